@@ -3,9 +3,10 @@
 //
 //	client ──call──▶ Server: question ──▶ roots: copies of the models ──▶ inev: a process ──▶ result
 //
-// Each call is a run of the command inev, in a process of its own: so a call has a budget of its own, can be
-// stopped at any time, and its text and JSON are what the command writes.
+// Each call is a run of the command inev, in a process of its own: so a call has a budget of its
+// own, can be stopped at any time, and returns the text and JSON of the command.
 //
-// The invariant that holds inside: no byte of a file outside the roots is read, no text of a call or of a model
-// becomes a flag, and what is said about a model stands in quoted lines of at most [MostText] bytes.
+// The invariant that holds inside: no byte of a file outside the roots is read, no text of a call
+// or of a model becomes a flag, and text about a model stands in quoted lines of at most [MostText]
+// bytes.
 package agent

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// A question is what a tool is asked. Its fields are the tool's arguments.
+// A question is a call of a tool. Its fields are the tool's arguments.
 type question interface {
 	// command returns the run of inev that answers the question.
 	command() command
@@ -18,7 +18,7 @@ type question interface {
 type command struct {
 	name    string
 	flags   []string
-	models  []string // as the client names them
+	models  []string // in the client's words
 	formula string
 }
 

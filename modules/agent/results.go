@@ -13,10 +13,10 @@ import (
 // MostText is the largest size of the text of a result, in bytes.
 const MostText = 2048
 
-// lineFor is the number of bytes reserved for the line about what is missing.
+// lineFor is the number of bytes reserved for the line about omitted text.
 const lineFor = 100
 
-// answer runs a question, and returns what the client gets.
+// answer runs a question, and returns the result for the client.
 func (s *Server) answer(ctx context.Context, roots []string, q question) (*mcp.CallToolResult, error) {
 	c := q.command()
 	if drawn, is := q.(diagramQuestion); is {
@@ -67,9 +67,8 @@ func failure(said string) *mcp.CallToolResult {
 	return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: quoted(said)}}}
 }
 
-// quoted returns a text as quoted lines, as many as [MostText] allows. inev writes line breaks
-// and control characters of labels as escapes, so that no label can end its line; any that
-// remain are replaced.
+// quoted returns a text as quoted lines, as many as [MostText] allows. inev escapes line breaks and
+// control characters of labels, so that no label can end its line; quoted replaces any that remain.
 func quoted(text string) string {
 	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
 	var b strings.Builder
@@ -84,7 +83,7 @@ func quoted(text string) string {
 			continue
 		}
 		missing := len(lines) - i
-		if i == 0 { // one line that is longer than all may be
+		if i == 0 { // a single line may be longer than all the room
 			b.WriteString(cut(line, left-1) + "\n")
 			missing--
 			fmt.Fprintf(&b, "The line is cut, and %d follow; the resource has all.\n", missing)

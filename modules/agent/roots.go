@@ -21,11 +21,11 @@ import (
 // mostModel is the largest size of a model's file, in bytes.
 const mostModel = 1 << 30
 
-// rootsAsked is the name under which the client is asked for its roots.
+// rootsAsked is the identifier of the request for the client's roots.
 const rootsAsked = "roots"
 
-// roots returns the folders below which files may be read: those of the options, or else those
-// of the client, which has to be asked.
+// roots returns the folders below which files may be read: those of the options or, if there are
+// none, those of the client, which roots requests.
 func (s *Server) roots(client *mcp.ClientCapabilities, answers mcp.InputResponseMap) (folders []string, ask mcp.InputRequestMap, err error) {
 	if len(s.options.Roots) > 0 {
 		return s.options.Roots, nil, nil
@@ -58,8 +58,8 @@ func foldersOf(roots []*mcp.Root) []string {
 	return folders
 }
 
-// copyModel copies the model that a client names into a folder, and returns its name there. The
-// copy cannot be replaced between the check and the reading.
+// copyModel copies the model that a client names into a folder, and returns its name there. Nobody
+// can replace the copy between the check and the reading.
 func copyModel(roots []string, name, folder string) (copied string, err error) {
 	if made := (frontend.Specification{Path: name}).Made(); made != "" {
 		return "", fmt.Errorf("%q is a specification, and another program would have to make its model: have inev convert write a model first", name)
@@ -87,7 +87,7 @@ func copyModel(roots []string, name, folder string) (copied string, err error) {
 	return copied, nil
 }
 
-// openModel opens a regular file below a root. A link that leads out of its root is not followed.
+// openModel opens a regular file below a root. It follows no link that leads out of the root.
 func openModel(roots []string, name string) (*os.File, error) {
 	if len(roots) == 0 {
 		return nil, fmt.Errorf("%q cannot be read, for there are no roots: start inev-mcp with -root and the folder of the models", name)
@@ -117,8 +117,8 @@ func openModel(roots []string, name string) (*os.File, error) {
 	return nil, fmt.Errorf("%q cannot be read below a root: %w", name, first)
 }
 
-// namesBelow returns the paths of a file relative to a root, if it lies below; the root itself
-// may be reached by a link.
+// namesBelow returns the paths of a file relative to a root, if the file lies below it; the root
+// itself may be given by a link.
 func namesBelow(root, name string) []string {
 	if !filepath.IsAbs(name) {
 		return []string{name}

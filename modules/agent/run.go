@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// mostOutput is the largest output, in bytes; a larger one is refused.
+// mostOutput is the largest size of an output, in bytes; a larger one is an error.
 const mostOutput = 4 << 20
 
 // mostArguments bounds the total size of the arguments of a call, in bytes.
@@ -24,8 +24,8 @@ type run struct {
 	failed bool   // there is no answer
 }
 
-// run runs a command on copies of its models. A picture has a suffix, everything else a format.
-// The error is one of this package; the messages of inev about a failure are in the run.
+// run runs a command on copies of its models. A picture has a suffix, every other result a format.
+// The error is one of this package; messages of inev about a failure are in the run.
 func (s *Server) run(ctx context.Context, roots []string, c command, format, picture string) (made run, err error) {
 	if err := c.check(); err != nil {
 		return run{}, err
@@ -108,8 +108,8 @@ func (s *Server) line(c command, models []string, format, picture string) []stri
 	return line
 }
 
-// process runs inev in a folder, without standard input. It is ended with the context, or some
-// time after inev's own limit.
+// process runs inev in a folder, without standard input. It ends inev when the context is done, or
+// some time after inev's own limit.
 func (s *Server) process(ctx context.Context, folder string, line []string) (run, error) {
 	limited, stop := context.WithTimeout(ctx, s.options.Timeout+s.options.Timeout/10+time.Second)
 	defer stop()
@@ -158,7 +158,8 @@ func readPicture(path string) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
-// A bounded writer keeps a bounded number of bytes; beyond, it calls full, if that is not nil.
+// A bounded writer keeps a limited number of bytes; when there are more, it calls full, unless that
+// is nil.
 type bounded struct {
 	kept bytes.Buffer
 	most int

@@ -15,14 +15,14 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// Options say what a server may do.
+// Options are the settings of a server.
 type Options struct {
-	Command  string        // the inev that is run
-	Roots    []string      // folders below which models may lie; if there are none, the roots of the client
-	Memory   string        // of each call, such as 1GB; "": what inev takes by itself
+	Command  string        // the path of inev
+	Roots    []string      // the folders below which models may lie; if there are none, the roots of the client
+	Memory   string        // for each call, such as 1GB; "" for inev's own default
 	Timeout  time.Duration // of each call; 0: a minute
-	Parallel int           // how many calls are worked on at once, others wait; 0: one
-	Folder   string        // where calls have their temporary folders; "": where the system has them
+	Parallel int           // the number of calls that are answered at once, while others wait; 0 stands for 1
+	Folder   string        // the folder of the calls' temporary folders; "" for that of the system
 	Version  string
 }
 
@@ -31,7 +31,7 @@ type Server struct {
 	options Options
 	places  chan struct{}
 	working sync.WaitGroup
-	ctx     context.Context // ends with the server, and with it all processes
+	ctx     context.Context // done when the server ends, and then all processes end
 	end     context.CancelFunc
 	asked   map[string]func([]byte) (question, error)
 	mcp     *mcp.Server
@@ -81,8 +81,8 @@ func (s *Server) Run(ctx context.Context, in io.ReadCloser, out io.WriteCloser) 
 	return err
 }
 
-// A watched reader calls end when its input ends: the SDK would wait for calls under way, whose
-// answers nobody reads.
+// A watched reader calls end when its input ends, since the SDK would wait for calls under way,
+// whose answers nobody reads.
 type watched struct {
 	io.ReadCloser
 	end func()
@@ -103,7 +103,7 @@ type choices map[string][]any
 func add[Q question](s *Server, name, description string, allowed choices) {
 	schema, err := jsonschema.For[Q](nil)
 	if err != nil {
-		panic(err) // the types are those above
+		panic(err) // the types above
 	}
 	for argument, values := range allowed {
 		schema.Properties[argument].Enum = values

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// pathOf returns the path of a file, "" for what is none.
+// pathOf returns the path of a file, "" if the address names no file.
 func pathOf(uri string) string {
 	u, err := url.Parse(uri)
 	if err != nil || u.Scheme != "file" {

@@ -29,16 +29,18 @@ import (
 	"github.com/inev-lts/inev/report/page"
 )
 
-// An Analyst knows models. Its methods are called by many goroutines, and end when their contexts do.
-// Questions and answers are plain data, which JSON carries without loss, so that an analyst may be another process.
+// An Analyst reads models and answers questions about them. Many goroutines may call its methods,
+// which end when their contexts do. Questions and answers are plain data, which JSON carries
+// without loss, so that an analyst may be another process.
 type Analyst interface {
-	// Facts returns what formulas about a model are written with. The error says why the model cannot be read.
+	// Facts returns the elements of formulas about a model. The error is the reason why the model
+	// cannot be read.
 	Facts(ctx context.Context, q Question) (*Facts, error)
 	// Answer answers a question. A failure is part of the result.
 	Answer(ctx context.Context, q Question) (*Answer, error)
 }
 
-// Facts are what formulas about a model are written with.
+// Facts are the elements of formulas about a model.
 type Facts struct {
 	// Labels are in the order of the model.
 	Labels      []string   `json:"labels"`
@@ -47,37 +49,39 @@ type Facts struct {
 	Transitions int        `json:"transitions"`
 }
 
-// A Variable is one of the states of a model, with its first values.
+// A Variable is a variable of the states of a model, with its first values.
 type Variable struct {
 	Name   string   `json:"name"`
 	Values []string `json:"values"`
 }
 
-// A Question is a job, and what is to be shown of its answer.
+// A Question is a job, with the parts of its answer to be shown.
 type Question struct {
 	Job batch.Job `json:"job"`
-	// Page asks for the page, Picture for an SVG of the model as a whole.
+	// Page requests the page, Picture an SVG of the whole model.
 	Page    bool `json:"page,omitempty"`
 	Picture bool `json:"picture,omitempty"`
-	// TLA is the specification in TLA+ whose property, or expression, the formula of the job is; "" for none. The model
-	// of the job is its graph; without a formula all properties of its configuration are asked.
+	// TLA is the TLA+ specification that has the formula of the job as a property or an expression;
+	// "" for none. The model of the job is the graph of the specification; without a formula, the
+	// question is about all properties of its configuration.
 	TLA string `json:"tla,omitempty"`
-	// Trusted allows that other programs make the model of a specification.
+	// Trusted allows other programs to make the model of a specification.
 	Trusted bool `json:"trusted,omitempty"`
 }
 
-// An Answer is what became of a question.
+// An Answer is the answer to a question.
 type Answer struct {
 	Result batch.Result `json:"result"`
-	// Assumptions are such as would make a violated property hold, the weakest notion first.
+	// Assumptions would make a violated property hold, the weakest notion first.
 	Assumptions []string `json:"assumptions,omitempty"`
 	Page        string   `json:"page,omitempty"`
 	Picture     string   `json:"picture,omitempty"`
-	// NotDrawn says why there is no picture.
+	// NotDrawn is the reason why there is no picture.
 	NotDrawn string `json:"not_drawn,omitempty"`
-	// Notes say what the page does not.
+	// Notes are remarks that the page lacks.
 	Notes []string `json:"notes,omitempty"`
-	// Files are the specification's, and Places where the actions of the run stand in them, nil for what stands nowhere.
+	// Files are the files of the specification, and Places the positions in them of the actions on
+	// the run, nil for an action without a position.
 	Files  []string               `json:"files,omitempty"`
 	Places []*specification.Place `json:"places,omitempty"`
 }
@@ -85,13 +89,13 @@ type Answer struct {
 // Limits bound the work on each question.
 type Limits struct {
 	Timeout time.Duration
-	Memory  resources.Limit // none where its Bytes are 0
+	Memory  resources.Limit // no limit if its Bytes are 0
 	Version string
 	// Transitions is how many a model may have; 0 for any number.
 	Transitions int64
 }
 
-// Local is an analyst in this process. It keeps the models that it was asked about last.
+// Local is an analyst in this process. It keeps the most recently used models.
 type Local struct {
 	limits Limits
 	engine *graphviz.Engine
@@ -100,14 +104,14 @@ type Local struct {
 	kept []*kept // in the order of use
 }
 
-// kept is a model, as it was in its file at a time.
+// kept is a model, as its file was at a certain time.
 type kept struct {
 	path  string
 	stamp string
 	model *batch.Model
 }
 
-// mostKept is how many transitions the kept models have together, besides the last.
+// mostKept is the largest number of transitions of all kept models together, except the last.
 const mostKept = 10_000_000
 
 // NewLocal returns an analyst, to be closed.
@@ -118,7 +122,8 @@ func NewLocal(l Limits) *Local {
 // Close ends the use of the analyst.
 func (a *Local) Close() { a.engine.Close() }
 
-// stampOf returns another text once a file has changed, without reading it; "" if there is none.
+// stampOf returns a text that differs after a file has changed, without reading the file; "" if the
+// file does not exist.
 func stampOf(path string) string {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -127,7 +132,7 @@ func stampOf(path string) string {
 	return fmt.Sprint(info.Size(), " ", info.ModTime().UnixNano())
 }
 
-// models are what the jobs of one question read.
+// models are the models that the jobs of one question read.
 type models struct {
 	*Local
 	trusted bool
@@ -138,7 +143,7 @@ func (m models) Digest(ctx context.Context, j batch.Job) (string, error) {
 	return batch.Digest(ctx, j.Path)
 }
 
-// Model returns a model, with the values of its states, as a job asks for it.
+// Model returns a model, with the values of its states, for a job.
 func (m models) Model(ctx context.Context, j batch.Job) (*batch.Model, error) {
 	if j.States != nil || j.Options.Lenient || j.Config != nil {
 		return batch.ReadingEach(m.limits.Memory, 0).Model(ctx, j)
@@ -152,7 +157,7 @@ func (m models) Model(ctx context.Context, j batch.Job) (*batch.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !made { // of what a specification includes, the file says nothing
+	if !made { // the files that a specification includes do not change the stamp
 		m.keep(&kept{j.Path, stamp, read})
 	}
 	return read, nil
@@ -202,7 +207,7 @@ func (m models) read(ctx context.Context, j batch.Job, made bool) (*batch.Model,
 	return &batch.Model{LTS: marked, States: read.States, Warnings: warnings, Digest: read.Digest, Took: time.Since(start)}, nil
 }
 
-// admit refuses a model that is too large.
+// admit returns an error if a model is too large.
 func (l Limits) admit(name string, transitions int64) error {
 	if l.Transitions == 0 || transitions <= l.Transitions {
 		return nil
@@ -210,7 +215,7 @@ func (l Limits) admit(name string, transitions int64) error {
 	return fmt.Errorf("%s: its %d transitions are more than the %d that the engine in the editor takes; install inev-ls", name, transitions, l.Transitions)
 }
 
-// find returns a model that is kept, nil if none is, or another one by now.
+// find returns a kept model, nil if it is not kept, or has changed since.
 func (a *Local) find(path, stamp string) *batch.Model {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -273,7 +278,7 @@ func numParameters(m *batch.Model) int {
 	return m.States.NumParameters()
 }
 
-// within returns the context of a question, with its limits.
+// within returns the context of a question, with the question's limits.
 func (a *Local) within(ctx context.Context) (context.Context, context.CancelFunc) {
 	if a.limits.Memory.Bytes != 0 {
 		ctx = resources.NewBudget(a.limits.Memory, nil).With(ctx)
@@ -306,7 +311,7 @@ func (a *Local) Answer(ctx context.Context, q Question) (*Answer, error) {
 	return answer, ctx.Err()
 }
 
-// show adds to an answer what it shows of an explanation.
+// show adds the requested parts of an explanation to an answer.
 func (a *Local) show(ctx context.Context, q Question, e *explain.Explanation, to *Answer) error {
 	to.Assumptions = assumptionsOf(e)
 	if q.Page {
@@ -372,8 +377,8 @@ func (a *Local) picture(ctx context.Context, e *explain.Explanation, to *Answer)
 	return nil
 }
 
-// assumptionsOf returns assumptions that would make the property hold, of each notion a smallest one. Of two
-// notions that comes first which counts more runs.
+// assumptionsOf returns assumptions that would make the property hold: for each notion a smallest
+// one, first that of the notion under which more runs count.
 func assumptionsOf(e *explain.Explanation) []string {
 	if e.Fairness == nil || e.Verdict != explain.Violated {
 		return nil

@@ -12,7 +12,7 @@ import (
 	"github.com/inev-lts/inev/batch"
 )
 
-// asking is what a document asks.
+// asking is the set of questions of a document.
 type asking struct {
 	doc  *document
 	file *formulaFile // nil for a manifest
@@ -21,18 +21,18 @@ type asking struct {
 	all      []asked
 }
 
-// asked is one question of a document: a formula, and a model.
+// asked is one question of a document: a formula with a model.
 type asked struct {
 	formula    *written // nil in a manifest
-	start, end int      // where the question stands
+	start, end int      // the range of the question in the text
 	line       int
 	job        batch.Job
 }
 
-// targets are what the formulas of a file are about.
+// targets are the models that the formulas of a file are about.
 type targets struct {
-	named string   // what the file names
-	paths []target // named ones, or else those next to the file
+	named string   // the name in the file
+	paths []target // named models, otherwise those next to the file
 	jobs  []batch.Job
 }
 
@@ -41,10 +41,11 @@ type target struct {
 	where      *directive // nil if it is not named
 }
 
-// manifestNames are the names of manifests that are looked for, in a folder and all above it.
+// manifestNames are the names of manifests, which are searched in a folder and in all folders above
+// it.
 var manifestNames = []string{"inev.yaml", "inev.yml"}
 
-// readManifest is a manifest as it was read last.
+// readManifest is the last version of a manifest that was read.
 type readManifest struct {
 	stamp string
 	jobs  []batch.Job
@@ -76,7 +77,7 @@ func (s *Server) askingOf(ctx context.Context, d *document, fresh bool) *asking 
 	return a
 }
 
-// askFile asks each formula of a file about each of its models.
+// askFile makes a question of each formula of a file and each of its models.
 func (s *Server) askFile(ctx context.Context, a *asking, fresh bool) {
 	t := s.targetsOf(ctx, a, fresh)
 	for _, w := range a.file.formulas {
@@ -111,7 +112,8 @@ func (s *Server) askFile(ctx context.Context, a *asking, fresh bool) {
 	}
 }
 
-// targetsOf finds the models of a file: the named ones, or else those next to it, and the jobs of manifests.
+// targetsOf finds the models of a file: the named ones, otherwise those next to the file, and the
+// jobs of manifests.
 func (s *Server) targetsOf(ctx context.Context, a *asking, fresh bool) *targets {
 	var named []string
 	for _, m := range a.file.models {
@@ -122,7 +124,7 @@ func (s *Server) targetsOf(ctx context.Context, a *asking, fresh bool) *targets 
 	if o := s.open[a.doc.uri]; o != nil && o.targets != nil && o.targets.named == key && !fresh {
 		found := *o.targets
 		s.mu.Unlock()
-		for i := range found.paths { // the places may be others
+		for i := range found.paths { // the positions may have changed
 			if found.paths[i].where != nil {
 				return s.findTargets(ctx, a, key)
 			}
@@ -180,7 +182,7 @@ func (s *Server) findTargets(ctx context.Context, a *asking, key string) *target
 	return t
 }
 
-// isInside reports whether a folder is one of the workspace.
+// isInside reports whether a folder lies in a folder of the workspace.
 func (s *Server) isInside(folder string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -190,7 +192,8 @@ func (s *Server) isInside(folder string) bool {
 	})
 }
 
-// jobsIn returns the jobs of a manifest, none if there is none, or it has mistakes: these are shown in itself.
+// jobsIn returns the jobs of a manifest; none if there is no manifest, or if it has mistakes, which
+// its own document shows.
 func (s *Server) jobsIn(ctx context.Context, path string) []batch.Job {
 	stamp := stampOf(path)
 	if stamp == "" {
@@ -214,7 +217,7 @@ func (s *Server) jobsIn(ctx context.Context, path string) []batch.Job {
 	return read.jobs
 }
 
-// askManifest asks what a manifest asks.
+// askManifest makes the questions of a manifest.
 func (s *Server) askManifest(ctx context.Context, a *asking) {
 	m, err := (&batch.Manifest{File: a.doc.path}).Holding(ctx, []byte(a.doc.text))
 	if err != nil {

@@ -11,25 +11,26 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// model is what is known of one, as it was when it was last looked at.
+// model is the knowledge about a model at the time when it was last read.
 type model struct {
 	stamp    string
 	facts    *Facts
 	alphabet *lts.Alphabet
 	// patterns mean labels, or all labels of a gate, in alphabetical order.
 	patterns []string
-	wrong    string // why it cannot be read
+	wrong    string // the reason why it cannot be read
 	// memory keeps the candidates for hints about mistakes.
 	memory memo.Memory
 }
 
-// verdict is what became of a question, nil as long as it is not known.
+// verdict is the answer to a question, nil if it is not known yet.
 type verdict struct{ answer *Answer }
 
-// verdictKey identifies a question about a model as it was at a time.
+// verdictKey identifies a question about a model at a certain time.
 func verdictKey(j batch.Job, stamp string) string { return stamp + "\x00" + keyOf(j) }
 
-// verdictOf returns what is known of a question: the verdict, and whether it is being looked for.
+// verdictOf returns the verdict on a question, nil if it is not known, and whether it is being
+// computed.
 func (s *Server) verdictOf(j batch.Job) (v *verdict, known bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -41,7 +42,7 @@ func (s *Server) verdictOf(j batch.Job) (v *verdict, known bool) {
 	return v, known
 }
 
-// modelsOf returns what is known of the models of a document.
+// modelsOf returns the known models of a document.
 func (s *Server) modelsOf(a *asking) []*model {
 	paths := map[string]bool{}
 	var all []*model
@@ -78,7 +79,7 @@ func (s *Server) trusted() bool {
 	return s.client.Options.Trusted
 }
 
-// check looks at the models of a document, and answers its questions that have no answer yet.
+// check reads the models of a document, and answers its questions that have no answer yet.
 func (s *Server) check(uri string) {
 	s.mu.Lock()
 	o := s.open[uri]
@@ -107,7 +108,7 @@ func (s *Server) checked(ctx context.Context, d *document) {
 			models[q.job.Path] = stampOf(q.job.Path)
 		}
 	}
-	if a.file != nil { // those that no formula asks about as yet
+	if a.file != nil { // the models that no formula is about yet
 		for _, t := range s.targetsOf(ctx, a, false).paths {
 			models[t.path] = stampOf(t.path)
 		}
@@ -166,7 +167,7 @@ func (s *Server) learn(ctx context.Context, uri, path string) {
 	s.diagnose(uri)
 }
 
-// patternsOf returns the patterns that mean a label, or all labels of a gate.
+// patternsOf returns the patterns for a label, or for all labels of a gate.
 func patternsOf(labels []string) []string {
 	var all []string
 	for _, label := range labels {
@@ -182,7 +183,7 @@ func patternsOf(labels []string) []string {
 	return slices.Compact(all)
 }
 
-// decide answers a question, unless there is an answer.
+// decide answers a question, unless it is answered.
 func (s *Server) decide(ctx context.Context, uri string, j batch.Job) {
 	s.mu.Lock()
 	m := s.known[j.Path]
@@ -211,7 +212,7 @@ func (s *Server) decide(ctx context.Context, uri string, j batch.Job) {
 	switch {
 	case ctx.Err() != nil || err == nil && answer.Result.Status == batch.Canceled:
 		if v := s.verdicts[key]; v != nil && v.answer == nil {
-			delete(s.verdicts, key) // somebody else may be at it, and will say so
+			delete(s.verdicts, key) // another goroutine may be answering it, and will report the answer
 		}
 	case err != nil:
 		answer = &Answer{Result: batch.Result{Job: j, Status: batch.Failed, Error: err.Error()}}
@@ -226,10 +227,10 @@ func (s *Server) decide(ctx context.Context, uri string, j batch.Job) {
 	}
 }
 
-// mostVerdicts is how many are kept that no text asks for any more.
+// mostVerdicts is the largest number of kept verdicts on questions that no text has any more.
 const mostVerdicts = 1000
 
-// forget forgets what no document that is open asks for, where that is much.
+// forget forgets verdicts on questions that no open document has, if there are many.
 func (s *Server) forget() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -265,7 +266,7 @@ func shownPath(uri, path string) string {
 	return path
 }
 
-// shownVerdicts tell the extension for VS Code what is known of the questions of a document.
+// shownVerdicts are the verdicts on the questions of a document, for the extension for VS Code.
 type shownVerdicts struct {
 	URI     string         `json:"uri"`
 	Version int            `json:"version"`
@@ -286,7 +287,7 @@ type shownVerdict struct {
 	Milli   float64 `json:"ms,omitempty"`
 }
 
-// shows lets the client know that there is something new next to the text.
+// shows tells the client to fetch the texts next to the lines again.
 func (s *Server) shows(uri string) {
 	s.mu.Lock()
 	client := s.client

@@ -1,4 +1,4 @@
 package editor
 
-// commandOf returns no command: in a browser there is none.
+// commandOf returns no command, since a browser cannot run any.
 func commandOf(Question) []string { return nil }

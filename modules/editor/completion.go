@@ -8,20 +8,21 @@ import (
 	"strings"
 )
 
-// mostOffered is how many labels are offered at a time; more as more of one is written.
+// mostOffered is the largest number of labels that are offered at a time; typing more of a label
+// offers others.
 const mostOffered = 200
 
-// offers are what could stand at a place.
+// offers are the texts that could be inserted at a position.
 type offers struct {
 	doc *document
-	// line is the line of the place, or as much of it as counts, and start where that begins.
+	// line is the relevant part of the line up to the position, and start where it begins.
 	line          string
 	start, offset int
-	models        []*model // what is known of the document's
+	models        []*model // the known models of the document
 	list          *completionList
 }
 
-// find finds what could stand there.
+// find finds the texts that could be inserted.
 func (o *offers) find(ctx context.Context) {
 	before := strings.TrimLeft(o.line[:o.offset-o.start], " \t")
 	switch {
@@ -34,13 +35,13 @@ func (o *offers) find(ctx context.Context) {
 	}
 }
 
-// add adds an item that takes the place of what has been begun.
+// add adds an item that replaces the text that has been begun.
 func (o *offers) add(from, to int, item completionItem, text string) {
 	item.TextEdit = &edit{o.doc.span(from, to), text}
 	o.list.Items = append(o.list.Items, item)
 }
 
-// ofComment offers what comments mean to editors.
+// ofComment offers the comments that mean something to editors.
 func (o *offers) ofComment(comment string) {
 	if rest, is := strings.CutPrefix(comment, fairDirective); is {
 		from := o.offset - len(strings.TrimLeft(rest, " "))
@@ -87,7 +88,7 @@ func (o *offers) ofFolder(begun string) {
 	}
 }
 
-// ofFormula offers patterns, scopes, and what the models of the document have.
+// ofFormula offers patterns, scopes, and the elements of the document's models.
 func (o *offers) ofFormula(ctx context.Context) {
 	d, line, start := o.doc, o.line, o.start
 	at := placeIn(line, o.offset-start)
@@ -128,13 +129,13 @@ func (o *offers) ofFormula(ctx context.Context) {
 	o.list.Items = slices.CompactFunc(o.list.Items, func(a, b completionItem) bool { return a.Label == b.Label && a.Kind == b.Kind })
 }
 
-// firstFrom returns the index of the first text that does not come before one.
+// firstFrom returns the index of the first text that does not come before from.
 func firstFrom(sorted []string, text string) int {
 	i, _ := slices.BinarySearch(sorted, text)
 	return i
 }
 
-// ofStates offers variables of states, and behind an operator the values of one.
+// ofStates offers variables of states and, behind an operator, the values of its variable.
 func (o *offers) ofStates(f *Facts, from, to int) {
 	begun := o.doc.text[from:o.offset]
 	before := strings.TrimRight(o.line[:from-o.start], " ")
@@ -180,7 +181,7 @@ var fields = []struct{ name, means string }{
 	{"cfg", "the configuration of TLC"},
 }
 
-// ofManifest offers fields, and values of those that have few.
+// ofManifest offers fields, and the values of fields that have few.
 func (o *offers) ofManifest(ctx context.Context) {
 	before := o.line[:o.offset-o.start]
 	key, value, valued := strings.Cut(strings.TrimLeft(before, " -"), ":")

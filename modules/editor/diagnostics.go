@@ -10,8 +10,8 @@ import (
 	"github.com/inev-lts/inev/batch"
 )
 
-// diagnose finds out what is wrong with a text, and says so, unless there is a newer one by then. The channel
-// is closed when that is done.
+// diagnose finds the mistakes in a text, and sends them unless there is a newer text. It closes the
+// channel at the end.
 func (s *Server) diagnose(uri string) <-chan struct{} {
 	done := make(chan struct{})
 	s.mu.Lock()
@@ -42,7 +42,7 @@ func (s *Server) diagnose(uri string) <-chan struct{} {
 	return done
 }
 
-// diagnosticsOf returns what is wrong, in the order of the text.
+// diagnosticsOf returns the mistakes, in the order of the text.
 func (s *Server) diagnosticsOf(ctx context.Context, d *document) []diagnostic {
 	a := s.askingOf(ctx, d, false)
 	all := []diagnostic{}
@@ -122,12 +122,12 @@ func (s *Server) unread(ctx context.Context, a *asking, add func(from, to, sever
 	}
 }
 
-// learnSoon looks at a model that a text has just named.
+// learnSoon reads a model that a text has just named.
 func (s *Server) learnSoon(uri, path string) {
 	stamp := stampOf(path)
 	s.mu.Lock()
 	o := s.open[uri]
-	if s.known[path] != nil || o == nil || stamp == "" { // while a name is typed there is no such file
+	if s.known[path] != nil || o == nil || stamp == "" { // there is no such file while the name is typed
 		s.mu.Unlock()
 		return
 	}
@@ -138,7 +138,8 @@ func (s *Server) learnSoon(uri, path string) {
 	})
 }
 
-// unmatched reports a step that matches no label of the model, nil if all do or it is not known.
+// unmatched reports a step that matches no label of the model, nil if there is none or it is not
+// known.
 func (s *Server) unmatched(ctx context.Context, d *document, q asked) *diagnostic {
 	s.mu.Lock()
 	m := s.known[q.job.Path]
@@ -152,7 +153,7 @@ func (s *Server) unmatched(ctx context.Context, d *document, q asked) *diagnosti
 	}
 	f, o, err := q.job.Question(ctx)
 	if err != nil {
-		return nil // the verdict has it
+		return nil // the verdict has this message
 	}
 	err = f.Unmatched(ctx, m.alphabet)
 	from, to := q.start, q.end
@@ -180,7 +181,7 @@ func (s *Server) unmatched(ctx context.Context, d *document, q asked) *diagnosti
 	}
 }
 
-// find returns where a pattern stands in a formula, -1 if that is not found.
+// find returns the position of a pattern in a formula, -1 if it is not found.
 func find(text string, p actl.Pattern) int {
 	spellings := []string{p.String()}
 	if label, is := p.Unquoted(); is {
@@ -208,7 +209,7 @@ func find(text string, p actl.Pattern) int {
 	return -1
 }
 
-// bounded reports whether a part of a text is a word of its own.
+// bounded reports whether a part of a text is a whole word.
 func bounded(text string, from, to int) bool {
 	inWord := func(c byte) bool {
 		return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
@@ -216,7 +217,7 @@ func bounded(text string, from, to int) bool {
 	return (from == 0 || !inWord(text[from]) || !inWord(text[from-1])) && (to == len(text) || !inWord(text[to-1]) || !inWord(text[to]))
 }
 
-// hinted returns the patterns that a hint names, in its order.
+// hinted returns the patterns that a hint names, in the order of the hint.
 func hinted(hint string, patterns []string) []string {
 	rest := strings.TrimPrefix(strings.TrimPrefix(hint, "did you mean "), "the closest labels are ")
 	if rest == hint {
@@ -239,7 +240,7 @@ func hinted(hint string, patterns []string) []string {
 	return all
 }
 
-// judged adds what a verdict says about a question.
+// judged adds the diagnostic about the verdict on a question.
 func (s *Server) judged(d *document, q asked, add func(from, to, severity int, code, message string) *diagnostic) {
 	v, known := s.verdictOf(q.job)
 	if !known || v.answer == nil {
@@ -271,10 +272,10 @@ func (s *Server) judged(d *document, q asked, add func(from, to, severity int, c
 	}
 }
 
-// longestRule is how long the name of a rule may be, as in SARIF.
+// longestRule is the largest length of the name of a rule, as in SARIF.
 const longestRule = 255
 
-// rule returns the name of the rule that a violation is one of: the property, as in SARIF.
+// rule returns the name of the rule that a violation breaks: the property, as in SARIF.
 func rule(j *batch.Job) string {
 	name := []rune(strings.Join(strings.Fields(j.Property()), " "))
 	if len(name) > longestRule {
@@ -283,7 +284,8 @@ func rule(j *batch.Job) string {
 	return string(name)
 }
 
-// decidedAt returns where the property is lost: places in the model's file, and its specification.
+// decidedAt returns the positions where the property is lost: in the model's file, and in its
+// specification.
 func decidedAt(d *document, q asked, r *batch.Result) []related {
 	c := r.Counterexample
 	if c == nil || c.Deciding == nil {

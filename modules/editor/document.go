@@ -6,13 +6,13 @@ import (
 	"unicode/utf8"
 )
 
-// document is a text as the editor has it. It is immutable: an edit makes another one.
+// document is a text in the editor. It is immutable: an edit makes a new document.
 type document struct {
 	uri     string
 	path    string
 	version int
 	text    string
-	lines   []int // where lines begin
+	lines   []int // the offsets where lines begin
 }
 
 func newDocument(uri string, version int, text string) *document {
@@ -38,7 +38,7 @@ func (d *document) edited(version int, changes []change) *document {
 	return d
 }
 
-// line returns a line without its end, and where it begins.
+// line returns a line without its end, and the offset where it begins.
 func (d *document) line(n int) (text string, start int) {
 	if n < 0 || n >= len(d.lines) {
 		return "", len(d.text)
@@ -51,7 +51,8 @@ func (d *document) line(n int) (text string, start int) {
 	return strings.TrimSuffix(d.text[start:end], "\r"), start
 }
 
-// offset returns where a position is in the text. One behind the end of a line is its end.
+// offset returns the offset of a position in the text. A position behind the end of a line stands
+// for the end.
 func (d *document) offset(p position) int {
 	if p.Line < 0 {
 		return 0
@@ -67,7 +68,7 @@ func (d *document) offset(p position) int {
 	return start + len(text)
 }
 
-// position returns the position of a place in the text.
+// position returns the position of an offset in the text.
 func (d *document) position(offset int) position {
 	offset = min(max(offset, 0), len(d.text))
 	line := sort.SearchInts(d.lines, offset+1) - 1

@@ -15,7 +15,8 @@ import (
 	"github.com/inev-lts/inev/report"
 )
 
-// hover describes what stands at a place: what a step matches, or what a formula means.
+// hover describes the text at a position: the labels that a step matches, or the meaning of a
+// formula.
 func (s *Server) hover(ctx context.Context, now snapshot, p positionParams) (*hover, error) {
 	d := now[p.TextDocument.URI]
 	if d == nil {
@@ -41,7 +42,7 @@ func (s *Server) hover(ctx context.Context, now snapshot, p positionParams) (*ho
 	return &hover{markdown(meaning), d.span(from, to)}, nil
 }
 
-// formulaAt returns the formula at a place, and where it stands.
+// formulaAt returns the formula at a position, and its range.
 func (a *asking) formulaAt(offset int) (f property.Formula, from, to int) {
 	if a.file != nil {
 		if w := a.file.at(offset); w != nil && w.formula != nil {
@@ -63,8 +64,8 @@ func (a *asking) formulaAt(offset int) (f property.Formula, from, to int) {
 // mostMatches is how many labels are listed.
 const mostMatches = 12
 
-// matches lists the labels that a step matches, of each model that the formula at a place is about; "" for no step,
-// or one that matches none.
+// matches lists the labels that a step matches, for each model that the formula at a position is
+// about; "" if there is no step, or it matches none.
 func (s *Server) matches(ctx context.Context, a *asking, from int, word string) string {
 	f, err := actl.Parse(ctx, "Inev("+word+")")
 	if err != nil || len(f.Steps()) != 1 || !f.Steps()[0].HasLabels() {
@@ -112,7 +113,7 @@ func counted(n int, noun string) string {
 	return fmt.Sprint(n, " ", noun)
 }
 
-// code returns a text as Markdown shows code, whatever is in it.
+// code returns any text as code in Markdown.
 func code(text string) string {
 	fence := "`"
 	for strings.Contains(text, fence) {
@@ -125,7 +126,8 @@ func code(text string) string {
 	return fence + text + fence
 }
 
-// meaningOf describes what a formula means, and how it is written in other logics, as inev formula does.
+// meaningOf describes the meaning of a formula, and how it is written in other logics, as inev
+// formula does.
 func meaningOf(ctx context.Context, f property.Formula, text string) (string, error) {
 	w, err := report.New("markdown", report.Options{})
 	if err != nil {
@@ -193,7 +195,7 @@ func (s *Server) lenses(ctx context.Context, now snapshot, p documentParams) ([]
 	return all, nil
 }
 
-// actions mend what is wrong at a place.
+// actions are edits that correct mistakes at a position.
 func (s *Server) actions(_ context.Context, now snapshot, p codeActionParams) ([]codeAction, error) {
 	d := now[p.TextDocument.URI]
 	all := []codeAction{}
@@ -230,7 +232,7 @@ func (s *Server) actions(_ context.Context, now snapshot, p codeActionParams) ([
 	return all, nil
 }
 
-// formatting writes patterns as inev does, and takes blanks at the ends of lines away.
+// formatting writes patterns in inev's form, and removes blanks at the ends of lines.
 func (s *Server) formatting(ctx context.Context, now snapshot, p documentParams) ([]edit, error) {
 	d := now[p.TextDocument.URI]
 	all := []edit{}
@@ -306,7 +308,7 @@ func (s *Server) signatureHelp(_ context.Context, now snapshot, p positionParams
 	return &signatureHelp{Signatures: []signature{shown}, ActiveParameter: min(at.argument, len(shown.Parameters)-1)}, nil
 }
 
-// completion offers what could stand at a place.
+// completion offers the texts that could be inserted at a position.
 func (s *Server) completion(ctx context.Context, now snapshot, p positionParams) (*completionList, error) {
 	list := &completionList{Items: []completionItem{}}
 	if d := now[p.TextDocument.URI]; d != nil {
@@ -325,7 +327,7 @@ type questionAt struct {
 	Name string `json:"name"` // of the job
 }
 
-// explain answers one with its page, for clients that show it themselves.
+// explain answers a question with its page, for clients that show pages.
 func (s *Server) explain(ctx context.Context, now snapshot, p questionAt) (*Answer, error) {
 	d := now[p.URI]
 	if d == nil {
@@ -340,7 +342,7 @@ func (s *Server) explain(ctx context.Context, now snapshot, p questionAt) (*Answ
 	return nil, fmt.Errorf("line %d asks nothing about %s any more", p.Line+1, p.Path)
 }
 
-// free is a question that stands in no document.
+// free is a question that is in no document.
 type free struct {
 	Path    string   `json:"path"`
 	Formula string   `json:"formula"`
@@ -349,7 +351,8 @@ type free struct {
 	Picture bool     `json:"picture"`
 }
 
-// ask answers one. Of a specification in TLA+ the formula is a property, or an expression.
+// ask answers a free question. For a specification in TLA+, the formula is a property, or an
+// expression.
 func (s *Server) ask(ctx context.Context, _ snapshot, p free) (*Answer, error) {
 	q := Question{Page: p.Page, Picture: p.Picture, Trusted: s.trusted()}
 	name, _, _ := strings.Cut(p.Formula, "(")
@@ -364,7 +367,7 @@ func (s *Server) ask(ctx context.Context, _ snapshot, p free) (*Answer, error) {
 	return s.analyst.Answer(ctx, q)
 }
 
-// execute carries out a command for clients that cannot: the page is shown in a browser.
+// execute carries out a command for clients that cannot: it shows the page in a browser.
 func (s *Server) execute(ctx context.Context, now snapshot, p executeParams) (any, error) {
 	if p.Command != explainCommand || len(p.Arguments) != 1 {
 		return nil, fmt.Errorf("there is no command %s with %d arguments", p.Command, len(p.Arguments))

@@ -13,8 +13,8 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// Directives are comments of a file with formulas that are for editors: at its top the models that it is
-// about, and above a formula an assumption under which runs count.
+// Directives are comments for editors in a file with formulas: at the top of the file the models
+// that it is about, and above a formula an assumption under which runs count.
 const (
 	modelDirective = "model:"
 	fairDirective  = "fair:"
@@ -26,26 +26,26 @@ type directive struct {
 	start, end int // of the text
 }
 
-// A written formula is one where it stands.
+// A written formula is a formula with its range in the text.
 type written struct {
 	text       string
 	start, end int // in the document
 	line       int
 	fair       []directive
 	formula    property.Formula // nil if it cannot be read
-	// wrong is what is wrong, and from and to where.
+	// wrong is a mistake, and its range.
 	wrong    string
 	from, to int
 }
 
-// formulaFile is what is written in a file with formulas.
+// formulaFile is the content of a file with formulas.
 type formulaFile struct {
 	models   []directive
 	formulas []*written
 }
 
-// readFormulas reads a file as commands do: a batch takes a formula from each line, and inev check one that may
-// go over several; # begins comments.
+// readFormulas reads a file as commands do: a batch reads a formula from each line, and inev check
+// reads one formula, which may have several lines; # begins comments.
 func readFormulas(ctx context.Context, d *document) *formulaFile {
 	f := &formulaFile{}
 	var fair []directive
@@ -150,7 +150,7 @@ func lastRune(text string) string {
 	return text[len(text)-size:]
 }
 
-// tokenAt returns the word, or else the character, that begins at a place.
+// tokenAt returns the word, or else the character, that begins at an offset.
 func tokenAt(text string, at int) string {
 	rest := text[at:]
 	if n := strings.IndexFunc(rest, func(r rune) bool { return strings.ContainsRune(" \t,;(){}[]\"", r) }); n > 0 {
@@ -162,7 +162,7 @@ func tokenAt(text string, at int) string {
 	return rest[:size]
 }
 
-// at returns the formula that stands at a place, nil if none does.
+// at returns the formula at a position, nil if there is none.
 func (f *formulaFile) at(offset int) *written {
 	for _, w := range f.formulas {
 		if w.start <= offset && offset <= w.end {

@@ -2,17 +2,17 @@ package editor
 
 import "strings"
 
-// pattern is how most properties are written, as help shows it.
+// pattern is a pattern of properties, as the help shows it.
 type pattern struct {
 	name string
-	// parameters are what stands in the parentheses, and between what.
+	// parameters are the texts between its parentheses, and the separators between these.
 	parameters []string
 	separators []string
 	snippet    string
 	means      string
 }
 
-// patterns are all of package actl; inev formula --help has the same sentences.
+// patterns are all patterns of package actl; inev formula --help has the same sentences.
 var patterns = []pattern{
 	{"Inev", []string{"A, B, …"}, nil, "Inev(${1:A}, ${2:B})", "On every run `A` happens, and later `B`. A run goes on for ever, or ends in a deadlock."},
 	{"Response", []string{"A", "B, C, …"}, []string{"; "}, "Response(${1:REQ}; ${2:ACK})", "After every `A`, strictly later, `B` happens, and later `C`."},
@@ -23,7 +23,7 @@ var patterns = []pattern{
 	{"DeadlockFree", nil, nil, "DeadlockFree", "No run ends."},
 }
 
-// scopes are what can stand after the last semicolon of a pattern.
+// scopes are the texts that may follow the last semicolon of a pattern.
 var scopes = []struct{ name, snippet, means string }{
 	{"before", "before ${1:X}", "until the first `X`"},
 	{"after", "after ${1:X}", "from the first `X` on"},
@@ -43,7 +43,7 @@ func patternOf(name string) *pattern {
 	return nil
 }
 
-// signature returns the pattern with its parameters, and where each stands.
+// signature returns the pattern with its parameters, and the range of each.
 func (p *pattern) signature() signature {
 	var b strings.Builder
 	b.WriteString(p.name + "(")
@@ -70,7 +70,7 @@ func (p *pattern) signature() signature {
 
 func markdown(text string) markup { return markup{"markdown", text} }
 
-// assumptions are written above a formula as inev explain --fair takes them.
+// assumptions are written above a formula, in the syntax of inev explain --fair.
 var assumptions = []struct{ text, snippet, means string }{
 	{"weak", "weak:${1:A}", "`A` is not put off for ever while it stays possible; without labels: no label is"},
 	{"strong", "strong:${1:A}", "`A` is not put off for ever while it is possible again and again"},

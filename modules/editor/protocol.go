@@ -2,7 +2,7 @@ package editor
 
 import "encoding/json"
 
-// The messages of LSP 3.17 that the server reads and writes, as far as it does.
+// The messages of LSP 3.17 that the server reads and writes, with the members that it uses.
 type (
 	position struct {
 		Line      int `json:"line"`
@@ -65,11 +65,11 @@ type (
 		} `json:"capabilities"`
 		Options initializationOptions `json:"initializationOptions"`
 	}
-	// initializationOptions are what the extension for VS Code asks for.
+	// initializationOptions are the options that the extension for VS Code sends.
 	initializationOptions struct {
-		// Shows says that the client itself carries out inev.explain, and takes inev/verdicts.
+		// Shows reports that the client itself carries out inev.explain, and accepts inev/verdicts.
 		Shows bool `json:"shows"`
-		// Trusted allows that models are made of specifications, by other programs.
+		// Trusted allows other programs to make models of specifications.
 		Trusted bool `json:"trusted"`
 	}
 	diagnostic struct {
@@ -81,10 +81,10 @@ type (
 		RelatedInformation []related       `json:"relatedInformation,omitempty"`
 		Data               *diagnosticData `json:"data,omitempty"`
 	}
-	// diagnosticData is what a code action needs of a diagnostic.
+	// diagnosticData is the data of a diagnostic that a code action needs.
 	diagnosticData struct {
 		Replacements []string `json:"replacements,omitempty"` // of the range
-		Assumption   string   `json:"assumption,omitempty"`   // that would make it hold
+		Assumption   string   `json:"assumption,omitempty"`   // assumptions that would make the property hold
 	}
 	related struct {
 		Location location `json:"location"`

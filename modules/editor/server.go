@@ -18,12 +18,13 @@ import (
 // Options say how a server works.
 type Options struct {
 	Version string
-	// Trusted allows that models are made of specifications, by other programs, where the client
-	// does not say whether the workspace is trusted.
+	// Trusted allows other programs to make models of specifications, if the client does not report
+	// whether the workspace is trusted.
 	Trusted bool
-	// Look is how often it is looked whether models have changed, for clients that do not tell; 0 for never.
+	// Look is the time between two checks whether models have changed, for clients that do not
+	// report changes; 0 for no checks.
 	Look time.Duration
-	// Folder gets the pages that a client shows in a browser; "" for the system's own folder of such files.
+	// Folder gets the pages that a browser shows; "" for the system's folder of temporary files.
 	Folder string
 }
 
@@ -43,10 +44,11 @@ type Server struct {
 	open    map[string]*opened
 	running map[string]context.CancelFunc // requests that are being answered
 	known   map[string]*model             // by paths
-	// verdicts are the answers, by their questions and the models as they were.
+	// verdicts are the answers, by the questions and the versions of the models.
 	verdicts map[string]*verdict
 	read     map[string]*readManifest
-	// checks lets one question be answered at a time: the processors are the editor's, too.
+	// checks makes the server answer one question at a time, since the editor needs processors,
+	// too.
 	checks chan struct{}
 }
 
@@ -55,7 +57,7 @@ type opened struct {
 	doc *document
 	// kept are the questions of the text, nil if it has not been read yet.
 	kept *asking
-	// diagnosing and checking end what goes on for an older text.
+	// diagnosing and checking end the work for an older text.
 	diagnosing, checking context.CancelFunc
 	shown                []diagnostic
 	targets              *targets
@@ -71,16 +73,16 @@ func New(a Analyst, o Options) *Server {
 	return s
 }
 
-// Run serves a client until it leaves or ctx is done, and returns when nothing goes on any more.
+// Run serves a client until it leaves or ctx is done, and returns when all work has ended.
 func (s *Server) Run(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
 	return s.Serve(ctx, jsonrpc2.NewBufferedStream(pipe{in, out}, jsonrpc2.VSCodeObjectCodec{}))
 }
 
-// Serve is [Server.Run] for messages that come and go in another way.
+// Serve is [Server.Run] for messages that are carried in another way.
 func (s *Server) Serve(ctx context.Context, messages jsonrpc2.ObjectStream) error {
 	ctx, end := context.WithCancel(ctx)
 	s.ctx = ctx
-	s.conn = jsonrpc2.NewConn(ctx, messages, handler{s}) // nobody but the outbox uses it
+	s.conn = jsonrpc2.NewConn(ctx, messages, handler{s}) // only the outbox uses it
 	s.out.begin()
 	if s.options.Look > 0 {
 		s.working.Go(s.look)
@@ -108,7 +110,8 @@ type pipe struct {
 func (p pipe) Write(b []byte) (int, error) { return p.out.Write(b) }
 func (p pipe) Close() error                { return errors.Join(p.ReadCloser.Close(), p.out.Close()) }
 
-// outbox sends what nobody waits for in its order: who sends never waits for a client that does not read.
+// outbox sends messages that need no answer, in their order, so that no sender waits for a client
+// that does not read.
 type outbox struct {
 	mu    sync.Mutex
 	more  *sync.Cond
@@ -179,8 +182,8 @@ func params[P any](r *jsonrpc2.Request) (p P, err error) {
 	return p, err
 }
 
-// about calls do with the parameters of a notification; what cannot be decoded is passed over, for nobody
-// waits for an answer.
+// about calls do with the parameters of a notification; it ignores a notification that it cannot
+// decode, since nobody waits for an answer.
 func about[P any](r *jsonrpc2.Request, do func(P)) {
 	if p, err := params[P](r); err == nil {
 		do(p)
@@ -266,7 +269,8 @@ func (s *Server) requested(r *jsonrpc2.Request) {
 	}
 }
 
-// ask answers a request while later ones come, about the texts as they are now. It can be cancelled.
+// ask answers a request while later requests arrive, for the texts at this moment. It can be
+// cancelled.
 func ask[P, R any](s *Server, r *jsonrpc2.Request, do func(context.Context, snapshot, P) (R, error)) {
 	p, err := params[P](r)
 	if err != nil {
@@ -294,7 +298,8 @@ func ask[P, R any](s *Server, r *jsonrpc2.Request, do func(context.Context, snap
 	})
 }
 
-// contained turns a panic into an error: a mistake in inev does not end the editor's server.
+// contained turns a panic into an error, so that a mistake in inev does not end the editor's
+// server.
 func contained[R any](do func() (R, error)) (r R, err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
@@ -318,7 +323,7 @@ func (s *Server) answer(r *jsonrpc2.Request, result any, err error) {
 	})
 }
 
-// snapshot is what the server has when a request comes.
+// snapshot is the state of the server when a request arrives.
 type snapshot map[string]*document
 
 func (s *Server) snapshot() snapshot {
@@ -438,7 +443,7 @@ func (s *Server) look() {
 	}
 }
 
-// lookAgain checks anew if a file has changed that verdicts depend on.
+// lookAgain checks the documents again if a file has changed on which verdicts depend.
 func (s *Server) lookAgain() {
 	s.mu.Lock()
 	before := map[string]string{}

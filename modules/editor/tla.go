@@ -18,7 +18,8 @@ import (
 	"github.com/inev-lts/inev/report"
 )
 
-// graphOf returns the graph that TLC has left next to a specification, or else the specification itself, of which TLC makes one.
+// graphOf returns the graph that TLC has left next to a specification or, if there is none, the
+// specification itself, from which TLC makes one.
 func graphOf(tla string) string {
 	stem := strings.TrimSuffix(tla, filepath.Ext(tla))
 	for _, suffix := range []string{".dot", ".dump", ".dot.gz", ".dot.zst"} {
@@ -29,8 +30,9 @@ func graphOf(tla string) string {
 	return tla
 }
 
-// specified answers a question about properties of TLA+, under the fairness that the specification has. Of several, as those of
-// a configuration, the first one is explained that is violated. A failure is part of the result.
+// specified answers a question about properties of TLA+, under the fairness that the specification
+// has. If there are several properties, as in a configuration, it explains the first one that is
+// violated. A failure is part of the result.
 func (a *Local) specified(ctx context.Context, q Question) (*Answer, error) {
 	answer := &Answer{Result: batch.Result{Schema: batch.ResultSchema, Job: q.Job}}
 	limited, stop := a.within(ctx)

@@ -5,12 +5,12 @@ import (
 	"unicode/utf8"
 )
 
-// place is where the cursor stands in a formula.
+// place is the position of the cursor in a formula.
 type place struct {
-	// from is where the step begins that is being written, and to where it ends.
+	// from is where the step around the cursor begins, to where it ends.
 	from, to int
-	// call is the name of the innermost pattern around, "" if there is none; argument counts the semicolons
-	// in it before the cursor.
+	// call is the name of the innermost pattern around the cursor, "" if there is none; argument is
+	// the number of its semicolons before the cursor.
 	call     string
 	argument int
 	depth    int
@@ -19,8 +19,8 @@ type place struct {
 // separates reports whether a character ends a step outside of quotes and parentheses.
 func separates(c byte) bool { return strings.IndexByte(" \t\n,;(){}[]!&|<>-", c) >= 0 }
 
-// placeIn finds the place of a cursor: quotes and regular expressions are one step, and so is a name with
-// parentheses that belong to it, unless it is a pattern's.
+// placeIn finds the place of a cursor: a text in quotes and a regular expression are one step, and
+// so is a name with its parentheses, unless it is the name of a pattern.
 func placeIn(text string, cursor int) place {
 	type call struct {
 		name      string
@@ -70,8 +70,8 @@ func placeIn(text string, cursor int) place {
 	return p
 }
 
-// step returns where the step ends that begins at a place, the same if none does, and whether it is
-// the name of a pattern, behind which its parenthesis opens.
+// step returns where the step ends that begins at an offset, the same offset if none begins there,
+// and whether it is the name of a pattern, which the pattern's parenthesis follows.
 func step(text string, at int) (end int, opens bool) {
 	switch c := text[at]; {
 	case c == '"' || c == '/':

@@ -1,3 +1,3 @@
-// Package proof holds a checker of certificates that is proved correct in Coq, as README.md
-// describes. Its Go code only tests the program, against package certificate/verify.
+// Package proof has a checker of certificates that is proved correct in Coq, as README.md
+// describes. Its Go code only tests this program, by comparing it with package certificate/verify.
 package proof

@@ -7,11 +7,11 @@ import (
 	"github.com/inev-lts/inev/ctl/wmc"
 )
 
-// maxRun bounds the states of a run that is looked for step by step.
+// maxRun is the largest number of states of a run that is searched step by step.
 const maxRun = 100_000
 
-// Answer answers a formula in the initial states of the circuit: it holds if it does in all of them.
-// Errors as of [Check].
+// Answer answers a formula in the initial states of the circuit: it holds if it holds in all of
+// them. Errors are those of [Check].
 func (x *Circuit) Answer(ctx context.Context, f *ctl.Formula) (*Answer, error) {
 	a, _, err := Check(ctx, x.Model, f, x.Initial)
 	if err != nil {
@@ -51,8 +51,8 @@ func (x *Circuit) Answer(ctx context.Context, f *ctl.Formula) (*Answer, error) {
 	return out, err
 }
 
-// shownBy returns how a claim is shown: one run is about one initial state, which is enough if the
-// formula does not hold.
+// shownBy returns the evidence for a claim: a run is about one initial state, which is enough if
+// the formula does not hold.
 func shownBy(holds, least, some bool) kind {
 	switch {
 	case some && !holds:
@@ -87,7 +87,8 @@ func (x *Circuit) downRanks(ranks []Set, from Set) *Run {
 	return nil
 }
 
-// staying returns a run that stays where a claim holds: it ends where that is decided, or loops.
+// staying returns a run that stays where a claim holds: it ends in a state that decides the claim,
+// or loops.
 func (x *Circuit) staying(ctx context.Context, u *wmc.Unfolding[Set], holds bool, from Set) (*Run, error) {
 	sets := NewSets(x.Model)
 	stay := u.Fails
@@ -111,7 +112,8 @@ func (x *Circuit) staying(ctx context.Context, u *wmc.Unfolding[Set], holds bool
 			return run, nil
 		}
 		met = x.Or(met, at)
-		// Back to where the run has been, if that can be, or else to where it is decided.
+		// back to a state of the run if that is possible, otherwise to a state that decides the
+		// claim
 		if back := x.And(next, met); !x.empty(back) {
 			run.Loop = number[x.state(sets.Pick(back))]
 			return run, nil

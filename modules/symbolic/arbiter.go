@@ -2,33 +2,34 @@ package symbolic
 
 import "fmt"
 
-// Token is the way in which the token of an arbiter is kept.
+// Token is the encoding of an arbiter's token.
 type Token int
 
-// The ways. A token goes on at each step, but for a held one, which is kept as one-hot ones
-// are: it stays where its cell requests. Then no cell waits without it.
+// The encodings. The token moves at each step, except a held token, which is one-hot: it stays in
+// its cell as long as the cell requests. Then no cell waits without the token.
 const (
 	OneHot  Token = iota // a variable for each cell
 	Encoded              // the number of the cell, in binary
 	Held                 // a variable for each cell
 )
 
-// Arbiter is the synchronous arbiter of K. L. McMillan (Symbolic Model Checking, 1993): a
-// ring of cells through which a token goes. A cell acknowledges its request where it has
-// been waiting for the token and has it; where none has, the first one that requests.
+// Arbiter is the synchronous arbiter of K. L. McMillan (Symbolic Model Checking, 1993): a ring of
+// cells where a token circulates. A cell acknowledges its request if it has waited for the token
+// and has it now; if there is no such cell, the first cell that requests acknowledges.
 type Arbiter struct {
 	*Model
-	// Initial are its initial states: the token in the first cell, nobody waiting, any
-	// requests.
+	// Initial are its initial states: the token is in the first cell, no cell waits, and requests
+	// are arbitrary.
 	Initial Set
-	// Exclusive are the states in which at most one cell acknowledges, as is the
-	// predicate exclusive. OneToken are those with one token.
+	// Exclusive are the states where at most one cell acknowledges, like the predicate exclusive.
+	// OneToken are the states with one token.
 	Exclusive, OneToken Set
 }
 
-// NewArbiter returns an arbiter of so many cells. In the buggy one a cell that has been
-// waiting is acknowledged even without the token: after two steps, two cells can be. A held
-// token is then not held any longer once its cell waits, so that they can after three.
+// NewArbiter returns an arbiter with this number of cells. In the buggy one, a cell that has waited
+// acknowledges even without the token, so that two cells can acknowledge after two steps. With a
+// held token, the token is no longer held once its cell waits, so that two cells can acknowledge
+// after three steps.
 func NewArbiter(cells int, kept Token, buggy bool) (*Arbiter, error) {
 	if cells < 2 {
 		return nil, fmt.Errorf("%d cells; an arbiter has at least 2", cells)
@@ -59,7 +60,7 @@ func NewArbiter(cells int, kept Token, buggy bool) (*Arbiter, error) {
 	return a, m.Err()
 }
 
-// ring is the cells of an arbiter, by the variables that they have.
+// ring are the cells of an arbiter, by their variables.
 type ring struct {
 	m                    *Model
 	cells, bits, perCell int
@@ -77,7 +78,7 @@ func (r *ring) token(i int) Set {
 	return r.m.Is(r.bits + r.perCell*i + 2)
 }
 
-// stays returns where a token does not go on from a cell.
+// stays returns the states where a token stays in a cell.
 func (r *ring) stays(i int) Set {
 	switch {
 	case r.kept != Held:
@@ -88,7 +89,7 @@ func (r *ring) stays(i int) Set {
 	return r.request(i)
 }
 
-// pass constrains transitions to how tokens go on, and returns where there is one token.
+// pass constrains transitions to the movement of tokens, and returns the states with one token.
 func (r *ring) pass() Set {
 	m := r.m
 	if r.kept == Encoded {
@@ -111,8 +112,8 @@ func (r *ring) pass() Set {
 	return one
 }
 
-// exclusive returns where at most one cell acknowledges; grant is where the first cell that
-// requests may.
+// exclusive returns the states where at most one cell acknowledges; grant are the states where the
+// first cell that requests may acknowledge.
 func (r *ring) exclusive(grant Set) Set {
 	m := r.m
 	none, one := m.All(), m.None()

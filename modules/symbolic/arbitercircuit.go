@@ -6,9 +6,9 @@ import (
 	"github.com/inev-lts/inev/modules/symbolic/aiger"
 )
 
-// ArbiterCircuit returns the synchronous arbiter of so many cells as a circuit, correct or buggy, with
-// a token of a latch for each cell: see [NewArbiter]. Its output exclusive says that at most one cell
-// acknowledges, and the bad state is that it does not.
+// ArbiterCircuit returns the synchronous arbiter with this number of cells as a circuit, correct or
+// buggy, with a one-hot token, see [NewArbiter]. Its output exclusive is true if at most one cell
+// acknowledges, and its bad state literal is the negation.
 func ArbiterCircuit(cells int, buggy bool) (*aiger.Circuit, error) {
 	if cells < 2 {
 		return nil, fmt.Errorf("%d cells; an arbiter has at least 2", cells)

@@ -15,8 +15,8 @@ import (
 	"github.com/inev-lts/inev/property/values"
 )
 
-// Defines returns an error if a circuit does not define a predicate of a formula, with the closest
-// names. No diagram is built for it. Cost O(names + length of f).
+// Defines returns an error with the closest names if a circuit does not define a predicate of a
+// formula. It builds no diagram. Cost O(names + length of f).
 func Defines(c *aiger.Circuit, f *ctl.Formula) error {
 	names := c.Names()
 	for _, n := range f.Closure().Nodes {
@@ -35,9 +35,9 @@ func Defines(c *aiger.Circuit, f *ctl.Formula) error {
 	return nil
 }
 
-// Check returns which states of a set satisfy a formula, with evidence, and the largest
-// diagram of a set of states on the way. It is [wmc.Check], and fails with [ErrLabels] where
-// the formula asks about labels.
+// Check returns which states of a set satisfy a formula, with evidence, and the largest diagram of
+// a set of states on the way. It is [wmc.Check], and fails with [ErrLabels] if the formula has
+// labels.
 func Check(ctx context.Context, m *Model, f *ctl.Formula, asked Set) (*wmc.Answer[Set], int, error) {
 	c := f.Closure()
 	for _, n := range c.Nodes {
@@ -53,14 +53,14 @@ func Check(ctx context.Context, m *Model, f *ctl.Formula, asked Set) (*wmc.Answe
 	return a, x.Largest, err
 }
 
-// ErrLarge says that a diagram has grown too large.
+// ErrLarge reports that a diagram has grown too large.
 var ErrLarge = errors.New("a diagram has grown too large")
 
-// Invariant reports whether AG of a set holds in all of some states, by the greatest fixpoint
-// over all states of the model, backwards: how formulas are checked without WMC. It returns
-// how often the set changed, and once more, and the largest diagram of a set on the way.
-// The search stops as soon as some state asked about is not in the set any more; and with
-// [ErrLarge] where a diagram has more than so many nodes.
+// Invariant reports whether AG of a set holds in all of some states, by the greatest fixpoint over
+// all states of the model, backwards, as formulas are checked without WMC. It returns the number of
+// iterations, which is one more than the number of changes of the set, and the size of the largest
+// diagram of a set on the way. The search stops as soon as the set lacks one of the states; it
+// fails with [ErrLarge] if a diagram has more than this number of nodes.
 func Invariant(ctx context.Context, m *Model, set, asked Set, most int) (holds bool, rounds, largest int, err error) {
 	x := NewSets(m)
 	z := x.measured(set)
@@ -83,8 +83,8 @@ func Invariant(ctx context.Context, m *Model, set, asked Set, most int) (holds b
 	}
 }
 
-// Rounds returns after how many rounds of the fixpoint of the root of an answer all that was
-// asked about is decided; the first is that before any transition is looked at.
+// Rounds returns the number of rounds of the fixpoint of the answer's root after which all states
+// asked about are decided; the first round comes before any transition is followed.
 func Rounds(m *Model, a *wmc.Answer[Set]) int {
 	u := a.Root.Unfolding
 	open := a.Root.Asked

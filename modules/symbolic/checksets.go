@@ -16,11 +16,11 @@ type setChecker struct {
 	claimed
 }
 
-// claimed is what sets are to show: that the operator holds or not, by some runs or by all, from all
-// initial states or from one.
+// claimed is the claim that sets are evidence for: that the operator holds or not, on some runs or
+// on all, from all initial states or from one.
 type claimed struct{ all, holds, some bool }
 
-// is returns where a formula about states holds; the circuit defines its predicates.
+// is returns the states where a formula about states holds; the circuit defines its predicates.
 func (x *setChecker) is(i int) Set {
 	n := x.f.Nodes[i]
 	switch n.Op {
@@ -45,8 +45,8 @@ func (x *setChecker) is(i int) Set {
 
 func (x *setChecker) within(s, other Set) bool { return x.empty(x.And(s, x.Not(other))) }
 
-// checkSets checks what is claimed of all runs: that they come to where it is decided, rank by rank, or
-// stay in a set up to there.
+// checkSets checks a claim about all runs: each run reaches a state that decides the claim, rank by
+// rank, or stays in a set until it does.
 func checkSets(ctx context.Context, c *aiger.Circuit, f *ctl.Closure, n ctl.Node, what claimed, diagrams []diagram) error {
 	m, err := NewCircuit(c)
 	if err != nil {
@@ -74,8 +74,8 @@ func checkSets(ctx context.Context, c *aiger.Circuit, f *ctl.Closure, n ctl.Node
 	return x.checkStay(sets[0], left, right)
 }
 
-// checkRanks checks that from each rank on some, or all, transitions lead to smaller ones, and that the
-// first one decides.
+// checkRanks checks that from each rank some, or all, transitions lead to smaller ranks, and that
+// the states of the first rank decide the claim.
 func (x *setChecker) checkRanks(ctx context.Context, ranks []Set, left, right Set) error {
 	below := x.None()
 	for i, rank := range ranks {
@@ -95,8 +95,8 @@ func (x *setChecker) checkRanks(ctx context.Context, ranks []Set, left, right Se
 	return x.begins(below)
 }
 
-// checkStay checks that no state of the set shows the contrary, and that some runs, or all, stay in it
-// as long as nothing is decided.
+// checkStay checks that no state of the set refutes the claim, and that some runs, or all, stay in
+// the set as long as the claim is not decided.
 func (x *setChecker) checkStay(set, left, right Set) error {
 	on := x.And(set, x.Not(left))
 	stays := x.within(x.post(on), set)
@@ -112,7 +112,7 @@ func (x *setChecker) checkStay(set, left, right Set) error {
 	return x.begins(set)
 }
 
-// begins checks that all initial states are in a set, or one is.
+// begins checks that all initial states, or one of them, are in a set.
 func (x *setChecker) begins(set Set) error {
 	if x.all && !x.within(x.Initial, set) || !x.all && x.empty(x.And(x.Initial, set)) {
 		return errors.New("initial states are not among what is shown")

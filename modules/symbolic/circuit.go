@@ -8,28 +8,28 @@ import (
 	"github.com/inev-lts/inev/modules/symbolic/aiger"
 )
 
-// Circuit is the model that a circuit is: its states are the values of latches and inputs. Inputs
-// change at will, as long as the constraints hold; each name of the circuit is a predicate.
+// Circuit is the model of a circuit: its states are the values of latches and inputs. Inputs change
+// arbitrarily, as long as the constraints hold; each name of the circuit is a predicate.
 type Circuit struct {
 	*Model
 	Circuit *aiger.Circuit
 	// Initial are the states that runs begin in.
 	Initial Set
-	// place[i] is the number of the latch that variable i of the model is; inputs are counted on
-	// from the last latch.
+	// place[i] is the number of the latch that is variable i of the model; the numbers of inputs
+	// follow those of the latches.
 	place []int
 	// variable is the variable of a latch or input, by its number in the circuit.
 	variable map[int]int
-	// values are what literals of the circuit mean, by their variables.
+	// values are the sets of states where the literals of the circuit are true, by their variables.
 	values []Set
 }
 
 // maxStateBits bounds latches and inputs.
 const maxStateBits = 1 << 12
 
-// NewCircuit returns the model of a circuit. Variables are in the order of the first use when going
-// from what latches become back through the gates. It fails if there are more than 4096 latches and
-// inputs, or too little room for the diagrams.
+// NewCircuit returns the model of a circuit. Variables are in the order of their first use on the
+// way from the next values of latches back through the gates. It fails if there are more than 4096
+// latches and inputs, or too little room for the diagrams.
 func NewCircuit(c *aiger.Circuit) (*Circuit, error) {
 	bits := len(c.Latches) + len(c.Inputs)
 	if bits > maxStateBits {
@@ -58,7 +58,7 @@ func NewCircuit(c *aiger.Circuit) (*Circuit, error) {
 	return x, m.Err()
 }
 
-// of returns where a literal is true.
+// of returns the states where a literal is true.
 func (x *Circuit) of(l aiger.Literal) Set {
 	if l.Negated() {
 		return x.Not(x.values[l.Variable()])
@@ -109,7 +109,8 @@ func (x *Circuit) order() {
 	}
 }
 
-// transitions constrains what latches become, and runs to where the constraints hold.
+// transitions constrains the next values of latches, and restricts runs to states where the
+// constraints hold.
 func (x *Circuit) transitions() {
 	m, c := x.Model, x.Circuit
 	meets := m.All()
@@ -131,7 +132,7 @@ func (x *Circuit) transitions() {
 	m.Constrain(m.toNextOf(meets))
 }
 
-// toNextOf returns where what is so now is so next.
+// toNextOf returns the set of transitions into the states of s.
 func (m *Model) toNextOf(s Set) Set { return Set{m.b.Replace(s.node, m.toNext)} }
 
 // State is the values of latches and inputs.
@@ -140,7 +141,7 @@ type State struct {
 	Inputs  string `json:"inputs"`
 }
 
-// state returns the state that a set of one state has.
+// state returns the only state of a set.
 func (x *Circuit) state(one Set) State {
 	bits := make([]byte, len(x.place))
 	for v, place := range x.place {
@@ -153,32 +154,33 @@ func (x *Circuit) state(one Set) State {
 	return State{string(bits[:n]), string(bits[n:])}
 }
 
-// Answer is what a formula is answered.
+// Answer is the answer to a formula.
 type Answer struct {
 	Formula *ctl.Formula
 	Holds   bool
-	// Layers are the states that were unfolded, step by step, for the outermost operator about
-	// runs; nil if it is another one.
+	// Layers are the states that were unfolded, step by step, for the outermost operator if it is
+	// about runs; otherwise nil.
 	Layers []Layer
-	// Run shows what is claimed of some run, or against what is claimed of all; nil if none does.
+	// Run is a run that shows a claim about some run, or refutes one about all runs; nil if no
+	// single run does.
 	Run *Run
-	// sets are those that show it else.
+	// sets are the evidence if there is no run.
 	ranks []Set
 	stay  Set
 	by    kind
 }
 
-// Layer is what was unfolded in one step.
+// Layer is the set of states that one step unfolded.
 type Layer struct {
-	States float64 // how many there are
+	States float64 // the number of these states
 	Nodes  int     // of their diagram
 }
 
 // Run is a run of the circuit.
 type Run struct {
 	States []State `json:"states"`
-	// Loop is the state that follows on the last one, -1 if none does: the run is decided there,
-	// or ends.
+	// Loop is the index of the state that follows the last one, -1 if none follows: the last state
+	// decides the claim, or the run ends.
 	Loop int `json:"loop"`
 }
 
@@ -187,9 +189,9 @@ type kind string
 
 const (
 	byRun   kind = "run"
-	byRanks kind = "ranks" // of sets: from each, all transitions lead to smaller ones
-	byStay  kind = "set"   // that runs do not leave, or leave only where it is decided
+	byRanks kind = "ranks" // for sets: from each rank, all transitions lead to smaller ranks
+	byStay  kind = "set"   // a set that runs do not leave, or leave only into states that decide the claim
 )
 
-// ErrNested says that a formula has operators about runs within each other, or none.
+// ErrNested reports that a formula has nested operators about runs, or none.
 var ErrNested = errors.New("evidence is written and checked for one operator about runs over formulas about states, such as AG f, E[f U g] or !EF f")

@@ -1,9 +1,9 @@
 // Package symbolic checks formulas of computation tree logic on models whose states are
 // values of Boolean variables: the algorithm of package wmc over binary decision diagrams.
 //
-// It is a module of its own, since nothing else of inev needs the diagrams, which are those
-// of github.com/dalzilio/rudd (build with -tags buddy for its faster kernel).
+// It is a module of its own, since no other part of inev needs the diagrams, which come from
+// github.com/dalzilio/rudd (build with -tags buddy for its faster kernel).
 //
-// The invariant that holds inside: a set of states is a diagram over the current values of
-// the variables. Each variable stands next to its next value in the order.
+// The invariant that holds inside: a set of states is a diagram over the current values of the
+// variables. In the order, each variable is adjacent to its next value.
 package symbolic

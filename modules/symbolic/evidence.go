@@ -14,7 +14,7 @@ import (
 // schemaName names the version of the format of evidence.
 const schemaName = "inev.symbolic/1"
 
-// file is evidence, as a file has it.
+// file is the content of a file of evidence.
 type file struct {
 	Schema  string    `json:"schema"`
 	Formula string    `json:"formula"`
@@ -24,16 +24,16 @@ type file struct {
 	Sets    []diagram `json:"sets,omitempty"`
 }
 
-// diagram is a set of states: nodes from the bottom up, each with the latch or input that it asks for,
-// latches first, and where it goes on to if that is 0 or 1: 0 is no state, 1 all, and others are two
-// more than the number of a node. The last node is the first to be asked.
+// diagram is a set of states: nodes from the bottom up, each with the latch or input that it tests,
+// latches first, and its successors for the values 0 and 1. Successor 0 is the empty set, 1 the set
+// of all states, and k+2 is node k. The last node is tested first.
 type diagram struct {
 	Nodes [][3]int `json:"nodes"`
 	Root  int      `json:"root"`
 }
 
-// WriteEvidence writes evidence for an answer, for [Verify]. It fails with [ErrNested] if there is none,
-// and if w does.
+// WriteEvidence writes evidence for an answer, for [Verify]. It fails with [ErrNested] if there is
+// none, and if w does.
 func (x *Circuit) WriteEvidence(w io.Writer, a *Answer) error {
 	f := file{Schema: schemaName, Formula: a.Formula.String(), Holds: a.Holds, By: a.by, Run: a.Run}
 	if _, _, _, err := outermost(a.Formula, a.Holds); err != nil {
@@ -56,12 +56,12 @@ func (x *Circuit) WriteEvidence(w io.Writer, a *Answer) error {
 	return json.NewEncoder(w).Encode(f)
 }
 
-// diagram writes a set down.
+// diagram encodes a set.
 func (x *Circuit) diagram(s Set) diagram {
 	var d diagram
 	number := map[int]int{0: 0, 1: 1}
 	var visit func(s Set) int
-	visit = func(s Set) int { // as deep as there are variables
+	visit = func(s Set) int { // the depth is the number of variables
 		if n, known := number[*s.node]; known {
 			return n
 		}
@@ -74,7 +74,7 @@ func (x *Circuit) diagram(s Set) diagram {
 	return d
 }
 
-// set reads what diagram wrote.
+// set reads a diagram that diagram wrote.
 func (x *Circuit) set(d diagram) (Set, error) {
 	variable := make([]int, len(x.place))
 	for v, place := range x.place {
@@ -94,8 +94,8 @@ func (x *Circuit) set(d diagram) (Set, error) {
 	return all[d.Root], x.Err()
 }
 
-// outermost returns the operator about runs that a formula is, up to negations, and whether it is
-// claimed to hold; an error if its operands are not about states alone.
+// outermost returns the operator about runs to which a formula reduces by removing negations, and
+// whether the formula claims that it holds; an error if its operands are not about states alone.
 func outermost(f *ctl.Formula, holds bool) (*ctl.Closure, int, bool, error) {
 	c := f.Closure()
 	at := int(c.Root())
@@ -113,9 +113,9 @@ func outermost(f *ctl.Formula, holds bool) (*ctl.Closure, int, bool, error) {
 	return c, at, holds, nil
 }
 
-// Verify checks evidence against the circuit, and returns whether the formula holds. A run is simulated,
-// gate by gate, with no diagram; of sets, conditions on single transitions are checked with diagrams that
-// are made anew from the circuit, and no fixpoint is computed. The error is one line.
+// Verify checks evidence against the circuit, and returns whether the formula holds. It simulates a
+// run gate by gate, without diagrams. For sets, it checks conditions on single transitions with
+// diagrams that it makes anew from the circuit, and computes no fixpoint. The error is one line.
 func Verify(ctx context.Context, c *aiger.Circuit, f *ctl.Formula, r io.Reader) (bool, error) {
 	var in file
 	d := json.NewDecoder(r)

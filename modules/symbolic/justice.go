@@ -8,11 +8,11 @@ import (
 	"github.com/inev-lts/inev/modules/symbolic/aiger"
 )
 
-// Justice returns a run that meets each literal of a justice property, and each fairness constraint,
-// again and again; nil if there is none. By the fixpoint of E. A. Emerson and C.-L. Lei (Efficient Model
-// Checking in Fragments of the Propositional Mu-Calculus, 1986), backwards over all states; then the
-// run goes from one literal to the next as long as it does not come back to where it began to. It
-// fails if there is no such property, and if ctx is done.
+// Justice returns a run that makes each literal of a justice property, and each fairness
+// constraint, true infinitely often; nil if there is none. It computes the fixpoint of E. A.
+// Emerson and C.-L. Lei (Efficient Model Checking in Fragments of the Propositional Mu-Calculus,
+// 1986), backwards over all states; then the run goes from one literal to the next until it returns
+// to the state where it began to do so. It fails if there is no such property, and if ctx is done.
 func (x *Circuit) Justice(ctx context.Context, property int) (*Run, error) {
 	goals, err := goalsOf(x.Circuit, property)
 	if err != nil {
@@ -46,7 +46,7 @@ func (x *Circuit) Justice(ctx context.Context, property int) (*Run, error) {
 	return x.round(stem, z, sets)
 }
 
-// goalsOf returns what a justice property asks for, with the fairness constraints.
+// goalsOf returns the literals of a justice property, and the fairness constraints.
 func goalsOf(c *aiger.Circuit, property int) ([]aiger.Literal, error) {
 	if property < 0 || property >= len(c.Justice) {
 		return nil, fmt.Errorf("there is no justice property %d; the circuit has %d", property, len(c.Justice))
@@ -54,7 +54,7 @@ func goalsOf(c *aiger.Circuit, property int) ([]aiger.Literal, error) {
 	return append(append([]aiger.Literal{}, c.Justice[property]...), c.Fairness...), nil
 }
 
-// until returns where runs through some states come to others.
+// until returns the states from where runs through some states reach others.
 func (x *Circuit) until(through, to Set) Set {
 	for {
 		next := x.Or(to, x.And(through, x.pre(to)))
@@ -65,8 +65,8 @@ func (x *Circuit) until(through, to Set) Set {
 	}
 }
 
-// path returns the states, one by one, of a shortest way from some states to others within a set, nil
-// if there is none; without a transition where none is needed, if that is allowed.
+// path returns the states, one by one, of a shortest path from some states to others within a set,
+// nil if there is none; with none, the path may have no transition.
 func (x *Circuit) path(from, to, within Set, none bool) []Set {
 	sets := NewSets(x.Model)
 	layers := []Set{from}
@@ -94,14 +94,14 @@ func (x *Circuit) path(from, to, within Set, none bool) []Set {
 	return nil
 }
 
-// round goes from the end of a stem from goal to goal, until it comes back.
+// round goes from the end of a stem from goal to goal, until it returns to an earlier state.
 func (x *Circuit) round(stem []Set, z Set, goals []Set) (*Run, error) {
 	for {
 		begin := stem[len(stem)-1]
 		at, way := begin, []Set(nil)
 		for _, goal := range goals {
 			if !x.empty(x.And(at, goal)) {
-				continue // what is met here is met again
+				continue // every goal on this part is met again
 			}
 			part := x.path(at, goal, z, false)
 			if part == nil {
@@ -125,7 +125,7 @@ func (x *Circuit) round(stem []Set, z Set, goals []Set) (*Run, error) {
 	}
 }
 
-// CheckJustice simulates a run, and checks that its loop meets a justice property.
+// CheckJustice simulates a run, and checks that its loop satisfies a justice property.
 func CheckJustice(c *aiger.Circuit, property int, r *Run) error {
 	goals, err := goalsOf(c, property)
 	if err != nil {

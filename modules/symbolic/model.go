@@ -8,8 +8,8 @@ import (
 	"github.com/dalzilio/rudd"
 )
 
-// Model is a transition relation over Boolean variables. It is not for several goroutines,
-// and neither is what belongs to it.
+// Model is a transition relation over Boolean variables. Only one goroutine may use it, and all
+// sets of it, at a time.
 type Model struct {
 	b              *rudd.BDD
 	variables      int
@@ -19,11 +19,11 @@ type Model struct {
 	predicates     map[string]rudd.Node
 }
 
-// New returns a model with so many variables and all transitions, to be constrained.
+// New returns a model with this number of variables and all transitions, which can be constrained.
 func New(variables int) (*Model, error) {
-	// In the caches of operations each result has one place. Where they are small, results that
-	// are needed take it from each other, and a conjunction takes exponential time, by what
-	// numbers its nodes happen to have.
+	// Each result has one slot in the caches of operations. If the caches are small, needed results
+	// replace each other, and a conjunction takes exponential time, depending on the numbers of its
+	// nodes.
 	b, err := rudd.New(2*variables, rudd.Nodesize(100_000), rudd.Cachesize(100_000), rudd.Cacheratio(100))
 	if err != nil {
 		return nil, err
@@ -43,18 +43,18 @@ func New(variables int) (*Model, error) {
 	return m, nil
 }
 
-// Set is a set of states, or what a transition has to meet.
+// Set is a set of states, or of transitions.
 type Set struct{ node rudd.Node }
 
-// Is returns where a variable is true, Next where it becomes true.
+// Is returns the states where a variable is true, Next the transitions after which it is true.
 func (m *Model) Is(variable int) Set   { return Set{m.b.Ithvar(2 * variable)} }
 func (m *Model) Next(variable int) Set { return Set{m.b.Ithvar(2*variable + 1)} }
 
-// All returns what is so everywhere, None nowhere.
+// All returns the set of all, None the empty set.
 func (m *Model) All() Set  { return Set{m.b.True()} }
 func (m *Model) None() Set { return Set{m.b.False()} }
 
-// And, Or, Not and Equal combine what is so.
+// And, Or, Not and Equal are the operations on sets.
 func (m *Model) And(sets ...Set) Set { return Set{m.b.And(nodes(sets)...)} }
 func (m *Model) Or(sets ...Set) Set  { return Set{m.b.Or(nodes(sets)...)} }
 func (m *Model) Not(s Set) Set       { return Set{m.b.Not(s.node)} }
@@ -71,11 +71,11 @@ func nodes(sets []Set) []rudd.Node {
 // Constrain keeps only the transitions in s, a set of pairs of a state and its successor.
 func (m *Model) Constrain(s Set) { m.relation = m.b.And(m.relation, s.node) }
 
-// Define gives a set of states a name, which is a predicate of formulas.
+// Define gives a set of states a name, as a predicate for formulas.
 func (m *Model) Define(name string, s Set) { m.predicates[name] = s.node }
 
-// Size returns the number of nodes of the diagram of a set, without the constants. Cost
-// O(that number).
+// Size returns the number of nodes of the diagram of a set, without the constants. Cost O(that
+// number).
 func (m *Model) Size(s Set) int {
 	seen := map[int]bool{0: true, 1: true} // the constants
 	open := []rudd.Node{s.node}
@@ -90,7 +90,7 @@ func (m *Model) Size(s Set) int {
 	return len(seen) - 2
 }
 
-// Err returns what went wrong with the diagrams, such as too little room for them.
+// Err returns the error of the diagrams, such as too little room.
 func (m *Model) Err() error {
 	if m.b.Errored() {
 		return fmt.Errorf("binary decision diagrams: %s", m.b.Error())
@@ -98,14 +98,14 @@ func (m *Model) Err() error {
 	return nil
 }
 
-// count returns how many states there are in a set.
+// count returns the number of states in a set.
 func (m *Model) count(s Set) float64 {
 	all := new(big.Float).SetInt(m.b.Satcount(s.node))
 	count, _ := all.Quo(all, new(big.Float).SetMantExp(big.NewFloat(1), m.variables)).Float64()
 	return math.Round(count)
 }
 
-// post returns where transitions from s lead, pre whence those to s come.
+// post returns the successors of s, pre the predecessors.
 func (m *Model) post(s Set) Set {
 	return Set{m.b.Replace(m.b.AndExist(m.current, s.node, m.relation), m.toCurr)}
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/inev-lts/inev/ctl/wmc"
 )
 
-// Sets are the sets of states of a model, for package wmc. Formulas cannot ask about labels:
+// Sets are the sets of states of a model, for package wmc. Formulas must not have labels, since
 // transitions have none.
 type Sets struct {
 	m         *Model
@@ -20,7 +20,7 @@ type Sets struct {
 
 var _ wmc.Sets[Set] = (*Sets)(nil)
 
-// ErrLabels says that a formula asks about labels.
+// ErrLabels reports that a formula has labels.
 var ErrLabels = errors.New("transitions of a symbolic model have no labels")
 
 // NewSets returns the sets of states of a model that is complete.
@@ -43,7 +43,7 @@ func (x *Sets) Minus(a, b Set) Set     { return x.measured(x.m.And(a, x.m.Not(b)
 func (x *Sets) IsEmpty(s Set) bool     { return x.m.empty(s) }
 func (x *Sets) Count(s Set) float64    { return x.m.count(s) }
 
-// Pick returns the set of one state.
+// Pick returns a set with one state of a set.
 func (x *Sets) Pick(s Set) Set {
 	if x.m.empty(s) {
 		return s

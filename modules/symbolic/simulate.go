@@ -17,7 +17,7 @@ type simulation struct {
 	names map[string]aiger.Literal
 }
 
-// maxOpenInputs bounds the inputs that are tried out to see that a run ends.
+// maxOpenInputs is the largest number of inputs whose values are all tried to see that a run ends.
 const maxOpenInputs = 16
 
 func bits(text string) ([]bool, error) {
@@ -44,7 +44,7 @@ func (s *simulation) values(is State) (aiger.Values, error) {
 	return s.c.Values(latches, inputs)
 }
 
-// follows reports whether the latches of the second state are the next ones of the first.
+// follows reports whether the latches of the second state have the next values of the first.
 func (s *simulation) follows(v, w aiger.Values) bool {
 	for _, l := range s.c.Latches {
 		if v.Of(l.Next) != w.Of(l.Literal) {
@@ -54,7 +54,7 @@ func (s *simulation) follows(v, w aiger.Values) bool {
 	return true
 }
 
-// ends reports whether no state follows: whatever the inputs, a constraint fails.
+// ends reports whether no state follows: for all inputs, a constraint fails.
 func (s *simulation) ends(v aiger.Values) (bool, error) {
 	if len(s.c.Constraints) == 0 {
 		return false, nil
@@ -102,7 +102,7 @@ func (s *simulation) is(i int, v aiger.Values) (bool, error) {
 	return s.is(int(n.Right), v)
 }
 
-// check checks that a run is one of the circuit, and shows what is claimed.
+// check checks that a run is one of the circuit, and shows the claim.
 func (s *simulation) check(r *Run) error {
 	all, err := s.run(r)
 	if err != nil {
@@ -111,7 +111,8 @@ func (s *simulation) check(r *Run) error {
 	return s.shows(all, r.Loop)
 }
 
-// run checks that a run is one of the circuit, and returns the truths in each of its states.
+// run checks that a run is one of the circuit, and returns the values of variables in each of its
+// states.
 func (s *simulation) run(r *Run) ([]aiger.Values, error) {
 	var all []aiger.Values
 	for i, is := range r.States {
@@ -140,7 +141,8 @@ func (s *simulation) run(r *Run) ([]aiger.Values, error) {
 	return all, nil
 }
 
-// shows checks that a run satisfies f U g or f R g, or, if it does not hold, violates it.
+// shows checks that a run satisfies f U g or f R g or, if the claim is that it does not hold,
+// violates it.
 func (s *simulation) shows(all []aiger.Values, loop int) error {
 	until := s.n.Op == ctl.Until
 	for i, v := range all {

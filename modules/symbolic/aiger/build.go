@@ -1,6 +1,7 @@
 package aiger
 
-// Builder makes a circuit from inputs, latches and formulas over them. The zero value is ready.
+// Builder makes a circuit from inputs, latches and formulas over them. The zero value is ready for
+// use.
 type Builder struct {
 	c     Circuit
 	gates map[[2]Literal]Literal
@@ -14,7 +15,7 @@ func (b *Builder) Input(name string) Literal {
 	return l
 }
 
-// Latch returns a new latch, which begins with a value; see [Builder.Next].
+// Latch returns a new latch with an initial value, see [Builder.Next].
 func (b *Builder) Latch(name string, begins bool) Literal {
 	l := Latch{Literal: b.fresh()}
 	if begins {
@@ -25,7 +26,7 @@ func (b *Builder) Latch(name string, begins bool) Literal {
 	return l.Literal
 }
 
-// Next sets the value that a latch gets.
+// Next sets the next value of a latch.
 func (b *Builder) Next(latch, becomes Literal) {
 	for i := range b.c.Latches {
 		if b.c.Latches[i].Literal == latch {
@@ -34,7 +35,7 @@ func (b *Builder) Next(latch, becomes Literal) {
 	}
 }
 
-// Output adds an output, Bad what is never to be.
+// Output adds an output, Bad a literal that must never hold.
 func (b *Builder) Output(name string, l Literal) {
 	b.name("o", len(b.c.Outputs), name)
 	b.c.Outputs = append(b.c.Outputs, l)
@@ -46,7 +47,8 @@ func (b *Builder) Bad(name string, l Literal) {
 	b.c.Bad = append(b.c.Bad, l)
 }
 
-// And returns a literal that holds if both do, Or if one does, Not if l does not.
+// And returns a literal that holds if both literals do, Or one that holds if at least one does, Not
+// one that holds if l does not.
 func (b *Builder) And(left, right Literal) Literal {
 	left, right = max(left, right), min(left, right)
 	switch {
@@ -70,7 +72,7 @@ func (b *Builder) And(left, right Literal) Literal {
 // Or is described at [Builder.And].
 func (b *Builder) Or(left, right Literal) Literal { return b.And(left^1, right^1) ^ 1 }
 
-// Circuit returns what was made. Names must have no line breaks.
+// Circuit returns the circuit made so far. Names must have no line breaks.
 func (b *Builder) Circuit() *Circuit { return &b.c }
 
 func (b *Builder) fresh() Literal {

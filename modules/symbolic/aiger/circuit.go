@@ -1,27 +1,28 @@
 // Package aiger reads and writes sequential circuits in the AIGER format, version 1.9 (A. Biere, K.
 // Heljanko, S. Wieringa, AIGER 1.9 And Beyond, 2011), ascii and binary, and simulates them.
 //
-// The invariant that holds inside: a Circuit that was read defines each variable that it uses, once,
-// and its gates stand behind what they are made of.
+// The invariant that holds inside: a Circuit that was read defines each variable that it uses
+// exactly once, and each gate comes after the gates of its operands.
 package aiger
 
 import "fmt"
 
-// Literal is twice the number of a variable, and one more if it is negated; 0 is false and 1 true.
+// Literal is twice the number of a variable, plus one if it is negated; 0 is false and 1 true.
 type Literal uint32
 
 // Variable returns the number of the variable, Negated whether the literal negates it.
 func (l Literal) Variable() int { return int(l / 2) }
 func (l Literal) Negated() bool { return l&1 != 0 }
 
-// Latch is a bit of memory: it begins as Reset says, 0, 1, or itself for either, and becomes Next.
+// Latch is a bit of memory. Its initial value is Reset: 0, 1, or arbitrary if Reset is the latch
+// itself; its next value is Next.
 type Latch struct{ Literal, Next, Reset Literal }
 
 // Gate is an and of two literals.
 type Gate struct{ Literal, Left, Right Literal }
 
-// Circuit is a sequential circuit. Constraints hold in all states of its runs. The runs of a justice
-// property, and fair ones, meet each of its literals infinitely often.
+// Circuit is a sequential circuit. Constraints hold in all states of its runs. A run of a justice
+// property makes each of its literals true infinitely often, and a fair run each fairness literal.
 type Circuit struct {
 	Max                                 uint32 // the largest number of a variable
 	Inputs                              []Literal
@@ -39,8 +40,8 @@ type Values []bool
 // Of returns the truth of a literal.
 func (v Values) Of(l Literal) bool { return v[l.Variable()] != l.Negated() }
 
-// Values returns the truths in the state with these latches and inputs. It fails if there are too few
-// or too many. Cost O(size of the circuit).
+// Values returns the values of all variables in the state with these latches and inputs. It fails
+// if there are too few or too many. Cost O(size of the circuit).
 func (c *Circuit) Values(latches, inputs []bool) (Values, error) {
 	if len(latches) != len(c.Latches) || len(inputs) != len(c.Inputs) {
 		return nil, fmt.Errorf("%d latches and %d inputs; the circuit has %d and %d", len(latches), len(inputs), len(c.Latches), len(c.Inputs))
@@ -68,7 +69,7 @@ func (c *Circuit) Meets(v Values) bool {
 	return true
 }
 
-// Begins reports whether the latches may begin so.
+// Begins reports whether these are initial values of the latches.
 func (c *Circuit) Begins(v Values) bool {
 	for _, l := range c.Latches {
 		if l.Reset != l.Literal && v.Of(l.Literal) != v.Of(l.Reset) {
@@ -78,9 +79,9 @@ func (c *Circuit) Begins(v Values) bool {
 	return true
 }
 
-// Names returns the names of literals that formulas may use, each with what it stands for: places such
-// as l0, i0, o0, b0, c0, f0, and the symbols of a file that are no place. Of two equal names it is the
-// first, in this order.
+// Names returns the names of literals that formulas may use, with the literals: positions such as
+// l0, i0, o0, b0, c0, f0, and the symbols of a file that are no positions. If a name occurs twice,
+// the first one counts, in this order.
 func (c *Circuit) Names() map[string]Literal {
 	names := map[string]Literal{}
 	var symbols []func()
@@ -109,5 +110,5 @@ func (c *Circuit) Names() map[string]Literal {
 	return names
 }
 
-// place returns what a part of a circuit is called in files.
+// place returns the name of a position in files, such as l0.
 func place(letter string, n int) string { return fmt.Sprintf("%s%d", letter, n) }

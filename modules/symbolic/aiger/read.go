@@ -9,15 +9,15 @@ import (
 	"strings"
 )
 
-// maxVariable bounds the numbers of variables, so that memory is bounded by what was read.
+// maxVariable is the largest number of a variable, so that the size of the file limits the memory.
 const maxVariable = 1 << 24
 
 // maxLine bounds the length of a line.
 const maxLine = 1 << 16
 
-// Read reads a circuit, ascii or binary. Errors have the number of the line, if it is one of the ascii
-// part. Cost O(size of the file); memory is taken for what has been read, and 4 bytes for each variable
-// of a file that defines that many.
+// Read reads a circuit, ascii or binary. Errors have the number of the line, if it is in the ascii
+// part. Cost O(size of the file); memory O(size of what has been read), and 4 bytes for each
+// variable of a file that defines that many.
 func Read(r io.Reader) (*Circuit, error) {
 	x := &reader{b: bufio.NewReader(r), c: &Circuit{Symbols: map[string]string{}}}
 	if err := x.read(); err != nil {
@@ -35,7 +35,7 @@ type reader struct {
 	number  int
 	inGates bool
 	binary  bool
-	// M I L O A B C J F, as the header has them.
+	// M I L O A B C J F, as in the header.
 	counts [9]int
 }
 
@@ -80,7 +80,7 @@ func (x *reader) numbers(least, most int) ([]Literal, error) {
 	return all, nil
 }
 
-// short says that the file ends too early.
+// short returns the error that the file ends too early.
 func (x *reader) short(err error) error {
 	if err == io.EOF {
 		x.number++
@@ -271,10 +271,11 @@ func (x *reader) count(letter byte) int {
 	return x.counts[map[byte]int{'i': 1, 'l': 2, 'o': 3, 'b': 5, 'c': 6, 'j': 7, 'f': 8}[letter]]
 }
 
-// check checks that what is used is defined, once, and puts gates behind what they are made of.
+// check checks that each used variable is defined exactly once, and orders the gates such that each
+// comes after the gates of its operands.
 func (x *reader) check() error {
 	c := x.c
-	gate := make([]int32, c.Max+1) // one more than the number of the gate, -1 of inputs and latches
+	gate := make([]int32, c.Max+1) // one more than the number of the gate, -1 for inputs and latches
 	define := func(l Literal, as int32) error {
 		if l.Negated() || l == 0 || l.Variable() > int(c.Max) {
 			return fmt.Errorf("%d cannot be defined", l)
@@ -318,7 +319,7 @@ func (x *reader) check() error {
 	return c.order(gate)
 }
 
-// order puts gates behind what they are made of.
+// order orders the gates such that each comes after the gates of its operands.
 func (c *Circuit) order(gate []int32) error {
 	const begun, done = 1, 2
 	state := make([]uint8, len(c.Gates))

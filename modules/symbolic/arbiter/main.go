@@ -1,9 +1,9 @@
-// Command arbiter prints the section of docs/research/experiments.md on the synchronous arbiter: the
-// two tables of Shankar and Sorea, beside what comes out here.
+// Command arbiter prints the section of docs/research/experiments.md on the synchronous arbiter:
+// the two tables of Shankar and Sorea, next to the results of this module.
 //
 //	go -C modules/symbolic run -tags buddy ./arbiter > modules/symbolic/arbiter/section.md
 //
-// is run in the root of the main module; tools/experiments takes the section in, and behind it
+// is run in the root of the main module; tools/experiments includes the section, and after it
 // times.md, which -times prints.
 //
 // The invariant that holds inside: the section depends on nothing but the models, so that
@@ -41,7 +41,7 @@ func main() {
 	}
 }
 
-// row is what the paper prints: sizes of diagrams, and iterations.
+// row has the figures of the paper: sizes of diagrams, and numbers of iterations.
 type row struct{ cells, size, rounds, mcSize, mcRounds int }
 
 var buggyRows = []row{
@@ -54,7 +54,7 @@ var correctRows = []row{
 	{30, 121, 1, 3086, 4}, {35, 137, 1, 3406, 4}, {40, 162, 1, 8164, 4}, {45, 181, 1, 3737, 4}, {47, 96, 1, 1647, 3},
 }
 
-// most bounds the diagrams of backward searches.
+// most limits the size of the diagrams of backward searches.
 const most = 20_000
 
 func write(ctx context.Context, w io.Writer) error {

@@ -1,6 +1,6 @@
 package main
 
-// remarks says what agrees with the paper, and what does not.
+// remarks returns the text about agreements and differences with the paper.
 const remarks = `What agrees: WMC needs one round on the correct arbiter at every number of cells, and three on
 the buggy one, four where the token is held (the paper has three, and two at 47 cells); its
 diagrams grow linearly. With the held token they are, up to 45 cells, within 13 % of the paper's

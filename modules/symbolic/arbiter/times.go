@@ -11,7 +11,7 @@ import (
 	"github.com/inev-lts/inev/modules/symbolic"
 )
 
-// printed are the milliseconds that the paper has, of WMC and of backward model checking.
+// printed are the milliseconds in the paper, for WMC and for backward model checking.
 var printed = map[bool]map[int][2]float64{
 	true:  {5: {0, 10}, 10: {130, 260}, 15: {80, 440}, 20: {229, 1210}, 25: {290, 3510}, 30: {470, 2500}, 35: {530, 1710}, 40: {660, 11360}, 45: {880, 4804}, 47: {150, 1330}},
 	false: {5: {0, 20}, 10: {10, 140}, 15: {20, 320}, 20: {210, 250}, 25: {40, 890}, 30: {90, 1170}, 35: {140, 1260}, 40: {120, 4040}, 45: {380, 2890}, 47: {80, 540}},
@@ -37,7 +37,7 @@ backward model checking was the faster one here, and not in the paper: in this m
 rounds over small diagrams, and it keeps no evidence.
 `
 
-// writeTimes writes the table of ratios: other numbers each time.
+// writeTimes writes the table of ratios, whose numbers differ each time.
 func writeTimes(ctx context.Context, w io.Writer) error {
 	fmt.Fprintf(w, timesIntro, time.Now().Format("2 January 2006"))
 	f, err := ctl.Parse(ctx, "AG exclusive")
@@ -68,7 +68,7 @@ func ratioOf(ctx context.Context, f *ctl.Formula, cells int, buggy bool) (float6
 	var times [2][]float64
 	for range 5 {
 		for i := range times {
-			// Diagrams that are known already would make it faster.
+			// Diagrams that exist already would make it faster.
 			a, err := symbolic.NewArbiter(cells, symbolic.Held, buggy)
 			if err != nil {
 				return 0, err

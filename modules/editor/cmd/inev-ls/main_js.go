@@ -16,18 +16,20 @@ import (
 // release is set by the linker.
 var release string
 
-// In an editor without programs inev-ls is two workers of the extension: one speaks the Language Server Protocol and
-// never works long, the other answers its questions, and is ended to stop one. Files come from the file system that
-// the extension gives as Node's (fs); all else that it has to know are these names.
+// In an editor that cannot start programs, inev-ls is two workers of the extension: one speaks the
+// Language Server Protocol and never works for long; the other answers its questions, and is ended
+// to stop an answer. Files come from the file system that the extension provides like Node's (fs).
+// These names are the only other interface with the extension.
 const (
-	startedHook = "inevStarted" // called once the others are there
-	receiveHook = "inevReceive" // takes a message of the client as JSON
-	sendHook    = "inevSend"    // takes a message for the client as JSON
-	askHook     = "inevAsk"     // asks the other worker: a kind and a question; returns an object with a promise and stop
+	startedHook = "inevStarted" // called once the others are set
+	receiveHook = "inevReceive" // receives a message of the client as JSON
+	sendHook    = "inevSend"    // sends a message to the client as JSON
+	askHook     = "inevAsk"     // sends the kind of a question and the question to the other worker; returns an object with a promise and a function stop
 	answerHook  = "inevAnswer"  // answers a question of a kind; returns a promise
 )
 
-// most is how many transitions a model in an editor may have: more take minutes, and memory that it does not get.
+// most is the largest number of transitions of a model in an editor: more would take minutes, and
+// memory that is not available.
 const most = 2_000_000
 
 func main() {
@@ -48,7 +50,7 @@ func main() {
 	_ = editor.New(other{}, editor.Options{Version: version}).Serve(context.Background(), in)
 }
 
-// promise returns one of JavaScript that a goroutine fulfils.
+// promise returns a promise of JavaScript that a goroutine fulfils.
 func promise(do func() (string, error)) any {
 	executor := js.FuncOf(func(_ js.Value, settle []js.Value) any {
 		go func() {
@@ -182,5 +184,5 @@ func (b *inbox) WriteObject(v any) error {
 	return err
 }
 
-// Close implements jsonrpc2.ObjectStream: workers are ended by the extension.
+// Close implements jsonrpc2.ObjectStream; it does nothing, since the extension ends workers.
 func (b *inbox) Close() error { return nil }

@@ -1,8 +1,8 @@
 // Command inev-symbolic answers formulas of computation tree logic about circuits in the AIGER format,
 // shows evidence, and checks it.
 //
-// The invariant that holds inside: the exit code is 0 if a formula holds, 1 if it does not, and 2 if that
-// could not be found out.
+// The invariant that holds inside: the exit code is 0 if a formula holds, 1 if it does not, and 2
+// if no answer was found.
 package main
 
 import (
@@ -77,7 +77,7 @@ func dispatch(ctx context.Context, args []string, out *bufio.Writer) error {
 	return command(ctx, args[1:], out)
 }
 
-// operands parses flags, wherever they stand, and returns the n others.
+// operands parses flags, which may stand anywhere, and returns the n other words.
 func operands(flags *flag.FlagSet, args []string, n int) ([]string, error) {
 	flags.SetOutput(io.Discard)
 	var rest []string
@@ -118,7 +118,7 @@ func readFormula(ctx context.Context, text string) (*ctl.Formula, error) {
 	return f, err
 }
 
-// readBoth reads what the first two operands name: a circuit, and a formula over its names.
+// readBoth reads the files of the first two operands: a circuit, and a formula over its names.
 func readBoth(ctx context.Context, rest []string) (*aiger.Circuit, *ctl.Formula, error) {
 	f, err := readFormula(ctx, rest[1])
 	if err != nil {
@@ -210,7 +210,7 @@ func writeLayers(out *bufio.Writer, a *symbolic.Answer) {
 	}
 }
 
-// writeRun writes of each state what is true in it.
+// writeRun writes, for each state, the names that are true in it.
 func writeRun(out *bufio.Writer, c *aiger.Circuit, r *symbolic.Run) {
 	if r == nil {
 		return

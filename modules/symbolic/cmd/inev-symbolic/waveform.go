@@ -21,7 +21,7 @@ const (
 	margin      = 16
 )
 
-// What a picture shows at most; it counts the rest.
+// The largest numbers of items in a picture, which counts the rest.
 const (
 	mostColumns = 40
 	mostSignals = 60
@@ -34,7 +34,8 @@ type wire struct {
 	named bool // in the formula
 }
 
-// picture is a timing diagram of evidence: how many states each layer has, and the signals of a run.
+// picture is a timing diagram of evidence: the number of states of each layer, and the signals of a
+// run.
 type picture struct {
 	title   string
 	layers  []symbolic.Layer
@@ -58,7 +59,7 @@ func writePicture(path string, c *aiger.Circuit, title, formula string, layers [
 	return os.WriteFile(path, p.b.Bytes(), 0o666)
 }
 
-// simulate finds the signals of the run. Those that are false in all of its states are counted only.
+// simulate finds the signals of the run. It only counts those that are false in all states.
 func (p *picture) simulate(c *aiger.Circuit, formula string) error {
 	words := strings.FieldsFunc(formula, func(r rune) bool { return strings.ContainsRune(" ()!&|<->[]", r) })
 	add := func(letter string, number int, of func(state int) bool) {
@@ -110,7 +111,7 @@ func truths(bits string) []bool {
 	return all
 }
 
-// columns is how many states, or layers, there are.
+// columns is the number of states, or of layers.
 func (p *picture) columns() int {
 	n := len(p.layers)
 	if p.run != nil {
@@ -185,7 +186,7 @@ func (p *picture) row(name string, shown, count int, value func(int) string) {
 	}
 }
 
-// wave draws a signal as a line that is high where it is true.
+// wave draws a signal as a line that is high in states where the signal is true.
 func (p *picture) wave(s wire, shown int) {
 	p.y += rowHeight
 	high, low, class, prefix := p.y-rowHeight+4, p.y-4, "", ""
