@@ -41,7 +41,7 @@ type body struct {
 type labelFact struct {
 	text string
 	kept bool
-	code []int // where all is kept
+	code []int // the store of labels and edges
 }
 
 // An automaton may cost labelBudget operations for deciding which labels can be

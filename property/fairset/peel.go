@@ -61,7 +61,7 @@ func (x *Tasks) Turns(set []lts.State, shows func(from lts.State, l lts.Label, t
 		return []Turn{first}, left, nil
 	}
 	if err := x.m.FindPredecessors(x.ctx); err != nil {
-		return []Turn{first}, left, x.ctx.Err() // without memory for them it is slower, and no less right
+		return []Turn{first}, left, x.ctx.Err() // without memory for predecessor rows, it is only slower
 	}
 	p, err := x.newPeeling(set, shows)
 	if err != nil {
@@ -81,8 +81,8 @@ type peeling struct {
 	// enabling[first:end] are the states that enable a strong task, where first
 	// and end are those of the task in [peeled].
 	enabling []lts.State
-	waiting  []lts.State // have no way in or out, and are to be taken away
-	idle     []uint32    // strong tasks that nothing that is left takes any more
+	waiting  []lts.State // states without transitions in or out, still to be removed
+	idle     []uint32    // strong tasks that no remaining transition takes any more
 	turns    []Turn
 }
 

@@ -25,7 +25,7 @@ type Tasks struct {
 	m      *lts.LTS
 	f      *property.Fairness
 	parts  *scc.Parts
-	strong bool // some task is
+	strong bool // whether some task is strong
 	// stays reports whether a transition is a self-loop of the model.
 	stays func(from, to lts.State) bool
 
@@ -48,8 +48,8 @@ type Tasks struct {
 type taskInSet struct {
 	set     uint32
 	taken   bool
-	enabled int       // in how many of its states; what is taken need not be counted
-	last    lts.State // that was counted
+	enabled int       // the number of its states that enable the task; not counted for a task that is taken
+	last    lts.State // the last state that was counted
 }
 
 // NewTasks returns counts for the tasks of f in m; parts searches m. If the

@@ -15,10 +15,9 @@ import (
 // result, which then has a few too many.
 const worthPasses = 4
 
-// avoidance finds the product states from which a run can go on for ever without
-// some colours and stay on one loop of the property: the greatest sets whose
-// members all lead into one of the sets. Its passes go through the states of the
-// model from the last one and from the first in turn.
+// avoidance finds the product states from where a run can go on for ever without some colours and
+// stay on one loop of the property: the greatest sets such that each member leads into one of the
+// sets. Its passes go through the states of the model from the last one and from the first in turn.
 type avoidance[W stateset.Set] struct {
 	*Levels
 	left   []W
@@ -26,14 +25,14 @@ type avoidance[W stateset.Set] struct {
 	// before and after are the inverse images and the images of sets under
 	// transitions on such loops.
 	before, after stateset.Images[W]
-	// looked is the number of transitions that a pass has read, taken the number
-	// of product states that it removed.
+	// looked is the number of transitions that a pass has read, taken the number of product states
+	// that it has removed.
 	looked, taken int
 }
 
-// rest is a superset, with few extra members, of the product states from which a
-// run can go on for ever without the Fin colours of a pair. It only has property
-// states on a loop that meets all Inf colours of the pair.
+// rest is a superset, with few extra members, of the product states from where a run can go on for
+// ever without the Fin colours of a pair. Its property states all lie on a loop that meets all Inf
+// colours of the pair.
 type rest interface {
 	// count returns the number of product states.
 	count() int
@@ -41,11 +40,10 @@ type rest interface {
 	part(ctx context.Context) (part *Unfolding, distances []uint32, err error)
 }
 
-// Loops finds for each pair the explored product states that can lie on loops
-// that violate the property by this pair, with a few that cannot, and returns
-// their number. They are kept for [Levels.Part]. Errors as for [Levels.Explore].
-// Cost: passes through the transitions of the model, O(T) each and usually few,
-// for each pair; for each pair also the memory of Explore.
+// Loops finds for each pair a superset, with few extra members, of the explored product states on
+// loops that violate the property by this pair, and returns its size. The sets are kept for
+// [Levels.Part]. Errors as for [Levels.Explore]. Cost: passes through the transitions of the model,
+// O(T) each and usually few, for each pair; for each pair also the memory of Explore.
 func (l *Levels) Loops(ctx context.Context, pairs []property.Pair) (places int, err error) {
 	for _, pair := range pairs {
 		rest, err := l.sets.rest(ctx, l, pair)
@@ -165,8 +163,8 @@ func (a *avoidance[W]) prepare(pair property.Pair) (on W) {
 // from returns the property states from which a letter leads into the set.
 func (a *avoidance[W]) from(letter uint16, set W) W { return a.before.Of(letter, set) }
 
-// narrow removes product states until each leads to one that is left, or until
-// passes find too little, and returns how many are left.
+// narrow removes product states until each remaining one leads to another, or until passes find too
+// little, and returns how many remain.
 func (a *avoidance[W]) narrow(ctx context.Context) (places int, err error) {
 	places = stateset.Count(a.left)
 	worth := worthPasses * (a.model.NumStates() + a.model.NumTransitions())
@@ -198,8 +196,8 @@ func (a *avoidance[W]) pass(ctx context.Context, down bool) error {
 	return err
 }
 
-// look removes the product states of a model state without a transition to a
-// product state that is left, and reports whether there were any.
+// look removes the product states of a model state without a transition to a remaining product
+// state, and reports whether there were any.
 func (a *avoidance[W]) look(s lts.State) bool {
 	left, goesOn := a.left[s], W(0)
 	labels, targets := a.model.Out(s)
@@ -218,8 +216,8 @@ func (a *avoidance[W]) look(s lts.State) bool {
 	return true
 }
 
-// slots maps product states that are left to their numbers. The number of (s, q)
-// is at first[s] plus the number of property states below q in the set of s.
+// slots maps remaining product states to their numbers. The number of (s, q) is at first[s] plus
+// the number of property states below q in the set of s.
 type slots[W stateset.Set] struct {
 	left    []W
 	first   []uint32
@@ -230,8 +228,7 @@ func (x *slots[W]) of(s lts.State, q property.Q) *lts.State {
 	return &x.numbers[int(x.first[s])+bits.OnesCount64(uint64(x.left[s])&(1<<q-1))]
 }
 
-// number numbers the product states that are left, in the order of all product
-// states.
+// number numbers the remaining product states, in the order of all product states.
 func (a *avoidance[W]) number(ctx context.Context, u *Unfolding, places int) (*slots[W], []uint32, error) {
 	x := &slots[W]{left: a.left}
 	var err error
@@ -265,8 +262,8 @@ func (a *avoidance[W]) number(ctx context.Context, u *Unfolding, places int) (*s
 	return x, distances, ctx.Err()
 }
 
-// rows makes the part of the product states that are left, with the transitions
-// between them that lie on loops without these colours.
+// rows makes the part that consists of the remaining product states and those transitions between
+// them that lie on loops without these colours.
 func (a *avoidance[W]) rows(ctx context.Context, places int) (*Unfolding, []uint32, error) {
 	u := &Unfolding{property: a.property, places: newPlaces(a.property), next: newSuccessor(a.property), model: a.model}
 	x, distances, err := a.number(ctx, u, places)

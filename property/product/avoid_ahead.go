@@ -10,11 +10,10 @@ import (
 )
 
 const (
-	// probed is how many states are examined to see whether transitions lead
-	// back.
+	// probed is the number of states that are examined to see whether transitions lead back.
 	probed = 1 << 12
-	// fewBack: of the transitions of these states, fewer than one in fewBack lead
-	// back if few do.
+	// fewBack is the reciprocal of the fraction of the transitions of these states below which few
+	// lead back.
 	fewBack = 64
 )
 
@@ -34,11 +33,10 @@ func leadsBack(m *lts.LTS) bool {
 	return fewBack*back > all
 }
 
-// narrowAhead removes product states that no remaining one leads to, again and
-// again, and returns how many of places are left. A loop has no such states, but
-// the stem to a loop has. It does nothing unless few transitions lead back: then
-// each pass from the first state to the last removes all stems, except parts
-// behind a transition that leads back.
+// narrowAhead removes, again and again, product states that no remaining one leads to, and returns
+// how many of places remain. A loop has no such states, but the stem to a loop has. It does nothing
+// unless few transitions lead back: then each pass from the first state to the last removes all
+// stems, except those behind a transition that leads back.
 func (a *avoidance[W]) narrowAhead(ctx context.Context, places int) (int, error) {
 	if leadsBack(a.model) {
 		return places, nil
@@ -46,15 +44,14 @@ func (a *avoidance[W]) narrowAhead(ctx context.Context, places int) (int, error)
 	return a.passAhead(ctx, places)
 }
 
-// passAhead is narrowAhead whichever way transitions lead.
+// passAhead is narrowAhead without the test whether few transitions lead back.
 func (a *avoidance[W]) passAhead(ctx context.Context, places int) (int, error) {
 	n := len(a.left)
 	if err := resources.AskFor[W](ctx, 3*n); err != nil {
 		return 0, err
 	}
-	// ahead has the product states that transitions from states with smaller
-	// numbers lead to, back those of the other transitions. back is of the pass
-	// before, which is a superset.
+	// ahead has the targets of transitions from states with smaller numbers, back the targets of
+	// the other transitions. back is that of the previous pass, a superset.
 	ahead, back, next := make([]W, n), make([]W, n), make([]W, n)
 	for s := range back {
 		back[s] = ^W(0)
@@ -86,8 +83,8 @@ func (a *avoidance[W]) passAhead(ctx context.Context, places int) (int, error) {
 	return places, nil
 }
 
-// leadOn adds the successors of the product states of s, with property states
-// left, to ahead or back.
+// leadOn adds the successors of the product states of s, among the remaining property states, to
+// ahead or back.
 func (a *avoidance[W]) leadOn(s lts.State, left W, ahead, back []W) {
 	labels, targets := a.model.Out(s)
 	for j, t := range targets {
@@ -102,8 +99,8 @@ func (a *avoidance[W]) leadOn(s lts.State, left W, ahead, back []W) {
 	}
 }
 
-// meets reports whether the transitions between product states that are left have
-// all Inf colours of the pair.
+// meets reports whether the transitions between remaining product states have all Inf colours of
+// the pair.
 func (a *avoidance[W]) meets(pair property.Pair) bool {
 	missing := pair.Inf
 	for s, set := range a.left {

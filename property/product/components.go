@@ -10,8 +10,7 @@ import (
 	"github.com/inev-lts/inev/lts/scc"
 )
 
-// fewPlaces is the number of unfolded states up to which a search in depth takes
-// little time.
+// fewPlaces is the largest number of product states for which a search in depth takes little time.
 const fewPlaces = 1 << 10
 
 // Components returns the components of the unfolded model, as [scc.Find] does. If

@@ -24,12 +24,11 @@ func (u *Unfolding) Accepting(ctx context.Context, c *scc.Components, accept pro
 	return u.AcceptingUnder(ctx, c, accept, nil)
 }
 
-// AcceptingUnder is [Unfolding.Accepting] for runs that count under f; nil for
-// all. A task is enabled in an unfolded state if it is enabled in the model's
-// state; sets that are examined are also refined by the tasks. Under full
-// fairness almost all runs count, for any positive probabilities: they take every
-// transition of a component without exits infinitely often. Cost as there, times
-// one more than the number of strong tasks.
+// AcceptingUnder is [Unfolding.Accepting] for runs that count under f; nil for all. A task is
+// enabled in an unfolded state if it is enabled in the model's state; sets that are examined are
+// also refined by the tasks. Under full fairness almost all runs count, for any positive
+// probabilities: they take every transition of a component without exits infinitely often. Cost as
+// for Accepting, times one more than the number of strong tasks.
 func (u *Unfolding) AcceptingUnder(ctx context.Context, c *scc.Components, accept property.Acceptance, f *property.Fairness) ([]bool, error) {
 	x, err := newCycles(ctx, u, f)
 	if err != nil {
@@ -75,8 +74,8 @@ func (x *cycles) accepting(c *scc.Components, accept property.Acceptance) (accep
 type cycles struct {
 	*scc.Parts
 	u *Unfolding
-	// f says which runs count; nil if all do. tasks refines sets by the tasks of
-	// f.
+	// f has the assumption under which runs count; nil if all do. tasks refines sets by the tasks
+	// of f.
 	f     *property.Fairness
 	tasks *fairset.Tasks
 }
@@ -263,12 +262,11 @@ func (x *cycles) colours(part []lts.State, banned, wanted property.Marks) (met p
 	return met, some
 }
 
-// Recurring returns for each state of the unfolded model the number, from 1, of
-// its part, and 0 for states without one. A part is a strongly connected set of
-// states with the transitions between them that have no banned colour; together
-// these have all demanded colours. Under f, which is not full, the parts are the
-// largest fair ones; nil assumes nothing. c are the components of the model; nil
-// if they are not known. It fails if ctx is done. Cost O(S + T), under f times
+// Recurring returns for each state of the unfolded model the number, from 1, of its part, and 0 for
+// states without one. A part is a strongly connected set of states with the transitions between
+// them that have no banned colour; together these have all demanded colours. Under f, which must
+// not be full, the parts are the largest fair ones; f may be nil. c are the components of the
+// unfolded model; nil if they are not known. It fails if ctx is done. Cost O(S + T), under f times
 // one more than the number of strong tasks, and 4 bytes a state.
 func (u *Unfolding) Recurring(ctx context.Context, c *scc.Components, banned, demanded property.Marks, f *property.Fairness) (part []uint32, parts int, err error) {
 	x, err := newCycles(ctx, u, f)

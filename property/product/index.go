@@ -97,8 +97,8 @@ func (x *index) bounds(s lts.State) (first, end int) {
 // queue of the model states whose sets have grown.
 type growingSets struct {
 	sets  []uint64
-	fresh []uint64 // what was added since the state was last taken from the line
-	// line is a ring buffer: each state is in it at most once.
+	fresh []uint64 // the members added since the state was last taken from the queue
+	// line is a ring buffer. It has each state at most once.
 	line          []lts.State
 	next, waiting int
 }

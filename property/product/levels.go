@@ -31,14 +31,14 @@ type Levels struct {
 	// looked is the number of distances that were searched for a bad deadlock,
 	// one in which the property must not stop.
 	looked int
-	// stops reports whether the model may have a bad deadlock, among these
-	// product states or others.
+	// stops reports whether the model may have a bad deadlock, among these product states or
+	// others.
 	stops bool
 	// bad is the index of the first bad deadlock; negative if none was found.
 	bad  int
 	sets sets
-	// like are levels of another property for the same model. Every model state
-	// of l is also one of like: see [Levels.Follow].
+	// like are levels of another property for the same model. Every model state of l is also a
+	// model state of like, see [Levels.Follow].
 	like *Levels
 	// rests are the results of [Levels.Loops] and [Levels.Part] for pairs.
 	rests []rest

@@ -26,28 +26,27 @@ func (l *lasso) Len() int { return l.Distance + len(l.Loop) }
 // product states near the initial one. It stores no transitions beside the
 // model's. It suits models with a violating lasso of few transitions.
 type nearSearch interface {
-	// Allow lets the search read so many more product states and transitions;
-	// four times as many if it has already found a lasso.
+	// Allow lets the search read this many more product states and transitions; four times as many
+	// if it has already found a lasso.
 	Allow(looks int)
-	// Tired reports whether the search has used up what it may read.
+	// Tired reports whether the search has read as much as it may.
 	Tired() bool
-	// Search goes on until the answer is known or the search is tired. If known,
-	// Found is the first of the shortest lassos, and nil if every lasso has at
-	// least as many transitions as Below allows, or as a run to [Levels.Bad]. If
-	// not known, Found is any violating lasso, nil if none was found. Errors as
-	// for [Levels.Explore].
+	// Search continues until the answer is known or the search is tired. If it is known, Found is
+	// the first of the shortest lassos; nil if no lasso is below the bound of Below and shorter
+	// than a run to [Levels.Bad]. If it is not known, Found is some violating lasso, nil if none
+	// was found. Errors as for [Levels.Explore].
 	Search(ctx context.Context) (known bool, err error)
 	// Round is Search for the next lengths only.
 	Round(ctx context.Context) (known bool, err error)
 	// Found returns the product state at which the loop of the lasso begins, its
 	// distance, and the loop; nil if nothing was found.
 	Found() (begin Place, distance int, loop []lts.Transition)
-	// Bound returns a length: no lasso has at most so many transitions.
+	// Bound returns a length: every lasso has more transitions.
 	Bound() int
-	// Below ignores lassos with so many transitions or more.
+	// Below makes the search ignore lassos with this many transitions or more.
 	Below(length int)
-	// Within ignores product states that lie on no loop by [Levels.Loops], for
-	// the same pairs.
+	// Within makes the search ignore product states that lie on no loop by [Levels.Loops], for the
+	// same pairs.
 	Within()
 	// Looked returns how many product states were examined.
 	Looked() int64
@@ -74,9 +73,8 @@ func (l *Levels) Near(ctx context.Context, pairs []property.Pair, excluded, belo
 	return l.sets.near(ctx, l, pairs, excluded, below)
 }
 
-// A failed search for one loop ends the whole search if lassos have more than
-// mostNear transitions, and if it has read more than one in wideSearch of all
-// states and transitions.
+// A failed search for one loop ends the whole search if lassos have more than mostNear transitions,
+// and if it has read more than the fraction 1/wideSearch of all states and transitions.
 const (
 	mostNear   = 64
 	wideSearch = 4
@@ -99,26 +97,23 @@ type near[W stateset.Set] struct {
 	marked int
 	// on are the property states on loops of some pair.
 	on W
-	// exhausted says that all product states are in upTo.
+	// exhausted reports whether all product states are in upTo.
 	exhausted bool
-	// coloured says that the loops of some pair must meet colours.
+	// coloured reports whether the loops of some pair must meet colours.
 	coloured bool
-	// finished are product states that the present search need not visit: they
-	// precede its head, or lie on no loop.
+	// finished are product states that the current search need not visit: they precede its head, or
+	// lie on no loop.
 	finished []W
 	bound    int
-	// excluded is the bound of the round before: no lasso has at most so many
-	// transitions.
+	// excluded is the bound of the previous round: every lasso has more transitions.
 	excluded int
-	// begun says that some loop may begin, as far as the marked product states
-	// show.
+	// begun reports whether some loop may begin, as far as the marked product states show.
 	begun bool
 	step  int
-	last  int64 // how many places the loops of the last round have met
+	last  int64 // the number of product states that the loops of the last round have visited
 	cut   bool
 	loop  loopSearch
-	// work is the number of product states and transitions read, most the limit
-	// on it.
+	// work is the number of product states and transitions read, most its limit.
 	work, most int
 	best       *lasso
 }
@@ -129,8 +124,8 @@ type nearPair[W stateset.Set] struct {
 	// meets; negative if no loop of the pair has the transition.
 	met  []int16
 	full int16
-	// heads are the product states at which loops may begin, hopeless those at
-	// which none does; live is the number of heads.
+	// heads are the product states where loops may begin, hopeless those where none begins; live is
+	// the number of heads.
 	heads, hopeless []W
 	live            int
 	// closed are the heads with an incoming transition that has an Inf colour.
@@ -277,9 +272,9 @@ func (n *near[W]) exploreStops(ctx context.Context, within int) error {
 	return n.Explore(ctx, within)
 }
 
-// mark finds the heads of transitions from product states at distances below the
-// bound, up to the first distance after which a loop may begin. It reports
-// whether all product states are marked.
+// mark finds the heads to which a transition leads from a product state at a distance below the
+// bound, level by level up to the first one after which a loop may begin. It reports whether all
+// product states are marked.
 func (n *near[W]) mark(ctx context.Context) (all bool, err error) {
 	for n.marked < n.bound {
 		first, end := n.level(n.marked)
@@ -390,8 +385,8 @@ func (n *near[W]) roundOf(ctx context.Context, p *nearPair[W]) error {
 	return nil
 }
 
-// within returns the largest number of transitions of a lasso that would still
-// improve the result; 0 if none would.
+// within returns the largest number of transitions of a lasso that would still improve the result;
+// 0 if no lasso would.
 func (n *near[W]) within() int {
 	if n.best == nil {
 		return n.bound
@@ -402,8 +397,7 @@ func (n *near[W]) within() int {
 	return min(n.bound, n.best.Len()-1)
 }
 
-// from searches for the first of the shortest loops from a head that give a lasso
-// within the bound.
+// from searches the first of the shortest loops from a head that make a lasso within the bound.
 func (n *near[W]) from(ctx context.Context, p *nearPair[W], at Place, distance int) error {
 	x := &n.loop
 	cut, closed := true, p.full == 0 || p.closed[at.State]>>at.Q&1 != 0
@@ -419,8 +413,8 @@ func (n *near[W]) from(ctx context.Context, p *nearPair[W], at Place, distance i
 		}
 		left := n.within() - distance - length
 		v := view{start: at, length: length, last: left == 0, due: p.due(at, left)}
-		// If no last transition meets colours, the last but one must meet the
-		// last colours.
+		// If no transition at the end of the loop meets colours, the transition before it must meet
+		// the last colours.
 		if !closed && left == 1 {
 			v.due = uint8(p.full)
 		}
@@ -438,8 +432,7 @@ func (n *near[W]) from(ctx context.Context, p *nearPair[W], at Place, distance i
 			}
 		}
 	}
-	// If one search for a long loop costs so much, searches from other heads cost
-	// as much.
+	// If a search for one long loop costs this much, searches from other heads cost as much.
 	if n.bound > mostNear && wideSearch*(n.work-work) > n.model.NumStates()+n.model.NumTransitions() {
 		n.most = min(n.most, n.work-1)
 	}
@@ -453,13 +446,13 @@ func (n *near[W]) from(ctx context.Context, p *nearPair[W], at Place, distance i
 	return nil
 }
 
-// view selects the transitions of a node that matter.
+// view selects the relevant transitions of a node.
 type view struct {
 	start Place
 	// length is the number of transitions of a loop that closes at this depth.
 	length int
-	// last says that only transitions back to the start matter. due are the
-	// colours that must be met up to and including the transition.
+	// last reports that only transitions back to the start are relevant. due are the colours that
+	// must be met up to and including the transition.
 	last bool
 	due  uint8
 }

@@ -12,31 +12,28 @@ const (
 	// mostForBehind is the largest number of property states for which behind is
 	// used.
 	mostForBehind = 4
-	// manyBehind: if more than one in manyBehind of the product states lie behind
-	// a colour, the colour excludes too little.
+	// manyBehind is the reciprocal of the fraction of product states behind a colour above which
+	// the colour excludes too little.
 	manyBehind = 2
-	// fewForBehind is the number of product states up to which that is not
-	// checked.
+	// fewForBehind is the largest number of product states for which this is not checked.
 	fewForBehind = 1 << 10
-	// notBehind and farBehind are special numbers of transitions: unknown, and
-	// "so many or more".
+	// notBehind and farBehind are special numbers of transitions: unknown, and at least this large.
 	notBehind, farBehind = math.MaxUint8, math.MaxUint8 - 1
 )
 
-// behind records, for one Inf colour, how soon after a transition with this
-// colour a run can be in each product state. A loop that begins in w has such a
-// transition, from s to t, and leads on from t back to w by f transitions. So the
-// lasso has at least D(s) + 1 + f transitions, where D is the distance. Let f(w)
-// be the least f for any s such that this sum is within a bound. Then the loop of
-// a lasso within the bound meets the colour at most f(w) + 1 transitions before
-// its end; if there is no s, no loop begins in w.
+// behind records, for one Inf colour, how soon after a transition with this colour a run can be in
+// each product state. A loop that begins in w has such a transition, from s to t, and leads on from
+// t back to w by f transitions. So the lasso has at least D(s) + 1 + f transitions, where D is the
+// distance. Let f(w) be the least f over all s such that this sum is within a bound. Then the loop
+// of a lasso within the bound meets the colour at most f(w) + 1 transitions before its end; if
+// there is no s, no loop begins in w.
 type behind struct {
 	colour int16
 	// since has f for each product state; it is nil once it excludes too little.
 	since  []uint8
 	states int
-	// front are the product states whose f has decreased at this level, the value
-	// of the sum; next are those found so far for the next level.
+	// front are the product states whose f has decreased at this level, a value of the sum; next
+	// are those found so far for the next level.
 	front, next []afterColour
 	level, hits int
 }
@@ -134,8 +131,8 @@ func (p *nearPair[W]) isBehindAll() bool {
 	return !slices.ContainsFunc(p.behind, func(b behind) bool { return b.since != nil && b.hits == 0 })
 }
 
-// mayBegin reports whether a loop may begin at a product state: it lies behind
-// every colour.
+// mayBegin reports whether a loop may begin at a product state: only if f is known there for every
+// colour.
 func (p *nearPair[W]) mayBegin(at Place) bool {
 	for i := range p.behind {
 		if b := &p.behind[i]; b.since != nil && *b.of(at) == notBehind {
@@ -157,8 +154,8 @@ func (p *nearPair[W]) mayCome(at Place, exhausted bool) bool {
 	return true
 }
 
-// due returns the colours that a loop from a product state must have met when
-// left transitions remain after the next one.
+// due returns the colours that a loop from a product state must have met when left transitions
+// remain after the next one.
 func (p *nearPair[W]) due(at Place, left int) (colours uint8) {
 	for i := range p.behind {
 		if b := &p.behind[i]; b.since != nil && left <= int(*b.of(at)) {

@@ -29,11 +29,11 @@ type loopSearch struct {
 	states       uint64
 	places, bits int
 	looked       int64
-	cut          bool // whether places were left out that a longer loop could pass
+	cut          bool // whether product states were left out that a longer loop could pass
 }
 
-// loopNode is a product state that was visited with some colours met, by a
-// transition from another node.
+// loopNode is a product state that was visited with some colours met, and the node from where a
+// transition led there.
 type loopNode struct {
 	state  lts.State
 	label  lts.Label
@@ -79,7 +79,7 @@ func (x *loopSearch) anew() {
 	}
 }
 
-// add adds a node unless it is one already.
+// add adds a node, unless it is known.
 func (x *loopSearch) add(ctx context.Context, v loopNode) error {
 	if x.isDense {
 		bit := x.bit(v)
@@ -124,7 +124,7 @@ func (x *loopSearch) grow(ctx context.Context) error {
 	return nil
 }
 
-// becomeDense replaces the table by bits, in so many words.
+// becomeDense replaces the table by this many words of bits.
 func (x *loopSearch) becomeDense(ctx context.Context, words int) (err error) {
 	if x.dense == nil {
 		if x.dense, err = resources.Make[uint64](ctx, words); err != nil {
@@ -158,7 +158,7 @@ func (x *loopSearch) enter(key uint64) bool {
 	}
 }
 
-// loopTo returns the loop of so many transitions through a node, closed by last.
+// loopTo returns the loop of this many transitions through a node; closed is its last transition.
 func (x *loopSearch) loopTo(number int, last lts.Transition, length int) []lts.Transition {
 	loop := make([]lts.Transition, length)
 	for i := length - 1; ; i-- {

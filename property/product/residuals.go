@@ -54,9 +54,8 @@ func ResidualsOf(ctx context.Context, p *property.Property) (*Residuals, error) 
 	return newResiduals(u, c, accepting, rejecting, start), nil
 }
 
-// newResiduals propagates the verdicts of components backwards through the
-// unfolded model of all words. No word ends in state 1 of that model, which is
-// left when runs begin.
+// newResiduals propagates the verdicts of components backwards through the unfolded model of all
+// words. State 1 of this model, which is left when runs begin, ends no word.
 func newResiduals(u *Unfolding, c *scc.Components, accepting, rejecting []bool, start lts.State) *Residuals {
 	n := u.Property().States()
 	w := &Residuals{canAccept: slices.Repeat([]bool{true}, n), canReject: slices.Repeat([]bool{true}, n), safety: true}

@@ -121,9 +121,9 @@ func (x *stutter) isSilent(ctx context.Context, letter uint16) (bool, error) {
 // exponential time at worst.
 const mostHeard = 8
 
-// isUnheard reports whether, in each state, a letter has only colours that every
-// other letter has on the way into the state, or every other letter on the way
-// out: a run that goes on by other letters meets them anyway.
+// isUnheard reports whether, in each state, a letter has only colours that every other letter into
+// the state has, or every other letter out of it: a run that continues with other letters meets
+// them anyway.
 func (x *stutter) isUnheard(letter uint16) bool {
 	into, out := map[property.Q]property.Marks{}, map[property.Q]property.Marks{}
 	for _, q := range x.states {

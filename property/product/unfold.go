@@ -50,8 +50,8 @@ type Unfolding struct {
 	known   map[Place]lts.State
 	latest  []lts.State
 	earlier []lts.State
-	// expanded is how many states have their transitions; depth is the distance
-	// from the initial state of the first one without.
+	// expanded is the number of states that have their transitions; depth is the distance of the
+	// first state without them from the initial state.
 	expanded, depth int
 }
 
@@ -60,7 +60,7 @@ type Unfolding struct {
 type places struct {
 	states []lts.State
 	narrow []uint8
-	wide   []property.Q // in place of narrow where the property has many states
+	wide   []property.Q // used instead of narrow if the property has many states
 	few    bool
 }
 
@@ -86,7 +86,7 @@ func (l *places) add(p Place) {
 	}
 }
 
-// makeRoom makes room for so many places.
+// makeRoom makes room for this many product states.
 func (l *places) makeRoom(n int) {
 	l.states = make([]lts.State, 0, n)
 	if l.few {
@@ -107,14 +107,14 @@ func Unfold(ctx context.Context, m *lts.LTS, p *property.Property) (*Unfolding, 
 	return unfold(ctx, m, p, math.MaxInt)
 }
 
-// roomy limits the rows in a part: a state is expanded if its transitions are at
-// most roomy times as many as the states that are wanted.
+// roomy limits the rows in a part: a state is expanded if it has at most roomy times as many
+// transitions as states are wanted.
 const roomy = 8
 
-// UnfoldPart is [Unfold] for the states nearest to the initial one. Once so many
-// states have their transitions, or one has far more transitions than that, the
-// others get none. [Unfolding.IsCut] then returns true, and [Unfolding.Places]
-// must not be used. Cost O(that many states and their transitions).
+// UnfoldPart is [Unfold] for the states nearest to the initial one. Once this many states have
+// their transitions, or one state has far more transitions than that, the others get none.
+// [Unfolding.IsCut] then returns true, and [Unfolding.Places] must not be used. Cost O(that many
+// states and their transitions).
 func UnfoldPart(ctx context.Context, m *lts.LTS, p *property.Property, states int) (*Unfolding, error) {
 	return unfold(ctx, m, p, states)
 }
@@ -143,8 +143,8 @@ func unfold(ctx context.Context, m *lts.LTS, p *property.Property, most int) (*U
 	return u, err
 }
 
-// prepare finds the product states that are reached, and allocates them and their
-// rows: lists of this size would be copied repeatedly if they grew.
+// prepare finds the product states that are reached, and allocates them and their rows at once,
+// since lists of this size would be copied repeatedly if they grew.
 func (x *explorer) prepare(ctx context.Context) error {
 	reached, err := reachedSets(ctx, x.m, &x.next)
 	if err != nil {
