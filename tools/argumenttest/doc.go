@@ -1,5 +1,4 @@
-// Package argumenttest holds tests only: of the page of arguments, in a real browser.
+// Package argumenttest has only tests of the page of arguments, in a real browser.
 //
-// The invariant that holds inside: what is tested is the page that inev ctl writes for
-// everybody.
+// The invariant that holds inside: the tested page is what inev ctl writes for users.
 package argumenttest

@@ -7,7 +7,7 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// faultKind is a way to inject a fault into a model.
+// faultKind is a kind of fault, with the function that injects it into a model.
 type faultKind string
 
 const (
@@ -23,8 +23,8 @@ var faultKinds = []faultKind{added, redirected, removed, relabelled, losable}
 // damaged is a model with a fault.
 type damaged struct {
 	model *lts.LTS
-	// places are the states of the fault: the sources of the transitions that were added,
-	// changed or removed.
+	// places are the states of the fault: the sources of the transitions that were added, changed
+	// or removed.
 	places []lts.State
 	// gone is the removed transition; nil for other faults.
 	gone *lts.Transition
@@ -73,7 +73,8 @@ func damage(m *lts.LTS, kind faultKind, random *rand.Rand) (damaged, bool, error
 	return d, err == nil, err
 }
 
-// lose lets a message get lost: beside each transition with the label, one with LOSE is added.
+// lose lets a message get lost: for each transition with the label, it adds one with the label
+// LOSE.
 func lose(m *lts.LTS, label lts.Label, transitions []lts.Transition) (damaged, bool, error) {
 	var b lts.Builder
 	b.Over(m.Alphabet())

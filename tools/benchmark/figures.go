@@ -16,7 +16,7 @@ type row struct {
 	trials       int
 	recall, read figure
 	listed       float64
-	// rank and median are over the faults whose place is listed.
+	// rank and median are about the faults that a method has listed a state of.
 	rank, median float64
 }
 
@@ -50,8 +50,8 @@ func summarise(trials []trial, method int, random *rand.Rand) row {
 	return r
 }
 
-// interval returns a mean with the interval of 95 of 100 samples that draw models
-// with their properties, not single faults: faults of one model are alike (cluster bootstrap;
+// interval returns a mean with its 95% interval over samples that draw models with their
+// properties, and not single faults, since faults of one model are alike (cluster bootstrap;
 // Davison and Hinkley: Bootstrap Methods and their Application, 1997, section 3.8).
 func interval(trials []trial, random *rand.Rand, of func(trial) float64) figure {
 	sums, counts := map[int]float64{}, map[int]float64{}

@@ -1,10 +1,10 @@
-// Command benchmark prints the tables of docs/research/evidence.md: faults are injected into models of
-// which a property holds, and each method of explanation is asked where the fault is.
+// Command benchmark prints the tables of docs/research/evidence.md: it injects faults into models
+// whose property holds, and lets each method of explanation find the fault.
 //
 //	go -C tools run ./benchmark > FILE
 //
-// is run in the root of the main module; -models names a folder with further models, -faults and
-// -seed say how many faults are drawn, and from what.
+// is run in the root of the main module; -models names a folder with further models, -faults is the
+// number of faults, and -seed the seed of the generator that draws them.
 //
 // The invariant that holds inside: the tables are a function of the models, the number of faults
 // and the seed, whatever the number of cores.

@@ -9,10 +9,10 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// evidence is what a method may use.
+// evidence is the information that a method may use.
 type evidence struct {
 	e *explain.Explanation
-	// versions and behaviour compare the model with the one before the fault.
+	// versions and behaviour compare the model with its version before the fault.
 	versions  *compare.Versions
 	behaviour *compare.Behaviour
 	repaired  *explain.Repaired
@@ -113,7 +113,7 @@ func parting(v evidence) []lts.State {
 	return []lts.State{stateAfter(v.e, n.Fork)}
 }
 
-// stateAfter returns the state of the run after some steps, where the loop is repeated.
+// stateAfter returns the state of the run after some steps, repeating the loop if necessary.
 func stateAfter(e *explain.Explanation, steps int) lts.State {
 	c := e.Counterexample
 	if start := int(c.LoopStart); c.LoopStart >= 0 && steps >= len(c.Steps) {
@@ -184,8 +184,8 @@ func look(ctx context.Context, s subject, d damaged) (*evidence, error) {
 	return v, err
 }
 
-// necessarySteps returns the sources of the necessary steps, from the end of the run: those
-// where the run made a decision, and the others.
+// necessarySteps returns the sources of the necessary steps, from the end of the run: those where
+// the run made a decision, and the others separately.
 func necessarySteps(v evidence) (decided, forced []lts.State) {
 	n := v.e.Necessity
 	if n == nil {
@@ -203,7 +203,7 @@ func necessarySteps(v evidence) (decided, forced []lts.State) {
 	return decided, forced
 }
 
-// suspects lists all states that inev's explanation points to, the likeliest first.
+// suspects lists all states in inev's explanation, the likeliest first.
 func suspects(v evidence) []lts.State {
 	var places []lts.State
 	if n := v.e.Necessity; n != nil && n.Stop {
@@ -214,7 +214,7 @@ func suspects(v evidence) []lts.State {
 	return distinct(slices.Concat(places, decided, parting(v), reversed(decisions(v)), forced))
 }
 
-// changes returns the states where the model differs from the one before the fault.
+// changes returns the states where the model differs from its version before the fault.
 func changes(v evidence) []lts.State {
 	if v.behaviour == nil || v.behaviour.Edit == nil {
 		return nil

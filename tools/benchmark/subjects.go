@@ -22,8 +22,8 @@ import (
 const (
 	mostTransitions = 5_000 // of a model
 	mostTries       = 200   // properties tried on a model
-	mostHolding     = 6     // properties of a model as it is
-	mostRepaired    = 4     // properties of a model that was repaired for them
+	mostHolding     = 6     // properties of the model as it is
+	mostRepaired    = 4     // properties of a model that was repaired to satisfy them
 )
 
 // subject is a model with a property that holds of it.
@@ -48,8 +48,8 @@ var generated = []generate.Spec{
 	{Kind: "scc", States: 60, Degree: 2, Labels: 10, Locality: 6},
 }
 
-// gather returns the models of the examples folder, generated ones, and of a further folder
-// with the properties that hold of them.
+// gather returns the models of the examples folder, generated models, and those of a further
+// folder, with the properties that hold of them.
 func gather(ctx context.Context, root, folder string, seed uint64) ([]subject, error) {
 	var all []subject
 	files, err := filepath.Glob(filepath.Join(root, "examples", "*", "*.aut"))
@@ -144,7 +144,7 @@ func appendSubjects(ctx context.Context, all []subject, name string, m *lts.LTS,
 	return all, nil
 }
 
-// candidates are properties of labels that a model has, in an order that is drawn.
+// candidates are properties about labels of a model, in random order.
 func candidates(m *lts.LTS, random *rand.Rand) []string {
 	var labels []string
 	for t := range m.Transitions() {
@@ -167,7 +167,8 @@ func candidates(m *lts.LTS, random *rand.Rand) []string {
 	return all[:min(len(all), mostTries)]
 }
 
-// repair returns the model under a supervisor; nil if there is none, or a large one.
+// repair returns the model under a supervisor; nil if there is no supervisor, or the model is
+// large.
 func repair(ctx context.Context, m *lts.LTS, f property.Formula) (*lts.LTS, error) {
 	r, err := explain.FindRepair(ctx, m, f, explain.RepairOptions{})
 	if err != nil || !r.Solvable || !r.EnoughAlone {

@@ -85,7 +85,7 @@ func percent(f figure) string {
 	return fmt.Sprintf("%.1f (%.1f–%.1f)", 100*f.mean, 100*f.low, 100*f.high)
 }
 
-// writeGuesses writes how good guesses are at transitions that were removed.
+// writeGuesses writes how often guesses name the transitions that were removed.
 func writeGuesses(w io.Writer, trials []trial) {
 	count := func(is func(guess) bool) float64 {
 		n := len(only(trials, func(t trial) bool { return is(t.guess) }))
@@ -106,7 +106,8 @@ func writeGuesses(w io.Writer, trials []trial) {
 	}
 }
 
-// writeModels writes, for each model, which share of the states has to be read by each method.
+// writeModels writes, for each model and method, the share of the states to read before the fault
+// is found.
 func writeModels(w io.Writer, subjects []subject, trials []trial, random *rand.Rand) {
 	var names []string
 	for _, t := range trials {

@@ -12,15 +12,17 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// attempts is how often a fault is drawn before it is given up that none violates the property.
+// attempts is the number of faults drawn before a subject is left out because none violates the
+// property.
 const attempts = 40
 
 // score is the result of a method for a fault.
 type score struct {
 	listed int // the number of places
-	rank   int // of the first place with the fault, from 1; 0 if it is none of them
-	// read is the share of states that have to be read until one with the fault is found: first
-	// those listed, then the rest of the run from its end. It is 1 if neither has the fault.
+	rank   int // the position, from 1, of the first listed state with the fault; 0 if there is none
+	// read is the share of states to read until a state with the fault is found: first the listed
+	// states, then the other states of the run from its end. It is 1 if none of these has the
+	// fault.
 	read float64
 }
 
@@ -37,7 +39,7 @@ type trial struct {
 
 // guess is the suggestion about a removed transition.
 type guess struct {
-	guessed bool // whether some were named
+	guessed bool // whether the method has named some
 	// label and transition are the ranks, from 1, of the first suggestion with the label of the
 	// removed transition, and of that transition itself; 0 if there is none.
 	label, transition int
@@ -69,8 +71,8 @@ func guessOf(v evidence, d damaged) guess {
 	return g
 }
 
-// inject damages the subjects in turn until there are as many trials as asked for, or none of
-// them is worth another try.
+// inject damages the subjects in turn until there are as many trials as requested, or no subject is
+// worth another attempt.
 func inject(ctx context.Context, subjects []subject, faults int, seed uint64, by []method) ([]trial, error) {
 	var all []trial
 	for round := uint64(0); len(all) < faults; round++ {
@@ -101,7 +103,8 @@ func inject(ctx context.Context, subjects []subject, faults int, seed uint64, by
 	return all[:min(len(all), faults)], nil
 }
 
-// try draws faults of a kind until one violates the property; nil if none of attempts does.
+// try draws faults of a kind until one violates the property; nil if none does after attempts
+// faults.
 func try(ctx context.Context, subjects []subject, s int, kind faultKind, random *rand.Rand, by []method) (*trial, error) {
 	for range attempts {
 		d, changed, err := damage(subjects[s].model, kind, random)

@@ -11,12 +11,12 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// AxeCore is the environment variable that names the script of axe-core, which is
-// axe.min.js of its package in the registry of npm. It is no part of the program.
+// AxeCore is the environment variable with the path of the script of axe-core, which is axe.min.js
+// of its package in the registry of npm. The script is no part of the program.
 const AxeCore = "AXE_CORE"
 
-// axeSource returns the script of axe-core. Without it the test is skipped, with CI
-// set to true it fails.
+// axeSource returns the script of axe-core. Without the script, it skips the test or, if CI is
+// true, fails it.
 func axeSource(t testing.TB) string {
 	t.Helper()
 	path := os.Getenv(AxeCore)
@@ -30,9 +30,8 @@ func axeSource(t testing.TB) string {
 	return string(source)
 }
 
-// Accessible has axe-core look at the page as it is now, and fails the test for each
-// of its rules that the page breaks with serious or critical impact. Some rules can
-// be excepted, by name.
+// Accessible lets axe-core examine the page as it is now, and fails the test for each rule that the
+// page breaks with serious or critical impact, except some by name.
 func (b *Tab) Accessible(what string, except ...string) {
 	b.t.Helper()
 	source := axeSource(b.t)

@@ -27,14 +27,13 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// browsers are the names under which a browser is looked for.
+// browsers are the names of the programs that may be the browser.
 var browsers = []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "headless-shell"}
 
 // patience is the longest time that a browser may take; only a failure takes it in full.
 const patience = 5 * time.Minute
 
-// chrome is the context of one browser, in which every test has its own tab. It
-// is started once.
+// chrome is the context of the browser, which is started once and has a tab for each test.
 var chrome = sync.OnceValues(func() (context.Context, error) {
 	var path string
 	for _, name := range browsers {
@@ -56,7 +55,7 @@ var chrome = sync.OnceValues(func() (context.Context, error) {
 	return ctx, chromedp.Run(ctx)
 })
 
-// started reports whether a browser was started, which must be ended.
+// started reports whether a browser was started, so that it must be ended.
 var started atomic.Bool
 
 // Close ends the browser, if one was started. It belongs at the end of TestMain.
@@ -69,13 +68,13 @@ func Close() {
 	}
 }
 
-// Tab is a page in a browser, and all that went wrong in it.
+// Tab is a page in a browser, with everything that went wrong in it.
 type Tab struct {
 	// Ctx is the context of the page, for actions of chromedp.
 	Ctx context.Context
 
 	t      testing.TB
-	folder string // the address of the folder that the page is in
+	folder string // the address of the page's folder
 
 	mu    sync.Mutex
 	wrong []string
@@ -97,15 +96,13 @@ func Open(t testing.TB, page string, before ...chromedp.Action) *Tab {
 	return OpenFile(t, file, before...)
 }
 
-// OpenFile is Open for a page that is a file already, and that may lead to files in
-// its folder.
+// OpenFile is Open for a page in a file, with links to other files of its folder.
 func OpenFile(t testing.TB, file string, before ...chromedp.Action) *Tab {
 	t.Helper()
 	return OpenAt(t, file, "", before...)
 }
 
-// OpenAt is OpenFile for a place within the page, which its address names after #;
-// "" names none.
+// OpenAt is OpenFile with a position in the page, the part of its address after #; "" for none.
 func OpenAt(t testing.TB, file, place string, before ...chromedp.Action) *Tab {
 	t.Helper()
 	if place != "" {
@@ -131,7 +128,7 @@ func open(t testing.TB, at, folder string, before ...chromedp.Action) *Tab {
 		}
 		t.Skipf("%v: the page is not tried out", err)
 	}
-	// A tab of a window of its own is drawn, and has the focus, whatever other tabs do.
+	// A tab in a window of its own is drawn and has the focus, whatever other tabs do.
 	tabCtx, closeTab := chromedp.NewContext(parent, chromedp.WithNewBrowserContext())
 	ctx, stop := context.WithTimeout(tabCtx, patience)
 	b := &Tab{t: t, Ctx: ctx, requests: map[network.RequestID]string{}, folder: folder}
@@ -287,7 +284,7 @@ func (b *Tab) Fill(selector, text string) {
 	b.Run(chromedp.Evaluate(fmt.Sprintf(`(e => { e.value = %q; e.dispatchEvent(new Event("input", {bubbles: true})); })(document.querySelector(%q))`, text, selector), nil))
 }
 
-// Look sets a media feature, such as a dark colour scheme.
+// Look sets a media feature of the page, such as a dark colour scheme.
 func Look(feature, value string) chromedp.Action {
 	return emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: feature, Value: value}})
 }

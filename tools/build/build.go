@@ -1,7 +1,7 @@
 // Package build builds inev for programs that run it.
 //
-// The invariant that holds inside: what is built is the working copy, as a release is
-// built, without C.
+// The invariant that holds inside: inev is built from the working copy in the way of a release,
+// without C.
 package build
 
 import (
@@ -14,7 +14,8 @@ import (
 // Command writes inev to a file. It fails if the working copy does not compile.
 // Cost: linking takes some seconds, if everything has been compiled before.
 func Command(ctx context.Context, file string) error {
-	// In its own module: the module of the tools does not have what only the command needs.
+	// The command has its own module, since the module of the tools lacks what only the command
+	// needs.
 	root, err := said(ctx, "list", "-m", "-f", "{{.Dir}}", "github.com/inev-lts/inev")
 	if err != nil {
 		return fmt.Errorf("the module of inev cannot be found: %w", err)

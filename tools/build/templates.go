@@ -12,9 +12,10 @@ import (
 	"strings"
 )
 
-// Templates makes Go's templates unable to call methods, writes them to a folder, and returns the name of
-// the overlay that the go command takes by -overlay. The linker keeps every exported method of every type for a template that
-// may call one by its name, a tenth of the program; no template of inev does. It fails with a Go that calls them in another way.
+// Templates makes Go's templates unable to call methods, writes them to a folder, and returns the
+// name of the overlay that the go command takes by -overlay. The linker keeps every exported method
+// of every type, a tenth of the program, because a template could call it by its name; no template
+// of inev does. Templates fails with a version of Go that calls methods in another way.
 func Templates(ctx context.Context, folder string) (string, error) {
 	goRoot, err := said(ctx, "env", "GOROOT")
 	if err != nil {
@@ -49,7 +50,7 @@ func withoutMethods(source []byte) ([]byte, error) {
 	return bytes.Replace(source, []byte(call), []byte("(reflect.Value{})"), 1), nil
 }
 
-// said returns what the go command says.
+// said returns the output of the go command.
 func said(ctx context.Context, arguments ...string) (string, error) {
 	out, err := exec.CommandContext(ctx, "go", arguments...).Output()
 	var failed *exec.ExitError

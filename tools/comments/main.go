@@ -1,5 +1,5 @@
-// Command comments draws comments of the project, for somebody who reads them and rewrites those
-// that have to be read twice:
+// Command comments draws comments of the project, for somebody who counts those that must be read
+// twice, and rewrites them:
 //
 //	go -C tools run ./comments -seed 7
 //
@@ -29,8 +29,8 @@ func main() {
 	}
 }
 
-// draw writes comments of the files in a folder, tests aside, each with its place. It fails if a
-// file cannot be read or w cannot be written.
+// draw writes comments of the files in a folder, except tests, each with its file and line. It
+// fails if a file cannot be read or w cannot be written.
 func draw(w io.Writer, folder string, seed uint64, number int) error {
 	all, err := comments(folder)
 	if err != nil {
@@ -48,7 +48,7 @@ func draw(w io.Writer, folder string, seed uint64, number int) error {
 	return nil
 }
 
-// comments returns the comments in the order of the files, each after its place.
+// comments returns the comments in the order of the files, each after its file and line.
 func comments(folder string) (all []string, err error) {
 	set := token.NewFileSet()
 	err = filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {

@@ -13,7 +13,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// editing is an editor in which somebody works.
+// editing is an editor with the actions of a user.
 type editing struct {
 	ctx      context.Context
 	patience time.Duration
@@ -22,7 +22,7 @@ type editing struct {
 	taken    int
 }
 
-// do carries out actions until one fails.
+// do performs actions until one fails.
 func (e *editing) do(actions ...func() error) error {
 	for _, act := range actions {
 		if err := act(); err != nil {
@@ -32,7 +32,8 @@ func (e *editing) do(actions ...func() error) error {
 	return nil
 }
 
-// search is a function of JavaScript that finds the elements with a text, also in the panels, which are frames in frames.
+// search is a JavaScript function that finds the elements with a text, also in the panels, which
+// are nested frames.
 const search = `(selector, text) => {
 	const found = [];
 	const look = (root, x, y) => {
@@ -114,14 +115,14 @@ func (e *editing) types(text string) func() error {
 	return func() error { return chromedp.Run(e.ctx, input.InsertText(text)) }
 }
 
-// asked writes an answer into the field that the editor shows on top.
+// asked writes an answer into the field that the editor shows at the top.
 func (e *editing) asked(title, text string) func() error {
 	return func() error {
 		return e.do(e.shows(".quick-input-widget", title), e.press("a", input.ModifierCtrl), e.types(text), e.shows(".quick-input-widget input", text), e.enter)
 	}
 }
 
-// chooses takes what the list on top finds for a text.
+// chooses selects in the list at the top the entry that a text finds.
 func (e *editing) chooses(text, entry string) func() error {
 	return func() error {
 		const name = ".quick-input-list .monaco-list-row .label-name"
@@ -129,7 +130,7 @@ func (e *editing) chooses(text, entry string) func() error {
 	}
 }
 
-// opens opens a file of the folder, which stands in the explorer.
+// opens opens a file of the folder from the explorer.
 func (e *editing) opens(name string) func() error {
 	return func() error {
 		return e.do(e.clicks(".explorer-viewlet .monaco-list-row", name), e.shows(".tab.active", name))
@@ -158,7 +159,7 @@ func (e *editing) command(title string) func() error {
 	}
 }
 
-// at puts the cursor at a place such as 6:10.
+// at puts the cursor at a position such as 6:10.
 func (e *editing) at(place string) func() error {
 	return func() error {
 		return e.do(e.press("g", input.ModifierCtrl), e.shows(".quick-input-widget", "line number"), e.types(place), e.enter, e.gone(".quick-input-widget", "line number"))
@@ -174,7 +175,8 @@ func (e *editing) picture(name string) error {
 	return os.WriteFile(filepath.Join(e.folder, fmt.Sprintf("%s-%02d-%s.png", e.scene, e.taken, name)), png, 0o644)
 }
 
-// step does what a person would call one step, and takes a picture, which shows what went wrong if it failed.
+// step performs what a user would call one step, and takes a picture, which shows what went wrong
+// if the step failed.
 func (e *editing) step(name string, actions ...func() error) func() error {
 	return func() error {
 		err := e.do(actions...)

@@ -1,9 +1,10 @@
-// Command editortest tries the extension in a real VS Code: code-server, driven by Chromium. It does an afternoon's work
-// in examples, and takes a picture of each step.
+// Command editortest tests the extension in a real VS Code: code-server in Chromium. It does an
+// afternoon's work on examples, and takes a picture of each step.
 //
 //	go -C tools run ./editortest -vsix inev.vsix -o FOLDER
 //
-// The invariant that holds inside: a step is done when the editor shows what it led to, and never after some time.
+// The invariant that holds inside: a step ends when the editor shows its result, and never merely
+// after some time.
 package main
 
 import (
@@ -60,7 +61,7 @@ type trial struct {
 	patience                       time.Duration
 }
 
-// run does the scenes: all, or only one.
+// run plays the scenes: all of them, or one.
 func (t *trial) run(ctx context.Context, only string) (err error) {
 	if only != "" && !slices.Contains(names(), only) {
 		return fmt.Errorf("there is no scene %s", only)
@@ -116,7 +117,7 @@ func (t *trial) build(ctx context.Context) error {
 	return nil
 }
 
-// scene does one in an editor and a workspace of its own.
+// scene plays a scene in an editor and a workspace of its own.
 func (t *trial) scene(ctx context.Context, s scene) (err error) {
 	own := filepath.Join(t.scratch, s.name)
 	work := filepath.Join(own, "work")
@@ -169,7 +170,7 @@ func (t *trial) scene(ctx context.Context, s scene) (err error) {
 	return e.do(append([]func() error{e.shows(".explorer-viewlet", s.examples[0])}, s.steps(e)...)...)
 }
 
-// serve starts code-server with the extension, and returns its address and what ends it.
+// serve starts code-server with the extension, and returns its address and a function that ends it.
 func (t *trial) serve(ctx context.Context, own string, settings map[string]any) (address string, end func(), err error) {
 	user := filepath.Join(own, "user")
 	text, err := json.Marshal(settings)
@@ -194,7 +195,7 @@ func (t *trial) serve(ctx context.Context, own string, settings map[string]any) 
 	server := exec.CommandContext(ctx, t.program, append(flags, "--bind-addr", address, "--auth", "none", "--disable-telemetry", "--disable-update-check")...)
 	// With VSCODE_CLI extensions have this PATH, and not a login shell's.
 	server.Env = append(os.Environ(), "PATH="+t.standIns+string(os.PathListSeparator)+os.Getenv("PATH"), "INEV_CACHE=off", "VSCODE_CLI=1")
-	// What it has started ends with it only if it is asked to end.
+	// The processes that it has started end with it only if it is asked to end.
 	server.Cancel = func() error { return server.Process.Signal(os.Interrupt) }
 	server.WaitDelay = 10 * time.Second
 	if err := server.Start(); err != nil {
@@ -208,7 +209,7 @@ func (t *trial) serve(ctx context.Context, own string, settings map[string]any) 
 	return address, end, nil
 }
 
-// free returns an address that nobody listens on.
+// free returns an address that no process listens on.
 func free() (string, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

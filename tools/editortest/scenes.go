@@ -45,7 +45,7 @@ const (
 	current = `[aria-selected="true"][data-position]` // step of a page
 )
 
-// afternoon is work on formulas with what the extension carries.
+// afternoon is work on formulas with the server that the extension contains.
 func afternoon(e *editing) []func() error {
 	const typed, right = "Inev(BOOKNG_REC, TICKET_REC)", "Inev(BOOKING_REC, TICKET_REC)"
 	const told = "did you mean BOOKING_REC"
@@ -101,7 +101,8 @@ func restricted(e *editing) []func() error {
 	}
 }
 
-// inBrowser is work in the host that vscode.dev has for extensions: a worker of the browser, which can start no program.
+// inBrowser is work in the extension host of vscode.dev: a worker of the browser, which cannot
+// start programs.
 func inBrowser(e *editing) []func() error {
 	return []func() error{
 		e.step("verdicts", e.opens("travel.inev"), e.shows(lens, "✗"), e.shows(lens, "✓")),

@@ -20,7 +20,8 @@ import (
 // subject is a mutual exclusion algorithm of Table 1.
 type subject struct {
 	name string
-	// model is the .aut file in the folder of examples, promela the one of SPIN.
+	// model is the name of the .aut file in the folder of examples, promela the name of SPIN's
+	// model.
 	model, promela string
 	// made is the command that made the model.
 	made string
@@ -37,8 +38,8 @@ func subjects() []subject {
 	}
 }
 
-// entering is the property of all subjects: process 0 enters. Every one of them
-// violates it, for a scheduler need not let process 0 run.
+// entering is the property of all subjects: process 0 enters. All of them violate it, since a
+// scheduler need not let process 0 run.
 const entering = `Inev("ENTER !0")`
 
 // search is one of the searches that the tables compare.
@@ -69,7 +70,7 @@ func searches() []search {
 	}
 }
 
-// comparison is what was measured of one subject.
+// comparison has the measurements for one subject.
 type comparison struct {
 	m    *lts.LTS
 	rows []figures
@@ -131,8 +132,9 @@ enter (%s). Searches come to up to %d ever shorter counterexamples then, where `
 | --- | --- | ---: | ---: | ---: | ---: | ---: |
 `
 
-// writeResponding writes what the searches do with a response property. On Dijkstra's model those that are careful from
-// the initial state on take too long for a document that a test makes anew.
+// writeResponding writes the results of the searches for a response property. On Dijkstra's model,
+// the searches that are careful from the initial state on take too long for a document that a test
+// makes.
 func writeResponding(ctx context.Context, w io.Writer, root string) error {
 	var rows strings.Builder
 	var wants []string

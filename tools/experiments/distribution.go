@@ -23,7 +23,7 @@ trail of -i need not have a cycle, as above.
 | --- | ---: | ---: | ---: | ---: | ---: |
 `
 
-// writeDistribution writes what SPIN finds in its own model, next to Table 1.
+// writeDistribution writes the results of SPIN on its own model, next to Table 1.
 func writeDistribution(doc *strings.Builder, from sources) error {
 	rows, err := from.distribution()
 	if err != nil {
@@ -37,7 +37,8 @@ func writeDistribution(doc *strings.Builder, from sources) error {
 	return nil
 }
 
-// distributionRows runs SPIN on a model that comes with it. Only a label and the property are added.
+// distributionRows runs SPIN on a model in its distribution, to which only a label and the property
+// are added.
 func distributionRows(ctx context.Context, path string) (string, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {

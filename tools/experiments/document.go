@@ -124,7 +124,7 @@ func writeDocument(ctx context.Context, w io.Writer, root string, from sources) 
 	if err := writeSEFM(ctx, &doc, root, from); err != nil {
 		return err
 	}
-	// Another module makes this section, since it needs further dependencies.
+	// Another module makes this section, since the section needs further dependencies.
 	section, err := os.ReadFile(filepath.Join(root, "modules", "symbolic", "arbiter", "section.md"))
 	if err != nil {
 		return err

@@ -19,7 +19,7 @@ func (p parameters) String() string {
 	return fmt.Sprintf("%d states, %d edges, %d accepting", p.states, p.edges, p.accepting)
 }
 
-// fitted returns the candidate nearest to the figures of the paper, as -fit has found it.
+// fitted returns the candidate that -fit has found nearest to the figures of the paper.
 func fitted(states int) parameters {
 	for _, p := range []parameters{{20, 66, 3}, {100, 190, 7}, {1000, 1800, 100}} {
 		if p.states == states {
@@ -32,7 +32,7 @@ func fitted(states int) parameters {
 // tried is the number of graphs that are drawn for each candidate.
 const tried = 30
 
-// candidates are the parameters that are tried: 1 to 6 edges a state, and from one accepting state to
+// candidates are the parameters to be tried: 1 to 6 edges a state, and from one accepting state to
 // one in five.
 func candidates(states int) []parameters {
 	var all []parameters
@@ -93,7 +93,7 @@ func distance(rows, published []randomRow) float64 {
 	return sum
 }
 
-// limited is a context that ends after being asked so many times: searches ask once in 4,096
+// limited is a context that is done after this number of calls: searches call it once in 4,096
 // visits.
 type limited struct {
 	context.Context

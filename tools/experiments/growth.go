@@ -261,7 +261,7 @@ func measure(ctx context.Context) (string, error) {
 	return b.String(), nil
 }
 
-// sampler is a context that measures memory each time that a search asks whether it is done.
+// sampler is a context that measures memory each time that a search checks whether it is done.
 type sampler struct {
 	context.Context
 	looks, before, most int
@@ -282,7 +282,7 @@ func live() int {
 	return int(now.HeapAlloc)
 }
 
-// inUse returns the largest memory, in bytes, that a search in g was seen to use.
+// inUse returns the largest memory, in bytes, seen in use during a search in g.
 func inUse(ctx context.Context, search search, g *buchi.Automaton) (int, error) {
 	s := &sampler{Context: ctx, before: live()}
 	_, _, err := search.run(s, g)

@@ -1,12 +1,12 @@
-// Command experiments prints docs/research/experiments.md: what the algorithms of package
-// buchi, and the search on the model itself, do on the algorithms and random
-// graphs of the papers, next to the figures that the papers report.
+// Command experiments prints docs/research/experiments.md: the results of the algorithms of package
+// buchi, and of the search on the model itself, on the models and random graphs of the papers, next
+// to the figures that the papers report.
 //
 //	go -C tools run ./experiments -clear CLEAR -agency FILE -peterson FILE -measure heap,searches > docs/research/experiments.md
 //
-// is run in the root of the main module. The rows about SPIN need spin and gcc on PATH, those
-// about CLEAR, the published agency and SPIN's own model their files; without these they stay as they
-// are, and so do times without -measure.
+// is run in the root of the main module. The rows about SPIN need spin and gcc on PATH, those about
+// CLEAR, the published agency and SPIN's own model their files; without these files they stay as
+// they are, and so do times without -measure.
 //
 // The invariant that holds inside: the rows about SPIN, CLEAR and times aside, the document
 // depends on nothing but the models of the examples folder and fixed seeds, so that every run

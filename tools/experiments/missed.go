@@ -15,7 +15,7 @@ type figure struct {
 	out       [][]buchi.State
 }
 
-// figures34 are Figures 3 and 4 and the automaton of section 2.1, with a tree of so many leaves.
+// figures34 are Figures 3 and 4 and the automaton of section 2.1, with a tree of this many leaves.
 func figures34(leaves int) []figure {
 	tree := [][]buchi.State{{1}, {2, 0}, nil}
 	for leaf := range leaves {
@@ -26,8 +26,8 @@ func figures34(leaves int) []figure {
 		// The text does not say which states of Figure 3 are accepting; the results are the same
 		// for states 3, 4 and 5, as a test shows. If it were state 6, SPIN would find the shortest one.
 		{"Figure 3", []buchi.State{3}, [][]buchi.State{{1, 4}, {2}, {3}, {4}, {5}, {2}}},
-		// That state 4 has depth 2 after the first counterexample, as the text says, takes an edge
-		// from state 1 to it that comes first.
+		// That state 4 has depth 2 after the first counterexample, as the text says, requires that
+		// an edge from state 1 to it comes first.
 		{"Figure 4", []buchi.State{1}, [][]buchi.State{{3, 1}, {2, 3}, {3}, {0}}},
 		{fmt.Sprintf("section 2.1, %d leaves", leaves), []buchi.State{1}, tree},
 	}
@@ -67,7 +67,7 @@ states, the tests find more than a hundred where the variant's last counterexamp
 shortest one. Contrex and the priority search find a shortest one in all of them.
 `
 
-// writeMissed writes what all searches find in the figures.
+// writeMissed writes the results of all searches on the figures.
 func writeMissed(ctx context.Context, doc *strings.Builder) error {
 	doc.WriteString(missedOpening)
 	for _, f := range figures34(50) {

@@ -7,8 +7,8 @@ import (
 )
 
 // nested are SPIN's searches as the papers describe them: the nested depth-first search of section
-// 2.1 of the paper of 2004 and, where minimise is set, its variant of section 3.1, which goes on for
-// ever shorter counterexamples. The paper gives them as changes of its own Algorithm 1:
+// 2.1 of the paper of 2004 and, where minimise is set, its variant of section 3.1, which goes on
+// for ever shorter counterexamples. The paper describes them as changes of its own Algorithm 1:
 //
 //   - No state is painted black. Instead of lines 7 to 12 of DFS_blue, "if s ∈ F then r := s;
 //     DFS_red(s)".
@@ -17,7 +17,7 @@ import (
 //     before it has a counterexample, too ("SPIN -i does not test whether a counterexample already
 //     exists"). Paths that would not be shorter than the best counterexample are cut off.
 //
-// Nothing here is taken from SPIN itself, which keeps its states otherwise.
+// Nothing here is taken from SPIN itself, which stores its states in another way.
 type nested struct {
 	ctx      context.Context
 	g        buchi.Graph
@@ -27,7 +27,7 @@ type nested struct {
 	marks []uint8
 	path  []buchi.State
 	best  *buchi.Lasso
-	all   []int // the lengths of what was found
+	all   []int // the lengths of the counterexamples found
 	stats buchi.Stats
 	err   error
 }
@@ -81,7 +81,7 @@ func (n *nested) visit(s buchi.State, met, on uint8) {
 	}
 }
 
-// isOver reports whether no lasso that begins with the current path can be wanted.
+// isOver reports whether no lasso that begins with the current path is of interest.
 func (n *nested) isOver() bool {
 	return n.err != nil || n.best != nil && (!n.minimise || len(n.path)+1 >= n.best.Length())
 }

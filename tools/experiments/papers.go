@@ -1,7 +1,7 @@
 package main
 
-// published returns what Table 1 of the papers reports for a subject. The two
-// versions of the paper print the same figures.
+// published returns the figures in Table 1 of the papers for a subject. The two versions of the
+// paper print the same figures.
 func published(name string) []figures {
 	const (
 		spin    = "*paper:* SPIN -i"
@@ -20,7 +20,7 @@ func published(name string) []figures {
 	return nil
 }
 
-// publishedRandom returns what Table 2 reports for random graphs of so many states.
+// publishedRandom returns the figures in Table 2 for random graphs of this many states.
 func publishedRandom(states int) []randomRow {
 	row := func(search, length, matched, found string) randomRow {
 		return randomRow{search: "*paper:* " + search, length: length, matched: matched, found: found}

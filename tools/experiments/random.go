@@ -21,9 +21,9 @@ func (r randomRow) String() string {
 	return fmt.Sprintf("| %s | %s | %s | %s |\n", r.search, r.length, r.matched, r.found)
 }
 
-// randomGraphs returns the first count random automata of these parameters that have a
-// counterexample, in the order of their seeds, and the number of seeds that took: at most a hundred
-// times as many, or it fails.
+// randomGraphs returns the first count random automata with these parameters that have a
+// counterexample, in the order of their seeds, and the number of seeds tried. It fails after a
+// hundred times count seeds.
 func randomGraphs(ctx context.Context, p parameters, count int) ([]*buchi.Automaton, uint64, error) {
 	var found []*buchi.Automaton
 	seed := uint64(0)
@@ -46,7 +46,8 @@ func randomGraphs(ctx context.Context, p parameters, count int) ([]*buchi.Automa
 	return found, seed, nil
 }
 
-// tableSearches are the searches of Table 2, in its order; others are ours, and stand before them.
+// tableSearches are the searches of Table 2, in its order; others are searches of this project,
+// which come before them.
 func tableSearches() (others, ofTable []search) {
 	for _, s := range searches() {
 		switch s.name {
@@ -69,11 +70,11 @@ func named(name string) search {
 	return search{}
 }
 
-// searchVisits is how many thousand visits a search has for a graph of a candidate.
+// searchVisits is the number of visits, in thousands, of a search on a graph of a candidate.
 const searchVisits = 200
 
-// compareRandom returns the averages of all searches over count random graphs, the columns of Table 2 last
-// and perhaps alone, and the number of seeds tried.
+// compareRandom returns the averages of all searches over count random graphs, the columns of Table
+// 2 last and perhaps alone, and the number of seeds tried.
 func compareRandom(ctx context.Context, p parameters, count int, alone bool) ([]randomRow, uint64, error) {
 	automata, seeds, err := randomGraphs(ctx, p, count)
 	if err != nil {

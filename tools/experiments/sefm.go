@@ -87,14 +87,14 @@ whole enrichment, best of three, are these. S log S against S is seen where comp
 | --- | ---: | ---: | ---: | ---: | ---: |
 `
 
-// sources are the sources of figures that are not always available.
+// sources are the files of figures that are not always available.
 type sources struct {
 	spin func(subject) (spinRows, error)
 	// agency returns the row about the published model.
 	agency func() (string, error)
-	// clear returns the rows about CLEAR's examples, heap those about times of Algorithms 1 and 2,
-	// times the section about times and memory of searches, and distribution the rows about SPIN's
-	// own model.
+	// clear returns the rows about CLEAR's examples, heap the rows about times of Algorithms 1 and
+	// 2, times the section about times and memory of searches, and distribution the rows about
+	// SPIN's own model.
 	clear, heap, times, distribution func() (string, error)
 }
 
@@ -186,7 +186,7 @@ func agencyRow(ctx context.Context, m *lts.LTS) (string, error) {
 		shortest.Counterexample.Length, e.Counterexample.Length, decisions, strings.Join(kept, ", ")), nil
 }
 
-// tag matches what CLEAR writes after the number of a state that is a neighbourhood.
+// tag matches the text that CLEAR writes after the number of a state that is a neighbourhood.
 var tag = regexp.MustCompile(`(?m)^\((\d+):N:([GRB]+),`)
 
 // clearRows compares inev with CLEAR on the examples in a folder of CLEAR's repository.
@@ -252,7 +252,7 @@ func clearRow(ctx context.Context, dump string) (row string, same bool, err erro
 	return fmt.Sprintf("| %s | %d | %s | %d | %s |\n", filepath.Base(folder), length, counted(theirs), e.Counterexample.Length, counted(ours)), same, nil
 }
 
-// counted returns how many states there are of each kind.
+// counted returns the number of states of each kind.
 func counted(kinds map[string]string) string {
 	count := map[string]int{}
 	for _, kind := range kinds {
@@ -345,7 +345,7 @@ func rowBeginning(document, begins string) string {
 	return begins + row + "\n"
 }
 
-// tableBelow returns the rest of the section of a document that follows an opening.
+// tableBelow returns the text of the section of a document that follows an opening.
 func tableBelow(document, opening string) string {
 	_, rows, _ := strings.Cut(document, opening)
 	rows, _, _ = strings.Cut(rows, "\n#")

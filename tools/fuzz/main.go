@@ -1,5 +1,5 @@
-// Command fuzz runs every fuzz test of inev, one after the other, each for as long as it is
-// told to, and prints a table of what they did:
+// Command fuzz runs every fuzz test of inev, one after the other, each for the given time, and
+// prints a table of the results:
 //
 //	go -C tools run ./fuzz -for 5m
 //	go -C tools run ./fuzz -total 20m -keep
@@ -27,9 +27,9 @@ import (
 	"time"
 )
 
-// minimising is how many runs the fuzzer takes to make one input smaller that reached something
-// new. Its own default, a minute for each, is most of a short run where inputs have some
-// kilobytes, as certificates have: it then tries 4 inputs in a minute.
+// minimising is how many runs the fuzzer takes to make one input smaller that reached new code. Its
+// default, a minute for each input, is most of a short run if inputs have some kilobytes, as
+// certificates do: it then tries 4 inputs in a minute.
 const minimising = "200x"
 
 func main() {
@@ -123,12 +123,12 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// figures are what a run of one test came to.
+// figures are the results of a run of one test.
 type figures struct {
 	took          time.Duration
 	inputs, fresh int
 	err           error
-	tail          string // of what it said
+	tail          string // of its output
 }
 
 var counted = regexp.MustCompile(`execs: (\d+) .*new interesting: (\d+)`)

@@ -77,7 +77,7 @@ func makeFiles(ctx context.Context, root string) (map[string][]byte, error) {
 	return files, nil
 }
 
-// arbiterSection shows evidence about a circuit, which a module of its own makes, see
+// arbiterSection shows evidence about a circuit, which another module makes, see
 // modules/symbolic/arbiter.
 const arbiterSection = `
 ## The synchronous arbiter, a circuit
@@ -98,7 +98,7 @@ inev-symbolic ctl arbiter.aag 'AG exclusive' -svg arbiter-evidence.svg
 %s` + "```" + `
 `
 
-// addArbiter adds what modules/symbolic shows of the arbiter.
+// addArbiter adds the pictures and texts of modules/symbolic about the arbiter.
 func addArbiter(root string, doc *strings.Builder, files map[string][]byte) error {
 	made := func(name string) ([]byte, error) {
 		return os.ReadFile(filepath.Join(root, "modules", "symbolic", "arbiter", name))

@@ -1,10 +1,10 @@
-// Command gallery makes docs/gallery.md and the pictures in docs/gallery: what inev
-// draws of each of the examples.
+// Command gallery makes docs/gallery.md and the pictures in docs/gallery: what inev draws for each
+// of the examples.
 //
 //	go -C tools run ./gallery
 //
-// is run in the root of the main module. Screenshots of pages are taken where there is a
-// Chromium or Chrome on PATH; where there is none, those of an earlier run stay.
+// is run in the root of the main module. It takes screenshots of pages if there is a Chromium or
+// Chrome on PATH; otherwise those of an earlier run stay.
 //
 // The invariant that holds inside: screenshots aside, the files depend on nothing but
 // the models of the examples folder, so that every run makes the same bytes; and the

@@ -18,8 +18,8 @@ type subject struct {
 	title   string
 	folder  string // in the folder of the examples
 	model   string // the name of its file
-	formula string // one of its .inev file, or of the specification
-	about   string // what there is to be seen
+	formula string // a formula in its .inev file, or in the specification
+	about   string // what the picture shows
 	views   []shown
 }
 
@@ -28,7 +28,7 @@ type shown struct {
 	name      string
 	maxStates int // 0 stands for the default
 	text      string
-	pattern   string // what the run does, besides violating the property; "" for the shortest of all
+	pattern   string // a pattern of what the run does; "" for the shortest run of all
 }
 
 var (
@@ -39,7 +39,7 @@ var (
 	quotient = shown{name: "quotient", text: "The whole model, in which states that mean the same for the property are one"}
 )
 
-// nearest shows few neighbourhoods of many: those on the run, and the ones nearest to it.
+// nearest shows few neighbourhoods of many: those on the run, and the nearest to it.
 func nearest(n int) shown {
 	return shown{name: "neighbourhoods", maxStates: n, text: "The neighbourhoods nearest to the run, and how they follow each other"}
 }
@@ -107,7 +107,7 @@ func (s subject) name() string {
 // file returns the path of the model in the folder of the examples, as commands name it.
 func (s subject) file() string { return path.Join(s.folder, s.model) }
 
-// picture returns the name of the file of a picture, or of what else there is, in docs.
+// picture returns the name, in docs, of the file of a picture or of another output.
 func (s subject) picture(name string) string { return "gallery/" + s.name() + "-" + name }
 
 // pageCommand returns the arguments that make the page.
@@ -115,7 +115,7 @@ func (s subject) pageCommand() []string {
 	return []string{"inev", "explain", s.file(), s.formula, "--html", s.name() + ".html"}
 }
 
-// explained explains the property of a subject, by a run that does the pattern unless that is "".
+// explained explains the property of a subject, with a run that does the pattern unless that is "".
 func (s subject) explained(ctx context.Context, root, pattern string) (*explain.Explanation, error) {
 	m, _, err := format.Open(ctx, filepath.Join(root, "examples", s.folder, s.model), format.Options{Name: s.file(), States: true})
 	if err != nil {
@@ -142,7 +142,7 @@ func (s shown) file() string {
 	return s.name + ".svg"
 }
 
-// options returns what the command of a view asks for.
+// options returns the options of a view's command.
 func (s shown) options() (view.Options, error) {
 	var kind view.Kind
 	err := kind.Set(s.name)

@@ -1,12 +1,12 @@
-// Command interrupts measures how long inev goes on after Ctrl-C: it starts commands on
-// a large model, interrupts each of them at many moments, and prints the longest times
-// from the signal to the exit.
+// Command interrupts measures how long inev continues after Ctrl-C: it starts commands on a large
+// model, interrupts each of them at many moments, and prints the longest times from the signal to
+// the exit.
 //
 //	go -C tools run ./interrupts -transitions 10M -times 20 -seed 1
 //
-// Where a command leaves a file behind, exits with another code than 130, or says more
-// than that it was interrupted, it says so, and exits with 1. How long a command went on
-// is for people to judge: it depends on the machine, and on what else it does.
+// If a command leaves a file behind, exits with another code than 130, or prints more than that it
+// was interrupted, the program reports this and exits with 1. People must judge the times: they
+// depend on the machine, and on its other work.
 package main
 
 import (
@@ -85,7 +85,7 @@ func run(w io.Writer, transitions string, times int, seed uint64, only string, s
 	return nil
 }
 
-// prepare writes what the commands read, and returns their arguments.
+// prepare writes the files that the commands read, and returns the arguments for these.
 func (l *laboratory) prepare(transitions string) ([][]string, error) {
 	n, err := count.Parse(transitions)
 	if err != nil {
@@ -141,7 +141,7 @@ func (l *laboratory) prepare(transitions string) ([][]string, error) {
 	}, nil
 }
 
-// shown returns a command line as it fits into a table.
+// shown returns a command line in a form that fits into a table.
 func shown(args []string) string {
 	text := []rune(strings.Join(args, " "))
 	const most = 60

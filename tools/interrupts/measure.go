@@ -16,8 +16,7 @@ import (
 // laboratory is the environment in which commands are run.
 type laboratory struct {
 	program, folder string
-	// patience is the time after which a command that goes on must dump its stacks, 0 for
-	// never.
+	// patience is the time after which a command that still runs must dump its stacks, 0 for never.
 	patience time.Duration
 }
 
@@ -25,12 +24,12 @@ type laboratory struct {
 type measurement struct {
 	takes time.Duration // to the end, if nobody interrupts
 	ends  []time.Duration
-	// longest is the longest of ends, and at the moment at which that run was interrupted.
+	// longest is the longest time in ends, and at the moment of the interrupt that led to it.
 	longest, at time.Duration
 	wrong       []string
 	// code is the exit code of the command without an interrupt.
 	code int
-	// stacks are the functions that were running when patience was over.
+	// stacks are the functions that were running when patience ended.
 	stacks []string
 }
 
@@ -43,10 +42,10 @@ func (m *measurement) median() time.Duration {
 	return sorted[len(sorted)/2]
 }
 
-// patience is the longest time that a command may take, and that it may take to end.
+// patience is the longest time that a command may run, and the longest that it may take to end.
 const patience = 2 * time.Minute
 
-// measure runs a command to its end once, and then interrupts it so many times.
+// measure runs a command to its end once, and then interrupts it this number of times.
 func (l *laboratory) measure(args []string, times int, seed uint64) (*measurement, error) {
 	m := &measurement{}
 	whole, err := l.start(args)
@@ -79,7 +78,7 @@ func (l *laboratory) interrupt(m *measurement, args []string, at time.Duration) 
 		return err
 	}
 	if _, err := p.wait(at); err == nil {
-		return nil // it was done before
+		return nil // the command was done before
 	}
 	start := time.Now()
 	if err := p.cmd.Process.Signal(os.Interrupt); err != nil {
@@ -108,9 +107,9 @@ func (l *laboratory) interrupt(m *measurement, args []string, at time.Duration) 
 	code, said := p.cmd.ProcessState.ExitCode(), p.stderr.String()
 	switch {
 	case code == m.code:
-		return nil // it was just done
+		return nil // the command was just done
 	case code == -1 && said == "" && strings.Contains(p.cmd.ProcessState.String(), "interrupt"):
-		return nil // it had not begun
+		return nil // the command had not begun
 	}
 	if code != 130 || !strings.Contains("\n"+said, "\ninev: interrupted") {
 		complain("%v, %q", p.cmd.ProcessState, said)
@@ -166,8 +165,7 @@ func (l *laboratory) start(args []string) (*process, error) {
 
 var errStillRunning = errors.New("it is still running")
 
-// wait waits for the end of a process, but no longer than that, and returns how long it
-// took.
+// wait waits, for at most this time, for the end of a process, and returns how long it took.
 func (p *process) wait(most time.Duration) (time.Duration, error) {
 	select {
 	case err := <-p.ended:

@@ -1,13 +1,13 @@
-// Command memorylimits measures whether inev keeps to --memory: it runs commands on
-// synthetic models of many shapes, once without a limit, and then under limits that are
-// a part of what that took.
+// Command memorylimits measures whether inev keeps to --memory: it runs commands on synthetic
+// models of many shapes, once without a limit, and then under limits that are fractions of the
+// memory that this run took.
 //
 //	go -C tools run ./memorylimits -transitions 1M -seed 1
 //
-// A run must take at most a little more than its limit, and then either say what it says
-// without a limit, or exit with 2, one line that says what to do, and no file left
-// behind. Where one does not, the program says so, and exits with 1. Peaks are those that
-// the kernel tells of a process that has ended.
+// A run under a limit must take at most a little more than the limit, and either print the same as
+// without a limit, or exit with 2, a line with advice, and no file left behind. If a run does not,
+// the program reports this and exits with 1. Peaks are those that the kernel reports for a process
+// that has ended.
 package main
 
 import (
@@ -122,7 +122,7 @@ func (l *laboratory) write(spec generate.Spec) (err error) {
 	return generate.Write(context.Background(), f, spec)
 }
 
-// measure runs a command without a limit, and then under some.
+// measure runs a command without a limit, and then under some limits.
 func (l *laboratory) measure(shape, command string) error {
 	free, err := l.run(command, "none")
 	if errors.Is(err, errSlow) {

@@ -29,17 +29,17 @@ func varies(command string) bool {
 	return strings.HasSuffix(command, "json") && !strings.Contains(command, "--certificate") || strings.Contains(command, ".html")
 }
 
-// refused is the exit code of a run for which the memory does not suffice.
+// refused is the exit code of a run without enough memory.
 const refused = 2
 
-// verdictAlone is in the warning of a run that says no more than its verdict.
+// verdictAlone is a text in the warning of a run whose only result is the verdict.
 const verdictAlone = "stopped before "
 
-// slack is by how many bytes a run may exceed its limit, besides an eighth of the limit:
-// allocations between two checks, and the memory of an idle process.
+// slack is the number of bytes by which a run may exceed its limit, besides an eighth of the limit:
+// for allocations between two checks, and the memory of an idle process.
 const slack = 32 << 20
 
-// fault says what is wrong with a run under a limit, compared with the run without; "" if
+// fault describes what is wrong with a run under a limit, in comparison with the run without; "" if
 // nothing is.
 func fault(command string, free, under outcome, limit int64) string {
 	switch {
@@ -48,7 +48,8 @@ func fault(command string, free, under outcome, limit int64) string {
 	case under.code != refused && under.code != free.code:
 		return fmt.Sprintf("exit code %d, not %d", under.code, free.code)
 	case under.code != refused && strings.Contains(under.stderr, verdictAlone):
-		// The verdict was known when the memory ran out: the run must say so, and nothing else.
+		// The verdict was known when the memory was used up: the run must say this, and nothing
+		// else.
 		for name := range free.results {
 			if _, written := under.results[name]; !written {
 				return name + " is missing, without an error"
@@ -66,7 +67,7 @@ func fault(command string, free, under outcome, limit int64) string {
 	case under.results[standardOutput] != sha256.Sum256(nil) && !strings.Contains(under.stderr, writing) && !strings.Contains(under.stderr, verdictAlone):
 		return "leaves results behind"
 	case !varies(command):
-		// A file that exists must be complete, even if later work ran out of memory.
+		// A file that exists must be complete, even if later work had too little memory.
 		for name, digest := range under.results {
 			if name != standardOutput && free.results[name] != digest {
 				return "leaves another " + name + " behind"
@@ -76,7 +77,7 @@ func fault(command string, free, under outcome, limit int64) string {
 	return ""
 }
 
-// withoutWarnings removes warnings: they may have been printed before the error.
+// withoutWarnings removes warnings, since they may have been printed before the error.
 func withoutWarnings(stderr string) string {
 	var kept strings.Builder
 	for line := range strings.Lines(stderr) {
@@ -87,7 +88,7 @@ func withoutWarnings(stderr string) string {
 	return kept.String()
 }
 
-// writing is the phase in which a part of the result may already be on standard output.
+// writing is the phase when a part of the result may already be on standard output.
 const writing = "stopped in the phase write the result"
 
 const standardOutput = "standard output"

@@ -12,9 +12,9 @@ type shape struct {
 	spec generate.Spec
 }
 
-// shapes returns models of about so many transitions: long ones and wide ones, with
-// components that are small, large, or all of the model, with few labels and many, and
-// with sources that ascend and do not.
+// shapes returns models of about this many transitions: long and wide ones, with components that
+// are small, large, or the whole model, with few labels and many, and with sources that ascend or
+// do not.
 func shapes(ctx context.Context, n int) ([]shape, error) {
 	root := 1
 	for root*root < n {
@@ -46,7 +46,7 @@ func shapes(ctx context.Context, n int) ([]shape, error) {
 	return append(all, shape{"philosophers", philosophers}), err
 }
 
-// processes adds processes to a model for as long as it has at most so many transitions.
+// processes adds processes to a model as long as it has at most this many transitions.
 func processes(ctx context.Context, spec generate.Spec, n int) (generate.Spec, error) {
 	for {
 		larger := spec

@@ -10,18 +10,18 @@ import (
 	"github.com/inev-lts/inev/internal/progress"
 )
 
-// summary is what came of all runs under limits.
+// summary has the results of all runs under limits.
 type summary struct {
 	rows  []*row // one for each shape, and then one for each command
 	wrong int
 }
 
-// row is what came of the runs of one shape, or of one command.
+// row has the results of the runs of one shape, or of one command.
 type row struct {
 	name               string
 	isShape            bool
 	runs, ended, wrong int
-	// worst is the run that passed its limit by most, or stayed below it by least.
+	// worst is the run that exceeded its limit by most, or stayed below it by least.
 	worst, limit int64
 	command      string
 }
@@ -58,8 +58,7 @@ func (s *summary) row(name string, isShape bool) *row {
 
 const heading = "## Limits of memory\n"
 
-// into puts the summary into a page, in place of the section that is there, or at its
-// end.
+// into puts the summary into a page: it replaces the section of this kind, or is added at the end.
 func (s *summary) into(page, flags string) error {
 	text, err := os.ReadFile(page)
 	if err != nil {

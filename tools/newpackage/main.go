@@ -1,9 +1,9 @@
-// Command newpackage begins a package: its file with the package comment, a file for its
-// example, its row in the table of packages, and what is made from the table.
+// Command newpackage begins a package: it makes the file with the package comment, a file for its
+// example, the row in the table of packages, and the files that are made from the table.
 //
 //	go -C tools run ./newpackage -is SENTENCE -keeps INVARIANT [-imports 'a b/c'] [-races all] FOLDER/NAME
 //
-// The sentence says what the package is; the invariant, what always holds inside.
+// The sentence describes the package; the invariant always holds inside.
 package main
 
 import (
@@ -30,8 +30,8 @@ func main() {
 // aName is the path of a package in the module, which lies in a folder at the top.
 var aName = regexp.MustCompile(`^[a-z][a-z0-9]*(/[a-z][a-z0-9]*)*$`)
 
-// run begins the package that the arguments describe in the module whose root is given. It
-// writes nothing if anything is wrong.
+// run begins the package that the arguments describe, in the module with this root. It writes
+// nothing if anything is wrong.
 func run(arguments []string, root string, out io.Writer) error {
 	var p packages.Package
 	flags := flag.NewFlagSet("newpackage", flag.ContinueOnError)
@@ -72,7 +72,7 @@ func run(arguments []string, root string, out io.Writer) error {
 // file is a file to be written, by its path from the root.
 type file struct{ name, text string }
 
-// begun returns the files of a new package, and the existing ones that change.
+// begun returns the files of a new package, and the existing files that change.
 func begun(p packages.Package, root string) ([]file, error) {
 	if _, err := os.Stat(filepath.Join(root, filepath.FromSlash(p.Name))); err == nil {
 		return nil, fmt.Errorf("%s is there already", p.Name)
@@ -120,8 +120,8 @@ func comment(name string, p packages.Package) string {
 		name, strings.TrimSuffix(p.Is, "."), strings.TrimSuffix(p.Keeps, "."), name)
 }
 
-// inserted returns the table with a row more: in its folder, below the last package there
-// that it imports, and else first.
+// inserted returns the table with one more row: in its folder, below the last package that it
+// imports there; if there is none, as the first.
 func inserted(table string, p packages.Package) (string, error) {
 	folder, _, _ := strings.Cut(p.Name, "/")
 	begin := strings.Index(table, "- folder: "+folder+"\n")

@@ -1,6 +1,4 @@
-// Package pagetest holds tests only: of the page about an Explanation, in a real
-// browser.
+// Package pagetest has only tests of the page about an Explanation, in a real browser.
 //
-// The invariant that holds inside: what is tested is the page that package page writes
-// for everybody.
+// The invariant that holds inside: the tested page is what package page writes for users.
 package pagetest

@@ -1,6 +1,6 @@
-// Package peertest has tests that ask other tools where they are installed: the verdicts
-// of inev against those of mCRL2's solver, for the formulas that inev prints.
+// Package peertest has tests that compare the verdicts of inev with the verdicts of mCRL2's solver,
+// if it is installed, for the formulas that inev prints.
 //
-// The invariant that holds inside: a tool that is not there is a reason to skip, what it
-// cannot read or does not answer in time is counted and said, and what it answers must agree.
+// The invariant that holds inside: a test is skipped if the tool is missing; inputs that the tool
+// cannot read or does not answer in time are counted and reported; and every answer must agree.
 package peertest

@@ -5,8 +5,8 @@ import (
 	"syscall"
 )
 
-// openDirect opens a file to be read past the memory in which the system keeps files; where
-// its file system cannot do that, as if it were any other.
+// openDirect opens a file for reading past the page cache of the system, or normally if the file
+// system does not support that.
 func openDirect(path string) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_DIRECT, 0)
 	if err != nil {

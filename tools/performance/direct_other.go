@@ -4,5 +4,5 @@ package main
 
 import "os"
 
-// openDirect opens a file to be read. The system may keep it in memory.
+// openDirect opens a file for reading. The system may keep the file in memory.
 func openDirect(path string) (*os.File, error) { return os.Open(path) }

@@ -182,8 +182,8 @@ type section struct {
 	measure func(context.Context) (string, error)
 }
 
-// document measures everything, and returns the text of the document, in which the
-// plot has this name, and what is to be plotted.
+// document measures everything, and returns the text of the document, with a reference to the plot
+// of this name, and the figures for the plot.
 func (l *laboratory) document(ctx context.Context, plot string) (string, []*curve, error) {
 	var body strings.Builder
 	add := func(intro string, measure func(context.Context) (string, error)) error {
@@ -235,7 +235,7 @@ func (l *laboratory) document(ctx context.Context, plot string) (string, []*curv
 	} else if s, is := largestPiped(l.scalePage); is {
 		l.judgePiped(s, ", of another run: [scale.md](scale.md)")
 	}
-	// The largest model comes last: it leaves no room for others.
+	// The largest model comes last, since it needs all the disk.
 	growth, sizes, err := l.growth(ctx)
 	if err != nil {
 		return "", nil, err
@@ -274,7 +274,7 @@ func (l *laboratory) opening() string {
 	return fmt.Sprintf(opening, command, machine(), runs, note)
 }
 
-// targetSize is the size of the reference model that the targets are meant for.
+// targetSize is the number of transitions of the reference model for which the targets are meant.
 const targetSize = 10_000_000
 
 func (l *laboratory) aboutPeers() string {
@@ -288,7 +288,7 @@ func (l *laboratory) aboutPeers() string {
 		"labels hidden that do not concern the property: its fastest route. All verdicts agree.", l.peers.version, l.peerLimit.Minutes())
 }
 
-// aboutReduction says what the rows of others are there.
+// aboutReduction explains the rows of mCRL2's tools.
 func (l *laboratory) aboutReduction() string {
 	switch {
 	case !l.peers.has("ltsconvert"):
@@ -308,7 +308,7 @@ func (l *laboratory) verdicts() string {
 	return targetsIntro + t.String()
 }
 
-// machine describes the machine, in words that tell nothing of its place.
+// machine describes the machine without saying where it is.
 func machine() string {
 	parts := []string{fmt.Sprintf("%d cores", runtime.NumCPU())}
 	if model := fieldOf("/proc/cpuinfo", "model name"); model != "" {
@@ -322,14 +322,14 @@ func machine() string {
 	return strings.Join(append(parts, runtime.GOOS+"/"+runtime.GOARCH, "Go "+strings.TrimPrefix(runtime.Version(), "go")), ", ")
 }
 
-// fieldOf returns the value after a name in a file of the system, "" if there is no such file
-// or name.
+// fieldOf returns the value after a name in a file of the system, "" if there is no such file or
+// name.
 func fieldOf(path, name string) string {
 	f, err := os.Open(path)
 	if err != nil {
 		return ""
 	}
-	defer f.Close() // it was only read
+	defer f.Close() // the file was only read
 	for lines := bufio.NewScanner(f); lines.Scan(); {
 		field, value, _ := strings.Cut(lines.Text(), ":")
 		if strings.TrimSpace(field) == name {

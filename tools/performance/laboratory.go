@@ -31,8 +31,8 @@ type laboratory struct {
 	peers      peers
 	files      map[string]file
 	targets    []target
-	// native is what draws the picture of the measurements without inev, nil if there is
-	// no such tool.
+	// native is the program that draws the picture of the measurements without inev, nil if there
+	// is none.
 	native *work
 }
 
@@ -58,7 +58,7 @@ func newLaboratory(ctx context.Context, o options) (*laboratory, error) {
 // reference is the number of transitions of the reference model.
 func (l *laboratory) reference() int { return l.sizes[len(l.sizes)-1] }
 
-// tell prints on standard error what is being measured.
+// tell prints on standard error the measurement that begins.
 func (l *laboratory) tell(what string) {
 	fmt.Fprintf(l.log, "performance: %s %s\n", time.Now().Format("15:04:05"), what)
 }
@@ -71,14 +71,14 @@ type file struct {
 	formula             string
 }
 
-// labelled makes the offers of labels parts of their names, ACTION !12 to ACTION_NO_12: mCRL2
-// accepts a label only if it is the name of an action.
+// labelled makes the offers of labels parts of their names, ACTION !12 becomes ACTION_NO_12, since
+// mCRL2 accepts a label only if it is the name of an action.
 func labelled[T string | []byte](text T) string {
 	return strings.ReplaceAll(string(text), " !", "_NO_")
 }
 
-// labels is a writer that applies labelled. It must be given whole lines, so that no label is
-// cut in two.
+// labels is a writer that applies labelled. Each write must consist of whole lines, so that no
+// label is cut in two.
 type labels struct {
 	w     io.Writer
 	bytes int64
@@ -93,7 +93,7 @@ func (l *labels) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// model returns the file of a model and its formula; a missing file is generated.
+// model returns the file of a model and its formula; it generates a file that is missing.
 func (l *laboratory) model(ctx context.Context, s generate.Spec, suffix string) (file, error) {
 	key := fmt.Sprintf("%+v%s", s, suffix)
 	if f, is := l.files[key]; is {
@@ -104,7 +104,7 @@ func (l *laboratory) model(ctx context.Context, s generate.Spec, suffix string) 
 		return file{}, err
 	}
 	f := file{path: filepath.Join(l.folder, fmt.Sprintf("%d.aut%s", len(l.files), suffix)), formula: labelled(formula)}
-	// Both run in other processes, so that this one stays small.
+	// Both run in other processes, so that this process stays small.
 	told, err := l.do(ctx, task{Do: "size", Spec: s})
 	if err != nil {
 		return file{}, err
@@ -138,17 +138,17 @@ func generateFile(ctx context.Context, path string, s generate.Spec) (bytes int6
 	return out.bytes, packed.Close()
 }
 
-// sample is the figures of one run.
+// sample has the figures of one run.
 type sample struct {
 	Seconds float64
-	// Processor are the seconds of all processors, of a run of inev that reports nothing else.
+	// Processor are the seconds of all processors, for a run of inev that reports nothing else.
 	Processor float64
 	// Elapsed is the elapsed time, if Seconds are processor time.
 	Elapsed float64
 	// Peak is the largest resident memory of the process, in bytes.
 	Peak int64
-	// Transitions and Bytes are the amount of work: the size of the input or, for work in
-	// memory, the allocated bytes in so many pieces.
+	// Transitions and Bytes are the amount of work: the size of the input or, for work in memory,
+	// the number of allocated bytes, in that many pieces.
 	Transitions, States, Bytes, Allocations int64
 	Phases                                  []phase
 	// Holds is the verdict, Length the number of transitions of the counterexample.
@@ -156,10 +156,10 @@ type sample struct {
 	Length int
 	// Texts are the answers of a task in words.
 	Texts []string
-	// Stopped reports that the time limit was reached; Failed, that a tool of others ended
-	// without an answer.
+	// Stopped reports that the time limit was reached; Failed, that another tool ended without an
+	// answer.
 	Stopped, Failed bool
-	// Silent reports whether it has no verdict.
+	// Silent reports whether the run has no verdict.
 	Silent bool
 }
 
@@ -170,11 +170,11 @@ type phase struct {
 	Seconds float64
 }
 
-// work is what a row of a table measures.
+// work is the work that a row of a table measures.
 type work struct {
 	name string
 	run  func(ctx context.Context) (sample, error)
-	// once says that the work is done only once, since it takes long.
+	// once makes the work run only once, since it takes long.
 	once    bool
 	samples []sample
 }
@@ -200,7 +200,7 @@ func (l *laboratory) measure(ctx context.Context, runs int, all []*work) error {
 }
 
 // taskArgument is the first argument of this program if it must only do the task in the second
-// one.
+// argument.
 const taskArgument = "task"
 
 // do runs a task in a process of its own.
@@ -236,8 +236,8 @@ type process struct {
 	stopped   bool
 }
 
-// start runs a program to its end, or until the limit; 0 is no limit. It fails
-// where the program cannot be run, is killed, or ends with an exit code above 1.
+// start runs a program to its end, or until the limit; 0 is no limit. It fails if the program
+// cannot be run, is killed, or ends with an exit code above 1.
 func start(ctx context.Context, limit time.Duration, environment []string, program string, arguments ...string) (process, error) {
 	limited, stop := ctx, context.CancelFunc(func() {})
 	if limit > 0 {
@@ -319,7 +319,7 @@ func readCost(text string) (sample, error) {
 	return s, nil
 }
 
-// median returns the run that took neither long nor short, of two the longer.
+// median returns the run with the median time; of two runs, the longer.
 func (w *work) median() sample {
 	sorted := slices.Clone(w.samples)
 	slices.SortStableFunc(sorted, func(a, b sample) int {
@@ -343,7 +343,7 @@ func (w *work) best() float64 {
 	return least
 }
 
-// span returns the median time and, where there were several runs, the best one.
+// span returns the median time and, if there were several runs, the best time.
 func (w *work) span() []string {
 	m := w.median()
 	switch {
@@ -358,7 +358,7 @@ func (w *work) span() []string {
 	return []string{seconds(m.Seconds), seconds(w.best())}
 }
 
-// digits writes a number with three digits that mean something.
+// digits writes a number with three significant digits.
 func digits(x float64) string {
 	if x == 0 {
 		return "0"
@@ -397,13 +397,13 @@ func grouped(n int64) string {
 	return text
 }
 
-// rate writes how many million a second that is.
+// rate writes a number per second in millions.
 func rate(n int64, s float64) string { return digits(float64(n)/s/1e6) + " M/s" }
 
 func times(ratio float64) string { return digits(ratio) + " ×" }
 
-// a table has its rows in the order of its lines; the first column holds words,
-// the others figures.
+// a table has its rows in the order of its lines; the first column has text, the other columns
+// figures.
 type table struct {
 	head []string
 	rows [][]string
@@ -440,7 +440,7 @@ func (t *table) String() string {
 	return b.String()
 }
 
-// target is what was to be reached, and what was.
+// target is a target with the figure that was measured for it.
 type target struct {
 	work, wanted, measured, met string
 }
@@ -459,7 +459,7 @@ func (l *laboratory) judge(met bool, work, wanted, measured string) {
 }
 
 // judgeBoth judges a target in seconds twice, since it was set on another day: by the seconds, and
-// by the ratio to a yardstick that was measured both then and now.
+// by the ratio to a yardstick that was measured on both days.
 func (l *laboratory) judgeBoth(inSeconds, byRatio bool, work, wanted, measured string) {
 	if inSeconds == byRatio {
 		l.judge(inSeconds, work, wanted, measured)
@@ -472,16 +472,16 @@ func (l *laboratory) judgeBoth(inSeconds, byRatio bool, work, wanted, measured s
 	l.targets = append(l.targets, target{work, wanted, measured, answer})
 }
 
-// peers are other tools that answer the same questions.
+// peers are the other tools that answer the same questions.
 type peers struct {
 	// tools has the paths of the installed tools of mCRL2, by their names.
 	tools   map[string]string
 	version string
-	// dot is Graphviz's tool, "" if it is not installed.
+	// dot is the path of Graphviz's dot, "" if it is not installed.
 	dot string
 }
 
-// findPeers looks for each of mCRL2's tools, in these folders and then on PATH.
+// findPeers searches each of mCRL2's tools in these folders, and then on PATH.
 func findPeers(ctx context.Context, folders string) peers {
 	p := peers{tools: map[string]string{}}
 	if dot, err := exec.LookPath("dot"); err == nil {
@@ -514,9 +514,9 @@ func (p peers) has(names ...string) bool {
 // solves reports whether the tools to check a property are installed.
 func (p peers) solves() bool { return p.has("lts2pbes", "pbessolve") }
 
-// tool runs one of mCRL2's tools, and adds its figures to s: times are added up, and the peak
-// is the largest. If the tool reaches the limit or fails, usually for want of memory, s says
-// so, and there is no error.
+// tool runs one of mCRL2's tools, and adds its figures to s: times are added up, and the peak is
+// the largest. If the tool reaches the limit or fails, usually since it lacks memory, s records
+// that, and there is no error.
 func (l *laboratory) tool(ctx context.Context, s *sample, name string, arguments ...string) ([]byte, error) {
 	p, err := start(ctx, l.peerLimit, nil, l.peers.tools[name], arguments...)
 	if ctx.Err() != nil {
@@ -540,8 +540,8 @@ func (l *laboratory) peerRead(f file) *work {
 	}}
 }
 
-// peerReduction returns a row for the first half of mCRL2's fastest route: the model is
-// reduced, with all labels hidden that do not concern the property. It gives no verdict.
+// peerReduction returns a row for the first half of mCRL2's fastest route: reducing the model, with
+// all labels hidden that do not concern the property. It gives no verdict.
 func (l *laboratory) peerReduction(f file, formula string) *work {
 	return &work{name: "mCRL2: `ltsconvert` alone", once: true, run: func(ctx context.Context) (sample, error) {
 		s := sample{Transitions: f.transitions, Silent: true}
@@ -559,9 +559,9 @@ func (l *laboratory) reduce(ctx context.Context, s *sample, f file, hidden []str
 	return err
 }
 
-// peerVerdict returns a row for mCRL2's verdict about a property of a model, by
-// the fastest route where minimise is set: the model is reduced first, with
-// everything hidden that does not concern the property.
+// peerVerdict returns a row for mCRL2's verdict about a property of a model. With minimise, it is
+// by the fastest route, which reduces the model first, with all labels hidden that do not concern
+// the property.
 func (l *laboratory) peerVerdict(name string, f file, formula string, minimise bool) *work {
 	return &work{name: name, once: true, run: func(ctx context.Context) (sample, error) {
 		s := sample{Transitions: f.transitions, Bytes: f.bytes}
@@ -602,21 +602,20 @@ func (l *laboratory) peerVerdict(name string, f file, formula string, minimise b
 	}}
 }
 
-// The models are of the kinds that inev generate has, by the number of
-// transitions wanted.
+// The models are of the kinds of inev generate, with the wanted number of transitions.
 
-// local is the reference model: one strongly connected component of which every
-// transition leads to a state that is near.
+// local is the reference model: one strongly connected component whose transitions all lead to near
+// states.
 func local(transitions int) generate.Spec {
 	return generate.Spec{Kind: "scc", States: transitions / 3, Locality: 1000}
 }
 
-// far has transitions to anywhere: every one is a cache miss.
+// far has transitions to random states: every transition is a cache miss.
 func far(transitions int) generate.Spec {
 	return generate.Spec{Kind: "random", States: transitions / 3}
 }
 
-// farComponent is one strongly connected component with transitions to anywhere.
+// farComponent is one strongly connected component with transitions to random states.
 func farComponent(transitions int) generate.Spec {
 	return generate.Spec{Kind: "scc", States: transitions / 3}
 }
@@ -679,7 +678,7 @@ func (l *laboratory) graphs(ctx context.Context) (string, error) {
 	return t.String(), os.Remove(path)
 }
 
-// writeGraph writes a graph of so many states as TLC does.
+// writeGraph writes a graph of this many states in TLC's format.
 func writeGraph(path string, states int) (err error) {
 	out, err := os.Create(path)
 	if err != nil {

@@ -1,22 +1,20 @@
-// Command performance measures inev and writes docs/research/performance.md, with a plot
-// beside it.
+// Command performance measures inev and writes docs/research/performance.md and its plot.
 //
 //	go -C tools run ./performance
 //
 // is run in the root of the main module, on a machine that does nothing else. The models are
-// generated into a temporary folder, and every piece of work runs in a process of
-// its own, several times: the rows of a table take turns, so that whatever slows
-// the machine down slows all of them. Those of mCRL2's tools that are found, on PATH or in
-// the folders that -mcrl2 names, run on the same files; nothing of others is built. With
-// -mcrl2-examples FOLDER, the examples in mCRL2's sources, they generate some large models,
-// too, which takes minutes where -mcrl2-models FOLDER does not have them yet. To see whether
-// all of it works takes a minute with small models:
+// generated into a temporary folder, and every piece of work runs in a process of its own, several
+// times: the rows of a table take turns, so that anything that slows the machine down slows all of
+// them. The mCRL2 tools that are found on PATH or in the folders of -mcrl2 run on the same files;
+// no other tool is built. With -mcrl2-examples FOLDER, the examples in mCRL2's sources, they
+// generate some large models, too, which takes minutes unless -mcrl2-models FOLDER has them
+// already. A test of all this with small models takes a minute:
 //
 //	go -C tools run ./performance -sizes 1e4,1e5 -runs 1 -o FILE.md
 //
-// The invariant that holds inside: this process stays small, and does no work that
-// is measured. On Linux the largest resident memory that the system tells of a
-// process is never less than that of the process that started it.
+// The invariant that holds inside: this process stays small, and does no work that is measured. On
+// Linux the largest resident memory that the system reports for a process is never less than that
+// of the process that started it.
 package main
 
 import (
@@ -92,17 +90,17 @@ func main() {
 // options are the settings of a run.
 type options struct {
 	sizes   []int
-	largest int // 0 if it is not wanted
+	largest int // 0 if no scale is measured
 	pipe    int // the same
 	mcrl2   string
-	// examples is the folder of mCRL2's examples, "" if they are not measured; models is the
-	// folder that keeps the models generated from them, "" if none are kept.
+	// examples is the folder of mCRL2's examples, "" if they are not measured; models is the folder
+	// that keeps the models generated from them, "" if none are kept.
 	examples, models string
-	inev             string // "" if it is to be built
+	inev             string // "" if the program must be built
 	runs             int
 	// smallRuns is how often a small model is explained.
 	smallRuns int
-	// scalePage is the page that has what was measured from pipes.
+	// scalePage is the page with the measurements from pipes.
 	scalePage string
 	peerLimit time.Duration
 	log       io.Writer
@@ -136,7 +134,7 @@ func (o *options) readSizes(sizes, largest, pipe string) error {
 	return nil
 }
 
-// leastSize is a number of transitions that leaves something of the models that
+// leastSize is the smallest number of transitions for which all models have some, also those that
 // are a fraction of the reference model.
 const leastSize = 1000
 
@@ -160,7 +158,7 @@ func write(ctx context.Context, o options, output string) error {
 	})
 }
 
-// measureScale measures how time and memory grow, and writes that into a page.
+// measureScale measures how time and memory grow, and writes the figures into a page.
 func measureScale(ctx context.Context, o options, explained, page string) error {
 	n, err := count.Parse(explained)
 	if err != nil {
@@ -169,7 +167,7 @@ func measureScale(ctx context.Context, o options, explained, page string) error 
 	return inLaboratory(ctx, o, func(l *laboratory) error { return l.scale(ctx, int(n), page) })
 }
 
-// inLaboratory does something in a laboratory that is cleared up afterwards.
+// inLaboratory does something in a laboratory, and removes the laboratory.
 func inLaboratory(ctx context.Context, o options, do func(*laboratory) error) (err error) {
 	l, err := newLaboratory(ctx, o)
 	if err != nil {
@@ -183,7 +181,7 @@ func inLaboratory(ctx context.Context, o options, do func(*laboratory) error) (e
 	return do(l)
 }
 
-// measureLogs measures replays of logs, and writes that into a page.
+// measureLogs measures replays of logs, and writes the figures into a page.
 func measureLogs(ctx context.Context, o options, events, page string) error {
 	n, err := count.Parse(events)
 	if err != nil {
@@ -192,8 +190,8 @@ func measureLogs(ctx context.Context, o options, events, page string) error {
 	return inLaboratory(ctx, o, func(l *laboratory) error { return l.logs(ctx, int(n), page) })
 }
 
-// sectionOf returns a section that a page has, "" if it has none: another run or program
-// writes it, as it says.
+// sectionOf returns a section of a page, "" if the page has none: its text says which run or
+// program writes it.
 func sectionOf(page, heading string) string {
 	heading = "\n## " + heading + "\n"
 	old, err := os.ReadFile(page)

@@ -26,18 +26,18 @@ func graphOf(m *lts.LTS) graph {
 	return g
 }
 
-// components returns the number of strongly connected components that a state reaches, and nothing
-// else about them: the engines are measured against it. The algorithm is PEA_FIND_SCC3 of D. J.
-// Pearce, "A space-efficient algorithm for finding strongly connected components", Information
-// Processing Letters 116 (2016), with 12 bytes a state.
+// components returns only the number of the strongly connected components that a state reaches: it
+// is the yardstick of the engines. The algorithm is PEA_FIND_SCC3 of D. J. Pearce, "A
+// space-efficient algorithm for finding strongly connected components", Information Processing
+// Letters 116 (2016), with 12 bytes a state.
 func (g graph) components(root lts.State) (found int) {
 	n := len(g.first) - 1
 	const (
 		done    = ^uint32(0)
-		lowered = 1 << 31 // in a place: the state is no root
+		lowered = 1 << 31 // as an entry: the state is no root
 	)
-	// The left end of the stack is the path; the right end, states that wait for their root.
-	// Indices are those of the path's next targets.
+	// The left end of the stack is the path; the right end has the states that wait for their root.
+	// The indices are those of the next targets of states on the path.
 	index, stack, place := make([]uint32, n), make([]lts.State, n), make([]uint32, n)
 	index[root], stack[0], place[0] = 1, root, g.first[root]
 	depth, waiting, next := 1, n, uint32(2)
@@ -77,7 +77,8 @@ func (g graph) components(root lts.State) (found int) {
 	return found
 }
 
-// plainComponents measures that on the model of a task, and has it agree with an engine.
+// plainComponents measures components on the model of a task, and compares its result with that of
+// an engine.
 func plainComponents(ctx context.Context, t task) (sample, error) {
 	m, err := t.model(ctx)
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 
 const width, height = 24 * vg.Centimeter, 10 * vg.Centimeter
 
-// draw returns the plot of the growth as SVG: time and memory a transition, side
-// by side. Its background is white, so that it can be read on a dark page too.
+// draw returns the plot of the growth as SVG: time and memory for each transition, side by side.
+// Its background is white, so that it can be read on a dark page, too.
 func draw(all []*curve) ([]byte, error) {
 	canvas := vgsvg.New(width, height)
 	if err := drawOn(vgdraw.New(canvas), all); err != nil {
@@ -48,8 +48,8 @@ func drawOn(canvas vgdraw.Canvas, all []*curve) error {
 	return nil
 }
 
-// panel draws one figure over the sizes. Curves differ in their marks too, for
-// whoever does not tell their colours apart.
+// panel draws one figure over the sizes. Curves also differ in their marks, for readers who cannot
+// distinguish the colours.
 func panel(all []*curve, title string, figure func(sample) float64) (*plot.Plot, error) {
 	p := plot.New()
 	p.Title.Text = title

@@ -20,9 +20,8 @@ import (
 	"github.com/inev-lts/inev/lts/generate"
 )
 
-// scale measures models that inev reads from a pipe while they are made, of all sizes. It
-// puts the figures into a page, in place of the section that is there, and draws the plot
-// beside it.
+// scale measures models of all sizes that inev reads from a pipe while they are made. It replaces
+// the section of a page with the figures, and draws the plot of the page.
 func (l *laboratory) scale(ctx context.Context, explained int, page string) error {
 	took := newTable("", "transitions", "states", "verdict", "elapsed", "processor", "a transition", "peak", "a transition")
 	checked := &curve{name: "check"}
@@ -46,8 +45,8 @@ func (l *laboratory) scale(ctx context.Context, explained int, page string) erro
 			if s.Holds {
 				verdict = "holds"
 			}
-			// The plot shows the processor time of a run, not the elapsed time, since others
-			// use the machine too.
+			// The plot shows the processor time of a run and not the elapsed time, since other
+			// programs use the machine, too.
 			elapsed := s.Elapsed
 			took.add("`inev "+c.command+"`", grouped(s.Transitions), grouped(s.States), verdict, seconds(elapsed), seconds(s.Seconds), nanoseconds(s), size(float64(s.Peak)), bytesEach(s.Peak, s.Transitions))
 		}
@@ -88,8 +87,8 @@ func powerOfTen(n int) string {
 	return strings.Replace(strconv.FormatFloat(float64(n), 'g', -1, 64), "e+0", "e", 1)
 }
 
-// replaceSection puts text under a heading of a page, in place of what is there up to the
-// next heading of its level.
+// replaceSection puts text under a heading of a page, and removes the old text up to the next
+// heading of the same level.
 func replaceSection(page, heading, text string) error {
 	old, err := os.ReadFile(page)
 	if err != nil {
@@ -107,9 +106,9 @@ func replaceSection(page, heading, text string) error {
 	return os.WriteFile(page, []byte(before+heading+strings.TrimRight(text, "\n")+"\n"+after), 0o644)
 }
 
-// fromPipe runs a command of inev on a model that another inev writes into its standard input.
+// fromPipe runs a command of inev on a model that another inev writes to its standard input.
 func (l *laboratory) fromPipe(ctx context.Context, command string, spec generate.Spec) (*work, error) {
-	const formula = "Inev(BACK)" // which every cycle of an scc does
+	const formula = "Inev(BACK)" // every cycle of an scc model does this label
 	var s sample
 	var err error
 	if s.States, s.Transitions, err = spec.Size(ctx); err != nil {
@@ -146,8 +145,8 @@ func (l *laboratory) fromPipe(ctx context.Context, command string, spec generate
 	return &work{name: command, samples: []sample{s}}, nil
 }
 
-// largestPiped reads, from a page with the rows that scale writes, the largest model that was
-// checked from a pipe; false if there is none.
+// largestPiped reads the size of the largest model that was checked from a pipe from a page with
+// the rows of scale; false if there is none.
 func largestPiped(page string) (sample, bool) {
 	text, err := os.ReadFile(page)
 	if err != nil {
@@ -167,7 +166,8 @@ func largestPiped(page string) (sample, bool) {
 	return largest, largest.Transitions > 0
 }
 
-// quantity reads what seconds and size write, 0 if that is something else.
+// quantity returns the number that a text of a quantity or a size stands for, 0 if the text is
+// neither.
 func quantity(text string) float64 {
 	number, unit, _ := strings.Cut(text, " ")
 	x, err := strconv.ParseFloat(number, 64)
@@ -179,7 +179,7 @@ func quantity(text string) float64 {
 }
 
 // bandwidths measures the bandwidth of one goroutine and of two, in memory and on disk, and
-// writes it into a page, in place of the existing section.
+// replaces the section of a page with the figures.
 func (l *laboratory) bandwidths(ctx context.Context, extent int64, page string) error {
 	t := newTable("", "one", "two together", "two ÷ one")
 	for _, row := range []struct{ name, do, unit string }{
@@ -233,7 +233,7 @@ func perSecond(n float64, unit string) string {
 	return digits(n/1e3) + " k " + unit
 }
 
-// extentOfAll is the amount of memory, and of disk, on which bandwidths are measured, in bytes.
+// extentOfAll is the amount of memory, and of disk, in bytes, for measurements of bandwidth.
 const extentOfAll = 1 << 30
 
 // together runs a function in several goroutines, each with its number, and returns the sum of
@@ -321,7 +321,7 @@ func anywhere(_ context.Context, t task) (sample, error) {
 	}), nil
 }
 
-// piece is how much is read from a disk, or written to it, at a time.
+// piece is the number of bytes read from a disk, or written to it, at a time.
 const piece = 1 << 20
 
 func writeDisk(_ context.Context, t task) (sample, error) {
@@ -363,17 +363,16 @@ func readBlocks(_ context.Context, t task) (sample, error) {
 	return s, err
 }
 
-// readPieces reads n pieces of a file for each worker, past the memory in which the system
-// keeps files.
+// readPieces reads n pieces of a file for each worker, past the page cache of the system.
 func readPieces(t task, length int, place func(worker, i int) int64, n int) (sample, error) {
 	f, err := openDirect(t.Path)
 	if err != nil {
 		return sample{}, err
 	}
-	defer f.Close() // it was only read
+	defer f.Close() // the file was only read
 	failed := make([]error, t.Workers)
 	s := together(t.Workers, func(worker int) int64 {
-		buffer := make([]byte, piece)[:length] // of its own pages, which such reads ask for
+		buffer := make([]byte, piece)[:length] // page-aligned, as direct reads require
 		for i := range n {
 			if _, err := f.ReadAt(buffer, place(worker, i)); err != nil {
 				failed[worker] = err
@@ -385,8 +384,8 @@ func readPieces(t task, length int, place func(worker, i int) int64, n int) (sam
 	return s, errors.Join(failed...)
 }
 
-// logs measures how long replays of logs with so many events take, and writes it into a page,
-// in place of the existing section.
+// logs measures how long replays of logs with these numbers of events take, and replaces the
+// section of a page with the figures.
 func (l *laboratory) logs(ctx context.Context, events int, page string) error {
 	const states, transitions, labels = 3000, 10_000, 40
 	t := newTable("deviations in the log", "found", "processor time", "events/s", "peak")
@@ -446,8 +445,8 @@ func readAligned(text []byte) (a aligned, err error) {
 // step is a transition of a model that is logged.
 type step struct{ label, to int }
 
-// randomModel returns the outgoing transitions of each state, whose labels differ. A cycle goes
-// through all states.
+// randomModel returns the outgoing transitions of each state, whose labels differ. One cycle passes
+// all states.
 func randomModel(r *rand.Rand, states, transitions, labels int) [][]step {
 	all := make([][]step, states)
 	n := 0
@@ -469,8 +468,9 @@ func randomModel(r *rand.Rand, states, transitions, labels int) [][]step {
 	return all
 }
 
-// writeLogged writes a random model, and the log of a walk through it. At a share of the steps, by chance, the
-// log lacks the event, or has another one and the walk waits; it returns how many these are.
+// writeLogged writes a random model, and the log of a walk through it. At a random share of the
+// steps, the log lacks the event, or has another event while the walk waits; writeLogged returns
+// the number of these steps.
 func writeLogged(model, log string, states, transitions, labels, events int, share float64) (deviations int, err error) {
 	r := rand.New(rand.NewPCG(1, 36))
 	all := randomModel(r, states, transitions, labels)
@@ -518,12 +518,12 @@ func writeLines(path string, write func(w *bufio.Writer)) (err error) {
 	return w.Flush()
 }
 
-// curve is a piece of work on models of one kind, by their size.
+// curve is work on models of one kind, by their size.
 type curve struct {
 	name    string
 	spec    func(transitions int) generate.Spec
 	command string
-	// works are the measurements by size, ascending; the largest size may be missing.
+	// works are the measurements by size, ascending; the one for the largest size may be missing.
 	works []*work
 }
 
@@ -566,8 +566,8 @@ func (l *laboratory) growth(ctx context.Context) (string, []*curve, error) {
 	return t.String(), all, nil
 }
 
-// forget removes the models made so far, since the largest one needs the disk, and its cache,
-// for itself.
+// forget removes the models made so far, since the largest one needs the disk, and its cache, for
+// itself.
 func (l *laboratory) forget() error {
 	for key, f := range l.files {
 		if err := os.Remove(f.path); err != nil {
@@ -595,8 +595,8 @@ func (l *laboratory) grow(ctx context.Context, transitions, runs int, all []*cur
 	return l.measure(ctx, runs, rows)
 }
 
-// judgeGrowth compares the largest size with a million transitions or, where none
-// of the sizes is as large, with the first one.
+// judgeGrowth compares the largest size with a million transitions or, if all sizes are smaller,
+// with the first size.
 func (l *laboratory) judgeGrowth(c *curve) {
 	from := 0
 	for from < len(c.works)-2 && c.works[from].median().Transitions < 999_000 {

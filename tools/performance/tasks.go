@@ -23,24 +23,24 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// task is work that is done in a process of its own.
+// task is work that a process of its own does.
 type task struct {
 	// Do is the name of the work in runTask.
 	Do string
 	// Path is the model; if it is "", the model of Spec is generated.
 	Path string
-	// To is the file that is written from the file at Path.
+	// To is the file to be written from the file at Path.
 	To      string
 	Spec    generate.Spec
 	Formula string
 	Workers int
 	Engine  scc.Engine
 	Queue   enrich.Queue
-	// Algorithm is a search of package buchi, or one of plainSearch and ownSearch.
+	// Algorithm is a search of package buchi, or plainSearch, or ownSearch.
 	Algorithm string
 	// Limit is in seconds.
 	Limit float64
-	// Shape is one of the shapes for a reference model of so many Transitions.
+	// Shape is one of the shapes for a reference model of this number of Transitions.
 	Shape, Transitions int
 	// Bytes is the amount of memory or disk that a task processes.
 	Bytes int64
@@ -92,7 +92,7 @@ func runTask(ctx context.Context, w io.Writer, text string) error {
 	return json.NewEncoder(w).Encode(s)
 }
 
-// timed measures a function: its time, and its allocations.
+// timed measures the time and the allocations of a function.
 func timed(run func() error) (sample, error) {
 	var before, after runtime.MemStats
 	runtime.GC()
@@ -112,7 +112,7 @@ func countLines(_ context.Context, t task) (sample, error) {
 	if err != nil {
 		return sample{}, err
 	}
-	defer f.Close() // it was only read
+	defer f.Close() // the file was only read
 	buffer := make([]byte, 1<<20)
 	lines, length := int64(0), int64(0)
 	s, err := timed(func() error {
@@ -132,8 +132,8 @@ func countLines(_ context.Context, t task) (sample, error) {
 	return s, err
 }
 
-// sizeOf returns the numbers of states and transitions of the model of Spec; some kinds of
-// models are explored for it.
+// sizeOf returns the numbers of states and transitions of the model of Spec; for some kinds, it
+// explores the model.
 func sizeOf(ctx context.Context, t task) (s sample, err error) {
 	s.States, s.Transitions, err = t.Spec.Size(ctx)
 	return s, err
@@ -192,7 +192,7 @@ func (t task) model(ctx context.Context) (*lts.LTS, error) {
 	return m, err
 }
 
-// question returns the model of a task, and its formula, which is one of inevitability.
+// question returns the model of a task, and its formula, an inevitability.
 func (t task) question(ctx context.Context) (*lts.LTS, *property.Chain, error) {
 	m, err := t.model(ctx)
 	if err != nil {
@@ -236,8 +236,8 @@ func components(ctx context.Context, t task) (sample, error) {
 	})
 }
 
-// enrichModel measures all four passes for prefixes and suffixes, with everything they need
-// prepared.
+// enrichModel measures all four passes for prefixes and suffixes, after the preparation of their
+// input.
 func enrichModel(ctx context.Context, t task) (sample, error) {
 	m, p, err := t.question(ctx)
 	if err != nil {
@@ -254,8 +254,8 @@ func enrichModel(ctx context.Context, t task) (sample, error) {
 	})
 }
 
-// search measures a search for a counterexample, as the best of several runs: on a small model
-// one run is too short to measure.
+// search measures a search for a counterexample, as the best of several runs, since on a small
+// model one run is too short to measure.
 func search(ctx context.Context, t task) (sample, error) {
 	m, p, err := t.question(ctx)
 	if err != nil {
@@ -310,8 +310,8 @@ func visit(ctx context.Context, t task) (sample, error) {
 	return timed(func() error { visitAll(m); return nil })
 }
 
-// visitAll is a breadth-first search of all of a model: what the searches for a
-// counterexample are measured against.
+// visitAll is a breadth-first search of the whole model: the yardstick of the searches for a
+// counterexample.
 func visitAll(m *lts.LTS) {
 	seen := make([]bool, m.NumStates())
 	seen[m.Initial()] = true
@@ -327,8 +327,8 @@ func visitAll(m *lts.LTS) {
 	}
 }
 
-// translate returns the input of mCRL2 for a property of a model: the formula, then the labels
-// that concern it, an empty text, and the other labels.
+// translate returns the input of mCRL2 for a property of a model: the formula, then the labels that
+// concern it, an empty text, and the other labels.
 func translate(ctx context.Context, t task) (sample, error) {
 	m, p, err := t.question(ctx)
 	if err != nil {

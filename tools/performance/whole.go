@@ -32,9 +32,9 @@ import (
 type subject struct {
 	name    string
 	spec    generate.Spec
-	formula string // "" for that of the kind
+	formula string // "" for the formula of the kind
 	command string
-	// peers are further routes through mCRL2's tools to measure; each takes minutes.
+	// peers are further routes through mCRL2's tools to measure; each of them takes minutes.
 	peers routes
 	// judged compares the result with a target; nil if there is none.
 	judged func(l *laboratory, about question)
@@ -48,7 +48,7 @@ type routes int
 const (
 	noRoute routes = iota
 	fastestRoute
-	// allRoutes have the one without a reduction first, too.
+	// allRoutes include the one without a reduction first.
 	allRoutes
 )
 
@@ -57,12 +57,11 @@ type question struct {
 	subject
 	f             file
 	counting, own *work
-	// unassumed is the same without the search for assumptions, nil if that is not
-	// compared.
+	// unassumed is the same row without the search for assumptions, nil if that is not compared.
 	unassumed *work
-	// other is the other formula, nil if there is none.
+	// other is the row of the other formula, nil if there is none.
 	other *work
-	// direct and fastest are mCRL2's routes, nil if it is not there.
+	// direct and fastest are mCRL2's routes, nil if mCRL2 is not installed.
 	direct, fastest *work
 }
 
@@ -110,8 +109,8 @@ func judgeResponse(l *laboratory, q question) {
 	l.judge(over <= 2.5, q.own.name, "≤ 2.5 × `"+q.beside+"`", times(over))
 }
 
-// judgeTable compares a property that is an automaton with a chain that explores as much of the
-// model.
+// judgeTable compares a property that is an automaton with a chain for which as much of the model
+// is explored.
 func judgeTable(l *laboratory, q question) {
 	over, each := q.own.best()/q.other.best(), float64(q.own.median().Peak)/float64(q.f.transitions)
 	l.judge(over <= 3 && each <= 24, q.own.name, "≤ 3 × `"+q.beside+"`, ≤ 24 bytes a transition", fmt.Sprintf("%s, %s bytes", times(over), digits(each)))
@@ -130,7 +129,7 @@ func judgeLarge(l *laboratory, q question) {
 }
 
 // wholeRuns measures the command on models of all kinds, next to mCRL2's tools, and returns the
-// table of them and the table of the phases.
+// table of the results and the table of the phases.
 func (l *laboratory) wholeRuns(ctx context.Context) (runs, phases string, err error) {
 	subjects, err := l.subjects(ctx)
 	if err != nil {
@@ -174,8 +173,8 @@ func (q question) addTo(t *table) {
 	}
 }
 
-// peer returns the fastest of mCRL2's routes that were measured, and "" if none answered,
-// with its name.
+// peer returns the fastest of the measured routes of mCRL2 with its name, which is "" if none
+// answered.
 func (q question) peer() (fastest sample, name string) {
 	for _, w := range []*work{q.direct, q.fastest} {
 		if w == nil || !w.median().answered() {
@@ -194,7 +193,7 @@ func (l *laboratory) ask(ctx context.Context, s subject, f file) (question, erro
 	if formula == "" {
 		formula = f.formula
 	}
-	// The formula, in backquotes, may hold no bar: it would end the cell.
+	// The formula, in backquotes, must have no bar, which would end the cell.
 	name := fmt.Sprintf("%s, `%s`", s.name, strings.ReplaceAll(formula, `"`, ""))
 	q := question{subject: s, f: f, counting: l.task("counting lines", task{Do: "count", Path: f.path})}
 	q.own = l.command("`inev "+s.command+"`, "+name, s.command, f, formula)
@@ -226,7 +225,8 @@ func (l *laboratory) ask(ctx context.Context, s subject, f file) (question, erro
 	return q, nil
 }
 
-// fastest returns a row for mCRL2's fastest route, or as much of it as there is.
+// fastest returns a row for mCRL2's fastest route, or for the steps of this route that are
+// installed.
 func (l *laboratory) fastest(f file, formula string) *work {
 	if l.peers.solves() {
 		return l.peerVerdict("mCRL2: `ltsconvert` first", f, formula, true)
@@ -264,7 +264,7 @@ func phaseCells(w *work, names []string) []string {
 	return append(cells, seconds(max(rest, 0)))
 }
 
-// cores compares one core with all of them.
+// cores compares runs on one core with runs on all cores.
 func (l *laboratory) cores(ctx context.Context) (string, error) {
 	t := newTable("", "one core", "all cores", "one ÷ all")
 	for _, s := range []subject{
@@ -287,7 +287,7 @@ func (l *laboratory) cores(ctx context.Context) (string, error) {
 	return t.String(), nil
 }
 
-// plainExplain leaves out the advice, which is measured apart.
+// plainExplain leaves out the advice, which is measured separately.
 const plainExplain = "explain --no-fairness --no-advice"
 
 // run returns a row for a run of inev without --stats.
@@ -298,14 +298,14 @@ func (l *laboratory) run(name string, environment []string, arguments ...string)
 	}}
 }
 
-// comparison is two rows of which the first has to keep to the second.
+// comparison has two rows; the second limits the first.
 type comparison struct {
 	model  generate.Spec
 	rows   func(f file) []*work
 	judged func(f file, rows []*work)
 }
 
-// beside measures pieces of work for which another one is the measure.
+// beside measures work next to the work that limits it.
 func (l *laboratory) beside(ctx context.Context) (string, error) {
 	all, err := l.comparisons(ctx)
 	if err != nil {
@@ -379,7 +379,7 @@ func sized(w *work, f file) *work {
 	return w
 }
 
-// withPeer adds the row of others, where there is one.
+// withPeer adds the row of mCRL2's tools, if there is one.
 func (l *laboratory) withPeer(own *work, f file, formula string) []*work {
 	if !l.peers.has("ltsconvert") {
 		return []*work{own}
@@ -394,7 +394,7 @@ func (l *laboratory) holding(f file) []*work {
 	return append([]*work{explain}, l.withPeer(l.command("`inev check`, reference model, holds", "check", f, formula), f, formula)...)
 }
 
-// recurring are the rows about a property of what recurs, on one long cycle.
+// recurring are the rows about a property that something recurs, on one long cycle.
 func (l *laboratory) recurring(formula string) func(f file) []*work {
 	return func(f file) []*work {
 		info := l.run("`inev info`, cycle", nil, "info", f.path, "--no-progress")
@@ -426,11 +426,11 @@ type limits struct {
 	bytes   float64
 	// each is in bytes per transition.
 	each float64
-	// peer is a factor on the time of the peer's row, which follows this one.
+	// peer is a factor for the time of mCRL2's row, which follows this one.
 	peer float64
 }
 
-// within returns what judges the first row by limits.
+// within returns a function that judges the first row by limits.
 func (l *laboratory) within(most limits) func(file, []*work) {
 	return func(f file, rows []*work) {
 		m := rows[0].median()
@@ -456,7 +456,7 @@ func (l *laboratory) within(most limits) func(file, []*work) {
 	}
 }
 
-// larger measures how much longer larger models take, and a plain search of them.
+// larger measures how much longer larger models take, next to a plain search of them.
 func (l *laboratory) larger(ctx context.Context) (string, error) {
 	n := l.reference()
 	t := newTable("", "from", "to", "median", "median", "times")
@@ -499,7 +499,7 @@ func (l *laboratory) larger(ctx context.Context) (string, error) {
 	return t.String(), nil
 }
 
-// piped measures a model that is checked while it is generated, and never on a disk.
+// piped measures a model that is checked while it is generated, and is never on a disk.
 func (l *laboratory) piped(ctx context.Context) (string, error) {
 	w, err := l.fromPipe(ctx, "check", local(l.pipe))
 	if err != nil {
@@ -520,7 +520,7 @@ func (l *laboratory) judgePiped(m sample, where string) {
 		"≤ 4 minutes, ≤ 10 GB", seconds(m.Seconds)+", "+size(float64(m.Peak))+where)
 }
 
-// asked is a run of inev, and another run on the same model with which it is compared.
+// asked is a run of inev, with another run on the same model for comparison.
 type asked struct {
 	f file
 	// name is the question, as a command; about describes the model, or what is special.
@@ -529,9 +529,9 @@ type asked struct {
 	judged               func(own, measure sample)
 }
 
-// questions measures what is asked less often than whether a property holds: each row next to a
-// run that reads the same model and does less. Processors are shared with other work on most machines,
-// so that the result is the time of processors.
+// questions measures rarer questions than whether a property holds: each row next to a run that
+// reads the same model and does less. On most machines other programs share the processors, so the
+// result is processor time.
 func (l *laboratory) questions(ctx context.Context) (string, error) {
 	all, err := l.askedOf(ctx)
 	if err != nil {
@@ -553,7 +553,7 @@ func (l *laboratory) questions(ctx context.Context) (string, error) {
 	return t.String(), nil
 }
 
-// leastProcessor returns the run that took the processors the shortest time.
+// leastProcessor returns the run with the least processor time.
 func (w *work) leastProcessor() sample {
 	least := w.samples[0]
 	for _, s := range w.samples[1:] {
@@ -588,7 +588,7 @@ func (l *laboratory) askedOf(ctx context.Context) ([]asked, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Of larger ones the slowest run is not looked for.
+	// In larger models the slowest run is not searched.
 	small, err := l.model(ctx, local(n/10), "")
 	if err != nil {
 		return nil, err
@@ -616,19 +616,19 @@ func (l *laboratory) askedOf(ctx context.Context) ([]asked, error) {
 	}, nil
 }
 
-// judgeHub judges a property that is an automaton by a chain.
+// judgeHub compares a property that is an automaton with a chain.
 func (l *laboratory) judgeHub(own, measure sample) {
 	over := own.Processor / measure.Processor
 	l.judge(over <= 3, "`inev check`, hub, `Response(y; x)`", "≤ 3 × `Inev(x)`", times(over))
 }
 
-// part is some phases of a run.
+// part is a part of a run: some of its phases.
 type part struct {
 	name   string
 	phases []string
 }
 
-// atOnce are the parts of a run; phases that overlap are one part.
+// atOnce are the parts of a run; phases that overlap are in one part.
 var atOnce = []part{
 	{"read", []string{"read"}},
 	{"components, enrich", []string{"components", "enrich"}},
@@ -636,7 +636,7 @@ var atOnce = []part{
 	{"all else", nil},
 }
 
-// secondsOf returns the time that each part of a run took, and the whole.
+// secondsOf returns the time of each part of a run, and of the whole run.
 func secondsOf(s sample) []float64 {
 	parts := make([]float64, len(atOnce)+1)
 	rest := s.Seconds
@@ -652,14 +652,14 @@ func secondsOf(s sample) []float64 {
 	return parts
 }
 
-// middle returns the median of some numbers, of two in the middle the smaller one.
+// middle returns the median of some numbers; of two in the middle, the smaller one.
 func middle(numbers []float64) float64 {
 	sorted := slices.Sorted(slices.Values(numbers))
 	return sorted[(len(sorted)-1)/2]
 }
 
-// twoCores compares explanations on one core and on two, phase by phase, and puts that into a page, in
-// place of the section that is there.
+// twoCores compares explanations on one core and on two, phase by phase, and replaces the section
+// of a page with the figures.
 func (l *laboratory) twoCores(ctx context.Context, page string) error {
 	t := newTable("", "", "one core", "two cores", "one ÷ two", "alone", "of the run")
 	for _, model := range []subject{
@@ -670,7 +670,7 @@ func (l *laboratory) twoCores(ctx context.Context, page string) error {
 		if err != nil {
 			return err
 		}
-		// By run: the two of a run follow each other.
+		// by run: the runs on one core and on two take turns
 		each := [2][][]float64{}
 		for range l.runs {
 			for i, environment := range []string{"GOMAXPROCS=1", "GOMAXPROCS=2"} {
@@ -692,8 +692,9 @@ func (l *laboratory) twoCores(ctx context.Context, page string) error {
 	return replaceSection(page, "## What stays serial\n", fmt.Sprintf(coresText, l.runs, load(), t))
 }
 
-// addCores adds the rows of a model: of each part of a run the medians of its times, on one core and on
-// two, and of their ratio in runs that followed each other; and how long one core would have been enough.
+// addCores adds the rows of a model: for each part of a run the medians of its times on one core
+// and on two, and of their ratio in runs that followed each other; and for how long one core would
+// have been enough.
 func addCores(t *table, name string, each [2][][]float64, alone []float64) {
 	whole := 0.0
 	for k := range len(atOnce) + 1 {
@@ -745,9 +746,9 @@ helps. All cores share reading, the passes for exits, the classes, the labels of
 suffixes of a large component.
 `
 
-// alone explains a model on two cores, and traces when goroutines have work: if only one has, a second
-// core has nothing to do, whatever other programs do meanwhile. The phases of the sample have these
-// shares of their time.
+// alone explains a model on two cores, and traces when goroutines have work: while only one
+// goroutine has work, a second core has nothing to do, whatever other programs do. The phases of
+// the sample get these shares of their time.
 func alone(ctx context.Context, t task) (sample, error) {
 	runtime.GOMAXPROCS(2)
 	f, err := os.Create(t.To)
@@ -775,8 +776,8 @@ func explainFile(ctx context.Context, t task) error {
 	return err
 }
 
-// aloneIn traces an explanation, and returns the share of its time while each part has work for one core
-// only, by [atOnce], and last the whole.
+// aloneIn traces an explanation, and returns the share of the time of each part, by [atOnce],
+// during which only one core has work; the last share is that of the whole run.
 func (l *laboratory) aloneIn(ctx context.Context, f file) ([]float64, error) {
 	path := filepath.Join(l.folder, "trace")
 	defer os.Remove(path)
@@ -801,7 +802,7 @@ var (
 	tracePhase      = regexp.MustCompile(` Log .*Category="phase" Message="([^"]*)"`)
 )
 
-// readTrace reads what go tool trace -d=parsed writes.
+// readTrace reads the output of go tool trace -d=parsed.
 func readTrace(r io.Reader) ([]float64, error) {
 	time, alone := make([]float64, len(atOnce)+1), make([]float64, len(atOnce)+1)
 	ready := map[string]bool{}
@@ -918,19 +919,19 @@ func bytesEach(bytes, n int64) string {
 	return digits(float64(bytes)/float64(n)) + " bytes"
 }
 
-// resultBytes is what components themselves take for each state, where every state
-// is one: its number, its place in the list, and where the list of the component
-// begins, its depth, and whether it has a cycle.
+// resultBytes is the memory of the components themselves for each state, if every state is one: its
+// number, its index in the list, the beginning of the component in the list, its depth, and whether
+// it has a cycle.
 const resultBytes = 4 + 4 + 4 + 4 + 1
 
-// components measures the engines on random graphs, beside a search of the same model and
-// Pearce's algorithm without anything around it.
+// components measures the engines on random graphs, next to a search of the same model and Pearce's
+// algorithm alone.
 func (l *laboratory) components(ctx context.Context) (string, error) {
 	t := newTable("", "states", "median", "best", "÷ states reached", "÷ Pearce", "allocated a state")
 	for _, c := range []struct {
 		spec  generate.Spec
 		gonum bool
-		// then is what Pearce's algorithm took where the target was set.
+		// then is how long Pearce's algorithm took on the day of the target.
 		then float64
 	}{{far(3 * l.reference() / 10), true, 0.144}, {far(3 * l.reference()), false, 3.3}} {
 		reached := l.task("states reached", task{Do: "reach", Spec: c.spec})
@@ -1047,7 +1048,7 @@ func (l *laboratory) generating(ctx context.Context) (string, error) {
 	return t.String(), nil
 }
 
-// emptyProgram builds a program that does nothing: what starting any takes.
+// emptyProgram builds a program that does nothing: its time is that of starting any program.
 func (l *laboratory) emptyProgram(ctx context.Context) (string, error) {
 	source, program := filepath.Join(l.folder, "empty.go"), filepath.Join(l.folder, "empty")
 	if err := os.WriteFile(source, []byte("package main\n\nfunc main() {}\n"), 0o644); err != nil {
@@ -1061,15 +1062,15 @@ func (l *laboratory) emptyProgram(ctx context.Context) (string, error) {
 	return program, nil
 }
 
-// Times of starting inev and of explaining a small model without advice, as multiples of the
-// time of an empty program, for the version on whose day the targets were set. They were
-// measured later, side by side.
+// Times of starting inev and of explaining a small model without advice, as multiples of the time
+// of an empty program, for the version on the day of the targets. They were measured later, side by
+// side.
 const (
 	versionThen = 5.1
 	explainThen = 5.9
 )
 
-// smallModel measures what a run costs at least.
+// smallModel measures the least that a run costs.
 func (l *laboratory) smallModel(ctx context.Context) (string, error) {
 	f, err := l.model(ctx, generate.Spec{Kind: "scc", States: 50, Degree: 2}, "")
 	if err != nil {
@@ -1103,8 +1104,8 @@ func (l *laboratory) smallModel(ctx context.Context) (string, error) {
 	return fmt.Sprintf("A model of %d transitions, the median of %d runs.\n\n%s", f.transitions, l.smallRuns, t), nil
 }
 
-// stays judges whether a small piece of work takes no more than on the day on which the
-// targets were set, in seconds and beside an empty program, and a tenth of that for the clock.
+// stays judges whether a small piece of work takes no more than on the day of the targets, both in
+// seconds and in comparison with an empty program, with an allowance of a tenth for the clock.
 func (l *laboratory) stays(w, base *work, then, ratioThen float64) {
 	const clock = 1.1
 	took := w.median().Seconds
@@ -1113,19 +1114,21 @@ func (l *laboratory) stays(w, base *work, then, ratioThen float64) {
 		fmt.Sprintf("as when the target was set, + 10 %%: ≤ %s, ≤ %s %s", seconds(clock*then), times(clock*ratioThen), base.name), seconds(took)+", "+times(over))
 }
 
-// shape is a model on which the search for a shortest counterexample has much to do: no
-// label does the step, and short loops there are none.
+// shape is a model on which the search for a shortest counterexample has much work: no label does
+// the step, and there are no short loops.
 type shape struct {
 	name        string
 	states      int
 	transitions int64
-	// transitionsOf makes what gives the transitions of all states, one state after the other.
+	// transitionsOf makes a function that yields the transitions of all states, one state after the
+	// other.
 	transitionsOf func() func(state int) []int
 	// formulas are the properties to be checked; chainOfNone if there are none.
 	formulas []string
-	// most is the time that a check may take, 0 for over times that of inev info, and 50 ms.
+	// most is the largest time for a check; 0 stands for over times the time of inev info, plus 50
+	// ms.
 	most float64
-	// over is 3 if it is 0.
+	// over is a factor; 0 stands for 3.
 	over float64
 	// peers reports whether mCRL2 reduces the model, too.
 	peers bool
@@ -1134,8 +1137,8 @@ type shape struct {
 // ringLayers is the number of layers of rings.
 const ringLayers = 100
 
-// ring returns a tail and layers of states; each state has two transitions to the next layer,
-// and the last layer leads to the first.
+// ring returns a tail and layers of states; each state has two transitions to the next layer, and
+// the last layer leads to the first.
 func ring(name string, layers, width, tail int) shape {
 	n := layers * width
 	return shape{name: name, states: tail + n, transitions: int64(tail) + 2*int64(n), transitionsOf: func() func(int) []int {
@@ -1153,8 +1156,8 @@ func ring(name string, layers, width, tail int) shape {
 // fanOut is the number of transitions of the inner states of trees.
 const fanOut = 8
 
-// treeOverRing returns a ring below a tree of which all of its states are leaves, in an order
-// that is drawn: each state of the ring may be the first of its loop.
+// treeOverRing returns a ring below a tree whose leaves are all states of the ring, in random
+// order: each state of the ring may be the first of its loop.
 func treeOverRing(name string, layers, width int, most float64) shape {
 	leaves := layers * width
 	inner := (leaves + fanOut - 2) / (fanOut - 1)
@@ -1186,8 +1189,8 @@ func treeOverRing(name string, layers, width int, most float64) shape {
 // chainOfNone is a chain whose step no label does.
 const chainOfNone = "Inev(K)"
 
-// The properties of shapes that are no chains: a loop violates the first if it has some x, the second if
-// it has x and y.
+// The properties of shapes that are no chains: a loop violates the first if it has some x, the
+// second if it has x and y.
 const (
 	finallyWithout = "F G !x"
 	withoutEither  = "!(G F x && G F y)"
@@ -1200,8 +1203,8 @@ func lap(n int) shape {
 	}}
 }
 
-// torus is a square with transitions down and to the right, round and round: all loops with both
-// have one length.
+// torus is a square with transitions down and to the right that wrap around: all loops with both
+// have the same length.
 func torus(side int) shape {
 	n := side * side
 	return shape{name: "torus", states: n, transitions: 2 * int64(n), formulas: []string{finallyWithout, withoutEither}, over: 10, transitionsOf: func() func(int) []int {
@@ -1229,7 +1232,7 @@ func hub(transitions int) shape {
 // written are all shapes that a task can write, the hub last.
 func written(n int) []shape { return append(shapes(n), hub(n)) }
 
-// shapes are models that were slow once, of the sizes that belong to a reference model of n
+// shapes are models that were slow at some time, in the sizes that belong to a reference model of n
 // transitions.
 func shapes(n int) []shape {
 	width := func(share int) int { return max(2, n/share) }
@@ -1277,7 +1280,7 @@ func (s shape) write(path string) (err error) {
 	return w.Flush()
 }
 
-// badShapes measures the search on shapes beside the time to read them.
+// badShapes measures the searches on shapes in comparison with the time to read the shapes.
 func (l *laboratory) badShapes(ctx context.Context) (string, error) {
 	t := newTable("", "transitions", "verdict", "median", "best", "÷ `inev info`", "peak", "a transition")
 	for i, s := range shapes(l.reference()) {

@@ -11,7 +11,7 @@ import (
 	"github.com/evanw/esbuild/pkg/api"
 )
 
-// opening begins the part of a page of inev where its reader asks further.
+// opening begins the part of a page of inev where its reader asks further questions.
 const opening = `<section class="card asking screen-only" id="asking" aria-labelledby="asking-title">
 <h2 id="asking-title">Ask another question</h2>
 <p class="note">inev itself is in this page: it answers here, without a network, and nothing is sent anywhere. The first answer takes some seconds.</p>
@@ -21,9 +21,9 @@ const opening = `<section class="card asking screen-only" id="asking" aria-label
 // naming matches attributes that name an element of the page.
 var naming = regexp.MustCompile(`\b(id|for|aria-labelledby|aria-describedby|aria-controls)="`)
 
-// writeAsking makes from the page of the playground what inev explain --html --engine puts into
-// a page: its main part, and its style for that part only. All names begin with asking-, so that they differ
-// from the names in the page.
+// writeAsking makes, from the page of the playground, the text that inev explain --html --engine
+// puts into a page: the main part, and a style for that part only. All names begin with asking-, so
+// that they differ from the names in the page.
 func writeAsking(_ context.Context, root, folder string, _ settings) error {
 	source := filepath.Join(root, "tools", "playground")
 	text, err := os.ReadFile(filepath.Join(source, "index.html"))

@@ -20,8 +20,8 @@ import (
 	"github.com/inev-lts/inev/internal/compressed"
 )
 
-// settings say how the playground is built: the engine says that it is release, "" for what Go knows
-// of it; plain leaves WebAssembly uncompressed.
+// settings say how the playground is built: release is the version that the engine reports, "" for
+// the one that Go knows; plain leaves WebAssembly uncompressed.
 type settings struct {
 	release string
 	plain   bool
@@ -35,8 +35,8 @@ func (s settings) suffix() string {
 	return ".wasm.gz"
 }
 
-// build writes the playground to a folder. Cost: the command is compiled once more, a
-// minute the first time.
+// build writes the playground to a folder. Cost: it compiles the command, which takes a minute the
+// first time.
 func build(ctx context.Context, folder string, s settings) error {
 	root, err := output(ctx, "go", "list", "-m", "-f", "{{.Dir}}", "github.com/inev-lts/inev")
 	if err != nil {
@@ -53,7 +53,7 @@ func build(ctx context.Context, folder string, s settings) error {
 	return writeEngine(ctx, root, folder, s)
 }
 
-// output returns what a program writes, without the end of its line.
+// output returns the output of a program, without the end of the last line.
 func output(ctx context.Context, name string, arguments ...string) (string, error) {
 	out, err := exec.CommandContext(ctx, name, arguments...).Output()
 	var failed *exec.ExitError
@@ -63,9 +63,9 @@ func output(ctx context.Context, name string, arguments ...string) (string, erro
 	return strings.TrimSpace(string(out)), err
 }
 
-// policy is what the page may do: load what lies next to it, compile WebAssembly, and show the
-// pages that explain writes, whose script and style are named by their hashes. Pages in frames
-// inherit this policy.
+// policy is the content security policy of the page: it may load files next to it, compile
+// WebAssembly, and show the pages that explain writes, whose script and style are named by their
+// hashes. Pages in frames inherit this policy.
 func policy(root string) (string, error) {
 	var hashes []string
 	for _, file := range []string{"page.js", "page.css"} {
@@ -93,8 +93,8 @@ func writePage(_ context.Context, root, folder string, s settings) error {
 	return os.WriteFile(filepath.Join(folder, "index.html"), []byte(filled), 0o644)
 }
 
-// writeScripts bundles the scripts and the style. The worker contains Go's own script, after
-// the file system that this script uses.
+// writeScripts bundles the scripts and the style. The worker contains Go's own script, behind the
+// file system that this script uses.
 func writeScripts(ctx context.Context, root, folder string, _ settings) error {
 	goRoot, err := output(ctx, "go", "env", "GOROOT")
 	if err != nil {
@@ -130,15 +130,15 @@ func bundled(from, to string) ([]byte, error) {
 	return result.OutputFiles[0].Contents, nil
 }
 
-// example is a model of the project, with a property that is asked about it.
+// example is a model of the project, with a property of it.
 type example struct {
 	Name    string `json:"name"`
 	File    string `json:"file"` // in the folder examples
 	Formula string `json:"formula"`
 }
 
-// writeExamples takes the models of the project that have a formula. The page
-// opens with travel.
+// writeExamples writes the models of the project that have a formula. The page opens with the model
+// travel.
 func writeExamples(_ context.Context, root, folder string, _ settings) error {
 	models, err := filepath.Glob(filepath.Join(root, "examples", "*", "*.aut"))
 	if err != nil {
@@ -174,7 +174,7 @@ func writeExamples(_ context.Context, root, folder string, _ settings) error {
 	return os.WriteFile(filepath.Join(folder, "examples.json"), append(list, '\n'), 0o644)
 }
 
-// firstOf returns the first formula of a file, which has one a line, and comments.
+// firstOf returns the first formula of a file, which has one formula a line, and comments.
 func firstOf(text string) string {
 	for line := range strings.Lines(text) {
 		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
@@ -202,11 +202,11 @@ func writeGraphviz(ctx context.Context, root, folder string, s settings) error {
 	return s.write(ctx, filepath.Join(folder, "graphviz"), data)
 }
 
-// packer is a program that compresses by gzip as well as that can be done.
+// packer is a program that makes the smallest gzip files.
 const packer = "libdeflate-gzip"
 
-// write writes a file of WebAssembly, compressed by packer if that is installed, else by Go, which makes
-// it a twentieth larger.
+// write writes a file of WebAssembly, compressed by packer if that is installed, otherwise by Go,
+// whose file is a twentieth larger.
 func (s settings) write(ctx context.Context, file string, data []byte) error {
 	file += s.suffix()
 	if s.plain {

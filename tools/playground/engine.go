@@ -11,14 +11,14 @@ import (
 	buildcommand "github.com/inev-lts/inev/tools/build"
 )
 
-// quick are the packages in which the compiler inlines small functions, since runs spend their
-// time there. With all packages the engine would be a sixth larger.
+// quick are the packages where the compiler inlines small functions, since runs spend most time
+// there. With all packages the engine would be a sixth larger.
 var quick = []string{
 	"runtime", "internal/runtime/...", "github.com/inev-lts/inev/lts/bitset", "github.com/inev-lts/inev/internal/paged",
 	"github.com/inev-lts/inev/internal/lines", "github.com/inev-lts/inev/internal/words", "github.com/inev-lts/inev/lts/...", "github.com/inev-lts/inev/aut",
 }
 
-// writeEngine compiles the command as small as possible without a change of its results.
+// writeEngine compiles the command as small as possible without changing its results.
 func writeEngine(ctx context.Context, root, folder string, s settings) error {
 	scratch, err := os.MkdirTemp("", "inev-engine-")
 	if err != nil {
@@ -62,8 +62,8 @@ func writeEngine(ctx context.Context, root, folder string, s settings) error {
 	return s.write(ctx, filepath.Join(folder, "engine"), program)
 }
 
-// knownGo is the version of Go whose sorting and tables can be made smaller. With another
-// version the engine is correct, and a quarter larger.
+// knownGo is the version of Go whose sorting and tables can be made smaller. With another version
+// the engine is correct, and a quarter larger.
 const knownGo = "go1.26"
 
 // isKnownGo reports whether the Go that compiles is the known one.
@@ -72,11 +72,11 @@ func isKnownGo(ctx context.Context) (bool, error) {
 	return version == knownGo || strings.HasPrefix(version, knownGo+"."), err
 }
 
-// library is the module that reads the command line of inev; [cli] takes its place.
+// library is the module that reads the command line of inev; [cli] replaces it.
 const library = "github.com/urfave/cli/v2"
 
-// withoutHelp writes a module that takes the place of the library for command lines, and returns the name of a go.mod
-// that takes that one.
+// withoutHelp writes a module that replaces the library for command lines, and returns the name of
+// a go.mod that uses this module.
 func withoutHelp(root, scratch string) (string, error) {
 	to := filepath.Join(scratch, "cli")
 	if err := os.MkdirAll(to, 0o755); err != nil {
@@ -103,7 +103,7 @@ func withoutHelp(root, scratch string) (string, error) {
 
 func asItIs(data []byte) ([]byte, error) { return data, nil }
 
-// rewritten writes a file with what another one has, changed.
+// rewritten writes a file with the changed content of another file.
 func rewritten(from, to string, change func([]byte) ([]byte, error)) error {
 	data, err := os.ReadFile(from)
 	if err == nil {

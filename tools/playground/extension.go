@@ -15,8 +15,9 @@ import (
 // extensionFiles are the files of the extension that are copied unchanged.
 var extensionFiles = []string{"LICENSE", "README.md", "language-configuration.json", "inev.tmLanguage.json", "snippets.json", ".vscodeignore"}
 
-// buildExtension writes the extension for VS Code to a folder, of which vsce makes a .vsix. The libraries of the extension
-// have to be installed in its folder (npm install). Cost: inev-ls is compiled once more.
+// buildExtension writes the extension for VS Code to a folder, from where vsce makes a .vsix. The
+// libraries of the extension must be installed in its folder (npm install). Cost: it compiles
+// inev-ls.
 func buildExtension(ctx context.Context, folder string, s settings) error {
 	root, err := output(ctx, "go", "list", "-m", "-f", "{{.Dir}}", "github.com/inev-lts/inev")
 	if err != nil {
@@ -47,7 +48,8 @@ func buildExtension(ctx context.Context, folder string, s settings) error {
 	return writeServer(ctx, root, dist, s)
 }
 
-// versioned returns package.json with the version, and without what only its build needs.
+// versioned returns package.json with the version, and without the fields that only its build
+// needs.
 func (s settings) versioned(text []byte) ([]byte, error) {
 	var all map[string]any
 	if err := json.Unmarshal(text, &all); err != nil {
@@ -60,7 +62,8 @@ func (s settings) versioned(text []byte) ([]byte, error) {
 	return json.MarshalIndent(all, "", "  ")
 }
 
-// writeExtensionScripts bundles the extension for both kinds of hosts, and its worker, which has Go's own script in it.
+// writeExtensionScripts bundles the extension for both kinds of hosts, and its worker, which
+// contains Go's own script.
 func writeExtensionScripts(ctx context.Context, from, dist string) error {
 	goRoot, err := output(ctx, "go", "env", "GOROOT")
 	if err != nil {

@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// lean returns a program of Go for WebAssembly without the tables of its lines and names, which only the trace of a
-// crash shows, and with its data in few pieces: what Go's linker leaves between its hundred thousand pieces
-// takes longer to load than the zeros there. What the program does is the same. It fails with a program of a Go that
-// writes these tables in another way. Cost O(size).
+// lean returns a program of Go for WebAssembly without the tables of its lines and names, which
+// only the trace of a crash shows, and with its data in few pieces: Go's linker writes a hundred
+// thousand pieces, which take longer to load than the zeros between them. The program does the
+// same. lean fails if the version of Go writes these tables in another way. Cost O(size).
 func lean(program []byte) ([]byte, error) {
 	sections, err := sectionsOf(program)
 	if err != nil {
@@ -42,7 +42,7 @@ const (
 	wasmHeader    = 8
 	customSection = 0
 	dataSection   = 11
-	// constant begins the place of a piece of data, end ends it.
+	// constant begins the address of a piece of data, end ends it.
 	constant, end = 0x41, 0x0b
 )
 
@@ -70,7 +70,7 @@ func sectionsOf(program []byte) (all []section, err error) {
 	return all, nil
 }
 
-// memoryOf returns what the pieces of data make of an empty memory.
+// memoryOf returns the memory into which the pieces of data turn an empty memory.
 func memoryOf(body []byte) ([]byte, error) {
 	var memory []byte
 	count, n := binary.Uvarint(body)
@@ -101,7 +101,8 @@ func memoryOf(body []byte) ([]byte, error) {
 	return memory, nil
 }
 
-// signed reads a number as WebAssembly has it, and how many bytes it takes, 0 for none.
+// signed reads a number in WebAssembly's encoding, and returns it with its number of bytes, 0 if
+// there is none.
 func signed(text []byte) (value, size int) {
 	shift := 0
 	for i, b := range text {
@@ -152,16 +153,17 @@ func segments(memory []byte) []byte {
 	return append(binary.AppendUvarint(nil, count), body...)
 }
 
-// tables begins the tables that Go's runtime has of functions (runtime.pcHeader, src/runtime/symtab.go), on WebAssembly.
+// tables begins the tables of functions of Go's runtime (runtime.pcHeader, src/runtime/symtab.go),
+// on WebAssembly.
 var tables = []byte("\xf1\xff\xff\xff\x00\x00\x01\x08")
 
-// What a function has there (runtime._func, src/runtime/runtime2.go), in bytes.
+// The fields of a function in these tables (runtime._func, src/runtime/runtime2.go), in bytes.
 const (
 	ofName, ofFrame, ofFile, ofLine, ofPCData, ofUnit, ofStart, ofFuncData, ofTables = 4, 16, 20, 24, 28, 32, 36, 43, 44
 )
 
-// withoutLines removes from the memory of a program what only traces of crashes need: files,
-// lines and names of functions, except those of the runtime, which reads them itself.
+// withoutLines removes from the memory of a program what only traces of crashes need: files, lines
+// and names of functions, except those of the runtime, which the runtime itself reads.
 func withoutLines(memory []byte) error {
 	base := bytes.Index(memory, tables)
 	if base < 0 || bytes.LastIndex(memory, tables) != base {
@@ -195,7 +197,7 @@ func withoutLines(memory []byte) error {
 	return nil
 }
 
-// kept is which bytes of a table stay.
+// kept says which bytes of a table stay.
 type kept struct {
 	table []byte
 	stays []bool
@@ -203,7 +205,7 @@ type kept struct {
 
 func newKept(table []byte) kept { return kept{table, make([]bool, len(table))} }
 
-// text returns the text that begins in the table, and ends with a zero.
+// text returns the text that begins there in the table and ends with a zero.
 func (k kept) text(at int) string {
 	text, _, _ := bytes.Cut(k.table[at:], []byte{0})
 	return string(text)
@@ -215,8 +217,8 @@ func (k kept) keep(at, size int) {
 	}
 }
 
-// keepTable keeps pairs of numbers: how much a value changes, and after how much code; a value that
-// does not change ends them, unless it is the first. 0 is no table.
+// keepTable keeps a list of pairs of numbers: by how much a value changes, and after how many bytes
+// of code; a change of 0 ends the list, unless it is the first. At 0 there is no list.
 func (k kept) keepTable(at int) {
 	if at == 0 || k.stays[at] {
 		return

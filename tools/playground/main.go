@@ -3,9 +3,9 @@
 //
 //	go -C tools run ./playground -o FOLDER
 //
-// The engine, which is the command compiled for js/wasm, and Graphviz lie there compressed, and
-// the page undoes that itself, so that it makes no difference what a host does. The scripts are
-// in src and Go's own wasm_exec.js.
+// The engine, which is the command compiled for js/wasm, and Graphviz lie there compressed, and the
+// page itself decompresses them, so that the host does not matter. The scripts are in src and Go's
+// own wasm_exec.js.
 //
 // The invariant that holds inside: the folder needs no other file and no network, and the same
 // sources and the same Go give the same bytes.

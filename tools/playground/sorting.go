@@ -10,9 +10,9 @@ import (
 	"strings"
 )
 
-// oneSort adds to an overlay that slices are sorted by the code of package sort. Go compiles slices.SortFunc
-// anew for every type, a twentieth of the engine; package sort has the same algorithm once, and
-// so the results are the same. It fails if this Go differs.
+// oneSort adds to an overlay that package slices sorts by the code of package sort. Go compiles
+// slices.SortFunc anew for every type, a twentieth of the engine; package sort has the same
+// algorithm once, so the results are the same. oneSort fails if this version of Go differs.
 func oneSort(ctx context.Context, overlay string) error {
 	root, err := output(ctx, "go", "env", "GOROOT")
 	if err != nil {
@@ -41,7 +41,7 @@ func oneSort(ctx context.Context, overlay string) error {
 	return addTo(overlay, generic, instead)
 }
 
-// throughSort is what package slices has instead.
+// throughSort is the code that package slices gets instead.
 const throughSort = `
 type lessSwap struct {
 	Less func(i, j int) bool
@@ -92,8 +92,8 @@ var (
 	compared = regexp.MustCompile(`\((cmp\(data\[[^\]]*\], data\[[^\]]*\]\) < 0)\)`)
 )
 
-// sortsAlike reports as an error that the code of package sort and that of package slices differ
-// in more than how they compare and exchange.
+// sortsAlike returns an error if the code of package sort and the code of package slices differ in
+// more than how they compare and exchange.
 func sortsAlike(shared, each string) error {
 	shared = less.ReplaceAllString(shared, "cmp(data[$1], data[$2]) < 0")
 	shared = swap.ReplaceAllString(shared, "data[$1], data[$2] = data[$2], data[$1]")

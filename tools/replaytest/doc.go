@@ -1,5 +1,4 @@
-// Package replaytest holds tests only: of the page of a log, in a real browser.
+// Package replaytest has only tests of the page of a log, in a real browser.
 //
-// The invariant that holds inside: what is tested is the page that inev replay writes for
-// everybody.
+// The invariant that holds inside: the tested page is what inev replay writes for users.
 package replaytest

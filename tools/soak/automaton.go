@@ -8,8 +8,7 @@ import (
 	"strings"
 )
 
-// automaton is a Büchi automaton with marks on states: edge[i][j] says that there is an
-// edge.
+// automaton is a Büchi automaton with marks on states: edge[i][j] reports whether there is an edge.
 type automaton struct {
 	edge      [][]bool
 	accepting []bool

@@ -20,7 +20,7 @@ import (
 	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
-// certified checks a certificate, and then the same one damaged.
+// certified checks a certificate, and then a damaged copy of it.
 func (r *round) certified() error {
 	explain := &command{args: []string{"explain", r.model, r.formula, "--allow-unmatched", "--quiet", "--certificate", "cert.json"}, files: []string{"cert.json"}}
 	e, err := r.execute(explain)
@@ -51,8 +51,8 @@ func (r *round) certified() error {
 	return err
 }
 
-// playBatch has a batch interrupted and killed again and again, in parts too, and wants
-// what an undisturbed one gives.
+// playBatch has a batch interrupted and killed again and again, also in parts, and requires the
+// results of an undisturbed batch.
 func (r *round) playBatch() error {
 	verdicts, err := r.manifest(3 + r.r.IntN(12))
 	if err != nil {
@@ -127,7 +127,7 @@ func (r *round) manifest(jobs int) (map[string]batch.Status, error) {
 	return verdicts, r.write("m.csv", []byte(manifest.String()))
 }
 
-// disturbBatch runs a batch, stopped some times, and at last to its end.
+// disturbBatch runs a batch that is stopped several times, and at last runs to its end.
 func (r *round) disturbBatch(args []string, folder string, took time.Duration) error {
 	for i := range 5 {
 		c := &command{args: append(args[:len(args):len(args)], "--resume"), files: []string{folder}}
@@ -149,7 +149,7 @@ func (r *round) disturbBatch(args []string, folder string, took time.Duration) e
 	return nil
 }
 
-// results reads what a batch has found, by the names of the jobs, and looks at their files.
+// results reads the results of a batch, by the names of the jobs, and checks their files.
 func (r *round) results(folder string) (map[string]batch.Result, error) {
 	list, err := batch.ReadResults(context.Background(), filepath.Join(r.folder, folder))
 	if err != nil {
@@ -196,7 +196,7 @@ func (r *round) same(folder, calm string, want map[string]batch.Result) error {
 		}
 		other, is := all[filepath.Join(folder, name)]
 		switch {
-		case !is && name == "jobs": // an empty folder: there are no files of jobs
+		case !is && name == "jobs": // an empty folder: the jobs have no files
 		case !is:
 			r.complain(c, nil, "%s is missing", name)
 		case filepath.Base(name) == "summary.json" || strings.HasPrefix(name, "jobs/"):
@@ -215,7 +215,7 @@ func (r *round) same(folder, calm string, want map[string]batch.Result) error {
 	return nil
 }
 
-// shards does a batch in parts, and joins them.
+// shards does a batch in parts, and joins the parts.
 func (r *round) shards(args []string, want map[string]batch.Result, took time.Duration) error {
 	n := 1 + r.r.IntN(3)
 	merge := &command{args: []string{"merge", "-o", "merged", "--fail-on", "none", "--quiet"}, files: []string{"merged"}}

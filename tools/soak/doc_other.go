@@ -1,7 +1,7 @@
 //go:build !linux
 
-// Command soak runs random commands for a long time; it needs Linux, since it looks at
-// the memory and the processes that commands take.
+// Command soak runs random commands for a long time; it needs Linux, since it reads the memory and
+// the processes of commands.
 package main
 
 import (

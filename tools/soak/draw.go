@@ -46,7 +46,7 @@ func (r *round) property(c *command) {
 	}
 }
 
-// toFile has the result written to one of these files, or to standard output.
+// toFile makes the command write the result to one of these files, or to standard output.
 func (r *round) toFile(c *command, names ...string) {
 	if r.oneIn(2) {
 		name := r.pick(names...)
@@ -106,7 +106,7 @@ func (r *round) flags(c *command, name string) {
 		case 0, 1:
 			c.args = append(c.args, "--all", "--limit", strconv.Itoa(1+r.r.IntN(30)))
 		case 2:
-			// The others may take hours where a model is large.
+			// The other questions may take hours if a model is large.
 			algorithm := "colour"
 			if r.scene != "large" {
 				algorithm = r.pick("colour", "contrex", "priority")
@@ -127,7 +127,7 @@ func (r *round) method(c *command) {
 	r.maybe(c, 5, "--unfold")
 }
 
-// which draws the flags that say which counterexample is taken.
+// which draws the flags that choose the counterexample.
 func (r *round) which(c *command) {
 	switch r.r.IntN(8) {
 	case 0:
@@ -147,7 +147,7 @@ func (r *round) explaining(c *command) {
 	r.maybe(c, 10, "--no-fairness")
 	for _, f := range []struct {
 		flag, file string
-		n          int // once in so many times: pages and pictures take long
+		n          int // once in this number of times, since pages and pictures take long
 	}{{"--json", "x.json", 4}, {"--html", "x.html", 15}, {"--svg", "x.svg", 15}, {"--dot", "x.dot", 4}, {"--trace", "x.seq", 4},
 		{"--abstracted", "y.seq", 6}, {"--autx", "x.autx", 6}, {"--certificate", "cert.json", 6}} {
 		if r.oneIn(f.n) && !(f.file == "cert.json" && c.has("--unfold")) {

@@ -36,7 +36,7 @@ import (
 // has reports whether a command has a flag.
 func (c *command) has(flag string) bool { return slices.Contains(c.args, flag) }
 
-// value returns the value of a flag, "" if it is not there.
+// value returns the value of a flag, "" if the flag is not given.
 func (c *command) value(flag string) string {
 	if at := slices.Index(c.args, flag); at >= 0 && at+1 < len(c.args) {
 		return c.args[at+1]
@@ -135,7 +135,7 @@ type step struct {
 	Label    string
 }
 
-// explanation is the part of a document that is checked.
+// explanation has the members of a document that are checked.
 type explanation struct {
 	Verdict        string
 	Property       struct{ Steps []struct{ Pattern string } }
@@ -165,7 +165,7 @@ func (r *round) checkExplanation(c *command, text string) error {
 	if err := r.validJSON(text); err != nil {
 		return err
 	}
-	unfolded := c.has("--unfold") // which gives states names of its own
+	unfolded := c.has("--unfold") // unfolding gives states names of its own
 	if unfolded {
 		text = named.ReplaceAllString(text, `: 0`)
 	}
@@ -220,7 +220,7 @@ var named = regexp.MustCompile(`: "\d+·\d+"`)
 
 // mayBeLonger reports whether the counterexample of a command need not be a shortest one.
 func (r *round) mayBeLonger(c *command) bool {
-	// In an unfolded model a loop is one of product states, which can be longer.
+	// In an unfolded model a loop consists of product states, and can be longer.
 	return c.has("--pattern") || c.has("--search-limit") || c.has("--algorithm") || c.has("--unfold")
 }
 
@@ -388,7 +388,7 @@ func (r *round) checkFormula(text string) error {
 	}
 	texts := []string{x.Text, x.ACTL}
 	if slices.ContainsFunc(r.small.Steps, func(step map[lts.Label]bool) bool { return len(step) == 0 }) || strings.Contains(x.ACTL, "{false}") {
-		texts = texts[:1] // what nothing does is told to other tools as false
+		texts = texts[:1] // in other tools' syntax, a pattern that matches nothing is false
 	}
 	for _, formula := range texts {
 		f, err := actl.Parse(context.Background(), formula)
@@ -397,7 +397,7 @@ func (r *round) checkFormula(text string) error {
 		}
 		bound, _, _ := f.Bind(context.Background(), r.small.Model.Alphabet())
 		p, _ := bound.Chain()
-		for t := range r.small.Model.Transitions() { // other labels are not in its file
+		for t := range r.small.Model.Transitions() { // its file lacks the other labels
 			for i, step := range r.small.Steps {
 				if advances := p.Advance(i, t.Label) == i+1; advances != step[t.Label] {
 					return fmt.Errorf("%s: %s does step %d: %v", formula, r.small.Model.Alphabet().Text(t.Label), i+1, advances)
@@ -428,8 +428,8 @@ func (r *round) checkConverted(name string) error {
 	return nil
 }
 
-// checkMarkdown reads the sentences of a report in Markdown back: the same command's JSON says
-// which there must be.
+// checkMarkdown reads the sentences of a report in Markdown, and compares them with those that the
+// JSON of the same command implies.
 func (r *round) checkMarkdown(c *command, text string) error {
 	if c.args[0] != "explain" || !c.has("--full") || c.has("--unfold") || c.has("--hide") || c.has("--search-limit") || c.has("--pattern") || c.has("--algorithm") || c.has("--all") {
 		return nil // other sentences, or fewer
@@ -506,9 +506,9 @@ func (r *round) checkMarkdown(c *command, text string) error {
 	return nil
 }
 
-// saidOtherwise are the kinds of claims that a full report words differently or joins to
-// others: the verdict has the diagnosis, the table of steps what the run looks like and lacks,
-// and decisions what would have been better.
+// saidOtherwise are the kinds of claims that a full report words differently or joins to others:
+// the verdict includes the diagnosis, the table of steps the shape of the run and what it lacks,
+// and decisions the better transitions.
 var saidOtherwise = map[string]bool{"diagnosis": true, "shape": true, "missing": true, "unmet": true, "better": true,
 	"within": true, "slowest_run": true}
 
@@ -516,10 +516,10 @@ var saidOtherwise = map[string]bool{"diagnosis": true, "shape": true, "missing":
 // models and formulas: tests of package report check them.
 var comparedElsewhere = map[string]bool{"rests_on": true, "nothing_asked": true, "more_holds": true, "not_looked": true, "unbounded": true, "faults": true}
 
-// toGoOn matches a flag or command that a sentence for people names in place of words.
+// toGoOn matches a flag or command that a sentence for people names instead of words.
 var toGoOn = regexp.MustCompile(" \\(`(?:--fair '?(weak|strong|full|finitely)([^`]*)|inev repair[^`]*)`\\)")
 
-// inWords returns the words that stand for a flag.
+// inWords returns the words for a flag.
 func inWords(flag string) string {
 	m := toGoOn.FindStringSubmatch(flag)
 	switch {
@@ -541,7 +541,7 @@ var aside = regexp.MustCompile("^(Warning: |Thick: the counterexample|(?:[A-Z][^
 
 var bullet = regexp.MustCompile(`^(## |\d+\. |- )`)
 
-// proseOf returns the lines of a text in Markdown that hold sentences.
+// proseOf returns the lines of a text in Markdown that have sentences.
 func proseOf(text string) []string {
 	var lines []string
 	fenced := false
@@ -558,8 +558,8 @@ func proseOf(text string) []string {
 	return lines
 }
 
-// takeSentence finds the line that begins with a text, as Markdown writes it, and removes the
-// sentence from it.
+// takeSentence finds the line that begins with a text, in Markdown, and removes the sentence from
+// it.
 func takeSentence(lines []string, text string) (sentence string, said bool) {
 	for i, line := range lines {
 		if n := beginsWith(line, text); n > 0 {
@@ -570,8 +570,8 @@ func takeSentence(lines []string, text string) (sentence string, said bool) {
 	return "", false
 }
 
-// beginsWith returns how many bytes at the beginning of a line are a text, where marks of code
-// do not count.
+// beginsWith returns the number of bytes at the beginning of a line that are a text, not counting
+// marks of code.
 func beginsWith(line, text string) int {
 	at := 0
 	for i := 0; i < len(line); i++ {
@@ -638,7 +638,7 @@ func labelsOf(steps []step) []string {
 	return all
 }
 
-// checkListed holds the list of all shortest counterexamples against the enumeration.
+// checkListed compares the list of all shortest counterexamples with the enumeration.
 func (r *round) checkListed(c *command, x *explanation) error {
 	all := r.oracle.ShortestCounterexamples()
 	if x.All.Count != fmt.Sprint(len(all)) {
@@ -665,8 +665,7 @@ func (r *round) checkListed(c *command, x *explanation) error {
 	return nil
 }
 
-// checkPathToLoss follows the path after which the property is lost, and looks for a
-// shorter one.
+// checkPathToLoss follows the path after which the property is lost, and searches a shorter one.
 func (r *round) checkPathToLoss(c *command, text string) error {
 	cells, column := rows(text)
 	at, done := r.small.Model.Initial(), 0
@@ -740,7 +739,7 @@ func (r *round) checkPaths(c *command, text string) error {
 	return nil
 }
 
-// distances returns how far states are from the initial one.
+// distances returns the distances of states from the initial one.
 func (r *round) distances() map[lts.State]int {
 	initial := r.small.Model.Initial()
 	far := map[lts.State]int{initial: 0}
@@ -849,11 +848,11 @@ func wholeModel(r io.Reader) error {
 
 var times = regexp.MustCompile(`(?s)"timings_ms":\s*\{[^}]*\}|"started":"[^"]*"|"ms":[0-9.]+|"timings": \{.*|"stats":\s*\{.*|<code id="command">.*?</code>`)
 
-// untimed returns a text without what differs from run to run, and without the command that a
-// page shows.
+// untimed returns a text without the parts that differ from run to run, and without the command
+// that a page shows.
 func untimed(text []byte) string { return string(times.ReplaceAll(text, nil)) }
 
-// compileSchemas returns the JSON Schemas of inev by the name that a document gives.
+// compileSchemas returns the JSON Schemas of inev, by the name in a document.
 func compileSchemas() (map[string]*jsonschema.Schema, error) {
 	all := map[string]*jsonschema.Schema{}
 	texts := report.Schemas()

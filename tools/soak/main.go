@@ -1,17 +1,17 @@
 //go:build linux
 
-// Command soak runs inev for as long as it is told to: random commands on random models,
-// damaged files among them, under random limits, interrupted and killed at random moments.
-// What they say is compared with brute force, what they leave with what they may leave.
+// Command soak runs inev for a given time: random commands on random models, damaged files among
+// them, under random limits, interrupted and killed at random moments. It compares their results
+// with brute force, and the files that they leave with the allowed ones.
 //
 //	go -C tools run ./soak -for 30m -seed 1
 //
-// What went wrong is printed with the number of its round, which alone can be run again:
+// A failure is printed with the number of its round, which can be run again alone:
 //
 //	go -C tools run ./soak -rounds 1 -seed 4711 -keep /tmp/soak
 //
-// Signals reach a command at another moment each time, so that a round with signals may
-// have to be run some times. The exit code is 1 where something was wrong.
+// Signals reach a command at another moment each time, so that a round with signals may have to be
+// run several times. The exit code is 1 if there was a failure.
 package main
 
 import (
@@ -56,8 +56,8 @@ type options struct {
 	scene, program, keep string
 }
 
-// soak runs rounds and prints what went wrong as soon as it has, and at the end, or where
-// the context is done, how often each command was run, and how it ended.
+// soak runs rounds and prints failures at once. At the end, or when the context is done, it prints
+// how often each command was run, and how it ended.
 func soak(ctx context.Context, w io.Writer, o options) error {
 	folder := o.keep
 	if folder == "" {
@@ -116,7 +116,7 @@ func soak(ctx context.Context, w io.Writer, o options) error {
 // tally counts how commands ended.
 type tally struct {
 	rounds, wrong, sentences int
-	longest                  uint64 // the round that took longest
+	longest                  uint64 // the longest round
 	took                     time.Duration
 	ends                     map[string]map[string]int
 }

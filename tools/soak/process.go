@@ -28,9 +28,9 @@ type command struct {
 	// signal is sent after a delay; 0 for none.
 	signal syscall.Signal
 	after  time.Duration
-	memory uint64 // bytes that --memory allows, 0 for any
+	memory uint64 // the bytes that --memory allows, 0 for any number
 	limit  time.Duration
-	stdout string // the file that is its standard output, "" for one that is read
+	stdout string // the file that is its standard output, "" if the output is read
 }
 
 func (c *command) with(args ...string) *command {
@@ -79,13 +79,13 @@ func (e *ended) end() string {
 	return strconv.Itoa(e.code)
 }
 
-// slack is how long a command may go on after its limit or a signal, on a busy machine.
+// slack is how long a command may continue after its limit or a signal, on a busy machine.
 const slack = 30 * time.Second
 
 // longest is how long a command may take in all.
 const longest = 5 * time.Minute
 
-// execute runs a command to its end, and checks what every command must keep to.
+// execute runs a command to its end, and checks the rules for all commands.
 func (r *round) execute(c *command) (*ended, error) {
 	before, err := r.files()
 	if err != nil {
@@ -230,8 +230,8 @@ func (r *round) judge(c *command, e *ended) {
 	case (e.code == 0 || e.code == 1) && errs > 0 && c.args[0] != "diagram" && c.args[0] != "explain":
 		r.complain(c, e, "an error, and exit code %d", e.code)
 	}
-	// A program that has only been started takes some 20 MB. Linux counts what this
-	// process took when it started the other one.
+	// A program that has just started takes some 20 MB. Linux includes the memory that this process
+	// had when it started the other one.
 	if c.memory >= 50<<20 && e.peak > own() && e.peak > c.memory+c.memory/10+code {
 		r.complain(c, e, "took %d MB of memory, allowed are %d", e.peak>>20, c.memory>>20)
 	}
@@ -256,7 +256,7 @@ func shortened(text string) string {
 	return strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n  ")
 }
 
-// code is about what the program itself takes, its text and tables, in bytes.
+// code is roughly the memory of the program itself, its text and tables, in bytes.
 const code = 12 << 20
 
 // own returns the peak memory of this process.

@@ -33,11 +33,11 @@ type round struct {
 
 	small  *randomlts.Case // nil in scenes without brute force
 	oracle *oracle.Oracle
-	// model and formula are what commands are given.
+	// model and formula are the arguments of commands.
 	model, formula string
 }
 
-// scenes are drawn at random; one that stands here several times is drawn as often.
+// scenes are drawn at random; a scene that is listed several times is drawn as often.
 var scenes = []string{"small", "small", "small", "small", "small", "damaged", "large", "large", "batch", "lasso"}
 
 func newRound(seed uint64, program, folder string, schemas map[string]*jsonschema.Schema, t *tally) *round {
@@ -124,7 +124,7 @@ func (r *round) asFile(text []byte) (string, error) {
 	return name, errors.Join(w.Close(), r.write(name, file.Bytes()))
 }
 
-// playDamaged runs commands on files that are no models, or not quite.
+// playDamaged runs commands on files that are no models, or almost models.
 func (r *round) playDamaged() error {
 	c := randomlts.Seeded(r.seed, randomlts.Medium())
 	r.formula = c.Formula
@@ -210,7 +210,7 @@ func (r *round) limited(c *command) *command {
 	return d
 }
 
-// playLarge interrupts and kills commands on a model that takes them some time.
+// playLarge interrupts and kills commands on a model for which they need some time.
 func (r *round) playLarge() error {
 	kind := r.pick("random", "layered", "scc", "datarich", "chain", "cycle", "grid", "star", "stages", "ring", "carousel", "philosophers", "peterson", "complete")
 	args := []string{"generate", kind}
@@ -265,8 +265,8 @@ func (r *round) playLarge() error {
 	return nil
 }
 
-// disturbed runs a command undisturbed, and then with signals and limits: afterwards the files
-// must be those of before, or those of the undisturbed run.
+// disturbed runs a command undisturbed, and then with signals and limits: afterwards the files must
+// be the ones before the command, or those of the undisturbed run.
 func (r *round) disturbed(c *command) error {
 	calm, err := r.execute(c)
 	if err != nil {

@@ -1,5 +1,4 @@
-// Package summarytest holds tests only: of the page about a batch, in a real browser.
+// Package summarytest has only tests of the page about a batch, in a real browser.
 //
-// The invariant that holds inside: what is tested is the page that package summary
-// writes for everybody.
+// The invariant that holds inside: the tested page is what package summary writes for users.
 package summarytest

@@ -1,9 +1,10 @@
-// Command overlay writes to a folder what releases are built with by -overlay, as overlay.json:
-// Go's templates without calls of methods, see package build.
+// Command overlay writes to a folder the file overlay.json with which releases are built, and Go's
+// templates without calls of methods, see package build.
 //
 //	go -C tools run ./build/overlay ../release
 //
-// The invariant that holds inside: what is built with it does the same as without.
+// The invariant that holds inside: a program that is built with it does the same as one that is
+// not.
 package main
 
 import (

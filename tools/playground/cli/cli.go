@@ -1,10 +1,10 @@
-// Package cli is as much of github.com/urfave/cli/v2 as the engine of the playground needs, which is
-// built with it instead: the command puts its words in order and finds all mistakes in them
-// itself, and a page shows no help, so that templates, completion and the reading of single
-// flags would only be loaded.
+// Package cli replaces github.com/urfave/cli/v2 in the engine of the playground. It has only what
+// the engine needs: the command itself orders its words and finds all mistakes in them, and a page
+// shows no help, so templates, completion and the parsing of single flags would only make the
+// engine larger.
 //
-// The invariant that holds inside: of the words that inev gives to the library (a command, its flags as
-// --name or --name=value, --, operands) it makes the same context.
+// The invariant that holds inside: from the words that inev gives to the library (a command, its
+// flags as --name or --name=value, --, operands) it makes the same context as the library.
 package cli
 
 import (
@@ -15,7 +15,7 @@ import (
 	"strings"
 )
 
-// ActionFunc is what a command does.
+// ActionFunc is the action of a command.
 type ActionFunc func(*Context) error
 
 // App is a program with commands.
@@ -50,7 +50,7 @@ func (a *App) Command(name string) *Command {
 	return nil
 }
 
-// RunContext carries out a command line, the name of the program included. It fails as the
+// RunContext carries out a command line, which includes the name of the program. It fails as the
 // command does, or if a word is no flag of it.
 func (a *App) RunContext(ctx context.Context, words []string) error {
 	c := &Context{Context: ctx, App: a, Command: &Command{Flags: a.Flags}}
@@ -71,7 +71,7 @@ type Context struct {
 	context.Context
 	App     *App
 	Command *Command
-	values  map[string][]string // of the flags that are there
+	values  map[string][]string // of the given flags
 	args    Args
 }
 
@@ -100,10 +100,10 @@ func (c *Context) flag(name string) Flag {
 	return nil
 }
 
-// IsSet reports whether a flag is there.
+// IsSet reports whether a flag is given.
 func (c *Context) IsSet(name string) bool { return c.values[name] != nil }
 
-// Bool reports whether a flag without a value is there.
+// Bool reports whether a flag without a value is given.
 func (c *Context) Bool(name string) bool { return c.IsSet(name) }
 
 // String returns the value of a flag.
@@ -135,7 +135,7 @@ func (c *Context) NArg() int { return len(c.args) }
 // Args are operands.
 type Args []string
 
-// Slice returns them.
+// Slice returns the texts.
 func (a Args) Slice() []string { return slices.Clone(a) }
 
 // First returns the first, "" for none.

@@ -75,10 +75,10 @@ type StringSliceFlag struct {
 	Hidden                             bool
 }
 
-// StringSlice is what such a flag has where it is not given.
+// StringSlice has the texts of a flag that may be repeated.
 type StringSlice struct{ values []string }
 
-// NewStringSlice returns one of some texts.
+// NewStringSlice returns a StringSlice with some texts.
 func NewStringSlice(values ...string) *StringSlice { return &StringSlice{values} }
 
 // Names returns the name.
