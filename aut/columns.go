@@ -122,7 +122,7 @@ func (c *columns) grow(ctx context.Context, first, count uint64) (err error) {
 	return err
 }
 
-// widen makes room for the numbers of so many labels; first transitions exist.
+// widen makes room for the numbers of this many labels; first transitions exist.
 func (c *columns) widen(ctx context.Context, first uint64, alphabet int) (err error) {
 	if c.labels.Fits(alphabet) {
 		return nil

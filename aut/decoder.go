@@ -67,10 +67,9 @@ func (d *decoder) believed() uint64 {
 	return min(d.header.transitions, uint64(d.size+1)/8)
 }
 
-// accountedStates is the number of states that a file with so many transitions
-// may declare. A transition mentions at most two new states; the factor and the
-// constant leave room for models with unreachable states, and for parts of models
-// that keep the state numbers of the whole.
+// accountedStates is the number of states that a file with this many transitions may declare. A
+// transition mentions at most two new states; the factor and the constant leave room for models
+// with unreachable states, and for parts of models that keep the state numbers of the whole.
 func accountedStates(transitions uint64) uint64 {
 	return 64*transitions + 1_000_000
 }
