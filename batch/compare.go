@@ -16,8 +16,8 @@ type Change string
 const (
 	NewlyViolated  Change = "newly-violated"
 	NewlySatisfied Change = "newly-satisfied"
-	NewlyFailed    Change = "newly-failed" // had a verdict, and has none any more
-	Repaired       Change = "repaired"     // had no verdict, and has one
+	NewlyFailed    Change = "newly-failed" // had a verdict, and has none now
+	Repaired       Change = "repaired"     // had no verdict, and has one now
 	FewerFaults    Change = "fewer-faults" // a violation takes fewer faults
 	MoreFaults     Change = "more-faults"  // a violation takes more faults
 	Longer         Change = "longer"       // the counterexample has grown
@@ -37,8 +37,8 @@ func Margins() []Change { return []Change{Slower, Faster, FewerFaults, MoreFault
 type Difference struct {
 	Name   string `json:"name"`
 	Change Change `json:"change"`
-	// Old and New describe the earlier and the current result in a few words, such as
-	// "violated, 8 transitions"; "" where that run has no such job.
+	// Old and New describe the earlier and the current result in a few words, such as "violated, 8
+	// transitions"; "" if that run has no such job.
 	Old string `json:"old,omitempty"`
 	New string `json:"new,omitempty"`
 	// Since says which changes of the model brought a new violation; "" if that is not known.
@@ -119,8 +119,8 @@ func changeOf(old, current Result) Change {
 	return marginChange(&old, &current)
 }
 
-// marginChange returns how the largest bound, or else a number of faults, has changed; "" where
-// one of the results has none.
+// marginChange describes how the largest bound or, without bounds, a number of faults, has changed;
+// "" if one of the results has none.
 func marginChange(old, current *Result) Change {
 	before, was := old.MostOf()
 	now, is := current.MostOf()

@@ -35,14 +35,14 @@ import (
 // Work is how jobs are done, as far as no verdict depends on it. A worker on another machine
 // gets the fields that have names in JSON.
 type Work struct {
-	// Folder is the folder of results, in which the job gets a folder for its files; without
-	// one, "", no files are written.
+	// Folder is the folder of results, where the job gets a folder for its files; "" if no files
+	// are to be written.
 	Folder string `json:"folder"`
 	// Wanted are the kinds of files to write, in the order of [Outputs].
 	Wanted []string `json:"wanted"`
 	// Version is the version of the tool.
 	Version string `json:"version"`
-	// Timeout and Memory hold for jobs without a limit of their own; 0 is no limit.
+	// Timeout and Memory are the limits of jobs without a limit of their own; 0 is no limit.
 	Timeout time.Duration   `json:"timeout,omitempty"`
 	Memory  resources.Limit `json:"memory"`
 	// Workers is the number of goroutines that read a model or draw the pictures of a page; 0
@@ -82,8 +82,8 @@ func (w *Work) say(err error) string {
 	return remedy.Say(err, w.Words)
 }
 
-// Do does one job. It shares only Work.Models and Work.Engine with other calls, and writes only
-// the files of its job: their folder appears as a whole before Do returns.
+// Do does one job. Do shares only Work.Models and Work.Engine with other calls, and writes only the
+// files of its job: their folder appears as a whole before Do returns.
 //
 // Each failure is in the result: an unusable model or formula, an exceeded limit, a panic, and
 // memory beyond the budget of ctx (see [resources.Budget]). If ctx is done, its status is
@@ -141,9 +141,8 @@ func (t *task) timeout() time.Duration {
 	return t.Timeout
 }
 
-// identify gives a result without an answer a key, by the digest of the file as it is now,
-// unless a model was read and the key is known. The digest is "" if ctx is done or the file
-// cannot be read.
+// identify gives a result without an answer a key, by the current digest of the file, unless a
+// model was read and the key is known. The digest is "" if ctx is done or the file cannot be read.
 func (t *task) identify(ctx context.Context) {
 	if t.result.Key == "" {
 		digest, _ := t.Models.Digest(ctx, t.job)
@@ -359,7 +358,7 @@ func (t *task) failed(ctx, limited context.Context, err error) {
 	}
 }
 
-// forget keeps of a result only what is known before the job is done.
+// forget removes everything from a result that is not known before the job is done.
 func (r *Result) forget() {
 	*r = Result{Schema: r.Schema, Job: r.Job, Key: r.Key, Wanted: r.Wanted, Model: r.Model, Started: r.Started}
 }
@@ -397,8 +396,8 @@ func (t *task) crashed(ctx context.Context, cause any, stack []byte) {
 // summarise returns a short form of the counterexample.
 func (t *task) summarise(ctx context.Context, e *explain.Explanation) (*Counterexample, error) {
 	c := e.Counterexample
-	// A run with a pattern may be a shortest one of those with the pattern, which is not what
-	// Shortest means.
+	// A run with a pattern may be a shortest one only among those with the pattern, and Shortest is
+	// about all runs.
 	shortest := c.Shortest && e.Pattern() == nil
 	short := &Counterexample{
 		Kind: c.Kind, Length: c.Length, Before: len(c.Steps) - c.Length, Shortest: shortest, InProduct: shortest && c.Minimal == counterexample.InProduct, LoopStart: int(c.LoopStart),
@@ -520,8 +519,7 @@ func foldedState(name string) lts.State {
 	return lts.State(n)
 }
 
-// sentence says why the property fails or, if that is not known, what the run looks like (its
-// shape).
+// sentence says why the property fails or, if that is not known, what shape the run has.
 func sentence(e *explain.Explanation) string {
 	s := report.NewSentences(e, printable.Text)
 	if d := s.Story().Diagnosis; d != nil {

@@ -147,8 +147,8 @@ func (t *task) writeFile(ctx context.Context, root filesystem.Folder, name strin
 	return hex.EncodeToString(h.Sum(nil)), errors.Join(err, f.Close())
 }
 
-// open returns the folder of results: the one that the run holds open, or else a newly opened
-// one, which is made if it is missing.
+// open returns the folder of results: the folder that the run holds open or, if there is none, a
+// newly opened one, which is made if it is missing.
 func (w *Work) open(ctx context.Context) (root filesystem.Folder, done func(), err error) {
 	if w.root != nil {
 		return w.root, func() {}, nil

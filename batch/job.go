@@ -21,11 +21,11 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// Job is one question: whether a model has a property, and if not, why. The answer depends on
-// nothing else but the content of the files that it names.
+// Job is one question: whether a model has a property and, if not, why. The answer depends only on
+// the content of the files that the job names.
 type Job struct {
-	// Name is what people call the job. Names are unique in a batch: where the
-	// manifest gives none, it is made of model and formula.
+	// Name is the name of the job. Names are unique in a batch: if the manifest gives none, the
+	// name consists of model and formula.
 	Name string `json:"name"`
 	// Model is the path in outputs, relative to the manifest and with slashes; Path is the path
 	// by which the file is opened.
@@ -58,8 +58,8 @@ type Job struct {
 	LeastFaults []int `json:"least_faults,omitempty"`
 	// Tags are words to group jobs by.
 	Tags []string `json:"tags,omitempty"`
-	// Timeout is the longest time that the job may take, 0 for no limit; Memory is the most
-	// bytes that it may take, 0 for no limit of its own.
+	// Timeout is the longest time that the job may take, 0 for no limit; Memory is the largest
+	// number of bytes that it may take, 0 for no limit of its own.
 	Timeout time.Duration `json:"timeout,omitempty"`
 	Memory  int64         `json:"memory,omitempty"`
 	// Priority orders the jobs: a larger one begins first. The answer does not depend on it.
@@ -69,7 +69,7 @@ type Job struct {
 	KeepModel bool `json:"keep_model,omitempty"`
 	// Options are the options that the command line has, too.
 	Options Options `json:"options"`
-	// Where is the place in the manifest that defines the job.
+	// Where is the position in the manifest that defines the job.
 	Where Place `json:"where"`
 }
 
@@ -113,7 +113,7 @@ func (j *Job) Expected() Status {
 	return Satisfied
 }
 
-// Place is a place in a file, for messages.
+// Place is a position in a file, for messages.
 type Place struct {
 	File string `json:"file"`
 	Line int    `json:"line,omitempty"` // from 1; 0 for the file as a whole

@@ -222,11 +222,11 @@ func writeResults(w io.Writer, results []Result, closed bool) (end chainEnd, err
 // kept is the content of a journal.
 type kept struct {
 	results []Result
-	// damaged are the lines that differ from what was written.
+	// damaged are the lines that differ from the lines that were written.
 	damaged []Damage
 	// whole reports that no line is damaged and the last one ends in a line feed.
 	whole bool
-	// chained reports whether each line has the checksum of the one before; journals of older
+	// chained reports whether each line has the checksum of the previous one; journals of older
 	// versions do not.
 	chained bool
 	lines   int
@@ -250,7 +250,7 @@ func readJournal(ctx context.Context, path string) (kept, error) {
 		end := bytes.IndexByte(text, '\n') + 1
 		if end == 0 {
 			k.whole = false
-			// Only the line feed may be missing, or another byte stand in its place.
+			// Only the line feed may be missing, or be another byte.
 			for _, end := range []int{len(text), len(text) - 1} {
 				whole := append(slices.Clone(text[:end]), '\n')
 				if isCommit(whole) {
@@ -316,11 +316,11 @@ func readLine(line []byte) (r Result, err error) {
 	return r, nil
 }
 
-// ReadResults reads the results of an earlier run: from a folder those of the jobs in
-// its plan, in their order, or from a journal all in the order of its lines. It fails
-// where a line is damaged or missing, and where the journal does not end with the record that
-// closes it: it was cut off, or its run was killed, or goes on. Journals of older versions have
-// no such record; of these, a half line at the end is left out. Cost O(size of the journal).
+// ReadResults reads the results of an earlier run: from a folder the results of the jobs in its
+// plan, in their order, or from a journal all results in the order of its lines. It fails if a line
+// is damaged or missing, and if the journal does not end with the record that closes it: the
+// journal was cut off, or its run was killed, or still runs. Journals of older versions have no
+// such record; an incomplete line at their end is left out. Cost O(size of the journal).
 func ReadResults(ctx context.Context, path string) ([]Result, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -366,7 +366,7 @@ func byName(results []Result) map[string]Result {
 	return named
 }
 
-// inOrder returns the results of those jobs that have one, in the order of the jobs.
+// inOrder returns the results of the jobs that have one, in the order of the jobs.
 func inOrder(jobs []Job, results map[string]Result) []Result {
 	ordered := make([]Result, 0, len(jobs))
 	for _, j := range jobs {
@@ -387,14 +387,14 @@ const commitSchema = "inev.commit/1"
 // commit is the record that closes a journal.
 type commit struct {
 	Schema string `json:"schema"`
-	// Count is how many results there are before it.
+	// Count is the number of results before it.
 	Count int `json:"count"`
 }
 
 // after is how the checksum of the previous line stands in a line, before the line's own.
 var after = seal{"}\n", `,"after":"`, "\"}\n"}
 
-// firstLine takes the place of the previous checksum in the first line.
+// firstLine replaces the previous checksum in the first line.
 var firstLine = strings.Repeat("0", checksumDigits)
 
 // chainEnd is the state of a journal after its last line. The zero value is that of an empty
@@ -457,8 +457,8 @@ var (
 // chain checks the lines of a journal one by one.
 type chain struct {
 	end chainEnd
-	// begun reports whether any line was read; chained, whether lines have the checksums of
-	// those before.
+	// begun reports whether any line was read; chained, whether lines have the checksums of the
+	// previous lines.
 	begun, chained bool
 	// unknown reports whether the previous line is damaged, so that its checksum is not known;
 	// damaged, whether any line is.
@@ -523,7 +523,7 @@ func (c *chain) next(line []byte) error {
 // Stored JSON is sealed: its last field is a checksum of all bytes before that field, so that a
 // changed bit of a name, a verdict or a number is noticed.
 
-// seal is how a sealed text ends: before, the checksum and after take the place of end.
+// seal is the end of a sealed text: before, the checksum and after replace end.
 type seal struct{ end, before, after string }
 
 var (
@@ -624,8 +624,8 @@ func fileError(path string, err error) error {
 	return inputfile.FileError(path, err)
 }
 
-// lostError reports that the journal in the folder of results no longer holds the results: the
-// file or the folder was replaced, or somebody else has changed the content.
+// lostError reports that the journal in the folder of results no longer holds the results: the file
+// or the folder was replaced, or another program has changed the content.
 type lostError struct {
 	path string
 	// changed says how the content differs; "" if the file or folder was replaced.

@@ -21,8 +21,9 @@ import (
 // modelsName is the folder of the models that are kept.
 const modelsName = "models"
 
-// KeptModel returns where the model of a result is kept, relative to the folder of the results and with
-// slashes: by its SHA-256, so that jobs share it. It is "" if it was not to be kept.
+// KeptModel returns the path of the kept model of a result, relative to the folder of the results
+// and with slashes: by its SHA-256, so that jobs share it. It is "" if the model was not to be
+// kept.
 func (r *Result) KeptModel() string {
 	if !r.Job.KeepModel || r.ModelDigest == "" {
 		return ""
@@ -136,7 +137,7 @@ func (s *Settings) removeModels(wanted map[string]Result) error {
 		}
 	}
 	if at, err := s.root.Lstat(modelsName); err != nil || !at.IsDir() {
-		return nil // what a link leads to is not the batch's
+		return nil // the target of a link is not the batch's
 	}
 	entries, err := s.root.ReadDir(modelsName)
 	if err != nil {

@@ -39,7 +39,7 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// Manifest is what a batch is to do.
+// Manifest has the jobs of a batch.
 type Manifest struct {
 	// File is the manifest, as the user named it.
 	File string
@@ -130,7 +130,7 @@ func Open(ctx context.Context, path string) (*Manifest, error) {
 	return r.manifest()
 }
 
-// Holding returns the manifest as it would be if its file had this content: an editor has text
+// Holding returns the manifest that the file would be with this content, since an editor has text
 // that is not stored yet. Only m.File matters. Errors and cost as for [Open].
 func (m *Manifest) Holding(ctx context.Context, content []byte) (*Manifest, error) {
 	r := newReader(ctx, m.File)
@@ -174,8 +174,8 @@ type reader struct {
 	refused []Mistake
 	ctx     context.Context
 	file    string  // the manifest
-	content *[]byte // what it holds, nil to read its file
-	dir     string  // what names in it are relative to
+	content *[]byte // its content, nil to read the file
+	dir     string  // the folder to which names in it are relative
 	// folder reports whether the manifest is one.
 	folder bool
 	drafts []draft
@@ -223,7 +223,7 @@ var textLimit = inputfile.Limit{Bytes: 64 << 20, Remedy: "split it"}
 // mistake is reported at named, the place that names the file, or at the file if named is zero.
 func (r *reader) readText(named Place, path string) (text []byte, ok bool) {
 	read := inputfile.ReadRegular
-	if path == r.file { // the manifest itself may come out of a pipe
+	if path == r.file { // the manifest itself may come from a pipe
 		read = inputfile.Read
 	}
 	var err error
@@ -566,8 +566,7 @@ func (r *reader) formulasOf(e entry, job *Job) []written {
 	})}
 }
 
-// parse reads a formula that stands at a place; libraries of macros in a folder are replaced by
-// their text.
+// parse reads a formula at a position; it replaces libraries of macros in a folder by their text.
 func (r *reader) parse(folder string, where Place, text string, read func(context.Context) (property.Formula, error)) written {
 	f, err := read(formula.WithLibraries(r.ctx, folder))
 	if err != nil {
@@ -707,7 +706,7 @@ func hasMeta(level string) bool {
 	return strings.ContainsAny(level, `*?[\`)
 }
 
-// String returns "FILE:LINE", without the line where it is 0.
+// String returns "FILE:LINE", without the line if it is 0.
 func (p Place) String() string {
 	if p.Line == 0 {
 		return p.File
@@ -766,8 +765,7 @@ func (m *mistakes) err(manifest string) error {
 	return &ManifestError{m.list}
 }
 
-// meant returns " did you mean …?" for the word nearest to what was written, "" if none is
-// similar.
+// meant returns " did you mean …?" for the word nearest to the written one, "" if none is similar.
 func meant(written string, words []string) string {
 	best, least := "", max(2, min(3, len(written)/2+1))
 	for _, word := range words {
@@ -1159,7 +1157,7 @@ func (e entry) with(defaults map[string]field) entry {
 		}
 		merged[name] = f
 	}
-	// An entry that gives the property in one way overrides a default that gives it in another.
+	// An entry that gives the property by one field overrides a default that gives it by another.
 	said := slices.DeleteFunc(slices.Clone(waysToSay), func(way string) bool { _, is := e.fields[way]; return !is })
 	for _, way := range waysToSay {
 		if len(said) > 0 && !slices.Contains(said, way) {

@@ -18,11 +18,11 @@ import (
 	"github.com/inev-lts/inev/internal/remedy"
 )
 
-// Merge joins folders of results, of the shards of a manifest or of different manifests, into
-// the folder that s names; of s, only Folder, Begin (Afresh or Replace) and Version count. The
-// jobs of the outcome are those of all plans, each once, in the order they come first; those
-// without a result in any of the folders are missing from its results. If several folders have
-// a result of a job, one with a verdict is preferred.
+// Merge joins folders of results, of the shards of a manifest or of different manifests, into the
+// folder that s names; of s, only Folder, Begin (Afresh or Replace) and Version count. The jobs of
+// the outcome are those of all plans, each once, in the order of their first occurrences; those
+// without a result in any of the folders are missing from its results. If several folders have a
+// result of a job, one with a verdict is preferred.
 //
 // It fails before it writes anything if two folders have different jobs of one name, or answers
 // to a job from different inputs, or if a line or a file has changed since it was written. It
@@ -80,8 +80,8 @@ func Merge(ctx context.Context, folders []string, s Settings) (*Outcome, error) 
 	return out, out.remember(root)
 }
 
-// apart returns an error if the folder that is written is one of those that are read, even by
-// another path.
+// apart returns an error if the folder to be written is one of those to be read, even by another
+// path.
 func apart(folders []string, target string) error {
 	to, err := os.Stat(target)
 	if err != nil {
@@ -105,7 +105,7 @@ func join(ctx context.Context, folders []string) (*Plan, map[string]Result, map[
 	for _, folder := range folders {
 		for _, name := range []string{planName, journalName} {
 			if _, err := os.Lstat(filepath.Join(folder, name)); err != nil {
-				continue // ReadPlan tells what is missing
+				continue // ReadPlan reports what is missing
 			}
 			if _, err := inside(folder, name); err != nil {
 				return nil, nil, nil, err

@@ -63,8 +63,8 @@ type files struct {
 	maker   *frontend.Maker // nil if no models are made of specifications
 }
 
-// ReadingEach returns Models that read the model anew for each call, with so many goroutines; a
-// model that does not fit into the limit is refused, unless its Bytes are 0.
+// ReadingEach returns Models that read the model anew for each call, with this number of
+// goroutines. A model that exceeds the limit is an error, unless its Bytes are 0.
 func ReadingEach(limit resources.Limit, readers int) Models { return files{limit, readers, nil} }
 
 func (f files) Digest(ctx context.Context, j Job) (string, error) {
@@ -74,14 +74,14 @@ func (f files) Digest(ctx context.Context, j Job) (string, error) {
 	return Digest(ctx, j.Path)
 }
 
-// isMade reports whether a front end has to make the model of a specification.
+// isMade reports whether a front end must make the model of a specification.
 func (j Job) isMade() bool { return j.specification().Made() != "" }
 
 func (f files) Model(ctx context.Context, j Job) (*Model, error) {
 	start := time.Now()
 	m := &Model{}
 	if _, err := os.Stat(j.Path); err != nil {
-		return nil, inputfile.FileError(j.Path, err) // says where it was looked for
+		return nil, inputfile.FileError(j.Path, err) // the error says where it was searched
 	}
 	read, warnings, err := f.maker.Open(ctx, j.specification(), format.Options{
 		Name: j.Model, Lenient: j.Options.Lenient, Workers: f.workers, Admit: f.admit, Digest: true,
@@ -118,9 +118,9 @@ type modelKey struct {
 	path    string
 	lenient bool
 	states  bool   // with the values of states
-	table   string // where these come from, if not from the model's file
-	config  string // what TLC makes the model by, if that is named
-	// specified marks one whose runs a specification gives.
+	table   string // the origin of the values, if it is not the model's file
+	config  string // the configuration of TLC for the model, if it is named
+	// specified marks a property whose runs are those of a specification.
 	specified bool
 }
 
@@ -316,8 +316,8 @@ func (s *shared) digest(ctx context.Context, path string) (content, error) {
 // errMeasured stops the reader of a model once the header is read.
 var errMeasured = errors.New("the header is all that was wanted")
 
-// measure returns the size that a model's header declares or, for other formats, a guess from
-// the length of the file; 0 for a file that cannot be read, whose error the job will report.
+// measure returns the size in a model's header or, for other formats, an estimate from the length
+// of the file; 0 for a file that cannot be read, whose error the job will report.
 func measure(ctx context.Context, j Job) (states, transitions int64) {
 	if j.isMade() {
 		return 0, 0
@@ -331,7 +331,7 @@ func measure(ctx context.Context, j Job) (states, transitions int64) {
 		transitions = at.size / bytesATransition
 		return transitions / 2, transitions
 	}
-	// Nobody looks at how far this is.
+	// Nobody sees this progress.
 	_, _, _ = format.Open(progress.With(ctx, nil), j.Path, format.Options{Workers: 1, Admit: func(s, t int64) error {
 		states, transitions = s, t
 		return errMeasured

@@ -30,7 +30,7 @@ type Options struct {
 	Faults []string `json:"faults,omitempty"`
 	// AllowUnmatched takes steps that no label of the model does, with a warning.
 	AllowUnmatched bool `json:"allow_unmatched,omitempty"`
-	// Config is the configuration of TLC, "" for the one next to it.
+	// Config is the configuration of TLC, "" for the one next to the specification.
 	Config string `json:"cfg,omitempty"`
 	// Parts lets actions match multi-actions that they are parts of, see [actl.WithParts].
 	Parts bool `json:"parts,omitempty"`

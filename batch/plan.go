@@ -29,15 +29,15 @@ const PlanSchema = "inev.batch/2"
 // planSchema1 names the previous version, which has no checksum and can still be read.
 const planSchema1 = "inev.batch/1"
 
-// Plan says what a folder of results is about. It is the file manifest.json there.
+// Plan describes the content of a folder of results. It is the file manifest.json there.
 type Plan struct {
 	Schema   string `json:"schema"`
 	Manifest string `json:"manifest"`
 	Version  string `json:"version"`
-	// Shard is the share of the jobs that is done here, such as 2/3; "" for all.
+	// Shard is the share of the jobs that this folder is for, such as 2/3; "" for all.
 	Shard string `json:"shard,omitempty"`
-	// Journal is the version of the record that closes the journal beside the plan; "" for a
-	// plan of an older version, which had no such record, and for a plan outside a folder.
+	// Journal is the version of the record that closes the journal next to the plan; "" for a plan
+	// of an older version, which had no such record, and for a plan outside a folder.
 	Journal string `json:"journal,omitempty"`
 	// Jobs are all jobs of the manifest, in its order, also those of other shards.
 	Jobs []Job `json:"jobs"`
@@ -99,7 +99,7 @@ const (
 	Afresh Begin = iota
 	// Resume continues an earlier run, or begins a new one if there is none.
 	Resume
-	// Replace removes what an earlier run has left, and nothing else.
+	// Replace removes the files of an earlier run, and no other files.
 	Replace
 )
 
@@ -114,7 +114,7 @@ func isOwn(name string) bool {
 func sparesInputs(folder string, m *Manifest) error {
 	root, err := realPath(folder)
 	if err != nil {
-		return nil // there is nothing in it
+		return nil // the folder is empty
 	}
 	seen := map[string]bool{}
 	check := func(path string) error {
@@ -250,7 +250,7 @@ func refuseLinks(folder filesystem.Folder) error {
 	return nil
 }
 
-// holdsResults reports whether these entries of a folder are those of a run that has begun.
+// holdsResults reports whether a folder with these entries has results of a run.
 func holdsResults(entries []fs.DirEntry) bool {
 	for _, e := range entries {
 		if e.Name() == planName || e.Name() == journalName {
@@ -260,8 +260,8 @@ func holdsResults(entries []fs.DirEntry) bool {
 	return false
 }
 
-// clearResults removes what runs write except the plan, which marks the folder as one of
-// results until the next plan replaces it.
+// clearResults removes the files of runs except the plan, which marks the folder as one of results
+// until the next plan replaces it.
 func clearResults(folder filesystem.Folder) error {
 	if err := folder.RemoveAll(journalName); err != nil {
 		return err
@@ -285,8 +285,8 @@ func removeUnfinished(folder filesystem.Folder) error {
 	return removeJobs(folder, func(name string) bool { return strings.HasPrefix(name, hiddenPrefix) })
 }
 
-// removeUnknown removes the folders of jobs without a result: of jobs that are done again, and
-// of those whose results were lost.
+// removeUnknown removes the folders of jobs without a result: of jobs that are to be done again,
+// and of those whose results were lost.
 func removeUnknown(folder filesystem.Folder, results []Result) error {
 	known := map[string]bool{}
 	for _, r := range results {

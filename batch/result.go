@@ -27,8 +27,8 @@ const resultSchema1 = "inev.result/1"
 // Status is how a job ended.
 type Status string
 
-// How a job ends. Satisfied and Violated are answers; the others say why there is
-// none.
+// The ends of jobs. Satisfied and Violated are answers; the others are reasons why there is no
+// answer.
 const (
 	Satisfied Status = "satisfied"
 	Violated  Status = "violated"
@@ -50,12 +50,12 @@ type Result struct {
 	// the same key have the same answer.
 	Key    string `json:"key"`
 	Status Status `json:"status"`
-	// Unexpected reports that the verdict differs from the expected one, which is satisfied
-	// unless the manifest says otherwise.
+	// Unexpected reports that the verdict differs from the expected one, which is satisfied unless
+	// the manifest gives another.
 	Unexpected bool `json:"unexpected,omitempty"`
 	// Exceeds lists the expectations about bounds and faults that are not met.
 	Exceeds []string `json:"exceeds,omitempty"`
-	// Error is one line that says why there is no answer; else "".
+	// Error is one line with the reason why there is no answer; otherwise "".
 	Error    string   `json:"error,omitempty"`
 	Warnings []string `json:"warnings,omitempty"`
 	// Reused reports that the result was taken from an earlier run.
@@ -66,8 +66,8 @@ type Result struct {
 	// ModelDigest is the SHA-256 of the model's file as it was read, if a copy is kept; see
 	// [Result.KeptModel].
 	ModelDigest string `json:"model_sha256,omitempty"`
-	// Packed reports that the model's file is compressed: the lines are those of the text in
-	// it, which nobody sees.
+	// Packed reports that the model's file is compressed: the lines are those of the decompressed
+	// text, which nobody sees.
 	Packed bool `json:"packed,omitempty"`
 	// Classes is nil if there is no answer.
 	Classes        *Classes        `json:"classes,omitempty"`
@@ -78,10 +78,10 @@ type Result struct {
 	Bounds []Bound  `json:"bounds,omitempty"`
 	Faults []Faults `json:"faults,omitempty"`
 
-	// Wanted are the kinds of files that were asked for, see [Outputs]. Files are the files
-	// that the job wrote, by kind; their paths are relative to the folder of results, with
-	// slashes. A wanted file can be missing: a property that holds has no trace, and not
-	// everything can be drawn.
+	// Wanted are the kinds of files that were requested, see [Outputs]. Files are the files that
+	// the job wrote, by kind; their paths are relative to the folder of results, with slashes. A
+	// wanted file can be missing: a property that holds has no trace, and not everything can be
+	// drawn.
 	Wanted []string          `json:"wanted,omitempty"`
 	Files  map[string]string `json:"files,omitempty"`
 
@@ -110,8 +110,8 @@ type Classes struct {
 	Excluded int `json:"excluded,omitempty"`
 }
 
-// listed is how many labels, and how many decisions, of a counterexample a result holds: enough
-// for what people read. The explanation's JSON has all.
+// listed is the largest number of labels, and of decisions, of a counterexample in a result: enough
+// for people. The JSON of the explanation has all.
 const listed = 1000
 
 // Counterexample is a short form of the run that explains the violation. Its texts are
@@ -123,8 +123,8 @@ type Counterexample struct {
 	// Length does not count them.
 	Before   int  `json:"before,omitzero"`
 	Shortest bool `json:"shortest"`
-	// InProduct says that the run is a shortest one among those whose loops close in the
-	// product of model and property; among all runs there may be a shorter one.
+	// InProduct reports that the run is a shortest one among those whose loops close in the product
+	// of model and property; other runs may be shorter.
 	InProduct bool `json:"in_product,omitzero"`
 	// Labels are the labels of the first 1,000 steps.
 	Labels []string `json:"labels"`
@@ -135,9 +135,9 @@ type Counterexample struct {
 	LoopStart int `json:"loop_start"`
 	// Decisions are the first 1,000 on the run, in their order.
 	Decisions []Decision `json:"decisions,omitempty"`
-	// Deciding is the transition at which the property is lost: that of the point of no return
-	// or, if there is none, of the last decision or, if there is none, the last of the run; nil
-	// for a run without transitions.
+	// Deciding is the transition where the property is lost: the one at the point of no return or,
+	// if there is none, at the last decision or, if there is none, the last transition of the run;
+	// nil for a run without transitions.
 	Deciding *Deciding `json:"deciding,omitempty"`
 	// Diagnosis is the kind of [explain.Diagnosis], "" if none is known.
 	Diagnosis string `json:"diagnosis,omitempty"`
@@ -153,7 +153,7 @@ type Decision struct {
 	Step  int                `json:"step"` // from 1
 	State string             `json:"state"`
 	Kind  neighbourhood.Kind `json:"kind"`
-	Label string             `json:"label"` // what the run does there
+	Label string             `json:"label"` // the step of the run there
 	// Line is the line of the transition in the model's file, 0 if the file is no plain text.
 	Line int `json:"line,omitempty"`
 	// Source is the place of the action in the specification; nil if that is not known.
@@ -179,17 +179,17 @@ type Gate string
 
 const (
 	// onUnexpected fails jobs whose verdict is not the expected one (satisfied, unless the job
-	// says otherwise), jobs without a verdict, and jobs that exceed an expected bound or number
-	// of faults.
+	// expects another), jobs without a verdict, and jobs that exceed an expected bound or number of
+	// faults.
 	onUnexpected Gate = "unexpected"
 	// onAny fails jobs that are violated, have no verdict, or exceed an expected bound or
 	// number of faults.
 	onAny Gate = "any"
-	// onNew fails jobs that got worse than in the earlier run, or are new: those violated now
-	// against expectation and not before, those without a verdict now that had one, and those
-	// that exceed an expectation now and did not. Two kinds fail whatever the earlier run says:
-	// a job that holds though a violation is expected, for the expectation is stale; and a job
-	// whose model or formula cannot be used, for it checks nothing.
+	// onNew fails jobs that are worse than in the earlier run, or new: a job that is violated
+	// against expectation and was not before, one that has no verdict and had one, and one that
+	// exceeds an expectation and did not before. Two kinds of jobs fail whatever the earlier run
+	// says: one that holds although a violation is expected, since the expectation is stale; and
+	// one whose model or formula cannot be used, since it checks nothing.
 	onNew Gate = "new"
 	// onNone fails no job.
 	onNone Gate = "none"
@@ -275,7 +275,7 @@ func (r *Result) MostOf() (most int, said string) {
 // noBound are the words for the case that a bound has no largest number.
 const noBound = "no bound"
 
-// largest returns the largest of the bounds, nil if there are none. One without a largest
+// largest returns the largest of the bounds, nil if there are none. A bound without a largest
 // number exceeds all others.
 func (r *Result) largest() *Bound {
 	var largest *Bound

@@ -31,13 +31,13 @@ type Settings struct {
 	// Folder is the folder of results; Begin says what to do if it holds some.
 	Folder string
 	Begin  Begin
-	// Parallel is how many jobs are done at the same time; 0 stands for as many as
-	// there are processors.
+	// Parallel is the number of jobs that are done at the same time; 0 stands for the number of
+	// processors.
 	Parallel int
-	// Memory bounds what all jobs together take; there is no limit if its Bytes are 0. A job
+	// Memory limits the memory of all jobs together; there is no limit if its Bytes are 0. A job
 	// waits until enough is free, and fails if it could never run.
 	Memory resources.Limit
-	// Timeout holds for jobs without a limit of their own; 0 is no limit.
+	// Timeout is the limit of jobs without a limit of their own; 0 is no limit.
 	Timeout time.Duration
 	// Wanted are the kinds of files that jobs write, of [Outputs].
 	Wanted []string
@@ -58,12 +58,11 @@ type Settings struct {
 	// Worker does the jobs, Parallel of them at a time and the most expensive first; nil means
 	// this machine. Any other worker limits its own memory.
 	Worker Worker
-	// Cache is the folder in which the compiled Graphviz is kept, see [graphviz.New]; empty
-	// for none.
+	// Cache is the folder where the compiled Graphviz is kept, see [graphviz.New]; "" for none.
 	Cache string
 	// Maker makes models of specifications; if it is nil, none can be made.
 	Maker *frontend.Maker
-	// models, in tests, take the place of the models in files.
+	// models, in tests, replace the models in files.
 	models Models
 	// engine lays out the pictures of all jobs.
 	engine *graphviz.Engine
@@ -89,8 +88,7 @@ func (s *Settings) ballast(jobs int) []byte {
 
 // Progress is how many jobs are finished, each time that one is.
 type Progress struct {
-	// Done of Total jobs have a result, those taken over from an earlier run
-	// included.
+	// Done of Total jobs have a result, including results from an earlier run.
 	Done, Total int
 	Result      Result
 }
@@ -98,7 +96,7 @@ type Progress struct {
 // Outcome is the result of a run, also of one that was stopped.
 type Outcome struct {
 	Plan Plan
-	// Jobs are those of the shard, in the order of the manifest.
+	// Jobs are the jobs of the shard, in the order of the manifest.
 	Jobs []Job
 	// Results are those of Jobs that are finished, in the same order.
 	Results []Result
@@ -329,7 +327,7 @@ func (s *Settings) hasWanted(r *Result) bool {
 // hashers is the largest number of files that are hashed at the same time.
 const hashers = 64
 
-// pending is the number of results that may wait for the disk before jobs have to wait.
+// pending is the number of results that may wait for the disk before jobs must wait.
 const pending = 256
 
 // do does jobs, and adds their results to finished and to the journal.
@@ -393,8 +391,8 @@ const (
 	enough    = 16
 )
 
-// nextGroup returns the next results, those that arrive soon after the first; none once results
-// is closed.
+// nextGroup returns the next result and those that arrive soon after it; none once results is
+// closed.
 func nextGroup(results <-chan Result) []Result {
 	first, more := <-results
 	if !more {
@@ -463,7 +461,7 @@ type schedule struct {
 
 	mu      sync.Mutex
 	changed *sync.Cond
-	groups  []*group // those with jobs to be handed out
+	groups  []*group // models with jobs to be handed out
 	used    int64
 	running int
 	stopped bool
@@ -474,8 +472,8 @@ type group struct {
 	key  modelKey
 	jobs []Job // still to be handed out
 	left int   // not done yet
-	// held reports whether memory for the model is reserved; opened, whether a job has been
-	// done with it.
+	// held reports whether memory for the model is reserved; opened, whether a job on it has been
+	// done.
 	held, opened bool
 	// measured reports whether the sizes below are known: those of the model, and its memory in
 	// bytes once it is read.
@@ -522,8 +520,8 @@ func (s *schedule) next(ctx context.Context) (t turn, more bool) {
 		if s.stopped || len(s.groups) == 0 {
 			return turn{}, false
 		}
-		// Prefer a job whose model nobody is reading: a job of the other kind would wait for
-		// the reader.
+		// Prefer a job whose model no other job is reading, since another job would wait for the
+		// reader.
 		for _, waits := range []bool{false, true} {
 			if i, fits := s.find(ctx, waits); fits {
 				return s.take(ctx, i), true
@@ -581,7 +579,7 @@ func (s *schedule) need(ctx context.Context, g *group) (all, own int64) {
 	return own + g.memory, own
 }
 
-// estimate returns the memory of a model of this size, and what a job on it takes besides, in
+// estimate returns the memory of a model of this size, and the additional memory of a job on it, in
 // bytes.
 func estimate(j Job, states, transitions int64) (model, own int64) {
 	nothing := footprint.Of(footprint.Loading, 0, 0).Usual
@@ -618,7 +616,7 @@ func steps(j Job) int {
 	return 1
 }
 
-// done gives the memory of a job back.
+// done returns the memory of a job to the budget.
 func (s *schedule) done(t turn) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -664,12 +662,11 @@ func (s Shard) String() string {
 	return fmt.Sprintf("%d/%d", s.Index, s.Count)
 }
 
-// Of returns the jobs of the shard, in their order. Each job is in one of the shards
-// of a count. Which one depends on nothing but the jobs and the sizes of the models'
-// files: the largest models are dealt first, each to the shard that has the least to
-// do (longest processing time first: Graham, Bounds on multiprocessing timing
-// anomalies, SIAM J. Appl. Math. 17, 1969). Jobs of one model stay together, so that
-// it is read once, unless they are more than half of what a shard has to do. Cost
+// Of returns the jobs of the shard, in their order. Each job is in one of the shards of a count.
+// The shard depends only on the jobs and the sizes of the models' files: the largest models are
+// assigned first, each to the shard with the least work (longest processing time first: Graham,
+// Bounds on multiprocessing timing anomalies, SIAM J. Appl. Math. 17, 1969). Jobs of one model stay
+// together, so that it is read once, unless they are more than half of the work of a shard. Cost
 // O(n log n), and a system call for each model.
 func (s Shard) Of(jobs []Job) []Job {
 	if s.Count <= 1 {
@@ -751,8 +748,7 @@ func deal(jobs []Job, costs []int64, count int) []int {
 	return shards
 }
 
-// Worker does jobs: on this machine, as [Work] does, or by asking others. Do is called
-// by many goroutines.
+// Worker does jobs: on this machine, as [Work] does, or on others. Many goroutines call its Do.
 //
 // Each failure is in the result, as in that of [Do]. If ctx is done, its status is [Canceled].
 // The files that it names are in the folder of results before Do returns.

@@ -32,7 +32,7 @@ type Store interface {
 	Put(ctx context.Context, content io.Reader) (digest string, err error)
 }
 
-// DigestError reports that a file does not have the digest by which it was asked for.
+// DigestError reports that a file does not have the digest under which it is stored.
 type DigestError struct{ Found, Wanted string }
 
 func (e *DigestError) Error() string {
@@ -81,9 +81,9 @@ func (r *Result) PutFiles(ctx context.Context, folder string, to Store) error {
 	return nil
 }
 
-// FetchFiles writes the files of a result that was made elsewhere into a folder of results,
-// where they appear as a whole or not at all. It fails if a file has not the name that this job
-// would give it, or a content is damaged. Cost O(size of the files).
+// FetchFiles writes the files of a result that was made elsewhere into a folder of results, where
+// they appear as a whole or not at all. It fails if a file does not have the name that this job
+// would give it, or if its content is damaged. Cost O(size of the files).
 func (r *Result) FetchFiles(ctx context.Context, from Store, folder string) error {
 	if len(r.Files) == 0 {
 		return nil
@@ -287,10 +287,10 @@ func (s *FolderStore) keep(hidden, name string, size int64) error {
 	return nil
 }
 
-// Fetch returns the path of a file whose content has this digest and whose name this suffix,
-// such as .aut.gz: the stored one, or else one copied from another store. It exists until
-// release is called. The error is a *[DigestError] if the other store has another content under
-// the digest. Cost O(size of the content) where it is used for the first time, else O(1).
+// Fetch returns the path of a file whose content has this digest and whose name has this suffix,
+// such as .aut.gz: a stored file or, if there is none, a copy from another store. It exists until
+// release is called. The error is a *[DigestError] if the other store has another content under the
+// digest. Cost O(size of the content) where it is used for the first time, else O(1).
 func (s *FolderStore) Fetch(ctx context.Context, from Store, digest, suffix string) (path string, release func(), err error) {
 	if !isDigest(digest) || strings.ContainsAny(suffix, `/\`) {
 		return "", nil, fmt.Errorf("%q is no SHA-256, or %q no suffix of a file", digest, suffix)

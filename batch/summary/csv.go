@@ -103,10 +103,10 @@ func numbered(known bool, n func() int) string {
 // CSV writes a table for spreadsheets in the form of RFC 4180: a row of names, then a row for
 // each job; the text is UTF-8. A cell without a value is empty.
 //
-// Texts are made printable, so that each row is one line. A text with which a spreadsheet would
-// begin to calculate (it begins with =, +, - or @, blanks before it aside) or that begins with
-// an apostrophe gets one apostrophe in front; to read the text back, remove it. The exact texts
-// are in the JSON. Cost O(size of the results).
+// Texts are made printable, so that each row is one line. A text that a spreadsheet would take for
+// a formula (it begins with =, +, - or @, after blanks) or that begins with an apostrophe gets one
+// more apostrophe at its beginning; to read the text back, remove this. The exact texts are in the
+// JSON. Cost O(size of the results).
 func (b Batch) writeCSV(w io.Writer) error {
 	out := csv.NewWriter(w)
 	out.UseCRLF = true

@@ -16,8 +16,8 @@ import (
 type finding struct {
 	*batch.Result
 	change batch.Change // "" if nothing has changed, or nothing is compared
-	old    string       // what it was, in a few words
-	now    string       // what it is, likewise
+	old    string       // the earlier result, in a few words
+	now    string       // the current result, in a few words
 }
 
 // findings returns the results of a batch, in its order. Cost O(results).
@@ -63,8 +63,8 @@ func (f finding) expectedViolation() bool {
 // staleAdvice is the remedy for a job that holds although a violation is expected.
 const staleAdvice = "What was wrong holds now: let the manifest expect it no longer."
 
-// needsALook reports whether somebody has to act on a job: its verdict is not the expected one,
-// or it has none.
+// needsALook reports whether somebody must act on a job: its verdict is not the expected one, or it
+// has none.
 func (f finding) needsALook() bool { return f.Unexpected || !f.Status.Answered() || f.exceeds() }
 
 // exceeds reports whether an expectation about bounds or faults is not met.
@@ -79,12 +79,12 @@ func (f finding) isNew() bool {
 	return false
 }
 
-// The groups of findings, in the order of what needs a look first.
+// The groups of findings, the most urgent first.
 const (
 	groupNew        = iota // needs a look, and did not in the earlier run
 	groupUnexpected        // another verdict than is expected
 	groupUnanswered        // no verdict
-	groupWarned            // as it should be, but for a warning
+	groupWarned            // as expected, but with a warning
 	groupExpected          // violated, as it should be
 	groupSatisfied
 )
@@ -141,7 +141,7 @@ func begins(c *batch.Counterexample) string {
 	return "A counterexample has"
 }
 
-// shape says what the counterexample looks like.
+// shape describes the counterexample.
 func (f finding) shape() string {
 	c := f.Counterexample
 	if c == nil {
@@ -285,10 +285,11 @@ func counted(results []batch.Result) counts {
 	return c
 }
 
-// needALook is the number of jobs that somebody has to act on.
+// needALook is the number of jobs on which somebody must act.
 func (c *counts) needALook() int { return c.Unexpected + c.Exceeding + c.unanswered() }
 
-// headline says in one sentence how the batch ended, beginning with the jobs that need a look.
+// headline returns one sentence about the end of the batch, which begins with the jobs that need a
+// look.
 func (c *counts) headline() string {
 	text := ""
 	switch n := c.needALook(); {
@@ -315,7 +316,7 @@ func (c *counts) headline() string {
 	return text
 }
 
-// reasons says why jobs need a look.
+// reasons returns the reasons why jobs need a look.
 func (c *counts) reasons() string {
 	var said []string
 	for _, of := range []struct {

@@ -37,8 +37,8 @@ type content struct {
 	Compared          bool
 	Changes           []changeChip
 	Removed           []removedJob
-	// First and Rest are jobs that need a look or have a warning: those shown at once, and
-	// those folded. More counts the jobs beyond these.
+	// First and Rest are jobs that need a look or have a warning: those that the page shows at
+	// once, and those that it folds. More is the number of jobs beyond these.
 	First, Rest []firstJob
 	More        int
 }
@@ -59,7 +59,7 @@ type removedJob struct{ Name, Old string }
 // firstJob is a job that needs a look.
 type firstJob struct{ Status, Sign, Name, Answer, Said, Page string }
 
-// Of the jobs that need a look, the page shows shownFirst at once, and holds at most mostFirst.
+// Of the jobs that need a look, the page shows shownFirst at once, and has at most mostFirst.
 const (
 	shownFirst = 8
 	mostFirst  = 100
@@ -162,8 +162,8 @@ func (f finding) verdict() string {
 	return text
 }
 
-// said returns the most important sentence about a finding: its error, its warnings, or what
-// was decided.
+// said returns the most important sentence about a finding: its error, its warnings, or the
+// decision.
 func (f finding) said() string {
 	switch {
 	case f.Error != "":
@@ -191,7 +191,7 @@ type jobData struct {
 	Status     batch.Status    `json:"status"`
 	Expect     string          `json:"expect,omitempty"`
 	Unexpected bool            `json:"unexpected,omitempty"`
-	Group      int             `json:"group"`          // the smaller, the sooner to be looked at
+	Group      int             `json:"group"`          // the smaller, the more urgent
 	Look       bool            `json:"look,omitempty"` // needs one
 	New        bool            `json:"new,omitempty"`
 	Change     batch.Change    `json:"change,omitempty"`

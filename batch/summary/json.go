@@ -67,14 +67,13 @@ type timingJSON struct {
 	Reused    bool               `json:"reused,omitempty"`
 }
 
-// JSON writes the summary for programs: how many jobs ended how, every job in short, and the
-// differences to the earlier run. [JSONSchema] describes it. Texts are exact, except that bytes
-// which are no UTF-8 become \x and two digits; characters that a terminal would obey are
+// JSON writes the summary for programs: the numbers of jobs by their ends, a short form of every
+// job, and the differences from the earlier run. [JSONSchema] describes it. Texts are exact, except
+// that bytes which are no UTF-8 become \x and two digits; characters that a terminal would obey are
 // escaped.
 //
-// The last member, timings, holds all that differs from run to run: two runs with
-// the same answers have the same bytes before it. Cost O(size of the results); they
-// are written job by job.
+// The last member, timings, has everything that differs from run to run: two runs with the same
+// answers have the same bytes before it. Cost O(size of the results); they are written job by job.
 func (b Batch) JSON(w io.Writer) error {
 	out := &jsonLines{w: bufio.NewWriter(w)}
 	out.text("{\n \"schema\": ")

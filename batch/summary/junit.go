@@ -171,7 +171,7 @@ func (f finding) message() string {
 	case c.Sentence == "":
 		return text + ". " + f.shape() + "."
 	case strings.HasPrefix(c.Sentence, begins(c)):
-		// Nothing more is known, hence say what the run looks like.
+		// Nothing more is known, so describe the shape of the run.
 		return text + ". " + c.Sentence
 	}
 	return f.why() + " " + text + ". " + f.shape() + "."
@@ -180,7 +180,7 @@ func (f finding) message() string {
 // longestRun is the number of steps of a run that are written.
 const longestRun = 100
 
-// describe says in several lines what is known about a job.
+// describe returns several lines about a job.
 func describe(f finding) string {
 	var b strings.Builder
 	line := func(name, value string) {

@@ -17,14 +17,13 @@ const largestMarkdown = 65_000
 // widestText bounds a text of a user or a model, in characters; the JSON has all of it.
 const widestText = 120
 
-// Markdown writes the summary for a pull request: how many jobs ended how, then what
-// needs a look (what is new, unexpected, without a verdict, or has a warning), then
-// everything else, folded. Links are relative to the folder of results, unless the
-// batch says otherwise.
+// Markdown writes the summary for a pull request: the numbers of jobs by their ends, then the jobs
+// that need a look (new, unexpected, without a verdict, or with a warning), then all others,
+// folded. Links are relative to the folder of results, unless the batch says otherwise.
 //
 // It has at most 65,000 bytes: rows that do not fit are left out, and a sentence says how many.
-// Texts of users and models are set as code, where they are no markup and mention nobody;
-// sentences are escaped. Cost O(size of the results).
+// Texts of users and models are code, so that they are no markup and mention nobody; sentences are
+// escaped. Cost O(size of the results).
 func (b Batch) Markdown(w io.Writer) error {
 	p := &pull{batch: &b, room: largestMarkdown}
 	c := counted(b.Results)

@@ -27,8 +27,8 @@ const (
 	mostResults     = 25_000
 	longestName     = 255
 	longestMessage  = 1_000
-	mostFlowSteps   = 1_000   // of one result: code hosts show so many
-	mostFlowsInAll  = 100_000 // steps of all results; those that come later have none
+	mostFlowSteps   = 1_000   // per result, as many as code hosts show
+	mostFlowsInAll  = 100_000 // steps of all results; later results have none
 	mostNotices     = 1_000
 	sarifSchemaName = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 )
@@ -46,9 +46,9 @@ const (
 // changes. With an earlier run to compare with, each result reports whether it is
 // new, updated or unchanged.
 //
-// There are at most 25,000 results, which is what GitHub takes: unexpected and new
-// ones go first, and a notification says how many are missing. Cost O(size of the
-// results), which are in memory as a whole.
+// There are at most 25,000 results, as many as GitHub accepts: unexpected and new ones come first,
+// and a notification says how many are missing. Cost O(size of the results), which are in memory as
+// a whole.
 func (b Batch) writeSARIF(w io.Writer) error {
 	r := &sarifWriter{batch: b, rules: map[string]int{}, seen: map[string]int{}}
 	all := findings(b)
@@ -341,14 +341,14 @@ func (r *sarifWriter) flow(f finding) []sarifCodeFlow {
 	}
 	decided := decidingStep(c)
 	decisions := map[int]batch.Decision{}
-	later := 0 // decisions that come after the steps that are known
+	later := 0 // decisions behind the last known step
 	for _, d := range c.Decisions {
 		decisions[d.Step] = d
 		if d.Step > mostFlowSteps {
 			later++
 		}
 	}
-	// Up to half of the steps give way to later decisions; the decisions among them stay.
+	// Up to half of the steps are replaced by later decisions; the decisions among them stay.
 	first := min(len(c.Labels), mostFlowSteps-min(later, mostFlowSteps/2))
 	var steps []sarifStep
 	add := func(number int, label string, line int) {
@@ -430,7 +430,7 @@ func manifestAt(f finding) sarifLocation {
 	return place(filepath.ToSlash(filepath.Clean(f.Job.Where.File)), max(f.Job.Where.Line, 1))
 }
 
-// sourceAt returns a place in a specification.
+// sourceAt returns a position in a specification.
 func sourceAt(p *specification.Place) sarifLocation {
 	name := p.File
 	if filepath.IsLocal(filepath.FromSlash(name)) {

@@ -1,13 +1,12 @@
-// Package summary makes of the results of a batch what teams and CI servers read:
-// JSON and CSV for programs and spreadsheets, Markdown for a pull request, one HTML
-// page to sort and filter, JUnit XML for CI servers, and SARIF for hosts of code.
+// Package summary writes the results of a batch for teams and CI servers: JSON and CSV for programs
+// and spreadsheets, Markdown for a pull request, one HTML page to sort and filter, JUnit XML for CI
+// servers, and SARIF for hosts of code.
 //
-// The invariant that holds inside: a summary says nothing that the results do not say, in the
-// order of the manifest, and the same results give the same bytes. Times, and whether a result
-// was reused, differ from run to run though the answers are the same; each format keeps them
-// apart: the last member of the JSON, the last column of the CSV, the last line of the
-// Markdown, a data block of its own in the page, the attributes time and timestamp in JUnit.
-// SARIF has none of it.
+// The invariant that holds inside: a summary says nothing that the results do not say, in the order
+// of the manifest, and the same results give the same bytes. Times, and whether a result was
+// reused, differ from run to run although the answers are the same; each format separates them: the
+// last member of the JSON, the last column of the CSV, the last line of the Markdown, a data block
+// of its own in the page, the attributes time and timestamp in JUnit. SARIF has none of it.
 //
 // Texts of models and users may contain anything. Each format escapes them in its own way, and
 // its file says how.
