@@ -11,10 +11,10 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// arrange puts the words of a command line into the order in which cli reads them: the command,
-// its flags, and the operands behind "--". Flags may stand anywhere before "--", even before
-// the command. It refuses unknown commands and flags, and flags whose value is missing or
-// superfluous, so that cli never meets an error.
+// arrange puts the words of a command line into the order in which cli reads them: the command, its
+// flags, and the operands behind "--". Flags may stand anywhere before "--", even before the
+// command. It returns an error for unknown commands and flags, and for flags whose value is missing
+// or superfluous, so that cli never has one.
 func arrange(app *cli.App, words []string) ([]string, error) {
 	flags, operands := split(app, words)
 	has := func(names ...string) bool {
@@ -64,8 +64,8 @@ func split(app *cli.App, words []string) (flags []flagWord, operands []string) {
 }
 
 // commandIn returns the command of a command line, nil if it names none: the first word that is
-// neither a flag nor, for every command, the value of one. A flag that takes a value only for
-// some commands counts here as one without.
+// neither a flag nor, for every command, the value of one. A flag that has a value only for some
+// commands counts here as a flag without.
 func commandIn(app *cli.App, words []string) *cli.Command {
 	always := valueFlags(app, nil)
 	for _, command := range app.Commands {
@@ -105,8 +105,8 @@ func splitFor(takesValue map[string]bool, words []string) (flags []flagWord, ope
 	return flags, operands
 }
 
-// valueFlags returns the names of the flags that take a value: those of the command and, of
-// flags that it does not have, those of any other command.
+// valueFlags returns the names of the flags that have a value: those of the command and, if the
+// command lacks a flag of another command, that flag, too.
 func valueFlags(app *cli.App, of *cli.Command) map[string]bool {
 	takesValue := map[string]bool{}
 	for _, command := range app.Commands {
@@ -138,7 +138,7 @@ func takesOne(f cli.Flag) bool {
 	return ok && documented.TakesValue()
 }
 
-// checked returns the flag in a form that cli reads in only one way.
+// checked returns the flag in the form that cli reads in only one way.
 func (f flagWord) checked(app *cli.App, command *cli.Command) (string, error) {
 	known := findFlag(command, f.name)
 	refuse := func(format string, args ...any) (string, error) {
@@ -193,8 +193,8 @@ func isModelName(word string) bool {
 	return slices.Contains([]string{".aut", ".bcg", ".lts", ".fsm", ".autx", ".clts"}, filepath.Ext(word))
 }
 
-// meantFlag returns the end of the error about an unknown flag: the few other commands that
-// have it, or else a flag of a similar name.
+// meantFlag returns the end of the error about an unknown flag: the few other commands that have it
+// or, if none has, a flag with a similar name.
 func meantFlag(app *cli.App, command *cli.Command, name string) string {
 	var others []string
 	for _, other := range app.Commands {
@@ -224,8 +224,8 @@ func meantFlag(app *cli.App, command *cli.Command, name string) string {
 }
 
 // meantName returns the name (for a flag, with its dashes) that the user may have meant: the
-// closest one, or else the only one of which the written name is a prefix, or which is a prefix
-// of it.
+// closest one or, if none is close, the only one that begins with the written name, or that the
+// written name begins with.
 func meantName(written string, names []string) (string, bool) {
 	bare := map[string]string{}
 	var all, begun []string
@@ -254,7 +254,7 @@ func dashed(name string) string {
 	return "--" + name
 }
 
-// closest returns the name that differs least from what was written, if the difference can be a
+// closest returns the name that differs least from the written one, if the difference can be a
 // slip: one letter, or two in a longer word (such as two exchanged letters).
 func closest(written string, names []string) (best string, found bool) {
 	least := 2

@@ -23,7 +23,7 @@ func readHOA(j *reading, path string) (property.Formula, error) {
 	return f, nil
 }
 
-// readClaim reads the claim of what must not happen.
+// readClaim reads the claim of forbidden behaviour.
 func readClaim(j *reading, path string) (property.Formula, error) {
 	text, err := j.small(path, "claim", automatonLimit)
 	if err != nil {

@@ -11,12 +11,9 @@ import (
 	"github.com/vbauerster/mpb/v8/decor"
 )
 
-// bars shows progress on a terminal: one line for the phase that began last, which is erased
-// before anything else is written. Until a run has lasted for some time there is a timer and
-// nothing else: no goroutine, no bar.
-//
-// Phases of one name that follow each other, as when several cores share one,
-// are shown as a whole.
+// bars shows progress on a terminal: one line for the phase that began last, which is erased before
+// any other output. A run that is young has only a timer: no goroutine, no bar. Consecutive phases
+// of one name, as when several cores share a phase, are shown as one.
 type bars struct {
 	terminal io.Writer
 	options  []mpb.ContainerOption
@@ -86,7 +83,7 @@ func (b *bars) stop() {
 	}
 }
 
-// Write writes to the terminal, above the line where there is one.
+// Write writes to the terminal, above the line of progress if there is one.
 func (b *bars) Write(data []byte) (int, error) {
 	b.life.Lock()
 	defer b.life.Unlock()

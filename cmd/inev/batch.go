@@ -133,8 +133,8 @@ func batchControl() []cli.Flag {
 	return slices.DeleteFunc(runControl(), func(f cli.Flag) bool { return f.Names()[0] == "timeout" })
 }
 
-// batchAction is [action] for commands with time limits for jobs instead of one for themselves,
-// and with their own formats of reports.
+// batchAction is [action] for commands with a time limit for each job instead of one for the
+// command, and with their own formats of reports.
 func batchAction(p *program, do func(*batchRun) error) cli.ActionFunc {
 	return func(c *cli.Context) error {
 		j := newJob(p, c)
@@ -353,8 +353,7 @@ func (j *batchRun) readBaseURL() (base string, none bool, err error) {
 	return strings.TrimRight(u.String(), "/"), false, nil
 }
 
-// of returns the judge for a part of the jobs; the baseline's results of other jobs are
-// dropped.
+// of returns the judge for a part of the jobs, without the baseline's results of other jobs.
 func (jd judge) of(all, part []batch.Job) judge {
 	if len(all) == len(part) {
 		return jd
@@ -411,8 +410,8 @@ func (j *batchRun) conclude(out *batch.Outcome, folder, again string) error {
 	return err
 }
 
-// interrupted returns an error that says what is kept, if err comes from an interruption; else
-// err.
+// interrupted returns an error that names the results that are kept, if err comes from an
+// interruption; otherwise err.
 func (j *batchRun) interrupted(err error, kept string) error {
 	if err != nil && isDone(err) && j.ctx.Err() != nil {
 		return &interruptedError{kept}
@@ -420,7 +419,7 @@ func (j *batchRun) interrupted(err error, kept string) error {
 	return err
 }
 
-// tellManifest shows all mistakes of a manifest, and reports whether err holds such mistakes.
+// tellManifest shows all mistakes in a manifest, and reports whether err has any.
 func tellManifest(w io.Writer, err error) bool {
 	var manifest *batch.ManifestError
 	if !errors.As(err, &manifest) {
@@ -512,7 +511,7 @@ func (jd judge) keptModels() map[string]keptModel {
 }
 
 // oldModel returns the path of a job's model in the baseline: the file of the same name in the
-// folder that the user gives, or else the kept copy; "" if there is none.
+// folder from the user or, without such a folder, the kept copy; "" if there is none.
 func oldModel(folder string, kept map[string]keptModel, r *batch.Result) (string, error) {
 	if folder == "" {
 		return kept[r.Job.Name].path, nil

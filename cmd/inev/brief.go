@@ -13,7 +13,7 @@ import (
 type essence struct {
 	paragraphs int    // of its description; 0: all
 	examples   int    // 0: all
-	flags      string // those that most runs need, in this order
+	flags      string // the topics that most runs need, in this order
 }
 
 // essentials are the essences of the commands with many flags. The help of other commands is
@@ -73,7 +73,7 @@ func essentialFlags(command *cli.Command, shown essence) []cli.Flag {
 	return flags
 }
 
-// documentedFlag is a flag with what the help says about it.
+// documentedFlag is a flag with its text in the help.
 type documentedFlag interface {
 	cli.Flag
 	cli.CategorizableFlag

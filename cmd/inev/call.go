@@ -28,7 +28,7 @@ type call struct {
 	c        *cli.Context
 	ctx      context.Context
 	operands []string
-	notes    []string // what is worth knowing, shown at the end
+	notes    []string // remarks to be shown at the end
 	bars     *bars    // nil if progress is not shown
 	format   string   // of the result
 }
@@ -177,7 +177,7 @@ func (j *call) warn(warnings []string) {
 	}
 }
 
-// writesModel reports whether the file that -o names is to hold a model, or a run of one.
+// writesModel reports whether the output file that -o names is a model, or a run of one.
 func (j *call) writesModel() bool {
 	path := j.flag("o")
 	return slices.Contains([]string{"repair", "replay"}, j.c.Command.Name) && slices.ContainsFunc([]string{".aut", ".aut.gz", ".aut.zst"}, func(s string) bool { return strings.HasSuffix(path, s) })
@@ -283,8 +283,8 @@ func newNamedFile(role, path string) namedFile {
 	return f
 }
 
-// sameFile reports whether two names are of one file. Files that are not regular, such as
-// /dev/stdout, can be written to twice and do not count.
+// sameFile reports whether two names denote one file. Files that are not regular, such as
+// /dev/stdout, can be written twice and do not count.
 func sameFile(a, b namedFile) bool {
 	switch {
 	case a.found != nil && b.found != nil:

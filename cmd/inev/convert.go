@@ -124,8 +124,8 @@ func (j *converting) checkStates() error {
 	return nil
 }
 
-// convertStates writes the values of states, for which no other format has a place; if they are
-// not asked for, a note says that they are lost.
+// convertStates writes the values of states, which no other format can contain; if they are not
+// requested, a note says that they are lost.
 func (j *converting) convertStates(path string) error {
 	t, to := j.options.States, j.flag(writeStates)
 	switch {

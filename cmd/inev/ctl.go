@@ -190,7 +190,7 @@ func (q *branching) answer() (*branchingAnswer, error) {
 	}, nil
 }
 
-// read reads the model and the formula, and binds one to the other.
+// read reads the model and the formula, and binds the formula to the model.
 func (q *branching) read() (err error) {
 	if q.f, err = readCTL(q.job); err != nil {
 		return err
@@ -370,11 +370,11 @@ func (q *branching) readInitial(m *lts.LTS) (wmc.States, error) {
 	return slices.Compact(found), nil
 }
 
-// shownArguments is the number of states of one verdict for which the text has arguments.
+// shownArguments is the number of states of each verdict for which the text has arguments.
 const shownArguments = 10
 
-// arguments returns arguments for the first states of each verdict, those in which the formula
-// fails first.
+// arguments returns arguments for the first states of each verdict, first those for states that
+// violate the formula.
 func (q *branching) arguments(a *branchingAnswer) ([]*argument.Argument, error) {
 	x, err := a.argument()
 	if err != nil {

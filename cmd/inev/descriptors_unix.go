@@ -26,7 +26,7 @@ func enoughFiles() error {
 			return fmt.Errorf("%w: allow at least 64 (ulimit -n 64)", err)
 		}
 		if err != nil {
-			return nil // standard error is closed: nobody would read of it
+			return nil // standard error is closed: nobody would read it
 		}
 		opened = append(opened, fd)
 	}

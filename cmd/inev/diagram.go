@@ -71,7 +71,7 @@ func advised() cli.Flag {
 // drawing is a run of inev diagram.
 type drawing struct {
 	*job
-	show view.Options    // what is shown
+	show view.Options    // the content of the picture
 	how  diagram.Options // how it is drawn
 }
 
@@ -127,8 +127,8 @@ func (j *drawing) run() error {
 	})
 }
 
-// checkAll refuses flags that contradict --all: those that select one counterexample, or
-// another model.
+// checkAll returns an error for flags that contradict --all: those that select one counterexample,
+// or another model.
 func (j *drawing) checkAll() error {
 	if !j.c.Bool("all") {
 		return nil
@@ -156,7 +156,7 @@ func (j *drawing) findAll(e *explain.Explanation) (err error) {
 	return err
 }
 
-// viewOptions reads the flags about what is shown.
+// viewOptions reads the flags about the content of a picture.
 func (j *drawing) viewOptions() (err error) {
 	o := &j.show
 	if err = o.Kind.Set(j.flag("view")); err != nil {

@@ -34,7 +34,7 @@ func outliveReaders() (end func()) {
 	return func() { signal.Stop(closed) }
 }
 
-// watched reports whether a page shows progress in place of a terminal.
+// watched reports whether a page shows progress instead of a terminal.
 const watched = false
 
 // walked is empty: here no question follows another in the same process.

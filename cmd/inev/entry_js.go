@@ -20,7 +20,7 @@ const (
 	// a list of words that begins with the name of the program, it returns a promise of
 	// its exit code, standard output and standard error.
 	runHook = "inevRun"
-	// startedHook is called once runHook is there.
+	// startedHook is called when runHook is set.
 	startedHook = "inevStarted"
 	// progressHook is called with the phase and its progress.
 	progressHook = "inevProgress"
@@ -63,13 +63,13 @@ func tooLarge(p *program, file string, transitions int64) error {
 		file, progress.Transitions.Format(transitions), progress.Transitions.Format(most), strings.Join(p.line[:2], " ")+" …")
 }
 
-// interruptions are none: a browser sends no signals.
+// interruptions returns none, since a browser sends no signals.
 func interruptions() []os.Signal { return []os.Signal{os.Interrupt} }
 
 // outliveReaders does nothing: results go into memory.
 func outliveReaders() (end func()) { return func() {} }
 
-// watched reports whether a page shows progress in place of a terminal.
+// watched reports whether a page shows progress instead of a terminal.
 const watched = true
 
 // engineFiles returns none: a page that an engine writes does not contain another engine.

@@ -77,12 +77,13 @@ type artefact struct {
 	write        func(engine diagram.Engine, w io.Writer, e *explain.Explanation) error
 }
 
-// beside records the picture of a flag for the report, with notes on what it leaves out.
+// beside records the picture of a flag for the report, with notes about what the picture omits.
 func (j *explaining) beside(flag string, notes []string) {
 	j.pictures = append(j.pictures, report.Picture{File: j.flag(flag), Omitted: notes})
 }
 
-// viewBeside returns the view for a picture beside the report; the report has its notes.
+// viewBeside returns the view for a picture that accompanies the report; the report has the notes
+// of the view.
 func (j *explaining) viewBeside(e *explain.Explanation, flag string) (*view.Graph, diagram.Options, error) {
 	o := diagram.Options{NoLegend: j.c.Bool("no-legend")}
 	g, err := view.Of(j.ctx, e, view.Options{Full: j.c.Bool("full"), Advice: true})
@@ -163,7 +164,7 @@ func (j *explaining) artefacts() []artefact {
 // explaining is a run of inev explain.
 type explaining struct {
 	*job
-	pictures []report.Picture // those that were written until now
+	pictures []report.Picture // the pictures written so far
 }
 
 func (j *explaining) run() error {
@@ -218,8 +219,8 @@ func (j *explaining) roomForReport(e *explain.Explanation) error {
 	return resources.Ask(j.ctx, row*int64(len(e.Counterexample.Steps)))
 }
 
-// roomForJSON reserves memory for the largest decision of a JSON report: its choices are built
-// as one object before any is written.
+// roomForJSON reserves memory for the largest decision of a JSON report, whose choices are encoded
+// as one object.
 func (j *explaining) roomForJSON(e *explain.Explanation) error {
 	const choice = 800 // bytes, measured on stars
 	format := j.flag("format")
@@ -371,7 +372,7 @@ func (j *explaining) aboutPrevention(e *explain.Explanation) {
 	}
 }
 
-// isFull reports whether full fairness is assumed and nothing else.
+// isFull reports whether full fairness is the only assumption.
 func (j *explaining) isFull() bool {
 	return len(j.options.Fair) == 1 && j.options.Fair[0].Kind() == actl.FullFairness
 }
@@ -392,8 +393,8 @@ func (e *unwrittenError) Error() string {
 		strings.Join(e.files, ", "), are, e.verdict)
 }
 
-// tellKnown writes the report of an explanation that was stopped. It fails with an [unwrittenError] if other files
-// were asked for.
+// tellKnown writes the report of an explanation that was stopped. It fails with an [unwrittenError]
+// if other files were requested.
 func (j *explaining) tellKnown(e *explain.Explanation) error {
 	j.account(e.Timings)
 	j.warn(e.Warnings)
@@ -442,6 +443,6 @@ func engineFolder(group string) cli.Flag {
 	return value(group, engineFolderFlag, "take inev for browsers from the folder `DIR`; releases carry it")
 }
 
-// most is the largest number of transitions of a model in a browser: more take minutes, and
-// more memory than a page gets.
+// most is the largest number of transitions of a model in a browser: more would take minutes, and
+// more memory than a page has.
 const most = 2_000_000

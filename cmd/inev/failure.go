@@ -30,14 +30,14 @@ var errOpen = errors.New("the property is open")
 // errFailing is the error of a batch that was done and has failing jobs.
 var errFailing = errors.New("jobs of the batch fail")
 
-// interruptedError is the error of a batch that was stopped: it says what is kept.
+// interruptedError is the error of a batch that was stopped: it names the results that are kept.
 type interruptedError struct{ kept string }
 
 func (e *interruptedError) Error() string { return "interrupted: " + e.kept }
 
 // usageError is the error of a wrong command line.
 type usageError struct {
-	command string // "" if none was recognised
+	command string // "" if no command was recognised
 	message string
 }
 
@@ -55,7 +55,7 @@ func (e *timeoutError) Error() string {
 	return fmt.Sprintf("stopped after %v (--timeout); allow it more time, or leave --timeout out", e.after)
 }
 
-// exitCode shows an error, unless it only stands for a verdict, and returns the exit code.
+// exitCode shows an error, unless the error only stands for a verdict, and returns the exit code.
 func (p *program) exitCode(ctx context.Context, err error) int {
 	switch {
 	case err == nil:

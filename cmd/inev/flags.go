@@ -111,7 +111,7 @@ func formulaInput() []cli.Flag {
 var (
 	allowUnmatched = options.AllowUnmatched.Flag() // takes steps that match nothing
 	partsMatch     = options.Parts.Flag()          // single actions match multi-actions
-	blockingFlag   = options.Blocking.Flag()       // what the environment may refuse
+	blockingFlag   = options.Blocking.Flag()       // permissions that the environment may not give
 	lanesFlag      = options.Lanes.Flag()          // who acts
 	configFlag     = options.Config.Flag()
 	tlaFlag        = options.TLA.Flag() // the specification of a graph of TLC
@@ -129,7 +129,7 @@ func tlaFile() cli.Flag {
 	return value(inputFlags, tlaFlag, "take properties and fairness as TLC does from the specification in `FILE`.tla; FORMULA is one of its definitions, an expression, or left out")
 }
 
-// libraryFlag names such folders.
+// libraryFlag names folders of libraries.
 const libraryFlag = "library"
 
 // libraries are the flags that name folders with libraries of macros and with modules.
@@ -145,12 +145,12 @@ func automatonFile() cli.Flag {
 // propertyFiles are the flags that name the file of a property.
 var propertyFiles = []string{"formula", "hoa", "never"}
 
-// claimFile is the flag of commands that take a claim of what must not happen.
+// claimFile is the flag of commands that read a claim of forbidden behaviour.
 func claimFile() cli.Flag {
 	return value(inputFlags, "never", "the property is that no run fulfils the never claim (SPIN) or Büchi automaton (HOA) in `FILE`")
 }
 
-// engine is the flag of commands that look for strongly connected components.
+// engine is the flag of commands that search strongly connected components.
 func engine() cli.Flag {
 	return option(methodFlags, options.SCC)
 }
@@ -240,7 +240,7 @@ func option(group string, name options.Name) cli.Flag {
 	}
 }
 
-// choice returns a flag that takes one of a few words, by default the first.
+// choice returns a flag whose value is one of a few words; the first is the default.
 func choice(group, name, usage string) *cli.StringFlag {
 	return oneOf(group, name, usage, choices(name))
 }

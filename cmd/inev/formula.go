@@ -180,7 +180,7 @@ func (j *formulaWriting) writeNotation(f report.Notation) error {
 const shownRuns = 2
 
 // withSpecimens returns a formula with sample runs over labels that its patterns match.
-// Inevitability gets none: its formula says what it means.
+// Inevitability has none, since the formula itself is clear.
 func (j *formulaWriting) withSpecimens(f property.Formula) (report.Notation, error) {
 	if len(values.AtomsOf(f)) > 0 {
 		return f, nil // runs are of labels

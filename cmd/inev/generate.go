@@ -221,7 +221,7 @@ func flagsOf(k generate.Kind) string {
 	return operandNames(append(flags, "--shuffle"))
 }
 
-// interest says what is interesting in the models of a kind.
+// interest describes the purpose of the models of a kind.
 func interest(k generate.Kind) string {
 	if k.Unfolded == "" {
 		return k.Interest

@@ -50,8 +50,8 @@ func showOverview(p *program, c *cli.Context) error {
 	return err
 }
 
-// pageOf returns the whole help of a command. It is made on demand: the help of all commands
-// takes as long as the rest of a short run.
+// pageOf returns the whole help of a command. It is made on demand, since making the help of all
+// commands takes as long as the rest of a short run.
 func pageOf(command *cli.Command) string {
 	return opening(command, command.Description, strings.Split(command.UsageText, "\n")) + flagList(visibleFlags(command))
 }
@@ -164,7 +164,7 @@ func filled(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// wrapped returns text in lines of so many characters, broken at blanks.
+// wrapped returns text in lines of at most this many characters, broken at blanks.
 func wrapped(text string, width int) (lines []string) {
 	line := ""
 	for _, word := range strings.Fields(text) {

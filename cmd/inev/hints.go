@@ -26,7 +26,7 @@ func checkSource(path string) error {
 	return fmt.Errorf("%s: this is %s", path, strings.ReplaceAll(how, "FILE", path))
 }
 
-// otherLogics are hints for formulas of other logics, by how these look.
+// otherLogics are hints for formulas of other logics, by the look of these.
 var otherLogics = []struct {
 	looks *regexp.Regexp
 	hint  string

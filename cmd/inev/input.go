@@ -58,9 +58,9 @@ type reading struct {
 	lanes   *view.Lanes // nil if none are named
 }
 
-// readBoth reads what most commands are about. The formula comes first: it costs nothing, and
-// most mistakes are in it. A step that matches no label of the model is refused, unless
-// --allow-unmatched is given; then binding the formula adds a warning.
+// readBoth reads the arguments of most commands. The formula comes first, since reading it costs
+// nothing, and most mistakes are in it. A step that matches no label of the model is an error,
+// unless --allow-unmatched is given; then binding the formula adds a warning.
 func (j *reading) readBoth() (*lts.LTS, property.Formula, error) {
 	if j.flag(tlaFlag) != "" {
 		return j.readTLA()
@@ -179,8 +179,8 @@ func (j *reading) readModel() (*lts.LTS, error) {
 	return m.LTS, nil
 }
 
-// readStates returns the values of states: those in the file that --states names, else
-// those that the model's own file has.
+// readStates returns the values of states: those in the file of --states or, without that flag,
+// those in the model's own file.
 func (j *reading) readStates(m *format.Model) (*states.Table, error) {
 	path := j.flag(tableOfStates)
 	if path == "" {
@@ -226,8 +226,7 @@ func (j *reading) openModel(path string) (*format.Model, []string, error) {
 		err = tooLarge(j.program, j.options.File, int64(m.LTS.NumTransitions()))
 	}
 	if err != nil && j.ctx.Err() == nil {
-		// Only a file that cannot be read is taken for a source by its name: content counts
-		// more.
+		// A name only makes a file that cannot be read a source, since content counts more.
 		err = cmp.Or(checkSource(path), err)
 	}
 	return m, warnings, err
@@ -418,7 +417,7 @@ func (j *reading) specificationOf(path string) frontend.Specification {
 	return frontend.Specification{Path: path, Config: j.flag(configFlag), Keep: j.flag(keepModelFlag)}
 }
 
-// isMade reports whether a front end has to make the model of a file.
+// isMade reports whether a front end must make the model of a file.
 func isMade(path string) bool { return frontend.Specification{Path: path}.Made() != "" }
 
 // ownSource returns those input files of the model's specification in which actions can be
@@ -440,8 +439,8 @@ func (j *reading) ownSource() (paths []string, err error) {
 // formula.
 const largestAsked = 64 << 20
 
-// proposal returns a formula to begin with, quoted as one word of a command line: that the
-// rarest label of the model happens. It is "" if there is no model.
+// proposal returns a formula to begin with, quoted as one word of a command line: that the rarest
+// label of the model happens. It is "" if there is no model.
 func (j *reading) proposal() string {
 	info, err := os.Stat(j.operands[0])
 	if err != nil || !info.Mode().IsRegular() || info.Size() > largestAsked || isMade(j.operands[0]) {
@@ -517,7 +516,7 @@ func (j *reading) readComponents() (err error) {
 	case j.flag(lanesFlag) == autoLanes:
 		return nil // and nothing is concluded from them
 	case !has(blockingFlag, methodFlags):
-		return nil // what else is said of --fair there
+		return nil // further text about --fair there
 	case !just && has(lanesFlag, methodFlags) && j.c.IsSet(lanesFlag):
 		return j.refuse("--lanes names the components that actions need; add --fair just")
 	case !just:
@@ -559,9 +558,9 @@ type otherwise interface {
 	Dual() property.Formula
 }
 
-// readOtherwise handles a formula of MCL or of the mu-calculus that is not about all runs, of
-// which err tells: it returns the property that answers it, and notes whether that assumes full
-// fairness or is about the existence of a run. is is false for any other error.
+// readOtherwise handles a formula of MCL or of the mu-calculus that is not about all runs, from its
+// error err: it returns the property that answers the formula, and notes whether this assumes full
+// fairness, or is about the existence of a run. is is false for any other error.
 func (j *reading) readOtherwise(text string, err error) (f property.Formula, is bool, wrong error) {
 	var other otherwise
 	if !errors.As(err, &other) {

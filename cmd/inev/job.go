@@ -26,8 +26,8 @@ type job struct {
 	reading
 	report report.Writer // zero if the command writes no report
 	look   report.Options
-	// unsaid is a verdict that was found although its results could not be written; nil if
-	// there is none.
+	// unsaid is a verdict that was found although its results could not be written; nil if there is
+	// none.
 	unsaid *explain.Verdict
 }
 
@@ -167,7 +167,7 @@ func verdict(e *explain.Explanation) error {
 	return nil
 }
 
-// reportOptions returns how reports look. A report in Markdown links to the picture that the
+// reportOptions returns the options of reports. A report in Markdown links to the picture that the
 // same run writes, or contains one.
 func (j *job) reportOptions() (report.Options, error) {
 	width, err := j.readWidth()
@@ -222,7 +222,7 @@ func (j *job) sequenceChart(e *explain.Explanation) report.Flowchart {
 	return report.Flowchart{Text: text.String(), Notes: c.Notes}
 }
 
-// flowchart returns a picture of the counterexample in Mermaid, or why there is none.
+// flowchart returns a picture of the counterexample in Mermaid, or the reason why there is none.
 func (j *job) flowchart(e *explain.Explanation) (report.Flowchart, error) {
 	var text strings.Builder
 	g, err := view.Small(j.ctx, e, view.Options{}, diagram.MaxMermaidNodes)
@@ -256,7 +256,7 @@ func (j *job) readWidth() (int, error) {
 }
 
 // linked returns the path of a file relative to the folder of the report, which is the current
-// folder if the report goes to standard output; the path itself if there is no relative one.
+// folder if the report is written to standard output; the path itself if there is no relative path.
 func (j *job) linked(path string) string {
 	if path == "" {
 		return ""
@@ -275,8 +275,8 @@ func (j *job) linked(path string) string {
 	return path
 }
 
-// onward returns commands for the next questions of a reader, about the same model, property
-// and options; none if the model is no file.
+// onward returns commands for the next questions of a reader, about the same model and property and
+// with the same options; none if the model is no file.
 func (j *job) onward(e *explain.Explanation) (toEach, apart []string) {
 	file := e.Model.File
 	if file == "" || file == standardInput {

@@ -108,8 +108,7 @@ func (j *lassoSearch) run() error {
 	return j.tellLasso(l, &stats)
 }
 
-// lassoReport returns an automaton and the lasso that was found in it, nil for none, for a
-// report.
+// lassoReport returns an automaton and the lasso found in it, nil for none, for a report.
 func lassoReport(d *buchi.Description, found *buchi.Lasso) *report.Lasso {
 	l := &report.Lasso{Name: d.Name, States: d.Automaton.NumStates(), Edges: d.Automaton.NumEdges()}
 	if found == nil {
@@ -130,7 +129,7 @@ func lassoReport(d *buchi.Description, found *buchi.Lasso) *report.Lasso {
 	return l
 }
 
-// tellLasso reports the lasso; the returned error, by the exit code, says whether there is one.
+// tellLasso reports the lasso; it returns an error whose exit code says that there is one.
 func (j *lassoSearch) tellLasso(l *report.Lasso, stats *buchi.Stats) error {
 	tellStats(j.job, &stats.Stats, len(l.Steps))
 	err := j.print(func(w io.Writer) error { return j.report.Lasso(w, l) })
@@ -156,7 +155,7 @@ func (j *lassoSearch) readAutomaton(path string) (*buchi.Description, error) {
 	return buchi.ReadHOA(j.ctx, f, path)
 }
 
-// listAll writes a smallest lasso for each accepting state on a cycle, one a line.
+// listAll writes a smallest lasso for each accepting state on a cycle, one on each line.
 func (j *lassoSearch) listAll() error {
 	if j.format != "text" && j.format != "" {
 		return j.refuse("--all: lassos of all accepting states are text; leave --format out")

@@ -35,7 +35,7 @@ func runPatiently(patience time.Duration, args []string, stdin io.Reader, stdout
 // listening. Calling it costs some switches of threads, which a process about to end can save.
 func listening() (ctx context.Context, stop func()) {
 	ctx, deaf := signal.NotifyContext(context.Background(), interruptions()...)
-	// A second signal must not wait for the work that the first one has asked to end.
+	// A second signal must not wait until the work ends that the first signal has stopped.
 	context.AfterFunc(ctx, deaf)
 	end := outliveReaders()
 	return ctx, func() { end(); deaf() }
@@ -46,8 +46,7 @@ func runWithin(ctx context.Context, patience time.Duration, args []string, stdin
 	return runWalking(ctx, &walked{}, patience, args, stdin, stdout, stderr)
 }
 
-// runWalking is runWithin that keeps in w, for later runs, the part of the model that was
-// explored.
+// runWalking is runWithin that keeps in w, for later runs, the part of the model that was explored.
 func runWalking(ctx context.Context, w *walked, patience time.Duration, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	if err := cmp.Or(enoughFiles(), resources.Addresses()); err != nil {
 		fmt.Fprintf(stderr, "inev: %v\n", err)

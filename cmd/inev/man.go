@@ -118,7 +118,7 @@ func (m *manual) blocks(lines []string) {
 	}
 }
 
-// isList reports whether each line is an entry of a list, or continues the one before.
+// isList reports whether each line is an entry of a list, or continues the previous entry.
 func isList(lines []string) bool {
 	for _, line := range lines[1:] {
 		if !entry().MatchString(line) && !strings.HasPrefix(line, "        ") {
@@ -150,8 +150,8 @@ func (m *manual) text(paragraph string) {
 	m.WriteByte('\n')
 }
 
-// roff escapes text: the signs that roff would take for commands, and those that it would
-// replace by typographic ones, so that command lines can be copied.
+// roff escapes text: characters that roff would take for commands, and those that it would replace
+// by typographic ones, so that command lines can be copied.
 func roff(text string) string {
 	var b strings.Builder
 	if strings.HasPrefix(text, ".") || strings.HasPrefix(text, "'") {

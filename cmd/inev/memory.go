@@ -113,8 +113,8 @@ func (j *limited) exceeded(file string, err error) error {
 }
 
 // manyTransitions is the number of transitions above which garbage is collected twice as often.
-// Large models are arrays without pointers, which are cheap to scan; this way garbage does not
-// become as large as the model.
+// Large models are arrays without pointers, which are cheap to scan; so the garbage stays smaller
+// than the model.
 const manyTransitions = 1 << 20
 
 // tidy returns the memory of the search for components to the system before a large model is
@@ -144,8 +144,8 @@ func (j *limited) tellCost() error {
 }
 
 // known returns the explanation of a run that a limit of time or memory has stopped after the
-// verdict was known, with a warning about what was not done. It returns the error if there is
-// no such verdict, and if the user has interrupted the run.
+// verdict was known, with a warning about the missing results. It returns the error if there is no
+// such verdict, and if the user has interrupted the run.
 func (j *limited) known(e *explain.Explanation, err error) (*explain.Explanation, error) {
 	var stopped *explain.StoppedError
 	if e == nil || !errors.As(err, &stopped) {

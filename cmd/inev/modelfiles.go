@@ -38,5 +38,5 @@ func writeAutx(j *call, w io.Writer, n *neighbourhood.Classification, unfolded b
 	return err
 }
 
-// writesAutx reports whether the name of a file asks for CLEAR's format.
+// writesAutx reports whether the name of a file stands for CLEAR's format.
 func writesAutx(path string) bool { return strings.EqualFold(filepath.Ext(path), ".autx") }

@@ -23,7 +23,7 @@ import (
 // a command which fails early has written nothing.
 type results struct {
 	buffer *bufio.Writer
-	output *stoppable.Writer // nil if nobody can keep a writer waiting
+	output *stoppable.Writer // nil if no reader can delay a writer
 }
 
 // newResults returns results that go to w. A blocked write, as to a pipe that nobody reads, is
@@ -75,7 +75,7 @@ func (w namedWriter) Write(data []byte) (int, error) {
 	return n, err
 }
 
-// isTerminal reports whether a person reads what is written to w.
+// isTerminal reports whether w is a terminal.
 func isTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	return ok && (isatty.IsTerminal(f.Fd()) || isatty.IsCygwinTerminal(f.Fd()))
@@ -139,7 +139,7 @@ func checkPlace(path string) error {
 	case err == nil && !info.IsDir(), errors.Is(err, syscall.ENOTDIR):
 		return fmt.Errorf("%s: %s is a file, not a folder", path, folder)
 	}
-	return nil // the attempt to write it tells the rest
+	return nil // the attempt to write it returns the cause
 }
 
 // alternatives lists words: "a, b or c".

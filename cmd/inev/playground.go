@@ -9,8 +9,8 @@ import (
 	"os"
 )
 
-// engineFiles returns the folder with inev for browsers: that of --engine-dir, or else the
-// built-in one.
+// engineFiles returns the folder with inev for browsers: the folder of --engine-dir or, without
+// that flag, the built-in one.
 func engineFiles(j *job) (fs.FS, error) {
 	const build = "go -C tools run ./playground -o FOLDER in the source of inev builds it"
 	folder := j.flag(engineFolderFlag)

@@ -23,8 +23,8 @@ type program struct {
 	// if that is not known.
 	terminal bool
 	columns  int
-	// attended reports whether a person sees standard error; patience is the delay before
-	// progress is shown there.
+	// attended reports whether standard error is a terminal; patience is the delay before progress
+	// is shown there.
 	attended bool
 	patience time.Duration
 	walked   *walked
@@ -50,9 +50,9 @@ func (p *program) run(ctx context.Context, args []string) error {
 	return app.RunContext(ctx, append([]string{programName}, arranged...))
 }
 
-// arranged returns the words of a command line in the order that cli reads, and the app for
-// them. To make all commands takes much of a short run: if the first word is a command, the
-// others are made only for errors that mention them.
+// arranged returns the words of a command line in the order that cli reads, and the app for them.
+// Making all commands takes much of a short run, so if the first word is a command, the others are
+// made only for errors that mention them.
 func (p *program) arranged(words []string) (*cli.App, []string, error) {
 	app := p.appOf(p.named(words[:min(1, len(words))]))
 	if arranged, err := arrange(app, words); err == nil && !slices.Contains(arranged[:min(1, len(arranged))], "help") {
@@ -86,7 +86,7 @@ func (p *program) app() *cli.App {
 	return p.appOf(commands)
 }
 
-// programName is what inev is called.
+// programName is the name of the program.
 const programName = "inev"
 
 func (p *program) appOf(commands []*cli.Command) *cli.App {

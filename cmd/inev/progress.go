@@ -11,7 +11,7 @@ import (
 // patience is the delay after which a run shows its progress.
 const patience = time.Second
 
-// phases are the meters of the current phase: those that began last and have one name.
+// phases are the meters of the current phase: the last ones that began, which all have one name.
 type phases struct {
 	now func() time.Time
 	// mu guards the fields below. It is held only briefly: whoever shows progress waits for it
@@ -95,7 +95,7 @@ func (s stand) detail() string {
 	}
 	if s.done > 0 && s.done < s.total {
 		left := time.Duration(float64(s.elapsed) * float64(s.total-s.done) / float64(s.done))
-		if left >= time.Second { // what is nearly over may yet take long
+		if left >= time.Second { // a phase that is nearly over may take long all the same
 			return text + ", " + span(left) + " left"
 		}
 	}

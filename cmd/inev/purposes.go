@@ -2,7 +2,7 @@
 
 package main
 
-// purposes returns all commands: those that most people need first, and those for experts last.
+// purposes returns all commands: first those that most people need, last those for experts.
 func purposes() []purpose {
 	return []purpose{
 		{"Understand a model and why a property fails", []offer{

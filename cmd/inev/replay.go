@@ -171,7 +171,7 @@ func (j *replaying) checkReplayed() error {
 	return nil
 }
 
-// readBoth reads the model and, if there is one, the formula.
+// readBoth reads the model and, if it is given, the formula.
 func (j *replaying) readBoth() (err error) {
 	if slices.Contains(j.usage(), "FORMULA") || j.flag("formula") != "" || j.flag("hoa") != "" || j.flag("never") != "" {
 		if j.model, j.f, err = j.job.readBoth(); err != nil {
@@ -272,7 +272,7 @@ func (j *replaying) wrongLog(err error) error {
 
 var mapLimit = inputfile.Limit{Bytes: 64 << 20}
 
-// readMap reads which label of the model each event stands for.
+// readMap reads the file that maps events to labels of the model.
 func (j *replaying) readMap() (map[string]string, error) {
 	path := j.flag("map")
 	if path == "" {
@@ -328,7 +328,7 @@ func (j *replaying) keptCase(l *replay.Log) (int, error) {
 	return 0, j.refuse("%s has %d cases; --case NAME chooses the run that -o writes (%s)", j.operands[1], len(l.Cases), strings.Join(names, ", "))
 }
 
-// replayWarnings lists what was changed or left out of a log.
+// replayWarnings lists the changes to a log, and the parts that were left out.
 func replayWarnings(l *replay.Log, r *replay.Result) (all []string) {
 	if r.Broken > 0 {
 		all = append(all, fmt.Sprintf("%s: left out, for they cannot be read: %s", r.LogFile, printable.Quantity(r.Broken, "record")))

@@ -11,8 +11,8 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// suggest prints completions of the last word, one a line. If it prints none, a file name is
-// expected.
+// suggest prints completions of the last word, one on each line. If it prints none, the shell
+// completes file names.
 func suggest(w io.Writer, app *cli.App, words []string) {
 	for _, s := range suggestions(app, words) {
 		fmt.Fprintln(w, s)

@@ -21,8 +21,8 @@ const (
 	largestCompressed = 8 << 20
 )
 
-// modelLabels returns the labels of a model in alphabetical order; none if reading them would
-// take long, and without labels that are not printable.
+// modelLabels returns the printable labels of a model in alphabetical order; none if reading them
+// would take long.
 func modelLabels(path string) []string {
 	if rest, atHome := strings.CutPrefix(path, "~/"); atHome {
 		if home, err := os.UserHomeDir(); err == nil {
@@ -106,7 +106,7 @@ func continued(name, body string, at stepStart, ends, labels []string) []string 
 		}
 		return found
 	}
-	// With two completions no shell takes the word for complete.
+	// With two completions, a shell does not take the word to be complete.
 	var all []string
 	for _, end := range ends {
 		all = append(all, before+found[0]+end)

@@ -14,8 +14,8 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// readTLA reads a graph of TLC and its specification. Of several instances it takes the first
-// violated one.
+// readTLA reads a graph of TLC and its specification. If there are several instances, it returns
+// the first violated one.
 func (j *reading) readTLA() (*lts.LTS, property.Formula, error) {
 	for _, name := range propertyFiles {
 		if j.flag(name) != "" && name != "formula" {

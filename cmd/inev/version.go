@@ -28,14 +28,14 @@ func versionCommand(p *program) *cli.Command {
 		`inev version`)
 }
 
-// printVersion shows the version, and what the program was built with and for.
+// printVersion prints the version, and how and for which system the program was built.
 func printVersion(w io.Writer, app *cli.App) error {
 	_, err := fmt.Fprintln(w, versionLine(app.Version))
 	return err
 }
 
-// release is the version of a release, for builds that know it better than Go
-// does: go build -ldflags '-X main.release=v1.2.3'. Nothing else sets it.
+// release is the version of a release, for builds that know it better than Go does: go build
+// -ldflags '-X main.release=v1.2.3'. Nothing else sets it.
 var release string
 
 // version returns the version of the program.

@@ -56,7 +56,7 @@ type watcher struct {
 	actions int
 }
 
-// told is the report on a line, or on the end.
+// told is the report about a line, or about the end.
 type told struct {
 	Line    int    `json:"line"`
 	Action  string `json:"action,omitempty"`
@@ -121,9 +121,8 @@ func (w *watcher) run() error {
 	}
 }
 
-// follow takes a line of the log. If the property is about values of states, these stand after
-// the label, each after a tab; the first line may have values alone, those of the initial
-// state.
+// follow reads a line of the log. If the property is about values of states, these follow the
+// label, each after a tab; the first line may have values alone, those of the initial state.
 func (w *watcher) follow(label *string) error {
 	if !w.m.AboutStates() {
 		return w.m.Step(*label)

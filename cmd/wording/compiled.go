@@ -5,12 +5,11 @@ import (
 	"path/filepath"
 )
 
-// CacheVariable is the environment variable that names the folder for files that take long to
-// make.
+// CacheVariable is the environment variable with the folder for files that take long to make.
 const CacheVariable = "INEV_CACHE"
 
-// CompiledFolder returns the folder for the compiled Graphviz: that of [CacheVariable], or else
-// one in the cache folder of the system; "" if nothing is to be kept.
+// CompiledFolder returns the folder for the compiled Graphviz: the value of [CacheVariable] or,
+// without it, a folder in the cache folder of the system; "" if nothing must be kept.
 func CompiledFolder() string {
 	switch folder := os.Getenv(CacheVariable); folder {
 	case "off":
