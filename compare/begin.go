@@ -9,7 +9,7 @@ import (
 )
 
 // begun are two versions, adapted so that both have several initial states or neither has: if only
-// one has several, the other gets a state in front of its initial state, too.
+// one has several, the other gets a state before its initial state, too.
 type begun struct {
 	old, latest *lts.LTS
 	// label is the label of the transitions to initial states; "" if both versions begin in their

@@ -156,7 +156,7 @@ func models(ctx context.Context, x begun, o Options) (*Behaviour, error) {
 	}
 	b.Strange = d.strange()
 	if x.label != "" && b.Strange > 0 {
-		b.Strange-- // what stands before the initial states, which part the models
+		b.Strange-- // the state before the initial states, which distinguish the models
 	}
 	if b.Run == nil {
 		b.Run, err = d.part(ctx, first, second, o.limit())
@@ -280,7 +280,7 @@ func (c *Comparison) Names() (old, latest string) {
 
 // Matters reports whether the difference of the versions matters: without a property, whether their
 // behaviours differ; otherwise, whether the new version violates it, and the old one satisfies it
-// or cannot do the counterexample.
+// or does not have the counterexample.
 func (c *Comparison) Matters() bool {
 	if c.Versions == nil {
 		return !c.Behaviour.Alike

@@ -269,7 +269,7 @@ func (a *aligner) walkInOrder(old, fresh []arc, equivalent func(x, y arc) bool) 
 	if len(old) != len(fresh) {
 		return false
 	}
-	const few = 16 // all pairs of so many may be compared
+	const few = 16 // few enough to compare all pairs
 	single := len(old) <= few
 	for i := range old {
 		for k := 0; single && k < i; k++ {
@@ -657,7 +657,7 @@ func (a *aligner) part(ctx context.Context, limit int64) (*Parting, error) {
 			}
 		}
 		if open {
-			return nil, nil // another run to such a state may part the versions
+			return nil, nil // another run to such a state may distinguish the versions
 		}
 	}
 	return nil, nil

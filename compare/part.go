@@ -322,7 +322,7 @@ func (p *stateParter) expand(i int32) (lts.Label, bool, error) {
 		_, row := p.d.m.Out(s)
 		looks += len(row)
 	}
-	const few = 32 // transitions that are looked through for each label
+	const few = 32 // the number of transitions that are examined for each label
 	var after map[lts.Label][]lts.State
 	if looks > few {
 		after = p.afterAll(others)

@@ -235,7 +235,7 @@ func (v *Versions) compareDecisions() {
 func decisionsOf(e *explain.Explanation) []Decided {
 	var all []Decided
 	labels := make([]string, 0, len(e.Counterexample.Steps))
-	first := len(e.Counterexample.Steps) - e.Counterexample.Length // what leads to where it begins
+	first := len(e.Counterexample.Steps) - e.Counterexample.Length // the path to its beginning
 	for _, step := range e.Counterexample.Steps {
 		labels = append(labels, step.Label)
 	}

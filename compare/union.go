@@ -135,7 +135,7 @@ type divided struct {
 	// sketch has, for each version, numbers of states that replace blocks in edits, where they need
 	// not be exact; nil until they are needed.
 	sketch *[2][]uint64
-	looks  int // transitions looked at for sketches of single states
+	looks  int // the number of transitions visited for sketches of single states
 }
 
 // divide computes the blocks, unless they are known.
