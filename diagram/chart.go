@@ -8,9 +8,9 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 )
 
-// chartSVG writes a sequence chart as SVG, as harmless as that of [SVG]. It is laid out here,
-// without Graphviz: lanes from left to right, steps downwards. The comment on the package
-// says what a program finds in it. Of the options, the size of writing and the legend count.
+// chartSVG writes a sequence chart as SVG, as harmless as that of [SVG]. The layout is made here,
+// without Graphviz: lanes from left to right, steps downwards. The package comment lists what a
+// program finds in it. It uses the options for the size of letters and for the legend only.
 //
 // It fails if w does. Cost O(size of c).
 func chartSVG(w io.Writer, c *view.Chart, o Options) error {
@@ -76,18 +76,18 @@ type ink uint8
 
 const (
 	plain ink = iota
-	done      // what the step achieves
+	done      // the effect of the step
 	lost      // the point of no return
 	aside     // about a message
 )
 
-// words is a line of text beside an event.
+// words is a line of text next to an event.
 type words struct {
 	text string
 	ink  ink
 }
 
-// eventLines returns the lines beside an event.
+// eventLines returns the lines next to an event.
 func eventLines(v *view.Event) []words {
 	if v.Kind == view.Unshown {
 		text := "… " + printable.Quantity(v.Last-v.First+1, "step")

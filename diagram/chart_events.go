@@ -31,7 +31,7 @@ func (s *sheet) head(legend bool) {
 		}
 	}
 	for _, kind := range kinds {
-		if len(kinds) > 1 { // one needs not be told apart
+		if len(kinds) > 1 { // a single one needs no distinction
 			s.legend(kind)
 		}
 	}
@@ -169,7 +169,7 @@ func (s *sheet) note(text []string, middle float64) {
 	s.y += height + between*s.unit
 }
 
-// lettering returns the style of a line beside an event.
+// lettering returns the style of a line next to an event.
 func (s *sheet) lettering(w words) lettering {
 	l := lettering{size: s.size.label}
 	switch w.ink {
@@ -193,14 +193,14 @@ func (s *sheet) lines(all []words, x float64, anchor string) {
 	}
 }
 
-// caption writes the lines beside an event, at the position that [sheet.settle] has found, or
-// else at the default one. They cover the lines of lanes.
+// caption writes the lines next to an event, at the position that [sheet.settle] has found, or else
+// at the default position. They cover the lines of lanes.
 func (s *sheet) caption(i int, x float64, anchor string) {
 	lines := eventLines(&s.c.Events[i])
 	width := s.widest(lines)
 	set := s.set[i]
 	if set.moved && anchor != "middle" {
-		anchor = set.anchor // it may have come to the other side of its lane
+		anchor = set.anchor // it may have moved to the other side of its lane
 	}
 	offset := map[string]float64{"start": 0, "middle": width / 2, "end": width}[anchor]
 	if set.moved {
@@ -347,7 +347,7 @@ func (s *sheet) frame() {
 	s.y += between * s.unit
 }
 
-// end draws what comes after the last event, and the lines of lanes below everything else.
+// end draws the end of the run after the last event, and the lines of lanes below everything else.
 func (s *sheet) end() {
 	s.y += between * s.unit
 	bottom := s.y

@@ -14,8 +14,7 @@ import (
 // flowchart: loops are frames, decisions notes. Mermaid has no slanting arrows, so that a
 // receipt is a note that names the step by which the message was sent.
 //
-// It fails with [ErrTooLarge] where the text is too long, and where w does. Cost
-// O(size of c).
+// It fails with [ErrTooLarge] if the text is too long, and if w does. Cost O(size of c).
 func chartMermaid(w io.Writer, c *view.Chart) error {
 	s := sequenceDiagram{c: c}
 	s.line("sequenceDiagram")

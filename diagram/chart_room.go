@@ -13,9 +13,9 @@ type room struct{ left, right, top, bottom float64 }
 // place is the position of the text and of the arrow of an event.
 type place struct {
 	left    float64 // of its text
-	moved   bool    // away from where it would stand
+	moved   bool    // away from its preferred position
 	anchor  string  // of its lines, for each to begin or end at its lane
-	crossed []span  // where arrows of other messages pass the end of its own
+	crossed []span  // where arrows of other messages pass the end of its own arrow
 }
 
 // span is an interval on a horizontal line.
@@ -39,7 +39,7 @@ func (f flight) within(top, bottom, room float64) (span, bool) {
 }
 
 const (
-	crossArm  = 3.5 // of the cross at the end of what is never received
+	crossArm  = 3.5 // of the cross at the end of a message that is never received
 	clearance = 3   // from text and crosses to arrows and the lines of lanes
 	nearby    = 30  // how far a text may be from its end of an arrow
 	// mostWidenings bounds how often lanes are put further apart, and mostFlights how many
@@ -118,10 +118,10 @@ func passing(flights []flight, top, bottom, room float64) []span {
 	return all
 }
 
-// clear returns the free place nearest to the preferred place of a text. The text of a
-// horizontal arrow may stand anywhere along it. The text of another event stands near its end,
-// on either side of the lane or, if arrows cross both, between the lanes. A lane without room
-// on its other side gets it.
+// clear returns the free position nearest to the preferred position of a text. The text of a
+// horizontal arrow may stand anywhere along it. The text of another event stands near its end, on
+// either side of the lane or, if arrows cross both, between the lanes. A lane without room on its
+// other side gets it.
 func (s *sheet) clear(v *view.Event, text room, passed []span) (left float64, found bool) {
 	width, side, near := text.right-text.left, inset*s.unit, nearby*s.unit
 	not := before(passed, width)
@@ -191,9 +191,9 @@ func nearest(wanted float64, in span, not []span) (float64, bool) {
 	return best, found
 }
 
-// endUnderWay returns where a message under way ends: halfway, unless that is so near to the
-// line of another lane that this would seem to receive it; then short of the next line. It ends
-// where no arrow passes, if there is such a place.
+// endUnderWay returns where the arrow of a message under way ends: halfway, unless that is so near
+// to the line of another lane that this lane would seem to receive it; then short of the next line.
+// It ends where no other arrow passes, if there is such a position.
 func (s *sheet) endUnderWay(from, to float64, passed []span) float64 {
 	reach := (crossArm + clearance) * s.unit
 	half, next := (from+to)/2, to

@@ -9,8 +9,8 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// ErrCrowded is the error of a graph whose layout is refused: it would take too long, and so
-// many arrows would pass so many states that nobody could follow them.
+// ErrCrowded is the error of a graph that is not laid out, since the layout would take too long,
+// and so many arrows would pass so many states that nobody could follow them.
 var errCrowded = errors.New("too crowded to be laid out")
 
 // crowded returns an error if the layout of g is too much work.
@@ -27,8 +27,8 @@ func crowded(g *view.Graph, layout string) error {
 		printable.Quantity(len(g.Nodes), "state"), printable.Quantity(len(g.Arrows), "arrow"), errCrowded, work, view.MaxWork)
 }
 
-// leadsBack reports whether Graphviz is certain to reverse the arrow that closes the loop when
-// it breaks cycles. It is in an excerpt in which other arrows enter the loop at its beginning
+// leadsBack reports whether Graphviz is certain to reverse the arrow that closes the loop when it
+// breaks cycles. It is certain in an excerpt where other arrows enter the loop at its beginning
 // only. Then the layout keeps a path free for that arrow. Cost O(A).
 func leadsBack(g *view.Graph, closing view.Arrow) bool {
 	if g.Whole || g.OfNeighbourhoods {

@@ -89,9 +89,9 @@ type Options struct {
 	FontSize float64
 	// Layout is one of Graphviz' layouts; "" stands for dot.
 	Layout string
-	// Limit is the longest time that the layout for SVG and PNG may take; 0 stands for
-	// as long as the context says. What is laid out does not depend on it: a picture
-	// that would take too much work is refused before (see [ErrCrowded]).
+	// Limit is the longest time that the layout for SVG and PNG may take; 0 for no limit but that
+	// of the context. The result of a layout does not depend on it: a picture that would take too
+	// much work is refused before (see [ErrCrowded]).
 	Limit time.Duration
 	// Scale is the number of pixels a point, which is 1/72 inch, in a PNG; 0 stands
 	// for 2.
@@ -104,8 +104,8 @@ func (o Options) WithDefaults() Options {
 	return o
 }
 
-// RankDir says in which direction transitions lead on the page, by the name that Graphviz
-// has for it: "TB" for down, "LR" for right; "" for what suits the picture.
+// RankDir is the direction of transitions on the page, by Graphviz' name: "TB" for down, "LR" for
+// right; "" for the one that suits the picture.
 type RankDir string
 
 const (

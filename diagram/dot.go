@@ -64,12 +64,12 @@ func draw(p *view.Graph, o Options) *dot.Graph {
 // What fits side by side on a screen, in characters of labels.
 const (
 	maxWidth  = 220
-	stepWidth = 13 // what a step needs beside its label: a state, and an arrow that is seen
+	stepWidth = 13 // room that a step needs besides its label: a state, and a visible arrow
 )
 
-// rankDir returns the direction by Graphviz' name for it. An excerpt is a line
-// of states with little beside it, and reads from left to right while it fits
-// the screen; for all else there is more room downwards.
+// rankDir returns the direction by Graphviz' name for it. An excerpt is a line of states with few
+// others, and reads from left to right while it fits the screen; for other pictures there is more
+// room downwards.
 func rankDir(p *view.Graph, direction RankDir) string {
 	if direction == leftRight || direction == autoDirection && !p.Whole && width(p) <= maxWidth {
 		return "LR"
@@ -171,7 +171,7 @@ const maxDecisionLine = 10
 // maxTextLine bounds the characters in a line about a state.
 const maxTextLine = 28
 
-// folded breaks a text into lines of at most so many characters; longer words stay whole.
+// folded breaks a text into lines of at most this many characters; longer words stay whole.
 func folded(text string, most int) []string {
 	var lines []string
 	for i, word := range strings.Fields(text) {
@@ -312,7 +312,7 @@ func (d *drawing) stub(number int, s view.Stub) {
 	e.Attrs("tooltip", text, "id", fmt.Sprintf("stub-arrow-%d", number), "class", d.stubClasses(s))
 }
 
-// ahead draws the way to the nearest transition that the run waits for.
+// ahead draws the path to the nearest transition that the run waits for.
 func (d *drawing) ahead(number int, a view.Ahead) {
 	text := aheadText(a, view.LabelLength)
 	n := d.graph.Node(fmt.Sprintf("ahead %010d", number)).Label(plainText([]string{text}))
@@ -350,7 +350,8 @@ func restOf(stub view.Stub) string {
 	return ""
 }
 
-// gapLines says which steps a gap stands for, and how many of them had better choices.
+// gapLines returns the lines about the steps that a gap stands for, and how many of them had better
+// choices.
 func gapLines(g view.Gap, noun string) []string {
 	lines := []string{fmt.Sprintf("%s%d to %d", noun, g.First, g.Last)}
 	if g.Loop {

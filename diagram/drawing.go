@@ -12,12 +12,12 @@ import (
 // Engine lays out graphs; [github.com/inev-lts/inev/diagram/graphviz.Engine] implements it. A
 // program that writes only DOT or Mermaid needs none, and does not link it.
 type Engine interface {
-	// Render lays out a graph of the DOT language in one of Graphviz' ways, "" for dot, and
-	// returns it in a format of Graphviz. Pictures ask for svg.
+	// Render lays out a graph of the DOT language by one of Graphviz' layouts, "" for dot, and
+	// returns it in a format of Graphviz. Pictures use svg.
 	Render(ctx context.Context, graph, format, layout string) ([]byte, error)
 }
 
-// Errors of what a language has no words for, and of what takes too long.
+// Errors of pictures that a language cannot express, and of layouts that take too long.
 var (
 	errArgumentMermaid = errors.New("diagram: an argument is not written in Mermaid; write it as SVG, PNG or DOT")
 	errLimit           = errors.New("the layout takes too long")
@@ -45,10 +45,10 @@ func rendered(ctx context.Context, engine Engine, graph, title string, o Options
 	return nil, fmt.Errorf("diagram: %w", err)
 }
 
-// SVG writes a drawing as the content of one SVG document without references to anything
-// outside. The comment on the package lists what a program finds in it. Graphs and arguments are
-// laid out by engine, charts without it, which may be nil then: of the options, the size of
-// writing and the legend count for them.
+// SVG writes a drawing as the content of one SVG document without references to anything outside.
+// The package comment lists what a program finds in it. Graphs and arguments are laid out by
+// engine, charts without it, which may be nil then: of the options, the size of writing and the
+// legend count for them.
 //
 // It fails if w does, and if the layout is more work than the picture is worth, when an excerpt
 // can be drawn instead, or is stopped by ctx or the limit. Cost: [DOT], and the layout; of a
@@ -63,10 +63,10 @@ func SVG(ctx context.Context, engine Engine, w io.Writer, d view.Drawing, o Opti
 	return chartSVG(w, d.(*view.Chart), o)
 }
 
-// PNG writes the picture of [SVG] as an image, drawn with letters that come with the program,
-// and at most 256 colours. It holds what the typeface does not have, such as Chinese characters,
-// as empty boxes; SVG shows them. Errors as for [SVG], and if the image would have too many
-// pixels. Cost: SVG, and the pixels.
+// PNG writes the picture of [SVG] as an image, drawn with letters that come with the program, and
+// at most 256 colours. It shows characters that the typeface lacks, such as Chinese ones, as empty
+// boxes; SVG shows them. Errors as for [SVG], and if the image would have too many pixels. Cost:
+// SVG, and the pixels.
 func PNG(ctx context.Context, engine Engine, w io.Writer, d view.Drawing, o Options) error {
 	switch d := d.(type) {
 	case *view.Graph:
@@ -77,10 +77,10 @@ func PNG(ctx context.Context, engine Engine, w io.Writer, d view.Drawing, o Opti
 	return chartPNG(w, d.(*view.Chart), o)
 }
 
-// Mermaid writes a graph or a chart in the language of Mermaid (https://mermaid.js.org), which
-// many code hosts and wikis draw in a block of Markdown. [view.Small] finds a graph that is small
-// enough. The picture has no caption and no legend; the text next to it says what a line or a
-// shape means. The direction is a graph's; a chart has one only.
+// Mermaid writes a graph or a chart in the language of Mermaid (https://mermaid.js.org), which many
+// code hosts and wikis draw in a block of Markdown. [view.Small] finds a graph that is small
+// enough. The picture has no caption and no legend; the text next to it explains lines and shapes.
+// The direction is for graphs; a chart has only one.
 //
 // It fails for an argument, if the graph has more than [MaxMermaidNodes] nodes or the text is too
 // long, and if w does. Cost O(size).

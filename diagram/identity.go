@@ -97,8 +97,8 @@ func (d *drawing) arrowClasses(a view.Arrow) string {
 	return b.String()
 }
 
-// maxStepClasses bounds the number of step classes of one arrow; beyond it there are only the
-// first and the last.
+// maxStepClasses is the largest number of step classes of one arrow; if there are more steps, it
+// has only those of the first and the last.
 const maxStepClasses = 200
 
 func (d *drawing) className(a view.Arrow) string {

@@ -12,12 +12,12 @@ import (
 	"github.com/inev-lts/inev/diagram/internal/typeface"
 )
 
-// Graphviz keeps labels off each other, but lets arrows run through them, so that one cannot be
-// told from the other. A label that an arrow crosses is moved to the nearest free place beside
-// its own arrow; if there is none, it stays.
+// Graphviz keeps labels off each other, but lets arrows run through them, which makes labels hard
+// to read. A label that an arrow crosses is moved to the nearest free position next to its own
+// arrow; if there is none, it stays.
 //
-// The invariant that holds inside: a label that no arrow crosses is not moved, and one
-// that is moved covers nothing, and is beside its own arrow.
+// The invariant that holds inside: a label that no arrow crosses is not moved, and a label that is
+// moved covers nothing, and is next to its own arrow.
 
 type point struct{ x, y float64 }
 
@@ -145,7 +145,7 @@ var moves = sync.OnceValue(func() []point {
 	return all
 })
 
-// place returns the shortest move of a label to a free place.
+// place returns the shortest move of a label to a free position.
 func (s *sketch) place(i int) (by point, found bool) {
 	own := s.of[s.labels[i].arrow]
 	for _, by := range moves() {
@@ -157,7 +157,7 @@ func (s *sketch) place(i int) (by point, found bool) {
 	return point{}, false
 }
 
-// isFree reports whether a box meets nothing but label number i itself.
+// isFree reports whether a box overlaps nothing except label number i itself.
 func (s *sketch) isFree(at box, i int) bool {
 	for _, node := range s.nodes {
 		if node.meets(at) {

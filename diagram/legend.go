@@ -27,8 +27,8 @@ func head(p *view.Graph, size sizes, withLegend bool) string {
 		fmt.Fprintf(&b, `<TR><TD ALIGN="LEFT">%s</TD></TR>`+"\n", text)
 	}
 	if lines := legend(p); withLegend && len(lines) > 0 {
-		// Graphviz widens all columns of a table alike to the width of the caption; empty
-		// columns take most of that from the legend.
+		// Graphviz widens all columns of a table equally to the width of the caption; empty columns
+		// get most of that instead of the legend.
 		b.WriteString(`<TR><TD ALIGN="LEFT"><TABLE BORDER="0" CELLBORDER="0" CELLSPACING="0" CELLPADDING="0"><TR><TD>` +
 			`<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="1" CELLPADDING="0">` + "\n")
 		for _, line := range lines {
@@ -119,12 +119,12 @@ func classLegend(p *view.Graph) []legendLine {
 		}
 	}
 	if len(lines) == 1 {
-		return nil // nothing is to be told apart
+		return nil // there is nothing to distinguish
 	}
 	return lines
 }
 
-// better describes what a choice in bold is.
+// better describes the meaning of a choice in bold.
 func better(p *view.Graph) string {
 	if p.Caption.Slowest {
 		return "would have been faster"

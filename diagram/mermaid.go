@@ -29,10 +29,10 @@ const (
 // ErrTooLarge reports that a picture would be too large for its purpose.
 var errTooLarge = errors.New("too large for Mermaid, which draws a few dozen states well; write an SVG")
 
-// graphMermaid writes a graph in the language of Mermaid (https://mermaid.js.org), which
-// many code hosts and wikis draw where it stands in a block of Markdown. [view.Small] finds
-// a graph that is small enough. The picture has no caption and
-// no legend; what a line or a shape means is said in words beside it, too.
+// graphMermaid writes a graph in the language of Mermaid (https://mermaid.js.org), which many code
+// hosts and wikis draw where it stands in a block of Markdown. [view.Small] finds a graph that is
+// small enough. The picture has no caption and no legend; the text next to it explains lines and
+// shapes.
 //
 // It fails with [ErrTooLarge] where the graph has more than [MaxMermaidNodes]
 // nodes or its text is too long, and where w does. Cost O(size of g).
@@ -257,10 +257,10 @@ func mermaidLines(lines []string) string {
 	return strings.Join(escaped, "<br/>")
 }
 
-// mermaidText returns a printable text with everything in it that could mean anything
-// to Mermaid, to the Markdown and HTML that it finds in texts, or to the block of
-// Markdown around it, as an entity, which Mermaid writes as #number;. Letters, digits,
-// what joins them, blanks and few other characters remain.
+// mermaidText returns a printable text for Mermaid. Every character that could mean something to
+// Mermaid, to the Markdown and HTML in its texts, or to the surrounding block of Markdown becomes
+// an entity, which Mermaid writes as #number;. Letters, digits, their connectors, blanks and few
+// other characters remain.
 func mermaidText(text string) string {
 	text = placeholders.Replace(text)
 	var b strings.Builder
@@ -285,7 +285,7 @@ func mermaidText(text string) string {
 // ligature of f and l, and the paragraph sign before a sharp s.
 var placeholders = strings.NewReplacer("\ufb02", `\ufb02`, "\u00b6\u00df", `\u00b6ß`)
 
-// isWord reports whether an ASCII letter or digit stands there.
+// isWord reports whether the character is an ASCII letter or digit.
 func isWord(text string, at int) bool {
 	if at >= len(text) {
 		return false

@@ -7,13 +7,12 @@ import (
 	"github.com/inev-lts/inev/diagram/view"
 )
 
-// defaultScale is what a Scale of 0 stands for: 144 pixels an inch, sharp on most
-// screens.
+// defaultScale is the scale if Scale is 0: 144 pixels an inch, sharp on most screens.
 const defaultScale = 2
 
-// graphPNG writes the picture of [SVG] as an image, drawn with letters that come with the
-// program, and at most 256 colours. It holds what the typeface does not have, such as
-// Chinese characters, as empty boxes; SVG shows them.
+// graphPNG writes the picture of [SVG] as an image, drawn with letters that come with the program,
+// and at most 256 colours. It shows characters that the typeface lacks, such as Chinese ones, as
+// empty boxes; SVG shows them.
 //
 // Errors as for [SVG], and where the image would have more than [raster.MaxPixels].
 // Cost: that of SVG, and of [raster.Draw].

@@ -27,7 +27,7 @@ type sheet struct {
 	size    sizes
 	unit    float64 // of distances
 	out     canvas
-	wires   canvas // arrows of messages that take their time, which are beneath all else
+	wires   canvas // arrows of messages under way, which lie beneath everything else
 
 	x           []float64 // of lanes
 	gutter      float64   // where the numbers of steps end
@@ -35,12 +35,12 @@ type sheet struct {
 	y           float64   // how far the sheet is filled
 	top         float64   // where the lines of lanes begin
 	at          []float64 // heights of the arrows of events
-	rooms       []room    // where the texts of events stand that are in no box
+	rooms       []room    // the areas of events' texts that are in no box
 	set         []place   // where [sheet.settle] has put them
 	wider       []float64 // how much wider than its text an event is, to have room for that
 	behind      []float64 // room on both sides of lanes, for the same
 	frameTop    float64
-	lifelines   int // where the lines of lanes stand in the output
+	lifelines   int // the positions of the lines of lanes in the output
 }
 
 func newSheet(c *view.Chart, o Options) (*sheet, error) {
@@ -82,13 +82,13 @@ func (s *sheet) widest(lines []words) float64 {
 // line is the height of a line of text.
 func (s *sheet) line() float64 { return 1.25 * s.size.label }
 
-// apart is a least distance of two lanes, given by what stands between them.
+// apart is the least distance of two lanes, given by what lies between them.
 type apart struct {
 	from, to int
 	distance float64
 }
 
-// places puts lanes side by side with room for what stands between them.
+// places puts lanes side by side with room for what lies between them.
 func (s *sheet) places() {
 	n := len(s.c.Lanes)
 	half := make([]float64, n) // room that a lane takes to both sides

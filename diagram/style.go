@@ -34,7 +34,7 @@ const (
 // font is a list of typefaces; a renderer takes the first that it has.
 const font = "Helvetica,Arial,sans-serif"
 
-// defaultFontSize is what a FontSize of 0 stands for.
+// defaultFontSize is the size if FontSize is 0.
 const defaultFontSize = 10
 
 // sizes are the sizes of texts, in points.

@@ -15,13 +15,11 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 )
 
-// graphSVG writes a graph, laid out by engine, as the content
-// of one SVG document without references to anything outside. The comment on the
-// package says what a program finds in it.
+// graphSVG writes a graph, laid out by engine, as the content of one SVG document without
+// references to anything outside. The package comment lists what a program finds in it.
 //
-// It fails if w does, with [ErrCrowded] where the layout is more work than the picture
-// is worth, when an excerpt can be drawn instead, and as the engine
-// does. Cost: that of [DOT] and of the layout.
+// It fails if w does, if the engine does, and with [ErrCrowded] if the layout is too much work for
+// a picture of which an excerpt can be drawn instead. Cost: that of [DOT] and of the layout.
 func graphSVG(ctx context.Context, engine Engine, w io.Writer, g *view.Graph, o Options) error {
 	drawn, err := laidOut(ctx, engine, g, o)
 	if err != nil {
@@ -44,7 +42,7 @@ func laidOut(ctx context.Context, engine Engine, p *view.Graph, o Options) ([]by
 	return drawn, err
 }
 
-// title says in one line what a picture shows.
+// title describes in one line what a picture shows.
 func title(p *view.Graph) string {
 	return oneLine(p.Caption, captionLines(p))
 }
@@ -60,7 +58,7 @@ func oneLine(c view.Caption, lines []string) string {
 	return strings.Join(lines, "; ")
 }
 
-// The elements of a picture by Graphviz. Anything else is refused, so that no label can bring
+// The elements of a picture by Graphviz. Any other element is an error, so that no label can bring
 // other elements into the picture through a fault of Graphviz.
 var (
 	svgElements   = []string{"svg", "g", "title", "text", "path", "polygon", "polyline", "ellipse"}
@@ -139,7 +137,7 @@ type cleaner struct {
 	moves    map[string]point // of the labels of arrows, by identifiers of these
 	group    string           // identifier of the group that was begun last, links aside
 	never    bool             // that group is an arrow that must not be taken
-	cross    string           // what crosses out the path that is open
+	cross    string           // the strokes that cross out the path that is open
 	// open are the names of the open elements, "" if one is left out.
 	open []string
 	// bare reports whether the last start tag is written without its closing bracket.

@@ -41,7 +41,7 @@ type scanner struct {
 	tokens []xml.Token
 	// room is the storage of attributes: those of each element are a slice of it.
 	room  []xml.Attr
-	begun bool // what was read last began an element
+	begun bool // whether the last token began an element
 }
 
 // scan returns the elements of a picture and the texts between them, without blanks between

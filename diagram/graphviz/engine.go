@@ -11,14 +11,14 @@ import (
 )
 
 // Engine lays out graphs by Graphviz. It is safe for concurrent use. The embedded Graphviz is
-// compiled at most once, by the first layout that needs it, and kept until [Engine.Close]: some
-// ten megabytes. At first only the part that pictures need is compiled, and the whole when a
+// compiled at most once, by the first layout that needs it, and kept until [Engine.Close]: some ten
+// megabytes. At first it compiles only the functions that pictures need, and all of them when a
 // layout needs more. The most recent layouts, up to 16 MB, are kept, too.
 //
 // The invariant that holds inside: running counts the layouts and compilations under way, and
 // none begins once closed is set.
 type Engine struct {
-	installed *installed // nil for the one inside
+	installed *installed // nil for the embedded one
 	cache     string     // see New
 	running   sync.WaitGroup
 	layouts   layouts // of the one inside
@@ -37,16 +37,15 @@ type compilation struct {
 	stop  context.CancelFunc
 }
 
-// New returns an engine with the embedded Graphviz, for about so many pictures: for a single
-// small graph, Graphviz is interpreted, which is faster than to compile it. If cache is not
-// empty, it is a folder, made when it is needed, that keeps compiled code for the next process;
-// whoever can write there decides what that process runs. A folder that cannot be used is no
-// error: then nothing is kept. The engine must be closed. Cost O(1): nothing is prepared before
-// the first layout.
+// New returns an engine with the embedded Graphviz, for about this many pictures: for a single
+// small graph it interprets Graphviz, which is faster than compiling it. If cache is not empty, it
+// is a folder, made when it is needed, that keeps compiled code for the next process; anyone who
+// can write there decides what that process runs. A folder that cannot be used is no error; it only
+// keeps nothing. The engine must be closed. Cost O(1): nothing is prepared before the first layout.
 func New(pictures int, cache string) *Engine { return &Engine{pictures: pictures, cache: cache} }
 
-// Installed returns the Graphviz on this computer whose dot has this path. The
-// arguments are further ones for its command line, such as -Gdpi=144. Cost O(1).
+// Installed returns the Graphviz on this computer whose dot has this path. The arguments are added
+// to its command line, such as -Gdpi=144. Cost O(1).
 func Installed(program string, arguments ...string) *Engine {
 	return &Engine{installed: &installed{program, arguments}}
 }

@@ -16,16 +16,16 @@ import (
 // returns a promise of the compiled graphviz.wasm.
 const Hook = "inevGraphviz"
 
-// Engine lays out graphs by the same build of Graphviz as elsewhere, run by the browser itself,
-// since WebAssembly inside WebAssembly would take forty seconds for a page. A layout can be
-// stopped only with the whole program.
+// Engine lays out graphs by the same build of Graphviz as on other systems, which the browser
+// itself runs, since WebAssembly inside WebAssembly would take forty seconds for a page. A layout
+// can be stopped only with the whole program.
 type Engine struct {
 	mu      sync.Mutex
 	closed  bool
 	layouts layouts
 }
 
-// New returns the Graphviz for pictures. Nothing is kept for another process.
+// New returns the Graphviz for pictures. It keeps nothing for another process.
 func New(int, string) *Engine { return &Engine{} }
 
 // Installed returns an engine that refuses each layout: a browser has no installed programs.

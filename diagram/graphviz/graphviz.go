@@ -1,12 +1,12 @@
-// Package graphviz lays out graphs in the DOT language by Graphviz: by an embedded build, for
-// which nothing has to be installed, or by an installed one.
+// Package graphviz lays out graphs in the DOT language by Graphviz: by an embedded build, which
+// needs no installation, or by an installed one.
 //
-// The build inside is Graphviz 12.1.2 for WebAssembly, which the module
+// The embedded build is Graphviz 12.1.2 for WebAssembly, which the module
 // github.com/goccy/go-graphviz v0.2.9 carries; graphviz.wasm.zst is that file, compressed (go
-// generate fetches it again). It is run here by wazero directly, since importing that module
-// would start Graphviz with every run of the program, also with those that draw nothing: 35 ms
-// each time, and a folder of compiled code in the home of the user. A run that draws nothing
-// pays nothing here.
+// generate fetches it again). It is run here by wazero directly, since importing that module would
+// start Graphviz with every run of the program, also with those that draw nothing: 35 ms each time,
+// and a folder of compiled code in the home of the user. A run that draws nothing pays nothing
+// here.
 //
 // Graphviz is a program in C that reads untrusted text: the embedded build runs in a sandbox
 // without files, clock or network, whose memory is bounded.
@@ -25,22 +25,20 @@ import (
 	"strings"
 )
 
-// Layouts returns the ways of laying out: dot in layers along the transitions, neato
-// and fdp by springs, circo in circles, twopi in rings around one node, osage packed.
+// Layouts returns the names of the layouts: dot in layers along the transitions, neato and fdp by
+// springs, circo in circles, twopi in rings around one node, osage packed.
 func Layouts() []string { return []string{"dot", "neato", "fdp", "circo", "twopi", "osage"} }
 
 // ErrClosed is the error of layouts after [Engine.Close].
 var ErrClosed = errors.New("this Graphviz is closed")
 
-// Render lays out a graph in one of the ways of [Layouts], "" for dot, and returns it in a
-// format of Graphviz; the one inside has svg and json (what is drawn, operation by operation),
-// an installed one has more.
+// Render lays out a graph by one of [Layouts], "" for dot, and returns it in a format of Graphviz;
+// the embedded one has svg and json (the drawing operations), an installed one has more.
 //
-// It fails with the error of ctx if that is done, with [ErrClosed] after [Engine.Close], and
-// with the message of Graphviz if that refuses the graph. Cost: the Graphviz inside takes
-// 0.15 s for a graph of a few nodes and 0.2 s to get ready for a large one, or for several;
-// then what the layout takes, for dot about 0.15 s for 500 nodes and far more than linear
-// beyond.
+// It fails with the error of ctx if that is done, with [ErrClosed] after [Engine.Close], and with
+// the message of Graphviz if that refuses the graph. Cost: the embedded Graphviz takes 0.15 s for a
+// graph of a few nodes, and 0.2 s to get ready for a large graph or for several; then the layout by
+// dot takes about 0.15 s for 500 nodes, and grows far more than linearly.
 func (e *Engine) Render(ctx context.Context, graph, format, layout string) ([]byte, error) {
 	if layout == "" {
 		layout = "dot"

@@ -12,10 +12,10 @@ import (
 // stopName and missingName are the global variables that [interruptible] adds to a module.
 const stopName, missingName = "inev_stop", "inev_missing"
 
-// interruptible returns a module of WebAssembly with one more global variable, of the
-// name [stopName] and zero at first: once it is not, the module traps at the beginning of
-// the next round of whatever loop it is in. The runtime could give up a module as well,
-// but calls back into Go in each round for it, which makes layouts take 3.5 times as long.
+// interruptible returns a module of WebAssembly with one more global variable, of the name
+// [stopName] and zero at first: once it is not zero, the module traps at the beginning of the next
+// round of any loop. The runtime could stop a module as well, but calls back into Go in each round
+// for it, which makes layouts take 3.5 times as long.
 //
 // If needed is not nil, it has the indices of the functions that stay. Each other function is
 // replaced by one that sets a second variable, [missingName], to 1 and traps.
@@ -85,7 +85,7 @@ func importedGlobals(r *reader) (count uint64) {
 	return count
 }
 
-// imports reads what a module imports: function is called for each function, with the number of
+// imports reads the imports of a module: it calls function for each function, with the number of
 // its type, and global for each global variable.
 func (r *reader) imports(function func(module, name string, number uint64), global func()) {
 	r.each(func() {

@@ -13,7 +13,7 @@ import (
 // do nothing after it.
 type machine struct {
 	ctx context.Context
-	// exported returns a function of Graphviz, nil if there is none of the name.
+	// exported returns a function of Graphviz, nil if there is none of this name.
 	exported func(name string) function
 	memory   linear
 	stderr   bytes.Buffer
@@ -63,7 +63,7 @@ func (m *machine) fail() {
 	}
 }
 
-// call calls a function of Graphviz and returns its result, 0 for one without.
+// call calls a function of Graphviz and returns its result, 0 if it has none.
 func (m *machine) call(name string, arguments ...uint64) uint64 {
 	if m.err != nil {
 		return 0

@@ -17,7 +17,8 @@ type memories struct {
 }
 
 const (
-	// keptMemories bounds the number of memories kept for reuse, keptBytes the size of each.
+	// keptMemories is the largest number of memories kept for reuse, keptBytes the largest size of
+	// each.
 	keptMemories = 4
 	keptBytes    = 32 << 20
 )
@@ -35,7 +36,7 @@ func (a *memories) Allocate(most, _ uint64) experimental.LinearMemory {
 	return &memory{from: a, bytes: make([]byte, 0, most)}
 }
 
-// memory is the memory of one sandbox. Bytes that the sandbox has not had yet are zero.
+// memory is the memory of one sandbox. Bytes that the sandbox has not used yet are zero.
 type memory struct {
 	from  *memories
 	bytes []byte

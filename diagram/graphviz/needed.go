@@ -31,9 +31,8 @@ func partOf(format, layout string) part {
 
 var errMissing = errors.New("the layout needs a part of Graphviz that is not ready")
 
-// neededText has the numbers of the functions that are needed, and ranges of such numbers; a
-// test with -update writes it. Another list would change the time that layouts take, and
-// nothing else.
+// neededText has the numbers of the needed functions, and ranges of such numbers; a test with
+// -update writes it. Another list would change only the time that layouts take.
 //
 //go:embed needed.txt
 var neededText string

@@ -10,11 +10,11 @@ import (
 	"github.com/inev-lts/inev/neighbourhood"
 )
 
-// Ahead is the way from a shown state to the nearest transition that the run waits for, if no
+// Ahead is the path from a shown state to the nearest transition that the run waits for, if no
 // arrow shows that transition.
 type Ahead struct {
 	State lts.State
-	Steps int    // of a shortest way, with its last one
+	Steps int    // of a shortest path, including its last transition
 	Label string // of that
 }
 
@@ -29,9 +29,9 @@ func pending(e *explain.Explanation) map[string]bool {
 	return all
 }
 
-// lookAhead adds to g the way to the nearest transition that the run waits for, if no arrow of
-// g shows one. at gives the node of a state. Cost: that of a search from the choice that would
-// have been better, if the run does not end in a loop.
+// lookAhead adds to g the path to the nearest transition that the run waits for, if no arrow of g
+// shows one. at gives the node of a state. Cost: that of a search from the choice that would have
+// been better, if the run does not end in a loop.
 func (e explanation) lookAhead(ctx context.Context, g *Graph, at func(lts.State) lts.State) error {
 	if len(e.subject.pending) == 0 || g.Union != nil || g.shows(e.subject.pending) {
 		return nil
@@ -71,8 +71,8 @@ func (g *Graph) leads(from lts.State, label string, to lts.State) bool {
 	})
 }
 
-// wayAhead returns a shortest way to a transition that the run waits for: from its loop, or
-// from the better choice where the property was lost.
+// wayAhead returns a shortest path to a transition that the run waits for: from its loop, or from
+// the better choice in the state where the property was lost.
 func (e explanation) wayAhead(ctx context.Context) (Ahead, bool, error) {
 	if way := e.Diagnosis.Way; len(way) > 0 {
 		return Ahead{way[0].From, len(way), way[len(way)-1].Label}, true, nil
@@ -115,8 +115,8 @@ func (e explanation) wayAhead(ctx context.Context) (Ahead, bool, error) {
 	return Ahead{best.To, distance + 1, label}, true, nil
 }
 
-// waitsAt returns the index of the first step of the loop whose source has a pending label
-// enabled or begins the shortest way to one; -1 if there is none.
+// waitsAt returns the index of the first step of the loop whose source has a transition with a
+// pending label, or begins the shortest path to one; -1 if there is none.
 func (s *subject) waitsAt() int {
 	if s.run == nil || s.run.loop == 0 {
 		return -1

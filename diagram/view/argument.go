@@ -8,8 +8,8 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// Argument is what a picture of arguments shows, as plain data: claims, and below each the
-// run or the layers of states that argue for it, and the claims from which it follows. Texts
+// Argument is the content of a picture of arguments, as plain data: claims, and below each claim
+// the run or the layers of states that argue for it, and the claims from which it follows. Texts
 // are the model's own.
 type Argument struct {
 	Caption Caption
@@ -17,22 +17,22 @@ type Argument struct {
 	Links   []Link
 }
 
-// ClaimKind says what a node of a picture of arguments is.
+// ClaimKind is the kind of a node of a picture of arguments.
 type ClaimKind uint8
 
 // The kinds of nodes.
 const (
 	Claimed  ClaimKind = iota // a formula holds in a state, or does not
 	OnTheWay                  // a state of a run
-	Layered                   // states in which runs are after so many steps
-	Unargued                  // what there is no room for
+	Layered                   // the states that runs are in after this many steps
+	Unargued                  // claims or layers for which there is no room
 )
 
 // Claim is a node of a picture of arguments.
 type Claim struct {
 	Kind ClaimKind
-	// Formula is the formula of a claim, "" for other nodes; Holds says whether it is claimed
-	// to hold.
+	// Formula is the formula of a claim, "" for other nodes; Holds reports whether it is claimed to
+	// hold.
 	Formula string
 	Holds   bool
 	// State is the state of a claim, or the state on a run.
@@ -50,7 +50,7 @@ type LinkKind uint8
 
 // The kinds of links.
 const (
-	Argues LinkKind = iota // from a claim to what argues for it
+	Argues LinkKind = iota // from a claim to its run or layers
 	Needs                  // from a claim, or a state on its run, to a claim from which it follows
 	Taken                  // a transition of a run, or those between layers
 	Unseen                 // steps of a run that are not shown
@@ -67,7 +67,7 @@ type Link struct {
 // Bounds of a picture of arguments.
 const (
 	drawnClaims = 40
-	drawnNodes  = 150 // about: what has begun is drawn to its end
+	drawnNodes  = 150 // about this number: an argument that has begun is drawn to its end
 	drawnSteps  = 30  // of one run
 	drawnLayers = 30
 	drawnLabels = 4
@@ -104,8 +104,8 @@ func (p *arguing) add(c Claim) int {
 
 func (p *arguing) link(l Link) { p.p.Links = append(p.p.Links, l) }
 
-// claim adds a claim with its argument, and a link from the node parent that needs it; parent
-// is -1 for a claim that was asked about.
+// claim adds a claim with its argument, and a link from the node parent that needs it; parent is -1
+// for a claim about the question itself.
 func (p *arguing) claim(a *argument.Argument, from int) {
 	p.claims++
 	box := Claim{Kind: Claimed, Formula: a.Formula, Holds: a.Holds, State: a.State, Sentence: a.Text}

@@ -10,10 +10,10 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// Automaton returns the automaton of a property as a picture: states are named by what is
-// pending, actions by the patterns of steps, and each state says whether a run may end there.
-// The property is one over letters, as [github.com/inev-lts/inev/actl.Formula.BindLetters] and
-// its like give it with its steps. Cost O(states · letters · steps).
+// Automaton returns the automaton of a property as a picture: states are named by what is pending,
+// actions by the patterns of steps, and each state says whether a run may end there. The property
+// is one over letters, which [github.com/inev-lts/inev/actl.Formula.BindLetters] and similar
+// methods return with its steps. Cost O(states · letters · steps).
 func Automaton(p *property.Property, steps []property.Step) *Graph {
 	t := p.Automaton()
 	g := &Graph{
@@ -112,8 +112,7 @@ func (a automaton) arrows(g *Graph, q property.Q) {
 	}
 }
 
-// actions says in words which actions a set of letters stands for; n is the number of all
-// letters.
+// actions describes the actions that a set of letters stands for; n is the number of all letters.
 func (a automaton) actions(letters []int, of int) string {
 	if len(letters) == of {
 		return "any action"

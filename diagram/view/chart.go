@@ -22,33 +22,34 @@ type Chart struct {
 	Events  []Event
 	// Loop is the part of the chart that repeats for ever, nil if there is none.
 	Loop *Frame
-	// End is what comes after the last event: a deadlock, or the loss of the property.
+	// End describes the end of the run after the last event: a deadlock, or the loss of the
+	// property.
 	End   []string
 	Steps int // of the counterexample
-	// Notes are sentences about what is left out, or shown otherwise than asked, for want of
-	// room.
+	// Notes are sentences about what the chart omits, or shows otherwise than requested, for lack
+	// of room.
 	Notes []string
 }
 
 // Lane is a participant: a column of the chart.
 type Lane struct {
 	Name string
-	// Elsewhere marks the lane of steps without a lane of their own, because none is known or
-	// there is no room for it.
+	// Elsewhere marks the lane of steps without a lane of their own, since none is known or there
+	// is no room for it.
 	Elsewhere bool
 }
 
 // Frame is the range of events, first to last, that repeat.
 type Frame struct{ First, Last int }
 
-// EventKind says what happens in an event.
+// EventKind is the kind of an event.
 type EventKind uint8
 
 // The kinds of events.
 const (
 	Action  EventKind = iota // one lane does it by itself
 	Message                  // two lanes do it together
-	Sending                  // a lane sends what another receives by a step of its own
+	Sending                  // a lane sends a message that another lane receives by a step of its own
 	Receipt                  // that
 	Unshown                  // steps that are not shown one by one
 )
@@ -99,8 +100,8 @@ var (
 )
 
 // NewChart returns the sequence chart of the counterexample of e in lanes. Labels without a lane
-// stand in a lane of their own. It fails if the property holds. Cost O(steps of the counterexample,
-// and alternatives of its decisions).
+// are in a common additional lane. It fails if the property holds. Cost O(steps of the
+// counterexample, and alternatives of its decisions).
 func NewChart(e *explain.Explanation, lanes *Lanes, o ChartOptions) (*Chart, error) {
 	if e.Counterexample == nil {
 		return nil, errNoRun
@@ -132,7 +133,7 @@ type plot struct {
 	stray, crowded []string
 }
 
-// ending describes what comes after the last step.
+// ending describes the end of the run after the last step.
 func (p *plot) ending() []string {
 	last := "state " + p.e.Name(p.e.Trace().Last())
 	switch p.e.Counterexample.Kind {
@@ -211,7 +212,7 @@ func (p *plot) lane(name string) int {
 	return len(p.chart.Lanes) - 1
 }
 
-// notes adds notes about what the chart shows otherwise or leaves out.
+// notes adds notes about what the chart shows otherwise or omits.
 func (p *plot) notes() {
 	c := p.chart
 	note := func(format string, args ...any) { c.Notes = append(c.Notes, fmt.Sprintf(format, args...)) }
@@ -251,7 +252,7 @@ func isOrAre(n int, noun string) string {
 // maxListed is the number of texts that a sentence lists.
 const maxListed = 5
 
-// listed lists texts, cut, and counts those beyond maxListed.
+// listed lists shortened texts, and counts those beyond maxListed.
 func listed(texts []string) string {
 	var shown []string
 	for i, text := range texts {

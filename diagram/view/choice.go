@@ -9,8 +9,8 @@ import (
 	"github.com/inev-lts/inev/simplify"
 )
 
-// choices are what transitions mean for the counterexample, with its progress where it meets
-// them. Classes say less, since they are about all runs.
+// choices are the meanings of transitions for the counterexample, given its progress before them.
+// Classes say less, since they are about all runs.
 type choices struct {
 	// after is what can become of the counterexample after a transition that leaves a decision,
 	// a fork or the loop.

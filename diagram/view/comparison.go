@@ -9,15 +9,16 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// nearParting is the number of transitions shown before and after the place where two versions
+// nearParting is the number of transitions shown before and after the state where two versions
 // part.
 const nearParting = 20
 
-// parted is a run of one version, and what the other version can do where they part.
+// parted is a run of one version, with the transitions of the other version in the state where they
+// part.
 type parted struct {
 	labels []string
 	names  []string // of the places, one more than labels, unless the last leads back
-	loop   int      // index of the step that a loop begins with, -1 for none
+	loop   int      // the index of the first step of the loop, -1 for none
 	stops  bool
 	at     int // the step that the other version cannot do; len(labels) at a stop, -1 for none
 	runs   string
@@ -25,10 +26,10 @@ type parted struct {
 	could  []string
 }
 
-// OfComparison returns a picture of two versions: the counterexample of the new one or, if only
-// the old one violates the property, of the old one, and else the run that parts them; with it
-// what the other version can do where they part. The step that one version alone can do is marked with
-// + (new) or − (old). It returns nil if no run is known. Cost O(length of the run).
+// OfComparison returns a picture of two versions: the counterexample of the new one or, if only the
+// old one violates the property, of the old one, and otherwise the run that parts them, with the
+// transitions of the other version in the state where they part. The step that only one version has
+// is marked with + (new) or − (old). It returns nil if no run is known. Cost O(length of the run).
 func OfComparison(c *compare.Comparison) *Graph {
 	p := partedOf(c)
 	if p == nil {
@@ -90,7 +91,7 @@ func ofDivergence(e *explain.Explanation, d *compare.Divergence, runs, other str
 	return p
 }
 
-// draw adds the part of the run near the place where the versions part.
+// draw adds the part of the run near the state where the versions part.
 func (p *parted) draw(g *Graph, c *compare.Comparison) {
 	first, end := 0, len(p.labels)
 	if p.at >= 0 && p.loop < 0 {
@@ -122,7 +123,7 @@ func (p *parted) draw(g *Graph, c *compare.Comparison) {
 	p.instead(g, c)
 }
 
-// instead adds the transitions that the other version has where they part.
+// instead adds the transitions of the other version in the state where they part.
 func (p *parted) instead(g *Graph, c *compare.Comparison) {
 	if p.at < 0 || len(p.could) == 0 {
 		return

@@ -14,16 +14,16 @@ const (
 	maxFan          = 12  // transitions shown beside the counterexample, per state and direction
 	maxBetter       = 24  // better choices shown at one state
 	maxSurroundings = 30  // states shown around the initial one
-	maxBeside       = 250 // transitions shown beside the counterexample in all
+	maxBeside       = 250 // all transitions shown that are not on the counterexample
 	maxOthers       = 150 // transitions shown of further shortest counterexamples
 	maxSteps        = 80  // steps of a counterexample that is shown without gaps
-	keptEnds        = 10  // steps kept at both ends of a longer one
+	keptEnds        = 10  // steps kept at both ends of a longer counterexample
 	keptDecisions   = 10  // choices kept on a longer one, those nearest to its end
 )
 
-// bounds of an excerpt: fan is the number of transitions shown at one state beside the
-// counterexample, better the number of better choices at one state, beside and betters the
-// totals of these, and steps the number of steps shown without gaps.
+// bounds limit an excerpt: fan is the number of transitions off the counterexample that are shown
+// at one state, better the number of better choices at one state, aside and betters the totals of
+// these, and steps the number of steps shown without gaps.
 type bounds struct{ fan, better, beside, betters, steps int }
 
 func boundsOf(o Options) bounds {
@@ -131,8 +131,8 @@ func (s *selection) surroundRun(sources []lts.State) {
 	}
 }
 
-// spread selects, breadth first and as far as there is room, what further counterexamples take
-// that the first one does not.
+// spread selects, breadth first and as far as there is room, the transitions of further
+// counterexamples that the first one does not take.
 func (s *selection) spread() {
 	room := maxOthers
 	for i := 0; i < len(s.order); i++ {
@@ -211,7 +211,7 @@ func (s *subject) keptSteps(most int) []bool {
 		}
 	}
 	for i := 1; i+1 < len(kept); i++ {
-		// A gap of one step would take the place of that step.
+		// A gap of one step would take as much room as that step.
 		kept[i] = kept[i] || kept[i-1] && kept[i+1]
 	}
 	return kept

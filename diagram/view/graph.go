@@ -17,7 +17,7 @@ import (
 type Graph struct {
 	Caption Caption
 	Whole   bool
-	// Classified reports whether classes are known; where not, all are Neutral.
+	// Classified reports whether classes are known; if not, all are Neutral.
 	Classified bool
 	Initial    lts.State
 	Nodes      []Node
@@ -40,8 +40,8 @@ type Graph struct {
 	// quotient.
 	QuotientOf Size
 	Folded     int // states inside rows that are one arrow
-	// Notes are sentences about what is left out, or shown otherwise than asked, for want of
-	// room.
+	// Notes are sentences about what the graph omits, or shows otherwise than requested, for lack
+	// of room.
 	Notes []string
 }
 
@@ -62,7 +62,8 @@ type Caption struct {
 	// Slowest says that the run is the slowest one of a property that holds, and no
 	// counterexample.
 	Slowest bool
-	// Near says that the search for the nearest correct run came to its limit: what is drawn may not be nearest.
+	// Near reports that the search for the nearest correct run reached its limit: another run may
+	// be nearer.
 	Near bool
 }
 
@@ -78,16 +79,16 @@ func (c *Caption) Run() string {
 type Node struct {
 	State    lts.State // a number above all states for an end
 	Name     string    // how it is shown
-	Text     []string  // what is told of it below: of an automaton, or the values that hold in it
+	Text     []string  // the text below it: about a state of an automaton, or the values of the state
 	Initial  bool
-	Before   bool // no state of the system, but what stands before several initial ones
+	Before   bool // not a state of the system, but the one before several initial states
 	Deadlock bool
 	OnRun    bool
 	Kind     neighbourhood.Kind // 0 if it is no neighbourhood
-	Turn     Turn               // NoTurn unless the counterexample decides there
+	Turn     Turn               // NoTurn unless the counterexample makes a decision there
 	End      End                // NoEnd for a state
-	Hidden   int                // neighbourhoods that the end Elsewhere stands for
-	Merged   int                // states that it stands for in a quotient, 0 elsewhere
+	Hidden   int                // the number of neighbourhoods that the end Elsewhere stands for
+	Merged   int                // the number of states that it stands for in a quotient, otherwise 0
 }
 
 // End is what can follow when nothing more is decided or shown.
@@ -98,8 +99,8 @@ const (
 	NoEnd     End = iota
 	Satisfied     // the property is satisfied whatever happens
 	Violated      // it is violated whatever happens
-	Stuck         // a deadlock; only neutral transitions lead there
-	Endless       // on for ever without another decision
+	Stuck         // a deadlock to which only neutral transitions lead
+	Endless       // an infinite run without another decision
 	Elsewhere     // on to decisions that are not shown
 )
 
@@ -120,19 +121,19 @@ const (
 type Arrow struct {
 	From, To lts.State
 	Class    neighbourhood.Class
-	// Meaning is what the arrow means for the counterexample, or its class if that is not
-	// known.
+	// Meaning is the meaning of the arrow for the counterexample or, if that is not known, its
+	// class.
 	Meaning neighbourhood.Class
 	// Better says that the choice is better than that of the counterexample.
 	Better bool
-	// Never says when the transition must not be taken if the property is to hold, "" if it may
-	// be taken. Branch says that the nearest correct run takes it and the counterexample does
-	// not.
+	// Never describes when the transition must not be taken if the property is to hold, "" if it
+	// may be taken. Branch reports that the nearest correct run takes the transition and the
+	// counterexample does not.
 	Never  string
 	Branch bool
-	Labels []Label // one at least; as many as there is room for
+	Labels []Label // at least one; as many as there is room for
 	More   int     // transitions with other labels
-	Folded int     // how many transitions in a row it stands for, 0 if that is one
+	Folded int     // the number of consecutive transitions that it stands for, 0 if it stands for one
 	OnRun  bool    // a counterexample takes it, as the mark says
 	Mark
 }
@@ -144,7 +145,7 @@ type Label struct {
 	Times int
 }
 
-// Stub stands for the transitions that leave a shown state and are not shown.
+// Stub stands for hidden transitions of a shown state.
 type Stub struct {
 	State lts.State
 	Count int
@@ -160,7 +161,7 @@ const (
 	NoBetter      // they are no better than the choice of the counterexample
 	Certain       // better choices, which make the property certain
 	Possible      // better choices, which keep it possible
-	numRests      // how many there are
+	numRests      // the number of these transitions
 )
 
 // graph returns the selected part of the model with all texts of the picture.
@@ -257,8 +258,8 @@ func (s *selection) arrows(from lts.State, gapStarts map[lts.Transition]bool, fu
 	return arrows, shown, hidden
 }
 
-// stubs returns the stubs for the hidden transitions of a state: separate ones, with a
-// description, for those that matter to a reader of the counterexample.
+// stubs returns the stubs for the hidden transitions of a state: for those that matter to a reader
+// of the counterexample, separate stubs with a description.
 func (s *selection) stubs(state lts.State, hidden []lts.Transition) []Stub {
 	var counts [numRests]int
 	for _, t := range hidden {
@@ -374,7 +375,7 @@ func grouped(n *big.Int) string {
 	return digits
 }
 
-// Signs beside the labels of an arrow: its meaning for the counterexample or, if that is not
+// Signs next to the labels of an arrow: its meaning for the counterexample or, if that is not
 // known, for all runs; and that the loop is repeated for ever.
 const (
 	CertainSign = "✓"
@@ -394,11 +395,11 @@ func (g *Graph) Sign(meaning neighbourhood.Class) string {
 	return ""
 }
 
-// LabelLength is the length, in runes, at which labels are cut where there is room for it.
+// LabelLength is the length, in runes, to which labels are cut if there is much room.
 const LabelLength = 60
 
-// Lines returns the lines beside an arrow of g: its step numbers and signs, its labels,
-// printable and cut to length runes, and how many are left out. Cost O(what it returns).
+// Lines returns the lines next to an arrow of g: its step numbers and signs, its labels, printable
+// and cut to length runes, and the number of labels that are left out. Cost O(length of the lines).
 func (g *Graph) Lines(a Arrow, length int) []string {
 	var lines []string
 	for _, l := range a.Labels {
@@ -504,8 +505,8 @@ func (g *Graph) noteOmitted() {
 	}
 }
 
-// omitted says in one sentence which states, steps and labels g leaves out, "" if none. Cost
-// O(arrows).
+// omitted returns one sentence about the states, steps and labels that g omits, "" if it omits
+// none. Cost O(arrows).
 func (g *Graph) omitted() string {
 	parts := g.omittedStates()
 	if len(g.Gaps) > 0 {
@@ -587,13 +588,13 @@ type Drawing interface {
 	Drawn()
 }
 
-// Drawn marks what can be drawn.
+// Drawn marks the types that can be drawn.
 func (*Graph) Drawn() {}
 
-// Drawn marks what can be drawn.
+// Drawn marks the types that can be drawn.
 func (*Chart) Drawn() {}
 
-// Drawn marks what can be drawn.
+// Drawn marks the types that can be drawn.
 func (*Argument) Drawn() {}
 
 // Bounds on the values in a node, and on the characters of each.
@@ -720,7 +721,7 @@ func remarksOf(e *explain.Explanation, lanes *Lanes, full bool) map[int]*remark 
 	return all
 }
 
-// phraseOf says what is pending, "" for inevitability.
+// phraseOf describes what is pending, "" for inevitability.
 func phraseOf(p *explain.Pending) string {
 	switch {
 	case p == nil:

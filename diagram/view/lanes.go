@@ -29,11 +29,11 @@ type laneLine struct {
 	Route
 }
 
-// Route is the place of a step in a sequence chart.
+// Route has the lanes of a step in a sequence chart.
 type Route struct {
 	From string
-	To   string // the same as From for what one lane does by itself
-	// Receipt is the label (or gate) of the step in which To receives what From sends; "" if
+	To   string // the same as From for a step of one lane
+	// Receipt is the label (or gate) of the step with which To receives the message of From; "" if
 	// both take part in a single step.
 	Receipt string
 }
@@ -66,8 +66,8 @@ func IsLanesPattern(text string) bool {
 	return len(text) > 1 && strings.HasPrefix(text, "/") && strings.HasSuffix(text, "/")
 }
 
-// Of returns the route of the steps with a label; false if no line matches. A line of a table
-// for the whole label comes before one for its gate. Cost O(len(label)).
+// Of returns the route of the steps with a label; false if no line matches. A line for the whole
+// label has precedence over one for its gate. Cost O(len(label)).
 func (l *Lanes) Of(label string) (Route, bool) {
 	if l.pattern == nil {
 		line, named := l.labels[label]
@@ -125,10 +125,10 @@ func (l *Lanes) Owners(labels []string) []string {
 	return names
 }
 
-// Components returns the lanes that the step with a label takes part in, each once: all that
-// its line names; but if a message is received in a step of its own, only the sender takes part
-// in the first step, and only the receiver in the other. There are none if no line matches.
-// Cost O(len(label) + lines).
+// Components returns the lanes that the step with a label takes part in, each once: all lanes in
+// the line of the label; but if a separate step receives a message, only the sender takes part in
+// the first step, and only the receiver in the second. It returns none if no line matches. Cost
+// O(len(label) + lines).
 func (l *Lanes) Components(label string) []string {
 	r, is := l.Of(label)
 	switch {

@@ -9,19 +9,19 @@ import (
 	"github.com/inev-lts/inev/neighbourhood"
 )
 
-// defaultMaxNeighbourhoods is what a MaxStates of 0 stands for in the view Neighbourhoods:
-// about the number of neighbourhoods whose arrows can still be followed.
+// defaultMaxNeighbourhoods is the number of shown neighbourhoods if MaxStates is 0: about the
+// number of neighbourhoods whose arrows can still be followed.
 const defaultMaxNeighbourhoods = 25
 
 // maxOnRun is the number of neighbourhoods on the counterexample, those nearest to its end,
 // that are shown even beyond the requested number.
 const maxOnRun = 15
 
-// neighbourhoods builds the view of neighbourhoods. An arrow stands for transitions that leave
-// a neighbourhood and begin a path, without further neighbourhoods on it, to the target: a
-// neighbourhood, or an end where nothing remains to be decided (SEFM'18, section 3.4 and
-// Figures 5, 7 and 8, draw the same choices inside a path and inside the model). Each
-// neighbourhood has ends of its own, so that no arrows cross the whole picture.
+// neighbourhoods builds the view of neighbourhoods. An arrow stands for transitions that leave a
+// neighbourhood and begin a path, without further neighbourhoods on it, to the target: a
+// neighbourhood, or an end where no decision remains (SEFM'18, section 3.4 and Figures 5, 7 and 8,
+// draw the same choices inside a path and inside the model). Each neighbourhood has its own ends,
+// so that no arrows cross the whole picture.
 type neighbourhoods struct {
 	subject
 	graph  *Graph
@@ -67,8 +67,8 @@ func (e explanation) neighbourhoods(ctx context.Context, o Options) (*Graph, err
 	}
 }
 
-// By default so many neighbourhoods are shown that at most maxBetween arrows lead from one to
-// another, but at least fewNeighbourhoods.
+// By default, it shows so many neighbourhoods that at most maxBetween arrows lead from one
+// neighbourhood to another, but at least fewNeighbourhoods.
 const (
 	maxBetween        = 45
 	fewNeighbourhoods = 6
@@ -85,7 +85,7 @@ func between(g *Graph) int {
 	return n
 }
 
-// decide returns the view with at most most neighbourhoods.
+// decide returns the view with this many neighbourhoods at most.
 func decide(ctx context.Context, s subject, most int, full bool) (*Graph, error) {
 	d := &neighbourhoods{subject: s, full: full, free: lts.State(s.m.NumStates())}
 	d.graph = &Graph{
@@ -185,7 +185,7 @@ type bundle struct {
 	to             end
 	class, meaning neighbourhood.Class
 	better         bool
-	first          int // number of the step that takes it, 0 for none
+	first          int // the number of the step that takes it, 0 for none
 }
 
 // choices adds the arrows that leave a node.

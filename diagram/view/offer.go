@@ -23,9 +23,9 @@ var pairs = [][2]string{{"_EM", "_REC"}, {"_SEND", "_RECV"}, {"_SEND", "_RECEIVE
 // maxOffered is the largest number of lanes that a convention may yield.
 const maxOffered = 12
 
-// OfferLanes proposes lanes for the labels of a model by common conventions: in one sentence,
-// "" if no convention fits, and as a table for [ReadLanes]. They are only proposed, since a
-// label need not mean what it looks like. Cost O(length of the labels).
+// OfferLanes proposes lanes for the labels of a model by common conventions: as one sentence, "" if
+// no convention fits, and as a table for [ReadLanes]. They are only proposals, since a label need
+// not mean what it seems to. Cost O(length of the labels).
 func OfferLanes(labels []string) (said, table string) {
 	if text, guessed := proposeLanes(labels); guessed > 0 {
 		table = text

@@ -7,9 +7,9 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 )
 
-// proposeLanes returns a table, as [ReadLanes] takes it, of proposed lanes: pairs of labels
-// such as REQ_EM and REQ_REC are one message; for other labels, the part that by convention
-// names a process is the lane. Labels without a proposal stand in comments, below a heading in
+// proposeLanes returns a table of proposed lanes, in the format of [ReadLanes]: pairs of labels
+// such as REQ_EM and REQ_REC are one message; for other labels, the lane is the part of the label
+// that by convention names a process. Labels without a proposal are in comments, below a heading in
 // a comment. It also returns the number of labels with a proposal.
 func proposeLanes(labels []string) (table string, guessed int) {
 	var b strings.Builder

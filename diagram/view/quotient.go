@@ -18,21 +18,20 @@ import (
 type merged struct {
 	e explanation
 	q *quotient.Quotient
-	// covered has, for each step of the counterexample's image in the quotient, the number
-	// (from 1) of the last step of the counterexample that it stands for. The first one follows
-	// the last of the step before.
+	// covered has, for each step of the counterexample's image in the quotient, the number (from 1)
+	// of the last step of the counterexample that it stands for. The first such step follows the
+	// last one of the previous step of the image.
 	covered []int
 	// leading are the labels that an arrow of the quotient shows first: those by which the
 	// counterexample takes it, and those of better choices.
 	leading map[lts.Transition][]string
 }
 
-// quotient returns a view of a model in which the states that mean the same for the
-// property are one: see [quotient.ForClasses], which keeps the class of every
-// transition.
+// quotient returns a view of a model where the states that mean the same for the property are
+// merged, see [quotient.ForClasses], which keeps the class of every transition.
 //
-// If the quotient has more than maxBlocks states, an excerpt of the model is returned instead:
-// an excerpt of the quotient would tell no more.
+// If the quotient has more than maxBlocks states, it returns an excerpt of the model instead, since
+// an excerpt of the quotient would show no more.
 func (e explanation) quotient(ctx context.Context, o Options) (*Graph, error) {
 	most := max(maxBlocks, o.MaxStates)
 	g, err := e.blocks(ctx, o, most)
@@ -144,8 +143,8 @@ func (m *merged) subject(classes *neighbourhood.Classification) (subject, error)
 	return s, nil
 }
 
-// choices returns the choices of the counterexample in the quotient, where its image is r.
-// Their labels become leading ones.
+// choices returns the choices of the counterexample in the quotient; r is the image of the
+// counterexample there. Their labels become leading ones.
 func (m *merged) choices(own choices, r *run) choices {
 	c := choices{after: map[lts.Transition]neighbourhood.Class{}, better: map[lts.Transition]bool{}}
 	for _, t := range slices.SortedFunc(maps.Keys(own.after), ascending) {
@@ -189,8 +188,8 @@ func (m *merged) imageOf(t lts.Transition) lts.Transition {
 func (m *merged) name(block lts.State) string { return m.e.Name(m.q.States(block)[0]) }
 
 // texts returns a function from a transition of the quotient to the labels that it stands for,
-// leading ones first. The labels of a block are found together, in time linear in the
-// transitions of its states.
+// leading labels first. It finds the labels of a block together, in time linear in the transitions
+// of its states.
 func (m *merged) texts() func(lts.Transition) []string {
 	var of lts.State
 	var found map[lts.Transition][]string
@@ -237,8 +236,8 @@ func (m *merged) textsOf(block lts.State) map[lts.Transition][]string {
 	return found
 }
 
-// image returns the image of a counterexample in the quotient: without hidden steps inside
-// blocks. If nothing of the loop is left, the self-loop of the block takes its place.
+// image returns the image of a counterexample in the quotient, without hidden steps inside blocks.
+// If no step of the loop remains, the self-loop of the block replaces the loop.
 func (m *merged) image(t *counterexample.Trace) (*counterexample.Trace, error) {
 	var steps []lts.Transition
 	m.leading = map[lts.Transition][]string{}
@@ -276,8 +275,8 @@ func (m *merged) first(step int) int {
 	return m.covered[step-2] + 1
 }
 
-// renumber replaces the steps of the image by the steps of the counterexample that they stand
-// for, and adds to nodes how many states are merged.
+// renumber replaces the steps of the image by the steps of the counterexample that they stand for,
+// and adds to nodes the number of merged states.
 func (m *merged) renumber(g *Graph) {
 	for i := range g.Arrows {
 		var own []int

@@ -24,8 +24,8 @@ const (
 	firstShown            // the first of the neighbourhoods that are shown
 )
 
-// endSets has, for each state that is no neighbourhood, the set of ends that runs reach from it
-// by neutral transitions through such states.
+// endSets has, for each state that is no neighbourhood, the set of ends that runs reach from it by
+// neutral transitions through such states.
 type endSets struct {
 	s     *subject
 	index map[lts.State]end // of the neighbourhoods that are shown

@@ -9,18 +9,18 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// run is what is drawn with thick arrows, a counterexample or the union of all shortest ones,
-// indexed by states.
+// run is what thick arrows show, a counterexample or the union of all shortest ones, indexed by
+// states.
 //
 // The invariant that holds inside: it takes 8 bytes a step, since a counterexample can
 // have millions of them.
 type run struct {
-	// trace is the counterexample; for a union, the first one, which an excerpt follows.
+	// trace is the counterexample; for a union, the first counterexample, which an excerpt follows.
 	trace    *counterexample.Trace
 	steps    steps
-	together *family // nil if there is one counterexample only
-	loop     int     // number of the step of trace with which the loop begins, 0 if there is none
-	noReturn int     // number of the step that passes the point of no return, 0 if there is none
+	together *family // nil if there is only one counterexample
+	loop     int     // the number of the first step of the loop of trace, 0 if there is none
+	noReturn int     // the number of the step that passes the point of no return, 0 if there is none
 }
 
 // steps are the steps of a run, sorted: in the upper half the state that a step leaves, in the
@@ -63,8 +63,8 @@ type Union struct {
 
 // Mark says how the run takes a transition.
 type Mark struct {
-	// Steps are the numbers, from 1, of the counterexample's steps that take it;
-	// none in a union. A run given by another tool may take one more than once.
+	// Steps are the numbers, from 1, of the counterexample's steps that take the transition; none
+	// in a union. A run from another tool may take a transition more than once.
 	Steps    []int
 	Loop     bool // one of the steps belongs to the loop
 	Closing  bool // the last step is the one that closes the loop

@@ -9,7 +9,7 @@ import (
 // the slowest run.
 const mostAroundSlowest = 40
 
-// slowestOf returns the slowest run of a property that holds, nil if there is none to be shown.
+// slowestOf returns the slowest run of a property that holds, nil if there is none.
 func slowestOf(e *explain.Explanation) *explain.Slowest {
 	if e.Trace() != nil || e.Holds == nil || e.Holds.Slowest == nil || len(e.Holds.Slowest.Steps) == 0 {
 		return nil

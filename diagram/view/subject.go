@@ -17,10 +17,10 @@ type subject struct {
 	slowest bool                          // run is the slowest one of a property that holds
 	choices
 	advice
-	// turnsAt says, by state, what the decisions of the run mean.
+	// turnsAt has, by state, the meanings of the decisions of the run.
 	turnsAt map[lts.State]Turn
-	// pending are the labels that the run waits for; leave is the number of the step of its
-	// loop from whose source the shortest way to one of them begins, 0 for none.
+	// pending are the labels that the run waits for; leave is the number of the step of its loop
+	// that leaves the state where the shortest path to one of them begins, 0 for none.
 	pending map[string]bool
 	leave   int
 	// undecided is true if all runs satisfy the property, or none does.
@@ -91,7 +91,7 @@ func (s *subject) meaning(t lts.Transition) neighbourhood.Class {
 	return s.class(t)
 }
 
-// class returns the class of t, Neutral where none is known.
+// class returns the class of t, Neutral if none is known.
 func (s *subject) class(t lts.Transition) neighbourhood.Class {
 	if s.classes == nil {
 		return neighbourhood.Neutral
@@ -140,7 +140,7 @@ type Gap struct {
 	From, To    lts.State
 	First, Last int  // numbers of the steps, from 1
 	Loop        bool // the steps belong to the loop
-	Better      int  // how many of them have a better choice beside them
+	Better      int  // the number of these steps with a better choice
 }
 
 // selectView selects the view that o asks for.
@@ -169,8 +169,8 @@ func selectView(ctx context.Context, s subject, o Options) (*selection, error) {
 	return sel, nil
 }
 
-// newExcerpt returns an excerpt whose layout is not too much work: while it is, the bounds on
-// what is shown beside the steps are halved.
+// newExcerpt returns an excerpt whose layout is not too much work: as long as it is too much, it
+// halves the bounds on transitions off the counterexample.
 func newExcerpt(s subject, o Options) *selection {
 	b := boundsOf(o)
 	for {

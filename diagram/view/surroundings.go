@@ -41,10 +41,10 @@ type Surroundings struct {
 // NearProperty is the automaton of the property over the labels of the surroundings.
 type NearProperty struct {
 	Initial property.Q `json:"initial"`
-	// Next has a row for each label: the next property state by the current one; nil if the
-	// label changes none.
+	// Next has a row for each label: the next property state by the current one; nil if the label
+	// changes no property state.
 	Next [][]property.Q `json:"next"`
-	// Words say what is done or pending in each property state.
+	// Words are what is done or pending in each property state.
 	Words []string `json:"words"`
 	// Beyond are the targets of transitions whose own transitions are not part of the
 	// surroundings.
@@ -68,9 +68,9 @@ type NearState struct {
 	State any      `json:"state"`
 	Out   [][3]any `json:"out"`
 	All   int      `json:"all"`
-	// Fates has a letter for each property state: what can become of a run that reaches the
-	// state with it (s sure, l lost, o open). It is empty if all are open. The letter of an
-	// unreachable pair has no meaning.
+	// Fates has a letter for each property state: the fate of runs that reach the state with it (s
+	// sure, l lost, o open). It is empty if all are open. The letter of an unreachable pair has no
+	// meaning.
 	Fates string `json:"fates,omitempty"`
 }
 
@@ -85,9 +85,8 @@ type surveyor struct {
 	fates  *fate.Map // nil if the surroundings are without the property
 }
 
-// surroundingsOf explores the model breadth first from the states in the views, until the size
-// is reached. It fails if ctx is done. Cost: that of what it returns, and of one state's
-// transitions.
+// surroundingsOf explores the model breadth first from the states in the views, until the size is
+// reached. It fails if ctx is done. Cost O(size of the result), and one state's transitions.
 func surroundingsOf(ctx context.Context, e *explain.Explanation, most int64) (*Surroundings, error) {
 	s := &surveyor{
 		e: e, found: Surroundings{Labels: []string{}, States: []NearState{}, Of: e.LTS().Reachable().NumStates()},

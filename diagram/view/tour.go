@@ -25,8 +25,8 @@ type Tour struct {
 // Stop is a view of a tour, or the reason why it is missing.
 type Stop struct {
 	Kind  Kind
-	Graph *Graph // nil if there is an error, and where there is a chart
-	Chart *Chart // nil but for the kind Sequence
+	Graph *Graph // nil if there is an error, or a chart
+	Chart *Chart // nil except for the kind Sequence
 	Err   error
 }
 
@@ -49,9 +49,9 @@ type Legend struct {
 	Never bool
 }
 
-// NewTour returns the tour through e. Its surroundings take about maxSurroundings bytes of JSON
-// at most; 0 means DefaultMaxSurroundings. It fails if ctx is done. Cost: that of the views,
-// and of the surroundings.
+// NewTour returns the tour through e. Its surroundings take at most about maxSurroundings bytes of
+// JSON; 0 stands for DefaultMaxSurroundings. It fails if ctx is done. Cost: that of the views, and
+// of the surroundings.
 func NewTour(ctx context.Context, e *explain.Explanation, maxSurroundings int64) (*Tour, error) {
 	t := &Tour{Neighbourhoods: e.Neighbourhoods().Len()}
 	shown := explanation{e, subjectOf(e)}
@@ -76,8 +76,8 @@ func NewTour(ctx context.Context, e *explain.Explanation, maxSurroundings int64)
 	return t, err
 }
 
-// maxMerged is the largest number of transitions for which a tour has a quotient: for more,
-// that takes seconds.
+// maxMerged is the largest number of transitions for which a tour has a quotient: for more, that
+// would take seconds.
 const maxMerged = 1_000_000
 
 // maxDecided is the largest number of transitions for which a tour has a view of

@@ -6,7 +6,8 @@ import (
 	"github.com/inev-lts/inev/neighbourhood"
 )
 
-// Turn says what a decision of the counterexample meant for it; see [explain.Decision].
+// Turn is the meaning of a decision of the counterexample for the counterexample, see
+// [explain.Decision].
 type Turn uint8
 
 // The turns. A state at which the run decides several times has the largest of its turns.
@@ -58,9 +59,9 @@ func kindWords(kind neighbourhood.Kind) string {
 	return "saved or lost here"
 }
 
-// Says returns the text in a node about its decision, "" for none. A neighbourhood on the run
-// at which the run itself did not decide is only called one: the words for other runs would
-// contradict what this run does.
+// Says returns the text in a node about its decision, "" for none. A neighbourhood on the run where
+// the run itself decides nothing is only called a neighbourhood: the words for other runs would
+// contradict this run.
 func (n *Node) Says() string {
 	switch {
 	case n.Turn != NoTurn:

@@ -42,7 +42,7 @@ const (
 	Whole                      // every state and every transition
 	Excerpt                    // the counterexample and its decisions, or what surrounds the initial state
 	Neighbourhoods             // the neighbourhoods, and how they follow each other
-	Quotient                   // states that mean the same for the property as one
+	Quotient                   // merges states that mean the same for the property
 	Diff                       // the counterexample and the nearest correct run
 	Sequence                   // the counterexample as a sequence chart: see [NewChart]
 )
@@ -67,26 +67,26 @@ func (k Kind) String() string {
 	return [...]string{"auto", "whole", "excerpt", "neighbourhoods", "quotient", "diff", "lanes"}[min(k, Sequence)]
 }
 
-// Options say what is shown. The zero value is the default.
+// Options say what a view shows. The zero value is the default.
 type Options struct {
 	Kind Kind
-	// MaxStates is the largest number of reachable states that Auto shows as a
-	// whole; 0 stands for 200, as far as arrows can be followed. Auto also
-	// wants at most ten times as many transitions. In the view Neighbourhoods it is the largest number of
-	// neighbourhoods, and 0 stands for 25.
+	// MaxStates is the largest number of reachable states that Auto shows as a whole; 0 stands for
+	// 200, as far as arrows can be followed. Auto also requires at most ten times as many
+	// transitions. In the view Neighbourhoods it is the largest number of neighbourhoods, and 0
+	// stands for 25.
 	MaxStates int
 	// All, if it is not nil, replaces the counterexample by all shortest ones together. It must
 	// belong to the LTS of the explanation. It is ignored if the property holds, and by
 	// [OfModel].
 	All counterexample.Family
-	// AllCount is the number of members of All, for the caption; nil if the caption is to have
-	// none. Counting can take long, hence the caller does it.
+	// AllCount is the number of members of All, for the caption; nil for no such text in the
+	// caption. Counting can take long, so the caller does it.
 	AllCount *big.Int
 	// Advice marks transitions that must never be taken if the property is to hold, in views of
 	// states of the model itself.
 	Advice bool
-	// Full shows everything, even without room for it: all labels of an arrow, unfolded rows,
-	// and all that an excerpt has besides its steps.
+	// Full shows everything, even if there is no room for it: all labels of an arrow, unfolded
+	// rows, and everything in an excerpt besides its steps.
 	Full bool
 }
 
@@ -101,9 +101,9 @@ func (o Options) WithDefaults() Options {
 // fits a screen.
 const defaultMaxStates = 200
 
-// MaxWholeTransitions is the number of transitions beyond which a model is not
-// shown as a whole. The writer of DOT allocates about 5 kB for each of them, half
-// a gigabyte here, and Graphviz gives up long before.
+// MaxWholeTransitions is the largest number of transitions for which a model is shown as a whole.
+// The writer of DOT allocates about 5 kB for each of them, half a gigabyte in all, and Graphviz
+// fails long before.
 const MaxWholeTransitions = 100_000
 
 // Errors of views.
@@ -116,12 +116,11 @@ var (
 // the neighbourhoods, and the counterexample. The result of [explain.Check] gives one
 // without classes and neighbourhoods.
 //
-// It fails if ctx is done, where the whole of a model with more than
-// [MaxWholeTransitions] is asked for, and where o.All is not of this model. Cost: for a
-// whole view O(T log T); for an excerpt that of
-// the transitions of the states it shows, and of [lts.LTS.Predecessors]. With
-// o.All, that of [counterexample.Family] too, and about 100 bytes
-// for each of these; for the view Quotient that of [quotient.ForClasses].
+// It fails if ctx is done, if a whole view of a model with more than [MaxWholeTransitions] is
+// requested, and if o.All is not of this model. Cost: for a whole view O(T log T); for an excerpt
+// that of the transitions of the states it shows, and of [lts.LTS.Predecessors]. With o.All, that
+// of [counterexample.Family] too, and about 100 bytes for each of these; for the view Quotient that
+// of [quotient.ForClasses].
 func Of(ctx context.Context, e *explain.Explanation, o Options) (*Graph, error) {
 	return explanation{e, subjectOf(e)}.view(ctx, o)
 }
@@ -144,7 +143,7 @@ func (e explanation) view(ctx context.Context, o Options) (*Graph, error) {
 	return g, err
 }
 
-// of is view without the note on what is left out.
+// of is view without the note about omitted elements.
 func (e explanation) of(ctx context.Context, o Options) (*Graph, error) {
 	switch o.Kind {
 	case Auto:
@@ -176,9 +175,9 @@ func (e explanation) of(ctx context.Context, o Options) (*Graph, error) {
 	return g, nil
 }
 
-// OfModel returns a view of m without any property; name stands in its
-// caption. Auto shows the whole model here whatever its size, since a conversion
-// should lose nothing unless that is asked for. Errors and cost as for [Of].
+// OfModel returns a view of m without any property; name is in its caption. Auto shows the whole
+// model here whatever its size, since a conversion should lose nothing unless that is requested.
+// Errors and cost as for [Of].
 func OfModel(m *lts.LTS, name string, o Options) (*Graph, error) {
 	switch o.Kind {
 	case Auto:
@@ -198,9 +197,9 @@ func OfModel(m *lts.LTS, name string, o Options) (*Graph, error) {
 	return g, nil
 }
 
-// Small returns a view of e with at most so many nodes, if there is one: the excerpt or, if
-// that is larger, the view of neighbourhoods or, if that is larger, too, only the last of them.
-// If o asks for a certain kind of view, it is that kind. Errors and cost as for [Of].
+// Small returns a view of e with at most this many nodes, if there is one: the excerpt or, if that
+// is larger, the view of neighbourhoods or, if that is larger, too, only the last neighbourhoods.
+// If o requests a certain kind of view, it is of that kind. Errors and cost as for [Of].
 func Small(ctx context.Context, e *explain.Explanation, o Options, nodes int) (*Graph, error) {
 	kinds := []Kind{o.Kind}
 	shown := explanation{e, subjectOf(e)}
@@ -248,8 +247,8 @@ func (g *Graph) note(text string) { g.Notes = append(g.Notes, text) }
 // mostSteps is the largest number of steps of a run that people read step by step.
 const mostSteps = 15
 
-// prefersMerged says why the quotient tells more than the model itself, "" if it does not. It
-// does for a long run, and for a loop in which nothing was decided.
+// prefersMerged returns why the quotient shows more than the model itself, "" if it does not. It
+// does for a long run, and for a loop where nothing is decided.
 func (e explanation) prefersMerged(o Options) string {
 	c := e.Counterexample
 	switch {
@@ -289,8 +288,8 @@ func (g *Graph) tells() bool {
 // merging is the end of the note that says why the quotient was chosen.
 const merging = "the quotient is drawn, in which states that mean the same for the property are one"
 
-// any returns the first readable one of: the quotient, if it tells more; the whole model, if it
-// is small; the excerpt; the quotient.
+// any returns the first readable view of these: the quotient, if it shows more; the whole model, if
+// it is small; the excerpt; the quotient.
 func (e explanation) any(ctx context.Context, o Options) (*Graph, error) {
 	if why := e.prefersMerged(o); why != "" {
 		if g, err := e.merged(ctx, o); g != nil || err != nil {

@@ -7,9 +7,9 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// Bounds on the work of a layout: for a graph that was asked for, and for one that Auto or
-// Quotient choose themselves. Beyond them arrows can hardly be followed. They are no times, so
-// that every machine draws the same.
+// Bounds on the work of a layout: for a graph that was requested, and for one that Auto or Quotient
+// choose themselves. Above them arrows can hardly be followed. They are not times, so that every
+// machine draws the same.
 const (
 	MaxWork      = 6_000
 	MaxClearWork = 1_200
@@ -26,11 +26,11 @@ func (g *Graph) clear() bool { return g.Work() <= MaxClearWork }
 // link is an arrow of any kind, between the indices of two nodes.
 type link struct{ from, to int }
 
-// Work returns how many positions a layered layout has to find: one for every node, and one for
-// every layer that an arrow crosses, where labels are layers of their own (E. R. Gansner, E.
-// Koutsofios, S. C. North, K.-P. Vo: A Technique for Drawing Directed Graphs, IEEE Transactions
-// on Software Engineering 19(3), 1993, section 3). Layers are those of longest paths, after the
-// arrows that close cycles have been turned round, which is near enough. Cost O(N + A).
+// Work returns the number of positions that a layered layout must find: one for every node, and one
+// for every layer that an arrow crosses, where labels are separate layers (E. R. Gansner, E.
+// Koutsofios, S. C. North, K.-P. Vo: A Technique for Drawing Directed Graphs, IEEE Transactions on
+// Software Engineering 19(3), 1993, section 3). Layers are those of longest paths, after the arrows
+// that close cycles have been turned round, which is near enough. Cost O(N + A).
 func (g *Graph) Work() int {
 	layers, links := g.layers()
 	work := len(layers) + len(g.Stubs)

@@ -63,7 +63,7 @@ func pixel(pixels []byte) (uint32, shade) {
 	return p, shade(p>>3&31<<10 | p>>11&31<<5 | p>>19&31)
 }
 
-// count returns how many pixels there are of each shade.
+// count returns the number of pixels of each shade.
 func count(img *image.RGBA) []int {
 	var mu sync.Mutex
 	all := make([]int, shades)

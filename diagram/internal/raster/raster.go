@@ -1,11 +1,9 @@
-// Package raster draws pictures of package diagram as pixels. It reads no more of
-// SVG than these pictures hold (lines, curves, ellipses, polygons, text in one
-// typeface), and draws that exactly: general libraries for SVG lose text, dashes or
-// both.
+// Package raster draws pictures of package diagram as pixels. It reads only the elements of SVG in
+// these pictures (lines, curves, ellipses, polygons, text in one typeface), and draws these
+// exactly: general libraries for SVG lose text, dashes or both.
 //
-// The invariant that holds inside: what is not understood is an error, and never
-// left out of the image; and the image depends on the picture and the scale only,
-// not on what is installed.
+// The invariant that holds inside: an unknown element is an error, and never left out of the image;
+// and the image depends only on the picture and the scale, not on installed software.
 package raster
 
 import (
@@ -28,10 +26,10 @@ import (
 // MaxPixels bounds the size of an image: 250 MB of memory.
 const MaxPixels = 50_000_000
 
-// Draw returns a picture as an image with so many pixels a point, which is 1/72
-// inch, and at most 256 colours. It fails if svg is no picture as package diagram writes it, where its
-// image would have more than [MaxPixels], and where scale is not above zero. Cost:
-// linear in the picture and the image, 5 bytes a pixel.
+// Draw returns a picture as an image with this many pixels a point, which is 1/72 inch, and at most
+// 256 colours. It fails if svg is no picture of package diagram, if its image would have more than
+// [MaxPixels], and if scale is not above zero. Cost: linear in the picture and the image, 5 bytes a
+// pixel.
 func Draw(svg io.Reader, scale float64) (image.Image, error) {
 	family, err := typeface.Load()
 	if err != nil {
@@ -67,7 +65,7 @@ type painter struct {
 	canvas *gg.Context
 	pixels *image.RGBA // of the canvas
 	inks   []color.RGBA
-	marked bool // there is something else than white on the canvas
+	marked bool // the canvas is not white everywhere
 	// text is the content read so far of an open text element; nil if none is open.
 	text  *strings.Builder
 	start attributes // of the open text element
@@ -139,8 +137,8 @@ func (p *painter) sheet(a attributes) error {
 	return nil
 }
 
-// place applies the translation of a group. Only the outermost group has one; hence nothing has
-// to be undone at its end.
+// place applies the translation of a group. Only the outermost group has one, so nothing must be
+// undone at its end.
 func (p *painter) place(a attributes) error {
 	transform := a.values["transform"]
 	if transform == "" {
@@ -195,7 +193,7 @@ func (p *painter) shape(a attributes) error {
 // paper is the colour of an empty sheet.
 var paper = color.RGBA{0xff, 0xff, 0xff, 0xff}
 
-// ink sets the colour of what is drawn next.
+// ink sets the colour of the next shape.
 func (p *painter) ink(c color.RGBA) {
 	p.canvas.SetColor(c)
 	p.marked = true

@@ -110,8 +110,7 @@ func (p *painter) path(data string) error {
 	return nil
 }
 
-// segment draws one command of a path with all its points; false if it is no
-// such command.
+// segment draws one command of a path with all its points; false if it is not this command.
 func (p *painter) segment(command byte, points []float64) bool {
 	each := map[byte]int{'M': 2, 'L': 2, 'C': 6}[command]
 	if command == 'Z' || command == 'z' {

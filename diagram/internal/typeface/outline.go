@@ -18,9 +18,9 @@ type Pen interface {
 	Close()
 }
 
-// Outline draws a text on one line that begins at (x, y) on its base line; y grows
-// downwards. What is inside is told by the non-zero winding rule. A character that
-// the typeface does not have is an empty box. Cost O(len(text)).
+// Outline draws a text on one line that begins at (x, y) on its base line; y grows downwards. The
+// non-zero winding rule determines the inside. A character that the typeface does not have is an
+// empty box. Cost O(len(text)).
 func (f *Family) Outline(pen Pen, text string, s Style, x, y float64) {
 	face := f.font(s).Font
 	scale := s.Size / float64(face.UnitsPerEm()) / 64

@@ -1,9 +1,9 @@
 // Package typeface is the typeface of pictures: Liberation Sans, which is embedded and whose
-// letters are as wide as those of Arial and Helvetica. So a picture that is laid out with it
-// fits in any of the three, and nothing has to be installed to draw with it.
+// letters are as wide as those of Arial and Helvetica. So a picture that is laid out with it fits
+// in any of the three, and drawing needs no installed typeface.
 //
-// The invariant that holds inside: the width of a text is the sum of the advances
-// with which its outline is drawn, so that what was measured fits what is drawn.
+// The invariant that holds inside: the width of a text is the sum of the advances with which its
+// outline is drawn, so that measured and drawn texts agree.
 package typeface
 
 import (
@@ -67,7 +67,7 @@ func (f *Family) each(text string, s Style, do func(glyph)) {
 	}
 }
 
-// missing returns the width, in ems, of a character without a glyph: roughly that in other
+// missing returns the width, in ems, of a character without a glyph: roughly its width in other
 // typefaces.
 func missing(r rune) float64 {
 	if unicode.Is(unicode.Mn, r) || unicode.Is(unicode.Me, r) {
