@@ -159,9 +159,9 @@ func (b *Builder) Value(p int, text []byte) Value {
 	return v
 }
 
-// Set sets a parameter in a state to v, which comes from [Builder.Value] or is
-// [None]. Cost O(1) amortised if states ascend, and O(s) once. It fails if the
-// context's budget has no memory for so many states.
+// Set sets a parameter in a state to v, which comes from [Builder.Value] or is [None]. Cost O(1)
+// amortised if states ascend, and O(s) once. It fails if the context's budget has no memory for
+// this many states.
 func (b *Builder) Set(s lts.State, p int, v Value) error {
 	c := &b.columns[p]
 	switch {

@@ -51,5 +51,5 @@ func Begins(start []byte) bool {
 	return len(start) >= len(magic) && string(start[:len(magic)]) == magic
 }
 
-// blocksFor returns the number of blocks for so many numbers.
+// blocksFor returns the number of blocks for this many numbers.
 func blocksFor(n int64) int { return int((n + inBlock - 1) / inBlock) }

@@ -415,8 +415,8 @@ func (d *decoder) build(ctx context.Context) (*Model, []string, error) {
 	return m, d.warnings, nil
 }
 
-// accountedStates is the number of states that a file with so many transitions
-// may declare, as in package aut.
+// accountedStates is the number of states that a file with this many transitions may declare, as in
+// package aut.
 func accountedStates(transitions int) uint64 {
 	return min(64*uint64(transitions)+1_000_000, math.MaxUint32)
 }
