@@ -1,12 +1,15 @@
-// Package liveness takes the properties of a specification in TLA+, and the fairness of its Spec, to formulas over atoms
-// and to sets of transitions: what TLC checks is checked on the graph that TLC has written.
+// Package liveness turns the properties of a specification in TLA+, and the fairness of its Spec,
+// into formulas over atoms and sets of transitions, so that the properties that TLC checks can be
+// checked on the graph that TLC has written.
 //
-// A behaviour of Spec is a run of the graph that may stutter for ever after any step, restricted by WF and SF. So [Specification.On] adds a
-// step to each state that leaves it as it is, evaluates what is said of states and steps by their values, and lets labels tell it,
-// see [lts.Telling]: nothing that is done with the model then knows of TLA+. A step of an action is a transition whose values
-// fulfil it, and ENABLED <<A>>_v holds where some values of the next state do, even if constraints leave that step out.
+// A behaviour of Spec is a run of the graph that may stutter for ever after any step, restricted by
+// WF and SF. So [Specification.On] adds a self-loop to each state, evaluates predicates of states
+// and steps by their values, and records the results in labels, see [lts.Telling]: no later work on
+// the model knows of TLA+. A step of an action is a transition whose values satisfy the action, and
+// ENABLED <<A>>_v holds if some values of the next state do, even if constraints exclude that step.
 //
-// The invariant that holds inside: a state or step has the atoms that the specification gives it.
+// The invariant that holds inside: a state or step has exactly the atoms that the specification
+// implies.
 package liveness
 
 import (
@@ -34,20 +37,23 @@ func (g *Graph) Stuttering() string { return stuttering }
 
 // Instance is a part of a property, which is the conjunction of them.
 type Instance struct {
-	// Name is the name of the property, with what a quantifier has put for its names, or how it is written.
+	// Name is the name of the property, with the values that quantifiers give to names, or its
+	// text.
 	Name string
 	of   *tlaplus.Formula
 }
 
-// Specification is a module of TLA+ with a configuration of TLC. It comes from [Load] and is for one goroutine.
+// Specification is a module of TLA+ with a configuration of TLC. [Load] returns it. Only one
+// goroutine may use it.
 type Specification struct {
 	s             *tlaplus.Specification
 	spec          *tlaplus.Formula
 	states, steps []*tlaplus.Predicate // constraints
 }
 
-// Load reads a module and a configuration; if none is named, the file next to the module that has its name. Other modules are looked for
-// next to it, and in folders. An error is one line with the file and line. Cost O(size of the files).
+// Load reads a module and a configuration; if none is named, the file next to the module that has
+// its name. Other modules are searched next to it, and in folders. An error is one line with the
+// file and line. Cost O(size of the files).
 func Load(ctx context.Context, file, config string, folders []string) (of *Specification, err error) {
 	if config == "" {
 		beside := strings.TrimSuffix(file, ".tla") + ".cfg"
@@ -72,7 +78,8 @@ func (s *Specification) Files() []string { return s.s.Files() }
 // Digest returns the SHA-256 of all files that were read until now, in hexadecimal digits.
 func (s *Specification) Digest() string { return s.s.Digest() }
 
-// Properties returns what the configuration has to be checked, as [Specification.Instances] takes it. It fails if that is nothing.
+// Properties returns the names of the properties in the configuration, for
+// [Specification.Instances]. It fails if there are none.
 func (s *Specification) Properties() ([]string, error) {
 	all, invariants := s.s.Properties()
 	for _, name := range invariants {
@@ -132,7 +139,8 @@ func split(all []Instance, f *tlaplus.Formula, name, of string, defined bool) []
 	return all
 }
 
-// Graph is a graph of states, as a specification means it. It comes from [Specification.On] and is for one goroutine.
+// Graph is a graph of states with the meaning of a specification. [Specification.On] returns it.
+// Only one goroutine may use it.
 type Graph struct {
 	s    *tlaplus.Specification
 	eval *tlaplus.Evaluator
@@ -142,7 +150,7 @@ type Graph struct {
 	table   *states.Table
 	columns []int
 	trees   []map[states.Value]values.Value
-	// assumed are what Spec says besides its fairness; a property has to follow from it.
+	// assumed are the parts of Spec besides its fairness; a property must follow from them.
 	assumed []*tlaplus.Formula
 	fair    []fairness
 	notes   []string
@@ -155,9 +163,10 @@ type fairness struct {
 	bits []uint64 // of the transitions, in their order in the rows
 }
 
-// On returns a graph of TLC as a specification means it: with stuttering, and without the states and steps that its constraints rule out.
-// It fails if the graph has no values of a variable, if something cannot be evaluated, and if ctx is done.
-// Cost O(S + T), and evaluating each fairness for each transition.
+// On returns a graph of TLC with the meaning of a specification: with stuttering, and without the
+// states and steps that its constraints exclude. It fails if the graph has no values of a variable,
+// if an expression cannot be evaluated, and if ctx is done. Cost O(S + T), and evaluating each
+// fairness for each transition.
 func (of *Specification) On(ctx context.Context, m *lts.LTS, t *states.Table) (*Graph, error) {
 	s := of.s
 	g := &Graph{s: s, eval: s.Evaluator(ctx), table: t}
@@ -188,10 +197,10 @@ func (of *Specification) On(ctx context.Context, m *lts.LTS, t *states.Table) (*
 	return g, nil
 }
 
-// Notes returns what is to be known of verdicts.
+// Notes returns remarks that a reader of verdicts must know.
 func (g *Graph) Notes() []string { return g.notes }
 
-// assume collects what Spec says besides how runs begin and go on.
+// assume collects the parts of Spec besides those about how runs begin and continue.
 func (g *Graph) assume(f *tlaplus.Formula) {
 	switch {
 	case f == nil:
@@ -247,7 +256,8 @@ func (g *Graph) at(err error, s lts.State) error {
 // mostShown is how long the values of a state may be in an error.
 const mostShown = 300
 
-// stuttering returns the model where each state can stay as it is, without what constraints rule out.
+// stuttering returns the model where each state has a self-loop, without the states and steps that
+// constraints exclude.
 func (g *Graph) stuttering(ctx context.Context, m *lts.LTS, inStates, inSteps []*tlaplus.Predicate) (*lts.LTS, error) {
 	if err := m.FindReachable(ctx); err != nil {
 		return nil, err
@@ -318,7 +328,7 @@ func (g *Graph) stuttering(ctx context.Context, m *lts.LTS, inStates, inSteps []
 	return all, nil
 }
 
-// stutteringLabel returns the labels of a model with one for stuttering.
+// stutteringLabel returns the labels of a model with one more, for stuttering.
 func stutteringLabel(a *lts.Alphabet) (*lts.Alphabet, lts.Label) {
 	var b lts.AlphabetBuilder
 	for l := range a.All() {
@@ -370,8 +380,8 @@ func (g *Graph) steps(ctx context.Context, p *tlaplus.Predicate) (bits []uint64,
 	return bits, some, err
 }
 
-// findSteps finds the steps that fairness is about. Where these can be taken, but the graph has none, fairness is no longer one of
-// sets of transitions: it is assumed as the formula that it is.
+// findSteps finds the steps that fairness is about. If such steps are possible that the graph
+// lacks, fairness is not about sets of transitions, and is assumed as a formula.
 func (g *Graph) findSteps(ctx context.Context, f fairness) error {
 	bits, some, err := g.steps(ctx, f.of.Predicate)
 	if err != nil {
@@ -462,8 +472,9 @@ func (g *Graph) Ask(ctx context.Context, i Instance) (*lts.LTS, *ltl.Formula, []
 	return m, ltl.New(root, w.atoms, i.Name), fair, err
 }
 
-// First asks about instances in turn, as [Graph.Ask] does. It returns the first one that is violated, or the first of all if all hold, and a
-// sentence about the others, "" if there are none: a single one is not asked about. It fails as [Graph.Ask] and isViolated do.
+// First checks instances in turn, as [Graph.Ask] does. It returns the first one that is violated,
+// or the first of all if all hold, and a sentence about the others, "" if there are none. It does
+// not check a single instance. It fails as [Graph.Ask] and isViolated do.
 func (g *Graph) First(ctx context.Context, all []Instance, isViolated func(*lts.LTS, *ltl.Formula, []*actl.Assumption) (bool, error)) (
 	m *lts.LTS, f *ltl.Formula, fair []*actl.Assumption, others string, err error,
 ) {
@@ -510,8 +521,8 @@ func (g *Graph) First(ctx context.Context, all []Instance, isViolated func(*lts.
 // mostNamed is how many instances a sentence names.
 const mostNamed = 5
 
-// isSafety reports whether a formula is about all states, all steps or the first state. TLC asks these of all behaviours, also where constraints
-// leave no way to go on that is fair.
+// isSafety reports whether a formula is about all states, all steps or the first state. TLC checks
+// these on all behaviours, also if constraints leave no fair continuation.
 func isSafety(f *tlaplus.Formula) bool {
 	if f.Operator == tlaplus.Always {
 		f = f.Parts[0]
@@ -552,7 +563,8 @@ func (g *Graph) kinds(t *lts.Telling, sets [][]uint64) {
 	}
 }
 
-// holdIn sets a fact in the states where a predicate holds. It is evaluated once for the values that it reads.
+// holdIn sets a fact in the states where a predicate holds. It evaluates the predicate once for the
+// values that it reads.
 func (g *Graph) holdIn(ctx context.Context, p *tlaplus.Predicate, facts []lts.Facts, fact lts.Facts) error {
 	if err := g.m.FindReachable(ctx); err != nil {
 		return err

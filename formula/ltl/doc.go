@@ -12,10 +12,10 @@
 //	<->
 //
 // GF, FG and []<> are read as two. Between them stand true, false (also TRUE and FALSE), deadlock,
-// which holds where nothing happens any more, and atoms: patterns of labels as in Inev(…), see package
-// actl. An atom holds at a position of a run where the transition there has such a label.
-// Bare atoms are letters, digits, _ . * ? with what stands in parentheses directly
-// behind; other labels are quoted, and so are those that are words of the logic:
+// which holds when nothing happens any more, and atoms: patterns of labels as in Inev(…), see
+// package actl. An atom holds at a position of a run where the transition there has such a label.
+// Bare atoms are letters, digits, _ . * ? with what stands in parentheses directly behind; other
+// labels are quoted, and so are those that are words of the logic:
 //
 //	G (REQ -> F ACK)
 //	!"CONF !1" U r1(d1)

@@ -18,7 +18,7 @@ import (
 type Formula struct {
 	root  *temporal.Formula
 	atoms []actl.Pattern // atom i of root, each once
-	// written is the text that it was read from, "" if there is none.
+	// written is the text of the formula, "" if there is none.
 	written string
 }
 

@@ -8,11 +8,10 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// OfMoments is [Of] for a pattern with atoms about values of states. Labels and
-// states of a run alternate as moments; the formula expresses "later" among
-// moments by positions. It returns false for scopes, and for precedence of
-// several steps. Cost exponential in the number of steps at worst, if sets mix
-// labels and atoms; the formula shares its parts.
+// OfMoments is [Of] for a pattern with atoms about values of states. Labels and states of a run
+// alternate as moments; the formula expresses "later" among moments by positions. It returns false
+// for scopes, and for precedence of several steps. Cost exponential in the number of steps at
+// worst, if sets mix labels and atoms; common subformulas are shared.
 func OfMoments(pattern *actl.Formula) (*Formula, bool) {
 	s := pattern.Specification()
 	if s.Scope != property.Globally {

@@ -17,11 +17,10 @@ const (
 	mostTransitions = 1 << 22
 )
 
-// place is a state of the automaton: the set of boxes that are asked for, and the
-// subset of waiting boxes that have been pending since this subset was last
-// empty, or follow from these. This is the breakpoint construction of Miyano and
-// Hayashi (Alternating Finite Automata on ω-Words, 1984). Its universal half
-// suffices, because states only ask for conjunctions.
+// place is a state of the automaton: the set of required boxes, and the subset of waiting boxes
+// that have been pending since this subset was last empty, or follow from such boxes. This is the
+// breakpoint construction of Miyano and Hayashi (Alternating Finite Automata on ω-Words, 1984). Its
+// universal half suffices, because states only ask for conjunctions.
 type place struct {
 	asked, waiting []*node
 	lost, stops    bool
@@ -113,8 +112,8 @@ func after(boxes []*node, letter map[int]bool) (nodes []*node) {
 	return nodes
 }
 
-// settle returns the place for nodes: the boxes that they ask for if the run goes
-// on, whether that is impossible, and whether the run may stop.
+// settle returns the place for nodes: the boxes that they require if the run continues, whether
+// that is impossible, and whether the run may stop.
 func (d *determiniser) settle(nodes []*node) *place {
 	p := &place{stops: true}
 	for _, goesOn := range []bool{true, false} {

@@ -19,12 +19,12 @@
 //	R1 . R2  R*  R+  R?  nil      one after the other, again and again, perhaps, nothing
 //	R1 | R2  R1 + R2              one or the other: the first in MCL, the second in mCRL2
 //
-// A property of inev says something of every run. So do these formulas if they have
-// conjunctions and boxes only, and no fixpoint of one kind depends on one of the other kind
-// around it. Whatever else is met first, such as < a > true, is refused by its place.
+// A property of inev says something of every run. So do these formulas if they have conjunctions
+// and boxes only, and no fixpoint of one kind depends on one of the other kind around it. Any other
+// construct, such as < a > true, is an error with its position.
 //
-// What has the form that [actl.Formula.MCL] gives to inevitability, response, precedence of
-// nothing and freedom of deadlocks becomes an [actl.Formula]; anything else is a [Formula].
+// A formula of the form that [actl.Formula.MCL] gives to inevitability, response, precedence of
+// nothing and freedom of deadlocks becomes an [actl.Formula]; any other one is a [Formula].
 //
 // The invariant that holds inside: a formula holds of a state if and only if its automaton
 // accepts every run from there.

@@ -7,7 +7,7 @@ type nature uint8
 
 const (
 	always   nature = iota // nothing
-	never                  // what no state has
+	never                  // a number that no state has
 	alive                  // that something can happen
 	every                  // all of its parts
 	unlessUp               // its part, unless something can happen
@@ -27,9 +27,8 @@ type node struct {
 	// waits is set for a box that no run may pass infinitely often: it is on a
 	// cycle through least fixpoints.
 	waits bool
-	// hollow is set for a node that cannot hold because it is on such a cycle
-	// without a box: the first element for runs that go on, the second for runs
-	// that stop.
+	// hollow is set for a node that cannot hold because it is on such a cycle without a box: the
+	// first element for runs that continue, the second for runs that stop.
 	hollow [2]bool
 }
 
@@ -110,8 +109,8 @@ func (g *grapher) all(parts []*state, negated bool) (*node, error) {
 	return n, nil
 }
 
-// either returns the node of a disjunction. It is a property of all runs if all
-// operands but one only say whether something can happen.
+// either returns the node of a disjunction. It is a property of all runs if all operands except one
+// only say whether something can happen.
 func (g *grapher) either(f *state, negated bool) (*node, error) {
 	var rest []*state
 	up, at := false, false

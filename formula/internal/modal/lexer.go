@@ -22,16 +22,16 @@ const (
 	label        // "…"
 	pattern      // '…'
 	offers       // {…}
-	sign         // anything else
+	sign         // any other character
 )
 
 // token is a word or sign of a formula. A token from a macro has its position in
 // the macro.
 type token struct {
 	kind kind
-	text string // of label, pattern and offers what stands between the delimiters
+	text string // for label, pattern and offers, the text between the delimiters
 	in   *source
-	at   int // its offset there
+	at   int // the offset of this text
 	// spaced is set if blanks precede the token.
 	spaced bool
 	number int // in the formula without macros

@@ -35,7 +35,7 @@ type state struct {
 	op    operator
 	at    token // the operator, or the variable
 	parts []*state
-	run   *regular // what a modality is about
+	run   *regular // the subject of a modality
 	name  string   // of a variable
 }
 
@@ -69,7 +69,7 @@ type parser struct {
 	tokens []token
 	pos    int
 	depth  int
-	copied int // expressions that stand for others, repeated
+	copied int // the expressions repeated in place of other operators
 	// isMCL is set if there are quotes or operators of MCL, in which an action is
 	// no bare name.
 	isMCL bool
@@ -450,7 +450,7 @@ func (r *regular) size(limit int) int {
 	return n
 }
 
-// operandFollows reports whether an expression begins behind the next token.
+// operandFollows reports whether an expression begins after the next token.
 func (p *parser) operandFollows() bool {
 	t := p.tokens[p.pos+1]
 	switch t.kind {
@@ -628,8 +628,8 @@ func (p *parser) inevitable(f *state) []string {
 	return p.chain(not.parts[0], parts[2:], p.inevitable)
 }
 
-// chain returns the steps that begin with A: A alone, or A and the steps of the
-// formula behind [ A ]; nothing for true.
+// chain returns the steps that begin with A: A alone, or A and the steps of the formula after [ A
+// ]; nothing for true.
 func (p *parser) chain(a *action, behind []*state, steps func(*state) []string) []string {
 	step := p.pattern(a)
 	switch {
@@ -659,7 +659,7 @@ func (p *parser) afterwards(f *state) string {
 	var steps []string
 	run, rest := f.run, 0
 	if f.parts[0].op == falseOp && run.shape == sequence && isAnyRun(run.parts[1]) {
-		run = run.parts[0] // what may follow changes nothing
+		run = run.parts[0] // the continuation changes nothing
 	}
 	for ; run.shape == sequence; run = run.parts[0] {
 		// true* and actions alternate, from the last action on.

@@ -1,6 +1,6 @@
-// Package never reads the never claims of SPIN: automata for what must not happen, such as
-// spin -f and ltl2ba write them. [Parse] turns one into a property, and [FromAutomaton] a
-// Büchi automaton of a file in the HOA format, nondeterministic or not.
+// Package never reads the never claims of SPIN: automata for forbidden behaviour, as spin -f and
+// ltl2ba write them. [Parse] turns one into a property, and [FromAutomaton] a Büchi automaton of a
+// file in the HOA format, nondeterministic or not.
 //
 // A claim takes a step with each action of a run, by an expression that holds of it. Its atoms
 // are names that #define gives a pattern of labels to, as in

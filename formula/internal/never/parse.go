@@ -38,8 +38,8 @@ func (e *expression) holds(atoms map[int]bool) bool {
 	return e.parts[0].holds(atoms) || e.parts[1].holds(atoms)
 }
 
-// point is a point of a claim: it has its own edges, and those of the points that
-// it reaches without an action.
+// point is a point of a claim, with its own edges and those of the points that it reaches without
+// an action.
 type point struct {
 	edges   []edge
 	silent  []*point
@@ -101,7 +101,7 @@ func (p *parser) blanks() {
 	p.pos = min(p.pos, len(p.text))
 }
 
-// word returns the name that comes next; "" if none does.
+// word returns the next name; "" if no name is next.
 func (p *parser) word() string {
 	p.blanks()
 	end := p.pos
@@ -115,7 +115,7 @@ func (p *parser) word() string {
 	return p.text[p.pos:end]
 }
 
-// skip consumes a sign or word if it comes next.
+// skip consumes a sign or word if it is next.
 func (p *parser) skip(text string) bool {
 	w := p.word()
 	if w != "" && w != text || !strings.HasPrefix(p.text[p.pos:], text) {

@@ -10,10 +10,10 @@ import (
 	"github.com/inev-lts/inev/property/values"
 )
 
-// Level is what an expression is about.
+// Level is the subject of an expression.
 type Level uint8
 
-// The levels: each includes those before it.
+// The levels, each of which includes those before it.
 const (
 	Constant Level = iota // nothing that changes
 	State                 // a state
@@ -27,20 +27,20 @@ type machine struct {
 	order map[string]int
 	// now and next are the values of the variables; next is nil of a state alone.
 	now, next []values.Value
-	// mode is 1 within what is primed.
+	// mode is 1 within a primed expression.
 	mode int
 	// steps yields the values of the states that transitions lead to from now, for ENABLED.
 	steps func(yield func([]values.Value) bool)
 	// chosen are the variables that have a next value already; nil if all have.
 	chosen []bool
-	// epoch is another one for other values; epochs counts those of all machines.
+	// epoch changes with the values of variables; epochs counts the epochs of all machines.
 	epoch  int
 	epochs *int
 	depth  int
 	done   int
 }
 
-// begin forgets what names stand for, since the values of variables are others.
+// begin forgets the values of names, since the values of variables have changed.
 func (m *machine) begin() {
 	*m.epochs++
 	m.epoch = *m.epochs
@@ -59,7 +59,8 @@ func (m *machine) work(n int) {
 // code evaluates an expression, where names are bound.
 type code func(m *machine, e *env) result
 
-// env binds one name: to what an expression gives when it is asked for, or to an operator.
+// env binds one name: to the value of an expression, which is evaluated on demand, or to an
+// operator.
 type env struct {
 	up  *env
 	run code // nil of a value
@@ -96,9 +97,11 @@ type operator struct {
 type compiled struct {
 	run   code
 	level Level
-	// reads are the variables of the state, bit by bit; those from mostVariables on share the last one.
+	// reads are the variables of the state that were read, as bits; those from mostVariables on
+	// share the last bit.
 	reads uint64
-	// open marks what depends on parameters, which may stand for what has a higher level.
+	// open marks an expression that depends on parameters, which may stand for one of a higher
+	// level.
 	open bool
 }
 
@@ -114,7 +117,8 @@ func (c *compiled) with(others ...*compiled) {
 	}
 }
 
-// scope has the names that are bound where an expression stands, innermost first; those with a definition have no env.
+// scope has the names that are bound at an expression, innermost first; those with a definition
+// have no env.
 type scope struct {
 	up    *scope
 	name  string
@@ -127,7 +131,7 @@ type scope struct {
 	code  *body
 	depth int // number of envs
 	world *world
-	// from is the module that names are looked up in.
+	// from is the module where names are looked up.
 	from *Module
 }
 
@@ -135,13 +139,14 @@ func (s *scope) bind(name string, arity int, c compiled) *scope {
 	return &scope{up: s, name: name, arity: arity, level: c.level, reads: c.reads, open: c.open, depth: s.depth + 1, world: s.world, from: s.from}
 }
 
-// world is a module as it is meant: as it was named, or an instance of one with what is put for its names.
+// world is a module with a meaning of its names: as it was named, or as an instance with
+// expressions for some names.
 type world struct {
 	s      *Specification
 	module *Module
 	// root marks that the configuration is about this module.
 	root bool
-	// with are the expressions put for names, which stand in the scope outer.
+	// with are the expressions for these names, which belong to the scope outer.
 	with  map[string]*expression
 	outer *scope
 	made  map[*Definition]*body
@@ -157,10 +162,10 @@ type body struct {
 	depth      int // envs outside
 	inner      *scope
 	def        *Definition
-	way        way // nil as long as it was not asked for
+	way        way // nil until it is needed
 }
 
-// scope returns the scope of what stands in a module of the world.
+// scope returns the scope of the definitions of a module of the world.
 func (w *world) scope(from *Module) *scope { return &scope{world: w, from: from} }
 
 func (w *world) instance(i *instance, outer *scope) *world {
@@ -420,7 +425,8 @@ func (m *machine) primed(x *expression, c *compiled, e *env) result {
 	return r
 }
 
-// ranges goes through all ways that bounds bind their names, and calls yield with each until that returns false.
+// ranges goes through all values that bounds give to their names, and calls yield for each until
+// yield returns false.
 type ranges func(m *machine, e *env, yield func(*env) bool)
 
 // bounds returns the scope within bounds, and how they are gone through.
@@ -491,7 +497,7 @@ func unpack(x *expression, e *env, v values.Value, n int) *env {
 	return e
 }
 
-// bound1 returns the member that one bound stands for at the moment.
+// bound1 returns the current member of one bound.
 func bound1(m *machine, b bound, e *env) values.Value {
 	if !b.tuple {
 		return e.value[0].Value
@@ -630,7 +636,7 @@ func (s *scope) function(x *expression, name string, bounds []bound, item *expre
 	return c
 }
 
-// keyOf returns what a function maps where its bounds have bound their names.
+// keyOf returns the argument of a function for the current values of the names of its bounds.
 func keyOf(e *env, bounds []bound) values.Value {
 	n := 0
 	for _, b := range bounds {
@@ -725,7 +731,8 @@ func (s *scope) except(x *expression, c *compiled) {
 	}
 }
 
-// changed returns a function with something else at a path; what is not in its domain changes nothing, as with TLC.
+// changed returns a function with another value at a path; a path outside the domain changes
+// nothing, as in TLC.
 func (m *machine) changed(x *expression, f values.Value, path [][]*compiled, to *compiled, e *env) values.Value {
 	if len(path) == 0 {
 		return m.value(x, to.run(m, bind(e, of(f))))
@@ -748,7 +755,7 @@ func (m *machine) changed(x *expression, f values.Value, path [][]*compiled, to 
 	return f
 }
 
-// let compiles LET: what takes no arguments is evaluated once at most.
+// let compiles LET: a definition without arguments is evaluated at most once.
 func (s *scope) let(x *expression) *compiled {
 	inner, locals := s.locals(x)
 	p := inner.compile(x.args[0])
@@ -758,7 +765,7 @@ func (s *scope) let(x *expression) *compiled {
 	return c
 }
 
-// locals returns the scope of what stands behind IN, and what binds the names of LET.
+// locals returns the scope of the expression behind IN, and the binding of the names of LET.
 func (s *scope) locals(x *expression) (inner *scope, bind func(*env) *env) {
 	var values []code
 	inner = s
@@ -793,7 +800,7 @@ func (s *scope) definedValue(d *Definition) *compiled {
 	return s.compile(x)
 }
 
-// compileBody fills in what a definition is, in a scope: outer is the one around it.
+// compileBody completes a definition, in a scope; outer is the scope around it.
 func (s *scope) compileBody(d *Definition, b *body, outer *scope) {
 	b.parameters, b.busy = d.parameters, true
 	inner := outer
@@ -899,7 +906,7 @@ func (s *scope) logical(x *expression) *compiled {
 	return nil
 }
 
-// bound returns what binds a name in the expression itself; nil if it is one of the module.
+// bound returns the binding of a name in the expression itself; nil if it is a name of the module.
 func (s *scope) bound(name string) *scope {
 	for ; s != nil; s = s.up {
 		if s.name == name {
@@ -909,7 +916,8 @@ func (s *scope) bound(name string) *scope {
 	return nil
 }
 
-// known returns the definition that a name has in a world, after what the configuration puts for it; nil if there is none.
+// known returns the definition of a name in a world, after the replacements of the configuration;
+// nil if there is none.
 func (w *world) known(from *Module, name string) *Definition {
 	if w.root && w.s.config != nil {
 		other, is := w.s.config.replaced[from.name+"!"+name]
@@ -959,8 +967,8 @@ func (s *scope) applied(x *expression) *compiled {
 	return s.builtin(x)
 }
 
-// defined returns what a name is defined as that stands for no value alone, and how many names above it is bound; nil if it is declared, bound to a
-// value or built in.
+// defined returns the definition of a name that stands for no value alone, and the number of names
+// bound after it; nil if the name is declared, bound to a value or built in.
 func (s *scope) defined(x *expression) (name string, b *body, ups int) {
 	w := s.world
 	if x.kind == selected {
@@ -1001,7 +1009,7 @@ func (w *world) constantValue(from *Module, name string) (values.Value, bool) {
 	return v, is
 }
 
-// substituted compiles what is put for a name of an instance, in the scope around the instance.
+// substituted compiles the expression for a name of an instance, in the scope around the instance.
 func (w *world) substituted(x, e *expression, s *scope) *compiled {
 	if len(x.args) > 0 {
 		if e.kind == apply && len(e.args) == 0 {
@@ -1021,7 +1029,7 @@ func (w *world) substituted(x, e *expression, s *scope) *compiled {
 	return &c
 }
 
-// unnamed returns the definition that comes from INSTANCE without a name; nil if there is none.
+// unnamed returns the definition that an INSTANCE without a name provides; nil if there is none.
 func (s *scope) unnamed(x *expression) (name string, b *body, ups int) {
 	s.from.find(func(m *Module) bool {
 		for _, i := range m.instances {
@@ -1087,7 +1095,7 @@ func (s *scope) boundName(x *expression, b *scope) *compiled {
 	return c
 }
 
-// call compiles the application of a definition whose scope is so many names above.
+// call compiles the application of a definition whose scope is this many names further out.
 func (s *scope) call(x *expression, name string, b *body, ups int) *compiled {
 	c, frame := s.frame(x, name, b, ups)
 	if len(x.args) == 0 && ups == 0 && b.depth == 0 {
@@ -1140,7 +1148,8 @@ func arguments(n int) string {
 	return fmt.Sprintf("%d arguments", n)
 }
 
-// argument compiles one of an operator: a value, which is evaluated when it is asked for, or an operator.
+// argument compiles an argument of an operator: a value, which is evaluated on demand, or an
+// operator.
 func (s *scope) argument(a *expression, p parameter, c *compiled) func(e *env) *env {
 	if p.arity == 0 {
 		if a.kind == lambda {
@@ -1219,7 +1228,7 @@ func (s *Specification) variable(x *expression) *compiled {
 	}}
 }
 
-// builtin compiles an operator that comes with the language.
+// builtin compiles a built-in operator of the language.
 func (s *scope) builtin(x *expression) *compiled {
 	b, is := builtins[x.name]
 	switch {
@@ -1255,7 +1264,7 @@ func (s *scope) builtin(x *expression) *compiled {
 	return c
 }
 
-// withOperator compiles what takes a sequence and an operator.
+// withOperator compiles an operator whose arguments are a sequence and an operator.
 func (s *scope) withOperator(x *expression) *compiled {
 	c := &compiled{}
 	seq := s.compile(x.args[0])
@@ -1290,7 +1299,7 @@ func (s *scope) withOperator(x *expression) *compiled {
 	return c
 }
 
-// unknown fails since a name stands for nothing.
+// unknown fails, since a name has no meaning.
 func (s *scope) unknown(x *expression) {
 	absent := s.from.absent()
 	if len(absent) > 0 {
@@ -1300,7 +1309,7 @@ func (s *scope) unknown(x *expression) {
 	fail(x.at, "%s is not defined%s", x.name, closest(x.name, s.names()))
 }
 
-// names returns all names that there are.
+// names returns all known names.
 func (s *scope) names() []string {
 	var all []string
 	for of := s; of != nil; of = of.up {

@@ -6,10 +6,10 @@ import (
 	"github.com/inev-lts/inev/property/values"
 )
 
-// Config is a configuration of TLC, as far as it matters for a graph that is there already.
+// Config is a configuration of TLC, with the parts that matter for an existing graph.
 type Config struct {
 	file string
-	// values are what constants have, and replaced the definitions that stand for others, by
+	// values are the values of constants, and replaced the definitions that replace others, by
 	// name, or by module and name with a ! between them.
 	values   map[string]values.Value
 	replaced map[string]setting

@@ -6,15 +6,18 @@ import (
 	"github.com/inev-lts/inev/property/values"
 )
 
-// way goes through the values of the next state that make an action a step, as TLC does: conjuncts from left to right, where the first
-// one about a primed variable gives it its values. It calls then with each until that returns true, and returns whether it did.
+// way enumerates the values of the next state for which an action is a step, as TLC does: conjuncts
+// from left to right, where the first one about a primed variable gives it its values. It calls
+// then for each until then returns true, and returns whether it did.
 type way func(m *machine, e *env, then func() bool) bool
 
-// unchosen ends the search for next states that TLC, too, does not find: a primed variable is read before something gives it a value.
+// unchosen ends a search for next states that TLC does not find, either: a primed variable is read
+// before it has a value.
 type unchosen struct{}
 
-// enabled reports whether an action can be a step from the state that is now: whether a transition of the graph is one, or, where the
-// graph may leave steps out, whether there are values of the next state at all.
+// enabled reports whether an action can be a step from the current state: whether a transition of
+// the graph is such a step or, if the graph may lack steps, whether there are values of the next
+// state for it.
 func (m *machine) enabled(x *expression, p *compiled, w way, e *env) (found bool) {
 	if m.mode == 1 {
 		fail(x.at, "%s is asked of the next state, whose steps are not known", x.text())
@@ -59,7 +62,7 @@ func (m *machine) choose(n int, v values.Value, then func() bool) bool {
 	return enough
 }
 
-// inOrder goes through the ways of all conjuncts, and inTurn through those of each disjunct.
+// inOrder enumerates the ways of all conjuncts, and inTurn those of each disjunct.
 func inOrder(ways []way) way {
 	return func(m *machine, e *env, then func() bool) bool {
 		var from func(i int) bool
@@ -87,7 +90,7 @@ func (s *scope) ways(all []*expression) []way {
 	return made
 }
 
-// way compiles the search for next states where an expression is true.
+// way compiles the search for next states for which an expression is true.
 func (s *scope) way(x *expression) way {
 	c := s.compile(x)
 	plain := func(m *machine, e *env, then func() bool) bool { return m.bool(x, c.run(m, e)) && then() }
@@ -158,7 +161,7 @@ func (s *scope) way(x *expression) way {
 	return plain
 }
 
-// within returns what is found of the definition that is applied; nil if it is none.
+// within returns the way of the definition that is applied; nil if none is.
 func (s *scope) within(x *expression, of func(*body) way) way {
 	name, b, ups := s.defined(x)
 	if b == nil || b.def == nil || b.def.over != nil {
@@ -172,7 +175,7 @@ func (s *scope) within(x *expression, of func(*body) way) way {
 	}
 }
 
-// search returns the way of what a definition says.
+// search returns the way of a definition.
 func (b *body) search() way {
 	if b.way == nil {
 		b.way = b.inner.way(b.def.read())
@@ -180,7 +183,7 @@ func (b *body) search() way {
 	return b.way
 }
 
-// chosen compiles x' = e and x' \in S: the first one gives the variable its values.
+// chosen compiles x' = e and x' \in S: the first of them gives the variable its values.
 func (s *scope) chosen(x *expression, plain way) way {
 	left := x.args[0]
 	if left.kind != apply || left.name != "'" {
@@ -229,7 +232,7 @@ func (s *scope) stay(x *expression) way {
 	return func(m *machine, e *env, then func() bool) bool { return stays(m, e) && then() }
 }
 
-// variable returns the variable that a name is, also one that is put for a name of an instance.
+// variable returns the variable that a name denotes, also through an instance.
 func (s *scope) variable(x *expression) (n int, is bool) {
 	if x.kind != apply || len(x.args) > 0 || s.bound(x.name) != nil {
 		return 0, false

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// Place is where something stands in a file.
+// Place is a position in a file.
 type Place struct {
 	File         string
 	Line, Column int // from 1
@@ -32,7 +32,7 @@ func fail(at Place, format string, args ...any) {
 	panic(&Error{at, fmt.Sprintf(format, args...)})
 }
 
-// caught turns what [fail] ends with into an error.
+// caught turns the panic of [fail] into an error.
 func caught(err *error) {
 	switch e := recover().(type) {
 	case nil:
@@ -48,7 +48,7 @@ func caught(err *error) {
 // stopped ends the work whose context is done.
 type stopped struct{ err error }
 
-// tokenKind is what a token is.
+// tokenKind is the kind of a token.
 type tokenKind uint8
 
 const (
@@ -59,7 +59,7 @@ const (
 	sign   // an operator or a bracket
 	dashes // ----, at least four
 	equals // ====, at least four
-	other  // what no expression has
+	other  // a character that no expression contains
 )
 
 type token struct {
@@ -70,7 +70,7 @@ type token struct {
 	behind int
 }
 
-// signs are longest first where one begins another.
+// signs are in an order where a longer one comes before its prefixes.
 var signs = []string{
 	"<=>", "=>", "=<", "==", "=|", "=", "#", "/\\", "//", "/=", "/", "~>", "~", "<<", "<>", "<=", "<:", "<-", "<", ">>", ">=", ">",
 	"[]", "[", "]", "(\\X)", "(", ")", "{", "}", ",", ":>", "::=", "::", ":=", ":", "...", "..", ".", "!!", "!", "@@", "@", "'", "_", "++", "+", "-+->", "->", "--", "-|", "-",
@@ -85,7 +85,7 @@ type lexer struct {
 	line   int
 	// begin is the offset of the line.
 	begin int
-	// subscripted is the offset behind what a subscript may follow.
+	// subscripted is the offset behind a token that may have a subscript.
 	subscripted int
 }
 
@@ -136,7 +136,7 @@ func (l *lexer) blanks() {
 	}
 }
 
-// comment skips one that others may stand in.
+// comment skips a comment, with nested comments.
 func (l *lexer) comment() {
 	at, depth := l.place(), 0
 	for l.pos < len(l.source) {

@@ -17,7 +17,7 @@ type parameter struct {
 	arity int
 }
 
-// Definition is what a name stands for. What it says is read when it is asked for.
+// Definition is the definition of a name. Its expression is parsed on demand.
 type Definition struct {
 	name       string
 	at         Place
@@ -25,7 +25,7 @@ type Definition struct {
 	// over are the bounds of a recursive function f[x \in S] == e.
 	over   []bound
 	module *Module
-	// tokens are what was not read yet; source is the file.
+	// tokens are those of the expression before it is parsed; source is the file.
 	tokens []token
 	source string
 	body   *expression
@@ -34,7 +34,7 @@ type Definition struct {
 	local    bool
 }
 
-// read returns what the definition says.
+// read returns the expression of the definition.
 func (d *Definition) read() *expression {
 	if d.body == nil {
 		p := &parser{source: d.source, tokens: d.tokens}
@@ -54,7 +54,7 @@ type instance struct {
 	with   map[string]*expression
 }
 
-// Module is a file in TLA+, or one of the modules that come with it.
+// Module is a file in TLA+, or a built-in module.
 type Module struct {
 	name string
 	file string
@@ -65,14 +65,14 @@ type Module struct {
 	operators map[string]*Definition
 	recursive map[string]int // arities that RECURSIVE declares
 	extends   []*Module
-	// missing are the modules that are not there, and where they are named.
+	// missing are the modules that do not exist, and the positions where they are named.
 	missing   map[string]Place
 	instances []*instance // without names
 	// inner are the modules within this one.
 	inner map[string]*Module
 }
 
-// moduleLimit is the size of a file that nobody has written.
+// moduleLimit is a size of a file that nobody writes.
 var moduleLimit = inputfile.Limit{Bytes: 16 << 20}
 
 // loader reads modules, each once.
@@ -86,7 +86,7 @@ type loader struct {
 	sum   hash.Hash // of the files
 }
 
-// add counts the text of a file among those that were read.
+// add adds the text of a file to the total that was read.
 func (l *loader) add(text string) { fmt.Fprintf(l.sum, "%d:%s", len(text), text) }
 
 // standard are the modules that are built in.
@@ -179,7 +179,7 @@ func (r *unitReader) module(file string) *Module {
 	}
 }
 
-// unit reads one declaration or definition, or skips what is neither.
+// unit reads one declaration or definition, or skips another unit.
 func (r *unitReader) unit(m *Module) {
 	t := r.peek()
 	switch {
@@ -246,7 +246,7 @@ func (r *unitReader) parser() *parser {
 	return &parser{source: r.source, tokens: r.tokens, pos: r.pos}
 }
 
-// head reports whether a definition begins here, and how many tokens stand before its ==.
+// head reports whether a definition begins here, and the number of tokens before its ==.
 func (r *unitReader) head() (n int, is bool) {
 	at := func(i int) token { return r.tokens[min(r.pos+i, len(r.tokens)-1)] }
 	isSign := func(i int, s string) bool { return at(i).kind == sign && at(i).text == s }
@@ -281,8 +281,8 @@ func (r *unitReader) head() (n int, is bool) {
 // begins are the words that begin a unit.
 var begins = words("EXTENDS CONSTANT CONSTANTS VARIABLE VARIABLES RECURSIVE INSTANCE LOCAL ASSUME ASSUMPTION AXIOM THEOREM LEMMA PROPOSITION COROLLARY USE HIDE")
 
-// skip goes to where the next unit begins, behind one that began with a token: of a theorem, a proof may hold definitions,
-// which stand right of it.
+// skip goes to the beginning of the next unit, after a unit that began with a token: the proof of a
+// theorem may contain definitions, which are indented.
 func (r *unitReader) skip(from token) {
 	lets := 0
 	for r.peek().kind != end {
@@ -405,7 +405,7 @@ func (p *parser) declaration() parameter {
 	return d
 }
 
-// definition reads one of LET; none of a declaration that something is recursive.
+// definition reads a definition of LET; nil for a declaration that something is recursive.
 func (p *parser) definition() []*Definition {
 	if p.take("RECURSIVE") {
 		for p.declaration(); p.take(","); {
@@ -441,7 +441,7 @@ func (p *parser) instance() *instance {
 	}
 }
 
-// extend takes over what another module declares and defines.
+// extend adds the declarations and definitions of another module.
 func (m *Module) extend(l *loader, name token) {
 	if other := l.load(name.text); other != nil {
 		m.extends = append(m.extends, other)
@@ -450,8 +450,8 @@ func (m *Module) extend(l *loader, name token) {
 	}
 }
 
-// find returns the module, of this one and those that it extends, that declares or defines a name, as known
-// says; nil if there is none.
+// find returns the module, among this one and those that it extends, that declares or defines a
+// name, as known reports; nil if there is none.
 func (m *Module) find(known func(*Module) bool) *Module {
 	if known(m) {
 		return m

@@ -242,7 +242,8 @@ func divided(x *expression, a, b int64) (quotient, rest int64) {
 	return quotient, rest
 }
 
-// bag returns the function of how often each member is there, where that is more than never.
+// bag returns the function from each member to the number of its copies, without those that have
+// none.
 func bag(members []values.Value, often func(values.Value) int64) result {
 	var keys, items []values.Value
 	for _, v := range members {

@@ -2,7 +2,7 @@ package tlaplus
 
 import "slices"
 
-// mostNested is how deep expressions may stand in each other.
+// mostNested is the largest nesting depth of expressions.
 const mostNested = 1000
 
 // parser reads an expression from tokens. A token at or left of the column of the junction
@@ -85,7 +85,7 @@ func (p *parser) made(x *expression, from token) *expression {
 	return x
 }
 
-// pending is an operator that waits for what stands right of it.
+// pending is an operator whose right operand has not been read yet.
 type pending struct {
 	t      token
 	name   string
@@ -169,7 +169,7 @@ func spelled(t token) string {
 	return t.text
 }
 
-// operand reads what stands between operators, with what is applied to it.
+// operand reads an operand of operators, with the arguments and fields applied to it.
 func (p *parser) operand() *expression {
 	from := p.peek()
 	x := p.single()
@@ -382,7 +382,8 @@ func (p *parser) subscript() bool {
 	return false
 }
 
-// stays reads what stands behind the _ of an action: a name, without arguments, or something in brackets.
+// stays reads the subscript of an action, behind the _: a name without arguments, or an expression
+// in brackets.
 func (p *parser) stays() *expression {
 	t := p.peek()
 	if t.kind != word || reserved[t.text] {
@@ -396,7 +397,7 @@ func (p *parser) stays() *expression {
 	return p.made(x, t)
 }
 
-// junction reads a list of one operator; its items stand right of its column.
+// junction reads a list of one operator; its items are to the right of its column.
 func (p *parser) junction(t token) *expression {
 	x := &expression{kind: junction, name: spelled(t)}
 	for {

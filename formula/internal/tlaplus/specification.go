@@ -1,14 +1,15 @@
 // Package tlaplus reads TLA+ as it is written: modules, configurations of TLC, and what their expressions say of the
 // values of states and steps.
 //
-// [Load] gives a [Specification]; [Specification.Property] and [Specification.Fairness] give formulas about runs over
-// single predicates of states and steps, with quantifiers over constants written out. What a
-// predicate says is found by an [Evaluator], over values that stand in a file next to a model: no state is made here.
-// Operators, their precedences and layout are from L. Lamport, Specifying Systems (2002), Part IV; errors of values,
-// and the member that CHOOSE takes, are TLC's.
+// [Load] gives a [Specification]; [Specification.Property] and [Specification.Fairness] give
+// formulas about runs over single predicates of states and steps, with quantifiers over constants
+// written out. An [Evaluator] evaluates predicates, over values in a file next to a model: no
+// states are generated here. Operators, their precedences and layout are from L. Lamport,
+// Specifying Systems (2002), Part IV; errors of values, and the member that CHOOSE returns, are
+// those of TLC.
 //
-// The invariant that holds inside: a definition is read when something rests on it, and what cannot be read is named with
-// its line.
+// The invariant that holds inside: a definition is read only if something depends on it, and an
+// error in it has its line.
 package tlaplus
 
 import (
@@ -26,8 +27,8 @@ import (
 	"github.com/inev-lts/inev/property/values"
 )
 
-// Specification is a module with those that it rests on, and a configuration. It comes from [Load]. Its formulas are made
-// one after the other, by one goroutine.
+// Specification is a module with the modules that it depends on, and a configuration. [Load]
+// returns it. Only one goroutine may make formulas of it at a time.
 type Specification struct {
 	loader    *loader
 	config    *Config
@@ -36,8 +37,8 @@ type Specification struct {
 	epochs    int
 }
 
-// Load reads a module and, unless its name is empty, a configuration. Other modules are looked for next to it, and in folders.
-// An error has the file and line. Cost O(size of the files).
+// Load reads a module and, unless its name is empty, a configuration. Other modules are searched
+// next to it, and in folders. An error has the file and line. Cost O(size of the files).
 func Load(ctx context.Context, file, config string, folders []string) (s *Specification, err error) {
 	defer caught(&err)
 	read := func(path string) string {
@@ -78,7 +79,8 @@ func (s *Specification) Digest() string { return hex.EncodeToString(s.loader.sum
 // Variables returns the names of the variables, in the order that [Evaluator] takes their values in.
 func (s *Specification) Variables() []string { return s.variables }
 
-// Warnings tell what of the configuration makes a graph one on which runs cannot be checked.
+// Warnings describe settings of the configuration for which the graph is not one whose runs can be
+// checked.
 func (s *Specification) Warnings() []string {
 	if s.config == nil {
 		return nil
@@ -92,7 +94,7 @@ func (s *Specification) Warnings() []string {
 	return all
 }
 
-// Operator is what a [Formula] is at its top.
+// Operator is the operator at the top of a [Formula].
 type Operator uint8
 
 // The operators. Weak and Strong are fairness for the step that the predicate says.
@@ -115,12 +117,13 @@ type Formula struct {
 	Operator  Operator
 	Parts     []*Formula
 	Predicate *Predicate
-	// Name is how it is written, and Instance what the quantifier around it has put for its names: p = p2.
+	// Name is the text of the predicate, and Instance the values that the quantifiers around it
+	// give to names: p = p2.
 	Name, Instance string
 	Place          Place
 }
 
-// Predicate is what is said of a state, or of a step.
+// Predicate is a predicate of states or of steps.
 type Predicate struct {
 	// Name is how it is written, with values for the names that quantifiers have bound.
 	Name  string
@@ -136,7 +139,7 @@ type Predicate struct {
 	x     *expression
 }
 
-// Evaluator finds what holds in states. It is for one goroutine.
+// Evaluator evaluates predicates in states. Only one goroutine may use it.
 type Evaluator struct{ m machine }
 
 // Evaluator returns one. Its work ends once ctx is done.
@@ -146,9 +149,10 @@ func (s *Specification) Evaluator(ctx context.Context) *Evaluator {
 	return &Evaluator{*m}
 }
 
-// Holds reports whether a predicate holds in the state with these values, or of the step to the values next, which is nil of a
-// state alone. Steps yields the values of the states that transitions lead to, which makes ENABLED faster; nil if they are not
-// known. The error is an [*Error], or the error of the context.
+// Holds reports whether a predicate holds in the state with these values, or for the step to the
+// values next, which is nil for a predicate of states. Steps yields the values of the targets of
+// transitions, which makes ENABLED faster; nil if they are not known. The error is an [*Error], or
+// the error of the context.
 func (v *Evaluator) Holds(p *Predicate, now, next []values.Value, steps func(func([]values.Value) bool)) (holds bool, err error) {
 	defer caught(&err)
 	v.m.now, v.m.next, v.m.chosen, v.m.steps, v.m.mode, v.m.depth = now, next, nil, steps, 0, 0
@@ -157,7 +161,7 @@ func (v *Evaluator) Holds(p *Predicate, now, next []values.Value, steps func(fun
 	return v.m.bool(p.x, p.run(&v.m, p.e)), nil
 }
 
-// machine returns what evaluates constants.
+// machine returns an evaluator of constants.
 func (s *Specification) machine() *machine {
 	m := &machine{ctx: s.loader.ctx, order: s.loader.order, epochs: &s.epochs}
 	m.begin()
@@ -178,7 +182,7 @@ func (s *Specification) Property(text string) (f *Formula, err error) {
 	return s.unfold(x, s.root.scope(s.root.module), nil, inRun), nil
 }
 
-// parse reads an expression that does not stand in a file.
+// parse reads an expression that is not in a file.
 func (s *Specification) parse(text string) *expression {
 	l := &lexer{file: "the property", source: text, line: 1}
 	p := &parser{source: text, tokens: l.tokens()}
@@ -189,8 +193,8 @@ func (s *Specification) parse(text string) *expression {
 	return x
 }
 
-// Properties returns the names of what the configuration has to be checked: PROPERTY, and then INVARIANT, which has
-// to hold always.
+// Properties returns the names of the properties in the configuration: those of PROPERTY, and then
+// those of INVARIANT, which must always hold.
 func (s *Specification) Properties() (properties, invariants []string) {
 	if s.config == nil {
 		return nil, nil
@@ -204,8 +208,8 @@ func (s *Specification) Properties() (properties, invariants []string) {
 	return names(s.config.properties), names(s.config.invariants)
 }
 
-// Spec returns the formula of the behaviours; nil if the configuration has INIT and NEXT, or there is none: then nothing is assumed of
-// them.
+// Spec returns the formula of the behaviours; nil if the configuration has INIT and NEXT, or does
+// not exist: then nothing is assumed about behaviours.
 func (s *Specification) Spec() (f *Formula, err error) {
 	defer caught(&err)
 	if s.config == nil || s.config.specification.name == "" {
@@ -215,7 +219,7 @@ func (s *Specification) Spec() (f *Formula, err error) {
 	return s.unfold(&expression{kind: apply, name: name.name, at: name.at, source: name.name}, s.root.scope(s.root.module), nil, inRun), nil
 }
 
-// Constraints returns what states and steps have to fulfil for TLC to go on from them.
+// Constraints returns the conditions on states and steps without which TLC does not continue.
 func (s *Specification) Constraints() (states, steps []*Predicate, err error) {
 	defer caught(&err)
 	if s.config == nil {
@@ -252,7 +256,7 @@ func (s *Specification) predicate(x *expression, in *scope, e *env) *Predicate {
 	p.Key = fmt.Sprintf("%s %p", p.Name, in.world)
 	for of := e; of != nil; of = of.up {
 		if of.run != nil || of.op != nil {
-			p.Key += fmt.Sprintf(" %p", of) // what the name stands for is not written
+			p.Key += fmt.Sprintf(" %p", of) // the expression of the name is not in the text
 		}
 	}
 	if d := s.named(x, in); d != nil {
@@ -261,7 +265,7 @@ func (s *Specification) predicate(x *expression, in *scope, e *env) *Predicate {
 	return p
 }
 
-// where is the formula that an action stands in.
+// where is the formula that contains an action.
 type where uint8
 
 const (
@@ -466,7 +470,8 @@ func (s *Specification) instances(x *expression, in *scope, e *env, f *Formula) 
 	go_(x.bounds, in, e)
 }
 
-// written returns an expression as it stands in its file, in one line, with values for the names that are bound around it.
+// written returns an expression as it is in its file, in one line, with values for the names that
+// are bound around it.
 func (s *scope) written(x *expression, e *env) string {
 	text := x.text()
 	if s.up == nil {

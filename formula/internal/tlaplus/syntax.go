@@ -2,7 +2,7 @@ package tlaplus
 
 import "strings"
 
-// kind is what an expression is.
+// kind is the kind of an expression.
 type kind uint8
 
 const (
@@ -35,7 +35,7 @@ const (
 	selected              // I!Op(args): path, name
 )
 
-// expression is a part of a module, as it stands there.
+// expression is an expression in the text of a module.
 type expression struct {
 	kind   kind
 	at     Place
@@ -60,13 +60,13 @@ type bound struct {
 	set   *expression
 }
 
-// change is one of EXCEPT: the places that lead to it, and what stands there then.
+// change is a change in EXCEPT: the path to be changed, and the new value there.
 type change struct {
 	path [][]*expression // arguments of one application, or a field as a string
 	to   *expression
 }
 
-// text returns the expression as it is written, in one line, without parentheses around all of it.
+// text returns the expression as it is written, in one line, without parentheses around the whole.
 func (x *expression) text() string {
 	text := oneLine(x.source)
 	for bare := bared(text); bare != text; bare = bared(text) {
@@ -100,14 +100,14 @@ func oneLine(source string) string {
 	return b.String()
 }
 
-// precedence is the range of an operator: what has the higher one binds more tightly, and
-// those whose ranges meet conflict.
+// precedence is the range of an operator: an operator with a higher range binds more tightly, and
+// operators whose ranges overlap conflict.
 type precedence struct{ low, high int }
 
 func (p precedence) below(q precedence) bool { return p.high < q.low }
 
-// infix has the operators between two operands, as the table of the language gives them; the ones
-// in leftAssociative may follow themselves.
+// infix has the operators between two operands, from the table of the language; those in
+// leftAssociative may follow themselves.
 var infix = operatorTable(map[precedence]string{
 	{1, 1}:   "=>",
 	{2, 2}:   `-+-> <=> \equiv ~>`,

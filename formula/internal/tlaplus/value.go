@@ -122,7 +122,7 @@ func (m *machine) int(x *expression, r result) int64 {
 	return 0
 }
 
-// number returns a result that has to be one of TLC's, of 32 bits.
+// number returns a result that must be a number of TLC, of 32 bits.
 func number32(x *expression, n int64) result {
 	if n > math.MaxInt32 || n < math.MinInt32 {
 		fail(x.at, "%s is %d, which is larger than the numbers of TLC are", x.text(), n)
@@ -386,7 +386,7 @@ func (p powerSet) all(m *machine, x *expression) values.Value {
 	return setOfAll(all)
 }
 
-// functionSet is [S -> T], a record set or a product: keys, and the set of what stands at each.
+// functionSet is [S -> T], a record set or a product: keys, and the set of values at each key.
 type functionSet struct {
 	source string
 	keys   []values.Value
@@ -503,7 +503,8 @@ func (c combined) all(m *machine, x *expression) values.Value {
 	return setOfAll(all)
 }
 
-// lazyFunction is a function whose items are found when they are asked for: over an infinite set, or recursive.
+// lazyFunction is a function whose values are computed on demand: over an infinite set, or
+// recursive.
 type lazyFunction struct {
 	name  string
 	over  result
