@@ -87,9 +87,9 @@ func Holds(t testing.TB, m *Model, text string, options ...Option) {
 	}
 }
 
-// Bound checks that a model satisfies a formula within at most so many transitions: counted
-// from the start for inevitability, and for other properties from when something becomes
-// pending. It fails as [Holds] does, and if the bound is larger or does not exist.
+// Bound checks that a model satisfies a formula within at most this many transitions: counted from
+// the start for inevitability, and for other properties from when something becomes pending. It
+// fails as [Holds] does, and if the bound is larger or does not exist.
 func Bound(t testing.TB, m *Model, text string, most int, options ...Option) {
 	t.Helper()
 	e := explained(t, m, text, options)
