@@ -20,10 +20,10 @@ type Worker interface {
 	Put()
 }
 
-// Each has the remaining blocks of a source processed by at most so many workers,
-// and no more than there are blocks: first, whose room already holds the previous
-// block, and workers that another returns. It returns the error that comes first
-// in the text, or the error of ctx. The cost is that of the workers.
+// Each has the remaining blocks of a source processed by at most this many workers, and no more
+// than there are blocks: first, whose room already holds the previous block, and workers that
+// another returns. It returns the error that comes first in the text, or the error of ctx. The cost
+// is that of the workers.
 func Each(ctx context.Context, in Source, workers int, first Worker, another func() Worker) error {
 	t := &turns{next: first.Room().Number}
 	t.changed = sync.NewCond(&t.mu)

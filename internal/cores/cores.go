@@ -14,9 +14,8 @@ import (
 // start.
 const few = 1 << 17
 
-// For returns how many workers are worthwhile for a pass through so many
-// transitions: one for each core, but at most most, which limits the memory that
-// each worker has for itself.
+// For returns how many workers are worthwhile for a pass through this many transitions: one for
+// each core, but at most most, which limits the memory that each worker has for itself.
 func For(transitions, most int) int {
 	if transitions <= few {
 		return 1

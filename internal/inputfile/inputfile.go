@@ -21,7 +21,7 @@ import (
 // one label, such as splitting a multi-action, need not be interruptible.
 const MaxLabel = 1 << 20
 
-// LongLabel says that a label of so many bytes is longer than [MaxLabel].
+// LongLabel says that a label of this many bytes is longer than [MaxLabel].
 func LongLabel(bytes int) string {
 	return fmt.Sprintf("a label has %d bytes, and at most %d can be taken; abstract from the data in it, or keep them as values of states", bytes, MaxLabel)
 }

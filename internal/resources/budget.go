@@ -102,10 +102,9 @@ func Join(ctx context.Context) (joined context.Context, leave func()) {
 	return joined, func() { b.remove(m) }
 }
 
-// Ask reports whether there is room for so many bytes more; call it before
-// allocating them. If there is not, the work is stopped, and the error is an
-// [*ExceededError]. A context without a budget always has room. Cost O(1), and a
-// garbage collection if memory is scarce.
+// Ask reports whether there is room for this many more bytes; call it before allocating them. If
+// there is not, the work is stopped, and the error is an [*ExceededError]. A context without a
+// budget always has room. Cost O(1), and a garbage collection if memory is scarce.
 func Ask(ctx context.Context, bytes int64) error {
 	m, _ := ctx.Value(memberKey{}).(*member)
 	if m == nil || bytes < smallest {
@@ -114,9 +113,8 @@ func Ask(ctx context.Context, bytes int64) error {
 	return m.budget.ask(m, bytes)
 }
 
-// Spare reports whether there is room for an optional allocation of so many
-// bytes: unlike [Ask] it stops no work. A context without a budget always has
-// room. Cost O(1).
+// Spare reports whether there is room for an optional allocation of this many bytes: unlike [Ask]
+// it stops no work. A context without a budget always has room. Cost O(1).
 func Spare(ctx context.Context, bytes int64) bool {
 	m, _ := ctx.Value(memberKey{}).(*member)
 	return m == nil || m.budget.left() >= bytes
@@ -208,8 +206,8 @@ func (b *Budget) watch(quit <-chan struct{}) {
 	}
 }
 
-// pause returns how long the process cannot exceed its limit if so many bytes are
-// left: it takes memory no faster than it can write it.
+// pause returns how long the process cannot exceed its limit if this many bytes are left: it takes
+// memory no faster than it can write it.
 func pause(left int64) time.Duration {
 	const bytesPerMillisecond = 4 << 20
 	return min(max(time.Duration(left/bytesPerMillisecond)*time.Millisecond, 2*time.Millisecond), 100*time.Millisecond)

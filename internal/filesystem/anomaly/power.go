@@ -129,11 +129,10 @@ func (d *disk) do(o operation) error {
 	return nil
 }
 
-// Lose writes into the empty folder to what may be left of the folder base if the
-// power is lost after so many of its operations: everything that was flushed and,
-// by the random numbers of r, part of the other changes: names in the order in
-// which they were given, and the beginnings of files, or zeros. The folder base
-// was empty when the system was created.
+// Lose writes into the empty folder to what may be left of the folder base if the power is lost
+// after this many of its operations: everything that was flushed and, by the random numbers of r,
+// part of the other changes: names in the order in which they were given, and the beginnings of
+// files, or zeros. The folder base was empty when the system was created.
 func (s *System) Lose(base string, operations int, to string, r *rand.Rand) error {
 	s.mu.Lock()
 	log := s.log[:min(operations, len(s.log))]
