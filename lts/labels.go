@@ -64,7 +64,7 @@ type LabelColumn struct {
 	wide   []Label
 }
 
-// NewLabelColumn returns a column of so many labels, all 0, with room for labels below an
+// NewLabelColumn returns a column of this many labels, all 0, with room for labels below an
 // alphabet's length. It fails if the budget of ctx does not have the memory.
 func NewLabelColumn(ctx context.Context, n, alphabet int) (c LabelColumn, err error) {
 	switch width(alphabet) {
@@ -211,9 +211,9 @@ func (c *LabelColumn) AppendAll(l Labels) {
 	}
 }
 
-// Grow makes room for so many more labels, which are below an alphabet's length.
-// As append does, it takes more memory than is needed at once. It fails if the
-// budget of ctx does not have the memory. Amortised cost O(more).
+// Grow makes room for this many more labels, which are below an alphabet's length. As append does,
+// it takes more memory than is needed at once. It fails if the budget of ctx does not have the
+// memory. Amortised cost O(more).
 func (c *LabelColumn) Grow(ctx context.Context, more, alphabet int) (err error) {
 	kept := c.Len()
 	switch {

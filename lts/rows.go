@@ -86,8 +86,7 @@ func FromColumns(ctx context.Context, initial State, states int, alphabet *Alpha
 	return m, nil
 }
 
-// validate checks everything that does not depend on sources, for so many states
-// and labels.
+// validate checks everything that does not depend on sources, for this many states and labels.
 func (m *LTS) validate(states, labels int) error {
 	switch {
 	case states < 1:
