@@ -59,7 +59,7 @@ func (x *reader) line() (string, error) {
 	return strings.TrimRight(string(line), "\r\n"), nil
 }
 
-// numbers reads a line of so many numbers.
+// numbers reads a line of this many numbers.
 func (x *reader) numbers(least, most int) ([]Literal, error) {
 	line, err := x.line()
 	if err != nil {
@@ -185,7 +185,7 @@ func (x *reader) states() error {
 	return nil
 }
 
-// list reads so many lines of one literal.
+// list reads this many lines of one literal.
 func (x *reader) list(into *[]Literal, n int) error {
 	for range n {
 		numbers, err := x.numbers(1, 1)
