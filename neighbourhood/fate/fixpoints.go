@@ -9,9 +9,8 @@ import (
 )
 
 const (
-	// mostPasses limits the passes: all states and transitions are read at most
-	// so many times for each state of the property. Beyond that the product is
-	// cheaper.
+	// mostPasses limits the passes: all states and transitions are read at most this many times for
+	// each state of the property. Beyond that the product is cheaper.
 	mostPasses = 20
 	// fewLeftOut: a round of a greatest fixpoint that removes less than one in
 	// fewLeftOut product states is slow, and at most mostFew rounds may be slow.
