@@ -20,7 +20,7 @@ type at struct {
 	done  int
 }
 
-// move is a transition from a state in which so many steps are done.
+// move is a transition from a state where this many steps are done.
 type move struct {
 	lts.Transition
 	done int

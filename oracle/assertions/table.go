@@ -324,8 +324,7 @@ func (c *TableChecker) pendingFrom(first int) map[string]bool {
 	return all
 }
 
-// sinceStep checks that a phrase is pending for ever after so many steps, and not
-// before.
+// sinceStep checks that a phrase is pending for ever after this many steps, and not before.
 func (c *TableChecker) sinceStep(steps int, phrase string) error {
 	all := c.pendingFrom(steps)
 	return errors.Join(

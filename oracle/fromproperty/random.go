@@ -7,9 +7,8 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// Random returns a random property with so many states and at most so many
-// colours: a table in which most transitions do not change the state. The
-// condition is drawn last.
+// Random returns a random property with this many states and at most this many colours: a table in
+// which most transitions do not change the state. The condition is drawn last.
 func Random(r *rand.Rand, a *lts.Alphabet, states, colours int, condition func(r *rand.Rand, colours int) property.Acceptance) (*property.Property, error) {
 	x := property.Automaton{Columns: 3, Letters: make([]uint16, a.Len()), Initial: property.Q(r.IntN(states))}
 	for l := range x.Letters {
