@@ -44,9 +44,9 @@ type labelFact struct {
 	code []int // the store of labels and edges
 }
 
-// An automaton may cost labelBudget operations for deciding which labels can be
-// satisfied, and so many more for each token. That is far more than the labels of
-// tools need, and takes less than a second.
+// An automaton may cost labelBudget operations for deciding which labels can be satisfied, and this
+// many more for each token. That is far more than the labels of tools need, and takes less than a
+// second.
 const (
 	labelBudget         = 1 << 24
 	labelBudgetPerToken = 1 << 6

@@ -35,7 +35,7 @@ func Width(t *property.Automaton, mostBytes int) int {
 	return width
 }
 
-// bytesOf returns the size of the smallest word with so many bits.
+// bytesOf returns the size of the smallest word with this many bits.
 func bytesOf(bits int) int {
 	width := 1
 	for 8*width < bits {
