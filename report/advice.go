@@ -264,8 +264,8 @@ func labelsOf(steps []explain.PlaceStep) []string {
 	return slices.Compact(labels)
 }
 
-// ways lists the labels of transitions that leave a component; with the target if the component
-// has other transitions with that label.
+// ways lists the labels of transitions that leave a component, each with its target if the
+// component has other transitions with that label.
 func (p *prose) ways(part explain.NotForEver, ways []explain.PlaceStep) string {
 	var named []way
 	for _, t := range ways {

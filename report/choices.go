@@ -11,7 +11,7 @@ import (
 	"github.com/inev-lts/inev/report/claim"
 )
 
-// chosen says what the run takes at some of its states, what that meant, and what the other
+// chosen describes what the run takes at some of its states, what that meant, and what the other
 // choices would have meant.
 func (p *prose) chosen(c claim.Chosen) string {
 	s := p.taken(c)
@@ -29,7 +29,7 @@ func (p *prose) chosen(c claim.Chosen) string {
 	return s
 }
 
-// taken says what the run takes at some of its states.
+// taken describes what the run takes at some of its states.
 func (p *prose) taken(c claim.Chosen) string {
 	states := make([]lts.State, len(c.Decisions))
 	labels := make([]string, len(c.Decisions))
@@ -103,7 +103,7 @@ func (p *prose) towards(label string, to lts.State) string {
 	return fmt.Sprintf("%s to state %s", p.quote(label), p.e.Name(to))
 }
 
-// lost says what can no longer happen.
+// lost describes what can no longer happen.
 func (p *prose) lost(gone claim.OutOfReach) string {
 	if gone.First == 0 {
 		return p.none() + " satisfies the property any more"
@@ -117,7 +117,7 @@ func (p *prose) lost(gone claim.OutOfReach) string {
 	return fmt.Sprintf("the run can no longer do %s: the property is lost", p.stretch(gone.First, gone.Last))
 }
 
-// instead says what the alternatives would have meant.
+// instead describes what the alternatives would have meant.
 func (p *prose) instead(c claim.Chosen) string {
 	again := ""
 	if c.Outcome == claim.LostHere {
@@ -356,8 +356,8 @@ func (p *prose) byWhom(all []*explain.Decision) string {
 	return fmt.Sprintf(", where %s decides,", p.owner(owner))
 }
 
-// PreventionTable returns a table of who could have prevented the violation: a column each for
-// owners who can do it alone, for those who can together, and for those who cannot help, if
+// PreventionTable returns a table of who could have prevented the violation: a column for the
+// owners who can do it alone, one for those who can together, and one for those who cannot help, if
 // there are any; nil if that is not completely known.
 func (s *Sentences) PreventionTable() (head []string, rows [][]string) {
 	v := s.p.e.Prevention

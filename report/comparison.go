@@ -20,7 +20,7 @@ const comparisonSchema = "inev.comparison/1"
 // deepest is the largest depth of nested modalities of a formula that a text shows.
 const deepest = 3
 
-// comparisonProse says in sentences what has changed.
+// comparisonProse writes sentences about the changes.
 type comparisonProse struct {
 	c     *compare.Comparison
 	quote func(text string) string
@@ -44,7 +44,7 @@ func (p *comparisonProse) side(s compare.Side) string {
 	return p.latest()
 }
 
-// first is the most important sentence: what changed, or what the change did to the property.
+// first is the most important sentence: the change, or its effect on the property.
 func (p *comparisonProse) first() string {
 	if p.c.Versions != nil {
 		return p.verdicts()
@@ -87,7 +87,7 @@ func (p *comparisonProse) unnamed() string {
 	return "; " + changes
 }
 
-// repaired says which step of the old version's run is gone.
+// repaired names the step of the old version's run that is gone.
 func (p *comparisonProse) repaired() string {
 	d := p.c.Versions.Divergence
 	switch {
@@ -254,7 +254,7 @@ func (p *comparisonProse) change(c compare.Change) string {
 	return fmt.Sprintf("%s stands for %s from state %d %s", p.quote(t.Label), p.quote(was.Label), t.From, to)
 }
 
-// parting says what one version can do and the other cannot.
+// parting describes what one version can do and the other cannot.
 func (p *comparisonProse) parting() string {
 	b := p.c.Behaviour
 	switch {
@@ -354,7 +354,7 @@ func (p *comparisonProse) labels(labels []string, model string) string {
 	return fmt.Sprintf("Only %s has %s.", model, p.listOf(names, "label"))
 }
 
-// divergence says where the other version leaves the run.
+// divergence describes where the other version leaves the run.
 func (p *comparisonProse) divergence() string {
 	v := p.c.Versions
 	d := v.Divergence
@@ -462,7 +462,7 @@ func comparisonResult(c *compare.Comparison) result {
 	}
 }
 
-// tellComparison writes for people what has changed.
+// tellComparison writes the changes for people.
 func tellComparison(s sheet, c *compare.Comparison) {
 	o := s.options()
 	p := &comparisonProse{c, s.quote, prose{quote: s.quote, full: o.Full}}

@@ -10,7 +10,7 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 )
 
-// Cost writes what a run cost, a line "name: value" for each figure: the time of each phase and
+// Cost writes the cost of a run, a line "name: value" for each figure: the time of each phase and
 // in total, then memory and rates; c may be nil. Unknown figures are left out.
 func Cost(w io.Writer, phases []explain.Phase, c *explain.Cost) error {
 	b := bufio.NewWriter(w)
@@ -35,8 +35,8 @@ func Cost(w io.Writer, phases []explain.Phase, c *explain.Cost) error {
 	return b.Flush()
 }
 
-// cost adds what a run cost: the time that each phase took, in milliseconds, and the
-// rest where it was measured.
+// cost adds the cost of a run: the time of each phase, in milliseconds, and the other figures that
+// were measured.
 func (d *document) cost(phases explain.Phases, c *explain.Cost) {
 	d.field("timings_ms", phases)
 	if c != nil {

@@ -245,7 +245,7 @@ func (p *prose) tooEarly(d *explain.Diagnosis) string {
 		*d.Step+1, p.quote(d.Pending[0]), p.quote(c.Steps[*d.Called].Label), *d.Called+1)
 }
 
-// noLonger says what can no longer happen on a lost run.
+// noLonger describes what can no longer happen on a lost run.
 func (p *prose) noLonger(d *explain.Diagnosis) string {
 	switch {
 	case p.excludes() && d.First > 0:
@@ -454,7 +454,7 @@ func (p *prose) further(rest []claim.Better) string {
 	return printable.Quantity(n, "further decision")
 }
 
-// more says what a full report adds.
+// more names what a full report adds.
 func (p *prose) more(s *claim.Story, by string) string {
 	if p.e.Classes == nil {
 		return ""

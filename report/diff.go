@@ -14,9 +14,9 @@ import (
 // that of [explain.DiffStep].
 type DiffLine struct{ Sign, Text string }
 
-// Diff returns the diff as lines, as the text report shows it: where both runs fork, what the
-// counterexample does then, and what the correct run does. It is nil if there is no diff. Cost
-// O(its length).
+// Diff returns the diff as lines of the text report: where the runs fork, what the counterexample
+// does from there, and what the correct run does. It is nil if there is no diff. Cost O(its
+// length).
 func (s *Sentences) Diff() []DiffLine {
 	return diffLines(s.p.e, Options{Full: s.p.full}, s.p.quote)
 }
@@ -55,8 +55,8 @@ func diffLines(e *explain.Explanation, o Options, label func(string) string) []D
 	return append(lines, DiffLine{explain.Insert.String(), inOneRow(come, o, label, alike, awaitedBy(e)) + ending(d)})
 }
 
-// awaitedBy returns the labels that are pending at the end of the counterexample: what a
-// correct run has to show.
+// awaitedBy returns the labels that are pending at the end of the counterexample, which a correct
+// run must have.
 func awaitedBy(e *explain.Explanation) []string {
 	if e.Diagnosis == nil {
 		return nil
@@ -64,13 +64,13 @@ func awaitedBy(e *explain.Explanation) []string {
 	return e.Diagnosis.Pending
 }
 
-// A row of a diff shows this many labels at its beginning and one at its end; those between are
-// counted.
+// A row of a diff shows this many labels at its beginning and one at its end, and counts those
+// between.
 const shownInRow = 3
 
 // inOneRow lists the labels of steps, with long runs of one label folded. If alike is set, the
-// first one has its target, since its label is that of the other run, too. The first step with
-// a label in kept is always named.
+// first label has its target, since the other run has the same label. The first step with a label
+// in kept is always named.
 func inOneRow(steps []explain.DiffStep, o Options, label func(string) string, alike bool, kept []string) string {
 	type piece struct {
 		text        string

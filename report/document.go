@@ -14,7 +14,7 @@ import (
 // After the first error, which is kept, nothing is written.
 type document struct {
 	w      *bufio.Writer
-	open   []string // the closing brackets still to come, innermost last
+	open   []string // the closing brackets still to be written, innermost last
 	empty  bool     // the innermost bracket has nothing in it yet
 	format asjson.Format
 	err    error
@@ -101,7 +101,7 @@ func (d *document) key(name string) {
 	d.writeString(": ")
 }
 
-// next writes what separates the next element of the innermost bracket from the one before.
+// next writes the separator before the next element of the innermost bracket.
 func (d *document) next() {
 	if !d.empty {
 		d.writeString(",")

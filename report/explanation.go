@@ -272,11 +272,10 @@ func pathLabelsOf(o Options) int {
 	return explain.PathLabels
 }
 
-// PartialJSON writes what the JSON format holds of an explanation, but no further
-// neighbourhoods once more returns false, which is called before each. It is for
-// places that cannot take as much as a model can have, such as the paths beyond
-// [explain.PathLabels]; the result still follows
-// the [Schema]. Cost as for [Writer].
+// PartialJSON writes the JSON of an explanation, without further neighbourhoods once more returns
+// false, which it calls before each. It is for readers that have no room for all the data of a
+// model, such as the paths beyond [explain.PathLabels]; the result still follows the [Schema]. Cost
+// as for [Writer].
 func PartialJSON(w io.Writer, e *explain.Explanation, more func() bool) error {
 	d := openDocument(w)
 	explanationJSON(d, e, nil, explain.PathLabels, more)
@@ -305,8 +304,8 @@ func explanationJSON(d *document, e *explain.Explanation, pictures []Picture, la
 	}
 }
 
-// neighbourhoods adds neighbourhoods to the innermost list while more returns true; each has
-// the path to it, as long as there is room for the labels of paths.
+// neighbourhoods adds neighbourhoods to the innermost list while more returns true; each has its
+// path, as long as there is room for the labels of paths.
 func neighbourhoodsJSON(d *document, found *explain.Neighbourhoods, labels int, more func() bool) {
 	for n := range found.WithPaths(labels) {
 		if !d.ok() || !more() {
@@ -316,7 +315,7 @@ func neighbourhoodsJSON(d *document, found *explain.Neighbourhoods, labels int, 
 	}
 }
 
-// claims adds what the report says, sentence by sentence.
+// claims adds the sentences of the report.
 func claimsJSON(d *document, e *explain.Explanation) {
 	s := NewSentences(e, sentenceText).InFull()
 	d.list("claims")
@@ -331,7 +330,7 @@ func claimsJSON(d *document, e *explain.Explanation) {
 // claimJSON is a sentence of the report.
 type claimJSON struct {
 	Kind  string              `json:"kind"`
-	Steps []explain.StepIndex `json:"steps,omitempty"` // those of the counterexample that it is about
+	Steps []explain.StepIndex `json:"steps,omitempty"` // the decisions that it is about
 	Text  string              `json:"text"`
 }
 

@@ -19,12 +19,12 @@ type notation struct {
 	name  string // for programs
 	title string // for people
 	text  string
-	notes []string // what the language does not express
+	notes []string // what the language cannot express
 }
 
 // Notation is a property that is shown as written and, if branching logics express it, in the
-// languages of other tools. An *actl.Formula is translated without a model, an actl.Bound with
-// the labels of its model. An *ltl.Formula is in one of those languages itself.
+// languages of other tools. An *actl.Formula is translated without a model, an actl.Bound with the
+// labels of its model. An *ltl.Formula is itself in one of those languages.
 type Notation interface {
 	Kind() string
 	String() string
@@ -203,7 +203,7 @@ type Written struct {
 	Accepted, Rejected []sample.Run
 }
 
-// sampleRun is a run that shows what a property means.
+// sampleRun is a run that illustrates a property.
 type sampleRun struct {
 	Labels []string `json:"labels"`
 	// LoopStart is the index of the label at which the loop begins; nil if the run ends.

@@ -104,7 +104,7 @@ func span(b explain.Bound, unit string) string {
 	return fmt.Sprintf("within %d to %d%s", b.Least, *b.Most, unit)
 }
 
-// answered says how long something stays pending, for a property without steps.
+// answered describes how long something stays pending, for a property without steps.
 func (p *prose) answered(b explain.Bound) string {
 	if f, is := p.e.Formula().(interface{ Specification() property.Specification }); is {
 		s := f.Specification()
@@ -151,7 +151,7 @@ func (p *prose) unbounded(c claim.Unbounded) string {
 	return fmt.Sprintf("There is no bound: %s can come any number of times before %s.", p.named(c.Labels, "and"), before)
 }
 
-// slowestRun reports what the slowest run is.
+// slowestRun describes the slowest run.
 func (p *prose) slowestRun(c claim.SlowestRun) string {
 	labels := make([]string, 0, len(c.Steps))
 	for _, s := range c.Steps {
@@ -199,7 +199,7 @@ func (p *prose) moreHolds(c claim.MoreHolds) string {
 	return strings.Join(said, " ")
 }
 
-// restsOn says without what the property would fail.
+// restsOn names the labels without which the property would fail.
 func (p *prose) restsOn(c claim.RestsOn) string {
 	var said []string
 	for i, s := range c.Supports {
@@ -273,10 +273,10 @@ const mostFaster = 5
 
 // SlowStep is a row of the table of the slowest run.
 type SlowStep struct {
-	Number string // of its steps, "" if it stands for some that are left out
+	Number string // of its steps, "" if it stands for several hidden ones
 	State  string // where it begins
-	Action string // what is done, as the sentences set it, or what is left out
-	Said   string // what is to be said of a single step
+	Action string // the label in the form of sentences, or what is left out
+	Said   string // remarks on a single step
 	row    rows.Row
 }
 
@@ -367,7 +367,7 @@ func (p *prose) faster(s *explain.Slowest, f explain.Faster) string {
 	ways := map[string]int{s.Steps[f.Step].Label: 1}
 	var alternatives []explain.FasterChoice
 	for _, a := range f.Alternatives {
-		// Of equally long alternatives with one label, none is the one that the run takes.
+		// Of equally slow alternatives with one label, none is the one on the run.
 		same := func(b explain.FasterChoice) bool { return a.Label == b.Label && a.Most == b.Most }
 		if a.Label == s.Steps[f.Step].Label || !slices.ContainsFunc(alternatives, same) {
 			alternatives = append(alternatives, a)
@@ -439,7 +439,7 @@ func (p *prose) done() string {
 	return "nothing is pending any more"
 }
 
-// moreHolds says that more holds than is asked, where it does not say what.
+// moreHolds reports that a stronger property holds, if no name for it is known.
 func (s *Sentences) moreHolds(o Options) string {
 	for _, c := range s.story.Holds {
 		if more, is := c.(claim.MoreHolds); is && !o.Full && o.MoreBy != "" {
@@ -461,5 +461,5 @@ func (s *Sentences) Holding() []string {
 	return said
 }
 
-// Faults reports how many faults a violation takes; "" if that was not asked for.
+// Faults reports the number of faults that a violation takes; "" if that was not requested.
 func (s *Sentences) Faults() string { return strings.Join(sayAll(&s.p, s.story.Faults), " ") }

@@ -31,7 +31,7 @@ func (o Options) whole() Options {
 
 // writeLabels writes a row for each label, or for each gate.
 func writeLabels(w io.Writer, l *explain.Labels, layout layout) error {
-	rows := make([][2]string, len(l.Uses)) // label and gate; of gates, what stands first only
+	rows := make([][2]string, len(l.Uses)) // label and gate; for a gate, only its name
 	for i, use := range l.Uses {
 		switch {
 		case !l.Gates && use.Gate != "":

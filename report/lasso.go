@@ -31,7 +31,7 @@ type Lasso struct {
 // an added initial state.
 type LassoStep struct {
 	From      int64
-	Name      string // of From; empty if it has none
+	Name      string // name of From; empty if it has none
 	Accepting bool   // From is
 	Label     string
 	To        int64
@@ -40,7 +40,7 @@ type LassoStep struct {
 // Empty reports whether no lasso was found.
 func (l *Lasso) Empty() bool { return l.Steps == nil && l.Beyond == 0 }
 
-// sentence says what was found.
+// sentence describes the result.
 func (l *Lasso) sentence(quote func(string) string) string {
 	if l.Beyond > 0 {
 		return fmt.Sprintf("%s is not empty, but no accepting lasso has fewer than %s.", quote(l.File), printable.Quantity(l.Beyond, "state"))

@@ -116,7 +116,7 @@ func (m *markdownSheet) sequence() {
 	}
 }
 
-// link writes a link to the picture beside the report, if there is one.
+// link writes a link to the picture that accompanies the report, if there is one.
 func (m *markdownSheet) link(what string) {
 	if m.o.Picture != "" {
 		m.printf("\n![%s](%s)\n", what, address(m.o.Picture))

@@ -21,14 +21,14 @@ type prose struct {
 	quote func(label string) string
 	// full says that no list is cut.
 	full bool
-	// listing says that the reader has asked for lists: short ones are not cut.
+	// listing reports that the reader has requested lists: then short ones are not cut.
 	listing bool
 	// commands are the commands that sentences can name.
 	commands Commands
 }
 
-// most returns how many of n things a sentence names; the others are counted. It never leaves a
-// single one, whose name is no longer than "1 more".
+// most returns how many of n items a sentence names; it counts the others. It never counts a single
+// one, whose name is no longer than "1 more".
 func (p *prose) most(n int) int {
 	if n == mostNamed+1 {
 		return n
@@ -260,7 +260,7 @@ func (p *prose) sentence(words property.Phrase) string {
 	return text + "."
 }
 
-// unmet says what a run never fulfils.
+// unmet describes what a run never fulfils.
 func (p *prose) unmet(c claim.Unmet) string {
 	phrases := make([]string, 0, len(c.Pending))
 	for i, words := range c.Pending {
@@ -371,7 +371,7 @@ func (p *prose) inTurn(n int, name func(i int) string) string {
 	return s.String()
 }
 
-// howMany says how many shortest counterexamples there are.
+// howMany returns the sentence about the number of shortest counterexamples.
 func (p *prose) howMany() string {
 	all := p.e.All
 	length := printable.Quantity(p.e.Counterexample.Length, "transition")
@@ -406,7 +406,7 @@ func (p *prose) inOneLine(c *explain.Counterexample) string {
 	return fmt.Sprintf("%sfor ever [%s]", stem, loop)
 }
 
-// refused names what is possible at the end of a run, and refused for ever.
+// refused names the labels that are possible at the end of a run and refused for ever.
 func refused(c *explain.Counterexample, quote func(string) string) string {
 	const most = 3
 	var said []string

@@ -8,7 +8,7 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// remark is a text beside a step.
+// remark is a text next to a step.
 type remark struct {
 	text  string
 	style string // how it is set where colour is wanted: never fainter than the label
@@ -118,14 +118,13 @@ func (r *remarks) isEventful(i int) bool {
 		len(r.late[i]) > 0 || r.number[i] > 0 || r.source[i] != "" || r.e.PointOfNoReturn != nil && int(r.e.PointOfNoReturn.Step) == i
 }
 
-// changesPending reports whether the remark about what is pending differs after step i from
-// before.
+// changesPending reports whether the remark about what is pending changes at step i.
 func (r *remarks) changesPending(i int) bool {
 	c := r.e.Counterexample
 	if stateAfter(c, i+1) == stateAfter(c, i) {
 		return false
 	}
-	// The diagnosis says already what is not allowed.
+	// The diagnosis names already what is forbidden.
 	if d := r.e.Diagnosis; d != nil && d.Kind == explain.KindForbidden && (i == len(c.Steps)-1 || i == int(*d.Step)) {
 		return false
 	}
@@ -143,7 +142,7 @@ func length(words property.Phrase) (n int) {
 	return n
 }
 
-// pending says what is pending after step i.
+// pending describes what is pending after step i.
 func (r *remarks) pending(i int) string {
 	state := stateAfter(r.e.Counterexample, i+1)
 	said, known := r.said[state]

@@ -107,7 +107,7 @@ func (p *replayProse) deviates(c claim.Deviates) string {
 	return fmt.Sprintf("%s; possible: %s.", said, p.labels(c.Possible))
 }
 
-// place says at which event a log deviates.
+// place names the event where a log deviates.
 func place(d replay.Deviation) string {
 	if d.Start {
 		return "where runs begin"
@@ -193,7 +193,7 @@ func (p *replayProse) shown() ([]*replay.CaseResult, int) {
 	return all, len(p.r.Cases) - len(all)
 }
 
-// first returns up to room cases, in the order of the log if all fit; else those that need a
+// first returns up to room cases, in the order of the log if all fit; otherwise those that need a
 // look come first.
 func (p *replayProse) first(room int) []*replay.CaseResult {
 	all := make([]*replay.CaseResult, 0, len(p.r.Cases))
@@ -228,7 +228,7 @@ func skippedAndMissing(c *replay.CaseResult) (skipped, missing int) {
 	return skipped, c.Cost - skipped
 }
 
-// verdictOf says in a word what becomes of the property in a case; "" without a property.
+// verdictOf returns a word for the fate of the property in a case; "" without a property.
 func verdictOf(c *replay.CaseResult) (verdict, since string) {
 	if c.Property == nil {
 		return "", ""
@@ -311,7 +311,7 @@ func replayResult(found *replay.Result) result {
 	}
 }
 
-// tellReplay writes for people what was found of a log.
+// tellReplay writes the result for a log for people.
 func tellReplay(s sheet, found *replay.Result) error {
 	o := s.options()
 	p := newReplayProse(found, o.Full, s.quote)

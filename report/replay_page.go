@@ -67,9 +67,9 @@ type saidOfCase struct {
 	More             int
 }
 
-// ReplayPage writes the result for a log as one self-contained page of HTML without scripts.
-// Texts of the log are escaped. It fails if w does. Cost O(size of the page): of very many
-// cases and deviations the first ones, those that need a look before all others.
+// ReplayPage writes the result for a log as one self-contained page of HTML without scripts. Texts
+// of the log are escaped. It fails if w does. Cost O(size of the page): of very many cases and
+// deviations only the first, where those that need a look come first.
 func ReplayPage(w io.Writer, r *replay.Result) error {
 	b := bufio.NewWriter(w)
 	p := newReplayProse(r, false, func(text string) string { return cut(printable.Text(text), widestText, Options{}) })
@@ -86,7 +86,7 @@ func ReplayPage(w io.Writer, r *replay.Result) error {
 	return b.Flush()
 }
 
-// page fills in what the template shows.
+// page sets the data of the template.
 func (p *replayProse) page() replayPage {
 	short := *p.r
 	short.ModelFile, short.LogFile = filepath.Base(short.ModelFile), filepath.Base(short.LogFile)

@@ -92,8 +92,7 @@ type Options struct {
 	Color bool
 	// Full shows long counterexamples and long labels in full.
 	Full bool
-	// MoreBy is what a reader must add to see everything, such as a flag; "" if that is not
-	// known.
+	// MoreBy is what a reader must add to see everything, such as a flag; "" if that is not known.
 	MoreBy string
 	// Width is the number of columns of a terminal that text is wrapped at, 0 for [DefaultWidth];
 	// less than [LeastWidth] counts as that. Only texts of the model without a blank may be wider.
@@ -108,14 +107,14 @@ type Options struct {
 	Onward func(e *explain.Explanation) (toEach, apart []string)
 	// Commands are the commands that sentences can name.
 	Commands Commands
-	// Terminal says that a terminal shows the report at once. Then tables for
-	// machines, too, have their texts as [printable.Text] gives them.
+	// Terminal reports that a terminal shows the report at once. Then texts in tables for machines
+	// are made printable by [printable.Text], too.
 	Terminal bool
 	// Flowchart is a picture of the counterexample for Markdown.
 	Flowchart Flowchart
 	// Sequence is the counterexample as a sequence chart for Markdown.
 	Sequence Flowchart
-	// Pictures are the files with pictures beside the report. JSON has what they leave out.
+	// Pictures are the files of pictures that accompany the report. JSON has what they omit.
 	Pictures []Picture
 	// Picture, if it is not "", is the path of a picture relative to the folder of the report;
 	// Markdown links to it instead of showing Flowchart.
@@ -139,8 +138,8 @@ type Commands struct {
 // Picture is a file with a picture, and what the picture leaves out.
 type Picture struct {
 	File string `json:"file"`
-	// Omitted are sentences about what the picture leaves out, or shows otherwise than asked;
-	// none if it shows everything.
+	// Omitted are sentences about what the picture omits, or shows otherwise than requested; none
+	// if it shows everything.
 	Omitted []string `json:"omitted"`
 }
 
@@ -150,7 +149,7 @@ type Picture struct {
 type Flowchart struct {
 	Text string
 	Why  string // "" if there is a text
-	// Notes are sentences about what the picture leaves out, or shows otherwise than asked.
+	// Notes are sentences about what the picture omits, or shows otherwise than requested.
 	Notes []string
 }
 
@@ -194,7 +193,7 @@ func (r Writer) Neighbourhoods(w io.Writer, a *explain.Analysis, found *explain.
 	return r.write(w, neighbourhoodsResult(a, found))
 }
 
-// Paths writes the shortest paths of an analysis that were asked for.
+// Paths writes the requested shortest paths of an analysis.
 func (r Writer) Paths(w io.Writer, a *explain.Analysis, to explain.Destination, paths iter.Seq[explain.Path]) error {
 	return r.write(w, pathsResult(a, to, paths))
 }
@@ -207,7 +206,7 @@ func (r Writer) Comparison(w io.Writer, c *compare.Comparison) error {
 	return r.write(w, comparisonResult(c))
 }
 
-// Replay writes what was found of a log. Cost O(its size).
+// Replay writes the result for a log. Cost O(its size).
 func (r Writer) Replay(w io.Writer, found *replay.Result) error {
 	return r.write(w, replayResult(found))
 }
@@ -219,7 +218,7 @@ func (r Writer) Labels(w io.Writer, l *explain.Labels) error { return r.write(w,
 // Repair writes what would make a property true. Cost O(its size).
 func (r Writer) Repair(w io.Writer, d *explain.Repaired) error { return r.write(w, repairResult(d)) }
 
-// Lasso writes what was found in an automaton.
+// Lasso writes the result of a search in an automaton.
 func (r Writer) Lasso(w io.Writer, l *Lasso) error { return r.write(w, lassoResult(l)) }
 
 // Formula writes a formula in all notations. It fails if the formula would be too long in one of
@@ -237,7 +236,7 @@ type result struct {
 	people func(s sheet) error                               // as text and Markdown
 	table  func(w io.Writer, l layout) error                 // tab-separated
 	schema string                                            // of json; "" if that has its own
-	json   func(d *document, pictures []Picture, labels int) // labels are those of paths to neighbourhoods, at most
+	json   func(d *document, pictures []Picture, labels int) // labels is the largest number of labels of paths to neighbourhoods
 }
 
 // Formats returns the names of the formats that [New] knows.

@@ -16,11 +16,11 @@ type sheet interface {
 	// title writes the first sentence, which text styles; lead writes one that is no heading.
 	title(style, said string)
 	lead(style, said string)
-	// warnings writes warnings, in formats where nothing else shows them.
+	// warnings writes warnings, in formats that do not show them elsewhere.
 	warnings(all []string)
 	heading(title string)
-	// paragraphs writes paragraphs, or items of a list. In text, indent stands before each;
-	// paragraphs without indent or heading are set apart by blank lines.
+	// paragraphs writes paragraphs, or items of a list. In text, each begins with indent; blank
+	// lines separate paragraphs without indent or heading.
 	paragraphs(indent string, said ...string)
 	items(indent string, said []string)
 	numbered(said []string)

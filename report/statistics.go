@@ -16,7 +16,7 @@ type fact struct {
 	title  string // for people; of a detail of the fact above it, indented
 	values []string
 	texts  bool   // values are names, not a number
-	note   string // what it means
+	note   string // its meaning
 }
 
 // parameterFact is the name of the fact about parameters of states.

@@ -12,7 +12,7 @@ import (
 	"github.com/inev-lts/inev/internal/rows"
 )
 
-// whatOf says what a row without a label stands for.
+// whatOf describes what a row without a label stands for.
 func whatOf(r rows.Row) string {
 	if r.Kind == rows.Hidden {
 		return fmt.Sprintf("… %s hidden", printable.Quantity(r.Len(), "step"))

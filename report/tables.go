@@ -41,14 +41,14 @@ type layout struct {
 	before, between, after string
 	aligned                bool                // cells are filled up to the width of their column
 	ruled                  bool                // a Markdown rule follows the header
-	label                  func(string) string // how a label stands in a cell
+	label                  func(string) string // the form of a label in a cell
 }
 
 func textLayout(o Options) layout {
 	const others = 26 // cells of the other columns
 	l := layout{between: "  ", after: "\n", aligned: true, label: printable.Text}
 	if !o.Full {
-		room := max(leastLabel, o.width()-others) // beside numbers and classes
+		room := max(leastLabel, o.width()-others) // next to numbers and classes
 		l.label = func(text string) string { return cutWidth(printable.Text(text), min(widestLabel, room)) }
 	}
 	return l
@@ -61,8 +61,8 @@ func markdownLayout(o Options) layout {
 	}
 }
 
-// tsvLayout writes labels so that they can be read back to the byte; for a terminal it also
-// escapes what would control it.
+// tsvLayout writes labels so that they can be read back to the byte; for a terminal it also escapes
+// characters that would control it.
 func tsvLayout(o Options) layout {
 	label := printable.Cell
 	if o.Terminal {
@@ -78,8 +78,8 @@ type column struct {
 	width  int // of its widest cell, in cells of a terminal, as far as it is known beforehand
 }
 
-// table writes rows, each with one Write. It keeps no row: column widths are known before the
-// first.
+// table writes rows, each with one Write. It stores no row, since column widths are known before
+// the first.
 type table struct {
 	layout
 	w       *bufio.Writer

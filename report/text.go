@@ -106,7 +106,7 @@ func (t *textSheet) style(codes, text string) string {
 	return codes + text + plain
 }
 
-// blanks is a string of more blanks than most tables need.
+// blanks is a string with more blanks than most tables need.
 const blanks = "                                                                                "
 
 // blank returns n blanks, none if n is negative.
@@ -135,15 +135,15 @@ type row struct {
 	words                        bool // label is no label, but words, to be broken into lines
 }
 
-// leastRemark is the width, in cells, reserved for remarks beside long labels; leastLabel is
-// the least width of labels in a narrow table.
+// leastRemark is the width, in cells, reserved for remarks next to long labels; leastLabel is the
+// least width of labels in a narrow table.
 const (
 	leastRemark = 28
 	leastLabel  = 8
 )
 
-// rowsOf writes a table with columns as wide as needed. Remarks that do not fit beside a label
-// stand below it.
+// rowsOf writes a table with columns as wide as needed. Remarks that do not fit next to a label are
+// below it.
 func (t *textSheet) rowsOf(rows []row) {
 	number, state, label, said := 0, 0, 0, 0
 	for _, r := range rows {
@@ -153,7 +153,7 @@ func (t *textSheet) rowsOf(rows []row) {
 		}
 	}
 	width := t.o.width()
-	before := len(" x ") + number + 2 + state + 2 // what stands before a label
+	before := len(" x ") + number + 2 + state + 2 // the text before a label
 	if !t.o.Full {
 		label = min(label, max(leastLabel, width-before-2-min(said, leastRemark)))
 	}
@@ -200,7 +200,7 @@ func (t *textSheet) rowsOf(rows []row) {
 	}
 }
 
-// setRemark is the key of a single remark set in so many cells.
+// setRemark is the key of a single remark set in this many cells.
 type setRemark struct {
 	remark
 	cells int
@@ -226,7 +226,7 @@ func (t *textSheet) linesOf(all []remark, cells int, set map[setRemark][]string)
 // mostSet bounds the remarks in that cache.
 const mostSet = 1 << 10
 
-// below returns the gutter beside lines below a step.
+// below returns the gutter of lines below a step.
 func below(gutter string) string {
 	if gutter == "╭" || gutter == "│" {
 		return "│"
@@ -234,7 +234,7 @@ func below(gutter string) string {
 	return ""
 }
 
-// remarkLines breaks remarks into lines of so many cells, between remarks if possible.
+// remarkLines breaks remarks into lines of at most this many cells, between remarks if possible.
 func (t *textSheet) remarkLines(all []remark, cells int) []string {
 	var lines []string
 	line, used := "", 0
@@ -261,7 +261,7 @@ func (t *textSheet) remarkLines(all []remark, cells int) []string {
 	return append(lines, line)
 }
 
-// label cuts a label to the rest of a line after so many cells.
+// label cuts a label to the rest of a line after this many cells.
 func (t *textSheet) label(text string, before int) string {
 	if t.o.Full {
 		return text

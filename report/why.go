@@ -126,7 +126,7 @@ func (p whyProse) atState() []string {
 	return []string{"It is not possible there, and from there on it can no longer happen."}
 }
 
-// missed says what the action would have meant at a place of the run.
+// missed describes what the action would have meant in a state of the run.
 func (p whyProse) missed(m explain.MissedPlace) string {
 	said := fmt.Sprintf("In state %d (%s) it was possible", m.State, p.place(*m.Step))
 	switch {
@@ -143,7 +143,7 @@ func (p whyProse) missed(m explain.MissedPlace) string {
 	return said + ". " + p.meaning(m.Choices, true)
 }
 
-// place names the step that leaves a place.
+// place names the step that leaves a state.
 func (p whyProse) place(i explain.StepIndex) string {
 	if start := p.w.Run.LoopStart; start >= 0 && int(i) >= int(start) {
 		return fmt.Sprintf("step %d, in every round", i+1)
@@ -169,7 +169,7 @@ func (p whyProse) nearest(n *explain.NearestPlace) string {
 		strings.Join(path, ", "), p.meaning(n.Choices, asked))
 }
 
-// meaning says what choices mean: for the run at hand, or for all runs that reach their source.
+// meaning describes what choices mean: for this run, or for all runs that reach their source.
 func (p whyProse) meaning(choices []explain.Missed, run bool) string {
 	of := func(c explain.Missed) neighbourhood.Class {
 		if run {
@@ -201,7 +201,7 @@ func (p whyProse) outcomes(choices []explain.Missed, of func(explain.Missed) nei
 	return parts.String()
 }
 
-// outcome says what a transition of a class does to the property, for which %s stands.
+// outcome describes what a transition of a class does to the property, for which %s stands.
 func outcome(class neighbourhood.Class, run bool) string {
 	switch {
 	case class == neighbourhood.Excluded:
@@ -262,8 +262,8 @@ func whyNotJSON(d *document, y *explain.WhyNot) {
 	d.cost(y.Timings, y.Cost)
 }
 
-// whyTable writes a row for each transition with the action: at the places in question, with
-// distance 0, else at the nearest place.
+// whyTable writes a row for each transition with the action: in the states of the question, with
+// distance 0, otherwise in the nearest state.
 func whyTable(w io.Writer, l layout, y *explain.WhyNot) error {
 	t := newTable(w, l, column{name: "step"}, column{name: "state"}, column{name: "distance"}, column{name: "from"},
 		column{name: "label"}, column{name: "to"}, column{name: "class"}, column{name: "after"})

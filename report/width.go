@@ -33,7 +33,7 @@ func displayWidth(text string) int {
 	return len(text)
 }
 
-// cutWidth cuts a text to so many cells, between grapheme clusters, and replaces the rest by an
+// cutWidth cuts a text to this many cells, between grapheme clusters, and replaces the rest by an
 // ellipsis.
 func cutWidth(text string, cells int) string {
 	if displayWidth(text) <= cells {
@@ -53,14 +53,14 @@ func cutWidth(text string, cells int) string {
 	return text[:kept] + "…"
 }
 
-// glued stands for a blank within a text of the model, at which a line is broken only if there
-// is no other place. [printable.Text] returns no such character.
+// glued stands for a blank within a text of the model where a line is broken only if no other
+// position is possible. [printable.Text] returns no such character.
 const glued = "\x00"
 
 // glue replaces the blanks in a text of the model by glued ones.
 func glue(text string) string { return strings.ReplaceAll(text, " ", glued) }
 
-// wrapped breaks text into lines of at most so many cells: at blanks, and at glued blanks only
+// wrapped breaks text into lines of at most this many cells: at blanks, and at glued blanks only
 // within a piece that is wider than a line. A wider word stays whole, so that it can be copied.
 func wrapped(text string, cells int) []string {
 	if len(text) <= cells && !strings.Contains(text, glued) {

@@ -105,7 +105,7 @@ func (s *Sentences) Beyond() []string { return sayAll(&s.p, s.story.Beyond) }
 // Exits describes how the loop of a lasso could be left; nil if there is nothing to say.
 func (s *Sentences) Exits() []string { return sayAll(&s.p, s.story.WaysOut) }
 
-// Hold says what would make the property true, the smallest remedy first, or why nothing does;
+// Hold describes what would make the property true, the smallest remedy first, or why nothing does;
 // nil if there is nothing to say.
 func (s *Sentences) Hold() []string { return sayAll(&s.p, s.hold()) }
 

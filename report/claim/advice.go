@@ -206,8 +206,8 @@ func sameAsCut(r *explain.Repair) bool {
 	})
 }
 
-// Nevers returns the transitions that must not be taken, grouped by what is to be said of them,
-// in the order of the first of each group. Cost O(n log n) for n transitions.
+// Nevers returns the transitions that must not be taken, grouped by the condition when they must
+// not be, in the order of the first of each group. Cost O(n log n) for n transitions.
 func Nevers(r *explain.Repair) []Never {
 	var all []Never
 	at := map[string]int{}

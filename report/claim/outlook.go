@@ -110,7 +110,7 @@ func (o *Outlook) lists(c explain.Choice) (now, before *[]Option) {
 	return now, &o.FirstLost
 }
 
-// key is equal for outlooks that a text tells in the same words.
+// key is equal for outlooks with the same options.
 func (o Outlook) key() [sha256.Size]byte {
 	hash := sha256.New()
 	var line []byte

@@ -8,8 +8,8 @@ import (
 	"github.com/inev-lts/inev/neighbourhood/fate"
 )
 
-// Fit says that the only case of a log is a prefix of a run except for so many deviations, the
-// fewest possible.
+// Fit says that the only case of a log is a prefix of a run, except for these numbers of
+// deviations, which are the fewest possible.
 type Fit struct{ Events, NotPossible, NotLogged int }
 
 // CasesFit counts the cases of a log that fit, and the cases by the fate of the property.

@@ -5,11 +5,10 @@ import (
 	"io"
 )
 
-// compactJSON passes JSON on without the blanks between its tokens, and with the characters
-// escaped that could mean something else than text where JSON stands in a script element of a
-// page: <, > and &, and the line separators U+2028 and U+2029, which older JavaScript takes for
-// ends of lines. All of these can occur in JSON inside strings only. It holds at most one
-// buffer.
+// compactJSON passes JSON on without the blanks between its tokens, and escapes the characters that
+// could mean more than text in a script element of a page: <, > and &, and the line separators
+// U+2028 and U+2029, which older JavaScript takes for ends of lines. All of these can occur in JSON
+// inside strings only. It keeps at most one buffer.
 type compactJSON struct {
 	w        *bufio.Writer
 	inString bool

@@ -30,10 +30,10 @@ var comparisonIndex = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("comparison").Parse(comparisonSource))
 })
 
-// Comparison writes a page about two versions, without scripts: what changed, the runs of both next to
-// each other with what only one of them can do, the changes, and a picture, laid out by engine. Where the
-// picture cannot be drawn, the page does without. It fails if w does, or if ctx is done.
-// Cost: the picture, and O(length of the runs).
+// Comparison writes a page about two versions, without scripts: the effect of the changes, the runs
+// of both versions next to each other with the steps that only one of them can do, the changes, and
+// a picture, laid out by engine. If the picture cannot be drawn, the page has none. It fails if w
+// does, or if ctx is done. Cost: the picture, and O(length of the runs).
 func Comparison(ctx context.Context, engine diagram.Engine, w io.Writer, c *compare.Comparison, o Options) error {
 	content := comparisonContent(c, o)
 	if g := view.OfComparison(c); g != nil {
@@ -77,7 +77,7 @@ type comparisonPage struct {
 
 type fact struct{ Name, Value string }
 
-// comparedRun is a run of one version, with what the other one can do.
+// comparedRun is a run of one version, with the transitions of the other version where they part.
 type comparedRun struct {
 	Title string
 	Rows  []versionRow
@@ -139,8 +139,8 @@ func stampOf(c *compare.Comparison) (stamp string, broken bool) {
 	return "✓ both satisfied", false
 }
 
-// comparedRuns returns the runs to show: the counterexamples of the versions, one if they are
-// the same, or else the run that distinguishes them.
+// comparedRuns returns the runs to show: the counterexamples of the versions, one if they are the
+// same; without counterexamples, the run that distinguishes the versions.
 func comparedRuns(c *compare.Comparison, old, latest string) []comparedRun {
 	v := c.Versions
 	if v == nil {
@@ -186,7 +186,7 @@ func partingRun(r *compare.Parting, old, latest string) comparedRun {
 	return run
 }
 
-// violatingRun returns the counterexample of one version, with what the other version could do
+// violatingRun returns the counterexample of one version, with the transitions of the other version
 // where they part; d is nil if they are not compared on this run.
 func violatingRun(e *explain.Explanation, d *compare.Divergence, side compare.Side, name, other string) comparedRun {
 	x := e.Counterexample
@@ -229,7 +229,7 @@ func violatingRun(e *explain.Explanation, d *compare.Divergence, side compare.Si
 	return run
 }
 
-// insteadRow is a row for what the other version can do where they part.
+// insteadRow is a row for the transitions of the other version where the versions part.
 func insteadRow(d *compare.Divergence, side compare.Side, other string) versionRow {
 	row := versionRow{Said: "only " + other}
 	var could []string

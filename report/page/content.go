@@ -25,9 +25,9 @@ type content struct {
 	Formula    string
 	ACTL       string
 	Steps      []propertyStep
-	About      template.HTML // what is known of the run as a whole, "" if that is nothing
+	About      template.HTML // sentences about the run as a whole, "" for none
 	Decisions  []decision
-	More       int // decisions that are not told beside the steps
+	More       int // decisions that are not next to a step
 	Through    []template.HTML
 	Hold       []template.HTML
 	Prevention []template.HTML
@@ -45,7 +45,7 @@ type content struct {
 	// Undrawn says which pictures are missing; Omits, whether the page leaves anything out.
 	Undrawn []string
 	Omits   bool
-	Drawn   bool // some picture is there
+	Drawn   bool // whether there is some picture
 	Command string
 	Version string
 	Length  int // of the counterexample
@@ -54,22 +54,22 @@ type content struct {
 	Legend  view.Legend
 	Valued  bool          // values of its states are known
 	Asking  template.HTML // where the reader asks further, "" where the page cannot answer
-	Walks   bool          // the script can walk through what travels of the model
+	Walks   bool          // whether the script can walk through the part of the model in the page
 }
 
 type propertyStep struct {
 	Number  int
 	Pattern string
-	Labels  string // what the pattern stands for, "" if it is just itself
+	Labels  string // the labels of the pattern, "" if it is a label itself
 }
 
 // Bounds on sentences and lists. The JSON has everything.
 const (
-	maxTold      = 3      // groups of decisions that are told
+	maxTold      = 3      // groups of decisions that the page describes
 	maxLinks     = 6      // steps, and targets, that one of them links to
 	maxSources   = 3      // lines of the specification that one of them quotes
 	maxSentences = 10_000 // sentences that the page holds for single steps
-	maxListed    = 5      // labels that a pattern stands for
+	maxListed    = 5      // labels that a pattern matches
 )
 
 func contentOf(p *Page) *content {
@@ -135,7 +135,7 @@ func contentOf(p *Page) *content {
 	return c
 }
 
-// holds is what would make the property hold.
+// holds are the claims about what would make the property hold.
 func holds(s *report.Sentences) []template.HTML {
 	return markups(s.Hold())
 }
@@ -185,7 +185,7 @@ func grouped(n int) string {
 
 // extra is what the script needs besides the explanation's JSON.
 type extra struct {
-	// Sentences say what would have been better, by step number, as far as there is room;
+	// Sentences are about what would have been better, by step number, as far as there is room;
 	// Decisions are the step numbers of all decisions.
 	Sentences map[int]string `json:"sentences"`
 	Decisions []int          `json:"decisions"`

@@ -50,7 +50,7 @@ func sourceOf(p *specification.Place, folder string) sourceLine {
 	return s
 }
 
-// signs stand beside colours, for people who cannot tell the colours apart.
+// signs accompany colours, for people who cannot distinguish the colours.
 var signs = map[neighbourhood.Class]string{neighbourhood.Correct: "✓", neighbourhood.Neutral: "?"}
 
 // decisionsOf describes the decisions of the run, and returns how many it leaves out.

@@ -66,8 +66,8 @@ type Options struct {
 	// Workers is the number of pictures laid out at the same time; 0 means one for each
 	// processor. The page does not depend on it.
 	Workers int
-	// Served says that package serve shows the page, which may ask the server for what it does
-	// not contain.
+	// Served reports that package serve shows the page, which may request from the server what it
+	// does not contain.
 	Served bool
 	// Engine is a folder with inev for browsers, as tools/playground writes it: the page
 	// contains it, and answers further questions about Model, the bytes of a file named
@@ -121,8 +121,7 @@ func New(ctx context.Context, engine diagram.Engine, e *explain.Explanation, tou
 	return &Page{e, tour, pictures, o}, nil
 }
 
-// Omitted returns sentences about what the page leaves out for want of room. Cost O(their
-// number).
+// Omitted returns sentences about what the page omits for lack of room. Cost O(their number).
 func (p *Page) Omitted() []string { return omitted(p.pictures, p.tour.Undrawn) }
 
 // Write writes the page. It fails if w does or if

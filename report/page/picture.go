@@ -20,14 +20,14 @@ type picture struct {
 	About string // what the view shows
 	SVG   template.HTML
 	Why   string // "" if it is drawn
-	// Omitted says what it leaves out.
+	// Omitted describes what the view omits.
 	Omitted []string
 }
 
 // draw draws the views of a tour with several goroutines; holds says whether the property
 // holds. It fails if ctx is done.
 func draw(ctx context.Context, engine diagram.Engine, tour *view.Tour, holds bool, o diagram.Options, workers int) ([]picture, error) {
-	// The run goes downwards, like the list of its steps beside it.
+	// The run goes downwards, like the list of its steps next to it.
 	if o.RankDir == "" {
 		o.RankDir = "TB"
 	}
@@ -96,7 +96,7 @@ func drawn(ctx context.Context, engine diagram.Engine, stop view.Stop, holds boo
 	return p
 }
 
-// pictureOf says what a picture of this kind shows.
+// pictureOf describes what a picture of this kind shows.
 func pictureOf(kind view.Kind, holds bool) picture {
 	p := picture{Name: kind.String()}
 	switch {
@@ -118,8 +118,8 @@ func pictureOf(kind view.Kind, holds bool) picture {
 	return p
 }
 
-// isWhole reports whether the last picture shows the whole model: then what the other pictures
-// leave out can be seen there.
+// isWhole reports whether the last picture shows the whole model, and so what the other pictures
+// omit.
 func isWhole(pictures []picture) bool {
 	last := len(pictures) - 1
 	return last >= 0 && pictures[last].Name == view.Whole.String() && pictures[last].Why == ""

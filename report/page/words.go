@@ -29,7 +29,7 @@ func quote(text string) string {
 
 // brief returns a printable text, cut where it is long.
 func brief(text string) string {
-	// A printable text is at least as long as what it shows.
+	// A printable text is at least as long as its original.
 	shown := printable.Text(firstRunes(text, widestText))
 	if utf8.RuneCountInString(shown) > widestText || len(firstRunes(text, widestText)) < len(text) {
 		return firstRunes(shown, widestText-1) + "…"
@@ -37,17 +37,16 @@ func brief(text string) string {
 	return shown
 }
 
-// Sentences up to this length are shown in full; longer ones have a label that nobody reads to
-// its end.
+// Sentences up to this length are shown in full; a longer one has a label that nobody reads to its
+// end.
 const (
 	longestSentence = 2000
 	keptHead        = 1200
 	keptTail        = 400
 )
 
-// inFull returns a printable sentence. A sentence that is too long loses its middle: the
-// beginning says what is wrong, the end what to do. Cost O(kept text), and O(n) to count what
-// is left out.
+// inFull returns a printable sentence. A sentence that is too long loses its middle: the beginning
+// names the error, the end the advice. Cost O(kept text), and O(n) to count the omitted part.
 func inFull(text string) string {
 	n := utf8.RuneCountInString(text)
 	if n <= longestSentence {
@@ -134,7 +133,7 @@ func diffOf(s *report.Sentences) []diffLine {
 	return lines
 }
 
-// under is the verdict if only fair runs count, else "".
+// under is the verdict if only some runs count, otherwise "".
 func under(e *explain.Explanation, s *report.Sentences) template.HTML {
 	if e.Fairness == nil || len(e.Fairness.Asked) == 0 {
 		return ""
@@ -153,7 +152,7 @@ func headline(e *explain.Explanation, s *report.Sentences) string {
 	return answer(e, s)
 }
 
-// answer says in one plain sentence what happens, or does not.
+// answer is one plain sentence about what happens, or does not.
 func answer(e *explain.Explanation, s *report.Sentences) string {
 	c := e.Counterexample
 	step := func(i int) string { return quote(e.Property.Steps[i-1].Pattern) }

@@ -21,7 +21,7 @@ import (
 // shownLabels is how many labels a page offers to ask for.
 const shownLabels = 5000
 
-// answers answers questions about one model. Searches take turns, for they share memory.
+// answers answers questions about one model. Searches take turns, since they share memory.
 type answers struct {
 	e     *explain.Explanation
 	m     *lts.LTS
@@ -30,7 +30,7 @@ type answers struct {
 	turn        sync.Mutex
 	there, back side // made with the first search
 	search      uint32
-	known       []labelled // the labels asked for last
+	known       []labelled // the labels requested last
 }
 
 // newAnswers returns the answers about e, the result of [explain.Explain], whose model is not
@@ -52,7 +52,7 @@ type move struct {
 	Fate  string `json:"fate"`
 }
 
-// whyNot is why an action does not happen at a place.
+// whyNot is the answer why an action does not happen in a state.
 type whyNot struct {
 	Path    []move `json:"path"`
 	Moves   []move `json:"moves"`
@@ -62,12 +62,12 @@ type whyNot struct {
 // past is a run from the initial state.
 type past struct {
 	Place  place    `json:"place"`
-	Steps  int      `json:"steps"` // of it that are those of the counterexample, and not told
+	Steps  int      `json:"steps"` // decisions on it that the counterexample has, too
 	Labels []string `json:"labels"`
 }
 
-// question is what a page asks: Of is near, past, why or labels, and the other fields,
-// untrusted texts, name a place and a label.
+// question is the question of a page: Of is near, past, why or labels, and the other fields,
+// untrusted texts, name a state and a label.
 type question struct {
 	Of    string `json:"of"`
 	State string `json:"state"`
@@ -82,7 +82,7 @@ var (
 	errWrong = errors.New("the model has no such place or label")
 )
 
-// prepare computes what searches need, so that the first question is answered without delay.
+// prepare computes the data for searches, so that the first question is answered without delay.
 // Cost O(T).
 func (a *answers) prepare(ctx context.Context) { a.m.FindPredecessors(ctx) }
 
@@ -96,7 +96,7 @@ func (a *answers) to(ctx context.Context, q question) ([]byte, error) {
 		found = a.labels()
 	case !slices.Contains([]string{"near", "past", "why"}, q.Of):
 		return nil, errUnknown
-	case !known: // a reader may ask for what there is not
+	case !known: // a reader may request a label that does not exist
 	case q.Of == "near":
 		near, err := view.Around(ctx, a.e, state)
 		if err != nil {

@@ -11,9 +11,8 @@ import (
 	"time"
 )
 
-// Folder shows a folder of files, such as the playground, on a port of this machine, under the
-// same bounds as [Server]. Anybody on this machine may read the files: there is no secret in
-// the address.
+// Folder shows a folder of files, such as the playground, on a port of this machine, with the same
+// limits as [Server]. Every program on this machine may read the files: the address has no secret.
 type Folder struct {
 	loopback
 	files fs.FS

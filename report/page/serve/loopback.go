@@ -22,7 +22,7 @@ type loopback struct {
 	now func() time.Duration
 }
 
-// listen takes a port of the loopback interface, 0 for any that is free.
+// listen opens a port of the loopback interface, 0 for any free port.
 func (p *loopback) listen(port int) (err error) {
 	if p.listener, err = net.Listen("tcp4", net.JoinHostPort("127.0.0.1", strconv.Itoa(port))); err != nil {
 		return err

@@ -10,8 +10,8 @@ import (
 // Searches are bidirectional: a path between a state and its goal is found in few levels from
 // either end, even if millions of states are as near.
 
-// side is one direction of a search. met has, by state, the number of the search that reached
-// it last, and by the transition next to it on the path to where that search began.
+// side is one direction of a search. met has, by state, the number of the last search that reached
+// it; by, the transition next to it on the path to the beginning of that search.
 type side struct {
 	met   []uint32
 	by    []lts.Transition
@@ -65,8 +65,8 @@ func (a *answers) begin(from lts.State, to []lts.State) {
 	}
 }
 
-// widen advances one direction by a level, until it reaches a state that the other has reached.
-// Since both advance by whole levels, the path through that state is a shortest one.
+// widen advances one direction by a level, until it reaches a state that the other direction has
+// reached. Since both advance by whole levels, the path through that state is a shortest one.
 func (a *answers) widen(ctx context.Context, near, far *side) (lts.State, bool) {
 	var next []lts.State
 	for i, s := range near.level {

@@ -1,9 +1,9 @@
 //go:build !js
 
-// Package serve shows the page of an explanation on a port of this machine, and answers
-// what the page asks about parts of the model that it does not carry: what leaves a state,
-// a run to a state, and why an action does not happen. It is for models that are too large
-// to travel with a page.
+// Package serve shows the page of an explanation on a port of this machine, and answers questions
+// of the page about parts of the model that the page does not contain: which transitions leave a
+// state, a run to a state, and why an action does not happen. It is for models that are too large
+// for a page.
 //
 // The invariant that holds inside: only a request with the token is answered, and only to a
 // page that this server has sent. Requests must come from the loopback interface, to the
