@@ -175,7 +175,7 @@ func (b *binder) match(a *lts.Alphabet) error {
 	}
 	for l, text := range a.All() {
 		if _, begins := a.Facts(l); begins {
-			continue // nothing happens, runs begin there
+			continue // its transitions only lead to initial states
 		}
 		if !b.goOn(len(text)+1) || !b.matchLabel(l, text) {
 			return b.ctx.Err()

@@ -204,7 +204,7 @@ func (p *parser) peekAt(n int) byte {
 	return 0
 }
 
-// take skips c if it comes next.
+// take skips c if it is the next byte.
 func (p *parser) take(c byte) bool {
 	if p.pos < len(p.text) && p.text[p.pos] == c {
 		p.pos++

@@ -194,7 +194,7 @@ type nearest struct {
 // candidate is a label, or the gate of labels with offers or arguments. No two
 // candidates have the same pattern.
 type candidate struct {
-	pattern    string // as one would type it
+	pattern    string // as a user would type it
 	full, gate folded // equal for a gate
 }
 
