@@ -49,9 +49,9 @@ func linesOfFile(ctx context.Context, path string, indexes []int, says func(i in
 	}
 	defer f.Close()
 	var start [compressed.MagicSize]byte
-	n, _ := io.ReadFull(f, start[:]) // a shorter file is not compressed
+	n, _ := io.ReadFull(f, start[:]) // the file may be shorter: then it is not compressed
 	text := untilDone(ctx, f)
-	if _, err := f.Seek(0, io.SeekStart); err != nil { // as of a pipe
+	if _, err := f.Seek(0, io.SeekStart); err != nil { // a pipe cannot be rewound
 		text = io.MultiReader(bytes.NewReader(start[:n]), text)
 	}
 	lines, err = linesOf(ctx, text, path, indexes, says, blocks.Size)
