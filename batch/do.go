@@ -131,7 +131,7 @@ type task struct {
 	result *Result
 	model  *Model
 	files  *specification.Files // the specification
-	lanes  *view.Lanes          // nil if it is not known who acts
+	lanes  *view.Lanes          // nil if no owners are known
 }
 
 func (t *task) timeout() time.Duration {

@@ -192,7 +192,7 @@ type jobData struct {
 	Expect     string          `json:"expect,omitempty"`
 	Unexpected bool            `json:"unexpected,omitempty"`
 	Group      int             `json:"group"`          // the smaller, the more urgent
-	Look       bool            `json:"look,omitempty"` // needs one
+	Look       bool            `json:"look,omitempty"` // whether the job needs a look
 	New        bool            `json:"new,omitempty"`
 	Change     batch.Change    `json:"change,omitempty"`
 	Changed    string          `json:"changed,omitempty"` // in words
@@ -206,7 +206,7 @@ type jobData struct {
 	Length     *int            `json:"length,omitempty"`
 	Decisions  *int            `json:"decisions,omitempty"`
 	Shape      string          `json:"shape,omitempty"`
-	Labels     []string        `json:"labels,omitempty"` // of the run, the first ones
+	Labels     []string        `json:"labels,omitempty"` // the first labels of the run
 	LoopStart  *int            `json:"loop_start,omitempty"`
 	Deciding   *batch.Deciding `json:"deciding,omitempty"`
 	Sentence   string          `json:"sentence,omitempty"`

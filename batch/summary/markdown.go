@@ -67,7 +67,7 @@ func seconds(milli float64) string { return fmt.Sprintf("%.1f s", milli/1000) }
 type pull struct {
 	batch *Batch
 	text  strings.Builder
-	room  int // bytes that are left
+	room  int // the number of bytes that are left
 }
 
 // write adds a text if there is room for it.

@@ -99,12 +99,12 @@ type sarifWriter struct {
 	batch   Batch
 	ruleSet []sarifRule
 	rules   map[string]int // by formula
-	seen    map[string]int // how many results had a fingerprint before
+	seen    map[string]int // the number of earlier results with each fingerprint
 	results []sarifResult
 	notices []sarifNotification
-	steps   int // of all flows so far
+	steps   int // the number of steps in all flows so far
 	failed  int
-	unsaid  int // notifications that are one too many
+	unsaid  int // the number of notifications beyond the limit
 }
 
 func (r *sarifWriter) write(w io.Writer, left int) error {
