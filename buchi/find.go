@@ -10,9 +10,9 @@ type Algorithm uint8
 
 // The algorithms.
 const (
-	ByColour   Algorithm = iota // colourDFS: the first one found
-	ByContrex                   // contrex: ever shorter ones
-	ByPriority                  // priority: a shortest one
+	ByColour   Algorithm = iota // colourDFS finds some counterexample
+	ByContrex                   // contrex finds ever shorter ones
+	ByPriority                  // priority finds a shortest one
 )
 
 // Algorithms returns the names of all algorithms.

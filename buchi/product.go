@@ -48,10 +48,10 @@ var _ Graph = (*Product)(nil)
 
 // violation is a case of infinite runs that violate a property.
 type violation struct {
-	avoid property.Marks // the colours that the loop must not meet
-	all   property.Marks // those that it must
+	avoid property.Marks // the colours that the loop must not have
+	all   property.Marks // the colours that the loop must have
 	first int            // its first layer: complete, then one for each set of colours
-	fresh int            // its first layer for a loop through the initial state
+	fresh int            // the first layer for a loop through the initial state
 }
 
 // Limits of a product.
