@@ -163,7 +163,7 @@ func (x *pass) breadthFirst(begin []place, expand func(at place, length uint32, 
 // filling is rows whose entries are set by ascending lengths.
 type filling struct {
 	*rows
-	known []uint32 // how many entries of each row are
+	known []uint32 // the number of known entries of each row
 }
 
 func newFilling(r *rows) *filling { return &filling{r, make([]uint32, len(r.start)-1)} }

@@ -155,7 +155,7 @@ func (x *fairPass) findSettled() error {
 	attains := func(s lts.State, l lts.Label, t lts.State) bool {
 		return x.claimed.Admits(t) && x.p.AdvanceSuffix(x.claimed.CS(t), l) == x.claimed.CS(s)
 	}
-	var queue, falls []lts.State // settled, and one transition before a smaller cs
+	var queue, falls []lts.State // settled states, and states one transition before a smaller cs
 	x.reached(func(s lts.State) {
 		labels, targets := x.m.Out(s)
 		if !needs(s) || x.f.MayEnd(x.m, s) {

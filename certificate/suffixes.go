@@ -33,7 +33,7 @@ func (x *pass) next() (rows, error) {
 // such transitions.
 func (x *pass) due() (rows, error) {
 	r := x.newRows(x.claimed.CS)
-	left := make([]int, x.m.NumStates()) // transitions not yet followed to their ends
+	left := make([]int, x.m.NumStates()) // the number of transitions whose targets are not settled
 	most := 0
 	for s := range left {
 		most = max(most, len(r.of(lts.State(s))))

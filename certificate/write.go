@@ -224,7 +224,7 @@ func (x *writer) index(t lts.Transition) int {
 			return i
 		}
 	}
-	return labels.Len() // no index, so that the certificate is refused
+	return labels.Len() // no valid index, so that the certificate is refused
 }
 
 // quote returns text as a JSON string, with U+FFFD for bytes that are no UTF-8.
