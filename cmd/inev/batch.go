@@ -148,7 +148,7 @@ func batchAction(p *program, do func(*batchRun) error) cli.ActionFunc {
 		}
 		j.watch()
 		defer j.unwatch()
-		defer j.budgetMemory()() // each job of a batch joins it
+		defer j.budgetMemory()() // each job of a batch joins this budget
 		defer func() { j.closeModels() }()
 		return do(&batchRun{job: j})
 	}

@@ -65,7 +65,7 @@ func (j *call) checkOperands(propose func() string) error {
 		want, hint = without(want, "FORMULA"), ""
 	}
 	if j.flag(tlaFlag) != "" && found == len(want)-1 && len(want) > 0 && want[len(want)-1] == "FORMULA" {
-		want, hint = without(want, "FORMULA"), "" // the configuration has them
+		want, hint = without(want, "FORMULA"), "" // the configuration has the formulas
 	}
 	formula := func(i int) bool {
 		return i < found && len(want) > 0 && want[0] == "OLD" && looksLikeFormula(j.operands[i]) && !isFile(j.operands[i])

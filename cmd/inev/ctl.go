@@ -449,7 +449,7 @@ func (q *branching) draw(a *branchingAnswer, all []*argument.Argument) error {
 		{"png", func(w io.Writer) error { return diagram.PNG(q.ctx, engine, w, p, diagram.Options{}) }},
 		{"html", func(w io.Writer) error {
 			var picture bytes.Buffer
-			// The page has a caption of its own.
+			// The page has its own caption.
 			shown := *p
 			shown.Caption = view.Caption{}
 			if err := diagram.SVG(q.ctx, engine, &picture, &shown, diagram.Options{}); err != nil {

@@ -381,7 +381,7 @@ func (j *explaining) isFull() bool {
 // was stopped.
 type unwrittenError struct {
 	files   []string
-	verdict explain.Verdict // which was found all the same
+	verdict explain.Verdict // the verdict, which was found before
 }
 
 func (e *unwrittenError) Error() string {
@@ -408,7 +408,7 @@ func (j *explaining) tellKnown(e *explain.Explanation) error {
 		return err
 	}
 	if len(missing.files) > 0 {
-		return errors.Join(&missing, j.stdout.finish()) // the report is true all the same
+		return errors.Join(&missing, j.stdout.finish()) // the report is true in any case
 	}
 	return verdict(e)
 }

@@ -109,7 +109,7 @@ func formulaInput() []cli.Flag {
 
 // Options that the commands evaluate themselves.
 var (
-	allowUnmatched = options.AllowUnmatched.Flag() // takes steps that match nothing
+	allowUnmatched = options.AllowUnmatched.Flag() // accepts steps that match no label
 	partsMatch     = options.Parts.Flag()          // single actions match multi-actions
 	blockingFlag   = options.Blocking.Flag()       // permissions that the environment may not give
 	lanesFlag      = options.Lanes.Flag()          // who acts

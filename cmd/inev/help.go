@@ -116,7 +116,7 @@ func flagList(flags []cli.Flag) string {
 			groups = append(groups, group)
 		}
 		name, usage, _ := strings.Cut(f.String(), "\t")
-		name, _, _ = strings.Cut(name, " [ ") // of a flag that may be repeated
+		name, _, _ = strings.Cut(name, " [ ") // the rest is for a flag that may be repeated
 		lines[group] = append(lines[group], [2]string{name, usage})
 		width = max(width, len(name))
 	}

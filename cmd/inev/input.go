@@ -40,7 +40,7 @@ const standardInput = "-"
 type reading struct {
 	limited
 	options explain.Options
-	source  *format.Format // of the model, once it was read
+	source  *format.Format // the format of the model, once it was read
 	// carried is the file of the model, if a page is to contain it.
 	carried []byte
 	// aboutStates reports whether the formula is about values of states.
@@ -514,7 +514,7 @@ func (j *reading) readComponents() (err error) {
 	just := j.isJust()
 	switch {
 	case j.flag(lanesFlag) == autoLanes:
-		return nil // and nothing is concluded from them
+		return nil // nothing is concluded from these texts
 	case !has(blockingFlag, methodFlags):
 		return nil // further text about --fair there
 	case !just && has(lanesFlag, methodFlags) && j.c.IsSet(lanesFlag):

@@ -142,7 +142,7 @@ func steps(begun string, labels []string) []string {
 type stepStart struct {
 	start    int
 	inSet    bool // between braces
-	complete bool // the list is at its end, or in a regular expression
+	complete bool // the list may end here, or the word is in a regular expression
 }
 
 // lastStep finds the incomplete step at the end of a list; separators in quotes and parentheses
