@@ -198,7 +198,7 @@ type obligations struct {
 	path    []lts.State
 	to      lts.State
 	against []lts.State // to is to be parted from them
-	blocked []lts.State // each block of path is to be parted from them
+	blocked []lts.State // each block of the path must be distinguished from them
 }
 
 // can returns a formula which says that s reaches, by hidden transitions within its class, a move
@@ -225,7 +225,7 @@ func (f *branchParting) can(s, t lts.State, class []uint32) (deepText, error) {
 			if its[m] {
 				continue
 			}
-			its[m] = true // a nearer block makes this move
+			its[m] = true // a nearer block has this move
 			o, err := f.obligations(m, t, class)
 			if err != nil {
 				return deepText{}, err

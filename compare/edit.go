@@ -190,7 +190,7 @@ func (a *aligner) edit(ctx context.Context) (*Edit, error) {
 		return nil, nil
 	}
 	if len(e.NewStates)+len(e.GoneStates) > 2*len(a.queue) {
-		return nil, nil // hardly a version of the other
+		return nil, nil // the new model is hardly a version of the old one
 	}
 	e.rename(a.d)
 	return e, nil

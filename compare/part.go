@@ -32,7 +32,7 @@ func (w *work) spend(n int) error {
 // pair is a block that a run may lead one version to, and all blocks that it may lead the other
 // version to.
 type pair struct {
-	side   Side // of one
+	side   Side // the version that one is a state of
 	one    lts.State
 	others []lts.State // ascending
 	// The pair and the visible label that the search came from.
@@ -235,7 +235,7 @@ type stateParter struct {
 // it may lead the other version to.
 type statePair struct {
 	one, other lts.State
-	set        int32 // -1 if other is the only one
+	set        int32 // -1 if there is only other
 	from       int32
 	label      lts.Label
 }

@@ -16,8 +16,8 @@ type union struct {
 	m           *lts.LTS // nil until it is needed
 	old, latest *lts.LTS
 	texts       []string       // of labels, by their numbers
-	numbers     [2][]lts.Label // that labels of the old and the new one have here
-	added, gone []string       // labels that only the new one, only the old one does
+	numbers     [2][]lts.Label // the numbers of the labels of the old and the new version here
+	added, gone []string       // labels of the new version alone, and of the old version alone
 	root        lts.Label      // the first of every run
 }
 
