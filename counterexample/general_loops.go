@@ -173,7 +173,7 @@ func (x *loops) round() (known bool, err error) {
 			return false, nil
 		}
 		if !x.heads.Has(s) {
-			continue // the colours taken have left this head out
+			continue // the head was removed meanwhile
 		}
 		at := beginning{node: int(s), distance: int(x.distance[s]), state: s, most: x.most()}
 		next, err := x.strategies.escalate(at)

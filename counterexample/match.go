@@ -1207,7 +1207,7 @@ type fittingRuns struct {
 	*tableMatching
 	steps []lts.Transition
 	at    []lts.State // the states from where these are taken, and the last state
-	next  []int       // for each of these the transition to be tried next
+	next  []int       // for each of these, the transition to be tried next
 	on    map[lts.State]bool
 	left  int
 	best  *match

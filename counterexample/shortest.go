@@ -140,7 +140,7 @@ type shortest struct {
 
 	// levels[d] is the number of the first node at distance d.
 	levels  []int
-	settled int // how many nodes were looked at, by all rounds
+	settled int // the number of nodes searched from, in all rounds
 	// decided reports whether it is known that there is a counterexample, or that there is none
 	// (holds); reached is the number of states visited to find that out.
 	decided, holds bool
@@ -313,7 +313,7 @@ type then uint8
 const (
 	goOn      then = iota
 	beginAnew      // with the first state
-	allKnown       // all that the round can find is known
+	allKnown       // the round can find nothing more
 )
 
 // inOrder returns all strategies in the order that they are applied: each is due only if those

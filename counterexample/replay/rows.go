@@ -43,7 +43,7 @@ func newRows(ctx context.Context, m *lts.LTS, free func(lts.State, lts.Label) (i
 		can: make([]uint64, 0, m.NumStates()), labels: make([]uint32, 0, m.NumTransitions()), targets: make([]lts.State, 0, m.NumTransitions()),
 	}
 	type edge struct {
-		free  int // 0 if it is
+		free  int // 0 if the transition is free
 		label uint32
 		to    lts.State
 	}
