@@ -83,7 +83,7 @@ func word(text string) string {
 type Formula struct {
 	op          Operator
 	path        Quantifier
-	left, right *Formula // of one operand: right
+	left, right *Formula // the only operand is right
 	predicate   Predicate
 	// labels is the pattern of Next, or of the transitions of Until before the last; last is that
 	// of its last transition. They are nil if the formula has none.

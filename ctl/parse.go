@@ -101,7 +101,7 @@ func parse(ctx context.Context, text string, star bool) (*Formula, error) {
 type parser struct {
 	ctx  context.Context
 	text string
-	pos  int // behind next
+	pos  int // the offset behind next
 	next token
 	// star reports whether formulas of CTL* are allowed, runs whether a formula about a run is
 	// allowed here.

@@ -50,7 +50,7 @@ type Argument struct {
 	Smallest bool
 	itself   bool // the state itself argues
 	sets     bool // not a run argues, but all of them
-	told     bool // the sentence has all of the run
+	told     bool // whether the sentence describes the whole run
 }
 
 // Run is a finite part of a run, or a run that repeats a loop.
@@ -317,7 +317,7 @@ type Case struct {
 	m       *lts.LTS
 	c       *ctl.Closure
 	means   [][]bool
-	states  wmc.States // that can be reached
+	states  wmc.States // the reachable states
 	in      bitset.Set[lts.State]
 	holds   []bitset.Set[lts.State] // by formula
 	weights map[claim]*weighing
@@ -385,13 +385,13 @@ const (
 	fact    shape = iota // by the state itself
 	not                  // by the claim about the operand
 	both                 // by two claims
-	either               // by one of two
+	either               // by one of two operands
 	step                 // by a transition
 	steps                // by all transitions
-	finite               // by a run that comes to where it is decided
-	forever              // by a run on which nothing changes that
+	finite               // by a run to a state that decides the formula
+	forever              // by a run that never reaches such a state
 	layers               // by all runs: they come to where it is decided
-	set                  // by all that can be reached
+	set                  // by all reachable states
 	fairly               // by a fair run on which nothing changes that
 	outrun               // by all fair runs: they come to where it is decided
 )

@@ -293,7 +293,7 @@ const shownParts = 3
 // stays returns the text about the sets where runs could stay for ever, and why fair ones do not.
 func (x *Case) stays(c claim, among []lts.State) string {
 	var all []string
-	further := 0 // sets that further turns are about
+	further := 0 // the number of turns after the first of each set
 	in := bitset.New[lts.State](x.m.NumStates())
 	for _, s := range among {
 		in.Add(s)

@@ -23,7 +23,7 @@ import (
 type onRuns struct {
 	*Reduced
 	all        bool
-	said, text string // as it is written, and of letters
+	said, text string // the formula as it is written, and over letters
 	// states has, for each atom about states, the states that satisfy it; taken has, for each atom
 	// about labels, the labels.
 	states []bitset.Set[lts.State]

@@ -44,7 +44,7 @@ type Reduced struct {
 	// Warnings are about patterns that match no label.
 	Warnings []string
 	ctx      context.Context
-	states   wmc.States // that can be reached
+	states   wmc.States // the reachable states
 	parts    map[string]*part
 }
 

@@ -11,7 +11,7 @@ import (
 type collection struct {
 	x    *Explicit
 	in   bitset.Set[lts.State]
-	list States // in the order they were added
+	list States // in the order of addition
 }
 
 // Collect returns an empty collection. Cost O(1), or O(S) if there is none to be reused.

@@ -7,9 +7,9 @@ import "github.com/inev-lts/inev/ctl"
 // The opposite cannot be shown early: it depends on all successors of a state.
 type earlyEnd[S any] struct {
 	z      Collection[S] // decided
-	before Collection[S] // with a transition to what is decided
-	leaves Collection[S] // decided before this unfolding
-	open   S             // those asked about that are not decided
+	before Collection[S] // states with a transition to a decided state
+	leaves Collection[S] // states that were decided before this unfolding
+	open   S             // the undecided states among those asked about
 }
 
 func newEarlyEnd[S any](sets Sets[S]) *earlyEnd[S] {

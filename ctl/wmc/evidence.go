@@ -9,7 +9,7 @@ type Node[S any] struct {
 	// Left and Right are the nodes of the operands, of a formula that is not about runs; nil if all
 	// was decided before, or needs no evidence.
 	Left, Right *Node[S]
-	Unfolding   *Unfolding[S] // nil if the formula is none about runs
+	Unfolding   *Unfolding[S] // nil if the formula is not about runs
 }
 
 // Unfolding is the evidence of a formula about runs, an Until or a Release.

@@ -190,7 +190,7 @@ func (x *Explicit) pre(within States, l ctl.Labels, target States, some bool) St
 	var found States
 	for _, s := range within {
 		labels, targets := x.m.Out(s)
-		decided := false // some leads into target, or not all do
+		decided := false // some: a transition leads into target; all: one does not
 		for i, t := range targets {
 			if x.has(l, labels.At(i)) && x.target.Has(t) == some {
 				decided = true
