@@ -12,9 +12,9 @@ type room struct{ left, right, top, bottom float64 }
 
 // place is the position of the text and of the arrow of an event.
 type place struct {
-	left    float64 // of its text
-	moved   bool    // away from its preferred position
-	anchor  string  // of its lines, for each to begin or end at its lane
+	left    float64 // the left end of its text
+	moved   bool    // whether it moved away from its preferred position
+	anchor  string  // the text anchor of its lines, which begin or end at the lane
 	crossed []span  // where arrows of other messages pass the end of its own arrow
 }
 
@@ -41,7 +41,7 @@ func (f flight) within(top, bottom, room float64) (span, bool) {
 const (
 	crossArm  = 3.5 // of the cross at the end of a message that is never received
 	clearance = 3   // from text and crosses to arrows and the lines of lanes
-	nearby    = 30  // how far a text may be from its end of an arrow
+	nearby    = 30  // the largest distance of a text from its end of an arrow
 	// mostWidenings bounds how often lanes are put further apart, and mostFlights how many
 	// arrows at one height are considered.
 	mostWidenings = 6
@@ -74,7 +74,7 @@ func (s *sheet) settle() {
 // much more room its lanes or the text itself need, and returns false.
 func (s *sheet) clears() bool {
 	var flights []flight
-	under := map[int]flight{} // by the event that sends
+	under := map[int]flight{} // by the event that sends the message
 	all := true
 	for i := range s.c.Events {
 		v := &s.c.Events[i]

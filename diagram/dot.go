@@ -223,7 +223,7 @@ func (d *drawing) arrow(number int, a view.Arrow) {
 		// spine.
 		e.Attrs("penwidth", thick, "weight", 10)
 		if style.arrowhead == openHead {
-			e.Attr("arrowsize", 1.2) // a thick line would fill a smaller one
+			e.Attr("arrowsize", 1.2) // a larger head would cover a thick line
 		}
 		e.Label(dot.HTML(paddedHTML(lines, a.NoReturn)))
 	case a.Better:

@@ -92,9 +92,9 @@ func newLine(points []point) line { return line{points, around(points).grown(1)}
 type sketch struct {
 	page   box
 	nodes  []box
-	lines  []line            // of all arrows
-	of     map[string][]line // of each arrow, by its identifier
-	labels []label           // as drawn
+	lines  []line            // the lines of all arrows
+	of     map[string][]line // the lines of each arrow, by its identifier
+	labels []label           // the labels in their drawn positions
 	at     map[string]int    // numbers of labels, by identifiers of their arrows
 }
 

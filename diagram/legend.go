@@ -79,7 +79,7 @@ func captionLines(p *view.Graph) []string {
 		return append(lines, neighbourhoodsLine(p))
 	}
 	if p.Reachable == (view.Size{}) {
-		return lines // no model as a whole
+		return lines // the legend of a whole model ends here
 	}
 	all := fmt.Sprintf("%s, %s", printable.Quantity(p.Reachable.States, "state"), printable.Quantity(p.Reachable.Transitions, "transition"))
 	if !p.Whole {

@@ -223,7 +223,7 @@ func (f *flowchart) arrow(a view.Arrow) {
 	if class != "" {
 		at := len(lines)
 		if a.NoReturn {
-			at-- // its line is the last
+			at-- // its line is the last one
 		}
 		lines = slices.Insert(lines, at, class)
 	}

@@ -31,8 +31,8 @@ type sheet struct {
 
 	x           []float64 // of lanes
 	gutter      float64   // where the numbers of steps end
-	left, right float64   // of all that lanes hold
-	y           float64   // how far the sheet is filled
+	left, right float64   // the ends of everything in lanes
+	y           float64   // the height of what is drawn so far
 	top         float64   // where the lines of lanes begin
 	at          []float64 // heights of the arrows of events
 	rooms       []room    // the areas of events' texts that are in no box

@@ -19,7 +19,7 @@ const (
 	paleBlue   = "#DCEEF8"
 	paleOrange = "#F0A070"
 	paleYellow = "#F0D060"
-	paleRed    = "#FBDCC4" // behind a sign
+	paleRed    = "#FBDCC4" // the background of a sign
 )
 
 // Widths of lines, in points.

@@ -134,9 +134,9 @@ type cleaner struct {
 	out      bytes.Buffer
 	title    string
 	tooltips map[string]string
-	moves    map[string]point // of the labels of arrows, by identifiers of these
+	moves    map[string]point // the moves of arrows' labels, by the identifiers of the arrows
 	group    string           // identifier of the group that was begun last, links aside
-	never    bool             // that group is an arrow that must not be taken
+	never    bool             // whether that group is an arrow that must not be taken
 	cross    string           // the strokes that cross out the path that is open
 	// open are the names of the open elements, "" if one is left out.
 	open []string

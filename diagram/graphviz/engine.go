@@ -21,7 +21,7 @@ type Engine struct {
 	installed *installed // nil for the embedded one
 	cache     string     // see New
 	running   sync.WaitGroup
-	layouts   layouts // of the one inside
+	layouts   layouts // layouts by the embedded Graphviz
 
 	mu       sync.Mutex
 	closed   bool

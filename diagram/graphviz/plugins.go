@@ -31,7 +31,7 @@ func (m *machine) plugins() uint64 {
 	count, data := m.word(list), m.word(list+4)
 	var symbols []uint64
 	for i := range count {
-		symbol := m.word(data + 8*i) // its pointers are eight bytes apart
+		symbol := m.word(data + 8*i) // an entry of the table has eight bytes
 		symbols = append(symbols, m.word(symbol), m.word(symbol+4))
 	}
 	engine := m.call("wasm_bridge_new_TextLayoutEngine")

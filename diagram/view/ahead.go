@@ -15,7 +15,7 @@ import (
 type Ahead struct {
 	State lts.State
 	Steps int    // of a shortest path, including its last transition
-	Label string // of that
+	Label string // the label of that transition
 }
 
 // pending are the labels that the counterexample waits for at its end.

@@ -22,7 +22,7 @@ type ClaimKind uint8
 
 // The kinds of nodes.
 const (
-	Claimed  ClaimKind = iota // a formula holds in a state, or does not
+	Claimed  ClaimKind = iota // a claim that a formula holds in a state, or does not
 	OnTheWay                  // a state of a run
 	Layered                   // the states that runs are in after this many steps
 	Unargued                  // claims or layers for which there is no room
@@ -53,7 +53,7 @@ const (
 	Argues LinkKind = iota // from a claim to its run or layers
 	Needs                  // from a claim, or a state on its run, to a claim from which it follows
 	Taken                  // a transition of a run, or those between layers
-	Unseen                 // steps of a run that are not shown
+	Unseen                 // hidden steps of a run
 )
 
 // Link leads from one node to another, by their indices.
@@ -61,7 +61,7 @@ type Link struct {
 	From, To int
 	Kind     LinkKind
 	Labels   []string // of transitions
-	More     int      // labels that are not shown, or steps
+	More     int      // the number of hidden labels, or steps
 }
 
 // Bounds of a picture of arguments.

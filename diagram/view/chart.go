@@ -47,19 +47,19 @@ type EventKind uint8
 
 // The kinds of events.
 const (
-	Action  EventKind = iota // one lane does it by itself
+	Action  EventKind = iota // one lane does a label alone
 	Message                  // two lanes do it together
 	Sending                  // a lane sends a message that another lane receives by a step of its own
-	Receipt                  // that
+	Receipt                  // the receipt of a message
 	Unshown                  // steps that are not shown one by one
 )
 
 // Event is a step of the run, or several consecutive steps.
 type Event struct {
 	Kind        EventKind
-	First, Last int    // numbers of its steps, from 1
+	First, Last int    // the numbers of its steps, from 1
 	Label       string // "" if steps are not shown one by one
-	From, To    int    // lanes; of a receipt, From is the lane that sent
+	From, To    int    // indices of lanes; for a receipt, From is the lane of the sender
 	// Peer is the index of the event with the other end of a message, -1 if the chart
 	// has none. Other is the number of its step, 0 if there is none.
 	Peer, Other int

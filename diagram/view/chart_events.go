@@ -83,7 +83,7 @@ func (p *plot) events() {
 	if !p.o.Full {
 		all = p.bounded(all)
 	}
-	at := make(map[int]int, len(all)) // the event of a step that is shown alone
+	at := make(map[int]int, len(all)) // by step: the event of a step that is shown alone
 	for _, row := range all {
 		at[row.First] = len(p.chart.Events)
 		p.chart.Events = append(p.chart.Events, p.event(row))

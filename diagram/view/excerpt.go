@@ -12,7 +12,7 @@ import (
 // model.
 const (
 	maxFan          = 12  // transitions shown beside the counterexample, per state and direction
-	maxBetter       = 24  // better choices shown at one state
+	maxBetter       = 24  // the better choices shown at one state
 	maxSurroundings = 30  // states shown around the initial one
 	maxBeside       = 250 // all transitions shown that are not on the counterexample
 	maxOthers       = 150 // transitions shown of further shortest counterexamples
@@ -89,7 +89,7 @@ func (s *selection) betterChoices(kept []bool) {
 		met[from] = true
 		best, certain := s.best(s.out(from))
 		if certain > 0 && !s.full {
-			best = best[:certain] // the others would have been second best
+			best = best[:certain] // the others would only have been second best
 		}
 		for _, t := range best[:min(len(best), s.bounds.better, room)] {
 			room--

@@ -39,7 +39,7 @@ type Graph struct {
 	// QuotientOf is the size of the model of which this is the quotient; zero if this is no
 	// quotient.
 	QuotientOf Size
-	Folded     int // states inside rows that are one arrow
+	Folded     int // the number of states inside rows that are one arrow
 	// Notes are sentences about what the graph omits, or shows otherwise than requested, for lack
 	// of room.
 	Notes []string
@@ -77,8 +77,8 @@ func (c *Caption) Run() string {
 
 // Node is a shown state, or an end in a view of neighbourhoods.
 type Node struct {
-	State    lts.State // a number above all states for an end
-	Name     string    // how it is shown
+	State    lts.State // a number above all states if the node is an end
+	Name     string    // the name that is shown
 	Text     []string  // the text below it: about a state of an automaton, or the values of the state
 	Initial  bool
 	Before   bool // not a state of the system, but the one before several initial states
@@ -101,7 +101,7 @@ const (
 	Violated      // it is violated whatever happens
 	Stuck         // a deadlock to which only neutral transitions lead
 	Endless       // an infinite run without another decision
-	Elsewhere     // on to decisions that are not shown
+	Elsewhere     // continuations to decisions that are not shown
 )
 
 // String returns the name of an end: satisfied, violated, deadlock, endless or elsewhere.
@@ -132,9 +132,9 @@ type Arrow struct {
 	Never  string
 	Branch bool
 	Labels []Label // at least one; as many as there is room for
-	More   int     // transitions with other labels
+	More   int     // the number of transitions with other labels
 	Folded int     // the number of consecutive transitions that it stands for, 0 if it stands for one
-	OnRun  bool    // a counterexample takes it, as the mark says
+	OnRun  bool    // whether a counterexample takes it, according to the mark
 	Mark
 }
 
@@ -584,7 +584,7 @@ func (t *Tour) Diagnosed(sentence string) *Tour {
 
 // Drawing is what can be drawn: a [*Graph], [*Chart] or [*Argument].
 type Drawing interface {
-	// Drawn does nothing: it marks these three.
+	// Drawn only marks the three types.
 	Drawn()
 }
 

@@ -16,7 +16,7 @@ import (
 // are immutable.
 type Lanes struct {
 	pattern *regexp.Regexp // nil if there is a table
-	source  string         // how they were given, for notes
+	source  string         // the file or pattern that gives them, for notes
 	routes  []laneLine
 	labels  map[string]int // lines of the table, by whole labels
 	gates   map[string]int // the same, by the gates of labels

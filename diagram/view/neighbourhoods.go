@@ -238,8 +238,8 @@ func (d *neighbourhoods) target(e end, nodes map[end]lts.State) lts.State {
 
 // stretch is the part of the counterexample that one arrow shows.
 type stretch struct {
-	choice lts.Transition // its first step
-	first  int            // the number of that
+	choice lts.Transition // the first step of the path
+	first  int            // the number of this step
 	to     end
 	Mark
 }
@@ -255,7 +255,7 @@ func (d *neighbourhoods) stretches() []stretch {
 		s := d.stretch(i)
 		all = append(all, s)
 		if s.to < elsewhere {
-			break // all further steps belong to it
+			break // all further steps belong to the loop
 		}
 		i = s.Steps[len(s.Steps)-1]
 		for i < d.run.trace.Len() && s.to == elsewhere {

@@ -149,7 +149,7 @@ func (m *merged) choices(own choices, r *run) choices {
 	c := choices{after: map[lts.Transition]neighbourhood.Class{}, better: map[lts.Transition]bool{}}
 	for _, t := range slices.SortedFunc(maps.Keys(own.after), ascending) {
 		image := m.imageOf(t)
-		better := own.better[t] && !r.leads(image) // merged, the run may take it
+		better := own.better[t] && !r.leads(image) // if blocks are merged, the run may take it
 		if better {
 			c.better[image] = true
 			m.leads(image, t.Label)

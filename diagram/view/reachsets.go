@@ -17,7 +17,7 @@ type end int
 
 const (
 	satisfied  end = iota // by a correct transition
-	violated              // by an incorrect one
+	violated              // a violation, by an incorrect transition
 	stuck                 // a deadlock that only neutral transitions lead to
 	endless               // a cycle of neutral transitions without a neighbourhood
 	elsewhere             // a neighbourhood that is not shown
@@ -28,8 +28,8 @@ const (
 // neutral transitions through such states.
 type endSets struct {
 	s     *subject
-	index map[lts.State]end // of the neighbourhoods that are shown
-	words int               // of one set
+	index map[lts.State]end // the ends that stand for shown neighbourhoods
+	words int               // the number of words of one set
 	sets  []uint64
 }
 
@@ -81,7 +81,7 @@ func (f *endSets) unite(states []lts.State) {
 			case to == state:
 				all.Add(endless)
 			default:
-				all.AddAll(f.set(to)) // empty as yet within the component
+				all.AddAll(f.set(to)) // still empty if to is in the same component
 			}
 		}
 	}

@@ -58,7 +58,7 @@ type family struct {
 // no point of no return, since these differ among the counterexamples.
 type Union struct {
 	Length      int // of each counterexample
-	Transitions int // on at least one of them
+	Transitions int // the number of its transitions on at least one of them
 }
 
 // Mark says how the run takes a transition.
@@ -66,9 +66,9 @@ type Mark struct {
 	// Steps are the numbers, from 1, of the counterexample's steps that take the transition; none
 	// in a union. A run from another tool may take a transition more than once.
 	Steps    []int
-	Loop     bool // one of the steps belongs to the loop
-	Closing  bool // the last step is the one that closes the loop
-	NoReturn bool // one of the steps passes the point of no return
+	Loop     bool // whether one of the steps belongs to the loop
+	Closing  bool // whether the last step closes the loop
+	NoReturn bool // whether one of the steps passes the point of no return
 	// Return is the number of the step that passes the point of no return, if the arrow stands
 	// for several steps; 0 otherwise.
 	Return int

@@ -81,7 +81,7 @@ type surveyor struct {
 	labels map[lts.Label]int
 	seen   map[lts.State]bool
 	queue  []lts.State
-	room   int64     // bytes that may still be written, about
+	room   int64     // roughly the number of bytes that may still be written
 	fates  *fate.Map // nil if the surroundings are without the property
 }
 

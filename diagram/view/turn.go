@@ -14,7 +14,7 @@ type Turn uint8
 const (
 	NoTurn       Turn = iota
 	CouldBeOpen       // another choice would have kept the property possible
-	CouldBeSaved      // another choice would have made it certain
+	CouldBeSaved      // another choice would have made the property certain
 	LostHere          // the run passes the point of no return
 )
 

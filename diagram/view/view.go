@@ -41,7 +41,7 @@ const (
 	Auto           Kind = iota // Quotient of a long run, else Whole for a small model, otherwise Excerpt, or Quotient where that is crowded
 	Whole                      // every state and every transition
 	Excerpt                    // the counterexample and its decisions, or what surrounds the initial state
-	Neighbourhoods             // the neighbourhoods, and how they follow each other
+	Neighbourhoods             // the neighbourhoods, and the paths between them
 	Quotient                   // merges states that mean the same for the property
 	Diff                       // the counterexample and the nearest correct run
 	Sequence                   // the counterexample as a sequence chart: see [NewChart]

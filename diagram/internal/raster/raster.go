@@ -164,7 +164,7 @@ func (p *painter) shape(a attributes) error {
 	if err != nil {
 		return err
 	}
-	if filled && (p.marked || fill != paper) { // nearly all of the time goes into white sheets
+	if filled && (p.marked || fill != paper) { // white fills on white paper would take most of the time
 		p.ink(fill)
 		p.canvas.FillPreserve()
 	}
