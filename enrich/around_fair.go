@@ -19,9 +19,9 @@ type around struct {
 
 // Kinds of transitions with a label, a bit each.
 const (
-	leads       = 1 << iota // to other states
+	leads       = 1 << iota // a transition leads to another state
 	loops                   // to the state itself
-	leadsInside             // and not hidden, to other states of the set
+	leadsInside             // a visible transition leads to another state of the set
 	loopsInside
 )
 

@@ -28,7 +28,7 @@ func between(states []lts.State, first, end lts.State) []lts.State {
 type share struct {
 	gone     bitset.Set[lts.State]
 	of       passes
-	from, to int // of the words of gone that it changes
+	from, to int // the words of gone that it changes
 }
 
 // dropOnCores is [loopSuffixes.drop] with each pass shared by several goroutines.

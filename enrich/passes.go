@@ -14,7 +14,7 @@ const worthPasses = 4
 type passes struct {
 	states []lts.State
 	up     bool
-	left   int // of what may be looked at
+	left   int // the number of transitions that may still be visited
 	// looked is how many states and transitions a pass has read, changed how many
 	// states it has changed, before how many the previous pass changed.
 	looked, changed, before int

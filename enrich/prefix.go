@@ -123,7 +123,7 @@ func (x *pass) maxPrefixes() levels {
 		}
 		for _, s := range states {
 			if cyclic && !x.c.Leaves(s) {
-				continue // what it leads to has the value already
+				continue // its targets have the value already
 			}
 			labels, targets := x.m.Out(s)
 			value := mp.at(s)

@@ -69,7 +69,7 @@ type bucketQueue struct {
 	at    int // the next state of the round in its list, or the next word of its set
 
 	states, large int
-	free          []bitset.Set[lts.State] // empty ones
+	free          []bitset.Set[lts.State] // empty sets
 }
 
 // bucket holds states in a list or, if there are many, in a set, which then is
