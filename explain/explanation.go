@@ -328,7 +328,7 @@ type Decision struct {
 type Choice struct {
 	Label string              `json:"label"`
 	To    lts.State           `json:"to"`
-	Class neighbourhood.Class `json:"class"` // over all runs
+	Class neighbourhood.Class `json:"class"` // the class over all runs
 	// After is the class of the transition for this run, given its progress: correct if all
 	// continuations satisfy the property, incorrect if none does, neutral if only some do.
 	After neighbourhood.Class `json:"after"`

@@ -49,7 +49,7 @@ type Outgoing struct {
 type Neighbourhoods struct {
 	m     *lts.LTS
 	types *neighbourhood.Classification
-	paths *bfs.Tree // nil if they are left out
+	paths *bfs.Tree // nil if paths are left out
 	// on are the states of the counterexample; nil if none was searched for.
 	on       bitset.Set[lts.State]
 	searched bool

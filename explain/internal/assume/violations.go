@@ -443,7 +443,7 @@ func (v *source) neglected(set []lts.State, step int, f *property.Fairness) []in
 	shows := v.within(set, step, nil)
 	type inSet struct {
 		taken   bool
-		enabled int // in how many states
+		enabled int // the number of states that enable the task
 		last    int // the last state that was counted, as an index from 1
 	}
 	tasks := f.Tasks()

@@ -485,7 +485,7 @@ type goodCase struct {
 // ending.
 type ending struct {
 	at    *int
-	edits int // in all
+	edits int // the number of edits in all
 	loop  []lts.Transition
 	ends  bool
 }
@@ -686,7 +686,7 @@ type foundLoop struct {
 type inLoop struct {
 	place lts.State
 	label lts.Label
-	from  int32 // below 0 if the loop begins here
+	from  int32 // negative if the loop begins here
 	met   property.Marks
 }
 
