@@ -21,7 +21,7 @@ var errChanged = errors.New("has changed while it was being read: wait until it 
 type content struct {
 	io.Reader
 	path   string
-	file   *os.File // nil for what is no regular file
+	file   *os.File // nil if the input is no regular file
 	before fs.FileInfo
 	hashed *hashed // nil if no digest is asked for
 }
@@ -72,9 +72,9 @@ func (c *content) end(ctx context.Context, name string) (digest string, err erro
 type hashed struct {
 	r      io.Reader
 	sum    hash.Hash
-	left   int64 // less than 0 if it is not known
+	left   int64 // negative if it is not known
 	peeked []byte
-	err    error // what reading ahead ended with
+	err    error // the error at the end of reading ahead
 }
 
 // Len returns how many bytes are left to be read, less than 0 if that is unknown.

@@ -8,7 +8,7 @@ import (
 	"github.com/inev-lts/inev/internal/resources"
 )
 
-// roomAt knows nothing here.
+// roomAt knows no limit on this system.
 func roomAt(string) (int64, bool) { return 0, false }
 
 // guard does nothing on this system.

@@ -194,7 +194,7 @@ func (t *tool) named(path, main, text string) (files []input) {
 			continue
 		}
 		seen["."+name] = true
-		if name != found { // in quotes, whatever it ends with
+		if name != found { // a name in quotes, with any ending
 			try(name)
 		}
 		for _, suffix := range t.includes {

@@ -95,7 +95,7 @@ func (m *Maker) Open(ctx context.Context, s Specification, o format.Options) (*f
 	if err != nil {
 		return nil, nil, err
 	}
-	const tries = 2 // another process may remove what was in the cache
+	const tries = 2 // another process may remove the entry from the cache
 	for range tries {
 		var path string
 		var warnings []string

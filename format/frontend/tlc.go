@@ -112,7 +112,7 @@ func tlcSteps(w *work, own string) ([]step, error) {
 	}
 	machine := []string{"-XX:+UseParallelGC", "-Djava.io.tmpdir=" + own}
 	if w.memory > 0 {
-		const most = 3.0 / 4 // the rest is for what is not on the heap
+		const most = 3.0 / 4 // the rest is for memory outside the heap
 		machine = append(machine, fmt.Sprintf("-Xmx%dm", max(int64(float64(w.memory)*most)>>20, 16)))
 	}
 	var path []string

@@ -22,7 +22,7 @@ import (
 type tool struct {
 	suite, home string
 	suffixes    []string
-	language    string // with its article
+	language    string // the name of the language with its article
 	// made is the suffix of the files that it makes.
 	made     string
 	programs []program
@@ -50,7 +50,7 @@ type program struct {
 
 // step is a program with its arguments.
 type step struct {
-	program   string // by its name
+	program   string // the path of the program, by its name
 	arguments []string
 	// states matches the number of states in a line of the program's output, nil
 	// if it reports none.

@@ -36,7 +36,7 @@ type occurrence struct {
 type Place struct {
 	File string `json:"file"`
 	Line int    `json:"line"` // from 1
-	Text string `json:"text"` // of the line, without blanks around it
+	Text string `json:"text"` // the text of the line, without blanks around it
 	// Definition reports whether the action is defined there, and Others is the
 	// number of further lines that mention it.
 	Definition bool `json:"definition"`

@@ -10,9 +10,9 @@ import (
 type language struct {
 	line    []string    // what begins a comment up to the end of the line
 	block   [][2]string // what begins and ends other comments
-	nested  bool        // these can contain each other
+	nested  bool        // whether comments can be nested
 	quotes  string      // what begins and ends a string
-	anyCase bool        // letters stand for each other whatever their case
+	anyCase bool        // whether the case of letters does not matter
 	defines func(tokens []token) []int
 }
 
@@ -41,7 +41,7 @@ type token struct {
 	text  string
 	line  int
 	word  bool
-	first bool // on its line
+	first bool // whether it is the first word on its line
 }
 
 // tokens divides a text into words and signs, without comments and strings.

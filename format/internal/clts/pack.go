@@ -17,9 +17,9 @@ const (
 type packer struct {
 	block []byte
 	room  [3][inGroup]uint64 // a group by mode
-	all   [3]uint64          // the bits that numbers in the group have
+	all   [3]uint64          // the bits that occur in numbers of the group, by mode
 	n     int
-	modes int // how many of the modes there are
+	modes int // the number of modes in use
 	// before is the previous target.
 	before uint64
 }

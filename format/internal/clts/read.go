@@ -73,7 +73,7 @@ func lengthOf(r io.Reader) int64 {
 type decoder struct {
 	Options
 	r    io.Reader
-	left int64 // of the file; -1 if that is not known
+	left int64 // the bytes left in the file; -1 if that is not known
 	// unwelcome reports whether Options.Admit has ended the reading.
 	unwelcome bool
 

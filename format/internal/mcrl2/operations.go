@@ -33,7 +33,7 @@ const (
 	opSnoc
 	opConcatenate
 	opPlus
-	opMinus // also before its argument
+	opMinus // also printed before its argument
 	opDiv
 	opMod
 	opDivide
@@ -68,7 +68,7 @@ const (
 	opBagWhere    // @bagcomp
 	opBagCons     // @fbag_cons, @fbag_insert, @fbag_cinsert
 	opUpdate      // @func_update, @func_update_stable
-	opTemplate    // those of templates
+	opTemplate    // an operation that templates print
 )
 
 // precedenceMax is the precedence of terms that need no parentheses.

@@ -92,7 +92,7 @@ type decoder struct {
 	// cache has recently used labels; mark and multi are the symbols of the last
 	// transition.
 	cache       labelCache
-	mark, multi uint32 // 0 as long as there was none
+	mark, multi uint32 // 0 until they are known
 	columns     lts.Columns
 	// largest is the largest number of a state.
 	largest    uint64
@@ -103,7 +103,7 @@ type decoder struct {
 	values     *states.Builder
 	// valueOf has the known values of each parameter, by their terms.
 	valueOf  []map[term]states.Value
-	vectors  uint64 // how many states have been given values
+	vectors  uint64 // the number of states that have values
 	trees    []term // what is still to be looked at of a state
 	several  bool   // a state stands for several
 	warnings []string

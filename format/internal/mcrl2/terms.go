@@ -16,12 +16,12 @@ const (
 	other role = iota
 	endOfStream
 	number           // <aterm_int>, whose value follows
-	cons             // a list's first element, and its rest
+	cons             // the first element of a list, and the other elements
 	empty            // the empty list
 	operation        // OpId: a name, a sort
 	variable         // DataVarId: a name, a sort
 	application      // DataAppl: a function and arguments, any number of them
-	binder           // Binder: of what kind, variables, a body
+	binder           // Binder: its kind, variables, a body
 	where            // Whr: a body, assignments
 	assignment       // DataVarIdInit: a variable, a value
 	basicSort        // SortId: a name

@@ -111,7 +111,7 @@ type decoder struct {
 	// open is the beginning of a statement that the blocks so far leave inside
 	// quotes.
 	open    []byte
-	escaped bool // what follows open
+	escaped bool // whether the text behind open is escaped
 	begun   bool
 
 	depth    int // of braces

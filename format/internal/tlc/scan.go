@@ -56,9 +56,9 @@ type statement struct {
 type kind uint8
 
 const (
-	someText kind = iota // has to be read from its text
+	someText kind = iota // a statement that must be parsed from its text
 	aStep
-	aState // whose tooltip is its text
+	aState // a state with a tooltip equal to its text
 )
 
 // scan reads the statements of the block from text[at] on.
