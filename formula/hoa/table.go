@@ -92,7 +92,7 @@ func (t *table) fill(ctx context.Context, a *lts.Alphabet) error {
 			t.Marks[i] = property.Mark(t.sink)
 		}
 	}
-	edge := make([]int, states*columns) // one more than the index of the edge taken
+	edge := make([]int, states*columns) // one more than the index of the edge
 	for letter, valuation := range t.valuations {
 		if ctx.Err() != nil {
 			return ctx.Err()

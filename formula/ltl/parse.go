@@ -108,7 +108,7 @@ func inOneLine(text string) string {
 type parser struct {
 	ctx        context.Context
 	text       string
-	pos        int // behind next
+	pos        int // the offset behind next
 	last, next token
 	atoms      []actl.Pattern
 	number     map[string]int

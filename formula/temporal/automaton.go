@@ -16,7 +16,7 @@ type automaton struct {
 	marks   []property.Marks
 	accept  property.Acceptance
 	stop    []bool
-	of      [][]form // what of each operand has to hold
+	of      [][]form // for each operand, the formulas that must hold
 	initial uint32
 }
 

@@ -124,7 +124,7 @@ type determined struct {
 	*automaton
 	s     *space
 	c     condition
-	begin []form // what the operands are
+	begin []form // the formulas of the operands
 	// raw is the number of states before any was removed or merged.
 	raw int
 }

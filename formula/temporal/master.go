@@ -27,7 +27,7 @@ type machine struct {
 	columns []bitset.Set[int]
 	pairs   []pair
 	stop    []bool
-	of      []form // what each state stands for
+	of      []form // for each state, the formula that it stands for
 	initial uint32
 }
 
@@ -53,10 +53,10 @@ type trackerKind uint8
 
 const (
 	suffix      trackerKind = iota // the whole formula, with X inserted: begins again where it fails
-	invariant                      // G of an invariant: begins again where it fails
-	eventuality                    // F of an eventuality: begins again where it is met
+	invariant                      // G of an invariant: begins again whenever it fails
+	eventuality                    // F of an eventuality: begins again whenever it is met
 	fulfilled                      // nothing: met once the whole formula has become true
-	failed                         // nothing: met once it has become false
+	failed                         // met as soon as the operand has become false
 )
 
 // translation makes the automaton of one operand.

@@ -5,7 +5,7 @@ package temporal
 type condition struct {
 	op       Operator // True, False, And, Or, or Atom for an operand
 	operand  int
-	negative bool // of an operand: its complement is meant
+	negative bool // whether the complement of the operand is meant
 	parts    []condition
 }
 

@@ -46,7 +46,7 @@ const (
 // part is a strongly connected set of transitions of an automaton.
 type part struct {
 	states  []lts.State
-	inside  bitset.Set[int] // its transitions
+	inside  bitset.Set[int] // the transitions of the loop
 	accepts bool            // whoever takes all of them for ever
 }
 
@@ -83,7 +83,7 @@ func parity(ctx context.Context, on, runs *graph, place []uint32, accept propert
 	}
 	last := min(deepest[0], deepest[1])
 	if last == 0 && deepest[0] == 0 {
-		last = 1 // who asks what recurs finds it
+		last = 1 // so that a question about what recurs has an answer
 	}
 	marks, accept = x.numbered(deepest[1] >= deepest[0], last)
 	return marks, accept, true, most - x.left, nil
@@ -148,7 +148,7 @@ func (x *colouring) descend(p part, depth int) (deepest int, found bool, err err
 	deepest = depth
 	for _, q := range smaller {
 		if q.accepts == p.accepts {
-			return 0, false, err // loops of the opposite outcome make up all of it
+			return 0, false, err // it consists of loops of the opposite outcome
 		}
 		var below int
 		if below, found, err = x.descend(q, depth+1); !found || err != nil {

@@ -74,7 +74,7 @@ func eitherOr(a, b property.Acceptance) property.Acceptance {
 // reaching returns the states that can reach a state for which is returns true.
 func (g *graph) reaching(is func(lts.State) bool) []bool {
 	n := len(g.next) / g.letters
-	first := make([]uint32, n+1) // of the transitions that lead to a state, in from
+	first := make([]uint32, n+1) // where the transitions that lead to each state begin in from
 	for _, to := range g.next {
 		first[to]++
 	}
@@ -111,7 +111,7 @@ func (g *graph) reaching(is func(lts.State) bool) []bool {
 type pairing struct {
 	class   []uint32
 	members [][]uint32 // of each class
-	place   []uint32   // of a state among them
+	place   []uint32   // the index of a state among them
 	first   []uint32   // the number of the first pair of a class
 	count   int
 }

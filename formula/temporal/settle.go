@@ -221,7 +221,7 @@ func (m *machine) dropIdlePairs(ctx context.Context) error {
 			live, fins = append(live, p), append(fins, fin)
 		}
 	}
-	within := func(i, j int) bool { // j accepts what i does
+	within := func(i, j int) bool { // reports whether j accepts whatever i accepts
 		return subsetOf(fins[j], fins[i]) && !slices.ContainsFunc(live[j].inf, func(d int) bool {
 			return !slices.ContainsFunc(live[i].inf, func(c int) bool { return subsetOf(m.columns[c], m.columns[d]) })
 		})

@@ -11,7 +11,7 @@ type kind uint8
 
 const (
 	positive kind = iota // an atom
-	negative             // the negation of one
+	negative             // the negation of a formula
 	next                 // X a
 	until                // a U b
 	weak                 // a W b

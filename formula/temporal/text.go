@@ -43,7 +43,7 @@ func (f *Formula) TextWithin(names []string, spend func(bytes int) bool) string 
 type writer struct {
 	names []string
 	spend func(bytes int) bool
-	over  bool // whether that is the end
+	over  bool // whether the text ends there
 	text  strings.Builder
 }
 

@@ -161,7 +161,7 @@ func merged(a *property.Automaton) *property.Automaton {
 	b := &property.Automaton{Columns: a.Columns, Acceptance: a.Acceptance, Initial: property.Q(class[a.Initial])}
 	for q, k := range class {
 		if int(k) < len(b.Stop) {
-			continue // not the first of its class
+			continue // not the first state of its class
 		}
 		b.Stop = append(b.Stop, a.Stop[q])
 		for i := q * a.Columns; i < (q+1)*a.Columns; i++ {

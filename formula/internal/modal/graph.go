@@ -9,11 +9,11 @@ const (
 	always   nature = iota // nothing
 	never                  // a number that no state has
 	alive                  // that something can happen
-	every                  // all of its parts
-	unlessUp               // its part, unless something can happen
-	unlessAt               // its part, unless nothing can
-	box                    // its part, of all states that the action leads to
-	fixpoint               // its part
+	every                  // all of its operands
+	unlessUp               // its operand, unless something can happen
+	unlessAt               // its operand, unless nothing can happen
+	box                    // its operand, in all targets of the action
+	fixpoint               // its operand
 )
 
 // node is a formula without negations and regular expressions. Fixpoints are cycles.

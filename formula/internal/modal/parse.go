@@ -968,7 +968,7 @@ const (
 	atomOf logical = iota
 	anyOf
 	allOf
-	noneOf // of its one part
+	noneOf // the negation of its one operand
 )
 
 // action is a formula about labels.

@@ -15,9 +15,9 @@ type Level uint8
 
 // The levels, each of which includes those before it.
 const (
-	Constant Level = iota // nothing that changes
+	Constant Level = iota // without variables
 	State                 // a state
-	Action                // a step: a state and the next one
+	Action                // about a step: a state and the next one
 	Temporal              // a run
 )
 

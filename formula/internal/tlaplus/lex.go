@@ -64,7 +64,7 @@ const (
 
 type token struct {
 	kind   tokenKind
-	text   string // of a string its content
+	text   string // for a string, its content
 	at     Place
 	from   int // offsets in the file
 	behind int

@@ -325,7 +325,7 @@ func (p *parser) sign(t token) *expression {
 	case "(":
 		x := p.expression()
 		p.expect(")")
-		// The parentheses belong to how it is written.
+		// The parentheses are part of the written form.
 		y := *x
 		return p.made(&y, t)
 	case `/\`, `\/`, `\land`, `\lor`:

@@ -62,7 +62,7 @@ type bound struct {
 
 // change is a change in EXCEPT: the path to be changed, and the new value there.
 type change struct {
-	path [][]*expression // arguments of one application, or a field as a string
+	path [][]*expression // the arguments of one application, or a field as a string
 	to   *expression
 }
 

@@ -12,7 +12,7 @@ import (
 // result is what an expression evaluates to: a value, or a set or function that is not written out.
 type result struct {
 	values.Value
-	lazy lazy // nil if Value is it
+	lazy lazy // nil if the value is Value
 }
 
 // lazy is a set that is not written out since it is large or infinite, or a function.
