@@ -17,7 +17,7 @@ import (
 // same bytes as the library on other platforms, and takes a twentieth of its
 // download size.
 type encoder struct {
-	w    io.Writer // nil: all stays in b
+	w    io.Writer // nil if everything stays in b
 	b    []byte
 	line string // what begins a line; "" if all is on one
 	held int    // how many fields have been begun that may be taken back

@@ -32,7 +32,7 @@ func NewInput(r io.Reader, size int, meter *progress.Meter) (*Input, error) {
 	if err != nil {
 		return nil, err
 	}
-	if text.Format() != "" || left <= 0 { // some files of the system say that they are empty
+	if text.Format() != "" || left <= 0 { // some files of the system claim to be empty
 		left = -1
 	}
 	return &Input{NewStream(text, size, LineMax), left, text.Close}, nil

@@ -10,13 +10,13 @@ type Task int
 
 // The tasks.
 const (
-	Loading    Task = iota // nothing but to read it, and to write it again
-	Describing             // what a model is
+	Loading    Task = iota // reading the model, and writing it again
+	Describing             // describing a model
 	Checking               // the verdict
-	Analysing              // its classes
-	Explaining             // all of it
+	Analysing              // the classes
+	Explaining             // a complete explanation
 	Listing                // the verdict with all shortest counterexamples
-	Unfolding              // classes or all of it, of the unfolded model
+	Unfolding              // classes, or a complete explanation, of the unfolded model
 )
 
 // Need is an estimate of the memory that a process takes, in bytes.

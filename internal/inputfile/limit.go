@@ -114,7 +114,7 @@ func OpenRegular(ctx context.Context, path string) (*os.File, error) {
 		return nil, err
 	}
 	if info, err = f.Stat(); err == nil && !info.Mode().IsRegular() {
-		err = &KindError{kind(info.Mode())} // it took the place of a file
+		err = &KindError{kind(info.Mode())} // a file was replaced by something else
 	}
 	if err != nil {
 		f.Close()

@@ -69,7 +69,7 @@ func change(tokens []string, kind, at, from int, words []string) []string {
 	case 7:
 		begin, end := line(tokens, i)
 		return slices.Delete(tokens, begin, end)
-	case 8: // nothing behind
+	case 8: // nothing behind it
 		return tokens[:i]
 	}
 	return tokens

@@ -29,13 +29,13 @@ var table []byte
 // Folder is a folder at the top, with its packages.
 type Folder struct {
 	Name     string    `yaml:"folder"`
-	For      string    `yaml:"for"` // what it answers
+	For      string    `yaml:"for"` // the question that it answers
 	Packages []Package `yaml:"packages"`
 }
 
 // Package is a row of the table: a package and its promises.
 type Package struct {
-	Name  string `yaml:"name"`  // its path in the module
+	Name  string `yaml:"name"`  // the path of the package in the module
 	Is    string `yaml:"is"`    // one sentence
 	Keeps string `yaml:"keeps"` // the invariant that holds inside, "" if none is worth a row
 	// Imports are the packages of this module that it imports, with spaces between them.

@@ -11,7 +11,7 @@ import "iter"
 type List[T any] struct {
 	pages [][]T
 	n     int
-	room  int // values in all pages
+	room  int // the number of values in all pages
 }
 
 const (

@@ -16,14 +16,14 @@ type Remedy uint8
 
 // The remedies. Beside each is the sentence in which it is used.
 const (
-	Lenient       Remedy = iota + 1 // read the file …, in spite of its header
+	Lenient       Remedy = iota + 1 // read the file … although its header is wrong
 	SkipInternal                    // …, so that a given run may leave internal actions out
 	NotUnfolded                     // …, so that the model itself is analysed
 	WholeRun                        // …, and not its abstraction
 	MoreMemory                      // …
 	MoreTime                        // allow the job more, …
 	Unmatched                       // … takes a step that no label does
-	Resume                          // run the batch again …, so that it goes on
+	Resume                          // run the batch again …, so that it continues
 	Begin                           // …, where a folder holds results already
 	InFolder                        // … FOLDER
 	AnotherFolder                   // choose another folder…

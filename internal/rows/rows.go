@@ -61,7 +61,7 @@ const FoldFrom = 3
 
 // In a run with more rows than elideFrom, rows without events are left out.
 const (
-	elideFrom = 40 // the number of rows where that begins
+	elideFrom = 40 // the number of rows above which rows are elided
 	margin    = 2  // rows shown before and after one that is eventful
 )
 
@@ -143,7 +143,7 @@ type elision struct {
 	// kept, are in last.
 	kept    []Row
 	waiting int
-	begin   int // the first step of those
+	begin   int // the first step of these rows
 	last    []Row
 	// after is how many rows behind the last eventful one are still to be kept.
 	after int

@@ -105,7 +105,7 @@ func (s *System) do(o operation, whole func() error, half func()) error {
 	if err == nil {
 		s.log = append(s.log, o)
 	} else {
-		s.log = append(s.log, operation{kind: openFolder}) // so that numbers stay
+		s.log = append(s.log, operation{kind: openFolder}) // so that the numbers of operations stay
 	}
 	return err
 }
