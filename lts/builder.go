@@ -16,7 +16,7 @@ import (
 // Build sorts.
 type Builder struct {
 	alphabet AlphabetBuilder
-	over     *Alphabet // where it is not nil, that of the LTS
+	over     *Alphabet // if it is not nil, the alphabet of the LTS
 	labels   LabelColumn
 	targets  []State
 	// rows[s] is the number of transitions whose source is below s, for all

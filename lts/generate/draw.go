@@ -38,7 +38,7 @@ func (r *numbers) below(n uint64) uint64 {
 type permutation struct {
 	n, mask uint64
 	shift   uint
-	factors [3]uint64 // odd, so that each is a unit modulo a power of two
+	factors [3]uint64 // odd numbers, which are units modulo a power of two
 	terms   [3]uint64
 }
 

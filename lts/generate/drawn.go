@@ -49,7 +49,7 @@ func (t tree) outDegree(state uint64) (count, before uint64) {
 	if state == t.states-1 && state%2 == 0 {
 		return t.degree, before
 	}
-	_, children := t.children(2 * pair) // no fewer than those of the other
+	_, children := t.children(2 * pair) // the other state has no more children
 	spread := t.degree - children
 	r := numbersOf(t.seed, 1<<62|pair)
 	count = t.degree - spread + r.below(2*spread+1)
@@ -162,7 +162,7 @@ func layeredFormula(labels int) string {
 type component struct {
 	actions              // and BACK, which comes first
 	states, degree, seed uint64
-	locality             uint64 // 0 if there is no bound
+	locality             uint64 // the locality of transitions, 0 if there is no bound
 }
 
 func newComponent(_ context.Context, s Spec) (model, error) {
