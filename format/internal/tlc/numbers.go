@@ -12,7 +12,7 @@ type numbers struct {
 	fps   []int64
 	slots []uint32 // the number of a state plus one, 0 if there is none; their count is a power of two
 	shift uint
-	last  lts.State // the state that was found last, and the one before
+	last  lts.State // the state of the last fingerprint that was known
 }
 
 // of returns the number of a fingerprint, and whether it occurred before.
