@@ -348,7 +348,7 @@ func (a *Assumption) bind(alphabet *lts.Alphabet, b *binder) []property.Task {
 			found := re.FindStringSubmatchIndex(alphabet.Text(l))
 			from, to := found[2*re.SubexpIndex(taskGroup)], found[2*re.SubexpIndex(taskGroup)+1]
 			if from < 0 {
-				continue // the group took no part
+				continue // the group matched nothing
 			}
 			name := alphabet.Text(l)[from:to]
 			if captured[name] == nil {

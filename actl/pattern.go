@@ -421,7 +421,7 @@ var basicEscapes = strings.NewReplacer(".", "[.]", "*", "[*]", "[", "[[]", `\`, 
 // of characters beyond ASCII; and if source is longer than 64 kB.
 func basicRegexps(source string) ([]string, bool) {
 	if len(source) > soon {
-		return nil, false // nobody reads that, and it takes long
+		return nil, false // such an expression takes long, and nobody reads the result
 	}
 	re, err := syntax.Parse(source, syntax.Perl)
 	if err != nil {
