@@ -134,7 +134,8 @@ func unknown(size int) []uint32 {
 	return values
 }
 
-// place is a state with a number of steps of the property done before it, or after it.
+// place is a state with a progress: the number of steps of the property that are done before it, or
+// still to be done from it.
 type place struct {
 	state lts.State
 	done  int
