@@ -630,8 +630,8 @@ func (x *trips) note(step lts.Transition) {
 }
 
 // search searches the set breadth first from home; steps yields the transitions from, or to, a
-// state. It sets in, for each state, to the transition that led there, and returns the states in
-// the order of the search.
+// state. For each state it stores in the slice in the transition that led there; it returns the
+// states in the order of the search.
 func (x *trips) search(home lts.State, by []lts.Transition, steps func(s lts.State, meet func(lts.Transition))) []lts.State {
 	x.searches++
 	x.met[x.member[home]-1] = x.searches

@@ -559,7 +559,7 @@ type loopSieve struct {
 // newSieve makes an empty sieve.
 func (x *loops) newSieve() error {
 	n := x.m.NumStates()
-	const tables = 6 // for left, states, away, queue, and the two lists of parts
+	const tables = 6 // the number of lists: left, states, away, queue, and two for the parts
 	if err := resources.Ask(x.ctx, 4*tables*int64(n)); err != nil {
 		return err
 	}
@@ -841,7 +841,7 @@ type loopsTogether struct {
 	// lengths has, for each head, the length of a shortest run whose loop begins there.
 	lengths [64]int
 	from    []lts.State
-	// vain has the heads before until that lie on no short enough loop.
+	// vain has the heads that lie on no short enough loop, among the heads before until.
 	vain  bitset.Set[lts.State]
 	until lts.State
 }

@@ -552,9 +552,9 @@ type sweeps struct {
 }
 
 // split removes from a strongly connected component the transitions that fall by radius, by the
-// distances from root or from another state. Of the mostSweeps states that it may try, depth were
-// tried before. It yields the strongly connected components of what remains, and returns false if
-// no transition falls.
+// distances from root or from another state. It may try mostSweeps states in all; depth is the
+// number of states tried before. It yields the strongly connected components of what remains, and
+// returns false if no transition falls.
 func (w *sweeps) split(part []lts.State, root lts.State, radius, depth int, yield func(smaller []lts.State, depth int) error) (bool, error) {
 	for ; radius < len(part) && depth < mostSweeps; depth++ {
 		if w.ctx.Err() != nil {
