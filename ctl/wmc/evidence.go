@@ -40,8 +40,8 @@ type Frontier[S any] struct {
 	Left, Right *Node[S]
 }
 
-// Layers returns the traces over sets of states of the paper: for each frontier its states that lie
-// in a set, such as the good states of an AF (a witness), or the bad states of an EG (a
+// Layers returns the paper's traces of sets of states: for each frontier those of its states that
+// lie in a given set, such as the good states of an AF (a witness), or the bad states of an EG (a
 // counterexample). Cost: as many intersections.
 func (u *Unfolding[S]) Layers(sets Sets[S], in S) []S {
 	var layers []S
