@@ -317,7 +317,7 @@ func (x *segments) part(cycles []int, missed property.Marks, differ []bool) {
 
 // history is what happened in a segment: for each class that the segment visited and for each
 // clause, the states that loops without colours of the clause can have reached from the members of
-// the class since then. It is empty outside of segments.
+// the class since that visit. It is empty outside of segments.
 type history struct {
 	q     property.Q
 	since []since
