@@ -93,7 +93,7 @@ type operator struct {
 	call func(m *machine, args []*env) result
 }
 
-// compiled is an expression that is ready, with what it depends on.
+// compiled is a compiled expression, with the variables and names on which it depends.
 type compiled struct {
 	run   code
 	level Level
@@ -159,7 +159,7 @@ type body struct {
 	compiled
 	parameters []parameter
 	busy       bool
-	depth      int // envs outside
+	depth      int // the number of names bound around it
 	inner      *scope
 	def        *Definition
 	way        way // nil until it is needed
