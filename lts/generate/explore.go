@@ -123,7 +123,7 @@ func explore(ctx context.Context, events []event, next successors) (*explored, e
 type numbering struct {
 	ctx   context.Context
 	all   list[configuration]
-	slots []uint32 // one more than a number; 0 if nothing is
+	slots []uint32 // one more than a state's number; 0 if the slot is empty
 	shift uint
 }
 

@@ -16,7 +16,7 @@ type Parts struct {
 	m   *lts.LTS
 	// part[s] is the number of the last part that s was put in.
 	part  []uint32
-	count uint32 // of the parts there were
+	count uint32 // the number of parts so far
 	// index[s] is 0 if s is outside the part that is searched, or its component
 	// is known; waits if s was not visited; and otherwise the smallest number
 	// known of a state that s reaches. Visited states are numbered from waits+1
@@ -108,9 +108,9 @@ type tarjan struct {
 	shows   func(lts.State, lts.Label, lts.State) bool
 	hidden  bitset.Set[lts.Label]
 	cyclic  bool   // components without a transition are left out
-	met     uint32 // the number of the last state
+	met     uint32 // the number of the last visited state
 	path    []onPath
-	waiting []lts.State // whose component is not known yet
+	waiting []lts.State // visited states whose component is not known yet
 	// found lists the states of all components one after the other; ends[i] is
 	// where component i ends in it.
 	found []lts.State
