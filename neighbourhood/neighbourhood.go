@@ -57,8 +57,8 @@ func (k *Kind) UnmarshalText(text []byte) error { return enumeration.Set(kindNam
 // Reading says which incoming transitions make a state a neighbourhood.
 type Reading uint8
 
-// The readings. All is Definition 12; Some is the prose above it, and what the
-// CLEAR tool does.
+// The readings: All is that of Definition 12; Some is that of the text above it, and of the CLEAR
+// tool.
 const (
 	All  Reading = iota // every incoming transition is neutral, or there is none
 	Some                // some incoming transition is neutral, or there is none

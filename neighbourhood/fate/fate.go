@@ -34,8 +34,8 @@ type Fate uint8
 // The fates.
 const (
 	Open Fate = iota + 1 // some continuations satisfy the property, others do not
-	Sure                 // all do
-	Lost                 // none does
+	Sure                 // all continuations satisfy the property
+	Lost                 // no continuation satisfies the property
 )
 
 var fateNames = enumeration.New("fate", "", "open", "sure", "lost")

@@ -104,7 +104,7 @@ func (m *Monitor) Enter(label string, of map[string]string) error {
 	for i, a := range m.letters.StateAtoms() {
 		b, err := a.Bind(names)
 		if err != nil {
-			continue // not known of this state
+			continue // the atom is about parameters that the state lacks
 		}
 		var read []values.Value
 		for _, p := range b.Parameters() {
