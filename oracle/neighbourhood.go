@@ -48,8 +48,8 @@ func (o *Oracle) ClassAfter(progress int, t lts.Transition) Class {
 // neighbourhood.
 type Reading string
 
-// All is Definition 12: every incoming transition is neutral. Some is the prose
-// above it: at least one is, or there is none at all.
+// All requires by Definition 12 that every incoming transition is neutral. Some requires, as in the
+// text above the definition, that one is neutral or that there is none.
 const (
 	All  Reading = "all"
 	Some Reading = "some"

@@ -597,7 +597,7 @@ func enoughOf(m []string, a *lts.Alphabet, tasks []oracle.FairTask, holds func(o
 	strong := tasks[0].Strong || !asked
 	var base []oracle.FairTask
 	if !asked {
-		base = tasks // what was asked for stays so
+		base = tasks // the assumed tasks stay assumed
 	}
 	smallest := smallestTasks(a, base, tasks, strong, holds)
 	if len(smallest) == 0 {

@@ -525,7 +525,7 @@ func (c *Checker) diagnosis(said string) error {
 // kindIs checks that the diagnosis is the first one that is true.
 func (c *Checker) kindIs(is *regexp.Regexp) error {
 	n := len(c.Run.Transitions)
-	loops := c.Run.Loop != oracle.NoLoop || !c.mayEnd(c.states[n]) // or it is told by its stem alone
+	loops := c.Run.Loop != oracle.NoLoop || !c.mayEnd(c.states[n]) // or the stem alone gives the run
 	lost := 0
 	for lost <= n && c.free(lost) {
 		lost++
@@ -802,7 +802,7 @@ func (c *Checker) goes(m []string, pending func(lts.Transition) bool) error {
 // minimal checks a claim about shorter counterexamples.
 func (c *Checker) minimal(m []string) error {
 	if strings.Contains(m[0], "in a deadlock") || c.stem {
-		return nil // which the sentence about its length says, too
+		return nil // the sentence about the length says so, too
 	}
 	least, _ := c.o.ShortestLength()
 	n := len(c.Run.Transitions)
@@ -816,7 +816,7 @@ func (c *Checker) minimal(m []string) error {
 // these states.
 func (c *Checker) better(m []string) error {
 	class := map[string]oracle.Class{"made the property certain": oracle.Correct, "kept the property possible": oracle.Neutral}[m[7]]
-	if m[2] != "" { // of one state
+	if m[2] != "" { // about one state
 		listed, err := c.places(m[1], m[2])
 		for at := range listed {
 			listed[at]--
