@@ -30,7 +30,7 @@ type Fairness struct {
 	// of[start[l]:start[l+1]] are the indexes in tasks of the tasks of label l.
 	start  []int
 	of     []uint32
-	rare   []bool // by label: done finitely often; nil for none
+	rare   []bool // whether a label occurs finitely often; nil if none does
 	labels int
 
 	// These fields are for justness; just is nil if it is not assumed. The first

@@ -103,7 +103,7 @@ const (
 	KindResponse                     // after each request the steps occur
 	KindNever                        // the steps do not occur, one after the other
 	KindPrecedes                     // before the last step the others occur, one after the other
-	KindAlways                       // nothing but the step occurs
+	KindAlways                       // no other action than the step occurs
 	KindAtMost                       // the step occurs a number of times at most
 	KindDeadlockFree                 // the run does not end
 	KindLTL                          // a formula of linear temporal logic

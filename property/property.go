@@ -106,7 +106,7 @@ func (p *Property) Pending(q Q) Phrase { return p.form.pending(q) }
 
 // NotChainError reports that an operation exists for inevitability only.
 type NotChainError struct {
-	Property string // as it was written
+	Property string // the property as it was written
 	What     string // what exists of inevitability only: "a certificate"; empty for "this"
 }
 

@@ -6,7 +6,7 @@ package property
 type scoped struct {
 	*body
 	scope    ScopeKind
-	from, to int // numbers of the delimiters as steps
+	from, to int // the numbers of the delimiters among the steps
 }
 
 func (m scoped) outside() Q { return Q(m.body.states) }

@@ -17,7 +17,7 @@ type ScopeKind uint8
 const (
 	Globally   ScopeKind = iota // the whole run
 	Before                      // what precedes the first To; nothing where that never comes
-	After                       // what follows the first From
+	After                       // the run after the first From
 	Between                     // after each From, up to the next To; nothing where that never comes
 	AfterUntil                  // after each From, up to the next To or for ever
 )

@@ -21,7 +21,7 @@ const worthPasses = 4
 type avoidance[W stateset.Set] struct {
 	*Levels
 	left   []W
-	places int // how many are left
+	places int // the number of product states in left
 	// before and after are the inverse images and the images of sets under
 	// transitions on such loops.
 	before, after stateset.Images[W]

@@ -214,7 +214,7 @@ func (r *reader) dotted() string {
 // comparison but are none.
 var comparisons = []struct {
 	sign string
-	op   Operator // "" where it is no comparison
+	op   Operator // "" if the atom is no comparison
 }{
 	{"<=>", ""}, {"<->", ""}, {"<>", ""}, {"<<", ""}, {"==>", ""}, {"=>", ""}, {`/\`, ""},
 	{"==", Equal}, {"=<", LessEqual}, {"=", Equal}, {"/=", Unequal}, {"!=", Unequal}, {"#", Unequal},
@@ -357,7 +357,7 @@ func (r *reader) bare() operand {
 		source := strings.NewReplacer(`\*`, ".*", `\?`, ".").Replace(regexp.QuoteMeta(text))
 		var err error
 		if o.pattern, err = regexp.Compile("(?s)^" + source + "$"); err != nil {
-			return operand{} // its bytes are no characters
+			return operand{} // the text has bytes that are no characters
 		}
 	}
 	return o

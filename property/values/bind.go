@@ -240,7 +240,7 @@ func (e *OrderError) Error() string {
 type UnknownNameError struct {
 	Atom  *Atom
 	Name  string
-	Names []string // those that there are
+	Names []string // the existing names
 }
 
 func (e *UnknownNameError) Error() string {
@@ -305,7 +305,7 @@ func (s *Seen) Err() *NoValueError {
 	e := &NoValueError{Atom: a, Place: a.left.String()}
 	switch {
 	case !s.any.Reads:
-		if len(s.have) > 0 { // so that it is the other side that is not there
+		if len(s.have) > 0 { // the left side exists, so the right one does not
 			e.Place = a.right.text
 		}
 		return e
