@@ -15,7 +15,7 @@ import (
 type document struct {
 	w      *bufio.Writer
 	open   []string // the closing brackets still to be written, innermost last
-	empty  bool     // the innermost bracket has nothing in it yet
+	empty  bool     // whether the innermost bracket has no element yet
 	format asjson.Format
 	err    error
 }

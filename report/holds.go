@@ -274,7 +274,7 @@ const mostFaster = 5
 // SlowStep is a row of the table of the slowest run.
 type SlowStep struct {
 	Number string // of its steps, "" if it stands for several hidden ones
-	State  string // where it begins
+	State  string // the state where the first step begins
 	Action string // the label in the form of sentences, or what is left out
 	Said   string // remarks on a single step
 	row    rows.Row

@@ -233,9 +233,9 @@ func (r Writer) Formula(ctx context.Context, w io.Writer, f Notation) error {
 
 // result is a result that every format can write.
 type result struct {
-	people func(s sheet) error                               // as text and Markdown
+	people func(s sheet) error                               // writes text and Markdown
 	table  func(w io.Writer, l layout) error                 // tab-separated
-	schema string                                            // of json; "" if that has its own
+	schema string                                            // of the JSON; "" if the JSON names its schema itself
 	json   func(d *document, pictures []Picture, labels int) // labels is the largest number of labels of paths to neighbourhoods
 }
 

@@ -118,7 +118,7 @@ func factsText(t *textSheet, facts []fact) {
 	}
 	for _, f := range facts {
 		if f.name == parameterFact {
-			// There can be many, so they get lines that are wrapped.
+			// There can be many parameters, so their lines are wrapped.
 			f.note, f.values = "what states have values of: "+f.shown(printable.Text), []string{strconv.Itoa(len(f.values))}
 		}
 		line := pad(f.title, title, false) + "  " + pad(f.shown(printable.Text), value, false) + "  "

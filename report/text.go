@@ -58,7 +58,7 @@ func (t *textSheet) claims(s *Sentences, all []claim.Claim) {
 		t.paragraph("  ", s.Say(c))
 		if what, command := t.o.onward(s.p.e, c); command != "" {
 			t.paragraph("  ", what)
-			t.line("    " + command) // in one piece, to be copied
+			t.line("    " + command) // the command is not wrapped, so that it can be copied
 		}
 	}
 }
@@ -131,7 +131,7 @@ func pad(text string, width int, right bool) string {
 type row struct {
 	gutter, number, state, label string
 	remarks                      []remark
-	faint                        bool // of less interest than other rows
+	faint                        bool // whether the row is less interesting than others
 	words                        bool // label is no label, but words, to be broken into lines
 }
 

@@ -85,7 +85,7 @@ type Outcome int
 const (
 	StaysPossible Outcome = iota // the run could still satisfy the property
 	LostHere                     // from here on it cannot any more
-	LostBefore                   // it could not already before
+	LostBefore                   // the property was lost before
 )
 
 // Option is one or more transitions with one label that the run could have taken instead.
@@ -185,7 +185,7 @@ type Notion int
 const (
 	WeakFairness   Notion = iota // no action that stays possible is put off for ever
 	StrongFairness               // no action that is possible again and again is put off for ever
-	FullFairness                 // every choice is made again and again all ways
+	FullFairness                 // every choice is made in every way again and again
 	Justness                     // what is possible happens, or is interfered with
 )
 

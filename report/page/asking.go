@@ -53,7 +53,7 @@ func readEngine(o Options, e *explain.Explanation) (*engine, error) {
 		Fair    string `json:"fair"`
 		Version string `json:"version"`
 	}{o.ModelName, e.Property.AsWritten(), o.Fair, o.Version}
-	text, err := json.Marshal(facts) // escapes <, > and & as well
+	text, err := json.Marshal(facts) // this also escapes <, > and &
 	if err != nil {
 		return nil, err
 	}

@@ -20,8 +20,8 @@ type content struct {
 	Violated   bool
 	Classified bool // false for the result of explain.Check
 	Headline   template.HTML
-	Folder     string // where the model is, with its last slash
-	File       string // its name alone
+	Folder     string // the folder of the model, with its last slash
+	File       string // the name of the model's file in it
 	Formula    string
 	ACTL       string
 	Steps      []propertyStep
@@ -34,11 +34,11 @@ type content struct {
 	// Preventing is a table: who could prevent it alone, who together, and who cannot.
 	Preventing preventionTable
 	Slowest    int             // the length of the slowest run of a property that holds
-	Faster     int             // how many of its steps could have been faster
-	Holding    []template.HTML // why it holds
+	Faster     int             // the number of steps that could have been faster
+	Holding    []template.HTML // the reasons why the property holds
 	Diff       []diffLine
 	DiffTitle  string
-	Under      template.HTML // the verdict where only some runs count
+	Under      template.HTML // the verdict, if only some runs count
 	Elsewhere  []template.HTML
 	Warnings   []string
 	Pictures   []picture
@@ -49,7 +49,7 @@ type content struct {
 	Command string
 	Version string
 	Length  int // of the counterexample
-	Decided int // how many decisions it has
+	Decided int // the number of decisions
 	Places  int // number of neighbourhoods
 	Legend  view.Legend
 	Valued  bool          // values of its states are known
@@ -66,8 +66,8 @@ type propertyStep struct {
 // Bounds on sentences and lists. The JSON has everything.
 const (
 	maxTold      = 3      // groups of decisions that the page describes
-	maxLinks     = 6      // steps, and targets, that one of them links to
-	maxSources   = 3      // lines of the specification that one of them quotes
+	maxLinks     = 6      // the largest number of steps, and of targets, with links in a group
+	maxSources   = 3      // the largest number of lines of the specification in a group
 	maxSentences = 10_000 // sentences that the page holds for single steps
 	maxListed    = 5      // labels that a pattern matches
 )
@@ -226,7 +226,7 @@ func writeExtra(w io.Writer, e *explain.Explanation, cut int) error {
 	case c != nil && c.LoopStart >= 0:
 		x.Begin = int(c.LoopStart) + 1
 	}
-	data, err := json.Marshal(x) // escapes <, > and & as well
+	data, err := json.Marshal(x) // this also escapes <, > and &
 	if err != nil {
 		return err
 	}

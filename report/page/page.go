@@ -216,7 +216,7 @@ func (p *Page) writeExplanation(ctx context.Context, w io.Writer) (cut int, err 
 
 // writeSurroundings writes the surroundings of the counterexample as a data block.
 func (p *Page) writeSurroundings(w io.Writer) error {
-	data, err := json.Marshal(p.tour.Surroundings) // escapes <, > and & as well
+	data, err := json.Marshal(p.tour.Surroundings) // this also escapes <, > and &
 	if err != nil {
 		return err
 	}

@@ -19,7 +19,7 @@ type picture struct {
 	Title string
 	About string // what the view shows
 	SVG   template.HTML
-	Why   string // "" if it is drawn
+	Why   string // why it is not drawn; "" if it is
 	// Omitted describes what the view omits.
 	Omitted []string
 }
