@@ -41,7 +41,7 @@ type Fate uint8
 // The fates.
 const (
 	Free  Fate = iota + 1 // some continuation from here satisfies the property
-	Fated                 // none does
+	Fated                 // no continuation from here satisfies the property
 )
 
 var fateNames = enumeration.New("fate", "", "free", "fated")

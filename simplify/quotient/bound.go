@@ -39,7 +39,7 @@ func checkTail(ctx context.Context, c *scc.Components, names *renaming, apart fu
 	if err != nil {
 		return err
 	}
-	_, err = refine(ctx, g, most+1) // the root is a block of its own
+	_, err = refine(ctx, g, most+1) // one more, since the root is a block of its own
 	return err
 }
 
@@ -93,7 +93,7 @@ func (t *tail) build() (*lts.LTS, error) {
 		}
 		return l
 	}
-	below := label(0) // which label the root has does not matter
+	below := label(0) // the label of the root's transitions does not matter
 	for i := range t.states {
 		b.Add(0, below, lts.State(i+1))
 	}

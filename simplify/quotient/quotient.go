@@ -74,7 +74,7 @@ func (q *Quotient) number(ctx context.Context, g *contracted, blocks []uint32) e
 		return err
 	}
 	q.block = make([]lts.State, q.model.NumStates())
-	number := make([]lts.State, len(blocks)) // of a block, whose numbers are below that of nodes
+	number := make([]lts.State, len(blocks)) // the number of each block; there are fewer blocks than nodes
 	for b := range number {
 		number[b] = noBlock
 	}

@@ -139,7 +139,7 @@ func newRefiner(ctx context.Context, g *contracted) (*refiner, error) {
 	r.watched.slice, r.search.candidate = none, none
 	r.fillBlocks()
 	r.fillBunch()
-	g.label = nil // the parts know what is needed of it
+	g.label = nil // the parts have the necessary information about labels
 	return r, nil
 }
 

@@ -26,7 +26,7 @@ type half struct {
 	initial []uint32
 	found   []uint32
 	next    int    // the node whose incoming arcs are being looked at
-	in      uint32 // the next one of them
+	in      uint32 // the index of the next of these arcs
 	given   bool   // up
 }
 
