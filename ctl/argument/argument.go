@@ -124,7 +124,7 @@ func (x *Case) argue(c claim, s lts.State) (*Argument, error) {
 	how, left, right := x.shapeOf(c)
 	if how == not {
 		x.shown--
-		return x.argue(right, s) // what is said of the operand says it
+		return x.argue(right, s) // the claim about the operand says it
 	}
 	w, err := x.weigh(c)
 	if err != nil {
@@ -514,7 +514,7 @@ func (x *Case) foreverText(r *Run, n ctl.Node, left, right claim) string {
 	return fmt.Sprintf(": a run of %s takes %s, by a label that is not allowed%s.", length, x.transition(taken), along("its states before"))
 }
 
-// refused returns the text about what is possible in a state where a run may stop.
+// refused returns the text about the labels that are possible in a state where a run may stop.
 func (x *Case) refused(s lts.State) string {
 	labels, _ := x.m.Out(s)
 	var names []string
@@ -731,7 +731,7 @@ func (x *Case) lastTargets(n ctl.Node, right claim, states wmc.States) wmc.State
 type unfolded struct {
 	layers            []Layer
 	all, onward, ends wmc.States
-	longest           int // the most steps to an end; of layers only
+	longest           int // the largest number of steps to an end; for layers only
 }
 
 // layersFrom follows all runs until the claim is decided. Cost O(S + T) of the states visited.

@@ -43,8 +43,8 @@ func NewFair(ctx context.Context, d *fair.Decision) (*Case, error) {
 // counts reports whether runs that count continue a state; without fairness all do.
 func (x *Case) counts(s lts.State) bool { return x.fair == nil || x.fair.IsAdmitted(s) }
 
-// weighFair sets the weights to the number of transitions to where a run can stay, or end. They do
-// not count the claims on the way.
+// weighFair sets the weights to the number of transitions to a state where a run can stay, or end.
+// They do not count the claims on the way.
 func (x *Case) weighFair(c claim, w *weighing) {
 	w.exact = false
 	for _, s := range x.states {

@@ -3,13 +3,12 @@
 // Checking (2003), completed from EG, AG and AF to the whole logic, to models with
 // deadlocks and to labels of transitions; see docs/ctl.md.
 //
-// A formula is asked about a set of states, and the answer parts these into good and bad
-// ones. For an operator about runs, states are first unfolded from those asked about, as
-// far as the formula needs it, and what it is made of is asked about each frontier; then
-// one fixpoint is computed on what was visited. Nothing else of the model is looked at.
-// What is decided of a formula is decided once: where it is asked about again, earlier
-// answers are leaves. So all takes time linear in the size of the formula times that of
-// the part of the model that was visited.
+// A question is a formula with a set of states, and its answer divides the set into good and bad
+// states. For an operator about runs, the needed states are first unfolded from this set, with
+// questions for the operands about each frontier; then one fixpoint is computed on the visited
+// states. No other part of the model is read. A formula is decided in a state only once: if a later
+// question contains both, the earlier answer is a leaf. So all this takes time linear in the size
+// of the formula times that of the part of the model that was visited.
 //
 // In short, ask(f, I) returns the states of I in which f holds. For runs it unfolds what it needs
 // from the frontiers F, and then computes one fixpoint Z on what was visited, V:

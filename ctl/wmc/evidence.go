@@ -16,8 +16,8 @@ type Node[S any] struct {
 type Unfolding[S any] struct {
 	Frontiers []Frontier[S]
 	// Visited are the states of all frontiers that were not decided before. Q are those of them
-	// that satisfy the formula by themselves, P those for which it depends on their successors. All
-	// others violate it by themselves.
+	// that satisfy the formula whatever their successors, P those that may satisfy it depending on
+	// their successors. All others violate it.
 	Visited, Q, P S
 	// Holds are the states of Visited that are found to satisfy the formula, Fails those found to
 	// violate it.

@@ -16,14 +16,14 @@
 // For each state that follows from what is decided of the operands in this state or in its
 // successors.
 //
-// A node about E[f U g] or A[f U g] has visited the states V, parted into Q, where g holds,
-// P, where f does and g does not, and the rest: decided by f and g. The states of Q are
-// found to satisfy the formula, the rest to violate it. A state of P is found to
+// A node about E[f U g] or A[f U g] has visited the states V, which are divided into Q, where g
+// holds, P, where f holds and g does not, and the others. It finds that the states of Q satisfy the
+// formula, and that the others violate it. It can find that a state of P
 //
-//   - satisfy it, with a rank above 0: that is one more than the least (E), the largest (A)
-//     rank of its successors that satisfy it, and for A these are all its successors, one
-//     at least. States decided before have the rank 0, and so has Q.
-//   - violate it: all (E), some (A) of its successors do; for A also in a deadlock.
+//   - satisfies it, with a rank above 0: one more than the least (E) or the largest (A) rank of
+//     its successors that satisfy it; for A, all successors must satisfy it, and there must be
+//     one. States decided before have rank 0, and so have those of Q.
+//   - violates it: all (E) or some (A) of its successors do, or, for A, the state is a deadlock.
 //
 // Proof. Ranks fall along the transitions that matter, so by induction on the rank the
 // first is true. If the second were false in some state, then for E there were a run to g
@@ -42,7 +42,7 @@
 // (E; one at least), some (A) of its successors do, with the ranks of an Until; it satisfies
 // it where some (E), all (A) do; for E also in a deadlock.
 //
-// Where the unfolding did not end early, all of V is decided. Frontiers are checked, too:
-// the first has reached what was asked about, and each other one where transitions from
-// the new states of P in the one before it lead.
+// Where the unfolding did not end early, all of V is decided. Frontiers are checked, too: the first
+// consists of the states asked about, and each other one of the targets of transitions from the new
+// states of P in the previous one.
 package verify
