@@ -32,8 +32,8 @@ import (
 	"github.com/inev-lts/inev/report"
 )
 
-// Work is how jobs are done, as far as no verdict depends on it. A worker on another machine
-// gets the fields that have names in JSON.
+// Work has the settings for doing jobs, except those that a verdict depends on. A worker on another
+// machine gets the fields that have names in JSON.
 type Work struct {
 	// Folder is the folder of results, where the job gets a folder for its files; "" if no files
 	// are to be written.
