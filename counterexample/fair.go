@@ -400,8 +400,8 @@ func (x *inside) cut(walk []lts.Transition) ([]lts.Transition, error) {
 }
 
 // leaveOut removes a part of the walk, and reports whether the round is still fair; if not, it
-// restores the part. The removal can neglect only tasks that the part does, and weak tasks that all
-// other states enable, and also the state where the part begins.
+// restores the part. Without the part, a round can neglect only the tasks that the part does, and
+// the weak tasks that the remaining states all enable.
 func (c *cutting) leaveOut(from, to int) bool {
 	part := c.walk[from:to]
 	c.count(part, -1)

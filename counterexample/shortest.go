@@ -567,8 +567,8 @@ func (s *shortest) markTo(bound int) error {
 	return nil
 }
 
-// mark finds the heads that a transition leads to from a node of the last level: least then reports
-// which states are at most as far away. It returns the number of transitions.
+// mark finds the heads among the targets of a node of the last level; it must run when least still
+// shows which states are at most as far away. It returns the number of transitions.
 func (s *shortest) mark(from *node) int {
 	labels, targets := s.m.Out(from.state)
 	for j, t := range targets {
