@@ -84,7 +84,7 @@ type budget struct {
 	ctx context.Context
 	// work is the number of transitions visited, most its limit; 0 for no limit.
 	work, most int64
-	looked     int64 // the work when ctx was looked at last
+	looked     int64 // the work at the last check of ctx
 }
 
 // errLimit reports that the limit of work is reached.

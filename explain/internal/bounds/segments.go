@@ -328,7 +328,7 @@ type since struct {
 	left  [][]property.Q // by clause, ascending
 }
 
-// counts reports whether the word since then counts if it is a loop.
+// counts reports whether the word read since the visit counts as a loop.
 func (s since) counts() bool {
 	return !slices.ContainsFunc(s.left, func(left []property.Q) bool { return len(left) > 0 })
 }
@@ -358,7 +358,7 @@ func (x *segments) begin(q property.Q) history {
 	return history{q: q}
 }
 
-// from returns the since of a class that the segment visits now.
+// from returns the since that begins when the segment visits a class.
 func (x *segments) from(class int) since {
 	s := since{class: class, left: make([][]property.Q, len(x.clauses))}
 	for k, loops := range x.loops {
