@@ -419,7 +419,7 @@ func (s *Specification) unfoldDefinition(x *expression, w *world, d *Definition,
 	return g
 }
 
-// mostInstances is how many a quantifier may have over formulas about runs.
+// mostInstances is the largest number of instances of a quantifier over formulas about runs.
 const mostInstances = 10_000
 
 // instances writes a quantifier out, in the order of TLC.
