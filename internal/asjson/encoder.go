@@ -19,8 +19,8 @@ import (
 type encoder struct {
 	w    io.Writer // nil if everything stays in b
 	b    []byte
-	line string // what begins a line; "" if all is on one
-	held int    // how many fields have been begun that may be taken back
+	line string // the beginning of a line; "" for a single line
+	held int    // the number of open fields that may still be dropped
 	names
 	structs map[reflect.Type][]field
 }
