@@ -121,8 +121,7 @@ func arranged(app *cli.App, args []string) []string {
 	return append(append(flags, "--"), operands...)
 }
 
-// operand returns the only operand of a command, or an error; what says in the error what it
-// is.
+// operand returns the only operand of a command. Otherwise the error says that what was expected.
 func operand(c *cli.Context, what string) (string, error) {
 	if c.NArg() != 1 {
 		return "", fmt.Errorf("%s: expected %s, found %d operands; inev-cluster %s --help says how it is used", c.Command.Name, what, c.NArg(), c.Command.Name)
