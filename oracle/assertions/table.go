@@ -691,7 +691,7 @@ func (c *TableChecker) diagnosis(said string) error {
 	if m := diagnosed.stops.FindStringSubmatch(said); m != nil {
 		last := c.states[n]
 		if m[2] == "" {
-			lost = n // a run that must not end stops, whatever was lost before
+			lost = n // a run that must not end is lost when it stops, at the latest
 		}
 		return errors.Join(want(!loops && number(m[1]) == int(last) && lost >= n, "it ends in %d, and is lost after %d steps", last, lost),
 			c.nearer(m[2], c.first[n]), c.refused(m[3], m[4]))
