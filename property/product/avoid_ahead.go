@@ -51,7 +51,8 @@ func (a *avoidance[W]) passAhead(ctx context.Context, places int) (int, error) {
 		return 0, err
 	}
 	// ahead has the targets of transitions from states with smaller numbers, back the targets of
-	// the other transitions. back is that of the previous pass, a superset.
+	// the other transitions. The set back comes from the previous pass, so that it may have too
+	// many members.
 	ahead, back, next := make([]W, n), make([]W, n), make([]W, n)
 	for s := range back {
 		back[s] = ^W(0)

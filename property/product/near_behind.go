@@ -65,7 +65,7 @@ func newBehind(ctx context.Context, l *Levels, full int16) ([]behind, error) {
 // of returns a pointer to f of a product state.
 func (b *behind) of(at Place) *uint8 { return &b.since[int(at.State)*b.states+int(at.Q)] }
 
-// add lowers f of a product state at the next level.
+// add lowers f of a product state, and notes it for the next level, unless f is as low already.
 func (b *behind) add(at Place, since uint8) {
 	known := b.of(at)
 	if since >= *known {
