@@ -84,7 +84,7 @@ type comparedRun struct {
 	End   string
 }
 
-// versionRow is a row of a run, or a change: of both versions, or of one of them.
+// versionRow is a step of a run, or a change, in both versions or in one of them.
 type versionRow struct {
 	Sign, Class, Means string
 	Number, State      string

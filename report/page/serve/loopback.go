@@ -16,9 +16,9 @@ import (
 type loopback struct {
 	listener net.Listener
 	host     string
-	// seen is what now was when the last request came that was answered.
+	// seen is the value of now at the last request that was answered.
 	seen atomic.Int64
-	// now is how long the port has been taken: a clock that is set while a page is open changes nothing.
+	// now returns for how long the port has been open, so that setting the clock changes nothing.
 	now func() time.Duration
 }
 
