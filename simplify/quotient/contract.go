@@ -93,7 +93,7 @@ func newNodes(ctx context.Context, m *lts.LTS, names *renaming, apart func(lts.S
 		}
 		return false
 	}
-	var short error // of memory
+	var short error // the error of too little memory
 	err := scc.Within(ctx, m, inert, func(states []lts.State) {
 		if short != nil {
 			return
