@@ -129,7 +129,7 @@ func (c *Context) StringSlice(name string) []string {
 // Args returns the operands.
 func (c *Context) Args() Args { return c.args }
 
-// NArg returns their number.
+// NArg returns the number of operands.
 func (c *Context) NArg() int { return len(c.args) }
 
 // Args are operands.
@@ -138,7 +138,7 @@ type Args []string
 // Slice returns the texts.
 func (a Args) Slice() []string { return slices.Clone(a) }
 
-// First returns the first, "" for none.
+// First returns the first operand, "" if there is none.
 func (a Args) First() string {
 	if len(a) == 0 {
 		return ""
