@@ -20,6 +20,7 @@ import (
 	"github.com/inev-lts/inev/formula/hoa"
 	"github.com/inev-lts/inev/formula/ltl"
 	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood/monitor"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/property/sample"
@@ -74,13 +75,17 @@ and in files with the suffixes .mcl and .mcf: [ true* . "A" . "B" ] false.`,
 
 // fullFairness is the flag that makes the written formula one about fully fair runs.
 func fullFairness() cli.Flag {
-	return &cli.StringSliceFlag{Name: "fair", Category: inputFlags, Usage: "write that it holds under full fairness; `ASSUMPTION` is full"}
+	return &cli.StringSliceFlag{Name: "fair", Category: inputFlags, Usage: "write that it holds under full fairness; `ASSUMPTION` is full, or any for --steps-out"}
 }
 
-// isFullyFair reports whether the formula is to be about fully fair runs.
+// isFullyFair reports whether the formula is to be about fully fair runs. Other assumptions are only
+// written where --steps-out is given.
 func (j *formulaWriting) isFullyFair() (bool, error) {
 	for _, a := range j.options.Fair {
 		if a.Kind() != actl.FullFairness {
+			if j.flag("steps-out") != "" {
+				return false, nil
+			}
 			return false, j.refuse("--fair %s: only full fairness can be written as a formula; use --fair full, or check a model with inev check --fair %s", a, a.Kind())
 		}
 	}
@@ -151,7 +156,7 @@ func (j *formulaWriting) run() error {
 		return err
 	}
 	j.warn(slices.Concat(warnings, unmatched))
-	if err := j.writeSteps(f, p); err != nil {
+	if err := j.writeSteps(m.LTS, f, p); err != nil {
 		return err
 	}
 	if pattern, is := f.(*actl.Formula); is && pattern.IsChain() {
@@ -299,9 +304,9 @@ func (j *formulaWriting) overLetters(f property.Formula) (*property.Property, []
 	return p, letters.Steps(), nil
 }
 
-// writeSteps writes which labels of a model do which steps of f, which is bound to it as p, if
-// --steps-out is given.
-func (j *formulaWriting) writeSteps(f property.Formula, p *property.Property) error {
+// writeSteps writes which labels of m do which steps of f, which is bound to it as p, and the
+// assumptions about runs, if --steps-out is given.
+func (j *formulaWriting) writeSteps(m *lts.LTS, f property.Formula, p *property.Property) error {
 	path := j.flag("steps-out")
 	if path == "" {
 		return nil
@@ -312,19 +317,47 @@ func (j *formulaWriting) writeSteps(f property.Formula, p *property.Property) er
 	if j.aboutStates {
 		return errors.New("--steps-out: a property that asks for values of states is none of labels")
 	}
+	for _, a := range j.options.Fair {
+		if a.Kind() == actl.Just || a.Kind() == actl.Blocking {
+			return j.refuse("--fair %s: inev-proof does not know justness", a)
+		}
+	}
+	fair, _, err := actl.BindAssumptions(j.ctx, j.options.Fair, m.Alphabet())
+	if err != nil {
+		return err
+	}
+	chain, is := p.Chain()
+	if !is && fair != nil {
+		return fmt.Errorf("--steps-out: under assumptions there are certificates for Inev only, not for %s", f)
+	}
 	return j.save(path, func(w io.Writer) error {
-		if chain, is := p.Chain(); is {
-			return stepTable(w, f, chain)
+		if is {
+			return stepTable(w, f, chain, assumptionTexts(j.options.Fair), fair)
 		}
 		return automatonTable(w, f, p)
 	})
 }
 
 // stepTable writes the formula, a tab, and the number of its steps; then for each label the
-// label, a tab, and the numbers of the steps that it does, separated by commas.
-func stepTable(w io.Writer, f property.Formula, chain *property.Chain) error {
+// label, a tab, and the numbers of the steps that it does, separated by commas. Under assumptions
+// these follow in the first line, the second one is full or says of each task how fair runs are to it, and each
+// label has two more cells: its tasks, and whether it is to be done finitely often.
+func stepTable(w io.Writer, f property.Formula, chain *property.Chain, assumed []string, fair *property.Fairness) error {
 	out := bufio.NewWriter(w)
-	fmt.Fprintf(out, "%s\t%d\n", printable.Cell(f.String()), chain.Len())
+	fmt.Fprintf(out, "%s\t%d", printable.Cell(f.String()), chain.Len())
+	for _, text := range assumed {
+		out.WriteString("\t" + printable.Cell(text))
+	}
+	switch {
+	case fair != nil && fair.Full():
+		out.WriteString("\nfull")
+	case fair != nil:
+		out.WriteString("\ntasks")
+		for _, task := range fair.Tasks() {
+			out.WriteString("\t" + fairnessTo(task))
+		}
+	}
+	out.WriteByte('\n')
 	for l, text := range chain.Alphabet().All() {
 		var done []string
 		for i := 1; i <= chain.Len(); i++ {
@@ -332,9 +365,37 @@ func stepTable(w io.Writer, f property.Formula, chain *property.Chain) error {
 				done = append(done, strconv.Itoa(i))
 			}
 		}
-		fmt.Fprintf(out, "%s\t%s\n", printable.Cell(text), strings.Join(done, ","))
+		fmt.Fprintf(out, "%s\t%s", printable.Cell(text), strings.Join(done, ","))
+		if fair != nil {
+			out.WriteByte('\t')
+			if !fair.Full() { // which implies all other fairness
+				for i, k := range fair.TasksOf(l) {
+					if i > 0 {
+						out.WriteByte(',')
+					}
+					out.WriteString(strconv.Itoa(int(k)))
+				}
+			}
+			out.WriteByte('\t')
+			if fair.Rare(l) {
+				out.WriteString("finitely")
+			}
+		}
+		out.WriteByte('\n')
 	}
 	return out.Flush()
+}
+
+// fairnessTo returns the word for how fair runs are to a task.
+func fairnessTo(t property.Task) string {
+	word := "weak"
+	if t.Strong {
+		word = "strong"
+	}
+	if t.Nonstuttering {
+		word += "!"
+	}
+	return word
 }
 
 // automatonTable writes the formula and the acceptance condition of its automaton, the number of

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/certificate"
 	"github.com/inev-lts/inev/certificate/verify"
@@ -69,6 +70,7 @@ func run(t *testing.T, name string, arguments ...string) (string, error) {
 type subject struct {
 	m             *lts.LTS
 	f             property.Formula
+	fair          []*actl.Assumption
 	text          string
 	folder        string
 	model, labels string
@@ -95,9 +97,13 @@ func bound(m *lts.LTS, f property.Formula) (*property.Property, error) {
 	return p, err
 }
 
-func certified(t *testing.T, m *lts.LTS, f property.Formula, reading neighbourhood.Reading) *subject {
+// certified is certified under assumptions; nil if no run counts.
+func certified(t *testing.T, m *lts.LTS, f property.Formula, reading neighbourhood.Reading, fair ...*actl.Assumption) *subject {
 	t.Helper()
-	s := &subject{m: m, f: f, folder: t.TempDir(), text: certificateOf(t, m, f, reading)}
+	s := &subject{m: m, f: f, fair: fair, folder: t.TempDir(), text: certificateOf(t, m, f, reading, fair)}
+	if s.text == "" {
+		return nil
+	}
 	s.model, s.labels = filepath.Join(s.folder, "m.aut"), filepath.Join(s.folder, "steps.tsv")
 	var model bytes.Buffer
 	if _, err := aut.Write(&model, m); err != nil {
@@ -109,7 +115,7 @@ func certified(t *testing.T, m *lts.LTS, f property.Formula, reading neighbourho
 		t.Fatal(err)
 	}
 	if chain, is := p.Chain(); is {
-		s.save(t, s.labels, steps(f, chain))
+		s.save(t, s.labels, steps(t, m, f, chain, fair))
 	} else {
 		s.save(t, s.labels, table(f, p))
 	}
@@ -119,9 +125,27 @@ func certified(t *testing.T, m *lts.LTS, f property.Formula, reading neighbourho
 var escaped = strings.NewReplacer("\\", `\\`, "\t", `\t`, "\x01", `\x01`)
 
 // steps is what inev formula --steps-out writes of chains.
-func steps(f property.Formula, chain *property.Chain) string {
+func steps(t *testing.T, m *lts.LTS, f property.Formula, chain *property.Chain, fair []*actl.Assumption) string {
+	t.Helper()
+	assumed, _, err := actl.BindAssumptions(context.Background(), fair, m.Alphabet())
+	if err != nil {
+		t.Fatal(err)
+	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\t%d\n", escaped.Replace(f.String()), chain.Len())
+	fmt.Fprintf(&b, "%s\t%d", escaped.Replace(f.String()), chain.Len())
+	for _, a := range fair {
+		b.WriteString("\t" + escaped.Replace(a.String()))
+	}
+	switch {
+	case assumed != nil && assumed.Full():
+		b.WriteString("\nfull")
+	case assumed != nil:
+		b.WriteString("\ntasks")
+		for _, task := range assumed.Tasks() {
+			b.WriteString("\t" + map[bool]string{true: "strong", false: "weak"}[task.Strong] + map[bool]string{true: "!"}[task.Nonstuttering])
+		}
+	}
+	b.WriteString("\n")
 	for l, text := range chain.Alphabet().All() {
 		var done []string
 		for i := 1; i <= chain.Len(); i++ {
@@ -129,7 +153,17 @@ func steps(f property.Formula, chain *property.Chain) string {
 				done = append(done, fmt.Sprint(i))
 			}
 		}
-		b.WriteString(escaped.Replace(text) + "\t" + strings.Join(done, ",") + "\n")
+		b.WriteString(escaped.Replace(text) + "\t" + strings.Join(done, ","))
+		if assumed != nil {
+			var tasks []string
+			if !assumed.Full() {
+				for _, k := range assumed.TasksOf(l) {
+					tasks = append(tasks, fmt.Sprint(k))
+				}
+			}
+			b.WriteString("\t" + strings.Join(tasks, ",") + "\t" + map[bool]string{true: "finitely"}[assumed.Rare(l)])
+		}
+		b.WriteString("\n")
 	}
 	return b.String()
 }
@@ -171,10 +205,14 @@ func (s *subject) save(t *testing.T, path, text string) {
 	}
 }
 
-func certificateOf(t *testing.T, m *lts.LTS, f property.Formula, reading neighbourhood.Reading) string {
+// certificateOf returns a certificate, none if no run counts.
+func certificateOf(t *testing.T, m *lts.LTS, f property.Formula, reading neighbourhood.Reading, fair []*actl.Assumption) string {
 	t.Helper()
 	ctx := context.Background()
-	e, err := explain.Explain(ctx, m, f, explain.Options{Reading: reading, NoAdvice: true})
+	e, err := explain.Explain(ctx, m, f, explain.Options{Reading: reading, NoAdvice: true, Fair: fair})
+	if errors.Is(err, explain.ErrNoRunCounts) {
+		return ""
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -217,10 +255,10 @@ func (s *subject) judge(t *testing.T, program string, texts []string) int {
 		t.Fatalf("%d certificates, but %d accepted and %d refused:\n%s", len(texts), accepted, len(refused), out)
 	}
 	for i, text := range texts {
-		_, err := verify.Verify(context.Background(), s.m, s.f, nil, strings.NewReader(text))
+		_, err := verify.Verify(context.Background(), s.m, s.f, s.fair, strings.NewReader(text))
 		why, is := refused[arguments[2+i]]
 		if is != (err != nil) {
-			t.Fatalf("inev verify: %v; inev-proof: %q\n%s\nof %s\n%s", err, why, text, s.text, s.f)
+			t.Fatalf("inev verify: %v; inev-proof: %q\n%s\nof %s\n%s under %v", err, why, text, s.text, s.f, s.fair)
 		}
 		if is && strings.ToValidUTF8(err.Error(), "") == strings.ToValidUTF8(why, "") {
 			s.sameWords++
@@ -252,23 +290,28 @@ func TestExamples(t *testing.T) {
 			if formula == "" || strings.HasPrefix(formula, "#") {
 				continue
 			}
-			steps, text := filepath.Join(folder, "steps.tsv"), filepath.Join(folder, "certificate.json")
-			if out, err := run(t, inev, "formula", formula, "--model", model, "--steps-out", steps); err != nil {
-				t.Fatalf("%v\n%s", err, out)
+			for _, fair := range [][]string{nil, {"--fair", "weak"}, {"--fair", "strong!"}, {"--fair", "full"}} {
+				if fair != nil && !strings.HasPrefix(formula, "Inev(") {
+					continue // under assumptions there are no certificates of others
+				}
+				steps, text := filepath.Join(folder, "steps.tsv"), filepath.Join(folder, "certificate.json")
+				if out, err := run(t, inev, append([]string{"formula", formula, "--model", model, "--steps-out", steps}, fair...)...); err != nil {
+					t.Fatalf("%v\n%s", err, out)
+				}
+				// Its exit code is the verdict.
+				said, _ := run(t, inev, append([]string{"explain", model, formula, "--certificate", text}, fair...)...)
+				got, err := run(t, proof, model, steps, text)
+				if err != nil {
+					t.Fatalf("%v\n%s\n%s", err, got, said)
+				}
+				if want, err := run(t, inev, append([]string{"verify", model, formula, text}, fair...)...); err != nil || got != want {
+					t.Errorf("inev-proof: %sinev verify: %s%v", got, want, err)
+				}
+				judged++
 			}
-			// Its exit code is the verdict.
-			said, _ := run(t, inev, "explain", model, formula, "--certificate", text)
-			got, err := run(t, proof, model, steps, text)
-			if err != nil {
-				t.Fatalf("%v\n%s\n%s", err, got, said)
-			}
-			if want, err := run(t, inev, "verify", model, formula, text); err != nil || got != want {
-				t.Errorf("inev-proof: %sinev verify: %s%v", got, want, err)
-			}
-			judged++
 		}
 	}
-	if judged < 50 {
+	if judged < 100 {
 		t.Errorf("only %d certificates of examples were judged", judged)
 	}
 }
@@ -300,8 +343,8 @@ func renamed(t *testing.T, r *rand.Rand, m *lts.LTS, formula string) *lts.LTS {
 var (
 	numbers = regexp.MustCompile(`[0-9]+`)
 	strs    = regexp.MustCompile(`"[^"]*"`)
-	letters = regexp.MustCompile(`"out":"[cin]+"`)
-	words   = regexp.MustCompile(`"(correct|incorrect|neutral|mixed|mixed-neutral|free|fated|all|some|satisfied|violated)"|true|false|null`)
+	letters = regexp.MustCompile(`"out":"[cine]+"`)
+	words   = regexp.MustCompile(`"(correct|incorrect|neutral|excluded|mixed|mixed-neutral|free|fated|all|some|satisfied|violated)"|true|false|null`)
 	members = regexp.MustCompile(`"[a-z_]+": ?[^,{}\[\]]+,?`)
 	lines   = regexp.MustCompile(`\n\{[^\n]*`)
 	anyByte = regexp.MustCompile(`(?s).`)
@@ -338,10 +381,10 @@ func forge(r *rand.Rand, text string) string {
 		changed = fmt.Sprint(value)
 	case letters:
 		b := []byte(old)
-		b[len(`"out":"`)+r.IntN(len(b)-len(`"out":""`))] = "cin"[r.IntN(3)]
+		b[len(`"out":"`)+r.IntN(len(b)-len(`"out":""`))] = "cine"[r.IntN(4)]
 		changed = string(b)
 	case words:
-		all := []string{`"correct"`, `"incorrect"`, `"neutral"`, `"mixed"`, `"mixed-neutral"`, `"free"`, `"fated"`,
+		all := []string{`"correct"`, `"incorrect"`, `"neutral"`, `"excluded"`, `"mixed"`, `"mixed-neutral"`, `"free"`, `"fated"`,
 			`"all"`, `"some"`, `"satisfied"`, `"violated"`, "true", "false", "null", "0"}
 		changed = all[r.IntN(len(all))]
 	case strs:
@@ -416,16 +459,19 @@ func TestForgeries(t *testing.T) {
 }
 
 // forgeries returns a certificate with many that were forged.
-func forgeries(t *testing.T, r *rand.Rand, m *lts.LTS, f property.Formula, reading neighbourhood.Reading, many int) *subject {
+func forgeries(t *testing.T, r *rand.Rand, m *lts.LTS, f property.Formula, reading neighbourhood.Reading, many int, fair ...*actl.Assumption) *subject {
 	t.Helper()
-	s := certified(t, m, f, reading)
+	s := certified(t, m, f, reading, fair...)
+	if s == nil {
+		return nil
+	}
 	s.forged = []string{s.text}
 	for len(s.forged) < many-many/5 {
 		s.forged = append(s.forged, forge(r, s.text))
 	}
 	for other := m; len(s.forged) < many; {
 		other = redirected(t, r, other)
-		s.forged = append(s.forged, sha.ReplaceAllString(certificateOf(t, other, f, reading), sha.FindString(s.text)))
+		s.forged = append(s.forged, sha.ReplaceAllString(certificateOf(t, other, f, reading, fair), sha.FindString(s.text)))
 	}
 	return s
 }

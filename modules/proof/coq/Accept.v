@@ -128,7 +128,7 @@ Notation lists := (lists m (listed c)).
 
 (* The conditions of certificate/verify. The equations are split: a value is no larger than what
    any transition brings, and some transition brings it. *)
-Record accepted : Prop := {
+Record prefixed : Prop := {
   a_initial : lists (initial m);
   a_range : forall s, lists s -> mp c s <= n;
   a_entry : forall s l t, lists s -> step m s l t ->
@@ -144,7 +144,10 @@ Record accepted : Prop := {
   a_least_le : forall s l t, lists s -> step m s l t -> t <> initial m ->
     adv p (cp c s) l = cp c t -> least e t <= S (least e s);
   a_least_ex : forall t, lists t -> t <> initial m ->
-    exists s l, lists s /\ step m s l t /\ adv p (cp c s) l = cp c t /\ least e t = S (least e s);
+    exists s l, lists s /\ step m s l t /\ adv p (cp c s) l = cp c t /\ least e t = S (least e s) }.
+
+Record accepted : Prop := {
+  a_prefixed :> prefixed;
   a_ms_range : forall s, lists s -> ms c s <= n;
   a_ms_le : forall s l t, lists s -> step m s l t -> advS p (ms c t) l <= ms c s;
   a_next_le : forall s l t v, lists s -> step m s l t -> 0 < v -> v <= ms c s ->
@@ -189,54 +192,62 @@ Proof.
   rewrite Hr.
   assert (Hk : (forall k, count c k = members m c k 0) <->
     count c Correct = members m c Correct 0 /\ count c Incorrect = members m c Incorrect 0 /\
-    count c Neutral = members m c Neutral 0).
-  { split; [auto|intros [A [B C]] []; auto]. }
+    count c Neutral = members m c Neutral 0 /\ count c Excluded = members m c Excluded 0).
+  { split; [auto|intros [A [B [C D]]] []; auto]. }
   rewrite Hk. tauto.
+Qed.
+
+Lemma prefixed_right : indexed -> initial m < size m -> listed c (initial m) = true ->
+  (forall s, lists s -> mp c s <= n) -> (forall s, lists s -> entry_ok m p c s = true) ->
+  (forall s, lists s -> first_ok m p c e x s = true) -> (forall s, lists s -> least_ok m p c e x s = true) -> prefixed.
+Proof.
+  intros X H0 H1 Hr He Hf Hl.
+  assert (E : forall s l t, lists s -> step m s l t ->
+    lists t /\ adv p (mp c s) l <= mp c t /\ cp c t <= adv p (cp c s) l).
+  { intros s l t Hs [i [Hi [<- <-]]]. specialize (He s Hs). unfold entry_ok in He.
+    rewrite all_iff in He. specialize (He i Hi). simpl in He. split_bool. unfold Accept.lists. tauto. }
+  assert (F : forall s j, lists s -> j <= mp c s -> s <> initial m \/ j <> 0 ->
+    one_more (indegree x s) (fun k =>
+      let u := source x s k in let j' := before p j (label m u (place x s k)) in
+      if j' <=? mp c u then Some (first e u j') else None) (first e s j) = true).
+  { intros s j Hs Hj N. specialize (Hf s Hs). unfold first_ok in Hf. rewrite all_iff in Hf.
+    specialize (Hf j ltac:(lia)). simpl in Hf.
+    destruct (s =? initial m) eqn:E1; simpl in Hf; auto.
+    destruct (j =? 0) eqn:E2; simpl in Hf; auto. split_bool. lia. }
+  assert (G : forall s, lists s -> s <> initial m -> one_more (indegree x s) (fun k =>
+      let u := source x s k in
+      if adv p (cp c u) (label m u (place x s k)) =? cp c s then Some (least e u) else None) (least e s) = true).
+  { intros s Hs N. specialize (Hl s Hs). unfold least_ok in Hl.
+    destruct (s =? initial m) eqn:E1; auto. split_bool. lia. }
+  assert (I0 : lists (initial m)) by (split; auto).
+  constructor; auto.
+  - specialize (Hf _ I0). unfold first_ok in Hf. rewrite all_iff in Hf. specialize (Hf 0 ltac:(lia)).
+    simpl in Hf. rewrite Nat.eqb_refl in Hf. simpl in Hf. split_bool. auto.
+  - intros s l t j Hs Ht Hj N Hb. destruct (E _ _ _ Hs Ht) as [Lt _].
+    specialize (F t j Lt Hj N). apply one_more_iff in F. destruct F as [F _].
+    destruct (entering _ _ _ s l t X Hs Ht) as [k [K1 [K2 K3]]]. apply (F k); auto. simpl.
+    rewrite K2, K3. apply Nat.leb_le in Hb. rewrite Hb. auto.
+  - intros t j Lt Hj N. specialize (F t j Lt Hj N). apply one_more_iff in F.
+    destruct F as [_ [k [d [K [Fk ->]]]]]. destruct (entered_by _ _ _ t k X Lt K) as [Ls Hs]. simpl in Fk.
+    destruct (_ <=? _) eqn:E1 in Fk; [|discriminate]. split_bool. inversion Fk; subst.
+    eexists _, _. split; [exact Ls|]. split; [exact Hs|]. auto.
+  - specialize (Hl _ I0). unfold least_ok in Hl. rewrite Nat.eqb_refl in Hl. split_bool. tauto.
+  - specialize (Hl _ I0). unfold least_ok in Hl. rewrite Nat.eqb_refl in Hl. split_bool. tauto.
+  - intros s l t Hs Ht N Hb. destruct (E _ _ _ Hs Ht) as [Lt _].
+    specialize (G t Lt N). apply one_more_iff in G. destruct G as [G _].
+    destruct (entering _ _ _ s l t X Hs Ht) as [k [K1 [K2 K3]]]. apply (G k); auto. simpl.
+    rewrite K2, K3. apply Nat.eqb_eq in Hb. rewrite Hb. auto.
+  - intros t Lt N. specialize (G t Lt N). apply one_more_iff in G.
+    destruct G as [_ [k [d [K [Gk ->]]]]]. destruct (entered_by _ _ _ t k X Lt K) as [Ls Hs]. simpl in Gk.
+    destruct (_ =? _) eqn:E1 in Gk; [|discriminate]. split_bool. inversion Gk; subst.
+    eexists _, _. split; [exact Ls|]. split; [exact Hs|]. auto.
 Qed.
 
 Lemma accepted_iff : indexed -> (states_ok <-> accepted).
 Proof.
   intros X. split.
   - intros [H0 [H1 [Hr [He [Hf [Hl [Hc [Hm [Hv [Hk Hn]]]]]]]]]].
-    assert (E : forall s l t, lists s -> step m s l t ->
-      lists t /\ adv p (mp c s) l <= mp c t /\ cp c t <= adv p (cp c s) l).
-    { intros s l t Hs [i [Hi [<- <-]]]. specialize (He s Hs). unfold entry_ok in He.
-      rewrite all_iff in He. specialize (He i Hi). simpl in He. split_bool. unfold Accept.lists. tauto. }
-    assert (F : forall s j, lists s -> j <= mp c s -> s <> initial m \/ j <> 0 ->
-      one_more (indegree x s) (fun k =>
-        let u := source x s k in let j' := before p j (label m u (place x s k)) in
-        if j' <=? mp c u then Some (first e u j') else None) (first e s j) = true).
-    { intros s j Hs Hj N. specialize (Hf s Hs). unfold first_ok in Hf. rewrite all_iff in Hf.
-      specialize (Hf j ltac:(lia)). simpl in Hf.
-      destruct (s =? initial m) eqn:E1; simpl in Hf; auto.
-      destruct (j =? 0) eqn:E2; simpl in Hf; auto. split_bool. lia. }
-    assert (G : forall s, lists s -> s <> initial m -> one_more (indegree x s) (fun k =>
-        let u := source x s k in
-        if adv p (cp c u) (label m u (place x s k)) =? cp c s then Some (least e u) else None) (least e s) = true).
-    { intros s Hs N. specialize (Hl s Hs). unfold least_ok in Hl.
-      destruct (s =? initial m) eqn:E1; auto. split_bool. lia. }
-    assert (I0 : lists (initial m)) by (split; auto).
-    constructor; auto.
-    + specialize (Hf _ I0). unfold first_ok in Hf. rewrite all_iff in Hf. specialize (Hf 0 ltac:(lia)).
-      simpl in Hf. rewrite Nat.eqb_refl in Hf. simpl in Hf. split_bool. auto.
-    + intros s l t j Hs Ht Hj N Hb. destruct (E _ _ _ Hs Ht) as [Lt _].
-      specialize (F t j Lt Hj N). apply one_more_iff in F. destruct F as [F _].
-      destruct (entering _ _ _ s l t X Hs Ht) as [k [K1 [K2 K3]]]. apply (F k); auto. simpl.
-      rewrite K2, K3. apply Nat.leb_le in Hb. rewrite Hb. auto.
-    + intros t j Lt Hj N. specialize (F t j Lt Hj N). apply one_more_iff in F.
-      destruct F as [_ [k [d [K [Fk ->]]]]]. destruct (entered_by _ _ _ t k X Lt K) as [Ls Hs]. simpl in Fk.
-      destruct (_ <=? _) eqn:E1 in Fk; [|discriminate]. split_bool. inversion Fk; subst.
-      eexists _, _. split; [exact Ls|]. split; [exact Hs|]. auto.
-    + specialize (Hl _ I0). unfold least_ok in Hl. rewrite Nat.eqb_refl in Hl. split_bool. tauto.
-    + specialize (Hl _ I0). unfold least_ok in Hl. rewrite Nat.eqb_refl in Hl. split_bool. tauto.
-    + intros s l t Hs Ht N Hb. destruct (E _ _ _ Hs Ht) as [Lt _].
-      specialize (G t Lt N). apply one_more_iff in G. destruct G as [G _].
-      destruct (entering _ _ _ s l t X Hs Ht) as [k [K1 [K2 K3]]]. apply (G k); auto. simpl.
-      rewrite K2, K3. apply Nat.eqb_eq in Hb. rewrite Hb. auto.
-    + intros t Lt N. specialize (G t Lt N). apply one_more_iff in G.
-      destruct G as [_ [k [d [K [Gk ->]]]]]. destruct (entered_by _ _ _ t k X Lt K) as [Ls Hs]. simpl in Gk.
-      destruct (_ =? _) eqn:E1 in Gk; [|discriminate]. split_bool. inversion Gk; subst.
-      eexists _, _. split; [exact Ls|]. split; [exact Hs|]. auto.
+    constructor; [apply prefixed_right; auto|..]; auto.
     + intros s Hs. specialize (Hm s Hs). unfold ms_ok in Hm. split_bool. tauto.
     + intros s l t Hs [i [Hi [<- <-]]]. specialize (Hm s Hs). unfold ms_ok in Hm. split_bool.
       destruct Hm as [[_ Hm] _]. rewrite all_iff in Hm. specialize (Hm i Hi). split_bool. auto.

@@ -1,11 +1,12 @@
 (* What each theorem rests on besides Coq itself; "make" compares it with axioms.txt. *)
-From InevProof Require Import Sound Unique Complete Acceptance Table TableSound Fair.
+From InevProof Require Import Sound Unique Complete Acceptance Table TableSound Fair FairSound.
 Print Assumptions soundness.
 Print Assumptions uniqueness.
 Print Assumptions completeness.
 Print Assumptions table_soundness.
 Print Assumptions some_run.
 Print Assumptions never.
+Print Assumptions fair_soundness.
 Print Assumptions not_fair.
-Print Assumptions common_suffix_fair.
-Print Assumptions common_suffix_reached.
+Print Assumptions not_fully_fair.
+Print Assumptions some_counts.

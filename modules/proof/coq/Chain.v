@@ -36,31 +36,38 @@ Definition common_prefix (s v : nat) : Prop :=
   (exists w, run m (initial m) w s /\ progress p 0 w = v) /\
   (forall w, run m (initial m) w s -> v <= progress p 0 w).
 
-(* ms and cs, Definition 8: the longest suffix that some, and that every maximal trace from s
-   contains. *)
-Definition max_suffix (s v : nat) : Prop :=
-  v <= steps p /\ (exists r, maximal m s r /\ has_suffix p v r) /\
-  (forall r v', v' <= steps p -> maximal m s r -> has_suffix p v' r -> v' <= v).
-Definition common_suffix (s v : nat) : Prop :=
-  v <= steps p /\ (forall r, maximal m s r -> has_suffix p v r) /\
-  (exists r, maximal m s r /\ forall v', v' <= steps p -> has_suffix p v' r -> v' <= v).
-
 End Values.
 
+(* What follows is said of any traces that count: counts s r tells of the trace r from s. They are the
+   maximal ones; under assumptions, those of the maximal ones that meet these. *)
+Section Counts.
+Variables (m : lts) (counts : nat -> trace -> Prop).
+
+(* ms and cs, Definition 8: the longest suffix that some, and that every trace from s contains. *)
+Definition max_suffix (p : chain) (s v : nat) : Prop :=
+  v <= steps p /\ (exists r, counts s r /\ has_suffix p v r) /\
+  (forall r v', v' <= steps p -> counts s r -> has_suffix p v' r -> v' <= v).
+Definition common_suffix (p : chain) (s v : nat) : Prop :=
+  v <= steps p /\ (forall r, counts s r -> has_suffix p v r) /\
+  (exists r, counts s r /\ forall v', v' <= steps p -> has_suffix p v' r -> v' <= v).
+
+(* Some trace goes on from s, which is so of each state if all maximal ones count. *)
+Definition admitted (s : nat) : Prop := exists r, counts s r.
+
 (* What follows is said of any property: good are the traces that satisfy it. *)
-Section Classes.
-Variables (m : lts) (good : trace -> Prop).
+Variable good : trace -> Prop.
 
 (* The class of the transition s -l-> t, Definitions 10 and 11: whether all, none or some of
-   the maximal traces through it satisfy the property. *)
-Inductive class := Correct | Incorrect | Neutral.
+   the traces through it satisfy the property; or there is none. *)
+Inductive class := Correct | Incorrect | Neutral | Excluded.
 Definition has_class (c : class) (s l t : nat) : Prop :=
   match c with
-  | Correct => forall w r, run m (initial m) w s -> maximal m t r -> good (after w (Move l t r))
-  | Incorrect => forall w r, run m (initial m) w s -> maximal m t r -> ~ good (after w (Move l t r))
+  | Correct => admitted t /\ forall w r, run m (initial m) w s -> counts t r -> good (after w (Move l t r))
+  | Incorrect => admitted t /\ forall w r, run m (initial m) w s -> counts t r -> ~ good (after w (Move l t r))
   | Neutral =>
-      (exists w r, run m (initial m) w s /\ maximal m t r /\ good (after w (Move l t r))) /\
-      (exists w r, run m (initial m) w s /\ maximal m t r /\ ~ good (after w (Move l t r)))
+      (exists w r, run m (initial m) w s /\ counts t r /\ good (after w (Move l t r))) /\
+      (exists w r, run m (initial m) w s /\ counts t r /\ ~ good (after w (Move l t r)))
+  | Excluded => ~ admitted t
   end.
 
 (* Some transition of a class leaves s. *)
@@ -89,8 +96,8 @@ Definition neighbourhood (read : reading) (s : nat) (k : kind) : Prop :=
 
 (* A run that has come to s is fated: no continuation satisfies the property. *)
 Definition fated_after (w : list (nat * nat)) (s : nat) : Prop :=
-  forall r, maximal m s r -> ~ good (after w r).
-End Classes.
+  forall r, counts s r -> ~ good (after w r).
+End Counts.
 
 (* What a step of a counterexample says. *)
 Record move := MkMove {
@@ -121,7 +128,7 @@ Fixpoint sum (n : nat) (f : nat -> nat) (acc : nat) : nat :=
   match n with 0 => acc | S n' => sum n' f (f n' + acc) end.
 
 Definition same (a b : class) : bool :=
-  match a, b with Correct, Correct | Incorrect, Incorrect | Neutral, Neutral => true | _, _ => false end.
+  match a, b with Correct, Correct | Incorrect, Incorrect | Neutral, Neutral | Excluded, Excluded => true | _, _ => false end.
 
 (* How many listed transitions are said to be of a class. *)
 Definition members (m : lts) (c : claims) (k : class) (acc : nat) : nat :=
@@ -129,11 +136,11 @@ Definition members (m : lts) (c : claims) (k : class) (acc : nat) : nat :=
     then sum (degree m s) (fun i => if same (class_of c s i) k then 1 else 0) 0 else 0) acc.
 
 Section Steps.
-Variables (m : lts) (good : trace -> Prop) (c : claims).
+Variables (m : lts) (counts : nat -> trace -> Prop) (good : trace -> Prop) (c : claims).
 (* The progress of a run; of properties that are no chains, the state of the automaton behind it *)
 Variable number : list (nat * nat) -> nat.
 
-Definition is_near (s : nat) : Prop := exists k, neighbourhood m good (how c) s k.
+Definition is_near (s : nat) : Prop := exists k, neighbourhood m counts good (how c) s k.
 
 (* What is said of step x, which is taken after the run w. *)
 Definition right_step (w : list (nat * nat)) (x : move) : Prop :=
@@ -141,37 +148,45 @@ Definition right_step (w : list (nat * nat)) (x : move) : Prop :=
   run m (initial m) w (x_from x) /\
   x_out x < degree m (x_from x) /\
   x_label x = label m (x_from x) (x_out x) /\ x_to x = target m (x_from x) (x_out x) /\
-  has_class m good (x_class x) (x_from x) (x_label x) (x_to x) /\
+  has_class m counts good (x_class x) (x_from x) (x_label x) (x_to x) /\
   x_progress x = number w' /\
-  (x_fated x = true <-> fated_after m good w' (x_to x)) /\
+  (x_fated x = true <-> fated_after counts good w' (x_to x)) /\
   (x_near x = true <-> is_near (x_from x)) /\
-  (x_kept x = true <-> ~ fated_after m good [] (initial m) /\
+  (x_kept x = true <-> ~ fated_after counts good [] (initial m) /\
      (is_near (x_from x) \/ is_near (x_to x) \/
-      (~ fated_after m good w (x_from x) /\ fated_after m good w' (x_to x)))).
+      (~ fated_after counts good w (x_from x) /\ fated_after counts good w' (x_to x)))).
 End Steps.
 
 Section Claims.
-Variables (m : lts) (p : chain) (c : claims).
+Variables (m : lts) (p : chain) (counts : nat -> trace -> Prop) (c : claims).
+
+(* A counterexample is a trace that counts and violates the property. If it may be a trap, it may also
+   stop where traces go on that count, and none of them satisfies the property. *)
+Definition violates (trap : bool) (loop : option nat) (xs : list move) : Prop :=
+  (counts (initial m) (trace_of loop xs) /\ ~ satisfies p (trace_of loop xs)) \/
+  (trap = true /\ loop = None /\
+   exists s, run m (initial m) (word xs) s /\ admitted counts s /\ fated_after counts (satisfies p) (word xs) s).
+
+Variable trap : bool.
 
 (* All claims of a certificate are true. *)
 Record true_claims : Prop := {
-  right_verdict : if violated c then exists r, maximal m (initial m) r /\ ~ satisfies p r
-                  else forall r, maximal m (initial m) r -> satisfies p r;
+  right_verdict : if violated c then exists r, counts (initial m) r /\ ~ satisfies p r
+                  else forall r, counts (initial m) r -> satisfies p r;
   right_states : forall s, listed c s = true /\ s < size m <-> reachable m s;
   right_mp : forall s, reachable m s -> max_prefix m p s (mp c s);
   right_cp : forall s, reachable m s -> common_prefix m p s (cp c s);
-  right_ms : forall s, reachable m s -> max_suffix m p s (ms c s);
-  right_cs : forall s, reachable m s -> common_suffix m p s (cs c s);
+  right_ms : forall s, reachable m s -> admitted counts s -> max_suffix counts p s (ms c s);
+  right_cs : forall s, reachable m s -> admitted counts s -> common_suffix counts p s (cs c s);
   right_class : forall s i, reachable m s -> i < degree m s ->
-    has_class m (satisfies p) (class_of c s i) s (label m s i) (target m s i);
+    has_class m counts (satisfies p) (class_of c s i) s (label m s i) (target m s i);
   right_count : forall k, count c k = members m c k 0;
   right_neighbourhoods : forall s k d, In (s, k, d) (neighbourhoods c) <->
-    neighbourhood m (satisfies p) (how c) s k /\ distance m s d;
+    neighbourhood m counts (satisfies p) (how c) s k /\ distance m s d;
   right_counterexample : match counterexample c with
     | None => violated c = false
-    | Some (length_, loop, xs) => violated c = true /\ length_ = length xs /\
-        maximal m (initial m) (trace_of loop xs) /\ ~ satisfies p (trace_of loop xs) /\
-        forall before x behind, xs = before ++ x :: behind -> right_step m (satisfies p) c (progress p 0) (word before) x
+    | Some (length_, loop, xs) => violated c = true /\ length_ = length xs /\ violates trap loop xs /\
+        forall before x behind, xs = before ++ x :: behind -> right_step m counts (satisfies p) c (progress p 0) (word before) x
     end }.
 End Claims.
 

@@ -17,8 +17,10 @@ Record index := Index {
 (* What a mistake is about; with it comes a state, or the number of a step. *)
 Inductive part :=
 | AtInitial | AtRange | AtEntry | AtIndex | AtFirst | AtLeast | AtCommonSuffix | AtMaxSuffix
-| AtVerdict | AtClass | AtCorrect | AtIncorrect | AtNeutral | AtNeighbourhood
+| AtVerdict | AtClass | AtCorrect | AtIncorrect | AtNeutral | AtExcluded | AtNeighbourhood
 | AtStep | AtLength | AtLoop | AtEnd | AtAbsent
+(* Under assumptions *)
+| AtSuffix | AtStay | AtTask | AtSettle | AtSet | AtRank | AtAdmitted
 (* Of other properties, of places or homes; whether it is about runs that violate it *)
 | AtOrder | AtPlace | AtFar | AtSide (violating : bool) | AtHome (violating : bool) | AtHomePlace (violating : bool).
 
@@ -107,7 +109,8 @@ Fixpoint walk (far : nat -> nat) (k s : nat) (xs : list (nat * kind * nat)) : op
 Definition counts_ok : mistake :=
   want count c Correct =? members m c Correct 0 else (AtCorrect, 0) ;;
   want count c Incorrect =? members m c Incorrect 0 else (AtIncorrect, 0) ;;
-  want count c Neutral =? members m c Neutral 0 else (AtNeutral, 0).
+  want count c Neutral =? members m c Neutral 0 else (AtNeutral, 0) ;;
+  want count c Excluded =? members m c Excluded 0 else (AtExcluded, 0).
 
 (* A run is replayed by what it comes to: a state with a number, from where transition i goes on;
    gone tells whether the run is fated there. *)

@@ -5,28 +5,31 @@ From InevProof Require Import Lts Chain Check Accept.
 Import ListNotations.
 
 Section Class.
-Variables (m : lts) (good : trace -> Prop) (c : claims) (x : index).
+Variables (m : lts) (counts : nat -> trace -> Prop) (good : trace -> Prop) (c : claims) (x : index).
 Notation lists := (lists m (listed c)).
 Hypothesis states : forall s, lists s <-> reachable m s.
 
 (* A transition between listed states has one class. *)
-Lemma class_unique k k' s l t : lists s -> step m s l t -> has_class m good k s l t -> has_class m good k' s l t -> k = k'.
+Lemma class_unique k k' s l t : lists s -> step m s l t -> has_class m counts good k s l t -> has_class m counts good k' s l t -> k = k'.
 Proof.
-  intros L Ht. apply states in L. destruct L as [w R]. destruct (some_maximal m t) as [r M].
-  destruct k, k'; simpl; auto; intros H H'; exfalso.
-  - apply (H' w r); auto.
-  - destruct H' as [_ [w' [r' [R' [M' N]]]]]. apply N. auto.
-  - apply (H w r); auto.
-  - destruct H' as [[w' [r' [R' [M' N]]]] _]. apply (H w' r'); auto.
-  - destruct H as [_ [w' [r' [R' [M' N]]]]]. apply N. auto.
-  - destruct H as [[w' [r' [R' [M' N]]]] _]. apply (H' w' r'); auto.
+  intros L Ht. apply states in L. destruct L as [w R].
+  assert (Some_ : has_class m counts good Neutral s l t -> admitted counts t).
+  { intros [[w' [r' [_ [M' _]]]] _]. exists r'. auto. }
+  destruct k, k'; auto; intros H H'; exfalso;
+    try (apply H'; first [apply H|apply Some_, H]; fail); try (apply H; first [apply H'|apply Some_, H']; fail).
+  - destruct H as [[r M] H]. apply (proj2 H' w r); auto.
+  - destruct H as [_ H], H' as [_ [w' [r' [R' [M' N]]]]]. apply N. auto.
+  - destruct H as [[r M] H]. apply (H w r); auto. apply (proj2 H'); auto.
+  - destruct H as [_ H], H' as [[w' [r' [R' [M' N]]]] _]. apply (H w' r'); auto.
+  - destruct H as [_ [w' [r' [R' [M' N]]]]], H' as [_ H']. apply N. auto.
+  - destruct H as [[w' [r' [R' [M' N]]]] _], H' as [_ H']. apply (H' w' r'); auto.
 Qed.
 
 Hypothesis classes : forall s i, lists s -> i < degree m s ->
-  has_class m good (class_of c s i) s (label m s i) (target m s i).
+  has_class m counts good (class_of c s i) s (label m s i) (target m s i).
 
 Lemma class_of_iff k s i : lists s -> i < degree m s ->
-  has_class m good k s (label m s i) (target m s i) <-> class_of c s i = k.
+  has_class m counts good k s (label m s i) (target m s i) <-> class_of c s i = k.
 Proof.
   intros L Hi. split.
   - intros H. apply (class_unique _ _ s (label m s i) (target m s i)); auto.
@@ -36,7 +39,7 @@ Qed.
 
 Hypothesis X : indexed m (listed c) x.
 
-Lemma has_out_iff k s : lists s -> has_out m c k s = true <-> leaves m good k s.
+Lemma has_out_iff k s : lists s -> has_out m c k s = true <-> leaves m counts good k s.
 Proof.
   intros L. unfold has_out, leaves. rewrite any_iff. split.
   - intros [i [Hi E]]. apply same_iff in E. exists (label m s i), (target m s i).
@@ -45,13 +48,13 @@ Proof.
 Qed.
 
 Lemma neutral_in_iff s k : lists s -> k < indegree x s ->
-  neutral_in c x s k = true <-> has_class m good Neutral (source x s k) (label m (source x s k) (place x s k)) s.
+  neutral_in c x s k = true <-> has_class m counts good Neutral (source x s k) (label m (source x s k) (place x s k)) s.
 Proof.
   intros L Hk. destruct (i_only _ _ _ X s k L Hk) as [Lu [Hu E]]. unfold neutral_in. rewrite same_iff.
   rewrite <- (class_of_iff Neutral (source x s k) (place x s k) Lu Hu). rewrite E. tauto.
 Qed.
 
-Lemma entered_iff s : lists s -> entered_at c x s = true <-> entered m good (how c) s.
+Lemma entered_iff s : lists s -> entered_at c x s = true <-> entered m counts good (how c) s.
 Proof.
   intros L. unfold entered_at, entered. destruct (how c).
   - rewrite all_iff. split.
@@ -69,20 +72,20 @@ Proof.
       destruct (entering _ _ _ u l s X Ru Hu) as [k [K [<- <-]]]. exists k. split; auto. apply neutral_in_iff; auto.
 Qed.
 
-Lemma kind_iff s k : lists s -> kind_at m c x s = Some k <-> neighbourhood m good (how c) s k.
+Lemma kind_iff s k : lists s -> kind_at m c x s = Some k <-> neighbourhood m counts good (how c) s k.
 Proof.
   intros L. unfold kind_at, neighbourhood.
   pose proof (entered_iff s L) as E. pose proof (has_out_iff Correct s L) as HC.
   pose proof (has_out_iff Incorrect s L) as HI. pose proof (has_out_iff Neutral s L) as HN.
   assert (R : reachable m s) by (apply states; auto).
   destruct (entered_at c x s); [|split; [discriminate|]; intros [_ [H _]]; apply E in H; discriminate].
-  assert (E' : entered m good (how c) s) by (apply E; auto).
+  assert (E' : entered m counts good (how c) s) by (apply E; auto).
   destruct (has_out m c Correct s), (has_out m c Incorrect s), (has_out m c Neutral s);
     (split; [intros H; inversion H; subst|intros [_ [_ H]]; destruct k; auto; exfalso]);
     intuition congruence.
 Qed.
 
-Lemma near_iff s : lists s -> near m c x s = true <-> is_near m good c s.
+Lemma near_iff s : lists s -> near m c x s = true <-> is_near m counts good c s.
 Proof.
   intros L. unfold near, is_near. split.
   - destruct (kind_at m c x s) as [k|] eqn:E; [|discriminate]. intros _. exists k. apply kind_iff; auto.
@@ -117,7 +120,7 @@ Proof.
 Qed.
 
 Theorem sound_neighbourhoods : walk m c x far (size m) 0 (neighbourhoods c) = None ->
-  forall s k d, In (s, k, d) (neighbourhoods c) <-> neighbourhood m good (how c) s k /\ distance m s d.
+  forall s k d, In (s, k, d) (neighbourhoods c) <-> neighbourhood m counts good (how c) s k /\ distance m s d.
 Proof.
   intros W s k d. rewrite (walk_right (size m) 0 _ ltac:(lia) W). split.
   - intros [_ [L [K ->]]]. split; [apply kind_iff; auto|apply distances; auto].
@@ -138,7 +141,7 @@ Hypothesis begins : comes [] begin.
 Hypothesis begins_at : state begin = initial m.
 Hypothesis comes_run : forall w v, comes w v -> run m (initial m) w (state v).
 Hypothesis comes_number : forall w v, comes w v -> number v = reckon w.
-Hypothesis comes_gone : forall w v, comes w v -> (gone v = true <-> fated_after m good w (state v)).
+Hypothesis comes_gone : forall w v, comes w v -> (gone v = true <-> fated_after counts good w (state v)).
 Hypothesis goes_on : forall w v i, comes w v -> i < degree m (state v) ->
   comes (w ++ [(label m (state v) i, target m (state v) i)]) (go v i) /\ state (go v i) = target m (state v) i.
 
@@ -149,7 +152,7 @@ Lemma eq_iff (a b : bool) (Q : Prop) : a = b -> (b = true <-> Q) -> (a = true <-
 Proof. intros ->. auto. Qed.
 
 Lemma move_right w v y : comes w v -> move_ok v y = true ->
-  right_step m good c reckon w y /\ x_from y = state v /\ step m (state v) (x_label y) (x_to y) /\
+  right_step m counts good c reckon w y /\ x_from y = state v /\ step m (state v) (x_label y) (x_to y) /\
   comes (w ++ [(x_label y, x_to y)]) (go v (x_out y)).
 Proof.
   intros V H. assert (L : forall w v, comes w v -> lists (state v)) by (intros; apply states; eexists; eauto).
@@ -175,7 +178,7 @@ Qed.
 
 Lemma replay_right xs : forall k w v v', comes w v -> replay k v xs = Came v' ->
   comes (w ++ word xs) v' /\ run m (state v) (word xs) (state v') /\
-  (forall before_ y behind, xs = before_ ++ y :: behind -> right_step m good c reckon (w ++ word before_) y) /\
+  (forall before_ y behind, xs = before_ ++ y :: behind -> right_step m counts good c reckon (w ++ word before_) y) /\
   (forall before_ y behind, xs = before_ ++ y :: behind -> run m (state v) (word before_) (x_from y)).
 Proof.
   induction xs as [|y xs IH]; simpl; intros k w v v' V H.

@@ -414,7 +414,7 @@ Qed.
 
 Lemma full_accepted near_ run_ : accepted m p (full near_ run_) e0.
 Proof.
-  constructor; unfold lists; simpl.
+  constructor; [constructor|..]; unfold lists; simpl.
   - split; [apply some_init|apply Fin].
   - intros s _. apply top_le.
   - intros s l t [L Hs] Ht. pose proof (to_state s l t Hs Ht) as T.

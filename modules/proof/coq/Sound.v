@@ -3,9 +3,9 @@ From Coq Require Import List Arith Lia Bool Wf_nat.
 From InevProof Require Import Lts Chain Check Accept Class.
 Import ListNotations.
 
-Section Sound.
+Section Prefixes.
 Variables (m : lts) (p : chain) (c : claims) (e : evidence).
-Hypothesis A : accepted m p c e.
+Hypothesis A : prefixed m p c e.
 Notation n := (steps p).
 Notation lists := (lists m (listed c)).
 
@@ -133,6 +133,256 @@ Proof.
   apply (cp_bound _ _ _ 0 (a_initial _ _ _ _ A) R). rewrite (a_cp_0 _ _ _ _ A). lia.
 Qed.
 
+End Prefixes.
+
+Section Rounds.
+Variables (m : lts) (p : chain).
+Notation n := (steps p).
+
+(* Going round a loop for ever *)
+
+Lemma rounds_eq loop w : rounds loop w =
+  match w with
+  | (l, t) :: w' => Move l t (rounds loop w')
+  | [] => match loop with [] => Stop | (l, t) :: w' => Move l t (rounds loop w') end
+  end.
+Proof. rewrite (unfold_eq (rounds loop w)) at 1. simpl. destruct w as [|[]]; auto. destruct loop as [|[]]; auto. Qed.
+
+Lemma rounds_nil loop : rounds loop [] = rounds loop loop.
+Proof. rewrite (rounds_eq loop []), (rounds_eq loop loop). destruct loop as [|[]]; auto. Qed.
+
+Lemma rounds_after loop w : rounds loop w = after w (rounds loop []).
+Proof. induction w as [|[l t] w IH]; auto. rewrite rounds_eq. simpl. rewrite IH. auto. Qed.
+
+Lemma rounds_maximal loop u : loop <> [] -> run m u loop u -> forall w s, run m s w u -> maximal m s (rounds loop w).
+Proof.
+  intros N RL. destruct loop as [|[l0 t0] loop]; [contradiction|].
+  assert (R0 : step m u l0 t0 /\ run m t0 loop u) by (inversion RL; auto). destruct R0 as [S0 R0].
+  assert (I : forall s w, run m s w u -> (w = [] /\ s = u) \/
+    exists l t w', w = (l, t) :: w' /\ step m s l t /\ run m t w' u).
+  { intros s w R. inversion R; subst; [left|right]; eauto 8. }
+  cofix IH. intros w s R. rewrite rounds_eq. destruct (I s w R) as [[-> ->]|[l [t [w' [-> [Ht R']]]]]].
+  - constructor; [exact S0|]. apply IH. exact R0.
+  - constructor; [exact Ht|]. apply IH. exact R'.
+Qed.
+
+Lemma rounds_stuck loop j : j < n -> (forall y, In y loop -> does p (S j) (fst y) = false) ->
+  forall r i, contains p i r -> i <= j -> forall w, incl w loop -> r = rounds loop w -> False.
+Proof.
+  intros J D r i H. induction H as [i r H|i l t r H _ IH|i l t r _ IH]; intros I w W E.
+  - lia.
+  - rewrite rounds_eq in E. destruct w as [|[l' t'] w].
+    + destruct loop as [|[l' t'] loop']; inversion E; subst.
+      destruct (Nat.eq_dec i j) as [->|].
+      * specialize (D (l', t') (or_introl eq_refl)). simpl in D. congruence.
+      * apply (IH ltac:(lia) loop'); auto. intros y Hy. right. auto.
+    + inversion E; subst. destruct (Nat.eq_dec i j) as [->|].
+      * specialize (D (l', t') (W _ (or_introl eq_refl))). simpl in D. congruence.
+      * apply (IH ltac:(lia) w); auto. intros y Hy. apply W. right. auto.
+  - rewrite rounds_eq in E. destruct w as [|[l' t'] w].
+    + destruct loop as [|[l' t'] loop']; inversion E; subst.
+      apply (IH I loop'); auto. intros y Hy. right. auto.
+    + inversion E; subst. apply (IH I w); auto. intros y Hy. apply W. right. auto.
+Qed.
+
+Lemma settled_right loop : forall k j, settled p k j loop < n -> n <= k + j ->
+  exists j', j <= j' /\ j' < n /\ forall y, In y (word loop) -> does p (S j') (fst y) = false.
+Proof.
+  induction k as [|k IH]; simpl; intros j H K; [lia|].
+  destruct (j <? n) eqn:E1; simpl in H; [|apply Nat.ltb_ge in E1; lia].
+  destruct (existsb _ loop) eqn:E2.
+  - destruct (IH (S j) H ltac:(lia)) as [j' [B C]]. exists j'. split; [lia|auto].
+  - apply Nat.ltb_lt in E1. exists j. split; auto. split; auto. intros y Hy. unfold word in Hy.
+    apply in_map_iff in Hy. destruct Hy as [z [<- Hz]]. simpl.
+    destruct (does p (S j) (x_label z)) eqn:D; auto. rewrite <- E2. symmetry. apply existsb_exists. eauto.
+Qed.
+
+Lemma skipn_nth B (xs : list B) k y r : skipn k xs = y :: r -> xs = firstn k xs ++ y :: r /\ k < length xs.
+Proof.
+  intros H. split.
+  - rewrite <- (firstn_skipn k xs) at 1. rewrite H. auto.
+  - destruct (Nat.lt_ge_cases k (length xs)); auto. rewrite skipn_all2 in H; [discriminate|auto].
+Qed.
+
+(* A run to s that goes round from its place k for ever, if that makes all the progress it can *)
+Lemma lasso_violates xs k y r s j :
+  run m (initial m) (word xs) s -> progress p 0 (word xs) = j ->
+  (forall before_ z behind, xs = before_ ++ z :: behind -> run m (initial m) (word before_) (x_from z)) ->
+  skipn k xs = y :: r -> x_from y = s -> settled p n j (y :: r) < n ->
+  run m (initial m) (word (firstn k xs)) s /\ run m s (word (y :: r)) s /\
+  trace_of (Some k) xs = after (word (firstn k xs)) (rounds (word (y :: r)) []) /\
+  ~ satisfies p (trace_of (Some k) xs).
+Proof.
+  intros R P F Ek F' S. unfold trace_of. rewrite Ek.
+  destruct (skipn_nth _ xs k y r Ek) as [Es _].
+  pose proof (F _ _ _ Es) as R1. rewrite F' in R1.
+  assert (W : word xs = word (firstn k xs) ++ word (y :: r)).
+  { unfold word. rewrite <- map_app. rewrite <- Es. auto. }
+  rewrite W in R, P. destruct (run_split _ _ _ _ _ R) as [s1 [R2 R3]].
+  assert (s1 = s). { clear -R1 R2. revert R1 R2. generalize (initial m) as a. generalize (word (firstn k xs)) as w.
+    induction w as [|[l t] w IH]; intros a R1 R2; inversion R1; inversion R2; subst; auto. eapply IH; eauto. }
+  subst s1. split; [auto|]. split; [auto|]. split; [auto|].
+  intros Sat. unfold satisfies in Sat. rewrite rounds_nil, rounds_after in Sat.
+  rewrite <- after_app in Sat. apply contains_after in Sat. rewrite P in Sat.
+  destruct (settled_right (y :: r) n j S ltac:(lia)) as [j' [J1 [J2 J3]]].
+  apply (rounds_stuck (word (y :: r)) j' J2 J3 _ _ Sat J1 []); auto. intros z [].
+Qed.
+
+Lemma satisfies_split w l t r v : progress p 0 w = v ->
+  (satisfies p (after w (Move l t r)) <-> contains p (adv p v l) r).
+Proof. intros <-. unfold satisfies. rewrite contains_after. apply contains_move. Qed.
+End Rounds.
+
+(* What follows from the four numbers of each state, for any traces that count *)
+Section Counted.
+Variables (m : lts) (p : chain) (c : claims) (e : evidence) (x : index) (counts : nat -> trace -> Prop).
+Variable adm : nat -> bool.
+Notation n := (steps p).
+Notation lists := (lists m (listed c)).
+Hypothesis A : prefixed m p c e.
+Hypothesis X : indexed m (listed c) x.
+Hypothesis adm_iff : forall s, lists s -> (adm s = true <-> admitted counts s).
+Hypothesis max_right : forall s, lists s -> admitted counts s -> max_suffix counts p s (ms c s).
+Hypothesis common_right : forall s, lists s -> admitted counts s -> common_suffix counts p s (cs c s).
+
+(* Theorem 1: the class of a transition *)
+
+Theorem counted_class s i : lists s -> i < degree m s ->
+  has_class m counts (satisfies p) (if adm (target m s i) then class_at m p c s i else Excluded) s (label m s i) (target m s i).
+Proof.
+  intros L Hi. set (l := label m s i). set (t := target m s i).
+  assert (Ht : step m s l t) by (apply step_edge; auto).
+  destruct (a_entry _ _ _ _ A s l t L Ht) as [Lt _].
+  destruct (adm t) eqn:At; [|intros N; apply adm_iff in N; auto; congruence].
+  apply adm_iff in At; auto.
+  destruct (sound_mp _ _ _ _ A s L) as [[wm [Rm Pm]] Bm]. destruct (sound_cp _ _ _ _ A s L) as [[wc [Rc Pc]] Bc].
+  destruct (max_right t Lt At) as [Nm [[rm [Mm Sm]] Um]]. destruct (common_right t Lt At) as [Nc [Ac [rc [Mc Uc]]]].
+  unfold class_at. fold l t.
+  assert (Hc : adv p (cp c s) l <= n) by (apply adv_le; rewrite <- Pc; apply progress_le; lia).
+  assert (Hm : adv p (mp c s) l <= n) by (apply adv_le; rewrite <- Pm; apply progress_le; lia).
+  destruct (Nat.leb_spec n (adv p (cp c s) l + cs c t)) as [H|H]; [|destruct (Nat.ltb_spec (adv p (mp c s) l + ms c t) n) as [H'|H']].
+  - split; [exact At|]. intros w r R M. apply (satisfies_split p w l t r _ eq_refl).
+    pose proof (adv_mono p _ _ l (Bc w R)).
+    apply contains_le with (n - cs c t); [lia|]. apply Ac. auto.
+  - split; [exact At|]. intros w r R M S. apply (satisfies_split p w l t r _ eq_refl) in S.
+    pose proof (adv_mono p _ _ l (Bm w R)) as Q.
+    assert (B : n - adv p (progress p 0 w) l <= ms c t).
+    { apply (Um r); auto; [lia|]. unfold has_suffix.
+      replace (n - (n - adv p (progress p 0 w) l)) with (adv p (progress p 0 w) l) by lia. auto. }
+    lia.
+  - split.
+    + exists wm, rm. repeat split; auto. apply (satisfies_split p wm l t rm _ Pm).
+      apply contains_le with (n - ms c t); [lia|]. auto.
+    + exists wc, rc. repeat split; auto. intros S. apply (satisfies_split p wc l t rc _ Pc) in S.
+      assert (B : n - adv p (cp c s) l <= cs c t).
+      { apply Uc; [lia|]. unfold has_suffix.
+        replace (n - (n - adv p (cp c s) l)) with (adv p (cp c s) l) by lia. auto. }
+      lia.
+Qed.
+
+(* Verdict and fate *)
+
+Hypothesis starts : admitted counts (initial m).
+Hypothesis verdict : violated c = negb (cs c (initial m) =? n).
+
+Theorem counted_verdict : if violated c then exists r, counts (initial m) r /\ ~ satisfies p r
+  else forall r, counts (initial m) r -> satisfies p r.
+Proof.
+  destruct (common_right _ (a_initial _ _ _ _ A) starts) as [N [H [r [M U]]]].
+  rewrite verdict. destruct (Nat.eqb_spec (cs c (initial m)) n) as [E|E]; simpl.
+  - intros r' M'. specialize (H r' M'). unfold has_suffix in H. rewrite E, Nat.sub_diag in H. exact H.
+  - exists r. split; auto. intros S. specialize (U n ltac:(lia)). unfold has_suffix in U.
+    rewrite Nat.sub_diag in U. specialize (U S). lia.
+Qed.
+
+Lemma counted_lost w s : lists s -> admitted counts s ->
+  (lost p c s (progress p 0 w) = true <-> fated_after counts (satisfies p) w s).
+Proof.
+  intros L At. destruct (max_right s L At) as [N [[r [M H]] U]]. unfold lost, fated_after, satisfies.
+  pose proof (progress_le p w 0 ltac:(lia)) as Q. rewrite Nat.ltb_lt. split.
+  - intros F r' M' S. apply contains_after in S.
+    enough (n - progress p 0 w <= ms c s) by lia. apply (U r'); auto; [lia|]. unfold has_suffix.
+    replace (n - (n - progress p 0 w)) with (progress p 0 w) by lia. auto.
+  - intros F. destruct (Nat.lt_ge_cases (progress p 0 w + ms c s) n) as [|G]; auto. exfalso.
+    apply (F r M). apply contains_after. apply contains_le with (n - ms c s); [lia|]. auto.
+Qed.
+
+Hypothesis class_of_counted : forall s i, lists s -> i < degree m s ->
+  has_class m counts (satisfies p) (class_of c s i) s (label m s i) (target m s i).
+
+(* What the run w comes to: a state and progress *)
+Definition comes (w : list (nat * nat)) (v : nat * nat) : Prop := run m (initial m) w (fst v) /\ progress p 0 w = snd v.
+
+Variable gone : nat * nat -> bool.
+Hypothesis gone_iff : forall w s, lists s -> (gone (s, progress p 0 w) = true <-> fated_after counts (satisfies p) w s).
+
+Lemma replayed_right k xs v : replay m c x (initial m, 0) fst snd (go m p) gone k (initial m, 0) xs = Came v ->
+  comes (word xs) v /\
+  (forall before_ y behind, xs = before_ ++ y :: behind -> right_step m counts (satisfies p) c (progress p 0) (word before_) y) /\
+  (forall before_ y behind, xs = before_ ++ y :: behind -> run m (initial m) (word before_) (x_from y)).
+Proof.
+  intros H.
+  destruct (replay_right m counts (satisfies p) c x (sound_states _ _ _ _ A) class_of_counted X (initial m, 0) fst snd (go m p) gone
+    (progress p 0) comes) with (xs := xs) (k := k) (w := @nil (nat * nat)) (v := (initial m, 0)) (v' := v) as [B0 [_ [B1 B2]]]; auto.
+  - split; [constructor|auto].
+  - intros w u [R _]. auto.
+  - intros w u [_ R]. auto.
+  - intros w [s j] [R Q]. simpl in *. subst j. apply gone_iff. apply (reached _ _ _ _ A). exists w. auto.
+  - intros w [s j] i [R Q] Hi. simpl in *. split; auto. split.
+    + eapply run_app; eauto. apply run_one. apply step_edge. auto.
+    + rewrite progress_app. simpl. rewrite Q. auto.
+  - split; [constructor|auto].
+Qed.
+
+Variable trap : bool.
+Variable end_ok : option nat -> list move -> nat * nat -> bool.
+(* Where the run ends as it may, it is a counterexample. *)
+Hypothesis end_right : forall loop xs s j, run m (initial m) (word xs) s -> progress p 0 (word xs) = j ->
+  (forall before_ z behind, xs = before_ ++ z :: behind -> right_step m counts (satisfies p) c (progress p 0) (word before_) z) ->
+  (forall before_ z behind, xs = before_ ++ z :: behind -> run m (initial m) (word before_) (x_from z)) ->
+  end_ok loop xs (s, j) = true -> violates m p counts trap loop xs.
+
+Theorem counted_counterexample : counterexample_ok m c x (initial m, 0) fst snd (go m p) gone end_ok = None ->
+  match counterexample c with
+  | None => violated c = false
+  | Some (len, loop, xs) => violated c = true /\ len = length xs /\ violates m p counts trap loop xs /\
+      forall before_ y behind, xs = before_ ++ y :: behind -> right_step m counts (satisfies p) c (progress p 0) (word before_) y
+  end.
+Proof.
+  unfold counterexample_ok. destruct (counterexample c) as [[[len loop] xs]|].
+  - destruct (replay _ _ _ _ _ _ _ _ 0 (initial m, 0) xs) as [|[s j]] eqn:E; [discriminate|].
+    rewrite !then_none, !want_none, Nat.eqb_eq, size_of_length. intros [H1 [H2 H3]].
+    destruct (replayed_right 0 xs _ E) as [[R P] [Y F]]. simpl in R, P.
+    split; auto. split; [lia|]. split; [|exact Y]. apply (end_right loop xs s j); auto.
+  - rewrite want_none, negb_true_iff. auto.
+Qed.
+
+Theorem counted_claims : counterexample_ok m c x (initial m, 0) fst snd (go m p) gone end_ok = None ->
+  walk m c x (fun s => first e s 0) (size m) 0 (neighbourhoods c) = None ->
+  (forall k, count c k = members m c k 0) -> true_claims m p counts c trap.
+Proof.
+  intros K W N. assert (L : forall s, lists s <-> reachable m s) by (apply (sound_states _ _ _ _ A)).
+  constructor.
+  - apply counted_verdict.
+  - apply L.
+  - intros s Hs. apply (sound_mp _ _ _ _ A). apply L. auto.
+  - intros s Hs. apply (sound_cp _ _ _ _ A). apply L. auto.
+  - intros s Hs. apply max_right. apply L. auto.
+  - intros s Hs. apply common_right. apply L. auto.
+  - intros s i Hs Hi. apply class_of_counted; auto. apply L. auto.
+  - exact N.
+  - apply (sound_neighbourhoods m counts (satisfies p) c x L class_of_counted X (fun s => first e s 0)); auto.
+    apply (sound_distance _ _ _ _ A).
+  - apply counted_counterexample. exact K.
+Qed.
+End Counted.
+
+Section Sound.
+Variables (m : lts) (p : chain) (c : claims) (e : evidence).
+Hypothesis A : accepted m p c e.
+Notation n := (steps p).
+Notation lists := (lists m (listed c)).
+
 (* ms *)
 
 Definition path (s : nat) (r : trace) : Prop := lists s /\ maximal m s r.
@@ -173,7 +423,7 @@ Proof.
   pose proof (progress_mono p w _ _ (rest_adv (S v) l ltac:(lia) ltac:(lia))). simpl in *. lia.
 Qed.
 
-Theorem sound_ms s : lists s -> max_suffix m p s (ms c s).
+Theorem sound_ms s : lists s -> max_suffix (maximal m) p s (ms c s).
 Proof.
   intros L. split; [apply (a_ms_range _ _ _ _ A); auto|]. split.
   - destruct (next_run _ s (ms c s) eq_refl L) as [w [t [R P]]]; auto.
@@ -248,7 +498,7 @@ Proof.
     constructor; [exact H|]. apply IH. apply (a_entry _ _ _ _ A s _ _ L H).
 Qed.
 
-Theorem sound_cs s : lists s -> common_suffix m p s (cs c s).
+Theorem sound_cs s : lists s -> common_suffix (maximal m) p s (cs c s).
 Proof.
   intros L. split; [apply (a_cs_range _ _ _ _ A); auto|]. split.
   - intros r M. apply (due_bound _ s _ r eq_refl); auto.
@@ -263,220 +513,48 @@ Proof.
     + split; auto.
 Qed.
 
-(* Theorem 1: the class of a transition *)
-
-Lemma satisfies_split w l t r v : progress p 0 w = v ->
-  (satisfies p (after w (Move l t r)) <-> contains p (adv p v l) r).
-Proof. intros <-. unfold satisfies. rewrite contains_after. apply contains_move. Qed.
-
-Theorem sound_class s i : lists s -> i < degree m s ->
-  has_class m (satisfies p) (class_at m p c s i) s (label m s i) (target m s i).
-Proof.
-  intros L Hi. set (l := label m s i). set (t := target m s i).
-  assert (Ht : step m s l t) by (apply step_edge; auto).
-  destruct (a_entry _ _ _ _ A s l t L Ht) as [Lt _].
-  destruct (sound_mp s L) as [[wm [Rm Pm]] Bm]. destruct (sound_cp s L) as [[wc [Rc Pc]] Bc].
-  destruct (sound_ms t Lt) as [Nm [[rm [Mm Sm]] Um]]. destruct (sound_cs t Lt) as [Nc [Ac [rc [Mc Uc]]]].
-  unfold class_at. fold l t.
-  assert (Hc : adv p (cp c s) l <= n) by (apply adv_le; rewrite <- Pc; apply progress_le; lia).
-  assert (Hm : adv p (mp c s) l <= n) by (apply adv_le; rewrite <- Pm; apply progress_le; lia).
-  destruct (Nat.leb_spec n (adv p (cp c s) l + cs c t)) as [H|H]; [|destruct (Nat.ltb_spec (adv p (mp c s) l + ms c t) n) as [H'|H']].
-  - intros w r R M. apply (satisfies_split w l t r _ eq_refl).
-    pose proof (adv_mono p _ _ l (Bc w R)).
-    apply contains_le with (n - cs c t); [lia|]. apply Ac. auto.
-  - intros w r R M S. apply (satisfies_split w l t r _ eq_refl) in S.
-    pose proof (adv_mono p _ _ l (Bm w R)) as Q.
-    assert (B : n - adv p (progress p 0 w) l <= ms c t).
-    { apply (Um r); auto; [lia|]. unfold has_suffix.
-      replace (n - (n - adv p (progress p 0 w) l)) with (adv p (progress p 0 w) l) by lia. auto. }
-    lia.
-  - split.
-    + exists wm, rm. repeat split; auto. apply (satisfies_split wm l t rm _ Pm).
-      apply contains_le with (n - ms c t); [lia|]. auto.
-    + exists wc, rc. repeat split; auto. intros S. apply (satisfies_split wc l t rc _ Pc) in S.
-      assert (B : n - adv p (cp c s) l <= cs c t).
-      { apply Uc; [lia|]. unfold has_suffix.
-        replace (n - (n - adv p (cp c s) l)) with (adv p (cp c s) l) by lia. auto. }
-      lia.
-Qed.
+Lemma all_admitted s : admitted (maximal m) s.
+Proof. apply some_maximal. Qed.
 
 Lemma class_of_right s i : lists s -> i < degree m s ->
-  has_class m (satisfies p) (class_of c s i) s (label m s i) (target m s i).
-Proof. intros L Hi. rewrite (a_class _ _ _ _ A s i L Hi). apply sound_class; auto. Qed.
-
-(* Verdict and fate *)
-
-Theorem sound_verdict : if violated c then exists r, maximal m (initial m) r /\ ~ satisfies p r
-  else forall r, maximal m (initial m) r -> satisfies p r.
+  has_class m (maximal m) (satisfies p) (class_of c s i) s (label m s i) (target m s i).
 Proof.
-  pose proof (a_initial _ _ _ _ A) as L. destruct (sound_cs _ L) as [N [H [r [M U]]]].
-  rewrite (a_verdict _ _ _ _ A). destruct (Nat.eqb_spec (cs c (initial m)) n) as [E|E]; simpl.
-  - intros r' M'. specialize (H r' M'). unfold has_suffix in H. rewrite E, Nat.sub_diag in H. exact H.
-  - exists r. split; auto. intros S. specialize (U n ltac:(lia)). unfold has_suffix in U.
-    rewrite Nat.sub_diag in U. specialize (U S). lia.
+  intros L Hi. rewrite (a_class _ _ _ _ A s i L Hi).
+  apply (counted_class m p c e (maximal m) (fun _ => true) A); auto.
+  - intros. split; auto. intros _. apply all_admitted.
+  - intros s' Ls _. apply sound_ms. auto.
+  - intros s' Ls _. apply sound_cs. auto.
 Qed.
 
-Lemma lost_iff w s : lists s -> (lost p c s (progress p 0 w) = true <-> fated_after m (satisfies p) w s).
+Lemma end_right loop xs s j : run m (initial m) (word xs) s -> progress p 0 (word xs) = j ->
+  (forall before_ z behind, xs = before_ ++ z :: behind -> run m (initial m) (word before_) (x_from z)) ->
+  end_ok m p loop xs (s, j) = true -> violates m p (maximal m) false loop xs.
 Proof.
-  intros L. destruct (sound_ms s L) as [N [[r [M H]] U]]. unfold lost, fated_after, satisfies.
-  pose proof (progress_le p w 0 ltac:(lia)) as Q. rewrite Nat.ltb_lt. split.
-  - intros F r' M' S. apply contains_after in S.
-    enough (n - progress p 0 w <= ms c s) by lia. apply (U r'); auto; [lia|]. unfold has_suffix.
-    replace (n - (n - progress p 0 w)) with (progress p 0 w) by lia. auto.
-  - intros F. destruct (Nat.lt_ge_cases (progress p 0 w + ms c s) n) as [|G]; auto. exfalso.
-    apply (F r M). apply contains_after. apply contains_le with (n - ms c s); [lia|]. auto.
-Qed.
-
-(* Neighbourhoods *)
-
-(* Neighbourhoods and counterexamples *)
-
-Variable x : index.
-Hypothesis X : indexed m (listed c) x.
-
-
-(* Going round a loop for ever *)
-
-Lemma rounds_eq loop w : rounds loop w =
-  match w with
-  | (l, t) :: w' => Move l t (rounds loop w')
-  | [] => match loop with [] => Stop | (l, t) :: w' => Move l t (rounds loop w') end
-  end.
-Proof. rewrite (unfold_eq (rounds loop w)) at 1. simpl. destruct w as [|[]]; auto. destruct loop as [|[]]; auto. Qed.
-
-Lemma rounds_nil loop : rounds loop [] = rounds loop loop.
-Proof. rewrite (rounds_eq loop []), (rounds_eq loop loop). destruct loop as [|[]]; auto. Qed.
-
-Lemma rounds_after loop w : rounds loop w = after w (rounds loop []).
-Proof. induction w as [|[l t] w IH]; auto. rewrite rounds_eq. simpl. rewrite IH. auto. Qed.
-
-Lemma rounds_maximal loop u : loop <> [] -> run m u loop u -> forall w s, run m s w u -> maximal m s (rounds loop w).
-Proof.
-  intros N RL. destruct loop as [|[l0 t0] loop]; [contradiction|].
-  assert (R0 : step m u l0 t0 /\ run m t0 loop u) by (inversion RL; auto). destruct R0 as [S0 R0].
-  assert (I : forall s w, run m s w u -> (w = [] /\ s = u) \/
-    exists l t w', w = (l, t) :: w' /\ step m s l t /\ run m t w' u).
-  { intros s w R. inversion R; subst; [left|right]; eauto 8. }
-  cofix IH. intros w s R. rewrite rounds_eq. destruct (I s w R) as [[-> ->]|[l [t [w' [-> [Ht R']]]]]].
-  - constructor; [exact S0|]. apply IH. exact R0.
-  - constructor; [exact Ht|]. apply IH. exact R'.
-Qed.
-
-Lemma rounds_stuck loop j : j < n -> (forall y, In y loop -> does p (S j) (fst y) = false) ->
-  forall r i, contains p i r -> i <= j -> forall w, incl w loop -> r = rounds loop w -> False.
-Proof.
-  intros J D r i H. induction H as [i r H|i l t r H _ IH|i l t r _ IH]; intros I w W E.
-  - lia.
-  - rewrite rounds_eq in E. destruct w as [|[l' t'] w].
-    + destruct loop as [|[l' t'] loop']; inversion E; subst.
-      destruct (Nat.eq_dec i j) as [->|].
-      * specialize (D (l', t') (or_introl eq_refl)). simpl in D. congruence.
-      * apply (IH ltac:(lia) loop'); auto. intros y Hy. right. auto.
-    + inversion E; subst. destruct (Nat.eq_dec i j) as [->|].
-      * specialize (D (l', t') (W _ (or_introl eq_refl))). simpl in D. congruence.
-      * apply (IH ltac:(lia) w); auto. intros y Hy. apply W. right. auto.
-  - rewrite rounds_eq in E. destruct w as [|[l' t'] w].
-    + destruct loop as [|[l' t'] loop']; inversion E; subst.
-      apply (IH I loop'); auto. intros y Hy. right. auto.
-    + inversion E; subst. apply (IH I w); auto. intros y Hy. apply W. right. auto.
-Qed.
-
-Lemma settled_right loop : forall k j, settled p k j loop < n -> n <= k + j ->
-  exists j', j <= j' /\ j' < n /\ forall y, In y (word loop) -> does p (S j') (fst y) = false.
-Proof.
-  induction k as [|k IH]; simpl; intros j H K; [lia|].
-  destruct (j <? n) eqn:E1; simpl in H; [|apply Nat.ltb_ge in E1; lia].
-  destruct (existsb _ loop) eqn:E2.
-  - destruct (IH (S j) H ltac:(lia)) as [j' [B C]]. exists j'. split; [lia|auto].
-  - apply Nat.ltb_lt in E1. exists j. split; auto. split; auto. intros y Hy. unfold word in Hy.
-    apply in_map_iff in Hy. destruct Hy as [z [<- Hz]]. simpl.
-    destruct (does p (S j) (x_label z)) eqn:D; auto. rewrite <- E2. symmetry. apply existsb_exists. eauto.
-Qed.
-
-Lemma skipn_nth B (xs : list B) k y r : skipn k xs = y :: r -> xs = firstn k xs ++ y :: r /\ k < length xs.
-Proof.
-  intros H. split.
-  - rewrite <- (firstn_skipn k xs) at 1. rewrite H. auto.
-  - destruct (Nat.lt_ge_cases k (length xs)); auto. rewrite skipn_all2 in H; [discriminate|auto].
-Qed.
-
-(* What the run w comes to: a state and progress *)
-Definition comes (w : list (nat * nat)) (v : nat * nat) : Prop := run m (initial m) w (fst v) /\ progress p 0 w = snd v.
-
-Notation replay := (replay m c x (initial m, 0) fst snd (go m p) (gone p c)).
-
-Lemma replayed_right k xs v : replay k (initial m, 0) xs = Came v ->
-  comes (word xs) v /\
-  (forall before_ y behind, xs = before_ ++ y :: behind -> right_step m (satisfies p) c (progress p 0) (word before_) y) /\
-  (forall before_ y behind, xs = before_ ++ y :: behind -> run m (initial m) (word before_) (x_from y)).
-Proof.
-  intros H.
-  destruct (replay_right m (satisfies p) c x sound_states class_of_right X (initial m, 0) fst snd (go m p) (gone p c)
-    (progress p 0) comes) with (xs := xs) (k := k) (w := @nil (nat * nat)) (v := (initial m, 0)) (v' := v) as [B0 [_ [B1 B2]]]; auto.
-  - split; [constructor|auto].
-  - intros w u [R _]. auto.
-  - intros w u [_ R]. auto.
-  - intros w u [R Q]. unfold gone. rewrite <- Q. apply lost_iff. apply reached. exists w. auto.
-  - intros w [s j] i [R Q] Hi. simpl in *. split; auto. split.
-    + eapply run_app; eauto. apply run_one. apply step_edge. auto.
-    + rewrite progress_app. simpl. rewrite Q. auto.
-  - split; [constructor|auto].
-Qed.
-
-Theorem sound_counterexample : counterexample_ok m c x (initial m, 0) fst snd (go m p) (gone p c) (end_ok m p) = None ->
-  match counterexample c with
-  | None => violated c = false
-  | Some (len, loop, xs) => violated c = true /\ len = length xs /\
-      maximal m (initial m) (trace_of loop xs) /\ ~ satisfies p (trace_of loop xs) /\
-      forall before_ y behind, xs = before_ ++ y :: behind -> right_step m (satisfies p) c (progress p 0) (word before_) y
-  end.
-Proof.
-  unfold counterexample_ok. destruct (counterexample c) as [[[len loop] xs]|].
-  - destruct (replay 0 (initial m, 0) xs) as [|[s j]] eqn:E; [discriminate|].
-    rewrite !then_none, !want_none, Nat.eqb_eq, size_of_length. intros [H1 [H2 H3]].
-    destruct (replayed_right 0 xs _ E) as [[R P] [Y F]]. simpl in R, P.
-    split; auto. split; [lia|]. unfold trace_of, end_ok in *. cbv zeta in H3. simpl in H3. destruct loop as [k|].
-    + destruct (skipn k xs) as [|y r] eqn:Ek; [discriminate|].
-      rewrite andb_true_iff, Nat.eqb_eq, Nat.ltb_lt in H3. destruct H3 as [F' S].
-      destruct (skipn_nth _ xs k y r Ek) as [Es _].
-      pose proof (F _ _ _ Es) as R1. rewrite F' in R1.
-      assert (W : word xs = word (firstn k xs) ++ word (y :: r)).
-      { unfold word. rewrite <- map_app. rewrite <- Es. auto. }
-      rewrite W in R, P. destruct (run_split _ _ _ _ _ R) as [s1 [R2 R3]].
-      assert (s1 = s). { clear -R1 R2. revert R1 R2. generalize (initial m) as a. generalize (word (firstn k xs)) as w.
-        induction w as [|[l t] w IH]; intros a R1 R2; inversion R1; inversion R2; subst; auto. eapply IH; eauto. }
-      subst s1. split; [|split].
-      * apply maximal_after with s; auto. apply (rounds_maximal _ s); auto; [discriminate|constructor].
-      * intros Sat. unfold satisfies in Sat. rewrite rounds_nil, rounds_after in Sat.
-        rewrite <- after_app in Sat. apply contains_after in Sat. rewrite P in Sat.
-        destruct (settled_right (y :: r) n j S ltac:(lia)) as [j' [J1 [J2 J3]]].
-        apply (rounds_stuck (word (y :: r)) j' J2 J3 _ _ Sat J1 []); auto. intros z [].
-      * exact Y.
-    + rewrite andb_true_iff, Nat.eqb_eq, Nat.ltb_lt in H3. destruct H3 as [D S]. split; [|split].
-      * apply maximal_after with s; auto. constructor. exact D.
-      * unfold satisfies. rewrite contains_after, P, contains_stop. lia.
-      * exact Y.
-  - rewrite want_none, negb_true_iff. auto.
+  intros R P F H. left. unfold end_ok in H. cbv zeta in H. simpl in H. destruct loop as [k|].
+  - destruct (skipn k xs) as [|y r] eqn:Ek; [discriminate|].
+    rewrite andb_true_iff, Nat.eqb_eq, Nat.ltb_lt in H. destruct H as [F' S].
+    destruct (lasso_violates m p xs k y r s j R P F Ek F' S) as [R1 [R2 [-> V]]]. split; auto.
+    apply maximal_after with s; auto. apply (rounds_maximal m _ s); auto; [discriminate|constructor].
+  - rewrite andb_true_iff, Nat.eqb_eq, Nat.ltb_lt in H. destruct H as [D S]. unfold trace_of. split.
+    + apply maximal_after with s; auto. constructor. exact D.
+    + unfold satisfies. rewrite contains_after, P, contains_stop. lia.
 Qed.
 End Sound.
 
 (* The main theorem: what the checker accepts is true. *)
-Theorem soundness m p c e x : check m p c e x = None -> true_claims m p c.
+Theorem soundness m p c e x : check m p c e x = None -> true_claims m p (maximal m) c false.
 Proof.
   intros H. apply check_accepts in H. destruct H as [X [A R]].
   unfold checks_rest in R. apply then_none in R. destruct R as [W K].
-  assert (L : forall s, lists m (listed c) s <-> reachable m s) by (apply (sound_states _ _ _ _ A)).
-  constructor.
-  - apply (sound_verdict _ _ _ _ A).
-  - apply L.
-  - intros s Hs. apply (sound_mp _ _ _ _ A). apply L. auto.
-  - intros s Hs. apply (sound_cp _ _ _ _ A). apply L. auto.
-  - intros s Hs. apply (sound_ms _ _ _ _ A). apply L. auto.
-  - intros s Hs. apply (sound_cs _ _ _ _ A). apply L. auto.
-  - intros s i Hs Hi. apply (class_of_right _ _ _ _ A); auto. apply L. auto.
+  assert (S : forall s, lists m (listed c) s -> admitted (maximal m) s -> max_suffix (maximal m) p s (ms c s)).
+  { intros s Ls _. apply (sound_ms _ _ _ _ A). auto. }
+  apply (counted_claims m p c e x (maximal m) A X) with (gone := gone p c) (end_ok := end_ok m p); auto.
+  - intros s Ls _. apply (sound_cs _ _ _ _ A). auto.
+  - apply some_maximal.
+  - apply (a_verdict _ _ _ _ A).
+  - apply (class_of_right _ _ _ _ A).
+  - intros w s L. apply (counted_lost m p c (maximal m)); auto. apply some_maximal.
+  - intros loop xs s j R P _. apply end_right; auto.
+  - destruct (walk _ _ _ _ _ _ _); [discriminate|auto].
   - apply (a_count _ _ _ _ A).
-  - apply (sound_neighbourhoods m (satisfies p) c x L (class_of_right _ _ _ _ A) X (fun s => first e s 0)).
-    + apply (sound_distance _ _ _ _ A).
-    + destruct (walk _ _ _ _ _ _ _); [discriminate|auto].
-  - apply (sound_counterexample _ _ _ _ A x X K).
 Qed.

@@ -27,20 +27,20 @@ Record true_table (m : lts) (a : automaton) (c : claims) (k : places) : Prop := 
   t_vio : forall v, v < amount k ->
     (vio k v = true <-> exists r, maximal m (state_at k v) r /\ ~ satisfies_from a (q_at k v) r);
   t_class : forall s i, reachable m s -> i < degree m s ->
-    has_class m (property_of a) (class_of c s i) s (label m s i) (target m s i);
+    has_class m (maximal m) (property_of a) (class_of c s i) s (label m s i) (target m s i);
   t_count : forall j, count c j = members m c j 0;
   t_neighbourhoods : forall s j d, In (s, j, d) (neighbourhoods c) <->
-    neighbourhood m (property_of a) (how c) s j /\ distance m s d;
+    neighbourhood m (maximal m) (property_of a) (how c) s j /\ distance m s d;
   t_counterexample : match counterexample c with
     | None => violated c = false
     | Some (length_, loop, xs) => violated c = true /\ length_ = length xs /\
         (* It ends where no run satisfies the property any more, or goes on for ever. *)
         match loop with
-        | None => exists s, run m (initial m) (word xs) s /\ fated_after m (property_of a) (word xs) s
+        | None => exists s, run m (initial m) (word xs) s /\ fated_after (maximal m) (property_of a) (word xs) s
         | Some _ => maximal m (initial m) (trace_of loop xs) /\ ~ property_of a (trace_of loop xs)
         end /\
         forall before x behind, xs = before ++ x :: behind ->
-          right_step m (property_of a) c (nexts a (start a)) (word before) x
+          right_step m (maximal m) (property_of a) c (nexts a (start a)) (word before) x
     end }.
 
 (* Where places stand: those of s are range s to range (s+1) - 1; transition i of place v leads to

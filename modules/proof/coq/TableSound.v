@@ -366,7 +366,7 @@ Lemma behind_run w r : prop (after w r) <-> sats (nexts a (start a) w) r.
 Proof. apply satisfies_after. Qed.
 
 Theorem table_class_right s i : lists m (listed c) s -> i < degree m s ->
-  has_class m prop (class_of c s i) s (label m s i) (target m s i).
+  has_class m (maximal m) prop (class_of c s i) s (label m s i) (target m s i).
 Proof.
   intros L Hi. pose proof (Classes s L) as K. unfold table_class_ok in K. rewrite all_iff in K. specialize (K i Hi).
   apply same_iff in K. rewrite K. clear K. set (l := label m s i). set (t := target m s i).
@@ -393,9 +393,9 @@ Proof.
     + apply (sat_right _ _ _ V') in C'. destruct C' as [r [M S]]. exists w', r. split; auto. split; auto. apply Split. auto.
     + apply (vio_right _ _ _ V) in C. destruct C as [r [M S]]. exists w, r. split; auto. split; auto.
       intros A. apply S, Split. auto.
-  - intros w r R M S. rewrite <- not_true_iff_false in ES. apply ES, Some_. destruct (Here w R) as [v V].
+  - split; [apply some_maximal|]. intros w r R M S. rewrite <- not_true_iff_false in ES. apply ES, Some_. destruct (Here w R) as [v V].
     exists w, v. split; auto. split; auto. apply (sat_right _ _ _ V). exists r. split; auto. apply Split. auto.
-  - intros w r R M. apply NNPP. intros S. rewrite <- not_true_iff_false in EV. apply EV, Some_. destruct (Here w R) as [v V].
+  - split; [apply some_maximal|]. intros w r R M. apply NNPP. intros S. rewrite <- not_true_iff_false in EV. apply EV, Some_. destruct (Here w R) as [v V].
     exists w, v. split; auto. split; auto. apply (vio_right _ _ _ V). exists r. split; auto. intros A. apply S, Split. auto.
 Qed.
 
@@ -414,7 +414,7 @@ Qed.
 Definition comes_to (w : list (nat * nat)) (v : nat) : Prop :=
   run m (initial m) w (state_at k v) /\ at_place v (state_at k v) (nexts a (start a) w).
 
-Lemma gone_right w v : comes_to w v -> (negb (sat k v) = true <-> fated_after m prop w (state_at k v)).
+Lemma gone_right w v : comes_to w v -> (negb (sat k v) = true <-> fated_after (maximal m) prop w (state_at k v)).
 Proof.
   intros [R V]. rewrite negb_true_iff, <- not_true_iff_false, (sat_right _ _ _ V). unfold fated_after. split.
   - intros N r M S. apply N. exists r. split; auto. apply behind_run. auto.
@@ -508,10 +508,10 @@ Theorem table_counterexample :
   | None => violated c = false
   | Some (len, loop, xs) => violated c = true /\ len = length xs /\
       match loop with
-      | None => exists s, run m (initial m) (word xs) s /\ fated_after m prop (word xs) s
+      | None => exists s, run m (initial m) (word xs) s /\ fated_after (maximal m) prop (word xs) s
       | Some _ => maximal m (initial m) (trace_of loop xs) /\ ~ prop (trace_of loop xs)
       end /\
-      forall before_ z behind, xs = before_ ++ z :: behind -> right_step m prop c (nexts a (start a)) (word before_) z
+      forall before_ z behind, xs = before_ ++ z :: behind -> right_step m (maximal m) prop c (nexts a (start a)) (word before_) z
   end.
 Proof.
   unfold counterexample_ok. destruct (counterexample c) as [[[len loop] xs]|].
@@ -521,7 +521,7 @@ Proof.
   destruct Origin as [O [Os Oq]].
   assert (Begin : comes_to [] (origin y)).
   { split; [rewrite Os; constructor|]. split; auto. }
-  destruct (replay_right m prop c x table_states table_class_right X (origin y) (state_at k) (q_at k) (goes y)
+  destruct (replay_right m (maximal m) prop c x table_states table_class_right X (origin y) (state_at k) (q_at k) (goes y)
     (fun v => negb (sat k v)) (nexts a (start a)) comes_to) with (xs := xs) (k := 0) (w := @nil (nat * nat)) (v := origin y) (v' := v)
     as [[R V] [_ [Y F]]]; auto.
   - intros w u [R _]. auto.
@@ -555,7 +555,7 @@ Theorem table_soundness m a c k y good bad x :
 Proof.
   intros H. unfold check_table, counts_ok in H. rewrite !then_none, !want_none, !each_all, !each_iff in H.
   rewrite !andb_true_iff, Nat.ltb_lt, !Nat.eqb_eq, eqb_true_iff in H.
-  destruct H as [[[O1 O2] O3] [Or [Pl [In_ [Ix [Fa [Go [Ba [Ve [Cl [[C1 [C2 C3]] [Wa Co]]]]]]]]]]]].
+  destruct H as [[[O1 O2] O3] [Or [Pl [In_ [Ix [Fa [Go [Ba [Ve [Cl [[C1 [C2 [C3 C4]]] [Wa Co]]]]]]]]]]]].
   assert (O : origin y < amount k /\ state_at k (origin y) = initial m /\ q_at k (origin y) = start a) by auto.
   assert (IP : indexed (product m k y) everything (into y)).
   { apply index_iff. intros v [_ V]. apply In_. exact V. }
@@ -577,7 +577,7 @@ Proof.
   - intros v V. apply (vio_right m a c k y O Or Pl IP bad Ba v _ _ (At v V)).
   - intros s i Hs Hi. apply K; auto. apply L. auto.
   - intros []; auto.
-  - apply (sound_neighbourhoods m (property_of a) c x L K Ix (nearest k y)).
+  - apply (sound_neighbourhoods m (maximal m) (property_of a) c x L K Ix (nearest k y)).
     + apply (table_distance m a c k y O Or Pl IP Fa).
     + destruct (Check.walk _ _ _ _ _ _ _); [discriminate|auto].
   - apply (table_counterexample m a c k y O Or Pl IP Fa good bad x Go Ba Cl Ix Co).

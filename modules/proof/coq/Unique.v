@@ -153,11 +153,11 @@ Proof.
     assert (K : forall s, lists m (listed c) s -> kind_at m c x s = kind_at m c' x' s).
     { intros s L. pose proof (listed' _ _ _ _ _ _ A A' s L) as L'.
       destruct (kind_at m c x s) as [k|] eqn:E.
-      - apply (kind_iff m (satisfies p) c x (sound_states _ _ _ _ A) (class_of_right _ _ _ _ A) X s k L) in E. rewrite Hh in E.
-        apply (kind_iff m (satisfies p) c' x' (sound_states _ _ _ _ A') (class_of_right _ _ _ _ A') X' s k L') in E. auto.
+      - apply (kind_iff m (maximal m) (satisfies p) c x (sound_states _ _ _ _ A) (class_of_right _ _ _ _ A) X s k L) in E. rewrite Hh in E.
+        apply (kind_iff m (maximal m) (satisfies p) c' x' (sound_states _ _ _ _ A') (class_of_right _ _ _ _ A') X' s k L') in E. auto.
       - destruct (kind_at m c' x' s) as [k|] eqn:E'; auto.
-        apply (kind_iff m (satisfies p) c' x' (sound_states _ _ _ _ A') (class_of_right _ _ _ _ A') X' s k L') in E'. rewrite <- Hh in E'.
-        apply (kind_iff m (satisfies p) c x (sound_states _ _ _ _ A) (class_of_right _ _ _ _ A) X s k L) in E'. congruence. }
+        apply (kind_iff m (maximal m) (satisfies p) c' x' (sound_states _ _ _ _ A') (class_of_right _ _ _ _ A') X' s k L') in E'. rewrite <- Hh in E'.
+        apply (kind_iff m (maximal m) (satisfies p) c x (sound_states _ _ _ _ A) (class_of_right _ _ _ _ A) X s k L) in E'. congruence. }
     enough (G : forall k s xs ys, k + s <= size m ->
       walk m c x (fun s => first e s 0) k s xs = None -> walk m c' x' (fun s => first e' s 0) k s ys = None -> xs = ys).
     { apply (G (size m) 0); auto. lia. }

@@ -31,7 +31,7 @@ let () =
         let m = reading model Model.read in
         let p = reading steps (fun file -> Property.read file m.labels) in
         let check = match p.kind with
-          | Chain chain -> Certificate.check_chain m p chain
+          | Chain (chain, fairness) -> Inevitability.check m p chain fairness
           | Automaton (a, states) -> Table.check m p a states in
         List.iter (fun path ->
           try print_endline (reading path check) with Wrong text -> refuse text) certificates

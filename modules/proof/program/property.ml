@@ -1,7 +1,9 @@
 (* What labels do for a property: a reader of what "inev formula --steps-out" writes. *)
 open Wrong
 
-type kind = Chain of Checker.chain | Automaton of Checker.automaton * int (* and its number of states *)
+(* The assumptions as they are written, and the number of their tasks *)
+type fairness = { made : string list; assumed : Checker.assumption; strongly : bool array }
+type kind = Chain of Checker.chain * fairness option | Automaton of Checker.automaton * int (* and its number of states *)
 type t = { text : string; kind : kind }
 
 let unescape line s =
@@ -26,10 +28,10 @@ let unescape line s =
   done;
   Buffer.contents b
 
-let cells line s =
+let cells line count s =
   match String.split_on_char '\t' s with
-  | [ a; b ] -> unescape line a, b
-  | _ -> fail "line %d: two cells were expected" line
+  | a :: rest when List.length rest = count - 1 -> unescape line a, rest
+  | _ -> fail "line %d: %d cells were expected" line count
 
 (* Numbers with commas between them *)
 let numbers line most s =
@@ -39,37 +41,58 @@ let numbers line most s =
     if i >= most then fail "line %d: %d is too large" line i;
     i) (String.split_on_char ',' s)
 
-(* Calls f with each further line, its number and its cells. *)
-let rows file line f =
-  try while true do
-    let s = input_line file in
-    incr line;
-    let a, b = cells !line s in
-    f !line a b
-  done with End_of_file -> ()
-
-(* Calls f with the number of each label of the model and its cell. *)
-let each_label file line labels f =
+(* Calls f with the number of each label of the model, and with the line for it and its other cells. Returns the cells of all
+   labels, since some may be in no transition. *)
+let each_label file line count labels f =
   let known = Hashtbl.create 64 in
-  rows file line (fun line label cell ->
-    if Hashtbl.mem known label then fail "line %d: the label stands there twice" line;
-    Hashtbl.add known label (line, cell));
+  (try while true do
+     let s = input_line file in
+     incr line;
+     let label, rest = cells !line count s in
+     if Hashtbl.mem known label then fail "line %d: the label stands there twice" !line;
+     Hashtbl.add known label (!line, rest)
+   done with End_of_file -> ());
   Array.iteri (fun l text ->
     match Hashtbl.find_opt known text with
     | None -> fail "the label %s of the model is not there" text
-    | Some (line, cell) -> f l line cell) labels
+    | Some (line, rest) -> f l line rest) labels;
+  Hashtbl.fold (fun _ (_, rest) all -> rest :: all) known []
 
-let read_chain file line labels steps =
+let next_line file name = try input_line file with End_of_file -> fail "the file ends where %s was expected" name
+
+(* The second line, of assumptions: full, or a cell for each task *)
+let read_tasks file line =
+  incr line;
+  match String.split_on_char '\t' (next_line file "tasks") with
+  | [ "full" ] -> true, [||]
+  | "tasks" :: kinds -> false, Array.of_list (List.map (function
+    | "weak" -> false, false | "weak!" -> false, true | "strong" -> true, false | "strong!" -> true, true
+    | kind -> fail "line %d: %s is no kind of fairness" !line kind) kinds)
+  | _ -> fail "line %d: full or tasks was expected" !line
+
+let read_chain file line labels steps made =
   let n = Model.number 1 steps and width = Array.length labels in
   if n = 0 || n > 65535 then fail "line 1: the property has %d steps" n;
   (* By step, then by label: a byte each. *)
   let table = Bytes.make ((n + 1) * width) '\000' in
-  each_label file line labels (fun l line cell ->
+  let full, tasks = if made = [] then false, [||] else read_tasks file line in
+  let of_label = Array.make width [] and finitely = Array.make width false in
+  let all = each_label file line (if made = [] then 2 else 4) labels (fun l line rest ->
     List.iter (fun i ->
       if i = 0 then fail "line %d: there is no step 0" line;
-      Bytes.set table ((i * width) + l) '\001') (numbers line (n + 1) cell));
+      Bytes.set table ((i * width) + l) '\001') (numbers line (n + 1) (List.hd rest));
+    match List.tl rest with
+    | [ cell; rare ] ->
+      if rare <> "" && rare <> "finitely" then fail "line %d: finitely was expected" line;
+      of_label.(l) <- numbers line (Array.length tasks) cell;
+      finitely.(l) <- rare <> ""
+    | _ -> ()) in
   let does i l = i >= 1 && i <= n && l >= 0 && l < width && Bytes.get table ((i * width) + l) = '\001' in
-  Chain { steps = n; does }
+  let at array other i = if i >= 0 && i < Array.length array then array.(i) else other in
+  let assumed : Checker.assumption = {
+    full; tasks_of = at of_label []; strong = (fun k -> fst (at tasks (false, false) k)); nonstuttering = (fun k -> snd (at tasks (false, false) k));
+    rare = if List.exists (List.mem "finitely") (List.map List.tl all) then Some (at finitely false) else None } in
+  Chain ({ steps = n; does }, if made = [] then None else Some { made; assumed; strongly = Array.map fst tasks })
 
 let colours = 64
 let most_pairs = 1024
@@ -137,26 +160,24 @@ let read_automaton file line labels text =
   let accepts_by = condition text in
   ignore (bounded accepts_by); ignore (bounded (Checker.dual accepts_by));
   let head name =
-    match input_line file with
-    | exception End_of_file -> fail "the file ends where %s was expected" name
-    | s ->
-      incr line;
-      let found, cell = cells !line s in
-      if found <> name then fail "line %d: %s was expected" !line name;
-      cell in
+    let s = next_line file name in
+    incr line;
+    let found, rest = cells !line 2 s in
+    if found <> name then fail "line %d: %s was expected" !line name;
+    List.hd rest in
   let states = Model.number 2 (head "states") and width = Array.length labels in
   if states = 0 || states > 65536 then fail "line 2: the property has %d states" states;
   let start = match numbers 3 states (head "initial") with [ q ] -> q | _ -> fail "line 3: a state was expected" in
   let ends = Array.make states false in
   List.iter (fun q -> ends.(q) <- true) (numbers 4 states (head "may end"));
   let next = Array.make (states * width) 0 and marks = Array.make (states * width) [] in
-  each_label file line labels (fun l line cell ->
-    let all = String.split_on_char ' ' cell in
+  ignore (each_label file line 2 labels (fun l line rest ->
+    let all = String.split_on_char ' ' (List.hd rest) in
     if List.length all <> states then fail "line %d: there are %d states, not %d" line (List.length all) states;
     List.iteri (fun q cell ->
       let t, colours = target line states cell in
       next.((l * states) + q) <- t;
-      marks.((l * states) + q) <- colours) all);
+      marks.((l * states) + q) <- colours) all));
   let is q l = q >= 0 && q < states && l >= 0 && l < width in
   Automaton ({ start; accepts_by;
     after_ = (fun q l -> if is q l then next.((l * states) + q) else 0);
@@ -165,9 +186,10 @@ let read_automaton file line labels text =
 
 let read file labels =
   let line = ref 1 in
-  match input_line file with
-  | exception End_of_file -> fail "the file is empty"
-  | s ->
-    let text, cell = cells 1 s in
+  match String.split_on_char '\t' (next_line file "the property") with
+  | text :: cell :: made ->
     let chain = cell <> "" && cell.[0] >= '0' && cell.[0] <= '9' in
-    { text; kind = (if chain then read_chain else read_automaton) file line labels cell }
+    if made <> [] && not chain then fail "line 1: other properties than Inev are not certified under assumptions";
+    { text = unescape 1 text;
+      kind = if chain then read_chain file line labels cell (List.map (unescape 1) made) else read_automaton file line labels cell }
+  | _ -> fail "line 1: two cells were expected"

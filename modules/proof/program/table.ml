@@ -75,7 +75,7 @@ let evidence a (product : Model.t) q r : side =
     if which.(h) < 0 then fail "home %d does without colours that no pair which it meets bans" h
   done;
   let of_home array other h = if h >= 0 && h <= homes then array.(h) else other in
-  { settle = (fun v -> nth r v 0); home = home r; from = (fun v -> nth r v 2); to0 = (fun v -> nth r v 3);
+  { settle0 = (fun v -> nth r v 0); home0 = home r; from0 = (fun v -> nth r v 2); to0 = (fun v -> nth r v 3);
     rank = (fun j v -> nth r v (2 * j)); missing = (fun j v -> nth r v ((2 * j) + 1));
     homes; root = of_home root 0; which = of_home which 0; inside = of_home inside (0, 0);
     shown_at = (fun h c -> Option.value (Hashtbl.find_opt shown (h, c)) ~default:(0, 0)) }
@@ -149,7 +149,7 @@ let recurring a counterexample =
 
 let check (m : Model.t) (p : Property.t) a q_states file =
   let x = Json.create file in
-  let h = Certificate.read_claims x m p in
+  let h = Certificate.read_claims x m p [] false in
   let state = Numbers.create () and q = Numbers.create () and far = Numbers.create () in
   let name v = Printf.sprintf "%d·%d" (Numbers.get state v) (Numbers.get q v) in
   let side condition = { pairs = Checker.pairs condition; can = Buffer.create 16; values = Numbers.create (); start = Numbers.create (); banned = [||] } in

@@ -2,7 +2,7 @@
 open Checker
 
 let say = Printf.sprintf
-let class_name = function Correct -> "correct" | Incorrect -> "incorrect" | Neutral -> "neutral"
+let class_name = function Correct -> "correct" | Incorrect -> "incorrect" | Neutral -> "neutral" | Excluded -> "excluded"
 
 (* The first of the numbers from a to b-1 of which f has something to say *)
 let rec first_of a b f =
@@ -75,7 +75,7 @@ let explain (m : Model.t) (p : chain) (c : claims) (e : evidence) x (part, s) =
       let is = class_at l p c s i in
       if c.class_of s i = is then None
       else Some (say "transition %s: class is %s, but the prefixes and suffixes of its ends make it %s" (step s i) (class_name (c.class_of s i)) (class_name is)))
-  | AtCorrect | AtIncorrect | AtNeutral ->
-    let k = match part with AtCorrect -> Correct | AtIncorrect -> Incorrect | _ -> Neutral in
+  | AtCorrect | AtIncorrect | AtNeutral | AtExcluded ->
+    let k = match part with AtCorrect -> Correct | AtIncorrect -> Incorrect | AtNeutral -> Neutral | _ -> Excluded in
     Some (say "classes: %d transitions are said to be %s, but %d are" (c.count k) (class_name k) (members l c k 0))
   | _ -> None
