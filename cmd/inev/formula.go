@@ -332,17 +332,17 @@ func (j *formulaWriting) writeSteps(m *lts.LTS, f property.Formula, p *property.
 	}
 	return j.save(path, func(w io.Writer) error {
 		if is {
-			return stepTable(w, f, chain, assumptionTexts(j.options.Fair), fair)
+			return stepTable(w, m.Alphabet(), f, chain, assumptionTexts(j.options.Fair), fair)
 		}
-		return automatonTable(w, f, p)
+		return automatonTable(w, m.Alphabet(), f, p)
 	})
 }
 
 // stepTable writes the formula, a tab, and the number of its steps; then for each label the
-// label, a tab, and the numbers of the steps that it does, separated by commas. Under assumptions
+// label, a tab, and the numbers of the steps that it does, separated by commas, or begins if runs begin behind it. Under assumptions
 // these follow in the first line, the second one is full or says of each task how fair runs are to it, and each
 // label has two more cells: its tasks, and whether it is to be done finitely often.
-func stepTable(w io.Writer, f property.Formula, chain *property.Chain, assumed []string, fair *property.Fairness) error {
+func stepTable(w io.Writer, a *lts.Alphabet, f property.Formula, chain *property.Chain, assumed []string, fair *property.Fairness) error {
 	out := bufio.NewWriter(w)
 	fmt.Fprintf(out, "%s\t%d", printable.Cell(f.String()), chain.Len())
 	for _, text := range assumed {
@@ -365,6 +365,9 @@ func stepTable(w io.Writer, f property.Formula, chain *property.Chain, assumed [
 				done = append(done, strconv.Itoa(i))
 			}
 		}
+		if _, begins := a.Facts(l); begins {
+			done = []string{begin}
+		}
 		fmt.Fprintf(out, "%s\t%s", printable.Cell(text), strings.Join(done, ","))
 		if fair != nil {
 			out.WriteByte('\t')
@@ -386,6 +389,9 @@ func stepTable(w io.Writer, f property.Formula, chain *property.Chain, assumed [
 	return out.Flush()
 }
 
+// begin is what these tables say of labels behind which runs begin.
+const begin = "begins"
+
 // fairnessTo returns the word for how fair runs are to a task.
 func fairnessTo(t property.Task) string {
 	word := "weak"
@@ -400,8 +406,8 @@ func fairnessTo(t property.Task) string {
 
 // automatonTable writes the formula and the acceptance condition of its automaton, the number of
 // states, the initial state, the states where a run may end, and, for each label, its targets from all states in
-// their order, with the colours of these transitions.
-func automatonTable(w io.Writer, f property.Formula, p *property.Property) error {
+// their order, with the colours of these transitions, and begins before them if runs begin behind it.
+func automatonTable(w io.Writer, a *lts.Alphabet, f property.Formula, p *property.Property) error {
 	out := bufio.NewWriter(w)
 	var ends []string
 	for q := range p.States() {
@@ -413,6 +419,9 @@ func automatonTable(w io.Writer, f property.Formula, p *property.Property) error
 	for l, text := range p.Alphabet().All() {
 		out.WriteString(printable.Cell(text))
 		separator := "\t"
+		if _, begins := a.Facts(l); begins {
+			separator = "\t" + begin + " "
+		}
 		for q := range p.States() {
 			var colours []string
 			for c, marks := 0, p.Marks(property.Q(q), l); c < property.Colours; c++ {

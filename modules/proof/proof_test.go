@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -117,7 +118,7 @@ func certified(t *testing.T, m *lts.LTS, f property.Formula, reading neighbourho
 	if chain, is := p.Chain(); is {
 		s.save(t, s.labels, steps(t, m, f, chain, fair))
 	} else {
-		s.save(t, s.labels, table(f, p))
+		s.save(t, s.labels, table(m, f, p))
 	}
 	return s
 }
@@ -153,6 +154,9 @@ func steps(t *testing.T, m *lts.LTS, f property.Formula, chain *property.Chain, 
 				done = append(done, fmt.Sprint(i))
 			}
 		}
+		if _, begins := m.Alphabet().Facts(l); begins {
+			done = []string{"begins"}
+		}
 		b.WriteString(escaped.Replace(text) + "\t" + strings.Join(done, ","))
 		if assumed != nil {
 			var tasks []string
@@ -169,7 +173,7 @@ func steps(t *testing.T, m *lts.LTS, f property.Formula, chain *property.Chain, 
 }
 
 // table is what it writes of other properties.
-func table(f property.Formula, p *property.Property) string {
+func table(m *lts.LTS, f property.Formula, p *property.Property) string {
 	var ends []string
 	for q := range p.States() {
 		if p.Stops(property.Q(q)) {
@@ -192,6 +196,9 @@ func table(f property.Formula, p *property.Property) string {
 				cell += "{" + strings.Join(colours, ",") + "}"
 			}
 			cells = append(cells, cell)
+		}
+		if _, begins := m.Alphabet().Facts(l); begins {
+			cells = slices.Insert(cells, 0, "begins")
 		}
 		b.WriteString(escaped.Replace(text) + "\t" + strings.Join(cells, " ") + "\n")
 	}

@@ -148,6 +148,7 @@ Record prefixed : Prop := {
 
 Record accepted : Prop := {
   a_prefixed :> prefixed;
+  a_begin : begin_ok m p = true;
   a_ms_range : forall s, lists s -> ms c s <= n;
   a_ms_le : forall s l t, lists s -> step m s l t -> advS p (ms c t) l <= ms c s;
   a_next_le : forall s l t v, lists s -> step m s l t -> 0 < v -> v <= ms c s ->
@@ -172,11 +173,11 @@ Variable x : index.
 Notation indexed := (indexed m (listed c) x).
 
 Definition checks_rest : mistake :=
-  match walk m c x (fun s => first e s 0) (size m) 0 (neighbourhoods c) with Some s => Some (AtNeighbourhood, s) | None => None end ;;
+  match walk m c x (fun s => first e s 0 - ahead m) (size m) 0 (neighbourhoods c) with Some s => Some (AtNeighbourhood, s) | None => None end ;;
   counterexample_ok m c x (initial m, 0) fst snd (go m p) (gone p c) (end_ok m p).
 
 Definition states_ok : Prop :=
-  (initial m < size m) /\ listed c (initial m) = true /\
+  begin_ok m p = true /\ (initial m < size m) /\ listed c (initial m) = true /\
   (forall s, lists s -> mp c s <= n) /\ (forall s, lists s -> entry_ok m p c s = true) /\
   (forall s, lists s -> first_ok m p c e x s = true) /\ (forall s, lists s -> least_ok m p c e x s = true) /\
   (forall s, lists s -> cs_ok m p c e s = true) /\ (forall s, lists s -> ms_ok m p c e s = true) /\
@@ -246,7 +247,7 @@ Qed.
 Lemma accepted_iff : indexed -> (states_ok <-> accepted).
 Proof.
   intros X. split.
-  - intros [H0 [H1 [Hr [He [Hf [Hl [Hc [Hm [Hv [Hk Hn]]]]]]]]]].
+  - intros [Hbe [H0 [H1 [Hr [He [Hf [Hl [Hc [Hm [Hv [Hk Hn]]]]]]]]]]].
     constructor; [apply prefixed_right; auto|..]; auto.
     + intros s Hs. specialize (Hm s Hs). unfold ms_ok in Hm. split_bool. tauto.
     + intros s l t Hs [i [Hi [<- <-]]]. specialize (Hm s Hs). unfold ms_ok in Hm. split_bool.
@@ -284,7 +285,7 @@ Proof.
       destruct (does _ _ _); [discriminate|auto].
     + intros s i Hs Hi. specialize (Hk s Hs). unfold class_ok in Hk. rewrite all_iff in Hk.
       apply same_iff. auto.
-  - intros A. destruct (a_initial A) as [I1 I2]. unfold states_ok. split; [exact I2|]. split; [exact I1|].
+  - intros A. destruct (a_initial A) as [I1 I2]. unfold states_ok. split; [apply (a_begin A)|]. split; [exact I2|]. split; [exact I1|].
     split; [apply (a_range A)|].
     split.
     { intros s Hs. unfold entry_ok. rewrite all_iff. intros i Hi. cbv zeta.

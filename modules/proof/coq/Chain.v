@@ -70,17 +70,17 @@ Definition has_class (c : class) (s l t : nat) : Prop :=
   | Excluded => ~ admitted t
   end.
 
-(* Some transition of a class leaves s. *)
-Definition leaves (c : class) (s : nat) : Prop := exists l t, step m s l t /\ has_class c s l t.
+(* Some transition of a class leaves s, a state of the system. *)
+Definition leaves (c : class) (s : nat) : Prop := own m s = true /\ exists l t, step m s l t /\ has_class c s l t.
 
 (* How a neighbourhood is entered: by neutral transitions only or, in the other reading, by
    some; or not at all. *)
 Inductive reading := All | Some_.
 Definition entered (read : reading) (s : nat) : Prop :=
   match read with
-  | All => forall u l, reachable m u -> step m u l s -> has_class Neutral u l s
-  | Some_ => (forall u l, reachable m u -> ~ step m u l s) \/
-             (exists u l, reachable m u /\ step m u l s /\ has_class Neutral u l s)
+  | All => forall u l, reachable m u -> own m u = true -> step m u l s -> has_class Neutral u l s
+  | Some_ => (forall u l, reachable m u -> own m u = true -> ~ step m u l s) \/
+             (exists u l, reachable m u /\ own m u = true /\ step m u l s /\ has_class Neutral u l s)
   end.
 
 (* Neighbourhoods with their kinds, Definition 12. *)
@@ -130,9 +130,9 @@ Fixpoint sum (n : nat) (f : nat -> nat) (acc : nat) : nat :=
 Definition same (a b : class) : bool :=
   match a, b with Correct, Correct | Incorrect, Incorrect | Neutral, Neutral | Excluded, Excluded => true | _, _ => false end.
 
-(* How many listed transitions are said to be of a class. *)
+(* How many listed transitions of the system are said to be of a class. *)
 Definition members (m : lts) (c : claims) (k : class) (acc : nat) : nat :=
-  sum (size m) (fun s => if listed c s
+  sum (size m) (fun s => if listed c s && own m s
     then sum (degree m s) (fun i => if same (class_of c s i) k then 1 else 0) 0 else 0) acc.
 
 Section Steps.
@@ -152,7 +152,7 @@ Definition right_step (w : list (nat * nat)) (x : move) : Prop :=
   x_progress x = number w' /\
   (x_fated x = true <-> fated_after counts good w' (x_to x)) /\
   (x_near x = true <-> is_near (x_from x)) /\
-  (x_kept x = true <-> ~ fated_after counts good [] (initial m) /\
+  (x_kept x = true <-> own m (x_from x) = true /\ ~ fated_after counts good [] (initial m) /\
      (is_near (x_from x) \/ is_near (x_to x) \/
       (~ fated_after counts good w (x_from x) /\ fated_after counts good w' (x_to x)))).
 End Steps.
@@ -171,8 +171,9 @@ Variable trap : bool.
 
 (* All claims of a certificate are true. *)
 Record true_claims : Prop := {
-  right_verdict : if violated c then exists r, counts (initial m) r /\ ~ satisfies p r
-                  else forall r, counts (initial m) r -> satisfies p r;
+  right_begin : added m = true -> forall l t i, step m (initial m) l t -> i <= steps p -> does p i l = false;
+  right_verdict : if violated c then exists b r, begins m b /\ counts b r /\ ~ satisfies p r
+                  else forall b r, begins m b -> counts b r -> satisfies p r;
   right_states : forall s, listed c s = true /\ s < size m <-> reachable m s;
   right_mp : forall s, reachable m s -> max_prefix m p s (mp c s);
   right_cp : forall s, reachable m s -> common_prefix m p s (cp c s);

@@ -16,7 +16,7 @@ Record index := Index {
 
 (* What a mistake is about; with it comes a state, or the number of a step. *)
 Inductive part :=
-| AtInitial | AtRange | AtEntry | AtIndex | AtFirst | AtLeast | AtCommonSuffix | AtMaxSuffix
+| AtBegin | AtInitial | AtRange | AtEntry | AtIndex | AtFirst | AtLeast | AtCommonSuffix | AtMaxSuffix
 | AtVerdict | AtClass | AtCorrect | AtIncorrect | AtNeutral | AtExcluded | AtNeighbourhood
 | AtStep | AtLength | AtLoop | AtEnd | AtAbsent
 (* Under assumptions *)
@@ -70,13 +70,14 @@ Definition each (n : nat) (on : nat -> bool) (at_ : part) (f : nat -> bool) : mi
 Section Classes.
 Variables (m : lts) (c : claims) (x : index).
 
-Definition has_out (k : class) (s : nat) : bool := any (degree m s) (fun i => same (class_of c s i) k).
+Definition has_out (k : class) (s : nat) : bool := own m s && any (degree m s) (fun i => same (class_of c s i) k).
 Definition neutral_in (s k : nat) : bool := same (class_of c (source x s k) (place x s k)) Neutral.
 
 Definition entered_at (s : nat) : bool :=
   match how c with
-  | All => all (indegree x s) (neutral_in s)
-  | Some_ => (indegree x s =? 0) || any (indegree x s) (neutral_in s)
+  | All => all (indegree x s) (fun k => negb (own m (source x s k)) || neutral_in s k)
+  | Some_ => all (indegree x s) (fun k => negb (own m (source x s k))) ||
+      any (indegree x s) (fun k => own m (source x s k) && neutral_in s k)
   end.
 
 Definition kind_at (s : nat) : option kind :=
@@ -124,7 +125,7 @@ Definition move_ok (v : P) (y : move) : bool :=
   (x_label y =? label m s (x_out y)) && (t =? target m s (x_out y)) &&
   same (x_class y) (class_of c s (x_out y)) && (x_progress y =? number v') &&
   eqb (x_fated y) (gone v') && eqb (x_near y) (near s) &&
-  eqb (x_kept y) (negb (gone begin) && (near s || near t || (negb (gone v) && gone v'))).
+  eqb (x_kept y) (own m s && negb (gone begin) && (near s || near t || (negb (gone v) && gone v'))).
 
 Inductive replayed := Bad (k : nat) | Came (v : P).
 Fixpoint replay (k : nat) (v : P) (xs : list move) : replayed :=
@@ -230,7 +231,13 @@ Definition end_ok (loop : option nat) (xs : list move) (v : nat * nat) : bool :=
     end
   end.
 
+(* Transitions from a state that was added do no step, and there is one. *)
+Definition begin_ok : bool :=
+  negb (added m) ||
+  (negb (degree m (initial m) =? 0) && all (degree m (initial m)) (fun i => all (S n) (fun j => negb (does p j (label m (initial m) i))))).
+
 Definition check : mistake :=
+  want begin_ok else (AtBegin, initial m) ;;
   want (initial m <? size m) && listed c (initial m) else (AtInitial, initial m) ;;
   each (size m) (listed c) AtRange (fun s => mp c s <=? n) ;;
   each (size m) (listed c) AtEntry entry_ok ;;
@@ -242,6 +249,6 @@ Definition check : mistake :=
   want eqb (violated c) (negb (cs c (initial m) =? n)) else (AtVerdict, initial m) ;;
   each (size m) (listed c) AtClass class_ok ;;
   counts_ok m c ;;
-  match walk m c x (fun s => first e s 0) (size m) 0 (neighbourhoods c) with Some s => Some (AtNeighbourhood, s) | None => None end ;;
+  match walk m c x (fun s => first e s 0 - ahead m) (size m) 0 (neighbourhoods c) with Some s => Some (AtNeighbourhood, s) | None => None end ;;
   counterexample_ok m c x (initial m, 0) fst snd go gone end_ok.
 End Check.

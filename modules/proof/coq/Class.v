@@ -41,10 +41,10 @@ Hypothesis X : indexed m (listed c) x.
 
 Lemma has_out_iff k s : lists s -> has_out m c k s = true <-> leaves m counts good k s.
 Proof.
-  intros L. unfold has_out, leaves. rewrite any_iff. split.
-  - intros [i [Hi E]]. apply same_iff in E. exists (label m s i), (target m s i).
+  intros L. unfold has_out, leaves. rewrite andb_true_iff, any_iff. split.
+  - intros [O [i [Hi E]]]. split; auto. apply same_iff in E. exists (label m s i), (target m s i).
     split; [apply step_edge; auto|]. apply class_of_iff; auto.
-  - intros [l [t [[i [Hi [<- <-]]] H]]]. exists i. split; auto. apply same_iff. apply class_of_iff; auto.
+  - intros [O [l [t [[i [Hi [<- <-]]] H]]]]. split; auto. exists i. split; auto. apply same_iff. apply class_of_iff; auto.
 Qed.
 
 Lemma neutral_in_iff s k : lists s -> k < indegree x s ->
@@ -54,22 +54,24 @@ Proof.
   rewrite <- (class_of_iff Neutral (source x s k) (place x s k) Lu Hu). rewrite E. tauto.
 Qed.
 
-Lemma entered_iff s : lists s -> entered_at c x s = true <-> entered m counts good (how c) s.
+Lemma entered_iff s : lists s -> entered_at m c x s = true <-> entered m counts good (how c) s.
 Proof.
   intros L. unfold entered_at, entered. destruct (how c).
   - rewrite all_iff. split.
-    + intros H u l Ru Hu. apply states in Ru. destruct (entering _ _ _ u l s X Ru Hu) as [k [K [<- <-]]].
-      apply neutral_in_iff; auto.
-    + intros H k Hk. apply neutral_in_iff; auto. destruct (entered_by _ _ _ s k X L Hk) as [Lu Hu].
-      apply H; auto. apply states. auto.
-  - rewrite orb_true_iff, Nat.eqb_eq, any_iff. split; (intros [H|H]; [left|right]).
-    + intros u l Ru Hu. apply states in Ru. destruct (entering _ _ _ u l s X Ru Hu) as [k [K _]]. lia.
-    + destruct H as [k [Hk H]]. apply neutral_in_iff in H; auto. destruct (entered_by _ _ _ s k X L Hk) as [Lu Hu].
+    + intros H u l Ru Ou Hu. apply states in Ru. destruct (entering _ _ _ u l s X Ru Hu) as [k [K [<- <-]]].
+      specialize (H k K). rewrite Ou in H. apply neutral_in_iff; auto.
+    + intros H k Hk. destruct (own m (source x s k)) eqn:Ou; simpl; auto. apply neutral_in_iff; auto.
+      destruct (entered_by _ _ _ s k X L Hk) as [Lu Hu]. apply H; auto. apply states. auto.
+  - rewrite orb_true_iff, all_iff, any_iff. split; (intros [H|H]; [left|right]).
+    + intros u l Ru Ou Hu. apply states in Ru. destruct (entering _ _ _ u l s X Ru Hu) as [k [K [<- _]]].
+      specialize (H k K). rewrite Ou in H. discriminate.
+    + destruct H as [k [Hk H]]. apply andb_true_iff in H. destruct H as [Ou H].
+      apply neutral_in_iff in H; auto. destruct (entered_by _ _ _ s k X L Hk) as [Lu Hu].
       eexists _, _. split; [apply states; exact Lu|]. eauto.
-    + destruct (indegree x s) eqn:E; auto. exfalso.
-      destruct (entered_by _ _ _ s 0 X L) as [Lu Hu]; [lia|]. apply (H _ _ (proj1 (states _) Lu) Hu).
-    + destruct H as [u [l [Ru [Hu H]]]]. apply states in Ru.
-      destruct (entering _ _ _ u l s X Ru Hu) as [k [K [<- <-]]]. exists k. split; auto. apply neutral_in_iff; auto.
+    + intros k Hk. destruct (own m (source x s k)) eqn:Ou; auto. exfalso.
+      destruct (entered_by _ _ _ s k X L Hk) as [Lu Hu]. apply (H _ _ (proj1 (states _) Lu) Ou Hu).
+    + destruct H as [u [l [Ru [Ou [Hu H]]]]]. apply states in Ru.
+      destruct (entering _ _ _ u l s X Ru Hu) as [k [K [<- <-]]]. exists k. split; auto. rewrite Ou. apply neutral_in_iff; auto.
 Qed.
 
 Lemma kind_iff s k : lists s -> kind_at m c x s = Some k <-> neighbourhood m counts good (how c) s k.
@@ -78,7 +80,7 @@ Proof.
   pose proof (entered_iff s L) as E. pose proof (has_out_iff Correct s L) as HC.
   pose proof (has_out_iff Incorrect s L) as HI. pose proof (has_out_iff Neutral s L) as HN.
   assert (R : reachable m s) by (apply states; auto).
-  destruct (entered_at c x s); [|split; [discriminate|]; intros [_ [H _]]; apply E in H; discriminate].
+  destruct (entered_at m c x s); [|split; [discriminate|]; intros [_ [H _]]; apply E in H; discriminate].
   assert (E' : entered m counts good (how c) s) by (apply E; auto).
   destruct (has_out m c Correct s), (has_out m c Incorrect s), (has_out m c Neutral s);
     (split; [intros H; inversion H; subst|intros [_ [_ H]]; destruct k; auto; exfalso]);
@@ -94,7 +96,7 @@ Qed.
 
 Section Far.
 Variable far : nat -> nat.
-Hypothesis distances : forall s, lists s -> distance m s (far s).
+Hypothesis distances : forall s, lists s -> own m s = true -> distance m s (far s).
 
 Lemma walk_right : forall k s xs, k + s <= size m -> walk m c x far k s xs = None ->
   forall t a d, In (t, a, d) xs <->
@@ -122,11 +124,14 @@ Qed.
 Theorem sound_neighbourhoods : walk m c x far (size m) 0 (neighbourhoods c) = None ->
   forall s k d, In (s, k, d) (neighbourhoods c) <-> neighbourhood m counts good (how c) s k /\ distance m s d.
 Proof.
-  intros W s k d. rewrite (walk_right (size m) 0 _ ltac:(lia) W). split.
-  - intros [_ [L [K ->]]]. split; [apply kind_iff; auto|apply distances; auto].
-  - intros [N [[w [R E]] D]]. assert (L : lists s) by (apply states; destruct N; auto).
+  intros W s k d. rewrite (walk_right (size m) 0 _ ltac:(lia) W).
+  assert (Own : forall k, neighbourhood m counts good (how c) s k -> own m s = true).
+  { intros k' [_ [_ K]]. destruct k'; destruct K as [[O _] _] || destruct K as [[O _] _]; exact O. }
+  split.
+  - intros [_ [L [K ->]]]. apply kind_iff in K; auto. split; auto. apply distances; auto. apply (Own k). auto.
+  - intros [N [[b [w [Bw [R E]]]] D]]. assert (L : lists s) by (apply states; destruct N; auto).
     split; [destruct L; lia|]. split; auto. split; [apply kind_iff; auto|].
-    destruct (distances s L) as [[w' [R' E']] D']. specialize (D w' R'). specialize (D' w R). lia.
+    destruct (distances s L (Own k N)) as [[b' [w' [Bw' [R' E']]]] D']. specialize (D b' w' Bw' R'). specialize (D' b w Bw R). lia.
 Qed.
 End Far.
 
@@ -172,7 +177,7 @@ Proof.
     pose proof (comes_gone _ _ V) as H1. pose proof (comes_gone _ _ V') as H2. rewrite Et in H2.
     pose proof (near_iff (state v) (L _ _ V)) as H3. pose proof (near_iff (x_to y)) as H4.
     assert (Lt : lists (x_to y)) by (rewrite <- Et; exact (L _ _ V')). specialize (H4 Lt).
-    rewrite andb_true_iff, !orb_true_iff, andb_true_iff, !negb_true_iff, <- !not_true_iff_false.
+    rewrite !andb_true_iff, !orb_true_iff, andb_true_iff, !negb_true_iff, <- !not_true_iff_false.
     rewrite H0, H1, H2, H3, H4. tauto.
 Qed.
 

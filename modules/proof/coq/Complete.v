@@ -394,6 +394,7 @@ Proof.
 Qed.
 
 Variable read : reading.
+Hypothesis Begin : begin_ok m p = true.
 
 (* The certificate, at first without what follows from the classes *)
 Definition plain (count_ : class -> nat) : claims :=
@@ -414,7 +415,7 @@ Qed.
 
 Lemma full_accepted near_ run_ : accepted m p (full near_ run_) e0.
 Proof.
-  constructor; [constructor|..]; unfold lists; simpl.
+  constructor; [constructor|exact Begin|..]; unfold lists; simpl.
   - split; [apply some_init|apply Fin].
   - intros s _. apply top_le.
   - intros s l t [L Hs] Ht. pose proof (to_state s l t Hs Ht) as T.
@@ -564,6 +565,7 @@ Qed.
 Section Rest.
 Variables (m : lts) (p : chain) (read : reading).
 Hypothesis Fin : finite m.
+Hypothesis Begin : begin_ok m p = true.
 Notation n := (steps p).
 Notation e := (e0 m p).
 Notation full := (full m p read).
@@ -600,11 +602,11 @@ Fixpoint nears (k s : nat) : list (nat * kind * nat) :=
   match k with
   | 0 => []
   | S k' => match (if listed0 m p s then kind0 s else None) with
-    | Some a => (s, a, first0 m p s 0) :: nears k' (S s)
+    | Some a => (s, a, first0 m p s 0 - ahead m) :: nears k' (S s)
     | None => nears k' (S s)
     end
   end.
-Lemma nears_right near_ run_ : forall k s, walk m (full near_ run_) x0 (fun s => first e s 0) k s (nears k s) = None.
+Lemma nears_right near_ run_ : forall k s, walk m (full near_ run_) x0 (fun s => first e s 0 - ahead m) k s (nears k s) = None.
 Proof.
   induction k as [|k IH]; intros s; cbn [walk nears]; auto.
   change (kind_at m (full near_ run_) x0 s) with (kind0 s).
@@ -617,12 +619,12 @@ Definition all_nears := nears (size m) 0.
 (* The counterexample: the run that always takes a transition that brings no more than cs *)
 Definition c1 : claims := full all_nears None.
 Lemma A1 : accepted m p c1 e.
-Proof. apply full_accepted. auto. Qed.
+Proof. apply full_accepted; auto. Qed.
 Definition go (s : nat) : nat := poorest m p c1 s.
 Definition made (v : nat * nat) : move :=
   let s := fst v in let j := snd v in let l := label m s (go s) in let t := target m s (go s) in
   MkMove s (go s) l t (class_of c1 s (go s)) (adv p j l) (lost p c1 t (adv p j l)) (near m c1 x0 s)
-    (negb (lost p c1 (initial m) 0) && (near m c1 x0 s || near m c1 x0 t || (negb (lost p c1 s j) && lost p c1 t (adv p j l)))).
+    (own m s && negb (lost p c1 (initial m) 0) && (near m c1 x0 s || near m c1 x0 t || (negb (lost p c1 s j) && lost p c1 t (adv p j l)))).
 Definition then_ (v : nat * nat) : nat * nat := (x_to (made v), x_progress (made v)).
 Fixpoint at_ (k : nat) (v : nat * nat) : nat * nat := match k with 0 => v | S k' => at_ k' (then_ v) end.
 Fixpoint trail (k : nat) (v : nat * nat) : list move := match k with 0 => [] | S k' => made v :: trail k' (then_ v) end.
@@ -787,6 +789,6 @@ Qed.
 End Rest.
 
 (* A refusal is never a weakness of the checker: there is a certificate that it accepts, in
-   either reading of neighbourhoods. *)
-Theorem completeness m p read : finite m -> exists c e x, how c = read /\ check m p c e x = None.
-Proof. intros H. destruct (some_certificate m p read H) as [c [x K]]. exists c, (e0 m p), x. exact K. Qed.
+   either reading of neighbourhoods, if what leads from a state that was added does no step. *)
+Theorem completeness m p read : finite m -> begin_ok m p = true -> exists c e x, how c = read /\ check m p c e x = None.
+Proof. intros H B. destruct (some_certificate m p read H B) as [c [x K]]. exists c, (e0 m p), x. exact K. Qed.

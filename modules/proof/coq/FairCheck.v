@@ -168,6 +168,7 @@ Definition fair_end_ok (loop : option nat) (xs : list move) (v : nat * nat) : bo
   end.
 
 Definition check_fair : mistake :=
+  want begin_ok m p else (AtBegin, initial m) ;;
   each (size m) (fun _ => true) AtIndex (fun s => all (degree m s) (fun i => target m s i <? size m)) ;;
   want (initial m <? size m) && listed c (initial m) else (AtInitial, initial m) ;;
   each (size m) (listed c) AtRange (fun s => mp c s <=? n) ;;
@@ -185,6 +186,6 @@ Definition check_fair : mistake :=
   want eqb (violated c) (negb (cs c (initial m) =? n)) else (AtVerdict, initial m) ;;
   each (size m) (listed c) AtClass fair_class_ok ;;
   counts_ok m c ;;
-  match Check.walk m c x (fun s => first e s 0) (size m) 0 (neighbourhoods c) with Some s => Some (AtNeighbourhood, s) | None => None end ;;
+  match Check.walk m c x (fun s => first e s 0 - ahead m) (size m) 0 (neighbourhoods c) with Some s => Some (AtNeighbourhood, s) | None => None end ;;
   counterexample_ok m c x (initial m, 0) fst snd (go m p) fair_gone fair_end_ok.
 End FairCheck.

@@ -298,7 +298,7 @@ Proof.
   - destruct (counts_behind _ _ _ _ _ _ C). eauto 6.
 Qed.
 
-Lemma never v s r : lists s -> counts s r -> endless s r ->
+Lemma never_counts v s r : lists s -> counts s r -> endless s r ->
   (forall i, here v (place (walk_of s r) i) /\ (adm g (place (walk_of s r) i) = true ->
     adm g (place (walk_of s r) (S i)) = true /\ does p (S (n - v)) (taking (walk_of s r) i) = false)) -> False.
 Proof.
@@ -327,7 +327,7 @@ Proof.
   assert (E : endless s r).
   { intros i Q. destruct (pos_counts i s r L C) as [Li Ci]. destruct (outcast _ Li (K i)) as [D _].
     destruct (not_stop _ _ Ci D) as [l [t [r' [E _]]]]. congruence. }
-  apply (never 1 s r); auto. intros i. destruct (pos_counts i s r L C) as [Li _]. simpl. rewrite K. split; [|discriminate].
+  apply (never_counts 1 s r); auto. intros i. destruct (pos_counts i s r L C) as [Li _]. simpl. rewrite K. split; [|discriminate].
   split; auto. unfold levels. rewrite K. lia.
 Qed.
 
@@ -363,7 +363,7 @@ Proof.
     - simpl. split; [discriminate|]. auto.
     - apply (IHi t r'); auto. }
   assert (E : endless s r) by (intros i; apply (K i s r); auto).
-  apply (never (S v) s r); auto. intros i. destruct (K i s r L Y V C N) as [_ [K1 [K2 [K3 K4]]]].
+  apply (never_counts (S v) s r); auto. intros i. destruct (K i s r L Y V C N) as [_ [K1 [K2 [K3 K4]]]].
   destruct (pos_counts i s r L C) as [Li _]. split; [|intros _; split; auto].
   simpl. split; auto. unfold levels. rewrite K1. lia.
 Qed.
@@ -657,7 +657,7 @@ Theorem fair_soundness m p f c e g x : check_fair m p f c e g x = None ->
 Proof.
   intros H. unfold check_fair, counts_ok in H. rewrite !then_none, !want_none, !each_set, !each_iff, index_iff in H.
   rewrite !andb_true_iff, Nat.ltb_lt, !Nat.eqb_eq, eqb_true_iff in H.
-  destruct H as [Fi [[I1 I2] [Ra [En [Ix [Fs [Le [Su [Ho [Ta [Se [St [Du [Ad [Ve [Cl [[C1 [C2 [C3 C4]]] [W K]]]]]]]]]]]]]]]]]].
+  destruct H as [Be [Fi [[I1 I2] [Ra [En [Ix [Fs [Le [Su [Ho [Ta [Se [St [Du [Ad [Ve [Cl [[C1 [C2 [C3 C4]]] [W K]]]]]]]]]]]]]]]]]]].
   assert (Finite : finite m) by (apply finite_iff; split; auto).
   assert (A : prefixed m p c e).
   { apply (prefixed_right m p c e x); auto. intros s Hs. apply Nat.leb_le. apply Ra. exact Hs. }
@@ -673,6 +673,9 @@ Proof.
     apply (counted_claims m p c e x (counts m f) A Ix) with (gone := fair_gone p c g) (end_ok := fair_end_ok m p f c g); auto.
     + apply (fair_ms m p f c e g x); auto.
     + apply (fair_cs m p f c e g x); auto.
+    + intros s [M _]. inversion M; auto.
+    + apply counts_behind.
+    + apply counts_before.
     + intros w s L. unfold fair_gone. simpl. destruct (adm g s) eqn:E; simpl.
       * apply (counted_lost m p c (counts m f)); auto; [apply (fair_ms m p f c e g x); auto|apply Y; auto].
       * split; auto. intros _ r C. exfalso. assert (adm g s = true) by (apply Y; auto; exists r; auto). congruence.

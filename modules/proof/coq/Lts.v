@@ -1,12 +1,14 @@
 (* Labelled transition systems and their runs. States and labels are numbers. *)
-From Coq Require Import List Arith Lia.
+From Coq Require Import List Arith Lia Bool.
 Import ListNotations.
 
 (* The states are 0 to size-1. degree tells how many transitions leave a state; the i-th of
-   them, counted from 0 in the order of the file, has a label and a target. *)
+   them, counted from 0 in the order of the file, has a label and a target. The initial state may have been
+   added before several states in which runs begin. *)
 Record lts := Lts {
   size : nat;
   initial : nat;
+  added : bool;
   degree : nat -> nat;
   label : nat -> nat -> nat;
   target : nat -> nat -> nat }.
@@ -48,15 +50,37 @@ CoFixpoint rounds (loop w : list (nat * nat)) : trace :=
 
 Definition reachable (m : lts) (s : nat) : Prop := exists w, run m (initial m) w s.
 
+(* Where runs begin; and whether a state is one of the system, and not the one that was added. *)
+Definition begins (m : lts) (s : nat) : Prop :=
+  if added m then exists l, step m (initial m) l s else s = initial m.
+Definition own (m : lts) (s : nat) : bool := negb (added m && (s =? initial m)).
+
 (* The number of transitions of a shortest run to a state. *)
 Definition distance (m : lts) (s d : nat) : Prop :=
-  (exists w, run m (initial m) w s /\ length w = d) /\
-  (forall w, run m (initial m) w s -> d <= length w).
+  (exists b w, begins m b /\ run m b w s /\ length w = d) /\
+  (forall b w, begins m b -> run m b w s -> d <= length w).
 
 (* Facts about runs. *)
 
 Lemma step_edge m s i : i < degree m s -> step m s (label m s i) (target m s i).
 Proof. intros H. exists i. auto. Qed.
+
+(* How many transitions come before the states where runs begin *)
+Definition ahead (m : lts) : nat := if added m then 1 else 0.
+
+Lemma own_begins m : own m (initial m) = negb (added m).
+Proof. unfold own. rewrite Nat.eqb_refl, andb_true_r. auto. Qed.
+
+Lemma distance_right m s d : own m s = true ->
+  (exists w, run m (initial m) w s /\ length w = d) -> (forall w, run m (initial m) w s -> d <= length w) ->
+  distance m s (d - ahead m).
+Proof.
+  unfold own, distance, begins, ahead. destruct (added m) eqn:Ad; simpl.
+  - intros O [w [R E]] L. rewrite negb_true_iff, Nat.eqb_neq in O. split.
+    + destruct R as [x|x l t w u St R]; [contradiction|]. exists t, w. simpl in E. split; [eauto|]. split; [auto|lia].
+    + intros b v [l St] R'. specialize (L ((l, b) :: v) (run_cons m _ l b v s St R')). simpl in L. lia.
+  - intros _ [w [R E]] L. rewrite Nat.sub_0_r. split; [exists (initial m), w; auto|]. intros b v -> R'. auto.
+Qed.
 
 Lemma run_app m s w t v u : run m s w t -> run m t v u -> run m s (w ++ v) u.
 Proof. induction 1; simpl; auto. intros. econstructor; eauto. Qed.

@@ -100,9 +100,9 @@ Proof.
   exists w. split; auto. specialize (B w R). lia.
 Qed.
 
-Theorem sound_distance s : lists s -> distance m s (first e s 0).
+Theorem sound_distance s : lists s -> own m s = true -> distance m s (first e s 0 - ahead m).
 Proof.
-  intros Ls. split.
+  intros Ls O. apply distance_right; auto.
   - destruct (first_run _ s 0 eq_refl Ls) as [w [R [L _]]]; [lia|]. exists w. auto.
   - intros w R. apply first_least; auto. lia.
 Qed.
@@ -282,17 +282,48 @@ Qed.
 
 (* Verdict and fate *)
 
+Hypothesis begin_right : begin_ok m p = true.
+Hypothesis counts_stop : forall s, counts s Stop -> deadlock m s.
+Hypothesis counts_tail : forall s l t r, counts s (Move l t r) -> step m s l t /\ counts t r.
+Hypothesis counts_cons : forall s l t r, step m s l t -> counts t r -> counts s (Move l t r).
 Hypothesis starts : admitted counts (initial m).
 Hypothesis verdict : violated c = negb (cs c (initial m) =? n).
 
-Theorem counted_verdict : if violated c then exists r, counts (initial m) r /\ ~ satisfies p r
-  else forall r, counts (initial m) r -> satisfies p r.
+Lemma counted_begin : added m = true -> forall l t i, step m (initial m) l t -> i <= n -> does p i l = false.
+Proof.
+  intros Ad l t i [k [Hk [<- _]]] Hi. unfold begin_ok in begin_right. rewrite Ad in begin_right. simpl in begin_right.
+  apply andb_true_iff in begin_right. destruct begin_right as [_ B]. rewrite all_iff in B. specialize (B k Hk).
+  rewrite all_iff in B. specialize (B i ltac:(lia)). apply negb_true_iff in B. exact B.
+Qed.
+
+(* A trace from the initial state satisfies the property iff what follows in a state where runs begin does. *)
+Lemma counted_from r : counts (initial m) r -> exists b r', begins m b /\ counts b r' /\ (satisfies p r <-> satisfies p r').
+Proof.
+  intros C. unfold begins. destruct (added m) eqn:Ad; [|exists (initial m), r; tauto].
+  destruct r as [|l t r].
+  - exfalso. apply counts_stop in C. unfold begin_ok in begin_right. rewrite Ad in begin_right. simpl in begin_right.
+    unfold deadlock in C. rewrite C in begin_right. discriminate.
+  - destruct (counts_tail _ _ _ _ C) as [St C']. exists t, r. split; [eauto|]. split; auto. unfold satisfies. rewrite contains_move.
+    unfold adv. destruct (0 <? n) eqn:N; [|tauto]. apply Nat.ltb_lt in N. rewrite (counted_begin Ad l t 1 St) by lia. tauto.
+Qed.
+
+Lemma counted_to b r : begins m b -> counts b r -> exists r', counts (initial m) r' /\ (satisfies p r' <-> satisfies p r).
+Proof.
+  unfold begins. destruct (added m) eqn:Ad; [|intros -> C; exists r; tauto]. intros [l St] C. exists (Move l b r).
+  split; [apply counts_cons; auto|]. unfold satisfies. rewrite contains_move.
+  unfold adv. destruct (0 <? n) eqn:N; [|tauto]. apply Nat.ltb_lt in N. rewrite (counted_begin Ad l b 1 St) by lia. tauto.
+Qed.
+
+Theorem counted_verdict : if violated c then exists b r, begins m b /\ counts b r /\ ~ satisfies p r
+  else forall b r, begins m b -> counts b r -> satisfies p r.
 Proof.
   destruct (common_right _ (a_initial _ _ _ _ A) starts) as [N [H [r [M U]]]].
   rewrite verdict. destruct (Nat.eqb_spec (cs c (initial m)) n) as [E|E]; simpl.
-  - intros r' M'. specialize (H r' M'). unfold has_suffix in H. rewrite E, Nat.sub_diag in H. exact H.
-  - exists r. split; auto. intros S. specialize (U n ltac:(lia)). unfold has_suffix in U.
-    rewrite Nat.sub_diag in U. specialize (U S). lia.
+  - intros b r' B M'. destruct (counted_to b r' B M') as [q [Q S]]. apply S.
+    specialize (H q Q). unfold has_suffix in H. rewrite E, Nat.sub_diag in H. exact H.
+  - destruct (counted_from r M) as [b [r' [B [M' S]]]]. exists b, r'. split; auto. split; auto.
+    intros K. apply S in K. specialize (U n ltac:(lia)). unfold has_suffix in U.
+    rewrite Nat.sub_diag in U. specialize (U K). lia.
 Qed.
 
 Lemma counted_lost w s : lists s -> admitted counts s ->
@@ -358,11 +389,12 @@ Proof.
 Qed.
 
 Theorem counted_claims : counterexample_ok m c x (initial m, 0) fst snd (go m p) gone end_ok = None ->
-  walk m c x (fun s => first e s 0) (size m) 0 (neighbourhoods c) = None ->
+  walk m c x (fun s => first e s 0 - ahead m) (size m) 0 (neighbourhoods c) = None ->
   (forall k, count c k = members m c k 0) -> true_claims m p counts c trap.
 Proof.
   intros K W N. assert (L : forall s, lists s <-> reachable m s) by (apply (sound_states _ _ _ _ A)).
   constructor.
+  - apply counted_begin.
   - apply counted_verdict.
   - apply L.
   - intros s Hs. apply (sound_mp _ _ _ _ A). apply L. auto.
@@ -371,7 +403,7 @@ Proof.
   - intros s Hs. apply common_right. apply L. auto.
   - intros s i Hs Hi. apply class_of_counted; auto. apply L. auto.
   - exact N.
-  - apply (sound_neighbourhoods m counts (satisfies p) c x L class_of_counted X (fun s => first e s 0)); auto.
+  - apply (sound_neighbourhoods m counts (satisfies p) c x L class_of_counted X (fun s => first e s 0 - ahead m)); auto.
     apply (sound_distance _ _ _ _ A).
   - apply counted_counterexample. exact K.
 Qed.
@@ -550,6 +582,10 @@ Proof.
   { intros s Ls _. apply (sound_ms _ _ _ _ A). auto. }
   apply (counted_claims m p c e x (maximal m) A X) with (gone := gone p c) (end_ok := end_ok m p); auto.
   - intros s Ls _. apply (sound_cs _ _ _ _ A). auto.
+  - apply (a_begin _ _ _ _ A).
+  - intros s M. inversion M; auto.
+  - intros s l t r M. inversion M; auto.
+  - intros s l t r H M. constructor; auto.
   - apply some_maximal.
   - apply (a_verdict _ _ _ _ A).
   - apply (class_of_right _ _ _ _ A).

@@ -6,6 +6,10 @@ Import ListNotations.
 (* The traces that satisfy the property *)
 Definition property_of (a : automaton) (r : trace) : Prop := satisfies_from a (start a) r.
 
+(* The state of the automaton where runs begin: behind the transitions from a state that was added *)
+Definition first_state (m : lts) (a : automaton) : nat :=
+  if added m then after_ a (start a) (label m (initial m) 0) else start a.
+
 (* A place is a state of the model with the state of the automaton on the way to it. What is claimed
    of the places 0 to amount-1: how far they are, whether some run from there satisfies the
    property, and whether some run violates it. *)
@@ -14,8 +18,9 @@ Record places := Places {
 
 (* All claims of a certificate are true. Those of prefixes and suffixes are for chains only. *)
 Record true_table (m : lts) (a : automaton) (c : claims) (k : places) : Prop := {
-  t_verdict : if violated c then exists r, maximal m (initial m) r /\ ~ property_of a r
-              else forall r, maximal m (initial m) r -> property_of a r;
+  t_begin : added m = true -> forall l t, step m (initial m) l t -> after_ a (start a) l = first_state m a;
+  t_verdict : if violated c then exists b r, begins m b /\ maximal m b r /\ ~ satisfies_from a (first_state m a) r
+              else forall b r, begins m b -> maximal m b r -> satisfies_from a (first_state m a) r;
   t_states : forall s, listed c s = true /\ s < size m <-> reachable m s;
   t_places : forall s q, (exists v, v < amount k /\ state_at k v = s /\ q_at k v = q) <->
     exists w, run m (initial m) w s /\ nexts a (start a) w = q;
@@ -65,7 +70,7 @@ Variables (m : lts) (a : automaton) (c : claims) (k : places) (y : layout).
 
 (* The places as a model of their own *)
 Definition product : lts :=
-  Lts (amount k) (origin y) (fun v => degree m (state_at k v)) (fun v => label m (state_at k v)) (goes y).
+  Lts (amount k) (origin y) false (fun v => degree m (state_at k v)) (fun v => label m (state_at k v)) (goes y).
 
 Definition width (s : nat) : nat := range y (S s) - range y s.
 
@@ -193,7 +198,13 @@ Definition table_end_ok (loop : option nat) (xs : list move) (v : nat) : bool :=
 
 Variables (good bad : side) (x : index).
 
+(* Transitions from a state that was added lead to one state of the automaton, and there is one. *)
+Definition table_begin_ok : bool :=
+  negb (added m) ||
+  (negb (degree m (initial m) =? 0) && all (degree m (initial m)) (fun i => after_ a (start a) (label m (initial m) i) =? first_state m a)).
+
 Definition check_table : mistake :=
+  want table_begin_ok else (AtBegin, initial m) ;;
   want (origin y <? amount k) && (state_at k (origin y) =? initial m) && (q_at k (origin y) =? start a)
     else (AtInitial, initial m) ;;
   each (size m) everything AtOrder order_ok ;;
@@ -206,6 +217,6 @@ Definition check_table : mistake :=
   want eqb (violated c) (vio k (origin y)) else (AtVerdict, initial m) ;;
   each (size m) (listed c) AtClass table_class_ok ;;
   counts_ok m c ;;
-  match Check.walk m c x nearest (size m) 0 (neighbourhoods c) with Some s => Some (AtNeighbourhood, s) | None => None end ;;
+  match Check.walk m c x (fun s => nearest s - ahead m) (size m) 0 (neighbourhoods c) with Some s => Some (AtNeighbourhood, s) | None => None end ;;
   counterexample_ok m c x (origin y) (state_at k) (q_at k) (goes y) (fun v => negb (sat k v)) table_end_ok.
 End Table.

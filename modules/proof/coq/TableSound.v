@@ -10,7 +10,7 @@ Proof. split; auto. Qed.
 
 Lemma each_all n at_ f : each n everything at_ f = None <-> forall v, v < n -> f v = true.
 Proof.
-  pose proof (each_iff (Lts n 0 (fun _ => 0) (fun _ _ => 0) (fun _ _ => 0)) everything at_ f) as H. simpl in H.
+  pose proof (each_iff (Lts n 0 false (fun _ => 0) (fun _ _ => 0) (fun _ _ => 0)) everything at_ f) as H. simpl in H.
   rewrite H. split; intros G v L; apply G; [split; auto|apply L].
 Qed.
 
@@ -162,10 +162,10 @@ Proof.
       apply B. lia.
 Qed.
 
-Theorem table_distance s : lists m (listed c) s -> distance m s (nearest k y s).
+Theorem table_distance s : lists m (listed c) s -> own m s = true -> distance m s (nearest k y s - ahead m).
 Proof.
-  intros [L H]. apply (order_listed s H) in L. unfold nearest, width.
-  destruct (least_far_right (range y (S s) - range y s) (range y s) ltac:(lia)) as [[u [U E]] B]. split.
+  intros [L H] O. apply (order_listed s H) in L. unfold nearest, width.
+  destruct (least_far_right (range y (S s) - range y s) (range y s) ltac:(lia)) as [[u [U E]] B]. apply distance_right; auto.
   - destruct (order_in s u H ltac:(lia)) as [V [Es _]]. destruct (place_run _ u eq_refl V) as [w [R [_ Lw]]].
     exists w. rewrite Es in R. split; auto. lia.
   - intros w R. destruct (run_place _ w s eq_refl R) as [v [[V [Es _]] D]].
@@ -399,14 +399,32 @@ Proof.
     exists w, v. split; auto. split; auto. apply (vio_right _ _ _ V). exists r. split; auto. intros A. apply S, Split. auto.
 Qed.
 
-Theorem table_verdict_right : if violated c then exists r, maximal m (initial m) r /\ ~ prop r
-  else forall r, maximal m (initial m) r -> prop r.
+Hypothesis Front : table_begin_ok m a = true.
+
+Lemma table_begin : added m = true -> forall l t, step m (initial m) l t -> next (start a) l = first_state m a.
+Proof.
+  intros Ad l t [i [Hi [<- _]]]. unfold table_begin_ok in Front. rewrite Ad in Front. simpl in Front.
+  apply andb_true_iff in Front. destruct Front as [_ B]. rewrite all_iff in B. apply Nat.eqb_eq. auto.
+Qed.
+
+Theorem table_verdict_right : if violated c then exists b r, begins m b /\ maximal m b r /\ ~ satisfies_from a (first_state m a) r
+  else forall b r, begins m b -> maximal m b r -> satisfies_from a (first_state m a) r.
 Proof.
   rewrite Verdict. destruct Origin as [O [Os Oq]].
   assert (V : at_place (origin y) (initial m) (start a)) by (split; auto).
-  pose proof (vio_right _ _ _ V) as H. destruct (vio k (origin y)).
-  - apply H. auto.
-  - intros r M. apply NNPP. intros N. assert (false = true) by (apply H; eauto). discriminate.
+  pose proof (vio_right _ _ _ V) as H.
+  assert (Same : added m = true -> forall l b r, step m (initial m) l b -> (prop (Move l b r) <-> satisfies_from a (first_state m a) r)).
+  { intros Ad l b r St. pose proof (satisfies_after a [(l, b)] (start a) r) as S. simpl in S. rewrite (table_begin Ad l b St) in S. exact S. }
+  assert (First : added m = false -> first_state m a = start a) by (intros Ad; unfold first_state; rewrite Ad; auto).
+  unfold begins. destruct (vio k (origin y)).
+  - destruct H as [H _]. destruct (H eq_refl) as [r [M N]]. destruct (added m) eqn:Ad; [|exists (initial m), r; rewrite First; auto].
+    destruct r as [|l b r].
+    + exfalso. inversion M as [z D|]; subst. unfold table_begin_ok in Front. rewrite Ad in Front. simpl in Front. unfold deadlock in D.
+      rewrite D in Front. discriminate.
+    + inversion M; subst. exists b, r. split; [eauto|]. split; auto. intros S. apply N. apply (Same eq_refl); auto.
+  - intros b r B M. apply NNPP. intros N. assert (false = true); [|discriminate]. apply H. destruct (added m) eqn:Ad.
+    + destruct B as [l St]. exists (Move l b r). split; [constructor; auto|]. intros S. apply N. apply (Same eq_refl) in S; auto.
+    + subst b. exists r. rewrite First in N; auto.
 Qed.
 
 (* Counterexamples *)
@@ -555,7 +573,7 @@ Theorem table_soundness m a c k y good bad x :
 Proof.
   intros H. unfold check_table, counts_ok in H. rewrite !then_none, !want_none, !each_all, !each_iff in H.
   rewrite !andb_true_iff, Nat.ltb_lt, !Nat.eqb_eq, eqb_true_iff in H.
-  destruct H as [[[O1 O2] O3] [Or [Pl [In_ [Ix [Fa [Go [Ba [Ve [Cl [[C1 [C2 [C3 C4]]] [Wa Co]]]]]]]]]]]].
+  destruct H as [Be [[[O1 O2] O3] [Or [Pl [In_ [Ix [Fa [Go [Ba [Ve [Cl [[C1 [C2 [C3 C4]]] [Wa Co]]]]]]]]]]]]].
   assert (O : origin y < amount k /\ state_at k (origin y) = initial m /\ q_at k (origin y) = start a) by auto.
   assert (IP : indexed (product m k y) everything (into y)).
   { apply index_iff. intros v [_ V]. apply In_. exact V. }
@@ -564,7 +582,8 @@ Proof.
   pose proof (table_class_right m a c k y O Or Pl IP Fa good bad Go Ba Cl) as K.
   assert (At : forall v, v < amount k -> at_place k v (state_at k v) (q_at k v)) by (intros; split; auto).
   constructor.
-  - apply (table_verdict_right m a c k y O Or Pl IP bad Ba Ve).
+  - apply (table_begin m a Be).
+  - apply (table_verdict_right m a c k y O Or Pl IP bad Ba Ve Be).
   - exact L.
   - intros s q. rewrite <- (places_right m a c k y O Or Pl IP Fa s q). split.
     + intros [v V]. apply (place_listed m a c k y O Or Pl v s q V).
@@ -577,7 +596,7 @@ Proof.
   - intros v V. apply (vio_right m a c k y O Or Pl IP bad Ba v _ _ (At v V)).
   - intros s i Hs Hi. apply K; auto. apply L. auto.
   - intros []; auto.
-  - apply (sound_neighbourhoods m (maximal m) (property_of a) c x L K Ix (nearest k y)).
+  - apply (sound_neighbourhoods m (maximal m) (property_of a) c x L K Ix (fun s => nearest k y s - ahead m)).
     + apply (table_distance m a c k y O Or Pl IP Fa).
     + destruct (Check.walk _ _ _ _ _ _ _); [discriminate|auto].
   - apply (table_counterexample m a c k y O Or Pl IP Fa good bad x Go Ba Cl Ix Co).

@@ -146,10 +146,10 @@ Proof.
   - rewrite (a_verdict _ _ _ _ A), (a_verdict _ _ _ _ A').
     rewrite (cs_same _ _ _ _ _ _ A A'); auto. apply (a_initial _ _ _ _ A).
   - intros k. rewrite (a_count _ _ _ _ A), (a_count _ _ _ _ A'). unfold members. apply sum_same.
-    intros s Hs. rewrite <- (LL s Hs). destruct (listed c s) eqn:E; auto. apply sum_same.
+    intros s Hs. rewrite <- (LL s Hs). destruct (listed c s) eqn:E; auto. simpl. destruct (own m s); auto. apply sum_same.
     intros i Hi. rewrite (class_same _ _ _ _ _ _ A A' s i); auto. split; auto.
   - intros Hh. unfold checks_rest in R, R'. apply then_none in R, R'. destruct R as [W _], R' as [W' _].
-    destruct (walk m c x (fun s => first e s 0) _ _ _) eqn:F; [discriminate|]. destruct (walk m c' x' (fun s => first e' s 0) _ _ _) eqn:F'; [discriminate|].
+    destruct (walk m c x (fun s => first e s 0 - ahead m) _ _ _) eqn:F; [discriminate|]. destruct (walk m c' x' (fun s => first e' s 0 - ahead m) _ _ _) eqn:F'; [discriminate|].
     assert (K : forall s, lists m (listed c) s -> kind_at m c x s = kind_at m c' x' s).
     { intros s L. pose proof (listed' _ _ _ _ _ _ A A' s L) as L'.
       destruct (kind_at m c x s) as [k|] eqn:E.
@@ -159,7 +159,7 @@ Proof.
         apply (kind_iff m (maximal m) (satisfies p) c' x' (sound_states _ _ _ _ A') (class_of_right _ _ _ _ A') X' s k L') in E'. rewrite <- Hh in E'.
         apply (kind_iff m (maximal m) (satisfies p) c x (sound_states _ _ _ _ A) (class_of_right _ _ _ _ A) X s k L) in E'. congruence. }
     enough (G : forall k s xs ys, k + s <= size m ->
-      walk m c x (fun s => first e s 0) k s xs = None -> walk m c' x' (fun s => first e' s 0) k s ys = None -> xs = ys).
+      walk m c x (fun s => first e s 0 - ahead m) k s xs = None -> walk m c' x' (fun s => first e' s 0 - ahead m) k s ys = None -> xs = ys).
     { apply (G (size m) 0); auto. lia. }
     clear W W' F F'.
     induction k as [|k IH]; simpl; intros s xs ys B F F'.
@@ -168,8 +168,8 @@ Proof.
       assert (L : lists m (listed c) s) by (split; auto; lia). rewrite <- (K s L) in F'.
       destruct (kind_at m c x s) as [a|]; [|apply (IH (S s)); auto; lia].
       destruct xs as [|[[s1 b1] d1] xs], ys as [|[[s2 b2] d2] ys]; try discriminate.
-      destruct ((s =? s1) && same_kind a b1 && (d1 =? first e s 0)) eqn:E1; [|discriminate].
-      destruct ((s =? s2) && same_kind a b2 && (d2 =? first e' s 0)) eqn:E2; [|discriminate].
+      destruct ((s =? s1) && same_kind a b1 && (d1 =? first e s 0 - ahead m)) eqn:E1; [|discriminate].
+      destruct ((s =? s2) && same_kind a b2 && (d2 =? first e' s 0 - ahead m)) eqn:E2; [|discriminate].
       rewrite !andb_true_iff, !Nat.eqb_eq, same_kind_iff in E1, E2.
       destruct E1 as [[-> ->] ->], E2 as [[-> ->] ->].
       rewrite (first_same _ _ _ _ _ _ A A' s2 0 L) by lia. f_equal. apply (IH (S s2)); auto. lia.

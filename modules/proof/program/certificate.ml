@@ -91,6 +91,7 @@ let explain place (part, at) =
   let place text = Printf.sprintf "place %s: %s" (place at) text in
   let state = Printf.sprintf "state %d: %s" at in
   match part with
+  | AtBegin -> state "it was added before those where runs begin, but a transition from it does a step, or there is none"
   | AtInitial -> state "the initial state is not listed"
   | AtRange | AtEntry | AtFirst | AtLeast | AtCommonSuffix | AtMaxSuffix -> state "what is said of it is wrong"
   | AtIndex -> state "the index of transitions is wrong, which is a mistake of this program"

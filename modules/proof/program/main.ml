@@ -30,6 +30,7 @@ let () =
      (try
         let m = reading model Model.read in
         let p = reading steps (fun file -> Property.read file m.labels) in
+        let m = Model.beginning m p.begins in
         let check = match p.kind with
           | Chain (chain, fairness) -> Inevitability.check m p chain fairness
           | Automaton (a, states) -> Table.check m p a states in

@@ -4,6 +4,7 @@ open Wrong
 type t = {
   states : int;
   initial : int;
+  added : bool; (* whether the initial state was added before those where runs begin *)
   labels : string array;
   start : int array; (* of the transitions of each state, and of those behind the last one *)
   label : int array;
@@ -99,7 +100,7 @@ let read file =
     labels.(at) <- label.values.(i);
     targets.(at) <- target.values.(i)
   done;
-  { states; initial; labels = Array.of_list (List.rev !names); start; label = labels; target = targets;
+  { states; initial; added = false; labels = Array.of_list (List.rev !names); start; label = labels; target = targets;
     digest = Sha256.hex hash }
 
 let degree m s = if s >= 0 && s < m.states then m.start.(s + 1) - m.start.(s) else 0
@@ -107,8 +108,19 @@ let degree m s = if s >= 0 && s < m.states then m.start.(s + 1) - m.start.(s) el
 (* Where transition i of state s stands in label and target, -1 if there is none. *)
 let row m s i = if i >= 0 && i < degree m s then m.start.(s) + i else -1
 
+(* The model in which runs begin behind transitions with these labels, if there are any *)
+let beginning m begins =
+  let added = Array.mem true begins in
+  for s = 0 to m.states - 1 do
+    for i = 0 to degree m s - 1 do
+      let l = m.label.(m.start.(s) + i) in
+      if added && (s = m.initial) <> begins.(l) then fail "runs begin behind other transitions than those with the label %s" m.labels.(l)
+    done
+  done;
+  { m with added }
+
 let lts m : Checker.lts = {
-  size = m.states; initial = m.initial; degree = degree m;
+  size = m.states; initial = m.initial; added = m.added; degree = degree m;
   label = (fun s i -> let at = row m s i in if at < 0 then 0 else m.label.(at));
   target = (fun s i -> let at = row m s i in if at < 0 then 0 else m.target.(at)) }
 

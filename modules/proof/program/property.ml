@@ -4,7 +4,8 @@ open Wrong
 (* The assumptions as they are written, and the number of their tasks *)
 type fairness = { made : string list; assumed : Checker.assumption; strongly : bool array }
 type kind = Chain of Checker.chain * fairness option | Automaton of Checker.automaton * int (* and its number of states *)
-type t = { text : string; kind : kind }
+(* begins tells of which labels lead to where runs begin, from a state that was added. *)
+type t = { text : string; kind : kind; begins : bool array }
 
 let unescape line s =
   let b = Buffer.create (String.length s) and i = ref 0 and n = String.length s in
@@ -70,7 +71,7 @@ let read_tasks file line =
     | kind -> fail "line %d: %s is no kind of fairness" !line kind) kinds)
   | _ -> fail "line %d: full or tasks was expected" !line
 
-let read_chain file line labels steps made =
+let read_chain file line labels begins steps made =
   let n = Model.number 1 steps and width = Array.length labels in
   if n = 0 || n > 65535 then fail "line 1: the property has %d steps" n;
   (* By step, then by label: a byte each. *)
@@ -78,7 +79,8 @@ let read_chain file line labels steps made =
   let full, tasks = if made = [] then false, [||] else read_tasks file line in
   let of_label = Array.make width [] and finitely = Array.make width false in
   let all = each_label file line (if made = [] then 2 else 4) labels (fun l line rest ->
-    List.iter (fun i ->
+    if List.hd rest = "begins" then begins.(l) <- true
+    else List.iter (fun i ->
       if i = 0 then fail "line %d: there is no step 0" line;
       Bytes.set table ((i * width) + l) '\001') (numbers line (n + 1) (List.hd rest));
     match List.tl rest with
@@ -156,7 +158,7 @@ let target line states cell =
   | [ q ] -> q, marks
   | _ -> fail "line %d: a state was expected" line
 
-let read_automaton file line labels text =
+let read_automaton file line labels begins text =
   let accepts_by = condition text in
   ignore (bounded accepts_by); ignore (bounded (Checker.dual accepts_by));
   let head name =
@@ -172,7 +174,9 @@ let read_automaton file line labels text =
   List.iter (fun q -> ends.(q) <- true) (numbers 4 states (head "may end"));
   let next = Array.make (states * width) 0 and marks = Array.make (states * width) [] in
   ignore (each_label file line 2 labels (fun l line rest ->
-    let all = String.split_on_char ' ' (List.hd rest) in
+    let all = match String.split_on_char ' ' (List.hd rest) with
+      | "begins" :: all -> begins.(l) <- true; all
+      | all -> all in
     if List.length all <> states then fail "line %d: there are %d states, not %d" line (List.length all) states;
     List.iteri (fun q cell ->
       let t, colours = target line states cell in
@@ -190,6 +194,7 @@ let read file labels =
   | text :: cell :: made ->
     let chain = cell <> "" && cell.[0] >= '0' && cell.[0] <= '9' in
     if made <> [] && not chain then fail "line 1: other properties than Inev are not certified under assumptions";
-    { text = unescape 1 text;
-      kind = if chain then read_chain file line labels cell (List.map (unescape 1) made) else read_automaton file line labels cell }
+    let begins = Array.make (Array.length labels) false in
+    let kind = if chain then read_chain file line labels begins cell (List.map (unescape 1) made) else read_automaton file line labels begins cell in
+    { text = unescape 1 text; kind; begins }
   | _ -> fail "line 1: two cells were expected"

@@ -221,7 +221,7 @@ let check (m : Model.t) (p : Property.t) a q_states file =
         fail "place %d·%d is not listed, but %d -%s-> %d leads there from place %s" t to_ s m.labels.(l) t (name v)
     done
   done;
-  let product = { m with states = n; initial = origin; start; label; target } and q_of = Array.sub q.values 0 n in
+  let product = { m with states = n; initial = origin; added = false; start; label; target } and q_of = Array.sub q.values 0 n in
   let claims = {
     violated = h.violated; listed; mp = Fun.id; cp = Fun.id; ms = Fun.id; cs = Fun.id;
     class_of = Certificate.class_of m classes; count = Certificate.counted h; how = h.how; neighbourhoods; counterexample } in
