@@ -74,7 +74,9 @@
 // # Under assumptions: which runs count, and ms
 //
 // Under assumptions only some runs count: those that are fair, and do certain labels finitely
-// often. Fair runs, and those that end in a deadlock, can follow upon any run; where no label is to
+// often. Fair runs, and those that end in a deadlock, can follow upon any run: from each state a run
+// leads to a deadlock, or to a strongly connected set that no transition leaves, where a run can
+// take all transitions again and again. So where no label is to
 // be done finitely often all states are admitted, which means that a run that counts goes on from
 // them. Otherwise the certificate says so of each state. Conditions: what is not admitted is no
 // deadlock, and its transitions lead to states that are not admitted either; for these due has one
@@ -155,6 +157,14 @@
 //
 // The checker accepts only the least ranks and the first missing colours, so that a change of this
 // evidence is noticed, too. Homes can be chosen.
+//
+// # Several initial states
+//
+// If the initial state was added before several ones, runs begin behind its transitions. These do
+// no step of a chain, and lead to one state of another property's automaton, as the reader of the
+// formula makes it. So what is true of all runs, or of some, from the added state is true of those
+// behind it. The state is listed with its numbers, and its transitions with their classes, but they
+// are not counted, make no neighbourhood, and add nothing to a distance.
 //
 // # Verdict, classes, neighbourhoods, counterexample
 //

@@ -151,7 +151,8 @@ let check (m : Model.t) (p : Property.t) a q_states file =
   let x = Json.create file in
   let h = Certificate.read_claims x m p [] false in
   let state = Numbers.create () and q = Numbers.create () and far = Numbers.create () in
-  let name v = Printf.sprintf "%d·%d" (Numbers.get state v) (Numbers.get q v) in
+  let lines = Numbers.create () in
+  let name v = Printf.sprintf "%d·%d (line %d)" (Numbers.get state v) (Numbers.get q v) (Numbers.get lines v) in
   let side condition = { pairs = Checker.pairs condition; can = Buffer.create 16; values = Numbers.create (); start = Numbers.create (); banned = [||] } in
   let sides = [| side a.accepts_by; side (Checker.dual a.accepts_by) |] in
   let range = Array.make (m.states + 1) 0 and states = ref 0 in
@@ -169,6 +170,7 @@ let check (m : Model.t) (p : Property.t) a q_states file =
     if s <> before then incr states;
     Numbers.add state s;
     Numbers.add q at;
+    Numbers.add lines x.line;
     range.(s + 1) <- state.count;
     Numbers.add far (Certificate.number x "first");
     Array.iteri (fun i r -> read_side x (fun () -> name (state.count - 1)) names.(i) r) sides;
