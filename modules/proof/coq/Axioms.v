@@ -4,6 +4,8 @@ Print Assumptions soundness.
 Print Assumptions uniqueness.
 Print Assumptions completeness.
 Print Assumptions table_soundness.
+Print Assumptions table_uniqueness.
+Print Assumptions claims_uniqueness.
 Print Assumptions some_run.
 Print Assumptions never.
 Print Assumptions fair_soundness.

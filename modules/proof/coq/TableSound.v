@@ -1,6 +1,6 @@
 (* Soundness for properties that are no chains. *)
 From Coq Require Import List Arith Lia Bool Wf_nat Classical_Prop.
-From InevProof Require Import Lts Chain Check Accept Class Sound Acceptance Table.
+From InevProof Require Import Lts Chain Check Accept Class Sound Unique Acceptance Table.
 Import ListNotations.
 
 Ltac split_bools := repeat rewrite ?andb_true_iff, ?Nat.ltb_lt, ?Nat.leb_le, ?Nat.eqb_eq, ?negb_true_iff in *.
@@ -600,4 +600,38 @@ Proof.
     + apply (table_distance m a c k y O Or Pl IP Fa).
     + destruct (Check.walk _ _ _ _ _ _ _); [discriminate|auto].
   - apply (table_counterexample m a c k y O Or Pl IP Fa good bad x Go Ba Cl Ix Co).
+Qed.
+
+(* What is claimed is the same in all certificates that are accepted, but for the counterexample, as it is true. *)
+Theorem table_uniqueness m a c k c' k' : true_table m a c k -> true_table m a c' k' ->
+  violated c = violated c' /\ (forall j, count c j = count c' j) /\
+  (how c = how c' -> forall y, In y (neighbourhoods c) <-> In y (neighbourhoods c')) /\
+  (forall s i, reachable m s -> i < degree m s -> class_of c s i = class_of c' s i) /\
+  forall v, v < amount k -> exists v', v' < amount k' /\ state_at k' v' = state_at k v /\ q_at k' v' = q_at k v /\
+    far k' v' = far k v /\ sat k' v' = sat k v /\ vio k' v' = vio k v.
+Proof.
+  intros T T'.
+  assert (Cl : forall s i, reachable m s -> i < degree m s -> class_of c s i = class_of c' s i).
+  { intros s i R Hi. apply (class_unique m (maximal m) (property_of a) c (t_states _ _ _ _ T) _ _ s (label m s i) (target m s i)).
+    - apply (t_states _ _ _ _ T). auto.
+    - apply step_edge. auto.
+    - apply (t_class _ _ _ _ T); auto.
+    - apply (t_class _ _ _ _ T'); auto. }
+  assert (Eq : forall b b' (P : Prop), (b = true <-> P) -> (b' = true <-> P) -> b' = b).
+  { intros b b' P H H'. destruct b, b'; auto; [apply H', H; auto|symmetry; apply H, H'; auto]. }
+  split; [|split; [|split; [|split; [exact Cl|]]]].
+  - pose proof (t_verdict _ _ _ _ T) as V. pose proof (t_verdict _ _ _ _ T') as V'.
+    destruct (violated c), (violated c'); auto; exfalso.
+    + destruct V as [b [r [B [M N]]]]. apply N. apply (V' b r B M).
+    + destruct V' as [b [r [B [M N]]]]. apply N. apply (V b r B M).
+  - intros j. rewrite (t_count _ _ _ _ T), (t_count _ _ _ _ T').
+    apply (same_members m c c' (reachable m)); auto; [apply (t_states _ _ _ _ T)|apply (t_states _ _ _ _ T')].
+  - intros H [[s j] d]. rewrite (t_neighbourhoods _ _ _ _ T), (t_neighbourhoods _ _ _ _ T'), H. tauto.
+  - intros v V. destruct (proj1 (t_places _ _ _ _ T (state_at k v) (q_at k v)) (ex_intro _ v (conj V (conj eq_refl eq_refl)))) as [w W].
+    destruct (proj2 (t_places _ _ _ _ T' (state_at k v) (q_at k v)) (ex_intro _ w W)) as [v' [V' [Es Eqq]]].
+    exists v'. split; auto. split; auto. split; auto. split; [|split].
+    + destruct (t_far _ _ _ _ T v V) as [[w1 [R1 [Q1 L1]]] B1]. destruct (t_far _ _ _ _ T' v' V') as [[w2 [R2 [Q2 L2]]] B2].
+      rewrite Es, Eqq in *. specialize (B1 w2 R2 Q2). specialize (B2 w1 R1 Q1). lia.
+    + apply (Eq _ _ _ (t_sat _ _ _ _ T v V)). rewrite <- Es, <- Eqq. apply (t_sat _ _ _ _ T' v' V').
+    + apply (Eq _ _ _ (t_vio _ _ _ _ T v V)). rewrite <- Es, <- Eqq. apply (t_vio _ _ _ _ T' v' V').
 Qed.

@@ -189,3 +189,52 @@ Proof.
       * apply (due_le _ _ _ _ _ _ A A' _ s v eq_refl Hs V W).
       * apply (due_le _ _ _ _ _ _ A' A _ s v eq_refl Hs' V). rewrite <- (cs_same _ _ _ _ _ _ A A'); auto.
 Qed.
+
+(* True claims are the same, of any runs that count, whatever is the evidence for them. *)
+Lemma same_members m c c' (good : nat -> Prop) k :
+  (forall s, listed c s = true /\ s < size m <-> good s) -> (forall s, listed c' s = true /\ s < size m <-> good s) ->
+  (forall s i, good s -> i < degree m s -> class_of c s i = class_of c' s i) -> members m c k 0 = members m c' k 0.
+Proof.
+  intros L L' C. unfold members. apply sum_same. intros s Hs.
+  assert (B : listed c s = true <-> listed c' s = true).
+  { split; intros E; [apply (proj2 (L' s)), L|apply (proj2 (L s)), L']; split; auto. }
+  destruct (listed c s) eqn:E; destruct (listed c' s) eqn:E'; auto.
+  - simpl. destruct (own m s); auto. apply sum_same. intros i Hi. rewrite (C s i); auto. apply L. auto.
+  - destruct B as [B _]. specialize (B eq_refl). discriminate.
+  - destruct B as [_ B]. specialize (B eq_refl). discriminate.
+Qed.
+
+Theorem claims_uniqueness m p counts c c' trap trap' :
+  true_claims m p counts c trap -> true_claims m p counts c' trap' ->
+  violated c = violated c' /\ (forall k, count c k = count c' k) /\
+  (how c = how c' -> forall y, In y (neighbourhoods c) <-> In y (neighbourhoods c')) /\
+  forall s, reachable m s ->
+    mp c s = mp c' s /\ cp c s = cp c' s /\ (admitted counts s -> ms c s = ms c' s /\ cs c s = cs c' s) /\
+    forall i, i < degree m s -> class_of c s i = class_of c' s i.
+Proof.
+  intros T T'.
+  assert (Cl : forall s i, reachable m s -> i < degree m s -> class_of c s i = class_of c' s i).
+  { intros s i R Hi. apply (class_unique m counts (satisfies p) c (right_states _ _ _ _ _ T) _ _ s (label m s i) (target m s i)).
+    - apply (right_states _ _ _ _ _ T). auto.
+    - apply step_edge. auto.
+    - apply (right_class _ _ _ _ _ T); auto.
+    - apply (right_class _ _ _ _ _ T'); auto. }
+  split; [|split; [|split]].
+  - pose proof (right_verdict _ _ _ _ _ T) as V. pose proof (right_verdict _ _ _ _ _ T') as V'.
+    destruct (violated c), (violated c'); auto; exfalso.
+    + destruct V as [b [r [B [M N]]]]. apply N. apply (V' b r B M).
+    + destruct V' as [b [r [B [M N]]]]. apply N. apply (V b r B M).
+  - intros k. rewrite (right_count _ _ _ _ _ T), (right_count _ _ _ _ _ T').
+    apply (same_members m c c' (reachable m)); auto; [apply (right_states _ _ _ _ _ T)|apply (right_states _ _ _ _ _ T')].
+  - intros H [[s k] d]. rewrite (right_neighbourhoods _ _ _ _ _ T), (right_neighbourhoods _ _ _ _ _ T'), H. tauto.
+  - intros s R. split; [|split; [|split; [|auto]]].
+    + destruct (right_mp _ _ _ _ _ T s R) as [[w [W E]] B]. destruct (right_mp _ _ _ _ _ T' s R) as [[w' [W' E']] B'].
+      specialize (B w' W'). specialize (B' w W). lia.
+    + destruct (right_cp _ _ _ _ _ T s R) as [[w [W E]] B]. destruct (right_cp _ _ _ _ _ T' s R) as [[w' [W' E']] B'].
+      specialize (B w' W'). specialize (B' w W). lia.
+    + intros A. split.
+      * destruct (right_ms _ _ _ _ _ T s R A) as [N [[r [M H]] B]]. destruct (right_ms _ _ _ _ _ T' s R A) as [N' [[r' [M' H']] B']].
+        specialize (B r' _ N' M' H'). specialize (B' r _ N M H). lia.
+      * destruct (right_cs _ _ _ _ _ T s R A) as [N [H [r [M B]]]]. destruct (right_cs _ _ _ _ _ T' s R A) as [N' [H' [r' [M' B']]]].
+        specialize (B _ N' (H' r M)). specialize (B' _ N (H r' M')). lia.
+Qed.
