@@ -3,19 +3,19 @@ open Wrong
 open Checker
 
 (* Lists of numbers, one for each state. *)
-type lists = { start : int array; values : Numbers.t; base : int }
+type lists = { start : Ints.t; values : Numbers.t; base : int }
 
-let lists states base = { start = Array.make (states + 1) 0; values = Numbers.create (); base }
+let lists states base = { start = Ints.make (states + 1); values = Numbers.create (); base }
 
 let member_list x name r s want =
   Json.member x name;
   Json.opening x '[';
-  r.start.(s) <- r.values.count;
+  r.start.%(s) <- r.values.count;
   while Json.more x do Numbers.add r.values (Json.number x) done;
-  let found = r.values.count - r.start.(s) in
+  let found = r.values.count - r.start.%(s) in
   if found <> want then fail "state %d: %s has %d numbers, not %d" s name found want
 
-let entry r s v = Numbers.get r.values (r.start.(s) + v - r.base)
+let entry r s v = Numbers.get r.values (r.start.%(s) + v - r.base)
 
 let number x name = Json.member x name; Json.number x
 
@@ -36,7 +36,7 @@ let read_head x (m : Model.t) (p : Property.t) under =
   if schema <> "inev.certificate/1" then fail "schema is %S; this program knows inev.certificate/1" schema;
   Json.member x "model";
   Json.opening x '{';
-  same "initial" m.initial; same "states" m.states; same "transitions" (Array.length m.target);
+  same "initial" m.initial; same "states" m.states; same "transitions" (Ints.length m.target);
   Json.member x "sha256";
   let digest = Json.text x in
   if digest <> m.digest then fail "made for another model: its transitions differ from those here (sha256 %s)" digest;
@@ -69,7 +69,7 @@ let read_moves x (m : Model.t) progress =
     let text = Json.text x in
     (* A label that is not that of the transition has no number. *)
     let at = Model.row m x_from x_out in
-    let x_label = if at >= 0 && Json.clean m.labels.(m.label.(at)) = text then m.label.(at) else Array.length m.labels in
+    let x_label = if at >= 0 && Json.clean m.labels.(m.label.%(at)) = text then m.label.%(at) else Array.length m.labels in
     let x_to = number x "to" in
     Json.member x "class";
     let x_class = Json.word x class_names in
@@ -144,7 +144,7 @@ let read_out x (m : Model.t) classes s =
   Json.member x "out";
   let letters = Json.text x and d = Model.degree m s in
   if String.length letters <> d then fail "state %d: out has %d classes, but %d transitions leave the state" s (String.length letters) d;
-  String.iteri (fun i c -> Bytes.set classes (m.start.(s) + i) (letter s c)) letters
+  String.iteri (fun i c -> Bytes.set classes (m.start.%(s) + i) (letter s c)) letters
 
 let class_of m classes s i =
   let at = Model.row m s i in

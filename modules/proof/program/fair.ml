@@ -5,20 +5,20 @@ open Certificate
 
 type t = {
   assumed : assumption; strongly : bool array; excludes : bool;
-  out : Bytes.t; settles : int array; homes : int array; roots : int array; backs : int array; (* by state *)
+  out : Bytes.t; settles : Ints.t; homes : Ints.t; roots : Ints.t; backs : Ints.t; (* by state *)
   inner : lists; inside : Bytes.t; (* whether the numbers of a state are there *)
   parents : Numbers.t; ranks : Numbers.t; mutable tasks : int array array (* by set, from 0 *) }
 
 let create n (f : Property.fairness) =
-  let numbers () = Array.make n 0 in
+  let numbers () = Ints.make n in
   { assumed = f.assumed; strongly = f.strongly; excludes = f.assumed.rare <> None; out = Bytes.make n '\000';
     settles = numbers (); homes = numbers (); roots = numbers (); backs = numbers ();
     inner = lists n 1; inside = Bytes.make n '\000';
     parents = Numbers.create (); ranks = Numbers.create (); tasks = [||] }
 
-let is f s = s >= 0 && s < Array.length f.homes
+let is f s = s >= 0 && s < Ints.length f.homes
 let admitted f s = is f s && Bytes.get f.out s = '\000'
-let levels f cs s = if admitted f s then cs.(s) else 1
+let levels f cs s = if admitted f s then cs.%(s) else 1
 
 let read_admitted f x s =
   if f.excludes then begin
@@ -30,21 +30,21 @@ let read_state f x s levels =
   if not f.assumed.full then begin
     Json.member x "within";
     Json.opening x '[';
-    f.inner.start.(s) <- f.inner.values.count;
+    f.inner.start.%(s) <- f.inner.values.count;
     while Json.more x do Numbers.add f.inner.values (Json.number x) done;
-    let found = f.inner.values.count - f.inner.start.(s) in
+    let found = f.inner.values.count - f.inner.start.%(s) in
     if found <> 0 && found <> levels then fail "state %d: within has %d numbers, not %d and not none" s found levels;
     Bytes.set f.inside s (if found > 0 then '\001' else '\000')
   end;
-  f.settles.(s) <- number x "settle";
+  f.settles.%(s) <- number x "settle";
   Json.member x "home";
   Json.opening x '[';
   if Json.more x then begin
     let home = Json.number x in
-    if not (is f home) then fail "state %d: home is %d, but the model has %d states" s home (Array.length f.homes);
-    f.homes.(s) <- home + 1;
-    Json.element x; f.roots.(s) <- Json.number x;
-    Json.element x; f.backs.(s) <- Json.number x;
+    if not (is f home) then fail "state %d: home is %d, but the model has %d states" s home (Ints.length f.homes);
+    f.homes.%(s) <- home + 1;
+    Json.element x; f.roots.%(s) <- Json.number x;
+    Json.element x; f.backs.%(s) <- Json.number x;
     Json.ending x ']'
   end
 
@@ -54,7 +54,7 @@ let weak f a = Array.length f.tasks.(a - 1) = 1 && not f.strongly.(f.tasks.(a - 
 let read_sets f x (m : Model.t) chain most =
   if not f.assumed.full then begin
     let room = ref 0 and sets = ref [] and count = ref 0 and weaks = Hashtbl.create 64 in
-    Array.iter (fun l -> room := !room + (chain.steps * List.length (f.assumed.tasks_of l))) m.label;
+    for at = 0 to Ints.length m.label - 1 do room := !room + (chain.steps * List.length (f.assumed.tasks_of m.label.%(at))) done;
     Json.member x "sets";
     Json.opening x '[';
     while Json.more x do
@@ -101,7 +101,7 @@ let has array k =
 
 (* What the checker is told: for each home and each task a transition that stays there, or a state without the task *)
 let evidence f (m : lts) chain claims =
-  let of_state a s = if is f s then a.(s) else 0 in
+  let of_state a s = if is f s then a.%(s) else 0 in
   let set a = a > 0 && a <= Array.length f.tasks in
   let shown = Hashtbl.create 64 and idle = Hashtbl.create 64 in
   let g = {
@@ -117,7 +117,7 @@ let evidence f (m : lts) chain claims =
     for i = 0 to m.degree s - 1 do
       List.iter (fun k -> if of_task m f.assumed s i k then each i k) (f.assumed.tasks_of (m.label s i))
     done in
-  let each_state each = for s = 0 to m.size - 1 do if claims.listed s && f.homes.(s) > 0 then each s f.homes.(s) done in
+  let each_state each = for s = 0 to m.size - 1 do if claims.listed s && f.homes.%(s) > 0 then each s f.homes.%(s) done in
   if not f.assumed.full then begin
     each_state (fun s h -> each_task s (fun i k ->
       if not (Hashtbl.mem shown (h, k)) && stays_at m chain f.assumed claims g h s i then Hashtbl.add shown (h, k) (s, i)));

@@ -9,8 +9,8 @@ let check (m : Model.t) (p : Property.t) chain (fairness : Property.fairness opt
   let fair = Option.map (Fair.create n) fairness in
   let under = match fairness with Some f -> f.made | None -> [] in
   let h = Certificate.read_claims x m p under (match fair with Some f -> f.excludes | None -> false) in
-  let listed = Bytes.make n '\000' and classes = Bytes.make (Array.length m.target) '\000' in
-  let numbers () = Array.make n 0 in
+  let listed = Bytes.make n '\000' and classes = Bytes.make (Ints.length m.target) '\000' in
+  let numbers () = Ints.make n in
   let mp = numbers () and cp = numbers () and ms = numbers () and cs = numbers () and least = numbers () in
   let first = lists n 0 and next = lists n 1 and due = lists n 1 in
   let states = ref 0 and behind = ref 0 in
@@ -25,11 +25,11 @@ let check (m : Model.t) (p : Property.t) chain (fairness : Property.fairness opt
     incr states;
     Bytes.set listed s '\001';
     Option.iter (fun f -> Fair.read_admitted f x s) fair;
-    mp.(s) <- number x "mp"; cp.(s) <- number x "cp"; ms.(s) <- number x "ms"; cs.(s) <- number x "cs";
-    least.(s) <- number x "least";
-    member_list x "first" first s (mp.(s) + 1);
-    member_list x "next" next s ms.(s);
-    let levels = match fair with Some f -> Fair.levels f cs s | None -> cs.(s) in
+    mp.%(s) <- number x "mp"; cp.%(s) <- number x "cp"; ms.%(s) <- number x "ms"; cs.%(s) <- number x "cs";
+    least.%(s) <- number x "least";
+    member_list x "first" first s (mp.%(s) + 1);
+    member_list x "next" next s ms.%(s);
+    let levels = match fair with Some f -> Fair.levels f cs s | None -> cs.%(s) in
     member_list x "due" due s levels;
     Option.iter (fun f -> Fair.read_state f x s levels) fair;
     read_out x m classes s;
@@ -38,7 +38,7 @@ let check (m : Model.t) (p : Property.t) chain (fairness : Property.fairness opt
   Option.iter (fun f -> Fair.read_sets f x m chain due.values.count) fair;
   let neighbourhoods, counterexample = read_rest x m "progress" in
   let is s = s >= 0 && s < n in
-  let of_state a s = if is s then a.(s) else 0 and of_list r s v = if is s then entry r s v else 0 in
+  let of_state a s = if is s then a.%(s) else 0 and of_list r s v = if is s then entry r s v else 0 in
   let listed s = is s && Bytes.get listed s = '\001' in
   let claims = {
     violated = h.violated; listed; mp = of_state mp; cp = of_state cp; ms = of_state ms; cs = of_state cs;

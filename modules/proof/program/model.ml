@@ -6,9 +6,9 @@ type t = {
   initial : int;
   added : bool; (* whether the initial state was added before those where runs begin *)
   labels : string array;
-  start : int array; (* of the transitions of each state, and of those behind the last one *)
-  label : int array;
-  target : int array;
+  start : Ints.t; (* of the transitions of each state, and of those behind the last one *)
+  label : Ints.t;
+  target : Ints.t;
   digest : string; (* SHA-256 of the model as "inev convert" writes it *)
 }
 
@@ -86,34 +86,34 @@ let read file =
       all () in
   all ();
   if from.count <> transitions then fail "the header claims %d transitions, but there are %d" transitions from.count;
-  let start = Array.make (states + 1) 0 in
+  let start = Ints.make (states + 1) in
   for i = 0 to transitions - 1 do
-    let s = from.values.(i) in
-    start.(s + 1) <- start.(s + 1) + 1
+    let s = Numbers.get from i in
+    start.%(s + 1) <- start.%(s + 1) + 1
   done;
-  for s = 1 to states do start.(s) <- start.(s) + start.(s - 1) done;
-  let free = Array.copy start and labels = Array.make transitions 0 and targets = Array.make transitions 0 in
+  for s = 1 to states do start.%(s) <- start.%(s) + start.%(s - 1) done;
+  let free = Bytes.copy start and row = Ints.make transitions and targets = Ints.make transitions in
   for i = 0 to transitions - 1 do
-    let s = from.values.(i) in
-    let at = free.(s) in
-    free.(s) <- at + 1;
-    labels.(at) <- label.values.(i);
-    targets.(at) <- target.values.(i)
+    let s = Numbers.get from i in
+    let at = free.%(s) in
+    free.%(s) <- at + 1;
+    row.%(at) <- Numbers.get label i;
+    targets.%(at) <- Numbers.get target i
   done;
-  { states; initial; added = false; labels = Array.of_list (List.rev !names); start; label = labels; target = targets;
+  { states; initial; added = false; labels = Array.of_list (List.rev !names); start; label = row; target = targets;
     digest = Sha256.hex hash }
 
-let degree m s = if s >= 0 && s < m.states then m.start.(s + 1) - m.start.(s) else 0
+let degree m s = if s >= 0 && s < m.states then m.start.%(s + 1) - m.start.%(s) else 0
 
 (* Where transition i of state s stands in label and target, -1 if there is none. *)
-let row m s i = if i >= 0 && i < degree m s then m.start.(s) + i else -1
+let row m s i = if i >= 0 && i < degree m s then m.start.%(s) + i else -1
 
 (* The model in which runs begin behind transitions with these labels, if there are any *)
 let beginning m begins =
   let added = Array.mem true begins in
   for s = 0 to m.states - 1 do
     for i = 0 to degree m s - 1 do
-      let l = m.label.(m.start.(s) + i) in
+      let l = m.label.%(m.start.%(s) + i) in
       if added && (s = m.initial) <> begins.(l) then fail "runs begin behind other transitions than those with the label %s" m.labels.(l)
     done
   done;
@@ -121,26 +121,26 @@ let beginning m begins =
 
 let lts m : Checker.lts = {
   size = m.states; initial = m.initial; added = m.added; degree = degree m;
-  label = (fun s i -> let at = row m s i in if at < 0 then 0 else m.label.(at));
-  target = (fun s i -> let at = row m s i in if at < 0 then 0 else m.target.(at)) }
+  label = (fun s i -> let at = row m s i in if at < 0 then 0 else m.label.%(at));
+  target = (fun s i -> let at = row m s i in if at < 0 then 0 else m.target.%(at)) }
 
 (* The transitions from listed states, by their targets. *)
 let index m listed : Checker.index =
-  let start = Array.make (m.states + 1) 0 and count = Array.length m.target in
+  let start = Ints.make (m.states + 1) and count = Ints.length m.target in
   let each f =
     for s = 0 to m.states - 1 do
-      if listed s then for at = m.start.(s) to m.start.(s + 1) - 1 do f s at m.target.(at) done
+      if listed s then for at = m.start.%(s) to m.start.%(s + 1) - 1 do f s at m.target.%(at) done
     done in
-  each (fun _ _ t -> start.(t + 1) <- start.(t + 1) + 1);
-  for s = 1 to m.states do start.(s) <- start.(s) + start.(s - 1) done;
-  let source = Array.make count 0 and place = Array.make count 0 and position = Array.make count 0 in
-  let free = Array.copy start in
+  each (fun _ _ t -> start.%(t + 1) <- start.%(t + 1) + 1);
+  for s = 1 to m.states do start.%(s) <- start.%(s) + start.%(s - 1) done;
+  let source = Ints.make count and place = Ints.make count and position = Ints.make count in
+  let free = Bytes.copy start in
   each (fun s at t ->
-    source.(free.(t)) <- s;
-    place.(free.(t)) <- at - m.start.(s);
-    position.(at) <- free.(t) - start.(t);
-    free.(t) <- free.(t) + 1);
-  let indegree t = if t >= 0 && t < m.states then start.(t + 1) - start.(t) else 0 in
-  let get array t k = if k >= 0 && k < indegree t then array.(start.(t) + k) else 0 in
+    source.%(free.%(t)) <- s;
+    place.%(free.%(t)) <- at - m.start.%(s);
+    position.%(at) <- free.%(t) - start.%(t);
+    free.%(t) <- free.%(t) + 1);
+  let indegree t = if t >= 0 && t < m.states then start.%(t + 1) - start.%(t) else 0 in
+  let get array t k = if k >= 0 && k < indegree t then array.%(start.%(t) + k) else 0 in
   { indegree; source = get source; place = get place;
-    position = (fun s i -> let at = row m s i in if at < 0 then 0 else position.(at)) }
+    position = (fun s i -> let at = row m s i in if at < 0 then 0 else position.%(at)) }

@@ -58,7 +58,7 @@ let evidence a (product : Model.t) q r : side =
     if h > 0 && h <= homes then begin
       if root.(h) < 0 then root.(h) <- v;
       for i = 0 to Model.degree product v - 1 do
-        let t = product.target.(product.start.(v) + i) and has = a.has q.(v) product.label.(product.start.(v) + i) in
+        let t = product.target.%(product.start.%(v) + i) and has = a.has q.%(v) product.label.%(product.start.%(v) + i) in
         if home r t = h && not (List.exists has r.banned.(h - 1)) then begin
           inside.(h) <- v, i;
           List.iter (fun (_, colours) -> List.iter (fun c ->
@@ -85,18 +85,18 @@ let evidence a (product : Model.t) q r : side =
    components of what cannot, without what the pair bans, what they lead to first (Tarjan). *)
 let check_least a (product : Model.t) q name r j (fin, inf) =
   let n = product.states in
-  let index = Array.make n 0 and low = Array.make n 0 and met = Bytes.make n '\000' in
+  let index = Ints.make n and low = Ints.make n and met = Bytes.make n '\000' in
   let count = ref 0 and open_ = ref [] and path = ref [] in
   let is_met v = Bytes.get met v = '\001' in
   let enter v =
     incr count;
-    index.(v) <- !count; low.(v) <- !count; Bytes.set met v '\001';
+    index.%(v) <- !count; low.%(v) <- !count; Bytes.set met v '\001';
     open_ := v :: !open_;
     path := (v, ref 0) :: !path in
-  let has v i c = a.has q.(v) product.label.(product.start.(v) + i) c in
+  let has v i c = a.has q.%(v) product.label.%(product.start.%(v) + i) c in
   (* The target of transition i, -1 if that is not among those that are looked at. *)
   let edge v i =
-    let t = product.target.(product.start.(v) + i) in
+    let t = product.target.%(product.start.%(v) + i) in
     if can r t || List.exists (has v i) fin then -1 else t in
   let component root =
     let rec take part = function
@@ -119,17 +119,17 @@ let check_least a (product : Model.t) q name r j (fin, inf) =
         fail "place %s: pair %d has rank %d and missing %d, but the transitions make it %d and %d" (name v) j
           (nth r v (2 * j)) (nth r v ((2 * j) + 1)) !rank missing) part in
   for v = 0 to n - 1 do
-    if (not (can r v)) && index.(v) = 0 then enter v;
+    if (not (can r v)) && index.%(v) = 0 then enter v;
     while !path <> [] do
       let u, i = List.hd !path in
       if !i < Model.degree product u then begin
         let t = edge u !i in
         incr i;
-        if t >= 0 then if index.(t) = 0 then enter t else if is_met t then low.(u) <- min low.(u) index.(t)
+        if t >= 0 then if index.%(t) = 0 then enter t else if is_met t then low.%(u) <- min low.%(u) index.%(t)
       end else begin
         path := List.tl !path;
-        (match !path with (w, _) :: _ -> low.(w) <- min low.(w) low.(u) | [] -> ());
-        if low.(u) = index.(u) then component u
+        (match !path with (w, _) :: _ -> low.%(w) <- min low.%(w) low.%(u) | [] -> ());
+        if low.%(u) = index.%(u) then component u
       end
     done
   done
@@ -155,7 +155,7 @@ let check (m : Model.t) (p : Property.t) a q_states file =
   let name v = Printf.sprintf "%d·%d (line %d)" (Numbers.get state v) (Numbers.get q v) (Numbers.get lines v) in
   let side condition = { pairs = Checker.pairs condition; can = Buffer.create 16; values = Numbers.create (); start = Numbers.create (); banned = [||] } in
   let sides = [| side a.accepts_by; side (Checker.dual a.accepts_by) |] in
-  let range = Array.make (m.states + 1) 0 and states = ref 0 in
+  let range = Ints.make (m.states + 1) and states = ref 0 in
   Json.member x "places";
   Json.opening x '[';
   while Json.more x do
@@ -171,14 +171,14 @@ let check (m : Model.t) (p : Property.t) a q_states file =
     Numbers.add state s;
     Numbers.add q at;
     Numbers.add lines x.line;
-    range.(s + 1) <- state.count;
+    range.%(s + 1) <- state.count;
     Numbers.add far (Certificate.number x "first");
     Array.iteri (fun i r -> read_side x (fun () -> name (state.count - 1)) names.(i) r) sides;
     Json.ending x '}'
   done;
   let n = state.count in
   Array.iter (fun r -> Numbers.add r.start r.values.count) sides;
-  for s = 1 to m.states do range.(s) <- max range.(s) range.(s - 1) done;
+  for s = 1 to m.states do range.%(s) <- max range.%(s) range.%(s - 1) done;
   (* Places are looked up by halves. *)
   let rec find at from upto =
     if from >= upto then -1
@@ -186,12 +186,12 @@ let check (m : Model.t) (p : Property.t) a q_states file =
       let middle = (from + upto) / 2 in
       let found = Numbers.get q middle in
       if found = at then middle else if found < at then find at (middle + 1) upto else find at from middle in
-  let place s at = find at range.(s) range.(s + 1) in
+  let place s at = find at range.%(s) range.%(s + 1) in
   let origin = place m.initial a.start in
   if origin < 0 then fail "place %d·%d, the initial one, is not listed" m.initial a.start;
   read_homes x sides n;
-  let listed s = s >= 0 && s < m.states && range.(s) < range.(s + 1) in
-  let classes = Bytes.make (Array.length m.target) '\000' and next = ref 0 in
+  let listed s = s >= 0 && s < m.states && range.%(s) < range.%(s + 1) in
+  let classes = Bytes.make (Ints.length m.target) '\000' and next = ref 0 in
   let skip () = while !next < m.states && not (listed !next) do incr next done in
   Json.member x "states";
   Json.opening x '[';
@@ -208,22 +208,23 @@ let check (m : Model.t) (p : Property.t) a q_states file =
   if !next < m.states then fail "states: state %d can be reached, but is not listed" !next;
   let neighbourhoods, counterexample = Certificate.read_rest x m "q" in
   (* The places as a model of their own *)
-  let start = Array.make (n + 1) 0 in
-  for v = 0 to n - 1 do start.(v + 1) <- start.(v) + Model.degree m (Numbers.get state v) done;
-  let label = Array.make start.(n) 0 and target = Array.make start.(n) 0 in
+  let start = Ints.make (n + 1) in
+  for v = 0 to n - 1 do start.%(v + 1) <- start.%(v) + Model.degree m (Numbers.get state v) done;
+  let label = Ints.make start.%(n) and target = Ints.make start.%(n) in
   for v = 0 to n - 1 do
     let s = Numbers.get state v in
     for i = 0 to Model.degree m s - 1 do
       let at = Model.row m s i in
-      let l = m.label.(at) and t = m.target.(at) in
+      let l = m.label.%(at) and t = m.target.%(at) in
       let to_ = a.after_ (Numbers.get q v) l in
-      label.(start.(v) + i) <- l;
-      target.(start.(v) + i) <- place t to_;
-      if target.(start.(v) + i) < 0 then
-        fail "place %d·%d is not listed, but %d -%s-> %d leads there from place %s" t to_ s m.labels.(l) t (name v)
+      label.%(start.%(v) + i) <- l;
+      let there = place t to_ in
+      if there < 0 then
+        fail "place %d·%d is not listed, but %d -%s-> %d leads there from place %s" t to_ s m.labels.(l) t (name v);
+      target.%(start.%(v) + i) <- there
     done
   done;
-  let product = { m with states = n; initial = origin; added = false; start; label; target } and q_of = Array.sub q.values 0 n in
+  let product = { m with states = n; initial = origin; added = false; start; label; target } and q_of = q.values in
   let claims = {
     violated = h.violated; listed; mp = Fun.id; cp = Fun.id; ms = Fun.id; cs = Fun.id;
     class_of = Certificate.class_of m classes; count = Certificate.counted h; how = h.how; neighbourhoods; counterexample } in
@@ -232,8 +233,8 @@ let check (m : Model.t) (p : Property.t) a q_states file =
     sat = can sides.(0); vio = can sides.(1) } in
   let lead, period = recurring a counterexample in
   let layout = {
-    origin; range = (fun s -> if s >= 0 && s <= m.states then range.(s) else 0);
-    goes = (fun v i -> let at = Model.row product v i in if at < 0 then 0 else target.(at));
+    origin; range = (fun s -> if s >= 0 && s <= m.states then range.%(s) else 0);
+    goes = (fun v i -> let at = Model.row product v i in if at < 0 then 0 else target.%(at));
     into = Model.index product (fun _ -> true); lead; period } in
   let good = evidence a product q_of sides.(0) and bad = evidence a product q_of sides.(1) in
   match Checker.check_table (Model.lts m) a claims places layout good bad (Model.index m listed) with
