@@ -11,6 +11,8 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/klauspost/pgzip"
+
+	"github.com/inev-lts/inev/internal/inputfile"
 )
 
 // gzipPart is the number of bytes of a part, which is compressed with the bytes
@@ -33,7 +35,7 @@ func Compress(w io.Writer, path string) (io.WriteCloser, error) {
 	case ".zst":
 		return zstd.NewWriter(w, zstd.WithEncoderConcurrency(zstdStages))
 	case ".bz2":
-		return nil, &Error{File: path, Message: "bzip2 can be read but not written: choose .gz or .zst"}
+		return nil, &inputfile.Error{File: path, Message: "bzip2 can be read but not written: choose .gz or .zst"}
 	}
 	return uncompressed{w}, nil
 }

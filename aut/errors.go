@@ -2,12 +2,15 @@ package aut
 
 import (
 	"strconv"
-
-	"github.com/inev-lts/inev/internal/inputfile"
 )
 
-// Error describes an error in a file, and its position.
-type Error = inputfile.Error
+// Error is an error in a file. Its text is "FILE:LINE: what is wrong, and what to do about it".
+type Error interface {
+	error
+	// Position returns the name of the file, "input" if the reader was given none, and the number of
+	// the line, which counts from 1; 0 means the file as a whole.
+	Position() (file string, line int)
+}
 
 // quoteMax is how many bytes of a file a message shows.
 const quoteMax = 40

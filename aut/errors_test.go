@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"github.com/inev-lts/inev/internal/inputfile"
 )
 
 func TestReadErrors(t *testing.T) {
@@ -103,7 +105,7 @@ func TestReadErrors(t *testing.T) {
 			if m != nil || warnings != nil {
 				t.Errorf("an LTS or warnings beside the error: %v, %q", m, warnings)
 			}
-			var e *Error
+			var e *inputfile.Error
 			if !errors.As(err, &e) {
 				t.Fatalf("error %v is no *Error", err)
 			}

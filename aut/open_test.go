@@ -29,7 +29,7 @@ func TestOpen(t *testing.T) {
 	wrong := write(t, filepath.Join(t.TempDir(), "m.aut"), "des (0, 1, 1)\n", 0o600)
 	for name, want := range map[string]string{"": wrong, "as given": "as given"} {
 		_, _, err := Open(context.Background(), wrong, Options{Name: name})
-		var e *Error
+		var e *inputfile.Error
 		if !errors.As(err, &e) || e.File != want || e.Line != 1 {
 			t.Errorf("name %q: error %v", name, err)
 		}

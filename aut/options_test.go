@@ -11,6 +11,7 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/progress"
 )
 
@@ -35,7 +36,7 @@ func TestAdmitIsAskedBeforeTransitionsAreRead(t *testing.T) {
 			if asked != test.want {
 				t.Errorf("%q: asked for %s, want %s", test.text, asked, test.want)
 			}
-			var e *Error
+			var e *inputfile.Error
 			if refusal != nil && (!errors.As(err, &e) || err.Error() != "m.aut: no room for it" || !errors.Is(err, full)) {
 				t.Errorf("%q: error %v", test.text, err)
 			}

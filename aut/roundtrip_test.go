@@ -6,9 +6,10 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/inev-lts/inev/internal/mutation"
 	"github.com/inev-lts/inev/lts"
-	"pgregory.net/rapid"
 )
 
 // anyLabel draws labels of any bytes but line feeds, and likes those that look

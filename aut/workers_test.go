@@ -10,8 +10,9 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"github.com/inev-lts/inev/lts"
 	"pgregory.net/rapid"
+
+	"github.com/inev-lts/inev/lts"
 )
 
 // outcome writes down all that a reading gives.

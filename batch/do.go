@@ -42,9 +42,8 @@ type Work struct {
 	Wanted []string `json:"wanted"`
 	// Version is the version of the tool.
 	Version string `json:"version"`
-	// Timeout and Memory are the limits of jobs without a limit of their own; 0 is no limit.
-	Timeout time.Duration   `json:"timeout,omitempty"`
-	Memory  resources.Limit `json:"memory"`
+	// Timeout is the limit of jobs without a limit of their own; 0 is no limit.
+	Timeout time.Duration `json:"timeout,omitempty"`
 	// Workers is the number of goroutines that read a model or draw the pictures of a page; 0
 	// means one for each processor.
 	Workers int `json:"workers,omitempty"`
@@ -52,8 +51,8 @@ type Work struct {
 	Models Models `json:"-"`
 	// Engine lays out pictures. If it is nil, each job makes one of its own.
 	Engine *graphviz.Engine `json:"-"`
-	// Words, if it is not nil, puts the remedy of an error into words for the result.
-	Words func(remedy.Remedy) string `json:"-"`
+	// Text, if it is not nil, returns the text of an error for the result; otherwise the error does.
+	Text func(error) string `json:"-"`
 	// Failed, if it is not nil, is called with the error of a job without a verdict, as it is
 	// before it is put into words.
 	Failed func(error) `json:"-"`
@@ -76,10 +75,10 @@ func (t *task) command() []string {
 
 // say returns the text of an error for a result.
 func (w *Work) say(err error) string {
-	if w.Words == nil {
+	if w.Text == nil {
 		return err.Error()
 	}
-	return remedy.Say(err, w.Words)
+	return w.Text(err)
 }
 
 // Do does one job. Do shares only Work.Models and Work.Engine with other calls, and writes only the
@@ -107,7 +106,7 @@ func Do(ctx context.Context, j Job, w Work) (r Result) {
 	limited, leave := resources.Join(limited)
 	defer leave()
 	if t.Models == nil {
-		t.Models = files{w.Memory, w.Workers, nil}
+		t.Models = files{w.Workers, nil}
 	}
 	if t.Engine == nil {
 		t.Engine = graphviz.New(view.MaxStops, "")

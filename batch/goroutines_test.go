@@ -45,7 +45,10 @@ func TestNoGoroutineIsLeft(t *testing.T) {
 	folder := t.TempDir()
 	run(t, m, Settings{Folder: filepath.Join(folder, "whole"), Parallel: 4})
 	endsQuietly(t)
-	run(t, m, Settings{Folder: filepath.Join(folder, "limited"), Parallel: 4, Timeout: time.Nanosecond, Memory: resources.Limit{Bytes: 1 << 20}})
+	ctx := resources.NewBudget(resources.Limit{Bytes: 1 << 20}, nil).With(context.Background())
+	if _, err := Run(ctx, m, Settings{Folder: filepath.Join(folder, "limited"), Parallel: 4, Timeout: time.Nanosecond}); err != nil {
+		t.Error(err)
+	}
 	endsQuietly(t)
 	for i := range 20 {
 		ctx, stop := context.WithCancel(context.Background())

@@ -24,7 +24,6 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/format/frontend"
 	"github.com/inev-lts/inev/format/specification"
@@ -246,7 +245,7 @@ func (r *reader) readText(named Place, path string) (text []byte, ok bool) {
 // unreadable adds the mistake that a file cannot be read, at named, the place that names it.
 func (r *reader) unreadable(named Place, path string, err error) {
 	message := inputfile.FileError(path, err).Error()
-	var explained *aut.Error
+	var explained *inputfile.Error
 	if errors.As(inputfile.FileError(path, err), &explained) {
 		message = explained.Message
 	}

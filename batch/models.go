@@ -58,14 +58,14 @@ type Models interface {
 
 // files reads a model anew for each call.
 type files struct {
-	limit   resources.Limit // no limit where Bytes is 0
 	workers int
 	maker   *frontend.Maker // nil if no models are made of specifications
 }
 
 // ReadingEach returns Models that read the model anew for each call, with this number of
-// goroutines. A model that exceeds the limit is an error, unless its Bytes are 0.
-func ReadingEach(limit resources.Limit, readers int) Models { return files{limit, readers, nil} }
+// goroutines. A model that does not fit into the memory of the context, see [explain.WithMemory], is
+// an error.
+func ReadingEach(readers int) Models { return files{readers, nil} }
 
 func (f files) Digest(ctx context.Context, j Job) (string, error) {
 	if digest, made, err := j.specification().Digest(ctx); made {
@@ -84,7 +84,7 @@ func (f files) Model(ctx context.Context, j Job) (*Model, error) {
 		return nil, inputfile.FileError(j.Path, err) // the error says where it was searched
 	}
 	read, warnings, err := f.maker.Open(ctx, j.specification(), format.Options{
-		Name: j.Model, Lenient: j.Options.Lenient, Workers: f.workers, Admit: f.admit, Digest: true,
+		Name: j.Model, Lenient: j.Options.Lenient, Workers: f.workers, Admit: admitted(ctx), Digest: true,
 		States: j.States == nil && j.aboutStates(),
 	})
 	if err != nil {
@@ -106,11 +106,11 @@ func (f files) Model(ctx context.Context, j Job) (*Model, error) {
 	return m, nil
 }
 
-func (f files) admit(states, transitions int64) error {
-	if f.limit.Bytes == 0 {
-		return nil
+// admitted returns a function that refuses a model that does not fit into the memory of a context.
+func admitted(ctx context.Context) func(states, transitions int64) error {
+	return func(states, transitions int64) error {
+		return footprint.Fits(footprint.Explaining, states, transitions, resources.LimitOf(ctx))
 	}
-	return footprint.Fits(footprint.Explaining, states, transitions, f.limit)
 }
 
 // modelKey identifies a model: a file, and the way in which it is read.

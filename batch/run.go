@@ -34,9 +34,6 @@ type Settings struct {
 	// Parallel is the number of jobs that are done at the same time; 0 stands for the number of
 	// processors.
 	Parallel int
-	// Memory limits the memory of all jobs together; there is no limit if its Bytes are 0. A job
-	// waits until enough is free, and fails if it could never run.
-	Memory resources.Limit
 	// Timeout is the limit of jobs without a limit of their own; 0 is no limit.
 	Timeout time.Duration
 	// Wanted are the kinds of files that jobs write, of [Outputs].
@@ -52,8 +49,8 @@ type Settings struct {
 	// be reused since it has changed, before any job is done; and at the end with a line for
 	// each model that was replaced meanwhile.
 	Warn func(string)
-	// Words and Command are as in [Work].
-	Words   func(remedy.Remedy) string
+	// Text and Command are as in [Work].
+	Text    func(error) string
 	Command func(Job) []string
 	// Worker does the jobs, Parallel of them at a time and the most expensive first; nil means
 	// this machine. Any other worker limits its own memory.
@@ -70,7 +67,7 @@ type Settings struct {
 	root filesystem.Folder
 }
 
-// ballastSize is the size of [Settings.ballast], and ballastJobs the least number of jobs for
+// ballastSize is the size of [ballast], and ballastJobs the least number of jobs for
 // which it is allocated.
 const ballastSize, ballastJobs = 32 << 20, 32
 
@@ -79,8 +76,9 @@ const ballastSize, ballastJobs = 32 << 20, 32
 // a bounded amount. Small jobs keep so little alive that the runtime would collect after every
 // few of them, and each collection waits for the layouts of pictures under way, while all jobs
 // wait for the collection. It is nil if memory is scarce or jobs are few.
-func (s *Settings) ballast(jobs int) []byte {
-	if jobs < ballastJobs || s.Memory.Bytes != 0 && s.Memory.Bytes < 32*ballastSize {
+func ballast(ctx context.Context, jobs int) []byte {
+	memory := resources.LimitOf(ctx).Bytes
+	if jobs < ballastJobs || memory != 0 && memory < 32*ballastSize {
 		return nil
 	}
 	return make([]byte, ballastSize)
@@ -145,7 +143,7 @@ func Run(ctx context.Context, m *Manifest, s Settings) (*Outcome, error) {
 		Jobs: s.Shard.Of(m.Jobs),
 	}
 	s.Parallel = max(1, min(s.Parallel, len(out.Jobs)))
-	models := newShared(files{s.Memory, s.readers(), s.Maker})
+	models := newShared(files{s.readers(), s.Maker})
 	if s.models == nil {
 		s.models = models
 	}
@@ -163,7 +161,7 @@ func Run(ctx context.Context, m *Manifest, s Settings) (*Outcome, error) {
 			todo = append(todo, j)
 		}
 	}
-	ballast := s.ballast(len(todo))
+	ballast := ballast(ctx, len(todo))
 	defer runtime.KeepAlive(ballast)
 	err = s.do(ctx, todo, finished, end, models)
 	for _, name := range models.changed(ctx) {
@@ -259,7 +257,7 @@ func (s *Settings) takeOver(ctx context.Context, jobs []Job, models Models) (fin
 }
 
 func (s *Settings) say(err error) string {
-	w := Work{Words: s.Words}
+	w := Work{Text: s.Text}
 	return w.say(err)
 }
 
@@ -372,7 +370,7 @@ func (s *Settings) do(ctx context.Context, todo []Job, finished map[string]Resul
 	if s.Worker != nil {
 		s.delegate(ctx, todo, results)
 	} else {
-		s.work(ctx, newSchedule(todo, s.Memory.Bytes, models.release), results)
+		s.work(ctx, newSchedule(todo, resources.LimitOf(ctx).Bytes, models.release), results)
 	}
 	close(results)
 	<-kept
@@ -766,8 +764,8 @@ func (s *Settings) worker() Worker {
 	}
 	return Work{
 		Folder: s.Folder, Wanted: s.Wanted, Version: s.Version,
-		Timeout: s.Timeout, Memory: s.Memory, Workers: s.readers(), Models: s.models, Engine: s.engine,
-		Words: s.Words, Command: s.Command, root: s.root,
+		Timeout: s.Timeout, Workers: s.readers(), Models: s.models, Engine: s.engine,
+		Text: s.Text, Command: s.Command, root: s.root,
 	}
 }
 

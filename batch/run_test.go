@@ -407,8 +407,11 @@ func TestBudget(t *testing.T) {
 	}
 
 	manifest := &Manifest{File: "m", Jobs: append(jobs, jobOn(folder, "huge.aut", "Inev(A)"))}
-	out := run(t, manifest.AllowingUnmatched(),
-		Settings{Folder: t.TempDir(), Parallel: 4, Memory: resources.Limit{Bytes: need + need/2, By: "allowed by a test"}})
+	within := resources.NewBudget(resources.Limit{Bytes: 4e9, By: "allowed by a test"}, nil).With(context.Background())
+	out, err := Run(within, manifest.AllowingUnmatched(), Settings{Folder: t.TempDir(), Parallel: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
 	if got := statuses(out.Results); got != "satisfied violated satisfied violated error" {
 		t.Error(got)
 	}
@@ -436,11 +439,14 @@ func TestReadersDoNotWait(t *testing.T) {
 // TestBallast: it is there for many jobs if memory is not scarce.
 func TestBallast(t *testing.T) {
 	for limit, want := range map[int64]int{0: ballastSize, 8 << 30: ballastSize, 1 << 30: ballastSize, 1<<30 - 1: 0} {
-		s := Settings{Memory: resources.Limit{Bytes: limit}}
-		if got := len(s.ballast(ballastJobs)); got != want {
+		ctx := context.Background()
+		if limit > 0 {
+			ctx = resources.NewBudget(resources.Limit{Bytes: limit}, nil).With(ctx)
+		}
+		if got := len(ballast(ctx, ballastJobs)); got != want {
 			t.Errorf("limit %d: %d bytes, want %d", limit, got, want)
 		}
-		if s.ballast(ballastJobs-1) != nil {
+		if ballast(ctx, ballastJobs-1) != nil {
 			t.Errorf("limit %d: there is some for few jobs", limit)
 		}
 	}

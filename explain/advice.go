@@ -248,7 +248,7 @@ func (v violation) nearest(ctx context.Context, r *repair.Repair, triggers []pro
 	}
 	d := &Diff{Edits: diff.Edits, Fork: diff.Fork, Steps: []DiffStep{}, Loop: diff.Loop, Ends: diff.Ends, Near: diff.Near}
 	for _, s := range diff.Steps {
-		d.Steps = append(d.Steps, DiffStep{s.Op, modelStep(v.a.m, s.Transition), s.Progress})
+		d.Steps = append(d.Steps, DiffStep{string(s.Op), modelStep(v.a.m, s.Transition), s.Progress})
 	}
 	return d, nil
 }

@@ -702,13 +702,14 @@ type decided struct {
 	loss            *Loss
 }
 
-// MemoryError is the error of work that ended since it reached the limit of [WithMemory].
-type MemoryError = resources.ExceededError
+// ErrMemory is, by [errors.Is], the error of work that [WithMemory] ended; its text has the phase and
+// the limit.
+var ErrMemory = resources.ErrExceeded
 
 // WithMemory returns a context that ends, for work in all packages of this module, before the
-// process takes more than this many bytes. Then [context.Cause] of that context is a
-// [*MemoryError]; the work fails with this error, or with [context.Canceled]. Until release is
-// called, a goroutine reads the memory of the process up to 500 times a second.
+// process takes more than this many bytes. Then [context.Cause] of that context is an [ErrMemory];
+// the work fails with this error, or with [context.Canceled]. Until release is called, a goroutine
+// reads the memory of the process up to 500 times a second.
 func WithMemory(ctx context.Context, bytes int64) (limited context.Context, release func()) {
 	limit := resources.Limit{Bytes: bytes, By: "allowed"}
 	return resources.Join(resources.NewBudget(limit, nil).With(ctx))

@@ -34,11 +34,10 @@ func TestWithMemory(t *testing.T) {
 	}{{1 << 20, true}, {1 << 40, false}} {
 		ctx, release := explain.WithMemory(context.Background(), c.bytes)
 		_, err := explain.Explain(ctx, m, parse(t, "Inev(A, B)"), explain.Options{})
-		var exceeded *explain.MemoryError
-		if is := errors.As(context.Cause(ctx), &exceeded); is != c.exceeded || (err != nil) != c.exceeded {
+		if is := errors.Is(context.Cause(ctx), explain.ErrMemory); is != c.exceeded || (err != nil) != c.exceeded {
 			t.Errorf("%d bytes: error %v, cause %v", c.bytes, err, context.Cause(ctx))
 		}
-		if c.exceeded && !errors.As(err, &exceeded) && !errors.Is(err, context.Canceled) {
+		if c.exceeded && !errors.Is(err, explain.ErrMemory) && !errors.Is(err, context.Canceled) {
 			t.Errorf("%d bytes: the error is %v", c.bytes, err)
 		}
 		release()

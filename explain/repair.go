@@ -121,7 +121,8 @@ type ModelStep struct {
 
 // Obstacle is the nearest product state where a supervisor would need an ability that it lacks.
 type Obstacle struct {
-	Kind repair.ObstacleKind `json:"kind"`
+	// Kind is [NoCorrectRun], [Nondeterminism], or "uncontrollable": the transition cannot be forbidden.
+	Kind string `json:"kind"`
 	PlaceOf
 	// Path are the labels of a path to it from the initial state.
 	Path []string `json:"path"`
@@ -132,7 +133,8 @@ type Obstacle struct {
 
 // DiffStep is a step of a diff between the counterexample and a correct run.
 type DiffStep struct {
-	Op repair.Op `json:"op"`
+	// Op is [Keep], [Remove] or [Insert].
+	Op string `json:"op"`
 	ModelStep
 	// Progress is the property state of the correct run after the step; for a chain, the number of
 	// done steps.
@@ -374,7 +376,7 @@ func describeObstacle(m *lts.LTS, o *repair.Obstacle) *Obstacle {
 	if o == nil {
 		return nil
 	}
-	d := &Obstacle{Kind: o.Kind, PlaceOf: PlaceOf{ModelState(o.Place.State), int(o.Place.Q)}, Path: []string{}}
+	d := &Obstacle{Kind: string(o.Kind), PlaceOf: PlaceOf{ModelState(o.Place.State), int(o.Place.Q)}, Path: []string{}}
 	for _, t := range o.Path {
 		d.Path = append(d.Path, m.Alphabet().Text(t.Label))
 	}
@@ -459,15 +461,15 @@ func modelStep(m *lts.LTS, t lts.Transition) ModelStep {
 
 // The texts of operations of a [Diff], as in a diff of files.
 const (
-	Keep   = repair.Keep   // both runs do it
-	Remove = repair.Remove // the counterexample does it, the correct run does not
-	Insert = repair.Insert // the correct run does it
+	Keep   = string(repair.Keep)   // both runs do it
+	Remove = string(repair.Remove) // the run that went wrong does it, the correct one does not
+	Insert = string(repair.Insert) // the correct run does it
 )
 
 // Two kinds of an [Obstacle].
 const (
-	NoCorrectRun   = repair.NoCorrectRun   // no run of the model satisfies the property
-	Nondeterminism = repair.Nondeterminism // the label that would help leads to a bad target, too
+	NoCorrectRun   = string(repair.NoCorrectRun)   // no run of the model satisfies the property
+	Nondeterminism = string(repair.Nondeterminism) // the label that would help also leads elsewhere
 )
 
 // triggering is a formula that knows its triggers.

@@ -12,8 +12,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/format"
+	"github.com/inev-lts/inev/internal/inputfile"
 )
 
 // TestDigest: the digest is that of all bytes of the file, in every format and
@@ -71,7 +71,7 @@ func TestFileThatChanges(t *testing.T) {
 			_, _, err := format.Open(context.Background(), path, format.Options{
 				Digest: digest, Admit: func(_, _ int64) error { return change(path) },
 			})
-			var wrong *aut.Error
+			var wrong *inputfile.Error
 			if !errors.As(err, &wrong) || !strings.Contains(wrong.Message, "has changed while it was being read") {
 				t.Errorf("%s, digest %v: %v", what, digest, err)
 			}

@@ -210,7 +210,7 @@ func Suffix(name string) string {
 // A file that changes while it is read is an error, because the result might mix
 // two versions. A file that is replaced meanwhile counts as changed.
 //
-// Errors are of type *[aut.Error], or the error of a context that is done, which
+// Errors are of type [aut.Error], or the error of a context that is done, which
 // also ends the waiting for a named pipe or a terminal. Cost: as the format's
 // reader.
 func Open(ctx context.Context, path string, o Options) (*Model, []string, error) {
@@ -263,7 +263,7 @@ func (f *Format) model(name string, m *Model, warnings []string, err error) (*Mo
 	}
 	for _, text := range m.LTS.Alphabet().All() {
 		if len(text) > inputfile.MaxLabel {
-			return nil, nil, &aut.Error{File: name, Message: inputfile.LongLabel(len(text))}
+			return nil, nil, &inputfile.Error{File: name, Message: inputfile.LongLabel(len(text))}
 		}
 	}
 	m.Format = f

@@ -37,22 +37,22 @@ func diffLines(e *explain.Explanation, o Options, label func(string) string) []D
 	if d == nil {
 		return nil
 	}
-	var parts [explain.Insert + 1][]explain.DiffStep
+	parts := map[string][]explain.DiffStep{}
 	for _, s := range d.Steps {
 		parts[s.Op] = append(parts[s.Op], s)
 	}
 	var lines []DiffLine
 	if kept := parts[explain.Keep]; len(kept) > 0 && o.Full {
-		lines = append(lines, DiffLine{explain.Keep.String(), inOneRow(kept, o, label, false, nil)})
+		lines = append(lines, DiffLine{explain.Keep, inOneRow(kept, o, label, false, nil)})
 	} else if len(kept) > 0 {
-		lines = append(lines, DiffLine{explain.Keep.String(), fmt.Sprintf("(%s: to state %d)", together(e, len(kept)), kept[len(kept)-1].To)})
+		lines = append(lines, DiffLine{explain.Keep, fmt.Sprintf("(%s: to state %d)", together(e, len(kept)), kept[len(kept)-1].To)})
 	}
 	gone, come := parts[explain.Remove], parts[explain.Insert]
 	alike := len(gone) > 0 && len(come) > 0 && gone[0].Label == come[0].Label
 	if len(gone) > 0 {
-		lines = append(lines, DiffLine{explain.Remove.String(), inOneRow(gone, o, label, alike, nil)})
+		lines = append(lines, DiffLine{explain.Remove, inOneRow(gone, o, label, alike, nil)})
 	}
-	return append(lines, DiffLine{explain.Insert.String(), inOneRow(come, o, label, alike, awaitedBy(e)) + ending(d)})
+	return append(lines, DiffLine{explain.Insert, inOneRow(come, o, label, alike, awaitedBy(e)) + ending(d)})
 }
 
 // awaitedBy returns the labels that are pending at the end of the counterexample, which a correct
@@ -138,7 +138,7 @@ func tellNearest(s sheet, e *explain.Explanation) {
 	s.heading(diffTitle(e.Nearest))
 	apart(s, func(t *textSheet) {
 		for _, l := range diffLines(e, t.o, func(label string) string { return glue(shortened(printable.Text(label), t.o)) }) {
-			style := map[string]string{explain.Insert.String(): green, explain.Remove.String(): red}[l.Sign]
+			style := map[string]string{explain.Insert: green, explain.Remove: red}[l.Sign]
 			t.styledParagraph("  "+l.Sign+" ", style, l.Text)
 		}
 	}, func(m *markdownSheet) {

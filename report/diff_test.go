@@ -56,7 +56,7 @@ func TestDiffsReplay(t *testing.T) {
 func replay(m *lts.LTS, e *explain.Explanation, lines []report.DiffLine) (bool, error) {
 	run := runOf(e.Trace())
 	at, steps := m.Initial(), 0
-	if lines[0].Sign == explain.Keep.String() {
+	if lines[0].Sign == explain.Keep {
 		is := sameSteps.FindStringSubmatch(lines[0].Text)
 		if is == nil {
 			return false, fmt.Errorf("%q", lines[0].Text)
@@ -70,7 +70,7 @@ func replay(m *lts.LTS, e *explain.Explanation, lines []report.DiffLine) (bool, 
 		}
 		lines = lines[1:]
 	}
-	if len(lines) != 2 || lines[0].Sign != explain.Remove.String() || lines[1].Sign != explain.Insert.String() {
+	if len(lines) != 2 || lines[0].Sign != explain.Remove || lines[1].Sign != explain.Insert {
 		return false, fmt.Errorf("there are %d more lines", len(lines))
 	}
 	gone, come := diffRow.FindStringSubmatch(lines[0].Text), diffRow.FindStringSubmatch(lines[1].Text)

@@ -198,7 +198,7 @@ func (j *batchRun) run() error {
 
 // settings reads the flags that say how a batch is run.
 func (j *batchRun) settings() (s batch.Settings, err error) {
-	s = batch.Settings{Folder: j.folder(), Version: version(), Cache: compiledFolder(), Wanted: j.wanted(), Finished: j.tellFinished(), Warn: func(text string) { j.warn([]string{text}) }, Words: wording.Flag, Command: wording.Command}
+	s = batch.Settings{Folder: j.folder(), Version: version(), Cache: compiledFolder(), Wanted: j.wanted(), Finished: j.tellFinished(), Warn: func(text string) { j.warn([]string{text}) }, Text: wording.Text, Command: wording.Command}
 	if err := j.readFormat(); err != nil {
 		return s, err
 	}
@@ -220,7 +220,7 @@ func (j *batchRun) settings() (s batch.Settings, err error) {
 			return s, j.refuse("--timeout %s is not a duration above zero, such as 90s, 5m or 1h30m", text)
 		}
 	}
-	s.Memory, s.Maker = j.memory, j.models()
+	s.Maker = j.models()
 	return s, nil
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/certificate"
+	"github.com/inev-lts/inev/cmd/wording"
 	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/diagram/graphviz"
 	"github.com/inev-lts/inev/diagram/view"
@@ -288,7 +289,7 @@ func (j *explaining) saveArtefact(a artefact, engine diagram.Engine, e *explain.
 // checkArtefacts checks that all requested files can be written.
 func (j *explaining) checkArtefacts() error {
 	if j.flag("certificate") != "" && j.options.Unfold {
-		return j.refuse("--certificate: %s", say(certificate.ErrUnfolded))
+		return j.refuse("--certificate: %s", wording.Text(certificate.ErrUnfolded))
 	}
 	if err := j.checkEngine(); err != nil {
 		return err

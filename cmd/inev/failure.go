@@ -9,7 +9,6 @@ import (
 
 	"github.com/inev-lts/inev/cmd/wording"
 	"github.com/inev-lts/inev/internal/printable"
-	"github.com/inev-lts/inev/internal/remedy"
 )
 
 // Exit codes.
@@ -70,13 +69,13 @@ func (p *program) exitCode(ctx context.Context, err error) int {
 	}
 	var interrupted *interruptedError
 	if errors.As(err, &interrupted) {
-		fmt.Fprintf(p.stderr, "inev: %s\n", printable.Brief(say(err)))
+		fmt.Fprintf(p.stderr, "inev: %s\n", printable.Brief(wording.Text(err)))
 		return exitInterrupted
 	}
 	if tellManifest(p.stderr, err) {
 		return exitFailed
 	}
-	fmt.Fprintf(p.stderr, "inev: %s\n", printable.Brief(say(err)))
+	fmt.Fprintf(p.stderr, "inev: %s\n", printable.Brief(wording.Text(err)))
 	tellFailure(p.stderr, err)
 	var placed interface {
 		error
@@ -87,9 +86,6 @@ func (p *program) exitCode(ctx context.Context, err error) int {
 	}
 	return exitFailed
 }
-
-// say returns the text of an error, with its remedy in terms of flags.
-func say(err error) string { return remedy.Say(err, wording.Flag) }
 
 // tellFailure shows the output of a tool that failed, below the error, the last line first.
 func tellFailure(w io.Writer, err error) {

@@ -315,9 +315,6 @@ func (j *reading) admit(states, transitions int64) error {
 	if j.large = transitions > manyTransitions && os.Getenv("GOGC") == ""; j.large {
 		debug.SetGCPercent(50)
 	}
-	if j.memory.Bytes == 0 {
-		return nil
-	}
 	return footprint.Fits(j.task(), states, transitions, j.memory)
 }
 
@@ -397,7 +394,7 @@ func (j *reading) checkMade() error {
 // models returns the maker of models of specifications, which is closed when the job ends.
 func (j *reading) models() *frontend.Maker {
 	if j.maker == nil {
-		j.maker = &frontend.Maker{Memory: j.memory}
+		j.maker = &frontend.Maker{}
 		if folder := wording.CompiledFolder(); folder != "" && !j.c.Bool(noCacheFlag) {
 			j.maker.Cache = filepath.Join(folder, "models")
 		}

@@ -8,6 +8,7 @@ import (
 	"runtime/debug"
 	"strings"
 
+	"github.com/inev-lts/inev/cmd/wording"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/progress"
@@ -159,7 +160,7 @@ func (j *limited) known(e *explain.Explanation, err error) (*explain.Explanation
 	if isDone(cause) {
 		return nil, err
 	}
-	text := strings.TrimPrefix(say(cause), "stopped ")
+	text := strings.TrimPrefix(wording.Text(cause), "stopped ")
 	j.outlive()
 	return e.Warned("stopped before " + stopped.Before + ": " + text), nil
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/cmd/wording"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/lts"
 )
@@ -121,7 +122,7 @@ func (j *repairing) repairOptions() (o explain.RepairOptions, err error) {
 		return o, j.refuse("--by %s is not transition or label", by)
 	}
 	if o.Fair = j.options.Fair; len(o.Fair) > 1 || len(o.Fair) == 1 && o.Fair[0].Kind() != actl.FullFairness {
-		return o, j.refuse("--fair: %s; give --fair full", say(explain.ErrFairRepair))
+		return o, j.refuse("--fair: %s; give --fair full", wording.Text(explain.ErrFairRepair))
 	}
 	o.MayForbidTriggers = j.c.Bool("may-forbid-triggers")
 	o.Fewest, o.FewestLabels, o.Work = j.c.Bool("fewest"), j.c.Bool("labels"), workForFewest

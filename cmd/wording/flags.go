@@ -5,8 +5,11 @@ package wording
 
 import "github.com/inev-lts/inev/internal/remedy"
 
-// Flag puts a remedy of an error into words, in terms of flags.
-func Flag(r remedy.Remedy) string {
+// Text returns the text of an error, with its remedy in terms of flags.
+func Text(err error) string { return remedy.Say(err, flag) }
+
+// flag puts a remedy of an error into words, in terms of flags.
+func flag(r remedy.Remedy) string {
 	switch r {
 	case remedy.Lenient:
 		return "with --lenient"

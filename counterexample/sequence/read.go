@@ -9,7 +9,6 @@ import (
 	"io"
 	"strings"
 
-	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/format"
 	"github.com/inev-lts/inev/format/frontend"
@@ -52,7 +51,7 @@ func converted(ctx context.Context, path string) (all []*counterexample.Given, w
 // format; at least one unless it fails. name is the file name, which errors have, and whose suffix
 // is a hint at the format. Read also returns warnings, each of one line.
 //
-// Errors are of type *[aut.Error], or the error of a context that is done, or a [*ValuesError] for
+// Errors are of type aut.Error, or the error of a context that is done, or a [*ValuesError] for
 // a behaviour in JSON, which needs a model to become a sequence. Cost O(length of the file); a
 // sequence may have 64 MiB of text, and a graph in .aut any size.
 func Read(ctx context.Context, r io.Reader, name string) ([]*counterexample.Given, []string, error) {
@@ -71,20 +70,20 @@ func Read(ctx context.Context, r io.Reader, name string) ([]*counterexample.Give
 	}
 	start = bytes.TrimPrefix(start, []byte("\ufeff"))
 	if message := refuseTrace(start, name); message != "" {
-		return nil, nil, &aut.Error{File: name, Message: message}
+		return nil, nil, &inputfile.Error{File: name, Message: message}
 	}
 	if _, sure := format.ByContent(start); sure || isGraph(start) || format.Suffix(name) == ".aut" && !isSequence(start) {
 		return asGraph(format.Read(ctx, text, format.Options{Name: name, Lenient: true}))
 	}
 	if message := refuseBinary(start); message != "" {
-		return nil, nil, &aut.Error{File: name, Message: message}
+		return nil, nil, &inputfile.Error{File: name, Message: message}
 	}
 	whole, err := io.ReadAll(io.LimitReader(text, maxText+1))
 	switch {
 	case err != nil:
 		return nil, nil, inputfile.FileError(name, err)
 	case len(whole) > maxText:
-		return nil, nil, &aut.Error{File: name, Message: fmt.Sprintf("this is longer than %d MiB: give a single sequence", maxText>>20)}
+		return nil, nil, &inputfile.Error{File: name, Message: fmt.Sprintf("this is longer than %d MiB: give a single sequence", maxText>>20)}
 	}
 	if isBehaviour(whole) {
 		b, err := parseBehaviour(whole)
@@ -101,7 +100,7 @@ func Read(ctx context.Context, r io.Reader, name string) ([]*counterexample.Give
 // readText reads a file that is no graph.
 func readText(name string, text []byte) ([]*counterexample.Given, error) {
 	if len(bytes.TrimSpace(text)) == 0 {
-		return nil, &aut.Error{File: name, Message: "empty file: give a sequence of CADP (.seq), a trace of mCRL2 (.trc) or a graph (.aut)"}
+		return nil, &inputfile.Error{File: name, Message: "empty file: give a sequence of CADP (.seq), a trace of mCRL2 (.trc) or a graph (.aut)"}
 	}
 	var runs []run
 	if isSequence(text) || format.Suffix(name) == ".seq" {
@@ -117,7 +116,7 @@ func readText(name string, text []byte) ([]*counterexample.Given, error) {
 	for i, r := range runs {
 		e, err := r.given()
 		if err != nil {
-			return nil, &aut.Error{File: name, Message: err.Error()}
+			return nil, &inputfile.Error{File: name, Message: err.Error()}
 		}
 		all[i] = e
 	}

@@ -13,9 +13,9 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
-	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/counterexample/sequence"
+	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -138,7 +138,7 @@ func TestReadErrors(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, _, err := read(c.file, c.text)
-			var e *aut.Error
+			var e *inputfile.Error
 			if !errors.As(err, &e) || err.Error() != c.want {
 				t.Errorf("got  %v\nwant %s", err, c.want)
 			}

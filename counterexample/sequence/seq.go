@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/remedy"
 )
@@ -45,7 +44,7 @@ func (s *seqReader) read() error {
 		}
 	}
 	if len(s.runs) == 0 {
-		return &aut.Error{File: s.name, Message: `there is no sequence in this file: a sequence has one "label" a line, in double quotes (a trace of mCRL2 is named .trc)`}
+		return &inputfile.Error{File: s.name, Message: `there is no sequence in this file: a sequence has one "label" a line, in double quotes (a trace of mCRL2 is named .trc)`}
 	}
 	return nil
 }
@@ -169,5 +168,5 @@ func (s *seqReader) refuseFull() error {
 }
 
 func (s *seqReader) refuse(format string, args ...any) error {
-	return &aut.Error{File: s.name, Line: s.line, Message: fmt.Sprintf(format, args...)}
+	return &inputfile.Error{File: s.name, Line: s.line, Message: fmt.Sprintf(format, args...)}
 }

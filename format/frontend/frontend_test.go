@@ -318,7 +318,8 @@ func TestMemory(t *testing.T) {
 	s.mcrl2()
 	s.add("mcrl22lps", "x=$(head -c 200000000 /dev/zero | tr '\\0' x)\nsleep 1000")
 	path := written(t, t.TempDir(), "m.mcrl2", "init delta;")
-	_, _, err := opened(t, context.Background(), &frontend.Maker{Memory: resources.Limit{Bytes: 100 << 20, By: "allowed by the test"}}, frontend.Specification{Path: path})
+	within := resources.NewBudget(resources.Limit{Bytes: 100 << 20, By: "allowed by the test"}, nil).With(context.Background())
+	_, _, err := opened(t, within, &frontend.Maker{}, frontend.Specification{Path: path})
 	if err == nil || !strings.Contains(err.Error(), "mcrl22lps was ended: it took ") || !strings.Contains(err.Error(), "are allowed by the test") {
 		t.Errorf("error %v", err)
 	}

@@ -19,8 +19,9 @@ const leastRoom = 256 << 20
 
 // guard ends the programs of a group once they take too much memory or disk
 // space. wait waits until the guard has stopped.
-func guard(ctx context.Context, end context.CancelCauseFunc, group int, own string, limit resources.Limit) (wait func()) {
+func guard(ctx context.Context, end context.CancelCauseFunc, group int, own string) (wait func()) {
 	over := make(chan struct{})
+	limit := resources.LimitOf(ctx)
 	go func() {
 		defer close(over)
 		tick := time.NewTicker(100 * time.Millisecond)

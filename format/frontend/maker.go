@@ -16,7 +16,6 @@ import (
 	"github.com/inev-lts/inev/format"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/remedy"
-	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/internal/wholefile"
 )
 
@@ -29,16 +28,14 @@ type Specification struct {
 	Keep string
 }
 
-// Maker makes models. It makes a model once, however often it is asked for, until
+// Maker makes models. A tool with all programs that it starts takes at most the
+// memory of the context; this is enforced on Linux only, and TLC obeys it on
+// every system. A Maker makes a model once, however often it is asked for, until
 // [Maker.Close]. Its methods may be called by many goroutines; its fields must be
 // set before. A nil Maker makes none.
 type Maker struct {
 	// Cache is the folder that keeps models between runs; "" for none.
 	Cache string
-	// Memory is the limit for a tool with all programs that it starts; none if
-	// its Bytes are 0. It is enforced on Linux only; TLC obeys it on every
-	// system.
-	Memory resources.Limit
 
 	mu sync.Mutex
 	// folder has the models that are in no cache, "" as long as there are none.
@@ -191,7 +188,7 @@ func (m *Maker) fill(ctx context.Context, w *work, entry *made) (path string, wa
 		return "", nil, inputfile.NewError(w.name, 0, remedy.New(err, "no temporary folder to make a model in: "+err.Error()))
 	}
 	defer func() { err = errors.Join(err, remove(own)) }()
-	wrote, warnings, err := w.make(ctx, own, m.Memory)
+	wrote, warnings, err := w.make(ctx, own)
 	if err != nil {
 		return "", nil, err
 	}

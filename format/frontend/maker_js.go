@@ -9,7 +9,6 @@ import (
 
 	"github.com/inev-lts/inev/format"
 	"github.com/inev-lts/inev/internal/inputfile"
-	"github.com/inev-lts/inev/internal/resources"
 )
 
 // Specification is the input of a model on other systems; a browser runs no
@@ -17,10 +16,7 @@ import (
 type Specification struct{ Path, Config, Keep string }
 
 // Maker makes no models.
-type Maker struct {
-	Cache  string
-	Memory resources.Limit
-}
+type Maker struct{ Cache string }
 
 // made are the suffixes of files of which tools make models.
 var made = []string{".mcrl2", ".lps", ".tla", ".lnt", ".lotos", ".lot", ".exp", ".bcg", ".pml", ".prom", ".promela"}

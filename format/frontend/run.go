@@ -20,7 +20,7 @@ import (
 )
 
 // run runs a program until it ends or is ended.
-func (w *work) run(ctx context.Context, s step, own string, limit resources.Limit) error {
+func (w *work) run(ctx context.Context, s step, own string) error {
 	meter := progress.Start(ctx, "make the model by "+s.shown(), progress.States, 0)
 	said := &output{states: func(line string) { s.count(meter, line) }}
 	limited, end := context.WithCancelCause(ctx)
@@ -33,7 +33,7 @@ func (w *work) run(ctx context.Context, s step, own string, limit resources.Limi
 	// Programs that hold the output open are ended, too, and not waited for.
 	cmd.WaitDelay = time.Second
 	err := started(cmd, func() {
-		defer guard(limited, end, cmd.Process.Pid, own, limit)()
+		defer guard(limited, end, cmd.Process.Pid, own)()
 		<-limited.Done()
 	}, func() { end(nil) })
 	switch cause := context.Cause(limited); {

@@ -60,8 +60,8 @@ func newWork(ctx context.Context, t *tool, s Specification, name string) (*work,
 func (t *tool) isTLC() bool { return t.suite == "TLC" }
 
 // make runs the programs, and returns the path of the file that they wrote.
-func (w *work) make(ctx context.Context, own string, limit resources.Limit) (path string, warnings []string, err error) {
-	w.memory = limit.Bytes
+func (w *work) make(ctx context.Context, own string) (path string, warnings []string, err error) {
+	w.memory = resources.LimitOf(ctx).Bytes
 	if w.path, err = w.copyInputs(ctx, own); err != nil {
 		return "", nil, err
 	}
@@ -74,7 +74,7 @@ func (w *work) make(ctx context.Context, own string, limit resources.Limit) (pat
 		return "", nil, inputfile.NewError(w.name, 0, err)
 	}
 	for _, s := range steps {
-		if err := w.run(ctx, s, own, limit); err != nil {
+		if err := w.run(ctx, s, own); err != nil {
 			return "", nil, err
 		}
 	}

@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/lines"
 	"github.com/inev-lts/inev/internal/printable"
@@ -26,14 +25,14 @@ const lineMax = 64 << 20
 // value without an entry is unknown. A backslash, tab, line feed and carriage
 // return are written \\, \t, \n and \r. name is the name of the file in errors.
 //
-// Errors are of type [*aut.Error], or the error of a context that is done. Cost
+// Errors are of type aut.Error, or the error of a context that is done. Cost
 // O(length of the text) time, and 4 bytes for each state and parameter.
 func ReadTSV(ctx context.Context, r io.Reader, name string, n int) (*Table, error) {
 	b, err := NewBuilder(ctx, nil)
 	if err != nil {
 		return nil, err
 	}
-	var refused *aut.Error
+	var refused *inputfile.Error
 	at, err := lines.Each(ctx, r, lineMax, func(number int, text []byte) error {
 		if len(text) == 0 {
 			return nil

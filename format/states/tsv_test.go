@@ -11,8 +11,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/format/states"
+	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 )
@@ -74,7 +74,7 @@ func TestTSVRefused(t *testing.T) {
 		"0\ta=1\ta=2\tb=\n": `m.tsv:1: state 0 has a second value of "a"`,
 	} {
 		_, err := states.ReadTSV(context.Background(), strings.NewReader(text), "m.tsv", 3)
-		var located *aut.Error
+		var located *inputfile.Error
 		if err == nil || !errors.As(err, &located) || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%q: got %v, want %s", text, err, want)
 		}
@@ -138,7 +138,7 @@ func FuzzTSV(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte) {
 		read, err := states.ReadTSV(t.Context(), bytes.NewReader(text), "m.tsv", most)
 		if err != nil {
-			var located *aut.Error
+			var located *inputfile.Error
 			if !errors.As(err, &located) || located.Line < 1 || strings.Contains(err.Error(), "\n") {
 				t.Fatalf("error %v", err)
 			}

@@ -26,11 +26,11 @@ func (e *TooLargeError) Unwrap() error {
 		progress.Bytes.Format(e.Limit.Bytes), e.Limit.By))
 }
 
-// Fits refuses a task whose least need for a model of this size exceeds a limit.
-// The error is a *TooLargeError. Cost O(1).
+// Fits refuses a task whose least need for a model of this size exceeds a limit,
+// unless the Bytes of the limit are 0. The error is a *TooLargeError. Cost O(1).
 func Fits(t Task, states, transitions int64, limit resources.Limit) error {
 	need := Of(t, states, transitions)
-	if need.Least > limit.Bytes {
+	if limit.Bytes != 0 && need.Least > limit.Bytes {
 		return &TooLargeError{states, transitions, need.Usual, limit}
 	}
 	return nil

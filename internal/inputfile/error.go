@@ -28,6 +28,9 @@ func (e *Error) Error() string {
 	return e.File + ":" + strconv.Itoa(e.Line) + ": " + e.Message
 }
 
+// Position returns the file and the line.
+func (e *Error) Position() (file string, line int) { return e.File, e.Line }
+
 // Unwrap returns the error of the operating system or of the decompressor, nil if
 // there is none.
 func (e *Error) Unwrap() error { return e.cause }

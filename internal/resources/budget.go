@@ -33,6 +33,12 @@ type ExceededError struct {
 
 func (e *ExceededError) Error() string { return e.Unwrap().Error() }
 
+// ErrExceeded is, by [errors.Is], every [*ExceededError].
+var ErrExceeded = errors.New("more memory than allowed")
+
+// Is reports whether target is [ErrExceeded].
+func (e *ExceededError) Is(target error) bool { return target == ErrExceeded }
+
 // Unwrap returns the error with the same text that carries the remedies, a
 // [*remedy.Error].
 func (e *ExceededError) Unwrap() error {
@@ -81,6 +87,17 @@ type memberKey struct{}
 // With returns a context whose work may join the budget.
 func (b *Budget) With(ctx context.Context) context.Context {
 	return context.WithValue(ctx, budgetKey{}, b)
+}
+
+// LimitOf returns the limit of the budget of a context; without one, its Bytes are 0.
+func LimitOf(ctx context.Context) Limit {
+	b, _ := ctx.Value(budgetKey{}).(*Budget)
+	if b == nil {
+		return Limit{}
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.limit
 }
 
 // Join lets work take part in the budget of its context, if there is one: the

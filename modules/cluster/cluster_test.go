@@ -176,18 +176,20 @@ func TestSizeClasses(t *testing.T) {
 			r := batch.Result{Schema: batch.ResultSchema, Job: j, Key: j.Key(digest, w.Version), Status: batch.Satisfied}
 			if exceeds && j.Name == "job 1" {
 				r.Status, r.Error = batch.Failed, "too large"
-				w.Failed(&resources.ExceededError{Limit: w.Memory})
+				w.Failed(&resources.ExceededError{Limit: resources.LimitOf(ctx)})
 				close(larger)
 			}
 			return r
 		}
 	}
-	f.work("small", func(s *WorkerSettings) { s.Memory, s.do = limited(gib), do("small", true) })
+	f.memory = gib
+	f.work("small", func(s *WorkerSettings) { s.do = do("small", true) })
 	s := f.settings(t.TempDir())
 	s.Batch.Wanted = nil
 	go func() {
 		<-larger
-		f.work("large", func(s *WorkerSettings) { s.Memory, s.do = limited(64*gib), do("large", false) })
+		f.memory = 64 * gib
+		f.work("large", func(s *WorkerSettings) { s.do = do("large", false) })
 	}()
 	// Where nobody larger is known of, the failure of job 1 would be its result.
 	f.present("announced", 64*gib)
@@ -403,8 +405,8 @@ func TestStatus(t *testing.T) {
 	m := ring(t, 3)
 	var seen *Status
 	did := 0
+	f.memory = 2 * gib
 	f.work("w", func(s *WorkerSettings) {
-		s.Memory = limited(2 * gib)
 		s.do = func(ctx context.Context, j batch.Job, w batch.Work) batch.Result {
 			if did++; did == 1 {
 				if seen, err = ReadStatus(ctx, f.connect()); err != nil {

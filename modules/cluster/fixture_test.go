@@ -22,6 +22,8 @@ type fixture struct {
 	t *testing.T
 	*Embedded
 	workers sync.WaitGroup
+	// memory bounds the workers that are started; 0 for no bound.
+	memory int64
 
 	mu       sync.Mutex
 	warnings []string
@@ -81,7 +83,11 @@ func (f *fixture) work(name string, change func(*WorkerSettings)) (stop func(), 
 		change(&s)
 	}
 	nc := f.connect()
-	ctx, stop := context.WithCancel(context.Background())
+	ctx := context.Background()
+	if f.memory > 0 {
+		ctx = resources.NewBudget(resources.Limit{Bytes: f.memory, By: "allowed"}, nil).With(ctx)
+	}
+	ctx, stop = context.WithCancel(ctx)
 	end := make(chan error, 1)
 	f.workers.Add(1)
 	go func() {
@@ -151,8 +157,6 @@ func allSatisfied(t *testing.T, m *batch.Manifest, out *batch.Outcome, err error
 }
 
 const gib = 1 << 30
-
-func limited(bytes int64) resources.Limit { return resources.Limit{Bytes: bytes, By: "allowed"} }
 
 // otherVersion lets a worker of another version seem to be there.
 func (f *fixture) otherVersion(name string) {

@@ -128,7 +128,7 @@ type source struct {
 func (w *worker) sources(ctx context.Context) []source {
 	w.mu.Lock()
 	batches := slices.Clone(w.batches)
-	free := w.Memory.Bytes
+	free := w.memory.Bytes
 	for t := range w.held {
 		if t.class > 1 {
 			free -= t.class.bytes()
@@ -141,7 +141,7 @@ func (w *worker) sources(ctx context.Context) []source {
 			continue
 		}
 		for _, c := range slices.Backward(b.Classes) {
-			if w.Memory.Bytes == 0 || c == 1 || c.bytes() <= free || nothing && (w.EverySize || c <= largestIn(w.Memory.Bytes)) {
+			if w.memory.Bytes == 0 || c == 1 || c.bytes() <= free || nothing && (w.EverySize || c <= largestIn(w.memory.Bytes)) {
 				all = append(all, source{b, c, b.consumers[c]})
 			}
 		}

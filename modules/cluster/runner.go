@@ -196,7 +196,7 @@ func newRunner(ctx context.Context, s Settings, q *queue, l *lease, fail context
 	return &runner{
 		Settings: s, q: q, fail: fail, line: newLine(handedAtATime, patience), ctx: ctx, lease: l,
 		here: batch.Work{
-			Folder: b.Folder, Wanted: b.Wanted, Version: b.Version, Timeout: b.Timeout, Words: b.Words, Command: b.Command,
+			Folder: b.Folder, Wanted: b.Wanted, Version: b.Version, Timeout: b.Timeout, Text: b.Text, Command: b.Command,
 		},
 		models: modelFiles{onRequest: s.InPlace, most: s.MostModels},
 		asked:  map[string]*request{}, early: map[string]*arrival{}, names: map[string]*request{}, statuses: map[batch.Status]int{},

@@ -17,7 +17,6 @@ import (
 	"github.com/inev-lts/inev/batch"
 	"github.com/inev-lts/inev/diagram/graphviz"
 	"github.com/inev-lts/inev/internal/footprint"
-	"github.com/inev-lts/inev/internal/remedy"
 	"github.com/inev-lts/inev/internal/resources"
 )
 
@@ -29,9 +28,6 @@ type WorkerSettings struct {
 	Version string
 	// Jobs is the number of jobs done at the same time, at least 1.
 	Jobs int
-	// Memory limits the memory of all these jobs together. If its Bytes are 0, the worker takes
-	// jobs of every size.
-	Memory resources.Limit
 	// EverySize makes the worker take jobs that may need more memory than it has, since there is no
 	// other worker.
 	EverySize bool
@@ -44,8 +40,8 @@ type WorkerSettings struct {
 	Results string
 	// Compiled is the folder in which the compiled Graphviz is kept, see [graphviz.New].
 	Compiled string
-	// Words and Command have the same meaning as in [batch.Work].
-	Words   func(remedy.Remedy) string
+	// Text and Command have the same meaning as in [batch.Work].
+	Text    func(error) string
 	Command func(batch.Job) []string
 	// Warn, if it is not nil, is called with a text about what the worker waits for.
 	Warn func(string)
@@ -71,6 +67,8 @@ func (e *VersionError) Error() string {
 // worker takes jobs out of the queue and does them.
 type worker struct {
 	WorkerSettings
+	// memory bounds what all jobs together take; where its Bytes are 0, jobs of every size are taken.
+	memory resources.Limit
 	q      *queue
 	engine *graphviz.Engine
 	models *recent
@@ -128,8 +126,8 @@ func Work(ctx context.Context, nc *nats.Conn, s WorkerSettings) error {
 		s.now = time.Now
 	}
 	w := &worker{
-		WorkerSettings: s, q: q, engine: graphviz.New(manyPictures, s.Compiled),
-		models: newRecent(batch.ReadingEach(s.Memory, 1), modelsHeld),
+		WorkerSettings: s, memory: resources.LimitOf(ctx), q: q, engine: graphviz.New(manyPictures, s.Compiled),
+		models: newRecent(batch.ReadingEach(1), modelsHeld),
 		held:   map[*task]struct{}{}, handed: map[*task]struct{}{}, delivering: make(chan struct{}, handedAtOnce), changed: make(chan struct{}, 1),
 	}
 	defer w.engine.Close()
@@ -279,7 +277,7 @@ const oftenEnough = time.Second
 func (w *worker) tellOfItself(ctx context.Context) {
 	for {
 		w.mu.Lock()
-		text, err := json.Marshal(presence{w.Name, w.Version, w.Jobs, w.Memory.Bytes, len(w.held)})
+		text, err := json.Marshal(presence{w.Name, w.Version, w.Jobs, w.memory.Bytes, len(w.held)})
 		w.mu.Unlock()
 		if err == nil {
 			limited, stop := context.WithTimeout(ctx, patience)
@@ -380,12 +378,12 @@ func (w *worker) doJob(ctx context.Context, t *task) (*record, *parcel, error) {
 	defer release()
 	rec := &record{Schema: recordSchema, Worker: w.Name, InPlace: w.Results != ""}
 	work := batch.Work{
-		Folder: cmp.Or(w.Results, t.folder), Wanted: o.Wanted, Version: o.Version, Timeout: o.Timeout, Memory: w.Memory,
-		Workers: 1, Models: w.models.of(o, w.Results != ""), Engine: w.engine, Words: w.Words,
+		Folder: cmp.Or(w.Results, t.folder), Wanted: o.Wanted, Version: o.Version, Timeout: o.Timeout,
+		Workers: 1, Models: w.models.of(o, w.Results != ""), Engine: w.engine, Text: w.Text,
 		Failed: func(err error) {
 			var exceeded *resources.ExceededError
 			var tooLarge *footprint.TooLargeError
-			rec.TooLarge = !w.EverySize && (errors.As(err, &exceeded) || errors.As(err, &tooLarge) && tooLarge.Limit == w.Memory)
+			rec.TooLarge = !w.EverySize && (errors.As(err, &exceeded) || errors.As(err, &tooLarge) && tooLarge.Limit.By == w.memory.By)
 		},
 	}
 	if w.Command != nil {
@@ -399,7 +397,7 @@ func (w *worker) doJob(ctx context.Context, t *task) (*record, *parcel, error) {
 	result.Job = o.Job
 	rec.Result = &result
 	if rec.TooLarge {
-		rec.Class = max(t.class, largestIn(w.Memory.Bytes))
+		rec.Class = max(t.class, largestIn(w.memory.Bytes))
 	}
 	files := &parcel{small: map[string][]byte{}, room: inParcel, large: objects{bucket: w.q.files, prefix: filesOf(o.Batch, o.Token)}}
 	if rec.InPlace {

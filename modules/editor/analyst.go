@@ -146,7 +146,7 @@ func (m models) Digest(ctx context.Context, j batch.Job) (string, error) {
 // Model returns a model, with the values of its states, for a job.
 func (m models) Model(ctx context.Context, j batch.Job) (*batch.Model, error) {
 	if j.States != nil || j.Options.Lenient || j.Config != nil {
-		return batch.ReadingEach(m.limits.Memory, 0).Model(ctx, j)
+		return batch.ReadingEach(0).Model(ctx, j)
 	}
 	made := frontend.Specification{Path: j.Path}.Made() != ""
 	stamp := stampOf(j.Path)
@@ -170,7 +170,7 @@ func (m models) read(ctx context.Context, j batch.Job, made bool) (*batch.Model,
 		if !m.trusted {
 			return nil, fmt.Errorf("%s: other programs make its model, and nothing allows that here: trust the workspace, or convert it by inev convert", j.Model)
 		}
-		maker = &frontend.Maker{Memory: m.limits.Memory}
+		maker = &frontend.Maker{}
 		if folder := wording.CompiledFolder(); folder != "" {
 			maker.Cache = filepath.Join(folder, "models")
 		}
@@ -182,10 +182,7 @@ func (m models) read(ctx context.Context, j batch.Job, made bool) (*batch.Model,
 			if err := m.limits.admit(j.Model, transitions); err != nil {
 				return err
 			}
-			if m.limits.Memory.Bytes == 0 {
-				return nil
-			}
-			return footprint.Fits(footprint.Explaining, states, transitions, m.limits.Memory)
+			return footprint.Fits(footprint.Explaining, states, transitions, resources.LimitOf(ctx))
 		},
 	})
 	if err != nil {
@@ -304,8 +301,8 @@ func (a *Local) Answer(ctx context.Context, q Question) (*Answer, error) {
 		answer.Files = []string{j.Path}
 	}
 	answer.Result = batch.Do(ctx, q.Job, batch.Work{
-		Version: a.limits.Version, Timeout: a.limits.Timeout, Memory: a.limits.Memory,
-		Models: models{a, q.Trusted}, Engine: a.engine, Words: wording.Flag,
+		Version: a.limits.Version, Timeout: a.limits.Timeout,
+		Models: models{a, q.Trusted}, Engine: a.engine, Text: wording.Text,
 		Explained: func(ctx context.Context, e *explain.Explanation) error { return a.show(ctx, q, e, answer) },
 	})
 	return answer, ctx.Err()

@@ -123,9 +123,9 @@ func diffOf(s *report.Sentences) []diffLine {
 	for _, l := range s.Diff() {
 		line := diffLine{Sign: l.Sign, Class: "keep", Text: markup(l.Text)}
 		switch l.Sign {
-		case explain.Insert.String():
+		case explain.Insert:
 			line.Class, line.Means = "insert", "the correct run:"
-		case explain.Remove.String():
+		case explain.Remove:
 			line.Class, line.Means, line.Sign = "remove", "this run:", "−"
 		}
 		lines = append(lines, line)

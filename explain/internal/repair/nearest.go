@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/counterexample"
-	"github.com/inev-lts/inev/internal/enumeration"
 	"github.com/inev-lts/inev/internal/paged"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/bitset"
@@ -16,25 +15,15 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// Op is an operation of a diff; 0 is none, and has no name.
-type Op uint8
+// Op is an operation of a diff.
+type Op string
 
 // The operations, with the names of a diff of files.
 const (
-	Keep   Op = iota + 1 // both runs do it
-	Remove               // the counterexample does it, the correct run does not
-	Insert               // the correct run does it
+	Keep   Op = " " // both runs do it
+	Remove Op = "-" // the run that went wrong does it, the correct one does not
+	Insert Op = "+" // the correct run does it
 )
-
-var opNames = enumeration.New("operation of a diff", "", " ", "-", "+")
-
-func (o Op) String() string { return opNames.Name(uint8(o)) }
-
-// MarshalText returns the sign of the operation.
-func (o Op) MarshalText() ([]byte, error) { return opNames.Text(uint8(o)) }
-
-// UnmarshalText sets the operation by its sign.
-func (o *Op) UnmarshalText(text []byte) error { return enumeration.Set(opNames, o, text) }
 
 // Edit is a step of one of the two runs in a diff.
 type Edit struct {

@@ -245,7 +245,7 @@ func TestNearestKnown(t *testing.T) {
 		}
 		var told []string
 		for _, e := range d.Steps {
-			told = append(told, e.Op.String()+" "+m.Alphabet().Text(e.Transition.Label))
+			told = append(told, string(e.Op)+" "+m.Alphabet().Text(e.Transition.Label))
 		}
 		if got := fmt.Sprintf("%s; %d edits, fork after %d", strings.Join(told, ", "), d.Edits, d.Fork); got != c.want {
 			t.Errorf("%s %s: %s, want %s", c.model, c.formula, got, c.want)

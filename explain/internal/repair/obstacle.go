@@ -3,37 +3,24 @@ package repair
 import (
 	"context"
 
-	"github.com/inev-lts/inev/internal/enumeration"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/bfs"
 )
 
-// ObstacleKind is the reason why there is no supervisor; 0 stands for none, and has no name.
-type ObstacleKind uint8
+// ObstacleKind is why there is no supervisor.
+type ObstacleKind string
 
 const (
-	NoCorrectRun   ObstacleKind = iota + 1 // no run of the model satisfies the property
-	Uncontrollable                         // a transition that cannot be forbidden is possible again and again
-	Nondeterminism                         // the label that would help leads to a bad target, too
+	NoCorrectRun   ObstacleKind = "no correct run" // no run of the model satisfies the property
+	Uncontrollable ObstacleKind = "uncontrollable" // a transition that cannot be forbidden can always be taken
+	Nondeterminism ObstacleKind = "nondeterminism" // the label that would help also leads elsewhere
 )
 
-var obstacleNames = enumeration.New("kind of obstacle", "", "no correct run", "uncontrollable", "nondeterminism")
-
-func (k ObstacleKind) String() string { return obstacleNames.Name(uint8(k)) }
-
-// MarshalText returns the name of the kind.
-func (k ObstacleKind) MarshalText() ([]byte, error) { return obstacleNames.Text(uint8(k)) }
-
-// UnmarshalText sets the kind by its name.
-func (k *ObstacleKind) UnmarshalText(text []byte) error {
-	return enumeration.Set(obstacleNames, k, text)
-}
-
-// obstacle finds the reason why the supervisor does not win from the initial product state, where
-// it cannot prevent some run through product states that are not won: if the opponent chooses, by
-// transitions that it chooses; otherwise by any. Of these product states, it returns the nearest
-// from where the opponent can lead the run to where no run satisfies the property, or without which
-// the supervisor could win.
+// obstacle finds why the supervisor does not win from the initial product state. From there it
+// cannot prevent a run through product states that are not won: if the others choose, by
+// transitions that they choose; otherwise by any. Of these product states, it returns the nearest
+// from which the others can lead to where no run satisfies the property, or without them the
+// supervisor could win.
 func (g *game) obstacle(ctx context.Context, where func() ([]uint32, error)) (*Obstacle, error) {
 	possible, err := where()
 	if err != nil {

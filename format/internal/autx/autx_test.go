@@ -14,10 +14,10 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/format/internal/autx"
 	"github.com/inev-lts/inev/internal/collection"
+	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/mutation"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
@@ -119,7 +119,7 @@ func TestRefused(t *testing.T) {
 		{"des (0, 0, 18446744073709551615)\n", `x.autx: has states up to 18446744073709551614, more than the 1000000 that 0 transitions account for (64 for each and 1000000 more): correct them`},
 	} {
 		_, _, err := autx.Read(context.Background(), strings.NewReader(c.text), autx.Options{Name: "x.autx"})
-		var located *aut.Error
+		var located *inputfile.Error
 		if !errors.As(err, &located) || err.Error() != c.want {
 			t.Errorf("%q:\n%v\nwant\n%s", c.text, err, c.want)
 		}

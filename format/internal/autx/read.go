@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/format/internal/plaintext"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/lines"
@@ -45,7 +44,7 @@ func Open(ctx context.Context, path string, o Options) (*Model, []string, error)
 // declared count, whichever is larger; if the target -1 occurs, one more state
 // represents it, and a warning says its number.
 //
-// Errors are of type [*aut.Error], or the error of a context that is done. As in
+// Errors are of type [inputfile.Error], or the error of a context that is done. As in
 // package aut, a file has at most 64 states for every transition and 1,000,000
 // more. Cost O(length of the text) time, and about 30 bytes a transition and 12 a
 // state.
@@ -90,10 +89,10 @@ func (d *decoder) read(ctx context.Context, r io.Reader) error {
 		}
 		return d.take(text)
 	})
-	var refused *aut.Error
+	var refused *inputfile.Error
 	switch {
 	case err == nil && !d.started:
-		return &aut.Error{File: d.Name, Message: "empty file: an .autx file begins with the header " + headerShape}
+		return &inputfile.Error{File: d.Name, Message: "empty file: an .autx file begins with the header " + headerShape}
 	case err == nil:
 		return d.checkCount()
 	case ctx.Err() != nil, errors.As(err, &refused):
@@ -168,7 +167,7 @@ func (d *decoder) build() error {
 		d.warn("the target -1, which stands for what was cut off as correct, is state %d", d.model.Sink)
 	}
 	if bound := 64*uint64(len(d.transitions)) + 1_000_000; states > min(bound, lts.MaxStates) {
-		return &aut.Error{File: d.Name, Message: fmt.Sprintf("has states up to %d, more than the %d that %d transitions account for (64 for each and 1000000 more): correct them",
+		return &inputfile.Error{File: d.Name, Message: fmt.Sprintf("has states up to %d, more than the %d that %d transitions account for (64 for each and 1000000 more): correct them",
 			states-1, bound, len(d.transitions))}
 	}
 	for _, t := range d.transitions {
@@ -179,13 +178,13 @@ func (d *decoder) build() error {
 	}
 	var err error
 	if d.model.LTS, err = d.builder.Build(lts.State(d.header.initial), int(states)); err != nil {
-		return &aut.Error{File: d.Name, Message: err.Error()}
+		return &inputfile.Error{File: d.Name, Message: err.Error()}
 	}
 	return nil
 }
 
 func (d *decoder) refuse(format string, args ...any) error {
-	return &aut.Error{File: d.Name, Line: d.line, Message: fmt.Sprintf(format, args...)}
+	return &inputfile.Error{File: d.Name, Line: d.line, Message: fmt.Sprintf(format, args...)}
 }
 
 // refuseStrictly returns an error for something that a lenient reading accepts.

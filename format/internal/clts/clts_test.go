@@ -15,7 +15,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/inev-lts/inev/aut"
+	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/oracle/randomlts"
 )
@@ -181,7 +181,7 @@ func TestDamageIsSeen(t *testing.T) {
 	refused := func(what string, file []byte) {
 		t.Helper()
 		_, err := readBack(file, 1)
-		var is *aut.Error
+		var is *inputfile.Error
 		if !errors.As(err, &is) || !strings.HasPrefix(err.Error(), "m.clts: ") {
 			t.Fatalf("%s: %v", what, err)
 		}

@@ -10,7 +10,6 @@ import (
 	"math"
 	"os"
 
-	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/internal/compressed"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/resources"
@@ -32,7 +31,7 @@ type Options struct {
 // model is needed, and a file that another program truncates meanwhile ends with
 // an error and not with a signal.
 //
-// Errors are of type [*aut.Error], unless the context is done or Options.Admit
+// Errors are of type [inputfile.Error], unless the context is done or Options.Admit
 // fails. Cost O(S + T) time; 4 bytes a state, and 4 and the size of a label a
 // transition.
 func Read(ctx context.Context, r io.Reader, o Options) (*lts.LTS, error) {
@@ -41,7 +40,7 @@ func Read(ctx context.Context, r io.Reader, o Options) (*lts.LTS, error) {
 	}
 	d := &decoder{Options: o, r: r, left: lengthOf(r)}
 	m, err := d.read(ctx)
-	var refused *aut.Error
+	var refused *inputfile.Error
 	var exceeded *resources.ExceededError
 	switch {
 	case err == nil, d.unwelcome, errors.As(err, &refused), errors.As(err, &exceeded):
@@ -240,7 +239,7 @@ func (d *decoder) numbersOf(i int) int {
 }
 
 func (d *decoder) refuse(format string, args ...any) error {
-	return &aut.Error{File: d.Name, Message: fmt.Sprintf(format, args...)}
+	return &inputfile.Error{File: d.Name, Message: fmt.Sprintf(format, args...)}
 }
 
 func (d *decoder) damaged(what string) error {

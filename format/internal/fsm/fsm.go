@@ -31,7 +31,6 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/format/internal/plaintext"
 	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/internal/inputfile"
@@ -96,7 +95,7 @@ const lineMax = 256 << 20
 // which it recognises by the first bytes. State s of the LTS has number s+1 in
 // the file. It also returns warnings, each of one line, none in a strict reading.
 //
-// Errors are of type [*aut.Error], or the error of a context that is done.
+// Errors are of type [inputfile.Error], or the error of a context that is done.
 // Without a list of states, the LTS has at most 64 states for every transition
 // and 1,000,000 more. Cost O(length of the text) time; memory as [lts.Builder]
 // takes, and 4 bytes for each state and parameter if States are requested.
@@ -154,7 +153,7 @@ func (d *decoder) read(ctx context.Context, r io.Reader) error {
 		}
 		return d.take(ctx, text)
 	})
-	var refused *aut.Error
+	var refused *inputfile.Error
 	switch {
 	case ctx.Err() != nil, errors.As(err, &refused):
 		return err
@@ -164,7 +163,7 @@ func (d *decoder) read(ctx context.Context, r io.Reader) error {
 	case err != nil:
 		return inputfile.FileError(d.Name, err)
 	case d.line == 0:
-		return &aut.Error{File: d.Name, Message: "empty file: an .fsm file has parameters, states and transitions, with a line of --- between them"}
+		return &inputfile.Error{File: d.Name, Message: "empty file: an .fsm file has parameters, states and transitions, with a line of --- between them"}
 	case d.part < transitions:
 		return d.refuse("the file ends in the list of %s: it is truncated; fetch it again, or make it anew", parts[d.part][len("the "):])
 	}
@@ -313,7 +312,7 @@ func (d *decoder) initialLine(text []byte) error {
 }
 
 func (d *decoder) refuse(format string, a ...any) error {
-	return &aut.Error{File: d.Name, Line: d.line, Message: fmt.Sprintf(format, a...)}
+	return &inputfile.Error{File: d.Name, Line: d.line, Message: fmt.Sprintf(format, a...)}
 }
 
 // build makes the model.
@@ -323,14 +322,14 @@ func (d *decoder) build() (*Model, []string, error) {
 		n = max(n, d.initial+1)
 	}
 	if bound := 64*uint64(d.builder.NumTransitions()) + 1_000_000; n > d.listed && n > bound {
-		return nil, nil, &aut.Error{File: d.Name, Message: fmt.Sprintf("state %d is beyond the %d that %d transitions account for (64 for each and 1000000 more): correct it", n, bound, d.builder.NumTransitions())}
+		return nil, nil, &inputfile.Error{File: d.Name, Message: fmt.Sprintf("state %d is beyond the %d that %d transitions account for (64 for each and 1000000 more): correct it", n, bound, d.builder.NumTransitions())}
 	}
 	if d.initial >= n {
-		return nil, nil, &aut.Error{File: d.Name, Message: fmt.Sprintf("the initial state %d is not among the %d states, numbered from 1", d.initial+1, n)}
+		return nil, nil, &inputfile.Error{File: d.Name, Message: fmt.Sprintf("the initial state %d is not among the %d states, numbered from 1", d.initial+1, n)}
 	}
 	var warnings []string
 	if d.beyond > 0 {
-		warnings = append(warnings, (&aut.Error{File: d.Name, Line: d.beyond, Message: fmt.Sprintf("a state that is not in the list of %d states; the largest one found is %d, and the LTS has so many", d.listed, d.largest)}).Error())
+		warnings = append(warnings, (&inputfile.Error{File: d.Name, Line: d.beyond, Message: fmt.Sprintf("a state that is not in the list of %d states; the largest one found is %d, and the LTS has so many", d.listed, d.largest)}).Error())
 	}
 	m := &Model{}
 	var err error

@@ -13,12 +13,14 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"github.com/klauspost/compress/gzip"
+
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/format/internal/fsm"
 	"github.com/inev-lts/inev/internal/collection"
+	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/mutation"
 	"github.com/inev-lts/inev/lts"
-	"github.com/klauspost/compress/gzip"
 )
 
 const small = `n(3) Nat "0" "1" "two (2)"
@@ -137,7 +139,7 @@ func TestRefused(t *testing.T) {
 		"---\n---\n---\n1\n---\n":             "m.fsm:5: a fourth line of ---",
 	} {
 		_, _, err := read(text, fsm.Options{})
-		var located *aut.Error
+		var located *inputfile.Error
 		if err == nil || !errors.As(err, &located) || !strings.HasPrefix(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%q:\n got %v\nwant %s", text, err, want)
 		}
@@ -211,7 +213,7 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		defer mutation.Limited()()
 		m, _, err := read(text, fsm.Options{Lenient: len(text)%2 == 0})
-		var located *aut.Error
+		var located *inputfile.Error
 		switch {
 		case err == nil && m.LTS.NumStates() < 1:
 			t.Error("a model without states")

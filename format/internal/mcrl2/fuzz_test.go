@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/format/internal/mcrl2"
+	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/mutation"
 )
 
@@ -62,7 +62,7 @@ func FuzzTerms(f *testing.F) {
 
 func checkReading(t *testing.T, data []byte) {
 	m, warnings, err := mcrl2.Read(context.Background(), bytes.NewReader(data), mcrl2.Options{Name: "m.lts", States: true})
-	var located *aut.Error
+	var located *inputfile.Error
 	switch {
 	case err == nil && (m == nil || m.LTS.NumStates() < 1):
 		t.Error("neither a model nor an error")

@@ -46,7 +46,7 @@ type Model struct {
 // that mCRL2's ltsconvert makes. The number of states follows from the largest
 // state number, and is at most 64 for every transition and 1,000,000 more.
 //
-// Errors are of type [*aut.Error] and name the byte, after decompression, at
+// Errors are of type [inputfile.Error] and name the byte, after decompression, at
 // which the error was found; except those of a context that is done. Cost
 // O(length of the file) time. Memory: 9 bytes a transition with up to 256 labels,
 // and 4 a state; 9 bytes for each subterm and 4 for each of its arguments, which

@@ -10,10 +10,11 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"github.com/inev-lts/inev/aut"
-	"github.com/inev-lts/inev/format/internal/mcrl2"
-	"github.com/inev-lts/inev/lts"
 	"github.com/klauspost/compress/gzip"
+
+	"github.com/inev-lts/inev/format/internal/mcrl2"
+	"github.com/inev-lts/inev/internal/inputfile"
+	"github.com/inev-lts/inev/lts"
 )
 
 func read(data []byte) (*mcrl2.Model, []string, error) {
@@ -289,7 +290,7 @@ func TestRefused(t *testing.T) {
 		}, "function symbol 3 of 2: the file is damaged"},
 	} {
 		_, _, err := read(c.data())
-		var located *aut.Error
+		var located *inputfile.Error
 		if err == nil || !errors.As(err, &located) || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("\n got %v\nwant %s", err, c.want)
 		}

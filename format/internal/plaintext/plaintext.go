@@ -14,7 +14,7 @@ import (
 
 // Open returns the text of a file, plain or compressed by gzip, zstd or bzip2,
 // which it recognises by the first bytes, and the name of the file in messages:
-// "input" if none is given. Errors are of type [*aut.Error], unless ctx is done.
+// "input" if none is given. Errors are of type [inputfile.Error], unless ctx is done.
 func Open(ctx context.Context, r io.Reader, name string) (text *compressed.Reader, shown string, err error) {
 	if name == "" {
 		name = "input"

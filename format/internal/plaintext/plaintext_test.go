@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/format/internal/plaintext"
+	"github.com/inev-lts/inev/internal/inputfile"
 )
 
 func TestOpen(t *testing.T) {
@@ -20,7 +20,7 @@ func TestOpen(t *testing.T) {
 	if all, err := io.ReadAll(text); string(all) != "a text" || err != nil {
 		t.Errorf("%q, %v", all, err)
 	}
-	var wrong *aut.Error
+	var wrong *inputfile.Error
 	if _, _, err := plaintext.Open(context.Background(), strings.NewReader("\x1f\x8b cut off"), "m.fsm.gz"); !errors.As(err, &wrong) || wrong.File != "m.fsm.gz" {
 		t.Errorf("%v", err)
 	}

@@ -9,7 +9,6 @@ import (
 	"runtime"
 	"strconv"
 
-	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/internal/blocks"
 	"github.com/inev-lts/inev/internal/inputfile"
@@ -61,7 +60,7 @@ const outside = "lightyellow"
 // [Init] leads to each of them. It also returns warnings, each of one line.
 //
 // A regular file is read at several offsets at a time. Errors are of type
-// [*aut.Error], except if a context is done. Cost O(length of the text) time;
+// [inputfile.Error], except if a context is done. Cost O(length of the text) time;
 // memory as [lts.Builder] takes, 40 bytes for each state while it runs, and 4
 // bytes for each state and variable if States are requested.
 func Read(ctx context.Context, r io.Reader, o Options) (*Model, []string, error) {
@@ -344,7 +343,7 @@ func (d *decoder) node(fp int64, a attributes) error {
 }
 
 func (d *decoder) refuse(format string, a ...any) error {
-	return &aut.Error{File: d.Name, Line: d.line, Message: fmt.Sprintf(format, a...)}
+	return &inputfile.Error{File: d.Name, Line: d.line, Message: fmt.Sprintf(format, a...)}
 }
 
 // build makes the model.
@@ -391,7 +390,7 @@ func (d *decoder) build(ctx context.Context) (*Model, []string, error) {
 func (d *decoder) warnings(transitions int) []string {
 	var all []string
 	warn := func(line int, format string, a ...any) {
-		all = append(all, (&aut.Error{File: d.Name, Line: line, Message: fmt.Sprintf(format, a...)}).Error())
+		all = append(all, (&inputfile.Error{File: d.Name, Line: line, Message: fmt.Sprintf(format, a...)}).Error())
 	}
 	if d.unnamed > 0 && transitions > 0 {
 		warn(0, "%d steps have no action, and the empty label: make the graph with -dump dot,actionlabels FILE.dot", d.unnamed)

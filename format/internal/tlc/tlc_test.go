@@ -15,12 +15,14 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"github.com/klauspost/compress/gzip"
+
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/format/internal/tlc"
 	"github.com/inev-lts/inev/internal/collection"
+	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/mutation"
 	"github.com/inev-lts/inev/lts"
-	"github.com/klauspost/compress/gzip"
 )
 
 func read(text string, o tlc.Options) (*tlc.Model, []string, error) {
@@ -135,7 +137,7 @@ func TestRefused(t *testing.T) {
 		graph(initial(1, "x = 0")) + "\n}":         `m.dot:10: unexpected "}" behind the graph`,
 	} {
 		_, _, err := read(text, tlc.Options{})
-		var located *aut.Error
+		var located *inputfile.Error
 		if err == nil || !errors.As(err, &located) || !strings.HasPrefix(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%q:\n got %v\nwant %s", text, err, want)
 		}
@@ -265,7 +267,7 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		defer mutation.Limited()()
 		m, _, err := read(text, tlc.Options{Lenient: len(text)%2 == 0})
-		var located *aut.Error
+		var located *inputfile.Error
 		switch {
 		case err == nil && m.LTS.NumStates() < 1:
 			t.Error("a model without states")

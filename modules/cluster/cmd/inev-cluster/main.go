@@ -20,7 +20,6 @@ import (
 
 	"github.com/inev-lts/inev/cmd/wording"
 	"github.com/inev-lts/inev/internal/printable"
-	"github.com/inev-lts/inev/internal/remedy"
 )
 
 // Exit codes, as those of inev.
@@ -60,7 +59,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	case errors.Is(err, errFailing):
 		return exitFailing
 	}
-	fmt.Fprintf(stderr, "inev-cluster: %s\n", printable.Text(remedy.Say(err, wording.Flag)))
+	fmt.Fprintf(stderr, "inev-cluster: %s\n", printable.Text(wording.Text(err)))
 	if ctx.Err() != nil {
 		return exitInterrupted
 	}

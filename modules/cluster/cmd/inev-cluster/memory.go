@@ -14,29 +14,31 @@ import (
 
 // budgeted ends all work under a context before the process exceeds --memory or, by default,
 // the memory that the system allows, as inev batch does.
-func budgeted(c *cli.Context) (ctx context.Context, limit resources.Limit, err error) {
+func budgeted(c *cli.Context) (context.Context, error) {
 	text := c.String("memory")
 	if text == "none" {
 		debug.SetMemoryLimit(math.MaxInt64)
-		return c.Context, limit, nil
+		return c.Context, nil
 	}
+	var limit resources.Limit
 	var again func() (resources.Limit, bool)
 	if text != "" {
+		var err error
 		if limit.Bytes, err = resources.ParseSize(text); err != nil {
-			return nil, limit, fmt.Errorf("--memory %w, nor none", err)
+			return nil, fmt.Errorf("--memory %w, nor none", err)
 		}
 		limit.By = "allowed by --memory"
 	} else {
 		var known bool
 		if limit, known = spared(resources.Available()); !known {
-			return c.Context, resources.Limit{}, nil
+			return c.Context, nil
 		}
 		if !strings.HasSuffix(limit.By, "GOMEMLIMIT") {
 			again = func() (resources.Limit, bool) { return spared(resources.AvailableFromSystem()) }
 		}
 	}
 	debug.SetMemoryLimit(min(debug.SetMemoryLimit(-1), limit.Bytes-limit.Bytes/16))
-	return resources.NewBudget(limit, again).With(c.Context), limit, nil
+	return resources.NewBudget(limit, again).With(c.Context), nil
 }
 
 // spared is the memory of a limit without a reserve for the system.

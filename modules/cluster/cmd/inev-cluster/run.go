@@ -148,7 +148,7 @@ func (p *program) runSettings(c *cli.Context) (s cluster.Settings, err error) {
 	}
 	asked := map[string]bool{"explanation": !c.Bool("no-json"), "page": c.Bool("html"), "svg": c.Bool("svg"), "dot": c.Bool("dot"), "trace": c.Bool("trace")}
 	s.Batch = batch.Settings{
-		Folder: folder, Version: version(), Timeout: c.Duration("timeout"), Words: wording.Flag, Command: wording.Command,
+		Folder: folder, Version: version(), Timeout: c.Duration("timeout"), Text: wording.Text, Command: wording.Command,
 		Wanted: slices.DeleteFunc(batch.Outputs(), func(kind string) bool { return !asked[kind] }),
 	}
 	switch {
@@ -200,7 +200,7 @@ func (p *program) servers(c *cli.Context) (nc *nats.Conn, leave func(), err erro
 		}
 		return nc, nc.Close, nil
 	}
-	ctx, limit, err := budgeted(c)
+	ctx, err := budgeted(c)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -216,8 +216,8 @@ func (p *program) servers(c *cli.Context) (nc *nats.Conn, leave func(), err erro
 		fmt.Fprintf(p.stderr, "others on this machine can join: inev-cluster work --nats %s\n", here.URL())
 	}
 	stop, err := workHere(ctx, here, cluster.WorkerSettings{
-		Name: "here", Version: version(), Jobs: c.Int("workers"), Memory: limit, EverySize: true,
-		Words: wording.Flag, Command: wording.Command, Results: c.String("o"), Compiled: wording.CompiledFolder(),
+		Name: "here", Version: version(), Jobs: c.Int("workers"), EverySize: true,
+		Text: wording.Text, Command: wording.Command, Results: c.String("o"), Compiled: wording.CompiledFolder(),
 	})
 	if err == nil {
 		nc, err = here.Connect()

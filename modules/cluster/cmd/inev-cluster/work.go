@@ -60,7 +60,7 @@ func (p *program) work(c *cli.Context) error {
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	defer signal.Stop(signals)
 	c.Context = context.WithoutCancel(c.Context)
-	ctx, limit, err := budgeted(c)
+	ctx, err := budgeted(c)
 	if err != nil {
 		return err
 	}
@@ -81,7 +81,7 @@ func (p *program) work(c *cli.Context) error {
 			}
 		}
 	}()
-	s.Memory, s.Leave = limit, leave
+	s.Leave = leave
 	release, err := s.prepare(c.String("cache"), c.String("cache-size"))
 	if err != nil {
 		return err
@@ -121,7 +121,7 @@ type settings struct{ cluster.WorkerSettings }
 func workerSettings(c *cli.Context) (*settings, error) {
 	s := &settings{cluster.WorkerSettings{
 		Name: c.String("name"), Version: version(), Jobs: c.Int("jobs"),
-		Words: wording.Flag, Command: wording.Command, Compiled: wording.CompiledFolder(),
+		Text: wording.Text, Command: wording.Command, Compiled: wording.CompiledFolder(),
 	}}
 	if c.IsSet("jobs") && s.Jobs < 1 {
 		return nil, fmt.Errorf("--jobs %d is not a number above zero", s.Jobs)
