@@ -104,6 +104,21 @@ func (e *editing) press(key string, with ...input.Modifier) func() error {
 	return func() error { return chromedp.Run(e.ctx, chromedp.KeyEvent(key, chromedp.KeyModifiers(with...))) }
 }
 
+// until presses a key until an element has a text: a key is lost that comes while the focus moves, and a menu closes when
+// something moves under it.
+func (e *editing) until(pressed func() error, selector, text string) func() error {
+	return func() error {
+		for end := time.Now().Add(e.patience); ; {
+			err := e.do(pressed, func() error {
+				return e.within(e.patience/6, fmt.Sprintf(`find(%s, %s).length > 0`, quoted(selector), quoted(text)))
+			})
+			if err == nil || time.Now().After(end) || e.ctx.Err() != nil {
+				return err
+			}
+		}
+	}
+}
+
 // enter presses Enter without the character that it types, which could come after the focus has moved.
 func (e *editing) enter() error {
 	down := input.DispatchKeyEvent(input.KeyRawDown).WithKey("Enter").WithCode("Enter").WithWindowsVirtualKeyCode(13)
@@ -133,7 +148,8 @@ func (e *editing) chooses(text, entry string) func() error {
 // opens opens a file of the folder from the explorer.
 func (e *editing) opens(name string) func() error {
 	return func() error {
-		return e.do(e.clicks(".explorer-viewlet .monaco-list-row", name), e.shows(".tab.active", name))
+		// The line is shown when the text is, and extensions are told.
+		return e.do(e.clicks(".explorer-viewlet .monaco-list-row", name), e.shows(".tab.active", name), e.shows(".part.statusbar", "Ln "))
 	}
 }
 
@@ -162,7 +178,7 @@ func (e *editing) command(title string) func() error {
 // at puts the cursor at a position such as 6:10.
 func (e *editing) at(place string) func() error {
 	return func() error {
-		return e.do(e.press("g", input.ModifierCtrl), e.shows(".quick-input-widget", "line number"), e.types(place), e.enter, e.gone(".quick-input-widget", "line number"))
+		return e.do(e.until(e.press("g", input.ModifierCtrl), ".quick-input-widget", "line number"), e.types(place), e.enter, e.gone(".quick-input-widget", "line number"))
 	}
 }
 

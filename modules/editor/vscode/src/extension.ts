@@ -108,7 +108,7 @@ export async function activate(context: vscode.ExtensionContext, host: Host): Pr
     pages.show(answer, uriFor(target.path));
   });
   guarded("inev.askModel", async (uri?: vscode.Uri) => {
-    const model = uri ?? vscode.window.activeTextEditor?.document.uri;
+    const model = uri ?? openFile();
     if (!model) throw new Error("open a model, or choose one in the explorer");
     const specified = model.path.endsWith(".tla");
     const formula = await vscode.window.showInputBox({
@@ -121,13 +121,13 @@ export async function activate(context: vscode.ExtensionContext, host: Host): Pr
     pages.show(answer, model);
   });
   guarded("inev.picture", async (uri?: vscode.Uri) => {
-    const model = uri ?? vscode.window.activeTextEditor?.document.uri;
+    const model = uri ?? openFile();
     if (!model) throw new Error("open a model, or choose one in the explorer");
     const answer = await ask<Answer>("inev: draw", "inev/ask", { path: pathFor(model), formula: "DeadlockFree", picture: true });
     pages.draw(answer, model);
   });
   guarded("inev.explainCounterexample", async (uri?: vscode.Uri) => {
-    const file = uri ?? vscode.window.activeTextEditor?.document.uri;
+    const file = uri ?? openFile();
     if (!file) throw new Error("open a counterexample, or choose one in the explorer");
     if (!host.explain || file.scheme !== "file") throw new Error("counterexamples in files are explained by the command inev, which this editor cannot run");
     if (!vscode.workspace.isTrusted) throw new Error("this workspace is not trusted, so that no program is run");
@@ -135,12 +135,20 @@ export async function activate(context: vscode.ExtensionContext, host: Host): Pr
     if (!model) return;
     const formula = await vscode.window.showInputBox({ title: "The property that it violates", prompt: "Inev(A, B), G (A -> F B), …", ignoreFocusOut: true });
     if (!formula) return;
-    const page = await host.explain(["explain", model.fsPath, formula, "--counterexample", file.fsPath], vscode.Uri.joinPath(file, "..").fsPath);
+    const folder = vscode.Uri.joinPath(file, "..");
+    const isNext = vscode.Uri.joinPath(folder, nameOf(model)).toString() === model.toString() && !nameOf(model).startsWith("-");
+    const page = await host.explain(["explain", isNext ? nameOf(model) : model.fsPath, formula, "--counterexample", file.fsPath], folder.fsPath);
     pages.showPage(page, nameOf(file));
   });
   context.subscriptions.push(vscode.workspace.onDidGrantWorkspaceTrust(() => void running.sendNotification("inev/trusted")));
   host.also?.(context);
   await running.start();
+}
+
+/** The file in front; those that are no text for the editor, such as large ones, have no text editor. */
+function openFile(): vscode.Uri | undefined {
+  const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+  return vscode.window.activeTextEditor?.document.uri ?? (input instanceof vscode.TabInputText ? input.uri : undefined);
 }
 
 function nameOf(uri: vscode.Uri): string {

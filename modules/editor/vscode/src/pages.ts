@@ -81,9 +81,10 @@ export class Pages {
 
   draw(answer: Answer, model: vscode.Uri): void {
     if (!answer.picture) throw new Error(answer.not_drawn ?? answer.result.error ?? "there is no picture");
-    const title = model.path.split("/").pop() ?? "model";
-    const panel = vscode.window.createWebviewPanel("inev.picture", title, vscode.ViewColumn.Beside, {});
-    panel.webview.html = `<!DOCTYPE html><meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'unsafe-inline'"><body style="background:#fff"><img alt="the model, coloured by whether runs can end" src="data:image/svg+xml;charset=utf-8,${encodeURIComponent(answer.picture)}">`;
+    const name = model.path.split("/").pop() ?? "model";
+    const panel = vscode.window.createWebviewPanel("inev.picture", `Drawing of ${name}`, vscode.ViewColumn.Beside, {});
+    const style = "body{background:#fff;color:#000}input{position:fixed;top:1em;right:1em}label{cursor:zoom-in}img{max-width:100%}input:checked~img{max-width:none}label:has(:checked){cursor:zoom-out}";
+    panel.webview.html = `<!DOCTYPE html><meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'unsafe-inline'"><style>${style}</style><body><label><input type="checkbox" title="full size"><img alt="the model, coloured by whether runs can end" src="data:image/svg+xml;charset=utf-8,${encodeURIComponent(answer.picture)}"></label>`;
   }
 
   /** Where a step stands; steps are counted from 1, as the page does. */
