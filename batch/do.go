@@ -248,6 +248,14 @@ func (t *task) specified(ctx context.Context, o *explain.Options) (*lts.LTS, pro
 	if err != nil {
 		return none(fmt.Errorf("%s: %w", t.job.Model, err))
 	}
+	o.Idle = g.Stuttering()
+	if t.files == nil {
+		own := slices.DeleteFunc(slices.Clone(s.Files()), func(path string) bool { return !specification.Reads(path) })
+		if t.files, err = specification.Read(ctx, own); err != nil {
+			return none(err)
+		}
+		o.Specification = t.files
+	}
 	m, f, fair, others, err := g.First(ctx, instances, func(m *lts.LTS, f *ltl.Formula, fair []*actl.Assumption) (bool, error) {
 		asked := *o
 		asked.Fair = slices.Concat(fair, o.Fair)

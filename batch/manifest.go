@@ -1353,7 +1353,7 @@ func (r *reader) addError(where Place, name string, err error) {
 
 // mistakeOf converts an error about a field to a mistake.
 func mistakeOf(where Place, name string, err error) Mistake {
-	m := Mistake{Where: where, Message: name + ": " + err.Error()}
+	m := Mistake{Where: where, Message: name + ": " + strings.TrimPrefix(err.Error(), name+", ")} // as in formula, column 3
 	var syntax *actl.SyntaxError
 	if errors.As(err, &syntax) {
 		m.Message = fmt.Sprintf("%s: expected %s, found %s (column %d)", name, syntax.Expected, syntax.Found,

@@ -115,7 +115,8 @@ func (v violation) advise(ctx context.Context, isFirst bool) (found advice, err 
 	if err != nil {
 		return advice{}, err
 	}
-	x := adviser{m: m, p: p, triggers: triggers, can: RepairOptions{}.controls(m, triggers)}
+	idle := RepairOptions{Source: Source{Idle: v.a.idle}}
+	x := adviser{m: m, p: p, triggers: triggers, can: idle.controls(m, triggers), lifted: idle.controls(m, nil)}
 	if x.unfolded, err = v.a.unfoldedForAdvice(ctx); err != nil {
 		return advice{}, err
 	}
@@ -161,8 +162,9 @@ type adviser struct {
 	m        *lts.LTS
 	p        *property.Property
 	triggers []property.Step
-	can      func(lts.Label) bool
-	unfolded *product.Unfolding
+	// can are the labels that may be forbidden; lifted are these if triggers may be, too.
+	can, lifted func(lts.Label) bool
+	unfolded    *product.Unfolding
 	// first is the run that [counterexample.Shortest] returns; nil if it is not known.
 	first *counterexample.Trace
 	// stopped reports whether a search reached its limit of work.
@@ -216,7 +218,7 @@ func (x *adviser) cut(ctx context.Context, t *counterexample.Trace) (*Cut, error
 // forbidTriggers finds out whether the property can be made true if triggers may be forbidden, too.
 // If not, it replaces the obstacle of d by that without triggers.
 func (x *adviser) forbidTriggers(ctx context.Context, d *Repair) error {
-	lifted, err := x.repair(ctx, RepairOptions{}.controls(x.m, nil))
+	lifted, err := x.repair(ctx, x.lifted)
 	if lifted == nil || err != nil {
 		return err
 	}

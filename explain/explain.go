@@ -57,6 +57,8 @@ type Analysis struct {
 	m *lts.LTS
 	// files are the files of the specification; nil if they are not known.
 	files *specification.Files
+	// idle is the label of steps that change nothing, see [Source].
+	idle string
 	// states has the values of states, nil if there are none.
 	states *states.Table
 	// fairness decides which runs count; nil if all runs do.
@@ -121,7 +123,7 @@ func analyse(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (a 
 
 // prepare binds the formula and the assumptions.
 func prepare(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*Analysis, error) {
-	a := &Analysis{Formula: f, m: m, files: o.Specification, states: o.States}
+	a := &Analysis{Formula: f, m: m, files: o.Specification, states: o.States, idle: o.Idle}
 	a.Phases = append(a.Phases, o.Before...)
 	var warnings []string
 	var err error

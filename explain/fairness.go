@@ -248,7 +248,9 @@ func (a *Analysis) fairnessOf(ctx context.Context, search *assume.Search, err er
 	if err != nil {
 		return nil, err
 	}
-	return f, f.findAssumptions(search, a.inSteps(), m, assume.Limits{Work: workForAssumptions, Without: among(m, triggers)})
+	triggered := among(m, triggers)
+	without := func(l lts.Label) bool { return triggered(l) || a.idle != "" && m.Alphabet().Text(l) == a.idle }
+	return f, f.findAssumptions(search, a.inSteps(), m, assume.Limits{Work: workForAssumptions, Without: without})
 }
 
 // findChain finds the verdict under each notion of fairness, and reports whether the property holds

@@ -79,6 +79,8 @@ type Source struct {
 	// Specification has the files that the model was generated from, nil if they are not known.
 	// With them, decisions have the positions of their actions.
 	Specification *specification.Files
+	// Idle is the label of steps that change nothing, and that nobody chooses or can forbid: stuttering; "" for none.
+	Idle string
 	// Warnings are earlier warnings, such as those about reading the model.
 	Warnings []string
 	// Before are earlier phases, such as reading the model.

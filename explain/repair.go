@@ -168,7 +168,7 @@ type RepairOptions struct {
 	// ByLabel makes a repair forbid all transitions with one label from a product state, or none of
 	// them.
 	ByLabel bool
-	// Fair is full fairness, or empty for all runs; repairs support no other assumption.
+	// Fair is full fairness, or empty for all runs; under another one there is only an answer if the property holds.
 	Fair []*actl.Assumption
 	// Fewest makes FindRepair search the fewest transitions to be forbidden whatever happened
 	// before, FewestLabels the fewest labels to be forbidden everywhere. Work limits both searches,
@@ -207,7 +207,7 @@ type Repaired struct {
 	lts   *lts.LTS
 }
 
-// ErrFairRepair reports that the options of a repair have an assumption other than full fairness.
+// ErrFairRepair reports that a repair was asked for of a property that is violated under an assumption other than full fairness.
 var ErrFairRepair = errors.New("repairs are found without assumptions, or under full fairness: under another, forbidding what has to be fair would make all runs unfair, and the property hold of none")
 
 // FindRepair finds a repair of m for f. Errors and cost as for [repair.Find] and, if the fewest are
@@ -221,12 +221,22 @@ func FindRepair(ctx context.Context, m *lts.LTS, f property.Formula, o RepairOpt
 	if err != nil {
 		return nil, err
 	}
-	if a.fairness != nil && (len(o.Fair) > 1 || !a.fairness.Full()) {
-		return nil, ErrFairRepair
-	}
 	r := &Repaired{Model: modelOf(m, o.File), Property: describeProperty(a), Fairness: []Asked{}, Warnings: append([]string{}, a.Warnings...), lts: m}
 	if f := asked(o.Fair); f != nil {
 		r.Fairness = f.Asked
+	}
+	if a.fairness != nil && (len(o.Fair) > 1 || !a.fairness.Full()) {
+		e, err := Check(ctx, m, f, Options{Source: o.Source, Fair: o.Fair})
+		if err != nil {
+			return nil, err
+		}
+		if e.Verdict == Violated {
+			return nil, ErrFairRepair
+		}
+		r.Repair = &Repair{Solvable: true, Never: []Forbidden{}, NotForEver: []NotForEver{}, EnoughAlone: true}
+		r.Timings = e.Timings
+		r.Cost = o.cost(m.NumTransitions(), e.Timings, nil)
+		return r, nil
 	}
 	triggers, err := triggersOf(ctx, f, m.Alphabet())
 	if err != nil {
@@ -289,6 +299,9 @@ func (r *Repaired) Holds() bool {
 // Apply returns the model without the transitions that must never be taken: see
 // [repair.Repair.Apply].
 func (r *Repaired) Apply(ctx context.Context) (fixed *lts.LTS, unfolded bool, err error) {
+	if r.found == nil {
+		return r.lts, false, nil // the property holds
+	}
 	fixed, places, err := r.found.Apply(ctx, r.lts)
 	return fixed, places != nil, err
 }
@@ -533,6 +546,9 @@ func (o RepairOptions) controls(m *lts.LTS, triggers []property.Step) func(lts.L
 	can := make([]bool, m.Alphabet().Len())
 	for l, text := range m.Alphabet().All() {
 		fixed := text == "i" || text == "tau" || triggered(l) || matches(o.Uncontrollable, text)
+		if o.Idle != "" && text == o.Idle {
+			continue
+		}
 		// The label of transitions to the initial states cannot be forbidden.
 		_, begins := m.Alphabet().Facts(l)
 		can[l] = !begins && (!fixed || matches(o.Controllable, text))

@@ -228,7 +228,7 @@ func (r repeating) choice(i int, t lts.Transition) Choice {
 }
 
 // alternatives describes the other transitions from the source of step i, each once, without those
-// on no run that counts.
+// on no run that counts and those that change nothing.
 func (r repeating) alternatives(i int) []Choice {
 	taken := r.trace.Step(i)
 	choices := []Choice{}
@@ -240,7 +240,7 @@ func (r repeating) alternatives(i int) []Choice {
 			continue
 		}
 		seen[t] = true
-		if c := r.choice(i, t); c.After != neighbourhood.Excluded {
+		if c := r.choice(i, t); c.After != neighbourhood.Excluded && (r.a.idle == "" || c.Label != r.a.idle) {
 			choices = append(choices, c)
 		}
 	}

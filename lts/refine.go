@@ -11,10 +11,10 @@ import (
 )
 
 // Facts is a set of facts about a state: bit i is set if fact i holds.
-type Facts uint32
+type Facts uint64
 
 // MostFacts is the largest number of facts that labels can distinguish.
-const MostFacts = 16
+const MostFacts = 64
 
 // refinement is what an alphabet knows of the labels of a refined model, besides
 // their texts.
@@ -121,19 +121,15 @@ type refinedLabel struct {
 // labels returns the new labels of all transitions.
 func (r *refiner) labels(ctx context.Context) (LabelColumn, error) {
 	r.further = map[refinedLabel]Label{}
-	facts, err := resources.Make[uint16](ctx, r.m.NumStates())
+	sets, err := r.factSets(ctx)
 	if err != nil {
 		return LabelColumn{}, err
-	}
-	for s := range facts {
-		facts[s] = uint16(r.State(State(s)))
 	}
 	var column LabelColumn
 	if err := column.Grow(ctx, r.m.NumTransitions(), r.m.alphabet.Len()); err != nil {
 		return column, err
 	}
-	sets := setsOf(facts)
-	table := numberTable{sets: sets.n * len(r.Kinds)}
+	table := numberTable{sets: len(sets.facts) * len(r.Kinds)}
 	if table.numbers, err = resources.Make[Label](ctx, min(r.m.alphabet.Len()*table.sets, mostTabled)); err != nil {
 		return column, err
 	}
@@ -146,12 +142,13 @@ func (r *refiner) labels(ctx context.Context) (LabelColumn, error) {
 		for i, to := range targets {
 			plain := labels.At(i)
 			kind := r.Kind(State(s), i)
-			place := table.place(plain, int(sets.of[facts[to]])*len(r.Kinds)+int(kind))
+			set := sets.of[to]
+			place := table.place(plain, int(set)*len(r.Kinds)+int(kind))
 			if place != nil && *place != 0 && !begins {
 				column.Append(*place - 1)
 				continue
 			}
-			l, err := r.number(refinedLabel{plain, Facts(facts[to]), begins, kind})
+			l, err := r.number(refinedLabel{plain, sets.facts[set], begins, kind})
 			if err != nil {
 				return column, err
 			}
@@ -168,23 +165,37 @@ func (r *refiner) labels(ctx context.Context) (LabelColumn, error) {
 // each.
 const mostTabled = 1 << 22
 
-// factSets numbers the sets of facts that occur: set f has number of[f].
+// factSets numbers the sets of facts that occur: of state s, facts[of[s]] hold.
 type factSets struct {
-	of []uint16
-	n  int
+	of    []uint16
+	facts []Facts
 }
 
-func setsOf(facts []uint16) factSets {
-	s := factSets{of: make([]uint16, 1<<MostFacts)}
-	met := make([]bool, 1<<MostFacts)
-	for _, f := range facts {
-		if !met[f] {
-			met[f] = true
-			s.of[f] = uint16(s.n)
-			s.n++
-		}
+// factSets finds the facts of all states. It fails if ctx does not have the memory, and if more sets occur than 16 bits number.
+func (r *refiner) factSets(ctx context.Context) (*factSets, error) {
+	of, err := resources.Make[uint16](ctx, r.m.NumStates())
+	if err != nil {
+		return nil, err
 	}
-	return s
+	s := &factSets{of: of}
+	number := map[Facts]uint16{}
+	last, is := Facts(0), uint16(0)
+	for i := range of {
+		f := r.State(State(i))
+		if f != last || len(s.facts) == 0 {
+			known := false
+			if is, known = number[f]; !known {
+				if len(s.facts) > math.MaxUint16 {
+					return nil, fmt.Errorf("lts: more than %d combinations of facts about states", len(s.facts))
+				}
+				is = uint16(len(s.facts))
+				number[f], s.facts = is, append(s.facts, f)
+			}
+			last = f
+		}
+		of[i] = is
+	}
+	return s, nil
 }
 
 // numberTable holds one more than the number of the label for a plain label and a
@@ -433,7 +444,7 @@ func (a *Alphabet) WithOther(labels []Label) *Alphabet {
 // facts, in the order of f. It fails if there would be more than most labels.
 func (a *Alphabet) RefinedLetters(names []string, most int) (*Alphabet, error) {
 	combinations := 1 << len(names)
-	if len(names) > MostFacts || (a.Len()+1)*combinations > most {
+	if len(names) >= 32 || (a.Len()+1)*combinations > most {
 		return nil, fmt.Errorf("lts: %d labels with %d facts about states are more than %d letters", a.Len(), len(names), most)
 	}
 	x := &refinement{names: names, variants: map[Label][]Label{}}

@@ -64,7 +64,7 @@ func (j *call) checkOperands(propose func() string) error {
 		}
 		want, hint = without(want, "FORMULA"), ""
 	}
-	if j.flag(tlaFlag) != "" && found == len(want)-1 && len(want) > 0 && want[len(want)-1] == "FORMULA" {
+	if j.c.Command.Name != "ctl" && j.specificationFile() != "" && found == len(want)-1 && slices.Contains(want, "FORMULA") {
 		want, hint = without(want, "FORMULA"), "" // the configuration has the formulas
 	}
 	formula := func(i int) bool {

@@ -88,7 +88,7 @@ formula holds if it does in all of them. inev verify checks the arguments that
 
 // ctlInput are the flags of a command that reads a model and a formula of its own.
 func ctlInput() []cli.Flag {
-	return append([]cli.Flag{formulaFile(), libraries(), matching(inputFlags), parts(inputFlags)}, modelInput()...)
+	return append([]cli.Flag{tlaPredicates(), formulaFile(), libraries(), matching(inputFlags), parts(inputFlags)}, modelInput()...)
 }
 
 // branching is a run of inev ctl: a question and its parts.
@@ -275,14 +275,25 @@ func (q *branching) bind(hidden []actl.Pattern) (err error) {
 // readCTL reads the formula, from its operand or from a file.
 func readCTL(j *job) (*ctl.Formula, error) {
 	path := j.flag("formula")
+	if path == "" && len(j.operands) < len(j.usage()) {
+		return nil, j.refuse("FORMULA missing; the command is used as: inev %s %s", j.c.Command.Name, j.c.Command.ArgsUsage)
+	}
 	if path == "" {
-		text := j.operands[slices.Index(j.usage(), "FORMULA")]
+		text, err := j.withPredicates(j.operands[slices.Index(j.usage(), "FORMULA")])
+		if err != nil {
+			return nil, err
+		}
 		return parseCTL(j, j.withLibraries("."), text, false)
 	}
 	text, err := j.formulaText(path)
 	if err != nil {
 		return nil, err
 	}
+	replaced, err := j.withPredicates(string(text))
+	if err != nil {
+		return nil, err
+	}
+	text = []byte(replaced)
 	return actl.InFile(path, text, func(text string) (*ctl.Formula, error) {
 		return parseCTL(j, j.withLibraries(filepath.Dir(path)), text, formula.IsModal(path))
 	})

@@ -328,6 +328,9 @@ func (j *explaining) putEngine(o *webpage.Options, e *explain.Explanation) (err 
 	if !j.c.Bool(engineFlag) {
 		return nil
 	}
+	if j.tla != nil {
+		return j.refuse("--%s answers questions about the graph alone, and not about its specification; leave it out, or --%s", engineFlag, tlaFlag)
+	}
 	if n := e.LTS().NumTransitions(); n > most {
 		return fmt.Errorf("%s: %s transitions are more than the %s that a browser takes; leave --%s out, and see inev serve",
 			j.options.File, progress.Transitions.Format(int64(n)), progress.Transitions.Format(most), engineFlag)

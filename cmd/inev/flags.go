@@ -129,6 +129,10 @@ func tlaFile() cli.Flag {
 	return value(inputFlags, tlaFlag, "take properties and fairness as TLC does from the specification in `FILE`.tla; FORMULA is one of its definitions, an expression, or left out")
 }
 
+func tlaPredicates() cli.Flag {
+	return value(inputFlags, tlaFlag, "read definitions of the specification in `FILE`.tla as predicates of states")
+}
+
 // libraryFlag names folders of libraries.
 const libraryFlag = "library"
 

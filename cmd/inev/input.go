@@ -51,6 +51,8 @@ type reading struct {
 	behaviour *behaviour
 	// maker makes models of specifications; nil until one is read.
 	maker *frontend.Maker
+	// tla is the specification that properties or predicates are taken from, nil if there is none.
+	tla *specified
 	// checked is the verdict on the instance of the specification that the command is about,
 	// nil if it was not checked.
 	checked *explain.Explanation
@@ -62,7 +64,9 @@ type reading struct {
 // nothing, and most mistakes are in it. A step that matches no label of the model is an error,
 // unless --allow-unmatched is given; then binding the formula adds a warning.
 func (j *reading) readBoth() (*lts.LTS, property.Formula, error) {
-	if j.flag(tlaFlag) != "" {
+	if s, err := j.loadTLA(); err != nil {
+		return nil, nil, err
+	} else if s != nil {
 		return j.readTLA()
 	}
 	f, err := j.readFormula()
@@ -85,6 +89,15 @@ func (j *reading) readBoth() (*lts.LTS, property.Formula, error) {
 	}
 	j.checkHidden(m)
 	return m, f, nil
+}
+
+// inModel adds the name of the model to an error; the error of a place in the specification
+// names that place itself.
+func (j *reading) inModel(err error) error {
+	if j.ctx.Err() != nil {
+		return err
+	}
+	return fmt.Errorf("%s: %w", j.options.File, err)
 }
 
 // withValues returns the model with the values that the formula is about in its labels. A value
@@ -169,7 +182,10 @@ func (j *reading) readModel() (*lts.LTS, error) {
 	if m.LTS, err = j.options.States.Marked(j.ctx, m.LTS); err != nil {
 		return nil, err
 	}
-	if j.behaviour != nil && j.flag(tlaFlag) == "" {
+	if j.options.States, err = j.tla.values(j.ctx, m.LTS, j.options.States); err != nil {
+		return nil, j.inModel(err)
+	}
+	if j.behaviour != nil && j.tla == nil {
 		if j.options.Search.Given, err = j.behaviour.In(m.LTS, j.options.States, ""); err != nil {
 			return nil, err
 		}
@@ -697,6 +713,9 @@ func (j *reading) readSources() (*specification.Files, error) {
 	paths := j.c.StringSlice(sourceFlag)
 	if len(paths) == 0 {
 		own, err := j.ownSource()
+		if j.tla != nil {
+			own = slices.DeleteFunc(slices.Clone(j.tla.files()), func(path string) bool { return !specification.Reads(path) })
+		}
 		if err != nil || len(own) == 0 {
 			return nil, err
 		}
@@ -757,6 +776,9 @@ func (j *reading) explained() (*explain.Explanation, error) {
 	e, err := explain.Explain(j.ctx, m, f, j.options)
 	if err != nil {
 		return e, err
+	}
+	if err := j.tla.allows(e); err != nil {
+		return nil, err
 	}
 	e = j.aboutSources(e)
 	j.account(e.Timings)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -78,10 +79,16 @@ func (j *repairing) run() error {
 		}
 	}
 	o.Source = j.options.Source
+	if j.tla != nil && len(o.Fair) == 0 { // full fairness is all that Spec asks for, and more
+		o.Fair = j.options.Fair
+	}
 	if o.Owners, err = j.owners(m); err != nil {
 		return err
 	}
 	r, err := explain.FindRepair(j.ctx, m, f, o)
+	if errors.Is(err, explain.ErrFairRepair) {
+		return fmt.Errorf("%s violates %s: %w; inev explain tells what Spec would have to assume", j.options.File, asWritten(f), err)
+	}
 	if err != nil {
 		return err
 	}

@@ -173,7 +173,7 @@ func (j *replaying) checkReplayed() error {
 
 // readBoth reads the model and, if it is given, the formula.
 func (j *replaying) readBoth() (err error) {
-	if slices.Contains(j.usage(), "FORMULA") || j.flag("formula") != "" || j.flag("hoa") != "" || j.flag("never") != "" {
+	if slices.Contains(j.usage(), "FORMULA") || j.flag("formula") != "" || j.flag("hoa") != "" || j.flag("never") != "" || j.flag(tlaFlag) != "" {
 		if j.model, j.f, err = j.job.readBoth(); err != nil {
 			return err
 		}

@@ -3,45 +3,104 @@
 package main
 
 import (
+	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/format/states"
+	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/formula/liveness"
 	"github.com/inev-lts/inev/formula/ltl"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 )
 
-// readTLA reads a graph of TLC and its specification. If there are several instances, it returns
-// the first violated one.
+// specified is a specification in TLA+ that a command is given.
+type specified struct {
+	*liveness.Specification
+	// predicates are its definitions in a formula of another logic.
+	predicates []liveness.Parameter
+	// fair is the fairness of Spec, if a counterexample is given, which has to be so.
+	fair []*actl.Assumption
+}
+
+func (s *specified) files() []string { return s.Files() }
+
+// values returns the values of states with those of the predicates.
+func (s *specified) values(ctx context.Context, m *lts.LTS, t *states.Table) (*states.Table, error) {
+	if s == nil || len(s.predicates) == 0 {
+		return t, nil
+	}
+	return s.Values(ctx, m, t, s.predicates)
+}
+
+// specificationFile returns the file of the specification that properties are taken from: that of --tla, or the specification
+// that the model is made of, if no formula is given; "" if there is none.
+func (j *call) specificationFile() string {
+	if path := j.flag(tlaFlag); path != "" {
+		return path
+	}
+	takes := slices.ContainsFunc(j.c.Command.Flags, func(f cli.Flag) bool { return slices.Contains(f.Names(), tlaFlag) })
+	other := slices.ContainsFunc(propertyFiles, func(name string) bool { return j.flag(name) != "" })
+	if !takes || other || len(j.operands) == 0 || !strings.EqualFold(filepath.Ext(j.operands[0]), ".tla") {
+		return ""
+	}
+	return j.operands[0]
+}
+
+// loadTLA reads the specification, if there is one; nil if there is none. A specification that the model is made of is read
+// for its properties only if no formula is given, or one that it understands.
+func (j *reading) loadTLA() (*specified, error) {
+	path := j.specificationFile()
+	if path == "" || j.tla != nil {
+		return j.tla, nil
+	}
+	s, err := liveness.Load(j.ctx, path, j.flag(configFlag), slices.Concat(j.c.StringSlice(libraryFlag), j.c.StringSlice(sourceFlag)))
+	if j.flag(tlaFlag) == "" {
+		given, wrong := j.tlaProperties()
+		if wrong != nil || j.c.Command.Name == "ctl" {
+			return nil, wrong
+		}
+		if len(given) > 0 {
+			if err == nil {
+				_, err = s.Instances(given...)
+			}
+			if err != nil {
+				return nil, j.ctx.Err() // a formula of another logic
+			}
+		}
+	}
+	if err == nil {
+		j.tla = &specified{Specification: s}
+	}
+	return j.tla, err
+}
+
+// readTLA reads a graph of TLC and its specification. Of several instances it takes the first
+// violated one.
 func (j *reading) readTLA() (*lts.LTS, property.Formula, error) {
 	for _, name := range propertyFiles {
 		if j.flag(name) != "" && name != "formula" {
 			return nil, nil, j.refuse("--%s and --%s contradict each other; leave one of them out", tlaFlag, name)
 		}
 	}
-	s, err := liveness.Load(j.ctx, j.flag(tlaFlag), j.flag(configFlag), slices.Concat(j.c.StringSlice(libraryFlag), j.c.StringSlice(sourceFlag)))
-	if err != nil {
-		return nil, nil, err
-	}
 	texts, err := j.tlaProperties()
 	if err != nil {
 		return nil, nil, err
 	}
-	instances, err := s.Instances(texts...)
+	instances, err := j.tla.Instances(texts...)
+	if err != nil {
+		return j.readOverTLA(texts, err)
+	}
+	g, err := j.readGraph()
 	if err != nil {
 		return nil, nil, err
-	}
-	j.aboutStates = true
-	m, err := j.readModel()
-	if err != nil {
-		return nil, nil, err
-	}
-	g, err := s.On(j.ctx, m, j.options.States)
-	if err != nil {
-		return nil, nil, j.inModel(err)
 	}
 	asked, f, fair, others, err := g.First(j.ctx, instances, func(m *lts.LTS, f *ltl.Formula, fair []*actl.Assumption) (bool, error) {
 		o := j.options
@@ -59,31 +118,97 @@ func (j *reading) readTLA() (*lts.LTS, property.Formula, error) {
 	if err != nil {
 		return nil, nil, j.inModel(err)
 	}
+	return asked, f, j.assume(g, asked, fair, others)
+}
+
+// readOverTLA reads a formula of another logic, in which definitions of the specification are atoms. It returns wrong if there is none.
+func (j *reading) readOverTLA(texts []string, wrong error) (*lts.LTS, property.Formula, error) {
+	if len(texts) != 1 || j.tla.IsExpression(texts[0]) && !actl.Text(texts[0]).Begins() {
+		return nil, nil, wrong
+	}
+	text := ""
+	text, j.tla.predicates = j.tla.Predicates(texts[0], false)
+	f, err := formula.Parse(j.withLibraries("."), text)
+	if err != nil {
+		return nil, nil, wrong
+	}
+	g, err := j.readGraph()
+	if err != nil {
+		return nil, nil, err
+	}
+	m, fair, err := g.Take(j.ctx, f, j.options.States)
+	if err != nil {
+		return nil, nil, j.inModel(err)
+	}
+	if err := j.checkMatched(m, f); err != nil {
+		return nil, nil, err
+	}
+	return m, f, j.assume(g, m, fair, "")
+}
+
+// readGraph reads the model as the specification means it.
+func (j *reading) readGraph() (*liveness.Graph, error) {
+	j.aboutStates = true
+	m, err := j.readModel()
+	if err != nil {
+		return nil, err
+	}
+	g, err := j.tla.On(j.ctx, m, j.options.States)
+	if err != nil {
+		return nil, j.inModel(err)
+	}
+	j.options.Idle = g.Stuttering()
+	return g, nil
+}
+
+// assume takes the fairness of Spec over, and finds the given counterexample in the model.
+func (j *reading) assume(g *liveness.Graph, m *lts.LTS, fair []*actl.Assumption, others string) (err error) {
 	for _, note := range append(g.Notes(), others) {
 		if note != "" {
 			j.note(note)
 		}
 	}
 	if j.behaviour != nil {
-		if j.options.Search.Given, err = j.behaviour.In(asked, j.options.States, g.Stuttering()); err != nil {
-			return nil, nil, err
+		if j.options.Search.Given, err = j.behaviour.In(m, j.options.States, g.Stuttering()); err != nil {
+			return err
 		}
 	}
 	if j.options.Search.Given == nil {
 		j.options.Fair = slices.Concat(fair, j.options.Fair)
-	} else if len(fair) > 0 {
-		j.note("the fairness of Spec is not asked of the given counterexample, nor of other runs")
+		return nil
 	}
-	return asked, f, nil
+	if j.tla.fair = fair; len(fair) > 0 {
+		j.note("the given counterexample has to be fair as Spec says; what is told of other runs is told of all, fair or not")
+	}
+	return nil
 }
 
-// inModel adds the name of the model to an error; the error of a place in the specification
-// names that place itself.
-func (j *reading) inModel(err error) error {
-	if j.ctx.Err() != nil {
-		return err
+// allows returns an error if a given counterexample is not fair as Spec says.
+func (s *specified) allows(e *explain.Explanation) error {
+	if s == nil || len(s.fair) == 0 || e.Trace() == nil {
+		return nil
 	}
-	return fmt.Errorf("%s: %w", j.options.File, err)
+	t := e.Trace()
+	start, loops := t.LoopStart()
+	if !loops {
+		return nil
+	}
+	m := e.LTS()
+	for _, a := range s.fair {
+		taken, possible := false, 0
+		for _, step := range t.Steps()[start:] {
+			in := func(l lts.Label) bool { is, _ := m.Alphabet().InSet(l, a.Written()); return is }
+			labels, _ := m.Out(step.From)
+			if labels.Any(in) {
+				possible++
+			}
+			taken = taken || in(step.Label)
+		}
+		if !taken && (possible == t.Len()-start || possible > 0 && a.Kind() == actl.StrongFairness) {
+			return fmt.Errorf("--counterexample: the specification does not allow this behaviour: %s is violated, since its action can be taken in %d of the loop's %d states and never is", a.Written(), possible, t.Len()-start)
+		}
+	}
+	return nil
 }
 
 // tlaProperties returns the properties of the command line; none means all properties of the
@@ -93,8 +218,22 @@ func (j *reading) tlaProperties() ([]string, error) {
 		text, err := j.formulaText(path)
 		return []string{string(text)}, err
 	}
-	if at := slices.Index(j.usage(), "FORMULA"); at >= 0 && at < len(j.operands) {
+	if at := slices.Index(j.usage(), "FORMULA"); at >= 0 && len(j.operands) == len(j.usage()) {
 		return []string{j.operands[at]}, nil
 	}
 	return nil, nil
+}
+
+// withPredicates replaces definitions of the specification in a formula about the graph itself, to which [reading.readModel] gives
+// the values then.
+func (j *reading) withPredicates(text string) (replaced string, err error) {
+	s, err := j.loadTLA()
+	if s == nil || err != nil {
+		return text, err
+	}
+	if s.predicates == nil {
+		j.note("the formula is about the graph as it is: its runs do not stutter, and the fairness of Spec is not asked")
+	}
+	replaced, s.predicates = s.Predicates(text, true)
+	return replaced, nil
 }

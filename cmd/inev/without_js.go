@@ -1,12 +1,14 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"io"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
@@ -35,6 +37,20 @@ type behaviour struct{}
 func (*behaviour) In(*lts.LTS, *states.Table, string) (*counterexample.Given, error) {
 	return nil, errNoFile
 }
+
+func (*call) specificationFile() string { return "" }
+
+type specified struct{}
+
+func (*specified) files() []string { return nil }
+
+func (*specified) values(_ context.Context, _ *lts.LTS, t *states.Table) (*states.Table, error) {
+	return t, nil
+}
+
+func (*specified) allows(*explain.Explanation) error { return nil }
+
+func (*reading) loadTLA() (*specified, error) { return nil, nil }
 
 func (*reading) readTLA() (*lts.LTS, property.Formula, error) { return nil, nil, errNoFile }
 

@@ -17,7 +17,9 @@ import (
 	"encoding/binary"
 	"fmt"
 	"os"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/inev-lts/inev/actl"
@@ -26,6 +28,7 @@ import (
 	"github.com/inev-lts/inev/formula/ltl"
 	"github.com/inev-lts/inev/formula/temporal"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/property/values"
 )
 
@@ -89,6 +92,126 @@ func (s *Specification) Properties() ([]string, error) {
 		return nil, fmt.Errorf("there is no property: the configuration has no PROPERTY or INVARIANT; name a definition, or give a formula")
 	}
 	return all, nil
+}
+
+// IsExpression reports whether a text is an expression of TLA+ by its syntax, whatever its names are.
+func (s *Specification) IsExpression(text string) bool { return s.s.IsExpression(text) }
+
+// Predicates replaces what a formula of another logic says of states by definitions: Holds(c1) becomes Holds⟨c1⟩ = TRUE,
+// about a parameter of that name, or, if bare is set, "Holds(c1)". [Specification.Values] gives states values of these parameters. Actions stay what they are, labels.
+func (s *Specification) Predicates(text string, bare bool) (replaced string, all []Parameter) {
+	var b strings.Builder
+	known := map[string]bool{}
+	for at := 0; at < len(text); {
+		behind := at + 1
+		switch c := text[at]; {
+		case c == '"' || c == '\'' || c == '/': // a label
+			for behind < len(text) && text[behind] != c {
+				behind++
+			}
+			behind = min(behind+1, len(text))
+		case isLetter(c):
+			for behind < len(text) && (isLetter(text[behind]) || '0' <= text[behind] && text[behind] <= '9') {
+				behind++
+			}
+			name := text[at:behind]
+			if len(name) == 1 || !s.s.Defines(name) {
+				break
+			}
+			if behind < len(text) && text[behind] == '(' {
+				behind = closed(text, behind)
+			}
+			p, err := s.s.State(text[at:behind])
+			if err != nil {
+				break
+			}
+			one := Parameter{text[at:behind], p}
+			if !bare {
+				one.name = strings.NewReplacer("(", "⟨", ")", "⟩", ",", "，", " ", "").Replace(one.name)
+			}
+			if !known[one.name] {
+				known[one.name], all = true, append(all, one)
+			}
+			if bare && strings.Contains(one.name, "(") {
+				b.WriteString(strconv.Quote(one.name))
+			} else {
+				b.WriteString(one.name)
+			}
+			if rest := strings.TrimSpace(text[behind:]); !bare && !strings.HasPrefix(rest, "=") && !strings.HasPrefix(rest, "#") {
+				b.WriteString(" = TRUE")
+			}
+			at = behind
+			continue
+		}
+		b.WriteString(text[at:behind])
+		at = behind
+	}
+	return b.String(), all
+}
+
+// Parameter is a predicate as a parameter of states.
+type Parameter struct {
+	name string
+	of   *tlaplus.Predicate
+}
+
+func isLetter(c byte) bool { return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '_' }
+
+// closed returns what lies behind a parenthesis and the one that closes it.
+func closed(text string, at int) int {
+	depth := 0
+	for i := at; i < len(text); i++ {
+		switch text[i] {
+		case '(':
+			depth++
+		case ')':
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		}
+	}
+	return len(text)
+}
+
+// Values returns the table of a graph with values of the parameters, TRUE and FALSE. It fails as [Specification.On] does, and if something
+// else is the value. Cost: evaluating each for each state.
+func (of *Specification) Values(ctx context.Context, m *lts.LTS, t *states.Table, all []Parameter) (*states.Table, error) {
+	g, err := of.graph(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	g.m = m
+	_, g.begins = m.Begin()
+	b, err := states.NewBuilder(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	for p := range t.NumParameters() {
+		to := b.Parameter(t.Parameter(p).Name)
+		for s := range lts.State(m.NumStates()) {
+			if v := t.Value(s, p); v != states.None {
+				if err := b.Set(s, to, b.Value(to, []byte(t.Text(p, v)))); err != nil {
+					return nil, err
+				}
+			}
+		}
+	}
+	for _, one := range all {
+		facts := make([]lts.Facts, m.NumStates())
+		if err := g.holdIn(ctx, one.of, facts, 1); err != nil {
+			return nil, err
+		}
+		to := b.Parameter(one.name)
+		truths := [2]states.Value{b.Value(to, []byte("FALSE")), b.Value(to, []byte("TRUE"))}
+		for s := range lts.State(m.NumStates()) {
+			if g.isReal(m, s) {
+				if err := b.Set(s, to, truths[facts[s]]); err != nil {
+					return nil, err
+				}
+			}
+		}
+	}
+	return b.Build(m.NumStates())
 }
 
 // Instances returns the instances of properties, each given as the name of a definition or an expression; of the configuration
@@ -168,19 +291,10 @@ type fairness struct {
 // if an expression cannot be evaluated, and if ctx is done. Cost O(S + T), and evaluating each
 // fairness for each transition.
 func (of *Specification) On(ctx context.Context, m *lts.LTS, t *states.Table) (*Graph, error) {
-	s := of.s
-	g := &Graph{s: s, eval: s.Evaluator(ctx), table: t}
-	if t == nil || t.NumParameters() == 0 {
-		return nil, fmt.Errorf("the graph has no values of variables; have TLC write it with -dump dot,actionlabels")
+	g, err := of.graph(ctx, t)
+	if err != nil {
+		return nil, err
 	}
-	for _, name := range s.Variables() {
-		column, has := t.Find(name)
-		if !has {
-			return nil, fmt.Errorf("the specification has a variable %s, and the graph has no values of it: it was written for another specification, or by another version of this", name)
-		}
-		g.columns, g.trees = append(g.columns, column), append(g.trees, map[states.Value]values.Value{})
-	}
-	var err error
 	_, g.begins = m.Begin()
 	if g.m, err = g.stuttering(ctx, m, of.states, of.steps); err != nil {
 		return nil, err
@@ -193,7 +307,24 @@ func (of *Specification) On(ctx context.Context, m *lts.LTS, t *states.Table) (*
 			return nil, err
 		}
 	}
-	g.notes = append(g.notes, s.Warnings()...)
+	g.notes = append(g.notes, of.s.Warnings()...)
+	return g, nil
+}
+
+// graph returns one that can be asked for the values of its states.
+func (of *Specification) graph(ctx context.Context, t *states.Table) (*Graph, error) {
+	s := of.s
+	g := &Graph{s: s, eval: s.Evaluator(ctx), table: t}
+	if t == nil || t.NumParameters() == 0 {
+		return nil, fmt.Errorf("the graph has no values of variables; have TLC write it with -dump dot,actionlabels")
+	}
+	for _, name := range s.Variables() {
+		column, has := t.Find(name)
+		if !has {
+			return nil, fmt.Errorf("the specification has a variable %s, and the graph has no values of it: it was written for another specification, or by another version of this", name)
+		}
+		g.columns, g.trees = append(g.columns, column), append(g.trees, map[states.Value]values.Value{})
+	}
 	return g, nil
 }
 
@@ -226,13 +357,39 @@ func (g *Graph) state(s lts.State) []values.Value {
 		v := g.table.Value(s, column)
 		tree, known := g.trees[i][v]
 		if !known {
-			tree = values.Parse(g.table.Text(column, v))
+			tree = values.Parse(withMembers(g.table.Text(column, v)))
 			g.trees[i][v] = tree
 		}
 		all[i] = tree
 	}
 	return all
 }
+
+// interval is a set of numbers as TLC writes it, or a string, in which nothing is one.
+var interval = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|(-?\d+)\.\.(-?\d+)`)
+
+// withMembers returns the text of a value with the members of intervals, such as 1..3, which TLC does not write out.
+func withMembers(text string) string {
+	if !strings.Contains(text, "..") {
+		return text
+	}
+	return interval.ReplaceAllStringFunc(text, func(found string) string {
+		ends := interval.FindStringSubmatch(found)
+		from, wrong := strconv.ParseInt(ends[1], 10, 32)
+		to, bad := strconv.ParseInt(ends[2], 10, 32)
+		if wrong != nil || bad != nil || to-from > mostMembers {
+			return found
+		}
+		var all []string
+		for n := from; n <= to; n++ {
+			all = append(all, strconv.FormatInt(n, 10))
+		}
+		return "{" + strings.Join(all, ", ") + "}"
+	})
+}
+
+// mostMembers is how many members of an interval are written out.
+const mostMembers = 1_000_000
 
 // isReal reports whether a state is one of the system, and not added before several initial ones.
 func (g *Graph) isReal(m *lts.LTS, s lts.State) bool { return !g.begins || s != m.Initial() }
@@ -449,10 +606,8 @@ func (g *Graph) Ask(ctx context.Context, i Instance) (*lts.LTS, *ltl.Formula, []
 	if len(assumed) > 0 {
 		root = temporal.Implies(temporal.And(assumed...), root)
 	}
-	var fair []*actl.Assumption
-	t := lts.Telling{States: w.states, Begins: g.begins}
 	if len(w.states) > lts.MostFacts {
-		return none(fmt.Errorf("%s is about %d predicates of states, and at most %d can be distinguished", i.Name, len(w.states), lts.MostFacts))
+		return none(fmt.Errorf("%s is about %d predicates of states, and at most %d can be distinguished: name parts of it by definitions, which are one predicate each, or ask its parts by themselves", i.Name, len(w.states), lts.MostFacts))
 	}
 	facts := make([]lts.Facts, g.m.NumStates())
 	for n, p := range w.predicates {
@@ -460,16 +615,51 @@ func (g *Graph) Ask(ctx context.Context, i Instance) (*lts.LTS, *ltl.Formula, []
 			return none(err)
 		}
 	}
-	t.State = func(s lts.State) lts.Facts { return facts[s] }
-	sets := w.sets
-	t.Steps = w.steps
+	m, fair, err := g.telling(ctx, w.states, facts, w.steps, w.sets, fairness)
+	return m, ltl.New(root, w.atoms, i.Name), fair, err
+}
+
+// telling returns the model whose labels tell facts about states, sets of steps and fairness.
+func (g *Graph) telling(ctx context.Context, names []string, facts []lts.Facts, steps []string, sets [][]uint64, fairness []fairness) (*lts.LTS, []*actl.Assumption, error) {
+	t := lts.Telling{States: names, Begins: g.begins, Steps: steps, State: func(s lts.State) lts.Facts { return facts[s] }}
+	var fair []*actl.Assumption
 	for _, f := range fairness {
 		t.Steps, sets = append(t.Steps, f.name), append(sets, f.bits)
 		fair = append(fair, actl.Specified(f.name, f.of.Operator == tlaplus.Strong, f.name))
 	}
 	g.kinds(&t, sets)
 	m, err := g.m.Telling(ctx, t)
-	return m, ltl.New(root, w.atoms, i.Name), fair, err
+	return m, fair, err
+}
+
+// Take returns the model and the fairness of Spec for a formula of another logic, whose atoms about states read a table, see
+// [Specification.Values]. It fails as [Graph.Ask] does, and if Spec says more than fairness.
+func (g *Graph) Take(ctx context.Context, f property.Formula, t *states.Table) (*lts.LTS, []*actl.Assumption, error) {
+	if len(g.assumed) > 0 {
+		return nil, nil, fmt.Errorf("Spec says %s, which can be asked of properties in TLA+ alone: write the property so", g.assumed[0].Name)
+	}
+	atoms := values.AtomsOf(f)
+	if len(atoms) > lts.MostFacts {
+		return nil, nil, fmt.Errorf("the formula has %d atoms about states, and at most %d can be told apart; check its parts by themselves", len(atoms), lts.MostFacts)
+	}
+	var names []string
+	facts := make([]lts.Facts, g.m.NumStates())
+	for n, a := range atoms {
+		truth, err := t.Evaluate(ctx, g.m, a)
+		if err != nil {
+			return nil, nil, err
+		}
+		if truth.NoState != nil {
+			return nil, nil, truth.NoState
+		}
+		names = append(names, a.String())
+		for s := range lts.State(g.m.NumStates()) {
+			if truth.Holds(s) {
+				facts[s] |= 1 << n
+			}
+		}
+	}
+	return g.telling(ctx, names, facts, nil, nil, g.fair)
 }
 
 // First checks instances in turn, as [Graph.Ask] does. It returns the first one that is violated,
@@ -502,20 +692,17 @@ func (g *Graph) First(ctx context.Context, all []Instance, isViolated func(*lts.
 		}
 	}
 	if len(violated) == 0 {
-		return m, f, fair, fmt.Sprintf("all %d properties of the specification hold; this is about the first", hold), nil
+		return m, f, fair, fmt.Sprintf("all %d parts of what is asked hold; this is about the first", hold), nil
 	}
-	var counts []string
-	if hold > 0 {
-		counts = append(counts, fmt.Sprintf("others that hold: %d", hold))
+	named := strings.Join(violated[:min(len(violated), mostNamed)], ", ")
+	if n := len(violated) - mostNamed; n > 0 {
+		named += fmt.Sprintf(" and %d more", n)
 	}
-	if n := len(violated) - 1; n > 0 {
-		named := "others that are violated: " + strings.Join(violated[1:min(n, mostNamed)+1], ", ")
-		if n > mostNamed {
-			named += fmt.Sprintf(" and %d more", n-mostNamed)
-		}
-		counts = append(counts, named)
+	others = fmt.Sprintf("of %d parts of what is asked, %d are violated: %s; this is about the first of them", len(all), len(violated), named)
+	if len(violated) == 1 {
+		others = fmt.Sprintf("of %d parts of what is asked, 1 is violated: %s", len(all), named)
 	}
-	return m, f, fair, "of the properties of the specification, " + strings.Join(counts, "; "), nil
+	return m, f, fair, others, nil
 }
 
 // mostNamed is how many instances a sentence names.

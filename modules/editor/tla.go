@@ -104,7 +104,7 @@ func (a *Local) specification(ctx context.Context, q Question, to *Answer) (*exp
 			return nil, err
 		}
 		o := explain.Options{Fair: slices.Concat(fair, assumed)}
-		o.File, o.States, o.Warnings = q.Job.Model, m.States, m.Warnings
+		o.File, o.States, o.Warnings, o.Idle = q.Job.Model, m.States, m.Warnings, g.Stuttering()
 		e, err := explain.Check(ctx, asked, f, o)
 		if err != nil {
 			return nil, err

@@ -23,8 +23,9 @@ const (
 
 // machine evaluates expressions over a state and maybe the next one.
 type machine struct {
-	ctx   context.Context
-	order map[string]int
+	intervals map[interval]values.Value // sets of numbers that were written out
+	ctx       context.Context
+	order     map[string]int
 	// now and next are the values of the variables; next is nil of a state alone.
 	now, next []values.Value
 	// mode is 1 within a primed expression.

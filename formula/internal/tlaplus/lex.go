@@ -6,13 +6,21 @@ import (
 	"unicode/utf8"
 )
 
-// Place is a position in a file.
+// Place is a position in a file; in a formula that is in none, File is "".
 type Place struct {
 	File         string
 	Line, Column int // from 1
 }
 
-func (p Place) String() string { return fmt.Sprintf("%s:%d", p.File, p.Line) }
+func (p Place) String() string {
+	switch {
+	case p.File != "":
+		return fmt.Sprintf("%s:%d", p.File, p.Line)
+	case p.Line > 1:
+		return fmt.Sprintf("formula, line %d, column %d", p.Line, p.Column)
+	}
+	return fmt.Sprintf("formula, column %d", p.Column)
+}
 
 // Error is a fault of a specification, or of the value of an expression, and its place.
 type Error struct {

@@ -70,6 +70,8 @@ type Module struct {
 	instances []*instance // without names
 	// inner are the modules within this one.
 	inner map[string]*Module
+	// named are the modules that this one names; words and texts are its names and strings, as they stand.
+	named, words, texts []string
 }
 
 // moduleLimit is a size of a file that nobody writes.
@@ -80,10 +82,11 @@ type loader struct {
 	ctx     context.Context
 	folders []string
 	modules map[string]*Module
-	// order has the texts of names and strings in the order of their first reading: TLC orders strings so.
-	order map[string]int
-	files []string
-	sum   hash.Hash // of the files
+	// order has the texts of names and strings in the order in which TLC meets them first, in which it orders strings.
+	order  map[string]int
+	ranked bool // the first module and those that it extends have been
+	files  []string
+	sum    hash.Hash // of the files
 }
 
 // add adds the text of a file to the total that was read.
@@ -100,7 +103,11 @@ func (l *loader) load(name string) *Module {
 	for _, folder := range l.folders {
 		path := filepath.Join(folder, name+".tla")
 		if text, err := inputfile.Read(l.ctx, path, moduleLimit); err == nil {
-			return l.module(name, path, string(text))
+			m := l.module(name, path, string(text))
+			if l.ranked {
+				l.rankAll(m)
+			}
+			return m
 		} else if l.ctx.Err() != nil {
 			panic(stopped{l.ctx.Err()})
 		}
@@ -121,17 +128,83 @@ func (l *loader) module(name, path, source string) *Module {
 	if len(tokens) < 3 || tokens[0].kind != dashes || tokens[1].text != "MODULE" || tokens[2].kind != word {
 		fail(tokens[0].at, "expected ---- MODULE %s ----", name)
 	}
-	for _, t := range tokens {
-		if t.kind == word || t.kind == text {
-			l.rank(t.text)
-		}
-	}
 	r := &unitReader{l: l, source: source, tokens: tokens, pos: 1}
 	m := r.module(path)
+	for i, t := range tokens {
+		switch {
+		case t.kind == text:
+			m.texts = append(m.texts, t.text)
+		case t.kind != word:
+		case i > 0 && tokens[i-1].kind == word && tokens[i-1].text == "INSTANCE":
+			m.named = append(m.named, t.text)
+			fallthrough
+		default:
+			m.words = append(m.words, t.text)
+		}
+	}
 	if m.name != name {
 		fail(tokens[2].at, "the file of module %s begins module %s", name, m.name)
 	}
 	return m
+}
+
+// rankAll ranks what modules say as TLC does: the names of a module, those of the modules that it names, and so on; then the
+// strings, first those of the modules that a module extends.
+func (l *loader) rankAll(root *Module) {
+	l.ranked = true
+	seen := map[string]bool{}
+	var later []string
+	for level := []string{root.name}; len(level) > 0; level = later {
+		later = nil
+		for _, name := range level {
+			if seen[name] {
+				continue
+			}
+			seen[name] = true
+			if m := l.modules[name]; m != nil {
+				later = append(later, m.named...)
+				for _, w := range m.words {
+					l.rank(w)
+				}
+			}
+			of := standardNames[name]
+			later = append(later, strings.Fields(of.named)...)
+			for _, w := range strings.Fields(of.words) {
+				l.rank(w)
+			}
+		}
+		if level[0] == root.name {
+			later = append(later, "_TLCTrace") // TLC adds it to the last module
+		}
+	}
+	done := map[*Module]bool{}
+	var strings func(m *Module)
+	strings = func(m *Module) {
+		if done[m] {
+			return
+		}
+		done[m] = true
+		for _, other := range m.extends {
+			strings(other)
+		}
+		for _, t := range m.texts {
+			l.rank(t)
+		}
+	}
+	strings(root)
+}
+
+// standardNames are the modules that those of TLC name, and the names in them that a string may be, in their order.
+var standardNames = map[string]struct{ named, words string }{
+	"Naturals":   {"", "Nat a b n"},
+	"Integers":   {"Naturals", "Int a"},
+	"Reals":      {"Integers", "Real a b m Infinity i r"},
+	"Sequences":  {"Naturals", "Seq S n Nat Len s t i Append e Head Tail SubSeq m SelectSeq Test F"},
+	"FiniteSets": {"Naturals Sequences", "IsFiniteSet S seq Seq s n Len Cardinality CS T x"},
+	"Bags":       {"TLC Naturals", "IsABag B n Nat BagToSet SetToBag S e BagIn EmptyBag B1 B2 d Sum f DSum elt BagUnion SubBag RemoveFromDom x y Combine BagSet i Biggest Range r s RSB BB BagOfAll F BagCardinality CopiesIn"},
+	"TLC":        {"Naturals Sequences FiniteSets", "Print out val PrintT Assert v JavaTime n Nat TLCGet i TLCSet d e x f g Permutations S w SortSeq s Op Perm p Len j RandomElement Any ToString a b TLCEval"},
+	"TLCExt":     {"TLC Integers", "AssertEq a b PrintT AssertError err exp FailsEval e TLCError s Assert TLCGetOrDefault key defaultVal n TLCGetAndSet Op val oldVal v TLCSet Trace CounterExample ToTrace CE TLCModelValue str ToString TLCDefer expression TLCNoOp PickSuccessor bool TLCCache closure TLCFP var i Int TLCEvalDefinition definitionName"},
+	"_TLCTrace":  {"TLC TLCExt Sequences", "absoluteFilename val verbose CounterExample state trace ToTrace vars i counterexample PrintT level Trace actions e TLCGet dump pair v lassoTarget"},
 }
 
 func (l *loader) rank(name string) {
@@ -443,6 +516,7 @@ func (p *parser) instance() *instance {
 
 // extend adds the declarations and definitions of another module.
 func (m *Module) extend(l *loader, name token) {
+	m.named = append(m.named, name.text)
 	if other := l.load(name.text); other != nil {
 		m.extends = append(m.extends, other)
 	} else if !standard[name.text] {

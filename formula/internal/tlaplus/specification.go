@@ -19,6 +19,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -65,6 +66,7 @@ func Load(ctx context.Context, file, config string, folders []string) (s *Specif
 	}
 	name := strings.TrimSuffix(filepath.Base(file), ".tla")
 	module := l.module(name, file, read(file))
+	l.rankAll(module)
 	s.root = &world{s: s, module: module, root: true, made: map[*Definition]*body{}, worlds: map[*instance]*world{}}
 	s.variables = module.allVariables()
 	return s, nil
@@ -163,12 +165,13 @@ func (v *Evaluator) Holds(p *Predicate, now, next []values.Value, steps func(fun
 
 // machine returns an evaluator of constants.
 func (s *Specification) machine() *machine {
-	m := &machine{ctx: s.loader.ctx, order: s.loader.order, epochs: &s.epochs}
+	m := &machine{ctx: s.loader.ctx, order: s.loader.order, epochs: &s.epochs, intervals: map[interval]values.Value{}}
 	m.begin()
 	return m
 }
 
-// Property returns the formula that a text is: the name of a definition, or an expression as it would stand in the module.
+// Property returns the formula that a text is: the name of a definition, or an expression as it would stand in the module, where
+// model values of the configuration have their names.
 func (s *Specification) Property(text string) (f *Formula, err error) {
 	defer caught(&err)
 	x := s.parse(text)
@@ -179,16 +182,62 @@ func (s *Specification) Property(text string) (f *Formula, err error) {
 			}
 		}
 	}
-	return s.unfold(x, s.root.scope(s.root.module), nil, inRun), nil
+	in, e := s.outside()
+	return s.unfold(x, in, e, inRun), nil
+}
+
+// State returns what a text says of a state; it fails if it is about steps or runs.
+func (s *Specification) State(text string) (p *Predicate, err error) {
+	defer caught(&err)
+	x := s.parse(text)
+	in, e := s.outside()
+	if p = s.predicate(x, in, e); p.Level > State {
+		fail(x.at, "%s is about more than a state", x.text())
+	}
+	return p, nil
+}
+
+// IsExpression reports whether a text is one by its syntax.
+func (s *Specification) IsExpression(text string) (is bool) {
+	var err error
+	func() {
+		defer caught(&err)
+		s.parse(text)
+	}()
+	return err == nil
+}
+
+// Defines reports whether a name is one of a definition.
+func (s *Specification) Defines(name string) bool { return s.root.module.definition(name) != nil }
+
+// outside returns where an expression stands that is in no file: it may use the model values of the configuration.
+func (s *Specification) outside() (*scope, *env) {
+	in, e := s.root.scope(s.root.module), (*env)(nil)
+	if s.config == nil {
+		return in, e
+	}
+	var add func(v values.Value)
+	add = func(v values.Value) {
+		for _, item := range v.Items() {
+			add(item)
+		}
+		if name := v.String(); v.Kind() == values.Text && in.bound(name) == nil && !slices.Contains(in.names(), name) {
+			in, e = in.bind(name, 0, compiled{}), bind(e, of(v))
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.config.values)) {
+		add(s.config.values[name])
+	}
+	return in, e
 }
 
 // parse reads an expression that is not in a file.
 func (s *Specification) parse(text string) *expression {
-	l := &lexer{file: "the property", source: text, line: 1}
+	l := &lexer{source: text, line: 1}
 	p := &parser{source: text, tokens: l.tokens()}
 	x := p.expression()
 	if p.peek().kind != end {
-		p.unexpected("an operator or the end of the property")
+		p.unexpected("an operator or the end of the formula")
 	}
 	return x
 }

@@ -28,9 +28,23 @@ type lazy interface {
 const mostMembers = 1_000_000
 
 func madeNumber(digits string) values.Value { return values.Make(values.Int, digits, nil, nil) }
-func integer(n int64) values.Value          { return madeNumber(strconv.FormatInt(n, 10)) }
-func quoted(text string) values.Value       { return values.Make(values.String, text, nil, nil) }
-func named(name string) values.Value        { return values.Make(values.Text, name, nil, nil) }
+func integer(n int64) values.Value {
+	if 0 <= n && n < int64(len(small)) {
+		return small[n]
+	}
+	return madeNumber(strconv.FormatInt(n, 10))
+}
+
+// small are the numbers that most expressions are about, made once.
+var small = func() (all [256]values.Value) {
+	for n := range all {
+		all[n] = madeNumber(strconv.Itoa(n))
+	}
+	return all
+}()
+
+func quoted(text string) values.Value { return values.Make(values.String, text, nil, nil) }
+func named(name string) values.Value  { return values.Make(values.Text, name, nil, nil) }
 func setOfAll(members []values.Value) values.Value {
 	return values.Make(values.Set, "", nil, members)
 }
@@ -294,6 +308,12 @@ func (m *machine) compare(a, b values.Value) int {
 	return strings.Compare(a.Key(), b.Key())
 }
 
+// How many intervals are kept once they are written out, and how large they may be.
+const (
+	keptIntervals = 1000
+	keptMembers   = 100
+)
+
 // interval is a..b.
 type interval struct{ from, to int64 }
 
@@ -316,11 +336,18 @@ func (i interval) all(m *machine, x *expression) values.Value {
 	if i.to-i.from >= mostMembers {
 		tooLarge(x, i)
 	}
+	if v, known := m.intervals[i]; known {
+		return v
+	}
 	var members []values.Value
 	for n := i.from; n <= i.to; n++ {
 		members = append(members, integer(n))
 	}
-	return setOfAll(members)
+	v := setOfAll(members)
+	if len(members) <= keptMembers && len(m.intervals) < keptIntervals {
+		m.intervals[i] = v
+	}
+	return v
 }
 
 func tooLarge(x *expression, set lazy) {
