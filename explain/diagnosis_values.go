@@ -30,6 +30,9 @@ type decidingValues struct {
 // of atoms.
 const mostDecidingLetters = 1 << 13
 
+// mostDecidingFacts is the largest number of atoms whose combinations are compared.
+const mostDecidingFacts = 16
+
 // decideByValues notes the values that, in step (-1: in the first state), make the property
 // impossible. It notes none if the formula is about labels alone, or if there are too many letters.
 // Cost: binding the formula, and O(atoms · letters · 2^atoms), bounded.
@@ -94,6 +97,9 @@ func (d diagnosis) wordsOfValues(f property.Formula, step int) (*valueWords, err
 			w.index[text] = len(w.labels)
 			w.labels = append(w.labels, text)
 		}
+	}
+	if w.n > mostDecidingFacts {
+		return nil, nil
 	}
 	most := mostDecidingLetters>>w.n - 2
 	if a.Texts() <= most {

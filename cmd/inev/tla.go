@@ -19,6 +19,7 @@ import (
 	"github.com/inev-lts/inev/formula/ltl"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/property/values"
 )
 
 // specified is a specification in TLA+ that a command is given.
@@ -136,7 +137,7 @@ func (j *reading) readOverTLA(texts []string, wrong error) (*lts.LTS, property.F
 	if err != nil {
 		return nil, nil, err
 	}
-	m, fair, err := g.Take(j.ctx, f, j.options.States)
+	m, fair, err := g.Take(j.ctx, values.AtomsOf(f), j.options.States)
 	if err != nil {
 		return nil, nil, j.inModel(err)
 	}

@@ -28,7 +28,6 @@ import (
 	"github.com/inev-lts/inev/formula/ltl"
 	"github.com/inev-lts/inev/formula/temporal"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/property/values"
 )
 
@@ -632,13 +631,12 @@ func (g *Graph) telling(ctx context.Context, names []string, facts []lts.Facts, 
 	return m, fair, err
 }
 
-// Take returns the model and the fairness of Spec for a formula of another logic, whose atoms about states read a table, see
+// Take returns the model and the fairness of Spec for a formula of another logic with these atoms about states, which read a table, see
 // [Specification.Values]. It fails as [Graph.Ask] does, and if Spec says more than fairness.
-func (g *Graph) Take(ctx context.Context, f property.Formula, t *states.Table) (*lts.LTS, []*actl.Assumption, error) {
+func (g *Graph) Take(ctx context.Context, atoms []*values.Atom, t *states.Table) (*lts.LTS, []*actl.Assumption, error) {
 	if len(g.assumed) > 0 {
 		return nil, nil, fmt.Errorf("Spec says %s, which can be asked of properties in TLA+ alone: write the property so", g.assumed[0].Name)
 	}
-	atoms := values.AtomsOf(f)
 	if len(atoms) > lts.MostFacts {
 		return nil, nil, fmt.Errorf("the formula has %d atoms about states, and at most %d can be told apart; check its parts by themselves", len(atoms), lts.MostFacts)
 	}
