@@ -194,7 +194,7 @@ func (s *shared) Model(ctx context.Context, j Job) (*Model, error) {
 		others := h.reading
 		s.mu.Unlock()
 		select {
-		case <-others: // who may have given up, having been in a hurry
+		case <-others: // the other reader may have been stopped
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}
