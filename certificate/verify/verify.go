@@ -550,7 +550,7 @@ func (c *checker) checkCS(s lts.State) error {
 		return fmt.Errorf("state %d: cs is %d, but %d is the least that a transition brings: %s", s, c.cs[s], least, c.transition(s, labels.At(by), targets[by]))
 	}
 	if c.fair != nil {
-		return nil // checkFairness looks at due
+		return nil // checkFairness checks due
 	}
 	for i, found := range c.due.of(s) {
 		m := i + 1
