@@ -244,8 +244,8 @@ type statePair struct {
 const mostPairs = 1<<31 - 2
 
 // partStates is [divided.part] without blocks, if nothing is hidden. It fails with errLimit after
-// several times the size of the models: most versions differ soon, or have the same runs as long as
-// there are new states.
+// several times the size of the models: most versions differ soon, or have the same runs in all new
+// states.
 func (d *divided) partStates(ctx context.Context, limit int64) (*Parting, error) {
 	if err := d.join(ctx); err != nil {
 		return nil, err
