@@ -512,7 +512,7 @@ type heads struct {
 	// list has the heads by ascending D_m(u), those with D_m(u) = d from begins[d] on.
 	list   paged.List[head]
 	begins []int
-	marked int // the number of levels whose transitions were looked at
+	marked int // the number of levels whose transitions were visited
 	dead   int // the number of the first of these nodes whose state is a deadlock; -1 for none
 }
 

@@ -869,7 +869,7 @@ func (w *walk) run(yield func(*Trace) bool) (err error) {
 	return nil
 }
 
-// take takes the next transition, and reports whether the walk goes on.
+// take takes the next transition, and reports whether the walk continues.
 func (w *walk) take() (more bool, err error) {
 	index := w.at.indices[0]
 	if rest := w.at.indices[1:]; len(rest) > 0 {
