@@ -98,7 +98,7 @@ func sum(weights ...uint32) uint32 {
 	return uint32(min(total, unknown-1))
 }
 
-// runs are the weights of which runs for a claim are made: of ending in a state, and of continuing
+// runs are the weights of the steps of runs for a claim: of ending in a state, and of continuing
 // from it.
 type runs struct {
 	*Case

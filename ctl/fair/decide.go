@@ -204,7 +204,7 @@ func (d *Decision) has(l ctl.Labels, label lts.Label) bool {
 // frame describes runs by conditions on states and transitions: the runs that satisfy a formula
 // about some runs, or that violate a formula about all.
 type frame struct {
-	// base reports whether a run is decided as soon as it comes to a state.
+	// base reports whether a run is decided in a state, whatever follows.
 	base func(s lts.State) bool
 	// via reports whether an undecided run may continue from a state, step whether it may take a
 	// transition.
