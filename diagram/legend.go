@@ -43,8 +43,8 @@ func head(p *view.Graph, size sizes, withLegend bool) string {
 // maxDiagnosisLine is the number of characters in a line of a diagnosis.
 const maxDiagnosisLine = 90
 
-// captionHead returns the lines why the property fails, what the picture shows, of which model,
-// and the verdict.
+// captionHead returns the first lines of the caption: why the property fails, what the picture
+// shows, the name of the model, and the verdict.
 func captionHead(c view.Caption) []string {
 	lines := folded(c.Diagnosis, maxDiagnosisLine)
 	if c.Model != "" {
