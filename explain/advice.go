@@ -157,7 +157,7 @@ func (v violation) advise(ctx context.Context, isFirst bool) (found advice, err 
 	return found, err
 }
 
-// adviser looks for repairs that do not forbid what triggers the property.
+// adviser searches repairs that do not forbid what triggers the property.
 type adviser struct {
 	m        *lts.LTS
 	p        *property.Property

@@ -305,7 +305,7 @@ type Decision struct {
 	// and FirstProgress when the run is there for the first time; they differ only on a loop.
 	Progress      int `json:"progress"`
 	FirstProgress int `json:"progress_first"`
-	// Fate is the fate when the run comes to the state, in every round.
+	// Fate is the fate of the run when it reaches the state, in every round.
 	Fate   simplify.Fate `json:"fate"`
 	Chosen Choice        `json:"chosen"`
 	// Owner is the owner of the chosen label; "" if it has none, or if owners are not known.

@@ -53,7 +53,7 @@ type search struct {
 
 type frame struct {
 	place uint32
-	next  uint32 // the transition to be looked at
+	next  uint32 // the next transition to be visited
 }
 
 func newSearch(ctx context.Context, g graph, ordered bool) *search {
