@@ -104,7 +104,7 @@ type decoder struct {
 	// valueOf has the known values of each parameter, by their terms.
 	valueOf  []map[term]states.Value
 	vectors  uint64 // the number of states that have values
-	trees    []term // what is still to be looked at of a state
+	trees    []term // the transitions of a state that are still to be checked
 	several  bool   // a state stands for several
 	warnings []string
 }
