@@ -48,7 +48,7 @@ type satisfying struct {
 	found bitset.Set[int]
 }
 
-// ended reports whether the search has found enough, or is given up.
+// ended reports whether the search has found enough, or has reached its limit.
 func (s *satisfying) ended() bool { return s.one && s.some || s.parts.Work() > s.most }
 
 // within examines the components of some states without some colours.
