@@ -25,7 +25,7 @@ const (
 	handedAtOnce = 32
 	// mostAhead is the largest number of jobs that are fetched in advance.
 	mostAhead = 64
-	// idleWait is how long a worker waits for a job before it looks for other batches.
+	// idleWait is how long a worker waits for a job before it turns to other batches.
 	idleWait = time.Second
 )
 

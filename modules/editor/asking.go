@@ -51,7 +51,7 @@ type readManifest struct {
 	jobs  []batch.Job
 }
 
-// askingOf reads a document. Models are looked for anew if fresh.
+// askingOf reads a document. If fresh is set, it searches models anew.
 func (s *Server) askingOf(ctx context.Context, d *document, fresh bool) *asking {
 	s.mu.Lock()
 	o := s.open[d.uri]

@@ -253,7 +253,7 @@ func workHere(ctx context.Context, here *cluster.Embedded, s cluster.WorkerSetti
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		_ = cluster.Work(ctx, nc, s) // it ends when it is told to
+		_ = cluster.Work(ctx, nc, s) // it ends on request
 	}()
 	return func() { cancel(); <-ended; nc.Close() }, nil
 }
