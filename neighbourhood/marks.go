@@ -77,9 +77,9 @@ type part struct {
 	f          *fate.Map
 	first, end lts.State
 	counts     Counts
-	// leaving has the marks of all states for the transitions that leave them;
-	// each is written by one part only. Any part may set bits of any state in
-	// decided and neutral: these sets are small enough to stay in the cache.
+	// leaving has the marks of all states for the transitions that leave them; each is written by
+	// one part only. decided and neutral are sets of this part, which may have any state of the
+	// model: they are small enough to stay in the cache.
 	leaving          []uint8
 	decided, neutral bitset.Set[lts.State]
 }

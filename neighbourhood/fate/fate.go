@@ -64,7 +64,7 @@ type Map struct {
 	components *scc.Components
 	property   *property.Property
 
-	// These are the enriched model and the chain; nil for other properties.
+	// The enriched model and the chain; nil for other properties.
 	enriched *enrich.Enriched
 	chain    *property.Chain
 	// fairness decides which runs count; nil if all do. excludes reports whether there may be

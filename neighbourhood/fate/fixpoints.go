@@ -12,8 +12,8 @@ const (
 	// mostPasses limits the passes: all states and transitions are read at most this many times for
 	// each state of the property. Beyond that the product is cheaper.
 	mostPasses = 20
-	// fewLeftOut: a round of a greatest fixpoint that removes less than one in
-	// fewLeftOut product states is slow, and at most mostFew rounds may be slow.
+	// fewLeftOut is the reciprocal of the fraction of product states below which a round of a
+	// greatest fixpoint is slow; at most mostFew rounds may be slow.
 	fewLeftOut, mostFew = 64, 4
 	// mostPairs is the largest number of pairs of a condition that are examined.
 	mostPairs = 16

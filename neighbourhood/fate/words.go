@@ -135,8 +135,8 @@ func (x *inWords[W]) findSatisfying(ctx context.Context) (*fixpoints[W], error) 
 	return f, err
 }
 
-// fewTaken: a pass that takes at most one in fewTaken of all states is the last
-// one.
+// fewTaken is the reciprocal of the fraction of states: a pass that changes no more of them is the
+// last one.
 const fewTaken = 16
 
 // reach computes the property states with which runs reach each state. It begins
@@ -167,8 +167,7 @@ func (x *inWords[W]) reach(ctx context.Context) error {
 	return x.reachRest(ctx, fresh)
 }
 
-// reachRest goes on with a queue of the states whose sets have grown; fresh has
-// the additions.
+// reachRest continues with a queue of the states whose sets have grown; fresh has the additions.
 func (x *inWords[W]) reachRest(ctx context.Context, fresh []W) error {
 	line := ring{states: make([]lts.State, len(fresh))}
 	for s, set := range fresh {
