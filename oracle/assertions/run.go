@@ -1008,7 +1008,7 @@ func (c *Checker) outlook(i int, said string) error {
 	earlier := map[oracle.Class][]lts.Transition{}
 	for _, t := range c.others(i) {
 		class, before := c.o.ClassAfter(c.at(i), t), c.o.ClassAfter(c.first[i], t)
-		if class == excluded { // nothing is told of what leads to no run that counts
+		if class == excluded { // no sentence is about transitions to states without a run that counts
 			continue
 		}
 		expected[class] = append(expected[class], t)

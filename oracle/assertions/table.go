@@ -835,7 +835,7 @@ func (c *TableChecker) nearer(list string, q int) error {
 	}
 	for l := range lts.Label(c.Model.Alphabet().Len()) {
 		if !c.happens(c.Model.Initial(), func(other lts.Label) bool { return other == l }) {
-			continue // nothing is told of what no run does
+			continue // no sentence is about what no run does
 		}
 		if helps := distance(a.Next(q, l)) < here; helps != slices.Contains(named, l) && list != "" {
 			return fmt.Errorf("%s helps: %t", c.Model.Alphabet().Text(l), helps)
