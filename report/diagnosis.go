@@ -332,7 +332,7 @@ func (p *prose) places(d *explain.Diagnosis) string {
 	return fmt.Sprintf("%d of the loop's %d %s", d.PossibleIn, d.Of, many)
 }
 
-// turnedBack says how near the loop comes to the pending step.
+// turnedBack describes how near the loop comes to the pending step.
 func (p *prose) turnedBack(d *explain.Diagnosis) string {
 	if len(d.Way) == 0 {
 		if d.Awaited != "" {

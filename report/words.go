@@ -83,8 +83,8 @@ func (s *Sentences) Diagnosis() string {
 // the alternatives would have meant; d is one of the explanation's Decisions.
 func (s *Sentences) Decision(d *explain.Decision) string { return s.p.say(claim.About(s.p.e, d)) }
 
-// Decisions says the same of all choices that matter on the run, in its order; consecutive ones
-// of which the same is to be said share a sentence.
+// Decisions describes all choices that matter on the run, in its order; consecutive choices with
+// the same description share a sentence.
 func (s *Sentences) Decisions() []string { return sayAll(&s.p, s.story.Decisions) }
 
 // Missing names the step that never comes after the steps before it. The property must be

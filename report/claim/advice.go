@@ -163,7 +163,7 @@ func hold(e *explain.Explanation, when, change []Claim) (first, more []Claim) {
 			first = append(first, c)
 		}
 	}
-	// When something forbidden happens, fairness is not what the reader looks for.
+	// When something forbidden happens, the reader does not expect fairness to help.
 	aside := e.Diagnosis != nil && e.Diagnosis.Kind == explain.KindForbidden && len(first) > 0
 	for _, c := range last {
 		switch _, stopped := c.(SearchStopped); {
