@@ -25,7 +25,7 @@ type search struct {
 type half struct {
 	initial []uint32
 	found   []uint32
-	next    int    // the node whose incoming arcs are being looked at
+	next    int    // the node whose incoming arcs are visited
 	in      uint32 // the index of the next of these arcs
 	given   bool   // up
 }
@@ -78,7 +78,7 @@ func (r *refiner) split(block, x uint32, all bool) (with, without uint32) {
 	}
 	s.scan = r.slices.groups[x].first + uint32(len(seeds))
 	r.slices.unmark(x)
-	// Every node comes to a bottom by inert arcs.
+	// Every node reaches a bottom by inert arcs.
 	if s.without.reset(r.nodes[r.first[block]:others]); len(s.without.initial) == 0 {
 		s.clean()
 		r.done(len(seeds))
