@@ -100,7 +100,7 @@ func numbered(known bool, n func() int) string {
 	return strconv.Itoa(n())
 }
 
-// CSV writes a table for spreadsheets in the form of RFC 4180: a row of names, then a row for
+// writeCSV writes a table for spreadsheets in the form of RFC 4180: a row of names, then a row for
 // each job; the text is UTF-8. A cell without a value is empty.
 //
 // Texts are made printable, so that each row is one line. A text that a spreadsheet would take for

@@ -33,7 +33,7 @@ const (
 	sarifSchemaName = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 )
 
-// SARIF writes the summary in the Static Analysis Results Interchange Format,
+// writeSARIF writes the summary in the Static Analysis Results Interchange Format,
 // version 2.1.0, which hosts of code show beside the files: a violated property is a
 // result of level error at the line of the model with the transition that decides,
 // one that is expected to be violated a note that is suppressed, and one that is
