@@ -23,7 +23,7 @@ type rows struct {
 	labels        []uint32 // the first label of the same text
 	targets       []lts.State
 
-	// labels has, for each state, a bit for each label of its transitions, by the number of the
+	// can has, for each state, a bit for each label of its transitions, by the number of the
 	// label modulo 64.
 	can []uint64
 

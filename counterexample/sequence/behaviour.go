@@ -18,10 +18,10 @@ import (
 type Behaviour struct {
 	name   string
 	states []map[string]any
-	// actions are the actions between the states, and last the action that closes the loop; "" if
+	// actions are the actions between the states; the last one closes the loop; "" if
 	// the file does not name them.
 	actions []string
-	// loop is the index of the state that the last state leads to back; noLoop without a loop.
+	// loop is the index of the state that the last state leads back to; noLoop without a loop.
 	loop int
 	// stutters reports whether nothing changes after the last state.
 	stutters bool
