@@ -9,7 +9,7 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// ErrCrowded is the error of a graph that is not laid out, since the layout would take too long,
+// errCrowded is the error of a graph that is not laid out, since the layout would take too long,
 // and so many arrows would pass so many states that nobody could follow them.
 var errCrowded = errors.New("too crowded to be laid out")
 
