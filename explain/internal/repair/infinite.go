@@ -292,7 +292,7 @@ func (b *board) zielonka(nodes []uint32, depth uint32, wins []bool) error {
 }
 
 // leave removes nodes from a set until it has none where the opponent wins. A run that takes all
-// colours of the set satisfies the player; the opponent wins if it can restrict a run to fewer
+// colours of the set is won by the player; the opponent wins if it can restrict a run to fewer
 // colours. It reports whether some node was removed.
 //
 // The attractor of the nodes with other colours is computed once. Removing a node changes the
@@ -732,7 +732,7 @@ func (x *games) zielonka(in, wins []uint64, first bool) error {
 }
 
 // lost returns, for some games, nodes of the sets where the opponent wins by restricting runs to
-// fewer colours; a run that takes all colours of the sets satisfies the player. Nil if there are
+// fewer colours; a run that takes all colours of the sets is won by the player. Nil if there are
 // none.
 func (x *games) lost(all property.Marks, in, wins []uint64, mine bool) ([]uint64, error) {
 	more, sub, below := x.words(), x.words(), x.words()
