@@ -136,7 +136,7 @@ func (m *machine) int(x *expression, r result) int64 {
 	return 0
 }
 
-// number returns a result that must be a number of TLC, of 32 bits.
+// number32 returns a result that must be a number of TLC, of 32 bits.
 func number32(x *expression, n int64) result {
 	if n > math.MaxInt32 || n < math.MinInt32 {
 		fail(x.at, "%s is %d, which is larger than the numbers of TLC are", x.text(), n)
