@@ -164,7 +164,7 @@ type Answer struct {
 	// Run is a run that shows a claim about some run, or refutes one about all runs; nil if no
 	// single run does.
 	Run *Run
-	// sets are the evidence if there is no run.
+	// ranks and stay are the evidence if there is no run.
 	ranks []Set
 	stay  Set
 	by    kind
