@@ -304,7 +304,7 @@ func explanationJSON(d *document, e *explain.Explanation, pictures []Picture, la
 	}
 }
 
-// neighbourhoods adds neighbourhoods to the innermost list while more returns true; each has its
+// neighbourhoodsJSON adds neighbourhoods to the innermost list while more returns true; each has its
 // path, as long as there is room for the labels of paths.
 func neighbourhoodsJSON(d *document, found *explain.Neighbourhoods, labels int, more func() bool) {
 	for n := range found.WithPaths(labels) {
