@@ -48,8 +48,8 @@ type set struct {
 	// them is a weak task.
 	tasks []uint32
 	weak  bool
-	// greatest is the largest rank of the other members of its parent that transitions lead to from
-	// the set.
+	// greatest is the largest rank of those other members of its parent that are targets of
+	// transitions from the set.
 	greatest uint32
 }
 
