@@ -132,8 +132,8 @@ func (x *loops) run() error {
 	}
 }
 
-// findHeads finds the states that a transition leads to from a state of their component that is no
-// nearer.
+// findHeads finds the heads: the targets of transitions from a state of the same component that is
+// no nearer.
 func (x *loops) findHeads() error {
 	n := x.m.NumStates()
 	if err := resources.Ask(x.ctx, int64(n)/8); err != nil {

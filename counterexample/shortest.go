@@ -540,7 +540,7 @@ func (s *shortest) seekHeads() error {
 	return nil
 }
 
-// markTo finds the heads that a transition leads to from a state whose distance is below bound.
+// markTo finds the heads among the targets of the states whose distance is below bound.
 func (s *shortest) markTo(bound int) error {
 	h := s.heads
 	for ; h.marked < bound; h.marked++ {
