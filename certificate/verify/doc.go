@@ -106,7 +106,7 @@
 // -l-> t that goes on lies in those sets that hold both s and t; in the smallest of these, or in
 // none, s and t are, or lie in, parts: the state itself, or a set. Conditions: the transition
 // belongs to no task of the sets that it lies in; the rank of a part is 1 plus the greatest rank of
-// the targets of such transitions from it, or it is 0 for a state that enables a task of
+// the parts where such transitions from it lead, or it is 0 for a state that enables a task of
 // the set, which then is disregarded; and a set with a weak task has that one alone and only states
 // of rank 0. Proof that C is not fair: take the smallest set that holds all its states. If one of
 // these has rank 0 in it, it enables a task which C does not take. If the task is strong, C is not
