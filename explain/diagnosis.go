@@ -87,7 +87,7 @@ type DiagnosisKind uint8
 const (
 	KindImpossible DiagnosisKind = iota + 1 // no run satisfies the property
 	KindForbidden                           // something happens after which no word satisfies it
-	KindLost                                // the run passes a point of no return, and continues
+	KindLost                                // the run passes a point of no return, and goes on
 	KindStops                               // it ends, in a deadlock or where the environment refuses, and was not lost before its last step
 	KindRecurs                              // nothing is pending on its loop, but something there would have to stop
 	KindStarved                             // something pending is possible on the loop
