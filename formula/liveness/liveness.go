@@ -635,7 +635,7 @@ func (g *Graph) telling(ctx context.Context, names []string, facts []lts.Facts, 
 // [Specification.Values]. It fails as [Graph.Ask] does, and if Spec says more than fairness.
 func (g *Graph) Take(ctx context.Context, atoms []*values.Atom, t *states.Table) (*lts.LTS, []*actl.Assumption, error) {
 	if len(g.assumed) > 0 {
-		return nil, nil, fmt.Errorf("Spec says %s, which can be asked of properties in TLA+ alone: write the property so", g.assumed[0].Name)
+		return nil, nil, fmt.Errorf("besides fairness, Spec says %s, which can be asked of properties in TLA+ alone: write the property so", g.assumed[0].Name)
 	}
 	if len(atoms) > lts.MostFacts {
 		return nil, nil, fmt.Errorf("the formula has %d atoms about states, and at most %d can be told apart; check its parts by themselves", len(atoms), lts.MostFacts)

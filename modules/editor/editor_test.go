@@ -83,7 +83,7 @@ func TestTLA(t *testing.T) {
 		"Inev(Release(c1))":                  "violated", // a pattern is about actions, on all runs
 		`\A c \in Clients : []<>(~Holds(c))`: "satisfied",
 		"Nothing":                            "error formula, column 1: Nothing is not defined",
-		"[](":                                "error formula, column 1: expected an expression",
+		"[](":                                "error formula, column 4: expected an expression",
 	} {
 		got := ask(formula)
 		if text := strings.TrimSpace(string(got.Result.Status) + " " + got.Result.Error); !strings.HasPrefix(text, want) {
