@@ -23,7 +23,12 @@ import (
 func TestFairSentencesAreTrue(t *testing.T) {
 	size := randomlts.Size{States: 5, Transitions: 9, Labels: 4, Steps: 3}
 	understood := map[string]int{}
+	// Beside weak fairness, the first needs less that is strong than alone.
+	seeds := []uint64{186}
 	for seed := range randomlts.Share(1_500) {
+		seeds = append(seeds, seed)
+	}
+	for _, seed := range seeds {
 		c := randomlts.Seeded(seed, size)
 		if c.Model.NumTransitions() > 10 || c.Model.Alphabet().Len() == 0 {
 			continue

@@ -127,7 +127,7 @@ func unfoldsTo(p, before *Graph, m *lts.LTS, classes *neighbourhood.Classificati
 func reaches(m *lts.LTS, from lts.State, l lts.Label, n int, to lts.State) bool {
 	for range n {
 		labels, targets := m.Out(from)
-		if len(targets) != 1 || labels.At(0) != l {
+		if len(targets) != 1 || labels.At(0) != l || len(m.Incoming(from)) != 1 {
 			return false
 		}
 		from = targets[0]

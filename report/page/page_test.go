@@ -150,7 +150,7 @@ func TestSatisfied(t *testing.T) {
 
 // TestSatisfiedIfFair: where only fair runs satisfy the property, a page does not say that all do.
 func TestSatisfiedIfFair(t *testing.T) {
-	const all = "Whatever the system does, this happens"
+	const all = "Whatever the system does, no run violates"
 	m := modelOf(t, 2, []edge{{0, "A", 1}, {0, "B", 0}})
 	fair, err := actl.ParseAssumption(context.Background(), "weak:A")
 	if err != nil {
