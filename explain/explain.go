@@ -81,9 +81,15 @@ func Analyse(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*A
 	if err != nil {
 		return nil, err
 	}
-	return analyse(ctx, m, f, o)
+	a, err := analyse(ctx, m, f, o)
+	if err != nil {
+		return nil, err
+	}
+	return a, nil
 }
 
+// analyse is [Analyse] without the values of states. If it fails, the Analysis has what was found until then; nil if
+// that is nothing.
 func analyse(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (a *Analysis, err error) {
 	if a, err = prepare(ctx, m, f, o); err != nil {
 		return nil, err
@@ -91,7 +97,6 @@ func analyse(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (a 
 	defer func() {
 		if err != nil {
 			a.ahead.end()
-			a = nil
 		}
 	}()
 	if o.Unfold && a.inSteps() {
@@ -277,7 +282,10 @@ func Explain(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*E
 	folded.Unfold = false
 	folded.fairnessAhead = !o.NoFairness
 	a, err := analyse(ctx, m, f, folded)
-	if err != nil {
+	switch {
+	case err != nil && a != nil && a.Fates != nil:
+		return newParts(a, o).stopped(ctx, a, beforeShortest, err)
+	case err != nil:
 		return nil, err
 	}
 	defer a.ahead.end()

@@ -49,6 +49,8 @@ func TestKnownVerdictIsKept(t *testing.T) {
 		{formula: "Inev(A)", phase: "advice", before: "advice"},
 		{formula: "Inev(A)", phase: "explain", before: "all decisions were known"},
 		{formula: "Inev(A)", phase: "search", before: "a shortest counterexample was known", noRun: true},
+		{formula: "Inev(A)", phase: "classify", before: "a shortest counterexample was known", noRun: true},
+		{formula: "G F A", phase: "classify", before: "a shortest counterexample was known", noRun: true},
 		{formula: "Inev(A, A)", phase: "explain", before: "all decisions were known", unfold: true},
 		{formula: "G F A", phase: "advice", before: "advice"},
 		{formula: "G F A", phase: "explain", before: "all decisions were known"},

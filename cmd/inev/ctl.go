@@ -141,6 +141,19 @@ func (q *branching) run() error {
 	if err != nil {
 		return err
 	}
+	if err := q.tell(a, drawn); err != nil {
+		q.unsaid = "the formula " + verdictOf(a)
+		return err
+	}
+	if len(a.bad) > 0 {
+		return errViolated
+	}
+	return nil
+}
+
+// tell writes the answer, and before it the files that were asked for; drawn reports whether one of these is a picture
+// or a page.
+func (q *branching) tell(a *branchingAnswer, drawn bool) (err error) {
 	if path := q.flag("evidence"); path != "" {
 		if err := q.save(path, a.write); err != nil {
 			return err
@@ -161,13 +174,7 @@ func (q *branching) run() error {
 	if q.format == "text" {
 		write = func(w io.Writer) error { return q.writeText(w, a, all) }
 	}
-	if err := q.print(write); err != nil {
-		return err
-	}
-	if len(a.bad) > 0 {
-		return errViolated
-	}
-	return nil
+	return q.print(write)
 }
 
 // answer decides the formula, over all runs or over fair ones.

@@ -166,6 +166,7 @@ func (j *explaining) artefacts() []artefact {
 type explaining struct {
 	*job
 	pictures []report.Picture // the pictures written so far
+	written  []string         // the flags of the files written so far
 }
 
 func (j *explaining) run() error {
@@ -196,7 +197,10 @@ func (j *explaining) run() error {
 	j.aboutPrevention(e)
 	for _, write := range []func(*explain.Explanation) error{j.roomForJSON, j.saveArtefacts, j.roomForReport} {
 		if err := write(e); err != nil {
-			j.unsaid = &e.Verdict
+			j.unsaid = "the property is " + e.Verdict.String()
+			if missing := (unwrittenError{files: j.unwritten()}); len(missing.files) > 0 {
+				j.unsaid += "; " + missing.which()
+			}
 			return err
 		}
 	}
@@ -282,6 +286,9 @@ func (j *explaining) saveArtefact(a artefact, engine diagram.Engine, e *explain.
 		default:
 			j.note(p.File + ": " + strings.Join(p.Omitted, "; "))
 		}
+	}
+	if err == nil {
+		j.written = append(j.written, a.flag)
 	}
 	return err
 }
@@ -389,12 +396,26 @@ type unwrittenError struct {
 }
 
 func (e *unwrittenError) Error() string {
+	return fmt.Sprintf("%s, for the explanation was stopped (the property is %s); allow it more, or ask for less", e.which(), e.verdict)
+}
+
+// which returns which files are not written.
+func (e *unwrittenError) which() string {
 	are := "are"
 	if len(e.files) == 1 {
 		are = "is"
 	}
-	return fmt.Sprintf("%s %s not written, for the explanation was stopped (the property is %s); allow it more, or ask for less",
-		strings.Join(e.files, ", "), are, e.verdict)
+	return strings.Join(e.files, ", ") + " " + are + " not written"
+}
+
+// unwritten returns the requested files that are not written yet.
+func (j *explaining) unwritten() (files []string) {
+	for _, a := range j.artefacts() {
+		if path := j.flag(a.flag); path != "" && !slices.Contains(j.written, a.flag) {
+			files = append(files, path)
+		}
+	}
+	return files
 }
 
 // tellKnown writes the report of an explanation that was stopped. It fails with an [unwrittenError]
@@ -402,12 +423,7 @@ func (e *unwrittenError) Error() string {
 func (j *explaining) tellKnown(e *explain.Explanation) error {
 	j.account(e.Timings)
 	j.warn(e.Warnings)
-	missing := unwrittenError{verdict: e.Verdict}
-	for _, a := range j.artefacts() {
-		if path := j.flag(a.flag); path != "" {
-			missing.files = append(missing.files, path)
-		}
-	}
+	missing := unwrittenError{files: j.unwritten(), verdict: e.Verdict}
 	if err := j.print(func(w io.Writer) error { return j.report.Explanation(w, e) }); err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -26,9 +27,9 @@ type job struct {
 	reading
 	report report.Writer // zero if the command writes no report
 	look   report.Options
-	// unsaid is a verdict that was found although its results could not be written; nil if there is
-	// none.
-	unsaid *explain.Verdict
+	// unsaid names the verdict that was found although its results could not be written, and the
+	// files that are missing; "" if there is none.
+	unsaid string
 }
 
 func newJob(p *program, c *cli.Context) *job {
@@ -68,8 +69,9 @@ func action(p *program, do func(*job) error) cli.ActionFunc {
 		}
 		var exceeded *resources.ExceededError
 		var timeout *timeoutError
-		if j.unsaid != nil && (errors.As(err, &exceeded) || errors.As(err, &timeout)) {
-			err = fmt.Errorf("%w (the property is %s)", err, *j.unsaid)
+		var full syscall.Errno // or whatever else the system refuses
+		if j.unsaid != "" && (errors.As(err, &exceeded) || errors.As(err, &timeout) || errors.As(err, &full)) {
+			err = fmt.Errorf("%w (%s)", err, j.unsaid)
 		}
 		return err
 	}

@@ -89,7 +89,7 @@ func TestManifestsNameRegularFiles(t *testing.T) {
 	for _, line := range []string{
 		"model: p.mcrl2, formula: Inev(A)", "model: m.aut, formula_file: p.mcrl2", "model: m.aut, hoa: p.mcrl2",
 		"model: m.aut, formula: Inev(A), states: p.mcrl2", "model: m.aut, formula: Inev(A), lanes: p.mcrl2",
-		"model: m.aut, formula: Inev(A), source: p.mcrl2", "model: m.tla, formula: Inev(A), cfg: p.mcrl2",
+		"model: m.aut, formula: Inev(A), source: p.mcrl2", "model: m.tla, formula: Inev(A), cfg: p.mcrl2", "model: m.aut, tla: p.mcrl2",
 	} {
 		if err := os.WriteFile(in("b.yaml"), []byte("jobs:\n- {"+line+"}\n"), 0o644); err != nil {
 			t.Fatal(err)

@@ -322,7 +322,8 @@ type Case struct {
 	holds   []bitset.Set[lts.State] // by formula
 	weights map[claim]*weighing
 	parts   *scc.Parts
-	shown   int // claims until now
+	cycles  *cycleSearch // nil before the first search
+	shown   int          // claims until now
 	// fair are the results for fair runs; nil if all runs count.
 	fair *fair.Decision
 }
@@ -540,8 +541,7 @@ func (r *runs) follow(w *weighing, s lts.State) *Run {
 		if _, loops := w.loop[s]; loops {
 			run.LoopStart = len(run.Steps)
 			r.parts.Enter(r.region(w))
-			_, path, _ := r.loop(s)
-			run.Steps = append(run.Steps, path...)
+			run.Steps = append(run.Steps, r.cycle(s)...)
 			return run
 		}
 		by := w.onward[s]

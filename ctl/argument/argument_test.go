@@ -2,6 +2,7 @@ package argument
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -156,5 +157,28 @@ func TestSmallest(t *testing.T) {
 	}
 	if randomlts.Whole() && compared < 3000 {
 		t.Errorf("only %d compared", compared)
+	}
+}
+
+// TestLoopsOfHub: the smallest loops through all states of a hub are found within cycleWork, although each passes
+// the hub: what leaves it is not read once for each of them.
+func TestLoopsOfHub(t *testing.T) {
+	const spokes = 3000
+	var b lts.Builder
+	for s := lts.State(1); s <= spokes; s++ {
+		b.Add(0, b.Label(fmt.Sprint("out", s)), s)
+		b.Add(s, b.Label(fmt.Sprint("back", s)), 0)
+	}
+	m, err := b.Build(0, spokes+1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := newCase(t, m, "A[true U {out7} true]")
+	a, err := x.Argue(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a.Weight != 2 || !a.Smallest || len(a.Run.Steps) != 2 {
+		t.Errorf("weight %d, smallest: %t, run %v; want a loop of 2 transitions, of which it is known that none is smaller", a.Weight, a.Smallest, a.Run)
 	}
 }

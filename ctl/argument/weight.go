@@ -1,8 +1,8 @@
 package argument
 
 import (
-	"container/heap"
 	"math"
+	"slices"
 
 	"github.com/inev-lts/inev/ctl"
 	"github.com/inev-lts/inev/lts"
@@ -199,12 +199,12 @@ func (x *Case) weighRuns(c claim, w *weighing, how shape, left, right *weighing)
 	}
 	for _, s := range x.states {
 		if w.of[s] != unknown {
-			heap.Push(q, waiting{s, w.of[s]})
+			q.push(waiting{s, w.of[s]})
 		}
 	}
 	in := x.m.Predecessors()
-	for q.Len() > 0 {
-		at := heap.Pop(q).(waiting)
+	for len(*q) > 0 {
+		at := q.pop()
 		if at.weight > w.of[at.state] {
 			continue
 		}
@@ -216,7 +216,7 @@ func (x *Case) weighRuns(c claim, w *weighing, how shape, left, right *weighing)
 			if weight := r.onward(s, labels.At(i), at.state, at.weight); weight < w.of[s] {
 				w.of[s], w.onward[s] = weight, r.transition(s, labels.At(i), at.state)
 				delete(w.loop, s)
-				heap.Push(q, waiting{s, weight})
+				q.push(waiting{s, weight})
 			}
 		}
 	}
@@ -262,12 +262,16 @@ func (r *runs) loops(w *weighing) error {
 				w.exact = false
 				break
 			}
-			weight, _, looked := r.loop(s)
+			most := uint32(unknown)
+			if i > 0 {
+				most = r.useful(w, s)
+			}
+			weight, _, looked := r.loop(s, most)
 			work += looked
 			if err := r.ctx.Err(); err != nil {
 				return err
 			}
-			if weight == unknown {
+			if weight == unknown && i == 0 {
 				break // a component of one state
 			}
 			if weight < w.of[s] {
@@ -278,50 +282,120 @@ func (r *runs) loops(w *weighing) error {
 	return nil
 }
 
-// loop returns the weight of the smallest loop through a state in the component that was entered,
-// its transitions, and the number of transitions visited. Cost: Dijkstra's algorithm in the
-// component.
-func (r *runs) loop(start lts.State) (weight uint32, path []lts.Transition, looked int) {
+// useful returns the largest weight of a loop through a state that a run from there may take: if it is larger, ending
+// there or going on to where the weight is known is smaller.
+func (r *runs) useful(w *weighing, s lts.State) uint32 {
+	most := w.of[s]
+	labels, targets := r.m.Out(s)
+	for i, t := range targets {
+		if r.parts.Has(t) {
+			most = min(most, r.onward(s, labels.At(i), t, w.of[t]))
+		}
+	}
+	return most
+}
+
+// cycleSearch are the tables of [runs.loop], by state.
+type cycleSearch struct {
+	best []uint32    // the weight from the start; unknown where no search was
+	from []lts.State // the state before
+	by   []int32     // the index of the transition from there
+	// closing is the weight of the last transition of a loop, from a state to the start; unknown if there is none.
+	closing []uint32
+	seen    []lts.State // those with an entry in a table
+	q       queue
+}
+
+// newCycleSearch returns the tables for a number of states.
+func newCycleSearch(states int) *cycleSearch {
+	c := &cycleSearch{best: make([]uint32, states), from: make([]lts.State, states), by: make([]int32, states), closing: make([]uint32, states)}
+	for s := range c.best {
+		c.best[s], c.closing[s] = unknown, unknown
+	}
+	return c
+}
+
+// clear removes what the last search has left.
+func (c *cycleSearch) clear() {
+	for _, s := range c.seen {
+		c.best[s], c.closing[s] = unknown, unknown
+	}
+	c.seen, c.q = c.seen[:0], c.q[:0]
+}
+
+// add adds a state, or improves it.
+func (c *cycleSearch) add(s lts.State, weight uint32) {
+	c.seen = append(c.seen, s)
+	c.best[s] = weight
+	c.q.push(waiting{s, weight})
+}
+
+// loop returns the weight of the smallest loop through a state in the component that was entered, if it is at most
+// most; its last state; and the number of transitions visited. Cost: Dijkstra's algorithm in the component, as far as
+// a smaller loop is possible.
+func (r *runs) loop(start lts.State, most uint32) (weight uint32, last lts.State, looked int) {
+	if r.cycles == nil {
+		r.cycles = newCycleSearch(r.m.NumStates())
+	}
+	c := r.cycles
+	c.clear()
+	labels, sources := r.m.Predecessors().In(start)
+	looked = len(sources)
+	for i, s := range sources {
+		if r.parts.Has(s) {
+			c.closing[s] = min(c.closing[s], r.onward(s, labels.At(i), start, 0))
+			c.seen = append(c.seen, s)
+		}
+	}
+	c.add(start, 0)
 	weight = unknown
-	best := map[lts.State]uint32{start: 0}
-	by := map[lts.State]lts.Transition{}
-	var closing lts.Transition
-	q := &queue{{start, 0}}
-	for q.Len() > 0 {
-		at := heap.Pop(q).(waiting)
-		if at.weight > best[at.state] || at.weight >= weight {
+	bound := sum(most, 1) // loops of that weight are of no use
+	for len(c.q) > 0 {
+		at := c.q.pop()
+		if at.weight > c.best[at.state] || at.weight+1 >= bound {
+			continue
+		}
+		// The loop is closed first: then fewer states have to wait.
+		if closed := sum(at.weight, c.closing[at.state]); closed < bound {
+			weight, bound, last = closed, closed, at.state
+		}
+		if at.weight+2 >= bound {
 			continue
 		}
 		labels, targets := r.m.Out(at.state)
 		looked += len(targets) + 1
 		for i, t := range targets {
-			if !r.parts.Has(t) {
+			if t == start || c.best[t] <= at.weight || !r.parts.Has(t) {
 				continue
 			}
-			next := r.onward(at.state, labels.At(i), t, at.weight)
-			switch before, met := best[t]; {
-			case next == unknown:
-			case t == start && next < weight:
-				weight, closing = next, lts.Transition{From: at.state, Label: labels.At(i), To: t}
-			case t != start && (!met || next < before):
-				best[t], by[t] = next, lts.Transition{From: at.state, Label: labels.At(i), To: t}
-				heap.Push(q, waiting{t, next})
+			if next := r.onward(at.state, labels.At(i), t, at.weight); next < c.best[t] && next+1 < bound {
+				c.add(t, next)
+				c.from[t], c.by[t] = at.state, int32(i)
 			}
 		}
 	}
-	if weight == unknown {
-		return weight, nil, looked
-	}
-	for t := closing; ; t = by[t.From] {
-		path = append(path, t)
-		if t.From == start {
+	return weight, last, looked
+}
+
+// cycle returns the transitions of the smallest loop through a state in the component that was entered. Cost as for
+// [runs.loop].
+func (r *runs) cycle(start lts.State) []lts.Transition {
+	_, last, _ := r.loop(start, unknown)
+	c := r.cycles
+	labels, targets := r.m.Out(last)
+	var path []lts.Transition
+	for i, t := range targets {
+		if t == start && r.onward(last, labels.At(i), t, 0) == c.closing[last] {
+			path = append(path, lts.Transition{From: last, Label: labels.At(i), To: t})
 			break
 		}
 	}
-	for i, j := 0, len(path)-1; i < j; i, j = i+1, j-1 {
-		path[i], path[j] = path[j], path[i]
+	for s := last; s != start; s = c.from[s] {
+		labels, _ := r.m.Out(c.from[s])
+		path = append(path, lts.Transition{From: c.from[s], Label: labels.At(int(c.by[s])), To: s})
 	}
-	return weight, path, looked
+	slices.Reverse(path)
+	return path
 }
 
 // queue is a heap of states by weight, then by number.
@@ -332,18 +406,45 @@ type waiting struct {
 	weight uint32
 }
 
-func (q queue) Len() int { return len(q) }
-func (q queue) Less(i, j int) bool {
-	return q[i].weight < q[j].weight || q[i].weight == q[j].weight && q[i].state < q[j].state
+// before reports whether an element leaves the queue before another one.
+func (w waiting) before(other waiting) bool {
+	return w.weight < other.weight || w.weight == other.weight && w.state < other.state
 }
-func (q queue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
 
-// Push adds an element; it is called by package heap only.
-func (q *queue) Push(x any) { *q = append(*q, x.(waiting)) }
+// push adds an element.
+func (q *queue) push(w waiting) {
+	*q = append(*q, w)
+	all := *q
+	for at := len(all) - 1; at > 0; {
+		up := (at - 1) / 2
+		if !all[at].before(all[up]) {
+			break
+		}
+		all[at], all[up] = all[up], all[at]
+		at = up
+	}
+}
 
-// Pop removes the last element; it is called by package heap only.
-func (q *queue) Pop() any {
-	last := (*q)[len(*q)-1]
-	*q = (*q)[:len(*q)-1]
-	return last
+// pop removes the first element.
+func (q *queue) pop() waiting {
+	all := *q
+	first, last := all[0], len(all)-1
+	all[0] = all[last]
+	all = all[:last]
+	for at := 0; ; {
+		down := 2*at + 1
+		if down >= len(all) {
+			break
+		}
+		if down+1 < len(all) && all[down+1].before(all[down]) {
+			down++
+		}
+		if !all[down].before(all[at]) {
+			break
+		}
+		all[at], all[down] = all[down], all[at]
+		at = down
+	}
+	*q = all
+	return first
 }

@@ -117,7 +117,7 @@ func versionOf(ctx context.Context, f Installed) string {
 	together(cmd)
 	cmd.Cancel = func() error { return endAll(cmd.Process) }
 	cmd.WaitDelay = time.Second
-	_ = started(cmd, func() {}, func() {}) // many programs end with an error after showing their version
+	_ = started(ctx, cmd, func() {}, func() {}) // many programs end with an error after showing their version
 	said.endLine()
 	lines := said.first
 	if i := slices.IndexFunc(lines, aVersion().MatchString); i >= 0 {

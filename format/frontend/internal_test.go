@@ -86,3 +86,32 @@ func TestOldestOut(t *testing.T) {
 		t.Errorf("left: %v (error %v)", entries, err)
 	}
 }
+
+// TestStoppedBeforeItBegins: a program that a signal has stopped before it began keeps nobody waiting after an
+// interruption; one that has begun is awaited to its end, and one that begins meanwhile, too.
+func TestStoppedBeforeItBegins(t *testing.T) {
+	never := make(chan struct{})
+	begun := make(chan struct{})
+	close(begun)
+	failed := make(chan error, 1)
+	failed <- os.ErrClosed
+	ended := make(chan error, 1)
+	ended <- nil
+	ctx, cancel := context.WithCancel(context.Background())
+	if err := outcome(ctx, begun, failed, time.Nanosecond); err != os.ErrClosed {
+		t.Errorf("a program that failed: %v", err)
+	}
+	cancel()
+	if err := outcome(ctx, never, nil, time.Nanosecond); err != context.Canceled {
+		t.Errorf("a program that never begins: %v", err)
+	}
+	if err := outcome(ctx, begun, ended, time.Hour); err != nil {
+		t.Errorf("a program that has begun: %v", err)
+	}
+	ended <- nil
+	late := make(chan struct{})
+	go close(late)
+	if err := outcome(ctx, late, ended, time.Hour); err != nil {
+		t.Errorf("a program that begins after the interruption: %v", err)
+	}
+}

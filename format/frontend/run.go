@@ -32,7 +32,7 @@ func (w *work) run(ctx context.Context, s step, own string) error {
 	cmd.Cancel = func() error { return endAll(cmd.Process) }
 	// Programs that hold the output open are ended, too, and not waited for.
 	cmd.WaitDelay = time.Second
-	err := started(cmd, func() {
+	err := started(limited, cmd, func() {
 		defer guard(limited, end, cmd.Process.Pid, own)()
 		<-limited.Done()
 	}, func() { end(nil) })
@@ -67,12 +67,14 @@ func (s step) shown() string {
 // started runs the command together with watch, and calls ended once the command
 // has ended. Everything is done on one thread, because the system ends the child
 // with the thread that started it.
-func started(cmd *exec.Cmd, watch, ended func()) error {
-	done := make(chan error, 1)
+func started(ctx context.Context, cmd *exec.Cmd, watch, ended func()) error {
+	begun, done := make(chan struct{}), make(chan error, 1)
 	go func() {
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
-		if err := cmd.Start(); err != nil {
+		err := cmd.Start()
+		close(begun)
+		if err != nil {
 			done <- err
 			return
 		}
@@ -81,7 +83,7 @@ func started(cmd *exec.Cmd, watch, ended func()) error {
 			defer close(over)
 			watch()
 		}()
-		err := cmd.Wait()
+		err = cmd.Wait()
 		// This ends programs that the program has left behind.
 		_ = endAll(cmd.Process)
 		awaitEnd(cmd.Process)
@@ -89,7 +91,27 @@ func started(cmd *exec.Cmd, watch, ended func()) error {
 		<-over
 		done <- err
 	}()
-	return <-done
+	return outcome(ctx, begun, done, 5*time.Second)
+}
+
+// outcome returns what done gives. Once ctx is done, it waits only so long for the
+// program to begin: one that is stopped by a signal before it has begun keeps
+// [exec.Cmd.Start] waiting until somebody lets it go on. The system ends it with
+// this process.
+func outcome(ctx context.Context, begun <-chan struct{}, done <-chan error, patience time.Duration) error {
+	select {
+	case <-begun:
+		return <-done
+	case <-ctx.Done():
+	}
+	late := time.NewTimer(patience)
+	defer late.Stop()
+	select {
+	case <-begun:
+		return <-done
+	case <-late.C:
+		return ctx.Err()
+	}
 }
 
 // environment is that of this process, with another folder for temporary files.

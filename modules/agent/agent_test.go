@@ -22,6 +22,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/inev-lts/inev/internal/golden"
 	"github.com/inev-lts/inev/modules/agent"
 )
 
@@ -48,14 +49,18 @@ func built(m *testing.M) int {
 		suffix = ".exe"
 	}
 	inev, endless = filepath.Join(folder, "inev"+suffix), filepath.Join(folder, "endless"+suffix)
-	build := exec.Command("go", "build", "-o", inev, "./cmd/inev")
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
+	defer cancel()
+	build := exec.CommandContext(ctx, "go", "build", "-o", inev, "./cmd/inev")
 	build.Dir, build.Stderr = filepath.Join("..", ".."), os.Stderr
 	self, err := os.Executable()
 	if err == nil {
 		err = os.Symlink(self, endless)
 	}
 	if err == nil {
-		err = build.Run()
+		if err = build.Run(); err != nil {
+			err = fmt.Errorf("go build: %w", err)
+		}
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -267,7 +272,7 @@ func words(text string) string {
 // ofCommand returns what inev says, which must have an answer.
 func ofCommand(t *testing.T, folder string, line []string) string {
 	t.Helper()
-	c := exec.Command(inev, line...)
+	c := golden.Command(t, inev, line...)
 	c.Dir = folder
 	out, err := c.Output()
 	if code := c.ProcessState.ExitCode(); code != 0 && code != 1 {

@@ -192,8 +192,8 @@ func (r *reader) place() (place, bool) {
 		r.pos++
 		keys, ok := r.items(0, "]")
 		if !ok || len(keys) == 0 {
-			r.pos = start
-			return place{}, false
+			r.pos = step
+			break
 		}
 		p.path += "[" + join(keys) + "]"
 	}
@@ -265,6 +265,14 @@ func (r *reader) operand(op Operator) (o operand, err *ReadError) {
 			return fail(`a value, such as 4, "a", <<1, 2>>, {1, 2} or [a |-> 1] (other values are quoted)`)
 		}
 		o = operand{text: v.String(), literal: v}
+		// Parentheses around one value mean nothing, around a parameter too.
+		if within := (&reader{text: o.text}); o.text != "" && strings.IndexByte(`<{[(`, o.text[0]) < 0 {
+			if inner, err := within.operand(op); err == nil && within.pos == len(o.text) {
+				o = inner
+			} else {
+				o.text = "(" + o.text + ")" // without them it would end earlier
+			}
+		}
 	default:
 		o = r.bare()
 	}

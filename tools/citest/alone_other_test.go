@@ -5,9 +5,12 @@ package citest
 import (
 	"os/exec"
 	"path/filepath"
+	"testing"
+
+	"github.com/inev-lts/inev/internal/golden"
 )
 
 // alone returns a call of the program in a folder.
-func alone(folder string, args []string) *exec.Cmd {
-	return exec.Command(filepath.Join(folder, "inev"), args...)
+func alone(t *testing.T, folder string, args []string) *exec.Cmd {
+	return golden.Command(t, filepath.Join(folder, "inev"), args...)
 }

@@ -7,7 +7,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -15,6 +14,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/inev-lts/inev/internal/golden"
 )
 
 // instruction is one of a Dockerfile.
@@ -95,7 +96,7 @@ func TestImage(t *testing.T) {
 	for _, i := range dockerfile(t) {
 		if i.name == "RUN" && strings.Contains(i.arguments, "go build") {
 			command := strings.ReplaceAll(i.arguments, "/out/inev", filepath.Join(out, "inev"))
-			build := exec.Command("sh", "-c", command)
+			build := golden.Command(t, "sh", "-c", command)
 			build.Dir = context
 			build.Env = append(os.Environ(), "TARGETOS="+runtime.GOOS, "TARGETARCH="+runtime.GOARCH, "VERSION=v1.2.3-test")
 			if said, err := build.CombinedOutput(); err != nil {
@@ -126,7 +127,7 @@ func TestImage(t *testing.T) {
 		{[]string{"--version"}, nil, "inev v1.2.3-test (go"},
 		{[]string{"info", "-"}, model, "states"},
 	} {
-		run := alone(out, call.args)
+		run := alone(t, out, call.args)
 		run.Stdin = call.input
 		said, err := run.CombinedOutput()
 		if err != nil || !strings.Contains(string(said), call.want) {

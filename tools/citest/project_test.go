@@ -2,6 +2,7 @@ package citest
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,6 +12,9 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/inev-lts/inev/internal/golden"
 )
 
 // top is the folder of the module.
@@ -27,10 +31,12 @@ func TestMain(m *testing.M) {
 			return 1
 		}
 		defer os.RemoveAll(folder)
-		build := exec.Command("go", "build", "-o", filepath.Join(folder, "inev"), "./cmd/inev")
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
+		defer cancel()
+		build := exec.CommandContext(ctx, "go", "build", "-o", filepath.Join(folder, "inev"), "./cmd/inev")
 		build.Dir = top
 		if out, err := build.CombinedOutput(); err != nil {
-			fmt.Fprintf(os.Stderr, "%v\n%s", err, out)
+			fmt.Fprintf(os.Stderr, "go build: %v\n%s", err, out)
 			return 1
 		}
 		built = folder
@@ -79,7 +85,7 @@ func (m *machine) standIn(tool, script string) {
 // code.
 func (m *machine) run(options, script string, env ...string) (output string, code int) {
 	m.t.Helper()
-	shell := exec.Command("bash", "--noprofile", "--norc", options, "-c", script)
+	shell := golden.Command(m.t, "bash", "--noprofile", "--norc", options, "-c", script)
 	shell.Dir = m.work
 	shell.Env = append(os.Environ(), "PATH="+strings.Join([]string{m.tools, m.installed, os.Getenv("PATH")}, string(os.PathListSeparator)), "NO_COLOR=1")
 	shell.Env = append(append(shell.Env, m.env...), env...)
@@ -104,7 +110,7 @@ func (m *machine) take(name string) fs.FS {
 		return nil
 	}
 	folder := m.t.TempDir()
-	copied := exec.Command("cp", "-R", m.path(name), folder)
+	copied := golden.Command(m.t, "cp", "-R", m.path(name), folder)
 	if out, err := copied.CombinedOutput(); err != nil {
 		m.t.Fatalf("%v\n%s", err, out)
 	}

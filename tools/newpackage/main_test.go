@@ -3,11 +3,11 @@ package main
 import (
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/inev-lts/inev/internal/golden"
 	"github.com/inev-lts/inev/internal/packages"
 )
 
@@ -71,7 +71,7 @@ func TestNewPackage(t *testing.T) {
 		t.Errorf("it says\n%s", &said)
 	}
 	for _, arguments := range [][]string{{"vet", "./format/edges"}, {"test", "./format/edges"}} {
-		command := exec.Command("go", arguments...)
+		command := golden.Command(t, "go", arguments...)
 		command.Dir = root
 		if out, err := command.CombinedOutput(); err != nil {
 			t.Errorf("go %v: %v\n%s", arguments, err, out)

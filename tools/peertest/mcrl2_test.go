@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/inev-lts/inev/internal/golden"
 	"github.com/inev-lts/inev/tools/build"
 )
 
@@ -137,7 +138,7 @@ func (p programs) verdicts(t *testing.T, file, property, fair string) (ours, the
 func (p programs) ask(t *testing.T, answer any, arguments ...string) (code int) {
 	t.Helper()
 	var out bytes.Buffer
-	command := exec.CommandContext(context.Background(), p.inev, arguments...)
+	command := golden.Command(t, p.inev, arguments...)
 	command.Stdout = &out
 	var failed *exec.ExitError
 	if err := command.Run(); err != nil && !errors.As(err, &failed) {

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"net/http"
 	"net/http/httptest"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/chromedp/cdproto/emulation"
 
+	"github.com/inev-lts/inev/internal/golden"
 	"github.com/inev-lts/inev/tools/browsertest"
 )
 
@@ -34,7 +34,7 @@ func hosts(t *testing.T) []host {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := exec.Command(file, "serve", "--playground", "--engine-dir", folder)
+	c := golden.Command(t, file, "serve", "--playground", "--engine-dir", folder)
 	out, err := c.StdoutPipe()
 	if err == nil {
 		err = c.Start()

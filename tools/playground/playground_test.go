@@ -22,6 +22,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"github.com/inev-lts/inev/internal/golden"
 	"github.com/inev-lts/inev/lts/generate"
 	"github.com/inev-lts/inev/tools/browsertest"
 	buildcommand "github.com/inev-lts/inev/tools/build"
@@ -91,7 +92,7 @@ func said(t *testing.T, folder string, arguments ...string) (stdout, stderr stri
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := exec.Command(file, arguments...)
+	c := golden.Command(t, file, arguments...)
 	c.Dir = folder
 	c.Env = append(os.Environ(), "INEV_CACHE=off")
 	var out, wrong bytes.Buffer

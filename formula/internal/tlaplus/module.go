@@ -102,7 +102,7 @@ func (l *loader) load(name string) *Module {
 	}
 	for _, folder := range l.folders {
 		path := filepath.Join(folder, name+".tla")
-		if text, err := inputfile.Read(l.ctx, path, moduleLimit); err == nil {
+		if text, err := inputfile.ReadRegular(l.ctx, path, moduleLimit); err == nil {
 			m := l.module(name, path, string(text))
 			if l.ranked {
 				l.rankAll(m)

@@ -43,7 +43,7 @@ type Specification struct {
 func Load(ctx context.Context, file, config string, folders []string) (s *Specification, err error) {
 	defer caught(&err)
 	read := func(path string) string {
-		text, err := inputfile.Read(ctx, path, moduleLimit)
+		text, err := inputfile.ReadRegular(ctx, path, moduleLimit)
 		var inPath *fs.PathError
 		switch {
 		case errors.Is(err, fs.ErrNotExist):

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/inev-lts/inev/internal/golden"
 )
 
 // clocksVariable is the environment variable that asks for clocks that jump. The programs
@@ -54,7 +56,7 @@ func newClocks(t *testing.T) *clocks {
 		t.Logf("no clock jumps in this history: %s=1 asks for it", clocksVariable)
 		return nil
 	}
-	root, err := exec.Command("go", "env", "GOROOT").Output()
+	root, err := golden.Command(t, "go", "env", "GOROOT").Output()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -42,6 +42,11 @@ func newSmallDisk(t *testing.T, at string) (*smallDisk, []string) {
 		return nil, nil
 	}
 	t.Cleanup(func() { _ = holder.Process.Kill(); _ = holder.Wait() })
+	late := time.AfterFunc(time.Minute, func() {
+		t.Error("unshare and mount have not ended after a minute")
+		_ = holder.Process.Kill()
+	})
+	defer late.Stop()
 	if line, err := bufio.NewReader(out).ReadString('\n'); err != nil || strings.TrimSpace(line) != "mounted" {
 		t.Logf("no disk is full in this history: nothing can be mounted")
 		return nil, nil

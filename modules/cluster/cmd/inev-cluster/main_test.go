@@ -12,11 +12,13 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/inev-lts/inev/batch"
 	"github.com/inev-lts/inev/cmd/wording"
+	"github.com/inev-lts/inev/internal/golden"
 )
 
 func TestMain(m *testing.M) {
@@ -59,10 +61,12 @@ var inev = sync.OnceValues(func() (string, error) {
 	}
 	built = folder
 	path := filepath.Join(folder, "inev")
-	build := exec.Command("go", "build", "-o", path, "./cmd/inev")
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
+	defer cancel()
+	build := exec.CommandContext(ctx, "go", "build", "-o", path, "./cmd/inev")
 	build.Dir = filepath.Join("..", "..", "..", "..")
 	if text, err := build.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("%w: %s", err, text)
+		return "", fmt.Errorf("go build: %w: %s", err, text)
 	}
 	return path, nil
 })
@@ -75,7 +79,7 @@ func batchOf(t *testing.T, folder string, args ...string) map[string]string {
 		t.Fatal(err)
 	}
 	// Summaries name the folder.
-	cmd := exec.Command(program, append([]string{"batch", "m.yaml", "-o", "results", "--quiet", "--fail-on", "none", "--force"}, args...)...)
+	cmd := golden.Command(t, program, append([]string{"batch", "m.yaml", "-o", "results", "--quiet", "--fail-on", "none", "--force"}, args...)...)
 	cmd.Dir = folder
 	if text, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("inev batch: %v: %s", err, text)
@@ -159,7 +163,7 @@ func sameContents(t *testing.T, got, want map[string]string) {
 // clusterIn runs the program in a folder until it ends by itself.
 func clusterIn(t *testing.T, folder string, code int, args ...string) (stdout, stderr string) {
 	t.Helper()
-	cmd := exec.Command("inev-cluster", args...)
+	cmd := golden.Command(t, "inev-cluster", args...)
 	var out, errs strings.Builder
 	cmd.Dir, cmd.Stdout, cmd.Stderr = folder, &out, &errs
 	_ = cmd.Run()
