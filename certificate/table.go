@@ -70,7 +70,7 @@ func newTableEvidence(ctx context.Context, f *fate.Map) (*tableEvidence, error) 
 		}
 		side.can = make([]bool, u.LTS().NumStates())
 		for s := range side.can {
-			at := u.Place(lts.State(s))
+			at := u.At(lts.State(s))
 			side.can[s] = f.At(at.State, at.Q) != opposite
 		}
 		if err := x.findHomes(side); err != nil {
@@ -103,7 +103,7 @@ func (x *tableEvidence) measure() {
 		x.order[s] = lts.State(s)
 	}
 	slices.SortFunc(x.order, func(a, b lts.State) int {
-		p, q := x.u.Place(a), x.u.Place(b)
+		p, q := x.u.At(a), x.u.At(b)
 		return cmp.Or(cmp.Compare(p.State, q.State), cmp.Compare(p.Q, q.Q))
 	})
 }
@@ -173,7 +173,7 @@ func (x *tableEvidence) findSettled(side *tableSide) {
 	side.settle = unknown(m.NumStates())
 	var queue []lts.State
 	for s := range lts.State(m.NumStates()) {
-		if side.can[s] && (side.home[s] > 0 || m.IsDeadlock(s) && side.stops(x.u.Place(s).Q)) {
+		if side.can[s] && (side.home[s] > 0 || m.IsDeadlock(s) && side.stops(x.u.At(s).Q)) {
 			side.settle[s] = 0
 			queue = append(queue, s)
 		}
@@ -249,7 +249,7 @@ func writeTable(ctx context.Context, x *writer, f *fate.Map, digest string) erro
 	x.pass = &pass{ctx: ctx, m: x.e.LTS()}
 	nearest := unknown(x.e.LTS().NumStates())
 	for s, d := range v.first {
-		at := v.u.Place(lts.State(s)).State
+		at := v.u.At(lts.State(s)).State
 		nearest[at] = min(nearest[at], d)
 	}
 	x.distance = func(s lts.State) uint32 { return nearest[s] }
@@ -281,7 +281,7 @@ func (x *writer) places(v *tableEvidence) error {
 		}
 		x.out.WriteString(separator)
 		separator = ",\n"
-		at := v.u.Place(s)
+		at := v.u.At(s)
 		x.field(`{"state":`, uint64(at.State))
 		x.field(`,"q":`, uint64(at.Q))
 		x.field(`,"first":`, uint64(v.first[s]))

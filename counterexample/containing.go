@@ -43,7 +43,7 @@ func containingOfChain(ctx context.Context, c *scc.Components, p *property.Chain
 		return nil, err
 	}
 	for i, step := range steps {
-		steps[i] = lts.Transition{From: u.Place(step.From).State, Label: step.Label, To: u.Place(step.To).State}
+		steps[i] = lts.Transition{From: u.At(step.From).State, Label: step.Label, To: u.At(step.To).State}
 	}
 	t, err := NewViolating(c.LTS(), p.Property(), steps, loop)
 	if err != nil {
@@ -62,7 +62,7 @@ type goal struct {
 
 // reached reports whether the pattern is complete in s.
 func (g *goal) reached(s lts.State) bool {
-	return g == nil || int(g.unfolding.Place(s).Q) == g.steps
+	return g == nil || int(g.unfolding.At(s).Q) == g.steps
 }
 
 // closing returns the state where a loop that begins in s must end: the same state of the model
@@ -71,12 +71,12 @@ func (g *goal) closing(s lts.State) (lts.State, bool) {
 	if g == nil {
 		return s, true
 	}
-	return g.unfolding.Find(product.Place{State: g.unfolding.Place(s).State, Q: property.Q(g.steps)})
+	return g.unfolding.Find(product.State{State: g.unfolding.At(s).State, Q: property.Q(g.steps)})
 }
 
 // same reports whether a loop through s can pass t.
 func (g *goal) same(s, t lts.State) bool {
-	return g.model.Same(g.unfolding.Place(s).State, g.unfolding.Place(t).State)
+	return g.model.Same(g.unfolding.At(s).State, g.unfolding.At(t).State)
 }
 
 // containingOfTable searches a run of m that violates p, which is no chain, and does the steps of

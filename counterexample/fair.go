@@ -178,7 +178,7 @@ func (x *fair) explore() error {
 // of them count and all of those violate it (lost).
 func (x *fair) isDone(n fairNode) (done, lost bool) {
 	if x.p == nil {
-		at := x.u.Place(n.state)
+		at := x.u.At(n.state)
 		of := x.fates.At(at.State, at.Q)
 		return of == fate.Sure, of == fate.Lost
 	}
@@ -189,7 +189,7 @@ func (x *fair) isDone(n fairNode) (done, lost bool) {
 // mayNotStop reports whether a run that ends in s violates the property, provided that the run has
 // not done all steps.
 func (x *fair) mayNotStop(s lts.State) bool {
-	return x.p != nil || !x.u.Property().Ends(x.u.Place(s).Q, x.m.IsDeadlock(s))
+	return x.p != nil || !x.u.Property().Ends(x.u.At(s).Q, x.m.IsDeadlock(s))
 }
 
 // meet adds a node, unless its state was visited with the same progress or less.
@@ -539,7 +539,7 @@ func stepsToLoss(ctx context.Context, fates *fate.Map) (int, error) {
 		if s&(1<<14-1) == 0 && ctx.Err() != nil {
 			return 0, ctx.Err()
 		}
-		if at := u.Place(s); fates.At(at.State, at.Q) == fate.Lost {
+		if at := u.At(s); fates.At(at.State, at.Q) == fate.Lost {
 			return int(steps[s]), nil
 		}
 		_, targets := u.LTS().Out(s)
@@ -556,7 +556,7 @@ func stepsToLoss(ctx context.Context, fates *fate.Map) (int, error) {
 func (x *fair) lower(steps []lts.Transition) []lts.Transition {
 	model := make([]lts.Transition, len(steps))
 	for i, t := range steps {
-		model[i] = lts.Transition{From: x.u.Place(t.From).State, Label: t.Label, To: x.u.Place(t.To).State}
+		model[i] = lts.Transition{From: x.u.At(t.From).State, Label: t.Label, To: x.u.At(t.To).State}
 	}
 	return model
 }

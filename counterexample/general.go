@@ -226,7 +226,7 @@ type general struct {
 	// places is the number of product states.
 	places int
 	// path returns a shortest path to a product state at this distance.
-	path func(to product.Place, distance int) []lts.Transition
+	path func(to product.State, distance int) []lts.Transition
 	// levels are the product states if the product itself is not known; searched is then its part
 	// for one pair.
 	levels *product.Levels
@@ -234,7 +234,7 @@ type general struct {
 
 	violated bool // whether the run is known to be a shortest one before it is found
 	best     int  // the length of the best run so far
-	entry    product.Place
+	entry    product.State
 	loop     []lts.Transition // its loop in the model; none for a run into a deadlock
 	found    int
 
@@ -292,15 +292,15 @@ func (g *general) measure() error {
 // deadlock makes the run to the nearest deadlock where a run violates the property the best run.
 func (g *general) deadlock() {
 	for s := range lts.State(g.m.NumStates()) {
-		if g.m.IsDeadlock(s) && g.u.HasTransitions(s) && !g.u.Property().Stops(g.u.Place(s).Q) {
-			g.best, g.entry, g.found = int(g.distance[s]), g.u.Place(s), 1
+		if g.m.IsDeadlock(s) && g.u.HasTransitions(s) && !g.u.Property().Stops(g.u.At(s).Q) {
+			g.best, g.entry, g.found = int(g.distance[s]), g.u.At(s), 1
 			return
 		}
 	}
 }
 
 // pathInProduct returns a shortest path of the model to a product state.
-func (g *general) pathInProduct(place product.Place, _ int) []lts.Transition {
+func (g *general) pathInProduct(place product.State, _ int) []lts.Transition {
 	to, _ := g.u.Find(place)
 	return g.inModel(g.pathTo(to))
 }
@@ -322,7 +322,7 @@ func (g *general) pathTo(to lts.State) []lts.Transition {
 // inModel replaces transitions of the product by those of the model.
 func (g *general) inModel(steps []lts.Transition) []lts.Transition {
 	for i, t := range steps {
-		steps[i] = lts.Transition{From: g.u.Place(t.From).State, Label: t.Label, To: g.u.Place(t.To).State}
+		steps[i] = lts.Transition{From: g.u.At(t.From).State, Label: t.Label, To: g.u.At(t.To).State}
 	}
 	return steps
 }
@@ -381,7 +381,7 @@ type nearSearch interface {
 	Tired() bool
 	Search(ctx context.Context) (known bool, err error)
 	Round(ctx context.Context) (known bool, err error)
-	Found() (begin product.Place, distance int, loop []lts.Transition)
+	Found() (begin product.State, distance int, loop []lts.Transition)
 	Bound() int
 	Below(length int)
 	Within()

@@ -109,7 +109,7 @@ func firstInProduct(g *general, pairs []property.Pair) (steps []lts.Transition, 
 		loop = len(steps) - len(round)
 	}
 	for i, s := range steps {
-		steps[i] = lts.Transition{From: g.u.Place(s.From).State, Label: s.Label, To: g.u.Place(s.To).State}
+		steps[i] = lts.Transition{From: g.u.At(s.From).State, Label: s.Label, To: g.u.At(s.To).State}
 	}
 	return steps, loop
 }

@@ -260,7 +260,7 @@ func (x *loops) take(s lts.State, last int, label lts.Label) {
 
 func (x *loops) better(s lts.State, steps []lts.Transition) {
 	if length := int(x.distance[s]) + len(steps); length < x.best {
-		x.best, x.entry, x.loop = length, x.u.Place(s), x.inModel(steps)
+		x.best, x.entry, x.loop = length, x.u.At(s), x.inModel(steps)
 		x.found++
 	}
 }

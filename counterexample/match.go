@@ -1279,7 +1279,7 @@ func (y *tableMatching) findRuns() error {
 // cut returns the nearest cut where runs of the model have this fate.
 func (y *tableMatching) cut(of fate.Fate) (lts.State, bool) {
 	for s := range lts.State(y.runs.m.NumStates()) {
-		if at := y.runs.u.Place(s); y.isCut(at.State) && y.fates.At(y.joints[at.State].state, at.Q) == of {
+		if at := y.runs.u.At(s); y.isCut(at.State) && y.fates.At(y.joints[at.State].state, at.Q) == of {
 			return s, true
 		}
 	}
@@ -1302,7 +1302,7 @@ func (y *tableMatching) completed(cut lts.State) (*Trace, MatchNote, error) {
 		return nil, MatchNote{}, err
 	}
 	var t *Trace
-	if words.IsSafety() && words.CanAccept(y.p.Initial()) && !words.CanAccept(y.runs.u.Place(cut).Q) {
+	if words.IsSafety() && words.CanAccept(y.p.Initial()) && !words.CanAccept(y.runs.u.At(cut).Q) {
 		t, err = NewPrefix(y.m, y.p, given)
 	} else {
 		t, err = y.complete(given)
@@ -1346,7 +1346,7 @@ func nothing(a *lts.Alphabet) (*property.Property, error) {
 // refuse returns why no run of the product is a counterexample.
 func (y *tableMatching) refuse() error {
 	if cut, ok := y.cut(fate.Open); ok {
-		return y.refuseBeginning(y.runs.u.Place(cut).State, y.runTo(cut))
+		return y.refuseBeginning(y.runs.u.At(cut).State, y.runTo(cut))
 	}
 	if len(y.cuts()) == 0 {
 		none, err := nothing(y.m.Alphabet())

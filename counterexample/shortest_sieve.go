@@ -579,7 +579,7 @@ func (w *sweeps) row(from lts.State) []bool {
 	if w.u == nil {
 		return w.free
 	}
-	return w.free[int(w.u.Place(from).Q)*w.columns:]
+	return w.free[int(w.u.At(from).Q)*w.columns:]
 }
 
 func (w *sweeps) column(l lts.Label) int {

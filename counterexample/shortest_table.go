@@ -411,7 +411,7 @@ func (x *memberSearch) findEnds(p *property.Property) error {
 		if int(x.distance[s]) != x.family.length {
 			continue
 		}
-		q := x.u.Place(s).Q
+		q := x.u.At(s).Q
 		if x.family.prefix && !words.CanAccept(q) || !x.family.prefix && x.m.IsDeadlock(s) && !p.Stops(q) {
 			x.add(s, ways{})
 		}
@@ -628,7 +628,7 @@ func (x *memberSearch) pruned(layers [][]lapped, moves [][][]wayMove) ways {
 	for i := len(layers) - 1; i >= 0; i-- {
 		here := make([]uint32, len(layers[i]))
 		for n, at := range layers[i] {
-			node := wayNode{state: x.u.Place(at.state).State}
+			node := wayNode{state: x.u.At(at.state).State}
 			keep := false
 			if i == len(layers)-1 {
 				keep = x.violates(at.set)
@@ -692,7 +692,7 @@ func (x *shortestStems) to(ctx context.Context, s lts.State) (ways, error) {
 			return w, err
 		}
 		for _, from := range layer {
-			node := wayNode{state: x.u.Place(from).State}
+			node := wayNode{state: x.u.At(from).State}
 			if i+1 < len(layers) {
 				labels, targets := x.m.Out(from)
 				for k, t := range targets {
@@ -756,7 +756,7 @@ func (x *shortestStems) weigh(ctx context.Context, of func(lts.State) int) ([]in
 		if s&(1<<14-1) == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		weighs := least[s] + of(x.u.Place(s).State)
+		weighs := least[s] + of(x.u.At(s).State)
 		_, targets := x.m.Out(s)
 		for _, t := range targets {
 			if x.distance[t] == x.distance[s]+1 && (!known.Has(t) || weighs < least[t]) {
@@ -782,7 +782,7 @@ func (x *shortestStems) collectTo(entries []lts.State, into map[lts.Transition]b
 		for j, t := range targets {
 			if x.distance[t] == x.distance[s]+1 && on.Has(t) {
 				on.Add(s)
-				into[lts.Transition{From: x.u.Place(s).State, Label: labels.At(j), To: x.u.Place(t).State}] = true
+				into[lts.Transition{From: x.u.At(s).State, Label: labels.At(j), To: x.u.At(t).State}] = true
 			}
 		}
 	}

@@ -111,7 +111,7 @@ type diagnosis struct {
 	*Diagnosis
 	violation
 	ctx    context.Context
-	places []product.Place // of the loop
+	places []product.State // of the loop
 	steps  []int           // the steps that leave these states
 }
 
@@ -597,13 +597,13 @@ func (d diagnosis) reason() error {
 
 // begin returns the product states where the runs from a state begin: the state itself or, if that
 // was added in front of several initial states, its successors.
-func (d diagnosis) begin(at lts.State, q property.Q) (all []product.Place) {
+func (d diagnosis) begin(at lts.State, q property.Q) (all []product.State) {
 	if _, added := d.a.m.Begin(); !added || at != d.a.m.Initial() {
-		return []product.Place{{State: at, Q: q}}
+		return []product.State{{State: at, Q: q}}
 	}
 	labels, targets := d.a.m.Out(at)
 	for i, to := range targets {
-		all = append(all, product.Place{State: to, Q: d.a.Property.Next(q, labels.At(i))})
+		all = append(all, product.State{State: to, Q: d.a.Property.Next(q, labels.At(i))})
 	}
 	return all
 }
@@ -679,7 +679,7 @@ func endsAlways(m *lts.LTS, from lts.State) bool {
 // for, and reports whether there is one. Way.Step is the step of the run that leaves the loop in
 // the state where the path leaves it. Cost O(S + T) of the states reached, times the property
 // states.
-func (d diagnosis) way(w waiting, from []product.Place) (*Way, bool, error) {
+func (d diagnosis) way(w waiting, from []product.State) (*Way, bool, error) {
 	search := d.wayInModel
 	if !d.a.inSteps() {
 		search = d.wayInProduct
@@ -701,7 +701,7 @@ func (d diagnosis) way(w waiting, from []product.Place) (*Way, bool, error) {
 // wayInModel is way for a chain, whose progress does not change before the last transition of the
 // path. It returns the transitions, and the index in from of the product state where the path
 // begins.
-func (d diagnosis) wayInModel(w waiting, from []product.Place) ([]lts.Transition, int, error) {
+func (d diagnosis) wayInModel(w waiting, from []product.State) ([]lts.Transition, int, error) {
 	states := make([]lts.State, len(from))
 	for i, at := range from {
 		states[i] = at.State
@@ -728,9 +728,9 @@ func (d diagnosis) wayInModel(w waiting, from []product.Place) ([]lts.Transition
 }
 
 // wayInProduct is way for a property without steps.
-func (d diagnosis) wayInProduct(w waiting, from []product.Place) ([]lts.Transition, int, error) {
+func (d diagnosis) wayInProduct(w waiting, from []product.State) ([]lts.Transition, int, error) {
 	type node struct {
-		at     product.Place
+		at     product.State
 		by     lts.Transition
 		parent int
 	}
@@ -766,7 +766,7 @@ func (d diagnosis) wayInProduct(w waiting, from []product.Place) ([]lts.Transiti
 				slices.Reverse(way)
 				return way, -1 - n.parent, nil
 			}
-			if next := (product.Place{State: to, Q: d.a.Property.Next(n.at.Q, by.Label)}); met.add(next) {
+			if next := (product.State{State: to, Q: d.a.Property.Next(n.at.Q, by.Label)}); met.add(next) {
 				open = append(open, node{next, by, i})
 			}
 		}

@@ -444,7 +444,7 @@ func outOfReachInProduct(ctx context.Context, fates *fate.Map) (*OutOfReach, err
 		if s&(1<<14-1) == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		if at := u.Place(s); fates.At(at.State, at.Q) == fate.Lost {
+		if at := u.At(s); fates.At(at.State, at.Q) == fate.Lost {
 			return &OutOfReach{State: ModelState(at.State), Steps: int(steps[s])}, nil
 		}
 		_, targets := u.LTS().Out(s)

@@ -314,7 +314,7 @@ func (h *Holds) unfolded(m *lts.LTS, a *Analysis) (*Holds, error) {
 		s.Faster[i].Alternatives = append([]FasterChoice(nil), place.Alternatives...)
 		for j, choice := range place.Alternatives {
 			for k, to := range targets {
-				if a.Unfolding.Place(to).State == choice.To && a.text(labels.At(k)) == choice.Label {
+				if a.Unfolding.At(to).State == choice.To && a.text(labels.At(k)) == choice.Label {
 					s.Faster[i].Alternatives[j].To = to
 				}
 			}

@@ -162,7 +162,7 @@ func name(u *product.Unfolding, s lts.State) string {
 	if u == nil {
 		return strconv.Itoa(int(s))
 	}
-	return u.Place(s).String()
+	return u.At(s).String()
 }
 
 // mostInBits is the largest number of property states for which a placeSet has one bit for each
@@ -175,14 +175,14 @@ type placeSet struct {
 	states int
 	// met has the product states if the property has more than mostInBits states, since few of the
 	// possible ones occur then.
-	met map[product.Place]bool
+	met map[product.State]bool
 }
 
 // newPlaceSet returns an empty set of product states. Cost O(S).
 func (a *Analysis) newPlaceSet(ctx context.Context) (*placeSet, error) {
 	x := &placeSet{states: a.m.NumStates()}
 	if a.Property.States() > mostInBits {
-		x.met = map[product.Place]bool{}
+		x.met = map[product.State]bool{}
 		return x, nil
 	}
 	size := x.states * a.Property.States()
@@ -193,7 +193,7 @@ func (a *Analysis) newPlaceSet(ctx context.Context) (*placeSet, error) {
 	return x, nil
 }
 
-func (x *placeSet) has(at product.Place) bool {
+func (x *placeSet) has(at product.State) bool {
 	if x.met != nil {
 		return x.met[at]
 	}
@@ -201,7 +201,7 @@ func (x *placeSet) has(at product.Place) bool {
 }
 
 // add adds a product state, and reports whether it is new.
-func (x *placeSet) add(at product.Place) (fresh bool) {
+func (x *placeSet) add(at product.State) (fresh bool) {
 	if x.has(at) {
 		return false
 	}

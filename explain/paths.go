@@ -124,7 +124,7 @@ func (a *Analysis) Paths(ctx context.Context, to Destination, pattern *actl.Form
 			if to.State != nil {
 				return a.inModel(g.origin(s)) == *to.State
 			}
-			return a.Fates.At(g.origin(s), g.last().Place(s).Q) == fate.Lost
+			return a.Fates.At(g.origin(s), g.last().At(s).Q) == fate.Lost
 		})
 		if err != nil {
 			return nil, warnings, err
@@ -172,7 +172,7 @@ func (a *Analysis) inModel(s lts.State) lts.State {
 	if a.Unfolding == nil {
 		return s
 	}
-	return a.Unfolding.Place(s).State
+	return a.Unfolding.At(s).State
 }
 
 // leg is the section of paths that begins in Through, or in the initial state.
@@ -274,7 +274,7 @@ func (g *guided) place(s lts.State) (lts.State, bool) {
 	if g.done == 0 {
 		return s, true
 	}
-	return g.last().Find(product.Place{State: s, Q: g.done})
+	return g.last().Find(product.State{State: s, Q: g.done})
 }
 
 // hasPattern reports whether the pattern, if there is one, is complete in s.
@@ -283,15 +283,15 @@ func (g *guided) hasPattern(s lts.State) bool {
 		return true
 	}
 	for _, u := range slices.Backward(g.levels[1:]) {
-		s = u.Place(s).State
+		s = u.At(s).State
 	}
-	return g.levels[0].Place(s).Q == g.done
+	return g.levels[0].At(s).Q == g.done
 }
 
 // origin returns the state of the model that a state of the unfolded model stands for.
 func (g *guided) origin(s lts.State) lts.State {
 	for _, u := range slices.Backward(g.levels) {
-		s = u.Place(s).State
+		s = u.At(s).State
 	}
 	return s
 }

@@ -59,7 +59,7 @@ func pathToLoss(c randomlts.Case, fair []*actl.Assumption, a oracle.Assumption, 
 	}
 	end := at
 	if unfold {
-		end = analysis.Unfolding.Place(at).State
+		end = analysis.Unfolding.At(at).State
 	}
 	accept, reject := want.Can(end, done)
 	if p.State != at || !p.Lost || accept || !reject || len(p.Steps) != length {
@@ -155,7 +155,7 @@ func TestPathsThroughStates(t *testing.T) {
 		start := place{int(c.Model.Initial()), 0}
 		inModel := func(s lts.State) int {
 			if a.Unfolding != nil {
-				s = a.Unfolding.Place(s).State
+				s = a.Unfolding.At(s).State
 			}
 			return int(s)
 		}

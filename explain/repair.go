@@ -86,27 +86,27 @@ type Forbidden struct {
 
 // NotForEver is a component of the guarded model that a run must leave.
 type NotForEver struct {
-	States []PlaceOf `json:"states"`
+	States []ProductState `json:"states"`
 	// Loop are the labels of the transitions within the component, in alphabetical order.
 	Loop []string `json:"loop_labels"`
 	// WaysOut are the allowed transitions that leave the component.
-	WaysOut []PlaceStep `json:"ways_out"`
+	WaysOut []ProductStep `json:"ways_out"`
 	// Again, unless it is nil, has sets of transitions: a run that takes one transition of each set
 	// infinitely often need not leave the component.
-	Again [][]PlaceStep `json:"again,omitempty"`
+	Again [][]ProductStep `json:"again,omitempty"`
 	// ByLabels reports whether states and labels alone describe the component: see [repair.Part].
 	ByLabels bool `json:"-"`
 }
 
-// PlaceStep is a transition with the property state before it; for a chain, the number of done
+// ProductStep is a transition with the property state before it; for a chain, the number of done
 // steps.
-type PlaceStep struct {
+type ProductStep struct {
 	ModelStep
 	Progress int `json:"progress"`
 }
 
-// PlaceOf is a product state: of a chain, with the number of steps done.
-type PlaceOf struct {
+// ProductState is a product state: of a chain, with the number of steps done.
+type ProductState struct {
 	State    ModelState `json:"state"`
 	Progress int        `json:"progress"`
 }
@@ -123,7 +123,7 @@ type ModelStep struct {
 type Obstacle struct {
 	// Kind is [NoCorrectRun], [Nondeterminism], or "uncontrollable": the transition cannot be forbidden.
 	Kind string `json:"kind"`
-	PlaceOf
+	ProductState
 	// Path are the labels of a path to it from the initial state.
 	Path []string `json:"path"`
 	// Transition cannot be forbidden, or only together with a good transition with the same label;
@@ -367,9 +367,9 @@ func describeRules(m *lts.LTS, p *property.Property, r *repair.Repair) *Repair {
 		d.Never = append(d.Never, f)
 	}
 	for _, p := range r.NotForEver {
-		part := NotForEver{States: []PlaceOf{}, Loop: []string{}, WaysOut: placeSteps(m, p.WaysOut), ByLabels: p.ByLabels}
+		part := NotForEver{States: []ProductState{}, Loop: []string{}, WaysOut: placeSteps(m, p.WaysOut), ByLabels: p.ByLabels}
 		for _, at := range p.Places {
-			part.States = append(part.States, PlaceOf{ModelState(at.State), int(at.Q)})
+			part.States = append(part.States, ProductState{ModelState(at.State), int(at.Q)})
 		}
 		for _, l := range p.Loop {
 			part.Loop = append(part.Loop, m.Alphabet().Text(l))
@@ -389,7 +389,7 @@ func describeObstacle(m *lts.LTS, o *repair.Obstacle) *Obstacle {
 	if o == nil {
 		return nil
 	}
-	d := &Obstacle{Kind: string(o.Kind), PlaceOf: PlaceOf{ModelState(o.Place.State), int(o.Place.Q)}, Path: []string{}}
+	d := &Obstacle{Kind: string(o.Kind), ProductState: ProductState{ModelState(o.Place.State), int(o.Place.Q)}, Path: []string{}}
 	for _, t := range o.Path {
 		d.Path = append(d.Path, m.Alphabet().Text(t.Label))
 	}
@@ -460,10 +460,10 @@ func describeFewest(m *lts.LTS, f *repair.Fewest) *Fewest {
 	return d
 }
 
-func placeSteps(m *lts.LTS, moves []repair.Move) []PlaceStep {
-	steps := make([]PlaceStep, len(moves))
+func placeSteps(m *lts.LTS, moves []repair.Move) []ProductStep {
+	steps := make([]ProductStep, len(moves))
 	for i, x := range moves {
-		steps[i] = PlaceStep{modelStep(m, x.Transition), x.Progress}
+		steps[i] = ProductStep{modelStep(m, x.Transition), x.Progress}
 	}
 	return steps
 }

@@ -680,7 +680,7 @@ func (a *Analysis) modelState(s lts.State) lts.State {
 	if a.Unfolding == nil {
 		return s
 	}
-	return a.Unfolding.Place(s).State
+	return a.Unfolding.At(s).State
 }
 
 func valuesOf(t *states.Table, s lts.State) []StateValue {
@@ -813,7 +813,7 @@ func (a *aim) after(q property.Q, l lts.Label) int {
 
 // round returns the product states of the loop of a run that repeat for ever, with the step that
 // leaves each: as many rounds as the property state needs to repeat.
-func round(t *counterexample.Trace, p *property.Property) (places []product.Place, steps []int) {
+func round(t *counterexample.Trace, p *property.Property) (places []product.State, steps []int) {
 	start, loops := t.LoopStart()
 	if !loops {
 		return nil, nil
@@ -828,7 +828,7 @@ func round(t *counterexample.Trace, p *property.Property) (places []product.Plac
 	for first := q; ; {
 		places, steps = slices.Grow(places, t.Len()-start), slices.Grow(steps, t.Len()-start)
 		for i := start; i < t.Len(); i++ {
-			places, steps = append(places, product.Place{State: t.Step(i).From, Q: q}), append(steps, i)
+			places, steps = append(places, product.State{State: t.Step(i).From, Q: q}), append(steps, i)
 			q = p.Next(q, t.Step(i).Label)
 		}
 		if q == first {
@@ -843,7 +843,7 @@ const mostPairs = 256
 
 // waitsOnLoop returns what a loop through these product states waits for. If that is nil, it
 // returns the colours that would have to stop. If several pairs help, it uses the nearest.
-func waitsOnLoop(ctx context.Context, p *property.Property, places []product.Place, labels []lts.Label) (waiting, property.Marks, error) {
+func waitsOnLoop(ctx context.Context, p *property.Property, places []product.State, labels []lts.Label) (waiting, property.Marks, error) {
 	var colours property.Marks
 	for i, at := range places {
 		colours |= p.Marks(at.Q, labels[i])

@@ -192,7 +192,7 @@ func (v violation) describeTrapInProduct(ctx context.Context) (*Trap, error) {
 	if err != nil {
 		return nil, err
 	}
-	end, _ := u.Find(product.Place{State: v.trace.Last(), Q: v.trace.At(v.trace.Len())})
+	end, _ := u.Find(product.State{State: v.trace.Last(), Q: v.trace.At(v.trace.Len())})
 	states := bitset.New[lts.State](a.m.NumStates())
 	labels := bitset.New[lts.Label](a.m.Alphabet().Len())
 	met := bitset.New[lts.State](u.LTS().NumStates())
@@ -204,13 +204,13 @@ func (v violation) describeTrapInProduct(ctx context.Context) (*Trap, error) {
 		}
 		s := open[len(open)-1]
 		open = open[:len(open)-1]
-		if at := u.Place(s).State; !states.Has(at) {
+		if at := u.At(s).State; !states.Has(at) {
 			states.Add(at)
 			t.States++
 		}
 		out, targets := u.LTS().Out(s)
 		for i, to := range targets {
-			if at := u.Place(to); !a.Fates.AdmitsFrom(at.State, at.Q) {
+			if at := u.At(to); !a.Fates.AdmitsFrom(at.State, at.Q) {
 				continue
 			}
 			labels.Add(out.At(i))

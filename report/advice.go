@@ -228,7 +228,7 @@ func (p *prose) leavePart(part explain.NotForEver) string {
 		for i, steps := range part.Again {
 			again[i] = p.some(labelsOf(steps), "or")
 		}
-		inside := slices.DeleteFunc(slices.Clone(part.WaysOut), func(t explain.PlaceStep) bool { return !states[t.To] })
+		inside := slices.DeleteFunc(slices.Clone(part.WaysOut), func(t explain.ProductStep) bool { return !states[t.To] })
 		if len(inside) == 0 {
 			return fmt.Sprintf("no run may stay in %s for ever and do %s again and again", in, join(again, "and"))
 		}
@@ -255,7 +255,7 @@ func (p *prose) statesOf(part explain.NotForEver) (map[explain.ModelState]bool, 
 }
 
 // labelsOf returns the different labels of transitions in alphabetical order.
-func labelsOf(steps []explain.PlaceStep) []string {
+func labelsOf(steps []explain.ProductStep) []string {
 	var labels []string
 	for _, t := range steps {
 		labels = append(labels, t.Label)
@@ -266,7 +266,7 @@ func labelsOf(steps []explain.PlaceStep) []string {
 
 // ways lists the labels of transitions that leave a component, each with its target if the
 // component has other transitions with that label.
-func (p *prose) ways(part explain.NotForEver, ways []explain.PlaceStep) string {
+func (p *prose) ways(part explain.NotForEver, ways []explain.ProductStep) string {
 	var named []way
 	for _, t := range ways {
 		w := way{label: t.Label, to: -1}

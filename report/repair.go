@@ -101,7 +101,7 @@ func repairResult(r *explain.Repaired) result {
 // repairTable writes a row for each transition and state of a repair.
 func repairTable(w io.Writer, l layout, d *explain.Repaired) error {
 	t := newTable(w, l, column{name: "advice"}, column{name: "part"}, column{name: "from"}, column{name: "label"}, column{name: "to"}, column{name: "progress"})
-	row := func(advice, part string, step *explain.ModelStep, at *explain.PlaceOf, progress string) bool {
+	row := func(advice, part string, step *explain.ModelStep, at *explain.ProductState, progress string) bool {
 		t.text(advice)
 		t.text(part)
 		switch {

@@ -104,11 +104,11 @@ func (a *Aligner) state(s lts.State) lts.State {
 	if a.unfolding == nil {
 		return s
 	}
-	return a.unfolding.Place(s).State
+	return a.unfolding.At(s).State
 }
 
 func (a *Aligner) fateAt(s lts.State) fate.Fate {
-	p := a.unfolding.Place(s)
+	p := a.unfolding.At(s)
 	return a.fates.At(p.State, p.Q)
 }
 

@@ -273,7 +273,7 @@ func (x *onRuns) decide() (wmc.States, error) {
 	_, targets := u.LTS().Out(u.LTS().Initial())
 	for _, at := range targets {
 		if reach[at] != x.all {
-			holds = append(holds, u.Place(at).State)
+			holds = append(holds, u.At(at).State)
 		}
 	}
 	slices.Sort(holds)

@@ -105,7 +105,7 @@ func (x *later) get(ctx context.Context, f *Map) (*inProduct, error) {
 		return nil, err
 	}
 	for s := range made.bits {
-		at := u.Place(lts.State(s))
+		at := u.At(lts.State(s))
 		made.bits[s], _ = f.places.can(at.State, at.Q)
 	}
 	x.product = made
@@ -162,7 +162,7 @@ func (x *inProduct) next(s lts.State, f *property.Fairness) uint8 {
 	var can uint8
 	if f.MayEnd(x.u.LTS(), s) {
 		can = canReject
-		if x.u.Property().Ends(x.u.Place(s).Q, len(targets) == 0) {
+		if x.u.Property().Ends(x.u.At(s).Q, len(targets) == 0) {
 			can = canAccept
 		}
 	}
@@ -181,7 +181,7 @@ func (x *inProduct) find(s lts.State, q property.Q) (lts.State, bool) {
 	if x.itself {
 		return s, true
 	}
-	return x.u.Find(product.Place{State: s, Q: q})
+	return x.u.Find(product.State{State: s, Q: q})
 }
 
 func (x *inProduct) can(s lts.State, q property.Q) (can uint8, reached bool) {
@@ -231,7 +231,7 @@ func (x *inProduct) histories(s lts.State) (reached, satisfy, violate int) {
 		count(x.of(s))
 		return reached, satisfy, violate
 	}
-	for at := range x.u.Places(s) {
+	for at := range x.u.Unfolded(s) {
 		count(x.of(at))
 	}
 	return reached, satisfy, violate
@@ -239,10 +239,10 @@ func (x *inProduct) histories(s lts.State) (reached, satisfy, violate int) {
 
 func (x *inProduct) arrivals(s lts.State) (set uint64, all []property.Q) {
 	if x.itself {
-		return 0, []property.Q{x.u.Place(s).Q}
+		return 0, []property.Q{x.u.At(s).Q}
 	}
-	for at := range x.u.Places(s) {
-		all = append(all, x.u.Place(at).Q)
+	for at := range x.u.Unfolded(s) {
+		all = append(all, x.u.At(at).Q)
 	}
 	return 0, all
 }
@@ -250,12 +250,12 @@ func (x *inProduct) arrivals(s lts.State) (set uint64, all []property.Q) {
 // pathClass is class for a path.
 func (x *inProduct) pathClass(path []lts.Transition) Class {
 	var can uint8
-	for s := range x.u.Places(path[0].From) {
-		q := x.u.Place(s).Q
+	for s := range x.u.Unfolded(path[0].From) {
+		q := x.u.At(s).Q
 		for _, t := range path {
 			q = x.u.Property().Next(q, t.Label)
 		}
-		if t, reached := x.u.Find(product.Place{State: path[len(path)-1].To, Q: q}); reached {
+		if t, reached := x.u.Find(product.State{State: path[len(path)-1].To, Q: q}); reached {
 			can |= x.of(t)
 		}
 	}

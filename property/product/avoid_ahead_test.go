@@ -81,7 +81,7 @@ func TestWhatIsTakenAwayAheadIsOnNoLoop(t *testing.T) {
 		met := property.Marks(0)
 		for s := range lts.State(m.NumStates()) {
 			for q := range property.Q(p.States()) {
-				marks, loops := a.around(Place{s, q}, pair.Fin)
+				marks, loops := a.around(State{s, q}, pair.Fin)
 				if loops && on>>q&1 != 0 && a.left[s]>>q&1 == 0 {
 					t.Fatalf("seed %d: %d·%d lies on a loop, and is taken away", seed, s, q)
 				}
@@ -106,7 +106,7 @@ func TestWhatIsTakenAwayAheadIsOnNoLoop(t *testing.T) {
 
 // around returns whether a place comes back to itself by transitions without some colours, and the
 // colours of those between places from where it does.
-func (a *avoidance[W]) around(at Place, fin property.Marks) (met property.Marks, loops bool) {
+func (a *avoidance[W]) around(at State, fin property.Marks) (met property.Marks, loops bool) {
 	behind := a.walk(at, fin)
 	if !behind[at] {
 		return 0, false
@@ -118,7 +118,7 @@ func (a *avoidance[W]) around(at Place, fin property.Marks) (met property.Marks,
 		labels, targets := a.model.Out(from.State)
 		for j, t := range targets {
 			i := int(from.Q)*a.table.Columns + int(a.table.Letters[labels.At(j)])
-			to := Place{t, a.table.Next[i]}
+			to := State{t, a.table.Next[i]}
 			if a.marks(i)&fin == 0 && (to == at || a.walk(to, fin)[at]) {
 				met |= a.marks(i)
 			}
@@ -128,13 +128,13 @@ func (a *avoidance[W]) around(at Place, fin property.Marks) (met property.Marks,
 }
 
 // walk returns the places behind one.
-func (a *avoidance[W]) walk(at Place, fin property.Marks) map[Place]bool {
-	behind := map[Place]bool{}
-	for line := []Place{at}; len(line) > 0; line = line[1:] {
+func (a *avoidance[W]) walk(at State, fin property.Marks) map[State]bool {
+	behind := map[State]bool{}
+	for line := []State{at}; len(line) > 0; line = line[1:] {
 		labels, targets := a.model.Out(line[0].State)
 		for j, t := range targets {
 			i := int(line[0].Q)*a.table.Columns + int(a.table.Letters[labels.At(j)])
-			if to := (Place{t, a.table.Next[i]}); a.marks(i)&fin == 0 && !behind[to] {
+			if to := (State{t, a.table.Next[i]}); a.marks(i)&fin == 0 && !behind[to] {
 				behind[to] = true
 				line = append(line, to)
 			}

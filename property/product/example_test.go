@@ -33,7 +33,7 @@ func ExampleUnfold() {
 		log.Fatal(err)
 	}
 	for t := range u.LTS().Transitions() {
-		fmt.Println(u.Place(t.From), m.Alphabet().Text(t.Label), u.Place(t.To))
+		fmt.Println(u.At(t.From), m.Alphabet().Text(t.Label), u.At(t.To))
 	}
 	// Output:
 	// 0·0 REQ 1·1

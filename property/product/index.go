@@ -52,7 +52,7 @@ func newIndex(ctx context.Context, reached []uint64, places, width int) (x index
 
 // slot returns the position in numbers of a product state, which must be reached
 // if there are no rows.
-func (x *index) slot(p Place) int {
+func (x *index) slot(p State) int {
 	if x.width > 0 {
 		return int(p.State)*x.width + int(p.Q)
 	}
@@ -61,7 +61,7 @@ func (x *index) slot(p Place) int {
 
 // find returns the unfolded state of a product state; false if that is not
 // reached.
-func (x *index) find(p Place) (lts.State, bool) {
+func (x *index) find(p State) (lts.State, bool) {
 	if x.width > 0 && int(p.Q) >= x.width || x.width == 0 && (p.Q >= mostInSet || x.reached[p.State]>>p.Q&1 == 0) {
 		return 0, false
 	}

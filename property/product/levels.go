@@ -96,13 +96,13 @@ func (l *Levels) Follow(other *Levels) { l.like = other }
 // is returns true, and its distance. There must be one, unless a deadlock comes
 // before it in which the property must not stop. Errors and cost as for
 // [Levels.Explore].
-func (l *Levels) First(ctx context.Context, is func(Place) bool) (first Place, distance int, err error) {
+func (l *Levels) First(ctx context.Context, is func(State) bool) (first State, distance int, err error) {
 	for i := 0; ; distance++ {
 		if err := l.Explore(ctx, distance); err != nil {
-			return Place{}, 0, err
+			return State{}, 0, err
 		}
 		if i == l.Len() {
-			return Place{}, 0, fmt.Errorf("product: no place is as asked for, please report it")
+			return State{}, 0, fmt.Errorf("product: no place is as asked for, please report it")
 		}
 		for ; i < l.Len(); i++ {
 			if p := l.place(i); is(p) {
@@ -147,9 +147,9 @@ func (l *Levels) Len() int { return l.states.Len() }
 
 // Bad returns the nearest deadlock in which the property must not stop, and its
 // distance; false if there is none. Cost O(log distance).
-func (l *Levels) Bad() (p Place, distance int, is bool) {
+func (l *Levels) Bad() (p State, distance int, is bool) {
 	if l.bad < 0 {
-		return Place{}, 0, false
+		return State{}, 0, false
 	}
 	at, exact := slices.BinarySearch(l.begins, l.bad)
 	if !exact {
@@ -158,8 +158,8 @@ func (l *Levels) Bad() (p Place, distance int, is bool) {
 	return l.place(l.bad), at, true
 }
 
-func (l *Levels) place(i int) Place {
-	return Place{*l.states.At(i), property.Q(*l.qs.At(i))}
+func (l *Levels) place(i int) State {
+	return State{*l.states.At(i), property.Q(*l.qs.At(i))}
 }
 
 func (l *Levels) add(s lts.State, q property.Q) {
@@ -170,7 +170,7 @@ func (l *Levels) add(s lts.State, q property.Q) {
 // Path returns the transitions of the model on the shortest path to a product
 // state at this distance. Each state on it is the first one, by number, that
 // leads to the next. Cost O(number of transitions of the nearer product states).
-func (l *Levels) Path(to Place, distance int) []lts.Transition {
+func (l *Levels) Path(to State, distance int) []lts.Transition {
 	steps := make([]lts.Transition, distance)
 	for d := distance - 1; d >= 0; d-- {
 		steps[d], to = l.into(to, d)
@@ -180,7 +180,7 @@ func (l *Levels) Path(to Place, distance int) []lts.Transition {
 
 // into returns the first transition to a product state from one at this distance,
 // with its source.
-func (l *Levels) into(to Place, distance int) (lts.Transition, Place) {
+func (l *Levels) into(to State, distance int) (lts.Transition, State) {
 	for i := l.begins[distance]; ; i++ {
 		from := l.place(i)
 		labels, targets := l.model.Out(from.State)

@@ -14,7 +14,7 @@ import (
 // lasso is a stem and a loop: the product state at which the loop begins, the
 // distance of that state, and the transitions of the loop.
 type lasso struct {
-	Begin    Place
+	Begin    State
 	Distance int
 	Loop     []lts.Transition
 }
@@ -40,7 +40,7 @@ type nearSearch interface {
 	Round(ctx context.Context) (known bool, err error)
 	// Found returns the product state at which the loop of the lasso begins, its
 	// distance, and the loop; nil if nothing was found.
-	Found() (begin Place, distance int, loop []lts.Transition)
+	Found() (begin State, distance int, loop []lts.Transition)
 	// Bound returns a length: every lasso has more transitions.
 	Bound() int
 	// Below makes the search ignore lassos with this many transitions or more.
@@ -203,9 +203,9 @@ func (n *near[W]) Bound() int { return n.bound }
 
 func (n *near[W]) Below(length int) { n.below = min(n.below, length) }
 
-func (n *near[W]) Found() (begin Place, distance int, loop []lts.Transition) {
+func (n *near[W]) Found() (begin State, distance int, loop []lts.Transition) {
 	if n.best == nil {
-		return Place{}, 0, nil
+		return State{}, 0, nil
 	}
 	return n.best.Begin, n.best.Distance, n.best.Loop
 }
@@ -317,7 +317,7 @@ func (n *near[W]) mayBeginAnywhere() bool {
 	return false
 }
 
-func (n *near[W]) markFrom(from Place) {
+func (n *near[W]) markFrom(from State) {
 	labels, targets := n.model.Out(from.State)
 	n.work += len(targets)
 	row := int(from.Q) * n.table.Columns
@@ -336,7 +336,7 @@ func (n *near[W]) markFrom(from Place) {
 			p := &n.pairs[k]
 			met := p.met[i]
 			if met > 0 {
-				n.meet(p, i, Place{t, q})
+				n.meet(p, i, State{t, q})
 			}
 			if known&head == 0 || met < 0 {
 				continue
@@ -398,7 +398,7 @@ func (n *near[W]) within() int {
 }
 
 // from searches the first of the shortest loops from a head that make a lasso within the bound.
-func (n *near[W]) from(ctx context.Context, p *nearPair[W], at Place, distance int) error {
+func (n *near[W]) from(ctx context.Context, p *nearPair[W], at State, distance int) error {
 	x := &n.loop
 	cut, closed := true, p.full == 0 || p.closed[at.State]>>at.Q&1 != 0
 	work := n.work
@@ -448,7 +448,7 @@ func (n *near[W]) from(ctx context.Context, p *nearPair[W], at Place, distance i
 
 // view selects the relevant transitions of a node.
 type view struct {
-	start Place
+	start State
 	// length is the number of transitions of a loop that closes at this depth.
 	length int
 	// last reports that only transitions back to the start are relevant. due are the colours that

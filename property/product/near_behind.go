@@ -39,7 +39,7 @@ type behind struct {
 }
 
 type afterColour struct {
-	Place
+	at    State
 	since uint8
 }
 
@@ -63,10 +63,10 @@ func newBehind(ctx context.Context, l *Levels, full int16) ([]behind, error) {
 }
 
 // of returns a pointer to f of a product state.
-func (b *behind) of(at Place) *uint8 { return &b.since[int(at.State)*b.states+int(at.Q)] }
+func (b *behind) of(at State) *uint8 { return &b.since[int(at.State)*b.states+int(at.Q)] }
 
 // add lowers f of a product state, and notes it for the next level, unless f is as low already.
-func (b *behind) add(at Place, since uint8) {
+func (b *behind) add(at State, since uint8) {
 	known := b.of(at)
 	if since >= *known {
 		return
@@ -80,7 +80,7 @@ func (b *behind) add(at Place, since uint8) {
 
 // meet adds the target of transition i of the property behind the colours of the
 // transition.
-func (n *near[W]) meet(p *nearPair[W], i int, to Place) {
+func (n *near[W]) meet(p *nearPair[W], i int, to State) {
 	for c := range p.behind {
 		if b := &p.behind[c]; b.since != nil && p.met[i] > 0 && p.met[i]&b.colour != 0 {
 			b.add(to, 0)
@@ -94,12 +94,12 @@ func (n *near[W]) goOn(ctx context.Context, p *nearPair[W], b *behind) error {
 		if i&(1<<12-1) == 1<<12-1 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		labels, targets := n.model.Out(from.State)
+		labels, targets := n.model.Out(from.at.State)
 		n.work += len(targets) + 1
-		row := int(from.Q) * n.table.Columns
+		row := int(from.at.Q) * n.table.Columns
 		for j, t := range targets {
 			if i := row + int(n.table.Letters[labels.At(j)]); p.met[i] >= 0 {
-				b.add(Place{t, n.table.Next[i]}, min(from.since+1, farBehind))
+				b.add(State{t, n.table.Next[i]}, min(from.since+1, farBehind))
 			}
 		}
 	}
@@ -133,7 +133,7 @@ func (p *nearPair[W]) isBehindAll() bool {
 
 // mayBegin reports whether a loop may begin at a product state: only if f is known there for every
 // colour.
-func (p *nearPair[W]) mayBegin(at Place) bool {
+func (p *nearPair[W]) mayBegin(at State) bool {
 	for i := range p.behind {
 		if b := &p.behind[i]; b.since != nil && *b.of(at) == notBehind {
 			return false
@@ -144,7 +144,7 @@ func (p *nearPair[W]) mayBegin(at Place) bool {
 
 // mayCome reports whether a loop may begin at a product state within a larger
 // bound, although none does within this one.
-func (p *nearPair[W]) mayCome(at Place, exhausted bool) bool {
+func (p *nearPair[W]) mayCome(at State, exhausted bool) bool {
 	for i := range p.behind {
 		b := &p.behind[i]
 		if b.since != nil && *b.of(at) == notBehind && exhausted && len(b.front) == 0 {
@@ -156,7 +156,7 @@ func (p *nearPair[W]) mayCome(at Place, exhausted bool) bool {
 
 // due returns the colours that a loop from a product state must have met when left transitions
 // remain after the next one.
-func (p *nearPair[W]) due(at Place, left int) (colours uint8) {
+func (p *nearPair[W]) due(at State, left int) (colours uint8) {
 	for i := range p.behind {
 		if b := &p.behind[i]; b.since != nil && left <= int(*b.of(at)) {
 			colours |= uint8(b.colour)

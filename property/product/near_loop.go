@@ -54,7 +54,7 @@ func (v *loopNode) key() uint64 {
 }
 
 // begin makes a product state the only node, with no colours met.
-func (x *loopSearch) begin(ctx context.Context, at Place) error {
+func (x *loopSearch) begin(ctx context.Context, at State) error {
 	if x.isDense {
 		for _, v := range x.nodes.All() {
 			x.dense[x.bit(v)/64] = 0

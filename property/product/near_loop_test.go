@@ -22,7 +22,7 @@ func TestLoopSearch(t *testing.T) {
 		x := loopSearch{states: uint64(states), places: states * qs, bits: bits}
 		for range 4 {
 			want := map[met]bool{}
-			at := Place{State: lts.State(r.IntN(states))}
+			at := State{State: lts.State(r.IntN(states))}
 			if err := x.begin(context.Background(), at); err != nil {
 				t.Fatal(err)
 			}

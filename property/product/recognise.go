@@ -77,14 +77,14 @@ func (x *stutter) settled(ctx context.Context) (map[property.Q]bool, bool, error
 	for i := c.Len() - 1; i >= 0; i-- {
 		states := c.States(scc.Component(i))
 		violates := rejecting[i] || slices.ContainsFunc(states, func(s lts.State) bool {
-			q := u.Place(s).Q
+			q := u.At(s).Q
 			return !x.t.Stop[q] || slices.ContainsFunc(x.letters, func(l uint16) bool { return open[x.next(q, l)] })
 		})
 		if !violates {
 			continue
 		}
 		for _, s := range states {
-			q := u.Place(s).Q
+			q := u.At(s).Q
 			open[q] = true
 			if accepting[i] || x.t.Stop[q] {
 				return nil, false, nil

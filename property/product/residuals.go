@@ -65,21 +65,21 @@ func newResiduals(u *Unfolding, c *scc.Components, accepting, rejecting []bool, 
 		accept, reject := accepting[i], rejecting[i]
 		violates := reject
 		for _, s := range states {
-			if at := u.Place(s); start == 0 || at.State != start {
+			if at := u.At(s); start == 0 || at.State != start {
 				stops := u.Property().Stops(at.Q)
 				accept, reject, violates = accept || stops, reject || !stops, violates || !stops
 			}
 			_, targets := u.LTS().Out(s)
 			for _, t := range targets {
 				if of, _ := c.Of(t); int(of) != i {
-					q := u.Place(t).Q
+					q := u.At(t).Q
 					accept, reject = accept || w.canAccept[q], reject || w.canReject[q]
 				}
 			}
 		}
 		w.safety = w.safety && (!accept || !violates)
 		for _, s := range states {
-			q := u.Place(s).Q
+			q := u.At(s).Q
 			w.canAccept[q], w.canReject[q] = accept, reject
 		}
 	}

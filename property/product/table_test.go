@@ -62,8 +62,8 @@ func TestPlaces(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		places := []product.Place{{State: m.Initial(), Q: p.Initial()}}
-		number := map[product.Place]lts.State{places[0]: 0}
+		places := []product.State{{State: m.Initial(), Q: p.Initial()}}
+		number := map[product.State]lts.State{places[0]: 0}
 		for i := 0; i < len(places); i++ {
 			labels, targets := m.Out(places[i].State)
 			got, to := u.LTS().Out(lts.State(i))
@@ -71,7 +71,7 @@ func TestPlaces(t *testing.T) {
 				t.Fatalf("seed %d: state %d has labels %v, want %v", seed, i, got, labels)
 			}
 			for k, s := range targets {
-				at := product.Place{State: s, Q: p.Next(places[i].Q, labels.At(k))}
+				at := product.State{State: s, Q: p.Next(places[i].Q, labels.At(k))}
 				if _, known := number[at]; !known {
 					number[at] = lts.State(len(places))
 					places = append(places, at)
@@ -89,14 +89,14 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-func checkPlaces(t *testing.T, u *product.Unfolding, m *lts.LTS, p *property.Property, number map[product.Place]lts.State) {
+func checkPlaces(t *testing.T, u *product.Unfolding, m *lts.LTS, p *property.Property, number map[product.State]lts.State) {
 	t.Helper()
 	for s := range lts.State(m.NumStates()) {
 		var of []lts.State
 		for q := range property.Q(p.States() + 2) {
-			at := product.Place{State: s, Q: q}
+			at := product.State{State: s, Q: q}
 			want, reached := number[at]
-			if got, found := u.Find(at); found != reached || reached && (got != want || u.Place(got) != at) {
+			if got, found := u.Find(at); found != reached || reached && (got != want || u.At(got) != at) {
 				t.Fatalf("%v is state %d (%t), want %d (%t)", at, got, found, want, reached)
 			}
 			if reached {
@@ -105,19 +105,19 @@ func checkPlaces(t *testing.T, u *product.Unfolding, m *lts.LTS, p *property.Pro
 		}
 		slices.Sort(of)
 		slices.Reverse(of)
-		if got := slices.Collect(u.Places(s)); !slices.Equal(got, of) {
+		if got := slices.Collect(u.Unfolded(s)); !slices.Equal(got, of) {
 			t.Fatalf("the places of state %d are %v, want %v", s, got, of)
 		}
 	}
 }
 
-func checkCopies(t *testing.T, u *product.Unfolding, m *lts.LTS, p *property.Property, number map[product.Place]lts.State) {
+func checkCopies(t *testing.T, u *product.Unfolding, m *lts.LTS, p *property.Property, number map[product.State]lts.State) {
 	t.Helper()
 	for step := range m.Transitions() {
 		want := []lts.State{7}
 		for q := range property.Q(p.States()) {
-			if _, reached := number[product.Place{State: step.From, Q: q}]; reached {
-				want = append(want, number[product.Place{State: step.To, Q: p.Next(q, step.Label)}])
+			if _, reached := number[product.State{State: step.From, Q: q}]; reached {
+				want = append(want, number[product.State{State: step.To, Q: p.Next(q, step.Label)}])
 			}
 		}
 		got := u.AppendCopies([]lts.State{7}, step.From, step.Label, step.To)

@@ -24,15 +24,15 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// Place is a product state: a state of a model with the property state that the
+// State is a product state: a state of a model with the property state that the
 // path to it gives; for a chain, the progress.
-type Place struct {
+type State struct {
 	State lts.State
 	Q     property.Q
 }
 
 // String writes a product state as state·property state, such as 67·1.
-func (p Place) String() string { return fmt.Sprintf("%d·%d", p.State, p.Q) }
+func (p State) String() string { return fmt.Sprintf("%d·%d", p.State, p.Q) }
 
 // Unfolding is the unfolded model of an LTS and a property.
 type Unfolding struct {
@@ -47,7 +47,7 @@ type Unfolding struct {
 	// largest number, and earlier[u] the unfolded state of the same model state
 	// that was numbered before u; none if there is none.
 	index   index
-	known   map[Place]lts.State
+	known   map[State]lts.State
 	latest  []lts.State
 	earlier []lts.State
 	// expanded is the number of states that have their transitions; depth is the distance of the
@@ -68,7 +68,7 @@ func newPlaces(p *property.Property) places { return places{few: p.States() <= 1
 
 func (l *places) len() int { return len(l.states) }
 
-func (l *places) at(s lts.State) Place { return Place{l.states[s], l.q(s)} }
+func (l *places) at(s lts.State) State { return State{l.states[s], l.q(s)} }
 
 func (l *places) q(s lts.State) property.Q {
 	if l.few {
@@ -77,7 +77,7 @@ func (l *places) q(s lts.State) property.Q {
 	return l.wide[s]
 }
 
-func (l *places) add(p Place) {
+func (l *places) add(p State) {
 	l.states = append(l.states, p.State)
 	if l.few {
 		l.narrow = append(l.narrow, uint8(p.Q))
@@ -113,7 +113,7 @@ const roomy = 8
 
 // UnfoldPart is [Unfold] for the states nearest to the initial one. Once this many states have
 // their transitions, or one state has far more transitions than that, the others get none.
-// [Unfolding.IsCut] then returns true, and [Unfolding.Places] must not be used. Cost O(that many
+// [Unfolding.IsCut] then returns true, and [Unfolding.Unfolded] must not be used. Cost O(that many
 // states and their transitions).
 func UnfoldPart(ctx context.Context, m *lts.LTS, p *property.Property, states int) (*Unfolding, error) {
 	return unfold(ctx, m, p, states)
@@ -127,7 +127,7 @@ func unfold(ctx context.Context, m *lts.LTS, p *property.Property, most int) (*U
 			return nil, err
 		}
 	} else {
-		u.known = make(map[Place]lts.State)
+		u.known = make(map[State]lts.State)
 	}
 	x.starts = append(x.starts, 0)
 	if err := x.explore(ctx, most); err != nil {
@@ -226,7 +226,7 @@ type explorer struct {
 }
 
 func (x *explorer) explore(ctx context.Context, most int) error {
-	x.number(Place{x.m.Initial(), x.property.Initial()})
+	x.number(State{x.m.Initial(), x.property.Initial()})
 	level := 1 // the number of states up to the present depth
 	for ; x.expanded < x.places.len() && x.expanded < most; x.expanded++ {
 		if x.expanded == level {
@@ -246,7 +246,7 @@ func (x *explorer) explore(ctx context.Context, most int) error {
 		}
 		x.labels.AppendAll(labels)
 		for i, t := range targets {
-			x.targets = append(x.targets, x.number(Place{t, x.next.after(at.Q, labels.At(i))}))
+			x.targets = append(x.targets, x.number(State{t, x.next.after(at.Q, labels.At(i))}))
 		}
 		x.starts = append(x.starts, uint32(len(x.targets)))
 	}
@@ -260,7 +260,7 @@ func (x *explorer) explore(ctx context.Context, most int) error {
 }
 
 // number returns the unfolded state of a product state, a new one if it is new.
-func (x *explorer) number(p Place) lts.State {
+func (x *explorer) number(p State) lts.State {
 	if x.known == nil {
 		s := &x.index.numbers[x.index.slot(p)]
 		if *s == none {
@@ -312,9 +312,9 @@ func (u *Unfolding) Stays(from, to lts.State) bool {
 	return u.places.states[from] == u.places.states[to]
 }
 
-// Places yields the unfolded states of model state s, those with larger numbers
+// Unfolded yields the unfolded states of model state s, those with larger numbers
 // first.
-func (u *Unfolding) Places(s lts.State) iter.Seq[lts.State] {
+func (u *Unfolding) Unfolded(s lts.State) iter.Seq[lts.State] {
 	return func(yield func(lts.State) bool) {
 		if u.known != nil {
 			for at := u.latest[s]; at != none && yield(at); at = u.earlier[at] {
@@ -336,7 +336,7 @@ func (u *Unfolding) Places(s lts.State) iter.Seq[lts.State] {
 func (u *Unfolding) AppendCopies(into []lts.State, from lts.State, l lts.Label, to lts.State) []lts.State {
 	if u.known != nil {
 		for at := u.latest[from]; at != none; at = u.earlier[at] {
-			into = append(into, u.known[Place{to, u.next.after(u.places.q(at), l)}])
+			into = append(into, u.known[State{to, u.next.after(u.places.q(at), l)}])
 		}
 		return into
 	}
@@ -344,7 +344,7 @@ func (u *Unfolding) AppendCopies(into []lts.State, from lts.State, l lts.Label, 
 	if x.width == 0 {
 		for left := x.reached[from]; left != 0; left &= left - 1 {
 			q := u.next.after(property.Q(bits.TrailingZeros64(left)), l)
-			into = append(into, x.numbers[x.slot(Place{to, q})])
+			into = append(into, x.numbers[x.slot(State{to, q})])
 		}
 		return into
 	}
@@ -358,12 +358,12 @@ func (u *Unfolding) AppendCopies(into []lts.State, from lts.State, l lts.Label, 
 	return into
 }
 
-// Place returns the place that unfolded state s stands for. Cost O(1).
-func (u *Unfolding) Place(s lts.State) Place { return u.places.at(s) }
+// At returns the product state that unfolded state s stands for. Cost O(1).
+func (u *Unfolding) At(s lts.State) State { return u.places.at(s) }
 
 // Find returns the unfolded state of a product state; false if that is not
 // reached. Cost O(1).
-func (u *Unfolding) Find(p Place) (lts.State, bool) {
+func (u *Unfolding) Find(p State) (lts.State, bool) {
 	if u.known == nil {
 		return u.index.find(p)
 	}

@@ -65,7 +65,7 @@ func TestEveryStateHasOneProgress(t *testing.T) {
 		}
 		for i := range u.LTS().NumStates() {
 			s := lts.State(i)
-			place := u.Place(s)
+			place := u.At(s)
 			if e.MP(s) != int(place.Q) || e.CP(s) != int(place.Q) {
 				t.Fatalf("state %v: mp %d, cp %d", place, e.MP(s), e.CP(s))
 			}
@@ -82,9 +82,9 @@ func TestEveryStateHasOneProgress(t *testing.T) {
 			}
 			for j := range labels.Len() {
 				l := labels.At(j)
-				want := product.Place{State: modelTargets[j], Q: property.Q(p.Advance(int(place.Q), l))}
-				if l != modelLabels.At(j) || u.Place(targets[j]) != want {
-					t.Fatalf("transition %d of %v leads to %v, want %v", j, place, u.Place(targets[j]), want)
+				want := product.State{State: modelTargets[j], Q: property.Q(p.Advance(int(place.Q), l))}
+				if l != modelLabels.At(j) || u.At(targets[j]) != want {
+					t.Fatalf("transition %d of %v leads to %v, want %v", j, place, u.At(targets[j]), want)
 				}
 			}
 		}
@@ -125,7 +125,7 @@ func TestRunGoesRoundUntilTheLoopCloses(t *testing.T) {
 	}
 	u := unfolded(t, m, bind(t, m, "Inev(A, B)"))
 	steps, loop := u.Run([]lts.Transition{{From: 0, Label: a, To: 0}}, 0)
-	if len(steps) != 2 || loop != 1 || u.Place(steps[1].To).String() != "0·1" {
+	if len(steps) != 2 || loop != 1 || u.At(steps[1].To).String() != "0·1" {
 		t.Fatalf("lifted to %v with the loop at %d", steps, loop)
 	}
 }
@@ -152,7 +152,7 @@ func TestNeighbourhoodsThatFoldingHides(t *testing.T) {
 	u := unfolded(t, m, p)
 	var names []string
 	for _, s := range states(u.LTS()) {
-		names = append(names, u.Place(s).String())
+		names = append(names, u.At(s).String())
 	}
 	if folded := states(m); !slices.Equal(folded, []lts.State{0}) || !slices.Equal(names, []string{"0·0", "1·1"}) {
 		t.Fatalf("neighbourhoods %v, unfolded %v", folded, names)

@@ -577,7 +577,7 @@ func (v *Search) join(other *Search) {
 // OfProduct also fails with the errors of components, and with [ErrManyPairs].
 func OfProduct(ctx context.Context, u *product.Unfolding, components func(context.Context) (*scc.Components, error)) (*Search, error) {
 	for s := range lts.State(u.LTS().NumStates()) {
-		if u.LTS().IsDeadlock(s) && !u.Property().Stops(u.Place(s).Q) {
+		if u.LTS().IsDeadlock(s) && !u.Property().Stops(u.At(s).Q) {
 			return nil, ErrDeadlock
 		}
 	}

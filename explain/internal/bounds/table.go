@@ -130,11 +130,11 @@ func (g *tableGraph) out(p uint32) (lts.State, lts.Labels, []lts.State) {
 }
 
 func (g *tableGraph) next(p uint32, l lts.Label, t lts.State) (uint32, way) {
-	at := g.u.Place(t)
+	at := g.u.At(t)
 	switch {
 	case !g.fates.AdmitsFrom(at.State, at.Q):
 		return 0, excluded
-	case g.settled(g.u.Place(lts.State(p)).Q, l):
+	case g.settled(g.u.At(lts.State(p)).Q, l):
 		return 0, settles
 	}
 	return uint32(t), leadsOn
@@ -172,7 +172,7 @@ func (g *tableGraph) bound(ctx context.Context) (b stay, repeats []lts.Label, ru
 		if most := int(left); first == none || most > b.Most || most == b.Most && p < first {
 			b.Most, first = most, p
 		}
-		b.begin(g.origin(g.u.Place(lts.State(p)).Q))
+		b.begin(g.origin(g.u.At(lts.State(p)).Q))
 		b.Least = min(b.Least, int(x.few[p]))
 		return nil
 	})
@@ -194,7 +194,7 @@ func (g *tableGraph) bound(ctx context.Context) (b stay, repeats []lts.Label, ru
 	}
 	tree, err := bfs.From(ctx, g.u.LTS(), []lts.State{0}, bfs.Options{
 		Along: func(t lts.Transition) bool {
-			at := g.u.Place(t.To)
+			at := g.u.At(t.To)
 			return g.fates.AdmitsFrom(at.State, at.Q)
 		},
 		Until: func(s lts.State) bool { return s == lts.State(first) },
@@ -209,7 +209,7 @@ func (g *tableGraph) bound(ctx context.Context) (b stay, repeats []lts.Label, ru
 
 // beginnings calls each for every product state where a segment begins, for some more than once.
 func (g *tableGraph) beginnings(ctx context.Context, each func(p uint32) error) error {
-	if g.pending[g.u.Place(0).Q] && g.begun {
+	if g.pending[g.u.At(0).Q] && g.begun {
 		if err := each(0); err != nil {
 			return err
 		}
@@ -218,13 +218,13 @@ func (g *tableGraph) beginnings(ctx context.Context, each func(p uint32) error) 
 		if s&(1<<14-1) == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		from := g.u.Place(s)
+		from := g.u.At(s)
 		if !g.fates.AdmitsFrom(from.State, from.Q) {
 			continue
 		}
 		labels, targets := g.u.LTS().Out(s)
 		for i, t := range targets {
-			at := g.u.Place(t)
+			at := g.u.At(t)
 			if !g.begins(from.Q, labels.At(i), at.Q) || !g.fates.AdmitsFrom(at.State, at.Q) {
 				continue
 			}
@@ -274,7 +274,7 @@ func (g *tableGraph) least(ctx context.Context) (int, error) {
 // fold replaces the transitions of the unfolded model by those of the model.
 func (g *tableGraph) fold(run *Slowest) {
 	of := func(t lts.Transition) lts.Transition {
-		return lts.Transition{From: g.u.Place(t.From).State, Label: t.Label, To: g.u.Place(t.To).State}
+		return lts.Transition{From: g.u.At(t.From).State, Label: t.Label, To: g.u.At(t.To).State}
 	}
 	for i, t := range run.Steps {
 		run.Steps[i] = of(t)

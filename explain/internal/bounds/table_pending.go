@@ -51,9 +51,9 @@ func newPendingGraph(fates *fate.Map, c *cut) *pendingGraph {
 
 func (g *pendingGraph) places() int { return g.m.NumStates() * len(g.states) }
 
-func (g *pendingGraph) at(p uint32) product.Place {
+func (g *pendingGraph) at(p uint32) product.State {
 	n := uint32(len(g.states))
-	return product.Place{State: lts.State(p / n), Q: g.states[p%n]}
+	return product.State{State: lts.State(p / n), Q: g.states[p%n]}
 }
 
 // number returns the number of a product state; false if nothing is pending there.
@@ -114,7 +114,7 @@ func (g *pendingGraph) bound(ctx context.Context) (b stay, run *Slowest, err err
 	if !b.is {
 		return b, nil, nil
 	}
-	longest := func(at product.Place) bool {
+	longest := func(at product.State) bool {
 		p, is := g.number(at.State, at.Q)
 		return is && g.fresh.Has(p) && int(x.left[p]) == b.Most
 	}

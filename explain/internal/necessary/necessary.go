@@ -120,8 +120,8 @@ func (f *finder) onlyViolationsStop(ctx context.Context) (bool, error) {
 	if u == nil || err != nil {
 		return false, err
 	}
-	for place := range u.Places(f.t.Last()) {
-		if f.p.Stops(u.Place(place).Q) {
+	for place := range u.Unfolded(f.t.Last()) {
+		if f.p.Stops(u.At(place).Q) {
 			return false, nil
 		}
 	}
@@ -191,7 +191,7 @@ func (w *words) fill(ctx context.Context) (bool, error) {
 		}
 		part := w.c.States(scc.Component(i))
 		switch {
-		case w.u.Place(part[0]).Q == w.end:
+		case w.u.At(part[0]).Q == w.end:
 		case !w.c.IsCyclic(scc.Component(i)):
 			w.stays[part[0]] = w.of(part[0])
 		default:
@@ -212,12 +212,12 @@ func (w *words) fill(ctx context.Context) (bool, error) {
 func (w *words) of(s lts.State) uint64 {
 	labels, targets := w.u.LTS().Out(s)
 	if len(targets) == 0 {
-		if w.t.Kind() == counterexample.Deadlock && w.u.Place(s).State == w.t.Last() {
+		if w.t.Kind() == counterexample.Deadlock && w.u.At(s).State == w.t.Last() {
 			return 1<<perWord - 1
 		}
 		return ^uint64(0)
 	}
-	at := w.u.Place(s).State
+	at := w.u.At(s).State
 	var sets uint64
 	for i, to := range targets {
 		sets |= w.stays[to] &^ w.bit(at, labels.At(i), to)
@@ -230,7 +230,7 @@ func (w *words) bit(from lts.State, l lts.Label, to lts.State) uint64 {
 	if !w.leaves.Has(from) {
 		return 0
 	}
-	i, is := w.numbers[lts.Transition{From: from, Label: l, To: w.u.Place(to).State}]
+	i, is := w.numbers[lts.Transition{From: from, Label: l, To: w.u.At(to).State}]
 	if !is || i < w.first || i >= w.last {
 		return 0
 	}
@@ -241,7 +241,7 @@ func (w *words) bit(from lts.State, l lts.Label, to lts.State) uint64 {
 func (w *words) inside(part []lts.State, c scc.Component) uint64 {
 	var all uint64
 	for _, s := range part {
-		at := w.u.Place(s).State
+		at := w.u.At(s).State
 		if !w.leaves.Has(at) {
 			continue
 		}

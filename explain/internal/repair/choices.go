@@ -65,7 +65,7 @@ func (r *Repair) FairChoices(ctx context.Context, work int64) ([]lts.State, erro
 func (g *game) modelStates() int {
 	largest := lts.State(0)
 	for s := range lts.State(g.m.NumStates()) {
-		largest = max(largest, g.unfolding.Place(s).State)
+		largest = max(largest, g.unfolding.At(s).State)
 	}
 	return int(largest) + 1
 }
@@ -101,13 +101,13 @@ func (x *choices) order(ctx context.Context) error {
 	x.rank, x.ranked, x.sorted = make([]lts.State, n), make([]lts.State, n), bitset.New[lts.State](n)
 	next := make([]lts.State, x.modelStates()+1)
 	for s := range lts.State(n) {
-		next[x.unfolding.Place(s).State+1]++
+		next[x.unfolding.At(s).State+1]++
 	}
 	for s := range len(next) - 1 {
 		next[s+1] += next[s]
 	}
 	for s := range lts.State(n) {
-		at := &next[x.unfolding.Place(s).State]
+		at := &next[x.unfolding.At(s).State]
 		x.rank[s], x.ranked[*at] = *at, s
 		*at++
 	}
@@ -164,7 +164,7 @@ func (x *choices) foresee() error {
 			err := x.search.DisjointCycles(p.states, x.leftOver(c.without), func(cycle []lts.State) bool {
 				least := int64(math.MaxInt64)
 				for _, s := range cycle {
-					at := x.unfolding.Place(s).State
+					at := x.unfolding.At(s).State
 					if met[at] {
 						least = 0
 					}
@@ -203,7 +203,7 @@ func (x *choices) refute(states []lts.State, c cycles, resolve func(lts.State), 
 		part := work[len(work)-1]
 		work = work[:len(work)-1]
 		err := x.search.Components(part, stays, func(set []lts.State) (bool, error) {
-			if with != nil && !slices.ContainsFunc(set, func(s lts.State) bool { return with(x.unfolding.Place(s).State) }) {
+			if with != nil && !slices.ContainsFunc(set, func(s lts.State) bool { return with(x.unfolding.At(s).State) }) {
 				return true, nil
 			}
 			r := x.refine(set, stays)
@@ -264,8 +264,8 @@ func (x *choices) refine(set []lts.State, stays func(lts.State, lts.Label, lts.S
 	r := refined{least: none}
 	var taken, others []way
 	for len(places) > 0 {
-		at, n := x.unfolding.Place(places[0]).State, 1
-		for n < len(places) && x.unfolding.Place(places[n]).State == at {
+		at, n := x.unfolding.At(places[0]).State, 1
+		for n < len(places) && x.unfolding.At(places[n]).State == at {
 			n++
 		}
 		taken, others = x.ways(places[:n], stays, taken[:0], others[:0])
@@ -316,7 +316,7 @@ func (x *choices) ways(places []lts.State, stays func(lts.State, lts.Label, lts.
 			if !x.allows(s, l, to) {
 				continue
 			}
-			w := way{l, x.unfolding.Place(to).State}
+			w := way{l, x.unfolding.At(to).State}
 			if x.search.Has(to) && stays(s, l, to) {
 				taken = append(taken, w)
 			} else {
@@ -332,7 +332,7 @@ func (x *choices) ways(places []lts.State, stays func(lts.State, lts.Label, lts.
 func (x *choices) refineChain(set []lts.State, stays func(lts.State, lts.Label, lts.State) bool) refined {
 	r := refined{left: make([]lts.State, 0, len(set)), least: none}
 	for _, s := range set {
-		at, all := x.unfolding.Place(s).State, true
+		at, all := x.unfolding.At(s).State, true
 		labels, targets := x.m.Out(s)
 		for i, to := range targets {
 			if x.search.Has(to) && stays(s, labels.At(i), to) {
@@ -369,7 +369,7 @@ func (x *choices) meetings(all []cycles) map[lts.State][]meeting {
 		for i := range c.parts {
 			p := &c.parts[i]
 			for _, at := range p.states {
-				s := x.unfolding.Place(at).State
+				s := x.unfolding.At(at).State
 				of, chosen := met[s]
 				if !chosen {
 					continue
@@ -418,7 +418,7 @@ func (x *choices) leaveOut(all []cycles) error {
 func (x *choices) suffices(m meeting, s lts.State) (bool, error) {
 	stays := x.leftOver(m.cycles.without)
 	past := func(from lts.State, l lts.Label, to lts.State) bool {
-		return stays(from, l, to) && !x.fair.Has(x.unfolding.Place(to).State)
+		return stays(from, l, to) && !x.fair.Has(x.unfolding.At(to).State)
 	}
 	for _, at := range m.places {
 		if is, err := x.search.OnCycle(at, past); is || err != nil {
@@ -497,7 +497,7 @@ func (n *narrowing) count(part []lts.State) {
 	}
 }
 
-func (n *narrowing) isFair(s lts.State) bool { return n.fair.Has(n.unfolding.Place(s).State) }
+func (n *narrowing) isFair(s lts.State) bool { return n.fair.Has(n.unfolding.At(s).State) }
 
 func (n *narrowing) remove(s lts.State) {
 	if n.out[s] != gone {

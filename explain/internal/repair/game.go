@@ -337,7 +337,7 @@ func compare(a, b lts.Transition) int {
 	return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.Label, b.Label), cmp.Compare(a.To, b.To))
 }
 
-func comparePlaces(a, b product.Place) int {
+func comparePlaces(a, b product.State) int {
 	return cmp.Or(cmp.Compare(a.State, b.State), cmp.Compare(a.Q, b.Q))
 }
 
@@ -436,7 +436,7 @@ func (g *game) violating(f found, colours property.Marks) [][]Move {
 }
 
 func (g *game) move(t lts.Transition) Move {
-	return Move{g.folded(t), int(g.unfolding.Place(t.From).Q)}
+	return Move{g.folded(t), int(g.unfolding.At(t.From).Q)}
 }
 
 // inOrder sorts moves, and removes duplicates.
@@ -553,7 +553,7 @@ func (g *game) within(ctx context.Context, without property.Marks) ([]found, err
 		f := found{states: slices.Clone(states)}
 		loop := bitset.New[lts.Label](g.m.Alphabet().Len())
 		for _, s := range states {
-			f.Places = append(f.Places, g.unfolding.Place(s))
+			f.Places = append(f.Places, g.unfolding.At(s))
 			labels, targets := g.m.Out(s)
 			for i, to := range targets {
 				t := lts.Transition{From: s, Label: labels.At(i), To: to}
@@ -585,12 +585,12 @@ func (g *game) within(ctx context.Context, without property.Marks) ([]found, err
 func (g *game) byLabels(ctx context.Context, f found) (bool, error) {
 	if g.condition == nil {
 		return !slices.ContainsFunc(f.states, func(s lts.State) bool {
-			return len(g.comesTo(g.unfolding.Place(s).State)) > 1
+			return len(g.comesTo(g.unfolding.At(s).State)) > 1
 		}), nil
 	}
 	t := toldPart{g: g, out: map[lts.Transition]bool{}}
 	for _, s := range f.states {
-		t.places = slices.AppendSeq(t.places, g.unfolding.Places(g.unfolding.Place(s).State))
+		t.places = slices.AppendSeq(t.places, g.unfolding.Unfolded(g.unfolding.At(s).State))
 	}
 	// If each state has only one product state, states and labels describe exactly the component,
 	// and a run that stays in it violates the property.
@@ -709,7 +709,7 @@ var ErrUnsolvable = errors.New("there is no repair")
 // states, and places is nil. Otherwise the result is the reachable part of the unfolded model, and
 // places[s] is the product state of state s. It fails with [ErrUnsolvable], and if ctx is done.
 // Cost O(n (S + T)).
-func (r *Repair) Apply(ctx context.Context, m *lts.LTS) (fixed *lts.LTS, places []product.Place, err error) {
+func (r *Repair) Apply(ctx context.Context, m *lts.LTS) (fixed *lts.LTS, places []product.State, err error) {
 	if !r.Solvable {
 		return nil, nil, ErrUnsolvable
 	}
@@ -732,16 +732,16 @@ func (r *Repair) Apply(ctx context.Context, m *lts.LTS) (fixed *lts.LTS, places 
 }
 
 // unfolded returns the guarded model, with the product state of each state.
-func (g *game) unfolded(ctx context.Context) (*lts.LTS, []product.Place, error) {
+func (g *game) unfolded(ctx context.Context) (*lts.LTS, []product.State, error) {
 	number, err := resources.Make[lts.State](ctx, g.m.NumStates())
 	if err != nil {
 		return nil, nil, err
 	}
-	var places []product.Place
+	var places []product.State
 	for s := range lts.State(g.m.NumStates()) {
 		if g.guarded.Has(s) {
 			number[s] = lts.State(len(places))
-			places = append(places, g.unfolding.Place(s))
+			places = append(places, g.unfolding.At(s))
 		}
 	}
 	var b lts.Builder

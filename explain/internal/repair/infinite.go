@@ -116,7 +116,7 @@ func (g *game) solveInfinite(ctx context.Context, c condition, forced func(lts.L
 	for _, good := range []bool{true, false} {
 		var ends []uint32
 		for s := range lts.State(g.m.NumStates()) {
-			if b.depth[s] == 1 && g.m.IsDeadlock(s) && g.unfolding.Property().Stops(g.unfolding.Place(s).Q) == good {
+			if b.depth[s] == 1 && g.m.IsDeadlock(s) && g.unfolding.Property().Stops(g.unfolding.At(s).Q) == good {
 				ends = append(ends, uint32(s))
 			}
 		}
@@ -458,7 +458,7 @@ func (g *game) together(ctx context.Context, p *property.Property, owner []int) 
 		x.marks, mixed = g.marksInto(condition)
 	}
 	for s := range lts.State(g.m.NumStates()) {
-		at := g.unfolding.Place(s)
+		at := g.unfolding.At(s)
 		switch {
 		case p.Steps() > 0:
 			if int(at.Q) == p.Steps() {

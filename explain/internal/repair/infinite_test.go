@@ -75,7 +75,7 @@ func bestOfAll(u *product.Unfolding, p *property.Property, forced func(lts.Label
 			if deadlock {
 				continue
 			}
-			q := u.Place(s).Q
+			q := u.At(s).Q
 			_, rejects := oracle.NewGeneral(left, begun(p, q)).Can(s, int(q))
 			wins[s] = !rejects
 		}
@@ -177,7 +177,7 @@ func TestOtherPropertiesAgainstAllSupervisors(t *testing.T) {
 		}
 		wins := map[lts.State]bool{}
 		for s := range lts.State(remembered.LTS().NumStates()) {
-			at := remembered.Place(s)
+			at := remembered.At(s)
 			at.Q /= property.Q(orders)
 			k, known := u.Find(at)
 			if !known {
@@ -230,7 +230,7 @@ func sameAsBest(c randomlts.Case, u *product.Unfolding, p *property.Property, r 
 				todo = append(todo, to)
 				continue
 			}
-			want[move{lts.Transition{From: u.Place(s).State, Label: labels.At(i), To: u.Place(to).State}, int(u.Place(s).Q)}] = true
+			want[move{lts.Transition{From: u.At(s).State, Label: labels.At(i), To: u.At(to).State}, int(u.At(s).Q)}] = true
 		}
 	}
 	for _, g := range r.Never {
@@ -286,7 +286,7 @@ func (x *remains) recurring(yield func(set []lts.Transition) bool) {
 }
 
 func (x *remains) folded(t lts.Transition) lts.Transition {
-	return lts.Transition{From: x.u.Place(t.From).State, Label: t.Label, To: x.u.Place(t.To).State}
+	return lts.Transition{From: x.u.At(t.From).State, Label: t.Label, To: x.u.At(t.To).State}
 }
 
 // isFair reports whether a run that takes just these transitions for ever is fair to the
@@ -298,7 +298,7 @@ func (x *remains) isFair(set []lts.Transition, states map[lts.State]bool) bool {
 		taken[x.folded(t)] = true
 	}
 	for _, t := range x.left {
-		if at[t.From] && states[x.u.Place(t.From).State] && !taken[x.folded(t)] {
+		if at[t.From] && states[x.u.At(t.From).State] && !taken[x.folded(t)] {
 			return false
 		}
 	}
@@ -323,11 +323,11 @@ func (x *remains) check(r *repair.Repair) error {
 		return nil
 	}
 	move := func(t lts.Transition) repair.Move {
-		return repair.Move{Transition: x.folded(t), Progress: int(x.u.Place(t.From).Q)}
+		return repair.Move{Transition: x.folded(t), Progress: int(x.u.At(t.From).Q)}
 	}
 	in := func(part repair.Part, set []lts.Transition) bool {
 		for _, t := range set {
-			if slices.Contains(part.WaysOut, move(t)) || !slices.Contains(part.Places, x.u.Place(t.From)) || !slices.Contains(part.Places, x.u.Place(t.To)) || !slices.Contains(part.Loop, t.Label) {
+			if slices.Contains(part.WaysOut, move(t)) || !slices.Contains(part.Places, x.u.At(t.From)) || !slices.Contains(part.Places, x.u.At(t.To)) || !slices.Contains(part.Loop, t.Label) {
 				return false
 			}
 		}
@@ -410,7 +410,7 @@ func (x *remains) told(part repair.Part, set []lts.Transition) bool {
 	for _, t := range set {
 		folded := x.folded(t)
 		for _, s := range []lts.State{folded.From, folded.To} {
-			if !slices.ContainsFunc(part.Places, func(at product.Place) bool { return at.State == s }) {
+			if !slices.ContainsFunc(part.Places, func(at product.State) bool { return at.State == s }) {
 				return false
 			}
 		}
@@ -438,7 +438,7 @@ func (x *remains) checkChoices(r *repair.Repair) error {
 	}
 	if chosen == nil {
 		for s := range lts.State(x.u.LTS().NumStates()) {
-			states[x.u.Place(s).State] = true
+			states[x.u.At(s).State] = true
 		}
 		if suffices := x.suffices(states); suffices != (len(r.NotForEver) == 0) {
 			return fmt.Errorf("no choices are told: that all are fair is enough: %t, with parts %v", suffices, r.NotForEver)

@@ -394,13 +394,13 @@ func (x *nearest) diff(end ending) *Diff {
 	put := func(op Op, steps []lts.Transition, progress int) int {
 		for _, t := range steps {
 			if op != Remove {
-				progress = int(x.unfolding.Place(t.To).Q)
+				progress = int(x.unfolding.At(t.To).Q)
 			}
 			d.Steps = append(d.Steps, Edit{op, x.folded(t), progress})
 		}
 		return progress
 	}
-	progress := put(Keep, correct[:fork], int(x.unfolding.Place(0).Q))
+	progress := put(Keep, correct[:fork], int(x.unfolding.At(0).Q))
 	put(Remove, x.gone(fork, d), progress)
 	put(Insert, correct[fork:], progress)
 	return d
@@ -609,7 +609,7 @@ func (x *nearest) isEnding(s lts.State) bool {
 
 // accepts reports whether a run that ends in a product state satisfies the property.
 func (x *nearest) accepts(s lts.State) bool {
-	return x.unfolding.Property().Stops(x.unfolding.Place(s).Q)
+	return x.unfolding.Property().Stops(x.unfolding.At(s).Q)
 }
 
 // end updates the best ending by the run that leads to a node, with a loop if it needs one.

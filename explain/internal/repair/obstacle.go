@@ -27,7 +27,7 @@ func (g *game) obstacle(ctx context.Context, where func() ([]uint32, error)) (*O
 		return nil, err
 	}
 	if possible[0] == 0 {
-		return &Obstacle{Kind: NoCorrectRun, Place: g.unfolding.Place(0)}, nil
+		return &Obstacle{Kind: NoCorrectRun, Place: g.unfolding.At(0)}, nil
 	}
 	found, any := lts.State(0), lts.State(0)
 	is, has := false, false
@@ -48,7 +48,7 @@ func (g *game) obstacle(ctx context.Context, where func() ([]uint32, error)) (*O
 	if !is {
 		found = any
 	}
-	o := &Obstacle{Kind: Uncontrollable, Place: g.unfolding.Place(found)}
+	o := &Obstacle{Kind: Uncontrollable, Place: g.unfolding.At(found)}
 	for _, t := range tree.Path(found) {
 		o.Path = append(o.Path, g.folded(t))
 	}
@@ -154,5 +154,5 @@ func (g *game) worst(s lts.State, possible []uint32) lts.Transition {
 
 // folded returns the transition of the model for a transition of the unfolded model.
 func (g *game) folded(t lts.Transition) lts.Transition {
-	return lts.Transition{From: g.unfolding.Place(t.From).State, Label: t.Label, To: g.unfolding.Place(t.To).State}
+	return lts.Transition{From: g.unfolding.At(t.From).State, Label: t.Label, To: g.unfolding.At(t.To).State}
 }

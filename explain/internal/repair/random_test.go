@@ -280,7 +280,7 @@ func (a *arena) remains(ctx context.Context, c randomlts.Case, p *property.Prope
 	if err != nil {
 		return nil, err
 	}
-	at := func(s lts.State) place { return place{u.Place(s).State, int(u.Place(s).Q)} }
+	at := func(s lts.State) place { return place{u.At(s).State, int(u.At(s).Q)} }
 	rest := &remains{u: u, rejects: func(set []lts.Transition) bool {
 		return at(set[0].From).j < len(a.steps)
 	}}

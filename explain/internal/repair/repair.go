@@ -71,7 +71,7 @@ func (g Guard) Everywhere() bool { return len(g.Progress) == len(g.Comes) }
 
 // Part is a strongly connected component of the guarded model where the property stays pending.
 type Part struct {
-	Places []product.Place
+	Places []product.State
 	// Loop are the labels of the transitions within the component, ascending.
 	Loop []lts.Label
 	// WaysOut are the allowed moves that leave the component, in the order of the model.
@@ -94,7 +94,7 @@ type Move struct {
 // Obstacle is the nearest product state where a supervisor would need an ability that it lacks.
 type Obstacle struct {
 	Kind  ObstacleKind
-	Place product.Place
+	Place product.State
 	// Path is a path to it from the initial state.
 	Path []lts.Transition
 	// Transition cannot be forbidden, or only together with a good transition with the same label;
@@ -161,7 +161,7 @@ func Find(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (*Re
 func (g *game) solveFor(ctx context.Context, p *property.Property, o Options) (possible func() ([]uint32, error), err error) {
 	nothing := func(lts.Label) bool { return false }
 	if p.Steps() > 0 {
-		done := func(s lts.State) bool { return int(g.unfolding.Place(s).Q) == p.Steps() }
+		done := func(s lts.State) bool { return int(g.unfolding.At(s).Q) == p.Steps() }
 		return func() ([]uint32, error) { return g.attract(ctx, done, nothing, false, nil) }, g.solve(ctx, done, o.Fair)
 	}
 	if o.Fair {
@@ -186,13 +186,13 @@ func (g *game) never(most int) []Guard {
 		if !g.guarded.Has(s) || g.pending(s) == 0 {
 			continue
 		}
-		place := g.unfolding.Place(s)
+		place := g.unfolding.At(s)
 		labels, targets := g.m.Out(s)
 		for i, to := range targets {
 			if g.allows(s, labels.At(i), to) {
 				continue
 			}
-			t := lts.Transition{From: place.State, Label: labels.At(i), To: g.unfolding.Place(to).State}
+			t := lts.Transition{From: place.State, Label: labels.At(i), To: g.unfolding.At(to).State}
 			k, known := at[t]
 			if !known {
 				k = len(guards)
@@ -218,9 +218,9 @@ func (g *game) never(most int) []Guard {
 // comesTo returns the property states that runs of the guarded model have in a state.
 func (g *game) comesTo(s lts.State) []int {
 	var comes []int
-	for at := range g.unfolding.Places(s) {
+	for at := range g.unfolding.Unfolded(s) {
 		if g.guarded.Has(at) {
-			comes = append(comes, int(g.unfolding.Place(at).Q))
+			comes = append(comes, int(g.unfolding.At(at).Q))
 		}
 	}
 	slices.Sort(comes)

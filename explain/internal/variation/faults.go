@@ -97,7 +97,7 @@ func (x *faultSearch) findTargets() error {
 		return err
 	}
 	for s := range lts.State(x.m.NumStates()) {
-		q := x.u.Place(s).Q
+		q := x.u.At(s).Q
 		if x.m.IsDeadlock(s) && !p.Stops(q) || !canAccept(q) {
 			x.target.Add(s)
 		}
@@ -214,7 +214,7 @@ func (x *faultSearch) search() (*Faults, error) {
 				return nil, x.ctx.Err()
 			}
 			s := now[i]
-			at := x.u.Place(s)
+			at := x.u.At(s)
 			if !r.Loses && x.fates.At(at.State, at.Q) == fate.Lost {
 				r.Lost, r.Loses = faults, true
 			}
@@ -248,7 +248,7 @@ func (x *faultSearch) search() (*Faults, error) {
 }
 
 func (x *faultSearch) admits(t lts.State) bool {
-	at := x.u.Place(t)
+	at := x.u.At(t)
 	return x.fates.AdmitsFrom(at.State, at.Q)
 }
 

@@ -23,7 +23,7 @@ type FewFaults struct {
 func (f *FewFaults) Run(steps []lts.Transition) []lts.Transition {
 	run := make([]lts.Transition, len(steps))
 	for i, t := range steps {
-		run[i] = lts.Transition{From: f.u.Place(f.of[t.From]).State, Label: t.Label, To: f.u.Place(f.of[t.To]).State}
+		run[i] = lts.Transition{From: f.u.At(f.of[t.From]).State, Label: t.Label, To: f.u.At(f.of[t.To]).State}
 	}
 	return run
 }
@@ -81,7 +81,7 @@ func (x *faultSearch) waysTo(faults int) (*ways, error) {
 	w.canAccept, w.in = bitset.New[lts.State](n), bitset.New[lts.State](n)
 	w.met, w.noted = bitset.New[lts.State](n), bitset.New[lts.State](n)
 	for s := range lts.State(n) {
-		if canAccept(x.u.Place(s).Q) {
+		if canAccept(x.u.At(s).Q) {
 			w.canAccept.Add(s)
 		}
 	}

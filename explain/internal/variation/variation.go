@@ -58,7 +58,7 @@ func Check(ctx context.Context, m *lts.LTS, p *property.Property, fair *property
 // violatingStop returns the state of the nearest deadlock where a run violates the property.
 func violatingStop(u *product.Unfolding) (lts.State, bool) {
 	for s := range lts.State(u.LTS().NumStates()) {
-		if at := u.Place(s); u.LTS().IsDeadlock(s) && !u.Property().Stops(at.Q) {
+		if at := u.At(s); u.LTS().IsDeadlock(s) && !u.Property().Stops(at.Q) {
 			return at.State, true
 		}
 	}
