@@ -10,6 +10,5 @@ require (
 	github.com/agnivade/levenshtein v1.2.0 // indirect
 	github.com/dalzilio/rudd v1.1.1-0.20230806153452-9e08a6ea8170
 	github.com/klauspost/compress v1.18.0 // indirect
-	github.com/klauspost/pgzip v1.2.6 // indirect
 	gonum.org/v1/gonum v0.16.0 // indirect
 )
