@@ -49,6 +49,9 @@ type Diagnosis struct {
 	// all property states of its end; Pending are then the labels that lead to such states. "" if
 	// there is no such condition, or not the same one everywhere.
 	Awaited string `json:"awaited,omitempty"`
+	// AwaitedStep is likewise a condition on steps, such as "<<queue' # queue>>_vars"; some
+	// transitions with the labels of Pending then meet it.
+	AwaitedStep string `json:"awaited_step,omitempty"`
 	// Values are the values of states that make the run violate the property: in a forbidden step,
 	// in the first state, or in a state of the loop. They are nil if other things decide, and for a
 	// formula about labels alone.
@@ -231,7 +234,24 @@ func (d diagnosis) wait() error {
 	}
 	happens := func(l lts.Label) bool { return d.a.inSteps() && d.a.Property.Does(l, d.Last) }
 	if !d.a.inSteps() {
-		happens = d.setOf(w.labels(d.ends())).Has
+		pending := d.setOf(w.labels(d.ends()))
+		happens = pending.Has
+		if a := d.a.m.Alphabet(); d.AwaitedStep == "" && a.Texts() < a.Len() {
+			// The labels are told without the sets of steps that tell them apart: those with the same text and
+			// facts count, too.
+			type told struct {
+				plain lts.Label
+				facts lts.Facts
+			}
+			as := func(l lts.Label) told { facts, _ := a.Facts(l); return told{a.Plain(l), facts} }
+			named := map[told]bool{}
+			for l := range a.All() {
+				if pending.Has(l) {
+					named[as(l)] = true
+				}
+			}
+			happens = func(l lts.Label) bool { return named[as(l)] }
+		}
 	}
 	can, err := canHappen(d.ctx, d.a.m, happens, at)
 	if err != nil {
@@ -333,7 +353,7 @@ func (d diagnosis) setPending(w waiting) error {
 		labels = slices.DeleteFunc(labels, func(l lts.Label) bool { return !happening.Happens(l) })
 	}
 	d.Pending = d.texts(labels)
-	d.Awaited = d.awaited()
+	d.Awaited, d.AwaitedStep = d.awaited()
 	return nil
 }
 
@@ -431,28 +451,30 @@ func factsText(a *lts.Alphabet, l lts.Label) string {
 	return strings.Join(all, " && ")
 }
 
-// awaited returns [Diagnosis.Awaited].
-func (d diagnosis) awaited() string {
-	if len(d.a.m.Alphabet().FactNames()) == 0 {
-		return ""
-	}
+// awaited returns [Diagnosis.Awaited] and [Diagnosis.AwaitedStep].
+func (d diagnosis) awaited() (state, step string) {
 	text := ""
 	for _, q := range d.ends() {
 		words := d.a.Property.Pending(q)
-		if len(words) < 2 || words[0].Text != "waiting for " || !words[1].Quoted || len(words) > 2 && !strings.HasPrefix(words[2].Text, " since") {
-			return ""
+		if len(words) < 2 || words[0].Text != "waiting for " || !words[1].Quoted ||
+			len(words) > 2 && !strings.HasPrefix(words[2].Text, " since") && words[2].Text != " again and again" {
+			return "", ""
 		}
 		if text != "" && text != words[1].Text {
-			return ""
+			return "", ""
 		}
 		text = words[1].Text
 	}
-	for _, name := range d.a.m.Alphabet().FactNames() {
-		if text == name {
-			return text
+	a := d.a.m.Alphabet()
+	if slices.Contains(a.FactNames(), text) {
+		return text, ""
+	}
+	if a.Len() > 0 {
+		if _, known := a.InSet(0, text); known {
+			return "", text
 		}
 	}
-	return ""
+	return "", ""
 }
 
 func stepIndex(i int) *StepIndex {

@@ -103,7 +103,7 @@ func (p *prose) impossible(d *explain.Diagnosis) string {
 	case d.Awaited != "" && d.Unreachable:
 		return fmt.Sprintf("%s, since no state has %s", text, p.quote(d.Awaited))
 	case d.First == 0 && d.Unreachable:
-		return fmt.Sprintf("%s, since %s happens nowhere", text, p.named(d.Pending, "or"))
+		return fmt.Sprintf("%s, since %s happens nowhere", text, p.pendingStep(d))
 	case d.AllEnd && !p.mayStop() && len(p.e.Counterexample.Steps) == 0:
 		return text + ", since nothing can happen"
 	case d.AllEnd && !p.mayStop():
@@ -253,7 +253,7 @@ func (p *prose) noLonger(d *explain.Diagnosis) string {
 	case d.Awaited != "" && d.Unreachable:
 		return fmt.Sprintf("no state with %s can be reached any more", p.quote(d.Awaited))
 	case d.First == 0 && d.Unreachable && len(d.Pending) > 0:
-		return p.named(d.Pending, "or") + " can no longer happen"
+		return p.pendingStep(d) + " can no longer happen"
 	case d.AllEnd && !p.mayStop():
 		return "each run ends in a deadlock"
 	case d.First == 0:
@@ -283,8 +283,11 @@ func (p *prose) pendingStep(d *explain.Diagnosis) string {
 	if p.hasSteps() {
 		return p.once(p.e.Counterexample.Done + 1)
 	}
-	if d.Awaited != "" {
+	switch {
+	case d.Awaited != "":
 		return "a state with " + p.quote(d.Awaited)
+	case d.AwaitedStep != "":
+		return p.quote(d.AwaitedStep)
 	}
 	return p.named(d.Pending, "or")
 }
@@ -341,7 +344,7 @@ func (p *prose) turnedBack(d *explain.Diagnosis) string {
 		return p.pendingStep(d) + " never happens on the loop"
 	}
 	name := p.pendingStep(d)
-	if !p.hasSteps() && d.Awaited == "" {
+	if !p.hasSteps() && d.Awaited+d.AwaitedStep == "" {
 		name = p.quote(d.Way[len(d.Way)-1].Label)
 	}
 	first := d.Way[0]

@@ -402,3 +402,55 @@ func checkRecurring(t testing.TB, atoms []string, text string) error {
 	}
 	return nil
 }
+
+// TestWhatCanNoLongerHappen: where a diagnosis says of labels that they can no longer happen, none
+// does, whatever values it leads to; and likewise of a state with certain values.
+func TestWhatCanNoLongerHappen(t *testing.T) {
+	formulas := []string{"G F X", "F X", "G F (a && X)", "F (b && X)", "G (a -> F (b && X))", "Inev(a, X)", "Response(a; X)", "F (a && X F (b && Y))", "G F (a && X) && G F (b && Y)"}
+	named, aboutStates := 0, 0
+	for seed := range randomlts.Share(10_000) {
+		r := rand.New(rand.NewPCG(seed, 91))
+		v := drawValuedModel(r)
+		text := strings.NewReplacer("X F", "X F", "X", fmt.Sprintf("x = %d", r.IntN(3)), "Y", fmt.Sprintf("y = %d", r.IntN(2))).Replace(formulas[r.IntN(len(formulas))])
+		m, table := v.build(t)
+		f, err := formula.Parse(context.Background(), text)
+		if err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		e, err := explain.Check(context.Background(), m, f, explain.Options{Source: explain.Source{States: table}})
+		if err != nil || e.Diagnosis == nil || !e.Diagnosis.Unreachable || e.Diagnosis.First > 0 {
+			continue
+		}
+		d := e.Diagnosis
+		at := e.Trace().Initial()
+		if d.Step != nil {
+			at = e.Trace().Step(int(*d.Step)).To
+		}
+		reached := []int{int(at)}
+		for i := 0; i < len(reached); i++ {
+			for _, arc := range v.arcs {
+				if arc.from != reached[i] {
+					continue
+				}
+				isNamed := func(pending string) bool {
+					label, atoms, about := strings.Cut(pending, " to ")
+					return label == arc.label && (!about || allHold(t, strings.Split(atoms, " && "), v.values[arc.to]))
+				}
+				if d.Awaited != "" && atomHolds(t, d.Awaited, v.values[arc.to]) || d.Awaited == "" && slices.ContainsFunc(d.Pending, isNamed) {
+					t.Fatalf("seed %d, %s: %+v, and there is %v\n%v", seed, text, d, arc, v)
+				}
+				if !slices.Contains(reached, arc.to) {
+					reached = append(reached, arc.to)
+				}
+			}
+		}
+		if d.Awaited != "" {
+			aboutStates++
+		} else {
+			named++
+		}
+	}
+	if t.Log(named, aboutStates); randomlts.Whole() && (named < 20 || aboutStates < 12) {
+		t.Errorf("met %d times of labels and %d times of states", named, aboutStates)
+	}
+}

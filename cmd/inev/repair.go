@@ -12,6 +12,7 @@ import (
 	"github.com/inev-lts/inev/cmd/wording"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
 )
 
 // workForFewest bounds the search for the fewest transitions to forbid, in units of work.
@@ -195,4 +196,13 @@ func (j *repairing) saveRepaired(r *explain.Repaired) error {
 	}
 	j.warn(warnings)
 	return nil
+}
+
+// asWritten returns a formula as the user has written it, if that is known; else as inev writes
+// it.
+func asWritten(f property.Formula) string {
+	if w, is := f.(interface{ Written() string }); is && w.Written() != "" {
+		return w.Written()
+	}
+	return f.String()
 }

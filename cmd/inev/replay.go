@@ -146,15 +146,6 @@ func (j *replaying) run() error {
 	return nil
 }
 
-// asWritten returns a formula as the user has written it, if that is known; else as inev writes
-// it.
-func asWritten(f property.Formula) string {
-	if w, is := f.(interface{ Written() string }); is && w.Written() != "" {
-		return w.Written()
-	}
-	return f.String()
-}
-
 // checkReplayed checks the names of the output files.
 func (j *replaying) checkReplayed() error {
 	if path := j.flag("html"); path != "" {

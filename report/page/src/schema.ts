@@ -352,6 +352,8 @@ export type Explanation = {
     last_lost?: Count;
     /** What the run waits for, if that is about values of states, and one thing at all places: 'big = 4'; pending are labels that lead there then. */
     awaited?: string;
+    /** The same about steps: <<A>>_vars of TLA+; pending are labels that some of them have. */
+    awaited_step?: string;
     /** The values of states by which the run violates the property, if it is forbidden, impossible from the first state, or recurs: whatever the other values and actions are, and whatever follows. */
     values?: {
       /** Those of the state that the step leaves. */
