@@ -237,14 +237,14 @@ func (d diagnosis) wait() error {
 		pending := d.setOf(w.labels(d.ends()))
 		happens = pending.Has
 		if a := d.a.m.Alphabet(); d.AwaitedStep == "" && a.Texts() < a.Len() {
-			// The labels are told without the sets of steps that tell them apart: those with the same text and
-			// facts count, too.
-			type told struct {
+			// The diagnosis shows labels without the sets of steps that distinguish them: labels with the same
+			// text and facts count, too.
+			type shown struct {
 				plain lts.Label
 				facts lts.Facts
 			}
-			as := func(l lts.Label) told { facts, _ := a.Facts(l); return told{a.Plain(l), facts} }
-			named := map[told]bool{}
+			as := func(l lts.Label) shown { facts, _ := a.Facts(l); return shown{a.Plain(l), facts} }
+			named := map[shown]bool{}
 			for l := range a.All() {
 				if pending.Has(l) {
 					named[as(l)] = true
