@@ -109,6 +109,9 @@ type kept struct {
 	path  string
 	stamp string
 	model *batch.Model
+	// meaning says what the format leaves open about runs, which a specification decides; "" if
+	// nothing.
+	meaning string
 }
 
 // mostKept is the largest number of transitions of all kept models together, except the last.
@@ -136,6 +139,8 @@ func stampOf(path string) string {
 type models struct {
 	*Local
 	trusted bool
+	// specified is set if a specification says which runs there are.
+	specified bool
 }
 
 // Digest returns the SHA-256 of the file of a model.
@@ -151,19 +156,30 @@ func (m models) Model(ctx context.Context, j batch.Job) (*batch.Model, error) {
 	made := frontend.Specification{Path: j.Path}.Made() != ""
 	stamp := stampOf(j.Path)
 	if found := m.find(j.Path, stamp); found != nil && !made {
-		return found, nil
+		return m.as(found), nil
 	}
 	read, err := m.read(ctx, j, made)
 	if err != nil {
 		return nil, err
 	}
+	read.path, read.stamp = j.Path, stamp
 	if !made { // the files that a specification includes do not change the stamp
-		m.keep(&kept{j.Path, stamp, read})
+		m.keep(read)
 	}
-	return read, nil
+	return m.as(read), nil
 }
 
-func (m models) read(ctx context.Context, j batch.Job, made bool) (*batch.Model, error) {
+// as returns a model with the warnings of the question.
+func (m models) as(k *kept) *batch.Model {
+	if k.meaning == "" || m.specified {
+		return k.model
+	}
+	warned := *k.model
+	warned.Warnings = append(slices.Clone(warned.Warnings), k.meaning)
+	return &warned
+}
+
+func (m models) read(ctx context.Context, j batch.Job, made bool) (*kept, error) {
 	start := time.Now()
 	var maker *frontend.Maker
 	if made {
@@ -198,10 +214,11 @@ func (m models) read(ctx context.Context, j batch.Job, made bool) (*batch.Model,
 	if err != nil {
 		return nil, err
 	}
+	k := &kept{model: &batch.Model{LTS: marked, States: read.States, Warnings: warnings, Digest: read.Digest, Took: time.Since(start)}}
 	if read.Format.Meaning != "" {
-		warnings = append(slices.Clone(warnings), j.Model+": "+read.Format.Meaning)
+		k.meaning = j.Model + ": " + read.Format.Meaning
 	}
-	return &batch.Model{LTS: marked, States: read.States, Warnings: warnings, Digest: read.Digest, Took: time.Since(start)}, nil
+	return k, nil
 }
 
 // admit returns an error if a model is too large.
@@ -213,13 +230,13 @@ func (l Limits) admit(name string, transitions int64) error {
 }
 
 // find returns a kept model, nil if it is not kept, or has changed since.
-func (a *Local) find(path, stamp string) *batch.Model {
+func (a *Local) find(path, stamp string) *kept {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for i, k := range a.kept {
 		if k.path == path && k.stamp == stamp && stamp != "" {
 			a.kept = append(slices.Delete(a.kept, i, i+1), k)
-			return k.model
+			return k
 		}
 	}
 	return nil
@@ -246,7 +263,7 @@ const shownValues = 50
 func (a *Local) Facts(ctx context.Context, q Question) (*Facts, error) {
 	ctx, stop := a.within(ctx)
 	defer stop()
-	m, err := models{a, q.Trusted}.Model(ctx, q.Job)
+	m, err := models{Local: a, trusted: q.Trusted}.Model(ctx, q.Job)
 	if err != nil {
 		return nil, err
 	}
@@ -302,7 +319,7 @@ func (a *Local) Answer(ctx context.Context, q Question) (*Answer, error) {
 	}
 	answer.Result = batch.Do(ctx, q.Job, batch.Work{
 		Version: a.limits.Version, Timeout: a.limits.Timeout,
-		Models: models{a, q.Trusted}, Engine: a.engine, Text: wording.Text,
+		Models: models{Local: a, trusted: q.Trusted}, Engine: a.engine, Text: wording.Text,
 		Explained: func(ctx context.Context, e *explain.Explanation) error { return a.show(ctx, q, e, answer) },
 	})
 	return answer, ctx.Err()

@@ -79,7 +79,7 @@ func (a *Local) specification(ctx context.Context, q Question, to *Answer) (*exp
 	if err != nil {
 		return nil, err
 	}
-	m, err := models{a, q.Trusted}.Model(ctx, q.Job)
+	m, err := models{Local: a, trusted: q.Trusted, specified: true}.Model(ctx, q.Job)
 	if err != nil {
 		return nil, err
 	}
