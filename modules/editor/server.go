@@ -34,7 +34,7 @@ type Server struct {
 	analyst Analyst
 	conn    *jsonrpc2.Conn
 	ctx     context.Context
-	working sync.WaitGroup
+	working work
 	out     outbox
 
 	mu      sync.Mutex
@@ -99,6 +99,30 @@ func (s *Server) Serve(ctx context.Context, messages jsonrpc2.ObjectStream) erro
 		err = nil
 	}
 	return err
+}
+
+// work is the goroutines of a server.
+type work struct {
+	mu    sync.Mutex
+	ended bool
+	group sync.WaitGroup
+}
+
+// Go starts f, unless Wait was called: messages may arrive, and be sent, while the server ends.
+func (w *work) Go(f func()) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !w.ended {
+		w.group.Go(f)
+	}
+}
+
+// Wait waits until all that was started has ended.
+func (w *work) Wait() {
+	w.mu.Lock()
+	w.ended = true
+	w.mu.Unlock()
+	w.group.Wait()
 }
 
 // pipe is standard input and output.
