@@ -109,8 +109,7 @@ type kept struct {
 	path  string
 	stamp string
 	model *batch.Model
-	// meaning says what the format leaves open about runs, which a specification decides; "" if
-	// nothing.
+	// meaning is a warning that the format leaves it open whether runs go on; "" if it does not.
 	meaning string
 }
 
@@ -139,7 +138,7 @@ func stampOf(path string) string {
 type models struct {
 	*Local
 	trusted bool
-	// specified is set if a specification says which runs there are.
+	// specified is set for questions with a specification, which defines the runs.
 	specified bool
 }
 

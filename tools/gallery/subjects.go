@@ -10,7 +10,11 @@ import (
 	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/format"
+	"github.com/inev-lts/inev/format/specification"
 	"github.com/inev-lts/inev/formula"
+	"github.com/inev-lts/inev/formula/liveness"
+	"github.com/inev-lts/inev/formula/ltl"
+	"github.com/inev-lts/inev/lts"
 )
 
 // subject is an example that is shown, with a property that it violates.
@@ -21,6 +25,9 @@ type subject struct {
 	formula string // a formula in its .inev file, or in the specification
 	about   string // what the picture shows
 	views   []shown
+	// specification is the file in TLA+ that has the properties; then the formula is the name of one that is violated, and the
+	// folder has several subjects.
+	specification string
 }
 
 // shown is a picture of a subject.
@@ -49,50 +56,56 @@ func subjects() []subject {
 	return []subject{
 		{"Figure 2 of SEFM 2018", "figure2", "figure2.aut", "Inev(A, B, C)",
 			"Small enough to compute by hand: one decision, at which B would have been right.",
-			[]shown{excerpt, settled}},
+			[]shown{excerpt, settled}, ""},
 		{"Figures 1 and 4 of SEFM 2018", "figures", "figure1.aut", "Inev(A, Y)",
 			"Made from the text about the figures: in state 9 the property can be saved, in 1, 6 and 8 it can be lost; 4, 5, 6, 8, 9 and 12 are a loop.",
-			[]shown{whole, settled}},
+			[]shown{whole, settled}, ""},
 		{"Figure 3 of SEFM 2018", "figures", "figure3.aut", "Inev(A)",
 			"The four types of neighbourhoods: states 1 to 4 can be left for good, for bad, for both, and for both or neither.",
-			[]shown{whole}},
+			[]shown{whole}, ""},
 		{"Figure 5 of SEFM 2018", "figures", "figure5.aut", "Inev(GOAL)",
 			"A counterexample with two neighbourhoods: of its six transitions, the four into and out of these are kept.",
-			[]shown{whole}},
+			[]shown{whole}, ""},
 		{"Sanitary agency", "agency", "agency.aut", "Inev(REQ_EM, PROVT_REC)",
 			"The case study of SEFM 2018: the agency can refuse, and the cooperative can send meals where a transport was asked for.",
-			[]shown{excerpt, figure7, settled, quotient}},
+			[]shown{excerpt, figure7, settled, quotient}, ""},
 		{"Travel agency", "travel", "travel.aut", "Inev(BOOKING_REC, TICKET_REC)",
 			"A composition of services with two choices against one property: the agency refuses, or, later, the carrier sends a voucher. The second one is spread over 22 states by " +
 				"the interleaving of payments; in the quotient it is one state again.",
-			[]shown{excerpt, nearest(6), quotient}},
+			[]shown{excerpt, nearest(6), quotient}, ""},
 		{"Dining philosophers", "philosophers", "philosophers.aut", "Inev(EAT)",
 			"All take their left fork. Only the last one decides: up to there, somebody could still have eaten.",
-			[]shown{excerpt, settled}},
+			[]shown{excerpt, settled}, ""},
 		{"Election with lost messages", "election", "lossy.aut", "Inev(LEADER)",
 			"The name of the station that ought to win is sent once, and each time it is passed on it can be lost.",
-			[]shown{excerpt, nearest(6)}},
+			[]shown{excerpt, nearest(6)}, ""},
 		{"Peterson's algorithm", "peterson", "once.aut", `Inev("ENTER !0", "ENTER !1")`,
 			"Who enters first is a race. One step, WRITE_TURN, decides it.",
-			[]shown{excerpt, settled}},
+			[]shown{excerpt, settled}, ""},
 		{"Dekker's algorithm", "dekker", "once.aut", `Inev("ENTER !0", "ENTER !1")`,
 			"The same race is decided earlier than one would think, long before somebody enters.",
-			[]shown{excerpt, settled}},
+			[]shown{excerpt, settled}, ""},
 		{"Hyman's algorithm", "hyman", "once.aut", "Inev(DONE)",
 			"The famous bug, as an inevitability that fails: at each of nine decisions the two processes could still have been kept apart.",
-			[]shown{excerpt, settled}},
+			[]shown{excerpt, settled}, ""},
 		{"Dijkstra's algorithm", "dijkstra", "dijkstra.aut", `Inev("ENTER !0")`,
 			"A loop that a scheduler can take for ever. None of its states is a neighbourhood: that process 0 begins at last would help, and it can do so at any time.",
-			[]shown{excerpt, nearest(4)}},
+			[]shown{excerpt, nearest(4)}, ""},
 		{"Alternating bit protocol", "abp", "abp.aut", "Inev(PUT)",
 			"A loop of time-outs and lost acknowledgements, every state of which is a decision: PUT is always possible, and never forced.",
-			[]shown{excerpt, settled}},
+			[]shown{excerpt, settled}, ""},
 		{"Production line", "pipeline", "pipeline.aut", "Inev({DONE, REWORK})",
 			"Two parts are damaged and rejected, and the line halts. Three times the part could have been reworked.",
-			[]shown{excerpt, nearest(4)}},
+			[]shown{excerpt, nearest(4)}, ""},
 		{"Two jugs, in TLA+", "jugs", "jugs.dot", "[](big # 4)",
 			"A property of states, on the graph that TLC has written. As in the puzzle, the run that violates it is the solution; its last step decides.",
-			[]shown{excerpt}},
+			[]shown{excerpt}, ""},
+		{"A lock that is never granted, in TLA+", "tla", "Lock.dot", "Served",
+			"A property of the specification under the fairness of its Spec: the lock is free again and again, and always goes to the other client.",
+			[]shown{excerpt}, "Lock.tla"},
+		{"A lost wake-up, in TLA+", "tla", "Queue.dot", "Progress",
+			"A notification wakes the wrong thread; in the end all wait, and the system can only stutter.",
+			[]shown{excerpt}, "Queue.tla"},
 	}
 }
 
@@ -100,6 +113,9 @@ func subjects() []subject {
 func (s subject) name() string {
 	if s.folder == "figures" {
 		return strings.TrimSuffix(s.model, ".aut")
+	}
+	if s.specification != "" {
+		return strings.ToLower(strings.TrimSuffix(s.specification, ".tla"))
 	}
 	return s.folder
 }
@@ -112,7 +128,11 @@ func (s subject) picture(name string) string { return "gallery/" + s.name() + "-
 
 // pageCommand returns the arguments that make the page.
 func (s subject) pageCommand() []string {
-	return []string{"inev", "explain", s.file(), s.formula, "--html", s.name() + ".html"}
+	command := []string{"inev", "explain", s.file(), s.formula}
+	if s.specification != "" {
+		command = append(command, "--tla", path.Join(s.folder, s.specification))
+	}
+	return append(command, "--html", s.name()+".html")
 }
 
 // explained explains the property of a subject, with a run that does the pattern unless that is "".
@@ -120,6 +140,9 @@ func (s subject) explained(ctx context.Context, root, pattern string) (*explain.
 	m, _, err := format.Open(ctx, filepath.Join(root, "examples", s.folder, s.model), format.Options{Name: s.file(), States: true})
 	if err != nil {
 		return nil, err
+	}
+	if s.specification != "" {
+		return s.specified(ctx, root, m)
 	}
 	f, err := formula.Parse(ctx, s.formula)
 	if err != nil {
@@ -132,6 +155,38 @@ func (s subject) explained(ctx context.Context, root, pattern string) (*explain.
 		}
 	}
 	return explain.Explain(ctx, m.LTS, f, o)
+}
+
+// specified explains the property of a specification, of the first instance that is violated.
+func (s subject) specified(ctx context.Context, root string, m *format.Model) (*explain.Explanation, error) {
+	t, err := liveness.Load(ctx, filepath.Join(root, "examples", s.folder, s.specification), "", nil)
+	if err != nil {
+		return nil, err
+	}
+	instances, err := t.Instances(s.formula)
+	if err != nil {
+		return nil, err
+	}
+	g, err := t.On(ctx, m.LTS, m.States)
+	if err != nil {
+		return nil, err
+	}
+	o := explain.Options{Source: explain.Source{File: s.file(), States: m.States, Idle: g.Stuttering()}}
+	asked, f, fair, _, err := g.First(ctx, instances, func(m *lts.LTS, f *ltl.Formula, fair []*actl.Assumption) (bool, error) {
+		o := o
+		o.Fair = fair
+		e, err := explain.Check(ctx, m, f, o)
+		return err == nil && e.Verdict == explain.Violated, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	o.Fair = fair
+	o.Specification, err = specification.Read(ctx, t.Files()[:1])
+	if err != nil {
+		return nil, err
+	}
+	return explain.Explain(ctx, asked, f, o)
 }
 
 // file returns how the name of a picture ends.
