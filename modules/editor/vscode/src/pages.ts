@@ -83,8 +83,8 @@ export class Pages {
     if (!answer.picture) throw new Error(answer.not_drawn ?? answer.result.error ?? "there is no picture");
     const name = model.path.split("/").pop() ?? "model";
     const panel = vscode.window.createWebviewPanel("inev.picture", `Drawing of ${name}`, vscode.ViewColumn.Beside, {});
-    const style = "body{background:#fff;color:#000}input{position:fixed;top:1em;right:1em}label{cursor:zoom-in}img{max-width:100%}input:checked~img{max-width:none}label:has(:checked){cursor:zoom-out}";
-    panel.webview.html = `<!DOCTYPE html><meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'unsafe-inline'"><style>${style}</style><body><label><input type="checkbox" title="full size"><img alt="the model, coloured by whether runs can end" src="data:image/svg+xml;charset=utf-8,${encodeURIComponent(answer.picture)}"></label>`;
+    const style = "body{background:#fff;color:#000}.bar{position:sticky;top:0;left:0;background:#fff}img{display:block;max-width:100%;cursor:zoom-in}:has(#full:checked) img{max-width:none;cursor:zoom-out}";
+    panel.webview.html = `<!DOCTYPE html><meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'unsafe-inline'"><style>${style}</style><body><label class="bar"><input type="checkbox" id="full"> full size</label><label for="full"><img alt="the model, coloured by whether runs can end" src="data:image/svg+xml;charset=utf-8,${encodeURIComponent(answer.picture)}"></label>`;
   }
 
   /** Where a step stands; steps are counted from 1, as the page does. */
