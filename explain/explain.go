@@ -778,7 +778,7 @@ const (
 // isStopped reports whether work failed because its context is done or memory is short, and not for
 // another reason.
 func isStopped(ctx context.Context, err error) bool {
-	return err != nil && (ctx.Err() != nil || errors.As(err, new(*resources.ExceededError)))
+	return err != nil && (ctx.Err() != nil || errors.Is(err, ErrMemory))
 }
 
 // Warned returns the explanation with one more warning. Cost O(warnings).
