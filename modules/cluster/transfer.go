@@ -59,8 +59,10 @@ func (d *download) ask() error {
 }
 
 func (d *download) askOnce() (err error) {
-	d.attempt, d.stop = context.WithCancelCause(d.ctx)
-	d.alarm = time.AfterFunc(d.still, func() { d.stop(errStandstill) })
+	attempt, stop := context.WithCancelCause(d.ctx)
+	d.attempt, d.stop = attempt, stop
+	// An alarm that has begun is not awaited: it must not stop the attempt after its own.
+	d.alarm = time.AfterFunc(d.still, func() { stop(errStandstill) })
 	d.content, err = d.bucket.Get(lookingOften{d.attempt}, d.name)
 	if err != nil {
 		d.content = nil

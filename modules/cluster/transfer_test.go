@@ -159,13 +159,36 @@ func TestSilence(t *testing.T) {
 	for _, after := range [][]int64{{0}, {-1}, {1, 1, 1}, {-1, 0, 200_000, 1_000_000}, {3_000_000, 3_000_000}, {partSize - 1, 0, -1, 299_999, 7}} {
 		bucket := &silent{ObjectStore: q.models, after: after}
 		var got bytes.Buffer
-		err := batch.Verified(t.Context(), objects{bucket: bucket, still: 20 * time.Millisecond}, digest, &got)
+		err := batch.Verified(t.Context(), objects{bucket: bucket, still: 200 * time.Millisecond}, digest, &got)
 		if err != nil || !bytes.Equal(got.Bytes(), content) {
 			t.Errorf("silent after %d: %d bytes arrive, %v", after, got.Len(), err)
 		}
 		if asked := int(bucket.asked.Load()); asked < len(after) {
 			t.Errorf("silent after %d: asked %d times", after, asked)
 		}
+	}
+}
+
+// failing is a bucket that fails at the moment at which an attempt is given up.
+type failing struct {
+	jetstream.ObjectStore
+	still time.Duration
+}
+
+func (f failing) Get(context.Context, string, ...jetstream.GetObjectOpt) (jetstream.ObjectResult, error) {
+	<-time.After(f.still)
+	return nil, nats.ErrTimeout
+}
+
+// An alarm that rings while its attempt ends has nothing to do with the next attempt.
+func TestAlarmOfItsOwn(t *testing.T) {
+	const still = 20 * time.Microsecond
+	d := &download{bucket: failing{still: still}, ctx: t.Context(), still: still}
+	for range 5_000 {
+		if err := d.askOnce(); !errors.Is(err, nats.ErrTimeout) {
+			t.Fatal(err)
+		}
+		d.giveUp()
 	}
 }
 
