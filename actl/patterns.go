@@ -585,7 +585,7 @@ func (f *Formula) StateAtoms() []*values.Atom { return StateAtoms(f.steps) }
 type FactsError struct{ Atom *values.Atom }
 
 func (e *FactsError) Error() string {
-	return fmt.Sprintf("%s is about values of states, and here only labels can be asked for (a label of this text is quoted)", e.Atom)
+	return fmt.Sprintf("%s is about values of states, and here only labels can be asked for (a label of this text is quoted)", shortened(e.Atom.String()))
 }
 
 // factsOf returns the facts for the atoms in a pattern.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/format/states"
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property/values"
 )
@@ -21,15 +22,19 @@ type UnknownPredicateError struct {
 }
 
 func (e *UnknownPredicateError) Error() string {
+	predicate, values := printable.Echo(e.Predicate.String()), make([]string, len(e.Values))
+	for i, v := range e.Values {
+		values[i] = printable.Echo(v)
+	}
 	switch {
 	case len(e.Names) == 0:
-		return fmt.Sprintf("%s is a predicate of states, and the states of the model have no values; <%[1]s> true asks for a transition by that label", e.Predicate)
+		return fmt.Sprintf("%s is a predicate of states, and the states of the model have no values; <%[1]s> true asks for a transition by that label", predicate)
 	case len(e.Values) > 0 && e.Predicate.Valued:
-		return fmt.Sprintf("%s holds in no state; %s has values such as %s", e.Predicate, word(e.Predicate.Name), strings.Join(e.Values, ", "))
+		return fmt.Sprintf("%s holds in no state; %s has values such as %s", predicate, printable.Echo(word(e.Predicate.Name)), strings.Join(values, ", "))
 	case len(e.Values) > 0:
-		return fmt.Sprintf("%s is neither true nor false; ask for a value, such as %[1]s=%s", e.Predicate, e.Values[0])
+		return fmt.Sprintf("%s is neither true nor false; ask for a value, such as %[1]s=%s", predicate, values[0])
 	}
-	return fmt.Sprintf("%s: states have no value of this name; they have those of %s", e.Predicate, strings.Join(e.Names, ", "))
+	return fmt.Sprintf("%s: states have no value of this name; they have those of %s", predicate, strings.Join(e.Names, ", "))
 }
 
 // truths are the texts for true and false in formats.

@@ -71,7 +71,11 @@ func captionLines(p *view.Graph) []string {
 	if p.Caption.Unfolded {
 		lines = append(lines, unfoldedLine(p.Caption))
 	}
-	if p.QuotientOf.States > 0 {
+	switch {
+	case p.QuotientOf.States == 0:
+	case p.QuotientOf == p.Reachable:
+		lines = append(lines, "no two states mean the same for the property, so none are merged")
+	default:
 		lines = append(lines, fmt.Sprintf("quotient of %s, %s: those that mean the same for the property are one",
 			printable.Quantity(p.QuotientOf.States, "state"), printable.Quantity(p.QuotientOf.Transitions, "transition")))
 	}

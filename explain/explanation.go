@@ -709,18 +709,9 @@ func asked(fair []*actl.Assumption) *Fairness {
 }
 
 func modelOf(m *lts.LTS, file string) Model {
-	model := Model{
-		File:        file,
-		Initial:     m.Initial(),
-		States:      m.NumStates(),
-		Transitions: m.NumTransitions(),
-		Labels:      m.Alphabet().Texts(),
-	}
-	if begin, added := m.Begin(); added {
-		labels, _ := m.Out(m.Initial())
-		model.InitialStates = len(begin)
-		model.States--
-		model.Transitions -= labels.Len()
+	model := Model{File: file, Initial: m.Initial(), Labels: m.Alphabet().Texts()}
+	model.States, model.Transitions, model.InitialStates = m.Total()
+	if model.InitialStates > 0 {
 		model.Labels -= onlyBefore(m)
 	}
 	return model

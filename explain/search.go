@@ -557,8 +557,15 @@ func (a *Analysis) searchAutomaton(ctx context.Context, o *AutomatonSearch) (out
 	if !complete || !o.Shortest {
 		return found, nil
 	}
-	if shorter, whole, err := a.shorter(ctx, trace, defaultLimit(a.m, a.Property)); err != nil || shorter != nil || !whole {
+	shorter, whole, err := a.shorter(ctx, trace, defaultLimit(a.m, a.Property))
+	if err != nil || !whole {
 		return found, err // shortest only in the product with the deterministic automaton
+	}
+	if shorter != nil {
+		trace, found.stats.Length = shorter, shorter.Len()+1
+		if found.run, err = a.describeFound(context.WithoutCancel(ctx), trace, counterexample.MinimalUnknown); err != nil {
+			return found, err
+		}
 	}
 	// The run is not yet called shortest: the length of a shortest run of the model is known, and
 	// may be smaller.

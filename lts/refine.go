@@ -314,17 +314,24 @@ func (m *LTS) IsBefore(s State) bool {
 	return !begun && s == m.initial
 }
 
-// Size returns how many states and transitions runs reach: the reachable ones
-// without a state that was added in front of several initial ones, and its
-// transitions. Cost as for Reachable.
+// Total returns how many states and transitions the system has, all but a state
+// that was added in front of several initial ones, and its transitions; and the number of initial states if there are several, otherwise 0.
+// Cost as for Begin.
+func (m *LTS) Total() (states, transitions, initial int) {
+	states, transitions = m.NumStates(), m.NumTransitions()
+	if begin, added := m.Begin(); added {
+		labels, _ := m.Out(m.initial)
+		states, transitions, initial = states-1, transitions-labels.Len(), len(begin)
+	}
+	return states, transitions, initial
+}
+
+// Size returns how many of the states and transitions that Total counts runs
+// reach. Cost as for Reachable.
 func (m *LTS) Size() (states, transitions int) {
 	r := m.Reachable()
-	states, transitions = r.NumStates(), r.NumTransitions()
-	if m.IsBefore(m.initial) {
-		labels, _ := m.Out(m.initial)
-		states, transitions = states-1, transitions-labels.Len()
-	}
-	return states, transitions
+	states, transitions, _ = m.Total()
+	return states + r.NumStates() - m.NumStates(), transitions + r.NumTransitions() - m.NumTransitions()
 }
 
 // Plain returns the first label with the text of l: l itself, unless facts about

@@ -173,7 +173,7 @@ func (j *call) warn(warnings []string) {
 		return
 	}
 	for _, w := range warnings {
-		fmt.Fprintf(j.stderr, "inev: warning: %s\n", printable.Brief(w))
+		fmt.Fprintf(j.stderr, "inev: warning: %s\n", j.brief(w))
 	}
 }
 

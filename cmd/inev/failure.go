@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/inev-lts/inev/cmd/wording"
@@ -69,13 +71,13 @@ func (p *program) exitCode(ctx context.Context, err error) int {
 	}
 	var interrupted *interruptedError
 	if errors.As(err, &interrupted) {
-		fmt.Fprintf(p.stderr, "inev: %s\n", printable.Brief(wording.Text(err)))
+		fmt.Fprintf(p.stderr, "inev: %s\n", p.brief(wording.Text(err)))
 		return exitInterrupted
 	}
 	if tellManifest(p.stderr, err) {
 		return exitFailed
 	}
-	fmt.Fprintf(p.stderr, "inev: %s\n", printable.Brief(wording.Text(err)))
+	fmt.Fprintf(p.stderr, "inev: %s\n", p.brief(wording.Text(err)))
 	tellFailure(p.stderr, err)
 	var placed interface {
 		error
@@ -85,6 +87,18 @@ func (p *program) exitCode(ctx context.Context, err error) int {
 		fmt.Fprintln(p.stderr, placed.Caret())
 	}
 	return exitFailed
+}
+
+// brief returns a message as it is shown, with long arguments of the command line cut.
+func (p *program) brief(message string) string {
+	given := make([]string, 0, len(p.line))
+	for _, word := range p.line {
+		if name, value, is := strings.Cut(word, "="); is && strings.HasPrefix(name, "-") {
+			word = value
+		}
+		given = append(given, strings.TrimLeft(word, "-"), filepath.Dir(word))
+	}
+	return printable.Brief(message, given...)
 }
 
 // tellFailure shows the output of a tool that failed, below the error, the last line first.

@@ -223,4 +223,19 @@ func TestErrorsAreBrief(t *testing.T) {
 			t.Errorf("%.60q: code %d, %d bytes: %.300s", args, code, len(stderr), stderr)
 		}
 	}
+	blanks := strings.Repeat("x y ", 1_000) + "z"
+	m = file("s.aut", "des (0, 1, 2)\n(0, \"a\", 1)\n")
+	values := file("v.tsv", "state\tx\n0\t\""+blanks+"\"\n1\t1\n")
+	for _, args := range [][]string{
+		{"check", m, "Inev(a)", "--algorithm", blanks}, {"check", m, "Inev(a)", "--algorithm=" + blanks}, {"check", m, "Inev(a)", "--memory", blanks}, {"check", m, "Inev(a)", "--" + blanks},
+		{"check", m, "Inev(a)", "--fair", blanks}, {"why", m, "Inev(a)", "--not", blanks}, {"info", blanks}, {blanks}, {"explain", m, "Inev(a)", "-o", blanks + ".txt/x.txt"},
+		{"check", m, "F x = \"" + blanks + "\"", "--states", values}, {"ctl", m, "AG x = \"" + blanks + "\"", "--states", values}, {"check", m, "F x = 3", "--states", values},
+		{"ctl", m, "AG x = 3", "--states", values}, {"check", m, "Inev(a; after x = \"" + blanks + "\")"}, {"diagram", m, "--formula", blanks}, {"check", m, "F x \\in {" + strings.Repeat("1, ", 1_000) + "2}"},
+		{"check", m, "Inev(x = \"" + blanks + "\")", "--fair", "weak:x=\"" + blanks + "\""},
+	} {
+		code, _, stderr := called(nil, args...)
+		if code != exitFailed || len(stderr) > 500 || !strings.HasPrefix(stderr, "inev: ") || strings.Contains(stderr, blanks[:150]) {
+			t.Errorf("%.60q: code %d, %d bytes: %.300s", args, code, len(stderr), stderr)
+		}
+	}
 }

@@ -54,6 +54,7 @@ type written struct {
 		Initial     int `json:"initial"`
 		States      int `json:"states"`
 		Transitions int `json:"transitions"`
+		Begins      int `json:"initial_states,omitzero"`
 	} `json:"model"`
 	Formula  string        `json:"formula"`
 	Formulas []string      `json:"formulas"`
@@ -96,7 +97,8 @@ func WriteJSON(w io.Writer, a Asked, d *Decision) error {
 		Schema: schemaName, Formula: a.Formula, Formulas: []string{}, Internal: append([]string{}, a.Internal...), Fair: append([]string{}, a.Fair...),
 		Holds: len(d.Bad) == 0, Good: append([]lts.State{}, d.Good...), Bad: append([]lts.State{}, d.Bad...), Runs: []writtenRuns{},
 	}
-	out.Model.Initial, out.Model.States, out.Model.Transitions = int(d.Model.Initial()), d.Model.NumStates(), d.Model.NumTransitions()
+	out.Model.Initial = int(d.Model.Initial())
+	out.Model.States, out.Model.Transitions, out.Model.Begins = d.Model.Total()
 	for i, n := range d.Closure.Nodes {
 		out.Formulas = append(out.Formulas, n.Formula.String())
 		if r := d.runs[i]; r != nil {

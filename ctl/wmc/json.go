@@ -28,8 +28,13 @@ func (q Question) WriteJSON(w io.Writer, a *Answer[States]) error {
 	b := bufio.NewWriterSize(w, 64<<10)
 	j := &writer{b: b}
 	j.text("{\n  \"schema\": " + quoted(schemaName))
-	j.text(",\n  \"model\": {\"initial\": " + strconv.Itoa(int(q.Model.Initial())) + ", \"states\": " + strconv.Itoa(q.Model.NumStates()) +
-		", \"transitions\": " + strconv.Itoa(q.Model.NumTransitions()) + "}")
+	states, transitions, initial := q.Model.Total()
+	j.text(",\n  \"model\": {\"initial\": " + strconv.Itoa(int(q.Model.Initial())) + ", \"states\": " + strconv.Itoa(states) +
+		", \"transitions\": " + strconv.Itoa(transitions))
+	if initial > 0 {
+		j.text(", \"initial_states\": " + strconv.Itoa(initial))
+	}
+	j.text("}")
 	j.text(",\n  \"formula\": " + quoted(q.Formula))
 	j.text(",\n  \"formulas\": [")
 	for i, n := range a.Closure.Nodes {

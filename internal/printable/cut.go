@@ -45,10 +45,16 @@ const (
 )
 
 // Brief returns [Text] of a message with very long words, which come from users,
-// cut. Cost O(len(message)).
-func Brief(message string) string {
+// cut. Of each text that the user gave, such as an argument with blanks, it shows
+// as much as of a word. Cost O(len(message)) for each of these.
+func Brief(message string, given ...string) string {
 	if len(message) <= longestWord {
 		return Text(message)
+	}
+	for _, text := range given {
+		if len(text) > longestWord {
+			message = strings.ReplaceAll(message, text, Echo(text))
+		}
 	}
 	var b strings.Builder
 	for len(message) > 0 {

@@ -233,7 +233,7 @@ type OrderError struct {
 }
 
 func (e *OrderError) Error() string {
-	return fmt.Sprintf("%s compares numbers, and %s is none; other values are compared by = and !=", e.Atom, e.Value)
+	return fmt.Sprintf("%s compares numbers, and %s is none; other values are compared by = and !=", echo(e.Atom.String()), echo(e.Value.String()))
 }
 
 // UnknownNameError says that a model has no parameter of a name.
@@ -245,10 +245,10 @@ type UnknownNameError struct {
 
 func (e *UnknownNameError) Error() string {
 	if len(e.Names) == 0 {
-		return fmt.Sprintf("%s asks for a value, and the states of the model have none: read them from a file of TLC, .fsm or .lts, or give a table of them (a label that contains %s is quoted as a whole)", e.Atom, e.Atom.op)
+		return fmt.Sprintf("%s asks for a value, and the states of the model have none: read them from a file of TLC, .fsm or .lts, or give a table of them (a label that contains %s is quoted as a whole)", echo(e.Atom.String()), e.Atom.op)
 	}
 	return fmt.Sprintf("%s: no parameter of states is called %s; the closest are %s (inev info lists all; a label that contains %s is quoted as a whole)",
-		e.Atom, e.Name, strings.Join(Closest(e.Name, e.Names, 3), ", "), e.Atom.op)
+		echo(e.Atom.String()), echo(e.Name), list(Closest(e.Name, e.Names, 3)), e.Atom.op)
 }
 
 // NoValueError says that no state has what an atom compares: the part of a
@@ -265,11 +265,31 @@ type NoValueError struct {
 func (e *NoValueError) Error() string {
 	switch {
 	case len(e.Values) == 0:
-		return fmt.Sprintf("%s holds in no state: no state has a value of %s", e.Atom, e.Place)
+		return fmt.Sprintf("%s holds in no state: no state has a value of %s", echo(e.Atom.String()), echo(e.Place))
 	case e.IsTrue():
-		return fmt.Sprintf("%s compares values of different kinds, so that it holds whatever they are; %s has values such as %s", e.Atom, e.Place, strings.Join(e.Values, ", "))
+		return fmt.Sprintf("%s compares values of different kinds, so that it holds whatever they are; %s has values such as %s", echo(e.Atom.String()), echo(e.Place), list(e.Values))
 	}
-	return fmt.Sprintf("%s holds in no state; the closest values of %s are %s", e.Atom, e.Place, strings.Join(e.Values, ", "))
+	return fmt.Sprintf("%s holds in no state; the closest values of %s are %s", echo(e.Atom.String()), echo(e.Place), list(e.Values))
+}
+
+// longestEcho is the largest number of characters of an atom or a value that an error shows.
+const longestEcho = 60
+
+// echo returns as much of a text as an error shows.
+func echo(text string) string {
+	if characters := []rune(text); len(characters) > longestEcho {
+		return string(characters[:longestEcho]) + "…"
+	}
+	return text
+}
+
+// list returns texts in one line, of each as much as an error shows.
+func list(texts []string) string {
+	shown := make([]string, len(texts))
+	for i, text := range texts {
+		shown[i] = echo(text)
+	}
+	return strings.Join(shown, ", ")
 }
 
 // IsTrue reports whether the atom holds in all states that have a value for what

@@ -15,6 +15,7 @@ type claims struct {
 		Initial     int64 `json:"initial"`
 		States      int64 `json:"states"`
 		Transitions int64 `json:"transitions"`
+		Begins      int64 `json:"initial_states"`
 	} `json:"model"`
 	Formula  string   `json:"formula"`
 	Formulas []string `json:"formulas"`
@@ -26,9 +27,10 @@ type claims struct {
 
 // concern fails if the evidence is about another model or formula.
 func (c *claims) concern(m *lts.LTS, f *ctl.Formula) error {
-	if made := c.Model; made.Initial != int64(m.Initial()) || made.States != int64(m.NumStates()) || made.Transitions != int64(m.NumTransitions()) {
+	states, transitions, begins := m.Total()
+	if made := c.Model; made.Initial != int64(m.Initial()) || made.States != int64(states) || made.Transitions != int64(transitions) || made.Begins != int64(begins) {
 		return fmt.Errorf("made for another model: initial state, states and transitions are %d, %d and %d there, %d, %d and %d here",
-			made.Initial, made.States, made.Transitions, m.Initial(), m.NumStates(), m.NumTransitions())
+			made.Initial, made.States, made.Transitions, m.Initial(), states, transitions)
 	}
 	if c.Formula != f.String() {
 		return fmt.Errorf("made for another formula, %s", c.Formula)
