@@ -16,6 +16,7 @@ import (
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/certificate"
 	"github.com/inev-lts/inev/certificate/verify"
+	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/examples/exampletest"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/collection"
@@ -67,6 +68,9 @@ func (s *subject) isRight(t testing.TB) {
 	want := verify.Result{
 		Violated: s.e.Verdict == explain.Violated,
 		States:   s.e.Model.ReachableStates, Transitions: s.e.Model.ReachableTransitions,
+	}
+	if run := s.e.Counterexample; run != nil {
+		want.Shortest = run.Minimal == counterexample.InModel && len(s.fair) == 0
 	}
 	if *got != want {
 		t.Errorf("result %+v, want %+v", *got, want)

@@ -65,6 +65,9 @@ func Write(ctx context.Context, w io.Writer, e *explain.Explanation) error {
 	x.sets()
 	x.neighbourhoods()
 	x.counterexample()
+	if err := x.shortest(); err != nil {
+		return err
+	}
 	x.print("\n}\n")
 	return x.out.Flush()
 }

@@ -40,7 +40,7 @@ func (c *checker) checkCounterexample() error {
 	}
 	in.open('{')
 	in.member("length")
-	length := int(in.number(longest))
+	c.length = in.number(longest)
 	in.member("loop_start")
 	r := &run{at: c.m.Initial(), progress: c.start()}
 	if r.loops = !in.literal("null"); r.loops {
@@ -62,8 +62,8 @@ func (c *checker) checkCounterexample() error {
 	switch {
 	case in.err != nil:
 		return in.err
-	case r.steps != length:
-		return fmt.Errorf("counterexample: length is %d, but it has %d steps", length, r.steps)
+	case r.steps != int(c.length):
+		return fmt.Errorf("counterexample: length is %d, but it has %d steps", c.length, r.steps)
 	}
 	return c.checkEnd(r)
 }

@@ -24,6 +24,9 @@ type Result struct {
 	Violated bool
 	// States and Transitions are the numbers of reachable states and transitions.
 	States, Transitions int
+	// Shortest reports whether no run that violates the property is shorter than the counterexample;
+	// false if the certificate does not say so.
+	Shortest bool
 }
 
 // Digest returns the SHA-256 that binds a certificate to its model, in hexadecimal digits: the hash
@@ -75,6 +78,7 @@ func Verify(ctx context.Context, m *lts.LTS, f property.Formula, fair []*actl.As
 		c.checkClasses,
 		c.checkNeighbourhoods,
 		c.checkCounterexample,
+		c.checkShortest,
 		c.finish,
 	})
 }
@@ -94,7 +98,7 @@ func (c *checker) run(parts []func() error) (*Result, error) {
 			return nil, err
 		}
 	}
-	return &Result{Violated: c.violated, States: c.states, Transitions: c.counts[correct] + c.counts[incorrect] + c.counts[neutral] + c.counts[excluded]}, nil
+	return &Result{Violated: c.violated, States: c.states, Transitions: c.counts[correct] + c.counts[incorrect] + c.counts[neutral] + c.counts[excluded], Shortest: c.shortest}, nil
 }
 
 // checker has the claims about states, by state number; those of states that are not listed are
@@ -122,6 +126,10 @@ type checker struct {
 
 	counts [4]int
 	kinds  []uint8 // by state: index into kindNames, 0 for none
+
+	// length is the counterexample's; shortest reports whether there is evidence that none is shorter.
+	length   uint32
+	shortest bool
 
 	// table has the claims if the property is no chain; nil otherwise. With it, p, n and all claims
 	// about steps are unused.

@@ -111,12 +111,15 @@ func verifyCertificate(j *job) error {
 	if result.Violated {
 		verdict = "violated"
 	}
-	among := ""
+	behind := ""
+	if result.Shortest {
+		behind = "; no counterexample is shorter"
+	}
 	if len(j.options.Fair) > 0 {
-		among = ", among the runs that meet " + strings.Join(assumptionTexts(j.options.Fair), " and ")
+		behind = ", among the runs that meet " + strings.Join(assumptionTexts(j.options.Fair), " and ")
 	}
 	return j.print(func(w io.Writer) error {
-		_, err := fmt.Fprintf(w, "certificate verified: %s, %d states, %d transitions%s\n", verdict, result.States, result.Transitions, among)
+		_, err := fmt.Fprintf(w, "certificate verified: %s, %d states, %d transitions%s\n", verdict, result.States, result.Transitions, behind)
 		return err
 	})
 }

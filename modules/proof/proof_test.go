@@ -215,8 +215,14 @@ func (s *subject) save(t *testing.T, path, text string) {
 // certificateOf returns a certificate, none if no run counts.
 func certificateOf(t *testing.T, m *lts.LTS, f property.Formula, reading neighbourhood.Reading, fair []*actl.Assumption) string {
 	t.Helper()
+	return certificateWith(t, m, f, explain.Options{Reading: reading, Fair: fair})
+}
+
+func certificateWith(t *testing.T, m *lts.LTS, f property.Formula, o explain.Options) string {
+	t.Helper()
 	ctx := context.Background()
-	e, err := explain.Explain(ctx, m, f, explain.Options{Reading: reading, NoAdvice: true, Fair: fair})
+	o.NoAdvice = true
+	e, err := explain.Explain(ctx, m, f, o)
 	if errors.Is(err, explain.ErrNoRunCounts) {
 		return ""
 	}

@@ -1,6 +1,7 @@
 (* What each theorem rests on besides Coq itself; "make" compares it with axioms.txt. *)
-From InevProof Require Import Sound Unique Complete Acceptance Table TableSound Fair FairSound.
+From InevProof Require Import Sound Shortest Unique Complete Acceptance Table TableSound Fair FairSound.
 Print Assumptions soundness.
+Print Assumptions shortest_soundness.
 Print Assumptions uniqueness.
 Print Assumptions completeness.
 Print Assumptions table_soundness.

@@ -19,6 +19,8 @@ Inductive part :=
 | AtBegin | AtInitial | AtRange | AtEntry | AtIndex | AtFirst | AtLeast | AtCommonSuffix | AtMaxSuffix
 | AtVerdict | AtClass | AtCorrect | AtIncorrect | AtNeutral | AtExcluded | AtNeighbourhood
 | AtStep | AtLength | AtLoop | AtEnd | AtAbsent
+(* Of evidence that no counterexample is shorter *)
+| AtSoon | AtDeadlock | AtHead | AtSearch
 (* Under assumptions *)
 | AtSuffix | AtStay | AtTask | AtSettle | AtSet | AtRank | AtAdmitted
 (* Of other properties, of places or homes; whether it is about runs that violate it *)

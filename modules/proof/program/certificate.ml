@@ -120,6 +120,10 @@ let explain place (part, at) =
   | AtLength -> Printf.sprintf "counterexample: length is %d, which is not the number of steps" at
   | AtLoop -> Printf.sprintf "counterexample: it comes to state %d, and does not go on so that the property is violated" at
   | AtEnd -> "counterexample: there is one, but the verdict is satisfied"
+  | AtSoon -> "near: " ^ state "soon is not what the transitions make it"
+  | AtDeadlock -> Printf.sprintf "counterexample: a run to the deadlock %d is shorter" at
+  | AtHead -> state "a loop that ends with a transition from it can be shorter, and there is no search for it"
+  | AtSearch -> Printf.sprintf "search %d: it is wrong, or finds a loop of a shorter run" (at + 1)
   | AtAbsent -> "counterexample: there is none, but the verdict is violated"
 
 (* What is claimed of the whole *)
@@ -166,9 +170,9 @@ let read_rest x m progress =
   done;
   Json.member x "counterexample";
   let counterexample = if Json.literal x "null" then None else (Json.opening x '{'; read_moves x m progress) in
-  Json.ending x '}';
-  Json.finish x;
   List.rev !neighbourhoods, counterexample
+
+let finish x = Json.ending x '}'; Json.finish x
 
 let counted h = function Correct -> h.correct | Incorrect -> h.incorrect | Neutral -> h.neutral | Excluded -> h.excluded
 

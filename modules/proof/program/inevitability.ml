@@ -38,8 +38,13 @@ let check (m : Model.t) (p : Property.t) chain (fairness : Property.fairness opt
   Option.iter (fun f -> Fair.read_sets f x m chain due.values.count) fair;
   let neighbourhoods, counterexample = read_rest x m "progress" in
   let is s = s >= 0 && s < n in
-  let of_state a s = if is s then a.%(s) else 0 and of_list r s v = if is s then entry r s v else 0 in
   let listed s = is s && Bytes.get listed s = '\001' in
+  let near =
+    match counterexample with
+    | Some ((bound, _), _) when fair = None && h.violated && Json.peek x = ',' -> Some (Shortest.read x n chain.steps listed bound)
+    | _ -> None in
+  finish x;
+  let of_state a s = if is s then a.%(s) else 0 and of_list r s v = if is s then entry r s v else 0 in
   let claims = {
     violated = h.violated; listed; mp = of_state mp; cp = of_state cp; ms = of_state ms; cs = of_state cs;
     class_of = class_of m classes; count = counted h; how = h.how; neighbourhoods; counterexample } in
@@ -51,7 +56,11 @@ let check (m : Model.t) (p : Property.t) chain (fairness : Property.fairness opt
     (match Checker.check l chain claims evidence index with
      | Some mistake ->
        fail "%s" (match Words.explain m chain claims evidence index mistake with Some text -> text | None -> explain string_of_int mistake)
-     | None -> verdict h !states)
+     | None ->
+       match Option.map (fun near -> Checker.check_shortest l chain claims near index) near with
+       | Some (Some mistake) -> fail "%s" (explain string_of_int mistake)
+       | Some None -> verdict h !states ^ "; no counterexample is shorter"
+       | None -> verdict h !states)
   | Some f ->
     let given = Fair.evidence f l chain claims in
     match Checker.check_fair l chain f.assumed claims evidence given index with

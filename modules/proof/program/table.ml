@@ -207,6 +207,7 @@ let check (m : Model.t) (p : Property.t) a q_states file =
   done;
   if !next < m.states then fail "states: state %d can be reached, but is not listed" !next;
   let neighbourhoods, counterexample = Certificate.read_rest x m "q" in
+  Certificate.finish x;
   (* The places as a model of their own *)
   let start = Ints.make (n + 1) in
   for v = 0 to n - 1 do start.%(v + 1) <- start.%(v) + Model.degree m (Numbers.get state v) done;

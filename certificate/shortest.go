@@ -1,0 +1,210 @@
+package certificate
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/inev-lts/inev/lts"
+)
+
+// shortness is the evidence that no counterexample is shorter than bound: see the comment of package
+// verify.
+type shortness struct {
+	*pass
+	bound uint32
+	// near are the states that a run with less than n steps reaches in less than bound
+	// transitions, ascending; row[s] is one more than the row of s in soon, 0 for other states.
+	near []lts.State
+	row  []uint32
+	// soon has, for each progress from 0 to n-1, the length of a shortest run to the state that has
+	// made at most that progress, or bound if none is shorter.
+	soon     []uint32
+	searches []search
+}
+
+// search has the states that lie, from the head, at distance 1, 2 and so on.
+type search struct {
+	head     lts.State
+	progress int
+	levels   [][]lts.State
+}
+
+// newShortness returns the evidence that a counterexample of this length is shortest; nil if the searches look at too
+// many transitions. Of a longer one there is none, which only a checker finds.
+func newShortness(x *pass, length int) (*shortness, error) {
+	v := &shortness{pass: x, bound: uint32(length), row: make([]uint32, x.m.NumStates())}
+	if err := v.approach(); err != nil {
+		return nil, err
+	}
+	slices.Sort(v.near)
+	// A search takes time for what it finds. All of them together take no more than the rest of
+	// the certificate takes, by a factor.
+	left := 1<<16 + 8*(x.m.NumStates()+x.m.NumTransitions())
+	at := make([]uint32, x.m.NumStates())
+	for _, h := range v.heads() {
+		found, err := v.from(h, at, &left)
+		if err != nil || left < 0 {
+			return nil, err
+		}
+		v.searches = append(v.searches, found)
+	}
+	return v, nil
+}
+
+// approach finds near and soon, breadth first.
+func (v *shortness) approach() error {
+	lowest := slices.Repeat([]int{v.n}, v.m.NumStates()) // by state, the lowest progress of the runs that have met it
+	meet := func(at place, length uint32) bool {
+		if length >= v.bound || at.done >= lowest[at.state] {
+			return false
+		}
+		if v.row[at.state] == 0 {
+			v.near = append(v.near, at.state)
+			v.row[at.state] = uint32(len(v.near))
+			for range v.n {
+				v.soon = append(v.soon, v.bound)
+			}
+		}
+		row := v.soonOf(at.state)
+		for j := at.done; j < lowest[at.state]; j++ {
+			row[j] = length
+		}
+		lowest[at.state] = at.done
+		return true
+	}
+	var begin []place
+	if start := (place{v.m.Initial(), 0}); meet(start, 0) {
+		begin = append(begin, start)
+	}
+	return v.breadthFirst(begin, func(at place, length uint32, add func(place)) {
+		labels, targets := v.m.Out(at.state)
+		for i, t := range targets {
+			if to := (place{t, v.p.Advance(at.done, labels.At(i))}); meet(to, length+1) {
+				add(to)
+			}
+		}
+	})
+}
+
+// soonOf returns the row of a state in near.
+func (v *shortness) soonOf(s lts.State) []uint32 {
+	first := int(v.row[s]-1) * v.n
+	return v.soon[first : first+v.n]
+}
+
+// earlier reports whether searches from t, with this progress, begin before those from w. Both are
+// near.
+func (v *shortness) earlier(progress int, t, w lts.State) bool {
+	return cmp.Or(cmp.Compare(v.soonOf(t)[progress], v.soonOf(w)[progress]), cmp.Compare(t, w)) < 0
+}
+
+// heads returns searches that have found nothing yet: from each state w into which a transition leads that
+// does not do the step behind progress, from a state which does not come before w, so that a loop from
+// w can end with it, and the run be shorter than bound.
+func (v *shortness) heads() []search {
+	is := make([]bool, len(v.soon))
+	for _, u := range v.near {
+		labels, targets := v.m.Out(u)
+		for j, soon := range v.soonOf(u) {
+			for i, w := range targets {
+				if soon+1 < v.bound && !v.p.Does(labels.At(i), j+1) && !v.earlier(j, u, w) {
+					is[int(v.row[w]-1)*v.n+j] = true
+				}
+			}
+		}
+	}
+	var heads []search
+	for _, w := range v.near {
+		for j := range v.n {
+			if is[int(v.row[w]-1)*v.n+j] {
+				heads = append(heads, search{head: w, progress: j})
+			}
+		}
+	}
+	return heads
+}
+
+// from searches breadth first from a head through states that do not come before it, as far as a loop
+// through them can be part of a run shorter than bound. It subtracts the transitions it looks at
+// from left, and stops where nothing is left. In at, which is 0 everywhere before and after,
+// it marks the states that it meets.
+func (v *shortness) from(h search, at []uint32, left *int) (search, error) {
+	level := []lts.State{h.head}
+	at[h.head] = 1
+	defer func() {
+		at[h.head] = 0
+		for _, level := range h.levels {
+			for _, t := range level {
+				at[t] = 0
+			}
+		}
+	}()
+	for length := v.soonOf(h.head)[h.progress] + 1; len(level) > 0; length++ {
+		var following []lts.State
+		for _, t := range level {
+			labels, targets := v.m.Out(t)
+			if *left -= labels.Len(); *left < 0 {
+				break
+			}
+			for i, u := range targets {
+				if at[u] == 0 && !v.p.Does(labels.At(i), h.progress+1) && length+1 < v.bound && !v.earlier(h.progress, u, h.head) {
+					at[u] = 1
+					following = append(following, u)
+				}
+			}
+		}
+		if slices.Sort(following); len(following) > 0 {
+			h.levels = append(h.levels, following)
+		}
+		level = following
+	}
+	return h, v.ctx.Err()
+}
+
+// shortest writes the evidence that no counterexample is shorter, if that is known and there is any.
+func (x *writer) shortest() error {
+	c := x.e.Counterexample
+	if c == nil || x.f != nil || c.Minimal.String() != "model" {
+		return nil
+	}
+	v, err := newShortness(x.pass, len(c.Steps))
+	if err == nil && v != nil {
+		x.shortness(v)
+	}
+	return err
+}
+
+func (x *writer) shortness(v *shortness) {
+	x.print(",\n\"shortest\": {\"near\": [")
+	separator := "\n"
+	for _, s := range v.near {
+		x.print("%s", separator)
+		x.field(`{"state":`, uint64(s))
+		x.list(`,"soon":[`, v.soonOf(s))
+		x.print("}")
+		separator = ",\n"
+	}
+	x.print("],\n\"searches\": [")
+	separator = "\n"
+	for _, h := range v.searches {
+		x.print("%s", separator)
+		x.field(`{"head":`, uint64(h.head))
+		x.field(`,"progress":`, uint64(h.progress))
+		x.print(`,"levels":[`)
+		for i, level := range h.levels {
+			x.print("%s", map[bool]string{true: ","}[i > 0])
+			x.list("[", numbers(level))
+		}
+		x.print("]}")
+		separator = ",\n"
+	}
+	x.print("]}")
+}
+
+func numbers(states []lts.State) []uint32 {
+	var values []uint32
+	for _, s := range states {
+		values = append(values, uint32(s))
+	}
+	return values
+}

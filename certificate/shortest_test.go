@@ -1,0 +1,91 @@
+package certificate_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/inev-lts/inev/certificate"
+	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/oracle"
+	"github.com/inev-lts/inev/oracle/randomlts"
+)
+
+// TestNoneShorter puts random runs in the place of the counterexample, with evidence that none is shorter: they are
+// accepted iff they violate the property and have the length that the oracle finds.
+func TestNoneShorter(t *testing.T) {
+	accepted, longer := map[bool]int{}, map[string]int{}
+	for seed := range randomlts.Share(6000) {
+		c := randomlts.Ring(seed)
+		if seed%2 == 0 {
+			c = randomlts.Seeded(seed, randomlts.Small())
+		}
+		s := certified(t, c.Model, c.Formula, explain.Options{})
+		bound, _, _ := s.f.Bind(context.Background(), s.m.Alphabet())
+		p, _ := bound.Chain()
+		o, err := oracle.New(s.m, c.Steps)
+		if err != nil {
+			t.Fatal(err)
+		}
+		shortest, _ := o.ShortestLength()
+		before, _, _ := strings.Cut(s.text, `"counterexample"`)
+		r := rand.New(rand.NewPCG(seed, 7))
+		for range 10 {
+			steps, places := walk(r, s.m)
+			loop := r.IntN(len(steps)+2) - 1
+			if _, err := counterexample.NewViolating(s.m, p.Property(), steps, loop); err != nil {
+				continue
+			}
+			text := strings.TrimSuffix(before+s.describe(steps, places, loop), "}") + certificate.EvidenceOfShortest(s.e, len(steps)) + "}"
+			result, err := s.verify(text)
+			if (err == nil) != (len(steps) == shortest) || err == nil && !result.Shortest {
+				t.Fatalf("%d steps, of %d at least: %+v, %v\n%s\nof %v", len(steps), shortest, result, err, text, c)
+			}
+			if err == nil {
+				accepted[loop >= 0]++
+			} else {
+				longer[kindOf(err)]++
+			}
+		}
+	}
+	t.Log(accepted, longer)
+	if randomlts.Whole() && (min(accepted[true], accepted[false]) < 100 || len(longer) < 2) {
+		t.Errorf("too few of a kind were met: %v, %v", accepted, longer)
+	}
+}
+
+var plain = regexp.MustCompile(`[0-9]+`)
+
+// TestShortestFalsified changes each number of the evidence that no counterexample is shorter, or leaves it out.
+func TestShortestFalsified(t *testing.T) {
+	searches := 0
+	for seed := range randomlts.Share(250) {
+		c := randomlts.Ring(seed)
+		s := certified(t, c.Model, c.Formula, explain.Options{})
+		before, evidence, is := strings.Cut(s.text, `"shortest"`)
+		if !is {
+			continue
+		}
+		searches += strings.Count(evidence, `"levels":[[`)
+		for _, at := range plain.FindAllStringIndex(evidence, -1) {
+			value, _ := strconv.Atoi(evidence[at[0]:at[1]])
+			for _, other := range []string{fmt.Sprint(value - 1), fmt.Sprint(value + 1), ""} {
+				text := before + `"shortest"` + evidence[:at[0]] + other + evidence[at[1]:]
+				if other == "" {
+					text = strings.Replace(strings.Replace(text, "[,", "[", 1), ",]", "]", 1)
+				}
+				if _, err := s.verify(text); err == nil {
+					t.Fatalf("not refused:\n%s\nof %s\n%v", text, s.text, c)
+				}
+			}
+		}
+	}
+	if randomlts.Whole() && searches < 30 {
+		t.Errorf("only %d searches were changed", searches)
+	}
+}

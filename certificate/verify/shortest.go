@@ -1,0 +1,269 @@
+package verify
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+
+	"github.com/inev-lts/inev/lts"
+)
+
+// shortness has the evidence that no counterexample is shorter than what was read.
+type shortness struct {
+	*checker
+	// near are the states that have numbers in the file, ascending.
+	near []lts.State
+	// soon has, for these states, a number for each progress from 0 to n-1; its
+	// rows are empty for the others, whose numbers all are the length of the counterexample.
+	soon rows
+	// isHead reports of each number in soon whether a search is needed from its state.
+	isHead []bool
+	// far has, during a search, one more than the distance from its head; 0 for other states.
+	far []uint32
+	// proved reports, during a search, the states that a transition justifies.
+	proved []bool
+}
+
+// checkShortest reads the evidence that no counterexample is shorter, if there is any, and checks it.
+func (c *checker) checkShortest() error {
+	if c.in.err != nil || c.fair != nil || !c.violated || c.in.peek() != ',' {
+		return nil // another member is refused by finish
+	}
+	v := &shortness{checker: c, soon: rows{start: make([]int, c.m.NumStates()+1)}}
+	c.in.member("shortest")
+	c.in.open('{')
+	for _, part := range []func() error{v.readNear, v.checkNear, v.checkDeadlocks, v.findHeads, v.checkSearches} {
+		if err := cmp.Or(part(), c.in.err, c.ctx.Err()); err != nil {
+			return err
+		}
+	}
+	c.in.end('}')
+	c.shortest = true
+	return nil
+}
+
+// readNear reads the numbers of soon.
+func (v *shortness) readNear() error {
+	in := v.in
+	in.member("near")
+	in.open('[')
+	after := 0 // the smallest state that may come next
+	skip := func(upto int) {
+		for ; after < upto; after++ {
+			v.soon.start[after+1] = len(v.soon.values)
+		}
+	}
+	for in.more() {
+		in.open('{')
+		in.member("state")
+		s := int(in.number(longest))
+		switch {
+		case in.err != nil:
+			return in.err
+		case s < after:
+			return fmt.Errorf("near: state %d is listed twice, or behind a larger one", s)
+		case s >= v.m.NumStates() || !v.listed[s]:
+			return fmt.Errorf("near: state %d is listed, which cannot be reached", s)
+		}
+		skip(s)
+		in.member("soon")
+		if err := v.readRow(lts.State(s), "soon", &v.soon, v.n); err != nil {
+			return err
+		}
+		in.end('}')
+		after = s + 1
+		v.near = append(v.near, lts.State(s))
+		if in.err == nil && v.at(lts.State(s), v.n-1) >= v.length {
+			return fmt.Errorf("near: state %d is listed, but the counterexample is no longer than the runs to it", s)
+		}
+	}
+	skip(v.m.NumStates())
+	return nil
+}
+
+// at returns the number of a state for a progress.
+func (v *shortness) at(s lts.State, progress int) uint32 {
+	if row := v.soon.of(s); len(row) > 0 {
+		return row[progress]
+	}
+	return v.length
+}
+
+// checkNear checks soon: 0 in the initial state, and elsewhere 1 plus the least number of the incoming
+// transitions, unless that is as long as the counterexample.
+func (v *shortness) checkNear() error {
+	want := make([]uint32, len(v.soon.values))
+	for i := range want {
+		want[i] = v.length
+	}
+	for _, s := range v.near {
+		labels, targets := v.m.Out(s)
+		for i, t := range targets {
+			for j := range v.n {
+				from := j
+				if v.p.Does(labels.At(i), j+1) {
+					from--
+				}
+				if from < 0 || v.at(s, from)+1 >= v.length {
+					continue
+				}
+				if len(v.soon.of(t)) == 0 {
+					return fmt.Errorf("near: state %d is not listed, but a run of %d transitions, up to %s, leads to it", t, v.at(s, from)+1, v.transition(s, labels.At(i), t))
+				}
+				at := v.soon.start[t] + j
+				want[at] = min(want[at], v.at(s, from)+1)
+			}
+		}
+	}
+	clear(want[v.soon.start[v.m.Initial()]:v.soon.start[int(v.m.Initial())+1]])
+	if v.length > 0 && len(v.soon.of(v.m.Initial())) == 0 {
+		return fmt.Errorf("near: state %d, the initial one, is not listed", v.m.Initial())
+	}
+	for _, s := range v.near {
+		for j, found := range v.soon.of(s) {
+			if want := want[v.soon.start[s]+j]; found != want {
+				return fmt.Errorf("near: state %d: soon[%d] is %d, but the transitions make it %d", s, j, found, want)
+			}
+		}
+	}
+	return nil
+}
+
+func (v *shortness) checkDeadlocks() error {
+	for _, s := range v.near {
+		if v.m.IsDeadlock(s) {
+			return fmt.Errorf("counterexample: it has %d transitions, but a run to the deadlock %d, which violates the property, has %d", v.length, s, v.at(s, v.n-1))
+		}
+	}
+	return nil
+}
+
+// earlier reports whether t comes before w in the order of searches.
+func (v *shortness) earlier(progress int, t, w lts.State) bool {
+	return cmp.Or(cmp.Compare(v.at(t, progress), v.at(w, progress)), cmp.Compare(t, w)) < 0
+}
+
+// findHeads finds where a shorter loop could begin. All these states have numbers in soon.
+func (v *shortness) findHeads() error {
+	v.isHead = make([]bool, len(v.soon.values))
+	for _, u := range v.near {
+		labels, targets := v.m.Out(u)
+		for j, soon := range v.soon.of(u) {
+			for i, w := range targets {
+				if soon+1 < v.length && !v.p.Does(labels.At(i), j+1) && !v.earlier(j, u, w) {
+					v.isHead[v.soon.start[w]+j] = true
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// checkSearches reads a search for each head and checks it.
+func (v *shortness) checkSearches() error {
+	v.far, v.proved = make([]uint32, v.m.NumStates()), make([]bool, v.m.NumStates())
+	v.in.member("searches")
+	v.in.open('[')
+	for _, w := range v.near {
+		for j := range v.n {
+			if !v.isHead[v.soon.start[w]+j] {
+				continue
+			}
+			if !v.in.more() {
+				return fmt.Errorf("searches: there is none from state %d with progress %d, where a loop can begin", w, j)
+			}
+			if err := v.checkSearch(w, j); err != nil {
+				return fmt.Errorf("search from state %d with progress %d: %w", w, j, err)
+			}
+		}
+	}
+	if v.in.more() {
+		return errors.New("searches: there are more than states with a progress where a loop can begin")
+	}
+	return nil
+}
+
+// checkSearch checks a search from w. It shows that no loop at w, of states that do not come before w, and
+// without labels of the step behind progress, makes a run shorter than the counterexample.
+func (v *shortness) checkSearch(w lts.State, progress int) error {
+	in := v.in
+	in.open('{')
+	in.member("head")
+	if found := in.number(longest); in.err == nil && lts.State(found) != w {
+		return fmt.Errorf("found one from state %d there", found)
+	}
+	in.member("progress")
+	if found := in.number(longest); in.err == nil && int(found) != progress {
+		return fmt.Errorf("found one with progress %d there", found)
+	}
+	states, err := v.readLevels(w, progress)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		for _, t := range states {
+			v.far[t], v.proved[t] = 0, false
+		}
+	}()
+	in.end('}')
+	if in.err != nil {
+		return in.err
+	}
+	for _, t := range states {
+		labels, targets := v.m.Out(t)
+		length := v.at(w, progress) + v.far[t] // with one transition more
+		for i, u := range targets {
+			switch {
+			case v.p.Does(labels.At(i), progress+1):
+			case u == w:
+				if length < v.length {
+					return fmt.Errorf("the loop that ends with transition %s makes a run of %d transitions, but the counterexample has %d", v.transition(t, labels.At(i), u), length, v.length)
+				}
+			case v.far[u] == v.far[t]+1:
+				v.proved[u] = true
+			case v.far[u] > 0 && v.far[u] <= v.far[t]:
+			case length+1 < v.length && !v.earlier(progress, u, w):
+				return fmt.Errorf("state %d is not listed at distance %d, but transition %s leads there", u, v.far[t], v.transition(t, labels.At(i), u))
+			}
+		}
+	}
+	for _, t := range states[1:] {
+		if !v.proved[t] {
+			return fmt.Errorf("state %d is listed at distance %d, but no transition leads there", t, v.far[t]-1)
+		}
+	}
+	return nil
+}
+
+// readLevels reads the states of a search, and returns them behind its head. It sets far of them.
+func (v *shortness) readLevels(w lts.State, progress int) ([]lts.State, error) {
+	in := v.in
+	states := []lts.State{w}
+	v.far[w] = 1
+	in.member("levels")
+	in.open('[')
+	for distance := uint32(1); in.more(); distance++ {
+		in.open('[')
+		first := len(states)
+		for in.more() {
+			t := lts.State(in.number(longest))
+			if in.err != nil {
+				return states, in.err
+			}
+			switch {
+			case int(t) >= v.m.NumStates() || v.far[t] > 0 || len(states) > first && t < states[len(states)-1]:
+				return states, fmt.Errorf("state %d cannot stand in level %d", t, distance)
+			case v.earlier(progress, t, w):
+				return states, fmt.Errorf("state %d comes before", t)
+			case v.at(w, progress)+distance+1 >= v.length:
+				return states, fmt.Errorf("state %d is too far away to matter", t)
+			}
+			v.far[t] = distance + 1
+			states = append(states, t)
+		}
+		if len(states) == first && in.err == nil {
+			return states, fmt.Errorf("level %d is empty", distance)
+		}
+	}
+	return states, nil
+}
