@@ -271,7 +271,7 @@ type Graph struct {
 	begins  bool
 	table   *states.Table
 	columns []int
-	trees   []map[states.Value]values.Value
+	trees   [][]*values.Value // of a column, nil if it is not needed yet
 	// assumed are the parts of Spec besides its fairness; a property must follow from them.
 	assumed []*tlaplus.Formula
 	fair    []fairness
@@ -322,7 +322,7 @@ func (of *Specification) graph(ctx context.Context, t *states.Table) (*Graph, er
 		if !has {
 			return nil, fmt.Errorf("the specification has a variable %s, and the graph has no values of it: it was written for another specification, or by another version of this", name)
 		}
-		g.columns, g.trees = append(g.columns, column), append(g.trees, map[states.Value]values.Value{})
+		g.columns, g.trees = append(g.columns, column), append(g.trees, make([]*values.Value, t.NumValues(column)))
 	}
 	return g, nil
 }
@@ -349,19 +349,22 @@ func (g *Graph) assume(f *tlaplus.Formula) {
 	}
 }
 
-// state returns the values of the variables in a state.
-func (g *Graph) state(s lts.State) []values.Value {
-	all := make([]values.Value, len(g.columns))
+// state returns the values of the variables in a state, in a room that is used again.
+func (g *Graph) state(s lts.State, room []values.Value) []values.Value {
+	room = room[:0]
 	for i, column := range g.columns {
 		v := g.table.Value(s, column)
-		tree, known := g.trees[i][v]
-		if !known {
-			tree = values.Parse(withMembers(g.table.Text(column, v)))
-			g.trees[i][v] = tree
+		if v == states.None {
+			room = append(room, values.Parse(""))
+			continue
 		}
-		all[i] = tree
+		if g.trees[i][v] == nil {
+			tree := values.Parse(withMembers(g.table.Text(column, v)))
+			g.trees[i][v] = &tree
+		}
+		room = append(room, *g.trees[i][v])
 	}
-	return all
+	return room
 }
 
 // interval is a set of numbers as TLC writes it, or a string, in which nothing is one.
@@ -420,11 +423,12 @@ func (g *Graph) stuttering(ctx context.Context, m *lts.LTS, inStates, inSteps []
 	}
 	reach := m.Reachable()
 	out := make([]bool, m.NumStates())
+	var now, next []values.Value
 	for s := range lts.State(m.NumStates()) {
 		if !reach.Has(s) || !g.isReal(m, s) || len(inStates) == 0 {
 			continue
 		}
-		now := g.state(s)
+		now = g.state(s, now)
 		for _, p := range inStates {
 			holds, err := g.eval.Holds(p, now, nil, nil)
 			if err != nil {
@@ -445,15 +449,12 @@ func (g *Graph) stuttering(ctx context.Context, m *lts.LTS, inStates, inSteps []
 		}
 		labels, targets := m.Out(s)
 		real := g.isReal(m, s)
-		var now []values.Value
 		for i, to := range targets {
 			keep := !out[s] && !out[to]
 			if keep && real && reach.Has(s) && len(inSteps) > 0 {
-				if now == nil {
-					now = g.state(s)
-				}
+				now, next = g.state(s, now), g.state(to, next)
 				for _, p := range inSteps {
-					holds, err := g.eval.Holds(p, now, g.state(to), nil)
+					holds, err := g.eval.Holds(p, now, next, nil)
 					if err != nil {
 						return nil, g.at(err, s)
 					}
@@ -518,12 +519,13 @@ func (g *Graph) each(ctx context.Context, do func(n int, from, to lts.State) err
 // steps returns the transitions that are steps of an action, bit by bit.
 func (g *Graph) steps(ctx context.Context, p *tlaplus.Predicate) (bits []uint64, some bool, err error) {
 	bits = make([]uint64, g.m.NumTransitions()/64+1)
-	last, now := lts.State(lts.MaxStates), []values.Value(nil)
+	last, now, next := lts.State(lts.MaxStates), []values.Value(nil), []values.Value(nil)
 	err = g.each(ctx, func(n int, from, to lts.State) error {
 		if from != last {
-			last, now = from, g.state(from)
+			last, now = from, g.state(from, now)
 		}
-		holds, err := g.eval.Holds(p, now, g.state(to), nil)
+		next = g.state(to, next)
+		holds, err := g.eval.Holds(p, now, next, nil)
 		if err != nil {
 			return g.at(err, from)
 		}
@@ -546,11 +548,13 @@ func (g *Graph) findSteps(ctx context.Context, f fairness) error {
 	f.bits = bits
 	can := f.of.Parts[1].Predicate
 	cut, last, has := false, lts.State(lts.MaxStates), false
+	var now []values.Value
 	check := func(s lts.State) error {
 		if has || cut || s == lts.MaxStates {
 			return nil
 		}
-		holds, err := g.eval.Holds(can, g.state(s), nil, nil)
+		now = g.state(s, now)
+		holds, err := g.eval.Holds(can, now, nil, nil)
 		cut = holds
 		return g.at(err, s)
 	}
@@ -757,6 +761,7 @@ func (g *Graph) holdIn(ctx context.Context, p *tlaplus.Predicate, facts []lts.Fa
 	reach := g.m.Reachable()
 	known := map[string]bool{}
 	key := make([]byte, 0, 4*len(p.Reads))
+	var now, next []values.Value
 	for s := range lts.State(g.m.NumStates()) {
 		if !reach.Has(s) || !g.isReal(g.m, s) {
 			continue
@@ -768,10 +773,14 @@ func (g *Graph) holdIn(ctx context.Context, p *tlaplus.Predicate, facts []lts.Fa
 		holds, is := known[string(key)]
 		if !is || p.All {
 			var err error
-			holds, err = g.eval.Holds(p, g.state(s), nil, func(yield func([]values.Value) bool) {
+			now = g.state(s, now)
+			holds, err = g.eval.Holds(p, now, nil, func(yield func([]values.Value) bool) {
 				labels, targets := g.m.Out(s)
 				for i, to := range targets {
-					if g.m.Alphabet().Text(labels.At(i)) != stuttering && !yield(g.state(to)) {
+					if g.m.Alphabet().Text(labels.At(i)) == stuttering {
+						continue
+					}
+					if next = g.state(to, next); !yield(next) {
 						return
 					}
 				}

@@ -89,7 +89,7 @@ func (b bound) of(v Value) (Value, bool) {
 	for _, key := range b.path {
 		part, ok := v.At(key)
 		if !ok && key.kind == Text {
-			part, ok = v.At(leaf(String, key.text))
+			part, ok = v.At(leaf(String, key.content()))
 		}
 		if !ok {
 			return Value{}, false
@@ -97,8 +97,8 @@ func (b bound) of(v Value) (Value, bool) {
 		v = part
 	}
 	if b.length {
-		n, ok := v.Len()
-		return leaf(Int, fmt.Sprint(n)), ok
+		n, ok := v.length()
+		return OfInt(int64(n)), ok
 	}
 	return v, true
 }
@@ -127,7 +127,8 @@ type Judgement struct {
 }
 
 // Holds reports whether the atom holds for these values of its parameters, in the
-// order of [Bound.Parameters]. The error is an [*OrderError].
+// order of [Bound.Parameters]. It fails if a value that is no number is
+// compared by size.
 func (b *Bound) Holds(of ...Value) (bool, error) {
 	j, err := b.Judge(of...)
 	return j.Holds, err
@@ -156,15 +157,16 @@ func (b *Bound) Judge(of ...Value) (Judgement, error) {
 	case o.pattern != nil:
 		text := left.String()
 		if left.kind == String {
-			text = left.text
+			text = left.content()
 		}
 		j.Holds, j.Compares = o.pattern.MatchString(text), true
 	case o.from != nil:
-		if n, is := left.Number(); is {
+		if left.kind == Int {
+			n := left.big()
 			j.Holds, j.Compares = o.from.Cmp(n) <= 0 && n.Cmp(o.to) <= 0, true
 		}
 	case op == In || op == NotIn:
-		j.Holds, j.Compares = right.Has(left), right.kind == Set && (len(right.items) == 0 || slices.ContainsFunc(right.items, left.isLike))
+		j.Holds, j.Compares = right.Has(left), right.kind == Set && (len(right.Items()) == 0 || slices.ContainsFunc(right.Items(), left.isLike))
 	case b.right == nil && o.quoted:
 		j.Holds, j.Compares = left.isQuoted(right.text), left.kind == String || left.kind != Int && Parse(right.text).isLike(left)
 	default:
@@ -194,21 +196,18 @@ func (v Value) isLike(w Value) bool {
 // text, or a value, not a number, that is written like the text.
 func (v Value) isQuoted(text string) bool {
 	if v.kind == String {
-		return v.text == text || v.String() == text
+		return v.content() == text || v.String() == text
 	}
 	return v.kind != Int && Parse(text).Equal(v)
 }
 
 func (b *Bound) ordered(left, right Value) (bool, error) {
-	x, isX := left.Number()
-	y, isY := right.Number()
-	if !isX {
-		return false, &OrderError{b.atom, left}
+	for _, v := range []Value{left, right} {
+		if v.kind != Int {
+			return false, fmt.Errorf("%s compares numbers, and %s is none; other values are compared by = and !=", echo(b.atom.String()), echo(v.String()))
+		}
 	}
-	if !isY {
-		return false, &OrderError{b.atom, right}
-	}
-	switch c := x.Cmp(y); b.atom.op {
+	switch c := left.Compare(right); b.atom.op {
 	case Less:
 		return c < 0, nil
 	case LessEqual:
@@ -224,16 +223,6 @@ func (b *Bound) ordered(left, right Value) (bool, error) {
 // so that an atom that never holds is probably a mistake.
 func (b *Bound) Particular() bool {
 	return b.right == nil && (b.atom.op == Equal || b.atom.op == In)
-}
-
-// OrderError says that a value which is no number was compared by size.
-type OrderError struct {
-	Atom  *Atom
-	Value Value
-}
-
-func (e *OrderError) Error() string {
-	return fmt.Sprintf("%s compares numbers, and %s is none; other values are compared by = and !=", echo(e.Atom.String()), echo(e.Value.String()))
 }
 
 // UnknownNameError says that a model has no parameter of a name.
@@ -336,7 +325,7 @@ func (s *Seen) Err() *NoValueError {
 	switch {
 	case a.right.from != nil:
 		wanted = leaf(Int, a.right.from.String())
-	case wanted.kind == Set && len(wanted.items) > 0:
+	case wanted.kind == Set && len(wanted.Items()) > 0:
 		wanted = wanted.items[0]
 	}
 	e.Values = Closest(wanted.String(), s.have, 3)

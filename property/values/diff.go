@@ -45,12 +45,12 @@ func diff(found []Change, path string, a, b Value) []Change {
 	case Sequence, List:
 		return diffSequence(found, path, a, b)
 	case Set:
-		for _, v := range b.items {
+		for _, v := range b.Items() {
 			if !a.Has(v) {
 				found = append(found, Change{Path: path, After: v.String()})
 			}
 		}
-		for _, v := range a.items {
+		for _, v := range a.Items() {
 			if !b.Has(v) {
 				found = append(found, Change{Path: path, Before: v.String()})
 			}
@@ -63,19 +63,19 @@ func diff(found []Change, path string, a, b Value) []Change {
 // diffKeys compares records and functions key by key.
 func diffKeys(found []Change, path string, a, b Value) []Change {
 	at := func(v Value, i int) string {
-		if key := v.keys[i]; v.kind == Record && isField(key.text) {
-			return path + "." + key.text
+		if key := v.keys[i]; v.kind == Record && isField(key.content()) {
+			return path + "." + key.content()
 		}
 		return path + "[" + v.keys[i].String() + "]"
 	}
-	for i, item := range a.items {
+	for i, item := range a.Items() {
 		if other, both := b.At(a.keys[i]); both {
 			found = diff(found, at(a, i), item, other)
 		} else {
 			found = append(found, Change{Path: at(a, i), Before: item.String()})
 		}
 	}
-	for i, item := range b.items {
+	for i, item := range b.Items() {
 		if _, both := a.At(b.keys[i]); !both {
 			found = append(found, Change{Path: at(b, i), After: item.String()})
 		}
@@ -97,7 +97,7 @@ func isField(key string) bool {
 // index by index.
 func diffSequence(found []Change, path string, a, b Value) []Change {
 	part := func(items []Value) string { return tree(a.kind, "", nil, items).String() }
-	short, long := a.items, b.items
+	short, long := a.Items(), b.Items()
 	if len(short) > len(long) {
 		short, long = long, short
 	}
@@ -111,7 +111,7 @@ func diffSequence(found []Change, path string, a, b Value) []Change {
 		default:
 			return append(found, Change{path, a.String(), b.String()})
 		}
-		if len(a.items) > len(b.items) {
+		if len(a.Items()) > len(b.Items()) {
 			c.Before, c.After = c.After, ""
 		}
 		return append(found, c)
@@ -120,7 +120,7 @@ func diffSequence(found []Change, path string, a, b Value) []Change {
 	if a.kind == List {
 		first = 0
 	}
-	for i := range a.items {
+	for i := range a.Items() {
 		found = diff(found, path+"["+strconv.Itoa(i+first)+"]", a.items[i], b.items[i])
 	}
 	return found

@@ -7,6 +7,6 @@
 // of the parameters of a model, see [Atom.Bind]. Nothing here knows where values
 // come from.
 //
-// The invariant that holds inside: all notations of a value have the same key,
+// The invariant that holds inside: a value is equal to itself in all notations,
 // and the text of an atom reads back to the same atom.
 package values

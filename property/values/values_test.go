@@ -7,14 +7,15 @@ import (
 	"github.com/inev-lts/inev/property/values"
 )
 
-// TestEqualValuesHaveOneKey: however a value is written, it is the same; and others are not.
-func TestEqualValuesHaveOneKey(t *testing.T) {
+// TestNotationsOfAValueAreEqual: however a value is written, it is the same; and others are not.
+func TestNotationsOfAValueAreEqual(t *testing.T) {
 	classes := [][]string{
 		{"1", "01", " 1 ", "(1)"}, {"-1"}, {`"1"`}, {"TRUE", "true"}, {"p1"}, {`"p1"`}, {"{}", "{ }"},
 		{"{1, 2}", "{2,1}", "{2, 1, 1}"}, {"<<1, 2>>", "(1 :> 1 @@ 2 :> 2)", "(2:>2@@1:>1)", "<< 1,2 >>"}, {"[1, 2]"}, {"<<2, 1>>"}, {"<<>>", "<< >>"},
 		{`[a |-> 1, b |-> <<2>>]`, `[b |-> << 2 >>,a|->1]`, `("a" :> 1 @@ "b" :> <<2>>)`}, {"(p1 :> 1 @@ p2 :> 2)", "(p2 :> 2 @@ p1 :> 1)"},
 		{"f(1, g(x))", "f(1,g(x))"}, {"f(1, g(y))"}, {"a ? b", "a  ? b"}, {`"two\nlines"`}, {"{<<1, 2>>, <<1, 3>>}", "{<<1,3>>,<<1,2>>}"},
-		{"[type |-> \"a]b\"]"}, {strings.Repeat("<<", 300) + strings.Repeat(">>", 300)},
+		{"[type |-> \"a]b\"]"}, {"99999999999999999999", "099999999999999999999"}, {"-99999999999999999999"}, {"FALSE"}, {"<<1, 2, 3>>"}, {"[a |-> 2]"},
+		{"(0 :> 1 @@ 10 :> 2 @@ 9 :> 3)", "(9 :> 3 @@ 10 :> 2 @@ 0 :> 1)"}, {"{10, 9, 2}", "{2, 10, 9}"}, {strings.Repeat("<<", 300) + strings.Repeat(">>", 300)},
 	}
 	for i, class := range classes {
 		for _, text := range class {
@@ -30,6 +31,30 @@ func TestEqualValuesHaveOneKey(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestCompareIsAnOrder: of all triples of values, and numbers are compared by size.
+func TestCompareIsAnOrder(t *testing.T) {
+	var all []values.Value
+	for _, text := range []string{"1", "2", "10", "-99999999999999999999", "99999999999999999999", "TRUE", "FALSE", "a", `"a"`, `"b"`, "<<>>", "<<1>>", "<<1, 2>>", "<<2>>",
+		"{}", "{1}", "{1, 2}", "{10, 9}", "[a |-> 1]", "[a |-> 1, b |-> 1]", "[b |-> 0]", "(0 :> 1)", "(0 :> 2 @@ 3 :> 1)", "f(1)", "g(1)", "[1, 2]"} {
+		all = append(all, values.Parse(text))
+	}
+	for _, a := range all {
+		for _, b := range all {
+			if a.Compare(b) > 0 != (b.Compare(a) < 0) || a.Compare(b) == 0 != (a.String() == b.String()) {
+				t.Errorf("%s and %s: %d, %d", a, b, a.Compare(b), b.Compare(a))
+			}
+			for _, c := range all {
+				if a.Compare(b) < 0 && b.Compare(c) < 0 && a.Compare(c) >= 0 {
+					t.Errorf("%s, %s, %s are in no order", a, b, c)
+				}
+			}
+		}
+	}
+	if got := values.Parse("{10, 99999999999999999999, 9, -1}").String(); got != "{-1, 9, 10, 99999999999999999999}" {
+		t.Error(got)
 	}
 }
 

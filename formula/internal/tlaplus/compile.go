@@ -39,6 +39,8 @@ type machine struct {
 	epochs *int
 	depth  int
 	done   int
+	// stack has the arguments of the built-in operators that are at work.
+	stack []result
 }
 
 // begin forgets the values of names, since the values of variables have changed.
@@ -102,8 +104,8 @@ type compiled struct {
 	// share the last bit.
 	reads uint64
 	// open marks an expression that depends on parameters, which may stand for one of a higher
-	// level.
-	open bool
+	// level, and bound one that depends on names that are bound, or itself binds some.
+	open, bound bool
 }
 
 const mostVariables = 63
@@ -114,7 +116,7 @@ const allVariables = ^uint64(0)
 
 func (c *compiled) with(others ...*compiled) {
 	for _, o := range others {
-		c.level, c.reads, c.open = max(c.level, o.level), c.reads|o.reads, c.open || o.open
+		c.level, c.reads, c.open, c.bound = max(c.level, o.level), c.reads|o.reads, c.open || o.open, c.bound || o.bound
 	}
 }
 
@@ -182,8 +184,25 @@ func (w *world) instance(i *instance, outer *scope) *world {
 	return of
 }
 
-// compile returns the code of an expression in a scope.
+// compile returns the code of an expression in a scope. The value of a constant is computed once.
 func (s *scope) compile(x *expression) *compiled {
+	c := s.translate(x)
+	if c.level > Constant || c.open || c.bound || x.kind == literal {
+		return c
+	}
+	run, known, value := c.run, false, result{}
+	c.run = func(m *machine, e *env) result {
+		if !known {
+			value = run(m, e)
+			known = true
+		}
+		return value
+	}
+	return c
+}
+
+// translate returns the code of an expression.
+func (s *scope) translate(x *expression) *compiled {
 	c := &compiled{}
 	switch x.kind {
 	case literal:
@@ -275,13 +294,13 @@ func (s *scope) compile(x *expression) *compiled {
 	case except:
 		s.except(x, c)
 	case record:
-		parts := s.parts(x, c)
+		parts, keys := s.parts(x, c), fieldKeys(x)
 		c.run = func(m *machine, e *env) result {
 			items := make([]values.Value, len(parts))
 			for i, p := range parts {
 				items[i] = m.value(x, p.run(m, e))
 			}
-			return of(functionOf(fieldKeys(x), items))
+			return of(functionOf(slices.Clone(keys), items))
 		}
 	case records, product:
 		parts := s.parts(x, c)
@@ -289,7 +308,7 @@ func (s *scope) compile(x *expression) *compiled {
 		if x.kind == product {
 			keys = nil
 			for i := range parts {
-				keys = append(keys, integer(int64(i+1)))
+				keys = append(keys, values.OfInt(int64(i+1)))
 			}
 		}
 		c.run = func(m *machine, e *env) result {
@@ -338,7 +357,7 @@ func (s *scope) compile(x *expression) *compiled {
 		a, v := s.compile(x.args[0]), s.compile(x.args[1])
 		c.with(a, v)
 		c.level = Action
-		stays := unchanged(x.args[1], v)
+		stays := s.unchanged(x.args[1], v)
 		if x.kind == square {
 			c.run = func(m *machine, e *env) result {
 				return truth(stays(m, e) || m.bool(x.args[0], a.run(m, e)))
@@ -412,6 +431,36 @@ func unchanged(x *expression, v *compiled) func(m *machine, e *env) bool {
 	}
 }
 
+// unchanged reports the same as the function does, of a tuple part by part.
+func (s *scope) unchanged(x *expression, v *compiled) func(m *machine, e *env) bool {
+	whole := unchanged(x, v)
+	for x.kind == apply && len(x.args) == 0 && s.bound(x.name) == nil {
+		_, b, _ := s.defined(x)
+		if b == nil || b.busy || b.depth > 0 || b.def.over != nil {
+			break
+		}
+		s, x = b.inner, b.def.read()
+	}
+	if x.kind != tuple {
+		return whole
+	}
+	var parts []func(m *machine, e *env) bool
+	for _, a := range x.args {
+		parts = append(parts, s.unchanged(a, s.compile(a)))
+	}
+	return func(m *machine, e *env) bool {
+		if m.chosen != nil {
+			return whole(m, e) // some part may have no next value
+		}
+		for _, stays := range parts {
+			if !stays(m, e) {
+				return false
+			}
+		}
+		return true
+	}
+}
+
 // primed evaluates in the next state.
 func (m *machine) primed(x *expression, c *compiled, e *env) result {
 	if m.next == nil {
@@ -450,6 +499,15 @@ func (s *scope) bounds(bounds []bound, c *compiled) (*scope, ranges) {
 		all = append(all, one{set, b.set, len(b.names), b.tuple})
 		for _, name := range b.names {
 			inner = inner.bind(name, 0, compiled{level: Constant, open: false})
+		}
+	}
+	if len(all) == 1 && all[0].names == 1 && !all[0].tuple {
+		return inner, func(m *machine, e *env, yield func(*env) bool) {
+			for _, v := range m.members(all[0].x, all[0].set.run(m, e)) {
+				if m.work(1); !yield(bind(e, of(v))) {
+					return
+				}
+			}
 		}
 	}
 	return inner, func(m *machine, e *env, yield func(*env) bool) {
@@ -600,12 +658,22 @@ func (s *scope) function(x *expression, name string, bounds []bound, item *expre
 	}
 	tuples := len(names) == 1 && names[0]
 	c.run = func(m *machine, e *env) result {
-		f := &lazyFunction{name: x.text(), known: map[string]result{}}
-		if name != "" {
-			f.name = name
+		over := m.set(x, dom.run(m, e))
+		if _, large := over.lazy.(infinite); !large && name == "" {
+			var keys, items []values.Value
+			ranges(m, e, func(within *env) bool {
+				keys = append(keys, keyOf(within, bounds))
+				items = append(items, m.value(item, p.run(m, within)))
+				return true
+			})
+			return of(functionOf(keys, items))
+		}
+		f := &lazyFunction{name: name, over: over, known: map[string]result{}}
+		if name == "" {
+			f.name = x.text()
+		} else {
 			e = bind(e, result{lazy: f})
 		}
-		f.over = m.set(x, dom.run(m, e))
 		mode, now, next := m.mode, m.now, m.next
 		f.item = func(m *machine, at *expression, k result) result {
 			m.enter(at)
@@ -623,22 +691,16 @@ func (s *scope) function(x *expression, name string, bounds []bound, item *expre
 			m.now, m.next, m.mode = was[0], was[1], wasMode
 			return r
 		}
-		if _, large := f.over.lazy.(infinite); large || name != "" {
-			return result{lazy: f}
-		}
-		var keys, items []values.Value
-		ranges(m, e, func(within *env) bool {
-			keys = append(keys, keyOf(within, bounds))
-			items = append(items, m.value(item, p.run(m, within)))
-			return true
-		})
-		return of(functionOf(keys, items))
+		return result{lazy: f}
 	}
 	return c
 }
 
 // keyOf returns the argument of a function for the current values of the names of its bounds.
 func keyOf(e *env, bounds []bound) values.Value {
+	if len(bounds) == 1 && len(bounds[0].names) == 1 && !bounds[0].tuple {
+		return e.value[0].Value
+	}
 	n := 0
 	for _, b := range bounds {
 		n += len(b.names)
@@ -886,7 +948,7 @@ func (s *scope) logical(x *expression) *compiled {
 		p := s.compile(x.args[0])
 		c.with(p)
 		c.level = Action
-		stays := unchanged(x.args[0], p)
+		stays := s.unchanged(x.args[0], p)
 		c.run = func(m *machine, e *env) result { return truth(stays(m, e)) }
 		return c
 	case "ENABLED":
@@ -1079,12 +1141,12 @@ func (s *scope) boundName(x *expression, b *scope) *compiled {
 		if len(x.args) > 0 {
 			fail(x.at, "%s takes no arguments, found %d", x.name, len(x.args))
 		}
-		return &compiled{level: b.level, reads: b.reads, open: b.open, run: func(m *machine, e *env) result { return e.above(ups).get(m) }}
+		return &compiled{level: b.level, reads: b.reads, open: b.open, bound: true, run: func(m *machine, e *env) result { return e.above(ups).get(m) }}
 	}
 	if len(x.args) != b.arity {
 		fail(x.at, "%s takes %s, found %d", x.name, arguments(b.arity), len(x.args))
 	}
-	c := &compiled{open: true, level: b.level, reads: b.reads}
+	c := &compiled{open: true, bound: true, level: b.level, reads: b.reads}
 	parts := s.parts(x, c)
 	c.run = func(m *machine, e *env) result {
 		args := make([]*env, len(parts))
@@ -1100,6 +1162,7 @@ func (s *scope) boundName(x *expression, b *scope) *compiled {
 func (s *scope) call(x *expression, name string, b *body, ups int) *compiled {
 	c, frame := s.frame(x, name, b, ups)
 	if len(x.args) == 0 && ups == 0 && b.depth == 0 {
+		c.bound = false
 		c.run = func(m *machine, _ *env) result { return b.run(m, nil) }
 		return c
 	}
@@ -1192,7 +1255,7 @@ func (s *scope) operator(a *expression, arity int, c *compiled) func(e *env) *op
 		inner = inner.bind(name, 0, compiled{open: true})
 	}
 	p := inner.compile(item)
-	c.with(&compiled{level: p.level, reads: p.reads})
+	c.with(&compiled{level: p.level, reads: p.reads, bound: p.bound})
 	return func(e *env) *operator {
 		return &operator{func(m *machine, args []*env) result {
 			within := e
@@ -1253,13 +1316,23 @@ func (s *scope) builtin(x *expression) *compiled {
 	case 0:
 		c.run = func(m *machine, _ *env) result { return b.run(m, x, nil) }
 	default:
-		c.run = func(m *machine, e *env) result {
-			var room [3]result
-			args := room[:len(parts)]
-			for i, p := range parts {
-				args[i] = p.run(m, e)
+		if op := numeric[x.name]; op != nil {
+			first, second := parts[0].run, parts[1].run
+			c.run = func(m *machine, e *env) result {
+				a, b := first(m, e), second(m, e)
+				return op(x, m.int(x.args[0], a), m.int(x.args[1], b))
 			}
-			return b.run(m, x, args)
+			return c
+		}
+		c.run = func(m *machine, e *env) result {
+			base := len(m.stack)
+			for _, p := range parts {
+				r := p.run(m, e)
+				m.stack = append(m.stack, r)
+			}
+			r := b.run(m, x, m.stack[base:])
+			m.stack = m.stack[:base]
+			return r
 		}
 	}
 	return c

@@ -125,7 +125,7 @@ func (c *Config) value(p *parser) values.Value {
 	switch {
 	case t.kind == number:
 		return madeNumber(t.text)
-	case t.kind == sign && t.text == "-":
+	case t.kind == sign && t.text == "-" && p.peek().kind == number:
 		return madeNumber("-" + p.next().text)
 	case t.kind == text:
 		return quoted(t.text)

@@ -22,9 +22,9 @@ func (m *machine) enabled(x *expression, p *compiled, w way, e *env) (found bool
 	if m.mode == 1 {
 		fail(x.at, "%s is asked of the next state, whose steps are not known", x.text())
 	}
-	next, chosen, depth := m.next, m.chosen, m.depth
+	next, chosen, depth, stack := m.next, m.chosen, m.depth, len(m.stack)
 	defer func() {
-		m.next, m.chosen, m.mode, m.depth = next, chosen, 0, depth
+		m.next, m.chosen, m.mode, m.depth, m.stack = next, chosen, 0, depth, m.stack[:stack]
 		m.begin()
 		switch wrong := recover(); wrong.(type) {
 		case nil:

@@ -21,15 +21,46 @@ func arg(x *expression, i int) *expression {
 	return x
 }
 
-// builtins are all operators whose arguments are values that are evaluated first.
+// numeric are the operators on two numbers.
+var numeric = map[string]func(x *expression, a, b int64) result{
+	"+":  func(x *expression, a, b int64) result { return number32(x, a+b) },
+	"-":  func(x *expression, a, b int64) result { return number32(x, a-b) },
+	"*":  func(x *expression, a, b int64) result { return number32(x, a*b) },
+	"<":  func(_ *expression, a, b int64) result { return truth(a < b) },
+	"<=": func(_ *expression, a, b int64) result { return truth(a <= b) },
+	">":  func(_ *expression, a, b int64) result { return truth(a > b) },
+	">=": func(_ *expression, a, b int64) result { return truth(a >= b) },
+	"..": func(_ *expression, a, b int64) result { return result{lazy: interval{a, b}} },
+	`\div`: func(x *expression, a, b int64) result {
+		q, _ := divided(x, a, b)
+		return whole(q)
+	},
+	"%": func(x *expression, a, b int64) result {
+		if b <= 0 {
+			fail(x.at, "%s: the second operand of %% has to be greater than 0, and is %d", x.text(), b)
+		}
+		_, r := divided(x, a, b)
+		return whole(r)
+	},
+	"^": func(x *expression, a, b int64) result {
+		if b < 0 {
+			fail(x.at, "%s: the exponent is %d, and has to be at least 0", x.text(), b)
+		}
+		n := int64(1)
+		for range min(b, 64) {
+			n = mustInt(number32(x, n*a))
+		}
+		if b > 64 && a == -1 && b%2 != 0 {
+			return whole(-1)
+		}
+		return whole(n)
+	},
+}
+
+// builtins are all operators whose arguments are values that are evaluated first; numeric operators have only their arity here.
 var builtins map[string]builtin
 
 func init() {
-	numeric := func(op func(x *expression, a, b int64) result) builtin {
-		return builtin{2, func(m *machine, x *expression, a []result) result {
-			return op(x, m.int(arg(x, 0), a[0]), m.int(arg(x, 1), a[1]))
-		}}
-	}
 	constant := func(r result) builtin {
 		return builtin{0, func(*machine, *expression, []result) result { return r }}
 	}
@@ -57,38 +88,6 @@ func init() {
 		"BOOLEAN": constant(of(setOfAll([]values.Value{boolean(false), boolean(true)}))),
 		"STRING":  constant(result{lazy: infinite("STRING")}), "Nat": constant(result{lazy: infinite("Nat")}),
 		"Int": constant(result{lazy: infinite("Int")}), "Real": constant(result{lazy: infinite("Real")}),
-		"+":  numeric(func(x *expression, a, b int64) result { return number32(x, a+b) }),
-		"-":  numeric(func(x *expression, a, b int64) result { return number32(x, a-b) }),
-		"*":  numeric(func(x *expression, a, b int64) result { return number32(x, a*b) }),
-		"<":  numeric(func(_ *expression, a, b int64) result { return truth(a < b) }),
-		"<=": numeric(func(_ *expression, a, b int64) result { return truth(a <= b) }),
-		">":  numeric(func(_ *expression, a, b int64) result { return truth(a > b) }),
-		">=": numeric(func(_ *expression, a, b int64) result { return truth(a >= b) }),
-		"..": numeric(func(_ *expression, a, b int64) result { return result{lazy: interval{a, b}} }),
-		`\div`: numeric(func(x *expression, a, b int64) result {
-			q, _ := divided(x, a, b)
-			return whole(q)
-		}),
-		"%": numeric(func(x *expression, a, b int64) result {
-			if b <= 0 {
-				fail(x.at, "%s: the second operand of %% has to be greater than 0, and is %d", x.text(), b)
-			}
-			_, r := divided(x, a, b)
-			return whole(r)
-		}),
-		"^": numeric(func(x *expression, a, b int64) result {
-			if b < 0 {
-				fail(x.at, "%s: the exponent is %d, and has to be at least 0", x.text(), b)
-			}
-			n := int64(1)
-			for range min(b, 64) {
-				n = mustInt(number32(x, n*a))
-			}
-			if b > 64 && a == -1 && b%2 != 0 {
-				return whole(-1)
-			}
-			return whole(n)
-		}),
 		"-.": {1, func(m *machine, x *expression, a []result) result { return number32(x, -m.int(arg(x, 0), a[0])) }},
 		"=":  {2, func(m *machine, x *expression, a []result) result { return truth(m.equal(x, a[0], a[1])) }},
 		"#":  {2, func(m *machine, x *expression, a []result) result { return truth(!m.equal(x, a[0], a[1])) }},
@@ -226,9 +225,12 @@ func init() {
 			return bag(domain(m.value(x, a[0])), func(v values.Value) int64 { return copies(m, x, a[0], v) - copies(m, x, a[1], v) })
 		}},
 	}
+	for name := range numeric {
+		builtins[name] = builtin{arity: 2}
+	}
 }
 
-func mustInt(r result) int64 { n, _ := r.Number(); return n.Int64() }
+func mustInt(r result) int64 { n, _ := r.Int64(); return n }
 
 // divided divides as TLA+ does: the remainder is never negative where the divisor is not.
 func divided(x *expression, a, b int64) (quotient, rest int64) {
@@ -248,7 +250,7 @@ func bag(members []values.Value, often func(values.Value) int64) result {
 	var keys, items []values.Value
 	for _, v := range members {
 		if n := often(v); n > 0 {
-			keys, items = append(keys, v), append(items, integer(n))
+			keys, items = append(keys, v), append(items, values.OfInt(n))
 		}
 	}
 	return of(functionOf(keys, items))

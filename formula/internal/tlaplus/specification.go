@@ -157,7 +157,7 @@ func (s *Specification) Evaluator(ctx context.Context) *Evaluator {
 // the error of the context.
 func (v *Evaluator) Holds(p *Predicate, now, next []values.Value, steps func(func([]values.Value) bool)) (holds bool, err error) {
 	defer caught(&err)
-	v.m.now, v.m.next, v.m.chosen, v.m.steps, v.m.mode, v.m.depth = now, next, nil, steps, 0, 0
+	v.m.now, v.m.next, v.m.chosen, v.m.steps, v.m.mode, v.m.depth, v.m.stack = now, next, nil, steps, 0, 0, v.m.stack[:0]
 	v.m.begin()
 	v.m.work(1)
 	return v.m.bool(p.x, p.run(&v.m, p.e)), nil

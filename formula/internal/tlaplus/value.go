@@ -28,20 +28,6 @@ type lazy interface {
 const mostMembers = 1_000_000
 
 func madeNumber(digits string) values.Value { return values.Make(values.Int, digits, nil, nil) }
-func integer(n int64) values.Value {
-	if 0 <= n && n < int64(len(small)) {
-		return small[n]
-	}
-	return madeNumber(strconv.FormatInt(n, 10))
-}
-
-// small are the numbers that most expressions are about, made once.
-var small = func() (all [256]values.Value) {
-	for n := range all {
-		all[n] = madeNumber(strconv.Itoa(n))
-	}
-	return all
-}()
 
 func quoted(text string) values.Value { return values.Make(values.String, text, nil, nil) }
 func named(name string) values.Value  { return values.Make(values.Text, name, nil, nil) }
@@ -66,7 +52,7 @@ func boolean(is bool) values.Value {
 
 func of(v values.Value) result { return result{Value: v} }
 func truth(is bool) result     { return result{Value: boolean(is)} }
-func whole(n int64) result     { return result{Value: integer(n)} }
+func whole(n int64) result     { return result{Value: values.OfInt(n)} }
 
 // what names the kind of a result for people.
 func (r result) what() string {
@@ -121,16 +107,12 @@ func (m *machine) bool(x *expression, r result) bool {
 	if r.lazy != nil || r.Kind() != values.Bool {
 		fail(x.at, "%s is to be true or false, and is %s: %s", x.text(), r.what(), r.shown())
 	}
-	return r.Key() == trueKey
+	return r.Equal(truths[1])
 }
 
-var trueKey = boolean(true).Key()
-
 func (m *machine) int(x *expression, r result) int64 {
-	if r.lazy == nil && r.Kind() == values.Int {
-		if n, err := strconv.ParseInt(r.Value.String(), 10, 64); err == nil {
-			return n
-		}
+	if n, is := r.Int64(); is && r.lazy == nil {
+		return n
 	}
 	fail(x.at, "%s is to be a number, and is %s: %s", x.text(), r.what(), r.shown())
 	return 0
@@ -184,7 +166,7 @@ func domain(v values.Value) []values.Value {
 	}
 	all := make([]values.Value, len(v.Items()))
 	for i := range all {
-		all[i] = integer(int64(i + 1))
+		all[i] = values.OfInt(int64(i + 1))
 	}
 	return all
 }
@@ -263,11 +245,6 @@ func (m *machine) compare(a, b values.Value) int {
 	if a.Equal(b) {
 		return 0
 	}
-	x, isX := a.Number()
-	y, isY := b.Number()
-	if isX && isY {
-		return x.Cmp(y)
-	}
 	if family(a) != family(b) {
 		if (family(a) == values.Text) != (family(b) == values.Text) {
 			if family(a) == values.Text {
@@ -305,7 +282,7 @@ func (m *machine) compare(a, b values.Value) int {
 		}
 		return slices.CompareFunc(a.Items(), b.Items(), m.compare)
 	}
-	return strings.Compare(a.Key(), b.Key())
+	return a.Compare(b)
 }
 
 // How many intervals are kept once they are written out, and how large they may be.
@@ -341,7 +318,7 @@ func (i interval) all(m *machine, x *expression) values.Value {
 	}
 	var members []values.Value
 	for n := i.from; n <= i.to; n++ {
-		members = append(members, integer(n))
+		members = append(members, values.OfInt(n))
 	}
 	v := setOfAll(members)
 	if len(members) <= keptMembers && len(m.intervals) < keptIntervals {
@@ -551,11 +528,12 @@ func (f *lazyFunction) at(m *machine, x *expression, key result) result {
 		fail(x.at, "%s: %s is not in the domain of %s, which is %s", x.text(), key.shown(), f.name, f.over.shown())
 	}
 	k := m.value(x, key)
-	if r, known := f.known[k.Key()]; known {
+	name := k.String()
+	if r, known := f.known[name]; known {
 		return r
 	}
 	r := f.item(m, x, of(k))
-	f.known[k.Key()] = r
+	f.known[name] = r
 	return r
 }
 
