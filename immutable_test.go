@@ -17,12 +17,13 @@ import (
 
 	"github.com/inev-lts/inev/internal/golden"
 	"github.com/inev-lts/inev/internal/packages"
+	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
 // TestExplanationsAreNotChanged: nobody but package explain assigns to a field of what
 // it returns, tests aside.
 func TestExplanationsAreNotChanged(t *testing.T) {
-	if testing.Short() {
+	if !randomlts.Whole() {
 		t.Skip("checks the types of all packages that use explanations")
 	}
 	const owner = packages.Module + "/explain"

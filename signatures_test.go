@@ -13,12 +13,13 @@ import (
 
 	"github.com/inev-lts/inev/internal/golden"
 	"github.com/inev-lts/inev/internal/packages"
+	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
 // TestSignaturesAreReadable: whoever reads the documentation of a public package finds each type
 // that its signatures name, with its fields and methods, and can name it.
 func TestSignaturesAreReadable(t *testing.T) {
-	if testing.Short() {
+	if !randomlts.Whole() {
 		t.Skip("looks at the types of all packages")
 	}
 	if found := internalTypes(t); len(found) > 0 {

@@ -25,11 +25,11 @@ import (
 
 // TestTextsOfModels reads the default texts about all models that are at hand, those of the
 // examples and, where they are there, those made by others, for properties of their labels;
-// with -short, those of the examples for every third property.
+// without CI, those of the examples for every third property.
 func TestTextsOfModels(t *testing.T) {
 	models, _ := filepath.Glob("examples/*/*.aut")
 	for _, folder := range []string{"", "mcrl2", "tlc", "edge"} {
-		if testing.Short() {
+		if !randomlts.Whole() {
 			break
 		}
 		for _, kind := range []string{"*.aut", "*.dot"} {
@@ -47,7 +47,7 @@ func TestTextsOfModels(t *testing.T) {
 			continue // some are there to be refused
 		}
 		for i, asked := range questions(m.LTS) {
-			if testing.Short() && i%3 != 0 {
+			if !randomlts.Whole() && i%3 != 0 {
 				continue
 			}
 			if err := readText(file, m.LTS, asked, &read); err != nil {

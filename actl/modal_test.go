@@ -11,6 +11,7 @@ import (
 	"github.com/inev-lts/inev/oracle"
 	"github.com/inev-lts/inev/oracle/fromproperty"
 	"github.com/inev-lts/inev/oracle/mucalculus"
+	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
 // randomModel returns a model over the letters.
@@ -33,7 +34,7 @@ func randomModel(t testing.TB, r *rand.Rand) *lts.LTS {
 func TestPatternsAreTheirModalFormulas(t *testing.T) {
 	verdicts := map[bool]int{}
 	seeds, least := 40, 500
-	if testing.Short() {
+	if !randomlts.Whole() {
 		seeds, least = 8, 100
 	}
 	for n, text := range collection.Patterns() {

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
 // countdown is done once it was asked so many times whether it is.
@@ -48,7 +49,7 @@ func alphabetOf(t *testing.T, texts ...string) *lts.Alphabet {
 // TestBindStops: each of these would take minutes to days.
 func TestBindStops(t *testing.T) {
 	size := 100_000
-	if testing.Short() {
+	if !randomlts.Whole() {
 		size /= 5
 	}
 	long := strings.Repeat("x", 200*size)

@@ -11,6 +11,7 @@ import (
 	"github.com/inev-lts/inev/formula/ltl"
 	"github.com/inev-lts/inev/internal/written"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
 // numbered returns n names with commas between them.
@@ -54,7 +55,7 @@ func (p *patience) Err() error {
 // one line, before much is written.
 func TestLargeFormulasAreNotWritten(t *testing.T) {
 	many := 30_000
-	if testing.Short() {
+	if !randomlts.Whole() {
 		many /= 3
 	}
 	for text, linear := range map[string]string{
@@ -63,7 +64,7 @@ func TestLargeFormulasAreNotWritten(t *testing.T) {
 		"AtMost(1000; {" + numbered(4000) + "}; between X and Y)": "",
 		"Never(" + numbered(5_000) + "; after {" + strings.ReplaceAll(numbered(2000), "N", "M") + "} until {" + strings.ReplaceAll(numbered(5_000), "N", "O") + "})": "",
 	} {
-		if testing.Short() && !strings.HasPrefix(text, "Inev") && !strings.HasPrefix(text, "AtMost") {
+		if !randomlts.Whole() && !strings.HasPrefix(text, "Inev") && !strings.HasPrefix(text, "AtMost") {
 			continue
 		}
 		f := parsed(t, text)
@@ -84,7 +85,7 @@ func TestLargeFormulasAreNotWritten(t *testing.T) {
 // TestWritingIsStopped: soon after its context is done.
 func TestWritingIsStopped(t *testing.T) {
 	many := 20_000
-	if testing.Short() {
+	if !randomlts.Whole() {
 		many /= 4
 	}
 	for _, text := range []string{

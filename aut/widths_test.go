@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
 // TestLabelsOfAllWidths reads models whose alphabets grow beyond what 1 and 2 bytes can
@@ -17,7 +18,7 @@ func TestLabelsOfAllWidths(t *testing.T) {
 	} {
 		for _, late := range []bool{false, true} {
 			for _, scattered := range []bool{false, true} {
-				if testing.Short() && c.labels > 1000 && late != scattered {
+				if !randomlts.Whole() && c.labels > 1000 && late != scattered {
 					continue
 				}
 				t.Run(fmt.Sprintf("%d late %v scattered %v", c.labels, late, scattered), func(t *testing.T) {

@@ -17,6 +17,7 @@ import (
 	"github.com/inev-lts/inev/batch/summary"
 	"github.com/inev-lts/inev/internal/filesystem"
 	"github.com/inev-lts/inev/internal/filesystem/anomaly"
+	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
 var (
@@ -104,7 +105,7 @@ func names(text, folder string) bool {
 
 // skipped reports whether a short run, or one under the race detector, does without a fault at operation n: it takes one of
 // eleven, a number that meets all kinds of faults in turn.
-func skipped(n int) bool { return (testing.Short() || raceDetected) && n%11 != 0 }
+func skipped(n int) bool { return (!randomlts.Whole() || raceDetected) && n%11 != 0 }
 
 // TestEveryFaultInTurn: whatever operation fails, the run gives the results that it should, or
 // an error that names the file, and a run that goes on gives them.

@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
 // TestHalfLine: a line without an end, or with nothing but an end, is dropped; what is
@@ -23,7 +25,7 @@ func TestHalfLine(t *testing.T) {
 		t.Fatal(err)
 	}
 	step := 7
-	if testing.Short() {
+	if !randomlts.Whole() {
 		step = 101
 	}
 	for cut := 0; cut <= len(text); cut += step {

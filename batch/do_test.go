@@ -41,7 +41,7 @@ func TestDo(t *testing.T) {
 	j := jobOn(folder, "m.aut", "Inev(REQ, ACK)")
 	j.Expect = "satisfied"
 	w := Work{Folder: out, Wanted: Outputs(), Version: "v1"}
-	if testing.Short() { // without one, Graphviz is compiled
+	if !randomlts.Whole() { // without one, Graphviz is compiled
 		w.Engine = graphviz.New(view.MaxStops, compiledonce.Folder())
 		defer w.Engine.Close()
 	}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/inev-lts/inev/batch"
 	"github.com/inev-lts/inev/batch/summary"
+	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
 var (
@@ -145,7 +146,7 @@ func alike(a, b []batch.Result) bool {
 
 // TestFlippedBits: whatever bit of a folder of results changes, those who read the
 // results are refused, or get what they would have got; and to resume mends it all.
-// With -flips 6000 it tries many bits, with -seed others.
+// With CI set and -flips 6000 it tries many bits, with -seed others.
 func TestFlippedBits(t *testing.T) {
 	l := newLaboratory(t, "explanation", "trace")
 	var names []string
@@ -161,7 +162,7 @@ func TestFlippedBits(t *testing.T) {
 	}
 	r := rand.New(rand.NewPCG(*seed, 2))
 	counts := map[string]int{}
-	for range inShort(*flips) {
+	for range inHaste(*flips) {
 		// Half of the bits are in the journal and the plan, on which the rest depends.
 		var name string
 		var at int
@@ -186,9 +187,9 @@ func TestFlippedBits(t *testing.T) {
 	t.Logf("%v", counts)
 }
 
-// inShort returns how many of so many damages are tried: all, and with -short a third.
-func inShort(n int) int {
-	if testing.Short() {
+// inHaste returns how many of so many damages are tried: all, and without CI a third.
+func inHaste(n int) int {
+	if !randomlts.Whole() {
 		return (n + 2) / 3
 	}
 	return n
@@ -206,7 +207,7 @@ func TestTruncations(t *testing.T) {
 	slices.Sort(names)
 	r := rand.New(rand.NewPCG(*seed, 3))
 	counts := map[string]int{}
-	for i := range inShort(*cuts) {
+	for i := range inHaste(*cuts) {
 		// Half of them are in the journal, every second at the end of a line.
 		name := names[r.IntN(len(names))]
 		if i%2 == 0 {

@@ -11,6 +11,7 @@ import (
 	"testing/iotest"
 
 	"github.com/inev-lts/inev/internal/resources"
+	"github.com/inev-lts/inev/oracle/randomlts"
 	"github.com/inev-lts/inev/property/automata"
 )
 
@@ -336,7 +337,7 @@ func TestReadHOARefusesIntricateLabels(t *testing.T) {
 // so.
 func TestReadingAsksForMemory(t *testing.T) {
 	states := 300_000
-	if testing.Short() {
+	if !randomlts.Whole() {
 		states /= 4
 	}
 	var text strings.Builder

@@ -10,6 +10,7 @@ import (
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/oracle/randomlts"
 	"github.com/inev-lts/inev/property"
 )
 
@@ -94,7 +95,7 @@ var anyProperties = []string{
 // a search among the pairs of model and property, breadth first, does.
 func TestProductIsAsShortAsRuns(t *testing.T) {
 	cases := 12_000
-	if testing.Short() {
+	if !randomlts.Whole() {
 		cases = 500
 	}
 	letters := []string{"a", "b", "c"}

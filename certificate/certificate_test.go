@@ -367,7 +367,7 @@ func TestRealModels(t *testing.T) {
 		{"commproc.aut", `Inev("DEPLOY !1", "START !1")`},
 		{"vasy_8_24.aut", "Inev(*)"},
 	} {
-		if testing.Short() && c.file == "vasy_8_24.aut" {
+		if !randomlts.Whole() && c.file == "vasy_8_24.aut" {
 			continue // it is large
 		}
 		if path, there := collection.Foreign(t, c.file); there {

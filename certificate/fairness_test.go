@@ -502,7 +502,7 @@ func TestFairRealModels(t *testing.T) {
 		t.Fatal(models, err)
 	}
 	for n, path := range models {
-		if testing.Short() && n%2 > 0 {
+		if !randomlts.Whole() && n%2 > 0 {
 			continue
 		}
 		formulas, err := exampletest.Read(strings.TrimSuffix(path, ".aut") + ".inev")
@@ -522,7 +522,7 @@ func TestFairRealModels(t *testing.T) {
 			}
 		}
 	}
-	if testing.Short() {
+	if !randomlts.Whole() {
 		return // the next one is large
 	}
 	if path, there := collection.Foreign(t, "vasy_8_24.aut"); there {

@@ -285,7 +285,7 @@ func (c *endsAfter) Err() error {
 // ends with its context wherever it is.
 func TestManyDuties(t *testing.T) {
 	n, few := 3_000, 1_000
-	if testing.Short() {
+	if !randomlts.Whole() {
 		n, few = 600, 300
 	}
 	m := ring(t, n)

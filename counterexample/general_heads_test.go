@@ -143,7 +143,7 @@ func compareLevels(t *testing.T, m *lts.LTS, p *property.Property, want *Result)
 // and its length with that of the oracle, of small models.
 func TestProductFromHeadsIsThatFromAllStates(t *testing.T) {
 	seeds := 1_000
-	if testing.Short() {
+	if !randomlts.Whole() {
 		seeds /= 10
 	}
 	lassos, sifted, rounds, told, through := 0, 0, 0, 0, 0
@@ -345,7 +345,7 @@ var classes = map[string]property.Acceptance{
 // TestNoClassIsSlow: eight times as many states take about eight times as much work, for each
 // class of properties on each shape.
 func TestNoClassIsSlow(t *testing.T) {
-	if testing.Short() {
+	if !randomlts.Whole() {
 		t.Skip("searches dozens of models of 16,000 states")
 	}
 	const states, times = 2_000, 8

@@ -12,6 +12,7 @@ import (
 
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
 // A shape is a small structure that is drawn, and scaled up: each of its places is a layer
@@ -164,7 +165,7 @@ var worst = []uint64{
 func TestNoShapeIsSlow(t *testing.T) {
 	most, at := 0.0, uint64(0)
 	each := uint64(300)
-	if testing.Short() {
+	if !randomlts.Whole() {
 		each = 20
 	}
 	for _, seed := range slices.Concat(worst, numbers(0, each), numbers(manyPatterns, manyPatterns+each)) {

@@ -15,6 +15,7 @@ import (
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/generate"
 	"github.com/inev-lts/inev/lts/scc"
+	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
 func family(t testing.TB, m *lts.LTS, formula string) *counterexample.ChainFamily {
@@ -308,7 +309,7 @@ func TestAllShortestHonoursContext(t *testing.T) {
 	}
 	c, p := components(t, m), bind(t, m, "Inev(never)")
 	step := 1
-	if testing.Short() {
+	if !randomlts.Whole() {
 		step = 23
 	}
 	for asked := 0; ; asked += step {
@@ -341,7 +342,7 @@ func TestEachStopsWhenAsked(t *testing.T) {
 // them, and no more memory is taken than there is.
 func TestLongFamiliesAreLeft(t *testing.T) {
 	states := 1 << 20
-	if testing.Short() {
+	if !randomlts.Whole() {
 		states >>= 2
 	}
 	m, err := generate.LTS(context.Background(), generate.Spec{Kind: "chain", States: states})

@@ -6,6 +6,7 @@ import (
 
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
 // shortLived is a context that is done once it was asked so many times.
@@ -27,7 +28,7 @@ func (c *shortLived) Err() error {
 func TestStoppedSearchKeepsItsRun(t *testing.T) {
 	// A ring of many states with chords, so that loops are found that are not shortest.
 	n := 9_000
-	if testing.Short() {
+	if !randomlts.Whole() {
 		n = 3_000
 	}
 	var b lts.Builder

@@ -10,6 +10,7 @@ import (
 
 	"github.com/inev-lts/inev/internal/golden"
 	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
 // installedDot runs the dot command of Graphviz, which tells of bad syntax on its
@@ -31,7 +32,7 @@ func installedDot(t *testing.T, input string, flags ...string) string {
 
 func TestGraphvizAcceptsEveryPicture(t *testing.T) {
 	for name, text := range pictures(t) {
-		if !testing.Short() { // who lays it out reads it
+		if randomlts.Whole() { // who lays it out reads it
 			t.Run(name, func(t *testing.T) { installedDot(t, text, "-Tcanon") })
 		}
 		t.Run(name+"/layout", func(t *testing.T) { installedDot(t, text, "-Tsvg") })

@@ -8,6 +8,7 @@ import (
 
 	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
 // TestAdviceIsLeftOutOfLargeModels: it is said where the product is too large for advice, and only there.
@@ -22,7 +23,7 @@ func TestAdviceIsLeftOutOfLargeModels(t *testing.T) {
 		{20_000, "G F B", false}, // loops of 20,000 transitions, which are not to be built again and again
 		{510_000, "Inev(B)", true}, {240_000, "G F B", true},
 	} {
-		if c.large && c.text != "G F B" && testing.Short() {
+		if c.large && c.text != "G F B" && !randomlts.Whole() {
 			continue
 		}
 		var b lts.Builder

@@ -11,13 +11,14 @@ import (
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
 func TestWithMemory(t *testing.T) {
 	var b lts.Builder
 	a := b.Label("A")
 	states := lts.State(400_000)
-	if testing.Short() {
+	if !randomlts.Whole() {
 		states /= 4
 	}
 	for s := range states {

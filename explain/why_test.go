@@ -336,7 +336,7 @@ func TestWhyNot(t *testing.T) {
 func TestWhyNotOfOtherProperties(t *testing.T) {
 	size := randomlts.Size{States: 5, Transitions: 10, Labels: 3, Steps: 2}
 	cases := uint64(250)
-	if testing.Short() {
+	if !randomlts.Whole() {
 		cases = 60
 	}
 	for seed := range cases {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/inev-lts/inev/formula"
+	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
 // list returns texts of a form, with commas or the like between them.
@@ -37,7 +38,7 @@ func TestShapesMadeToBeBad(t *testing.T) {
 		"more than may be":     "AtMost(1001; A)",
 		"brackets that do not": "Inev(" + strings.Repeat("(", 400_000) + ")",
 	} {
-		if testing.Short() && name == "repeats in sets" {
+		if !randomlts.Whole() && name == "repeats in sets" {
 			continue // takes half the time of all
 		}
 		t.Run(name, func(t *testing.T) {

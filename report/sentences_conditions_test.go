@@ -23,7 +23,7 @@ var joining = []string{
 func TestSentencesAboutConditions(t *testing.T) {
 	understood := map[string]int{}
 	cases := uint64(600)
-	if testing.Short() {
+	if !randomlts.Whole() {
 		cases /= 10
 	}
 	for seed := range cases {

@@ -17,6 +17,7 @@ import (
 	"github.com/inev-lts/inev/internal/golden"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/lts/generate"
+	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
 // manyJobs writes a manifest m.yaml for so many small models, with three jobs each,
@@ -144,7 +145,7 @@ func inevIn(t *testing.T, folder string, code int, args ...string) (stdout, stde
 // run gives.
 func TestShardsMerge(t *testing.T) {
 	models := 20
-	if testing.Short() {
+	if !randomlts.Whole() {
 		models = 6
 	}
 	folder := manyJobs(t, models)

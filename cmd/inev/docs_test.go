@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/internal/golden"
+	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
 // root is the folder of the module, from here.
@@ -20,7 +21,7 @@ var root = filepath.Join("..", "..")
 
 // TestDocumentsShowRealOutput runs the examples in the documents: in a block
 // marked console, each line that begins with "$ " is run by a shell in a copy of
-// the folder examples, and what follows it is its output. With -short these are the
+// the folder examples, and what follows it is its output. Without CI these are the
 // documents that newcomers read.
 func TestDocumentsShowRealOutput(t *testing.T) {
 	if runtime.GOOS == "windows" {
@@ -36,7 +37,7 @@ func TestDocumentsShowRealOutput(t *testing.T) {
 		t.Fatal(err)
 	}
 	documents = append(documents, research...)
-	if testing.Short() {
+	if !randomlts.Whole() {
 		documents = []string{"docs/tour.md"}
 	}
 	run := 0

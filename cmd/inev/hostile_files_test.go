@@ -15,6 +15,7 @@ import (
 	"github.com/inev-lts/inev/counterexample/sequence"
 	"github.com/inev-lts/inev/format"
 	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
 // TestHostileTextsInFiles: what other programs read has the labels to the byte.
@@ -150,7 +151,7 @@ func TestHostileTextsOnATerminal(t *testing.T) {
 	formats := []string{"text", "markdown", "tsv", "json"}
 	for i, command := range []string{"explain", "classify", "check", "enrich", "info", "diagram", "labels", "path", "repair", "why", "formula", "explain --unfold", "classify --neighbourhoods"} {
 		for j, format := range formats {
-			if testing.Short() && i%len(formats) != j {
+			if !randomlts.Whole() && i%len(formats) != j {
 				continue
 			}
 			name, more, _ := strings.Cut(command, " ")

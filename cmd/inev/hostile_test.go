@@ -20,6 +20,7 @@ import (
 	"github.com/inev-lts/inev/internal/golden"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
 // hostileLabels are texts that a model may hold, each of which some reader of our
@@ -47,7 +48,7 @@ var hostileLabels = []string{
 	"PUT !1 (a, b)", "naïve Ελλάδα 日本語 עברית 🙂",
 }
 
-// shortenHostileLabels makes long labels a tenth as long, for -short.
+// shortenHostileLabels makes long labels a tenth as long, where CI is not set.
 func shortenHostileLabels() {
 	for i, label := range hostileLabels {
 		if len(label) > 10_000 {
@@ -56,10 +57,10 @@ func shortenHostileLabels() {
 	}
 }
 
-// drawnHostileLabels returns the hostile labels for what Graphviz lays out: with -short every
+// drawnHostileLabels returns the hostile labels for what Graphviz lays out: without CI every
 // third one, for its time grows with the square of their number.
 func drawnHostileLabels() []string {
-	if !testing.Short() {
+	if randomlts.Whole() {
 		return slices.Clone(hostileLabels)
 	}
 	var some []string

@@ -13,7 +13,7 @@ import (
 	"github.com/inev-lts/inev/cmd/wording"
 )
 
-// Starting a process takes ten times as long as most commands of the scripts. With -short, the
+// Starting a process takes ten times as long as most commands of the scripts. Without CI, the
 // scripts therefore run their commands inside the test, one after another, since the working
 // directory and the environment belong to the process.
 

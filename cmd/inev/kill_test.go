@@ -15,18 +15,19 @@ import (
 
 	"github.com/inev-lts/inev/internal/golden"
 	"github.com/inev-lts/inev/internal/wholefile"
+	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
-// How often, and when, processes are killed: go test ./cmd/inev -run Killed -kills 200
+// How often, and when, processes are killed: CI=true go test ./cmd/inev -run Killed -kills 200
 // -seed 7 takes minutes.
 var (
 	kills = flag.Int("kills", 8, "so many processes are killed while they work")
 	seed  = flag.Uint64("seed", 1, "when they are killed")
 )
 
-// killed is how many processes are killed: few with -short.
+// killed is how many processes are killed: few without CI.
 func killed() int {
-	if testing.Short() {
+	if !randomlts.Whole() {
 		return min(*kills, 3)
 	}
 	return *kills
@@ -37,7 +38,7 @@ func killed() int {
 // gives, and nothing else.
 func TestKilledAtRandomMoments(t *testing.T) {
 	times, models := killed(), 60
-	if testing.Short() {
+	if !randomlts.Whole() {
 		models = 6
 	}
 	folder := manyJobs(t, models+6*times)

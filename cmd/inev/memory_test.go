@@ -13,6 +13,7 @@ import (
 	"github.com/inev-lts/inev/internal/golden"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/lts/generate"
+	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
 // peakOf returns the peak memory of a process that carries out a command line,
@@ -46,7 +47,7 @@ func TestMemoryIsEstimated(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("the resident memory was measured on Linux only")
 	}
-	if testing.Short() {
+	if !randomlts.Whole() {
 		t.Skip("dozens of processes with models of 450,000 transitions")
 	}
 	for i, shape := range []generate.Spec{

@@ -13,6 +13,7 @@ import (
 
 	"github.com/inev-lts/inev/batch"
 	"github.com/inev-lts/inev/internal/golden"
+	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
 // TestFolderMoved: a batch whose folder, or journal, is renamed or removed while it goes on
@@ -22,7 +23,7 @@ func TestFolderMoved(t *testing.T) {
 		t.Skip("what is open cannot be renamed there")
 	}
 	models := 60
-	if testing.Short() {
+	if !randomlts.Whole() {
 		models = 20
 	}
 	for name, change := range map[string]func(results string) error{

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
 // TestOffers: commands have the names by which they are made.
@@ -29,7 +31,7 @@ func TestOneCommandIsEnough(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	read, alone := 0, 0
 	lines := 2_000
-	if testing.Short() {
+	if !randomlts.Whole() {
 		lines = 120
 	}
 	for range lines {

@@ -13,10 +13,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rogpeppe/go-internal/testscript"
+
 	"github.com/inev-lts/inev/cmd/wording"
 	"github.com/inev-lts/inev/internal/compiledonce"
 	"github.com/inev-lts/inev/internal/golden"
-	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
 func TestMain(m *testing.M) {
@@ -33,7 +35,7 @@ type compilingOnce struct{ *testing.M }
 
 func (m compilingOnce) Run() int {
 	flag.Parse()
-	if testing.Short() {
+	if !randomlts.Whole() {
 		shortenHostileLabels()
 	}
 	if os.Getenv(wording.CacheVariable) == "off" {
@@ -55,7 +57,7 @@ func impatient() { os.Exit(runPatiently(0, os.Args, os.Stdin, os.Stdout, os.Stde
 // TestScripts runs inev as a user does. Every script finds the files of
 // testdata/models in its folder, beside its own.
 func TestScripts(t *testing.T) {
-	in := inside(testing.Short())
+	in := inside(!randomlts.Whole())
 	params := testscript.Params{
 		Dir:                 "testdata/script",
 		UpdateScripts:       golden.Updating(),

@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
 // TestWatchInterrupted: a log that nobody writes to is left at Ctrl-C, with the exit code
@@ -60,7 +62,7 @@ func (l *logOf) Read(into []byte) (int, error) {
 // all its labels differ.
 func TestWatchKeepsItsMemory(t *testing.T) {
 	lines := 50_000
-	if testing.Short() {
+	if !randomlts.Whole() {
 		lines = 20_000
 	}
 	for _, formula := range []string{"Response(REQ; ACK)", "G (REQ -> F ACK)"} {

@@ -53,7 +53,7 @@ func TestInevitability(t *testing.T) {
 // TestDeepModel: what is visited in a million frontiers takes no more than each of them.
 func TestDeepModel(t *testing.T) {
 	length := 300_000
-	if testing.Short() {
+	if !randomlts.Whole() {
 		length = 30_000
 	}
 	var b lts.Builder

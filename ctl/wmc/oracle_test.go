@@ -163,7 +163,7 @@ func structures(most int) int {
 	if n, err := strconv.Atoi(os.Getenv("INEV_CTL_STRUCTURES")); err == nil {
 		return n
 	}
-	if testing.Short() {
+	if !randomlts.Whole() {
 		return int(randomlts.Share(uint64(most)))
 	}
 	return most

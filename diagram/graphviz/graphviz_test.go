@@ -15,6 +15,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
 const small = `digraph { a [id="first" class="red"]; a -> b [label="go & <on>"] }`
@@ -158,7 +160,7 @@ func TestCloseWaits(t *testing.T) {
 }
 
 func TestEveryLayout(t *testing.T) {
-	if testing.Short() {
+	if !randomlts.Whole() {
 		t.Skip("makes all of Graphviz ready")
 	}
 	all := engine(t, len(Layouts()))
@@ -328,7 +330,7 @@ func TestCompiledIsKept(t *testing.T) {
 	e.running.Done()
 	e.Close()
 	ways := [][]byte{append(bytes.Clone(whole[:len(whole)/2]), bytes.Repeat([]byte{0}, len(whole)-len(whole)/2)...), nil, whole[:100], whole[:len(whole)/2]}
-	if testing.Short() { // each is compiled
+	if !randomlts.Whole() { // each is compiled
 		ways = ways[:1]
 	}
 	for _, damaged := range ways {
@@ -338,7 +340,7 @@ func TestCompiledIsKept(t *testing.T) {
 		draw(1)
 	}
 	cache = filepath.Join(files[0], "no folder")
-	if testing.Short() { // interpreted
+	if !randomlts.Whole() { // interpreted
 		draw(1)
 	} else {
 		draw(2)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/inev-lts/inev/internal/compiledonce"
 	"github.com/inev-lts/inev/internal/golden"
+	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
 // pictures returns the pictures that package diagram is tested with, and those of the
@@ -70,7 +71,7 @@ func (s seen) NewFunctionListener(f api.FunctionDefinition) experimental.Functio
 // package diagram is tested with, and draws them as the whole does. With -update it becomes
 // what these need.
 func TestNeeded(t *testing.T) {
-	if testing.Short() && !golden.Updating() {
+	if !randomlts.Whole() && !golden.Updating() {
 		t.Skip("makes all of Graphviz ready")
 	}
 	ctx := context.Background()

@@ -9,6 +9,7 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/formula/ltl"
 	"github.com/inev-lts/inev/internal/mutation"
+	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
 // TestTextsParseBack: a formula is written with what it takes, and read as it was.
@@ -123,7 +124,7 @@ func TestErrorsSayWhatToWrite(t *testing.T) {
 // TestDeepNestingIsAnError: no text makes the parser run out of stack.
 func TestDeepNestingIsAnError(t *testing.T) {
 	deep := 100_000
-	if testing.Short() {
+	if !randomlts.Whole() {
 		deep = 20_000
 	}
 	for _, part := range []string{"(", "!", "X ", "a U ", "a -> ", "a <-> ", "G(", "GF !"} {

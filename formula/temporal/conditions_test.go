@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/inev-lts/inev/formula/temporal"
+	"github.com/inev-lts/inev/oracle/randomlts"
 	"github.com/inev-lts/inev/property"
 )
 
@@ -69,7 +70,7 @@ func TestConditionsAgreeWithSemantics(t *testing.T) {
 		rapid.Check(t, try)
 	}
 	least := 45
-	if testing.Short() { // a fifth of the formulas
+	if !randomlts.Whole() { // a fifth of the formulas
 		least = 4
 	}
 	if several < least {
@@ -97,7 +98,7 @@ func TestConstrainedChains(t *testing.T) {
 			temporal.And(atom(s), not(atom(r)), not(atom(z)), temporal.Next(temporal.Until(temporal.And(not(atom(r)), not(atom(z))), atom(x)))),
 			temporal.And(atom(s), not(atom(z)), temporal.Next(temporal.Until(not(atom(z)), atom(x))))),
 	} {
-		if testing.Short() && strings.Contains(name, "without Z") {
+		if !randomlts.Whole() && strings.Contains(name, "without Z") {
 			continue // the other one takes a tenth of the time
 		}
 		bound, err := temporal.Bind(context.Background(), letters, f, steps, property.KindLTL, "")

@@ -12,6 +12,7 @@ import (
 	"github.com/inev-lts/inev/formula/temporal"
 	"github.com/inev-lts/inev/internal/golden"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/oracle/randomlts"
 	"github.com/inev-lts/inev/property"
 )
 
@@ -48,7 +49,7 @@ refuses a formula; the error names the part. Formulas with X that follow one run
 
 // TestLiterature writes the sizes of automata of well-known formulas into docs/research/automata.md.
 func TestLiterature(t *testing.T) {
-	if testing.Short() {
+	if !randomlts.Whole() {
 		t.Skip("takes a second")
 	}
 	text, err := os.ReadFile("testdata/literature.tsv")

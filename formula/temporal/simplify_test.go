@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/inev-lts/inev/oracle/randomlts"
 	"github.com/inev-lts/inev/property"
 )
 
@@ -116,7 +117,7 @@ func (a *automaton) copied() *automaton {
 func TestSimplifiedAutomataAcceptTheSame(t *testing.T) {
 	ctx := context.Background()
 	rounds := 700
-	if testing.Short() {
+	if !randomlts.Whole() {
 		rounds = 120
 	}
 	r := rand.New(rand.NewPCG(30, 6))

@@ -13,6 +13,7 @@ import (
 
 	"github.com/inev-lts/inev/formula/temporal"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/oracle/randomlts"
 	"github.com/inev-lts/inev/property"
 )
 
@@ -278,7 +279,7 @@ func TestAutomataAgreeWithSemantics(t *testing.T) {
 		}
 	}
 	rounds := 51
-	if testing.Short() {
+	if !randomlts.Whole() {
 		rounds = 5
 	}
 	if text := os.Getenv("INEV_LTL_FORMULAS"); text != "" {

@@ -18,6 +18,7 @@ import (
 	"github.com/inev-lts/inev/internal/golden"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/generate"
+	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
 // small are small models: those of all kinds with and without what can be asked
@@ -230,7 +231,7 @@ func (l *looked) Err() error { l.times++; return nil }
 // transitions.
 func TestContextIsLookedAt(t *testing.T) {
 	for i, s := range large() {
-		if testing.Short() && i%4 != 0 {
+		if !randomlts.Whole() && i%4 != 0 {
 			continue
 		}
 		states, transitions, err := s.Size(context.Background())
@@ -272,7 +273,7 @@ func TestCancelled(t *testing.T) {
 // TestMemory: what is not explored takes no more memory the larger it is.
 func TestMemory(t *testing.T) {
 	for i, s := range large() {
-		if s.Processes > 0 || s.Labels > 0 || testing.Short() && i%3 != 0 {
+		if s.Processes > 0 || s.Labels > 0 || !randomlts.Whole() && i%3 != 0 {
 			continue
 		}
 		var before, after runtime.MemStats

@@ -14,6 +14,7 @@ import (
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/generate"
 	"github.com/inev-lts/inev/lts/scc"
+	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
 func explained(t *testing.T, s generate.Spec, formula string, unfold bool) *explain.Explanation {
@@ -23,7 +24,7 @@ func explained(t *testing.T, s generate.Spec, formula string, unfold bool) *expl
 		t.Fatal(err)
 	}
 	// Advice takes two thirds of the time, and no test here looks at it.
-	o := explain.Options{Unfold: unfold, NoAdvice: testing.Short()}
+	o := explain.Options{Unfold: unfold, NoAdvice: !randomlts.Whole()}
 	e, err := explain.Explain(context.Background(), read(t, s), f, o)
 	if err != nil {
 		t.Fatal(err)
@@ -255,7 +256,7 @@ func TestMutualExclusion(t *testing.T) {
 		{Kind: "peterson", Processes: 2}, {Kind: "peterson", Processes: 3}, {Kind: "peterson", Processes: 4},
 		{Kind: "dijkstra", Processes: 2}, {Kind: "dijkstra", Processes: 3}, {Kind: "dijkstra", Processes: 4},
 	} {
-		if testing.Short() && s.Processes > 3 {
+		if !randomlts.Whole() && s.Processes > 3 {
 			continue // large
 		}
 		m := read(t, s)

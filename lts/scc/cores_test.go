@@ -17,7 +17,7 @@ import (
 func TestCoresFindTheSame(t *testing.T) {
 	ctx := context.Background()
 	cases, whole, large := uint64(3_000), 0, 0
-	if testing.Short() {
+	if !randomlts.Whole() {
 		cases /= 40
 	}
 	for seed := range cases {

@@ -10,13 +10,14 @@ import (
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/formula"
+	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
 // TestNoClassIsSlow counts the visits of the search for a counterexample to a property of each
 // class, about labels of some shapes: none searches from every state.
 func TestNoClassIsSlow(t *testing.T) {
 	size := 12_000
-	if testing.Short() {
+	if !randomlts.Whole() {
 		size = 3_000
 	}
 	for _, s := range append(lines(), fans()...) {

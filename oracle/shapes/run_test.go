@@ -19,6 +19,7 @@ import (
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/oracle"
+	"github.com/inev-lts/inev/oracle/randomlts"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/report"
 )
@@ -109,26 +110,23 @@ func explained(t testing.TB, m *lts.LTS, formula string) (*explain.Explanation, 
 	return e, p
 }
 
-// inShort is how many times smaller models are with -short: too small to find what recurses.
-const inShort = 60
+// inHaste is how many times smaller models are without CI: too small to find what recurses.
+const inHaste = 60
 
-// TestShapes runs everything on models of usual size and, with CI set to true, on large
-// ones. A path of usual size is long enough for whatever recurses: with a frame of 64 bytes, the
-// least there is, it needs more than the stacks are allowed.
+// TestShapes runs everything on models of usual size if CI is set, otherwise on small ones. A path
+// of usual size is long enough for whatever recurses: with a frame of 64 bytes, the least there is,
+// it needs more than the stacks are allowed.
 func TestShapes(t *testing.T) {
 	for _, s := range shapes() {
 		t.Run(s.name, func(t *testing.T) {
 			size := s.usual
-			if testing.Short() {
-				size = max(s.small, s.usual/inShort)
-			}
-			if s.large > 0 && os.Getenv("CI") == "true" {
-				size = s.large
+			if !randomlts.Whole() {
+				size = max(s.small, s.usual/inHaste)
 			}
 			path, length := s.file(t, size)
 			m, components, allocated := s.all(t, path, size)
 			s.search(t, m, components, size)
-			if !testing.Short() { // the small ones take what all take
+			if randomlts.Whole() { // the small ones take what all take
 				s.bounded(t, m, size, length, allocated)
 			}
 		})

@@ -28,8 +28,8 @@ type shape struct {
 	write   func(w io.Writer, size int) error
 	formula func(size int) string
 	want    func(size int) outcome
-	// small is a size for the oracle, usual one for every test, large one for .ci/run,
-	// which may take some seconds; 0 if usual is as large as it may be.
+	// small is a size for the oracle, usual one for all tests, large one for the benchmark, which
+	// may take some seconds; 0 if usual is as large as it may be.
 	small, usual, large int
 	// bytes bounds what is allocated for each state, transition and byte of text, in
 	// the course of reading, explaining and reporting twice: 0 stands for 64, and one

@@ -84,7 +84,7 @@ func hub(t testing.TB, states int) *lts.LTS {
 // state is looked at in each round does not end within the test's time.
 func TestLongModels(t *testing.T) {
 	n := 1_000_000
-	if testing.Short() {
+	if !randomlts.Whole() {
 		n /= 40
 	}
 	for name, c := range map[string]struct {

@@ -20,7 +20,7 @@ func TestMinimalAssumptionsOfJoinedTables(t *testing.T) {
 	ctx := context.Background()
 	size := randomlts.Size{States: 4, Transitions: 8, Labels: 3, Steps: 1}
 	cases := uint64(2_000)
-	if testing.Short() {
+	if !randomlts.Whole() {
 		cases /= 10
 	}
 	asked, inModel, joint, mixed := 0, 0, 0, 0

@@ -79,7 +79,7 @@ func TestLargerChoices(t *testing.T) {
 	ctx := context.Background()
 	r := rand.New(rand.NewPCG(1, 1))
 	several, models := 0, 400
-	if testing.Short() {
+	if !randomlts.Whole() {
 		models = 100
 	}
 	for range models {

@@ -365,7 +365,7 @@ func TestAgainstAllSupervisors(t *testing.T) {
 	size := randomlts.Size{States: 5, Transitions: 8, Labels: 4, Steps: 3}
 	compared := 0
 	cases := uint64(22_000)
-	if testing.Short() {
+	if !randomlts.Whole() {
 		cases = 1_000
 	}
 	for seed := range cases {

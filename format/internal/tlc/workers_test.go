@@ -10,6 +10,7 @@ import (
 
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
 // outcome writes down all that a reading gives.
@@ -83,7 +84,7 @@ func anyGraph(r *rand.Rand, statements int) string {
 // however many workers read them, in blocks of whatever length.
 func TestWorkersDoNotMatter(t *testing.T) {
 	rounds := uint64(1_000)
-	if testing.Short() {
+	if !randomlts.Whole() {
 		rounds = 150
 	}
 	read1, refused := 0, 0

@@ -7,6 +7,7 @@ import (
 
 	"github.com/inev-lts/inev/formula/internal/letters"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/oracle/randomlts"
 	"github.com/inev-lts/inev/property"
 )
 
@@ -25,7 +26,7 @@ func TestOf(t *testing.T) {
 
 // TestTooMany: seventeen atoms of which every set holds of some label make too many letters.
 func TestTooMany(t *testing.T) {
-	if testing.Short() {
+	if !randomlts.Whole() {
 		t.Skip("131,072 labels")
 	}
 	var b lts.AlphabetBuilder

@@ -108,7 +108,7 @@ func TestFullyFairMeans(t *testing.T) {
 		t.Fatal(err)
 	}
 	cases := 3000
-	if testing.Short() {
+	if !randomlts.Whole() {
 		cases = 300
 	}
 	verdicts := map[string]map[bool]int{}
@@ -175,7 +175,7 @@ func TestFullyFairMeans(t *testing.T) {
 func TestExistence(t *testing.T) {
 	ctx := context.Background()
 	cases := 3000
-	if testing.Short() {
+	if !randomlts.Whole() {
 		cases = 300
 	}
 	verdicts := map[bool]int{}

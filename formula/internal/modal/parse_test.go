@@ -14,6 +14,7 @@ import (
 	"github.com/inev-lts/inev/oracle"
 	"github.com/inev-lts/inev/oracle/fromproperty"
 	"github.com/inev-lts/inev/oracle/mucalculus"
+	"github.com/inev-lts/inev/oracle/randomlts"
 	"github.com/inev-lts/inev/property"
 )
 
@@ -125,7 +126,7 @@ func violates(t testing.TB, m *lts.LTS, f property.Formula) bool {
 // that of iteration over the states of random models; and so of what they are written as.
 func TestFormulasAreWhatTheySay(t *testing.T) {
 	cases := 6000
-	if testing.Short() {
+	if !randomlts.Whole() {
 		cases = 600
 	}
 	verdicts, refused := map[bool]int{}, 0

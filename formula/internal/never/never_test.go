@@ -13,6 +13,7 @@ import (
 	"github.com/inev-lts/inev/formula/internal/never"
 	"github.com/inev-lts/inev/formula/ltl"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/oracle/randomlts"
 	"github.com/inev-lts/inev/property"
 )
 
@@ -144,7 +145,7 @@ func rejects(p *property.Property, word []int, loop int, stops bool) bool {
 // runs that stop.
 func TestClaimsOnWords(t *testing.T) {
 	claims := 1500
-	if testing.Short() {
+	if !randomlts.Whole() {
 		claims = 300
 	}
 	a, err := lts.NewAlphabet(letters)
@@ -193,7 +194,7 @@ func TestClaimsOnWords(t *testing.T) {
 // set of transitions to be met for ever, or two.
 func TestAutomataOnWords(t *testing.T) {
 	cases := 1200
-	if testing.Short() {
+	if !randomlts.Whole() {
 		cases = 300
 	}
 	a, err := lts.NewAlphabet(letters)
