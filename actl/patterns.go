@@ -619,7 +619,7 @@ func onlyLabels(patterns []Pattern) error {
 func (p *parser) mixed(f *Formula) error {
 	for _, step := range f.main() {
 		if states := step.StateAtoms(); len(states) > 0 && step.HasLabels() {
-			return p.fail(p.pos, fmt.Sprintf("labels only, or values of states only: a state is no action (write Always(%s) && Always(…) in linear temporal logic)", states[0]))
+			return p.fail(p.pos, fmt.Sprintf("labels only, or values of states only: a state is not an action (write Always(%s) && Always(…) in linear temporal logic)", states[0]))
 		}
 	}
 	return nil

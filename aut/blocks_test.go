@@ -17,7 +17,7 @@ import (
 func TestReadOfALongLine(t *testing.T) {
 	d := newDecoder(Options{Name: "m.aut"}, -1)
 	d.line = 6
-	if got, want := d.readError(blocks.ErrLongLine).Error(), "m.aut:7: this line is longer than 256 MiB: this looks like no .aut file"; got != want {
+	if got, want := d.readError(blocks.ErrLongLine).Error(), "m.aut:7: this line is longer than 256 MiB: this does not look like an .aut file"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }

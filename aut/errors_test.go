@@ -38,7 +38,7 @@ func TestReadErrors(t *testing.T) {
 		{"LFS pointer", "version https://git-lfs.github.com/spec/v1\n", "m.aut:1: this is a Git LFS pointer, not an .aut file: fetch the file behind it with git lfs pull"},
 		{"HTML", "<!DOCTYPE html>\n", "m.aut:1: this is an HTML or XML page, not an .aut file: fetch the file again, and look at what the server answers"},
 		{"DOT", "digraph G {\n", "m.aut:1: this is a DOT graph, not an .aut file: give the model it was drawn from"},
-		{"other text", "\nhello\tworld, this is a rather long line of text\n", `m.aut:2: this is no .aut file: it begins with "hello\tworld, this is a rather long line "..., not with the header ` + shapeOfHeader},
+		{"other text", "\nhello\tworld, this is a rather long line of text\n", `m.aut:2: this is not an .aut file: it begins with "hello\tworld, this is a rather long line "..., not with the header ` + shapeOfHeader},
 		{"no header", "(0,a,1)\n", "m.aut:1: the header is missing: an .aut file begins with " + shapeOfHeader},
 
 		// Headers.

@@ -80,7 +80,7 @@ func refuseContent(block, line []byte) string {
 	case text[0] == '(':
 		return "the header is missing: an .aut file begins with " + headerShape
 	}
-	return "this is no .aut file: it begins with " + quote(text) + ", not with the header " + headerShape
+	return "this is not an .aut file: it begins with " + quote(text) + ", not with the header " + headerShape
 }
 
 // foreign lists the beginnings of files that users mistake for .aut files.

@@ -105,14 +105,14 @@ func TestPublishedCounts(t *testing.T) {
 
 func TestForeignEdgeFiles(t *testing.T) {
 	for name, want := range map[string]string{
-		"aut/testdata/models/no_header.aut":        `NAME:1: this is no .aut file: it begins with "0 1 1", not with the header des (initial, transitions, states)`,
+		"aut/testdata/models/no_header.aut":        `NAME:1: this is not an .aut file: it begins with "0 1 1", not with the header des (initial, transitions, states)`,
 		"aut/testdata/models/negative_initial.aut": `NAME:1: the initial state is negative: -3`,
 		"aut/testdata/models/truncated.aut":        `NAME:2: declared 6 transitions, found 1: the file looks truncated; fetch it again, or read it leniently`,
 		"aut/testdata/models/no_states.aut":        `NAME:1: initial state 2 is not below 0, the declared number of states: correct it or the header, or read the file leniently`,
 		"aut/testdata/models/negative_target.aut":  `NAME:2: the target state is negative: -4`,
 		"aut/testdata/models/probability.aut":      `NAME:1: this is mCRL2's probabilistic LTS format, which inev does not read: replace the distributions over states by ordinary transitions`,
 		"aut/testdata/models/marked.autx":          `NAME:2: this looks like CLEAR's .autx format, an LTS with classes already marked: name it .autx, or give the .aut model it was made from`,
-		"aut/testdata/models/steps.trc":            `NAME:1: this is no .aut file: it begins with "occur(ring)", not with the header des (initial, transitions, states)`,
+		"aut/testdata/models/steps.trc":            `NAME:1: this is not an .aut file: it begins with "occur(ring)", not with the header des (initial, transitions, states)`,
 		"aut/testdata/models/counterexample.aut":   `NAME:2: target state 5 is not below 3, the declared number of states: correct it or the header, or read the file leniently`,
 		"aut/testdata/models/nondeterministic.aut": `1 of 3; 1 -"x"-> 1; 1 -"x"-> 0; 0 -"y"-> 2`,
 		"aut/testdata/models/quotes.aut":           `NAME:5: declared 3 transitions, found more, the first of them here: correct the header, or read the file leniently`,
@@ -124,7 +124,7 @@ func TestForeignEdgeFiles(t *testing.T) {
 		"edge/automatalib_error5.aut":        "NAME:2: the target state is negative: -2",
 		"edge/probability1.aut":              "NAME:1: this is mCRL2's probabilistic LTS format, which inev does not read: replace the distributions over states by ordinary transitions",
 		"traces/isolated.autx":               "NAME:2: this looks like CLEAR's .autx format, an LTS with classes already marked: name it .autx, or give the .aut model it was made from",
-		"traces/lift-error.trc":              `NAME:1: this is no .aut file: it begins with "occur(add_car)", not with the header des (initial, transitions, states)`,
+		"traces/lift-error.trc":              `NAME:1: this is not an .aut file: it begins with "occur(add_car)", not with the header des (initial, transitions, states)`,
 		"traces/isolated_counterexample.aut": "NAME:4: target state 10 is not below 9, the declared number of states: correct it or the header, or read the file leniently",
 		"edge/automatalib_nfa.aut":           `0 of 3; 0 -"a"-> 1; 0 -"a"-> 0; 1 -"b"-> 2`,
 		"edge/automatalib_sinkStateTest.aut": `0 of 3; 0 -"input"-> 1; 0 -"output"-> 2; 1 -"input"-> 2; 1 -"output"-> 0`,

@@ -91,7 +91,7 @@ func (d *decoder) readError(err error) error {
 	var damage *compressed.DamagedError
 	switch {
 	case errors.Is(err, blocks.ErrLongLine):
-		return d.fail(d.line+1, fmt.Sprintf("this line is longer than %d MiB: this looks like no .aut file", blocks.LineMax>>20), err)
+		return d.fail(d.line+1, fmt.Sprintf("this line is longer than %d MiB: this does not look like an .aut file", blocks.LineMax>>20), err)
 	case errors.As(err, &damage):
 		return d.fail(0, damage.Error(), damage.Cause)
 	case errors.As(err, &path):

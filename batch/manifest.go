@@ -278,7 +278,7 @@ func (r *reader) models(f field) []string {
 		r.add(f.where, "model %s is a folder; name a file in it, or a glob such as %s/*.aut", f.text, strings.TrimSuffix(name, "/"))
 		return nil
 	case err == nil && !info.Mode().IsRegular():
-		r.add(f.where, "model %s is no regular file; a batch reads files, and may read one again", f.text)
+		r.add(f.where, "model %s is not a regular file; a batch reads files, and may read one again", f.text)
 		return nil
 	case err == nil:
 		return []string{name}
@@ -1243,7 +1243,7 @@ func (r *reader) readLimits(e entry, job *Job) {
 			job.Expect = text
 			return nil
 		}
-		return fmt.Errorf("%q is no verdict; write violated or satisfied", text)
+		return fmt.Errorf("%q is not a verdict; write violated or satisfied", text)
 	})
 	r.readMargin(e, job)
 	r.read(e, "timeout", func(text string) error {
@@ -1260,7 +1260,7 @@ func (r *reader) readLimits(e entry, job *Job) {
 	})
 	r.read(e, "priority", func(text string) (err error) {
 		if job.Priority, err = strconv.Atoi(text); err != nil {
-			return fmt.Errorf("%s is no whole number; jobs with a larger one come first, and 0 is the default", text)
+			return fmt.Errorf("%s is not a whole number; jobs with a larger one come first, and 0 is the default", text)
 		}
 		return nil
 	})

@@ -105,9 +105,9 @@ func TestMarginsInManifests(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		"bound: none":          "write the largest number of transitions",
-		"bound: 0":             "is no number above 0",
-		"faults: LOSS":         "is no pattern with a number",
-		"faults: {A: -1}":      "is no pattern with a number",
+		"bound: 0":             "is not a number above 0",
+		"faults: LOSS":         "is not a pattern with a number",
+		"faults: {A: -1}":      "is not a pattern with a number",
 		"faults: 'A( : 1'":     "faults: expected",
 		"faults: 'A: 1; A: 2'": "given twice",
 	} {

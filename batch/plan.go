@@ -58,7 +58,7 @@ func readPlan(ctx context.Context, folder string) (*Plan, error) {
 	path := filepath.Join(folder, planName)
 	text, err := inputfile.ReadRegular(ctx, path, resultsLimit)
 	if info, wrong := os.Stat(folder); errors.Is(err, fs.ErrNotExist) || wrong == nil && !info.IsDir() {
-		return nil, fmt.Errorf("%s: is no folder of results, for it holds no %s; give one that inev batch has written", folder, planName)
+		return nil, fmt.Errorf("%s: is not a folder of results, for it holds no %s; give one that inev batch has written", folder, planName)
 	}
 	if err != nil {
 		return nil, inputfile.FileError(path, err)

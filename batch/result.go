@@ -366,7 +366,7 @@ func (r *Result) judge() {
 func (r *reader) readMargin(e entry, job *Job) {
 	r.read(e, "bound", func(text string) (err error) {
 		if job.Bound, err = strconv.Atoi(text); err != nil || job.Bound < 1 {
-			return fmt.Errorf("%q is no number above 0; write the largest number of transitions that is expected", text)
+			return fmt.Errorf("%q is not a number above 0; write the largest number of transitions that is expected", text)
 		}
 		return nil
 	})
@@ -388,7 +388,7 @@ func (r *reader) readMargin(e entry, job *Job) {
 			}
 		}
 		if least < 0 {
-			r.add(where, "faults: %q is no pattern with a number, such as LOSS: 2; write how many a violation takes at least, 0 for any", strings.TrimSpace(text))
+			r.add(where, "faults: %q is not a pattern with a number, such as LOSS: 2; write how many a violation takes at least, 0 for any", strings.TrimSpace(text))
 			continue
 		}
 		patterns := strings.TrimSpace(text[:at])

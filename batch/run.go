@@ -646,7 +646,7 @@ func (s *Shard) Set(text string) error {
 	i, err1 := strconv.Atoi(index)
 	n, err2 := strconv.Atoi(count)
 	if err1 != nil || err2 != nil || i < 1 || n < i {
-		return fmt.Errorf("%s is no shard; write its number and how many there are, such as 1/3", text)
+		return fmt.Errorf("%s is not a shard; write its number and how many there are, such as 1/3", text)
 	}
 	*s = Shard{i, n}
 	return nil

@@ -293,7 +293,7 @@ func (s *FolderStore) keep(hidden, name string, size int64) error {
 // digest. Cost O(size of the content) where it is used for the first time, else O(1).
 func (s *FolderStore) Fetch(ctx context.Context, from Store, digest, suffix string) (path string, release func(), err error) {
 	if !isDigest(digest) || strings.ContainsAny(suffix, `/\`) {
-		return "", nil, fmt.Errorf("%q is no SHA-256, or %q no suffix of a file", digest, suffix)
+		return "", nil, fmt.Errorf("%q is not a SHA-256, or %q is not the suffix of a file", digest, suffix)
 	}
 	name := digest + suffix
 	path = filepath.Join(s.folder, name)

@@ -139,10 +139,10 @@ func TestNewRefusesWhatIsNoCounterexample(t *testing.T) {
 		loop  int
 		want  string
 	}{
-		{"no transition", []lts.Transition{step(0, "B", 1)}, -1, "step 1 is no transition"},
+		{"no transition", []lts.Transition{step(0, "B", 1)}, -1, "step 1 is not a transition"},
 		{"no such state", []lts.Transition{step(0, "A", 1), step(9, "A", 1)}, -1, "step 2 leaves state 9"},
 		{"not from the initial state", []lts.Transition{step(1, "C", 2)}, -1, "step 1 leaves state 1, but the run is in state 0"},
-		{"not maximal", []lts.Transition{step(0, "A", 1)}, -1, "which is no deadlock"},
+		{"not maximal", []lts.Transition{step(0, "A", 1)}, -1, "which is not a deadlock"},
 		{"loop not closed", []lts.Transition{step(0, "A", 1)}, 0, "its loop begins in state 0"},
 		{"loop too late", []lts.Transition{step(0, "A", 1), step(1, "B", 0)}, 2, "the loop begins with step 3 of 2"},
 		{"satisfies on the first round", []lts.Transition{step(0, "A", 1), step(1, "B", 0)}, 0, "satisfies the property"},

@@ -665,7 +665,7 @@ func (y *pairing) refuseLine() error {
 			return refuse("the trace ends in a deadlock, but %s the model offers %s", after(steps, states), offers)
 		}
 		step, round := v.position(steps)
-		what := fmt.Sprintf("step %d, %q, is no step of the model", step+1, printable.Echo(v.text(v.line[step].Label)))
+		what := fmt.Sprintf("step %d, %q, is not a step of the model", step+1, printable.Echo(v.text(v.line[step].Label)))
 		if round > 1 {
 			what += fmt.Sprintf(" on round %d of the loop", round)
 		}

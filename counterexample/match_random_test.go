@@ -138,7 +138,7 @@ func TestMatchAgreesWithEnumeration(t *testing.T) {
 
 func checkRefusal(t *rapid.T, err error) {
 	text := err.Error()
-	for _, known := range []string{"is no step of the model", "the trace ends in a deadlock, but", "the trace does not violate the property: step", "the trace is only the beginning of a run: "} {
+	for _, known := range []string{"is not a step of the model", "the trace ends in a deadlock, but", "the trace does not violate the property: step", "the trace is only the beginning of a run: "} {
 		if strings.Contains(text, known) && !strings.Contains(text, "\n") {
 			return
 		}

@@ -163,9 +163,9 @@ func TestMatchSkipsInternalActions(t *testing.T) {
 		{name: "internal actions complete the property", transitions: []string{"0 A 1", "1 i 2", "2 C 2"}, formula: "Inev(i)", evidence: "A [ C ]", skip: true,
 			want: "the trace does not violate the property: with the internal actions that it leaves out, every run of the model that fits it satisfies it"},
 		{name: "hint", transitions: hidden, formula: "Inev(C)", evidence: "A B .",
-			want: `step 2, "B", is no step of the model: after step 1 (state 1) it offers "i"; but it is a counterexample that leaves out internal actions: skip these`},
+			want: `step 2, "B", is not a step of the model: after step 1 (state 1) it offers "i"; but it is a counterexample that leaves out internal actions: skip these`},
 		{name: "no hint where it does not help", transitions: hidden, formula: "Inev(C)", evidence: "A C .",
-			want: `step 2, "C", is no step of the model: after step 1 (state 1) it offers "i"`},
+			want: `step 2, "C", is not a step of the model: after step 1 (state 1) it offers "i"`},
 	} {
 		t.Run(c.name, c.run)
 	}
@@ -174,15 +174,15 @@ func TestMatchSkipsInternalActions(t *testing.T) {
 func TestMatchRefuses(t *testing.T) {
 	for _, c := range []matchCase{
 		{name: "no step of the model", transitions: []string{"0 A 1", "1 B 2", "1 C 2", "1 D 2", "1 E 2"}, formula: "Inev(X)", evidence: "A FOO",
-			want: `step 2, "FOO", is no step of the model: after step 1 (state 1) it offers "B", "C" and 2 more`},
+			want: `step 2, "FOO", is not a step of the model: after step 1 (state 1) it offers "B", "C" and 2 more`},
 		{name: "first step", transitions: []string{"0 A 1", "0 A 2", "0 B 2"}, formula: "Inev(X)", evidence: "B B",
-			want: `step 2, "B", is no step of the model: after step 1 (state 2) it offers nothing, which is a deadlock`},
+			want: `step 2, "B", is not a step of the model: after step 1 (state 2) it offers nothing, which is a deadlock`},
 		{name: "in the beginning", transitions: []string{"0 A 1", "0 A 2", "0 B 2"}, formula: "Inev(X)", evidence: "C",
-			want: `step 1, "C", is no step of the model: in the beginning (state 0) it offers "A", "B"`},
+			want: `step 1, "C", is not a step of the model: in the beginning (state 0) it offers "A", "B"`},
 		{name: "several states", transitions: []string{"0 A 2", "0 A 1", "0 A 3", "1 B 4", "2 C 4", "3 B 4"}, formula: "Inev(X)", evidence: "A D",
-			want: `step 2, "D", is no step of the model: after step 1 (state 1 or 2 others) it offers "B", "C"`},
+			want: `step 2, "D", is not a step of the model: after step 1 (state 1 or 2 others) it offers "B", "C"`},
 		{name: "on the second round", transitions: []string{"0 A 1", "1 B 2", "2 A 3", "3 C 3"}, formula: "Inev(X)", evidence: "[ A B ]",
-			want: `step 2, "B", is no step of the model on round 2 of the loop: after step 3 (state 3) it offers "C"`},
+			want: `step 2, "B", is not a step of the model on round 2 of the loop: after step 3 (state 3) it offers "C"`},
 		{name: "no deadlock", transitions: []string{"0 A 1", "1 B 2"}, formula: "Inev(B)", evidence: "A .",
 			want: `the trace ends in a deadlock, but after step 1 (state 1) the model offers "B"`},
 		{name: "deadlock in the beginning", transitions: []string{"0 A 1"}, formula: "Inev(B)", evidence: ".",
@@ -233,7 +233,7 @@ func TestMatchOfAGraph(t *testing.T) {
 		{"a branch breaks off while all is open", "Inev(B)", []string{"0 A 1", "0 X 1"},
 			`the trace is only the beginning of a run: after step 1 (state 1) the property can still be satisfied; the model offers "B", "X" there`},
 		{"a duplicate is no branch", "Inev(B)", []string{"0 A 1", "0 A 1", "1 C 2"},
-			`step 2, "C", is no step of the model: after step 1 (state 1) it offers "B", "X"`},
+			`step 2, "C", is not a step of the model: after step 1 (state 1) it offers "B", "X"`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m := model(t, transitions...)

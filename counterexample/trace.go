@@ -166,13 +166,13 @@ func (r *Trace) check(m *lts.LTS) error {
 			return fmt.Errorf("step %d leaves state %d, but the run is in state %d", i+1, step.From, at)
 		}
 		if !has(m, step) {
-			return fmt.Errorf("step %d is no transition of the model", i+1)
+			return fmt.Errorf("step %d is not a transition of the model", i+1)
 		}
 		at = step.To
 	}
 	switch {
 	case r.loop == noLoop && r.stem == 0 && !r.begun && !m.IsDeadlock(at):
-		return fmt.Errorf("the run ends in state %d, which is no deadlock", at)
+		return fmt.Errorf("the run ends in state %d, which is not a deadlock", at)
 	case r.loop >= len(r.steps):
 		return fmt.Errorf("the loop begins with step %d of %d", r.loop+1, len(r.steps))
 	case r.loop != noLoop && r.steps[r.loop].From != at:

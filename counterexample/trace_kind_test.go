@@ -130,12 +130,12 @@ func TestNoRuns(t *testing.T) {
 		loop  int
 		want  string
 	}{
-		{[]lts.Transition{a}, -1, "the run ends in state 1, which is no deadlock"},
+		{[]lts.Transition{a}, -1, "the run ends in state 1, which is not a deadlock"},
 		{[]lts.Transition{b}, 0, "step 1 leaves state 1, but the run is in state 0"},
-		{[]lts.Transition{a, {From: 1, Label: 0, To: 0}}, 0, "step 2 is no transition of the model"},
+		{[]lts.Transition{a, {From: 1, Label: 0, To: 0}}, 0, "step 2 is not a transition of the model"},
 		{[]lts.Transition{a, b}, 2, "the loop begins with step 3 of 2"},
 		{[]lts.Transition{a, b}, 1, "the run ends in state 0, but its loop begins in state 1"},
-		{nil, -1, "the run ends in state 0, which is no deadlock"},
+		{nil, -1, "the run ends in state 0, which is not a deadlock"},
 	} {
 		if _, err := counterexample.New(m, p, c.steps, c.loop); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, loop %d: %v, want %s", c.steps, c.loop, err, c.want)

@@ -163,7 +163,7 @@ func (o *Oracle) Check(r Run) error {
 	}
 	switch {
 	case r.Loop == NoLoop && len(o.out[at]) > 0:
-		return fmt.Errorf("the run ends in state %d, which is no deadlock", at)
+		return fmt.Errorf("the run ends in state %d, which is not a deadlock", at)
 	case r.Loop != NoLoop && (r.Loop < 0 || r.Loop >= len(r.Transitions)):
 		return fmt.Errorf("the loop begins at transition %d of %d", r.Loop, len(r.Transitions))
 	case r.Loop != NoLoop && r.Transitions[r.Loop].From != at:

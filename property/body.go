@@ -43,7 +43,7 @@ func (s *Specification) body() (*body, error) {
 	case KindDeadlockFree:
 		least, most = 0, 0
 	default:
-		return nil, fmt.Errorf("property: %s is no pattern", s.Kind)
+		return nil, fmt.Errorf("property: %s is not a pattern", s.Kind)
 	}
 	if n := len(s.Steps); n < least || n > most {
 		return nil, fmt.Errorf("property: %s takes %d to %d patterns, and not %d", s.Kind, least, most, n)

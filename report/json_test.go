@@ -296,7 +296,7 @@ func TestSchemaRefuses(t *testing.T) {
 		"minimal in nothing":         func(d map[string]any) { d["counterexample"].(map[string]any)["minimal"] = "" },
 		"no kind of property":        func(d map[string]any) { delete(d["property"].(map[string]any), "kind") },
 		"no depth":                   func(d map[string]any) { delete(d["model"].(map[string]any), "depth") },
-		"a time that is no number":   func(d map[string]any) { d["timings_ms"].(map[string]any)["read"] = "1 ms" },
+		"a time that is not a number":   func(d map[string]any) { d["timings_ms"].(map[string]any)["read"] = "1 ms" },
 		"a label that is no text":    func(d map[string]any) { first(d["counterexample"], "steps")["label"] = 1 },
 		"index that is no index":     func(d map[string]any) { d["abstracted"].(map[string]any)["steps"] = []any{-1} },
 		"warnings in one text":       func(d map[string]any) { d["warnings"] = "a warning" },

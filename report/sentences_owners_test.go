@@ -59,7 +59,7 @@ func readOwned(seed uint64, c randomlts.Case, understood map[string]int) error {
 		// A number is said to be a lane, and not to be taken for a count.
 		sentence = strings.ReplaceAll(sentence, "lane `", "`lane ")
 		if bare := regexp.MustCompile("`[1-4]`").FindString(sentence); bare != "" {
-			return fmt.Errorf("%q: %s is no number", sentence, bare)
+			return fmt.Errorf("%q: %s is not a number", sentence, bare)
 		}
 		return checker.Sentence(strings.ReplaceAll(sentence, "`lane ", "`"))
 	}

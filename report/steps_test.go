@@ -74,7 +74,7 @@ func shownRows(t *rapid.T, table string) (rows []shownRow) {
 	atoi := func(text string) int {
 		n, err := strconv.Atoi(text)
 		if err != nil {
-			t.Fatalf("%q is no number", text)
+			t.Fatalf("%q is not a number", text)
 		}
 		return n
 	}

@@ -198,7 +198,7 @@ func (c *checker) checkEnd(r *run) error {
 	case c.table != nil && !r.loops:
 		return c.table.checkStop(r)
 	case !r.loops && !c.fair.MayEnd(c.m, r.at):
-		return fmt.Errorf("counterexample: it ends in state %d, which is no deadlock", r.at)
+		return fmt.Errorf("counterexample: it ends in state %d, which is not a deadlock", r.at)
 	case r.loops && r.start >= r.steps:
 		return fmt.Errorf("counterexample: its loop begins behind step %d, its last one", r.steps)
 	case r.loops && r.turn != r.at:

@@ -395,7 +395,7 @@ func (c *checker) readClasses(s lts.State) error {
 	for i := range letters {
 		k, ok := classOf(letters[i])
 		if !ok {
-			return fmt.Errorf("state %d: out has %q, which is no class", s, letters[i])
+			return fmt.Errorf("state %d: out has %q, which is not a class", s, letters[i])
 		}
 		c.classes[first+i] = k
 	}

@@ -206,7 +206,7 @@ func (j *drawing) layoutOptions() error {
 		return j.refuse("--graphviz lays out .svg and .png; name such a file by -o")
 	}
 	if _, err := exec.LookPath(program); err != nil {
-		return j.refuse("--graphviz: %s is no program that can be run; give the path of Graphviz' dot, or leave the flag out", program)
+		return j.refuse("--graphviz: %s is not a program that can be run; give the path of Graphviz' dot, or leave the flag out", program)
 	}
 	return nil
 }
@@ -238,7 +238,7 @@ func (j *drawing) checkLanes() (err error) {
 	case j.c.Bool("all"):
 		return j.refuse("--all draws all shortest counterexamples, --view lanes one; choose auto, whole or excerpt")
 	case filepath.Ext(j.flag("o")) == ".dot":
-		return j.refuse("--view lanes is no graph; write it to a .svg or a .png, or without -o for Mermaid")
+		return j.refuse("--view lanes is not a graph; write it to a .svg or a .png, or without -o for Mermaid")
 	}
 	for _, name := range []string{"rankdir", "layout", "max-states", "graphviz"} {
 		if j.c.IsSet(name) {

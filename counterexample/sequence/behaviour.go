@@ -58,7 +58,7 @@ func parseBehaviour(text []byte) (*Behaviour, error) {
 	d.UseNumber()
 	var doc document
 	if err := d.Decode(&doc); err != nil {
-		return nil, fmt.Errorf("this is no behaviour in JSON, as TLC writes it with -dumpTrace json and Apalache as .itf.json: %s", oneLine(err))
+		return nil, fmt.Errorf("this is not a behaviour in JSON, as TLC writes it with -dumpTrace json and Apalache as .itf.json: %s", oneLine(err))
 	}
 	switch {
 	case doc.Counterexample != nil:

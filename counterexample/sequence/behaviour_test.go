@@ -98,7 +98,7 @@ func TestBehaviours(t *testing.T) {
 
 func TestBehavioursRefused(t *testing.T) {
 	for text, want := range map[string]string{
-		`{`:                                    "b.json: this is no behaviour in JSON, as TLC writes it with -dumpTrace json and Apalache as .itf.json: unexpected EOF",
+		`{`:                                    "b.json: this is not a behaviour in JSON, as TLC writes it with -dumpTrace json and Apalache as .itf.json: unexpected EOF",
 		`{}`:                                   "b.json: this JSON has neither a counterexample",
 		`{"states":[{}],"loop":1}`:             "b.json: the loop begins with state 1 of 1, counted from 0",
 		`{"counterexample":{}}`:                "b.json: the counterexample has no state",

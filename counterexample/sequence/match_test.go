@@ -202,7 +202,7 @@ func TestRealTraces(t *testing.T) {
 		{courier + "courier.aut", "examples/figure2/figure2.aut", "Inev(LOSE)",
 			`no run of the model fits the trace: the one that gets furthest stops in the beginning (state 0), where the trace goes on with "A" and the model offers "ORDER"`},
 		{courier + "courier.aut", courier + "orders.trc", "Inev(SEND)",
-			`step 1, "add(order, [b_r1, b_r2])", is no step of the model: in the beginning (state 0) it offers "ORDER"`},
+			`step 1, "add(order, [b_r1, b_r2])", is not a step of the model: in the beginning (state 0) it offers "ORDER"`},
 
 		{"iteration.aut", "traces/iteration_counterexample.aut", "Inev(LOSS, REC)",
 			`the trace does not violate the property: step 3 ("REC") completes it`},
@@ -218,9 +218,9 @@ func TestRealTraces(t *testing.T) {
 		{"isolated.aut", "traces/isolated_counterexample.aut", "Inev(SEND, EXEC)",
 			`the trace does not violate the property: step 8 ("EXEC") completes it`},
 		{"iteration.aut", "traces/isolated_counterexample.aut", "Inev(LOSS)",
-			`step 2, "INIT", is no step of the model: after step 1 (state 64) it offers "REC", "LOSS", "EXEC1"`},
+			`step 2, "INIT", is not a step of the model: after step 1 (state 64) it offers "REC", "LOSS", "EXEC1"`},
 		{"isolated.aut", "traces/lift-error.trc", "Inev(SEND)",
-			`step 1, "occur(add_car)", is no step of the model: in the beginning (state 0) it offers "INIT", "WAIT"`},
+			`step 1, "occur(add_car)", is not a step of the model: in the beginning (state 0) it offers "INIT", "WAIT"`},
 	} {
 		model, there := collection.Find(t, c.model)
 		if !there {

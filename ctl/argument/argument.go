@@ -196,7 +196,7 @@ func (x *Case) factText(n ctl.Node, c claim, s lts.State) string {
 		return fmt.Sprintf("state %d is a deadlock.", s)
 	case n.Op == ctl.Deadlock:
 		labels, targets := x.m.Out(s)
-		return fmt.Sprintf("state %d is no deadlock: %s.", s, x.transition(lts.Transition{From: s, Label: labels.At(0), To: targets[0]}))
+		return fmt.Sprintf("state %d is not a deadlock: %s.", s, x.transition(lts.Transition{From: s, Label: labels.At(0), To: targets[0]}))
 	}
 	return fmt.Sprintf("%s %s in %d.", n.Formula, agree(c.holds), s)
 }

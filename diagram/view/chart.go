@@ -96,7 +96,7 @@ const (
 // Errors of charts.
 var (
 	errNoRun   = errors.New("diagram: the property holds: there is no counterexample to be drawn as a sequence chart; choose another view")
-	errNoChart = errors.New("diagram: a sequence chart needs lanes, and is no graph")
+	errNoChart = errors.New("diagram: a sequence chart needs lanes, and is not a graph")
 )
 
 // NewChart returns the sequence chart of the counterexample of e in lanes. Labels without a lane

@@ -45,7 +45,7 @@ func ParseLanes(text string) (*Lanes, error) {
 	inside, slashed := strings.CutPrefix(text, "/")
 	inside, closed := strings.CutSuffix(inside, "/")
 	if !slashed || !closed || inside == "" {
-		return nil, fmt.Errorf("%s is no /regular expression/", text)
+		return nil, fmt.Errorf("%s is not a /regular expression/", text)
 	}
 	pattern, err := regexp.Compile(inside)
 	if err != nil {

@@ -98,7 +98,7 @@ func eachLine(ctx context.Context, r io.Reader, do func(number int, text string)
 		return do(number, text)
 	})
 	if errors.Is(err, lines.ErrTooLong) {
-		return fmt.Errorf("line %d is longer than %d bytes: this looks like no table of lanes", at, lanesLine)
+		return fmt.Errorf("line %d is longer than %d bytes: this does not look like a table of lanes", at, lanesLine)
 	}
 	return err
 }

@@ -33,8 +33,8 @@ func TestParseLanes(t *testing.T) {
 		`/x/`:         "no capture",
 		`/(a)(b)(c)/`: "3 captures",
 		`/(/`:         "missing closing )",
-		`//`:          "is no /regular expression/",
-		`x`:           "is no /regular expression/",
+		`//`:          "is not a /regular expression/",
+		`x`:           "is not a /regular expression/",
 	} {
 		if _, err := view.ParseLanes(pattern); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v, want %q", pattern, err, want)

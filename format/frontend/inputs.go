@@ -151,7 +151,7 @@ func (f *input) read(ctx context.Context, to func(size int64) io.Writer, wanted 
 	return kept.String(), nil
 }
 
-var errNoRegular = errors.New("is no regular file, which the files of a specification have to be")
+var errNoRegular = errors.New("is not a regular file, which the files of a specification have to be")
 
 func (f *input) unreadable(ctx context.Context, err error) error {
 	if ctx.Err() != nil {

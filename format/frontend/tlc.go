@@ -137,7 +137,7 @@ func configOf(ctx context.Context, s Specification, name string) (config input, 
 		err = inputfile.NewError(name, 0, remedy.New(err, "TLC needs "+config.path+" next to it, with INIT and NEXT or SPECIFICATION, and the values of constants: write it, or ", remedy.Config))
 	}
 	if err == nil && config.info.Size() > mostBytes {
-		err = inputfile.NewError(config.path, 0, fmt.Errorf("is no configuration of TLC: it has more than %d MiB", mostBytes>>20))
+		err = inputfile.NewError(config.path, 0, fmt.Errorf("is not a configuration of TLC: it has more than %d MiB", mostBytes>>20))
 	}
 	return config, text, err
 }

@@ -38,7 +38,7 @@ func newWork(ctx context.Context, t *tool, s Specification, name string) (*work,
 		return nil, err
 	}
 	if !isFile(s.Path) {
-		return nil, inputfile.NewError(name, 0, errors.New("is no regular file, which a specification has to be: "+t.suite+" reads it by its name"))
+		return nil, inputfile.NewError(name, 0, errors.New("is not a regular file, which a specification has to be: "+t.suite+" reads it by its name"))
 	}
 	if w.folder, err = filepath.Abs(filepath.Dir(s.Path)); err != nil {
 		return nil, inputfile.FileError(name, err)

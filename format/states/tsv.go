@@ -48,7 +48,7 @@ func ReadTSV(ctx context.Context, r io.Reader, name string, n int) (*Table, erro
 	case ctx.Err() != nil, errors.As(err, &refused):
 		return nil, err
 	case errors.Is(err, lines.ErrTooLong):
-		return nil, inputfile.NewError(name, at, fmt.Errorf("this line is longer than %d MiB: this looks like no table of states", lineMax>>20))
+		return nil, inputfile.NewError(name, at, fmt.Errorf("this line is longer than %d MiB: this does not look like a table of states", lineMax>>20))
 	default:
 		return nil, inputfile.FileError(name, err)
 	}
@@ -65,7 +65,7 @@ func (b *Builder) line(text []byte, n int) error {
 	s, err := strconv.ParseUint(string(number), 10, 64)
 	switch {
 	case err != nil:
-		return fmt.Errorf("a line is STATE, a tab, and NAME=VALUE after a tab each; %s is no state", strconv.Quote(cut(number)))
+		return fmt.Errorf("a line is STATE, a tab, and NAME=VALUE after a tab each; %s is not a state", strconv.Quote(cut(number)))
 	case s >= uint64(n):
 		return fmt.Errorf("state %d, where the model has %d, numbered from 0", s, n)
 	}

@@ -65,7 +65,7 @@ func TestTSVReadsBack(t *testing.T) {
 
 func TestTSVRefused(t *testing.T) {
 	for text, want := range map[string]string{
-		"x\ta=1\n":          `m.tsv:1: a line is STATE, a tab, and NAME=VALUE after a tab each; "x" is no state`,
+		"x\ta=1\n":          `m.tsv:1: a line is STATE, a tab, and NAME=VALUE after a tab each; "x" is not a state`,
 		"\n3\ta=1\n":        "m.tsv:2: state 3, where the model has 3, numbered from 0",
 		"0\ta\n":            `m.tsv:1: a value is NAME=VALUE, found "a"`,
 		"0\t=1\n":           `m.tsv:1: a value is NAME=VALUE, found "=1"`,

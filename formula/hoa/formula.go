@@ -136,7 +136,7 @@ func (f *Formula) atoms(ctx context.Context, a *lts.Alphabet) ([]actl.Pattern, e
 			err = errors.New("these are several")
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%s: the proposition %s is no pattern of labels: %w", f.file, strconv.Quote(name), err)
+			return nil, fmt.Errorf("%s: the proposition %s is not a pattern of labels: %w", f.file, strconv.Quote(name), err)
 		}
 		atoms[i] = parsed.Steps()[0]
 	}

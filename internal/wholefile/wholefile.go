@@ -75,7 +75,7 @@ func In(folder filesystem.Folder, name string, write func(io.Writer) error) erro
 	case err != nil:
 		return replace(folder, path, name, 0o644, false, write)
 	case !info.Mode().IsRegular():
-		return fmt.Errorf("%s: is no regular file; remove it, or choose another folder", path)
+		return fmt.Errorf("%s: is not a regular file; remove it, or choose another folder", path)
 	case info.Mode().Perm()&0o222 == 0:
 		return fmt.Errorf("%s: is read-only; make it writable or choose another name", path)
 	default:

@@ -93,7 +93,7 @@ func openModel(roots []string, name string) (*os.File, error) {
 		return nil, fmt.Errorf("%q cannot be read, for there are no roots: start inev-mcp with -root and the folder of the models", name)
 	}
 	if name == "" || strings.ContainsRune(name, 0) {
-		return nil, fmt.Errorf("%q is no name of a file", name)
+		return nil, fmt.Errorf("%q is not a name of a file", name)
 	}
 	var first error
 	for _, root := range roots {
@@ -149,7 +149,7 @@ func openBelow(root, name string) (*os.File, error) {
 	}
 	info, err := f.Stat()
 	if err == nil && !info.Mode().IsRegular() {
-		err = errors.New("it is no regular file")
+		err = errors.New("it is not a regular file")
 	}
 	if err != nil {
 		f.Close()

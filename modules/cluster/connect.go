@@ -92,7 +92,7 @@ func (s *Server) options() ([]nats.Option, error) {
 	for _, one := range strings.Split(s.URL, ",") {
 		u, err := url.Parse(strings.TrimSpace(one))
 		if err != nil || u.Host == "" {
-			return nil, fmt.Errorf("%q is no address of a server, such as tls://example.org:4222", one)
+			return nil, fmt.Errorf("%q is not an address of a server, such as tls://example.org:4222", one)
 		}
 		secure := secured || u.Scheme == "tls" || u.Scheme == "wss"
 		switch {

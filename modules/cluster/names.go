@@ -110,7 +110,7 @@ func cancelSubject(name string) string { return "inev.cancel." + name }
 // checkName returns an error if a name cannot be part of a subject.
 func checkName(what, name string) error {
 	if name == "" || len(name) > 100 || strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-") != "" {
-		return fmt.Errorf("%q is no name for a %s; take letters, digits and hyphens, 100 at most", name, what)
+		return fmt.Errorf("%q is not a name for a %s; take letters, digits and hyphens, 100 at most", name, what)
 	}
 	return nil
 }

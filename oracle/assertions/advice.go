@@ -456,7 +456,7 @@ var gapOne = regexp.MustCompile("(" + label + `) to state (\d+)`)
 func (g *game) gap(m []string) error {
 	at := lts.State(number(m[1]))
 	if !g.Model.IsDeadlock(at) {
-		return fmt.Errorf("state %d is no deadlock", at)
+		return fmt.Errorf("state %d is not a deadlock", at)
 	}
 	if m := g.avoiding(func(x lts.Transition) bool { return x.To == at }); m != nil && at != g.Model.Initial() && !g.satisfied(m) {
 		return fmt.Errorf("some violation does not stop in state %d", at)

@@ -88,7 +88,7 @@ func (s *objectSource) next() (e Event, err error) {
 	}
 	var object map[string]json.RawMessage
 	if err := json.Unmarshal(line, &object); err != nil {
-		return e, s.broken(fmt.Errorf("the line is no JSON object: %w", err))
+		return e, s.broken(fmt.Errorf("the line is not a JSON object: %w", err))
 	}
 	value, has := object[s.o.Field]
 	if !has {
@@ -96,7 +96,7 @@ func (s *objectSource) next() (e Event, err error) {
 	}
 	e.Line = s.line
 	if json.Unmarshal(value, &e.Name) != nil || string(value) == "null" {
-		return e, s.broken(fmt.Errorf("the field %s is no text: %s", s.o.Field, value))
+		return e, s.broken(fmt.Errorf("the field %s is not text: %s", s.o.Field, value))
 	}
 	if s.o.CaseField != "" {
 		if e.Case, err = scalar(object, s.o.CaseField); err != nil {

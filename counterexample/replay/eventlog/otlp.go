@@ -195,7 +195,7 @@ func readSpan(raw []byte) (of span, err error) {
 		name string
 	}{{w.Start, &of.start, "startTimeUnixNano"}, {w.End, &of.end, "endTimeUnixNano"}} {
 		if *t.to, err = strconv.ParseUint(strings.Trim(string(t.text), `"`), 10, 63); err != nil {
-			return of, fmt.Errorf("the %s of the span %s is no time in nanoseconds: %s", t.name, w.SpanID, t.text)
+			return of, fmt.Errorf("the %s of the span %s is not a time in nanoseconds: %s", t.name, w.SpanID, t.text)
 		}
 	}
 	if of.end < of.start {

@@ -306,11 +306,11 @@ func parseTime(text string) (time.Time, error) {
 	whole, part, _ := strings.Cut(text, ".")
 	seconds, err := strconv.ParseInt(whole, 10, 64)
 	if err != nil || len(part) > 9 {
-		return time.Time{}, fmt.Errorf("%q is no time: neither of RFC 3339 nor a number", text)
+		return time.Time{}, fmt.Errorf("%q is not a time: neither of RFC 3339 nor a number", text)
 	}
 	parts, err := strconv.ParseInt((part + "000000000")[:9], 10, 64)
 	if err != nil || strings.HasPrefix(part, "-") || strings.HasPrefix(part, "+") {
-		return time.Time{}, fmt.Errorf("%q is no time: neither of RFC 3339 nor a number", text)
+		return time.Time{}, fmt.Errorf("%q is not a time: neither of RFC 3339 nor a number", text)
 	}
 	if strings.HasPrefix(whole, "-") {
 		parts = -parts

@@ -29,7 +29,7 @@ func numbers(text string) ([]float64, error) {
 	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == ',' || r == '\n' }) {
 		n, err := strconv.ParseFloat(word, 64)
 		if err != nil || math.IsNaN(n) || math.IsInf(n, 0) {
-			return nil, fmt.Errorf("%q is no number", word)
+			return nil, fmt.Errorf("%q is not a number", word)
 		}
 		all = append(all, n)
 	}
@@ -49,7 +49,7 @@ func colour(text string) (color.RGBA, bool, error) {
 			return color.RGBA{uint8(n >> 16), uint8(n >> 8), uint8(n), 0xff}, true, nil
 		}
 	}
-	return color.RGBA{}, false, fmt.Errorf("%q is no colour", text)
+	return color.RGBA{}, false, fmt.Errorf("%q is not a colour", text)
 }
 
 // outline draws the path of an element.

@@ -99,7 +99,7 @@ func (d *decoder) read(ctx context.Context, r io.Reader) error {
 		return err
 	case errors.Is(err, lines.ErrTooLong):
 		d.line = at
-		return d.refuse("this line is longer than %d MiB: this looks like no .autx file", lineMax>>20)
+		return d.refuse("this line is longer than %d MiB: this does not look like an .autx file", lineMax>>20)
 	}
 	return inputfile.FileError(d.Name, err)
 }

@@ -161,7 +161,7 @@ func (d *decoder) readHeader() error {
 	number := binary.LittleEndian
 	switch {
 	case !Begins(h):
-		return d.refuse("is no .clts file: it does not begin as one")
+		return d.refuse("is not a .clts file: it does not begin as one")
 	case len(h) < headerSize:
 		return d.truncated()
 	case number.Uint32(h[60:]) != checksum(h[:60]):

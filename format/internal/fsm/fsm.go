@@ -159,7 +159,7 @@ func (d *decoder) read(ctx context.Context, r io.Reader) error {
 		return err
 	case errors.Is(err, lines.ErrTooLong):
 		d.line = at
-		return d.refuse("this line is longer than %d MiB: this looks like no .fsm file", lineMax>>20)
+		return d.refuse("this line is longer than %d MiB: this does not look like an .fsm file", lineMax>>20)
 	case err != nil:
 		return inputfile.FileError(d.Name, err)
 	case d.line == 0:
@@ -228,7 +228,7 @@ func (d *decoder) state(text []byte) error {
 	for len(text) > 0 {
 		n, rest, ok := number(text)
 		if !ok || len(rest) > 0 && rest[0] != ' ' && rest[0] != '\t' {
-			return d.refuse("%s is no number of a value", quote(text))
+			return d.refuse("%s is not a number of a value", quote(text))
 		}
 		d.numbers = append(d.numbers, n)
 		text = bytes.TrimLeft(rest, " \t")

@@ -79,7 +79,7 @@ func stateNumber(text []byte, what string) (n uint64, rest []byte, refused strin
 	case !ok && len(text) == 0:
 		return 0, nil, "the " + what + " is missing"
 	case !ok, len(rest) > 0 && rest[0] != ' ' && rest[0] != '\t':
-		return 0, nil, "the " + what + " is no number: " + quote(text)
+		return 0, nil, "the " + what + " is not a number: " + quote(text)
 	case n == 0:
 		return 0, nil, "the " + what + " is 0, and states are numbered from 1"
 	}

@@ -221,8 +221,8 @@ func TestRefused(t *testing.T) {
 		data func() []byte
 		want string
 	}{
-		{func() []byte { return nil }, "this is no .lts file of mCRL2: these begin with the bytes 00 8b af; a file of another format needs its suffix, such as .aut"},
-		{func() []byte { return []byte("des (0, 0, 1)\n") }, "this is no .lts file of mCRL2"},
+		{func() []byte { return nil }, "this is not an .lts file of mCRL2: these begin with the bytes 00 8b af; a file of another format needs its suffix, such as .aut"},
+		{func() []byte { return []byte("des (0, 0, 1)\n") }, "this is not an .lts file of mCRL2"},
 		{func() []byte { return newEncoder(0x8305).close() }, "at byte 3: version 0x8305 of mCRL2's .lts format, of 2019; versions 0x8306 to 0x8308 are read: make the file anew"},
 		{func() []byte { return newEncoder(0x8309).close() }, "at byte 3: version 0x8309 of mCRL2's .lts format; versions 0x8306 to 0x8308 are read"},
 		{func() []byte { e := newEncoder(0x8308); e.put(at("lps")); return e.close() }, `"lps" where labelled_transition_system is expected: this is another file of mCRL2, such as an .lps`},

@@ -78,7 +78,7 @@ func (s *stream) notMcrl2() error {
 	if s.err != nil && s.err != io.ErrUnexpectedEOF {
 		return inputfile.FileError(s.file, s.err)
 	}
-	return inputfile.NewError(s.file, 0, errors.New("this is no .lts file of mCRL2: these begin with the bytes 00 8b af; a file of another format needs its suffix, such as .aut"))
+	return inputfile.NewError(s.file, 0, errors.New("this is not an .lts file of mCRL2: these begin with the bytes 00 8b af; a file of another format needs its suffix, such as .aut"))
 }
 
 // failure returns the error for bits that are missing.

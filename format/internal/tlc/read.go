@@ -181,7 +181,7 @@ func (d *decoder) header(text []byte) error {
 	case header:
 		return d.refuse("this is TLC's graph of states and of the tableau for a property (_liveness.dot): give the one of the states alone, which -dump dot,actionlabels FILE.dot writes as FILE.dot")
 	}
-	return d.refuse("this is no state graph of TLC, which begins with strict %s: make it with -dump dot,actionlabels FILE.dot", header)
+	return d.refuse("this is not a state graph of TLC, which begins with strict %s: make it with -dump dot,actionlabels FILE.dot", header)
 }
 
 func (d *decoder) unfinished() error {

@@ -10,7 +10,7 @@ import (
 // graph is not read into memory as one statement.
 const statementMax = 256 << 20
 
-var errLongStatement = errors.New("a statement of more than 256 MiB: this looks like no state graph of TLC")
+var errLongStatement = errors.New("a statement of more than 256 MiB: this does not look like a state graph of TLC")
 
 // quotesAfter reports whether the text behind part is in quotes, and whether its
 // first character is escaped.

@@ -122,7 +122,7 @@ func TestRefused(t *testing.T) {
 	const make = "make it anew without, with -dump dot,actionlabels FILE.dot"
 	for text, want := range map[string]string{
 		"":                         "m.dot:1: empty file: a state graph of TLC begins with strict digraph DiskGraph {",
-		"digraph G {\n}\n":         "m.dot:1: this is no state graph of TLC",
+		"digraph G {\n}\n":         "m.dot:1: this is not a state graph of TLC",
 		"digraph DiskGraph {\n}\n": "m.dot:1: this is TLC's graph of states and of the tableau for a property (_liveness.dot)",
 		graph(initial(1, "x = 0"), step(1, "A", 2)): "m.dot: 1 states are used and nowhere declared, such as 2: the graph was made with the option strict, which leaves edges out; " + make,
 		graph(): "m.dot: the graph has no initial state",

@@ -74,7 +74,7 @@ func (d *disk) at(path string) (above *node, name string, err error) {
 	steps := strings.Split(filepath.ToSlash(local), "/")
 	for _, step := range steps[:len(steps)-1] {
 		if above = above.entries[step]; above == nil || !above.isFolder {
-			return nil, "", fmt.Errorf("%s: %s is no folder", path, step)
+			return nil, "", fmt.Errorf("%s: %s is not a folder", path, step)
 		}
 	}
 	return above, steps[len(steps)-1], nil

@@ -21,7 +21,7 @@ let number x name = Json.member x name; Json.number x
 
 let letter s = function
   | 'c' -> '\000' | 'i' -> '\001' | 'n' -> '\002' | 'e' -> '\003'
-  | c -> fail "state %d: out has %C, which is no class" s c
+  | c -> fail "state %d: out has %C, which is not a class" s c
 
 let class_names = [ "correct", Correct; "incorrect", Incorrect; "neutral", Neutral; "excluded", Excluded ]
 let kinds = [ "correct", KCorrect; "incorrect", KIncorrect; "mixed-neutral", KMixedNeutral; "mixed", KMixed ]

@@ -100,7 +100,7 @@ func TestRoundTrip(t *testing.T) {
 func TestErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                                        "line 1: the file ends",
-		"aag 1 1":                                 "line 1: \"aag 1 1\" is no header",
+		"aag 1 1":                                 "line 1: \"aag 1 1\" is not a header",
 		"aag 1 2 0 0 0\n":                         "2 inputs, latches and gates do not fit 1 variables",
 		"aag 99999999 1 0 0 0\n":                  "more than",
 		"aag 1 1 0 0 0\n3\n":                      "3 cannot be defined",
@@ -108,11 +108,11 @@ func TestErrors(t *testing.T) {
 		"aag 1 0 0 1 0\n2\n":                      "2 is used, and not defined",
 		"aag 2 0 0 0 2\n2 4 1\n4 2 1\n":           "is made of itself",
 		"aag 1 0 1 0 0\n2 2 3\n":                  "the reset of latch 2",
-		"aag 1 1 0 0 0\n2\nx0 a\n":                "line 3: \"x0 a\" is no name",
+		"aag 1 1 0 0 0\n2\nx0 a\n":                "line 3: \"x0 a\" is not a name",
 		"aag 1 1 0 0 0\n2\ni1 a\n":                "there is no \"i1\"",
 		"aig 1 0 0 0 1\n\x00\x00":                 "gates: gate 2 is made of what comes after it",
 		"aig 1 0 0 0 1\n\xff\xff\xff\xff\xff\xff": "a number is too large",
-		"aag 1 1 0 0 0\nx\n":                      "\"x\" is no number",
+		"aag 1 1 0 0 0\nx\n":                      "\"x\" is not a number",
 	} {
 		if _, err := Read(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", text, err, want)

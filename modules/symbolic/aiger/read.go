@@ -73,7 +73,7 @@ func (x *reader) numbers(least, most int) ([]Literal, error) {
 	for _, field := range fields {
 		n, err := strconv.ParseUint(field, 10, 32)
 		if err != nil {
-			return nil, fmt.Errorf("%q is no number", field)
+			return nil, fmt.Errorf("%q is not a number", field)
 		}
 		all = append(all, Literal(n))
 	}
@@ -128,13 +128,13 @@ func (x *reader) header() error {
 	}
 	fields := strings.Fields(line)
 	if len(fields) < 6 || len(fields) > 10 || fields[0] != "aag" && fields[0] != "aig" {
-		return fmt.Errorf("%.60q is no header of AIGER, such as aag 3 1 2 1 0", line)
+		return fmt.Errorf("%.60q is not a header of AIGER, such as aag 3 1 2 1 0", line)
 	}
 	x.binary = fields[0] == "aig"
 	for i, field := range fields[1:] {
 		n, err := strconv.ParseUint(field, 10, 31)
 		if err != nil {
-			return fmt.Errorf("%q is no number", field)
+			return fmt.Errorf("%q is not a number", field)
 		}
 		x.counts[i] = int(n)
 	}
@@ -257,7 +257,7 @@ func (x *reader) symbols() error {
 		}
 		place, name, found := strings.Cut(line, " ")
 		if !found || len(place) < 2 || !strings.Contains("ilobcjf", place[:1]) {
-			return fmt.Errorf("%.60q is no name of a place, such as i0 request", line)
+			return fmt.Errorf("%.60q is not a name of a place, such as i0 request", line)
 		}
 		n, err := strconv.ParseUint(place[1:], 10, 31)
 		if err != nil || int(n) >= x.count(place[0]) {

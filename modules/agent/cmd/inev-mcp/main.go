@@ -75,7 +75,7 @@ func optionsOf(args []string, stderr io.Writer) (agent.Options, error) {
 		return o, err
 	}
 	if flags.NArg() > 0 {
-		return o, fmt.Errorf("%q is no flag; inev-mcp -help lists them", flags.Arg(0))
+		return o, fmt.Errorf("%q is not a flag; inev-mcp -help lists them", flags.Arg(0))
 	}
 	var err error
 	o.Command, err = found(o.Command)
@@ -90,7 +90,7 @@ func folderAt(path string) (string, error) {
 	}
 	info, err := os.Stat(path)
 	if err == nil && !info.IsDir() {
-		err = fmt.Errorf("%s is no folder", path)
+		err = fmt.Errorf("%s is not a folder", path)
 	}
 	return path, err
 }

@@ -29,8 +29,8 @@ func TestRun(t *testing.T) {
 		{[]string{"-help"}, 0, "Model Context Protocol"},
 		{[]string{"-inev", nowhere}, 2, "there is no inev"},
 		{[]string{"-inev", self, "-root", nowhere}, 2, "nowhere"},
-		{[]string{"-inev", self, "-root", self}, 2, "is no folder"},
-		{[]string{"-inev", self, "models"}, 2, "is no flag"},
+		{[]string{"-inev", self, "-root", self}, 2, "is not a folder"},
+		{[]string{"-inev", self, "models"}, 2, "is not a flag"},
 		{[]string{"-no-such"}, 2, "-no-such"},
 	} {
 		var out kept

@@ -63,7 +63,7 @@ func TestRefused(t *testing.T) {
 		{"run m.yaml --nats " + f.urls[0] + " --workers 3", "are for runs without --nats"},
 		{"run m.yaml --nats nats://192.0.2.1:4222", "nobody works without credentials; give --credentials FILE"},
 		{"run m.yaml --nats nats://192.0.2.1:4222 --credentials " + f.credentials, "nobody connects without TLS; give an address tls://"},
-		{"run m.yaml --nats " + f.urls[0] + " --credentials " + f.credentials + " --name a.b", `"a.b" is no name for a batch`},
+		{"run m.yaml --nats " + f.urls[0] + " --credentials " + f.credentials + " --name a.b", `"a.b" is not a name for a batch`},
 		{"work", "--nats URL is missing"},
 		{"work --nats " + f.urls[0] + " --credentials " + wrong, "Authorization Violation; look at --credentials"},
 		{"work --nats " + f.urls[0], "Authorization Violation; look at --credentials"},

@@ -87,7 +87,7 @@ func read(args []string, stderr io.Writer) (limits editor.Limits, options editor
 		return limits, options, errVersion
 	}
 	if flags.NArg() > 0 {
-		return limits, options, fmt.Errorf("%q is no flag; inev-ls -help lists them", flags.Arg(0))
+		return limits, options, fmt.Errorf("%q is not a flag; inev-ls -help lists them", flags.Arg(0))
 	}
 	limits.Memory.By = "allowed by -memory"
 	limits.Memory.Bytes, err = resources.ParseSize(*memory)

@@ -23,7 +23,7 @@ func TestFlags(t *testing.T) {
 		{"-version", 0, "inev-ls "},
 		{"-help", 0, "a language server on standard input and output"},
 		{"-memory much", 2, "inev-ls: "},
-		{"m.aut", 2, `"m.aut" is no flag`},
+		{"m.aut", 2, `"m.aut" is not a flag`},
 		{"-look 0", 0, ""}, // the client leaves at once
 	} {
 		var said bytes.Buffer
