@@ -40,5 +40,5 @@ func ExampleNew() {
 	fmt.Println(err)
 	// Output:
 	// a loop: true from step 1 satisfies: false
-	// the run ends in state 1, which is no deadlock
+	// the run ends in state 1, which is not a deadlock
 }
