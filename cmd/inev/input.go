@@ -27,6 +27,7 @@ import (
 	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/internal/footprint"
 	"github.com/inev-lts/inev/internal/inputfile"
+	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/internal/stoppable"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
@@ -331,7 +332,7 @@ func (j *reading) admit(states, transitions int64) error {
 	if j.large = transitions > manyTransitions && os.Getenv("GOGC") == ""; j.large {
 		debug.SetGCPercent(50)
 	}
-	return footprint.Fits(j.task(), states, transitions, j.memory)
+	return footprint.Fits(j.task(), states, transitions, resources.LimitOf(j.ctx))
 }
 
 // readMethod reads the flags about the method of the analysis.

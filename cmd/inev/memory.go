@@ -4,56 +4,31 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"runtime/debug"
 	"strings"
 
 	"github.com/inev-lts/inev/cmd/wording"
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/report"
 )
 
-// leastMemory is the smallest limit, in bytes, that is accepted: a smaller one must be a number
-// whose unit was forgotten.
-const leastMemory = 100_000
-
 // limited is a call with a limit on memory and an account of its cost.
 type limited struct {
 	call
-	// memory is the limit of the process; no limit if Bytes is 0.
-	memory resources.Limit
+	memory resources.Allowance
 	// large reports whether the model is so large that it pays to save memory.
 	large    bool
 	accounts accounts
 }
 
 // limitMemory reads --memory.
-func (j *limited) limitMemory() error {
-	text := j.flag("memory")
-	if text == "" || text == "none" {
-		return nil
+func (j *limited) limitMemory() (err error) {
+	if j.memory, err = resources.ParseAllowance(j.flag("memory")); err != nil {
+		return j.refuse("%v", err)
 	}
-	bytes, err := resources.ParseSize(text)
-	if err != nil {
-		return j.refuse("--memory %v, nor none", err)
-	}
-	if bytes < leastMemory {
-		return j.refuse("--memory %s is %s, too little for any model; is a unit missing, as in %sGB?", text, printable.Quantity(int(bytes), "byte"), text)
-	}
-	j.memory = resources.Limit{Bytes: bytes, By: "allowed by --memory"}
 	return nil
-}
-
-// findMemory returns the memory that the job can have if --memory is not given: a sixteenth
-// less than the system allows, so that the system does not kill the process without a word.
-func (j *limited) findMemory(available func() (resources.Limit, bool)) (l resources.Limit, known bool) {
-	if l, known = available(); known && !strings.HasSuffix(l.By, goLimit) {
-		l.Bytes -= l.Bytes / 16
-	}
-	return l, known
 }
 
 // keepMemory makes j.ctx end before the process exceeds its memory. leave stops that.
@@ -70,36 +45,8 @@ func (j *limited) keepMemory() (leave func()) {
 // budgetMemory sets the budget of all work in the process to the memory of the job. forget
 // takes it back when all work has left.
 func (j *limited) budgetMemory() (forget func()) {
-	again := func() (resources.Limit, bool) { return j.findMemory(resources.AvailableFromSystem) }
-	switch {
-	case j.flag("memory") == "none":
-		before := debug.SetMemoryLimit(math.MaxInt64)
-		return func() { debug.SetMemoryLimit(before) }
-	case j.memory.Bytes > 0:
-		again = nil
-	default:
-		var known bool
-		if j.memory, known = j.findMemory(resources.Available); !known {
-			return func() {}
-		}
-		if strings.HasSuffix(j.memory.By, goLimit) {
-			again = nil
-		}
-	}
-	before := debug.SetMemoryLimit(-1)
-	debug.SetMemoryLimit(min(before, collectAt(j.memory.Bytes)))
-	j.ctx = resources.NewBudget(j.memory, again).With(j.ctx)
-	return func() { debug.SetMemoryLimit(before) }
-}
-
-// goLimit is the variable that sets the limit of Go's runtime.
-const goLimit = "GOMEMLIMIT"
-
-// collectAt returns the limit for Go's garbage collector: less than limit, for the program
-// itself and memory that Go does not manage need some.
-func collectAt(limit int64) int64 {
-	const program = 24 << 20
-	return max(limit-max(limit/16, program), limit/2)
+	j.ctx, forget = j.memory.Keep(j.ctx)
+	return forget
 }
 
 // exceeded returns the error of exceeded memory with the name of the file, if that is why work

@@ -25,7 +25,7 @@ type Limit struct {
 func Available() (l Limit, ok bool) {
 	limits := systemLimits()
 	if bytes := debug.SetMemoryLimit(-1); bytes < math.MaxInt64 {
-		limits = append(limits, Limit{bytes, "allowed by GOMEMLIMIT"})
+		limits = append(limits, Limit{bytes, byRuntime})
 	}
 	return tightest(limits)
 }

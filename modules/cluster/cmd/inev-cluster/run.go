@@ -200,7 +200,7 @@ func (p *program) servers(c *cli.Context) (nc *nats.Conn, leave func(), err erro
 		}
 		return nc, nc.Close, nil
 	}
-	ctx, err := budgeted(c)
+	memory, err := resources.ParseAllowance(c.String("memory"))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -208,6 +208,7 @@ func (p *program) servers(c *cli.Context) (nc *nats.Conn, leave func(), err erro
 		// The server allocates much but holds little; the limit of memory holds all the same.
 		debug.SetGCPercent(garbage)
 	}
+	ctx, _ := memory.Keep(c.Context)
 	here, err := cluster.Embed()
 	if err != nil {
 		return nil, nil, err

@@ -60,10 +60,11 @@ func (p *program) work(c *cli.Context) error {
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	defer signal.Stop(signals)
 	c.Context = context.WithoutCancel(c.Context)
-	ctx, err := budgeted(c)
+	memory, err := resources.ParseAllowance(c.String("memory"))
 	if err != nil {
 		return err
 	}
+	ctx, _ := memory.Keep(c.Context)
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	leave := make(chan struct{})

@@ -1,0 +1,82 @@
+package resources
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"runtime/debug"
+
+	"github.com/inev-lts/inev/internal/printable"
+)
+
+// Allowance is what a user allows the process to take: the zero value is what the system allows.
+type Allowance struct {
+	unlimited bool
+	limit     Limit // its Bytes are 0 for what the system allows
+}
+
+// leastMemory is the smallest limit, in bytes, that is accepted: a smaller one must be a number
+// whose unit was forgotten.
+const leastMemory = 100_000
+
+// ParseAllowance reads the value of a flag --memory: a size, "none", or "" for what the system
+// allows. The errors begin with the flag.
+func ParseAllowance(text string) (Allowance, error) {
+	switch text {
+	case "":
+		return Allowance{}, nil
+	case "none":
+		return Allowance{unlimited: true}, nil
+	}
+	bytes, err := ParseSize(text)
+	if err != nil {
+		return Allowance{}, fmt.Errorf("--memory %w, nor none", err)
+	}
+	if bytes < leastMemory {
+		return Allowance{}, fmt.Errorf("--memory %s is %s, too little for any model; is a unit missing, as in %sGB?", text, printable.Quantity(int(bytes), "byte"), text)
+	}
+	return Allowance{limit: Limit{Bytes: bytes, By: "allowed by --memory"}}, nil
+}
+
+// Keep returns a context whose work may join a budget of that much memory, and has the garbage
+// collector of the process keep to it; without a limit, the context is ctx. forget undoes the latter.
+// The budget follows what the system allows, if that is the limit.
+func (a Allowance) Keep(ctx context.Context) (budgeted context.Context, forget func()) {
+	limit := a.limit
+	var again func() (Limit, bool)
+	switch {
+	case a.unlimited:
+		before := debug.SetMemoryLimit(math.MaxInt64)
+		return ctx, func() { debug.SetMemoryLimit(before) }
+	case limit.Bytes == 0:
+		var known bool
+		if limit, known = withReserve(Available()); !known {
+			return ctx, func() {}
+		}
+		if limit.By != byRuntime {
+			again = func() (Limit, bool) { return withReserve(AvailableFromSystem()) }
+		}
+	}
+	before := debug.SetMemoryLimit(-1)
+	debug.SetMemoryLimit(min(before, collectAt(limit.Bytes)))
+	return NewBudget(limit, again).With(ctx), func() { debug.SetMemoryLimit(before) }
+}
+
+// byRuntime is the source of the limit of Go's runtime.
+const byRuntime = "allowed by GOMEMLIMIT"
+
+// withReserve takes a sixteenth off what the system allows, so that it does not kill the process
+// without a word.
+func withReserve(l Limit, known bool) (Limit, bool) {
+	if known && l.By != byRuntime {
+		l.Bytes -= l.Bytes / 16
+	}
+	return l, known
+}
+
+// collectAt returns the limit for Go's garbage collector: less than limit, for the program
+// itself and memory that Go does not manage need some.
+func collectAt(limit int64) int64 {
+	const program = 24 << 20
+	return max(limit-max(limit/16, program), limit/2)
+}
