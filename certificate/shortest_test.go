@@ -12,6 +12,7 @@ import (
 	"github.com/inev-lts/inev/certificate"
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/oracle"
 	"github.com/inev-lts/inev/oracle/randomlts"
 )
@@ -61,7 +62,8 @@ func TestNoneShorter(t *testing.T) {
 
 var plain = regexp.MustCompile(`[0-9]+`)
 
-// TestShortestFalsified changes each number of the evidence that no counterexample is shorter, or leaves it out.
+// TestShortestFalsified changes each number of the evidence that no counterexample is shorter, leaves it out, or adds a state
+// to a search.
 func TestShortestFalsified(t *testing.T) {
 	searches := 0
 	for seed := range randomlts.Share(250) {
@@ -72,6 +74,14 @@ func TestShortestFalsified(t *testing.T) {
 			continue
 		}
 		searches += strings.Count(evidence, `"levels":[[`)
+		for k := range c.Model.NumStates() {
+			for _, end := range []struct{ old, added string }{{`"levels":[]`, `"levels":[[%d]]`}, {`]]}`, `],[%d]]}`}} {
+				text := before + `"shortest"` + strings.Replace(evidence, end.old, fmt.Sprintf(end.added, k), 1)
+				if _, err := s.verify(text); err == nil && text != s.text {
+					t.Fatalf("not refused:\n%s\nof %s\n%v", text, s.text, c)
+				}
+			}
+		}
 		for _, at := range plain.FindAllStringIndex(evidence, -1) {
 			value, _ := strconv.Atoi(evidence[at[0]:at[1]])
 			for _, other := range []string{fmt.Sprint(value - 1), fmt.Sprint(value + 1), ""} {
@@ -87,5 +97,29 @@ func TestShortestFalsified(t *testing.T) {
 	}
 	if randomlts.Whole() && searches < 30 {
 		t.Errorf("only %d searches were changed", searches)
+	}
+}
+
+// TestManySearches: a certificate has no such evidence where the searches would take longer than all else.
+func TestManySearches(t *testing.T) {
+	const width, height = 40, 60
+	var b lts.Builder
+	label := b.Label("X")
+	for s := range lts.State(width * height) {
+		if s%width > 0 {
+			b.Add(s, label, s-1)
+		}
+		b.Add(s, label, (s+width)%(width*height))
+	}
+	for i := range lts.State(width) { // from a state before all, so that no other one of a row is nearer
+		b.Add(width*height, label, i)
+	}
+	m, err := b.Build(width*height, width*height+1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := certified(t, m, "Inev(A)", explain.Options{})
+	if result, err := s.verify(s.text); err != nil || result.Shortest || !result.Violated || !s.e.Counterexample.Shortest {
+		t.Errorf("%+v, %v", result, err)
 	}
 }

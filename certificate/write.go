@@ -29,7 +29,8 @@ var errIncomplete = errors.New("certificate: the explanation has no classes; use
 // none, if ctx is done, if a label of the model has a line feed, and if w fails.
 //
 // Cost O(n (S + T)) time for S states, T transitions and n steps, and memory for up to 3n + 2
-// numbers of 4 bytes for each reachable state and 8 bytes a transition. The output is written as it
+// numbers of 4 bytes for each reachable state and 8 bytes a transition; then, for a shortest
+// counterexample, n + 9 such numbers a state and what the searches find. The output is written as it
 // is made. Under an assumption with k strong tasks: O(n (k+1) (S + T)) time, and up to n + 4
 // numbers more. For a property that is no chain: the cost of its product with the model, for each
 // pair of the condition and its complement.

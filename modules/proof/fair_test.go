@@ -3,6 +3,7 @@ package proof_test
 import (
 	"context"
 	"math/rand/v2"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -119,4 +120,32 @@ func TestFairForgeries(t *testing.T) {
 		total += len(s.forged)
 	}
 	t.Logf("%d of %d certificates are right", accepted, total)
+}
+
+// TestOrderOfAssumptions: tasks are numbered in the order of the assumptions, so that both files must have the same one,
+// and the program says which.
+func TestOrderOfAssumptions(t *testing.T) {
+	proof := program(t)
+	var fair []*actl.Assumption
+	for _, text := range []string{"weak:A", "strong:B"} {
+		x, err := actl.ParseAssumption(context.Background(), text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fair = append(fair, x)
+	}
+	m, f := randomlts.Ring(1).Model, parsed(t, "Inev(A)")
+	s := certified(t, m, f, neighbourhood.All, fair...)
+	p, err := bound(m, f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	chain, _ := p.Chain()
+	path := filepath.Join(s.folder, "certificate.json")
+	s.save(t, path, s.text)
+	s.save(t, s.labels, steps(t, m, f, chain, []*actl.Assumption{fair[1], fair[0]}))
+	out, err := run(t, proof, s.model, s.labels, path)
+	if err == nil || !strings.Contains(out, "in this one: weak:A and strong:B\n") {
+		t.Errorf("%v: %s", err, out)
+	}
 }

@@ -50,9 +50,12 @@ let read_head x (m : Model.t) (p : Property.t) under =
     while Json.more x do made := Json.text x :: !made done;
     Json.member x "verdict"
   end;
-  if !made <> List.rev_map Json.clean under then
-    if !made = [] then fail "made for all runs, under no assumption"
-    else fail "made for other runs, under the assumption %s" (String.concat " and " (List.rev !made))
+  let made = List.rev !made and under = List.map Json.clean under in
+  if made <> under then
+    if made = [] then fail "made for all runs, under no assumption"
+    else if List.sort compare made = List.sort compare under then
+      fail "made with the assumptions in another order; tasks are numbered in it, so write STEPS.tsv with --fair in this one: %s" (String.concat " and " made)
+    else fail "made for other runs, under the assumption %s" (String.concat " and " made)
 
 let read_moves x (m : Model.t) progress =
   let len = number x "length" in
