@@ -111,11 +111,11 @@ func checkLasso(t rapid.TB, g Graph, l *Lasso) {
 	if err := l.Check(g); err != nil {
 		t.Fatalf("lasso %v: %v", *l, err)
 	}
-	met := map[State]bool{}
+	visited := map[State]bool{}
 	for _, s := range l.States {
-		if met[s] {
+		if visited[s] {
 			t.Fatalf("the lasso %v visits state %d twice", *l, s)
 		}
-		met[s] = true
+		visited[s] = true
 	}
 }

@@ -195,16 +195,16 @@ func (g *Product) Describe(ctx context.Context, most int) (*Description, error) 
 			b.Accept(State(i))
 		}
 		labels, _ := g.m.Out(s)
-		met := map[State]bool{}
+		visited := map[State]bool{}
 		g.each(x, func(to State, transition int) bool {
 			if _, known := number[to]; !known {
 				number[to] = State(len(order))
 				order = append(order, to)
 			}
-			if met[to] {
+			if visited[to] {
 				return true
 			}
-			met[to] = true
+			visited[to] = true
 			label := "t"
 			if transition >= 0 {
 				label = strconv.Itoa(int(labels.At(transition)))
@@ -230,12 +230,12 @@ func (g *Product) Describe(ctx context.Context, most int) (*Description, error) 
 // distinct returns names made different by suffixes: labels that differ only in
 // facts have the same text.
 func distinct(names []string) []string {
-	met := map[string]bool{}
+	visited := map[string]bool{}
 	for i, name := range names {
-		for n := 2; met[names[i]]; n++ {
+		for n := 2; visited[names[i]]; n++ {
 			names[i] = fmt.Sprintf("%s (%d)", name, n)
 		}
-		met[names[i]] = true
+		visited[names[i]] = true
 	}
 	return names
 }

@@ -261,15 +261,15 @@ func pathTo(visits []visit, i int) []lts.State {
 
 // within returns the blocks that s reaches by hidden transitions within its class, nearest first.
 func (f *branchParting) within(s lts.State, class []uint32) ([]visit, error) {
-	met := map[lts.State]bool{s: true}
+	visited := map[lts.State]bool{s: true}
 	all := []visit{{s, -1}}
 	for i := 0; i < len(all); i++ {
 		if err := f.work.spend(1); err != nil {
 			return nil, err
 		}
 		for t := range f.n.steps(all[i].at) {
-			if class[t] == class[s] && !met[t] {
-				met[t] = true
+			if class[t] == class[s] && !visited[t] {
+				visited[t] = true
 				all = append(all, visit{t, i})
 			}
 		}

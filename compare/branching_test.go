@@ -50,23 +50,23 @@ func allArcs(m *lts.LTS, shift lts.State) (arcs []Arc) {
 // comesTo lists what a state comes to by hidden transitions within its class.
 func comesTo(arcs []Arc, class []string, s lts.State, hides func(string) bool) (all []string) {
 	within := func(from lts.State) map[lts.State]bool { // by one transition or more
-		met := map[lts.State]bool{}
+		visited := map[lts.State]bool{}
 		open := []lts.State{from}
 		for len(open) > 0 {
 			x := open[0]
 			open = open[1:]
 			for _, a := range arcs {
-				if a.From == x && hides(a.Label) && class[a.To] == class[s] && !met[a.To] {
-					met[a.To] = true
+				if a.From == x && hides(a.Label) && class[a.To] == class[s] && !visited[a.To] {
+					visited[a.To] = true
 					open = append(open, a.To)
 				}
 			}
 		}
-		return met
+		return visited
 	}
-	met := within(s)
-	met[s] = true
-	for x := range met {
+	visited := within(s)
+	visited[s] = true
+	for x := range visited {
 		if within(x)[x] {
 			all = append(all, "for ever")
 		}

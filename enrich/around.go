@@ -61,11 +61,11 @@ func (x *FairSets) around(states []lts.State, hidden bitset.Set[lts.Label], leas
 	if workers > 1 {
 		find = x.middleBeside
 	}
-	met, err := find(left, nth(left, n/2), hidden)
-	if met == nil || err != nil {
+	visited, err := find(left, nth(left, n/2), hidden)
+	if visited == nil || err != nil {
 		return false, err
 	}
-	return a.fair(met), x.ctx.Err()
+	return a.fair(visited), x.ctx.Err()
 }
 
 // nth returns the n-th smallest member of a set, from 0.

@@ -133,17 +133,17 @@ func (g *General) onCycleOfJust(colours map[int]bool) map[pair]bool {
 		if !reach[p][p] {
 			continue
 		}
-		met := map[int]bool{}
+		visited := map[int]bool{}
 		for q := range g.out {
 			for _, e := range g.out[q] {
 				if (q == p || reach[p][q]) && (e.to == p || reach[e.to][p]) && within(e.marks, colours) {
 					for c := range e.marks {
-						met[c] = true
+						visited[c] = true
 					}
 				}
 			}
 		}
-		if len(met) == len(colours) {
+		if len(visited) == len(colours) {
 			on[p] = true
 		}
 	}
@@ -351,16 +351,16 @@ func (g *General) shortestRound(from pair, allowed func(lts.Label) bool) (int, b
 				continue
 			}
 			next := place{e.to, here.met}
-			met := map[int]bool{}
+			visited := map[int]bool{}
 			for c := range g.a.Colours {
 				if e.marks[c] {
 					next.met |= 1 << c
 				}
 				if next.met>>c&1 != 0 {
-					met[c] = true
+					visited[c] = true
 				}
 			}
-			if e.to == from && !g.a.Accepts(met) {
+			if e.to == from && !g.a.Accepts(visited) {
 				return distance[here] + 1, true
 			}
 			if _, known := distance[next]; !known {

@@ -66,7 +66,7 @@ func NewFair(m *lts.LTS, steps []map[lts.Label]bool, a Assumption) *Fair {
 // transition to each other one.
 func stronglyConnected(set []lts.Transition) bool {
 	for _, backwards := range []bool{false, true} {
-		met := map[lts.State]bool{set[0].From: true}
+		visited := map[lts.State]bool{set[0].From: true}
 		for changed := true; changed; {
 			changed = false
 			for _, t := range set {
@@ -74,13 +74,13 @@ func stronglyConnected(set []lts.Transition) bool {
 				if backwards {
 					from, to = to, from
 				}
-				if met[from] && !met[to] {
-					met[to], changed = true, true
+				if visited[from] && !visited[to] {
+					visited[to], changed = true, true
 				}
 			}
 		}
 		for _, t := range set {
-			if !met[t.From] || !met[t.To] {
+			if !visited[t.From] || !visited[t.To] {
 				return false
 			}
 		}

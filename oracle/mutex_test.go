@@ -77,19 +77,19 @@ func (x *mutex) violates(trigger, enter string) bool {
 	without := func(t lts.Transition) bool { return !strings.HasPrefix(a.Text(t.Label), enter) }
 	from := []lts.State{x.m.Initial()}
 	if trigger != "" {
-		met := x.reached(from, avoid)
+		visited := x.reached(from, avoid)
 		from = nil
 		for t := range x.m.Transitions() {
-			if met[t.From] && a.Text(t.Label) == trigger {
+			if visited[t.From] && a.Text(t.Label) == trigger {
 				from = append(from, t.To)
 			}
 		}
 	}
-	met := x.reached(from, without)
+	visited := x.reached(from, without)
 	for set := range uint32(1) << len(x.names) {
-		allowed := func(s lts.State) bool { return met[s] && x.excused(s, set) }
+		allowed := func(s lts.State) bool { return visited[s] && x.excused(s, set) }
 		if set == 0 {
-			for s := range met {
+			for s := range visited {
 				if allowed(s) {
 					return true // only what may be refused is possible
 				}
@@ -99,7 +99,7 @@ func (x *mutex) violates(trigger, enter string) bool {
 		inside := func(t lts.Transition) bool {
 			return without(t) && allowed(t.From) && allowed(t.To) && x.sets[t.Label]&^set == 0
 		}
-		for s := range met {
+		for s := range visited {
 			if allowed(s) && x.comesBack(s, set, inside) {
 				return true
 			}
@@ -121,13 +121,13 @@ func (x *mutex) excused(s lts.State, set uint32) bool {
 }
 
 func (x *mutex) reached(from []lts.State, takes func(lts.Transition) bool) map[lts.State]bool {
-	met := map[lts.State]bool{}
+	visited := map[lts.State]bool{}
 	for open := from; len(open) > 0; open = open[1:] {
 		s := open[0]
-		if met[s] {
+		if visited[s] {
 			continue
 		}
-		met[s] = true
+		visited[s] = true
 		labels, targets := x.m.Out(s)
 		for i, to := range targets {
 			if takes(lts.Transition{From: s, Label: labels.At(i), To: to}) {
@@ -135,7 +135,7 @@ func (x *mutex) reached(from []lts.State, takes func(lts.Transition) bool) map[l
 			}
 		}
 	}
-	return met
+	return visited
 }
 
 // comesBack reports whether a loop at a state takes all of these components.

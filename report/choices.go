@@ -87,11 +87,11 @@ func (p *prose) stepList(steps []explain.StepIndex) string {
 
 // distinct returns the different states, in their order.
 func distinct(states []lts.State) []lts.State {
-	met := map[lts.State]bool{}
+	visited := map[lts.State]bool{}
 	var once []lts.State
 	for _, s := range states {
-		if !met[s] {
-			met[s] = true
+		if !visited[s] {
+			visited[s] = true
 			once = append(once, s)
 		}
 	}

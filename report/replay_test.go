@@ -262,14 +262,14 @@ func (g *logged) checkFrequencies(t *testing.T) {
 	}
 	counts := map[string]int{}
 	for _, c := range document.Cases {
-		met := map[string]bool{}
+		visited := map[string]bool{}
 		for _, d := range c.Deviations {
 			key := string(d.Kind) + " " + d.Label
 			counts[key]++
-			if !met[key] {
+			if !visited[key] {
 				counts["cases with "+key]++
 			}
-			met[key] = true
+			visited[key] = true
 		}
 	}
 	last := 1 << 30

@@ -184,7 +184,7 @@ func (x *Case) back(to lts.State, shows func(lts.Transition) bool, walk []lts.Tr
 func (x *Case) nearest(from lts.State, shows, is func(lts.Transition) bool) []lts.Transition {
 	by := map[lts.State]lts.Transition{}
 	open := []lts.State{from}
-	met := map[lts.State]bool{from: true}
+	visited := map[lts.State]bool{from: true}
 	for len(open) > 0 {
 		s := open[0]
 		open = open[1:]
@@ -202,8 +202,8 @@ func (x *Case) nearest(from lts.State, shows, is func(lts.Transition) bool) []lt
 				slices.Reverse(way)
 				return way
 			}
-			if !met[to] {
-				met[to], by[to] = true, t
+			if !visited[to] {
+				visited[to], by[to] = true, t
 				open = append(open, to)
 			}
 		}

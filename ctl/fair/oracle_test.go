@@ -91,18 +91,18 @@ func newBrute(m *lts.LTS, c *ctl.Closure, means [][]bool, f *property.Fairness, 
 
 func isConnected(set []lts.Transition) bool {
 	for _, forward := range []bool{true, false} {
-		met := map[lts.State]bool{set[0].From: true}
+		visited := map[lts.State]bool{set[0].From: true}
 		for range set {
 			for _, t := range set {
 				from, to := t.From, t.To
 				if !forward {
 					from, to = to, from
 				}
-				met[to] = met[to] || met[from]
+				visited[to] = visited[to] || visited[from]
 			}
 		}
 		for _, t := range set {
-			if !met[t.From] || !met[t.To] {
+			if !visited[t.From] || !visited[t.To] {
 				return false
 			}
 		}
@@ -223,7 +223,7 @@ func (b *brute) can(n ctl.Node, s lts.State, want outcome) bool {
 	if n.Op == ctl.Release {
 		forever = yes
 	}
-	met := map[lts.State]bool{s: true}
+	visited := map[lts.State]bool{s: true}
 	list := []lts.State{s}
 	for i := 0; i < len(list); i++ {
 		at := list[i]
@@ -231,7 +231,7 @@ func (b *brute) can(n ctl.Node, s lts.State, want outcome) bool {
 			if is == want && b.admitted[at] {
 				return true
 			}
-			delete(met, at)
+			delete(visited, at)
 			continue
 		}
 		if b.mayEnd(at) && want == forever {
@@ -241,8 +241,8 @@ func (b *brute) can(n ctl.Node, s lts.State, want outcome) bool {
 			switch is := b.after(n, t); {
 			case is == want && b.admitted[t.To]:
 				return true
-			case is == open && !met[t.To]:
-				met[t.To] = true
+			case is == open && !visited[t.To]:
+				visited[t.To] = true
 				list = append(list, t.To)
 			}
 		}
@@ -253,7 +253,7 @@ func (b *brute) can(n ctl.Node, s lts.State, want outcome) bool {
 	for _, set := range b.rounds {
 		all := true
 		for _, t := range set {
-			all = all && met[t.From] && b.before(n, t.From) == open && b.after(n, t) == open
+			all = all && visited[t.From] && b.before(n, t.From) == open && b.after(n, t) == open
 		}
 		if all {
 			return true

@@ -72,23 +72,23 @@ func Reduce(ctx context.Context, q Question) (*Reduced, error) {
 }
 
 func (r *Reduced) reach() {
-	met := bitset.New[lts.State](r.Model.NumStates())
+	visited := bitset.New[lts.State](r.Model.NumStates())
 	open := slices.Clone(r.Asked)
 	for _, s := range open {
-		met.Add(s)
+		visited.Add(s)
 	}
 	for len(open) > 0 {
 		s := open[len(open)-1]
 		open = open[:len(open)-1]
 		_, targets := r.Model.Out(s)
 		for _, t := range targets {
-			if !met.Has(t) {
-				met.Add(t)
+			if !visited.Has(t) {
+				visited.Add(t)
 				open = append(open, t)
 			}
 		}
 	}
-	for s := range met.All {
+	for s := range visited.All {
 		r.states = append(r.states, s)
 	}
 }

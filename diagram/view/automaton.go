@@ -84,12 +84,12 @@ func (a automaton) arrows(g *Graph, q property.Q) {
 	}
 	var order []arrow
 	letters := map[arrow][]int{}
-	met := map[uint16]bool{}
+	visited := map[uint16]bool{}
 	for _, letter := range a.Letters {
-		if met[letter] {
+		if visited[letter] {
 			continue
 		}
-		met[letter] = true
+		visited[letter] = true
 		at := int(q)*a.Columns + int(letter)
 		to := arrow{to: a.Next[at]}
 		if a.Marks != nil {
@@ -101,7 +101,7 @@ func (a automaton) arrows(g *Graph, q property.Q) {
 		letters[to] = append(letters[to], int(letter))
 	}
 	for _, to := range order {
-		text := a.actions(letters[to], len(met))
+		text := a.actions(letters[to], len(visited))
 		if to.marks != 0 {
 			text += " " + colours(to.marks)
 		}

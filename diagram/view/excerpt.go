@@ -80,13 +80,13 @@ func excerpt(s subject, b bounds, full bool) *selection {
 // betterChoices selects better choices at the shown steps: first at the point of no return,
 // then from the end of the run, so that those nearest to the bug have room.
 func (s *selection) betterChoices(kept []bool) {
-	room, met := s.bounds.betters, map[lts.State]bool{}
+	room, visited := s.bounds.betters, map[lts.State]bool{}
 	at := func(step int) {
 		from := s.run.trace.Step(step).From
-		if met[from] {
+		if visited[from] {
 			return
 		}
-		met[from] = true
+		visited[from] = true
 		best, certain := s.best(s.out(from))
 		if certain > 0 && !s.full {
 			best = best[:certain] // the others would only have been second best

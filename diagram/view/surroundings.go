@@ -150,15 +150,15 @@ func (s *surveyor) finish() {
 	if s.fates == nil {
 		return
 	}
-	met := map[lts.State]bool{}
+	visited := map[lts.State]bool{}
 	for _, state := range s.queue[:len(s.found.States)] {
-		met[state] = true
+		visited[state] = true
 	}
 	for _, state := range s.queue[:len(s.found.States)] {
 		kept, _ := s.choose(state)
 		for _, t := range kept {
-			if !met[t.to] {
-				met[t.to] = true
+			if !visited[t.to] {
+				visited[t.to] = true
 				s.found.Property.Beyond = append(s.found.Property.Beyond, BeyondState{s.name(t.to), s.fatesOf(t.to)})
 			}
 		}

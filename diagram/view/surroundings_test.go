@@ -60,13 +60,13 @@ func (p partOf) walk(e *explain.Explanation) error {
 		state lts.State
 		q     property.Q
 	}
-	met := map[pair]bool{}
+	visited := map[pair]bool{}
 	var from func(at pair) error
 	from = func(at pair) error {
-		if met[at] {
+		if visited[at] {
 			return nil
 		}
-		met[at] = true
+		visited[at] = true
 		name := e.Name(at.state)
 		known, is := letters[name]
 		if want := fates.At(at.state, at.q).String(); !is || known == "" && want != "open" || known != "" && known[at.q] != want[0] {

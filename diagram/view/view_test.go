@@ -373,9 +373,9 @@ func TestKindByName(t *testing.T) {
 
 // distinct returns the number of different transitions of a run.
 func distinct(r *counterexample.Trace) int {
-	met := map[lts.Transition]bool{}
+	visited := map[lts.Transition]bool{}
 	for _, step := range r.Steps() {
-		met[step] = true
+		visited[step] = true
 	}
-	return len(met)
+	return len(visited)
 }

@@ -84,7 +84,7 @@ func (e *evaluation) fill(ctx context.Context, m *lts.LTS, truth *Truth) error {
 		relevant = func(s lts.State) bool { return reach.Has(s) && !(begins && s == m.Initial()) }
 	}
 	column := e.parameters[0]
-	met := make([]bool, e.t.NumValues(column))
+	visited := make([]bool, e.t.NumValues(column))
 	if len(e.parameters) == 2 {
 		e.two = map[[2]Value]bool{}
 	}
@@ -101,7 +101,7 @@ func (e *evaluation) fill(ctx context.Context, m *lts.LTS, truth *Truth) error {
 			truth.Unknown, truth.HasUnknown = s, true
 			continue
 		}
-		met[v] = true
+		visited[v] = true
 		if e.two == nil {
 			continue
 		}
@@ -119,8 +119,8 @@ func (e *evaluation) fill(ctx context.Context, m *lts.LTS, truth *Truth) error {
 		truth.NoState = seen.Err()
 		return nil
 	}
-	e.one = make([]bool, len(met))
-	for v, is := range met {
+	e.one = make([]bool, len(visited))
+	for v, is := range visited {
 		if v&(1<<10-1) == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}

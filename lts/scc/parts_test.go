@@ -32,13 +32,13 @@ func TestParts(t *testing.T) {
 			without := lts.Label(r.IntN(m.Alphabet().Len()))
 			shows := func(_ lts.State, l lts.Label, _ lts.State) bool { return l != without }
 			reach := reachIn(m, part, shows)
-			met := map[lts.State]bool{}
+			visited := map[lts.State]bool{}
 			err := x.Components(part, shows, func(component []lts.State) (bool, error) {
 				for _, s := range component {
-					if met[s] {
+					if visited[s] {
 						t.Fatalf("seed %d: state %d is in two components", seed, s)
 					}
-					met[s] = true
+					visited[s] = true
 				}
 				for _, s := range part {
 					if in := slices.Contains(component, s); in != (reach[s][component[0]] && reach[component[0]][s]) {
@@ -53,8 +53,8 @@ func TestParts(t *testing.T) {
 			checkCycle(t, x, part, m, shows)
 			checkDisjoint(t, x, part, m, shows)
 			checkOnCycle(t, x, part, m, shows)
-			if err != nil || len(met) != len(part) {
-				t.Fatalf("seed %d: %d of %d states, %v", seed, len(met), len(part), err)
+			if err != nil || len(visited) != len(part) {
+				t.Fatalf("seed %d: %d of %d states, %v", seed, len(visited), len(part), err)
 			}
 		}
 	}

@@ -32,30 +32,30 @@ func TestWithin(t *testing.T) {
 		keeps := func(from lts.State, label lts.Label, to lts.State) bool { return label == kept && (from+to)%5 != 0 }
 		reaches := closure(m, keeps)
 		reach := m.Reachable()
-		met := make([]bool, n)
+		visited := make([]bool, n)
 		err = scc.Within(context.Background(), m, keeps, func(states []lts.State) {
 			for s := range lts.State(n) {
 				in, mutual := slices.Contains(states, s), reaches[s][states[0]] && reaches[states[0]][s]
 				if in != (mutual && reach.Has(s)) {
 					r.Fatalf("state %d in %v: %v", s, states, in)
 				}
-				if !in && met[s] && reaches[s][states[0]] {
+				if !in && visited[s] && reaches[s][states[0]] {
 					r.Fatalf("state %d of an earlier component leads to %v", s, states)
 				}
 			}
 			for _, s := range states {
-				if met[s] {
+				if visited[s] {
 					r.Fatalf("state %d for a second time", s)
 				}
-				met[s] = true
+				visited[s] = true
 			}
 		})
 		if err != nil {
 			r.Fatal(err)
 		}
 		for s := range lts.State(n) {
-			if met[s] != reach.Has(s) {
-				r.Fatalf("state %d: %v", s, met[s])
+			if visited[s] != reach.Has(s) {
+				r.Fatalf("state %d: %v", s, visited[s])
 			}
 		}
 	})

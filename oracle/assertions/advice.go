@@ -236,13 +236,13 @@ func (g *game) ofAll(said string) error {
 	if m == nil || strings.Contains(said, " to state ") {
 		return nil
 	}
-	met, open := map[lts.State]bool{}, []lts.State{g.Model.Initial()}
+	visited, open := map[lts.State]bool{}, []lts.State{g.Model.Initial()}
 	possible := map[lts.State]bool{}
 	for ; len(open) > 0; open = open[1:] {
-		if met[open[0]] {
+		if visited[open[0]] {
 			continue
 		}
-		met[open[0]] = true
+		visited[open[0]] = true
 		for _, t := range g.o.Out(open[0]) {
 			open = append(open, t.To)
 			if g.Model.Alphabet().Text(t.Label) == text(m[1]) {
@@ -408,14 +408,14 @@ func (g *game) holdsWithout(without ...lts.Transition) bool {
 	if err != nil {
 		return false
 	}
-	met := map[lts.State]bool{m.Initial(): true}
+	visited := map[lts.State]bool{m.Initial(): true}
 	for open := []lts.State{m.Initial()}; len(open) > 0; open = open[1:] {
 		if m.IsDeadlock(open[0]) && !g.Model.IsDeadlock(open[0]) {
 			return false
 		}
 		for t := range m.Transitions() {
-			if t.From == open[0] && !met[t.To] {
-				met[t.To] = true
+			if t.From == open[0] && !visited[t.To] {
+				visited[t.To] = true
 				open = append(open, t.To)
 			}
 		}
@@ -1001,13 +1001,13 @@ func (c *Checker) stands(owners []string, m []string) error {
 	if !few {
 		return nil
 	}
-	met := map[at]bool{}
+	visited := map[at]bool{}
 	for todo := []at{g.initial()}; len(todo) > 0; todo = todo[1:] {
 		a := todo[0]
-		if met[a] {
+		if visited[a] {
 			continue
 		}
-		met[a] = true
+		visited[a] = true
 		for _, t := range c.o.Out(a.state) {
 			next := g.next(a, t)
 			if int(a.state) == number(m[2]) && g.inner(t.Label) && c.Model.Alphabet().Text(t.Label) == text(m[1]) && !g.wins[next] {

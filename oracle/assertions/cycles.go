@@ -61,14 +61,14 @@ func (g *game) reaches(moves map[move]bool) map[at]map[at]bool {
 	}
 	reach := map[at]map[at]bool{}
 	for a := range next {
-		met := map[at]bool{}
+		visited := map[at]bool{}
 		for todo := next[a]; len(todo) > 0; todo = todo[1:] {
-			if !met[todo[0]] {
-				met[todo[0]] = true
+			if !visited[todo[0]] {
+				visited[todo[0]] = true
 				todo = append(todo, next[todo[0]]...)
 			}
 		}
-		reach[a] = met
+		reach[a] = visited
 	}
 	return reach
 }
@@ -76,13 +76,13 @@ func (g *game) reaches(moves map[move]bool) map[at]map[at]bool {
 // violates reports whether a run that takes exactly these moves infinitely often
 // violates the property.
 func (g *game) violates(moves map[move]bool) bool {
-	met := map[int]bool{}
+	visited := map[int]bool{}
 	for m := range moves {
 		for c := range g.marks(at{m.From, m.done}, m.Label) {
-			met[c] = true
+			visited[c] = true
 		}
 	}
-	return g.rejects(met)
+	return g.rejects(visited)
 }
 
 // parts returns the largest parts in which a run must not stay for ever.
@@ -304,10 +304,10 @@ func (g *game) within(states []int, more bool) error {
 func (g *game) rare(parts []part) bool {
 	return slices.ContainsFunc(parts, func(p part) bool {
 		for bits := range 1 << g.colours {
-			met := map[int]bool{}
+			visited := map[int]bool{}
 			for c := range g.colours {
 				if bits>>c&1 != 0 {
-					met[c] = true
+					visited[c] = true
 				}
 			}
 			all := map[int]bool{}
@@ -317,10 +317,10 @@ func (g *game) rare(parts []part) bool {
 				}
 			}
 			fewer := true
-			for c := range met {
+			for c := range visited {
 				fewer = fewer && all[c]
 			}
-			if fewer && !g.rejects(met) {
+			if fewer && !g.rejects(visited) {
 				return true
 			}
 		}

@@ -115,7 +115,7 @@ func (c *Checker) nearestDoomed() []lts.State {
 		progress int
 	}
 	level := []place{{c.Model.Initial(), 0}}
-	for met := map[place]bool{}; len(level) > 0; {
+	for visited := map[place]bool{}; len(level) > 0; {
 		var doomed []lts.State
 		var next []place
 		for _, at := range level {
@@ -124,8 +124,8 @@ func (c *Checker) nearestDoomed() []lts.State {
 			}
 			for _, t := range c.o.Out(at.state) {
 				to := place{t.To, c.o.Advance(at.progress, t.Label)}
-				if !met[to] {
-					met[to] = true
+				if !visited[to] {
+					visited[to] = true
 					next = append(next, to)
 				}
 			}
@@ -328,13 +328,13 @@ func (c counted) CanDo(s lts.State, first, last int) bool {
 		s        lts.State
 		progress int
 	}
-	met := map[place]bool{}
+	visited := map[place]bool{}
 	for open := []place{{s, first - 1}}; len(open) > 0; open = open[1:] {
 		at := open[0]
-		if met[at] || !c.j.f.Counts(at.s) {
+		if visited[at] || !c.j.f.Counts(at.s) {
 			continue
 		}
-		met[at] = true
+		visited[at] = true
 		if at.progress >= last {
 			return true
 		}
@@ -455,12 +455,12 @@ func (c *FairChecker) trap(m []string) error {
 
 func (c *FairChecker) doomed(m []string) error {
 	first, last, err := c.stretch(m[1])
-	met, labels := map[lts.State]bool{c.end: true}, map[string]bool{}
+	visited, labels := map[lts.State]bool{c.end: true}, map[string]bool{}
 	for open := []lts.State{c.end}; len(open) > 0; open = open[1:] {
 		for _, t := range c.o.Out(open[0]) {
 			labels["`"+c.Model.Alphabet().Text(t.Label)+"`"] = true
-			if !met[t.To] {
-				met[t.To] = true
+			if !visited[t.To] {
+				visited[t.To] = true
 				open = append(open, t.To)
 			}
 		}
@@ -470,7 +470,7 @@ func (c *FairChecker) doomed(m []string) error {
 		err = errors.Join(err, want(labels[l], "%s cannot happen there", l))
 	}
 	return errors.Join(err,
-		want(number(m[2]) == len(met) && len(said) == len(labels), "%d states, where %d actions can happen", len(met), len(labels)),
+		want(number(m[2]) == len(visited) && len(said) == len(labels), "%d states, where %d actions can happen", len(visited), len(labels)),
 		want(first == c.made+1 && !c.steps.CanDo(c.end, first, last), "some run does, or it has done more"))
 }
 

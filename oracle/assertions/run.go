@@ -547,14 +547,14 @@ func (c *Checker) kindIs(is *regexp.Regexp) error {
 // happens reports whether a label that does selects can occur after a state,
 // regardless of the order of steps.
 func (c *Checker) happens(from lts.State, does func(lts.Label) bool) bool {
-	met := map[lts.State]bool{from: true}
+	visited := map[lts.State]bool{from: true}
 	for open := []lts.State{from}; len(open) > 0; open = open[1:] {
 		for _, t := range c.o.Out(open[0]) {
 			if does(t.Label) {
 				return true
 			}
-			if !met[t.To] {
-				met[t.To] = true
+			if !visited[t.To] {
+				visited[t.To] = true
 				open = append(open, t.To)
 			}
 		}
@@ -669,10 +669,10 @@ var otherActions = regexp.MustCompile(`(\d+) other actions`)
 // possible returns the number of states of the loop at which the pending step is
 // possible, and the number of all its states.
 func (c *Checker) possible() (possible, all int) {
-	met := map[lts.State]bool{}
+	visited := map[lts.State]bool{}
 	for i := range c.Run.Transitions {
-		if s := c.states[i]; c.onLoop(i) && !met[s] {
-			met[s] = true
+		if s := c.states[i]; c.onLoop(i) && !visited[s] {
+			visited[s] = true
 			for _, t := range c.o.Out(s) {
 				if c.Steps[c.done][t.Label] {
 					possible++
@@ -681,7 +681,7 @@ func (c *Checker) possible() (possible, all int) {
 			}
 		}
 	}
-	return possible, len(met)
+	return possible, len(visited)
 }
 
 // placesNamed reads two numbers: how many states of the loop a phrase names, and
@@ -1028,7 +1028,7 @@ func (c *Checker) outlook(i int, said string) error {
 
 // listed compares clauses with the transitions of each class.
 func (c *Checker) listed(clauses string, expected map[oracle.Class][]lts.Transition) error {
-	met := map[oracle.Class]bool{}
+	visited := map[oracle.Class]bool{}
 	if clauses == "" {
 		return want(len(expected) == 0, "it does not tell of %v", expected)
 	}
@@ -1043,13 +1043,13 @@ func (c *Checker) listed(clauses string, expected map[oracle.Class][]lts.Transit
 			return fmt.Errorf("clause %q", clause)
 		}
 		class := means[at].class
-		met[class] = true
+		visited[class] = true
 		if err := c.names(means[at].is.FindStringSubmatch(clause)[1], expected[class]); err != nil {
 			return fmt.Errorf("%s: %w", class, err)
 		}
 	}
 	for class := range expected {
-		if !met[class] {
+		if !visited[class] {
 			return fmt.Errorf("it does not tell of %v", expected[class])
 		}
 	}

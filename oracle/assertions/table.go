@@ -100,15 +100,15 @@ func (c *TableChecker) follow() error {
 	c.again = slices.Clone(c.first)
 	var loop []lts.Transition
 	var in []int
-	met := map[int]bool{}
+	visited := map[int]bool{}
 	for range a.States + 1 {
-		loop, in, met = nil, nil, map[int]bool{}
+		loop, in, visited = nil, nil, map[int]bool{}
 		for i := run.Loop; i < len(run.Transitions); i++ {
 			t := run.Transitions[i]
 			c.again[i] = q
 			loop, in = append(loop, t), append(in, q)
 			for colour := range a.Marks(q, t.Label) {
-				met[colour] = true
+				visited[colour] = true
 			}
 			q = a.Next(q, t.Label)
 		}
@@ -116,7 +116,7 @@ func (c *TableChecker) follow() error {
 	c.again[len(run.Transitions)] = q
 	return errors.Join(
 		want(q == c.again[run.Loop] && at == c.states[run.Loop], "the loop does not close"),
-		want(!a.Accepts(met), "the run satisfies the property"),
+		want(!a.Accepts(visited), "the run satisfies the property"),
 		want(c.g.Recurs(loop, in), "the run does not count"))
 }
 
@@ -566,20 +566,20 @@ func (w *conditionWords) after(i int) (accepts, rejects bool) {
 
 // loop repeats the loop until the automaton repeats a state, and returns the
 // states of that round, and the colours met in it.
-func (w *conditionWords) loop() (round []int, met map[int]bool) {
+func (w *conditionWords) loop() (round []int, visited map[int]bool) {
 	a, run := w.part.Automaton, w.c.Run
 	q := w.states[len(run.Transitions)]
 	for range a.States + 1 {
-		round, met = nil, map[int]bool{}
+		round, visited = nil, map[int]bool{}
 		for _, t := range run.Transitions[run.Loop:] {
 			round = append(round, q)
 			for colour := range a.Marks(q, t.Label) {
-				met[colour] = true
+				visited[colour] = true
 			}
 			q = a.Next(q, t.Label)
 		}
 	}
-	return round, met
+	return round, visited
 }
 
 // satisfied reports whether the run, which is maximal, satisfies the condition.
@@ -587,8 +587,8 @@ func (w *conditionWords) satisfied() bool {
 	if w.c.Run.Loop == oracle.NoLoop {
 		return w.part.Automaton.Stops(w.states[len(w.states)-1])
 	}
-	_, met := w.loop()
-	return w.part.Automaton.Accepts(met)
+	_, visited := w.loop()
+	return w.part.Automaton.Accepts(visited)
 }
 
 var inParentheses = regexp.MustCompile(`^ \((?:(from the start)|in step (\d+), (` + label + `)|([^()]*(?:\([^()]*\)[^()]*)*))\)`)
@@ -768,14 +768,14 @@ func (c *TableChecker) endsInVain(from lts.State, q int) bool {
 		defer delete(on, s)
 		return slices.ContainsFunc(c.o.Out(s), func(t lts.Transition) bool { return goesOn(t.To, on) })
 	}
-	met := map[int]bool{q: true}
+	visited := map[int]bool{q: true}
 	for open := []int{q}; len(open) > 0; open = open[1:] {
 		if c.t.Automaton.Stops(open[0]) {
 			return false
 		}
 		for l := range lts.Label(c.Model.Alphabet().Len()) {
-			if to := c.t.Automaton.Next(open[0], l); !met[to] {
-				met[to] = true
+			if to := c.t.Automaton.Next(open[0], l); !visited[to] {
+				visited[to] = true
 				open = append(open, to)
 			}
 		}
@@ -807,7 +807,7 @@ func (c *TableChecker) calledTooLate(m []string) error {
 func (c *TableChecker) nearer(list string, q int) error {
 	a := c.t.Automaton
 	distance := func(from int) int {
-		met, layer := map[int]bool{from: true}, []int{from}
+		visited, layer := map[int]bool{from: true}, []int{from}
 		for d := 0; len(layer) > 0; d++ {
 			var next []int
 			for _, at := range layer {
@@ -815,8 +815,8 @@ func (c *TableChecker) nearer(list string, q int) error {
 					return d
 				}
 				for l := range lts.Label(c.Model.Alphabet().Len()) {
-					if to := a.Next(at, l); !met[to] {
-						met[to] = true
+					if to := a.Next(at, l); !visited[to] {
+						visited[to] = true
 						next = append(next, to)
 					}
 				}
@@ -902,9 +902,9 @@ type place struct {
 func (c *TableChecker) rounds() []place {
 	q := c.again[c.Run.Loop]
 	var all []place
-	met := map[int]bool{}
-	for !met[q] {
-		met[q] = true
+	visited := map[int]bool{}
+	for !visited[q] {
+		visited[q] = true
 		for i := c.Run.Loop; i < len(c.Run.Transitions); i++ {
 			all = append(all, place{c.states[i], q})
 			q = c.t.Automaton.Next(q, c.Run.Transitions[i].Label)
@@ -949,7 +949,7 @@ func (c *TableChecker) playWith(triggers map[lts.Label]bool) (*game, bool) {
 	g := &game{
 		Checker: c.Checker, wins: map[at]bool{}, colours: c.t.Automaton.Colours, phrase: c.t.Phrase, triggers: triggers,
 		marks:   func(a at, l lts.Label) map[int]bool { return c.t.Automaton.Marks(a.done, l) },
-		rejects: func(met map[int]bool) bool { return !c.t.Automaton.Accepts(met) },
+		rejects: func(visited map[int]bool) bool { return !c.t.Automaton.Accepts(visited) },
 		satisfied: func(m *lts.LTS) bool {
 			_, reject := oracle.NewGeneral(m, c.t.Automaton).Can(m.Initial(), c.initial)
 			return !reject
@@ -1018,7 +1018,7 @@ func (c *TableChecker) stays(m []string) error {
 		q int
 	}
 	end := pair{c.states[len(c.states)-1], c.first[len(c.states)-1]}
-	met, states, labels := map[pair]bool{end: true}, map[lts.State]bool{end.s: true}, map[string]bool{}
+	visited, states, labels := map[pair]bool{end: true}, map[lts.State]bool{end.s: true}, map[string]bool{}
 	for open := []pair{end}; len(open) > 0; open = open[1:] {
 		for _, t := range c.o.Out(open[0].s) {
 			next := pair{t.To, c.o.Advance(open[0].q, t.Label)}
@@ -1026,8 +1026,8 @@ func (c *TableChecker) stays(m []string) error {
 				continue
 			}
 			labels["`"+c.Model.Alphabet().Text(t.Label)+"`"], states[t.To] = true, true
-			if !met[next] {
-				met[next] = true
+			if !visited[next] {
+				visited[next] = true
 				open = append(open, next)
 			}
 		}

@@ -96,7 +96,7 @@ func (y *answer) actions(s lts.State) []lts.Transition {
 // distance returns the least number of transitions from a state to a transition
 // with the action; -1 if there is none.
 func (y *answer) distance(s lts.State) int {
-	met := map[lts.State]bool{s: true}
+	visited := map[lts.State]bool{s: true}
 	level := []lts.State{s}
 	for n := 0; len(level) > 0; n++ {
 		var next []lts.State
@@ -105,8 +105,8 @@ func (y *answer) distance(s lts.State) int {
 				return n
 			}
 			for _, t := range y.o.Out(at) {
-				if !met[t.To] {
-					met[t.To] = true
+				if !visited[t.To] {
+					visited[t.To] = true
 					next = append(next, t.To)
 				}
 			}
@@ -201,7 +201,7 @@ func (y *answer) there(m []string) error {
 // classOf returns the class of a path over all histories with which runs reach
 // its beginning.
 func (y *answer) classOf(path []lts.Transition) oracle.Class {
-	met := map[oracle.Class]bool{}
+	visited := map[oracle.Class]bool{}
 	for j := range max(len(y.Steps)+1, y.mostStates) {
 		if !y.o.Arrives(path[0].From, j) {
 			continue
@@ -209,12 +209,12 @@ func (y *answer) classOf(path []lts.Transition) oracle.Class {
 		for _, t := range path[:len(path)-1] {
 			j = y.o.Advance(j, t.Label)
 		}
-		met[y.o.ClassAfter(j, path[len(path)-1])] = true
+		visited[y.o.ClassAfter(j, path[len(path)-1])] = true
 	}
 	switch {
-	case len(met) == 1 && met[oracle.Correct]:
+	case len(visited) == 1 && visited[oracle.Correct]:
 		return oracle.Correct
-	case len(met) == 1 && met[oracle.Incorrect]:
+	case len(visited) == 1 && visited[oracle.Incorrect]:
 		return oracle.Incorrect
 	}
 	return oracle.Neutral

@@ -26,32 +26,32 @@ func Automaton(p *property.Property) oracle.Automaton {
 		States: p.States(), Colours: colours, Initial: int(p.Initial()),
 		Next: func(q int, l lts.Label) int { return int(p.Next(property.Q(q), l)) },
 		Marks: func(q int, l lts.Label) map[int]bool {
-			met := map[int]bool{}
+			visited := map[int]bool{}
 			for c := range colours {
 				if p.Marks(property.Q(q), l).Has(c) {
-					met[c] = true
+					visited[c] = true
 				}
 			}
-			return met
+			return visited
 		},
-		Accepts: func(met map[int]bool) bool { return accepts(p.Acceptance(), met) },
+		Accepts: func(visited map[int]bool) bool { return accepts(p.Acceptance(), visited) },
 		Stops:   func(q int) bool { return p.Stops(property.Q(q)) },
 	}
 }
 
 // accepts evaluates a condition without the condition's own methods for that.
-func accepts(a property.Acceptance, met map[int]bool) bool {
+func accepts(a property.Acceptance, visited map[int]bool) bool {
 	switch a.Operator() {
 	case property.True:
 		return true
 	case property.InfOp:
-		return met[a.Colour()]
+		return visited[a.Colour()]
 	case property.FinOp:
-		return !met[a.Colour()]
+		return !visited[a.Colour()]
 	}
 	count := 0
 	for _, p := range a.Parts() {
-		if accepts(p, met) {
+		if accepts(p, visited) {
 			count++
 		}
 	}

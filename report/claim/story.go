@@ -173,13 +173,13 @@ func lacks(c *explain.Counterexample) Claim {
 	if !u.Ends {
 		first = int(c.LoopStart) + 1
 	}
-	met := map[string]bool{}
+	visited := map[string]bool{}
 	for i := first; i <= end; i++ {
 		if i > first && at(i) == at(i-1) {
 			continue // most steps of a long run share one value
 		}
-		if text := at(i).Words.String(); text != "" && !met[text] {
-			met[text] = true
+		if text := at(i).Words.String(); text != "" && !visited[text] {
+			visited[text] = true
 			u.Pending = append(u.Pending, at(i).Words)
 		}
 	}
