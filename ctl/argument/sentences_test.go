@@ -72,7 +72,7 @@ func (j *judge) claim(c *told) (of obligation, weight int, counts bool, err erro
 
 // head reads what a sentence claims, and returns the rest of it.
 func (j *judge) head(c *told) (of obligation, tail string, err error) {
-	if found := regexp.MustCompile(`^state (\d+) is (a|no) deadlock(.*)$`).FindStringSubmatch(c.sentence); found != nil {
+	if found := regexp.MustCompile(`^state (\d+) is (a|not a) deadlock(.*)$`).FindStringSubmatch(c.sentence); found != nil {
 		f := &wff{op: "deadlock", text: "deadlock"}
 		return obligation{literal{f, found[2] == "a"}, lts.State(number(found[1]))}, found[3], nil
 	}
