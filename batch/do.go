@@ -258,7 +258,7 @@ func (t *task) specified(ctx context.Context, o *explain.Options) (*lts.LTS, pro
 	}
 	m, f, fair, others, err := g.First(ctx, instances, func(m *lts.LTS, f *ltl.Formula, fair []*actl.Assumption) (bool, error) {
 		asked := *o
-		asked.Fair = slices.Concat(fair, o.Fair)
+		asked.Fair, asked.VerdictOnly = slices.Concat(fair, o.Fair), true
 		e, err := explain.Check(ctx, m, f, asked)
 		return err == nil && e.Verdict == explain.Violated, err
 	})

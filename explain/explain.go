@@ -413,12 +413,17 @@ func (p *parts) reason(ctx context.Context) error {
 
 func (a *Analysis) check(ctx context.Context, o Options) (found outcome, all *All, err error) {
 	found = a.outcome()
-	if a.fairness != nil || o.List > 0 || o.InAutomaton != nil {
+	if a.fairness != nil || o.List > 0 || o.InAutomaton != nil || o.VerdictOnly {
 		if err := a.findComponents(ctx, o); err != nil {
 			return found, nil, err
 		}
 	}
 	switch {
+	case o.VerdictOnly:
+		if err = a.findFates(ctx, a.enriching(o)); err == nil && !a.Fates.Holds() {
+			found.verdict = Violated
+		}
+		return found, nil, err
 	case a.fairness != nil:
 		if err := a.findFates(ctx, a.enriching(o)); err != nil {
 			return found, nil, err

@@ -22,7 +22,7 @@ type Holds struct {
 	// Bounds are the numbers of transitions until the property is satisfied: for inevitability from
 	// the start, one bound for each step; for other properties from the moment when something
 	// becomes pending to the end of the transition that settles it. They are empty if nothing is
-	// ever pending.
+	// ever pending, and if steps that change nothing can put it off.
 	Bounds []Bound `json:"bounds"`
 	// Unbounded is a cycle that a run can repeat any number of times before the property is
 	// satisfied; nil if every bound has a maximum.
@@ -183,6 +183,10 @@ func (h *Holds) describeBounds(ctx context.Context, a *Analysis, found *bounds.R
 			described.Of = pendingIn(parts[stay.Condition], described.Words)
 		}
 		h.Bounds = append(h.Bounds, described)
+	}
+	if a.idle != "" && len(found.Repeats) == 1 && a.text(found.Repeats[0]) == a.idle {
+		h.Bounds = []Bound{} // whatever is pending can be put off by doing nothing
+		return nil
 	}
 	if found.Repeats != nil {
 		h.Unbounded = &Unbounded{Labels: []string{}}

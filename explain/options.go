@@ -65,6 +65,9 @@ type Options struct {
 	// property instead of the model itself, and ignore List.
 	InAutomaton *AutomatonSearch
 
+	// VerdictOnly makes Check search no run.
+	VerdictOnly bool
+
 	// fairnessAhead makes an analysis begin the search for fairness that [Explain] completes.
 	fairnessAhead bool
 }

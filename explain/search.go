@@ -30,6 +30,8 @@ type Search struct {
 	// the model by MatchOptions.
 	Given        *counterexample.Given
 	MatchOptions counterexample.MatchOptions
+	// Fair are assumptions that Given has to meet. Unlike [Options.Fair], they leave all other runs in.
+	Fair []*actl.Assumption
 	// File is the name of the given counterexample in errors.
 	File string
 }
@@ -363,6 +365,15 @@ func (a *Analysis) match(ctx context.Context, s Search) (outcome, error) {
 		if err != nil {
 			return fmt.Errorf("%s: %w", s.File, err)
 		}
+		if start, loops := trace.LoopStart(); loops && len(s.Fair) > 0 {
+			fairness, _, err := actl.BindAssumptions(ctx, s.Fair, a.m.Alphabet())
+			if err != nil {
+				return err
+			}
+			if err := unfair(a.m, trace.Steps()[start:], fairness.Tasks()); err != nil {
+				return fmt.Errorf("%s: %w", s.File, err)
+			}
+		}
 		minimal, err := minimalityOf(ctx, a, trace)
 		if err != nil {
 			return err
@@ -375,6 +386,28 @@ func (a *Analysis) match(ctx context.Context, s Search) (outcome, error) {
 		return nil
 	})
 	return o, err
+}
+
+// unfair returns an error if a run that goes round a loop for ever is not fair to a task. Cost O(labels of tasks + transitions from
+// the loop), for each task.
+func unfair(m *lts.LTS, loop []lts.Transition, tasks []property.Task) error {
+	for _, task := range tasks {
+		is := map[lts.Label]bool{}
+		for _, l := range task.Labels {
+			is[l] = true
+		}
+		taken, possible := false, 0
+		for _, step := range loop {
+			taken = taken || is[step.Label]
+			if labels, _ := m.Out(step.From); labels.Any(func(l lts.Label) bool { return is[l] }) {
+				possible++
+			}
+		}
+		if !taken && (possible == len(loop) || possible > 0 && task.Strong) {
+			return fmt.Errorf("this behaviour is not allowed: %s is violated, since its action can be taken in %d of the loop's %d states and never is", task.Name, possible, len(loop))
+		}
+	}
+	return nil
 }
 
 // minimalityOf returns the minimality of a shortest run if the given run is as short; otherwise

@@ -112,12 +112,10 @@ func (j *checking) run() error {
 	}
 	o := j.options
 	o.List, o.InAutomaton = j.list, j.automaton
-	e := j.checked
-	if e == nil || o.List > 0 || o.InAutomaton != nil {
-		if e, err = explain.Check(j.ctx, m, f, o); err != nil {
-			if e, err = j.known(e, err); err != nil {
-				return err
-			}
+	e, err := explain.Check(j.ctx, m, f, o)
+	if err != nil {
+		if e, err = j.known(e, err); err != nil {
+			return err
 		}
 	}
 	j.account(e.Timings)

@@ -325,9 +325,16 @@ func (j *explaining) checkEngine() error {
 		return j.refuse("--%s puts inev into a page: name the page by --html FILE.html", engineFlag)
 	case len(j.c.StringSlice("fair")) > 1:
 		return j.refuse("--%s: a page asks under one assumption; leave all but one --fair out", engineFlag)
+	case j.flag(tlaFlag) != "":
+		return j.refuseEngine()
 	}
 	_, err := engineFiles(j.job)
 	return err
+}
+
+// refuseEngine refuses the engine in a page about a specification.
+func (j *explaining) refuseEngine() error {
+	return j.refuse("--%s answers questions about the graph alone, and not about its specification; leave it out, or --%s", engineFlag, tlaFlag)
 }
 
 // putEngine adds the engine to the options of a page, if --engine is given.
@@ -336,7 +343,7 @@ func (j *explaining) putEngine(o *webpage.Options, e *explain.Explanation) (err 
 		return nil
 	}
 	if j.tla != nil {
-		return j.refuse("--%s answers questions about the graph alone, and not about its specification; leave it out, or --%s", engineFlag, tlaFlag)
+		return j.refuseEngine()
 	}
 	if n := e.LTS().NumTransitions(); n > most {
 		return fmt.Errorf("%s: %s transitions are more than the %s that a browser takes; leave --%s out, and see inev serve",

@@ -53,12 +53,9 @@ type reading struct {
 	// maker makes models of specifications; nil until one is read.
 	maker *frontend.Maker
 	// tla is the specification that properties or predicates are taken from, nil if there is none.
-	tla *specified
-	// checked is the verdict on the instance of the specification that the command is about,
-	// nil if it was not checked.
-	checked *explain.Explanation
-	hide    []actl.Pattern
-	lanes   *view.Lanes // nil if none are named
+	tla   *specified
+	hide  []actl.Pattern
+	lanes *view.Lanes // nil if none are named
 }
 
 // readBoth reads the arguments of most commands. The formula comes first, since reading it costs
@@ -777,9 +774,6 @@ func (j *reading) explained() (*explain.Explanation, error) {
 	e, err := explain.Explain(j.ctx, m, f, j.options)
 	if err != nil {
 		return e, err
-	}
-	if err := j.tla.allows(e); err != nil {
-		return nil, err
 	}
 	e = j.aboutSources(e)
 	j.account(e.Timings)

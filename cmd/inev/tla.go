@@ -4,7 +4,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -27,8 +26,6 @@ type specified struct {
 	*liveness.Specification
 	// predicates are its definitions in a formula of another logic.
 	predicates []liveness.Parameter
-	// fair is the fairness of Spec, if a counterexample is given, which has to be so.
-	fair []*actl.Assumption
 }
 
 func (s *specified) files() []string { return s.Files() }
@@ -105,16 +102,9 @@ func (j *reading) readTLA() (*lts.LTS, property.Formula, error) {
 	}
 	asked, f, fair, others, err := g.First(j.ctx, instances, func(m *lts.LTS, f *ltl.Formula, fair []*actl.Assumption) (bool, error) {
 		o := j.options
-		o.Fair = slices.Concat(fair, o.Fair)
+		o.Fair, o.VerdictOnly = slices.Concat(fair, o.Fair), true
 		e, err := explain.Check(j.ctx, m, f, o)
-		if err != nil {
-			return false, err
-		}
-		is := e.Verdict == explain.Violated
-		if j.checked == nil || is && j.checked.Verdict != explain.Violated {
-			j.checked = e
-		}
-		return is, nil
+		return err == nil && e.Verdict == explain.Violated, err
 	})
 	if err != nil {
 		return nil, nil, j.inModel(err)
@@ -178,36 +168,8 @@ func (j *reading) assume(g *liveness.Graph, m *lts.LTS, fair []*actl.Assumption,
 		j.options.Fair = slices.Concat(fair, j.options.Fair)
 		return nil
 	}
-	if j.tla.fair = fair; len(fair) > 0 {
+	if j.options.Search.Fair = fair; len(fair) > 0 {
 		j.note("the given counterexample has to be fair as Spec says; what is told of other runs is told of all, fair or not")
-	}
-	return nil
-}
-
-// allows returns an error if a given counterexample is not fair as Spec says.
-func (s *specified) allows(e *explain.Explanation) error {
-	if s == nil || len(s.fair) == 0 || e.Trace() == nil {
-		return nil
-	}
-	t := e.Trace()
-	start, loops := t.LoopStart()
-	if !loops {
-		return nil
-	}
-	m := e.LTS()
-	for _, a := range s.fair {
-		taken, possible := false, 0
-		for _, step := range t.Steps()[start:] {
-			in := func(l lts.Label) bool { is, _ := m.Alphabet().InSet(l, a.Written()); return is }
-			labels, _ := m.Out(step.From)
-			if labels.Any(in) {
-				possible++
-			}
-			taken = taken || in(step.Label)
-		}
-		if !taken && (possible == t.Len()-start || possible > 0 && a.Kind() == actl.StrongFairness) {
-			return fmt.Errorf("--counterexample: the specification does not allow this behaviour: %s is violated, since its action can be taken in %d of the loop's %d states and never is", a.Written(), possible, t.Len()-start)
-		}
 	}
 	return nil
 }

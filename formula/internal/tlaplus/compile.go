@@ -186,7 +186,12 @@ func (w *world) instance(i *instance, outer *scope) *world {
 
 // compile returns the code of an expression in a scope. The value of a constant is computed once.
 func (s *scope) compile(x *expression) *compiled {
+	of := s.world.s
+	if of.nested++; of.nested > mostDeep {
+		fail(x.at, "more than %d operators stand in each other", mostDeep)
+	}
 	c := s.translate(x)
+	of.nested--
 	if c.level > Constant || c.open || c.bound || x.kind == literal {
 		return c
 	}

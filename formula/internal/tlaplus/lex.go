@@ -91,14 +91,19 @@ type lexer struct {
 	source string
 	pos    int
 	line   int
-	// begin is the offset of the line.
-	begin int
+	// begin is the offset of the line; characters are as many as lie between it and the offset counted.
+	begin, counted, characters int
 	// subscripted is the offset behind a token that may have a subscript.
 	subscripted int
 }
 
 func (l *lexer) place() Place {
-	return Place{l.file, l.line, utf8.RuneCountInString(l.source[l.begin:l.pos]) + 1}
+	if l.counted < l.begin {
+		l.counted, l.characters = l.begin, 0
+	}
+	l.characters += utf8.RuneCountInString(l.source[l.counted:l.pos])
+	l.counted = l.pos
+	return Place{l.file, l.line, l.characters + 1}
 }
 
 func (l *lexer) newline() { l.line, l.begin = l.line+1, l.pos }

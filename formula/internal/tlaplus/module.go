@@ -319,6 +319,9 @@ func (r *unitReader) parser() *parser {
 	return &parser{source: r.source, tokens: r.tokens, pos: r.pos}
 }
 
+// mostHead is the number of tokens that the parameters of a definition may have.
+const mostHead = 1000
+
 // head reports whether a definition begins here, and the number of tokens before its ==.
 func (r *unitReader) head() (n int, is bool) {
 	at := func(i int) token { return r.tokens[min(r.pos+i, len(r.tokens)-1)] }
@@ -330,7 +333,7 @@ func (r *unitReader) head() (n int, is bool) {
 		return 1, true
 	case isName(first) && (isSign(1, "(") || isSign(1, "[")):
 		depth := 0
-		for i := 1; at(i).kind != end; i++ {
+		for i := 1; at(i).kind != end && i < mostHead; i++ {
 			switch t := at(i); {
 			case t.kind == sign && (t.text == "(" || t.text == "[" || t.text == "{" || t.text == "<<"):
 				depth++

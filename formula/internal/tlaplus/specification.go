@@ -36,6 +36,8 @@ type Specification struct {
 	root      *world
 	variables []string
 	epochs    int
+	// nested is how many expressions around the present one are being compiled.
+	nested int
 }
 
 // Load reads a module and, unless its name is empty, a configuration. Other modules are searched
@@ -174,6 +176,7 @@ func (s *Specification) machine() *machine {
 // model values of the configuration have their names.
 func (s *Specification) Property(text string) (f *Formula, err error) {
 	defer caught(&err)
+	s.nested = 0
 	x := s.parse(text)
 	if s.config != nil {
 		for _, one := range slices.Concat(s.config.properties, s.config.invariants) {
@@ -189,6 +192,7 @@ func (s *Specification) Property(text string) (f *Formula, err error) {
 // State returns what a text says of a state; it fails if it is about steps or runs.
 func (s *Specification) State(text string) (p *Predicate, err error) {
 	defer caught(&err)
+	s.nested = 0
 	x := s.parse(text)
 	in, e := s.outside()
 	if p = s.predicate(x, in, e); p.Level > State {
@@ -261,6 +265,7 @@ func (s *Specification) Properties() (properties, invariants []string) {
 // not exist: then nothing is assumed about behaviours.
 func (s *Specification) Spec() (f *Formula, err error) {
 	defer caught(&err)
+	s.nested = 0
 	if s.config == nil || s.config.specification.name == "" {
 		return nil, nil
 	}
@@ -271,6 +276,7 @@ func (s *Specification) Spec() (f *Formula, err error) {
 // Constraints returns the conditions on states and steps without which TLC does not continue.
 func (s *Specification) Constraints() (states, steps []*Predicate, err error) {
 	defer caught(&err)
+	s.nested = 0
 	if s.config == nil {
 		return nil, nil, nil
 	}
