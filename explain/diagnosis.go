@@ -588,12 +588,15 @@ func (d diagnosis) reason() error {
 		}
 		d.AllEnd = a.distances[q] == far && endsAlways(d.a.m, at)
 	}
-	if d.Kind != KindImpossible || d.AllEnd {
+	if d.Kind != KindImpossible && !d.AllEnd {
 		return nil
 	}
 	words, err := product.ResidualsOf(d.ctx, d.a.Property)
 	if err != nil {
 		return err
+	}
+	if d.AllEnd = d.AllEnd && words.CanAccept(q); d.Kind != KindImpossible || d.AllEnd {
+		return nil
 	}
 	begins := bitset.New[lts.Label](d.a.m.Alphabet().Len())
 	for _, first := range d.begin(at, q) {

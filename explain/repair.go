@@ -267,7 +267,7 @@ func FindRepair(ctx context.Context, m *lts.LTS, f property.Formula, o RepairOpt
 		}
 		err := a.phase("fewest", func() error {
 			progress.Start(ctx, "fewest", progress.Nothing, 0)
-			found, err := repair.FindFewest(ctx, m, a.Property, repair.FewestOptions{Controllable: can, Labels: fewest.labels, Work: o.Work})
+			found, err := repair.FindFewest(ctx, m, a.Property, repair.FewestOptions{Controllable: can, Labels: fewest.labels, Fair: a.fairness != nil, Work: o.Work})
 			if err == nil {
 				*fewest.into = describeFewest(m, found)
 			}

@@ -9,7 +9,9 @@ import (
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/bfs"
+	"github.com/inev-lts/inev/lts/bitset"
 	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/property/product"
 )
 
 // FewestOptions are the options of [FindFewest].
@@ -18,6 +20,8 @@ type FewestOptions struct {
 	Controllable func(lts.Label) bool
 	// Labels makes the search forbid labels, everywhere, instead of transitions.
 	Labels bool
+	// Fair is as in [Options]; the property must be inevitability.
+	Fair bool
 	// Most is the largest number of members of a set; 0 for no limit. With a limit, larger sets are
 	// not searched by other means, either.
 	Most int
@@ -123,7 +127,7 @@ func (x *fewest) enough(f *Fewest) error {
 	if x.o.Labels {
 		return nil
 	}
-	o := Options{Controllable: x.o.Controllable}
+	o := Options{Controllable: x.o.Controllable, Fair: x.o.Fair}
 	g, err := newGame(x.ctx, x.m, x.p, o)
 	if err != nil {
 		return err
@@ -201,6 +205,10 @@ func (x *fewest) demand(chosen []int) error {
 	if x.failed, err = x.newDeadlock(left); err != nil || x.failed != nil {
 		return err
 	}
+	if x.o.Fair {
+		x.failed, err = x.trap(left, forbidden)
+		return err
+	}
 	trace, err := x.violating(left)
 	if err != nil || trace == nil {
 		return err
@@ -218,6 +226,57 @@ func (x *fewest) against(trace *counterexample.Trace) clause {
 		c.not = x.leaving(trace.Last())
 	}
 	return c
+}
+
+// trap returns the clause that excludes the nearest product state where the property is out of
+// reach, which is how runs violate it under full fairness: some transition of the path to it is
+// forbidden, or some forbidden one that leaves what can follow is allowed; nil if there is none.
+func (x *fewest) trap(left *lts.LTS, forbidden map[int]bool) (*clause, error) {
+	u, err := product.Unfold(x.ctx, left, x.p)
+	if err != nil {
+		return nil, err
+	}
+	saved, open := bitset.New[lts.State](u.LTS().NumStates()), []lts.State{}
+	for s := range lts.State(u.LTS().NumStates()) {
+		if int(u.At(s).Q) == x.p.Steps() {
+			saved.Add(s)
+			open = append(open, s)
+		}
+	}
+	for len(open) > 0 {
+		s := open[len(open)-1]
+		open = open[:len(open)-1]
+		for _, t := range u.LTS().Incoming(s) {
+			if !saved.Has(t.From) {
+				saved.Add(t.From)
+				open = append(open, t.From)
+			}
+		}
+	}
+	at, is := lts.State(0), false
+	tree, err := bfs.From(x.ctx, u.LTS(), []lts.State{u.LTS().Initial()}, bfs.Options{Until: func(s lts.State) bool {
+		at, is = s, !saved.Has(s)
+		return is
+	}})
+	if err != nil || !is {
+		return nil, err
+	}
+	var steps []lts.Transition
+	for _, t := range tree.Path(at) {
+		steps = append(steps, lts.Transition{From: u.At(t.From).State, Label: t.Label, To: u.At(t.To).State})
+	}
+	c := &clause{one: x.numbers(steps)}
+	_, err = bfs.From(x.ctx, u.LTS(), []lts.State{at}, bfs.Options{Until: func(s lts.State) bool {
+		for _, v := range x.leaving(u.At(s).State) {
+			if forbidden[v] {
+				c.not = append(c.not, v)
+			}
+		}
+		return false
+	}})
+	slices.Sort(c.not)
+	c.not = slices.Compact(c.not)
+	return c, err
 }
 
 // violating returns a violating run of the remaining model, in general a shortest one; nil if there

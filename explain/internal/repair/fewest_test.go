@@ -20,7 +20,7 @@ import (
 
 // smallest returns the size of a smallest set of transitions, or labels, without which
 // the property holds and there is no new deadlock; -1 if there is none.
-func smallest(c randomlts.Case, can func(lts.Label) bool, labels bool) int {
+func smallest(c randomlts.Case, can func(lts.Label) bool, labels, fair bool) int {
 	var members []lts.Transition
 	key := func(t lts.Transition) lts.Transition {
 		if labels {
@@ -43,14 +43,14 @@ func smallest(c randomlts.Case, can func(lts.Label) bool, labels bool) int {
 		for i, t := range members {
 			gone[t] = set>>i&1 != 0
 		}
-		if suffices(c, func(t lts.Transition) bool { return gone[key(t)] }) {
+		if suffices(c, func(t lts.Transition) bool { return gone[key(t)] }, fair) {
 			best = n
 		}
 	}
 	return best
 }
 
-func suffices(c randomlts.Case, gone func(lts.Transition) bool) bool {
+func suffices(c randomlts.Case, gone func(lts.Transition) bool, fair bool) bool {
 	var b lts.Builder
 	for _, text := range c.Model.Alphabet().All() {
 		b.Label(text)
@@ -65,11 +65,52 @@ func suffices(c randomlts.Case, gone func(lts.Transition) bool) bool {
 		return false
 	}
 	o, err := oracle.New(m, c.Steps)
-	if err != nil || !o.Satisfied() {
+	if err != nil || !fair && !o.Satisfied() || fair && !reachesFromAll(m, c.Steps) {
 		return false
 	}
 	for s := range lts.State(m.NumStates()) {
 		if o.Reachable(s) && m.IsDeadlock(s) && !c.Model.IsDeadlock(s) {
+			return false
+		}
+	}
+	return true
+}
+
+// reachesFromAll reports whether all steps can be done wherever a run is: what holds under full fairness.
+func reachesFromAll(m *lts.LTS, steps []map[lts.Label]bool) bool {
+	type place struct {
+		s    lts.State
+		done int
+	}
+	after := func(from place) (all []place) {
+		labels, targets := m.Out(from.s)
+		for i, to := range targets {
+			p := place{to, from.done}
+			if p.done < len(steps) && steps[p.done][labels.At(i)] {
+				p.done++
+			}
+			all = append(all, p)
+		}
+		return all
+	}
+	from := func(at place) map[place]bool {
+		met := map[place]bool{at: true}
+		for open := []place{at}; len(open) > 0; open = open[1:] {
+			for _, p := range after(open[0]) {
+				if !met[p] {
+					met[p] = true
+					open = append(open, p)
+				}
+			}
+		}
+		return met
+	}
+	for at := range from(place{m.Initial(), 0}) {
+		some := false
+		for p := range from(at) {
+			some = some || p.done == len(steps)
+		}
+		if !some {
 			return false
 		}
 	}
@@ -216,30 +257,30 @@ func TestFewestAgainstAllSets(t *testing.T) {
 			continue
 		}
 		can := func(l lts.Label) bool { return seed>>(l%8)&1 == 0 }
-		labels := seed%3 == 0
-		want := smallest(c, can, labels)
-		got, err := fewest(c, repair.FewestOptions{Controllable: can, Labels: labels})
+		labels, fair := seed%3 == 0, seed/256%2 == 1
+		want := smallest(c, can, labels, fair)
+		got, err := fewest(c, repair.FewestOptions{Controllable: can, Labels: labels, Fair: fair})
 		if err != nil {
 			t.Fatal(err)
 		}
 		n := len(got.Transitions) + len(got.Labels)
 		if got.Found != (want >= 0) || !got.Exact || got.Found && (n != want || got.AtLeast != n) {
-			t.Fatalf("seed %d:\n%s\n%+v, want %d (labels: %t)", seed, c, got, want, labels)
+			t.Fatalf("seed %d:\n%s\n%+v, want %d (labels: %t, fair: %t)", seed, c, got, want, labels, fair)
 		}
 		gone := func(t lts.Transition) bool {
 			return slices.Contains(got.Transitions, t) || slices.Contains(got.Labels, t.Label)
 		}
-		if got.Found && !suffices(c, gone) {
+		if got.Found && !suffices(c, gone, fair) {
 			t.Fatalf("seed %d:\n%s\n%+v does not suffice", seed, c, got)
 		}
 		if got.Found && n > 0 {
 			found++
 		}
-		stopped, err := fewest(c, repair.FewestOptions{Controllable: can, Labels: labels, Work: int64(seed%50) + 1})
+		stopped, err := fewest(c, repair.FewestOptions{Controllable: can, Labels: labels, Fair: fair, Work: int64(seed%50) + 1})
 		early := func(t lts.Transition) bool {
 			return slices.Contains(stopped.Transitions, t) || slices.Contains(stopped.Labels, t.Label)
 		}
-		if err != nil || got.Found && stopped.AtLeast > n || stopped.Found && (!suffices(c, early) || !got.Found) {
+		if err != nil || got.Found && stopped.AtLeast > n || stopped.Found && (!suffices(c, early, fair) || !got.Found) {
 			t.Fatalf("seed %d:\n%s\nstopped: %+v, %v; want %d", seed, c, stopped, err, n)
 		}
 	}
