@@ -41,8 +41,8 @@ type columns struct {
 	scattered bool
 }
 
-// place is the range of columns for the transitions of a block.
-type place struct {
+// columnRange is the range of columns for the transitions of a block.
+type columnRange struct {
 	// reserved is false for a block without a range.
 	reserved bool
 	first    uint64
@@ -53,31 +53,31 @@ type place struct {
 // reserve makes room behind the first transitions for those that a scanner has
 // found; alphabet is the number of labels so far. It is called for one block
 // after the other, and fails if the budget of ctx does not have the memory.
-func (c *columns) reserve(ctx context.Context, s *scanner, first uint64, alphabet int) (place, error) {
+func (c *columns) reserve(ctx context.Context, s *scanner, first uint64, alphabet int) (columnRange, error) {
 	n := len(s.found)
 	if n == 0 {
-		return place{}, nil
+		return columnRange{}, nil
 	}
 	count := first + uint64(n)
 	if err := c.grow(ctx, first, count); err != nil {
-		return place{}, err
+		return columnRange{}, err
 	}
 	if err := c.widen(ctx, first, alphabet); err != nil {
-		return place{}, err
+		return columnRange{}, err
 	}
 	if !c.scattered {
 		from, last := uint64(s.found[0].From), uint64(s.found[n-1].From)
 		if s.descends || from+1 < c.begun || last >= min(c.states, accountedStates(count)) || count > c.narrow {
 			if err := c.scatter(ctx, first); err != nil {
-				return place{}, err
+				return columnRange{}, err
 			}
 		}
 	}
-	p := place{reserved: true, first: first, begun: c.begun}
+	p := columnRange{reserved: true, first: first, begun: c.begun}
 	if !c.scattered {
 		c.begun = uint64(s.found[n-1].From) + 1
 		if err := c.growRows(ctx, p.begun); err != nil {
-			return place{}, err
+			return columnRange{}, err
 		}
 	}
 	c.inUse.RLock()
@@ -182,7 +182,7 @@ func (c *columns) scatter(ctx context.Context, first uint64) (err error) {
 }
 
 // put fills the range that was reserved.
-func (c *columns) put(s *scanner, p place) {
+func (c *columns) put(s *scanner, p columnRange) {
 	if !p.reserved {
 		return
 	}

@@ -78,7 +78,7 @@ func accountedStates(transitions uint64) uint64 {
 type worker struct {
 	*scanner
 	d  *decoder
-	at place
+	at columnRange
 }
 
 func (d *decoder) worker(known int) *worker {
@@ -98,9 +98,9 @@ func (w *worker) Put() { w.d.columns.put(w.scanner, w.at) }
 
 // take checks a block against the blocks before it, and returns the range for its
 // transitions.
-func (d *decoder) take(ctx context.Context, s *scanner) (place, error) {
+func (d *decoder) take(ctx context.Context, s *scanner) (columnRange, error) {
 	if s.Err != nil {
-		return place{}, d.blockError(&s.Block)
+		return columnRange{}, d.blockError(&s.Block)
 	}
 	found, before := uint64(len(s.found)), d.line
 	d.line += len(s.found) + s.blank
@@ -108,7 +108,7 @@ func (d *decoder) take(ctx context.Context, s *scanner) (place, error) {
 		d.surplusLine = before + 1 + s.lineOf(int(declared-d.count))
 		if !d.Lenient {
 			// This error comes before all further blocks are read.
-			return place{}, d.refuseSurplus()
+			return columnRange{}, d.refuseSurplus()
 		}
 	}
 	first := d.count
@@ -119,7 +119,7 @@ func (d *decoder) take(ctx context.Context, s *scanner) (place, error) {
 	}
 	if s.stopped {
 		if err := d.takeRefused(s); err != nil {
-			return place{}, err
+			return columnRange{}, err
 		}
 	}
 	return d.columns.reserve(ctx, s, first, d.alphabet.Len())

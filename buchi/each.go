@@ -46,8 +46,8 @@ func distancesFrom(start State, states int, next func(State) []State) *distances
 	return d
 }
 
-// way returns the states on the path to s, without s.
-func (d *distances) way(s State) []State {
+// path returns the states on the path to s, without s.
+func (d *distances) path(s State) []State {
 	var all []State
 	for d.of[s] > 0 {
 		s = d.from[s]
@@ -102,14 +102,14 @@ func smallestThrough(f State, first, out, in *distances, before []State) (Lasso,
 			best, entry = first.of[s]+in.of[s]+out.of[s], s
 		}
 	}
-	l := Lasso{States: first.way(entry), LoopStart: int(first.of[entry])}
+	l := Lasso{States: first.path(entry), LoopStart: int(first.of[entry])}
 	if entry == f {
-		l.States = append(append(l.States, out.way(last)...), last)
+		l.States = append(append(l.States, out.path(last)...), last)
 		return l, true
 	}
 	for s := entry; s != f; s = in.from[s] {
 		l.States = append(l.States, s)
 	}
-	l.States = append(l.States, out.way(entry)...)
+	l.States = append(l.States, out.path(entry)...)
 	return l, true
 }

@@ -183,7 +183,7 @@ func (g *Product) Describe(ctx context.Context, most int) (*Description, error) 
 			return nil, ctx.Err()
 		}
 		x := order[i]
-		s, q, layer := g.place(x)
+		s, q, layer := g.split(x)
 		name := fmt.Sprintf("%d·%d", s, q)
 		if layer == stopLayer {
 			name += " ends"

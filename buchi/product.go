@@ -227,11 +227,11 @@ func (g *Product) stop(s lts.State, q property.Q) State {
 // represents a last transition, these are the states before that transition. Cost
 // O(1).
 func (g *Product) Place(x State) (lts.State, property.Q) {
-	s, q, _ := g.place(x)
+	s, q, _ := g.split(x)
 	return s, q
 }
 
-func (g *Product) place(x State) (s lts.State, q property.Q, layer int) {
+func (g *Product) split(x State) (s lts.State, q property.Q, layer int) {
 	pairs := g.m.NumStates() * g.q
 	switch i := int(x); {
 	case x == g.Initial():
@@ -247,7 +247,7 @@ func (g *Product) place(x State) (s lts.State, q property.Q, layer int) {
 
 // Accepting reports whether a loop in this state is complete. Cost O(cases).
 func (g *Product) Accepting(x State) bool {
-	_, _, layer := g.place(x)
+	_, _, layer := g.split(x)
 	if layer < 0 || !g.waiting {
 		return true
 	}
@@ -272,7 +272,7 @@ func (g *Product) Successors(x State, into []State) []State {
 // each yields the successors of a state, with the index of the model's transition
 // that leads there, until yield returns false.
 func (g *Product) each(x State, yield func(to State, transition int) bool) {
-	s, q, layer := g.place(x)
+	s, q, layer := g.split(x)
 	if layer == stopLayer || layer == initialLayer && (g.stopsIn(s, q) || g.stopsAfter(s, q) >= 0) {
 		yield(x, -1)
 		return
@@ -357,7 +357,7 @@ func (g *Product) Trace(l Lasso) (*counterexample.Trace, error) {
 	}
 	var steps []lts.Transition
 	for i, x := range l.States {
-		s, q, _ := g.place(x)
+		s, q, _ := g.split(x)
 		next := l.States[l.LoopStart]
 		if i+1 < len(l.States) {
 			next = l.States[i+1]

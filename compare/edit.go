@@ -245,11 +245,11 @@ func (a *aligner) walk(s lts.State) {
 	if a.walkInOrder(old, fresh, a.equivalent) {
 		return
 	}
-	old, fresh = a.rest(old, fresh)
+	old, fresh = a.unmatched(old, fresh)
 	for _, byBlock := range []bool{true, false} {
 		a.pairOff(old, fresh, byBlock)
 	}
-	if old, fresh = a.rest(old, fresh); len(old)+len(fresh) > 0 {
+	if old, fresh = a.unmatched(old, fresh); len(old)+len(fresh) > 0 {
 		a.apart = append(a.apart, s)
 	}
 }
@@ -301,8 +301,8 @@ func (a *aligner) block(side Side, s lts.State) uint64 {
 	return number
 }
 
-// rest returns the transitions of two rows without those that agree, counting multiplicities.
-func (a *aligner) rest(old, fresh []arc) (onlyOld, onlyNew []arc) {
+// unmatched returns the transitions of two rows without those that agree, counting multiplicities.
+func (a *aligner) unmatched(old, fresh []arc) (onlyOld, onlyNew []arc) {
 	left := make(map[arc]int, len(fresh))
 	for _, y := range fresh {
 		left[y]++
@@ -396,7 +396,7 @@ func (a *aligner) alignEqual() bool {
 // states, to states with the same labels.
 func (a *aligner) alignRelabelled() {
 	for _, s := range a.apart {
-		old, fresh := a.rest(a.arcs(Old, s), a.arcs(New, a.to[s]))
+		old, fresh := a.unmatched(a.arcs(Old, s), a.arcs(New, a.to[s]))
 		for _, x := range old {
 			for _, y := range fresh {
 				if a.to[x.to] == unaligned && a.from[y.to] == unaligned && slices.Equal(a.next(Old, x.to), a.next(New, y.to)) {
@@ -419,7 +419,7 @@ func (a *aligner) next(side Side, s lts.State) []lts.Label {
 
 // compare adds the changes of the transitions from an aligned state.
 func (a *aligner) compare(e *Edit, s lts.State) {
-	old, fresh := a.rest(a.arcs(Old, s), a.arcs(New, a.to[s]))
+	old, fresh := a.unmatched(a.arcs(Old, s), a.arcs(New, a.to[s]))
 	t := a.to[s]
 	changed := func(kind Kind, is func(x, y arc) bool) {
 		old = slices.DeleteFunc(old, func(x arc) bool {
@@ -672,7 +672,7 @@ func (a *aligner) nearest(ctx context.Context) (parents, ends []lts.State, err e
 	}
 	changed := make(map[lts.State]bool, len(a.apart))
 	for _, s := range a.apart {
-		old, fresh := a.rest(a.arcs(Old, s), a.arcs(New, a.to[s]))
+		old, fresh := a.unmatched(a.arcs(Old, s), a.arcs(New, a.to[s]))
 		changed[s] = len(old)+len(fresh) > 0
 	}
 	parents = unalignedStates(m)

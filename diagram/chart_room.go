@@ -10,8 +10,8 @@ import (
 // room is a rectangle on a sheet.
 type room struct{ left, right, top, bottom float64 }
 
-// place is the position of the text and of the arrow of an event.
-type place struct {
+// textPosition is the position of the text and of the arrow of an event.
+type textPosition struct {
 	left    float64 // the left end of its text
 	moved   bool    // whether it moved away from its preferred position
 	anchor  string  // the text anchor of its lines, which begin or end at the lane

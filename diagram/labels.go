@@ -115,7 +115,7 @@ func placed(drawn []xml.Token) (map[string]point, error) {
 		if s.isFree(l.box, i) {
 			continue
 		}
-		if by, found := s.place(i); found {
+		if by, found := s.freeMove(i); found {
 			moved[l.arrow] = by
 			s.labels[i].box = l.moved(by)
 		}
@@ -145,8 +145,8 @@ var moves = sync.OnceValue(func() []point {
 	return all
 })
 
-// place returns the shortest move of a label to a free position.
-func (s *sketch) place(i int) (by point, found bool) {
+// freeMove returns the shortest move of a label to a free position.
+func (s *sketch) freeMove(i int) (by point, found bool) {
 	own := s.of[s.labels[i].arrow]
 	for _, by := range moves() {
 		at := s.labels[i].moved(by)

@@ -29,16 +29,16 @@ type sheet struct {
 	out     canvas
 	wires   canvas // arrows of messages under way, which lie beneath everything else
 
-	x           []float64 // of lanes
-	gutter      float64   // where the numbers of steps end
-	left, right float64   // the ends of everything in lanes
-	y           float64   // the height of what is drawn so far
-	top         float64   // where the lines of lanes begin
-	at          []float64 // heights of the arrows of events
-	rooms       []room    // the areas of events' texts that are in no box
-	set         []place   // where [sheet.settle] has put them
-	wider       []float64 // how much wider than its text an event is, to have room for that
-	behind      []float64 // room on both sides of lanes, for the same
+	x           []float64      // of lanes
+	gutter      float64        // where the numbers of steps end
+	left, right float64        // the ends of everything in lanes
+	y           float64        // the height of what is drawn so far
+	top         float64        // where the lines of lanes begin
+	at          []float64      // heights of the arrows of events
+	rooms       []room         // the areas of events' texts that are in no box
+	set         []textPosition // where [sheet.settle] has put them
+	wider       []float64      // how much wider than its text an event is, to have room for that
+	behind      []float64      // room on both sides of lanes, for the same
 	frameTop    float64
 	lifelines   int // the positions of the lines of lanes in the output
 }
@@ -48,7 +48,7 @@ func newSheet(c *view.Chart, o Options) (*sheet, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &sheet{c: c, letters: letters, size: sizesOf(o), wider: make([]float64, len(c.Events)), behind: make([]float64, len(c.Lanes)), set: make([]place, len(c.Events))}
+	s := &sheet{c: c, letters: letters, size: sizesOf(o), wider: make([]float64, len(c.Events)), behind: make([]float64, len(c.Lanes)), set: make([]textPosition, len(c.Events))}
 	s.unit = s.size.label / defaultFontSize
 	for i := range c.Events {
 		s.gutter = max(s.gutter, s.width(stepNumbers(&c.Events[i]), s.size.legend, false))

@@ -39,17 +39,17 @@ func newAnswers(e *explain.Explanation) *answers {
 	return &answers{e: e, m: e.LTS(), fates: e.Classification().Fates()}
 }
 
-// place is a state with a property state, in the form of the page's script.
-type place struct {
+// productState is a state with a property state, in the form of the page's script.
+type productState struct {
 	State lts.State  `json:"state"`
 	Q     property.Q `json:"q"`
 }
 
 // move is a transition that can be taken, and the fate of the run after it.
 type move struct {
-	Label string `json:"label"`
-	To    place  `json:"to"`
-	Fate  string `json:"fate"`
+	Label string       `json:"label"`
+	To    productState `json:"to"`
+	Fate  string       `json:"fate"`
 }
 
 // whyNot is the answer why an action does not happen in a state.
@@ -61,9 +61,9 @@ type whyNot struct {
 
 // past is a run from the initial state.
 type past struct {
-	Place  place    `json:"place"`
-	Steps  int      `json:"steps"` // decisions on it that the counterexample has, too
-	Labels []string `json:"labels"`
+	Place  productState `json:"place"`
+	Steps  int          `json:"steps"` // decisions on it that the counterexample has, too
+	Labels []string     `json:"labels"`
 }
 
 // question is the question of a page: Of is near, past, why or labels, and the other fields,
@@ -115,7 +115,7 @@ func (a *answers) to(ctx context.Context, q question) ([]byte, error) {
 		}
 		a.turn.Lock()
 		defer a.turn.Unlock()
-		found = a.whyNot(ctx, place{state, property.Q(n)}, label)
+		found = a.whyNot(ctx, productState{state, property.Q(n)}, label)
 	}
 	data, err := json.Marshal(found)
 	if err != nil {
@@ -144,7 +144,7 @@ func (a *answers) labels() []string {
 }
 
 func (a *answers) past(ctx context.Context, s lts.State) *past {
-	path, found := a.way(ctx, a.m.Initial(), []lts.State{s})
+	path, found := a.path(ctx, a.m.Initial(), []lts.State{s})
 	if !found {
 		return nil
 	}
@@ -154,13 +154,13 @@ func (a *answers) past(ctx context.Context, s lts.State) *past {
 		q = a.fates.Property().Next(q, t.Label)
 		p.Labels = append(p.Labels, a.m.Alphabet().Text(t.Label))
 	}
-	p.Place = place{s, q}
+	p.Place = productState{s, q}
 	return p
 }
 
-func (a *answers) whyNot(ctx context.Context, from place, action lts.Label) whyNot {
+func (a *answers) whyNot(ctx context.Context, from productState, action lts.Label) whyNot {
 	y := whyNot{Path: []move{}, Moves: []move{}}
-	path, found := a.way(ctx, from.State, a.does(action))
+	path, found := a.path(ctx, from.State, a.does(action))
 	y.Certain = ctx.Err() == nil
 	if !found {
 		return y
@@ -182,5 +182,5 @@ func (a *answers) whyNot(ctx context.Context, from place, action lts.Label) whyN
 // move returns a transition with the fate after it, for a run in this property state.
 func (a *answers) move(q property.Q, t lts.Transition) move {
 	name := map[neighbourhood.Class]string{neighbourhood.Correct: "sure", neighbourhood.Neutral: "open", neighbourhood.Incorrect: "lost", neighbourhood.Excluded: "excluded"}
-	return move{a.m.Alphabet().Text(t.Label), place{t.To, a.fates.Property().Next(q, t.Label)}, name[a.fates.After(q, t.Label, t.To)]}
+	return move{a.m.Alphabet().Text(t.Label), productState{t.To, a.fates.Property().Next(q, t.Label)}, name[a.fates.After(q, t.Label, t.To)]}
 }

@@ -19,9 +19,9 @@ type side struct {
 	back  bool
 }
 
-// way returns a shortest path from a state to one of others, and whether there is one; it stops
+// path returns a shortest path from a state to one of others, and whether there is one; it stops
 // once ctx is done. Cost O(reached states and transitions), after the first call.
-func (a *answers) way(ctx context.Context, from lts.State, to []lts.State) ([]lts.Transition, bool) {
+func (a *answers) path(ctx context.Context, from lts.State, to []lts.State) ([]lts.Transition, bool) {
 	if a.m.FindPredecessors(ctx) != nil {
 		return nil, false
 	}

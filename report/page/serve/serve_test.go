@@ -271,16 +271,16 @@ func ask(t *testing.T, s *Server, what string, answer any) {
 }
 
 // ends returns where a sequence of labels can lead.
-func ends(m *lts.LTS, o *oracle.Oracle, labels []string) []place {
-	at := []place{{State: m.Initial()}}
+func ends(m *lts.LTS, o *oracle.Oracle, labels []string) []productState {
+	at := []productState{{State: m.Initial()}}
 	for _, text := range labels {
 		l, _ := m.Alphabet().Lookup(text)
-		var next []place
+		var next []productState
 		for _, p := range at {
 			out, targets := m.Out(p.State)
 			for i, to := range targets {
 				if out.At(i) == l {
-					next = append(next, place{State: to, Q: p.Q})
+					next = append(next, productState{State: to, Q: p.Q})
 				}
 			}
 		}
