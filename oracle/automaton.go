@@ -248,7 +248,7 @@ func (g *General) SoonestViolation() (int, bool) {
 // a shortest violation with this number of faults: a bad prefix, a run into a deadlock, or a lasso
 // as for [General.ShortestViolation]; false if there is none.
 func (g *General) FewestViolation(isFault func(lts.Label) bool, most int) (faults, length int, found bool) {
-	type place struct {
+	type searchNode struct {
 		pair
 		faults int
 	}
@@ -258,8 +258,8 @@ func (g *General) FewestViolation(isFault func(lts.Label) bool, most int) (fault
 	}
 	none := func(l lts.Label) bool { return !isFault(l) }
 	for faults = range most + 1 {
-		start := place{pair{g.m.Initial(), g.a.Initial}, 0}
-		distance, open := map[place]int{start: 0}, []place{start}
+		start := searchNode{pair{g.m.Initial(), g.a.Initial}, 0}
+		distance, open := map[searchNode]int{start: 0}, []searchNode{start}
 		take := func(d int) {
 			if !found || d < length {
 				length, found = d, true
@@ -276,7 +276,7 @@ func (g *General) FewestViolation(isFault func(lts.Label) bool, most int) (fault
 				take(d + round)
 			}
 			for _, e := range g.out[at.pair] {
-				next := place{e.to, at.faults}
+				next := searchNode{e.to, at.faults}
 				if isFault(e.t.Label) {
 					next.faults++
 				}
@@ -337,12 +337,12 @@ func (g *General) distances(from pair) map[pair]int {
 // shortestRound returns the length of a shortest cycle of allowed labels through
 // a pair whose repetition is rejected. All labels are allowed if allowed is nil.
 func (g *General) shortestRound(from pair, allowed func(lts.Label) bool) (int, bool) {
-	type place struct {
+	type searchNode struct {
 		at  pair
 		met int
 	}
-	distance := map[place]int{{from, 0}: 0}
-	open := []place{{from, 0}}
+	distance := map[searchNode]int{{from, 0}: 0}
+	open := []searchNode{{from, 0}}
 	for len(open) > 0 {
 		here := open[0]
 		open = open[1:]
@@ -350,7 +350,7 @@ func (g *General) shortestRound(from pair, allowed func(lts.Label) bool) (int, b
 			if allowed != nil && !allowed(e.t.Label) {
 				continue
 			}
-			next := place{e.to, here.met}
+			next := searchNode{e.to, here.met}
 			visited := map[int]bool{}
 			for c := range g.a.Colours {
 				if e.marks[c] {

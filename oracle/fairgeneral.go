@@ -229,18 +229,18 @@ func (f *FairGeneral) ShortestViolation() (int, bool) {
 }
 
 func (f *FairGeneral) shortestFairRound(from pair) (int, bool) {
-	type place struct {
+	type searchNode struct {
 		at                   pair
 		pairs, colours, done int
 	}
-	distance := map[place]int{{at: from}: 0}
-	for open := []place{{at: from}}; len(open) > 0; open = open[1:] {
+	distance := map[searchNode]int{{at: from}: 0}
+	for open := []searchNode{{at: from}}; len(open) > 0; open = open[1:] {
 		here := open[0]
 		for _, e := range f.out[here.at] {
 			if f.assumed.Rare[e.t.Label] {
 				continue
 			}
-			next := place{e.to, here.pairs | 1<<f.number[e.to], here.colours | bitsOf(e.marks), here.done | f.tasksOf(e.t)}
+			next := searchNode{e.to, here.pairs | 1<<f.number[e.to], here.colours | bitsOf(e.marks), here.done | f.tasksOf(e.t)}
 			if e.to == from && !f.a.Accepts(f.colours(next.colours)) && f.fair(next.pairs, next.done) {
 				return distance[here] + 1, true
 			}

@@ -97,20 +97,20 @@ func (g guessing) idles(q int) bool {
 // shortest returns the length of a shortest lasso in the product of the automaton and a model, or of a shortest run into a
 // deadlock that it accepts, by sets of what is reached in exactly so many steps; -1 if there is none of at most so many.
 func (g guessing) shortest(m *lts.LTS, most int) int {
-	type place struct {
+	type searchNode struct {
 		s       lts.State
 		q, seen int
 	}
 	letter := func(l lts.Label) int {
 		return map[string]int{"A": 1, "B": 2}[m.Alphabet().Text(l)]
 	}
-	step := func(from map[place]bool) map[place]bool {
-		next := map[place]bool{}
+	step := func(from map[searchNode]bool) map[searchNode]bool {
+		next := map[searchNode]bool{}
 		for t := range m.Transitions() {
 			for _, e := range g.edges {
 				for seen := range 1 << g.sets {
-					if from[place{t.From, e.from, seen}] && e.letter == letter(t.Label) {
-						next[place{t.To, e.to, seen | e.marks}] = true
+					if from[searchNode{t.From, e.from, seen}] && e.letter == letter(t.Label) {
+						next[searchNode{t.To, e.to, seen | e.marks}] = true
 					}
 				}
 			}
@@ -118,15 +118,15 @@ func (g guessing) shortest(m *lts.LTS, most int) int {
 		return next
 	}
 	best := -1
-	stem := map[place]bool{{m.Initial(), 0, 0}: true}
+	stem := map[searchNode]bool{{m.Initial(), 0, 0}: true}
 	for n := 0; n <= most; n++ {
 		for p := range stem {
 			if m.IsDeadlock(p.s) && g.idles(p.q) && (best < 0 || n < best) {
 				best = n
 			}
-			around := map[place]bool{{p.s, p.q, 0}: true}
+			around := map[searchNode]bool{{p.s, p.q, 0}: true}
 			for k := 1; n+k <= most && (best < 0 || n+k < best); k++ {
-				if around = step(around); around[place{p.s, p.q, 1<<g.sets - 1}] {
+				if around = step(around); around[searchNode{p.s, p.q, 1<<g.sets - 1}] {
 					best = n + k
 				}
 			}
@@ -135,7 +135,7 @@ func (g guessing) shortest(m *lts.LTS, most int) int {
 		for p := range stem {
 			if p.seen != 0 {
 				delete(stem, p)
-				stem[place{p.s, p.q, 0}] = true
+				stem[searchNode{p.s, p.q, 0}] = true
 			}
 		}
 	}

@@ -102,21 +102,21 @@ func (o *Oracle) ShortestLoss() (length int, found bool) {
 // distances returns for every state the length of a shortest trace from the given
 // one during which allowed returns true for the monitor's progress.
 func (o *Oracle) distances(from lts.State, allowed func(progress int) bool, k monitor) []int {
-	type place struct {
+	type productState struct {
 		s        lts.State
 		progress int
 	}
 	distance := slices.Repeat([]int{unreached}, len(o.out))
-	seen := map[place]bool{{from, 0}: true}
-	level := []place{{from, 0}}
+	seen := map[productState]bool{{from, 0}: true}
+	level := []productState{{from, 0}}
 	for length := 0; len(level) > 0; length++ {
-		var next []place
+		var next []productState
 		for _, p := range level {
 			if distance[p.s] == unreached {
 				distance[p.s] = length
 			}
 			for _, t := range o.out[p.s] {
-				q := place{t.To, k.advance(p.progress, t.Label)}
+				q := productState{t.To, k.advance(p.progress, t.Label)}
 				if allowed(q.progress) && !seen[q] {
 					seen[q] = true
 					next = append(next, q)
@@ -132,9 +132,9 @@ func (o *Oracle) distances(from lts.State, allowed func(progress int) bool, k mo
 // contain the steps of the property in their order. It follows the monitor until
 // a position of the run recurs with the same progress.
 func (o *Oracle) Violates(r Run) bool {
-	type place struct{ at, progress int }
-	seen := make(map[place]bool)
-	for p := (place{}); p.at < len(r.Transitions) && !seen[p]; {
+	type productState struct{ at, progress int }
+	seen := make(map[productState]bool)
+	for p := (productState{}); p.at < len(r.Transitions) && !seen[p]; {
 		seen[p] = true
 		p.progress = o.steps.advance(p.progress, r.Transitions[p.at].Label)
 		if p.progress == len(o.steps) {

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"math"
 	"runtime/debug"
-
-	"github.com/inev-lts/inev/internal/printable"
 )
 
 // Allowance is what a user allows the process to take: the zero value is what the system allows.
@@ -33,7 +31,7 @@ func ParseAllowance(text string) (Allowance, error) {
 		return Allowance{}, fmt.Errorf("--memory %w, nor none", err)
 	}
 	if bytes < leastMemory {
-		return Allowance{}, fmt.Errorf("--memory %s is %s, too little for any model; is a unit missing, as in %sGB?", text, printable.Quantity(int(bytes), "byte"), text)
+		return Allowance{}, fmt.Errorf("--memory %s is too little for any model; is a unit missing, as in 6GB?", text)
 	}
 	return Allowance{limit: Limit{Bytes: bytes, By: "allowed by --memory"}}, nil
 }

@@ -33,7 +33,7 @@ func TestAllowances(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"6":   "--memory 6 is 6 bytes, too little for any model; is a unit missing, as in 6GB?",
+		"6":   "--memory 6 is too little for any model; is a unit missing, as in 6GB?",
 		"6XB": "--memory 6XB is not a size above zero, such as 500MB or 6GB, nor none",
 	} {
 		if _, err := ParseAllowance(text); err == nil || err.Error() != want {

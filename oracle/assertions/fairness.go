@@ -110,20 +110,20 @@ func (c *Checker) fairlyGone(m []string) error {
 // nearestDoomed returns the states at the end of shortest runs to a state from
 // which the property can no longer be satisfied.
 func (c *Checker) nearestDoomed() []lts.State {
-	type place struct {
+	type productState struct {
 		state    lts.State
 		progress int
 	}
-	level := []place{{c.Model.Initial(), 0}}
-	for visited := map[place]bool{}; len(level) > 0; {
+	level := []productState{{c.Model.Initial(), 0}}
+	for visited := map[productState]bool{}; len(level) > 0; {
 		var doomed []lts.State
-		var next []place
+		var next []productState
 		for _, at := range level {
 			if !c.o.Free(at.state, at.progress) {
 				doomed = append(doomed, at.state)
 			}
 			for _, t := range c.o.Out(at.state) {
-				to := place{t.To, c.o.Advance(at.progress, t.Label)}
+				to := productState{t.To, c.o.Advance(at.progress, t.Label)}
 				if !visited[to] {
 					visited[to] = true
 					next = append(next, to)
@@ -324,12 +324,12 @@ type counted struct {
 }
 
 func (c counted) CanDo(s lts.State, first, last int) bool {
-	type place struct {
+	type productState struct {
 		s        lts.State
 		progress int
 	}
-	visited := map[place]bool{}
-	for open := []place{{s, first - 1}}; len(open) > 0; open = open[1:] {
+	visited := map[productState]bool{}
+	for open := []productState{{s, first - 1}}; len(open) > 0; open = open[1:] {
 		at := open[0]
 		if visited[at] || !c.j.f.Counts(at.s) {
 			continue
@@ -339,7 +339,7 @@ func (c counted) CanDo(s lts.State, first, last int) bool {
 			return true
 		}
 		for _, t := range c.j.Out(at.s) {
-			open = append(open, place{t.To, c.o.Advance(at.progress, t.Label)})
+			open = append(open, productState{t.To, c.o.Advance(at.progress, t.Label)})
 		}
 	}
 	return false
@@ -418,20 +418,20 @@ func (c *FairChecker) lostAtOnce([]string) error {
 
 // intoDeadlock checks that no shorter run ends in a deadlock with steps pending.
 func (c *FairChecker) intoDeadlock(m []string) error {
-	type place struct {
+	type productState struct {
 		s        lts.State
 		progress int
 	}
 	least := -1
-	depth := map[place]int{{c.Model.Initial(), 0}: 0}
-	for open := []place{{c.Model.Initial(), 0}}; len(open) > 0 && least < 0; open = open[1:] {
+	depth := map[productState]int{{c.Model.Initial(), 0}: 0}
+	for open := []productState{{c.Model.Initial(), 0}}; len(open) > 0 && least < 0; open = open[1:] {
 		at := open[0]
 		out := c.o.Out(at.s)
 		if len(out) == 0 && at.progress < len(c.Steps) {
 			least = depth[at]
 		}
 		for _, t := range out {
-			next := place{t.To, c.o.Advance(at.progress, t.Label)}
+			next := productState{t.To, c.o.Advance(at.progress, t.Label)}
 			if _, met := depth[next]; !met {
 				depth[next] = depth[at] + 1
 				open = append(open, next)

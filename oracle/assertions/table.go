@@ -892,29 +892,29 @@ func (c *TableChecker) onTheLoop(said string) error {
 	return want(possible == is && all == len(c.distinct()), "it is possible in %d of %d", is, len(c.distinct()))
 }
 
-// place is a product state.
-type place struct {
+// productState is a state of the model with one of the property.
+type productState struct {
 	s lts.State
 	q int
 }
 
 // rounds returns the product states on the loop that repeat, in their order.
-func (c *TableChecker) rounds() []place {
+func (c *TableChecker) rounds() []productState {
 	q := c.again[c.Run.Loop]
-	var all []place
+	var all []productState
 	visited := map[int]bool{}
 	for !visited[q] {
 		visited[q] = true
 		for i := c.Run.Loop; i < len(c.Run.Transitions); i++ {
-			all = append(all, place{c.states[i], q})
+			all = append(all, productState{c.states[i], q})
 			q = c.t.Automaton.Next(q, c.Run.Transitions[i].Label)
 		}
 	}
 	return all
 }
 
-func (c *TableChecker) distinct() map[place]bool {
-	all := map[place]bool{}
+func (c *TableChecker) distinct() map[productState]bool {
+	all := map[productState]bool{}
 	for _, p := range c.rounds() {
 		all[p] = true
 	}
@@ -924,7 +924,7 @@ func (c *TableChecker) distinct() map[place]bool {
 // constant reports whether the property stays in one state on the loop.
 func (c *TableChecker) constant() bool {
 	all := c.rounds()
-	return !slices.ContainsFunc(all, func(p place) bool { return p.q != all[0].q })
+	return !slices.ContainsFunc(all, func(p productState) bool { return p.q != all[0].q })
 }
 
 // played checks a sentence by the game, unless the opponent has too many choices.

@@ -133,17 +133,17 @@ type way struct {
 
 // ways returns shortest paths to all states, the shorter ones first.
 func (f *finder) ways() []way {
-	type place struct {
+	type searchNode struct {
 		at    property.Q
 		moved bool
 	}
 	all := []way{{at: f.p.Initial()}}
-	known := map[place]bool{{f.p.Initial(), false}: true}
+	known := map[searchNode]bool{{f.p.Initial(), false}: true}
 	for i := 0; i < len(all); i++ {
 		w := all[i]
 		for _, l := range f.letters {
 			to := f.p.Next(w.at, l)
-			next := place{to, w.moved || to != w.at}
+			next := searchNode{to, w.moved || to != w.at}
 			if !known[next] {
 				known[next] = true
 				all = append(all, way{to, next.moved, append(slices.Clone(w.labels), l)})
@@ -156,23 +156,23 @@ func (f *finder) ways() []way {
 // loops returns a shortest accepted, or rejected, loop after a path, and one that
 // leaves its state.
 func (f *finder) loops(w way) []found {
-	type place struct {
+	type searchNode struct {
 		at    property.Q
 		met   property.Marks
 		moved bool
 	}
 	type open struct {
-		place
+		searchNode
 		labels []lts.Label
 	}
-	queue := []open{{place{at: w.at, moved: w.moved}, nil}}
-	known := map[place]bool{}
+	queue := []open{{searchNode{at: w.at, moved: w.moved}, nil}}
+	known := map[searchNode]bool{}
 	var all []found
 	for i := 0; i < len(queue) && i < mostMet; i++ {
 		o := queue[i]
 		for _, l := range f.letters {
 			to := f.p.Next(o.at, l)
-			next := place{to, o.met | f.p.Marks(o.at, l), o.moved || to != o.at}
+			next := searchNode{to, o.met | f.p.Marks(o.at, l), o.moved || to != o.at}
 			labels := append(slices.Clone(o.labels), l)
 			if to == w.at && f.p.Acceptance().Holds(next.met) == f.accepted && isNew(all, labels, next.moved) {
 				all = append(all, found{rolled(slices.Concat(w.labels, labels), len(w.labels)), next.moved})
