@@ -3,7 +3,6 @@ package counterexample
 import (
 	"context"
 	"errors"
-	"slices"
 
 	"github.com/inev-lts/inev/internal/paged"
 	"github.com/inev-lts/inev/lts"
@@ -28,7 +27,7 @@ type boundedSearch struct {
 	// seen[s] is the number of the last search that visited s, so no search needs to clear it.
 	seen   []uint32
 	search uint32
-	nodes  paged.List[boundedNode]
+	nodes  paged.List[treeNode]
 	// finished[m] are the states from where the cycles at m have been searched.
 	finished []bitset.Set[lts.State]
 	work     int // the number of transitions that all searches have visited
@@ -69,12 +68,6 @@ func (b *boundedSearch) spent() bool {
 		return b.work > b.m.NumTransitions()/4+16
 	}
 	return b.work > 3*b.m.NumTransitions()+16
-}
-
-type boundedNode struct {
-	state  lts.State
-	label  lts.Label
-	parent uint32
 }
 
 func newBoundedSearch(ctx context.Context, m *lts.LTS, p *property.Chain) *boundedSearch {
@@ -161,7 +154,7 @@ func (b *boundedSearch) forwards(start, end lts.State, m, radius int, passes fun
 	if err != nil || i < 0 {
 		return nil, err
 	}
-	return append(b.path(i), lts.Transition{From: b.nodes.At(i).state, Label: last, To: end}), nil
+	return append(treePath(i, b.nodes.At), lts.Transition{From: b.nodes.At(i).state, Label: last, To: end}), nil
 }
 
 // breadthFirst searches a path by neighbours, breadth first, through states for which passes holds.
@@ -196,7 +189,7 @@ func (b *boundedSearch) breadthFirst(neighbours func(lts.State) (lts.Labels, []l
 				}
 				b.seen[t] = b.search
 				if passes(t) {
-					b.nodes.Append(boundedNode{t, labels.At(j), uint32(i)})
+					b.nodes.Append(treeNode{t, labels.At(j), uint32(i)})
 				}
 			}
 		}
@@ -231,19 +224,6 @@ func (b *boundedSearch) begin(start lts.State) {
 		b.search = 1
 	}
 	b.nodes.Truncate(0)
-	b.nodes.Append(boundedNode{state: start})
+	b.nodes.Append(treeNode{state: start})
 	b.seen[start] = b.search
-}
-
-// path returns the transitions from the first node to node i.
-func (b *boundedSearch) path(i int) []lts.Transition {
-	var steps []lts.Transition
-	for i != 0 {
-		at := b.nodes.At(i)
-		before := b.nodes.At(int(at.parent))
-		steps = append(steps, lts.Transition{From: before.state, Label: at.label, To: at.state})
-		i = int(at.parent)
-	}
-	slices.Reverse(steps)
-	return steps
 }

@@ -42,10 +42,7 @@ func containingOfChain(ctx context.Context, c *scc.Components, p *property.Chain
 	if !found {
 		return nil, err
 	}
-	for i, step := range steps {
-		steps[i] = lts.Transition{From: u.At(step.From).State, Label: step.Label, To: u.At(step.To).State}
-	}
-	t, err := NewViolating(c.LTS(), p.Property(), steps, loop)
+	t, err := NewViolating(c.LTS(), p.Property(), lower(u, steps), loop)
 	if err != nil {
 		return nil, fmt.Errorf("counterexample: the search for a pattern went wrong, please report it: %w", err)
 	}
@@ -106,15 +103,22 @@ func containingOfTable(ctx context.Context, m *lts.LTS, p *property.Property, pa
 	return r, nil
 }
 
+// spareColour returns a colour that the condition of p does not mention, for this purpose.
+func spareColour(p *property.Property, purpose string) (int, error) {
+	used, _ := p.Acceptance().Colours()
+	for c := range property.Colours {
+		if !used.Has(c) {
+			return c, nil
+		}
+	}
+	return 0, fmt.Errorf("counterexample: %s has %d colours, which leaves none for %s", p, property.Colours, purpose)
+}
+
 // unless returns the property that p holds, or the pattern is never complete.
 func unless(p *property.Property, pattern *property.Property) (*property.Property, error) {
-	used, _ := p.Acceptance().Colours()
-	done := 0
-	for done < property.Colours && used.Has(done) {
-		done++
-	}
-	if done == property.Colours {
-		return nil, fmt.Errorf("counterexample: %s has %d colours, which leaves none for a pattern", p, property.Colours)
+	done, err := spareColour(p, "a pattern")
+	if err != nil {
+		return nil, err
 	}
 	first, second := p.Automaton(), pattern.Automaton()
 	n := pattern.Steps()

@@ -74,7 +74,7 @@ func (x *fair) search() (*Result, error) {
 func (x *fair) run(steps []lts.Transition, loop int) (*Trace, error) {
 	m, p := x.m, (*property.Property)(nil)
 	if x.u != nil {
-		m, p, steps = x.fates.LTS(), x.u.Property(), x.lower(steps)
+		m, p, steps = x.fates.LTS(), x.u.Property(), lower(x.u, steps)
 	} else {
 		p = x.p.Property()
 	}
@@ -98,7 +98,7 @@ func endOf(m *lts.LTS, steps []lts.Transition) lts.State {
 
 func (x *fair) trap(steps []lts.Transition) (*Trace, error) {
 	if x.u != nil {
-		return NewTrap(x.fates.LTS(), x.u.Property(), x.lower(steps))
+		return NewTrap(x.fates.LTS(), x.u.Property(), lower(x.u, steps))
 	}
 	return NewTrap(x.m, x.p.Property(), steps)
 }
@@ -130,11 +130,9 @@ type fair struct {
 type looks struct{ exact, tour int }
 
 type fairNode struct {
-	state    lts.State
+	treeNode
 	progress uint32
-	parent   uint32 // the number of the previous node on the path
 	next     uint32 // one more than the number of the next node of its state; 0 for none
-	label    lts.Label
 	depth    uint32
 }
 
@@ -146,7 +144,7 @@ func (x *fair) explore() error {
 		return err
 	}
 	x.dead, x.lost = -1, -1
-	x.meet(fairNode{state: x.m.Initial()})
+	x.meet(fairNode{treeNode: treeNode{state: x.m.Initial()}})
 	for at := 0; at < x.nodes.Len(); at++ {
 		if at&(1<<12-1) == 0 && x.ctx.Err() != nil {
 			return x.ctx.Err()
@@ -164,7 +162,7 @@ func (x *fair) explore() error {
 			x.dead = at
 		}
 		for i, to := range targets {
-			after := fairNode{state: to, parent: uint32(at), label: labels.At(i), depth: n.depth + 1}
+			after := fairNode{treeNode: treeNode{to, labels.At(i), uint32(at)}, depth: n.depth + 1}
 			if x.p != nil {
 				after.progress = uint32(x.p.Advance(int(n.progress), labels.At(i)))
 			}
@@ -208,12 +206,7 @@ func (x *fair) meet(n fairNode) {
 
 // path returns the transitions to a node.
 func (x *fair) path(to int) []lts.Transition {
-	var steps []lts.Transition
-	for n := x.nodes.At(to); n.depth > 0; n = x.nodes.At(int(n.parent)) {
-		steps = append(steps, lts.Transition{From: x.nodes.At(int(n.parent)).state, Label: n.label, To: n.state})
-	}
-	slices.Reverse(steps)
-	return steps
+	return treePath(to, func(i int) *treeNode { return &x.nodes.At(i).treeNode })
 }
 
 // nearest returns the first node of a state with at most this progress; -1 if there is none.
@@ -523,42 +516,22 @@ func searchFairOf(ctx context.Context, fates *fate.Map, most looks) (*Result, er
 	return r, err
 }
 
-// stepsToLoss returns the smallest number of steps after which the property is lost. It uses that
-// states of the product are numbered breadth first.
+// stepsToLoss returns the smallest number of steps after which the property is lost.
 func stepsToLoss(ctx context.Context, fates *fate.Map) (int, error) {
 	u, err := fates.Unfold(ctx)
 	if err != nil {
 		return 0, err
 	}
-	steps, err := resources.Make[uint32](ctx, u.LTS().NumStates())
-	if err != nil {
+	g := general{ctx: ctx, searched: searched{u: u, m: u.LTS()}}
+	if err := g.measure(); err != nil {
 		return 0, err
 	}
-	met := lts.State(0)
-	for s := range lts.State(u.LTS().NumStates()) {
-		if s&(1<<14-1) == 0 && ctx.Err() != nil {
-			return 0, ctx.Err()
-		}
-		if at := u.At(s); fates.At(at.State, at.Q) == fate.Lost {
-			return int(steps[s]), nil
-		}
-		_, targets := u.LTS().Out(s)
-		for _, t := range targets {
-			if t > met {
-				met, steps[t] = t, steps[s]+1
-			}
+	for s, distance := range g.distance {
+		if at := u.At(lts.State(s)); fates.At(at.State, at.Q) == fate.Lost {
+			return int(distance), nil
 		}
 	}
 	return 0, nil
-}
-
-// lower returns the transitions of the model that transitions of the product stand for.
-func (x *fair) lower(steps []lts.Transition) []lts.Transition {
-	model := make([]lts.Transition, len(steps))
-	for i, t := range steps {
-		model[i] = lts.Transition{From: x.u.At(t.From).State, Label: t.Label, To: x.u.At(t.To).State}
-	}
-	return model
 }
 
 // setsInProduct returns, for each pair of the property's complement, the sets of product states
@@ -566,7 +539,7 @@ func (x *fair) lower(steps []lts.Transition) []lts.Transition {
 func (x *fair) setsInProduct() ([]fairSet, error) {
 	pairs, ok := x.u.Property().Acceptance().Not().Pairs(mostPairs)
 	if !ok {
-		return nil, fmt.Errorf("counterexample: the complement of the acceptance condition of %s has more than %d pairs", x.u.Property(), mostPairs)
+		return nil, tooManyPairs(x.u.Property())
 	}
 	c, err := x.fates.UnfoldedComponents(x.ctx)
 	if err != nil {

@@ -57,9 +57,7 @@ type rounds struct {
 }
 
 type roundNode struct {
-	state  lts.State
-	label  lts.Label
-	parent uint32 // the number of the previous node on the path
+	treeNode
 	next   uint32 // one more than the number of another node of its state; 0 for none
 	depth  uint32
 	status uint64
@@ -246,7 +244,7 @@ func (r *rounds) from(s lts.State, most int) (loop []lts.Transition, ended bool,
 	if !r.begin(s) {
 		return nil, false, nil
 	}
-	r.meet(roundNode{state: s, status: r.arrive(r.low, s)})
+	r.meet(roundNode{treeNode: treeNode{state: s}, status: r.arrive(r.low, s)})
 	for at := 0; at < len(r.nodes); at++ {
 		n := r.nodes[at]
 		if int(n.depth) == most {
@@ -264,11 +262,12 @@ func (r *rounds) from(s lts.State, most int) (loop []lts.Transition, ended bool,
 			if !r.shows(n.state, labels.At(i), to) {
 				continue
 			}
-			next := roundNode{state: to, label: labels.At(i), parent: uint32(at), depth: n.depth + 1}
+			next := roundNode{treeNode: treeNode{to, labels.At(i), uint32(at)}, depth: n.depth + 1}
 			takes := r.takes(n.state, labels.At(i), to)
 			next.status = r.arrive(n.status|takes|takes&r.low<<1, to)
 			if to == s && next.status&r.all == r.all {
-				return r.back(next), true, nil
+				path := treePath(at, func(i int) *treeNode { return &r.nodes[i].treeNode })
+				return append(path, lts.Transition{From: n.state, Label: labels.At(i), To: to}), true, nil
 			}
 			r.meet(next)
 		}
@@ -288,17 +287,6 @@ func (r *rounds) meet(n roundNode) {
 	n.next = *link
 	r.nodes = append(r.nodes, n)
 	*link = uint32(len(r.nodes))
-}
-
-// back returns the transitions of the path to a node.
-func (r *rounds) back(n roundNode) []lts.Transition {
-	steps := make([]lts.Transition, n.depth)
-	for n.depth > 0 {
-		before := r.nodes[n.parent]
-		steps[n.depth-1] = lts.Transition{From: before.state, Label: n.label, To: n.state}
-		n = before
-	}
-	return steps
 }
 
 // tour makes a fair round in a set, from one duty to the nearest next one. A duty is a strong task
@@ -327,7 +315,7 @@ type tour struct {
 	// met[i] is the number of the last search that visited state i of the set.
 	met      []uint32
 	searches uint32
-	queue    []tourNode
+	queue    []treeNode
 }
 
 type duty uint8
@@ -337,12 +325,6 @@ const (
 	due
 	done // can never become a duty again
 )
-
-type tourNode struct {
-	state  lts.State
-	label  lts.Label
-	parent uint32
-}
 
 // approximate makes a lasso through the nearest state of a set the best one, if it is shorter.
 func (x *inside) approximate(set fairSet, best *lasso) error {
@@ -516,7 +498,7 @@ func (t *tour) onward(from, home lts.State) ([]lts.Transition, error) {
 func (t *tour) way(from, home lts.State) ([]lts.Transition, error) {
 	t.searches++
 	t.met[t.member[from]-1] = t.searches
-	t.queue = append(t.queue[:0], tourNode{state: from})
+	t.queue = append(t.queue[:0], treeNode{state: from})
 	for next := 0; next < len(t.queue); next++ {
 		if next&(1<<12-1) == 0 && t.ctx.Err() != nil {
 			return nil, t.ctx.Err()
@@ -531,30 +513,15 @@ func (t *tour) way(from, home lts.State) ([]lts.Transition, error) {
 			step := lts.Transition{From: at, Label: labels.At(i), To: to}
 			fresh := t.met[t.member[to]-1] != t.searches
 			if t.open == 0 && to == home || t.open > 0 && (t.helps(step) || fresh && t.arrives(to)) {
-				return t.back(next, step), nil
+				return append(treePath(next, func(i int) *treeNode { return &t.queue[i] }), step), nil
 			}
 			if fresh {
 				t.met[t.member[to]-1] = t.searches
-				t.queue = append(t.queue, tourNode{to, labels.At(i), uint32(next)})
+				t.queue = append(t.queue, treeNode{to, labels.At(i), uint32(next)})
 			}
 		}
 	}
 	return nil, errors.New("a fair set does not reach what it holds")
-}
-
-// back returns the transitions to a node of the queue, and one more transition.
-func (t *tour) back(node int, last lts.Transition) []lts.Transition {
-	n := 1
-	for k := node; k != 0; k = int(t.queue[k].parent) {
-		n++
-	}
-	steps := make([]lts.Transition, n)
-	steps[n-1] = last
-	for k := node; k != 0; k = int(t.queue[k].parent) {
-		n--
-		steps[n-1] = lts.Transition{From: t.queue[t.queue[k].parent].state, Label: t.queue[k].label, To: t.queue[k].state}
-	}
-	return steps
 }
 
 // tourLooks is the largest number of transitions that the searches of a tour for the nearest duty

@@ -302,7 +302,7 @@ func (g *general) deadlock() {
 // pathInProduct returns a shortest path of the model to a product state.
 func (g *general) pathInProduct(place product.State, _ int) []lts.Transition {
 	to, _ := g.u.Find(place)
-	return g.inModel(g.pathTo(to))
+	return lower(g.u, g.pathTo(to))
 }
 
 // pathTo returns a shortest path to a state of the product.
@@ -316,14 +316,6 @@ func (g *general) pathTo(to lts.State) []lts.Transition {
 		to = from
 	}
 	slices.Reverse(steps)
-	return steps
-}
-
-// inModel replaces transitions of the product by those of the model.
-func (g *general) inModel(steps []lts.Transition) []lts.Transition {
-	for i, t := range steps {
-		steps[i] = lts.Transition{From: g.u.At(t.From).State, Label: t.Label, To: g.u.At(t.To).State}
-	}
 	return steps
 }
 

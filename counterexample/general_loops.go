@@ -1,9 +1,9 @@
 package counterexample
 
 import (
+	"errors"
 	"fmt"
 	"math/bits"
-	"slices"
 
 	"github.com/inev-lts/inev/internal/paged"
 	"github.com/inev-lts/inev/internal/resources"
@@ -55,12 +55,8 @@ type loops struct {
 
 // onLoop is a state on a path that may become a loop, with the colours taken until then.
 type onLoop struct {
-	state lts.State
-	set   uint32
-	// before is the number of the previous onLoop, label the label of the transition from it.
-	before uint32
-	label  lts.Label
-	length uint32
+	treeNode
+	set, length uint32
 }
 
 // pair searches a shorter run that violates the property by pair i.
@@ -219,7 +215,7 @@ func (x *loops) from(s lts.State) error {
 	}
 	x.search++
 	x.queue.Truncate(0)
-	x.queue.Append(onLoop{state: s})
+	x.queue.Append(onLoop{treeNode: treeNode{state: s}})
 	for next := 0; next < x.queue.Len(); next++ {
 		at := *x.queue.At(next)
 		if int(x.distance[s])+int(at.length)+1 > most {
@@ -244,7 +240,7 @@ func (x *loops) from(s lts.State) error {
 			}
 			if mark := &x.met[int(t)<<x.bits|int(set)]; *mark != x.search {
 				*mark = x.search
-				x.queue.Append(onLoop{t, set, uint32(next), labels.At(i), at.length + 1})
+				x.queue.Append(onLoop{treeNode{t, labels.At(i), uint32(next)}, set, at.length + 1})
 			}
 		}
 	}
@@ -260,19 +256,14 @@ func (x *loops) take(s lts.State, last int, label lts.Label) {
 
 func (x *loops) better(s lts.State, steps []lts.Transition) {
 	if length := int(x.distance[s]) + len(steps); length < x.best {
-		x.best, x.entry, x.loop = length, x.u.At(s), x.inModel(steps)
+		x.best, x.entry, x.loop = length, x.u.At(s), lower(x.u, steps)
 		x.found++
 	}
 }
 
 // way returns the transitions of the path to a member of the queue.
 func (x *loops) way(last int) []lts.Transition {
-	var steps []lts.Transition
-	for at := x.queue.At(last); at.length > 0; at = x.queue.At(int(at.before)) {
-		steps = append(steps, lts.Transition{From: x.queue.At(int(at.before)).state, Label: at.label, To: at.state})
-	}
-	slices.Reverse(steps)
-	return steps
+	return treePath(last, func(i int) *treeNode { return &x.queue.At(i).treeNode })
 }
 
 // tours makes one loop for each component, through its nearest state, since a shortest loop would
@@ -323,7 +314,7 @@ func (x *loops) tour(s lts.State) error {
 func (x *loops) nearest(s lts.State, wanted func(lts.Transition, property.Marks) bool) ([]lts.Transition, error) {
 	x.search++
 	x.queue.Truncate(0)
-	x.queue.Append(onLoop{state: s})
+	x.queue.Append(onLoop{treeNode: treeNode{state: s}})
 	x.met[s] = x.search
 	for next := 0; next < x.queue.Len(); next++ {
 		at := *x.queue.At(next)
@@ -342,7 +333,7 @@ func (x *loops) nearest(s lts.State, wanted func(lts.Transition, property.Marks)
 			}
 			if x.met[t] != x.search {
 				x.met[t] = x.search
-				x.queue.Append(onLoop{t, 0, uint32(next), labels.At(i), at.length + 1})
+				x.queue.Append(onLoop{treeNode{t, labels.At(i), uint32(next)}, 0, at.length + 1})
 			}
 		}
 	}
@@ -837,7 +828,8 @@ type loopsTogether struct {
 	*loops
 	// meetings are those of the searches from the heads; a place is a state with a set of colours
 	// taken, state<<bits | set.
-	meetings meetings[uint64]
+	meetings   meetings[uint64]
+	departures []departure[uint64]
 	// lengths has, for each head, the length of a shortest run whose loop begins there.
 	lengths [64]int
 	from    []lts.State
@@ -901,58 +893,22 @@ func (x *loopsTogether) tell(at beginning) error {
 	return nil
 }
 
-// searchAll finds the length of a shortest run with a loop from each head; one more than most if
-// there is no shorter one. Each search starts at the length where a run reaches its head: so
-// searches from heads near each other reach most places at the same time, and share their steps.
-// Cost O(2^k (S + T)) for each length at which runs come to states.
-func (x *loopsTogether) searchAll(most int) (err error) {
-	x.meetings.front, x.meetings.all = x.meetings.front[:0], x.meetings.all[:0]
-	for i := range x.from {
-		x.lengths[i] = most + 1
-	}
-	live, begun := uint64(0), 0
-	for length := int(x.distance[x.from[0]]) + 1; length <= most && err == nil && !x.stopped; length++ {
-		for ; begun < len(x.from) && int(x.distance[x.from[begun]]) < length; begun++ {
-			x.meetings.begin(uint64(x.from[begun])<<x.bits, 1<<begun)
-			live |= 1 << begun
-		}
-		if len(x.meetings.front) == 0 {
-			if begun == len(x.from) {
-				break
-			}
-			continue
-		}
-		err = x.forth(live)
-		for i, s := range x.from[:begun] {
-			if live>>i&1 != 0 && x.meetings.met[uint64(s)<<x.bits|uint64(x.full)]>>i&1 != 0 {
-				x.lengths[i] = length
-				live &^= 1 << i
-			}
-		}
-	}
-	x.meetings.clear()
-	return err
-}
-
-// forth extends by one transition the searches whose bits are live.
-func (x *loopsTogether) forth(live uint64) error {
-	x.meetings.ahead = x.meetings.ahead[:0]
-	var err error
+// searchAll finds the length of a shortest run with a loop from each head; one more than most if there
+// is no shorter one. Cost O(2^k (S + T)) for each length at which runs come to states.
+func (x *loopsTogether) searchAll(most int) error {
 	left, first := x.part, x.from[0]
 	if x.sieve != nil {
 		left = x.sieve.left
 	}
-	for _, place := range x.meetings.front {
-		bits := x.meetings.now[place] & live
-		x.meetings.now[place] = 0
-		if bits == 0 {
-			continue
-		}
+	x.departures = x.departures[:0]
+	for _, s := range x.from {
+		place := uint64(s) << x.bits
+		x.departures = append(x.departures, departure[uint64]{place, place | uint64(x.full), int(x.distance[s])})
+	}
+	err := x.meetings.search(x.departures, most, &x.lengths, func(place, bits uint64) error {
 		s := lts.State(place >> x.bits)
 		labels, targets := x.m.Out(s)
-		if e := x.visit(len(targets)); e != nil {
-			err = e
-		}
+		err := x.visit(len(targets))
 		for i, t := range targets {
 			if t < first || left[t] != left[s] {
 				continue
@@ -966,7 +922,13 @@ func (x *loopsTogether) forth(live uint64) error {
 				x.meetings.meet(to, fresh)
 			}
 		}
+		if err == nil && x.stopped {
+			err = errLimit
+		}
+		return err
+	})
+	if x.stopped && errors.Is(err, errLimit) {
+		return nil
 	}
-	x.meetings.step()
 	return err
 }

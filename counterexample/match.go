@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/remedy"
 	"github.com/inev-lts/inev/lts"
@@ -62,15 +61,6 @@ func (n MatchNote) Sentences() []string {
 	return all
 }
 
-// matchChain is [Match] for a chain.
-//
-// Cost O(n P) for P states and transitions of the product of model and given trace, which is about
-// as large as the given trace if few runs fit it; for a given trace without a loop that breaks off,
-// also O(n P) for each state where it may break off, and O(S + T).
-func matchChain(ctx context.Context, e *enrich.Enriched, v *Given, o MatchOptions) (*Trace, MatchNote, error) {
-	return o.try(e.LTS(), func(internal []string) (*Trace, MatchNote, error) { return matchWith(ctx, e, v, internal) })
-}
-
 // try calls match with the internal actions that, by the options, the model may take alone. If it
 // may take none and nothing fits, try finds out whether something would fit with internal actions.
 func (o MatchOptions) try(m *lts.LTS, match func(internal []string) (*Trace, MatchNote, error)) (*Trace, MatchNote, error) {
@@ -101,50 +91,190 @@ func hasAny(a *lts.Alphabet, texts []string) bool {
 	return false
 }
 
-// matchWith is matchChain; internal are the actions that the model may take alone.
-func matchWith(ctx context.Context, e *enrich.Enriched, v *Given, internal []string) (*Trace, MatchNote, error) {
-	x, err := newPairing(ctx, e.LTS(), v, internal)
-	if err != nil {
-		return nil, MatchNote{}, err
-	}
-	y, err := newMatching(ctx, x, e.Property())
-	if err != nil {
-		return nil, MatchNote{}, err
-	}
+// matching searches the runs of a product that are counterexamples.
+type matching struct {
+	*pairing
+	ctx   context.Context
+	fates *fate.Map
+	p     *property.Property
+	// bound is p over the alphabet of the product. runs, once it is known, finds shortest runs of the
+	// product to each of its states with each property state.
+	bound *property.Property
+	runs  *general
+	violations
+}
+
+// violations searches runs that violate a property, which is a chain or not.
+type violations interface {
+	// maximal returns a run that fits the given trace, is maximal and violates the property; nil if
+	// there is none.
+	maximal() (*match, error)
+	// closed returns a run to a cut that returns to a state of the model which it passed before, such
+	// that the lasso violates the property; nil if there is none. It is a shortest one of these, and of
+	// several shortest ones it has the longest loop.
+	closed() (*match, error)
+	// isBeginning reports whether a run to a cut, where the property is not lost, can still violate it.
+	isBeginning(at product.State) bool
+	// losing returns a property that every loop violates where this one is lost: the shortest run that
+	// violates it is a continuation of a lost run.
+	losing() (*property.Property, error)
+	// refuseSatisfied returns the error that says why all runs that fit satisfy the property.
+	refuseSatisfied() error
+}
+
+// match is a run of the product: a path, or a lasso as in [New].
+type match struct {
+	steps []lts.Transition
+	loop  int
+}
+
+// run returns a run of the model that fits the given trace and violates the property.
+func (y *matching) run() (*Trace, MatchNote, error) {
 	found, err := y.maximal()
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, MatchNote{}, err
-	case found != nil:
-		return y.replayed(e, found, MatchNote{Rounds: y.rounds(found.steps)})
 	}
-	found, err = y.closed()
-	switch {
-	case err != nil:
+	if found != nil {
+		return y.replayed(found, MatchNote{Rounds: y.rounds(found.steps)})
+	}
+	if found, err = y.closed(); err != nil {
 		return nil, MatchNote{}, err
-	case found != nil:
-		return y.replayed(e, found, MatchNote{Closed: true})
 	}
-	if run, ok := y.fatedCut(e); ok {
-		steps := y.run(run)
-		t, err := complete(ctx, e, y.inModel(steps))
-		if err != nil {
-			return nil, MatchNote{}, err
-		}
-		return t, MatchNote{Skipped: len(steps) - y.taken(steps), Completed: t.Len() - len(steps), last: t.Last()}, nil
+	if found != nil {
+		return y.replayed(found, MatchNote{Closed: true})
+	}
+	if err := y.findRuns(); err != nil {
+		return nil, MatchNote{}, err
+	}
+	lost := func(at product.State) bool { return y.fates.At(y.joints[at.State].state, at.Q) == fate.Lost }
+	if cut, ok := y.cut(lost); ok {
+		return y.completed(cut)
 	}
 	return nil, MatchNote{}, y.refuse()
 }
 
 // replayed returns a match as a run of the model, and completes the note.
-func (y *matching) replayed(e *enrich.Enriched, found *match, note MatchNote) (*Trace, MatchNote, error) {
-	t, err := NewViolating(e.LTS(), e.Property().Property(), y.inModel(found.steps), found.loop)
+func (y *matching) replayed(found *match, note MatchNote) (*Trace, MatchNote, error) {
+	t, err := NewViolating(y.m, y.p, y.inModel(found.steps), found.loop)
 	if err != nil {
 		return nil, MatchNote{}, fmt.Errorf("counterexample: matching went wrong, please report it: %w", err)
 	}
 	note.Skipped = len(found.steps) - y.taken(found.steps)
 	note.last = t.Last()
 	return t, note, nil
+}
+
+// findRuns finds shortest runs of the product.
+func (y *matching) findRuns() error {
+	if y.runs != nil {
+		return nil
+	}
+	u, err := product.Unfold(y.ctx, y.q, y.bound)
+	if err != nil {
+		return err
+	}
+	y.runs = &general{ctx: y.ctx, searched: searched{u: u, m: u.LTS()}}
+	return y.runs.measure()
+}
+
+// runTo returns a shortest run of the product to a state with a property state.
+func (y *matching) runTo(s lts.State) []lts.Transition { return lower(y.runs.u, y.runs.pathTo(s)) }
+
+// cut returns the nearest cut where this holds.
+func (y *matching) cut(holds func(at product.State) bool) (lts.State, bool) {
+	for s := range lts.State(y.runs.m.NumStates()) {
+		if at := y.runs.u.At(s); y.isCut(at.State) && holds(at) {
+			return s, true
+		}
+	}
+	return 0, false
+}
+
+// completed returns the run to a cut where the property is lost: as it is if it is a bad prefix,
+// otherwise with a shortest continuation.
+func (y *matching) completed(cut lts.State) (*Trace, MatchNote, error) {
+	steps := y.runTo(cut)
+	given := y.inModel(steps)
+	note := MatchNote{Skipped: len(steps) - y.taken(steps)}
+	words, err := product.ResidualsOf(y.ctx, y.p)
+	if err != nil {
+		return nil, MatchNote{}, err
+	}
+	var t *Trace
+	if words.IsSafety() && words.CanAccept(y.p.Initial()) && !words.CanAccept(y.runs.u.At(cut).Q) {
+		t, err = NewPrefix(y.m, y.p, given)
+	} else {
+		t, err = y.complete(given)
+	}
+	if err != nil {
+		return nil, MatchNote{}, err
+	}
+	note.Completed, note.last = t.Len()-len(steps), t.Last()
+	return t, note, nil
+}
+
+// complete returns a shortest counterexample that begins with these steps, after which no
+// continuation satisfies the property. It is a shortest counterexample of the model that [begin]
+// returns: in that model, every loop violates the property. Cost O(S + T), and that of [Shortest].
+func (y *matching) complete(steps []lts.Transition) (*Trace, error) {
+	g, err := begin(y.m, steps)
+	if err != nil {
+		return nil, err
+	}
+	p, err := y.losing()
+	if err != nil {
+		return nil, err
+	}
+	r, err := Shortest(y.ctx, g, p, Options{})
+	if err != nil {
+		return nil, err
+	}
+	loop, _ := r.Trace.LoopStart()
+	return NewViolating(y.m, y.p, ofBeginning(y.m, r.Trace.Steps(), steps), loop)
+}
+
+// refuse returns why no run of the product is a counterexample.
+func (y *matching) refuse() error {
+	if cut, ok := y.cut(y.isBeginning); ok {
+		return y.refuseBeginning(y.runs.u.At(cut).State, y.runTo(cut))
+	}
+	if len(y.cuts()) == 0 {
+		switch fits, err := y.fits(); {
+		case err != nil:
+			return err
+		case !fits:
+			return y.refuseMisfit()
+		}
+	}
+	return y.refuseSatisfied()
+}
+
+// fits reports whether some maximal run fits the given trace, whether or not it satisfies the
+// property.
+func (y *matching) fits() (bool, error) {
+	for s := range y.joints {
+		if y.isEnd(lts.State(s)) {
+			return true, nil
+		}
+	}
+	_, lively, err := y.live(y.q)
+	return slices.Contains(lively, true), err
+}
+
+// live returns the strongly connected components of the product, or of a part of it, and says where
+// of them a run can stay for ever: those with a transition that the product accepts.
+func (y *matching) live(g *lts.LTS) (*scc.Components, []bool, error) {
+	c, err := scc.Find(y.ctx, g, "")
+	if err != nil {
+		return nil, nil, err
+	}
+	lively := make([]bool, c.Len())
+	for t := range g.Transitions() {
+		if of, ok := c.Of(t.From); ok && c.Same(t.From, t.To) && y.accepts(t.From, t.Label, t.To) {
+			lively[of] = true
+		}
+	}
+	return c, lively, nil
 }
 
 // rounds returns how often these steps pass the loop of the given trace, incomplete rounds
@@ -156,38 +286,6 @@ func (y *pairing) rounds(steps []lts.Transition) int {
 	}
 	length := len(v.line) - v.loop
 	return (y.taken(steps) - v.loop + length - 1) / length
-}
-
-// fatedCut returns the first run to a cut after which no continuation satisfies the property; false
-// if there is none.
-func (y *matching) fatedCut(e *enrich.Enriched) (run int, ok bool) {
-	for i, at := range y.runs.nodes.All() {
-		if y.isCut(at.state) && int(at.progress)+e.MS(y.joints[at.state].state) < y.p.Len() {
-			return i, true
-		}
-	}
-	return 0, false
-}
-
-// complete returns a shortest counterexample that begins with these steps, after which no
-// continuation satisfies the property. It is a shortest counterexample of the model that begin
-// returns: in that model, every loop violates the property. Cost O(S + T), and that of [Shortest].
-func complete(ctx context.Context, e *enrich.Enriched, steps []lts.Transition) (*Trace, error) {
-	m := e.LTS()
-	g, err := begin(m, steps)
-	if err != nil {
-		return nil, err
-	}
-	c, err := scc.Find(ctx, g, "")
-	if err != nil {
-		return nil, err
-	}
-	r, err := search(ctx, g, e.Property(), Options{Components: c})
-	if err != nil {
-		return nil, err
-	}
-	loop, _ := r.Trace.LoopStart()
-	return NewViolating(m, e.Property().Property(), ofBeginning(m, r.Trace.Steps(), steps), loop)
 }
 
 // ofBeginning returns the steps of m that steps of the model of [begin] stand for.
@@ -502,41 +600,12 @@ func refuse(format string, args ...any) error {
 	return &refusal{fmt.Sprintf(format, args...)}
 }
 
-// refuse returns why no run of the product is a counterexample.
-func (y *matching) refuse() error {
-	for i, at := range y.runs.nodes.All() {
-		if y.isCut(at.state) {
-			return y.refuseBeginning(at.state, y.run(i))
-		}
-	}
-	fits, err := y.fits()
-	switch {
-	case err != nil:
-		return err
-	case fits || len(y.cuts()) > 0:
-		return y.refuseSatisfied()
-	}
-	return y.refuseMisfit()
-}
-
 // refuseMisfit returns why no run of the model fits the given trace.
 func (y *pairing) refuseMisfit() error {
 	if y.given.linear {
 		return y.refuseLine()
 	}
 	return y.refuseGraph()
-}
-
-// fits reports whether some maximal run fits the given trace, whether or not it satisfies the
-// property.
-func (y *matching) fits() (bool, error) {
-	for s := range y.joints {
-		if y.isEnd(lts.State(s)) {
-			return true, nil
-		}
-	}
-	_, lively, err := y.liveComponents(y.p.Len())
-	return slices.Contains(lively, true), err
 }
 
 // Texts about a given trace that satisfies the property.
@@ -548,7 +617,7 @@ const (
 // refuseSatisfied returns the error that names the step that completes the property. It is the same
 // step in all runs of a linear given trace, if internal actions that the given trace lacks are not
 // counted.
-func (y *matching) refuseSatisfied() error {
+func (y *chainMatching) refuseSatisfied() error {
 	v := y.given
 	if !v.linear {
 		return refuse(satisfied + fitting)
@@ -561,7 +630,7 @@ func (y *matching) refuseSatisfied() error {
 			if !known {
 				continue
 			}
-			if progress = y.p.Advance(progress, l); progress < y.p.Len() {
+			if progress = y.chain.Advance(progress, l); progress < y.chain.Len() {
 				continue
 			}
 			message := fmt.Sprintf("step %d (%q) completes it", begin+i+1, v.text(step.Label))
@@ -751,71 +820,47 @@ func (y *pairing) furthest() (place lts.State, most int) {
 	return place, most
 }
 
-// matching searches runs of a product that do not satisfy the property on the way. It finds them
-// breadth first over states and progress, so that the first run to a state is a shortest one.
-type matching struct {
-	*pairing
-	ctx context.Context
-	// p is the property over the alphabet of the product.
-	p    *property.Chain
-	runs *prefixes
-	// depth[i] is the number of transitions of run i.
-	depth []int
+// chainMatching searches runs that violate a chain, the property over the alphabet of the product.
+type chainMatching struct {
+	*matching
+	chain *property.Chain
 }
 
-// match is a run of the product: a path, or a lasso as in [New].
-type match struct {
-	steps []lts.Transition
-	loop  int
+// matchChain is [Match] for a chain.
+//
+// Cost O(n P) for P states and transitions of the product of model and given trace, which is about
+// as large as the given trace if few runs fit it; for a given trace without a loop that breaks off,
+// also O(n P) for each state where it may break off, and O(S + T).
+func matchChain(y *matching, p *property.Chain) (err error) {
+	x := &chainMatching{matching: y}
+	if x.chain, err = p.Relabel(y.q.Alphabet(), func(l lts.Label) lts.Label { return y.labels[l] }); err != nil {
+		return err
+	}
+	y.bound, y.violations = x.chain.Property(), x
+	return nil
 }
 
-func newMatching(ctx context.Context, x *pairing, p *property.Chain) (*matching, error) {
-	p, err := p.Relabel(x.q.Alphabet(), func(l lts.Label) lts.Label { return x.labels[l] })
-	if err != nil {
+func (y *chainMatching) isBeginning(at product.State) bool { return int(at.Q) < y.chain.Len() }
+
+func (y *chainMatching) losing() (*property.Property, error) { return y.p, nil }
+
+// maximal returns a shortest run to a deadlock, or a lasso that is shorter than that.
+func (y *chainMatching) maximal() (*match, error) {
+	if err := y.findRuns(); err != nil {
 		return nil, err
 	}
-	runs := newPrefixes(x.q, p)
-	y := &matching{pairing: x, ctx: ctx, p: p, runs: runs}
-	for i := 0; i < runs.nodes.Len(); i++ {
-		if i&(1<<12-1) == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		if i == 0 {
-			y.depth = append(y.depth, 0)
-		} else {
-			y.depth = append(y.depth, y.depth[runs.nodes.At(i).parent]+1)
-		}
-		runs.expand(i)
-	}
-	return y, nil
-}
-
-// run returns the transitions of run i.
-func (y *matching) run(i int) []lts.Transition {
-	steps := make([]lts.Transition, y.depth[i])
-	for k := len(steps) - 1; k >= 0; k-- {
-		at := y.runs.nodes.At(i)
-		i = int(at.parent)
-		steps[k] = y.runs.step(y.runs.nodes.At(i), at)
-	}
-	return steps
-}
-
-// maximal returns a run that fits the given trace, is maximal and violates the property; nil if
-// there is none. It is a shortest run to a deadlock, or a lasso that is shorter than that.
-func (y *matching) maximal() (*match, error) {
 	var best *match
-	for i, at := range y.runs.nodes.All() {
-		if y.isEnd(at.state) {
-			best = &match{y.run(i), noLoop}
+	for s := range lts.State(y.runs.m.NumStates()) {
+		if at := y.runs.u.At(s); y.isEnd(at.State) && y.isBeginning(at) {
+			best = &match{y.runTo(s), noLoop}
 			break
 		}
 	}
-	_, lively, err := y.liveComponents(y.p.Len())
+	_, lively, err := y.live(y.q)
 	if err != nil || !slices.Contains(lively, true) {
 		return best, err
 	}
-	for m := range y.p.Len() {
+	for m := range y.chain.Len() {
 		found, err := y.lasso(m)
 		if err != nil {
 			return nil, err
@@ -828,71 +873,63 @@ func (y *matching) maximal() (*match, error) {
 }
 
 // lasso returns a run of progress at most m to a cycle without labels of step m+1, and the cycle.
-func (y *matching) lasso(m int) (*match, error) {
-	c, lively, err := y.liveComponents(m)
-	if err != nil || c == nil {
+func (y *chainMatching) lasso(m int) (*match, error) {
+	runs := y.firstRuns(m)
+	g, err := y.without(m, runs)
+	if err != nil {
 		return nil, err
 	}
-	for i, at := range y.runs.nodes.All() {
-		if int(at.progress) > m {
-			continue
-		}
-		if of, ok := c.Of(at.state); ok && lively[of] {
-			return &match{append(y.run(i), y.cycle(at.state, c)...), y.depth[i]}, nil
-		}
-	}
-	return nil, nil
-}
-
-// liveComponents returns the strongly connected components of the states that a run with progress
-// at most m can reach without labels of step m+1, and says where of them a run can stay for ever:
-// those with a transition that the product accepts. With m = n, no label is left out and the
-// progress is arbitrary.
-func (y *matching) liveComponents(m int) (*scc.Components, []bool, error) {
-	if y.ctx.Err() != nil {
-		return nil, nil, y.ctx.Err()
-	}
-	g, err := y.without(m)
+	c, lively, err := y.live(g)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	c, err := scc.Find(y.ctx, g, "")
-	if err != nil {
-		return nil, nil, err
-	}
-	lively := make([]bool, c.Len())
-	for t := range g.Transitions() {
-		if of, ok := c.Of(t.From); ok && c.Same(t.From, t.To) && y.accepts(t.From, t.Label, t.To) {
-			lively[of] = true
+	first := none
+	for s, run := range runs {
+		if of, ok := c.Of(lts.State(s)); ok && run < first && lively[of] {
+			first = run
 		}
 	}
-	return c, lively, nil
+	if first == none {
+		return nil, nil
+	}
+	stem := y.runTo(first)
+	return &match{append(stem, y.cycle(y.runs.u.At(first).State, c)...), len(stem)}, nil
 }
 
 // without returns the product without the labels of step m+1. It has a new initial state, with
-// transitions to all states that a run with progress at most m reaches.
-func (y *matching) without(m int) (*lts.LTS, error) {
+// transitions to all states to which there are runs.
+func (y *chainMatching) without(m int, runs []lts.State) (*lts.LTS, error) {
 	var b lts.Builder
 	for _, text := range y.q.Alphabet().All() {
 		b.Label(text) // so that labels keep their numbers
 	}
 	for t := range y.q.Transitions() {
-		if y.avoids(m, t.Label) {
+		if !y.chain.Does(t.Label, m+1) {
 			b.Add(t.From, t.Label, t.To)
 		}
 	}
 	initial, entry := lts.State(y.q.NumStates()), b.Label("")
-	for s := range initial {
-		if m == y.p.Len() || int(y.runs.least(s)) <= m {
-			b.Add(initial, entry, s)
+	for s, run := range runs {
+		if run != none {
+			b.Add(initial, entry, lts.State(s))
 		}
 	}
 	return b.Build(initial, int(initial)+1)
 }
 
-// avoids reports whether l does not do step m+1. No label does a step after the last one.
-func (y *matching) avoids(m int, l lts.Label) bool {
-	return m == y.p.Len() || !y.p.Does(l, m+1)
+// none is no run.
+const none lts.State = lts.MaxStates
+
+// firstRuns returns, for each state of the product, the first run to it with progress at most m, or
+// none.
+func (y *chainMatching) firstRuns(m int) []lts.State {
+	first := slices.Repeat([]lts.State{none}, y.q.NumStates())
+	for s := range lts.State(y.runs.m.NumStates()) {
+		if at := y.runs.u.At(s); int(at.Q) <= m && first[at.State] == none {
+			first[at.State] = s
+		}
+	}
+	return first
 }
 
 // place is a product state in the search for a cycle; accepted reports whether the path to it has a
@@ -911,7 +948,7 @@ type visited struct {
 
 // cycle returns a shortest cycle through start inside its component with a transition that the
 // product accepts. There must be one.
-func (y *matching) cycle(start lts.State, c *scc.Components) []lts.Transition {
+func (y *chainMatching) cycle(start lts.State, c *scc.Components) []lts.Transition {
 	met := map[place]bool{}
 	queue := []visited{{place: place{state: start}}}
 	for i := 0; !met[place{start, true}]; i++ {
@@ -934,13 +971,11 @@ func (y *matching) cycle(start lts.State, c *scc.Components) []lts.Transition {
 	return steps
 }
 
-// closed returns a run to a cut that returns to a state of the model which it passed before, such
-// that the lasso violates the property; nil if there is none. It is a shortest one of these, and of
-// several shortest ones it has the longest loop.
-func (y *matching) closed() (*match, error) {
+// closed searches backwards from each cut, for each step that a loop may avoid.
+func (y *chainMatching) closed() (*match, error) {
 	cuts := y.cuts()
 	var best *closing
-	for m := 0; m < y.p.Len() && len(cuts) > 0; m++ {
+	for m := 0; m < y.chain.Len() && len(cuts) > 0; m++ {
 		first := y.firstRuns(m)
 		for _, cut := range cuts {
 			if y.ctx.Err() != nil {
@@ -954,13 +989,13 @@ func (y *matching) closed() (*match, error) {
 	if best == nil {
 		return nil, nil
 	}
-	return &match{append(y.run(best.run), best.steps...), best.stem}, nil
+	return &match{append(y.runTo(best.run), best.steps...), best.stem}, nil
 }
 
 // closing is a lasso to be closed: the run to the beginning of the loop, of stem transitions, and
 // the loop.
 type closing struct {
-	run          int
+	run          lts.State
 	stem, length int
 	steps        []lts.Transition
 }
@@ -972,21 +1007,9 @@ func (a *closing) before(b *closing) bool {
 	return a.stem < b.stem
 }
 
-// firstRuns returns, for each state of the product, the first run to it with progress at most m; -1
-// if there is none.
-func (y *matching) firstRuns(m int) []int {
-	first := slices.Repeat([]int{-1}, y.q.NumStates())
-	for i, at := range y.runs.nodes.Backward() {
-		if int(at.progress) <= m {
-			first[at.state] = i
-		}
-	}
-	return first
-}
-
 // closedAt searches backwards from a cut, by transitions without labels of step m+1, the product
 // states where the model is in the same state.
-func (y *matching) closedAt(cut lts.State, m int, first []int) *closing {
+func (y *chainMatching) closedAt(cut lts.State, m int, first []lts.State) *closing {
 	onward := map[lts.State]lts.Transition{cut: {}} // from each visited state towards the cut
 	begin, best := cut, closing{}
 	queue := []lts.State{cut}
@@ -995,13 +1018,13 @@ func (y *matching) closedAt(cut lts.State, m int, first []int) *closing {
 		for _, s := range queue {
 			labels, sources := y.q.Predecessors().In(s)
 			for i, from := range sources {
-				if _, met := onward[from]; met || !y.avoids(m, labels.At(i)) {
+				if _, met := onward[from]; met || y.chain.Does(labels.At(i), m+1) {
 					continue
 				}
 				onward[from] = lts.Transition{From: from, Label: labels.At(i), To: s}
 				next = append(next, from)
-				if run := first[from]; run >= 0 && y.joints[from].state == y.joints[cut].state {
-					found := closing{run: run, stem: y.depth[run], length: distance}
+				if run := first[from]; run != none && y.joints[from].state == y.joints[cut].state {
+					found := closing{run: run, stem: int(y.runs.distance[run]), length: distance}
 					if begin == cut || found.before(&best) {
 						begin, best = from, found
 					}
@@ -1019,74 +1042,43 @@ func (y *matching) closedAt(cut lts.State, m int, first []int) *closing {
 	return &best
 }
 
+// tableMatching searches runs that violate a property that is no chain.
+type tableMatching struct{ *matching }
+
 // matchTable is [Match] for a property that is no chain. A given trace may also be a bad prefix:
 // then it is returned as it is. For a lasso whose loop is written once, it visits about ten million
 // steps of runs, and ignores all others.
 //
 // Cost as for [matchChain], with the number of property states instead of n, and that of
 // [inProduct] on the product of model and given trace.
-func matchTable(ctx context.Context, f *fate.Map, v *Given, o MatchOptions) (*Trace, MatchNote, error) {
-	return o.try(f.LTS(), func(internal []string) (*Trace, MatchNote, error) {
-		x, err := newPairing(ctx, f.LTS(), v, internal)
-		if err != nil {
-			return nil, MatchNote{}, err
-		}
-		y := &tableMatching{pairing: x, ctx: ctx, fates: f, p: f.Property()}
-		return y.match()
+func matchTable(y *matching) (err error) {
+	y.violations = &tableMatching{y}
+	y.bound, err = y.p.Relabel(y.q.Alphabet(), func(l lts.Label) lts.Label { return y.labels[l] })
+	return err
+}
+
+func (y *tableMatching) isBeginning(at product.State) bool {
+	return y.fates.At(y.joints[at.State].state, at.Q) == fate.Open
+}
+
+// losing returns the property that no run satisfies.
+func (y *tableMatching) losing() (*property.Property, error) {
+	a := y.m.Alphabet()
+	return property.Table(a, property.Automaton{
+		Letters: make([]uint16, a.Len()), Columns: 1, Next: []property.Q{0}, Stop: []bool{false}, Acceptance: property.Never(), Name: "false",
 	})
 }
 
-// tableMatching is [matching] for a property that is no chain.
-type tableMatching struct {
-	*pairing
-	ctx   context.Context
-	fates *fate.Map
-	p     *property.Property
-	// runs finds shortest runs of the product to each of its states with each property state.
-	runs *general
-}
+func (y *tableMatching) refuseSatisfied() error { return refuse(satisfied + fitting) }
 
-func (y *tableMatching) match() (*Trace, MatchNote, error) {
-	found, err := y.maximal(y.p)
-	if err != nil {
-		return nil, MatchNote{}, err
-	}
-	if found != nil {
-		return y.replayed(found, MatchNote{Rounds: y.rounds(found.steps)})
-	}
-	if found, err = y.closed(); err != nil {
-		return nil, MatchNote{}, err
-	}
-	if found != nil {
-		return y.replayed(found, MatchNote{Closed: true})
-	}
-	if err := y.findRuns(); err != nil {
-		return nil, MatchNote{}, err
-	}
-	if cut, ok := y.cut(fate.Lost); ok {
-		return y.completed(cut)
-	}
-	return nil, MatchNote{}, y.refuse()
-}
-
-func (y *tableMatching) replayed(found *match, note MatchNote) (*Trace, MatchNote, error) {
-	t, err := NewViolating(y.m, y.p, y.inModel(found.steps), found.loop)
-	if err != nil {
-		return nil, MatchNote{}, fmt.Errorf("counterexample: matching went wrong, please report it: %w", err)
-	}
-	note.Skipped = len(found.steps) - y.taken(found.steps)
-	note.last = t.Last()
-	return t, note, nil
-}
-
-// maximal returns a shortest run of the product that fits the given trace, is maximal and violates
-// p; nil if there is none. It searches a product whose labels say whether the given trace takes
-// part, for a run that violates the property "p, or the given trace does not go on for ever".
-func (y *tableMatching) maximal(p *property.Property) (*match, error) {
-	fits, err := newFits(p)
+// maximal returns a shortest run. It searches a product whose labels say whether the given trace
+// takes part, for a run that violates the property "p, or the given trace does not go on for ever".
+func (y *tableMatching) maximal() (*match, error) {
+	colour, err := spareColour(y.p, "a given trace")
 	if err != nil {
 		return nil, err
 	}
+	fits := &fits{y.p.Automaton(), colour}
 	var b lts.Builder
 	var letters []uint16
 	label := func(text string, letter int) lts.Label {
@@ -1132,10 +1124,7 @@ func (y *tableMatching) maximal(p *property.Property) (*match, error) {
 	for i := range steps {
 		steps[i].Label /= 2
 	}
-	loop, loops := r.Trace.LoopStart()
-	if !loops {
-		loop = noLoop
-	}
+	loop, _ := r.Trace.LoopStart()
 	return &match{steps, loop}, nil
 }
 
@@ -1143,18 +1132,6 @@ func (y *tableMatching) maximal(p *property.Property) (*match, error) {
 type fits struct {
 	of     property.Automaton
 	colour int // the colour of the transitions where the given trace takes part
-}
-
-func newFits(p *property.Property) (*fits, error) {
-	used, _ := p.Acceptance().Colours()
-	x := &fits{of: p.Automaton()}
-	for x.colour < property.Colours && used.Has(x.colour) {
-		x.colour++
-	}
-	if x.colour == property.Colours {
-		return nil, fmt.Errorf("counterexample: %s has %d colours, which leaves none for a given trace", p, property.Colours)
-	}
-	return x, nil
 }
 
 // table returns the automaton of the disjunction over labels with these letters: twice the letter
@@ -1184,9 +1161,7 @@ func (x *fits) table(a *lts.Alphabet, letters []uint16) (*property.Property, err
 // written once visits.
 const mostClosing = 10_000_000
 
-// closed returns a run to a cut that returns to a state of the model which it passed before, such
-// that the lasso violates the property; nil if there is none. It is a shortest one of these, and of
-// several shortest ones it has the longest loop.
+// closed visits runs depth first.
 func (y *tableMatching) closed() (*match, error) {
 	if len(y.cuts()) == 0 {
 		return nil, nil
@@ -1260,105 +1235,4 @@ func (w *fittingRuns) close() {
 			return
 		}
 	}
-}
-
-// findRuns finds shortest runs of the product.
-func (y *tableMatching) findRuns() error {
-	p, err := y.p.Relabel(y.q.Alphabet(), func(l lts.Label) lts.Label { return y.labels[l] })
-	if err != nil {
-		return err
-	}
-	u, err := product.Unfold(y.ctx, y.q, p)
-	if err != nil {
-		return err
-	}
-	y.runs = &general{ctx: y.ctx, searched: searched{u: u, m: u.LTS()}}
-	return y.runs.measure()
-}
-
-// cut returns the nearest cut where runs of the model have this fate.
-func (y *tableMatching) cut(of fate.Fate) (lts.State, bool) {
-	for s := range lts.State(y.runs.m.NumStates()) {
-		if at := y.runs.u.At(s); y.isCut(at.State) && y.fates.At(y.joints[at.State].state, at.Q) == of {
-			return s, true
-		}
-	}
-	return 0, false
-}
-
-// runTo returns a shortest run of the product to a cut that cut returned.
-func (y *tableMatching) runTo(cut lts.State) []lts.Transition {
-	return y.runs.inModel(y.runs.pathTo(cut))
-}
-
-// completed returns the run to a cut where the property is lost: as it is if it is a bad prefix,
-// otherwise with a shortest continuation.
-func (y *tableMatching) completed(cut lts.State) (*Trace, MatchNote, error) {
-	steps := y.runTo(cut)
-	given := y.inModel(steps)
-	note := MatchNote{Skipped: len(steps) - y.taken(steps)}
-	words, err := product.ResidualsOf(y.ctx, y.p)
-	if err != nil {
-		return nil, MatchNote{}, err
-	}
-	var t *Trace
-	if words.IsSafety() && words.CanAccept(y.p.Initial()) && !words.CanAccept(y.runs.u.At(cut).Q) {
-		t, err = NewPrefix(y.m, y.p, given)
-	} else {
-		t, err = y.complete(given)
-	}
-	if err != nil {
-		return nil, MatchNote{}, err
-	}
-	note.Completed, note.last = t.Len()-len(steps), t.Last()
-	return t, note, nil
-}
-
-// complete returns a shortest counterexample that begins with these steps, after which no
-// continuation satisfies the property, see [complete].
-func (y *tableMatching) complete(steps []lts.Transition) (*Trace, error) {
-	g, err := begin(y.m, steps)
-	if err != nil {
-		return nil, err
-	}
-	all, err := nothing(g.Alphabet())
-	if err != nil {
-		return nil, err
-	}
-	r, err := inProduct(y.ctx, g, all, Options{})
-	if err != nil {
-		return nil, err
-	}
-	loop, loops := r.Trace.LoopStart()
-	if !loops {
-		loop = noLoop
-	}
-	return NewViolating(y.m, y.p, ofBeginning(y.m, r.Trace.Steps(), steps), loop)
-}
-
-// nothing returns the property that no run satisfies.
-func nothing(a *lts.Alphabet) (*property.Property, error) {
-	return property.Table(a, property.Automaton{
-		Letters: make([]uint16, a.Len()), Columns: 1, Next: []property.Q{0}, Stop: []bool{false}, Acceptance: property.Never(), Name: "false",
-	})
-}
-
-// refuse returns why no run of the product is a counterexample.
-func (y *tableMatching) refuse() error {
-	if cut, ok := y.cut(fate.Open); ok {
-		return y.refuseBeginning(y.runs.u.At(cut).State, y.runTo(cut))
-	}
-	if len(y.cuts()) == 0 {
-		none, err := nothing(y.m.Alphabet())
-		if err != nil {
-			return err
-		}
-		if run, err := y.maximal(none); err != nil || run == nil {
-			if err == nil {
-				err = y.refuseMisfit()
-			}
-			return err
-		}
-	}
-	return refuse(satisfied + fitting)
 }

@@ -2,7 +2,6 @@ package counterexample
 
 import (
 	"context"
-	"slices"
 
 	"github.com/inev-lts/inev/internal/paged"
 	"github.com/inev-lts/inev/internal/resources"
@@ -31,10 +30,8 @@ func badPrefix(ctx context.Context, m *lts.LTS, p *property.Property, always boo
 		return nil, false, err
 	}
 	type place struct {
-		state  lts.State
-		q      property.Q
-		before uint32
-		label  lts.Label
+		treeNode
+		q property.Q
 	}
 	met := make([]bitset.Set[lts.State], p.States())
 	var queue paged.List[place]
@@ -48,7 +45,7 @@ func badPrefix(ctx context.Context, m *lts.LTS, p *property.Property, always boo
 		}
 	}
 	r = &Result{Minimal: InModel}
-	come(place{state: m.Initial(), q: p.Initial()})
+	come(place{treeNode{state: m.Initial()}, p.Initial()})
 	for next := 0; next < queue.Len(); next++ {
 		if next&(1<<12-1) == 0 && ctx.Err() != nil {
 			return nil, false, ctx.Err()
@@ -57,17 +54,11 @@ func badPrefix(ctx context.Context, m *lts.LTS, p *property.Property, always boo
 		if words.CanAccept(at.q) {
 			labels, targets := m.Out(at.state)
 			for i, to := range targets {
-				come(place{to, p.Next(at.q, labels.At(i)), uint32(next), labels.At(i)})
+				come(place{treeNode{to, labels.At(i), uint32(next)}, p.Next(at.q, labels.At(i))})
 			}
 			continue
 		}
-		var steps []lts.Transition
-		for i := next; i != 0; {
-			x := *queue.At(i)
-			steps = append(steps, lts.Transition{From: queue.At(int(x.before)).state, Label: x.label, To: x.state})
-			i = int(x.before)
-		}
-		slices.Reverse(steps)
+		steps := treePath(next, func(i int) *treeNode { return &queue.At(i).treeNode })
 		r.Stats.Stored, r.Stats.Found, r.Stats.Length = int64(queue.Len()), 1, len(steps)+1
 		r.Trace, err = NewPrefix(m, p, steps)
 		return r, safety, err

@@ -70,7 +70,18 @@ func Fair(ctx context.Context, f *fate.Map) (*Result, error) {
 // property can still be satisfied with the place. It also fails if ctx is done.
 // Cost as for [matchChain] and [matchTable].
 func Match(ctx context.Context, f *fate.Map, v *Given, o MatchOptions) (*Trace, MatchNote, error) {
-	return halfOf(f.Property()).match(ctx, f, v, o)
+	half := halfOf(f.Property())
+	return o.try(f.LTS(), func(internal []string) (*Trace, MatchNote, error) {
+		x, err := newPairing(ctx, f.LTS(), v, internal)
+		if err != nil {
+			return nil, MatchNote{}, err
+		}
+		y := &matching{pairing: x, ctx: ctx, fates: f, p: f.Property()}
+		if err := half.match(y); err != nil {
+			return nil, MatchNote{}, err
+		}
+		return y.run()
+	})
 }
 
 // half answers the questions about chains, or those about all other properties.
@@ -79,7 +90,7 @@ type half interface {
 	all(ctx context.Context, m *lts.LTS, o Options) (Family, error)
 	containing(ctx context.Context, m *lts.LTS, pattern *property.Property, o Options) (*Result, error)
 	fair(ctx context.Context, f *fate.Map) (*Result, error)
-	match(ctx context.Context, f *fate.Map, v *Given, o MatchOptions) (*Trace, MatchNote, error)
+	match(y *matching) error
 }
 
 // halfOf returns the half for a property. No other function asks which kind of property it is.
@@ -122,9 +133,7 @@ func (chainHalf) fair(ctx context.Context, f *fate.Map) (*Result, error) {
 	return fairOfChain(ctx, enrichedBy(f))
 }
 
-func (chainHalf) match(ctx context.Context, f *fate.Map, v *Given, o MatchOptions) (*Trace, MatchNote, error) {
-	return matchChain(ctx, enrichedBy(f), v, o)
-}
+func (h chainHalf) match(y *matching) error { return matchChain(y, h.p) }
 
 func enrichedBy(f *fate.Map) *enrich.Enriched {
 	e, _ := f.Enriched()
@@ -158,6 +167,4 @@ func (tableHalf) fair(ctx context.Context, f *fate.Map) (*Result, error) {
 	return fairOfTable(ctx, f)
 }
 
-func (tableHalf) match(ctx context.Context, f *fate.Map, v *Given, o MatchOptions) (*Trace, MatchNote, error) {
-	return matchTable(ctx, f, v, o)
-}
+func (tableHalf) match(y *matching) error { return matchTable(y) }

@@ -636,15 +636,15 @@ func (w *sweeps) sweep(part []lts.State, root lts.State, radius int) (furthest l
 	return w.queue[len(w.queue)-1], falls
 }
 
-// together finds the lengths of shortest cycles through up to 64 states in one backward search,
-// breadth first, see [meetings]. If the searches reach most states at about the same distance, it
-// costs little more than one search.
+// together finds the lengths of shortest cycles through up to 64 states in one backward search, see
+// [meetings].
 type together struct {
 	*sieve
 	// within are the states through which cycles may lead.
-	within   bitset.Set[lts.State]
-	meetings meetings[lts.State]
-	lengths  [64]int
+	within     bitset.Set[lts.State]
+	meetings   meetings[lts.State]
+	departures []departure[lts.State]
+	lengths    [64]int
 
 	// told[m] reports which heads begin no short enough loop that avoids step m+1.
 	told []told
@@ -749,48 +749,22 @@ func (x *together) tell(i, distance, m, most int) error {
 // search finds the length of a shortest cycle through each of up to 64 states, without labels of
 // step m+1 and through states of within; more than radius if that is longer. Cost O(S + T) for each
 // distance where a search reaches states.
-func (x *together) search(from []lts.State, m, radius int) (err error) {
-	live := ^uint64(0) >> (64 - len(from))
-	x.meetings.front, x.meetings.all = append(x.meetings.front[:0], from...), x.meetings.all[:0]
-	for i, s := range from {
-		x.meetings.now[s] |= 1 << i
-		x.lengths[i] = radius + 1
+func (x *together) search(from []lts.State, m, radius int) error {
+	x.departures = x.departures[:0]
+	for _, s := range from {
+		x.departures = append(x.departures, departure[lts.State]{begin: s, end: s})
 	}
-	for length := 1; length <= radius && len(x.meetings.front) > 0 && err == nil; length++ {
-		err = x.step(m, live)
-		for i, s := range from {
-			if live>>i&1 != 0 && x.meetings.met[s]>>i&1 != 0 {
-				x.lengths[i] = length
-				live &^= 1 << i
-			}
-		}
+	if len(from) == 0 {
+		return nil
 	}
-	x.meetings.clear()
-	return err
-}
-
-// step extends by one transition the searches whose bits are live.
-func (x *together) step(m int, live uint64) error {
-	x.meetings.ahead = x.meetings.ahead[:0]
-	var err error
-	for _, to := range x.meetings.front {
-		bits := x.meetings.now[to] & live
-		x.meetings.now[to] = 0
-		if bits == 0 {
-			continue
-		}
+	return x.meetings.search(x.departures, radius, &x.lengths, func(to lts.State, bits uint64) error {
 		labels, sources := x.bounded.before.In(to)
-		if e := x.visit(len(sources)); e != nil {
-			err = e
-		}
+		err := x.visit(len(sources))
 		for j, from := range sources {
-			fresh := bits &^ x.meetings.met[from]
-			if fresh == 0 || !x.within.Has(from) || x.p.Does(labels.At(j), m+1) {
-				continue
+			if fresh := bits &^ x.meetings.met[from]; fresh != 0 && x.within.Has(from) && !x.p.Does(labels.At(j), m+1) {
+				x.meetings.meet(from, fresh)
 			}
-			x.meetings.meet(from, fresh)
 		}
-	}
-	x.meetings.step()
-	return err
+		return err
+	})
 }

@@ -620,6 +620,11 @@ func (x *Case) argueSets(a *Argument, n ctl.Node, c claim, how shape, left, righ
 	}
 	a.Layers = u.layers
 	a.Text = a.head() + x.layersText(a.State, &u, n, left, right)
+	return x.becauseOfLayers(a, &u, n, left, right)
+}
+
+// becauseOfLayers argues by examples of the states where runs go on, and of those where they end.
+func (x *Case) becauseOfLayers(a *Argument, u *unfolded, n ctl.Node, left, right claim) error {
 	if n.Last != ctl.NoLast {
 		if err := x.examples(a, left, u.all); err != nil {
 			return err

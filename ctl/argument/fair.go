@@ -275,16 +275,7 @@ func (x *Case) argueOutrun(a *Argument, n ctl.Node, c claim, left, right claim) 
 		text = fmt.Sprintf(": every fair run comes to %s%s%s%s.", x.oneOf(u.ends), x.where(right), alone, x.through(left))
 	}
 	a.Text = a.head() + text + x.stays(c, u.onward)
-	if last {
-		if err := x.examples(a, left, u.all); err != nil {
-			return err
-		}
-		return x.examples(a, right, x.lastTargets(n, right, u.all))
-	}
-	if err := x.examples(a, left, u.onward); err != nil {
-		return err
-	}
-	return x.examples(a, right, u.ends)
+	return x.becauseOfLayers(a, &u, n, left, right)
 }
 
 // shownParts is the number of parts that a sentence names.

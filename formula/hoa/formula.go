@@ -231,19 +231,11 @@ func (f *Formula) Bind(ctx context.Context, a *lts.Alphabet) (*property.Property
 // BindLetters returns the property that the automaton denotes for actions with
 // any labels, as [actl.Formula.BindLetters] does: its propositions are patterns.
 func (f *Formula) BindLetters(ctx context.Context) (*property.Property, *actl.Letters, error) {
-	none, err := lts.NewAlphabet(nil)
+	l, steps, err := f.Letters(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	atoms, err := f.atoms(ctx, none)
-	if err != nil {
-		return nil, nil, err
-	}
-	l, err := actl.NewLetters(f.named(atoms, none))
-	if err != nil {
-		return nil, nil, err
-	}
-	p, err := f.bind(ctx, l.Alphabet(), f.steps(l.Steps(), none))
+	p, err := f.bind(ctx, l.Alphabet(), steps)
 	return p, l, err
 }
 

@@ -201,28 +201,11 @@ func (s *space) restricted(f form) (letters [][]bool, of []int) {
 // atomsIn returns the atoms in a form, ascending.
 func (s *space) atomsIn(f form) []int {
 	var atoms []int
-	seen := map[form]bool{}
-	var visit func(form)
-	visit = func(f form) {
-		if seen[f] {
-			return
+	s.visit(f, func(_ nodeID, n node) {
+		if n.kind == positive || n.kind == negative {
+			atoms = append(atoms, n.atom)
 		}
-		seen[f] = true
-		for _, c := range s.forms[f] {
-			for _, id := range c {
-				switch n := s.nodes[id]; n.kind {
-				case positive, negative:
-					atoms = append(atoms, n.atom)
-				case next:
-					visit(n.a)
-				default:
-					visit(n.a)
-					visit(n.b)
-				}
-			}
-		}
-	}
-	visit(f)
+	})
 	slices.Sort(atoms)
 	return slices.Compact(atoms)
 }

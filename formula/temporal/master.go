@@ -82,8 +82,22 @@ func (s *space) translate(f form) (*machine, error) {
 
 // closure returns the eventualities and the invariants in a form, each once.
 func (s *space) closure(f form) (eventualities, invariants []nodeID) {
-	seen := map[form]bool{}
-	met := map[nodeID]bool{}
+	s.visit(f, func(id nodeID, n node) {
+		switch n.kind {
+		case until, strong:
+			eventualities = append(eventualities, id)
+		case weak, release:
+			invariants = append(invariants, id)
+		}
+	})
+	slices.Sort(eventualities)
+	slices.Sort(invariants)
+	return eventualities, invariants
+}
+
+// visit yields the nodes in a form, however deep, each once.
+func (s *space) visit(f form, yield func(nodeID, node)) {
+	seen, met := map[form]bool{}, map[nodeID]bool{}
 	var visit func(form)
 	visit = func(f form) {
 		if seen[f] {
@@ -92,28 +106,24 @@ func (s *space) closure(f form) (eventualities, invariants []nodeID) {
 		seen[f] = true
 		for _, c := range s.forms[f] {
 			for _, id := range c {
-				n := s.nodes[id]
-				if met[id] || n.kind == positive || n.kind == negative {
+				if met[id] {
 					continue
 				}
 				met[id] = true
+				n := s.nodes[id]
+				yield(id, n)
 				switch n.kind {
-				case until, strong:
-					eventualities = append(eventualities, id)
-				case weak, release:
-					invariants = append(invariants, id)
-				}
-				visit(n.a)
-				if n.kind != next {
+				case positive, negative:
+				case next:
+					visit(n.a)
+				default:
+					visit(n.a)
 					visit(n.b)
 				}
 			}
 		}
 	}
 	visit(f)
-	slices.Sort(eventualities)
-	slices.Sort(invariants)
-	return eventualities, invariants
 }
 
 // guesses makes a pair for each guess that can come true. A formula without

@@ -145,42 +145,43 @@ func (s *stream) symbolNext() (uint32, error) {
 
 // output reads a term that is output.
 func (s *stream) output(ctx context.Context) (packet, error) {
-	at, err := s.symbolNext()
-	if err != nil {
-		return noPacket, err
-	}
-	switch of := &s.symbols[at]; of.role {
-	case endOfStream:
-		return theEnd, nil
-	case number:
-		// mCRL2 reads such a packet as a number in table A, but never writes it.
-		return noPacket, s.addInteger(ctx, at)
-	default:
+	at, read, err := s.term(ctx)
+	if read == aTerm {
 		s.symbolOut = at
-		return aTerm, s.argumentsNext(of.arity)
 	}
+	return read, err
 }
 
 // shared reads a term that joins table A.
 func (s *stream) shared(ctx context.Context) (packet, error) {
+	at, read, err := s.term(ctx)
+	if err != nil || read != aTerm {
+		return read, err
+	}
+	if err := s.reserve(ctx, len(s.argumentsOut)); err != nil {
+		return noPacket, s.unbearable(err)
+	}
+	s.add(at, s.argumentsOut...)
+	return noPacket, nil
+}
+
+// term reads a symbol, and the arguments of the term that it begins, if any.
+func (s *stream) term(ctx context.Context) (symbol uint32, read packet, err error) {
 	at, err := s.symbolNext()
 	if err != nil {
-		return noPacket, err
+		return 0, noPacket, err
 	}
 	switch of := &s.symbols[at]; of.role {
 	case endOfStream:
-		return theEnd, nil
+		return at, theEnd, nil
 	case number:
-		return noPacket, s.addInteger(ctx, at)
+		// mCRL2 outputs no such packet, but reads it as a number in table A.
+		return at, noPacket, s.addInteger(ctx, at)
 	default:
 		if err := s.argumentsNext(of.arity); err != nil {
-			return noPacket, err
+			return at, noPacket, err
 		}
-		if err := s.reserve(ctx, len(s.argumentsOut)); err != nil {
-			return noPacket, s.unbearable(err)
-		}
-		s.add(at, s.argumentsOut...)
-		return noPacket, nil
+		return at, aTerm, nil
 	}
 }
 

@@ -1,0 +1,125 @@
+package counterexample
+
+import (
+	"slices"
+
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property/product"
+)
+
+// treeNode is a node of a breadth-first search: a state, with the transition to it from the node
+// with the number parent. Node 0 is where the search begins.
+type treeNode struct {
+	state  lts.State
+	label  lts.Label
+	parent uint32
+}
+
+// treePath returns the transitions from node 0 to node i.
+func treePath(i int, node func(int) *treeNode) []lts.Transition {
+	var steps []lts.Transition
+	for i != 0 {
+		at := node(i)
+		i = int(at.parent)
+		steps = append(steps, lts.Transition{From: node(i).state, Label: at.label, To: at.state})
+	}
+	slices.Reverse(steps)
+	return steps
+}
+
+// lower replaces transitions of a product by those of the model.
+func lower(u *product.Unfolding, steps []lts.Transition) []lts.Transition {
+	for i, t := range steps {
+		steps[i] = lts.Transition{From: u.At(t.From).State, Label: t.Label, To: u.At(t.To).State}
+	}
+	return steps
+}
+
+// meetings are up to 64 searches at once, breadth first; each has a bit in the sets of searches that
+// have visited a place (M. Then et al., The More the Merrier: Efficient Multi-Source Graph Traversal,
+// VLDB 2015). If the searches reach most places at about the same length, all together cost little
+// more than one. All bits are 0 between calls of search.
+type meetings[P lts.State | uint64] struct {
+	// met[p] are the bits of the searches that have visited p; now of those that visited it first
+	// in the last step, next of those that visit it first in this step.
+	met, now, next []uint64
+	front, ahead   []P // the places with bits in now, and in next
+	all            []P // the places with bits in met
+}
+
+func newMeetings[P lts.State | uint64](places int) meetings[P] {
+	return meetings[P]{met: make([]uint64, places), now: make([]uint64, places), next: make([]uint64, places)}
+}
+
+// departure is where a search begins, which does not count as a visit, the place that it is to come
+// to, and the length of the path to where it begins.
+type departure[P lts.State | uint64] struct {
+	begin, end P
+	after      int
+}
+
+// search finds for each departure, of which after must ascend, the length of a shortest path through
+// its beginning to its end, one more than most if it is longer. Since each search starts at the length
+// at which a path reaches its beginning, searches that begin near each other share their steps. extend
+// must call meet for the neighbours of a place, with the bits of searches that have reached the place
+// in the last step.
+func (x *meetings[P]) search(all []departure[P], most int, lengths *[64]int, extend func(p P, bits uint64) error) (err error) {
+	x.front, x.all = x.front[:0], x.all[:0]
+	for i := range all {
+		lengths[i] = most + 1
+	}
+	live, begun := uint64(0), 0
+	for length := all[0].after + 1; length <= most && err == nil; length++ {
+		for ; begun < len(all) && all[begun].after < length; begun++ {
+			if x.now[all[begun].begin] == 0 {
+				x.front = append(x.front, all[begun].begin)
+			}
+			x.now[all[begun].begin] |= 1 << begun
+			live |= 1 << begun
+		}
+		if len(x.front) == 0 {
+			if begun == len(all) {
+				break
+			}
+			continue
+		}
+		x.ahead = x.ahead[:0]
+		for _, p := range x.front {
+			bits := x.now[p] & live
+			x.now[p] = 0
+			if bits == 0 {
+				continue
+			}
+			if e := extend(p, bits); e != nil {
+				err = e
+			}
+		}
+		x.front, x.ahead = x.ahead, x.front
+		x.now, x.next = x.next, x.now
+		for i, d := range all[:begun] {
+			if live>>i&1 != 0 && x.met[d.end]>>i&1 != 0 {
+				lengths[i] = length
+				live &^= 1 << i
+			}
+		}
+	}
+	for _, p := range x.front {
+		x.now[p] = 0
+	}
+	for _, p := range x.all {
+		x.met[p] = 0
+	}
+	return err
+}
+
+// meet records the first visits to a place by the searches with fresh bits.
+func (x *meetings[P]) meet(p P, fresh uint64) {
+	if x.met[p] == 0 {
+		x.all = append(x.all, p)
+	}
+	if x.next[p] == 0 {
+		x.ahead = append(x.ahead, p)
+	}
+	x.met[p] |= fresh
+	x.next[p] |= fresh
+}
