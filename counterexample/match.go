@@ -932,25 +932,22 @@ func (y *chainMatching) firstRuns(m int) []lts.State {
 	return first
 }
 
-// place is a product state in the search for a cycle; accepted reports whether the path to it has a
-// transition that the product accepts.
-type place struct {
-	state    lts.State
+// onCycle is a state of the product on a path that may become a cycle; accepted reports whether the
+// path has a transition that the product accepts.
+type onCycle struct {
+	treeNode
 	accepted bool
-}
-
-// visited is a place with the transition to it from queue[parent].
-type visited struct {
-	place
-	step   lts.Transition
-	parent int
 }
 
 // cycle returns a shortest cycle through start inside its component with a transition that the
 // product accepts. There must be one.
 func (y *chainMatching) cycle(start lts.State, c *scc.Components) []lts.Transition {
+	type place struct {
+		state    lts.State
+		accepted bool
+	}
 	met := map[place]bool{}
-	queue := []visited{{place: place{state: start}}}
+	queue := []onCycle{{treeNode: treeNode{state: start}}}
 	for i := 0; !met[place{start, true}]; i++ {
 		from := queue[i]
 		labels, targets := c.LTS().Out(from.state)
@@ -960,15 +957,10 @@ func (y *chainMatching) cycle(start lts.State, c *scc.Components) []lts.Transiti
 				continue
 			}
 			met[next] = true
-			queue = append(queue, visited{next, lts.Transition{From: from.state, Label: labels.At(j), To: to}, i})
+			queue = append(queue, onCycle{treeNode{to, labels.At(j), uint32(i)}, next.accepted})
 		}
 	}
-	var steps []lts.Transition
-	for i := len(queue) - 1; i > 0; i = queue[i].parent {
-		steps = append(steps, queue[i].step)
-	}
-	slices.Reverse(steps)
-	return steps
+	return treePath(len(queue)-1, func(i int) *treeNode { return &queue[i].treeNode })
 }
 
 // closed searches backwards from each cut, for each step that a loop may avoid.
