@@ -894,7 +894,7 @@ func (x *loopsTogether) tell(at beginning) error {
 }
 
 // searchAll finds the length of a shortest run with a loop from each head; one more than most if there
-// is no shorter one. Cost O(2^k (S + T)) for each length at which runs come to states.
+// is no shorter one. Cost O(2^k (S + T)) for each length of a run to a state.
 func (x *loopsTogether) searchAll(most int) error {
 	left, first := x.part, x.from[0]
 	if x.sieve != nil {

@@ -897,7 +897,7 @@ func (y *chainMatching) lasso(m int) (*match, error) {
 }
 
 // without returns the product without the labels of step m+1. It has a new initial state, with
-// transitions to all states to which there are runs.
+// transitions to all states that have a run.
 func (y *chainMatching) without(m int, runs []lts.State) (*lts.LTS, error) {
 	var b lts.Builder
 	for _, text := range y.q.Alphabet().All() {

@@ -58,11 +58,11 @@ type departure[P lts.State | uint64] struct {
 	after      int
 }
 
-// search finds for each departure, of which after must ascend, the length of a shortest path through
-// its beginning to its end, one more than most if it is longer. Since each search starts at the length
-// at which a path reaches its beginning, searches that begin near each other share their steps. extend
-// must call meet for the neighbours of a place, with the bits of searches that have reached the place
-// in the last step.
+// search finds for each departure the length of a shortest path through its beginning to its end, one
+// more than most if it is longer; the departures ascend by after. Each search starts once the length
+// is that of the path to its beginning, so searches that begin near each other share their steps.
+// extend must call meet for the neighbours of a place, with the bits of the searches that have reached
+// the place in the last step.
 func (x *meetings[P]) search(all []departure[P], most int, lengths *[64]int, extend func(p P, bits uint64) error) (err error) {
 	x.front, x.all = x.front[:0], x.all[:0]
 	for i := range all {
