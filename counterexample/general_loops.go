@@ -114,7 +114,7 @@ func (x *loops) run() error {
 	if err := x.findHeads(); err != nil {
 		return err
 	}
-	x.strategies = strategies{byColour{x}, byLoopSieve{x}, byLoopsTogether{x}}
+	x.strategies = strategies{x.byColour(), x.byLoopSieve(), x.byLoopsTogether()}
 	for {
 		known, err := x.round()
 		if err != nil || known || x.stopped || x.bound >= x.best-1 {
@@ -126,6 +126,89 @@ func (x *loops) run() error {
 			return err
 		}
 	}
+}
+
+// byColour finds all loops by searches through few states: see [loopsThrough].
+func (x *loops) byColour() strategy {
+	return strategy{
+		due: func(beginning) bool {
+			return x.pair.Inf != 0 && x.bits <= mostTogether && !x.tried && x.work-x.sifted > x.looked
+		},
+		take: func(beginning) (then, error) {
+			x.tried = true
+			part, most := x.part, fewSources
+			if x.sieve != nil {
+				part, most = x.sieve.left, max(fewSources, x.heads.Len()/fewer)
+			}
+			sources := x.sources(part, most)
+			if sources == nil {
+				return goOn, nil
+			}
+			x.did.through++
+			err := x.through(sources, part)
+			if x.bound >= x.best-1 {
+				return allKnown, err
+			}
+			clear(x.heads) // the sieve leaves nothing within the bound
+			return goOn, err
+		},
+	}
+}
+
+// muchTogether is the factor by which searches from many heads at once may cost more than searches
+// from single heads before states are sifted. Sifting costs several times as much as one search
+// through all states, and again for each bound that is tried.
+const muchTogether = 8
+
+// byLoopSieve leaves out states that lie on no short enough loop, see [loopSieve].
+func (x *loops) byLoopSieve() strategy {
+	return strategy{
+		due: func(at beginning) bool {
+			spent, most := x.work-x.sifted, x.looked
+			if x.bits <= mostTogether {
+				most *= muchTogether
+			}
+			switch {
+			case x.sieve == nil:
+				return spent > most
+			case at.most < x.sieve.bound:
+				return spent > x.looked
+			}
+			return !x.sieve.narrowed && spent > most
+		},
+		take: func(at beginning) (then, error) {
+			if x.sieve == nil {
+				if err := x.newSieve(); err != nil {
+					return goOn, err
+				}
+			}
+			if at.most < x.sieve.bound {
+				some, err := x.sieve.sift(at.most)
+				return ifSome(some), err
+			}
+			some, err := x.sieve.narrow(false)
+			return ifSome(some), err
+		},
+	}
+}
+
+// byLoopsTogether searches from many heads at once: see [loopsTogether].
+func (x *loops) byLoopsTogether() strategy {
+	return strategy{
+		skips: func(at beginning) (bool, error) {
+			if x.bits > mostTogether || x.together == nil && x.work-x.sifted < x.looked {
+				return false, nil
+			}
+			return x.inVain(at)
+		},
+	}
+}
+
+func ifSome(some bool) then {
+	if some {
+		return goOn
+	}
+	return allKnown
 }
 
 // findHeads finds the heads: the targets of transitions from a state of the same component that is

@@ -289,14 +289,14 @@ func (s *shortest) limit() {
 
 // strategy makes the searches for loops cheaper once they are expensive: it excludes states from
 // which no loop has to be searched, or finds all relevant loops itself.
-type strategy interface {
+type strategy struct {
 	// due reports whether the searches have cost so much that applying the strategy, for the first
-	// time or again, pays before the next loop is searched.
-	due(at beginning) bool
+	// time or again, pays before the next loop is searched; nil for never.
+	due func(at beginning) bool
 	// take applies the strategy. The round may then have to begin again.
-	take(at beginning) (then, error)
-	// skips reports whether the strategy knows that no relevant loop begins there.
-	skips(at beginning) (bool, error)
+	take func(at beginning) (then, error)
+	// skips reports whether the strategy knows that no relevant loop begins there; nil for never.
+	skips func(at beginning) (bool, error)
 }
 
 // beginning is a node where a loop without labels of step m+1 may begin. The lasso may have at most
@@ -325,7 +325,7 @@ const (
 //   - separators, none: they find the loop by searches from few states that all loops pass;
 //   - together, the heads that a search from 64 at once does not show to be in vain.
 func (s *shortest) inOrder() strategies {
-	return strategies{byHeads{s}, byDecision{s}, bySieve{s}, bySeparators{s}, byTogether{s}}
+	return strategies{s.byHeads(), s.byDecision(), s.bySieve(), s.bySeparators(), s.byTogether()}
 }
 
 // escalation is the state that the strategies share.
@@ -357,7 +357,7 @@ type strategies []strategy
 // escalate applies the first strategy that is due.
 func (s strategies) escalate(at beginning) (then, error) {
 	for _, x := range s {
-		if x.due(at) {
+		if x.due != nil && x.due(at) {
 			if next, err := x.take(at); err != nil || next != goOn {
 				return next, err
 			}
@@ -369,6 +369,9 @@ func (s strategies) escalate(at beginning) (then, error) {
 // skip reports whether some strategy knows that no relevant loop begins there.
 func (s strategies) skip(at beginning) (bool, error) {
 	for _, x := range s {
+		if x.skips == nil {
+			continue
+		}
 		if skips, err := x.skips(at); err != nil || skips {
 			return skips, err
 		}
@@ -377,95 +380,91 @@ func (s strategies) skip(at beginning) (bool, error) {
 }
 
 // byHeads searches loops from heads only: see [heads].
-type byHeads struct{ *shortest }
-
-func (x byHeads) due(beginning) bool { return x.heads == nil && x.goal == nil && x.dear() }
-
-func (x byHeads) take(beginning) (then, error) {
-	x.bounded.forget()
-	return beginAnew, x.seekHeads()
+func (x *shortest) byHeads() strategy {
+	return strategy{
+		due: func(beginning) bool { return x.heads == nil && x.goal == nil && x.dear() },
+		take: func(beginning) (then, error) {
+			x.bounded.forget()
+			return beginAnew, x.seekHeads()
+		},
+		skips: func(at beginning) (bool, error) { return !x.heads.wanted(at.state, at.m), nil },
+	}
 }
-
-func (x byHeads) skips(at beginning) (bool, error) { return !x.heads.wanted(at.state, at.m), nil }
 
 // byDecision finds out whether there is any counterexample: see [decision].
-type byDecision struct{ *shortest }
-
-func (x byDecision) due(beginning) bool {
-	return x.heads != nil && !x.decided && x.best == infinite && x.options.Components == nil &&
-		x.bounded.work-x.bounded.begun > x.m.NumTransitions()/4+16
-}
-
-func (x byDecision) take(beginning) (then, error) {
-	if err := x.decide(); err != nil || !x.holds {
-		return goOn, err
+func (x *shortest) byDecision() strategy {
+	return strategy{
+		due: func(beginning) bool {
+			return x.heads != nil && !x.decided && x.best == infinite && x.options.Components == nil &&
+				x.bounded.work-x.bounded.begun > x.m.NumTransitions()/4+16
+		},
+		take: func(beginning) (then, error) {
+			if err := x.decide(); err != nil || !x.holds {
+				return goOn, err
+			}
+			return allKnown, nil
+		},
 	}
-	return allKnown, nil
 }
-
-func (byDecision) skips(beginning) (bool, error) { return false, nil }
 
 // bySieve leaves out states that lie on no short enough loop, see [sieve].
-type bySieve struct{ *shortest }
-
-func (x bySieve) due(at beginning) bool {
-	return x.long(at.m) && (!x.inUse || at.most < x.sieve.bound)
-}
-
-func (x bySieve) take(at beginning) (next then, err error) {
-	if x.best == infinite {
-		x.bounded.forget()
-		x.bound, err = x.sift(x.done+1, x.bound)
-		return beginAnew, err
+func (x *shortest) bySieve() strategy {
+	return strategy{
+		due: func(at beginning) bool {
+			return x.long(at.m) && (!x.inUse || at.most < x.sieve.bound)
+		},
+		take: func(at beginning) (next then, err error) {
+			if x.best == infinite {
+				x.bounded.forget()
+				x.bound, err = x.sift(x.done+1, x.bound)
+				return beginAnew, err
+			}
+			_, err = x.sift(at.most, at.most)
+			return goOn, err
+		},
+		skips: func(at beginning) (bool, error) {
+			if !x.inUse || x.sieve.left[at.m].Has(at.state) {
+				return false, nil
+			}
+			x.bounded.cut = x.bounded.cut || x.sieve.cut
+			return true, nil
+		},
 	}
-	_, err = x.sift(at.most, at.most)
-	return goOn, err
-}
-
-func (x bySieve) skips(at beginning) (bool, error) {
-	if !x.inUse || x.sieve.left[at.m].Has(at.state) {
-		return false, nil
-	}
-	x.bounded.cut = x.bounded.cut || x.sieve.cut
-	return true, nil
 }
 
 // bySeparators finds the loop by searches from few states: see [separators].
-type bySeparators struct{ *shortest }
-
-func (x bySeparators) due(at beginning) bool { return x.inUse && !x.tried && x.long(at.m) }
-
-func (x bySeparators) take(at beginning) (then, error) {
-	x.tried = true
-	done, err := x.separate(at.most)
-	if x.separated = done; errors.Is(err, errLimit) {
-		x.stopped, err = true, nil
+func (x *shortest) bySeparators() strategy {
+	return strategy{
+		due: func(at beginning) bool { return x.inUse && !x.tried && x.long(at.m) },
+		take: func(at beginning) (then, error) {
+			x.tried = true
+			done, err := x.separate(at.most)
+			if x.separated = done; errors.Is(err, errLimit) {
+				x.stopped, err = true, nil
+			}
+			if err == nil && (x.separated || x.stopped) {
+				return allKnown, nil
+			}
+			return goOn, err
+		},
 	}
-	if err == nil && (x.separated || x.stopped) {
-		return allKnown, nil
-	}
-	return goOn, err
 }
 
-func (bySeparators) skips(beginning) (bool, error) { return false, nil }
-
 // byTogether searches from many heads at once: see [together].
-type byTogether struct{ *shortest }
-
-func (byTogether) due(beginning) bool { return false }
-
-func (byTogether) take(beginning) (then, error) { return goOn, nil }
-
-func (x byTogether) skips(at beginning) (bool, error) {
-	if !x.inUse || !x.tried {
-		return false, nil
+func (x *shortest) byTogether() strategy {
+	return strategy{
+		skips: func(at beginning) (bool, error) {
+			if !x.inUse || !x.tried {
+				return false, nil
+			}
+			vain, err := x.inVain(at.node, at.distance, at.m, at.most)
+			if err != nil || !vain {
+				return false, err
+			}
+			x.bounded.cut = true
+			return true, nil
+		},
 	}
-	vain, err := x.inVain(at.node, at.distance, at.m, at.most)
-	if err != nil || !vain {
-		return false, err
-	}
-	x.bounded.cut = true
-	return true, nil
 }
 
 // sift finds the states that may lie on the loops of lassos of at most bound transitions. If there
@@ -663,7 +662,8 @@ func (s *shortest) settle(i, distance int) (then, error) {
 			s.stopped = true
 			return goOn, nil
 		case errors.Is(err, errSpent):
-			return byHeads{s}.take(from)
+			s.bounded.forget()
+			return beginAnew, s.seekHeads()
 		case err != nil:
 			return goOn, err
 		}
