@@ -59,8 +59,8 @@ type departure[P lts.State | uint64] struct {
 }
 
 // search finds for each departure the length of a shortest path through its beginning to its end, one
-// more than most if it is longer; the departures ascend by after. Each search starts once the length
-// is that of the path to its beginning, so searches that begin near each other share their steps.
+// more than most if it is longer; the departures ascend by after. Each search starts once paths
+// are as long as the one to its beginning, so searches that begin near each other share their steps.
 // extend must call meet for the neighbours of a place, with the bits of the searches that have reached
 // the place in the last step.
 func (x *meetings[P]) search(all []departure[P], most int, lengths *[64]int, extend func(p P, bits uint64) error) (err error) {
