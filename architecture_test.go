@@ -13,12 +13,11 @@ import (
 	"sync"
 	"testing"
 
-	"gonum.org/v1/gonum/graph"
-	"gonum.org/v1/gonum/graph/simple"
 	"gonum.org/v1/gonum/graph/topo"
 
 	"github.com/inev-lts/inev/internal/golden"
 	"github.com/inev-lts/inev/internal/packages"
+	"github.com/inev-lts/inev/lts"
 )
 
 // readTable reads the table once for all tests.
@@ -106,24 +105,30 @@ func TestImportsGoOneWay(t *testing.T) {
 
 // TestFoldersHaveNoCycle looks for cycles of folders in the code itself, tests aside.
 func TestFoldersHaveNoCycle(t *testing.T) {
-	number := map[string]int64{}
-	g := simple.NewDirectedGraph()
-	node := func(name string) graph.Node {
+	var b lts.Builder
+	const top = lts.State(0) // all are reached from there
+	imports := b.Label("imports")
+	number := map[string]lts.State{}
+	node := func(name string) lts.State {
 		folder, _, _ := strings.Cut(name, "/")
 		if _, known := number[folder]; !known {
-			number[folder] = int64(len(number))
-			g.AddNode(simple.Node(number[folder]))
+			number[folder] = top + 1 + lts.State(len(number))
+			b.Add(top, imports, number[folder])
 		}
-		return g.Node(number[folder])
+		return number[folder]
 	}
-	for name, imports := range importsOfModule(t) {
-		for _, imported := range imports {
+	for name, all := range importsOfModule(t) {
+		for _, imported := range all {
 			if from, to := node(name), node(imported); from != to {
-				g.SetEdge(g.NewEdge(from, to))
+				b.Add(from, imports, to)
 			}
 		}
 	}
-	for _, component := range topo.TarjanSCC(g) {
+	m, err := b.Build(top, 1+len(number))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, component := range topo.TarjanSCC(m.Graph()) {
 		if len(component) > 1 {
 			t.Errorf("%d folders import each other", len(component))
 		}
