@@ -92,7 +92,7 @@ func TestBadClients(t *testing.T) {
 		"no credentials in it":  {Server{URL: plain, Credentials: file("what?\n")}, "holds no credentials"},
 		"no certificate in it":  {Server{URL: plain, CA: right}, "no certificate in PEM"},
 		"no key":                {Server{URL: plain, Certificate: ca, Key: right}, "key"},
-		"no address":            {Server{URL: "here"}, "no address of a server"},
+		"no address":            {Server{URL: "here"}, "is not an address of a server"},
 	} {
 		nc, err := Connect(t.Context(), c.server)
 		switch {
