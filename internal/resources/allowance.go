@@ -48,11 +48,11 @@ func (a Allowance) Keep(ctx context.Context) (budgeted context.Context, forget f
 		return ctx, func() { debug.SetMemoryLimit(before) }
 	case limit.Bytes == 0:
 		var known bool
-		if limit, known = withReserve(Available()); !known {
+		if limit, known = withReserve(available()); !known {
 			return ctx, func() {}
 		}
 		if limit.By != byRuntime {
-			again = func() (Limit, bool) { return withReserve(AvailableFromSystem()) }
+			again = func() (Limit, bool) { return withReserve(fromSystem()) }
 		}
 	}
 	before := debug.SetMemoryLimit(-1)

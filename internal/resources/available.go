@@ -17,12 +17,12 @@ type Limit struct {
 	By string
 }
 
-// Available returns the tightest limit on the memory of this process: what it has
+// available returns the tightest limit on the memory of this process: what it has
 // and what the machine has left, swap included; the limits of its control groups,
 // minus what others in these hold; that of its address space; and GOMEMLIMIT. ok
 // is false if no limit is known, as on systems other than Linux unless GOMEMLIMIT
 // is set. Cost: a few small files are read.
-func Available() (l Limit, ok bool) {
+func available() (l Limit, ok bool) {
 	limits := systemLimits()
 	if bytes := debug.SetMemoryLimit(-1); bytes < math.MaxInt64 {
 		limits = append(limits, Limit{bytes, byRuntime})
@@ -30,9 +30,8 @@ func Available() (l Limit, ok bool) {
 	return tightest(limits)
 }
 
-// AvailableFromSystem is [Available] without GOMEMLIMIT, for programs that set that
-// limit themselves.
-func AvailableFromSystem() (l Limit, ok bool) { return tightest(systemLimits()) }
+// fromSystem is [available] without GOMEMLIMIT, which [Allowance.Keep] sets itself.
+func fromSystem() (l Limit, ok bool) { return tightest(systemLimits()) }
 
 func tightest(limits []Limit) (least Limit, ok bool) {
 	for _, l := range limits {

@@ -71,7 +71,7 @@ func TestTightest(t *testing.T) {
 func TestMemoryLimitOfGo(t *testing.T) {
 	before := debug.SetMemoryLimit(64 << 20)
 	defer debug.SetMemoryLimit(before)
-	if l, ok := Available(); !ok || l != (Limit{64 << 20, "allowed by GOMEMLIMIT"}) {
+	if l, ok := available(); !ok || l != (Limit{64 << 20, "allowed by GOMEMLIMIT"}) {
 		t.Errorf("%v, %v", l, ok)
 	}
 }
