@@ -22,8 +22,8 @@ type merged struct {
 	// of the last step of the counterexample that it stands for. The first such step follows the
 	// last one of the previous step of the image.
 	covered []int
-	// leading are the labels that an arrow of the quotient shows first: those by which the
-	// counterexample takes it, and those of better choices.
+	// leading are the labels that an arrow of the quotient shows first, some of them several times:
+	// those by which the counterexample takes it, and those of better choices.
 	leading map[lts.Transition][]string
 }
 
@@ -173,9 +173,7 @@ func ascending(a, b lts.Transition) int {
 
 // leads records that an arrow of the quotient shows this label first.
 func (m *merged) leads(image lts.Transition, l lts.Label) {
-	if text := m.q.Model().Alphabet().Text(l); !slices.Contains(m.leading[image], text) {
-		m.leading[image] = append(m.leading[image], text)
-	}
+	m.leading[image] = append(m.leading[image], m.q.Model().Alphabet().Text(l))
 }
 
 func (m *merged) imageOf(t lts.Transition) lts.Transition {
@@ -197,18 +195,24 @@ func (m *merged) texts() func(lts.Transition) []string {
 		if found == nil || of != t.From {
 			of, found = t.From, m.textsOf(t.From)
 		}
-		texts := slices.Clone(m.leading[t])
-		named := make(map[string]bool, len(texts)+len(found[t]))
-		for _, text := range texts {
-			named[text] = true
-		}
-		for _, first := range []bool{true, false} {
-			for _, text := range found[t] {
-				if !named[text] && (!first || m.e.subject.pending[text]) {
-					named[text] = true
-					texts = append(texts, text)
-				}
+		var texts []string
+		named := make(map[string]bool, len(found[t]))
+		add := func(text string) {
+			if !named[text] {
+				named[text] = true
+				texts = append(texts, text)
 			}
+		}
+		for _, text := range m.leading[t] {
+			add(text)
+		}
+		for _, text := range found[t] {
+			if m.e.subject.pending[text] {
+				add(text)
+			}
+		}
+		for _, text := range found[t] {
+			add(text)
 		}
 		return texts
 	}
