@@ -25,6 +25,8 @@ type fairEvidence struct {
 type neglecting struct {
 	parent, rank uint32
 	tasks        []uint32
+	// missing is one more than the colour that no transition of the set has; 0 if tasks are neglected.
+	missing uint32
 }
 
 // fairPass is the input of the computations of evidence under fairness, with what they have found.
@@ -66,7 +68,7 @@ func newFairPass(p *pass) (*fairPass, error) {
 	if err != nil {
 		return nil, err
 	}
-	x.apart, err = newRefinement(p.ctx, parts, p.m, x.f)
+	x.apart, err = newRefinement(p.ctx, parts, p.m, x.f, nil)
 	return x, err
 }
 
@@ -248,7 +250,7 @@ func (x *fairPass) findLevel(i int, states []lts.State) error {
 	return x.apart.refine(states, refined{
 		trivial: put,
 		neglected: func(parent, rank uint32, tasks []uint32) uint32 {
-			x.sets = append(x.sets, neglecting{parent, rank, tasks})
+			x.sets = append(x.sets, neglecting{parent: parent, rank: rank, tasks: tasks})
 			return uint32(len(x.sets))
 		},
 		removed: func(s lts.State, set uint32) { put(s, 0, set) },

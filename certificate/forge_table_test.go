@@ -11,6 +11,7 @@ import (
 
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
 )
 
 // ForgeTable returns the certificate of an explanation with wrong claims of what some places
@@ -43,6 +44,10 @@ func ForgeTable(r *rand.Rand, e *explain.Explanation, text string) (forged strin
 			}
 		}
 		side.banned = nil
+		assumed := v.f
+		if r.IntN(3) == 0 && assumed != nil && !assumed.Full() {
+			v.f = careless(r, e.LTS(), assumed)
+		}
 		_ = v.findHomes(side)
 		if r.IntN(3) == 0 && len(side.banned) > 0 {
 			// Homes that are none: all that can is at home.
@@ -53,11 +58,16 @@ func ForgeTable(r *rand.Rand, e *explain.Explanation, text string) (forged strin
 			}
 		}
 		v.findSettled(side)
-		_ = v.findRanks(side)
-		if r.IntN(2) == 0 {
+		_ = v.findRanks(side, &v.sides[1-i])
+		v.f = assumed
+		switch {
+		case v.f != nil && !v.f.Full():
+			v.guessSets(r, side)
+		case v.f != nil:
+		case r.IntN(2) == 0:
 			v.guessRanks(r, side)
 		}
-		for _, values := range [][]uint32{side.settle, side.from, side.to} {
+		for _, values := range [][]uint32{side.settle, side.from, side.to, side.ranks} {
 			for j, value := range values {
 				if value == none {
 					values[j] = uint32(r.IntN(3))
@@ -69,9 +79,41 @@ func ForgeTable(r *rand.Rand, e *explain.Explanation, text string) (forged strin
 	x := &writer{out: bufio.NewWriter(&b), e: e}
 	_ = x.places(v)
 	x.homes(v)
+	if v.f != nil && !v.f.Full() {
+		x.listSets(v.sets)
+	}
 	_ = x.out.Flush()
 	from, to := strings.Index(text, `"places"`), strings.Index(text, `"states": [`)
 	return text[:from] + b.String() + text[to:], wrong
+}
+
+// careless returns an assumption that asks for more, or for other steps, with the same tasks.
+func careless(r *rand.Rand, m *lts.LTS, f *property.Fairness) *property.Fairness {
+	tasks := slices.Clone(f.Tasks())
+	for i := range tasks {
+		tasks[i].Strong = tasks[i].Strong || r.IntN(2) == 0
+		tasks[i].Nonstuttering = tasks[i].Nonstuttering != (r.IntN(4) == 0)
+	}
+	var rare []lts.Label
+	for l := range lts.Label(m.Alphabet().Len()) {
+		if f.Rare(l) || r.IntN(6) == 0 {
+			rare = append(rare, l)
+		}
+	}
+	other, err := property.NewFairness(m.Alphabet(), false, tasks, rare)
+	if err != nil {
+		panic(err)
+	}
+	return other
+}
+
+// guessSets says of what was not taken apart that it has some rank in some set.
+func (x *tableEvidence) guessSets(r *rand.Rand, side *tableSide) {
+	for at := 0; at < len(side.ranks); at += 2 {
+		if side.ranks[at] == 0 && side.ranks[at+1] == 0 {
+			side.ranks[at], side.ranks[at+1] = uint32(r.IntN(3)), uint32(r.IntN(len(x.sets)+1))
+		}
+	}
 }
 
 // guessRanks says of what cannot that some colour is missing, here one and there another, at

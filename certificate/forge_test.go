@@ -81,7 +81,7 @@ func (g *Forger) forgeHomes() {
 		return
 	}
 	careless, _ := property.NewFairness(g.M.Alphabet(), false, nil, nil)
-	a, err := newRefinement(context.Background(), g.fair.apart.parts, g.M, careless)
+	a, err := newRefinement(context.Background(), g.fair.apart.parts, g.M, careless, nil)
 	if err != nil {
 		panic(err)
 	}
@@ -151,7 +151,7 @@ func (g *Forger) forgeLevel(i int, states []lts.State, base uint32) {
 	_ = x.apart.refine(states, refined{
 		trivial: put,
 		neglected: func(parent, rank uint32, tasks []uint32) uint32 {
-			x.sets = append(x.sets, neglecting{within(parent), rank, tasks})
+			x.sets = append(x.sets, neglecting{parent: within(parent), rank: rank, tasks: tasks})
 			return uint32(len(x.sets))
 		},
 		removed: func(s lts.State, set uint32) { put(s, 0, set) },
@@ -211,7 +211,7 @@ func (g *Forger) neglect(set []lts.State, base uint32, put func(s lts.State, ran
 	if g.R.IntN(3) > 0 {
 		tasks = []uint32{tasks[g.R.IntN(len(tasks))]}
 	}
-	x.sets = append(x.sets, neglecting{base, rank, tasks})
+	x.sets = append(x.sets, neglecting{parent: base, rank: rank, tasks: tasks})
 	number := uint32(len(x.sets))
 	all := g.R.IntN(2) == 0
 	left := part{set: number}
@@ -242,10 +242,10 @@ func (g *Forger) nest(set []lts.State, base, rank uint32, put func(s lts.State, 
 			continue
 		}
 		other := uint32(g.R.IntN(len(g.F.Tasks())))
-		g.fair.sets = append(g.fair.sets, neglecting{base, rank, []uint32{uint32(k)}})
+		g.fair.sets = append(g.fair.sets, neglecting{parent: base, rank: rank, tasks: []uint32{uint32(k)}})
 		outer := uint32(len(g.fair.sets))
 		put(set[u], 0, outer)
-		g.fair.sets = append(g.fair.sets, neglecting{outer, 1, []uint32{other}})
+		g.fair.sets = append(g.fair.sets, neglecting{parent: outer, rank: 1, tasks: []uint32{other}})
 		rest := append(append([]lts.State{}, set[:u]...), set[u+1:]...)
 		g.leftOver = append(g.leftOver, part{rest, outer + 1})
 		return true
@@ -278,7 +278,7 @@ func (g *Forger) split(parts [][]lts.State, base, rank uint32, put func(s lts.St
 		if best == nil {
 			best = []uint32{0}
 		}
-		g.fair.sets = append(g.fair.sets, neglecting{base, rank + uint32(i), best})
+		g.fair.sets = append(g.fair.sets, neglecting{parent: base, rank: rank + uint32(i), tasks: best})
 		for _, s := range states {
 			put(s, 0, uint32(len(g.fair.sets)))
 		}

@@ -18,6 +18,10 @@ type refinement struct {
 	tasks *fairset.Tasks
 	// shows selects the transitions that a run may take for ever.
 	shows func(from lts.State, l lts.Label, to lts.State) bool
+	// wanted are colours that a run must meet again and again, and marks returns those of a
+	// transition; of a chain there are none.
+	wanted property.Marks
+	marks  func(from lts.State, l lts.Label) property.Marks
 
 	// within[s] is the number of the last part with s, component[s] the number of its last
 	// component, rank[s] the rank of this among the components of the part.
@@ -36,14 +40,18 @@ type refined struct {
 	// neglected receives a component that takes none of the tasks, with its rank and set. It
 	// returns a number for the component as a set.
 	neglected func(set, rank uint32, tasks []uint32) uint32
-	// removed receives a state that enables a task of its set.
+	// colourless is neglected for a component where one of the wanted colours is missing.
+	colourless func(set, rank uint32, missing property.Marks) uint32
+	// removed receives a state that enables a task of its set, or that lies in a set without a
+	// wanted colour.
 	removed func(s lts.State, set uint32)
 	// fair receives a component that fair runs stay in.
 	fair func(states []lts.State) error
 }
 
-func newRefinement(ctx context.Context, parts *scc.Parts, m *lts.LTS, f *property.Fairness) (*refinement, error) {
-	tasks, err := fairset.NewTasks(ctx, m, f, parts, nil)
+// newRefinement returns a refinement in m; for stays see [fairset.NewTasks].
+func newRefinement(ctx context.Context, parts *scc.Parts, m *lts.LTS, f *property.Fairness, stays func(from, to lts.State) bool) (*refinement, error) {
+	tasks, err := fairset.NewTasks(ctx, m, f, parts, stays)
 	size := m.NumStates()
 	return &refinement{parts: parts, m: m, f: f, tasks: tasks, within: make([]uint32, size), component: make([]uint32, size), rank: make([]uint32, size)}, err
 }
@@ -102,6 +110,13 @@ func (x *refinement) takeApart(component []lts.State, set uint32, r refined) (pa
 		}
 		return part{}, r.fair(component)
 	}
+	if missing := x.wanted &^ x.met(component); missing != 0 {
+		number := r.colourless(set, rank, missing)
+		for _, s := range component {
+			r.removed(s, number)
+		}
+		return part{}, nil
+	}
 	x.tasks.Count(component, x.shows)
 	weak, strong := x.tasks.Neglected(component)
 	switch {
@@ -136,6 +151,22 @@ func (x *refinement) look(component []lts.State) (rank uint32, cyclic bool) {
 		}
 	}
 	return rank + 1, cyclic
+}
+
+// met returns the wanted colours that transitions within a component have.
+func (x *refinement) met(component []lts.State) (met property.Marks) {
+	if x.wanted == 0 {
+		return 0
+	}
+	for _, s := range component {
+		labels, targets := x.m.Out(s)
+		for i, t := range targets {
+			if x.component[t] == x.count && x.shows(s, labels.At(i), t) {
+				met |= x.marks(s, labels.At(i)) & x.wanted
+			}
+		}
+	}
+	return met
 }
 
 // nest makes sets of a component that falls apart in turns: one of what was left before each turn, within

@@ -36,7 +36,7 @@ func TestRefineAtOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := newRefinement(ctx, parts, m, f)
+	x, err := newRefinement(ctx, parts, m, f, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

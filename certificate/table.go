@@ -3,6 +3,7 @@ package certificate
 import (
 	"cmp"
 	"context"
+	"math/bits"
 	"slices"
 
 	"github.com/inev-lts/inev/certificate/verify"
@@ -18,6 +19,9 @@ type tableEvidence struct {
 	ctx context.Context
 	u   *product.Unfolding
 	c   *scc.Components
+	// f is the assumption about the runs that count, nil if all do; sets are what no fair run stays in.
+	f    *property.Fairness
+	sets []neglecting
 	// order has the states of the product, sorted by state of the model and property state.
 	order []lts.State
 	first []uint32
@@ -27,17 +31,21 @@ type tableEvidence struct {
 // tableSide is the evidence that some run satisfies the property, or that some run violates it.
 type tableSide struct {
 	accept property.Acceptance
-	stops  func(property.Q) bool
-	pairs  []property.Pair
+	// ends reports whether a run that ends in a property state, in a deadlock or where all may be
+	// refused, is of the side.
+	ends  func(q property.Q, deadlock bool) bool
+	pairs []property.Pair
 	// can reports, for each state of the product, whether some run from it does.
 	can []bool
 	// settle is the number of transitions to a state where such a run may end, or to a home. home
 	// is the number of the home, from 1; from and to are the distances from its root and to it.
 	settle, home, from, to []uint32
 	banned                 []property.Marks
-	// ranks has, for each state that cannot and each pair, a rank and one more than the missing
-	// colour: ranks[2*(s*len(pairs)+i)] and the next entry.
+	// ranks has the evidence for each state that cannot, width numbers each. For each pair these are a
+	// rank, and one more than the missing colour or, under an assumption, the number of a set, 0 for
+	// none. Under full fairness it is one number.
 	ranks []uint32
+	width int
 }
 
 // newTableEvidence computes the evidence for the fates of all product states. Cost O(pairs · (S +
@@ -51,7 +59,7 @@ func newTableEvidence(ctx context.Context, f *fate.Map) (*tableEvidence, error) 
 	if err != nil {
 		return nil, err
 	}
-	x := &tableEvidence{ctx: ctx, u: u, c: c}
+	x := &tableEvidence{ctx: ctx, u: u, c: c, f: f.Fairness()}
 	if err := u.LTS().FindPredecessors(ctx); err != nil {
 		return nil, err
 	}
@@ -59,10 +67,11 @@ func newTableEvidence(ctx context.Context, f *fate.Map) (*tableEvidence, error) 
 	p := u.Property()
 	for i := range x.sides {
 		side := &x.sides[i]
-		side.accept, side.stops = p.Acceptance(), p.Stops
+		side.accept, side.ends = p.Acceptance(), p.Ends
 		opposite := fate.Lost
 		if i == 1 {
-			side.accept, side.stops, opposite = p.Acceptance().Not(), func(q property.Q) bool { return !p.Stops(q) }, fate.Sure
+			side.accept, opposite = p.Acceptance().Not(), fate.Sure
+			side.ends = func(q property.Q, deadlock bool) bool { return !p.Ends(q, deadlock) }
 		}
 		var ok bool
 		if side.pairs, ok = verify.Pairs(side.accept); !ok {
@@ -71,13 +80,15 @@ func newTableEvidence(ctx context.Context, f *fate.Map) (*tableEvidence, error) 
 		side.can = make([]bool, u.LTS().NumStates())
 		for s := range side.can {
 			at := u.At(lts.State(s))
-			side.can[s] = f.At(at.State, at.Q) != opposite
+			side.can[s] = f.AdmitsFrom(at.State, at.Q) && f.At(at.State, at.Q) != opposite
 		}
 		if err := x.findHomes(side); err != nil {
 			return nil, err
 		}
 		x.findSettled(side)
-		if err := x.findRanks(side); err != nil {
+	}
+	for i := range x.sides {
+		if err := x.findRanks(&x.sides[i], &x.sides[1-i]); err != nil {
 			return nil, err
 		}
 	}
@@ -108,37 +119,78 @@ func (x *tableEvidence) measure() {
 	})
 }
 
-// findHomes makes homes of the components where some pair of the condition is met.
+// findHomes makes homes of the components where some pair of the condition is met, under an
+// assumption by runs that count.
 func (x *tableEvidence) findHomes(side *tableSide) error {
 	n := x.u.LTS().NumStates()
 	side.home, side.from, side.to = make([]uint32, n), unknown(n), unknown(n)
+	if x.f != nil && x.f.Full() {
+		part, parts := x.closed(side.accept)
+		x.addHomes(side, 0, part, parts)
+		return nil
+	}
 	for _, pair := range side.pairs {
-		part, parts, err := x.u.Recurring(x.ctx, x.c, pair.Fin, pair.Inf, nil)
+		part, parts, err := x.u.Recurring(x.ctx, x.c, pair.Fin, pair.Inf, x.f)
 		if err != nil {
 			return err
 		}
-		// If another home lies in a component, the component reaches that home, and needs none of
-		// its own.
-		taken := make([]bool, parts+1)
-		for s, k := range part {
-			taken[k] = taken[k] || side.home[s] > 0
-		}
-		number := make([]uint32, parts+1)
-		for _, s := range x.order {
-			k := part[s]
-			if k == 0 || taken[k] {
-				continue
-			}
-			if number[k] == 0 {
-				side.banned = append(side.banned, pair.Fin)
-				number[k] = uint32(len(side.banned))
-				side.home[s] = number[k]
-				x.reachHome(side, s, part)
-			}
-			side.home[s] = number[k]
-		}
+		x.addHomes(side, pair.Fin, part, parts)
 	}
 	return nil
+}
+
+// closed returns, for each state, the number of its component, from 1, if no transition leaves the
+// component, none of its labels is to be done finitely often, and its colours satisfy a condition.
+func (x *tableEvidence) closed(accept property.Acceptance) (part []uint32, parts int) {
+	part = make([]uint32, x.u.LTS().NumStates())
+	for i := range x.c.Len() {
+		all, marks := x.c.IsCyclic(scc.Component(i)), property.Marks(0)
+		states := x.c.States(scc.Component(i))
+		for _, s := range states {
+			labels, targets := x.u.LTS().Out(s)
+			for k, t := range targets {
+				of, _ := x.c.Of(t)
+				all = all && of == scc.Component(i) && !x.f.Rare(labels.At(k))
+				marks |= x.u.Marks(s, labels.At(k))
+			}
+		}
+		if all && accept.Holds(marks) {
+			parts++
+			for _, s := range states {
+				part[s] = uint32(parts)
+			}
+		}
+	}
+	return part, parts
+}
+
+// stays reports whether a run may take a transition for ever that bans some colours.
+func (x *tableEvidence) stays(s lts.State, l lts.Label, banned property.Marks) bool {
+	return x.u.Marks(s, l)&banned == 0 && (x.f == nil || !x.f.Rare(l))
+}
+
+// addHomes makes homes of parts.
+func (x *tableEvidence) addHomes(side *tableSide, banned property.Marks, part []uint32, parts int) {
+	// If another home lies in a component, the component reaches that home, and needs none of
+	// its own.
+	taken := make([]bool, parts+1)
+	for s, k := range part {
+		taken[k] = taken[k] || side.home[s] > 0
+	}
+	number := make([]uint32, parts+1)
+	for _, s := range x.order {
+		k := part[s]
+		if k == 0 || taken[k] {
+			continue
+		}
+		if number[k] == 0 {
+			side.banned = append(side.banned, banned)
+			number[k] = uint32(len(side.banned))
+			side.home[s] = number[k]
+			x.reachHome(side, s, part)
+		}
+		side.home[s] = number[k]
+	}
 }
 
 // reachHome finds the distances from root and to it within its component.
@@ -149,7 +201,7 @@ func (x *tableEvidence) reachHome(side *tableSide, root lts.State, part []uint32
 		s := queue[0]
 		labels, targets := m.Out(s)
 		for i, t := range targets {
-			if part[t] == part[root] && side.from[t] == none && x.u.Marks(s, labels.At(i))&banned == 0 {
+			if part[t] == part[root] && side.from[t] == none && x.stays(s, labels.At(i), banned) {
 				side.from[t] = side.from[s] + 1
 				queue = append(queue, t)
 			}
@@ -159,7 +211,7 @@ func (x *tableEvidence) reachHome(side *tableSide, root lts.State, part []uint32
 		t := queue[0]
 		labels, sources := m.Predecessors().In(t)
 		for i, s := range sources {
-			if part[s] == part[root] && side.to[s] == none && x.u.Marks(s, labels.At(i))&banned == 0 {
+			if part[s] == part[root] && side.to[s] == none && x.stays(s, labels.At(i), banned) {
 				side.to[s] = side.to[t] + 1
 				queue = append(queue, s)
 			}
@@ -173,7 +225,7 @@ func (x *tableEvidence) findSettled(side *tableSide) {
 	side.settle = unknown(m.NumStates())
 	var queue []lts.State
 	for s := range lts.State(m.NumStates()) {
-		if side.can[s] && (side.home[s] > 0 || m.IsDeadlock(s) && side.stops(x.u.At(s).Q)) {
+		if side.can[s] && (side.home[s] > 0 || x.f.MayEnd(m, s) && side.ends(x.u.At(s).Q, m.IsDeadlock(s))) {
 			side.settle[s] = 0
 			queue = append(queue, s)
 		}
@@ -189,11 +241,114 @@ func (x *tableEvidence) findSettled(side *tableSide) {
 	}
 }
 
-// findRanks numbers, for each pair, the components of the states that cannot, without the
-// transitions that the pair bans. No transition leads to a larger number.
-func (x *tableEvidence) findRanks(side *tableSide) error {
+// findRanks finds the evidence that no run of a side continues the states that cannot.
+func (x *tableEvidence) findRanks(side, other *tableSide) error {
+	switch {
+	case x.f == nil:
+		return x.findColours(side)
+	case x.f.Full():
+		return x.findExits(side, other)
+	}
+	return x.findSets(side)
+}
+
+// findSets takes apart, for each pair, the states that cannot, until no run that counts can stay.
+func (x *tableEvidence) findSets(side *tableSide) error {
 	m, n := x.u.LTS(), len(side.pairs)
-	side.ranks = make([]uint32, 2*n*m.NumStates())
+	side.width = 2 * n
+	side.ranks = make([]uint32, side.width*m.NumStates())
+	parts, err := scc.NewParts(x.ctx, m)
+	if err != nil {
+		return err
+	}
+	apart, err := newRefinement(x.ctx, parts, m, x.f, x.u.Stays)
+	if err != nil {
+		return err
+	}
+	apart.marks = x.u.Marks
+	var states []lts.State
+	for s, can := range side.can {
+		if !can {
+			states = append(states, lts.State(s))
+		}
+	}
+	for i, pair := range side.pairs {
+		put := func(s lts.State, rank, set uint32) {
+			at := side.width*int(s) + 2*i
+			side.ranks[at], side.ranks[at+1] = rank, set
+		}
+		add := func(s neglecting) uint32 {
+			x.sets = append(x.sets, s)
+			return uint32(len(x.sets))
+		}
+		apart.wanted = pair.Inf
+		apart.shows = func(from lts.State, l lts.Label, to lts.State) bool {
+			return !side.can[from] && !side.can[to] && x.stays(from, l, pair.Fin)
+		}
+		err := apart.refine(states, refined{
+			trivial: put,
+			neglected: func(parent, rank uint32, tasks []uint32) uint32 {
+				return add(neglecting{parent: parent, rank: rank, tasks: tasks})
+			},
+			colourless: func(parent, rank uint32, missing property.Marks) uint32 {
+				return add(neglecting{parent: parent, rank: rank, missing: uint32(bits.TrailingZeros64(uint64(missing))) + 1})
+			},
+			removed: func(s lts.State, set uint32) { put(s, 0, set) },
+			fair:    func([]lts.State) error { return errNoEvidence },
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// findExits finds, for full fairness, the least number of transitions from the states that cannot to
+// an end, to a home of the other side, or over a transition that is taken finitely often.
+func (x *tableEvidence) findExits(side, other *tableSide) error {
+	m := x.u.LTS()
+	side.width, side.ranks = 1, unknown(m.NumStates())
+	var queue, leave []lts.State
+	for s := range lts.State(m.NumStates()) {
+		labels, _ := m.Out(s)
+		switch {
+		case side.can[s]:
+		case m.IsDeadlock(s) || other.home[s] > 0:
+			side.ranks[s] = 0
+			queue = append(queue, s)
+		default:
+			for k := range labels.Len() {
+				if x.f.Rare(labels.At(k)) {
+					side.ranks[s] = 1
+					leave = append(leave, s)
+					break
+				}
+			}
+		}
+	}
+	for queue = append(queue, leave...); len(queue) > 0; queue = queue[1:] {
+		_, sources := m.Predecessors().In(queue[0])
+		for _, s := range sources {
+			if !side.can[s] && side.ranks[s] == none {
+				side.ranks[s] = side.ranks[queue[0]] + 1
+				queue = append(queue, s)
+			}
+		}
+	}
+	for s, rank := range side.ranks {
+		if !side.can[s] && rank == none {
+			return errNoEvidence
+		}
+	}
+	return x.ctx.Err()
+}
+
+// findColours numbers, for each pair, the components of the states that cannot, without the
+// transitions that the pair bans. No transition leads to a larger number.
+func (x *tableEvidence) findColours(side *tableSide) error {
+	m, n := x.u.LTS(), len(side.pairs)
+	side.width = 2 * n
+	side.ranks = make([]uint32, side.width*m.NumStates())
 	rank := func(s lts.State, i int) []uint32 { return side.ranks[2*(int(s)*n+i):] }
 	for i, pair := range side.pairs {
 		within := func(from lts.State, l lts.Label, to lts.State) bool {
@@ -246,7 +401,7 @@ func writeTable(ctx context.Context, x *writer, f *fate.Map, digest string) erro
 	if err != nil {
 		return err
 	}
-	x.pass = &pass{ctx: ctx, m: x.e.LTS()}
+	x.pass = &pass{ctx: ctx, m: x.e.LTS(), f: f.Fairness()}
 	nearest := unknown(x.e.LTS().NumStates())
 	for s, d := range v.first {
 		at := v.u.At(lts.State(s)).State
@@ -258,6 +413,9 @@ func writeTable(ctx context.Context, x *writer, f *fate.Map, digest string) erro
 		return err
 	}
 	x.homes(v)
+	if v.f != nil && !v.f.Full() {
+		x.listSets(v.sets)
+	}
 	if err := x.classes(ctx, nearest); err != nil {
 		return err
 	}
@@ -289,8 +447,7 @@ func (x *writer) places(v *tableEvidence) error {
 			side := &v.sides[k]
 			x.out.WriteString(`,"`)
 			if !side.can[s] {
-				n := len(side.pairs)
-				x.list(sideNames[k][1]+`":[`, side.ranks[2*n*int(s):2*n*int(s+1)])
+				x.list(sideNames[k][1]+`":[`, side.ranks[side.width*int(s):side.width*int(s+1)])
 				continue
 			}
 			if side.settle[s] == none {

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/certificate"
 	"github.com/inev-lts/inev/certificate/verify"
@@ -68,8 +69,16 @@ type tableSubject struct {
 	f    property.Formula
 	p    *property.Property
 	e    *explain.Explanation
-	o    *oracle.General
+	o    judge
+	fair []*actl.Assumption
 	text string
+}
+
+// judge is an oracle, of all runs or of those that count.
+type judge interface {
+	Can(s lts.State, q int) (accept, reject bool)
+	Reached(s lts.State, q int) bool
+	Class(t lts.Transition) oracle.Class
 }
 
 func certifiedTable(t testing.TB, m *lts.LTS, f property.Formula) *tableSubject {
@@ -85,11 +94,17 @@ func certifiedTable(t testing.TB, m *lts.LTS, f property.Formula) *tableSubject 
 	if s.e, err = explain.Explain(context.Background(), m, f, explain.Options{NoFairness: true, NoAdvice: true}); err != nil {
 		t.Fatal(err)
 	}
+	s.o = oracle.NewGeneral(m, fromproperty.Automaton(s.p))
+	return s.written(t)
+}
+
+// written writes the certificate.
+func (s *tableSubject) written(t testing.TB) *tableSubject {
 	var b bytes.Buffer
 	if err := certificate.Write(context.Background(), &b, s.e); err != nil {
 		t.Fatal(err)
 	}
-	s.text, s.o = b.String(), oracle.NewGeneral(m, fromproperty.Automaton(s.p))
+	s.text = b.String()
 	return s
 }
 
@@ -119,13 +134,13 @@ func drawTableSubject(t testing.TB, seed uint64) *tableSubject {
 }
 
 func (s *tableSubject) verify(text string) (*verify.Result, error) {
-	return verify.Verify(context.Background(), s.m, s.f, nil, strings.NewReader(text))
+	return verify.Verify(context.Background(), s.m, s.f, s.fair, strings.NewReader(text))
 }
 
 // tableFile is a certificate, without what is evidence only.
 type tableFile struct {
 	Verdict string
-	Classes struct{ Correct, Incorrect, Neutral int }
+	Classes struct{ Correct, Incorrect, Neutral, Excluded int }
 	Places  []struct {
 		State, Q            lts.State
 		First               int
@@ -185,7 +200,7 @@ func (s *tableSubject) isTrue(text string) error {
 			}
 		}
 	}
-	if counts["correct"] != f.Classes.Correct || counts["incorrect"] != f.Classes.Incorrect || counts["neutral"] != f.Classes.Neutral {
+	if counts["correct"] != f.Classes.Correct || counts["incorrect"] != f.Classes.Incorrect || counts["neutral"] != f.Classes.Neutral || counts["excluded"] != f.Classes.Excluded {
 		return fmt.Errorf("classes %v, said to be %+v", counts, f.Classes)
 	}
 	return s.violates(&f)
@@ -200,6 +215,8 @@ func (s *tableSubject) violates(f *tableFile) error {
 	at, q := s.m.Initial(), s.p.Initial()
 	begin, entered := at, q
 	var loop []lts.Label
+	var round []lts.Transition
+	var in []int
 	for i, step := range c.Steps {
 		if c.LoopStart != nil && i == *c.LoopStart {
 			begin, entered = at, q
@@ -210,6 +227,7 @@ func (s *tableSubject) violates(f *tableFile) error {
 		}
 		if c.LoopStart != nil && i >= *c.LoopStart {
 			loop = append(loop, labels.At(step.Out))
+			round, in = append(round, lts.Transition{From: at, Label: labels.At(step.Out), To: step.To}), append(in, int(q))
 		}
 		at, q = step.To, s.p.Next(q, labels.At(step.Out))
 		if accept, _ := s.o.Can(at, int(q)); int(q) != step.Q || accept != (step.Fate == "free") {
@@ -217,7 +235,10 @@ func (s *tableSubject) violates(f *tableFile) error {
 		}
 	}
 	if c.LoopStart == nil {
-		if accept, _ := s.o.Can(at, int(q)); accept {
+		accept, reject := s.o.Can(at, int(q))
+		f, _, err := actl.BindAssumptions(context.Background(), s.fair, s.m.Alphabet())
+		ends := err == nil && f.MayEnd(s.m, at) && !s.p.Ends(q, s.m.IsDeadlock(at))
+		if (accept || !reject) && !ends {
 			return errors.New("the end of the counterexample can satisfy the property")
 		}
 		return nil
@@ -233,6 +254,10 @@ func (s *tableSubject) violates(f *tableFile) error {
 	}
 	if at != begin || s.p.Acceptance().Holds(met) {
 		return errors.New("the loop of the counterexample satisfies the property, or is none")
+	}
+	// If the automaton comes back in other states, the loop is longer than what is written.
+	if o, is := s.o.(*oracle.FairGeneral); is && q == entered && !o.Recurs(round, in) {
+		return errors.New("the loop of the counterexample does not count")
 	}
 	return nil
 }

@@ -25,8 +25,7 @@ var ErrUnfolded error = remedy.New(nil, "a certificate is about the model itself
 var errIncomplete = errors.New("certificate: the explanation has no classes; use explain.Explain")
 
 // Write writes a certificate for e to w, in the format of the README of this folder. It fails with
-// [ErrUnfolded], [errIncomplete], [verify.ErrFairTable] or [verify.ErrManyPairs] if e can have
-// none, if ctx is done, if a label of the model has a line feed, and if w fails.
+// [ErrUnfolded], [errIncomplete] or [verify.ErrManyPairs] if e can have none, if ctx is done, if a label of the model has a line feed, and if w fails.
 //
 // Cost O(n (S + T)) time for S states, T transitions and n steps, and memory for up to 3n + 2
 // numbers of 4 bytes for each reachable state and 8 bytes a transition; then, for a shortest
@@ -48,10 +47,7 @@ func Write(ctx context.Context, w io.Writer, e *explain.Explanation) error {
 	x := &writer{out: bufio.NewWriterSize(w, 1<<14), e: e, types: e.Classification()}
 	fates := e.Classification().Fates()
 	enriched, is := fates.Enriched()
-	switch {
-	case !is && fates.Fairness() != nil:
-		return verify.ErrFairTable
-	case !is:
+	if !is {
 		return writeTable(ctx, x, fates, digest)
 	}
 	x.pass = newPass(ctx, enriched, e.LTS(), enriched.Property(), enriched.Fairness())

@@ -55,18 +55,24 @@ func (x *writer) fairness(s lts.State) {
 
 // sets writes the sets that no fair run stays in.
 func (x *writer) sets() {
-	v := x.evidence.fairEvidence
-	if v == nil || v.within == nil {
-		return
+	if v := x.evidence.fairEvidence; v != nil && v.within != nil {
+		x.listSets(v.sets)
 	}
+}
+
+func (x *writer) listSets(sets []neglecting) {
 	x.out.WriteString("\"sets\": [")
 	separator := "\n"
-	for _, s := range v.sets {
+	for _, s := range sets {
 		x.out.WriteString(separator)
 		separator = ",\n"
 		x.field(`{"parent":`, uint64(s.parent))
 		x.field(`,"rank":`, uint64(s.rank))
-		x.list(`,"tasks":[`, s.tasks)
+		if s.missing > 0 {
+			x.field(`,"missing":`, uint64(s.missing-1))
+		} else {
+			x.list(`,"tasks":[`, s.tasks)
+		}
 		x.out.WriteByte('}')
 	}
 	x.print("],\n")

@@ -134,7 +134,7 @@
 // makes it. Claims are about places, states s·q of its product with the model, and there are
 // two sides to each: whether some run from it satisfies the property, and whether some run
 // violates it. The condition of the second side is the complement, and a run that stops
-// in q is of one side or the other by the automaton. There is no assumption.
+// in q is of one side or the other by the automaton.
 //
 // Conditions: each transition of a listed place leads to a listed one; first is 0 for the
 // initial place, and elsewhere 1 plus the least first of a place before. So the listed
@@ -157,6 +157,33 @@
 //
 // The checker accepts only the least ranks and the first missing colours, so that a change of this
 // evidence is noticed, too. Homes can be chosen.
+//
+// # Other properties under assumptions
+//
+// Here a run is of a side if it also counts. A transition goes on, for a pair of the condition, if it
+// has no colour of Fin and its label need not be done finitely often.
+//
+// Some run of a side: homes are as above, without the transitions whose labels are to be done finitely
+// often. Each task that none of the other transitions takes is enabled in no place of the home or, if
+// it is weak, not in all; so a run that takes all of these again and again counts. Under full fairness
+// no colour is banned, and all transitions from places of a home stay there.
+//
+// No run of a side: each place has, for each pair, a rank within a set, as for cs under assumptions, with
+// the same conditions on transitions that go on. Instead of tasks a set may have a missing colour: one of
+// Inf, which none of the transitions that lie in the set has; its places have rank 0, and no set lies in
+// it. Proof. Say that a run of the side satisfies the pair. From some place on it takes just the
+// transitions of a strongly connected set C for ever, which all go on and have all colours of Inf.
+// Take the smallest set that holds all places of C. If one of them has rank 0 in it, a colour of Inf is
+// missing in C, or C neglects a task as above. If none has, ranks fall on transitions of C from part to part,
+// against the choice.
+//
+// Under full fairness there is one number instead: 0 in a deadlock and in homes of the other side, and
+// elsewhere 1 plus the least number of what follows, 1 if the label of some transition is to be done finitely
+// often. Proof. C holds all transitions from its places. Where the number is least on C it is not larger
+// than 0, for a smaller one, or a transition that is not in C, would follow; so C is a home of the other side.
+//
+// If no run from a place is of either side, no run that counts continues it. Transitions are
+// excluded if all their copies in the product lead to such places.
 //
 // # Several initial states
 //

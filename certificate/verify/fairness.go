@@ -8,6 +8,7 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
 )
 
 // AssumptionError reports that a certificate was made under other assumptions than those asked for.
@@ -48,6 +49,9 @@ type set struct {
 	// them is a weak task.
 	tasks []uint32
 	weak  bool
+	// missing is one more than a colour that no transition between states of the set has, so that
+	// no run satisfies the pair at hand there; 0 if there are tasks.
+	missing uint32
 	// greatest is the largest rank of those other members of its parent that are targets of
 	// transitions from the set.
 	greatest uint32
@@ -103,6 +107,9 @@ func (c *checker) readFairness() error {
 		return err
 	}
 	size := c.m.NumStates()
+	if c.table != nil {
+		return nil
+	}
 	c.settle, c.home, c.from, c.back = make([]uint32, size), filled(size), make([]uint32, size), make([]uint32, size)
 	if c.fair.Excludes() {
 		c.outcast = make([]bool, size)
@@ -157,16 +164,29 @@ func (c *checker) readSets() error {
 	if c.within.start == nil {
 		return nil
 	}
-	in := c.in
-	in.member("sets")
-	in.open('[')
 	room := 0 // room for tasks: some state enables each task of a set, for some number in due
 	for t := range c.m.Transitions() {
 		room += c.n * len(c.fair.TasksOf(t.Label))
 	}
+	if err := c.readAllSets(len(c.due.values), room); err != nil {
+		return err
+	}
+	for _, number := range c.within.values {
+		if int(number) > len(c.sets) {
+			return fmt.Errorf("sets: there are %d, but some state lies in set %d", len(c.sets), number)
+		}
+	}
+	return nil
+}
+
+// readAllSets reads the sets: at most so many, with room for so many tasks.
+func (c *checker) readAllSets(most, room int) error {
+	in := c.in
+	in.member("sets")
+	in.open('[')
 	for in.more() {
 		number := uint32(len(c.sets) + 1)
-		if len(c.sets) == len(c.due.values) {
+		if len(c.sets) == most {
 			return fmt.Errorf("sets: there are more than states can lie in")
 		}
 		s, err := c.readSet(number)
@@ -178,15 +198,7 @@ func (c *checker) readSets() error {
 		}
 		c.sets = append(c.sets, s)
 	}
-	if in.err != nil {
-		return in.err
-	}
-	for _, number := range c.within.values {
-		if int(number) > len(c.sets) {
-			return fmt.Errorf("sets: there are %d, but some state lies in set %d", len(c.sets), number)
-		}
-	}
-	return nil
+	return in.err
 }
 
 func (c *checker) readSet(number uint32) (set, error) {
@@ -196,7 +208,17 @@ func (c *checker) readSet(number uint32) (set, error) {
 	s.parent = in.number(number - 1)
 	in.member("rank")
 	s.rank = in.number(longest)
-	in.member("tasks")
+	if s.parent > 0 && in.err == nil && !c.sets[s.parent-1].nests() {
+		return s, fmt.Errorf("set %d: it lies in set %d, which leaves no states", number, s.parent)
+	}
+	if c.table != nil && in.memberOr("tasks", "missing") {
+		s.missing = in.number(property.Colours-1) + 1
+		in.end('}')
+		return s, in.err
+	}
+	if c.table == nil {
+		in.member("tasks")
+	}
 	in.open('[')
 	for in.more() {
 		k := in.number(longest)
@@ -218,11 +240,12 @@ func (c *checker) readSet(number uint32) (set, error) {
 		return s, fmt.Errorf("set %d: it neglects no task", number)
 	case s.weak && len(s.tasks) > 1:
 		return s, fmt.Errorf("set %d: a weak task is not the only one", number)
-	case s.parent > 0 && c.sets[s.parent-1].weak:
-		return s, fmt.Errorf("set %d: it lies in set %d, all states of which neglect a weak task", number, s.parent)
 	}
 	return s, nil
 }
+
+// nests reports whether sets can lie in this one: not if all of its states neglect the same.
+func (s *set) nests() bool { return !s.weak && s.missing == 0 }
 
 // checkFairness checks, under assumptions, that cs is neither too small nor too large, and that the
 // right states are admitted. It needs the equations of cs checked before.
@@ -328,7 +351,7 @@ type inHome struct {
 	home     uint32
 	taken    bool
 	enabled  int // the number of states of the home that enable the task
-	lastSeen lts.State
+	lastSeen uint32
 }
 
 // checkTasks checks that runs that take all transitions of a home infinitely often are fair: a task
@@ -366,25 +389,32 @@ func (c *checker) checkTasks() error {
 		set := members[start[root]:end[root]]
 		touched = touched[:0]
 		for _, s := range set {
-			touched = c.countTasks(s, uint32(root), tasks, touched)
+			touched = c.countTasks(uint32(s), s, uint32(root), func(l lts.Label, t lts.State) bool { return c.isInside(s, l, t) }, tasks, touched)
 		}
-		for _, k := range touched {
-			of := c.fair.Tasks()[k]
-			if t := &tasks[k]; !t.taken && (of.Strong || t.enabled == len(set)) {
-				return fmt.Errorf("state %d: a run that stays at home there is not fair to task %s", root, of.Name)
-			}
+		if k, is := c.neglected(tasks, touched, len(set)); is {
+			return fmt.Errorf("state %d: a run that stays at home there is not fair to task %s", root, c.fair.Tasks()[k].Name)
 		}
 	}
 	return nil
 }
 
-// countTasks counts the tasks that s enables and takes in its home, and appends tasks that are new
-// to touched.
-func (c *checker) countTasks(s lts.State, root uint32, tasks []inHome, touched []uint32) []uint32 {
+// neglected returns a task that a home of so many states neglects.
+func (c *checker) neglected(tasks []inHome, touched []uint32, states int) (task uint32, is bool) {
+	for _, k := range touched {
+		if t := &tasks[k]; !t.taken && (c.fair.Tasks()[k].Strong || t.enabled == states) {
+			return k, true
+		}
+	}
+	return 0, false
+}
+
+// countTasks counts the tasks that member number at of a home, which is in state s, enables and
+// takes there, and appends tasks that are new to touched. inside selects the transitions in the home.
+func (c *checker) countTasks(at uint32, s lts.State, home uint32, inside func(lts.Label, lts.State) bool, tasks []inHome, touched []uint32) []uint32 {
 	touch := func(k uint32) *inHome {
 		t := &tasks[k]
-		if t.home != root {
-			*t = inHome{home: root, lastSeen: lts.MaxStates}
+		if t.home != home {
+			*t = inHome{home: home, lastSeen: none}
 			touched = append(touched, k)
 		}
 		return t
@@ -397,12 +427,12 @@ func (c *checker) countTasks(s lts.State, root uint32, tasks []inHome, touched [
 				continue
 			}
 			t := touch(k)
-			if t.lastSeen != s {
-				t.lastSeen = s
+			if t.lastSeen != at {
+				t.lastSeen = at
 				t.enabled++
 			}
 		}
-		if !c.isInside(s, l, targets[i]) {
+		if !inside(l, targets[i]) {
 			continue
 		}
 		for _, k := range c.fair.MetBy(l) {
@@ -518,6 +548,11 @@ func (c *checker) checkRemovals() error {
 	if err != nil {
 		return err
 	}
+	return c.checkSetRanks()
+}
+
+// checkSetRanks checks the ranks of sets, once all transitions have been looked at.
+func (c *checker) checkSetRanks() error {
 	for i, s := range c.sets {
 		if s.rank != s.greatest+1 {
 			return fmt.Errorf("set %d: rank is %d, but the transitions make it %d", i+1, s.rank, s.greatest+1)
@@ -534,27 +569,47 @@ func (c *checker) checkRemoval(s lts.State, i int, rank, in uint32, nested *nest
 		if !c.goesOn(s, i, labels.At(j), t) {
 			continue
 		}
-		common, below, other := nested.meet(in, c.setOf(t, i))
-		for _, k := range c.fair.MetBy(labels.At(j)) {
-			if outer := nested.neglecting(common, k); outer > 0 && c.belongs(k, s, t) {
-				return fmt.Errorf("set %d: no transition in it is said to belong to task %s, or to interfere with it, but %s does", outer, c.fair.Tasks()[k].Name, c.transition(s, labels.At(j), t))
-			}
+		_, to, err := c.along(nested, transition{s, labels.At(j), t}, in, ranked{c.due.of(t)[i], c.setOf(t, i)})
+		if err != nil {
+			return err
 		}
-		to := c.due.of(t)[i]
-		if other > 0 {
-			to = c.sets[other-1].rank
-		}
-		switch {
-		case below > 0:
-			c.sets[below-1].greatest = max(c.sets[below-1].greatest, to)
-		case rank > 0:
-			greatest = max(greatest, to)
-		}
+		greatest = max(greatest, to)
 	}
 	if rank > 0 && rank != greatest+1 {
 		return c.wrongDue(s, i, rank, greatest+1)
 	}
 	return nil
+}
+
+// transition is one of the model.
+type transition struct {
+	from  lts.State
+	label lts.Label
+	to    lts.State
+}
+
+// ranked is a rank within a set, 0 for none.
+type ranked struct{ rank, set uint32 }
+
+// along checks a transition from a state in the set in: the sets that it lies in, the smallest of
+// which is common, neglect no task that it takes. The rank of what it leads to counts for the largest set
+// below common that holds its source or, if there is none, for the source: then it is returned.
+func (c *checker) along(nested *nesting, t transition, in uint32, to ranked) (common, rank uint32, err error) {
+	common, below, other := nested.meet(in, to.set)
+	for _, k := range c.fair.MetBy(t.label) {
+		if outer := nested.neglecting(common, k); outer > 0 && c.belongs(k, t.from, t.to) {
+			return common, 0, fmt.Errorf("set %d: no transition in it is said to belong to task %s, or to interfere with it, but %s does", outer, c.fair.Tasks()[k].Name, c.transition(t.from, t.label, t.to))
+		}
+	}
+	rank = to.rank
+	if other > 0 {
+		rank = c.sets[other-1].rank
+	}
+	if below > 0 {
+		c.sets[below-1].greatest = max(c.sets[below-1].greatest, rank)
+		return common, 0, nil
+	}
+	return common, rank, nil
 }
 
 // enables reports whether a transition of one of the tasks leaves s.
@@ -599,8 +654,8 @@ func (c *checker) checkLoop(r *run) error {
 			l := labels.At(j)
 			for _, k := range c.fair.TasksOf(l) {
 				if t := &tasks[k]; c.belongs(k, s, targets[j]) {
-					if t.enabled == 0 || t.lastSeen != s {
-						t.lastSeen = s
+					if t.enabled == 0 || t.lastSeen != uint32(i) {
+						t.lastSeen = uint32(i)
 						t.enabled++
 					}
 				}

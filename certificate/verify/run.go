@@ -193,10 +193,10 @@ func (c *checker) checkEnd(r *run) error {
 	switch {
 	case !c.violated:
 		return errors.New("counterexample: there is one, but the verdict is satisfied")
-	case !r.loops && c.isTrap(r):
-		return nil
 	case c.table != nil && !r.loops:
 		return c.table.checkStop(r)
+	case !r.loops && c.isTrap(r):
+		return nil
 	case !r.loops && !c.fair.MayEnd(c.m, r.at):
 		return fmt.Errorf("counterexample: it ends in state %d, which is not a deadlock", r.at)
 	case r.loops && r.start >= r.steps:
@@ -204,7 +204,10 @@ func (c *checker) checkEnd(r *run) error {
 	case r.loops && r.turn != r.at:
 		return fmt.Errorf("counterexample: it ends in state %d, but its loop begins in state %d", r.at, r.turn)
 	case c.table != nil:
-		return c.table.checkRounds(r)
+		if err := c.table.checkRounds(r); err != nil || c.fair == nil {
+			return err
+		}
+		return c.checkLoop(r)
 	case r.loops:
 		done = c.afterLoop(r)
 	}

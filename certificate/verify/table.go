@@ -12,10 +12,6 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// ErrFairTable reports that a certificate was asked for under assumptions, for a property that is
-// no chain.
-var ErrFairTable = errors.New("under assumptions there are certificates of Inev(…) over labels only: leave the assumptions out, or the certificate")
-
 // tableChecker checks claims about product states.
 type tableChecker struct {
 	*checker
@@ -29,6 +25,10 @@ type tableChecker struct {
 	first []uint32
 	// sides are the claims about runs that satisfy the property, and about those that violate it.
 	sides [2]side
+	// nested answers how the sets of the certificate are nested; nil if there are none. greatest has room
+	// for a rank of each pair.
+	nested   *nesting
+	greatest []uint32
 }
 
 // The sides.
@@ -42,14 +42,16 @@ const (
 type side struct {
 	accept property.Acceptance
 	pairs  []property.Pair
-	// stops reports whether a run that ends in a property state is of the side.
-	stops func(property.Q) bool
+	// ends reports whether a run that ends in a property state, in a deadlock or where all may be
+	// refused, is of the side.
+	ends func(q property.Q, deadlock bool) bool
 	// can reports whether some run from a product state is of the side; settle, home, from and to
 	// are the evidence for that.
 	can                    []bool
 	settle, home, from, to []uint32
 	// ranks has the evidence for each product state from where no run is of the side: for each pair
-	// of the condition, the rank, and the missing colour plus one.
+	// of the condition the rank, and the missing colour plus one or, under an assumption, the number
+	// of the set; under full fairness one number.
 	ranks rows
 	// banned has, for each home, the colours that none of its transitions has.
 	banned []property.Marks
@@ -57,16 +59,13 @@ type side struct {
 
 // verifyTable is [Verify] for a property that is no chain.
 func verifyTable(ctx context.Context, m *lts.LTS, f property.Formula, p *property.Property, fair []*actl.Assumption, in *scanner) (*Result, error) {
-	if len(fair) > 0 {
-		return nil, ErrFairTable
-	}
 	c := &tableChecker{checker: newPlainChecker(ctx, m, in), p: p, start: make([]int, m.NumStates()+1)}
-	c.table = c
+	c.table, c.asked = c, fair
 	for i := range c.sides {
 		x := &c.sides[i]
-		x.accept, x.stops = p.Acceptance(), p.Stops
+		x.accept, x.ends = p.Acceptance(), p.Ends
 		if i == violating {
-			x.accept, x.stops = p.Acceptance().Not(), func(q property.Q) bool { return !p.Stops(q) }
+			x.accept, x.ends = p.Acceptance().Not(), func(q property.Q, deadlock bool) bool { return !p.Ends(q, deadlock) }
 		}
 		var ok bool
 		if x.pairs, ok = Pairs(x.accept); !ok {
@@ -77,10 +76,12 @@ func verifyTable(ctx context.Context, m *lts.LTS, f property.Formula, p *propert
 		func() error { return c.readHead(f) },
 		c.readPlaces,
 		c.readHomes,
+		c.readNeglecting,
 		c.readOut,
 		c.checkFirst,
 		func() error { return c.checkSide(&c.sides[satisfying]) },
 		func() error { return c.checkSide(&c.sides[violating]) },
+		c.checkSetRanks,
 		c.checkTableVerdict,
 		c.checkClasses,
 		c.checkNeighbourhoods,
@@ -149,7 +150,9 @@ func (c *tableChecker) readSide(x *side, names [2]string) error {
 	var numbers [4]uint32
 	found, most := 0, len(numbers)
 	if !can {
-		most = 2 * len(x.pairs)
+		if most = 2 * len(x.pairs); c.fair != nil && c.fair.Full() {
+			most = 1
+		}
 	}
 	for ; in.more(); found++ {
 		value := in.number(longest)
@@ -206,6 +209,36 @@ func (c *tableChecker) readHomes() error {
 	return in.err
 }
 
+// readNeglecting reads the sets that no fair run stays in.
+func (c *tableChecker) readNeglecting() error {
+	if c.fair == nil || c.fair.Full() {
+		return nil
+	}
+	most, room := 0, 0
+	for i := range c.sides {
+		most += len(c.sides[i].ranks.values) / 2
+	}
+	for _, s := range c.state {
+		labels, _ := c.m.Out(s)
+		for i := range labels.Len() {
+			room += len(c.fair.TasksOf(labels.At(i))) * (len(c.sides[satisfying].pairs) + len(c.sides[violating].pairs))
+		}
+	}
+	if err := c.readAllSets(most, room); err != nil {
+		return err
+	}
+	for i := range c.sides {
+		for k, number := range c.sides[i].ranks.values {
+			if k%2 == 1 && int(number) > len(c.sets) {
+				return fmt.Errorf("sets: there are %d, but some place lies in set %d", len(c.sets), number)
+			}
+		}
+	}
+	c.nested = newNesting(c.sets)
+	c.greatest = make([]uint32, max(len(c.sides[satisfying].pairs), len(c.sides[violating].pairs)))
+	return nil
+}
+
 // readOut reads the classes of the transitions of reachable states.
 func (c *tableChecker) readOut() error {
 	in := c.in
@@ -221,7 +254,7 @@ func (c *tableChecker) readOut() error {
 		in.open('{')
 		in.member("state")
 		s := int(in.number(longest))
-		if in.err == nil && s != next {
+		if in.err == nil && (s != next || next == len(c.listed)) {
 			return fmt.Errorf("states: found state %d where the next one that can be reached is %d", s, next)
 		}
 		if in.err != nil {
@@ -310,6 +343,9 @@ func orNone(n uint32) string {
 // checkTableVerdict checks the verdict. It needs the sides checked before.
 func (c *tableChecker) checkTableVerdict() error {
 	at, _ := c.find(c.m.Initial(), c.p.Initial())
+	if !c.counts(at) {
+		return fmt.Errorf("verdict: there is none, for no run from the initial place %s is admitted", c.name(at))
+	}
 	if is := c.sides[violating].can[at]; is != c.violated {
 		claim := "satisfied, but some run"
 		if c.violated {
@@ -329,6 +365,8 @@ func (c *tableChecker) class(s lts.State, l lts.Label, t lts.State) class {
 		}
 	}
 	switch {
+	case !satisfies && !violates:
+		return excluded
 	case !violates:
 		return correct
 	case !satisfies:
@@ -352,6 +390,11 @@ func (c *tableChecker) lost(s lts.State, q property.Q) bool {
 	return listed && !c.sides[satisfying].can[at]
 }
 
+// counts reports whether some run that counts continues a product state.
+func (c *tableChecker) counts(at int) bool {
+	return c.sides[satisfying].can[at] || c.sides[violating].can[at]
+}
+
 func (c *tableChecker) checkFate(r *run) error {
 	in := c.in
 	in.member("q")
@@ -365,14 +408,24 @@ func (c *tableChecker) checkFate(r *run) error {
 	return nil
 }
 
-// checkStop checks that a run without a loop violates the property: no run from the product state
-// where it ends satisfies the property. In a deadlock this means that a run which ends there
-// violates it.
+// checkStop checks that a run without a loop violates the property: it may end there, or no run from
+// the product state where it ends satisfies the property, and some run counts.
 func (c *tableChecker) checkStop(r *run) error {
-	if !c.lost(r.at, property.Q(r.progress)) {
+	at, listed := c.find(r.at, property.Q(r.progress))
+	switch {
+	case listed && c.mayEnd(&c.sides[violating], at):
+		return nil
+	case !c.lost(r.at, property.Q(r.progress)):
 		return fmt.Errorf("counterexample: it ends in place %d·%d, from where some run satisfies the property", r.at, r.progress)
+	case !c.counts(at):
+		return fmt.Errorf("counterexample: it ends in place %d·%d, from where no run is admitted", r.at, r.progress)
 	}
 	return nil
+}
+
+// mayEnd reports whether a run of the side may end in a product state.
+func (c *tableChecker) mayEnd(x *side, at int) bool {
+	return c.fair.MayEnd(c.m, c.state[at]) && x.ends(c.q[at], c.m.IsDeadlock(c.state[at]))
 }
 
 // checkRounds checks that a run that repeats its loop for ever violates the property.
@@ -458,33 +511,47 @@ func Pairs(a property.Acceptance) ([]property.Pair, bool) {
 // checkSide checks from where product states some run is of the side.
 func (c *tableChecker) checkSide(x *side) error {
 	homes := make([]home, len(x.banned))
+	cannot := c.checkCannot
+	switch {
+	case c.fair == nil:
+	case c.fair.Full():
+		cannot = c.checkExit
+	default:
+		cannot = c.checkRemovals
+	}
 	err := c.places(func(at int) error {
 		if x.can[at] {
 			return c.checkCan(x, at, homes)
 		}
-		return c.checkCannot(x, at)
+		if c.mayEnd(x, at) {
+			return fmt.Errorf("place %s: a run that ends there is said not to be what it is", c.name(at))
+		}
+		return cannot(x, at)
 	})
-	if err != nil {
-		return err
+	if err == nil && c.fair == nil {
+		err = c.checkRanks(x)
 	}
-	if err := c.checkRanks(x); err != nil {
-		return err
+	if err == nil {
+		err = c.checkHomes(x, homes)
 	}
-	return c.checkHomes(x, homes)
+	if err == nil {
+		err = c.checkHomeTasks(x, len(homes))
+	}
+	return err
 }
 
 // checkCan checks that some run from a product state is of the side: it ends, stays in a home, or
 // comes nearer to a product state where one does.
 func (c *tableChecker) checkCan(x *side, at int, homes []home) error {
 	want := uint32(none)
-	switch ends := c.m.IsDeadlock(c.state[at]); {
-	case ends && x.home[at] > 0:
+	switch deadlock := c.m.IsDeadlock(c.state[at]); {
+	case deadlock && x.home[at] > 0:
 		return fmt.Errorf("place %s has a home, but ends in a deadlock", c.name(at))
-	case ends && !x.stops(c.q[at]):
+	case deadlock && !c.mayEnd(x, at):
 		return fmt.Errorf("place %s: a run that ends there is said to be what it is not", c.name(at))
 	case int(x.home[at]) > len(homes):
 		return fmt.Errorf("place %s has home %d of %d", c.name(at), x.home[at], len(homes))
-	case ends || x.home[at] > 0:
+	case x.home[at] > 0 || c.mayEnd(x, at):
 		want = 0
 	}
 	err := c.successors(at, func(_ lts.Label, to int) error {
@@ -501,14 +568,8 @@ func (c *tableChecker) checkCan(x *side, at int, homes []home) error {
 
 // checkCannot checks the ranks of a product state from which no run is of the side.
 func (c *tableChecker) checkCannot(x *side, at int) error {
-	if c.m.IsDeadlock(c.state[at]) && x.stops(c.q[at]) {
-		return fmt.Errorf("place %s: a run that ends there is said not to be what it is", c.name(at))
-	}
 	ranks := x.ranks.at(at)
-	return c.successors(at, func(l lts.Label, to int) error {
-		if x.can[to] {
-			return fmt.Errorf("place %s: no run from there is said to be what one from place %s is, to which %s leads", c.name(at), c.name(to), c.transition(c.state[at], l, c.state[to]))
-		}
+	return c.onwards(x, at, func(l lts.Label, to int) error {
 		marks, after := c.p.Marks(c.q[at], l), x.ranks.at(to)
 		for i, pair := range x.pairs {
 			rank, missing := ranks[2*i], ranks[2*i+1]
@@ -524,6 +585,90 @@ func (c *tableChecker) checkCannot(x *side, at int) error {
 		}
 		return nil
 	})
+}
+
+// onwards calls do for each transition of a product state without a run of the side. It fails if its target
+// has one.
+func (c *tableChecker) onwards(x *side, at int, do func(l lts.Label, to int) error) error {
+	return c.successors(at, func(l lts.Label, to int) error {
+		if x.can[to] {
+			return fmt.Errorf("place %s: no run from there is said to be what one from place %s is, to which %s leads", c.name(at), c.name(to), c.transition(c.state[at], l, c.state[to]))
+		}
+		return do(l, to)
+	})
+}
+
+// checkExit checks, under full fairness, the distance from a product state without a run of the side
+// to an end, a home of the other side, or over a transition that is taken finitely often.
+func (c *tableChecker) checkExit(x *side, at int) error {
+	other := &c.sides[satisfying]
+	if x == other {
+		other = &c.sides[violating]
+	}
+	want := uint32(none)
+	if c.m.IsDeadlock(c.state[at]) || other.can[at] && other.home[at] > 0 {
+		want = 0
+	}
+	err := c.onwards(x, at, func(l lts.Label, to int) error {
+		if c.fair.Rare(l) {
+			want = min(want, 1)
+		}
+		want = min(want, x.ranks.at(to)[0]+1)
+		return nil
+	})
+	if found := x.ranks.at(at)[0]; err == nil && found != want {
+		err = fmt.Errorf("place %s: there is no evidence that no run is: the distance to what shows it is said to be %d, but the transitions make it %s", c.name(at), found, orNone(want))
+	}
+	return err
+}
+
+// checkRemovals checks, under fairness, for each pair the rank of a product state without a run of the side,
+// within its set.
+func (c *tableChecker) checkRemovals(x *side, at int) error {
+	ranks := x.ranks.at(at)
+	greatest := c.greatest[:len(x.pairs)]
+	clear(greatest)
+	for i, pair := range x.pairs {
+		rank, in := ranks[2*i], ranks[2*i+1]
+		switch {
+		case rank == 0 && in == 0:
+			return fmt.Errorf("place %s: rank of pair %d is 0, but the place lies in no set", c.name(at), i)
+		case in == 0:
+			continue
+		}
+		switch s := &c.sets[in-1]; {
+		case rank > 0 && !s.nests():
+			return fmt.Errorf("place %s: rank of pair %d is %d, but all of set %d neglect the same", c.name(at), i, rank, in)
+		case s.missing > 0 && !pair.Inf.Has(int(s.missing-1)):
+			return fmt.Errorf("place %s: colour %d is missing in set %d, but need not recur for pair %d", c.name(at), s.missing-1, in, i)
+		case rank == 0 && s.missing == 0 && !c.enables(c.state[at], s.tasks):
+			return fmt.Errorf("place %s: rank of pair %d is 0, but the place neglects no task of set %d", c.name(at), i, in)
+		}
+	}
+	err := c.onwards(x, at, func(l lts.Label, to int) error {
+		marks, after := c.p.Marks(c.q[at], l), x.ranks.at(to)
+		for i, pair := range x.pairs {
+			if marks&pair.Fin != 0 || c.fair.Rare(l) {
+				continue
+			}
+			step := transition{c.state[at], l, c.state[to]}
+			common, rank, err := c.along(c.nested, step, ranks[2*i+1], ranked{after[2*i], after[2*i+1]})
+			if err != nil {
+				return err
+			}
+			if common > 0 && c.sets[common-1].missing > 0 && marks.Has(int(c.sets[common-1].missing-1)) {
+				return fmt.Errorf("set %d: colour %d is said to be missing in it, but %s has it", common, c.sets[common-1].missing-1, c.transition(step.from, l, step.to))
+			}
+			greatest[i] = max(greatest[i], rank)
+		}
+		return nil
+	})
+	for i := range x.pairs {
+		if rank := ranks[2*i]; err == nil && rank > 0 && rank != greatest[i]+1 {
+			err = fmt.Errorf("place %s: rank of pair %d is %d, but the transitions make it %d", c.name(at), i, rank, greatest[i]+1)
+		}
+	}
+	return err
 }
 
 func (r *rows) at(i int) []uint32 { return r.values[r.start[i]:r.start[i+1]] }
@@ -557,7 +702,10 @@ func (c *tableChecker) checkHomes(x *side, homes []home) error {
 		}
 		return c.successors(at, func(l lts.Label, t int) error {
 			marks := c.p.Marks(c.q[at], l)
-			if !x.can[t] || x.home[t] != k || marks&x.banned[k-1] != 0 {
+			if !c.isInside(x, at, l, t) {
+				if c.fair != nil && c.fair.Full() {
+					return fmt.Errorf("home %d: a run that is fully fair does not stay there, for %s leads away", k, c.transition(c.state[at], l, c.state[t]))
+				}
 				return nil
 			}
 			h.marks |= marks
@@ -576,6 +724,10 @@ func (c *tableChecker) checkHomes(x *side, homes []home) error {
 			return fmt.Errorf("home %d has no root, or no transition", k+1)
 		case !x.accept.Holds(h.marks):
 			return fmt.Errorf("home %d: a run that stays there is said to be what it is not", k+1)
+		case c.fair != nil && c.fair.Full():
+			if x.banned[k] != 0 {
+				return fmt.Errorf("home %d does without colours, but a run that is fully fair takes all transitions", k+1)
+			}
 		case !slices.ContainsFunc(x.pairs, func(p property.Pair) bool { return p.Fin == x.banned[k] && p.Inf&^h.marks == 0 }):
 			return fmt.Errorf("home %d does without colours that no pair which it meets bans", k+1)
 		}
@@ -589,6 +741,48 @@ func (c *tableChecker) checkHomes(x *side, homes []home) error {
 		}
 		return nil
 	})
+}
+
+// isInside reports whether a transition from a product state in a home stays there, and may recur.
+func (c *tableChecker) isInside(x *side, at int, l lts.Label, to int) bool {
+	k := x.home[at]
+	return x.can[to] && x.home[to] == k && c.p.Marks(c.q[at], l)&x.banned[k-1] == 0 && (c.fair == nil || !c.fair.Rare(l))
+}
+
+// checkHomeTasks checks that runs which take all transitions of a home again and again are fair. It
+// needs the homes checked before.
+func (c *tableChecker) checkHomeTasks(x *side, homes int) error {
+	if c.fair == nil || c.fair.Full() {
+		return nil
+	}
+	members := make([][]int, homes)
+	for at, k := range x.home {
+		if x.can[at] && k > 0 {
+			members[k-1] = append(members[k-1], at)
+		}
+	}
+	tasks := make([]inHome, len(c.fair.Tasks()))
+	for i := range tasks {
+		tasks[i].home = none
+	}
+	var touched []uint32
+	for k, all := range members {
+		if k&(1<<10-1) == 0 && c.ctx.Err() != nil {
+			return c.ctx.Err()
+		}
+		touched = touched[:0]
+		for _, at := range all {
+			inside := func(l lts.Label, t lts.State) bool {
+				to, _ := c.find(t, c.p.Next(c.q[at], l))
+				return c.isInside(x, at, l, to)
+			}
+			touched = c.countTasks(uint32(at), c.state[at], uint32(k), inside, tasks, touched)
+		}
+		if task, is := c.neglected(tasks, touched, len(all)); is {
+			return fmt.Errorf("home %d: a run that stays there is not fair to task %s", k+1, c.fair.Tasks()[task].Name)
+		}
+	}
+	return nil
 }
 
 // checkRanks checks that the ranks are the least ones, and the missing colours the first ones, so

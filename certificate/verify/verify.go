@@ -590,7 +590,7 @@ var classNames = [...]string{correct: "correct", incorrect: "incorrect", neutral
 
 // classNames returns the names of the classes that the certificate can have.
 func (c *checker) classNames() []string {
-	if c.outcast == nil {
+	if c.fair == nil || !c.fair.Excludes() {
 		return classNames[:excluded]
 	}
 	return classNames[:]

@@ -328,7 +328,7 @@ func (j *formulaWriting) writeSteps(m *lts.LTS, f property.Formula, p *property.
 	}
 	chain, is := p.Chain()
 	if !is && fair != nil {
-		return fmt.Errorf("--steps-out: under assumptions there are certificates for Inev only, not for %s", f)
+		return fmt.Errorf("--steps-out: under assumptions inev-proof checks certificates of Inev only, not of %s; inev verify checks it", f)
 	}
 	return j.save(path, func(w io.Writer) error {
 		if is {

@@ -53,9 +53,11 @@ type reading struct {
 	// maker makes models of specifications; nil until one is read.
 	maker *frontend.Maker
 	// tla is the specification that properties or predicates are taken from, nil if there is none.
-	tla   *specified
-	hide  []actl.Pattern
-	lanes *view.Lanes // nil if none are named
+	tla *specified
+	// certified is the property of the certificate that is checked; "" if there is none.
+	certified string
+	hide      []actl.Pattern
+	lanes     *view.Lanes // nil if none are named
 }
 
 // readBoth reads the arguments of most commands. The formula comes first, since reading it costs

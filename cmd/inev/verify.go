@@ -5,6 +5,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -61,6 +62,15 @@ func assumptionTexts(all []*actl.Assumption) []string {
 	return texts
 }
 
+// certifiedProperty returns the property of a certificate that begins so; "" if it is not there.
+func certifiedProperty(start []byte) (text string) {
+	if _, behind, is := bytes.Cut(start, []byte(`"property":`)); is {
+		// Of a text that is cut off nothing is known.
+		_ = json.NewDecoder(bytes.NewReader(behind)).Decode(&text)
+	}
+	return text
+}
+
 func verifyCertificate(j *job) error {
 	path := j.operands[len(j.operands)-1]
 	file, err := inputfile.Open(j.ctx, path)
@@ -72,12 +82,13 @@ func verifyCertificate(j *job) error {
 		return fmt.Errorf("%s: the certificate cannot be read: %w", path, err)
 	}
 	defer file.Close()
-	content := bufio.NewReaderSize(stoppable.Reader(j.ctx, file), 4096)
+	content := bufio.NewReaderSize(stoppable.Reader(j.ctx, file), 1<<14)
 	// An error of reading is left to the reader that follows.
-	start, _ := content.Peek(200)
-	if evidence.Is(start) {
+	start, _ := content.Peek(1 << 14)
+	if evidence.Is(start[:min(len(start), 200)]) {
 		return verifyEvidence(j, path, content)
 	}
+	j.certified = certifiedProperty(start)
 	m, f, err := j.readBoth()
 	var syntax *actl.SyntaxError
 	if format, _, _ := strings.Cut(verify.Schema, "/"); errors.As(err, &syntax) && !bytes.Contains(start, []byte(`"`+format+`/`)) {

@@ -2,13 +2,16 @@ package proof_test
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/certificate/verify"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/oracle/randomlts"
@@ -147,5 +150,33 @@ func TestOrderOfAssumptions(t *testing.T) {
 	out, err := run(t, proof, s.model, s.labels, path)
 	if err == nil || !strings.Contains(out, "in this one: weak:A and strong:B\n") {
 		t.Errorf("%v: %s", err, out)
+	}
+}
+
+// TestFairTables: certificates under assumptions of properties other than Inev are refused, with an error that
+// names the other program.
+func TestFairTables(t *testing.T) {
+	program := program(t)
+	seen := 0
+	for seed := range share(300) {
+		c, fair := fairCase(t, seed)
+		s := certified(t, c.Model, parsed(t, "Response(A; B)"), neighbourhood.Reading(0), fair...)
+		if s == nil {
+			continue
+		}
+		if _, err := verify.Verify(context.Background(), s.m, s.f, fair, strings.NewReader(s.text)); err != nil {
+			t.Fatalf("%v\n%s", err, s.text)
+		}
+		path := filepath.Join(s.folder, "c.json")
+		s.save(t, path, s.text)
+		out, err := run(t, program, s.model, s.labels, path)
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) || exit.ExitCode() != 2 || !strings.Contains(out, "checks certificates of Inev only; inev verify checks others") {
+			t.Fatalf("%v: %s\nunder %v", err, out, fair)
+		}
+		seen++
+	}
+	if seen < 30 {
+		t.Errorf("%d were tried", seen)
 	}
 }

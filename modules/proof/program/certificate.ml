@@ -50,6 +50,11 @@ let read_head x (m : Model.t) (p : Property.t) under =
     while Json.more x do made := Json.text x :: !made done;
     Json.member x "verdict"
   end;
+  (match p.kind with
+   | Property.Automaton _ when !made <> [] ->
+     fail "made under the assumption %s; under assumptions this program checks certificates of Inev only; inev verify checks others"
+       (String.concat " and " (List.rev !made))
+   | _ -> ());
   let made = List.rev !made and under = List.map Json.clean under in
   if made <> under then
     if made = [] then fail "made for all runs, under no assumption"
