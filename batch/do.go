@@ -258,9 +258,16 @@ func (t *task) specified(ctx context.Context, o *explain.Options) (*lts.LTS, pro
 	}
 	m, f, fair, others, err := g.First(ctx, instances, func(m *lts.LTS, f *ltl.Formula, fair []*actl.Assumption) (bool, error) {
 		asked := *o
-		asked.Fair, asked.VerdictOnly = slices.Concat(fair, o.Fair), true
+		asked.Fair, asked.VerdictOnly, asked.Judged = slices.Concat(fair, o.Fair), true, nil
 		e, err := explain.Check(ctx, m, f, asked)
-		return err == nil && e.Verdict == explain.Violated, err
+		if err != nil {
+			return false, err
+		}
+		is := e.Verdict == explain.Violated
+		if o.Judged == nil || is && o.Judged.Verdict != explain.Violated {
+			o.Judged = e
+		}
+		return is, nil
 	})
 	if err != nil {
 		return none(fmt.Errorf("%s: %w", t.job.Model, err))

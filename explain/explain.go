@@ -104,13 +104,15 @@ func analyse(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (a 
 			return a, err
 		}
 	}
-	enriching := a.enriching(o)
-	defer enriching.Begin(ctx, a.m, a.Property)()
-	if err := a.findComponents(ctx, o); err != nil {
-		return a, err
-	}
-	if err := a.findFates(ctx, enriching); err != nil {
-		return a, err
+	if !a.takeFates(o) {
+		enriching := a.enriching(o)
+		defer enriching.Begin(ctx, a.m, a.Property)()
+		if err := a.findComponents(ctx, o); err != nil {
+			return a, err
+		}
+		if err := a.findFates(ctx, enriching); err != nil {
+			return a, err
+		}
 	}
 	if o.fairnessAhead && a.fairness == nil && a.inSteps() && !a.Fates.Holds() {
 		a.ahead = a.fairnessBeside(ctx, o)
@@ -197,6 +199,27 @@ func (a *Analysis) unfold(ctx context.Context) error {
 		}
 		return err
 	})
+}
+
+// judged is what Check found, and under which assumptions.
+type judged struct {
+	*Analysis
+	fair []*actl.Assumption
+}
+
+// takeFates takes fates that are known already.
+func (a *Analysis) takeFates(o Options) bool {
+	if o.Judged == nil || o.Judged.judged == nil {
+		return false
+	}
+	of := o.Judged.judged
+	same := of.m == a.m && of.Formula.String() == a.Formula.String() &&
+		slices.EqualFunc(of.fair, o.Fair, func(x, y *actl.Assumption) bool { return x.String() == y.String() })
+	if same {
+		a.Property, a.fairness, a.Components, a.Fates = of.Property, of.fairness, of.Components, of.Fates
+		a.Phases = append(a.Phases, of.Phases...)
+	}
+	return same
 }
 
 // unfoldFates replaces the analysed model by the product, whose fates are known.
@@ -360,7 +383,11 @@ func Check(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*Exp
 	if isStopped(ctx, err) && (p.found.verdict == Violated || before != beforeShortest) {
 		err = &StoppedError{before, err}
 	}
-	return p.explanation(), err
+	e := p.explanation()
+	if o.VerdictOnly && err == nil {
+		e.judged = &judged{a, o.Fair}
+	}
+	return e, err
 }
 
 // check checks the property, and finds the reason of a violation. If it fails, before names the

@@ -96,6 +96,7 @@ type Explanation struct {
 	// nil otherwise.
 	Folded *Folded
 
+	judged    *judged // nil unless only the verdict was asked for
 	lts       *lts.LTS
 	unfolding *product.Unfolding
 	formula   property.Formula

@@ -9,11 +9,14 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/explain/internal/bounds"
 	"github.com/inev-lts/inev/explain/internal/variation"
 	"github.com/inev-lts/inev/formula/ltl"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/scc"
+	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/property"
 )
 
@@ -22,7 +25,7 @@ type Holds struct {
 	// Bounds are the numbers of transitions until the property is satisfied: for inevitability from
 	// the start, one bound for each step; for other properties from the moment when something
 	// becomes pending to the end of the transition that settles it. They are empty if nothing is
-	// ever pending, and if steps that change nothing can put it off.
+	// ever pending.
 	Bounds []Bound `json:"bounds"`
 	// Unbounded is a cycle that a run can repeat any number of times before the property is
 	// satisfied; nil if every bound has a maximum.
@@ -56,6 +59,8 @@ type Bound struct {
 	// smallest.
 	Most  *int `json:"most"`
 	Least int  `json:"least"`
+	// ApartFrom is the label of steps that are not counted, for they can come any number of times; "" if all are.
+	ApartFrom string `json:"apart_from,omitempty"`
 }
 
 // Unbounded is a cycle that can be repeated any number of times.
@@ -123,7 +128,11 @@ func (a *Analysis) describeHolds(ctx context.Context, o Options) (*Holds, error)
 	if err != nil {
 		return nil, err
 	}
-	found, err := bounds.Of(ctx, a.Fates, conditions)
+	fates, err := a.fatesOfChanges(ctx)
+	if err != nil {
+		return nil, err
+	}
+	found, err := bounds.Of(ctx, fates, conditions)
 	switch {
 	case errors.Is(err, bounds.ErrNoBound):
 	case errors.Is(err, bounds.ErrTooLarge):
@@ -141,6 +150,27 @@ func (a *Analysis) describeHolds(ctx context.Context, o Options) (*Holds, error)
 		}
 	}
 	return h, nil
+}
+
+// fatesOfChanges returns the fates among the runs that take steps which change nothing only where there are
+// no others; all fates if no step changes nothing.
+func (a *Analysis) fatesOfChanges(ctx context.Context) (*fate.Map, error) {
+	if a.idle == "" {
+		return a.Fates, nil
+	}
+	m := a.Components.LTS()
+	less, err := variation.Without(m, func(t lts.Transition) bool {
+		labels, _ := m.Out(t.From)
+		return labels.Len() > 1 && m.Alphabet().Text(t.Label) == a.idle
+	})
+	if err != nil {
+		return nil, err
+	}
+	components, err := scc.Find(ctx, less, "iterative")
+	if err != nil {
+		return nil, err
+	}
+	return fate.Compute(ctx, components, a.Property, enrich.Options{Fairness: a.fairness})
 }
 
 // boundConditions returns the conditions, for bounds, that the formula joins; the formula itself if
@@ -172,7 +202,7 @@ func (h *Holds) skip(what string) { h.Complete, h.Skipped = false, append(h.Skip
 // describeBounds describes the bounds of some conditions, and the slowest run.
 func (h *Holds) describeBounds(ctx context.Context, a *Analysis, found *bounds.Result, parts []property.Formula, conditions []bounds.Condition) error {
 	for i, b := range found.Bounds {
-		described := Bound{Step: i + 1, Least: b.Least}
+		described := Bound{Step: i + 1, Least: b.Least, ApartFrom: a.idle}
 		if b.Bounded {
 			most := b.Most
 			described.Most = &most
@@ -184,10 +214,6 @@ func (h *Holds) describeBounds(ctx context.Context, a *Analysis, found *bounds.R
 		}
 		h.Bounds = append(h.Bounds, described)
 	}
-	if a.idle != "" && len(found.Repeats) == 1 && a.text(found.Repeats[0]) == a.idle {
-		h.Bounds = []Bound{} // whatever is pending can be put off by doing nothing
-		return nil
-	}
 	if found.Repeats != nil {
 		h.Unbounded = &Unbounded{Labels: []string{}}
 		for _, l := range found.Repeats {
@@ -195,6 +221,9 @@ func (h *Holds) describeBounds(ctx context.Context, a *Analysis, found *bounds.R
 				h.Unbounded.Labels = append(h.Unbounded.Labels, text)
 			}
 		}
+	}
+	if a.idle != "" {
+		return nil // the slowest run stutters for longer
 	}
 	if found.Slowest == nil {
 		if found.Repeats == nil {
@@ -606,7 +635,7 @@ func (h *Holds) findSupports(ctx context.Context, a *Analysis, occurrences *ltl.
 			h.skip(fmt.Sprintf("whether it rests on %d more %s", len(all)-i, what))
 			return nil
 		}
-		less, err := variation.Without(m, func(l lts.Label) bool { return s.labels[l] })
+		less, err := variation.Without(m, func(t lts.Transition) bool { return s.labels[t.Label] })
 		if err != nil {
 			return err
 		}

@@ -65,8 +65,10 @@ type Options struct {
 	// property instead of the model itself, and ignore List.
 	InAutomaton *AutomatonSearch
 
-	// VerdictOnly makes Check search no run.
+	// VerdictOnly makes Check search no run. Judged is such a result for the same question, or nil: Explain takes
+	// what is known from it.
 	VerdictOnly bool
+	Judged      *Explanation
 
 	// fairnessAhead makes an analysis begin the search for fairness that [Explain] completes.
 	fairnessAhead bool

@@ -695,10 +695,10 @@ func oneSet(size, n int) string {
 func (p *prose) verdictUnder(c claim.Verdict) string {
 	name, formula, runs := p.quote(p.e.Model.File), p.quote(p.e.Property.AsWritten()), p.counted(c.Under, "are")
 	if within := p.bounded(); c.Satisfied && within != nil {
-		// The bound holds for every run, fair or not; only under an assumption "finitely" there
-		// are runs that do not count at all.
+		// The bound holds for every run, fair or not, if all steps are counted; only under an assumption
+		// "finitely" there are runs that do not count at all.
 		counted := ", fair or not"
-		if p.excludes() {
+		if p.excludes() || within.Bounds[0].ApartFrom != "" {
 			counted = " " + p.counted(c.Under, "is")
 		}
 		return fmt.Sprintf("%s satisfies %s on every run%s: %s.", name, formula, counted, p.within(*within))

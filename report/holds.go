@@ -65,6 +65,14 @@ func (s *Sentences) Within() string {
 // within says within how many transitions the property is satisfied, in the form that follows a
 // verdict.
 func (p *prose) within(c claim.Within) string {
+	if of := c.Bounds[0].ApartFrom; of != "" {
+		return "apart from " + p.quote(of) + ", " + p.spans(c)
+	}
+	return p.spans(c)
+}
+
+// spans is within, of the steps that are counted.
+func (p *prose) spans(c claim.Within) string {
 	if len(c.Bounds) == 1 && p.hasSteps() {
 		return span(c.Bounds[0], "action")
 	}
@@ -97,6 +105,9 @@ func span(b explain.Bound, unit string) string {
 		if *b.Most != 1 {
 			unit += "s"
 		}
+	}
+	if b.ApartFrom != "" {
+		return fmt.Sprintf("after at most %d%s", *b.Most, unit)
 	}
 	if b.Least == *b.Most {
 		return fmt.Sprintf("after exactly %d%s", b.Least, unit)
@@ -136,6 +147,8 @@ func (p *prose) answered(b explain.Bound) string {
 		return fmt.Sprintf("%s comes again and again, each time %s", p.quote(w[1].Text), span(b, "action"))
 	case w.Waits() && !compound:
 		return fmt.Sprintf("%s ends %s", p.phrase(w), span(b, "action"))
+	case w.Waits() && b.ApartFrom != "":
+		return fmt.Sprintf("never %s for more than %s", p.phrase(b.Words), printable.Quantity(*b.Most, "action"))
 	case w.Waits():
 		return fmt.Sprintf("never %s for more than %s (at least %d)", p.phrase(b.Words), printable.Quantity(*b.Most, "action"), b.Least)
 	}

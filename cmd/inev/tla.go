@@ -80,8 +80,8 @@ func (j *reading) loadTLA() (*specified, error) {
 	return j.tla, err
 }
 
-// readTLA reads a graph of TLC and its specification. Of several instances it takes the first
-// violated one.
+// readTLA reads a graph of TLC and its specification. Of several instances it takes the certified one or, if there is
+// no certificate, the first violated one.
 func (j *reading) readTLA() (*lts.LTS, property.Formula, error) {
 	for _, name := range propertyFiles {
 		if j.flag(name) != "" && name != "formula" {
@@ -101,13 +101,26 @@ func (j *reading) readTLA() (*lts.LTS, property.Formula, error) {
 		return nil, nil, err
 	}
 	asked, f, fair, others, err := g.First(j.ctx, instances, func(m *lts.LTS, f *ltl.Formula, fair []*actl.Assumption) (bool, error) {
+		if j.certified != "" {
+			return f.String() == j.certified, nil
+		}
 		o := j.options
-		o.Fair, o.VerdictOnly = slices.Concat(fair, o.Fair), true
+		o.Fair, o.VerdictOnly, o.Judged = slices.Concat(fair, o.Fair), true, nil
 		e, err := explain.Check(j.ctx, m, f, o)
-		return err == nil && e.Verdict == explain.Violated, err
+		if err != nil {
+			return false, err
+		}
+		is := e.Verdict == explain.Violated
+		if known := j.options.Judged; known == nil || is && known.Verdict != explain.Violated {
+			j.options.Judged = e
+		}
+		return is, nil
 	})
 	if err != nil {
 		return nil, nil, j.inModel(err)
+	}
+	if j.certified != "" {
+		others = ""
 	}
 	return asked, f, j.assume(g, asked, fair, others)
 }

@@ -13,6 +13,7 @@
 package liveness
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"fmt"
@@ -275,7 +276,9 @@ type Graph struct {
 	// assumed are the parts of Spec besides its fairness; a property must follow from them.
 	assumed []*tlaplus.Formula
 	fair    []fairness
-	notes   []string
+	// wrong is the first error of fairness that cannot be evaluated: only what needs none can be asked then.
+	wrong error
+	notes []string
 }
 
 // fairness is WF or SF of an action.
@@ -302,8 +305,10 @@ func (of *Specification) On(ctx context.Context, m *lts.LTS, t *states.Table) (*
 	asked := g.fair
 	g.fair = nil
 	for _, f := range asked {
-		if err := g.findSteps(ctx, f); err != nil {
+		if err := g.findSteps(ctx, f); ctx.Err() != nil {
 			return nil, err
+		} else if g.wrong == nil {
+			g.wrong = err
 		}
 	}
 	g.notes = append(g.notes, of.s.Warnings()...)
@@ -594,6 +599,8 @@ func (g *Graph) Ask(ctx context.Context, i Instance) (*lts.LTS, *ltl.Formula, []
 	assumptions, fairness := g.assumed, g.fair
 	if isSafety(i.of) {
 		assumptions, fairness = nil, nil
+	} else if g.wrong != nil {
+		return none(g.wrong)
 	}
 	for _, f := range assumptions {
 		a, err := w.formula(ctx, f)
@@ -638,6 +645,9 @@ func (g *Graph) telling(ctx context.Context, names []string, facts []lts.Facts, 
 // Take returns the model and the fairness of Spec for a formula of another logic with these atoms about states, which read a table, see
 // [Specification.Values]. It fails as [Graph.Ask] does, and if Spec says more than fairness.
 func (g *Graph) Take(ctx context.Context, atoms []*values.Atom, t *states.Table) (*lts.LTS, []*actl.Assumption, error) {
+	if g.wrong != nil {
+		return nil, nil, g.wrong
+	}
 	if len(g.assumed) > 0 {
 		return nil, nil, fmt.Errorf("besides fairness, Spec says %s, which can be asked of properties in TLA+ alone: write the property so", g.assumed[0].Name)
 	}
@@ -666,7 +676,8 @@ func (g *Graph) Take(ctx context.Context, atoms []*values.Atom, t *states.Table)
 
 // First checks instances in turn, as [Graph.Ask] does. It returns the first one that is violated,
 // or the first of all if all hold, and a sentence about the others, "" if there are none. It does
-// not check a single instance. It fails as [Graph.Ask] and isViolated do.
+// not check a single instance. It fails as [Graph.Ask] and isViolated do, but, as TLC does, not for another
+// instance where a violated one is about single states or steps.
 func (g *Graph) First(ctx context.Context, all []Instance, isViolated func(*lts.LTS, *ltl.Formula, []*actl.Assumption) (bool, error)) (
 	m *lts.LTS, f *ltl.Formula, fair []*actl.Assumption, others string, err error,
 ) {
@@ -675,8 +686,14 @@ func (g *Graph) First(ctx context.Context, all []Instance, isViolated func(*lts.
 		return m, f, fair, "", err
 	}
 	hold, violated := 0, []string{}
+	var wrong error
+	safe := false // whether the first violated instance is about single states or steps
 	for i, one := range all {
 		model, formula, assumed, err := g.Ask(ctx, one)
+		if err != nil && ctx.Err() == nil && !isSafety(one.of) {
+			wrong = cmp.Or(wrong, err)
+			continue
+		}
 		if err != nil {
 			return nil, nil, nil, "", err
 		}
@@ -685,13 +702,16 @@ func (g *Graph) First(ctx context.Context, all []Instance, isViolated func(*lts.
 			return nil, nil, nil, "", fmt.Errorf("%s: %w", one.Name, err)
 		}
 		if i == 0 || is && len(violated) == 0 {
-			m, f, fair = model, formula, assumed
+			m, f, fair, safe = model, formula, assumed, isSafety(one.of)
 		}
 		if is {
 			violated = append(violated, one.Name)
 		} else {
 			hold++
 		}
+	}
+	if wrong != nil && (len(violated) == 0 || !safe) {
+		return nil, nil, nil, "", wrong
 	}
 	if len(violated) == 0 {
 		return m, f, fair, fmt.Sprintf("all %d parts of what is asked hold; this is about the first", hold), nil

@@ -28,11 +28,21 @@ func Own(t testing.TB, name string) string {
 	return path
 }
 
-// Foreign returns the path of a model by others, and reports whether it exists.
+// Foreign returns the path of a model by others, and reports whether it exists. From a worktree of git it
+// looks beside the repository, too.
 func Foreign(t testing.TB, name string) (path string, there bool) {
 	t.Helper()
-	path = filepath.Join(root(t), filepath.FromSlash(beside), filepath.FromSlash(name))
+	folder := root(t)
+	path = filepath.Join(folder, filepath.FromSlash(beside), filepath.FromSlash(name))
 	_, err := os.Stat(path)
+	if pointer, wrong := os.ReadFile(filepath.Join(folder, ".git")); wrong == nil && errors.Is(err, fs.ErrNotExist) {
+		git, _, is := strings.Cut(strings.TrimPrefix(string(pointer), "gitdir: "), "/.git/worktrees/")
+		if other := filepath.Join(git, filepath.FromSlash(beside), filepath.FromSlash(name)); is {
+			if _, err = os.Stat(other); err == nil {
+				path = other
+			}
+		}
+	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		t.Fatal(err)
 	}

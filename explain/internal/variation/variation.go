@@ -65,13 +65,12 @@ func violatingStop(u *product.Unfolding) (lts.State, bool) {
 	return 0, false
 }
 
-// Without returns the model without the transitions with some labels; its states keep their
-// numbers. Cost O(S + T).
-func Without(m *lts.LTS, drops func(lts.Label) bool) (*lts.LTS, error) {
+// Without returns the model without some transitions; its states keep their numbers. Cost O(S + T).
+func Without(m *lts.LTS, drops func(lts.Transition) bool) (*lts.LTS, error) {
 	var b lts.Builder
 	b.Over(m.Alphabet())
 	for t := range m.Transitions() {
-		if !drops(t.Label) {
+		if !drops(t) {
 			b.Add(t.From, t.Label, t.To)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -38,6 +39,78 @@ func isToldWell(t *testing.T, err error) {
 	}
 }
 
+// ofText returns the specification in a module's text.
+func ofText(ctx context.Context, source string) (s *Specification, err error) {
+	defer caught(&err)
+	s = &Specification{loader: &loader{ctx: ctx, modules: map[string]*Module{}, order: map[string]int{}, sum: sha256.New()}}
+	name := "M"
+	if words := strings.Fields(source); len(words) > 2 {
+		name = words[2]
+	}
+	module := s.loader.module(name, "M.tla", source)
+	s.root = &world{s: s, module: module, root: true, made: map[*Definition]*body{}, worlds: map[*instance]*world{}}
+	s.variables = module.allVariables()
+	return s, nil
+}
+
+// kept returns the texts that are kept for a fuzz target, by name.
+func kept(t *testing.T, target string) map[string]string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join("testdata", "fuzz", target, "*"))
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	all := map[string]string{}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, quoted, _ := strings.Cut(strings.TrimSpace(string(text)), "\nstring(")
+		if all[filepath.Base(file)], err = strconv.Unquote(strings.TrimSuffix(quoted, ")")); err != nil {
+			t.Fatal(file, err)
+		}
+	}
+	return all
+}
+
+// TestKeptTexts: each text that fuzzing begins with is read to its end: P and Q in it are formulas, and
+// constant ones of them true.
+func TestKeptTexts(t *testing.T) {
+	for name, text := range kept(t, "FuzzModule") {
+		s, err := ofText(context.Background(), text)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		for _, p := range []string{"P", "Q"} {
+			if s.root.module.operators[p] == nil {
+				continue
+			}
+			formula, err := s.Property(p)
+			if err == nil && formula.Predicate != nil && formula.Predicate.Level == Constant {
+				var holds bool
+				if holds, err = s.Evaluator(context.Background()).Holds(formula.Predicate, nil, nil, nil); err == nil && !holds {
+					t.Errorf("%s: %s is false", name, p)
+				}
+			}
+			if err != nil {
+				t.Errorf("%s: %s: %v", name, p, err)
+			}
+		}
+	}
+	for name, text := range kept(t, "FuzzConfig") {
+		err := func() (err error) {
+			defer caught(&err)
+			readConfig(&loader{order: map[string]int{}}, "M.cfg", text)
+			return nil
+		}()
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 // FuzzModule reads all that a module defines, and finds what its definitions say of a state and a step.
 func FuzzModule(f *testing.F) {
 	for _, text := range examples(f, ".tla") {
@@ -47,19 +120,9 @@ func FuzzModule(f *testing.F) {
 	f.Fuzz(func(t *testing.T, source string) {
 		ctx, stop := context.WithTimeout(context.Background(), 5*time.Second)
 		defer stop()
-		s := &Specification{loader: &loader{ctx: ctx, modules: map[string]*Module{}, order: map[string]int{}, sum: sha256.New()}}
-		isToldWell(t, func() (err error) {
-			defer caught(&err)
-			name := "M"
-			if words := strings.Fields(source); len(words) > 2 {
-				name = words[2]
-			}
-			module := s.loader.module(name, "M.tla", source)
-			s.root = &world{s: s, module: module, root: true, made: map[*Definition]*body{}, worlds: map[*instance]*world{}}
-			s.variables = module.allVariables()
-			return nil
-		}())
-		if s.root == nil {
+		s, err := ofText(ctx, source)
+		isToldWell(t, err)
+		if err != nil {
 			return
 		}
 		v := s.Evaluator(ctx)

@@ -302,13 +302,19 @@ func (s *Specification) Constraints() (states, steps []*Predicate, err error) {
 func (s *Specification) predicate(x *expression, in *scope, e *env) *Predicate {
 	c := in.compile(x)
 	p := &Predicate{Name: in.written(x, e), Level: c.level, Place: x.at, run: c.run, e: e, x: x}
+	p.Key = fmt.Sprintf("%s %p", p.Name, in.world)
+	if said := x; said.kind == let {
+		for said.kind == let { // definitions stand by their names
+			said = said.args[0]
+		}
+		p.Name = in.written(said, e)
+	}
 	p.All = c.reads>>mostVariables != 0
 	for n := range s.variables {
 		if c.reads&variable(n) != 0 {
 			p.Reads = append(p.Reads, n)
 		}
 	}
-	p.Key = fmt.Sprintf("%s %p", p.Name, in.world)
 	for of := e; of != nil; of = of.up {
 		if of.run != nil || of.op != nil {
 			p.Key += fmt.Sprintf(" %p", of) // the expression of the name is not in the text
