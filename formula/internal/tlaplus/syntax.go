@@ -119,16 +119,16 @@ var infix = operatorTable(map[precedence]string{
 	{9, 9}:   ".. ...",
 	{9, 13}:  `!! ## $ $$ ?? \sqcap \sqcup \uplus`,
 	{9, 14}:  `\wr`,
-	{10, 10}: `+ ++ \oplus`,
+	{10, 10}: `+ ++ \oplus (+)`,
 	{10, 11}: "% %% | ||",
 	{10, 13}: `\X \times`,
-	{11, 11}: `- -- \ominus`,
-	{13, 13}: `* ** / // & && \o \circ \div \cdot \odot \oslash \otimes \star \bullet \bigcirc`,
+	{11, 11}: `- -- \ominus (-)`,
+	{13, 13}: `* ** / // & && \o \circ \div \cdot \odot (.) \oslash (/) \otimes \star \bullet \bigcirc`,
 	{14, 14}: "^ ^^",
 })
 
 // leftAssociative are the operators that may follow themselves.
-var leftAssociative = words(`/\ \/ \land \lor @@ \cup \cap \union \intersect $ $$ ?? ## \sqcap \sqcup \uplus \wr + ++ \oplus %% | || - -- \ominus * ** & && \o \circ \odot \otimes \star \bullet \bigcirc \X \times \cdot`)
+var leftAssociative = words(`/\ \/ \land \lor @@ \cup \cap \union \intersect $ $$ ?? ## \sqcap \sqcup \uplus \wr + ++ \oplus (+) %% | || - -- \ominus (-) * ** & && \o \circ \odot (.) \otimes \star \bullet \bigcirc \X \times \cdot`)
 
 var prefix = operatorTable(map[precedence]string{
 	{4, 4}:   `~ \lnot \neg`,
