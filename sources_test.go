@@ -71,6 +71,7 @@ var openers = map[string]string{
 	"internal/wholefile/wholefile.go": "files that are written",
 	"internal/resources":              "/proc",
 	"internal/golden/golden.go":       "files of tests",
+	"internal/collection":             "files of tests",
 	"batch/manifest.go":               "folders",
 	"inevtest/inevtest.go":            "files of tests",
 	"examples":                        "examples",

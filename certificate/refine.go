@@ -18,8 +18,8 @@ type refinement struct {
 	tasks *fairset.Tasks
 	// shows selects the transitions that a run may take for ever.
 	shows func(from lts.State, l lts.Label, to lts.State) bool
-	// wanted are colours that a run must meet again and again, and marks returns those of a
-	// transition; of a chain there are none.
+	// wanted are colours that a run must meet again and again, and marks returns the colours
+	// of a transition; of a chain there are none.
 	wanted property.Marks
 	marks  func(from lts.State, l lts.Label) property.Marks
 

@@ -112,6 +112,9 @@ func verifyCertificate(j *job) error {
 	}
 	result, err := verify.Verify(j.ctx, m, f, j.options.Fair, content)
 	var other *verify.AssumptionError
+	if errors.As(err, &other) && j.tla != nil {
+		return fmt.Errorf("%s: %w; Spec assumes something else here: give the specification, the configuration and --fair that it was made with", path, err)
+	}
 	if errors.As(err, &other) {
 		return fmt.Errorf("%s: %w; %s", path, err, sameAssumptions(other.Made))
 	}

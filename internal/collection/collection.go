@@ -29,7 +29,7 @@ func Own(t testing.TB, name string) string {
 }
 
 // Foreign returns the path of a model by others, and reports whether it exists. From a worktree of git it
-// looks beside the repository, too.
+// looks next to the repository, too.
 func Foreign(t testing.TB, name string) (path string, there bool) {
 	t.Helper()
 	folder := root(t)

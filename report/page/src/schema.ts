@@ -515,6 +515,8 @@ export type Explanation = {
       most: null | number;
       /** The smallest. */
       least: Count;
+      /** The label of steps that are not counted, for they can come any number of times; missing where all are. */
+      apart_from?: string;
     }[];
     /** What can come any number of times before the first that has no largest number; null if all have one. */
     unbounded: null | {
