@@ -17,9 +17,9 @@ type boundedSearch struct {
 	m   *lts.LTS
 	c   *scc.Components // nil while they are not known
 	p   *property.Chain
-	// part[s] is the number of the component of s where loops are searched, 0 for states on no
+	// componentOf[s] is the number of the component of s where loops are searched, 0 for states on no
 	// loop, if c is not used; nil if the components are not known.
-	part []uint32
+	componentOf []uint32
 
 	// before are the predecessor rows; nil until a search goes backwards.
 	before *lts.Predecessors
@@ -105,7 +105,7 @@ func (b *boundedSearch) together(s, t lts.State) bool {
 	if b.c != nil {
 		return b.c.Same(s, t)
 	}
-	return b.part == nil || b.part[s] == b.part[t] && b.part[s] != 0
+	return b.componentOf == nil || b.componentOf[s] == b.componentOf[t] && b.componentOf[s] != 0
 }
 
 // shortestPath returns the transitions of a shortest path from start to end, with at least one and

@@ -11,4 +11,4 @@ var (
 )
 
 // ChainFamily is all shortest counterexamples to a chain.
-type ChainFamily = chainFamily
+type ChainFamily = family

@@ -357,14 +357,14 @@ type cutting struct {
 	// taken[k] is the number of transitions of the walk that do task k, enabled[k] the number of
 	// its visits to states that enable it.
 	taken, enabled []int32
-	// met[c] is the number of transitions of the walk with colour c, if a round must take that
+	// withColour[c] is the number of transitions of the walk with colour c, if a round must take that
 	// colour.
-	met [property.Colours]int32
+	withColour [property.Colours]int32
 	// seen[k] is the number of the last state found to enable task k.
 	seen  []uint32
 	looks uint32
 	spent int
-	// visits[i] is the number of visits of a part of the walk to state i of the set.
+	// visits[i] is the number of visits of the transitions being counted to state i of the set.
 	visits []int32
 }
 
@@ -392,21 +392,21 @@ func (x *inside) cut(walk []lts.Transition) ([]lts.Transition, error) {
 	return c.walk, nil
 }
 
-// leaveOut removes a part of the walk, and reports whether the round is still fair; if not, it
-// restores the part. Without the part, a round can neglect only the tasks that the part does, and
+// leaveOut removes a detour of the walk, and reports whether the round is still fair; if not, it
+// restores the detour. Without it, a round can neglect only the tasks that the detour does, and
 // the weak tasks that the remaining states all enable.
 func (c *cutting) leaveOut(from, to int) bool {
-	part := c.walk[from:to]
-	c.count(part, -1)
-	left := int32(len(c.walk) - len(part))
+	detour := c.walk[from:to]
+	c.count(detour, -1)
+	left := int32(len(c.walk) - len(detour))
 	fair := c.violates() && c.fairTo(c.walk[from].From, left)
-	for i := 0; fair && i < len(part); i++ {
-		for _, k := range c.f.MetBy(part[i].Label) {
+	for i := 0; fair && i < len(detour); i++ {
+		for _, k := range c.f.MetBy(detour[i].Label) {
 			fair = fair && c.isFair(k, left)
 		}
 	}
 	if !fair {
-		c.count(part, 1)
+		c.count(detour, 1)
 		return false
 	}
 	c.walk = append(c.walk[:from], c.walk[to:]...)
@@ -416,7 +416,7 @@ func (c *cutting) leaveOut(from, to int) bool {
 // violates reports whether the remaining walk has all colours that a violation needs.
 func (c *cutting) violates() bool {
 	for demanded := c.pair.Inf; demanded != 0; demanded &= demanded - 1 {
-		if c.met[bits.TrailingZeros64(uint64(demanded))] == 0 {
+		if c.withColour[bits.TrailingZeros64(uint64(demanded))] == 0 {
 			return false
 		}
 	}
@@ -442,11 +442,11 @@ func (c *cutting) isFair(k uint32, left int32) bool {
 	return c.taken[k] > 0 || c.enabled[k] == 0 || !c.f.Tasks()[k].Strong && c.enabled[k] < left
 }
 
-// count adds a part of the walk, times times, to the counts.
-func (c *cutting) count(part []lts.Transition, by int32) {
-	for _, x := range part {
+// count adds transitions of the walk to the counts, by times; -1 takes them away.
+func (c *cutting) count(steps []lts.Transition, by int32) {
+	for _, x := range steps {
 		for m := c.colours(x.From, x.Label); m != 0; m &= m - 1 {
-			c.met[bits.TrailingZeros64(uint64(m))] += by
+			c.withColour[bits.TrailingZeros64(uint64(m))] += by
 		}
 		for _, k := range c.f.MetBy(x.Label) {
 			if c.belongs(k, x.From, x.To) {
@@ -455,7 +455,7 @@ func (c *cutting) count(part []lts.Transition, by int32) {
 		}
 		c.visits[c.member[x.From]-1] += by
 	}
-	for _, x := range part {
+	for _, x := range steps {
 		visits := &c.visits[c.member[x.From]-1]
 		if *visits == 0 {
 			continue
@@ -547,12 +547,12 @@ func (x *fair) setsInProduct() ([]fairSet, error) {
 	}
 	var all []fairSet
 	for _, pair := range pairs {
-		part, parts, err := x.u.Recurring(x.ctx, c, pair.Fin, pair.Inf, x.f)
+		component, components, err := x.u.Recurring(x.ctx, c, pair.Fin, pair.Inf, x.f)
 		if err != nil {
 			return nil, err
 		}
-		sets := make([]fairSet, parts)
-		for s, of := range part {
+		sets := make([]fairSet, components)
+		for s, of := range component {
 			if of == 0 {
 				continue
 			}

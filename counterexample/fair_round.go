@@ -312,8 +312,8 @@ type tour struct {
 	// trips replace searches.
 	spent int
 	trips *trips
-	// met[i] is the number of the last search that visited state i of the set.
-	met      []uint32
+	// visited[i] is the number of the last search that visited state i of the set.
+	visited  []uint32
 	searches uint32
 	queue    []treeNode
 }
@@ -333,7 +333,7 @@ func (x *inside) approximate(set fairSet, best *lasso) error {
 	if err := resources.Ask(x.ctx, int64(tasks)*13+4*int64(len(set.states))); err != nil {
 		return err
 	}
-	t := &tour{inside: x, due: make([]duty, tasks), seen: make([]uint32, tasks), met: make([]uint32, len(set.states)), arrived: bitset.New[uint32](len(set.states))}
+	t := &tour{inside: x, due: make([]duty, tasks), seen: make([]uint32, tasks), visited: make([]uint32, len(set.states)), arrived: bitset.New[uint32](len(set.states))}
 	loop, err := t.round(x.nodes.At(set.near).state)
 	if err != nil {
 		return err
@@ -364,18 +364,18 @@ func (t *tour) round(s lts.State) ([]lts.Transition, error) {
 	t.arrive(s)
 	var walk []lts.Transition
 	for at := s; t.open > 0 || at != s || len(walk) == 0; at = walk[len(walk)-1].To {
-		way, err := t.onward(at, s)
+		path, err := t.onward(at, s)
 		if err != nil {
 			return nil, err
 		}
-		for _, step := range way {
+		for _, step := range path {
 			t.take(step)
 			t.arrive(step.To)
 		}
-		if walk, err = resources.Grow(t.ctx, walk, len(way)); err != nil {
+		if walk, err = resources.Grow(t.ctx, walk, len(path)); err != nil {
 			return nil, err
 		}
-		walk = append(walk, way...)
+		walk = append(walk, path...)
 	}
 	return walk, nil
 }
@@ -431,9 +431,9 @@ func (t *tour) arrive(s lts.State) {
 
 // take updates the duties after a transition.
 func (t *tour) take(x lts.Transition) {
-	met := t.colours(x.From, x.Label) & t.missing
-	t.open -= met.Len()
-	t.missing &^= met
+	taken := t.colours(x.From, x.Label) & t.missing
+	t.open -= taken.Len()
+	t.missing &^= taken
 	for _, k := range t.f.MetBy(x.Label) {
 		if t.belongs(k, x.From, x.To) {
 			if t.due[k] == due {
@@ -477,7 +477,7 @@ func (t *tour) arrives(s lts.State) bool {
 // until searches have reached their limit and no colour is missing.
 func (t *tour) onward(from, home lts.State) ([]lts.Transition, error) {
 	if t.spent < t.most.tour || t.missing != 0 {
-		return t.way(from, home)
+		return t.toDuty(from, home)
 	}
 	if t.trips == nil {
 		if err := t.m.FindPredecessors(t.ctx); err != nil {
@@ -488,16 +488,16 @@ func (t *tour) onward(from, home lts.State) ([]lts.Transition, error) {
 			return nil, err
 		}
 	}
-	if way, err := t.trips.way(from); len(way) > 0 || err != nil {
-		return way, err
+	if path, err := t.trips.toDuty(from); len(path) > 0 || err != nil {
+		return path, err
 	}
-	return t.way(from, home)
+	return t.toDuty(from, home)
 }
 
-// way returns a shortest path from a state to the nearest duty, or home if there is none.
-func (t *tour) way(from, home lts.State) ([]lts.Transition, error) {
+// toDuty returns a shortest path from a state to the nearest duty, or home if there is none.
+func (t *tour) toDuty(from, home lts.State) ([]lts.Transition, error) {
 	t.searches++
-	t.met[t.member[from]-1] = t.searches
+	t.visited[t.member[from]-1] = t.searches
 	t.queue = append(t.queue[:0], treeNode{state: from})
 	for next := 0; next < len(t.queue); next++ {
 		if next&(1<<12-1) == 0 && t.ctx.Err() != nil {
@@ -511,12 +511,12 @@ func (t *tour) way(from, home lts.State) ([]lts.Transition, error) {
 				continue
 			}
 			step := lts.Transition{From: at, Label: labels.At(i), To: to}
-			fresh := t.met[t.member[to]-1] != t.searches
+			fresh := t.visited[t.member[to]-1] != t.searches
 			if t.open == 0 && to == home || t.open > 0 && (t.helps(step) || fresh && t.arrives(to)) {
 				return append(treePath(next, func(i int) *treeNode { return &t.queue[i] }), step), nil
 			}
 			if fresh {
-				t.met[t.member[to]-1] = t.searches
+				t.visited[t.member[to]-1] = t.searches
 				t.queue = append(t.queue, treeNode{to, labels.At(i), uint32(next)})
 			}
 		}
@@ -601,7 +601,7 @@ func (x *trips) note(step lts.Transition) {
 // states in the order of the search.
 func (x *trips) search(home lts.State, by []lts.Transition, steps func(s lts.State, meet func(lts.Transition))) []lts.State {
 	x.searches++
-	x.met[x.member[home]-1] = x.searches
+	x.visited[x.member[home]-1] = x.searches
 	order := make([]lts.State, 1, len(x.states))
 	order[0] = home
 	for i := 0; i < len(order); i++ {
@@ -611,8 +611,8 @@ func (x *trips) search(home lts.State, by []lts.Transition, steps func(s lts.Sta
 			if other == at {
 				other = step.From
 			}
-			if k := x.member[other] - 1; x.met[k] != x.searches {
-				x.met[k] = x.searches
+			if k := x.member[other] - 1; x.visited[k] != x.searches {
+				x.visited[k] = x.searches
 				by[k] = step
 				order = append(order, other)
 			}
@@ -621,9 +621,9 @@ func (x *trips) search(home lts.State, by []lts.Transition, steps func(s lts.Sta
 	return order
 }
 
-// way returns a path from a state to the next duty, or home if there is none. It is empty if no
+// toDuty returns a path from a state to the next duty, or home if there is none. It is empty if no
 // transition does the remaining duties, or if there are none and the state is home.
-func (x *trips) way(from lts.State) ([]lts.Transition, error) {
+func (x *trips) toDuty(from lts.State) ([]lts.Transition, error) {
 	if step, is := x.here(from); is {
 		return []lts.Transition{step}, nil
 	}
@@ -657,19 +657,19 @@ func (x *trips) here(s lts.State) (lts.Transition, bool) {
 
 // to returns the path home, and from there to a state.
 func (x *trips) to(from, to lts.State) []lts.Transition {
-	var way []lts.Transition
+	var path []lts.Transition
 	if from == to {
-		return way
+		return path
 	}
-	for at := from; at != x.home; at = way[len(way)-1].To {
-		way = append(way, x.back[x.member[at]-1])
+	for at := from; at != x.home; at = path[len(path)-1].To {
+		path = append(path, x.back[x.member[at]-1])
 	}
-	stem := len(way)
+	stem := len(path)
 	for at := to; at != x.home; {
 		step := x.out[x.member[at]-1]
-		way = append(way, step)
+		path = append(path, step)
 		at = step.From
 	}
-	slices.Reverse(way[stem:])
-	return way
+	slices.Reverse(path[stem:])
+	return path
 }

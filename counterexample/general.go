@@ -52,7 +52,7 @@ func inUnfolding(ctx context.Context, u *product.Unfolding, c *scc.Components, o
 // newGeneral returns a search in the product u with components c.
 func newGeneral(ctx context.Context, u *product.Unfolding, c *scc.Components, o Options) *general {
 	m := u.LTS()
-	g := &general{ctx: ctx, model: u.Model(), property: u.Property(), places: m.NumStates(), best: infinite, limit: o.Limit, patience: patienceWith(m)}
+	g := &general{ctx: ctx, model: u.Model(), property: u.Property(), size: m.NumStates(), best: infinite, limit: o.Limit, patience: patienceWith(m)}
 	g.u, g.m, g.c, g.path = u, m, c, g.pathInProduct
 	return g
 }
@@ -82,7 +82,7 @@ func (g *general) result(exact bool, failed error) (*Result, error) {
 	if exact && !g.stopped && failed == nil {
 		r.Minimal = InProduct
 	}
-	r.Stats.Stored, r.Stats.Matched = int64(g.places), g.visits
+	r.Stats.Stored, r.Stats.Matched = int64(g.size), g.visits
 	if g.best == infinite {
 		return r, failed
 	}
@@ -223,8 +223,8 @@ type general struct {
 	ctx      context.Context
 	model    *lts.LTS
 	property *property.Property
-	// places is the number of product states.
-	places int
+	// size is the number of product states.
+	size int
 	// path returns a shortest path to a product state at this distance.
 	path func(to product.State, distance int) []lts.Transition
 	// levels are the product states if the product itself is not known; searched is then its part
@@ -260,10 +260,10 @@ type searched struct {
 // effort has the costs of the searches for loops, for all pairs.
 type effort struct {
 	work int // the number of transitions and states visited
-	// sifted counts how often states were sifted, rounds the searches within a larger bound, told
+	// sifted counts how often states were sifted, rounds the searches within a larger bound, together
 	// the searches from many heads at once, and through the searches through the states of a
 	// colour.
-	sifted, rounds, told, through int
+	sifted, rounds, together, through int
 }
 
 // measure finds the distances. It uses that states of the product are numbered breadth first.
@@ -273,15 +273,15 @@ func (g *general) measure() error {
 		return err
 	}
 	g.distance, g.parent = make([]uint32, n), make([]lts.State, n)
-	met := lts.State(0)
+	last := lts.State(0)
 	for s := range lts.State(n) {
 		if s&(1<<14-1) == 0 && g.ctx.Err() != nil {
 			return g.ctx.Err()
 		}
 		_, targets := g.m.Out(s)
 		for _, t := range targets {
-			if t > met {
-				met = t
+			if t > last {
+				last = t
 				g.distance[t], g.parent[t] = g.distance[s]+1, s
 			}
 		}
@@ -300,8 +300,8 @@ func (g *general) deadlock() {
 }
 
 // pathInProduct returns a shortest path of the model to a product state.
-func (g *general) pathInProduct(place product.State, _ int) []lts.Transition {
-	to, _ := g.u.Find(place)
+func (g *general) pathInProduct(end product.State, _ int) []lts.Transition {
+	to, _ := g.u.Find(end)
 	return lower(g.u, g.pathTo(to))
 }
 
@@ -387,15 +387,15 @@ func newLevelled(ctx context.Context, levels *product.Levels, m *lts.LTS, p *pro
 	if x.pairs, ok = p.Acceptance().Not().Pairs(mostPairs); !ok {
 		return nil, tooManyPairs(p)
 	}
-	part, err := levels.MayLoop(ctx, x.pairs)
+	may, err := levels.MayLoop(ctx, x.pairs)
 	if err != nil {
 		return nil, err
 	}
-	if part == 0 && !levels.MayStop() {
+	if may == 0 && !levels.MayStop() {
 		x.none = true
 		return x, nil
 	}
-	if x.first = patience.many; part < manyMay {
+	if x.first = patience.many; may < manyMay {
 		x.first = patience.few
 	}
 	near, err := levels.Near(ctx, x.pairs, excluded, below)
@@ -434,9 +434,9 @@ func (x *levelled) finish(below int) (*Result, error) {
 // stopAtBad makes the run to the nearest product state where a run ends and violates the property
 // the best run.
 func (g *general) stopAtBad() {
-	g.places = g.levels.Len()
-	if place, distance, is := g.levels.Bad(); is {
-		g.best, g.entry, g.found = distance, place, 1
+	g.size = g.levels.Len()
+	if end, distance, is := g.levels.Bad(); is {
+		g.best, g.entry, g.found = distance, end, 1
 	}
 }
 
@@ -478,8 +478,8 @@ func (g *general) manyCanLoop(pairs []property.Pair, below int) (bool, error) {
 	if err := g.levels.Explore(g.ctx, max(below-1, 0)); err != nil {
 		return false, err
 	}
-	places, err := g.levels.Loops(g.ctx, pairs)
-	return manyCan*places > g.levels.Len(), err
+	looping, err := g.levels.Loops(g.ctx, pairs)
+	return manyCan*looping > g.levels.Len(), err
 }
 
 // enter makes the part of the product with the loops that violate the property by pair i the

@@ -146,7 +146,7 @@ func TestProductFromHeadsIsThatFromAllStates(t *testing.T) {
 	if !randomlts.Whole() {
 		seeds /= 10
 	}
-	lassos, sifted, rounds, told, through := 0, 0, 0, 0, 0
+	lassos, sifted, rounds, together, through := 0, 0, 0, 0, 0
 	for seed := range uint64(seeds) {
 		r := rand.New(rand.NewPCG(seed, 29))
 		var m *lts.LTS
@@ -190,7 +190,7 @@ func TestProductFromHeadsIsThatFromAllStates(t *testing.T) {
 				t.Fatal(err)
 			}
 			compareLevels(t, m, p, found)
-			sifted, rounds, told, through = sifted+g.did.sifted, rounds+g.did.rounds, told+g.did.told, through+g.did.through
+			sifted, rounds, together, through = sifted+g.did.sifted, rounds+g.did.rounds, together+g.did.together, through+g.did.through
 			if (found.Trace == nil) != (want == nil && loop == noLoop && !violatesAtOnce(g)) {
 				t.Fatalf("seed %d, patience %d: %v, want %v", seed, patience, found.Trace, want)
 			}
@@ -211,8 +211,8 @@ func TestProductFromHeadsIsThatFromAllStates(t *testing.T) {
 			}
 		}
 	}
-	if lassos < seeds/4 || sifted < seeds/4 || told < seeds/20 || through < seeds/20 || rounds == 0 && randomlts.Whole() {
-		t.Errorf("of %d seeds: %d lassos, sifted %d times, %d rounds, %d times told together, %d times through a colour", seeds, lassos, sifted, rounds, told, through)
+	if lassos < seeds/4 || sifted < seeds/4 || together < seeds/20 || through < seeds/20 || rounds == 0 && randomlts.Whole() {
+		t.Errorf("of %d seeds: %d lassos, sifted %d times, %d rounds, %d times from many heads, %d times through a colour", seeds, lassos, sifted, rounds, together, through)
 	}
 }
 

@@ -22,16 +22,16 @@ import (
 // that is no nearer.
 type loops struct {
 	*general
-	part []uint32
-	pair property.Pair
+	component []uint32
+	pair      property.Pair
 	// bitOf[c] is the bit of colour c in sets of colours taken.
 	bitOf [property.Colours]uint32
 	bits  int
 	full  uint32
-	// met[s<<bits|set] is the number of the last search that visited s with that set.
-	met    []uint32
-	search uint32
-	queue  paged.List[onLoop]
+	// visited[s<<bits|set] is the number of the last search that visited s with that set.
+	visited []uint32
+	search  uint32
+	queue   paged.List[onLoop]
 
 	// heads are the states from where loops are still to be searched: none before done, and none
 	// whose runs are longer than bound.
@@ -66,17 +66,17 @@ func (g *general) pair(i int, p property.Pair) error {
 			return err
 		}
 	}
-	part, parts, err := g.u.Recurring(g.ctx, g.c, p.Fin, p.Inf, nil)
+	component, parts, err := g.u.Recurring(g.ctx, g.c, p.Fin, p.Inf, nil)
 	if err != nil || parts == 0 {
 		return err
 	}
 	g.violated = true
-	x := &loops{general: g, part: part, pair: p, bound: infinite, looked: g.patience}
+	x := &loops{general: g, component: component, pair: p, bound: infinite, looked: g.patience}
 	x.number()
 	if err := resources.AskFor[uint32](g.ctx, g.m.NumStates()<<x.bits); err != nil {
 		return err
 	}
-	x.met = make([]uint32, g.m.NumStates()<<x.bits)
+	x.visited = make([]uint32, g.m.NumStates()<<x.bits)
 	if p.Inf.Len() > mostDemands {
 		return x.tours()
 	}
@@ -136,16 +136,16 @@ func (x *loops) byColour() strategy {
 		},
 		take: func(beginning) (then, error) {
 			x.tried = true
-			part, most := x.part, fewSources
+			component, most := x.component, fewSources
 			if x.sieve != nil {
-				part, most = x.sieve.left, max(fewSources, x.heads.Len()/fewer)
+				component, most = x.sieve.left, max(fewSources, x.heads.Len()/fewer)
 			}
-			sources := x.sources(part, most)
+			sources := x.sources(component, most)
 			if sources == nil {
 				return goOn, nil
 			}
 			x.did.through++
-			err := x.through(sources, part)
+			err := x.through(sources, component)
 			if x.bound >= x.best-1 {
 				return allKnown, err
 			}
@@ -226,12 +226,12 @@ func (x *loops) findHeads() error {
 		if int(x.distance[u])+1 >= x.best {
 			break
 		}
-		if x.part[u] == 0 {
+		if x.component[u] == 0 {
 			continue
 		}
 		labels, targets := x.m.Out(u)
 		for i, t := range targets {
-			if x.part[t] == x.part[u] && x.distance[u] >= x.distance[t] && x.takes(u, labels.At(i)) {
+			if x.component[t] == x.component[u] && x.distance[u] >= x.distance[t] && x.takes(u, labels.At(i)) {
 				x.heads.Add(t)
 			}
 		}
@@ -292,9 +292,9 @@ func (x *loops) visit(transitions int) error {
 
 // from searches a loop through a state that makes a shorter run than the best one.
 func (x *loops) from(s lts.State) error {
-	part, most := x.part, x.most()
+	component, most := x.component, x.most()
 	if x.sieve != nil {
-		part = x.sieve.left
+		component = x.sieve.left
 	}
 	x.search++
 	x.queue.Truncate(0)
@@ -309,7 +309,7 @@ func (x *loops) from(s lts.State) error {
 			return err
 		}
 		for i, t := range targets {
-			if t < s || part[t] != part[s] {
+			if t < s || component[t] != component[s] {
 				continue
 			}
 			marks := x.u.Marks(at.state, labels.At(i))
@@ -321,7 +321,7 @@ func (x *loops) from(s lts.State) error {
 				x.take(s, next, labels.At(i))
 				return nil
 			}
-			if mark := &x.met[int(t)<<x.bits|int(set)]; *mark != x.search {
+			if mark := &x.visited[int(t)<<x.bits|int(set)]; *mark != x.search {
 				*mark = x.search
 				x.queue.Append(onLoop{treeNode{t, labels.At(i), uint32(next)}, set, at.length + 1})
 			}
@@ -333,7 +333,7 @@ func (x *loops) from(s lts.State) error {
 // take makes the run with the loop from s the best one; the last transition of the loop leaves
 // member last of the queue.
 func (x *loops) take(s lts.State, last int, label lts.Label) {
-	steps := append(x.way(last), lts.Transition{From: x.queue.At(last).state, Label: label, To: s})
+	steps := append(x.queuePath(last), lts.Transition{From: x.queue.At(last).state, Label: label, To: s})
 	x.better(s, steps)
 }
 
@@ -344,8 +344,8 @@ func (x *loops) better(s lts.State, steps []lts.Transition) {
 	}
 }
 
-// way returns the transitions of the path to a member of the queue.
-func (x *loops) way(last int) []lts.Transition {
+// queuePath returns the transitions of the path to a member of the queue.
+func (x *loops) queuePath(last int) []lts.Transition {
 	return treePath(last, func(i int) *treeNode { return &x.queue.At(i).treeNode })
 }
 
@@ -354,13 +354,13 @@ func (x *loops) way(last int) []lts.Transition {
 func (x *loops) tours() error {
 	toured := make(map[uint32]bool)
 	for s := range lts.State(x.m.NumStates()) {
-		if x.part[s] == 0 || toured[x.part[s]] {
+		if x.component[s] == 0 || toured[x.component[s]] {
 			continue
 		}
 		if int(x.distance[s])+1 >= x.best || x.stopped {
 			return nil
 		}
-		toured[x.part[s]] = true
+		toured[x.component[s]] = true
 		if err := x.tour(s); err != nil {
 			return err
 		}
@@ -398,7 +398,7 @@ func (x *loops) nearest(s lts.State, wanted func(lts.Transition, property.Marks)
 	x.search++
 	x.queue.Truncate(0)
 	x.queue.Append(onLoop{treeNode: treeNode{state: s}})
-	x.met[s] = x.search
+	x.visited[s] = x.search
 	for next := 0; next < x.queue.Len(); next++ {
 		at := *x.queue.At(next)
 		labels, targets := x.m.Out(at.state)
@@ -407,15 +407,15 @@ func (x *loops) nearest(s lts.State, wanted func(lts.Transition, property.Marks)
 		}
 		for i, t := range targets {
 			marks := x.u.Marks(at.state, labels.At(i))
-			if x.part[t] != x.part[s] || marks&x.pair.Fin != 0 {
+			if x.component[t] != x.component[s] || marks&x.pair.Fin != 0 {
 				continue
 			}
 			step := lts.Transition{From: at.state, Label: labels.At(i), To: t}
 			if wanted(step, marks) {
-				return append(x.way(next), step), nil
+				return append(x.queuePath(next), step), nil
 			}
-			if x.met[t] != x.search {
-				x.met[t] = x.search
+			if x.visited[t] != x.search {
+				x.visited[t] = x.search
 				x.queue.Append(onLoop{treeNode{t, labels.At(i), uint32(next)}, 0, at.length + 1})
 			}
 		}
@@ -439,11 +439,11 @@ const fewer = 32
 // in t and passes f has D(t) + a + z transitions, for some set.
 type loopsThrough struct {
 	*loops
-	part []uint32
-	// away and back are one more than a and z, 0 for pairs that were not visited; met are the
-	// visited pairs.
-	away, back []uint32
-	met, queue []uint64
+	component []uint32
+	// away and back are one more than a and z, 0 for pairs that were not visited, which
+	// are those of visited.
+	away, back     []uint32
+	visited, queue []uint64
 	// length is the length of the best run found, whose loop begins in entry.
 	length int
 	entry  lts.State
@@ -451,26 +451,26 @@ type loopsThrough struct {
 
 // sources returns the states with transitions of one colour that stay in their component, for the
 // colour with the fewest such states; nil if there are more than most.
-func (x *loops) sources(part []uint32, most int) []lts.State {
+func (x *loops) sources(component []uint32, most int) []lts.State {
 	var fewest []lts.State
 	for left := x.pair.Inf; left != 0; left &= left - 1 {
 		colour := property.Mark(bits.TrailingZeros64(uint64(left)))
-		if all, few := x.sourcesOf(part, colour, most); few && (fewest == nil || len(all) < len(fewest)) {
+		if all, few := x.sourcesOf(component, colour, most); few && (fewest == nil || len(all) < len(fewest)) {
 			fewest = all
 		}
 	}
 	return fewest
 }
 
-func (x *loops) sourcesOf(part []uint32, colour property.Marks, most int) (all []lts.State, few bool) {
-	for s, of := range part {
+func (x *loops) sourcesOf(component []uint32, colour property.Marks, most int) (all []lts.State, few bool) {
+	for s, of := range component {
 		if of == 0 {
 			continue
 		}
 		labels, targets := x.m.Out(lts.State(s))
 		x.work += len(targets) + 1
 		for i, t := range targets {
-			if part[t] != of {
+			if component[t] != of {
 				continue
 			}
 			if marks := x.u.Marks(lts.State(s), labels.At(i)); marks&colour != 0 && marks&x.pair.Fin == 0 {
@@ -487,7 +487,7 @@ func (x *loops) sourcesOf(part []uint32, colour property.Marks, most int) (all [
 
 // through searches the shortest run within the bound whose loop passes one of these states. Cost
 // O(2^k (S + T)) for each; 8 bytes for each pair of a state and a set, and predecessor rows.
-func (x *loops) through(sources []lts.State, part []uint32) error {
+func (x *loops) through(sources []lts.State, component []uint32) error {
 	n := x.m.NumStates() << x.bits
 	if err := resources.Ask(x.ctx, 8*int64(n)); err != nil {
 		return err
@@ -495,7 +495,7 @@ func (x *loops) through(sources []lts.State, part []uint32) error {
 	if err := x.m.FindPredecessors(x.ctx); err != nil {
 		return err
 	}
-	y := &loopsThrough{loops: x, part: part, away: make([]uint32, n), back: make([]uint32, n), length: x.most() + 1}
+	y := &loopsThrough{loops: x, component: component, away: make([]uint32, n), back: make([]uint32, n), length: x.most() + 1}
 	for _, f := range sources {
 		if err := y.searchThrough(f); err != nil || x.stopped {
 			return err
@@ -509,23 +509,23 @@ func (x *loops) through(sources []lts.State, part []uint32) error {
 
 // searchThrough searches the best loop through a state.
 func (x *loopsThrough) searchThrough(f lts.State) error {
-	x.met = x.met[:0]
+	x.visited = x.visited[:0]
 	if err := x.forth(f); err != nil {
 		return err
 	}
 	if err := x.goBack(f); err != nil {
 		return err
 	}
-	for _, place := range x.met {
-		t := lts.State(place >> x.bits)
-		if a, z := x.away[place], x.back[place]; a > 0 && z > 0 {
+	for _, node := range x.visited {
+		t := lts.State(node >> x.bits)
+		if a, z := x.away[node], x.back[node]; a > 0 && z > 0 {
 			if length := int(x.distance[t]) + int(a+z) - 2; length < x.length || length == x.length && length <= x.most() && t < x.entry {
 				x.length, x.entry = length, t
 			}
 		}
 	}
-	for _, place := range x.met {
-		x.away[place], x.back[place] = 0, 0
+	for _, node := range x.visited {
+		x.away[node], x.back[node] = 0, 0
 	}
 	return nil
 }
@@ -534,29 +534,29 @@ func (x *loopsThrough) searchThrough(f lts.State) error {
 func (x *loopsThrough) forth(f lts.State) error {
 	start := uint64(f) << x.bits
 	x.away[start] = 1
-	x.met, x.queue = append(x.met, start), append(x.queue[:0], start)
+	x.visited, x.queue = append(x.visited, start), append(x.queue[:0], start)
 	for i := 0; i < len(x.queue); i++ {
-		place := x.queue[i]
-		if int(x.away[place]) > x.most() {
+		node := x.queue[i]
+		if int(x.away[node]) > x.most() {
 			return nil
 		}
-		s := lts.State(place >> x.bits)
+		s := lts.State(node >> x.bits)
 		labels, targets := x.m.Out(s)
 		if err := x.visit(len(targets)); err != nil || x.stopped {
 			return err
 		}
 		for j, t := range targets {
-			if x.part[t] != x.part[f] {
+			if x.component[t] != x.component[f] {
 				continue
 			}
 			marks := x.u.Marks(s, labels.At(j))
 			if marks&x.pair.Fin != 0 {
 				continue
 			}
-			to := uint64(t)<<x.bits | place&uint64(x.full) | uint64(x.colours(marks))
+			to := uint64(t)<<x.bits | node&uint64(x.full) | uint64(x.colours(marks))
 			if x.away[to] == 0 {
-				x.away[to] = x.away[place] + 1
-				x.met, x.queue = append(x.met, to), append(x.queue, to)
+				x.away[to] = x.away[node] + 1
+				x.visited, x.queue = append(x.visited, to), append(x.queue, to)
 			}
 		}
 	}
@@ -568,30 +568,30 @@ func (x *loopsThrough) goBack(f lts.State) error {
 	end := uint64(f)<<x.bits | uint64(x.full)
 	x.back[end] = 1
 	if x.away[end] == 0 {
-		x.met = append(x.met, end)
+		x.visited = append(x.visited, end)
 	}
 	x.queue = append(x.queue[:0], end)
 	for i := 0; i < len(x.queue); i++ {
-		place := x.queue[i]
-		labels, sources := x.m.Predecessors().In(lts.State(place >> x.bits))
+		node := x.queue[i]
+		labels, sources := x.m.Predecessors().In(lts.State(node >> x.bits))
 		if err := x.visit(len(sources)); err != nil || x.stopped {
 			return err
 		}
-		set := uint32(place) & x.full
+		set := uint32(node) & x.full
 		for j, s := range sources {
-			if x.part[s] != x.part[f] {
+			if x.component[s] != x.component[f] {
 				continue
 			}
 			marks := x.u.Marks(s, labels.At(j))
-			met := x.colours(marks)
-			if marks&x.pair.Fin != 0 || met&^set != 0 {
+			taken := x.colours(marks)
+			if marks&x.pair.Fin != 0 || taken&^set != 0 {
 				continue
 			}
 			// The set before the transition may lack any of its colours.
-			for some := met; ; some = (some - 1) & met {
+			for some := taken; ; some = (some - 1) & taken {
 				from := uint64(s)<<x.bits | uint64(set&^some)
-				if x.away[from] > 0 && x.back[from] == 0 && int(x.away[from]+x.back[place])-1 <= x.length {
-					x.back[from] = x.back[place] + 1
+				if x.away[from] > 0 && x.back[from] == 0 && int(x.away[from]+x.back[node])-1 <= x.length {
+					x.back[from] = x.back[node] + 1
 					x.queue = append(x.queue, from)
 				}
 				if some == 0 {
@@ -661,11 +661,11 @@ func (x *loops) newSieve() error {
 // group lists the states by their components.
 func (v *loopSieve) group() {
 	count := uint32(0)
-	for _, of := range v.part {
+	for _, of := range v.component {
 		count = max(count, of)
 	}
 	next := make([]int, count+2)
-	for _, of := range v.part {
+	for _, of := range v.component {
 		if of > 0 {
 			next[of+1]++
 		}
@@ -674,7 +674,7 @@ func (v *loopSieve) group() {
 		next[i] += next[i-1]
 	}
 	v.states = make([]lts.State, next[count+1])
-	for s, of := range v.part {
+	for s, of := range v.component {
 		if of > 0 {
 			v.states[next[of]] = lts.State(s)
 			next[of]++
@@ -743,8 +743,8 @@ func (v *loopSieve) sift(bound int) (bool, error) {
 		for len(near) > 0 && int(v.distance[near[len(near)-1]]) >= bound {
 			near = near[:len(near)-1]
 		}
-		err := v.parts.Components(near, v.shows, func(part []lts.State) (bool, error) {
-			return true, v.refine(part, 0)
+		err := v.parts.Components(near, v.shows, func(component []lts.State) (bool, error) {
+			return true, v.refine(component, 0)
 		})
 		if err != nil {
 			return false, err
@@ -759,15 +759,15 @@ func (v *loopSieve) sift(bound int) (bool, error) {
 func (v *loopSieve) shows(from lts.State, l lts.Label, _ lts.State) bool { return v.takes(from, l) }
 
 // refine keeps the states of a strongly connected component that may lie on short enough loops.
-func (v *loopSieve) refine(part []lts.State, depth int) error {
+func (v *loopSieve) refine(component []lts.State, depth int) error {
 	if v.ctx.Err() != nil {
 		return v.ctx.Err()
 	}
-	if !v.closes(part) {
+	if !v.closes(component) {
 		return nil
 	}
-	root := part[0]
-	for _, s := range part {
+	root := component[0]
+	for _, s := range component {
 		root = min(root, s)
 	}
 	radius := v.bound - int(v.distance[root])
@@ -776,32 +776,32 @@ func (v *loopSieve) refine(part []lts.State, depth int) error {
 	}
 	again := func(smaller []lts.State) (bool, error) { return true, v.refine(smaller, depth+1) }
 	if depth == 0 && v.pair.Inf != 0 {
-		near := v.within(part, radius)
-		if len(near) < len(part) {
+		near := v.within(component, radius)
+		if len(near) < len(component) {
 			return v.parts.Components(near, v.shows, again)
 		}
 	}
-	if split, err := v.sweeps.split(part, root, radius, depth, v.refine); split || err != nil {
+	if split, err := v.sweeps.split(component, root, radius, depth, v.refine); split || err != nil {
 		return err
 	}
-	v.keep(part)
+	v.keep(component)
 	return nil
 }
 
 // closes reports whether a strongly connected component has transitions, with all colours that a
 // loop must take.
-func (v *loopSieve) closes(part []lts.State) bool {
-	v.parts.Enter(part)
-	some, met := false, property.Marks(0)
-	for _, s := range part {
+func (v *loopSieve) closes(component []lts.State) bool {
+	v.parts.Enter(component)
+	some, taken := false, property.Marks(0)
+	for _, s := range component {
 		labels, targets := v.m.Out(s)
 		v.work += len(targets) + 1
 		for i, t := range targets {
 			if marks := v.u.Marks(s, labels.At(i)); v.parts.Has(t) && marks&v.pair.Fin == 0 {
-				some, met = true, met|marks
+				some, taken = true, taken|marks
 			}
 		}
-		if some && met&v.pair.Inf == v.pair.Inf {
+		if some && taken&v.pair.Inf == v.pair.Inf {
 			return true
 		}
 	}
@@ -810,15 +810,15 @@ func (v *loopSieve) closes(part []lts.State) bool {
 
 // within returns the states of a component that, by their distances to colours, may lie on a walk
 // of at most radius transitions.
-func (v *loopSieve) within(part []lts.State, radius int) []lts.State {
-	for _, s := range part {
+func (v *loopSieve) within(component []lts.State, radius int) []lts.State {
+	for _, s := range component {
 		v.round[s] = 0
 	}
 	for left := v.pair.Inf; left != 0; left &= left - 1 {
-		v.measureColour(part, property.Mark(bits.TrailingZeros64(uint64(left))))
+		v.measureColour(component, property.Mark(bits.TrailingZeros64(uint64(left))))
 	}
-	near := make([]lts.State, 0, len(part))
-	for _, s := range part {
+	near := make([]lts.State, 0, len(component))
+	for _, s := range component {
 		if int(v.round[s]) <= radius {
 			near = append(near, s)
 		}
@@ -828,14 +828,14 @@ func (v *loopSieve) within(part []lts.State, radius int) []lts.State {
 
 // measureColour finds the distances between the states of a component and the transitions of a
 // colour, in both directions.
-func (v *loopSieve) measureColour(part []lts.State, colour property.Marks) {
-	v.parts.Enter(part)
-	for _, s := range part {
+func (v *loopSieve) measureColour(component []lts.State, colour property.Marks) {
+	v.parts.Enter(component)
+	for _, s := range component {
 		v.from[s], v.to[s] = 0, 0
 	}
 	var before []lts.State
 	v.sweeps.queue = v.sweeps.queue[:0]
-	for _, s := range part {
+	for _, s := range component {
 		labels, targets := v.m.Out(s)
 		v.work += len(targets) + 1
 		for i, t := range targets {
@@ -855,7 +855,7 @@ func (v *loopSieve) measureColour(part []lts.State, colour property.Marks) {
 	v.spread(v.from, v.m.Out, func(at lts.State, l lts.Label, _ lts.State) bool { return v.takes(at, l) })
 	v.sweeps.queue = append(v.sweeps.queue[:0], before...)
 	v.spread(v.to, v.m.Predecessors().In, func(_ lts.State, l lts.Label, next lts.State) bool { return v.takes(next, l) })
-	for _, s := range part {
+	for _, s := range component {
 		v.round[s] = max(v.round[s], v.from[s]+v.to[s]-1)
 	}
 }
@@ -877,10 +877,10 @@ func (v *loopSieve) spread(distance []uint32, neighbours func(lts.State) (lts.La
 }
 
 // keep adds a component, with its heads, to the remaining ones.
-func (v *loopSieve) keep(part []lts.State) {
+func (v *loopSieve) keep(component []lts.State) {
 	v.count++
-	v.parts.Enter(part)
-	for _, s := range part {
+	v.parts.Enter(component)
+	for _, s := range component {
 		v.left[s] = v.count
 		if int(v.distance[s]) >= v.bound {
 			continue
@@ -909,7 +909,7 @@ const mostTogether = 3
 // the shortest ones through up to 64 heads in one search, where each head has a bit.
 type loopsTogether struct {
 	*loops
-	// meetings are those of the searches from the heads; a place is a state with a set of colours
+	// meetings are those of the searches from the heads; a node is a state with a set of colours
 	// taken, state<<bits | set.
 	meetings   meetings[uint64]
 	departures []departure[uint64]
@@ -948,16 +948,16 @@ func (x *loops) inVain(at beginning) (bool, error) {
 	}
 	y := x.together
 	if at.state >= y.until {
-		if err := y.tell(at); err != nil {
+		if err := y.findVain(at); err != nil {
 			return false, err
 		}
 	}
 	return y.vain.Has(at.state), nil
 }
 
-// tell finds which of the next heads begin no short enough loop.
-func (x *loopsTogether) tell(at beginning) error {
-	x.did.told++
+// findVain finds which of the next heads begin no short enough loop.
+func (x *loopsTogether) findVain(at beginning) error {
+	x.did.together++
 	x.from = x.from[:0]
 	for s := range x.heads.From(at.state) {
 		if len(x.from) == len(x.lengths) || int(x.distance[s]) >= at.most {
@@ -979,17 +979,17 @@ func (x *loopsTogether) tell(at beginning) error {
 // searchAll finds the length of a shortest run with a loop from each head; one more than most if there
 // is no shorter one. Cost O(2^k (S + T)) for each length of a run to a state.
 func (x *loopsTogether) searchAll(most int) error {
-	left, first := x.part, x.from[0]
+	left, first := x.component, x.from[0]
 	if x.sieve != nil {
 		left = x.sieve.left
 	}
 	x.departures = x.departures[:0]
 	for _, s := range x.from {
-		place := uint64(s) << x.bits
-		x.departures = append(x.departures, departure[uint64]{place, place | uint64(x.full), int(x.distance[s])})
+		node := uint64(s) << x.bits
+		x.departures = append(x.departures, departure[uint64]{node, node | uint64(x.full), int(x.distance[s])})
 	}
-	err := x.meetings.search(x.departures, most, &x.lengths, func(place, bits uint64) error {
-		s := lts.State(place >> x.bits)
+	err := x.meetings.search(x.departures, most, &x.lengths, func(node, bits uint64) error {
+		s := lts.State(node >> x.bits)
 		labels, targets := x.m.Out(s)
 		err := x.visit(len(targets))
 		for i, t := range targets {
@@ -1000,8 +1000,8 @@ func (x *loopsTogether) searchAll(most int) error {
 			if marks&x.pair.Fin != 0 {
 				continue
 			}
-			to := uint64(t)<<x.bits | place&uint64(x.full) | uint64(x.colours(marks))
-			if fresh := bits &^ x.meetings.met[to]; fresh != 0 {
+			to := uint64(t)<<x.bits | node&uint64(x.full) | uint64(x.colours(marks))
+			if fresh := bits &^ x.meetings.visited[to]; fresh != 0 {
 				x.meetings.meet(to, fresh)
 			}
 		}

@@ -706,8 +706,8 @@ func listed(labels []lts.Label, a *lts.Alphabet) string {
 		quoted[i] = fmt.Sprintf("%q", a.Text(l))
 	}
 	text := strings.Join(quoted, ", ")
-	if rest := len(labels) - len(shown); rest > 0 {
-		text += fmt.Sprintf(" and %d more", rest)
+	if more := len(labels) - len(shown); more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
 	}
 	return text
 }
@@ -755,15 +755,15 @@ func (v *Given) position(steps int) (step, round int) {
 
 // aside adds the states that the model reaches from these by internal actions alone.
 func (y *pairing) aside(states []lts.State) []lts.State {
-	met := map[lts.State]bool{}
+	visited := map[lts.State]bool{}
 	for _, s := range states {
-		met[s] = true
+		visited[s] = true
 	}
 	for i := 0; i < len(states); i++ {
 		labels, targets := y.q.Out(states[i])
 		for j, to := range targets {
-			if !met[to] && !y.moves(states[i], labels.At(j), to) {
-				met[to] = true
+			if !visited[to] && !y.moves(states[i], labels.At(j), to) {
+				visited[to] = true
 				states = append(states, to)
 			}
 		}
@@ -774,12 +774,12 @@ func (y *pairing) aside(states []lts.State) []lts.State {
 // stepped returns the states after one step of the given trace from these states.
 func (y *pairing) stepped(states []lts.State) []lts.State {
 	var next []lts.State
-	met := map[lts.State]bool{}
+	visited := map[lts.State]bool{}
 	for _, s := range states {
 		labels, targets := y.q.Out(s)
 		for j, to := range targets {
-			if !met[to] && y.moves(s, labels.At(j), to) {
-				met[to] = true
+			if !visited[to] && y.moves(s, labels.At(j), to) {
+				visited[to] = true
 				next = append(next, to)
 			}
 		}
@@ -790,10 +790,10 @@ func (y *pairing) stepped(states []lts.State) []lts.State {
 // refuseGraph returns the error that says where the run ends that follows the given trace furthest.
 func (y *pairing) refuseGraph() error {
 	furthest, steps := y.furthest()
-	place := y.joints[furthest]
-	states := []lts.State{place.state}
+	end := y.joints[furthest]
+	states := []lts.State{end.state}
 	wants := "has ended in a deadlock"
-	if edges, _ := y.given.graph.Out(place.node); edges.Len() > 0 {
+	if edges, _ := y.given.graph.Out(end.node); edges.Len() > 0 {
 		wants = "goes on with " + listed(slices.Collect(edges.All()), y.given.graph.Alphabet())
 	}
 	return refuse("no run of the model fits the trace: the one that gets furthest stops %s, where the trace %s and the model offers %s",
@@ -802,22 +802,22 @@ func (y *pairing) refuseGraph() error {
 
 // furthest considers the shortest run to each state of the product. It returns the first state to
 // which such a run takes the most steps of the given trace, and that number of steps.
-func (y *pairing) furthest() (place lts.State, most int) {
-	place = y.q.Initial()
-	met := map[lts.State]bool{place: true}
-	for at, steps := []lts.State{place}, 0; len(at) > 0; steps++ {
+func (y *pairing) furthest() (end lts.State, most int) {
+	end = y.q.Initial()
+	visited := map[lts.State]bool{end: true}
+	for at, steps := []lts.State{end}, 0; len(at) > 0; steps++ {
 		at = y.aside(at)
 		for _, s := range at {
-			if y.q.IsDeadlock(s) && (steps > most || !y.q.IsDeadlock(place)) {
-				place, most = s, steps
+			if y.q.IsDeadlock(s) && (steps > most || !y.q.IsDeadlock(end)) {
+				end, most = s, steps
 			}
 		}
-		at = slices.DeleteFunc(y.stepped(at), func(s lts.State) bool { return met[s] })
+		at = slices.DeleteFunc(y.stepped(at), func(s lts.State) bool { return visited[s] })
 		for _, s := range at {
-			met[s] = true
+			visited[s] = true
 		}
 	}
-	return place, most
+	return end, most
 }
 
 // chainMatching searches runs that violate a chain, the property over the alphabet of the product.
@@ -942,21 +942,21 @@ type onCycle struct {
 // cycle returns a shortest cycle through start inside its component with a transition that the
 // product accepts. There must be one.
 func (y *chainMatching) cycle(start lts.State, c *scc.Components) []lts.Transition {
-	type place struct {
+	type node struct {
 		state    lts.State
 		accepted bool
 	}
-	met := map[place]bool{}
+	visited := map[node]bool{}
 	queue := []onCycle{{treeNode: treeNode{state: start}}}
-	for i := 0; !met[place{start, true}]; i++ {
+	for i := 0; !visited[node{start, true}]; i++ {
 		from := queue[i]
 		labels, targets := c.LTS().Out(from.state)
 		for j, to := range targets {
-			next := place{to, from.accepted || y.accepts(from.state, labels.At(j), to)}
-			if !c.Same(start, to) || met[next] || met[place{start, true}] {
+			next := node{to, from.accepted || y.accepts(from.state, labels.At(j), to)}
+			if !c.Same(start, to) || visited[next] || visited[node{start, true}] {
 				continue
 			}
-			met[next] = true
+			visited[next] = true
 			queue = append(queue, onCycle{treeNode{to, labels.At(j), uint32(i)}, next.accepted})
 		}
 	}
@@ -1010,7 +1010,7 @@ func (y *chainMatching) closedAt(cut lts.State, m int, first []lts.State) *closi
 		for _, s := range queue {
 			labels, sources := y.q.Predecessors().In(s)
 			for i, from := range sources {
-				if _, met := onward[from]; met || y.chain.Does(labels.At(i), m+1) {
+				if _, visited := onward[from]; visited || y.chain.Does(labels.At(i), m+1) {
 					continue
 				}
 				onward[from] = lts.Transition{From: from, Label: labels.At(i), To: s}

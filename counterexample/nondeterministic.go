@@ -60,7 +60,7 @@ func ShortestAmong(ctx context.Context, m *lts.LTS, p *property.Property, of *pr
 type guess struct {
 	state lts.State
 	q     int
-	met   property.Marks
+	taken property.Marks
 }
 
 // guessed is a guess, with the transition by which a search reached it.
@@ -115,7 +115,7 @@ func (x *guesser) expand(i int, colours bool) {
 	x.next(at.guess, func(t lts.Transition, q int, marks property.Marks) {
 		to := guess{t.To, q, 0}
 		if colours {
-			to.met = at.met | marks&x.of.All
+			to.taken = at.taken | marks&x.of.All
 		}
 		x.meet(to, at.distance+1, t, i)
 	})
@@ -131,7 +131,7 @@ func (x *guesser) around(from guess, most int) []lts.Transition {
 		n := len(x.nodes)
 		x.expand(i, true)
 		for k := n; k < len(x.nodes); k++ {
-			if at := x.nodes[k]; at.state == from.state && at.q == from.q && at.met == x.of.All {
+			if at := x.nodes[k]; at.state == from.state && at.q == from.q && at.taken == x.of.All {
 				return path(x.nodes, k)
 			}
 		}
@@ -157,26 +157,26 @@ func (x *guesser) endsAccepted(q int) bool {
 	}
 	idle := x.of.Moves[len(x.of.Moves)-1]
 	reach := func(from guess) map[guess]bool {
-		met := map[guess]bool{}
+		visited := map[guess]bool{}
 		for open := []guess{from}; len(open) > 0; {
 			at := open[0]
 			open = open[1:]
 			for _, move := range idle[at.q] {
-				to := guess{q: move.To, met: at.met | move.Marks&x.of.All}
-				if !met[to] {
-					met[to] = true
+				to := guess{q: move.To, taken: at.taken | move.Marks&x.of.All}
+				if !visited[to] {
+					visited[to] = true
 					open = append(open, to)
 				}
 			}
 		}
-		return met
+		return visited
 	}
 	starts := map[int]bool{q: true}
 	for to := range reach(guess{q: q}) {
 		starts[to.q] = true
 	}
 	for r := range starts {
-		is = is || reach(guess{q: r})[guess{q: r, met: x.of.All}]
+		is = is || reach(guess{q: r})[guess{q: r, taken: x.of.All}]
 	}
 	x.ends[q] = is
 	return is

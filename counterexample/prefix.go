@@ -29,23 +29,23 @@ func badPrefix(ctx context.Context, m *lts.LTS, p *property.Property, always boo
 	if err := resources.AskFor[uint8](ctx, m.NumStates()/8*p.States()); err != nil {
 		return nil, false, err
 	}
-	type place struct {
+	type found struct {
 		treeNode
 		q property.Q
 	}
-	met := make([]bitset.Set[lts.State], p.States())
-	var queue paged.List[place]
-	come := func(x place) {
-		if met[x.q] == nil {
-			met[x.q] = bitset.New[lts.State](m.NumStates())
+	visited := make([]bitset.Set[lts.State], p.States())
+	var queue paged.List[found]
+	come := func(x found) {
+		if visited[x.q] == nil {
+			visited[x.q] = bitset.New[lts.State](m.NumStates())
 		}
-		if !met[x.q].Has(x.state) {
-			met[x.q].Add(x.state)
+		if !visited[x.q].Has(x.state) {
+			visited[x.q].Add(x.state)
 			queue.Append(x)
 		}
 	}
 	r = &Result{Minimal: InModel}
-	come(place{treeNode{state: m.Initial()}, p.Initial()})
+	come(found{treeNode{state: m.Initial()}, p.Initial()})
 	for next := 0; next < queue.Len(); next++ {
 		if next&(1<<12-1) == 0 && ctx.Err() != nil {
 			return nil, false, ctx.Err()
@@ -54,7 +54,7 @@ func badPrefix(ctx context.Context, m *lts.LTS, p *property.Property, always boo
 		if words.CanAccept(at.q) {
 			labels, targets := m.Out(at.state)
 			for i, to := range targets {
-				come(place{treeNode{to, labels.At(i), uint32(next)}, p.Next(at.q, labels.At(i))})
+				come(found{treeNode{to, labels.At(i), uint32(next)}, p.Next(at.q, labels.At(i))})
 			}
 			continue
 		}

@@ -67,7 +67,7 @@ func Fair(ctx context.Context, f *fate.Map) (*Result, error) {
 // Errors are of one line: a given trace that is no trace of the model is refused with
 // the step that fails and what the model offers there, a run that satisfies the
 // property with the step that completes it, and one that breaks off while the
-// property can still be satisfied with the place. It also fails if ctx is done.
+// property can still be satisfied with the state reached. It also fails if ctx is done.
 // Cost as for [matchChain] and [matchTable].
 func Match(ctx context.Context, f *fate.Map, v *Given, o MatchOptions) (*Trace, MatchNote, error) {
 	half := halfOf(f.Property())

@@ -75,7 +75,7 @@ type Stats struct {
 
 // search looks for a counterexample to p in m with the fewest transitions that
 // any has. It is always the same one: of those whose loop begins, or which end,
-// at the state that is met first, the first in the order of the model. It
+// at the state that is visited first, the first in the order of the model. It
 // fails if ctx is done; then the result holds what was known by then.
 //
 // A lasso with stem σ and cycle C violates the property iff, for some m that is
@@ -96,7 +96,7 @@ type Stats struct {
 //   - where the searches become dear, they begin at heads only: at states with a
 //     transition from a state that is no nearer, which can be few;
 //   - where that is dear, too, they begin at and pass only states of which distances
-//     inside the model do not tell that all loops through them are too long;
+//     inside the model do not show that all loops through them are too long;
 //   - and where that is, they go forth and back from few states that all loops pass, or
 //     begin at those heads only of which a search from 64 at once reports that they are worth it.
 //
@@ -299,8 +299,8 @@ type strategy struct {
 	skips func(at beginning) (bool, error)
 }
 
-// beginning is a node where a loop without labels of step m+1 may begin. The lasso may have at most
-// most transitions.
+// beginning is a node where a loop without labels of step m+1 may begin; most is the largest number
+// of transitions of a lasso of interest.
 type beginning struct {
 	node, distance int
 	state          lts.State
@@ -676,8 +676,8 @@ func (s *shortest) mayLoop(state lts.State) bool {
 	if s.bounded.c == nil || s.goal != nil {
 		return true
 	}
-	c, met := s.bounded.c.Of(state)
-	return met && s.bounded.c.IsCyclic(c)
+	c, reached := s.bounded.c.Of(state)
+	return reached && s.bounded.c.IsCyclic(c)
 }
 
 // lookFrom searches the shortest loop from a node with which the lasso is shorter than the best
@@ -845,9 +845,9 @@ type decision struct {
 	begun bool
 	// open are the states that remained at the end for some m.
 	open bitset.Set[lts.State]
-	// ways has, for each state, the number of transitions to it from remaining states; nil if
+	// entering has, for each state, the number of transitions to it from remaining states; nil if
 	// nothing has been counted.
-	ways *counters.Counters
+	entering *counters.Counters
 	// now and next are states to which the search returns: those found before the current pass, and
 	// during it.
 	now, next []lts.State
@@ -859,7 +859,7 @@ type decision struct {
 }
 
 // worthPasses is how many times the transitions are visited by passes that each remove not much
-// less than the previous pass, before ways are counted.
+// less than the previous pass, before transitions are counted.
 const worthPasses = 3
 
 // atOnce is the number of m for which states are removed at once: the bits of a byte.
@@ -1100,12 +1100,12 @@ func (d *decision) goesOn(s lts.State, before uint8) (looked int, goesOn uint8) 
 
 // count counts the transitions from remaining states to each state, for the m with this bit.
 func (d *decision) count(bit uint8) (err error) {
-	if d.ways == nil {
-		if d.ways, err = counters.New(d.ctx, d.m.NumStates()); err != nil {
+	if d.entering == nil {
+		if d.entering, err = counters.New(d.ctx, d.m.NumStates()); err != nil {
 			return err
 		}
 	}
-	d.ways.Clear()
+	d.entering.Clear()
 	for s := range lts.State(d.m.NumStates()) {
 		if s&(1<<14-1) == 0 && d.ctx.Err() != nil {
 			return d.ctx.Err()
@@ -1116,11 +1116,11 @@ func (d *decision) count(bit uint8) (err error) {
 		labels, targets := d.m.Out(s)
 		for j, t := range targets {
 			if d.avoids[labels.At(j)]&bit != 0 {
-				d.ways.Add(uint32(t))
+				d.entering.Add(uint32(t))
 			}
 		}
 	}
-	return d.ways.Err()
+	return d.entering.Err()
 }
 
 // takeByCounting removes, for the m with this bit, states that no transition from a remaining state
@@ -1133,7 +1133,7 @@ func (d *decision) takeByCounting(bit uint8) error {
 		if s&(1<<14-1) == 0 && d.ctx.Err() != nil {
 			return d.ctx.Err()
 		}
-		if d.left.of(s)&bit != 0 && d.ways.None(uint32(s)) {
+		if d.left.of(s)&bit != 0 && d.entering.None(uint32(s)) {
 			d.takeAway(s, s, bit)
 		}
 	}
@@ -1155,7 +1155,7 @@ func (d *decision) takeAway(s, passed lts.State, bit uint8) {
 	d.left.set(s, d.left.of(s)&^bit)
 	labels, targets := d.m.Out(s)
 	for j, t := range targets {
-		if d.avoids[labels.At(j)]&bit != 0 && d.ways.Remove(uint32(t)) && t < passed && d.left.of(t)&bit != 0 {
+		if d.avoids[labels.At(j)]&bit != 0 && d.entering.Remove(uint32(t)) && t < passed && d.left.of(t)&bit != 0 {
 			d.next = append(d.next, t)
 		}
 	}
@@ -1185,7 +1185,7 @@ func (l *leftStates) set(s lts.State, left uint8) {
 	}
 }
 
-// leastProgress has a number from 0 to n for each state, at first n: as bits if n is 1, as for most
+// leastProgress has a number from 0 to n for each state, initially n: as bits if n is 1, as for most
 // properties, otherwise as bytes, or as two bytes each if n > 255.
 type leastProgress struct {
 	below  bitset.Set[lts.State] // the states with number 0; nil if n is larger than 1
@@ -1267,7 +1267,6 @@ func (d *decision) ahead() (stop func()) {
 	}
 }
 
-// leaveAll makes all states remain.
 func (d *decision) leaveAll() {
 	for s := range lts.State(d.m.NumStates()) {
 		d.left.set(s, 1)
@@ -1321,12 +1320,12 @@ func (d *decision) findLoops() error {
 	for state := range d.open.All {
 		open = append(open, state)
 	}
-	s.bounded.part = make([]uint32, n)
+	s.bounded.componentOf = make([]uint32, n)
 	count := uint32(0)
-	err = parts.Components(open, nil, func(part []lts.State) (bool, error) {
+	err = parts.Components(open, nil, func(component []lts.State) (bool, error) {
 		count++
-		for _, state := range part {
-			s.bounded.part[state] = count
+		for _, state := range component {
+			s.bounded.componentOf[state] = count
 		}
 		return true, nil
 	})
@@ -1341,8 +1340,8 @@ func (d *decision) findLoops() error {
 				hidden.Add(l)
 			}
 		}
-		err = parts.Without(open, hidden, func(part []lts.State) (bool, error) {
-			for _, state := range part {
+		err = parts.Without(open, hidden, func(component []lts.State) (bool, error) {
+			for _, state := range component {
 				s.cyclic[m].Add(state)
 			}
 			return true, nil

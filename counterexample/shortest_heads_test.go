@@ -251,7 +251,7 @@ func TestSearchFromHeadsIsThatFromAllStates(t *testing.T) {
 			if s.tried && way.dearer == 0 {
 				separated++
 			}
-			if s.bounded.part != nil && loop != noLoop {
+			if s.bounded.componentOf != nil && loop != noLoop {
 				few++
 			}
 		}
@@ -323,7 +323,7 @@ func TestDecisionIsThatOfTheDefinition(t *testing.T) {
 				without++
 			}
 		}
-		if s.bounded.part != nil {
+		if s.bounded.componentOf != nil {
 			few++
 		}
 	}
@@ -391,8 +391,8 @@ func TestDecisionCountsWherePassesDoNotPay(t *testing.T) {
 				t.Fatal(err)
 			}
 			d := decision{shortest: s, worthPasses: worthPasses, atOnce: atOnce}
-			if err := d.decide(); err != nil || !s.holds || (d.ways != nil) != c.counted {
-				t.Errorf("holds: %v, counted: %v, %v; want true, %v", s.holds, d.ways != nil, err, c.counted)
+			if err := d.decide(); err != nil || !s.holds || (d.entering != nil) != c.counted {
+				t.Errorf("holds: %v, counted: %v, %v; want true, %v", s.holds, d.entering != nil, err, c.counted)
 			}
 		})
 	}

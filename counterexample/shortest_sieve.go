@@ -41,14 +41,14 @@ type sieve struct {
 	distance []uint32
 	// number is the number of the first node of a state, if separators need it.
 	number []uint32
-	met    []lts.State
+	near   []lts.State
 	work   int
 }
 
 // newSieve returns an empty sieve.
 func newSieve(s *shortest) (*sieve, error) {
 	n := s.m.NumStates()
-	const tables = 5 // the memory of components counts too: distance, away, met, queue, and the parts
+	const tables = 5 // the memory of components counts too: distance, away, near, queue, and the parts
 	if err := resources.Ask(s.ctx, 4*tables*int64(n)+8*int64(s.p.Len())*int64(bitset.Words(n))); err != nil {
 		return nil, err
 	}
@@ -78,10 +78,10 @@ func (v *sieve) sift(bound int) error {
 		if v.heads.of[m].Empty() {
 			continue
 		}
-		v.meet()
+		v.findNear()
 		work := v.parts.Work()
-		err := v.parts.Components(v.met, v.avoids, func(part []lts.State) (bool, error) {
-			return true, v.refine(part, 0)
+		err := v.parts.Components(v.near, v.avoids, func(component []lts.State) (bool, error) {
+			return true, v.refine(component, 0)
 		})
 		if err != nil {
 			return err
@@ -91,10 +91,10 @@ func (v *sieve) sift(bound int) error {
 	return nil
 }
 
-// meet finds D_m of all states whose distance is below the bound.
-func (v *sieve) meet() {
+// findNear finds D_m of all states whose distance is below the bound.
+func (v *sieve) findNear() {
 	clear(v.distance)
-	v.met = v.met[:0]
+	v.near = v.near[:0]
 	for d, first := range v.levels[:min(v.bound, len(v.levels))] {
 		end := v.nodes.Len()
 		if d+1 < len(v.levels) {
@@ -103,7 +103,7 @@ func (v *sieve) meet() {
 		for i := first; i < end; i++ {
 			if at := v.nodes.At(i); int(at.progress) <= v.now && v.now <= int(at.upTo) {
 				v.distance[at.state] = uint32(d) + 1
-				v.met = append(v.met, at.state)
+				v.near = append(v.near, at.state)
 				if v.number != nil {
 					v.number[at.state] = uint32(i)
 				}
@@ -116,12 +116,12 @@ func (v *sieve) avoids(_ lts.State, l lts.Label, _ lts.State) bool { return !v.p
 
 // refine adds to the superset those states of a strongly connected component that may lie on short
 // enough cycles.
-func (v *sieve) refine(part []lts.State, depth int) error {
-	if len(part) == 1 && !v.loops(part[0]) {
+func (v *sieve) refine(component []lts.State, depth int) error {
+	if len(component) == 1 && !v.loops(component[0]) {
 		return nil
 	}
-	root := part[0]
-	for _, s := range part {
+	root := component[0]
+	for _, s := range component {
 		if v.distance[s] < v.distance[root] {
 			root = s
 		}
@@ -131,13 +131,13 @@ func (v *sieve) refine(part []lts.State, depth int) error {
 		v.cut = true
 		return nil
 	}
-	split, err := v.sweeps.split(part, root, radius, depth, v.refine)
+	split, err := v.sweeps.split(component, root, radius, depth, v.refine)
 	v.cut = v.cut || split
 	if split || err != nil {
 		return err
 	}
 	v.some = true
-	for _, s := range part {
+	for _, s := range component {
 		v.left[v.now].Add(s)
 	}
 	return nil
@@ -253,8 +253,8 @@ const mostSeparators = 64
 // errWide reports that searches from separators cost more than searches from heads.
 var errWide = errors.New("counterexample: separators are hardly smaller than the heads")
 
-// separate searches the first shortest lasso of at most most transitions, for which states were
-// sifted. It returns false without a search if searches from the remaining heads cost less. Cost
+// separate searches the first shortest lasso; most, for which states were sifted, is the largest
+// number of transitions of interest. It returns false without a search if searches from the remaining heads cost less. Cost
 // O(n F (S + T)) for F states of separators, over the states and transitions that are left; 12
 // bytes and a bit a state, and about 8 for components.
 func (s *shortest) separate(most int) (done bool, err error) {
@@ -273,7 +273,7 @@ func (s *shortest) separate(most int) (done bool, err error) {
 	if err == nil {
 		clear(x.sweeps.away)
 		x.number, x.back = make([]uint32, n), make([]uint32, n)
-		err = x.each(func(part []lts.State) error { return x.divide(part, 0, x.searchAll) })
+		err = x.each(func(component []lts.State) error { return x.divide(component, 0, x.searchAll) })
 		x.number = nil
 	}
 	if err == nil && x.found {
@@ -286,26 +286,26 @@ func (s *shortest) separate(most int) (done bool, err error) {
 // plan finds what searches from separators would cost. It fails with errWide if searches from the
 // remaining heads would cost less.
 func (x *separators) plan() error {
-	err := x.each(func(part []lts.State) error {
+	err := x.each(func(component []lts.State) error {
 		heads, finished := 0, x.bounded.finished[x.now]
-		for _, s := range part {
+		for _, s := range component {
 			if x.heads.wanted(s, x.now) && (finished == nil || !finished.Has(s)) {
 				heads++
 			}
 		}
-		x.allowed += heads * len(part)
+		x.allowed += heads * len(component)
 		return nil
 	})
 	if err != nil {
 		return err
 	}
 	work := x.work
-	return x.each(func(part []lts.State) error {
-		return x.divide(part, 0, func(part, from []lts.State) error {
+	return x.each(func(component []lts.State) error {
+		return x.divide(component, 0, func(component, from []lts.State) error {
 			for _, f := range from {
 				x.past.Add(f)
 			}
-			if x.planned += len(from) * len(part); x.dearer*max(x.planned, x.work-work) > x.allowed {
+			if x.planned += len(from) * len(component); x.dearer*max(x.planned, x.work-work) > x.allowed {
 				return errWide
 			}
 			return nil
@@ -322,15 +322,15 @@ func (x *separators) each(yield func([]lts.State) error) error {
 		if x.left[m].Empty() {
 			continue
 		}
-		x.meet()
+		x.findNear()
 		left = left[:0]
-		for _, s := range x.met {
+		for _, s := range x.near {
 			if x.left[m].Has(s) {
 				left = append(left, s)
 			}
 		}
 		clear(x.past)
-		err := x.parts.Components(left, x.avoids, func(part []lts.State) (bool, error) { return true, yield(part) })
+		err := x.parts.Components(left, x.avoids, func(component []lts.State) (bool, error) { return true, yield(component) })
 		if err != nil {
 			return err
 		}
@@ -341,8 +341,8 @@ func (x *separators) each(yield func([]lts.State) error) error {
 // divide calls search with a component and a separator of it, and then divides the strongly
 // connected components of the other states. It skips components that are too far away for a lasso
 // of interest.
-func (x *separators) divide(part []lts.State, depth int, search func(part, from []lts.State) error) error {
-	if len(part) == 1 && !x.loops(part[0]) || x.radius(part) < 1 {
+func (x *separators) divide(component []lts.State, depth int, search func(component, from []lts.State) error) error {
+	if len(component) == 1 && !x.loops(component[0]) || x.radius(component) < 1 {
 		return nil
 	}
 	if depth == mostSeparators {
@@ -351,25 +351,25 @@ func (x *separators) divide(part []lts.State, depth int, search func(part, from 
 	if x.ctx.Err() != nil {
 		return x.ctx.Err()
 	}
-	if err := search(part, x.separator(part)); err != nil {
+	if err := search(component, x.separator(component)); err != nil {
 		return err
 	}
-	rest := make([]lts.State, 0, len(part))
-	for _, s := range part {
+	remaining := make([]lts.State, 0, len(component))
+	for _, s := range component {
 		if !x.past.Has(s) {
-			rest = append(rest, s)
+			remaining = append(remaining, s)
 		}
 	}
-	return x.parts.Components(rest, x.avoids, func(smaller []lts.State) (bool, error) {
+	return x.parts.Components(remaining, x.avoids, func(smaller []lts.State) (bool, error) {
 		return true, x.divide(smaller, depth+1, search)
 	})
 }
 
 // radius returns the largest number of transitions that a loop in a component may have in a lasso
 // of interest.
-func (x *separators) radius(part []lts.State) int {
-	nearest := x.distance[part[0]]
-	for _, s := range part {
+func (x *separators) radius(component []lts.State) int {
+	nearest := x.distance[component[0]]
+	for _, s := range component {
 		nearest = min(nearest, x.distance[s])
 	}
 	return x.most - int(nearest-1)
@@ -377,11 +377,11 @@ func (x *separators) radius(part []lts.State) int {
 
 // separator enters a component, and returns states of equal distance from one of its states: few in
 // comparison with the number of nearer states, or of farther ones if they are fewer.
-func (x *separators) separator(part []lts.State) []lts.State {
-	root := part[0]
+func (x *separators) separator(component []lts.State) []lts.State {
+	root := component[0]
 	best, side := []lts.State{root}, 0
 	for range 2 {
-		root, _ = x.sweeps.sweep(part, root, len(part))
+		root, _ = x.sweeps.sweep(component, root, len(component))
 		for first, end := 1, 1; first < len(x.sweeps.queue); first = end {
 			for end < len(x.sweeps.queue) && x.sweeps.away[x.sweeps.queue[end]] == x.sweeps.away[x.sweeps.queue[first]] {
 				end++
@@ -396,14 +396,14 @@ func (x *separators) separator(part []lts.State) []lts.State {
 
 // searchAll searches lassos whose loops pass one of some states, within the component that was
 // entered last.
-func (x *separators) searchAll(part, from []lts.State) error {
-	for _, s := range part {
+func (x *separators) searchAll(component, from []lts.State) error {
+	for _, s := range component {
 		x.sweeps.away[s] = 0
 	}
-	nearest := x.most - x.radius(part)
+	nearest := x.most - x.radius(component)
 	for len(from) > 0 {
 		some := from[:min(len(from), 64)]
-		if err := x.filter(part, some, x.most-nearest); err != nil {
+		if err := x.filter(component, some, x.most-nearest); err != nil {
 			return err
 		}
 		for i, f := range some {
@@ -420,10 +420,10 @@ func (x *separators) searchAll(part, from []lts.State) error {
 }
 
 // filter finds the lengths of shortest loops through some states of the component.
-func (x *separators) filter(part, from []lts.State, radius int) error {
+func (x *separators) filter(component, from []lts.State, radius int) error {
 	t := x.together
 	clear(t.within)
-	for _, s := range part {
+	for _, s := range component {
 		if !x.past.Has(s) {
 			t.within.Add(s)
 		}
@@ -555,19 +555,19 @@ type sweeps struct {
 // distances from root or from another state. It may try mostSweeps states in all; depth is the
 // number of states tried before. It yields the strongly connected components of what remains, and
 // returns false if no transition falls.
-func (w *sweeps) split(part []lts.State, root lts.State, radius, depth int, yield func(smaller []lts.State, depth int) error) (bool, error) {
-	for ; radius < len(part) && depth < mostSweeps; depth++ {
+func (w *sweeps) split(component []lts.State, root lts.State, radius, depth int, yield func(smaller []lts.State, depth int) error) (bool, error) {
+	for ; radius < len(component) && depth < mostSweeps; depth++ {
 		if w.ctx.Err() != nil {
 			return false, w.ctx.Err()
 		}
 		falls := false
-		if root, falls = w.sweep(part, root, radius); !falls {
+		if root, falls = w.sweep(component, root, radius); !falls {
 			continue
 		}
 		shows := func(from lts.State, l lts.Label, to lts.State) bool {
 			return int(w.away[from]) < int(w.away[to])+radius && w.row(from)[w.column(l)]
 		}
-		return true, w.parts.Components(part, shows, func(smaller []lts.State) (bool, error) {
+		return true, w.parts.Components(component, shows, func(smaller []lts.State) (bool, error) {
 			return true, yield(smaller, depth+1)
 		})
 	}
@@ -610,9 +610,9 @@ func (w *sweeps) avoiding(p *property.Chain, step int) {
 
 // sweep finds the distances of the states of a component from root. It returns a farthest state,
 // and whether some transition falls by radius.
-func (w *sweeps) sweep(part []lts.State, root lts.State, radius int) (furthest lts.State, falls bool) {
-	w.parts.Enter(part)
-	for _, s := range part {
+func (w *sweeps) sweep(component []lts.State, root lts.State, radius int) (furthest lts.State, falls bool) {
+	w.parts.Enter(component)
+	for _, s := range component {
 		w.away[s] = 0
 	}
 	w.queue = append(w.queue[:0], root)
@@ -646,19 +646,18 @@ type together struct {
 	departures []departure[lts.State]
 	lengths    [64]int
 
-	// told[m] reports which heads begin no short enough loop that avoids step m+1.
-	told []told
+	// vain[m] are heads that begin no short enough loop that avoids step m+1.
+	vain []vainHeads
 	// dear reports whether one search after the other, from each head, costs less.
 	dear bool
 	from []lts.State
 	most []int
 }
 
-// told is what is known about the heads at nodes before until: those in vain begin no loop of a
-// lasso that is short enough.
-type told struct {
+// vainHeads are those heads at nodes before until that begin no loop of a lasso that is short enough.
+type vainHeads struct {
 	until int
-	vain  bitset.Set[lts.State]
+	heads bitset.Set[lts.State]
 }
 
 // newTogether sets together, unless it is set.
@@ -674,11 +673,11 @@ func (s *shortest) newTogether() error {
 		return err
 	}
 	s.together = &together{
-		sieve: s.sieve, within: bitset.New[lts.State](n), told: make([]told, s.p.Len()),
+		sieve: s.sieve, within: bitset.New[lts.State](n), vain: make([]vainHeads, s.p.Len()),
 		meetings: newMeetings[lts.State](n),
 	}
-	for m := range s.together.told {
-		s.together.told[m].vain = bitset.New[lts.State](n)
+	for m := range s.together.vain {
+		s.together.vain[m].heads = bitset.New[lts.State](n)
 	}
 	return nil
 }
@@ -688,31 +687,31 @@ func (x *together) forget() {
 	if x == nil {
 		return
 	}
-	for m := range x.told {
-		x.told[m].until = 0
-		clear(x.told[m].vain)
+	for m := range x.vain {
+		x.vain[m].until = 0
+		clear(x.vain[m].heads)
 	}
 	x.dear = false
 }
 
-// inVain reports whether it is known that no loop that avoids step m+1, of a lasso of at most most
-// transitions, begins at node i, a head at this distance. It finds this out for the next heads,
-// too.
+// inVain reports whether it is known that node i, a head at this distance, begins no loop that
+// avoids step m+1 of a lasso of interest, which has no more transitions than most. It finds this out
+// for the next heads, too.
 func (s *shortest) inVain(i, distance, m, most int) (bool, error) {
 	if err := s.newTogether(); err != nil {
 		return false, err
 	}
 	x := s.together
-	if i >= x.told[m].until && !x.dear {
-		if err := x.tell(i, distance, m, most); err != nil {
+	if i >= x.vain[m].until && !x.dear {
+		if err := x.findVain(i, distance, m, most); err != nil {
 			return false, err
 		}
 	}
-	return i < x.told[m].until && x.told[m].vain.Has(s.nodes.At(i).state), nil
+	return i < x.vain[m].until && x.vain[m].heads.Has(s.nodes.At(i).state), nil
 }
 
-// tell finds which of the next heads, from node i on, begin no short enough loop.
-func (x *together) tell(i, distance, m, most int) error {
+// findVain finds which of the next heads, from node i on, begin no short enough loop.
+func (x *together) findVain(i, distance, m, most int) error {
 	x.from, x.most = x.from[:0], x.most[:0]
 	first := distance
 	for ; i < x.nodes.Len() && len(x.from) < len(x.lengths); i++ {
@@ -727,7 +726,7 @@ func (x *together) tell(i, distance, m, most int) error {
 			x.from, x.most = append(x.from, at.state), append(x.most, most-distance)
 		}
 	}
-	x.told[m].until = i
+	x.vain[m].until = i
 	copy(x.within, x.left[m])
 	for w, finished := range x.bounded.finished[m] {
 		x.within[w] &^= finished
@@ -738,7 +737,7 @@ func (x *together) tell(i, distance, m, most int) error {
 	}
 	for k, s := range x.from {
 		if x.lengths[k] > x.most[k] {
-			x.told[m].vain.Add(s)
+			x.vain[m].heads.Add(s)
 		}
 	}
 	searches := int(x.bounded.search - x.searched)
@@ -761,7 +760,7 @@ func (x *together) search(from []lts.State, m, radius int) error {
 		labels, sources := x.bounded.before.In(to)
 		err := x.visit(len(sources))
 		for j, from := range sources {
-			if fresh := bits &^ x.meetings.met[from]; fresh != 0 && x.within.Has(from) && !x.p.Does(labels.At(j), m+1) {
+			if fresh := bits &^ x.meetings.visited[from]; fresh != 0 && x.within.Has(from) && !x.p.Does(labels.At(j), m+1) {
 				x.meetings.meet(from, fresh)
 			}
 		}

@@ -109,11 +109,11 @@ func infsOf(a property.Acceptance) (property.Marks, bool) {
 		return property.Mark(a.Colour()), true
 	case property.OrOp:
 		var all property.Marks
-		for _, part := range a.Parts() {
-			if part.Operator() != property.InfOp {
+		for _, operand := range a.Parts() {
+			if operand.Operator() != property.InfOp {
 				return 0, false
 			}
-			all |= property.Mark(part.Colour())
+			all |= property.Mark(operand.Colour())
 		}
 		return all, true
 	}

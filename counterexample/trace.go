@@ -203,24 +203,24 @@ func (r *Trace) isAccepted(p *property.Property) bool {
 	}
 	loop := r.steps[r.loop:]
 	round := func(q property.Q) (property.Q, property.Marks) {
-		var met property.Marks
+		var taken property.Marks
 		for _, step := range loop {
-			met |= p.Marks(q, step.Label)
+			taken |= p.Marks(q, step.Label)
 			q = p.Next(q, step.Label)
 		}
-		return q, met
+		return q, taken
 	}
 	seen := map[property.Q]bool{}
 	for !seen[q] {
 		seen[q] = true
 		q, _ = round(q)
 	}
-	var met property.Marks
+	var taken property.Marks
 	for again := q; ; {
 		next, colours := round(again)
-		met |= colours
+		taken |= colours
 		if again = next; again == q {
-			return p.Acceptance().Holds(met)
+			return p.Acceptance().Holds(taken)
 		}
 	}
 }

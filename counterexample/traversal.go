@@ -36,22 +36,22 @@ func lower(u *product.Unfolding, steps []lts.Transition) []lts.Transition {
 }
 
 // meetings are up to 64 searches at once, breadth first; each has a bit in the sets of searches that
-// have visited a place (M. Then et al., The More the Merrier: Efficient Multi-Source Graph Traversal,
-// VLDB 2015). If the searches reach most places at about the same length, all together cost little
+// have visited a node (M. Then et al., The More the Merrier: Efficient Multi-Source Graph Traversal,
+// VLDB 2015). If the searches reach most nodes at about the same length, all together cost little
 // more than one. All bits are 0 between calls of search.
 type meetings[P lts.State | uint64] struct {
-	// met[p] are the bits of the searches that have visited p; now of those that visited it first
+	// visited[p] are the bits of the searches that have visited p; now of those that visited it first
 	// in the last step, next of those that visit it first in this step.
-	met, now, next []uint64
-	front, ahead   []P // the places with bits in now, and in next
-	all            []P // the places with bits in met
+	visited, now, next []uint64
+	front, ahead       []P // the nodes with bits in now, and in next
+	all                []P // the nodes with bits in visited
 }
 
-func newMeetings[P lts.State | uint64](places int) meetings[P] {
-	return meetings[P]{met: make([]uint64, places), now: make([]uint64, places), next: make([]uint64, places)}
+func newMeetings[P lts.State | uint64](nodes int) meetings[P] {
+	return meetings[P]{visited: make([]uint64, nodes), now: make([]uint64, nodes), next: make([]uint64, nodes)}
 }
 
-// departure is where a search begins, which does not count as a visit, the place that it is to come
+// departure is where a search begins, which does not count as a visit, the node that it is to come
 // to, and the length of the path to where it begins.
 type departure[P lts.State | uint64] struct {
 	begin, end P
@@ -61,8 +61,8 @@ type departure[P lts.State | uint64] struct {
 // search finds for each departure the length of a shortest path through its beginning to its end, one
 // more than most if it is longer; the departures ascend by after. Each search starts once paths
 // are as long as the one to its beginning, so searches that begin near each other share their steps.
-// extend must call meet for the neighbours of a place, with the bits of the searches that have reached
-// the place in the last step.
+// extend must call meet for the neighbours of a node, with the bits of the searches that have reached
+// the node in the last step.
 func (x *meetings[P]) search(all []departure[P], most int, lengths *[64]int, extend func(p P, bits uint64) error) (err error) {
 	x.front, x.all = x.front[:0], x.all[:0]
 	for i := range all {
@@ -97,7 +97,7 @@ func (x *meetings[P]) search(all []departure[P], most int, lengths *[64]int, ext
 		x.front, x.ahead = x.ahead, x.front
 		x.now, x.next = x.next, x.now
 		for i, d := range all[:begun] {
-			if live>>i&1 != 0 && x.met[d.end]>>i&1 != 0 {
+			if live>>i&1 != 0 && x.visited[d.end]>>i&1 != 0 {
 				lengths[i] = length
 				live &^= 1 << i
 			}
@@ -107,19 +107,19 @@ func (x *meetings[P]) search(all []departure[P], most int, lengths *[64]int, ext
 		x.now[p] = 0
 	}
 	for _, p := range x.all {
-		x.met[p] = 0
+		x.visited[p] = 0
 	}
 	return err
 }
 
-// meet records the first visits to a place by the searches with fresh bits.
+// meet records the first visits to a node by the searches with fresh bits.
 func (x *meetings[P]) meet(p P, fresh uint64) {
-	if x.met[p] == 0 {
+	if x.visited[p] == 0 {
 		x.all = append(x.all, p)
 	}
 	if x.next[p] == 0 {
 		x.ahead = append(x.ahead, p)
 	}
-	x.met[p] |= fresh
+	x.visited[p] |= fresh
 	x.next[p] |= fresh
 }

@@ -1,0 +1,884 @@
+package counterexample
+
+import (
+	"cmp"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"iter"
+	"math"
+	"math/big"
+	"slices"
+
+	"github.com/inev-lts/inev/internal/resources"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/bitset"
+	"github.com/inev-lts/inev/property"
+)
+
+// Family is the set of all shortest counterexamples to a property. Its members are distinct
+// sequences of transitions that determine where their loops begin.
+type Family interface {
+	// Len returns the number of transitions of each member.
+	Len() int
+	// Minimal names the runs among which no run is shorter than a member. The members are all of
+	// these runs that are as short.
+	Minimal() Minimality
+	// Count returns the exact number of members.
+	Count(context.Context) (*big.Int, error)
+	// Each yields all members, always in the same order.
+	Each(context.Context) iter.Seq2[*Trace, error]
+	// Best returns the first member with the smallest total weight or, with most, the largest. The
+	// weight of a member is the sum over the sources of its transitions.
+	Best(ctx context.Context, weight func(lts.State) int, most bool) (*Trace, error)
+	// Transitions returns the transitions on some member, and those on the loop of some member:
+	// each once, by ascending source, then in the order of the model.
+	Transitions() (all, looping []lts.Transition)
+}
+
+// family is the set of all shortest counterexamples that one search has found. Each member is a
+// distinct sequence of transitions, where duplicates of a transition in the model count once; the
+// sequence determines where the loop begins, since a shortest counterexample repeats no cycle.
+//
+// A family does not store its members but two kinds of layered graphs, where every move lies on a
+// member: the stems, from the initial state to where members end or their loops begin, and for each
+// beginning its cycles. It is immutable, so goroutines may share it.
+type family struct {
+	m       *lts.LTS
+	p       *property.Property
+	length  int
+	minimal Minimality
+	prefix  bool // whether members are bad prefixes
+	stems   stems
+	cycles  []*cycles
+}
+
+// Minimal names the runs among which no run is shorter than a member. Cost O(1).
+func (f *family) Minimal() Minimality { return f.minimal }
+
+// Len returns the number of transitions of each member. Cost O(1).
+func (f *family) Len() int { return f.length }
+
+// Transitions returns the transitions on some member, and those on the loop of some member: each
+// once, by ascending source, then in the order of the model. Cost O(N log N) for a family of size
+// N.
+func (f *family) Transitions() (all, looping []lts.Transition) { return families{f}.Transitions() }
+
+// transition returns the transition from s with this index.
+func transition(m *lts.LTS, s lts.State, index int) lts.Transition {
+	labels, targets := m.Out(s)
+	return lts.Transition{From: s, Label: labels.At(index), To: targets[index]}
+}
+
+// Best returns the member whose states have the smallest total weight or, with most, the largest;
+// of several, the first one in the order of [family.Each]. The sources of its transitions
+// count: each state of a lasso once, and for a deadlock all but the last. weight must always return
+// the same for a state. Cost O(N) time for a family of size N, times the number of steps that
+// members avoid whose loops begin at one node. It fails if ctx is done.
+func (f *family) Best(ctx context.Context, weight func(lts.State) int, most bool) (*Trace, error) {
+	weights, err := f.weigh(ctx, signed(weight, most))
+	if err != nil {
+		return nil, err
+	}
+	return (&walk{family: f, ctx: ctx, weights: weights}).first()
+}
+
+// signed returns weights of which the least are wanted.
+func signed(weight func(lts.State) int, most bool) func(lts.State) int {
+	if !most {
+		return weight
+	}
+	return func(s lts.State) int { return -weight(s) }
+}
+
+// weights are the least weights of the paths from each node to the end of a member.
+type weights struct {
+	of func(lts.State) int
+	// stems[node] is the least weight of a path from a node of the stems to the end.
+	stems []int
+	// cycles[i][node*k+step] is the least weight of a path that avoids the step from a node of
+	// cycles i, with k steps, to their end; heavy if there is no such path.
+	cycles [][]int
+}
+
+// heavy is the weight of a path that does not exist.
+const heavy = math.MaxInt
+
+func (f *family) weigh(ctx context.Context, of func(lts.State) int) (w *weights, err error) {
+	w = &weights{of: of}
+	if w.stems, err = resources.Make[int](ctx, len(f.stems.states)); err != nil {
+		return nil, err
+	}
+	for _, c := range f.cycles {
+		least, err := c.weigh(ctx, of)
+		if err != nil {
+			return nil, err
+		}
+		w.cycles = append(w.cycles, least)
+	}
+	for node, s := range f.stems.states {
+		if node&(1<<12-1) == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		least, moves := heavy, f.stems.from(uint32(node))
+		for _, mv := range moves {
+			least = min(least, of(s)+w.stems[mv.to])
+		}
+		if begin := f.stems.begins[node]; begin != noCycles {
+			for k, m := range f.cycles[begin].steps {
+				if m >= f.stems.progress[node] {
+					least = min(least, w.cycles[begin][k])
+				}
+			}
+		} else if len(moves) == 0 {
+			least = 0
+		}
+		w.stems[node] = least
+	}
+	return w, nil
+}
+
+func (c *cycles) weigh(ctx context.Context, of func(lts.State) int) ([]int, error) {
+	k := len(c.steps)
+	least, err := resources.Make[int](ctx, k*len(c.states))
+	if err != nil {
+		return nil, err
+	}
+	last := len(c.states) - 1
+	for i := range k * last {
+		least[i] = heavy
+	}
+	for node := last - 1; node >= 0; node-- {
+		if node&(1<<12-1) == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		weight := of(c.states[node])
+		for i := c.first[node]; i < c.first[node+1]; i++ {
+			avoided, to := c.avoidedBy(i), int(c.moves[i].to)
+			for step := range k {
+				if avoided.Has(step) {
+					least[node*k+step] = min(least[node*k+step], weight+least[to*k+step])
+				}
+			}
+		}
+	}
+	return least, nil
+}
+
+// keepLightest removes from the open steps of a lap those that no member of this weight avoids.
+func (w *walk) keepLightest(on lap, weight int) {
+	k := len(w.cycles[on.cycles].steps)
+	for step := range k {
+		if w.weights.cycles[on.cycles][int(on.node)*k+step] != weight {
+			on.open.Remove(step)
+		}
+	}
+}
+
+// Count returns the exact number of members. It fails if ctx is done.
+//
+// It adds up the paths through a layered graph from one end to the other. If members avoid
+// different steps, it counts the paths to each node of the cycles separately for each set of steps
+// avoided so far, without steps that cannot be avoided to the end, since a cycle that avoids
+// several steps must count once.
+//
+// Cost O(N) additions of numbers with O(Len) bits for a family of size N, if the members whose
+// loops begin at one node avoid one step, and at most 2^k times that if they avoid k different
+// ones. There is hardly a better algorithm: the steps can be the terms of any formula in
+// disjunctive normal form, the cycles the assignments to its variables, and to count the
+// assignments that satisfy it is #P-complete. Each, Transitions and Best do not depend on k in this
+// way.
+func (f *family) Count(ctx context.Context) (*big.Int, error) {
+	loops := make([][]*big.Int, len(f.cycles))
+	for i, c := range f.cycles {
+		var err error
+		if loops[i], err = c.count(ctx); err != nil {
+			return nil, err
+		}
+	}
+	// number[i] is the number of paths from node first+i of the stems to the end of a member, for the
+	// nodes of one layer.
+	var number []big.Int
+	first := 0
+	for i, begin := range f.stems.layer {
+		end := len(f.stems.states)
+		if i+1 < len(f.stems.layer) {
+			end = f.stems.layer[i+1]
+		}
+		const each = 32 + 24 // bytes of a number and of its digits, of which one is usual
+		if err := resources.Ask(ctx, each*int64(end-begin)); err != nil {
+			return nil, err
+		}
+		before := make([]big.Int, end-begin)
+		for node := begin; node < end; node++ {
+			if node&(1<<12-1) == 0 && ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			sum, moves := &before[node-begin], f.stems.from(uint32(node))
+			for _, mv := range moves {
+				sum.Add(sum, &number[int(mv.to)-first])
+			}
+			if begin := f.stems.begins[node]; begin != noCycles {
+				for k, m := range f.cycles[begin].steps {
+					if m >= f.stems.progress[node] {
+						sum.Add(sum, loops[begin][k])
+					}
+				}
+			} else if len(moves) == 0 {
+				sum.SetUint64(1)
+			}
+		}
+		number, first = before, begin
+	}
+	return new(big.Int).Set(&number[0]), nil
+}
+
+// tally is the number of paths to a node that have avoided exactly these steps.
+type tally struct {
+	avoided bitset.Set[int]
+	number  big.Int
+}
+
+// tallies are the tallies of one node; the key is the set of the steps avoided, as bytes.
+type tallies map[string]*tally
+
+// count returns, for each of the steps, the number of cycles for which this is the largest step
+// that they avoid. A loop whose stem has progress j violates the property iff the largest step that
+// it avoids is at least j.
+func (c *cycles) count(ctx context.Context) ([]*big.Int, error) {
+	tallied := make([]tallies, len(c.states)) // by node
+	begin := tally{avoided: c.open(0)}
+	begin.number.SetUint64(1)
+	tallied[0] = tallies{"": &begin}
+	work := 0
+	for node := range len(tallied) - 1 {
+		for i := c.first[node]; i < c.first[node+1]; i++ {
+			to := c.moves[i].to
+			if tallied[to] == nil {
+				tallied[to] = make(tallies)
+			}
+			for _, paths := range tallied[node] {
+				if work++; work&(1<<12-1) == 0 && ctx.Err() != nil {
+					return nil, ctx.Err()
+				}
+				tallied[to].add(paths.avoided.And(c.avoidedBy(i)), &paths.number)
+			}
+		}
+		tallied[node] = nil
+	}
+	byLargest := make([]*big.Int, len(c.steps))
+	for k := range byLargest {
+		byLargest[k] = new(big.Int)
+	}
+	for _, paths := range tallied[len(tallied)-1] {
+		number := byLargest[paths.avoided.Largest()]
+		number.Add(number, &paths.number)
+	}
+	return byLargest, nil
+}
+
+// add adds a number of paths that have avoided these steps. If no steps are left, the paths lead to
+// no counterexample, and add does nothing.
+func (t tallies) add(avoided bitset.Set[int], number *big.Int) {
+	if avoided.Empty() {
+		return
+	}
+	key := make([]byte, 0, 64)
+	for _, word := range avoided {
+		key = binary.LittleEndian.AppendUint64(key, word)
+	}
+	sum := t[string(key)]
+	if sum == nil {
+		sum = &tally{avoided: avoided}
+		t[string(key)] = sum
+	}
+	sum.number.Add(&sum.number, number)
+}
+
+// cycles are all cycles of one length through one state that avoid at least one of some steps of
+// the property. The first node is that state at the beginning of a cycle, the last one at its end;
+// moves lead to larger numbers.
+type cycles struct {
+	layers
+	// steps are the numbers m, ascending, for which some cycle avoids step m+1. Sets of steps
+	// contain indices of this slice.
+	steps []uint16
+	// avoided has a set for each move, one after the other: the steps that some cycle through the
+	// move avoids.
+	avoided []uint64
+}
+
+// avoidedBy returns the steps that some cycle through a move avoids.
+func (c *cycles) avoidedBy(mv int) bitset.Set[int] {
+	words := bitset.Words(len(c.steps))
+	return c.avoided[mv*words : (mv+1)*words]
+}
+
+// open returns the steps that a loop may avoid if its stem has this progress.
+func (c *cycles) open(progress uint16) bitset.Set[int] {
+	steps := bitset.New[int](len(c.steps))
+	for k, m := range c.steps {
+		if m >= progress {
+			steps.Add(k)
+		}
+	}
+	return steps
+}
+
+// layers is a layered graph: each node is a state at one distance from the beginning, and all paths
+// through it have one length. Nodes are numbered layer by layer, from the first layer or from the
+// last.
+type layers struct {
+	states []lts.State
+	// The moves of node i are moves[first[i]:first[i+1]], by ascending index.
+	first []int
+	moves []move
+}
+
+// move is a transition between nodes.
+type move struct {
+	// index is the index of the transition among those of its source; for duplicates, that of the
+	// first.
+	index uint32
+	to    uint32
+}
+
+func (g *layers) from(node uint32) []move {
+	return g.moves[g.first[node]:g.first[node+1]]
+}
+
+// reserve makes room for one more node with this many moves, as [resources.Grow] does.
+func (g layers) reserve(ctx context.Context, moves int) (layers, error) {
+	var err error
+	if g.states, err = resources.Grow(ctx, g.states, 1); err != nil {
+		return g, err
+	}
+	if g.moves, err = resources.Grow(ctx, g.moves, moves); err != nil {
+		return g, err
+	}
+	g.first, err = resources.Grow(ctx, g.first, 2)
+	return g, err
+}
+
+func (g *layers) add(state lts.State, moves []move) uint32 {
+	if len(g.first) == 0 {
+		g.first = append(g.first, 0)
+	}
+	g.states = append(g.states, state)
+	g.moves = append(g.moves, moves...)
+	g.first = append(g.first, len(g.moves))
+	return uint32(len(g.states) - 1)
+}
+
+// rows returns the row indices in m of the transitions of all moves.
+func (g *layers) rows(m *lts.LTS) []int {
+	rows := make([]int, 0, len(g.moves))
+	for node, s := range g.states {
+		first, _ := m.Row(s)
+		for _, mv := range g.from(uint32(node)) {
+			rows = append(rows, first+int(mv.index))
+		}
+	}
+	return rows
+}
+
+// indexed returns the position in moves of the move whose field index is this; false if there is
+// none. The moves must ascend.
+func indexed(moves []move, index uint32) (int, bool) {
+	return slices.BinarySearchFunc(moves, index, func(mv move, index uint32) int {
+		return cmp.Compare(mv.index, index)
+	})
+}
+
+// clip removes spare memory from the graph.
+func (g *layers) clip() layers {
+	return layers{slices.Clone(g.states), slices.Clone(g.first), slices.Clone(g.moves)}
+}
+
+// distinct returns the moves from state s, ascending by index, without those whose transition
+// duplicates an earlier one. It changes the slice. Cost O(d log d) for d moves.
+func distinct(m *lts.LTS, s lts.State, moves []move) []move {
+	if len(moves) < 2 {
+		return moves
+	}
+	labels, targets := m.Out(s)
+	same := func(x, y move) int {
+		return cmp.Or(
+			cmp.Compare(targets[x.index], targets[y.index]),
+			cmp.Compare(labels.At(int(x.index)), labels.At(int(y.index))),
+		)
+	}
+	slices.SortStableFunc(moves, same)
+	moves = slices.CompactFunc(moves, func(x, y move) bool { return same(x, y) == 0 })
+	slices.SortFunc(moves, func(x, y move) int { return cmp.Compare(x.index, y.index) })
+	return moves
+}
+
+// Each yields all members, in lexicographic order of the order that the model lists the transitions
+// of a state; runs into deadlocks and lassos are not separated. The order does not depend on how
+// the members were found. If ctx is done, it yields an error instead of the next member, and ends.
+//
+// Cost: it makes members one by one, and follows no path that is not part of a member. Up to a
+// logarithm, O(L d l) time for each, and O(L) memory for all besides O(d l) for each state of a
+// member where other members branch off, with length L, out-degrees up to d, and l nodes where a
+// loop may have begun, given the run so far: seldom more than one or two, and at most L.
+func (f *family) Each(ctx context.Context) iter.Seq2[*Trace, error] {
+	return func(yield func(*Trace, error) bool) {
+		w := &walk{family: f, ctx: ctx}
+		if err := w.run(func(t *Trace) bool { return yield(t, nil) }); err != nil {
+			yield(nil, err)
+		}
+	}
+}
+
+// off marks a position that is on no stem.
+const off = -1
+
+// position is where a run is: at a node of the stems, on cycles that have begun before, or both,
+// since only the continuation of the run decides that. It is empty if no member begins with the
+// run.
+type position struct {
+	stem int
+	laps []lap
+	left int // the weight of the transitions that the run still needs, if only members of one weight are wanted
+}
+
+// lap is a cycle that a run is on.
+type lap struct {
+	cycles int // the index of the cycles
+	node   uint32
+	start  int             // number of transitions before the loop
+	open   bitset.Set[int] // the steps that the loop can still avoid up to its end
+}
+
+func (p *position) empty() bool { return p.stem == off && len(p.laps) == 0 }
+
+// walk visits members in order, depth first, with a stack of its own, as they can be long.
+type walk struct {
+	*family
+	ctx     context.Context
+	weights *weights // nil if all members are wanted, else the lightest ones
+	// leads are the nodes of the stems that lead to end, on lightest paths if there are weights, if
+	// only members are wanted that end there or whose loops begin there; otherwise nil.
+	leads bitset.Set[uint32]
+	end   uint32
+	at    fork
+	// stack has the forks before at from where transitions are still to be taken.
+	stack []fork
+	steps []lts.Transition // the transitions that lead to at
+	work  int
+}
+
+// fork is a position with the indices of the transitions from there that are still to be taken.
+type fork struct {
+	position
+	state   lts.State
+	indices []uint32
+	depth   int // the number of transitions that lead there
+}
+
+// first returns the first member.
+func (w *walk) first() (first *Trace, err error) {
+	err = w.run(func(t *Trace) bool {
+		first = t
+		return false
+	})
+	return first, err
+}
+
+// run yields the members, until yield returns false.
+func (w *walk) run(yield func(*Trace) bool) (err error) {
+	if w.steps, err = resources.Grow(w.ctx, w.steps, w.length); err != nil {
+		return err
+	}
+	root := w.stems.root()
+	start := position{stem: off}
+	if w.weights != nil {
+		start.left = w.weights.stems[root]
+	}
+	w.arrive(&start, root, 0)
+	w.enter(start)
+	for more := true; more; {
+		if w.work++; w.work&(1<<12-1) == 0 && w.ctx.Err() != nil {
+			return w.ctx.Err()
+		}
+		switch {
+		case len(w.steps) == w.length:
+			t, err := w.trace()
+			if err != nil {
+				return err
+			}
+			if !yield(t) {
+				return nil
+			}
+			more = w.back()
+		case len(w.at.indices) == 0:
+			more = w.back()
+		default:
+			if more, err = w.take(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// take takes the next transition, and reports whether the walk continues.
+func (w *walk) take() (more bool, err error) {
+	index := w.at.indices[0]
+	if later := w.at.indices[1:]; len(later) > 0 {
+		if w.stack, err = resources.Grow(w.ctx, w.stack, 1); err != nil {
+			return false, err
+		}
+		w.stack = append(w.stack, w.at)
+		w.stack[len(w.stack)-1].indices = later
+		w.at.indices = nil // the fork on the stack uses its memory now
+	}
+	to := w.follow(&w.at, index)
+	if to.empty() {
+		return w.back(), nil
+	}
+	w.steps = append(w.steps, transition(w.m, w.at.state, int(index)))
+	w.enter(to)
+	return true, nil
+}
+
+// enter sets the position.
+func (w *walk) enter(p position) {
+	f := fork{position: p, indices: w.at.indices[:0], depth: len(w.steps)}
+	if p.stem != off {
+		f.state = w.stems.states[p.stem]
+		for _, mv := range w.stems.from(uint32(p.stem)) {
+			f.indices = append(f.indices, mv.index)
+		}
+	}
+	for _, on := range p.laps {
+		c := w.cycles[on.cycles]
+		f.state = c.states[on.node]
+		for i := c.first[on.node]; i < c.first[on.node+1]; i++ {
+			if on.open.Meets(c.avoidedBy(i)) {
+				f.indices = append(f.indices, c.moves[i].index)
+			}
+		}
+	}
+	slices.Sort(f.indices)
+	f.indices = slices.Compact(f.indices)
+	w.at = f
+}
+
+// back returns to the last fork with transitions that are still to be taken, and reports whether
+// there is one.
+func (w *walk) back() bool {
+	last := len(w.stack) - 1
+	if last < 0 {
+		return false
+	}
+	w.at, w.stack = w.stack[last], w.stack[:last]
+	w.steps = w.steps[:w.at.depth]
+	return true
+}
+
+// follow returns the position after a transition from a fork.
+func (w *walk) follow(from *fork, index uint32) position {
+	to := position{stem: off}
+	if w.weights != nil {
+		to.left = from.left - w.weights.of(from.state)
+	}
+	for _, on := range from.laps {
+		c := w.cycles[on.cycles]
+		if i, found := indexed(c.from(on.node), index); found {
+			i += c.first[on.node]
+			on.node, on.open = c.moves[i].to, on.open.And(c.avoidedBy(i))
+			w.add(&to, on)
+		}
+	}
+	if from.stem != off {
+		moves := w.stems.from(uint32(from.stem))
+		if i, found := indexed(moves, index); found {
+			w.arrive(&to, moves[i].to, len(w.steps)+1)
+		}
+	}
+	return to
+}
+
+// arrive adds to a position, which is reached after depth transitions, a node of the stems and the
+// cycles that begin there.
+func (w *walk) arrive(p *position, node uint32, depth int) {
+	if w.weights != nil && w.weights.stems[node] != p.left || w.leads != nil && !w.leads.Has(node) {
+		return
+	}
+	p.stem = int(node)
+	if begin := w.stems.begins[node]; begin != noCycles && (w.leads == nil || node == w.end) {
+		w.add(p, lap{begin, 0, depth, w.cycles[begin].open(w.stems.progress[node])})
+	}
+}
+
+// add adds a lap to a position, if a wanted member continues it.
+func (w *walk) add(p *position, on lap) {
+	if w.weights != nil {
+		w.keepLightest(on, p.left)
+	}
+	if !on.open.Empty() {
+		p.laps = append(p.laps, on)
+	}
+}
+
+// trace returns the member at whose end the walk is.
+func (w *walk) trace() (*Trace, error) {
+	loop := noLoop
+	if w.at.stem == off {
+		loop = w.at.laps[0].start
+	}
+	steps, err := resources.Make[lts.Transition](w.ctx, len(w.steps))
+	if err != nil {
+		return nil, err
+	}
+	if err := resources.AskFor[property.Q](w.ctx, len(w.steps)+1); err != nil {
+		return nil, err
+	}
+	copy(steps, w.steps)
+	if w.prefix {
+		return NewPrefix(w.m, w.p, steps)
+	}
+	t, err := NewViolating(w.m, w.p, steps, loop)
+	if err != nil {
+		err = fmt.Errorf("counterexample: a listed run is none, please report it: %w", err)
+	}
+	return t, err
+}
+
+// noCycles marks a node of the stems where no loop begins.
+const noCycles = -1
+
+// stems are the paths from the initial state to where members end, and to the states where their
+// loops begin. Nodes are numbered from the end: moves lead to smaller numbers, and the last node is
+// the initial state.
+type stems struct {
+	layers
+	progress []uint16
+	// begins[i] is the index of the cycles that begin at node i, or noCycles.
+	begins []int
+	// layer has the first node of each layer.
+	layer []int
+}
+
+func (g *stems) root() uint32 { return uint32(len(g.states) - 1) }
+
+// explored are product states in the order of their distances from the initial one.
+type explored interface {
+	// at returns a product state: its state in the model, its distance and progress.
+	at(i uint32) (s lts.State, distance int, progress uint16)
+	// ends reports whether members end in a product state.
+	ends(i uint32) bool
+	// moves appends the moves from a product state to product states that are one transition farther
+	// away and have a node; number is one more than the number of the node.
+	moves(i uint32, number []uint32, moves []move) []move
+}
+
+// newStems returns the graph of the first n product states that lead to an end, or to a product
+// state where a loop begins: begins has the index of the cycles there. It fails if ctx is done.
+func newStems(ctx context.Context, x explored, n int, begins map[uint32]int) (g stems, err error) {
+	number, err := resources.Make[uint32](ctx, n)
+	if err != nil {
+		return stems{}, err
+	}
+	var moves []move
+	last := -1
+	for i := n - 1; i >= 0; i-- {
+		if i&(1<<12-1) == 0 && ctx.Err() != nil {
+			return stems{}, ctx.Err()
+		}
+		cycles, begin := begins[uint32(i)]
+		if !begin {
+			cycles = noCycles
+		}
+		moves = x.moves(uint32(i), number, moves[:0])
+		if len(moves) == 0 && !begin && !x.ends(uint32(i)) {
+			continue
+		}
+		if err := g.reserve(ctx, len(moves)); err != nil {
+			return stems{}, err
+		}
+		state, distance, progress := x.at(uint32(i))
+		if distance != last {
+			g.layer = append(g.layer, len(g.states))
+			last = distance
+		}
+		number[i] = 1 + g.add(state, moves)
+		g.progress, g.begins = append(g.progress, progress), append(g.begins, cycles)
+	}
+	return g, nil
+}
+
+// reserve makes room for one more node with this many moves. Lists with spare memory cost nothing;
+// each other list asks for its memory, and allocates it before the next one asks.
+func (g *stems) reserve(ctx context.Context, moves int) (err error) {
+	if g.layers, err = g.layers.reserve(ctx, moves); err != nil {
+		return err
+	}
+	if g.progress, err = resources.Grow(ctx, g.progress, 1); err != nil {
+		return err
+	}
+	g.begins, err = resources.Grow(ctx, g.begins, 1)
+	return err
+}
+
+// families are disjoint families, those of a property that is no chain. Their members are ordered by
+// the product state where they end, the nearest first, and then by the one where their loops begin.
+type families []*family
+
+// Len returns the number of transitions of each member. Cost O(1).
+func (all families) Len() int { return all[0].length }
+
+// Minimal names the runs among which no run is shorter than a member. Cost O(1).
+func (all families) Minimal() Minimality { return all[0].minimal }
+
+// Count returns the exact number of members. Cost as for [family.Count].
+func (all families) Count(ctx context.Context) (*big.Int, error) {
+	sum := new(big.Int)
+	for _, f := range all {
+		number, err := f.Count(ctx)
+		if err != nil {
+			return nil, err
+		}
+		sum.Add(sum, number)
+	}
+	return sum, nil
+}
+
+// Transitions returns the transitions on some member, and those on the loop of some member. Cost
+// O(N log N) for families of size N.
+func (all families) Transitions() (every, looping []lts.Transition) {
+	var rows, loopRows []int
+	var sources []lts.State
+	for _, f := range all {
+		rows, sources = append(rows, f.stems.rows(f.m)...), append(sources, f.stems.states...)
+		for _, c := range f.cycles {
+			loopRows, sources = append(loopRows, c.rows(f.m)...), append(sources, c.states...)
+		}
+	}
+	slices.Sort(sources)
+	sources = slices.Compact(sources)
+	atRows := func(rows []int) []lts.Transition {
+		slices.Sort(rows)
+		rows = slices.Compact(rows)
+		transitions := make([]lts.Transition, 0, len(rows))
+		for _, s := range sources {
+			first, end := all[0].m.Row(s)
+			for len(rows) > 0 && rows[0] < end {
+				transitions = append(transitions, transition(all[0].m, s, rows[0]-first))
+				rows = rows[1:]
+			}
+		}
+		return transitions
+	}
+	return atRows(append(rows, loopRows...)), atRows(loopRows)
+}
+
+// Each yields all members, those with one end or beginning of the loop in lexicographic order. Cost
+// as for [family.Each], and O(size of the stems) for each end and each beginning.
+func (all families) Each(ctx context.Context) iter.Seq2[*Trace, error] {
+	return func(yield func(*Trace, error) bool) {
+		more := true
+		for _, f := range all {
+			for _, node := range f.stems.ends() {
+				w := &walk{family: f, ctx: ctx, end: node}
+				err := w.towards()
+				if err == nil {
+					err = w.run(func(t *Trace) bool {
+						more = yield(t, nil)
+						return more
+					})
+				}
+				if err != nil {
+					yield(nil, err)
+					return
+				}
+				if !more {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Best returns the member with the smallest or the largest total weight; of several, the first in
+// the order of [families.Each]. Cost as for [family.Best].
+func (all families) Best(ctx context.Context, weight func(lts.State) int, most bool) (*Trace, error) {
+	var best *walk
+	least := heavy
+	for _, f := range all {
+		weights, err := f.weigh(ctx, signed(weight, most))
+		if err != nil {
+			return nil, err
+		}
+		if weighs := weights.stems[f.stems.root()]; best == nil || weighs < least {
+			best, least = &walk{family: f, ctx: ctx, weights: weights, end: f.lightestEnd(weights)}, weighs
+		}
+	}
+	if best == nil {
+		return nil, nil
+	}
+	if err := best.towards(); err != nil {
+		return nil, err
+	}
+	return best.first()
+}
+
+// ends returns the nodes where members end, and then those where their loops begin, each the nearest
+// first.
+func (g *stems) ends() []uint32 {
+	var ends, begins []uint32
+	for node := range g.states {
+		i := g.root() - uint32(node)
+		if g.begins[i] != noCycles {
+			begins = append(begins, i)
+		} else if len(g.from(i)) == 0 {
+			ends = append(ends, i)
+		}
+	}
+	return append(ends, begins...)
+}
+
+// lightestEnd returns the first of the nodes of [stems.ends] for the lightest members.
+func (f *family) lightestEnd(w *weights) uint32 {
+	g := &f.stems
+	light := bitset.New[uint32](len(g.states)) // the nodes on paths of the lightest members
+	light.Add(g.root())
+	for node := g.root(); node > 0; node-- {
+		for _, mv := range g.from(node) {
+			if light.Has(node) && w.of(g.states[node])+w.stems[mv.to] == w.stems[node] {
+				light.Add(mv.to)
+			}
+		}
+	}
+	for _, node := range g.ends() {
+		if begin := g.begins[node]; light.Has(node) && (begin == noCycles || w.cycles[begin][0] == w.stems[node]) {
+			return node
+		}
+	}
+	return g.root()
+}
+
+// towards makes the walk visit only members that end at its end, or whose loops begin there. Cost
+// O(size of the stems).
+func (w *walk) towards() error {
+	g := &w.stems
+	if err := resources.Ask(w.ctx, int64(len(g.states))/8); err != nil {
+		return err
+	}
+	w.leads = bitset.New[uint32](len(g.states))
+	w.leads.Add(w.end)
+	for node := w.end + 1; int(node) < len(g.states); node++ {
+		if node&(1<<12-1) == 0 && w.ctx.Err() != nil {
+			return w.ctx.Err()
+		}
+		for _, mv := range g.from(node) {
+			if w.leads.Has(mv.to) && (w.weights == nil || w.weights.of(g.states[node])+w.weights.stems[mv.to] == w.weights.stems[node]) {
+				w.leads.Add(node)
+				break
+			}
+		}
+	}
+	return nil
+}
