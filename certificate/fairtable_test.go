@@ -114,6 +114,9 @@ func TestFairTables(t *testing.T) {
 	}
 }
 
+// evidenceRefused begins errors about evidence.
+var evidenceRefused = regexp.MustCompile(`^(place|home|set|sets:) `)
+
 var nestedSet = regexp.MustCompile(`"parent":[1-9]`)
 
 // TestFairLargerTables: sets within sets; [TestFairNests] has more.
@@ -249,6 +252,10 @@ func TestFairTableAttacks(t *testing.T) {
 			wrongs++
 			if err == nil {
 				t.Fatalf("seed %d: %d wrong claims are accepted:\n%s\nof %s\nunder %v", seed, wrong, text, s.text, s.fair)
+			}
+			// Their evidence is wrong, not only what follows from them.
+			if !evidenceRefused.MatchString(err.Error()) {
+				t.Fatalf("seed %d: refused for another reason, %v:\n%s\nunder %v", seed, err, text, s.fair)
 			}
 		}
 	}

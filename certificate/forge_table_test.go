@@ -61,6 +61,8 @@ func ForgeTable(r *rand.Rand, e *explain.Explanation, text string) (forged strin
 		_ = v.findRanks(side, &v.sides[1-i])
 		v.f = assumed
 		switch {
+		case v.f != nil && !v.f.Full() && i == 0 && r.IntN(2) == 0:
+			v.pretendMissing(r, side)
 		case v.f != nil && !v.f.Full():
 			v.guessSets(r, side)
 		case v.f != nil:
@@ -112,6 +114,24 @@ func (x *tableEvidence) guessSets(r *rand.Rand, side *tableSide) {
 	for at := 0; at < len(side.ranks); at += 2 {
 		if side.ranks[at] == 0 && side.ranks[at+1] == 0 {
 			side.ranks[at], side.ranks[at+1] = uint32(r.IntN(3)), uint32(r.IntN(len(x.sets)+1))
+		}
+	}
+}
+
+// pretendMissing says for each pair that one of its colours is on no transition at all.
+func (x *tableEvidence) pretendMissing(r *rand.Rand, side *tableSide) {
+	x.sets = nil
+	for i, pair := range side.pairs {
+		if pair.Inf == 0 {
+			continue
+		}
+		colour := bits.TrailingZeros64(uint64(pair.Inf))
+		if last := 63 - bits.LeadingZeros64(uint64(pair.Inf)); r.IntN(2) == 0 {
+			colour = last
+		}
+		x.sets = append(x.sets, neglecting{rank: 1, missing: uint32(colour) + 1})
+		for at := 2 * i; at < len(side.ranks); at += side.width {
+			side.ranks[at], side.ranks[at+1] = 0, uint32(len(x.sets))
 		}
 	}
 }
