@@ -17,8 +17,10 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// guessing is a nondeterministic automaton: edges have a letter (bit 0: A, bit 1: B) and marks.
+// guessing is a nondeterministic automaton: edges have a letter (bit 0: A, bit 1: B) and marks. It is written
+// as a never claim or in the HOA format.
 type guessing struct {
+	claim        bool
 	states, sets int
 	edges        []guessingEdge
 }
@@ -26,11 +28,18 @@ type guessing struct {
 type guessingEdge struct{ from, to, letter, marks int }
 
 func drawGuessing(r *rand.Rand) guessing {
-	g := guessing{states: 1 + r.IntN(3), sets: 1 + r.IntN(2)}
+	g := guessing{states: 1 + r.IntN(3), sets: 1 + r.IntN(2), claim: r.IntN(3) == 0}
+	if g.claim {
+		g.sets = 1
+	}
+	accepts := r.IntN(1 << g.states)
 	for range 2 + r.IntN(5*g.states) {
 		e := guessingEdge{r.IntN(g.states), r.IntN(g.states), r.IntN(3), 0}
 		if r.IntN(3) == 0 {
 			e.marks = r.IntN(1 << g.sets)
+		}
+		if g.claim {
+			e.marks = accepts >> e.from & 1
 		}
 		g.edges = append(g.edges, e)
 	}
@@ -39,6 +48,9 @@ func drawGuessing(r *rand.Rand) guessing {
 
 func (g guessing) String() string {
 	var b strings.Builder
+	if g.claim {
+		return g.asClaim()
+	}
 	condition := []string{"", "1 Inf(0)", "2 Inf(0)&Inf(1)"}[g.sets]
 	fmt.Fprintf(&b, "HOA: v1\nStates: %d\nStart: 0\nAP: 2 \"A\" \"B\"\nAcceptance: %s\n--BODY--\n", g.states, condition)
 	for s := range g.states {
@@ -59,6 +71,28 @@ func (g guessing) String() string {
 		}
 	}
 	return b.String() + "--END--\n"
+}
+
+// asClaim writes the automaton as a never claim of SPIN.
+func (g guessing) asClaim() string {
+	name := func(q int) string {
+		if slices.ContainsFunc(g.edges, func(e guessingEdge) bool { return e.from == q && e.marks == 1 }) {
+			return fmt.Sprint("accept_", q)
+		}
+		return fmt.Sprint("T", q)
+	}
+	var b strings.Builder
+	b.WriteString("never {\n")
+	for q := range g.states {
+		fmt.Fprintf(&b, "%s: if\n:: false -> goto %s\n", name(q), name(q))
+		for _, e := range g.edges {
+			if e.from == q {
+				fmt.Fprintf(&b, ":: (%s) -> goto %s\n", []string{"!A && !B", "A && !B", "!A && B"}[e.letter], name(e.to))
+			}
+		}
+		b.WriteString("fi;\n")
+	}
+	return b.String() + "}\n"
 }
 
 // idles reports whether the automaton accepts, from a state on, that nothing happens any more.
@@ -161,7 +195,7 @@ func TestShortestInGivenAutomaton(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f, err := formula.ParseClaim(ctx, "p.hoa", []byte(g.String()))
+		f, err := formula.ParseClaim(ctx, map[bool]string{true: "p.never", false: "p.hoa"}[g.claim], []byte(g.String()))
 		if err != nil {
 			t.Fatal(err, g)
 		}

@@ -401,7 +401,7 @@ func (p *parser) claim(begin *point) *claim {
 	number := map[*point]int{}
 	var order []*point
 	enter := func(n *point) int {
-		for rounds := 0; len(n.edges) == 0 && len(n.silent) == 1 && !n.accepts && rounds < len(p.points); rounds++ {
+		for rounds := 0; len(n.edges) == 0 && len(n.silent) == 1 && (!n.accepts || n.silent[0].accepts) && rounds < len(p.points); rounds++ {
 			n = n.silent[0]
 		}
 		i, known := number[n]
