@@ -100,14 +100,6 @@ func (x *writer) head(digest string) {
 	x.print("\"neighbourhood_reading\": %s,\n", quote(reading.String()))
 }
 
-// before returns how many transitions, 1 or 0, lead to where runs begin.
-func (x *writer) before() uint32 {
-	if x.m.IsBefore(x.m.Initial()) {
-		return 1
-	}
-	return 0
-}
-
 // states writes a line for each reachable state. It is most of the file.
 func (x *writer) states(ctx context.Context) error {
 	x.print("\"states\": [")
@@ -178,7 +170,7 @@ func (x *writer) neighbourhoods() {
 	for _, s := range x.types.States() {
 		kind, _ := x.types.Kind(s)
 		x.print("%s{\"state\": %d, \"kind\": %s, \"distance_from_initial\": %d}",
-			separator, s, quote(kind.String()), x.distance(s)-x.before())
+			separator, s, quote(kind.String()), x.distance(s)-uint32(x.m.Before()))
 		separator = ",\n"
 	}
 	x.print("],\n")

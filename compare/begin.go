@@ -21,7 +21,7 @@ type begun struct {
 // them has several initial states.
 func begin(ctx context.Context, old, latest *lts.LTS) (begun, error) {
 	b := begun{old, latest, ""}
-	several := [2]bool{old.IsBefore(old.Initial()), latest.IsBefore(latest.Initial())}
+	several := [2]bool{old.Before() > 0, latest.Before() > 0}
 	for i, m := range []*lts.LTS{old, latest} {
 		if labels, _ := m.Out(m.Initial()); several[i] {
 			b.label = m.Alphabet().Text(labels.At(0))

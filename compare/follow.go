@@ -22,8 +22,7 @@ type follower struct {
 // follows, with Limited. Cost O(T) a transition of the run.
 func follow(ctx context.Context, m *lts.LTS, r *counterexample.Trace, alphabet *lts.Alphabet, o Options) (*Divergence, error) {
 	f := &follower{m: m, hides: o.hides, work: work{ctx, o.limit()}}
-	begin, _ := m.Begin()
-	f.set = f.closed(begin)
+	f.set = f.closed(m.Begin())
 	d := &Divergence{}
 	first := 0
 	if _, begun := alphabet.InitialFacts(); !begun {

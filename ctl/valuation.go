@@ -128,12 +128,11 @@ func unvalued(ctx context.Context, m *lts.LTS, t *states.Table, columns []int) (
 	if err := m.FindReachable(ctx); err != nil {
 		return 0, false, err
 	}
-	_, added := m.Begin()
 	for s := range lts.State(m.NumStates()) {
 		if s&(1<<14-1) == 0 && ctx.Err() != nil {
 			return 0, false, ctx.Err()
 		}
-		if !m.Reachable().Has(s) || added && s == m.Initial() {
+		if !m.Reachable().Has(s) || m.IsBefore(s) {
 			continue
 		}
 		for _, column := range columns {

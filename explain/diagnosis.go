@@ -623,7 +623,7 @@ func (d diagnosis) reason() error {
 // begin returns the product states where the runs from a state begin: the state itself or, if that
 // was added in front of several initial states, its successors.
 func (d diagnosis) begin(at lts.State, q property.Q) (all []product.State) {
-	if _, added := d.a.m.Begin(); !added || at != d.a.m.Initial() {
+	if !d.a.m.IsBefore(at) {
 		return []product.State{{State: at, Q: q}}
 	}
 	labels, targets := d.a.m.Out(at)

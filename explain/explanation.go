@@ -750,9 +750,7 @@ func (m *Model) describe(ctx context.Context, c *scc.Components) error {
 		return err
 	}
 	m.SCCs, m.Depth = c.Len(), c.MaxDepth()
-	if m.InitialStates > 0 {
-		m.SCCs--
-		m.Depth--
-	}
+	m.SCCs -= c.LTS().Before()
+	m.Depth -= c.LTS().Before()
 	return nil
 }

@@ -70,10 +70,7 @@ func (a *Analysis) describeTrace(ctx context.Context, t *counterexample.Trace, m
 
 // before returns how many steps lead to an initial state: 1 or 0.
 func before(m *lts.LTS, steps int) int {
-	if m.IsBefore(m.Initial()) {
-		return min(steps, 1)
-	}
-	return 0
+	return min(steps, m.Before())
 }
 
 // pendings describe what is pending along a run. Steps with the same value share it.

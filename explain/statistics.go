@@ -103,7 +103,7 @@ func (s *Statistics) count(ctx context.Context, m *lts.LTS, hidden map[lts.Label
 		if i&(1<<16-1) == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if !reach.Has(from) || from == m.Initial() && s.Model.InitialStates > 0 {
+		if !reach.Has(from) || m.IsBefore(from) {
 			continue
 		}
 		labels, targets := m.Out(from)
@@ -162,7 +162,7 @@ func ListLabels(ctx context.Context, m *lts.LTS, o Source) (*Labels, error) {
 	if err := l.Model.reach(ctx, m); err != nil {
 		return nil, err
 	}
-	reach, added := m.Reachable(), l.Model.InitialStates > 0
+	reach := m.Reachable()
 	for label, text := range m.Alphabet().All() {
 		gate, _ := actl.GateOf(text)
 		l.Uses[label] = LabelUse{Text: text, Gate: gate, Labels: 1}
@@ -173,7 +173,7 @@ func ListLabels(ctx context.Context, m *lts.LTS, o Source) (*Labels, error) {
 			return nil, ctx.Err()
 		}
 		from := lts.State(i)
-		if added && from == m.Initial() {
+		if m.IsBefore(from) {
 			continue
 		}
 		labels, _ := m.Out(from)
@@ -189,7 +189,7 @@ func ListLabels(ctx context.Context, m *lts.LTS, o Source) (*Labels, error) {
 			l.Uses[label].Reachable++
 		}
 	}
-	if added {
+	if m.Before() > 0 {
 		l.Uses = slices.DeleteFunc(l.Uses, func(use LabelUse) bool {
 			first, _ := m.Alphabet().Lookup(use.Text)
 			_, begins := m.Alphabet().Facts(first)

@@ -297,14 +297,23 @@ func (a *Alphabet) InitialFacts() (Facts, bool) {
 // that was only added in front of several initial states, the targets of its
 // transitions, see [LTS.Refined]. Cost O(d log d) for d transitions of the
 // initial state.
-func (m *LTS) Begin() (states []State, added bool) {
-	if !m.IsBefore(m.initial) {
-		return []State{m.initial}, false
+func (m *LTS) Begin() []State {
+	if m.Before() == 0 {
+		return []State{m.initial}
 	}
 	_, targets := m.Out(m.initial)
 	all := slices.Clone(targets)
 	slices.Sort(all)
-	return slices.Compact(all), true
+	return slices.Compact(all)
+}
+
+// Before returns how many transitions, 1 or 0, lead from the initial state to where
+// runs begin, see [LTS.Begin]. Cost O(1).
+func (m *LTS) Before() int {
+	if m.IsBefore(m.initial) {
+		return 1
+	}
+	return 0
 }
 
 // IsBefore reports whether s is no state of the system, but was added in front of
@@ -319,9 +328,9 @@ func (m *LTS) IsBefore(s State) bool {
 // Cost as for Begin.
 func (m *LTS) Total() (states, transitions, initial int) {
 	states, transitions = m.NumStates(), m.NumTransitions()
-	if begin, added := m.Begin(); added {
+	if m.Before() > 0 {
 		labels, _ := m.Out(m.initial)
-		states, transitions, initial = states-1, transitions-labels.Len(), len(begin)
+		states, transitions, initial = states-1, transitions-labels.Len(), len(m.Begin())
 	}
 	return states, transitions, initial
 }

@@ -259,7 +259,7 @@ func samePictures(ctx context.Context, e *explain.Explanation, d drawnGraph, one
 	if err != nil {
 		return err.Error()
 	}
-	begin, added := q.LTS().Begin()
+	begin, added := q.LTS().Begin(), q.LTS().Before() > 0
 	blocks, first := map[lts.State]bool{}, map[lts.State]bool{}
 	for tr := range m.Transitions() {
 		if !m.Reachable().Has(tr.From) {
@@ -432,8 +432,7 @@ func (d drawnGraph) sameLog(ctx context.Context, r *rand.Rand) string {
 		if err != nil {
 			return nil, err
 		}
-		_, begins := m.LTS.Begin()
-		a, err := replay.New(ctx, m.LTS, replay.Options{Begins: begins, Unlogged: func(string) bool { return false }})
+		a, err := replay.New(ctx, m.LTS, replay.Options{Unlogged: func(string) bool { return false }})
 		if err != nil {
 			return nil, err
 		}

@@ -220,7 +220,7 @@ func holdsBranching(t *testing.T, m *format.Model, text string) bool {
 	if err := m.LTS.FindPredecessors(ctx); err != nil {
 		t.Fatal(err)
 	}
-	begin, _ := m.LTS.Begin()
+	begin := m.LTS.Begin()
 	c := f.Closure()
 	means, _, err := c.Bind(ctx, m.LTS.Alphabet(), nil)
 	if err != nil {

@@ -177,7 +177,7 @@ func (p *prose) byValues(d *explain.Diagnosis, done string, subject, circumstanc
 	case when == "" && len(v.Before) > 0:
 		when = fmt.Sprintf(", and %s before it", p.values(v.Before))
 	}
-	if _, added := p.e.LTS().Begin(); *d.Step == 0 && added {
+	if int(*d.Step) < p.e.LTS().Before() {
 		// The step leads to an initial state.
 		return fmt.Sprintf("%s at the start (step 1, %s)%s", p.hold(told), label, when)
 	}

@@ -51,20 +51,17 @@ func states(a *explain.Analysis) iter.Seq2[lts.State, stateRow] {
 	return func(yield func(lts.State, stateRow) bool) {
 		row := make(stateRow, 0, 6)
 		m := a.Components.LTS()
-		before, added := a.Components.Of(m.Initial())
-		added = added && m.IsBefore(m.Initial())
+		start, _ := a.Components.Of(m.Initial())
 		for i := range m.NumStates() {
 			s := lts.State(i)
 			c, reachable := a.Components.Of(s)
 			if !reachable || m.IsBefore(s) {
 				continue
 			}
-			number, depth := int(c), a.Components.Depth(c)
-			if added {
-				// Numbers and depths of components count from the initial states.
-				if depth--; c > before {
-					number--
-				}
+			// Numbers and depths of components count from where runs begin.
+			number, depth := int(c), a.Components.Depth(c)-m.Before()
+			if c > start {
+				number -= m.Before()
 			}
 			row = append(row[:0], number, depth)
 			if isChain {

@@ -723,10 +723,7 @@ func (c *checker) checkNeighbourhoods() error {
 		}
 		c.in.member("distance_from_initial")
 		distance := c.in.number(longest)
-		want := c.distance(lts.State(s))
-		if c.m.IsBefore(c.m.Initial()) {
-			want-- // without the transition to the initial state
-		}
+		want := c.distance(lts.State(s)) - uint32(c.m.Before())
 		if c.in.err == nil && distance != want {
 			return fmt.Errorf("neighbourhood %d: distance_from_initial is %d, but it is %d", s, distance, want)
 		}

@@ -100,9 +100,9 @@ func (j *converting) run() error {
 			return diagram.DOT(w, g, diagram.Options{})
 		})
 	}
-	if begin, added := m.Begin(); added && j.flag(writeStates) == "" {
+	if m.Before() > 0 && j.flag(writeStates) == "" {
 		j.warn([]string{fmt.Sprintf("%s: its format has one initial state: %d, which stands before the %d of the model; who reads it takes the way to them, Init, for an action, unless --%s gives it the values that --%s writes now",
-			path, m.Initial(), len(begin), tableOfStates, writeStates)})
+			path, m.Initial(), len(m.Begin()), tableOfStates, writeStates)})
 	}
 	var warnings []string
 	err = j.save(path, func(w io.Writer) (err error) {

@@ -354,8 +354,7 @@ func (q *branching) readInternal() ([]actl.Pattern, error) {
 func (q *branching) readInitial(m *lts.LTS) (wmc.States, error) {
 	text := strings.TrimSpace(q.flag("initial"))
 	if text == "" {
-		begin, _ := m.Begin()
-		return begin, nil
+		return m.Begin(), nil
 	}
 	all := text == "all"
 	if all {

@@ -174,7 +174,6 @@ func (j *replaying) readBoth() (err error) {
 	} else if j.model, err = j.readModel(); err != nil {
 		return err
 	}
-	_, j.how.Begins = j.model.Begin()
 	var patterns []actl.Pattern
 	for _, flag := range []string{"internal", "unlogged"} {
 		text := j.flag(flag)

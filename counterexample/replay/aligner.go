@@ -20,9 +20,6 @@ type Options struct {
 	Property *property.Property
 	// Unlogged reports whether actions with a label would not be logged, since they are internal.
 	Unlogged func(label string) bool
-	// Begins reports whether the transitions of the initial state are no actions, but only lead to
-	// the states where runs begin.
-	Begins bool
 }
 
 // Aligner aligns cases with a model. Only one goroutine may use it at a time.
@@ -30,8 +27,7 @@ type Aligner struct {
 	model     *lts.LTS
 	unfolding *product.Unfolding // nil without a property
 	fates     *fate.Map          // nil without a property
-	begins    bool
-	unlogged  []bool // by labels
+	unlogged  []bool             // by labels
 
 	m      *lts.LTS // the model that is searched: the given one, or its product with the property
 	rows   *rows
@@ -59,7 +55,7 @@ const commonPatience = 1 << 16
 // New returns an aligner. Errors and cost as for [fate.Compute] and [product.Unfold] if there is a
 // property, and O(S + T).
 func New(ctx context.Context, m *lts.LTS, o Options) (*Aligner, error) {
-	a := &Aligner{model: m, m: m, begins: o.Begins, spacing: commonSpacing, patience: commonPatience, possible: map[lts.State]possible{}, unlogged: make([]bool, m.Alphabet().Len())}
+	a := &Aligner{model: m, m: m, spacing: commonSpacing, patience: commonPatience, possible: map[lts.State]possible{}, unlogged: make([]bool, m.Alphabet().Len())}
 	for l, text := range m.Alphabet().All() {
 		a.unlogged[l] = o.Unlogged != nil && o.Unlogged(text)
 	}
@@ -112,14 +108,11 @@ func (a *Aligner) fateAt(s lts.State) fate.Fate {
 	return a.fates.At(p.State, p.Q)
 }
 
-// isBefore reports whether a state of the model is in front of its initial states.
-func (a *Aligner) isBefore(s lts.State) bool { return a.begins && s == a.model.Initial() }
-
 // isFree reports whether a transition costs nothing if the log lacks it: an internal action, or a
 // transition that only leads to a state where runs begin.
 func (a *Aligner) isFree(from lts.State, l lts.Label) (is, begins bool) {
 	_, begins = a.model.Alphabet().Facts(l)
-	begins = begins || a.isBefore(a.state(from))
+	begins = begins || a.model.IsBefore(a.state(from))
 	return begins || a.unlogged[l], begins
 }
 
@@ -204,7 +197,7 @@ func (s *search) align(keep bool) (*alignment, error) {
 	for _, end := range s.now.nodes {
 		if int(end.cost()) == found.cost {
 			b.seeds = append(b.seeds, end.state)
-			if at := s.state(end.state); !s.isBefore(at) {
+			if at := s.state(end.state); !s.model.IsBefore(at) {
 				found.ends = append(found.ends, at)
 			}
 		}

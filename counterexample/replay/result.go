@@ -231,9 +231,8 @@ func (a *Aligner) resultOf(l *Log, c *Case, found *alignment) CaseResult {
 	for _, s := range found.steps {
 		p := a.possibleAt(s.from)
 		d := Deviation{Event: s.position, Kind: s.kind, Possible: p.logged, State: a.state(s.from)}
-		if a.isBefore(d.State) {
-			begin, _ := a.model.Begin()
-			d.State, d.Start = begin[0], true
+		if a.model.IsBefore(d.State) {
+			d.State, d.Start = a.model.Begin()[0], true
 		}
 		if s.kind == InLog {
 			d.Label = l.Event(c, d.Event)

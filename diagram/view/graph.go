@@ -172,7 +172,7 @@ func (s *selection) graph() *Graph {
 		Initial:    s.m.Initial(),
 		Gaps:       s.gaps,
 		Reachable:  sizeOf(s.m),
-		States:     s.m.NumStates() - s.added(),
+		States:     s.m.NumStates() - s.m.Before(),
 	}
 	starts := s.gapStarts()
 	for _, state := range s.order {

@@ -90,7 +90,7 @@ func decide(ctx context.Context, s subject, most int, full bool) (*Graph, error)
 	d := &neighbourhoods{subject: s, full: full, free: lts.State(s.m.NumStates())}
 	d.graph = &Graph{
 		Classified: true, OfNeighbourhoods: true, Initial: s.m.Initial(),
-		Reachable: sizeOf(s.m), States: s.m.NumStates() - s.added(),
+		Reachable: sizeOf(s.m), States: s.m.NumStates() - s.m.Before(),
 	}
 	if err := d.choose(ctx, most); err != nil {
 		return nil, err

@@ -182,15 +182,6 @@ func newExcerpt(s subject, o Options) *selection {
 	}
 }
 
-// added returns 1 if the model has an artificial initial state before several initial states,
-// else 0.
-func (s *subject) added() int {
-	if s.m.IsBefore(s.m.Initial()) {
-		return 1
-	}
-	return 0
-}
-
 // sizeOf returns the numbers of states and transitions of the model itself, without an
 // artificial initial state.
 func sizeOf(m *lts.LTS) Size {

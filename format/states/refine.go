@@ -10,7 +10,7 @@ import (
 	"github.com/inev-lts/inev/property/values"
 )
 
-// Begin is the label of the steps from a state that is no state of the system to those in
+// begin is the label of the transitions from a state that is no state of the system to those in
 // which its runs begin, where there are several of these.
 const begin = "Init"
 
@@ -155,7 +155,7 @@ func (e *evaluation) tree(parameter int, v Value) values.Value {
 // are Init. The table may be nil. Cost O(T) if the initial state has no values,
 // otherwise O(1). It fails as [lts.LTS.Refined] does.
 func (t *Table) Marked(ctx context.Context, m *lts.LTS) (*lts.LTS, error) {
-	if _, added := m.Begin(); added || !t.begins(m) {
+	if m.Before() > 0 || !t.begins(m) {
 		return m, nil
 	}
 	return m.Refined(ctx, nil, func(lts.State) lts.Facts { return 0 }, true)
@@ -165,7 +165,7 @@ func (t *Table) Marked(ctx context.Context, m *lts.LTS) (*lts.LTS, error) {
 // added in front of several initial states: it has no values, no transition leads
 // to it, and all of its transitions are Init. Cost O(T) if it has no values.
 func (t *Table) begins(m *lts.LTS) bool {
-	if _, added := m.Begin(); added {
+	if m.Before() > 0 {
 		return true
 	}
 	start := m.Initial()

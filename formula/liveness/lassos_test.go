@@ -125,7 +125,7 @@ func foundBy(ctx context.Context, folder string) (lasso, bool, error) {
 		trace := e.Trace()
 		var l lasso
 		begins, at := 0, asked.Initial()
-		_, added := m.LTS.Begin()
+		added := m.LTS.Before() > 0
 		for i := range trace.Len() {
 			step := trace.Step(i)
 			if at = step.To; added && step.From == m.LTS.Initial() {

@@ -181,7 +181,7 @@ func (of *Specification) Values(ctx context.Context, m *lts.LTS, t *states.Table
 		return nil, err
 	}
 	g.m = m
-	_, g.begins = m.Begin()
+	g.begins = m.Before() > 0
 	b, err := states.NewBuilder(ctx, nil)
 	if err != nil {
 		return nil, err
@@ -297,7 +297,7 @@ func (of *Specification) On(ctx context.Context, m *lts.LTS, t *states.Table) (*
 	if err != nil {
 		return nil, err
 	}
-	_, g.begins = m.Begin()
+	g.begins = m.Before() > 0
 	if g.m, err = g.stuttering(ctx, m, of.states, of.steps); err != nil {
 		return nil, err
 	}
@@ -442,7 +442,7 @@ func (g *Graph) stuttering(ctx context.Context, m *lts.LTS, inStates, inSteps []
 			out[s] = out[s] || !holds
 		}
 	}
-	if begin, _ := m.Begin(); !slices.ContainsFunc(begin, func(s lts.State) bool { return !out[s] }) {
+	if !slices.ContainsFunc(m.Begin(), func(s lts.State) bool { return !out[s] }) {
 		return nil, fmt.Errorf("the constraints of the configuration leave out all initial states, so that there is no behaviour")
 	}
 	var b lts.Builder

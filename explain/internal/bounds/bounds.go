@@ -116,7 +116,7 @@ type Stay struct {
 func Of(ctx context.Context, fates *fate.Map, conditions []Condition) (*Result, error) {
 	if chain, is := fates.Property().Chain(); is {
 		r, err := ofChain(ctx, fates, chain)
-		if _, added := fates.LTS().Begin(); err == nil && added {
+		if err == nil && fates.LTS().Before() > 0 {
 			r.leaveOutFirst()
 		}
 		return r, err
@@ -185,7 +185,7 @@ func ofChain(ctx context.Context, fates *fate.Map, p *property.Chain) (*Result, 
 
 // slowest returns a slowest run. A transition to an initial state is not part of the bound.
 func (g *chainGraph) slowest(x *search, start uint32) *Slowest {
-	if _, added := g.m.Begin(); !added {
+	if g.m.Before() == 0 {
 		return x.walk(start, nil)
 	}
 	from, labels, targets := g.out(start)
