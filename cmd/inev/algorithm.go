@@ -65,19 +65,11 @@ func readAlgorithm(j *job) (*automatonSearch, error) {
 			return nil, j.refuse("--algorithm: %v", err)
 		}
 	}
-	if o.ColourFirst = j.c.Bool("colour-first"); o.ColourFirst && (name == onModel || o.Algorithm != buchi.ByContrex) {
-		return nil, j.refuse("--colour-first goes with --algorithm contrex")
-	}
-	if o.anytime && (name == onModel || o.Algorithm != buchi.ByContrex) {
-		return nil, j.refuse("--anytime goes with --algorithm contrex")
-	}
+	o.ColourFirst = j.c.Bool("colour-first")
 	if bound != "" {
 		var err error
 		if o.Bound, err = strconv.Atoi(bound); err != nil || o.Bound <= 0 {
 			return nil, j.refuse("--bound %s is not a number above zero", bound)
-		}
-		if name == onModel || o.Algorithm == buchi.ByColour {
-			return nil, j.refuse("--bound goes with --algorithm contrex or priority")
 		}
 	}
 	if name == onModel {

@@ -138,6 +138,9 @@ func batchControl() []cli.Flag {
 func batchAction(p *program, do func(*batchRun) error) cli.ActionFunc {
 	return func(c *cli.Context) error {
 		j := newJob(p, c)
+		if err := j.checkFlags(); err != nil {
+			return err
+		}
 		if c.Command.Name == "batch" {
 			if err := j.checkOperands(j.proposal); err != nil {
 				return err
@@ -234,8 +237,6 @@ func (j *batchRun) folder() string {
 func (j *batchRun) begin() (batch.Begin, error) {
 	resume, force := j.c.Bool("resume"), j.c.Bool("force")
 	switch {
-	case resume && force:
-		return 0, j.refuse("--resume goes on with the results in the folder, --force removes them; give one of them")
 	case resume:
 		return batch.Resume, nil
 	case force:
@@ -323,9 +324,6 @@ func (j *batchRun) readJudgement() (err error) {
 	}
 	j.baseline = j.flag("baseline")
 	if j.baseline == "" {
-		if j.flag(baselineModels) != "" {
-			return j.refuse("--%s needs the results of these models; name them by --baseline", baselineModels)
-		}
 		if j.gate.NeedsBaseline() {
 			return j.refuse("--fail-on new needs an earlier run to compare with; name it by --baseline")
 		}

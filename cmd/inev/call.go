@@ -50,17 +50,12 @@ func (j *call) checkOperands(propose func() string) error {
 	if slices.Contains(want, "FORMULA") {
 		hint = "; a formula is one argument, put it in quotes: 'Inev(A, B)'"
 	}
-	for i, name := range propertyFiles {
+	for _, name := range propertyFiles {
 		if j.flag(name) == "" {
 			continue
 		}
 		if found == len(want) && slices.Contains(want, "FORMULA") {
 			return j.refuse("both FORMULA and --%s given; leave one of them out", name)
-		}
-		for _, other := range propertyFiles[:i] {
-			if j.flag(other) != "" {
-				return j.refuse("both --%s and --%s given; leave one of them out", other, name)
-			}
 		}
 		want, hint = without(want, "FORMULA"), ""
 	}

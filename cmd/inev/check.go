@@ -64,9 +64,6 @@ const defaultLimit = 20
 func (j *checking) readLimit() (int, error) {
 	text := j.flag("limit")
 	if !j.c.Bool("all") {
-		if text != "" {
-			return 0, j.refuse("--limit goes with --all")
-		}
 		return 0, nil
 	}
 	if text == "" {
@@ -97,9 +94,6 @@ func (j *checking) run() error {
 	}
 	if search != nil {
 		j.automaton = search.inModel()
-	}
-	if j.automaton != nil && j.list > 0 {
-		return j.refuse("--all goes with --algorithm %s", onModel)
 	}
 	m, f, err := j.readBoth()
 	if err != nil {

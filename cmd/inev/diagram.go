@@ -90,9 +90,6 @@ func (j *drawing) run() error {
 	if err := j.checkLanes(); err != nil {
 		return err
 	}
-	if err := j.checkAll(); err != nil {
-		return err
-	}
 	e, err := j.explained()
 	if err != nil {
 		return err
@@ -127,23 +124,6 @@ func (j *drawing) run() error {
 	})
 }
 
-// checkAll returns an error for flags that contradict --all: those that select one counterexample,
-// or another model.
-func (j *drawing) checkAll() error {
-	if !j.c.Bool("all") {
-		return nil
-	}
-	for _, name := range []string{"passing", "pattern", "counterexample", "unfold"} {
-		if j.c.IsSet(name) {
-			return j.refuse("--all draws all shortest counterexamples of the model itself; leave out --%s", name)
-		}
-	}
-	if view := j.flag("view"); slices.Contains([]string{"neighbourhoods", "decisions", "quotient"}, view) {
-		return j.refuse("--all draws all shortest counterexamples, --view %s one; choose auto, whole or excerpt", view)
-	}
-	return nil
-}
-
 // findAll finds and counts all shortest counterexamples, if --all is given.
 func (j *drawing) findAll(e *explain.Explanation) (err error) {
 	if !j.c.Bool("all") || e.Verdict == explain.Satisfied {
@@ -168,9 +148,7 @@ func (j *drawing) viewOptions() (err error) {
 		}
 	}
 	o.Full = j.c.Bool("full")
-	if o.Advice = j.c.Bool("advice"); o.Advice && (j.c.Bool("unfold") || o.Kind == view.Neighbourhoods || o.Kind == view.Quotient || o.Kind == view.Sequence) {
-		return j.refuse("--advice crosses out transitions of the model itself; choose the view auto, whole, excerpt or diff, and leave out --unfold")
-	}
+	o.Advice = j.c.Bool("advice")
 	return nil
 }
 
@@ -235,15 +213,8 @@ func (j *drawing) checkLanes() (err error) {
 		return j.refuse("--lanes says who acts in a sequence chart; add --view lanes")
 	case !asked:
 		return nil
-	case j.c.Bool("all"):
-		return j.refuse("--all draws all shortest counterexamples, --view lanes one; choose auto, whole or excerpt")
 	case filepath.Ext(j.flag("o")) == ".dot":
 		return j.refuse("--view lanes is not a graph; write it to a .svg or a .png, or without -o for Mermaid")
-	}
-	for _, name := range []string{"rankdir", "layout", "max-states", "graphviz"} {
-		if j.c.IsSet(name) {
-			return j.refuse("--%s is about graphs, and a sequence chart is none; leave it out", name)
-		}
 	}
 	return nil
 }

@@ -183,9 +183,6 @@ func (j *explaining) run() error {
 	if j.lanes, err = j.readLanes(); err != nil {
 		return err
 	}
-	if j.c.Bool(sharesFlag) && j.lanes == nil {
-		return j.refuse("--%s needs --lanes LANES, which says who takes each action", sharesFlag)
-	}
 	e, err := j.explained()
 	if err != nil {
 		if e, err = j.known(e, err); err != nil {
@@ -315,26 +312,14 @@ func (j *explaining) checkArtefacts() error {
 
 // checkEngine checks, before a long run, whether a page can contain the engine.
 func (j *explaining) checkEngine() error {
-	asked := j.c.Bool(engineFlag)
 	switch {
-	case !asked && j.flag(engineFolderFlag) != "":
-		return j.refuse("--%s is for --%s", engineFolderFlag, engineFlag)
-	case !asked:
+	case !j.c.Bool(engineFlag):
 		return nil
-	case j.flag("html") == "":
-		return j.refuse("--%s puts inev into a page: name the page by --html FILE.html", engineFlag)
 	case len(j.c.StringSlice("fair")) > 1:
 		return j.refuse("--%s: a page asks under one assumption; leave all but one --fair out", engineFlag)
-	case j.flag(tlaFlag) != "":
-		return j.refuseEngine()
 	}
 	_, err := engineFiles(j.job)
 	return err
-}
-
-// refuseEngine refuses the engine in a page about a specification.
-func (j *explaining) refuseEngine() error {
-	return j.refuse("--%s answers questions about the graph alone, and not about its specification; leave it out, or --%s", engineFlag, tlaFlag)
 }
 
 // putEngine adds the engine to the options of a page, if --engine is given.
@@ -343,7 +328,7 @@ func (j *explaining) putEngine(o *webpage.Options, e *explain.Explanation) (err 
 		return nil
 	}
 	if j.tla != nil {
-		return j.refuseEngine()
+		return j.refuse("%s", noEngine)
 	}
 	if n := e.LTS().NumTransitions(); n > most {
 		return fmt.Errorf("%s: %s transitions are more than the %s that a browser takes; leave --%s out, and see inev serve",
@@ -452,9 +437,6 @@ func (j *explaining) readHolds() (err error) {
 		j.options.RestsOnLabels = true
 	default:
 		return j.refuse("--rests-on %s is not gates or labels", what)
-	}
-	if j.options.NoHolds && j.flag("rests-on") != "" {
-		return j.refuse("--no-holds and --rests-on contradict each other")
 	}
 	return nil
 }

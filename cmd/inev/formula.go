@@ -119,12 +119,6 @@ func (j *formulaWriting) run() error {
 	}
 	path := j.flag("model")
 	if path == "" {
-		if j.c.Bool(allowUnmatched) {
-			return j.refuse("--%s goes with --model", allowUnmatched)
-		}
-		if j.flag("steps-out") != "" {
-			return j.refuse("--steps-out goes with --model")
-		}
 		if fair {
 			return j.writeNotation(fully)
 		}

@@ -365,9 +365,6 @@ func (j *reading) readMethod() (err error) {
 	if wrong := actl.Agree(j.options.Fair); wrong != nil {
 		return j.refuse("--fair: %v", wrong)
 	}
-	if len(j.options.Fair) > 0 && j.options.NoFairness {
-		return j.refuse("--fair and --no-fairness contradict each other")
-	}
 	if wrong := j.readComponents(); wrong != nil {
 		return wrong
 	}
@@ -679,20 +676,8 @@ func (j *reading) readSearch() error {
 		return err
 	}
 	path := j.flag("counterexample")
-	asked := 0
-	for _, is := range []bool{search.Prefer != "", search.Pattern != nil, path != ""} {
-		if is {
-			asked++
-		}
-	}
-	if asked > 1 {
-		return j.refuse("--passing, --pattern and --counterexample each choose the counterexample; give one of them")
-	}
 	search.MatchOptions.SkipInternal = j.c.Bool("skip-internal")
 	if path == "" {
-		if search.MatchOptions.SkipInternal {
-			return j.refuse("--skip-internal goes with --counterexample")
-		}
 		return nil
 	}
 	return readRun(j, path)

@@ -83,6 +83,9 @@ func (j *job) prepare() (stop context.CancelFunc, err error) {
 	if j.c.Bool(partsMatch) {
 		j.ctx = actl.WithParts(j.ctx)
 	}
+	if err := j.checkFlags(); err != nil {
+		return stop, err
+	}
 	if err := j.checkOperands(j.proposal); err != nil {
 		return stop, err
 	}

@@ -154,12 +154,6 @@ func (j *repairing) owners(m *lts.LTS) (*explain.Owners, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case asked && named == nil:
-		flag := byOwner
-		if !j.c.Bool(byOwner) {
-			flag = sharesFlag
-		}
-		return nil, j.refuse("--%s needs --lanes LANES, which says who takes each action", flag)
 	case !asked && named != nil:
 		return nil, j.refuse("--lanes says who owns labels; add --%s", byOwner)
 	case !asked:

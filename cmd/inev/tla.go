@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/urfave/cli/v2"
-
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/format/states"
@@ -44,9 +42,8 @@ func (j *call) specificationFile() string {
 	if path := j.flag(tlaFlag); path != "" {
 		return path
 	}
-	takes := slices.ContainsFunc(j.c.Command.Flags, func(f cli.Flag) bool { return slices.Contains(f.Names(), tlaFlag) })
 	other := slices.ContainsFunc(propertyFiles, func(name string) bool { return j.flag(name) != "" })
-	if !takes || other || len(j.operands) == 0 || !strings.EqualFold(filepath.Ext(j.operands[0]), ".tla") {
+	if !j.hasFlag(tlaFlag) || other || len(j.operands) == 0 || !strings.EqualFold(filepath.Ext(j.operands[0]), ".tla") {
 		return ""
 	}
 	return j.operands[0]
@@ -83,11 +80,6 @@ func (j *reading) loadTLA() (*specified, error) {
 // readTLA reads a graph of TLC and its specification. Of several instances it takes the certified one or, if there is
 // no certificate, the first violated one.
 func (j *reading) readTLA() (*lts.LTS, property.Formula, error) {
-	for _, name := range propertyFiles {
-		if j.flag(name) != "" && name != "formula" {
-			return nil, nil, j.refuse("--%s and --%s contradict each other; leave one of them out", tlaFlag, name)
-		}
-	}
 	texts, err := j.tlaProperties()
 	if err != nil {
 		return nil, nil, err

@@ -87,8 +87,6 @@ func readQuestion(j *job) (q explain.WhyQuestion, err error) {
 	}
 	step, state := j.flag("step"), j.flag("state")
 	switch {
-	case step != "" && state != "":
-		return q, j.refuse("--step and --state each name the place; give one of them")
 	case step != "":
 		n, err := strconv.ParseUint(step, 10, 31)
 		if err != nil || n == 0 {

@@ -72,6 +72,12 @@ func started(ctx context.Context, cmd *exec.Cmd, watch, ended func()) error {
 	go func() {
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
+		// Until the program has begun, this thread keeps its share of GOMAXPROCS: with a share of
+		// one, nobody would hear a signal to this process.
+		if runtime.GOMAXPROCS(0) == 1 {
+			runtime.GOMAXPROCS(2)
+			defer runtime.GOMAXPROCS(1)
+		}
 		err := cmd.Start()
 		close(begun)
 		if err != nil {
