@@ -491,7 +491,8 @@ func (p *parser) braces() *expression {
 }
 
 func (p *parser) brackets() *expression {
-	if following := p.tokens[p.pos+1]; p.peek().kind == word && following.kind == sign && (following.text == "|->" || following.text == ":") {
+	following := p.tokens[min(p.pos+1, len(p.tokens)-1)]
+	if p.peek().kind == word && following.kind == sign && (following.text == "|->" || following.text == ":") {
 		x := &expression{kind: record}
 		if following.text == ":" {
 			x.kind = records
