@@ -14,11 +14,10 @@
 //	AtMost(2; A)          A happens twice at most
 //	DeadlockFree          no run ends
 //
-// All of them take a scope behind the last semicolon, as in Never(A; after X until Y):
-// before X, after X, between X and Y, after X until Y. It lies strictly between what
-// delimits it. Every X begins a scope, but where it is for all that follows: there the
-// first one does. What ends with an action is a scope only where that comes, but for
-// until. DeadlockFree(after X) has its scope in parentheses.
+// All of them take a scope behind the last semicolon, as in Never(A; after X until Y): before X,
+// after X, between X and Y, after X until Y. It lies strictly between what delimits it. Every X
+// begins a scope; in "after X" only the first X does. A scope that an action ends exists only if
+// the action happens, except with until. DeadlockFree(after X) has its scope in parentheses.
 //
 // The second way of writing inevitability is the action-based logic ACTL of De Nicola and Vaandrager, and the
 // first abbreviates it as in Definition 3 of Barbon, Leroy, Salaün:
@@ -33,15 +32,15 @@
 //	{PUT, GET}      a set
 //	{}              nothing: a step that never happens
 //
-// A multi-action of mCRL2 is written with its parts in any order, and blanks between them or
-// after commas do not matter: "b(1, 2)|a" is the label a|b(1,2), too. Within [WithParts],
-// patterns match the multi-actions of which they match a part.
+// A multi-action of mCRL2 is written with its parts in any order, and blanks between them or after
+// commas do not matter: "b(1, 2)|a" is the label a|b(1,2), too. With [WithParts], a pattern also
+// matches the multi-actions of which it matches a part.
 //
-// A multi-action of mCRL2 such as a(1)|b(2) is a label of its own: the bare name a
-// does not mean it. Within the subscripts of ACTL the operators of that logic count:
-// or, | and \/ separate the members of a set as a comma does, true is any label and
-// false none, and what negates or conjoins is refused. Braces within the braces, U_{{a|b}}, hold
-// labels that look like operators.
+// A multi-action of mCRL2 such as a(1)|b(2) is a label of its own: the bare name a does not mean
+// it. Within the subscripts of ACTL the operators of that logic have their meaning: or, | and \/
+// separate the members of a set as a comma does, true is any label and false none, and negations
+// and conjunctions are refused. Labels that look like operators stand in a second pair of braces:
+// U_{{a|b}}.
 //
 // A Formula knows no model. [Formula.Bind] finds the labels that each step
 // means in the alphabet of one, and gives a [property.Property], which is what

@@ -138,7 +138,6 @@ func BeginsAssumption(text string) bool {
 	return slices.Contains(assumptionNames[FullFairness:], strings.TrimSuffix(strings.TrimSpace(name), "!"))
 }
 
-// patterns reads a list of patterns.
 func patterns(ctx context.Context, text string) ([]Pattern, error) {
 	p := parser{text: text, ctx: ctx}
 	var list []Pattern

@@ -22,8 +22,8 @@ const maxSteps = property.MaxSteps
 type Formula struct {
 	kind  property.Kind
 	scope property.ScopeKind
-	// steps are those of the pattern, in the order they are written, followed by
-	// the delimiters of the scope.
+	// steps are the steps of the pattern, in the order in which they are
+	// written, followed by the delimiters of the scope.
 	steps []Pattern
 	// times is how often the step of a bounded existence may happen at most.
 	times int
@@ -212,9 +212,9 @@ func Bounded(ctx context.Context, text string) (context.Context, error) {
 	return context.WithValue(ctx, instructionsKey{}, new(int)), nil
 }
 
-// affordable reports whether the limit allows to compile a regular expression
-// after those before it in the formula. It is true for a text that is no
-// expression, because compiling reports that. Cost O(len(source)).
+// affordable reports whether a regular expression may be compiled, given the
+// limit and the size of those before it in the formula. It is true for a text
+// that is no expression, because compiling reports that. Cost O(len(source)).
 func affordable(ctx context.Context, source string) bool {
 	re, err := syntax.Parse(source, syntax.Perl)
 	if err != nil {

@@ -23,7 +23,6 @@ func (f *Formula) MCL(ctx context.Context) (text string, notes []string, err err
 	return inLogic(ctx, mclName, f.mclActions, func(m *written.Meter, actions []string) string { return mcl.of(m, f, actions) })
 }
 
-// mclName is the name of the logic.
 const mclName = "MCL"
 
 // inLogic writes a formula in a logic, from the action formulas of its steps.
@@ -219,19 +218,20 @@ func (c Bound) muActions(m *written.Meter) (actions, notes []string) {
 	return actions, notes
 }
 
-// FullyFair is an inevitability, or a response, under full fairness, in the
-// languages that can express it. A fully fair run takes every transition
-// infinitely often that is enabled infinitely often; a goal is inevitable on all
-// such runs iff it stays reachable from every state that is reached before it (AG
-// EF; see docs/semantics.md). ACTL as inev reads it, without negation, cannot
-// express that.
+// FullyFair is an inevitability, or a response, under full fairness. Its methods
+// write it in the logics that can express it. A fully fair run takes every
+// transition infinitely often that is enabled infinitely often; a goal is
+// inevitable on all such runs iff it stays reachable from every state that is
+// reached before it (AG EF; see docs/semantics.md). ACTL as inev reads it,
+// without negation, cannot express that.
 type FullyFair struct {
 	of interface {
 		String() string
 		mclActions(*written.Meter) (actions, notes []string)
 		muActions(*written.Meter) (actions, notes []string)
 	}
-	// response says that the other actions must follow the first one.
+	// response reports that the property is a response: the other actions must
+	// follow the first one.
 	response bool
 }
 
@@ -320,7 +320,6 @@ func (f *Formula) MuCalculus(ctx context.Context) (text string, notes []string, 
 	return inLogic(ctx, muName, f.muActions, func(m *written.Meter, actions []string) string { return muCalculus.of(m, f, actions) })
 }
 
-// muName is the name of the logic.
 const muName = "the mu-calculus"
 
 // muActions returns the action formula of each step in the mu-calculus of mCRL2.
@@ -563,8 +562,8 @@ func (w regular) together(parts []string, between string) string {
 	return strings.Join(parts, between)
 }
 
-// any returns the expression for any sequence of actions within the scope without
-// the action but.
+// any returns the expression for any sequence of actions within the scope that
+// does not contain the action but.
 func (w regular) any(but string) string {
 	if but == "" {
 		return w.star(w.inside())

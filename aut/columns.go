@@ -85,10 +85,10 @@ func (c *columns) reserve(ctx context.Context, s *scanner, first uint64, alphabe
 }
 
 // ahead returns for how many rows or transitions memory is allocated when n exist
-// and more will follow. More than that is not justified by what has been read,
-// and less would mean moving them more often; memory that is not written to takes
-// no place. From a million on, about 30 MB of text, so much is allocated that a
-// model moves at most once more; during a move it is in memory twice.
+// and more will follow. More is not justified by what has been read, and less
+// would move them more often. Memory that is never written to costs nothing. From
+// a million on, about 30 MB of text, so much is allocated that a model moves at
+// most once more; during a move it is in memory twice.
 func ahead(n uint64) uint64 {
 	if n < 1<<20 {
 		return 16 * n

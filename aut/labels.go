@@ -6,7 +6,8 @@ import (
 )
 
 // knownLabels is the number of labels that one worker keeps. If there are many
-// more, each of them is rare, and a second copy of all would only take memory.
+// more labels, each of them is rare, and a second copy of all would only take
+// memory.
 const knownLabels = 1 << 18
 
 // labelNumbers maps labels to the numbers of one worker, by a cache in front of a

@@ -38,7 +38,6 @@ func number(line []byte, i int) (n uint64, end int) {
 	return n, i
 }
 
-// powers are the powers of 10.
 var powers = [8]uint64{1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000}
 
 // numberBack reads the digits that end at index end. It returns their value, at

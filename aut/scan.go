@@ -160,7 +160,6 @@ func (s *scanner) usual(at int) (t lts.Transition, next int) {
 	return lts.Transition{From: lts.State(from), Label: label, To: lts.State(to)}, i + 1
 }
 
-// kind is the kind of a line.
 type kind uint8
 
 const (

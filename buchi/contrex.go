@@ -68,8 +68,8 @@ type minimisation struct {
 	rec   *record
 	yield func(Lasso, Stats) bool
 	path  path
-	// depth is the field of that name: the smallest length of a current path that
-	// ended in the state.
+	// depth is the field depth of the paper: the smallest length of a current
+	// path that ended in the state.
 	depth []uint32
 	// position is the position of a state on the current path, counted from 1; 0
 	// if it is not on the path.

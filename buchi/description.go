@@ -73,7 +73,7 @@ func description(ctx context.Context, file *automata.Buchi) (*Description, error
 	return d, nil
 }
 
-// inRows is the size of an edge in rows, or before: two numbers and a label.
+// inRows is the size of an edge in bytes: two numbers and a label.
 const inRows = 8 + 16
 
 // addInitial gives the state initial the outgoing edges of all initial states of

@@ -28,7 +28,7 @@ func (c *Colours) Count() (counts [4]int) {
 }
 
 // Colour runs colourDFS on the automaton, from its first initial state, and
-// returns the final colours. Errors and cost as there.
+// returns the final colours. It fails as colourDFS does, at the same cost.
 func (d *Description) Colour(ctx context.Context) (*Colours, error) {
 	c := newColouring(d.Automaton, newRecord(ctx, d.Automaton))
 	found, err := c.search()

@@ -85,8 +85,8 @@ func each(ctx context.Context, g Graph, yield func(State, Lasso) bool) error {
 }
 
 // smallestThrough returns a smallest lasso with a loop through f. first has the
-// distances from the initial state, out those from f, in those to f, and before
-// the states with an edge to f.
+// distances from the initial state, out the distances from f, and in the
+// distances to f; before are the states with an edge to f.
 func smallestThrough(f State, first, out, in *distances, before []State) (Lasso, bool) {
 	best, entry, last := unreached, f, f
 	for _, s := range before {

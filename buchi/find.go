@@ -42,15 +42,16 @@ type FindOptions struct {
 	// Bound, if positive, excludes counterexamples with a [Lasso.Length] of Bound
 	// or more. ColourDFS has no bound.
 	Bound int
-	// ColourFirst is [ContrexOptions.ColourFirst]; no other algorithm takes it.
+	// ColourFirst lets Contrex search by the colour-DFS first, whose
+	// counterexample bounds its own search. No other algorithm takes it.
 	ColourFirst bool
 }
 
 // Find returns a counterexample of g, found by the algorithm of o; nil if there
 // is none below the bound. If yield is not nil, Contrex calls it with each
 // counterexample that it finds; the other algorithms call it with their result.
-// It fails as the algorithm does, and if o has an unknown algorithm or a bound
-// for one without.
+// It fails as the algorithm does, and if o has an unknown algorithm, or an
+// option that the algorithm does not take.
 func Find(ctx context.Context, g Graph, o FindOptions, yield func(Lasso, Stats) bool) (*Lasso, Stats, error) {
 	var lasso *Lasso
 	var stats Stats
@@ -82,13 +83,13 @@ func Find(ctx context.Context, g Graph, o FindOptions, yield func(Lasso, Stats) 
 //
 // An initial state that was added to Automaton has the edges of the others, so
 // that the language stays the same; a loop through one of them then has one
-// transition more in Automaton than in the file. Here a state is put before them
-// instead, whose step to them is not counted. A shortest lasso of the file needs
-// no state twice: if it passed one twice, the part between could be left out, or
-// be the loop. So for each state one of its twins is enough, and lengths are
-// those of the file.
+// transition more in Automaton than in the file. Here a state is put in front of
+// all of them instead, and its transitions to them are not counted. A shortest
+// lasso of the file needs no state twice: if it passed one twice, the part
+// between could be left out, or be the loop. So for each state one of its twins
+// is enough, and lengths are those of the file.
 //
-// Statistics do not count the state that was put before. Cost as for Find.
+// Statistics do not count the state in front. Cost as for [Find].
 func (d *Description) Find(ctx context.Context, o FindOptions, yield func(Lasso, Stats) bool) (*Lasso, Stats, error) {
 	if d.Starts == nil {
 		return Find(ctx, d.Automaton, o, yield)

@@ -165,11 +165,11 @@ func (d *Description) check() error {
 	return nil
 }
 
-// Describe lists the product state by state, as far as it can be reached: names
-// of states show the model, the property and the layer, such as 5·1; propositions
-// are the labels of the model, and an edge has the label of its transition. It
-// fails if ctx is done, and if there are more than most states. Cost O(states and
-// edges).
+// Describe lists the reachable states of the product with their edges. The name
+// of a state has the numbers of its model state, its property state and its
+// layer, such as 5·1; propositions are the labels of the model, and an edge has
+// the label of its transition. It fails if ctx is done, and if more than most
+// states are reachable. Cost O(states and edges).
 func (g *Product) Describe(ctx context.Context, most int) (*Description, error) {
 	d := &Description{Name: "the runs of the model that violate the property"}
 	for l := range g.m.Alphabet().Len() {

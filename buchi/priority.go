@@ -126,8 +126,8 @@ func (p *prioritySearch) search(cp *Lasso, colours *colouring) (*keyStates, erro
 	return p.keys, nil
 }
 
-// distances is Algorithm 6: distances from the initial state. It returns the
-// accepting states met, nearest first.
+// distances is Algorithm 6: it sets the distances from the initial state, and
+// returns the accepting states that it finds, the nearest first.
 func (p *prioritySearch) distances(cp *Lasso, colours *colouring) ([]State, error) {
 	keys := keyStates{s1: cp.States[cp.LoopStart]}
 	keys.s2 = cp.Loop()[slices.IndexFunc(cp.Loop(), p.g.Accepting)]

@@ -101,11 +101,11 @@ func NewProduct(ctx context.Context, m *lts.LTS, p *property.Property) (*Product
 	return g, nil
 }
 
-// sets returns the number of sets of colours that a loop can have met.
+// sets returns the number of sets of colours that a loop can have passed.
 func (v *violation) sets() int { return 1 << bits.OnesCount64(uint64(v.all)) }
 
-// met adds colours to the set numbered n, and returns the number of the result.
-func (v *violation) met(n int, marks property.Marks) int {
+// united returns the number of the union of marks and the set with number n.
+func (v *violation) united(n int, marks property.Marks) int {
 	bit := 1
 	for c := range property.Colours {
 		if !v.all.Has(c) {
@@ -207,7 +207,6 @@ func (g *Product) NumStates() int { return g.m.NumStates()*g.q*(g.layers+1) + 1 
 // Initial returns the initial state, which is in all layers. Cost O(1).
 func (g *Product) Initial() State { return State(g.NumStates() - 1) }
 
-// kinds of states.
 const (
 	initialLayer = -1
 	stopLayer    = -2
@@ -286,7 +285,8 @@ func (g *Product) each(x State, yield func(to State, transition int) bool) {
 	}
 }
 
-// onward yields the targets of a transition from a layer.
+// onward yields the product states to which a transition of the model leads
+// from a layer.
 func (g *Product) onward(layer int, s lts.State, q property.Q, marks property.Marks, yield func(State) bool) bool {
 	if g.done[q] {
 		return true
@@ -316,12 +316,12 @@ func (g *Product) onward(layer int, s lts.State, q property.Q, marks property.Ma
 		all := v.sets() - 1
 		switch {
 		case layer >= v.first && layer < v.fresh:
-			n := v.met(max(0, layer-v.first-1), marks)
+			n := v.united(max(0, layer-v.first-1), marks)
 			if n == all && !yield(g.state(s, q, v.first)) || !yield(g.state(s, q, v.first+1+n)) {
 				return false
 			}
 		case layer == initialLayer || layer >= v.fresh && layer < v.fresh+v.sets():
-			n := v.met(max(0, layer-v.fresh), marks)
+			n := v.united(max(0, layer-v.fresh), marks)
 			if returns && n == all && !yield(g.Initial()) || !yield(g.state(s, q, v.fresh+n)) {
 				return false
 			}

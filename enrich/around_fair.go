@@ -57,7 +57,7 @@ func (x *around) misses(s lts.State, by []uint8) bool {
 	return false
 }
 
-// way returns whether a transition is a self-loop, as a bit.
+// way returns the kind of a transition: whether it is a self-loop, as a bit.
 func way(from, to lts.State) uint8 {
 	if from == to {
 		return loops
@@ -121,7 +121,8 @@ func (x *around) fair(set bitset.Set[lts.State]) bool {
 	return some && !x.everywhere(set, func(k uint32) bool { return !taken(k) })
 }
 
-// by returns the kinds of transitions that belong to a task.
+// by returns the kinds of transitions that belong to a task: all, or those that
+// are not self-loops.
 func (x *around) by(k uint32) uint8 {
 	if x.f.Tasks()[k].Nonstuttering {
 		return leads

@@ -18,8 +18,8 @@ type Enriched struct {
 	property   *property.Chain
 	components *scc.Components
 	fairness   *property.Fairness
-	// admitted tells of each component whether some run from it counts; nil if
-	// some does from every component.
+	// admitted reports for each component whether some run from it counts; nil
+	// if some run from every component counts.
 	admitted []bool
 	mp, cp   levels
 	ms, cs   levels

@@ -99,8 +99,9 @@ func (x *pass) printedPrefixes() levels {
 	return cp
 }
 
-// printedSuffixes: SEFM'18, Algorithm 2 and then the rest of Algorithm 1, against the direction
-// of transitions, for the components by decreasing depth. Cost O(n (S + T) + S log S).
+// printedSuffixes: SEFM'18, Algorithm 2 and then lines 8 to 13 of Algorithm 1, against the
+// direction of transitions, for the components by decreasing depth. Cost O(n (S + T) + S log
+// S).
 func (x *pass) printedSuffixes() levels {
 	cs := newLevels(x.m.NumStates(), x.n, x.n)
 	loops := x.loops()

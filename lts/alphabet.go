@@ -160,7 +160,7 @@ func (t *labelTable) grow() {
 	}
 }
 
-// add puts a new label into the empty slot that lookup found.
+// add puts a new label into the empty slot that lookup has returned.
 func (t *labelTable) add(text string, hash, slot uint64) Label {
 	l := Label(len(t.texts))
 	t.texts = append(t.texts, text)

@@ -20,9 +20,9 @@ const MostFacts = 64
 // their texts.
 type refinement struct {
 	names []string
-	// facts[l] are the facts of the states that transitions with label l lead to,
-	// plain[l] is the first label with the same text, and begins[l] reports
-	// whether l only leads to the states where runs begin.
+	// facts[l] are the facts of the targets of transitions with label l, plain[l]
+	// is the first label with the same text, and begins[l] reports whether l only
+	// leads to the states where runs begin.
 	facts  []Facts
 	plain  []Label
 	begins []bool
@@ -31,8 +31,8 @@ type refinement struct {
 	variants map[Label][]Label
 	initial  Facts
 	begun    bool
-	// steps has the names of sets of transitions, and inSets the sets of the
-	// transitions with each label.
+	// steps has the names of the sets of transitions, and inSets[l] the sets
+	// that contain the transitions with label l.
 	steps  []string
 	inSets [][]uint32
 }
@@ -105,8 +105,9 @@ type refiner struct {
 	alphabet []string
 	// kinds[l] is the combination of sets of label l, see [Telling].
 	kinds []uint32
-	// first[p] reports whether plain label p has its facts; further are the
-	// labels with the same text and other facts.
+	// first[p] reports whether label p already stands for transitions with its
+	// text and certain facts; further are the labels with the same text and
+	// other facts.
 	first   []bool
 	further map[refinedLabel]Label
 }
@@ -479,10 +480,11 @@ func (a *Alphabet) RefinedLetters(names []string, most int) (*Alphabet, error) {
 	return &Alphabet{table: labelTable{texts: texts, seed: a.table.seed, slots: make([]uint64, 16)}, refined: x}, nil
 }
 
-// Happening returns the alphabet of the LTS with the knowledge which labels a run
-// can do: those of transitions that leave reachable states. If a run can do all,
-// it is that of [LTS.Alphabet]. The first call computes it, and fails if ctx is
-// done. Cost: as much as [LTS.Reachable], and O(T) if some label does not happen.
+// Happening returns the alphabet of the LTS, which also knows which labels a run
+// can do: those of the transitions that leave reachable states. If a run can do
+// all labels, the result is [LTS.Alphabet]. The first call computes it, and fails
+// if ctx is done. Cost: as much as [LTS.Reachable], and O(T) if some label does
+// not happen.
 func (m *LTS) Happening(ctx context.Context) (*Alphabet, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err

@@ -201,8 +201,8 @@ func sortInto[N uint32 | uint64, L uint8 | uint16 | Label](ctx context.Context, 
 	})
 }
 
-// parts calls do for consecutive ranges of 0 to n-1, those of each of workers
-// parts on one goroutine, until ctx is done.
+// parts divides 0 to n-1 among workers goroutines. Each calls do for short
+// consecutive ranges of its share, until ctx is done.
 func parts(ctx context.Context, n, workers int, do func(part, first, end int)) error {
 	size := (n + workers - 1) / workers
 	work := func(part int) {

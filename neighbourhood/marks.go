@@ -39,7 +39,8 @@ func classify(ctx context.Context, f *fate.Map, reading Reading, workers int) (*
 	cores.InRanges(workers, states, func(worker int, first, end lts.State) {
 		p := &parts[worker]
 		*p = part{f: f, first: first, end: end, leaving: leaving, decided: bitset.New[lts.State](states)}
-		// Only the reading Some needs this set.
+		// Only the reading Some needs the set of the states with neutral
+		// incoming transitions.
 		if reading == Some {
 			p.neutral = bitset.New[lts.State](states)
 		}

@@ -6,9 +6,10 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// Alignments are all runs of a small model with a log, by the definition: a table
-// of the fewest deviations for each log position, model state and automaton
-// state, from the start and to the end, which is filled in until nothing changes.
+// Alignments finds the alignments of a log with all runs of a small model by
+// their definition: for each log position, model state and automaton state it
+// computes the fewest deviations from the start, and those to the end, by
+// iterating until nothing changes.
 type Alignments struct {
 	m         *lts.LTS
 	a         Automaton

@@ -16,7 +16,7 @@ type Marks uint64
 // Has reports whether colour c is in the set.
 func (m Marks) Has(c int) bool { return m>>uint(c)&1 != 0 }
 
-// Mark returns the set of these colours, each 0 to [Colours]-1.
+// Mark returns the set of these colours, each from 0 to [Colours]-1.
 func Mark(colours ...int) Marks {
 	var m Marks
 	for _, c := range colours {

@@ -34,9 +34,10 @@ type Fairness struct {
 	labels int
 
 	// These fields are for justness; just is nil if it is not assumed. The first
-	// own tasks are those given besides justness. met[l] are the tasks that label
-	// l meets, meeting[k] the labels that meet task k, in lists that tasks share.
-	// blocking is indexed by label; nil if no label blocks.
+	// own tasks are those given besides justness. metBy[l] are the tasks that
+	// label l meets, as [Fairness.MetBy] defines it; meeting[k] are the labels
+	// that meet task k, in lists that tasks share. blocking is indexed by label;
+	// nil if no label blocks.
 	just     *Justness
 	own      int
 	met      [][]uint32

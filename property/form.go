@@ -6,7 +6,8 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// form is a chain or a table, for methods that are not called in inner loops.
+// form is a property in one of its two forms, chain or table, for the methods
+// that inner loops do not call.
 type form interface {
 	String() string
 	kindOf() Kind

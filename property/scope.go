@@ -29,8 +29,8 @@ func (m scoped) initial() Q {
 	return m.start
 }
 
-// next returns a transition. Nothing in a scope that must be closed is a
-// violation before the scope ends.
+// next returns the successor of a state, and the transition's colours. In a
+// scope that counts only if it ends, nothing is a violation before it ends.
 func (m scoped) next(q Q, l letter) (Q, Marks) {
 	switch {
 	case q == m.outside():
@@ -76,7 +76,7 @@ func (m scoped) stops(q Q) bool {
 	return m.scope == Before || m.scope == Between || m.body.stops(q)
 }
 
-// pending describes state q.
+// pending describes what is awaited or forbidden in q.
 func (m scoped) pending(q Q, s Specification) Phrase {
 	to := quoted(s.To)
 	switch {

@@ -17,8 +17,8 @@ import (
 // Abstract returns the abstracted counterexample: the indices, ascending, of the transitions of t
 // that enter or leave a neighbourhood state (SEFM'18, section 3.4, "Abstracted Counterexample"),
 // and of the transition that passes the point of no return, which is always a decision of this run.
-// It returns none if no run satisfies the property: then nothing is decided. Cost O(len(t) log of
-// the number of neighbourhoods).
+// It returns no indices if no run satisfies the property: then nothing is decided. Cost O(len(t)
+// log of the number of neighbourhoods).
 func Abstract(t *counterexample.Trace, n *neighbourhood.Classification) []int {
 	fates := Fates(t, n.Fates())
 	if fates[0] == Fated {

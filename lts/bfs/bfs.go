@@ -95,8 +95,8 @@ func From(ctx context.Context, m *lts.LTS, states []lts.State, o Options) (*Tree
 type search struct {
 	*Tree
 	order paged.List[lts.State]
-	// met has the states that were found. It says no more than distance does, but
-	// it fits the cache where distance does not.
+	// met has the states that were found, as distance has. It is 32 times
+	// smaller, so that it fits the cache where distance does not.
 	met  bitset.Set[lts.State]
 	near []lts.State // the short rows of a batch
 }
@@ -108,8 +108,8 @@ const (
 	short = 16
 )
 
-// goOn expands n states that were found, the first of which is the i-th; it
-// reports whether the search is to end.
+// goOn expands n of the states that were found, from the i-th on, and reports
+// whether the search is to end.
 func (x *search) goOn(i, n int, until func(lts.State) bool) bool {
 	var rows [batch][]lts.State
 	if x.along == nil {
@@ -161,8 +161,8 @@ func (x *search) expandAlong(s lts.State) {
 	}
 }
 
-// Distance returns the length of a shortest path to s; false if s was not met. Cost
-// O(1).
+// Distance returns the length of a shortest path to s; false if s was not found.
+// Cost O(1).
 func (t *Tree) Distance(s lts.State) (int, bool) {
 	d := t.distance[s]
 	return int(d) - 1, d > 0

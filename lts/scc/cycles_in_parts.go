@@ -87,7 +87,8 @@ func (x *Parts) OnCycle(s lts.State, shows func(from lts.State, l lts.Label, to 
 }
 
 // descent is a search in depth for cycles. The index of a state is waits if the
-// state may still be visited, met if it is on the path, and otherwise 0.
+// state may still be visited, pathIndex if it is on the path, and otherwise
+// 0.
 type descent struct {
 	*Parts
 	shows func(lts.State, lts.Label, lts.State) bool
@@ -95,7 +96,7 @@ type descent struct {
 	steps int
 }
 
-// met is the index of states on the path of a [descent].
+// pathIndex is the index of states on the path of a [descent].
 const met = waits + 1
 
 func (d *descent) meet(s lts.State) {

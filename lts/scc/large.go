@@ -59,7 +59,7 @@ func aroundLarge(ctx context.Context, m *lts.LTS, search *pearce, found *groupin
 }
 
 // besides finds the components that are reachable from the component in, and then
-// adds that component to found. If all is set, nothing outside it is reachable.
+// adds in itself to found. If all is set, no state outside in is reachable.
 func besides(ctx context.Context, m *lts.LTS, search *pearce, found *grouping, in bitset.Set[lts.State], all bool) error {
 	states := in.Len()
 	search.meter.Add(int64(states))

@@ -30,7 +30,8 @@ type inProduct struct {
 	// found has the components of the product after a second request: they take
 	// as much memory as its states, and are rarely needed.
 	found *found
-	// itself says that the product is the model in question.
+	// itself is set if the product is the model itself, not derived from
+	// another model.
 	itself bool
 }
 
@@ -70,8 +71,8 @@ func newInProduct(ctx context.Context, m *lts.LTS, p *property.Property, f *prop
 type inPlaces interface {
 	// can returns the bits of a product state; false if it is not reached.
 	can(s lts.State, q property.Q) (can uint8, reached bool)
-	// class is for all runs through a transition, whatever their past, pathClass
-	// for all runs through a path.
+	// class returns the class of a transition for all runs through it, whatever
+	// their past, and pathClass that of a path.
 	class(from lts.State, l lts.Label, to lts.State) Class
 	pathClass(path []lts.Transition) Class
 	// histories counts the property states with which a run reaches s: all, those
@@ -247,7 +248,7 @@ func (x *inProduct) arrivals(s lts.State) (set uint64, all []property.Q) {
 	return 0, all
 }
 
-// pathClass is class for a path.
+// pathClass returns the class of a path for all runs through it.
 func (x *inProduct) pathClass(path []lts.Transition) Class {
 	var can uint8
 	for s := range x.u.Unfolded(path[0].From) {

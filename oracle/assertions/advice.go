@@ -26,9 +26,9 @@ type move struct {
 	done int
 }
 
-// game computes, by brute force, from which states the property can be enforced
-// by forbidding transitions. Internal actions belong to the opponent, because
-// they cannot be forbidden.
+// game computes, by brute force, the states from which a supervisor who forbids
+// transitions can enforce the property. Internal actions belong to the
+// opponent, because they cannot be forbidden.
 type game struct {
 	*Checker
 	wins map[at]bool
@@ -40,11 +40,12 @@ type game struct {
 	colours int
 	marks   func(a at, l lts.Label) map[int]bool
 	rejects func(colours map[int]bool) bool
-	// phrase describes what is pending; nil for a chain.
+	// phrase describes what is pending in a property state; nil for a chain.
 	phrase func(q int) string
-	// triggers cannot be forbidden, either.
+	// triggers are further labels that cannot be forbidden.
 	triggers map[lts.Label]bool
-	// satisfied reports whether another model satisfies the property.
+	// satisfied reports whether a model, such as one without some transitions,
+	// satisfies the property.
 	satisfied func(*lts.LTS) bool
 }
 
@@ -152,7 +153,7 @@ var (
 	leaveAll   = regexp.MustCompile(`^no run may stay for ever in one of (\d+) parts? of the model \((\d+) states?\)$`)
 )
 
-// advice checks the advice that makes the property true.
+// advice checks a sentence that says what to forbid so that the property holds.
 func (c *Checker) advice(m []string) error { return c.play().advice(m) }
 
 func (g *game) advice(m []string) error {
@@ -326,7 +327,7 @@ func (g *game) under(m []string, is func(done int) bool, expected map[move]bool)
 	return moves, m[4] == "" && len(states) == len(listed) || m[4] != "" && len(states) >= number(m[4])
 }
 
-// among reports whether the phrase of a property state is in a list.
+// among reports whether a list contains the phrase of a property state.
 func (g *game) among(listed string, q int) bool {
 	all := map[string]bool{}
 	for a := range g.reached {
@@ -348,7 +349,7 @@ func (g *game) among(listed string, q int) bool {
 	return false
 }
 
-// cutOne is a transition of a cut.
+// cutOne matches one transition of a cut.
 var cutOne = regexp.MustCompile("^(" + label + `) from state (\d+) to state (\d+)(?:(?:, step (\d+) of this run)|(?: \(step (\d+)\)))?$`)
 
 // cut checks that the property holds without some transitions of a chain, and not without
@@ -447,7 +448,7 @@ func (g *game) through(m []string) error {
 	return nil
 }
 
-// gapOne is a transition that may be missing.
+// gapOne matches a transition that may be missing from the model.
 var gapOne = regexp.MustCompile("(" + label + `) to state (\d+)`)
 
 // gap checks that the property holds of the runs that avoid a state, that no run
@@ -549,8 +550,8 @@ func (c *Checker) justness([]string) error {
 	return want(c.Violated && c.Just != nil && c.fair.Holds(oracle.Assumption{Just: c.Just}), "it does not hold on just runs")
 }
 
-// able has, for sets of owners as bits of names, whether they can prevent the
-// violation; few is false if there are too many supervisors.
+// able reports for each set of owners, a bit for each of names, whether they
+// can prevent the violation; few is false if there are too many supervisors.
 type able struct {
 	names []string
 	can   []bool
@@ -690,7 +691,7 @@ func (c *Checker) areThese(list string, expected []string) error {
 	return want(len(names)+others == len(expected) && slices.Equal(names, expected[:min(len(names), len(expected))]), "%q: it is %v", list, expected)
 }
 
-// compared checks a sentence with the minimal sets.
+// compared checks a sentence against the minimal sets.
 func (c *Checker) compared(check func(a *able, minimal [][]string) error) error {
 	if c.Owner == nil || !c.Violated {
 		return errors.New("it is not known who acts, or nothing is violated")
@@ -718,8 +719,8 @@ func (c *Checker) onlyTogether(m []string) error {
 	})
 }
 
-// singlesOf returns the owners that suffice alone; nil if a set of several is
-// minimal, too.
+// singlesOf returns the owners who suffice alone; nil if some minimal set has
+// several members.
 func singlesOf(minimal [][]string) (alone []string) {
 	for _, set := range minimal {
 		if len(set) != 1 {
@@ -835,7 +836,7 @@ func (c *Checker) decides(i int) bool {
 	return better || c.free(i) && !c.free(i+1)
 }
 
-// owned checks the owners of the decisions of the run.
+// owned checks a sentence about who owns the decisions of the run.
 func (c *Checker) owned(m []string) error {
 	if c.Owner == nil {
 		return errors.New("it is not known who acts")
@@ -967,7 +968,7 @@ func (c *Checker) supervised(m []string) error {
 	})
 }
 
-// cutLeave splits off the clause about what must be left.
+// cutLeave splits a sentence before the clause about what must be left.
 func cutLeave(said string) (nevers, leave string, both bool) {
 	if strings.HasPrefix(said, "in ") || strings.HasPrefix(said, "no run ") {
 		return "", said, false

@@ -22,10 +22,11 @@ import (
 type Subject struct {
 	Model *lts.LTS
 	// Patterns are the names of the steps in sentences, and Steps the labels that
-	// do them.
+	// do each step.
 	Patterns []string
 	Steps    []map[lts.Label]bool
-	// Violated reports whether there is a Run, the counterexample.
+	// Violated reports whether the property is violated; then Run is the
+	// counterexample.
 	Violated bool
 	Run      oracle.Run
 	Reading  oracle.Reading
@@ -36,12 +37,12 @@ type Subject struct {
 	Owner  func(label string) string
 	// Triggers are labels that oblige a run to something: nobody can forbid them.
 	Triggers map[lts.Label]bool
-	// Just is justness with the components that actions need, nil if these are
-	// unknown.
+	// Just is justness, for the components that actions need; nil if the
+	// components are unknown.
 	Just *oracle.Just
 }
 
-// Checker checks sentences about one subject. It counts what it has understood.
+// Checker checks sentences about one subject, and counts them by form.
 type Checker struct {
 	Subject
 	o judge
@@ -67,15 +68,16 @@ type Checker struct {
 	leaving bool
 	// stem reports whether the report describes the run by its stem alone.
 	stem bool
-	// satisfied reports whether another model satisfies the property; nil for a
-	// chain.
+	// satisfied reports whether a model, such as one without some transitions,
+	// satisfies the property; nil for a chain.
 	satisfied func(*lts.LTS) bool
-	// without plays as if these labels could not be forbidden; nil for a chain.
+	// without returns the game in which these labels cannot be forbidden; nil
+	// for a chain.
 	without func(map[lts.Label]bool) (*game, bool)
 	// colours is the number of colours of the property's automaton; 0 for a
 	// chain.
 	colours int
-	// assumed is the assumption that all runs that count satisfy.
+	// assumed describes the assumption under which runs count.
 	assumed oracle.Assumption
 	fair    fairness
 	// Understood counts the sentences by their form.

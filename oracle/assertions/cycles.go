@@ -198,11 +198,11 @@ func (g *game) unfinishedIn(p part, before string) error {
 	return errors.Join(want(other, "runs come there with no other steps done"), g.named(before, done+1))
 }
 
-// mostMoves is the largest number of moves whose subsets are all examined.
+// mostMoves is the largest number of moves of which all subsets are examined.
 const mostMoves = 9
 
-// forEver yields each set of moves that a run can take as its infinitely often
-// taken moves, unless there are too many moves.
+// forEver yields each set of moves for which some run takes exactly these
+// infinitely often. It yields nothing if there are too many moves.
 func (g *game) forEver(yield func(map[move]bool) bool) {
 	all := map[int]bool{}
 	for c := range g.colours {
@@ -236,10 +236,11 @@ func (g *game) forEver(yield func(map[move]bool) bool) {
 
 var toState = regexp.MustCompile("^(" + label + ")(?: to state (\\d+))?$")
 
-// told checks that a sentence forbids exactly the infinite behaviours that
-// violate the property: to stay in some states and do only some labels, with a
-// label of each of some sets, without the ways out. A sentence that only counts
-// things is not checked.
+// exactlyForbids checks that a sentence forbids exactly the infinite behaviours
+// that violate the property: those that stay in the states, take only the
+// labels of loop and, of each set in again, some label infinitely often, and
+// never take the transitions of ways. A sentence that only counts things is not
+// checked.
 func (g *game) told(states, more string, loop []string, again, ways string) error {
 	if more != "" || strings.Contains(ways+again, "other action") {
 		return nil

@@ -135,7 +135,8 @@ func (c *Checker) named(name string, step int) error {
 	return want(name == expected, "step %d is %s, not %s", step, expected, name)
 }
 
-// stretch finds the steps in a list: a contiguous range of the property's steps.
+// stretch returns the range of consecutive steps of the property that a list
+// names.
 func (c *Checker) stretch(list string) (first, last int, err error) {
 	names := strings.Split(list, ", later ")
 	for first = 1; first+len(names)-1 <= len(c.Steps); first++ {
@@ -1130,8 +1131,8 @@ func (c *Checker) waysOut(m []string) error {
 }
 
 // wayLength returns the length of a shortest path from one of the given states
-// whose last transition alone advances the progress, while the property remains
-// possible; false if there is none.
+// of which only the last transition makes progress, and on which the property
+// remains possible; false if there is none.
 func (c *Checker) wayLength(from []lts.State, progress int) (length int, found bool) {
 	level := map[lts.State]bool{}
 	for _, s := range from {

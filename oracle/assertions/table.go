@@ -30,8 +30,9 @@ type TableSubject struct {
 	// Owners and Owner are as in a [Subject].
 	Owners []string
 	Owner  func(label string) string
-	// Violated reports whether there is a Run, the counterexample; Stem reports
-	// whether the report describes it by its stem alone.
+	// Violated reports whether the property is violated; then Run is the
+	// counterexample. Stem reports whether the report describes the run by its
+	// stem alone.
 	Violated, Stem bool
 	Run            oracle.Run
 }
@@ -376,7 +377,7 @@ func (c *TableChecker) choice(m []string) error {
 	return nil
 }
 
-// under returns the brute force under another assumption.
+// under returns the fates, by brute force, under another assumption.
 func (c *TableChecker) under(a oracle.Assumption) *oracle.FairGeneral {
 	g, _ := oracle.NewFairGeneral(c.t.Model, c.t.Automaton, a)
 	return g
@@ -594,7 +595,7 @@ func (w *conditionWords) satisfied() bool {
 var inParentheses = regexp.MustCompile(`^ \((?:(from the start)|in step (\d+), (` + label + `)|([^()]*(?:\([^()]*\)[^()]*)*))\)`)
 
 // broken checks the parenthesis about a violated condition, and returns the text
-// behind.
+// behind it.
 func (w *conditionWords) broken(text string) (rest string, err error) {
 	lost := slices.IndexFunc(w.states, func(q int) bool {
 		accepts, _ := w.g.Can(0, q)
@@ -625,8 +626,8 @@ func (w *conditionWords) broken(text string) (rest string, err error) {
 	return rest, want(lost < 0, "it is lost after %d steps", lost)
 }
 
-// wordsOf returns a brute force over all words: a model that can do every label,
-// and end after each action.
+// wordsOf returns the fates, by brute force, over all words: in a model that can
+// do every label, and end after each action.
 func (c *TableChecker) wordsOf() (*oracle.General, error) {
 	var b lts.Builder
 	for l, text := range c.t.Model.Alphabet().All() {

@@ -34,9 +34,9 @@ func (c *Checker) Answer(q Question, said []string) error {
 type answer struct {
 	*Checker
 	q Question
-	// told are the forms that occurred. missed are the positions at which the
-	// action is reported as possible and not taken, more the number of further
-	// positions.
+	// forms are the forms that occurred. missed are the positions that the
+	// answer lists, at which the action was possible and not taken; more is the
+	// number of further ones that it only counts.
 	told   map[string]bool
 	missed []int
 	more   int
@@ -242,8 +242,8 @@ func (y *answer) missedAtEnd(m []string) error {
 	return errors.Join(want(y.Run.Loop == oracle.NoLoop && int(y.stateAt(i)) == number(m[1]), "it ends in %d", y.stateAt(i)), y.help(i, m[2]))
 }
 
-// place returns the progress with which the run reaches a position: in the rounds
-// that repeat, and in the first round.
+// progress returns the progress with which the run reaches a position: in the
+// rounds that repeat, and in the first round.
 func (y *answer) place(i int) (now, first int) {
 	if i == len(y.Run.Transitions) {
 		return y.first[i], y.first[i]
@@ -251,7 +251,8 @@ func (y *answer) place(i int) (now, first int) {
 	return y.at(i), y.first[i]
 }
 
-// help checks the class of doing the action at a position of the run.
+// help checks what the answer says of taking the action at a position of the
+// run.
 func (y *answer) help(i int, said string) error {
 	now, first := y.place(i)
 	lost := !y.o.Free(y.stateAt(i), now)
@@ -376,9 +377,9 @@ func (y *answer) nearest(m []string) error {
 	return y.along(m[6], from, end, length, place, m[7])
 }
 
-// along checks a path to a state with the action, and the claim about doing it
-// there. Several paths can have the same labels; the claim must be true of one of
-// them.
+// along checks a path to a state in which the action is possible, and the claim
+// about taking the action there. Several paths can have the same labels; the
+// claim must be true of one of them.
 func (y *answer) along(labels string, from, end lts.State, length, place int, meaning string) error {
 	paths := [][]lts.Transition{nil}
 	said := strings.Split(labels, ", ")

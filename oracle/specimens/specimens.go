@@ -165,7 +165,7 @@ func Hostile(t testing.TB) *lts.LTS {
 	return Model(t, len(HostileLabels)+2, edges...)
 }
 
-// These names are as hostile as the labels.
+// The names of the file and the steps are as hostile as the labels.
 const (
 	HostileFile    = "\\G\\N<x>&\"]\u202e&lt;.aut"
 	HostileFormula = `Inev(/\\G <b>&lt;.*"x/, "\N")`

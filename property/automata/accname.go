@@ -10,9 +10,9 @@ import (
 // its name.
 const mostSets = 12
 
-// named returns the condition that acc-name: means by this name, as a function of
-// the sets that are met infinitely often, and its number of sets; known is false
-// for unknown names and names with unexpected parameters.
+// named returns the condition that this name has in acc-name:, as a function of
+// the sets that a run visits infinitely often, and its number of sets; known is
+// false for unknown names, and for names with unexpected parameters.
 func named(name string) (holds func(met uint64) bool, sets int, known bool) {
 	kind, number, _ := strings.Cut(name, " ")
 	n, err := strconv.Atoi(number)
@@ -52,8 +52,8 @@ func named(name string) (holds func(met uint64) bool, sets int, known bool) {
 	return nil, 0, false
 }
 
-// holds reports whether a run is accepted that meets infinitely often exactly
-// these sets, and the complements of the other sets.
+// holds reports whether a run is accepted that visits exactly these sets
+// infinitely often, and the complements of the other sets.
 func (c Condition) holds(met uint64) bool {
 	switch c.Op {
 	case ConditionTrue:

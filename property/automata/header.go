@@ -7,7 +7,6 @@ import (
 	"strings"
 )
 
-// header is what the header of one automaton says.
 type header struct {
 	// lines holds the line of each header item seen.
 	lines map[string]int

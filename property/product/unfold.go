@@ -94,7 +94,7 @@ func (l *places) makeRoom(n int) {
 	}
 }
 
-// none is no state's number.
+// none is the number of no state.
 const none lts.State = lts.MaxStates
 
 // Unfold unfolds the reachable part of m by the states of p, which must be bound

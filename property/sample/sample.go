@@ -23,7 +23,8 @@ type Run struct {
 
 const (
 	// mostStates is the number of property states at which loops are searched,
-	// and mostMet the number of nodes that the search for one loop expands.
+	// and mostMet the largest number of nodes that the search for one loop
+	// expands.
 	mostStates = 64
 	mostMet    = 1 << 12
 )

@@ -49,7 +49,8 @@ type Atom struct {
 	left  place
 	op    Operator
 	right operand
-	// judgedAs is the name of an atom that is evaluated elsewhere; "" for others.
+	// judgedAs is the name under which labels report the atom, see [Told]; "" for
+	// atoms that this package evaluates.
 	judgedAs string
 }
 
@@ -83,8 +84,8 @@ type operand struct {
 	// from and to are the bounds of a range of numbers, which is a set; nil for
 	// other operands.
 	from, to *big.Int
-	// maybe is the parameter that the text denotes if the model has one of that
-	// name.
+	// maybe is the parameter that the text denotes if the model has a parameter
+	// of that name.
 	maybe place
 }
 

@@ -112,8 +112,8 @@ func (b *Bound) Parameters() []int {
 	return []int{b.left.parameter, b.right.parameter}
 }
 
-// Left returns the left side of the comparison for the value of its parameter;
-// false if the value has no such part.
+// Left returns the value on the left side of the comparison, given the value of
+// its parameter; false if the parameter's value has no such part.
 func (b *Bound) Left(v Value) (Value, bool) { return b.left.of(v) }
 
 // Judgement is the result of evaluating an atom in a state.
@@ -192,8 +192,8 @@ func (v Value) isLike(w Value) bool {
 	return family(v.kind) == family(w.kind)
 }
 
-// isQuoted reports whether a quoted text denotes the value: the string with this
-// text, or a value, not a number, that is written like the text.
+// isQuoted reports whether a quoted text denotes a value: the string with this
+// content, or any value other than a number that is written like the text.
 func (v Value) isQuoted(text string) bool {
 	if v.kind == String {
 		return v.content() == text || v.String() == text
@@ -240,13 +240,13 @@ func (e *UnknownNameError) Error() string {
 		echo(e.Atom.String()), echo(e.Name), list(Closest(e.Name, e.Names, 3)), e.Atom.op)
 }
 
-// NoValueError says that no state has what an atom compares: the part of a
-// parameter that it reads, the value that it compares with or, for != and \notin,
-// a value of the same kind.
+// NoValueError reports that an atom compares something that no state has: the
+// part of a parameter that it reads, the value that it compares with or, for !=
+// and \notin, any value of the same kind.
 type NoValueError struct {
 	Atom *Atom
-	// Place is the part that the atom reads, and Values are its closest existing
-	// values.
+	// Place is the part of a parameter that the atom reads, and Values are the
+	// closest of its values.
 	Place  string
 	Values []string
 }

@@ -5,8 +5,8 @@ import "strconv"
 // Change is a difference between two values: a path, with the values there before
 // and after.
 type Change struct {
-	// Path leads from the parameter to the value: "[1]", ".type"; "" is the whole
-	// value.
+	// Path leads from the parameter to the value: "[1]", ".type"; "" stands for
+	// the whole parameter.
 	Path string
 	// Before and After are the values; Before is empty if the value is new, After
 	// if it is gone.

@@ -12,8 +12,8 @@ import (
 // ErrManyBlocks reports that a quotient has more blocks than its limit.
 var ErrManyBlocks = errors.New("quotient: more blocks than asked for")
 
-// tailFactor is the number of states of a tail, as a multiple of the limit of blocks, at least. If
-// a quotient has a limit, the tail of the model is divided first, on its own.
+// tailFactor is the least number of states of a tail, as a multiple of the limit of blocks. If a
+// quotient has a limit, the tail of the model is divided into blocks first, on its own.
 const tailFactor = 2
 
 // checkTail fails with [ErrManyBlocks] if the deepest components of c alone have more than most

@@ -11,7 +11,7 @@ import (
 	"github.com/inev-lts/inev/lts/scc"
 )
 
-// none stands for no arc, no group or no block.
+// none is the number of no arc, no group and no block.
 const none = math.MaxUint32
 
 // contracted is the reachable part of a model in which every strongly connected component of hidden

@@ -23,7 +23,8 @@ type renaming struct {
 	begins []lts.Label
 }
 
-// add adds a label of the quotient for label l of the model, or for several alike.
+// add adds a label of the quotient for label l of the model, or for several labels
+// that become one.
 func (r *renaming) add(a *lts.Alphabet, l lts.Label, text string) {
 	r.to[l] = lts.Label(len(r.texts))
 	if _, begins := a.Facts(l); begins {

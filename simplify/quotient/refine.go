@@ -45,7 +45,7 @@ type refiner struct {
 	// with an arc in the slice has a marked one.
 	pending []bool
 	queue   []uint32
-	// open are the bunches that may have several parts.
+	// open lists the bunches that may have several parts.
 	open   []uint32
 	isOpen []bool
 
@@ -62,7 +62,7 @@ type refiner struct {
 	err   error
 }
 
-// watched is what one split does to a slice.
+// watched records what a split does to a slice.
 type watched struct {
 	slice, twin uint32
 	gone        bool
@@ -272,7 +272,7 @@ func (r *refiner) limit() {
 	}
 }
 
-// done adds to the work, and reports whether the refiner must stop.
+// done adds to the work done, and reports whether the refiner must stop.
 func (r *refiner) done(work int) bool {
 	if r.work += work; r.work >= 1<<16 {
 		r.meter.Add(int64(r.work))

@@ -13,7 +13,8 @@ import (
 // Level is the subject of an expression.
 type Level uint8
 
-// The levels, each of which includes those before it.
+// The levels, each of which includes those before it: an expression of a level
+// may contain expressions of lower levels.
 const (
 	Constant Level = iota // without variables
 	State                 // a state
@@ -21,35 +22,42 @@ const (
 	Temporal              // a run
 )
 
-// machine evaluates expressions over a state and maybe the next one.
+// machine evaluates expressions in a state or, for actions, in a state and its
+// next state.
 type machine struct {
 	intervals map[interval]values.Value // sets of numbers that were written out
 	ctx       context.Context
 	order     map[string]int
-	// now and next are the values of the variables; next is nil of a state alone.
+	// now and next are the values of the variables in the state and the next
+	// state; next is nil where there is no next state.
 	now, next []values.Value
 	// mode is 1 within a primed expression.
 	mode int
-	// steps yields the values of the states that transitions lead to from now, for ENABLED.
+	// steps yields, for ENABLED, the values of the states to which transitions lead from
+	// now.
 	steps func(yield func([]values.Value) bool)
-	// chosen are the variables that have a next value already; nil if all have.
+	// chosen reports for each variable whether the search for a next state has
+	// given it a value; nil if all variables have one.
 	chosen []bool
-	// epoch changes with the values of variables; epochs counts the epochs of all machines.
+	// epoch is the number of the present values of variables: values of names that were
+	// computed in another epoch are not valid. epochs counts the epochs of all machines.
 	epoch  int
 	epochs *int
 	depth  int
 	done   int
-	// stack has the arguments of the built-in operators that are at work.
+	// stack has the arguments of the built-in operators that are being
+	// evaluated.
 	stack []result
 }
 
-// begin forgets the values of names, since the values of variables have changed.
+// begin starts a new epoch, since the values of variables have changed.
 func (m *machine) begin() {
 	*m.epochs++
 	m.epoch = *m.epochs
 }
 
-// work counts what was done, and ends it once the context is done.
+// work counts n operations, and now and then checks the context. It panics with
+// [stopped] once the context is done.
 func (m *machine) work(n int) {
 	if m.done += n; m.done > 1<<14 {
 		m.done = 0
@@ -59,16 +67,16 @@ func (m *machine) work(n int) {
 	}
 }
 
-// code evaluates an expression, where names are bound.
+// code evaluates an expression in an environment that binds its names.
 type code func(m *machine, e *env) result
 
-// env binds one name: to the value of an expression, which is evaluated on demand, or to an
-// operator.
+// env binds one name: to a value, to an expression, which is evaluated on demand, or to an
+// operator. up binds the names further out.
 type env struct {
 	up  *env
 	run code // nil of a value
 	of  *env
-	// known are the epochs of the values, by mode.
+	// known has the epoch in which each of value was computed, by mode.
 	known [2]int
 	value [2]result
 	op    *operator
@@ -91,7 +99,7 @@ func (e *env) above(n int) *env {
 	return e
 }
 
-// operator is one that is an argument of another.
+// operator is an operator that is passed as an argument.
 type operator struct {
 	call func(m *machine, args []*env) result
 }
@@ -100,11 +108,11 @@ type operator struct {
 type compiled struct {
 	run   code
 	level Level
-	// reads are the variables of the state that were read, as bits; those from mostVariables on
-	// share the last bit.
+	// reads has a bit for each variable that the expression reads; the variables from number
+	// mostVariables on share the last bit.
 	reads uint64
-	// open marks an expression that depends on parameters, which may stand for one of a higher
-	// level, and bound one that depends on names that are bound, or itself binds some.
+	// open marks an expression with parameters, whose arguments may have a higher level. bound
+	// marks an expression that depends on bound names, or binds names itself.
 	open, bound bool
 }
 
@@ -120,13 +128,14 @@ func (c *compiled) with(others ...*compiled) {
 	}
 }
 
-// scope has the names that are bound at an expression, innermost first; those with a definition
-// have no env.
+// scope has the names that are bound around an expression, innermost first. A name with a
+// definition has no env.
 type scope struct {
 	up    *scope
 	name  string
 	arity int
-	// level and reads describe what is bound; open marks a parameter.
+	// level and reads describe the value that the name is bound to; open marks
+	// a parameter.
 	level Level
 	reads uint64
 	open  bool
@@ -142,22 +151,23 @@ func (s *scope) bind(name string, arity int, c compiled) *scope {
 	return &scope{up: s, name: name, arity: arity, level: c.level, reads: c.reads, open: c.open, depth: s.depth + 1, world: s.world, from: s.from}
 }
 
-// world is a module with a meaning of its names: as it was named, or as an instance with
-// expressions for some names.
+// world is a module with a meaning of its names: the module itself, or an instance of
+// it, which replaces some names by expressions.
 type world struct {
 	s      *Specification
 	module *Module
-	// root marks that the configuration is about this module.
+	// root marks the module that the configuration is about.
 	root bool
-	// with are the expressions for these names, which belong to the scope outer.
+	// with has the expressions that replace names. Their own names belong to the
+	// scope outer.
 	with  map[string]*expression
 	outer *scope
 	made  map[*Definition]*body
-	// worlds are the instances, by their statements.
+	// worlds has the world of each INSTANCE statement.
 	worlds map[*instance]*world
 }
 
-// body is a definition that is ready.
+// body is a compiled definition.
 type body struct {
 	compiled
 	parameters []parameter
@@ -168,7 +178,7 @@ type body struct {
 	way        way // nil until it is needed
 }
 
-// scope returns the scope of the definitions of a module of the world.
+// scope returns the outermost scope of a module of the world.
 func (w *world) scope(from *Module) *scope { return &scope{world: w, from: from} }
 
 func (w *world) instance(i *instance, outer *scope) *world {
@@ -385,7 +395,8 @@ func (s *scope) translate(x *expression) *compiled {
 	return c
 }
 
-// temporalCode belongs to a formula about runs, which has no value in a state.
+// temporalCode returns the code of a formula about runs. It fails when it is
+// run, because such a formula has no value in a state.
 func temporalCode(x *expression) *compiled {
 	return &compiled{level: Temporal, reads: allVariables, run: func(*machine, *env) result {
 		fail(x.at, "%s is about runs, and stands where a value is needed", x.text())
@@ -401,7 +412,8 @@ func fieldKeys(x *expression) []values.Value {
 	return keys
 }
 
-// parts compiles the arguments; nil stays nil.
+// parts compiles the arguments of an expression, and adds what they depend on
+// to c; a nil argument stays nil.
 func (s *scope) parts(x *expression, c *compiled) []*compiled {
 	var parts []*compiled
 	for _, a := range x.args {
@@ -428,7 +440,8 @@ func junctionCode(x *expression, parts []*compiled) code {
 	}
 }
 
-// unchanged reports whether an expression has the same value in the next state.
+// unchanged returns a function that reports whether an expression has the same
+// value in the next state.
 func unchanged(x *expression, v *compiled) func(m *machine, e *env) bool {
 	return func(m *machine, e *env) bool {
 		before := v.run(m, e)
@@ -436,7 +449,8 @@ func unchanged(x *expression, v *compiled) func(m *machine, e *env) bool {
 	}
 }
 
-// unchanged reports the same as the function does, of a tuple part by part.
+// unchanged is the function of this name, but compares tuples, also those
+// behind names, item by item.
 func (s *scope) unchanged(x *expression, v *compiled) func(m *machine, e *env) bool {
 	whole := unchanged(x, v)
 	for x.kind == apply && len(x.args) == 0 && s.bound(x.name) == nil {
@@ -466,7 +480,7 @@ func (s *scope) unchanged(x *expression, v *compiled) func(m *machine, e *env) b
 	}
 }
 
-// primed evaluates in the next state.
+// primed evaluates an expression in the next state.
 func (m *machine) primed(x *expression, c *compiled, e *env) result {
 	if m.next == nil {
 		fail(x.at, "%s is about the next state, and stands where there is only one", x.text())
@@ -480,11 +494,12 @@ func (m *machine) primed(x *expression, c *compiled, e *env) result {
 	return r
 }
 
-// ranges goes through all values that bounds give to their names, and calls yield for each until
-// yield returns false.
+// ranges calls yield with an environment for each combination of values that the names of some
+// bounds can have, until yield returns false.
 type ranges func(m *machine, e *env, yield func(*env) bool)
 
-// bounds returns the scope within bounds, and how they are gone through.
+// bounds returns the scope in which the names of these bounds are bound, and
+// the function that enumerates their values.
 func (s *scope) bounds(bounds []bound, c *compiled) (*scope, ranges) {
 	type one struct {
 		set   *compiled
@@ -550,7 +565,7 @@ func (s *scope) bounds(bounds []bound, c *compiled) (*scope, ranges) {
 	}
 }
 
-// unpack binds the names of a tuple.
+// unpack binds the names of a tuple to the items of a value.
 func unpack(x *expression, e *env, v values.Value, n int) *env {
 	if v.Kind() != values.Sequence || len(v.Items()) != n {
 		fail(x.at, "%s is no tuple of %d", of(v).shown(), n)
@@ -561,7 +576,7 @@ func unpack(x *expression, e *env, v values.Value, n int) *env {
 	return e
 }
 
-// bound1 returns the current member of one bound.
+// bound1 returns the value that the names of a single bound have in e.
 func bound1(m *machine, b bound, e *env) values.Value {
 	if !b.tuple {
 		return e.value[0].Value
@@ -575,7 +590,8 @@ func bound1(m *machine, b bound, e *env) values.Value {
 
 func (m *Module) at() Place { return Place{File: m.file} }
 
-// choose takes the first member, in the order of TLC, that fulfils something.
+// choose compiles CHOOSE x \in S : p, whose value is the first member, in the
+// order of TLC, for which p holds.
 func (s *scope) choose(x *expression, c *compiled) {
 	b := x.bounds[0]
 	if b.set == nil {
@@ -605,7 +621,8 @@ func (s *scope) choose(x *expression, c *compiled) {
 	}
 }
 
-// key evaluates the arguments of a function.
+// key returns the value to which a function is applied: its only argument, or
+// the sequence of its arguments.
 func key(m *machine, x *expression, args []*compiled, e *env) result {
 	if len(args) == 1 {
 		return args[0].run(m, e)
@@ -617,7 +634,7 @@ func key(m *machine, x *expression, args []*compiled, e *env) result {
 	return of(sequenceOf(items))
 }
 
-// at applies a function.
+// at returns the value of a function at a key.
 func (m *machine) at(x *expression, f, k result) result {
 	if l, is := f.lazy.(*lazyFunction); is {
 		return l.at(m, x, k)
@@ -701,7 +718,7 @@ func (s *scope) function(x *expression, name string, bounds []bound, item *expre
 	return c
 }
 
-// keyOf returns the argument of a function for the current values of the names of its bounds.
+// keyOf returns the key of a function for the values that the names of its bounds have in e.
 func keyOf(e *env, bounds []bound) values.Value {
 	if len(bounds) == 1 && len(bounds[0].names) == 1 && !bounds[0].tuple {
 		return e.value[0].Value
@@ -734,7 +751,8 @@ func keyOf(e *env, bounds []bound) values.Value {
 	return sequenceOf(all)
 }
 
-// unpackAll binds the names of several bounds to what a function is applied to.
+// unpackAll binds the names of a function's bounds to the items of a key: the
+// opposite of keyOf.
 func unpackAll(x *expression, e *env, v values.Value, bounds []bound) *env {
 	if len(bounds) == 1 && bounds[0].tuple {
 		return unpack(x, e, v, len(bounds[0].names))
@@ -833,7 +851,8 @@ func (s *scope) let(x *expression) *compiled {
 	return c
 }
 
-// locals returns the scope of the expression behind IN, and the binding of the names of LET.
+// locals returns the scope of the expression behind IN, and the function that binds the
+// names of LET.
 func (s *scope) locals(x *expression) (inner *scope, bind func(*env) *env) {
 	var values []code
 	inner = s
@@ -868,7 +887,7 @@ func (s *scope) definedValue(d *Definition) *compiled {
 	return s.compile(x)
 }
 
-// compileBody completes a definition, in a scope; outer is the scope around it.
+// compileBody compiles a definition, whose surrounding scope is outer, into b.
 func (s *scope) compileBody(d *Definition, b *body, outer *scope) {
 	b.parameters, b.busy = d.parameters, true
 	inner := outer
@@ -881,7 +900,8 @@ func (s *scope) compileBody(d *Definition, b *body, outer *scope) {
 	b.busy = false
 }
 
-// definition returns a definition of a module, ready; each once a world.
+// definition returns a compiled definition of a module. A world compiles each
+// definition once.
 func (w *world) definition(d *Definition, use *expression) *body {
 	b := w.made[d]
 	if b == nil {
@@ -894,7 +914,7 @@ func (w *world) definition(d *Definition, use *expression) *body {
 	return b
 }
 
-// apply compiles an operator with its arguments.
+// apply compiles the application of an operator to its arguments.
 func (s *scope) apply(x *expression) *compiled {
 	if len(x.args) == 0 {
 		return s.applied(x)
@@ -907,7 +927,8 @@ func (s *scope) apply(x *expression) *compiled {
 	return s.applied(x)
 }
 
-// logical compiles the operators whose arguments are not always evaluated, or not in this state; nil of others.
+// logical compiles an operator that does not evaluate all of its arguments, or not in the present
+// state; nil for other operators.
 func (s *scope) logical(x *expression) *compiled {
 	c := &compiled{}
 	two := func(run func(a, b func(m *machine, e *env) bool) func(m *machine, e *env) bool) *compiled {
@@ -1006,7 +1027,8 @@ func (w *world) known(from *Module, name string) *Definition {
 	return from.definition(name)
 }
 
-// name compiles a name with its arguments: of what is bound, defined, declared or built in.
+// applied compiles a name with its arguments. The name is bound, defined, declared or built
+// in.
 func (s *scope) applied(x *expression) *compiled {
 	if b := s.bound(x.name); b != nil {
 		return s.boundName(x, b)
@@ -1024,7 +1046,8 @@ func (s *scope) applied(x *expression) *compiled {
 	}
 	if s.from.isVariable(x.name) || s.from.isConstant(x.name) {
 		if !w.root {
-			// What an instance declares, and nothing is put for, has the meaning of its name outside.
+			// A name that the instance's module declares, and WITH does not replace, has its
+			// meaning around the instance.
 			return w.substituted(x, &expression{kind: apply, name: x.name, at: x.at, source: x.name}, s)
 		}
 		if s.from.isVariable(x.name) {
@@ -1035,8 +1058,8 @@ func (s *scope) applied(x *expression) *compiled {
 	return s.builtin(x)
 }
 
-// defined returns the definition of a name that stands for no value alone, and the number of names
-// bound after it; nil if the name is declared, bound to a value or built in.
+// defined returns the definition of a name, and the number of names that are bound between it and
+// here; nil if the name is declared, bound to a value or built in.
 func (s *scope) defined(x *expression) (name string, b *body, ups int) {
 	w := s.world
 	if x.kind == selected {
@@ -1068,7 +1091,8 @@ func (s *scope) defined(x *expression) (name string, b *body, ups int) {
 
 func (m *Module) isConstant(name string) bool { _, is := m.constant(name); return is }
 
-// constantValue returns the value that the configuration gives to a name.
+// constantValue returns the value that the configuration gives to a name; false
+// if it gives none.
 func (w *world) constantValue(from *Module, name string) (values.Value, bool) {
 	if !w.root || w.s.config == nil {
 		return values.Value{}, false
@@ -1115,7 +1139,7 @@ func (s *scope) unnamed(x *expression) (name string, b *body, ups int) {
 	return name, b, 0
 }
 
-// selected returns the definition that I!Op(args) applies.
+// selected returns the definition of Op in I!Op(args).
 func (s *scope) selected(x *expression) (name string, b *body, ups int) {
 	w, from := s.world, s.from
 	for _, name := range x.path {
@@ -1136,7 +1160,8 @@ func (s *scope) selected(x *expression) (name string, b *body, ups int) {
 	return d.name, w.definition(d, x), 0
 }
 
-// boundName compiles a name that the expression itself binds.
+// boundName compiles a name that is bound around it, by a quantifier, LET or a
+// parameter.
 func (s *scope) boundName(x *expression, b *scope) *compiled {
 	ups := s.depth - b.depth
 	if b.def != nil {
@@ -1163,7 +1188,8 @@ func (s *scope) boundName(x *expression, b *scope) *compiled {
 	return c
 }
 
-// call compiles the application of a definition whose scope is this many names further out.
+// call compiles the application of a definition; ups names are bound between the definition
+// and the application.
 func (s *scope) call(x *expression, name string, b *body, ups int) *compiled {
 	c, frame := s.frame(x, name, b, ups)
 	if len(x.args) == 0 && ups == 0 && b.depth == 0 {
@@ -1180,14 +1206,16 @@ func (s *scope) call(x *expression, name string, b *body, ups int) *compiled {
 	return c
 }
 
-// frame returns what binds the parameters of a definition to the arguments of its application.
+// frame returns the function that binds the parameters of a definition to the arguments of its
+// application.
 func (s *scope) frame(x *expression, name string, b *body, ups int) (*compiled, func(*env) *env) {
 	if len(x.args) != len(b.parameters) {
 		fail(x.at, "%s takes %s, found %d", name, arguments(len(b.parameters)), len(x.args))
 	}
 	c := &compiled{}
 	c.with(&b.compiled)
-	// Parameters are replaced by arguments.
+	// The arguments replace the definition's own parameters, so that these
+	// leave nothing open.
 	c.open = b.busy
 	local := ups > 0 || b.depth > 0
 	args := make([]func(e *env) *env, len(x.args))
@@ -1209,7 +1237,7 @@ func (s *scope) frame(x *expression, name string, b *body, ups int) (*compiled, 
 	}
 }
 
-// arguments counts them for a message.
+// arguments returns "1 argument", "2 arguments" and so on.
 func arguments(n int) string {
 	if n == 1 {
 		return "1 argument"
@@ -1277,7 +1305,6 @@ func (s *scope) operator(a *expression, arity int, c *compiled) func(e *env) *op
 	}
 }
 
-// variable compiles a variable of the specification.
 func (s *Specification) variable(x *expression) *compiled {
 	if len(x.args) > 0 {
 		fail(x.at, "the variable %s takes no arguments", x.name)
@@ -1343,7 +1370,8 @@ func (s *scope) builtin(x *expression) *compiled {
 	return c
 }
 
-// withOperator compiles an operator whose arguments are a sequence and an operator.
+// withOperator compiles a built-in operator whose arguments are a sequence and an
+// operator.
 func (s *scope) withOperator(x *expression) *compiled {
 	c := &compiled{}
 	seq := s.compile(x.args[0])
@@ -1378,7 +1406,8 @@ func (s *scope) withOperator(x *expression) *compiled {
 	return c
 }
 
-// unknown fails, since a name has no meaning.
+// unknown fails with the error that a name has no meaning, and names the
+// closest ones.
 func (s *scope) unknown(x *expression) {
 	absent := s.from.absent()
 	if len(absent) > 0 {
@@ -1388,7 +1417,7 @@ func (s *scope) unknown(x *expression) {
 	fail(x.at, "%s is not defined%s", x.name, closest(x.name, s.names()))
 }
 
-// names returns all known names.
+// names returns all names that have a meaning in the scope.
 func (s *scope) names() []string {
 	var all []string
 	for of := s; of != nil; of = of.up {

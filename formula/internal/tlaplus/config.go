@@ -6,14 +6,17 @@ import (
 	"github.com/inev-lts/inev/property/values"
 )
 
-// Config is a configuration of TLC, with the parts that matter for an existing graph.
+// Config is a configuration of TLC, without the statements that do not matter for a
+// graph that exists already.
 type Config struct {
 	file string
-	// values are the values of constants, and replaced the definitions that replace others, by
-	// name, or by module and name with a ! between them.
+	// values has the values of constants, by name. replaced has the name of the definition
+	// that replaces another one, by the name of the other one, or by its module and name with
+	// a ! between them.
 	values   map[string]values.Value
 	replaced map[string]setting
-	// Specification, or Init and Next, say which behaviours there are.
+	// The names of the definitions that describe the behaviours: specification
+	// alone, or init and next.
 	specification, init, next setting
 	properties                []setting
 	invariants                []setting
@@ -99,7 +102,8 @@ func readConfig(l *loader, file, source string) *Config {
 // constant reads NAME = value or NAME <- other.
 func (c *Config) constant(p *parser) {
 	name := p.next()
-	// The arguments of an operator that is given value by value are no such thing.
+	// NAME(1) = 2, the value of an operator for certain arguments, is not
+	// supported.
 	if p.is("(") {
 		fail(name.at, "%s is given a value for certain arguments; replace it by a definition, as in %s <- Other", name.text, name.text)
 	}

@@ -8,7 +8,7 @@ import (
 
 // way enumerates the values of the next state for which an action is a step, as TLC does: conjuncts
 // from left to right, where the first one about a primed variable gives it its values. It calls
-// then for each until then returns true, and returns whether it did.
+// then for each next state until then returns true, and reports whether then did.
 type way func(m *machine, e *env, then func() bool) bool
 
 // unchosen ends a search for next states that TLC does not find, either: a primed variable is read
@@ -62,7 +62,7 @@ func (m *machine) choose(n int, v values.Value, then func() bool) bool {
 	return enough
 }
 
-// inOrder enumerates the ways of all conjuncts, and inTurn those of each disjunct.
+// inOrder returns the way of a conjunction, and inTurn that of a disjunction.
 func inOrder(ways []way) way {
 	return func(m *machine, e *env, then func() bool) bool {
 		var from func(i int) bool
@@ -90,7 +90,7 @@ func (s *scope) ways(all []*expression) []way {
 	return made
 }
 
-// way compiles the search for next states for which an expression is true.
+// way compiles the search for the next states for which an expression is true.
 func (s *scope) way(x *expression) way {
 	c := s.compile(x)
 	plain := func(m *machine, e *env, then func() bool) bool { return m.bool(x, c.run(m, e)) && then() }
@@ -161,7 +161,8 @@ func (s *scope) way(x *expression) way {
 	return plain
 }
 
-// within returns the way of the definition that is applied; nil if none is.
+// within returns the way of the definition that x applies; nil if x does not
+// apply a definition.
 func (s *scope) within(x *expression, of func(*body) way) way {
 	name, b, ups := s.defined(x)
 	if b == nil || b.def == nil || b.def.over != nil {
@@ -183,7 +184,8 @@ func (b *body) search() way {
 	return b.way
 }
 
-// chosen compiles x' = e and x' \in S: the first of them gives the variable its values.
+// chosen compiles x' = e and x' \in S: the first of them in a conjunction gives x its
+// next values.
 func (s *scope) chosen(x *expression, plain way) way {
 	left := x.args[0]
 	if left.kind != apply || left.name != "'" {

@@ -6,7 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// Place is a position in a file; in a formula that is in none, File is "".
+// Place is a position in a file, or in a formula that is not in a file; then
+// File is "".
 type Place struct {
 	File         string
 	Line, Column int // from 1
@@ -22,7 +23,8 @@ func (p Place) String() string {
 	return fmt.Sprintf("formula, column %d", p.Column)
 }
 
-// Error is a fault of a specification, or of the value of an expression, and its place.
+// Error is an error in a specification, or in the evaluation of an expression, with its
+// position.
 type Error struct {
 	Place   Place
 	Message string
@@ -35,12 +37,12 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s: %s", e.Place, e.Message)
 }
 
-// fail ends the work that is at hand. What is exported recovers from it, see [caught].
+// fail panics with an [Error]. Exported functions recover from it, see [caught].
 func fail(at Place, format string, args ...any) {
 	panic(&Error{at, fmt.Sprintf(format, args...)})
 }
 
-// caught turns the panic of [fail] into an error.
+// caught turns a panic of [fail] or [machine.work] into an error.
 func caught(err *error) {
 	switch e := recover().(type) {
 	case nil:
@@ -53,10 +55,9 @@ func caught(err *error) {
 	}
 }
 
-// stopped ends the work whose context is done.
+// stopped is the panic of a computation whose context is done.
 type stopped struct{ err error }
 
-// tokenKind is the kind of a token.
 type tokenKind uint8
 
 const (
@@ -78,22 +79,24 @@ type token struct {
 	behind int
 }
 
-// signs are in an order where a longer one comes before its prefixes.
+// signs are the operators and brackets; longer ones come before their prefixes.
 var signs = []string{
 	"<=>", "=>", "=<", "==", "=|", "=", "#", "/\\", "//", "/=", "/", "~>", "~", "<<", "<>", "<=", "<:", "<-", "<", ">>", ">=", ">",
 	"[]", "[", "]", "(\\X)", "(+)", "(-)", "(.)", "(/)", "(", ")", "{", "}", ",", ":>", "::=", "::", ":=", ":", "...", "..", ".", "!!", "!", "@@", "@", "'", "_", "++", "+", "-+->", "->", "--", "-|", "-",
 	"**", "*", "^+", "^*", "^#", "^^", "^", "%%", "%", "&&", "&", "$$", "$", "??", "?", "##", "|->", "|-", "|=", "||", "|", ";",
 }
 
-// lexer takes a module apart.
+// lexer cuts a module into tokens.
 type lexer struct {
 	file   string
 	source string
 	pos    int
 	line   int
-	// begin is the offset of the line; characters are as many as lie between it and the offset counted.
+	// begin is the offset of the present line; characters is the number of characters between it
+	// and the offset counted.
 	begin, counted, characters int
-	// subscripted is the offset behind a token that may have a subscript.
+	// subscripted is the offset behind the last ] or >>, which may have a
+	// subscript.
 	subscripted int
 }
 
@@ -108,7 +111,8 @@ func (l *lexer) place() Place {
 
 func (l *lexer) newline() { l.line, l.begin = l.line+1, l.pos }
 
-// tokens returns the tokens of a text from pos on. What is not closed is an error.
+// tokens returns the tokens from pos on. It fails if a string or comment does not
+// end.
 func (l *lexer) tokens() []token {
 	var all []token
 	for {

@@ -11,7 +11,8 @@ import (
 	"github.com/inev-lts/inev/internal/inputfile"
 )
 
-// parameter is one of a definition or declaration: arity 0 is a value.
+// parameter is a parameter of a definition, or a declared constant: a value if
+// its arity is 0, otherwise an operator.
 type parameter struct {
 	name  string
 	arity int
@@ -22,14 +23,15 @@ type Definition struct {
 	name       string
 	at         Place
 	parameters []parameter
-	// over are the bounds of a recursive function f[x \in S] == e.
+	// over has the bounds of a function that is defined as f[x \in S] == e.
 	over   []bound
 	module *Module
-	// tokens are those of the expression before it is parsed; source is the file.
+	// tokens are the tokens of the expression until it is parsed; source is the
+	// text of the file.
 	tokens []token
 	source string
 	body   *expression
-	// instance is set of I == INSTANCE M WITH ….
+	// instance is set if the definition is I == INSTANCE M WITH ….
 	instance *instance
 	local    bool
 }
@@ -58,7 +60,8 @@ type instance struct {
 type Module struct {
 	name string
 	file string
-	// constants and variables are declared, and operators what is defined, by their names.
+	// constants and variables are the declarations, and operators the definitions, by
+	// name.
 	constants map[string]parameter
 	variables map[string]Place
 	order     []string // of variables
@@ -70,11 +73,12 @@ type Module struct {
 	instances []*instance // without names
 	// inner are the modules within this one.
 	inner map[string]*Module
-	// named are the modules that this one names; words and texts are its names and strings, as they stand.
+	// named are the modules that this one extends or instantiates; words and texts are its names
+	// and strings, in their order.
 	named, words, texts []string
 }
 
-// moduleLimit is a size of a file that nobody writes.
+// moduleLimit is the largest size of a file: far above what people write.
 var moduleLimit = inputfile.Limit{Bytes: 16 << 20}
 
 // loader reads modules, each once.
@@ -82,20 +86,21 @@ type loader struct {
 	ctx     context.Context
 	folders []string
 	modules map[string]*Module
-	// order has the texts of names and strings in the order in which TLC meets them first, in which it orders strings.
+	// order has the rank of each name and string: TLC compares strings by the order in which it has
+	// first read them.
 	order  map[string]int
 	ranked bool // the first module and those that it extends have been
 	files  []string
 	sum    hash.Hash // of the files
 }
 
-// add adds the text of a file to the total that was read.
+// add adds the text of a file to the checksum of all files.
 func (l *loader) add(text string) { fmt.Fprintf(l.sum, "%d:%s", len(text), text) }
 
-// standard are the modules that are built in.
+// standard are the names of the built-in modules.
 var standard = words("Naturals Integers Reals Sequences FiniteSets TLC Bags TLCExt Toolbox Json")
 
-// load returns a module by its name; nil if there is no file.
+// load returns the module of this name; nil if no folder has its file.
 func (l *loader) load(name string) *Module {
 	if m, known := l.modules[name]; known {
 		return m
@@ -148,8 +153,9 @@ func (l *loader) module(name, path, source string) *Module {
 	return m
 }
 
-// rankAll ranks what modules say as TLC does: the names of a module, those of the modules that it names, and so on; then the
-// strings, first those of the modules that a module extends.
+// rankAll ranks names and strings as TLC does: first the names of the root, then those of the
+// modules that it names, and so on, level by level; then the strings, of each module after those of
+// the modules that it extends.
 func (l *loader) rankAll(root *Module) {
 	l.ranked = true
 	seen := map[string]bool{}
@@ -194,7 +200,8 @@ func (l *loader) rankAll(root *Module) {
 	strings(root)
 }
 
-// standardNames are the modules that those of TLC name, and the names in them that a string may be, in their order.
+// standardNames has, for TLC's own modules, the modules that they name, and their names that could
+// also be strings, in their order.
 var standardNames = map[string]struct{ named, words string }{
 	"Naturals":   {"", "Nat a b n"},
 	"Integers":   {"Naturals", "Int a"},
@@ -213,7 +220,8 @@ func (l *loader) rank(name string) {
 	}
 }
 
-// unitReader reads the units of a module: what they say is read when it is needed.
+// unitReader reads the units of a module. It leaves their expressions unparsed
+// until they are needed.
 type unitReader struct {
 	l      *loader
 	source string
@@ -223,7 +231,7 @@ type unitReader struct {
 
 func (r *unitReader) peek() token { return r.tokens[r.pos] }
 
-// module reads one from MODULE on, to its ====.
+// module reads a module, from behind the word MODULE to its ====.
 func (r *unitReader) module(file string) *Module {
 	m := &Module{
 		file: file, name: r.tokens[r.pos+1].text, constants: map[string]parameter{}, variables: map[string]Place{},
@@ -319,7 +327,7 @@ func (r *unitReader) parser() *parser {
 	return &parser{source: r.source, tokens: r.tokens, pos: r.pos}
 }
 
-// mostHead is the number of tokens that the parameters of a definition may have.
+// mostHead is the largest number of tokens of a definition before its ==.
 const mostHead = 1000
 
 // head reports whether a definition begins here, and the number of tokens before its ==.
@@ -357,8 +365,9 @@ func (r *unitReader) head() (n int, is bool) {
 // begins are the words that begin a unit.
 var begins = words("EXTENDS CONSTANT CONSTANTS VARIABLE VARIABLES RECURSIVE INSTANCE LOCAL ASSUME ASSUMPTION AXIOM THEOREM LEMMA PROPOSITION COROLLARY USE HIDE")
 
-// skip goes to the beginning of the next unit, after a unit that began with a token: the proof of a
-// theorem may contain definitions, which are indented.
+// skip goes to the next unit behind one that began with the token from. The next unit is indented
+// no more than from, because the proof of a theorem may contain definitions, which are indented
+// more.
 func (r *unitReader) skip(from token) {
 	lets := 0
 	for r.peek().kind != end {
@@ -382,7 +391,8 @@ func (r *unitReader) skip(from token) {
 	}
 }
 
-// definition reads the head of a definition, n tokens before its ==, and finds where it ends.
+// definition reads a definition with n tokens before its ==, and leaves its expression as
+// tokens.
 func (r *unitReader) definition(m *Module, n int, local bool) {
 	p := r.parser()
 	d := p.head(n)
@@ -460,7 +470,7 @@ func (p *parser) head(n int) *Definition {
 	return d
 }
 
-// declaration reads a name, with the places of its parameters if it is an operator.
+// declaration reads a declared name; an operator has a _ for each parameter.
 func (p *parser) declaration() parameter {
 	if t := p.peek(); t.kind == sign && t.text == "_" {
 		p.pos += 2
@@ -481,7 +491,8 @@ func (p *parser) declaration() parameter {
 	return d
 }
 
-// definition reads a definition of LET; nil for a declaration that something is recursive.
+// definition reads a definition of LET, or skips a RECURSIVE declaration, for which it
+// returns nil.
 func (p *parser) definition() []*Definition {
 	if p.take("RECURSIVE") {
 		for p.declaration(); p.take(","); {
@@ -517,7 +528,7 @@ func (p *parser) instance() *instance {
 	}
 }
 
-// extend adds the declarations and definitions of another module.
+// extend makes m extend another module, or records that this module is missing.
 func (m *Module) extend(l *loader, name token) {
 	m.named = append(m.named, name.text)
 	if other := l.load(name.text); other != nil {
@@ -527,8 +538,8 @@ func (m *Module) extend(l *loader, name token) {
 	}
 }
 
-// find returns the module, among this one and those that it extends, that declares or defines a
-// name, as known reports; nil if there is none.
+// find returns the first module for which known returns true, among this one and those that it
+// extends, directly or indirectly; nil if there is none.
 func (m *Module) find(known func(*Module) bool) *Module {
 	if known(m) {
 		return m
@@ -565,7 +576,8 @@ func (m *Module) isRecursive(name string) bool {
 	return m.find(func(m *Module) bool { _, is := m.recursive[name]; return is }) != nil
 }
 
-// absent returns the modules that are not there, in the order of their names.
+// absent returns the missing modules of m and those that it extends, with the
+// positions where they are named.
 func (m *Module) absent() map[string]Place {
 	all := map[string]Place{}
 	m.find(func(m *Module) bool {

@@ -7,13 +7,15 @@ import (
 	"github.com/inev-lts/inev/property/values"
 )
 
-// builtin is an operator of the language or of a standard module on values.
+// builtin is an operator of the language, or of a standard module, whose
+// arguments are values.
 type builtin struct {
 	arity int
 	run   func(m *machine, x *expression, a []result) result
 }
 
-// arg returns argument i of an application, for messages.
+// arg returns argument i of an application, to be named in errors; the
+// application itself if it has no such argument.
 func arg(x *expression, i int) *expression {
 	if i < len(x.args) {
 		return x.args[i]
@@ -21,7 +23,7 @@ func arg(x *expression, i int) *expression {
 	return x
 }
 
-// numeric are the operators on two numbers.
+// numeric has the operators on two numbers.
 var numeric = map[string]func(x *expression, a, b int64) result{
 	"+":  func(x *expression, a, b int64) result { return number32(x, a+b) },
 	"-":  func(x *expression, a, b int64) result { return number32(x, a-b) },
@@ -57,7 +59,8 @@ var numeric = map[string]func(x *expression, a, b int64) result{
 	},
 }
 
-// builtins are all operators whose arguments are values that are evaluated first; numeric operators have only their arity here.
+// builtins has all operators that evaluate their arguments first. For numeric operators it has
+// their arity alone.
 var builtins map[string]builtin
 
 func init() {
@@ -232,7 +235,7 @@ func init() {
 
 func mustInt(r result) int64 { n, _ := r.Int64(); return n }
 
-// divided divides as TLA+ does: the remainder is never negative where the divisor is not.
+// divided divides as TLA+ does: the remainder is not negative if the divisor is positive.
 func divided(x *expression, a, b int64) (quotient, rest int64) {
 	if b == 0 {
 		fail(x.at, "%s divides by 0", x.text())
@@ -244,8 +247,8 @@ func divided(x *expression, a, b int64) (quotient, rest int64) {
 	return quotient, rest
 }
 
-// bag returns the function from each member to the number of its copies, without those that have
-// none.
+// bag returns the function from each member to the number of its copies, without members that
+// have no copy.
 func bag(members []values.Value, often func(values.Value) int64) result {
 	var keys, items []values.Value
 	for _, v := range members {
@@ -285,10 +288,11 @@ func permutations(m *machine, x *expression, a []result) result {
 	return of(setOfAll(all))
 }
 
-// notHere are operators of TLC that depend on how it runs.
+// notHere are operators whose values depend on how TLC runs; they are refused.
 var notHere = words("TLCGet TLCSet RandomElement JavaTime Any TLCFP")
 
-// closest returns the names nearest to another one, as a part of a sentence.
+// closest returns a clause with the names nearest to another one; "" if no name
+// is near.
 func closest(name string, names []string) string {
 	identifiers := slices.DeleteFunc(slices.Clone(names), func(n string) bool {
 		return !strings.ContainsAny(n[:min(1, len(n))], "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")

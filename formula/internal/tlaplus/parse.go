@@ -5,20 +5,22 @@ import "slices"
 // mostNested is the largest nesting depth of expressions.
 const mostNested = 1000
 
-// parser reads an expression from tokens. A token at or left of the column of the junction
-// list that is being read ends the item: lists are known by their layout.
+// parser reads an expression from tokens. The layout shows where a list of conjuncts or
+// disjuncts ends: an item ends before a token at or left of the list's column.
 type parser struct {
 	source string
 	tokens []token
 	pos    int
-	// columns of the lists that are being read, innermost last.
+	// columns are the columns of the lists that are being read, the innermost
+	// last.
 	columns []int
 	depth   int
 }
 
 var endToken = token{kind: end}
 
-// peek returns the next token of the item that is being read.
+// peek returns the next token; an end token if the item that is being read ends
+// before it.
 func (p *parser) peek() token {
 	t := p.tokens[p.pos]
 	if n := len(p.columns); n > 0 && t.at.Column <= p.columns[n-1] {
@@ -56,7 +58,8 @@ func (p *parser) expect(text string) {
 	}
 }
 
-// unexpected fails at the next token.
+// unexpected fails with the error that something else is expected instead of
+// the next token.
 func (p *parser) unexpected(expected string) {
 	t := p.peek()
 	found := "the end"
@@ -76,7 +79,8 @@ func (p *parser) name() token {
 	return token{}
 }
 
-// made completes an expression that began at a token.
+// made sets the position and the source of an expression that begins with the
+// token from and ends before the next one.
 func (p *parser) made(x *expression, from token) *expression {
 	x.at = from.at
 	if p.pos > 0 {
@@ -93,7 +97,7 @@ type pending struct {
 	prefix bool
 }
 
-// expression reads operands and operators, as far as they go.
+// expression reads the longest expression that begins with the next token.
 func (p *parser) expression() *expression {
 	if p.depth++; p.depth > mostNested {
 		fail(p.peek().at, "more than %d expressions stand in each other", mostNested)
@@ -161,7 +165,8 @@ func (p *parser) expression() *expression {
 	}
 }
 
-// spelled returns the one name of an operator with two.
+// spelled returns the text of a token; of an operator with two spellings,
+// always the same one.
 func spelled(t token) string {
 	if s, is := synonyms[t.text]; is && t.kind == sign {
 		return s
@@ -198,7 +203,8 @@ func (p *parser) operand() *expression {
 	}
 }
 
-// list reads expressions with commas between them, and what closes them.
+// list reads expressions with commas between them, and the bracket that closes
+// the list.
 func (p *parser) list(closer string) []*expression {
 	var all []*expression
 	if p.take(closer) {
@@ -325,7 +331,7 @@ func (p *parser) sign(t token) *expression {
 	case "(":
 		x := p.expression()
 		p.expect(")")
-		// The parentheses are part of the written form.
+		// The expression's source includes the parentheses.
 		y := *x
 		return p.made(&y, t)
 	case `/\`, `\/`, `\land`, `\lor`:
@@ -382,7 +388,7 @@ func (p *parser) subscript() bool {
 	return false
 }
 
-// stays reads the subscript of an action, behind the _: a name without arguments, or an expression
+// stays reads the subscript of an action behind its _: a name without arguments, or an expression
 // in brackets.
 func (p *parser) stays() *expression {
 	t := p.peek()
@@ -397,7 +403,8 @@ func (p *parser) stays() *expression {
 	return p.made(x, t)
 }
 
-// junction reads a list of one operator; its items are to the right of its column.
+// junction reads a list of conjuncts or disjuncts, whose items lie to the right of
+// its operators.
 func (p *parser) junction(t token) *expression {
 	x := &expression{kind: junction, name: spelled(t)}
 	for {

@@ -1,14 +1,14 @@
-// Package tlaplus reads TLA+ as it is written: modules, configurations of TLC, and what their expressions say of the
-// values of states and steps.
+// Package tlaplus reads modules in TLA+ and configurations of TLC, and evaluates their expressions
+// in states and steps.
 //
-// [Load] gives a [Specification]; [Specification.Property] and [Specification.Fairness] give
-// formulas about runs over single predicates of states and steps, with quantifiers over constants
-// written out. An [Evaluator] evaluates predicates, over values in a file next to a model: no
-// states are generated here. Operators, their precedences and layout are from L. Lamport,
-// Specifying Systems (2002), Part IV; errors of values, and the member that CHOOSE returns, are
-// those of TLC.
+// [Load] returns a [Specification]; [Specification.Property] and [Specification.Spec] return
+// formulas about runs, built from predicates of states and steps, with quantifiers over constants
+// written out. An [Evaluator] evaluates predicates over the values that a file gives to the states
+// of a model: no states are generated here. Operators, precedences and layout are those of L.
+// Lamport, Specifying Systems (2002), Part IV. Expressions that TLC cannot evaluate are errors,
+// and CHOOSE returns the member that TLC returns.
 //
-// The invariant that holds inside: a definition is read only if something depends on it, and an
+// The invariant that holds inside: a definition is parsed only if something depends on it, and an
 // error in it has its line.
 package tlaplus
 
@@ -36,7 +36,8 @@ type Specification struct {
 	root      *world
 	variables []string
 	epochs    int
-	// nested is how many expressions around the present one are being compiled.
+	// nested is the number of expressions around the present one that are being
+	// compiled.
 	nested int
 }
 
@@ -83,8 +84,8 @@ func (s *Specification) Digest() string { return hex.EncodeToString(s.loader.sum
 // Variables returns the names of the variables, in the order that [Evaluator] takes their values in.
 func (s *Specification) Variables() []string { return s.variables }
 
-// Warnings describe settings of the configuration for which the graph is not one whose runs can be
-// checked.
+// Warnings names the settings of the configuration that make TLC merge states, so that properties
+// of runs cannot be checked on its graph.
 func (s *Specification) Warnings() []string {
 	if s.config == nil {
 		return nil
@@ -101,7 +102,8 @@ func (s *Specification) Warnings() []string {
 // Operator is the operator at the top of a [Formula].
 type Operator uint8
 
-// The operators. Weak and Strong are fairness for the step that the predicate says.
+// The operators. Weak and Strong are weak and strong fairness of the steps that
+// satisfy the predicate.
 const (
 	Says Operator = iota // a predicate
 	And
@@ -129,12 +131,15 @@ type Formula struct {
 
 // Predicate is a predicate of states or of steps.
 type Predicate struct {
-	// Name is how it is written, with values for the names that quantifiers have bound.
+	// Name is the predicate as it is written, with values instead of the names that
+	// quantifiers bind.
 	Name  string
 	Level Level
-	// Key is the same for predicates that say the same, written alike.
+	// Key is equal for predicates that are written alike and have the same
+	// meaning.
 	Key string
-	// Reads are the variables that a predicate of a state depends on, by their numbers; All marks one that depends on more.
+	// Reads are the numbers of the variables that a predicate of states depends on; All is set if
+	// it may depend on further ones.
 	Reads []int
 	All   bool
 	Place Place
@@ -146,7 +151,7 @@ type Predicate struct {
 // Evaluator evaluates predicates in states. Only one goroutine may use it.
 type Evaluator struct{ m machine }
 
-// Evaluator returns one. Its work ends once ctx is done.
+// Evaluator returns an evaluator, whose methods fail once ctx is done.
 func (s *Specification) Evaluator(ctx context.Context) *Evaluator {
 	m := s.machine()
 	m.ctx = ctx
@@ -172,8 +177,8 @@ func (s *Specification) machine() *machine {
 	return m
 }
 
-// Property returns the formula that a text is: the name of a definition, or an expression as it would stand in the module, where
-// model values of the configuration have their names.
+// Property returns the formula of a text: of the name of a definition, or of an expression as it
+// would stand in the module. The text may also name the model values of the configuration.
 func (s *Specification) Property(text string) (f *Formula, err error) {
 	defer caught(&err)
 	s.nested = 0
@@ -189,7 +194,8 @@ func (s *Specification) Property(text string) (f *Formula, err error) {
 	return s.unfold(x, in, e, inRun), nil
 }
 
-// State returns what a text says of a state; it fails if it is about steps or runs.
+// State returns the predicate of states that a text denotes; it fails if the text
+// is about steps or runs.
 func (s *Specification) State(text string) (p *Predicate, err error) {
 	defer caught(&err)
 	s.nested = 0
@@ -201,7 +207,7 @@ func (s *Specification) State(text string) (p *Predicate, err error) {
 	return p, nil
 }
 
-// IsExpression reports whether a text is one by its syntax.
+// IsExpression reports whether a text has the syntax of an expression.
 func (s *Specification) IsExpression(text string) (is bool) {
 	var err error
 	func() {
@@ -211,10 +217,11 @@ func (s *Specification) IsExpression(text string) (is bool) {
 	return err == nil
 }
 
-// Defines reports whether a name is one of a definition.
+// Defines reports whether the module has a definition of this name.
 func (s *Specification) Defines(name string) bool { return s.root.module.definition(name) != nil }
 
-// outside returns where an expression stands that is in no file: it may use the model values of the configuration.
+// outside returns the scope and the environment of expressions that are not in a file: they may
+// name the model values of the configuration.
 func (s *Specification) outside() (*scope, *env) {
 	in, e := s.root.scope(s.root.module), (*env)(nil)
 	if s.config == nil {
@@ -261,8 +268,8 @@ func (s *Specification) Properties() (properties, invariants []string) {
 	return names(s.config.properties), names(s.config.invariants)
 }
 
-// Spec returns the formula of the behaviours; nil if the configuration has INIT and NEXT, or does
-// not exist: then nothing is assumed about behaviours.
+// Spec returns the formula that describes the behaviours. It is nil if the configuration has INIT
+// and NEXT, or if there is no configuration: then nothing is assumed about behaviours.
 func (s *Specification) Spec() (f *Formula, err error) {
 	defer caught(&err)
 	s.nested = 0
@@ -273,7 +280,8 @@ func (s *Specification) Spec() (f *Formula, err error) {
 	return s.unfold(&expression{kind: apply, name: name.name, at: name.at, source: name.name}, s.root.scope(s.root.module), nil, inRun), nil
 }
 
-// Constraints returns the conditions on states and steps without which TLC does not continue.
+// Constraints returns the constraints of the configuration: TLC does not continue from
+// states, and does not take steps, that violate them.
 func (s *Specification) Constraints() (states, steps []*Predicate, err error) {
 	defer caught(&err)
 	s.nested = 0
@@ -298,7 +306,7 @@ func (s *Specification) Constraints() (states, steps []*Predicate, err error) {
 	return of(s.config.constraints, State), of(s.config.actionConstraints, Action), nil
 }
 
-// predicate returns what an expression below the level of runs says.
+// predicate returns the predicate of an expression about states or steps.
 func (s *Specification) predicate(x *expression, in *scope, e *env) *Predicate {
 	c := in.compile(x)
 	p := &Predicate{Name: in.written(x, e), Level: c.level, Place: x.at, run: c.run, e: e, x: x}
@@ -326,7 +334,8 @@ func (s *Specification) predicate(x *expression, in *scope, e *env) *Predicate {
 	return p
 }
 
-// where is the formula that contains an action.
+// where says what contains a formula: in [] and <>, actions with a subscript
+// are allowed.
 type where uint8
 
 const (
@@ -335,7 +344,9 @@ const (
 	inDiamond
 )
 
-// unfold writes an expression out to where it is about states or steps.
+// unfold returns an expression as a formula: it replaces definitions and
+// quantifiers by their meaning until only expressions about states or steps
+// remain.
 func (s *Specification) unfold(x *expression, in *scope, e *env, at where) *Formula {
 	c := in.compile(x)
 	f := &Formula{Name: in.written(x, e), Place: x.at}
@@ -431,7 +442,7 @@ func (s *Specification) unfold(x *expression, in *scope, e *env, at where) *Form
 		if d := s.named(x, in); d != nil {
 			return s.unfoldDefinition(x, in.world, d, in, e, f, at)
 		}
-		// It comes from an instance without a name.
+		// The name comes from an INSTANCE without a name.
 		var found *Formula
 		in.from.find(func(m *Module) bool {
 			for _, i := range m.instances {
@@ -449,7 +460,8 @@ func (s *Specification) unfold(x *expression, in *scope, e *env, at where) *Form
 	return nil
 }
 
-// named returns the definition that is applied; nil of what is bound or built in.
+// named returns the definition that x applies; nil if x applies a bound name or a
+// built-in operator, or is not an application.
 func (s *Specification) named(x *expression, in *scope) *Definition {
 	if x.kind != apply || in.bound(x.name) != nil {
 		return nil
@@ -483,7 +495,8 @@ func (s *Specification) unfoldDefinition(x *expression, w *world, d *Definition,
 // mostInstances is the largest number of instances of a quantifier over formulas about runs.
 const mostInstances = 10_000
 
-// instances writes a quantifier out, in the order of TLC.
+// instances adds to f an instance of the formula below a quantifier for each
+// combination of values, in the order of TLC.
 func (s *Specification) instances(x *expression, in *scope, e *env, f *Formula) {
 	m := s.machine()
 	var go_ func(bounds []bound, in *scope, e *env)
@@ -531,7 +544,7 @@ func (s *Specification) instances(x *expression, in *scope, e *env, f *Formula) 
 	go_(x.bounds, in, e)
 }
 
-// written returns an expression as it is in its file, in one line, with values for the names that
+// written returns the text of an expression in one line, with values instead of the names that
 // are bound around it.
 func (s *scope) written(x *expression, e *env) string {
 	text := x.text()
@@ -562,7 +575,7 @@ func (s *scope) written(x *expression, e *env) string {
 	return b.String()
 }
 
-// bared returns a text without the parentheses around all of it.
+// bared returns a text without parentheses that enclose the whole text.
 func bared(text string) string {
 	depth := 0
 	for i, c := range []byte(text) {

@@ -42,25 +42,26 @@ type expression struct {
 	name   string
 	args   []*expression
 	bounds []bound
-	// fields are the names of a record, and path the instances before a name.
+	// fields are the field names of a record, and path the names of instances
+	// before a name, as in I!J!Op.
 	fields  []string
 	path    []string
 	changes []change
 	defs    []*Definition
 	// number marks a number, not a string.
 	number bool
-	// source is how it is written.
+	// source is the text of the expression in its file.
 	source string
 }
 
-// bound is x, y \in S or <<x, y>> \in S; set is nil of CHOOSE x : p.
+// bound is x, y \in S or <<x, y>> \in S; set is nil in CHOOSE x : p.
 type bound struct {
 	names []string
 	tuple bool
 	set   *expression
 }
 
-// change is a change in EXCEPT: the path to be changed, and the new value there.
+// change is ![a].b = e in EXCEPT: a path, and the new value there.
 type change struct {
 	path [][]*expression // the arguments of one application, or a field as a string
 	to   *expression
@@ -76,7 +77,7 @@ func (x *expression) text() string {
 }
 
 func oneLine(source string) string {
-	// Comments are left out.
+	// The lexer skips comments, so that the text has none.
 	l := &lexer{source: source, line: 1}
 	var b strings.Builder
 	behind := 0
@@ -166,7 +167,7 @@ func words(row string) map[string]bool {
 	return all
 }
 
-// reserved are the words that name nothing.
+// reserved are the words of the language, which cannot be names.
 var reserved = words(`ASSUME ASSUMPTION AXIOM CASE CHOOSE CONSTANT CONSTANTS DOMAIN ELSE ENABLED EXCEPT EXTENDS IF IN INSTANCE LET LOCAL
 	MODULE OTHER SF_ SUBSET THEN THEOREM UNCHANGED UNION VARIABLE VARIABLES WF_ WITH LAMBDA LEMMA PROPOSITION COROLLARY RECURSIVE
 	BY HAVE DEF DEFINE DEFS HIDE NEW OBVIOUS OMITTED PICK PROOF PROVE QED STATE SUFFICES TAKE TEMPORAL USE WITNESS ACTION`)

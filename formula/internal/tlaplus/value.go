@@ -9,22 +9,25 @@ import (
 	"github.com/inev-lts/inev/property/values"
 )
 
-// result is what an expression evaluates to: a value, or a set or function that is not written out.
+// result is the result of evaluating an expression: a value, or a set or function whose members are
+// not listed.
 type result struct {
 	values.Value
 	lazy lazy // nil if the value is Value
 }
 
-// lazy is a set that is not written out since it is large or infinite, or a function.
+// lazy is a set whose members are not listed, since it may be large or infinite, or a
+// function whose values are computed on demand.
 type lazy interface {
 	// has reports whether a set has a member.
 	has(m *machine, x *expression, v result) bool
-	// all returns the value; it fails at x if it is infinite or too large.
+	// all returns the value with all its members; it fails at x if it is
+	// infinite or too large.
 	all(m *machine, x *expression) values.Value
 	String() string
 }
 
-// mostMembers is how many members a set may have that is written out.
+// mostMembers is the largest number of members of a set that is listed.
 const mostMembers = 1_000_000
 
 func madeNumber(digits string) values.Value { return values.Make(values.Int, digits, nil, nil) }
@@ -134,7 +137,7 @@ func (m *machine) members(x *expression, r result) []values.Value {
 	return r.lazy.all(m, x).Items()
 }
 
-// set returns a result that has to be a set.
+// set returns r, and fails at x unless r is a set.
 func (m *machine) set(x *expression, r result) result {
 	if r.lazy == nil && r.Kind() != values.Set {
 		fail(x.at, "%s is to be a set, and is %s: %s", x.text(), r.what(), r.shown())
@@ -145,7 +148,7 @@ func (m *machine) set(x *expression, r result) result {
 	return r
 }
 
-// sequence returns the items of one.
+// sequence returns the items of a sequence.
 func (m *machine) sequence(x *expression, r result) []values.Value {
 	v := m.value(x, r)
 	if v.Kind() != values.Sequence {
@@ -154,12 +157,13 @@ func (m *machine) sequence(x *expression, r result) []values.Value {
 	return v.Items()
 }
 
-// isFunction reports whether a value maps something.
+// isFunction reports whether a value is a function: records and sequences are,
+// too.
 func isFunction(v values.Value) bool {
 	return v.Kind() == values.Record || v.Kind() == values.Function || v.Kind() == values.Sequence
 }
 
-// domain returns what a function maps, in the order of its items.
+// domain returns the domain of a function, in the order of its items.
 func domain(v values.Value) []values.Value {
 	if v.Kind() != values.Sequence {
 		return v.Keys()
@@ -189,7 +193,8 @@ func (m *machine) memberOf(x *expression, set, v values.Value) bool {
 	return false
 }
 
-// family is the kind of values that may be compared with each other.
+// family returns the kind with which a value is compared: records and sequences
+// are functions.
 func family(v values.Value) values.Kind {
 	switch k := v.Kind(); k {
 	case values.Record, values.Sequence:
@@ -199,7 +204,8 @@ func family(v values.Value) values.Kind {
 	}
 }
 
-// alike fails if two values cannot be compared: TLC compares model values with all, and others with their kind.
+// alike fails if two values cannot be compared: TLC compares model values with all values, and
+// other values with those of their family.
 func (m *machine) alike(x *expression, a, b values.Value) {
 	if f, g := family(a), family(b); f != g && f != values.Text && g != values.Text {
 		fail(x.at, "%s compares %s, %s, with %s, %s", x.text(), of(a).shown(), of(a).what(), of(b).shown(), of(b).what())
@@ -239,8 +245,8 @@ func (m *machine) sorted(members []values.Value) []values.Value {
 	return all
 }
 
-// compare compares in the order of TLC: numbers by size, strings and model values by what was read first, sets and
-// sequences by their lengths and then by their members.
+// compare compares values in the order of TLC: numbers by size, strings and model values by which
+// was read first, sets and sequences by their lengths and then by their members.
 func (m *machine) compare(a, b values.Value) int {
 	if a.Equal(b) {
 		return 0
@@ -285,7 +291,8 @@ func (m *machine) compare(a, b values.Value) int {
 	return a.Compare(b)
 }
 
-// How many intervals are kept once they are written out, and how large they may be.
+// keptIntervals is how many intervals a machine keeps with their members,
+// keptMembers the largest number of members of a kept one.
 const (
 	keptIntervals = 1000
 	keptMembers   = 100
@@ -470,7 +477,8 @@ func (s sequences) has(m *machine, x *expression, v result) bool {
 
 func (s sequences) all(m *machine, x *expression) values.Value { return infinite(s.String()).all(m, x) }
 
-// combined is a union, intersection or difference with what is not written out.
+// combined is a union, intersection or difference of sets, one of which at
+// least is lazy.
 type combined struct {
 	sign string
 	a, b result
