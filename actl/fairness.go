@@ -60,7 +60,7 @@ func Specified(written string, strong bool, sets ...string) *Assumption {
 		a.kind = StrongFairness
 	}
 	for _, name := range sets {
-		a.tasks = append(a.tasks, Told(name, false))
+		a.tasks = append(a.tasks, Reported(name, false))
 	}
 	return a
 }

@@ -21,12 +21,12 @@ type Pattern struct {
 	elements []element
 }
 
-// Told returns the pattern of the states, or else of the set of transitions, that
+// Reported returns the pattern of the states, or of the set of transitions, that
 // the labels of a model report under a name, see [lts.Telling].
-func Told(name string, states bool) Pattern {
+func Reported(name string, states bool) Pattern {
 	e := element{kind: set, text: name, key: name}
 	if states {
-		e.kind, e.atom = state, values.Told(name)
+		e.kind, e.atom = state, values.Reported(name)
 	}
 	return newPattern([]element{e})
 }

@@ -131,9 +131,9 @@ func (p *prioritySearch) search(cp *Lasso, colours *colouring) (*keyStates, erro
 func (p *prioritySearch) distances(cp *Lasso, colours *colouring) ([]State, error) {
 	keys := keyStates{s1: cp.States[cp.LoopStart]}
 	keys.s2 = cp.Loop()[slices.IndexFunc(cp.Loop(), p.g.Accepting)]
-	place := make(map[State]int, cp.LoopStart+1)
+	index := make(map[State]int, cp.LoopStart+1)
 	for i, s := range cp.States[:cp.LoopStart+1] {
-		place[s] = i
+		index[s] = i
 	}
 	p.lower(cp.Transitions(), keys)
 	var accepting []State
@@ -156,7 +156,7 @@ func (p *prioritySearch) distances(cp *Lasso, colours *colouring) ([]State, erro
 				queue = append(queue, t)
 			}
 		}
-		if onPath, ok := place[s]; ok {
+		if onPath, ok := index[s]; ok {
 			p.lower(cp.Transitions()-(onPath-n), keys)
 		}
 	}

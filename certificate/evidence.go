@@ -13,8 +13,8 @@ import (
 // none stands for a length that has not been found.
 const none = math.MaxUint32
 
-// errTooLong and errNoEvidence are failures that cannot occur for a model of a size that can be
-// explained, unless the program is wrong.
+// errTooLong and errNoEvidence are errors that no model small enough to be explained causes,
+// unless the program is wrong.
 var (
 	errTooLong    = errors.New("certificate: a witness run is longer than the format can say")
 	errNoEvidence = errors.New("certificate: there is no evidence for a claim of the explanation, please report it")
@@ -134,18 +134,18 @@ func unknown(size int) []uint32 {
 	return values
 }
 
-// place is a state with a progress: the number of steps of the property that are done before it, or
-// still to be done from it.
-type place struct {
+// productState is a state with a progress: the number of steps of the property that are done before
+// it, or still to be done from it.
+type productState struct {
 	state lts.State
 	done  int
 }
 
-// breadthFirst calls expand for the places in begin, then for those that expand adds, level by
-// level.
-func (x *pass) breadthFirst(begin []place, expand func(at place, length uint32, add func(place))) error {
-	var following []place
-	add := func(p place) { following = append(following, p) }
+// breadthFirst calls expand for the product states in begin, then for those that expand adds,
+// level by level.
+func (x *pass) breadthFirst(begin []productState, expand func(at productState, length uint32, add func(productState))) error {
+	var following []productState
+	add := func(p productState) { following = append(following, p) }
 	for length := uint32(0); len(begin) > 0; length++ {
 		if length == none-1 {
 			return errTooLong
@@ -181,7 +181,7 @@ func (f *filling) reach(s lts.State, entries int, length uint32) bool {
 	return is
 }
 
-// complete fails if some length was not set.
+// complete fails if the length of some entry was not found.
 func complete(values []uint32) error {
 	for _, v := range values {
 		if v == none {

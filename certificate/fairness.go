@@ -261,19 +261,19 @@ func (x *fairPass) findLevel(i int, states []lts.State) error {
 // findExits finds number i of due under full fairness: the smallest number of transitions up to one
 // that shows does not select.
 func (x *fairPass) findExits(i int, states []lts.State) error {
-	var begin []place
+	var begin []productState
 	for _, s := range states {
 		labels, targets := x.m.Out(s)
 		for j, t := range targets {
 			if !x.apart.shows(s, labels.At(j), t) {
 				x.due.of(s)[i] = 1
-				begin = append(begin, place{state: s})
+				begin = append(begin, productState{state: s})
 				break
 			}
 		}
 	}
 	before := x.m.Predecessors()
-	return x.breadthFirst(begin, func(at place, length uint32, add func(place)) {
+	return x.breadthFirst(begin, func(at productState, length uint32, add func(productState)) {
 		labels, sources := before.In(at.state)
 		for j, s := range sources {
 			if !x.reach.Has(s) || len(x.due.of(s)) <= i || x.claimed.Admits(s) != x.claimed.Admits(at.state) || !x.apart.shows(s, labels.At(j), at.state) {
@@ -281,7 +281,7 @@ func (x *fairPass) findExits(i int, states []lts.State) error {
 			}
 			if row := x.due.of(s); row[i] == none {
 				row[i] = length + 2
-				add(place{state: s})
+				add(productState{state: s})
 			}
 		}
 	})

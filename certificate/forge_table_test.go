@@ -79,7 +79,7 @@ func ForgeTable(r *rand.Rand, e *explain.Explanation, text string) (forged strin
 	}
 	var b bytes.Buffer
 	x := &writer{out: bufio.NewWriter(&b), e: e}
-	_ = x.places(v)
+	_ = x.productStates(v)
 	x.homes(v)
 	if v.f != nil && !v.f.Full() {
 		x.listSets(v.sets)

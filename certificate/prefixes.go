@@ -10,12 +10,12 @@ import (
 func (x *pass) first() (rows, error) {
 	r := x.newRows(func(s lts.State) int { return x.claimed.MP(s) + 1 })
 	f := newFilling(&r)
-	start := place{x.m.Initial(), 0}
+	start := productState{x.m.Initial(), 0}
 	f.reach(start.state, 1, 0)
-	err := x.breadthFirst([]place{start}, func(at place, length uint32, add func(place)) {
+	err := x.breadthFirst([]productState{start}, func(at productState, length uint32, add func(productState)) {
 		labels, targets := x.m.Out(at.state)
 		for i, t := range targets {
-			if to := (place{t, x.p.Advance(at.done, labels.At(i))}); f.reach(t, to.done+1, length+1) {
+			if to := (productState{t, x.p.Advance(at.done, labels.At(i))}); f.reach(t, to.done+1, length+1) {
 				add(to)
 			}
 		}

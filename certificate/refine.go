@@ -56,7 +56,8 @@ func newRefinement(ctx context.Context, parts *scc.Parts, m *lts.LTS, f *propert
 	return &refinement{parts: parts, m: m, f: f, tasks: tasks, within: make([]uint32, size), component: make([]uint32, size), rank: make([]uint32, size)}, err
 }
 
-// part are states that are still to be split, within a set.
+// part is a set of states that is still to be split, and the number of the set
+// of evidence in which it lies.
 type part struct {
 	states []lts.State
 	set    uint32
@@ -90,7 +91,8 @@ func (x *refinement) refine(states []lts.State, r refined) error {
 	return nil
 }
 
-// takeApart passes a component to the functions of r, and returns what is left of it to be split.
+// takeApart passes a component, or some of its states, to the functions of r, and returns the
+// states that are still to be split, if any.
 func (x *refinement) takeApart(component []lts.State, set uint32, r refined) (part, error) {
 	x.count++
 	for _, s := range component {

@@ -29,16 +29,17 @@ type search struct {
 	levels   [][]lts.State
 }
 
-// newShortness returns the evidence that a counterexample of this length is shortest; nil if the searches look at too
-// many transitions. Of a longer one there is none, which only a checker finds.
+// newShortness returns the evidence that a counterexample of this length is shortest; nil if the
+// searches would look at too many transitions. For a counterexample that is not shortest, the
+// evidence is wrong, and the checker refuses it.
 func newShortness(x *pass, length int) (*shortness, error) {
 	v := &shortness{pass: x, bound: uint32(length), row: make([]uint32, x.m.NumStates())}
 	if err := v.approach(); err != nil {
 		return nil, err
 	}
 	slices.Sort(v.near)
-	// A search takes time for what it finds. All of them together take no more than the rest of
-	// the certificate takes, by a factor.
+	// The searches together may look at this many times as many states and transitions as the
+	// model has.
 	left := 1<<16 + 8*(x.m.NumStates()+x.m.NumTransitions())
 	at := make([]uint32, x.m.NumStates())
 	for _, h := range v.heads() {
@@ -54,7 +55,7 @@ func newShortness(x *pass, length int) (*shortness, error) {
 // approach finds near and soon, breadth first.
 func (v *shortness) approach() error {
 	lowest := slices.Repeat([]int{v.n}, v.m.NumStates()) // by state, the lowest progress of the runs that have met it
-	meet := func(at place, length uint32) bool {
+	meet := func(at productState, length uint32) bool {
 		if length >= v.bound || at.done >= lowest[at.state] {
 			return false
 		}
@@ -72,14 +73,14 @@ func (v *shortness) approach() error {
 		lowest[at.state] = at.done
 		return true
 	}
-	var begin []place
-	if start := (place{v.m.Initial(), 0}); meet(start, 0) {
+	var begin []productState
+	if start := (productState{v.m.Initial(), 0}); meet(start, 0) {
 		begin = append(begin, start)
 	}
-	return v.breadthFirst(begin, func(at place, length uint32, add func(place)) {
+	return v.breadthFirst(begin, func(at productState, length uint32, add func(productState)) {
 		labels, targets := v.m.Out(at.state)
 		for i, t := range targets {
-			if to := (place{t, v.p.Advance(at.done, labels.At(i))}); meet(to, length+1) {
+			if to := (productState{t, v.p.Advance(at.done, labels.At(i))}); meet(to, length+1) {
 				add(to)
 			}
 		}

@@ -7,17 +7,17 @@ import "github.com/inev-lts/inev/lts"
 func (x *pass) next() (rows, error) {
 	r := x.newRows(x.claimed.MS)
 	f := newFilling(&r)
-	var all []place
+	var all []productState
 	for s := range x.m.NumStates() {
 		if x.reach.Has(lts.State(s)) && x.claimed.Admits(lts.State(s)) {
-			all = append(all, place{lts.State(s), 0})
+			all = append(all, productState{lts.State(s), 0})
 		}
 	}
 	before := x.m.Predecessors()
-	err := x.breadthFirst(all, func(at place, length uint32, add func(place)) {
+	err := x.breadthFirst(all, func(at productState, length uint32, add func(productState)) {
 		labels, sources := before.In(at.state)
 		for i, s := range sources {
-			if to := (place{s, x.p.AdvanceSuffix(at.done, labels.At(i))}); f.reach(s, to.done, length+1) {
+			if to := (productState{s, x.p.AdvanceSuffix(at.done, labels.At(i))}); f.reach(s, to.done, length+1) {
 				add(to)
 			}
 		}

@@ -409,7 +409,7 @@ func writeTable(ctx context.Context, x *writer, f *fate.Map, digest string) erro
 	}
 	x.distance = func(s lts.State) uint32 { return nearest[s] }
 	x.head(digest)
-	if err := x.places(v); err != nil {
+	if err := x.productStates(v); err != nil {
 		return err
 	}
 	x.homes(v)
@@ -429,8 +429,9 @@ func writeTable(ctx context.Context, x *writer, f *fate.Map, digest string) erro
 // property, and for none.
 var sideNames = [2][2]string{{"satisfies", "never_satisfies"}, {"violates", "never_violates"}}
 
-// places writes a line for each product state. It is most of the file.
-func (x *writer) places(v *tableEvidence) error {
+// productStates writes a line for each product state. These lines are most of
+// the file.
+func (x *writer) productStates(v *tableEvidence) error {
 	x.print("\"places\": [")
 	separator := "\n"
 	for i, s := range v.order {

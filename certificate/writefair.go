@@ -16,7 +16,8 @@ func (x *writer) assumptions() {
 	x.print("],\n")
 }
 
-// admitted writes whether runs that count continue s, if some states have none.
+// admitted writes whether some run that counts continues s; nothing if that is
+// so of all states.
 func (x *writer) admitted(s lts.State) {
 	if x.f == nil || !x.f.Excludes() {
 		return

@@ -59,7 +59,6 @@ const (
 	equals
 )
 
-// token is a token of a text.
 type token struct {
 	kind kind
 	at   int
@@ -108,7 +107,6 @@ type parser struct {
 	star, runs bool
 }
 
-// advance reads the next token.
 func (p *parser) advance() error {
 	if err := p.ctx.Err(); err != nil {
 		return err
@@ -156,7 +154,6 @@ func (p *parser) take(t token, length int) {
 	p.next = t
 }
 
-// quoted reads a text in quotes.
 func (p *parser) quoted() error {
 	content, after, err := actl.Text(p.text).Quoted(p.pos)
 	if err != nil {
@@ -273,7 +270,6 @@ func (p *parser) single(depth int) (*Formula, error) {
 	return nil, p.unexpected(operandExpected)
 }
 
-// close reads a closing bracket.
 func (p *parser) close(opened token, k kind) error {
 	if p.next.kind != k {
 		bracket, closer := p.text[opened.at], ")"
@@ -285,7 +281,7 @@ func (p *parser) close(opened token, k kind) error {
 	return p.advance()
 }
 
-// beginsOperand are the kinds of tokens that can begin a formula.
+// beginsOperand has the kinds of tokens that can begin a formula.
 var beginsOperand = map[kind]bool{text: true, constant: true, prefix: true, quantifier: true, open: true, box: true, diamond: true}
 
 // predicate reads a name, and perhaps a value.

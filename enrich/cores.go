@@ -66,7 +66,7 @@ func (x *loopSuffixes) dropShare(own *share, m int) {
 		if own.gone.Has(s) {
 			continue
 		}
-		ways, work := x.waysOn(s, m, 1, own.gone)
+		ways, work := x.continuationsOf(s, m, 1, own.gone)
 		if ways == 0 {
 			own.gone.Add(s)
 		}

@@ -239,10 +239,10 @@ type loopSuffixes struct {
 	*pass
 	present []bool
 	seen    []uint32
-	// ways[s] is the number of transitions by which a run can go on from s inside
-	// the component without the step that is removed; nil until a component needs
-	// it.
-	ways *counters.Counters
+	// continuations[s] is the number of transitions by which a run can go on from
+	// s inside the component without the step that is removed; nil until a
+	// component needs it.
+	continuations *counters.Counters
 	// gone are the states from which no run can go on; nil until a component
 	// needs it.
 	gone bitset.Set[lts.State]
@@ -329,7 +329,7 @@ func (x *loopSuffixes) drop(states []lts.State, m int) bool {
 			if x.gone.Has(s) {
 				continue
 			}
-			ways, work := x.waysOn(s, m, 1, x.gone)
+			ways, work := x.continuationsOf(s, m, 1, x.gone)
 			if ways == 0 {
 				x.gone.Add(s)
 			}
@@ -344,10 +344,10 @@ func (x *loopSuffixes) drop(states []lts.State, m int) bool {
 	return false
 }
 
-// waysOn returns the number of transitions, counted up to most, that lead from s
-// inside the component, without step n-m, to states that are not gone, and how
-// many transitions it read.
-func (x *loopSuffixes) waysOn(s lts.State, m int, most uint32, gone bitset.Set[lts.State]) (ways uint32, work int) {
+// continuationsOf returns the number of transitions, counted up to most, that
+// lead from s inside the component, without step n-m, to states that are not
+// gone, and how many transitions it read.
+func (x *loopSuffixes) continuationsOf(s lts.State, m int, most uint32, gone bitset.Set[lts.State]) (ways uint32, work int) {
 	labels, targets := x.m.Out(s)
 	leaves := x.c.Leaves(s)
 	work = 1
@@ -364,8 +364,8 @@ func (x *loopSuffixes) waysOn(s lts.State, m int, most uint32, gone bitset.Set[l
 
 // dropAlongPredecessors is drop by counting transitions, along predecessor rows.
 func (x *loopSuffixes) dropAlongPredecessors(states []lts.State, m int, cs *levels) {
-	if x.ways == nil {
-		if x.ways, x.err = counters.New(x.ctx, x.m.NumStates()); x.err != nil {
+	if x.continuations == nil {
+		if x.continuations, x.err = counters.New(x.ctx, x.m.NumStates()); x.err != nil {
 			return
 		}
 	}
@@ -375,15 +375,15 @@ func (x *loopSuffixes) dropAlongPredecessors(states []lts.State, m int, cs *leve
 		if x.gone.Has(s) {
 			continue
 		}
-		ways, work := x.waysOn(s, m, math.MaxUint32, x.gone)
-		if x.ways.Set(uint32(s), ways); ways == 0 {
+		ways, work := x.continuationsOf(s, m, math.MaxUint32, x.gone)
+		if x.continuations.Set(uint32(s), ways); ways == 0 {
 			gone = longer(gone, s, len(states))
 		}
 		if x.stopped(work) {
 			return
 		}
 	}
-	if x.err = x.ways.Err(); x.err != nil || !x.findPredecessors() {
+	if x.err = x.continuations.Err(); x.err != nil || !x.findPredecessors() {
 		return
 	}
 	for _, s := range gone {
@@ -395,7 +395,7 @@ func (x *loopSuffixes) dropAlongPredecessors(states []lts.State, m int, cs *leve
 			if x.gone.Has(s) || x.p.Does(labels.At(j), x.n-m) || cs.at(s) != x.n || x.c.Leaves(s) && !x.c.Same(s, gone[next]) {
 				continue
 			}
-			if x.ways.Remove(uint32(s)) {
+			if x.continuations.Remove(uint32(s)) {
 				x.gone.Add(s)
 				gone = longer(gone, s, len(states))
 			}

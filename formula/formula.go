@@ -72,11 +72,11 @@ func Branching(ctx context.Context, text string, isModal bool) (string, error) {
 	return modal.Branching(ctx, text)
 }
 
-// ParseClaim returns the property that a claim is not fulfilled. The claim is a
-// never claim of SPIN, or, by its beginning, a Büchi automaton in the HOA format,
-// which may be nondeterministic. The name of the file is used in errors and as
-// the name of the property. The error is an [*actl.SyntaxError], an error as
-// [hoa.Read] returns it, or ctx.Err() once ctx is done.
+// ParseClaim returns the property that no run fulfils a claim: a never claim of
+// SPIN or, if the text begins so, a Büchi automaton in the HOA format, which may
+// be nondeterministic. The name of the file is used in errors and as the name of
+// the property. The error is an [*actl.SyntaxError], an error as [hoa.Read]
+// returns it, or ctx.Err() once ctx is done.
 func ParseClaim(ctx context.Context, name string, content []byte) (property.Formula, error) {
 	if bytes.HasPrefix(bytes.TrimSpace(content), []byte("HOA:")) {
 		f, err := hoa.Read(ctx, bytes.NewReader(content), name)
@@ -133,8 +133,8 @@ func ParseFile(ctx context.Context, name string, content []byte) (property.Formu
 }
 
 // slip returns an error if the whole text is a word with parentheses, as a label
-// may be, and the word is almost the name of a pattern, or another name of a
-// pattern.
+// may be, and the word is a misspelt name of a pattern, or a name that others
+// use for a pattern.
 func slip(text string) error {
 	trimmed := strings.TrimSpace(text)
 	word, _, called := strings.Cut(trimmed, "(")

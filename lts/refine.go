@@ -105,9 +105,9 @@ type refiner struct {
 	alphabet []string
 	// kinds[l] is the combination of sets of label l, see [Telling].
 	kinds []uint32
-	// first[p] reports whether label p already stands for transitions with its
-	// text and certain facts; further are the labels with the same text and
-	// other facts.
+	// first[p] reports whether label p already stands for its text with some
+	// facts, sets and beginning; further has the labels for its text with other
+	// ones.
 	first   []bool
 	further map[refinedLabel]Label
 }

@@ -40,7 +40,7 @@ type Fairness struct {
 	// nil if no label blocks.
 	just     *Justness
 	own      int
-	met      [][]uint32
+	metBy    [][]uint32
 	meeting  [][][]lts.Label
 	blocking []bool
 }

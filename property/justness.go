@@ -121,7 +121,7 @@ func (f *Fairness) interfere(classes [][]lts.Label, taskOf []int) {
 			needing[c] = append(needing[c], i)
 		}
 	}
-	f.met = make([][]uint32, f.labels)
+	f.metBy = make([][]uint32, f.labels)
 	f.meeting = make([][][]lts.Label, len(f.tasks))
 	seen := make([]int, len(classes))
 	for i, class := range classes {
@@ -146,14 +146,14 @@ func (f *Fairness) interfere(classes [][]lts.Label, taskOf []int) {
 			// class.
 			own := f.ownTasks(l)
 			if len(own) == 0 {
-				f.met[l] = tasks
+				f.metBy[l] = tasks
 				continue
 			}
 			key := fmt.Sprint(own)
 			if shared[key] == nil {
 				shared[key] = slices.Concat(own, tasks)
 			}
-			f.met[l] = shared[key]
+			f.metBy[l] = shared[key]
 		}
 	}
 	for k := range f.own {
@@ -199,10 +199,10 @@ func (f *Fairness) Justness() *Justness {
 // tasks of justness that it interferes with: a run with infinitely many such
 // transitions is fair to these tasks. Cost O(1). The slice must not be changed.
 func (f *Fairness) MetBy(l lts.Label) []uint32 {
-	if f.met == nil {
+	if f.metBy == nil {
 		return f.TasksOf(l)
 	}
-	return f.met[l]
+	return f.metBy[l]
 }
 
 // SomeMeeting reports whether wanted returns true for a label that meets task k,

@@ -11,25 +11,22 @@
 // another counterexample, or another reading of neighbourhoods, is accepted if what the file says
 // of it is true.
 //
-// Below, a place is a product state, s -l-> t is any transition from a listed state, adv and advS
-// are progress from the left and from the right ([property.Chain.Advance] and
-// [property.Chain.AdvanceSuffix]), k(1) to k(n) the steps of the property, and a trace is a maximal
-// one. "Equation" means that the checker computes the right side from the numbers at the other ends
-// of the transitions and compares.
+// Below, s -l-> t is any transition from a listed state, adv and advS are progress from the left
+// and from the right ([property.Chain.Advance] and [property.Chain.AdvanceSuffix]), k(1) to k(n)
+// the steps of the property, and a trace is a maximal one. "Equation" means that the checker
+// computes the right side from the numbers at the other ends of the transitions and compares.
 //
 // # Reachable states, and mp
 //
-// Each listed state t gives first(t, j) for 0 <= j <= mp(t), the length of a
-// shortest run from the initial state to t that has made progress at least j.
-// Conditions: every t is listed; adv(mp(s), l) <= mp(t); first is 0 for the
-// initial state and j = 0; and in all other places it is 1 plus the least
-// first(s, i) over the incoming transitions, where i = j-1 if l does step j and
-// i = j if not. Proof. By induction over a run, its end is listed and its
-// progress is at most mp. Conversely, by induction on first(t, j), there is a
-// run to t with progress at least j: for one with progress at least i goes to s,
-// and adv is monotone. With j = 0: listed states are reachable. With j = mp(t):
-// mp(t) is attained, by a witness run that the equation spells out. The
-// equation has one solution, as each value is larger by one than another.
+// Each listed state t gives first(t, j) for 0 <= j <= mp(t), the length of a shortest run from the
+// initial state to t that has made progress at least j. Conditions: every t is listed; adv(mp(s),
+// l) <= mp(t); first is 0 for the initial state and j = 0; and in all other product states it is 1
+// plus the least first(s, i) over the incoming transitions, where i = j-1 if l does step j and i =
+// j if not. Proof. By induction over a run, its end is listed and its progress is at most mp.
+// Conversely, by induction on first(t, j), there is a run to t with progress at least j: for one
+// with progress at least i goes to s, and adv is monotone. With j = 0: listed states are reachable.
+// With j = mp(t): mp(t) is attained, by a witness run that the equation spells out. The equation
+// has one solution, as each value is larger by one than another.
 //
 // # cp
 //
@@ -54,22 +51,19 @@
 //
 // # cs
 //
-// Each state s gives due(s, m) for 1 <= m <= cs(s), the largest number of
-// transitions that a trace can take from s up to the first one that does step
-// n-m+1. Conditions: cs is 0 in a deadlock and elsewhere the least
-// advS(cs(t), l) over the outgoing transitions; due(s, m) is 1 plus the greatest
-// due(t, m) over the outgoing transitions that do not do step n-m+1 (0 if
-// there is none). Proof that every trace from s contains the last m <= cs(s)
-// steps, by induction on m and then on due(s, m): s is no deadlock; if the
-// trace's first transition does step n-m+1, then cs(t) >= m-1, and the rest of
-// the trace contains the steps that are left; if not, then cs(t) >= m and
-// due(t, m) < due(s, m). So due is the ranking that falls on every transition
-// until the next step is done. Proof that some trace from s contains no more:
-// follow transitions with advS(cs(t), l) = cs(s). Along them cs never rises. It
-// either ends at 0 in a deadlock, or stays at some m for ever from a state on;
-// then none of the labels from there on does step n-m, and the trace from there
-// on contains at most the last m steps. Backwards along the way there, advS
-// being monotone, it contains no more than cs tells.
+// Each state s gives due(s, m) for 1 <= m <= cs(s), the largest number of transitions that a trace
+// can take from s up to the first one that does step n-m+1. Conditions: cs is 0 in a deadlock and
+// elsewhere the least advS(cs(t), l) over the outgoing transitions; due(s, m) is 1 plus the
+// greatest due(t, m) over the outgoing transitions that do not do step n-m+1 (0 if there is none).
+// Proof that every trace from s contains the last m <= cs(s) steps, by induction on m and then on
+// due(s, m): s is no deadlock; if the trace's first transition does step n-m+1, then cs(t) >= m-1,
+// and the rest of the trace contains the steps that are left; if not, then cs(t) >= m and due(t, m)
+// < due(s, m). So due is the ranking that falls on every transition until the next step is done.
+// Proof that some trace from s contains no more: follow transitions with advS(cs(t), l) = cs(s).
+// Along them cs never rises. It either ends at 0 in a deadlock, or stays at some m for ever from a
+// state on; then none of the labels from there on does step n-m, and the trace from there on
+// contains at most the last m steps. Backwards along the path to that state, advS being monotone,
+// it contains at most the last cs steps.
 //
 // # Under assumptions: which runs count, and ms
 //
@@ -87,19 +81,19 @@
 //
 // # cs under assumptions is not too large
 //
-// cs is 0 in a deadlock, and elsewhere the least advS(cs(t), l) over the transitions to
-// admitted states. Say that s -l-> t goes on without step n-m+1 if l does not do that step,
-// t is admitted and l need not be done finitely often. Suppose that a run that counts,
-// from s with cs(s) >= m, never does step n-m+1. From some place on it takes just the
-// transitions of a strongly connected set C for ever, between states with cs >= m,
-// all of which go on without step n-m+1. What due shows is that C is
-// not fair. As above, by induction on m, every run that counts then contains the last cs(s)
-// steps. In a state that is not admitted, due has one number, in the same way for all
+// cs is 0 in a deadlock, and elsewhere the least advS(cs(t), l) over the transitions to admitted
+// states. Say that s -l-> t goes on without step n-m+1 if l does not do that step, t is admitted
+// and l need not be done finitely often. Suppose that a run that counts, from s with cs(s) >= m,
+// never does step n-m+1. From some point on it takes just the transitions of a strongly connected
+// set C for ever, between states with cs >= m, all of which go on without step n-m+1. What due
+// shows is that C is not fair. As above, by induction on m, every run that counts then contains the
+// last cs(s) steps. In a state that is not admitted, due has one number, in the same way for all
 // transitions whose labels need not be done finitely often.
 //
 // Under full fairness due(s, m) is 1 plus the least due(t, m) over the outgoing transitions, 1 if
-// some transition does not go on. A fair C holds all transitions from its states; but one of the
-// state with the least due(s, m) leads to a smaller one or does not go on.
+// some transition does not go on. A fair C holds all transitions from its states; but of the
+// transitions from its state with the least due(s, m) one leads to a smaller number or does not go
+// on.
 //
 // Otherwise each state s gives for m a rank due(s, m) and within(s, m), the set of states within
 // which it has it, or none; each set has a rank within a parent, or none, and tasks. A transition s
@@ -130,30 +124,30 @@
 //
 // # Other properties
 //
-// A property that is no chain is a deterministic automaton, as the reader of the formula
-// makes it. Claims are about places, states s·q of its product with the model, and there are
-// two sides to each: whether some run from it satisfies the property, and whether some run
-// violates it. The condition of the second side is the complement, and a run that stops
-// in q is of one side or the other by the automaton.
+// A property that is no chain is a deterministic automaton, as the reader of the formula makes it.
+// Claims are about product states s·q, and there are two sides to each: whether some run from it
+// satisfies the property, and whether some run violates it. The condition of the second side is the
+// complement, and a run that stops in q is of one side or the other by the automaton.
 //
-// Conditions: each transition of a listed place leads to a listed one; first is 0 for the
-// initial place, and elsewhere 1 plus the least first of a place before. So the listed
-// places are those that can be reached, and first is their distance.
+// Conditions: each transition of a listed product state leads to a listed one; first is 0 for the
+// initial product state, and elsewhere 1 plus the least first of a product state before. So the
+// listed product states are those that can be reached, and first is their distance.
 //
-// Some run of a side: settle is 0 in a deadlock where a run may stop on that side, and in places
-// with a home, and elsewhere 1 plus the least settle of what follows and is of the side too. A home
-// is a set of places with a root and banned colours. The distances from the root and to it, by
-// transitions between its places without banned colours, are given, by equations; so it is strongly
-// connected, and a run can take all these transitions again and again. There is such a transition,
-// and the condition holds of the colours of all of them. Proof by induction on settle.
+// Some run of a side: settle is 0 in a deadlock where a run may stop on that side, and in product
+// states with a home, and elsewhere 1 plus the least settle of what follows and is of the side too.
+// A home is a set of product states with a root and banned colours. The distances from the root and
+// to it, by transitions between its product states without banned colours, are given, by equations;
+// so it is strongly connected, and a run can take all these transitions again and again. There is
+// such a transition, and the condition holds of the colours of all of them. Proof by induction on
+// settle.
 //
-// No run of a side: what follows is of that side neither, and no run may stop there on that
-// side. The condition, multiplied out, is a disjunction of pairs of Rabin's kind ([Pairs]): for
-// each the place has a rank and a colour, or none. On transitions without colours of Fin the
-// rank does not rise, and where it stays the same the colour is the same, one of Inf, and is
-// missing on the transition. Proof. A run that goes on for ever on the side satisfies a pair.
-// From some place on it takes no colour of Fin, so that its rank stays the same at last, and
-// with it the colour, which is missing from then on: but it is of Inf.
+// No run of a side: what follows is of that side neither, and no run may stop there on that side.
+// The condition, multiplied out, is a disjunction of pairs of Rabin's kind ([Pairs]): for each the
+// product state has a rank and a colour, or none. On transitions without colours of Fin the rank
+// does not rise, and where it stays the same the colour is the same, one of Inf, and is missing on
+// the transition. Proof. A run that goes on for ever on the side satisfies a pair. From some point
+// on it takes no colour of Fin, so that its rank stays the same at last, and with it the colour,
+// which is missing from then on: but it is of Inf.
 //
 // The checker accepts only the least ranks and the first missing colours, so that a change of this
 // evidence is noticed, too. Homes can be chosen.
@@ -163,27 +157,29 @@
 // Here a run is of a side if it also counts. A transition goes on, for a pair of the condition, if it
 // has no colour of Fin and its label need not be done finitely often.
 //
-// Some run of a side: homes are as above, without the transitions whose labels are to be done finitely
-// often. Each task that none of the other transitions takes is enabled in no place of the home or, if
-// it is weak, not in all; so a run that takes all of these again and again counts. Under full fairness
-// no colour is banned, and all transitions from places of a home stay there.
+// Some run of a side: homes are as above, without the transitions whose labels are to be done
+// finitely often. Each task that none of the other transitions takes is enabled in no product state
+// of the home or, if it is weak, not in all; so a run that takes all of these again and again
+// counts. Under full fairness no colour is banned, and all transitions from product states of a
+// home stay there.
 //
-// No run of a side: each place has, for each pair, a rank within a set, as for cs under assumptions, with
-// the same conditions on transitions that go on. Instead of tasks a set may have a missing colour: one of
-// Inf, which none of the transitions that lie in the set has; its places have rank 0, and no set lies in
-// it. Proof. Say that a run of the side satisfies the pair. From some place on it takes just the
-// transitions of a strongly connected set C for ever, which all go on and have all colours of Inf.
-// Take the smallest set that holds all places of C. If one of them has rank 0 in it, a colour of Inf is
-// missing in C, or C neglects a task as above. If none has, ranks fall on transitions of C from part to part,
-// against the choice.
+// No run of a side: each product state has, for each pair, a rank within a set, as for cs under
+// assumptions, with the same conditions on transitions that go on. Instead of tasks a set may have
+// a missing colour: one of Inf, which none of the transitions that lie in the set has; its product
+// states have rank 0, and no set lies in it. Proof. Say that a run of the side satisfies the pair.
+// From some point on it takes just the transitions of a strongly connected set C for ever, which
+// all go on and have all colours of Inf. Take the smallest set that holds all product states of C.
+// If one of them has rank 0 in it, a colour of Inf is missing in C, or C neglects a task as above.
+// If none has, ranks fall on transitions of C from part to part, against the choice.
 //
-// Under full fairness there is one number instead: 0 in a deadlock and in homes of the other side, and
-// elsewhere 1 plus the least number of what follows, 1 if the label of some transition is to be done finitely
-// often. Proof. C holds all transitions from its places. Where the number is least on C it is not larger
-// than 0, for a smaller one, or a transition that is not in C, would follow; so C is a home of the other side.
+// Under full fairness there is one number instead: 0 in a deadlock and in homes of the other side,
+// and elsewhere 1 plus the least number of what follows, 1 if the label of some transition is to be
+// done finitely often. Proof. C holds all transitions from its product states. Where the number is
+// least on C it is not larger than 0, for a smaller one, or a transition that is not in C, would
+// follow; so C is a home of the other side.
 //
-// If no run from a place is of either side, no run that counts continues it. Transitions are
-// excluded if all their copies in the product lead to such places.
+// If no run from a product state is of either side, no run that counts continues it. Transitions
+// are excluded if all their copies in the product lead to such product states.
 //
 // # Several initial states
 //
@@ -196,16 +192,15 @@
 // # Verdict, classes, neighbourhoods, counterexample
 //
 // The property holds iff cs is n in the initial state, which is admitted. Classes follow from the
-// four numbers by Definitions 10 and 11 of SEFM 2018 (docs/semantics.md proves
-// them exact), neighbourhoods and their kinds from the classes by Definition 12,
-// and their distances are first(s, 0). Under assumptions they do as ever, with the cs of
-// the runs that count; a transition is excluded if its target is not admitted. The
-// counterexample is replayed. Of a property that is no chain the verdict is what the initial
-// place says, the class of a transition follows from what can follow its copies in the
-// product, and a run without a loop ends where no run satisfies the property any more.
-// Under assumptions its loop is fair, with the states
-// and transitions that are on it; or it ends where the progress made
-// and ms together are less than n, and a run that counts goes on.
+// four numbers by Definitions 10 and 11 of SEFM 2018 (docs/semantics.md proves them exact),
+// neighbourhoods and their kinds from the classes by Definition 12, and their distances are
+// first(s, 0). Under assumptions they do as ever, with the cs of the runs that count; a transition
+// is excluded if its target is not admitted. The counterexample is replayed. For a property that is
+// no chain the verdict is that of the initial product state, the class of a transition follows from
+// what can follow its copies in the product, and a run without a loop ends where no run satisfies
+// the property any more. Under assumptions its loop is fair, with the states and transitions that
+// are on it; or it ends where the progress made and ms together are less than n, and a run that
+// counts goes on.
 //
 // # No counterexample is shorter
 //

@@ -91,13 +91,13 @@ func (c *checker) readFairness() error {
 	var assumed []*actl.Assumption
 	used := map[string]bool{}
 	for _, text := range made {
-		i := slices.IndexFunc(c.asked, func(a *actl.Assumption) bool { return a.String() == text })
+		i := slices.IndexFunc(c.assumptions, func(a *actl.Assumption) bool { return a.String() == text })
 		if i < 0 {
 			return &AssumptionError{made}
 		}
-		assumed, used[text] = append(assumed, c.asked[i]), true
+		assumed, used[text] = append(assumed, c.assumptions[i]), true
 	}
-	for _, a := range c.asked {
+	for _, a := range c.assumptions {
 		if !used[a.String()] {
 			return &AssumptionError{made}
 		}
@@ -643,7 +643,7 @@ func (c *checker) checkLoop(r *run) error {
 	}
 	tasks := make([]inHome, len(c.fair.Tasks()))
 	met := 0
-	for i, is := range r.met {
+	for i, is := range r.visited {
 		if !is {
 			continue
 		}

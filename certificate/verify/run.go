@@ -23,7 +23,7 @@ type run struct {
 	onLoop []bool
 	// Under an assumption, moved are the labels of transitions on the loop that are no self-loops,
 	// and met the states on it.
-	moved, met []bool
+	moved, visited []bool
 	// For a property that is no chain, loop has the labels of the loop in order.
 	loop []lts.Label
 }
@@ -47,7 +47,7 @@ func (c *checker) checkCounterexample() error {
 		r.start = int(in.number(longest))
 		r.onLoop = make([]bool, c.m.Alphabet().Len())
 		if c.fair != nil {
-			r.moved, r.met = make([]bool, c.m.Alphabet().Len()), make([]bool, c.m.NumStates())
+			r.moved, r.visited = make([]bool, c.m.Alphabet().Len()), make([]bool, c.m.NumStates())
 		}
 	}
 	in.member("steps")
@@ -103,7 +103,7 @@ func (c *checker) checkStep(r *run) error {
 			r.loop = append(r.loop, l)
 		}
 		if c.fair != nil {
-			r.met[r.at], r.moved[l] = true, r.moved[l] || to != r.at
+			r.visited[r.at], r.moved[l] = true, r.moved[l] || to != r.at
 		}
 	}
 	r.wasFated = c.fated(r.at, r.progress)

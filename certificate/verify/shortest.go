@@ -16,7 +16,8 @@ type shortness struct {
 	// soon has, for these states, a number for each progress from 0 to n-1; its
 	// rows are empty for the others, whose numbers all are the length of the counterexample.
 	soon rows
-	// isHead reports of each number in soon whether a search is needed from its state.
+	// isHead reports for each entry of soon whether a search from its state, with its
+	// progress, is needed.
 	isHead []bool
 	// far has, during a search, one more than the distance from its head; 0 for other states.
 	far []uint32

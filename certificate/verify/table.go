@@ -60,7 +60,7 @@ type side struct {
 // verifyTable is [Verify] for a property that is no chain.
 func verifyTable(ctx context.Context, m *lts.LTS, f property.Formula, p *property.Property, fair []*actl.Assumption, in *scanner) (*Result, error) {
 	c := &tableChecker{checker: newPlainChecker(ctx, m, in), p: p, start: make([]int, m.NumStates()+1)}
-	c.table, c.asked = c, fair
+	c.table, c.assumptions = c, fair
 	for i := range c.sides {
 		x := &c.sides[i]
 		x.accept, x.ends = p.Acceptance(), p.Ends
@@ -74,7 +74,7 @@ func verifyTable(ctx context.Context, m *lts.LTS, f property.Formula, p *propert
 	}
 	return c.run([]func() error{
 		func() error { return c.readHead(f) },
-		c.readPlaces,
+		c.readProductStates,
 		c.readHomes,
 		c.readNeglecting,
 		c.readOut,
@@ -94,8 +94,9 @@ func verifyTable(ctx context.Context, m *lts.LTS, f property.Formula, p *propert
 // is of the side, and the name if none is.
 var sideNames = [2][2]string{{"satisfies", "never_satisfies"}, {"violates", "never_violates"}}
 
-// readPlaces reads the claims about each reachable product state, with their evidence.
-func (c *tableChecker) readPlaces() error {
+// readProductStates reads the claims about each reachable product state, with their
+// evidence.
+func (c *tableChecker) readProductStates() error {
 	in := c.in
 	in.member("places")
 	in.open('[')
@@ -297,8 +298,9 @@ func (c *tableChecker) successors(at int, do func(l lts.Label, to int) error) er
 	return nil
 }
 
-// places calls do for each product state, until a call fails or the context is done.
-func (c *tableChecker) places(do func(at int) error) error {
+// productStates calls do for each product state, until a call fails or the context
+// is done.
+func (c *tableChecker) productStates(do func(at int) error) error {
 	for at := range c.state {
 		if at&(1<<14-1) == 0 && c.ctx.Err() != nil {
 			return c.ctx.Err()
@@ -316,7 +318,7 @@ func (c *tableChecker) checkFirst() error {
 	want := filled(len(c.state))
 	initial, _ := c.find(c.m.Initial(), c.p.Initial())
 	want[initial] = 0
-	err := c.places(func(at int) error {
+	err := c.productStates(func(at int) error {
 		return c.successors(at, func(_ lts.Label, to int) error {
 			want[to] = min(want[to], c.first[at]+1)
 			return nil
@@ -325,7 +327,7 @@ func (c *tableChecker) checkFirst() error {
 	if err != nil {
 		return err
 	}
-	return c.places(func(at int) error {
+	return c.productStates(func(at int) error {
 		if c.first[at] != want[at] {
 			return fmt.Errorf("place %s: first is %d, but the transitions make it %s", c.name(at), c.first[at], orNone(want[at]))
 		}
@@ -519,7 +521,7 @@ func (c *tableChecker) checkSide(x *side) error {
 	default:
 		cannot = c.checkRemovals
 	}
-	err := c.places(func(at int) error {
+	err := c.productStates(func(at int) error {
 		if x.can[at] {
 			return c.checkCan(x, at, homes)
 		}
@@ -685,7 +687,7 @@ type home struct {
 // side.
 func (c *tableChecker) checkHomes(x *side, homes []home) error {
 	from, to := filled(len(c.state)), filled(len(c.state))
-	err := c.places(func(at int) error {
+	err := c.productStates(func(at int) error {
 		k := x.home[at]
 		if k == 0 || !x.can[at] {
 			return nil
@@ -732,7 +734,7 @@ func (c *tableChecker) checkHomes(x *side, homes []home) error {
 			return fmt.Errorf("home %d does without colours that no pair which it meets bans", k+1)
 		}
 	}
-	return c.places(func(at int) error {
+	return c.productStates(func(at int) error {
 		switch k := x.home[at]; {
 		case k == 0 || !x.can[at]:
 			return nil
@@ -791,7 +793,7 @@ func (c *tableChecker) checkHomeTasks(x *side, homes int) error {
 func (c *tableChecker) checkRanks(x *side) error {
 	for i, pair := range x.pairs {
 		r := ranking{tableChecker: c, side: x, number: i, pair: pair, index: make([]uint32, len(c.state)), low: make([]uint32, len(c.state)), in: make([]bool, len(c.state))}
-		err := c.places(func(at int) error {
+		err := c.productStates(func(at int) error {
 			if x.can[at] || r.index[at] > 0 {
 				return nil
 			}
@@ -814,7 +816,7 @@ type ranking struct {
 	pair       property.Pair
 	index, low []uint32 // from 1, in the order that product states are visited
 	in         []bool   // whether a product state is visited, and its component not known yet
-	met        []int
+	visited    []int
 	count      uint32
 }
 
@@ -824,7 +826,7 @@ type visit struct{ at, next int }
 func (r *ranking) enter(at int) visit {
 	r.count++
 	r.index[at], r.low[at], r.in[at] = r.count, r.count, true
-	r.met = append(r.met, at)
+	r.visited = append(r.visited, at)
 	return visit{at: at}
 }
 
@@ -872,12 +874,12 @@ func (r *ranking) from(at int) error {
 
 // component checks the component whose first visited product state is root.
 func (r *ranking) component(root int) error {
-	first := len(r.met) - 1
-	for r.met[first] != root {
+	first := len(r.visited) - 1
+	for r.visited[first] != root {
 		first--
 	}
-	states := r.met[first:]
-	r.met = r.met[:first]
+	states := r.visited[first:]
+	r.visited = r.visited[:first]
 	rank, cyclic, marks := uint32(0), false, property.Marks(0)
 	for _, at := range states {
 		for k := 0; ; k++ {

@@ -66,7 +66,7 @@ func Verify(ctx context.Context, m *lts.LTS, f property.Formula, fair []*actl.As
 		return verifyTable(ctx, m, f, bound, fair, newScanner(r))
 	}
 	c := newChecker(ctx, m, p, newScanner(r))
-	c.asked = fair
+	c.assumptions = fair
 	return c.run([]func() error{
 		func() error { return c.readHead(f) },
 		c.readStates,
@@ -135,10 +135,10 @@ type checker struct {
 	// about steps are unused.
 	table *tableChecker
 
-	// asked are the assumptions about the runs that count, fair is their fairness; nil if all runs
-	// count.
-	asked []*actl.Assumption
-	fair  *property.Fairness
+	// assumptions are the assumptions under which runs count, fair is their fairness; nil if all
+	// runs count.
+	assumptions []*actl.Assumption
+	fair        *property.Fairness
 	fairEvidence
 }
 

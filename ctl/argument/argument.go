@@ -36,8 +36,8 @@ type Argument struct {
 	Set wmc.States
 	// Because are the claims from which this one follows.
 	Because []*Argument
-	// Also are further states next to each other on a run for which the same claim is true as
-	// plainly.
+	// Also are the states behind this one on a run for which the same claim is true for the
+	// same reason.
 	Also []lts.State
 	// Others is the number of other states of a set with the same claim, for which no argument is
 	// given.
@@ -189,7 +189,7 @@ func (a *Argument) sameAs(b *Argument) bool {
 	return a.Formula == b.Formula && a.Holds == b.Holds && a.itself && b.itself
 }
 
-// factText returns the sentence about a fact that a state itself shows.
+// factText returns the sentence about a claim that the state alone decides.
 func (x *Case) factText(n ctl.Node, c claim, s lts.State) string {
 	switch {
 	case n.Op == ctl.Deadlock && c.holds:
@@ -224,7 +224,8 @@ func (x *Case) arguePart(a *Argument, left, right claim) error {
 	return x.because(a, chosen, a.State)
 }
 
-// argueStep argues by one transition.
+// argueStep argues that some transition leads to a state where the operand's
+// claim is true.
 func (x *Case) argueStep(a *Argument, n ctl.Node, right claim, w *weighing) error {
 	r, err := x.weigh(right)
 	if err != nil {
@@ -243,7 +244,8 @@ func (x *Case) argueStep(a *Argument, n ctl.Node, right claim, w *weighing) erro
 	return fmt.Errorf("argument: no transition argues for %s in %d", a.Formula, a.State)
 }
 
-// argueSteps argues by all transitions.
+// argueSteps argues that all transitions lead to states where the operand's
+// claim is true.
 func (x *Case) argueSteps(a *Argument, n ctl.Node, right claim) error {
 	a.sets = true
 	labels, targets := x.m.Out(a.State)
@@ -379,7 +381,8 @@ func (x *Case) has(l ctl.Labels, label lts.Label) bool {
 	return l == ctl.AnyLabel || l >= 0 && x.means[l][label]
 }
 
-// shape is the way in which a claim is proved.
+// shape is how a claim is proved: by a fact, one transition, all transitions, a
+// run, or sets of states.
 type shape uint8
 
 const (

@@ -46,7 +46,7 @@ func ExampleCase_Argue() {
 	//       after 0 steps: 1 state {0}; on by REQ, SKIP
 	//       after 1 step: 2 states {1, 2}, decided in 2
 	//       - <ACK> true holds in 1: 1 -ACK-> 2.
-	//           The same is so in 1 other state.
+	//           The same holds in 1 other state.
 	//   - EG <ACK> true does not hold in 0, since <ACK> true does not hold there.
 	//       - <ACK> true does not hold in 0: no transition from there has such a label.
 }

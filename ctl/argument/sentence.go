@@ -109,8 +109,8 @@ func (x *Case) labels(l ctl.Labels) string {
 	return printable.Cut(x.c.Patterns[l].String(), longestFormula)
 }
 
-// noLast returns the clause that no transition from some states is a last one; "" if there is no
-// last transition to be found.
+// noLast returns the clause that no transition from some states is a last one; "" if the formula
+// has no condition on its last transition, or its goal is false.
 func (x *Case) noLast(n ctl.Node, right claim, transitions string) string {
 	switch op := x.c.Nodes[right.f].Op; {
 	case n.Last == ctl.NoLast, op == ctl.False:

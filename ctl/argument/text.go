@@ -60,10 +60,14 @@ func writeClaim(b *bufio.Writer, m *lts.LTS, a *Argument, indent string) {
 func (a *Argument) more() []string {
 	var all []string
 	if len(a.Also) > 0 {
-		all = append(all, fmt.Sprintf("The same is so in %s.", listed(a.Also)))
+		noun := "states"
+		if len(a.Also) == 1 {
+			noun = "state"
+		}
+		all = append(all, fmt.Sprintf("The same holds in %s %s.", noun, listed(a.Also)))
 	}
 	if a.Others > 0 {
-		all = append(all, fmt.Sprintf("The same is so in %s.", printable.Quantity(a.Others, "other state")))
+		all = append(all, fmt.Sprintf("The same holds in %s.", printable.Quantity(a.Others, "other state")))
 	}
 	if a.Omitted > 0 {
 		all = append(all, fmt.Sprintf("… %s left out here.", isOrAre(a.Omitted, "more claim")))
@@ -108,7 +112,7 @@ func writeLayers(b *bufio.Writer, m *lts.LTS, layers []Layer, indent string) {
 	}
 }
 
-// listed returns the text that names states, of many only the first.
+// listed returns the numbers of states, of many states only the first.
 func listed(states []lts.State) string {
 	const most = 12
 	texts := make([]string, 0, most)

@@ -29,7 +29,7 @@ type weighing struct {
 
 const stop = -1
 
-// weigh returns the weights of a claim.
+// weigh returns the weights of a claim in all states of the case.
 func (x *Case) weigh(c claim) (*weighing, error) {
 	if w, known := x.weights[c]; known {
 		return w, nil
@@ -315,7 +315,7 @@ func newCycleSearch(states int) *cycleSearch {
 	return c
 }
 
-// clear removes what the last search has left.
+// clear resets the entries that the last search has set.
 func (c *cycleSearch) clear() {
 	for _, s := range c.seen {
 		c.best[s], c.closing[s] = unknown, unknown
@@ -398,7 +398,7 @@ func (r *runs) cycle(start lts.State) []lts.Transition {
 	return path
 }
 
-// queue is a heap of states by weight, then by number.
+// queue is a binary heap of states, ordered by weight, then by number.
 type queue []waiting
 
 type waiting struct {
@@ -411,7 +411,6 @@ func (w waiting) before(other waiting) bool {
 	return w.weight < other.weight || w.weight == other.weight && w.state < other.state
 }
 
-// push adds an element.
 func (q *queue) push(w waiting) {
 	*q = append(*q, w)
 	all := *q
@@ -425,7 +424,6 @@ func (q *queue) push(w waiting) {
 	}
 }
 
-// pop removes the first element.
 func (q *queue) pop() waiting {
 	all := *q
 	first, last := all[0], len(all)-1

@@ -20,7 +20,7 @@ type Question struct {
 	Means [][]bool
 	// Holding returns the states that satisfy a predicate.
 	Holding func(p ctl.Predicate) ([]lts.State, error)
-	// Asked are the states of the question.
+	// Asked are the states that the question is about.
 	Asked []lts.State
 	// Fairness is the condition on runs that count.
 	Fairness *property.Fairness
@@ -107,7 +107,6 @@ func Decide(ctx context.Context, q Question) (*Decision, error) {
 	return d.Decision, nil
 }
 
-// reach finds the reachable states.
 func (d *decider) reach() {
 	d.in = bitset.New[lts.State](d.Model.NumStates())
 	var open []lts.State
@@ -196,7 +195,6 @@ func (d *decider) local(n ctl.Node, s lts.State) bool {
 	return false
 }
 
-// has reports whether a label matches.
 func (d *Decision) has(l ctl.Labels, label lts.Label) bool {
 	return l == ctl.AnyLabel || l >= 0 && d.Means[l][label]
 }

@@ -12,9 +12,9 @@ import (
 // Automaton returns the automaton of the file, which may be nondeterministic.
 func (f *Formula) Automaton() *automata.Automaton { return f.g }
 
-// Propositions returns the propositions with their labels in a, none for a
-// proposition that means "nothing happens", and warnings as [Formula.Bind] does.
-// Cost as there.
+// Propositions returns the propositions with their labels in a (none for a
+// proposition that means "nothing happens"), and warnings as [Formula.Bind]
+// does, at the same cost.
 func (f *Formula) Propositions(ctx context.Context, a *lts.Alphabet) ([]property.Step, []string, error) {
 	atoms, err := f.atoms(ctx, a)
 	if err != nil {
@@ -44,8 +44,8 @@ func (f *Formula) Letters(ctx context.Context) (*actl.Letters, []property.Step, 
 	return l, f.steps(l.Steps(), none), nil
 }
 
-// Takes returns the letter of each label of a and, for each letter and last for
-// "nothing happens", which edges of the automaton the letter takes. The
+// Takes returns the letter of each label of a and, for each letter, which edges
+// of the automaton it satisfies; the last letter is "nothing happens". The
 // propositions come from [Formula.Propositions] or [Formula.Letters]. Cost
 // O(letters · size of the labels of edges).
 func (f *Formula) Takes(propositions []property.Step, a *lts.Alphabet) (of []uint16, edges [][]bool) {

@@ -34,7 +34,7 @@ type Formula struct {
 // mostText is the number of bytes of a file that are kept for errors.
 const mostText = 1 << 20
 
-// beginning stores the first bytes that are written to it.
+// beginning is a writer that stores the first mostText bytes.
 type beginning struct{ text []byte }
 
 func (b *beginning) Write(p []byte) (int, error) {
@@ -61,7 +61,7 @@ func Read(ctx context.Context, r io.Reader, file string) (*Formula, error) {
 	return f, nil
 }
 
-// instead says how to make an automaton that is accepted.
+// instead tells users how to make an automaton that is accepted.
 const instead = "make it deterministic, as ltl2tgba -D and autfilt -D -G of Spot do"
 
 // header returns the last line, up to line n, that begins with a header item; 1

@@ -38,10 +38,11 @@ const stuttering = "stuttering"
 // Stuttering returns the label of the steps that change nothing.
 func (g *Graph) Stuttering() string { return stuttering }
 
-// Instance is a part of a property, which is the conjunction of them.
+// Instance is a conjunct of a property. A property is the conjunction of its
+// instances.
 type Instance struct {
-	// Name is the name of the property, with the values that quantifiers give to names, or its
-	// text.
+	// Name is the name or the text of the property, with the values that quantifiers give to
+	// names.
 	Name string
 	of   *tlaplus.Formula
 }
@@ -54,9 +55,9 @@ type Specification struct {
 	states, steps []*tlaplus.Predicate // constraints
 }
 
-// Load reads a module and a configuration; if none is named, the file next to the module that has
-// its name. Other modules are searched next to it, and in folders. An error is one line with the
-// file and line. Cost O(size of the files).
+// Load reads a module and a configuration. If no configuration is named, it is the file of the
+// module's name beside the module. Other modules are searched next to it, and in folders. An
+// error is one line with the file and line. Cost O(size of the files).
 func Load(ctx context.Context, file, config string, folders []string) (of *Specification, err error) {
 	if config == "" {
 		beside := strings.TrimSuffix(file, ".tla") + ".cfg"
@@ -97,8 +98,10 @@ func (s *Specification) Properties() ([]string, error) {
 // IsExpression reports whether a text is an expression of TLA+ by its syntax, whatever its names are.
 func (s *Specification) IsExpression(text string) bool { return s.s.IsExpression(text) }
 
-// Predicates replaces what a formula of another logic says of states by definitions: Holds(c1) becomes Holds⟨c1⟩ = TRUE,
-// about a parameter of that name, or, if bare is set, "Holds(c1)". [Specification.Values] gives states values of these parameters. Actions stay what they are, labels.
+// Predicates finds the definitions that a formula of another logic uses as predicates of states,
+// and replaces each by an atom about a parameter of states: Holds(c1) becomes Holds⟨c1⟩ = TRUE or,
+// if bare is set, "Holds(c1)". [Specification.Values] computes the values of these parameters.
+// Definitions of actions stay labels.
 func (s *Specification) Predicates(text string, bare bool) (replaced string, all []Parameter) {
 	var b strings.Builder
 	known := map[string]bool{}
@@ -149,7 +152,8 @@ func (s *Specification) Predicates(text string, bare bool) (replaced string, all
 	return b.String(), all
 }
 
-// Parameter is a predicate as a parameter of states.
+// Parameter is a predicate that serves as a parameter of states, with the
+// values TRUE and FALSE.
 type Parameter struct {
 	name string
 	of   *tlaplus.Predicate
@@ -157,7 +161,8 @@ type Parameter struct {
 
 func isLetter(c byte) bool { return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '_' }
 
-// closed returns what lies behind a parenthesis and the one that closes it.
+// closed returns the offset behind the parenthesis that closes the one at an
+// offset.
 func closed(text string, at int) int {
 	depth := 0
 	for i := at; i < len(text); i++ {
@@ -173,8 +178,9 @@ func closed(text string, at int) int {
 	return len(text)
 }
 
-// Values returns the table of a graph with values of the parameters, TRUE and FALSE. It fails as [Specification.On] does, and if something
-// else is the value. Cost: evaluating each for each state.
+// Values returns the table of a graph with a column for each parameter. It fails as
+// [Specification.On] does, and if a value is neither TRUE nor FALSE. Cost: evaluating each
+// parameter in each state.
 func (of *Specification) Values(ctx context.Context, m *lts.LTS, t *states.Table, all []Parameter) (*states.Table, error) {
 	g, err := of.graph(ctx, t)
 	if err != nil {
@@ -214,8 +220,9 @@ func (of *Specification) Values(ctx context.Context, m *lts.LTS, t *states.Table
 	return b.Build(m.NumStates())
 }
 
-// Instances returns the instances of properties, each given as the name of a definition or an expression; of the configuration
-// if there are none. An error is one line with the file and line.
+// Instances returns the instances of properties, each given as the name of a definition or as an
+// expression; without properties, those of the configuration's. An error is one line with the file
+// and line.
 func (s *Specification) Instances(texts ...string) (all []Instance, err error) {
 	if len(texts) == 0 {
 		if texts, err = s.Properties(); err != nil {
@@ -235,7 +242,7 @@ func (s *Specification) Instances(texts ...string) (all []Instance, err error) {
 
 func isName(text string) bool { return !strings.ContainsAny(text, " ()[]<>~=\\/,'\"") }
 
-// split takes a conjunction apart.
+// split returns the conjuncts of a formula as instances.
 func split(all []Instance, f *tlaplus.Formula, name, of string, defined bool) []Instance {
 	if f.Operator != tlaplus.And || len(f.Parts) == 0 {
 		if of != "" {
@@ -267,13 +274,15 @@ func split(all []Instance, f *tlaplus.Formula, name, of string, defined bool) []
 type Graph struct {
 	s    *tlaplus.Specification
 	eval *tlaplus.Evaluator
-	// m has stuttering; begins is its added initial state, if there is one.
+	// m is the model with stuttering; begins reports whether its initial state
+	// was added in front of several initial states.
 	m       *lts.LTS
 	begins  bool
 	table   *states.Table
 	columns []int
 	trees   [][]*values.Value // of a column, nil if it is not needed yet
-	// assumed are the parts of Spec besides its fairness; a property must follow from them.
+	// assumed are the conjuncts of Spec that are neither about how runs begin and continue
+	// nor fairness. A property only has to hold of the runs that satisfy them.
 	assumed []*tlaplus.Formula
 	fair    []fairness
 	// wrong is the first error of fairness that cannot be evaluated: only what needs none can be asked then.
@@ -288,10 +297,10 @@ type fairness struct {
 	bits []uint64 // of the transitions, in their order in the rows
 }
 
-// On returns a graph of TLC with the meaning of a specification: with stuttering, and without the
-// states and steps that its constraints exclude. It fails if the graph has no values of a variable,
-// if an expression cannot be evaluated, and if ctx is done. Cost O(S + T), and evaluating each
-// fairness for each transition.
+// On returns a graph of TLC as a model of a specification: with stuttering, and without the states
+// and steps that its constraints exclude. It fails if the graph has no values of a variable, if an
+// expression cannot be evaluated, and if ctx is done. Cost O(S + T), and evaluating the action of
+// each fairness condition for each transition.
 func (of *Specification) On(ctx context.Context, m *lts.LTS, t *states.Table) (*Graph, error) {
 	g, err := of.graph(ctx, t)
 	if err != nil {
@@ -315,7 +324,7 @@ func (of *Specification) On(ctx context.Context, m *lts.LTS, t *states.Table) (*
 	return g, nil
 }
 
-// graph returns one that can be asked for the values of its states.
+// graph returns a graph that has the values of states, but no model yet.
 func (of *Specification) graph(ctx context.Context, t *states.Table) (*Graph, error) {
 	s := of.s
 	g := &Graph{s: s, eval: s.Evaluator(ctx), table: t}
@@ -332,10 +341,11 @@ func (of *Specification) graph(ctx context.Context, t *states.Table) (*Graph, er
 	return g, nil
 }
 
-// Notes returns remarks that a reader of verdicts must know.
+// Notes returns remarks about what verdicts on this graph do not cover.
 func (g *Graph) Notes() []string { return g.notes }
 
-// assume collects the parts of Spec besides those about how runs begin and continue.
+// assume collects the conjuncts of Spec that are not about how runs begin and
+// continue: fairness, and all others.
 func (g *Graph) assume(f *tlaplus.Formula) {
 	switch {
 	case f == nil:
@@ -354,7 +364,8 @@ func (g *Graph) assume(f *tlaplus.Formula) {
 	}
 }
 
-// state returns the values of the variables in a state, in a room that is used again.
+// state returns the values of the variables in a state. It overwrites room, which the
+// caller reuses.
 func (g *Graph) state(s lts.State, room []values.Value) []values.Value {
 	room = room[:0]
 	for i, column := range g.columns {
@@ -372,10 +383,12 @@ func (g *Graph) state(s lts.State, room []values.Value) []values.Value {
 	return room
 }
 
-// interval is a set of numbers as TLC writes it, or a string, in which nothing is one.
+// interval matches a..b, a set of numbers as TLC writes it, and strings, so that no
+// interval is found inside a string.
 var interval = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|(-?\d+)\.\.(-?\d+)`)
 
-// withMembers returns the text of a value with the members of intervals, such as 1..3, which TLC does not write out.
+// withMembers returns the text of a value with each interval, such as 1..3, replaced by the set of
+// its members.
 func withMembers(text string) string {
 	if !strings.Contains(text, "..") {
 		return text
@@ -395,13 +408,15 @@ func withMembers(text string) string {
 	})
 }
 
-// mostMembers is how many members of an interval are written out.
+// mostMembers is the largest size of an interval whose members are listed.
 const mostMembers = 1_000_000
 
-// isReal reports whether a state is one of the system, and not added before several initial ones.
+// isReal reports whether a state belongs to the system: it was not added in front of several
+// initial states.
 func (g *Graph) isReal(m *lts.LTS, s lts.State) bool { return !g.begins || s != m.Initial() }
 
-// at adds the values of the state where something could not be evaluated.
+// at adds to an error of evaluation the values of the state in which it
+// occurred.
 func (g *Graph) at(err error, s lts.State) error {
 	if _, is := err.(*tlaplus.Error); !is {
 		return err
@@ -417,11 +432,12 @@ func (g *Graph) at(err error, s lts.State) error {
 	return fmt.Errorf("%w (where %s)", err, string(text))
 }
 
-// mostShown is how long the values of a state may be in an error.
+// mostShown is the largest number of characters of a state's values in an
+// error.
 const mostShown = 300
 
-// stuttering returns the model where each state has a self-loop, without the states and steps that
-// constraints exclude.
+// stuttering returns the model with a self-loop at each state, and without the states and steps
+// that constraints exclude.
 func (g *Graph) stuttering(ctx context.Context, m *lts.LTS, inStates, inSteps []*tlaplus.Predicate) (*lts.LTS, error) {
 	if err := m.FindReachable(ctx); err != nil {
 		return nil, err
@@ -490,7 +506,7 @@ func (g *Graph) stuttering(ctx context.Context, m *lts.LTS, inStates, inSteps []
 	return all, nil
 }
 
-// stutteringLabel returns the labels of a model with one more, for stuttering.
+// stutteringLabel returns the labels of a model and one more, for stuttering.
 func stutteringLabel(a *lts.Alphabet) (*lts.Alphabet, lts.Label) {
 	var b lts.AlphabetBuilder
 	for l := range a.All() {
@@ -500,7 +516,8 @@ func stutteringLabel(a *lts.Alphabet) (*lts.Alphabet, lts.Label) {
 	return b.Build(), l
 }
 
-// each goes through the transitions between states of the system that can be reached; n is the number of the transition.
+// each calls do for the transitions between reachable states of the system; n is the index of the
+// transition.
 func (g *Graph) each(ctx context.Context, do func(n int, from, to lts.State) error) error {
 	if err := g.m.FindReachable(ctx); err != nil {
 		return err
@@ -521,7 +538,7 @@ func (g *Graph) each(ctx context.Context, do func(n int, from, to lts.State) err
 	return nil
 }
 
-// steps returns the transitions that are steps of an action, bit by bit.
+// steps returns a bit set of the transitions that are steps of an action.
 func (g *Graph) steps(ctx context.Context, p *tlaplus.Predicate) (bits []uint64, some bool, err error) {
 	bits = make([]uint64, g.m.NumTransitions()/64+1)
 	last, now, next := lts.State(lts.MaxStates), []values.Value(nil), []values.Value(nil)
@@ -543,8 +560,9 @@ func (g *Graph) steps(ctx context.Context, p *tlaplus.Predicate) (bits []uint64,
 	return bits, some, err
 }
 
-// findSteps finds the steps that fairness is about. If such steps are possible that the graph
-// lacks, fairness is not about sets of transitions, and is assumed as a formula.
+// findSteps finds the transitions that a fairness condition is about. If the graph lacks
+// possible steps of its action, the condition is not one on sets of transitions, and is
+// assumed as a formula instead.
 func (g *Graph) findSteps(ctx context.Context, f fairness) error {
 	bits, some, err := g.steps(ctx, f.of.Predicate)
 	if err != nil {
@@ -629,7 +647,8 @@ func (g *Graph) Ask(ctx context.Context, i Instance) (*lts.LTS, *ltl.Formula, []
 	return m, ltl.New(root, w.atoms, i.Name), fair, err
 }
 
-// telling returns the model whose labels tell facts about states, sets of steps and fairness.
+// telling returns the model whose labels report facts about states, and the sets of steps
+// that the formula and the fairness are about.
 func (g *Graph) telling(ctx context.Context, names []string, facts []lts.Facts, steps []string, sets [][]uint64, fairness []fairness) (*lts.LTS, []*actl.Assumption, error) {
 	t := lts.Telling{States: names, Begins: g.begins, Steps: steps, State: func(s lts.State) lts.Facts { return facts[s] }}
 	var fair []*actl.Assumption
@@ -642,8 +661,9 @@ func (g *Graph) telling(ctx context.Context, names []string, facts []lts.Facts, 
 	return m, fair, err
 }
 
-// Take returns the model and the fairness of Spec for a formula of another logic with these atoms about states, which read a table, see
-// [Specification.Values]. It fails as [Graph.Ask] does, and if Spec says more than fairness.
+// Take returns the model and the fairness of Spec for a formula of another logic. The formula has
+// these atoms about states, whose values come from a table, see [Specification.Values]. It fails as
+// [Graph.Ask] does, and if Spec assumes more than fairness.
 func (g *Graph) Take(ctx context.Context, atoms []*values.Atom, t *states.Table) (*lts.LTS, []*actl.Assumption, error) {
 	if g.wrong != nil {
 		return nil, nil, g.wrong
@@ -727,11 +747,11 @@ func (g *Graph) First(ctx context.Context, all []Instance, isViolated func(*lts.
 	return m, f, fair, others, nil
 }
 
-// mostNamed is how many instances a sentence names.
+// mostNamed is the largest number of instances that a sentence names.
 const mostNamed = 5
 
 // isSafety reports whether a formula is about all states, all steps or the first state. TLC checks
-// these on all behaviours, also if constraints leave no fair continuation.
+// such formulas on all behaviours, even where constraints leave no fair continuation.
 func isSafety(f *tlaplus.Formula) bool {
 	if f.Operator == tlaplus.Always {
 		f = f.Parts[0]
@@ -739,7 +759,7 @@ func isSafety(f *tlaplus.Formula) bool {
 	return f.Operator == tlaplus.Says
 }
 
-// kinds numbers the combinations of sets that transitions are in.
+// kinds numbers the combinations of sets to which a transition belongs.
 func (g *Graph) kinds(t *lts.Telling, sets [][]uint64) {
 	if len(sets) == 0 {
 		return
@@ -819,13 +839,14 @@ func (g *Graph) holdIn(ctx context.Context, p *tlaplus.Predicate, facts []lts.Fa
 	return nil
 }
 
-// writer makes a formula over numbered atoms.
+// writer translates a formula of TLA+ into one over numbered atoms.
 type writer struct {
 	g      *Graph
 	atoms  []actl.Pattern
 	number map[string]int
 	states []string
-	// predicates are about states, and sets have the transitions of steps.
+	// predicates are the predicates of states that occur, and sets the sets of
+	// transitions for the predicates of steps.
 	predicates []*tlaplus.Predicate
 	steps      []string
 	sets       [][]uint64
@@ -860,7 +881,8 @@ func (w *writer) formula(ctx context.Context, f *tlaplus.Formula) (*temporal.For
 	case tlaplus.LeadsTo:
 		return temporal.Always(temporal.Implies(parts[0], temporal.Eventually(parts[1]))), nil
 	}
-	// Of fairness, the first part says the step, and the second that it can be taken.
+	// The first part of a fairness condition is its step, and the second says that
+	// the step is enabled.
 	recurs := func(f *temporal.Formula) *temporal.Formula { return temporal.Always(temporal.Eventually(f)) }
 	if f.Operator == tlaplus.Weak {
 		return temporal.Or(recurs(temporal.Not(parts[1])), recurs(parts[0])), nil
@@ -868,7 +890,8 @@ func (w *writer) formula(ctx context.Context, f *tlaplus.Formula) (*temporal.For
 	return temporal.Implies(recurs(parts[1]), recurs(parts[0])), nil
 }
 
-// atom returns the atom of a predicate; a constant is true or false.
+// atom returns the atom for a predicate; true or false if the predicate is
+// constant.
 func (w *writer) atom(ctx context.Context, p *tlaplus.Predicate) (*temporal.Formula, error) {
 	if p.Level == tlaplus.Constant {
 		holds, err := w.g.eval.Holds(p, nil, nil, nil)
@@ -885,16 +908,16 @@ func (w *writer) atom(ctx context.Context, p *tlaplus.Predicate) (*temporal.Form
 	}
 	name := p.Name
 	for i := 2; slices.Contains(w.states, name) || slices.Contains(w.steps, name); i++ {
-		name = fmt.Sprintf("%s (%s)", p.Name, p.Place)
+		name = fmt.Sprintf("%s (%s)", p.Name, p.Position)
 		if i > 2 {
-			name = fmt.Sprintf("%s (%s, %d)", p.Name, p.Place, i)
+			name = fmt.Sprintf("%s (%s, %d)", p.Name, p.Position, i)
 		}
 	}
 	n := len(w.atoms)
 	w.number[p.Key] = n
 	if p.Level == tlaplus.State {
 		w.states, w.predicates = append(w.states, name), append(w.predicates, p)
-		w.atoms = append(w.atoms, actl.Told(name, true))
+		w.atoms = append(w.atoms, actl.Reported(name, true))
 		return temporal.Atom(n), nil
 	}
 	bits, _, err := w.g.steps(ctx, p)
@@ -902,6 +925,6 @@ func (w *writer) atom(ctx context.Context, p *tlaplus.Predicate) (*temporal.Form
 		return nil, err
 	}
 	w.steps, w.sets = append(w.steps, name), append(w.sets, bits)
-	w.atoms = append(w.atoms, actl.Told(name, false))
+	w.atoms = append(w.atoms, actl.Reported(name, false))
 	return temporal.Atom(n), nil
 }

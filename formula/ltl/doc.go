@@ -11,19 +11,21 @@
 //	->               to the right
 //	<->
 //
-// GF, FG and []<> are read as two. Between them stand true, false (also TRUE and FALSE), deadlock,
-// which holds when nothing happens any more, and atoms: patterns of labels as in Inev(…), see
-// package actl. An atom holds at a position of a run where the transition there has such a label.
-// Bare atoms are letters, digits, _ . * ? with what stands in parentheses directly behind; other
-// labels are quoted, and so are those that are words of the logic:
+// GF, FG and []<> are each read as two operators. Operands are true, false (also TRUE and FALSE),
+// deadlock, which holds when nothing happens any more, and atoms: patterns of labels as in
+// Inev(…), see package actl. An atom holds at a position of a run where the transition there has
+// such a label. Bare atoms consist of letters, digits, _ . * ? and parentheses directly behind
+// these, with their content; all other labels are quoted, and so are those that are words of the
+// logic:
 //
 //	G (REQ -> F ACK)
 //	!"CONF !1" U r1(d1)
 //	GF {PUT, GET} && FG !"G"
 //
-// [Of] gives the formula that a pattern of package actl is.
+// [Of] returns the formula that is equivalent to a pattern of package actl.
 //
-// There is no single &, | or =>: a|b is a multi-action of mCRL2, and a label.
+// The operators &, | and => of other tools do not exist here: a|b is a label, a multi-action of
+// mCRL2.
 //
 // The invariant that holds inside: the text of a formula parses back to it, and a
 // Formula does not change once it is built.

@@ -6,7 +6,7 @@ import (
 	"github.com/inev-lts/inev/actl"
 )
 
-// operandExpected describes the operands that are possible here.
+// operandExpected describes what can begin an operand, for errors.
 func (p *parser) operandExpected() string {
 	const operand = "an atom, such as REQ or \"PUT !1\", or an operator, such as G"
 	if p.last.kind == until || p.last.kind == unary && p.last.text != "!" && p.last.text != "[]" && p.last.text != "<>" {

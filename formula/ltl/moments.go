@@ -39,8 +39,9 @@ func OfMoments(pattern *actl.Formula) (*Formula, bool) {
 	return whole.part(root), true
 }
 
-// element is a step: a formula about the action at a position, and one about the
-// state before it; nil if the step has none of the kind.
+// element is a step of a pattern: a formula about the action at a position, and
+// one about the state before it. Either is nil if the step has no atoms of its
+// kind.
 type element struct{ action, state *temporal.Formula }
 
 func momentsOf(s property.Specification, steps []element) *temporal.Formula {

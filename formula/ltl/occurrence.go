@@ -62,7 +62,7 @@ func (o *Occurrences) add(p actl.Pattern, step int, asked bool) *temporal.Formul
 func inPattern(f *actl.Formula) *Occurrences {
 	o := &Occurrences{}
 	s := f.Specification()
-	first, last := asked(s)
+	first, last := demanded(s)
 	var steps []*temporal.Formula
 	for i, p := range f.Steps() {
 		steps = append(steps, o.add(p, i, i >= first && i < last))
@@ -71,8 +71,8 @@ func inPattern(f *actl.Formula) *Occurrences {
 	return o
 }
 
-// asked returns the range of the steps that a pattern demands.
-func asked(s property.Specification) (first, last int) {
+// demanded returns the range of the steps that a pattern demands.
+func demanded(s property.Specification) (first, last int) {
 	n := len(s.Steps)
 	switch s.Kind {
 	case property.KindResponse:

@@ -54,7 +54,6 @@ const (
 	closing
 )
 
-// token is a piece of a text.
 type token struct {
 	kind     kind
 	at       int
@@ -114,7 +113,6 @@ type parser struct {
 	number     map[string]int
 }
 
-// advance reads the next token.
 func (p *parser) advance() error {
 	p.last = p.next
 	at, behind := actl.Text(p.text).Word(p.pos)
@@ -264,7 +262,7 @@ func (p *parser) until(depth int) (*temporal.Formula, error) {
 	return build(f, g), nil
 }
 
-// right reads what follows an operator.
+// right reads the right operand of an operator.
 func (p *parser) right(depth int, operand func(int) (*temporal.Formula, error)) (*temporal.Formula, error) {
 	if depth == maxDepth {
 		return nil, p.tooDeep()

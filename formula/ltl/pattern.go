@@ -8,9 +8,9 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// Of returns the formula that is equivalent to a pattern. Scopes lie strictly
-// between their delimiters: so X follows each action that begins one. Cost
-// O(steps), or the number of times that a step may happen.
+// Of returns the formula that is equivalent to a pattern. A scope lies strictly
+// between its delimiters, so the formula has an X behind the action that begins
+// one. Cost O(steps), or the number of times that a step may happen.
 func Of(pattern *actl.Formula) *Formula {
 	steps := pattern.Steps()
 	p := &parser{number: map[string]int{}}
@@ -48,7 +48,8 @@ type temporalScope struct {
 	from, to *temporal.Formula // nil if there is none
 }
 
-// closes reports whether the scope exists only if its end comes.
+// closes reports whether the scope exists only if the action that ends it
+// happens.
 func (x temporalScope) closes() bool {
 	return x.kind == property.Before || x.kind == property.Between
 }

@@ -129,11 +129,11 @@ type determined struct {
 	raw int
 }
 
-// determine translates a formula. Even if it fails, a result that is not nil can
-// describe the parts of the formula.
+// determine translates a formula. If it fails with a result that is not nil, the
+// result can still describe the subformulas in words.
 func determine(ctx context.Context, f *Formula, letters [][]bool) (*determined, error) {
 	s := newSpace(ctx, letters)
-	o := &operands{s: s, place: map[form]condition{}}
+	o := &operands{s: s, conditionOf: map[form]condition{}}
 	c := o.split(f, false)
 	if s.err != nil {
 		return nil, s.err

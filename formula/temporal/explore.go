@@ -6,9 +6,9 @@ import (
 	"github.com/inev-lts/inev/lts/bitset"
 )
 
-// explore makes the reachable states. A state is a formula that must hold, and
-// for each tracker the formula that it follows. Once the formula is true or
-// false, it needs no trackers.
+// explore makes the reachable states. A state consists of the formula that must
+// hold and, for each tracker, the formula that the tracker follows. Once the
+// former is true or false, the state needs no trackers.
 func (t *translation) explore() (*machine, error) {
 	m := &machine{letters: len(t.s.letters), pairs: t.pairs}
 	e := explorer{translation: t, m: m, number: map[string]uint32{}}

@@ -73,8 +73,9 @@ type factBinder struct {
 	columnOf []uint16
 	d        *determined
 	product  *automaton
-	// place[q] is the meaning of state q of the product.
-	place []factPlace
+	// meaning[q] is the state of the automaton, and the facts, for which state
+	// q of the product stands.
+	meaning []stateWithFacts
 }
 
 // begins is the class of transitions with which runs begin.
@@ -82,9 +83,9 @@ const begins = -1
 
 type column struct{ class, facts int }
 
-// factPlace is a state of the automaton with the facts of a state; before runs
-// begin, there are no facts.
-type factPlace struct {
+// stateWithFacts is a state of the automaton with the facts of the present
+// state of the model; before runs begin, there are no facts.
+type stateWithFacts struct {
 	q     uint32
 	facts int
 }
@@ -201,36 +202,36 @@ func (b *factBinder) explore() error {
 	a := b.d.automaton
 	stops := b.stops()
 	b.product = &automaton{letters: len(b.columns), accept: a.accept}
-	number := map[factPlace]uint32{}
-	state := func(p factPlace) uint32 {
+	number := map[stateWithFacts]uint32{}
+	state := func(p stateWithFacts) uint32 {
 		n, known := number[p]
 		if !known {
-			n = uint32(len(b.place))
+			n = uint32(len(b.meaning))
 			number[p] = n
-			b.place = append(b.place, p)
+			b.meaning = append(b.meaning, p)
 			b.product.of = append(b.product.of, append(slices.Clone(a.of[p.q]), form(p.facts+1)))
 			b.product.stop = append(b.product.stop, p.facts != unread && stops[p.facts][p.q])
 		}
 		return n
 	}
-	begin := factPlace{a.initial, unread}
+	begin := stateWithFacts{a.initial, unread}
 	if facts, begun := b.alphabet.InitialFacts(); begun {
 		begin.facts = b.pairs[facts]
 	}
 	state(begin)
-	for n := 0; n < len(b.place); n++ {
+	for n := 0; n < len(b.meaning); n++ {
 		switch {
 		case b.ctx.Err() != nil:
 			return b.ctx.Err()
-		case len(b.place) > property.MaxStates:
+		case len(b.meaning) > property.MaxStates:
 			return &BudgetError{What: "states", Most: property.MaxStates}
 		case n*len(b.columns) > maxTransitions:
 			return &BudgetError{What: "transitions", Most: maxTransitions}
 		}
-		p := b.place[n]
+		p := b.meaning[n]
 		for _, c := range b.columns {
 			c = b.possible(c, p.facts == unread)
-			to, marks := factPlace{p.q, c.facts}, property.Marks(0)
+			to, marks := stateWithFacts{p.q, c.facts}, property.Marks(0)
 			switch {
 			case p.facts != unread && c.class == begins:
 				to = p // there are no other columns
@@ -288,7 +289,7 @@ func (b *factBinder) phrases(f *Formula, a *automaton) []property.Phrase {
 	ahead := !f.has(NextOp) && !slices.ContainsFunc(b.atoms, func(s property.Step) bool { return len(s.Labels) > 0 }) && !f.has(DeadlockOp)
 	said := map[uint32]property.Phrase{}
 	phrase := func(n uint32) property.Phrase {
-		p := b.place[n]
+		p := b.meaning[n]
 		if ahead && p.facts != unread {
 			p.q = b.d.automaton.next[int(p.q)*b.d.automaton.letters+b.other[p.facts]]
 		}

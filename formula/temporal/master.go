@@ -61,19 +61,19 @@ const (
 
 // translation makes the automaton of one operand.
 type translation struct {
-	s        *space
-	f        form
-	trackers []tracker
-	place    map[string]int
-	pairs    []pair
-	subst    map[string]form
+	s         *space
+	f         form
+	trackers  []tracker
+	trackerOf map[string]int
+	pairs     []pair
+	subst     map[string]form
 	// suffixes is indexed by a tracker and a form.
 	suffixes map[[2]uint32]form
 }
 
 // translate returns the automaton of a form over the letters of s.
 func (s *space) translate(f form) (*machine, error) {
-	t := &translation{s: s, f: f, place: map[string]int{}, subst: map[string]form{}, suffixes: map[[2]uint32]form{}}
+	t := &translation{s: s, f: f, trackerOf: map[string]int{}, subst: map[string]form{}, suffixes: map[[2]uint32]form{}}
 	if err := t.guesses(); err != nil {
 		return nil, err
 	}
@@ -213,12 +213,12 @@ func (t *translation) track(x tracker) int {
 	for _, id := range ordered(x.recur) {
 		key = binary.AppendUvarint(key, uint64(id))
 	}
-	if i, known := t.place[string(key)]; known {
+	if i, known := t.trackerOf[string(key)]; known {
 		return i
 	}
 	i := len(t.trackers)
 	t.trackers = append(t.trackers, x)
-	t.place[string(key)] = i
+	t.trackerOf[string(key)] = i
 	return i
 }
 

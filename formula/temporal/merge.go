@@ -157,12 +157,12 @@ func (m *merging) try(to []uint32) bool {
 		return false
 	}
 	b, kept := m.a.mapped(to)
-	runs, marks, place, err := m.a.paired(b)
+	runs, marks, onState, err := m.a.paired(b)
 	if err != nil {
 		m.err = err
 		return false
 	}
-	if !m.coloured(b, runs, marks, place) {
+	if !m.coloured(b, runs, marks, onState) {
 		return false
 	}
 	m.class = renumbered(m.class, kept)
@@ -185,7 +185,7 @@ func (a *automaton) mapped(to []uint32) (b *automaton, kept []uint32) {
 
 // paired returns the runs of a together with the runs of b on the same words:
 // their marks in a, and the states of b.
-func (a *automaton) paired(b *automaton) (runs *graph, marks []property.Marks, place []uint32, err error) {
+func (a *automaton) paired(b *automaton) (runs *graph, marks []property.Marks, onState []uint32, err error) {
 	number := map[[2]uint32]uint32{}
 	var pairs [][2]uint32
 	state := func(p, q uint32) uint32 {
@@ -194,7 +194,7 @@ func (a *automaton) paired(b *automaton) (runs *graph, marks []property.Marks, p
 			n = uint32(len(pairs))
 			number[[2]uint32{p, q}] = n
 			pairs = append(pairs, [2]uint32{p, q})
-			place = append(place, q)
+			onState = append(onState, q)
 		}
 		return n
 	}
@@ -208,17 +208,17 @@ func (a *automaton) paired(b *automaton) (runs *graph, marks []property.Marks, p
 		}
 	}
 	runs, err = newGraph(a.letters, next)
-	return runs, marks, place, err
+	return runs, marks, onState, err
 }
 
 // coloured gives b a condition with which it accepts the same words as runs, if
 // there is one: a parity condition, or its own.
-func (m *merging) coloured(b *automaton, runs *graph, marks []property.Marks, place []uint32) bool {
+func (m *merging) coloured(b *automaton, runs *graph, marks []property.Marks, onState []uint32) bool {
 	var on *graph
 	if on, m.err = newGraph(b.letters, b.next); m.err != nil {
 		return false
 	}
-	by, accept, found, work, err := parity(m.ctx, on, runs, place, m.a.accept, marks, m.left)
+	by, accept, found, work, err := parity(m.ctx, on, runs, onState, m.a.accept, marks, m.left)
 	m.left -= work
 	if m.err = err; found {
 		b.marks, b.accept = by, accept
@@ -229,7 +229,7 @@ func (m *merging) coloured(b *automaton, runs *graph, marks []property.Marks, pl
 		return false
 	}
 	for i := range marks {
-		marks[i] = marks[i]&^property.Mark(apart) | b.marks[int(place[i/b.letters])*b.letters+i%b.letters]<<uint(n)
+		marks[i] = marks[i]&^property.Mark(apart) | b.marks[int(onState[i/b.letters])*b.letters+i%b.letters]<<uint(n)
 	}
 	differs, work, err := runs.satisfied(m.ctx, eitherOr(m.a.accept, shifted(m.a.accept, n)), marks, true, m.left)
 	m.left -= work

@@ -12,10 +12,10 @@ type condition struct {
 // operands are the maximal subformulas below the outermost Boolean operators of a
 // formula, each once; a subformula and its negation share an index.
 type operands struct {
-	s     *space
-	forms []form
-	place map[form]condition
-	size  int // of the combination
+	s           *space
+	forms       []form
+	conditionOf map[form]condition
+	size        int // of the combination
 }
 
 // maxSize is the largest size of a combination of operands, because equivalences
@@ -114,14 +114,14 @@ func (o *operands) operand(f *Formula, negated bool) condition {
 	case verum:
 		return condition{op: TrueOp}
 	}
-	if c, known := o.place[g]; known {
+	if c, known := o.conditionOf[g]; known {
 		return c
 	}
 	c := condition{op: AtomOp, operand: len(o.forms)}
 	o.forms = append(o.forms, g)
-	o.place[g] = c
+	o.conditionOf[g] = c
 	c.negative = true
-	o.place[o.s.normal(f, !negated)] = c
+	o.conditionOf[o.s.normal(f, !negated)] = c
 	c.negative = false
 	return c
 }

@@ -11,7 +11,7 @@ import (
 
 // colouring searches for marks of the transitions of on, such that a parity
 // condition accepts the words that runs accepts. Both read the same words: when
-// runs is in state i, on is in place[i].
+// runs is in state i, on is in onState[i].
 //
 // A component of on is accepted as a whole or not. Its level is given to those of
 // its transitions that belong to no set with the opposite outcome that a run can
@@ -27,7 +27,7 @@ type colouring struct {
 	on, runs *graph
 	accept   property.Acceptance
 	marks    []property.Marks // of runs; the last colour is not used by the condition
-	place    []uint32
+	onState  []uint32
 	// depth is the level of each transition of on within its outermost component,
 	// if it has one; accepted reports whether that component is accepted as a
 	// whole.
@@ -54,11 +54,11 @@ type part struct {
 // states it read; found is false if there is none, or if the search would read
 // more than most. Cost O(levels · states · letters) of runs if their condition is
 // a parity condition, too.
-func parity(ctx context.Context, on, runs *graph, place []uint32, accept property.Acceptance, marks []property.Marks, most int64) (_ []property.Marks, _ property.Acceptance, found bool, work int64, err error) {
+func parity(ctx context.Context, on, runs *graph, onState []uint32, accept property.Acceptance, marks []property.Marks, most int64) (_ []property.Marks, _ property.Acceptance, found bool, work int64, err error) {
 	if colours(accept) > apart {
 		return nil, accept, false, 0, nil
 	}
-	x := &colouring{ctx: ctx, on: on, runs: runs, accept: accept, marks: marks, place: place, left: most}
+	x := &colouring{ctx: ctx, on: on, runs: runs, accept: accept, marks: marks, onState: onState, left: most}
 	x.depth, x.accepted = make([]int, len(on.next)), bitset.New[int](len(on.next))
 	all := bitset.New[int](len(on.next))
 	for i := range x.depth {
@@ -161,7 +161,7 @@ func (x *colouring) descend(p part, depth int) (deepest int, found bool, err err
 
 // over returns the transition of on that accompanies a transition of runs.
 func (x *colouring) over(i int) int {
-	return int(x.place[i/x.runs.letters])*x.runs.letters + i%x.runs.letters
+	return int(x.onState[i/x.runs.letters])*x.runs.letters + i%x.runs.letters
 }
 
 // along returns the states of runs whose state of on is in a part, and marks
@@ -172,7 +172,7 @@ func (x *colouring) along(p part) []lts.State {
 		in.Add(q)
 	}
 	var along []lts.State
-	for i, q := range x.place {
+	for i, q := range x.onState {
 		if !in.Has(lts.State(q)) {
 			continue
 		}

@@ -13,7 +13,7 @@ const (
 	mostClauses   = 2
 )
 
-// speaker describes in words what must still hold.
+// speaker describes in words what a state still requires.
 type speaker struct {
 	s        *space
 	names    []string
@@ -64,7 +64,6 @@ func (d *determined) rest(c condition, of []form) form {
 	return f
 }
 
-// negation returns the negation of a form.
 func (s *space) negation(f form) form {
 	if f <= verum {
 		return verum - f
@@ -175,8 +174,8 @@ func (p *speaker) wait(n node) property.Phrase {
 	return nil
 }
 
-// other describes the other demands of a node; nil if it has made them from the
-// beginning and is about what follows something.
+// other describes what a node that is not an eventuality requires; nil if it
+// has required from the beginning that a formula always hold.
 func (p *speaker) other(id nodeID, n node) property.Phrase {
 	standing := slices.Contains(p.standing, id)
 	banned, is := p.banned(n.a)
@@ -225,7 +224,6 @@ func (p *speaker) banned(f form) (property.Phrase, bool) {
 	return all, true
 }
 
-// formula returns a form as a formula.
 func (s *space) formula(f form) *Formula {
 	var some []*Formula
 	for _, c := range s.forms[f] {

@@ -109,23 +109,23 @@ func (g *graph) reaching(is func(lts.State) bool) []bool {
 
 // pairing numbers the pairs of different states of one class, from 1.
 type pairing struct {
-	class   []uint32
-	members [][]uint32 // of each class
-	place   []uint32   // the index of a state among them
-	first   []uint32   // the number of the first pair of a class
-	count   int
+	class        []uint32
+	members      [][]uint32 // of each class
+	indexInClass []uint32   // the index of a state among them
+	first        []uint32   // the number of the first pair of a class
+	count        int
 }
 
-// same is the number of all pairs of a state with itself.
+// same is the one number that stands for every pair of a state with itself.
 const same = 0
 
 func newPairing(class []uint32) *pairing {
-	p := &pairing{class: class, place: make([]uint32, len(class)), count: 1}
+	p := &pairing{class: class, indexInClass: make([]uint32, len(class)), count: 1}
 	for q, k := range class {
 		for int(k) >= len(p.members) {
 			p.members = append(p.members, nil)
 		}
-		p.place[q] = uint32(len(p.members[k]))
+		p.indexInClass[q] = uint32(len(p.members[k]))
 		p.members[k] = append(p.members[k], uint32(q))
 	}
 	for _, all := range p.members {
@@ -141,7 +141,7 @@ func (p *pairing) of(a, b uint32) uint32 {
 		return same
 	}
 	k := p.class[a]
-	return p.first[k] + p.place[a]*uint32(len(p.members[k])) + p.place[b]
+	return p.first[k] + p.indexInClass[a]*uint32(len(p.members[k])) + p.indexInClass[b]
 }
 
 // each yields the pairs of different states.

@@ -78,7 +78,7 @@ func (m *machine) dropLast() {
 	m.choose(keep)
 }
 
-// choose keeps these transitions, in this order.
+// choose replaces the transitions by those with these indexes, in this order.
 func (m *machine) choose(keep []int) {
 	next := make([]uint32, len(keep))
 	for i, old := range keep {

@@ -85,7 +85,7 @@ func (a *automaton) fewerLetters() (of []int) {
 	return of
 }
 
-// choose keeps these letters, in this order.
+// choose replaces the letters by those with these indexes, in this order.
 func (a *automaton) choose(letters []int) {
 	next, marks := make([]uint32, 0, a.states()*len(letters)), make([]property.Marks, 0, a.states()*len(letters))
 	for q := range a.states() {

@@ -6,7 +6,6 @@ import (
 	"slices"
 )
 
-// kind is the kind of a node.
 type kind uint8
 
 const (
@@ -27,7 +26,6 @@ type node struct {
 	a, b form
 }
 
-// nodeID is the number of a node.
 type nodeID uint32
 
 // form is the number of a Boolean combination of nodes: a minimal disjunction of
@@ -149,7 +147,6 @@ func (s *space) conj(f, g form) form {
 	return h
 }
 
-// union merges two clauses.
 func union(c, d clause) clause {
 	u := make(clause, 0, len(c)+len(d))
 	for len(c) > 0 && len(d) > 0 {

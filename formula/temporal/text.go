@@ -2,7 +2,7 @@ package temporal
 
 import "strings"
 
-// These are the priorities of operators: tighter operators have greater ones.
+// The priorities of operators: tighter operators have greater ones.
 const (
 	iffPriority = iota + 1
 	impliesPriority

@@ -97,10 +97,10 @@ type descent struct {
 }
 
 // pathIndex is the index of states on the path of a [descent].
-const met = waits + 1
+const pathIndex = waits + 1
 
 func (d *descent) meet(s lts.State) {
-	d.index[s] = met
+	d.index[s] = pathIndex
 	d.path = append(double(d.path), onPath{state: s})
 }
 
@@ -119,7 +119,7 @@ func (d *descent) down() (first int, err error) {
 		at.next++
 		switch index := d.index[to]; {
 		case index == 0 || !d.shows(at.state, labels.At(i), to):
-		case index == met:
+		case index == pathIndex:
 			first = len(d.path) - 1
 			for d.path[first].state != to {
 				first--

@@ -74,8 +74,8 @@ type Map struct {
 
 	// These are the fates of product states, and the product if it is needed; nil
 	// for a chain.
-	places inPlaces
-	later  *later
+	fates productFates
+	later *later
 }
 
 // Compute computes the fates for a property that is bound to the model of c. The
@@ -97,7 +97,7 @@ func Compute(ctx context.Context, c *scc.Components, p *property.Property, o enr
 	f := &Map{components: c, property: p, later: &later{}, fairness: o.Fairness, excludes: o.Fairness != nil && o.Fairness.Excludes()}
 	if o.Fairness == nil {
 		var err error
-		if f.places, err = newInWords(ctx, c.LTS(), p); f.places != nil || err != nil {
+		if f.fates, err = newInWords(ctx, c.LTS(), p); f.fates != nil || err != nil {
 			return f, err
 		}
 	}
@@ -105,7 +105,7 @@ func Compute(ctx context.Context, c *scc.Components, p *property.Property, o enr
 	if err != nil {
 		return nil, err
 	}
-	f.places, f.later.product = x, x
+	f.fates, f.later.product = x, x
 	return f, nil
 }
 
@@ -166,7 +166,7 @@ func (f *Map) Unfolded(ctx context.Context) (*Map, error) {
 	}
 	x := *f.later.known()
 	x.itself = true
-	return &Map{components: c, property: f.property, fairness: f.fairness, excludes: f.excludes, places: &x, later: &later{product: &x}}, nil
+	return &Map{components: c, property: f.property, fairness: f.fairness, excludes: f.excludes, fates: &x, later: &later{product: &x}}, nil
 }
 
 // Histories returns three numbers of property states: those with which a run
@@ -175,10 +175,10 @@ func (f *Map) Unfolded(ctx context.Context) (*Map, error) {
 // the property is a chain, for which [Map.Enriched] has more. Cost O(the first
 // number).
 func (f *Map) Histories(s lts.State) (reached, satisfy, violate int) {
-	if f.places == nil {
+	if f.fates == nil {
 		return 0, 0, 0
 	}
-	return f.places.histories(s)
+	return f.fates.histories(s)
 }
 
 // Arrivals yields the property states with which a run reaches a state of the
@@ -186,10 +186,10 @@ func (f *Map) Histories(s lts.State) (reached, satisfy, violate int) {
 // has more.
 func (f *Map) Arrivals(s lts.State) iter.Seq[property.Q] {
 	return func(yield func(property.Q) bool) {
-		if f.places == nil {
+		if f.fates == nil {
 			return
 		}
-		set, all := f.places.arrivals(s) // so that yield does not escape
+		set, all := f.fates.arrivals(s) // so that yield does not escape
 		for ; set != 0; set &= set - 1 {
 			if !yield(property.Q(bits.TrailingZeros64(set))) {
 				return
@@ -215,7 +215,7 @@ func (f *Map) Under(ctx context.Context, fair *property.Fairness) (*Map, error) 
 	if err != nil {
 		return nil, err
 	}
-	return &Map{components: f.components, property: f.property, places: x, later: &later{product: x}, fairness: fair, excludes: fair != nil && fair.Excludes()}, nil
+	return &Map{components: f.components, property: f.property, fates: x, later: &later{product: x}, fairness: fair, excludes: fair != nil && fair.Excludes()}, nil
 }
 
 // LTS returns the model.
@@ -247,7 +247,7 @@ func (f *Map) AdmitsFrom(s lts.State, q property.Q) bool {
 	case f.enriched != nil:
 		return f.enriched.Admits(s)
 	}
-	can, reached := f.places.can(s, q)
+	can, reached := f.fates.can(s, q)
 	return !reached || can != 0
 }
 
@@ -259,7 +259,7 @@ func (f *Map) Holds() bool { return f.At(f.LTS().Initial(), f.property.Initial()
 // pair that can be reached. Cost O(1).
 func (f *Map) At(s lts.State, q property.Q) Fate {
 	if f.enriched == nil {
-		can, reached := f.places.can(s, q)
+		can, reached := f.fates.can(s, q)
 		if !reached {
 			return Open
 		}
@@ -280,7 +280,7 @@ func (f *Map) At(s lts.State, q property.Q) Fate {
 func (f *Map) Class(from lts.State, l lts.Label, to lts.State) Class {
 	e := f.enriched
 	if e == nil {
-		return f.places.class(from, l, to)
+		return f.fates.class(from, l, to)
 	}
 	if f.excludes && !e.Admits(to) {
 		return Excluded
@@ -305,7 +305,7 @@ func (f *Map) PathClass(path []lts.Transition) Class {
 	from, to := path[0].From, path[len(path)-1].To
 	e := f.enriched
 	if e == nil {
-		return f.places.pathClass(path)
+		return f.fates.pathClass(path)
 	}
 	if f.excludes && !e.Admits(to) {
 		return Excluded

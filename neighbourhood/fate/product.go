@@ -67,8 +67,8 @@ func newInProduct(ctx context.Context, m *lts.LTS, p *property.Property, f *prop
 	return fatesOf(ctx, u, c, f)
 }
 
-// inPlaces has the fates of product states.
-type inPlaces interface {
+// productFates has the fates of product states: [inProduct] or [inWords].
+type productFates interface {
 	// can returns the bits of a product state; false if it is not reached.
 	can(s lts.State, q property.Q) (can uint8, reached bool)
 	// class returns the class of a transition for all runs through it, whatever
@@ -107,7 +107,7 @@ func (x *later) get(ctx context.Context, f *Map) (*inProduct, error) {
 	}
 	for s := range made.bits {
 		at := u.At(lts.State(s))
-		made.bits[s], _ = f.places.can(at.State, at.Q)
+		made.bits[s], _ = f.fates.can(at.State, at.Q)
 	}
 	x.product = made
 	return made, nil

@@ -31,7 +31,7 @@ const mostInImages = 1 << 18
 // newInWords returns the fates in words; nil if the property has too many states
 // or letters, its condition too many pairs, or if there would be too many passes.
 // Errors as for [Compute]. Cost O(S + T) for each pass.
-func newInWords(ctx context.Context, m *lts.LTS, p *property.Property) (inPlaces, error) {
+func newInWords(ctx context.Context, m *lts.LTS, p *property.Property) (productFates, error) {
 	w, err := wordsFor(ctx, m, p)
 	if w == nil || err != nil {
 		return nil, err
@@ -64,7 +64,7 @@ func Losses(ctx context.Context, m *lts.LTS, p *property.Property) (lost func(s 
 
 // wordsOfWidth are words of some width with no fates computed yet.
 type wordsOfWidth interface {
-	fates(ctx context.Context) (inPlaces, error)
+	fates(ctx context.Context) (productFates, error)
 	losses(ctx context.Context) (func(lts.State, property.Q) bool, error)
 }
 
@@ -97,7 +97,7 @@ func wordsOf[W stateset.Set](m *lts.LTS, p *property.Property, t property.Automa
 // all selects all transitions of a property.
 func all(_, _ property.Q, _ property.Marks) bool { return true }
 
-func (x *inWords[W]) fates(ctx context.Context) (inPlaces, error) {
+func (x *inWords[W]) fates(ctx context.Context) (productFates, error) {
 	if err := x.reach(ctx); err != nil {
 		return nil, err
 	}

@@ -69,7 +69,7 @@ func TestWordsAreTheProduct(t *testing.T) {
 	}
 }
 
-func compare(t *testing.T, seed uint64, m *lts.LTS, p *property.Property, got, want inPlaces) {
+func compare(t *testing.T, seed uint64, m *lts.LTS, p *property.Property, got, want productFates) {
 	t.Helper()
 	for s := range lts.State(m.NumStates()) {
 		for q := range property.Q(p.States()) {
@@ -85,7 +85,7 @@ func compare(t *testing.T, seed uint64, m *lts.LTS, p *property.Property, got, w
 		if a == 0 {
 			continue
 		}
-		arrived, wanted := (&Map{places: got}).Arrivals(s), (&Map{places: want}).Arrivals(s)
+		arrived, wanted := (&Map{fates: got}).Arrivals(s), (&Map{fates: want}).Arrivals(s)
 		if !slices.Equal(slices.Sorted(arrived), slices.Sorted(wanted)) {
 			t.Fatalf("seed %d: %d is reached with %v, not %v", seed, s, slices.Sorted(arrived), slices.Sorted(wanted))
 		}
@@ -93,7 +93,7 @@ func compare(t *testing.T, seed uint64, m *lts.LTS, p *property.Property, got, w
 	}
 }
 
-func compareClasses(t *testing.T, seed uint64, m *lts.LTS, s lts.State, got, want inPlaces) {
+func compareClasses(t *testing.T, seed uint64, m *lts.LTS, s lts.State, got, want productFates) {
 	t.Helper()
 	labels, targets := m.Out(s)
 	for i, to := range targets {

@@ -166,7 +166,7 @@ func (g *game) leave(said string) error {
 	}
 	if m := stayAndDo.FindStringSubmatch(said); m != nil {
 		g.Understood["stay and do"]++
-		return g.told(m[1], m[2], nil, m[3], m[4])
+		return g.exactlyForbids(m[1], m[2], nil, m[3], m[4])
 	}
 	if m := leaveState.FindStringSubmatch(said); m != nil {
 		g.Understood["what violates"]++
@@ -176,7 +176,7 @@ func (g *game) leave(said string) error {
 	if m == nil || len(parts) != 1 {
 		return fmt.Errorf("%q: there are %d parts", said, len(parts))
 	}
-	return errors.Join(g.unfinishedIn(parts[0], m[4]), g.told(m[1], m[2], g.texts(m[3]), "", m[5]))
+	return errors.Join(g.unfinishedIn(parts[0], m[4]), g.exactlyForbids(m[1], m[2], g.texts(m[3]), "", m[5]))
 }
 
 // unfinishedIn checks whether a sentence must name the pending step of a part: it
@@ -241,7 +241,7 @@ var toState = regexp.MustCompile("^(" + label + ")(?: to state (\\d+))?$")
 // labels of loop and, of each set in again, some label infinitely often, and
 // never take the transitions of ways. A sentence that only counts things is not
 // checked.
-func (g *game) told(states, more string, loop []string, again, ways string) error {
+func (g *game) exactlyForbids(states, more string, loop []string, again, ways string) error {
 	if more != "" || strings.Contains(ways+again, "other action") {
 		return nil
 	}

@@ -21,7 +21,7 @@ type Question struct {
 
 // Answer checks the paragraphs of an answer. Each paragraph must be complete.
 func (c *Checker) Answer(q Question, said []string) error {
-	y := &answer{Checker: c, q: q, told: map[string]bool{}}
+	y := &answer{Checker: c, q: q, forms: map[string]bool{}}
 	for _, paragraph := range said {
 		if err := y.paragraph(paragraph); err != nil {
 			return fmt.Errorf("%q: %w", paragraph, err)
@@ -37,7 +37,7 @@ type answer struct {
 	// forms are the forms that occurred. missed are the positions that the
 	// answer lists, at which the action was possible and not taken; more is the
 	// number of further ones that it only counts.
-	told   map[string]bool
+	forms  map[string]bool
 	missed []int
 	more   int
 }
@@ -71,7 +71,7 @@ var answers = []struct {
 func (y *answer) paragraph(said string) error {
 	for _, a := range answers {
 		if m := a.is.FindStringSubmatch(said); m != nil {
-			y.told[a.name] = true
+			y.forms[a.name] = true
 			y.Understood["why: "+a.name]++
 			return a.do(y, m)
 		}
@@ -244,7 +244,7 @@ func (y *answer) missedAtEnd(m []string) error {
 
 // progress returns the progress with which the run reaches a position: in the
 // rounds that repeat, and in the first round.
-func (y *answer) place(i int) (now, first int) {
+func (y *answer) progress(i int) (now, first int) {
 	if i == len(y.Run.Transitions) {
 		return y.first[i], y.first[i]
 	}
@@ -254,7 +254,7 @@ func (y *answer) place(i int) (now, first int) {
 // help checks what the answer says of taking the action at a position of the
 // run.
 func (y *answer) help(i int, said string) error {
-	now, first := y.place(i)
+	now, first := y.progress(i)
 	lost := !y.o.Free(y.stateAt(i), now)
 	if said == "It would not have helped: for this run the property was lost before." {
 		return want(lost, "the property was possible")
@@ -418,7 +418,7 @@ func (y *answer) afterPath(path []lts.Transition, place int, meaning string) err
 	if place < 0 {
 		return y.meanings(meaning, all, nil, func(t lts.Transition) oracle.Class { return y.classOf(append(slices.Clone(path), t)) })
 	}
-	now, first := y.place(place)
+	now, first := y.progress(place)
 	for _, t := range path {
 		now, first = y.o.Advance(now, t.Label), y.o.Advance(first, t.Label)
 	}
@@ -438,10 +438,10 @@ func (y *answer) gone(m []string) error {
 // complete checks that nothing is left out.
 func (y *answer) complete() error {
 	if y.q.State != nil {
-		return want(y.told["there"] != y.told["not there"], "it is told whether it is possible there: %v", y.told)
+		return want(y.forms["there"] != y.forms["not there"], "it is told whether it is possible there: %v", y.forms)
 	}
 	if !y.Violated {
-		return want(len(y.told) == 0, "the property holds: %v", y.told)
+		return want(len(y.forms) == 0, "the property holds: %v", y.forms)
 	}
 	var missed []int
 	near, away := false, -1
@@ -460,8 +460,8 @@ func (y *answer) complete() error {
 	return errors.Join(
 		want(y.more > 0 || slices.Equal(y.missed, missed), "it was possible and not taken at %v, told are %v", missed, y.missed),
 		want(y.more == 0 || len(y.missed)+y.more == len(missed), "it was possible and not taken at %d places", len(missed)),
-		want(y.told["nearest"] == (!near && away > 0), "a nearest place is told: %t", y.told["nearest"]),
-		want((y.told["gone"] || y.told["never"]) == lost, "that it is out of reach is told: %t", !lost),
-		want(y.q.Step != nil || y.told["taken"] == (len(y.takenAt()) > 0), "that it is taken is told: %t", y.told["taken"]),
-		want(y.q.Step != nil || y.told["nowhere"] == (len(y.possible()) == 0), "that it is possible nowhere is told: %t", y.told["nowhere"]))
+		want(y.forms["nearest"] == (!near && away > 0), "a nearest place is told: %t", y.forms["nearest"]),
+		want((y.forms["gone"] || y.forms["never"]) == lost, "that it is out of reach is told: %t", !lost),
+		want(y.q.Step != nil || y.forms["taken"] == (len(y.takenAt()) > 0), "that it is taken is told: %t", y.forms["taken"]),
+		want(y.q.Step != nil || y.forms["nowhere"] == (len(y.possible()) == 0), "that it is possible nowhere is told: %t", y.forms["nowhere"]))
 }

@@ -71,7 +71,7 @@ func (x *Tasks) Turns(set []lts.State, shows func(from lts.State, l lts.Label, t
 	for len(p.idle) > 0 && x.ctx.Err() == nil {
 		p.turn()
 	}
-	return p.turns, p.rest(set), x.ctx.Err()
+	return p.turns, p.remaining(set), x.ctx.Err()
 }
 
 // peeling removes states from a set. The states in inside remain.
@@ -90,9 +90,9 @@ type peeling struct {
 // inside and going are empty.
 type peeled struct {
 	inside, going bitset.Set[lts.State]
-	// ways[s] counts the transitions between remaining states into s and out of
-	// it.
-	ways []struct{ in, out uint32 }
+	// degrees[s] counts the transitions between remaining states into s and out
+	// of it.
+	degrees []struct{ in, out uint32 }
 	// tasks[k].takes counts the transitions between remaining states that take
 	// task k.
 	tasks []struct{ takes, first, end int }
@@ -105,7 +105,7 @@ func (x *Tasks) newPeeling(set []lts.State, shows func(lts.State, lts.Label, lts
 			return nil, err
 		}
 		x.peeled = &peeled{inside: bitset.New[lts.State](n), going: bitset.New[lts.State](n)}
-		x.peeled.ways = make([]struct{ in, out uint32 }, n)
+		x.peeled.degrees = make([]struct{ in, out uint32 }, n)
 		x.peeled.tasks = make([]struct{ takes, first, end int }, len(x.tasks))
 	}
 	p := &peeling{Tasks: x, shows: shows}
@@ -114,7 +114,7 @@ func (x *Tasks) newPeeling(set []lts.State, shows func(lts.State, lts.Label, lts
 	}
 	for _, s := range set {
 		p.peeled.inside.Add(s)
-		p.peeled.ways[s] = struct{ in, out uint32 }{}
+		p.peeled.degrees[s] = struct{ in, out uint32 }{}
 	}
 	for _, s := range set {
 		labels, targets := x.m.Out(s)
@@ -122,8 +122,8 @@ func (x *Tasks) newPeeling(set []lts.State, shows func(lts.State, lts.Label, lts
 			l := labels.At(j)
 			p.eachEnabled(s, l, to, func(k uint32) { p.peeled.tasks[k].end++ })
 			if p.goes(s, l, to) {
-				p.peeled.ways[s].out++
-				p.peeled.ways[to].in++
+				p.peeled.degrees[s].out++
+				p.peeled.degrees[to].in++
 				p.eachTaken(s, l, to, func(k uint32) { p.peeled.tasks[k].takes++ })
 			}
 		}
@@ -135,7 +135,7 @@ func (x *Tasks) newPeeling(set []lts.State, shows func(lts.State, lts.Label, lts
 		t.end = t.first
 	}
 	if err := resources.AskFor[lts.State](x.ctx, sum); err != nil {
-		p.rest(set)
+		p.remaining(set)
 		return nil, err
 	}
 	p.enabling = make([]lts.State, sum)
@@ -214,7 +214,7 @@ func (p *peeling) turn() {
 		}
 		s := p.waiting[len(p.waiting)-1]
 		p.waiting = p.waiting[:len(p.waiting)-1]
-		if p.peeled.ways[s].out == 0 {
+		if p.peeled.degrees[s].out == 0 {
 			t.Ends = append(t.Ends, s)
 		} else {
 			t.Begins = append(t.Begins, s)
@@ -244,10 +244,10 @@ func (p *peeling) takeAway(s lts.State) {
 // lose removes a transition. A state that loses its last transition in or out
 // starts to wait, and a task that is no longer taken becomes idle.
 func (p *peeling) lose(from lts.State, l lts.Label, to lts.State) {
-	p.peeled.ways[from].out--
-	p.peeled.ways[to].in--
-	p.wait(from, p.peeled.ways[from].out)
-	p.wait(to, p.peeled.ways[to].in)
+	p.peeled.degrees[from].out--
+	p.peeled.degrees[to].in--
+	p.wait(from, p.peeled.degrees[from].out)
+	p.wait(to, p.peeled.degrees[to].in)
 	p.eachTaken(from, l, to, func(k uint32) {
 		if p.peeled.tasks[k].takes--; p.peeled.tasks[k].takes == 0 {
 			p.idle = append(p.idle, k)
@@ -255,18 +255,18 @@ func (p *peeling) lose(from lts.State, l lts.Label, to lts.State) {
 	})
 }
 
-// wait puts a state on the waiting list if ways, its number of transitions in or
-// out, is 0.
-func (p *peeling) wait(s lts.State, ways uint32) {
-	if ways == 0 && !p.peeled.going.Has(s) {
+// wait puts a state on the waiting list if degree, its number of transitions in
+// or out, is 0.
+func (p *peeling) wait(s lts.State, degree uint32) {
+	if degree == 0 && !p.peeled.going.Has(s) {
 		p.peeled.going.Add(s)
 		p.waiting = append(p.waiting, s)
 	}
 }
 
-// rest returns the remaining states of a set, and clears the memory for the next
-// one.
-func (p *peeling) rest(set []lts.State) (left []lts.State) {
+// remaining returns the remaining states of a set, and clears the memory for the
+// next one.
+func (p *peeling) remaining(set []lts.State) (left []lts.State) {
 	for _, s := range set {
 		if p.peeled.inside.Has(s) {
 			left = append(left, s)

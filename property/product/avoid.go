@@ -20,8 +20,8 @@ const worthPasses = 4
 // sets. Its passes go through the states of the model from the last one and from the first in turn.
 type avoidance[W stateset.Set] struct {
 	*Levels
-	left   []W
-	places int // the number of product states in left
+	left          []W
+	productStates int // the number of product states in left
 	// before and after are the inverse images and the images of sets under
 	// transitions on such loops.
 	before, after stateset.Images[W]
@@ -30,10 +30,10 @@ type avoidance[W stateset.Set] struct {
 	looked, taken int
 }
 
-// rest is a superset, with few extra members, of the product states from where a run can go on for
-// ever without the Fin colours of a pair. Its property states all lie on a loop that meets all Inf
-// colours of the pair.
-type rest interface {
+// candidates is a superset, with few extra members, of the product states from where a run can go
+// on for ever without the Fin colours of a pair. Its property states all lie on a loop that meets
+// all Inf colours of the pair.
+type candidates interface {
 	// count returns the number of product states.
 	count() int
 	// part returns the product of these states, as [Levels.Part] does.
@@ -44,16 +44,16 @@ type rest interface {
 // loops that violate the property by this pair, and returns its size. The sets are kept for
 // [Levels.Part]. Errors as for [Levels.Explore]. Cost: passes through the transitions of the model,
 // O(T) each and usually few, for each pair; for each pair also the memory of Explore.
-func (l *Levels) Loops(ctx context.Context, pairs []property.Pair) (places int, err error) {
+func (l *Levels) Loops(ctx context.Context, pairs []property.Pair) (productStates int, err error) {
 	for _, pair := range pairs {
-		rest, err := l.sets.rest(ctx, l, pair)
+		found, err := l.sets.candidates(ctx, l, pair)
 		if err != nil {
 			return 0, err
 		}
-		l.rests = append(l.rests, rest)
-		places += rest.count()
+		l.candidates = append(l.candidates, found)
+		productStates += found.count()
 	}
-	return places, nil
+	return productStates, nil
 }
 
 // Part returns the product states from which a run can go on for ever without the
@@ -66,16 +66,16 @@ func (l *Levels) Loops(ctx context.Context, pairs []property.Pair) (places int, 
 // for each state of the model, and 13 for each product state of the part and its
 // transitions.
 func (l *Levels) Part(ctx context.Context, i int, pair property.Pair) (part *Unfolding, distances []uint32, err error) {
-	var of rest
-	if i < len(l.rests) {
-		of, l.rests[i] = l.rests[i], nil
-	} else if of, err = l.sets.rest(ctx, l, pair); err != nil {
+	var of candidates
+	if i < len(l.candidates) {
+		of, l.candidates[i] = l.candidates[i], nil
+	} else if of, err = l.sets.candidates(ctx, l, pair); err != nil {
 		return nil, nil, err
 	}
 	return of.part(ctx)
 }
 
-func (x *words[W]) rest(ctx context.Context, l *Levels, pair property.Pair) (rest, error) {
+func (x *words[W]) candidates(ctx context.Context, l *Levels, pair property.Pair) (candidates, error) {
 	a := &avoidance[W]{Levels: l}
 	on := a.prepare(pair)
 	if on == 0 {
@@ -89,22 +89,22 @@ func (x *words[W]) rest(ctx context.Context, l *Levels, pair property.Pair) (res
 		left[s] = set & on
 	}
 	a.left = left
-	if a.places, err = a.narrow(ctx); err != nil || a.places == 0 {
+	if a.productStates, err = a.narrow(ctx); err != nil || a.productStates == 0 {
 		return a, err
 	}
-	if a.places, err = a.narrowAhead(ctx, a.places); err == nil && !a.meets(pair) {
-		a.places = 0
+	if a.productStates, err = a.narrowAhead(ctx, a.productStates); err == nil && !a.meets(pair) {
+		a.productStates = 0
 	}
 	return a, err
 }
 
-func (a *avoidance[W]) count() int { return a.places }
+func (a *avoidance[W]) count() int { return a.productStates }
 
 func (a *avoidance[W]) part(ctx context.Context) (*Unfolding, []uint32, error) {
-	if a.places == 0 {
+	if a.productStates == 0 {
 		return nil, nil, nil
 	}
-	return a.rows(ctx, a.places)
+	return a.rows(ctx, a.productStates)
 }
 
 // fewTaken: as long as a pass removes at least one in fewTaken product states,
@@ -126,22 +126,22 @@ func (x *words[W]) mayLoop(ctx context.Context, l *Levels, pair property.Pair) (
 	}
 	a.left = left
 	all := stateset.Count(left)
-	places := all
-	for down := true; places > 0; down = !down {
+	productStates := all
+	for down := true; productStates > 0; down = !down {
 		if err := a.pass(ctx, down); err != nil {
 			return 0, err
 		}
-		few := fewTaken*a.taken < places
-		if places -= a.taken; few {
+		few := fewTaken*a.taken < productStates
+		if productStates -= a.taken; few {
 			break
 		}
 	}
-	if places > 0 {
-		if places, err = a.narrowAhead(ctx, places); err != nil || !a.meets(pair) {
+	if productStates > 0 {
+		if productStates, err = a.narrowAhead(ctx, productStates); err != nil || !a.meets(pair) {
 			return 0, err
 		}
 	}
-	return float64(places) / float64(all), nil
+	return float64(productStates) / float64(all), nil
 }
 
 func (l *Levels) marks(i int) property.Marks {
@@ -165,23 +165,23 @@ func (a *avoidance[W]) from(letter uint16, set W) W { return a.before.Of(letter,
 
 // narrow removes product states until each remaining one leads to another, or until passes find too
 // little, and returns how many remain.
-func (a *avoidance[W]) narrow(ctx context.Context) (places int, err error) {
-	places = stateset.Count(a.left)
+func (a *avoidance[W]) narrow(ctx context.Context) (productStates int, err error) {
+	productStates = stateset.Count(a.left)
 	worth := worthPasses * (a.model.NumStates() + a.model.NumTransitions())
-	for before, down := places, true; worth > 0 && places > 0; down = !down {
+	for before, down := productStates, true; worth > 0 && productStates > 0; down = !down {
 		if err := a.pass(ctx, down); err != nil {
 			return 0, err
 		}
 		if a.taken == 0 {
 			break
 		}
-		places -= a.taken
+		productStates -= a.taken
 		if 4*a.taken > before {
 			worth -= a.looked
 		}
 		before = a.taken
 	}
-	return places, nil
+	return productStates, nil
 }
 
 // pass examines once each state of the model with product states left.
@@ -229,13 +229,13 @@ func (x *slots[W]) of(s lts.State, q property.Q) *lts.State {
 }
 
 // number numbers the remaining product states, in the order of all product states.
-func (a *avoidance[W]) number(ctx context.Context, u *Unfolding, places int) (*slots[W], []uint32, error) {
+func (a *avoidance[W]) number(ctx context.Context, u *Unfolding, productStates int) (*slots[W], []uint32, error) {
 	x := &slots[W]{left: a.left}
 	var err error
 	if x.first, err = resources.Make[uint32](ctx, len(a.left)); err != nil {
 		return nil, nil, err
 	}
-	if x.numbers, err = resources.Make[lts.State](ctx, places); err != nil {
+	if x.numbers, err = resources.Make[lts.State](ctx, productStates); err != nil {
 		return nil, nil, err
 	}
 	at := 0
@@ -243,19 +243,19 @@ func (a *avoidance[W]) number(ctx context.Context, u *Unfolding, places int) (*s
 		x.first[s] = uint32(at)
 		at += bits.OnesCount64(uint64(set))
 	}
-	if err := resources.Ask(ctx, 9*int64(places)); err != nil {
+	if err := resources.Ask(ctx, 9*int64(productStates)); err != nil {
 		return nil, nil, err
 	}
-	u.places.makeRoom(places)
-	distances := make([]uint32, 0, places)
+	u.productStates.makeRoom(productStates)
+	distances := make([]uint32, 0, productStates)
 	for d, i := 0, 0; i < a.Len(); i++ {
 		for d+1 < len(a.begins) && i >= a.begins[d+1] {
 			d++
 		}
-		p := a.place(i)
+		p := a.productState(i)
 		if a.left[p.State]>>p.Q&1 != 0 {
-			*x.of(p.State, p.Q) = lts.State(u.places.len())
-			u.places.add(p)
+			*x.of(p.State, p.Q) = lts.State(u.productStates.len())
+			u.productStates.add(p)
 			distances = append(distances, uint32(d))
 		}
 	}
@@ -264,33 +264,33 @@ func (a *avoidance[W]) number(ctx context.Context, u *Unfolding, places int) (*s
 
 // rows makes the part that consists of the remaining product states and those transitions between
 // them that lie on loops without these colours.
-func (a *avoidance[W]) rows(ctx context.Context, places int) (*Unfolding, []uint32, error) {
-	u := &Unfolding{property: a.property, places: newPlaces(a.property), next: newSuccessor(a.property), model: a.model}
-	x, distances, err := a.number(ctx, u, places)
+func (a *avoidance[W]) rows(ctx context.Context, productStates int) (*Unfolding, []uint32, error) {
+	u := &Unfolding{property: a.property, productStates: newProductStates(a.property), next: newSuccessor(a.property), model: a.model}
+	x, distances, err := a.number(ctx, u, productStates)
 	if err != nil {
 		return nil, nil, err
 	}
 	most := 0
-	for _, s := range u.places.states {
+	for _, s := range u.productStates.states {
 		first, end := a.model.Row(s)
 		most += end - first
 	}
-	if places > lts.MaxStates || most > 1<<32-1 {
+	if productStates > lts.MaxStates || most > 1<<32-1 {
 		return nil, nil, tooLarge()
 	}
-	if err := resources.Ask(ctx, 4*int64(places)+4*int64(most)); err != nil {
+	if err := resources.Ask(ctx, 4*int64(productStates)+4*int64(most)); err != nil {
 		return nil, nil, err
 	}
 	var labels lts.LabelColumn
 	if err := labels.Grow(ctx, most, a.model.Alphabet().Len()); err != nil {
 		return nil, nil, err
 	}
-	starts, targets := make([]uint32, 1, places+1), make([]lts.State, 0, most)
-	for s := range lts.State(places) {
+	starts, targets := make([]uint32, 1, productStates+1), make([]lts.State, 0, most)
+	for s := range lts.State(productStates) {
 		if s&(1<<12-1) == 0 && ctx.Err() != nil {
 			return nil, nil, ctx.Err()
 		}
-		p := u.places.at(s)
+		p := u.productStates.at(s)
 		of, to := a.model.Out(p.State)
 		for j, t := range to {
 			if l := of.At(j); a.left[t] != 0 && a.from(a.table.Letters[l], a.left[t])>>p.Q&1 != 0 {
@@ -300,7 +300,7 @@ func (a *avoidance[W]) rows(ctx context.Context, places int) (*Unfolding, []uint
 		}
 		starts = append(starts, uint32(len(targets)))
 	}
-	u.expanded = places
+	u.expanded = productStates
 	u.system, err = lts.FromRows(0, a.model.Alphabet(), starts, labels, targets)
 	return u, distances, err
 }

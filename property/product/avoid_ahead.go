@@ -34,18 +34,18 @@ func leadsBack(m *lts.LTS) bool {
 }
 
 // narrowAhead removes, again and again, product states that no remaining one leads to, and returns
-// how many of places remain. A loop has no such states, but the stem to a loop has. It does nothing
-// unless few transitions lead back: then each pass from the first state to the last removes all
-// stems, except those behind a transition that leads back.
-func (a *avoidance[W]) narrowAhead(ctx context.Context, places int) (int, error) {
+// how many remain. A loop has no such states, but the stem to a loop has. It does nothing unless
+// few transitions lead back: then each pass from the first state to the last removes all stems,
+// except those behind a transition that leads back.
+func (a *avoidance[W]) narrowAhead(ctx context.Context, productStates int) (int, error) {
 	if leadsBack(a.model) {
-		return places, nil
+		return productStates, nil
 	}
-	return a.passAhead(ctx, places)
+	return a.passAhead(ctx, productStates)
 }
 
 // passAhead is narrowAhead without the test whether few transitions lead back.
-func (a *avoidance[W]) passAhead(ctx context.Context, places int) (int, error) {
+func (a *avoidance[W]) passAhead(ctx context.Context, productStates int) (int, error) {
 	n := len(a.left)
 	if err := resources.AskFor[W](ctx, 3*n); err != nil {
 		return 0, err
@@ -57,7 +57,7 @@ func (a *avoidance[W]) passAhead(ctx context.Context, places int) (int, error) {
 	for s := range back {
 		back[s] = ^W(0)
 	}
-	for worth := 0; worth < worthPasses && places > 0; worth++ {
+	for worth := 0; worth < worthPasses && productStates > 0; worth++ {
 		taken := 0
 		for s, set := range a.left {
 			if s&(1<<14-1) == 0 && ctx.Err() != nil {
@@ -72,16 +72,16 @@ func (a *avoidance[W]) passAhead(ctx context.Context, places int) (int, error) {
 				a.leadOn(lts.State(s), left, ahead, next)
 			}
 		}
-		places -= taken
+		productStates -= taken
 		// The first pass only finds the targets of transitions that lead back.
-		if worth > 0 && fewTaken*taken < places {
+		if worth > 0 && fewTaken*taken < productStates {
 			break
 		}
 		back, next = next, back
 		clear(ahead)
 		clear(next)
 	}
-	return places, nil
+	return productStates, nil
 }
 
 // leadOn adds the successors of the product states of s, among the remaining property states, to

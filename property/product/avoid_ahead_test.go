@@ -75,7 +75,7 @@ func TestWhatIsTakenAwayAheadIsOnNoLoop(t *testing.T) {
 		}
 		after, err := a.passAhead(context.Background(), before)
 		if err != nil || after != stateset.Count(a.left) {
-			t.Fatalf("seed %d: %d places are left, not %d: %v", seed, stateset.Count(a.left), after, err)
+			t.Fatalf("seed %d: %d productStates are left, not %d: %v", seed, stateset.Count(a.left), after, err)
 		}
 		taken += before - after
 		met := property.Marks(0)
@@ -100,7 +100,7 @@ func TestWhatIsTakenAwayAheadIsOnNoLoop(t *testing.T) {
 		}
 	}
 	if taken == 0 || meet == 0 || miss == 0 {
-		t.Errorf("%d places were taken away, colours were met %d times and missed %d times", taken, meet, miss)
+		t.Errorf("%d productStates were taken away, colours were met %d times and missed %d times", taken, meet, miss)
 	}
 }
 

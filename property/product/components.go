@@ -10,8 +10,8 @@ import (
 	"github.com/inev-lts/inev/lts/scc"
 )
 
-// fewPlaces is the largest number of product states for which a search in depth takes little time.
-const fewPlaces = 1 << 10
+// fewProductStates is the largest number of product states for which a search in depth takes little time.
+const fewProductStates = 1 << 10
 
 // Components returns the components of the unfolded model, as [scc.Find] does. If
 // a transition leads back to the initial state, and the property has few states,
@@ -20,7 +20,7 @@ const fewPlaces = 1 << 10
 // state, so that one operation serves them all. Errors and cost as for
 // [scc.Find], and 8 bytes for each transition of the model.
 func (u *Unfolding) Components(ctx context.Context) (*scc.Components, error) {
-	if u.known != nil || u.next.isChain || u.places.len() <= fewPlaces || !u.returns() {
+	if u.known != nil || u.next.isChain || u.productStates.len() <= fewProductStates || !u.returns() {
 		return scc.Find(ctx, u.system, "iterative")
 	}
 	if err := u.model.FindPredecessors(ctx); err != nil {
@@ -30,9 +30,9 @@ func (u *Unfolding) Components(ctx context.Context) (*scc.Components, error) {
 	if err != nil {
 		return nil, err
 	}
-	initial := bitset.New[lts.State](u.places.len())
-	for s, of := range u.places.states {
-		if back[of]>>u.places.narrow[s]&1 != 0 {
+	initial := bitset.New[lts.State](u.productStates.len())
+	for s, of := range u.productStates.states {
+		if back[of]>>u.productStates.narrow[s]&1 != 0 {
 			initial.Add(lts.State(s))
 		}
 	}

@@ -31,8 +31,8 @@ type index struct {
 
 // newIndex returns an index of the product states in these sets, with all numbers
 // none, in the form that takes less memory.
-func newIndex(ctx context.Context, reached []uint64, places, width int) (x index, err error) {
-	if states := len(reached); width*states <= 3*states+places {
+func newIndex(ctx context.Context, reached []uint64, productStates, width int) (x index, err error) {
+	if states := len(reached); width*states <= 3*states+productStates {
 		x.width = width
 		x.numbers, err = resources.Make[lts.State](ctx, width*states)
 	} else if x.first, err = resources.Make[uint32](ctx, states); err == nil {
@@ -42,7 +42,7 @@ func newIndex(ctx context.Context, reached []uint64, places, width int) (x index
 			x.first[s] = uint32(at)
 			at += bits.OnesCount64(set)
 		}
-		x.numbers, err = resources.Make[lts.State](ctx, places)
+		x.numbers, err = resources.Make[lts.State](ctx, productStates)
 	}
 	for i := range x.numbers {
 		x.numbers[i] = none
@@ -69,8 +69,8 @@ func (x *index) find(p State) (lts.State, bool) {
 	return s, s != none
 }
 
-// appendPlaces appends the unfolded states of model state s, the last one first.
-func (x *index) appendPlaces(into []lts.State, s lts.State) []lts.State {
+// appendUnfolded appends the unfolded states of model state s, the last one first.
+func (x *index) appendUnfolded(into []lts.State, s lts.State) []lts.State {
 	for i, end := x.bounds(s); i < end; i++ {
 		number := x.numbers[i]
 		if number == none {

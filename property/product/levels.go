@@ -40,15 +40,15 @@ type Levels struct {
 	// like are levels of another property for the same model. Every model state of l is also a
 	// model state of like, see [Levels.Follow].
 	like *Levels
-	// rests are the results of [Levels.Loops] and [Levels.Part] for pairs.
-	rests []rest
+	// candidates are the results of [Levels.Loops] and [Levels.Part] for pairs.
+	candidates []candidates
 }
 
 // sets holds a set of property states, as a word, for each state of a model.
 // Words are as narrow as possible.
 type sets interface {
 	explore(ctx context.Context, l *Levels, within int) error
-	rest(ctx context.Context, l *Levels, pair property.Pair) (rest, error)
+	candidates(ctx context.Context, l *Levels, pair property.Pair) (candidates, error)
 	near(ctx context.Context, l *Levels, pairs []property.Pair, excluded, below int) (nearSearch, error)
 	mayLoop(ctx context.Context, l *Levels, pair property.Pair) (float64, error)
 }
@@ -102,10 +102,10 @@ func (l *Levels) First(ctx context.Context, is func(State) bool) (first State, d
 			return State{}, 0, err
 		}
 		if i == l.Len() {
-			return State{}, 0, fmt.Errorf("product: no place is as asked for, please report it")
+			return State{}, 0, fmt.Errorf("product: no product state satisfies the condition, please report it")
 		}
 		for ; i < l.Len(); i++ {
-			if p := l.place(i); is(p) {
+			if p := l.productState(i); is(p) {
 				return p, distance, nil
 			}
 		}
@@ -155,10 +155,10 @@ func (l *Levels) Bad() (p State, distance int, is bool) {
 	if !exact {
 		at--
 	}
-	return l.place(l.bad), at, true
+	return l.productState(l.bad), at, true
 }
 
-func (l *Levels) place(i int) State {
+func (l *Levels) productState(i int) State {
 	return State{*l.states.At(i), property.Q(*l.qs.At(i))}
 }
 
@@ -182,7 +182,7 @@ func (l *Levels) Path(to State, distance int) []lts.Transition {
 // with its source.
 func (l *Levels) into(to State, distance int) (lts.Transition, State) {
 	for i := l.begins[distance]; ; i++ {
-		from := l.place(i)
+		from := l.productState(i)
 		labels, targets := l.model.Out(from.State)
 		for j, t := range targets {
 			if t == to.State && l.next(from.Q, labels.At(j)) == to.Q {
@@ -243,11 +243,11 @@ func (x *words[W]) explore(ctx context.Context, l *Levels, within int) (err erro
 // begin starts a distance whose first product state has this index. Paths can be
 // as long as the model is large: doubling the list copies it five times less
 // often than append.
-func (l *Levels) begin(place int) {
+func (l *Levels) begin(first int) {
 	if n := len(l.begins); n == cap(l.begins) {
 		l.begins = slices.Grow(l.begins, n+1)
 	}
-	l.begins = append(l.begins, place)
+	l.begins = append(l.begins, first)
 }
 
 // follow adds the product states of the next distance from the levels of another
@@ -286,7 +286,7 @@ func (l *Levels) level(distance int) (first, end int) {
 // expand adds the successors of product state i, if near is set, and notes if i
 // is a deadlock in which the property must not stop.
 func (x *words[W]) expand(l *Levels, i int, near bool) {
-	p := l.place(i)
+	p := l.productState(i)
 	labels, targets := l.model.Out(p.State)
 	if len(targets) == 0 && !l.table.Stop[p.Q] {
 		l.bad = i

@@ -142,7 +142,7 @@ func (x *words[W]) near(ctx context.Context, l *Levels, pairs []property.Pair, e
 		return nil, err
 	}
 	n := &near[W]{Levels: l, below: below, bound: excluded, step: 1, upTo: make([]W, states), finished: make([]W, states)}
-	n.loop.states, n.loop.places = uint64(states), states*l.property.States()
+	n.loop.states, n.loop.productStates = uint64(states), states*l.property.States()
 	for _, pair := range pairs {
 		p := nearPair[W]{met: make([]int16, len(l.table.Next)), heads: make([]W, states), hopeless: make([]W, states)}
 		n.loop.bits = max(n.loop.bits, pair.Inf.Len())
@@ -185,7 +185,7 @@ func (n *near[W]) Within() {
 	for k := range n.pairs {
 		p := &n.pairs[k]
 		p.live = 0
-		if p.left = n.rests[k].(*avoidance[W]).left; p.left == nil {
+		if p.left = n.candidates[k].(*avoidance[W]).left; p.left == nil {
 			p.left = make([]W, len(n.upTo))
 		}
 		for s, left := range p.left {
@@ -284,14 +284,14 @@ func (n *near[W]) mark(ctx context.Context) (all bool, err error) {
 		}
 		n.work += end - first
 		for i := first; i < end; i++ {
-			p := n.place(i)
+			p := n.productState(i)
 			n.upTo[p.State] |= 1 << p.Q
 		}
 		for i := first; i < end; i++ {
 			if i&(1<<12-1) == 0 && ctx.Err() != nil {
 				return false, ctx.Err()
 			}
-			if p := n.place(i); n.on>>p.Q&1 != 0 {
+			if p := n.productState(i); n.on>>p.Q&1 != 0 {
 				n.markFrom(p)
 			}
 		}
@@ -369,7 +369,7 @@ func (n *near[W]) roundOf(ctx context.Context, p *nearPair[W]) error {
 			if n.work++; i&(1<<12-1) == 0 && ctx.Err() != nil {
 				return ctx.Err()
 			}
-			at := n.place(i)
+			at := n.productState(i)
 			switch {
 			case p.heads[at.State]>>at.Q&1 == 0:
 			case !p.mayBegin(at):

@@ -24,12 +24,12 @@ type loopSearch struct {
 	// nodes while isDense is set.
 	dense   []uint64
 	isDense bool
-	// states and places are the numbers of model states and product states, bits
-	// the largest number of colours.
-	states       uint64
-	places, bits int
-	looked       int64
-	cut          bool // whether product states were left out that a longer loop could pass
+	// states and productStates are the numbers of model states and product
+	// states, bits the largest number of colours.
+	states              uint64
+	productStates, bits int
+	looked              int64
+	cut                 bool // whether product states were left out that a longer loop could pass
 }
 
 // loopNode is a product state that was visited with some colours met, and the node from where a
@@ -105,7 +105,7 @@ func (x *loopSearch) add(ctx context.Context, v loopNode) error {
 // grow makes room for more nodes.
 func (x *loopSearch) grow(ctx context.Context) error {
 	x.mask = 2*x.mask + 1
-	words := x.places<<x.bits/64 + 1
+	words := x.productStates<<x.bits/64 + 1
 	if x.dense != nil || uint64(words) <= x.mask {
 		return x.becomeDense(ctx, words)
 	}

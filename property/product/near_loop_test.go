@@ -19,7 +19,7 @@ func TestLoopSearch(t *testing.T) {
 	for seed := range uint64(30) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		states, qs, bits := 1+r.IntN(1<<(2+r.IntN(14))), 1+r.IntN(5), r.IntN(4)
-		x := loopSearch{states: uint64(states), places: states * qs, bits: bits}
+		x := loopSearch{states: uint64(states), productStates: states * qs, bits: bits}
 		for range 4 {
 			want := map[met]bool{}
 			at := State{State: lts.State(r.IntN(states))}

@@ -62,27 +62,27 @@ func TestPlaces(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		places := []product.State{{State: m.Initial(), Q: p.Initial()}}
-		number := map[product.State]lts.State{places[0]: 0}
-		for i := 0; i < len(places); i++ {
-			labels, targets := m.Out(places[i].State)
+		productStates := []product.State{{State: m.Initial(), Q: p.Initial()}}
+		number := map[product.State]lts.State{productStates[0]: 0}
+		for i := 0; i < len(productStates); i++ {
+			labels, targets := m.Out(productStates[i].State)
 			got, to := u.LTS().Out(lts.State(i))
 			if !slices.Equal(slices.Collect(got.All()), slices.Collect(labels.All())) {
 				t.Fatalf("seed %d: state %d has labels %v, want %v", seed, i, got, labels)
 			}
 			for k, s := range targets {
-				at := product.State{State: s, Q: p.Next(places[i].Q, labels.At(k))}
+				at := product.State{State: s, Q: p.Next(productStates[i].Q, labels.At(k))}
 				if _, known := number[at]; !known {
-					number[at] = lts.State(len(places))
-					places = append(places, at)
+					number[at] = lts.State(len(productStates))
+					productStates = append(productStates, at)
 				}
 				if to[k] != number[at] {
 					t.Fatalf("seed %d: a transition leads from %d to %d, want %d", seed, i, to[k], number[at])
 				}
 			}
 		}
-		if u.LTS().NumStates() != len(places) || u.IsCut() {
-			t.Fatalf("seed %d: %d states, want %d", seed, u.LTS().NumStates(), len(places))
+		if u.LTS().NumStates() != len(productStates) || u.IsCut() {
+			t.Fatalf("seed %d: %d states, want %d", seed, u.LTS().NumStates(), len(productStates))
 		}
 		checkPlaces(t, u, m, p, number)
 		checkCopies(t, u, m, p, number)
@@ -106,7 +106,7 @@ func checkPlaces(t *testing.T, u *product.Unfolding, m *lts.LTS, p *property.Pro
 		slices.Sort(of)
 		slices.Reverse(of)
 		if got := slices.Collect(u.Unfolded(s)); !slices.Equal(got, of) {
-			t.Fatalf("the places of state %d are %v, want %v", s, got, of)
+			t.Fatalf("the productStates of state %d are %v, want %v", s, got, of)
 		}
 	}
 }

@@ -36,11 +36,11 @@ func (p State) String() string { return fmt.Sprintf("%d·%d", p.State, p.Q) }
 
 // Unfolding is the unfolded model of an LTS and a property.
 type Unfolding struct {
-	system   *lts.LTS
-	property *property.Property
-	places   places
-	next     successor
-	model    *lts.LTS
+	system        *lts.LTS
+	property      *property.Property
+	productStates productStates
+	next          successor
+	model         *lts.LTS
 	// index finds the product states of a property of few states, unless only a
 	// part is unfolded. known finds them in all other cases. If everything is
 	// unfolded then, latest[s] is the unfolded state of model state s with the
@@ -55,29 +55,31 @@ type Unfolding struct {
 	expanded, depth int
 }
 
-// places lists product states. If the property has few states, its states take
+// productStates lists product states. If the property has few states, its states take
 // one byte each.
-type places struct {
+type productStates struct {
 	states []lts.State
 	narrow []uint8
 	wide   []property.Q // used instead of narrow if the property has many states
 	few    bool
 }
 
-func newPlaces(p *property.Property) places { return places{few: p.States() <= 1<<8} }
+func newProductStates(p *property.Property) productStates {
+	return productStates{few: p.States() <= 1<<8}
+}
 
-func (l *places) len() int { return len(l.states) }
+func (l *productStates) len() int { return len(l.states) }
 
-func (l *places) at(s lts.State) State { return State{l.states[s], l.q(s)} }
+func (l *productStates) at(s lts.State) State { return State{l.states[s], l.q(s)} }
 
-func (l *places) q(s lts.State) property.Q {
+func (l *productStates) q(s lts.State) property.Q {
 	if l.few {
 		return property.Q(l.narrow[s])
 	}
 	return l.wide[s]
 }
 
-func (l *places) add(p State) {
+func (l *productStates) add(p State) {
 	l.states = append(l.states, p.State)
 	if l.few {
 		l.narrow = append(l.narrow, uint8(p.Q))
@@ -87,7 +89,7 @@ func (l *places) add(p State) {
 }
 
 // makeRoom makes room for this many product states.
-func (l *places) makeRoom(n int) {
+func (l *productStates) makeRoom(n int) {
 	l.states = make([]lts.State, 0, n)
 	if l.few {
 		l.narrow = make([]uint8, 0, n)
@@ -120,7 +122,7 @@ func UnfoldPart(ctx context.Context, m *lts.LTS, p *property.Property, states in
 }
 
 func unfold(ctx context.Context, m *lts.LTS, p *property.Property, most int) (*Unfolding, error) {
-	u := &Unfolding{property: p, places: newPlaces(p), next: newSuccessor(p), model: m}
+	u := &Unfolding{property: p, productStates: newProductStates(p), next: newSuccessor(p), model: m}
 	x := explorer{Unfolding: u, m: m}
 	if most >= m.NumStates() && p.States() <= mostInSet {
 		if err := x.prepare(ctx); err != nil {
@@ -150,23 +152,23 @@ func (x *explorer) prepare(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	places, transitions := 0, 0
+	productStates, transitions := 0, 0
 	for s, set := range reached {
 		n := bits.OnesCount64(set)
 		first, end := x.m.Row(lts.State(s))
-		places, transitions = places+n, transitions+n*(end-first)
+		productStates, transitions = productStates+n, transitions+n*(end-first)
 	}
-	if places > lts.MaxStates || transitions > math.MaxUint32 {
+	if productStates > lts.MaxStates || transitions > math.MaxUint32 {
 		return tooLarge()
 	}
-	if err := resources.Ask(ctx, 10*int64(places)+4*int64(transitions)); err != nil {
+	if err := resources.Ask(ctx, 10*int64(productStates)+4*int64(transitions)); err != nil {
 		return err
 	}
-	if x.index, err = newIndex(ctx, reached, places, x.property.States()); err != nil {
+	if x.index, err = newIndex(ctx, reached, productStates, x.property.States()); err != nil {
 		return err
 	}
-	x.places.makeRoom(places)
-	x.starts = make([]uint32, 0, places+1)
+	x.productStates.makeRoom(productStates)
+	x.starts = make([]uint32, 0, productStates+1)
 	x.targets = make([]lts.State, 0, transitions)
 	return x.labels.Grow(ctx, transitions, x.m.Alphabet().Len())
 }
@@ -178,14 +180,14 @@ func tooLarge() error {
 // link records for each product state the one of the same model state that was
 // numbered before it.
 func (u *Unfolding) link(ctx context.Context) error {
-	if err := resources.AskFor[lts.State](ctx, u.model.NumStates()+u.places.len()); err != nil {
+	if err := resources.AskFor[lts.State](ctx, u.model.NumStates()+u.productStates.len()); err != nil {
 		return err
 	}
-	u.latest, u.earlier = make([]lts.State, u.model.NumStates()), make([]lts.State, u.places.len())
+	u.latest, u.earlier = make([]lts.State, u.model.NumStates()), make([]lts.State, u.productStates.len())
 	for s := range u.latest {
 		u.latest[s] = none
 	}
-	for i, s := range u.places.states {
+	for i, s := range u.productStates.states {
 		u.earlier[i] = u.latest[s]
 		u.latest[s] = lts.State(i)
 	}
@@ -228,20 +230,20 @@ type explorer struct {
 func (x *explorer) explore(ctx context.Context, most int) error {
 	x.number(State{x.m.Initial(), x.property.Initial()})
 	level := 1 // the number of states up to the present depth
-	for ; x.expanded < x.places.len() && x.expanded < most; x.expanded++ {
+	for ; x.expanded < x.productStates.len() && x.expanded < most; x.expanded++ {
 		if x.expanded == level {
-			level = x.places.len()
+			level = x.productStates.len()
 			x.depth++
 		}
 		if x.expanded&(1<<12-1) == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		at := x.places.at(lts.State(x.expanded))
+		at := x.productStates.at(lts.State(x.expanded))
 		labels, targets := x.m.Out(at.State)
 		if most < math.MaxInt/roomy && len(targets) > roomy*most {
 			break
 		}
-		if x.places.len()+len(targets) > lts.MaxStates || len(x.targets)+len(targets) > math.MaxUint32 {
+		if x.productStates.len()+len(targets) > lts.MaxStates || len(x.targets)+len(targets) > math.MaxUint32 {
 			return tooLarge()
 		}
 		x.labels.AppendAll(labels)
@@ -253,7 +255,7 @@ func (x *explorer) explore(ctx context.Context, most int) error {
 	if x.expanded == level {
 		x.depth++
 	}
-	for len(x.starts) <= x.places.len() {
+	for len(x.starts) <= x.productStates.len() {
 		x.starts = append(x.starts, uint32(len(x.targets)))
 	}
 	return nil
@@ -264,23 +266,23 @@ func (x *explorer) number(p State) lts.State {
 	if x.known == nil {
 		s := &x.index.numbers[x.index.slot(p)]
 		if *s == none {
-			*s = lts.State(x.places.len())
-			x.places.add(p)
+			*s = lts.State(x.productStates.len())
+			x.productStates.add(p)
 		}
 		return *s
 	}
 	if s, known := x.known[p]; known {
 		return s
 	}
-	s := lts.State(x.places.len())
-	x.places.add(p)
+	s := lts.State(x.productStates.len())
+	x.productStates.add(p)
 	x.known[p] = s
 	return s
 }
 
 // IsCut reports whether some states have not got their transitions: see
 // [UnfoldPart]. Cost O(1).
-func (u *Unfolding) IsCut() bool { return u.expanded < u.places.len() }
+func (u *Unfolding) IsCut() bool { return u.expanded < u.productStates.len() }
 
 // Depth returns the distance from the initial state of the nearest state without
 // its transitions; the result has no meaning if there is no such state. Cost
@@ -303,13 +305,13 @@ func (u *Unfolding) Property() *property.Property { return u.property }
 // Marks returns the colours of the transition labelled l from unfolded state s.
 // Cost O(1).
 func (u *Unfolding) Marks(s lts.State, l lts.Label) property.Marks {
-	return u.property.Marks(u.places.q(s), l)
+	return u.property.Marks(u.productStates.q(s), l)
 }
 
 // Stays reports whether a transition between two unfolded states is a self-loop
 // of the model. Cost O(1).
 func (u *Unfolding) Stays(from, to lts.State) bool {
-	return u.places.states[from] == u.places.states[to]
+	return u.productStates.states[from] == u.productStates.states[to]
 }
 
 // Unfolded yields the unfolded states of model state s, those with larger numbers
@@ -322,7 +324,7 @@ func (u *Unfolding) Unfolded(s lts.State) iter.Seq[lts.State] {
 			return
 		}
 		var room [mostInSet]lts.State
-		for _, at := range u.index.appendPlaces(room[:0], s) {
+		for _, at := range u.index.appendUnfolded(room[:0], s) {
 			if !yield(at) {
 				return
 			}
@@ -336,7 +338,7 @@ func (u *Unfolding) Unfolded(s lts.State) iter.Seq[lts.State] {
 func (u *Unfolding) AppendCopies(into []lts.State, from lts.State, l lts.Label, to lts.State) []lts.State {
 	if u.known != nil {
 		for at := u.latest[from]; at != none; at = u.earlier[at] {
-			into = append(into, u.known[State{to, u.next.after(u.places.q(at), l)}])
+			into = append(into, u.known[State{to, u.next.after(u.productStates.q(at), l)}])
 		}
 		return into
 	}
@@ -359,7 +361,7 @@ func (u *Unfolding) AppendCopies(into []lts.State, from lts.State, l lts.Label, 
 }
 
 // At returns the product state that unfolded state s stands for. Cost O(1).
-func (u *Unfolding) At(s lts.State) State { return u.places.at(s) }
+func (u *Unfolding) At(s lts.State) State { return u.productStates.at(s) }
 
 // Find returns the unfolded state of a product state; false if that is not
 // reached. Cost O(1).
@@ -406,7 +408,7 @@ func (u *Unfolding) Run(steps []lts.Transition, loop int) ([]lts.Transition, int
 func (u *Unfolding) follow(s lts.State, step lts.Transition) lts.State {
 	labels, targets := u.system.Out(s)
 	for i, t := range targets {
-		if labels.At(i) == step.Label && u.places.states[t] == step.To {
+		if labels.At(i) == step.Label && u.productStates.states[t] == step.To {
 			return t
 		}
 	}

@@ -36,9 +36,9 @@ const (
 func Of(ctx context.Context, p *property.Property, accepted bool, n int) ([]Run, error) {
 	f := &finder{p: p, t: p.Automaton(), accepted: accepted}
 	f.chooseLetters()
-	ways := f.ways()
+	paths := f.paths()
 	var stops, loops []found
-	for _, w := range ways {
+	for _, w := range paths {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -46,7 +46,7 @@ func Of(ctx context.Context, p *property.Property, accepted bool, n int) ([]Run,
 			stops = append(stops, found{Run{w.labels, -1}, w.moved})
 		}
 	}
-	for _, w := range ways[:min(len(ways), mostStates)] {
+	for _, w := range paths[:min(len(paths), mostStates)] {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -124,21 +124,21 @@ func (f *finder) chooseLetters() {
 	f.letters = append(f.letters, idle...)
 }
 
-// way is a shortest path to a property state, among those that leave a state
+// path is a shortest path to a property state, among those that leave a state
 // (moved) or those that do not.
-type way struct {
+type path struct {
 	at     property.Q
 	moved  bool
 	labels []lts.Label
 }
 
-// ways returns shortest paths to all states, the shorter ones first.
-func (f *finder) ways() []way {
+// paths returns shortest paths to all states, the shorter ones first.
+func (f *finder) paths() []path {
 	type searchNode struct {
 		at    property.Q
 		moved bool
 	}
-	all := []way{{at: f.p.Initial()}}
+	all := []path{{at: f.p.Initial()}}
 	known := map[searchNode]bool{{f.p.Initial(), false}: true}
 	for i := 0; i < len(all); i++ {
 		w := all[i]
@@ -147,7 +147,7 @@ func (f *finder) ways() []way {
 			next := searchNode{to, w.moved || to != w.at}
 			if !known[next] {
 				known[next] = true
-				all = append(all, way{to, next.moved, append(slices.Clone(w.labels), l)})
+				all = append(all, path{to, next.moved, append(slices.Clone(w.labels), l)})
 			}
 		}
 	}
@@ -156,7 +156,7 @@ func (f *finder) ways() []way {
 
 // loops returns a shortest accepted, or rejected, loop after a path, and one that
 // leaves its state.
-func (f *finder) loops(w way) []found {
+func (f *finder) loops(w path) []found {
 	type searchNode struct {
 		at    property.Q
 		met   property.Marks

@@ -46,28 +46,28 @@ func (a *Atom) Opposite() *Atom {
 // Atom is a statement about the values of a state: NAME OP VALUE. It comes from
 // [Read] and is immutable.
 type Atom struct {
-	left  place
+	left  reference
 	op    Operator
 	right operand
-	// judgedAs is the name under which labels report the atom, see [Told]; "" for
-	// atoms that this package evaluates.
+	// judgedAs is the name under which labels report the atom, see [Reported]; ""
+	// for atoms that this package evaluates.
 	judgedAs string
 }
 
-// Told returns an atom that the labels of a model report under a name; this
+// Reported returns an atom that the labels of a model report under a name; this
 // package cannot evaluate it.
-func Told(name string) *Atom { return &Atom{judgedAs: name} }
+func Reported(name string) *Atom { return &Atom{judgedAs: name} }
 
-// place is a parameter, or a part of one, as it is written: a name, then a path
-// that begins with a bracket or is empty. Dots may belong to the name or to the
-// path.
-type place struct {
+// reference names a parameter, or a part of one, as it is written: by a name,
+// then a path that begins with a bracket or is empty. Dots may belong to the
+// name or to the path.
+type reference struct {
 	name   string
 	path   string
 	length string // Len or Cardinality around it; "" for none
 }
 
-func (p place) String() string {
+func (p reference) String() string {
 	if p.length != "" {
 		return p.length + "(" + p.name + p.path + ")"
 	}
@@ -86,7 +86,7 @@ type operand struct {
 	from, to *big.Int
 	// maybe is the parameter that the text denotes if the model has a parameter
 	// of that name.
-	maybe place
+	maybe reference
 }
 
 // String returns the atom in a canonical form, which [Read] accepts.
@@ -102,7 +102,7 @@ func (a *Atom) String() string {
 // read as x = 0. An error says what is missing, and at which offset.
 func Read(text string, at int) (a *Atom, after int, is bool, err *ReadError) {
 	r := &reader{text: text, pos: at}
-	left, ok := r.place()
+	left, ok := r.reference()
 	if !ok || Parse(left.String()).kind == Bool {
 		return readTurned(text, at)
 	}
@@ -144,11 +144,11 @@ func readTurned(text string, at int) (a *Atom, after int, is bool, err *ReadErro
 	if !ok || turned[op] == "" {
 		return nil, at, false, nil
 	}
-	place, ok := r.place()
-	if !ok || Parse(place.String()).kind == Bool {
+	left, ok := r.reference()
+	if !ok || Parse(left.String()).kind == Bool {
 		return nil, at, false, nil
 	}
-	return &Atom{left: place, op: turned[op], right: operand{text: v.String(), literal: v, quoted: v.kind == String}}, r.pos, true, nil
+	return &Atom{left: left, op: turned[op], right: operand{text: v.String(), literal: v, quoted: v.kind == String}}, r.pos, true, nil
 }
 
 // ReadError says what is missing in an atom.
@@ -159,26 +159,26 @@ type ReadError struct {
 
 func (e *ReadError) Error() string { return "expected " + e.Expected }
 
-// place reads a parameter with a path, or Len(…) of it.
-func (r *reader) place() (place, bool) {
+// reference reads a parameter with a path, or Len(…) of it.
+func (r *reader) reference() (reference, bool) {
 	r.blanks()
 	start := r.pos
 	name := r.dotted()
 	if name == "" || isNumber(name) {
 		r.pos = start
-		return place{}, false
+		return reference{}, false
 	}
 	if (name == "Len" || name == "Cardinality") && r.pos < len(r.text) && r.text[r.pos] == '(' {
 		r.pos++
-		inner, ok := r.place()
+		inner, ok := r.reference()
 		if ok && r.take(")") && inner.length == "" {
 			inner.length = name
 			return inner, true
 		}
 		r.pos = start
-		return place{}, false
+		return reference{}, false
 	}
-	p := place{name: name}
+	p := reference{name: name}
 	for r.pos < len(r.text) && (r.text[r.pos] == '[' || p.path != "" && r.text[r.pos] == '.') {
 		step := r.pos
 		if r.text[r.pos] == '.' {
@@ -335,8 +335,8 @@ func (r *reader) regexp(op Operator) (operand, *ReadError) {
 // bare reads a value without quotes: a number, a name, a term, a glob or a parameter.
 func (r *reader) bare() operand {
 	start := r.pos
-	p, isPlace := r.place()
-	if isPlace {
+	p, isReference := r.reference()
+	if isReference {
 		after := r.pos
 		if r.pos == len(r.text) || !strings.ContainsRune("(*?-", rune(r.text[r.pos])) {
 			return operand{text: p.String(), literal: Parse(p.String()), maybe: p}
@@ -359,7 +359,7 @@ func (r *reader) bare() operand {
 	switch {
 	case text == "-":
 		return operand{}
-	case isPlace && p.String() == text:
+	case isReference && p.String() == text:
 		o.maybe = p
 	}
 	if glob {

@@ -46,7 +46,7 @@ func (a *Atom) Bind(names []string) (*Bound, error) {
 
 // bind finds the longest prefix that is the name of a parameter; what follows is
 // a path.
-func (p place) bind(names []string) (bound, bool) {
+func (p reference) bind(names []string) (bound, bool) {
 	whole := p.name + p.path
 	if i := slices.Index(names, whole); i >= 0 {
 		return bound{parameter: i, length: p.length != ""}, true
@@ -245,20 +245,20 @@ func (e *UnknownNameError) Error() string {
 // and \notin, any value of the same kind.
 type NoValueError struct {
 	Atom *Atom
-	// Place is the part of a parameter that the atom reads, and Values are the
-	// closest of its values.
-	Place  string
-	Values []string
+	// Reference is the part of a parameter that the atom reads, and Values are
+	// the closest of its values.
+	Reference string
+	Values    []string
 }
 
 func (e *NoValueError) Error() string {
 	switch {
 	case len(e.Values) == 0:
-		return fmt.Sprintf("%s holds in no state: no state has a value of %s", echo(e.Atom.String()), echo(e.Place))
+		return fmt.Sprintf("%s holds in no state: no state has a value of %s", echo(e.Atom.String()), echo(e.Reference))
 	case e.IsTrue():
-		return fmt.Sprintf("%s compares values of different kinds, so that it holds whatever they are; %s has values such as %s", echo(e.Atom.String()), echo(e.Place), list(e.Values))
+		return fmt.Sprintf("%s compares values of different kinds, so that it holds whatever they are; %s has values such as %s", echo(e.Atom.String()), echo(e.Reference), list(e.Values))
 	}
-	return fmt.Sprintf("%s holds in no state; the closest values of %s are %s", echo(e.Atom.String()), echo(e.Place), list(e.Values))
+	return fmt.Sprintf("%s holds in no state; the closest values of %s are %s", echo(e.Atom.String()), echo(e.Reference), list(e.Values))
 }
 
 // longestEcho is the largest number of characters of an atom or a value that an error shows.
@@ -302,8 +302,8 @@ func (b *Bound) Seen() *Seen { return &Seen{b: b} }
 // Add adds a judgement, and the value of the parameter left of the sign.
 func (s *Seen) Add(j Judgement, left Value) {
 	s.any = Judgement{s.any.Holds || j.Holds, s.any.Reads || j.Reads, s.any.Compares || j.Compares}
-	if place, is := s.b.left.of(left); is && len(s.have) < mostNamed && (len(s.have) == 0 || s.b.Particular() || !s.any.Compares) {
-		s.have = append(s.have, place.String())
+	if value, is := s.b.left.of(left); is && len(s.have) < mostNamed && (len(s.have) == 0 || s.b.Particular() || !s.any.Compares) {
+		s.have = append(s.have, value.String())
 	}
 }
 
@@ -311,11 +311,11 @@ func (s *Seen) Add(j Judgement, left Value) {
 // has.
 func (s *Seen) Err() *NoValueError {
 	a := s.b.atom
-	e := &NoValueError{Atom: a, Place: a.left.String()}
+	e := &NoValueError{Atom: a, Reference: a.left.String()}
 	switch {
 	case !s.any.Reads:
 		if len(s.have) > 0 { // the left side exists, so the right one does not
-			e.Place = a.right.text
+			e.Reference = a.right.text
 		}
 		return e
 	case s.any.Compares && (s.any.Holds || !s.b.Particular()):

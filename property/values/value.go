@@ -261,13 +261,13 @@ func (p pairs) Swap(i, j int) {
 
 // domain returns the kind of a function with these keys, which are sorted.
 func domain(keys []Value) Kind {
-	texts, places := 0, 0
+	texts, consecutive := 0, 0
 	for i, k := range keys {
 		if k.kind == String {
 			texts++
 		}
 		if n, is := k.Int64(); is && n == int64(i+1) {
-			places++
+			consecutive++
 		}
 	}
 	switch len(keys) {
@@ -275,7 +275,7 @@ func domain(keys []Value) Kind {
 		return Function
 	case texts:
 		return Record
-	case places:
+	case consecutive:
 		return Sequence
 	}
 	return Function

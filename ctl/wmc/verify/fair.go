@@ -69,11 +69,11 @@ type fairChecker struct {
 	// admitted reports the states that some run which counts continues; nil if that is so of all
 	// states.
 	admitted []bool
-	// About the runs at hand: ranks is one more than the rank of a state, place the number of its
-	// part; 0 if it has none.
-	ranks, place []uint32
-	mark         []uint32 // mark[s] is marks if s is in the set at hand, see enter
-	marks        uint32
+	// About the runs at hand: ranks is one more than the rank of a state, partIndex the number of
+	// its part; 0 if it has none.
+	ranks, partIndex []uint32
+	mark             []uint32 // mark[s] is marks if s is in the set at hand, see enter
+	marks            uint32
 }
 
 // verifyFair checks evidence about fair runs, as [Verify] does.
@@ -104,7 +104,7 @@ func verifyFair(ctx context.Context, m *lts.LTS, f *ctl.Formula, in *fairFile, o
 		return nil, err
 	}
 	n := m.NumStates()
-	c := &fairChecker{checker: k, f: fairness, in: make([]bool, n), ranks: make([]uint32, n), place: make([]uint32, n), mark: make([]uint32, n)}
+	c := &fairChecker{checker: k, f: fairness, in: make([]bool, n), ranks: make([]uint32, n), partIndex: make([]uint32, n), mark: make([]uint32, n)}
 	r, err := c.asked(in)
 	if err != nil {
 		return nil, err

@@ -65,7 +65,7 @@ func (c *fairChecker) frame(n ctl.Node) fairFrame {
 // to a smaller rank, and that none begins in another state.
 func (c *fairChecker) checkRuns(r *fairRuns, x fairFrame) (reach []bool, err error) {
 	clear(c.ranks)
-	clear(c.place)
+	clear(c.partIndex)
 	for i, rank := range r.Ranks {
 		if err := c.take(rank, func(s lts.State) error {
 			if c.ranks[s] != 0 {
@@ -280,7 +280,7 @@ func (c *fairChecker) checkParts(parts []fairPart, states []lts.State, x fairFra
 		return errors.New("parts are nested too deep")
 	}
 	for _, s := range states {
-		c.place[s] = 0
+		c.partIndex[s] = 0
 	}
 	c.enter(states)
 	number, placed := uint32(0), 0
@@ -293,13 +293,13 @@ func (c *fairChecker) checkParts(parts []fairPart, states []lts.State, x fairFra
 		sets = append(sets, listed)
 		number++
 		for _, s := range listed {
-			if int64(s) >= int64(c.m.NumStates()) || c.mark[s] != c.marks || c.place[s] != 0 {
+			if int64(s) >= int64(c.m.NumStates()) || c.mark[s] != c.marks || c.partIndex[s] != 0 {
 				return fmt.Errorf("state %d is in a part where it does not belong", s)
 			}
 			if p.Why == "single" {
 				number++
 			}
-			c.place[s] = number
+			c.partIndex[s] = number
 			placed++
 		}
 	}
@@ -309,7 +309,7 @@ func (c *fairChecker) checkParts(parts []fairPart, states []lts.State, x fairFra
 	single := map[uint32]bool{}
 	for i, p := range parts {
 		for _, s := range sets[i] {
-			single[c.place[s]] = p.Why == "single"
+			single[c.partIndex[s]] = p.Why == "single"
 		}
 	}
 	for _, s := range states {
@@ -318,7 +318,7 @@ func (c *fairChecker) checkParts(parts []fairPart, states []lts.State, x fairFra
 			if !c.stays(x, s, labels.At(j), t) {
 				continue
 			}
-			if c.place[t] > c.place[s] || c.place[t] == c.place[s] && single[c.place[s]] {
+			if c.partIndex[t] > c.partIndex[s] || c.partIndex[t] == c.partIndex[s] && single[c.partIndex[s]] {
 				return fmt.Errorf("state %d leads to state %d, which is in the same part or a later one", s, t)
 			}
 		}

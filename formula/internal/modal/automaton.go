@@ -17,32 +17,32 @@ const (
 	mostTransitions = 1 << 22
 )
 
-// place is a state of the automaton: the set of required boxes, and the subset of waiting boxes
-// that have been pending since this subset was last empty, or follow from such boxes. This is the
-// breakpoint construction of Miyano and Hayashi (Alternating Finite Automata on ω-Words, 1984). Its
-// universal half suffices, because states only ask for conjunctions.
-type place struct {
-	asked, waiting []*node
-	lost, stops    bool
+// breakpoint is a state of the automaton: the set of required boxes, and the subset of waiting
+// boxes that have been pending since this subset was last empty, or follow from such boxes. This is
+// the breakpoint construction of Miyano and Hayashi (Alternating Finite Automata on ω-Words, 1984).
+// Its universal half suffices, because states only ask for conjunctions.
+type breakpoint struct {
+	required, waiting []*node
+	lost, stops       bool
 }
 
-func (p *place) key() string {
+func (p *breakpoint) key() string {
 	numbers := func(all []*node) (n []int) {
 		for _, b := range all {
 			n = append(n, b.number)
 		}
 		return n
 	}
-	return fmt.Sprint(p.lost, p.stops, numbers(p.asked), numbers(p.waiting))
+	return fmt.Sprint(p.lost, p.stops, numbers(p.required), numbers(p.waiting))
 }
 
 // determiniser makes the automaton of a graph.
 type determiniser struct {
-	letters []map[int]bool // which atoms hold of each
-	number  map[string]property.Q
-	places  []*place
-	next    []property.Q
-	marks   []property.Marks
+	letters     []map[int]bool // which atoms hold of each
+	number      map[string]property.Q
+	breakpoints []*breakpoint
+	next        []property.Q
+	marks       []property.Marks
 }
 
 // determine returns the automaton of a node over letters, minimised by merging
@@ -50,49 +50,49 @@ type determiniser struct {
 func determine(ctx context.Context, root *node, letters []map[int]bool) (*property.Automaton, error) {
 	d := &determiniser{letters: letters, number: map[string]property.Q{}}
 	d.enter(d.settle([]*node{root}))
-	for i := 0; i < len(d.places); i++ {
+	for i := 0; i < len(d.breakpoints); i++ {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if len(d.places) > mostStates || len(d.places)*len(letters) > mostTransitions {
+		if len(d.breakpoints) > mostStates || len(d.breakpoints)*len(letters) > mostTransitions {
 			wrong := fmt.Errorf("the automaton of the formula is too large: more than %d states, or %d transitions", mostStates, mostTransitions)
 			return nil, remedy.New(wrong, wrong, "; ", remedy.Automaton)
 		}
 		for _, letter := range letters {
-			d.step(d.places[i], letter)
+			d.step(d.breakpoints[i], letter)
 		}
 	}
 	a := &property.Automaton{Columns: len(letters), Next: d.next, Marks: d.marks, Acceptance: property.Inf(0)}
-	for _, p := range d.places {
+	for _, p := range d.breakpoints {
 		a.Stop = append(a.Stop, p.stops)
 	}
 	return merged(a), nil
 }
 
-// enter returns the number of a place.
-func (d *determiniser) enter(p *place) property.Q {
+// enter returns the number of a breakpoint.
+func (d *determiniser) enter(p *breakpoint) property.Q {
 	key := p.key()
 	q, known := d.number[key]
 	if !known {
-		q = property.Q(len(d.places))
+		q = property.Q(len(d.breakpoints))
 		d.number[key] = q
-		d.places = append(d.places, p)
+		d.breakpoints = append(d.breakpoints, p)
 	}
 	return q
 }
 
-// step adds the transition of a place for a letter.
-func (d *determiniser) step(from *place, letter map[int]bool) {
+// step adds the transition of a breakpoint for a letter.
+func (d *determiniser) step(from *breakpoint, letter map[int]bool) {
 	if from.lost {
-		d.next, d.marks = append(d.next, d.enter(&place{lost: true})), append(d.marks, 0)
+		d.next, d.marks = append(d.next, d.enter(&breakpoint{lost: true})), append(d.marks, 0)
 		return
 	}
-	to := d.settle(after(from.asked, letter))
+	to := d.settle(after(from.required, letter))
 	var mark property.Marks
 	if !to.lost {
-		still := to.asked
+		still := to.required
 		if len(from.waiting) > 0 {
-			still = d.settle(after(from.waiting, letter)).asked
+			still = d.settle(after(from.waiting, letter)).required
 		}
 		to.waiting = slices.DeleteFunc(slices.Clone(still), func(b *node) bool { return !b.waits })
 		if len(to.waiting) == 0 {
@@ -102,7 +102,7 @@ func (d *determiniser) step(from *place, letter map[int]bool) {
 	d.next, d.marks = append(d.next, d.enter(to)), append(d.marks, mark)
 }
 
-// after returns the nodes that boxes ask for after a letter.
+// after returns the nodes that boxes require after a letter.
 func after(boxes []*node, letter map[int]bool) (nodes []*node) {
 	for _, b := range boxes {
 		if b.action.holds(letter) {
@@ -112,10 +112,10 @@ func after(boxes []*node, letter map[int]bool) (nodes []*node) {
 	return nodes
 }
 
-// settle returns the place for nodes: the boxes that they require if the run continues, whether
-// that is impossible, and whether the run may stop.
-func (d *determiniser) settle(nodes []*node) *place {
-	p := &place{stops: true}
+// settle returns the breakpoint for nodes: the boxes that they require if the run continues,
+// whether that is impossible, and whether the run may stop.
+func (d *determiniser) settle(nodes []*node) *breakpoint {
+	p := &breakpoint{stops: true}
 	for _, goesOn := range []bool{true, false} {
 		seen := map[*node]bool{}
 		pending := slices.Clone(nodes)
@@ -133,15 +133,15 @@ func (d *determiniser) settle(nodes []*node) *place {
 			case fails:
 				p.stops = false
 			case n.nature == box && goesOn:
-				p.asked = append(p.asked, n)
+				p.required = append(p.required, n)
 			default:
 				pending = append(pending, n.silent(goesOn)...)
 			}
 		}
 	}
-	slices.SortFunc(p.asked, func(a, b *node) int { return a.number - b.number })
+	slices.SortFunc(p.required, func(a, b *node) int { return a.number - b.number })
 	if p.lost {
-		p.asked = nil
+		p.required = nil
 	}
 	return p
 }

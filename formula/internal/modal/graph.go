@@ -32,7 +32,8 @@ type node struct {
 	hollow [2]bool
 }
 
-// turn is the index in an array about runs that go on, or stop.
+// turn is an index into arrays with one element for runs that go on, and one
+// for runs that stop.
 func turn(goesOn bool) int {
 	if goesOn {
 		return 0
@@ -40,7 +41,7 @@ func turn(goesOn bool) int {
 	return 1
 }
 
-// silent returns the nodes that a node asks for in the same state.
+// silent returns the nodes that a node requires in the same state.
 func (n *node) silent(goesOn bool) []*node {
 	if n.nature == box || n.nature == unlessUp && goesOn || n.nature == unlessAt && !goesOn {
 		return nil
@@ -48,7 +49,7 @@ func (n *node) silent(goesOn bool) []*node {
 	return n.parts
 }
 
-// grapher makes nodes.
+// grapher translates formulas into nodes.
 type grapher struct {
 	nodes []*node
 	bound map[string]*node
@@ -190,7 +191,7 @@ func (g *grapher) fixpoint(f *state, negated bool) (*node, error) {
 	return n, err
 }
 
-// after returns the node that asks for node n after each run that an expression
+// after returns the node that requires node n after each run that an expression
 // matches.
 func (g *grapher) after(r *regular, n *node) *node {
 	switch r.shape {

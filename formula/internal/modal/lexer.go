@@ -12,7 +12,6 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 )
 
-// kind is the kind of a token.
 type kind uint8
 
 const (
@@ -123,7 +122,6 @@ func (l *lexer) blanks() (bool, error) {
 	return l.pos > start, nil
 }
 
-// next reads a token.
 func (l *lexer) next() (token, error) {
 	if err := l.ctx.Err(); err != nil {
 		return token{}, err
@@ -328,9 +326,9 @@ func (l *lexer) library() error {
 	l.pos += len(names) + len(closing)
 	for _, written := range strings.FieldsFunc(names, func(r rune) bool { return strings.ContainsRune(" \t\r\n,", r) }) {
 		at += strings.Index(l.text[at:], written)
-		place := token{kind: word, text: strings.Trim(written, `"`), in: l.source, at: at}
+		use := token{kind: word, text: strings.Trim(written, `"`), in: l.source, at: at}
 		at += len(written)
-		name, inFolders := place.text, place.text
+		name, inFolders := use.text, use.text
 		if l.source.name != "" && !filepath.IsAbs(name) {
 			name = filepath.Join(filepath.Dir(l.source.name), name) // next to the library that names it
 		}
@@ -339,7 +337,7 @@ func (l *lexer) library() error {
 		}
 		l.libraries[name] = true
 		if len(l.libraries) > mostLibraries {
-			return refuse(place, "at most %d libraries", mostLibraries)
+			return refuse(use, "at most %d libraries", mostLibraries)
 		}
 		content, err := read(l.ctx, name)
 		if err != nil && name != inFolders {
@@ -350,7 +348,7 @@ func (l *lexer) library() error {
 			return l.ctx.Err()
 		}
 		if err != nil {
-			return refuse(place, "a library that can be read (%v)", err)
+			return refuse(use, "a library that can be read (%v)", err)
 		}
 		in := &lexer{ctx: l.ctx, source: &source{name, content}, macros: l.macros, libraries: l.libraries}
 		behind, err := in.definitions()

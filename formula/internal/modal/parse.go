@@ -63,15 +63,14 @@ type regular struct {
 // maxDepth is the largest depth of formulas.
 const maxDepth = 500
 
-// parser reads tokens.
 type parser struct {
 	ctx    context.Context
 	tokens []token
 	pos    int
 	depth  int
 	copied int // the expressions repeated in place of other operators
-	// isMCL is set if there are quotes or operators of MCL, in which an action is
-	// no bare name.
+	// isMCL is set if the text has quotes or operators of MCL; an action of MCL
+	// is not a bare name.
 	isMCL bool
 	// bound are the variables of the surrounding fixpoints, the inner ones last.
 	bound []string
@@ -555,9 +554,9 @@ func (p *parser) literal() (*regular, error) {
 	return &regular{shape: single, action: a, at: t}, err
 }
 
-// known returns the pattern of package actl that [actl.Formula.MCL] and
-// [actl.Formula.MuCalculus] write as this formula, and F G !A for mu X . [ true*
-// . A ] X; nil if there is none.
+// known returns the pattern of package actl that [actl.Formula.MCL] or
+// [actl.Formula.MuCalculus] writes as this formula, or F G !A for mu X . [ true*
+// . A ] X; nil if the formula has no such form.
 func (p *parser) known(f *state) property.Formula {
 	var text string
 	if step := p.finitely(f); step != "" {
@@ -716,10 +715,10 @@ func (e *OtherwiseError) Unwrap() error { return e.SyntaxError }
 // holds of a finite model iff all fully fair runs satisfy that property.
 func (e *OtherwiseError) WhenFullyFair() property.Formula { return e.fair }
 
-// Dual returns a property for < R > true, namely [ R ] false, that R matches no
-// run, and for < R > @ the property [ R ] -|; nil for other formulas. The formula
-// holds iff the property is violated. A run that violates it is a run that R
-// matches, or that repeats R for ever.
+// Dual returns [ R ] false, that R matches no run, for < R > true, and [ R ] -|
+// for < R > @; nil for other formulas. The formula holds iff this property is
+// violated, and a violating run is one that R matches, or that repeats R for
+// ever.
 func (e *OtherwiseError) Dual() property.Formula { return e.dual }
 
 // Branching returns the formula in computation tree logic; "" if it has no
@@ -727,11 +726,12 @@ func (e *OtherwiseError) Dual() property.Formula { return e.dual }
 func (e *OtherwiseError) Branching() string { return e.branching }
 
 // At returns the error with a position in a file.
-func (e *OtherwiseError) At(place *actl.SyntaxError) error {
-	return &OtherwiseError{place, e.fair, e.dual, e.branching}
+func (e *OtherwiseError) At(position *actl.SyntaxError) error {
+	return &OtherwiseError{position, e.fair, e.dual, e.branching}
 }
 
-// otherwise adds to the error of a formula the properties that answer it.
+// otherwise returns the error of a formula that is not a property of all runs,
+// with the properties that answer it instead.
 func (p *parser) otherwise(root *state, err error) error {
 	var syntax *actl.SyntaxError
 	if !errors.As(err, &syntax) {
@@ -1063,8 +1063,8 @@ func (p *parser) matching(t token, text string) (*action, error) {
 	return &action{op: atomOf, atom: atom}, nil
 }
 
-// offered returns the labels of {GATE !1 …}, an action of MCL's fourth version.
-// It supports constant offers, and … for any others at the end.
+// offered returns the pattern for {GATE !1 …}, an action of the fourth version
+// of MCL. It supports constant offers, and … at the end for any further ones.
 func (p *parser) offered(t token) (*action, error) {
 	words := strings.Fields(t.text)
 	if len(words) == 0 || strings.ContainsAny(t.text, `"?`) || slices.Contains(words, "where") {

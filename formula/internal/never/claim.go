@@ -23,7 +23,8 @@ type graph struct {
 
 // source is the claim from which a graph over the letters of a model is made.
 type source interface {
-	// bind returns the atoms with their labels, and warnings.
+	// bind returns the atoms with their labels in a model, and warnings about
+	// atoms without labels.
 	bind(ctx context.Context, a *lts.Alphabet) ([]property.Step, []string, error)
 	unmatched(ctx context.Context, a *lts.Alphabet) error
 	// letters returns the atoms over letters, for actions with any labels.
@@ -113,7 +114,7 @@ func (f *Formula) bind(ctx context.Context, a *lts.Alphabet, atoms []property.St
 	}
 	d := &determiniser{c: g, letters: len(g.moves), number: map[string]property.Q{}}
 	if settled, weak := g.settled(); weak {
-		err = d.explore(ctx, &obligations{d: d, settled: settled, asked: g.initial})
+		err = d.explore(ctx, &obligations{d: d, settled: settled, possible: g.initial})
 	} else {
 		err = d.explore(ctx, newTree(d))
 	}
@@ -122,7 +123,7 @@ func (f *Formula) bind(ctx context.Context, a *lts.Alphabet, atoms []property.St
 	}
 	t := property.Automaton{
 		Letters: of, Columns: d.letters, Next: d.next, Marks: d.marks, Acceptance: d.acceptance(),
-		Stop: make([]bool, len(d.places)), Kind: property.KindClaim, Name: f.String(),
+		Stop: make([]bool, len(d.macrostates)), Kind: property.KindClaim, Name: f.String(),
 	}
 	t.Stop = t.StopsByIdling(t.Columns - 1)
 	p, err := property.Table(a, t.FromBeginning(a))
@@ -213,9 +214,9 @@ func (g *graph) next(from []int, letter int) []int {
 	return slices.Compact(all)
 }
 
-// settled returns the states of components whose cycles all have accepting states:
-// a run that satisfies the property must leave them. weak is false if a component
-// has cycles of both kinds.
+// settled returns the states of components in which every cycle has an accepting
+// state: a run that satisfies the property must leave them. weak is false if a
+// component has both a cycle with an accepting state and one without.
 func (c *graph) settled() (settled []bool, weak bool) {
 	reach := make([][]bool, len(c.accepts))
 	rest := make([][]bool, len(c.accepts)) // by states that do not accept
@@ -261,52 +262,53 @@ func (c *graph) reached(from int, around bool) []bool {
 
 // Limits of automata.
 const (
-	mostPlaces      = 1 << 14
+	mostMacrostates = 1 << 14
 	mostTransitions = 1 << 22
 )
 
-// place is a state of a deterministic automaton.
-type place interface {
+// macrostate is a state of the deterministic automaton: a structure over states
+// of the claim.
+type macrostate interface {
 	key() string
 	// after returns the successor for a letter, and the colours of the
 	// transition.
-	after(letter int) (place, property.Marks, error)
+	after(letter int) (macrostate, property.Marks, error)
 }
 
 // determiniser explores a deterministic automaton.
 type determiniser struct {
-	c       *graph
-	letters int
-	number  map[string]property.Q
-	places  []place
-	next    []property.Q
-	marks   []property.Marks
+	c           *graph
+	letters     int
+	number      map[string]property.Q
+	macrostates []macrostate
+	next        []property.Q
+	marks       []property.Marks
 	// names is the number of names that trees have used; 0 if there are no trees.
 	names int
 }
 
-func (d *determiniser) enter(p place) property.Q {
+func (d *determiniser) enter(p macrostate) property.Q {
 	key := p.key()
 	q, known := d.number[key]
 	if !known {
-		q = property.Q(len(d.places))
+		q = property.Q(len(d.macrostates))
 		d.number[key] = q
-		d.places = append(d.places, p)
+		d.macrostates = append(d.macrostates, p)
 	}
 	return q
 }
 
-func (d *determiniser) explore(ctx context.Context, first place) error {
+func (d *determiniser) explore(ctx context.Context, first macrostate) error {
 	d.enter(first)
-	for i := 0; i < len(d.places); i++ {
+	for i := 0; i < len(d.macrostates); i++ {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if len(d.places) > mostPlaces || len(d.places)*d.letters > mostTransitions {
-			return tooLarge(fmt.Errorf("the automaton of the claim is too large: more than %d states, or %d transitions", mostPlaces, mostTransitions))
+		if len(d.macrostates) > mostMacrostates || len(d.macrostates)*d.letters > mostTransitions {
+			return tooLarge(fmt.Errorf("the automaton of the claim is too large: more than %d states, or %d transitions", mostMacrostates, mostTransitions))
 		}
 		for letter := range d.letters {
-			to, marks, err := d.places[i].after(letter)
+			to, marks, err := d.macrostates[i].after(letter)
 			if err != nil {
 				return err
 			}
@@ -318,7 +320,7 @@ func (d *determiniser) explore(ctx context.Context, first place) error {
 
 func tooLarge(err error) error { return remedy.New(err, err, "; ", remedy.Automaton) }
 
-// acceptance returns the condition that holds iff no run of the claim accepts.
+// acceptance returns the condition under which no run of the claim is accepted.
 func (d *determiniser) acceptance() property.Acceptance {
 	if d.names == 0 {
 		return property.Inf(0)
@@ -334,17 +336,17 @@ func (d *determiniser) acceptance() property.Acceptance {
 // claim can be, and a subset in settled components. Once the subset is empty, it
 // becomes all such states; until then it has only their successors.
 type obligations struct {
-	d       *determiniser
-	settled []bool
-	asked   []int
-	waiting []int
+	d        *determiniser
+	settled  []bool
+	possible []int
+	waiting  []int
 }
 
-func (o *obligations) key() string { return fmt.Sprint(o.asked, o.waiting) }
+func (o *obligations) key() string { return fmt.Sprint(o.possible, o.waiting) }
 
-func (o *obligations) after(letter int) (place, property.Marks, error) {
-	to := &obligations{d: o.d, settled: o.settled, asked: o.d.c.next(o.asked, letter)}
-	still := to.asked
+func (o *obligations) after(letter int) (macrostate, property.Marks, error) {
+	to := &obligations{d: o.d, settled: o.settled, possible: o.d.c.next(o.possible, letter)}
+	still := to.possible
 	if len(o.waiting) > 0 {
 		still = o.d.c.next(o.waiting, letter)
 	}

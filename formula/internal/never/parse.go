@@ -115,7 +115,7 @@ func (p *parser) word() string {
 	return p.text[p.pos:end]
 }
 
-// skip consumes a sign or word if it is next.
+// skip consumes a sign or word if it comes next, and reports whether it does.
 func (p *parser) skip(text string) bool {
 	w := p.word()
 	if w != "" && w != text || !strings.HasPrefix(p.text[p.pos:], text) {
@@ -349,7 +349,7 @@ func (p *parser) operand() (*expression, error) {
 	return p.atom()
 }
 
-// digit skips a number of one digit.
+// digit skips a one-digit number if it comes next.
 func (p *parser) digit() bool {
 	if p.pos+1 < len(p.text) && strings.IndexByte("0123456789", p.text[p.pos+1]) >= 0 {
 		return false

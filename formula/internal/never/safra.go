@@ -43,9 +43,9 @@ func (t *tree) key() string {
 	return b.String()
 }
 
-// after is a step of the construction. Colour 2n means that the branch named n is
-// complete, 2n+1 that it is gone.
-func (t *tree) after(letter int) (place, property.Marks, error) {
+// after does a step of the construction. Colour 2n means that the branch with
+// name n is complete, 2n+1 that it was removed.
+func (t *tree) after(letter int) (macrostate, property.Marks, error) {
 	x := &growth{d: t.d, used: map[int]bool{}}
 	if t.root == nil {
 		return t, 0, nil
@@ -89,7 +89,7 @@ func (n *branch) each(visit func(*branch)) {
 // fresh is the name of a new branch until it is renamed.
 const fresh = -1
 
-// growth is the working memory of one step.
+// growth is the state of one step of the construction.
 type growth struct {
 	d         *determiniser
 	used      map[int]bool

@@ -175,7 +175,7 @@ type body struct {
 	depth      int // the number of names bound around it
 	inner      *scope
 	def        *Definition
-	way        way // nil until it is needed
+	nextStates nextStates // nil until it is needed
 }
 
 // scope returns the outermost scope of a module of the world.
@@ -588,7 +588,7 @@ func bound1(m *machine, b bound, e *env) values.Value {
 	return sequenceOf(items)
 }
 
-func (m *Module) at() Place { return Place{File: m.file} }
+func (m *Module) at() Position { return Position{File: m.file} }
 
 // choose compiles CHOOSE x \in S : p, whose value is the first member, in the
 // order of TLC, for which p holds.
@@ -983,8 +983,8 @@ func (s *scope) logical(x *expression) *compiled {
 			fail(x.at, "%s is about runs, and ENABLED takes an action", x.args[0].text())
 		}
 		c.level, c.reads, c.open = State, allVariables, p.open
-		way := s.way(x.args[0])
-		c.run = func(m *machine, e *env) result { return truth(m.enabled(x, p, way, e)) }
+		next := s.nextStates(x.args[0])
+		c.run = func(m *machine, e *env) result { return truth(m.enabled(x, p, next, e)) }
 		return c
 	case "[]", "<>", "~>":
 		for _, a := range x.args {

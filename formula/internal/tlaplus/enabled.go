@@ -6,10 +6,10 @@ import (
 	"github.com/inev-lts/inev/property/values"
 )
 
-// way enumerates the values of the next state for which an action is a step, as TLC does: conjuncts
-// from left to right, where the first one about a primed variable gives it its values. It calls
-// then for each next state until then returns true, and reports whether then did.
-type way func(m *machine, e *env, then func() bool) bool
+// nextStates enumerates the values of the next state for which an action is a step, as TLC does:
+// conjuncts from left to right, where the first one about a primed variable gives it its values. It
+// calls then for each next state until then returns true, and reports whether then did.
+type nextStates func(m *machine, e *env, then func() bool) bool
 
 // unchosen ends a search for next states that TLC does not find, either: a primed variable is read
 // before it has a value.
@@ -18,7 +18,7 @@ type unchosen struct{}
 // enabled reports whether an action can be a step from the current state: whether a transition of
 // the graph is such a step or, if the graph may lack steps, whether there are values of the next
 // state for it.
-func (m *machine) enabled(x *expression, p *compiled, w way, e *env) (found bool) {
+func (m *machine) enabled(x *expression, p *compiled, w nextStates, e *env) (found bool) {
 	if m.mode == 1 {
 		fail(x.at, "%s is asked of the next state, whose steps are not known", x.text())
 	}
@@ -62,36 +62,38 @@ func (m *machine) choose(n int, v values.Value, then func() bool) bool {
 	return enough
 }
 
-// inOrder returns the way of a conjunction, and inTurn that of a disjunction.
-func inOrder(ways []way) way {
+// inOrder returns the enumeration of a conjunction, and inTurn that of a
+// disjunction.
+func inOrder(each []nextStates) nextStates {
 	return func(m *machine, e *env, then func() bool) bool {
 		var from func(i int) bool
 		from = func(i int) bool {
-			if i == len(ways) {
+			if i == len(each) {
 				return then()
 			}
-			return ways[i](m, e, func() bool { return from(i + 1) })
+			return each[i](m, e, func() bool { return from(i + 1) })
 		}
 		return from(0)
 	}
 }
 
-func inTurn(ways []way) way {
+func inTurn(each []nextStates) nextStates {
 	return func(m *machine, e *env, then func() bool) bool {
-		return slices.ContainsFunc(ways, func(w way) bool { return w(m, e, then) })
+		return slices.ContainsFunc(each, func(w nextStates) bool { return w(m, e, then) })
 	}
 }
 
-func (s *scope) ways(all []*expression) []way {
-	var made []way
+func (s *scope) nextStatesOfEach(all []*expression) []nextStates {
+	var made []nextStates
 	for _, x := range all {
-		made = append(made, s.way(x))
+		made = append(made, s.nextStates(x))
 	}
 	return made
 }
 
-// way compiles the search for the next states for which an expression is true.
-func (s *scope) way(x *expression) way {
+// nextStates compiles the enumeration of the next states for which an
+// expression is true.
+func (s *scope) nextStates(x *expression) nextStates {
 	c := s.compile(x)
 	plain := func(m *machine, e *env, then func() bool) bool { return m.bool(x, c.run(m, e)) && then() }
 	if c.level < Action && !c.open {
@@ -100,12 +102,12 @@ func (s *scope) way(x *expression) way {
 	switch x.kind {
 	case junction:
 		if x.name == `\/` {
-			return inTurn(s.ways(x.args))
+			return inTurn(s.nextStatesOfEach(x.args))
 		}
-		return inOrder(s.ways(x.args))
+		return inOrder(s.nextStatesOfEach(x.args))
 	case exists, forAll:
 		inner, ranges := s.bounds(x.bounds, &compiled{})
-		w := inner.way(x.args[0])
+		w := inner.nextStates(x.args[0])
 		if x.kind == exists {
 			return func(m *machine, e *env, then func() bool) bool {
 				enough := false
@@ -117,7 +119,7 @@ func (s *scope) way(x *expression) way {
 			}
 		}
 		return func(m *machine, e *env, then func() bool) bool {
-			var all []way
+			var all []nextStates
 			ranges(m, e, func(within *env) bool {
 				all = append(all, func(m *machine, _ *env, then func() bool) bool { return w(m, within, then) })
 				return true
@@ -125,7 +127,7 @@ func (s *scope) way(x *expression) way {
 			return inOrder(all)(m, e, then)
 		}
 	case ifThen:
-		p, w := s.compile(x.args[0]), s.ways(x.args[1:])
+		p, w := s.compile(x.args[0]), s.nextStatesOfEach(x.args[1:])
 		return func(m *machine, e *env, then func() bool) bool {
 			if m.bool(x.args[0], p.run(m, e)) {
 				return w[0](m, e, then)
@@ -134,20 +136,20 @@ func (s *scope) way(x *expression) way {
 		}
 	case let:
 		inner, locals := s.locals(x)
-		w := inner.way(x.args[0])
+		w := inner.nextStates(x.args[0])
 		return func(m *machine, e *env, then func() bool) bool { return w(m, locals(e), then) }
 	case angle:
 		stays := unchanged(x.args[1], s.compile(x.args[1]))
-		return inOrder([]way{s.way(x.args[0]), func(m *machine, e *env, then func() bool) bool { return !stays(m, e) && then() }})
+		return inOrder([]nextStates{s.nextStates(x.args[0]), func(m *machine, e *env, then func() bool) bool { return !stays(m, e) && then() }})
 	case square:
-		return inTurn([]way{s.way(x.args[0]), s.stay(x.args[1])})
+		return inTurn([]nextStates{s.nextStates(x.args[0]), s.stay(x.args[1])})
 	case selected, apply:
 		if x.kind == apply && len(x.args) > 0 && s.bound(x.name) == nil && s.world.known(s.from, x.name) == nil {
 			switch x.name {
 			case `/\`:
-				return inOrder(s.ways(x.args))
+				return inOrder(s.nextStatesOfEach(x.args))
 			case `\/`:
-				return inTurn(s.ways(x.args))
+				return inTurn(s.nextStatesOfEach(x.args))
 			case "UNCHANGED":
 				return s.stay(x.args[0])
 			case "=", `\in`:
@@ -161,9 +163,9 @@ func (s *scope) way(x *expression) way {
 	return plain
 }
 
-// within returns the way of the definition that x applies; nil if x does not
-// apply a definition.
-func (s *scope) within(x *expression, of func(*body) way) way {
+// within returns the enumeration of the definition that x applies; nil if x
+// does not apply a definition.
+func (s *scope) within(x *expression, of func(*body) nextStates) nextStates {
 	name, b, ups := s.defined(x)
 	if b == nil || b.def == nil || b.def.over != nil {
 		return nil
@@ -176,17 +178,17 @@ func (s *scope) within(x *expression, of func(*body) way) way {
 	}
 }
 
-// search returns the way of a definition.
-func (b *body) search() way {
-	if b.way == nil {
-		b.way = b.inner.way(b.def.read())
+// search returns the enumeration of a definition.
+func (b *body) search() nextStates {
+	if b.nextStates == nil {
+		b.nextStates = b.inner.nextStates(b.def.read())
 	}
-	return b.way
+	return b.nextStates
 }
 
 // chosen compiles x' = e and x' \in S: the first of them in a conjunction gives x its
 // next values.
-func (s *scope) chosen(x *expression, plain way) way {
+func (s *scope) chosen(x *expression, plain nextStates) nextStates {
 	left := x.args[0]
 	if left.kind != apply || left.name != "'" {
 		return plain
@@ -209,7 +211,7 @@ func (s *scope) chosen(x *expression, plain way) way {
 }
 
 // stay compiles UNCHANGED.
-func (s *scope) stay(x *expression) way {
+func (s *scope) stay(x *expression) nextStates {
 	if n, is := s.variable(x); is {
 		return func(m *machine, e *env, then func() bool) bool {
 			if m.chosen == nil || m.chosen[n] {
@@ -219,14 +221,14 @@ func (s *scope) stay(x *expression) way {
 		}
 	}
 	if x.kind == tuple {
-		var all []way
+		var all []nextStates
 		for _, a := range x.args {
 			all = append(all, s.stay(a))
 		}
 		return inOrder(all)
 	}
 	if x.kind == apply || x.kind == selected {
-		if w := s.within(x, func(b *body) way { return b.inner.stay(b.def.read()) }); w != nil {
+		if w := s.within(x, func(b *body) nextStates { return b.inner.stay(b.def.read()) }); w != nil {
 			return w
 		}
 	}

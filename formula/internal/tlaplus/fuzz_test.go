@@ -34,7 +34,7 @@ func examples(f *testing.F, suffix string) (all []string) {
 
 // isToldWell fails unless what is wrong is told in one line, with its place.
 func isToldWell(t *testing.T, err error) {
-	if e, is := err.(*Error); is && (strings.Contains(e.Error(), "\n") || e.Place.Line == 0 && e.Place.File == "") {
+	if e, is := err.(*Error); is && (strings.Contains(e.Error(), "\n") || e.Position.Line == 0 && e.Position.File == "") {
 		t.Fatalf("%q", e.Error())
 	}
 }

@@ -6,14 +6,14 @@ import (
 	"unicode/utf8"
 )
 
-// Place is a position in a file, or in a formula that is not in a file; then
+// Position is a position in a file, or in a formula that is not in a file; then
 // File is "".
-type Place struct {
+type Position struct {
 	File         string
 	Line, Column int // from 1
 }
 
-func (p Place) String() string {
+func (p Position) String() string {
 	switch {
 	case p.File != "":
 		return fmt.Sprintf("%s:%d", p.File, p.Line)
@@ -26,19 +26,19 @@ func (p Place) String() string {
 // Error is an error in a specification, or in the evaluation of an expression, with its
 // position.
 type Error struct {
-	Place   Place
-	Message string
+	Position Position
+	Message  string
 }
 
 func (e *Error) Error() string {
-	if e.Place.Line == 0 {
-		return e.Place.File + ": " + e.Message
+	if e.Position.Line == 0 {
+		return e.Position.File + ": " + e.Message
 	}
-	return fmt.Sprintf("%s: %s", e.Place, e.Message)
+	return fmt.Sprintf("%s: %s", e.Position, e.Message)
 }
 
 // fail panics with an [Error]. Exported functions recover from it, see [caught].
-func fail(at Place, format string, args ...any) {
+func fail(at Position, format string, args ...any) {
 	panic(&Error{at, fmt.Sprintf(format, args...)})
 }
 
@@ -74,7 +74,7 @@ const (
 type token struct {
 	kind   tokenKind
 	text   string // for a string, its content
-	at     Place
+	at     Position
 	from   int // offsets in the file
 	behind int
 }
@@ -100,13 +100,13 @@ type lexer struct {
 	subscripted int
 }
 
-func (l *lexer) place() Place {
+func (l *lexer) position() Position {
 	if l.counted < l.begin {
 		l.counted, l.characters = l.begin, 0
 	}
 	l.characters += utf8.RuneCountInString(l.source[l.counted:l.pos])
 	l.counted = l.pos
-	return Place{l.file, l.line, l.characters + 1}
+	return Position{l.file, l.line, l.characters + 1}
 }
 
 func (l *lexer) newline() { l.line, l.begin = l.line+1, l.pos }
@@ -118,9 +118,9 @@ func (l *lexer) tokens() []token {
 	for {
 		l.blanks()
 		if l.pos == len(l.source) {
-			return append(all, token{kind: end, at: l.place(), from: l.pos, behind: l.pos})
+			return append(all, token{kind: end, at: l.position(), from: l.pos, behind: l.pos})
 		}
-		t := token{at: l.place(), from: l.pos}
+		t := token{at: l.position(), from: l.pos}
 		l.next(&t)
 		t.behind = l.pos
 		if t.kind == sign && (t.text == "]" || t.text == ">>") {
@@ -155,7 +155,7 @@ func (l *lexer) blanks() {
 
 // comment skips a comment, with nested comments.
 func (l *lexer) comment() {
-	at, depth := l.place(), 0
+	at, depth := l.position(), 0
 	for l.pos < len(l.source) {
 		switch rest := l.source[l.pos:]; {
 		case strings.HasPrefix(rest, "(*"):

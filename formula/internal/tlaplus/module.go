@@ -21,7 +21,7 @@ type parameter struct {
 // Definition is the definition of a name. Its expression is parsed on demand.
 type Definition struct {
 	name       string
-	at         Place
+	at         Position
 	parameters []parameter
 	// over has the bounds of a function that is defined as f[x \in S] == e.
 	over   []bound
@@ -52,7 +52,7 @@ func (d *Definition) read() *expression {
 // instance is an INSTANCE M WITH a <- e.
 type instance struct {
 	module string
-	at     Place
+	at     Position
 	with   map[string]*expression
 }
 
@@ -63,13 +63,13 @@ type Module struct {
 	// constants and variables are the declarations, and operators the definitions, by
 	// name.
 	constants map[string]parameter
-	variables map[string]Place
+	variables map[string]Position
 	order     []string // of variables
 	operators map[string]*Definition
 	recursive map[string]int // arities that RECURSIVE declares
 	extends   []*Module
 	// missing are the modules that do not exist, and the positions where they are named.
-	missing   map[string]Place
+	missing   map[string]Position
 	instances []*instance // without names
 	// inner are the modules within this one.
 	inner map[string]*Module
@@ -234,8 +234,8 @@ func (r *unitReader) peek() token { return r.tokens[r.pos] }
 // module reads a module, from behind the word MODULE to its ====.
 func (r *unitReader) module(file string) *Module {
 	m := &Module{
-		file: file, name: r.tokens[r.pos+1].text, constants: map[string]parameter{}, variables: map[string]Place{},
-		operators: map[string]*Definition{}, recursive: map[string]int{}, missing: map[string]Place{}, inner: map[string]*Module{},
+		file: file, name: r.tokens[r.pos+1].text, constants: map[string]parameter{}, variables: map[string]Position{},
+		operators: map[string]*Definition{}, recursive: map[string]int{}, missing: map[string]Position{}, inner: map[string]*Module{},
 	}
 	r.pos += 2
 	if _, known := r.l.modules[m.name]; known {
@@ -578,8 +578,8 @@ func (m *Module) isRecursive(name string) bool {
 
 // absent returns the missing modules of m and those that it extends, with the
 // positions where they are named.
-func (m *Module) absent() map[string]Place {
-	all := map[string]Place{}
+func (m *Module) absent() map[string]Position {
+	all := map[string]Position{}
 	m.find(func(m *Module) bool {
 		for name, at := range m.missing {
 			all[name] = at

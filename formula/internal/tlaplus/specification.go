@@ -50,13 +50,13 @@ func Load(ctx context.Context, file, config string, folders []string) (s *Specif
 		var inPath *fs.PathError
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			fail(Place{File: path}, "there is no such file: check its name")
+			fail(Position{File: path}, "there is no such file: check its name")
 		case errors.As(err, &inPath):
-			fail(Place{File: path}, "it cannot be read: %v", inPath.Err)
+			fail(Position{File: path}, "it cannot be read: %v", inPath.Err)
 		case err != nil && ctx.Err() != nil:
 			panic(stopped{ctx.Err()})
 		case err != nil:
-			fail(Place{File: path}, "it cannot be read: %v", err)
+			fail(Position{File: path}, "it cannot be read: %v", err)
 		}
 		return string(text)
 	}
@@ -126,7 +126,7 @@ type Formula struct {
 	// Name is the text of the predicate, and Instance the values that the quantifiers around it
 	// give to names: p = p2.
 	Name, Instance string
-	Place          Place
+	Position       Position
 }
 
 // Predicate is a predicate of states or of steps.
@@ -140,12 +140,12 @@ type Predicate struct {
 	Key string
 	// Reads are the numbers of the variables that a predicate of states depends on; All is set if
 	// it may depend on further ones.
-	Reads []int
-	All   bool
-	Place Place
-	run   code
-	e     *env
-	x     *expression
+	Reads    []int
+	All      bool
+	Position Position
+	run      code
+	e        *env
+	x        *expression
 }
 
 // Evaluator evaluates predicates in states. Only one goroutine may use it.
@@ -309,7 +309,7 @@ func (s *Specification) Constraints() (states, steps []*Predicate, err error) {
 // predicate returns the predicate of an expression about states or steps.
 func (s *Specification) predicate(x *expression, in *scope, e *env) *Predicate {
 	c := in.compile(x)
-	p := &Predicate{Name: in.written(x, e), Level: c.level, Place: x.at, run: c.run, e: e, x: x}
+	p := &Predicate{Name: in.written(x, e), Level: c.level, Position: x.at, run: c.run, e: e, x: x}
 	p.Key = fmt.Sprintf("%s %p", p.Name, in.world)
 	if said := x; said.kind == let {
 		for said.kind == let { // definitions stand by their names
@@ -329,7 +329,7 @@ func (s *Specification) predicate(x *expression, in *scope, e *env) *Predicate {
 		}
 	}
 	if d := s.named(x, in); d != nil {
-		p.Place = d.at
+		p.Position = d.at
 	}
 	return p
 }
@@ -349,7 +349,7 @@ const (
 // remain.
 func (s *Specification) unfold(x *expression, in *scope, e *env, at where) *Formula {
 	c := in.compile(x)
-	f := &Formula{Name: in.written(x, e), Place: x.at}
+	f := &Formula{Name: in.written(x, e), Position: x.at}
 	sub := func(op Operator, at where, args ...*expression) *Formula {
 		f.Operator = op
 		for _, a := range args {
@@ -388,11 +388,11 @@ func (s *Specification) unfold(x *expression, in *scope, e *env, at where) *Form
 		return f
 	case ifThen:
 		p := s.unfold(x.args[0], in, e, inRun)
-		not := &Formula{Operator: Not, Parts: []*Formula{p}, Place: x.at}
+		not := &Formula{Operator: Not, Parts: []*Formula{p}, Position: x.at}
 		f.Operator = And
 		f.Parts = []*Formula{
-			{Operator: Implies, Parts: []*Formula{p, s.unfold(x.args[1], in, e, inRun)}, Place: x.at},
-			{Operator: Implies, Parts: []*Formula{not, s.unfold(x.args[2], in, e, inRun)}, Place: x.at},
+			{Operator: Implies, Parts: []*Formula{p, s.unfold(x.args[1], in, e, inRun)}, Position: x.at},
+			{Operator: Implies, Parts: []*Formula{not, s.unfold(x.args[2], in, e, inRun)}, Position: x.at},
 		}
 		return f
 	case fair:
@@ -404,8 +404,8 @@ func (s *Specification) unfold(x *expression, in *scope, e *env, at where) *Form
 		can := &expression{kind: apply, name: "ENABLED", args: []*expression{step}, at: x.at, source: "ENABLED " + step.source}
 		f.Predicate = s.predicate(step, in, e)
 		f.Parts = []*Formula{
-			{Operator: Says, Predicate: f.Predicate, Place: x.at},
-			{Operator: Says, Predicate: s.predicate(can, in, e), Place: x.at},
+			{Operator: Says, Predicate: f.Predicate, Position: x.at},
+			{Operator: Says, Predicate: s.predicate(can, in, e), Position: x.at},
 		}
 		return f
 	case let:
@@ -483,10 +483,10 @@ func (s *Specification) unfoldDefinition(x *expression, w *world, d *Definition,
 		inner = inner.bind(p.name, p.arity, *c)
 	}
 	g := s.unfold(d.read(), inner, within, at)
-	g.Name, g.Place = f.Name, d.at
+	g.Name, g.Position = f.Name, d.at
 	if g.Predicate != nil && g.Operator == Says {
 		p := *g.Predicate
-		p.Name, p.Place = f.Name, d.at
+		p.Name, p.Position = f.Name, d.at
 		g.Predicate = &p
 	}
 	return g

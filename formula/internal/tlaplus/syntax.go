@@ -38,7 +38,7 @@ const (
 // expression is an expression in the text of a module.
 type expression struct {
 	kind   kind
-	at     Place
+	at     Position
 	name   string
 	args   []*expression
 	bounds []bound
