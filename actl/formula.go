@@ -22,8 +22,8 @@ const maxSteps = property.MaxSteps
 type Formula struct {
 	kind  property.Kind
 	scope property.ScopeKind
-	// steps are the steps of the pattern, in the order in which they are
-	// written, followed by the delimiters of the scope.
+	// steps are the steps of the pattern, in the order they are written,
+	// followed by the delimiters of the scope.
 	steps []Pattern
 	// times is how often the step of a bounded existence may happen at most.
 	times int

@@ -406,12 +406,13 @@ func UnmatchedAtoms(ctx context.Context, atoms []Pattern, a *lts.Alphabet) error
 	return unmatched(ctx, atoms, a, atomNoun)
 }
 
-// UnmatchedPatterns is [Formula.Unmatched] for patterns that are not those of a formula.
+// UnmatchedPatterns is [Formula.Unmatched] for patterns outside of a formula, such as
+// those of a flag.
 func UnmatchedPatterns(ctx context.Context, patterns []Pattern, a *lts.Alphabet) error {
 	return unmatched(ctx, patterns, a, patternNoun)
 }
 
-// These are the nouns for the patterns of a formula.
+// The nouns for patterns in errors.
 const (
 	stepNoun    = "step"
 	atomNoun    = "atom"

@@ -285,8 +285,8 @@ func (g *Product) each(x State, yield func(to State, transition int) bool) {
 	}
 }
 
-// onward yields the product states to which a transition of the model leads
-// from a layer.
+// onward yields the product states that a transition of the model leads to from
+// a layer.
 func (g *Product) onward(layer int, s lts.State, q property.Q, marks property.Marks, yield func(State) bool) bool {
 	if g.done[q] {
 		return true

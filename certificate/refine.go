@@ -57,7 +57,7 @@ func newRefinement(ctx context.Context, parts *scc.Parts, m *lts.LTS, f *propert
 }
 
 // part is a set of states that is still to be split, and the number of the set
-// of evidence in which it lies.
+// of evidence that contains it.
 type part struct {
 	states []lts.State
 	set    uint32

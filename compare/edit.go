@@ -62,8 +62,8 @@ const mostChanges = 1_000
 // from their initial states.
 type aligner struct {
 	d     *divided
-	to    []lts.State // of old states
-	from  []lts.State // of new states
+	to    []lts.State // the new state of each old state
+	from  []lts.State // the old state of each new state
 	queue []lts.State // old states that are aligned, first those aligned first
 	// later are aligned old states with a choice of how to align their successors. If blocks are
 	// not known, they wait until all states without a choice are done.

@@ -16,7 +16,7 @@ type union struct {
 	m           *lts.LTS // nil until it is needed
 	old, latest *lts.LTS
 	texts       []string       // of labels, by their numbers
-	numbers     [2][]lts.Label // the numbers of the labels of the old and the new version here
+	numbers     [2][]lts.Label // the numbers in texts of the labels of the old and of the new version
 	added, gone []string       // labels of the new version alone, and of the old version alone
 	root        lts.Label      // the first of every run
 }

@@ -468,8 +468,8 @@ func newPairing(ctx context.Context, m *lts.LTS, v *Given, internal []string) (*
 	return x, nil
 }
 
-// variant precedes the number of a label in the text of a label of the product, for all but the
-// first label with that text.
+// variant separates the text of a label of the product from the number of its label of the
+// model, where several labels of the model have the text; the first of these has no number.
 const variant = "\x00"
 
 // spelling returns, for each label of the model, the labels of the given trace that match it: those
@@ -1173,7 +1173,7 @@ func (y *tableMatching) closed() (*match, error) {
 type fittingRuns struct {
 	*tableMatching
 	steps []lts.Transition
-	at    []lts.State // the states from where these are taken, and the last state
+	at    []lts.State // the sources of steps, and the target of the last one
 	next  []int       // for each of these, the transition to be tried next
 	on    map[lts.State]bool
 	left  int

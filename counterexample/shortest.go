@@ -680,8 +680,8 @@ func (s *shortest) mayLoop(state lts.State) bool {
 	return reached && s.bounded.c.IsCyclic(c)
 }
 
-// lookFrom searches the shortest loop from a node with which the lasso is shorter than the best
-// one.
+// lookFrom searches a shortest loop from a node, among the loops that make a shorter lasso than
+// the best one so far.
 func (s *shortest) lookFrom(at beginning) error {
 	radius := infinite
 	if at.most < infinite-1 {

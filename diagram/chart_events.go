@@ -200,7 +200,7 @@ func (s *sheet) caption(i int, x float64, anchor string) {
 	width := s.widest(lines)
 	set := s.set[i]
 	if set.moved && anchor != "middle" {
-		anchor = set.anchor // it may have moved to the other side of its lane
+		anchor = set.anchor // the caption may be on the other side of its lane
 	}
 	offset := map[string]float64{"start": 0, "middle": width / 2, "end": width}[anchor]
 	if set.moved {

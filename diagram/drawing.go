@@ -46,9 +46,9 @@ func rendered(ctx context.Context, engine Engine, graph, title string, o Options
 }
 
 // SVG writes a drawing as the content of one SVG document without references to anything outside.
-// The package comment lists what a program finds in it. Graphs and arguments are laid out by
-// engine, charts without it, which may be nil then: of the options, the size of writing and the
-// legend count for them.
+// The package comment lists what a program finds in it. engine lays out graphs and arguments.
+// Charts need no engine, so that it may be nil, and of the options use only the size of writing
+// and the legend.
 //
 // It fails if w does, and if the layout is more work than the picture is worth, when an excerpt
 // can be drawn instead, or is stopped by ctx or the limit. Cost: [DOT], and the layout; of a

@@ -196,7 +196,8 @@ func (d diagnosis) lose(loss *Loss) {
 	}
 }
 
-// classify finds the kind of a run whose property is neither impossible nor forbidden.
+// classify finds the kind of diagnosis: lost, stops, or a kind of loop. The
+// caller has excluded that the property is impossible or forbidden.
 func (d diagnosis) classify(loss *Loss) error {
 	t := d.trace
 	_, loops := t.LoopStart()

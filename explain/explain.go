@@ -68,8 +68,8 @@ type Analysis struct {
 	ahead *fairnessAhead
 }
 
-// inSteps reports whether the property is a chain, whose steps must be done. Results have the
-// progress of a chain, and for other properties what is pending.
+// inSteps reports whether the property is a chain. Results describe progress by the number of
+// its steps that are done, and for other properties by what is pending.
 func (a *Analysis) inSteps() bool { return a.Property.Steps() > 0 }
 
 // Analyse binds f to m, enriches the states and classifies the transitions, of the unfolded model
@@ -576,7 +576,8 @@ type phase struct {
 	find   func(context.Context) error
 }
 
-// do runs phases in order. If a phase fails, do returns its before.
+// do runs phases in order. If a phase fails, do returns the phase's field
+// before, and its error.
 func do(ctx context.Context, phases ...phase) (before string, err error) {
 	for _, next := range phases {
 		if err := next.find(ctx); err != nil {

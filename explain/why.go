@@ -123,8 +123,8 @@ type NearestPlace struct {
 	// state.
 	Step *StepIndex `json:"step"`
 	From lts.State  `json:"from"`
-	// Path are the labels of a shortest path there. It has at least one transition, and none with
-	// the action.
+	// Path are the labels of a shortest path from From to the nearest state. It has at least one
+	// transition, and none with the action.
 	Path []PathStep `json:"path"`
 	// Choices are the transitions with the action from the end of the path.
 	Choices []Missed `json:"choices"`

@@ -32,7 +32,7 @@ type Lasso struct {
 type LassoStep struct {
 	From      int64
 	Name      string // name of From; empty if it has none
-	Accepting bool   // From is
+	Accepting bool   // whether From is accepting
 	Label     string
 	To        int64
 }

@@ -474,8 +474,8 @@ func (p *prose) conditions(c claim.Conditions) string {
 	return text + "."
 }
 
-// broken gives the reason why a condition is violated, in parentheses; "" if there is nothing
-// to say.
+// broken returns the reason why a condition is violated, in parentheses; "" if there is
+// nothing to say.
 func (p *prose) broken(c explain.Conjunct) string {
 	switch {
 	case c.FromStart:

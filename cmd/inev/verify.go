@@ -83,7 +83,8 @@ func verifyCertificate(j *job) error {
 	}
 	defer file.Close()
 	content := bufio.NewReaderSize(stoppable.Reader(j.ctx, file), 1<<14)
-	// An error of reading is left to the reader that follows.
+	// If Peek fails, the reader of the certificate meets the same error, and
+	// reports it.
 	start, _ := content.Peek(1 << 14)
 	if evidence.Is(start[:min(len(start), 200)]) {
 		return verifyEvidence(j, path, content)

@@ -29,7 +29,8 @@ type Deviation struct {
 	Line  int    `json:"line,omitzero"` // of the event, if it is known
 	Label string `json:"label"`
 	Kind  Kind   `json:"kind"`
-	// Next is the next event, if an action is missing before it.
+	// Next is the label of the event before which an action is missing; empty
+	// for other deviations.
 	Next string `json:"next,omitempty"`
 	// Possible are the actions that could have been logged instead, ascending. Allowed reports that
 	// the event is possible, too, but then at least as many deviations follow.

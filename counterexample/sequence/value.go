@@ -158,7 +158,8 @@ func interval(low, high string) (tla, bool) {
 	return v, true
 }
 
-// is reports whether v is the value of JSON.
+// is reports whether v, a value of TLA+, has the same meaning as a value of
+// JSON.
 func (v tla) is(given any) bool {
 	switch g := given.(type) {
 	case string:

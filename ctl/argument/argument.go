@@ -36,7 +36,7 @@ type Argument struct {
 	Set wmc.States
 	// Because are the claims from which this one follows.
 	Because []*Argument
-	// Also are the states behind this one on a run for which the same claim is true for the
+	// Also are the states behind this one on a run where the same claim is true for the
 	// same reason.
 	Also []lts.State
 	// Others is the number of other states of a set with the same claim, for which no argument is

@@ -23,7 +23,7 @@ const (
 	keptBytes    = 32 << 20
 )
 
-// Allocate returns memory of no bytes.
+// Allocate returns a memory of length 0, which grows on demand.
 func (a *memories) Allocate(most, _ uint64) experimental.LinearMemory {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -13,7 +13,8 @@ import (
 const (
 	MaxWork      = 6_000
 	MaxClearWork = 1_200
-	// An excerpt is a line with little beside it; it stays readable with more work.
+	// An excerpt is mostly one line of states, and stays readable up to a larger
+	// amount of work.
 	maxExcerptWork = 2_000
 )
 

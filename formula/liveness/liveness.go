@@ -56,7 +56,7 @@ type Specification struct {
 }
 
 // Load reads a module and a configuration. If no configuration is named, it is the file of the
-// module's name beside the module. Other modules are searched next to it, and in folders. An
+// module's name next to the module. Other modules are searched next to it, and in folders. An
 // error is one line with the file and line. Cost O(size of the files).
 func Load(ctx context.Context, file, config string, folders []string) (of *Specification, err error) {
 	if config == "" {
@@ -221,8 +221,8 @@ func (of *Specification) Values(ctx context.Context, m *lts.LTS, t *states.Table
 }
 
 // Instances returns the instances of properties, each given as the name of a definition or as an
-// expression; without properties, those of the configuration's. An error is one line with the file
-// and line.
+// expression; without properties, the instances of the configuration's properties. An error is one
+// line with the file and line.
 func (s *Specification) Instances(texts ...string) (all []Instance, err error) {
 	if len(texts) == 0 {
 		if texts, err = s.Properties(); err != nil {
@@ -415,8 +415,7 @@ const mostMembers = 1_000_000
 // initial states.
 func (g *Graph) isReal(m *lts.LTS, s lts.State) bool { return !g.begins || s != m.Initial() }
 
-// at adds to an error of evaluation the values of the state in which it
-// occurred.
+// at adds to an error of evaluation the values of the state where it occurred.
 func (g *Graph) at(err error, s lts.State) error {
 	if _, is := err.(*tlaplus.Error); !is {
 		return err
@@ -759,7 +758,7 @@ func isSafety(f *tlaplus.Formula) bool {
 	return f.Operator == tlaplus.Says
 }
 
-// kinds numbers the combinations of sets to which a transition belongs.
+// kinds numbers the combinations of sets that a transition belongs to.
 func (g *Graph) kinds(t *lts.Telling, sets [][]uint64) {
 	if len(sets) == 0 {
 		return

@@ -73,8 +73,8 @@ type factBinder struct {
 	columnOf []uint16
 	d        *determined
 	product  *automaton
-	// meaning[q] is the state of the automaton, and the facts, for which state
-	// q of the product stands.
+	// meaning[q] is the state of the automaton, with the facts, that state q of
+	// the product stands for.
 	meaning []stateWithFacts
 }
 

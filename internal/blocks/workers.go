@@ -16,7 +16,8 @@ type Worker interface {
 	// order of the text, and never at the same time as another worker. An error
 	// ends the reading.
 	Take(ctx context.Context) error
-	// Put finishes the work on the block, at the same time as other workers.
+	// Put finishes the work on the block that Take has taken over. Several
+	// workers may be in Put at a time.
 	Put()
 }
 

@@ -13,7 +13,8 @@ import (
 // patience is how long a program of a test may run: far longer than any does beside other work.
 const patience = 5 * time.Minute
 
-// Test is what a test offers of [testing.TB], and scripts and drawn cases as well.
+// Test has the methods that [testing.TB], tests of scripts and drawn cases of
+// package rapid have in common.
 type Test interface {
 	Errorf(format string, args ...any)
 	Cleanup(func())

@@ -76,7 +76,8 @@ func (r *runner) forgetFiles(ctx context.Context, files objects, rec *record) {
 // class.
 func (r *runner) again(ctx context.Context, req *request, a *arrival, c sizeClass) error {
 	err := persist(ctx, func(ctx context.Context) error {
-		// If the worker has not acknowledged the job yet, the servers would take it for queued.
+		// If the worker has not acknowledged the job yet, the servers would refuse to queue it
+		// again, as one that is queued.
 		if err := r.unqueue(ctx, jobSubject(r.Name, r.lease.token, req.class, req.id)); err != nil {
 			return err
 		}

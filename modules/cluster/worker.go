@@ -387,7 +387,8 @@ func (w *worker) doJob(ctx context.Context, t *task) (*record, *parcel, error) {
 		},
 	}
 	if w.Command != nil {
-		// The command names the model at the runner's path.
+		// The shown command has the path of the model on the runner's machine,
+		// not the path on this one.
 		work.Command = func(batch.Job) []string { return w.Command(o.Job) }
 	}
 	result := w.WorkerSettings.do(ctx, there, work)

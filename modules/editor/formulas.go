@@ -23,7 +23,7 @@ const (
 // A directive is one such comment.
 type directive struct {
 	text       string
-	start, end int // of the text
+	start, end int // the range of text in the document
 }
 
 // A written formula is a formula with its range in the text.

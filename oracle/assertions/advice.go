@@ -26,7 +26,7 @@ type move struct {
 	done int
 }
 
-// game computes, by brute force, the states from which a supervisor who forbids
+// game computes, by brute force, the states where a supervisor who forbids
 // transitions can enforce the property. Internal actions belong to the
 // opponent, because they cannot be forbidden.
 type game struct {

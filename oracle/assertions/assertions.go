@@ -71,8 +71,8 @@ type Checker struct {
 	// satisfied reports whether a model, such as one without some transitions,
 	// satisfies the property; nil for a chain.
 	satisfied func(*lts.LTS) bool
-	// without returns the game in which these labels cannot be forbidden; nil
-	// for a chain.
+	// without returns the game where these labels cannot be forbidden; nil for
+	// a chain.
 	without func(map[lts.Label]bool) (*game, bool)
 	// colours is the number of colours of the property's automaton; 0 for a
 	// chain.
@@ -271,7 +271,8 @@ func Forms() []string {
 	return names
 }
 
-// Sentence checks one sentence, or two if the second says which step never comes.
+// Sentence checks one sentence. The text may also be two sentences, if the second
+// one names a step that the run does, or never does.
 func (c *Checker) Sentence(s string) error {
 	for _, joint := range []string{". It never does ", ". It does "} {
 		if first, second, both := strings.Cut(s, joint); both {

@@ -198,10 +198,10 @@ func (g *game) unfinishedIn(p part, before string) error {
 	return errors.Join(want(other, "runs come there with no other steps done"), g.named(before, done+1))
 }
 
-// mostMoves is the largest number of moves of which all subsets are examined.
+// mostMoves is the largest number of moves whose subsets are all examined.
 const mostMoves = 9
 
-// forEver yields each set of moves for which some run takes exactly these
+// forEver yields each set of moves such that some run takes exactly these
 // infinitely often. It yields nothing if there are too many moves.
 func (g *game) forEver(yield func(map[move]bool) bool) {
 	all := map[int]bool{}

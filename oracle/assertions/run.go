@@ -1130,9 +1130,9 @@ func (c *Checker) waysOut(m []string) error {
 	return nil
 }
 
-// wayLength returns the length of a shortest path from one of the given states
-// of which only the last transition makes progress, and on which the property
-// remains possible; false if there is none.
+// wayLength returns the length of a shortest path from one of the given states,
+// such that only its last transition makes progress and the property remains
+// possible; false if there is none.
 func (c *Checker) wayLength(from []lts.State, progress int) (length int, found bool) {
 	level := map[lts.State]bool{}
 	for _, s := range from {

@@ -35,8 +35,8 @@ type answer struct {
 	*Checker
 	q Question
 	// forms are the forms that occurred. missed are the positions that the
-	// answer lists, at which the action was possible and not taken; more is the
-	// number of further ones that it only counts.
+	// answer lists because the action was possible and not taken there; more is
+	// the number of further ones that it only counts.
 	forms  map[string]bool
 	missed []int
 	more   int
@@ -377,7 +377,7 @@ func (y *answer) nearest(m []string) error {
 	return y.along(m[6], from, end, length, place, m[7])
 }
 
-// along checks a path to a state in which the action is possible, and the claim
+// along checks a path to a state where the action is possible, and the claim
 // about taking the action there. Several paths can have the same labels; the
 // claim must be true of one of them.
 func (y *answer) along(labels string, from, end lts.State, length, place int, meaning string) error {

@@ -55,7 +55,7 @@ func ResidualsOf(ctx context.Context, p *property.Property) (*Residuals, error) 
 }
 
 // newResiduals propagates the verdicts of components backwards through the unfolded model of all
-// words. No word ends in state 1 of this model, from which runs begin.
+// words. No word ends in state 1 of this model, where runs begin.
 func newResiduals(u *Unfolding, c *scc.Components, accepting, rejecting []bool, start lts.State) *Residuals {
 	n := u.Property().States()
 	w := &Residuals{canAccept: slices.Repeat([]bool{true}, n), canReject: slices.Repeat([]bool{true}, n), safety: true}

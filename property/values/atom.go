@@ -266,7 +266,8 @@ func (r *reader) operand(op Operator) (o operand, err *ReadError) {
 			return fail(`a value, such as 4, "a", <<1, 2>>, {1, 2} or [a |-> 1] (other values are quoted)`)
 		}
 		o = operand{text: v.String(), literal: v}
-		// Parentheses around one value mean nothing, around a parameter too.
+		// Parentheses around a single value, or around a parameter, do not
+		// matter.
 		if within := (&reader{text: o.text}); o.text != "" && strings.IndexByte(`<{[(`, o.text[0]) < 0 {
 			if inner, err := within.operand(op); err == nil && within.pos == len(o.text) {
 				o = inner

@@ -91,11 +91,12 @@ const (
 // Option is one or more transitions with one label that the run could have taken instead.
 type Option struct {
 	Label string
-	// To is the target. ToTold says that it must be told, since the label alone does not
-	// identify the transition.
+	// To is the target. ToTold reports that the sentence must name it, since the label
+	// alone does not identify the transition.
 	To     lts.State
 	ToTold bool
-	// Ways is the number of transitions; always 1 in the lists about the first round.
+	// Ways is the number of transitions that this option stands for; always 1 in the
+	// lists about the first round.
 	Ways int
 }
 

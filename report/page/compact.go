@@ -71,7 +71,8 @@ func (c *compactJSON) next(b byte) error {
 	return c.byte(b)
 }
 
-// release writes the held bytes, which did not become a separator.
+// release writes the bytes that were held back as the possible beginning of a
+// separator, which they are not.
 func (c *compactJSON) release() error {
 	for _, b := range separator[:c.held] {
 		if err := c.byte(b); err != nil {

@@ -37,8 +37,8 @@ func brief(text string) string {
 	return shown
 }
 
-// Sentences up to this length are shown in full; a longer one has a label that nobody reads to its
-// end.
+// Sentences of at most longestSentence characters are shown in full. A longer one quotes a label
+// that nobody reads to its end: its first keptHead and last keptTail characters are shown.
 const (
 	longestSentence = 2000
 	keptHead        = 1200

@@ -183,8 +183,8 @@ func headerOf(path string) (states, transitions int64, err error) {
 	return states, transitions, nil
 }
 
-// writeNames copies a model in mCRL2's format from Path to To, and makes its labels names. It fails
-// if two labels would become the same.
+// writeNames copies a model in mCRL2's format from t.Path to t.To, and replaces each label by a
+// plain name. It fails if two labels would get the same name.
 func writeNames(_ context.Context, t task) (s sample, err error) {
 	from, err := os.Open(t.Path)
 	if err != nil {
@@ -278,7 +278,8 @@ func (l *laboratory) specifiedRuns(ctx context.Context) (string, error) {
 // judgePeer compares a verdict with mCRL2's fastest route to it.
 func judgePeer(l *laboratory, q question) { l.judgeVerdict(q, 0) }
 
-// judgeQuick has also a limit in seconds, for models of two million transitions.
+// judgeQuick is judgePeer with a limit of 0.3 s, too, for models of two million
+// transitions.
 func judgeQuick(l *laboratory, q question) { l.judgeVerdict(q, 0.3) }
 
 // judgeVerdict compares a verdict with mCRL2's fastest route to it and with a limit in seconds,

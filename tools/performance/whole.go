@@ -931,7 +931,8 @@ func (l *laboratory) components(ctx context.Context) (string, error) {
 	for _, c := range []struct {
 		spec  generate.Spec
 		gonum bool
-		// then is how long Pearce's algorithm took on the day of the target.
+		// then is how long Pearce's algorithm took, in seconds, on the day when
+		// the target was set.
 		then float64
 	}{{far(3 * l.reference() / 10), true, 0.144}, {far(3 * l.reference()), false, 3.3}} {
 		reached := l.task("states reached", task{Do: "reach", Spec: c.spec})

@@ -230,8 +230,8 @@ func (r *round) judge(c *command, e *ended) {
 	case (e.code == 0 || e.code == 1) && errs > 0 && c.args[0] != "diagram" && c.args[0] != "explain":
 		r.complain(c, e, "an error, and exit code %d", e.code)
 	}
-	// A program that has just started takes some 20 MB. Linux includes the memory that this process
-	// had when it started the other one.
+	// A program that has just started takes some 20 MB. Linux counts in its peak also the memory
+	// that this process had when it started the program.
 	if c.memory >= 50<<20 && e.peak > own() && e.peak > c.memory+c.memory/10+code {
 		r.complain(c, e, "took %d MB of memory, allowed are %d", e.peak>>20, c.memory>>20)
 	}

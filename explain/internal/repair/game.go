@@ -615,7 +615,8 @@ func (g *game) byLabels(ctx context.Context, f found) (bool, error) {
 	return t.violates(ctx)
 }
 
-// toldPart is a component as states and labels describe it.
+// toldPart is the set of transitions that a description of a component, by
+// states and labels, admits.
 type toldPart struct {
 	g *game
 	// places are all product states of the states of the component, some more than once.

@@ -103,9 +103,9 @@ func (s *scanner) action(raw []byte) lts.Label {
 	}))
 }
 
-// learn stores the text behind the action in the line of a step, if nothing else
-// matters about the step: parseAttributes and quotesAfter do not depend on the
-// text before the action.
+// learn stores the text that follows the action in the line of a step, so that
+// later lines with the same text need not be parsed: parseAttributes and
+// quotesAfter do not depend on the text before the action.
 func (s *scanner) learn(line []byte) {
 	before, rest, is := bytes.Cut(line, []byte(`[label="`))
 	quote := quoteEnd(rest, 0)

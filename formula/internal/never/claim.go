@@ -214,7 +214,7 @@ func (g *graph) next(from []int, letter int) []int {
 	return slices.Compact(all)
 }
 
-// settled returns the states of components in which every cycle has an accepting
+// settled returns the states of components whose cycles all have an accepting
 // state: a run that satisfies the property must leave them. weak is false if a
 // component has both a cycle with an accepting state and one without.
 func (c *graph) settled() (settled []bool, weak bool) {

@@ -29,11 +29,11 @@ type machine struct {
 	ctx       context.Context
 	order     map[string]int
 	// now and next are the values of the variables in the state and the next
-	// state; next is nil where there is no next state.
+	// state; next is nil if there is no next state.
 	now, next []values.Value
 	// mode is 1 within a primed expression.
 	mode int
-	// steps yields, for ENABLED, the values of the states to which transitions lead from
+	// steps yields, for ENABLED, the values of the states that transitions lead to from
 	// now.
 	steps func(yield func([]values.Value) bool)
 	// chosen reports for each variable whether the search for a next state has
@@ -76,7 +76,7 @@ type env struct {
 	up  *env
 	run code // nil of a value
 	of  *env
-	// known has the epoch in which each of value was computed, by mode.
+	// known has, by mode, the epoch when value was computed.
 	known [2]int
 	value [2]result
 	op    *operator
@@ -498,8 +498,8 @@ func (m *machine) primed(x *expression, c *compiled, e *env) result {
 // bounds can have, until yield returns false.
 type ranges func(m *machine, e *env, yield func(*env) bool)
 
-// bounds returns the scope in which the names of these bounds are bound, and
-// the function that enumerates their values.
+// bounds returns the scope where the names of these bounds are bound, and the
+// function that enumerates their values.
 func (s *scope) bounds(bounds []bound, c *compiled) (*scope, ranges) {
 	type one struct {
 		set   *compiled
@@ -591,7 +591,7 @@ func bound1(m *machine, b bound, e *env) values.Value {
 func (m *Module) at() Position { return Position{File: m.file} }
 
 // choose compiles CHOOSE x \in S : p, whose value is the first member, in the
-// order of TLC, for which p holds.
+// order of TLC, that satisfies p.
 func (s *scope) choose(x *expression, c *compiled) {
 	b := x.bounds[0]
 	if b.set == nil {
@@ -621,7 +621,7 @@ func (s *scope) choose(x *expression, c *compiled) {
 	}
 }
 
-// key returns the value to which a function is applied: its only argument, or
+// key returns the key of an application of a function: its only argument, or
 // the sequence of its arguments.
 func key(m *machine, x *expression, args []*compiled, e *env) result {
 	if len(args) == 1 {

@@ -91,8 +91,8 @@ func (s *scope) nextStatesOfEach(all []*expression) []nextStates {
 	return made
 }
 
-// nextStates compiles the enumeration of the next states for which an
-// expression is true.
+// nextStates compiles the enumeration of the next states that make an
+// expression true.
 func (s *scope) nextStates(x *expression) nextStates {
 	c := s.compile(x)
 	plain := func(m *machine, e *env, then func() bool) bool { return m.bool(x, c.run(m, e)) && then() }

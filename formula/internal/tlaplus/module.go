@@ -86,8 +86,8 @@ type loader struct {
 	ctx     context.Context
 	folders []string
 	modules map[string]*Module
-	// order has the rank of each name and string: TLC compares strings by the order in which it has
-	// first read them.
+	// order has the rank of each name and string: TLC compares strings by when it has first read
+	// them.
 	order  map[string]int
 	ranked bool // the first module and those that it extends have been
 	files  []string
@@ -491,8 +491,8 @@ func (p *parser) declaration() parameter {
 	return d
 }
 
-// definition reads a definition of LET, or skips a RECURSIVE declaration, for which it
-// returns nil.
+// definition reads a definition of LET, or skips a RECURSIVE declaration and returns
+// nil.
 func (p *parser) definition() []*Definition {
 	if p.take("RECURSIVE") {
 		for p.declaration(); p.take(","); {
@@ -538,8 +538,8 @@ func (m *Module) extend(l *loader, name token) {
 	}
 }
 
-// find returns the first module for which known returns true, among this one and those that it
-// extends, directly or indirectly; nil if there is none.
+// find returns the first module that known accepts, among this one and those that it extends,
+// directly or indirectly; nil if there is none.
 func (m *Module) find(known func(*Module) bool) *Module {
 	if known(m) {
 		return m

@@ -245,8 +245,8 @@ func (m *machine) sorted(members []values.Value) []values.Value {
 	return all
 }
 
-// compare compares values in the order of TLC: numbers by size, strings and model values by which
-// was read first, sets and sequences by their lengths and then by their members.
+// compare compares values in the order of TLC: numbers by size, strings and model values by when
+// they were first read, sets and sequences by their lengths and then by their members.
 func (m *machine) compare(a, b values.Value) int {
 	if a.Equal(b) {
 		return 0
