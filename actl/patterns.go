@@ -292,7 +292,7 @@ func (f *Formula) delimiters() (from, to int) {
 // its text would be read as more than a label there.
 func (p Pattern) within(where surroundings) string {
 	text := p.String()
-	if len(p.elements) != 1 || p.elements[0].kind == quoted || p.elements[0].kind == regex {
+	if len(p.elements) != 1 || text[0] == '"' || p.elements[0].kind == regex {
 		return text
 	}
 	back := parser{text: text + " "}

@@ -4,6 +4,7 @@ import (
 	"math/big"
 	"regexp"
 	"strings"
+	"unicode"
 )
 
 // Operator is the comparison of an atom.
@@ -145,11 +146,14 @@ func readTurned(text string, at int) (a *Atom, after int, is bool, err *ReadErro
 		return nil, at, false, nil
 	}
 	left, ok := r.reference()
-	if !ok || Parse(left.String()).kind == Bool {
+	if !ok || Parse(left.String()).kind == Bool || strings.ContainsFunc(left.name, isSign) {
 		return nil, at, false, nil
 	}
 	return &Atom{left: left, op: turned[op], right: operand{text: v.String(), literal: v, quoted: v.kind == String}}, r.pos, true, nil
 }
+
+// isSign reports whether a character beyond ASCII is none of a name: no formula may begin with it.
+func isSign(c rune) bool { return c >= 0x80 && !unicode.IsLetter(c) && !unicode.IsDigit(c) }
 
 // ReadError says what is missing in an atom.
 type ReadError struct {
