@@ -439,9 +439,6 @@ func tellManifest(w io.Writer, err error) bool {
 // failingWords are the values of --fail-on.
 func failingWords() []string { return batch.Gates() }
 
-// baselineModels is the flag that names the models of the baseline.
-const baselineModels = "baseline-models"
-
 // mostSince is the number of new violations whose models are compared with those of the
 // baseline.
 const mostSince = 100

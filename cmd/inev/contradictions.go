@@ -69,6 +69,9 @@ var flagRules = []flagRule{
 	{flag: baselineModels, needs: []string{"baseline"}, refused: "--" + baselineModels + " needs the results of these models; name them by --baseline"},
 }
 
+// baselineModels is the flag that names the models of the baseline.
+const baselineModels = "baseline-models"
+
 // The messages of several rules.
 var (
 	oneCounterexample = "--passing, --pattern and --counterexample each choose the counterexample; give one of them"
