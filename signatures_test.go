@@ -31,7 +31,7 @@ func TestSignaturesAreReadable(t *testing.T) {
 // aliases included, each with the first declaration that does.
 func internalTypes(t *testing.T) []string {
 	t.Helper()
-	own := compiledPackages(t)
+	own := compiledPackages(t, "./...")
 	imported := importer.ForCompiler(token.NewFileSet(), "gc", func(path string) (io.ReadCloser, error) { return os.Open(own[0].exports[path]) })
 	var found []string
 	for _, row := range rows(t) {

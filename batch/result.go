@@ -306,8 +306,8 @@ func (f Faults) String() string {
 // the result.
 func (t *task) recordMargin(ctx context.Context, e *explain.Explanation) error {
 	r := t.result
-	if e.Holds != nil {
-		for _, b := range e.Holds.Bounds {
+	if e.Reasons != nil {
+		for _, b := range e.Reasons.Bounds {
 			r.Bounds = append(r.Bounds, Bound{b.Step, printable.Text(b.Of), b.Most, b.Least})
 		}
 		if r.Job.Bound > 0 && len(r.Bounds) == 0 {

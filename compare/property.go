@@ -72,7 +72,7 @@ const mostRuns = 1_000
 // that violates the property, [explain.Check] for both, and O(T) for each transition of a run that
 // is compared.
 func Property(ctx context.Context, old, latest Version, f property.Formula, e explain.Options, o Options) (*Versions, error) {
-	e.NoAdvice, e.NoFairness, e.NoPaths, e.NoHolds = true, true, true, true
+	e.NoAdvice, e.NoFairness, e.NoPaths, e.NoReasons = true, true, true, true
 	v := &Versions{}
 	var err error
 	if v.Old, err = judge(ctx, old, f, e); err != nil {

@@ -248,7 +248,7 @@ func sound(m *lts.LTS, p *property.Chain, f *counterexample.ChainFamily) error {
 			return fmt.Errorf("member %v, made anew %v", t, again)
 		}
 		for i := range t.Len() + 1 {
-			if again.Progress(i) != t.Progress(i) {
+			if again.At(i) != t.At(i) {
 				return fmt.Errorf("member %v, made anew %v", t, again)
 			}
 		}

@@ -266,10 +266,6 @@ func (r *Trace) Steps() []lts.Transition { return slices.Clone(r.steps) }
 // LoopStart returns the index of the step that begins the loop; -1 and false without a loop.
 func (r *Trace) LoopStart() (int, bool) { return r.loop, r.loop != noLoop }
 
-// Progress returns [Trace.At] for a chain as a number: how many steps of the property are done
-// after the first i transitions, 0 <= i <= Len, in the first round of the loop.
-func (r *Trace) Progress(i int) int { return int(r.states[i]) }
-
 // Under returns the run t of m with the property states of another property, which it may satisfy.
 // Errors as for [NewViolating], without [ErrSatisfies]; cost as there.
 func Under(m *lts.LTS, t *Trace, p *property.Property) (*Trace, error) {

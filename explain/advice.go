@@ -66,13 +66,13 @@ const (
 	passesForTable = 2
 )
 
-// isLargeForAdvice reports whether advice would take longer than all other phases.
-func (v violation) isLargeForAdvice() bool {
-	most := int64(mostForAdviceOnChain)
-	if !v.a.inSteps() {
-		most = mostForAdviceOnTable
+// limitsOfAdvice returns the largest number of product states and transitions for which advice
+// takes no longer than all other phases, and of those that the search for a cut visits.
+func limitsOfAdvice(p *property.Property) (most, cut int64) {
+	if p.Steps() > 0 {
+		return mostForAdviceOnChain, workForCut
 	}
-	return v.placesForAdvice() > most
+	return mostForAdviceOnTable, workForCut / passesForTable
 }
 
 // placesForAdvice returns an upper bound of the product states and transitions.
@@ -89,11 +89,14 @@ func (v violation) limitOfDiff() (looks int64, none, some string) {
 	return workForDiff, tooFar, near
 }
 
-func (a *Analysis) unfoldedForAdvice(ctx context.Context) (*product.Unfolding, error) {
-	if a.inSteps() || a.Fates == nil {
-		return product.Unfold(ctx, a.m, a.Property)
+// productOf returns the product of model and property.
+func productOf(ctx context.Context, a *Analysis) (*product.Unfolding, error) {
+	if a.Fates != nil {
+		if u, err := a.Fates.Unfold(ctx); u != nil || err != nil {
+			return u, err
+		}
 	}
-	return a.Fates.Unfold(ctx)
+	return product.Unfold(ctx, a.m, a.Property)
 }
 
 // advice is what would make a violated property true. Its fields are those of [Explanation].
@@ -108,7 +111,8 @@ type advice struct {
 // that v.trace is the run that [counterexample.Shortest] returns.
 func (v violation) advise(ctx context.Context, isFirst bool) (found advice, err error) {
 	m, p := v.a.m, v.a.Property
-	if v.isLargeForAdvice() {
+	most, workForCut := limitsOfAdvice(p)
+	if v.placesForAdvice() > most {
 		return advice{warnings: []string{tooLargeForAdvice}}, nil
 	}
 	triggers, err := triggersOf(ctx, v.a.Formula, m.Alphabet())
@@ -116,8 +120,8 @@ func (v violation) advise(ctx context.Context, isFirst bool) (found advice, err 
 		return advice{}, err
 	}
 	idle := RepairOptions{Source: Source{Idle: v.a.idle}}
-	x := adviser{m: m, p: p, triggers: triggers, can: idle.controls(m, triggers), lifted: idle.controls(m, nil)}
-	if x.unfolded, err = v.a.unfoldedForAdvice(ctx); err != nil {
+	x := adviser{m: m, p: p, triggers: triggers, can: idle.controls(m, triggers), lifted: idle.controls(m, nil), workForCut: workForCut}
+	if x.unfolded, err = productOf(ctx, v.a); err != nil {
 		return advice{}, err
 	}
 	if isFirst {
@@ -166,7 +170,8 @@ type adviser struct {
 	can, lifted func(lts.Label) bool
 	unfolded    *product.Unfolding
 	// first is the run that [counterexample.Shortest] returns; nil if it is not known.
-	first *counterexample.Trace
+	first      *counterexample.Trace
+	workForCut int64
 	// stopped reports whether a search reached its limit of work.
 	stopped bool
 }
@@ -185,18 +190,10 @@ func (x *adviser) repair(ctx context.Context, can func(lts.Label) bool) (*repair
 	return r, err
 }
 
-// workForCut returns the largest number of transitions that the search for a cut visits.
-func (x *adviser) workForCut() int64 {
-	if x.p.Steps() > 0 {
-		return workForCut
-	}
-	return workForCut / passesForTable
-}
-
 // cut finds a smallest cut; nil if it has more than mostInCut transitions, or if the search does
 // not find one.
 func (x *adviser) cut(ctx context.Context, t *counterexample.Trace) (*Cut, error) {
-	f, err := repair.FindFewest(ctx, x.m, x.p, repair.FewestOptions{Controllable: x.can, Most: mostInCut, Work: x.workForCut(), First: x.first})
+	f, err := repair.FindFewest(ctx, x.m, x.p, repair.FewestOptions{Controllable: x.can, Most: mostInCut, Work: x.workForCut, First: x.first})
 	if err != nil || !f.Found || len(f.Transitions) == 0 {
 		return nil, err
 	}
@@ -227,7 +224,7 @@ func (x *adviser) forbidTriggers(ctx context.Context, d *Repair) error {
 		return nil
 	}
 	only := &OnlyTriggers{Labels: d.Triggers}
-	f, err := repair.FindFewest(ctx, x.m, x.p, repair.FewestOptions{Controllable: among(x.m, x.triggers), Labels: true, Most: len(d.Triggers), Work: x.workForCut(), First: x.first})
+	f, err := repair.FindFewest(ctx, x.m, x.p, repair.FewestOptions{Controllable: among(x.m, x.triggers), Labels: true, Most: len(d.Triggers), Work: x.workForCut, First: x.first})
 	if err != nil {
 		return err
 	}

@@ -70,7 +70,7 @@ func TestBoundsApartFromIdling(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if e.Holds == nil || len(e.Holds.Bounds) == 0 {
+		if e.Reasons == nil || len(e.Reasons.Bounds) == 0 {
 			continue
 		}
 		want, bounded := 0, true
@@ -87,8 +87,8 @@ func TestBoundsApartFromIdling(t *testing.T) {
 				}
 			}
 		}
-		bound := e.Holds.Bounds[0]
-		if bound.ApartFrom != "idle" || (bound.Most != nil) != bounded || bounded && *bound.Most != want || (e.Holds.Unbounded == nil) != bounded {
+		bound := e.Reasons.Bounds[0]
+		if bound.ApartFrom != "idle" || (bound.Most != nil) != bounded || bounded && *bound.Most != want || (e.Reasons.Unbounded == nil) != bounded {
 			most := "none"
 			if bound.Most != nil {
 				most = fmt.Sprint(*bound.Most)

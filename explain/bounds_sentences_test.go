@@ -241,7 +241,7 @@ func (x *sentenceReader) within(t *testing.T, m *lts.LTS, f property.Formula) (s
 	}
 	said := report.NewSentences(e, mdtext.Code)
 	_, text, told := strings.Cut(said.Verdict(), ": ")
-	if !told || e.Holds == nil || len(e.Holds.Bounds) == 0 || e.Holds.Unbounded != nil {
+	if !told || e.Reasons == nil || len(e.Reasons.Bounds) == 0 || e.Reasons.Unbounded != nil {
 		return "", e
 	}
 	return strings.TrimSuffix(text, "."), e
@@ -249,7 +249,7 @@ func (x *sentenceReader) within(t *testing.T, m *lts.LTS, f property.Formula) (s
 
 // slowest checks that the slowest run is a path of the model, and that the clock of the last condition stops at its end as late as told.
 func (x *sentenceReader) slowest(m *lts.LTS, e *explain.Explanation, all []reading) error {
-	run := e.Holds.Slowest
+	run := e.Reasons.Slowest
 	if run == nil || all[0].any {
 		return nil
 	}
@@ -289,10 +289,10 @@ func (x *sentenceReader) judge(m *lts.LTS, e *explain.Explanation, sentence stri
 			_, c := readBound(part, s)
 			all = append(all, c)
 		}
-		if name = "again"; len(all) != len(e.Holds.Bounds) {
+		if name = "again"; len(all) != len(e.Reasons.Bounds) {
 			return fmt.Errorf("%d conditions are read", len(all))
 		}
-	case name == "" && len(parts) > 1 && len(parts) == len(e.Holds.Bounds):
+	case name == "" && len(parts) > 1 && len(parts) == len(e.Reasons.Bounds):
 		name = "chain"
 		var chain [][]string
 		for _, part := range parts {
@@ -408,7 +408,7 @@ func TestThereIsNoBoundIsTrue(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if e.Verdict != explain.Satisfied || e.Holds == nil {
+		if e.Verdict != explain.Satisfied || e.Reasons == nil {
 			continue
 		}
 		all := pendingOf[text]
@@ -456,17 +456,17 @@ func TestThereIsNoBoundIsTrue(t *testing.T) {
 				t.Fatalf("seed %d, %s under %v: %q\n%s", seed, text, fair, sentence, texts(m))
 			}
 		}
-		if e.Holds.Unbounded != nil || len(e.Holds.Bounds) == 0 {
+		if e.Reasons.Unbounded != nil || len(e.Reasons.Bounds) == 0 {
 			continue
 		}
 		met["bounded"]++
 		for i, c := range all {
-			if len(e.Holds.Bounds) <= i {
+			if len(e.Reasons.Bounds) <= i {
 				break
 			}
-			b := e.Holds.Bounds[len(e.Holds.Bounds)-1]
+			b := e.Reasons.Bounds[len(e.Reasons.Bounds)-1]
 			if len(all) > 1 {
-				b = e.Holds.Bounds[i]
+				b = e.Reasons.Bounds[i]
 			}
 			c.least, c.most = -1, *b.Most
 			if err := c.check(m); err != nil {

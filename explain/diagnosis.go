@@ -13,7 +13,6 @@ import (
 	"github.com/inev-lts/inev/internal/paged"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/lts/bfs"
 	"github.com/inev-lts/inev/lts/bitset"
 	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/property"
@@ -114,7 +113,7 @@ type diagnosis struct {
 	*Diagnosis
 	violation
 	ctx    context.Context
-	places []product.State // of the loop
+	states []product.State // of the loop
 	steps  []int           // the steps that leave these states
 }
 
@@ -123,7 +122,7 @@ type diagnosis struct {
 // steps, and a search from the loop if no pending label is possible on it.
 func (v violation) diagnose(ctx context.Context, loss *Loss) (*Diagnosis, error) {
 	d := diagnosis{Diagnosis: &Diagnosis{Pending: []string{}}, violation: v, ctx: ctx}
-	d.places, d.steps = round(v.trace, v.a.Property)
+	d.states, d.steps = round(v.trace, v.a.Property)
 	d.Livelock = d.internal()
 	decided, err := d.forbidden(loss)
 	if err == nil && !decided {
@@ -157,8 +156,8 @@ func (d diagnosis) forbidden(loss *Loss) (bool, error) {
 		_, err := d.sunk()
 		return true, err
 	}
-	if d.a.inSteps() {
-		return false, nil
+	if _, awaits := d.awaitedStep(); awaits {
+		return false, nil // some word does this step, and all after it
 	}
 	is, err := d.sunk()
 	if is {
@@ -191,7 +190,7 @@ func (d diagnosis) lose(loss *Loss) {
 	if loss.Step > 0 {
 		d.First, d.Last = 1, loss.Step
 		if loss.Steps > 0 {
-			d.First = d.trace.Progress(loss.Steps) + 1
+			d.First = d.a.Property.Progress(d.trace.At(loss.Steps)) + 1
 		}
 	}
 }
@@ -229,12 +228,8 @@ func (d diagnosis) wait() error {
 	if err := d.setPending(w); err != nil || d.Kind != KindLost && d.Kind != KindImpossible {
 		return err
 	}
-	at := d.trace.Initial()
-	if d.Step != nil {
-		at = d.trace.Step(int(*d.Step)).To
-	}
-	happens := func(l lts.Label) bool { return d.a.inSteps() && d.a.Property.Does(l, d.Last) }
-	if !d.a.inSteps() {
+	happens := func(l lts.Label) bool { return d.a.Property.Does(l, d.Last) }
+	if d.Last == 0 {
 		pending := d.setOf(w.labels(d.ends()))
 		happens = pending.Has
 		if a := d.a.m.Alphabet(); d.AwaitedStep == "" && a.Texts() < a.Len() {
@@ -254,22 +249,30 @@ func (d diagnosis) wait() error {
 			happens = func(l lts.Label) bool { return named[as(l)] }
 		}
 	}
-	can, err := canHappen(d.ctx, d.a.m, happens, at)
+	can, err := canHappen(d.ctx, d.a.m, happens, d.after(d.begun()).State)
 	if err != nil {
 		return err
 	}
-	d.Unreachable = !can && (d.a.inSteps() || len(d.Pending) > 0)
+	d.Unreachable = !can && (d.Last > 0 || len(d.Pending) > 0)
 	return d.reason()
+}
+
+// begun returns the number of steps until the property is lost; 0 if no step loses it.
+func (d diagnosis) begun() int {
+	if d.Step == nil {
+		return 0
+	}
+	return int(*d.Step) + 1
 }
 
 // ends returns the property states of the loop or, without a loop, of the last state; each of them
 // once.
 func (d diagnosis) ends() []property.Q {
 	var all []property.Q
-	met := bitset.New[property.Q](d.a.Property.States())
-	for _, at := range d.places {
-		if !met.Has(at.Q) {
-			met.Add(at.Q)
+	visited := bitset.New[property.Q](d.a.Property.States())
+	for _, at := range d.states {
+		if !visited.Has(at.Q) {
+			visited.Add(at.Q)
 			all = append(all, at.Q)
 		}
 	}
@@ -282,15 +285,15 @@ func (d diagnosis) ends() []property.Q {
 // waits returns the labels that the run waits for at its end. If they are nil, the run is a loop
 // that waits for nothing, and the colours are those that would have to stop.
 func (d diagnosis) waits() (waiting, property.Marks, error) {
-	if d.a.inSteps() {
-		return stepWaits{d.a.Property, d.told.Done + 1}, 0, nil
+	if step, awaits := d.awaitedStep(); awaits {
+		return stepWaits{d.a.Property, step}, 0, nil
 	}
-	if len(d.places) > 0 {
+	if len(d.states) > 0 {
 		labels := make([]lts.Label, len(d.steps))
 		for i, step := range d.steps {
 			labels[i] = d.trace.Step(step).Label
 		}
-		return waitsOnLoop(d.ctx, d.a.Property, d.places, labels)
+		return waitsOnLoop(d.ctx, d.a.Property, d.states, labels)
 	}
 	if d.a.Property.Kind() == property.KindDeadlockFree || !d.trace.Kind().Ends() {
 		return nil, 0, nil
@@ -322,7 +325,7 @@ func (d diagnosis) loop() error {
 		d.Kind = KindStarved
 		return d.setPending(w)
 	}
-	way, found, err := d.way(w, d.places)
+	way, found, err := d.way(w, d.states)
 	if err != nil {
 		return err
 	}
@@ -362,11 +365,11 @@ func (d diagnosis) setPending(w waiting) error {
 // labels if colours is 0.
 func (d diagnosis) recurs(colours property.Marks) {
 	d.Kind = KindRecurs
-	told := bitset.New[lts.Label](d.a.m.Alphabet().Len())
-	for i, at := range d.places {
+	described := bitset.New[lts.Label](d.a.m.Alphabet().Len())
+	for i, at := range d.states {
 		l := d.trace.Step(d.steps[i]).Label
-		if (colours == 0 || d.a.Property.Marks(at.Q, l)&colours != 0) && !told.Has(l) {
-			told.Add(l)
+		if (colours == 0 || d.a.Property.Marks(at.Q, l)&colours != 0) && !described.Has(l) {
+			described.Add(l)
 			d.Recurring = append(d.Recurring, d.a.text(l))
 		}
 	}
@@ -375,18 +378,18 @@ func (d diagnosis) recurs(colours property.Marks) {
 // countPossible counts the product states of the loop where w is possible, and notes the labels
 // that the run takes there.
 func (d diagnosis) countPossible(w waiting) error {
-	met, err := d.a.newPlaceSet(d.ctx)
+	visited, err := newProductSet(d.ctx, d.a.m, d.a.Property)
 	if err != nil {
 		return err
 	}
-	possible, err := d.a.newPlaceSet(d.ctx)
+	possible, err := newProductSet(d.ctx, d.a.m, d.a.Property)
 	if err != nil {
 		return err
 	}
 	taken := bitset.New[lts.Label](d.a.m.Alphabet().Len())
 	d.PossibleIn, d.Of = 0, 0
-	for i, at := range d.places {
-		if met.add(at) {
+	for i, at := range d.states {
+		if visited.add(at) {
 			d.Of++
 			labels, _ := d.a.m.Out(at.State)
 			if labels.Any(func(l lts.Label) bool { return w.helps(at.Q, l) }) {
@@ -494,12 +497,12 @@ func (v violation) diagnoseChecked(ctx context.Context) (*Diagnosis, error) {
 	a := v.a
 	var loss *Loss
 	var err error
-	switch {
+	switch missing, awaits := v.awaitedStep(); {
 	case a.Fates != nil:
 		loss, err = v.lossByFates(ctx)
-	case a.inSteps():
+	case awaits:
 		if !v.isStarvedOfLastStep() {
-			loss, err = v.lossOfSteps(ctx)
+			loss, err = v.lossOfSteps(ctx, missing)
 		}
 	case int64(a.Property.States())*(int64(a.m.NumStates())+int64(a.m.NumTransitions())) > mostForDiagnosis:
 		return nil, nil
@@ -529,14 +532,11 @@ func (v violation) lossOfTable(ctx context.Context) (*Loss, error) {
 // firstLoss returns the first state of the run where the property is lost; nil if there is none. It
 // searches by halving, since a lost property stays lost.
 func (v violation) firstLoss(lost func(lts.State, property.Q) bool) *Loss {
-	t := v.trace
-	steps := sort.Search(t.Len()+1, func(i int) bool {
-		if i == 0 {
-			return lost(t.Initial(), t.At(0))
-		}
-		return lost(t.Step(i-1).To, t.At(i))
+	steps := sort.Search(v.trace.Len()+1, func(i int) bool {
+		at := v.after(i)
+		return lost(at.State, at.Q)
 	})
-	if steps > t.Len() {
+	if steps > v.trace.Len() {
 		return nil
 	}
 	return &Loss{Steps: steps}
@@ -556,7 +556,7 @@ func (v violation) lossByFates(ctx context.Context) (*Loss, error) {
 func (v violation) isStarvedOfLastStep() bool {
 	p := v.a.Property
 	start, loops := v.trace.LoopStart()
-	if !loops || v.told.Done+1 < p.Steps() {
+	if !loops || v.described.Done+1 < p.Steps() {
 		return false
 	}
 	for i := start; i < v.trace.Len(); i++ {
@@ -572,14 +572,11 @@ func (v violation) isStarvedOfLastStep() bool {
 // end; each initial label forbids the property; or the run did too early what it lacks in the end.
 // Cost O(S + T).
 func (d diagnosis) reason() error {
-	at, q := d.trace.Initial(), d.trace.At(0)
-	if d.Step != nil {
-		at, q = d.trace.Step(int(*d.Step)).To, d.trace.At(int(*d.Step)+1)
-	}
+	at := d.after(d.begun())
 	if d.Kind == KindLost && d.Unreachable && d.Awaited == "" {
-		d.tooEarly(q)
+		d.tooEarly(at.Q)
 	}
-	if d.a.inSteps() || d.Unreachable || d.Values != nil || d.size() > mostForDiagnosis {
+	if d.Last > 0 || d.Unreachable || d.Values != nil || d.size() > mostForDiagnosis {
 		return nil
 	}
 	if d.trace.Kind() == counterexample.Deadlock {
@@ -587,7 +584,7 @@ func (d diagnosis) reason() error {
 		if err := a.find(d.ctx); err != nil {
 			return err
 		}
-		d.AllEnd = a.distances[q] == far && endsAlways(d.a.m, at)
+		d.AllEnd = a.distances[at.Q] == far && endsAlways(d.a.m, at.State)
 	}
 	if d.Kind != KindImpossible && !d.AllEnd {
 		return nil
@@ -596,11 +593,11 @@ func (d diagnosis) reason() error {
 	if err != nil {
 		return err
 	}
-	if d.AllEnd = d.AllEnd && words.CanAccept(q); d.Kind != KindImpossible || d.AllEnd {
+	if d.AllEnd = d.AllEnd && words.CanAccept(at.Q); d.Kind != KindImpossible || d.AllEnd {
 		return nil
 	}
 	begins := bitset.New[lts.Label](d.a.m.Alphabet().Len())
-	for _, first := range d.begin(at, q) {
+	for _, first := range d.begin(at) {
 		labels, _ := d.a.m.Out(first.State)
 		if labels.Len() == 0 || !words.CanAccept(first.Q) {
 			return nil // the property is lost by other means than the label
@@ -621,15 +618,15 @@ func (d diagnosis) reason() error {
 	return nil
 }
 
-// begin returns the product states where the runs from a state begin: the state itself or, if that
+// begin returns the product states where the runs from one begin: this one itself or, if that
 // was added in front of several initial states, its successors.
-func (d diagnosis) begin(at lts.State, q property.Q) (all []product.State) {
-	if !d.a.m.IsBefore(at) {
-		return []product.State{{State: at, Q: q}}
+func (d diagnosis) begin(at product.State) (all []product.State) {
+	if !d.a.m.IsBefore(at.State) {
+		return []product.State{at}
 	}
-	labels, targets := d.a.m.Out(at)
+	labels, targets := d.a.m.Out(at.State)
 	for i, to := range targets {
-		all = append(all, product.State{State: to, Q: d.a.Property.Next(q, labels.At(i))})
+		all = append(all, product.State{State: to, Q: d.a.Property.Next(at.Q, labels.At(i))})
 	}
 	return all
 }
@@ -644,7 +641,7 @@ func (d diagnosis) size() int64 {
 // demands what is missing.
 func (d diagnosis) tooEarly(q property.Q) {
 	text := d.a.text(d.trace.Step(int(*d.Step)).Label)
-	if d.a.inSteps() {
+	if d.Last > 0 {
 		d.TooEarly = d.First < d.Last && d.a.Property.Does(d.trace.Step(int(*d.Step)).Label, d.Last)
 		return
 	}
@@ -669,8 +666,8 @@ func endsAlways(m *lts.LTS, from lts.State) bool {
 	// waits counts, for each state, the transitions from states that are not removed yet (Kahn's
 	// algorithm).
 	waits := make([]uint32, m.NumStates())
-	met := bitset.New[lts.State](m.NumStates())
-	met.Add(from)
+	visited := bitset.New[lts.State](m.NumStates())
+	visited.Add(from)
 	open := []lts.State{from}
 	all := 0
 	for ; len(open) > 0; all++ {
@@ -678,8 +675,8 @@ func endsAlways(m *lts.LTS, from lts.State) bool {
 		open = open[:len(open)-1]
 		_, targets := m.Out(s)
 		for _, to := range targets {
-			if waits[to]++; !met.Has(to) {
-				met.Add(to)
+			if waits[to]++; !visited.Has(to) {
+				visited.Add(to)
 				open = append(open, to)
 			}
 		}
@@ -706,11 +703,7 @@ func endsAlways(m *lts.LTS, from lts.State) bool {
 // the state where the path leaves it. Cost O(S + T) of the states reached, times the property
 // states.
 func (d diagnosis) way(w waiting, from []product.State) (*Way, bool, error) {
-	search := d.wayInModel
-	if !d.a.inSteps() {
-		search = d.wayInProduct
-	}
-	transitions, at, err := search(w, from)
+	transitions, at, err := d.pathTo(w, from)
 	if err != nil || transitions == nil {
 		return nil, false, err
 	}
@@ -724,50 +717,23 @@ func (d diagnosis) way(w waiting, from []product.State) (*Way, bool, error) {
 	return way, true, nil
 }
 
-// wayInModel is way for a chain, whose progress does not change before the last transition of the
-// path. It returns the transitions, and the index in from of the product state where the path
-// begins.
-func (d diagnosis) wayInModel(w waiting, from []product.State) ([]lts.Transition, int, error) {
-	states := make([]lts.State, len(from))
-	for i, at := range from {
-		states[i] = at.State
-	}
-	var (
-		last  lts.Transition
-		found bool
-	)
-	tree, err := bfs.From(d.ctx, d.a.m, states, bfs.Options{
-		Along: func(t lts.Transition) bool {
-			helps := w.helps(from[0].Q, t.Label)
-			if helps && !found {
-				last, found = t, true
-			}
-			return !helps
-		},
-		Until: func(lts.State) bool { return found },
-	})
-	if err != nil || !found {
-		return nil, 0, err
-	}
-	way := append(tree.Path(last.From), last)
-	return way, slices.Index(states, way[0].From), nil
-}
-
-// wayInProduct is way for a property without steps.
-func (d diagnosis) wayInProduct(w waiting, from []product.State) ([]lts.Transition, int, error) {
+// pathTo returns the transitions of such a path, and the index in from of the product state where
+// it begins; nil if there is none.
+func (d diagnosis) pathTo(w waiting, from []product.State) ([]lts.Transition, int, error) {
 	type node struct {
-		at     product.State
-		by     lts.Transition
-		parent int
+		at    product.State
+		label lts.Label
+		// parent is the index of the node before this one; for the first node of a path, -1 less the index in from.
+		parent int32
 	}
-	met, err := d.a.newPlaceSet(d.ctx)
+	visited, err := newProductSet(d.ctx, d.a.m, d.a.Property)
 	if err != nil {
 		return nil, 0, err
 	}
 	var open []node
 	for i, at := range from {
-		if met.add(at) {
-			open = append(open, node{at: at, parent: -1 - i})
+		if visited.add(at) {
+			open = append(open, node{at: at, parent: int32(-1 - i)})
 		}
 	}
 	for i := 0; i < len(open); i++ {
@@ -782,18 +748,19 @@ func (d diagnosis) wayInProduct(w waiting, from []product.State) ([]lts.Transiti
 		n := open[i]
 		labels, targets := d.a.m.Out(n.at.State)
 		for k, to := range targets {
-			by := lts.Transition{From: n.at.State, Label: labels.At(k), To: to}
-			if w.helps(n.at.Q, by.Label) {
-				way := []lts.Transition{by}
+			l := labels.At(k)
+			if w.helps(n.at.Q, l) {
+				path := []lts.Transition{{From: n.at.State, Label: l, To: to}}
 				for n.parent >= 0 {
-					way = append(way, n.by)
-					n = open[n.parent]
+					before := open[n.parent]
+					path = append(path, lts.Transition{From: before.at.State, Label: n.label, To: n.at.State})
+					n = before
 				}
-				slices.Reverse(way)
-				return way, -1 - n.parent, nil
+				slices.Reverse(path)
+				return path, int(-1 - n.parent), nil
 			}
-			if next := (product.State{State: to, Q: d.a.Property.Next(n.at.Q, by.Label)}); met.add(next) {
-				open = append(open, node{next, by, i})
+			if next := (product.State{State: to, Q: d.a.Property.Next(n.at.Q, l)}); visited.add(next) {
+				open = append(open, node{next, l, int32(i)})
 			}
 		}
 	}
@@ -815,8 +782,8 @@ func canHappen(ctx context.Context, m *lts.LTS, is func(lts.Label) bool, from lt
 	if err := resources.AskFor[uint64](ctx, m.NumStates()/64+1); err != nil {
 		return false, err
 	}
-	met := bitset.New[lts.State](m.NumStates())
-	met.Add(from)
+	visited := bitset.New[lts.State](m.NumStates())
+	visited.Add(from)
 	now, next := []lts.State{from}, []lts.State(nil)
 	for looks := 0; len(now) > 0; now, next = next, now[:0] {
 		for _, s := range now {
@@ -828,8 +795,8 @@ func canHappen(ctx context.Context, m *lts.LTS, is func(lts.Label) bool, from lt
 				if is(labels.At(k)) {
 					return true, nil
 				}
-				if !met.Has(to) {
-					met.Add(to)
+				if !visited.Has(to) {
+					visited.Add(to)
 					next = append(next, to)
 				}
 			}
@@ -838,13 +805,13 @@ func canHappen(ctx context.Context, m *lts.LTS, is func(lts.Label) bool, from lt
 	return false, nil
 }
 
-// lossOfSteps returns, without the classes of transitions, where the run loses the property; nil if
-// it never does. It searches for the largest progress from the last state of the run, then from
+// lossOfSteps returns, without the classes of transitions, where a run that never does the missing
+// step loses the property; nil if it never does. It searches for the largest progress from the last state of the run, then from
 // each state before, until all steps are possible; the searches share what they have visited. Cost
 // O(n (S + T)) of the states reached, 4 bytes a state.
-func (v violation) lossOfSteps(ctx context.Context) (*Loss, error) {
+func (v violation) lossOfSteps(ctx context.Context, missing int) (*Loss, error) {
 	t, p := v.trace, v.a.Property
-	if missing := v.told.Done + 1; !v.does(missing) {
+	if !v.does(missing) {
 		return &Loss{Steps: 0, Step: missing}, nil
 	}
 	f := &furthest{ctx: ctx, m: v.a.m, p: p}
@@ -852,15 +819,12 @@ func (v violation) lossOfSteps(ctx context.Context) (*Loss, error) {
 		return nil, err
 	}
 	for i := t.Len(); i >= 0; i-- {
-		at, progress := t.Initial(), t.Progress(i)
-		if i > 0 {
-			at = t.Step(i - 1).To
-		}
+		at := v.after(i)
 		if i == t.Len() {
-			progress = v.told.Done
+			at.Q = property.Q(v.described.Done)
 		}
 		before := f.reached
-		if err := f.from(at, progress); err != nil {
+		if err := f.from(at); err != nil {
 			return nil, err
 		}
 		if f.reached < p.Steps() {
@@ -903,20 +867,16 @@ func (f *furthest) begin() (err error) {
 	return err
 }
 
-// from continues the search from a state, and returns early once all steps are done. It visits a
+// from continues the search from a product state, and returns early once all steps are done. It visits a
 // state again only with more progress than before.
-func (f *furthest) from(s lts.State, progress int) error {
-	type node struct {
-		state    lts.State
-		progress int
-	}
-	if uint32(progress) < f.most[s] {
+func (f *furthest) from(first product.State) error {
+	if uint32(first.Q) < f.most[first.State] {
 		return nil
 	}
-	f.most[s] = uint32(progress) + 1
+	f.most[first.State] = uint32(first.Q) + 1
 	// A queue: most files number states roughly breadth first, so memory is read in order.
-	var open, next paged.List[node]
-	next.Append(node{s, progress})
+	var open, next paged.List[product.State]
+	next.Append(first)
 	work := 0
 	for next.Len() > 0 {
 		open, next = next, open
@@ -926,15 +886,15 @@ func (f *furthest) from(s lts.State, progress int) error {
 				return f.ctx.Err()
 			}
 			at := *open.At(i)
-			if f.reached = max(f.reached, at.progress); f.reached == f.p.Steps() {
+			if f.reached = max(f.reached, int(at.Q)); f.reached == f.p.Steps() {
 				return nil
 			}
-			labels, targets := f.m.Out(at.state)
+			labels, targets := f.m.Out(at.State)
 			for i, to := range targets {
-				after := f.p.Next(property.Q(at.progress), labels.At(i))
+				after := f.p.Next(at.Q, labels.At(i))
 				if uint32(after) >= f.most[to] && (f.admits == nil || f.admits(to, after)) {
 					f.most[to] = uint32(after) + 1
-					next.Append(node{to, int(after)})
+					next.Append(product.State{State: to, Q: after})
 				}
 			}
 		}
@@ -998,10 +958,10 @@ func (v violation) findNecessity(ctx context.Context, u *product.Unfolding) (*Ne
 // initial state.
 func (v violation) firstOf(is []bool) []StepIndex {
 	steps := []StepIndex{}
-	met := map[lts.Transition]bool{}
+	visited := map[lts.Transition]bool{}
 	for i, holds := range is {
-		if t := v.trace.Step(i); holds && !met[t] && !v.a.m.IsBefore(t.From) {
-			met[t] = true
+		if t := v.trace.Step(i); holds && !visited[t] && !v.a.m.IsBefore(t.From) {
+			visited[t] = true
 			steps = append(steps, StepIndex(i))
 		}
 	}
@@ -1045,28 +1005,19 @@ const mostConjuncts = 64
 // binding each condition, and O(steps), with as many rounds of the loop as the condition needs to
 // repeat its state.
 func (v violation) judgeConjuncts(ctx context.Context) ([]Conjunct, error) {
-	joined, is := v.a.Formula.(interface{ Conjuncts() []property.Formula })
-	if !is || v.trace == nil {
+	if v.trace == nil {
 		return nil, nil
 	}
-	parts := joined.Conjuncts()
-	if len(parts) < 2 || len(parts) > mostConjuncts {
-		return nil, nil
-	}
-	labels, err := v.a.m.Happening(ctx)
-	if err != nil {
+	parts, properties, err := v.a.conjuncts(ctx)
+	if parts == nil || err != nil {
 		return nil, err
 	}
 	all := make([]Conjunct, len(parts))
-	for i, part := range parts {
-		p, _, err := part.Bind(ctx, labels)
-		if err != nil {
-			return nil, err
-		}
+	for i, p := range properties {
 		if all[i], err = v.judge(ctx, p); err != nil {
 			return nil, err
 		}
-		all[i].Text = part.String()
+		all[i].Text = parts[i].String()
 	}
 	return all, nil
 }

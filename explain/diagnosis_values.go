@@ -268,13 +268,13 @@ func (d diagnosis) recurByValues() error {
 		return nil
 	}
 	w := valueWords{n: len(a.FactNames())}
-	met := map[lts.Facts]bool{}
+	seen := map[lts.Facts]bool{}
 	for _, step := range d.steps {
 		facts, _ := a.Facts(d.trace.Step(step).Label)
-		if met[facts] {
+		if seen[facts] {
 			continue
 		}
-		met[facts] = true
+		seen[facts] = true
 		var failed error
 		enough := func(some lts.Facts) bool {
 			if failed != nil || some == 0 {
@@ -357,7 +357,7 @@ func (d diagnosis) said(of, holds lts.Facts, s lts.State) []string {
 		case holds&one != 0:
 			all = append(all, name)
 		default:
-			all = append(all, opposite(name, d.a.states, d.a.modelState(s)))
+			all = append(all, opposite(name, d.a.states, d.a.inModel(s)))
 		}
 	}
 	return all

@@ -68,10 +68,6 @@ type Analysis struct {
 	ahead *fairnessAhead
 }
 
-// inSteps reports whether the property is a chain. Results describe progress by the number of
-// its steps that are done, and for other properties by what is pending.
-func (a *Analysis) inSteps() bool { return a.Property.Steps() > 0 }
-
 // Analyse binds f to m, enriches the states and classifies the transitions, of the unfolded model
 // if o.Unfold is set. It fails if ctx is done, or if the engine of o does not support the model.
 // Cost O(n (S + T)).
@@ -99,7 +95,7 @@ func analyse(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (a 
 			a.ahead.end()
 		}
 	}()
-	if o.Unfold && a.inSteps() {
+	if o.Unfold && a.Property.Steps() > 0 { // its classes are found in the product, by prefixes and suffixes
 		if err = a.unfold(ctx); err != nil {
 			return a, err
 		}
@@ -114,10 +110,10 @@ func analyse(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (a 
 			return a, err
 		}
 	}
-	if o.fairnessAhead && a.fairness == nil && a.inSteps() && !a.Fates.Holds() {
+	if o.fairnessAhead && a.fairness == nil && a.Property.Steps() > 0 && !a.Fates.Holds() {
 		a.ahead = a.fairnessBeside(ctx, o)
 	}
-	if o.Unfold && !a.inSteps() {
+	if o.Unfold && a.Unfolding == nil {
 		if err := a.unfoldFates(ctx, a.Fates); err != nil {
 			return a, err
 		}
@@ -171,15 +167,11 @@ func isChain(f property.Formula) bool {
 	return is && chain.IsChain()
 }
 
-// warnOfAbsence adds, for a chain, the warnings about labels that no run does: the chain was bound
-// without knowing these labels. Cost as for [lts.LTS.Happening], and for binding if there are such
-// labels.
+// warnOfAbsence adds the warnings about labels that no run does, if the property was bound without
+// knowing these labels. Cost as for [lts.LTS.Happening], and for binding if there are such labels.
 func (a *Analysis) warnOfAbsence(ctx context.Context, m *lts.LTS) error {
-	if !a.inSteps() {
-		return nil
-	}
 	happening, err := m.Happening(ctx)
-	if err != nil || happening == m.Alphabet() {
+	if err != nil || happening == a.Property.Alphabet() {
 		return err
 	}
 	_, warnings, err := a.Formula.Bind(ctx, happening)
@@ -222,9 +214,10 @@ func (a *Analysis) takeFates(o Options) bool {
 	return same
 }
 
-// unfoldFates replaces the analysed model by the product, whose fates are known.
+// unfoldFates replaces the analysed model by the product, whose fates are known. It does nothing for
+// a chain, whose fates do not know the product.
 func (a *Analysis) unfoldFates(ctx context.Context, folded *fate.Map) (err error) {
-	if a.Unfolding, err = folded.Unfold(ctx); err != nil {
+	if a.Unfolding, err = folded.Unfold(ctx); a.Unfolding == nil || err != nil {
 		return err
 	}
 	a.m = a.Unfolding.LTS()
@@ -340,14 +333,13 @@ func neighbourhoodsOf(ctx context.Context, a *Analysis, o Options) <-chan neighb
 	return found
 }
 
-// unfolded returns the analysis of the unfolded model. If the property is no chain, only the
-// classes are missing.
+// unfolded returns the analysis of the unfolded model.
 func (a *Analysis) unfolded(ctx context.Context, o Options) (*Analysis, error) {
 	u := &Analysis{m: a.m, files: a.files, states: a.states, Formula: a.Formula, Property: a.Property, fairness: a.fairness, Warnings: a.Warnings, Phases: a.Phases}
-	if !a.inSteps() {
-		if err := u.unfoldFates(ctx, a.Fates); err != nil {
-			return nil, err
-		}
+	if err := u.unfoldFates(ctx, a.Fates); err != nil {
+		return nil, err
+	}
+	if u.Unfolding != nil {
 		return u, u.classify(ctx, o)
 	}
 	if err := u.unfold(ctx); err != nil {
@@ -399,7 +391,7 @@ func (p *parts) check(ctx context.Context) (before string, err error) {
 		if p.a.Fates != nil && !p.a.Fates.Holds() {
 			p.found.verdict = Violated
 		}
-		if p.run.told != nil && p.run.told.Minimal != counterexample.MinimalUnknown {
+		if p.run.described != nil && p.run.described.Minimal != counterexample.MinimalUnknown {
 			return beforeList, err
 		}
 		return beforeShortest, err
@@ -464,7 +456,7 @@ func (a *Analysis) check(ctx context.Context, o Options) (found outcome, all *Al
 	found, err = a.searchShortest(ctx, o)
 	if err == nil && o.List > 0 && found.run.trace != nil {
 		err = a.phase("list", func() (err error) {
-			all, err = a.list(ctx, o, found.run.told.Minimal != counterexample.MinimalUnknown)
+			all, err = a.list(ctx, o, found.run.described.Minimal != counterexample.MinimalUnknown)
 			return err
 		})
 	}
@@ -486,7 +478,7 @@ type parts struct {
 	run         violation
 	all         *All
 	conjuncts   []Conjunct
-	holds       *Holds
+	holds       *Reasons
 	faults      *Faults
 	fairness    *Fairness
 	forFairness fairnessLimits // limits the search
@@ -524,7 +516,7 @@ func newParts(a *Analysis, o Options) *parts {
 		warnings:    append([]string{}, a.Warnings...),
 		found:       a.outcome(),
 		run:         violation{a: a},
-		fairness:    asked(o.Fair),
+		fairness:    assumptionsOf(o.Fair),
 		forFairness: defaultFairness,
 		vicinities:  &Neighbourhoods{},
 	}
@@ -538,7 +530,7 @@ func (p *parts) explanation() *Explanation {
 		Warnings:        append(slices.Clip(p.warnings), p.advice.warnings...),
 		Diagnosis:       p.diagnosis,
 		Conjuncts:       p.conjuncts,
-		Counterexample:  p.run.told,
+		Counterexample:  p.run.described,
 		All:             p.all,
 		Abstracted:      p.decided.abstracted,
 		Reading:         p.decided.reading,
@@ -554,7 +546,7 @@ func (p *parts) explanation() *Explanation {
 		Nearest:         p.advice.nearest,
 		Necessity:       p.advice.necessity,
 		Prevention:      p.prevention,
-		Holds:           p.holds,
+		Reasons:         p.holds,
 		Faults:          p.faults,
 		Stats:           p.found.stats,
 		Timings:         p.a.Phases,
@@ -646,7 +638,7 @@ func (p *parts) warnOfVacuity(ctx context.Context) (err error) {
 }
 
 func (p *parts) describeHolds(ctx context.Context) error {
-	if p.found.verdict != Satisfied || p.o.NoHolds {
+	if p.found.verdict != Satisfied || p.o.NoReasons {
 		return nil
 	}
 	return p.a.phase("holds", func() (err error) {
@@ -685,7 +677,7 @@ func (p *parts) advise(ctx context.Context) error {
 	}
 	return p.a.phase("advice", func() (err error) {
 		progress.Start(ctx, "advice", progress.Nothing, 0)
-		isFirst := p.o.Search.isPlain() && len(p.o.Faults) == 0 && p.run.told.Minimal != counterexample.MinimalUnknown
+		isFirst := p.o.Search.isPlain() && len(p.o.Faults) == 0 && p.run.described.Minimal != counterexample.MinimalUnknown
 		p.advice, err = p.run.advise(ctx, isFirst)
 		return err
 	})
@@ -816,9 +808,9 @@ func isStopped(ctx context.Context, err error) bool {
 
 // Warned returns the explanation with one more warning. Cost O(warnings).
 func (e *Explanation) Warned(text string) *Explanation {
-	told := *e
-	told.Warnings = append(slices.Clone(e.Warnings), text)
-	return &told
+	described := *e
+	described.Warnings = append(slices.Clone(e.Warnings), text)
+	return &described
 }
 
 // stopped returns, if a run was stopped after the analysis, the Explanation of [Check]: with the
@@ -834,9 +826,9 @@ func (p *parts) stopped(ctx context.Context, a *Analysis, before string, err err
 	if run := p.found.run; run.trace != nil {
 		known.found.verdict = Violated
 		// Fields that need classes may be incomplete, and are left out.
-		if told, _ := a.describeTrace(context.WithoutCancel(ctx), run.trace, run.told.Minimal); told != nil {
-			told.keep(run.told)
-			known.run = violation{a: a, trace: run.trace, told: told}
+		if described, _ := describeTrace(context.WithoutCancel(ctx), a, run.trace, run.described.Minimal); described != nil {
+			described.keep(run.described)
+			known.run = violation{a: a, trace: run.trace, described: described}
 		}
 	}
 	known.values = known.run.describeValues(p.o.States)

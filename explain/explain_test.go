@@ -204,7 +204,7 @@ func checkDecisions(t fataler, c randomlts.Case, o *oracle.Oracle) *explain.Expl
 	kinds := o.Neighbourhoods(oracle.All)
 	decisions := 0
 	for i, step := range e.Counterexample.Steps {
-		first := e.Trace().Progress(i)
+		first := int(e.Trace().At(i))
 		progress := first
 		if start, loops := e.Trace().LoopStart(); loops && i >= start {
 			progress = e.Counterexample.Done
@@ -266,7 +266,7 @@ func checkNoDecision(t fataler, o *oracle.Oracle, e *explain.Explanation, i, pro
 // checkLoss checks what is lost by going through all continuations.
 func checkLoss(t fataler, c randomlts.Case, o *oracle.Oracle, e *explain.Explanation) {
 	last := e.Trace().Len()
-	if free := o.Free(e.Trace().Last(), e.Trace().Progress(last)); free != (e.Loss == nil) {
+	if free := o.Free(e.Trace().Last(), int(e.Trace().At(last))); free != (e.Loss == nil) {
 		t.Fatalf("loss %+v, free at the end: %v", e.Loss, free)
 	}
 	if e.Loss == nil {
@@ -280,7 +280,7 @@ func checkLoss(t fataler, c randomlts.Case, o *oracle.Oracle, e *explain.Explana
 	if e.Loss.Steps > 0 {
 		at = e.Trace().Step(e.Loss.Steps - 1).To
 	}
-	open := []place{{at, e.Trace().Progress(e.Loss.Steps)}}
+	open := []place{{at, int(e.Trace().At(e.Loss.Steps))}}
 	seen := map[place]bool{open[0]: true}
 	furthest := 0
 	for i := 0; i < len(open); i++ {

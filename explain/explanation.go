@@ -82,8 +82,8 @@ type Explanation struct {
 	// Prevention is who could have prevented the violation; nil if the owners of labels are not
 	// known, and whenever Repair is nil.
 	Prevention *Prevention
-	// Holds is why the property holds; nil if it is violated, and if the reason was not requested.
-	Holds *Holds
+	// Reasons are why the property holds; nil if it is violated, and if the reason was not requested.
+	Reasons *Reasons
 	// Faults is how many faults a violation takes; nil if that was not requested.
 	Faults *Faults
 	// Stats are the counts of the search for the counterexample; nil without a search.
@@ -562,7 +562,7 @@ func (e *Explanation) Fields() iter.Seq2[string, any] {
 			{"exits", e.Exits, complete},
 			{"way", e.Way, complete},
 			{"loss", e.Loss, complete},
-			{"holds", e.Holds, e.Holds != nil},
+			{"holds", e.Reasons, e.Reasons != nil},
 			{"faults", e.Faults, e.Faults != nil},
 			{"fairness", e.Fairness, e.Fairness != nil},
 			{"values", e.Values, e.Values != nil},
@@ -697,8 +697,8 @@ func describeProperty(a *Analysis) Property {
 	return p
 }
 
-// asked returns a Fairness with the assumptions in the options; nil if there are none.
-func asked(fair []*actl.Assumption) *Fairness {
+// assumptionsOf returns a Fairness with the assumptions in the options; nil if there are none.
+func assumptionsOf(fair []*actl.Assumption) *Fairness {
 	if len(fair) == 0 {
 		return nil
 	}

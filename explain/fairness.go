@@ -14,6 +14,7 @@ import (
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/property/product"
 )
 
 // Fairness is the verdict under assumptions about infinite runs, with the assumptions that would
@@ -171,7 +172,7 @@ const tooLargeForFairness = "which fairness would help was not looked for: the p
 // unfoldedSize returns the number of transitions of the product; 0 if the product exists already,
 // or is not needed. Cost O(S).
 func unfoldedSize(fates *fate.Map) (transitions int64) {
-	if _, known := fates.Unfolding(); known || fates.Property().Steps() > 0 {
+	if _, known := fates.Unfolding(); known {
 		return 0
 	}
 	for s := range lts.State(fates.LTS().NumStates()) {
@@ -250,7 +251,7 @@ func (a *Analysis) fairnessOf(ctx context.Context, search *assume.Search, err er
 	}
 	triggered := among(m, triggers)
 	without := func(l lts.Label) bool { return triggered(l) || a.idle != "" && m.Alphabet().Text(l) == a.idle }
-	return f, f.findAssumptions(search, a.inSteps(), m, assume.Limits{Work: workForAssumptions, Without: without})
+	return f, f.findAssumptions(search, a.Property.Steps() > 0, m, assume.Limits{Work: workForAssumptions, Without: without})
 }
 
 // findChain finds the verdict under each notion of fairness, and reports whether the property holds
@@ -406,8 +407,8 @@ func outOfReach(ctx context.Context, fates *fate.Map) (*OutOfReach, error) {
 		}
 		at := queue[next]
 		if fates.At(at.state, property.Q(at.progress)) == fate.Lost {
-			furthest, err := furthestProgress(ctx, fates, at.state, at.progress)
-			return &OutOfReach{ModelState(at.state), at.steps, at.progress, furthest + 1}, err
+			step, err := lostStep(ctx, fates, product.State{State: at.state, Q: property.Q(at.progress)})
+			return &OutOfReach{ModelState(at.state), at.steps, at.progress, step}, err
 		}
 		labels, targets := m.Out(at.state)
 		for i, to := range targets {
@@ -439,7 +440,7 @@ func outOfReachInProduct(ctx context.Context, fates *fate.Map) (*OutOfReach, err
 	if err != nil {
 		return nil, err
 	}
-	met := lts.State(0)
+	last := lts.State(0)
 	for s := range lts.State(u.LTS().NumStates()) {
 		if s&(1<<14-1) == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -449,8 +450,8 @@ func outOfReachInProduct(ctx context.Context, fates *fate.Map) (*OutOfReach, err
 		}
 		_, targets := u.LTS().Out(s)
 		for _, t := range targets {
-			if t > met {
-				met, steps[t] = t, steps[s]+1
+			if t > last {
+				last, steps[t] = t, steps[s]+1
 			}
 		}
 	}
@@ -511,24 +512,15 @@ func (b *fairnessAhead) end() {
 // hold: their products are smaller, or not needed. Cost as for [fate.Compute] for each.
 func (a *Analysis) fairlyViolated(ctx context.Context) ([]*fate.Map, error) {
 	whole := []*fate.Map{a.Fates}
-	joined, is := a.Formula.(interface{ Conjuncts() []property.Formula })
-	if a.inSteps() || a.fairness != nil || !is || assume.InModel(a.Fates) {
+	if a.fairness != nil || assume.InModel(a.Fates) {
 		return whole, nil
 	}
-	parts := joined.Conjuncts()
-	if len(parts) < 2 || len(parts) > mostConjuncts {
-		return whole, nil
-	}
-	labels, err := a.m.Happening(ctx)
+	_, conditions, err := a.conditions(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var all []*fate.Map
-	for _, part := range parts {
-		p, _, err := part.Bind(ctx, labels)
-		if err != nil {
-			return nil, err
-		}
+	for _, p := range conditions {
 		fates, err := fate.Compute(ctx, a.Components, p, enrich.Options{})
 		if err != nil {
 			return nil, err

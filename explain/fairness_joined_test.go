@@ -32,7 +32,7 @@ func TestFairnessNeedsNoProduct(t *testing.T) {
 			if err != nil {
 				continue // no label of an atom
 			}
-			if a.Fates.Holds() || a.inSteps() {
+			if a.Fates.Holds() || a.Property.Steps() > 0 {
 				continue
 			}
 			got, err := a.describeFairness(ctx, nil, defaultFairness)

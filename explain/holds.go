@@ -20,8 +20,8 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// Holds is why a property holds, and what would make it fail.
-type Holds struct {
+// Reasons are why a property holds, and what would make it fail.
+type Reasons struct {
 	// Bounds are the numbers of transitions until the property is satisfied: for inevitability from
 	// the start, one bound for each step; for other properties from the moment when something
 	// becomes pending to the end of the transition that settles it. They are empty if nothing is
@@ -122,8 +122,8 @@ const tooManyPlaces = "bounds, for model and property are too large together"
 var tooLongToTell = fmt.Sprintf("the slowest run, which has more than %d transitions", bounds.MostSlowest)
 
 // describeHolds finds out why the property holds.
-func (a *Analysis) describeHolds(ctx context.Context, o Options) (*Holds, error) {
-	h := &Holds{Bounds: []Bound{}, NoRole: []NoRole{}, RestsOn: []Support{}, Complete: true}
+func (a *Analysis) describeHolds(ctx context.Context, o Options) (*Reasons, error) {
+	h := &Reasons{Bounds: []Bound{}, NoRole: []NoRole{}, RestsOn: []Support{}, Complete: true}
 	parts, conditions, err := a.boundConditions(ctx)
 	if err != nil {
 		return nil, err
@@ -176,7 +176,7 @@ func (a *Analysis) fatesOfChanges(ctx context.Context) (*fate.Map, error) {
 // boundConditions returns the conditions, for bounds, that the formula joins; the formula itself if
 // it joins none.
 func (a *Analysis) boundConditions(ctx context.Context) ([]property.Formula, []bounds.Condition, error) {
-	if a.inSteps() {
+	if a.Property.Steps() > 0 {
 		return nil, nil, nil
 	}
 	parts, properties, err := a.conditions(ctx)
@@ -197,17 +197,17 @@ func (a *Analysis) boundConditions(ctx context.Context) ([]property.Formula, []b
 }
 
 // skip notes a search that was left out.
-func (h *Holds) skip(what string) { h.Complete, h.Skipped = false, append(h.Skipped, what) }
+func (h *Reasons) skip(what string) { h.Complete, h.Skipped = false, append(h.Skipped, what) }
 
 // describeBounds describes the bounds of some conditions, and the slowest run.
-func (h *Holds) describeBounds(ctx context.Context, a *Analysis, found *bounds.Result, parts []property.Formula, conditions []bounds.Condition) error {
+func (h *Reasons) describeBounds(ctx context.Context, a *Analysis, found *bounds.Result, parts []property.Formula, conditions []bounds.Condition) error {
 	for i, b := range found.Bounds {
 		described := Bound{Step: i + 1, Least: b.Least, ApartFrom: a.idle}
 		if b.Bounded {
 			most := b.Most
 			described.Most = &most
 		}
-		if !a.inSteps() {
+		if i < len(found.Stays) {
 			stay := found.Stays[i]
 			described.Words = sameWords(conditions[stay.Condition].Property, stay.Begins)
 			described.Of = pendingIn(parts[stay.Condition], described.Words)
@@ -291,20 +291,11 @@ func (a *Analysis) describeSlowest(ctx context.Context, found *bounds.Slowest) (
 	s := &Slowest{Step: found.Of + 1, Length: len(found.Steps), Steps: make([]Step, 0, len(found.Steps)), Begins: found.Begins, Faster: []Faster{}, LoopStart: noLoopStart}
 	s.last = a.m.Initial()
 	q := a.Property.Initial()
-	if !a.inSteps() {
-		s.initial = &Pending{State: q, Words: a.Property.Pending(q)}
-	}
-	pending, states := s.initial, pendings{a: a}
+	along := newCourse(a, q)
+	s.initial = along.pending
 	for _, t := range found.Steps {
 		q = a.Property.Next(q, t.Label)
-		step := Step{From: t.From, Label: a.text(t.Label), To: t.To}
-		if a.inSteps() {
-			step.Progress = int(q)
-		} else {
-			pending = states.after(pending, q, step.Label)
-			step.Pending = pending
-		}
-		s.Steps = append(s.Steps, step)
+		s.Steps = append(s.Steps, along.step(t, q))
 		s.last = t.To
 	}
 	var choices []FasterChoice
@@ -321,7 +312,7 @@ func (a *Analysis) describeSlowest(ctx context.Context, found *bounds.Slowest) (
 }
 
 // unfolded returns h with the slowest run, of m, as a run of the unfolded model.
-func (h *Holds) unfolded(m *lts.LTS, a *Analysis) (*Holds, error) {
+func (h *Reasons) unfolded(m *lts.LTS, a *Analysis) (*Reasons, error) {
 	if h == nil || h.Slowest == nil || a.Unfolding == nil {
 		return h, nil
 	}
@@ -342,10 +333,10 @@ func (h *Holds) unfolded(m *lts.LTS, a *Analysis) (*Holds, error) {
 		s.Steps[i].From, s.Steps[i].To = t.From, t.To
 		s.last = t.To
 	}
-	for i, place := range s.Faster {
-		labels, targets := a.Unfolding.LTS().Out(lifted[place.Step].From)
-		s.Faster[i].Alternatives = append([]FasterChoice(nil), place.Alternatives...)
-		for j, choice := range place.Alternatives {
+	for i, faster := range s.Faster {
+		labels, targets := a.Unfolding.LTS().Out(lifted[faster.Step].From)
+		s.Faster[i].Alternatives = append([]FasterChoice(nil), faster.Alternatives...)
+		for j, choice := range faster.Alternatives {
 			for k, to := range targets {
 				if a.Unfolding.At(to).State == choice.To && a.text(labels.At(k)) == choice.Label {
 					s.Faster[i].Alternatives[j].To = to
@@ -417,7 +408,7 @@ const (
 
 // vary finds out whether the property still holds if an element of it, or a gate of the model, is
 // changed.
-func (h *Holds) vary(ctx context.Context, a *Analysis, o Options) error {
+func (h *Reasons) vary(ctx context.Context, a *Analysis, o Options) error {
 	m := a.Components.LTS()
 	if int64(a.Property.States())*(int64(m.NumStates())+int64(m.NumTransitions())) > mostForAdvice {
 		h.skip("what plays no role, and what it rests on, for model and property are large")
@@ -437,7 +428,7 @@ func (h *Holds) vary(ctx context.Context, a *Analysis, o Options) error {
 type vacuity struct {
 	m    *lts.LTS
 	a    *Analysis
-	h    *Holds
+	h    *Reasons
 	all  *ltl.Occurrences
 	work int64
 	// alphabet knows which labels runs do.
@@ -618,7 +609,7 @@ type support struct {
 }
 
 // findSupports finds the gates, or labels, without which the property fails.
-func (h *Holds) findSupports(ctx context.Context, a *Analysis, occurrences *ltl.Occurrences, byLabel bool) error {
+func (h *Reasons) findSupports(ctx context.Context, a *Analysis, occurrences *ltl.Occurrences, byLabel bool) error {
 	m := a.Components.LTS()
 	happening, err := m.Happening(ctx)
 	if err != nil {

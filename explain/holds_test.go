@@ -184,10 +184,10 @@ func TestBoundsAgreeWithAllRuns(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if (e.Verdict == explain.Satisfied) != (e.Holds != nil) {
-			t.Fatalf("seed %d: %s is %s, and holds is %v", seed, text, e.Verdict, e.Holds)
+		if (e.Verdict == explain.Satisfied) != (e.Reasons != nil) {
+			t.Fatalf("seed %d: %s is %s, and holds is %v", seed, text, e.Verdict, e.Reasons)
 		}
-		if e.Holds == nil {
+		if e.Reasons == nil {
 			continue
 		}
 		happening, err := m.Happening(context.Background())
@@ -207,9 +207,9 @@ func TestBoundsAgreeWithAllRuns(t *testing.T) {
 		if err := compareBounds(m, p, e); err != nil {
 			t.Fatalf("seed %d, %s: %v\n%s", seed, text, err, texts(m))
 		}
-		if len(e.Holds.Bounds) > 0 {
+		if len(e.Reasons.Bounds) > 0 {
 			held[text]++
-			if e.Holds.Slowest.Length > 3 && len(e.Holds.Slowest.Faster) > 0 {
+			if e.Reasons.Slowest.Length > 3 && len(e.Reasons.Slowest.Faster) > 0 {
 				shown++
 			}
 		}
@@ -259,28 +259,28 @@ func compareBounds(m *lts.LTS, p *property.Property, e *explain.Explanation) err
 		if !some {
 			continue
 		}
-		if i == len(e.Holds.Bounds) {
+		if i == len(e.Reasons.Bounds) {
 			return fmt.Errorf("there is a bound of %d to %d, and none was found", least, longest)
 		}
-		b := e.Holds.Bounds[i]
+		b := e.Reasons.Bounds[i]
 		if b.Most == nil || *b.Most != longest || b.Least != least {
 			return fmt.Errorf("bound %d is %+v, and it is %d to %d", i+1, b, least, longest)
 		}
 		i++
 		if longest > most || p.Steps() > 0 {
 			largest, most = w, longest
-			if e.Holds.Slowest.Step > i && p.Steps() == 0 {
+			if e.Reasons.Slowest.Step > i && p.Steps() == 0 {
 				largest = nil
 			}
 		}
 	}
-	if i != len(e.Holds.Bounds) || (i == 0) != (e.Holds.Slowest == nil) {
-		return fmt.Errorf("%d bounds of %d, slowest %v", i, len(e.Holds.Bounds), e.Holds.Slowest)
+	if i != len(e.Reasons.Bounds) || (i == 0) != (e.Reasons.Slowest == nil) {
+		return fmt.Errorf("%d bounds of %d, slowest %v", i, len(e.Reasons.Bounds), e.Reasons.Slowest)
 	}
 	if i == 0 || largest == nil {
 		return nil
 	}
-	return largest.compareSlowest(e.Holds.Slowest, most)
+	return largest.compareSlowest(e.Reasons.Slowest, most)
 }
 
 // longest returns how many transitions there are at most until something is settled, -1 if it

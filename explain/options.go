@@ -42,9 +42,9 @@ type Options struct {
 	NoFairness bool
 	// NoAdvice skips the search for a repair and for the nearest correct run; for Explain.
 	NoAdvice bool
-	// NoHolds skips the search for the reasons why a property holds, see [Holds]; for Explain.
-	NoHolds bool
-	// RestsOnLabels examines each label instead of each gate, for [Holds.RestsOn]; for Explain.
+	// NoReasons skips the search for the reasons why a property holds, see [Reasons]; for Explain.
+	NoReasons bool
+	// RestsOnLabels examines each label instead of each gate, for [Reasons.RestsOn]; for Explain.
 	RestsOnLabels bool
 	// Faults are patterns of labels that count as faults; if there are any, the result has the
 	// number of faults that a violation takes. The counterexample is one with the fewest faults,

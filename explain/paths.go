@@ -8,13 +8,166 @@ import (
 	"strconv"
 
 	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/bfs"
+	"github.com/inev-lts/inev/lts/bitset"
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/property/product"
 )
+
+// Neighbourhood is a state where some transition decides whether the property holds.
+type Neighbourhood struct {
+	State lts.State          `json:"state"`
+	Kind  neighbourhood.Kind `json:"kind"`
+	// Distance is the length of a shortest path from the initial state; -1 with [Options.NoPaths].
+	Distance int        `json:"distance_from_initial"`
+	Incoming []Incoming `json:"incoming"`
+	Outgoing []Outgoing `json:"outgoing"`
+	// OnCounterexample reports whether the counterexample passes the state; unknown without a
+	// search for one.
+	OnCounterexample whether `json:"on_counterexample,omitzero"`
+	// ShortestPath are the labels of a shortest path; nil if this result has none, see
+	// [Neighbourhoods.WithPaths].
+	ShortestPath []string `json:"shortest_path,omitzero"`
+}
+
+// Incoming is a transition that enters a neighbourhood.
+type Incoming struct {
+	From  lts.State           `json:"from"`
+	Label string              `json:"label"`
+	Class neighbourhood.Class `json:"class"`
+}
+
+// Outgoing is a transition that leaves a neighbourhood.
+type Outgoing struct {
+	Label string              `json:"label"`
+	To    lts.State           `json:"to"`
+	Class neighbourhood.Class `json:"class"`
+}
+
+// Neighbourhoods are the neighbourhoods of an analysis. There can be millions, so each value is
+// made when it is read.
+type Neighbourhoods struct {
+	m     *lts.LTS
+	types *neighbourhood.Classification
+	paths *bfs.Tree // nil if paths are left out
+	// on are the states of the counterexample; nil if none was searched for.
+	on       bitset.Set[lts.State]
+	searched bool
+}
+
+// Neighbourhoods returns the neighbourhoods that the analysis found, with
+// shortest paths to them. It fails if ctx is done. Cost as for
+// [bfs.From].
+func (a *Analysis) Neighbourhoods(ctx context.Context) (*Neighbourhoods, error) {
+	m := a.Components.LTS()
+	paths, err := bfs.From(ctx, m, []lts.State{m.Initial()}, bfs.Options{Until: bfs.All(m, a.Classification.States())})
+	return &Neighbourhoods{m: m, types: a.Classification, paths: paths}, err
+}
+
+// along returns n with the states of a run marked; t is nil if there is no run.
+func (n *Neighbourhoods) along(t *counterexample.Trace) *Neighbourhoods {
+	passed := *n
+	passed.searched = true
+	if t != nil {
+		passed.on = bitset.New[lts.State](n.m.NumStates())
+		passed.on.Add(t.Initial())
+		for i := range t.Len() {
+			passed.on.Add(t.Step(i).To)
+		}
+	}
+	return &passed
+}
+
+// Len returns the number of neighbourhoods. Cost O(1).
+func (n *Neighbourhoods) Len() int {
+	if n.types == nil {
+		return 0
+	}
+	return len(n.types.States())
+}
+
+// All yields the neighbourhoods in ascending order of their states, without the paths to
+// them. Cost of each: its transitions.
+func (n *Neighbourhoods) All() iter.Seq[Neighbourhood] {
+	return func(yield func(Neighbourhood) bool) {
+		if n.types == nil {
+			return
+		}
+		for _, s := range n.types.States() {
+			if !yield(n.at(s)) {
+				return
+			}
+		}
+	}
+}
+
+func (n *Neighbourhoods) at(s lts.State) Neighbourhood {
+	kind, _ := n.types.Kind(s)
+	distance := -1
+	if n.paths != nil {
+		distance, _ = n.paths.Distance(s)
+		distance -= before(n.m, distance)
+	}
+	text := n.m.Alphabet().Text
+	found := Neighbourhood{
+		State: s, Kind: kind, Distance: distance,
+		Incoming: []Incoming{}, Outgoing: []Outgoing{},
+	}
+	if n.searched {
+		found.OnCounterexample = whetherIt(n.on != nil && n.on.Has(s))
+	}
+	for _, t := range n.m.Incoming(s) {
+		if n.m.IsBefore(t.From) {
+			continue
+		}
+		class := n.types.Class(t.From, t.Label, s)
+		found.Incoming = append(found.Incoming, Incoming{t.From, text(t.Label), class})
+	}
+	labels, targets := n.m.Out(s)
+	for i, to := range targets {
+		class := n.types.Class(s, labels.At(i), to)
+		found.Outgoing = append(found.Outgoing, Outgoing{text(labels.At(i)), to, class})
+	}
+	return found
+}
+
+// PathLabels is the largest number of labels of shortest paths to neighbourhoods in the data of an
+// explanation, unless all are requested: all paths together can be longer than the model by a
+// factor of their number.
+const PathLabels = 100_000
+
+// WithPaths yields the neighbourhoods of [Neighbourhoods.All] with their shortest paths, until the
+// paths would have more than labels labels together. Cost of each: its transitions and, if it has a
+// path, the length of the path and the transitions of its states.
+func (n *Neighbourhoods) WithPaths(labels int) iter.Seq[Neighbourhood] {
+	return func(yield func(Neighbourhood) bool) {
+		for found := range n.All() {
+			if n.paths != nil && found.Distance <= labels {
+				found.ShortestPath = []string{}
+				path := n.paths.Path(found.State)
+				for _, t := range path[before(n.m, len(path)):] {
+					found.ShortestPath = append(found.ShortestPath, n.m.Alphabet().Text(t.Label))
+				}
+				labels -= found.Distance
+			}
+			if !yield(found) {
+				return
+			}
+		}
+	}
+}
+
+// name returns the text that stands for a state.
+func name(u *product.Unfolding, s lts.State) string {
+	if u == nil {
+		return strconv.Itoa(int(s))
+	}
+	return u.At(s).String()
+}
 
 // Destination is where paths lead: to neighbourhoods, unless Lost or State is set.
 type Destination struct {
@@ -179,7 +332,7 @@ func (a *Analysis) inModel(s lts.State) lts.State {
 type leg struct {
 	before *bfs.Tree // the leg to that state; nil if paths begin there
 	begin  lts.State
-	rest   *bfs.Tree
+	onward *bfs.Tree
 }
 
 // legs returns the legs: one from the initial state or, with through, one from each product state
@@ -194,7 +347,7 @@ func (a *Analysis) legs(ctx context.Context, g *guided, through *lts.State) ([]l
 	}
 	var legs []leg
 	for s := range lts.State(g.model.NumStates()) {
-		if _, met := before.Distance(s); met && a.inModel(g.origin(s)) == *through {
+		if _, reached := before.Distance(s); reached && a.inModel(g.origin(s)) == *through {
 			legs = append(legs, leg{before: before, begin: s})
 		}
 	}
@@ -203,13 +356,13 @@ func (a *Analysis) legs(ctx context.Context, g *guided, through *lts.State) ([]l
 
 // search finds shortest paths from the beginning of the leg, until a state satisfies until.
 func (l *leg) search(ctx context.Context, m *lts.LTS, until func(lts.State) bool) (err error) {
-	l.rest, err = bfs.From(ctx, m, []lts.State{l.begin}, bfs.Options{Until: until})
+	l.onward, err = bfs.From(ctx, m, []lts.State{l.begin}, bfs.Options{Until: until})
 	return err
 }
 
 // length returns the length of the whole path to a state that the search has visited.
 func (l *leg) length(end lts.State) int {
-	n, _ := l.rest.Distance(end)
+	n, _ := l.onward.Distance(end)
 	if l.before != nil {
 		first, _ := l.before.Distance(l.begin)
 		n += first
@@ -221,7 +374,7 @@ func (l *leg) length(end lts.State) int {
 func shortest(legs []leg, end lts.State) *leg {
 	var best *leg
 	for i := range legs {
-		if _, met := legs[i].rest.Distance(end); met && (best == nil || legs[i].length(end) < best.length(end)) {
+		if _, reached := legs[i].onward.Distance(end); reached && (best == nil || legs[i].length(end) < best.length(end)) {
 			best = &legs[i]
 		}
 	}
@@ -234,14 +387,14 @@ func (g *guided) first(ctx context.Context, legs []leg, is func(lts.State) bool)
 	least := 0
 	for i := range legs {
 		var at lts.State
-		met := false
+		reached := false
 		if err := legs[i].search(ctx, g.model, func(s lts.State) bool {
-			at, met = s, g.hasPattern(s) && is(s)
-			return met
+			at, reached = s, g.hasPattern(s) && is(s)
+			return reached
 		}); err != nil {
 			return 0, false, err
 		}
-		if length := legs[i].length(at); met && (!found || length < least) {
+		if length := legs[i].length(at); reached && (!found || length < least) {
 			end, found, least = at, true, length
 		}
 	}
@@ -299,7 +452,7 @@ func (g *guided) origin(s lts.State) lts.State {
 // path returns the path through a leg to a state.
 func (g *guided) path(by *leg, end lts.State) Path {
 	p := Path{State: g.origin(end), Steps: []PathStep{}}
-	steps := by.rest.Path(end)
+	steps := by.onward.Path(end)
 	if by.before != nil {
 		steps = slices.Concat(by.before.Path(by.begin), steps)
 	}

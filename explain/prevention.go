@@ -88,14 +88,14 @@ func prevent(ctx context.Context, m *lts.LTS, f property.Formula, o RepairOption
 			return nil, err
 		}
 	}
-	return a.prevent(ctx, triggers, owners, repair.Options{ByLabel: o.ByLabel})
+	return preventIn(ctx, a, triggers, owners, repair.Options{ByLabel: o.ByLabel})
 }
 
-// prevent does this for an analysis, on all runs or on fully fair ones. It uses the options ByLabel
+// preventIn does this for an analysis, on all runs or on fully fair ones. It uses the options ByLabel
 // and Work.
-func (a *Analysis) prevent(ctx context.Context, triggers []property.Step, owners Owners, o repair.Options) (_ *Prevention, err error) {
+func preventIn(ctx context.Context, a *Analysis, triggers []property.Step, owners Owners, o repair.Options) (_ *Prevention, err error) {
 	m := a.m
-	x := &preventing{ctx: ctx}
+	x := &preventing{ctx: ctx, a: a}
 	owner := ownersOf(m, owners, triggers)
 	bit := make([]int, len(owners.Names))
 	for i, name := range owners.Names {
@@ -114,7 +114,7 @@ func (a *Analysis) prevent(ctx context.Context, triggers []property.Step, owners
 	}
 	progress.Start(ctx, "coalitions", progress.Nothing, 0)
 	o.Fair = a.fairness != nil
-	if o.Unfolding, err = a.unfoldedForAdvice(ctx); err != nil {
+	if o.Unfolding, err = productOf(ctx, a); err != nil {
 		return nil, err
 	}
 	if x.games, err = repair.NewCoalitions(ctx, m, a.Property, owner, o); err != nil {
@@ -128,7 +128,7 @@ func (a *Analysis) prevent(ctx context.Context, triggers []property.Step, owners
 	if len(p.Minimal) == 1 {
 		together = p.Minimal[0]
 	}
-	p.Supervisor, err = a.supervisor(ctx, o, func(l lts.Label) string {
+	p.Supervisor, err = x.supervisor(o, func(l lts.Label) string {
 		if owner[l] < 0 || !slices.Contains(together, x.names[owner[l]]) {
 			return ""
 		}
@@ -140,17 +140,17 @@ func (a *Analysis) prevent(ctx context.Context, triggers []property.Step, owners
 // supervisor finds what owners must forbid together, or why they cannot prevent the violation; nil
 // if that takes too much work. owner returns the owner of a label who may forbid it, "" if there is
 // none.
-func (a *Analysis) supervisor(ctx context.Context, o repair.Options, owner func(lts.Label) string) (*Repair, error) {
+func (x *preventing) supervisor(o repair.Options, owner func(lts.Label) string) (*Repair, error) {
 	o.Controllable = func(l lts.Label) bool { return owner(l) != "" }
 	o.Most, o.Work = guardsInAdvice, workForRepair
-	r, err := repair.Find(ctx, a.m, a.Property, o)
+	r, err := repair.Find(x.ctx, x.a.m, x.a.Property, o)
 	if errors.Is(err, repair.ErrWork) || errors.Is(err, repair.ErrTooMany) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	d := describeRules(a.m, a.Property, r)
+	d := describeRules(x.a.m, x.a.Property, r)
 	for i, g := range r.Never {
 		d.Never[i].Owner = owner(g.Transition.Label)
 	}
@@ -229,6 +229,7 @@ func sharesOf(n int, minimal []uint64) []*big.Rat {
 // for names[i].
 type preventing struct {
 	ctx   context.Context
+	a     *Analysis
 	games *repair.Coalitions
 	names []string
 	// verdict says for each set, with at most mostCoalitions owners, whether it can prevent.
@@ -403,15 +404,15 @@ func (o *Owners) of(label string) string {
 
 // own sets the owners of the steps of a run, and of its decisions.
 func (p *parts) own() {
-	if p.o.Owners == nil || p.run.told == nil {
+	if p.o.Owners == nil || p.run.described == nil {
 		return
 	}
-	told := *p.run.told
-	told.Steps = append([]Step(nil), told.Steps...)
-	for i := range told.Steps {
-		told.Steps[i].Owner = p.o.Owners.of(told.Steps[i].Label)
+	described := *p.run.described
+	described.Steps = append([]Step(nil), described.Steps...)
+	for i := range described.Steps {
+		described.Steps[i].Owner = p.o.Owners.of(described.Steps[i].Label)
 	}
-	p.run.told = &told
+	p.run.described = &described
 	for i := range p.decided.decisions {
 		d := &p.decided.decisions[i]
 		d.Owner = p.o.Owners.of(d.Chosen.Label)
@@ -430,7 +431,7 @@ func (p *parts) prevent(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		p.prevention, err = p.a.prevent(ctx, triggers, *p.o.Owners, repair.Options{Work: workForPrevention})
+		p.prevention, err = preventIn(ctx, p.a, triggers, *p.o.Owners, repair.Options{Work: workForPrevention})
 		if errors.Is(err, errNoOwner) || errors.Is(err, repair.ErrWork) {
 			err = nil
 		}

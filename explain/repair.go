@@ -222,7 +222,7 @@ func FindRepair(ctx context.Context, m *lts.LTS, f property.Formula, o RepairOpt
 		return nil, err
 	}
 	r := &Repaired{Model: modelOf(m, o.File), Property: describeProperty(a), Fairness: []Asked{}, Warnings: append([]string{}, a.Warnings...), lts: m}
-	if f := asked(o.Fair); f != nil {
+	if f := assumptionsOf(o.Fair); f != nil {
 		r.Fairness = f.Asked
 	}
 	if a.fairness != nil && (len(o.Fair) > 1 || !a.fairness.Full()) {
@@ -340,7 +340,7 @@ func possibleIn(m *lts.LTS, guards []repair.Guard) map[lts.Label]int {
 	for t := range m.Transitions() {
 		l := m.Alphabet().Plain(t.Label)
 		n, is := count[l]
-		if before, met := last[l]; is && reach.Has(t.From) && (!met || before != t.From) {
+		if before, seen := last[l]; is && reach.Has(t.From) && (!seen || before != t.From) {
 			count[l], last[l] = n+1, t.From
 		}
 	}

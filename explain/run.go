@@ -23,7 +23,7 @@ import (
 // describeTrace describes a run without its classes.
 //
 // A step takes many bytes, so it first asks the budget for memory.
-func (a *Analysis) describeTrace(ctx context.Context, t *counterexample.Trace, minimal counterexample.Minimality) (*Counterexample, error) {
+func describeTrace(ctx context.Context, a *Analysis, t *counterexample.Trace, minimal counterexample.Minimality) (*Counterexample, error) {
 	if err := resources.AskFor[Step](ctx, t.Len()); err != nil {
 		return nil, err
 	}
@@ -32,31 +32,15 @@ func (a *Analysis) describeTrace(ctx context.Context, t *counterexample.Trace, m
 	if start, ok := t.LoopStart(); ok {
 		c.LoopStart = LoopStart(start)
 	}
-	if !a.inSteps() {
-		c.Pending = &Pending{State: t.At(0), Words: a.Property.Pending(t.At(0))}
-	}
-	states := pendings{a: a}
+	along := newCourse(a, t.At(0))
+	c.Pending = along.pending
 	for i := range t.Len() {
 		if i&(1<<16-1) == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		step := t.Step(i)
-		c.Steps = append(c.Steps, Step{
-			From: step.From, Label: a.text(step.Label), To: step.To,
-		})
-		if a.inSteps() {
-			c.Steps[i].Progress = t.Progress(i + 1)
-		} else {
-			before := c.Pending
-			if i > 0 {
-				before = c.Steps[i-1].Pending
-			}
-			c.Steps[i].Pending = states.after(before, t.At(i+1), c.Steps[i].Label)
-		}
+		c.Steps = append(c.Steps, along.step(t.Step(i), t.At(i+1)))
 	}
-	if a.inSteps() {
-		c.Done, c.Late = progressForEver(t, a)
-	}
+	c.Done, c.Late = progressForEver(t, a.Property)
 	if t.Kind() == counterexample.Stop {
 		labels, _ := a.m.Out(t.Last())
 		for i := range labels.Len() {
@@ -73,23 +57,44 @@ func before(m *lts.LTS, steps int) int {
 	return min(steps, m.Before())
 }
 
-// pendings describe what is pending along a run. Steps with the same value share it.
-type pendings struct {
+// course says along a run how much of the property is done: the number of steps or, for a property
+// without steps, what is pending. Steps with the same value share it.
+type course struct {
 	a *Analysis
+	// pending is what is pending after the last step; nil for a property with steps.
+	pending *Pending
 	// of has the results that depend on the property state alone, not on the last action.
 	of map[property.Q]*Pending
 }
 
-// after returns what is pending in property state q after an action; before was pending before it.
-func (x *pendings) after(before *Pending, q property.Q, action string) *Pending {
-	if q == before.State {
-		return before
+// newCourse begins a course in property state q.
+func newCourse(a *Analysis, q property.Q) *course {
+	if a.Property.Steps() > 0 {
+		return &course{a: a}
+	}
+	return &course{a: a, pending: &Pending{State: q, Words: a.Property.Pending(q)}}
+}
+
+// step describes the next step, which leads to property state q.
+func (x *course) step(t lts.Transition, q property.Q) Step {
+	s := Step{From: t.From, Label: x.a.text(t.Label), To: t.To, Progress: x.a.Property.Progress(q)}
+	if x.pending != nil {
+		x.pending = x.after(q, s.Label)
+	}
+	s.Pending = x.pending
+	return s
+}
+
+// after returns what is pending in property state q after an action.
+func (x *course) after(q property.Q, action string) *Pending {
+	if q == x.pending.State {
+		return x.pending
 	}
 	if known := x.of[q]; known != nil {
 		return known
 	}
 	words := x.a.Property.Pending(q)
-	p := &Pending{State: q, Words: words.After(before.Words, action)}
+	p := &Pending{State: q, Words: words.After(x.pending.Words, action)}
 	if slices.Equal(p.Words, words) && !slices.Equal(words, property.Hopeless()) {
 		if x.of == nil {
 			x.of = map[property.Q]*Pending{}
@@ -101,22 +106,22 @@ func (x *pendings) after(before *Pending, q property.Q, action string) *Pending 
 
 // progressForEver returns the largest progress of a run, and the steps that make progress after the
 // first round of the loop: a later round can do steps that came too early in the first round.
-func progressForEver(t *counterexample.Trace, a *Analysis) (int, []Late) {
-	progress := t.Progress(t.Len())
+func progressForEver(t *counterexample.Trace, p *property.Property) (int, []Late) {
+	q := t.At(t.Len())
 	start, loops := t.LoopStart()
 	var late []Late
 	for round := 2; loops; round++ {
-		before := progress
+		before := p.Progress(q)
 		for i := start; i < t.Len(); i++ {
-			after := int(a.Property.Next(property.Q(progress), t.Step(i).Label))
-			if after > progress {
+			progress := p.Progress(q)
+			q = p.Next(q, t.Step(i).Label)
+			if after := p.Progress(q); after > progress {
 				late = append(late, Late{Round: round, Step: StepIndex(i), Progress: after})
 			}
-			progress = after
 		}
-		loops = progress != before
+		loops = p.Progress(q) != before
 	}
-	return progress, late
+	return p.Progress(q), late
 }
 
 // isHopeless reports whether no run satisfies the property.
@@ -147,7 +152,7 @@ func (v violation) decide(ctx context.Context) (d decided, err error) {
 // mark sets the classes and fates of the steps of the run, and returns the abstracted run and the
 // point of no return.
 func (r repeating) mark(ctx context.Context) (*Abstracted, *PointOfNoReturn, error) {
-	t, c, a := r.trace, r.told, r.a
+	t, c, a := r.trace, r.described, r.a
 	fates := simplify.Fates(t, a.Fates)
 	c.InitialFate = fates[0]
 	for i := range c.Steps {
@@ -174,19 +179,17 @@ func (r repeating) mark(ctx context.Context) (*Abstracted, *PointOfNoReturn, err
 // satisfies the property.
 func (r repeating) describeDecisions(ctx context.Context, last *PointOfNoReturn) ([]Decision, error) {
 	decisions := []Decision{}
-	if r.told.isHopeless() {
+	if r.described.isHopeless() {
 		return decisions, nil
 	}
-	for i, step := range r.told.Steps {
+	for i, step := range r.described.Steps {
 		if i&(1<<12-1) == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		d := Decision{
 			Step: StepIndex(i), State: step.From, Fate: r.fateAfter(i),
 			Chosen: r.choice(i, r.trace.Step(i)), Alternatives: r.alternatives(i),
-		}
-		if r.a.inSteps() {
-			d.Progress, d.FirstProgress = int(r.stateAt(i)), r.trace.Progress(i)
+			Progress: r.a.Property.Progress(r.stateAt(i)), FirstProgress: r.a.Property.Progress(r.trace.At(i)),
 		}
 		d.Kind, _ = r.a.Classification.Kind(step.From)
 		d.PointOfNoReturn = last != nil && last.Step == d.Step
@@ -208,9 +211,9 @@ func (c *Counterexample) keep(before *Counterexample) {
 
 func (v violation) fateAfter(steps int) simplify.Fate {
 	if steps == 0 {
-		return v.told.InitialFate
+		return v.described.InitialFate
 	}
-	return v.told.Steps[steps-1].Fate
+	return v.described.Steps[steps-1].Fate
 }
 
 // choice describes a transition from the source of step i.
@@ -272,10 +275,9 @@ func (r repeating) describeExits(ctx context.Context) (exits []Exit, way *Way, e
 			exits = append(exits, Exit{StepIndex(i), r.trace.Step(i).From, choice})
 		}
 	}
-	if r.fateAfter(r.trace.Len()) == simplify.Fated || !r.a.inSteps() {
-		return exits, nil, nil
+	if _, awaits := r.awaitedStep(); r.fateAfter(r.trace.Len()) != simplify.Fated && awaits {
+		way, err = r.shortestWay(ctx, start)
 	}
-	way, err = r.shortestWay(ctx, start)
 	return exits, way, err
 }
 
@@ -283,7 +285,7 @@ func (r repeating) describeExits(ctx context.Context) (exits []Exit, way *Way, e
 // first step of the property that the run never does, such that the property can still be satisfied
 // after it. Cost O(S + T) of the states that the loop reaches.
 func (v violation) shortestWay(ctx context.Context, start int) (*Way, error) {
-	done := v.told.Done
+	done := v.described.Done
 	var loop []lts.State
 	for i := start; i < v.trace.Len(); i++ {
 		loop = append(loop, v.trace.Step(i).From)
@@ -331,54 +333,65 @@ func (v violation) describeLoss(ctx context.Context) (*Loss, error) {
 
 // lossAfter returns the loss of a run that becomes fated after this number of steps.
 func (v violation) lossAfter(ctx context.Context, steps int) (*Loss, error) {
-	if !v.a.inSteps() {
-		return &Loss{Steps: steps}, nil
-	}
-	at := v.trace.Initial()
-	if steps > 0 {
-		at = v.trace.Step(steps - 1).To
-	}
-	furthest, err := furthestProgress(ctx, v.a.Fates, at, v.trace.Progress(steps))
-	return &Loss{Steps: steps, Step: furthest + 1}, err
+	step, err := lostStep(ctx, v.a.Fates, v.after(steps))
+	return &Loss{Steps: steps, Step: step}, err
 }
 
-// furthestProgress returns the largest progress of all continuations from a state. Cost O(n (S +
-// T)) of the states reached, and 4 bytes a state of the model.
-func furthestProgress(ctx context.Context, fates *fate.Map, from lts.State, progress int) (int, error) {
+// lostStep returns the first step of the property, from 1, that no continuation from a product
+// state does in its order; 0 for a property without steps. Cost O(n (S + T)) of the states reached,
+// and 4 bytes a state of the model.
+func lostStep(ctx context.Context, fates *fate.Map, from product.State) (int, error) {
 	f := &furthest{ctx: ctx, m: fates.LTS(), p: fates.Property(), admits: fates.AdmitsFrom}
+	if f.p.Progress(from.Q) == f.p.Steps() {
+		return 0, nil
+	}
 	if err := f.begin(); err != nil {
 		return 0, err
 	}
-	err := f.from(from, progress)
-	return f.reached, err
+	err := f.from(from)
+	return f.reached + 1, err
 }
 
-// violation is a violating run of the model of an analysis. trace and told are nil if no run is
+// violation is a violating run of the model of an analysis. trace and described are nil if no run is
 // known.
 type violation struct {
-	a     *Analysis
-	trace *counterexample.Trace
-	told  *Counterexample
+	a         *Analysis
+	trace     *counterexample.Trace
+	described *Counterexample
+}
+
+// after returns the product state after this number of steps.
+func (v violation) after(steps int) product.State {
+	if steps == 0 {
+		return product.State{State: v.trace.Initial(), Q: v.trace.At(0)}
+	}
+	return product.State{State: v.trace.Step(steps - 1).To, Q: v.trace.At(steps)}
+}
+
+// awaitedStep returns the step of the property, from 1, that the run never does although all before
+// it are done; false for a property without steps.
+func (v violation) awaitedStep() (step int, is bool) {
+	return v.described.Done + 1, v.described.Done < v.a.Property.Steps()
 }
 
 // describeFound describes a run that a search found, also if the work is stopped afterwards. The
 // violation has no run if there is no memory for the description.
-func (a *Analysis) describeFound(ctx context.Context, t *counterexample.Trace, minimal counterexample.Minimality) (violation, error) {
-	told, err := a.describeTrace(ctx, t, minimal)
+func describeFound(ctx context.Context, a *Analysis, t *counterexample.Trace, minimal counterexample.Minimality) (violation, error) {
+	described, err := describeTrace(ctx, a, t, minimal)
 	if err != nil {
-		told, _ = a.describeTrace(context.WithoutCancel(ctx), t, counterexample.MinimalUnknown)
+		described, _ = describeTrace(context.WithoutCancel(ctx), a, t, counterexample.MinimalUnknown)
 	}
-	if told == nil {
+	if described == nil {
 		return violation{a: a}, err
 	}
-	return violation{a: a, trace: t, told: told}, err
+	return violation{a: a, trace: t, described: described}, err
 }
 
-// settled repeats the loop of a run of a property that is no chain, if fates on it change after the
-// first round, since the description would not show that otherwise.
+// settled repeats the loop of a run, if fates on it change after the first round, unless the
+// description shows that by late steps.
 func (v violation) settled(ctx context.Context) (violation, error) {
 	a := v.a
-	if a.inSteps() || v.trace == nil {
+	if v.trace == nil || v.described.Late != nil {
 		return v, nil
 	}
 	start, loops := v.trace.LoopStart()
@@ -398,12 +411,12 @@ func (v violation) settled(ctx context.Context) (violation, error) {
 	if err != nil {
 		return v, err
 	}
-	told, err := a.describeTrace(ctx, trace, counterexample.MinimalUnknown)
+	described, err := describeTrace(ctx, a, trace, counterexample.MinimalUnknown)
 	if err != nil {
 		return v, err
 	}
-	told.keep(v.told)
-	return violation{a, trace, told}, nil
+	described.keep(v.described)
+	return violation{a, trace, described}, nil
 }
 
 // settledSteps repeats the loop of a run, which begins at start, until a round ends in a property
@@ -438,17 +451,17 @@ func (v violation) unfolded(ctx context.Context, a *Analysis) (violation, error)
 	if err != nil {
 		return v, fmt.Errorf("explain: the counterexample cannot be unfolded, please report it: %w", err)
 	}
-	minimal := v.told.Minimal
+	minimal := v.described.Minimal
 	if trace.Len() != v.trace.Len() {
 		minimal = counterexample.MinimalUnknown
 	}
-	told, err := a.describeTrace(ctx, trace, minimal)
+	described, err := describeTrace(ctx, a, trace, minimal)
 	if err != nil {
 		return v, err
 	}
-	told.keep(v.told)
-	told.Trap = v.told.Trap
-	return violation{a, trace, told}, nil
+	described.keep(v.described)
+	described.Trap = v.described.Trap
+	return violation{a, trace, described}, nil
 }
 
 // describeFolded describes the run by the classes of the model itself.
@@ -497,8 +510,8 @@ func (r repeating) stateAt(i int) property.Q {
 func repeatingRound(t *counterexample.Trace, start int, p *property.Property) []property.Q {
 	q := t.At(start)
 	states := make([]property.Q, t.Len()-start)
-	for met := map[property.Q]bool{}; !met[q]; {
-		met[q] = true
+	for seen := map[property.Q]bool{}; !seen[q]; {
+		seen[q] = true
 		for i := range states {
 			q = p.Next(q, t.Step(start+i).Label)
 		}
@@ -626,11 +639,11 @@ func (v violation) describeValues(t *states.Table) *Values {
 		return nil
 	}
 	described := &Values{Parameters: parametersOf(t), Initial: []StateValue{}, Steps: []ChangedValues{}}
-	before := v.a.modelState(v.a.m.Initial())
+	before := v.a.inModel(v.a.m.Initial())
 	budget := mostRead
 	described.Initial = append(described.Initial, valuesOf(t, before)...)
 	for i := range v.trace.Len() {
-		to := v.a.modelState(v.trace.Step(i).To)
+		to := v.a.inModel(v.trace.Step(i).To)
 		var changed []StateValue
 		if !t.Known(before) {
 			changed = valuesOf(t, to)
@@ -672,14 +685,6 @@ func changesOf(before, after string) []ValueChange {
 // hasParts reports whether the text of a value looks like a record, function, sequence or set.
 func hasParts(text string) bool { return text != "" && strings.IndexByte("<{[(", text[0]) >= 0 }
 
-// modelState returns the state of the model that a state of the analysed model stands for.
-func (a *Analysis) modelState(s lts.State) lts.State {
-	if a.Unfolding == nil {
-		return s
-	}
-	return a.Unfolding.At(s).State
-}
-
 func valuesOf(t *states.Table, s lts.State) []StateValue {
 	var all []StateValue
 	for p := range t.NumParameters() {
@@ -720,15 +725,15 @@ type tableWaits struct {
 func (w tableWaits) helps(q property.Q, l lts.Label) bool { return w.a.after(q, l) < w.least }
 
 func (w tableWaits) labels(at []property.Q) []lts.Label {
-	met := bitset.New[lts.Label](w.a.p.Alphabet().Len())
+	helping := bitset.New[lts.Label](w.a.p.Alphabet().Len())
 	for _, q := range at {
 		for l := range lts.Label(w.a.p.Alphabet().Len()) {
 			if w.helps(q, l) {
-				met.Add(l)
+				helping.Add(l)
 			}
 		}
 	}
-	return slices.Collect(met.All)
+	return slices.Collect(helping.All)
 }
 
 // aim is what an automaton lacks: a transition with a colour of wanted or, with stops, a state
@@ -810,26 +815,20 @@ func (a *aim) after(q property.Q, l lts.Label) int {
 
 // round returns the product states of the loop of a run that repeat for ever, with the step that
 // leaves each: as many rounds as the property state needs to repeat.
-func round(t *counterexample.Trace, p *property.Property) (places []product.State, steps []int) {
+func round(t *counterexample.Trace, p *property.Property) (loop []product.State, steps []int) {
 	start, loops := t.LoopStart()
 	if !loops {
 		return nil, nil
 	}
-	q := t.At(start)
-	for from := map[property.Q]bool{}; !from[q]; {
-		from[q] = true
-		for i := start; i < t.Len(); i++ {
-			q = p.Next(q, t.Step(i).Label)
-		}
-	}
+	q := repeatingRound(t, start, p)[0]
 	for first := q; ; {
-		places, steps = slices.Grow(places, t.Len()-start), slices.Grow(steps, t.Len()-start)
+		loop, steps = slices.Grow(loop, t.Len()-start), slices.Grow(steps, t.Len()-start)
 		for i := start; i < t.Len(); i++ {
-			places, steps = append(places, product.State{State: t.Step(i).From, Q: q}), append(steps, i)
+			loop, steps = append(loop, product.State{State: t.Step(i).From, Q: q}), append(steps, i)
 			q = p.Next(q, t.Step(i).Label)
 		}
 		if q == first {
-			return places, steps
+			return loop, steps
 		}
 	}
 }
@@ -840,9 +839,9 @@ const mostPairs = 256
 
 // waitsOnLoop returns what a loop through these product states waits for. If that is nil, it
 // returns the colours that would have to stop. If several pairs help, it uses the nearest.
-func waitsOnLoop(ctx context.Context, p *property.Property, places []product.State, labels []lts.Label) (waiting, property.Marks, error) {
+func waitsOnLoop(ctx context.Context, p *property.Property, loop []product.State, labels []lts.Label) (waiting, property.Marks, error) {
 	var colours property.Marks
-	for i, at := range places {
+	for i, at := range loop {
 		colours |= p.Marks(at.Q, labels[i])
 	}
 	pairs, _ := p.Acceptance().Pairs(mostPairs)
@@ -860,7 +859,7 @@ func waitsOnLoop(ctx context.Context, p *property.Property, places []product.Sta
 			return nil, 0, err
 		}
 		here := far
-		for _, at := range places {
+		for _, at := range loop {
 			here = min(here, a.distances[at.Q])
 		}
 		if here < least {
@@ -868,4 +867,52 @@ func waitsOnLoop(ctx context.Context, p *property.Property, places []product.Sta
 		}
 	}
 	return nearest, recurring, nil
+}
+
+// mostInBits is the largest number of property states for which a productSet has one bit for each
+// possible product state.
+const mostInBits = 64
+
+// productSet is a set of product states.
+type productSet struct {
+	bits   bitset.Set[int]
+	states int
+	// few has the product states if the property has more than mostInBits states: only few of the
+	// possible ones occur then.
+	few map[product.State]bool
+}
+
+// newProductSet returns an empty set of product states. Cost O(S).
+func newProductSet(ctx context.Context, m *lts.LTS, p *property.Property) (*productSet, error) {
+	x := &productSet{states: m.NumStates()}
+	if p.States() > mostInBits {
+		x.few = map[product.State]bool{}
+		return x, nil
+	}
+	size := x.states * p.States()
+	if err := resources.AskFor[uint64](ctx, bitset.Words(size)); err != nil {
+		return nil, err
+	}
+	x.bits = bitset.New[int](size)
+	return x, nil
+}
+
+func (x *productSet) has(at product.State) bool {
+	if x.few != nil {
+		return x.few[at]
+	}
+	return x.bits.Has(int(at.Q)*x.states + int(at.State))
+}
+
+// add adds a product state, and reports whether it is new.
+func (x *productSet) add(at product.State) (fresh bool) {
+	if x.has(at) {
+		return false
+	}
+	if x.few != nil {
+		x.few[at] = true
+	} else {
+		x.bits.Add(int(at.Q)*x.states + int(at.State))
+	}
+	return true
 }

@@ -86,8 +86,8 @@ func (a *Analysis) choose(ctx context.Context, o Options, faults *Faults) (outco
 
 // searchPattern searches a run with the steps of the pattern.
 func (a *Analysis) searchPattern(ctx context.Context, o Options) (outcome, error) {
-	asked := o.Search.Pattern
-	pattern, warnings, err := bindPattern(ctx, asked, a.m)
+	wanted := o.Search.Pattern
+	pattern, warnings, err := bindPattern(ctx, wanted, a.m)
 	if err != nil {
 		return a.outcome(), err
 	}
@@ -96,11 +96,11 @@ func (a *Analysis) searchPattern(ctx context.Context, o Options) (outcome, error
 		options.Limit = o.Limit
 		found, err := counterexample.Containing(ctx, a.m, a.Property, pattern, options)
 		if err == nil && found.Trace == nil {
-			err = fmt.Errorf("pattern %s: %w", asked, errNoPattern)
+			err = fmt.Errorf("pattern %s: %w", wanted, errNoPattern)
 		}
 		return found, err
 	})
-	found.pattern, found.warnings = asked, warnings
+	found.pattern, found.warnings = wanted, warnings
 	return found, err
 }
 
@@ -144,81 +144,47 @@ func (a *Analysis) searchFair(ctx context.Context) (outcome, error) {
 	if err != nil || found.run.trace == nil || found.run.trace.Kind() != counterexample.Trap {
 		return found, err
 	}
-	found.run.told.Trap, err = found.run.describeTrap(ctx)
+	found.run.described.Trap, err = found.run.describeTrap(ctx)
 	return found, err
 }
 
 // describeTrap describes what is reachable from the end of the run, where the property is lost.
 func (v violation) describeTrap(ctx context.Context) (*Trap, error) {
-	a, end := v.a, v.trace.Last()
-	if !a.inSteps() {
-		return v.describeTrapInProduct(ctx)
-	}
-	done := v.trace.Progress(v.trace.Len())
-	furthest, err := furthestProgress(ctx, a.Fates, end, done)
+	a, end := v.a, v.after(v.trace.Len())
+	lost, err := lostStep(ctx, a.Fates, end)
 	if err != nil {
 		return nil, err
 	}
-	t := &Trap{First: done + 1, Step: furthest + 1}
-	met := bitset.New[lts.State](a.m.NumStates())
-	met.Add(end)
-	labels := bitset.New[lts.Label](a.m.Alphabet().Len())
-	for open := []lts.State{end}; len(open) > 0; {
-		if t.States++; t.States&(1<<14-1) == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		s := open[len(open)-1]
-		open = open[:len(open)-1]
-		out, targets := a.m.Out(s)
-		for i, to := range targets {
-			if !a.Fates.AdmitsFrom(to, a.Property.Initial()) {
-				continue
-			}
-			labels.Add(out.At(i))
-			if !met.Has(to) {
-				met.Add(to)
-				open = append(open, to)
-			}
-		}
+	t := &Trap{Step: lost}
+	if lost > 0 {
+		t.First = a.Property.Progress(end.Q) + 1
 	}
-	for l := range labels.All {
-		t.Labels = append(t.Labels, a.text(l))
-	}
-	return t, nil
-}
-
-// describeTrapInProduct is describeTrap for a property that is no chain.
-func (v violation) describeTrapInProduct(ctx context.Context) (*Trap, error) {
-	a := v.a
-	u, err := a.Fates.Unfold(ctx)
+	visited, err := newProductSet(ctx, a.m, a.Property)
 	if err != nil {
 		return nil, err
 	}
-	end, _ := u.Find(product.State{State: v.trace.Last(), Q: v.trace.At(v.trace.Len())})
+	visited.add(end)
 	states := bitset.New[lts.State](a.m.NumStates())
 	labels := bitset.New[lts.Label](a.m.Alphabet().Len())
-	met := bitset.New[lts.State](u.LTS().NumStates())
-	met.Add(end)
-	t := &Trap{}
-	for open, looks := []lts.State{end}, 1; len(open) > 0; looks++ {
+	for open, looks := []product.State{end}, 1; len(open) > 0; looks++ {
 		if looks&(1<<14-1) == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		s := open[len(open)-1]
+		at := open[len(open)-1]
 		open = open[:len(open)-1]
-		if at := u.At(s).State; !states.Has(at) {
-			states.Add(at)
+		if !states.Has(at.State) {
+			states.Add(at.State)
 			t.States++
 		}
-		out, targets := u.LTS().Out(s)
+		out, targets := a.m.Out(at.State)
 		for i, to := range targets {
-			if at := u.At(to); !a.Fates.AdmitsFrom(at.State, at.Q) {
+			next := product.State{State: to, Q: a.Property.Next(at.Q, out.At(i))}
+			if !a.Fates.AdmitsFrom(next.State, next.Q) {
 				continue
 			}
 			labels.Add(out.At(i))
-			if !met.Has(to) {
-				met.Add(to)
-				open = append(open, to)
+			if visited.add(next) {
+				open = append(open, next)
 			}
 		}
 	}
@@ -250,7 +216,7 @@ func (a *Analysis) searchShortest(ctx context.Context, o Options) (outcome, erro
 	switch {
 	case below > 0:
 		found.warnings = append(found.warnings, fmt.Sprintf("a run of %d transitions is shorter, in the product with the nondeterministic automaton; what is counted is shortest in the product with the deterministic one", below))
-	case err == nil && found.run.trace != nil && found.run.told.Minimal == counterexample.MinimalUnknown:
+	case err == nil && found.run.trace != nil && found.run.described.Minimal == counterexample.MinimalUnknown:
 		found.warnings = append(found.warnings, fmt.Sprintf("the search was stopped at its limit of %d visits to states: there may be a shorter counterexample", options.Limit))
 	}
 	return found, err
@@ -334,10 +300,10 @@ func (a *Analysis) search(ctx context.Context, find func() (*counterexample.Resu
 			return err
 		}
 		if err != nil {
-			o.run, _ = a.describeFound(context.WithoutCancel(ctx), found.Trace, counterexample.MinimalUnknown)
+			o.run, _ = describeFound(context.WithoutCancel(ctx), a, found.Trace, counterexample.MinimalUnknown)
 			return err
 		}
-		o.run, err = a.describeFound(ctx, found.Trace, found.Minimal)
+		o.run, err = describeFound(ctx, a, found.Trace, found.Minimal)
 		return err
 	})
 	return o, err
@@ -379,10 +345,10 @@ func (a *Analysis) match(ctx context.Context, s Search) (outcome, error) {
 			return err
 		}
 		o.verdict = Violated
-		if o.run, err = a.describeFound(ctx, trace, minimal); err != nil {
+		if o.run, err = describeFound(ctx, a, trace, minimal); err != nil {
 			return err
 		}
-		o.run.told.Given, o.run.told.Notes = true, note.Sentences()
+		o.run.described.Given, o.run.described.Notes = true, note.Sentences()
 		return nil
 	})
 	return o, err
@@ -445,7 +411,7 @@ func (a *Analysis) list(ctx context.Context, o Options, known bool) (*All, error
 		if !known {
 			minimal = counterexample.MinimalUnknown
 		}
-		described, err := a.describeTrace(ctx, t, minimal)
+		described, err := describeTrace(ctx, a, t, minimal)
 		if err != nil {
 			return all, err
 		}
@@ -478,19 +444,32 @@ func (a *Analysis) shortest(ctx context.Context, o counterexample.Options) (*cou
 	return counterexample.Shortest(ctx, a.m, a.Property, o)
 }
 
-// conditions returns the conditions that the formula joins, and their properties; none if there is
-// only one.
-func (a *Analysis) conditions(ctx context.Context) (parts []property.Formula, all []*property.Property, err error) {
+// conditions returns [Analysis.conjuncts] if they are easier to analyse than the whole property:
+// none for a chain.
+func (a *Analysis) conditions(ctx context.Context) ([]property.Formula, []*property.Property, error) {
+	if a.Property.Steps() > 0 {
+		return nil, nil, nil
+	}
+	return a.conjuncts(ctx)
+}
+
+// conjuncts returns the conditions that the formula joins by "and", and their properties; none if
+// there is only one, or more than mostConjuncts.
+func (a *Analysis) conjuncts(ctx context.Context) (parts []property.Formula, all []*property.Property, err error) {
 	joined, is := a.Formula.(interface{ Conjuncts() []property.Formula })
-	if !is || a.Property.Steps() > 0 {
+	if !is {
 		return nil, nil, nil
 	}
 	parts = joined.Conjuncts()
 	if len(parts) < 2 || len(parts) > mostConjuncts {
 		return nil, nil, nil
 	}
+	labels, err := a.m.Happening(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
 	for _, part := range parts {
-		p, _, err := part.Bind(ctx, a.Property.Alphabet())
+		p, _, err := part.Bind(ctx, labels)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -584,7 +563,7 @@ func (a *Analysis) searchAutomaton(ctx context.Context, o *AutomatonSearch) (out
 		return found, err
 	}
 	found.verdict = Violated
-	if found.run, err = a.describeFound(context.WithoutCancel(ctx), trace, counterexample.MinimalUnknown); err != nil {
+	if found.run, err = describeFound(context.WithoutCancel(ctx), a, trace, counterexample.MinimalUnknown); err != nil {
 		return found, err
 	}
 	if !complete || !o.Shortest {
@@ -596,19 +575,19 @@ func (a *Analysis) searchAutomaton(ctx context.Context, o *AutomatonSearch) (out
 	}
 	if shorter != nil {
 		trace, found.stats.Length = shorter, shorter.Len()+1
-		if found.run, err = a.describeFound(context.WithoutCancel(ctx), trace, counterexample.MinimalUnknown); err != nil {
+		if found.run, err = describeFound(context.WithoutCancel(ctx), a, trace, counterexample.MinimalUnknown); err != nil {
 			return found, err
 		}
 	}
 	// The run is not yet called shortest: the length of a shortest run of the model is known, and
 	// may be smaller.
-	found.run.told.Minimal = counterexample.InProduct
+	found.run.described.Minimal = counterexample.InProduct
 	return found, a.phase("compare", func() error {
 		shortest, err := counterexample.Shortest(ctx, a.m, a.Property, counterexample.Options{Components: a.Components})
 		// A bad prefix is the shortest of its kind, but says nothing about the length of complete
 		// runs.
 		if err == nil && shortest.Minimal == counterexample.InModel && shortest.Trace.Kind() != counterexample.Prefix && trace.Len() == shortest.Trace.Len() {
-			found.run.told.setMinimal(counterexample.InModel)
+			found.run.described.setMinimal(counterexample.InModel)
 		}
 		if o.Anytime && ctx.Err() != nil {
 			err = nil
@@ -685,7 +664,7 @@ func (a *Analysis) searchFewest(ctx context.Context, o Options, faults *Faults) 
 	// For another property, a bad prefix with the fewest faults may be shorter than this run.
 	settled := a.Property.Steps() > 0 || shortest.run.trace.Kind() == counterexample.Prefix
 	if n, finite := a.faultsOn(shortest.run.trace, o.Faults); finite && n == *faults.Least {
-		shortest.fewest = shortest.run.told.Minimal != counterexample.MinimalUnknown
+		shortest.fewest = shortest.run.described.Minimal != counterexample.MinimalUnknown
 		if settled {
 			return shortest, nil
 		}

@@ -319,7 +319,7 @@ func TestBoundsAreThoseOfTheLanguage(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if e.Holds == nil || len(e.Holds.Bounds) > 0 && e.Holds.Bounds[0].Of == "" {
+			if e.Reasons == nil || len(e.Reasons.Bounds) > 0 && e.Reasons.Bounds[0].Of == "" {
 				continue // a chain has bounds of its steps
 			}
 			letters := ""
@@ -335,7 +335,7 @@ func TestBoundsAreThoseOfTheLanguage(t *testing.T) {
 			if err != nil {
 				t.Fatalf("seed %d, %s: %v\n%s", seed, text, err, texts(m))
 			}
-			switch found := e.Holds.Bounds; {
+			switch found := e.Reasons.Bounds; {
 			case !some && len(found) == 0:
 				without++
 			case !some || len(found) != 1 || found[0].Most == nil || *found[0].Most != most || found[0].Least != least:
@@ -352,7 +352,7 @@ func TestBoundsAreThoseOfTheLanguage(t *testing.T) {
 					t.Fatalf("seed %d, %s: %q is read as %+v, and segments take %d to %d", seed, text, sentence, said, least, most)
 				}
 				spoken[name]++
-				if s := e.Holds.Slowest; s == nil || s.Length-s.Begins != most {
+				if s := e.Reasons.Slowest; s == nil || s.Length-s.Begins != most {
 					t.Fatalf("seed %d, %s: the slowest run is %+v, and takes %d\n%s", seed, text, s, most, texts(m))
 				}
 			}

@@ -49,14 +49,14 @@ func TestRolesAgreeWithEditedFormulas(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if e.Holds == nil {
+		if e.Reasons == nil {
 			continue
 		}
-		if !e.Holds.Complete {
-			t.Fatalf("%s: %v", c.formula, e.Holds.Skipped)
+		if !e.Reasons.Complete {
+			t.Fatalf("%s: %v", c.formula, e.Reasons.Skipped)
 		}
 		noRole := map[string]explain.NoRole{}
-		for _, n := range e.Holds.NoRole {
+		for _, n := range e.Reasons.NoRole {
 			noRole[n.Atom] = n
 		}
 		for atom, text := range c.without {
@@ -75,7 +75,7 @@ func TestRolesAgreeWithEditedFormulas(t *testing.T) {
 				t.Fatalf("%s without %s is %s, and %s is reported", c.formula, atom, text, n.Still)
 			}
 		}
-		nothing := e.Holds.NothingAsked
+		nothing := e.Reasons.NothingAsked
 		if holds := satisfies(t, m, c.all); holds != (nothing != nil) {
 			t.Fatalf("seed %d: %s: nothing is asked is %v\n%s", seed, c.formula, nothing, texts(m))
 		}
@@ -136,11 +136,11 @@ func TestSupportsAgreeWithEditedModels(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if e.Holds == nil {
+		if e.Reasons == nil {
 			continue
 		}
 		on := map[string]explain.Support{}
-		for _, s := range e.Holds.RestsOn {
+		for _, s := range e.Reasons.RestsOn {
 			on[s.Gate] = s
 		}
 		for l, name := range m.Alphabet().All() {

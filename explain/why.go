@@ -211,7 +211,7 @@ func (w *WhyNot) answer(ctx context.Context, run violation, q WhyQuestion) error
 	}
 	y := whyAnswer{run.repeating(), reach}
 	if run.trace != nil {
-		w.Run = y.describeRun(run.told)
+		w.Run = y.describeRun(run.described)
 	}
 	switch {
 	case q.State != nil:

@@ -58,9 +58,9 @@ func told(t *testing.T, m *lts.LTS, f property.Formula) (all []string, text stri
 	if err != nil {
 		t.Fatalf("%s: %v", f, err)
 	}
-	if e.Holds != nil {
+	if e.Reasons != nil {
 		// What plays no role is about the formula as it is written.
-		e.Holds.NoRole, e.Holds.NothingAsked = []explain.NoRole{}, nil
+		e.Reasons.NoRole, e.Reasons.NothingAsked = []explain.NoRole{}, nil
 	}
 	check, err := explain.Check(context.Background(), m, f, explain.Options{})
 	if err != nil {

@@ -96,10 +96,10 @@ func Bound(t testing.TB, m *Model, text string, most int, options ...Option) {
 	switch {
 	case e.Verdict == explain.Violated:
 		fail(t, e)
-	case e.Holds == nil || !e.Holds.Complete:
+	case e.Reasons == nil || !e.Reasons.Complete:
 		t.Errorf("inevtest: %s holds, but how long it takes is not known\n\n%s", text, written(t, e))
 	default:
-		for _, b := range e.Holds.Bounds {
+		for _, b := range e.Reasons.Bounds {
 			if b.Most == nil {
 				t.Errorf("inevtest: %s holds, but it can take any time, not only %d transitions\n\n%s", text, most, written(t, e))
 				return

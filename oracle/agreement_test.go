@@ -279,7 +279,7 @@ func (x *comparison) fates(c *scc.Components, t *counterexample.Trace) {
 		if i > 0 {
 			at = t.Step(i - 1).To
 		}
-		if free := x.o.Free(at, t.Progress(i)); (is == simplify.Free) != free {
+		if free := x.o.Free(at, int(t.At(i))); (is == simplify.Free) != free {
 			x.differ("after %d transitions of %v the run is %s, but free: %v", i, t.Steps(), is, free)
 		}
 	}

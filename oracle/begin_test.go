@@ -166,8 +166,8 @@ func sameNumbers(safety bool, ones []*explain.Explanation, e *explain.Explanatio
 		}
 		return nil
 	}
-	if s := e.Holds.Slowest; s != nil && len(e.Holds.Bounds) >= s.Step {
-		if b := e.Holds.Bounds[s.Step-1]; s.Begins < 1 || b.Most == nil || s.Length-s.Begins != *b.Most {
+	if s := e.Reasons.Slowest; s != nil && len(e.Reasons.Bounds) >= s.Step {
+		if b := e.Reasons.Bounds[s.Step-1]; s.Begins < 1 || b.Most == nil || s.Length-s.Begins != *b.Most {
 			return fmt.Errorf("the slowest run has %d steps, %d of them before anything is pending, and the bound is %+v", s.Length, s.Begins, b)
 		}
 		for _, f := range s.Faster {
@@ -176,13 +176,13 @@ func sameNumbers(safety bool, ones []*explain.Explanation, e *explain.Explanatio
 			}
 		}
 	}
-	for i, b := range e.Holds.Bounds {
+	for i, b := range e.Reasons.Bounds {
 		least, most := -1, 0
 		for _, one := range ones {
-			if len(one.Holds.Bounds) <= i {
+			if len(one.Reasons.Bounds) <= i {
 				return nil // nothing can be pending there
 			}
-			of := one.Holds.Bounds[i]
+			of := one.Reasons.Bounds[i]
 			if least < 0 || of.Least < least {
 				least = of.Least
 			}

@@ -222,7 +222,7 @@ func fairRun(m *lts.LTS, f *fate.Map, want *oracle.Fair) error {
 	}
 	switch t.Kind() {
 	case counterexample.Trap:
-		accept, reject := want.Can(t.Last(), t.Progress(t.Len()))
+		accept, reject := want.Can(t.Last(), int(t.At(t.Len())))
 		length, _ := want.ShortestLoss()
 		if accept || !reject || length != t.Len() || found.Minimal == counterexample.MinimalUnknown {
 			return fmt.Errorf("trap %v: accept %t, reject %t, want one of length %d", t.Steps(), accept, reject, length)

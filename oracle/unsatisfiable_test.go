@@ -125,8 +125,8 @@ func TestUnsatisfiableAndValid(t *testing.T) {
 				fail("%v", e.Verdict)
 			case counts.Incorrect+counts.Neutral > 0:
 				fail("%+v", counts)
-			case len(e.Holds.Bounds) > 0:
-				fail("something is pending: %+v", e.Holds.Bounds)
+			case len(e.Reasons.Bounds) > 0:
+				fail("something is pending: %+v", e.Reasons.Bounds)
 			}
 		}
 		for tr := range m.Transitions() {

@@ -13,6 +13,7 @@ type form interface {
 	kindOf() Kind
 	writtenAs(kind Kind, text string) *Property
 	steps() int
+	progress(q Q) int
 	states() int
 	initial() Q
 	acceptance() Acceptance
@@ -27,6 +28,7 @@ type chainForm struct{ *Chain }
 
 func (c chainForm) kindOf() Kind           { return c.kind }
 func (c chainForm) steps() int             { return c.n }
+func (c chainForm) progress(q Q) int       { return int(q) }
 func (c chainForm) states() int            { return c.n + 1 }
 func (c chainForm) initial() Q             { return 0 }
 func (c chainForm) acceptance() Acceptance { return Inf(0) }
@@ -77,6 +79,7 @@ type tableForm struct {
 func (t tableForm) String() string         { return t.Name }
 func (t tableForm) kindOf() Kind           { return t.Kind }
 func (t tableForm) steps() int             { return 0 }
+func (t tableForm) progress(Q) int         { return 0 }
 func (t tableForm) states() int            { return t.States() }
 func (t tableForm) initial() Q             { return t.Initial }
 func (t tableForm) acceptance() Acceptance { return t.Acceptance }

@@ -49,6 +49,10 @@ func (p *Property) Step(i int) Step { return p.chain.Step(i) }
 // 1 ≤ i ≤ [Property.Steps]. Cost as for [Chain.Advance].
 func (p *Property) Does(l lts.Label, i int) bool { return p.chain.Does(l, i) }
 
+// Progress returns the number of steps of a chain that are done in q, 0 for a
+// table. Cost O(1).
+func (p *Property) Progress(q Q) int { return p.form.progress(q) }
+
 // WrittenAs returns the same property with another kind and text. Cost O(1).
 func (p *Property) WrittenAs(kind Kind, text string) *Property { return p.form.writtenAs(kind, text) }
 

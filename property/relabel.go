@@ -68,9 +68,9 @@ func keeps(step Step, a *lts.Alphabet, labels []lts.Label) bool {
 	return true
 }
 
-// Exactly returns a pattern that matches exactly these labels of a, for a step
+// LabelSet returns a pattern that matches exactly these labels of a, for a step
 // without a written pattern. Cost O(length of the labels).
-func Exactly(a *lts.Alphabet, labels []lts.Label) Pattern { return newLabelSet(a, labels) }
+func LabelSet(a *lts.Alphabet, labels []lts.Label) Pattern { return newLabelSet(a, labels) }
 
 // labelSet is a pattern that is a set of labels.
 type labelSet struct {

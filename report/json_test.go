@@ -242,7 +242,7 @@ func TestFieldsStandInTheOrderOfTheContract(t *testing.T) {
 		if m.explained(t).Verdict == explain.Satisfied {
 			want = slices.DeleteFunc(slices.Clone(complete), func(name string) bool { return slices.Contains(advice, name) })
 		}
-		if m.explained(t).Holds != nil {
+		if m.explained(t).Reasons != nil {
 			want = slices.Insert(want, slices.Index(want, "claims"), "holds")
 		}
 		for name, has := range map[string]bool{"repair": m.explained(t).Repair != nil, "necessity": m.explained(t).Necessity != nil, "nearest_correct": m.explained(t).Nearest != nil} {

@@ -190,7 +190,7 @@ func (p *prose) verdict(c claim.Verdict) string {
 
 // bounded says within how many transitions the property is satisfied, nil if that is not known.
 func (p *prose) bounded() *claim.Within {
-	if h := p.e.Holds; h != nil && len(h.Bounds) > 0 && h.Unbounded == nil {
+	if h := p.e.Reasons; h != nil && len(h.Bounds) > 0 && h.Unbounded == nil {
 		return &claim.Within{Bounds: h.Bounds}
 	}
 	return nil

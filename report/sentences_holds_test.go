@@ -44,7 +44,7 @@ type holdsReader struct {
 }
 
 func (r *holdsReader) read(kind, said string) error {
-	h := r.e.Holds
+	h := r.e.Reasons
 	r.met[kind]++
 	switch kind {
 	case "within":
@@ -118,10 +118,10 @@ func (r *holdsReader) bounds(said string) error {
 		most, _ := strconv.Atoi(m[1])
 		all = append(all, [2]int{least, most})
 	}
-	if len(all) != len(r.e.Holds.Bounds) {
-		return fmt.Errorf("%q has %d bounds, and not %d", said, len(all), len(r.e.Holds.Bounds))
+	if len(all) != len(r.e.Reasons.Bounds) {
+		return fmt.Errorf("%q has %d bounds, and not %d", said, len(all), len(r.e.Reasons.Bounds))
 	}
-	for i, b := range r.e.Holds.Bounds {
+	for i, b := range r.e.Reasons.Bounds {
 		if all[i] != [2]int{b.Least, *b.Most} && all[i] != [2]int{-1, *b.Most} {
 			return fmt.Errorf("%q says %v of %d to %d", said, all[i], b.Least, *b.Most)
 		}
@@ -132,7 +132,7 @@ func (r *holdsReader) bounds(said string) error {
 func (r *holdsReader) supports(said string) error {
 	all := supportForm.FindAllStringSubmatch(said, -1)
 	loops := 0
-	for _, s := range r.e.Holds.RestsOn {
+	for _, s := range r.e.Reasons.RestsOn {
 		if s.Kind == "loop" {
 			loops++
 		}
@@ -141,12 +141,12 @@ func (r *holdsReader) supports(said string) error {
 	if m := onlyForm.FindStringSubmatch(said); m != nil {
 		only, _ = strconv.Atoi(m[1])
 	}
-	if m := gatesForm.FindStringSubmatch(said); m == nil || m[1] != strconv.Itoa(len(r.e.Holds.RestsOn)) || len(all)+only != len(r.e.Holds.RestsOn) || loops > 0 && len(all) != loops {
-		return fmt.Errorf("%q of %+v", said, r.e.Holds.RestsOn)
+	if m := gatesForm.FindStringSubmatch(said); m == nil || m[1] != strconv.Itoa(len(r.e.Reasons.RestsOn)) || len(all)+only != len(r.e.Reasons.RestsOn) || loops > 0 && len(all) != loops {
+		return fmt.Errorf("%q of %+v", said, r.e.Reasons.RestsOn)
 	}
 	for _, m := range all {
 		found := false
-		for _, s := range r.e.Holds.RestsOn {
+		for _, s := range r.e.Reasons.RestsOn {
 			at := ""
 			if s.State != nil {
 				at = fmt.Sprint(*s.State)
@@ -154,7 +154,7 @@ func (r *holdsReader) supports(said string) error {
 			found = found || s.Gate == m[1] && (m[2] == "stop") == (s.Kind == "deadlock") && m[3] == at
 		}
 		if !found {
-			return fmt.Errorf("%q of %+v", said, r.e.Holds.RestsOn)
+			return fmt.Errorf("%q of %+v", said, r.e.Reasons.RestsOn)
 		}
 	}
 	return nil

@@ -139,7 +139,7 @@ func tableChecker(m *lts.LTS, text, fair string, o explain.Options) (*assertions
 			return owner
 		}
 	}
-	o.NoHolds = true // see TestSentencesOfWhatHolds
+	o.NoReasons = true // see TestSentencesOfWhatHolds
 	e, err := explain.Explain(context.Background(), m, f, o)
 	if errors.Is(err, explain.ErrNoRunCounts) {
 		return nil, nil, nil
@@ -216,5 +216,5 @@ func explainedText(m *lts.LTS, text string) (*explain.Explanation, error) {
 	if err != nil {
 		return nil, err
 	}
-	return explain.Explain(context.Background(), m, f, explain.Options{Source: explain.Source{File: "m.aut"}, NoHolds: true})
+	return explain.Explain(context.Background(), m, f, explain.Options{Source: explain.Source{File: "m.aut"}, NoReasons: true})
 }

@@ -109,7 +109,7 @@ func explained(c randomlts.Case, o explain.Options) (*explain.Explanation, error
 	if err != nil {
 		return nil, err
 	}
-	o.NoHolds = true // see TestSentencesOfWhatHolds
+	o.NoReasons = true // see TestSentencesOfWhatHolds
 	return explain.Explain(context.Background(), c.Model, formula, o)
 }
 

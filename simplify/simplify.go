@@ -11,7 +11,6 @@ import (
 	"github.com/inev-lts/inev/internal/enumeration"
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/neighbourhood/fate"
-	"github.com/inev-lts/inev/property"
 )
 
 // Abstract returns the abstracted counterexample: the indices, ascending, of the transitions of t
@@ -64,7 +63,7 @@ func Fates(t *counterexample.Trace, f *fate.Map) []Fate {
 			at = t.Step(i - 1).To
 		}
 		fates[i] = Free
-		if f.At(at, property.Q(t.Progress(i))) == fate.Lost {
+		if f.At(at, t.At(i)) == fate.Lost {
 			fates[i] = Fated
 		}
 	}

@@ -430,7 +430,7 @@ func (j *explaining) readHolds() (err error) {
 	if j.options.Faults, err = j.readPatterns("faults"); err != nil {
 		return err
 	}
-	j.options.NoHolds = j.c.Bool("no-holds")
+	j.options.NoReasons = j.c.Bool("no-holds")
 	switch what := j.flag("rests-on"); what {
 	case "", "gates":
 	case "labels":

@@ -34,12 +34,12 @@ func newJudge(c randomlts.Case, o *oracle.Oracle, e *explain.Explanation) *judge
 	start, loops := e.Trace().LoopStart()
 	r, lost := newRun(e.Trace()), false
 	for i, step := range e.Trace().Steps() {
-		progress, onLoop := e.Trace().Progress(i), loops && i >= start
+		progress, onLoop := int(e.Trace().At(i)), loops && i >= start
 		if onLoop {
 			progress = e.Counterexample.Done
 		}
 		chosen := o.ClassAfter(progress, step)
-		if now := e.Trace().Progress(i); !lost && o.Free(step.From, now) && o.ClassAfter(now, step) == oracle.Incorrect {
+		if now := int(e.Trace().At(i)); !lost && o.Free(step.From, now) && o.ClassAfter(now, step) == oracle.Incorrect {
 			lost, j.turns[step.From] = true, LostHere
 		}
 		for t := range c.Model.Transitions() {
@@ -98,7 +98,7 @@ func (j *judge) picture(t *testing.T, p *Graph) {
 			}
 		}
 		if a.NoReturn {
-			progress := j.e.Trace().Progress(a.Steps[0] - 1)
+			progress := int(j.e.Trace().At(a.Steps[0] - 1))
 			step := j.e.Trace().Step(a.Steps[0] - 1)
 			if !j.o.Free(step.From, progress) || j.o.ClassAfter(progress, step) != oracle.Incorrect {
 				t.Fatalf("%v is no point of no return\n%v", step, j.c)
@@ -178,9 +178,9 @@ func TestClaims(t *testing.T) {
 			t.Fatal(err)
 		}
 		e := explained(t, c.Model, "", c.Formula)
-		e.Holds = nil // see TestTheSlowestRunIsDrawn
+		e.Reasons = nil // see TestTheSlowestRunIsDrawn
 		if e.Trace() != nil {
-			if start, loops := e.Trace().LoopStart(); loops && e.Trace().Progress(start) != e.Counterexample.Done {
+			if start, loops := e.Trace().LoopStart(); loops && int(e.Trace().At(start)) != e.Counterexample.Done {
 				inLoops++
 			}
 		}

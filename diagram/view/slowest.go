@@ -11,10 +11,10 @@ const mostAroundSlowest = 40
 
 // slowestOf returns the slowest run of a property that holds, nil if there is none.
 func slowestOf(e *explain.Explanation) *explain.Slowest {
-	if e.Trace() != nil || e.Holds == nil || e.Holds.Slowest == nil || len(e.Holds.Slowest.Steps) == 0 {
+	if e.Trace() != nil || e.Reasons == nil || e.Reasons.Slowest == nil || len(e.Reasons.Slowest.Steps) == 0 {
 		return nil
 	}
-	return e.Holds.Slowest
+	return e.Reasons.Slowest
 }
 
 // beFaster makes the choices that would have been faster than the slowest run the better

@@ -10,8 +10,8 @@ import (
 // of its steps, and what would have been faster as the better choices.
 func TestTheSlowestRunIsDrawn(t *testing.T) {
 	e := explained(t, model(t, 5, edge{0, "go", 1}, edge{1, "wait", 2}, edge{1, "DONE", 4}, edge{2, "wait", 3}, edge{3, "DONE", 4}), "", "Inev(DONE)")
-	if e.Verdict != explain.Satisfied || e.Holds.Slowest.Length != 4 {
-		t.Fatal(e.Holds)
+	if e.Verdict != explain.Satisfied || e.Reasons.Slowest.Length != 4 {
+		t.Fatal(e.Reasons)
 	}
 	p := view(t, e, Options{Kind: Excerpt})
 	steps := 0

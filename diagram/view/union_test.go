@@ -109,7 +109,7 @@ func TestLongUnionHasGaps(t *testing.T) {
 
 func TestUnionWhereThePropertyHolds(t *testing.T) {
 	e := explained(t, model(t, 2, edge{0, "A", 1}), "", "Inev(A)")
-	e.Holds = nil // there is no slowest run to be shown
+	e.Reasons = nil // there is no slowest run to be shown
 	foreign := together(t, explained(t, ways(t), "", "Inev(DONE)"), Whole)
 	for _, o := range []Options{together(t, e, Whole), foreign} {
 		with, without := view(t, e, o), view(t, e, Options{Kind: Whole})

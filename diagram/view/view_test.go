@@ -200,7 +200,7 @@ func TestExcerptWhereThePropertyHolds(t *testing.T) {
 		edges = append(edges, edge{i, "l", 2*i + 1}, edge{i, "r", 2*i + 2})
 	}
 	e := explained(t, model(t, 1001, edges...), "", "Inev({l, r})")
-	e.Holds = nil // there is no slowest run to be shown
+	e.Reasons = nil // there is no slowest run to be shown
 	if e.Verdict != explain.Satisfied {
 		t.Fatal("the property does not hold")
 	}

@@ -206,7 +206,7 @@ func (n namer) step(labels []lts.Label) property.Step {
 			return property.Step{Pattern: other{atom.Pattern}, Labels: labels}
 		}
 	}
-	return property.Step{Pattern: property.Exactly(n.a, labels), Labels: labels}
+	return property.Step{Pattern: property.LabelSet(n.a, labels), Labels: labels}
 }
 
 func (n namer) happening(labels []lts.Label) []lts.Label {

@@ -56,7 +56,7 @@ func (s *Story) tellHolds(e *explain.Explanation) {
 	if e.Faults != nil {
 		s.Faults = []Claim{LeastFaults{e.Faults, e.Verdict == explain.Satisfied}}
 	}
-	h := e.Holds
+	h := e.Reasons
 	if h == nil {
 		return
 	}

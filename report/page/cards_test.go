@@ -86,7 +86,7 @@ func checkDecision(e *explain.Explanation, o *oracle.Oracle, d decision, met map
 	noReturn := false
 	for _, step := range d.Steps {
 		i := step - 1
-		taken, progress := run.Step(i), run.Progress(i)
+		taken, progress := run.Step(i), int(run.At(i))
 		noReturn = noReturn || o.Free(taken.From, progress) && o.ClassAfter(progress, taken) == oracle.Incorrect
 		if loops && i >= start {
 			progress = e.Counterexample.Done

@@ -11,10 +11,10 @@ import (
 // slowestOf returns the slowest run of a property that holds, which the page shows like a
 // counterexample; nil if there is none.
 func slowestOf(e *explain.Explanation) *explain.Slowest {
-	if e.Counterexample != nil || e.Holds == nil || e.Holds.Slowest == nil || len(e.Holds.Slowest.Steps) == 0 {
+	if e.Counterexample != nil || e.Reasons == nil || e.Reasons.Slowest == nil || len(e.Reasons.Slowest.Steps) == 0 {
 		return nil
 	}
-	return e.Holds.Slowest
+	return e.Reasons.Slowest
 }
 
 // tellSlowest adds the faster choices at the steps of the slowest run.

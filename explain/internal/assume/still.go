@@ -47,10 +47,10 @@ func stillOf(fates *fate.Map) (all []still, is bool) {
 	for _, pair := range pairs {
 		same := sameLoop(&t, pair)
 		for q := range t.States() {
-			met, some := property.Marks(0), false
+			colours, some := property.Marks(0), false
 			for c := range t.Columns {
 				if marks := marksOf(&t, q, c); marks&pair.Fin == 0 && same[q]>>t.Next[q*t.Columns+c]&1 != 0 {
-					met |= marks
+					colours |= marks
 					some = true
 				}
 			}
@@ -58,7 +58,7 @@ func stillOf(fates *fate.Map) (all []still, is bool) {
 			case !some:
 			case same[q] != 1<<q && loopMarks(&t, same[q], pair)&pair.Inf == pair.Inf:
 				return nil, false
-			case same[q] == 1<<q && met&pair.Inf == pair.Inf:
+			case same[q] == 1<<q && colours&pair.Inf == pair.Inf:
 				all = append(all, still{property.Q(q), pair})
 			}
 		}
@@ -75,16 +75,16 @@ func marksOf(t *property.Automaton, q, column int) property.Marks {
 
 // loopMarks returns the colours of the transitions between some property states that have no colour
 // of Fin.
-func loopMarks(t *property.Automaton, states uint64, pair property.Pair) (met property.Marks) {
+func loopMarks(t *property.Automaton, states uint64, pair property.Pair) (colours property.Marks) {
 	for rest := states; rest != 0; rest &= rest - 1 {
 		q := bits.TrailingZeros64(rest)
 		for c := range t.Columns {
 			if marks := marksOf(t, q, c); marks&pair.Fin == 0 && states>>t.Next[q*t.Columns+c]&1 != 0 {
-				met |= marks
+				colours |= marks
 			}
 		}
 	}
-	return met
+	return colours
 }
 
 // sameLoop returns, for each property state, its strongly connected component without transitions
@@ -357,9 +357,9 @@ func (v *source) nearest(hopeful places) (Doomed, bool, error) {
 		q     property.Q
 		steps int
 	}
-	met := make(places, len(hopeful))
+	visited := make(places, len(hopeful))
 	queue := []node{{state: v.m.Initial(), q: p.Initial()}}
-	met[v.m.Initial()] = 1 << p.Initial()
+	visited[v.m.Initial()] = 1 << p.Initial()
 	for next := 0; next < len(queue); next++ {
 		if next&(1<<14-1) == 0 && v.ctx.Err() != nil {
 			return Doomed{}, false, v.ctx.Err()
@@ -370,8 +370,8 @@ func (v *source) nearest(hopeful places) (Doomed, bool, error) {
 		}
 		labels, targets := v.m.Out(at.state)
 		for i, to := range targets {
-			if q := p.Next(at.q, labels.At(i)); met[to]>>q&1 == 0 {
-				met[to] |= 1 << q
+			if q := p.Next(at.q, labels.At(i)); visited[to]>>q&1 == 0 {
+				visited[to] |= 1 << q
 				queue = append(queue, node{to, q, at.steps + 1})
 			}
 		}

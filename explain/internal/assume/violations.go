@@ -658,8 +658,8 @@ func (v *source) shortestWay(from lts.State, shows shows, wanted shows) []lts.Tr
 		before uint32 // the number of the previous one; the first has its own
 		label  lts.Label
 	}
-	met := bitset.New[lts.State](v.m.NumStates())
-	met.Add(from)
+	visited := bitset.New[lts.State](v.m.NumStates())
+	visited.Add(from)
 	queue := []node{{state: from}}
 	for next := 0; next < len(queue); next++ {
 		at := queue[next].state
@@ -676,8 +676,8 @@ func (v *source) shortestWay(from lts.State, shows shows, wanted shows) []lts.Tr
 				slices.Reverse(way)
 				return way
 			}
-			if !met.Has(to) {
-				met.Add(to)
+			if !visited.Has(to) {
+				visited.Add(to)
 				queue = append(queue, node{to, uint32(next), labels.At(i)})
 			}
 		}

@@ -237,12 +237,12 @@ func (g *chainGraph) next(p uint32, l lts.Label, t lts.State) (uint32, way) {
 func (g *chainGraph) least(ctx context.Context, start uint32, n int, bounds []Bound) error {
 	all := *g
 	all.n = n
-	met, err := resources.Make[uint64](ctx, all.places()/64+1)
+	visited, err := resources.Make[uint64](ctx, all.places()/64+1)
 	if err != nil {
 		return err
 	}
 	level, next := []uint32{start}, []uint32(nil)
-	met[start/64] |= 1 << (start % 64)
+	visited[start/64] |= 1 << (start % 64)
 	done := 0
 	for depth := 1; len(level) > 0 && done < n; depth++ {
 		for i, p := range level {
@@ -263,8 +263,8 @@ func (g *chainGraph) least(ctx context.Context, start uint32, n int, bounds []Bo
 					bounds[done].Least = depth
 					done++
 				}
-				if w == leadsOn && met[to/64]>>(to%64)&1 == 0 {
-					met[to/64] |= 1 << (to % 64)
+				if w == leadsOn && visited[to/64]>>(to%64)&1 == 0 {
+					visited[to/64] |= 1 << (to % 64)
 					next = append(next, to)
 				}
 			}

@@ -226,7 +226,7 @@ func (x *search) cycle(through uint32) ([]lts.Label, error) {
 			if w != leadsOn {
 				continue
 			}
-			if _, met := came[to]; met {
+			if _, known := came[to]; known {
 				continue
 			}
 			came[to] = edge{p, labels.At(k)}
@@ -250,10 +250,10 @@ func (x *search) cycle(through uint32) ([]lts.Label, error) {
 // eachOnce returns the labels, each once, in reverse order.
 func eachOnce(back []lts.Label) []lts.Label {
 	var labels []lts.Label
-	met := map[lts.Label]bool{}
+	seen := map[lts.Label]bool{}
 	for i := len(back) - 1; i >= 0; i-- {
-		if !met[back[i]] {
-			met[back[i]] = true
+		if !seen[back[i]] {
+			seen[back[i]] = true
 			labels = append(labels, back[i])
 		}
 	}

@@ -291,7 +291,7 @@ func (x *segments) findClasses(ctx context.Context) error {
 // second has no colour of a clause.
 func (x *segments) part(cycles []int, missed property.Marks, differ []bool) {
 	n := x.t.States()
-	met := make([]uint64, n*n+1) // clauses of the first, by component
+	recurring := make([]uint64, n*n+1) // clauses of the first, by component
 	for v, of := range cycles {
 		if of < 0 {
 			continue
@@ -303,13 +303,13 @@ func (x *segments) part(cycles []int, missed property.Marks, differ []bool) {
 			}
 			for k, clause := range x.clauses {
 				if !x.misses(q, c, clause) {
-					met[of] |= 1 << k
+					recurring[of] |= 1 << k
 				}
 			}
 		}
 	}
 	for v, of := range cycles {
-		if of >= 0 && met[of] == 1<<len(x.clauses)-1 {
+		if of >= 0 && recurring[of] == 1<<len(x.clauses)-1 {
 			differ[v] = true
 		}
 	}
@@ -471,7 +471,7 @@ func (c *cut) of(p *property.Property) (*cut, error) {
 	t := p.Automaton()
 	type pair struct{ q, at property.Q }
 	begin := pair{t.Initial, c.t.Initial}
-	met, queue := map[pair]bool{begin: true}, []pair{begin}
+	visited, queue := map[pair]bool{begin: true}, []pair{begin}
 	own := &cut{p: p, t: t, begun: true, pending: make([]bool, t.States()), settles: make([]bool, len(t.Next))}
 	atOf := map[property.Q]property.Q{begin.q: begin.at}
 	same := true
@@ -488,8 +488,8 @@ func (c *cut) of(p *property.Property) (*cut, error) {
 			if at, known := atOf[to.q]; known && at != to.at {
 				same = false
 			}
-			if !met[to] {
-				met[to], atOf[to.q] = true, to.at
+			if !visited[to] {
+				visited[to], atOf[to.q] = true, to.at
 				queue = append(queue, to)
 			}
 		}

@@ -241,10 +241,10 @@ func (g *tableGraph) beginnings(ctx context.Context, each func(p uint32) error) 
 func (g *tableGraph) least(ctx context.Context) (int, error) {
 	least := int(uint32(stuck))
 	var level []uint32
-	met := make([]bool, g.places())
+	visited := make([]bool, g.places())
 	err := g.beginnings(ctx, func(p uint32) error {
-		if !met[p] {
-			met[p] = true
+		if !visited[p] {
+			visited[p] = true
 			level = append(level, p)
 		}
 		return nil
@@ -260,8 +260,8 @@ func (g *tableGraph) least(ctx context.Context) (int, error) {
 				switch to, w := g.next(p, labels.At(i), t); {
 				case w == settles:
 					return depth, nil
-				case w == leadsOn && !met[to]:
-					met[to] = true
+				case w == leadsOn && !visited[to]:
+					visited[to] = true
 					next = append(next, to)
 				}
 			}

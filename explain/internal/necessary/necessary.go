@@ -284,7 +284,7 @@ func (w *words) shrink(ctx context.Context, part []lts.State, c scc.Component, i
 		w.stays[s] = sets
 		_, sources := before.In(s)
 		for _, from := range sources {
-			if in, met := w.c.Of(from); met && in == c && !waits.Has(from) {
+			if in, reached := w.c.Of(from); reached && in == c && !waits.Has(from) {
 				waits.Add(from)
 				open = append(open, from)
 			}

@@ -17,7 +17,7 @@ func (f *finder) avoidedByRuns(ctx context.Context) ([]bool, error) {
 		if avoided[i] || i == len(f.distinct) && f.t.Kind() != counterexample.Deadlock {
 			continue
 		}
-		if !f.spendSearch(passesToDecide) {
+		if !f.spend(passesToDecide * f.places()) {
 			return nil, nil
 		}
 		other, err := f.without(ctx, i)
@@ -52,15 +52,6 @@ const (
 	passesToDecide  = 4
 	passesToShorten = 64
 )
-
-// spendSearch spends the work of a search that takes this number of passes for a property that is
-// no chain; false if there is not enough.
-func (f *finder) spendSearch(passes int) bool {
-	if f.p.Steps() > 0 {
-		passes = 1
-	}
-	return f.spend(passes * f.places())
-}
 
 func (f *finder) places() int { return f.p.States() * (f.m.NumStates() + f.m.NumTransitions()) }
 
@@ -100,14 +91,15 @@ func (f *finder) search(ctx context.Context, i int, limit int64) (*counterexampl
 // a shortest run.
 func (f *finder) atLength(ctx context.Context, avoided []bool) ([]bool, error) {
 	always := make([]bool, len(f.distinct))
-	if f.p.Steps() == 0 && !f.canShorten(avoided[:len(f.distinct)]) {
+	isChain := f.p.Steps() > 0
+	if !isChain && !f.canShorten(avoided[:len(f.distinct)]) {
 		return nil, nil
 	}
 	for i := range always {
 		if always[i] = !avoided[i]; always[i] {
 			continue
 		}
-		if f.p.Steps() > 0 && !f.spendSearch(1) {
+		if isChain && !f.spend(f.places()) {
 			return nil, nil
 		}
 		r, err := f.search(ctx, i, max(f.work, 1))

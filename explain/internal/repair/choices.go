@@ -158,17 +158,17 @@ func (x *choices) foresee() error {
 		return nil
 	}
 	x.size = size
-	met := map[lts.State]bool{}
+	visited := map[lts.State]bool{}
 	for _, c := range x.cycles {
 		for _, p := range c.parts {
 			err := x.search.DisjointCycles(p.states, x.leftOver(c.without), func(cycle []lts.State) bool {
 				least := int64(math.MaxInt64)
 				for _, s := range cycle {
 					at := x.unfolding.At(s).State
-					if met[at] {
+					if visited[at] {
 						least = 0
 					}
-					met[at] = true
+					visited[at] = true
 					least = min(least, x.size[at])
 				}
 				x.foreseen += least
@@ -361,16 +361,16 @@ type meeting struct {
 // meetings returns, for each chosen state, its meetings in the order of the components. Cost O(S)
 // of all components.
 func (x *choices) meetings(all []cycles) map[lts.State][]meeting {
-	met := make(map[lts.State][]meeting, len(x.chosen))
+	meetings := make(map[lts.State][]meeting, len(x.chosen))
 	for _, s := range x.chosen {
-		met[s] = nil
+		meetings[s] = nil
 	}
 	for _, c := range all {
 		for i := range c.parts {
 			p := &c.parts[i]
 			for _, at := range p.states {
 				s := x.unfolding.At(at).State
-				of, chosen := met[s]
+				of, chosen := meetings[s]
 				if !chosen {
 					continue
 				}
@@ -379,21 +379,21 @@ func (x *choices) meetings(all []cycles) map[lts.State][]meeting {
 				}
 				last := &of[len(of)-1]
 				last.places = append(last.places, at)
-				met[s] = of
+				meetings[s] = of
 			}
 		}
 	}
-	return met
+	return meetings
 }
 
 // leaveOut removes the chosen states that are superfluous given the others.
 func (x *choices) leaveOut(all []cycles) error {
-	met := x.meetings(all)
+	meetings := x.meetings(all)
 	var kept []lts.State
 	for _, s := range x.chosen {
 		x.fair.Remove(s)
 		suffices := true
-		for _, m := range met[s] {
+		for _, m := range meetings[s] {
 			var err error
 			suffices, err = x.suffices(m, s)
 			if err != nil || x.ended() {

@@ -456,17 +456,17 @@ func (s *solver) isMet(c clause) bool {
 // mostStamps is the largest size for which a set of numbers is an array.
 const mostStamps = 1 << 23
 
-// met is a set of numbers below a size. It is emptied in constant time.
-type met struct {
+// numberSet is a set of numbers below a size. It is emptied in constant time.
+type numberSet struct {
 	stamps []uint32 // stamp of the numbers that are in the set now; nil if the size is too large
 	now    uint32
 	others table
 }
 
-// newMet returns an empty set. Cost 4 bytes a number, up to 32 MB; for larger sizes, the cost of
+// newNumberSet returns an empty set. Cost 4 bytes a number, up to 32 MB; for larger sizes, the cost of
 // the members.
-func newMet(size uint64) *met {
-	m := &met{now: 1}
+func newNumberSet(size uint64) *numberSet {
+	m := &numberSet{now: 1}
 	if size <= mostStamps {
 		m.stamps = make([]uint32, size)
 	} else {
@@ -476,20 +476,20 @@ func newMet(size uint64) *met {
 }
 
 // empty removes all numbers.
-func (m *met) empty() {
+func (m *numberSet) empty() {
 	if m.now++; m.stamps == nil {
 		m.others = newTable()
 	}
 }
 
-func (m *met) has(i uint64) bool {
+func (m *numberSet) has(i uint64) bool {
 	if m.stamps != nil {
 		return m.stamps[i] == m.now
 	}
 	return m.others.slots[m.others.slot(i)] != 0
 }
 
-func (m *met) add(i uint64) {
+func (m *numberSet) add(i uint64) {
 	if m.stamps != nil {
 		m.stamps[i] = m.now
 		return

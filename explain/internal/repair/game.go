@@ -294,8 +294,8 @@ func (g *game) allows(from lts.State, l lts.Label, to lts.State) bool {
 // won sooner.
 func (g *game) detours() []lts.Transition {
 	var found []lts.Transition
-	met := bitset.New[lts.State](g.m.NumStates())
-	met.Add(0)
+	visited := bitset.New[lts.State](g.m.NumStates())
+	visited.Add(0)
 	for queue := []lts.State{0}; len(queue) > 0; queue = queue[1:] {
 		from := queue[0]
 		labels, targets := g.m.Out(from)
@@ -303,8 +303,8 @@ func (g *game) detours() []lts.Transition {
 			switch {
 			case g.pending(from) > 0 && (!g.wins(to) || g.condition == nil && g.rank[to] >= g.rank[from]):
 				found = append(found, g.folded(lts.Transition{From: from, Label: labels.At(i), To: to}))
-			case !met.Has(to):
-				met.Add(to)
+			case !visited.Has(to):
+				visited.Add(to)
 				queue = append(queue, to)
 			}
 		}
@@ -410,10 +410,10 @@ func (g *game) again(ctx context.Context) ([]found, error) {
 // if the component lacks one of the colours, or one that recurring demands.
 func (g *game) violating(f found, colours property.Marks) [][]Move {
 	of := map[int][]Move{}
-	met := property.Marks(0)
+	inside := property.Marks(0)
 	for _, t := range f.inside {
 		marks := g.unfolding.Marks(t.From, t.Label)
-		met |= marks
+		inside |= marks
 		for c := range property.Colours {
 			if (marks & colours).Has(c) {
 				of[c] = append(of[c], g.move(t))
@@ -421,7 +421,7 @@ func (g *game) violating(f found, colours property.Marks) [][]Move {
 		}
 	}
 	for _, recurring := range g.condition.recurring() {
-		if recurring&met == 0 {
+		if recurring&inside == 0 {
 			return nil
 		}
 	}
@@ -535,13 +535,13 @@ func greatest(sets [][]found) []found {
 
 // around returns the number of the component that has all transitions of p.
 func around(p found, parts []found, of map[lts.Transition]int) (found, bool) {
-	at, met := -1, false
+	at, known := -1, false
 	for _, t := range p.inside {
 		i, is := of[t]
-		if !is || met && i != at {
+		if !is || known && i != at {
 			return found{}, false
 		}
-		at, met = i, true
+		at, known = i, true
 	}
 	return parts[at], true
 }

@@ -104,7 +104,7 @@ func (r *Repair) Nearest(ctx context.Context, t *counterexample.Trace, o Nearest
 	if err := x.findHope(ctx); err != nil || !x.hope.Has(0) {
 		return nil, err
 	}
-	x.met = newMet(uint64(g.m.NumStates()) * uint64(len(x.steps)+1) * (uint64(x.all) + 1))
+	x.visited = newNumberSet(uint64(g.m.NumStates()) * uint64(len(x.steps)+1) * (uint64(x.all) + 1))
 	return x.search(ctx)
 }
 
@@ -114,7 +114,7 @@ var ErrTooFar = fmt.Errorf("the nearest correct run is too far away to be found 
 // pair is a product state of the correct run, with the number of steps of the other run that are
 // kept or removed so far.
 type pair struct {
-	place lts.State
+	state lts.State
 	at    uint32
 	did   uint8 // the sets of labels that the correct run has met
 }
@@ -129,12 +129,12 @@ type nearest struct {
 	start  int // the step that begins its first round; -1 if there is none
 	// does has, for each label, the bits of those sets of Also that contain it; all has the bits of
 	// the sets that the correct run must meet.
-	does  map[lts.Label]uint8
-	all   uint8
-	nodes paged.List[edited]
-	along int  // the number of leading nodes that lie along the counterexample
-	met   *met // the pairs, by number
-	limit int64
+	does    map[lts.Label]uint8
+	all     uint8
+	nodes   paged.List[edited]
+	along   int        // the number of leading nodes that lie along the counterexample
+	visited *numberSet // the pairs, by number
+	limit   int64
 	// now are the pairs with the current number of edits, next those with one more, both by the
 	// step where they fork.
 	now, next [][]int
@@ -169,13 +169,13 @@ func (x *nearest) search(ctx context.Context) (*Diff, error) {
 				}
 				at := x.now[fork][k]
 				n := x.nodes.At(at)
-				if x.met.has(x.number(n.pair)) {
+				if x.visited.has(x.number(n.pair)) {
 					continue
 				}
-				x.met.add(x.number(n.pair))
+				x.visited.add(x.number(n.pair))
 				if x.endings != nil {
 					x.end(at, edits)
-				} else if x.isDone(n.place) && n.did == x.all {
+				} else if x.isDone(n.state) && n.did == x.all {
 					return x.diff(ending{at: &at, edits: edits}), nil
 				}
 				if x.expand(at); x.isEnough() {
@@ -215,7 +215,7 @@ func (x *nearest) leave(ctx context.Context) error {
 	if x.endings != nil {
 		clear(x.endings.loops) // the search was stopped before it found one
 	}
-	met := newMet(uint64(x.m.NumStates()) * (uint64(x.all) + 1))
+	visited := newNumberSet(uint64(x.m.NumStates()) * (uint64(x.all) + 1))
 	var now, next []int
 	for at := x.along - 1; at >= 0; at-- {
 		now = append(now, at)
@@ -226,24 +226,24 @@ func (x *nearest) leave(ctx context.Context) error {
 				return ctx.Err()
 			}
 			n := *x.nodes.At(at)
-			if number := uint64(n.place)*(uint64(x.all)+1) + uint64(n.did); met.has(number) {
+			if number := uint64(n.state)*(uint64(x.all)+1) + uint64(n.did); visited.has(number) {
 				continue
 			} else {
-				met.add(number)
+				visited.add(number)
 			}
 			switch {
-			case x.endings == nil && x.isDone(n.place) && n.did == x.all:
+			case x.endings == nil && x.isDone(n.state) && n.did == x.all:
 				x.best = ending{at: &at, edits: edits}
-			case x.endings != nil && x.isEnding(n.place):
+			case x.endings != nil && x.isEnding(n.state):
 				x.end(at, edits)
 			}
-			labels, targets := x.m.Out(n.place)
+			labels, targets := x.m.Out(n.state)
 			if x.looked += 1 + int64(len(targets)); x.best.at != nil || x.isEnough() {
 				break
 			}
 			for i, to := range targets {
-				if x.hope.Has(to) && x.may(n.place, labels.At(i), to) {
-					step := lts.Transition{From: n.place, Label: labels.At(i), To: to}
+				if x.hope.Has(to) && x.may(n.state, labels.At(i), to) {
+					step := lts.Transition{From: n.state, Label: labels.At(i), To: to}
 					next = append(next, x.nodes.Len())
 					x.nodes.Append(edited{pair{to, n.at, n.did | x.does[step.Label]}, step, Insert, at, n.fork})
 				}
@@ -261,7 +261,7 @@ func (x *nearest) leave(ctx context.Context) error {
 
 // number returns a number for each pair.
 func (x *nearest) number(p pair) uint64 {
-	return (uint64(p.place)*uint64(len(x.steps)+1)+uint64(p.at))*(uint64(x.all)+1) + uint64(p.did)
+	return (uint64(p.state)*uint64(len(x.steps)+1)+uint64(p.at))*(uint64(x.all)+1) + uint64(p.did)
 }
 
 func (x *nearest) isEnough() bool { return x.limit > 0 && x.looked > x.limit }
@@ -303,13 +303,13 @@ func (x *nearest) after(i uint32) uint32 {
 func (x *nearest) expand(at int) {
 	n := *x.nodes.At(at)
 	going := int(n.at) < len(x.steps)
-	labels, targets := x.m.Out(n.place)
+	labels, targets := x.m.Out(n.state)
 	x.looked += 1 + int64(len(targets))
 	for i, to := range targets {
-		if !x.hope.Has(to) || !x.may(n.place, labels.At(i), to) {
+		if !x.hope.Has(to) || !x.may(n.state, labels.At(i), to) {
 			continue
 		}
-		step := lts.Transition{From: n.place, Label: labels.At(i), To: to}
+		step := lts.Transition{From: n.state, Label: labels.At(i), To: to}
 		did := n.did | x.does[step.Label]
 		if going && x.m.Alphabet().Plain(step.Label) == x.m.Alphabet().Plain(x.steps[n.at].Label) {
 			x.put(x.now, edited{pair{to, x.after(n.at), did}, step, Keep, at, n.fork})
@@ -318,12 +318,12 @@ func (x *nearest) expand(at int) {
 		}
 	}
 	if going {
-		x.put(x.next, edited{pair{n.place, x.after(n.at), n.did}, x.steps[n.at], Remove, at, n.fork})
+		x.put(x.next, edited{pair{n.state, x.after(n.at), n.did}, x.steps[n.at], Remove, at, n.fork})
 	}
 }
 
 func (x *nearest) put(in [][]int, n edited) {
-	if x.met.has(x.number(n.pair)) {
+	if x.visited.has(x.number(n.pair)) {
 		return
 	}
 	in[n.fork] = append(in[n.fork], x.nodes.Len())
@@ -509,17 +509,17 @@ func (x *nearest) goodParts(ctx context.Context, p property.Pair) (goodCase, err
 		for _, s := range states {
 			c.part[s] = count
 		}
-		met, some := property.Marks(0), false
+		colours, some := property.Marks(0), false
 		for _, s := range states {
 			labels, targets := x.m.Out(s)
 			for i, to := range targets {
 				if c.part[to] == count && x.mayAvoiding(p, s, labels.At(i), to) {
-					met |= x.unfolding.Marks(s, labels.At(i))
+					colours |= x.unfolding.Marks(s, labels.At(i))
 					some = true
 				}
 			}
 		}
-		if !some || p.Inf&^met != 0 {
+		if !some || p.Inf&^colours != 0 {
 			for _, s := range states {
 				c.part[s] = 0
 			}
@@ -617,8 +617,8 @@ func (x *nearest) end(at, edits int) {
 	n := x.nodes.At(at)
 	end := ending{at: &at, edits: edits + max(0, x.once-int(n.at))}
 	switch {
-	case n.did == x.all && x.endings.sure.Has(n.place) && !x.m.IsDeadlock(n.place):
-	case n.did == x.all && x.m.IsDeadlock(n.place) && x.accepts(n.place):
+	case n.did == x.all && x.endings.sure.Has(n.state) && !x.m.IsDeadlock(n.state):
+	case n.did == x.all && x.m.IsDeadlock(n.state) && x.accepts(n.state):
 		end.ends = true
 	case x.best.at != nil && end.edits >= x.best.edits: // a loop has at least one step more
 		return
@@ -627,7 +627,7 @@ func (x *nearest) end(at, edits int) {
 		if x.best.at != nil {
 			most = x.best.edits - end.edits // an ending of the same length is as good if it forks later
 		}
-		if end.loop = x.loopFrom(n.place, most); end.loop == nil || n.did|x.done(end.loop) != x.all {
+		if end.loop = x.loopFrom(n.state, most); end.loop == nil || n.did|x.done(end.loop) != x.all {
 			return
 		}
 		end.edits += len(end.loop)
@@ -673,16 +673,16 @@ type foundLoop struct {
 // inLoop is a node of a search for a loop: a product state, with the demanded colours since the
 // beginning of the loop, and the transition that leads to it.
 type inLoop struct {
-	place lts.State
-	label lts.Label
-	from  int32 // negative if the loop begins here
-	met   property.Marks
+	state   lts.State
+	label   lts.Label
+	from    int32 // negative if the loop begins here
+	colours property.Marks
 }
 
 // loopSearch is the memory that searches for loops share.
 type loopSearch struct {
-	nodes []inLoop
-	met   *met
+	nodes   []inLoop
+	visited *numberSet
 }
 
 // shortestLoop searches a loop that satisfies the pair of c, with at most most steps: breadth first
@@ -690,19 +690,19 @@ type loopSearch struct {
 func (x *nearest) shortestLoop(s lts.State, c goodCase, most int) []lts.Transition {
 	all := uint64(c.pair.Inf)
 	number := func(n inLoop) uint64 { // the demanded colours, each as a single bit
-		k := uint64(n.place)
+		k := uint64(n.state)
 		for left := all; left != 0; left &= left - 1 {
-			k = k<<1 | uint64(n.met)>>bits.TrailingZeros64(left)&1
+			k = k<<1 | uint64(n.colours)>>bits.TrailingZeros64(left)&1
 		}
 		return k
 	}
 	in := &x.inLoop
-	if in.met == nil {
-		in.met = newMet(uint64(x.m.NumStates()) << mostRecurring)
+	if in.visited == nil {
+		in.visited = newNumberSet(uint64(x.m.NumStates()) << mostRecurring)
 	}
-	in.met.empty()
-	in.nodes = append(in.nodes[:0], inLoop{place: s, from: -1})
-	in.met.add(number(in.nodes[0]))
+	in.visited.empty()
+	in.nodes = append(in.nodes[:0], inLoop{state: s, from: -1})
+	in.visited.add(number(in.nodes[0]))
 	for next, steps, last := 0, 1, 0; next < len(in.nodes); next++ {
 		if next > last {
 			steps, last = steps+1, len(in.nodes)-1
@@ -711,21 +711,21 @@ func (x *nearest) shortestLoop(s lts.State, c goodCase, most int) []lts.Transiti
 			return nil
 		}
 		at := in.nodes[next]
-		labels, targets := x.m.Out(at.place)
+		labels, targets := x.m.Out(at.state)
 		if x.looked += 1 + int64(len(targets)); x.isEnough() {
 			return nil
 		}
 		for i, to := range targets {
 			l := labels.At(i)
-			if c.part[to] != c.part[s] || !x.mayAvoiding(c.pair, at.place, l, to) {
+			if c.part[to] != c.part[s] || !x.mayAvoiding(c.pair, at.state, l, to) {
 				continue
 			}
-			n := inLoop{to, l, int32(next), at.met | x.unfolding.Marks(at.place, l)&c.pair.Inf}
-			if to == s && bits.OnesCount64(uint64(n.met)) == c.pair.Inf.Len() {
+			n := inLoop{to, l, int32(next), at.colours | x.unfolding.Marks(at.state, l)&c.pair.Inf}
+			if to == s && bits.OnesCount64(uint64(n.colours)) == c.pair.Inf.Len() {
 				return in.loopBy(n)
 			}
-			if k := number(n); !in.met.has(k) {
-				in.met.add(k)
+			if k := number(n); !in.visited.has(k) {
+				in.visited.add(k)
 				in.nodes = append(in.nodes, n)
 			}
 		}
@@ -737,7 +737,7 @@ func (x *nearest) shortestLoop(s lts.State, c goodCase, most int) []lts.Transiti
 func (x *loopSearch) loopBy(last inLoop) []lts.Transition {
 	var loop []lts.Transition
 	for at := last; at.from >= 0; at = x.nodes[at.from] {
-		loop = append(loop, lts.Transition{From: x.nodes[at.from].place, Label: at.label, To: at.place})
+		loop = append(loop, lts.Transition{From: x.nodes[at.from].state, Label: at.label, To: at.state})
 	}
 	slices.Reverse(loop)
 	return loop

@@ -66,11 +66,12 @@ func newFaultSearch(ctx context.Context, fates *fate.Map, isFault func(lts.Label
 // satisfiable returns which property states accept some word. It returns all if the initial state
 // accepts none, so that no prefix counts as bad.
 func satisfiable(ctx context.Context, p *property.Property) (func(property.Q) bool, error) {
-	if p.Steps() == 0 {
-		words, err := product.ResidualsOf(ctx, p)
-		if err != nil || words.CanAccept(p.Initial()) {
-			return words.CanAccept, err
-		}
+	words, err := product.ResidualsOf(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	if words.CanAccept(p.Initial()) {
+		return words.CanAccept, nil
 	}
 	return func(property.Q) bool { return true }, nil
 }
@@ -204,10 +205,10 @@ func (x *faultSearch) withoutFaults() (*property.Fairness, error) {
 // search counts the faults to the nearest target, and to the nearest product state where the
 // property is lost.
 func (x *faultSearch) search() (*Faults, error) {
-	met := bitset.New[lts.State](x.m.NumStates())
+	visited := bitset.New[lts.State](x.m.NumStates())
 	r := &Faults{}
 	now, later := []lts.State{x.m.Initial()}, []lts.State(nil)
-	met.Add(x.m.Initial())
+	visited.Add(x.m.Initial())
 	for faults, looks := 0, 0; len(now) > 0; faults++ {
 		for i := 0; i < len(now); i++ {
 			if looks++; looks&(1<<14-1) == 0 && x.ctx.Err() != nil {
@@ -224,21 +225,21 @@ func (x *faultSearch) search() (*Faults, error) {
 			}
 			labels, targets := x.m.Out(s)
 			for k, t := range targets {
-				if met.Has(t) || !x.admits(t) {
+				if visited.Has(t) || !x.admits(t) {
 					continue
 				}
 				if x.isFault(labels.At(k)) {
 					later = append(later, t)
 					continue
 				}
-				met.Add(t)
+				visited.Add(t)
 				now = append(now, t)
 			}
 		}
 		now = now[:0]
 		for _, t := range later {
-			if !met.Has(t) {
-				met.Add(t)
+			if !visited.Has(t) {
+				visited.Add(t)
 				now = append(now, t)
 			}
 		}

@@ -53,7 +53,7 @@ type ways struct {
 	*faultSearch
 	canAccept bitset.Set[lts.State]
 	// met are the product states visited, noted those reached by a fault.
-	met, noted bitset.Set[lts.State]
+	visited, noted bitset.Set[lts.State]
 	// before is, for each product state, the previous one on its path, by the label between them.
 	before []lts.State
 	by     []lts.Label
@@ -64,7 +64,7 @@ type ways struct {
 
 // distant is a product state with its distance.
 type distant struct {
-	place    lts.State
+	state    lts.State
 	distance int
 }
 
@@ -79,7 +79,7 @@ func (x *faultSearch) waysTo(faults int) (*ways, error) {
 	}
 	w := &ways{faultSearch: x, before: make([]lts.State, n), by: make([]lts.Label, n)}
 	w.canAccept, w.in = bitset.New[lts.State](n), bitset.New[lts.State](n)
-	w.met, w.noted = bitset.New[lts.State](n), bitset.New[lts.State](n)
+	w.visited, w.noted = bitset.New[lts.State](n), bitset.New[lts.State](n)
 	for s := range lts.State(n) {
 		if canAccept(x.u.At(s).Q) {
 			w.canAccept.Add(s)
@@ -110,8 +110,8 @@ func (w *ways) spread(from []distant, last bool) (later []distant, err error) {
 			near = from[0].distance
 		}
 		for len(from) > 0 && from[0].distance <= near {
-			if !w.met.Has(from[0].place) {
-				w.met.Add(from[0].place)
+			if !w.visited.Has(from[0].state) {
+				w.visited.Add(from[0].state)
 				line = append(line, from[0])
 			}
 			from = from[1:]
@@ -124,25 +124,25 @@ func (w *ways) spread(from []distant, last bool) (later []distant, err error) {
 			return nil, w.ctx.Err()
 		}
 		if last {
-			w.last = append(w.last, at.place)
+			w.last = append(w.last, at.state)
 		}
-		labels, targets := w.m.Out(at.place)
+		labels, targets := w.m.Out(at.state)
 		for j, t := range targets {
-			if w.met.Has(t) || !w.admits(t) {
+			if w.visited.Has(t) || !w.admits(t) {
 				continue
 			}
 			l := labels.At(j)
-			if w.counts(at.place, l) {
+			if w.counts(at.state, l) {
 				// The first path to t has the least distance.
 				if !last && !w.noted.Has(t) {
 					w.noted.Add(t)
 					later = append(later, distant{t, at.distance + 1})
-					w.before[t], w.by[t] = at.place, l
+					w.before[t], w.by[t] = at.state, l
 				}
 				continue
 			}
-			w.met.Add(t)
-			w.before[t], w.by[t] = at.place, l
+			w.visited.Add(t)
+			w.before[t], w.by[t] = at.state, l
 			line = append(line, distant{t, at.distance + 1})
 		}
 	}

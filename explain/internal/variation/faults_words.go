@@ -38,7 +38,7 @@ type faultWords[W stateset.Set] struct {
 	// violates the property.
 	endless []W
 
-	met, fresh []W
+	visited, fresh []W
 	// looks is the number of states and transitions visited, most its limit.
 	looks, most int
 }
@@ -96,7 +96,7 @@ func faultsInWords[W stateset.Set](ctx context.Context, fates *fate.Map, t prope
 		return nil, err
 	}
 	x.most = worthPasses * (1 + t.States()) * (n + x.m.NumTransitions())
-	x.endless, x.met, x.fresh = make([]W, n), make([]W, n), make([]W, n)
+	x.endless, x.visited, x.fresh = make([]W, n), make([]W, n), make([]W, n)
 	open := x.ends | x.lost
 	for _, pair := range pairs {
 		on, err := x.goOn(pair.Fin)
@@ -222,7 +222,7 @@ func (x *faultWords[W]) search() (*Faults, error) {
 			}
 			for j, t := range targets {
 				l := labels.At(j)
-				more := x.ahead.Of(x.table.Letters[l], set) &^ x.met[t]
+				more := x.ahead.Of(x.table.Letters[l], set) &^ x.visited[t]
 				switch {
 				case more == 0:
 				case x.isFault[l]:
@@ -239,14 +239,14 @@ func (x *faultWords[W]) search() (*Faults, error) {
 // meet adds property states to those that runs have in a state, and adds the state to the queue if
 // it is not there.
 func (x *faultWords[W]) meet(s lts.State, set W, line []lts.State) []lts.State {
-	set &^= x.met[s]
+	set &^= x.visited[s]
 	if set == 0 {
 		return line
 	}
 	if x.fresh[s] == 0 {
 		line = append(line, s)
 	}
-	x.met[s] |= set
+	x.visited[s] |= set
 	x.fresh[s] |= set
 	return line
 }

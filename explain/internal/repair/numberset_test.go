@@ -10,7 +10,7 @@ import (
 func TestMet(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		size := rapid.SampledFrom([]uint64{100, mostStamps + 1, 1 << 60}).Draw(t, "size")
-		m, want := newMet(size), map[uint64]bool{}
+		m, want := newNumberSet(size), map[uint64]bool{}
 		for range rapid.IntRange(1, 300).Draw(t, "steps") {
 			i := rapid.Uint64Range(0, size-1).Draw(t, "number")
 			if m.has(i) != want[i] {
