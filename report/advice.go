@@ -60,7 +60,7 @@ func (p *prose) seeRepair() string {
 	return " (" + p.quote(p.commands.Repair) + ")"
 }
 
-// remedy says which transitions would have to be removed from the model, or that nothing helps.
+// remedy returns the sentence of a claim of type Cut, OnlyTriggers or NoRun.
 func (p *prose) remedy(c claim.Claim) string {
 	switch c := c.(type) {
 	case claim.Cut:
@@ -74,7 +74,7 @@ func (p *prose) remedy(c claim.Claim) string {
 	return fmt.Sprintf("Nothing does: %s satisfies it.", p.none())
 }
 
-// cut names transitions, with the steps of the run that take them.
+// cut names the transitions of a smallest cut, each with the step of the run that takes it.
 func (p *prose) cut(c claim.Cut) string {
 	parts := make([]string, len(c.Transitions))
 	for i, t := range c.Transitions {
@@ -90,7 +90,8 @@ func (p *prose) cut(c claim.Cut) string {
 	return fmt.Sprintf("Without %s.", join(parts, "and"))
 }
 
-// never says which transitions must not be taken, and when.
+// never names a transition that must not be taken, the states, and the progress with which it must
+// not.
 func (p *prose) never(n claim.Never) string {
 	var s strings.Builder
 	s.WriteString(p.quote(n.Label))
@@ -124,8 +125,8 @@ func (p *prose) never(n claim.Never) string {
 	return s.String()
 }
 
-// among says in how many states a transition must not be taken and, if its label is possible in
-// more states, in how many of these.
+// among returns the number of states in which a transition must not be taken; if its label is
+// possible in more states, also the number of these.
 func among(n claim.Never) string {
 	always := n.After == 0 && n.Before == 0 && n.Progress == nil // otherwise the condition follows in the sentence
 	if always && n.To == nil && n.PossibleIn > len(n.States) {
@@ -150,7 +151,7 @@ func numbered(what string, numbers []int) string {
 	return what + " " + orList(numbers)
 }
 
-// pendingOf lists what is pending in some property states.
+// pendingOf lists, for some property states, what a run waits for in them.
 func (p *prose) pendingOf(phrases []property.Phrase) string {
 	var parts []string
 	for _, words := range phrases {
@@ -179,7 +180,7 @@ func (p *prose) leave(parts []explain.NotForEver) string {
 	return "no run may stay for ever in one of " + partsOf(parts)
 }
 
-// choicesIn refers to the choices in some states.
+// choicesIn names the choices in some states.
 func (p *prose) choicesIn(states []explain.ModelState) string {
 	noun := "the choices in "
 	if len(states) == 1 {
@@ -188,7 +189,8 @@ func (p *prose) choicesIn(states []explain.ModelState) string {
 	return noun + listStates(p, states, func(s explain.ModelState) string { return fmt.Sprint(s) })
 }
 
-// fairTo says what fair choices mean; some says that some transitions are forbidden besides.
+// fairTo says that choices must be fair, and what that means; some reports that some transitions
+// must be forbidden besides.
 func (p *prose) fairTo(states []explain.ModelState, some bool) string {
 	there, every := "to one of them", "every transition"
 	if len(states) == 1 {
@@ -209,7 +211,6 @@ func partsOf(parts []explain.NotForEver) string {
 	return fmt.Sprintf("%s of the model (%s)", printable.Quantity(len(parts), "part"), printable.Quantity(places, "state"))
 }
 
-// be returns the verb for n things.
 func be(n int) string {
 	if n == 1 {
 		return "is"
@@ -217,7 +218,8 @@ func be(n int) string {
 	return "are"
 }
 
-// leavePart says what a run must not do for ever in one component of the model.
+// leavePart says that a run must not stay for ever in one component of the model, and by which
+// transitions it can leave.
 func (p *prose) leavePart(part explain.NotForEver) string {
 	states, in := p.statesOf(part)
 	switch {
@@ -241,7 +243,7 @@ func (p *prose) leavePart(part explain.NotForEver) string {
 	return fmt.Sprintf("in %s not %s for ever%s, but sooner or later %s", in, p.some(part.Loop, "and"), before, p.ways(part, part.WaysOut))
 }
 
-// statesOf returns the states of a component, and lists them.
+// statesOf returns the states of a component as a set and as text.
 func (p *prose) statesOf(part explain.NotForEver) (map[explain.ModelState]bool, string) {
 	var states []explain.ModelState
 	known := map[explain.ModelState]bool{}
@@ -264,8 +266,8 @@ func labelsOf(steps []explain.ProductStep) []string {
 	return slices.Compact(labels)
 }
 
-// ways lists the labels of transitions that leave a component, each with its target if the
-// component has other transitions with that label.
+// ways lists the labels of transitions that leave a component, each with its target if a transition
+// of the component has the same label.
 func (p *prose) ways(part explain.NotForEver, ways []explain.ProductStep) string {
 	var named []way
 	for _, t := range ways {
@@ -292,13 +294,14 @@ func (p *prose) ways(part explain.NotForEver, ways []explain.ProductStep) string
 	return join(parts, "or")
 }
 
-// way is a transition by its label and, unless it is -1, its target.
+// way is a transition, given by its label and its target; the target is -1 if the label is enough.
 type way struct {
 	label string
 	to    int
 }
 
-// some lists labels, and counts those beyond the limit.
+// some lists labels, with last ("and", "or") before the last one, and counts those beyond the
+// limit.
 func (p *prose) some(labels []string, last string) string {
 	shown := p.most(len(labels))
 	parts := make([]string, 0, shown+1)
@@ -327,7 +330,7 @@ func (p *prose) irreparable(c claim.Irreparable) string {
 	return fmt.Sprintf("Forbidding actions does not make it true: %s in state %d%s cannot be forbidden.", p.quote(t.Label), t.From, internal)
 }
 
-// inTheWay says what prevents a repair.
+// inTheWay names the transition that keeps every supervisor from making the property true.
 func (p *prose) inTheWay(o *explain.Obstacle) string {
 	t := o.Transition
 	at := fmt.Sprintf("state %d", t.From)
@@ -343,7 +346,8 @@ func (p *prose) inTheWay(o *explain.Obstacle) string {
 	return fmt.Sprintf("In %s, %s can be taken to state %d, and cannot be forbidden.", at, p.quote(t.Label), t.To)
 }
 
-// leftAlone says that a label is left allowed because of its meaning.
+// leftAlone says that the repair does not forbid a label since the label triggers the property:
+// without it the property would hold vacuously.
 func (p *prose) leftAlone(trigger string) string {
 	lifts := ""
 	if p.commands.Triggers != "" {
@@ -352,8 +356,8 @@ func (p *prose) leftAlone(trigger string) string {
 	return fmt.Sprintf("%s is what triggers the property: without it, the property would hold of runs that it is not about%s.", p.quote(trigger), lifts)
 }
 
-// fewest reports which smallest set of transitions, or of labels, can be forbidden whatever
-// happened before.
+// fewest names a smallest set of transitions, or of labels, that makes the property true if it is
+// forbidden whatever happened before.
 func (p *prose) fewest(f *explain.Fewest, what string) string {
 	var parts []string
 	for _, t := range f.Transitions {
@@ -384,7 +388,7 @@ func (p *prose) fewest(f *explain.Fewest, what string) string {
 	return fmt.Sprintf("The fewest to forbid%s: %s, %s.", where, count, join(list, "and"))
 }
 
-// gap says in which state a transition may be missing, and which one.
+// gap guesses that a transition is missing, and names the state and the transition.
 func (p *prose) gap(c claim.Gap) string {
 	var ways []string
 	for _, t := range c.Missing {
@@ -408,7 +412,7 @@ func (p *prose) fairly(c claim.Fairness) string {
 	return fmt.Sprintf("It holds with probability 1, whatever the probabilities (%s); no fairness of single actions is enough.", p.tried("full", nil, "full fairness"))
 }
 
-// unhelpful says why no assumption about infinite runs helps.
+// unhelpful says why no fairness assumption makes the property true.
 func unhelpful(c claim.Unhelpful) string {
 	switch {
 	case c.Begun:
@@ -419,8 +423,9 @@ func unhelpful(c claim.Unhelpful) string {
 	return "Fairness alone does not help: a run that ends in a deadlock violates the property."
 }
 
-// tried returns an assumption as a command takes it, with patterns of its labels. It returns notion
-// if no command takes assumptions, or if the text is not printable or too long.
+// tried returns an assumption in the syntax of the flag that takes assumptions, with a label
+// pattern for each label. It returns notion if there is no such flag, or if the text is not
+// printable or too long.
 func (p *prose) tried(kind string, labels []string, notion string) string {
 	if p.commands.Assume == "" {
 		return notion
@@ -440,9 +445,9 @@ func (p *prose) tried(kind string, labels []string, notion string) string {
 	return p.quote(text)
 }
 
-// inTLA returns fairness of labels in TLA+; "" if the model does not come from TLA+, if a label
-// is not written as an action, or if some transition with it is a stuttering step, to which
-// fairness in TLA+ does not apply.
+// inTLA returns fairness of labels in the syntax of TLA+; "" if the model does not come from TLA+,
+// if a label is not written as an action, or if some transition with a label is a stuttering step,
+// to which fairness in TLA+ does not apply.
 func (p *prose) inTLA(fairness string, labels []string) string {
 	if p.commands.Variables == "" {
 		return ""
@@ -470,7 +475,7 @@ func (p *prose) inTLA(fairness string, labels []string) string {
 // isAction matches an action of TLA+ with its arguments.
 var isAction = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z]\w*(?:\([\w, "]*\))?$`) })
 
-// longestTried is the largest length, in bytes, of an assumption that is written for a command.
+// longestTried is the largest length, in bytes, of an assumption in the syntax of the flag.
 const longestTried = 60
 
 // patternFor returns a pattern that matches a label and no other label of the model.
@@ -487,7 +492,7 @@ func (p *prose) patternFor(label string) string {
 	return pattern
 }
 
-// beyondFairness says which part of the property fairness does not ensure.
+// beyondFairness says from which state on a run violates the property although it is fair.
 func (p *prose) beyondFairness(c claim.BeyondFairness) string {
 	switch {
 	case c.Gone.First == 0 && c.Steps == 0:
@@ -505,8 +510,9 @@ func (p *prose) beyondFairness(c claim.BeyondFairness) string {
 	return fmt.Sprintf("Fairness alone does not help: a run can come to state %d, from where it can no longer do %s.", c.State, gone)
 }
 
-// inSpec returns the claim with the tasks that the specification must have: SF where WF is not
-// enough. It is false if some task does not come from the specification.
+// inSpec rewrites a claim about assumed tasks into the fairness conditions of the specification: SF
+// for each WF that is not enough. It returns false if some task does not come from the
+// specification.
 func (p *prose) inSpec(c claim.Enough) (claim.Enough, bool) {
 	asked := func(task string) bool {
 		return slices.ContainsFunc(p.e.Fairness.Asked, func(a explain.Asked) bool { return a.Written == task })
@@ -531,7 +537,7 @@ func (p *prose) inSpec(c claim.Enough) (claim.Enough, bool) {
 	return c, is
 }
 
-// enough reports which of the assumed tasks are enough, or must be strong.
+// enough says which of the assumed tasks are enough, or which need strong fairness.
 func (p *prose) enough(c claim.Enough) string {
 	kind := c.Assumption.Kind.String()
 	if spec, is := p.inSpec(c); is && !c.Satisfied {
@@ -583,7 +589,7 @@ func (p *prose) holdsIf(c claim.HoldsIf) string {
 	return fmt.Sprintf("%s %s finitely often%s%s.", labels, happens, try, p.likewise(c))
 }
 
-// likewise lists assumptions as small as that of the claim, and counts those beyond the limit.
+// likewise lists other assumptions of the same kind and size, and counts those beyond the limit.
 func (p *prose) likewise(c claim.HoldsIf) string {
 	shown := p.upTo(shownAssumptions, len(c.Others))
 	named := len(c.Labels)
@@ -636,11 +642,11 @@ func (p *prose) together(labels []string) string {
 	return join(quoted, "and")
 }
 
-// shownAssumptions is the number of further assumptions of the same size that a sentence lists.
+// shownAssumptions bounds the further assumptions of the same size that a sentence lists.
 const shownAssumptions = 2
 
-// others lists the other sets of tasks of the same size. A preposition before each keeps sets
-// of several labels apart.
+// others lists the other sets of tasks of the same size, each after a preposition, so that the
+// reader sees where a set of several labels begins.
 func (p *prose) others(c claim.HoldsIf) string {
 	once, each, place := "", "with ", "their"
 	members := len(c.Tasks)
@@ -668,7 +674,7 @@ func (p *prose) others(c claim.HoldsIf) string {
 	return text
 }
 
-// sets returns the plural noun for sets of this many labels.
+// sets returns the noun for several sets of this many labels.
 func sets(size int) string {
 	switch size {
 	case 1:
@@ -691,12 +697,12 @@ func oneSet(size, n int) string {
 	}
 }
 
-// verdictUnder returns the verdict if only some runs count.
+// verdictUnder returns the verdict on the runs that satisfy the assumptions.
 func (p *prose) verdictUnder(c claim.Verdict) string {
 	name, formula, runs := p.quote(p.e.Model.File), p.quote(p.e.Property.AsWritten()), p.counted(c.Under, "are")
 	if within := p.bounded(); c.Satisfied && within != nil {
-		// The bound holds for every run, fair or not, if all steps are counted; only under an assumption
-		// "finitely" there are runs that do not count at all.
+		// If all steps are counted, the bound holds for fair and unfair runs; only an assumption
+		// "finitely" excludes runs.
 		counted := ", fair or not"
 		if p.excludes() || within.Bounds[0].ApartFrom != "" {
 			counted = " " + p.counted(c.Under, "is")
@@ -715,8 +721,8 @@ func (p *prose) verdictUnder(c claim.Verdict) string {
 	return fmt.Sprintf("%s violates %s, also on runs %s%s.", name, formula, runs, p.because(c))
 }
 
-// tableUnder returns the verdict on a property without steps. Under full fairness the verdict is
-// about almost all runs; an unfair run may differ.
+// tableUnder returns the verdict on a property without steps. Full fairness makes it a verdict on
+// almost all runs: an unfair run may differ.
 func (p *prose) tableUnder(c claim.Verdict, name, formula string) string {
 	var rest []explain.Asked
 	full := false
@@ -748,9 +754,10 @@ func (p *prose) tableUnder(c claim.Verdict, name, formula string) string {
 // hasSteps reports whether the property is inevitability, which has steps that a run can lack.
 func (p *prose) hasSteps() bool { return len(p.e.Property.Steps) > 0 }
 
-// none returns the subject of a sentence that says something of no run. A sentence about steps is
-// true of all runs if each finite run has a continuation that counts, which only an assumption
-// "finitely" can prevent. A sentence about another property is true of the runs that count.
+// none returns the subject of a sentence that denies something of all runs: "no run", or "no such
+// run" if only the runs that satisfy the assumptions are meant. Steps that no fair run does no run
+// at all does, since each finite run has a fair continuation, unless an assumption "finitely"
+// excludes it.
 func (p *prose) none() string {
 	if p.e.Fairness == nil || len(p.e.Fairness.Asked) == 0 || p.hasSteps() && !p.excludes() {
 		return "no run"
@@ -765,14 +772,15 @@ func (p *prose) none() string {
 // some violating run does, even if another run loses the property earlier.
 func (p *prose) fully() bool { return p.assumes(actl.FullFairness) }
 
-// excludes reports whether some finite runs may have no continuation that counts.
+// excludes reports whether some finite runs may have no continuation that satisfies the
+// assumptions.
 func (p *prose) excludes() bool { return p.assumes(actl.Finitely) }
 
 func (p *prose) assumes(kind actl.AssumptionKind) bool {
 	return p.e.Fairness != nil && slices.ContainsFunc(p.e.Fairness.Asked, func(a explain.Asked) bool { return a.Kind == kind })
 }
 
-// counted reports which runs count, as in "that are weakly fair to each action".
+// counted says which runs satisfy the assumptions, as in "that are weakly fair to each action".
 func (p *prose) counted(under []explain.Asked, are string) string {
 	var fair, where, blocked, written []string
 	for _, a := range under {
@@ -818,7 +826,7 @@ func (p *prose) counted(under []explain.Asked, are string) string {
 	return join(append(all, where...), "and")
 }
 
-// doomed says what can no longer happen after the last state of a run.
+// doomed says which steps can no longer happen after the last state of a finite run.
 func (p *prose) doomed(c claim.Doomed) string {
 	can := make([]string, 0, len(c.Labels))
 	for i, l := range c.Labels {
@@ -835,8 +843,8 @@ func (p *prose) doomed(c claim.Doomed) string {
 	return fmt.Sprintf("Whatever is done from there on, %s does %s: %s.", p.none(), p.stretch(c.First, c.Step), stays)
 }
 
-// preventions returns the sentences about who could have prevented a violation, and how; none
-// if that is not known.
+// preventions returns the sentences about who could have prevented a violation, and how; none if no
+// owners are known.
 func (p *prose) preventions(v *explain.Prevention) (said []string) {
 	for _, c := range claim.Preventions(v) {
 		if text := p.preventable(c); text != "" {
@@ -846,7 +854,7 @@ func (p *prose) preventions(v *explain.Prevention) (said []string) {
 	return said
 }
 
-// prevention says who could have prevented a violation; "" if nobody needed to.
+// prevention says who could have prevented a violation; "" if nobody had to.
 func (p *prose) prevention(v *explain.Prevention) string {
 	single := !slices.ContainsFunc(v.Minimal, func(set []string) bool { return len(set) > 1 })
 	switch {
@@ -895,7 +903,7 @@ func (p *prose) owners(set []string, last string) string {
 	return join(quoted, last)
 }
 
-// alone says which owners could prevent it each alone, and that the others could not.
+// alone says which owners could each prevent the violation alone, and that the others could not.
 func (p *prose) alone(v *explain.Prevention) string {
 	var able, others []string
 	for _, set := range v.Minimal {
@@ -932,7 +940,7 @@ func (p *prose) standing(r *explain.Repair) string {
 	return fmt.Sprintf(", for %s leaves state %d, and %s", p.quote(t.Label), t.From, why)
 }
 
-// supervised names what the only owner who can prevent the violation alone has to forbid.
+// supervised says what the only owner who can prevent the violation alone has to forbid.
 func (p *prose) supervised(r *explain.Repair) string {
 	said := p.nevers(claim.Nevers(r))
 	if leave := p.leave(r.NotForEver); leave != "" && said != "" {
@@ -943,8 +951,7 @@ func (p *prose) supervised(r *explain.Repair) string {
 	return fmt.Sprintf("For that: %s.", said)
 }
 
-// supervision names what each of some owners has to forbid, and which components runs have to
-// leave.
+// supervision says what each owner in a set has to forbid, and which components runs have to leave.
 func (p *prose) supervision(r *explain.Repair, set []string) string {
 	nevers := map[string][]claim.Never{}
 	for _, n := range claim.Nevers(r) {
@@ -985,7 +992,7 @@ func (p *prose) nevers(list []claim.Never) string {
 	return join(parts, "and")
 }
 
-// shares reports how much each owner contributes to what all owners together can prevent.
+// shares says how much each owner contributes to what all owners together can prevent.
 func (p *prose) shares(v *explain.Prevention) string {
 	var parts []string
 	for _, s := range v.Shares {

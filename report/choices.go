@@ -29,7 +29,7 @@ func (p *prose) chosen(c claim.Chosen) string {
 	return s
 }
 
-// taken describes what the run takes at some of its states.
+// taken names the transitions that the run takes at some states, and the steps.
 func (p *prose) taken(c claim.Chosen) string {
 	states := make([]lts.State, len(c.Decisions))
 	labels := make([]string, len(c.Decisions))
@@ -58,7 +58,7 @@ func (p *prose) taken(c claim.Chosen) string {
 	return fmt.Sprintf("%s (%s%s) the run takes %s", where, p.stepList(steps), round, strings.Join(labels, ", "))
 }
 
-// stepList lists the numbers of some steps; three and more consecutive ones as "1–3".
+// stepList lists step numbers, counted from 1; three or more consecutive ones as "1–3".
 func (p *prose) stepList(steps []explain.StepIndex) string {
 	if len(steps) == 1 {
 		return fmt.Sprintf("step %d", steps[0]+1)
@@ -98,12 +98,11 @@ func distinct(states []lts.State) []lts.State {
 	return once
 }
 
-// towards describes a choice by its label and its target.
 func (p *prose) towards(label string, to lts.State) string {
 	return fmt.Sprintf("%s to state %s", p.quote(label), p.e.Name(to))
 }
 
-// lost describes what can no longer happen.
+// lost says that the property is lost, and which steps can no longer happen.
 func (p *prose) lost(gone claim.OutOfReach) string {
 	if gone.First == 0 {
 		return p.none() + " satisfies the property any more"
@@ -117,7 +116,7 @@ func (p *prose) lost(gone claim.OutOfReach) string {
 	return fmt.Sprintf("the run can no longer do %s: the property is lost", p.stretch(gone.First, gone.Last))
 }
 
-// instead describes what the alternatives would have meant.
+// instead says what the alternatives to a choice would have meant.
 func (p *prose) instead(c claim.Chosen) string {
 	again := ""
 	if c.Outcome == claim.LostHere {
@@ -145,7 +144,7 @@ func ways(options []claim.Option) int {
 	return n
 }
 
-// firstRound says which choices would have meant less in the first round of the loop.
+// firstRound says which options meant less in the first round of the loop than in the later rounds.
 func (p *prose) firstRound(o claim.Outlook) string {
 	parts := sentenceParts{subject: "the property"}
 	only, still := "only ", "still "
@@ -189,8 +188,7 @@ func (s *sentenceParts) String() string {
 // option may be wider.
 const widestOptions = 56
 
-// options lists options. Those whose targets are told, and that lead to the same states, are
-// joined.
+// options lists options, and joins those with the same targets if the targets are to be named.
 func (p *prose) options(options []claim.Option) string {
 	var shown []string
 	groups := grouped(options)
@@ -209,7 +207,7 @@ func (p *prose) options(options []claim.Option) string {
 	return join(shown, "or")
 }
 
-// optionGroup is options with the same targets.
+// optionGroup is the options with the same targets.
 type optionGroup struct {
 	labels []string
 	to     []lts.State
@@ -224,7 +222,8 @@ func (g *optionGroup) width() int {
 	return width
 }
 
-// grouped groups options by their targets. An option whose target is not told stays alone.
+// grouped groups options by their targets. An option whose target is not to be named is a group of
+// its own.
 func grouped(options []claim.Option) []*optionGroup {
 	var groups []*optionGroup
 	for _, group := range claim.Together(len(options), func(i int) (alone int, label string, to lts.State) {
@@ -275,7 +274,7 @@ func (p *prose) option(g *optionGroup) string {
 	return name
 }
 
-// waysOut says how the loop can be left at some of its states.
+// waysOut says how a run can leave the loop at some states, and what that means.
 func (p *prose) waysOut(c claim.WaysOut) string {
 	parts := sentenceParts{subject: "the property"}
 	parts.add(p.options(c.Certain), "makes %s certain")
@@ -284,7 +283,7 @@ func (p *prose) waysOut(c claim.WaysOut) string {
 	return fmt.Sprintf("In %s (%s), %s", p.stateList(distinct(c.States)), p.stepList(c.Steps), parts.String()) + p.firstRound(c.Outlook)
 }
 
-// nearestWay says how a run could get from the loop to the missing step.
+// nearestWay shows the shortest path from the loop to the missing step.
 func (p *prose) nearestWay(c claim.NearestWay) string {
 	way := c.Transitions
 	last := len(way) - 1
@@ -307,10 +306,9 @@ func (p *prose) nearestWay(c claim.NearestWay) string {
 	return path.String() + "."
 }
 
-// preventionTitle is the heading of the claims about prevention.
 const preventionTitle = "Who could prevent it"
 
-// preventable says who could have prevented the violation.
+// preventable returns the sentence of a claim of type Prevention, Supervised, Shares or Owned.
 func (p *prose) preventable(c claim.Claim) string {
 	switch c := c.(type) {
 	case claim.Prevention:
@@ -325,7 +323,7 @@ func (p *prose) preventable(c claim.Claim) string {
 	return ""
 }
 
-// owned says how many of the decisions belong to whom.
+// owned says how many of the decisions each owner makes.
 func (p *prose) owned(c claim.Owned) string {
 	if c.Counts[0] == c.All {
 		return fmt.Sprintf("All %d decisions are made by %s.", c.All, p.owner(c.Owners[0]))
@@ -344,7 +342,7 @@ func (p *prose) owned(c claim.Owned) string {
 	return text + "."
 }
 
-// byWhom says who makes some decisions; "" if that is not known, or differs.
+// byWhom names the owner of some decisions; "" if the owner is not known, or is not the same.
 func (p *prose) byWhom(all []*explain.Decision) string {
 	owner := all[0].Owner
 	if owner == "" || slices.ContainsFunc(all, func(d *explain.Decision) bool { return d.Owner != owner }) {
@@ -356,9 +354,9 @@ func (p *prose) byWhom(all []*explain.Decision) string {
 	return fmt.Sprintf(", where %s decides,", p.owner(owner))
 }
 
-// PreventionTable returns a table of who could have prevented the violation: a column for the
-// owners who can do it alone, one for those who can together, and one for those who cannot help, if
-// there are any; nil if that is not completely known.
+// PreventionTable returns a table of the owners who could have prevented the violation: a column
+// for those who can do it alone, one for those who can together, and one for those who cannot help,
+// if there are any. It is nil if the prevention is not completely known.
 func (s *Sentences) PreventionTable() (head []string, rows [][]string) {
 	v := s.p.e.Prevention
 	if v == nil || !v.Complete || len(v.Owners) == 0 {
@@ -408,8 +406,8 @@ func (s *Sentences) PreventionTable() (head []string, rows [][]string) {
 	return head, rows
 }
 
-// owner formats the name of an owner; one that is only a number is marked, so that it is not
-// read as a count.
+// owner formats the name of an owner. The word "lane" stands before a name that is only a number,
+// so that nobody reads it as a count.
 func (p *prose) owner(name string) string {
 	if name != "" && strings.Trim(name, "0123456789") == "" {
 		return "lane " + p.quote(name)
@@ -417,13 +415,13 @@ func (p *prose) owner(name string) string {
 	return p.quote(name)
 }
 
-// Prevention says who could have prevented the violation; nil if it is not known who acts.
+// Prevention says who could have prevented the violation; nil if no owners are known.
 func (s *Sentences) Prevention() []string { return sayAll(&s.p, s.story.Prevention) }
 
-// Owned says who makes how many decisions; nil if it is not known who acts.
+// Owned says how many decisions each owner makes; nil if no owners are known.
 func (s *Sentences) Owned() []string { return sayAll(&s.p, s.story.Owned) }
 
-// owners writes who could have prevented the violation as a table.
+// ownersMarkdown writes the table of the owners who could have prevented the violation.
 func ownersMarkdown(m *markdownSheet, said *Sentences) {
 	head, rows := said.PreventionTable()
 	if len(rows) == 0 {
@@ -435,7 +433,7 @@ func ownersMarkdown(m *markdownSheet, said *Sentences) {
 	}
 }
 
-// through names the decisions that every violation has in common.
+// through names the steps of the decisions that every violating run goes through.
 func (p *prose) through(c claim.Through) string {
 	return fmt.Sprintf("Every violation goes through %s.", p.stepList(c.Steps))
 }

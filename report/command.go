@@ -10,12 +10,13 @@ import (
 	"github.com/inev-lts/inev/report/claim"
 )
 
-// longestCommand is the largest length, in bytes, of a command that is shown: nobody copies a
+// longestCommand is the largest length, in bytes, of a command that a report shows: nobody copies a
 // longer one.
 const longestCommand = 400
 
-// onward returns a command for the question that follows a claim about e, and its purpose; ""
-// if there is none, or if a text in it is not printable. Cost O(length).
+// onward returns the command that answers the next question after a claim about e, and the purpose
+// of the command; "" if there is no such command, or if a text in it is not printable. Cost
+// O(length).
 func (o Options) onward(e *explain.Explanation, said claim.Claim) (what, command string) {
 	if o.Onward == nil {
 		return "", ""

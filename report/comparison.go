@@ -17,10 +17,9 @@ import (
 
 const comparisonSchema = "inev.comparison/1"
 
-// deepest is the largest depth of nested modalities of a formula that a text shows.
+// deepest bounds the nested modalities of a formula in a text; a deeper formula is left to JSON.
 const deepest = 3
 
-// comparisonProse writes sentences about the changes.
 type comparisonProse struct {
 	c     *compare.Comparison
 	quote func(text string) string
@@ -44,7 +43,8 @@ func (p *comparisonProse) side(s compare.Side) string {
 	return p.latest()
 }
 
-// first is the most important sentence: the change, or its effect on the property.
+// first is the most important sentence: the effect of the changes on the property or, without a
+// property, the changes.
 func (p *comparisonProse) first() string {
 	if p.c.Versions != nil {
 		return p.verdicts()
@@ -59,7 +59,7 @@ func (p *comparisonProse) first() string {
 	return p.parting()
 }
 
-// verdicts compares the verdicts, and names the change that the run meets.
+// verdicts compares the verdicts, and names the change that the counterexample meets.
 func (p *comparisonProse) verdicts() string {
 	v, formula := p.c.Versions, p.quote(p.c.Formula)
 	switch old, latest := v.Old.Verdict == explain.Violated, v.New.Verdict == explain.Violated; {
@@ -78,7 +78,7 @@ func (p *comparisonProse) verdicts() string {
 	return fmt.Sprintf("%s and %s both violate %s, but %s cannot do the run of %s%s.", p.old(), p.latest(), formula, p.old(), p.latest(), p.cause())
 }
 
-// unnamed lists the changes, if the comparison found none that the run meets.
+// unnamed lists the changes for a sentence that names no single change as the cause.
 func (p *comparisonProse) unnamed() string {
 	changes := p.changes()
 	if changes == "" || p.c.Behaviour.Alike {
@@ -87,7 +87,7 @@ func (p *comparisonProse) unnamed() string {
 	return "; " + changes
 }
 
-// repaired names the step of the old version's run that is gone.
+// repaired names the step of the old counterexample that the new version cannot do.
 func (p *comparisonProse) repaired() string {
 	d := p.c.Versions.Divergence
 	switch {
@@ -99,7 +99,7 @@ func (p *comparisonProse) repaired() string {
 	return fmt.Sprintf(": after step %d of that run %s is gone", d.Step, p.quote(d.Takes))
 }
 
-// cause names the change that the new version's run meets.
+// cause names the change that the new counterexample meets or, if none is known, all changes.
 func (p *comparisonProse) cause() string {
 	cause, found := p.c.Cause()
 	if e := p.c.Behaviour.Edit; !found && e != nil && e.Renamed != nil {
@@ -122,7 +122,7 @@ func (p *comparisonProse) cause() string {
 	return fmt.Sprintf(": %s, and the run goes past there in step %d", said, cause.Step+1)
 }
 
-// sizes compares the sizes of the models.
+// sizes says how many states the new version has more or less.
 func (p *comparisonProse) sizes() string {
 	b := p.c.Behaviour
 	switch n := b.New.States - b.Old.States; {
@@ -134,8 +134,7 @@ func (p *comparisonProse) sizes() string {
 	return ""
 }
 
-// changed describes how the new model results from the old one; "" if that is too long, or not
-// known.
+// changed says how the new version differs from the old; "" if the changes are not known.
 func (p *comparisonProse) changed() string {
 	changes, e := p.changes(), p.c.Behaviour.Edit
 	switch {
@@ -147,7 +146,7 @@ func (p *comparisonProse) changed() string {
 	return fmt.Sprintf("%s differs from %s: %s.", p.latest(), p.old(), changes)
 }
 
-// changes lists the changes, as [comparisonProse.changed] does.
+// changes lists the changes, or counts many by kind; "" if they are not known.
 func (p *comparisonProse) changes() string {
 	e := p.c.Behaviour.Edit
 	switch {
@@ -186,7 +185,7 @@ func (p *comparisonProse) renamed() string {
 	return p.listOf(names, "label")
 }
 
-// kinds summarises many changes by kind, with the labels concerned.
+// kinds counts changes by kind, with the labels of each kind.
 func (p *comparisonProse) kinds(changes []compare.Change) []string {
 	var parts []string
 	for _, kind := range []struct {
@@ -218,7 +217,7 @@ func isOrAre(n int) string {
 	return "are"
 }
 
-// listOf lists parts, and counts those beyond the limit.
+// listOf joins parts by "and", and counts those beyond the limit.
 func (p *comparisonProse) listOf(parts []string, noun string) string {
 	n := p.most(len(parts))
 	if n < len(parts) {
@@ -254,7 +253,7 @@ func (p *comparisonProse) change(c compare.Change) string {
 	return fmt.Sprintf("%s stands for %s from state %d %s", p.quote(t.Label), p.quote(was.Label), t.From, to)
 }
 
-// parting describes what one version can do and the other cannot.
+// parting names a run that only one version can do or, without such a run, another difference.
 func (p *comparisonProse) parting() string {
 	b := p.c.Behaviour
 	switch {
@@ -272,14 +271,14 @@ func (p *comparisonProse) parting() string {
 	return fmt.Sprintf("They have the same runs and do not behave alike: they differ in %s.", differ)
 }
 
-// quoted matches a label in a formula, and eternal an operator for infinitely many hidden
-// transitions.
+// quoted matches a label in a formula; eternal matches the operator for infinitely many
+// hidden transitions.
 var (
 	quoted  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"(\\.|[^"\\])*"`) })
 	eternal = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`E\[G \(?\{`) })
 )
 
-// formula names a formula that distinguishes the versions, if no run does.
+// formula returns the sentence about a formula that distinguishes the versions; "" if a run does.
 func (p *comparisonProse) formula() string {
 	b := p.c.Behaviour
 	switch {
@@ -291,7 +290,8 @@ func (p *comparisonProse) formula() string {
 	return fmt.Sprintf("%s holds in %s and not in %s.", p.quote(b.Formula), p.old(), p.latest())
 }
 
-// after describes a run, only by its last labels if it is long.
+// after begins a sentence about what follows a run: "After A, B"; of a long run only the last
+// labels are named.
 func (p *comparisonProse) after(run []string) string {
 	if len(run) == 0 {
 		return "At the start"
@@ -306,7 +306,7 @@ func (p *comparisonProse) after(run []string) string {
 	return "After " + strings.Join(names, ", ")
 }
 
-// rest are the sentences after the first.
+// rest are the sentences after first.
 func (p *comparisonProse) rest() []string {
 	var said []string
 	add := func(sentence string) {
@@ -354,7 +354,7 @@ func (p *comparisonProse) labels(labels []string, model string) string {
 	return fmt.Sprintf("Only %s has %s.", model, p.listOf(names, "label"))
 }
 
-// divergence describes where the other version leaves the run.
+// divergence says at which step of the counterexample the other version cannot follow.
 func (p *comparisonProse) divergence() string {
 	v := p.c.Versions
 	d := v.Divergence
@@ -396,7 +396,7 @@ func (p *comparisonProse) could(labels []string, last string) string {
 	return join(names, last)
 }
 
-// decisions lists decisions that only one version has.
+// decisions lists the decisions of one counterexample that the other version lacks.
 func (p *comparisonProse) decisions(which string, all []compare.Decided, model string) string {
 	if len(all) == 0 {
 		return ""
@@ -429,8 +429,8 @@ func ComparisonSentences(c *compare.Comparison, quote func(text string) string) 
 	return said
 }
 
-// Since relates a counterexample of the new version to the changes: it names the change that
-// the counterexample meets or, if that is not known, where it leaves the old version.
+// Since names the change that the counterexample of the new version meets or, if that is not known,
+// the step at which the old version cannot follow.
 func Since(c *compare.Comparison) string {
 	quote := func(text string) string { return cut(printable.Text(text), widestText, Options{}) }
 	p := &comparisonProse{c, quote, prose{quote: quote}}
@@ -440,7 +440,8 @@ func Since(c *compare.Comparison) string {
 	return strings.TrimSuffix(p.divergence(), ".")
 }
 
-// shownRun is the explanation of the run that is shown, nil if there is none.
+// shownRun is the explanation whose counterexample is shown: that of the new version if it violates
+// the property, else that of the old one; nil if neither does.
 func shownRun(c *compare.Comparison) *explain.Explanation {
 	switch {
 	case c.Versions == nil:
@@ -462,7 +463,6 @@ func comparisonResult(c *compare.Comparison) result {
 	}
 }
 
-// tellComparison writes the changes for people.
 func tellComparison(s sheet, c *compare.Comparison) {
 	o := s.options()
 	p := &comparisonProse{c, s.quote, prose{quote: s.quote, full: o.Full}}
@@ -480,7 +480,7 @@ func tellComparison(s sheet, c *compare.Comparison) {
 	s.paragraphs("  ", p.rest()...)
 }
 
-// compared writes a run that only one version has, unless it is too long.
+// comparedMarkdown writes the counterexample of one version as a table, unless it is too long.
 func comparedMarkdown(m *markdownSheet, e *explain.Explanation, p *comparisonProse) {
 	if e.Counterexample.Length > mostMarkdownSteps {
 		return
@@ -491,10 +491,10 @@ func comparedMarkdown(m *markdownSheet, e *explain.Explanation, p *comparisonPro
 	}
 }
 
-// mostMarkdownSteps is the largest number of steps of a run that Markdown shows.
+// mostMarkdownSteps is the largest number of steps of a run in Markdown.
 const mostMarkdownSteps = 60
 
-// mark marks the step that only one version can do.
+// mark returns the mark beside a step: that only one version can do it; "" for all other steps.
 func (p *comparisonProse) mark(step int) string {
 	d := p.c.Versions.Divergence
 	sign := "+ only " + p.latest()
@@ -615,7 +615,7 @@ func comparisonJSON(d *document, c *compare.Comparison) {
 	d.cost(c.Timings, c.Cost)
 }
 
-// neverNull is a list that JSON writes as [] if it is nil.
+// neverNull replaces nil by an empty list, which JSON writes as [] and not as null.
 func neverNull(texts []string) []string {
 	if texts == nil {
 		return []string{}
@@ -642,7 +642,7 @@ func distinguishing(b *compare.Behaviour) *distinguishingJSON {
 	return d
 }
 
-// changes is nil if it is not known how the new model results from the old one.
+// changes returns nil if it is not known how the new version results from the old one.
 func changes(e *compare.Edit) []changeJSON {
 	if e == nil {
 		return nil
@@ -665,7 +665,8 @@ func changes(e *compare.Edit) []changeJSON {
 }
 
 func comparedRuns(d *document, v *compare.Versions) {
-	// "divergence" is about the new version's run, "repaired" about the old one's.
+	// "divergence" is about the counterexample of the new version, "repaired" about that of the old
+	// one.
 	var divergence, repaired *divergenceJSON
 	if x := v.Divergence; x != nil {
 		j := &divergenceJSON{Follows: x.Follows, Limited: x.Limited, After: x.After}

@@ -14,10 +14,10 @@ import (
 	"github.com/inev-lts/inev/report/claim"
 )
 
-// mostNamed is how many things a sentence names; others are counted.
+// mostNamed is the largest number of things that a sentence names; it counts the others.
 const mostNamed = 3
 
-// because returns the diagnosis in the form that follows a verdict.
+// because returns the diagnosis in the form that follows a verdict; "" if there is none.
 func (p *prose) because(c claim.Verdict) string {
 	switch {
 	case p.e.Diagnosis != nil:
@@ -28,8 +28,8 @@ func (p *prose) because(c claim.Verdict) string {
 	return ""
 }
 
-// diagnosed returns the diagnosis as a sentence. It gets a capital letter unless it begins with
-// a label.
+// diagnosed returns the diagnosis as a sentence, with a capital letter unless the sentence begins
+// with a label.
 func (p *prose) diagnosed(d claim.Diagnosis) string {
 	text := p.diagnosis(d) + "."
 	switch d.Diagnosis.Kind {
@@ -41,8 +41,8 @@ func (p *prose) diagnosed(d claim.Diagnosis) string {
 	return text
 }
 
-// diagnosis says why the run violates the property, without a full stop, in the form that
-// follows a verdict.
+// diagnosis returns the reason why the run violates the property, in the form that
+// follows a verdict, without a full stop.
 func (p *prose) diagnosis(d claim.Diagnosis) string {
 	text := p.cause(d.Diagnosis)
 	if !d.Livelock {
@@ -92,7 +92,7 @@ func (p *prose) cause(d *explain.Diagnosis) string {
 	return p.turnedBack(d)
 }
 
-// impossible says why no run satisfies the property, if that is known and can be said briefly.
+// impossible says that no run satisfies the property and, if that is known and short, why.
 func (p *prose) impossible(d *explain.Diagnosis) string {
 	text := p.none() + " satisfies it"
 	switch {
@@ -118,12 +118,12 @@ func (p *prose) impossible(d *explain.Diagnosis) string {
 	return fmt.Sprintf("%s, since none does %s", text, p.stretch(d.First, d.Last))
 }
 
-// mayStop reports whether the environment may refuse actions, so that runs may stop where one
-// is possible.
+// mayStop reports whether the environment may refuse labels, so that a run may stop where one is
+// possible.
 func (p *prose) mayStop() bool { return p.assumes(actl.Blocking) }
 
-// forbidden describes a step after which nothing satisfies the property: by values that hold
-// then, or by its action.
+// forbidden describes the step that violates the property whatever follows: by the values after it,
+// or by its action.
 func (p *prose) forbidden(d *explain.Diagnosis) string {
 	step := int(*d.Step)
 	s := p.e.Counterexample.Steps[step]
@@ -151,8 +151,8 @@ func (p *prose) forbidden(d *explain.Diagnosis) string {
 	return p.byValues(d, fmt.Sprintf("%s happens (step %d), and nothing that follows can make up for it", p.quote(s.Label), step+1), nil, nil)
 }
 
-// byValues names the values because of which a step is forbidden, and the circumstances; if
-// values have nothing to do with it, it returns done, which names the action.
+// byValues names the values that make a step forbidden, with the circumstances; without such values
+// it returns done, which names the action.
 func (p *prose) byValues(d *explain.Diagnosis, done string, subject, circumstances property.Phrase) string {
 	v := d.Values
 	if v == nil {
@@ -178,14 +178,14 @@ func (p *prose) byValues(d *explain.Diagnosis, done string, subject, circumstanc
 		when = fmt.Sprintf(", and %s before it", p.values(v.Before))
 	}
 	if int(*d.Step) < p.e.LTS().Before() {
-		// The step leads to an initial state.
+		// Step 1 leads from before the model to an initial state.
 		return fmt.Sprintf("%s at the start (step 1, %s)%s", p.hold(told), label, when)
 	}
 	return fmt.Sprintf("%s after step %d (%s)%s", p.hold(told), *d.Step+1, label, when)
 }
 
-// when returns the circumstances that a phrase adds to forbidden values, such as ", before A",
-// and the values that the phrase does not name itself.
+// when returns the circumstances under which values are forbidden, such as ", before A", and the
+// values that this text does not name.
 func (p *prose) when(subject, words property.Phrase, holds []string) (when string, told []string) {
 	text := words.String()
 	if text == "" || strings.HasPrefix(text, ", after which") || text == ", which is not allowed" {
@@ -231,11 +231,11 @@ func (p *prose) hold(all []string) string {
 	return p.values(all) + " hold"
 }
 
-// circumstances rewrites a phrase about something that has happened for something that is
-// happening.
+// circumstances changes the words for something that has happened into those for
+// something that happens now.
 var circumstances = strings.NewReplacer(", which is not allowed", "", ", but waiting", " while waiting", ", after which it cannot hold any more", "")
 
-// tooEarly names the last occurrence of a step that is still needed after it.
+// tooEarly names the last possible occurrence of a step that is needed again later.
 func (p *prose) tooEarly(d *explain.Diagnosis) string {
 	c := p.e.Counterexample
 	if d.Called == nil {
@@ -245,7 +245,7 @@ func (p *prose) tooEarly(d *explain.Diagnosis) string {
 		*d.Step+1, p.quote(d.Pending[0]), p.quote(c.Steps[*d.Called].Label), *d.Called+1)
 }
 
-// noLonger describes what can no longer happen on a lost run.
+// noLonger says what can no longer happen once the property is lost.
 func (p *prose) noLonger(d *explain.Diagnosis) string {
 	switch {
 	case p.excludes() && d.First > 0:
@@ -278,7 +278,7 @@ func (p *prose) noLonger(d *explain.Diagnosis) string {
 	return fmt.Sprintf("%s and then %s can no longer both happen", steps[0], steps[1])
 }
 
-// pendingStep names what the run waits for: a step of the property, or labels.
+// pendingStep names what the run waits for: a step of the property, labels, or a state.
 func (p *prose) pendingStep(d *explain.Diagnosis) string {
 	if p.hasSteps() {
 		return p.once(p.e.Counterexample.Done + 1)
@@ -292,7 +292,8 @@ func (p *prose) pendingStep(d *explain.Diagnosis) string {
 	return p.named(d.Pending, "or")
 }
 
-// starved says where on the loop the pending step is possible.
+// starved says in how many states of the loop the pending step is possible, and what the run does
+// instead.
 func (p *prose) starved(d *explain.Diagnosis) string {
 	where := p.places(d)
 	if !d.Alike {
@@ -312,8 +313,8 @@ func (p *prose) starved(d *explain.Diagnosis) string {
 	return said + p.named(d.Taken, "or") + each
 }
 
-// places says at how many states of the loop something is possible; at how many moments, if the
-// loop visits a state with several property states.
+// places counts the states of the loop in which the pending step is possible; it counts moments if
+// the loop visits one state with several property states.
 func (p *prose) places(d *explain.Diagnosis) string {
 	c := p.e.Counterexample
 	states := map[lts.State]bool{}
@@ -335,7 +336,7 @@ func (p *prose) places(d *explain.Diagnosis) string {
 	return fmt.Sprintf("%d of the loop's %d %s", d.PossibleIn, d.Of, many)
 }
 
-// turnedBack describes how near the loop comes to the pending step.
+// turnedBack says how near to the pending step the loop comes.
 func (p *prose) turnedBack(d *explain.Diagnosis) string {
 	if len(d.Way) == 0 {
 		if d.Awaited != "" {
@@ -380,7 +381,7 @@ func (p *prose) named(texts []string, last string) string {
 	return join(said, last)
 }
 
-// minimal is the sentence about whether a shorter counterexample exists.
+// minimal says whether a shorter counterexample exists.
 func (p *prose) minimal(c claim.Minimal) string {
 	given := ""
 	if c.Given {
@@ -409,7 +410,7 @@ func (p *prose) minimal(c claim.Minimal) string {
 	return "There may be a shorter counterexample."
 }
 
-// better describes what would have been better than what the run does.
+// better says what would have been better at some decisions of the run.
 func (p *prose) better(c claim.Better) string {
 	states := make([]lts.State, 0, len(c.Decisions))
 	for _, d := range c.Decisions {
@@ -448,7 +449,7 @@ func (p *prose) names(states []lts.State, between string) string {
 	return strings.Join(texts, between)
 }
 
-// further counts the decisions that the claims leave out.
+// further counts the decisions of claims that the report leaves out.
 func (p *prose) further(rest []claim.Better) string {
 	n := 0
 	for _, c := range rest {
@@ -457,7 +458,7 @@ func (p *prose) further(rest []claim.Better) string {
 	return printable.Quantity(n, "further decision")
 }
 
-// more names what a full report adds.
+// more names the parts that a full report adds.
 func (p *prose) more(s *claim.Story, by string) string {
 	if p.e.Classes == nil {
 		return ""

@@ -10,8 +10,8 @@ import (
 	"github.com/inev-lts/inev/internal/rows"
 )
 
-// DiffLine is a line of the diff between the counterexample and a correct run: its sign is
-// that of [explain.DiffStep].
+// DiffLine is a line of the diff between the counterexample and a correct run. Sign is the
+// operation of its steps, as in [explain.DiffStep].
 type DiffLine struct{ Sign, Text string }
 
 // Diff returns the diff as lines of the text report: where the runs fork, what the counterexample
@@ -21,7 +21,7 @@ func (s *Sentences) Diff() []DiffLine {
 	return diffLines(s.p.e, Options{Full: s.p.full}, s.p.quote)
 }
 
-// DiffTitle returns the heading of the diff, which must exist.
+// DiffTitle returns the heading of the diff, or panics if there is no diff.
 func (s *Sentences) DiffTitle() string { return diffTitle(s.p.e.Nearest) }
 
 func diffTitle(d *explain.Diff) string {
@@ -55,8 +55,8 @@ func diffLines(e *explain.Explanation, o Options, label func(string) string) []D
 	return append(lines, DiffLine{explain.Insert, inOneRow(come, o, label, alike, awaitedBy(e)) + ending(d)})
 }
 
-// awaitedBy returns the labels that are pending at the end of the counterexample, which a correct
-// run must have.
+// awaitedBy returns the labels that are pending at the end of the counterexample: a correct run
+// must have one.
 func awaitedBy(e *explain.Explanation) []string {
 	if e.Diagnosis == nil {
 		return nil
@@ -64,13 +64,13 @@ func awaitedBy(e *explain.Explanation) []string {
 	return e.Diagnosis.Pending
 }
 
-// A row of a diff shows this many labels at its beginning and one at its end, and counts those
-// between.
+// shownInRow is the number of labels that a row of a diff shows at its beginning. It shows one at
+// its end, and counts those between.
 const shownInRow = 3
 
-// inOneRow lists the labels of steps, with long runs of one label folded. If alike is set, the
-// first label has its target, since the other run has the same label. The first step with a label
-// in kept is always named.
+// inOneRow lists the labels of steps, with repetitions of one label folded. If alike is set, the
+// target of the first step is named, since the other run has the same label there. The first step
+// with a label of kept is always named.
 func inOneRow(steps []explain.DiffStep, o Options, label func(string) string, alike bool, kept []string) string {
 	type piece struct {
 		text        string
@@ -108,7 +108,8 @@ func inOneRow(steps []explain.DiffStep, o Options, label func(string) string, al
 	return strings.Join(texts, ", ")
 }
 
-// together says how many steps both runs have in common at the beginning.
+// together says how many steps both runs have in common at the beginning, where the counterexample
+// may go round its loop again.
 func together(e *explain.Explanation, steps int) string {
 	above := len(e.Counterexample.Steps)
 	if steps <= above {
@@ -117,7 +118,7 @@ func together(e *explain.Explanation, steps int) string {
 	return fmt.Sprintf("%s as above, and %d of the loop again", printable.Quantity(above, "step"), steps-above)
 }
 
-// ending says how the correct run continues; "" if that does not matter.
+// ending says how the correct run ends or repeats; "" if its continuation does not matter.
 func ending(d *explain.Diff) string {
 	switch {
 	case d.Ends:

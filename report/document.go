@@ -9,9 +9,9 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// document writes a JSON object piece by piece, indented by two blanks a level. Brackets and
-// commas are written here, the pieces by package asjson; neither holds the document in memory.
-// After the first error, which is kept, nothing is written.
+// document writes a JSON object piece by piece, indented by two blanks a level. It writes brackets
+// and commas itself, and the pieces by package asjson; it never holds the whole in memory. After
+// the first error, which it keeps, it writes nothing.
 type document struct {
 	w      *bufio.Writer
 	open   []string // the closing brackets still to be written, innermost last
@@ -27,7 +27,7 @@ func openDocument(w io.Writer) *document {
 	return d
 }
 
-// name makes states appear by their names, if the model is unfolded.
+// name makes states of an unfolded model appear by their names.
 func (d *document) name(unfolded bool, name func(lts.State) string) {
 	if unfolded {
 		d.format = asjson.Named(name)
@@ -101,7 +101,7 @@ func (d *document) key(name string) {
 	d.writeString(": ")
 }
 
-// next writes the separator before the next element of the innermost bracket.
+// next writes the separator before the next element of the innermost object or list.
 func (d *document) next() {
 	if !d.empty {
 		d.writeString(",")
@@ -110,7 +110,7 @@ func (d *document) next() {
 	d.writeString(d.newLine())
 }
 
-// newLine returns a line feed and the indentation of the innermost bracket.
+// newLine returns a line feed and the indentation of the innermost object or list.
 func (d *document) newLine() string {
 	const deepest = "\n                " // eight levels; the documents have five
 	return deepest[:1+2*len(d.open)]

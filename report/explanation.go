@@ -16,9 +16,9 @@ import (
 	"github.com/inev-lts/inev/report/claim"
 )
 
-// explanationResult is the result of explain.Explain or explain.Check, in the order of a
-// colleague's account: the verdict, the counterexample, its decisions, and what lies off it.
-// Writing it costs O(its size), one neighbourhood at a time.
+// explanationResult is the result of explain.Explain or explain.Check, in the order of a report:
+// the verdict, the counterexample, its decisions, the neighbourhoods off it. Writing it costs O(its
+// size), one neighbourhood at a time.
 func explanationResult(e *explain.Explanation) result {
 	return result{
 		people: func(s sheet) error { tell(s, e); return nil },
@@ -29,7 +29,6 @@ func explanationResult(e *explain.Explanation) result {
 	}
 }
 
-// tell writes an explanation for people.
 func tell(s sheet, e *explain.Explanation) {
 	o := s.options()
 	said := sentencesFor(e, o, s.quote)
@@ -102,13 +101,12 @@ func tellRun(s sheet, said *Sentences) {
 	tellNearest(s, e)
 }
 
-// roomForDecisions is the number of lines of [DefaultWidth] for decisions in text, unless the
-// first needs more. It does not depend on the width of the terminal, so that all widths show
-// the same.
+// roomForDecisions is the number of lines, at [DefaultWidth], for decisions in text; only the first
+// decision may take more. It does not depend on the width of the terminal, so that the same
+// decisions are shown at all widths.
 const roomForDecisions = 5
 
-// tellDecisions writes what would have been better on the run; a full report, what each choice
-// meant.
+// tellDecisions writes the better choices on the run; in a full report, what each choice meant.
 func tellDecisions(s sheet, said *Sentences) {
 	story := said.story
 	if s.options().Full {
@@ -157,8 +155,8 @@ func headingOf(better []claim.Better) string {
 	return "Decisions"
 }
 
-// stepRows returns the table of steps: a heading, the rows of the steps, and the state
-// in which the run ends.
+// stepRows returns the table of steps: a heading, a row for each step, and a row for
+// the state in which the run ends.
 func stepRows(s *Sentences, o Options) []row {
 	e := s.p.e
 	c := e.Counterexample
@@ -272,10 +270,10 @@ func pathLabelsOf(o Options) int {
 	return explain.PathLabels
 }
 
-// PartialJSON writes the JSON of an explanation, without further neighbourhoods once more returns
-// false, which it calls before each. It is for readers that have no room for all the data of a
-// model, such as the paths beyond [explain.PathLabels]; the result still follows the [Schema]. Cost
-// as for [Writer].
+// PartialJSON writes the JSON of an explanation. It calls more before each neighbourhood, and
+// leaves out this and all further ones once more returns false. It is for readers without room for
+// all data of a model: of the paths it writes those within [explain.PathLabels]. The result still
+// follows the [Schema]. Cost as for [Writer].
 func PartialJSON(w io.Writer, e *explain.Explanation, more func() bool) error {
 	d := openDocument(w)
 	explanationJSON(d, e, nil, explain.PathLabels, more)
@@ -304,8 +302,8 @@ func explanationJSON(d *document, e *explain.Explanation, pictures []Picture, la
 	}
 }
 
-// neighbourhoodsJSON adds neighbourhoods to the innermost list while more returns true; each has its
-// path, as long as there is room for the labels of paths.
+// neighbourhoodsJSON adds neighbourhoods to the innermost list while more returns true. Each has
+// its path, as long as the labels of all paths are at most labels.
 func neighbourhoodsJSON(d *document, found *explain.Neighbourhoods, labels int, more func() bool) {
 	for n := range found.WithPaths(labels) {
 		if !d.ok() || !more() {
@@ -315,7 +313,7 @@ func neighbourhoodsJSON(d *document, found *explain.Neighbourhoods, labels int, 
 	}
 }
 
-// claims adds the sentences of the report.
+// claimsJSON adds the claims of the report with their sentences.
 func claimsJSON(d *document, e *explain.Explanation) {
 	s := NewSentences(e, sentenceText).InFull()
 	d.list("claims")
@@ -327,7 +325,7 @@ func claimsJSON(d *document, e *explain.Explanation) {
 	d.close()
 }
 
-// claimJSON is a sentence of the report.
+// claimJSON is a claim with its sentence.
 type claimJSON struct {
 	Kind  string              `json:"kind"`
 	Steps []explain.StepIndex `json:"steps,omitempty"` // the decisions that it is about

@@ -14,7 +14,7 @@ import (
 	"github.com/inev-lts/inev/property/values"
 )
 
-// notation is a formula in one of the languages that it can be written in.
+// notation is a formula in one language.
 type notation struct {
 	name  string // for programs
 	title string // for people
@@ -22,9 +22,9 @@ type notation struct {
 	notes []string // what the language cannot express
 }
 
-// Notation is a property that is shown as written and, if branching logics express it, in the
-// languages of other tools. An *actl.Formula is translated without a model, an actl.Bound with the
-// labels of its model. An *ltl.Formula is itself in one of those languages.
+// Notation is a property that is shown as the user wrote it and, if branching logics express it, in
+// the languages of other tools. An *actl.Formula is translated without a model, an actl.Bound with
+// the labels of its model. An *ltl.Formula is only shown as written.
 type Notation interface {
 	Kind() string
 	String() string
@@ -37,7 +37,8 @@ type modal interface {
 	MuCalculus(context.Context) (text string, notes []string, err error)
 }
 
-// notationsOf fails if the formula would be too long in one of them, or if ctx is done.
+// notationsOf returns a formula in all languages. It fails if the formula would be too long in one
+// of them, or if ctx is done.
 func notationsOf(ctx context.Context, f Notation) ([]notation, error) {
 	f = notationOf(f)
 	if about, is := f.(interface{ StateAtoms() []*values.Atom }); is && len(about.StateAtoms()) > 0 {
@@ -81,8 +82,8 @@ func notationsOf(ctx context.Context, f Notation) ([]notation, error) {
 	return append(all, notation{"mcl", "MCL (CADP)", mcl, mclNotes}, notation{"mu_calculus", "mu-calculus (mCRL2)", mu, muNotes}), nil
 }
 
-// momentsIn adds linear temporal logic for a pattern about values of states, if that is short
-// enough.
+// momentsIn adds the formula of linear temporal logic for a pattern about values of states, if that
+// is short enough.
 func momentsIn(ctx context.Context, f *actl.Formula, all []notation) ([]notation, error) {
 	written, can := ltl.OfMoments(f)
 	if !can {
@@ -96,8 +97,8 @@ func momentsIn(ctx context.Context, f *actl.Formula, all []notation) ([]notation
 	return append(all, notation{"ltl", "LTL, which inev reads, too", text, nil}), nil
 }
 
-// formulaResult is a property in all notations. It fails if the formula would be too long in one of them, or if
-// ctx is done.
+// formulaResult is a property in all languages. It fails if the formula would be too long in one of
+// them, or if ctx is done.
 func formulaResult(ctx context.Context, f Notation) (result, error) {
 	all, err := notationsOf(ctx, f)
 	if err != nil {
@@ -157,7 +158,7 @@ func formulaResult(ctx context.Context, f Notation) (result, error) {
 	}, nil
 }
 
-// notations writes each formula on a single line, so that it can be copied.
+// notationsText writes each formula on one line, so that it can be copied.
 func notationsText(t *textSheet, ctx context.Context, all []notation) error {
 	for i, n := range all {
 		if i > 0 {
@@ -196,21 +197,21 @@ func notationsMarkdown(m *markdownSheet, all []notation) {
 	}
 }
 
-// Written is a property with short runs that satisfy it, and short runs that violate it.
+// Written is a property with examples: short runs that satisfy it, and short runs that violate it.
 type Written struct {
 	Notation
 	Alphabet           *lts.Alphabet // of the labels of the runs
 	Accepted, Rejected []sample.Run
 }
 
-// sampleRun is a run that illustrates a property.
+// sampleRun is an example of a run that satisfies or violates a property.
 type sampleRun struct {
 	Labels []string `json:"labels"`
 	// LoopStart is the index of the label at which the loop begins; nil if the run ends.
 	LoopStart *int `json:"loop_start"`
 }
 
-// sampleRuns returns runs with the labels of an alphabet.
+// sampleRuns returns runs with the texts of their labels.
 func sampleRuns(a *lts.Alphabet, runs []sample.Run) []sampleRun {
 	var all []sampleRun
 	for _, r := range runs {
@@ -226,7 +227,7 @@ func sampleRuns(a *lts.Alphabet, runs []sample.Run) []sampleRun {
 	return all
 }
 
-// String writes a run as a line.
+// String writes a run on one line.
 func (r sampleRun) String() string {
 	before, loop := r.Labels, []string(nil)
 	if r.LoopStart != nil {
@@ -245,7 +246,7 @@ func (r sampleRun) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// notationOf returns the notation of a property without its sample runs.
+// notationOf returns a property without its example runs.
 func notationOf(f Notation) Notation {
 	if w, is := f.(Written); is {
 		return w.Notation
@@ -253,7 +254,8 @@ func notationOf(f Notation) Notation {
 	return f
 }
 
-// runsOf returns the runs of a property with their titles.
+// runsOf returns the example runs of a property, with a title for those that satisfy it and one for
+// those that do not.
 func runsOf(f Notation) []titled {
 	w, is := f.(Written)
 	if !is {

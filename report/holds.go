@@ -12,7 +12,6 @@ import (
 	"github.com/inev-lts/inev/report/claim"
 )
 
-// slowestTitle is the heading of the slowest run.
 func slowestTitle(s *Sentences) string {
 	if len(s.story.Slowest.Slowest.Faster) == 0 {
 		return "The slowest run"
@@ -20,7 +19,8 @@ func slowestTitle(s *Sentences) string {
 	return "The slowest run, and what would have been faster"
 }
 
-// sayHolds says why a property holds; "" for claims of other types.
+// sayHolds returns the sentence of a claim about why a property holds; "" for claims of other
+// types.
 func (p *prose) sayHolds(c claim.Claim) string {
 	switch c := c.(type) {
 	case claim.Within:
@@ -43,7 +43,7 @@ func (p *prose) sayHolds(c claim.Claim) string {
 	return ""
 }
 
-// beginning capitalises the first word, unless it is a text of the model.
+// beginning gives a sentence its capital letter, unless it begins with a label.
 func beginning(text string) string {
 	for _, word := range []string{"within", "after", "each", "never", "waiting", "what"} {
 		if strings.HasPrefix(text, word+" ") {
@@ -53,8 +53,8 @@ func beginning(text string) string {
 	return text
 }
 
-// Within says within how many transitions the property is satisfied, in the form that follows a
-// verdict; "" if that is not known.
+// Within says after how many transitions the property is satisfied, in the form that follows a
+// verdict; "" if no bound is known.
 func (s *Sentences) Within() string {
 	if s.story.Within == nil {
 		return ""
@@ -62,8 +62,8 @@ func (s *Sentences) Within() string {
 	return s.p.within(*s.story.Within)
 }
 
-// within says within how many transitions the property is satisfied, in the form that follows a
-// verdict.
+// within says after how many transitions the property is satisfied, in the form that follows a
+// verdict, and names the steps that are not counted.
 func (p *prose) within(c claim.Within) string {
 	if of := c.Bounds[0].ApartFrom; of != "" {
 		return "apart from " + p.quote(of) + ", " + p.spans(c)
@@ -71,7 +71,7 @@ func (p *prose) within(c claim.Within) string {
 	return p.spans(c)
 }
 
-// spans is within, of the steps that are counted.
+// spans says the bounds themselves, without the steps that are not counted.
 func (p *prose) spans(c claim.Within) string {
 	if len(c.Bounds) == 1 && p.hasSteps() {
 		return span(c.Bounds[0], "action")
@@ -98,7 +98,7 @@ func (p *prose) spans(c claim.Within) string {
 	return strings.Join(parts, ", ")
 }
 
-// span says between which numbers of transitions a bound lies.
+// span says between which two numbers of transitions the property is satisfied.
 func span(b explain.Bound, unit string) string {
 	if unit != "" {
 		unit = " " + unit
@@ -115,14 +115,15 @@ func span(b explain.Bound, unit string) string {
 	return fmt.Sprintf("within %d to %d%s", b.Least, *b.Most, unit)
 }
 
-// answered describes how long something stays pending, for a property without steps.
+// answered says how long something stays pending, for a property without steps.
 func (p *prose) answered(b explain.Bound) string {
 	if f, is := p.e.Formula().(interface{ Specification() property.Specification }); is {
 		s := f.Specification()
 		name := func(step property.Step) string { return p.quote(step.Pattern.String()) }
 		switch {
 		case s.Kind == property.KindResponse && s.Scope == property.Globally && len(s.Steps) == 2:
-			// The least counts from the first of several that one answers.
+			// The least number is left out: it counts from the first of several occurrences that
+			// one answer serves.
 			return fmt.Sprintf("each %s is followed by %s within at most %s", name(s.Steps[0]), name(s.Steps[1]), printable.Quantity(*b.Most, "action"))
 		case s.Kind == property.KindInev && s.Scope == property.Globally && len(s.Steps) == 1:
 			return span(b, "action")
@@ -155,7 +156,7 @@ func (p *prose) answered(b explain.Bound) string {
 	return fmt.Sprintf("what is pending is settled %s", span(b, "action"))
 }
 
-// unbounded says which labels can repeat any number of times.
+// unbounded names the labels that can repeat any number of times.
 func (p *prose) unbounded(c claim.Unbounded) string {
 	before := "it is done"
 	if p.hasSteps() {
@@ -164,7 +165,7 @@ func (p *prose) unbounded(c claim.Unbounded) string {
 	return fmt.Sprintf("There is no bound: %s can come any number of times before %s.", p.named(c.Labels, "and"), before)
 }
 
-// slowestRun describes the slowest run.
+// slowestRun says how many transitions the slowest run has, and lists its labels.
 func (p *prose) slowestRun(c claim.SlowestRun) string {
 	labels := make([]string, 0, len(c.Steps))
 	for _, s := range c.Steps {
@@ -281,10 +282,10 @@ func orZero(n *int) int {
 	return *n
 }
 
-// mostFaster bounds the faster choices that are shown beside the steps of the slowest run.
+// mostFaster bounds the faster choices beside the steps of the slowest run.
 const mostFaster = 5
 
-// SlowStep is a row of the table of the slowest run.
+// SlowStep is a row of the table of the slowest run, or of several equal steps.
 type SlowStep struct {
 	Number string // of its steps, "" if it stands for several hidden ones
 	State  string // the state where the first step begins
@@ -319,8 +320,8 @@ func (s *Sentences) SlowestRun(o Options) []SlowStep {
 	return all
 }
 
-// SlowestEnd returns the state in which the slowest run satisfies the property, and what that
-// means.
+// SlowestEnd returns the state in which the slowest run satisfies the property, and the remark
+// beside it.
 func (s *Sentences) SlowestEnd() (state, said string) {
 	if s.story.Slowest == nil {
 		return "", ""
@@ -328,7 +329,7 @@ func (s *Sentences) SlowestEnd() (state, said string) {
 	return s.p.e.Name(s.story.Slowest.Last()), s.p.done()
 }
 
-// nextToSlowest returns the remarks beside the steps of the slowest run.
+// nextToSlowest returns the remark beside each step of the slowest run.
 func (p *prose) nextToSlowest(s *explain.Slowest) []string {
 	said := make([]string, len(s.Steps))
 	note := func(i int, text string) { said[i] = withComma(said[i], text) }
@@ -355,8 +356,7 @@ func (p *prose) nextToSlowest(s *explain.Slowest) []string {
 	return said
 }
 
-// gravest returns the steps at which the most transitions would have been saved, in the order
-// of the run.
+// gravest returns the choices that cost the most transitions, in the order of the run.
 func (p *prose) gravest(all []explain.Faster) []explain.Faster {
 	if p.full || len(all) <= mostFaster {
 		return all
@@ -375,12 +375,13 @@ func (p *prose) gravest(all []explain.Faster) []explain.Faster {
 	return sorted
 }
 
-// faster says which choice would have been faster at a step: "REFUSAL: 2 to go, not 16".
+// faster names the faster choices at a step: "REFUSAL: 2 to go, not 16".
 func (p *prose) faster(s *explain.Slowest, f explain.Faster) string {
 	ways := map[string]int{s.Steps[f.Step].Label: 1}
 	var alternatives []explain.FasterChoice
 	for _, a := range f.Alternatives {
-		// Of equally slow alternatives with one label, none is the one on the run.
+		// Leave out a second, equally slow alternative with the same label, unless the run takes
+		// this label here: then the target tells them apart.
 		same := func(b explain.FasterChoice) bool { return a.Label == b.Label && a.Most == b.Most }
 		if a.Label == s.Steps[f.Step].Label || !slices.ContainsFunc(alternatives, same) {
 			alternatives = append(alternatives, a)
@@ -444,7 +445,7 @@ func slowestMarkdown(m *markdownSheet, said *Sentences, steps []SlowStep) {
 	m.printf("| | %s | | %s |\n", state, end)
 }
 
-// done is the remark at the end of the slowest run.
+// done returns the remark at the end of the slowest run.
 func (p *prose) done() string {
 	if p.hasSteps() {
 		return "whatever follows, the property holds"
@@ -452,7 +453,7 @@ func (p *prose) done() string {
 	return "nothing is pending any more"
 }
 
-// moreHolds reports that a stronger property holds, if no name for it is known.
+// moreHolds counts the stronger properties that hold if a full report has to list them; else "".
 func (s *Sentences) moreHolds(o Options) string {
 	for _, c := range s.story.Holds {
 		if more, is := c.(claim.MoreHolds); is && !o.Full && o.MoreBy != "" {
@@ -462,8 +463,8 @@ func (s *Sentences) moreHolds(o Options) string {
 	return ""
 }
 
-// Holding says why a property holds, next to its bounds and the slowest run; nil if it is
-// violated.
+// Holding returns the reasons why a property holds, besides its bounds and the slowest
+// run; nil if it is violated.
 func (s *Sentences) Holding() []string {
 	var said []string
 	for _, c := range slices.Concat(s.story.Faults, s.story.Holds) {
@@ -474,5 +475,5 @@ func (s *Sentences) Holding() []string {
 	return said
 }
 
-// Faults reports the number of faults that a violation takes; "" if that was not requested.
+// Faults says how many faults a violating run has at least; "" if that was not requested.
 func (s *Sentences) Faults() string { return strings.Join(sayAll(&s.p, s.story.Faults), " ") }

@@ -6,8 +6,8 @@ import (
 	"github.com/inev-lts/inev/explain"
 )
 
-// labelsResult are the labels of a model, or its gates. No text is cut, since labels are copied
-// into formulas. Writing them costs O(labels).
+// labelsResult is the labels of a model, or its gates. No text is cut, since users copy labels into
+// formulas. Writing them costs O(labels).
 func labelsResult(l *explain.Labels) result {
 	return result{
 		people: func(s sheet) error {
@@ -23,7 +23,7 @@ func labelsResult(l *explain.Labels) result {
 	}
 }
 
-// whole returns the options under which nothing is cut.
+// whole returns the same options, with no text cut.
 func (o Options) whole() Options {
 	o.Full = true
 	return o
@@ -49,7 +49,7 @@ func writeLabels(w io.Writer, l *explain.Labels, layout layout) error {
 		most = max(most, use.Transitions, use.Labels)
 	}
 	count := func(name string) column { return column{name: name, number: true, width: digits(most)} }
-	// One long label must not pad the lines of all others.
+	// A long label does not widen the column beyond widestLabel.
 	columns := []column{{name: "label", width: min(width[0], widestLabel)}, {name: "gate", width: min(width[1], widestLabel)}, count("transitions"), count("reachable")}
 	if l.Gates {
 		columns[0].name, columns[1] = "gate", count("labels")
@@ -71,8 +71,7 @@ func writeLabels(w io.Writer, l *explain.Labels, layout layout) error {
 	return t.flush()
 }
 
-// labelJSON has a null label for an entry about a gate, and a null gate for a label without
-// one.
+// labelJSON has a null label if the entry is about a gate, and a null gate if the label has none.
 type labelJSON struct {
 	Label       *string `json:"label"`
 	Gate        *string `json:"gate"`

@@ -16,19 +16,19 @@ type Lasso struct {
 	File, Name string
 	// States and Edges are the sizes of the searched automaton.
 	States, Edges int
-	// Steps is empty if the automaton has no accepting lasso below the bound. The last step
-	// leads back to the step LoopStart, counted from 0.
+	// Steps is empty if the automaton has no accepting lasso within the bound. The last step leads
+	// back to step LoopStart, counted from 0.
 	Steps     []LassoStep
 	LoopStart int
-	// Shortest says that the search has shown that no lasso is shorter.
+	// Shortest says that the search has proved that no accepting lasso is shorter.
 	Shortest bool
-	// Beyond, if it is not 0, is a number of states, the bound of the search: no accepting
-	// lasso is smaller, and Steps is empty.
+	// Beyond, if it is not 0, is the bound of the search, a number of states: each accepting lasso
+	// has at least that many, and Steps is empty.
 	Beyond int
 }
 
-// LassoStep is an edge of a lasso. States have their numbers in the file; a negative number is
-// an added initial state.
+// LassoStep is an edge of a lasso. States have their numbers in the file; an initial state that was
+// added when the file was read has a negative number.
 type LassoStep struct {
 	From      int64
 	Name      string // name of From; empty if it has none
@@ -40,7 +40,7 @@ type LassoStep struct {
 // Empty reports whether no lasso was found.
 func (l *Lasso) Empty() bool { return l.Steps == nil && l.Beyond == 0 }
 
-// sentence describes the result.
+// sentence says whether a lasso was found, and its size.
 func (l *Lasso) sentence(quote func(string) string) string {
 	if l.Beyond > 0 {
 		return fmt.Sprintf("%s is not empty, but no accepting lasso has fewer than %s.", quote(l.File), printable.Quantity(l.Beyond, "state"))
@@ -60,7 +60,8 @@ func (l *Lasso) sentence(quote func(string) string) string {
 	return fmt.Sprintf("%s is not empty. %s %s that passes an accepting state.", quote(l.File), adjective, shape)
 }
 
-// stateInFile returns the number of a state, or other if the file does not have the state.
+// stateInFile returns the number of a state as text, or other for a state that the file does not
+// have.
 func stateInFile(s int64, other string) string {
 	if s < 0 {
 		return other
@@ -138,7 +139,7 @@ func lassoMarkdown(m *markdownSheet, l *Lasso) {
 	}
 }
 
-// withComma joins two remarks, either of which may be empty.
+// withComma joins two remarks; either may be empty.
 func withComma(before, text string) string {
 	if before == "" || text == "" {
 		return before + text
@@ -146,7 +147,7 @@ func withComma(before, text string) string {
 	return before + "; " + text
 }
 
-// lassoStepJSON has null for an initial state that the file does not have.
+// lassoStepJSON has null in place of an initial state that the file does not have.
 type lassoStepJSON struct {
 	From      *int64 `json:"from"`
 	Name      string `json:"name"`

@@ -11,33 +11,32 @@ import (
 	"github.com/inev-lts/inev/neighbourhood"
 )
 
-// statesResult is the component and the prefixes and suffixes of each reachable state. To write them costs
-// O(S).
+// statesResult is a row for each reachable state: its component, prefixes and suffixes. Writing it
+// costs O(S).
 func statesResult(a *explain.Analysis) result {
 	return listing("inev.states/1", func(w io.Writer, l layout) error { return writeStates(w, a, l) },
 		func(d *document, _ int) { statesJSON(d, a) })
 }
 
-// transitionsResult is the class of each reachable transition. To write them costs O(S + T); memory O(labels),
-// and 4 bytes a transition where the file does not list them by source.
+// transitionsResult is the class of each reachable transition. Writing it costs O(S + T) time, and
+// O(labels) memory with 4 bytes a transition if the file does not list the transitions by source.
 func transitionsResult(a *explain.Analysis) result {
 	return listing("inev.transitions/1", func(w io.Writer, l layout) error { return writeTransitions(w, a, l) },
 		func(d *document, _ int) { transitionsJSON(d, a) })
 }
 
-// neighbourhoodsResult are the neighbourhoods of an analysis. Writing them costs O(their
+// neighbourhoodsResult is the neighbourhoods of an analysis. Writing them costs O(their
 // transitions, and the lengths of the shortest paths to them).
 func neighbourhoodsResult(a *explain.Analysis, found *explain.Neighbourhoods) result {
 	return listing("inev.neighbourhoods/1", func(w io.Writer, l layout) error { return writeNeighbourhoods(w, a, found, l) },
 		func(d *document, labels int) { listedJSON(d, a, found, labels) })
 }
 
-// stateRow is the row of a state in the table of states.
 type stateRow []int
 
-// stateColumns are the names of the columns: for a chain, how much of it is done and still
-// possible; for another property, the number of property states with which runs reach the
-// state, and with how many of these the property can be satisfied, and violated.
+// stateColumns are the names of the columns: for a chain, the prefixes and suffixes; for another
+// property, the number of property states with which runs reach the state, and from how many of
+// these it can be satisfied, and violated.
 func stateColumns(a *explain.Analysis) []string {
 	if a.Property.Steps() > 0 {
 		return []string{"scc", "depth", "mp", "cp", "ms", "cs"}
@@ -58,7 +57,8 @@ func states(a *explain.Analysis) iter.Seq2[lts.State, stateRow] {
 			if !reachable || m.IsBefore(s) {
 				continue
 			}
-			// Numbers and depths of components count from where runs begin.
+			// Components and depths are counted without the artificial initial state before several
+			// initial states.
 			number, depth := int(c), a.Components.Depth(c)-m.Before()
 			if c > start {
 				number -= m.Before()
@@ -174,7 +174,7 @@ func writeNeighbourhoods(w io.Writer, a *explain.Analysis, found *explain.Neighb
 	return t.flush()
 }
 
-// state writes a cell with a state's name.
+// state writes a cell with the name of a state.
 func (t *table) state(a *explain.Analysis, s lts.State) {
 	if a.Unfolding == nil {
 		t.number(int(s))
@@ -183,7 +183,6 @@ func (t *table) state(a *explain.Analysis, s lts.State) {
 	t.text(a.Name(s))
 }
 
-// widestState returns the width of the widest name of a state.
 func widestState(a *explain.Analysis) int {
 	if a.Unfolding == nil {
 		return digits(a.Components.LTS().NumStates() - 1)
@@ -252,7 +251,8 @@ func appendState(line []byte, a *explain.Analysis, s lts.State) []byte {
 	return append(append(append(line, '"'), a.Name(s)...), '"')
 }
 
-// encodedLabels returns all labels as JSON: there are far fewer labels than transitions.
+// encodedLabels returns all labels as JSON, encoded once: there are far fewer labels than
+// transitions.
 func encodedLabels(alphabet *lts.Alphabet) ([][]byte, error) {
 	encoded := make([][]byte, alphabet.Len())
 	format := asjson.Plain()

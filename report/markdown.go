@@ -15,7 +15,7 @@ import (
 	"github.com/inev-lts/inev/report/claim"
 )
 
-// markdownSheet is a document in Markdown, with texts of the model as code.
+// markdownSheet is a document in Markdown. Texts of the model are set as code.
 type markdownSheet struct {
 	w *bufio.Writer
 	o Options
@@ -90,7 +90,8 @@ func (m *markdownSheet) table(write func(w io.Writer, l layout) error) error {
 
 func (m *markdownSheet) flush() error { return m.w.Flush() }
 
-// picture writes a picture of the counterexample, or a link to one.
+// picture writes the flowchart of the counterexample, the reason why there is none, or a link to a
+// picture.
 func (m *markdownSheet) picture(e *explain.Explanation) {
 	switch o := m.o; {
 	case o.Picture != "" || o.Flowchart.isNone() || len(e.Counterexample.Steps) == 0:
@@ -102,7 +103,7 @@ func (m *markdownSheet) picture(e *explain.Explanation) {
 	}
 }
 
-// sequence shows the counterexample as a sequence chart.
+// sequence writes the sequence chart of the counterexample.
 func (m *markdownSheet) sequence() {
 	switch c := m.o.Sequence; {
 	case c.isNone():
@@ -116,14 +117,14 @@ func (m *markdownSheet) sequence() {
 	}
 }
 
-// link writes a link to the picture that accompanies the report, if there is one.
+// link writes a link to the picture file of the report, if there is one.
 func (m *markdownSheet) link(what string) {
 	if m.o.Picture != "" {
 		m.printf("\n![%s](%s)\n", what, address(m.o.Picture))
 	}
 }
 
-// legend explains the lines and shapes that occur in a picture in Mermaid.
+// legend explains the lines and shapes that the picture has.
 func legend(e *explain.Explanation, picture string) string {
 	said := "Thick: the counterexample, its steps numbered."
 	if e.Classes == nil {
@@ -148,8 +149,8 @@ func legend(e *explain.Explanation, picture string) string {
 	return said + drawn(" more", " “n more”: transitions that are not shown.")
 }
 
-// address writes a path as the target of a link. Characters that could end the target, or make
-// it anything but a path, are escaped.
+// address writes a path as the target of a link. It escapes the characters that could end the
+// target, or make it anything but a path.
 func address(path string) string {
 	parts := strings.Split(filepath.ToSlash(path), "/")
 	for i, part := range parts {

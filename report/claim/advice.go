@@ -9,9 +9,9 @@ import (
 	"github.com/inev-lts/inev/simplify"
 )
 
-// Advice names what would make the property true: no run takes a transition of Never, and no run
-// stays for ever in a component of Leave. If the choices in the states Fair are fair, no run stays
-// there; Fair is nil if no such states are known.
+// Advice is a change that makes the property true: forbid the transitions of Never, and leave each
+// component of Leave. In the states Fair, fair choices ensure that runs leave; Fair is nil if no
+// such states are known.
 type Advice struct {
 	Never []Never
 	// Transitions is the number of transitions that Never stands for.
@@ -20,28 +20,28 @@ type Advice struct {
 	Fair        []explain.ModelState
 }
 
-// Never says that a transition must not be taken in some states, while the property has a
-// certain progress.
+// Never says that a transition must not be taken in some states, as long as the progress
+// of the property is as given.
 type Never struct {
 	Label string
-	// Owner is who forbids the transition, if an owner is to forbid it; Transitions is the
+	// Owner is who has to forbid the transition, "" if no owners are asked for. Transitions is the
 	// number of transitions that the claim stands for.
 	Owner       string
 	Transitions int
 	// States are ascending.
 	States []explain.ModelState
-	// PossibleIn is the number of reachable states where the label is possible.
+	// PossibleIn is the number of reachable states in which the label is possible.
 	PossibleIn int
-	// To is the target of the transition if other transitions with its label leave the same
-	// state and may be taken; nil if the claim is about all transitions with the label.
+	// To is the target, if another transition with the same label leaves the same state and may be
+	// taken; nil if the claim is about all transitions with the label.
 	To *explain.ModelState
-	// After is the step of the property, counted from 1, that must be done for the claim to apply;
-	// Before is the step that must not be done yet; 0 stands for no such step. If they cannot
-	// describe the condition, Progress has the numbers of done steps for which the claim applies.
+	// After is the step of the property (counted from 1) that is done when the claim applies, and
+	// Before the first step that is not; 0 stands for no such step. If two steps cannot express
+	// when it applies, Progress lists the numbers of steps done.
 	After, Before int
 	Progress      []int
 	// While, for properties without steps, is what is pending when the claim applies; In are the
-	// property states for which the claim applies, if While does not describe them.
+	// property states in which it applies, if While does not identify them.
 	While []property.Phrase
 	In    []int
 }
@@ -53,21 +53,21 @@ func (Advice) Kind() string      { return "advice" }
 func (Irreparable) Kind() string { return "irreparable" }
 
 // OnlyTriggers says that forbidding transitions makes the property true only if some of them have
-// labels that the property itself is about, its triggers.
+// triggers as labels: the labels that begin an obligation of the property.
 type OnlyTriggers struct{ explain.OnlyTriggers }
 
-// Cut says that the property holds without some transitions, but not without any smaller number
-// of them; none of them is the last way to continue from a reachable state.
+// Cut names fewest transitions without which the property holds. No reachable state loses its last
+// transition.
 type Cut struct{ explain.Cut }
 
-// NoRun says that no run satisfies the property, so that nothing makes it true.
+// NoRun says that no run satisfies the property, so that no change of this kind makes it true.
 type NoRun struct{}
 
 func (OnlyTriggers) Kind() string { return "only_triggers" }
 func (Cut) Kind() string          { return "cut" }
 func (NoRun) Kind() string        { return "no_run" }
 
-// advice says what to change in the model; assumptions are claims of their own.
+// advice returns the claims about changes of the model. Assumptions have claims of their own.
 func advice(e *explain.Explanation, when []Claim) []Claim {
 	r := e.Repair
 	switch {
@@ -93,12 +93,12 @@ func advice(e *explain.Explanation, when []Claim) []Claim {
 	return []Claim{Irreparable{*r.Obstacle}}
 }
 
-// ByChoices reports whether fair choices describe what runs have to leave. For a single component,
-// fair choices say no more than the component does.
+// ByChoices reports whether the sentence should ask for fair choices: there are several components
+// to leave. For one component, fair choices say no more than the component does.
 func (a Advice) ByChoices() bool { return len(a.Leave) > 1 && len(a.Fair) > 0 }
 
-// isAmong reports whether an assumption says the same: nothing is forbidden, and the same
-// choices are fair.
+// isAmong reports whether one of the assumptions says the same as the advice: nothing is
+// forbidden, and choices in the same states are fair.
 func (a Advice) isAmong(when []Claim) bool {
 	return len(a.Never) == 0 && a.ByChoices() && slices.ContainsFunc(when, func(c Claim) bool {
 		h, is := c.(HoldsIf)
@@ -106,7 +106,7 @@ func (a Advice) isAmong(when []Claim) bool {
 	})
 }
 
-// assumes reports whether some assumption would make the property true.
+// assumes reports whether some claim is an assumption that makes the property true.
 func assumes(when []Claim) bool {
 	return slices.ContainsFunc(when, func(c Claim) bool {
 		switch c.(type) {
@@ -117,11 +117,11 @@ func assumes(when []Claim) bool {
 	})
 }
 
-// mostOptions is the number of remedies that are told by default.
+// mostOptions bounds the remedies that a report shows by default.
 const mostOptions = 3
 
-// hold returns the claims about what would make the property true, or why nothing does: assumptions
-// and changes, the smallest first. A report always tells first, and tells more only if it is full.
+// hold sorts the claims about what would make the property true, or why nothing does, the smallest
+// first: every report shows first, only a full one shows more.
 func hold(e *explain.Explanation, when, change []Claim) (first, more []Claim) {
 	var last []Claim
 	for _, c := range when {
@@ -156,14 +156,14 @@ func hold(e *explain.Explanation, when, change []Claim) (first, more []Claim) {
 		case NoRun, OnlyTriggers:
 			first, last = append(first, c), nil
 		case Gap:
-			// A guess comes last; but since there is one, it is not true that nothing helps.
+			// A guess comes last. With it, "nothing helps" is no longer true.
 			first = slices.DeleteFunc(first, func(c Claim) bool { return c == Claim(NoRun{}) })
 			first = append(first, c)
 		default:
 			first = append(first, c)
 		}
 	}
-	// When something forbidden happens, the reader does not expect fairness to help.
+	// If a forbidden action violates the property, no reader expects fairness to help.
 	aside := e.Diagnosis != nil && e.Diagnosis.Kind == explain.KindForbidden && len(first) > 0
 	for _, c := range last {
 		switch _, stopped := c.(SearchStopped); {
@@ -177,8 +177,7 @@ func hold(e *explain.Explanation, when, change []Claim) (first, more []Claim) {
 	return first, more
 }
 
-// restates reports whether an assumption only negates the diagnosis: it says that the labels which
-// recur do not.
+// restates reports whether an assumption only denies the diagnosis "these labels recur".
 func restates(d *explain.Diagnosis, c HoldsIf) bool {
 	if d == nil || d.Kind != explain.KindRecurs || c.Assumption.Kind != explain.Finitely {
 		return false
@@ -186,15 +185,15 @@ func restates(d *explain.Diagnosis, c HoldsIf) bool {
 	return !slices.ContainsFunc(c.Labels, func(l string) bool { return !slices.Contains(d.Recurring, l) })
 }
 
-// isOneOfMany reports whether an assumption has many labels and there are many like it, so that it
-// says little.
+// isOneOfMany reports whether an assumption says little: it has many labels, and there are many
+// others of its size.
 func isOneOfMany(c Claim) bool {
 	h, is := c.(HoldsIf)
 	return is && len(h.Labels) > 2 && len(h.Others) > 2
 }
 
-// sameAsCut reports whether the transitions that must not be taken, at least sometimes, are those
-// of the cut, and no component has to be left.
+// sameAsCut reports whether the repair forbids the same transitions as the cut, perhaps only at
+// times, and has no component to leave.
 func sameAsCut(r *explain.Repair) bool {
 	if len(r.Never) != len(r.Cut.Transitions) || len(r.NotForEver) > 0 {
 		return false
@@ -206,8 +205,8 @@ func sameAsCut(r *explain.Repair) bool {
 	})
 }
 
-// Nevers returns the transitions that must not be taken, grouped by the condition when they must
-// not be, in the order of the first of each group. Cost O(n log n) for n transitions.
+// Nevers returns the forbidden transitions of a repair, grouped by label and condition, in the
+// order of the first of each group. Cost O(n log n) for n transitions.
 func Nevers(r *explain.Repair) []Never {
 	var all []Never
 	at := map[string]int{}
@@ -228,7 +227,7 @@ func Nevers(r *explain.Repair) []Never {
 			all = append(all, n)
 		}
 		all[k].Transitions++
-		// r.Never is in the order of the sources, so an equal source is the last one.
+		// r.Never is in the order of the sources, so only the last state can be equal.
 		if n := len(all[k].States); n == 0 || all[k].States[n-1] != f.From {
 			all[k].States = append(all[k].States, f.From)
 		}
@@ -236,8 +235,7 @@ func Nevers(r *explain.Repair) []Never {
 	return all
 }
 
-// setCondition sets when a transition must not be taken, relative to the progress with which
-// runs reach its source.
+// setCondition sets the progress with which the transition is forbidden.
 func (n *Never) setCondition(f explain.Forbidden) {
 	if f.Pending != nil {
 		if len(f.Progress) < len(f.Comes) {

@@ -1,9 +1,9 @@
-// Package claim turns an explanation into the claims that people are told: what holds, what the
-// counterexample does and lacks, which decisions it makes and which would have been better, how a
-// run could leave its loop, and what lies off the counterexample.
+// Package claim turns an explanation into claims for people: whether the property holds, the
+// counterexample and what it lacks, its decisions and better ones, how a run could leave its loop,
+// and the neighbourhoods off the counterexample.
 //
 // The invariant that holds inside: a claim is complete in itself, and can be checked against the
-// model, the property and the run without the analysis. Every output says the same claims in its
+// model, the property and the run without the analysis. Every output states the same claims in its
 // own form.
 package claim
 
@@ -14,7 +14,7 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// Claim is one of the types of this package: one thing that is said.
+// Claim is one statement about an explanation or a replayed log: one of the types of this package.
 type Claim interface {
 	// Kind names the type of the claim in data.
 	Kind() string
@@ -23,45 +23,45 @@ type Claim interface {
 // Verdict reports whether every maximal run satisfies the property.
 type Verdict struct {
 	Satisfied bool
-	// Hopeless says that no maximal run does.
+	// Hopeless says that no maximal run satisfies the property.
 	Hopeless bool
-	// Under are the assumptions that runs must satisfy to count; if it is empty, all runs
-	// count.
+	// Under are the assumptions: only runs that satisfy all of them count. If it is
+	// empty, all runs count.
 	Under []explain.Asked
 }
 
 // Shape is the shape of the counterexample.
 type Shape struct {
 	Length int
-	// LoopStart is the index of the first step of the loop; -1 if the run has no loop. Last is the
-	// last state of the run: a deadlock, unless the stem alone violates the property or the
-	// environment refuses what is possible there.
+	// LoopStart is the index of the first step of the loop, -1 if the run ends. Last is the last
+	// state of the run: a deadlock, unless the stem alone violates the property or the environment
+	// refuses all labels that are possible there.
 	LoopStart int
 	Last      lts.State
-	// Shortest says that no counterexample is shorter; with InProduct, that no counterexample
-	// is shorter whose loop closes in the product of model and property.
+	// Shortest says that no counterexample is shorter; with InProduct, that none is shorter among
+	// those whose loop closes in the product of model and property.
 	Shortest, InProduct bool
-	// Refused are the labels that are possible at the end of the run, where the environment may
-	// refuse them all for ever.
+	// Refused are the labels that are possible in the last state of the run, where the environment
+	// may refuse them all for ever.
 	Refused []string
-	// Trap says that the stem alone violates the property in this model; Prefix, that it does
-	// in every model.
+	// Trap says that the stem alone violates the property, since no continuation in this model
+	// satisfies it; Prefix, that no continuation in any model does.
 	Trap, Prefix bool
 	// Given says that the user gave the counterexample; WithPattern, that it is a shortest one with
-	// a given pattern of steps.
+	// the user's pattern of steps.
 	Given, WithPattern bool
 }
 
-// Missing says that the run does the first Done steps of the property in their order, and never
-// step Done+1 after that.
+// Missing says that the run does the first Done steps of the property in their order, and
+// thereafter never step Done+1.
 type Missing struct{ Done int }
 
-// Unmet names what the run never fulfils, of a property without steps: what is pending at the end
-// of the run or, one after the other, on its loop.
+// Unmet, for a property without steps, says what the run never fulfils: what is pending at the end
+// of the run or, state by state, on its loop.
 type Unmet struct {
 	Pending []property.Phrase // each once
-	// Since is the number of steps after which the only pending thing stays pending; -1 if several
-	// things are pending.
+	// Since is the number of steps of the run after which the one pending thing stays pending; -1
+	// if several things are pending.
 	Since int
 	// Ends says that the run ends.
 	Ends bool
@@ -78,7 +78,7 @@ type Doomed struct{ *explain.Trap }
 // Note describes how a given counterexample was made a run of the model.
 type Note struct{ Text string }
 
-// Outcome is what a choice meant for the run.
+// Outcome is the effect of a choice on the run.
 type Outcome int
 
 // The outcomes.
@@ -91,31 +91,30 @@ const (
 // Option is one or more transitions with one label that the run could have taken instead.
 type Option struct {
 	Label string
-	// To is the target. ToTold reports that the sentence must name it, since the label
-	// alone does not identify the transition.
+	// To is the target. ToTold reports that the sentence must name the target, since
+	// the label does not identify the transition.
 	To     lts.State
 	ToTold bool
-	// Ways is the number of transitions that this option stands for; always 1 in the
-	// lists about the first round.
+	// Ways is the number of transitions with this label and meaning; always 1 in
+	// FirstPossible, FirstLost and FirstCertain.
 	Ways int
 }
 
-// Outlook classifies the transitions that the run does not take at a state by what they would have
-// meant for the run; at a state on the loop, by what they mean in the rounds that repeat for ever.
+// Outlook classifies the transitions that the run does not take at a state by their effect on the
+// property; at a state on the loop, by their effect from the second round on.
 type Outlook struct {
 	Certain  []Option // every run that continues with such a transition satisfies the property
 	Possible []Option // some of these runs satisfy it, some do not
 	Lost     []Option // none of these runs satisfies it
-	// FirstPossible and FirstLost are options that meant less in the first round of the loop: then
-	// they only kept the property possible, or lost it.
+	// FirstPossible and FirstLost are options with a worse effect in the first round of the loop
+	// than later: they only kept the property possible, or lost it.
 	FirstPossible, FirstLost []Option
-	// FirstCertain are options that made the property certain in the first round. Only properties
-	// without steps have them, since there a later round can be worse.
+	// FirstCertain are options that made the property certain in the first round, and not later.
+	// Only properties without steps have them.
 	FirstCertain []Option
 }
 
-// Chosen is what the run takes at consecutive decisions about which the same claim is true, and
-// what the choice meant.
+// Chosen is the choices of the run at consecutive decisions with the same outcome and outlook.
 type Chosen struct {
 	Decisions []*explain.Decision
 	Outcome   Outcome
@@ -143,17 +142,17 @@ type Undecided struct {
 // states.
 type AlwaysPossible struct{}
 
-// NothingBetter says that no choice on the run would have been better, and that the run has no
+// NothingBetter says that no choice on the run could have been better, and that the run has no
 // point of no return.
 type NothingBetter struct{}
 
-// ByHistory says that the run makes decisions at states that are no neighbourhoods: runs reach
-// these states with other histories, too, for which the transitions mean something else. States
-// is the number of these states.
+// ByHistory says that the run makes decisions in states that are no neighbourhoods: their
+// transitions have another class for runs that come with another history. States is the number of
+// these states.
 type ByHistory struct{ States int }
 
 // Abstraction has the indices of the steps that remain when the run is reduced to its decisions. Of
-// is the number of all steps.
+// is the number of all steps of the run.
 type Abstraction struct {
 	Kept []int
 	Of   int
@@ -162,18 +161,18 @@ type Abstraction struct {
 // Trapped says that no transition leaves the loop.
 type Trapped struct{}
 
-// LostInLoop says that leaving the loop does not help, since the property was lost before.
+// LostInLoop says that leaving the loop does not help, since the property is lost before.
 type LostInLoop struct{}
 
-// WaysOut reports how a run can leave the loop at some of its states, and what each option means in
-// the rounds that repeat.
+// WaysOut says how a run can leave the loop in some states, and the effect of each option from the
+// second round on.
 type WaysOut struct {
 	States []lts.State
 	Steps  []explain.StepIndex // the steps that leave these states
 	Outlook
 }
 
-// NearestWay is the shortest way from the loop to the missing step.
+// NearestWay is the shortest path from the loop to the missing step.
 type NearestWay struct{ *explain.Way }
 
 // Fairness names the weakest notion of fairness under which the property holds.
@@ -193,35 +192,36 @@ const (
 // Unhelpful says that no assumption about infinite runs makes the property true, since a finite run
 // violates it.
 type Unhelpful struct {
-	// Begun says that the counterexample is a bad prefix: it violates the property whatever
-	// follows. Ends says that the counterexample ends in a deadlock.
+	// Begun says that the counterexample is a bad prefix: no continuation satisfies the property.
+	// Ends says that the counterexample ends in a deadlock.
 	Begun, Ends bool
 }
 
-// BeyondFairness says that fairness does not help, since a run of Steps transitions leads to
-// State, from where Gone is out of reach.
+// BeyondFairness says that fairness does not help, since a run of Steps transitions leads to State,
+// and from State the steps of Gone are out of reach.
 type BeyondFairness struct {
 	State explain.ModelState
 	Steps int
 	Gone  OutOfReach
 }
 
-// HoldsIf is an assumption that makes the property true, and Others of the same kind and size
-// that do so, too.
+// HoldsIf is an assumption under which the property holds, and Others of the same kind and size
+// under which it holds, too.
 type HoldsIf struct {
 	explain.Assumption
 	Others []explain.Assumption
-	// More says that there may be others, not listed.
+	// More says that there may be others that Others lacks.
 	More bool
 }
 
-// Enough is a smallest set of the assumed tasks that is enough, with fairness of its Kind, and the
-// other sets of the same size. If the set is empty, the property holds without fairness.
+// Enough is a smallest set of the assumed tasks under whose fairness (of its Kind) the property
+// holds, and the other sets of the same size. If the set is empty, the property holds without
+// fairness.
 type Enough struct {
 	HoldsIf
-	// All says that the set has all assumed tasks, and at least two.
+	// All says that the set consists of all assumed tasks, and that there are at least two.
 	All bool
-	// Satisfied says that the property holds under the assumptions.
+	// Satisfied says that the property holds under the assumptions that were given.
 	Satisfied bool
 }
 
@@ -231,7 +231,7 @@ type SearchStopped struct{}
 // Elsewhere lists the neighbourhoods that no step of the run leaves.
 type Elsewhere struct {
 	Total int
-	// Groups has one entry for each kind, in the order of [neighbourhood.Kinds].
+	// Groups has one entry for each kind of neighbourhood, in the order of [neighbourhood.Kinds].
 	Groups []Group
 	// OnRun is the number of neighbourhoods that a step of the run leaves.
 	OnRun int
@@ -243,18 +243,18 @@ type Group struct {
 	States []lts.State
 }
 
-// Classes are the numbers of reachable transitions of each class.
+// Classes counts the reachable transitions of each class.
 type Classes struct{ explain.Classes }
 
-// Unreachable has the numbers of unreachable states and transitions.
+// Unreachable counts the unreachable states and transitions.
 type Unreachable struct{ States, Transitions int }
 
-// Unfolded compares the unfolded model with the model itself.
+// Unfolded compares the model with its unfolding.
 type Unfolded struct {
 	*explain.Folded
-	// Here and HereOnRun are the numbers of neighbourhoods in the unfolded model.
+	// Here and HereOnRun count the neighbourhoods in the unfolding: all, and those on the run.
 	Here, HereOnRun int
-	// Undecided says that neither model decides anything, since no run or every run satisfies
+	// Undecided says that both models have no neighbourhood, since no run or every run satisfies
 	// the property.
 	Undecided bool
 }

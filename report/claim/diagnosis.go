@@ -12,14 +12,14 @@ import (
 type Diagnosis struct{ *explain.Diagnosis }
 
 // Minimal reports whether the counterexample is known to be a shortest one. Certain are the initial
-// states from where all runs satisfy the property; Possible, if no run from the initial state of
-// the counterexample satisfies it, those from where some run does.
+// states from which all runs satisfy the property. Possible are those from which some run does, if
+// no run from the initial state of the counterexample does.
 type Minimal struct {
 	Shape
 	Certain, Possible []lts.State
 }
 
-// Better says which transitions would have been better at some decisions of the run: they would
+// Better has the transitions that would have been better at some decisions of the run: they would
 // have made the property certain or, if Certain is false, kept it possible.
 type Better struct {
 	Decisions []*explain.Decision
@@ -32,7 +32,7 @@ func (Minimal) Kind() string   { return "minimal" }
 func (Better) Kind() string    { return "better" }
 
 // better returns the claims about better transitions. Decisions with the same better transitions
-// share a claim, also if other decisions lie between them.
+// share a claim, even if other decisions lie between them.
 func better(choices []*explain.Decision) []Better {
 	var claims []Better
 	at := map[string]int{}
@@ -61,8 +61,8 @@ func better(choices []*explain.Decision) []Better {
 	return claims
 }
 
-// weight orders claims by importance: a point of no return weighs 2, a transition that would have
-// made the property certain 1.
+// weight orders claims by importance: 2 for a point of no return, 1 for a decision that could have
+// made the property certain, else 0.
 func weight(b Better) int {
 	switch {
 	case slices.ContainsFunc(b.Decisions, func(d *explain.Decision) bool { return d.PointOfNoReturn }):

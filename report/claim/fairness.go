@@ -8,11 +8,11 @@ import (
 	"github.com/inev-lts/inev/simplify"
 )
 
-// when returns the assumptions that would make the property true: labels that happen finitely
-// often, and fairness of a few labels, the smaller set first; if few labels are not enough,
-// fairness of all; then justness and fair choices. If there are none, it says why. It returns
-// nothing if no run satisfies the property. If the explanation already assumes fairness, it returns
-// what is enough of that.
+// when returns the assumptions under which the property holds, in this order: labels that happen
+// only finitely often, and fairness of a few labels, the smaller set first; fairness of all labels,
+// if few are not enough; justness and fair choices. Without any, it returns the reason; if no run
+// satisfies the property, nothing. If the explanation assumes fairness already, it returns which of
+// it is enough.
 func when(e *explain.Explanation) []Claim {
 	f := e.Fairness
 	switch {
@@ -70,7 +70,8 @@ func holdsIf(e *explain.Explanation, list []explain.Assumption) HoldsIf {
 	return HoldsIf{list[0], list[1:], slices.Contains(e.Fairness.Cut, list[0].Kind)}
 }
 
-// enough says which of the assumed tasks are enough; nothing if that is not known.
+// enough returns the smallest sets of assumed tasks under which the property holds; nothing if they
+// are not known.
 func enough(e *explain.Explanation) []Claim {
 	f := e.Fairness
 	if f == nil || len(f.Assumptions) == 0 {
@@ -88,8 +89,8 @@ func enough(e *explain.Explanation) []Claim {
 	return []Claim{c}
 }
 
-// size returns the number of labels and states of each of the assumptions, which have equal sizes;
-// 0 if there are none.
+// size returns the number of labels and states of the first assumption, 0 if there is none; the
+// others have the same size.
 func size(list []explain.Assumption) int {
 	if len(list) == 0 {
 		return 0
@@ -97,8 +98,8 @@ func size(list []explain.Assumption) int {
 	return len(list[0].Labels) + len(list[0].States)
 }
 
-// smallest returns the smallest assumptions of a kind, last those about a label that does a step of
-// the property.
+// smallest returns the smallest assumptions of a kind. Those about a label that does a step of the
+// property come last.
 func smallest(e *explain.Explanation, kind explain.AssumptionKind) []explain.Assumption {
 	var first, last []explain.Assumption
 	least := 0
@@ -121,13 +122,12 @@ func smallest(e *explain.Explanation, kind explain.AssumptionKind) []explain.Ass
 	return append(first, last...)
 }
 
-// mostFair is the largest number of labels for which fairness of these labels is told instead of
-// fairness of all.
+// mostFair is the largest number of labels whose fairness is reported; fairness of more is reported
+// as fairness of all.
 const mostFair = 2
 
-// fewFair returns the smallest sets of labels whose weak fairness is enough or, if weak
-// fairness of few labels is not, whose strong fairness is; nil if it takes more than mostFair
-// labels.
+// fewFair returns the smallest sets of labels whose weak fairness is enough, else those whose
+// strong fairness is; nil if such a set has more than mostFair labels.
 func fewFair(e *explain.Explanation) []explain.Assumption {
 	for _, kind := range []explain.AssumptionKind{explain.Weak, explain.Strong} {
 		if sets := smallest(e, kind); len(sets) > 0 && size(sets) <= mostFair {

@@ -2,20 +2,20 @@ package claim
 
 import "github.com/inev-lts/inev/explain"
 
-// Within says within how many transitions the property is satisfied: for inevitability from the
-// start, for other properties from when something becomes pending. Everything that is required
-// has such a bound.
+// Within says after how many transitions the property is satisfied: counted from the start for
+// inevitability, and for another property from the moment at which something becomes pending. Each
+// thing that can become pending has its bound.
 type Within struct{ Bounds []explain.Bound }
 
-// Unbounded says that there is no bound: a run can do the labels any number of times before it does
-// step Step, or what is pending.
+// Unbounded says that there is no bound: before step Step of the property, or before what is
+// pending, a run can repeat the labels any number of times.
 type Unbounded struct {
 	Labels []string
 	Step   int
 }
 
-// SlowestRun says which run takes the most transitions, and which choices would have been
-// faster.
+// SlowestRun is the run with the most transitions until the property is satisfied, and
+// the faster choices.
 type SlowestRun struct{ *explain.Slowest }
 
 // NothingAsked says that the property holds vacuously.
@@ -24,18 +24,17 @@ type NothingAsked struct{ *explain.NothingAsked }
 // MoreHolds says that a stronger property holds, too.
 type MoreHolds struct{ NoRole []explain.NoRole }
 
-// RestsOn says without which gates, or labels, the property would fail. Only is the number of
-// further ones that matter only since they are the only labels with which a run can continue in
-// some state.
+// RestsOn has the gates or labels without which the property would fail. Only counts further ones
+// that matter for another reason: some state has no other label to continue with.
 type RestsOn struct {
 	Supports []explain.Support
 	Only     int
 }
 
-// NotLooked says which questions were not examined.
+// NotLooked lists the questions that were not examined.
 type NotLooked struct{ What []string }
 
-// LeastFaults says how many faults a violation takes.
+// LeastFaults is the least number of faults on a violating run.
 type LeastFaults struct {
 	*explain.Faults
 	Satisfied bool
@@ -50,8 +49,7 @@ func (RestsOn) Kind() string      { return "rests_on" }
 func (NotLooked) Kind() string    { return "not_looked" }
 func (LeastFaults) Kind() string  { return "faults" }
 
-// tellHolds adds the claims about why the property holds, and about the faults that a violation
-// takes.
+// tellHolds adds the claims about why the property holds, and about the least number of faults.
 func (s *Story) tellHolds(e *explain.Explanation) {
 	if e.Faults != nil {
 		s.Faults = []Claim{LeastFaults{e.Faults, e.Verdict == explain.Satisfied}}
@@ -87,8 +85,8 @@ func (s *Story) tellHolds(e *explain.Explanation) {
 	}
 }
 
-// restsOn leaves out labels that matter only since they are the only ones in some state, unless all
-// labels are such.
+// restsOn only counts the supports that matter since some state has no other label, unless all
+// supports are such.
 func restsOn(all []explain.Support) RestsOn {
 	var loops RestsOn
 	for _, s := range all {

@@ -6,11 +6,11 @@ import (
 	"github.com/inev-lts/inev/explain"
 )
 
-// Through has the steps of the decisions where every violating run chooses as this run does.
+// Through has the steps of the decisions that every violating run makes in the same way.
 type Through struct{ Steps []explain.StepIndex }
 
-// Gap says that exactly the violating runs stop in a state, and that the property would hold with
-// any one of the transitions Missing from there.
+// Gap says that exactly the violating runs stop in State, and that any one transition of Missing
+// from there would make the property hold.
 type Gap struct {
 	State   explain.ModelState
 	Missing []explain.ModelStep
@@ -19,7 +19,7 @@ type Gap struct {
 func (Through) Kind() string { return "necessary" }
 func (Gap) Kind() string     { return "gap" }
 
-// through finds the decisions that all violations have in common.
+// through returns the claim about the decisions that all violating runs have in common.
 func through(e *explain.Explanation) []Claim {
 	if e.Necessity == nil {
 		return nil
@@ -36,7 +36,7 @@ func through(e *explain.Explanation) []Claim {
 	return []Claim{Through{steps}}
 }
 
-// gap finds the state in which a transition may be missing.
+// gap returns the claim that a transition may be missing.
 func gap(e *explain.Explanation) []Claim {
 	n := e.Necessity
 	if n == nil || len(n.Missing) == 0 {

@@ -9,8 +9,8 @@ import (
 	"github.com/inev-lts/inev/simplify"
 )
 
-// chosen returns the claims about the decisions of the run; consecutive decisions share a claim if
-// they differ only in their states.
+// chosen returns the claims about the decisions of the run. Consecutive decisions with the same
+// outcome and outlook share a claim.
 func chosen(e *explain.Explanation, choices []*explain.Decision) []Chosen {
 	var claims []Chosen
 	type told struct {
@@ -45,9 +45,9 @@ func About(e *explain.Explanation, d *explain.Decision) Chosen {
 	return c
 }
 
-// outlookOf sorts choices by what they would have meant. An option has its target if transitions
-// with its label differ in meaning, or if the run takes one of them. Cost O(choices): a state can
-// have very many.
+// outlookOf groups choices by their effect. The target of a choice is named if transitions with its
+// label differ in effect, or if the run takes one of them. Cost O(choices), which can be very many
+// in one state.
 func outlookOf(choices []explain.Choice, taken string) Outlook {
 	type meaning struct {
 		after, first neighbourhood.Class
@@ -88,8 +88,8 @@ func outlookOf(choices []explain.Choice, taken string) Outlook {
 	return o
 }
 
-// lists returns the list to which a choice belongs, and the list for what it meant in the first
-// round; nil if it meant the same.
+// lists returns the list for a choice by its effect from the second round on, and the list for its
+// effect in the first round; nil if both are equal.
 func (o *Outlook) lists(c explain.Choice) (now, before *[]Option) {
 	switch c.After {
 	case neighbourhood.Correct:
@@ -110,7 +110,7 @@ func (o *Outlook) lists(c explain.Choice) (now, before *[]Option) {
 	return now, &o.FirstLost
 }
 
-// key is equal for outlooks with the same options.
+// key is a hash of the options: equal for outlooks with the same options.
 func (o Outlook) key() [sha256.Size]byte {
 	hash := sha256.New()
 	var line []byte

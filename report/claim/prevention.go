@@ -9,16 +9,16 @@ import (
 // Prevention says who could have prevented the violation.
 type Prevention struct{ *explain.Prevention }
 
-// Supervised is what the only owner who can prevent the violation alone has to forbid.
+// Supervised is the repair by the only owner who can prevent the violation alone.
 type Supervised struct{ *explain.Repair }
 
-// Shares reports how much each owner contributes to what all owners together can prevent.
+// Shares is the contribution of each owner to what all owners together can prevent.
 type Shares struct{ *explain.Prevention }
 
-// Owned says who makes the decisions of the run, if there are several.
+// Owned counts the decisions of the run by owner.
 type Owned struct {
-	// Owners are the owners that make some decision, in descending order of Counts, the numbers of
-	// their decisions; All is the number of all decisions of the run.
+	// Owners are the owners with a decision, in descending order of Counts, the numbers of their
+	// decisions. All is the number of all decisions of the run, also of those without an owner.
 	Owners []string
 	Counts []int
 	All    int
@@ -29,12 +29,14 @@ func (Supervised) Kind() string { return "supervised" }
 func (Shares) Kind() string     { return "shares" }
 func (Owned) Kind() string      { return "owned" }
 
-// prevention says who could have prevented the violation, if it is known who acts.
+// prevention returns the claims about who could have prevented the violation; none if no owners are
+// known.
 func prevention(e *explain.Explanation) []Claim {
 	return Preventions(e.Prevention)
 }
 
-// Preventions says who could have prevented a violation, if p is known.
+// Preventions returns the claims about who could have prevented a violation; none if p is nil or
+// has no owners.
 func Preventions(p *explain.Prevention) []Claim {
 	if p == nil || len(p.Owners) == 0 {
 		return nil
@@ -49,8 +51,8 @@ func Preventions(p *explain.Prevention) []Claim {
 	return claims
 }
 
-// owned returns the claim about who makes the decisions; nothing if there are fewer than two
-// decisions, or no owner makes any.
+// owned returns the claim about the owners of the decisions; none if there are fewer than two
+// decisions, or if no decision has an owner.
 func owned(e *explain.Explanation) []Claim {
 	c := Owned{All: len(e.Decisions)}
 	counts := map[string]int{}

@@ -8,11 +8,11 @@ import (
 	"github.com/inev-lts/inev/neighbourhood/fate"
 )
 
-// Fit says that the only case of a log is a prefix of a run, except for these numbers of
-// deviations, which are the fewest possible.
+// Fit says that the only case of a log is a prefix of a run but for the deviations,
+// which are as few as possible: NotPossible events skipped, NotLogged actions missing.
 type Fit struct{ Events, NotPossible, NotLogged int }
 
-// CasesFit counts the cases of a log that fit, and the cases by the fate of the property.
+// CasesFit counts the cases of a log, those that fit, and the cases with each fate of the property.
 type CasesFit struct {
 	Cases, Fitting int
 	Fates          map[fate.Fate]int // none without a property
@@ -23,28 +23,28 @@ func (c CasesFit) Worst() []fate.Fate {
 	return slices.DeleteFunc([]fate.Fate{fate.Lost, fate.Open, fate.Sure}, func(f fate.Fate) bool { return c.Fates[f] == 0 })
 }
 
-// Deviates is one deviation of a case from the run with which it is aligned.
+// Deviates is a deviation of a case from the run with which it is aligned.
 type Deviates struct {
 	replay.Deviation
-	// Next is the event before which an action is missing.
+	// Next is the event before which the action is missing, "" at the end of the case.
 	Next string
 	// Unknown says that no label of the model matches the event.
 	Unknown bool
 }
 
-// Becomes says what can become of all runs that a case stands for.
+// Becomes is the fate of the property for all runs that begin with the case.
 type Becomes struct {
 	Fate fate.Fate
-	// Since is the number of the event that decides it, 0 for the start; Event is that event
-	// and Line its line, 0 if that is not known.
+	// Since is the number of the event that decides the fate, 0 if the start does. Event is that
+	// event, and Line its line in the log, 0 if the line is not known.
 	Since, Line int
 	Event       string
-	// Deviates says that the log does not fit, so that the claim is about the runs with the fewest
+	// Deviates says that the case does not fit, so that the claim is about the runs with the fewest
 	// deviations.
 	Deviates bool
 }
 
-// AfterLog lists the states where a run can be after the log.
+// AfterLog lists the states in which a run can be after the last event.
 type AfterLog struct{ States []lts.State }
 
 // Kind names the type of the claim in data.
@@ -54,7 +54,7 @@ func (Deviates) Kind() string { return "deviates" }
 func (Becomes) Kind() string  { return "becomes" }
 func (AfterLog) Kind() string { return "after_log" }
 
-// OfLog returns the first claims about a replayed log.
+// OfLog returns the claim about the log as a whole: a Fit for one case, else a CasesFit.
 func OfLog(r *replay.Result) Claim {
 	if len(r.Cases) != 1 {
 		return CasesFit{len(r.Cases), r.Fitting(), r.Fates()}
@@ -71,7 +71,7 @@ func OfLog(r *replay.Result) Claim {
 	return f
 }
 
-// OfCase returns the claims about a case, without its deviations.
+// OfCase returns the claims about the property and the states after a case.
 func OfCase(c *replay.CaseResult) []Claim {
 	var all []Claim
 	if p := c.Property; p != nil {
@@ -84,7 +84,7 @@ func OfCase(c *replay.CaseResult) []Claim {
 	return append(all, AfterLog{c.States})
 }
 
-// OfDeviation returns the claim about a deviation.
+// OfDeviation returns the claim about a deviation of a case of r.
 func OfDeviation(r *replay.Result, d replay.Deviation) Deviates {
 	unknown := false
 	for _, u := range r.Unknown {

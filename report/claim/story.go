@@ -12,15 +12,16 @@ import (
 	"github.com/inev-lts/inev/simplify"
 )
 
-// Story is the claims about an explanation, in the order in which a colleague would tell them.
+// Story is the claims about an explanation, in the order of a report.
 type Story struct {
 	Verdict Verdict
-	// Diagnosis is why the property fails; nil if it holds, or if that is not known.
+	// Diagnosis is the reason why the property fails; nil if it holds, or if the reason is not
+	// known.
 	Diagnosis *Diagnosis
-	// Run is the shape of the counterexample and what it lacks; this and the following fields
-	// are nil if the property holds.
+	// Run is the shape of the counterexample and what it lacks. This and the following fields are
+	// nil if the property holds.
 	Run []Claim
-	// Better has the transitions that would have been better at decisions of the run; this and the
+	// Better has the transitions that would have been better at decisions of the run. This and the
 	// following fields are nil in the result of [explain.Check].
 	Better    []Better
 	Decisions []Chosen // the decisions of the run, with what each choice would have meant
@@ -30,17 +31,18 @@ type Story struct {
 	When      []Claim  // under which assumptions the property would hold
 	Change    []Claim  // what would have to be forbidden
 	Elsewhere []Claim  // what lies off the run
-	// Within is the bound of a property that holds, Slowest its slowest run, Holds the other
-	// reasons why it holds, and Faults the number of faults that a violation takes.
+	// Within is the bound within which a property that holds is satisfied, Slowest its slowest run,
+	// Holds the other reasons why it holds, and Faults the least number of faults on a violating
+	// run.
 	Within  *Within
 	Slowest *SlowestRun
 	Holds   []Claim
 	Faults  []Claim
-	// Owned is who makes the decisions, and Prevention who could have prevented the violation; nil
-	// if no owners are known.
+	// Owned counts the decisions by owner, and Prevention says who could have prevented the
+	// violation; nil if no owners are known.
 	Owned, Prevention []Claim
-	// Hold are the claims of When and Change that every report tells as what would make the
-	// property true, the smallest first; only a full report tells HoldMore.
+	// Hold are the claims of When and Change in every report, the smallest first; HoldMore those
+	// that only a full report adds.
 	Hold, HoldMore []Claim
 }
 
@@ -81,7 +83,7 @@ func Of(e *explain.Explanation) *Story {
 	return s
 }
 
-// All returns the claims one after the other. Cost O(their number).
+// All returns the claims of s in one list. Cost O(their number).
 func (s *Story) All() []Claim {
 	all := []Claim{s.Verdict}
 	if s.Diagnosis != nil {
@@ -129,7 +131,8 @@ func aboutRun(e *explain.Explanation) []Claim {
 	return claims
 }
 
-// begins finds initial states that are better than that of the counterexample.
+// begins returns the initial states that are better than that of the counterexample: those that
+// make the property certain, and those that keep it possible.
 func begins(e *explain.Explanation) (certain, possible []lts.State) {
 	c, m := e.Counterexample, e.LTS()
 	if e.Classes == nil || len(c.Steps) == 0 || !m.IsBefore(c.Steps[0].From) {
@@ -153,7 +156,7 @@ func begins(e *explain.Explanation) (certain, possible []lts.State) {
 	return certain, possible
 }
 
-// lacks returns the claims about what the run lacks.
+// lacks returns the claim about the steps, or the pending things, that never come on the run.
 func lacks(c *explain.Counterexample) Claim {
 	if c.Trap != nil {
 		return Doomed{c.Trap}
@@ -195,7 +198,7 @@ func lacks(c *explain.Counterexample) Claim {
 	return u
 }
 
-// gone returns what is out of reach after the property is lost.
+// gone returns the steps that are out of reach after the property is lost.
 func gone(e *explain.Explanation) OutOfReach {
 	if e.Loss.Step == 0 {
 		return OutOfReach{}
@@ -231,8 +234,8 @@ func beyond(e *explain.Explanation, choices []*explain.Decision) []Claim {
 	return claims
 }
 
-// mayRefuse reports whether a run may stop although labels are possible, since the environment
-// may refuse them. Then a decision can be whether to continue at all.
+// mayRefuse reports whether the environment may refuse labels, so that a run may stop where labels
+// are possible. Then a decision can be whether to continue at all.
 func mayRefuse(e *explain.Explanation) bool {
 	return e.Fairness != nil && slices.ContainsFunc(e.Fairness.Asked, func(a explain.Asked) bool { return a.Kind == actl.Blocking })
 }
@@ -246,7 +249,8 @@ func decisions(e *explain.Explanation) []*explain.Decision {
 	return all
 }
 
-// ofHistory returns the decisions at states that are no neighbourhoods.
+// ofHistory returns the decisions in states that are no neighbourhoods: the run's history makes
+// them decisions.
 func ofHistory(e *explain.Explanation, choices []*explain.Decision) []*explain.Decision {
 	var by []*explain.Decision
 	for _, d := range choices {
@@ -257,7 +261,7 @@ func ofHistory(e *explain.Explanation, choices []*explain.Decision) []*explain.D
 	return by
 }
 
-// statesOf returns the number of different states where decisions are made.
+// statesOf counts the different states of decisions.
 func statesOf(choices []*explain.Decision) int {
 	states := map[lts.State]bool{}
 	for _, d := range choices {
@@ -266,8 +270,8 @@ func statesOf(choices []*explain.Decision) int {
 	return len(states)
 }
 
-// waysOut reports how a run can leave the loop at its states, except at decisions, which say so
-// themselves. States with equal outlooks share a claim.
+// waysOut says how a run can leave the loop at each state but those of decisions, whose own claims
+// say so. States with equal outlooks share a claim.
 func waysOut(e *explain.Explanation, choices []*explain.Decision) []Claim {
 	c := e.Counterexample
 	switch {

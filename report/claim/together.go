@@ -7,10 +7,10 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// Together groups the indices of n transitions: labels of one kind are in one group if their
-// transitions of that kind lead to the same states. Groups are in the order of their first
-// transition, and the labels of a group, too; the transitions of a label are in the order of their
-// states. Cost O(n log n).
+// Together groups the indices of n transitions. Two labels of one kind are in one group if their
+// transitions of that kind lead to the same states. Groups, and the labels within a group, are in
+// the order of their first transition; the transitions of a label are in the order of their states.
+// Cost O(n log n).
 func Together[K comparable](n int, of func(i int) (kind K, label string, to lts.State)) [][]int {
 	type name struct {
 		kind  K
