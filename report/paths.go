@@ -101,8 +101,8 @@ func noPath(to explain.Destination) string {
 	return "There is no such decision, or no such path to one."
 }
 
-// fateAt says what can become of the property at the end of a path, if the path ends in a
-// neighbourhood or loses the property.
+// fateAt says what can become of the property at the end of a path that ends in a
+// neighbourhood or loses the property; else "".
 func fateAt(p explain.Path) string {
 	switch {
 	case p.Lost:
@@ -124,7 +124,7 @@ func kindOf(p explain.Path) string {
 	return p.Kind.String()
 }
 
-// rowsOfPath divides a path into single steps and repetitions of one label.
+// rowsOfPath divides a path into rows: single steps, and repetitions of one label.
 func rowsOfPath(p explain.Path, o Options) []rows.Row {
 	return rows.Fold(len(p.Steps), func(i int) string { return p.Steps[i].Label }, o.Full)
 }

@@ -14,21 +14,22 @@ import (
 	"github.com/inev-lts/inev/report/claim"
 )
 
-// prose puts claims into sentences. Text, Markdown, JSON and pages differ only in quote, which
-// formats a text of the model.
+// prose puts claims into sentences. The formats differ only in quote, which formats a text of the
+// model.
 type prose struct {
 	e     *explain.Explanation
 	quote func(label string) string
 	// full says that no list is cut.
 	full bool
-	// listing reports that the reader has requested lists: then short ones are not cut.
+	// listing reports that the reader has asked for lists: lists of at most listed items are not
+	// cut.
 	listing bool
-	// commands are the commands that sentences can name.
+	// commands are the commands that a sentence may name.
 	commands Commands
 }
 
-// most returns how many of n items a sentence names; it counts the others. It never counts a single
-// one, whose name is no longer than "1 more".
+// most returns how many of n items a sentence names; it counts the others. It never leaves out a
+// single item, whose name is hardly longer than "1 more".
 func (p *prose) most(n int) int {
 	if n == mostNamed+1 {
 		return n
@@ -36,10 +37,10 @@ func (p *prose) most(n int) int {
 	return p.upTo(mostNamed, n)
 }
 
-// listed is the number of things named when listing is set.
+// listed is the largest number of items in a list that is not cut if listing is set.
 const listed = 9
 
-// upTo is most with another limit.
+// upTo is most with the limit room.
 func (p *prose) upTo(room, n int) int {
 	if p.full || p.listing && n <= listed {
 		return n
@@ -141,7 +142,7 @@ func (p *prose) say(c claim.Claim) string {
 	return p.sayElsewhere(c)
 }
 
-// begins is a further sentence that names better initial states than that of the run.
+// begins names the initial states that are better than that of the run; "" if there are none.
 func (p *prose) begins(c claim.Minimal) string {
 	if c.Certain == nil && c.Possible == nil {
 		return ""
@@ -188,7 +189,7 @@ func (p *prose) verdict(c claim.Verdict) string {
 	return fmt.Sprintf("%s violates %s%s.", name, formula, p.because(c))
 }
 
-// bounded says within how many transitions the property is satisfied, nil if that is not known.
+// bounded returns the bounds within which the property is satisfied; nil if they are not known.
 func (p *prose) bounded() *claim.Within {
 	if h := p.e.Reasons; h != nil && len(h.Bounds) > 0 && h.Unbounded == nil {
 		return &claim.Within{Bounds: h.Bounds}
@@ -243,7 +244,7 @@ func lastForm(n int) string {
 	return fmt.Sprintf("%d are", n)
 }
 
-// missing names the step that never comes.
+// missing names the step that never comes, and the steps before it.
 func (p *prose) missing(done int) string {
 	if done == 0 {
 		return fmt.Sprintf("It never does %s.", p.step(1))
@@ -251,7 +252,7 @@ func (p *prose) missing(done int) string {
 	return fmt.Sprintf("It does %s, but after that never %s.", p.stretch(1, done), p.once(done+1))
 }
 
-// sentence makes a sentence of a phrase about what has happened or must not happen.
+// sentence makes a sentence of a phrase of the property.
 func (p *prose) sentence(words property.Phrase) string {
 	text := p.phrase(words)
 	if !words[0].Quoted {
@@ -260,7 +261,7 @@ func (p *prose) sentence(words property.Phrase) string {
 	return text + "."
 }
 
-// unmet describes what a run never fulfils.
+// unmet says what a run never fulfils.
 func (p *prose) unmet(c claim.Unmet) string {
 	phrases := make([]string, 0, len(c.Pending))
 	for i, words := range c.Pending {
@@ -289,7 +290,7 @@ func (p *prose) unmet(c claim.Unmet) string {
 	return fmt.Sprintf("On its loop the run is again and again %s.", join(phrases, "or"))
 }
 
-// phrase formats the words of a property.
+// phrase joins the words of a phrase, and quotes those of the model.
 func (p *prose) phrase(words property.Phrase) string {
 	var b strings.Builder
 	for _, w := range words {
@@ -305,10 +306,10 @@ func (p *prose) phrase(words property.Phrase) string {
 // requirement lists the property's steps: "A, later B, later C".
 func (p *prose) requirement() string { return p.stretch(1, len(p.e.Property.Steps)) }
 
-// step names step i of the property, from 1.
+// step names step i of the property, counted from 1.
 func (p *prose) step(i int) string { return p.quote(p.e.Property.Steps[i-1].Pattern) }
 
-// once names step i after the steps before it are done: "a second A" if A is a step before,
+// once names step i for a run that has done the steps before: "a second A" if one of these is A,
 // too.
 func (p *prose) once(i int) string {
 	steps := p.e.Property.Steps
@@ -327,7 +328,7 @@ func (p *prose) once(i int) string {
 	return p.step(i)
 }
 
-// ordinal is "a second" and so on.
+// ordinal returns "a second", "a third" and so on.
 func ordinal(n int) string {
 	switch words := [...]string{2: "second", 3: "third", 4: "fourth", 5: "fifth"}; {
 	case n < len(words):
@@ -352,7 +353,7 @@ func (p *prose) sequence(patterns []actl.Pattern) string {
 	return p.inTurn(len(patterns), func(i int) string { return p.quote(patterns[i].String()) })
 }
 
-// inTurn lists n things that recur one after the other.
+// inTurn lists n things that happen one after the other.
 func (p *prose) inTurn(n int, name func(i int) string) string {
 	cut := n > mostNamed+1 && !p.full
 	var s strings.Builder
@@ -371,7 +372,7 @@ func (p *prose) inTurn(n int, name func(i int) string) string {
 	return s.String()
 }
 
-// howMany returns the sentence about the number of shortest counterexamples.
+// howMany returns the sentence about the number of all shortest counterexamples.
 func (p *prose) howMany() string {
 	all := p.e.All
 	length := printable.Quantity(p.e.Counterexample.Length, "transition")
@@ -406,7 +407,8 @@ func (p *prose) inOneLine(c *explain.Counterexample) string {
 	return fmt.Sprintf("%sfor ever [%s]", stem, loop)
 }
 
-// refused names the labels that are possible at the end of a run and refused for ever.
+// refused names the labels that are possible at the end of a run and that the environment refuses
+// for ever.
 func refused(c *explain.Counterexample, quote func(string) string) string {
 	const most = 3
 	var said []string
@@ -446,7 +448,7 @@ func (p *prose) abstraction(c claim.Abstraction) string {
 		printable.Quantity(len(c.Kept), "transition"), c.Of, strings.Join(labels, ", "))
 }
 
-// join lists parts: "a", "a or b", "a, b or c".
+// join lists parts: "a", "a or b", "a, b or c", where last is "or".
 func join(parts []string, last string) string {
 	if len(parts) < 2 {
 		return strings.Join(parts, "")
@@ -454,7 +456,7 @@ func join(parts []string, last string) string {
 	return strings.Join(parts[:len(parts)-1], ", ") + " " + last + " " + parts[len(parts)-1]
 }
 
-// conditions lists the conditions that a run violates, and what is wrong with each.
+// conditions lists the conjuncts that a run violates, each with its reason.
 func (p *prose) conditions(c claim.Conditions) string {
 	said := map[explain.Verdict][]string{}
 	for _, part := range c.All {
@@ -474,8 +476,8 @@ func (p *prose) conditions(c claim.Conditions) string {
 	return text + "."
 }
 
-// broken returns the reason why a condition is violated, in parentheses; "" if there is
-// nothing to say.
+// broken returns the reason why a conjunct is violated, in parentheses; "" if no reason
+// is known.
 func (p *prose) broken(c explain.Conjunct) string {
 	switch {
 	case c.FromStart:
@@ -488,7 +490,7 @@ func (p *prose) broken(c explain.Conjunct) string {
 	return ""
 }
 
-// joined lists formatted texts, up to three, and counts the others.
+// joined lists formatted texts, and counts those beyond the limit.
 func (p *prose) joined(texts []string) string {
 	n := p.most(len(texts))
 	if n < len(texts) {
@@ -497,7 +499,7 @@ func (p *prose) joined(texts []string) string {
 	return join(texts, "and")
 }
 
-// sayElsewhere describes neighbourhoods off the counterexample.
+// sayElsewhere names the neighbourhoods off the counterexample.
 func (p *prose) sayElsewhere(c claim.Claim) string {
 	switch c := c.(type) {
 	case claim.Elsewhere:
@@ -512,7 +514,7 @@ func (p *prose) sayElsewhere(c claim.Claim) string {
 	return ""
 }
 
-// canBe says what can become of the property at a decision of this kind.
+// canBe says what can become of the property in a neighbourhood of this kind.
 func canBe(kind neighbourhood.Kind) string {
 	switch kind {
 	case neighbourhood.CorrectChoice:
@@ -562,7 +564,7 @@ func (p *prose) elsewhere(c claim.Elsewhere) string {
 	return fmt.Sprintf("%s in the model: %s.", printable.Quantity(c.Total, "other decision"), strings.Join(parts, ", "))
 }
 
-// classes says what the classes of the model's transitions are.
+// classes counts the transitions of the model by class.
 func (p *prose) classes(c claim.Classes) string {
 	all := c.Correct + c.Incorrect + c.Neutral + c.Excluded
 	subject := "the property"
@@ -596,7 +598,8 @@ func (p *prose) classes(c claim.Classes) string {
 	return fmt.Sprintf("Of the %s, %s.", printable.Quantity(all, "transition"), join(parts, "and"))
 }
 
-// unfolded says what differs if states are not distinguished by their histories.
+// unfolded says how the unfolding is shown, and how many neighbourhoods it has in comparison with
+// the model.
 func (p *prose) unfolded(c claim.Unfolded) string {
 	shown := "state·progress"
 	if !p.hasSteps() {
@@ -620,10 +623,10 @@ func (p *prose) unfolded(c claim.Unfolded) string {
 	return fmt.Sprintf("%s, %s; without, %d and %d.", s, on, c.Neighbourhoods, c.Decisions)
 }
 
-// stateList names a few states.
+// stateList names states, and counts those beyond the limit.
 func (p *prose) stateList(states []lts.State) string { return listStates(p, states, p.e.Name) }
 
-// listStates is stateList with other names for the states.
+// listStates names states by name, and counts those beyond the limit.
 func listStates[S any](p *prose, states []S, name func(S) string) string {
 	word := "states "
 	if len(states) == 1 {

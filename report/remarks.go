@@ -17,15 +17,16 @@ type remark struct {
 // remarks makes the texts beside the steps of the counterexample.
 type remarks struct {
 	e *explain.Explanation
-	// number is, by step, the number of the sentence about the decision there, from 1.
+	// number has, for each step with a decision, the number of the sentence about the decision,
+	// from 1.
 	number map[int]int
 	late   map[int][]explain.Late
 	values map[int][]explain.StateValue
 	full   bool
 	phrase func(property.Phrase) string
-	// said caches [remarks.phrase] for what is pending.
+	// said caches the results of phrase.
 	said map[*explain.Pending]string
-	// source has the formatted places of decisions in the specification.
+	// source has, for each step with a decision, the line of the specification, formatted.
 	source map[int]string
 }
 
@@ -52,7 +53,7 @@ func remarksOf(s *Sentences) *remarks {
 	return r
 }
 
-// all returns the remarks about step i, and the values that it changes.
+// all returns the remarks beside step i, with the values that the step changes.
 func (r *remarks) all(i int, o Options) []remark {
 	said := r.of(i)
 	if changed := r.changed(i, o); changed != "" {
@@ -61,7 +62,7 @@ func (r *remarks) all(i int, o Options) []remark {
 	return said
 }
 
-// of returns the remarks about step i.
+// of returns the remarks beside step i, without values.
 func (r *remarks) of(i int) []remark {
 	c := r.e.Counterexample
 	step, before := &c.Steps[i], 0
@@ -107,7 +108,7 @@ func (r *remarks) of(i int) []remark {
 	return said
 }
 
-// isEventful reports whether [remarks.of] returns remarks about step i, without making them.
+// isEventful reports whether [remarks.of] returns any remark, without making it.
 func (r *remarks) isEventful(i int) bool {
 	c := r.e.Counterexample
 	before := 0
@@ -118,13 +119,13 @@ func (r *remarks) isEventful(i int) bool {
 		len(r.late[i]) > 0 || r.number[i] > 0 || r.source[i] != "" || r.e.PointOfNoReturn != nil && int(r.e.PointOfNoReturn.Step) == i
 }
 
-// changesPending reports whether the remark about what is pending changes at step i.
+// changesPending reports whether step i changes what is pending, so that a remark says so.
 func (r *remarks) changesPending(i int) bool {
 	c := r.e.Counterexample
 	if stateAfter(c, i+1) == stateAfter(c, i) {
 		return false
 	}
-	// The diagnosis names already what is forbidden.
+	// The diagnosis already names the forbidden step.
 	if d := r.e.Diagnosis; d != nil && d.Kind == explain.KindForbidden && (i == len(c.Steps)-1 || i == int(*d.Step)) {
 		return false
 	}
@@ -142,7 +143,7 @@ func length(words property.Phrase) (n int) {
 	return n
 }
 
-// pending describes what is pending after step i.
+// pending says what is pending after step i.
 func (r *remarks) pending(i int) string {
 	state := stateAfter(r.e.Counterexample, i+1)
 	said, known := r.said[state]
@@ -153,7 +154,7 @@ func (r *remarks) pending(i int) string {
 	return said
 }
 
-// pendingAfter returns what is pending after i steps; nil for inevitability.
+// pendingAfter returns what is pending after i steps, in words; nil for inevitability.
 func pendingAfter(c *explain.Counterexample, i int) property.Phrase {
 	switch pending := stateAfter(c, i); {
 	case pending == nil:
@@ -165,8 +166,8 @@ func pendingAfter(c *explain.Counterexample, i int) property.Phrase {
 	}
 }
 
-// stateAfter returns what is pending after i steps; consecutive steps that do not change it
-// share the pointer. It is nil for inevitability.
+// stateAfter returns what is pending after i steps; nil for inevitability. Consecutive steps that
+// do not change it have the same pointer.
 func stateAfter(c *explain.Counterexample, i int) *explain.Pending {
 	if i > 0 {
 		return c.Steps[i-1].Pending

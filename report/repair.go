@@ -13,12 +13,12 @@ import (
 // repairStory is the sentences about a repair.
 type repairStory struct {
 	headline string
-	// never and leave are lists; fewest and why are sentences.
+	// never and leave are lists, rest are sentences.
 	never, leave []string
 	rest         []string
 }
 
-// storyOf puts a repair into words; quote formats its texts.
+// storyOf puts a repair into sentences; quote formats the texts of the model.
 func storyOf(r *explain.Repaired, o Options, quote func(string) string) repairStory {
 	p := &prose{e: &explain.Explanation{Model: r.Model, Property: r.Property}, quote: quote, full: o.Full, listing: true, commands: o.Commands}
 	name, formula := quote(r.Model.File), quote(r.Property.AsWritten())

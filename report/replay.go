@@ -13,7 +13,7 @@ import (
 	"github.com/inev-lts/inev/report/claim"
 )
 
-// shownCases is the default number of cases in the table of a text.
+// shownCases is the number of cases in the table of a text that is not full.
 const shownCases = 12
 
 // replayProse puts a replayed log into sentences.
@@ -80,7 +80,7 @@ func (p *replayProse) event(number int, name string) string {
 	return fmt.Sprintf("event %d, %s", number, p.quote(name))
 }
 
-// onLine names the line of the log; "" if that is not known.
+// onLine names the line of an event in the log; "" if it is not known.
 func onLine(line int) string {
 	if line == 0 {
 		return ""
@@ -107,7 +107,7 @@ func (p *replayProse) deviates(c claim.Deviates) string {
 	return fmt.Sprintf("%s; possible: %s.", said, p.labels(c.Possible))
 }
 
-// place names the event where a log deviates.
+// place names the state in which a case deviates.
 func place(d replay.Deviation) string {
 	if d.Start {
 		return "where runs begin"
@@ -161,7 +161,7 @@ func (p *replayProse) within(c claim.AfterLog) string {
 	return fmt.Sprintf("After the log a run can be in the states %s.", join(names, "and"))
 }
 
-// details are the sentences about the only case, first about the property.
+// details are the sentences about the only case: its property, then its states.
 func (p *replayProse) details() (said []string) {
 	c := &p.r.Cases[0]
 	for _, one := range claim.OfCase(c) {
@@ -183,7 +183,7 @@ func (p *replayProse) deviations() (said []string) {
 	return said
 }
 
-// shown returns the cases of the table, and how many are left out.
+// shown returns the cases of the table, and counts those left out.
 func (p *replayProse) shown() ([]*replay.CaseResult, int) {
 	room := shownCases
 	if p.full {
@@ -193,8 +193,8 @@ func (p *replayProse) shown() ([]*replay.CaseResult, int) {
 	return all, len(p.r.Cases) - len(all)
 }
 
-// first returns up to room cases, in the order of the log if all fit; otherwise those that need a
-// look come first.
+// first returns up to room cases. If all fit, they are in the order of the log; otherwise those
+// that deviate or lose the property come first.
 func (p *replayProse) first(room int) []*replay.CaseResult {
 	all := make([]*replay.CaseResult, 0, len(p.r.Cases))
 	for i := range p.r.Cases {
@@ -218,7 +218,7 @@ func (p *replayProse) first(room int) []*replay.CaseResult {
 	return all[:room]
 }
 
-// skippedAndMissing counts the deviations of a case by kind.
+// skippedAndMissing counts the skipped events and the missing actions of a case.
 func skippedAndMissing(c *replay.CaseResult) (skipped, missing int) {
 	for i := range c.Deviations {
 		if c.Deviations[i].Kind == replay.InLog {
@@ -228,7 +228,8 @@ func skippedAndMissing(c *replay.CaseResult) (skipped, missing int) {
 	return skipped, c.Cost - skipped
 }
 
-// verdictOf returns a word for the fate of the property in a case; "" without a property.
+// verdictOf returns the fate of the property in a case as a word, and the event that decides it; ""
+// for both without a property.
 func verdictOf(c *replay.CaseResult) (verdict, since string) {
 	if c.Property == nil {
 		return "", ""
@@ -301,7 +302,7 @@ func yes(is bool) string {
 	return "no"
 }
 
-// replayResult is what was found of a log. To write it costs O(its size).
+// replayResult is the result of a replay. Writing it costs O(its size).
 func replayResult(found *replay.Result) result {
 	return result{
 		people: func(s sheet) error { return tellReplay(s, found) },
@@ -352,7 +353,7 @@ func tellReplay(s sheet, found *replay.Result) error {
 	return nil
 }
 
-// inFull names the flag that shows everything.
+// inFull names the flag that shows everything, in parentheses; "" if there is none.
 func (o Options) inFull() string {
 	if o.MoreBy == "" {
 		return ""
@@ -412,7 +413,7 @@ func replayJSON(d *document, found *replay.Result) {
 	d.field("warnings", orNone(found.Warnings))
 }
 
-// sentences are all that is said of a log.
+// sentences are all sentences about a log.
 func (p *replayProse) sentences() []string {
 	said := []string{p.say(claim.OfLog(p.r))}
 	if len(p.r.Cases) == 1 {

@@ -24,7 +24,7 @@ var replaySource string
 // replayTemplate is the template, parsed when the first page is written.
 var replayTemplate = sync.OnceValue(func() *template.Template { return template.Must(template.New("replay").Parse(replaySource)) })
 
-// Bounds of a page: rows of a table, cases with sentences, and deviations of a case.
+// Bounds of a page: rows of the table, cases with sentences, and deviations of one case.
 const (
 	pageRows       = 1000
 	pageCases      = 100
@@ -61,20 +61,20 @@ type caseDetails struct {
 	Said       *saidOfCase
 }
 
-// saidOfCase are the sentences about a case, and how many deviations are left out.
+// saidOfCase is the sentences about a case; More counts the deviations that are left out.
 type saidOfCase struct {
 	Deviations, Rest []string
 	More             int
 }
 
 // ReplayPage writes the result for a log as one self-contained page of HTML without scripts. Texts
-// of the log are escaped. It fails if w does. Cost O(size of the page): of very many cases and
-// deviations only the first, where those that need a look come first.
+// of the log are escaped. Of many cases the page has only some, first those that deviate or lose
+// the property. It fails if w does. Cost O(size of the page).
 func ReplayPage(w io.Writer, r *replay.Result) error {
 	b := bufio.NewWriter(w)
 	p := newReplayProse(r, false, func(text string) string { return cut(printable.Text(text), widestText, Options{}) })
 	page := p.page()
-	// The page may be passed on; it does not show the folders of its author.
+	// The page may be passed on, so it does not name folders of this machine.
 	fmt.Fprintf(b, "<!DOCTYPE html>\n<html lang=\"en-GB\" data-ready=\"true\">\n<head>\n<meta charset=\"utf-8\">\n"+
 		"<meta http-equiv=\"Content-Security-Policy\" content=\"%s\">\n"+
 		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n"+
@@ -86,7 +86,7 @@ func ReplayPage(w io.Writer, r *replay.Result) error {
 	return b.Flush()
 }
 
-// page sets the data of the template.
+// page returns the data of the template.
 func (p *replayProse) page() replayPage {
 	short := *p.r
 	short.ModelFile, short.LogFile = filepath.Base(short.ModelFile), filepath.Base(short.LogFile)

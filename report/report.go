@@ -1,24 +1,22 @@
-// Package report writes what was found out about a model for people and for
-// machines: as text for a terminal, as JSON, as tab-separated tables, and as
-// Markdown: a [Writer] writes one of these four. [Sequence] writes a counterexample for
-// other tools.
+// Package report writes results about a model in one of four formats: text for a terminal and
+// Markdown for people, JSON and tab-separated tables for machines. A [Writer] writes one of these.
+// [Sequence] writes a counterexample for other tools.
 //
-// The invariant that holds inside: a report says what it was given, and nothing
-// is computed on the way. The same results give the same bytes, except for the
-// timings in JSON. Text of the model that people are to read passes through
-// [printable.Text], so that no label can give orders to a terminal; in JSON, the characters
-// of which that is made are escaped, and mean the same.
+// The invariant that holds inside: a report writes the results that it is given, and computes
+// nothing about the model. The same results give the same bytes, except for the timings in JSON.
+// Texts of the model for people pass through [printable.Text], so that no label can control a
+// terminal. JSON escapes the characters that could; the text that it stands for is the same.
 //
-// What can be as large as the model is written a line at a time, through a
-// buffer. A Writer stops at the first error of the io.Writer and returns it.
+// Results that can be as large as the model are written line by line, through a buffer. A Writer
+// stops at the first error of the io.Writer and returns it.
 //
 // # Tab-separated tables
 //
-// Every table has a line with the names of its columns, then a line for each
-// row. Label and file names stand as they are, but for backslash, tab, line
-// feed and carriage return, which are written \\, \t, \n and \r, and the other control
-// characters of ASCII, which are written \x and two hexadecimal digits: read from the left,
-// that gives back every label to the byte. For a terminal, see [Options].
+// Every table has a line with the names of its columns, then a line for each row. Labels and file
+// names are unchanged except for backslash, tab, line feed and carriage return, which are written
+// \\, \t, \n and \r, and the other control characters of ASCII, which are written \x and two
+// hexadecimal digits. Undoing these escapes from left to right restores every label exactly. For a
+// terminal, see [Options].
 //
 //   - States: state scc depth mp cp ms cs. A row for each reachable state,
 //     ascending. scc and depth are those of its strongly connected component,
@@ -29,26 +27,25 @@
 //     row for each neighbourhood, ascending: its kind, its distance from the
 //     initial state, the number of its incoming transitions, and that of its
 //     outgoing ones of each class.
-//   - Explanation: step from label to class progress neighbourhood fate. A row
-//     for each step of the counterexample, numbered from 1; none where the
-//     property holds. progress (the number of steps of the property done) and
-//     fate are those after the step, neighbourhood (true or false) tells about
-//     from. The cells of class, neighbourhood and fate are empty if only the
-//     verdict was asked for. In a lasso, the last to is the from of an earlier
-//     row: there the loop begins.
-//   - Paths: state kind step from label to. A row for each step of each path to
-//     the neighbourhood in state; none for one that needs no step.
-//   - Why not: step state distance from label to class after. A row for each transition
-//     with the action at the places that were asked about, or at the nearest one,
-//     distance transitions on: step leaves the place, and is empty of a state; class
-//     is that over all runs, after that for the run, empty of a state.
+//   - Explanation: step from label to class progress neighbourhood fate. A row for each step of the
+//     counterexample, numbered from 1; none where the property holds. progress (the number of steps
+//     of the property done) and fate are those after the step, neighbourhood is true if from is a
+//     neighbourhood, else false. The cells of class, neighbourhood and fate are empty if only the
+//     verdict was requested. In a lasso, the loop begins at the row whose from is the last to.
+//   - Paths: state kind step from label to. A row for each step of each path to the neighbourhood
+//     in state; no row if the path is empty.
+//   - Why not: step state distance from label to class after. A row for each transition with the
+//     action that leaves a state of the question or, with distance greater than 0, the nearest
+//     state that has the action. step is the number of the step that leaves the state of the
+//     question, class the class over all runs, after the class for the run; step and after are
+//     empty if the question is about a state.
 //   - Comparison: change from label to was_from was_label was_to. A row for each change:
 //     added, removed, redirected or relabelled; cells of the version that does not have the
 //     transition are empty. No rows if the changes are too many to list.
-//   - Replay: case events fits skipped missing property since states. A row for each case:
-//     the number of its events, of those that are skipped and of actions that are missing, what
-//     becomes of the property (empty without one) since which event (empty if it is open), and
-//     the numbers of the states after it, separated by commas.
+//   - Replay: case events fits skipped missing property since states. A row for each case: the
+//     number of its events, of those that are skipped and of actions that are missing, the fate of
+//     the property (empty without a property), the number of the event that decides the fate (empty
+//     if it is open), and the numbers of the states after it, separated by commas.
 //   - Statistics: name value. Each internal action has a row of its own, named
 //     internal_label.
 //   - Labels: label gate transitions reachable. A row for each label, in the order
@@ -56,11 +53,11 @@
 //     and of those that leave a reachable state. Of gates: gate labels transitions
 //     reachable. A row for each label without a gate, by its text, then one for
 //     each gate, with the number of its labels.
-//   - Repair: advice part from label to progress. A row for each transition that must
-//     never be taken (never), with the numbers of steps of the property done with which
-//     it must not, separated by commas; for each part that must not be stayed in for
-//     ever, numbered from 1, a row for each of its states (stay), and for each way out
-//     (way out). Where there is no repair, one for the transition in the way (obstacle).
+//   - Repair: advice part from label to progress. advice is never for a transition that must never
+//     be taken; progress has the numbers of steps done for which that applies, separated by commas.
+//     For each component that runs must not stay in for ever, numbered from 1 in part, there is a
+//     row for each of its states (stay), and for each transition that leaves it (way out). If there
+//     is no repair, one row has the transition that prevents it (obstacle).
 //   - Lasso: step from name label to loop. A row for each edge of the lasso; none
 //     where there is no lasso. from and to are numbers of the file, empty for an
 //     initial state that the file does not have; name is that of from; loop
@@ -92,72 +89,72 @@ type Options struct {
 	Color bool
 	// Full shows long counterexamples and long labels in full.
 	Full bool
-	// MoreBy is what a reader must add to see everything, such as a flag; "" if that is not known.
+	// MoreBy is what a reader must add to the command to see everything, such as a flag; "" if that
+	// is not known.
 	MoreBy string
-	// Width is the number of columns of a terminal that text is wrapped at, 0 for [DefaultWidth];
-	// less than [LeastWidth] counts as that. Only texts of the model without a blank may be wider.
+	// Width is the number of columns at which text is wrapped; 0 means [DefaultWidth], and less
+	// than [LeastWidth] counts as LeastWidth. Only texts of the model without a blank may be wider.
 	Width int
-	// Hide are patterns of labels that the table of a counterexample's steps leaves out, except for
-	// decisions, steps that make progress, and the end of a loop. The table has the number of steps
-	// left out. If it is empty, nothing is hidden.
+	// Hide are patterns of labels: their steps are left out of the table of a counterexample,
+	// except for decisions, steps that make progress, and the end of a loop. The table says how
+	// many steps it leaves out.
 	Hide []actl.Pattern
-	// Onward, if it is not nil, returns the commands that answer the next questions of a reader of
-	// a text or of Markdown: how to get to each decision, and what distinguishes runs that come to
-	// the same state. None means that there is no command.
+	// Onward, if it is not nil, returns commands for a reader of a text or of Markdown: the first
+	// shows a path to each neighbourhood, the second how runs that come to the same state differ.
+	// An empty command is left out.
 	Onward func(e *explain.Explanation) (toEach, apart []string)
-	// Commands are the commands that sentences can name.
+	// Commands are the commands that sentences may name.
 	Commands Commands
-	// Terminal reports that a terminal shows the report at once. Then texts in tables for machines
-	// are made printable by [printable.Text], too.
+	// Terminal reports that the output goes straight to a terminal. Then tables for machines also
+	// pass through [printable.Text].
 	Terminal bool
 	// Flowchart is a picture of the counterexample for Markdown.
 	Flowchart Flowchart
 	// Sequence is the counterexample as a sequence chart for Markdown.
 	Sequence Flowchart
-	// Pictures are the files of pictures that accompany the report. JSON has what they omit.
+	// Pictures are the picture files that accompany the report. JSON says what they omit.
 	Pictures []Picture
-	// Picture, if it is not "", is the path of a picture relative to the folder of the report;
-	// Markdown links to it instead of showing Flowchart.
+	// Picture, if it is not "", is the path of a picture file, relative to the folder of the
+	// report; Markdown links to it instead of showing Flowchart.
 	Picture string
 }
 
-// Commands are texts for commands that sentences name, "" for none.
+// Commands are texts for the commands that sentences name, "" for none.
 type Commands struct {
-	// Assume is a flag that takes a fairness assumption, in the syntax of
-	// [actl.ParseAssumption], for the reader to try.
+	// Assume is the flag with which the reader can try a fairness assumption,
+	// in the syntax of [actl.ParseAssumption].
 	Assume string
 	// Repair is the command that lists all transitions to forbid.
 	Repair string
-	// Triggers is the flag of that command that allows it to forbid the triggers of a property.
+	// Triggers is the flag with which that command may also forbid the triggers of a property.
 	Triggers string
-	// Variables is the name of the tuple of variables, if the model comes from a specification in
-	// TLA+. Then fairness of an action is written in TLA+, too.
+	// Variables is the name of the tuple of variables of a TLA+ specification, if the model comes
+	// from one. Then fairness of an action is also written in TLA+.
 	Variables string
 }
 
 // Picture is a file with a picture, and what the picture leaves out.
 type Picture struct {
 	File string `json:"file"`
-	// Omitted are sentences about what the picture omits, or shows otherwise than requested; none
-	// if it shows everything.
+	// Omitted are sentences about what the picture omits, or shows in another way than requested;
+	// none if it shows everything.
 	Omitted []string `json:"omitted"`
 }
 
-// Flowchart is a picture in the language of Mermaid, as Mermaid and ChartMermaid of package
-// diagram write it, or the reason why there is none. The zero value is no picture and no
-// reason.
+// Flowchart is a picture in the language of Mermaid, as Mermaid and ChartMermaid of package diagram
+// write it, or Why there is none. The zero value is neither.
 type Flowchart struct {
 	Text string
 	Why  string // "" if there is a text
-	// Notes are sentences about what the picture omits, or shows otherwise than requested.
+	// Notes are sentences about what the picture omits, or shows in another way than requested.
 	Notes []string
 }
 
 // isNone reports whether there is neither a picture nor a reason.
 func (f Flowchart) isNone() bool { return f.Text == "" && f.Why == "" }
 
-// Writer writes results in one format; [New] makes it. Its methods return the first error of w,
-// and may have written a part by then.
+// Writer writes results in one format; [New] makes it. Its methods return the first error of w; by
+// then they may have written a part.
 type Writer struct {
 	format string
 	o      Options
@@ -198,10 +195,10 @@ func (r Writer) Paths(w io.Writer, a *explain.Analysis, to explain.Destination, 
 	return r.write(w, pathsResult(a, to, paths))
 }
 
-// WhyNot writes why an action did not happen. Cost O(its size).
+// WhyNot writes the reasons why an action did not happen. Cost O(its size).
 func (r Writer) WhyNot(w io.Writer, y *explain.WhyNot) error { return r.write(w, whyNotResult(y)) }
 
-// Comparison writes what has changed between two versions of a model. Cost O(its size).
+// Comparison writes the differences between two versions of a model. Cost O(its size).
 func (r Writer) Comparison(w io.Writer, c *compare.Comparison) error {
 	return r.write(w, comparisonResult(c))
 }
@@ -211,17 +208,17 @@ func (r Writer) Replay(w io.Writer, found *replay.Result) error {
 	return r.write(w, replayResult(found))
 }
 
-// Labels writes the labels of a model, or its gates. It cuts no text, for labels are listed to be
-// copied into formulas. Cost O(labels).
+// Labels writes the labels of a model, or its gates. It cuts no text, since users copy labels into
+// formulas. Cost O(labels).
 func (r Writer) Labels(w io.Writer, l *explain.Labels) error { return r.write(w, labelsResult(l)) }
 
-// Repair writes what would make a property true. Cost O(its size).
+// Repair writes the changes that make a property true. Cost O(its size).
 func (r Writer) Repair(w io.Writer, d *explain.Repaired) error { return r.write(w, repairResult(d)) }
 
-// Lasso writes the result of a search in an automaton.
+// Lasso writes the result of a search for an accepting lasso.
 func (r Writer) Lasso(w io.Writer, l *Lasso) error { return r.write(w, lassoResult(l)) }
 
-// Formula writes a formula in all notations. It fails if the formula would be too long in one of
+// Formula writes a formula in all languages. It fails if the formula would be too long in one of
 // them, or if ctx is done.
 func (r Writer) Formula(ctx context.Context, w io.Writer, f Notation) error {
 	notations, err := formulaResult(ctx, f)

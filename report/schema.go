@@ -20,11 +20,10 @@ var repairSchemaText []byte
 //go:embed schema/replay-1.json
 var replaySchemaText []byte
 
-// Schemas returns the JSON Schemas (draft 2020-12) of what the JSON format writes, each by the
-// name that the documents give: of an explanation, be it of explain.Explain or of explain.Check
-// (inev.explanation/3), the labels of a model (inev.labels/1), what would make a property true
-// (inev.repair/1), whether a model allows what was logged (inev.replay/1), and why an action did not
-// happen (inev.why/1). The caller may change them.
+// Schemas returns the JSON Schemas (draft 2020-12) of the documents in JSON, by the name in each
+// document: inev.explanation/3 for explain.Explain and explain.Check, inev.labels/1 for the labels
+// of a model, inev.repair/1 for the changes that make a property true, inev.replay/1 for a replayed
+// log, and inev.why/1 for why an action did not happen. The caller may change them.
 func Schemas() map[string][]byte {
 	return map[string][]byte{
 		"inev.explanation/3": bytes.Clone(explanationSchema), "inev.labels/1": bytes.Clone(labelsSchemaText),

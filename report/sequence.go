@@ -14,16 +14,16 @@ import (
 
 // Sequence writes the counterexample of e in the simple form of SEQ, the format
 // that the tools of CADP have for execution sequences: a label in double quotes
-// on each line, and <deadlock> on the last where the run ends in one. SEQ cannot
-// express a loop: a lasso is written once round its loop, and a comment stands
-// where the loop begins.
+// on each line, and <deadlock> on the last line if the run ends in a deadlock.
+// SEQ cannot express a loop: a lasso is written once round its loop, and a
+// comment stands where the loop begins.
 //
-// With abstracted, only the transitions are written that the abstracted
-// counterexample keeps. That is no run of the model, as a comment says.
+// With abstracted, only the transitions of the abstracted counterexample are
+// written; a comment says that they are no run of the model.
 //
-// It fails if there is nothing to be written, and names the label where one
-// has a character that SEQ cannot express; then nothing has been written. Other
-// errors are those of w. Cost O(length of the output).
+// It fails before it writes anything if there is no counterexample, or if a
+// label has a character that SEQ cannot express; the error names the label.
+// Other errors are those of w. Cost O(length of the output).
 func Sequence(w io.Writer, e *explain.Explanation, abstracted bool) error {
 	c := e.Counterexample
 	switch {
@@ -79,8 +79,8 @@ func sequenceShape(c *explain.Counterexample) string {
 	return "a lasso, written once round its loop"
 }
 
-// sequenceComment writes a comment on a line of its own, like CADP's tools. It stands between
-// the characters 1 and 2, which no printable text contains.
+// sequenceComment writes a comment on a line of its own: between the bytes 1 and 2, as in SEQ. No
+// printable text contains these.
 func sequenceComment(b *bufio.Writer, text string) {
 	fmt.Fprintf(b, "\x01 %s \x02\n", printable.Text(text))
 }

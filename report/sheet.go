@@ -6,25 +6,25 @@ import (
 	"github.com/inev-lts/inev/report/claim"
 )
 
-// sheet is a document for people, written from top to bottom. A result determines the order of
-// its parts, text and Markdown how each part looks. The first error is kept and returned by
-// flush.
+// sheet is a document for people. A result determines the order of its parts; text and Markdown
+// determine the looks of each part. The sheet keeps the first error, and flush returns it.
 type sheet interface {
 	options() Options
 	// quote formats a text of the model within a sentence.
 	quote(text string) string
-	// title writes the first sentence, which text styles; lead writes one that is no heading.
+	// title writes the first sentence, in this style in text; lead writes a first sentence that is
+	// no heading.
 	title(style, said string)
 	lead(style, said string)
-	// warnings writes warnings, in formats that do not show them elsewhere.
+	// warnings writes warnings, unless the format shows them elsewhere.
 	warnings(all []string)
 	heading(title string)
-	// paragraphs writes paragraphs, or items of a list. In text, each begins with indent; blank
-	// lines separate paragraphs without indent or heading.
+	// paragraphs writes each sentence as a paragraph. In text, indent begins each; without indent,
+	// and without a heading above, blank lines separate them.
 	paragraphs(indent string, said ...string)
 	items(indent string, said []string)
 	numbered(said []string)
-	// claims writes a list of claims, each with the command that follows from it.
+	// claims writes a list of claims, each with the command that answers the next question.
 	claims(s *Sentences, all []claim.Claim)
 	// closing writes a paragraph about the table above it.
 	closing(said string)
@@ -33,7 +33,7 @@ type sheet interface {
 	flush() error
 }
 
-// apart calls the function for the format of the sheet; nil does nothing.
+// apart calls the one of two functions that is for the format of the sheet; it may be nil.
 func apart(s sheet, text func(t *textSheet), markdown func(m *markdownSheet)) {
 	switch s := s.(type) {
 	case *textSheet:

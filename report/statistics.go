@@ -19,15 +19,14 @@ type fact struct {
 	note   string // its meaning
 }
 
-// parameterFact is the name of the fact about parameters of states.
 const parameterFact = "parameter"
 
 func number(name, title string, n int, note string) fact {
 	return fact{name, title, []string{strconv.Itoa(n)}, false, note}
 }
 
-// factsOf returns the statistics in the order in which they are shown: the size of the model,
-// obvious faults, its structure.
+// factsOf returns the statistics in the order of the report: the size of the model, obvious faults,
+// its structure.
 func factsOf(s *explain.Statistics) []fact {
 	m := s.Model
 	facts := []fact{
@@ -72,7 +71,7 @@ func initialOf(m explain.Model) fact {
 	return number("initial", "initial state", int(m.Initial), "")
 }
 
-// shown returns the values as people read them.
+// shown returns the values in the form for people.
 func (f fact) shown(quote func(string) string) string {
 	if len(f.values) == 0 {
 		return "none"
@@ -84,8 +83,8 @@ func (f fact) shown(quote func(string) string) string {
 	return strings.Join(quoted, ", ")
 }
 
-// statisticsResult is the result of explain.Describe: in text, a list in three columns; long
-// notes take several lines, and long names displace their notes.
+// statisticsResult is the result of explain.Describe. Text has three columns: a long note takes
+// several lines, and a note that does not fit beside a long name begins below it.
 func statisticsResult(s *explain.Statistics) result {
 	return result{
 		people: func(to sheet) error {

@@ -12,7 +12,7 @@ import (
 	"github.com/inev-lts/inev/internal/rows"
 )
 
-// whatOf describes what a row without a label stands for.
+// whatOf says which steps a row without a label leaves out.
 func whatOf(r rows.Row) string {
 	if r.Kind == rows.Hidden {
 		return fmt.Sprintf("… %s hidden", printable.Quantity(r.Len(), "step"))
@@ -20,7 +20,7 @@ func whatOf(r rows.Row) string {
 	return fmt.Sprintf("… %s", printable.Quantity(r.Len(), "step"))
 }
 
-// numberOf names the steps of a row by their numbers, from 1.
+// numberOf returns the numbers of the steps of a row, counted from 1.
 func numberOf(r rows.Row) string {
 	if r.Len() == 1 {
 		return strconv.Itoa(r.End)
@@ -36,7 +36,7 @@ func folding(label string, times int) string {
 	return fmt.Sprintf("%s ×%d", label, times)
 }
 
-// foldedList returns labels with long repetitions folded.
+// foldedList returns labels with repetitions of one label folded.
 func foldedList(labels []string) []string {
 	var list []string
 	for _, r := range rows.Fold(len(labels), func(i int) string { return labels[i] }, false) {
@@ -60,7 +60,7 @@ func (r *remarks) rows(o Options) []rows.Row {
 }
 
 // decidedAt returns the index of the first step after the one that violates the property, if at
-// least two steps follow, which only lead to the deadlock; else 0.
+// least two steps follow to the deadlock in which the run ends; else 0. They add nothing.
 func (r *remarks) decidedAt() int {
 	c, d := r.e.Counterexample, r.e.Diagnosis
 	if d == nil || d.Kind != explain.KindForbidden || d.Step == nil || c.Kind != counterexample.Deadlock || len(c.Steps) < int(*d.Step)+3 {
@@ -69,7 +69,7 @@ func (r *remarks) decidedAt() int {
 	return int(*d.Step) + 1
 }
 
-// textsOf joins remarks without their styles.
+// textsOf joins the texts of remarks.
 func textsOf(all []remark) string {
 	if len(all) == 1 {
 		return all[0].text
@@ -81,7 +81,8 @@ func textsOf(all []remark) string {
 	return strings.Join(texts, "; ")
 }
 
-// gutter returns the bracket beside the steps first to end-1, if they are on the loop.
+// gutter returns the part of the loop's bracket beside the steps first to end-1; "" if they are not
+// on the loop.
 func gutter(loopStart, steps, first, end int) string {
 	switch {
 	case loopStart < 0 || first < loopStart:

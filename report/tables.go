@@ -10,11 +10,11 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 )
 
-// widestLabel is the width, in cells, to which labels are cut in tables.
+// widestLabel is the width, in cells of a terminal, after which labels in tables are cut.
 const widestLabel = 60
 
-// widestText is the length, in characters, to which formulas, labels and names are cut in
-// sentences: few are longer, and this suffices to recognise them.
+// widestText is the length, in characters, after which formulas, labels and names in
+// sentences are cut: few are longer, and so much suffices to recognise them.
 const widestText = 500
 
 // shortened cuts a label to [widestLabel].
@@ -25,7 +25,7 @@ func shortened(label string, o Options) string {
 	return cutWidth(label, widestLabel)
 }
 
-// cut cuts a text to a length in characters, except in a full report.
+// cut cuts a text to a length in characters, unless the report is full.
 func cut(text string, length int, o Options) string {
 	if o.Full || utf8.RuneCountInString(text) <= length {
 		return text
@@ -36,7 +36,7 @@ func cut(text string, length int, o Options) string {
 // sentenceText formats a text of the model in the sentences of JSON.
 func sentenceText(text string) string { return cut(printable.Text(text), widestText, Options{}) }
 
-// layout is how a format writes tables.
+// layout is the form of tables in a format.
 type layout struct {
 	before, between, after string
 	aligned                bool                // cells are filled up to the width of their column
@@ -61,8 +61,8 @@ func markdownLayout(o Options) layout {
 	}
 }
 
-// tsvLayout writes labels so that they can be read back to the byte; for a terminal it also escapes
-// characters that would control it.
+// tsvLayout escapes labels so that they can be read back exactly; for a terminal it also escapes
+// the characters that would control it.
 func tsvLayout(o Options) layout {
 	label := printable.Cell
 	if o.Terminal {
@@ -71,14 +71,14 @@ func tsvLayout(o Options) layout {
 	return layout{between: "\t", after: "\n", label: label}
 }
 
-// column is a column of a table: numbers stand at its right edge.
+// column is a column of a table. Numbers are aligned to the right.
 type column struct {
 	name   string
 	number bool
 	width  int // of its widest cell, in cells of a terminal, as far as it is known beforehand
 }
 
-// table writes rows, each with one Write. It stores no row, since column widths are known before
+// table writes rows, each with one Write. It stores no rows: the widths of columns are known before
 // the first.
 type table struct {
 	layout
@@ -89,7 +89,7 @@ type table struct {
 	err     error
 }
 
-// newTable returns a table whose header has been written.
+// newTable writes the header of a table, and returns the table for its rows.
 func newTable(w io.Writer, l layout, columns ...column) *table {
 	t := &table{layout: l, w: bufio.NewWriterSize(w, 64<<10), columns: columns}
 	for i := range t.columns {
@@ -149,14 +149,14 @@ func (t *table) text(text string) {
 	t.at++
 }
 
-// fill adds blanks up to the width of the column.
+// fill adds blanks until the cell is as wide as its column.
 func (t *table) fill(width int) {
 	for ; width < t.columns[t.at].width; width++ {
 		t.line = append(t.line, ' ')
 	}
 }
 
-// end writes the row; false if that failed.
+// end writes the row, and reports whether that succeeded.
 func (t *table) end() bool {
 	t.line = append(t.line, t.after...)
 	if _, err := t.w.Write(t.line); err != nil {

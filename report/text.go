@@ -71,7 +71,7 @@ func (t *textSheet) table(write func(w io.Writer, l layout) error) error {
 
 func (t *textSheet) flush() error { return t.w.Flush() }
 
-// paragraph writes text in lines: the first begins with prefix, the others with as many blanks.
+// paragraph writes text in lines: prefix begins the first, and as many blanks each other.
 func (t *textSheet) paragraph(prefix, text string) { t.styledParagraph(prefix, "", text) }
 
 // styledParagraph is paragraph with a style for the text.
@@ -83,13 +83,13 @@ func (t *textSheet) styledParagraph(prefix, codes, text string) {
 	}
 }
 
-// line writes a line; the buffered writer keeps the first error for Flush.
+// line writes a line. The buffered writer keeps the first error for flush.
 func (t *textSheet) line(text string) {
 	t.w.WriteString(text)
 	t.w.WriteByte('\n')
 }
 
-// The select-graphic-rendition codes in use.
+// Codes of the control sequence "select graphic rendition".
 const (
 	bold  = "\x1b[1m"
 	dim   = "\x1b[2m"
@@ -127,7 +127,7 @@ func pad(text string, width int, right bool) string {
 }
 
 // row is a line of the table of steps. A row without a number stands for the
-// steps left out before the next one.
+// steps that are left out between the rows around it.
 type row struct {
 	gutter, number, state, label string
 	remarks                      []remark
@@ -142,7 +142,7 @@ const (
 	leastLabel  = 8
 )
 
-// rowsOf writes a table with columns as wide as needed. Remarks that do not fit next to a label are
+// rowsOf writes rows with columns as wide as needed. Remarks that do not fit beside a label go
 // below it.
 func (t *textSheet) rowsOf(rows []row) {
 	number, state, label, said := 0, 0, 0, 0
@@ -183,8 +183,7 @@ func (t *textSheet) rowsOf(rows []row) {
 		}
 		column := before + label + 2
 		if used > before+label {
-			// Below, the remark begins near the label, where there is more room than in its
-			// column.
+			// Remarks below begin near the label, where more room is left than in their own column.
 			column = before + 4
 		}
 		lines := t.linesOf(r.remarks, width-column, set)
@@ -200,14 +199,14 @@ func (t *textSheet) rowsOf(rows []row) {
 	}
 }
 
-// setRemark is the key of a single remark set in this many cells.
+// setRemark is the key of the cache of remarks: a remark and the width of its lines, in cells.
 type setRemark struct {
 	remark
 	cells int
 }
 
-// linesOf is [textSheet.remarkLines] with a cache, set: many steps of long runs have the same
-// remark.
+// linesOf is [textSheet.remarkLines] with the cache set: the steps of a long run often have the
+// same remark.
 func (t *textSheet) linesOf(all []remark, cells int, set map[setRemark][]string) []string {
 	if len(all) != 1 {
 		return t.remarkLines(all, cells)
@@ -223,10 +222,10 @@ func (t *textSheet) linesOf(all []remark, cells int, set map[setRemark][]string)
 	return lines
 }
 
-// mostSet bounds the remarks in that cache.
+// mostSet bounds the number of entries of the cache of remarks.
 const mostSet = 1 << 10
 
-// below returns the gutter of lines below a step.
+// below returns the part of the loop's bracket beside the lines below a step.
 func below(gutter string) string {
 	if gutter == "╭" || gutter == "│" {
 		return "│"
@@ -234,7 +233,8 @@ func below(gutter string) string {
 	return ""
 }
 
-// remarkLines breaks remarks into lines of at most this many cells, between remarks if possible.
+// remarkLines breaks remarks into lines of at most this many cells, if possible between two
+// remarks.
 func (t *textSheet) remarkLines(all []remark, cells int) []string {
 	var lines []string
 	line, used := "", 0
@@ -261,7 +261,7 @@ func (t *textSheet) remarkLines(all []remark, cells int) []string {
 	return append(lines, line)
 }
 
-// label cuts a label to the rest of a line after this many cells.
+// label cuts a label to the width that is left on a line after this many cells.
 func (t *textSheet) label(text string, before int) string {
 	if t.o.Full {
 		return text

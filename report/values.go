@@ -9,7 +9,7 @@ import (
 	"github.com/inev-lts/inev/property/values"
 )
 
-// initial lists the initial values; "" if no values are known.
+// initial lists the values in the initial state; "" if no values are known.
 func (r *remarks) initial(o Options) string {
 	if r.e.Values == nil || len(r.e.Values.Initial) == 0 {
 		return ""
@@ -17,7 +17,7 @@ func (r *remarks) initial(o Options) string {
 	return valuesText(r.e.Values.Initial, o)
 }
 
-// changed lists the values that a step changes; "" for none.
+// changed lists the values that step i changes; "" for none.
 func (r *remarks) changed(i int, o Options) string {
 	if said, changes := r.values[i]; changes {
 		return valuesText(said, o)
@@ -25,10 +25,11 @@ func (r *remarks) changed(i int, o Options) string {
 	return ""
 }
 
-// mostChanges is how many changed components of one value are listed.
+// mostChanges is the largest number of changed components of one value in a list.
 const mostChanges = 3
 
-// valuesText writes values as assignments; of a structured value, only the changed components.
+// valuesText writes values as assignments; of a structured value it writes only the changed
+// components.
 func valuesText(all []explain.StateValue, o Options) string {
 	var said []string
 	for _, v := range all {

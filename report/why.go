@@ -13,10 +13,10 @@ import (
 	"github.com/inev-lts/inev/neighbourhood"
 )
 
-// shownPlaces is how many places with an action are named; others are counted.
+// shownPlaces is the largest number of states with the action that an answer names; it counts the
+// others.
 const shownPlaces = 8
 
-// whyProse puts into sentences why an action did not happen.
 type whyProse struct {
 	w     *explain.WhyNot
 	quote func(text string) string
@@ -40,7 +40,7 @@ func (p whyProse) question() string {
 	return fmt.Sprintf("Why not %s on the counterexample to %s in %s?", action, formula, file)
 }
 
-// answers returns the answer, a paragraph for each sentence.
+// answers returns the answer, one paragraph for each sentence.
 func (p whyProse) answers() []string {
 	w := p.w
 	switch {
@@ -68,7 +68,8 @@ func (p whyProse) answers() []string {
 	return append(said, p.elsewhere()...)
 }
 
-// elsewhere says how far away the action is, and after which step it is out of reach.
+// elsewhere names the nearest state with the action, and the step after which the action is out of
+// reach.
 func (p whyProse) elsewhere() []string {
 	var said []string
 	if n := p.w.Nearest; n != nil {
@@ -126,7 +127,7 @@ func (p whyProse) atState() []string {
 	return []string{"It is not possible there, and from there on it can no longer happen."}
 }
 
-// missed describes what the action would have meant in a state of the run.
+// missed says what taking the action in a state of the run would have meant.
 func (p whyProse) missed(m explain.MissedPlace) string {
 	said := fmt.Sprintf("In state %d (%s) it was possible", m.State, p.place(*m.Step))
 	switch {
@@ -143,7 +144,7 @@ func (p whyProse) missed(m explain.MissedPlace) string {
 	return said + ". " + p.meaning(m.Choices, true)
 }
 
-// place names the step that leaves a state.
+// place names the step of the run that leaves a state.
 func (p whyProse) place(i explain.StepIndex) string {
 	if start := p.w.Run.LoopStart; start >= 0 && int(i) >= int(start) {
 		return fmt.Sprintf("step %d, in every round", i+1)
@@ -169,7 +170,7 @@ func (p whyProse) nearest(n *explain.NearestPlace) string {
 		strings.Join(path, ", "), p.meaning(n.Choices, asked))
 }
 
-// meaning describes what choices mean: for this run, or for all runs that reach their source.
+// meaning says what choices mean: for this run, or for all runs through the state.
 func (p whyProse) meaning(choices []explain.Missed, run bool) string {
 	of := func(c explain.Missed) neighbourhood.Class {
 		if run {
@@ -201,7 +202,7 @@ func (p whyProse) outcomes(choices []explain.Missed, of func(explain.Missed) nei
 	return parts.String()
 }
 
-// outcome describes what a transition of a class does to the property, for which %s stands.
+// outcome says what a transition of a class does to the property, whose name replaces %s.
 func outcome(class neighbourhood.Class, run bool) string {
 	switch {
 	case class == neighbourhood.Excluded:
@@ -226,7 +227,7 @@ func (p whyProse) steps(steps []explain.StepIndex) string {
 	return q.stepList(steps)
 }
 
-// whyNotResult says why an action did not happen. To write it costs O(its size).
+// whyNotResult is the answer why an action did not happen. Writing it costs O(its size).
 func whyNotResult(y *explain.WhyNot) result {
 	return result{
 		people: func(s sheet) error {
@@ -262,8 +263,8 @@ func whyNotJSON(d *document, y *explain.WhyNot) {
 	d.cost(y.Timings, y.Cost)
 }
 
-// whyTable writes a row for each transition with the action: in the states of the question, with
-// distance 0, otherwise in the nearest state.
+// whyTable writes a row for each transition with the action: those that leave the states of the
+// question have distance 0; without such, those that leave the nearest state.
 func whyTable(w io.Writer, l layout, y *explain.WhyNot) error {
 	t := newTable(w, l, column{name: "step"}, column{name: "state"}, column{name: "distance"}, column{name: "from"},
 		column{name: "label"}, column{name: "to"}, column{name: "class"}, column{name: "after"})
@@ -299,7 +300,8 @@ func whyTable(w io.Writer, l layout, y *explain.WhyNot) error {
 	return t.flush()
 }
 
-// placeOf names a place in a specification; quote formats file and line.
+// placeOf names a line of a specification, and counts the other lines of the same action; quote
+// formats file and line.
 func placeOf(p *specification.Place, quote func(string) string) string {
 	text := quote(fmt.Sprintf("%s:%d", p.File, p.Line))
 	switch p.Others {
@@ -311,7 +313,7 @@ func placeOf(p *specification.Place, quote func(string) string) string {
 	return fmt.Sprintf("%s and %d other places", text, p.Others)
 }
 
-// sourced says where the action is in the specification; it is the last sentence of the answer.
+// sourced adds the line of the specification that has the action, as the last sentence.
 func (p whyProse) sourced(said []string) []string {
 	if at := p.w.Source; at != nil {
 		said = append(said, fmt.Sprintf("The action is at %s.", placeOf(at, p.quote)))

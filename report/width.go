@@ -7,14 +7,14 @@ import (
 	"github.com/rivo/uniseg"
 )
 
-// DefaultWidth is the default width of text, in cells of a terminal: that of the narrowest
-// terminals in use. [LeastWidth] is the smallest possible width.
+// DefaultWidth is the default width of text in cells: that of the narrowest terminals in use.
+// [LeastWidth] is the smallest possible width.
 const (
 	DefaultWidth = 80
 	LeastWidth   = 20
 )
 
-// width returns the width that text is to have.
+// width returns the width at which text is wrapped.
 func (o Options) width() int {
 	if o.Width == 0 {
 		return DefaultWidth
@@ -53,11 +53,10 @@ func cutWidth(text string, cells int) string {
 	return text[:kept] + "…"
 }
 
-// glued stands for a blank within a text of the model where a line is broken only if no other
-// position is possible. [printable.Text] returns no such character.
+// glued replaces a blank within a text of the model: a line is broken there only if no ordinary
+// blank is near enough. [printable.Text] returns no such character.
 const glued = "\x00"
 
-// glue replaces the blanks in a text of the model by glued ones.
 func glue(text string) string { return strings.ReplaceAll(text, " ", glued) }
 
 // wrapped breaks text into lines of at most this many cells: at blanks, and at glued blanks only

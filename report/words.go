@@ -8,21 +8,21 @@ import (
 	"github.com/inev-lts/inev/report/claim"
 )
 
-// Sentences are the sentences of the text report about an explanation, for outputs that arrange
-// them in their own way. Its methods compute nothing new; each costs O(length of what it says).
+// Sentences is the sentences of the text report about an explanation, for outputs that arrange them
+// in another way. Its methods compute nothing new; each costs O(length of its result).
 type Sentences struct {
 	p     prose
 	story *claim.Story
 }
 
-// NewSentences returns the sentences about e. Every text of the model in them (names of files,
-// labels, formulas) is formatted by quote, such as [printable.Text]; the words around it are
-// plain text. Cost as for [claim.Of].
+// NewSentences returns the sentences about e. quote, such as [printable.Text], formats every text
+// of the model in them (names of files, labels, formulas); the words between are plain text. Cost
+// as for [claim.Of].
 func NewSentences(e *explain.Explanation, quote func(text string) string) *Sentences {
 	return &Sentences{prose{e: e, quote: quote}, claim.Of(e)}
 }
 
-// InFull returns the sentences with no list cut.
+// InFull returns the same sentences with no list cut.
 func (s *Sentences) InFull() *Sentences {
 	full := *s
 	full.p.full = true
@@ -36,7 +36,7 @@ func sentencesFor(e *explain.Explanation, o Options, quote func(text string) str
 	return s
 }
 
-// Story returns the claims that the sentences say.
+// Story returns the claims behind the sentences.
 func (s *Sentences) Story() *claim.Story { return s.story }
 
 // Say returns the sentence of one claim about the explanation.
@@ -52,8 +52,8 @@ func (s *Sentences) Requirement() string { return s.p.requirement() }
 // holds.
 func (s *Sentences) Shape() string { return strings.Join(sayAll(&s.p, s.story.Run), " ") }
 
-// About describes the counterexample as a whole: whether there is a shorter one, how a given one
-// was changed, and how its states are shown; "" if the property holds.
+// About says of the counterexample whether a shorter one exists, how a given one was changed, and
+// how its states are shown; "" if the property holds.
 func (s *Sentences) About() string {
 	var said []string
 	for _, c := range s.story.Run {
@@ -79,34 +79,35 @@ func (s *Sentences) Diagnosis() string {
 	return s.p.diagnosis(*s.story.Diagnosis)
 }
 
-// Decision describes what was chosen at a state of the counterexample, what that meant, and what
-// the alternatives would have meant; d is one of the explanation's Decisions.
+// Decision says what the run takes at d, one of the explanation's Decisions, what that meant, and
+// what the alternatives would have meant.
 func (s *Sentences) Decision(d *explain.Decision) string { return s.p.say(claim.About(s.p.e, d)) }
 
-// Decisions describes all choices that matter on the run, in its order; consecutive choices with
-// the same description share a sentence.
+// Decisions describes all decisions of the run, in its order. Consecutive decisions with the same
+// description share a sentence.
 func (s *Sentences) Decisions() []string { return sayAll(&s.p, s.story.Decisions) }
 
-// Missing names the step that never comes after the steps before it. The property must be
+// Missing names the step that never comes, and the steps before it. The property must be
 // violated.
 func (s *Sentences) Missing() string { return s.p.once(s.p.e.Counterexample.Done + 1) }
 
-// Better says what would have been better than what the counterexample does; decisions with the
-// same alternatives share a sentence. It is nil in the result of [explain.Check].
+// Better says what would have been better on the counterexample; decisions with the same
+// alternatives share a sentence. It is nil in the result of [explain.Check].
 func (s *Sentences) Better() []string { return sayAll(&s.p, s.story.Better) }
 
-// Through names the decisions that all violations have in common; nil if none are known.
+// Through names the decisions that all violating runs have in common; nil if none are known.
 func (s *Sentences) Through() []string { return sayAll(&s.p, s.story.Through) }
 
-// Beyond describes the counterexample as a whole, besides its decisions; nil in the result of
+// Beyond has the sentences about the counterexample as a whole; nil in the result of
 // [explain.Check].
 func (s *Sentences) Beyond() []string { return sayAll(&s.p, s.story.Beyond) }
 
-// Exits describes how the loop of a lasso could be left; nil if there is nothing to say.
+// Exits says how a run can leave the loop of a lasso; nil if the run has no loop, or if nothing is
+// known.
 func (s *Sentences) Exits() []string { return sayAll(&s.p, s.story.WaysOut) }
 
-// Hold describes what would make the property true, the smallest remedy first, or why nothing does;
-// nil if there is nothing to say.
+// Hold says what would make the property true, the smallest change first, or why nothing does; nil
+// if neither is known.
 func (s *Sentences) Hold() []string { return sayAll(&s.p, s.hold()) }
 
 func (s *Sentences) hold() []claim.Claim {
@@ -116,5 +117,5 @@ func (s *Sentences) hold() []claim.Claim {
 	return s.story.Hold
 }
 
-// Elsewhere describes what lies off the counterexample; nil in the result of [explain.Check].
+// Elsewhere names the neighbourhoods off the counterexample; nil in the result of [explain.Check].
 func (s *Sentences) Elsewhere() []string { return sayAll(&s.p, s.story.Elsewhere) }

@@ -15,10 +15,10 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 )
 
-// engine is inev for browsers, as a page contains it.
+// engine is inev for browsers, in the form in which a page contains it.
 type engine struct {
 	markup, style, script string
-	// parts are the data for the script, by name.
+	// parts are the data for the script: a name and a text each.
 	parts [][2]string
 }
 
@@ -28,8 +28,8 @@ func engineFiles() []string {
 	return []string{"asking.html", "asking.css", "playground.js", "worker.js", "engine.wasm.gz", "graphviz.wasm.gz"}
 }
 
-// readEngine reads the engine, and the model and formula about which it is first asked. Cost
-// O(size).
+// readEngine reads the engine, and the model and formula that the reader can first ask it about.
+// Cost O(size).
 func readEngine(o Options, e *explain.Explanation) (*engine, error) {
 	texts := map[string]string{}
 	for _, name := range engineFiles() {
@@ -68,8 +68,8 @@ func readEngine(o Options, e *explain.Explanation) (*engine, error) {
 
 func base64Of(data string) string { return base64.StdEncoding.EncodeToString([]byte(data)) }
 
-// policy allows a page with the engine to run the engine in its worker, and to show pages and
-// pictures that it writes. The page still loads and sends nothing.
+// policy allows a page with the engine to run it in a worker, and to show the pages and pictures
+// that it makes. The page still loads and sends nothing.
 func (g *engine) policy() string {
 	return "default-src 'none'; script-src 'wasm-unsafe-eval' " + contentpolicy.Hash(script) + " " + contentpolicy.Hash(g.script) + "; style-src " + contentpolicy.Hash(style) + " " + contentpolicy.Hash(g.style) +
 		"; img-src data: blob:; worker-src blob:; frame-src blob:; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types inev"
@@ -86,7 +86,7 @@ func (g *engine) write(w io.Writer) error {
 	return err
 }
 
-// section returns the part of the page in which the reader asks; nothing without an engine.
+// section returns the part of the page in which the reader can ask questions; "" without an engine.
 func (g *engine) section() template.HTML {
 	if g == nil {
 		return ""

@@ -8,13 +8,13 @@ import (
 // compactJSON passes JSON on without the blanks between its tokens, and escapes the characters that
 // could mean more than text in a script element of a page: <, > and &, and the line separators
 // U+2028 and U+2029, which older JavaScript takes for ends of lines. All of these can occur in JSON
-// inside strings only. It keeps at most one buffer.
+// inside strings only. It never holds more than one buffer of JSON.
 type compactJSON struct {
 	w        *bufio.Writer
 	inString bool
 	escaped  bool // the byte before was a backslash
-	// held is the number of bytes of a possible line separator (e2 80 a8 or e2 80 a9) that were
-	// read and not yet written.
+	// held is the number of bytes (at most two) that were read and not yet written, since they may
+	// begin a line separator (e2 80 a8 or e2 80 a9).
 	held    int
 	written int64
 }
@@ -71,8 +71,8 @@ func (c *compactJSON) next(b byte) error {
 	return c.byte(b)
 }
 
-// release writes the bytes that were held back as the possible beginning of a
-// separator, which they are not.
+// release writes the held bytes once it is clear that they do not begin a
+// line separator.
 func (c *compactJSON) release() error {
 	for _, b := range separator[:c.held] {
 		if err := c.byte(b); err != nil {
@@ -95,7 +95,7 @@ func (c *compactJSON) escape(r uint16) error {
 	return err
 }
 
-// flush ends the JSON. Held bytes are not JSON then, but are written nevertheless.
+// flush ends the JSON. Bytes still held then are no JSON, but are written, too.
 func (c *compactJSON) flush() error {
 	if err := c.release(); err != nil {
 		return err

@@ -31,9 +31,9 @@ var comparisonIndex = sync.OnceValue(func() *template.Template {
 })
 
 // Comparison writes a page about two versions, without scripts: the effect of the changes, the runs
-// of both versions next to each other with the steps that only one of them can do, the changes, and
-// a picture, laid out by engine. If the picture cannot be drawn, the page has none. It fails if w
-// does, or if ctx is done. Cost: the picture, and O(length of the runs).
+// of both versions side by side, with the steps that only one version can do marked, the changes,
+// and a picture, laid out by engine and left out if it cannot be drawn. It fails if w does, or if
+// ctx is done. Cost: the picture, and O(length of the runs).
 func Comparison(ctx context.Context, engine diagram.Engine, w io.Writer, c *compare.Comparison, o Options) error {
 	content := comparisonContent(c, o)
 	if g := view.OfComparison(c); g != nil {
@@ -77,14 +77,15 @@ type comparisonPage struct {
 
 type fact struct{ Name, Value string }
 
-// comparedRun is a run of one version, with the transitions of the other version where they part.
+// comparedRun is a run of one version. At the step where the other version cannot follow, it has
+// the transitions of the other version, too.
 type comparedRun struct {
 	Title string
 	Rows  []versionRow
 	End   string
 }
 
-// versionRow is a step of a run, or a change, in both versions or in one of them.
+// versionRow is a step of a run, or a change, of both versions or of one.
 type versionRow struct {
 	Sign, Class, Means string
 	Number, State      string
@@ -92,7 +93,7 @@ type versionRow struct {
 	Said               string
 }
 
-// Bounds of the lists.
+// Bounds of the lists of changes and steps.
 const (
 	mostChangesListed = 100
 	mostRunListed     = 2_000
@@ -120,7 +121,7 @@ func comparisonContent(c *compare.Comparison, o Options) *comparisonPage {
 	return p
 }
 
-// stampOf sums up the comparison in a word or two; broken says that the new version violates
+// stampOf sums up the comparison in a word or two. broken reports whether the new version violates
 // the property.
 func stampOf(c *compare.Comparison) (stamp string, broken bool) {
 	v := c.Versions
@@ -139,8 +140,8 @@ func stampOf(c *compare.Comparison) (stamp string, broken bool) {
 	return "✓ both satisfied", false
 }
 
-// comparedRuns returns the runs to show: the counterexamples of the versions, one if they are the
-// same; without counterexamples, the run that distinguishes the versions.
+// comparedRuns returns the counterexamples of the versions, one if they are the same; if there are
+// none, the run that only one version can do.
 func comparedRuns(c *compare.Comparison, old, latest string) []comparedRun {
 	v := c.Versions
 	if v == nil {
@@ -163,7 +164,7 @@ func comparedRuns(c *compare.Comparison, old, latest string) []comparedRun {
 	return runs
 }
 
-// only marks a row that only one version has.
+// only marks a row as one of a single version.
 func (r versionRow) only(s compare.Side) versionRow {
 	if s == compare.New {
 		r.Sign, r.Class, r.Means = "+", "new", "new:"
@@ -186,8 +187,8 @@ func partingRun(r *compare.Parting, old, latest string) comparedRun {
 	return run
 }
 
-// violatingRun returns the counterexample of one version, with the transitions of the other version
-// where they part; d is nil if they are not compared on this run.
+// violatingRun returns the counterexample of one version with the transitions of the other version
+// at the step where it cannot follow; d is nil if the other version was not compared on this run.
 func violatingRun(e *explain.Explanation, d *compare.Divergence, side compare.Side, name, other string) comparedRun {
 	x := e.Counterexample
 	run := comparedRun{Title: "The run of " + name}
@@ -229,7 +230,7 @@ func violatingRun(e *explain.Explanation, d *compare.Divergence, side compare.Si
 	return run
 }
 
-// insteadRow is a row for the transitions of the other version where the versions part.
+// insteadRow is the row of the transitions that the other version has where it cannot follow.
 func insteadRow(d *compare.Divergence, side compare.Side, other string) versionRow {
 	row := versionRow{Said: "only " + other}
 	var could []string

@@ -31,7 +31,8 @@ type content struct {
 	Through    []template.HTML
 	Hold       []template.HTML
 	Prevention []template.HTML
-	// Preventing is a table: who could prevent it alone, who together, and who cannot.
+	// Preventing is the table of who could have prevented the violation: alone, together with
+	// others, or not at all.
 	Preventing preventionTable
 	Slowest    int             // the length of the slowest run of a property that holds
 	Faster     int             // the number of steps that could have been faster
@@ -42,7 +43,7 @@ type content struct {
 	Elsewhere  []template.HTML
 	Warnings   []string
 	Pictures   []picture
-	// Undrawn says which pictures are missing; Omits, whether the page leaves anything out.
+	// Undrawn lists the missing pictures. Omits reports whether the page leaves anything out.
 	Undrawn []string
 	Omits   bool
 	Drawn   bool // whether there is some picture
@@ -63,7 +64,7 @@ type propertyStep struct {
 	Labels  string // the labels of the pattern, "" if it is a label itself
 }
 
-// Bounds on sentences and lists. The JSON has everything.
+// Bounds of sentences and lists. The JSON has everything.
 const (
 	maxTold      = 3      // groups of decisions that the page describes
 	maxLinks     = 6      // the largest number of steps, and of targets, with links in a group
@@ -135,7 +136,7 @@ func contentOf(p *Page) *content {
 	return c
 }
 
-// holds are the claims about what would make the property hold.
+// holds are the sentences about what would make the property hold.
 func holds(s *report.Sentences) []template.HTML {
 	return markups(s.Hold())
 }
@@ -155,7 +156,8 @@ func preventing(s *report.Sentences) preventionTable {
 	return t
 }
 
-// standsFor lists the labels that a pattern matches; "" if the pattern is its only label.
+// standsFor lists the labels that the pattern of a step matches; "" if the only label has the same
+// text.
 func standsFor(step explain.PropertyStep) string {
 	if len(step.Labels) == 0 {
 		return "matches no label of the model"
@@ -183,18 +185,18 @@ func grouped(n int) string {
 	return digits
 }
 
-// extra is what the script needs besides the explanation's JSON.
+// extra is the data for the script beyond the explanation's JSON.
 type extra struct {
-	// Sentences are about what would have been better, by step number, as far as there is room;
+	// Sentences has, by step number, what would have been better, at most maxSentences of them.
 	// Decisions are the step numbers of all decisions.
 	Sentences map[int]string `json:"sentences"`
 	Decisions []int          `json:"decisions"`
-	// Begin is the step with which the walk begins: the most important decision, or the first
+	// Begin is the step at which the walk begins: that of the most important decision, or the first
 	// step of the loop.
 	Begin int `json:"begin"`
 	// End is the remark at the end of the slowest run.
 	End string `json:"end,omitempty"`
-	// All is the number of all neighbourhoods, if the JSON does not have all.
+	// All is the number of all neighbourhoods, if the JSON lacks some; else 0.
 	All int `json:"all_neighbourhoods,omitempty"`
 }
 

@@ -14,7 +14,7 @@ import (
 	"github.com/inev-lts/inev/report/claim"
 )
 
-// decision describes decisions of the run with the same better choices.
+// decision is the decisions of the run that have the same better choices.
 type decision struct {
 	Class, Sign string
 	Said        template.HTML
@@ -22,14 +22,15 @@ type decision struct {
 	Steps       []int
 	// Instead are the names of the states to which the better choices lead.
 	Instead []string
-	// Sources are the places of the actions in the specification.
+	// Sources are the lines of the specification with the actions.
 	Sources []sourceLine
 }
 
 // sourceLine is a line of the specification.
 type sourceLine struct{ Place, Href, Text string }
 
-// sourceOf returns a place, with a link relative to the folder of the page if that is known.
+// sourceOf returns a line of the specification, linked relative to the folder of the page if the
+// folder is known.
 func sourceOf(p *specification.Place, folder string) sourceLine {
 	s := sourceLine{Place: brief(p.String()), Text: brief(p.Text)}
 	if folder == "" {
@@ -50,10 +51,10 @@ func sourceOf(p *specification.Place, folder string) sourceLine {
 	return s
 }
 
-// signs accompany colours, for people who cannot distinguish the colours.
+// signs distinguish the classes without colour.
 var signs = map[neighbourhood.Class]string{neighbourhood.Correct: "✓", neighbourhood.Neutral: "?"}
 
-// decisionsOf describes the decisions of the run, and returns how many it leaves out.
+// decisionsOf describes the decisions of the run, and counts those that it leaves out.
 func decisionsOf(e *explain.Explanation, s *report.Sentences, folder string) (told []decision, more int) {
 	for i, b := range s.Story().Better {
 		if i >= maxTold {

@@ -1,27 +1,23 @@
-// Package page writes an explanation as one HTML file that needs nothing else: no
-// network, no server, no other file. A reader sees at first sight whether the
-// property holds, and if not, why; the run, its decisions and what would have been better; then
-// walks through the counterexample in the list of its steps and in
+// Package page writes an explanation as one HTML file that needs nothing else: no network, no
+// server, no other file. It begins with the verdict and its reason, the run, its decisions and
+// better choices. Below, the reader steps through the counterexample in the list of steps and in
 // the diagram, and looks up every neighbourhood.
 //
-// What must be readable everywhere (the verdict, the sentences, the diagram, the
-// statistics) is written here, by html/template. What moves is done by the script
-// in src, which [go generate] bundles into bundle; it works on the explanation's
-// JSON, which the page holds and hands out, and on a part of the model around the
-// counterexample, of bounded size.
+// This package writes the verdict, the sentences, the diagram and the statistics by html/template,
+// so that they are readable without a script. Everything interactive is done by the script in src,
+// which [go generate] bundles into bundle. It works on the explanation's JSON, which the page
+// contains and hands out, and on a part of the model around the counterexample, of bounded size.
 //
-// The address of a page leads to a place in it: #step=N to a step of the
-// counterexample (0 is the start), #view=NAME to a picture (excerpt, diff,
-// lanes, decisions, quotient, whole), #state=NAME to a state and its facts, #walk=N.I.J to a
-// walk off the run, which begins after its step N (sNAME: in a state) and takes the moves of
-// these numbers, from 0; & joins them.
+// The fragment of a page's address selects what it shows: #step=N a step of the counterexample (0
+// is the start), #view=NAME a picture (excerpt, diff, lanes, decisions, quotient, whole),
+// #state=NAME a state and its facts, #walk=N.I.J a walk that leaves the run after step N (or begins
+// in a state, sNAME) and takes the moves I and J, counted from 0. & joins several of these.
 //
-// The invariant that holds inside: texts of models, users and tools are only ever
-// text. They reach the page escaped by html/template, as JSON in which no
-// character can end a script element, as SVG by package diagram, which lets nothing
-// into it but what draws, and from the script by textContent. On top of
-// that a Content-Security-Policy allows the page its own script and style, named
-// by their hashes, and nothing else: it cannot fetch, send or run anything.
+// The invariant that holds inside: texts of models, users and tools never become markup or code.
+// They reach the page escaped by html/template, as JSON in which no character can end a script
+// element, as SVG by package diagram, which has only drawing elements, and from the script by
+// textContent. On top of that a Content-Security-Policy allows the page its own script and style,
+// named by their hashes, and nothing else: it cannot fetch, send or run anything.
 //
 // [go generate]: https://go.dev/blog/generate
 package page
@@ -51,34 +47,35 @@ import (
 // Options are the settings of a page. The zero value is the default.
 type Options struct {
 	// Command is the command line that makes the page again, beginning with the name of the
-	// program; "" leaves it out of the page.
+	// program; if it is empty, the page does not show it.
 	Command []string
 	// Version is the version of the tool, "" if it is not known.
 	Version string
-	// Folder is the folder in which the page will lie, from which it links to the
-	// specification; "" for no links.
+	// Folder is the folder in which the page will lie. Links to the specification
+	// are relative to it; "" for no links.
 	Folder string
-	// Diagram is how the pictures are drawn.
+	// Diagram has the settings of the pictures.
 	Diagram diagram.Options
-	// MaxData bounds the bytes of JSON in the page: neighbourhoods beyond it are left out, and
-	// the page says so. 0 means DefaultMaxData.
+	// MaxData bounds the bytes of JSON in the page; 0 means 128 MiB. Neighbourhoods beyond it are
+	// left out, and the page says so.
 	MaxData int64
 	// Workers is the number of pictures laid out at the same time; 0 means one for each
 	// processor. The page does not depend on it.
 	Workers int
-	// Served reports that package serve shows the page, which may request from the server what it
-	// does not contain.
+	// Served reports that package serve shows the page. Its script may then ask the server for what
+	// the page does not contain.
 	Served bool
-	// Engine is a folder with inev for browsers, as tools/playground writes it: the page
+	// Engine is a folder with inev for browsers, as tools/playground writes it. The page
 	// contains it, and answers further questions about Model, the bytes of a file named
-	// ModelName, at first under the assumptions Fair. nil leaves it out.
+	// ModelName, first under the assumptions Fair. If Engine is nil, the page has no
+	// engine.
 	Engine          fs.FS
 	Model           []byte
 	ModelName, Fair string
 }
 
-// DefaultMaxData is the default of MaxData. Browsers hold texts of up to about half a gigabyte,
-// and need several times as much for the data in them.
+// defaultMaxData is 128 MiB. Browsers hold texts of up to about 512 MiB, and need several times the
+// memory for the data in them.
 const defaultMaxData = 128 << 20
 
 //go:embed bundle/page.js
@@ -93,11 +90,10 @@ var style string
 //go:embed index.html
 var source string
 
-// index is the template, parsed when the first page is written, since other runs of a program
-// do not need it.
+// index is the template, parsed when the first page is written: most runs of a program write none.
 var index = sync.OnceValue(func() *template.Template { return template.Must(template.New("page").Parse(source)) })
 
-// Page is a page about an explanation, with its pictures drawn.
+// Page is a page about an explanation, its pictures already drawn.
 type Page struct {
 	e        *explain.Explanation
 	tour     *view.Tour
@@ -121,12 +117,13 @@ func New(ctx context.Context, engine diagram.Engine, e *explain.Explanation, tou
 	return &Page{e, tour, pictures, o}, nil
 }
 
-// Omitted returns sentences about what the page omits for lack of room. Cost O(their number).
+// Omitted returns a sentence about each thing that the page omits for lack of room. Cost O(their
+// number).
 func (p *Page) Omitted() []string { return omitted(p.pictures, p.tour.Undrawn) }
 
-// Write writes the page. It fails if w does or if
-// ctx is done. Cost O(size of the JSON), which is never
-// in memory as a whole. Two pages of the same explanation have the same bytes.
+// Write writes the page. It fails if w does or if ctx is done. Cost O(size of
+// the JSON), which is never in memory as a whole. Two pages of the same
+// explanation have the same bytes.
 func (p *Page) Write(ctx context.Context, w io.Writer) error {
 	b := bufio.NewWriterSize(w, 64<<10)
 	code, policy := script, contentpolicy.Of(script, style)
@@ -177,17 +174,17 @@ func top(w io.Writer, title, style, policy string) {
 	fmt.Fprint(w, "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n")
 	fmt.Fprint(w, "<meta name=\"color-scheme\" content=\"light dark\">\n")
 	fmt.Fprintf(w, "<title>%s</title>\n", template.HTMLEscapeString(title))
-	// Without an icon, browsers ask a server for one.
+	// Without this icon, browsers ask a server for one.
 	fmt.Fprint(w, "<link rel=\"icon\" href=\"data:,\">\n")
 	fmt.Fprintf(w, "<style>%s</style>\n</head>\n", style)
 }
 
-// ServedPolicy returns the policy of a page that is served: it may ask the server that it
-// came from, too.
+// ServedPolicy returns the policy of a served page: it may also send requests to the
+// server that it came from.
 func ServedPolicy() string { return contentpolicy.Of(servedScript, style) + "; connect-src 'self'" }
 
-// writeExplanation writes the JSON of the explanation as a data block. It returns the number of
-// all neighbourhoods if some are left out, else 0.
+// writeExplanation writes the JSON of the explanation as a data block. If it leaves out
+// neighbourhoods, it returns the number of all neighbourhoods, else 0.
 func (p *Page) writeExplanation(ctx context.Context, w io.Writer) (cut int, err error) {
 	most := p.o.MaxData
 	if most == 0 {
@@ -214,7 +211,7 @@ func (p *Page) writeExplanation(ctx context.Context, w io.Writer) (cut int, err 
 	return cut, err
 }
 
-// writeSurroundings writes the surroundings of the counterexample as a data block.
+// writeSurroundings writes the part of the model around the counterexample as a data block.
 func (p *Page) writeSurroundings(w io.Writer) error {
 	data, err := json.Marshal(p.tour.Surroundings) // this also escapes <, > and &
 	if err != nil {

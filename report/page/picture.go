@@ -13,21 +13,21 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 )
 
-// picture is a drawn view of the model, or the reason why it is not drawn.
+// picture is a drawn view of the model, or the reason why it could not be drawn.
 type picture struct {
 	Name  string // for the script
 	Title string
 	About string // what the view shows
 	SVG   template.HTML
 	Why   string // why it is not drawn; "" if it is
-	// Omitted describes what the view omits.
+	// Omitted are notes on what the view omits.
 	Omitted []string
 }
 
-// draw draws the views of a tour with several goroutines; holds says whether the property
-// holds. It fails if ctx is done.
+// draw draws the views of a tour, with at most workers goroutines. holds reports whether
+// the property holds. It fails if ctx is done.
 func draw(ctx context.Context, engine diagram.Engine, tour *view.Tour, holds bool, o diagram.Options, workers int) ([]picture, error) {
-	// The run goes downwards, like the list of its steps next to it.
+	// The run goes downwards, like the list of steps beside it.
 	if o.RankDir == "" {
 		o.RankDir = "TB"
 	}
@@ -36,7 +36,7 @@ func draw(ctx context.Context, engine diagram.Engine, tour *view.Tour, holds boo
 	var left atomic.Int64
 	left.Store(int64(len(pictures)))
 	work := func() {
-		// The last picture, of the whole model, takes longest, so it begins first.
+		// The last picture shows the whole model and takes longest, so it is drawn first.
 		for i := left.Add(-1); i >= 0 && ctx.Err() == nil; i = left.Add(-1) {
 			pictures[i] = drawn(ctx, engine, tour.Stops[i], holds, o)
 		}
@@ -56,7 +56,8 @@ func draw(ctx context.Context, engine diagram.Engine, tour *view.Tour, holds boo
 	}
 	if isWhole(pictures) {
 		for i := range len(pictures) - 1 {
-			// Notes of a sequence chart are not about the size of the model, so they stay.
+			// A picture of the whole model shows all that others omit, except for the notes of a
+			// sequence chart, which are not about size.
 			if pictures[i].Name != view.Sequence.String() {
 				pictures[i].Omitted = nil
 			}
@@ -96,7 +97,7 @@ func drawn(ctx context.Context, engine diagram.Engine, stop view.Stop, holds boo
 	return p
 }
 
-// pictureOf describes what a picture of this kind shows.
+// pictureOf returns the title and the description of a picture of this kind.
 func pictureOf(kind view.Kind, holds bool) picture {
 	p := picture{Name: kind.String()}
 	switch {
@@ -118,14 +119,13 @@ func pictureOf(kind view.Kind, holds bool) picture {
 	return p
 }
 
-// isWhole reports whether the last picture shows the whole model, and so what the other pictures
-// omit.
+// isWhole reports whether the last picture shows the whole model, so that nothing is missing.
 func isWhole(pictures []picture) bool {
 	last := len(pictures) - 1
 	return last >= 0 && pictures[last].Name == view.Whole.String() && pictures[last].Why == ""
 }
 
-// omitted describes what the pictures leave out, and which pictures are missing.
+// omitted says what the pictures leave out, and which pictures are missing.
 func omitted(pictures []picture, undrawn []string) []string {
 	var notes []string
 	for _, p := range pictures {

@@ -10,9 +10,9 @@ import (
 // plainWord matches a word that no shell interprets.
 var plainWord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_./:=@%+,-]+$`) })
 
-// commandLine writes a command for a POSIX shell: words that a shell would interpret are
-// quoted. A word with control characters or with other characters that cannot be seen is
-// written by $'…', which POSIX knows since 2024 and the common shells since long before.
+// commandLine writes a command for a POSIX shell, and quotes the words that a shell
+// would interpret. Words with invisible characters are written as $'…', which POSIX has
+// since 2024 and the common shells had long before.
 func commandLine(words []string) string {
 	quoted := make([]string, len(words))
 	for i, word := range words {
@@ -33,7 +33,7 @@ func shellWord(word string) string {
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
-// dollarQuoted writes all but the plain characters of ASCII as bytes in octal.
+// dollarQuoted writes a word as $'…', with all but printable ASCII as octal bytes.
 func dollarQuoted(word string) string {
 	var b strings.Builder
 	b.WriteString("$'")

@@ -11,9 +11,9 @@ import (
 	"github.com/inev-lts/inev/simplify"
 )
 
-// Texts of the model are set as code within sentences. Until then two control characters, which
-// no printable text has, enclose them. All text is escaped inside and outside of these marks,
-// so that a misplaced mark could only change the looks of a page.
+// Within sentences, these two control characters enclose texts of the model until markup sets them
+// as code. No printable text contains them. All text is escaped, within the marks and outside, so
+// that a misplaced mark could only spoil the looks of a page.
 const (
 	codeBegins = '\x02'
 	codeEnds   = '\x03'
@@ -27,7 +27,7 @@ func quote(text string) string {
 	return string(codeBegins) + brief(text) + string(codeEnds)
 }
 
-// brief returns a printable text, cut where it is long.
+// brief returns a text in printable form, cut after widestText characters.
 func brief(text string) string {
 	// A printable text is at least as long as its original.
 	shown := printable.Text(firstRunes(text, widestText))
@@ -38,15 +38,16 @@ func brief(text string) string {
 }
 
 // Sentences of at most longestSentence characters are shown in full. A longer one quotes a label
-// that nobody reads to its end: its first keptHead and last keptTail characters are shown.
+// that nobody reads to its end: only its first keptHead and last keptTail characters are shown.
 const (
 	longestSentence = 2000
 	keptHead        = 1200
 	keptTail        = 400
 )
 
-// inFull returns a printable sentence. A sentence that is too long loses its middle: the beginning
-// names the error, the end the advice. Cost O(kept text), and O(n) to count the omitted part.
+// inFull returns a sentence in printable form. It keeps the beginning of a long one, which names
+// the error, and the end, which is the advice. Cost O(kept text), and O(n) to count the omitted
+// part.
 func inFull(text string) string {
 	n := utf8.RuneCountInString(text)
 	if n <= longestSentence {
@@ -60,8 +61,8 @@ func inFull(text string) string {
 	return printable.Text(firstRunes(text, keptHead)) + " … (" + grouped(n-keptHead-keptTail) + " characters left out) … " + printable.Text(tail)
 }
 
-// placeOf splits the path of a model into its folder, with the last slash, and its name: if
-// room is scarce, the name matters more.
+// placeOf splits the path of a model into its folder, with the last slash, and its name: if there
+// is no room for both, the name is shown.
 func placeOf(file string) (folder, name string) {
 	at := strings.LastIndexAny(file, `/\`) + 1
 	return brief(file[:at]), brief(file[at:])
@@ -133,7 +134,7 @@ func diffOf(s *report.Sentences) []diffLine {
 	return lines
 }
 
-// under is the verdict if only some runs count, otherwise "".
+// under returns the verdict if only the runs that satisfy assumptions count; else "".
 func under(e *explain.Explanation, s *report.Sentences) template.HTML {
 	if e.Fairness == nil || len(e.Fairness.Asked) == 0 {
 		return ""
@@ -141,7 +142,8 @@ func under(e *explain.Explanation, s *report.Sentences) template.HTML {
 	return markup(s.Verdict())
 }
 
-// headline says the result in one plain sentence: if known, why the property fails.
+// headline returns the result in one plain sentence, with the reason why the property fails if that
+// is known.
 func headline(e *explain.Explanation, s *report.Sentences) string {
 	if d := s.Diagnosis(); d != "" {
 		return quote(e.Property.AsWritten()) + ": " + d
@@ -152,7 +154,7 @@ func headline(e *explain.Explanation, s *report.Sentences) string {
 	return answer(e, s)
 }
 
-// answer is one plain sentence about what happens, or does not.
+// answer says in one plain sentence what happens on all runs, or what does not on some run.
 func answer(e *explain.Explanation, s *report.Sentences) string {
 	c := e.Counterexample
 	step := func(i int) string { return quote(e.Property.Steps[i-1].Pattern) }

@@ -18,10 +18,11 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// shownLabels is how many labels a page offers to ask for.
+// shownLabels is the largest number of labels that a page offers in its list.
 const shownLabels = 5000
 
-// answers answers questions about one model. Searches take turns, since they share memory.
+// answers answers questions about one model. turn lets one search run at a time, since searches
+// share their arrays.
 type answers struct {
 	e     *explain.Explanation
 	m     *lts.LTS
@@ -45,14 +46,14 @@ type productState struct {
 	Q     property.Q `json:"q"`
 }
 
-// move is a transition that can be taken, and the fate of the run after it.
+// move is a transition that can be taken, with the fate of the run after it.
 type move struct {
 	Label string       `json:"label"`
 	To    productState `json:"to"`
 	Fate  string       `json:"fate"`
 }
 
-// whyNot is the answer why an action does not happen in a state.
+// whyNot answers why an action does not happen in a state.
 type whyNot struct {
 	Path    []move `json:"path"`
 	Moves   []move `json:"moves"`
@@ -66,8 +67,8 @@ type past struct {
 	Labels []string     `json:"labels"`
 }
 
-// question is the question of a page: Of is near, past, why or labels, and the other fields,
-// untrusted texts, name a state and a label.
+// question is a question of a page. Of is near, past, why or labels; the other fields, texts that
+// are not to be trusted, name a state, a property state and a label.
 type question struct {
 	Of    string `json:"of"`
 	State string `json:"state"`
@@ -76,14 +77,14 @@ type question struct {
 }
 
 var (
-	// errUnknown is the error of a question of no known kind.
+	// errUnknown is the error of a question whose Of is unknown.
 	errUnknown = errors.New("this is asked by no page")
-	// errWrong is the error of a question about no place or label of the model.
+	// errWrong is the error of a question about a state or label that the model does not have.
 	errWrong = errors.New("the model has no such place or label")
 )
 
-// prepare computes the data for searches, so that the first question is answered without delay.
-// Cost O(T).
+// prepare finds the predecessors of all states, so that the first question is answered without
+// delay. Cost O(T).
 func (a *answers) prepare(ctx context.Context) { a.m.FindPredecessors(ctx) }
 
 // to answers a question as JSON, null if the model has no such state. It fails with [errUnknown]
@@ -124,7 +125,7 @@ func (a *answers) to(ctx context.Context, q question) ([]byte, error) {
 	return printable.JSON(data), nil
 }
 
-// stateIn reads the number of a reachable state.
+// stateIn reads the number of a reachable state; false if the text is none.
 func (a *answers) stateIn(text string) (lts.State, bool) {
 	n, err := strconv.ParseUint(text, 10, 32)
 	if err != nil || n >= uint64(a.m.NumStates()) || !a.m.Reachable().Has(lts.State(n)) {
@@ -179,7 +180,7 @@ func (a *answers) whyNot(ctx context.Context, from productState, action lts.Labe
 	return y
 }
 
-// move returns a transition with the fate after it, for a run in this property state.
+// move returns a transition with the fate after it of a run in this property state.
 func (a *answers) move(q property.Q, t lts.Transition) move {
 	name := map[neighbourhood.Class]string{neighbourhood.Correct: "sure", neighbourhood.Neutral: "open", neighbourhood.Incorrect: "lost", neighbourhood.Excluded: "excluded"}
 	return move{a.m.Alphabet().Text(t.Label), productState{t.To, a.fates.Property().Next(q, t.Label)}, name[a.fates.After(q, t.Label, t.To)]}

@@ -35,8 +35,8 @@ func (f *Folder) URL() string { return "http://" + f.host + "/" }
 // for the duration idle, and returns nil.
 func (f *Folder) Run(ctx context.Context, idle time.Duration) error { return f.run(ctx, f, idle) }
 
-// types has the content type of each file. Compressed files are sent compressed; the page
-// decompresses them.
+// types has the content type by file extension. Compressed files are sent as they are;
+// the page decompresses them.
 var types = map[string]string{
 	".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
 	".json": "application/json", ".aut": "text/plain; charset=utf-8", ".gz": "application/octet-stream",
@@ -62,7 +62,7 @@ func (f *Folder) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	f.seen.Store(int64(f.now()))
 	w.Header().Set("Content-Type", kind)
-	// The page contains its policy.
+	// The page itself contains the rest of its policy.
 	w.Header().Set("Content-Security-Policy", "frame-ancestors 'none'")
 	w.Write(data)
 }

@@ -16,9 +16,10 @@ import (
 type loopback struct {
 	listener net.Listener
 	host     string
-	// seen is the value of now at the last request that was answered.
+	// seen is the value of now at the last answered request.
 	seen atomic.Int64
-	// now returns for how long the port has been open, so that setting the clock changes nothing.
+	// now returns how long the port has been open. It does not depend on the clock of the machine,
+	// which may be set.
 	now func() time.Duration
 }
 

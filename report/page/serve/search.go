@@ -7,11 +7,11 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// Searches are bidirectional: a path between a state and its goal is found in few levels from
-// either end, even if millions of states are as near.
+// Searches are bidirectional: they find a path to a goal in half as many levels from either end,
+// which can be far fewer states than all within the whole distance.
 
-// side is one direction of a search. met has, by state, the number of the last search that reached
-// it; by, the transition next to it on the path to the beginning of that search.
+// side is one direction of a search. met[s] is the number of the last search that reached state s;
+// by[s] is the transition next to s on the path from the state where this direction began.
 type side struct {
 	met   []uint32
 	by    []lts.Transition
@@ -19,8 +19,8 @@ type side struct {
 	back  bool
 }
 
-// path returns a shortest path from a state to one of others, and whether there is one; it stops
-// once ctx is done. Cost O(reached states and transitions), after the first call.
+// path returns a shortest path from a state to one of others; false if there is none, or if ctx is
+// done. Cost O(reached states and transitions), after the first call.
 func (a *answers) path(ctx context.Context, from lts.State, to []lts.State) ([]lts.Transition, bool) {
 	if a.m.FindPredecessors(ctx) != nil {
 		return nil, false
@@ -44,7 +44,7 @@ func (a *answers) path(ctx context.Context, from lts.State, to []lts.State) ([]l
 	return nil, false
 }
 
-// begin starts both directions.
+// begin starts a search in both directions.
 func (a *answers) begin(from lts.State, to []lts.State) {
 	n := a.m.NumStates()
 	if a.there.met == nil {
@@ -65,8 +65,9 @@ func (a *answers) begin(from lts.State, to []lts.State) {
 	}
 }
 
-// widen advances one direction by a level, until it reaches a state that the other direction has
-// reached. Since both advance by whole levels, the path through that state is a shortest one.
+// widen advances one direction by a level, or until it reaches a state that the other direction has
+// reached. The path through this state is a shortest one, since both directions advance by whole
+// levels.
 func (a *answers) widen(ctx context.Context, near, far *side) (lts.State, bool) {
 	var next []lts.State
 	for i, s := range near.level {
@@ -131,7 +132,7 @@ func (a *answers) does(label lts.Label) []lts.State {
 	return states
 }
 
-// labelled are the states with an outgoing transition of a label.
+// labelled is the states with an outgoing transition of a label.
 type labelled struct {
 	label  lts.Label
 	states []lts.State

@@ -1,9 +1,8 @@
 //go:build !js
 
-// Package serve shows the page of an explanation on a port of this machine, and answers questions
-// of the page about parts of the model that the page does not contain: which transitions leave a
-// state, a run to a state, and why an action does not happen. It is for models that are too large
-// for a page.
+// Package serve shows the page of an explanation on a port of this machine. It is for models that
+// are too large for a page: the page asks it which transitions leave a state, for a run to a state,
+// and why an action does not happen.
 //
 // The invariant that holds inside: only a request with the token is answered, and only to a
 // page that this server has sent. Requests must come from the loopback interface, to the
@@ -25,7 +24,7 @@ import (
 	"github.com/inev-lts/inev/report/page"
 )
 
-// Bounds of requests. Requests of a page are small, and answers quick.
+// Bounds of requests. Requests of a page are small, and quickly answered.
 const (
 	maxHeader    = 16 << 10
 	patienceRead = 5 * time.Second
@@ -42,8 +41,8 @@ type Server struct {
 	room    chan struct{}
 }
 
-// ErrUnfolded is the error of an explanation about the unfolded model, whose states have no
-// numbers in questions.
+// errUnfolded is the error of New for an explanation about an unfolded model: a question cannot
+// number its states.
 var errUnfolded = errors.New("the unfolded model is not served")
 
 // New listens at a port of the loopback interface, 0 for any that is free, for a page about e,
@@ -141,7 +140,7 @@ func refuse(r *http.Request, host string) int {
 	return 0
 }
 
-// asked returns the path after the token; false if the token is wrong.
+// asked returns the part of a path after the token; false if the token is wrong.
 func (s *Server) asked(path string) (string, bool) {
 	token, what, both := strings.Cut(strings.TrimPrefix(path, "/"), "/")
 	if !both || subtle.ConstantTimeCompare([]byte(token), []byte(s.token)) != 1 {
