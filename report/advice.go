@@ -537,7 +537,7 @@ func (p *prose) inSpec(c claim.Enough) (claim.Enough, bool) {
 	return c, is
 }
 
-// enough says which of the assumed tasks are enough, or which need strong fairness.
+// enough reports which of the assumed tasks are enough, or which need strong fairness.
 func (p *prose) enough(c claim.Enough) string {
 	kind := c.Assumption.Kind.String()
 	if spec, is := p.inSpec(c); is && !c.Satisfied {
@@ -558,7 +558,7 @@ func (p *prose) enough(c claim.Enough) string {
 	return fmt.Sprintf("It holds on every run that is also %sly fair to %s%s.", kind, p.together(c.Tasks), p.others(c.HoldsIf))
 }
 
-// holdsIf says which assumption makes the property hold.
+// holdsIf reports which assumption makes the property hold.
 func (p *prose) holdsIf(c claim.HoldsIf) string {
 	if c.Assumption.Kind == explain.FairChoices {
 		states := listStates(p, c.States, func(s explain.ModelState) string { return fmt.Sprint(s) })
@@ -780,7 +780,7 @@ func (p *prose) assumes(kind actl.AssumptionKind) bool {
 	return p.e.Fairness != nil && slices.ContainsFunc(p.e.Fairness.Asked, func(a explain.Asked) bool { return a.Kind == kind })
 }
 
-// counted says which runs satisfy the assumptions, as in "that are weakly fair to each action".
+// counted reports which runs satisfy the assumptions, as in "that are weakly fair to each action".
 func (p *prose) counted(under []explain.Asked, are string) string {
 	var fair, where, blocked, written []string
 	for _, a := range under {
@@ -826,7 +826,7 @@ func (p *prose) counted(under []explain.Asked, are string) string {
 	return join(append(all, where...), "and")
 }
 
-// doomed says which steps can no longer happen after the last state of a finite run.
+// doomed reports which steps can no longer happen after the last state of a finite run.
 func (p *prose) doomed(c claim.Doomed) string {
 	can := make([]string, 0, len(c.Labels))
 	for i, l := range c.Labels {
@@ -903,7 +903,7 @@ func (p *prose) owners(set []string, last string) string {
 	return join(quoted, last)
 }
 
-// alone says which owners could each prevent the violation alone, and that the others could not.
+// alone reports which owners could each prevent the violation alone, and that the others could not.
 func (p *prose) alone(v *explain.Prevention) string {
 	var able, others []string
 	for _, set := range v.Minimal {
@@ -940,7 +940,7 @@ func (p *prose) standing(r *explain.Repair) string {
 	return fmt.Sprintf(", for %s leaves state %d, and %s", p.quote(t.Label), t.From, why)
 }
 
-// supervised says what the only owner who can prevent the violation alone has to forbid.
+// supervised describes what the only owner who can prevent the violation alone has to forbid.
 func (p *prose) supervised(r *explain.Repair) string {
 	said := p.nevers(claim.Nevers(r))
 	if leave := p.leave(r.NotForEver); leave != "" && said != "" {
@@ -951,7 +951,8 @@ func (p *prose) supervised(r *explain.Repair) string {
 	return fmt.Sprintf("For that: %s.", said)
 }
 
-// supervision says what each owner in a set has to forbid, and which components runs have to leave.
+// supervision describes what each owner in a set has to forbid, and which components runs have to
+// leave.
 func (p *prose) supervision(r *explain.Repair, set []string) string {
 	nevers := map[string][]claim.Never{}
 	for _, n := range claim.Nevers(r) {
@@ -992,7 +993,7 @@ func (p *prose) nevers(list []claim.Never) string {
 	return join(parts, "and")
 }
 
-// shares says how much each owner contributes to what all owners together can prevent.
+// shares reports how much each owner contributes to what all owners together can prevent.
 func (p *prose) shares(v *explain.Prevention) string {
 	var parts []string
 	for _, s := range v.Shares {

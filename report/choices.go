@@ -116,7 +116,7 @@ func (p *prose) lost(gone claim.OutOfReach) string {
 	return fmt.Sprintf("the run can no longer do %s: the property is lost", p.stretch(gone.First, gone.Last))
 }
 
-// instead says what the alternatives to a choice would have meant.
+// instead describes what the alternatives to a choice would have meant.
 func (p *prose) instead(c claim.Chosen) string {
 	again := ""
 	if c.Outcome == claim.LostHere {
@@ -144,7 +144,8 @@ func ways(options []claim.Option) int {
 	return n
 }
 
-// firstRound says which options meant less in the first round of the loop than in the later rounds.
+// firstRound reports which options meant less in the first round of the loop than in the later
+// rounds.
 func (p *prose) firstRound(o claim.Outlook) string {
 	parts := sentenceParts{subject: "the property"}
 	only, still := "only ", "still "
@@ -274,7 +275,7 @@ func (p *prose) option(g *optionGroup) string {
 	return name
 }
 
-// waysOut says how a run can leave the loop at some states, and what that means.
+// waysOut reports how a run can leave the loop at some states, and what that means.
 func (p *prose) waysOut(c claim.WaysOut) string {
 	parts := sentenceParts{subject: "the property"}
 	parts.add(p.options(c.Certain), "makes %s certain")
@@ -323,7 +324,7 @@ func (p *prose) preventable(c claim.Claim) string {
 	return ""
 }
 
-// owned says how many of the decisions each owner makes.
+// owned reports how many of the decisions each owner makes.
 func (p *prose) owned(c claim.Owned) string {
 	if c.Counts[0] == c.All {
 		return fmt.Sprintf("All %d decisions are made by %s.", c.All, p.owner(c.Owners[0]))
@@ -418,7 +419,7 @@ func (p *prose) owner(name string) string {
 // Prevention says who could have prevented the violation; nil if no owners are known.
 func (s *Sentences) Prevention() []string { return sayAll(&s.p, s.story.Prevention) }
 
-// Owned says how many decisions each owner makes; nil if no owners are known.
+// Owned reports how many decisions each owner makes; nil if no owners are known.
 func (s *Sentences) Owned() []string { return sayAll(&s.p, s.story.Owned) }
 
 // ownersMarkdown writes the table of the owners who could have prevented the violation.

@@ -122,7 +122,7 @@ func (p *comparisonProse) cause() string {
 	return fmt.Sprintf(": %s, and the run goes past there in step %d", said, cause.Step+1)
 }
 
-// sizes says how many states the new version has more or less.
+// sizes reports how many states the new version has more or less.
 func (p *comparisonProse) sizes() string {
 	b := p.c.Behaviour
 	switch n := b.New.States - b.Old.States; {
@@ -134,7 +134,7 @@ func (p *comparisonProse) sizes() string {
 	return ""
 }
 
-// changed says how the new version differs from the old; "" if the changes are not known.
+// changed reports how the new version differs from the old; "" if the changes are not known.
 func (p *comparisonProse) changed() string {
 	changes, e := p.changes(), p.c.Behaviour.Edit
 	switch {
@@ -440,8 +440,8 @@ func Since(c *compare.Comparison) string {
 	return strings.TrimSuffix(p.divergence(), ".")
 }
 
-// shownRun is the explanation whose counterexample is shown: that of the new version if it violates
-// the property, else that of the old one; nil if neither does.
+// shownRun is the explanation whose counterexample is shown: of the new version if it violates
+// the property, else of the old one; nil if neither does.
 func shownRun(c *compare.Comparison) *explain.Explanation {
 	switch {
 	case c.Versions == nil:
@@ -494,7 +494,7 @@ func comparedMarkdown(m *markdownSheet, e *explain.Explanation, p *comparisonPro
 // mostMarkdownSteps is the largest number of steps of a run in Markdown.
 const mostMarkdownSteps = 60
 
-// mark returns the mark beside a step: that only one version can do it; "" for all other steps.
+// mark returns the mark next to a step: that only one version can do it; "" for all other steps.
 func (p *comparisonProse) mark(step int) string {
 	d := p.c.Versions.Divergence
 	sign := "+ only " + p.latest()

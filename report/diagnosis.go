@@ -245,7 +245,7 @@ func (p *prose) tooEarly(d *explain.Diagnosis) string {
 		*d.Step+1, p.quote(d.Pending[0]), p.quote(c.Steps[*d.Called].Label), *d.Called+1)
 }
 
-// noLonger says what can no longer happen once the property is lost.
+// noLonger describes what can no longer happen once the property is lost.
 func (p *prose) noLonger(d *explain.Diagnosis) string {
 	switch {
 	case p.excludes() && d.First > 0:
@@ -336,7 +336,7 @@ func (p *prose) places(d *explain.Diagnosis) string {
 	return fmt.Sprintf("%d of the loop's %d %s", d.PossibleIn, d.Of, many)
 }
 
-// turnedBack says how near to the pending step the loop comes.
+// turnedBack reports how near to the pending step the loop comes.
 func (p *prose) turnedBack(d *explain.Diagnosis) string {
 	if len(d.Way) == 0 {
 		if d.Awaited != "" {
@@ -381,7 +381,7 @@ func (p *prose) named(texts []string, last string) string {
 	return join(said, last)
 }
 
-// minimal says whether a shorter counterexample exists.
+// minimal reports whether a shorter counterexample exists.
 func (p *prose) minimal(c claim.Minimal) string {
 	given := ""
 	if c.Given {
@@ -410,7 +410,7 @@ func (p *prose) minimal(c claim.Minimal) string {
 	return "There may be a shorter counterexample."
 }
 
-// better says what would have been better at some decisions of the run.
+// better describes what would have been better at some decisions of the run.
 func (p *prose) better(c claim.Better) string {
 	states := make([]lts.State, 0, len(c.Decisions))
 	for _, d := range c.Decisions {

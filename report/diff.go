@@ -108,8 +108,8 @@ func inOneRow(steps []explain.DiffStep, o Options, label func(string) string, al
 	return strings.Join(texts, ", ")
 }
 
-// together says how many steps both runs have in common at the beginning, where the counterexample
-// may go round its loop again.
+// together reports how many steps both runs have in common at the beginning, where the
+// counterexample may go round its loop again.
 func together(e *explain.Explanation, steps int) string {
 	above := len(e.Counterexample.Steps)
 	if steps <= above {
@@ -118,7 +118,7 @@ func together(e *explain.Explanation, steps int) string {
 	return fmt.Sprintf("%s as above, and %d of the loop again", printable.Quantity(above, "step"), steps-above)
 }
 
-// ending says how the correct run ends or repeats; "" if its continuation does not matter.
+// ending reports how the correct run ends or repeats; "" if its continuation does not matter.
 func ending(d *explain.Diff) string {
 	switch {
 	case d.Ends:

@@ -115,7 +115,7 @@ func span(b explain.Bound, unit string) string {
 	return fmt.Sprintf("within %d to %d%s", b.Least, *b.Most, unit)
 }
 
-// answered says how long something stays pending, for a property without steps.
+// answered reports how long something stays pending, for a property without steps.
 func (p *prose) answered(b explain.Bound) string {
 	if f, is := p.e.Formula().(interface{ Specification() property.Specification }); is {
 		s := f.Specification()
@@ -165,7 +165,7 @@ func (p *prose) unbounded(c claim.Unbounded) string {
 	return fmt.Sprintf("There is no bound: %s can come any number of times before %s.", p.named(c.Labels, "and"), before)
 }
 
-// slowestRun says how many transitions the slowest run has, and lists its labels.
+// slowestRun reports how many transitions the slowest run has, and lists its labels.
 func (p *prose) slowestRun(c claim.SlowestRun) string {
 	labels := make([]string, 0, len(c.Steps))
 	for _, s := range c.Steps {
@@ -193,7 +193,7 @@ func (p *prose) nothingAsked(c claim.NothingAsked) string {
 	return fmt.Sprintf("It may hold for the wrong reason: it does whatever becomes of %s.", p.named(c.Asked, "and"))
 }
 
-// moreHolds says which stronger property holds.
+// moreHolds reports which stronger property holds.
 func (p *prose) moreHolds(c claim.MoreHolds) string {
 	if !p.full {
 		return ""
@@ -242,7 +242,7 @@ func (p *prose) supports(c claim.RestsOn) string {
 	return printable.Quantity(len(c.Supports)+c.Only, what)
 }
 
-// leastFaults says how many faults a violation takes.
+// leastFaults reports how many faults a violation takes.
 func (p *prose) leastFaults(c claim.LeastFaults) string {
 	name := p.quote(c.Patterns)
 	if c.Number > 1 {
@@ -282,7 +282,7 @@ func orZero(n *int) int {
 	return *n
 }
 
-// mostFaster bounds the faster choices beside the steps of the slowest run.
+// mostFaster bounds the faster choices next to the steps of the slowest run.
 const mostFaster = 5
 
 // SlowStep is a row of the table of the slowest run, or of several equal steps.
@@ -321,7 +321,7 @@ func (s *Sentences) SlowestRun(o Options) []SlowStep {
 }
 
 // SlowestEnd returns the state in which the slowest run satisfies the property, and the remark
-// beside it.
+// next to it.
 func (s *Sentences) SlowestEnd() (state, said string) {
 	if s.story.Slowest == nil {
 		return "", ""
@@ -329,7 +329,7 @@ func (s *Sentences) SlowestEnd() (state, said string) {
 	return s.p.e.Name(s.story.Slowest.Last()), s.p.done()
 }
 
-// nextToSlowest returns the remark beside each step of the slowest run.
+// nextToSlowest returns the remark next to each step of the slowest run.
 func (p *prose) nextToSlowest(s *explain.Slowest) []string {
 	said := make([]string, len(s.Steps))
 	note := func(i int, text string) { said[i] = withComma(said[i], text) }
@@ -475,5 +475,5 @@ func (s *Sentences) Holding() []string {
 	return said
 }
 
-// Faults says how many faults a violating run has at least; "" if that was not requested.
+// Faults reports how many faults a violating run has at least; "" if that was not requested.
 func (s *Sentences) Faults() string { return strings.Join(sayAll(&s.p, s.story.Faults), " ") }

@@ -101,7 +101,7 @@ func noPath(to explain.Destination) string {
 	return "There is no such decision, or no such path to one."
 }
 
-// fateAt says what can become of the property at the end of a path that ends in a
+// fateAt describes what can become of the property at the end of a path that ends in a
 // neighbourhood or loses the property; else "".
 func fateAt(p explain.Path) string {
 	switch {

@@ -142,7 +142,7 @@ func (p *prose) say(c claim.Claim) string {
 	return p.sayElsewhere(c)
 }
 
-// begins names the initial states that are better than that of the run; "" if there are none.
+// begins names initial states that would be better than the initial state of the run; "" if none is.
 func (p *prose) begins(c claim.Minimal) string {
 	if c.Certain == nil && c.Possible == nil {
 		return ""
@@ -261,7 +261,7 @@ func (p *prose) sentence(words property.Phrase) string {
 	return text + "."
 }
 
-// unmet says what a run never fulfils.
+// unmet describes what a run never fulfils.
 func (p *prose) unmet(c claim.Unmet) string {
 	phrases := make([]string, 0, len(c.Pending))
 	for i, words := range c.Pending {
@@ -434,7 +434,7 @@ func (p *prose) last(c *explain.Counterexample) lts.State {
 	return c.Steps[len(c.Steps)-1].To
 }
 
-// abstraction says which steps remain in the abstracted counterexample.
+// abstraction reports which steps remain in the abstracted counterexample.
 func (p *prose) abstraction(c claim.Abstraction) string {
 	labels := make([]string, len(c.Kept))
 	for i, k := range c.Kept {
@@ -514,7 +514,7 @@ func (p *prose) sayElsewhere(c claim.Claim) string {
 	return ""
 }
 
-// canBe says what can become of the property in a neighbourhood of this kind.
+// canBe describes what can become of the property in a neighbourhood of this kind.
 func canBe(kind neighbourhood.Kind) string {
 	switch kind {
 	case neighbourhood.CorrectChoice:
@@ -598,7 +598,7 @@ func (p *prose) classes(c claim.Classes) string {
 	return fmt.Sprintf("Of the %s, %s.", printable.Quantity(all, "transition"), join(parts, "and"))
 }
 
-// unfolded says how the unfolding is shown, and how many neighbourhoods it has in comparison with
+// unfolded reports how the unfolding is shown, and how many neighbourhoods it has in comparison with
 // the model.
 func (p *prose) unfolded(c claim.Unfolded) string {
 	shown := "state·progress"

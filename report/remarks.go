@@ -14,7 +14,7 @@ type remark struct {
 	style string // how it is set where colour is wanted: never fainter than the label
 }
 
-// remarks makes the texts beside the steps of the counterexample.
+// remarks makes the texts next to the steps of the counterexample.
 type remarks struct {
 	e *explain.Explanation
 	// number has, for each step with a decision, the number of the sentence about the decision,
@@ -53,7 +53,7 @@ func remarksOf(s *Sentences) *remarks {
 	return r
 }
 
-// all returns the remarks beside step i, with the values that the step changes.
+// all returns the remarks next to step i, with the values that the step changes.
 func (r *remarks) all(i int, o Options) []remark {
 	said := r.of(i)
 	if changed := r.changed(i, o); changed != "" {
@@ -62,7 +62,7 @@ func (r *remarks) all(i int, o Options) []remark {
 	return said
 }
 
-// of returns the remarks beside step i, without values.
+// of returns the remarks next to step i, without values.
 func (r *remarks) of(i int) []remark {
 	c := r.e.Counterexample
 	step, before := &c.Steps[i], 0
@@ -143,7 +143,7 @@ func length(words property.Phrase) (n int) {
 	return n
 }
 
-// pending says what is pending after step i.
+// pending describes what is pending after step i.
 func (r *remarks) pending(i int) string {
 	state := stateAfter(r.e.Counterexample, i+1)
 	said, known := r.said[state]

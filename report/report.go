@@ -96,7 +96,7 @@ type Options struct {
 	// than [LeastWidth] counts as LeastWidth. Only texts of the model without a blank may be wider.
 	Width int
 	// Hide are patterns of labels: their steps are left out of the table of a counterexample,
-	// except for decisions, steps that make progress, and the end of a loop. The table says how
+	// except for decisions, steps that make progress, and the end of a loop. The table reports how
 	// many steps it leaves out.
 	Hide []actl.Pattern
 	// Onward, if it is not nil, returns commands for a reader of a text or of Markdown: the first
@@ -112,7 +112,7 @@ type Options struct {
 	Flowchart Flowchart
 	// Sequence is the counterexample as a sequence chart for Markdown.
 	Sequence Flowchart
-	// Pictures are the picture files that accompany the report. JSON says what they omit.
+	// Pictures are the picture files that accompany the report. JSON describes what they omit.
 	Pictures []Picture
 	// Picture, if it is not "", is the path of a picture file, relative to the folder of the
 	// report; Markdown links to it instead of showing Flowchart.

@@ -84,7 +84,7 @@ func (f fact) shown(quote func(string) string) string {
 }
 
 // statisticsResult is the result of explain.Describe. Text has three columns: a long note takes
-// several lines, and a note that does not fit beside a long name begins below it.
+// several lines, and a note that does not fit next to a long name begins below it.
 func statisticsResult(s *explain.Statistics) result {
 	return result{
 		people: func(to sheet) error {

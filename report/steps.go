@@ -12,7 +12,7 @@ import (
 	"github.com/inev-lts/inev/internal/rows"
 )
 
-// whatOf says which steps a row without a label leaves out.
+// whatOf reports which steps a row without a label leaves out.
 func whatOf(r rows.Row) string {
 	if r.Kind == rows.Hidden {
 		return fmt.Sprintf("… %s hidden", printable.Quantity(r.Len(), "step"))
@@ -81,7 +81,7 @@ func textsOf(all []remark) string {
 	return strings.Join(texts, "; ")
 }
 
-// gutter returns the part of the loop's bracket beside the steps first to end-1; "" if they are not
+// gutter returns the part of the loop's bracket next to the steps first to end-1; "" if they are not
 // on the loop.
 func gutter(loopStart, steps, first, end int) string {
 	switch {

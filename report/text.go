@@ -142,7 +142,7 @@ const (
 	leastLabel  = 8
 )
 
-// rowsOf writes rows with columns as wide as needed. Remarks that do not fit beside a label go
+// rowsOf writes rows with columns as wide as needed. Remarks that do not fit next to a label go
 // below it.
 func (t *textSheet) rowsOf(rows []row) {
 	number, state, label, said := 0, 0, 0, 0
@@ -225,7 +225,7 @@ func (t *textSheet) linesOf(all []remark, cells int, set map[setRemark][]string)
 // mostSet bounds the number of entries of the cache of remarks.
 const mostSet = 1 << 10
 
-// below returns the part of the loop's bracket beside the lines below a step.
+// below returns the part of the loop's bracket next to the lines below a step.
 func below(gutter string) string {
 	if gutter == "╭" || gutter == "│" {
 		return "│"

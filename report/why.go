@@ -127,7 +127,7 @@ func (p whyProse) atState() []string {
 	return []string{"It is not possible there, and from there on it can no longer happen."}
 }
 
-// missed says what taking the action in a state of the run would have meant.
+// missed describes what taking the action in a state of the run would have meant.
 func (p whyProse) missed(m explain.MissedPlace) string {
 	said := fmt.Sprintf("In state %d (%s) it was possible", m.State, p.place(*m.Step))
 	switch {
@@ -170,7 +170,7 @@ func (p whyProse) nearest(n *explain.NearestPlace) string {
 		strings.Join(path, ", "), p.meaning(n.Choices, asked))
 }
 
-// meaning says what choices mean: for this run, or for all runs through the state.
+// meaning describes what choices mean: for this run, or for all runs through the state.
 func (p whyProse) meaning(choices []explain.Missed, run bool) string {
 	of := func(c explain.Missed) neighbourhood.Class {
 		if run {
@@ -202,7 +202,7 @@ func (p whyProse) outcomes(choices []explain.Missed, of func(explain.Missed) nei
 	return parts.String()
 }
 
-// outcome says what a transition of a class does to the property, whose name replaces %s.
+// outcome describes what a transition of a class does to the property, whose name replaces %s.
 func outcome(class neighbourhood.Class, run bool) string {
 	switch {
 	case class == neighbourhood.Excluded:

@@ -52,7 +52,7 @@ func (s *Sentences) Requirement() string { return s.p.requirement() }
 // holds.
 func (s *Sentences) Shape() string { return strings.Join(sayAll(&s.p, s.story.Run), " ") }
 
-// About says of the counterexample whether a shorter one exists, how a given one was changed, and
+// About reports of the counterexample whether a shorter one exists, how a given one was changed, and
 // how its states are shown; "" if the property holds.
 func (s *Sentences) About() string {
 	var said []string
@@ -79,8 +79,8 @@ func (s *Sentences) Diagnosis() string {
 	return s.p.diagnosis(*s.story.Diagnosis)
 }
 
-// Decision says what the run takes at d, one of the explanation's Decisions, what that meant, and
-// what the alternatives would have meant.
+// Decision describes what the run takes at d, one of the explanation's Decisions, what that meant,
+// and what the alternatives would have meant.
 func (s *Sentences) Decision(d *explain.Decision) string { return s.p.say(claim.About(s.p.e, d)) }
 
 // Decisions describes all decisions of the run, in its order. Consecutive decisions with the same
@@ -91,7 +91,7 @@ func (s *Sentences) Decisions() []string { return sayAll(&s.p, s.story.Decisions
 // violated.
 func (s *Sentences) Missing() string { return s.p.once(s.p.e.Counterexample.Done + 1) }
 
-// Better says what would have been better on the counterexample; decisions with the same
+// Better describes what would have been better on the counterexample; decisions with the same
 // alternatives share a sentence. It is nil in the result of [explain.Check].
 func (s *Sentences) Better() []string { return sayAll(&s.p, s.story.Better) }
 
@@ -102,12 +102,12 @@ func (s *Sentences) Through() []string { return sayAll(&s.p, s.story.Through) }
 // [explain.Check].
 func (s *Sentences) Beyond() []string { return sayAll(&s.p, s.story.Beyond) }
 
-// Exits says how a run can leave the loop of a lasso; nil if the run has no loop, or if nothing is
-// known.
+// Exits reports how a run can leave the loop of a lasso; nil if the run has no loop, or if nothing
+// is known.
 func (s *Sentences) Exits() []string { return sayAll(&s.p, s.story.WaysOut) }
 
-// Hold says what would make the property true, the smallest change first, or why nothing does; nil
-// if neither is known.
+// Hold describes what would make the property true, the smallest change first, or why nothing does;
+// nil if neither is known.
 func (s *Sentences) Hold() []string { return sayAll(&s.p, s.hold()) }
 
 func (s *Sentences) hold() []claim.Claim {

@@ -56,8 +56,8 @@ type Shape struct {
 // thereafter never step Done+1.
 type Missing struct{ Done int }
 
-// Unmet, for a property without steps, says what the run never fulfils: what is pending at the end
-// of the run or, state by state, on its loop.
+// Unmet, for a property without steps, describes what the run never fulfils: what is pending at the
+// end of the run or, state by state, on its loop.
 type Unmet struct {
 	Pending []property.Phrase // each once
 	// Since is the number of steps of the run after which the one pending thing stays pending; -1
@@ -164,8 +164,8 @@ type Trapped struct{}
 // LostInLoop says that leaving the loop does not help, since the property is lost before.
 type LostInLoop struct{}
 
-// WaysOut says how a run can leave the loop in some states, and the effect of each option from the
-// second round on.
+// WaysOut reports how a run can leave the loop in some states, and the effect of each option from
+// the second round on.
 type WaysOut struct {
 	States []lts.State
 	Steps  []explain.StepIndex // the steps that leave these states

@@ -131,8 +131,8 @@ func aboutRun(e *explain.Explanation) []Claim {
 	return claims
 }
 
-// begins returns the initial states that are better than that of the counterexample: those that
-// make the property certain, and those that keep it possible.
+// begins returns initial states that are better for the property than the initial state of the run:
+// those that make the property certain, and those that keep it possible.
 func begins(e *explain.Explanation) (certain, possible []lts.State) {
 	c, m := e.Counterexample, e.LTS()
 	if e.Classes == nil || len(c.Steps) == 0 || !m.IsBefore(c.Steps[0].From) {
@@ -270,8 +270,8 @@ func statesOf(choices []*explain.Decision) int {
 	return len(states)
 }
 
-// waysOut says how a run can leave the loop at each state but those of decisions, whose own claims
-// say so. States with equal outlooks share a claim.
+// waysOut reports how a run can leave the loop at each state but those of decisions, whose own
+// claims say so. States with equal outlooks share a claim.
 func waysOut(e *explain.Explanation, choices []*explain.Decision) []Claim {
 	c := e.Counterexample
 	switch {

@@ -27,7 +27,7 @@ type picture struct {
 // draw draws the views of a tour, with at most workers goroutines. holds reports whether
 // the property holds. It fails if ctx is done.
 func draw(ctx context.Context, engine diagram.Engine, tour *view.Tour, holds bool, o diagram.Options, workers int) ([]picture, error) {
-	// The run goes downwards, like the list of steps beside it.
+	// The run goes downwards, like the list of steps next to it.
 	if o.RankDir == "" {
 		o.RankDir = "TB"
 	}
@@ -125,7 +125,7 @@ func isWhole(pictures []picture) bool {
 	return last >= 0 && pictures[last].Name == view.Whole.String() && pictures[last].Why == ""
 }
 
-// omitted says what the pictures leave out, and which pictures are missing.
+// omitted describes what the pictures leave out, and which pictures are missing.
 func omitted(pictures []picture, undrawn []string) []string {
 	var notes []string
 	for _, p := range pictures {
