@@ -493,6 +493,18 @@ func (q *branching) answerFairly() (*branchingAnswer, error) {
 	if err != nil {
 		return nil, err
 	}
+	var left []string
+	for _, s := range q.initial {
+		if !d.IsAdmitted(s) {
+			left = append(left, fmt.Sprint(s))
+		}
+	}
+	if n := len(left); n > 0 {
+		if n > shownArguments {
+			left = append(left[:shownArguments], "…")
+		}
+		q.warn([]string{fmt.Sprintf("no run is admitted by the assumptions from %s (%s): A holds there, and E does not", printable.Quantity(n, "state"), strings.Join(left, ", "))})
+	}
 	return &branchingAnswer{
 		good: d.Good, bad: d.Bad,
 		write: func(w io.Writer) error {

@@ -78,7 +78,7 @@ type Layer struct {
 func (x *Case) Argue(s lts.State) (*Argument, error) {
 	x.shown = 0
 	root := claim{x.c.Root(), true}
-	root.holds = x.is(root, s)
+	root.holds = x.truth(root, s)
 	w, err := x.weigh(root)
 	if err != nil {
 		return nil, err
@@ -125,6 +125,10 @@ func (x *Case) argue(c claim, s lts.State) (*Argument, error) {
 	if how == not {
 		x.shown--
 		return x.argue(right, s) // the claim about the operand says it
+	}
+	if !x.counts(s) && how != fact && how != both && how != either {
+		a.Text, a.itself = a.head()+": no run from there is admitted by the assumptions.", true
+		return a, nil
 	}
 	w, err := x.weigh(c)
 	if err != nil {
@@ -205,9 +209,9 @@ func (x *Case) factText(n ctl.Node, c claim, s lts.State) string {
 func (x *Case) arguePart(a *Argument, left, right claim) error {
 	chosen := left
 	switch {
-	case !x.is(left, a.State):
+	case !x.truth(left, a.State):
 		chosen = right
-	case x.is(right, a.State):
+	case x.truth(right, a.State):
 		l, err := x.weigh(left)
 		if err != nil {
 			return err
@@ -359,7 +363,7 @@ func New(ctx context.Context, m *lts.LTS, sets *wmc.Explicit, c *ctl.Closure, me
 }
 
 // Holds reports whether the formula holds in a state of the case.
-func (x *Case) Holds(s lts.State) bool { return x.is(claim{x.c.Root(), true}, s) }
+func (x *Case) Holds(s lts.State) bool { return x.truth(claim{x.c.Root(), true}, s) }
 
 // mayEnd reports whether a run that counts may end in a state.
 func (x *Case) mayEnd(s lts.State) bool {
@@ -375,7 +379,10 @@ type claim struct {
 	holds bool
 }
 
-func (x *Case) is(c claim, s lts.State) bool { return x.holds[c.f].Has(s) == c.holds && x.counts(s) }
+// truth reports whether a claim is true in a state, is also whether a run that counts can be there.
+func (x *Case) truth(c claim, s lts.State) bool { return x.holds[c.f].Has(s) == c.holds }
+
+func (x *Case) is(c claim, s lts.State) bool { return x.truth(c, s) && x.counts(s) }
 
 func (x *Case) has(l ctl.Labels, label lts.Label) bool {
 	return l == ctl.AnyLabel || l >= 0 && x.means[l][label]

@@ -28,7 +28,7 @@ func NewFair(ctx context.Context, d *fair.Decision) (*Case, error) {
 	}
 	for i := range d.Closure.Nodes {
 		holds := bitset.New[lts.State](m.NumStates())
-		for _, s := range x.states {
+		for _, s := range d.States {
 			if d.Holds(ctl.Index(i), s) {
 				holds.Add(s)
 			}

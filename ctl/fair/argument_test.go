@@ -23,6 +23,7 @@ type judge struct {
 	stops int
 	traps int
 	sets  int
+	left  int
 }
 
 func (j *judge) fail(a *argument.Argument, what string) {
@@ -36,8 +37,22 @@ func (j *judge) check(a *argument.Argument) {
 	if !known {
 		j.fail(a, "no formula of the closure")
 	}
-	if j.x.truth.sat[i][a.State] != a.Holds || !j.x.truth.admitted[a.State] {
+	if j.x.truth.sat[i][a.State] != a.Holds {
 		j.fail(a, "not true")
+	}
+	isLeft := !j.x.truth.admitted[a.State]
+	if op := j.x.c.Nodes[i].Op; isLeft && a.Run != nil || strings.HasSuffix(a.Text, ": no run from there is admitted by the assumptions.") != (isLeft && (op == ctl.Next || op == ctl.Until || op == ctl.Release)) {
+		j.fail(a, "not the reason in a state without admitted runs, or in another")
+	}
+	if isLeft {
+		j.left++
+		for _, b := range a.Because {
+			if b.State != a.State {
+				j.fail(a, "a run goes on from a state without admitted runs")
+			}
+		}
+	} else if slices.ContainsFunc(a.Because, func(b *argument.Argument) bool { return !j.x.truth.admitted[b.State] }) {
+		j.fail(a, "argues by a state without admitted runs")
 	}
 	for _, s := range a.Also {
 		if j.x.truth.sat[i][s] != a.Holds {
@@ -169,7 +184,7 @@ func TestArguments(t *testing.T) {
 			}
 		}
 	}
-	if j.loops == 0 || j.traps == 0 || j.sets == 0 || j.stops == 0 {
-		t.Errorf("%d loops, %d traps, %d sets, %d stops", j.loops, j.traps, j.sets, j.stops)
+	if j.loops == 0 || j.traps == 0 || j.sets == 0 || j.stops == 0 || j.left == 0 {
+		t.Errorf("%d loops, %d traps, %d sets, %d stops, %d states without admitted runs", j.loops, j.traps, j.sets, j.stops, j.left)
 	}
 }

@@ -3,6 +3,7 @@ package fair
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/inev-lts/inev/ctl"
 	"github.com/inev-lts/inev/lts"
@@ -53,7 +54,7 @@ func (d *Decision) IsAdmitted(s lts.State) bool { return d.Admitted == nil || d.
 // possible may be blocked. Cost O(out-degree).
 func (d *Decision) MayEnd(s lts.State) bool { return d.Fairness.MayEnd(d.Model, s) }
 
-// NotAdmittedError reports that no run from a state asked about counts.
+// NotAdmittedError reports that no run from any state asked about counts. State is the first of them.
 type NotAdmittedError struct{ State lts.State }
 
 func (e *NotAdmittedError) Error() string {
@@ -70,7 +71,8 @@ type decider struct {
 }
 
 // Decide decides a formula in all states that are reachable from those asked about. It fails if ctx
-// is done, with the errors of Holding, and with a [*NotAdmittedError]. The model must have its
+// is done, with the errors of Holding, and with a [*NotAdmittedError]. In a state that is not
+// admitted each claim about all runs holds, and none about some run. The model must have its
 // predecessors. Cost O(|φ| (S + T)); for formulas about infinite runs, times the number of strong
 // tasks plus one.
 func Decide(ctx context.Context, q Question) (*Decision, error) {
@@ -94,13 +96,13 @@ func Decide(ctx context.Context, q Question) (*Decision, error) {
 			return nil, err
 		}
 	}
+	if len(q.Asked) > 0 && !slices.ContainsFunc(q.Asked, d.IsAdmitted) {
+		return nil, &NotAdmittedError{q.Asked[0]}
+	}
 	for _, s := range q.Asked {
-		switch {
-		case !d.IsAdmitted(s):
-			return nil, &NotAdmittedError{s}
-		case d.Holds(q.Closure.Root(), s):
+		if d.Holds(q.Closure.Root(), s) {
 			d.Good = append(d.Good, s)
-		default:
+		} else {
 			d.Bad = append(d.Bad, s)
 		}
 	}
