@@ -75,15 +75,15 @@ func limitsOfAdvice(p *property.Property) (most, cut int64) {
 	return mostForAdviceOnTable, workForCut / passesForTable
 }
 
-// placesForAdvice returns an upper bound of the product states and transitions.
-func (v violation) placesForAdvice() int64 {
-	return int64(v.a.Property.States()) * (int64(v.a.m.NumStates()) + int64(v.a.m.NumTransitions()))
+// largestProduct returns an upper bound of the product states and transitions.
+func largestProduct(m *lts.LTS, p *property.Property) int64 {
+	return int64(p.States()) * (int64(m.NumStates()) + int64(m.NumTransitions()))
 }
 
 // limitOfDiff returns how many transitions the search for the nearest correct run visits, and the
 // warnings at this limit: if no run was found, and if some was.
 func (v violation) limitOfDiff() (looks int64, none, some string) {
-	if v.placesForAdvice() > fewBesideDiff {
+	if largestProduct(v.a.m, v.a.Property) > fewBesideDiff {
 		return workForDiffBeside, tooFarBeside, nearBeside
 	}
 	return workForDiff, tooFar, near
@@ -112,7 +112,7 @@ type advice struct {
 func (v violation) advise(ctx context.Context, isFirst bool) (found advice, err error) {
 	m, p := v.a.m, v.a.Property
 	most, workForCut := limitsOfAdvice(p)
-	if v.placesForAdvice() > most {
+	if largestProduct(m, p) > most {
 		return advice{warnings: []string{tooLargeForAdvice}}, nil
 	}
 	triggers, err := triggersOf(ctx, v.a.Formula, m.Alphabet())

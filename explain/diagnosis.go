@@ -504,7 +504,7 @@ func (v violation) diagnoseChecked(ctx context.Context) (*Diagnosis, error) {
 		if !v.isStarvedOfLastStep() {
 			loss, err = v.lossOfSteps(ctx, missing)
 		}
-	case int64(a.Property.States())*(int64(a.m.NumStates())+int64(a.m.NumTransitions())) > mostForDiagnosis:
+	case largestProduct(a.m, a.Property) > mostForDiagnosis:
 		return nil, nil
 	default:
 		loss, err = v.lossOfTable(ctx)
@@ -576,7 +576,7 @@ func (d diagnosis) reason() error {
 	if d.Kind == KindLost && d.Unreachable && d.Awaited == "" {
 		d.tooEarly(at.Q)
 	}
-	if d.Last > 0 || d.Unreachable || d.Values != nil || d.size() > mostForDiagnosis {
+	if d.Last > 0 || d.Unreachable || d.Values != nil || largestProduct(d.a.m, d.a.Property) > mostForDiagnosis {
 		return nil
 	}
 	if d.trace.Kind() == counterexample.Deadlock {
@@ -629,11 +629,6 @@ func (d diagnosis) begin(at product.State) (all []product.State) {
 		all = append(all, product.State{State: to, Q: d.a.Property.Next(at.Q, labels.At(i))})
 	}
 	return all
-}
-
-// size returns an upper bound of the product states and transitions.
-func (d diagnosis) size() int64 {
-	return int64(d.a.Property.States()) * (int64(d.a.m.NumStates()) + int64(d.a.m.NumTransitions()))
 }
 
 // tooEarly notes whether the step that loses the property does itself what is missing in the end. q

@@ -844,7 +844,7 @@ const (
 )
 
 func defaultLimit(m *lts.LTS, p *property.Property) int64 {
-	return visitsAlways + visitsEach*int64(p.States())*(int64(m.NumStates())+int64(m.NumTransitions()))
+	return visitsAlways + visitsEach*largestProduct(m, p)
 }
 
 // Cost is the time and memory of a run. Unlike all other results it differs from run to run.

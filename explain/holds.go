@@ -159,7 +159,7 @@ func (a *Analysis) fatesOfChanges(ctx context.Context) (*fate.Map, error) {
 		return a.Fates, nil
 	}
 	m := a.Components.LTS()
-	less, err := variation.Without(m, func(t lts.Transition) bool {
+	less, err := m.Without(func(t lts.Transition) bool {
 		labels, _ := m.Out(t.From)
 		return labels.Len() > 1 && m.Alphabet().Text(t.Label) == a.idle
 	})
@@ -217,7 +217,7 @@ func (h *Reasons) describeBounds(ctx context.Context, a *Analysis, found *bounds
 	if found.Repeats != nil {
 		h.Unbounded = &Unbounded{Labels: []string{}}
 		for _, l := range found.Repeats {
-			if text := a.text(l); !contains(h.Unbounded.Labels, text) {
+			if text := a.text(l); !slices.Contains(h.Unbounded.Labels, text) {
 				h.Unbounded.Labels = append(h.Unbounded.Labels, text)
 			}
 		}
@@ -234,15 +234,6 @@ func (h *Reasons) describeBounds(ctx context.Context, a *Analysis, found *bounds
 	var err error
 	h.Slowest, err = a.describeSlowest(ctx, found.Slowest)
 	return err
-}
-
-func contains(all []string, text string) bool {
-	for _, other := range all {
-		if other == text {
-			return true
-		}
-	}
-	return false
 }
 
 // answering is a formula with one of Dwyer's patterns, such as response.
@@ -410,7 +401,7 @@ const (
 // changed.
 func (h *Reasons) vary(ctx context.Context, a *Analysis, o Options) error {
 	m := a.Components.LTS()
-	if int64(a.Property.States())*(int64(m.NumStates())+int64(m.NumTransitions())) > mostForAdvice {
+	if largestProduct(m, a.Property) > mostForAdvice {
 		h.skip("what plays no role, and what it rests on, for model and property are large")
 		return nil
 	}
@@ -487,7 +478,7 @@ func (x *vacuity) stillHolds(ctx context.Context, replaced func(ltl.Occurrence) 
 	if err != nil {
 		return f, false, err
 	}
-	if int64(p.States())*(int64(x.m.NumStates())+int64(x.m.NumTransitions())) > mostForAdvice {
+	if largestProduct(x.m, p) > mostForAdvice {
 		return f, false, errUnknown
 	}
 	failure, work, err := variation.Check(ctx, x.m, p, x.a.fairness)
@@ -626,7 +617,7 @@ func (h *Reasons) findSupports(ctx context.Context, a *Analysis, occurrences *lt
 			h.skip(fmt.Sprintf("whether it rests on %d more %s", len(all)-i, what))
 			return nil
 		}
-		less, err := variation.Without(m, func(t lts.Transition) bool { return s.labels[t.Label] })
+		less, err := m.Without(func(t lts.Transition) bool { return s.labels[t.Label] })
 		if err != nil {
 			return err
 		}
@@ -726,13 +717,7 @@ func (a *Analysis) warnOfVacuity(ctx context.Context, warnings []string) ([]stri
 	}
 	said := map[string]bool{}
 	for _, step := range steps {
-		does := slices.ContainsFunc(step.Labels, happening.Happens)
-		for l := range happening.All() {
-			does = does || happening.Happens(l) && step.LeadsTo(happening, l)
-		}
-		facts, _ := happening.InitialFacts()
-		does = does || facts&step.Facts != 0
-		if text := step.Pattern.String(); !does && !said[text] {
+		if text := step.Pattern.String(); !said[text] && !happens(step, happening) {
 			said[text] = true
 			warnings = append(warnings, fmt.Sprintf("the property holds, but %s never happens", text))
 		}

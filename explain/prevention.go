@@ -65,35 +65,11 @@ const (
 // errNoOwner is the error if no owner owns a label of the model.
 var errNoOwner = errors.New("nobody owns a label of the model that may be forbidden")
 
-// prevent finds out who could have prevented that m violates f. It uses the options Source, Fair,
-// ByLabel and MayForbidTriggers; without the last, triggers have no owner. It fails as [FindRepair]
-// does, and with [errNoOwner]. Cost: a game of repair.Find for each set that is tried, on one
-// unfolded model; at most as many games as there are minimal and maximal sets, times the number of
-// owners.
-func prevent(ctx context.Context, m *lts.LTS, f property.Formula, o RepairOptions, owners Owners) (*Prevention, error) {
-	m, _, err := WithValues(ctx, m, f, &o.Source)
-	if err != nil {
-		return nil, err
-	}
-	a, err := prepare(ctx, m, f, Options{Source: o.Source, Fair: o.Fair})
-	if err != nil {
-		return nil, err
-	}
-	if a.fairness != nil && (len(o.Fair) > 1 || !a.fairness.Full()) {
-		return nil, ErrFairRepair
-	}
-	var triggers []property.Step
-	if !o.MayForbidTriggers {
-		if triggers, err = triggersOf(ctx, f, m.Alphabet()); err != nil {
-			return nil, err
-		}
-	}
-	return preventIn(ctx, a, triggers, owners, repair.Options{ByLabel: o.ByLabel})
-}
-
-// preventIn does this for an analysis, on all runs or on fully fair ones. It uses the options ByLabel
-// and Work.
-func preventIn(ctx context.Context, a *Analysis, triggers []property.Step, owners Owners, o repair.Options) (_ *Prevention, err error) {
+// prevent finds out who could have prevented that the property is violated, on all runs or on fully
+// fair ones; triggers have no owner. It uses the options ByLabel and Work. It fails as [FindRepair]
+// does, and with [errNoOwner]. Cost: a game of repair.Find for each set that is tried, on one unfolded
+// model; at most as many games as there are minimal and maximal sets, times the number of owners.
+func (a *Analysis) prevent(ctx context.Context, triggers []property.Step, owners *Owners, o repair.Options) (_ *Prevention, err error) {
 	m := a.m
 	x := &preventing{ctx: ctx, a: a}
 	owner := ownersOf(m, owners, triggers)
@@ -158,7 +134,7 @@ func (x *preventing) supervisor(o repair.Options, owner func(lts.Label) string) 
 }
 
 // ownersOf returns the owner of each label as an index of Names, -1 for none.
-func ownersOf(m *lts.LTS, owners Owners, triggers []property.Step) []int {
+func ownersOf(m *lts.LTS, owners *Owners, triggers []property.Step) []int {
 	of := make([]int, m.Alphabet().Len())
 	for l, text := range m.Alphabet().All() {
 		of[l] = -1
@@ -421,8 +397,7 @@ func (p *parts) own() {
 
 func (p *parts) prevent(ctx context.Context) error {
 	m, fair := p.a.m, p.a.fairness
-	few := int64(p.a.Property.States())*(int64(m.NumStates())+int64(m.NumTransitions())) <= mostForAdvice
-	if p.o.Owners == nil || p.o.NoAdvice || p.run.trace == nil || !few || fair != nil && (len(p.o.Fair) > 1 || !fair.Full()) {
+	if p.o.Owners == nil || p.o.NoAdvice || p.run.trace == nil || largestProduct(m, p.a.Property) > mostForAdvice || fair != nil && (len(p.o.Fair) > 1 || !fair.Full()) {
 		return nil
 	}
 	return p.a.phase("prevention", func() (err error) {
@@ -431,7 +406,7 @@ func (p *parts) prevent(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		p.prevention, err = preventIn(ctx, p.a, triggers, *p.o.Owners, repair.Options{Work: workForPrevention})
+		p.prevention, err = p.a.prevent(ctx, triggers, p.o.Owners, repair.Options{Work: workForPrevention})
 		if errors.Is(err, errNoOwner) || errors.Is(err, repair.ErrWork) {
 			err = nil
 		}

@@ -10,7 +10,9 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/aut"
+	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/oracle/randomlts"
+	"github.com/inev-lts/inev/property"
 )
 
 // letters are owners of labels that begin with their letter; D is nobody's.
@@ -41,6 +43,14 @@ func canPrevent(t *testing.T, c randomlts.Case, f *actl.Formula, set []string) b
 	return r.Solvable
 }
 
+func preventionOf(ctx context.Context, m *lts.LTS, f property.Formula, owners Owners) (*Prevention, error) {
+	r, err := FindRepair(ctx, m, f, RepairOptions{Owners: &owners})
+	if err != nil {
+		return nil, err
+	}
+	return r.Prevention, nil
+}
+
 // TestPrevention compares minimal sets with all sets, and shares with all orders in which the
 // owners can join.
 func TestPrevention(t *testing.T) {
@@ -52,7 +62,7 @@ func TestPrevention(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := prevent(ctx, c.Model, f, RepairOptions{}, letters())
+		p, err := preventionOf(ctx, c.Model, f, letters())
 		if errors.Is(err, errNoOwner) {
 			continue
 		}
@@ -145,7 +155,7 @@ func TestPreventionOfMany(t *testing.T) {
 	for _, label := range m.Alphabet().All() {
 		owners.Names = append(owners.Names, label)
 	}
-	p, err := prevent(context.Background(), m, f, RepairOptions{}, owners)
+	p, err := preventionOf(context.Background(), m, f, owners)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -132,6 +132,22 @@ func (m *LTS) yieldRows(yield func(Transition) bool) {
 	}
 }
 
+// Without returns the model without the transitions that drops selects, and with more of them; states and labels keep
+// their numbers. Cost O(S + T).
+func (m *LTS) Without(drops func(Transition) bool, more ...Transition) (*LTS, error) {
+	var b Builder
+	b.Over(m.alphabet)
+	for t := range m.Transitions() {
+		if !drops(t) {
+			b.Add(t.From, t.Label, t.To)
+		}
+	}
+	for _, t := range more {
+		b.Add(t.From, t.Label, t.To)
+	}
+	return b.Build(m.initial, m.NumStates())
+}
+
 // sources returns the source of the transition at every row index.
 func (m *LTS) sources() []State {
 	sources := make([]State, len(m.targets))

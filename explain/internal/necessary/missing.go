@@ -114,13 +114,7 @@ func likely(m *lts.LTS, s lts.State) []lts.Transition {
 
 // holdsWith reports whether the property holds of the model with one more transition.
 func holdsWith(ctx context.Context, m *lts.LTS, p *property.Property, more lts.Transition) (bool, error) {
-	var b lts.Builder
-	b.Over(m.Alphabet())
-	for t := range m.Transitions() {
-		b.Add(t.From, t.Label, t.To)
-	}
-	b.Add(more.From, more.Label, more.To)
-	with, err := b.Build(m.Initial(), m.NumStates())
+	with, err := m.Without(func(lts.Transition) bool { return false }, more)
 	if err != nil {
 		return false, err
 	}

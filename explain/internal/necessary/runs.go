@@ -171,12 +171,7 @@ func (f *finder) take(ctx context.Context, i int) (*lts.LTS, error) {
 	if cut.Has(f.m.Initial()) {
 		return nil, nil
 	}
-	var b lts.Builder
-	b.Over(f.m.Alphabet())
-	for t := range f.m.Transitions() {
-		if !cut.Has(t.From) && !cut.Has(t.To) && (i == len(f.distinct) || t != gone) {
-			b.Add(t.From, t.Label, t.To)
-		}
-	}
-	return b.Build(f.m.Initial(), f.m.NumStates())
+	return f.m.Without(func(t lts.Transition) bool {
+		return cut.Has(t.From) || cut.Has(t.To) || i < len(f.distinct) && t == gone
+	})
 }

@@ -304,18 +304,13 @@ func (x *fewest) limit() int64 {
 
 // without returns the model without the forbidden transitions or labels.
 func (x *fewest) without(forbidden map[int]bool) (*lts.LTS, error) {
-	var b lts.Builder
-	b.Over(x.m.Alphabet())
-	for t := range x.m.Transitions() {
-		key := t
+	return x.m.Without(func(t lts.Transition) bool {
 		if x.o.Labels {
-			key = lts.Transition{Label: x.m.Alphabet().Plain(t.Label)}
+			t = lts.Transition{Label: x.m.Alphabet().Plain(t.Label)}
 		}
-		if v, known := x.variable[key]; !known || !forbidden[v] {
-			b.Add(t.From, t.Label, t.To)
-		}
-	}
-	return b.Build(x.m.Initial(), x.m.NumStates())
+		v, known := x.variable[t]
+		return known && forbidden[v]
+	})
 }
 
 // newDeadlock returns the clause that excludes the nearest new deadlock: some transition of the

@@ -721,14 +721,7 @@ func (r *Repair) Apply(ctx context.Context, m *lts.LTS) (fixed *lts.LTS, places 
 		}
 		never[g.Transition] = true
 	}
-	var b lts.Builder
-	b.Over(m.Alphabet())
-	for t := range m.Transitions() {
-		if !never[t] {
-			b.Add(t.From, t.Label, t.To)
-		}
-	}
-	fixed, err = b.Build(m.Initial(), m.NumStates())
+	fixed, err = m.Without(func(t lts.Transition) bool { return never[t] })
 	return fixed, nil, err
 }
 

@@ -64,15 +64,3 @@ func violatingStop(u *product.Unfolding) (lts.State, bool) {
 	}
 	return 0, false
 }
-
-// Without returns the model without some transitions; its states keep their numbers. Cost O(S + T).
-func Without(m *lts.LTS, drops func(lts.Transition) bool) (*lts.LTS, error) {
-	var b lts.Builder
-	b.Over(m.Alphabet())
-	for t := range m.Transitions() {
-		if !drops(t) {
-			b.Add(t.From, t.Label, t.To)
-		}
-	}
-	return b.Build(m.Initial(), m.NumStates())
-}

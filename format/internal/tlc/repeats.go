@@ -26,18 +26,13 @@ func withoutRepeats(m *lts.LTS) (*lts.LTS, error) {
 	if !some {
 		return m, nil
 	}
-	var b lts.Builder
-	b.Over(m.Alphabet())
 	// The transitions of a row are in the order of their lines.
 	met := make([]uint32, m.NumStates())
-	for t := range m.Transitions() {
+	return m.Without(func(t lts.Transition) bool {
 		first, _ := m.Row(t.From)
-		if !repeated[first+int(met[t.From])] {
-			b.Add(t.From, t.Label, t.To)
-		}
 		met[t.From]++
-	}
-	return b.Build(m.Initial(), m.NumStates())
+		return repeated[first+int(met[t.From])-1]
+	})
 }
 
 // markRepeats marks the numbers that are equal to an earlier one, and reports
