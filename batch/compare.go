@@ -9,7 +9,8 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 )
 
-// Change is a difference; its text is in JSON and in summaries.
+// Change is how the result of a job differs from that of the earlier run. Its text stands in JSON
+// and in summaries.
 type Change string
 
 // The kinds of changes. A job has at most one of them: the first in this order that applies.
@@ -29,8 +30,8 @@ const (
 	Removed        Change = "removed" // part of the earlier run only
 )
 
-// Margins returns the changes of bounds and faults: by how many transitions or faults a
-// property holds, or fails.
+// Margins returns the changes of bounds and faults: the property still holds, or still fails, but
+// by another number of transitions or faults.
 func Margins() []Change { return []Change{Slower, Faster, FewerFaults, MoreFaults} }
 
 // Difference is a job whose result differs from that of the earlier run.
@@ -48,7 +49,7 @@ type Difference struct {
 // NewlyViolated reports whether the job is violated now and was not in the earlier run.
 func (d *Difference) NewlyViolated() bool { return d.Change == NewlyViolated }
 
-// Differences are the differences between two runs.
+// Differences are all differences between an earlier run and the current one.
 type Differences struct {
 	// Baseline is the earlier run, as the user named it.
 	Baseline string `json:"baseline"`
@@ -97,7 +98,7 @@ func changeOf(old, current Result) Change {
 	case old.Status.Answered() && !current.Status.Answered():
 		return NewlyFailed
 	case !old.Status.Answered() && current.Status == Violated:
-		// A job without an earlier verdict that is violated now counts as newly violated, too.
+		// A job that is violated now and had no verdict earlier counts as newly violated, too.
 		return NewlyViolated
 	case !old.Status.Answered() && current.Status == Satisfied:
 		return Repaired
@@ -119,8 +120,8 @@ func changeOf(old, current Result) Change {
 	return marginChange(&old, &current)
 }
 
-// marginChange describes how the largest bound or, without bounds, a number of faults, has changed;
-// "" if one of the results has none.
+// marginChange describes how the largest bound has changed or, if it has not, how the least numbers
+// of faults have; "" if neither has changed as far as is known.
 func marginChange(old, current *Result) Change {
 	before, was := old.MostOf()
 	now, is := current.MostOf()
@@ -134,7 +135,8 @@ func marginChange(old, current *Result) Change {
 	return faultChange(old, current)
 }
 
-// faultChange returns how the least numbers of faults have changed: the first that did decides.
+// faultChange returns how the least numbers of faults have changed: the first number that differs
+// decides. It is "" if the jobs count other faults.
 func faultChange(old, current *Result) Change {
 	for i, f := range current.Faults {
 		if i >= len(old.Faults) || old.Faults[i].Patterns != f.Patterns {
@@ -150,7 +152,7 @@ func faultChange(old, current *Result) Change {
 	return ""
 }
 
-// finite returns the least number of faults, or math.MaxInt if no number is enough for a
+// finite returns the least number of faults, or math.MaxInt if no number of faults leads to a
 // violation.
 func (f Faults) finite() int {
 	if f.Least == nil {
@@ -194,7 +196,7 @@ func describe(r Result) string {
 	return withDecisions(r)
 }
 
-// brief returns the verdict and the length of the counterexample.
+// brief describes a result in a few words: the verdict and the length of the counterexample.
 func brief(r Result) string {
 	c := r.Counterexample
 	if c == nil {
@@ -203,7 +205,7 @@ func brief(r Result) string {
 	return fmt.Sprintf("%s, %s", r.Status, printable.Quantity(c.Length, "transition"))
 }
 
-// withDecisions returns brief, and the first decisions of the counterexample.
+// withDecisions returns the text of brief, followed by the first decisions of the counterexample.
 func withDecisions(r Result) string {
 	c := r.Counterexample
 	if c == nil || len(c.Decisions) == 0 {

@@ -32,8 +32,8 @@ import (
 	"github.com/inev-lts/inev/report"
 )
 
-// Work has the settings for doing jobs, except those that a verdict depends on. A worker on another
-// machine gets the fields that have names in JSON.
+// Work has the settings for doing jobs, except the settings on which a verdict depends, which are
+// in [Job]. A worker on another machine gets the fields that have names in JSON.
 type Work struct {
 	// Folder is the folder of results, where the job gets a folder for its files; "" if no files
 	// are to be written.
@@ -51,16 +51,17 @@ type Work struct {
 	Models Models `json:"-"`
 	// Engine lays out pictures. If it is nil, each job makes one of its own.
 	Engine *graphviz.Engine `json:"-"`
-	// Text, if it is not nil, returns the text of an error for the result; otherwise the error does.
+	// Text, if it is not nil, turns an error into the text that the result has; otherwise that text
+	// is the error's own.
 	Text func(error) string `json:"-"`
-	// Failed, if it is not nil, is called with the error of a job without a verdict, as it is
-	// before it is put into words.
+	// Failed, if it is not nil, is called with the error of a job without a verdict, before Text is
+	// applied to it.
 	Failed func(error) `json:"-"`
 	// Command, if it is not nil, returns the command line that makes the page of a job; the
 	// page shows it.
 	Command func(Job) []string `json:"-"`
-	// Explained, if it is not nil, is called with the explanation from which a result is made.
-	// If it fails, so does the job.
+	// Explained, if it is not nil, is called with the explanation from which a result is made. If
+	// Explained fails, so does the job.
 	Explained func(context.Context, *explain.Explanation) error `json:"-"`
 	// root is the open folder of results if the whole run holds it open, else nil.
 	root filesystem.Folder
@@ -73,7 +74,6 @@ func (t *task) command() []string {
 	return t.Command(t.job)
 }
 
-// say returns the text of an error for a result.
 func (w *Work) say(err error) string {
 	if w.Text == nil {
 		return err.Error()
@@ -85,8 +85,8 @@ func (w *Work) say(err error) string {
 // files of its job: their folder appears as a whole before Do returns.
 //
 // Each failure is in the result: an unusable model or formula, an exceeded limit, a panic, and
-// memory beyond the budget of ctx (see [resources.Budget]). If ctx is done, its status is
-// [Canceled]. Cost: that of [explain.Explain] and of writing the files.
+// memory beyond the budget of ctx (see [resources.Budget]). If ctx is done, the status of the
+// result is [Canceled]. Cost: that of [explain.Explain] and of writing the files.
 func Do(ctx context.Context, j Job, w Work) (r Result) {
 	start := time.Now()
 	r = Result{Schema: ResultSchema, Job: j, Wanted: slices.Clone(w.Wanted), Started: start.UTC().Format(time.RFC3339)}
@@ -140,8 +140,8 @@ func (t *task) timeout() time.Duration {
 	return t.Timeout
 }
 
-// identify gives a result without an answer a key, by the current digest of the file, unless a
-// model was read and the key is known. The digest is "" if ctx is done or the file cannot be read.
+// identify gives the result a key by the current digest of the file, unless reading the model has
+// given it one. The digest is "" if ctx is done or the file cannot be read.
 func (t *task) identify(ctx context.Context) {
 	if t.result.Key == "" {
 		digest, _ := t.Models.Digest(ctx, t.job)
@@ -215,7 +215,8 @@ func (t *task) do(ctx context.Context) error {
 	return t.record(ctx, e)
 }
 
-// valued returns the model whose labels tell what the formula asks about values of states.
+// valued returns the model with labels extended by the values of states about which the formula
+// asks.
 func (t *task) valued(ctx context.Context, f property.Formula, o *explain.Options) (*lts.LTS, error) {
 	if err := t.matches(ctx, f, o.Fair); err != nil {
 		return nil, err
@@ -230,7 +231,8 @@ func (t *task) valued(ctx context.Context, f property.Formula, o *explain.Option
 	return m, nil
 }
 
-// specified returns what the property of a specification asks, of the first instance that is violated, under the fairness of Spec.
+// specified returns the model and the formula of the first violated instance of a property of a
+// TLA+ specification. It adds the fairness of the specification, and warnings, to the options.
 func (t *task) specified(ctx context.Context, o *explain.Options) (*lts.LTS, property.Formula, error) {
 	none := func(err error) (*lts.LTS, property.Formula, error) { return nil, nil, err }
 	s, err := t.job.load(ctx)
@@ -353,8 +355,8 @@ func (t *task) record(ctx context.Context, e *explain.Explanation) error {
 // unexpected reports whether the verdict differs from the expected one.
 func unexpected(j Job, s Status) bool { return s.Answered() && j.Expected() != s }
 
-// failed says why there is no answer. Partial results are dropped, so that results do not
-// depend on when a limit was reached.
+// failed records in the result why there is no answer. Partial answers are dropped, so that results
+// do not depend on when a limit was reached.
 func (t *task) failed(ctx, limited context.Context, err error) {
 	r := t.result
 	r.forget()
@@ -410,8 +412,8 @@ func (t *task) crashed(ctx context.Context, cause any, stack []byte) {
 // summarise returns a short form of the counterexample.
 func (t *task) summarise(ctx context.Context, e *explain.Explanation) (*Counterexample, error) {
 	c := e.Counterexample
-	// A run with a pattern may be a shortest one only among those with the pattern, and Shortest is
-	// about all runs.
+	// A run that contains the wanted pattern may be longer than a shortest counterexample, which is
+	// what Shortest claims.
 	shortest := c.Shortest && e.Pattern() == nil
 	short := &Counterexample{
 		Kind: c.Kind, Length: c.Length, Before: len(c.Steps) - c.Length, Shortest: shortest, InProduct: shortest && c.Minimal == counterexample.InProduct, LoopStart: int(c.LoopStart),
@@ -450,7 +452,7 @@ func shownPlace(p *specification.Place) *specification.Place {
 	return &shown
 }
 
-// Reasons for which a step counts as the one that loses the property.
+// The reasons why decidingStep chooses a step.
 const (
 	atPointOfNoReturn = "point of no return"
 	atLastDecision    = "last decision"
@@ -493,7 +495,7 @@ func (t *task) locate(ctx context.Context, e *explain.Explanation, short *Counte
 	for i, step := range steps {
 		wanted[i] = e.Trace().Step(step)
 		if e.IsUnfolded() {
-			// Labels are numbered as in the model itself.
+			// The numbers of labels are those of the model itself.
 			wanted[i].From, wanted[i].To = foldedState(e.Name(wanted[i].From)), foldedState(e.Name(wanted[i].To))
 		}
 	}
@@ -525,8 +527,8 @@ func (t *task) sameFile() bool {
 	return err == nil && inputfile.Unchanged(t.model.file, now)
 }
 
-// foldedState returns the state of the model in a state of the unfolded model, which is shown
-// as state·progress.
+// foldedState returns the state of the model that a state of the unfolded model stands for; the
+// unfolded one is shown as state·progress.
 func foldedState(name string) lts.State {
 	state, _, _ := strings.Cut(name, "·")
 	n, _ := strconv.ParseUint(state, 10, 32)

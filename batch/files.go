@@ -26,7 +26,8 @@ import (
 // output is a kind of file that a job can write.
 type output struct {
 	kind, file string
-	// optional kinds may be missing: if the file cannot be made, the result has a warning.
+	// optional kinds may be missing: if such a file cannot be made, the result gets a warning
+	// instead of an error.
 	optional bool
 	write    func(ctx context.Context, t *task, w io.Writer, e *explain.Explanation) error
 }
@@ -69,7 +70,7 @@ var outputs = [...]output{
 	}},
 }
 
-// diagnosis returns the sentence why the property fails, with which captions begin.
+// diagnosis returns the sentence that says why the property fails; captions begin with it.
 func diagnosis(e *explain.Explanation) string {
 	return report.NewSentences(e, printable.Text).Diagnosis()
 }
@@ -159,8 +160,8 @@ func (w *Work) open(ctx context.Context) (root filesystem.Folder, done func(), e
 	return root, func() { _ = root.Close() }, nil
 }
 
-// inFolder fills the folder of a job, which others see as a whole or not at all: the folder has
-// a hidden name until it is complete, and is removed if fill reports that it has written
+// inFolder fills the folder of a job, which other programs see as a whole or not at all: the folder
+// has a hidden name until it is complete, and is removed if fill reports that it has written
 // nothing. Errors of the system name the folder by its final name.
 func inFolder(root filesystem.Folder, folder string, fill func(hidden string) (some bool, err error)) error {
 	hidden := path.Join(path.Dir(folder), hiddenPrefix+path.Base(folder))
@@ -187,8 +188,8 @@ func inFolder(root filesystem.Folder, folder string, fill func(hidden string) (s
 	return fmt.Errorf("%s: cannot be written: %w", filepath.Join(root.Path(), filepath.FromSlash(folder)), cause)
 }
 
-// makeFolder makes an empty folder. Only if that fails, it removes what a killed run has left,
-// or makes the missing parent folder.
+// makeFolder makes an empty folder. Only if making it fails, it removes the folder that a killed
+// run has left, or makes the missing parent folder.
 func makeFolder(root filesystem.Folder, name string) error {
 	if root.Mkdir(name) == nil {
 		return nil
@@ -205,8 +206,8 @@ func makeFolder(root filesystem.Folder, name string) error {
 	return root.Mkdir(name)
 }
 
-// takePlace renames hidden to target. A folder of that name, left by a failed or killed run, is
-// removed.
+// takePlace renames hidden to target. A folder with the name target, left by a failed or killed
+// run, is removed first.
 func takePlace(root filesystem.Folder, hidden, target string) error {
 	if root.Rename(hidden, target) == nil {
 		return nil

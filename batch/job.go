@@ -27,8 +27,8 @@ type Job struct {
 	// Name is the name of the job. Names are unique in a batch: if the manifest gives none, the
 	// name consists of model and formula.
 	Name string `json:"name"`
-	// Model is the path in outputs, relative to the manifest and with slashes; Path is the path
-	// by which the file is opened.
+	// Model is the model's path as outputs show it, relative to the manifest and with slashes; Path
+	// is the path by which the file is opened.
 	Model string `json:"model"`
 	Path  string `json:"path"`
 	// Formula is the text of the property, or the name of its automaton.
@@ -44,10 +44,10 @@ type Job struct {
 	Source *Source `json:"source,omitempty"`
 	// Config is the configuration of TLC, nil for the one next to the specification.
 	Config *File `json:"cfg,omitempty"`
-	// TLA is the specification of a graph that TLC has written, nil if the formula is about the graph alone. Its digest covers
-	// all files that it rests on.
+	// TLA is the TLA+ specification from which TLC has written the model, a graph; nil if the
+	// formula is about the graph alone. Its digest covers all files that the specification reads.
 	TLA *File `json:"tla,omitempty"`
-	// Lanes is the table that says who acts, nil if Options.Lanes names no file.
+	// Lanes is the table of who does which action, nil if Options.Lanes names no file.
 	Lanes *File `json:"lanes,omitempty"`
 	// Expect is the expected verdict, violated or satisfied; "" if the manifest has none, which
 	// means satisfied.
@@ -73,13 +73,13 @@ type Job struct {
 	Where Place `json:"where"`
 }
 
-// File is a file that a job needs besides its model: an automaton, values of states, lanes, or a
+// File is a file that a job reads besides its model: an automaton, values of states, lanes, or a
 // configuration.
 type File struct {
-	// File is the path as the manifest has it, and Path the one by which it is opened.
+	// File is the path as the manifest has it, and Path the path by which the file is opened.
 	File string `json:"file"`
 	Path string `json:"path"`
-	// Digest is the SHA-256 of its content when the manifest was read.
+	// Digest is the SHA-256 of the content that the file had when the manifest was read.
 	Digest string `json:"digest"`
 }
 
@@ -87,7 +87,7 @@ type File struct {
 type Source struct {
 	// Paths are the paths by which they are opened.
 	Paths []string `json:"paths"`
-	// Digest is the SHA-256 of their contents when the manifest was read.
+	// Digest is the SHA-256 of the contents that they had when the manifest was read.
 	Digest string               `json:"digest"`
 	files  *specification.Files // nil if they have not been read here
 }
@@ -119,8 +119,6 @@ type Place struct {
 	Line int    `json:"line,omitempty"` // from 1; 0 for the file as a whole
 }
 
-// Digest returns the SHA-256 of a file's content, in hexadecimal digits. It fails if the file
-// cannot be read, or if ctx is done. Cost O(size of the file).
 func Digest(ctx context.Context, path string) (string, error) {
 	f, err := inputfile.OpenRegular(ctx, path)
 	if err != nil {
@@ -186,7 +184,7 @@ func sum(text []byte) string {
 
 // folderOf returns the folder for the files of a job, relative to that of the results and with
 // slashes. It depends on the name alone, so that links to it stay right when the model or the
-// formula changes, and differs for different names, whichever shard or machine does them. It
+// formula changes, and differs for different names, whichever shard or machine does the jobs. It
 // begins with the characters of the name that every file system allows.
 func folderOf(name string) string {
 	const most = 60
@@ -217,7 +215,8 @@ func isJobFolder(name string) bool {
 	return dash > 0 && name[dash] == '-' && strings.Trim(name[dash+1:], "0123456789abcdef") == ""
 }
 
-// lanes is a regular expression, or the name of a table relative to the manifest.
+// lanes says who does which action: a regular expression, or the name of a table relative to the
+// manifest.
 func lanes() option {
 	return option{
 		name: options.Lanes,
@@ -263,7 +262,7 @@ func blocking() option {
 // isJust reports whether justness is assumed.
 func (o *Options) isJust() bool { return slices.Contains(o.Fair, actl.Just.String()) }
 
-// readLanes reads the field lanes, without which justness cannot be assumed.
+// readLanes reads the field lanes, and reports a mistake if justness is assumed without it.
 func (r *reader) readLanes(e entry, job *Job) {
 	if job.Options.isJust() && job.Options.Lanes == "" {
 		r.add(e.fields["fair"].where, "fair: just needs lanes, the components that each action needs; add them")
@@ -292,8 +291,8 @@ func (r *reader) readLanes(e entry, job *Job) {
 	}
 }
 
-// lanes returns who acts, nil if the job has no lanes. It fails if the table has changed since
-// the manifest was read.
+// lanes returns who does which action, nil if the job has no lanes. It fails if the table has
+// changed since the manifest was read.
 func (j *Job) lanes(ctx context.Context) (*view.Lanes, error) {
 	switch {
 	case j.Lanes != nil:
@@ -343,7 +342,7 @@ func (j *Job) Flags() []string {
 	return o.Flags()
 }
 
-// owners returns who owns the labels of a model.
+// owners returns the components that own the labels of a model.
 func owners(m *lts.LTS, named *view.Lanes) *explain.Owners {
 	return &explain.Owners{Names: named.Owners(textsIn(m)), Of: named.Owner, Components: named.Components}
 }

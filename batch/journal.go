@@ -35,14 +35,16 @@ type journal struct {
 	info   fs.FileInfo
 	folder filesystem.Folder
 	end    chainEnd
-	// size is the number of bytes that the file must have, and written their digest.
+	// size is the number of bytes that the file must have; written has computed their digest so
+	// far.
 	size    int64
 	written hash.Hash
 	// rooted reports whether the folder of jobs was flushed, hence its name lasts.
 	rooted bool
 }
 
-// openJournal opens the journal of a folder, whose last line is end, to append to it.
+// openJournal opens the journal of a folder to append to it; end is the state of the journal after
+// its last line.
 func openJournal(folder filesystem.Folder, end chainEnd) (*journal, error) {
 	j := &journal{folder: folder, end: end, written: sha256.New()}
 	var err error
@@ -81,8 +83,8 @@ func (j *journal) openError(err error) error {
 	return inputfile.FileError(j.path(), err)
 }
 
-// close closes the file; a complete journal first gets a record with the number of its results.
-// It fails with a *lostError if the file no longer holds what was written.
+// close closes the file; a complete journal first gets a record with the number of its results. It
+// fails with a *lostError if the file no longer holds the bytes that this run wrote.
 func (j *journal) close(complete bool) (err error) {
 	defer func() {
 		if closed := j.file.Close(); err == nil && closed != nil {
@@ -117,7 +119,7 @@ func (j *journal) append(results []Result) error {
 	if err == nil {
 		err = j.write(text)
 	}
-	// If the folder is gone, report that rather than the failed flush, which it causes.
+	// If the folder is gone, report that, and not the failed flush that follows from it.
 	if moved := j.stillThere(); moved != nil {
 		return moved
 	}
@@ -222,20 +224,20 @@ func writeResults(w io.Writer, results []Result, closed bool) (end chainEnd, err
 // kept is the content of a journal.
 type kept struct {
 	results []Result
-	// damaged are the lines that differ from the lines that were written.
+	// damaged are the lines that differ from those that a run wrote.
 	damaged []Damage
 	// whole reports that no line is damaged and the last one ends in a line feed.
 	whole bool
-	// chained reports whether each line has the checksum of the previous one; journals of older
-	// versions do not.
+	// chained reports whether each line has the checksum of the previous one; lines of older
+	// versions have none.
 	chained bool
 	lines   int
 	end     chainEnd
 }
 
-// readJournal reads results in the order of a journal. Text after the last line feed is an
-// incomplete line, as a killed run leaves it, and is left out unless only the line feed is
-// missing or wrong.
+// readJournal reads the results of a journal in its order. A killed run leaves an incomplete line
+// behind the last line feed: it is left out, unless it lacks only the line feed, or has another
+// byte instead.
 func readJournal(ctx context.Context, path string) (kept, error) {
 	text, err := inputfile.ReadRegular(ctx, path, resultsLimit)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -278,7 +280,7 @@ func readJournal(ctx context.Context, path string) (kept, error) {
 	return k, nil
 }
 
-// read reads a line. The result of an intact line is taken even if the line before is missing.
+// read reads a line. The result of an intact line is kept even if the line before it is missing.
 func (k *kept) read(c *chain, line []byte) error {
 	if isCommit(line) {
 		if err := lineSeal.check(line); err != nil {
@@ -366,7 +368,7 @@ func byName(results []Result) map[string]Result {
 	return named
 }
 
-// inOrder returns the results of the jobs that have one, in the order of the jobs.
+// inOrder returns the results of those jobs that have one, in the order of the jobs.
 func inOrder(jobs []Job, results map[string]Result) []Result {
 	ordered := make([]Result, 0, len(jobs))
 	for _, j := range jobs {
@@ -387,14 +389,15 @@ const commitSchema = "inev.commit/1"
 // commit is the record that closes a journal.
 type commit struct {
 	Schema string `json:"schema"`
-	// Count is the number of results before it.
+	// Count is the number of results before the record.
 	Count int `json:"count"`
 }
 
-// after is how the checksum of the previous line stands in a line, before the line's own.
+// after is the seal by which a line holds the checksum of the previous line; its own checksum
+// follows.
 var after = seal{"}\n", `,"after":"`, "\"}\n"}
 
-// firstLine replaces the previous checksum in the first line.
+// firstLine stands in the first line for the checksum of a previous one.
 var firstLine = strings.Repeat("0", checksumDigits)
 
 // chainEnd is the state of a journal after its last line. The zero value is that of an empty
@@ -457,28 +460,29 @@ var (
 // chain checks the lines of a journal one by one.
 type chain struct {
 	end chainEnd
-	// begun reports whether any line was read; chained, whether lines have the checksums of the
-	// previous lines.
+	// begun reports whether any line was read; chained, whether any line has the checksum of its
+	// previous line.
 	begun, chained bool
 	// unknown reports whether the previous line is damaged, so that its checksum is not known;
 	// damaged, whether any line is.
 	unknown, damaged bool
 }
 
-// broken counts a line that cannot be read.
+// broken records a line that cannot be read: it counts as a result.
 func (c *chain) broken() {
 	c.begun, c.unknown, c.damaged, c.end.closed = true, true, true, false
 	c.end.count++
 }
 
-// follow counts an intact line with a result.
+// follow counts an intact line with a result, and checks that the line before it is the one that
+// was written there.
 func (c *chain) follow(line []byte) error {
 	c.end.count++
 	c.end.closed = false
 	return c.next(line)
 }
 
-// close checks the number in an intact closing record.
+// close checks that the number of results in an intact closing record is that of the lines.
 func (c *chain) close(line []byte) error {
 	var record commit
 	if err := json.Unmarshal(line, &record); err != nil {
@@ -523,7 +527,8 @@ func (c *chain) next(line []byte) error {
 // Stored JSON is sealed: its last field is a checksum of all bytes before that field, so that a
 // changed bit of a name, a verdict or a number is noticed.
 
-// seal is the end of a sealed text: before, the checksum and after replace end.
+// seal is the form of the checksum of a text: the bytes end, at the end of the text, are replaced
+// by before, the checksum, and after.
 type seal struct{ end, before, after string }
 
 var (
@@ -540,7 +545,7 @@ var (
 	errSum      = errors.New("its checksum is another one")
 )
 
-// add returns a JSON object with its checksum.
+// add returns a JSON object with its checksum as its last field.
 func (s seal) add(object []byte) []byte {
 	content := bytes.TrimSuffix(object, []byte(s.end))
 	return slices.Concat(content, []byte(s.before), []byte(sum(content)[:checksumDigits]), []byte(s.after))
@@ -628,7 +633,8 @@ func fileError(path string, err error) error {
 // or the folder was replaced, or another program has changed the content.
 type lostError struct {
 	path string
-	// changed says how the content differs; "" if the file or folder was replaced.
+	// changed says how the content differs from what was written; "" if the file or folder was
+	// replaced.
 	changed string
 }
 
@@ -694,9 +700,9 @@ func (o *Outcome) remember(root filesystem.Folder) (err error) {
 	return nil
 }
 
-// Check returns an error if the folder no longer holds the journal of this outcome, which must
-// outlast the summaries made of it. Then it writes the results to a file beside the folder, and
-// the error names both.
+// Check returns an error if the folder no longer holds the journal of this outcome, as it must
+// until the summaries are written. Otherwise it writes the results to a file beside the folder, and
+// the error names the folder and that file.
 func (o *Outcome) Check(ctx context.Context, folder string) error {
 	path := filepath.Join(folder, journalName)
 	lost := error(&lostError{path: path})

@@ -22,8 +22,8 @@ import (
 const modelsName = "models"
 
 // KeptModel returns the path of the kept model of a result, relative to the folder of the results
-// and with slashes: by its SHA-256, so that jobs share it. It is "" if the model was not to be
-// kept.
+// and with slashes: its name is the SHA-256 of the model, so that jobs with the same model share
+// it. It is "" if the model was not to be kept.
 func (r *Result) KeptModel() string {
 	if !r.Job.KeepModel || r.ModelDigest == "" {
 		return ""
@@ -45,8 +45,8 @@ func (m *Manifest) keepsModels() bool {
 }
 
 // keepModels copies the models of results into the folder of results, each content once, and
-// removes those of no result. A model that has changed since it was read is left out, with a
-// warning.
+// removes the copies that no result uses. A model that has changed since it was read is left out,
+// with a warning.
 func (s *Settings) keepModels(ctx context.Context, results []Result) error {
 	wanted := map[string]Result{}
 	for _, r := range results {
@@ -82,7 +82,7 @@ func (s *Settings) keepModels(ctx context.Context, results []Result) error {
 
 var errChanged = errors.New("the file has changed")
 
-// keepModel copies a file if its content has this digest.
+// keepModel copies a file if its content still has this digest.
 func keepModel(ctx context.Context, to filesystem.Folder, file, name, digest string) error {
 	in, err := inputfile.OpenRegular(ctx, file)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -155,7 +155,8 @@ func (s *Settings) removeModels(wanted map[string]Result) error {
 	return nil
 }
 
-// mergeModels copies the kept models of results from their folders; missing ones are left out.
+// mergeModels copies the kept models of results from their folders; copies that are missing are
+// left out.
 func mergeModels(ctx context.Context, results []Result, from map[string]string, to filesystem.Folder) error {
 	for i := range results {
 		name := results[i].KeptModel()

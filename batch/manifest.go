@@ -42,8 +42,8 @@ import (
 type Manifest struct {
 	// File is the manifest, as the user named it.
 	File string
-	// Jobs are in the order of the manifest, of a glob in that of the names, of a
-	// file with formulas in that of its lines. Their names are unique.
+	// Jobs are in the order of the manifest. The jobs of a glob are in the order of the file names,
+	// those of a file with formulas in the order of its lines. The names of jobs are unique.
 	Jobs []Job
 }
 
@@ -57,8 +57,8 @@ func (m *Manifest) AllowingUnmatched() *Manifest {
 	return &Manifest{m.File, jobs}
 }
 
-// CountingParts returns the manifest with actions of all jobs matching multi-actions that
-// they are parts of, see [actl.WithParts]. Cost O(number of jobs).
+// CountingParts returns the manifest in which, for all jobs, an action also matches the
+// multi-actions of which it is a part, see [actl.WithParts]. Cost O(number of jobs).
 func (m *Manifest) CountingParts() *Manifest {
 	jobs := slices.Clone(m.Jobs)
 	for i := range jobs {
@@ -129,8 +129,8 @@ func Open(ctx context.Context, path string) (*Manifest, error) {
 	return r.manifest()
 }
 
-// Holding returns the manifest that the file would be with this content, since an editor has text
-// that is not stored yet. Only m.File matters. Errors and cost as for [Open].
+// Holding returns the manifest that m.File would be with this content, for an editor whose text is
+// not stored yet. Of m it reads only File. Errors and cost as for [Open].
 func (m *Manifest) Holding(ctx context.Context, content []byte) (*Manifest, error) {
 	r := newReader(ctx, m.File)
 	r.content = &content
@@ -168,14 +168,14 @@ func (r *reader) manifest() (*Manifest, error) {
 // reader reads one manifest.
 type reader struct {
 	mistakes
-	// refused are the mistakes in formulas. They fail the manifest only if no other job is
-	// left, or the manifest has other mistakes.
+	// refused are the mistakes in formulas. They become mistakes of the manifest only if no job
+	// without such a mistake is left, or the manifest has other mistakes.
 	refused []Mistake
 	ctx     context.Context
 	file    string  // the manifest
 	content *[]byte // its content, nil to read the file
 	dir     string  // the folder to which names in it are relative
-	// folder reports whether the manifest is one.
+	// folder reports whether the manifest is a folder.
 	folder bool
 	drafts []draft
 	// formulas are the formulas of the files read so far, by their paths.
@@ -187,7 +187,8 @@ type reader struct {
 // draft is a job that may lack a name.
 type draft struct {
 	Job
-	// given reports whether the manifest gives the name to this job and to no other.
+	// given reports whether the manifest gives a name to this job alone: not to an entry with
+	// several jobs.
 	given bool
 }
 
@@ -218,8 +219,9 @@ func (r *reader) readFile() {
 // automaton.
 var textLimit = inputfile.Limit{Bytes: 64 << 20, Remedy: "split it"}
 
-// readText reads a file, which must be UTF-8, since its text gets into names and results. A
-// mistake is reported at named, the place that names the file, or at the file if named is zero.
+// readText reads a file, which must be UTF-8, since its text gets into names and results. A mistake
+// is reported at named, the position in the manifest that names the file, or at the file itself if
+// named is zero.
 func (r *reader) readText(named Place, path string) (text []byte, ok bool) {
 	read := inputfile.ReadRegular
 	if path == r.file { // the manifest itself may come from a pipe
@@ -242,7 +244,8 @@ func (r *reader) readText(named Place, path string) (text []byte, ok bool) {
 	return text, true
 }
 
-// unreadable adds the mistake that a file cannot be read, at named, the place that names it.
+// unreadable adds the mistake that a file cannot be read, at named, the position in the manifest
+// that names it.
 func (r *reader) unreadable(named Place, path string, err error) {
 	message := inputfile.FileError(path, err).Error()
 	var explained *inputfile.Error
@@ -358,7 +361,8 @@ func (r *reader) nameAll() {
 	}
 }
 
-// readBeside reads further files that an entry names: values of states, and the specification.
+// readBeside reads the other files that an entry names: the values of states, and the
+// specification.
 func (r *reader) readBeside(e entry, job *Job, models []string) {
 	if f, said := e.fields["states"]; said && !f.wrong {
 		path := r.pathOf(f.text)
@@ -413,8 +417,8 @@ func (s *Source) read(ctx context.Context) (*specification.Files, error) {
 	return files, err
 }
 
-// sources returns the files of the specification. If the manifest names none and the model is
-// made by a front end, they are its inputs.
+// sources returns the files of the specification: those that the manifest names or, if it names
+// none and a front end makes the model, the inputs of the front end.
 func (t *task) sources(ctx context.Context) (*specification.Files, error) {
 	if t.job.Source != nil || !t.job.isMade() {
 		return t.job.Source.read(ctx)
@@ -430,8 +434,8 @@ func (t *task) sources(ctx context.Context) (*specification.Files, error) {
 	return specification.Read(ctx, own)
 }
 
-// read returns the values of a model with numStates states. It fails if the file has changed
-// since the manifest was read.
+// read returns the values of states in the file, for a model with numStates states. It fails if the
+// file has changed since the manifest was read.
 func (t *File) read(ctx context.Context, numStates int) (*states.Table, error) {
 	f, err := inputfile.OpenRegular(ctx, t.Path)
 	if err != nil {
@@ -447,8 +451,8 @@ func (t *File) read(ctx context.Context, numStates int) (*states.Table, error) {
 	if _, rest := io.Copy(io.Discard, stoppableReader{ctx, in}); rest != nil {
 		return nil, inputfile.FileError(t.Path, rest)
 	}
-	// The digest is that of the bytes that were read. If they have changed, mistakes in them
-	// are not worth an error of their own.
+	// The digest is that of the bytes that were read. If it has changed, that is reported, and not
+	// the mistakes in the new content.
 	if hex.EncodeToString(sum.Sum(nil)) != t.Digest {
 		return nil, fmt.Errorf("%s: the values of states have changed since the manifest was read; run the batch again", t.File)
 	}
@@ -509,8 +513,8 @@ func (r *reader) readConfig(e entry, job *Job, models []string) {
 	job.Config = &File{File: name, Path: r.pathOf(name), Digest: sum(text)}
 }
 
-// specification returns the specification that the job's model is made of, if it is not a
-// listed model.
+// specification returns the specification from which the model is made, if the path names no file
+// that lists transitions.
 func (j Job) specification() frontend.Specification {
 	s := frontend.Specification{Path: j.Path}
 	if j.Config != nil {
@@ -519,7 +523,7 @@ func (j Job) specification() frontend.Specification {
 	return s
 }
 
-// written is a property as the manifest or a file has it, and where.
+// written is a property as the text of the manifest or of a file, with its position.
 type written struct {
 	text  string
 	where Place
@@ -527,11 +531,12 @@ type written struct {
 	automaton *File
 	// refused is the error of a formula that cannot be read, else "".
 	refused string
-	// digest covers the specification of a graph of TLC.
+	// digest is that of all files of the TLA+ specification, for a graph that TLC has written.
 	digest string
 }
 
-// formulasOf returns the formulas of an entry. One that cannot be read is the mistake of its jobs alone.
+// formulasOf returns the formulas of an entry. A formula that cannot be read is a mistake of its
+// own jobs only.
 func (r *reader) formulasOf(e entry, job *Job) []written {
 	var given []string
 	for _, way := range waysToSay {
@@ -565,7 +570,8 @@ func (r *reader) formulasOf(e entry, job *Job) []written {
 	})}
 }
 
-// parse reads a formula at a position; it replaces libraries of macros in a folder by their text.
+// parse reads a formula at a position. It replaces the name of a library of macros by the text of
+// the library.
 func (r *reader) parse(folder string, where Place, text string, read func(context.Context) (property.Formula, error)) written {
 	f, err := read(formula.WithLibraries(r.ctx, folder))
 	if err != nil {
@@ -718,7 +724,7 @@ type Mistake struct {
 	Where Place
 	// Message is one line: what is wrong, and what to do about it.
 	Message string
-	// Caret is "", or two lines that show the place within a formula.
+	// Caret is "", or two lines that show the position of a mistake within a formula.
 	Caret string
 }
 
@@ -973,7 +979,7 @@ func (r *reader) addYAML(err error) {
 
 func (r *reader) at(n *yaml.Node) Place { return Place{r.file, n.Line} }
 
-// value returns the node for which an alias stands. The parser has refused aliases of aliases.
+// value returns the node that an alias means. The parser has refused an alias of an alias.
 func value(n *yaml.Node) *yaml.Node {
 	if n.Kind == yaml.AliasNode && n.Alias != nil {
 		return n.Alias
@@ -1092,14 +1098,14 @@ func (r *reader) readField(name string, key, item *yaml.Node) field {
 type field struct {
 	where Place
 	text  string
-	// list has the items if the manifest has a list, and places the place of each.
+	// list has the items if the manifest has a list, and places the position of each.
 	list   []string
 	places []Place
-	// wrong reports that the value is not a text; that mistake has been added.
+	// wrong reports that the value is not a text, which has been reported as a mistake.
 	wrong bool
 }
 
-// texts returns the items of a list, which semicolons separate where the manifest has a text.
+// texts returns the items: those of the list, or the pieces of the text between semicolons.
 func (f field) texts() []string {
 	if f.list != nil {
 		return f.list
@@ -1122,7 +1128,7 @@ func fieldNames() []string {
 	return names
 }
 
-// waysToSay are the fields that give the property. An entry has one of them.
+// waysToSay are the fields that give the property. An entry has exactly one of them.
 var waysToSay = []string{"formula", "formula_file", "hoa"}
 
 // fieldOf returns the field of this name, which may be spelled like a flag.
@@ -1372,8 +1378,8 @@ func parsePattern(ctx context.Context, text string) (*actl.Formula, error) {
 	return actl.Parse(ctx, "Inev("+text+")")
 }
 
-// automatonIn returns the property in a file in the HOA format. Mistakes of a file are reported
-// once.
+// automatonIn returns the property in a file in the HOA format. The mistakes of a file are reported
+// once, however many entries name it.
 func (r *reader) automatonIn(named Place, name string) []written {
 	path := r.pathOf(name)
 	if known, is := r.formulas[path]; is {
@@ -1400,8 +1406,8 @@ func (r *reader) automatonIn(named Place, name string) []written {
 }
 
 // Question returns the property of a job and the options of its explanation. It fails if the
-// property cannot be read, or if the file of the automaton, or of lanes, has changed since the
-// manifest was read.
+// property cannot be read, or if the file of the automaton or that of the lanes has changed since
+// the manifest was read.
 func (j *Job) Question(ctx context.Context) (property.Formula, explain.Options, error) {
 	f, err := j.formula(ctx)
 	if err != nil {
@@ -1411,7 +1417,8 @@ func (j *Job) Question(ctx context.Context) (property.Formula, explain.Options, 
 	return f, o, err
 }
 
-// propertiesOf returns the properties of a specification: the formula of the entry, or all that the configuration has.
+// propertiesOf returns the properties of a TLA+ specification: the formula of the entry, or all
+// properties of the configuration.
 func (r *reader) propertiesOf(f field, job *Job, e entry, given []string) []written {
 	if f.wrong {
 		return nil

@@ -22,13 +22,13 @@ import (
 // folder that s names; of s, only Folder, Begin (Afresh or Replace) and Version count. The jobs of
 // the outcome are those of all plans, each once, in the order of their first occurrences; those
 // without a result in any of the folders are missing from its results. If several folders have a
-// result of a job, one with a verdict is preferred.
+// result of a job, a result with a verdict is preferred.
 //
-// It fails before it writes anything if two folders have different jobs of one name, or answers
-// to a job from different inputs, or if a line or a file has changed since it was written. It
-// also fails if a folder cannot be read or written to, and if ctx is done. It reads nothing
-// outside of the folders: links that lead out of them are refused. Cost O(size of all folders):
-// the files of the jobs are read and copied.
+// It fails before it writes anything if two folders have different jobs of one name, or answers to
+// a job from different inputs, or if a line or a file has changed since it was written. It also
+// fails if a folder cannot be read or written to, and if ctx is done. It reads nothing outside of
+// the folders: links that lead out of them are refused. Cost O(size of all folders): the files of
+// the jobs are read and copied.
 func Merge(ctx context.Context, folders []string, s Settings) (*Outcome, error) {
 	if err := apart(folders, s.Folder); err != nil {
 		return nil, err
@@ -95,8 +95,8 @@ func apart(folders []string, target string) error {
 	return nil
 }
 
-// join reads folders, and returns their jobs and results, with the folder from which
-// each result is.
+// join reads folders, and returns their jobs and results, with the folder from which each result
+// comes.
 func join(ctx context.Context, folders []string) (*Plan, map[string]Result, map[string]string, error) {
 	plan := &Plan{Schema: PlanSchema}
 	var manifests []string

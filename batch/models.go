@@ -28,8 +28,8 @@ type Model struct {
 	// States has the values of states, nil if the job does not ask about them.
 	States   *states.Table
 	Warnings []string
-	// Digest is the SHA-256 of the bytes that the model was made of: that of the file as it
-	// was read, whatever it is by now.
+	// Digest is the SHA-256 of the bytes from which the model was made: of the file as it was read,
+	// even if the file has changed since.
 	Digest string
 	// Took is the time that reading took; 0 for a job that shares a model which another job has
 	// read.
@@ -39,7 +39,7 @@ type Model struct {
 	file fs.FileInfo
 }
 
-// alike returns the model for a job that has not read it itself.
+// alike returns the model for a job that shares the model and has not read it itself.
 func (m *Model) alike() *Model {
 	other := *m
 	other.Took = 0
@@ -48,8 +48,8 @@ func (m *Model) alike() *Model {
 
 // Models gives jobs their models. Methods are called by many goroutines.
 type Models interface {
-	// Digest returns the SHA-256 of the model's file as it is now, see the function [Digest].
-	// The key of an answer has the digest of [Model] instead, which is that of the bytes read.
+	// Digest returns the SHA-256 of the model's file as it is now, see the function [Digest]. The
+	// key of an answer contains the digest in [Model] instead, which is that of the bytes read.
 	Digest(ctx context.Context, j Job) (string, error)
 	// Model returns the model of a job. It fails if the model cannot be read, changes
 	// while it is read, or is too large, and if ctx is done.
@@ -120,7 +120,8 @@ type modelKey struct {
 	states  bool   // with the values of states
 	table   string // the origin of the values, if it is not the model's file
 	config  string // the configuration of TLC for the model, if it is named
-	// specified marks a property whose runs are those of a specification.
+	// specified reports that the property is one of a TLA+ specification, so that the model has the
+	// runs of the specification.
 	specified bool
 }
 
@@ -150,7 +151,7 @@ type shared struct {
 	mu      sync.Mutex
 	models  map[modelKey]*held
 	digests map[string]*digested
-	// read are the files that were read, by their paths.
+	// read are the files from which models were made, by their paths.
 	read map[string][]readFile
 }
 
@@ -165,7 +166,7 @@ func newShared(f files) *shared {
 	return &shared{files: f, models: map[modelKey]*held{}, digests: map[string]*digested{}, read: map[string][]readFile{}}
 }
 
-// held is a model that is held, being read, or that cannot be read.
+// held is a model that is in memory, is being read, or could not be read.
 type held struct {
 	model *Model
 	err   error
@@ -253,7 +254,7 @@ func (s *shared) release(key modelKey) {
 	delete(s.models, key)
 }
 
-// stamp is the size and time of a file; while it is the same, the file counts as unchanged.
+// stamp is the size and the time of a file; while both are the same, the file counts as unchanged.
 type stamp struct {
 	size     int64
 	modified time.Time
@@ -274,7 +275,7 @@ type digested struct {
 	content
 }
 
-// content is the digest of a file with the stamp at which it was valid.
+// content is the digest of a file, with the stamp that the file had when it was hashed.
 type content struct {
 	stamp stamp
 	sum   string
@@ -313,7 +314,7 @@ func (s *shared) digest(ctx context.Context, path string) (content, error) {
 	return d.content, nil
 }
 
-// errMeasured stops the reader of a model once the header is read.
+// errMeasured stops the reader of a model once the header has been read.
 var errMeasured = errors.New("the header is all that was wanted")
 
 // measure returns the size in a model's header or, for other formats, an estimate from the length
@@ -331,7 +332,7 @@ func measure(ctx context.Context, j Job) (states, transitions int64) {
 		transitions = at.size / bytesATransition
 		return transitions / 2, transitions
 	}
-	// Nobody sees this progress.
+	// The progress of this reading is shown to nobody.
 	_, _, _ = format.Open(progress.With(ctx, nil), j.Path, format.Options{Workers: 1, Admit: func(s, t int64) error {
 		states, transitions = s, t
 		return errMeasured

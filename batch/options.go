@@ -22,23 +22,25 @@ type Options struct {
 	Lenient       bool   `json:"lenient,omitempty"`
 	// Fair are the assumptions under which runs count, in the syntax of [actl.Assumption].
 	Fair []string `json:"fair,omitempty"`
-	// Lanes is a regular expression, or the name of a table, that says who acts: see [view.Lanes];
-	// Blocking are the actions that the environment may refuse on just runs.
+	// Lanes is a regular expression, or the name of a table, that says who does which action: see
+	// [view.Lanes]; Blocking are the actions that the environment may refuse on just runs.
 	Lanes    string `json:"lanes,omitempty"`
 	Blocking string `json:"blocking,omitempty"`
-	// Faults are patterns of actions: of each, the least number in a violation is computed.
+	// Faults are patterns of actions. For each pattern, the least number of such actions in a
+	// violation is computed.
 	Faults []string `json:"faults,omitempty"`
-	// AllowUnmatched takes steps that no label of the model does, with a warning.
+	// AllowUnmatched accepts steps that no label of the model does, with a warning.
 	AllowUnmatched bool `json:"allow_unmatched,omitempty"`
 	// Config is the configuration of TLC, "" for the one next to the specification.
 	Config string `json:"cfg,omitempty"`
-	// Parts lets actions match multi-actions that they are parts of, see [actl.WithParts].
+	// Parts lets an action also match the multi-actions of which it is a part, see
+	// [actl.WithParts].
 	Parts bool `json:"parts,omitempty"`
 }
 
 // option is one of the [Options]: the field of this name in manifests, and the flag of inev
-// explain. An option that is not given, and one that is given its default, are both the zero
-// value, so that jobs which are done in the same way are equal.
+// explain. The zero value is the default, also where the default is given, so that jobs which are
+// done in the same way are equal.
 type option struct {
 	name options.Name
 	// read sets the option from the field of an entry.
@@ -102,7 +104,7 @@ func (o Options) explain(ctx context.Context) (explain.Options, error) {
 	return out, nil
 }
 
-// textsOf returns a text unless it is empty.
+// textsOf returns the text as a list, which is empty if the text is.
 func textsOf(text string) []string {
 	if text == "" {
 		return nil

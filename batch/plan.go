@@ -37,7 +37,7 @@ type Plan struct {
 	// Shard is the share of the jobs that this folder is for, such as 2/3; "" for all.
 	Shard string `json:"shard,omitempty"`
 	// Journal is the version of the record that closes the journal next to the plan; "" for a plan
-	// of an older version, which had no such record, and for a plan outside a folder.
+	// of an older version, whose journal had no such record, and for a plan outside a folder.
 	Journal string `json:"journal,omitempty"`
 	// Jobs are all jobs of the manifest, in its order, also those of other shards.
 	Jobs []Job `json:"jobs"`
@@ -90,7 +90,7 @@ func (p *Plan) Write(w io.Writer) error {
 	return err
 }
 
-// Begin says what a run does with a folder that holds results.
+// Begin says what a run does if the folder already holds results.
 type Begin int
 
 // The choices for [Begin].
@@ -211,7 +211,7 @@ func begin(folder filesystem.Folder, b Begin) error {
 	if err != nil {
 		return folderError(folder.Path(), err)
 	}
-	// A run that is killed early leaves only files that are not yet renamed.
+	// A run that was killed early leaves only files with hidden names.
 	named := slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return wholefile.IsLeftover(e.Name()) })
 	switch {
 	case len(named) == 0:
@@ -300,8 +300,8 @@ func removeUnknown(folder filesystem.Folder, results []Result) error {
 	})
 }
 
-// removeJobs removes folders of jobs, many at the same time, since it mostly waits for the
-// disk, and no job begins before it ends.
+// removeJobs removes folders of jobs, many at the same time: it mostly waits for the disk, and no
+// job begins before it ends.
 func removeJobs(folder filesystem.Folder, which func(name string) bool) error {
 	entries, err := folder.ReadDir(jobsName)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

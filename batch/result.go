@@ -45,9 +45,9 @@ func (s Status) Answered() bool { return s == Satisfied || s == Violated }
 type Result struct {
 	Schema string `json:"schema"`
 	Job    Job    `json:"job"`
-	// Key identifies the job with all that its answer depends on: the content of the model's
-	// file as it was read, the formula, the options and the version of the tool. Results with
-	// the same key have the same answer.
+	// Key identifies the job and everything on which its answer depends: the content of the model's
+	// file as it was read, the formula, the options and the version of the tool. Results with the
+	// same key have the same answer.
 	Key    string `json:"key"`
 	Status Status `json:"status"`
 	// Unexpected reports that the verdict differs from the expected one, which is satisfied unless
@@ -111,7 +111,7 @@ type Classes struct {
 }
 
 // listed is the largest number of labels, and of decisions, of a counterexample in a result: enough
-// for people. The JSON of the explanation has all.
+// for readers. The JSON of the explanation has all.
 const listed = 1000
 
 // Counterexample is a short form of the run that explains the violation. Its texts are
@@ -119,12 +119,12 @@ const listed = 1000
 type Counterexample struct {
 	Kind   counterexample.Kind `json:"kind"`
 	Length int                 `json:"length"`
-	// Before is the number of steps (0 or 1) that lead to the state where the run begins.
-	// Length does not count them.
+	// Before is the number of steps, 0 or 1, before the state where the run begins. Length does not
+	// count them.
 	Before   int  `json:"before,omitzero"`
 	Shortest bool `json:"shortest"`
-	// InProduct reports that the run is a shortest one among those whose loops close in the product
-	// of model and property; other runs may be shorter.
+	// InProduct reports that the run is a shortest one among the runs whose loops close in the
+	// product of model and property; there may be shorter runs whose loops close only in the model.
 	InProduct bool `json:"in_product,omitzero"`
 	// Labels are the labels of the first 1,000 steps.
 	Labels []string `json:"labels"`
@@ -135,9 +135,9 @@ type Counterexample struct {
 	LoopStart int `json:"loop_start"`
 	// Decisions are the first 1,000 on the run, in their order.
 	Decisions []Decision `json:"decisions,omitempty"`
-	// Deciding is the transition where the property is lost: the one at the point of no return or,
-	// if there is none, at the last decision or, if there is none, the last transition of the run;
-	// nil for a run without transitions.
+	// Deciding is the transition at which the property is lost: the transition at the point of no
+	// return; if there is none, that of the last decision; if there is none, the last transition of
+	// the run. It is nil for a run without transitions.
 	Deciding *Deciding `json:"deciding,omitempty"`
 	// Diagnosis is the kind of [explain.Diagnosis], "" if none is known.
 	Diagnosis string `json:"diagnosis,omitempty"`
@@ -156,11 +156,11 @@ type Decision struct {
 	Label string             `json:"label"` // the step of the run there
 	// Line is the line of the transition in the model's file, 0 if the file is no plain text.
 	Line int `json:"line,omitempty"`
-	// Source is the place of the action in the specification; nil if that is not known.
+	// Source is the position of the action in the specification; nil if that is not known.
 	Source *specification.Place `json:"source,omitempty"`
 }
 
-// Deciding is the transition at which the property is lost, with its place in the model's file.
+// Deciding is the transition at which the property is lost, with its position in the model's file.
 type Deciding struct {
 	From  string `json:"from"`
 	Label string `json:"label"`
@@ -169,7 +169,7 @@ type Deciding struct {
 	// Line is the line of the transition in the model's text, the first of equal ones; 0 if
 	// that is not known.
 	Line int `json:"line,omitempty"`
-	// Source is the place of the action in the specification; nil if that is not known.
+	// Source is the position of the action in the specification; nil if that is not known.
 	Source *specification.Place `json:"source,omitempty"`
 }
 
@@ -188,8 +188,8 @@ const (
 	// onNew fails jobs that are worse than in the earlier run, or new: a job that is violated
 	// against expectation and was not before, one that has no verdict and had one, and one that
 	// exceeds an expectation and did not before. Two kinds of jobs fail whatever the earlier run
-	// says: one that holds although a violation is expected, since the expectation is stale; and
-	// one whose model or formula cannot be used, since it checks nothing.
+	// says: a job that holds although a violation is expected, since the expectation is stale; and
+	// a job whose model or formula cannot be used, since it checks nothing.
 	onNew Gate = "new"
 	// onNone fails no job.
 	onNone Gate = "none"
@@ -214,8 +214,8 @@ func (g *Gate) Set(name string) error {
 // NeedsBaseline reports whether the gate compares with an earlier run.
 func (g Gate) NeedsBaseline() bool { return g == onNew }
 
-// Failing returns the results that make a batch fail, in their order; old are the results of
-// the earlier run, see [Gate.NeedsBaseline].
+// Failing returns the results that make a batch fail, in their order. If the gate compares, old are
+// the results of the earlier run.
 func (g Gate) Failing(results, old []Result) []Result {
 	before := byName(old)
 	var failing []Result
@@ -238,11 +238,11 @@ func (g Gate) Failing(results, old []Result) []Result {
 	return failing
 }
 
-// Stale reports whether a job holds though a violation is expected: the fault was mended, and
-// the manifest should be changed.
+// Stale reports whether a job holds although a violation is expected: the fault has been mended,
+// and the manifest should be changed.
 func (r *Result) Stale() bool { return r.Status == Satisfied && r.Job.Expected() == Violated }
 
-// Bound is the number of transitions within which a step of a property that holds happens, see
+// Bound is the largest number of transitions until a step of a property that holds happens, see
 // [explain.Bound].
 type Bound struct {
 	Step int    `json:"step"`
@@ -252,7 +252,7 @@ type Bound struct {
 	Least int  `json:"least"`
 }
 
-// Faults is the number of certain actions that a violation takes, see [explain.Faults].
+// Faults is the least number of the job's fault actions in a violation, see [explain.Faults].
 type Faults struct {
 	Patterns    string `json:"patterns"`
 	Least       *int   `json:"least"`
@@ -272,7 +272,7 @@ func (r *Result) MostOf() (most int, said string) {
 	return *b.Most, printable.Quantity(*b.Most, "action")
 }
 
-// noBound are the words for the case that a bound has no largest number.
+// noBound are the words for a bound without a largest number.
 const noBound = "no bound"
 
 // largest returns the largest of the bounds, nil if there are none. A bound without a largest

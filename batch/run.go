@@ -40,14 +40,14 @@ type Settings struct {
 	Wanted []string
 	// Version is the version of the tool. Results of another version are not reused.
 	Version string
-	// Shard is the part of the jobs to be done. The zero value stands for all.
+	// Shard selects the jobs to be done. The zero value stands for all.
 	Shard Shard
 	// Finished, if it is not nil, is called for each job, one at a time, as soon as
 	// its result is in the journal.
 	Finished func(Progress)
-	// Warn, if it is not nil, is called with a line for each earlier result or file that cannot
-	// be reused since it has changed, before any job is done; and at the end with a line for
-	// each model that was replaced meanwhile.
+	// Warn, if it is not nil, is called before the first job with a line for each earlier result or
+	// file that cannot be reused since it has changed, and at the end with a line for each model
+	// that was replaced during the run.
 	Warn func(string)
 	// Text and Command are as in [Work].
 	Text    func(error) string
@@ -84,7 +84,7 @@ func ballast(ctx context.Context, jobs int) []byte {
 	return make([]byte, ballastSize)
 }
 
-// Progress is how many jobs are finished, each time that one is.
+// Progress is the number of finished jobs, reported each time that a job is finished.
 type Progress struct {
 	// Done of Total jobs have a result, including results from an earlier run.
 	Done, Total int
@@ -98,10 +98,10 @@ type Outcome struct {
 	Jobs []Job
 	// Results are those of Jobs that are finished, in the same order.
 	Results []Result
-	// Reused is how many of them were taken over from an earlier run.
+	// Reused is the number of results that were taken over from an earlier run.
 	Reused int
 
-	// folder and journal identify these files as they were written.
+	// folder and journal describe these files as they were when they were written.
 	folder, journal fs.FileInfo
 }
 
@@ -180,12 +180,13 @@ func Run(ctx context.Context, m *Manifest, s Settings) (*Outcome, error) {
 	return out, out.remember(root)
 }
 
-// readers returns the number of goroutines that read one model: the processors divided among
-// the jobs.
+// readers returns the number of goroutines that read one model: the processors, divided among the
+// jobs that run at the same time.
 func (s *Settings) readers() int { return max(1, runtime.GOMAXPROCS(0)/s.Parallel) }
 
-// takeOver returns the results of an earlier run that are still valid, by the names of their
-// jobs. Afterwards the journal holds these and the results of other jobs; end is its end.
+// takeOver returns the results of an earlier run that are still valid, by the names of their jobs.
+// Afterwards the journal holds these results and those of jobs that the manifest no longer has; end
+// is the state after its last line.
 func (s *Settings) takeOver(ctx context.Context, jobs []Job, models Models) (finished map[string]Result, end chainEnd, err error) {
 	finished = map[string]Result{}
 	old, err := readJournal(ctx, filepath.Join(s.Folder, journalName))
@@ -267,8 +268,8 @@ func (s *Settings) warn(text string) {
 	}
 }
 
-// stillHold returns the keys of the old results that answer the jobs as they are now and have
-// all wanted files, by the names of the jobs. It warns of files that have changed.
+// stillHold returns the keys of those old results that answer the jobs as they are now and have all
+// wanted files, by the names of the jobs. It warns of files that have changed.
 func (s *Settings) stillHold(ctx context.Context, jobs []Job, old map[string]Result, models Models) (map[string]string, error) {
 	type finding struct {
 		holds   bool
@@ -381,15 +382,15 @@ func (s *Settings) do(ctx context.Context, todo []Job, finished map[string]Resul
 	return context.Cause(ctx)
 }
 
-// Results that arrive within gathering of the first one share its flush, up to enough of them:
-// tiny jobs take less time than a flush, which also covers the journal and the names of
+// Results that arrive within the time gathering after the first one share its flush, up to enough
+// results: a tiny job takes less time than a flush, which also covers the journal and the names of
 // folders.
 const (
 	gathering = 10 * time.Millisecond
 	enough    = 16
 )
 
-// nextGroup returns the next result and those that arrive soon after it; none once results is
+// nextGroup returns the next result and the results that arrive soon after it; nil once results is
 // closed.
 func nextGroup(results <-chan Result) []Result {
 	first, more := <-results
@@ -465,13 +466,13 @@ type schedule struct {
 	stopped bool
 }
 
-// group is the jobs of one model.
+// group has the jobs of one model.
 type group struct {
 	key  modelKey
 	jobs []Job // still to be handed out
 	left int   // not done yet
-	// held reports whether memory for the model is reserved; opened, whether a job on it has been
-	// done.
+	// held reports whether memory for the model is reserved; opened, whether a job has been done on
+	// it.
 	held, opened bool
 	// measured reports whether the sizes below are known: those of the model, and its memory in
 	// bytes once it is read.
@@ -509,8 +510,8 @@ func newSchedule(jobs []Job, budget int64, release func(modelKey)) *schedule {
 	return s
 }
 
-// next waits for a job that can be done now; more is false if no job is left, or the schedule
-// is stopped.
+// next waits for a job that can be done now; more is false if no job is left or the schedule was
+// stopped.
 func (s *schedule) next(ctx context.Context) (t turn, more bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -529,8 +530,8 @@ func (s *schedule) next(ctx context.Context) (t turn, more bool) {
 	}
 }
 
-// find returns the first group with a job that can be done now, among the groups whose model is
-// being read, or among the others.
+// find returns the first group with a job that can be done now: among the groups whose model is
+// being read, or among the other groups.
 func (s *schedule) find(ctx context.Context, beingRead bool) (i int, found bool) {
 	for i, g := range s.groups {
 		if (g.held && !g.opened) != beingRead {
@@ -560,8 +561,8 @@ func (s *schedule) take(ctx context.Context, i int) turn {
 	return t
 }
 
-// need returns the memory that the next job of a group takes, and the part of it that is not
-// the model's.
+// need returns the memory that the next job of a group takes in all, and the memory that is the
+// job's own, without the model's.
 func (s *schedule) need(ctx context.Context, g *group) (all, own int64) {
 	if s.budget == 0 {
 		return 0, 0
@@ -584,7 +585,7 @@ func estimate(j Job, states, transitions int64) (model, own int64) {
 	model = footprint.Of(footprint.Loading, states, transitions).Usual - nothing
 	own = footprint.Of(footprint.Explaining, states, transitions).Usual - nothing - model
 	if j.Options.Unfold {
-		// The unfolded model can have a state for each state and number of steps done.
+		// The unfolded model has at most one state for each state and each number of steps done.
 		own += int64(steps(j)) * (own + model)
 	}
 	return model, own
@@ -636,7 +637,7 @@ func (s *schedule) stop() {
 	s.changed.Broadcast()
 }
 
-// Shard is a part of the jobs of a manifest: number Index, from 1, of Count. The
+// Shard is one of several shares of the jobs of a manifest: number Index, from 1, of Count. The
 // zero value stands for all jobs.
 type Shard struct{ Index, Count int }
 
@@ -660,9 +661,9 @@ func (s Shard) String() string {
 	return fmt.Sprintf("%d/%d", s.Index, s.Count)
 }
 
-// Of returns the jobs of the shard, in their order. Each job is in one of the shards of a count.
-// The shard depends only on the jobs and the sizes of the models' files: the largest models are
-// assigned first, each to the shard with the least work (longest processing time first: Graham,
+// Of returns the jobs of the shard, in their order. For a fixed Count, each job is in exactly one
+// shard. The shard depends only on the jobs and the sizes of the models' files: the largest models
+// are assigned first, each to the shard with the least work (longest processing time first: Graham,
 // Bounds on multiprocessing timing anomalies, SIAM J. Appl. Math. 17, 1969). Jobs of one model stay
 // together, so that it is read once, unless they are more than half of the work of a shard. Cost
 // O(n log n), and a system call for each model.
@@ -748,8 +749,8 @@ func deal(jobs []Job, costs []int64, count int) []int {
 
 // Worker does jobs: on this machine, as [Work] does, or on others. Many goroutines call its Do.
 //
-// Each failure is in the result, as in that of [Do]. If ctx is done, its status is [Canceled].
-// The files that it names are in the folder of results before Do returns.
+// Each failure is in the result, as in that of [Do]. If ctx is done, its status is [Canceled]. The
+// files that the result names are in the folder of results before Do returns.
 type Worker interface {
 	Do(ctx context.Context, j Job) Result
 }
@@ -757,7 +758,7 @@ type Worker interface {
 // Do does one job here, as the function [Do] does.
 func (w Work) Do(ctx context.Context, j Job) Result { return Do(ctx, j, w) }
 
-// worker returns the worker of a run, by default this machine.
+// worker returns the worker of a run: this machine, unless Worker names another.
 func (s *Settings) worker() Worker {
 	if s.Worker != nil {
 		return s.Worker
@@ -780,7 +781,7 @@ func (s *Settings) delegate(ctx context.Context, todo []Job, results chan<- Resu
 	slices.SortStableFunc(order, func(a, b int) int {
 		return cmp.Or(cmp.Compare(todo[b].Priority, todo[a].Priority), cmp.Compare(costs[b], costs[a]))
 	})
-	// The channel is buffered and filled before, so that jobs begin in this order.
+	// The channel is buffered and filled in advance, so that jobs begin in this order.
 	next := make(chan Job, len(todo))
 	for _, i := range order {
 		next <- todo[i]

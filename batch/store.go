@@ -25,8 +25,8 @@ import (
 // Store keeps files by the SHA-256 of their content: models, and the files of jobs, on their
 // way between machines. Methods are called by many goroutines.
 type Store interface {
-	// Open returns the content with this digest. It fails if there is none. The content may be
-	// damaged; [Verified] checks it.
+	// Open returns the content with this digest. It fails if the store has no such content. The
+	// content may be damaged; [Verified] checks it.
 	Open(ctx context.Context, digest string) (io.ReadCloser, error)
 	// Put stores the content of a reader, once, and returns its digest.
 	Put(ctx context.Context, content io.Reader) (digest string, err error)
@@ -131,7 +131,7 @@ func createFile(root filesystem.Folder, name string, write func(io.Writer) error
 	return errors.Join(write(f), f.Close())
 }
 
-// fileOf returns the name of the file of a kind that jobs write, "" if there is no such kind.
+// fileOf returns the name of the file of this kind, "" if jobs write no such kind.
 func fileOf(kind string) string {
 	if kind == logKind {
 		return logFile
@@ -220,7 +220,7 @@ func newFolderStore(system filesystem.System, folder string, limit int64) (*Fold
 	return s, nil
 }
 
-// digestDigits is the length of a digest.
+// digestDigits is the length of a digest in hexadecimal digits.
 const digestDigits = 2 * sha256.Size
 
 // Open returns the content with this digest.

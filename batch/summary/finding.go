@@ -63,8 +63,8 @@ func (f finding) expectedViolation() bool {
 // staleAdvice is the remedy for a job that holds although a violation is expected.
 const staleAdvice = "What was wrong holds now: let the manifest expect it no longer."
 
-// needsALook reports whether somebody must act on a job: its verdict is not the expected one, or it
-// has none.
+// needsALook reports whether somebody must act on a job: its verdict is not the expected one, or is
+// missing, or an expectation is not met.
 func (f finding) needsALook() bool { return f.Unexpected || !f.Status.Answered() || f.exceeds() }
 
 // exceeds reports whether an expectation about bounds or faults is not met.
@@ -178,7 +178,8 @@ func (f finding) deciding() string {
 	return fmt.Sprintf("%s --%s--> %s", d.From, d.Label, d.To)
 }
 
-// withinForm and lengthForm match the descriptions of bounds and lengths in a difference.
+// withinForm and lengthForm match the parts of a description, in a difference, that state a bound
+// and a length.
 var (
 	withinForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^satisfied, (.*?within )(\d+) actions?(?:, |$)`) })
 	lengthForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^violated, (\d+) transitions?(?:, |$)`) })
@@ -239,11 +240,12 @@ type counts struct {
 	Crashed    int `json:"crash"`
 	Canceled   int `json:"canceled"`
 	Unexpected int `json:"unexpected"`
-	// Exceeding counts other jobs that do not meet an expectation about bounds or faults.
+	// Exceeding counts the jobs with the expected verdict that do not meet an expectation about
+	// bounds or faults.
 	Exceeding int `json:"exceeding"`
 	// Warned is the number of jobs with a warning.
 	Warned int `json:"warned"`
-	// mended counts the unexpected results that hold.
+	// mended counts the jobs that hold although a violation was expected.
 	mended int
 }
 
@@ -358,7 +360,7 @@ type changeCount struct {
 	Count  int
 }
 
-// words returns the change in the words of users.
+// words returns the change in the words that users read.
 func words(c batch.Change) string {
 	switch c {
 	case batch.Longer:

@@ -28,7 +28,7 @@ var source string
 // index is the template, parsed when the first page is written.
 var index = sync.OnceValue(func() *template.Template { return template.Must(template.New("index").Parse(source)) })
 
-// content is the data of the template.
+// content is the data for the template.
 type content struct {
 	Manifest, Version string
 	Headline          string
@@ -37,8 +37,8 @@ type content struct {
 	Compared          bool
 	Changes           []changeChip
 	Removed           []removedJob
-	// First and Rest are jobs that need a look or have a warning: those that the page shows at
-	// once, and those that it folds. More is the number of jobs beyond these.
+	// First and Rest are the jobs that need a look or have a warning: the page shows First at once
+	// and folds Rest. More is the number of such jobs beyond these.
 	First, Rest []firstJob
 	More        int
 }
@@ -80,7 +80,7 @@ func (b Batch) HTML(w io.Writer) error {
 	fmt.Fprint(out, "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n")
 	c := contentOf(b)
 	fmt.Fprintf(out, "<title>%s – %s</title>\n", template.HTMLEscapeString(c.Headline), template.HTMLEscapeString(c.Manifest))
-	// Without an icon, browsers ask a server for one.
+	// Without an icon in the page, browsers ask a server for one.
 	fmt.Fprintf(out, "<link rel=\"icon\" href=\"data:,\">\n<style>%s</style>\n</head>\n", style)
 	if err := index().Execute(out, c); err != nil {
 		return err

@@ -219,7 +219,7 @@ func valid(texts []string) []string {
 	return all
 }
 
-// totalMilli is the sum of the times of all jobs, although they ran side by side.
+// totalMilli is the sum of the times of all jobs in milliseconds, although jobs ran side by side.
 func totalMilli(b Batch) float64 {
 	sum := 0.0
 	for i := range b.Results {

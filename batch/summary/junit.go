@@ -12,9 +12,9 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 )
 
-// The elements of JUnit XML, as Jenkins' xunit plugin (junit-10.xsd) and Maven
-// Surefire (surefire-test-report.xsd) describe them. The order of elements is that of
-// Surefire, which has one and which begins with a test suite.
+// The elements of JUnit XML, as Jenkins' xunit plugin (junit-10.xsd) and Maven Surefire
+// (surefire-test-report.xsd) describe them. The order of the elements is that of Surefire, which
+// prescribes one and begins with a test suite.
 
 type junitSuites struct {
 	XMLName  xml.Name     `xml:"testsuites"`
@@ -226,7 +226,8 @@ func describe(f finding) string {
 	return b.String()
 }
 
-// systemOut is the description of a job; a failed test case has it in its failure already.
+// systemOut describes the job, unless its failure has the description already (told), and lists its
+// files.
 func systemOut(b Batch, f finding, told bool) *junitLongText {
 	text := "\n"
 	if !told {
@@ -254,5 +255,5 @@ func xmlLines(text string) string {
 	return b.String()
 }
 
-// junitTime writes seconds with at most three decimals, as Surefire requires.
+// junitTime writes a time in seconds with at most three decimals, as Surefire requires.
 func junitTime(milli float64) string { return fmt.Sprintf("%.3f", milli/1000) }

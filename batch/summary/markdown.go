@@ -10,8 +10,8 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 )
 
-// largestMarkdown bounds the Markdown, in bytes and hence in characters: GitHub refuses
-// comments of more than 65,536 characters.
+// largestMarkdown is the largest size of the Markdown, in bytes and hence in characters: GitHub
+// refuses comments of more than 65,536 characters.
 const largestMarkdown = 65_000
 
 // widestText bounds a text of a user or a model, in characters; the JSON has all of it.
@@ -132,7 +132,7 @@ func (p *pull) section(title string, folded bool, head string, rows []string) {
 	}
 	const left = "\n%d more do not fit in here; index.html and summary.csv have them.\n"
 	kept := len(end) + len(fmt.Sprintf(left, len(rows)))
-	// Write the table with at least one row, or else only the sentence.
+	// Write the table only if at least one row fits, else only the sentence.
 	if len(begin)+len(head)+len(rows[0])+kept > p.room {
 		p.write(fmt.Sprintf("\n%s: "+strings.TrimLeft(left, "\n"), title, len(rows)))
 		return
@@ -203,7 +203,7 @@ func (p *pull) row(f finding) string {
 			verdict += " (before: " + escaped(brief(f.old, widestText)) + ")"
 		}
 	}
-	// The page links to everything else.
+	// The first file is the page of the job if there is one; it links to the others.
 	if files := filesOf(f.Result); len(files) > 0 {
 		if to := p.batch.link(files[0].path); to != "" {
 			said += fmt.Sprintf(" [%s](%s)", escaped(brief(files[0].kind, 20)), to)

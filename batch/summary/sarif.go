@@ -161,7 +161,7 @@ func (r *sarifWriter) notice(f finding) {
 	r.add(sarifNotification{level, message(text), []sarifLocation{modelAt(f, 0)}})
 }
 
-// add adds a notification, up to mostNotices.
+// add adds a notification; beyond mostNotices it only counts them.
 func (r *sarifWriter) add(n sarifNotification) {
 	if len(r.notices) == mostNotices {
 		r.unsaid++
@@ -188,7 +188,7 @@ func (r *sarifWriter) result(f finding) {
 	for _, tag := range f.Job.Tags {
 		result.Properties.Tags = append(result.Properties.Tags, printable.Text(tag))
 	}
-	// Tags are a set; a manifest may name one twice.
+	// Tags must be distinct; a manifest may name a tag twice.
 	slices.Sort(result.Properties.Tags)
 	result.Properties.Tags = slices.Compact(result.Properties.Tags)
 	switch {
@@ -204,8 +204,8 @@ func (r *sarifWriter) result(f finding) {
 	default:
 		result.Locations = []sarifLocation{modelAt(f, decidingLine(f))}
 		if d := decidingOf(f); d != nil && d.Source != nil {
-			// The specification comes first: people have written it, and hosts show it. The
-			// model is made from it.
+			// The specification comes first: people have written it, and hosts show it. The model
+			// is only made from it.
 			result.Locations, result.RelatedLocations = []sarifLocation{sourceAt(d.Source)}, result.Locations
 			said := message("the transition in the model")
 			result.RelatedLocations[0].Message = &said
@@ -222,7 +222,7 @@ func decidingOf(f finding) *batch.Deciding {
 	return f.Counterexample.Deciding
 }
 
-// noText are the suffixes of binary files.
+// noText are the suffixes of files that are not text.
 var noText = []string{".gz", ".zst", ".bz2", ".bcg", ".lts"}
 
 // decidingLine returns the line of the deciding transition; 0 if the model's file is binary or
@@ -384,8 +384,8 @@ func (r *sarifWriter) flow(f finding) []sarifCodeFlow {
 	return []sarifCodeFlow{{[]sarifThreadFlow{{steps}}}}
 }
 
-// decidingStep returns the number of the step that the deciding transition is, 0 if that cannot
-// be determined.
+// decidingStep returns the number of the step of the run that is the deciding transition, 0 if that
+// cannot be determined.
 func decidingStep(c *batch.Counterexample) int {
 	d := c.Deciding
 	if d == nil {
@@ -421,8 +421,8 @@ func modelAt(f finding, line int) sarifLocation {
 	return place(name, line)
 }
 
-// manifestAt returns the place in the manifest that defines a job, or the model if the manifest
-// is outside the working copy.
+// manifestAt returns the position in the manifest that defines a job, or in the model if the
+// manifest is outside the working copy.
 func manifestAt(f finding) sarifLocation {
 	if !filepath.IsLocal(f.Job.Where.File) {
 		return modelAt(f, 1)

@@ -60,8 +60,8 @@ func reference(path string) string {
 // file is one of the files that a job wrote.
 type file struct{ kind, path string }
 
-// filesOf returns the files of a job that lie in the folder of results: those that people look
-// at first, then the others by kind.
+// filesOf returns the files of a job that lie in the folder of results: first those that readers
+// open first, then the others by kind.
 func filesOf(r *batch.Result) []file {
 	first := []string{"page", "explanation", "svg", "png", "trace"}
 	var files []file
