@@ -23,15 +23,15 @@ var faultKinds = []faultKind{added, redirected, removed, relabelled, losable}
 // damaged is a model with a fault.
 type damaged struct {
 	model *lts.LTS
-	// places are the states of the fault: the sources of the transitions that were added, changed
-	// or removed.
+	// places are the states that have the fault: the sources of the transitions that were added,
+	// changed or removed.
 	places []lts.State
-	// gone is the removed transition; nil for other faults.
+	// gone, for a fault of this kind, is the removed transition; nil for other faults.
 	gone *lts.Transition
 }
 
-// damage injects a fault of a kind into the reachable part of a model; false if the drawn fault
-// changes nothing.
+// damage injects a fault of a kind into the reachable part of a model; ok is false if the drawn
+// fault changes nothing.
 func damage(m *lts.LTS, kind faultKind, random *rand.Rand) (damaged, bool, error) {
 	transitions := slices.Collect(m.Transitions())
 	if len(transitions) == 0 {

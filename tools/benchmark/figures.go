@@ -5,18 +5,18 @@ import (
 	"slices"
 )
 
-// resamples is how many samples the intervals are made of.
+// resamples is the number of samples from which the intervals are made.
 const resamples = 1_000
 
 // figure is a mean with its confidence interval.
 type figure struct{ mean, low, high float64 }
 
-// row is the scores of a method over some trials.
+// row has the scores of a method over some trials.
 type row struct {
 	trials       int
 	recall, read figure
 	listed       float64
-	// rank and median are about the faults that a method has listed a state of.
+	// rank and median cover only the faults for which the method lists a state that has the fault.
 	rank, median float64
 }
 
@@ -50,9 +50,9 @@ func summarise(trials []trial, method int, random *rand.Rand) row {
 	return r
 }
 
-// interval returns a mean with its 95% interval over samples that draw models with their
-// properties, and not single faults, since faults of one model are alike (cluster bootstrap;
-// Davison and Hinkley: Bootstrap Methods and their Application, 1997, section 3.8).
+// interval returns a mean with its 95% interval by resampling models with their properties, not
+// single faults, since faults of one model are alike (cluster bootstrap; Davison and Hinkley:
+// Bootstrap Methods and their Application, 1997, section 3.8).
 func interval(trials []trial, random *rand.Rand, of func(trial) float64) figure {
 	sums, counts := map[int]float64{}, map[int]float64{}
 	var subjects []int

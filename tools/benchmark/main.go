@@ -1,5 +1,6 @@
 // Command benchmark prints the tables of docs/research/evidence.md: it injects faults into models
-// whose property holds, and lets each method of explanation find the fault.
+// whose property holds, and counts the states that each method of explanation lists before a state
+// with the fault.
 //
 //	go -C tools run ./benchmark > FILE
 //

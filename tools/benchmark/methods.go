@@ -9,16 +9,16 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// evidence is the information that a method may use.
+// evidence is the information that a method gets.
 type evidence struct {
 	e *explain.Explanation
-	// versions and behaviour compare the model with its version before the fault.
+	// versions and behaviour compare the model with the fault to its version without.
 	versions  *compare.Versions
 	behaviour *compare.Behaviour
 	repaired  *explain.Repaired
 }
 
-// method lists the states where the fault may be, the likeliest first.
+// method lists the states that may have the fault, the likeliest first.
 type method struct {
 	name, about string
 	places      func(evidence) []lts.State
@@ -144,7 +144,7 @@ func divergence(v evidence) []lts.State {
 	return []lts.State{stateAfter(v.versions.New, v.versions.Divergence.Step)}
 }
 
-// distinct removes repetitions of a state.
+// distinct returns the states without repetitions, in the order of their first occurrences.
 func distinct(places []lts.State) []lts.State {
 	var kept []lts.State
 	for _, s := range places {
@@ -184,8 +184,8 @@ func look(ctx context.Context, s subject, d damaged) (*evidence, error) {
 	return v, err
 }
 
-// necessarySteps returns the sources of the necessary steps, from the end of the run: those where
-// the run made a decision, and the others separately.
+// necessarySteps returns the sources of the necessary steps, from the end of the run: first those
+// where the run made a decision, and separately the others.
 func necessarySteps(v evidence) (decided, forced []lts.State) {
 	n := v.e.Necessity
 	if n == nil {
@@ -203,7 +203,7 @@ func necessarySteps(v evidence) (decided, forced []lts.State) {
 	return decided, forced
 }
 
-// suspects lists all states in inev's explanation, the likeliest first.
+// suspects lists all states that inev's explanation names, the likeliest first.
 func suspects(v evidence) []lts.State {
 	var places []lts.State
 	if n := v.e.Necessity; n != nil && n.Stop {

@@ -35,7 +35,7 @@ type subject struct {
 	formula  property.Formula
 }
 
-// generated are models of algorithms and shapes.
+// generated are models of algorithms and of graph shapes.
 var generated = []generate.Spec{
 	{Kind: "philosophers", Processes: 3},
 	{Kind: "philosophers", Processes: 3, Asymmetric: true},
@@ -102,8 +102,8 @@ func gather(ctx context.Context, root, folder string, seed uint64) ([]subject, e
 	return all, nil
 }
 
-// appendSubjects adds a model with the properties that hold of it, and with those that hold
-// after a repair.
+// appendSubjects adds a model with the properties that hold of it, and its repaired versions with
+// the properties that hold of them.
 func appendSubjects(ctx context.Context, all []subject, name string, m *lts.LTS, seed uint64) ([]subject, error) {
 	m, err := reachable(ctx, m)
 	if err != nil || m.NumTransitions() == 0 || m.NumTransitions() > mostTransitions {
@@ -144,7 +144,7 @@ func appendSubjects(ctx context.Context, all []subject, name string, m *lts.LTS,
 	return all, nil
 }
 
-// candidates are properties about labels of a model, in random order.
+// candidates are properties about labels of a model, in a random order.
 func candidates(m *lts.LTS, random *rand.Rand) []string {
 	var labels []string
 	for t := range m.Transitions() {
@@ -182,7 +182,7 @@ func repair(ctx context.Context, m *lts.LTS, f property.Formula) (*lts.LTS, erro
 	if err != nil || fixed.NumTransitions() < 5 || fixed.NumTransitions() > mostTransitions {
 		return nil, err
 	}
-	// A supervisor that keeps runs from the trigger leaves nothing to explain.
+	// A supervisor that keeps all runs from the trigger leaves nothing to explain.
 	e, err := explain.Explain(ctx, fixed, f, explain.Options{NoAdvice: true, NoFairness: true})
 	if err != nil || e.Verdict != explain.Satisfied {
 		return nil, errors.Join(err, ctx.Err())
@@ -190,7 +190,7 @@ func repair(ctx context.Context, m *lts.LTS, f property.Formula) (*lts.LTS, erro
 	return fixed, nil
 }
 
-// reachable returns the part of a model that can be reached, its states renumbered in their order.
+// reachable returns the reachable part of a model, its states renumbered in their order.
 func reachable(ctx context.Context, m *lts.LTS) (*lts.LTS, error) {
 	if err := m.FindReachable(ctx); err != nil {
 		return nil, err

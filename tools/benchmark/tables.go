@@ -85,7 +85,7 @@ func percent(f figure) string {
 	return fmt.Sprintf("%.1f (%.1f–%.1f)", 100*f.mean, 100*f.low, 100*f.high)
 }
 
-// writeGuesses writes how often guesses name the transitions that were removed.
+// writeGuesses writes how often the suggestions about a removed transition name it.
 func writeGuesses(w io.Writer, trials []trial) {
 	count := func(is func(guess) bool) float64 {
 		n := len(only(trials, func(t trial) bool { return is(t.guess) }))

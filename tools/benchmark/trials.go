@@ -12,15 +12,15 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// attempts is the number of faults drawn before a subject is left out because none violates the
-// property.
+// attempts is the number of faults that are drawn for a subject; if none of them violates the
+// property, the subject is left out.
 const attempts = 40
 
 // score is the result of a method for a fault.
 type score struct {
 	listed int // the number of places
 	rank   int // the position, from 1, of the first listed state with the fault; 0 if there is none
-	// read is the share of states to read until a state with the fault is found: first the listed
+	// read is the share of the states that are read until one has the fault: first the listed
 	// states, then the other states of the run from its end. It is 1 if none of these has the
 	// fault.
 	read float64
@@ -103,8 +103,7 @@ func inject(ctx context.Context, subjects []subject, faults int, seed uint64, by
 	return all[:min(len(all), faults)], nil
 }
 
-// try draws faults of a kind until one violates the property; nil if none does after attempts
-// faults.
+// try draws faults of a kind until one violates the property; nil if none of attempts faults does.
 func try(ctx context.Context, subjects []subject, s int, kind faultKind, random *rand.Rand, by []method) (*trial, error) {
 	for range attempts {
 		d, changed, err := damage(subjects[s].model, kind, random)
@@ -125,7 +124,7 @@ func try(ctx context.Context, subjects []subject, s int, kind faultKind, random 
 	return nil, nil
 }
 
-// judge scores all methods for a fault.
+// judge scores all methods on a fault.
 func judge(s int, kind faultKind, d damaged, v evidence, by []method) *trial {
 	run := runFromEnd(v.e)
 	t := &trial{subject: s, fault: kind, violation: v.e.Counterexample.Kind, length: len(run)}

@@ -12,7 +12,7 @@ import (
 )
 
 // AxeCore is the environment variable with the path of the script of axe-core, which is axe.min.js
-// of its package in the registry of npm. The script is no part of the program.
+// of its package in npm. The script is no part of inev.
 const AxeCore = "AXE_CORE"
 
 // axeSource returns the script of axe-core. Without the script, it skips the test or, if CI is
@@ -31,7 +31,7 @@ func axeSource(t testing.TB) string {
 }
 
 // Accessible lets axe-core examine the page as it is now, and fails the test for each rule that the
-// page breaks with serious or critical impact, except some by name.
+// page breaks with serious or critical impact, except the rules named in except.
 func (b *Tab) Accessible(what string, except ...string) {
 	b.t.Helper()
 	source := axeSource(b.t)

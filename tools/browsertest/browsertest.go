@@ -1,9 +1,9 @@
-// Package browsertest tries pages out in a real browser, for tests, and checks that their
-// bundled scripts are up to date.
+// Package browsertest tries pages out in a real browser, for tests, and checks that their bundled
+// scripts are up to date.
 //
-// The invariant that holds inside: a test passes only if nothing went wrong in its
-// page: no error, nothing on the console, no violation of the page's policy that the
-// test did not ask for, no request for anything but files beside the page.
+// The invariant that holds inside: a test passes only if nothing went wrong in its page: no error,
+// no message on the console, no violation of the page's policy beyond those that the test takes
+// with Blocked, no request for anything but files beside the page.
 package browsertest
 
 import (
@@ -27,10 +27,10 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// browsers are the names of the programs that may be the browser.
+// browsers are the names of programs that may be the browser.
 var browsers = []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "headless-shell"}
 
-// patience is the longest time that a browser may take; only a failure takes it in full.
+// patience is how long a browser may take for anything; only a failure takes all of it.
 const patience = 5 * time.Minute
 
 // chrome is the context of the browser, which is started once and has a tab for each test.
@@ -78,8 +78,8 @@ type Tab struct {
 
 	mu    sync.Mutex
 	wrong []string
-	// requests are the requests that were not blocked, by the browser's identifiers; blocked is
-	// what the page's policy has blocked.
+	// requests are the requests that were not blocked, by the browser's identifiers; blocked are
+	// the requests that the page's policy has blocked.
 	requests map[network.RequestID]string
 	blocked  []string
 }
@@ -96,13 +96,14 @@ func Open(t testing.TB, page string, before ...chromedp.Action) *Tab {
 	return OpenFile(t, file, before...)
 }
 
-// OpenFile is Open for a page in a file, with links to other files of its folder.
+// OpenFile is [Open] for a page in a file; the page may link to other files in the folder of the
+// file.
 func OpenFile(t testing.TB, file string, before ...chromedp.Action) *Tab {
 	t.Helper()
 	return OpenAt(t, file, "", before...)
 }
 
-// OpenAt is OpenFile with a position in the page, the part of its address after #; "" for none.
+// OpenAt is [OpenFile] at an anchor, the part of the address after #; "" for none.
 func OpenAt(t testing.TB, file, place string, before ...chromedp.Action) *Tab {
 	t.Helper()
 	if place != "" {
@@ -111,7 +112,7 @@ func OpenAt(t testing.TB, file, place string, before ...chromedp.Action) *Tab {
 	return open(t, address(file)+place, address(filepath.Dir(file))+"/", before...)
 }
 
-// OpenURL is Open for a page on a server; the page may request addresses below its own.
+// OpenURL is [Open] for a page on a server; the page may request addresses below its own.
 func OpenURL(t testing.TB, address string, before ...chromedp.Action) *Tab {
 	t.Helper()
 	folder, _, _ := strings.Cut(address, "#")
@@ -184,7 +185,7 @@ func (b *Tab) listen(event any) {
 	}
 }
 
-// Blocked returns what the page's policy has blocked so far, and removes it from the list of
+// Blocked returns the violations of the page's policy so far, and removes them from the list of
 // failures.
 func (b *Tab) Blocked() []string {
 	b.mu.Lock()
@@ -231,7 +232,7 @@ func (b *Tab) Eventually(promise string) {
 	b.comesTo(promise)
 }
 
-// comesTo returns the value of a promise in the page.
+// comesTo returns the value with which a promise of the page is fulfilled.
 func (b *Tab) comesTo(promise string) (met bool) {
 	b.t.Helper()
 	ctx, stop := context.WithTimeout(b.Ctx, patience/3)

@@ -14,8 +14,8 @@ import (
 // Command writes inev to a file. It fails if the working copy does not compile.
 // Cost: linking takes some seconds, if everything has been compiled before.
 func Command(ctx context.Context, file string) error {
-	// The command has its own module, since the module of the tools lacks what only the command
-	// needs.
+	// The command has its own module, since it depends on libraries that the module of the tools
+	// lacks.
 	root, err := said(ctx, "list", "-m", "-f", "{{.Dir}}", "github.com/inev-lts/inev")
 	if err != nil {
 		return fmt.Errorf("the module of inev cannot be found: %w", err)

@@ -1,5 +1,5 @@
-// Command comments draws comments of the project, for somebody who counts those that must be read
-// twice, and rewrites them:
+// Command comments draws comments of the project, for a reader who counts the comments that must be
+// read twice, and rewrites them:
 //
 //	go -C tools run ./comments -seed 7
 //

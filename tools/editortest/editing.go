@@ -32,8 +32,8 @@ func (e *editing) do(actions ...func() error) error {
 	return nil
 }
 
-// search is a JavaScript function that finds the elements with a text, also in the panels, which
-// are nested frames.
+// search is a JavaScript function that finds the elements that show a text, also in the panels,
+// which are nested frames.
 const search = `(selector, text) => {
 	const found = [];
 	const look = (root, x, y) => {
@@ -104,8 +104,8 @@ func (e *editing) press(key string, with ...input.Modifier) func() error {
 	return func() error { return chromedp.Run(e.ctx, chromedp.KeyEvent(key, chromedp.KeyModifiers(with...))) }
 }
 
-// until presses a key until an element has a text: a key is lost that comes while the focus moves, and a menu closes when
-// something moves under it.
+// until presses a key until an element has a text: an editor loses a key that comes while the focus
+// moves, and closes a menu when something moves under it.
 func (e *editing) until(pressed func() error, selector, text string) func() error {
 	return func() error {
 		for end := time.Now().Add(e.patience); ; {
@@ -119,7 +119,7 @@ func (e *editing) until(pressed func() error, selector, text string) func() erro
 	}
 }
 
-// enter presses Enter without the character that it types, which could come after the focus has moved.
+// enter presses Enter without sending its character, which could come after the focus has moved.
 func (e *editing) enter() error {
 	down := input.DispatchKeyEvent(input.KeyRawDown).WithKey("Enter").WithCode("Enter").WithWindowsVirtualKeyCode(13)
 	up := input.DispatchKeyEvent(input.KeyUp).WithKey("Enter").WithCode("Enter").WithWindowsVirtualKeyCode(13)
@@ -130,14 +130,14 @@ func (e *editing) types(text string) func() error {
 	return func() error { return chromedp.Run(e.ctx, input.InsertText(text)) }
 }
 
-// asked writes an answer into the field that the editor shows at the top.
+// asked types an answer into the field that the editor shows at the top.
 func (e *editing) asked(title, text string) func() error {
 	return func() error {
 		return e.do(e.shows(".quick-input-widget", title), e.press("a", input.ModifierCtrl), e.types(text), e.shows(".quick-input-widget input", text), e.enter)
 	}
 }
 
-// chooses selects in the list at the top the entry that a text finds.
+// chooses selects the entry with a text from the list that the editor shows at the top.
 func (e *editing) chooses(text, entry string) func() error {
 	return func() error {
 		const name = ".quick-input-list .monaco-list-row .label-name"
@@ -148,12 +148,13 @@ func (e *editing) chooses(text, entry string) func() error {
 // opens opens a file of the folder from the explorer.
 func (e *editing) opens(name string) func() error {
 	return func() error {
-		// The line is shown when the text is, and extensions are told.
+		// The line is shown when the text is shown and extensions have been notified.
 		return e.do(e.clicks(".explorer-viewlet .monaco-list-row", name), e.shows(".tab.active", name), e.shows(".part.statusbar", "Ln "))
 	}
 }
 
-// command runs a command by its title. The list of commands closes when the focus moves late, and is opened again then.
+// command runs a command by its title. If a late move of the focus closes the list of commands, it
+// is opened again.
 func (e *editing) command(title string) func() error {
 	const entry = ".quick-input-list .monaco-list-row .label-name"
 	row := fmt.Sprintf(`find(%s, %s).length > 0`, quoted(entry), quoted(title))
@@ -191,8 +192,8 @@ func (e *editing) picture(name string) error {
 	return os.WriteFile(filepath.Join(e.folder, fmt.Sprintf("%s-%02d-%s.png", e.scene, e.taken, name)), png, 0o644)
 }
 
-// step performs what a user would call one step, and takes a picture, which shows what went wrong
-// if the step failed.
+// step performs a step of a user, and takes a picture; if the step failed, the picture shows what
+// went wrong.
 func (e *editing) step(name string, actions ...func() error) func() error {
 	return func() error {
 		err := e.do(actions...)

@@ -90,7 +90,7 @@ func (t *trial) run(ctx context.Context, only string) (err error) {
 	return err
 }
 
-// build makes the programs that a user would have installed, and stand-ins for mCRL2's.
+// build makes the programs that a user would have installed, and stand-ins for mCRL2's programs.
 func (t *trial) build(ctx context.Context) error {
 	t.standIns = filepath.Join(t.scratch, "standins")
 	if err := os.MkdirAll(t.standIns, 0o755); err != nil {
@@ -193,9 +193,10 @@ func (t *trial) serve(ctx context.Context, own string, settings map[string]any) 
 		return "", nil, err
 	}
 	server := exec.CommandContext(ctx, t.program, append(flags, "--bind-addr", address, "--auth", "none", "--disable-telemetry", "--disable-update-check")...)
-	// With VSCODE_CLI extensions have this PATH, and not a login shell's.
+	// With VSCODE_CLI extensions get this PATH, and not that of a login shell.
 	server.Env = append(os.Environ(), "PATH="+t.standIns+string(os.PathListSeparator)+os.Getenv("PATH"), "INEV_CACHE=off", "VSCODE_CLI=1")
-	// The processes that it has started end with it only if it is asked to end.
+	// The processes that the server has started end only if the server is asked to end, not if it
+	// is killed.
 	server.Cancel = func() error { return server.Process.Signal(os.Interrupt) }
 	server.WaitDelay = 10 * time.Second
 	if err := server.Start(); err != nil {

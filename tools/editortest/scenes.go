@@ -9,14 +9,15 @@ import (
 type scene struct {
 	name     string
 	examples []string
-	// alsoFiles are single files of examples, and files others with their texts.
+	// alsoFiles are single files of examples; files are further files, by their names, with their
+	// texts.
 	alsoFiles []string
 	files     map[string]string
 	settings  map[string]any
 	steps     func(e *editing) []func() error
 }
 
-// installedServer stands for the path of inev-ls in settings.
+// installedServer is replaced in settings by the path of inev-ls.
 const installedServer = "inev-ls"
 
 var scenes = []scene{
@@ -83,7 +84,7 @@ func reading(e *editing) []func() error {
 	}
 }
 
-// specifications are checked by the server that is installed.
+// specifications checks specifications with the server that is installed.
 func specifications(e *editing) []func() error {
 	return []func() error{
 		e.step("verdicts", e.opens("travel.inev"), e.shows(lens, "✗"), e.command("Output: Show Output Channels..."), e.chooses("inev", "inev"), e.shows(".output-view-container, .part.panel", "the installed inev-ls answers")),

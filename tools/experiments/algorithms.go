@@ -17,7 +17,7 @@ import (
 	"github.com/inev-lts/inev/lts/scc"
 )
 
-// subject is a mutual exclusion algorithm of Table 1.
+// subject is a mutual exclusion algorithm: a row of Table 1.
 type subject struct {
 	name string
 	// model is the name of the .aut file in the folder of examples, promela the name of SPIN's
@@ -25,7 +25,7 @@ type subject struct {
 	model, promela string
 	// made is the command that made the model.
 	made string
-	// wants is the action after which process 0 waits to enter.
+	// wants is the action by which process 0 begins to wait for its critical section.
 	wants string
 }
 
@@ -133,8 +133,8 @@ enter (%s). Searches come to up to %d ever shorter counterexamples then, where `
 `
 
 // writeResponding writes the results of the searches for a response property. On Dijkstra's model,
-// the searches that are careful from the initial state on take too long for a document that a test
-// makes.
+// the searches for careful counterexamples from the initial state would take too long for a
+// document that a test makes.
 func writeResponding(ctx context.Context, w io.Writer, root string) error {
 	var rows strings.Builder
 	var wants []string

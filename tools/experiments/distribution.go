@@ -37,8 +37,8 @@ func writeDistribution(doc *strings.Builder, from sources) error {
 	return nil
 }
 
-// distributionRows runs SPIN on a model in its distribution, to which only a label and the property
-// are added.
+// distributionRows runs SPIN on a model from its distribution, with only a label and the property
+// added.
 func distributionRows(ctx context.Context, path string) (string, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {

@@ -32,8 +32,8 @@ func fitted(states int) parameters {
 // tried is the number of graphs that are drawn for each candidate.
 const tried = 30
 
-// candidates are the parameters to be tried: 1 to 6 edges a state, and from one accepting state to
-// one in five.
+// candidates are the parameters to be tried: 1 to 6 edges for each state, and an accepting share
+// from each state to one state in five.
 func candidates(states int) []parameters {
 	var all []parameters
 	for tenths := 10; tenths <= 60; tenths++ {
@@ -93,7 +93,7 @@ func distance(rows, published []randomRow) float64 {
 	return sum
 }
 
-// limited is a context that is done after this number of calls: searches call it once in 4,096
+// limited is a context that is done after a number of calls of Err: searches call Err once in 4,096
 // visits.
 type limited struct {
 	context.Context

@@ -46,7 +46,8 @@ search comes first and bounds it, as the paper proposes in its section 4. Its le
 order, and so is the length that Contrex finds; the other searches find other lengths.
 `
 
-// timesHeading begins the section that stays as it is if nothing is measured.
+// timesHeading begins the section about times; the section of the existing document is kept if
+// nothing is measured.
 const timesHeading = "\n### Times and memory\n"
 
 const timesOpening = timesHeading + `
@@ -124,7 +125,8 @@ func growing(states int) parameters {
 	return parameters{states, states * growthEdges, states / growthAccepting}
 }
 
-// writeGrowth writes how the visits of searches grow, and what the order of transitions changes.
+// writeGrowth writes how the number of visits grows with the size of graphs, and how it depends on
+// the order of transitions.
 func writeGrowth(ctx context.Context, doc *strings.Builder, from sources) error {
 	fmt.Fprintf(doc, growthOpening, growthEdges, growthAccepting, growthGraphs)
 	states := []int{250, 500, 1000, 2000, 4000}
@@ -282,7 +284,7 @@ func live() int {
 	return int(now.HeapAlloc)
 }
 
-// inUse returns the largest memory, in bytes, seen in use during a search in g.
+// inUse returns the largest memory in use, in bytes, during a search in g.
 func inUse(ctx context.Context, search search, g *buchi.Automaton) (int, error) {
 	s := &sampler{Context: ctx, before: live()}
 	_, _, err := search.run(s, g)

@@ -1,6 +1,6 @@
 // Command experiments prints docs/research/experiments.md: the results of the algorithms of package
-// buchi, and of the search on the model itself, on the models and random graphs of the papers, next
-// to the figures that the papers report.
+// buchi, and of the search in the model itself, for the models and random graphs of the papers,
+// next to the figures in the papers.
 //
 //	go -C tools run ./experiments -clear CLEAR -agency FILE -peterson FILE -measure heap,searches > docs/research/experiments.md
 //
@@ -8,9 +8,9 @@
 // CLEAR, the published agency and SPIN's own model their files; without these files they stay as
 // they are, and so do times without -measure.
 //
-// The invariant that holds inside: the rows about SPIN, CLEAR and times aside, the document
-// depends on nothing but the models of the examples folder and fixed seeds, so that every run
-// prints the same bytes.
+// The invariant that holds inside: the rows about SPIN, CLEAR and times aside, the document depends
+// on nothing but the models of the examples folder and fixed seeds, so that every run prints the
+// same bytes.
 package main
 
 import (

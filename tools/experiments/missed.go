@@ -26,8 +26,8 @@ func figures34(leaves int) []figure {
 		// The text does not say which states of Figure 3 are accepting; the results are the same
 		// for states 3, 4 and 5, as a test shows. If it were state 6, SPIN would find the shortest one.
 		{"Figure 3", []buchi.State{3}, [][]buchi.State{{1, 4}, {2}, {3}, {4}, {5}, {2}}},
-		// That state 4 has depth 2 after the first counterexample, as the text says, requires that
-		// an edge from state 1 to it comes first.
+		// The text says that state 4 has depth 2 after the first counterexample: this requires that
+		// an edge from state 1 to state 4 comes first.
 		{"Figure 4", []buchi.State{1}, [][]buchi.State{{3, 1}, {2, 3}, {3}, {0}}},
 		{fmt.Sprintf("section 2.1, %d leaves", leaves), []buchi.State{1}, tree},
 	}
@@ -93,7 +93,7 @@ func writeMissed(ctx context.Context, doc *strings.Builder) error {
 	return nil
 }
 
-// written returns a lasso with the numbers of the paper.
+// written returns a lasso with the state numbers of the paper.
 func written(l *buchi.Lasso) string {
 	var b strings.Builder
 	for _, s := range append(append([]buchi.State{}, l.States...), l.States[l.LoopStart]) {

@@ -50,7 +50,7 @@ func searchNested(ctx context.Context, g buchi.Graph, minimise bool) (*nested, e
 	return n, n.err
 }
 
-// visit is DFS_blue, and DFS_red with the marks of that.
+// visit is DFS_blue and, called with the marks metRed and onRed, DFS_red.
 func (n *nested) visit(s buchi.State, met, on uint8) {
 	if n.stats.Matched++; n.stats.Matched&(1<<12-1) == 0 && n.err == nil {
 		n.err = n.ctx.Err()
@@ -81,7 +81,8 @@ func (n *nested) visit(s buchi.State, met, on uint8) {
 	}
 }
 
-// isOver reports whether no lasso that begins with the current path is of interest.
+// isOver reports whether no lasso that begins with the current path can be shorter than the best
+// one.
 func (n *nested) isOver() bool {
 	return n.err != nil || n.best != nil && (!n.minimise || len(n.path)+1 >= n.best.Length())
 }
@@ -119,7 +120,7 @@ func contrexAfterNested(ctx context.Context, g buchi.Graph) (*buchi.Lasso, buchi
 	if lasso == nil {
 		lasso, stats.Length = first.best, first.best.Length()
 	}
-	// States that the first search stores and the second does not reach are not counted.
+	// States that the first search stores and the second search does not reach are not counted.
 	stats.Stored = max(stats.Stored, first.stats.Stored)
 	stats.Matched += first.stats.Matched
 	stats.Found++

@@ -20,7 +20,7 @@ func published(name string) []figures {
 	return nil
 }
 
-// publishedRandom returns the figures in Table 2 for random graphs of this many states.
+// publishedRandom returns the figures in Table 2 for random graphs with this number of states.
 func publishedRandom(states int) []randomRow {
 	row := func(search, length, matched, found string) randomRow {
 		return randomRow{search: "*paper:* " + search, length: length, matched: matched, found: found}

@@ -8,10 +8,10 @@ import (
 	"github.com/inev-lts/inev/buchi"
 )
 
-// graphs is how many random graphs the averages are of.
+// graphs is the number of random graphs over which the averages are taken.
 const graphs = 100
 
-// randomRow is a row of the table about random graphs of one size: averages.
+// randomRow has the averages over random graphs of one size.
 type randomRow struct {
 	search                 string
 	length, matched, found string
@@ -46,8 +46,8 @@ func randomGraphs(ctx context.Context, p parameters, count int) ([]*buchi.Automa
 	return found, seed, nil
 }
 
-// tableSearches are the searches of Table 2, in its order; others are searches of this project,
-// which come before them.
+// tableSearches are the searches of Table 2, in its order; the searches of this project alone come
+// before them.
 func tableSearches() (others, ofTable []search) {
 	for _, s := range searches() {
 		switch s.name {
@@ -74,7 +74,7 @@ func named(name string) search {
 const searchVisits = 200
 
 // compareRandom returns the averages of all searches over count random graphs, the columns of Table
-// 2 last and perhaps alone, and the number of seeds tried.
+// 2 last, or alone, and the number of seeds tried.
 func compareRandom(ctx context.Context, p parameters, count int, alone bool) ([]randomRow, uint64, error) {
 	automata, seeds, err := randomGraphs(ctx, p, count)
 	if err != nil {

@@ -87,7 +87,7 @@ whole enrichment, best of three, are these. S log S against S is seen where comp
 | --- | ---: | ---: | ---: | ---: | ---: |
 `
 
-// sources are the files of figures that are not always available.
+// sources are functions that return figures which not every machine can make.
 type sources struct {
 	spin func(subject) (spinRows, error)
 	// agency returns the row about the published model.
@@ -98,7 +98,7 @@ type sources struct {
 	clear, heap, times, distribution func() (string, error)
 }
 
-// writeSEFM writes the chapter on the paper that inev starts from.
+// writeSEFM writes the chapter on the SEFM paper of 2018, from which inev starts.
 func writeSEFM(ctx context.Context, doc *strings.Builder, root string, from sources) error {
 	fmt.Fprintf(doc, sefmOpening, agencyFormula)
 	m, err := openModel(ctx, filepath.Join(root, "examples", "agency", "agency.aut"))
@@ -345,7 +345,7 @@ func rowBeginning(document, begins string) string {
 	return begins + row + "\n"
 }
 
-// tableBelow returns the text of the section of a document that follows an opening.
+// tableBelow returns the section of a document that follows an opening.
 func tableBelow(document, opening string) string {
 	_, rows, _ := strings.Cut(document, opening)
 	rows, _, _ = strings.Cut(rows, "\n#")

@@ -17,7 +17,7 @@ var promela embed.FS
 // spinRows are the rows of a table with SPIN's figures, as they are printed.
 type spinRows string
 
-// rowsIn returns the rows about SPIN in the section of a subject.
+// rowsIn returns the rows about SPIN in a subject's section of a document.
 func rowsIn(document, name string) spinRows {
 	_, section, _ := strings.Cut(document, "\n### "+name+"\n")
 	section, _, _ = strings.Cut(section, "\n### ")
@@ -33,8 +33,8 @@ func rowsIn(document, name string) spinRows {
 // notInstalled stands for SPIN's figures if SPIN is not installed.
 const notInstalled spinRows = "| SPIN: not installed | | | | | |\n"
 
-// runSPIN verifies the Promela model of a subject with SPIN: statement merging and
-// partial order reduction are off, so that its steps are the LTS's.
+// runSPIN verifies the Promela model of a subject with SPIN: statement merging and partial order
+// reduction are off, so that its steps are the transitions of the LTS.
 func runSPIN(ctx context.Context, s subject) (spinRows, error) {
 	for _, program := range []string{"spin", "gcc"} {
 		if _, err := exec.LookPath(program); err != nil {
@@ -138,10 +138,10 @@ func (v verifier) verify(name string, flags []string) (figures, error) {
 	return row, nil
 }
 
-// trailLength returns the number of states on the path that a trail of SPIN
-// describes, and how many of its steps are transitions of the model: every other
-// step is one of the never claim, whose process is number 0. A trail that does
-// not say where its cycle begins is no counterexample to a property of this kind.
+// trailLength returns the number of states on the path that a trail of SPIN describes, and how many
+// of its steps are transitions of the model: every other step is one of the never claim, which is
+// process 0. A trail that does not say where its cycle begins is no counterexample to a property of
+// this kind.
 func trailLength(trail string) (states, transitions string) {
 	steps, ofModel, cycle := 0, 0, false
 	for _, line := range strings.Fields(trail) {

@@ -27,9 +27,9 @@ import (
 	"time"
 )
 
-// minimising is how many runs the fuzzer takes to make one input smaller that reached new code. Its
-// default, a minute for each input, is most of a short run if inputs have some kilobytes, as
-// certificates do: it then tries 4 inputs in a minute.
+// minimising is the number of runs in which the fuzzer tries to shorten an input that reached new
+// code. The fuzzer's default, a minute for each input, would be most of a short run if inputs have
+// some kilobytes, as certificates do: it would shorten only 4 inputs in a minute.
 const minimising = "200x"
 
 func main() {
@@ -87,7 +87,7 @@ func run(ctx context.Context, root string, out io.Writer, each, total time.Durat
 
 var declared = regexp.MustCompile(`(?m)^func (Fuzz\w+)\(f \*testing\.F\)`)
 
-// targetsIn returns the fuzz tests below a folder, by the name of their package.
+// targetsIn returns the fuzz tests below a folder, ordered by the names of their packages.
 func targetsIn(root string, filter *regexp.Regexp) ([]target, error) {
 	var all []target
 	err := filepath.WalkDir(root, func(path string, entry os.DirEntry, err error) error {
@@ -171,7 +171,7 @@ const (
 	mostBytes = 400
 )
 
-// keep adds small inputs, spread evenly over the sizes, to those in the tree.
+// keep adds small inputs, spread evenly over the sizes, to the inputs in the tree.
 func (t target) keep(root, cache string) error {
 	entries, err := os.ReadDir(cache)
 	if err != nil {

@@ -77,8 +77,8 @@ func makeFiles(ctx context.Context, root string) (map[string][]byte, error) {
 	return files, nil
 }
 
-// arbiterSection shows evidence about a circuit, which another module makes, see
-// modules/symbolic/arbiter.
+// arbiterSection is the heading of the section about a circuit, whose pictures another module
+// makes, see modules/symbolic/arbiter.
 const arbiterSection = `
 ## The synchronous arbiter, a circuit
 

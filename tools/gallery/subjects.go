@@ -46,7 +46,7 @@ var (
 	quotient = shown{name: "quotient", text: "The whole model, in which states that mean the same for the property are one"}
 )
 
-// nearest shows few neighbourhoods of many: those on the run, and the nearest to it.
+// nearest restricts a large number of neighbourhoods to those on the run and the nearest to it.
 func nearest(n int) shown {
 	return shown{name: "neighbourhoods", maxStates: n, text: "The neighbourhoods nearest to the run, and how they follow each other"}
 }
@@ -109,7 +109,7 @@ func subjects() []subject {
 	}
 }
 
-// name returns how files about the subject begin.
+// name returns the beginning of the names of the subject's files.
 func (s subject) name() string {
 	if s.folder == "figures" {
 		return strings.TrimSuffix(s.model, ".aut")
@@ -135,7 +135,7 @@ func (s subject) pageCommand() []string {
 	return append(command, "--html", s.name()+".html")
 }
 
-// explained explains the property of a subject, with a run that does the pattern unless that is "".
+// explained explains the property of a subject; the run contains the pattern, unless that is "".
 func (s subject) explained(ctx context.Context, root, pattern string) (*explain.Explanation, error) {
 	m, _, err := format.Open(ctx, filepath.Join(root, "examples", s.folder, s.model), format.Options{Name: s.file(), States: true})
 	if err != nil {
@@ -157,7 +157,7 @@ func (s subject) explained(ctx context.Context, root, pattern string) (*explain.
 	return explain.Explain(ctx, m.LTS, f, o)
 }
 
-// specified explains the property of a specification, of the first instance that is violated.
+// specified explains the first violated instance of a property of a specification.
 func (s subject) specified(ctx context.Context, root string, m *format.Model) (*explain.Explanation, error) {
 	t, err := liveness.Load(ctx, filepath.Join(root, "examples", s.folder, s.specification), "", nil)
 	if err != nil {
@@ -189,7 +189,7 @@ func (s subject) specified(ctx context.Context, root string, m *format.Model) (*
 	return explain.Explain(ctx, asked, f, o)
 }
 
-// file returns how the name of a picture ends.
+// file returns the end of the name of a picture's file.
 func (s shown) file() string {
 	if s.pattern != "" {
 		return s.name + "-" + s.pattern + ".svg"

@@ -4,9 +4,9 @@
 //
 //	go -C tools run ./interrupts -transitions 10M -times 20 -seed 1
 //
-// If a command leaves a file behind, exits with another code than 130, or prints more than that it
-// was interrupted, the program reports this and exits with 1. People must judge the times: they
-// depend on the machine, and on its other work.
+// If a command leaves a file behind, exits with another code than 130, or prints more than the
+// message that it was interrupted, the program reports this and exits with 1. People must judge the
+// times: they depend on the machine, and on its other work.
 package main
 
 import (
@@ -85,7 +85,7 @@ func run(w io.Writer, transitions string, times int, seed uint64, only string, s
 	return nil
 }
 
-// prepare writes the files that the commands read, and returns the arguments for these.
+// prepare writes the files that the commands read, and returns the arguments that name them.
 func (l *laboratory) prepare(transitions string) ([][]string, error) {
 	n, err := count.Parse(transitions)
 	if err != nil {
@@ -141,7 +141,7 @@ func (l *laboratory) prepare(transitions string) ([][]string, error) {
 	}, nil
 }
 
-// shown returns a command line in a form that fits into a table.
+// shown returns a command line as a table shows it.
 func shown(args []string) string {
 	text := []rune(strings.Join(args, " "))
 	const most = 60

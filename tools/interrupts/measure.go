@@ -24,7 +24,8 @@ type laboratory struct {
 type measurement struct {
 	takes time.Duration // to the end, if nobody interrupts
 	ends  []time.Duration
-	// longest is the longest time in ends, and at the moment of the interrupt that led to it.
+	// longest is the largest time in ends, and at the time after the start at which that interrupt
+	// came.
 	longest, at time.Duration
 	wrong       []string
 	// code is the exit code of the command without an interrupt.
@@ -42,7 +43,8 @@ func (m *measurement) median() time.Duration {
 	return sorted[len(sorted)/2]
 }
 
-// patience is the longest time that a command may run, and the longest that it may take to end.
+// patience is the longest time that a command may run and, after an interrupt, the longest time
+// until it ends.
 const patience = 2 * time.Minute
 
 // measure runs a command to its end once, and then interrupts it this number of times.
@@ -165,7 +167,7 @@ func (l *laboratory) start(args []string) (*process, error) {
 
 var errStillRunning = errors.New("it is still running")
 
-// wait waits, for at most this time, for the end of a process, and returns how long it took.
+// wait waits at most this time for the end of a process, and returns how long it waited.
 func (p *process) wait(most time.Duration) (time.Duration, error) {
 	select {
 	case err := <-p.ended:

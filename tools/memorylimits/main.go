@@ -1,6 +1,6 @@
 // Command memorylimits measures whether inev keeps to --memory: it runs commands on synthetic
-// models of many shapes, once without a limit, and then under limits that are fractions of the
-// memory that this run took.
+// models of many shapes, first without a limit, and then under limits that are fractions of the
+// memory that the first run took.
 //
 //	go -C tools run ./memorylimits -transitions 1M -seed 1
 //

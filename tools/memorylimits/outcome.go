@@ -32,15 +32,15 @@ func varies(command string) bool {
 // refused is the exit code of a run without enough memory.
 const refused = 2
 
-// verdictAlone is a text in the warning of a run whose only result is the verdict.
+// verdictAlone is the text by which a warning says that the verdict is the only result.
 const verdictAlone = "stopped before "
 
 // slack is the number of bytes by which a run may exceed its limit, besides an eighth of the limit:
 // for allocations between two checks, and the memory of an idle process.
 const slack = 32 << 20
 
-// fault describes what is wrong with a run under a limit, in comparison with the run without; "" if
-// nothing is.
+// fault describes what is wrong with a run under a limit, in comparison with the run without a
+// limit; "" if nothing is.
 func fault(command string, free, under outcome, limit int64) string {
 	switch {
 	case under.peak > limit+limit/8+slack:
@@ -48,7 +48,7 @@ func fault(command string, free, under outcome, limit int64) string {
 	case under.code != refused && under.code != free.code:
 		return fmt.Sprintf("exit code %d, not %d", under.code, free.code)
 	case under.code != refused && strings.Contains(under.stderr, verdictAlone):
-		// The verdict was known when the memory was used up: the run must say this, and nothing
+		// The verdict was known before the memory was used up: the run must say so, and nothing
 		// else.
 		for name := range free.results {
 			if _, written := under.results[name]; !written {
@@ -88,7 +88,7 @@ func withoutWarnings(stderr string) string {
 	return kept.String()
 }
 
-// writing is the phase when a part of the result may already be on standard output.
+// writing is the phase in which a part of the result may already be on standard output.
 const writing = "stopped in the phase write the result"
 
 const standardOutput = "standard output"

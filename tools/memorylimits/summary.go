@@ -58,7 +58,8 @@ func (s *summary) row(name string, isShape bool) *row {
 
 const heading = "## Limits of memory\n"
 
-// into puts the summary into a page: it replaces the section of this kind, or is added at the end.
+// into puts the summary into a page: it replaces the section of the same kind or, if there is none,
+// is added at the end.
 func (s *summary) into(page, flags string) error {
 	text, err := os.ReadFile(page)
 	if err != nil {

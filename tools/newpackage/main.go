@@ -27,7 +27,7 @@ func main() {
 	}
 }
 
-// aName is the path of a package in the module, which lies in a folder at the top.
+// aName matches the path of a package in the module.
 var aName = regexp.MustCompile(`^[a-z][a-z0-9]*(/[a-z][a-z0-9]*)*$`)
 
 // run begins the package that the arguments describe, in the module with this root. It writes
@@ -120,8 +120,8 @@ func comment(name string, p packages.Package) string {
 		name, strings.TrimSuffix(p.Is, "."), strings.TrimSuffix(p.Keeps, "."), name)
 }
 
-// inserted returns the table with one more row: in its folder, below the last package that it
-// imports there; if there is none, as the first.
+// inserted returns the table with one more row, in the package's folder, below the last package
+// that the new one imports there; if it imports none, at the top.
 func inserted(table string, p packages.Package) (string, error) {
 	folder, _, _ := strings.Cut(p.Name, "/")
 	begin := strings.Index(table, "- folder: "+folder+"\n")

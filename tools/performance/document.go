@@ -182,8 +182,8 @@ type section struct {
 	measure func(context.Context) (string, error)
 }
 
-// document measures everything, and returns the text of the document, with a reference to the plot
-// of this name, and the figures for the plot.
+// document measures everything, and returns the text of the document, which refers to the plot by
+// this name, and the figures for the plot.
 func (l *laboratory) document(ctx context.Context, plot string) (string, []*curve, error) {
 	var body strings.Builder
 	add := func(intro string, measure func(context.Context) (string, error)) error {
@@ -274,7 +274,7 @@ func (l *laboratory) opening() string {
 	return fmt.Sprintf(opening, command, machine(), runs, note)
 }
 
-// targetSize is the number of transitions of the reference model for which the targets are meant.
+// targetSize is the number of transitions of the reference model for which the targets were set.
 const targetSize = 10_000_000
 
 func (l *laboratory) aboutPeers() string {

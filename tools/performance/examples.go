@@ -22,16 +22,16 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// specification is one of mCRL2's own examples, in the measured size.
+// specification is one of mCRL2's own examples, in the size that is measured.
 type specification struct {
 	name string
 	// path is the path of its file in the folder of the examples.
 	path string
 	// changes are lines of the file with their replacements, which contain the size.
 	changes [][2]string
-	// asked are the commands and formulas to measure.
+	// asked are the commands, with their formulas, that are measured.
 	asked [][2]string
-	// direct makes mCRL2 answer the first of these also without a reduction.
+	// direct makes mCRL2 check the first formula without a reduction of the model, too.
 	direct bool
 	judged func(l *laboratory, about question)
 }
@@ -161,7 +161,7 @@ func (l *laboratory) explore(ctx context.Context, name, text, path string) error
 			return fmt.Errorf("%s cannot generate %s: see above, -peer-limit is %s", step[0], name, l.peerLimit)
 		}
 	}
-	// A file that exists is complete.
+	// A file with the final name is complete.
 	part := path + ".part"
 	if _, err := l.do(ctx, task{Do: "names", Path: base + ".aut", To: part}); err != nil {
 		return err
@@ -246,7 +246,7 @@ func (l *laboratory) specify(ctx context.Context) error {
 	return nil
 }
 
-// specifiedRuns measures the command on models of mCRL2's own examples, next to mCRL2's tools.
+// specifiedRuns measures the command on models of mCRL2's own examples, beside mCRL2's tools.
 func (l *laboratory) specifiedRuns(ctx context.Context) (string, error) {
 	t := questionTable()
 	for _, s := range l.specifications() {
@@ -275,15 +275,15 @@ func (l *laboratory) specifiedRuns(ctx context.Context) (string, error) {
 	return t.String(), nil
 }
 
-// judgePeer compares a verdict with mCRL2's fastest route to it.
+// judgePeer compares the time until inev's verdict with that of mCRL2's fastest route.
 func judgePeer(l *laboratory, q question) { l.judgeVerdict(q, 0) }
 
-// judgeQuick is judgePeer with a limit of 0.3 s, too, for models of two million
+// judgeQuick is judgePeer with the additional limit of 0.3 s, for models of two million
 // transitions.
 func judgeQuick(l *laboratory, q question) { l.judgeVerdict(q, 0.3) }
 
-// judgeVerdict compares a verdict with mCRL2's fastest route to it and with a limit in seconds,
-// unless that is 0.
+// judgeVerdict compares the time until inev's verdict with that of mCRL2's fastest route and,
+// unless it is 0, with a limit in seconds.
 func (l *laboratory) judgeVerdict(q question, most float64) {
 	took := q.own.median().Seconds
 	var wanted []string
@@ -306,7 +306,8 @@ func (l *laboratory) judgeVerdict(q question, most float64) {
 	}
 }
 
-// example returns the path of a file of the examples, which are in a folder above this one.
+// example returns the path of a file of the examples, whose folder is in some folder above this
+// one.
 func example(name string) (string, error) {
 	folder, err := os.Getwd()
 	for err == nil {
@@ -346,7 +347,7 @@ func (l *laboratory) pictures(ctx context.Context) (string, error) {
 		draw("SVG", kept, "p.svg"), page("page", kept), draw("PNG", kept, "p.png"),
 		draw("SVG, nothing kept", cold, "p.svg"), page("page, nothing kept", cold),
 	}
-	// The first picture of all leaves Graphviz compiled.
+	// The first picture that a process draws compiles Graphviz.
 	if _, err := rows[1].run(ctx); err != nil {
 		return "", err
 	}
@@ -375,11 +376,12 @@ func (l *laboratory) pictures(ctx context.Context) (string, error) {
 	return t.String(), nil
 }
 
-// nativeThen is how long dot took for the picture on the day of the targets.
+// nativeThen is the time, in seconds, that dot took for the picture on the day when the targets
+// were set.
 const nativeThen = 0.02
 
 // judgeDrawn compares a time with an absolute limit, and with the same multiple of dot's best time:
-// so short a run is often disturbed, and a disturbed yardstick would make the target easy.
+// other programs often disturb so short a run, and if they disturb dot, the target becomes easy.
 func (l *laboratory) judgeDrawn(took, most float64, work, wanted, measured string) {
 	if l.native == nil {
 		l.judge(took <= most, work, wanted, measured)
@@ -443,8 +445,8 @@ func (l *laboratory) batches(ctx context.Context) (string, error) {
 	return t.String(), nil
 }
 
-// exampleFormulas returns the formulas of the model of the pictures, and enough others for many
-// jobs: one for each pair of its labels, that they happen one after the other.
+// exampleFormulas returns the formulas of the model of the pictures, and, so that there are enough
+// for many jobs, one for each pair of its labels: that they happen one after the other.
 func exampleFormulas(ctx context.Context) (own, pairs []string, err error) {
 	model, err := example("travel/travel.aut")
 	if err != nil {

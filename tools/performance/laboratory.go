@@ -26,13 +26,12 @@ import (
 type laboratory struct {
 	options
 	folder string
-	// inev is the command, self this program.
+	// inev is the path of the command, self that of this program.
 	inev, self string
 	peers      peers
 	files      map[string]file
 	targets    []target
-	// native is the program that draws the picture of the measurements without inev, nil if there
-	// is none.
+	// native is the program that draws the measured picture without inev, nil if there is none.
 	native *work
 }
 
@@ -58,7 +57,7 @@ func newLaboratory(ctx context.Context, o options) (*laboratory, error) {
 // reference is the number of transitions of the reference model.
 func (l *laboratory) reference() int { return l.sizes[len(l.sizes)-1] }
 
-// tell prints on standard error the measurement that begins.
+// tell prints on standard error which measurement begins.
 func (l *laboratory) tell(what string) {
 	fmt.Fprintf(l.log, "performance: %s %s\n", time.Now().Format("15:04:05"), what)
 }
@@ -104,7 +103,7 @@ func (l *laboratory) model(ctx context.Context, s generate.Spec, suffix string) 
 		return file{}, err
 	}
 	f := file{path: filepath.Join(l.folder, fmt.Sprintf("%d.aut%s", len(l.files), suffix)), formula: labelled(formula)}
-	// Both run in other processes, so that this process stays small.
+	// Both run in other processes, so that the memory of this process stays small.
 	told, err := l.do(ctx, task{Do: "size", Spec: s})
 	if err != nil {
 		return file{}, err
@@ -141,14 +140,15 @@ func generateFile(ctx context.Context, path string, s generate.Spec) (bytes int6
 // sample has the figures of one run.
 type sample struct {
 	Seconds float64
-	// Processor are the seconds of all processors, for a run of inev that reports nothing else.
+	// Processor is the processor time in seconds, summed over processors, of a run of inev that
+	// reports nothing else.
 	Processor float64
 	// Elapsed is the elapsed time, if Seconds are processor time.
 	Elapsed float64
 	// Peak is the largest resident memory of the process, in bytes.
 	Peak int64
 	// Transitions and Bytes are the amount of work: the size of the input or, for work in memory,
-	// the number of allocated bytes, in that many pieces.
+	// the number of bytes allocated in Allocations pieces.
 	Transitions, States, Bytes, Allocations int64
 	Phases                                  []phase
 	// Holds is the verdict, Length the number of transitions of the counterexample.
@@ -199,8 +199,8 @@ func (l *laboratory) measure(ctx context.Context, runs int, all []*work) error {
 	return nil
 }
 
-// taskArgument is the first argument of this program if it must only do the task in the second
-// argument.
+// taskArgument is the first argument of this program if it must only do the task that the second
+// argument describes.
 const taskArgument = "task"
 
 // do runs a task in a process of its own.
@@ -227,7 +227,7 @@ func (l *laboratory) task(name string, t task) *work {
 // process is a program that has run.
 type process struct {
 	seconds float64
-	// processor are the seconds of all processors.
+	// processor is the processor time in seconds, summed over processors.
 	processor float64
 	peak      int64
 	code      int
@@ -343,7 +343,7 @@ func (w *work) best() float64 {
 	return least
 }
 
-// span returns the median time and, if there were several runs, the best time.
+// span returns the median time and, of several runs, also the best time.
 func (w *work) span() []string {
 	m := w.median()
 	switch {
@@ -472,7 +472,7 @@ func (l *laboratory) judgeBoth(inSeconds, byRatio bool, work, wanted, measured s
 	l.targets = append(l.targets, target{work, wanted, measured, answer})
 }
 
-// peers are the other tools that answer the same questions.
+// peers are the tools of others that answer the same questions.
 type peers struct {
 	// tools has the paths of the installed tools of mCRL2, by their names.
 	tools   map[string]string
@@ -553,7 +553,7 @@ func (l *laboratory) peerReduction(f file, formula string) *work {
 	}}
 }
 
-// reduce reduces a model, with these labels hidden.
+// reduce reduces a model after hiding these labels.
 func (l *laboratory) reduce(ctx context.Context, s *sample, f file, hidden []string, reduced string) error {
 	_, err := l.tool(ctx, s, "ltsconvert", "-edpbranching-bisim", "--tau="+strings.Join(hidden, ","), f.path, reduced)
 	return err

@@ -36,8 +36,8 @@ func (g graph) components(root lts.State) (found int) {
 		done    = ^uint32(0)
 		lowered = 1 << 31 // as an entry: the state is no root
 	)
-	// The left end of the stack is the path; the right end has the states that wait for their root.
-	// The indices are those of the next targets of states on the path.
+	// The left end of the stack has the path; the right end has the states that wait for the root
+	// of their component. The indices are those of the next targets of the states on the path.
 	index, stack, place := make([]uint32, n), make([]lts.State, n), make([]uint32, n)
 	index[root], stack[0], place[0] = 1, root, g.first[root]
 	depth, waiting, next := 1, n, uint32(2)

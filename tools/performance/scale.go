@@ -87,8 +87,8 @@ func powerOfTen(n int) string {
 	return strings.Replace(strconv.FormatFloat(float64(n), 'g', -1, 64), "e+0", "e", 1)
 }
 
-// replaceSection puts text under a heading of a page, and removes the old text up to the next
-// heading of the same level.
+// replaceSection puts text under a heading of a page in place of the text up to the next heading of
+// the same level.
 func replaceSection(page, heading, text string) error {
 	old, err := os.ReadFile(page)
 	if err != nil {
@@ -518,12 +518,12 @@ func writeLines(path string, write func(w *bufio.Writer)) (err error) {
 	return w.Flush()
 }
 
-// curve is work on models of one kind, by their size.
+// curve has the measurements of models of one kind, by their size.
 type curve struct {
 	name    string
 	spec    func(transitions int) generate.Spec
 	command string
-	// works are the measurements by size, ascending; the one for the largest size may be missing.
+	// works are the measurements by ascending size; the largest may be missing.
 	works []*work
 }
 

@@ -23,9 +23,9 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// task is work that a process of its own does.
+// task is work that is done in a process of its own.
 type task struct {
-	// Do is the name of the work in runTask.
+	// Do names the work, see runTask.
 	Do string
 	// Path is the model; if it is "", the model of Spec is generated.
 	Path string
@@ -38,9 +38,10 @@ type task struct {
 	Queue   enrich.Queue
 	// Algorithm is a search of package buchi, or plainSearch, or ownSearch.
 	Algorithm string
-	// Limit is in seconds.
+	// Limit is the time limit in seconds.
 	Limit float64
-	// Shape is one of the shapes for a reference model of this number of Transitions.
+	// Shape is the index of one of the shapes that belong to a reference model of this number of
+	// Transitions.
 	Shape, Transitions int
 	// Bytes is the amount of memory or disk that a task processes.
 	Bytes int64
@@ -301,7 +302,7 @@ func searchOnce(ctx context.Context, t task, c *scc.Components, p *property.Chai
 	return err
 }
 
-// visit measures a plain search of the model.
+// visit measures a plain search through the model.
 func visit(ctx context.Context, t task) (sample, error) {
 	m, err := t.model(ctx)
 	if err != nil {

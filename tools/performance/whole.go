@@ -34,7 +34,8 @@ type subject struct {
 	spec    generate.Spec
 	formula string // "" for the formula of the kind
 	command string
-	// peers are further routes through mCRL2's tools to measure; each of them takes minutes.
+	// peers are the further routes through mCRL2's tools that are measured; each of them takes
+	// minutes.
 	peers routes
 	// judged compares the result with a target; nil if there is none.
 	judged func(l *laboratory, about question)
@@ -48,7 +49,7 @@ type routes int
 const (
 	noRoute routes = iota
 	fastestRoute
-	// allRoutes include the one without a reduction first.
+	// allRoutes includes the route that does not reduce the model first.
 	allRoutes
 )
 
@@ -57,9 +58,10 @@ type question struct {
 	subject
 	f             file
 	counting, own *work
-	// unassumed is the same row without the search for assumptions, nil if that is not compared.
+	// unassumed is the run of this row without the search for assumptions, nil if that is not
+	// compared.
 	unassumed *work
-	// other is the row of the other formula, nil if there is none.
+	// other is the run with the formula beside, nil if there is none.
 	other *work
 	// direct and fastest are mCRL2's routes, nil if mCRL2 is not installed.
 	direct, fastest *work
@@ -109,8 +111,8 @@ func judgeResponse(l *laboratory, q question) {
 	l.judge(over <= 2.5, q.own.name, "≤ 2.5 × `"+q.beside+"`", times(over))
 }
 
-// judgeTable compares a property that is an automaton with a chain for which as much of the model
-// is explored.
+// judgeTable compares a property that is an automaton with a chain for which an equal part of the
+// model is explored.
 func judgeTable(l *laboratory, q question) {
 	over, each := q.own.best()/q.other.best(), float64(q.own.median().Peak)/float64(q.f.transitions)
 	l.judge(over <= 3 && each <= 24, q.own.name, "≤ 3 × `"+q.beside+"`, ≤ 24 bytes a transition", fmt.Sprintf("%s, %s bytes", times(over), digits(each)))
@@ -128,8 +130,8 @@ func judgeLarge(l *laboratory, q question) {
 	l.judge(met, "`inev check`, "+grouped(m.Transitions)+" transitions in one component", wanted, measured)
 }
 
-// wholeRuns measures the command on models of all kinds, next to mCRL2's tools, and returns the
-// table of the results and the table of the phases.
+// wholeRuns measures the command on models of all kinds, beside mCRL2's tools, and returns two
+// tables: of the results, and of the phases.
 func (l *laboratory) wholeRuns(ctx context.Context) (runs, phases string, err error) {
 	subjects, err := l.subjects(ctx)
 	if err != nil {
@@ -305,7 +307,7 @@ type comparison struct {
 	judged func(f file, rows []*work)
 }
 
-// beside measures work next to the work that limits it.
+// beside measures some work in turn with the work that limits it.
 func (l *laboratory) beside(ctx context.Context) (string, error) {
 	all, err := l.comparisons(ctx)
 	if err != nil {
@@ -420,13 +422,13 @@ func (l *laboratory) judgeHolding(f file, rows []*work) {
 	}
 }
 
-// limits are the targets of a row; 0 is no target.
+// limits are the targets of a row; 0 means that there is no target.
 type limits struct {
 	seconds float64
 	bytes   float64
-	// each is in bytes per transition.
+	// each is the memory in bytes for each transition.
 	each float64
-	// peer is a factor for the time of mCRL2's row, which follows this one.
+	// peer is the factor by which inev may exceed the time of mCRL2's row, which follows this one.
 	peer float64
 }
 
@@ -456,7 +458,7 @@ func (l *laboratory) within(most limits) func(file, []*work) {
 	}
 }
 
-// larger measures how much longer larger models take, next to a plain search of them.
+// larger measures how much more time larger models take, beside a plain search through them.
 func (l *laboratory) larger(ctx context.Context) (string, error) {
 	n := l.reference()
 	t := newTable("", "from", "to", "median", "median", "times")
@@ -499,7 +501,7 @@ func (l *laboratory) larger(ctx context.Context) (string, error) {
 	return t.String(), nil
 }
 
-// piped measures a model that is checked while it is generated, and is never on a disk.
+// piped measures the check of a model that is generated at the same time and is never on a disk.
 func (l *laboratory) piped(ctx context.Context) (string, error) {
 	w, err := l.fromPipe(ctx, "check", local(l.pipe))
 	if err != nil {
@@ -523,15 +525,15 @@ func (l *laboratory) judgePiped(m sample, where string) {
 // asked is a run of inev, with another run on the same model for comparison.
 type asked struct {
 	f file
-	// name is the question, as a command; about describes the model, or what is special.
+	// name is the question, as a command; about describes the model, or says what is special.
 	name, about, measure string
 	command, yardstick   []string
 	judged               func(own, measure sample)
 }
 
-// questions measures rarer questions than whether a property holds: each row next to a run that
-// reads the same model and does less. On most machines other programs share the processors, so the
-// result is processor time.
+// questions measures rarer questions than whether a property holds: each row beside a run that
+// reads the same model and does less. The result is processor time, since on most machines other
+// programs share the processors.
 func (l *laboratory) questions(ctx context.Context) (string, error) {
 	all, err := l.askedOf(ctx)
 	if err != nil {
@@ -588,7 +590,7 @@ func (l *laboratory) askedOf(ctx context.Context) ([]asked, error) {
 	if err != nil {
 		return nil, err
 	}
-	// In larger models the slowest run is not searched.
+	// For larger models the slowest run is not searched for.
 	small, err := l.model(ctx, local(n/10), "")
 	if err != nil {
 		return nil, err
@@ -616,13 +618,13 @@ func (l *laboratory) askedOf(ctx context.Context) ([]asked, error) {
 	}, nil
 }
 
-// judgeHub compares a property that is an automaton with a chain.
+// judgeHub compares a property whose automaton is no chain with a chain.
 func (l *laboratory) judgeHub(own, measure sample) {
 	over := own.Processor / measure.Processor
 	l.judge(over <= 3, "`inev check`, hub, `Response(y; x)`", "≤ 3 × `Inev(x)`", times(over))
 }
 
-// part is a part of a run: some of its phases.
+// part is a part of a run: one or several of its phases.
 type part struct {
 	name   string
 	phases []string
@@ -693,8 +695,8 @@ func (l *laboratory) twoCores(ctx context.Context, page string) error {
 }
 
 // addCores adds the rows of a model: for each part of a run the medians of its times on one core
-// and on two, and of their ratio in runs that followed each other; and for how long one core would
-// have been enough.
+// and on two, and of their ratio in runs that followed each other; and the share of the time during
+// which only one core had work.
 func addCores(t *table, name string, each [2][][]float64, alone []float64) {
 	whole := 0.0
 	for k := range len(atOnce) + 1 {
@@ -748,7 +750,7 @@ suffixes of a large component.
 
 // alone explains a model on two cores, and traces when goroutines have work: while only one
 // goroutine has work, a second core has nothing to do, whatever other programs do. The phases of
-// the sample get these shares of their time.
+// the returned sample are these shares.
 func alone(ctx context.Context, t task) (sample, error) {
 	runtime.GOMAXPROCS(2)
 	f, err := os.Create(t.To)
@@ -832,7 +834,7 @@ func readTrace(r io.Reader) ([]float64, error) {
 			part = partOf(string(p[1]))
 		}
 		if t := traceTransition.FindSubmatch(line); t != nil {
-			// What waits in the system from the beginning waits for signals.
+			// A goroutine that waits in a system call from the beginning waits for signals.
 			switch to := string(t[3]); {
 			case to == "Running" || to == "Runnable" || to == "Syscall" && string(t[2]) == "Running":
 				ready[string(t[1])] = true
@@ -919,9 +921,9 @@ func bytesEach(bytes, n int64) string {
 	return digits(float64(bytes)/float64(n)) + " bytes"
 }
 
-// resultBytes is the memory of the components themselves for each state, if every state is one: its
-// number, its index in the list, the beginning of the component in the list, its depth, and whether
-// it has a cycle.
+// resultBytes is the memory of the components themselves for each state, if every state is a
+// component of its own: its number, its index in the list, the beginning of the component in the
+// list, its depth, and whether it has a cycle.
 const resultBytes = 4 + 4 + 4 + 4 + 1
 
 // components measures the engines on random graphs, next to a search of the same model and Pearce's
@@ -931,8 +933,8 @@ func (l *laboratory) components(ctx context.Context) (string, error) {
 	for _, c := range []struct {
 		spec  generate.Spec
 		gonum bool
-		// then is how long Pearce's algorithm took, in seconds, on the day when
-		// the target was set.
+		// then is the time, in seconds, that Pearce's algorithm took on the day when the target was
+		// set.
 		then float64
 	}{{far(3 * l.reference() / 10), true, 0.144}, {far(3 * l.reference()), false, 3.3}} {
 		reached := l.task("states reached", task{Do: "reach", Spec: c.spec})
@@ -960,7 +962,7 @@ func (l *laboratory) components(ctx context.Context) (string, error) {
 	return t.String(), nil
 }
 
-// passes measures prefixes and suffixes, with both queues.
+// passes measures the passes for prefixes and suffixes, with both queues.
 func (l *laboratory) passes(ctx context.Context) (string, error) {
 	var rows []*work
 	for _, m := range []struct {
@@ -1064,14 +1066,14 @@ func (l *laboratory) emptyProgram(ctx context.Context) (string, error) {
 }
 
 // Times of starting inev and of explaining a small model without advice, as multiples of the time
-// of an empty program, for the version on the day of the targets. They were measured later, side by
-// side.
+// of an empty program, for the version on the day of the targets. They were measured later, both in
+// the same run.
 const (
 	versionThen = 5.1
 	explainThen = 5.9
 )
 
-// smallModel measures the least that a run costs.
+// smallModel measures the least time that a run takes.
 func (l *laboratory) smallModel(ctx context.Context) (string, error) {
 	f, err := l.model(ctx, generate.Spec{Kind: "scc", States: 50, Degree: 2}, "")
 	if err != nil {
@@ -1126,10 +1128,10 @@ type shape struct {
 	transitionsOf func() func(state int) []int
 	// formulas are the properties to be checked; chainOfNone if there are none.
 	formulas []string
-	// most is the largest time for a check; 0 stands for over times the time of inev info, plus 50
-	// ms.
+	// most is the largest time for a check, in seconds; 0 stands for over times the time of inev
+	// info, plus 50 ms.
 	most float64
-	// over is a factor; 0 stands for 3.
+	// over is the factor in most; 0 stands for 3.
 	over float64
 	// peers reports whether mCRL2 reduces the model, too.
 	peers bool
@@ -1187,7 +1189,7 @@ func treeOverRing(name string, layers, width int, most float64) shape {
 	return all
 }
 
-// chainOfNone is a chain whose step no label does.
+// chainOfNone is a chain whose step is done by no label.
 const chainOfNone = "Inev(K)"
 
 // The properties of shapes that are no chains: a loop violates the first if it has some x, the
@@ -1204,8 +1206,8 @@ func lap(n int) shape {
 	}}
 }
 
-// torus is a square with transitions down and to the right that wrap around: all loops with both
-// have the same length.
+// torus is a square whose transitions lead down and to the right and wrap around: all loops with
+// both directions have the same length.
 func torus(side int) shape {
 	n := side * side
 	return shape{name: "torus", states: n, transitions: 2 * int64(n), formulas: []string{finallyWithout, withoutEither}, over: 10, transitionsOf: func() func(int) []int {
@@ -1230,10 +1232,10 @@ func hub(transitions int) shape {
 	}}
 }
 
-// written are all shapes that a task can write, the hub last.
+// written are all shapes that a task can write; the hub is the last.
 func written(n int) []shape { return append(shapes(n), hub(n)) }
 
-// shapes are models that were slow at some time, in the sizes that belong to a reference model of n
+// shapes are models whose check was slow once, in the sizes that belong to a reference model of n
 // transitions.
 func shapes(n int) []shape {
 	width := func(share int) int { return max(2, n/share) }

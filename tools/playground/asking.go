@@ -22,8 +22,8 @@ const opening = `<section class="card asking screen-only" id="asking" aria-label
 var naming = regexp.MustCompile(`\b(id|for|aria-labelledby|aria-describedby|aria-controls)="`)
 
 // writeAsking makes, from the page of the playground, the text that inev explain --html --engine
-// puts into a page: the main part, and a style for that part only. All names begin with asking-, so
-// that they differ from the names in the page.
+// puts into a page: the main element, and a style for that element only. All names begin with
+// asking-, so that they differ from the names in the page.
 func writeAsking(_ context.Context, root, folder string, _ settings) error {
 	source := filepath.Join(root, "tools", "playground")
 	text, err := os.ReadFile(filepath.Join(source, "index.html"))

@@ -21,7 +21,7 @@ import (
 )
 
 // settings say how the playground is built: release is the version that the engine reports, "" for
-// the one that Go knows; plain leaves WebAssembly uncompressed.
+// the version that Go knows; plain leaves WebAssembly uncompressed.
 type settings struct {
 	release string
 	plain   bool

@@ -11,8 +11,8 @@ import (
 	buildcommand "github.com/inev-lts/inev/tools/build"
 )
 
-// quick are the packages where the compiler inlines small functions, since runs spend most time
-// there. With all packages the engine would be a sixth larger.
+// quick are the packages in which the compiler inlines small functions, since runs spend most of
+// their time in them. Inlining in all packages would make the engine a sixth larger.
 var quick = []string{
 	"runtime", "internal/runtime/...", "github.com/inev-lts/inev/lts/bitset", "github.com/inev-lts/inev/internal/paged",
 	"github.com/inev-lts/inev/internal/lines", "github.com/inev-lts/inev/internal/words", "github.com/inev-lts/inev/lts/...", "github.com/inev-lts/inev/aut",
@@ -62,8 +62,8 @@ func writeEngine(ctx context.Context, root, folder string, s settings) error {
 	return s.write(ctx, filepath.Join(folder, "engine"), program)
 }
 
-// knownGo is the version of Go whose sorting and tables can be made smaller. With another version
-// the engine is correct, and a quarter larger.
+// knownGo is the version of Go whose sorting code and tables the build can make smaller. With
+// another version the engine is correct, and a quarter larger.
 const knownGo = "go1.26"
 
 // isKnownGo reports whether the Go that compiles is the known one.

@@ -42,7 +42,7 @@ const (
 	wasmHeader    = 8
 	customSection = 0
 	dataSection   = 11
-	// constant begins the address of a piece of data, end ends it.
+	// constant begins the address of a piece of data, end ends the address.
 	constant, end = 0x41, 0x0b
 )
 
@@ -70,7 +70,8 @@ func sectionsOf(program []byte) (all []section, err error) {
 	return all, nil
 }
 
-// memoryOf returns the memory into which the pieces of data turn an empty memory.
+// memoryOf returns the content of the memory after the pieces of data are written into an empty
+// memory.
 func memoryOf(body []byte) ([]byte, error) {
 	var memory []byte
 	count, n := binary.Uvarint(body)
@@ -128,10 +129,10 @@ func appendSigned(text []byte, value int) []byte {
 	}
 }
 
-// hole is how many zeros lie between two pieces of data, at least.
+// hole is the least number of zeros between two pieces of data.
 const hole = 256
 
-// segments returns the pieces of data that make a memory.
+// segments returns the pieces of data that make up a memory.
 func segments(memory []byte) []byte {
 	var body []byte
 	count := uint64(0)
@@ -153,8 +154,8 @@ func segments(memory []byte) []byte {
 	return append(binary.AppendUvarint(nil, count), body...)
 }
 
-// tables begins the tables of functions of Go's runtime (runtime.pcHeader, src/runtime/symtab.go),
-// on WebAssembly.
+// tables are the bytes with which the tables of functions of Go's runtime begin (runtime.pcHeader,
+// src/runtime/symtab.go), on WebAssembly.
 var tables = []byte("\xf1\xff\xff\xff\x00\x00\x01\x08")
 
 // The fields of a function in these tables (runtime._func, src/runtime/runtime2.go), in bytes.
@@ -197,7 +198,7 @@ func withoutLines(memory []byte) error {
 	return nil
 }
 
-// kept says which bytes of a table stay.
+// kept says for each byte of a table whether it stays.
 type kept struct {
 	table []byte
 	stays []bool
@@ -205,7 +206,7 @@ type kept struct {
 
 func newKept(table []byte) kept { return kept{table, make([]bool, len(table))} }
 
-// text returns the text that begins there in the table and ends with a zero.
+// text returns the text in the table that begins at an offset and ends before a zero.
 func (k kept) text(at int) string {
 	text, _, _ := bytes.Cut(k.table[at:], []byte{0})
 	return string(text)
@@ -218,7 +219,8 @@ func (k kept) keep(at, size int) {
 }
 
 // keepTable keeps a list of pairs of numbers: by how much a value changes, and after how many bytes
-// of code; a change of 0 ends the list, unless it is the first. At 0 there is no list.
+// of code; a change of 0 ends the list, unless it is the first. The offset 0 means that there is no
+// list.
 func (k kept) keepTable(at int) {
 	if at == 0 || k.stays[at] {
 		return

@@ -93,7 +93,7 @@ func (a *automaton) shortest() int {
 	return best
 }
 
-// check follows the lasso in a table.
+// check follows the lasso in the table that a command printed.
 func (a *automaton) check(e *ended, want int, shortest bool) error {
 	cells, column := rows(e.stdout)
 	if want >= far {

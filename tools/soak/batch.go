@@ -51,8 +51,8 @@ func (r *round) certified() error {
 	return err
 }
 
-// playBatch has a batch interrupted and killed again and again, also in parts, and requires the
-// results of an undisturbed batch.
+// playBatch has a batch interrupted and killed again and again, or splits it into shards, and
+// requires the results of an undisturbed batch.
 func (r *round) playBatch() error {
 	verdicts, err := r.manifest(3 + r.r.IntN(12))
 	if err != nil {
@@ -149,7 +149,7 @@ func (r *round) disturbBatch(args []string, folder string, took time.Duration) e
 	return nil
 }
 
-// results reads the results of a batch, by the names of the jobs, and checks their files.
+// results reads the results of a batch, by the names of the jobs, and checks the files of each.
 func (r *round) results(folder string) (map[string]batch.Result, error) {
 	list, err := batch.ReadResults(context.Background(), filepath.Join(r.folder, folder))
 	if err != nil {
@@ -215,7 +215,7 @@ func (r *round) same(folder, calm string, want map[string]batch.Result) error {
 	return nil
 }
 
-// shards does a batch in parts, and joins the parts.
+// shards does a batch shard by shard, and joins the shards.
 func (r *round) shards(args []string, want map[string]batch.Result, took time.Duration) error {
 	n := 1 + r.r.IntN(3)
 	merge := &command{args: []string{"merge", "-o", "merged", "--fail-on", "none", "--quiet"}, files: []string{"merged"}}
@@ -246,7 +246,7 @@ func (r *round) shards(args []string, want map[string]batch.Result, took time.Du
 	return r.same("merged", "calm", want)
 }
 
-// playLasso holds the searches in automata against all pairs of states.
+// playLasso compares the searches in automata with a search over all pairs of states.
 func (r *round) playLasso() error {
 	a := randomAutomaton(r.r)
 	if err := r.write("a.hoa", []byte(a.hoa())); err != nil {

@@ -54,7 +54,7 @@ func (r *round) toFile(c *command, names ...string) {
 	}
 }
 
-// maybe adds arguments once in a number of times.
+// maybe adds arguments with the probability 1/n.
 func (r *round) maybe(c *command, n int, args ...string) {
 	if r.oneIn(n) {
 		c.args = append(c.args, args...)
@@ -106,7 +106,7 @@ func (r *round) flags(c *command, name string) {
 		case 0, 1:
 			c.args = append(c.args, "--all", "--limit", strconv.Itoa(1+r.r.IntN(30)))
 		case 2:
-			// The other questions may take hours if a model is large.
+			// The remaining questions may take hours on a large model.
 			algorithm := "colour"
 			if r.scene != "large" {
 				algorithm = r.pick("colour", "contrex", "priority")

@@ -44,7 +44,7 @@ func (c *command) value(flag string) string {
 	return ""
 }
 
-// refusals are the errors of commands that are right to refuse.
+// refusals match the errors of commands that rightly refuse.
 var refusals = regexp.MustCompile(strings.Join([]string{
 	"pattern .* matches no label of the model, so it never happens", "no counterexample does these steps in this order", "--all draws all shortest counterexamples",
 }, "|"))
@@ -89,7 +89,7 @@ func (r *round) judged(c *command) error {
 	return nil
 }
 
-// check holds the result of a command against brute force.
+// check compares the result of a command with brute force.
 func (r *round) check(c *command, e *ended, result, format string) error {
 	name := c.args[0]
 	if name == "check" || name == "explain" {
@@ -218,7 +218,7 @@ func (r *round) checkExplanation(c *command, text string) error {
 // named matches the name of a state with its progress.
 var named = regexp.MustCompile(`: "\d+·\d+"`)
 
-// mayBeLonger reports whether the counterexample of a command need not be a shortest one.
+// mayBeLonger reports whether the counterexample of a command may be longer than a shortest one.
 func (r *round) mayBeLonger(c *command) bool {
 	// In an unfolded model a loop consists of product states, and can be longer.
 	return c.has("--pattern") || c.has("--search-limit") || c.has("--algorithm") || c.has("--unfold")
@@ -380,7 +380,7 @@ func (r *round) checkInfo(text string) error {
 	return nil
 }
 
-// checkFormula reads the formula in ACTL back.
+// checkFormula reads the formula back as ACTL.
 func (r *round) checkFormula(text string) error {
 	var x struct{ Text, ACTL string }
 	if err := json.Unmarshal([]byte(text), &x); err != nil {
@@ -408,7 +408,7 @@ func (r *round) checkFormula(text string) error {
 	return nil
 }
 
-// checkConverted reads the model back.
+// checkConverted reads the converted model back.
 func (r *round) checkConverted(name string) error {
 	m, _, err := aut.Open(context.Background(), filepath.Join(r.folder, name), aut.Options{})
 	if err != nil {
@@ -516,10 +516,10 @@ var saidOtherwise = map[string]bool{"diagnosis": true, "shape": true, "missing":
 // models and formulas: tests of package report check them.
 var comparedElsewhere = map[string]bool{"rests_on": true, "nothing_asked": true, "more_holds": true, "not_looked": true, "unbounded": true, "faults": true}
 
-// toGoOn matches a flag or command that a sentence for people names instead of words.
+// toGoOn matches a flag or a command in a sentence; sentences for people have words in its place.
 var toGoOn = regexp.MustCompile(" \\(`(?:--fair '?(weak|strong|full|finitely)([^`]*)|inev repair[^`]*)`\\)")
 
-// inWords returns the words for a flag.
+// inWords returns the words that replace a flag.
 func inWords(flag string) string {
 	m := toGoOn.FindStringSubmatch(flag)
 	switch {
@@ -638,7 +638,7 @@ func labelsOf(steps []step) []string {
 	return all
 }
 
-// checkListed compares the list of all shortest counterexamples with the enumeration.
+// checkListed compares the list of all shortest counterexamples with brute force.
 func (r *round) checkListed(c *command, x *explanation) error {
 	all := r.oracle.ShortestCounterexamples()
 	if x.All.Count != fmt.Sprint(len(all)) {
@@ -665,7 +665,7 @@ func (r *round) checkListed(c *command, x *explanation) error {
 	return nil
 }
 
-// checkPathToLoss follows the path after which the property is lost, and searches a shorter one.
+// checkPathToLoss follows the path after which the property is lost, and looks for a shorter one.
 func (r *round) checkPathToLoss(c *command, text string) error {
 	cells, column := rows(text)
 	at, done := r.small.Model.Initial(), 0

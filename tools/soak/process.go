@@ -82,7 +82,7 @@ func (e *ended) end() string {
 // slack is how long a command may continue after its limit or a signal, on a busy machine.
 const slack = 30 * time.Second
 
-// longest is how long a command may take in all.
+// longest is the largest time that a command may take in all.
 const longest = 5 * time.Minute
 
 // execute runs a command to its end, and checks the rules for all commands.
@@ -207,7 +207,7 @@ func (r *round) judge(c *command, e *ended) {
 		r.complain(c, e, "crashed")
 		return
 	}
-	// A signal can come before the program listens to it, or after its work is done.
+	// A signal can arrive before the program listens for it, or after its work is done.
 	early := c.signal != 0 && e.by == c.signal && e.stderr == ""
 	switch {
 	case e.code < 0 && !early && (c.signal != syscall.SIGKILL || e.by != syscall.SIGKILL):
@@ -256,7 +256,7 @@ func shortened(text string) string {
 	return strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n  ")
 }
 
-// code is roughly the memory of the program itself, its text and tables, in bytes.
+// code is the approximate memory of the program itself, its text and tables, in bytes.
 const code = 12 << 20
 
 // own returns the peak memory of this process.

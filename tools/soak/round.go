@@ -37,7 +37,7 @@ type round struct {
 	model, formula string
 }
 
-// scenes are drawn at random; a scene that is listed several times is drawn as often.
+// scenes are drawn at random; a scene that is listed n times is drawn n times as often.
 var scenes = []string{"small", "small", "small", "small", "small", "damaged", "large", "large", "batch", "lasso"}
 
 func newRound(seed uint64, program, folder string, schemas map[string]*jsonschema.Schema, t *tally) *round {
@@ -45,7 +45,7 @@ func newRound(seed uint64, program, folder string, schemas map[string]*jsonschem
 	return &round{seed: seed, r: r, scene: scenes[r.IntN(len(scenes))], program: program, folder: folder, schemas: schemas, tally: t}
 }
 
-// run plays the scene. It returns errors of the machine; faults of inev are reported.
+// run plays the scene. The error is one of the machine; faults of inev are reported instead.
 func (r *round) run() error {
 	if err := errors.Join(os.RemoveAll(r.folder), os.MkdirAll(r.folder, 0o755)); err != nil {
 		return err
@@ -104,7 +104,7 @@ func (r *round) playSmall() error {
 	return r.certified()
 }
 
-// asFile writes a model, compressed sometimes.
+// asFile writes a model to a file, sometimes compressed.
 func (r *round) asFile(text []byte) (string, error) {
 	name := "m.aut"
 	switch r.r.IntN(4) {

@@ -32,7 +32,7 @@ type BoolFlag struct {
 	Hidden                bool
 }
 
-// Names returns the name, and other names behind it.
+// Names returns the name and its aliases.
 func (f *BoolFlag) Names() []string { return append([]string{f.Name}, f.Aliases...) }
 
 // String returns the name.
@@ -75,10 +75,10 @@ type StringSliceFlag struct {
 	Hidden                             bool
 }
 
-// StringSlice has the texts of a flag that may be repeated.
+// StringSlice has the values of a flag that may be repeated.
 type StringSlice struct{ values []string }
 
-// NewStringSlice returns a StringSlice with some texts.
+// NewStringSlice returns a StringSlice with these values.
 func NewStringSlice(values ...string) *StringSlice { return &StringSlice{values} }
 
 // Names returns the name.
