@@ -13,9 +13,8 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 )
 
-// encoder writes those Go values that occur in results of inev. It writes the
-// same bytes as the library on other platforms, and takes a twentieth of its
-// download size.
+// encoder writes those Go values that occur in results of inev. It writes the same bytes as the
+// library on other platforms, and adds a twentieth of that library's size to the download.
 type encoder struct {
 	w    io.Writer // nil if everything stays in b
 	b    []byte
@@ -50,7 +49,7 @@ var (
 	byText      = reflect.TypeFor[encoding.TextMarshaler]()
 )
 
-// enough is how many bytes are written at a time.
+// enough is the number of bytes that are gathered before they are written.
 const enough = 32 << 10
 
 func (e *encoder) flush() error {
@@ -93,8 +92,8 @@ func (e *encoder) value(v reflect.Value) error {
 	return e.kind(v)
 }
 
-// withMethod returns the value itself or a pointer to it, whichever has the
-// methods; an invalid value if neither has.
+// withMethod returns whichever of the value and a pointer to it has the methods, an invalid value
+// if neither has.
 func withMethod(v reflect.Value, of reflect.Type) reflect.Value {
 	switch {
 	case v.Kind() == reflect.Interface:
@@ -302,8 +301,7 @@ func (e *encoder) table(v reflect.Value) error {
 	})
 }
 
-// made adds JSON that a method has returned, with the blanks of this encoder
-// only.
+// made adds JSON that a method has returned, with this encoder's indentation.
 func (e *encoder) made(text []byte) {
 	outside := e.line
 	for i := 0; i < len(text); i++ {

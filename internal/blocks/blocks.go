@@ -1,9 +1,8 @@
 // Package blocks reads a text in blocks of whole lines, several at a time.
 //
-// The invariant that holds inside: a worker sees blocks of whole lines, and its
-// results are taken over in the order of the text, whichever worker has read a
-// block. So everything that depends on earlier lines is as if one goroutine had
-// read them all.
+// The invariant that holds inside: a worker sees blocks of whole lines, and its results are taken
+// over in the order of the text, whichever worker has read a block. So the results are those of one
+// goroutine that reads all lines.
 package blocks
 
 import (
@@ -19,8 +18,8 @@ const (
 	// a block to be small beside that of its lines, and small enough for a block
 	// and its transitions to stay in the second-level cache of a core.
 	Size = 256 << 10
-	// LineMax is the largest length of a line, so that a file which is no text is
-	// not read into memory as one line.
+	// LineMax is the largest length of a line, so that a file that is not text is not read into
+	// memory as one line.
 	LineMax = 256 << 20
 	// Slack is the number of zero bytes behind the text of a block, so that code
 	// that reads eight bytes at a time need not check for the end.
@@ -35,10 +34,10 @@ var ErrLongLine = errors.New("line too long")
 type Block struct {
 	// Number counts blocks in the order of the text, from 0.
 	Number int
-	// Text is the content. The slack follows it.
+	// Text is the content. [Slack] zero bytes follow it.
 	Text []byte
-	// Err is the error that ended the reading of the block; Text then has the
-	// lines before it, as far as they are known.
+	// Err is the error that ended the reading of the block; Text then has the lines before the
+	// error, as far as they are known.
 	Err error
 	buf []byte
 }
@@ -68,16 +67,16 @@ type Source interface {
 	Blocks() int
 }
 
-// stream is the source for texts that can only be read from the beginning to the
-// end. Whichever goroutine asks for a block reads it, one at a time. The ends of
-// blocks do not depend on who asks.
+// stream is the source for texts that can only be read from the beginning to the end. The goroutine
+// that asks for a block reads it; only one reads at a time. The ends of blocks do not depend on
+// which goroutine asks.
 type stream struct {
 	r           io.Reader
 	size, limit int
 
 	mu     sync.Mutex
 	number int
-	// rest is the beginning of a line that the previous block left unfinished.
+	// rest is the beginning of the line that the previous block left unfinished.
 	rest []byte
 	// err is the error that ended the reading.
 	err   error

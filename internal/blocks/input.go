@@ -8,8 +8,8 @@ import (
 	"github.com/inev-lts/inev/internal/progress"
 )
 
-// zstdStages is how many blocks of zstd are processed at the same time: one is
-// searched for matches while another one is decoded; more make nothing faster.
+// zstdStages is how many blocks of zstd are processed at the same time: one is searched for matches
+// while another one is decoded; more blocks make nothing faster.
 const zstdStages = 2
 
 // Input is the text of a file, decompressed if necessary.
@@ -50,7 +50,7 @@ func (m *metered) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Remaining returns how many bytes r has left to read, -1 if that is unknown.
+// Remaining returns how many bytes of r are still to be read, -1 if that is unknown.
 func Remaining(r io.Reader) int64 {
 	switch r := r.(type) {
 	case *os.File:

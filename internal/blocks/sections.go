@@ -48,12 +48,12 @@ func (s *sections) Next(ctx context.Context, b *Block) error {
 	return ctx.Err()
 }
 
-// overlap is how many bytes the first read takes beyond a section, for the end of
-// its last line.
+// overlap is the number of bytes that the first read takes beyond a section, for the end of its
+// last line.
 const overlap = 1 << 10
 
-// read reads the block of the section that begins at offset at. It also reads the
-// byte before, which shows whether a line begins at the beginning of the section.
+// read reads the block of the section that begins at offset at. It also reads the byte before the
+// section, which shows whether a line begins with the section.
 func (s *sections) read(ctx context.Context, b *Block, at int64) error {
 	lead := 0
 	if at > s.start {
@@ -70,7 +70,7 @@ func (s *sections) read(ctx context.Context, b *Block, at int64) error {
 			return nil
 		}
 	}
-	// The last line that begins in the section ends at border or behind it.
+	// The last line that begins in the section ends at border or after it.
 	border := min(lead+s.size-1, filled)
 	line := max(start, bytes.LastIndexByte(b.buf[:border], '\n')+1)
 	if i := bytes.IndexByte(b.buf[border:min(filled, line+s.limit)], '\n'); i >= 0 {
@@ -144,6 +144,6 @@ func plainInput(r io.Reader, size int, meter *progress.Meter) *Input {
 		return nil
 	}
 	in := NewSections(text, at, at+left, size, LineMax, meter)
-	// Closing moves r to its end, as reading it would have done.
+	// Closing moves r to its end, as reading all of it would have done.
 	return &Input{in, left, func() { _, _ = text.Seek(at+left, io.SeekStart) }}
 }

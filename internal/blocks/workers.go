@@ -6,25 +6,24 @@ import (
 	"sync"
 )
 
-// Worker processes one block after the other. Several workers run at a time.
+// Worker processes blocks, one after the other. Several workers run at a time.
 type Worker interface {
 	// Room returns the block that is filled next.
 	Room() *Block
 	// Scan examines the block in Room, and does not depend on other blocks.
 	Scan()
-	// Take takes over the results of Scan, or the error of the block: in the
-	// order of the text, and never at the same time as another worker. An error
-	// ends the reading.
+	// Take takes over the results of Scan, or the error of the block. The calls come in the order
+	// of the text, never two at a time. An error of Take ends the reading.
 	Take(ctx context.Context) error
 	// Put finishes the work on the block that Take has taken over. Several
 	// workers may be in Put at a time.
 	Put()
 }
 
-// Each has the remaining blocks of a source processed by at most this many workers, and no more
-// than there are blocks: first, whose room already holds the previous block, and workers that
-// another returns. It returns the error that comes first in the text, or the error of ctx. The cost
-// is that of the workers.
+// Each processes the remaining blocks of a source by at most this many workers, and no more workers
+// than blocks: by first, whose room already holds the previous block, and by workers that another
+// returns. It returns the error that comes first in the text, or the error of ctx. The cost is that
+// of the workers.
 func Each(ctx context.Context, in Source, workers int, first Worker, another func() Worker) error {
 	t := &turns{next: first.Room().Number}
 	t.changed = sync.NewCond(&t.mu)
@@ -46,8 +45,8 @@ func Each(ctx context.Context, in Source, workers int, first Worker, another fun
 // turns makes workers take turns in the order of the blocks.
 type turns struct {
 	mu sync.Mutex
-	// next is the number of the block that is taken over next; changed wakes the
-	// workers that wait for their turn.
+	// next is the number of the block that is taken over next; changed wakes the workers that wait
+	// for it to change.
 	next    int
 	changed *sync.Cond
 	// err is the error that ended the reading.

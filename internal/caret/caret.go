@@ -13,10 +13,10 @@ import (
 // Window is the approximate number of columns of a long text that [Under] shows.
 const Window = 100
 
-// Under returns two lines: the text, and a caret under the byte at offset. Only
-// the neighbourhood of the offset is shown of a long text. Every character takes
-// one column, control characters by their Unicode symbols; after wide or
-// combining characters the caret is off by their number.
+// Under returns two lines: the text, and a caret under the byte at offset. Of a long text only the
+// neighbourhood of the offset is shown. Every character counts as one column, and a control
+// character is shown by its Unicode symbol; if wide or combining characters precede the offset, the
+// caret is off by their number.
 func Under(text string, offset int) string {
 	shown := []rune(Visible(text))
 	at := utf8.RuneCountInString(text[:offset])

@@ -17,8 +17,8 @@ import (
 // beside is the folder of models by others, relative to the root of the project.
 const beside = "../shared/lts"
 
-// Own returns the path of a file of the project, named relative to its root. The
-// test fails if the file does not exist.
+// Own returns the path of a file of the project, which is named relative to the root of the
+// project. The test fails if the file does not exist.
 func Own(t testing.TB, name string) string {
 	t.Helper()
 	path := filepath.Join(root(t), filepath.FromSlash(name))
@@ -28,8 +28,8 @@ func Own(t testing.TB, name string) string {
 	return path
 }
 
-// Foreign returns the path of a model by others, and reports whether it exists. From a worktree of git it
-// looks next to the repository, too.
+// Foreign returns the path of a model by others, and reports whether it exists. In a worktree of
+// git it also looks next to the repository.
 func Foreign(t testing.TB, name string) (path string, there bool) {
 	t.Helper()
 	folder := root(t)

@@ -21,8 +21,8 @@ func Folder() string {
 	return filepath.Join(folder, "inev-tests")
 }
 
-// Lend links the compiled files into another folder. What is compiled there later
-// is not kept. It does nothing if links cannot be made.
+// Lend links the compiled files into another folder. Files that are compiled there later are not
+// kept. It does nothing if links cannot be made.
 func Lend(to string) {
 	kept, _ := filepath.Glob(filepath.Join(Folder(), "graphviz-*"))
 	for _, folder := range kept {

@@ -44,10 +44,10 @@ type Reader struct {
 	close  func()
 }
 
-// NewReader returns a reader of the text in r; stages is the number of zstd
-// blocks that are processed at the same time. It fails with a [*DamagedError] if
-// the beginning of the compressed data is damaged, and with the error of r; for a
-// plain text, Read returns that error instead.
+// NewReader returns a reader of the text in r; stages is the number of zstd blocks that are
+// processed at the same time. It fails with a [*DamagedError] if the beginning of the compressed
+// data is damaged, and with the error of r; if the text is plain, Read returns the error of r
+// instead.
 func NewReader(r io.Reader, stages int) (*Reader, error) {
 	raw := &rawReader{r: r}
 	buffered := bufio.NewReaderSize(raw, 64<<10)
@@ -90,8 +90,8 @@ func (z *Reader) Read(p []byte) (int, error) {
 // reader.
 func (z *Reader) Close() { z.close() }
 
-// blame returns the error of the underlying reader if it had one, and otherwise
-// that of the decompressor.
+// blame returns the error of the underlying reader if that has failed, and otherwise the error of
+// the decompressor.
 func (z *Reader) blame(err error) error {
 	if z.raw.err != nil {
 		return z.raw.err

@@ -8,9 +8,9 @@ import (
 	"encoding/base64"
 )
 
-// Of returns the policy of a page with this script and style: it allows both, by
-// their hashes, and nothing else. Trusted types make the browser refuse code that
-// turns text into elements. Cost O(size of both).
+// Of returns the policy of a page with this script and style: it allows these two, by their hashes,
+// and nothing else. Trusted types make the browser refuse code that turns text into elements. Cost
+// O(size of both).
 func Of(script, style string) string {
 	return "default-src 'none'; script-src " + Hash(script) + "; style-src " + Hash(style) +
 		"; img-src data:; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'"

@@ -10,8 +10,7 @@ import (
 	"sync"
 )
 
-// few is the number of transitions up to which another goroutine is not worth its
-// start.
+// few is the largest number of transitions for which another goroutine is not worth its start.
 const few = 1 << 17
 
 // For returns how many workers are worthwhile for a pass through this many transitions: one for
@@ -23,8 +22,8 @@ func For(transitions, most int) int {
 	return min(runtime.GOMAXPROCS(0), most)
 }
 
-// Share calls do for the numbers of the workers, from 0, each on a goroutine of its own, and returns
-// when all are done.
+// Share calls do with the numbers 0, 1, … of the workers, each on a goroutine of its own, and
+// returns when all calls have returned.
 func Share(workers int, do func(worker int)) {
 	var others sync.WaitGroup
 	for worker := 1; worker < workers; worker++ {
@@ -34,9 +33,9 @@ func Share(workers int, do func(worker int)) {
 	others.Wait()
 }
 
-// InRanges calls do as [Share] does, with consecutive ranges [first, end) that
-// together are the numbers below n. They begin at multiples of 64, so that
-// workers can write disjoint words of a set of bits.
+// InRanges calls do as [Share] does, with consecutive ranges [first, end) that together contain the
+// numbers below n. They begin at multiples of 64, so that workers can write disjoint words of a set
+// of bits.
 func InRanges[N ~int | ~uint32](workers, n int, do func(worker int, first, end N)) {
 	words := (n + 63) / 64
 	at := func(worker int) N { return N(min(n, 64*(words*worker/workers))) }

@@ -1,8 +1,7 @@
-// Package counters has a counter for each state of a model, in a byte a state
-// until a counter needs more: most states have few transitions.
+// Package counters has a counter for each state of a model. A counter takes one byte as long as no
+// number exceeds a byte, since most states have few transitions.
 //
-// The invariant that holds inside: all numbers are in one of two lists, the other
-// is nil.
+// The invariant that holds inside: all numbers are in one of two lists, the other list is nil.
 package counters
 
 import (
@@ -27,8 +26,8 @@ func New(ctx context.Context, states int) (*Counters, error) {
 	return &Counters{ctx: ctx, narrow: narrow}, err
 }
 
-// Err returns the error of a budget that had no memory when counters needed more
-// than a byte: then the numbers are wrong. Cost O(1).
+// Err returns the error that the budget had no memory when a number exceeded a byte: then the
+// numbers are wrong. Cost O(1).
 func (c *Counters) Err() error { return c.err }
 
 // Clear makes all numbers 0. Cost O(S).
@@ -37,7 +36,8 @@ func (c *Counters) Clear() {
 	clear(c.wide)
 }
 
-// Add increases the counter of a state by 1. Cost O(1), and O(S) once.
+// Add increases the counter of a state by 1. Cost O(1), and once O(S), when a number first exceeds
+// a byte.
 func (c *Counters) Add(s uint32) {
 	if c.narrow != nil && c.narrow[s] < math.MaxUint8 {
 		c.narrow[s]++
@@ -52,7 +52,7 @@ func (c *Counters) addWide(s uint32) {
 	}
 }
 
-// Set sets the number of a state. Cost O(1), and O(S) once.
+// Set sets the number of a state. Cost O(1), and once O(S), when a number first exceeds a byte.
 func (c *Counters) Set(s uint32, n uint32) {
 	if c.narrow != nil && n <= math.MaxUint8 {
 		c.narrow[s] = uint8(n)

@@ -1,8 +1,8 @@
-// Package enumeration maps the values of small integer types to names, for people
-// and in data, and back.
+// Package enumeration maps the values of small integer types to names, for people and in data, and
+// back.
 //
-// The invariant that holds inside: a name belongs to one value. Only names are
-// read, and everything that is written can be read.
+// The invariant that holds inside: a name belongs to one value. Reading accepts names only, and
+// whatever is written can be read.
 package enumeration
 
 import (
@@ -11,19 +11,18 @@ import (
 	"strings"
 )
 
-// Names are the names of the values of a type, that of value i at index i.
+// Names are the names of the values of a type: the name of value i has the index i.
 type Names struct {
 	what string
 	of   []string
 }
 
-// New returns the names of the values 0, 1, … of a type; what is the noun for
-// them in errors. An empty name, for value 0 only, means that the value is
-// unknown or does not exist: it is read and written as an empty text.
+// New returns the names of the values 0, 1, … of a type; what is the noun by which errors call such
+// a value. An empty name, for value 0 only, means that the value is unknown or does not exist: it
+// is read and written as an empty text.
 func New(what string, names ...string) Names { return Names{what, names} }
 
-// Name returns the name of a value, and the number of a value without a name.
-// Cost O(1).
+// Name returns the name of a value, or its number if it has no name. Cost O(1).
 func (n Names) Name(value uint8) string {
 	if int(value) < len(n.of) {
 		return n.of[value]

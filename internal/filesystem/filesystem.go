@@ -1,11 +1,10 @@
-// Package filesystem is the only package through which inev writes files that
-// outlive the process: results of batches, summaries, files that users name by
-// -o, and files that are kept by their digest. Tests replace it by a system that
-// fails, or forgets as a disk without power does.
+// Package filesystem is the only package through which inev writes files that outlive the process:
+// results of batches, summaries, files that users name by -o, and files that are kept by their
+// digest. Tests replace the file system by one that fails, or that forgets like a disk without
+// power.
 //
-// The invariant that holds inside: operations in a [Folder] stay in the folder
-// that was opened, whatever happens to its name, and follow no link out of it; no
-// file is written to through a link.
+// The invariant that holds inside: operations in a [Folder] stay in the folder that was opened,
+// whatever happens to its name, and follow no link out of it; no file is written to through a link.
 package filesystem
 
 import (
@@ -27,23 +26,22 @@ type System interface {
 	MkdirAll(path string) error
 }
 
-// Folder is a folder in which files are written. Names are relative to it, with slashes.
-// Errors are those of package os, and *[LinkError]. Methods are called by many goroutines.
+// Folder is a folder in which files are written. Names are relative to it, with slashes. Errors are
+// those of package os, or *[LinkError]. Methods are called by many goroutines.
 type Folder interface {
 	// Path is the path by which the folder was opened.
 	Path() string
 	// Create creates a file that is not there yet.
 	Create(name string, mode fs.FileMode) (File, error)
-	// Append opens a file for appending, and creates it if it does not exist. It
-	// fails with a *[LinkError] if the name is a link, or one of several names of
-	// the file.
+	// Append opens a file for appending, and creates it if it does not exist. It fails with a
+	// *[LinkError] if the name is a symbolic link, or one of several names of the file.
 	Append(name string) (File, error)
 	Mkdir(name string) error
 	Rename(from, to string) error
 	Remove(name string) error
 	RemoveAll(name string) error
-	// Sync flushes a file, or the names in a folder, to the disk; "." is the
-	// folder itself. It does nothing if the system has no such operation.
+	// Sync flushes a file, or the names in a folder, to the disk; "." is the folder itself. It does
+	// nothing if the system cannot flush.
 	Sync(name string) error
 	// Lstat, ReadDir and Open are as in package os.
 	Lstat(name string) (fs.FileInfo, error)
@@ -107,7 +105,7 @@ func IsAt(f Folder, name string, info fs.FileInfo) bool {
 	return err == nil && os.SameFile(info, now) && names(now) <= 1
 }
 
-// StillThere reports whether the path of a folder still leads to it.
+// StillThere reports whether the folder's path still leads to it.
 func StillThere(f Folder) bool {
 	inside, err := f.Lstat(".")
 	if err != nil {
@@ -139,7 +137,7 @@ type key struct{}
 // [OS].
 func With(ctx context.Context, s System) context.Context { return context.WithValue(ctx, key{}, s) }
 
-// Of returns the system of a context, [OS] where it has none.
+// Of returns the file system of a context, [OS] if it has none.
 func Of(ctx context.Context) System {
 	if s, is := ctx.Value(key{}).(System); is {
 		return s

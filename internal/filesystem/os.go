@@ -19,7 +19,7 @@ func (OS) MkdirAll(path string) error { return os.MkdirAll(path, 0o755) }
 func (OS) Open(path string) (Folder, error) {
 	root, err := os.OpenRoot(path)
 	if errors.Is(err, fs.ErrPermission) {
-		// A folder that may be written to but not read is used by its name alone.
+		// A folder that may be written to but not read is used by its path alone.
 		if info, told := os.Stat(path); told == nil && info.IsDir() {
 			return named{path}, nil
 		}

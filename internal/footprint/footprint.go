@@ -5,7 +5,7 @@
 // or follows from the sizes of arrays.
 package footprint
 
-// Task is what is done with a model, as far as the memory depends on it.
+// Task is a task on a model, as far as its memory depends on it.
 type Task int
 
 // The tasks.
@@ -23,16 +23,16 @@ const (
 type Need struct {
 	// Least is a lower bound: with less memory, the process cannot end.
 	Least int64
-	// Usual is an upper bound for ordinary models, with the time that Go's
-	// garbage collector takes by default.
+	// Usual is an upper bound for ordinary models; with this memory, Go's garbage collector takes
+	// no more time than by default.
 	Usual int64
 }
 
-// needs are bytes for each state and each transition.
+// needs are bytes: for each state, and for each transition.
 type needs struct{ perState, perTransition int64 }
 
-// least counts the rows of the model, with labels of a byte, and the arrays with
-// an element for each state that the task needs.
+// least counts the rows of the model, if labels take a byte, and the arrays that the task needs
+// with an element for each state.
 var least = [...]needs{
 	Loading:    {4, 5},
 	Describing: {8, 5},
@@ -73,9 +73,8 @@ const (
 // unfolded by a property for which advice is computed.
 const MostForAdvice = 2_000_000
 
-// These are the bytes of advice for each state and transition of the model
-// unfolded by a property: see [MostForAdvice]. Most properties have up to
-// unfoldedForAdvice states.
+// These are the bytes that advice takes for each state and transition of the model unfolded by a
+// property: see [MostForAdvice]. Most properties have up to unfoldedForAdvice states.
 const (
 	usualOfAdvice     = 32
 	unfoldedForAdvice = 3

@@ -18,8 +18,7 @@ type TooLargeError struct {
 
 func (e *TooLargeError) Error() string { return e.Unwrap().Error() }
 
-// Unwrap returns the error with the same text that carries the remedies, a
-// [*remedy.Error].
+// Unwrap returns an error with the same text that has the remedies as values, a [*remedy.Error].
 func (e *TooLargeError) Unwrap() error {
 	return resources.Refuse(fmt.Sprintf("needs about %s for %s transitions and %s states, %s are %s",
 		progress.Bytes.Format(e.Need), progress.Transitions.Format(e.Transitions), progress.States.Format(e.States),

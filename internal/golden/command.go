@@ -10,7 +10,8 @@ import (
 	"time"
 )
 
-// patience is how long a program of a test may run: far longer than any does beside other work.
+// patience is how long a program of a test may run: far longer than any runs, even beside other
+// work.
 const patience = 5 * time.Minute
 
 // Test has the methods that [testing.TB], tests of scripts and drawn cases of
@@ -20,8 +21,9 @@ type Test interface {
 	Cleanup(func())
 }
 
-// Command is [exec.Command] for a test, which then does not wait for ever. A program that runs too
-// long is an error that names it. It is asked for the stacks of its goroutines, and killed soon after.
+// Command is [exec.Command] for a test that must not wait for ever. If the program runs too long,
+// it is asked for the stacks of its goroutines and killed soon after, and the test fails with an
+// error that names it.
 func Command(t Test, name string, args ...string) *exec.Cmd {
 	return command(t, patience, name, args...)
 }

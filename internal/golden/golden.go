@@ -1,11 +1,11 @@
-// Package golden compares what tests make with files that are committed, and rewrites
-// those where a test is run with the flag -update. Only tests import it, also to run programs that
-// have to end.
+// Package golden compares what tests make with files that are committed, and rewrites those where a
+// test is run with the flag -update. Only tests import it. It also runs programs under a time
+// limit.
 //
 //	.ci/update
 //
-// updates all golden files of the project; git diff shows then what has changed, and
-// is to be looked at line by line.
+// updates all golden files of the project; git diff shows then what has changed, and is to be
+// looked at line by line.
 //
 // The invariant that holds inside: without -update no file is touched.
 package golden
@@ -50,7 +50,7 @@ func Check(t testing.TB, file string, made []byte) {
 	}
 }
 
-// write leaves unchanged files alone, so that their times show which files are
+// write does not touch a file whose content is the same, so that the times of files show which are
 // new.
 func write(file string, made []byte) error {
 	if stored, err := os.ReadFile(file); err == nil && bytes.Equal(stored, made) {
@@ -90,11 +90,10 @@ type Set struct {
 	checked map[string]bool
 }
 
-// All returns the set of the files that match one of the patterns, as in
-// [filepath.Match]. At the end of the test, files of the set that it did not
-// check make it fail, or are removed with -update, because no test makes them any
-// more. This is skipped if only some subtests were run, or if the test failed or
-// was skipped.
+// All returns the set of the files that match one of the patterns, as in [filepath.Match]. At the
+// end of the test, files of the set that it did not check make it fail, or are removed with
+// -update, because no test makes them any longer. This is skipped if only some subtests were run,
+// or if the test failed or was skipped.
 func All(t testing.TB, patterns ...string) *Set {
 	t.Helper()
 	s := &Set{patterns: patterns, checked: map[string]bool{}}
@@ -113,7 +112,7 @@ func All(t testing.TB, patterns ...string) *Set {
 	return s
 }
 
-// inPart reports whether only some subtests are run.
+// inPart reports whether only some subtests run.
 func inPart() bool {
 	for _, name := range []string{"test.run", "test.skip"} {
 		if f := flag.Lookup(name); f != nil && strings.Contains(f.Value.String(), "/") {

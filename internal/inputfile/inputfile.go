@@ -16,19 +16,19 @@ import (
 	"github.com/inev-lts/inev/internal/stoppable"
 )
 
-// MaxLabel is the largest number of bytes of a label that readers of models
-// accept. Larger data belongs into values of states; and with this limit, work on
-// one label, such as splitting a multi-action, need not be interruptible.
+// MaxLabel is the largest number of bytes of a label that readers of models accept. Larger data
+// belongs into values of states. Because of this limit, work on one label, such as splitting a
+// multi-action, need not be interruptible.
 const MaxLabel = 1 << 20
 
-// LongLabel says that a label of this many bytes is longer than [MaxLabel].
+// LongLabel returns the sentence that a label of this many bytes is longer than [MaxLabel].
 func LongLabel(bytes int) string {
 	return fmt.Sprintf("a label has %d bytes, and at most %d can be taken; abstract from the data in it, or keep them as values of states", bytes, MaxLabel)
 }
 
-// Open opens a file for reading until ctx is done: then it stops waiting for a
-// writer of a named pipe, and reads of the result fail. A regular file is an
-// [*os.File], so its parts can be read in any order.
+// Open opens a file for reading until ctx is done: from then on it no longer waits for a writer of
+// a named pipe, and reads of the result fail. A regular file is an [*os.File], so its parts can be
+// read in any order.
 func Open(ctx context.Context, path string) (io.ReadCloser, error) {
 	f, err := open(ctx, path)
 	if err != nil {
@@ -80,8 +80,8 @@ func CheckModel(path, name string) error {
 	return nil
 }
 
-// Unchanged reports whether two descriptions are of one file that was not written
-// to in between, as far as the system knows.
+// Unchanged reports whether two descriptions are of one file that was not written to between them,
+// as far as the system knows.
 func Unchanged(before, after fs.FileInfo) bool {
 	return os.SameFile(before, after) && before.Size() == after.Size() && before.ModTime().Equal(after.ModTime())
 }

@@ -15,15 +15,15 @@ import (
 type Limit struct {
 	// Bytes is the largest size.
 	Bytes int64
-	// Remedy says what to do about a file that is larger, such as "split it".
+	// Remedy says what a user can do about a file that is larger, such as "split it".
 	Remedy string
 }
 
 // SizeError is the error of a file that is too large. It does not name the file.
 type SizeError struct {
 	Limit Limit
-	// Kind is the kind of a file that is not regular, "" if it is: a file of
-	// another kind may have no end.
+	// Kind is the kind of the file in words, "" for a regular file. A file of another kind may have
+	// no end.
 	Kind string
 }
 
@@ -59,11 +59,10 @@ type KindError struct {
 // Error is one line.
 func (e *KindError) Error() string { return "it is " + e.Kind + "; give a regular file" }
 
-// Read returns the content of a file. It also reads a pipe or a device, up to the
-// limit; it refuses a folder or a socket by a [*KindError]. The error is a
-// [*SizeError] if the content exceeds the limit, that of ctx once it is done, and
-// otherwise that of the operating system. Cost O(bytes), and never more than the
-// limit.
+// Read returns the content of a file. It also reads a pipe or a device, up to the limit; it refuses
+// a folder or a socket by a [*KindError]. The error is a [*SizeError] if the content exceeds the
+// limit, that of ctx once it is done, and otherwise the error of the operating system. Cost
+// O(bytes), and never more than the limit.
 func Read(ctx context.Context, path string, limit Limit) ([]byte, error) {
 	f, err := open(ctx, path)
 	if err != nil {
@@ -84,7 +83,7 @@ func Read(ctx context.Context, path string, limit Limit) ([]byte, error) {
 	return read(ctx, f, limit, kind(mode))
 }
 
-// ReadRegular is [Read] for files that may be read again, or unattended: a file
+// ReadRegular is [Read] for files that are read again later, or without a user who waits: a file
 // that is not regular is refused by a [*KindError], without waiting for it.
 func ReadRegular(ctx context.Context, path string, limit Limit) ([]byte, error) {
 	f, err := OpenRegular(ctx, path)
@@ -169,7 +168,8 @@ func kind(mode fs.FileMode) string {
 	return "no regular file"
 }
 
-// Limited returns a reader of r that fails with a [*SizeError] behind the limit.
+// Limited returns a reader of r that fails with a [*SizeError] once r has more bytes than the
+// limit.
 func Limited(r io.Reader, limit Limit) io.Reader { return &limited{r, limit, limit.Bytes} }
 
 type limited struct {
@@ -182,7 +182,7 @@ func (l *limited) Read(data []byte) (int, error) {
 	if l.left < 0 {
 		return 0, &SizeError{Limit: l.limit}
 	}
-	// The additional byte tells the caller that the limit is exceeded.
+	// The additional byte shows the caller that the limit is exceeded.
 	if int64(len(data))-1 > l.left {
 		data = data[:l.left+1]
 	}

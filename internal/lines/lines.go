@@ -15,12 +15,11 @@ import (
 // ErrTooLong reports that a line is longer than is allowed.
 var ErrTooLong = bufio.ErrTooLong
 
-// Each calls do with each line of a text and its number, without the end of the
-// line and without a byte order mark before the first one. The bytes are valid
-// during the call only. It ends with the first error of do, with that of ctx,
-// with [ErrTooLong] at a line of more than longest bytes, and with that of the
-// reader; at is the number of the line at which it ended, of the last one if it
-// read all. Cost O(length of the text) time.
+// Each calls do with each line of a text and its number, without the end of the line and without a
+// byte order mark before the first one. The bytes are valid only during the call. Each ends with
+// the first error: of do, of ctx, of the reader, or [ErrTooLong] at a line of more than longest
+// bytes; at is the number of the line at which it ended, or of the last line if there was no error.
+// Cost O(length of the text) time.
 func Each(ctx context.Context, r io.Reader, longest int, do func(number int, text []byte) error) (at int, err error) {
 	scanner := bufio.NewScanner(r)
 	scanner.Buffer(make([]byte, min(longest, 64<<10)), longest)

@@ -1,4 +1,5 @@
-// Package memo keeps what was computed about immutable values, for whoever asks about the same values again.
+// Package memo keeps results that were computed about immutable values, for later callers that ask
+// about the same values.
 //
 // The invariant that holds inside: nothing is computed twice, nor by two goroutines at a time.
 package memo
@@ -8,7 +9,8 @@ import (
 	"sync"
 )
 
-// Memory is what was computed; it is kept as long as the Memory is. The zero Memory is empty, and for many goroutines.
+// Memory holds results as long as it lives itself. The zero Memory is empty, and for many
+// goroutines.
 type Memory struct {
 	mu   sync.Mutex
 	kept map[any]any // a func() V for each key
@@ -16,11 +18,12 @@ type Memory struct {
 
 type key struct{}
 
-// With returns a context that makes [Of] remember.
+// With returns a context with a memory, so that [Of] keeps results.
 func (m *Memory) With(ctx context.Context) context.Context { return context.WithValue(ctx, key{}, m) }
 
-// Of returns what compute returns. With a memory in ctx only the first who asks with a key computes it. Keys have types that
-// the asking package defines, so that packages do not meet.
+// Of returns the result of compute. If ctx has a memory, only the first call with a key computes
+// it. The type of a key is defined by the calling package, so that keys of different packages
+// differ.
 func Of[V any](ctx context.Context, what any, compute func() V) V {
 	m, _ := ctx.Value(key{}).(*Memory)
 	if m == nil {

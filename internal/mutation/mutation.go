@@ -17,9 +17,9 @@ import (
 // perInput is how long one input of a fuzz test may take.
 const perInput = 20 * time.Second
 
-// Limited ends a fuzz run whose input takes too long: it panics, so that the
-// fuzzer keeps the input. Call done when the input is finished. In a run without
-// fuzzing there is no limit, because a busy machine is no fault.
+// Limited panics if an input of a fuzz run takes too long, so that the fuzzer keeps the input. Call
+// done when the input is finished. In a run without fuzzing there is no limit, because a busy
+// machine is no fault.
 func Limited() (done func() bool) {
 	if fuzzing := flag.Lookup("test.fuzz"); fuzzing == nil || fuzzing.Value.String() == "" {
 		return func() bool { return true }
@@ -27,9 +27,9 @@ func Limited() (done func() bool) {
 	return time.AfterFunc(perInput, func() { panic(fmt.Sprintf("one input takes longer than %v", perInput)) }).Stop
 }
 
-// Of returns the mutant of a text that a program encodes. Each three bytes of the
-// program are a kind of change and two token positions; words may be inserted
-// besides the tokens of the text. Cost O(len(program) · len(text)).
+// Of returns the mutant of a text that a program encodes. Every three bytes of the program encode a
+// kind of change and the positions of two tokens. A change can insert one of words. Cost
+// O(len(program) · len(text)).
 func Of(text string, program []byte, words []string) string {
 	const mostChanges, mostTokens = 32, 4096
 	tokens := tokensOf(text)
@@ -40,7 +40,7 @@ func Of(text string, program []byte, words []string) string {
 	return strings.Join(tokens, "")
 }
 
-// extremes are numbers that may break readers.
+// extremes are numbers at which readers may fail.
 var extremes = []string{"0", "1", "-1", "63", "64", "65535", "2147483648", "4294967294", "4294967295", "18446744073709551616", "00", "1e9", ""}
 
 // change returns the tokens after one change; positions are taken modulo the

@@ -28,11 +28,11 @@ const (
 	AllowUnmatched Name = "allow_unmatched"
 	Parts          Name = "parts"
 
-	// TLA names a specification, whose text is no option: see [All].
+	// TLA names a specification. It is no row of the table: see [All].
 	TLA Name = "tla"
 )
 
-// Option is everything about an option besides its name.
+// Option describes an option, except for its name.
 type Option struct {
 	Name Name
 	// Once is the former name of the option, which is still accepted.
@@ -40,11 +40,9 @@ type Option struct {
 	// Usage is the help of its flag. A word in backquotes is the name of the
 	// flag's value.
 	Usage string
-	// Words are the values that it accepts, the default first; nil if it accepts
-	// any text.
+	// Words are the values that the option accepts, the default first; nil if it accepts any text.
 	Words []string
-	// Switch reports whether it is a Boolean: its flag takes no text, and means
-	// true.
+	// Switch reports whether the option is Boolean: its flag takes no value, and means true.
 	Switch bool
 	// Repeats reports whether its flag may be given several times.
 	Repeats bool
@@ -92,5 +90,5 @@ func Today(name string) string {
 	return name
 }
 
-// Flag returns the name of its flag, without dashes in front.
+// Flag returns the name of the option's flag, without dashes in front.
 func (n Name) Flag() string { return strings.ReplaceAll(string(n), "_", "-") }

@@ -95,8 +95,8 @@ func Runs(folders []Folder, file string) (string, error) {
 	return replaced(file, runsBegin, runsEnd, runsBegin+all+"\n"+some)
 }
 
-// replaced returns a text in which part replaces the text from first to the next
-// occurrence of after.
+// replaced returns a text in which part replaces the text from first up to the next occurrence of
+// after.
 func replaced(text, first, after, part string) (string, error) {
 	before, rest, begins := strings.Cut(text, first)
 	_, rest, ends := strings.Cut(rest, after)

@@ -50,8 +50,8 @@ type Package struct {
 // Table returns the folders, in their order. It fails if the table is damaged.
 func Table() ([]Folder, error) { return Parse(table) }
 
-// Parse reads a table. It fails, in one line, if something in it is unknown, or a package is
-// not in its folder, there twice, or above what it imports.
+// Parse reads a table. The error, one line, says which field is unknown, or which package is not in
+// its folder, occurs twice, or stands above a package that it imports.
 func Parse(text []byte) ([]Folder, error) {
 	decoder := yaml.NewDecoder(bytes.NewReader(text))
 	decoder.KnownFields(true)

@@ -38,8 +38,8 @@ func (l *List[T]) Append(value T) {
 	l.n++
 }
 
-// grow makes room: the first page is copied to double length until it is as long
-// as all others.
+// grow makes room: it copies the first page to a page four times as long until that is as long as
+// all others, and then adds pages.
 func (l *List[T]) grow() {
 	switch {
 	case l.room >= size:
@@ -69,7 +69,7 @@ func (l *List[T]) All() iter.Seq2[int, T] {
 	}
 }
 
-// Backward yields the values with their indexes, from the last to the first.
+// Backward yields the values with their indexes, from the last value to the first.
 func (l *List[T]) Backward() iter.Seq2[int, T] {
 	return func(yield func(int, T) bool) {
 		for i := l.n - 1; i >= 0; i-- {

@@ -36,7 +36,7 @@ func Cell(text string) string {
 	return b.String()
 }
 
-// escapedBytes are escaped by one letter each.
+// escapedBytes are the bytes that are escaped by one letter each.
 const (
 	escapedBytes  = "\\\t\n\r"
 	escapeLetters = `\tnr`
@@ -44,8 +44,8 @@ const (
 
 func escapedInCell(c byte) bool { return c < ' ' || c == '\\' || c == 0x7f }
 
-// FromCell returns the text from which [Cell] made a cell. A backslash that
-// begins no escape means itself, as people write it. Cost O(len(cell)).
+// FromCell returns the text from which [Cell] made a cell. A backslash that begins no escape means
+// itself, since people write such cells. Cost O(len(cell)).
 func FromCell(cell string) string {
 	if strings.IndexByte(cell, '\\') < 0 {
 		return cell

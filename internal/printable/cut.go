@@ -21,9 +21,9 @@ func Cut(text string, length int) string {
 // echoed is the number of characters of a text that an error shows.
 const echoed = 60
 
-// Echo returns the part of a user's text that an error shows: the whole text, or
-// its beginning with an ellipsis. It does not escape characters; the code that
-// shows the error does, see [Text]. Cost O(1).
+// Echo returns the part of a user's text that an error shows: the whole text, or its beginning with
+// an ellipsis. It escapes no characters: the code that shows the error does that, see [Text]. Cost
+// O(1).
 func Echo(text string) string {
 	n := 0
 	for at := range text {
@@ -35,18 +35,18 @@ func Echo(text string) string {
 	return text
 }
 
-// A message shows words of up to longestWord bytes, and [Echo] of longer ones; of
-// a message of more than longestMessage bytes it shows the beginning, and
-// longestEnd bytes of the end, where the remedy stands.
+// A message shows words of up to longestWord bytes, and [Echo] of longer ones; of a message of more
+// than longestMessage bytes it shows the beginning, and longestEnd bytes of the end, where the
+// remedies are.
 const (
 	longestWord    = 200
 	longestMessage = 800
 	longestEnd     = 200
 )
 
-// Brief returns [Text] of a message with very long words, which come from users,
-// cut. Of each text that the user gave, such as an argument with blanks, it shows
-// as much as of a word. Cost O(len(message)) for each of these.
+// Brief returns [Text] of a message in which very long words, which come from users, are cut. So
+// are the texts given, such as arguments with blanks, as if each were a word. Cost O(len(message))
+// for each of these.
 func Brief(message string, given ...string) string {
 	if len(message) <= longestWord {
 		return Text(message)
@@ -75,7 +75,7 @@ func Brief(message string, given ...string) string {
 	return Text(text)
 }
 
-// Quantity returns a number with its noun, in the plural unless the number is 1.
+// Quantity returns a number with its noun, which is in the plural unless the number is 1.
 func Quantity(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun

@@ -6,13 +6,12 @@ import (
 	"unicode/utf8"
 )
 
-// JSON returns a part of a JSON document in which the characters that [Text]
-// escapes are escaped as \u and four digits: on a terminal the document is then
-// as safe as Text, and for a program it is unchanged. No parser is needed,
-// because beyond ASCII such characters occur in strings only, and within ASCII
-// only delete occurs. The part must be valid UTF-8 and not end within a
-// character. Cost O(len(part)); a part without such characters is returned
-// without a copy.
+// JSON returns a part of a JSON document with the characters that [Text] escapes written as \u and
+// four digits: then a terminal can show the document as safely as a result of Text, and for a
+// program it is unchanged. No parser is needed: such characters beyond ASCII occur only in strings,
+// and the only one within ASCII that JSON allows is delete. The part must be valid UTF-8 and not
+// end within a character. Cost O(len(part)); a part without such characters is returned without a
+// copy.
 func JSON(part []byte) []byte {
 	clean := 0
 	for clean < len(part) && part[clean] < 0x7f {

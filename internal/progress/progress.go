@@ -38,8 +38,8 @@ type Meter struct {
 	again func()
 }
 
-// Each makes the meter call f after each Add. It is for an [Observer] on a system
-// with one thread, where nothing else could wake it; f must be quick.
+// Each makes the meter call f after each Add. It is for an [Observer] on a system with one thread,
+// where no other thread could call the observer; f must be quick.
 func (m *Meter) Each(f func()) { m.again = f }
 
 // Add reports that n more units are done. It may be called by many goroutines.
@@ -62,7 +62,7 @@ func (m *Meter) Done() int64 {
 	return m.done.Load()
 }
 
-// Observer is called with each phase when it starts. Phases may overlap if
+// Observer is called with the meter of each phase when the phase starts. Phases may overlap if
 // several cores work.
 type Observer func(*Meter)
 
@@ -116,8 +116,7 @@ func (u Unit) String() string {
 	return ""
 }
 
-// noun returns the text behind a formatted amount; amounts of bytes already have
-// their unit.
+// noun returns the text after a formatted amount; amounts of bytes already have their unit.
 func (u Unit) noun() string {
 	if u == Bytes || u == Nothing {
 		return ""

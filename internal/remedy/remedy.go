@@ -1,8 +1,8 @@
-// Package remedy lets errors name remedies without knowing their readers: a
-// program sets an option, a person passes a flag.
+// Package remedy lets errors name remedies without knowing their readers: the same remedy is an
+// option for a program and a flag for a person.
 //
-// The invariant that holds inside: an error names its remedies as values, and the
-// code that shows the error puts them into words. Its own text is for programs.
+// The invariant that holds inside: an error names its remedies as values, and the code that shows
+// the error puts them into words. The error's own text is for programs.
 package remedy
 
 import (
@@ -74,7 +74,7 @@ func (e *Error) Error() string { return e.say(Remedy.String) }
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.cause }
 
-// Remedies returns the remedies that the text names, in its order.
+// Remedies returns the remedies that the text names, in the order of the text.
 func (e *Error) Remedies() []Remedy {
 	var all []Remedy
 	for _, part := range e.parts {
@@ -97,9 +97,8 @@ func (e *Error) say(words func(Remedy) string) string {
 	return b.String()
 }
 
-// Say returns the text of an error in which words writes the remedies that it, or
-// an error wrapped in it, names. Cost O(length of the text times the number of
-// errors wrapped).
+// Say returns the text of an error; words returns the words for each remedy that the error, or an
+// error wrapped in it, names. Cost O(length of the text times the number of errors wrapped).
 func Say(err error, words func(Remedy) string) string {
 	text := err.Error()
 	for err != nil {

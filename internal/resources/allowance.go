@@ -7,14 +7,15 @@ import (
 	"runtime/debug"
 )
 
-// Allowance is what a user allows the process to take: the zero value is what the system allows.
+// Allowance is the memory that a user allows the process to take: the zero value is the amount that
+// the system allows.
 type Allowance struct {
 	unlimited bool
 	limit     Limit // its Bytes are 0 for what the system allows
 }
 
-// leastMemory is the smallest limit, in bytes, that is accepted: a smaller one must be a number
-// whose unit was forgotten.
+// leastMemory is the smallest limit, in bytes, that is accepted: in a smaller one the user has
+// forgotten the unit.
 const leastMemory = 100_000
 
 // ParseAllowance reads the value of a flag --memory: a size, "none", or "" for what the system
@@ -37,8 +38,8 @@ func ParseAllowance(text string) (Allowance, error) {
 }
 
 // Keep returns a context whose work may join a budget of that much memory, and has the garbage
-// collector of the process keep to it; without a limit, the context is ctx. forget undoes the latter.
-// The budget follows what the system allows, if that is the limit.
+// collector of the process keep to it; if there is no limit, it returns ctx. forget frees the
+// garbage collector again. If the limit is that of the system, the budget follows its changes.
 func (a Allowance) Keep(ctx context.Context) (budgeted context.Context, forget func()) {
 	limit := a.limit
 	var again func() (Limit, bool)
@@ -63,8 +64,8 @@ func (a Allowance) Keep(ctx context.Context) (budgeted context.Context, forget f
 // byRuntime is the source of the limit of Go's runtime.
 const byRuntime = "allowed by GOMEMLIMIT"
 
-// withReserve takes a sixteenth off what the system allows, so that it does not kill the process
-// without a word.
+// withReserve takes a sixteenth off the amount that the system allows: if the process took all of
+// it, the system would kill the process without a message.
 func withReserve(l Limit, known bool) (Limit, bool) {
 	if known && l.By != byRuntime {
 		l.Bytes -= l.Bytes / 16
@@ -72,8 +73,8 @@ func withReserve(l Limit, known bool) (Limit, bool) {
 	return l, known
 }
 
-// collectAt returns the limit for Go's garbage collector: less than limit, for the program
-// itself and memory that Go does not manage need some.
+// collectAt returns the limit for Go's garbage collector: less than limit, since the program itself
+// and memory that Go does not manage count, too.
 func collectAt(limit int64) int64 {
 	const program = 24 << 20
 	return max(limit-max(limit/16, program), limit/2)

@@ -17,11 +17,11 @@ type Limit struct {
 	By string
 }
 
-// available returns the tightest limit on the memory of this process: what it has
-// and what the machine has left, swap included; the limits of its control groups,
-// minus what others in these hold; that of its address space; and GOMEMLIMIT. ok
-// is false if no limit is known, as on systems other than Linux unless GOMEMLIMIT
-// is set. Cost: a few small files are read.
+// available returns the tightest limit on the memory of this process: the memory that it has plus
+// the memory that is free on the machine, with swap; the limits of its control groups, minus the
+// memory of other processes in them; the limit of its address space; and GOMEMLIMIT. ok is false if
+// no limit is known, as on systems other than Linux unless GOMEMLIMIT is set. Cost: a few small
+// files are read.
 func available() (l Limit, ok bool) {
 	limits := systemLimits()
 	if bytes := debug.SetMemoryLimit(-1); bytes < math.MaxInt64 {
@@ -81,8 +81,7 @@ func hasWord(list, word string) bool {
 	return false
 }
 
-// ownMemory returns the memory of the process that does not belong to a file, 0
-// if that is unknown.
+// ownMemory returns the memory of the process that is not backed by a file, 0 if that is unknown.
 func ownMemory(root fs.FS) int64 {
 	text, err := fs.ReadFile(root, "proc/self/status")
 	if err != nil {
@@ -92,9 +91,8 @@ func ownMemory(root fs.FS) int64 {
 	return own
 }
 
-// version has the names of two files of a version of cgroups(7): the limit of a
-// group, and its statistics with the memory that belongs to no file, subgroups
-// included.
+// version has the names of two files of a version of cgroups(7): the limit of a group, and the
+// statistics of its memory, subgroups included.
 type version struct{ limit, anonymous string }
 
 var (
@@ -102,15 +100,15 @@ var (
 	second = version{"memory.max", "anon"}
 )
 
-// groupLimits returns the limits of a control group and of its ancestors, minus
-// the memory that others in the group hold. Caches are not subtracted, because
-// the kernel frees them when needed. In a container, the name of the group may be
-// the one outside: then only the root is found.
+// groupLimits returns the limits of a control group and of its ancestors, minus the memory that
+// others in the group hold. Caches are not subtracted, because the kernel frees them when needed.
+// In a container, the name of the group may be its name outside the container: then only the root
+// is found.
 func groupLimits(root fs.FS, mount, group string, v version, own int64) []Limit {
 	var limits []Limit
 	for group = path.Clean("/" + group); ; group = path.Dir(group) {
 		if text, err := fs.ReadFile(root, path.Join(mount, group, v.limit)); err == nil {
-			// "max", and in the first version a number near the largest, is no limit.
+			// "max" is no limit, nor, in the first version, a number near the largest one.
 			n, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64)
 			if err == nil && n < math.MaxInt64>>1 {
 				n -= max(0, anonymous(root, path.Join(mount, group, "memory.stat"), v.anonymous)-own)

@@ -15,8 +15,8 @@ func systemLimits() []Limit {
 	return limits
 }
 
-// threads is the address space that threads reserve beside the memory that is
-// used, each for a stack and for C's allocations.
+// threads is the address space that threads reserve beside the memory in use, each for a stack and
+// for C's allocations.
 const threads = 1 << 30
 
 // addressSpace returns how many bytes of addresses ulimit -v allows, and how many
@@ -34,8 +34,8 @@ func addressSpace() (allowed, taken int64, limited bool) {
 	return int64(space.Cur), max(0, size-resident) * int64(os.Getpagesize()), true
 }
 
-// leastAddresses is the address space that must be left at the start: with too
-// little, Go crashes with the stacks of all goroutines.
+// leastAddresses is the address space that must be free at the start: with less, Go crashes and
+// prints the stacks of all goroutines.
 const leastAddresses = 1 << 30
 
 // Addresses returns an error if the system allows the process too few addresses

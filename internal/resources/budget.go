@@ -39,8 +39,7 @@ var ErrExceeded = errors.New("more memory than allowed")
 // Is reports whether target is [ErrExceeded].
 func (e *ExceededError) Is(target error) bool { return target == ErrExceeded }
 
-// Unwrap returns the error with the same text that carries the remedies, a
-// [*remedy.Error].
+// Unwrap returns an error with the same text that has the remedies as values, a [*remedy.Error].
 func (e *ExceededError) Unwrap() error {
 	stopped := "stopped"
 	if e.Place != "" {
@@ -56,7 +55,7 @@ type Budget struct {
 	again   func() (Limit, bool)
 	taken   func() int64
 	collect func()
-	// collected is the memory taken after the last garbage collection.
+	// collected is the memory that was taken right after the last garbage collection.
 	collected atomic.Int64
 
 	mu      sync.Mutex
@@ -73,9 +72,8 @@ type member struct {
 	why    error // the reason why it was stopped, nil if it was not
 }
 
-// NewBudget returns a budget. A limit may rise, for example that of a machine
-// when other programs end: if again is not nil, it is called for the new limit
-// before work is stopped.
+// NewBudget returns a budget. A limit may rise, for example that of a machine when other programs
+// end: if again is not nil, it is called for the current limit before work is stopped.
 func NewBudget(limit Limit, again func() (Limit, bool)) *Budget {
 	return &Budget{limit: limit, again: again, taken: taken, collect: debug.FreeOSMemory}
 }
@@ -100,11 +98,10 @@ func LimitOf(ctx context.Context) Limit {
 	return b.limit
 }
 
-// Join lets work take part in the budget of its context, if there is one: the
-// returned context is done, with an [*ExceededError] as its cause, before the
-// process takes more memory than the budget allows. The work calls leave when it
-// has ended. While any work takes part, a goroutine measures the memory of the
-// process, more often the less is left: up to 500 times a second, in some
+// Join lets work take part in the budget of its context, if there is one: the returned context is
+// done, with an [*ExceededError] as its cause, before the process takes more memory than the budget
+// allows. The work calls leave when it has ended. While any work takes part, a goroutine measures
+// the memory of the process, more often when less is left: at most 500 times a second, and some
 // microseconds each time.
 func Join(ctx context.Context) (joined context.Context, leave func()) {
 	b, _ := ctx.Value(budgetKey{}).(*Budget)
@@ -143,8 +140,7 @@ func AskFor[T any](ctx context.Context, n int) error {
 	return Ask(ctx, int64(n)*int64(unsafe.Sizeof(value)))
 }
 
-// Make allocates n zero values of a type after asking for the memory, as by
-// [AskFor].
+// Make allocates n zero values of a type after asking for their memory, as [AskFor] does.
 func Make[T any](ctx context.Context, n int) ([]T, error) {
 	if err := AskFor[T](ctx, n); err != nil {
 		return nil, err
@@ -152,9 +148,8 @@ func Make[T any](ctx context.Context, n int) ([]T, error) {
 	return make([]T, n), nil
 }
 
-// Grow returns list with room for n more values, as [slices.Grow] does, after
-// asking for the memory. It allocates so much that appending values one by one
-// costs O(1) amortised.
+// Grow returns list with room for n more values, as [slices.Grow] does, after asking for the
+// memory. It allocates more than needed, so that appending values one by one costs O(1) amortised.
 func Grow[T any](ctx context.Context, list []T, n int) ([]T, error) {
 	if cap(list)-len(list) >= n {
 		return list, nil
@@ -163,15 +158,14 @@ func Grow[T any](ctx context.Context, list []T, n int) ([]T, error) {
 }
 
 func larger[T any](ctx context.Context, list []T, n int) ([]T, error) {
-	// append makes an array that is longer by a quarter, and for a while needs
-	// both arrays.
+	// append makes an array that is longer by a quarter, and needs both arrays while it copies.
 	if err := AskFor[T](ctx, cap(list)+cap(list)/4+n); err != nil {
 		return list, err
 	}
 	return slices.Grow(list, n), nil
 }
 
-// smallest is the largest allocation for which no memory is asked.
+// smallest is the size up to which an allocation needs no question to the budget.
 const smallest = 1 << 20
 
 // Because returns the [*ExceededError] that ended the work of ctx if err is a
@@ -223,17 +217,16 @@ func (b *Budget) watch(quit <-chan struct{}) {
 	}
 }
 
-// pause returns how long the process cannot exceed its limit if this many bytes are left: it takes
-// memory no faster than it can write it.
+// pause returns how long the process certainly stays below its limit if this many bytes are left:
+// it cannot take memory faster than it can write to it.
 func pause(left int64) time.Duration {
 	const bytesPerMillisecond = 4 << 20
 	return min(max(time.Duration(left/bytesPerMillisecond)*time.Millisecond, 2*time.Millisecond), 100*time.Millisecond)
 }
 
-// look stops the work that joined last if too much memory is taken, and returns
-// how many bytes are left. It collects garbage when little is left, because work
-// goes on during the collection, and not again before margin more bytes have been
-// taken.
+// look stops the work that joined last if too much memory is taken, and returns how many bytes are
+// left. It collects garbage when little is left, because work goes on during the collection, but
+// collects again only after margin more bytes have been taken.
 func (b *Budget) look() int64 {
 	margin := b.margin()
 	left := b.left()
@@ -263,8 +256,8 @@ func (b *Budget) look() int64 {
 	return 0
 }
 
-// left returns how many bytes the process may still take. A small part of the
-// limit is kept in reserve for what is taken between two measurements.
+// left returns how many bytes the process may still take. A small part of the limit is kept in
+// reserve for the memory taken between two measurements.
 func (b *Budget) left() int64 {
 	b.mu.Lock()
 	limit := b.limit.Bytes

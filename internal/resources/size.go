@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// ParseSize reads an amount of memory such as 6GB, 1.5GB or 512MiB: with a unit,
-// or as a number of bytes. It fails for what is no size above zero.
+// ParseSize reads an amount of memory such as 6GB, 1.5GB or 512MiB: with a unit, or as a number of
+// bytes. It fails for a text that is no size above zero.
 func ParseSize(text string) (int64, error) {
 	digits := strings.TrimRight(text, "BGKMTbgikmt ")
 	number, err := strconv.ParseFloat(digits, 64)

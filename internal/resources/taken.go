@@ -2,11 +2,10 @@ package resources
 
 import "runtime/metrics"
 
-// taken returns the memory that the process takes at this moment: the resident
-// memory or the memory that Go's runtime has requested and not given back,
-// whichever is more. The latter counts arrays before they are written, the former
-// also counts code other than Go, such as a sandbox. Cost: some microseconds,
-// without stopping goroutines.
+// taken returns the memory that the process takes at this moment: the resident memory or the memory
+// that Go's runtime has requested and not given back, whichever is more. The memory of the runtime
+// includes arrays that are not written to yet; the resident memory includes that of code other than
+// Go, such as a sandbox. Cost: some microseconds, without stopping goroutines.
 func taken() int64 {
 	samples := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
 	metrics.Read(samples)

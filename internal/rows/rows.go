@@ -6,8 +6,8 @@
 // the order of the steps.
 package rows
 
-// Row is a sequence of steps that a table shows as one row. If it has several
-// steps, none is eventful, and the loop does not begin inside it.
+// Row is a sequence of steps that a table shows as one row. If it has several steps, none of them
+// is eventful, and the loop begins at none of them but the first.
 type Row struct {
 	First, End int // indices of the first step, and of the one after the last
 	Kind       Kind
@@ -36,7 +36,7 @@ type Options struct {
 	// Hides reports whether steps with this label are left out of the table,
 	// unless they are eventful; nil hides none. It is called once for each label.
 	Hides func(label string) bool
-	// Eventful reports whether the table says something about a step.
+	// Eventful reports whether the table says something about a step besides its label.
 	Eventful func(step int) bool
 }
 
@@ -130,22 +130,22 @@ func (o Options) hides(label func(i int) string) func(i int) bool {
 	}
 }
 
-// elision leaves out rows of a long run, except its first rows, its last rows,
+// elision chooses the rows of a long run that are left out: all but its first rows, its last rows,
 // eventful rows, and the rows near these.
 type elision struct {
 	off bool // none is left out
-	// first are the rows of a run that is not known to be long yet, and eventful
-	// says which are eventful.
+	// first are the rows so far of a run that is not known to be long yet; eventful says for each
+	// whether it is eventful.
 	first    []Row
 	eventful []bool
-	// kept are the rows of a long run to be shown. waiting is the number of rows
-	// behind them that are not decided; the last of these, which may still be
-	// kept, are in last.
+	// kept are the rows of a long run that are shown. waiting is the number of rows after them for
+	// which that is not decided; the last of the waiting rows, which may still be shown, are in
+	// last.
 	kept    []Row
 	waiting int
 	begin   int // the first step of these rows
 	last    []Row
-	// after is how many rows behind the last eventful one are still to be kept.
+	// after is the number of next rows that are shown because an eventful row was near.
 	after int
 	long  bool
 }
@@ -189,7 +189,7 @@ func (e *elision) goOn(r Row, eventful bool) {
 	}
 }
 
-// keep keeps the last rows that wait, at most most, and leaves out the others.
+// keep shows the last rows that wait, at most most of them, and leaves out the others.
 func (e *elision) keep(most int) {
 	last := e.last[max(0, len(e.last)-most):]
 	if e.waiting > len(last) {

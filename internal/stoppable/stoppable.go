@@ -7,9 +7,9 @@ import (
 	"io"
 )
 
-// Do calls do on a goroutine of its own and returns its results, or the error of
-// ctx as soon as that is done. In the latter case, late gets the result of do if
-// it succeeds later. done reports whether do has ended.
+// Do calls do on a goroutine of its own and returns its results, or the error of ctx as soon as
+// that is done. If do succeeds after that, its result goes to late. done reports whether do has
+// ended.
 //
 // A call that blocks keeps its goroutine until it ends.
 func Do[T any](ctx context.Context, do func() (T, error), late func(T)) (result T, done bool, err error) {

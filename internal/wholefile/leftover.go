@@ -55,10 +55,9 @@ func removeLeftover(folder filesystem.Folder, name string) error {
 	return err
 }
 
-// createBeside creates a file with a new hidden name in the folder of the target,
-// and locks it until release is called. It does not use os.CreateTemp, whose
-// files have the mode 0600: the mode with the umask cannot be computed, because
-// reading the umask changes it.
+// createBeside creates a file with a new hidden name in the folder of the target, and locks it
+// until release is called. It does not use os.CreateTemp, whose files have the mode 0600: the mode
+// that the umask allows cannot be computed, because reading the umask changes it.
 func createBeside(folder filesystem.Folder, target string, mode fs.FileMode) (f filesystem.File, hidden string, release func(), err error) {
 	const attempts = 100
 	err = fs.ErrExist
@@ -72,8 +71,7 @@ func createBeside(folder filesystem.Folder, target string, mode fs.FileMode) (f 
 			return nil, "", nil, err
 		}
 		release, locked := f.Hold()
-		// Another process may have removed the file as a leftover before it was
-		// locked.
+		// Another process may have removed the file, as a leftover, before it was locked.
 		if _, err := folder.Lstat(hidden); locked && err == nil {
 			return f, hidden, release, nil
 		}

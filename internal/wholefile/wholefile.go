@@ -23,17 +23,17 @@ import (
 	"github.com/inev-lts/inev/internal/stoppable"
 )
 
-// Write calls write to fill the file at path. It flushes the contents to the disk
-// before they replace what was at path, and the name after that.
+// Write calls write to fill the file at path. It flushes the contents to the disk before they
+// replace what was at path, and the name after that.
 //
-// A new file has the permissions 0644 less the umask; a file that is replaced
-// keeps its permissions, and a file that nobody may write to is not replaced. If
-// path is a symbolic link to a file, that file is replaced and the link stays. A
-// file that is not regular (a device, a named pipe, /dev/stdout in any case) is
-// written to directly, because it cannot be replaced.
+// A new file has the permissions 0644 less the umask; a file that replaces another gets the
+// permissions of the other, and a file that nobody may write to is not replaced. If path is a
+// symbolic link to a file, that file is replaced and the link stays. A file that is not regular (a
+// device, a named pipe, /dev/stdout in any case) is written to directly, because it cannot be
+// replaced.
 //
-// Errors of write are returned unchanged; all others begin with the path, and
-// wrap the error of the operating system.
+// Errors of write are returned unchanged; all others begin with the path, and wrap the error of the
+// operating system.
 func Write(path string, write func(io.Writer) error) error {
 	return WriteContext(context.Background(), path, write)
 }
@@ -50,8 +50,8 @@ func WriteContext(ctx context.Context, path string, write func(io.Writer) error)
 	}
 	switch info, err := os.Stat(target); {
 	case err != nil:
-		// The path does not exist or cannot be examined. In the latter case
-		// creating a file fails, too, with a better error.
+		// The path does not exist or cannot be examined. If it cannot be examined, creating a file
+		// fails, too, and with a better error.
 		return beside(ctx, path, target, 0o644, false, write)
 	case info.IsDir():
 		return fmt.Errorf("%s: is a folder; give the name of a file in it", path)
@@ -83,7 +83,7 @@ func In(folder filesystem.Folder, name string, write func(io.Writer) error) erro
 	}
 }
 
-// beside opens the folder of a target, and replaces the target.
+// beside opens the folder of the target, and replaces the target in it.
 func beside(ctx context.Context, path, target string, mode fs.FileMode, exact bool, write func(io.Writer) error) error {
 	folder, err := filesystem.Of(ctx).Open(filepath.Dir(target))
 	if err != nil {
@@ -109,7 +109,7 @@ func replace(folder filesystem.Folder, path, target string, mode fs.FileMode, ex
 		return describeCreate(path, filepath.Join(folder.Path(), filepath.FromSlash(target)), err)
 	}
 	defer release()
-	// This also runs when write panics: the panic goes on, but leaves no file.
+	// This also runs when write panics: then the panic continues, but leaves no file behind.
 	renamed := false
 	defer func() {
 		if !renamed {
@@ -175,8 +175,8 @@ func direct(ctx context.Context, path string, write func(io.Writer) error) error
 	return nil
 }
 
-// fill calls write with f, and fails if any write to f failed, even if write lost
-// the error.
+// fill calls write with f. It fails if any write to f failed, even if write did not return that
+// error.
 func fill(f io.Writer, path string, write func(io.Writer) error) error {
 	w := &writer{file: f, path: path}
 	if err := write(w); err != nil {
@@ -204,8 +204,8 @@ func (w *writer) Write(data []byte) (int, error) {
 	return n, w.err
 }
 
-// failed returns an error that begins with the path, without the hidden name that
-// err may hold.
+// failed returns an error that begins with the path; it removes the hidden name that err may
+// contain.
 func failed(path, what string, err error) error {
 	cause, _ := filesystem.Cause(err)
 	return fmt.Errorf("%s: %s: %w", path, what, cause)

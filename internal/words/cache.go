@@ -6,13 +6,12 @@ import (
 )
 
 const (
-	// cacheSlots is the number of pairs of slots, such that the cache fits the
+	// cacheSlots is the number of pairs of slots, chosen so that the cache fits into the
 	// second-level cache of a processor.
 	cacheSlots = 1 << cacheBits
 	cacheBits  = 10
-	// CachedBytes is the length of the longest text that a [Cache] holds. It is
-	// one byte less than cachedWords words, so that every text ends with a word
-	// that is not full.
+	// CachedBytes is the length of the longest text that a [Cache] holds. It is one byte less than
+	// cachedWords words, so that the last word of every text has a free byte.
 	CachedBytes = 8*cachedWords - 1
 	cachedWords = 7
 )
@@ -28,7 +27,7 @@ type Cache struct {
 }
 
 type slot struct {
-	// words are the bytes of the text, the first one lowest, then zeros.
+	// words are the bytes of the text, the first byte lowest, then zeros.
 	words [cachedWords]uint64
 	// size is the length of the text plus 1; 0 marks an empty slot.
 	size   uint32
@@ -45,8 +44,8 @@ func mix(h, word uint64) uint64 {
 	return h ^ h>>32
 }
 
-// quotes is a word of double quotes; in lowest and highest the lowest and highest
-// bit of each byte is set.
+// quotes is a word of double quotes; lowest and highest are the words that have the lowest and the
+// highest bit of each byte set.
 const (
 	quotes  = 0x2222222222222222
 	lowest  = 0x0101010101010101
@@ -67,8 +66,8 @@ func (c *Cache) Quoted(b []byte, start, end int) (number uint32, quote int, ok b
 			return 0, 0, false
 		}
 		word = binary.LittleEndian.Uint64(b[at:])
-		// The lowest set bit belongs to the first quote; bytes behind it may
-		// falsely count as quotes.
+		// The lowest set bit belongs to the first quote; bytes after it may be taken for quotes
+		// wrongly.
 		x := word ^ quotes
 		if found = (x - lowest) &^ x & highest; found != 0 {
 			break
@@ -76,7 +75,7 @@ func (c *Cache) Quoted(b []byte, start, end int) (number uint32, quote int, ok b
 		hash = mix(hash, word)
 		at += 8
 	}
-	// This keeps the bytes of the last word before the quote.
+	// This keeps the bytes of the last word that are before the quote.
 	word &= (found&-found - 1) >> 7
 	quote = at + bits.TrailingZeros64(found)/8
 	pair := &c.slots[mix(hash, word)>>(64-cacheBits)]
@@ -90,8 +89,8 @@ func (c *Cache) Quoted(b []byte, start, end int) (number uint32, quote int, ok b
 	return Unknown, quote, true
 }
 
-// holds reports whether the text in the slot, whose length has been compared,
-// consists of these whole words and a last one.
+// holds reports whether the text in the slot consists of these whole words and this last word; its
+// length has been compared already.
 func (s *slot) holds(whole []byte, last uint64) bool {
 	i := 0
 	for ; len(whole) >= 8; whole = whole[8:] {

@@ -1,9 +1,8 @@
-// Package anomaly replaces the file system in tests, after the example of
-// SQLite's tests: it lets one operation fail, or forgets what was not flushed, as
-// a disk does that loses its power.
+// Package anomaly replaces the file system in tests, after the example of SQLite's tests: it lets
+// one operation fail, or forgets what was not flushed, like a disk that loses its power.
 //
-// The invariant that holds inside: operations are numbered in the order in which
-// they took place, and the system itself does all operations that do not fail.
+// The invariant that holds inside: operations are numbered in the order in which they took place,
+// and the system itself does all operations that do not fail.
 package anomaly
 
 import (
@@ -15,7 +14,7 @@ import (
 	"github.com/inev-lts/inev/internal/filesystem"
 )
 
-// Fault says which operation fails, and how. A nil Err means that none fails.
+// Fault chooses the operation that fails, and its error. If Err is nil, none fails.
 type Fault struct {
 	// At is the number of the operation, from 0.
 	At int
@@ -84,8 +83,8 @@ func (s *System) Failed() string {
 	return s.failed
 }
 
-// do does an operation, one at a time, unless it is to fail. If that one has a
-// half, half is done.
+// do does operations one at a time, unless the operation is to fail. If it is a write that is to
+// fail, half does half of it.
 func (s *System) do(o operation, whole func() error, half func()) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

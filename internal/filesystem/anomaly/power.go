@@ -14,16 +14,15 @@ import (
 // that survives a power loss.
 type node struct {
 	isFolder bool
-	// entries are the names in a folder, lasting those that survive; pending are
-	// the changes since it was flushed, in order.
+	// entries are the names in a folder as programs see them, lasting the names that survive;
+	// pending are the changes since the folder was flushed, in their order.
 	entries, lasting map[string]*node
 	pending          []change
-	// content is what the file holds now; flushed is the part that survives a
-	// power loss.
+	// content is what the file holds now; flushed is the content that survives.
 	content, flushed []byte
 }
 
-// change gives a name to a node in a folder, or removes a name, or both.
+// change is the change of a folder: a name that a node gets, or a name that is removed, or both.
 type change struct {
 	gone, name string
 	node       *node
@@ -130,9 +129,9 @@ func (d *disk) do(o operation) error {
 }
 
 // Lose writes into the empty folder to what may be left of the folder base if the power is lost
-// after this many of its operations: everything that was flushed and, by the random numbers of r,
-// part of the other changes: names in the order in which they were given, and the beginnings of
-// files, or zeros. The folder base was empty when the system was created.
+// after this many of its operations: everything that was flushed and, as the random numbers of r
+// choose, some of the other changes. Names survive in the order in which they were given; of a
+// file, its beginning or zeros survive. The folder base was empty when the system was created.
 func (s *System) Lose(base string, operations int, to string, r *rand.Rand) error {
 	s.mu.Lock()
 	log := s.log[:min(operations, len(s.log))]
@@ -177,7 +176,7 @@ func (n *node) leave(at string, r *rand.Rand) error {
 	return nil
 }
 
-// remains returns what is left of a file after a power loss.
+// remains returns the content of a file after a power loss.
 func (n *node) remains(r *rand.Rand) []byte {
 	rest := n.content[len(n.flushed):]
 	if len(rest) > 0 && r.IntN(4) == 0 {
