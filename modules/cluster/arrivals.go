@@ -13,7 +13,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// start begins the work beside the jobs: receiving results, notices of workers, and reports of
+// start begins the work beside the jobs: it receives results, notices of workers, and reports of
 // servers about jobs that were delivered too often.
 func (r *runner) start() error {
 	notices, err := r.q.nc.Subscribe(noticeSubject(r.Name), func(m *nats.Msg) { r.noticed(m.Data) })
@@ -21,7 +21,7 @@ func (r *runner) start() error {
 		return err
 	}
 	r.stops = append(r.stops, func() { _ = notices.Unsubscribe() })
-	// The folder is locked by now.
+	// The folder of results is locked by now.
 	if err := r.lease.settle(r.ctx); err != nil {
 		return err
 	}
@@ -63,8 +63,8 @@ func (r *runner) succeed(ctx context.Context) error {
 	})
 }
 
-// withdraw removes a runner's jobs from the queue. If a request fails, the servers remove what is
-// left when it is old.
+// withdraw removes a runner's jobs from the queue. If a request fails, the servers remove the jobs
+// that are left when these are old.
 func (q *queue) withdraw(ctx context.Context, e entry) {
 	_ = q.jobs.Purge(ctx, jetstream.WithPurgeSubject(jobsOf(e.Name, e.Token)+">"))
 	for _, c := range e.Classes {

@@ -69,7 +69,7 @@ func Connect(ctx context.Context, s Server) (nc *nats.Conn, err error) {
 	}
 }
 
-// shown returns the addresses without secrets.
+// shown returns the addresses without their secrets.
 func (s *Server) shown() string {
 	all := strings.Split(s.URL, ",")
 	for i, one := range all {
@@ -121,7 +121,7 @@ func (s *Server) options() ([]nats.Option, error) {
 	return options, nil
 }
 
-// failed returns the handler of asynchronous errors. An operation returns its error itself, except
+// failed returns the handler of asynchronous errors. An operation itself returns its errors, except
 // for a missing permission: a forbidden request gets no answer.
 func (s *Server) failed() nats.ErrHandler {
 	var mu sync.Mutex
@@ -194,7 +194,8 @@ func readCredentials(path string) ([]nats.Option, error) {
 	}
 	options := []nats.Option{nats.UserInfo(user, password)}
 	if checkName("user", user) == nil {
-		// Answers and jobs come to an inbox of the user, which servers can hide from other users.
+		// Answers and jobs arrive under an inbox of the user, which servers can hide from other
+		// users.
 		options = append(options, nats.CustomInboxPrefix(inboxOf(user)))
 	}
 	return options, nil

@@ -14,10 +14,10 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 )
 
-// attempt is an attempt of a worker to do a job.
+// attempt is one worker's attempt to do a job.
 type attempt struct{ worker, why string }
 
-// watchDeliveries handles the servers' reports about jobs that were delivered as often as
+// watchDeliveries handles the servers' reports about jobs that were delivered as often as is
 // allowed. The servers keep these reports, so that none is lost while no runner listens.
 func (r *runner) watchDeliveries() error {
 	var consumer jetstream.Consumer
@@ -102,7 +102,7 @@ func (r *runner) unqueue(ctx context.Context, subject string) error {
 	return err
 }
 
-// remove removes a message, which may be removed already.
+// remove removes a message, unless it has been removed already.
 func remove(ctx context.Context, from jetstream.Stream, sequence uint64) error {
 	err := from.DeleteMsg(ctx, sequence)
 	if err != nil {
@@ -124,9 +124,9 @@ func (q *queue) keep(ctx context.Context, subject string, text []byte) error {
 	})
 }
 
-// mostDeliveries is how often a job is delivered for each attempt that is allowed. An attempt is a
-// worker's report that it cannot do the job; a worker that is killed, paused or disconnected makes
-// none. The bound is for a job that kills each worker.
+// mostDeliveries is how often a job is delivered for each attempt that is allowed. A worker that
+// reports that it cannot do the job has made an attempt; a worker that is killed, paused or
+// disconnected has made none. The bound is for a job that kills each worker.
 const mostDeliveries = 10
 
 // failures counts the attempts of workers that reported a failure.
@@ -139,7 +139,7 @@ func failures(attempts []attempt) (n int) {
 	return n
 }
 
-// failedOn returns the text about how the attempts at a job ended.
+// failedOn describes how the attempts at a job ended.
 func failedOn(attempts []attempt, most int) string {
 	distinct := map[string]bool{}
 	var told, silent []string
@@ -177,8 +177,9 @@ const mostNamed = 5
 // lookedAfter is the time between two checks for progress.
 const lookedAfter = 10 * time.Second
 
-// lookAfter looks, whenever there was no progress for a while, for jobs that no worker has and no
-// queue holds: servers can lose reports, and a server without replicas can lose its latest data.
+// lookAfter waits until there was no progress for a while, and then looks for jobs that no worker
+// has and no queue holds; then it waits again. Servers can lose reports, and a server without
+// replicas can lose its latest data.
 func (r *runner) lookAfter() {
 	before := -1
 	warned := map[sizeClass]bool{}
@@ -217,9 +218,9 @@ func (r *runner) lookAt(c sizeClass, warned map[sizeClass]bool) {
 	}
 }
 
-// findLost handles the jobs of a class without a result that no worker has: a job up to sequence
-// number delivered is no longer delivered and gets a result without a verdict; a job that the
-// servers have lost is queued again.
+// findLost handles those jobs of a class that have no result and are with no worker. A job whose
+// sequence number is at most delivered will not be delivered again: it gets a result without a
+// verdict. A job that the servers have lost is queued again.
 func (r *runner) findLost(c sizeClass, delivered uint64) {
 	var lost []*request
 	r.mu.Lock()

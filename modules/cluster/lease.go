@@ -26,7 +26,7 @@ import (
 // OSDI 2006.) Clocks of two machines are never compared: a waiting runner measures by its own clock
 // for how long the entry has not changed.
 type tenure struct {
-	// Token is the fencing token; 0 stands for the revision of this entry.
+	// Token is the fencing token; 0 means that it is the revision of this entry.
 	Token   uint64 `json:"token,omitempty"`
 	State   string `json:"state"`
 	Nonce   string `json:"nonce"` // a random text of the holder
@@ -36,8 +36,8 @@ type tenure struct {
 	// that has locked the folder knows that no other runner holds the lease from there.
 	Place string `json:"place,omitempty"`
 	Since string `json:"since"`
-	// Secret enters the identities of jobs, so that only a worker that was handed a job knows
-	// its identity.
+	// Secret is hashed into the identities of jobs, so that only a worker that was handed a job
+	// knows its identity.
 	Secret []byte `json:"secret"`
 }
 
@@ -169,8 +169,8 @@ func (t *tenure) endedHere(folder string) bool {
 	return wholefile.Lock(handle)
 }
 
-// placeOf returns a text that identifies a folder among those of all running machines; "" if that
-// is impossible.
+// placeOf returns a text that identifies a folder among the folders of all running machines; "" if
+// that is impossible.
 func placeOf(folder string) string {
 	boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	if err != nil {
@@ -249,7 +249,7 @@ func (q *queue) putTenure(ctx context.Context, name string, t tenure, before uin
 	return revision, err
 }
 
-// isConflict reports whether an entry was not written since it has changed meanwhile.
+// isConflict reports whether an entry was not written because it had changed meanwhile.
 func isConflict(err error) bool {
 	return errors.Is(err, jetstream.ErrKeyExists) || errors.Is(err, jetstream.ErrKeyRevisionMismatch)
 }
@@ -266,7 +266,7 @@ func (l *lease) keep(ctx context.Context, term time.Duration, lost func(error)) 
 	}
 }
 
-// settle adds the identity of the folder to the entry, once the folder is locked.
+// settle adds the identity of the folder to the entry, after the folder is locked.
 func (l *lease) settle(ctx context.Context) error {
 	return l.write(ctx, func(t *tenure) { t.Place = placeOf(t.Folder) })
 }
@@ -288,8 +288,7 @@ func (l *lease) write(ctx context.Context, change func(*tenure)) error {
 }
 
 // release gives the lease back. If the batch is complete, its entry is removed; else the entry
-// keeps what the next run needs to find the results. It reports whether the lease was held
-// until then.
+// keeps what the next run needs to find the results. It reports whether the lease was still held.
 func (l *lease) release(ctx context.Context, complete bool) bool {
 	if !complete {
 		return l.write(ctx, func(t *tenure) { t.State = stateReleased }) == nil

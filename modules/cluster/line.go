@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// line orders goroutines that each prepare something, a limited number at the same time, and then
-// act one after the other in the order that they entered. A goroutine that prepares for too long is
+// line lets goroutines prepare something, a limited number of them at a time, and then act one
+// after the other, in the order in which they entered. A goroutine that prepares for too long is
 // overtaken.
 type line struct {
 	room  chan struct{}
@@ -20,7 +20,7 @@ func newLine(atATime int, long time.Duration) *line {
 	return &line{room: make(chan struct{}, atATime), long: long}
 }
 
-// place is the place of one goroutine in a line.
+// place is the position of one goroutine in a line.
 type place struct {
 	line  *line
 	ahead <-chan struct{} // closed when this goroutine need not wait for those before
@@ -41,7 +41,8 @@ func (l *line) enter() *place {
 	return p
 }
 
-// turn waits until all goroutines that entered before have acted or are late, or until ctx is done.
+// turn waits until all goroutines that entered earlier have acted or are late, or until ctx is
+// done.
 func (p *place) turn(ctx context.Context) {
 	if p.ahead == nil {
 		return

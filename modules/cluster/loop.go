@@ -83,7 +83,7 @@ func (w *worker) fetch(ctx context.Context, todo chan<- *task, finished <-chan s
 	}
 }
 
-// room returns how many jobs may be fetched now.
+// room returns how many further jobs may be fetched now.
 func (w *worker) room() (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -94,14 +94,14 @@ func (w *worker) room() (int, error) {
 	if w.pace > 0 {
 		most += min(int(ahead/w.pace)*w.Jobs, mostAhead-w.Jobs)
 	}
-	// Fetching a few jobs at a time would take as many requests as fetching single jobs.
+	// Fetching few jobs at a time would take as many requests as fetching single jobs.
 	if room := most - len(w.held); room >= (most+1)/2 || len(w.held) < w.Jobs {
 		return max(room, 0), nil
 	}
 	return 0, nil
 }
 
-// rest waits until there may be something to do; false once ctx is done.
+// rest waits until there may be something to do; it returns false if ctx is done.
 func (w *worker) rest(ctx context.Context, finished <-chan struct{}) bool {
 	timer := time.NewTimer(idleWait)
 	defer timer.Stop()
@@ -156,7 +156,7 @@ func (w *worker) sources(ctx context.Context) []source {
 	return there
 }
 
-// connect binds a source to its consumer.
+// connect finds the consumer of a source, and reports whether there is one.
 func (w *worker) connect(ctx context.Context, s *source) bool {
 	if s.consumer != nil {
 		return true
@@ -234,8 +234,8 @@ func (w *worker) take(s source, m jetstream.Msg, todo chan<- *task) {
 	}
 }
 
-// hold adds a job to those in hand. If the job is in hand already, since the servers have not heard
-// of the worker for long, hold returns false, so that it is not done twice.
+// hold adds a job to those in hand. If the worker already holds the job, since the servers have not
+// heard of the worker for long, hold returns false, so that the job is not done twice.
 func (w *worker) hold(t *task) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -283,8 +283,8 @@ func (w *worker) finish(t *task) {
 	}()
 }
 
-// release removes a job from those in hand; with handingOver, it adds it to those whose results are
-// being handed over.
+// release removes a job from those in hand; if handingOver is set, it adds the job to those whose
+// results are being handed over.
 func (w *worker) release(t *task, handingOver bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -323,7 +323,7 @@ func (w *worker) conclude(ctx context.Context, t *task, rec *record, took time.D
 	}
 }
 
-// isDone reports whether a job that was delivered before has a result.
+// isDone reports whether a job that was delivered before already has a result.
 func (w *worker) isDone(ctx context.Context, t *task) bool {
 	if m, err := t.msg.Metadata(); err != nil || m.NumDelivered <= 1 {
 		return false
@@ -334,7 +334,7 @@ func (w *worker) isDone(ctx context.Context, t *task) bool {
 	return err == nil
 }
 
-// deliver publishes a record for the runner.
+// deliver publishes the record of a result for the runner.
 func (w *worker) deliver(ctx context.Context, t *task, rec *record, files *parcel) error {
 	text, err := json.Marshal(rec)
 	if err != nil {

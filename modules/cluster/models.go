@@ -12,7 +12,7 @@ import (
 	"github.com/inev-lts/inev/internal/progress"
 )
 
-// modelFiles sends files to the servers, each of them once.
+// modelFiles sends files to the servers, each file once.
 type modelFiles struct {
 	// onRequest reports whether files are sent only to workers that ask for them.
 	onRequest bool
@@ -84,7 +84,7 @@ func (m *modelFiles) sendFile(ctx context.Context, to objects, path string) (str
 	return digest, to.put(ctx, digest, size, file)
 }
 
-// count adds the size of a file to the bytes sent, before the file is sent.
+// count adds the size of a file to the number of bytes sent, before the file is sent.
 func (m *modelFiles) count(digest string, size int64) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -164,8 +164,8 @@ func pathsOf(j batch.Job) []string {
 	return paths
 }
 
-// resend sends a file again although the servers had it, since a worker has got no file or one with
-// other content.
+// resend sends a file again although the servers had it, since a worker got no file, or got one
+// with other content.
 func (m *modelFiles) resend(ctx context.Context, to objects, digest string) error {
 	m.mu.Lock()
 	path := ""

@@ -52,7 +52,7 @@ func classFor(bytes int64) sizeClass {
 }
 
 // largestIn returns the largest class whose jobs all fit into this number of bytes; at least the
-// smallest class, whose jobs somebody must do.
+// smallest class, since somebody must do its jobs.
 func largestIn(bytes int64) sizeClass {
 	return max(1, min(sizeClass(1)<<max(0, bits.Len64(uint64(bytes>>30))-1), maxClass))
 }
@@ -131,9 +131,9 @@ type order struct {
 
 const orderSchema = "inev.cluster.job/2"
 
-// id identifies a job in its batch, by its key and by what appears in its files, such as its name.
-// It depends on the secret of the batch, so that only a worker that was handed the job knows it and
-// can deliver a result.
+// id identifies a job in its batch by the job's key and by everything that appears in its files,
+// such as the name. It depends on the secret of the batch, so that only a worker that was handed
+// the job knows it and can deliver a result.
 func (o *order) id(secret []byte) string {
 	copied := *o
 	copied.Batch, copied.Token = "", 0
@@ -146,12 +146,12 @@ func (o *order) id(secret []byte) string {
 	return hex.EncodeToString(mac.Sum(nil)[:16])
 }
 
-// record is a result on its way to the runner.
+// record is the message by which a result gets to the runner.
 type record struct {
 	Schema string `json:"schema"`
 	Worker string `json:"worker"`
-	// Result is nil if the record is too large for a message; then it is stored as an object with
-	// digest Object.
+	// Result is nil if the record is too large for a message; then the record is stored as an
+	// object with the digest Object.
 	Result *batch.Result `json:"result,omitempty"`
 	Object string        `json:"object,omitempty"`
 	// Small has the contents of small files by their digests; larger files are objects.
@@ -172,8 +172,7 @@ type notice struct {
 	ID     string `json:"id,omitempty"`
 	// Error says why the worker could not do the job; "" if it has just begun it.
 	Error string `json:"error,omitempty"`
-	// Damaged is the digest of a model that the worker could not get, or got with another
-	// content.
+	// Damaged is the digest of a model that the worker could not get, or got with other content.
 	Damaged string `json:"damaged,omitempty"`
 }
 
@@ -199,7 +198,7 @@ type presence struct {
 	Running int    `json:"running"`
 }
 
-// add adds a class of jobs, and reports whether it is new.
+// add adds a class of jobs, and reports whether the class is new.
 func (e *entry) add(c sizeClass) bool {
 	at, known := slices.BinarySearch(e.Classes, c)
 	if !known {

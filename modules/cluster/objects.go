@@ -23,14 +23,14 @@ import (
 type objects struct {
 	bucket jetstream.ObjectStore
 	prefix string // before the digest in a name
-	// still is how long a transfer may stand still before the file is requested again; 0 stands for
-	// [standstill].
+	// still is the time without progress of a transfer after which the file is requested again; 0
+	// stands for [standstill].
 	still time.Duration
 }
 
-// A file is stored in parts, so that the failure of a server during a transfer costs little, and at
-// most one part waits to be acknowledged. The last part has the name of the file, and the number of
-// the parts before it in its metadata; these are objects of their own.
+// A file is stored in parts, so that a server that fails during a transfer costs at most one part.
+// The last part has the name of the file, and the number of the parts before it in its metadata;
+// the parts before it are objects of their own, too.
 const (
 	partSize    = 4 << 20
 	partsBefore = "parts-before"
@@ -143,7 +143,8 @@ func (o objects) Put(ctx context.Context, content io.Reader) (digest string, err
 	return digest, o.put(ctx, digest, size, file)
 }
 
-// put stores a file of this size, unless the servers have it and will keep it for long enough.
+// put stores a file of this size, unless the servers have it and will still keep it for long
+// enough.
 func (o objects) put(ctx context.Context, digest string, size int64, file io.ReadSeeker) error {
 	var known bool
 	err := persist(ctx, func(ctx context.Context) error {
@@ -186,7 +187,8 @@ func (o objects) replace(ctx context.Context, digest string, file io.ReadSeeker)
 	}
 }
 
-// readPart reads a part, or what remains for the last one, into the memory of the previous part.
+// readPart reads the next part, or the remaining bytes for the last part, into the memory of the
+// previous part.
 func readPart(content io.Reader, room []byte) ([]byte, error) {
 	part := bytes.NewBuffer(room[:0])
 	_, err := io.CopyN(part, content, partSize)
@@ -196,7 +198,7 @@ func readPart(content io.Reader, room []byte) ([]byte, error) {
 	return part.Bytes(), err
 }
 
-// send stores an object. An attempt may take as long as a transfer of 256 KiB a second.
+// send stores an object. An attempt may take as long as a transfer at 256 KiB a second would.
 func (o objects) send(ctx context.Context, name jetstream.ObjectMeta, content []byte) error {
 	return persistently(ctx, func() error {
 		limited, stop := context.WithTimeout(ctx, 2*standstill+time.Duration(len(content)>>18)*time.Second)

@@ -13,11 +13,11 @@ import (
 // Observer gives the state of a run. Its methods may be called by many goroutines.
 type Observer struct{ r *runner }
 
-// Jobs is where the jobs of a run are.
+// Jobs says how many jobs of a run are where.
 type Jobs struct {
-	// Total are the jobs of the manifest. The unfinished ones that were sent are divided into Sent,
-	// which no worker has reported to have begun; Begun, which a worker has; and Arrived, whose
-	// result is being written to the folder.
+	// Total are the jobs of the manifest. The unfinished ones that were sent are divided into
+	// three: of Sent, no worker has reported that it has begun them; of Begun, a worker has; of
+	// Arrived, the result is being written to the folder.
 	Total, Sent, Begun, Arrived int
 	// Done are the jobs whose result this run has written to the journal.
 	Done map[batch.Status]int
@@ -28,7 +28,7 @@ type Jobs struct {
 // Name returns the name of the batch, and the token of its lease.
 func (o *Observer) Name() (name string, token uint64) { return o.r.Name, o.r.lease.token }
 
-// Jobs returns where the jobs are.
+// Jobs returns how many jobs are where.
 func (o *Observer) Jobs() Jobs {
 	r := o.r
 	r.mu.Lock()
@@ -50,7 +50,7 @@ func (o *Observer) Jobs() Jobs {
 	return j
 }
 
-// Stored is the amount of the data of one kind on the servers.
+// Stored is the amount of one kind of data on the servers.
 type Stored struct {
 	Stream         string
 	Messages       uint64

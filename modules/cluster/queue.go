@@ -12,7 +12,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// queue is the streams and buckets of the servers that runners and workers use.
+// queue has the streams and buckets on the servers that runners and workers use.
 type queue struct {
 	nc       *nats.Conn
 	js       jetstream.JetStream
@@ -27,8 +27,8 @@ type queue struct {
 }
 
 // openQueue finds or makes the streams and buckets, with this number of replicas; 0 means three in
-// a cluster and one elsewhere. It retries for a while, since newly started servers must find each
-// other.
+// a cluster and one elsewhere. It retries for a while, since servers that have just started must
+// find each other.
 func openQueue(ctx context.Context, nc *nats.Conn, replicas int) (*queue, error) {
 	q, err := newQueue(nc)
 	if err != nil {
@@ -66,7 +66,7 @@ func (e *PermissionError) Error() string {
 func (e *PermissionError) Unwrap() error { return e.Cause }
 
 // permitted calls a function that needs permissions. A forbidden request gets no answer, only an
-// asynchronous error of the connection; when this comes, permitted ends the call and returns a
+// asynchronous error of the connection: at this error, permitted ends the call and returns a
 // [*PermissionError].
 func permitted(ctx context.Context, nc *nats.Conn, do func(context.Context) error) error {
 	ctx, stop := context.WithCancelCause(ctx)
@@ -146,7 +146,7 @@ func (q *queue) open(ctx context.Context) error {
 	if q.jobs, err = q.stream(ctx, jetstream.StreamConfig{
 		Name: jobsStream, Description: "jobs of inev-cluster that are to be done", Subjects: []string{"inev.job.>"},
 		Retention: jetstream.WorkQueuePolicy, MaxAge: keptUnfinished,
-		// A job that is in the queue is not queued twice.
+		// A job that is already in the queue is refused.
 		MaxMsgsPerSubject: 1, Discard: jetstream.DiscardNew, DiscardNewPerSubject: true,
 	}); err != nil {
 		return err
@@ -179,9 +179,9 @@ func (q *queue) open(ctx context.Context) error {
 	return q.bind(ctx)
 }
 
-// keyValue and objectStore return the settings of buckets that clients would make, except that only
-// the leader answers reads. Otherwise any replica may answer, even one that was disconnected and
-// has missed data, which then would seem to be lost.
+// keyValue and objectStore return the settings of buckets as the library would make them, except
+// that only the leader answers reads. The library lets every replica answer, even one that was
+// disconnected and has missed data, which then would seem to be lost.
 
 func keyValue(name string, kept time.Duration) jetstream.StreamConfig {
 	return jetstream.StreamConfig{
@@ -220,7 +220,7 @@ func (q *queue) led(ctx context.Context, c jetstream.StreamConfig) error {
 	return err
 }
 
-// final is an error after which retrying is useless.
+// final is an error after which retrying would be useless.
 type final struct{ error }
 
 func (f final) Unwrap() error { return f.error }
@@ -250,8 +250,8 @@ const (
 	lastPause  = time.Second
 )
 
-// persist repeats a request until it succeeds, is impossible, or ctx is done, since servers come
-// and go. Each attempt lasts at most as long as a request may take.
+// persist repeats a request until it succeeds, can never succeed, or ctx is done, since servers
+// come and go. Each attempt lasts at most as long as a request may take.
 func persist(ctx context.Context, try func(context.Context) error) error {
 	return persistently(ctx, func() error {
 		limited, stop := context.WithTimeout(ctx, patience)
@@ -260,7 +260,7 @@ func persist(ctx context.Context, try func(context.Context) error) error {
 	})
 }
 
-// persistently is persist for a function that limits the duration of an attempt itself.
+// persistently is persist for a function that itself limits the duration of an attempt.
 func persistently(ctx context.Context, try func() error) error {
 	for pause := firstPause; ; pause = min(2*pause, lastPause) {
 		err := try()
@@ -280,7 +280,7 @@ func persistently(ctx context.Context, try func() error) error {
 	}
 }
 
-// wait sleeps, and reports whether ctx is not done yet.
+// wait sleeps, and returns false if ctx is done.
 func wait(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

@@ -46,7 +46,7 @@ func (k known) Model(ctx context.Context, j batch.Job) (*batch.Model, error) {
 	h := k.find(k.order.Model, j)
 	h.reading.Lock()
 	defer h.reading.Unlock()
-	// An error of reading is not kept: it names the file as this job does.
+	// An error of reading is not kept, since it names the file by the path that this job uses.
 	if h.model != nil {
 		return h.model, nil
 	}
@@ -63,7 +63,7 @@ func (k known) Model(ctx context.Context, j batch.Job) (*batch.Model, error) {
 	return m, nil
 }
 
-// other returns the error about a file whose digest is not that of the runner.
+// other returns the error about a file whose digest differs from the one that the runner has found.
 func (k known) other(j batch.Job, found string) error {
 	if k.canChange {
 		return remedy.New(nil, j.Model, ": has changed since the batch has begun; run it again ", remedy.Resume)

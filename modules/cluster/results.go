@@ -32,7 +32,7 @@ func (r *runner) take(ctx context.Context, req *request, a *arrival) (result bat
 	case rec.Result.Key != o.Job.Key(o.Model, o.Version) || rec.Result.Job.Name != o.Job.Name:
 		wrong = errors.New("it is that of another job")
 	case a.earlier && !rec.Result.Status.Answered():
-		// A resumed run does jobs without a verdict again.
+		// A resumed run does those jobs again whose results have no verdict.
 		return result, true, r.again(ctx, req, a, req.class)
 	case rec.TooLarge && r.larger(ctx, rec.Class):
 		return result, true, r.again(ctx, req, a, 2*rec.Class)
@@ -59,7 +59,7 @@ func (r *runner) take(ctx context.Context, req *request, a *arrival) (result bat
 }
 
 // forgetFiles removes the files of an unusable result: the next worker makes files with the same
-// content, and would not send those that servers have.
+// content, and would not send files that the servers already have.
 func (r *runner) forgetFiles(ctx context.Context, files objects, rec *record) {
 	digests := []string{rec.Object}
 	if rec.Result != nil {
@@ -77,7 +77,7 @@ func (r *runner) forgetFiles(ctx context.Context, files objects, rec *record) {
 func (r *runner) again(ctx context.Context, req *request, a *arrival, c sizeClass) error {
 	err := persist(ctx, func(ctx context.Context) error {
 		// If the worker has not acknowledged the job yet, the servers would refuse to queue it
-		// again, as one that is queued.
+		// again, since it is still in the queue.
 		if err := r.unqueue(ctx, jobSubject(r.Name, r.lease.token, req.class, req.id)); err != nil {
 			return err
 		}
@@ -130,7 +130,7 @@ func (r *runner) kept(name string, status batch.Status) {
 	var got *arrival
 	if req != nil {
 		got = req.got
-		// The request stays, so that a second result of the job is recognised.
+		// The request stays, so that a second result of the job is recognised as such.
 		req.order, req.attempts, req.got, req.done = order{}, nil, nil, true
 	}
 	r.mu.Unlock()

@@ -18,9 +18,9 @@ import (
 	"github.com/inev-lts/inev/batch"
 )
 
-// Settings say how a batch is run on workers.
+// Settings are the settings of a run on workers.
 type Settings struct {
-	// Batch are the settings of a batch on one machine; its fields Parallel, Worker and Memory have
+	// Batch has the settings of a batch on one machine; its fields Parallel, Worker and Memory have
 	// no effect.
 	Batch batch.Settings
 	// Name is the name of the batch at the servers. A run that continues another one has the same
@@ -36,8 +36,8 @@ type Settings struct {
 	MostModels int64
 	// Observe, if it is not nil, is called with the observer of the run before its jobs begin.
 	Observe func(*Observer)
-	// Attempts is the number of reports of workers that they cannot do a job after which the job
-	// counts as failed; 0 means 3.
+	// Attempts is the number of attempts, reported by workers that cannot do a job, after which the
+	// job counts as failed; 0 means 3.
 	Attempts int
 	// AckWait is the time without a sign of a worker after which its jobs are given to others;
 	// 0 means 30 seconds.
@@ -114,7 +114,7 @@ type arrival struct {
 	record record
 	msg    jetstream.Msg
 	token  uint64
-	// earlier reports that the result existed when this run began.
+	// earlier reports whether the result existed when this run began.
 	earlier bool
 }
 
@@ -223,7 +223,7 @@ func (r *runner) Do(ctx context.Context, j batch.Job) batch.Result {
 	req, err := r.hand(ctx, j)
 	var wrong unreadable
 	if errors.As(err, &wrong) {
-		// The error is the same as in a batch on one machine.
+		// The text of the error is the same as in a batch on one machine.
 		return batch.Do(ctx, j, r.here)
 	}
 	if err != nil {
@@ -248,8 +248,8 @@ func (r *runner) Do(ctx context.Context, j batch.Job) batch.Result {
 	}
 }
 
-// hand queues a job, unless its result has arrived. Callers form a line: the most expensive jobs
-// come first and must be the first in the queue, whichever model is sent first.
+// hand queues a job, unless its result has arrived. Callers form a line, since the most expensive
+// jobs come first and must be the first in the queue, whichever model has been sent first.
 func (r *runner) hand(ctx context.Context, j batch.Job) (*request, error) {
 	place := r.line.enter()
 	defer place.leave()
@@ -275,7 +275,7 @@ const handedAtATime = 16
 func canceled(j batch.Job) batch.Result { return batch.Result{Job: j, Status: batch.Canceled} }
 
 // stopped returns the result of a job that an error has stopped, and ends the run with this error,
-// unless it has ended.
+// unless the run has ended already.
 func (r *runner) stopped(ctx context.Context, j batch.Job, err error) batch.Result {
 	if ctx.Err() == nil {
 		r.fail(err)
@@ -327,8 +327,8 @@ func (r *runner) request(ctx context.Context, j batch.Job) (*request, error) {
 
 func (r *runner) store() objects { return objects{bucket: r.q.models} }
 
-// enqueue queues a job, unless it is in the queue. It calls sent once the job is on its way, since
-// jobs that are sent later come later in the queue.
+// enqueue queues a job, unless the queue has it. It calls sent as soon as the job is on its way,
+// since jobs that are sent later come later in the queue.
 func (r *runner) enqueue(ctx context.Context, req *request, sent func()) error {
 	if err := r.serve(ctx, req.class); err != nil {
 		return err
@@ -357,7 +357,7 @@ func (r *runner) enqueue(ctx context.Context, req *request, sent func()) error {
 	})
 }
 
-// isThere reports whether an error says that the subject has a message already.
+// isThere reports whether an error says that the queue already has a message of this subject.
 func isThere(err error) bool {
 	var refused *jetstream.APIError
 	return errors.As(err, &refused) && strings.Contains(refused.Description, "maximum messages per subject")

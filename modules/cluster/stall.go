@@ -35,7 +35,7 @@ func (t *trouble) under(ctx context.Context) context.Context {
 	return context.WithValue(ctx, troubleKey{}, t)
 }
 
-// met records the error of a request, nil if it was answered.
+// met records the error of a request, nil if the request was answered.
 func met(ctx context.Context, err error) {
 	if t, is := ctx.Value(troubleKey{}).(*trouble); is {
 		t.mu.Lock()
@@ -51,7 +51,7 @@ func (t *trouble) now() error {
 }
 
 // watchProgress warns each time that there was no progress for [Settings].Stall, and says why. It
-// warns at once if the servers do not store anything any more.
+// warns at once if the servers no longer store anything.
 func (r *runner) watchProgress(ctx context.Context) {
 	before, since, told := -1, time.Now(), false
 	for wait(ctx, min(max(r.Stall/4, time.Millisecond), time.Second)) {
@@ -120,7 +120,7 @@ func (q *queue) ready(ctx context.Context) error {
 	return q.leaders(ctx, at)
 }
 
-// leaders returns an error if a stream or bucket has no leader.
+// leaders returns an error if some stream or bucket has no leader.
 func (q *queue) leaders(ctx context.Context, at string) error {
 	var without []string
 	for _, name := range []string{jobsStream, resultsStream, "KV_" + batchesBucket, "KV_" + leasesBucket} {
@@ -139,7 +139,7 @@ func (q *queue) leaders(ctx context.Context, at string) error {
 	return nil
 }
 
-// whyStalled returns the cause of a lack of progress, as far as it can be determined.
+// whyStalled returns the cause of the lack of progress, as far as it is known.
 func (r *runner) whyStalled(ctx context.Context) string {
 	if err := r.q.ready(ctx); err != nil {
 		return err.Error()

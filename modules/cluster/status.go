@@ -11,13 +11,13 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// Status is the state of batches and workers, as the servers know it.
+// Status is the state of batches and workers, as the servers see it.
 type Status struct {
 	Batches []BatchStatus  `json:"batches"`
 	Workers []WorkerStatus `json:"workers"`
 }
 
-// BatchStatus is the state of an unfinished batch.
+// BatchStatus is the state of a batch that is not finished.
 type BatchStatus struct {
 	Name    string `json:"name"`
 	Version string `json:"version"`
@@ -30,8 +30,8 @@ type BatchStatus struct {
 	// servers; negative if it is not known.
 	Heard float64 `json:"heard_seconds_ago"`
 	Jobs  int     `json:"jobs"`
-	// Waiting is the number of jobs in the queue, Running of those in the hands of workers, and
-	// Finished of those with a result.
+	// Waiting is the number of jobs in the queue, Running the number of those that workers hold,
+	// and Finished the number of jobs with a result.
 	Waiting  int `json:"waiting"`
 	Running  int `json:"running"`
 	Finished int `json:"finished"`
@@ -97,7 +97,7 @@ func ReadStatus(ctx context.Context, nc *nats.Conn) (*Status, error) {
 	return s, nil
 }
 
-// batchStatus returns the state of a batch; nothing if it has ended meanwhile.
+// batchStatus returns the state of a batch; nil if the batch has ended meanwhile.
 func (q *queue) batchStatus(ctx context.Context, name string) ([]BatchStatus, error) {
 	found, err := q.batches.Get(ctx, name)
 	if errors.Is(err, jetstream.ErrKeyNotFound) {
@@ -137,7 +137,7 @@ func (q *queue) heard(ctx context.Context, name string) float64 {
 	if err != nil {
 		return -1
 	}
-	// One server's clock gives both times, unless the leader has changed.
+	// Both times are by the clock of one server, unless the leader has changed.
 	s, err := q.js.Stream(ctx, "KV_"+leasesBucket)
 	if err != nil || s.CachedInfo().TimeStamp.IsZero() {
 		return -1

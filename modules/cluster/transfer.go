@@ -10,19 +10,20 @@ import (
 )
 
 const (
-	// standstill is how long a transfer may stand still before the file is requested again. The
-	// client itself notices a silent server within 10 seconds, and turns to another.
+	// standstill is the time without progress of a transfer after which the file is requested
+	// again. The client itself notices a silent server within 10 seconds, and turns to another
+	// server.
 	standstill = 15 * time.Second
 	// lookAgain is the longest time that a read goes on after its context is done.
 	lookAgain = 250 * time.Millisecond
 )
 
-// errStandstill reports that nothing has arrived for long.
+// errStandstill reports that nothing has arrived for a long time.
 var errStandstill = errors.New("the servers have sent nothing for long")
 
-// download reads an object. If nothing arrives for long, as from a server that has stopped
+// download reads an object. If nothing arrives for a long time, as from a server that has stopped
 // silently, it requests the object again and continues at the same offset, since the content of a
-// name never changes. It ends when the context that opened it is done.
+// name never changes. It ends when the context of openDownload is done.
 type download struct {
 	bucket jetstream.ObjectStore
 	name   string
@@ -42,7 +43,8 @@ func openDownload(ctx context.Context, bucket jetstream.ObjectStore, name string
 	return d, d.ask()
 }
 
-// ask requests the object and skips what was read before, until that succeeds or is impossible.
+// ask requests the object, and skips the bytes that were read before, until that succeeds or can
+// never succeed.
 func (d *download) ask() error {
 	return persistently(d.ctx, func() error {
 		err := d.askOnce()
@@ -61,7 +63,7 @@ func (d *download) ask() error {
 func (d *download) askOnce() (err error) {
 	attempt, stop := context.WithCancelCause(d.ctx)
 	d.attempt, d.stop = attempt, stop
-	// An alarm that has begun is not awaited: it must not stop the attempt after its own.
+	// An alarm that has begun is not awaited, hence it must not stop a later attempt.
 	d.alarm = time.AfterFunc(d.still, func() { stop(errStandstill) })
 	d.content, err = d.bucket.Get(lookingOften{d.attempt}, d.name)
 	if err != nil {
@@ -73,7 +75,7 @@ func (d *download) askOnce() (err error) {
 }
 
 // broken reports whether another request can succeed after an error. An attempt that was stopped
-// ends early, so that its object seems to be damaged.
+// has read too little, so that its object seems to be damaged.
 func (d *download) broken(err error) bool {
 	if d.content == nil {
 		return !errors.Is(err, jetstream.ErrObjectNotFound) && !errors.Is(err, jetstream.ErrBadObjectMeta)
@@ -117,7 +119,7 @@ func (d *download) Close() error {
 	return nil
 }
 
-// arriving reads what arrives in one attempt.
+// arriving reads the bytes of one attempt as they arrive.
 type arriving struct{ *download }
 
 func (a arriving) Read(p []byte) (int, error) {

@@ -20,7 +20,7 @@ import (
 	"github.com/inev-lts/inev/internal/resources"
 )
 
-// WorkerSettings say how a worker works.
+// WorkerSettings are the settings of a worker.
 type WorkerSettings struct {
 	// Name is the name of the worker, which no other worker has.
 	Name string
@@ -28,12 +28,12 @@ type WorkerSettings struct {
 	Version string
 	// Jobs is the number of jobs done at the same time, at least 1.
 	Jobs int
-	// EverySize makes the worker take jobs that may need more memory than it has, since there is no
-	// other worker.
+	// EverySize makes the worker take jobs that may need more memory than it has, as it must if
+	// there is no other worker.
 	EverySize bool
 	// Cache stores the models that were fetched.
 	Cache *batch.FolderStore
-	// Folder is for the files of jobs under way; no other process uses it.
+	// Folder holds the files of jobs under way; no other process uses it.
 	Folder string
 	// Results is the folder of results if the runner is in the same process: then models and
 	// files are not sent. It is "" in any other process.
@@ -67,7 +67,8 @@ func (e *VersionError) Error() string {
 // worker takes jobs out of the queue and does them.
 type worker struct {
 	WorkerSettings
-	// memory bounds what all jobs together take; where its Bytes are 0, jobs of every size are taken.
+	// memory bounds the memory of all jobs together; if its Bytes are 0, jobs of every size are
+	// taken.
 	memory resources.Limit
 	q      *queue
 	engine *graphviz.Engine
@@ -92,8 +93,8 @@ type served struct {
 	stop      context.CancelFunc
 	consumers map[sizeClass]jetstream.Consumer
 	ackWait   time.Duration
-	// passed reports whether the batch has another runner now: jobs in hand are finished, but no
-	// more are fetched.
+	// passed reports whether another runner has taken over the batch: jobs in hand are finished,
+	// but no further jobs are fetched.
 	passed bool
 }
 
@@ -104,13 +105,13 @@ type task struct {
 	order order
 	id    string
 	class sizeClass
-	// folder is for the files of the job.
+	// folder holds the files of the job.
 	folder string
 }
 
 // Work does jobs of all batches of its version until ctx is done or Leave is closed. The error is a
-// *[VersionError] if the most recent batch is of another version. Jobs that it holds when ctx is
-// done are handed to others.
+// *[VersionError] if the most recent batch is of another version. When ctx is done, the jobs that
+// it holds go to other workers.
 func Work(ctx context.Context, nc *nats.Conn, s WorkerSettings) error {
 	if err := checkName("worker", s.Name); err != nil {
 		return err
@@ -156,7 +157,8 @@ const (
 	modelsHeld = 4
 )
 
-// watch follows the announcements of batches. It returns when the batches that exist are known.
+// watch follows the announcements of batches. It returns as soon as it knows all batches that there
+// are.
 func (w *worker) watch(ctx context.Context) (jetstream.KeyWatcher, error) {
 	var watcher jetstream.KeyWatcher
 	err := persist(ctx, func(context.Context) (err error) {
@@ -236,7 +238,7 @@ func (w *worker) end(name string) {
 	})
 }
 
-// tell sends a notice to a runner; it can be lost.
+// tell sends a notice to a runner; the notice can be lost.
 func (w *worker) tell(name string, n notice) {
 	n.Worker = w.Name
 	if text, err := json.Marshal(n); err == nil {
@@ -258,7 +260,7 @@ func (w *worker) keepHold(ctx context.Context) {
 }
 
 // untilNextSign returns the pause between two signs of life: a third of the shortest AckWait, so
-// that two signs may be lost.
+// that two successive signs may be lost.
 func (w *worker) untilNextSign() time.Duration {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -387,8 +389,8 @@ func (w *worker) doJob(ctx context.Context, t *task) (*record, *parcel, error) {
 		},
 	}
 	if w.Command != nil {
-		// The shown command has the path of the model on the runner's machine,
-		// not the path on this one.
+		// The command that is shown has the model's path on the runner's machine, not that on this
+		// one.
 		work.Command = func(batch.Job) []string { return w.Command(o.Job) }
 	}
 	result := w.WorkerSettings.do(ctx, there, work)
@@ -409,8 +411,8 @@ func (w *worker) doJob(ctx context.Context, t *task) (*record, *parcel, error) {
 	return rec, files, errors.Join(err, result.RemoveFiles(t.folder))
 }
 
-// suffixOf returns the suffix of a model's name and of its compression, by which readers recognise
-// the format.
+// suffixOf returns the suffixes of a model's name and of its compression, by which readers
+// recognise the format.
 func suffixOf(path string) string {
 	name := filepath.Base(path)
 	last := filepath.Ext(name)

@@ -1,5 +1,5 @@
-// Command throughput measures how fast inev-cluster is beside inev batch, on the same cores:
-// many small jobs, for which the queue matters, and some that take noticeable time; once in one
+// Command throughput measures how fast inev-cluster is in comparison with inev batch on the same
+// cores: on many small jobs, for which the queue matters, and on some longer jobs; once in one
 // process, and once with the server and a worker in processes of their own. The programs run in
 // turn. Usage:
 //
@@ -24,13 +24,13 @@ import (
 	"github.com/inev-lts/inev/modules/cluster"
 )
 
-// batch is a manifest that is measured.
+// batch is a manifest whose run is measured.
 type batch struct {
 	what, folder string
 	jobs         int
 }
 
-// program is one of the compared ways to do a batch.
+// program is one of the ways to do a batch that are compared.
 type program struct {
 	name string
 	args []string
@@ -100,8 +100,8 @@ func measure(ctx context.Context, w io.Writer, runs, small, medium int) error {
 	return nil
 }
 
-// build builds both programs, and returns what to run: inev batch, a cluster in one process,
-// and a cluster with a separate server and worker.
+// build builds both programs, and returns the ways to compare: inev batch, a cluster in one
+// process, and a cluster with a separate server and worker.
 func build(ctx context.Context, folder, url string) (programs []program, worker *exec.Cmd, err error) {
 	inev, cluster := filepath.Join(folder, "inev"), filepath.Join(folder, "inev-cluster")
 	for _, one := range [][]string{{"-C", filepath.Join("..", ".."), "build", "-o", inev, "./cmd/inev"}, {"build", "-o", cluster, "./cmd/inev-cluster"}} {

@@ -120,7 +120,8 @@ func arranged(app *cli.App, args []string) []string {
 	return append(append(flags, "--"), operands...)
 }
 
-// operand returns the only operand of a command. Otherwise the error says that what was expected.
+// operand returns the only operand of a command. If there is not exactly one operand, the error
+// says that what was expected.
 func operand(c *cli.Context, what string) (string, error) {
 	if c.NArg() != 1 {
 		return "", fmt.Errorf("%s: expected %s, found %d operands; inev-cluster %s --help says how it is used", c.Command.Name, what, c.NArg(), c.Command.Name)

@@ -117,7 +117,8 @@ func (p *program) runBatch(c *cli.Context) error {
 	return p.conclude(c, out, gate, old)
 }
 
-// explainedRun says how a run ended that was ended early, and what to do.
+// explainedRun returns the error of a run that ended early, with words that say how it ended, and
+// what to do.
 func explainedRun(err error, out *batch.Outcome, s cluster.Settings) error {
 	var heldByOther *cluster.HeldError
 	var lost *cluster.LostError
@@ -134,7 +135,7 @@ func explainedRun(err error, out *batch.Outcome, s cluster.Settings) error {
 	return err
 }
 
-// runSettings reads the flags that say how a batch is run.
+// runSettings reads the flags about how a batch is run.
 func (p *program) runSettings(c *cli.Context) (s cluster.Settings, err error) {
 	folder := c.String("o")
 	absolute, err := filepath.Abs(folder)
@@ -186,7 +187,7 @@ func (p *program) tellFinished(done batch.Progress) {
 	fmt.Fprintf(p.stderr, "%s  (%.2f s)\n", printable.Text(text), r.Milli/1000)
 }
 
-// garbage is the amount of garbage, in percent of live memory, at which it is collected.
+// garbage is the amount of garbage, in percent of the live memory, at which Go collects it.
 const garbage = 300
 
 // servers connects to the named servers, or starts one in this process, with workers.
@@ -205,7 +206,7 @@ func (p *program) servers(c *cli.Context) (nc *nats.Conn, leave func(), err erro
 		return nil, nil, err
 	}
 	if os.Getenv("GOGC") == "" {
-		// The server allocates much but holds little; the limit of memory holds all the same.
+		// The server allocates much and holds little; the limit of memory is kept nevertheless.
 		debug.SetGCPercent(garbage)
 	}
 	ctx, _ := memory.Keep(c.Context)
@@ -230,7 +231,7 @@ func (p *program) servers(c *cli.Context) (nc *nats.Conn, leave func(), err erro
 	return nc, func() { stop(); nc.Close(); here.Close() }, nil
 }
 
-// workHere makes this process a worker until stop is called.
+// workHere makes this process a worker, until stop is called.
 func workHere(ctx context.Context, here *cluster.Embedded, s cluster.WorkerSettings) (stop func(), err error) {
 	if s.Jobs == 0 {
 		s.Jobs = runtime.GOMAXPROCS(0)
@@ -259,7 +260,8 @@ func workHere(ctx context.Context, here *cluster.Embedded, s cluster.WorkerSetti
 	return func() { cancel(); <-ended; nc.Close() }, nil
 }
 
-// judgement reads the flags that say what is compared, and what fails.
+// judgement reads the flags about the earlier run to compare with and about the results that make
+// the batch fail.
 func judgement(c *cli.Context) (gate batch.Gate, old []batch.Result, err error) {
 	if err = gate.Set(c.String("fail-on")); err != nil {
 		return "", nil, fmt.Errorf("--fail-on: %w", err)
@@ -276,7 +278,7 @@ func judgement(c *cli.Context) (gate batch.Gate, old []batch.Result, err error) 
 	return gate, old, nil
 }
 
-// conclude writes the summaries, prints the summary, and returns the verdict.
+// conclude writes the summaries, prints the summary, and returns an error if the batch fails.
 func (p *program) conclude(c *cli.Context, out *batch.Outcome, gate batch.Gate, old []batch.Result) error {
 	folder := c.String("o")
 	b := summary.Batch{Manifest: out.Plan.Manifest, Version: version(), Results: out.Results, Folder: filepath.ToSlash(folder)}
@@ -291,7 +293,7 @@ func (p *program) conclude(c *cli.Context, out *batch.Outcome, gate batch.Gate, 
 		b.Differences = &differences
 	}
 	written := b.Write(c.Context, folder)
-	// A missing folder causes more than one error.
+	// A missing folder causes more errors than one.
 	if lost := out.Check(c.Context, folder); lost != nil && c.Context.Err() == nil {
 		return lost
 	}
@@ -361,7 +363,7 @@ func (p *program) status(c *cli.Context) error {
 	case c.String("nats") == "":
 		return errors.New("--nats URL is missing: where are the servers?")
 	}
-	// A query of the status must not wait for servers.
+	// A query of the status must not wait until servers are there.
 	nc, err := p.connectWithin(c, asking)
 	if err != nil {
 		return err

@@ -62,7 +62,7 @@ func (p *program) connectWithin(c *cli.Context, patience time.Duration) (*nats.C
 	return nc, nil
 }
 
-// explained adds the remedy to an error of a connection.
+// explained adds the remedy to the error of a connection.
 func explained(err error) error {
 	text := err.Error()
 	for _, known := range []struct{ cause, helps string }{
@@ -89,7 +89,7 @@ type metrics struct {
 	observer *cluster.Observer // nil before the run has begun
 }
 
-// scraping bounds the time in which servers must answer a request for metrics.
+// scraping is the time within which servers must answer a request for metrics.
 const scraping = 5 * time.Second
 
 // serveMetrics serves metrics at the address of --metrics, and prints it.

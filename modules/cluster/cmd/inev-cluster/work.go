@@ -55,7 +55,7 @@ func (p *program) work(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	// After the first signal, the jobs in hand are finished.
+	// After the first signal, the worker finishes the jobs that it holds.
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	defer signal.Stop(signals)
@@ -101,7 +101,7 @@ func (p *program) work(c *cli.Context) error {
 	return ended(cluster.Work(ctx, nc, s.WorkerSettings), nc)
 }
 
-// ended returns the error with which a worker ends: nil if it was told to end.
+// ended returns the error with which a worker ends: nil if it ends on request.
 func ended(err error, nc *nats.Conn) error {
 	if errors.Is(err, context.Canceled) {
 		return nil
