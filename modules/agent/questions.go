@@ -190,7 +190,7 @@ func (q diagramQuestion) command() command {
 	return about("diagram", q.Model, q.Formula, q.Fair).with("view", q.View)
 }
 
-// suffix returns the suffix of the picture's file.
+// suffix returns the suffix of the name of the picture's file.
 func (q diagramQuestion) suffix() string {
 	if strings.EqualFold(q.Format, "svg") {
 		return ".svg"

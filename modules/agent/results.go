@@ -13,7 +13,7 @@ import (
 // MostText is the largest size of the text of a result, in bytes.
 const MostText = 2048
 
-// lineFor is the number of bytes reserved for the line about omitted text.
+// lineFor is the number of bytes kept free for the line that says how much text was omitted.
 const lineFor = 100
 
 // answer runs a question, and returns the result for the client.
@@ -68,7 +68,8 @@ func failure(said string) *mcp.CallToolResult {
 }
 
 // quoted returns a text as quoted lines, as many as [MostText] allows. inev escapes line breaks and
-// control characters of labels, so that no label can end its line; quoted replaces any that remain.
+// control characters of labels, so that no label can end its line; quoted replaces those that
+// remain.
 func quoted(text string) string {
 	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
 	var b strings.Builder

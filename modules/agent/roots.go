@@ -21,11 +21,11 @@ import (
 // mostModel is the largest size of a model's file, in bytes.
 const mostModel = 1 << 30
 
-// rootsAsked is the identifier of the request for the client's roots.
+// rootsAsked identifies the request to the client for its roots.
 const rootsAsked = "roots"
 
-// roots returns the folders below which files may be read: those of the options or, if there are
-// none, those of the client, which roots requests.
+// roots returns the folders below which files may be read: the folders in the options or, if there
+// are none, the roots of the client, for which ask is a request.
 func (s *Server) roots(client *mcp.ClientCapabilities, answers mcp.InputResponseMap) (folders []string, ask mcp.InputRequestMap, err error) {
 	if len(s.options.Roots) > 0 {
 		return s.options.Roots, nil, nil
@@ -39,7 +39,7 @@ func (s *Server) roots(client *mcp.ClientCapabilities, answers mcp.InputResponse
 	return nil, mcp.InputRequestMap{rootsAsked: &mcp.ListRootsParams{}}, nil
 }
 
-// foldersOf returns those roots that are folders.
+// foldersOf returns the client's roots that are folders.
 func foldersOf(roots []*mcp.Root) []string {
 	var folders []string
 	for _, root := range roots {
@@ -59,7 +59,7 @@ func foldersOf(roots []*mcp.Root) []string {
 }
 
 // copyModel copies the model that a client names into a folder, and returns its name there. Nobody
-// can replace the copy between the check and the reading.
+// can replace the copy between the check and the time when inev reads it.
 func copyModel(roots []string, name, folder string) (copied string, err error) {
 	if made := (frontend.Specification{Path: name}).Made(); made != "" {
 		return "", fmt.Errorf("%q is a specification, and another program would have to make its model: have inev convert write a model first", name)

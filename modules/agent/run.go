@@ -25,7 +25,7 @@ type run struct {
 }
 
 // run runs a command on copies of its models. A picture has a suffix, every other result a format.
-// The error is one of this package; messages of inev about a failure are in the run.
+// The error is one of this server; if inev itself fails, its message is in the run.
 func (s *Server) run(ctx context.Context, roots []string, c command, format, picture string) (made run, err error) {
 	if err := c.check(); err != nil {
 		return run{}, err
@@ -108,8 +108,8 @@ func (s *Server) line(c command, models []string, format, picture string) []stri
 	return line
 }
 
-// process runs inev in a folder, without standard input. It ends inev when the context is done, or
-// some time after inev's own limit.
+// process runs inev in a folder, without standard input. It kills inev when the context is done, or
+// some time after the limit of time that inev was given.
 func (s *Server) process(ctx context.Context, folder string, line []string) (run, error) {
 	limited, stop := context.WithTimeout(ctx, s.options.Timeout+s.options.Timeout/10+time.Second)
 	defer stop()
@@ -158,7 +158,7 @@ func readPicture(path string) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
-// A bounded writer keeps a limited number of bytes; when there are more, it calls full, unless that
+// A bounded writer keeps a limited number of bytes; when it gets more, it calls full, unless full
 // is nil.
 type bounded struct {
 	kept bytes.Buffer

@@ -81,8 +81,8 @@ func (s *Server) Run(ctx context.Context, in io.ReadCloser, out io.WriteCloser) 
 	return err
 }
 
-// A watched reader calls end when its input ends, since the SDK would wait for calls under way,
-// whose answers nobody reads.
+// A watched reader calls end when its input ends, since the SDK would wait for running calls, whose
+// answers nobody reads.
 type watched struct {
 	io.ReadCloser
 	end func()
@@ -96,7 +96,7 @@ func (w watched) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// choices are the allowed values of arguments.
+// choices are the values that an argument allows, by the name of the argument.
 type choices map[string][]any
 
 // add adds a tool whose questions have type Q.
@@ -135,7 +135,8 @@ func add[Q question](s *Server, name, description string, allowed choices) {
 	}
 }
 
-// scheme begins the addresses of results: scheme, tool, and the arguments as JSON in base64.
+// scheme begins the addresses of results. After it come the tool, and the arguments as JSON in
+// base64.
 const scheme = "inev://result/"
 
 // address returns the address of the JSON of an answer.
@@ -147,7 +148,7 @@ func address(name string, q question) (string, error) {
 	return scheme + name + "/" + base64.RawURLEncoding.EncodeToString(arguments), nil
 }
 
-// questionOf is the inverse of address.
+// questionOf returns the question in an address.
 func (s *Server) questionOf(uri string) (question, error) {
 	name, encoded, _ := strings.Cut(strings.TrimPrefix(uri, scheme), "/")
 	decode, known := s.asked[name]

@@ -55,13 +55,13 @@ type Variable struct {
 	Values []string `json:"values"`
 }
 
-// A Question is a job, with the parts of its answer to be shown.
+// A Question is a job, with the kinds of answers that are requested besides the verdict.
 type Question struct {
 	Job batch.Job `json:"job"`
 	// Page requests the page, Picture an SVG of the whole model.
 	Page    bool `json:"page,omitempty"`
 	Picture bool `json:"picture,omitempty"`
-	// TLA is the TLA+ specification that has the formula of the job as a property or an expression;
+	// TLA is the TLA+ specification in which the formula of the job is a property or an expression;
 	// "" for none. The model of the job is the graph of the specification; without a formula, the
 	// question is about all properties of its configuration.
 	TLA string `json:"tla,omitempty"`
@@ -72,15 +72,16 @@ type Question struct {
 // An Answer is the answer to a question.
 type Answer struct {
 	Result batch.Result `json:"result"`
-	// Assumptions would make a violated property hold, the weakest notion first.
+	// Assumptions are assumptions under which a violated property would hold, the weakest notion
+	// first.
 	Assumptions []string `json:"assumptions,omitempty"`
 	Page        string   `json:"page,omitempty"`
 	Picture     string   `json:"picture,omitempty"`
 	// NotDrawn is the reason why there is no picture.
 	NotDrawn string `json:"not_drawn,omitempty"`
-	// Notes are remarks that the page lacks.
+	// Notes are remarks that the page does not have.
 	Notes []string `json:"notes,omitempty"`
-	// Files are the files of the specification, and Places the positions in them of the actions on
+	// Files are the files of the specification. Places has the position in them of each action on
 	// the run, nil for an action without a position.
 	Files  []string               `json:"files,omitempty"`
 	Places []*specification.Place `json:"places,omitempty"`
@@ -91,7 +92,7 @@ type Limits struct {
 	Timeout time.Duration
 	Memory  resources.Limit // no limit if its Bytes are 0
 	Version string
-	// Transitions is how many a model may have; 0 for any number.
+	// Transitions is the largest number of transitions of a model; 0 is no limit.
 	Transitions int64
 }
 
@@ -104,12 +105,13 @@ type Local struct {
 	kept []*kept // in the order of use
 }
 
-// kept is a model, as its file was at a certain time.
+// kept is a model as it was read from its file at some time.
 type kept struct {
 	path  string
 	stamp string
 	model *batch.Model
-	// meaning is a warning that the format leaves it open whether runs go on; "" if it does not.
+	// meaning is a warning that the format does not say whether runs continue; "" if the format
+	// says it.
 	meaning string
 }
 
@@ -124,8 +126,8 @@ func NewLocal(l Limits) *Local {
 // Close ends the use of the analyst.
 func (a *Local) Close() { a.engine.Close() }
 
-// stampOf returns a text that differs after a file has changed, without reading the file; "" if the
-// file does not exist.
+// stampOf returns the size and time of a file as a text, which differs after the file has changed,
+// without reading the file; "" if the file does not exist.
 func stampOf(path string) string {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -138,7 +140,8 @@ func stampOf(path string) string {
 type models struct {
 	*Local
 	trusted bool
-	// specified is set for questions with a specification, which defines the runs.
+	// specified is set for a question with a specification, since the specification defines the
+	// runs.
 	specified bool
 }
 
@@ -168,7 +171,7 @@ func (m models) Model(ctx context.Context, j batch.Job) (*batch.Model, error) {
 	return m.as(read), nil
 }
 
-// as returns a model with the warnings of the question.
+// as returns a model with the warnings that matter for the question.
 func (m models) as(k *kept) *batch.Model {
 	if k.meaning == "" || m.specified {
 		return k.model
@@ -228,7 +231,7 @@ func (l Limits) admit(name string, transitions int64) error {
 	return fmt.Errorf("%s: its %d transitions are more than the %d that the engine in the editor takes; install inev-ls", name, transitions, l.Transitions)
 }
 
-// find returns a kept model, nil if it is not kept, or has changed since.
+// find returns a kept model, nil if it is not kept, or its file has changed since.
 func (a *Local) find(path, stamp string) *kept {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -341,7 +344,7 @@ func (a *Local) show(ctx context.Context, q Question, e *explain.Explanation, to
 	return nil
 }
 
-// locate finds the actions of the run in the files of the specification.
+// locate finds the positions in the specification of the actions on the run.
 func (a *Answer) locate(ctx context.Context, e *explain.Explanation) error {
 	if len(a.Files) == 0 || e.Counterexample == nil {
 		return nil

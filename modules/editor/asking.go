@@ -16,12 +16,12 @@ import (
 type asking struct {
 	doc  *document
 	file *formulaFile // nil for a manifest
-	// mistakes are in the manifest.
+	// mistakes are the mistakes in a manifest.
 	mistakes []batch.Mistake
 	all      []asked
 }
 
-// asked is one question of a document: a formula with a model.
+// asked is one question of a document: a formula, and a model.
 type asked struct {
 	formula    *written // nil in a manifest
 	start, end int      // the range of the question in the text
@@ -41,17 +41,17 @@ type target struct {
 	where      *directive // nil if it is not named
 }
 
-// manifestNames are the names of manifests, which are searched in a folder and in all folders above
-// it.
+// manifestNames are the names of manifests, which are looked for in a folder and in all folders
+// above it.
 var manifestNames = []string{"inev.yaml", "inev.yml"}
 
-// readManifest is the last version of a manifest that was read.
+// readManifest has the jobs of a manifest, as they were when it was last read.
 type readManifest struct {
 	stamp string
 	jobs  []batch.Job
 }
 
-// askingOf reads a document. If fresh is set, it searches models anew.
+// askingOf reads a document. If fresh is set, it looks for models anew.
 func (s *Server) askingOf(ctx context.Context, d *document, fresh bool) *asking {
 	s.mu.Lock()
 	o := s.open[d.uri]
@@ -182,7 +182,7 @@ func (s *Server) findTargets(ctx context.Context, a *asking, key string) *target
 	return t
 }
 
-// isInside reports whether a folder lies in a folder of the workspace.
+// isInside reports whether a folder is a folder of the workspace, or lies in one.
 func (s *Server) isInside(folder string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -238,7 +238,7 @@ func (s *Server) askManifest(ctx context.Context, a *asking) {
 	}
 }
 
-// keyOf parts questions, whatever they are called and wherever they stand.
+// keyOf returns a text that differs between jobs, whatever their names and positions are.
 func keyOf(j batch.Job) string {
 	j.Name, j.Where, j.Tags, j.Priority = "", batch.Place{}, nil, 0
 	text, err := json.Marshal(j)

@@ -11,26 +11,26 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// model is the knowledge about a model at the time when it was last read.
+// model is the knowledge about a model, from the time when it was last read.
 type model struct {
 	stamp    string
 	facts    *Facts
 	alphabet *lts.Alphabet
-	// patterns mean labels, or all labels of a gate, in alphabetical order.
+	// patterns are patterns that mean a label, or all labels of a gate, in alphabetical order.
 	patterns []string
 	wrong    string // the reason why it cannot be read
-	// memory keeps the candidates for hints about mistakes.
+	// memory keeps the candidates for "did you mean".
 	memory memo.Memory
 }
 
-// verdict is the answer to a question, nil if it is not known yet.
+// verdict is the answer to a question; answer is nil while the question is being answered.
 type verdict struct{ answer *Answer }
 
 // verdictKey identifies a question about a model at a certain time.
 func verdictKey(j batch.Job, stamp string) string { return stamp + "\x00" + keyOf(j) }
 
-// verdictOf returns the verdict on a question, nil if it is not known, and whether it is being
-// computed.
+// verdictOf returns the verdict on a question, and whether the question is answered or being
+// answered.
 func (s *Server) verdictOf(j batch.Job) (v *verdict, known bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -72,7 +72,7 @@ func (s *Server) modelsOf(a *asking) []*model {
 	return all
 }
 
-// trusted reports whether other programs may make models.
+// trusted reports whether inev may run other programs to make models.
 func (s *Server) trusted() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -227,7 +227,8 @@ func (s *Server) decide(ctx context.Context, uri string, j batch.Job) {
 	}
 }
 
-// mostVerdicts is the largest number of kept verdicts on questions that no text has any more.
+// mostVerdicts is the number of kept verdicts from which those are forgotten whose question is in
+// no text any more.
 const mostVerdicts = 1000
 
 // forget forgets verdicts on questions that no open document has, if there are many.
@@ -255,7 +256,7 @@ func (s *Server) forget() {
 	}
 }
 
-// shownPath returns how a model is called in a document.
+// shownPath returns the path by which a document names a model.
 func shownPath(uri, path string) string {
 	folder := pathOf(uri)
 	if i := strings.LastIndexAny(folder, `/\`); i >= 0 {
@@ -279,7 +280,7 @@ type shownVerdict struct {
 	Path    string `json:"path"`
 	Line    int    `json:"line"`
 	Range   span   `json:"range"`
-	// Status is a result's, "pending" or "unknown".
+	// Status is the status of a result, "pending" or "unknown".
 	Status string `json:"status"`
 	// Passes reports whether the verdict is the expected one.
 	Passes  bool    `json:"passes"`
@@ -287,7 +288,7 @@ type shownVerdict struct {
 	Milli   float64 `json:"ms,omitempty"`
 }
 
-// shows tells the client to fetch the texts next to the lines again.
+// shows asks the client to fetch the texts beside the lines again.
 func (s *Server) shows(uri string) {
 	s.mu.Lock()
 	client := s.client
@@ -328,7 +329,7 @@ func (s *Server) shown(a *asking, q asked) shownVerdict {
 	return item
 }
 
-// said puts a result into a sentence.
+// said returns a sentence about a result.
 func said(r *batch.Result) string {
 	switch {
 	case r.Status == batch.Violated && r.Counterexample != nil:

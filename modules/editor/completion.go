@@ -15,7 +15,8 @@ const mostOffered = 200
 // offers are the texts that could be inserted at a position.
 type offers struct {
 	doc *document
-	// line is the relevant part of the line up to the position, and start where it begins.
+	// line is the relevant part of the line before the position, and start the offset at which it
+	// begins.
 	line          string
 	start, offset int
 	models        []*model // the known models of the document
@@ -35,13 +36,13 @@ func (o *offers) find(ctx context.Context) {
 	}
 }
 
-// add adds an item that replaces the text that has been begun.
+// add adds an item that replaces the text already typed.
 func (o *offers) add(from, to int, item completionItem, text string) {
 	item.TextEdit = &edit{o.doc.span(from, to), text}
 	o.list.Items = append(o.list.Items, item)
 }
 
-// ofComment offers the comments that mean something to editors.
+// ofComment offers the comments that have a meaning for editors.
 func (o *offers) ofComment(comment string) {
 	if rest, is := strings.CutPrefix(comment, fairDirective); is {
 		from := o.offset - len(strings.TrimLeft(rest, " "))
@@ -129,13 +130,13 @@ func (o *offers) ofFormula(ctx context.Context) {
 	o.list.Items = slices.CompactFunc(o.list.Items, func(a, b completionItem) bool { return a.Label == b.Label && a.Kind == b.Kind })
 }
 
-// firstFrom returns the index of the first text that does not come before from.
+// firstFrom returns the index of the first of the sorted texts that is not less than text.
 func firstFrom(sorted []string, text string) int {
 	i, _ := slices.BinarySearch(sorted, text)
 	return i
 }
 
-// ofStates offers variables of states and, behind an operator, the values of its variable.
+// ofStates offers variables of states and, after an operator, the values of its variable.
 func (o *offers) ofStates(f *Facts, from, to int) {
 	begun := o.doc.text[from:o.offset]
 	before := strings.TrimRight(o.line[:from-o.start], " ")
@@ -181,7 +182,7 @@ var fields = []struct{ name, means string }{
 	{"cfg", "the configuration of TLC"},
 }
 
-// ofManifest offers fields, and the values of fields that have few.
+// ofManifest offers fields and, for a field with few values, its values.
 func (o *offers) ofManifest(ctx context.Context) {
 	before := o.line[:o.offset-o.start]
 	key, value, valued := strings.Cut(strings.TrimLeft(before, " -"), ":")

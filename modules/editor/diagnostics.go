@@ -11,7 +11,7 @@ import (
 )
 
 // diagnose finds the mistakes in a text, and sends them unless there is a newer text. It closes the
-// channel at the end.
+// channel when it is done.
 func (s *Server) diagnose(uri string) <-chan struct{} {
 	done := make(chan struct{})
 	s.mu.Lock()
@@ -95,7 +95,7 @@ func (s *Server) diagnosticsOf(ctx context.Context, d *document) []diagnostic {
 	return all
 }
 
-// unread adds the models that cannot be read.
+// unread adds a mistake for each model that cannot be read.
 func (s *Server) unread(ctx context.Context, a *asking, add func(from, to, severity int, code, message string) *diagnostic) {
 	t := s.targetsOf(ctx, a, false)
 	for _, target := range t.paths {
@@ -138,8 +138,8 @@ func (s *Server) learnSoon(uri, path string) {
 	})
 }
 
-// unmatched reports a step that matches no label of the model, nil if there is none or it is not
-// known.
+// unmatched reports a step that matches no label of the model, nil if there is no such step, or the
+// labels of the model are not known.
 func (s *Server) unmatched(ctx context.Context, d *document, q asked) *diagnostic {
 	s.mu.Lock()
 	m := s.known[q.job.Path]
@@ -209,7 +209,7 @@ func find(text string, p actl.Pattern) int {
 	return -1
 }
 
-// bounded reports whether a part of a text is a whole word.
+// bounded reports whether text[from:to] is a whole word.
 func bounded(text string, from, to int) bool {
 	inWord := func(c byte) bool {
 		return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
@@ -240,7 +240,7 @@ func hinted(hint string, patterns []string) []string {
 	return all
 }
 
-// judged adds the diagnostic about the verdict on a question.
+// judged adds the diagnostic that has the verdict on a question.
 func (s *Server) judged(d *document, q asked, add func(from, to, severity int, code, message string) *diagnostic) {
 	v, known := s.verdictOf(q.job)
 	if !known || v.answer == nil {

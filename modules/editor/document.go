@@ -51,8 +51,8 @@ func (d *document) line(n int) (text string, start int) {
 	return strings.TrimSuffix(d.text[start:end], "\r"), start
 }
 
-// offset returns the offset of a position in the text. A position behind the end of a line stands
-// for the end.
+// offset returns the offset of a position in the text. A position beyond the end of a line means
+// the end.
 func (d *document) offset(p position) int {
 	if p.Line < 0 {
 		return 0

@@ -61,7 +61,7 @@ func (a *asking) formulaAt(offset int) (f property.Formula, from, to int) {
 	return nil, 0, 0
 }
 
-// mostMatches is how many labels are listed.
+// mostMatches is the largest number of labels that are listed.
 const mostMatches = 12
 
 // matches lists the labels that a step matches, for each model that the formula at a position is
@@ -147,7 +147,7 @@ func meaningOf(ctx context.Context, f property.Formula, text string) (string, er
 // explainCommand shows the page of an explanation.
 const explainCommand = "inev.explain"
 
-// longestLens is how many characters of a sentence stand above a formula.
+// longestLens is the number of characters of a sentence that are shown above a formula.
 const longestLens = 140
 
 // lenses are the verdicts above each formula.
@@ -195,7 +195,7 @@ func (s *Server) lenses(ctx context.Context, now snapshot, p documentParams) ([]
 	return all, nil
 }
 
-// actions are edits that correct mistakes at a position.
+// actions are edits at a position that correct mistakes.
 func (s *Server) actions(_ context.Context, now snapshot, p codeActionParams) ([]codeAction, error) {
 	d := now[p.TextDocument.URI]
 	all := []codeAction{}
@@ -342,7 +342,7 @@ func (s *Server) explain(ctx context.Context, now snapshot, p questionAt) (*Answ
 	return nil, fmt.Errorf("line %d asks nothing about %s any more", p.Line+1, p.Path)
 }
 
-// free is a question that is in no document.
+// free is a question that stands in no document.
 type free struct {
 	Path    string   `json:"path"`
 	Formula string   `json:"formula"`
@@ -351,8 +351,8 @@ type free struct {
 	Picture bool     `json:"picture"`
 }
 
-// ask answers a free question. For a specification in TLA+, the formula is a property, or an
-// expression.
+// ask answers such a question. For a specification in TLA+, the formula is the name of a property,
+// or an expression.
 func (s *Server) ask(ctx context.Context, _ snapshot, p free) (*Answer, error) {
 	q := Question{Page: p.Page, Picture: p.Picture, Trusted: s.trusted()}
 	name, _, _ := strings.Cut(p.Formula, "(")

@@ -20,7 +20,7 @@ const (
 	fairDirective  = "fair:"
 )
 
-// A directive is one such comment.
+// A directive is such a comment.
 type directive struct {
 	text       string
 	start, end int // the range of text in the document
@@ -107,7 +107,8 @@ func readFormulas(ctx context.Context, d *document) *formulaFile {
 	return f
 }
 
-// directiveIn returns the text of a comment behind a word.
+// directiveIn returns the text after a word with which a comment begins; false if the comment does
+// not begin with the word, or ends after it.
 func directiveIn(comment string, at int, word string) (directive, bool) {
 	behind := strings.TrimLeft(comment, "# \t")
 	rest, is := strings.CutPrefix(behind, word)
@@ -119,7 +120,7 @@ func directiveIn(comment string, at int, word string) (directive, bool) {
 	return directive{text, start, start + len(text)}, true
 }
 
-// refuse notes why the formula cannot be read.
+// refuse records why the formula cannot be read, and the range of the mistake.
 func (w *written) refuse(err error) {
 	if err == nil {
 		return
@@ -172,7 +173,7 @@ func (f *formulaFile) at(offset int) *written {
 	return nil
 }
 
-// assumptions returns the texts of the assumptions.
+// assumptions returns the texts of the assumptions above the formula.
 func (w *written) assumptions() []string {
 	var all []string
 	for _, a := range w.fair {

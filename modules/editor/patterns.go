@@ -5,14 +5,14 @@ import "strings"
 // pattern is a pattern of properties, as the help shows it.
 type pattern struct {
 	name string
-	// parameters are the texts between its parentheses, and the separators between these.
+	// parameters are the texts between its parentheses; separators stand between them.
 	parameters []string
 	separators []string
 	snippet    string
 	means      string
 }
 
-// patterns are all patterns of package actl; inev formula --help has the same sentences.
+// patterns are all patterns of package actl; inev formula --help shows the same sentences.
 var patterns = []pattern{
 	{"Inev", []string{"A, B, …"}, nil, "Inev(${1:A}, ${2:B})", "On every run `A` happens, and later `B`. A run goes on for ever, or ends in a deadlock."},
 	{"Response", []string{"A", "B, C, …"}, []string{"; "}, "Response(${1:REQ}; ${2:ACK})", "After every `A`, strictly later, `B` happens, and later `C`."},
@@ -70,7 +70,8 @@ func (p *pattern) signature() signature {
 
 func markdown(text string) markup { return markup{"markdown", text} }
 
-// assumptions are written above a formula, in the syntax of inev explain --fair.
+// assumptions are the assumptions that may be written above a formula, in the syntax of inev
+// explain --fair.
 var assumptions = []struct{ text, snippet, means string }{
 	{"weak", "weak:${1:A}", "`A` is not put off for ever while it stays possible; without labels: no label is"},
 	{"strong", "strong:${1:A}", "`A` is not put off for ever while it is possible again and again"},

@@ -21,10 +21,11 @@ type Options struct {
 	// Trusted allows other programs to make models of specifications, if the client does not report
 	// whether the workspace is trusted.
 	Trusted bool
-	// Look is the time between two checks whether models have changed, for clients that do not
-	// report changes; 0 for no checks.
+	// Look is the time after which the server checks again whether models have changed, for clients
+	// that do not report changes; 0 for no checks.
 	Look time.Duration
-	// Folder gets the pages that a browser shows; "" for the system's folder of temporary files.
+	// Folder is where pages for a browser are written; "" for the system's folder of temporary
+	// files.
 	Folder string
 }
 
@@ -47,8 +48,7 @@ type Server struct {
 	// verdicts are the answers, by the questions and the versions of the models.
 	verdicts map[string]*verdict
 	read     map[string]*readManifest
-	// checks makes the server answer one question at a time, since the editor needs processors,
-	// too.
+	// checks lets the server answer one question at a time, since the editor needs processors, too.
 	checks chan struct{}
 }
 
@@ -57,7 +57,7 @@ type opened struct {
 	doc *document
 	// kept are the questions of the text, nil if it has not been read yet.
 	kept *asking
-	// diagnosing and checking end the work for an older text.
+	// diagnosing and checking cancel the work on an older text.
 	diagnosing, checking context.CancelFunc
 	shown                []diagnostic
 	targets              *targets
@@ -108,7 +108,8 @@ type work struct {
 	group sync.WaitGroup
 }
 
-// Go starts f, unless Wait was called: messages may arrive, and be sent, while the server ends.
+// Go starts f, unless Wait has been called: messages may still arrive, and be sent, while the
+// server ends.
 func (w *work) Go(f func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -117,7 +118,7 @@ func (w *work) Go(f func()) {
 	}
 }
 
-// Wait waits until all that was started has ended.
+// Wait waits until all goroutines have ended; later ones are not started.
 func (w *work) Wait() {
 	w.mu.Lock()
 	w.ended = true
@@ -134,8 +135,8 @@ type pipe struct {
 func (p pipe) Write(b []byte) (int, error) { return p.out.Write(b) }
 func (p pipe) Close() error                { return errors.Join(p.ReadCloser.Close(), p.out.Close()) }
 
-// outbox sends messages that need no answer, in their order, so that no sender waits for a client
-// that does not read.
+// outbox sends messages that need no answer, in their order, so that a sender need not wait for a
+// client that does not read.
 type outbox struct {
 	mu    sync.Mutex
 	more  *sync.Cond
@@ -206,8 +207,8 @@ func params[P any](r *jsonrpc2.Request) (p P, err error) {
 	return p, err
 }
 
-// about calls do with the parameters of a notification; it ignores a notification that it cannot
-// decode, since nobody waits for an answer.
+// about calls do with the parameters of a notification. It ignores a notification that it cannot
+// decode, since nobody waits for an answer to it.
 func about[P any](r *jsonrpc2.Request, do func(P)) {
 	if p, err := params[P](r); err == nil {
 		do(p)
@@ -293,8 +294,8 @@ func (s *Server) requested(r *jsonrpc2.Request) {
 	}
 }
 
-// ask answers a request while later requests arrive, for the texts at this moment. It can be
-// cancelled.
+// ask answers a request, about the texts as they are now, while later requests arrive. The client
+// can cancel it.
 func ask[P, R any](s *Server, r *jsonrpc2.Request, do func(context.Context, snapshot, P) (R, error)) {
 	p, err := params[P](r)
 	if err != nil {
@@ -379,7 +380,7 @@ func (s *Server) capabilities() any {
 	}
 }
 
-// watch asks the client to tell when models and manifests change.
+// watch asks the client to report changes of models and manifests.
 func (s *Server) watch() {
 	s.mu.Lock()
 	can := s.client.Capabilities.Workspace.DidChangeWatchedFiles.DynamicRegistration
@@ -393,7 +394,7 @@ func (s *Server) watch() {
 	}}})
 }
 
-// call sends a request, whose answer does not matter.
+// call sends a request whose answer does not matter.
 func (s *Server) call(method string, params any) {
 	s.out.put(func() {
 		waiter, err := s.conn.DispatchCall(s.ctx, method, params)
@@ -467,7 +468,7 @@ func (s *Server) look() {
 	}
 }
 
-// lookAgain checks the documents again if a file has changed on which verdicts depend.
+// lookAgain checks the documents again if a file on which verdicts depend has changed.
 func (s *Server) lookAgain() {
 	s.mu.Lock()
 	before := map[string]string{}

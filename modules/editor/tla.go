@@ -18,8 +18,8 @@ import (
 	"github.com/inev-lts/inev/report"
 )
 
-// graphOf returns the graph that TLC has left next to a specification or, if there is none, the
-// specification itself, from which TLC makes one.
+// graphOf returns the graph that TLC has written next to a specification or, if there is none, the
+// specification itself, from which TLC makes the graph.
 func graphOf(tla string) string {
 	stem := strings.TrimSuffix(tla, filepath.Ext(tla))
 	for _, suffix := range []string{".dot", ".dump", ".dot.gz", ".dot.zst"} {
@@ -30,8 +30,8 @@ func graphOf(tla string) string {
 	return tla
 }
 
-// specified answers a question about properties of TLA+, under the fairness that the specification
-// has. If there are several properties, as in a configuration, it explains the first one that is
+// specified answers a question about properties of TLA+, under the fairness in the specification.
+// If there are several properties, as in a configuration, it explains the first one that is
 // violated. A failure is part of the result.
 func (a *Local) specified(ctx context.Context, q Question) (*Answer, error) {
 	answer := &Answer{Result: batch.Result{Schema: batch.ResultSchema, Job: q.Job}}

@@ -7,10 +7,10 @@ import (
 
 // place is the position of the cursor in a formula.
 type place struct {
-	// from is where the step around the cursor begins, to where it ends.
+	// from and to are the range of the step around the cursor.
 	from, to int
 	// call is the name of the innermost pattern around the cursor, "" if there is none; argument is
-	// the number of its semicolons before the cursor.
+	// the number of the pattern's semicolons before the cursor.
 	call     string
 	argument int
 	depth    int
@@ -19,8 +19,9 @@ type place struct {
 // separates reports whether a character ends a step outside of quotes and parentheses.
 func separates(c byte) bool { return strings.IndexByte(" \t\n,;(){}[]!&|<>-", c) >= 0 }
 
-// placeIn finds the place of a cursor: a text in quotes and a regular expression are one step, and
-// so is a name with its parentheses, unless it is the name of a pattern.
+// placeIn finds the step and the pattern around a cursor. A text in quotes, or a regular
+// expression, is one step, and so is a name with its parentheses, unless it is the name of a
+// pattern.
 func placeIn(text string, cursor int) place {
 	type call struct {
 		name      string
@@ -70,8 +71,8 @@ func placeIn(text string, cursor int) place {
 	return p
 }
 
-// step returns where the step ends that begins at an offset, the same offset if none begins there,
-// and whether it is the name of a pattern, which the pattern's parenthesis follows.
+// step returns the end of the step that begins at an offset, or the offset if no step begins there.
+// opens reports whether the step is the name of a pattern, which the pattern's parenthesis follows.
 func step(text string, at int) (end int, opens bool) {
 	switch c := text[at]; {
 	case c == '"' || c == '/':
@@ -115,7 +116,7 @@ func step(text string, at int) (end int, opens bool) {
 	return len(text), false
 }
 
-// patternAt returns the step at the beginning of a text.
+// patternAt returns the step with which a text begins.
 func patternAt(text string) string {
 	end, _ := step(text, 0)
 	if end == 0 {

@@ -7,7 +7,7 @@ import (
 	"github.com/inev-lts/inev/ctl/wmc"
 )
 
-// maxRun is the largest number of states of a run that is searched step by step.
+// maxRun is the largest number of states of a run that is built step by step.
 const maxRun = 100_000
 
 // Answer answers a formula in the initial states of the circuit: it holds if it holds in all of
@@ -51,8 +51,8 @@ func (x *Circuit) Answer(ctx context.Context, f *ctl.Formula) (*Answer, error) {
 	return out, err
 }
 
-// shownBy returns the evidence for a claim: a run is about one initial state, which is enough if
-// the formula does not hold.
+// shownBy returns the kind of evidence for a claim: a run from one initial state is enough if the
+// claim is that the formula does not hold on all runs.
 func shownBy(holds, least, some bool) kind {
 	switch {
 	case some && !holds:
@@ -63,7 +63,7 @@ func shownBy(holds, least, some bool) kind {
 	return byStay
 }
 
-// downRanks returns a shortest run from one of some states to the first rank.
+// downRanks returns a shortest run from one of the states in from to the first rank.
 func (x *Circuit) downRanks(ranks []Set, from Set) *Run {
 	sets := NewSets(x.Model)
 	for r, rank := range ranks {
@@ -87,8 +87,8 @@ func (x *Circuit) downRanks(ranks []Set, from Set) *Run {
 	return nil
 }
 
-// staying returns a run that stays where a claim holds: it ends in a state that decides the claim,
-// or loops.
+// staying returns a run that stays in the states where a claim holds: it ends in a state that
+// decides the claim, or loops.
 func (x *Circuit) staying(ctx context.Context, u *wmc.Unfolding[Set], holds bool, from Set) (*Run, error) {
 	sets := NewSets(x.Model)
 	stay := u.Fails
@@ -112,8 +112,8 @@ func (x *Circuit) staying(ctx context.Context, u *wmc.Unfolding[Set], holds bool
 			return run, nil
 		}
 		met = x.Or(met, at)
-		// back to a state of the run if that is possible, otherwise to a state that decides the
-		// claim
+		// Go back to a state of the run if that is possible, otherwise to a state that decides the
+		// claim.
 		if back := x.And(next, met); !x.empty(back) {
 			run.Loop = number[x.state(sets.Pick(back))]
 			return run, nil

@@ -60,7 +60,7 @@ func NewArbiter(cells int, kept Token, buggy bool) (*Arbiter, error) {
 	return a, m.Err()
 }
 
-// ring are the cells of an arbiter, by their variables.
+// ring has the cells of an arbiter, by their variables.
 type ring struct {
 	m                    *Model
 	cells, bits, perCell int

@@ -35,9 +35,9 @@ func Defines(c *aiger.Circuit, f *ctl.Formula) error {
 	return nil
 }
 
-// Check returns which states of a set satisfy a formula, with evidence, and the largest diagram of
-// a set of states on the way. It is [wmc.Check], and fails with [ErrLabels] if the formula has
-// labels.
+// Check returns which states of a set satisfy a formula, with evidence, and the size of the largest
+// diagram of a set of states that it made. It is [wmc.Check], and fails with [ErrLabels] if the
+// formula has labels.
 func Check(ctx context.Context, m *Model, f *ctl.Formula, asked Set) (*wmc.Answer[Set], int, error) {
 	c := f.Closure()
 	for _, n := range c.Nodes {
@@ -57,7 +57,7 @@ func Check(ctx context.Context, m *Model, f *ctl.Formula, asked Set) (*wmc.Answe
 var ErrLarge = errors.New("a diagram has grown too large")
 
 // Invariant reports whether AG of a set holds in all of some states, by the greatest fixpoint over
-// all states of the model, backwards, as formulas are checked without WMC. It returns the number of
+// all states of the model, backwards, as a model checker without WMC does. It returns the number of
 // iterations, which is one more than the number of changes of the set, and the size of the largest
 // diagram of a set on the way. The search stops as soon as the set lacks one of the states; it
 // fails with [ErrLarge] if a diagram has more than this number of nodes.
@@ -83,8 +83,8 @@ func Invariant(ctx context.Context, m *Model, set, asked Set, most int) (holds b
 	}
 }
 
-// Rounds returns the number of rounds of the fixpoint of the answer's root after which all states
-// asked about are decided; the first round comes before any transition is followed.
+// Rounds returns after how many rounds of the fixpoint of the answer's root all states in question
+// are decided; the first round comes before any transition is followed.
 func Rounds(m *Model, a *wmc.Answer[Set]) int {
 	u := a.Root.Unfolding
 	open := a.Root.Asked

@@ -16,8 +16,8 @@ type setChecker struct {
 	claimed
 }
 
-// claimed is the claim that sets are evidence for: that the operator holds or not, on some runs or
-// on all, from all initial states or from one.
+// claimed is the claim that sets are evidence for. holds: the operator holds, or does not; some: on
+// some run, or on all; all: from all initial states, or from one.
 type claimed struct{ all, holds, some bool }
 
 // is returns the states where a formula about states holds; the circuit defines its predicates.
@@ -45,8 +45,8 @@ func (x *setChecker) is(i int) Set {
 
 func (x *setChecker) within(s, other Set) bool { return x.empty(x.And(s, x.Not(other))) }
 
-// checkSets checks a claim about all runs: each run reaches a state that decides the claim, rank by
-// rank, or stays in a set until it does.
+// checkSets checks a claim about all runs: each run reaches a state that decides the claim, with
+// the rank decreasing, or stays in a set until then.
 func checkSets(ctx context.Context, c *aiger.Circuit, f *ctl.Closure, n ctl.Node, what claimed, diagrams []diagram) error {
 	m, err := NewCircuit(c)
 	if err != nil {
@@ -96,7 +96,7 @@ func (x *setChecker) checkRanks(ctx context.Context, ranks []Set, left, right Se
 }
 
 // checkStay checks that no state of the set refutes the claim, and that some runs, or all, stay in
-// the set as long as the claim is not decided.
+// the set until the claim is decided.
 func (x *setChecker) checkStay(set, left, right Set) error {
 	on := x.And(set, x.Not(left))
 	stays := x.within(x.post(on), set)

@@ -13,23 +13,23 @@ import (
 type Circuit struct {
 	*Model
 	Circuit *aiger.Circuit
-	// Initial are the states that runs begin in.
+	// Initial are the states where runs begin.
 	Initial Set
 	// place[i] is the number of the latch that is variable i of the model; the numbers of inputs
 	// follow those of the latches.
 	place []int
 	// variable is the variable of a latch or input, by its number in the circuit.
 	variable map[int]int
-	// values are the sets of states where the literals of the circuit are true, by their variables.
+	// values are the sets of states where the variables of the circuit are true, by their numbers.
 	values []Set
 }
 
-// maxStateBits bounds latches and inputs.
+// maxStateBits is the largest number of latches and inputs.
 const maxStateBits = 1 << 12
 
 // NewCircuit returns the model of a circuit. Variables are in the order of their first use on the
 // way from the next values of latches back through the gates. It fails if there are more than 4096
-// latches and inputs, or too little room for the diagrams.
+// latches and inputs, or if there is too little room for the diagrams.
 func NewCircuit(c *aiger.Circuit) (*Circuit, error) {
 	bits := len(c.Latches) + len(c.Inputs)
 	if bits > maxStateBits {
@@ -161,7 +161,7 @@ type Answer struct {
 	// Layers are the states that were unfolded, step by step, for the outermost operator if it is
 	// about runs; otherwise nil.
 	Layers []Layer
-	// Run is a run that shows a claim about some run, or refutes one about all runs; nil if no
+	// Run is a run that shows a claim about some run, or refutes a claim about all runs; nil if no
 	// single run does.
 	Run *Run
 	// ranks and stay are the evidence if there is no run.
@@ -184,7 +184,7 @@ type Run struct {
 	Loop int `json:"loop"`
 }
 
-// kind is how a claim is shown.
+// kind is the kind of evidence for a claim.
 type kind string
 
 const (

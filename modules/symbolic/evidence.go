@@ -74,7 +74,7 @@ func (x *Circuit) diagram(s Set) diagram {
 	return d
 }
 
-// set reads a diagram that diagram wrote.
+// set reads a diagram that the method diagram has written.
 func (x *Circuit) set(d diagram) (Set, error) {
 	variable := make([]int, len(x.place))
 	for v, place := range x.place {
@@ -95,7 +95,8 @@ func (x *Circuit) set(d diagram) (Set, error) {
 }
 
 // outermost returns the operator about runs to which a formula reduces by removing negations, and
-// whether the formula claims that it holds; an error if its operands are not about states alone.
+// whether the formula then claims that the operator holds. It fails if the operands are not about
+// states alone.
 func outermost(f *ctl.Formula, holds bool) (*ctl.Closure, int, bool, error) {
 	c := f.Closure()
 	at := int(c.Root())

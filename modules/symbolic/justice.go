@@ -11,8 +11,8 @@ import (
 // Justice returns a run that makes each literal of a justice property, and each fairness
 // constraint, true infinitely often; nil if there is none. It computes the fixpoint of E. A.
 // Emerson and C.-L. Lei (Efficient Model Checking in Fragments of the Propositional Mu-Calculus,
-// 1986), backwards over all states; then the run goes from one literal to the next until it returns
-// to the state where it began to do so. It fails if there is no such property, and if ctx is done.
+// 1986), backwards over all states; then the run goes from one literal to the next until it closes
+// a loop. It fails if there is no such property, and if ctx is done.
 func (x *Circuit) Justice(ctx context.Context, property int) (*Run, error) {
 	goals, err := goalsOf(x.Circuit, property)
 	if err != nil {
@@ -54,7 +54,8 @@ func goalsOf(c *aiger.Circuit, property int) ([]aiger.Literal, error) {
 	return append(append([]aiger.Literal{}, c.Justice[property]...), c.Fairness...), nil
 }
 
-// until returns the states from where runs through some states reach others.
+// until returns the states from where some run through the states in through reaches the states in
+// to.
 func (x *Circuit) until(through, to Set) Set {
 	for {
 		next := x.Or(to, x.And(through, x.pre(to)))
@@ -66,7 +67,7 @@ func (x *Circuit) until(through, to Set) Set {
 }
 
 // path returns the states, one by one, of a shortest path from some states to others within a set,
-// nil if there is none; with none, the path may have no transition.
+// nil if there is no path. If none is set, the path may have no transition.
 func (x *Circuit) path(from, to, within Set, none bool) []Set {
 	sets := NewSets(x.Model)
 	layers := []Set{from}
@@ -94,7 +95,8 @@ func (x *Circuit) path(from, to, within Set, none bool) []Set {
 	return nil
 }
 
-// round goes from the end of a stem from goal to goal, until it returns to an earlier state.
+// round continues from the end of a stem to each goal in turn, until it returns to an earlier
+// state.
 func (x *Circuit) round(stem []Set, z Set, goals []Set) (*Run, error) {
 	for {
 		begin := stem[len(stem)-1]

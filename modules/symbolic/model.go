@@ -19,11 +19,11 @@ type Model struct {
 	predicates     map[string]rudd.Node
 }
 
-// New returns a model with this number of variables and all transitions, which can be constrained.
+// New returns a model with this number of variables and all transitions; [Model.Constrain] removes
+// transitions.
 func New(variables int) (*Model, error) {
-	// Each result has one slot in the caches of operations. If the caches are small, needed results
-	// replace each other, and a conjunction takes exponential time, depending on the numbers of its
-	// nodes.
+	// Each result has one slot in the caches of operations. If the caches are small, results that
+	// are still needed replace each other, and a conjunction can take exponential time.
 	b, err := rudd.New(2*variables, rudd.Nodesize(100_000), rudd.Cachesize(100_000), rudd.Cacheratio(100))
 	if err != nil {
 		return nil, err
@@ -46,7 +46,8 @@ func New(variables int) (*Model, error) {
 // Set is a set of states, or of transitions.
 type Set struct{ node rudd.Node }
 
-// Is returns the states where a variable is true, Next the transitions after which it is true.
+// Is returns the states where a variable is true; Next returns the transitions after which it is
+// true.
 func (m *Model) Is(variable int) Set   { return Set{m.b.Ithvar(2 * variable)} }
 func (m *Model) Next(variable int) Set { return Set{m.b.Ithvar(2*variable + 1)} }
 
@@ -90,7 +91,7 @@ func (m *Model) Size(s Set) int {
 	return len(seen) - 2
 }
 
-// Err returns the error of the diagrams, such as too little room.
+// Err returns the error of the diagrams, for example that they have too little room.
 func (m *Model) Err() error {
 	if m.b.Errored() {
 		return fmt.Errorf("binary decision diagrams: %s", m.b.Error())

@@ -13,8 +13,7 @@ import (
 type Sets struct {
 	m         *Model
 	deadlocks *collection
-	// Largest is the number of nodes of the largest diagram of a set of states that was
-	// made.
+	// Largest is the number of nodes of the largest diagram of a set of states so far.
 	Largest int
 }
 
@@ -30,7 +29,7 @@ func NewSets(m *Model) *Sets {
 	return x
 }
 
-// measured notes the size of a set.
+// measured records the size of a set.
 func (x *Sets) measured(s Set) Set {
 	x.Largest = max(x.Largest, x.m.Size(s))
 	return s
@@ -71,7 +70,7 @@ func (x *Sets) ForEach(s Set, yield func(one Set) bool) {
 	}
 }
 
-// Post and Pre, PreSome and PreAll take all transitions: see [Check].
+// Post, Pre, PreSome and PreAll follow all transitions: see [Check].
 func (x *Sets) Post(s Set, _ ctl.Labels) Set { return x.measured(x.m.post(s)) }
 func (x *Sets) Pre(s Set, _ ctl.Labels) Set  { return x.measured(x.m.pre(s)) }
 func (x *Sets) PreSome(within Set, _ ctl.Labels, target Set) Set {
@@ -93,10 +92,11 @@ func (x *Sets) Holding(p ctl.Predicate) (wmc.Collection[Set], error) {
 	return &collection{x, Set{node}}, nil
 }
 
-// Closing returns an object that finds the states whose transitions all lead into a collection.
+// Closing returns an object that finds the states whose transitions all lead into a growing
+// collection.
 func (x *Sets) Closing(wmc.Closing[Set]) wmc.Closer[Set] { return closer{x} }
 
-// collection is a set that grows.
+// collection is a set of states that grows.
 type collection struct {
 	x   *Sets
 	set Set

@@ -8,7 +8,7 @@ import (
 	"github.com/inev-lts/inev/modules/symbolic/aiger"
 )
 
-// simulation checks runs by the gates of a circuit alone.
+// simulation checks runs only by the gates of a circuit, without diagrams.
 type simulation struct {
 	c     *aiger.Circuit
 	f     *ctl.Closure
@@ -17,7 +17,8 @@ type simulation struct {
 	names map[string]aiger.Literal
 }
 
-// maxOpenInputs is the largest number of inputs whose values are all tried to see that a run ends.
+// maxOpenInputs is the largest number of inputs for which all values are tried, to find out that a
+// run ends.
 const maxOpenInputs = 16
 
 func bits(text string) ([]bool, error) {
@@ -141,8 +142,8 @@ func (s *simulation) run(r *Run) ([]aiger.Values, error) {
 	return all, nil
 }
 
-// shows checks that a run satisfies f U g or f R g or, if the claim is that it does not hold,
-// violates it.
+// shows checks that a run satisfies f U g or f R g or, if the claim is that the operator does not
+// hold, violates it.
 func (s *simulation) shows(all []aiger.Values, loop int) error {
 	until := s.n.Op == ctl.Until
 	for i, v := range all {

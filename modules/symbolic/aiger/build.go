@@ -35,7 +35,7 @@ func (b *Builder) Next(latch, becomes Literal) {
 	}
 }
 
-// Output adds an output, Bad a literal that must never hold.
+// Output adds an output; Bad adds a literal that must never hold.
 func (b *Builder) Output(name string, l Literal) {
 	b.name("o", len(b.c.Outputs), name)
 	b.c.Outputs = append(b.c.Outputs, l)
@@ -47,7 +47,7 @@ func (b *Builder) Bad(name string, l Literal) {
 	b.c.Bad = append(b.c.Bad, l)
 }
 
-// And returns a literal that holds if both literals do, Or one that holds if at least one does, Not
+// And returns a literal that holds if both literals do; Or one that holds if at least one does; Not
 // one that holds if l does not.
 func (b *Builder) And(left, right Literal) Literal {
 	left, right = max(left, right), min(left, right)
@@ -72,7 +72,7 @@ func (b *Builder) And(left, right Literal) Literal {
 // Or is described at [Builder.And].
 func (b *Builder) Or(left, right Literal) Literal { return b.And(left^1, right^1) ^ 1 }
 
-// Circuit returns the circuit made so far. Names must have no line breaks.
+// Circuit returns the circuit that was built so far. Names must have no line breaks.
 func (b *Builder) Circuit() *Circuit { return &b.c }
 
 func (b *Builder) fresh() Literal {

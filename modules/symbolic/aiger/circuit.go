@@ -10,7 +10,7 @@ import "fmt"
 // Literal is twice the number of a variable, plus one if it is negated; 0 is false and 1 true.
 type Literal uint32
 
-// Variable returns the number of the variable, Negated whether the literal negates it.
+// Variable returns the number of the variable; Negated reports whether the literal negates it.
 func (l Literal) Variable() int { return int(l / 2) }
 func (l Literal) Negated() bool { return l&1 != 0 }
 
@@ -30,14 +30,14 @@ type Circuit struct {
 	Outputs, Bad, Constraints, Fairness []Literal
 	Justice                             [][]Literal
 	Gates                               []Gate
-	// Symbols are names, by their places: i0, l0, o0, b0, c0, j0, f0.
+	// Symbols are names, by the positions that they name: i0, l0, o0, b0, c0, j0, f0.
 	Symbols map[string]string
 }
 
-// Values are the truths of all variables in a state, by their numbers.
+// Values are the truth values of all variables in a state, by the numbers of the variables.
 type Values []bool
 
-// Of returns the truth of a literal.
+// Of returns the truth value of a literal.
 func (v Values) Of(l Literal) bool { return v[l.Variable()] != l.Negated() }
 
 // Values returns the values of all variables in the state with these latches and inputs. It fails
@@ -79,9 +79,9 @@ func (c *Circuit) Begins(v Values) bool {
 	return true
 }
 
-// Names returns the names of literals that formulas may use, with the literals: positions such as
-// l0, i0, o0, b0, c0, f0, and the symbols of a file that are no positions. If a name occurs twice,
-// the first one counts, in this order.
+// Names returns the names that formulas may use, with their literals: positions such as l0, i0, o0,
+// b0, c0, f0, and those symbols of a file that do not look like positions. If a name occurs twice,
+// its first literal counts, in this order.
 func (c *Circuit) Names() map[string]Literal {
 	names := map[string]Literal{}
 	var symbols []func()
@@ -110,5 +110,5 @@ func (c *Circuit) Names() map[string]Literal {
 	return names
 }
 
-// place returns the name of a position in files, such as l0.
+// place returns the position of a literal as files name it, such as l0.
 func place(letter string, n int) string { return fmt.Sprintf("%s%d", letter, n) }

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// maxVariable is the largest number of a variable, so that the size of the file limits the memory.
+// maxVariable is the largest number of a variable, so that the size of the file bounds the memory.
 const maxVariable = 1 << 24
 
 // maxLine bounds the length of a line.
@@ -35,11 +35,11 @@ type reader struct {
 	number  int
 	inGates bool
 	binary  bool
-	// M I L O A B C J F, as in the header.
+	// The header has the numbers M I L O A B C J F.
 	counts [9]int
 }
 
-// line returns the next line; io.EOF behind the last.
+// line returns the next line, io.EOF after the last.
 func (x *reader) line() (string, error) {
 	var line []byte
 	for {
@@ -80,7 +80,7 @@ func (x *reader) numbers(least, most int) ([]Literal, error) {
 	return all, nil
 }
 
-// short returns the error that the file ends too early.
+// short returns the error of a file that ends too early.
 func (x *reader) short(err error) error {
 	if err == io.EOF {
 		x.number++
@@ -185,7 +185,7 @@ func (x *reader) states() error {
 	return nil
 }
 
-// list reads this many lines of one literal.
+// list reads this many lines, each with one literal.
 func (x *reader) list(into *[]Literal, n int) error {
 	for range n {
 		numbers, err := x.numbers(1, 1)
@@ -226,7 +226,7 @@ func (x *reader) gates() error {
 	return nil
 }
 
-// delta reads a number in groups of seven bits, the smallest first.
+// delta reads a number in groups of seven bits, the lowest group first.
 func (x *reader) delta() (Literal, error) {
 	var n uint64
 	for shift := 0; shift < 35; shift += 7 {

@@ -7,8 +7,9 @@ import (
 	"slices"
 )
 
-// Write writes the circuit as ascii, WriteBinary as binary: there, variables get new numbers, since
-// inputs come first, then latches, then gates. They fail if w does. Cost O(size of the circuit).
+// Write writes the circuit as ascii, WriteBinary as binary. In binary, variables get new numbers,
+// since inputs come first, then latches, then gates. Both fail if w does. Cost O(size of the
+// circuit).
 func (c *Circuit) Write(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	c.writeHeader(b, "aag")
@@ -68,7 +69,7 @@ func (c *Circuit) writeSymbols(b *bufio.Writer) {
 	}
 }
 
-// renumbered returns the circuit with the numbers of the binary format.
+// renumbered returns the circuit with the numbers that the binary format requires.
 func (c *Circuit) renumbered() *Circuit {
 	number := make([]Literal, c.Max+1)
 	next := Literal(0)

@@ -6,8 +6,8 @@
 // is run in the root of the main module; tools/experiments includes the section, and after it
 // times.md, which -times prints.
 //
-// The invariant that holds inside: the section depends on nothing but the models, so that
-// every run prints the same bytes. That is why it has no times.
+// The invariant that holds inside: the section depends on nothing but the models, so that every run
+// prints the same bytes. Therefore it has no times.
 package main
 
 import (
@@ -41,7 +41,7 @@ func main() {
 	}
 }
 
-// row has the figures of the paper: sizes of diagrams, and numbers of iterations.
+// row has figures of the paper: sizes of diagrams, and numbers of iterations.
 type row struct{ cells, size, rounds, mcSize, mcRounds int }
 
 var buggyRows = []row{

@@ -37,7 +37,7 @@ backward model checking was the faster one here, and not in the paper: in this m
 rounds over small diagrams, and it keeps no evidence.
 `
 
-// writeTimes writes the table of ratios, whose numbers differ each time.
+// writeTimes writes the table of ratios, whose numbers differ from run to run.
 func writeTimes(ctx context.Context, w io.Writer) error {
 	fmt.Fprintf(w, timesIntro, time.Now().Format("2 January 2006"))
 	f, err := ctl.Parse(ctx, "AG exclusive")
@@ -68,7 +68,8 @@ func ratioOf(ctx context.Context, f *ctl.Formula, cells int, buggy bool) (float6
 	var times [2][]float64
 	for range 5 {
 		for i := range times {
-			// Diagrams that exist already would make it faster.
+			// Each measurement gets a new model, since diagrams that exist already would make it
+			// faster.
 			a, err := symbolic.NewArbiter(cells, symbolic.Held, buggy)
 			if err != nil {
 				return 0, err

@@ -18,8 +18,8 @@ var release string
 
 // In an editor that cannot start programs, inev-ls is two workers of the extension: one speaks the
 // Language Server Protocol and never works for long; the other answers its questions, and is ended
-// to stop an answer. Files come from the file system that the extension provides like Node's (fs).
-// These names are the only other interface with the extension.
+// when an answer must stop. Files come from the file system that the extension provides like Node's
+// (fs). These names are the only other interface with the extension.
 const (
 	startedHook = "inevStarted" // called once the others are set
 	receiveHook = "inevReceive" // receives a message of the client as JSON

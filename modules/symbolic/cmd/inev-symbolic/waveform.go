@@ -21,7 +21,8 @@ const (
 	margin      = 16
 )
 
-// The largest numbers of items in a picture, which counts the rest.
+// The largest numbers of columns and signals in a picture; the picture says how many more there
+// are.
 const (
 	mostColumns = 40
 	mostSignals = 60
@@ -59,7 +60,7 @@ func writePicture(path string, c *aiger.Circuit, title, formula string, layers [
 	return os.WriteFile(path, p.b.Bytes(), 0o666)
 }
 
-// simulate finds the signals of the run. It only counts those that are false in all states.
+// simulate finds the signals of the run. It only counts the signals that are false in all states.
 func (p *picture) simulate(c *aiger.Circuit, formula string) error {
 	words := strings.FieldsFunc(formula, func(r rune) bool { return strings.ContainsRune(" ()!&|<->[]", r) })
 	add := func(letter string, number int, of func(state int) bool) {
