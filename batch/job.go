@@ -44,8 +44,8 @@ type Job struct {
 	Source *Source `json:"source,omitempty"`
 	// Config is the configuration of TLC, nil for the one next to the specification.
 	Config *File `json:"cfg,omitempty"`
-	// TLA is the TLA+ specification from which TLC has written the model, a graph; nil if the
-	// formula is about the graph alone. Its digest covers all files that the specification reads.
+	// TLA is the TLA+ specification of the model, a graph that TLC has written; nil if the formula
+	// is about the graph alone. Its digest covers all files that the specification reads.
 	TLA *File `json:"tla,omitempty"`
 	// Lanes is the table of who does which action, nil if Options.Lanes names no file.
 	Lanes *File `json:"lanes,omitempty"`

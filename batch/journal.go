@@ -393,8 +393,7 @@ type commit struct {
 	Count int `json:"count"`
 }
 
-// after is the seal by which a line holds the checksum of the previous line; its own checksum
-// follows.
+// after is the seal that puts the checksum of the previous line into a line, before the line's own.
 var after = seal{"}\n", `,"after":"`, "\"}\n"}
 
 // firstLine stands in the first line for the checksum of a previous one.
@@ -701,8 +700,8 @@ func (o *Outcome) remember(root filesystem.Folder) (err error) {
 }
 
 // Check returns an error if the folder no longer holds the journal of this outcome, as it must
-// until the summaries are written. Otherwise it writes the results to a file beside the folder, and
-// the error names the folder and that file.
+// until the summaries are written. Otherwise it writes the results to a file next to the folder,
+// and the error names the folder and that file.
 func (o *Outcome) Check(ctx context.Context, folder string) error {
 	path := filepath.Join(folder, journalName)
 	lost := error(&lostError{path: path})

@@ -57,8 +57,8 @@ func (m *Manifest) AllowingUnmatched() *Manifest {
 	return &Manifest{m.File, jobs}
 }
 
-// CountingParts returns the manifest in which, for all jobs, an action also matches the
-// multi-actions of which it is a part, see [actl.WithParts]. Cost O(number of jobs).
+// CountingParts returns the manifest with jobs whose actions also match multi-actions that they are
+// parts of, see [actl.WithParts]. Cost O(number of jobs).
 func (m *Manifest) CountingParts() *Manifest {
 	jobs := slices.Clone(m.Jobs)
 	for i := range jobs {
@@ -513,8 +513,7 @@ func (r *reader) readConfig(e entry, job *Job, models []string) {
 	job.Config = &File{File: name, Path: r.pathOf(name), Digest: sum(text)}
 }
 
-// specification returns the specification from which the model is made, if the path names no file
-// that lists transitions.
+// specification returns the specification that a front end makes the model of.
 func (j Job) specification() frontend.Specification {
 	s := frontend.Specification{Path: j.Path}
 	if j.Config != nil {

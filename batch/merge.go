@@ -95,8 +95,8 @@ func apart(folders []string, target string) error {
 	return nil
 }
 
-// join reads folders, and returns their jobs and results, with the folder from which each result
-// comes.
+// join reads folders, and returns their jobs and results, with the folder that each result comes
+// from.
 func join(ctx context.Context, folders []string) (*Plan, map[string]Result, map[string]string, error) {
 	plan := &Plan{Schema: PlanSchema}
 	var manifests []string

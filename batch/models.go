@@ -28,7 +28,7 @@ type Model struct {
 	// States has the values of states, nil if the job does not ask about them.
 	States   *states.Table
 	Warnings []string
-	// Digest is the SHA-256 of the bytes from which the model was made: of the file as it was read,
+	// Digest is the SHA-256 of the bytes that the model was made of: of the file as it was read,
 	// even if the file has changed since.
 	Digest string
 	// Took is the time that reading took; 0 for a job that shares a model which another job has
@@ -151,7 +151,7 @@ type shared struct {
 	mu      sync.Mutex
 	models  map[modelKey]*held
 	digests map[string]*digested
-	// read are the files from which models were made, by their paths.
+	// read are the files that models were made of, by their paths.
 	read map[string][]readFile
 }
 

@@ -33,8 +33,7 @@ type Options struct {
 	AllowUnmatched bool `json:"allow_unmatched,omitempty"`
 	// Config is the configuration of TLC, "" for the one next to the specification.
 	Config string `json:"cfg,omitempty"`
-	// Parts lets an action also match the multi-actions of which it is a part, see
-	// [actl.WithParts].
+	// Parts lets an action also match multi-actions that it is a part of, see [actl.WithParts].
 	Parts bool `json:"parts,omitempty"`
 }
 

@@ -135,9 +135,9 @@ type Counterexample struct {
 	LoopStart int `json:"loop_start"`
 	// Decisions are the first 1,000 on the run, in their order.
 	Decisions []Decision `json:"decisions,omitempty"`
-	// Deciding is the transition at which the property is lost: the transition at the point of no
-	// return; if there is none, that of the last decision; if there is none, the last transition of
-	// the run. It is nil for a run without transitions.
+	// Deciding is the transition that loses the property: the transition at the point of no return;
+	// if there is none, that of the last decision; if there is none, the last transition of the
+	// run. It is nil for a run without transitions.
 	Deciding *Deciding `json:"deciding,omitempty"`
 	// Diagnosis is the kind of [explain.Diagnosis], "" if none is known.
 	Diagnosis string `json:"diagnosis,omitempty"`
@@ -160,7 +160,7 @@ type Decision struct {
 	Source *specification.Place `json:"source,omitempty"`
 }
 
-// Deciding is the transition at which the property is lost, with its position in the model's file.
+// Deciding is the transition that loses the property, with its position in the model's file.
 type Deciding struct {
 	From  string `json:"from"`
 	Label string `json:"label"`

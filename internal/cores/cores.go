@@ -10,7 +10,7 @@ import (
 	"sync"
 )
 
-// few is the largest number of transitions for which another goroutine is not worth its start.
+// few is the largest number of transitions that are not worth the start of another goroutine.
 const few = 1 << 17
 
 // For returns how many workers are worthwhile for a pass through this many transitions: one for

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// patience is how long a program of a test may run: far longer than any runs, even beside other
-// work.
+// patience is how long a program of a test may run: far longer than any runs, even on a busy
+// machine.
 const patience = 5 * time.Minute
 
 // Test has the methods that [testing.TB], tests of scripts and drawn cases of

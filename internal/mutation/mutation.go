@@ -40,7 +40,7 @@ func Of(text string, program []byte, words []string) string {
 	return strings.Join(tokens, "")
 }
 
-// extremes are numbers at which readers may fail.
+// extremes are numbers that may make readers fail.
 var extremes = []string{"0", "1", "-1", "63", "64", "65535", "2147483648", "4294967294", "4294967295", "18446744073709551616", "00", "1e9", ""}
 
 // change returns the tokens after one change; positions are taken modulo the

@@ -95,7 +95,7 @@ func Runs(folders []Folder, file string) (string, error) {
 	return replaced(file, runsBegin, runsEnd, runsBegin+all+"\n"+some)
 }
 
-// replaced returns a text in which part replaces the text from first up to the next occurrence of
+// replaced returns a text with part instead of the text from first up to the next occurrence of
 // after.
 func replaced(text, first, after, part string) (string, error) {
 	before, rest, begins := strings.Cut(text, first)

@@ -44,7 +44,7 @@ const (
 
 func escapedInCell(c byte) bool { return c < ' ' || c == '\\' || c == 0x7f }
 
-// FromCell returns the text from which [Cell] made a cell. A backslash that begins no escape means
+// FromCell returns the text that [Cell] made a cell of. A backslash that begins no escape means
 // itself, since people write such cells. Cost O(len(cell)).
 func FromCell(cell string) string {
 	if strings.IndexByte(cell, '\\') < 0 {

@@ -15,7 +15,7 @@ func systemLimits() []Limit {
 	return limits
 }
 
-// threads is the address space that threads reserve beside the memory in use, each for a stack and
+// threads is the address space that threads reserve besides the memory in use, each for a stack and
 // for C's allocations.
 const threads = 1 << 30
 

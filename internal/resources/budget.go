@@ -165,7 +165,7 @@ func larger[T any](ctx context.Context, list []T, n int) ([]T, error) {
 	return slices.Grow(list, n), nil
 }
 
-// smallest is the size up to which an allocation needs no question to the budget.
+// smallest is the largest allocation that is made without asking the budget.
 const smallest = 1 << 20
 
 // Because returns the [*ExceededError] that ended the work of ctx if err is a

@@ -13,8 +13,8 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// start begins the work beside the jobs: it receives results, notices of workers, and reports of
-// servers about jobs that were delivered too often.
+// start begins all work but the jobs themselves: it receives results, notices of workers, and
+// reports of servers about jobs that were delivered too often.
 func (r *runner) start() error {
 	notices, err := r.q.nc.Subscribe(noticeSubject(r.Name), func(m *nats.Msg) { r.noticed(m.Data) })
 	if err != nil {

@@ -7,8 +7,7 @@ import (
 )
 
 // line lets goroutines prepare something, a limited number of them at a time, and then act one
-// after the other, in the order in which they entered. A goroutine that prepares for too long is
-// overtaken.
+// after the other, in the order of entering. A goroutine that prepares for too long is overtaken.
 type line struct {
 	room  chan struct{}
 	long  time.Duration // the longest time for which the next goroutine waits

@@ -146,7 +146,7 @@ func (o *order) id(secret []byte) string {
 	return hex.EncodeToString(mac.Sum(nil)[:16])
 }
 
-// record is the message by which a result gets to the runner.
+// record is the message that brings a result to the runner.
 type record struct {
 	Schema string `json:"schema"`
 	Worker string `json:"worker"`

@@ -411,8 +411,8 @@ func (w *worker) doJob(ctx context.Context, t *task) (*record, *parcel, error) {
 	return rec, files, errors.Join(err, result.RemoveFiles(t.folder))
 }
 
-// suffixOf returns the suffixes of a model's name and of its compression, by which readers
-// recognise the format.
+// suffixOf returns the suffixes of a model's name and of its compression: readers recognise the
+// format by them.
 func suffixOf(path string) string {
 	name := filepath.Base(path)
 	last := filepath.Ext(name)

@@ -61,8 +61,8 @@ type Question struct {
 	// Page requests the page, Picture an SVG of the whole model.
 	Page    bool `json:"page,omitempty"`
 	Picture bool `json:"picture,omitempty"`
-	// TLA is the TLA+ specification in which the formula of the job is a property or an expression;
-	// "" for none. The model of the job is the graph of the specification; without a formula, the
+	// TLA is the TLA+ specification whose property, or expression, is the formula of the job; ""
+	// for none. The model of the job is the graph of the specification; without a formula, the
 	// question is about all properties of its configuration.
 	TLA string `json:"tla,omitempty"`
 	// Trusted allows other programs to make the model of a specification.

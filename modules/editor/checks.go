@@ -227,8 +227,8 @@ func (s *Server) decide(ctx context.Context, uri string, j batch.Job) {
 	}
 }
 
-// mostVerdicts is the number of kept verdicts from which those are forgotten whose question is in
-// no text any more.
+// mostVerdicts is the number of kept verdicts above which the server forgets those whose question
+// no text has any more.
 const mostVerdicts = 1000
 
 // forget forgets verdicts on questions that no open document has, if there are many.
@@ -256,7 +256,7 @@ func (s *Server) forget() {
 	}
 }
 
-// shownPath returns the path by which a document names a model.
+// shownPath returns a model's path as the document names it.
 func shownPath(uri, path string) string {
 	folder := pathOf(uri)
 	if i := strings.LastIndexAny(folder, `/\`); i >= 0 {
@@ -288,7 +288,7 @@ type shownVerdict struct {
 	Milli   float64 `json:"ms,omitempty"`
 }
 
-// shows asks the client to fetch the texts beside the lines again.
+// shows asks the client to fetch the texts next to the lines again.
 func (s *Server) shows(uri string) {
 	s.mu.Lock()
 	client := s.client

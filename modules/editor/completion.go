@@ -15,8 +15,8 @@ const mostOffered = 200
 // offers are the texts that could be inserted at a position.
 type offers struct {
 	doc *document
-	// line is the relevant part of the line before the position, and start the offset at which it
-	// begins.
+	// line is the relevant part of the line before the position, and start the offset of its
+	// beginning.
 	line          string
 	start, offset int
 	models        []*model // the known models of the document

@@ -9,5 +9,5 @@
 // what takes long, so that typing never waits.
 //
 // The invariant that holds inside: what an editor shows is about the text that it has sent last; a
-// verdict beside a formula is about this very formula, and about the model as it was last read.
+// verdict next to a formula is about this very formula, and about the model as it was last read.
 package editor

@@ -107,8 +107,8 @@ func readFormulas(ctx context.Context, d *document) *formulaFile {
 	return f
 }
 
-// directiveIn returns the text after a word with which a comment begins; false if the comment does
-// not begin with the word, or ends after it.
+// directiveIn returns the text of a comment after its first word; false if this is not the given
+// word, or nothing follows it.
 func directiveIn(comment string, at int, word string) (directive, bool) {
 	behind := strings.TrimLeft(comment, "# \t")
 	rest, is := strings.CutPrefix(behind, word)

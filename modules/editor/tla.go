@@ -19,7 +19,7 @@ import (
 )
 
 // graphOf returns the graph that TLC has written next to a specification or, if there is none, the
-// specification itself, from which TLC makes the graph.
+// specification itself: TLC makes the graph of it.
 func graphOf(tla string) string {
 	stem := strings.TrimSuffix(tla, filepath.Ext(tla))
 	for _, suffix := range []string{".dot", ".dump", ".dot.gz", ".dot.zst"} {

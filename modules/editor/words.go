@@ -116,7 +116,7 @@ func step(text string, at int) (end int, opens bool) {
 	return len(text), false
 }
 
-// patternAt returns the step with which a text begins.
+// patternAt returns the step at the beginning of a text.
 func patternAt(text string) string {
 	end, _ := step(text, 0)
 	if end == 0 {

@@ -17,8 +17,8 @@ type simulation struct {
 	names map[string]aiger.Literal
 }
 
-// maxOpenInputs is the largest number of inputs for which all values are tried, to find out that a
-// run ends.
+// maxOpenInputs is the largest number of inputs whose values are all tried, to find out that a run
+// ends.
 const maxOpenInputs = 16
 
 func bits(text string) ([]bool, error) {

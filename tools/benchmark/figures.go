@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// resamples is the number of samples from which the intervals are made.
+// resamples is the number of samples that each interval is made of.
 const resamples = 1_000
 
 // figure is a mean with its confidence interval.
@@ -16,7 +16,7 @@ type row struct {
 	trials       int
 	recall, read figure
 	listed       float64
-	// rank and median cover only the faults for which the method lists a state that has the fault.
+	// rank and median cover only faults with a state that the method lists.
 	rank, median float64
 }
 

@@ -3,7 +3,7 @@
 //
 // The invariant that holds inside: a test passes only if nothing went wrong in its page: no error,
 // no message on the console, no violation of the page's policy beyond those that the test takes
-// with Blocked, no request for anything but files beside the page.
+// with Blocked, no request for anything but files next to the page.
 package browsertest
 
 import (
@@ -232,7 +232,7 @@ func (b *Tab) Eventually(promise string) {
 	b.comesTo(promise)
 }
 
-// comesTo returns the value with which a promise of the page is fulfilled.
+// comesTo returns the value that a promise of the page is fulfilled with.
 func (b *Tab) comesTo(promise string) (met bool) {
 	b.t.Helper()
 	ctx, stop := context.WithTimeout(b.Ctx, patience/3)

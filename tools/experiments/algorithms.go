@@ -25,7 +25,7 @@ type subject struct {
 	model, promela string
 	// made is the command that made the model.
 	made string
-	// wants is the action by which process 0 begins to wait for its critical section.
+	// wants is the action after which process 0 waits for its critical section.
 	wants string
 }
 

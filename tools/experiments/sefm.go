@@ -98,7 +98,7 @@ type sources struct {
 	clear, heap, times, distribution func() (string, error)
 }
 
-// writeSEFM writes the chapter on the SEFM paper of 2018, from which inev starts.
+// writeSEFM writes the chapter on the SEFM paper of 2018, the origin of inev.
 func writeSEFM(ctx context.Context, doc *strings.Builder, root string, from sources) error {
 	fmt.Fprintf(doc, sefmOpening, agencyFormula)
 	m, err := openModel(ctx, filepath.Join(root, "examples", "agency", "agency.aut"))

@@ -27,7 +27,7 @@ import (
 	"time"
 )
 
-// minimising is the number of runs in which the fuzzer tries to shorten an input that reached new
+// minimising is the number of runs that the fuzzer spends on shortening an input that reached new
 // code. The fuzzer's default, a minute for each input, would be most of a short run if inputs have
 // some kilobytes, as certificates do: it would shorten only 4 inputs in a minute.
 const minimising = "200x"

@@ -24,8 +24,7 @@ type laboratory struct {
 type measurement struct {
 	takes time.Duration // to the end, if nobody interrupts
 	ends  []time.Duration
-	// longest is the largest time in ends, and at the time after the start at which that interrupt
-	// came.
+	// longest is the largest time in ends, and at the time between the start and that interrupt.
 	longest, at time.Duration
 	wrong       []string
 	// code is the exit code of the command without an interrupt.

@@ -32,7 +32,7 @@ func varies(command string) bool {
 // refused is the exit code of a run without enough memory.
 const refused = 2
 
-// verdictAlone is the text by which a warning says that the verdict is the only result.
+// verdictAlone is the text of a warning that the verdict is the only result.
 const verdictAlone = "stopped before "
 
 // slack is the number of bytes by which a run may exceed its limit, besides an eighth of the limit:
@@ -88,7 +88,7 @@ func withoutWarnings(stderr string) string {
 	return kept.String()
 }
 
-// writing is the phase in which a part of the result may already be on standard output.
+// writing is the phase that may already have written a part of the result to standard output.
 const writing = "stopped in the phase write the result"
 
 const standardOutput = "standard output"

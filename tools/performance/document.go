@@ -274,7 +274,7 @@ func (l *laboratory) opening() string {
 	return fmt.Sprintf(opening, command, machine(), runs, note)
 }
 
-// targetSize is the number of transitions of the reference model for which the targets were set.
+// targetSize is the number of transitions of the reference model that the targets are meant for.
 const targetSize = 10_000_000
 
 func (l *laboratory) aboutPeers() string {

@@ -246,7 +246,7 @@ func (l *laboratory) specify(ctx context.Context) error {
 	return nil
 }
 
-// specifiedRuns measures the command on models of mCRL2's own examples, beside mCRL2's tools.
+// specifiedRuns measures the command on models of mCRL2's own examples, next to mCRL2's tools.
 func (l *laboratory) specifiedRuns(ctx context.Context) (string, error) {
 	t := questionTable()
 	for _, s := range l.specifications() {

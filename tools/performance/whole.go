@@ -61,7 +61,7 @@ type question struct {
 	// unassumed is the run of this row without the search for assumptions, nil if that is not
 	// compared.
 	unassumed *work
-	// other is the run with the formula beside, nil if there is none.
+	// other is the run with the other formula, nil if there is none.
 	other *work
 	// direct and fastest are mCRL2's routes, nil if mCRL2 is not installed.
 	direct, fastest *work
@@ -111,8 +111,7 @@ func judgeResponse(l *laboratory, q question) {
 	l.judge(over <= 2.5, q.own.name, "≤ 2.5 × `"+q.beside+"`", times(over))
 }
 
-// judgeTable compares a property that is an automaton with a chain for which an equal part of the
-// model is explored.
+// judgeTable compares a property that is an automaton with a chain that needs as much of the model.
 func judgeTable(l *laboratory, q question) {
 	over, each := q.own.best()/q.other.best(), float64(q.own.median().Peak)/float64(q.f.transitions)
 	l.judge(over <= 3 && each <= 24, q.own.name, "≤ 3 × `"+q.beside+"`, ≤ 24 bytes a transition", fmt.Sprintf("%s, %s bytes", times(over), digits(each)))
@@ -130,7 +129,7 @@ func judgeLarge(l *laboratory, q question) {
 	l.judge(met, "`inev check`, "+grouped(m.Transitions)+" transitions in one component", wanted, measured)
 }
 
-// wholeRuns measures the command on models of all kinds, beside mCRL2's tools, and returns two
+// wholeRuns measures the command on models of all kinds, next to mCRL2's tools, and returns two
 // tables: of the results, and of the phases.
 func (l *laboratory) wholeRuns(ctx context.Context) (runs, phases string, err error) {
 	subjects, err := l.subjects(ctx)
@@ -428,7 +427,7 @@ type limits struct {
 	bytes   float64
 	// each is the memory in bytes for each transition.
 	each float64
-	// peer is the factor by which inev may exceed the time of mCRL2's row, which follows this one.
+	// peer is how many times as long as mCRL2's row, which follows this one, inev may take.
 	peer float64
 }
 
@@ -458,7 +457,7 @@ func (l *laboratory) within(most limits) func(file, []*work) {
 	}
 }
 
-// larger measures how much more time larger models take, beside a plain search through them.
+// larger measures how much more time larger models take, next to a plain search through them.
 func (l *laboratory) larger(ctx context.Context) (string, error) {
 	n := l.reference()
 	t := newTable("", "from", "to", "median", "median", "times")
@@ -531,7 +530,7 @@ type asked struct {
 	judged               func(own, measure sample)
 }
 
-// questions measures rarer questions than whether a property holds: each row beside a run that
+// questions measures rarer questions than whether a property holds: each row next to a run that
 // reads the same model and does less. The result is processor time, since on most machines other
 // programs share the processors.
 func (l *laboratory) questions(ctx context.Context) (string, error) {

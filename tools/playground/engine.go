@@ -11,8 +11,8 @@ import (
 	buildcommand "github.com/inev-lts/inev/tools/build"
 )
 
-// quick are the packages in which the compiler inlines small functions, since runs spend most of
-// their time in them. Inlining in all packages would make the engine a sixth larger.
+// quick are the packages where the compiler inlines small functions, since runs spend most of their
+// time in them. Inlining in all packages would make the engine a sixth larger.
 var quick = []string{
 	"runtime", "internal/runtime/...", "github.com/inev-lts/inev/lts/bitset", "github.com/inev-lts/inev/internal/paged",
 	"github.com/inev-lts/inev/internal/lines", "github.com/inev-lts/inev/internal/words", "github.com/inev-lts/inev/lts/...", "github.com/inev-lts/inev/aut",

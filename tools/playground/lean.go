@@ -154,7 +154,7 @@ func segments(memory []byte) []byte {
 	return append(binary.AppendUvarint(nil, count), body...)
 }
 
-// tables are the bytes with which the tables of functions of Go's runtime begin (runtime.pcHeader,
+// tables is the beginning of the tables of functions of Go's runtime (runtime.pcHeader,
 // src/runtime/symtab.go), on WebAssembly.
 var tables = []byte("\xf1\xff\xff\xff\x00\x00\x01\x08")
 

@@ -93,7 +93,7 @@ var (
 )
 
 // sortsAlike returns an error if the code of package sort and the code of package slices differ in
-// more than the way in which they compare and exchange elements.
+// more than how they compare and exchange elements.
 func sortsAlike(shared, each string) error {
 	shared = less.ReplaceAllString(shared, "cmp(data[$1], data[$2]) < 0")
 	shared = swap.ReplaceAllString(shared, "data[$1], data[$2] = data[$2], data[$1]")

@@ -1,5 +1,5 @@
 // Command throughput measures how fast inev-cluster is in comparison with inev batch on the same
-// cores: on many small jobs, for which the queue matters, and on some longer jobs; once in one
+// cores: on many small jobs, since then the queue matters, and on some longer jobs; once in one
 // process, and once with the server and a worker in processes of their own. The programs run in
 // turn. Usage:
 //

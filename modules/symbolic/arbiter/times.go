@@ -63,7 +63,7 @@ func writeTimes(ctx context.Context, w io.Writer) error {
 	return err
 }
 
-// ratioOf measures how much longer backward model checking takes.
+// ratioOf measures how much longer backward model checking takes than WMC.
 func ratioOf(ctx context.Context, f *ctl.Formula, cells int, buggy bool) (float64, error) {
 	var times [2][]float64
 	for range 5 {

@@ -187,7 +187,7 @@ func (p *program) tellFinished(done batch.Progress) {
 	fmt.Fprintf(p.stderr, "%s  (%.2f s)\n", printable.Text(text), r.Milli/1000)
 }
 
-// garbage is the amount of garbage, in percent of the live memory, at which Go collects it.
+// garbage is the amount of garbage, in percent of the live memory, that makes Go collect it.
 const garbage = 300
 
 // servers connects to the named servers, or starts one in this process, with workers.
