@@ -59,8 +59,11 @@ func TestFilesInParts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := store.Put(t.Context(), f); err != nil {
+		if _, err := f.Seek(0, io.SeekStart); err != nil {
 			t.Fatal(err)
+		}
+		if again, err := store.Put(t.Context(), f); err != nil || again != digest {
+			t.Fatalf("%d bytes, again: %s %v, want %s", size, again, err, digest)
 		}
 		if second, err := q.models.GetInfo(t.Context(), digest); err != nil || second.NUID != first.NUID {
 			t.Errorf("%d bytes were sent again (%v)", size, err)
