@@ -28,8 +28,8 @@ const (
 
 const tooLargeForAdvice = "what to forbid was not looked for, nor the nearest correct run: the product of model and property is large; inev repair takes any size"
 
-// guardsInAdvice is the number of forbidden transitions above which a repair is not described:
-// nobody reads so many.
+// guardsInAdvice is the number of forbidden transitions above which a repair is not described,
+// since nobody reads so many.
 const guardsInAdvice = 10_000
 
 // The search for the nearest correct run visits at most workForDiff transitions, repeated visits
@@ -57,17 +57,17 @@ const workForRepair = 10_000_000
 // tooLong is the warning when the search for a repair reaches workForRepair.
 const tooLong = "what to forbid is left out: the search for it was stopped after 10,000,000 places and transitions"
 
-// A cut has at most mostInCut transitions. The search for it visits at most workForCut transitions;
-// for a property that is no chain, workForCut / passesForTable, since each of its searches takes
-// more passes.
+// A cut has at most mostInCut transitions. The search for a cut visits at most workForCut
+// transitions; for a property that is no chain, at most workForCut / passesForTable, since each
+// search for a violating run takes more passes.
 const (
 	mostInCut      = 2
 	workForCut     = 2_000_000
 	passesForTable = 2
 )
 
-// limitsOfAdvice returns the largest number of product states and transitions for which advice
-// takes no longer than all other phases, and of those that the search for a cut visits.
+// limitsOfAdvice returns the largest number of product states and transitions up to which advice
+// takes no longer than all other phases, and the largest number that the search for a cut visits.
 func limitsOfAdvice(p *property.Property) (most, cut int64) {
 	if p.Steps() > 0 {
 		return mostForAdviceOnChain, workForCut
@@ -166,7 +166,8 @@ type adviser struct {
 	m        *lts.LTS
 	p        *property.Property
 	triggers []property.Step
-	// can are the labels that may be forbidden; lifted are these if triggers may be, too.
+	// can are the labels that may be forbidden; lifted are the labels that may be forbidden if
+	// triggers may be, too.
 	can, lifted func(lts.Label) bool
 	unfolded    *product.Unfolding
 	// first is the run that [counterexample.Shortest] returns; nil if it is not known.
@@ -213,7 +214,7 @@ func (x *adviser) cut(ctx context.Context, t *counterexample.Trace) (*Cut, error
 }
 
 // forbidTriggers finds out whether the property can be made true if triggers may be forbidden, too.
-// If not, it replaces the obstacle of d by that without triggers.
+// If it cannot, the obstacle of d becomes the obstacle of a supervisor that may forbid triggers.
 func (x *adviser) forbidTriggers(ctx context.Context, d *Repair) error {
 	lifted, err := x.repair(ctx, x.lifted)
 	if lifted == nil || err != nil {

@@ -26,7 +26,7 @@ type Diagnosis struct {
 	Kind DiagnosisKind `json:"kind"`
 	// Livelock reports whether all actions of the loop are internal: i or tau.
 	Livelock bool `json:"livelock"`
-	// Pending are the labels that the run waits for at its end: those that would make progress, in
+	// Pending are the labels that the run waits for at its end, since they would make progress, in
 	// the order of the model.
 	Pending []string `json:"pending"`
 	// PossibleIn is the number of product states of the loop where a label of Pending is possible,
@@ -48,12 +48,12 @@ type Diagnosis struct {
 	// all property states of its end; Pending are then the labels that lead to such states. "" if
 	// there is no such condition, or not the same one everywhere.
 	Awaited string `json:"awaited,omitempty"`
-	// AwaitedStep is likewise a condition on steps, such as "<<queue' # queue>>_vars"; some
-	// transitions with the labels of Pending then meet it.
+	// AwaitedStep is the condition on steps, such as "<<queue' # queue>>_vars", that the run waits
+	// for in the same way; some transitions with the labels of Pending then meet it.
 	AwaitedStep string `json:"awaited_step,omitempty"`
 	// Values are the values of states that make the run violate the property: in a forbidden step,
-	// in the first state, or in a state of the loop. They are nil if other things decide, and for a
-	// formula about labels alone.
+	// in the first state, or in a state of the loop. They are nil if something else decides, and
+	// for a formula about labels alone.
 	Values *decidingValues `json:"values,omitempty"`
 	// Unreachable reports whether nothing that is missing can happen any more: no label of step
 	// Last or, for a property without steps, no label of Pending. It is set only if the property is
@@ -108,7 +108,7 @@ func (k *DiagnosisKind) UnmarshalText(text []byte) error {
 	return enumeration.Set(diagnosisNames, k, text)
 }
 
-// diagnosis is a [Diagnosis] that is being made, with the run that it is about.
+// diagnosis is a [Diagnosis] under construction, with its run.
 type diagnosis struct {
 	*Diagnosis
 	violation
@@ -166,7 +166,7 @@ func (d diagnosis) forbidden(loss *Loss) (bool, error) {
 	return is, err
 }
 
-// sunk notes the first step after which no word satisfies the property, with the values that
+// sunk records the first step after which no word satisfies the property, with the values that
 // decide, and reports whether there is one.
 func (d diagnosis) sunk() (bool, error) {
 	words, err := product.ResidualsOf(d.ctx, d.a.Property)
@@ -182,7 +182,7 @@ func (d diagnosis) sunk() (bool, error) {
 	return false, nil
 }
 
-// lose notes the step that loses the property, and the steps of the property that are lost.
+// lose records the step that loses the property, and the steps of the property that are lost.
 func (d diagnosis) lose(loss *Loss) {
 	if loss.Steps > 0 {
 		d.Step = stepIndex(loss.Steps - 1)
@@ -212,8 +212,8 @@ func (d diagnosis) classify(loss *Loss) error {
 	return d.loop()
 }
 
-// wait notes what is pending at the end of the run. If the property is lost or impossible, it also
-// notes whether that is still reachable, and the reason.
+// wait records what is pending at the end of the run. If the property is lost or impossible, it
+// also records whether a pending label is still reachable and, if none is, the reason.
 func (d diagnosis) wait() error {
 	w, _, err := d.waits()
 	if err != nil {
@@ -342,7 +342,7 @@ func (d diagnosis) loop() error {
 	return d.setPending(w)
 }
 
-// setPending notes the labels that w waits for, except those that no run of the model does.
+// setPending records the labels that w waits for, except those that no run of the model does.
 func (d diagnosis) setPending(w waiting) error {
 	// The label of a transition to an initial state occurs before all steps, and never again.
 	labels := slices.DeleteFunc(slices.Clone(w.labels(d.ends())), func(l lts.Label) bool {
@@ -569,8 +569,8 @@ func (v violation) isStarvedOfLastStep() bool {
 }
 
 // reason notes why the property can no longer hold, if the reason is simple: all runs from there
-// end; each initial label forbids the property; or the run did too early what it lacks in the end.
-// Cost O(S + T).
+// end; each initial label forbids the property; or the run did too early the step that it lacks at
+// its end. Cost O(S + T).
 func (d diagnosis) reason() error {
 	at := d.after(d.begun())
 	if d.Kind == KindLost && d.Unreachable && d.Awaited == "" {
@@ -712,8 +712,8 @@ func (d diagnosis) way(w waiting, from []product.State) (*Way, bool, error) {
 	return way, true, nil
 }
 
-// pathTo returns the transitions of such a path, and the index in from of the product state where
-// it begins; nil if there is none.
+// pathTo returns the transitions of the path that [diagnosis.way] looks for, and the index in from
+// of the product state where it begins; nil if there is no such path.
 func (d diagnosis) pathTo(w waiting, from []product.State) ([]lts.Transition, int, error) {
 	type node struct {
 		at    product.State
@@ -801,9 +801,9 @@ func canHappen(ctx context.Context, m *lts.LTS, is func(lts.Label) bool, from lt
 }
 
 // lossOfSteps returns, without the classes of transitions, where a run that never does the missing
-// step loses the property; nil if it never does. It searches for the largest progress from the last state of the run, then from
-// each state before, until all steps are possible; the searches share what they have visited. Cost
-// O(n (S + T)) of the states reached, 4 bytes a state.
+// step loses the property; nil if it never does. It searches for the largest progress from the last
+// state of the run, then from each earlier state, until all steps are possible; the searches share
+// the states visited. Cost O(n (S + T)) of the states reached, 4 bytes a state.
 func (v violation) lossOfSteps(ctx context.Context, missing int) (*Loss, error) {
 	t, p := v.trace, v.a.Property
 	if !v.does(missing) {
@@ -902,8 +902,8 @@ func (f *furthest) from(first product.State) error {
 // visit as many again.
 const workForNecessity = 6_000_000
 
-// workAtLength is the largest number of them that the search visits for what the violations of at
-// most this length have in common.
+// workAtLength is the largest number of product states and transitions that the search visits to
+// find what all violations of at most the counterexample's length have in common.
 const workAtLength = 24_000_000
 
 // Necessity is what all violating runs of the model have in common.
@@ -988,8 +988,8 @@ type Conjunct struct {
 	// no such step; FromStart reports that no word satisfies the condition at all.
 	Step      *StepIndex `json:"step,omitempty"`
 	FromStart bool       `json:"from_start,omitzero"`
-	// Pending is what is pending of a violated condition at the end of the run, or in all states of
-	// its loop; nil otherwise.
+	// Pending is the phrase for what a violated condition waits for at the end of the run, or in
+	// all states of its loop; nil if that differs, or if the condition is not violated.
 	Pending Words `json:"pending,omitempty"`
 }
 

@@ -126,7 +126,7 @@ func (d diagnosis) wordsOfValues(f property.Formula, step int) (*valueWords, err
 	return w, nil
 }
 
-// bind binds the formula to the alphabet of a model that is made to have all letters.
+// bind binds the formula to the alphabet of an artificial model that has all letters.
 func (w *valueWords) bind(ctx context.Context, f property.Formula, names []string) error {
 	var b lts.Builder
 	begin := b.Label("begin")
@@ -348,7 +348,8 @@ func (w *valueWords) isWrong(q property.Q, label int, actual, some lts.Facts) bo
 	return true
 }
 
-// said returns the facts of a state as text: each atom of the set of, negated if it does not hold.
+// said returns the facts of a state as text: each atom of the set of, negated if the atom does not
+// hold.
 func (d diagnosis) said(of, holds lts.Facts, s lts.State) []string {
 	all := []string{}
 	for i, name := range d.a.m.Alphabet().FactNames() {

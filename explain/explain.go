@@ -193,13 +193,14 @@ func (a *Analysis) unfold(ctx context.Context) error {
 	})
 }
 
-// judged is what Check found, and under which assumptions.
+// judged is the analysis of an earlier [Check], with its assumptions.
 type judged struct {
 	*Analysis
 	fair []*actl.Assumption
 }
 
-// takeFates takes fates that are known already.
+// takeFates takes the fates from an earlier [Check] of the same question, and reports whether there
+// are any.
 func (a *Analysis) takeFates(o Options) bool {
 	if o.Judged == nil || o.Judged.judged == nil {
 		return false
@@ -214,8 +215,8 @@ func (a *Analysis) takeFates(o Options) bool {
 	return same
 }
 
-// unfoldFates replaces the analysed model by the product, whose fates are known. It does nothing for
-// a chain, whose fates do not know the product.
+// unfoldFates replaces the analysed model by the product, whose fates are known. It does nothing
+// for a chain, since the fates of a chain come without the product.
 func (a *Analysis) unfoldFates(ctx context.Context, folded *fate.Map) (err error) {
 	if a.Unfolding, err = folded.Unfold(ctx); a.Unfolding == nil || err != nil {
 		return err
@@ -241,7 +242,7 @@ func (a *Analysis) classify(ctx context.Context, o Options) error {
 		if a.Classification, err = neighbourhood.Classify(ctx, a.Fates, o.Reading); err != nil {
 			return err
 		}
-		// Reports need the reachable part, but cannot be stopped while they find it.
+		// Find the reachable part here: reports need it, and finding it there could not be stopped.
 		return a.Components.LTS().FindReachable(ctx)
 	})
 }
@@ -383,7 +384,7 @@ func Check(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*Exp
 }
 
 // check checks the property, and finds the reason of a violation. If it fails, before names the
-// phase that failed; if this is not the first one, the verdict is known.
+// results that are then missing; if the search itself did not fail, the verdict is known.
 func (p *parts) check(ctx context.Context) (before string, err error) {
 	p.found, p.all, err = p.a.check(ctx, p.o)
 	p.run, p.warnings = p.found.run, append(p.warnings, p.found.warnings...)
@@ -474,7 +475,7 @@ type parts struct {
 	property Property
 	warnings []string
 	found    outcome // of the search, in the model
-	// run is the violating run that found has, as a run of the analysed model.
+	// run is the violating run in found, as a run of the analysed model.
 	run         violation
 	all         *All
 	conjuncts   []Conjunct
@@ -562,7 +563,7 @@ func (p *parts) explanation() *Explanation {
 	}
 }
 
-// phase finds some of the parts; before names these in the error if the phase is stopped.
+// phase finds some of the parts; before names these parts in the error if the phase is stopped.
 type phase struct {
 	before string
 	find   func(context.Context) error
@@ -750,7 +751,7 @@ func WithMemory(ctx context.Context, bytes int64) (limited context.Context, rele
 	return resources.Join(resources.NewBudget(limit, nil).With(ctx))
 }
 
-// Progress is how far one phase of long work is. Any goroutine may read it while the work
+// Progress is the progress of one phase of long work. Any goroutine may read it while the work
 // continues.
 type Progress struct{ meter *progress.Meter }
 
@@ -776,8 +777,8 @@ func WithProgress(ctx context.Context, started func(Progress)) context.Context {
 // StoppedError reports that work was stopped, by its context or for want of memory, after the
 // verdict was known. The Explanation returned with it has the verdict.
 type StoppedError struct {
-	// Before names the results that are missing. These fields have the values that they have if the
-	// results are not requested.
+	// Before names the results that are missing. The fields of these results have the same values
+	// as if the results were not requested.
 	Before string
 	Err    error
 }

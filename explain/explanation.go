@@ -46,8 +46,8 @@ type Explanation struct {
 	All *All
 	// Abstracted is nil if the property holds.
 	Abstracted *Abstracted
-	// Reading says when incoming transitions make a state a neighbourhood. It has no meaning in the
-	// result of [Check].
+	// Reading is the condition under which incoming transitions make a state a neighbourhood. It
+	// has no meaning in the result of [Check].
 	Reading neighbourhood.Reading
 	Classes *Classes
 	// PointOfNoReturn is nil if the counterexample has none.
@@ -61,8 +61,9 @@ type Explanation struct {
 	// Way is the shortest path from the loop of a lasso to the step that never comes; nil if there
 	// is no such path, or no loop.
 	Way *Way
-	// Loss has the steps of the property that are lost after the point of no return, or were never
-	// possible if all runs are lost from the start; nil if the counterexample is free to its end.
+	// Loss is the first step of the property that is lost after the point of no return or, if all
+	// runs are lost from the start, was never possible; nil if the counterexample is free to its
+	// end.
 	Loss *Loss
 	// Fairness has the assumptions that would make the property true; nil if the property holds, if
 	// it is no inevitability, and if they were not requested.
@@ -173,8 +174,8 @@ type Counterexample struct {
 	// LoopStart is the index of the first step of the loop; -1 without a loop.
 	LoopStart LoopStart `json:"loop_start"`
 	Steps     []Step    `json:"steps"`
-	// Trap is nil unless the run is given by its stem alone, because every continuation that counts
-	// violates the property.
+	// Trap is nil unless the run is a stem alone, because every continuation that counts violates
+	// the property.
 	Trap *Trap `json:"trap,omitempty"`
 	// Refused are the labels that are possible at the end of the run, if the environment may refuse
 	// all of them for ever; nil if the run ends otherwise.
@@ -186,7 +187,7 @@ type Counterexample struct {
 	// loop: step Done+1 never comes.
 	Done int `json:"done"`
 	// Late are the steps of the property that the first round of the loop does too early, so that
-	// only a later round does them, in the order of the run.
+	// they count only in a later round, in the order of the run.
 	Late []Late `json:"late"`
 	// Given reports whether the user gave the run. Then Notes say, in sentences, how it was changed
 	// to become a run of the model.
@@ -206,7 +207,7 @@ func (c *Counterexample) setMinimal(m counterexample.Minimality) {
 	c.Minimal, c.Shortest = m, m != counterexample.MinimalUnknown
 }
 
-// Trap is what remains possible after the property is lost.
+// Trap describes what remains possible after the property is lost.
 type Trap struct {
 	// First to Step are the steps of the property, from 1, that no continuation does in their
 	// order; 0 for a property without steps.
@@ -293,9 +294,9 @@ type PointOfNoReturn struct {
 }
 
 // Decision is a state on the counterexample where a choice decided something for this run, with the
-// transition that it took and those that it could have taken. Kind is the kind of this state as a
-// neighbourhood, over all runs; 0 if it is no neighbourhood. For a state on a loop, all fields are
-// about the rounds that repeat for ever, when the run makes no progress any more.
+// transition taken and the transitions that could have been taken. Kind is the kind of this state
+// as a neighbourhood, over all runs; 0 if it is no neighbourhood. For a state on a loop, all fields
+// are about the rounds that repeat for ever, when the run makes no progress any more.
 type Decision struct {
 	Step  StepIndex          `json:"step"` // the step that leaves the state
 	State lts.State          `json:"state"`
@@ -408,7 +409,7 @@ func (v Verdict) MarshalText() ([]byte, error) { return verdictNames.Text(uint8(
 // UnmarshalText sets the verdict by its name.
 func (v *Verdict) UnmarshalText(text []byte) error { return enumeration.Set(verdictNames, v, text) }
 
-// whether is a Boolean that may be unknown: [Check] leaves it 0.
+// whether is a Boolean that may be unknown, which is 0: [Check] does not find it out.
 type whether uint8
 
 const (

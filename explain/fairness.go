@@ -22,7 +22,7 @@ import (
 type Fairness struct {
 	// Asked are the assumptions that the options have: the verdict is about runs that satisfy them.
 	Asked []Asked `json:"asked"`
-	// Tasks is the number of tasks of the assumptions in the options, if a search looked for those
+	// Tasks is the number of tasks of the assumptions in the options, if a search looked for tasks
 	// that are enough; otherwise 0.
 	Tasks int `json:"-"`
 	// Chain has the verdicts under ever stronger notions of fairness.
@@ -55,7 +55,8 @@ type Asked struct {
 	Tasks string              `json:"tasks,omitempty"`
 	// Nonstuttering leaves self-loops out of the tasks.
 	Nonstuttering bool `json:"nonstuttering,omitempty"`
-	// Written is the text in the specification; "" if the assumption does not come from one.
+	// Written is the text in the specification; "" if the assumption does not come from a
+	// specification.
 	Written string `json:"written,omitempty"`
 }
 
@@ -133,7 +134,7 @@ func (k *AssumptionKind) UnmarshalText(text []byte) error {
 
 // workForAssumptions is the largest number of transitions that the search for assumptions visits
 // for each question. The search does not begin if that is less than fewestPasses passes through the
-// model, since hardly any question would have an answer.
+// model, since then hardly any question would be answered.
 const (
 	workForAssumptions = 3_000_000
 	fewestPasses       = 4
@@ -152,9 +153,9 @@ var errFairSearch = errors.New("under fairness there is one counterexample: a ch
 var errFairQuotient = errors.New("there is no quotient under fairness: it hides actions that runs may have to be fair to")
 
 // [Explain] does not search assumptions in a model with more than mostTransitionsForFairness
-// transitions, and if a question visits more than mostForFairness states and transitions: those of
-// the cyclic components, once for each step of the property that may be pending in the component
-// and that some of its transitions do.
+// transitions, nor if a question visits more than mostForFairness states and transitions. A
+// question visits the cyclic components, each once for each step of the property that may be
+// pending in it and that some of its transitions do.
 const (
 	mostTransitionsForFairness = 50_000_000
 	mostForFairness            = 100_000_000
@@ -187,7 +188,7 @@ func unfoldedSize(fates *fate.Map) (transitions int64) {
 // number of transitions of the products that the search needs.
 type fairnessLimits struct{ size, unfolded int64 }
 
-// errUnfolded reports that the products are too large to be made.
+// errUnfolded reports that the products needed are too large.
 var errUnfolded = errors.New(tooLargeForFairness)
 
 // describeFairness finds out which assumptions would make the property true; nil if one question
@@ -393,8 +394,8 @@ func outOfReach(ctx context.Context, fates *fate.Map) (*OutOfReach, error) {
 		steps    int
 	}
 	m, p := fates.LTS(), fates.Property()
-	// least is one more than the smallest progress that reached a state. A run with more progress
-	// loses nothing that this one does not lose.
+	// least is one more than the smallest progress that reached a state. From the same state, a run
+	// with more progress can lose only what a run with less can lose.
 	least, err := resources.Make[uint32](ctx, m.NumStates())
 	if err != nil {
 		return nil, err
@@ -546,11 +547,11 @@ func unfoldedSizes(all []*fate.Map) (transitions int64) {
 	return transitions
 }
 
-// describeEnough finds the minimal sets of the assumed tasks that make the property true: with the
-// assumed fairness if the property holds under it; otherwise the weak tasks that must be strong,
-// while all assumptions stay. It finds nothing if other assumptions are made as well, if the
-// property holds and the tasks differ in fairness, and if the model is so large that the search
-// would end at once.
+// describeEnough finds the minimal sets of the assumed tasks that make the property true. If the
+// property holds under the assumptions, these are sets of tasks that are enough; otherwise sets of
+// weak tasks that must become strong, while all assumptions stay. It finds nothing if other
+// assumptions are made as well, if the property holds and the tasks differ in fairness, and if the
+// model is so large that the search would end at once.
 func (f *Fairness) describeEnough(ctx context.Context, a *Analysis, most int64) error {
 	fair, m := a.fairness, a.m
 	if fair.Full() || fair.Excludes() || fair.Justness() != nil || fewestPasses*int64(m.NumTransitions()) > workForAssumptions {

@@ -59,7 +59,8 @@ type Bound struct {
 	// smallest.
 	Most  *int `json:"most"`
 	Least int  `json:"least"`
-	// ApartFrom is the label of steps that are not counted, for they can come any number of times; "" if all are.
+	// ApartFrom is the label of steps that are not counted, since they can come any number of
+	// times; "" if all steps are counted.
 	ApartFrom string `json:"apart_from,omitempty"`
 }
 
@@ -79,7 +80,7 @@ type Slowest struct {
 	Begins int `json:"begins"`
 	// Faster are the states of the run where another transition would have been faster.
 	Faster []Faster `json:"faster"`
-	// LoopStart is [noLoopStart]: how the run continues does not matter.
+	// LoopStart is [noLoopStart], since it does not matter how the run continues.
 	LoopStart LoopStart `json:"loop_start"`
 	// initial is what is pending in the initial state.
 	initial *Pending
@@ -92,7 +93,7 @@ type Faster struct {
 	Step StepIndex `json:"step"`
 	// Left is the largest number of transitions from this state, the next step of the run included.
 	Left int `json:"left"`
-	// Alternatives are the transitions from where that number is smaller.
+	// Alternatives are the transitions that would make this number smaller.
 	Alternatives []FasterChoice `json:"alternatives"`
 }
 
@@ -115,10 +116,10 @@ func (s *Slowest) AsRun() *Counterexample {
 	return &Counterexample{Length: s.Length, LoopStart: noLoopStart, Steps: s.Steps, Pending: s.initial}
 }
 
-// tooManyPlaces is the entry of Skipped if the model is too large for bounds.
+// tooManyPlaces is the text in Skipped if the model is too large for bounds.
 const tooManyPlaces = "bounds, for model and property are too large together"
 
-// tooLongToTell is the entry of Skipped if there is no slowest run although all is bounded.
+// tooLongToTell is the text in Skipped if the slowest run is missing although all is bounded.
 var tooLongToTell = fmt.Sprintf("the slowest run, which has more than %d transitions", bounds.MostSlowest)
 
 // describeHolds finds out why the property holds.
@@ -152,8 +153,8 @@ func (a *Analysis) describeHolds(ctx context.Context, o Options) (*Reasons, erro
 	return h, nil
 }
 
-// fatesOfChanges returns the fates among the runs that take steps which change nothing only where there are
-// no others; all fates if no step changes nothing.
+// fatesOfChanges returns the fates among the runs that take a step which changes nothing only if no
+// other step is possible; the fates of all runs if the model has no such steps.
 func (a *Analysis) fatesOfChanges(ctx context.Context) (*fate.Map, error) {
 	if a.idle == "" {
 		return a.Fates, nil
@@ -173,8 +174,8 @@ func (a *Analysis) fatesOfChanges(ctx context.Context) (*fate.Map, error) {
 	return fate.Compute(ctx, components, a.Property, enrich.Options{Fairness: a.fairness})
 }
 
-// boundConditions returns the conditions, for bounds, that the formula joins; the formula itself if
-// it joins none.
+// boundConditions returns the conditions that the formula joins, in the form that bounds need; the
+// formula itself if it joins none.
 func (a *Analysis) boundConditions(ctx context.Context) ([]property.Formula, []bounds.Condition, error) {
 	if a.Property.Steps() > 0 {
 		return nil, nil, nil
@@ -344,15 +345,15 @@ func (h *Reasons) unfolded(m *lts.LTS, a *Analysis) (*Reasons, error) {
 // stead if it helps the property, otherwise with true.
 type NoRole struct {
 	Atom string `json:"atom"`
-	// Still is the stronger property that holds. Because is the reason if this is only an accident,
-	// otherwise "".
+	// Still is the stronger property that holds. Because is the reason if the stronger property
+	// holds only by accident, otherwise "".
 	Still   string `json:"still"`
 	Because string `json:"because,omitempty"`
 	// Again reports whether the answer to a request comes infinitely often, with or without
 	// requests.
 	Again bool `json:"-"`
-	// Needless reports whether the property holds without the element, which is one of several that
-	// would each be enough.
+	// Needless reports that the property holds without the element, since one of several elements
+	// is enough and another one is left.
 	Needless bool `json:"-"`
 }
 
@@ -369,7 +370,7 @@ type NothingAsked struct {
 	Asked []string `json:"asked"`
 }
 
-// What happens if a support is removed.
+// The two ways to fail if a support is removed.
 const (
 	stopsWithout = "deadlock" // a run would stop
 	loopsWithout = "loop"     // a run would go round a loop for ever
@@ -426,7 +427,7 @@ type vacuity struct {
 	alphabet *lts.Alphabet
 }
 
-// errUnknown reports that a question was too large.
+// errUnknown reports that a question was too large to be answered.
 var errUnknown = errors.New("too large")
 
 // find replaces first all elements together that say what must happen, then each element alone.
@@ -520,7 +521,7 @@ func (n *NothingAsked) because() string {
 	return n.Never + " never happens, so that nothing is asked"
 }
 
-// wrongReason finds out why a property would hold whatever becomes of its demands.
+// wrongReason finds out why a property would hold even if its demands were not met.
 func (x *vacuity) wrongReason(ctx context.Context) (*NothingAsked, error) {
 	n := &NothingAsked{}
 	for _, o := range x.all.All {
@@ -692,8 +693,8 @@ func supportsOf(happening *lts.Alphabet, concerns func(lts.Label) bool, byLabel 
 	return all
 }
 
-// conditional is a formula that a run satisfies if certain steps never happen on it, whatever else
-// happens.
+// conditional is a formula with antecedents: a run that never does certain steps satisfies it,
+// whatever else happens.
 type conditional interface {
 	Antecedents(context.Context, *lts.Alphabet) ([]property.Step, error)
 }

@@ -29,10 +29,11 @@ type Options struct {
 	// [counterexample.Options].
 	Limit int64
 
-	// Reading says when incoming transitions make a state a neighbourhood; for Explain and Analyse.
+	// Reading is the condition under which incoming transitions make a state a neighbourhood; for
+	// Explain and Analyse.
 	Reading neighbourhood.Reading
 	// Unfold analyses the unfolded model (see package product), so that classes depend on the
-	// history of a run, and not on all histories of a state; for Explain and Analyse.
+	// history of a run, instead of all histories of a state; for Explain and Analyse.
 	Unfold bool
 
 	// Search chooses the counterexample that is explained; for Explain.
@@ -55,7 +56,7 @@ type Options struct {
 	// violation, and the verdict on just runs; for Explain.
 	Owners *Owners
 	// NoPaths skips the shortest paths to neighbourhoods, which only lists of neighbourhoods show:
-	// their Distance is then -1; for Explain.
+	// then [Neighbourhood.Distance] is -1; for Explain.
 	NoPaths bool
 
 	// List makes Check count all shortest counterexamples, and return at most this many of them;
@@ -65,8 +66,8 @@ type Options struct {
 	// property instead of the model itself, and ignore List.
 	InAutomaton *AutomatonSearch
 
-	// VerdictOnly makes Check search no run. Judged is such a result for the same question, or nil: Explain takes
-	// what is known from it.
+	// VerdictOnly makes Check search for no run. Judged, unless it is nil, is such a result for the
+	// same question: Explain takes over what is known there.
 	VerdictOnly bool
 	Judged      *Explanation
 

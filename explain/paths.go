@@ -54,7 +54,7 @@ type Neighbourhoods struct {
 	m     *lts.LTS
 	types *neighbourhood.Classification
 	paths *bfs.Tree // nil if paths are left out
-	// on are the states of the counterexample; nil if none was searched for.
+	// on are the states of the counterexample; nil if no counterexample was searched for.
 	on       bitset.Set[lts.State]
 	searched bool
 }
@@ -169,7 +169,7 @@ func name(u *product.Unfolding, s lts.State) string {
 	return u.At(s).String()
 }
 
-// Destination is where paths lead: to neighbourhoods, unless Lost or State is set.
+// Destination is the end of requested paths: neighbourhoods, unless Lost or State is set.
 type Destination struct {
 	// All requests a path to each neighbourhood, not only to a nearest one.
 	All bool

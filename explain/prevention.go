@@ -320,7 +320,8 @@ func (x *preventing) isBorder(set uint64) bool {
 	return least || most
 }
 
-// decide records whether a set can prevent, and what follows for its supersets or subsets.
+// decide records whether a set can prevent the violation, and what follows for its supersets or
+// subsets.
 func (x *preventing) decide(set uint64, can bool) {
 	if x.verdict[set] != undecided {
 		return
@@ -369,7 +370,7 @@ func (x *preventing) shrunk() ([]uint64, error) {
 // could have prevented a violation visits, repeated visits included.
 const workForPrevention = 100_000_000
 
-// of returns the owner of a label, "" if there is none; o may be nil.
+// of returns the owner of a label, "" if the label has none; o may be nil.
 func (o *Owners) of(label string) string {
 	if o == nil || o.Of == nil {
 		return ""

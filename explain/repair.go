@@ -41,7 +41,7 @@ type Repair struct {
 	Cut *Cut `json:"cut,omitempty"`
 }
 
-// OnlyTriggers says that a repair makes the property true only if it forbids triggers.
+// OnlyTriggers is the case that only a repair that forbids triggers makes the property true.
 type OnlyTriggers struct {
 	// Labels are triggers, in alphabetical order. With Everywhere, they are the fewest triggers
 	// without which the property holds; otherwise they are all triggers, and forbidding all of them
@@ -168,7 +168,8 @@ type RepairOptions struct {
 	// ByLabel makes a repair forbid all transitions with one label from a product state, or none of
 	// them.
 	ByLabel bool
-	// Fair is full fairness, or empty for all runs; under another one there is only an answer if the property holds.
+	// Fair is full fairness, or empty for all runs; under another assumption there is only an
+	// answer if the property holds.
 	Fair []*actl.Assumption
 	// Fewest makes FindRepair search the fewest transitions to be forbidden whatever happened
 	// before, FewestLabels the fewest labels to be forbidden everywhere. Work limits both searches,
@@ -485,7 +486,7 @@ const (
 	Nondeterminism = string(repair.Nondeterminism) // the label that would help also leads elsewhere
 )
 
-// triggering is a formula that knows its triggers.
+// triggering is a formula that can name its triggers.
 type triggering interface {
 	Triggers(context.Context, *lts.Alphabet) ([]property.Step, error)
 }
@@ -493,7 +494,7 @@ type triggering interface {
 // triggersOf returns the triggers of f with their labels in a: the elements that oblige a run to
 // something: requests, beginnings of scopes, and in linear temporal logic the premises of
 // implications under G. Forbidding them would make the property true of runs that it is not about.
-// A formula that does not know its triggers has none. It fails if ctx is done. Cost: binding the
+// A formula that is not [triggering] has no triggers. It fails if ctx is done. Cost: binding the
 // formula.
 func triggersOf(ctx context.Context, f property.Formula, a *lts.Alphabet) ([]property.Step, error) {
 	t, is := f.(triggering)

@@ -57,8 +57,8 @@ func before(m *lts.LTS, steps int) int {
 	return min(steps, m.Before())
 }
 
-// course says along a run how much of the property is done: the number of steps or, for a property
-// without steps, what is pending. Steps with the same value share it.
+// course follows how much of the property is done along a run: the number of steps or, for a
+// property without steps, what is pending. Steps of the run with the same value share it.
 type course struct {
 	a *Analysis
 	// pending is what is pending after the last step; nil for a property with steps.
@@ -204,7 +204,7 @@ func (r repeating) describeDecisions(ctx context.Context, last *PointOfNoReturn)
 	return decisions, nil
 }
 
-// keep copies, from an earlier description of the same run, how the run was found.
+// keep copies from an earlier description of the same run whether and how the run was given.
 func (c *Counterexample) keep(before *Counterexample) {
 	c.Given, c.Notes = before.Given, before.Notes
 }
@@ -714,8 +714,8 @@ func (w stepWaits) helps(_ property.Q, l lts.Label) bool { return w.p.Does(l, w.
 
 func (w stepWaits) labels([]property.Q) []lts.Label { return w.p.Step(w.step).Labels }
 
-// tableWaits waits for transitions after which the automaton is less than least transitions from
-// its aim.
+// tableWaits waits for transitions that bring the automaton nearer to its aim than least
+// transitions.
 type tableWaits struct {
 	a *aim
 	// least is the smallest distance on the loop or, without a loop, the distance at the end.
@@ -736,8 +736,8 @@ func (w tableWaits) labels(at []property.Q) []lts.Label {
 	return slices.Collect(helping.All)
 }
 
-// aim is what an automaton lacks: a transition with a colour of wanted or, with stops, a state
-// where the run may end. Paths to it avoid the colours of banned.
+// aim is what a run must still reach: a transition with a colour of wanted or, if stops is set, a
+// property state where the run may end. Paths to it avoid the colours of banned.
 type aim struct {
 	p              *property.Property
 	wanted, banned property.Marks

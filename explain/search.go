@@ -122,7 +122,7 @@ func (a *Analysis) searchBest(ctx context.Context, o Options) (outcome, error) {
 	})
 }
 
-// known returns options for searches with the components and fates of the analysis.
+// known returns options for searches, with the components and fates of the analysis.
 func (a *Analysis) known(o Options) counterexample.Options {
 	return counterexample.Options{Components: a.Components, Fates: a.Fates, Engine: o.Engine}
 }
@@ -148,7 +148,8 @@ func (a *Analysis) searchFair(ctx context.Context) (outcome, error) {
 	return found, err
 }
 
-// describeTrap describes what is reachable from the end of the run, where the property is lost.
+// describeTrap describes what is still reachable from the end of the run, after the property is
+// lost.
 func (v violation) describeTrap(ctx context.Context) (*Trap, error) {
 	a, end := v.a, v.after(v.trace.Len())
 	lost, err := lostStep(ctx, a.Fates, end)
@@ -579,8 +580,7 @@ func (a *Analysis) searchAutomaton(ctx context.Context, o *AutomatonSearch) (out
 			return found, err
 		}
 	}
-	// The run is not yet called shortest: the length of a shortest run of the model is known, and
-	// may be smaller.
+	// Do not call the run shortest yet: a shortest run of the model may be shorter.
 	found.run.described.Minimal = counterexample.InProduct
 	return found, a.phase("compare", func() error {
 		shortest, err := counterexample.Shortest(ctx, a.m, a.Property, counterexample.Options{Components: a.Components})

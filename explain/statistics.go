@@ -15,7 +15,7 @@ import (
 type Statistics struct {
 	Model Model
 	// LargestSCC is the number of states of the largest strongly connected component, CyclicSCCs
-	// the number of those with a cycle.
+	// the number of components with a cycle.
 	LargestSCC int
 	CyclicSCCs int
 	// MaxOutDegree is the largest number of transitions that leave one reachable

@@ -47,7 +47,7 @@ type WhyNot struct {
 	// Source is the position of the first of these labels in the specification; nil if it is not
 	// known.
 	Source *specification.Place `json:"source,omitempty"`
-	// Step and State are those of the question.
+	// Step and State are the fields of the question.
 	Step  *StepIndex `json:"step"`
 	State *lts.State `json:"state"`
 	// Run summarises the counterexample; nil if the property holds.
@@ -431,8 +431,8 @@ func (y whyAnswer) atState(w *WhyNot, s lts.State) {
 	}
 }
 
-// nearest describes the nearest state where the action is possible. meaning returns the class, for
-// this run, of a path that ends with the action.
+// nearest describes the nearest state where the action is possible. meaning returns the classes,
+// for this run, of a path that ends with the action.
 func (y whyAnswer) nearest(from lts.State, meaning func(path []lts.Transition) Missed) *NearestPlace {
 	n := &NearestPlace{From: from, Choices: []Missed{}}
 	path := y.reach.path(from)

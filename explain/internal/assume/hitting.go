@@ -110,7 +110,7 @@ func smallest(lists [][]int) []int {
 	return least
 }
 
-// unmet returns the conflicts that chosen does not hit.
+// unmet returns the conflicts that have no member of chosen.
 func (h *hitting) unmet(chosen []int) ([][]int, error) {
 	if len(chosen) == 0 {
 		return h.conflicts, h.spend(1)
@@ -136,9 +136,9 @@ func isSubset(a, b []int) bool {
 	return !slices.ContainsFunc(a, func(x int) bool { return !slices.Contains(b, x) })
 }
 
-// others reports whether some set, of any size, hits every conflict and includes no blocked set.
-// For that, it leaves one member of each blocked set out, in all combinations that leave a member
-// of every conflict.
+// others reports whether some set, of any size, hits every conflict and includes no blocked set. It
+// excludes one member of each blocked set, in all combinations that leave a member of every
+// conflict.
 func (h *hitting) others(leftOut []int) (bool, error) {
 	for _, c := range h.conflicts {
 		if err := h.spend(min(len(c), len(leftOut)+1)); err != nil {

@@ -39,9 +39,9 @@ type Search struct {
 	*budget
 }
 
-// source finds the violating sets of one property: for a chain, where its next step stays pending;
-// for another property in the product or, if [InModel] holds, in the model, where the property
-// state does not change and the colours violate the condition.
+// source finds the violating sets of one property. For a chain, these are sets where its next step
+// stays pending. For another property, it finds them in the product or, if [InModel] holds, in the
+// model: sets where the property state does not change and the colours violate the condition.
 type source struct {
 	*Search
 	e *enrich.Enriched
@@ -68,7 +68,7 @@ type parts struct {
 	counted int64
 }
 
-// single returns a search with one source, which it prepares for searches in subsets.
+// single returns a search with this source alone, and prepares the source for searches in subsets.
 func single(ctx context.Context, x *source) (*Search, error) {
 	found, err := scc.NewParts(ctx, x.m)
 	x.parts = &parts{Parts: found}
@@ -282,7 +282,7 @@ func (v *source) newFairSets(f *property.Fairness, known *fairSets) (*fairSets, 
 	return x, err
 }
 
-// hidden returns the labels that do a step, which the sets must not have.
+// hidden returns the labels that do a step: a set must not have them.
 func (x *fairSets) hidden(step int) bitset.Set[lts.Label] {
 	hidden, known := x.labels[step]
 	if !known {
@@ -319,7 +319,7 @@ func (v *source) does(l lts.Label, step int) bool {
 	return v.p.Does(l, step)
 }
 
-// Limits say how far to search for answers.
+// Limits bound the search for answers.
 type Limits struct {
 	// Members is the largest number of members of an answer, 0 for 3; Answers is the largest number
 	// of answers to a question, 0 for 10.
@@ -348,7 +348,7 @@ type Found struct {
 	// Labels are the sets, each ascending, the smallest first, and sets of one size in lexical
 	// order; nil if there are none.
 	Labels [][]lts.Label
-	// Tasks are the sets of a question about tasks, in the same order.
+	// Tasks are the sets found for a question about tasks, in the same order.
 	Tasks [][]int
 	// Through is the largest size for which all sets were found.
 	Through int

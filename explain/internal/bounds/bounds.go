@@ -40,8 +40,8 @@ type Bound struct {
 	Bounded bool
 }
 
-// Faster is a transition that a run does not take. Left is the largest number of transitions from
-// it on, itself included; at least 1.
+// Faster is a transition that a run does not take. Left is the largest number of transitions of a
+// run that takes it, counted from it on; at least 1.
 type Faster struct {
 	lts.Transition
 	Most int

@@ -9,7 +9,7 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// way says what a transition does to what is pending.
+// way is the effect of a transition on what is pending.
 type way uint8
 
 const (
@@ -23,12 +23,13 @@ type graph interface {
 	places() int
 	// out returns the state of the model that a product state has, and the transitions from it.
 	out(p uint32) (lts.State, lts.Labels, []lts.State)
-	// next returns the product state after one of these transitions, if it leads on.
+	// next returns the product state after one of these transitions, if something is still pending
+	// then.
 	next(p uint32, l lts.Label, t lts.State) (uint32, way)
 }
 
-// The values of search.left that are no numbers of transitions. Numbers are smaller than open,
-// since there are fewer product states.
+// The values of search.left that do not count transitions. Numbers are smaller than open, since
+// there are fewer product states.
 const (
 	unseen = 0
 	stuck  = math.MaxUint32 // every run from there ends, or is never settled
@@ -101,8 +102,8 @@ func (x *search) enter(p uint32) {
 	x.stack.Append(frame{place: p})
 }
 
-// reaches notes about a product state on the path that all can be settled within most transitions,
-// and no earlier than after few.
+// reaches records, for a product state on the path, that some run settles everything after most
+// transitions, and some run after few.
 func (x *search) reaches(p, most, few uint32) {
 	if x.left[p] = max(x.left[p], open|most); !x.ordered {
 		x.few[p] = min(x.few[p], few)

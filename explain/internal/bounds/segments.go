@@ -63,7 +63,8 @@ type cut struct {
 	pending, settles []bool
 	// origin returns the state of the property before the cut.
 	origin func(property.Q) property.Q
-	// begun reports whether runs begin in the initial state, and not only after a first transition.
+	// begun reports whether runs begin in the initial state itself; otherwise they begin after a
+	// first transition.
 	begun bool
 }
 
@@ -358,7 +359,7 @@ func (x *segments) begin(q property.Q) history {
 	return history{q: q}
 }
 
-// from returns the since that begins when the segment visits a class.
+// from returns the sets of a history that begin when the segment visits a class.
 func (x *segments) from(class int) since {
 	s := since{class: class, left: make([][]property.Q, len(x.clauses))}
 	for k, loops := range x.loops {

@@ -18,10 +18,10 @@ const (
 	mostDrawn   = 20_000 // the number of transitions of the model that are visited
 )
 
-// Missing returns transitions that may be missing in state s, where runs of m end and violate p: p
-// holds if m has any one of them. They are guesses, the likeliest first: transitions of a model
-// often commute, and the targets of one action often have the same continuations. work is as in
-// [Options]; if it is not enough, there are none. It fails if ctx is done.
+// Missing returns transitions that may be missing in state s, where runs of m end and violate p:
+// adding any one of them to m makes p true. They are guesses, the likeliest first: transitions of a
+// model often commute, and the targets of one action often have the same continuations. work is as
+// in [Options]; if it is not enough, there are none. It fails if ctx is done.
 func Missing(ctx context.Context, m *lts.LTS, p *property.Property, s lts.State, work int64) ([]lts.Transition, error) {
 	if m.Alphabet().Texts() != m.Alphabet().Len() {
 		return nil, nil // the values of states behind a new transition are unknown

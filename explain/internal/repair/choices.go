@@ -296,7 +296,7 @@ func compareWays(a, b way) int {
 // fewWays is the largest number of ways that are searched in a list one by one.
 const fewWays = 8
 
-// isAmong reports whether others contains all ways. It sorts others if there are many ways.
+// isAmong reports whether others contains all ways. If there are many ways, it sorts others first.
 func isAmong(ways, others []way) bool {
 	if len(ways) <= fewWays {
 		return !slices.ContainsFunc(ways, func(w way) bool { return !slices.Contains(others, w) })
@@ -305,8 +305,8 @@ func isAmong(ways, others []way) bool {
 	return !slices.ContainsFunc(ways, func(w way) bool { _, is := slices.BinarySearchFunc(others, w, compareWays); return !is })
 }
 
-// ways appends the allowed transitions from product states of one state of the model: those that
-// stay in the set to taken, those that leave it to others.
+// ways appends the allowed transitions from product states of one state of the model: to taken the
+// transitions that stay in the set, to others those that leave it.
 func (x *choices) ways(places []lts.State, stays func(lts.State, lts.Label, lts.State) bool, taken, others []way) (_, _ []way) {
 	for _, s := range places {
 		labels, targets := x.m.Out(s)
@@ -437,8 +437,8 @@ func (x *choices) suffices(m meeting, s lts.State) (bool, error) {
 type narrowing struct {
 	*choices
 	stays func(lts.State, lts.Label, lts.State) bool
-	// out and in are the numbers of transitions between remaining product states that leave and
-	// enter each one; out is no longer updated for a removed one.
+	// out and in are, for each remaining product state, the numbers of transitions from it to
+	// remaining ones, and from remaining ones to it; out is no longer updated after its removal.
 	out, in []uint32
 	removed []lts.State
 }

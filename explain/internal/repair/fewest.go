@@ -218,8 +218,8 @@ func (x *fewest) demand(chosen []int) error {
 	return nil
 }
 
-// against returns the clause that excludes a run: one of its transitions is forbidden, or some
-// transition leaves the state where it ends.
+// against returns the clause that excludes a run: one of its transitions is forbidden or, if it
+// ends where the model would continue, some transition from its last state is allowed.
 func (x *fewest) against(trace *counterexample.Trace) clause {
 	c := clause{one: x.numbers(trace.Steps())}
 	if trace.Kind() == counterexample.Deadlock && !x.m.IsDeadlock(trace.Last()) {
@@ -230,7 +230,8 @@ func (x *fewest) against(trace *counterexample.Trace) clause {
 
 // trap returns the clause that excludes the nearest product state where the property is out of
 // reach, which is how runs violate it under full fairness: some transition of the path to it is
-// forbidden, or some forbidden one that leaves what can follow is allowed; nil if there is none.
+// forbidden, or some forbidden transition is allowed that leaves the part reachable from there; nil
+// if there is no such product state.
 func (x *fewest) trap(left *lts.LTS, forbidden map[int]bool) (*clause, error) {
 	u, err := product.Unfold(x.ctx, left, x.p)
 	if err != nil {
@@ -366,8 +367,8 @@ type solver struct {
 }
 
 // next returns a smallest set of variables, ascending, such that all clauses are met if exactly
-// these are true; false if there is none. It begins with the size of the previous set, since more
-// clauses never make a set smaller. It fails if spend fails.
+// these are true; false if there is none. It begins with the size of the previous set, since
+// additional clauses never make the smallest set smaller. It fails if spend fails.
 func (s *solver) next() ([]int, bool, error) {
 	variables := map[int]bool{}
 	for _, c := range s.clauses {

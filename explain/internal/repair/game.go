@@ -43,7 +43,7 @@ type cycles struct {
 	parts   []found
 }
 
-// newGame returns the game of a supervisor that has the abilities of the options.
+// newGame returns the game of a supervisor with the abilities in the options.
 func newGame(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (*game, error) {
 	g, err := unfold(ctx, m, p, o)
 	if err != nil {
@@ -52,7 +52,7 @@ func newGame(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (
 	return g, g.m.FindPredecessors(ctx)
 }
 
-// unfold is newGame without predecessors.
+// unfold is [newGame] without the predecessors of product states.
 func unfold(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (*game, error) {
 	u := o.Unfolding
 	if u == nil {
@@ -289,9 +289,9 @@ func (g *game) allows(from lts.State, l lts.Label, to lts.State) bool {
 	return true
 }
 
-// detours returns the transitions of the model, where the property is pending, that lead from a
-// reachable product state that is won to one that is not won; for a chain, also to one that is not
-// won sooner.
+// detours returns transitions of the model from reachable product states that are won, while the
+// property is pending: those that lead to a product state that is not won or, for a chain, not won
+// in an earlier round.
 func (g *game) detours() []lts.Transition {
 	var found []lts.Transition
 	visited := bitset.New[lts.State](g.m.NumStates())
@@ -615,8 +615,8 @@ func (g *game) byLabels(ctx context.Context, f found) (bool, error) {
 	return t.violates(ctx)
 }
 
-// toldPart is the set of transitions that a description of a component, by
-// states and labels, admits.
+// toldPart is a component as states and labels describe it: with every transition that this
+// description admits.
 type toldPart struct {
 	g *game
 	// places are all product states of the states of the component, some more than once.

@@ -36,8 +36,8 @@ func (c condition) matters(m property.Marks) property.Marks {
 	return m & all
 }
 
-// opposed returns the maximal subsets of a set of colours that the condition decides otherwise than
-// the set.
+// opposed returns the maximal subsets of a set of colours that the condition accepts if and only if
+// it rejects the set.
 func (c condition) opposed(all property.Marks) []property.Marks {
 	pairs := c.good
 	if c.accept.Holds(all) {
@@ -78,8 +78,8 @@ type board struct {
 	// depth[v] is the depth of the smallest set that has node v: the sets are nested, and the
 	// largest has depth 1.
 	depth []uint32
-	// by[v] is why node v is in an attractor: v itself if it is in the target; a successor in the
-	// attractor if the attracting player moves at v.
+	// by[v] is the reason why node v is in an attractor: v itself if it is in the target, or a
+	// successor in the attractor if the attracting player moves at v.
 	by []uint32
 	// met[v] is the number of the last search that visited node v. If seen[v] is the number of the
 	// current search, left[v] is the number of successors that this search has not visited yet.

@@ -139,7 +139,7 @@ type nearest struct {
 	// step where they fork.
 	now, next [][]int
 	// endings is nil for an inevitability. For other properties, once is the number of steps of the
-	// other run to its end, or once round its loop, and steps has the loop twice.
+	// other run to its end, or through its loop once, and steps has the loop twice.
 	endings *endings
 	once    int
 	// hope are the product states from where a correct run is still possible.
@@ -379,7 +379,7 @@ func (x *nearest) diff(end ending) *Diff {
 	fork := 0
 	for ; ; fork++ {
 		if fork == len(correct) {
-			// They differ in a later round only: both go on for ever.
+			// The runs differ only in a later round, and both go on for ever.
 			correct = append(correct, end.loop...)
 		}
 		if fork == len(correct) {

@@ -17,10 +17,10 @@ const (
 )
 
 // obstacle finds why the supervisor does not win from the initial product state. From there it
-// cannot prevent a run through product states that are not won: if the others choose, by
-// transitions that they choose; otherwise by any. Of these product states, it returns the nearest
-// from which the others can lead to where no run satisfies the property, or without them the
-// supervisor could win.
+// cannot prevent a run through product states that are not won: if the others choose there, by
+// transitions that they choose; otherwise by any transition. Of these product states, it returns
+// the nearest where the others can lead the run to a product state without a run that satisfies the
+// property, or where the supervisor could win without the others.
 func (g *game) obstacle(ctx context.Context, where func() ([]uint32, error)) (*Obstacle, error) {
 	possible, err := where()
 	if err != nil {
@@ -73,7 +73,7 @@ func (g *game) isForced(s lts.State) bool {
 
 // chosenByOthers reports whether the supervisor cannot prevent a transition to a product state that
 // is not won: the transition is uncontrollable, or all transitions from its source are controllable
-// and none is better.
+// and no other one leads to a product state that is won.
 func (g *game) chosenByOthers(t lts.Transition) bool {
 	return !g.wins(t.To) && (g.forced[t.Label] || !g.isForced(t.From))
 }
@@ -122,9 +122,10 @@ func (g *game) branches(s lts.State) map[lts.Label]bool {
 	return several
 }
 
-// worst returns the transition to blame in a product state: the first uncontrollable one to where
-// no run satisfies the property, or else to where the supervisor does not win; if all are
-// controllable, the first one that can be forbidden only together with a good transition.
+// worst returns the transition to blame in a product state: the first uncontrollable one to a
+// product state without a run that satisfies the property or, if there is none, to one where the
+// supervisor does not win; if all are controllable, the first one that can be forbidden only
+// together with a good transition.
 func (g *game) worst(s lts.State, possible []uint32) lts.Transition {
 	var at lts.Transition
 	better := 0

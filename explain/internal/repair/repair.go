@@ -62,7 +62,8 @@ type Guard struct {
 	// Progress are these property states, ascending; for a chain, numbers of done steps. Runs of
 	// the guarded model reach the source of the transition with each of them.
 	Progress []int
-	// Comes are all property states that runs of the guarded model have in the source, ascending.
+	// Comes are all property states of runs of the guarded model when they are in the source,
+	// ascending.
 	Comes []int
 }
 
@@ -76,8 +77,8 @@ type Part struct {
 	Loop []lts.Label
 	// WaysOut are the allowed moves that leave the component, in the order of the model.
 	WaysOut []Move
-	// Again, unless it is nil, has sets of moves: a run may stay in the component for ever unless
-	// it takes a move of each set infinitely often.
+	// Again, unless it is nil, has sets of moves: a run that takes a move of each set infinitely
+	// often need not leave the component.
 	Again [][]Move
 	// ByLabels reports whether states and labels alone describe the component: every run that stays
 	// in these states for ever, takes the transitions of WaysOut finitely often, and a label of
@@ -97,8 +98,8 @@ type Obstacle struct {
 	Place product.State
 	// Path is a path to it from the initial state.
 	Path []lts.Transition
-	// Transition cannot be forbidden, or only together with a good transition with the same label;
-	// the zero value for NoCorrectRun.
+	// Transition is one that cannot be forbidden, or only together with a good transition with the
+	// same label; it is the zero value for NoCorrectRun.
 	Transition lts.Transition
 }
 
@@ -156,8 +157,8 @@ func Find(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (*Re
 	return r, err
 }
 
-// solveFor solves the game for a property. possible finds where it could be won if everything were
-// controllable.
+// solveFor solves the game for a property. possible finds the product states that could be won if
+// everything were controllable.
 func (g *game) solveFor(ctx context.Context, p *property.Property, o Options) (possible func() ([]uint32, error), err error) {
 	nothing := func(lts.Label) bool { return false }
 	if p.Steps() > 0 {

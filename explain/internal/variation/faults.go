@@ -16,7 +16,7 @@ import (
 // Faults are the numbers of faults that a violation takes, and that lose the property.
 type Faults struct {
 	// Least is the smallest number of faults on a violating run, if Finite; otherwise each
-	// violating run has infinitely many.
+	// violating run has infinitely many faults.
 	Least  int
 	Finite bool
 	// Lost is the smallest number of faults after which no run satisfies the property, if Loses.

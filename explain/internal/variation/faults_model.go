@@ -52,7 +52,7 @@ func WithFewFaults(ctx context.Context, fates *fate.Map, isFault func(lts.Label)
 type ways struct {
 	*faultSearch
 	canAccept bitset.Set[lts.State]
-	// met are the product states visited, noted those reached by a fault.
+	// met are the product states visited, noted those of them that a fault has reached.
 	visited, noted bitset.Set[lts.State]
 	// before is, for each product state, the previous one on its path, by the label between them.
 	before []lts.State
