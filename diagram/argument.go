@@ -14,9 +14,9 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 )
 
-// ArgumentDOT writes a picture of arguments in the DOT language of Graphviz: claims in boxes,
-// the runs and layers that argue for them, and dashed lines to the claims from which they
-// follow. It fails if w does. Cost O(size of p).
+// ArgumentDOT writes a picture of arguments in the DOT language of Graphviz: claims in boxes, below
+// each claim the runs and layers that prove it, and dashed lines to the claims that it follows
+// from. It fails if w does. Cost O(size of p).
 func ArgumentDOT(w io.Writer, p *view.Argument, o Options) error {
 	g, err := drawArgument(p, o)
 	if err != nil {
@@ -25,7 +25,7 @@ func ArgumentDOT(w io.Writer, p *view.Argument, o Options) error {
 	return write(w, g)
 }
 
-// argumentSVG writes the picture as SVG, as harmless as that of [SVG]. Errors and cost as
+// argumentSVG writes the picture as SVG with the guarantees of [SVG]. Errors and cost as
 // for [SVG].
 func argumentSVG(ctx context.Context, engine Engine, w io.Writer, p *view.Argument, o Options) error {
 	drawn, err := laidArgument(ctx, engine, p, o)
@@ -69,8 +69,8 @@ func argumentCaption(p *view.Argument) []string {
 	return lines
 }
 
-// maxClaimLine bounds the characters in a line of a formula, except for longer words, and
-// maxClaimLines the number of lines.
+// maxClaimLine bounds the characters in a line of a formula (a longer word stays whole),
+// and maxClaimLines the number of lines.
 const (
 	maxClaimLine  = 34
 	maxClaimLines = 6
@@ -164,11 +164,11 @@ func printed(lines []string) []string {
 	return all
 }
 
-// spare is the factor by which lines may be wider in a reader's typeface than in ours: in
-// browsers without Helvetica and Arial, by a sixth.
+// spare is the factor by which a box is wider than its text: in browsers without
+// Helvetica and Arial, text is wider by up to a sixth.
 const spare = 1.2
 
-// widest returns the width, in inches, of a box with these lines.
+// widest returns the width, in inches, of a box for these lines.
 func (d *claimDrawing) widest(lines []string) string {
 	widest := 0.
 	for _, line := range lines {

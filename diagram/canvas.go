@@ -9,15 +9,13 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 )
 
-// canvas writes the elements of an SVG picture, with texts escaped, and records their rightmost
-// point.
+// canvas writes the elements of an SVG picture, escapes all texts, and records the rightmost point.
 type canvas struct {
 	b     bytes.Buffer
 	right float64
 }
 
-// stroke is the style of a line; without a width it is 1 point wide, without a dash it is
-// solid.
+// stroke is the style of a line: 1 point wide if width is 0, solid if dash is "".
 type stroke struct {
 	colour, dash string
 	width        float64
@@ -29,14 +27,14 @@ func (c *canvas) begin(width, height float64, title string) {
 	c.b.WriteString("\n" + `<g id="diagram" class="diagram chart">`)
 }
 
-// group begins an element that holds others; ungroup ends it.
+// group begins a g element; ungroup ends it.
 func (c *canvas) group(id, class, title string) {
 	fmt.Fprintf(&c.b, "\n"+`<g id="%s" class="%s"><title>%s</title>`, id, class, escapeXML.Replace(title))
 }
 
 func (c *canvas) ungroup() { c.b.WriteString("\n</g>") }
 
-// box draws a rectangle, by its left, its top, its width and its height.
+// box draws a rectangle, given by its left, its top, its width and its height.
 func (c *canvas) box(class, fill, colour string, x, y, width, height float64) {
 	c.polygon(class, fill, stroke{colour: colour}, x, y, x+width, y, x+width, y+height, x, y+height)
 }
@@ -45,7 +43,7 @@ func (c *canvas) polygon(class, fill string, s stroke, at ...float64) {
 	fmt.Fprintf(&c.b, "\n"+`<polygon class="%s" fill="%s"%s points="%s"/>`, class, fill, s.attributes(), c.path(append(at, at[0], at[1])))
 }
 
-// along draws a line through points, as a path element, like the arrows of Graphviz.
+// along draws a line through points as a path element, as Graphviz draws arrows.
 func (c *canvas) along(s stroke, at ...float64) {
 	text := c.path(at)
 	fmt.Fprintf(&c.b, "\n"+`<path fill="none"%s d="M%s"/>`, s.attributes(), strings.Replace(text, " ", "L", 1))
@@ -82,7 +80,7 @@ type lettering struct {
 	anchor string // "" for its start
 }
 
-// text writes a line of text of this width.
+// text writes a line of text of the given width.
 func (c *canvas) text(l lettering, x, y, width float64, text string) {
 	anchor, weight, colour := "start", "", ""
 	if l.anchor != "" {
@@ -102,18 +100,18 @@ func (c *canvas) text(l lettering, x, y, width float64, text string) {
 	}
 	length := ""
 	if width > 0 {
-		// textLength keeps the text within its box in any typeface of the browser.
+		// textLength makes the browser fit the text into its box, whatever the typeface.
 		length = ` textLength="` + points(width) + `" lengthAdjust="spacingAndGlyphs"`
 	}
 	fmt.Fprintf(&c.b, "\n"+`<text text-anchor="%s" x="%s" y="%s"%s font-family="%s"%s font-size="%s"%s>%s</text>`,
 		anchor, points(x), points(y), length, font, weight, points(l.size), colour, escapeXML.Replace(text))
 }
 
-// points writes a length as Graphviz does.
+// points writes a length in the form that Graphviz uses.
 func points(n float64) string { return strconv.FormatFloat(n, 'f', 2, 64) }
 
-// quotedLabel returns a printable, cut label; in quotes if it begins or ends with blanks, or is
-// empty.
+// quotedLabel returns a label in printable form, cut to length; in quotes if it is empty, or begins
+// or ends with a blank.
 func quotedLabel(label string, length int) string {
 	text := printable.Cut(label, length)
 	if strings.TrimSpace(text) != text || text == "" {

@@ -8,9 +8,9 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 )
 
-// chartSVG writes a sequence chart as SVG, as harmless as that of [SVG]. The layout is made here,
-// without Graphviz: lanes from left to right, steps downwards. The package comment lists what a
-// program finds in it. It uses the options for the size of letters and for the legend only.
+// chartSVG writes a sequence chart as SVG with the guarantees of [SVG], laid out without Graphviz:
+// lanes from left to right, steps downwards. The package comment lists its elements for programs.
+// Of the options it uses only the size of letters and the legend.
 //
 // It fails if w does. Cost O(size of c).
 func chartSVG(w io.Writer, c *view.Chart, o Options) error {
@@ -63,7 +63,7 @@ func laneName(l view.Lane) string {
 	return quotedLabel(l.Name, most)
 }
 
-// stepNumbers returns the numbers of an event's steps: "3", or "3–5".
+// stepNumbers returns the step numbers of an event: "3", or "3–5".
 func stepNumbers(v *view.Event) string {
 	if v.First == v.Last {
 		return fmt.Sprint(v.First)
@@ -87,7 +87,7 @@ type words struct {
 	ink  ink
 }
 
-// eventLines returns the lines next to an event.
+// eventLines returns the lines of text at an event.
 func eventLines(v *view.Event) []words {
 	if v.Kind == view.Unshown {
 		text := "… " + printable.Quantity(v.Last-v.First+1, "step")
@@ -116,7 +116,8 @@ func eventLines(v *view.Event) []words {
 	return lines
 }
 
-// aboutMessage says in which step the message is received, or was sent, if no arrow shows that.
+// aboutMessage names the step in which the message is received, or was sent; "" if an arrow shows
+// it.
 func aboutMessage(v *view.Event) string {
 	switch {
 	case v.Peer >= 0:

@@ -70,11 +70,11 @@ func (s *sheet) legend(kind view.EventKind) {
 // isLost reports whether an event sends a message that is never received.
 func isLost(v view.Event) bool { return v.Kind == view.Sending && v.Other == 0 && !v.Again }
 
-// messageWidth is the width of the line of a message.
+// messageWidth is the width of the line of a message, in points.
 const messageWidth = 1.4
 
-// lanes draws the heads of lanes. Their lines are inserted here, below everything else, at the
-// end, when their length is known.
+// lanes draws the heads of the lanes. Their vertical lines lie below everything else; end inserts
+// them at this point of the SVG, when their length is known.
 func (s *sheet) lanes() {
 	height := 1.9 * s.size.state
 	for i, lane := range s.c.Lanes {
@@ -95,7 +95,7 @@ func (s *sheet) lanes() {
 	s.lifelines = s.out.b.Len()
 }
 
-// event draws an event and, before it, what was decided in the state that it leaves.
+// event draws an event and, above it, the decision in the state that it leaves.
 func (s *sheet) event(i int) {
 	v := &s.c.Events[i]
 	s.y += between * s.unit
@@ -151,7 +151,8 @@ func eventClasses(c *view.Chart, i int) string {
 	return classes
 }
 
-// note draws a box with lines of text, centred on middle as far as there is room.
+// note draws a box with lines of text. It is centred at middle, or shifted where that leaves no
+// room.
 func (s *sheet) note(text []string, middle float64) {
 	lines := s.broken(text)
 	width := 0.0
@@ -169,7 +170,7 @@ func (s *sheet) note(text []string, middle float64) {
 	s.y += height + between*s.unit
 }
 
-// lettering returns the style of a line next to an event.
+// lettering returns the style of a line at an event.
 func (s *sheet) lettering(w words) lettering {
 	l := lettering{size: s.size.label}
 	switch w.ink {
@@ -183,7 +184,7 @@ func (s *sheet) lettering(w words) lettering {
 	return l
 }
 
-// lines writes lines of text from the current height downwards.
+// lines writes lines of text, downwards from the current height.
 func (s *sheet) lines(all []words, x float64, anchor string) {
 	for _, w := range all {
 		s.y += s.line()
@@ -193,8 +194,8 @@ func (s *sheet) lines(all []words, x float64, anchor string) {
 	}
 }
 
-// caption writes the lines next to an event, at the position that [sheet.settle] has found, or else
-// at the default position. They cover the lines of lanes.
+// caption writes the lines at an event: where [sheet.settle] has found room, or else at the default
+// position. Their background covers the lines of lanes.
 func (s *sheet) caption(i int, x float64, anchor string) {
 	lines := eventLines(&s.c.Events[i])
 	width := s.widest(lines)
@@ -235,7 +236,7 @@ func lineOf(v *view.Event) stroke {
 	return stroke{colour: black, width: messageWidth}
 }
 
-// message draws a step of two lanes together, or the sending of a message.
+// message draws a step that two lanes do together, or the sending of a message.
 func (s *sheet) message(i int) {
 	v := &s.c.Events[i]
 	from, to, way := s.x[v.From], s.x[v.To], 1.0
@@ -266,8 +267,8 @@ func (s *sheet) message(i int) {
 	s.y += 3 * s.unit
 }
 
-// underWay draws the sending of a message to whose receipt no arrow can lead, or that is never
-// received.
+// underWay draws the sending of a message that has no arrow to its receipt: the receipt is not
+// shown, or never happens.
 func (s *sheet) underWay(i int, from, to, way float64) {
 	v := &s.c.Events[i]
 	end := s.endUnderWay(from, to, s.set[i].crossed)
@@ -281,7 +282,7 @@ func (s *sheet) underWay(i int, from, to, way float64) {
 	s.out.along(cross, end-arm, s.y+arm, end+arm, s.y-arm)
 }
 
-// receipt draws the arrival of a message; its arrow begins at the event that sent it.
+// receipt draws the arrival of a message, with the arrow from the event that sent it.
 func (s *sheet) receipt(i int) {
 	v := &s.c.Events[i]
 	from, to, way, anchor := s.x[v.From], s.x[v.To], 1.0, "end"
@@ -303,8 +304,8 @@ func (s *sheet) receipt(i int) {
 	s.caption(i, to-way*inset*s.unit, anchor)
 }
 
-// wire draws the arrow of a message from the event that sent it, which may be far above. It
-// lies below everything in between.
+// wire draws the arrow of a message from the event that sent it, which may be far above, below all
+// that lies between.
 func (s *sheet) wire(i int, line stroke, from, to, way float64) {
 	peer := s.c.Events[i].Peer
 	sent, received := &s.c.Events[peer], &s.c.Events[i]
@@ -317,7 +318,7 @@ func (s *sheet) wire(i int, line stroke, from, to, way float64) {
 	s.wires.ungroup()
 }
 
-// arrowhead draws the head of an arrow that leads from a place to a place.
+// arrowhead draws the head of an arrow between two points.
 func (s *sheet) arrowhead(colour string, fromX, fromY, x, y float64) {
 	length, half := headLength*s.unit, 3.2*s.unit
 	dx, dy := x-fromX, y-fromY
@@ -327,7 +328,7 @@ func (s *sheet) arrowhead(colour string, fromX, fromY, x, y float64) {
 		x-length*dx-half*dy, y-length*dy+half*dx, x-length*dx+half*dy, y-length*dy-half*dx)
 }
 
-// frame draws the frame around the loop, which ends at the current height.
+// frame draws the frame around the loop, down to the current height.
 func (s *sheet) frame() {
 	f := s.c.Loop
 	first, last := s.c.Events[f.First].First, s.c.Events[f.Last].Last
@@ -347,7 +348,7 @@ func (s *sheet) frame() {
 	s.y += between * s.unit
 }
 
-// end draws the end of the run after the last event, and the lines of lanes below everything else.
+// end draws the end of the run after the last event, and inserts the lines of the lanes.
 func (s *sheet) end() {
 	s.y += between * s.unit
 	bottom := s.y

@@ -11,10 +11,10 @@ import (
 )
 
 // chartMermaid writes a sequence chart in the language of Mermaid, as [Mermaid] writes a
-// flowchart: loops are frames, decisions notes. Mermaid has no slanting arrows, so that a
-// receipt is a note that names the step by which the message was sent.
+// flowchart: loops are frames, decisions notes. Mermaid has no slanting arrows, so a
+// receipt is a note that names the step that sent the message.
 //
-// It fails with [ErrTooLarge] if the text is too long, and if w does. Cost O(size of c).
+// It fails with errTooLarge if the text is too long, and if w does. Cost O(size of c).
 func chartMermaid(w io.Writer, c *view.Chart) error {
 	s := sequenceDiagram{c: c}
 	s.line("sequenceDiagram")
@@ -42,7 +42,7 @@ type sequenceDiagram struct {
 
 func (s *sequenceDiagram) line(format string, args ...any) { fmt.Fprintf(&s.b, format+"\n", args...) }
 
-// text escapes a text for Mermaid: as in flowcharts, and also the word end, which would end a
+// text escapes a text for Mermaid as in flowcharts, and also the word "end", which would end a
 // frame.
 func (s *sequenceDiagram) text(text string) string {
 	text = mermaidText(text)

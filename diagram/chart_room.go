@@ -10,7 +10,7 @@ import (
 // room is a rectangle on a sheet.
 type room struct{ left, right, top, bottom float64 }
 
-// textPosition is the position of the text and of the arrow of an event.
+// textPosition is the position of the text and the arrow of an event.
 type textPosition struct {
 	left    float64 // the left end of its text
 	moved   bool    // whether it moved away from its preferred position
@@ -21,13 +21,13 @@ type textPosition struct {
 // span is an interval on a horizontal line.
 type span struct{ low, high float64 }
 
-// flight is a slanted arrow: a message that is received in a later step.
+// flight is the slanted arrow of a message that is received in a later step.
 type flight struct {
 	fromX, fromY, toX, toY float64
 }
 
-// within returns the interval in which an arrow passes between two heights, widened by room on
-// all sides.
+// within returns the interval that an arrow crosses between two heights, widened by room on all
+// sides; false if it crosses none.
 func (f flight) within(top, bottom, room float64) (span, bool) {
 	top, bottom = max(top-room, f.fromY), min(bottom+room, f.toY)
 	if top > bottom {
@@ -42,16 +42,16 @@ const (
 	crossArm  = 3.5 // of the cross at the end of a message that is never received
 	clearance = 3   // from text and crosses to arrows and the lines of lanes
 	nearby    = 30  // the largest distance of a text from its end of an arrow
-	// mostWidenings bounds how often lanes are put further apart, and mostFlights how many
-	// arrows at one height are considered.
+	// mostWidenings bounds how often lanes are moved apart, and mostFlights the number of arrows at
+	// one height that are considered.
 	mostWidenings = 6
 	mostFlights   = 64
 )
 
-// settle moves texts, and the ends of messages without an arrow, to places that no arrow of
-// another message crosses, and puts lanes further apart if there is no such place. The heights
-// of events do not depend on it. Cost O(size of the chart), times the number of messages under
-// way at one height, which is bounded.
+// settle moves texts, and the heads of arrows that end under way, to positions that no arrow of
+// another message crosses. If there is none, it moves lanes apart. The heights of events do not
+// change. Cost O(size of the chart), times the number of messages under way at one height, which is
+// bounded.
 func (s *sheet) settle() {
 	if !slices.ContainsFunc(s.c.Events, func(v view.Event) bool { return v.Kind == view.Receipt && v.Peer >= 0 }) {
 		return
@@ -70,8 +70,8 @@ func (s *sheet) settle() {
 	}
 }
 
-// clears finds the places of all texts of a filled sheet. If some text has none, it records how
-// much more room its lanes or the text itself need, and returns false.
+// clears finds positions for all texts of a filled sheet. For a text without one, it records how
+// much more room its lanes or the text need, and returns false.
 func (s *sheet) clears() bool {
 	var flights []flight
 	under := map[int]flight{} // by the event that sends the message
@@ -107,7 +107,7 @@ func (s *sheet) clears() bool {
 	return all
 }
 
-// passing returns the intervals in which arrows pass between two heights.
+// passing returns the intervals that arrows cross between two heights.
 func passing(flights []flight, top, bottom, room float64) []span {
 	var all []span
 	for _, f := range flights {
@@ -118,10 +118,10 @@ func passing(flights []flight, top, bottom, room float64) []span {
 	return all
 }
 
-// clear returns the free position nearest to the preferred position of a text. The text of a
-// horizontal arrow may stand anywhere along it. The text of another event stands near its end, on
-// either side of the lane or, if arrows cross both, between the lanes. A lane without room on its
-// other side gets it.
+// clear returns the free position that is nearest to the preferred position of a text. The text of
+// a horizontal arrow may be anywhere along the arrow. Any other text is near the end of its arrow,
+// on either side of the lane or, if arrows cross both sides, between the lanes. A text may also be
+// on the far side of a lane without another lane there.
 func (s *sheet) clear(v *view.Event, text room, passed []span) (left float64, found bool) {
 	width, side, near := text.right-text.left, inset*s.unit, nearby*s.unit
 	not := before(passed, width)
@@ -152,7 +152,7 @@ func (s *sheet) clear(v *view.Event, text room, passed []span) (left float64, fo
 	return nearest(text.left, along, not)
 }
 
-// endOf returns the lane near which the text of an event stands.
+// endOf returns the lane where the text of an event belongs.
 func endOf(v *view.Event) int {
 	if v.Kind == view.Receipt {
 		return v.To
@@ -160,8 +160,8 @@ func endOf(v *view.Event) int {
 	return v.From
 }
 
-// before returns the intervals in which a text of this width must not begin if it is not to
-// meet one of passed.
+// before returns the intervals in which the left end of a text of this width must not be, so that
+// the text overlaps none of passed.
 func before(passed []span, width float64) []span {
 	all := make([]span, len(passed))
 	for i, p := range passed {
@@ -170,8 +170,8 @@ func before(passed []span, width float64) []span {
 	return all
 }
 
-// nearest returns the number in a span that is nearest to wanted and inside none of the spans
-// not.
+// nearest returns the number in the span in that is nearest to wanted and outside all spans of not;
+// false if there is none.
 func nearest(wanted float64, in span, not []span) (float64, bool) {
 	best, found := wanted, false
 	try := func(at float64) {
@@ -191,9 +191,9 @@ func nearest(wanted float64, in span, not []span) (float64, bool) {
 	return best, found
 }
 
-// endUnderWay returns where the arrow of a message under way ends: halfway, unless that is so near
-// to the line of another lane that this lane would seem to receive it; then short of the next line.
-// It ends where no other arrow passes, if there is such a position.
+// endUnderWay returns the end of the arrow of a message under way. It is halfway or, if the line of
+// another lane is so near that this lane would seem to receive the message, short of the next line;
+// if possible, at a point that no other arrow crosses.
 func (s *sheet) endUnderWay(from, to float64, passed []span) float64 {
 	reach := (crossArm + clearance) * s.unit
 	half, next := (from+to)/2, to

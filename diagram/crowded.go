@@ -9,11 +9,11 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// errCrowded is the error of a graph that is not laid out, since the layout would take too long,
-// and so many arrows would pass so many states that nobody could follow them.
+// errCrowded is the error of a graph whose layout would take too long: so many arrows would pass so
+// many states that nobody could follow them.
 var errCrowded = errors.New("too crowded to be laid out")
 
-// crowded returns an error if the layout of g is too much work.
+// crowded returns an error if laying out g is too much work.
 func crowded(g *view.Graph, layout string) error {
 	work := g.Work()
 	if layout != "" && layout != "dot" {
@@ -28,8 +28,8 @@ func crowded(g *view.Graph, layout string) error {
 }
 
 // leadsBack reports whether Graphviz is certain to reverse the arrow that closes the loop when it
-// breaks cycles. It is certain in an excerpt where other arrows enter the loop at its beginning
-// only. Then the layout keeps a path free for that arrow. Cost O(A).
+// breaks cycles, so that the layout keeps a path free for it. That is certain in an excerpt in
+// which other arrows enter the loop only at its beginning. Cost O(A).
 func leadsBack(g *view.Graph, closing view.Arrow) bool {
 	if g.Whole || g.OfNeighbourhoods {
 		return false

@@ -1,13 +1,13 @@
 // Package diagram draws the graphs of package view: in the DOT language of Graphviz, as SVG
 // and as PNG, and as a flowchart in the language of Mermaid.
 //
-// The data flows one way: a [view.Graph] is drawn as DOT (dot.go, identity.go, ends.go,
-// legend.go, style.go, escape.go); and DOT is laid out as SVG (svg.go; crowded.go says
-// beforehand whether that is worth it, labels.go keeps arrows off labels), of which
-// the PNG is made (png.go). Mermaid's flowcharts are drawn from graphs too, beside all
-// that (mermaid.go). A [view.Chart], a sequence chart, is laid out here (sheet.go,
-// chart_events.go, canvas.go), or written for Mermaid (chart_mermaid.go). A [view.Argument]
-// is drawn as DOT and laid out as graphs are (argument.go). Nothing here knows of models, or computes anything about them.
+// The data flows one way: a [view.Graph] is drawn as DOT (dot.go, identity.go, ends.go, legend.go,
+// style.go, escape.go); DOT is laid out as SVG (svg.go; crowded.go refuses what is too much work,
+// labels.go moves labels that arrows cross); and the PNG is made of the SVG (png.go). A flowchart
+// in Mermaid is drawn from the graph alone (mermaid.go). A [view.Chart], a sequence chart, is laid
+// out here (sheet.go, chart_events.go, canvas.go), or written for Mermaid (chart_mermaid.go). A
+// [view.Argument] is drawn as DOT and laid out like a graph (argument.go). Nothing here knows of
+// models, or computes anything about them.
 //
 // # What a program finds in a picture
 //
@@ -77,35 +77,34 @@ import (
 	"github.com/emicklei/dot"
 )
 
-// Options say how a graph is drawn. The zero value is the default.
+// Options are the settings of drawing. The zero value is the default.
 type Options struct {
 	RankDir RankDir
 	// NoLegend leaves out the legend.
 	NoLegend bool
-	// NoCaption leaves out legend and caption; the title, in words, stays.
+	// NoCaption leaves out legend and caption. The SVG keeps its title, which is text for programs
+	// and screen readers.
 	NoCaption bool
 	// FontSize is the size of transition labels in points; all other text is scaled with it. 0
 	// means 10.
 	FontSize float64
-	// Layout is one of Graphviz' layouts; "" stands for dot.
+	// Layout is the name of one of Graphviz' layouts; "" means dot.
 	Layout string
-	// Limit is the longest time that the layout for SVG and PNG may take; 0 for no limit but that
-	// of the context. The result of a layout does not depend on it: a picture that would take too
-	// much work is refused before (see [ErrCrowded]).
+	// Limit bounds the time for the layout of SVG and PNG; 0 means that only the context bounds it.
+	// No layout depends on Limit: a picture that would take too much work is refused before.
 	Limit time.Duration
-	// Scale is the number of pixels a point, which is 1/72 inch, in a PNG; 0 stands
-	// for 2.
+	// Scale is the number of pixels for each point (1/72 inch) in a PNG; 0 means 2.
 	Scale float64
 }
 
-// WithDefaults returns the options with defaults in place of sizes that are 0.
+// WithDefaults returns the options with defaults for the sizes that are 0.
 func (o Options) WithDefaults() Options {
 	o.FontSize, o.Scale = cmp.Or(o.FontSize, defaultFontSize), cmp.Or(o.Scale, defaultScale)
 	return o
 }
 
 // RankDir is the direction of transitions on the page, by Graphviz' name: "TB" for down, "LR" for
-// right; "" for the one that suits the picture.
+// right, "" for the one that suits the picture.
 type RankDir string
 
 const (
@@ -127,7 +126,7 @@ func (d *RankDir) Set(name string) error {
 	return fmt.Errorf("there is no direction %q; choose auto, TB or LR", name)
 }
 
-// write builds the text first, because the writer of dot drops errors of w.
+// write completes the text before it writes, since the writer of dot drops the errors of w.
 func write(w io.Writer, g *dot.Graph) error {
 	_, err := io.WriteString(w, g.String())
 	return err

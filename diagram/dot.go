@@ -24,9 +24,9 @@ type drawing struct {
 	ends    int // ends drawn so far
 }
 
-// draw returns the graph of a picture. The writer of dot sorts nodes, and edges
-// by their source, by the identifiers given here: these are serial numbers with
-// leading zeros, so that it keeps the order of the picture.
+// draw returns the graph of a picture in DOT. The identifiers are serial
+// numbers with leading zeros: the writer of dot sorts nodes, and edges by their
+// source, by identifier, so that the order of the picture is kept.
 func draw(p *view.Graph, o Options) *dot.Graph {
 	d := drawing{p, dot.NewGraph(dot.Directed), make(map[lts.State]dot.Node, len(p.Nodes)), make(map[lts.State]string, len(p.Nodes)), map[lts.State]string{}, sizesOf(o), 0}
 	d.graph.Attrs("rankdir", rankDir(p, o.RankDir), "nodesep", "0.3", "ranksep", "0.4", "fontname", font, "fontsize", d.sizes.caption)
@@ -35,11 +35,11 @@ func draw(p *view.Graph, o Options) *dot.Graph {
 		d.graph.Attrs("label", dot.HTML(head(p, d.sizes, !o.NoLegend)), "labelloc", "t", "labeljust", "l")
 	}
 	if p.Work() > view.MaxClearWork {
-		// Without a limit, the network simplex of Graphviz may run very long.
+		// Without a limit, Graphviz' network simplex may run very long.
 		d.graph.Attrs("nslimit", "30", "nslimit1", "30")
 	}
 	if o.Layout != "" && o.Layout != "dot" {
-		// Without overlap, layouts by springs and circles put nodes on top of one another.
+		// Without "overlap", layouts by springs and circles put nodes on top of one another.
 		d.graph.Attrs("layout", o.Layout, "overlap", "scale", "splines", "true")
 	}
 	for i, n := range p.Nodes {
@@ -61,15 +61,15 @@ func draw(p *view.Graph, o Options) *dot.Graph {
 	return d.graph
 }
 
-// What fits side by side on a screen, in characters of labels.
+// Widths, in characters of labels: of a screen, and of a step without its label.
 const (
 	maxWidth  = 220
 	stepWidth = 13 // room that a step needs besides its label: a state, and a visible arrow
 )
 
-// rankDir returns the direction by Graphviz' name for it. An excerpt is a line of states with few
-// others, and reads from left to right while it fits the screen; for other pictures there is more
-// room downwards.
+// rankDir returns the direction by Graphviz' name. An excerpt that fits a screen goes from left to
+// right, since it is a line of states with few others; all other pictures go down, where there is
+// more room.
 func rankDir(p *view.Graph, direction RankDir) string {
 	if direction == leftRight || direction == autoDirection && !p.Whole && width(p) <= maxWidth {
 		return "LR"
@@ -77,8 +77,8 @@ func rankDir(p *view.Graph, direction RankDir) string {
 	return "TB"
 }
 
-// width returns the width of the counterexample, and of a correct run beside it, written
-// side by side.
+// width returns the width, in characters, of the counterexample and of a correct run
+// drawn from left to right.
 func width(p *view.Graph) int {
 	width := 0
 	for _, a := range p.Arrows {
@@ -120,7 +120,7 @@ func (d *drawing) node(id string, n view.Node) {
 		lines = append(lines, "deadlock")
 	}
 	if said := n.Says(); said != "" {
-		// Decisions of the run are hexagons; neighbourhoods off the run are smaller.
+		// Decisions of the run are hexagons; neighbourhoods off the run are smaller ellipses.
 		g.Attrs("style", "filled", "fillcolor", fillOf(n))
 		if words = folded(said, maxDecisionLine); n.Turn != view.NoTurn {
 			g.Attr("shape", "hexagon")
@@ -154,10 +154,10 @@ func (d *drawing) node(id string, n view.Node) {
 	d.nodes[n.State], d.names[n.State] = g, n.Name
 }
 
-// beforeRuns is what stands before several initial states, in words.
+// beforeRuns is the name, in tooltips, of the state before several initial states.
 const beforeRuns = "where runs begin"
 
-// inWords is a state as tooltips call it.
+// inWords returns the name of a state in tooltips.
 func (d *drawing) inWords(s lts.State) string {
 	if way, is := d.ways[s]; is {
 		return way
@@ -171,7 +171,7 @@ const maxDecisionLine = 10
 // maxTextLine bounds the characters in a line about a state.
 const maxTextLine = 28
 
-// folded breaks a text into lines of at most this many characters; longer words stay whole.
+// folded breaks a text into lines of at most this many characters. A longer word stays whole.
 func folded(text string, most int) []string {
 	var lines []string
 	for i, word := range strings.Fields(text) {
@@ -185,8 +185,8 @@ func folded(text string, most int) []string {
 	return lines
 }
 
-// decisionText returns the text of a hexagon: the name of the state, and the words in a smaller
-// size, which keeps the hexagon small.
+// decisionText returns the text of a hexagon: the name of the state, and the other words in a
+// smaller size, so that the hexagon stays small.
 func (d *drawing) decisionText(lines, words []string) string {
 	var escaped []string
 	for _, line := range lines[:1] {
@@ -198,7 +198,7 @@ func (d *drawing) decisionText(lines, words []string) string {
 	return strings.Join(escaped, "<BR/>")
 }
 
-// entry draws the arrow that leads to the initial state from nowhere.
+// entry draws the arrow into the initial state, from an invisible node.
 func (d *drawing) entry(initial lts.State) {
 	from := d.graph.Node("entry").Label("")
 	from.Attrs("shape", "point", "style", "invis", "width", "0.05", "height", "0.05", "tooltip", "initial state", "id", "start", "class", "start")
@@ -219,8 +219,8 @@ func (d *drawing) arrow(number int, a view.Arrow) {
 	lines := d.picture.Lines(a, view.LabelLength)
 	switch {
 	case a.OnRun:
-		// Graphviz draws an edge of large weight short and straight: the counterexample is the
-		// spine.
+		// Graphviz draws an edge of large weight short and straight, so that the counterexample is
+		// the spine of the picture.
 		e.Attrs("penwidth", thick, "weight", 10)
 		if style.arrowhead == openHead {
 			e.Attr("arrowsize", 1.2) // a larger head would cover a thick line
@@ -239,11 +239,11 @@ func (d *drawing) arrow(number int, a view.Arrow) {
 		e.Label(dot.HTML(paddedHTML(lines, true)))
 	}
 	if a.Never != "" {
-		// A bar at its tail; in SVG and PNG it is crossed out besides.
+		// A forbidden transition has a bar at its tail; SVG and PNG also cross it out.
 		e.Attrs("dir", "both", "arrowtail", "tee")
 	}
 	if a.Closing {
-		// The ranks follow the run; this edge leads back.
+		// The ranks follow the run, and this edge leads back.
 		e.Attr("weight", 1)
 		if !leadsBack(d.picture, a) {
 			e.Attr("constraint", false)
@@ -251,11 +251,11 @@ func (d *drawing) arrow(number int, a view.Arrow) {
 	}
 }
 
-// doubled returns the colour of two lines side by side, in the width of three.
+// doubled returns the colour attribute of two parallel lines with a gap as wide as each.
 func doubled(colour string) string { return colour + ":invis:" + colour }
 
-// padded adds blanks to both ends of lines: Graphviz puts labels so close to their edge that it
-// would touch the first letter.
+// padded adds a blank to both ends of lines: Graphviz puts labels so close to their edges that
+// these would touch the first letter.
 func padded(lines []string) []string {
 	for i, line := range lines {
 		lines[i] = " " + line + " "
@@ -263,8 +263,8 @@ func padded(lines []string) []string {
 	return lines
 }
 
-// paddedHTML is padded for thick edges, which would also cover descenders and underscores:
-// PROVT_REC would read PROVT REC. Only an HTML-like label can keep a distance on all sides.
+// paddedHTML keeps a distance from thick edges on all sides, for which a label must be HTML-like:
+// an edge would cover descenders and underscores, so that PROVT_REC would read PROVT REC.
 func paddedHTML(lines []string, strong bool) string {
 	escaped := make([]string, len(lines))
 	for i, line := range lines {
@@ -312,7 +312,7 @@ func (d *drawing) stub(number int, s view.Stub) {
 	e.Attrs("tooltip", text, "id", fmt.Sprintf("stub-arrow-%d", number), "class", d.stubClasses(s))
 }
 
-// ahead draws the path to the nearest transition that the run waits for.
+// ahead draws the path to the nearest transition that the run waits for as one dotted arrow.
 func (d *drawing) ahead(number int, a view.Ahead) {
 	text := aheadText(a, view.LabelLength)
 	n := d.graph.Node(fmt.Sprintf("ahead %010d", number)).Label(plainText([]string{text}))
@@ -324,7 +324,8 @@ func (d *drawing) ahead(number int, a view.Ahead) {
 	e.Attrs("tooltip", plainText([]string{about}), "id", fmt.Sprintf("ahead-arrow-%d", number), "class", "ahead from-"+d.names[a.State])
 }
 
-// aheadText says how far away the nearest transition is that the run waits for.
+// aheadText returns the length of the path to the nearest transition that the run waits for, and
+// its label.
 func aheadText(a view.Ahead, length int) string {
 	return fmt.Sprintf("… %s to %s", printable.Quantity(a.Steps, "step"), quotedLabel(a.Label, length))
 }
@@ -333,7 +334,7 @@ func stubText(s view.Stub) string {
 	return fmt.Sprintf("… %d more%s", s.Count, restOf(s))
 }
 
-// restOf returns what a stub says after the number of its transitions.
+// restOf returns the text of a stub after the number of its transitions.
 func restOf(stub view.Stub) string {
 	s := ""
 	if stub.Count == 1 {
@@ -350,7 +351,7 @@ func restOf(stub view.Stub) string {
 	return ""
 }
 
-// gapLines returns the lines about the steps that a gap stands for, and how many of them had better
+// gapLines returns the lines at a gap: the numbers of its steps, and how many of them had better
 // choices.
 func gapLines(g view.Gap, noun string) []string {
 	lines := []string{fmt.Sprintf("%s%d to %d", noun, g.First, g.Last)}

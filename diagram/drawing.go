@@ -10,14 +10,14 @@ import (
 )
 
 // Engine lays out graphs; [github.com/inev-lts/inev/diagram/graphviz.Engine] implements it. A
-// program that writes only DOT or Mermaid needs none, and does not link it.
+// program that writes only DOT or Mermaid needs no engine, and does not link Graphviz.
 type Engine interface {
-	// Render lays out a graph of the DOT language by one of Graphviz' layouts, "" for dot, and
-	// returns it in a format of Graphviz. Pictures use svg.
+	// Render lays out a graph in the DOT language by one of Graphviz' layouts ("" means dot), and
+	// returns it in one of Graphviz' formats. Pictures use svg.
 	Render(ctx context.Context, graph, format, layout string) ([]byte, error)
 }
 
-// Errors of pictures that a language cannot express, and of layouts that take too long.
+// Errors of pictures that Mermaid cannot express, and of layouts that take too long.
 var (
 	errArgumentMermaid = errors.New("diagram: an argument is not written in Mermaid; write it as SVG, PNG or DOT")
 	errLimit           = errors.New("the layout takes too long")
@@ -27,8 +27,8 @@ var (
 // and about 5 kB for each of T arrows.
 func DOT(w io.Writer, g *view.Graph, o Options) error { return write(w, draw(g, o)) }
 
-// rendered returns a graph of the DOT language as SVG that is ours. It fails with errLimit if
-// the layout takes longer than the options allow.
+// rendered returns a graph in the DOT language as cleaned SVG. It fails with errLimit if the layout
+// takes longer than the options allow.
 func rendered(ctx context.Context, engine Engine, graph, title string, o Options) ([]byte, error) {
 	limited, stop := ctx, func() {}
 	if o.Limit > 0 {
@@ -46,13 +46,12 @@ func rendered(ctx context.Context, engine Engine, graph, title string, o Options
 }
 
 // SVG writes a drawing as the content of one SVG document without references to anything outside.
-// The package comment lists what a program finds in it. engine lays out graphs and arguments.
-// Charts need no engine, so that it may be nil, and of the options use only the size of writing
-// and the legend.
+// The package comment lists its elements for programs. engine lays out graphs and arguments; for a
+// chart it may be nil, and of the options only the size of letters and the legend count.
 //
-// It fails if w does, and if the layout is more work than the picture is worth, when an excerpt
-// can be drawn instead, or is stopped by ctx or the limit. Cost: [DOT], and the layout; of a
-// chart O(size).
+// It fails if w does, if ctx is done, if the layout takes longer than the limit, and if it would be
+// so much work that the picture is unreadable: then an excerpt can be drawn instead. Cost: [DOT],
+// and the layout; of a chart O(size).
 func SVG(ctx context.Context, engine Engine, w io.Writer, d view.Drawing, o Options) error {
 	switch d := d.(type) {
 	case *view.Graph:
@@ -63,10 +62,10 @@ func SVG(ctx context.Context, engine Engine, w io.Writer, d view.Drawing, o Opti
 	return chartSVG(w, d.(*view.Chart), o)
 }
 
-// PNG writes the picture of [SVG] as an image, drawn with letters that come with the program, and
-// at most 256 colours. It shows characters that the typeface lacks, such as Chinese ones, as empty
-// boxes; SVG shows them. Errors as for [SVG], and if the image would have too many pixels. Cost:
-// SVG, and the pixels.
+// PNG writes the picture of [SVG] as an image, with the built-in typeface and at most 256 colours.
+// It shows characters that the typeface lacks, such as Chinese ones, as empty boxes; SVG shows
+// them. Errors as for [SVG], and if the image would have too many pixels. Cost: SVG, and the
+// pixels.
 func PNG(ctx context.Context, engine Engine, w io.Writer, d view.Drawing, o Options) error {
 	switch d := d.(type) {
 	case *view.Graph:
@@ -79,8 +78,7 @@ func PNG(ctx context.Context, engine Engine, w io.Writer, d view.Drawing, o Opti
 
 // Mermaid writes a graph or a chart in the language of Mermaid (https://mermaid.js.org), which many
 // code hosts and wikis draw in a block of Markdown. [view.Small] finds a graph that is small
-// enough. The picture has no caption and no legend; the text next to it explains lines and shapes.
-// The direction is for graphs; a chart has only one.
+// enough. The picture has no caption and no legend. The direction is ignored for a chart.
 //
 // It fails for an argument, if the graph has more than [MaxMermaidNodes] nodes or the text is too
 // long, and if w does. Cost O(size).

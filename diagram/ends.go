@@ -8,12 +8,12 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 )
 
-// endNode is a node of the view of neighbourhoods that stands for an end.
+// endNode is the node of an end in the view of neighbourhoods.
 type endNode struct {
 	sign, text, meaning string
 }
 
-// endNodes are the nodes of all ends. An end is not a neighbourhood.
+// endNodes has a node for each end, and none for NoEnd, which all states have.
 var endNodes = map[view.End]endNode{
 	view.Satisfied: {sign: "✓", meaning: "the property is satisfied whatever happens"},
 	view.Violated:  {sign: "✗", meaning: "the property is violated whatever happens"},
@@ -22,7 +22,7 @@ var endNodes = map[view.End]endNode{
 	view.Elsewhere: {meaning: "on to neighbourhoods that are not shown"},
 }
 
-// coloursOf returns the colours of the line and of the inside.
+// coloursOf returns the colours of the outline and of the inside of an end.
 func coloursOf(e view.End) (line, inside string) {
 	switch e {
 	case view.Satisfied:
@@ -63,7 +63,7 @@ func (d *drawing) end(id string, n view.Node) {
 	d.nodes[n.State], d.names[n.State], d.ways[n.State] = g.Label(end.label(n.Hidden)), name, n.End.String()
 }
 
-// neighbourhoodsLine says how many neighbourhoods are shown.
+// neighbourhoodsLine counts the neighbourhoods: those shown, and all.
 func neighbourhoodsLine(p *view.Graph) string {
 	of := fmt.Sprintf("%s, %s", printable.Quantity(p.Reachable.States, "state"), printable.Quantity(p.Reachable.Transitions, "transition"))
 	switch {

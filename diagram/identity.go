@@ -31,7 +31,7 @@ func nodeClasses(n view.Node) string {
 	return strings.Join(words, " ")
 }
 
-// word turns a name into a single word.
+// word replaces blanks, so that a name is one class.
 func word(name string) string { return strings.ReplaceAll(name, " ", "-") }
 
 func (d *drawing) nodeTooltip(n view.Node) string {
@@ -97,8 +97,8 @@ func (d *drawing) arrowClasses(a view.Arrow) string {
 	return b.String()
 }
 
-// maxStepClasses is the largest number of step classes of one arrow; if there are more steps, it
-// has only those of the first and the last.
+// maxStepClasses is the largest number of step classes of an arrow. With more steps, the arrow has
+// only the classes of the first and the last.
 const maxStepClasses = 200
 
 func (d *drawing) className(a view.Arrow) string {
@@ -116,7 +116,7 @@ func (d *drawing) arrowTooltip(a view.Arrow) string {
 	return text + ": " + strings.Join(tooltipLabels(a), "; ")
 }
 
-// tooltipLabels are the labels of an arrow, cut later than beside it.
+// tooltipLabels returns the labels of an arrow, cut to the length for tooltips.
 func tooltipLabels(a view.Arrow) []string {
 	var texts []string
 	for _, l := range a.Labels {

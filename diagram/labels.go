@@ -12,9 +12,8 @@ import (
 	"github.com/inev-lts/inev/diagram/internal/typeface"
 )
 
-// Graphviz keeps labels off each other, but lets arrows run through them, which makes labels hard
-// to read. A label that an arrow crosses is moved to the nearest free position next to its own
-// arrow; if there is none, it stays.
+// Graphviz keeps labels apart from each other, but draws arrows through them. A label that an arrow
+// crosses is moved to the nearest free position next to its own arrow; if there is none, it stays.
 //
 // The invariant that holds inside: a label that no arrow crosses is not moved, and a label that is
 // moved covers nothing, and is next to its own arrow.
@@ -88,7 +87,7 @@ type label struct {
 
 func newLine(points []point) line { return line{points, around(points).grown(1)} }
 
-// sketch is the part of Graphviz' drawing that can collide with labels.
+// sketch is the elements of Graphviz' drawing that labels can collide with.
 type sketch struct {
 	page   box
 	nodes  []box
@@ -98,8 +97,8 @@ type sketch struct {
 	at     map[string]int    // numbers of labels, by identifiers of their arrows
 }
 
-// placed returns the displacements of labels, by the identifiers of their arrows; labels that
-// stay are not in it. Cost O(labels · arrows) if labels are crossed.
+// placed returns the displacement of each label that must move, by the identifier of its arrow.
+// Cost O(labels · arrows) if labels are crossed.
 func placed(drawn []xml.Token) (map[string]point, error) {
 	family, err := typeface.Load()
 	if err != nil {
@@ -123,8 +122,8 @@ func placed(drawn []xml.Token) (map[string]point, error) {
 	return moved, nil
 }
 
-// How far a label may be moved, in which steps, and how far from its arrow it may then be, in
-// points.
+// Bounds, in points: how far a label may move, in which steps, and how far from its arrow it may be
+// then.
 const (
 	maxMove  = 72
 	moveStep = 4
@@ -157,7 +156,7 @@ func (s *sketch) freeMove(i int) (by point, found bool) {
 	return point{}, false
 }
 
-// isFree reports whether a box overlaps nothing except label number i itself.
+// isFree reports whether a box overlaps nothing but label number i.
 func (s *sketch) isFree(at box, i int) bool {
 	for _, node := range s.nodes {
 		if node.meets(at) {
@@ -224,7 +223,7 @@ func (r *sketching) token(t xml.Token) {
 	}
 }
 
-// group records to which element the following shapes belong.
+// group records the element that the following shapes belong to.
 func (r *sketching) group(g xml.StartElement) {
 	if id := attribute(g, "id"); !strings.HasPrefix(id, linkPrefix) {
 		r.kind, _, _ = strings.Cut(attribute(g, "class"), " ")
@@ -280,7 +279,7 @@ func number(e xml.StartElement, name string) float64 {
 	return n
 }
 
-// numbers reads the points of a path or polygon.
+// numbers reads the points of a path or a polygon.
 func numbers(text string) []point {
 	points := make([]point, 0, strings.Count(text, ","))
 	var x float64
@@ -303,11 +302,11 @@ func numbers(text string) []point {
 	return points
 }
 
-// perPiece is the number of line segments that approximate a piece of a curve.
+// perPiece is the number of line segments that approximate one Bézier curve.
 const perPiece = 12
 
-// curve returns points along a Bézier curve of Graphviz: a first point, and three points for
-// each piece.
+// curve returns points along a path of Graphviz: a first point, and three points for each Bézier
+// curve.
 func curve(control []point) []point {
 	if len(control) == 0 {
 		return nil

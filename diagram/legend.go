@@ -11,8 +11,8 @@ import (
 	"github.com/inev-lts/inev/neighbourhood"
 )
 
-// head returns caption and legend, which stand above a picture, as an HTML-like label of the
-// graph: as nodes and edges they would take part in the layout.
+// head returns caption and legend as an HTML-like label of the graph, which is above the picture.
+// Nodes and edges would take part in the layout.
 func head(p *view.Graph, size sizes, withLegend bool) string {
 	var b strings.Builder
 	b.WriteString(`<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="2" CELLPADDING="0">` + "\n")
@@ -27,8 +27,8 @@ func head(p *view.Graph, size sizes, withLegend bool) string {
 		fmt.Fprintf(&b, `<TR><TD ALIGN="LEFT">%s</TD></TR>`+"\n", text)
 	}
 	if lines := legend(p); withLegend && len(lines) > 0 {
-		// Graphviz widens all columns of a table equally to the width of the caption; empty columns
-		// get most of that instead of the legend.
+		// Graphviz widens all columns of a table equally, up to the width of the caption. Empty
+		// columns take up most of this width, so that the legend stays narrow.
 		b.WriteString(`<TR><TD ALIGN="LEFT"><TABLE BORDER="0" CELLBORDER="0" CELLSPACING="0" CELLPADDING="0"><TR><TD>` +
 			`<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="1" CELLPADDING="0">` + "\n")
 		for _, line := range lines {
@@ -40,7 +40,7 @@ func head(p *view.Graph, size sizes, withLegend bool) string {
 	return b.String()
 }
 
-// maxDiagnosisLine is the number of characters in a line of a diagnosis.
+// maxDiagnosisLine bounds the characters in a line of a diagnosis.
 const maxDiagnosisLine = 90
 
 // captionHead returns the first lines of the caption: why the property fails, what the picture
@@ -48,7 +48,7 @@ const maxDiagnosisLine = 90
 func captionHead(c view.Caption) []string {
 	lines := folded(c.Diagnosis, maxDiagnosisLine)
 	if c.Model != "" {
-		// The picture may be passed on; it does not show the folders of its author.
+		// The picture may be passed on, so it does not name folders of this machine.
 		lines = append(lines, filepath.Base(c.Model))
 	}
 	if c.Formula != "" {
@@ -99,7 +99,7 @@ func captionLines(p *view.Graph) []string {
 	return append(lines, all)
 }
 
-// legendLine is a row of the legend: a cell that looks like the element, and its explanation.
+// legendLine is a row of the legend: a cell drawn like the element, and its explanation.
 type legendLine struct{ sample, meaning string }
 
 // legend explains the elements of the picture that need it, and no others.
@@ -128,7 +128,7 @@ func classLegend(p *view.Graph) []legendLine {
 	return lines
 }
 
-// better describes the meaning of a choice in bold.
+// better explains the labels in bold: the better choices.
 func better(p *view.Graph) string {
 	if p.Caption.Slowest {
 		return "would have been faster"
@@ -192,8 +192,8 @@ func classMeaning(class neighbourhood.Class) string {
 	return "some runs through it satisfy the property, others do not"
 }
 
-// lineSample is a cell with a line across its middle, which is the border between two rows, and
-// with the arrowhead and the sign if there are any.
+// lineSample is a cell with a line across its middle (the border between two rows), and with the
+// arrowhead and the sign, if there are any.
 func lineSample(style lineStyle, sign string) string {
 	return sample(fmt.Sprintf(`<TD SIDES="B" BORDER="%.0f" COLOR="%s" STYLE="%s" WIDTH="36" HEIGHT="6"></TD>`, style.width, style.colour, style.line),
 		`<TD WIDTH="36" HEIGHT="6"></TD>`, style, sign)

@@ -14,28 +14,27 @@ import (
 	"github.com/inev-lts/inev/neighbourhood"
 )
 
-// Bounds of a picture in Mermaid, which is laid out to the width of a column of text.
+// Bounds of a picture in Mermaid, which hosts scale to the width of a column of text.
 const (
-	// MaxMermaidNodes is the number of nodes beyond which nothing
-	// can be read any more.
+	// MaxMermaidNodes is the largest number of nodes: with more, nothing is
+	// readable.
 	MaxMermaidNodes = 60
-	// maxMermaidText bounds the characters of a picture, below the 50,000 of Mermaid's setting
-	// maxTextSize, beyond which it shows an error.
+	// maxMermaidText bounds the characters of a picture. It is below the 50,000 of Mermaid's
+	// setting maxTextSize, beyond which Mermaid shows an error.
 	maxMermaidText = 45_000
 	// maxMermaidLabel is the length, in runes, at which labels are cut.
 	maxMermaidLabel = 40
 )
 
-// ErrTooLarge reports that a picture would be too large for its purpose.
+// errTooLarge is the error of a picture that is too large for Mermaid.
 var errTooLarge = errors.New("too large for Mermaid, which draws a few dozen states well; write an SVG")
 
 // graphMermaid writes a graph in the language of Mermaid (https://mermaid.js.org), which many code
-// hosts and wikis draw where it stands in a block of Markdown. [view.Small] finds a graph that is
-// small enough. The picture has no caption and no legend; the text next to it explains lines and
-// shapes.
+// hosts and wikis draw in a block of Markdown. [view.Small] finds a graph that is small enough. The
+// picture has no caption and no legend.
 //
-// It fails with [ErrTooLarge] where the graph has more than [MaxMermaidNodes]
-// nodes or its text is too long, and where w does. Cost O(size of g).
+// It fails with errTooLarge if the graph has more than [MaxMermaidNodes] nodes or its text is too
+// long, and if w does. Cost O(size of g).
 func graphMermaid(w io.Writer, g *view.Graph, direction RankDir) error {
 	tooLarge := fmt.Errorf("diagram: a picture of %s and %s: %w",
 		printable.Quantity(len(g.Nodes), "state"), printable.Quantity(len(g.Arrows), "arrow"), errTooLarge)
@@ -56,7 +55,7 @@ type flowchart struct {
 	p     *view.Graph
 	names map[lts.State]string // identifiers of nodes
 	links int                  // arrows written so far, by whose numbers Mermaid styles them
-	// styled are the numbers of the arrows of each style, in the order of first use.
+	// styled has the numbers of the arrows of each style; styles are in the order of first use.
 	styled map[string][]int
 	styles []string
 }
@@ -69,7 +68,7 @@ func newFlowchart(p *view.Graph, direction RankDir) *flowchart {
 	}
 	hidden := map[lts.State][]string{}
 	for _, s := range p.Stubs {
-		// As a node it would take as much room as a state.
+		// A stub is text in its state: a node would take as much room as a state.
 		hidden[s.State] = append(hidden[s.State], mermaidStub(s))
 	}
 	for _, a := range p.Ahead {
@@ -89,7 +88,7 @@ func newFlowchart(p *view.Graph, direction RankDir) *flowchart {
 	return f
 }
 
-// text returns the whole text, which ends with the styles.
+// text returns the whole text, with the styles at the end.
 func (f *flowchart) text() string {
 	for _, style := range f.styles {
 		numbers := strings.Trim(strings.ReplaceAll(fmt.Sprint(f.styled[style]), " ", ","), "[]")
@@ -107,8 +106,8 @@ func (f *flowchart) line(format string, args ...any) {
 	fmt.Fprintf(&f.b, format+"\n", args...)
 }
 
-// mermaidClasses are the styles of nodes. Each sets the colours of line, text and inside: a
-// host may show the picture on a dark page.
+// mermaidClasses are the styles of nodes. Each sets the colours of outline, text and inside, since
+// a host may show the picture on a dark page.
 var mermaidClasses = []struct{ name, style string }{
 	{"run", "stroke-width:3px"},
 	{"correct", "fill:" + paleBlue + ",stroke:" + blue + ",color:" + black},
@@ -171,7 +170,7 @@ func (f *flowchart) end(n view.Node) {
 	f.shape(n, shape, []string{endNodes[n.End].label(n.Hidden)}, class)
 }
 
-// A shape is the text before and after the label of a node.
+// shape is the text before and after the label of a node: it determines the form of the node.
 type shape struct{ left, right string }
 
 var (
@@ -190,7 +189,7 @@ func (f *flowchart) shape(n view.Node, s shape, lines []string, class string) {
 
 func mermaidStub(s view.Stub) string { return stubText(s) + " out" }
 
-// classOf returns the style of a decision, or of a neighbourhood.
+// classOf returns the style of a decision or a neighbourhood.
 func classOf(n view.Node) string {
 	switch fillOf(n) {
 	case paleBlue:
@@ -248,7 +247,7 @@ func (f *flowchart) link(from lts.State, link string, lines []string, to, style 
 	f.links++
 }
 
-// mermaidLines returns printable texts as the lines of one text between double quotes.
+// mermaidLines returns printable lines as one text between double quotes.
 func mermaidLines(lines []string) string {
 	escaped := make([]string, len(lines))
 	for i, line := range lines {
@@ -259,8 +258,8 @@ func mermaidLines(lines []string) string {
 
 // mermaidText returns a printable text for Mermaid. Every character that could mean something to
 // Mermaid, to the Markdown and HTML in its texts, or to the surrounding block of Markdown becomes
-// an entity, which Mermaid writes as #number;. Letters, digits, their connectors, blanks and few
-// other characters remain.
+// an entity, which Mermaid writes as #number;. Letters, digits, blanks and a few other characters
+// stay.
 func mermaidText(text string) string {
 	text = placeholders.Replace(text)
 	var b strings.Builder
@@ -269,10 +268,11 @@ func mermaidText(text string) string {
 		case r >= utf8.RuneSelf || isWord(text, at) || strings.ContainsRune(" ,!()", r):
 			b.WriteRune(r)
 		case r == ':' && strings.HasPrefix(text[at:], ": "):
-			// After a colon, nothing but an address or the name of an icon continues.
+			// A colon before a blank is safe: addresses and names of icons go on after their colon.
 			b.WriteRune(r)
 		case (r == '_' || r == '-') && at > 0 && isWord(text, at-1) && isWord(text, at+1):
-			// Elsewhere the sign could mean emphasis, an arrow or a list.
+			// A sign between letters or digits is safe; elsewhere it could begin emphasis, an arrow
+			// or a list.
 			b.WriteRune(r)
 		default:
 			fmt.Fprintf(&b, "#%d;", r)
@@ -281,11 +281,11 @@ func mermaidText(text string) string {
 	return b.String()
 }
 
-// placeholders are replacements for characters that Mermaid uses internally to mark entities, a
-// ligature of f and l, and the paragraph sign before a sharp s.
+// placeholders replaces the characters that Mermaid itself uses to mark entities: a ligature of f
+// and l, and the paragraph sign before a sharp s.
 var placeholders = strings.NewReplacer("\ufb02", `\ufb02`, "\u00b6\u00df", `\u00b6ß`)
 
-// isWord reports whether the character is an ASCII letter or digit.
+// isWord reports whether the character at this position is an ASCII letter or digit.
 func isWord(text string, at int) bool {
 	if at >= len(text) {
 		return false

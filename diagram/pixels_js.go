@@ -5,8 +5,8 @@ import (
 	"io"
 )
 
-// writePNG returns an error: the rasterizer and its glyphs would be a tenth of the download of
-// a page, and a browser draws SVG itself.
+// writePNG returns an error: the code for it would be a tenth of the download of a page, and a
+// browser draws SVG itself.
 func writePNG(io.Writer, []byte, Options) error {
 	return errors.New("diagram: there are no images of pixels in a browser: write .svg")
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/inev-lts/inev/diagram/view"
 )
 
-// Distances on a sheet, in points at the default size of writing.
+// Distances on a sheet, in points at the default size of letters.
 const (
 	border      = 10  // around everything
 	between     = 7   // between events
@@ -19,8 +19,8 @@ const (
 	laneDistant = 16  // between the heads of lanes
 )
 
-// sheet is a sequence chart while it is drawn. First the lanes are placed, by the texts between
-// them; then events are drawn one by one.
+// sheet is a sequence chart while it is drawn. First the texts determine the distances of the
+// lanes; then events are drawn one by one.
 type sheet struct {
 	c       *view.Chart
 	letters *typeface.Family
@@ -82,13 +82,13 @@ func (s *sheet) widest(lines []words) float64 {
 // line is the height of a line of text.
 func (s *sheet) line() float64 { return 1.25 * s.size.label }
 
-// apart is the least distance of two lanes, given by what lies between them.
+// apart is the least distance of two lanes, so that the texts between them fit.
 type apart struct {
 	from, to int
 	distance float64
 }
 
-// places puts lanes side by side with room for what lies between them.
+// places puts lanes side by side at distances at which the texts between them fit.
 func (s *sheet) places() {
 	n := len(s.c.Lanes)
 	half := make([]float64, n) // room that a lane takes to both sides
@@ -141,7 +141,7 @@ func (s *sheet) places() {
 		}
 	}
 	for i := range s.c.Events {
-		// A note must fit into the frame of the loop, which encloses the lanes.
+		// A note must fit into the frame of the loop around the lanes.
 		for k, line := range s.c.Events[i].Decision {
 			width := min(s.width(line, s.size.stub, k == 0), noteWidth*s.unit)
 			s.right = max(s.right, s.left+width+2*inset*s.unit)

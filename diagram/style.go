@@ -8,14 +8,15 @@ import (
 )
 
 // The colours of classes are from the palette of Okabe and Ito (Color Universal
-// Design, 2008), which people with any of the common colour deficiencies tell
-// apart; on paper without colours, lines and arrowheads do.
+// Design, 2008): people with any of the common colour deficiencies can
+// distinguish them. On paper without colours, the forms of lines and arrowheads
+// distinguish classes.
 const (
 	blue       = "#0072B2"
 	vermillion = "#D55E00"
 	grey       = "#555555"
 	black      = "#000000"
-	// The fills are of three shades of grey on paper without colours.
+	// On paper without colours, these fills are three different greys.
 	paleBlue   = "#DCEEF8"
 	paleOrange = "#F0A070"
 	paleYellow = "#F0D060"
@@ -31,7 +32,7 @@ const (
 	thick = 2.8 // the transitions of the counterexample
 )
 
-// font is a list of typefaces; a renderer takes the first that it has.
+// font is a list of typefaces; a renderer uses the first that it has.
 const font = "Helvetica,Arial,sans-serif"
 
 // defaultFontSize is the size if FontSize is 0.
@@ -49,14 +50,14 @@ func sizesOf(o Options) sizes {
 	return sizes{label: label, state: in(1.1), stub: in(0.9), caption: in(1.2), legend: in(0.8)}
 }
 
-// lineStyle is the style of the transitions of a class; head is a character that looks like the
+// lineStyle is the style of the transitions of a class. head is a character that resembles the
 // arrowhead.
 type lineStyle struct {
 	colour, line, arrowhead, head string
 	width                         float64 // in points
 }
 
-// openHead is an arrowhead of two lines, in Graphviz' words.
+// openHead is Graphviz' name for an arrowhead of two lines.
 const openHead = "vee"
 
 func styleOf(p *view.Graph, class neighbourhood.Class) lineStyle {

@@ -16,10 +16,10 @@ import (
 )
 
 // graphSVG writes a graph, laid out by engine, as the content of one SVG document without
-// references to anything outside. The package comment lists what a program finds in it.
+// references to anything outside. The package comment lists its elements for programs.
 //
-// It fails if w does, if the engine does, and with [ErrCrowded] if the layout is too much work for
-// a picture of which an excerpt can be drawn instead. Cost: that of [DOT] and of the layout.
+// It fails if w or the engine does, and with errCrowded if the layout is too much work and an
+// excerpt can be drawn instead. Cost: that of [DOT] and of the layout.
 func graphSVG(ctx context.Context, engine Engine, w io.Writer, g *view.Graph, o Options) error {
 	drawn, err := laidOut(ctx, engine, g, o)
 	if err != nil {
@@ -47,7 +47,7 @@ func title(p *view.Graph) string {
 	return oneLine(p.Caption, captionLines(p))
 }
 
-// oneLine joins the lines of a caption; the folded lines of the diagnosis become one.
+// oneLine joins the lines of a caption; the diagnosis is not folded in it.
 func oneLine(c view.Caption, lines []string) string {
 	if n := len(folded(c.Diagnosis, maxDiagnosisLine)); n > 1 {
 		lines = append([]string{c.Diagnosis}, lines[n:]...)
@@ -58,8 +58,8 @@ func oneLine(c view.Caption, lines []string) string {
 	return strings.Join(lines, "; ")
 }
 
-// The elements of a picture by Graphviz. Any other element is an error, so that no label can bring
-// other elements into the picture through a fault of Graphviz.
+// The allowed elements and attributes. Any other one in the SVG of Graphviz is an error, so that no
+// label can bring elements into the picture through a fault of Graphviz.
 var (
 	svgElements   = []string{"svg", "g", "title", "text", "path", "polygon", "polyline", "ellipse"}
 	svgAttributes = []string{
@@ -69,8 +69,8 @@ var (
 	}
 )
 
-// clean turns Graphviz' SVG into ours: without comments, links and the document type, which has
-// an address, and with titles that describe elements for people, also by screen readers.
+// clean rewrites Graphviz' SVG: without comments, links and the document type (which has an
+// address), and with titles that describe elements for people, including those with screen readers.
 func clean(drawn []byte, title string) ([]byte, error) {
 	tokens, err := tokensOf(drawn)
 	if err != nil {
@@ -97,9 +97,8 @@ func clean(drawn []byte, title string) ([]byte, error) {
 	return c.out.Bytes(), nil
 }
 
-// tokensOf returns the tokens of a picture by Graphviz. Graphviz puts a link around an element
-// with a tooltip, and the identifier on a group around the link; here the link gets the
-// identifier.
+// tokensOf returns the tokens of Graphviz' SVG. Graphviz puts a link around an element with a
+// tooltip, and the identifier on a group around the link; tokensOf puts the identifier on the link.
 func tokensOf(drawn []byte) ([]xml.Token, error) {
 	tokens, err := read(drawn)
 	of := ""
@@ -140,7 +139,7 @@ type cleaner struct {
 	cross    string           // the strokes that cross out the path that is open
 	// open are the names of the open elements, "" if one is left out.
 	open []string
-	// bare reports whether the last start tag is written without its closing bracket.
+	// bare reports whether the closing bracket of the last start tag is still to be written.
 	bare bool
 }
 
@@ -151,7 +150,7 @@ func (c *cleaner) token(t xml.Token) error {
 	case xml.EndElement:
 		c.end()
 	case xml.CharData:
-		// Other text is blanks, and Graphviz' own names of nodes in titles.
+		// Other texts are blanks, and the titles with Graphviz' names of nodes: they are left out.
 		if last := len(c.open) - 1; last >= 0 && c.open[last] == "text" {
 			c.close()
 			c.text(string(t))
@@ -219,7 +218,7 @@ func movedText(e xml.StartElement, by point) xml.StartElement {
 	return e
 }
 
-// close ends the last tag.
+// close writes the closing bracket of the last start tag.
 func (c *cleaner) close() {
 	if c.bare {
 		c.out.WriteString(">")
@@ -260,11 +259,11 @@ func (c *cleaner) end() {
 var escapeXML = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "'", "&#39;", "\r", " ")
 
 func (c *cleaner) text(text string) {
-	// A buffer returns no errors.
+	// Writing to a buffer never fails.
 	_, _ = escapeXML.WriteString(&c.out, text)
 }
 
-// crossOver returns the lines that cross out an arrow in its middle; "" if the path is no arrow
+// crossOver returns two lines that cross out an arrow in its middle; "" if the path is not an arrow
 // of Graphviz.
 func crossOver(path string) string {
 	fields := strings.FieldsFunc(path, func(r rune) bool { return r == 'M' || r == 'C' || r == ' ' || r == ',' })
@@ -279,7 +278,7 @@ func crossOver(path string) string {
 		}
 		at[i] = n
 	}
-	// The midpoint of the middle curve, by de Casteljau's algorithm.
+	// Find the midpoint of the middle curve by de Casteljau's algorithm.
 	first := 6 * ((len(at) - 2) / 6 / 2)
 	b := at[first : first+8]
 	x, y := (b[0]+3*b[2]+3*b[4]+b[6])/8, (b[1]+3*b[3]+3*b[5]+b[7])/8

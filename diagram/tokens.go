@@ -34,18 +34,18 @@ func read(drawn []byte) ([]xml.Token, error) {
 	}
 }
 
-// scanner does what [xml.Decoder.RawToken] does, in a fifth of the time. It knows only the XML
+// scanner does the work of [xml.Decoder.RawToken] in a fifth of the time. It reads only the XML
 // that the embedded Graphviz writes.
 type scanner struct {
 	rest   string
 	tokens []xml.Token
-	// room is the storage of attributes: those of each element are a slice of it.
+	// room is the storage of all attributes: each element has a slice of it.
 	room  []xml.Attr
 	begun bool // whether the last token began an element
 }
 
-// scan returns the elements of a picture and the texts between them, without blanks between
-// elements; and whether it could read the whole picture.
+// scan returns the elements of a picture and the texts in them, without the blanks between
+// elements; false if it cannot read the picture.
 func scan(drawn []byte) ([]xml.Token, bool) {
 	s := scanner{rest: string(drawn)}
 	if !utf8.ValidString(s.rest) || !isPlain(s.rest) {
@@ -73,8 +73,8 @@ func scan(drawn []byte) ([]xml.Token, bool) {
 	return s.tokens, true
 }
 
-// isPlain reports whether XML allows all characters of a text, and none is a carriage return,
-// which XML would convert.
+// isPlain reports whether a text has only characters that XML allows, and no carriage return, which
+// XML would convert.
 func isPlain(text string) bool {
 	for i := range len(text) {
 		if text[i] < ' ' && text[i] != '\n' && text[i] != '\t' {
@@ -84,7 +84,7 @@ func isPlain(text string) bool {
 	return !strings.Contains(text, "\uFFFE") && !strings.Contains(text, "\uFFFF")
 }
 
-// unescaped returns a text with its entities replaced, and whether all are valid.
+// unescaped returns a text with its entities replaced; false if an entity is not valid.
 func unescaped(text string) (string, bool) {
 	if strings.ContainsAny(text, "<>") {
 		return "", false
@@ -116,7 +116,7 @@ func unescaped(text string) (string, bool) {
 
 var entities = map[string]rune{"amp": '&', "lt": '<', "gt": '>', "quot": '"', "apos": '\''}
 
-// markup reads markup that begins with a bracket, and reports whether it is valid.
+// markup reads markup from its opening bracket on; false if it is not valid.
 func (s *scanner) markup() bool {
 	for _, part := range skipped {
 		if after, is := strings.CutPrefix(s.rest, part.begin); is {
@@ -153,7 +153,7 @@ func (s *scanner) markup() bool {
 	return s.cut(">")
 }
 
-// skipped are the kinds of markup without content for the picture: their beginnings and ends.
+// skipped lists the beginnings and ends of markup that adds nothing to the picture.
 var skipped = []struct{ begin, end string }{
 	{`<?xml version="1.0" encoding="UTF-8" standalone="no"`, "?>"}, {"<!DOCTYPE ", ">"}, {"<!--", "-->"},
 }
@@ -171,7 +171,7 @@ func (s *scanner) attribute() bool {
 	return ok && ended
 }
 
-// blank skips blanks, and reports whether there were any.
+// blank skips blanks; false if there were none.
 func (s *scanner) blank() bool {
 	rest := strings.TrimLeft(s.rest, " \n\t")
 	is := len(rest) < len(s.rest)
@@ -179,7 +179,7 @@ func (s *scanner) blank() bool {
 	return is
 }
 
-// cut skips a prefix, and reports whether it was there.
+// cut skips a prefix; false if the text does not begin with it.
 func (s *scanner) cut(begin string) (is bool) {
 	s.rest, is = strings.CutPrefix(s.rest, begin)
 	return is

@@ -11,13 +11,13 @@ import (
 	"github.com/tetratelabs/wazero"
 )
 
-// version names the build of Graphviz in a cache: a part of its checksum, which a test
-// compares.
+// version names the build of Graphviz in a cache: a part of its checksum. A test
+// compares it with the build.
 const version = "7cc5b0a5f176aeaa"
 
-// newCachedBuild prepares a part of Graphviz from what an earlier process has compiled into a
-// folder, or compiles it into that folder. Damaged content is removed and compiled again. It
-// returns nil if the folder cannot be used.
+// newCachedBuild prepares a part of Graphviz from the compiled code in a folder, or compiles it
+// into that folder. It removes damaged content and compiles again. It returns nil if the folder
+// cannot be used.
 func newCachedBuild(ctx context.Context, p part, folder string) (*build, error) {
 	if folder == "" {
 		return nil, nil

@@ -18,7 +18,7 @@ import (
 //go:embed graphviz.wasm.zst
 var packed []byte
 
-// unpacked returns the Graphviz inside. Cost: some milliseconds.
+// unpacked returns the embedded Graphviz. Cost: some milliseconds.
 func unpacked() ([]byte, error) {
 	d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1))
 	if err != nil {
@@ -31,11 +31,11 @@ func unpacked() ([]byte, error) {
 const (
 	// maxPages bounds the memory of the sandbox, in pages of 64 kB: 1 GB.
 	maxPages = 1 << 14
-	// smallGraph is the length of a graph, in bytes, up to which interpreting Graphviz is
-	// faster than compiling it. An interpreter is ready in 0.03 s, compiled code in 0.2 s, but
+	// smallGraph is the length of a graph in DOT, in bytes, up to which interpreting Graphviz is
+	// faster than compiling it: the interpreter starts in 0.03 s and compilation takes 0.2 s, but
 	// the interpreter is fifty times as slow. Compiled code also serves later pictures.
 	smallGraph = 8 << 10
-	// workers is the number of goroutines that compile.
+	// workers is the number of goroutines that compile Graphviz.
 	workers = 4
 )
 
@@ -45,12 +45,12 @@ type build struct {
 	module  wazero.CompiledModule
 	memory  *memories
 	cache   wazero.CompilationCache // nil for none
-	// interpreted reports whether an interpreter runs it. Then the runtime stops it: another
-	// goroutine that sets the stop variable would race with the interpreter.
+	// interpreted reports whether the interpreter runs this build. Then the runtime stops a layout:
+	// another goroutine that sets the stop variable would race with the interpreter.
 	interpreted bool
 }
 
-// newBuild prepares a part of Graphviz whose code checks itself whether it must stop.
+// newBuild prepares a part of Graphviz. Its code checks in every loop whether it must stop.
 func newBuild(ctx context.Context, p part, config wazero.RuntimeConfig) (*build, error) {
 	module, err := unpacked()
 	if err != nil {
@@ -75,7 +75,7 @@ func newBuild(ctx context.Context, p part, config wazero.RuntimeConfig) (*build,
 
 // close releases the memory, even if ctx has ended.
 func (b *build) close(ctx context.Context) {
-	// There are no files to be written: nothing can fail.
+	// Nothing can fail, since no files are written.
 	ctx = context.WithoutCancel(ctx)
 	_ = b.runtime.Close(ctx)
 	if b.cache != nil {
@@ -104,7 +104,7 @@ func (b *build) render(ctx context.Context, graph, format, layout string) ([]byt
 	if err != nil {
 		return nil, err
 	}
-	// Closing must go on even if the layout was stopped by its context.
+	// The sandbox must be closed even if ctx has stopped the layout.
 	defer started.Close(context.WithoutCancel(ctx))
 	if stop, is := started.ExportedGlobal(stopName).(api.MutableGlobal); is && !b.interpreted {
 		defer context.AfterFunc(ctx, func() { stop.Set(1) })()
@@ -126,8 +126,8 @@ func (b *build) render(ctx context.Context, graph, format, layout string) ([]byt
 	return out, nil
 }
 
-// host provides the functions that Graphviz imports, which belong to the Go module for which it
-// was built: hooks for plug-ins in Go. Only the hook that measures texts does anything.
+// host provides the functions that Graphviz imports: hooks for the plug-ins in Go of the module it
+// was built for. Only the hook that measures texts does anything.
 func (b *build) host(ctx context.Context, code []byte, family *typeface.Family) error {
 	functions, err := importedFunctions(code)
 	if err != nil {

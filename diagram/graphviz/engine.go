@@ -12,8 +12,8 @@ import (
 
 // Engine lays out graphs by Graphviz. It is safe for concurrent use. The embedded Graphviz is
 // compiled at most once, by the first layout that needs it, and kept until [Engine.Close]: some ten
-// megabytes. At first it compiles only the functions that pictures need, and all of them when a
-// layout needs more. The most recent layouts, up to 16 MB, are kept, too.
+// megabytes. At first it compiles only the functions that most pictures need, and all functions
+// once a layout needs another one. The most recent layouts, up to 16 MB, are kept, too.
 //
 // The invariant that holds inside: running counts the layouts and compilations under way, and
 // none begins once closed is set.
@@ -29,7 +29,7 @@ type Engine struct {
 	inside   [parts]*compilation
 }
 
-// compilation is a part of the embedded Graphviz that is compiled, or being compiled.
+// compilation is a part of the embedded Graphviz that is compiled, or is being compiled.
 type compilation struct {
 	done  chan struct{} // closed when the following are set
 	build *build
@@ -37,15 +37,16 @@ type compilation struct {
 	stop  context.CancelFunc
 }
 
-// New returns an engine with the embedded Graphviz, for about this many pictures: for a single
-// small graph it interprets Graphviz, which is faster than compiling it. If cache is not empty, it
-// is a folder, made when it is needed, that keeps compiled code for the next process; anyone who
-// can write there decides what that process runs. A folder that cannot be used is no error; it only
-// keeps nothing. The engine must be closed. Cost O(1): nothing is prepared before the first layout.
+// New returns an engine with the embedded Graphviz. pictures is the expected number of pictures: a
+// single small graph is laid out by the interpreter, which is faster than compiling Graphviz. If
+// cache is not empty, it is a folder, made when it is needed, that keeps compiled code for the next
+// process; anyone who can write there decides what that process runs. A folder that cannot be used
+// is no error; then nothing is kept. The engine must be closed. Cost O(1): nothing is prepared
+// before the first layout.
 func New(pictures int, cache string) *Engine { return &Engine{pictures: pictures, cache: cache} }
 
-// Installed returns the Graphviz on this computer whose dot has this path. The arguments are added
-// to its command line, such as -Gdpi=144. Cost O(1).
+// Installed returns an engine that runs the dot with this path, an installed Graphviz. Its command
+// line gets the arguments, such as -Gdpi=144. Cost O(1).
 func Installed(program string, arguments ...string) *Engine {
 	return &Engine{installed: &installed{program, arguments}}
 }
@@ -63,8 +64,8 @@ func (e *Engine) Close() {
 	}
 }
 
-// begin counts a layout that begins, and reports whether it is to interpret Graphviz instead of
-// compiling it.
+// begin counts a layout as running, and reports whether Graphviz is to be interpreted for it
+// instead of compiled.
 func (e *Engine) begin(graph string) (alone bool, err error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -76,7 +77,7 @@ func (e *Engine) begin(graph string) (alone bool, err error) {
 	return e.inside == [parts]*compilation{} && e.pictures == 0 && len(graph) <= smallGraph && !kept(e.cache), nil
 }
 
-// compiled returns a compilation that has at least this part; it may not be finished.
+// compiled returns a compilation of at least this part, perhaps still under way.
 func (e *Engine) compiled(p part) *compilation {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -89,8 +90,8 @@ func (e *Engine) compiled(p part) *compilation {
 	return e.inside[p]
 }
 
-// compile compiles a part of the embedded Graphviz in a goroutine of its own, for all layouts
-// that wait: a single layout may be given up.
+// compile compiles a part of the embedded Graphviz in a goroutine of its own. All layouts share it,
+// so that it goes on even if the layout that began it is stopped.
 func compile(p part, cache string) *compilation {
 	ctx, stop := context.WithCancel(context.Background())
 	c := &compilation{done: make(chan struct{}), stop: stop}

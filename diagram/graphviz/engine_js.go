@@ -17,15 +17,15 @@ import (
 const Hook = "inevGraphviz"
 
 // Engine lays out graphs by the same build of Graphviz as on other systems, which the browser
-// itself runs, since WebAssembly inside WebAssembly would take forty seconds for a page. A layout
-// can be stopped only with the whole program.
+// itself runs: WebAssembly inside WebAssembly would take forty seconds for a page. A layout cannot
+// be stopped without stopping the program.
 type Engine struct {
 	mu      sync.Mutex
 	closed  bool
 	layouts layouts
 }
 
-// New returns the Graphviz for pictures. It keeps nothing for another process.
+// New returns an engine. It keeps nothing for another process.
 func New(int, string) *Engine { return &Engine{} }
 
 // Installed returns an engine that refuses each layout: a browser has no installed programs.
@@ -121,8 +121,8 @@ func run(ctx context.Context, module js.Value, graph, format, layout string) (ou
 	return out, nil
 }
 
-// host returns what Graphviz imports: as elsewhere, the width of texts and standard error,
-// and nothing of files, clock or network.
+// host returns the functions that Graphviz imports. As on other systems, they measure texts and
+// write standard error; there are no files, clock or network.
 func host(m *machine, module js.Value, family *typeface.Family) (imports js.Value, release func()) {
 	nothing := js.FuncOf(func(js.Value, []js.Value) any { return 0 })
 	absent := js.FuncOf(func(js.Value, []js.Value) any { return 52 }) // ENOSYS of WASI

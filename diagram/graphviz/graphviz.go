@@ -3,10 +3,9 @@
 //
 // The embedded build is Graphviz 12.1.2 for WebAssembly, which the module
 // github.com/goccy/go-graphviz v0.2.9 carries; graphviz.wasm.zst is that file, compressed (go
-// generate fetches it again). It is run here by wazero directly, since importing that module would
-// start Graphviz with every run of the program, also with those that draw nothing: 35 ms each time,
-// and a folder of compiled code in the home of the user. A run that draws nothing pays nothing
-// here.
+// generate fetches it again). This package runs it by wazero, and does not import that module: the
+// import alone would start Graphviz in every run of the program (35 ms, and a folder of compiled
+// code in the user's home). So a run that draws nothing costs nothing.
 //
 // Graphviz is a program in C that reads untrusted text: the embedded build runs in a sandbox
 // without files, clock or network, whose memory is bounded.
@@ -25,20 +24,21 @@ import (
 	"strings"
 )
 
-// Layouts returns the names of the layouts: dot in layers along the transitions, neato and fdp by
-// springs, circo in circles, twopi in rings around one node, osage packed.
+// Layouts returns the names of Graphviz' layouts: dot in layers along the transitions, neato and
+// fdp by springs, circo in circles, twopi in rings around one node, osage packed.
 func Layouts() []string { return []string{"dot", "neato", "fdp", "circo", "twopi", "osage"} }
 
 // ErrClosed is the error of layouts after [Engine.Close].
 var ErrClosed = errors.New("this Graphviz is closed")
 
-// Render lays out a graph by one of [Layouts], "" for dot, and returns it in a format of Graphviz;
-// the embedded one has svg and json (the drawing operations), an installed one has more.
+// Render lays out a graph by one of [Layouts] ("" means dot), and returns it in one of Graphviz'
+// formats: the embedded Graphviz has svg and json (the drawing operations), an installed one has
+// more.
 //
 // It fails with the error of ctx if that is done, with [ErrClosed] after [Engine.Close], and with
-// the message of Graphviz if that refuses the graph. Cost: the embedded Graphviz takes 0.15 s for a
-// graph of a few nodes, and 0.2 s to get ready for a large graph or for several; then the layout by
-// dot takes about 0.15 s for 500 nodes, and grows far more than linearly.
+// Graphviz' message if it refuses the graph. Cost: the embedded Graphviz takes 0.15 s for a graph
+// of a few nodes, and 0.2 s to get ready for a large graph or for several; then the layout by dot
+// takes about 0.15 s for 500 nodes, and grows far more than linearly.
 func (e *Engine) Render(ctx context.Context, graph, format, layout string) ([]byte, error) {
 	if layout == "" {
 		layout = "dot"

@@ -14,9 +14,9 @@ type imported struct {
 	parameters, results []api.ValueType
 }
 
-// importedFunctions returns the functions that a module imports. The runtime knows them as well,
-// but describes all functions of the module to return them, which takes a fifth of the time of
-// getting ready. Cost O(number of sections, types and imports).
+// importedFunctions returns the functions that a module imports. The runtime can list them, too,
+// but only after it has described all functions of the module, which takes a fifth of the time of
+// starting. Cost O(number of sections, types and imports).
 func importedFunctions(module []byte) ([]imported, error) {
 	r := reader{rest: module}
 	r.take(8) // the magic number, and the version

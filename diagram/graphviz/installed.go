@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// installed is Graphviz' dot on this computer.
+// installed is the dot of an installed Graphviz.
 type installed struct {
 	program   string
 	arguments []string
@@ -22,7 +22,7 @@ type installed struct {
 func (i *installed) render(ctx context.Context, graph, format, layout string) ([]byte, error) {
 	arguments := append([]string{"-K" + layout, "-T" + format}, i.arguments...)
 	command := exec.CommandContext(ctx, i.program, arguments...)
-	// A killed dot may have left a child that holds the pipes open.
+	// A killed dot may have left a child process that holds the pipes open.
 	command.WaitDelay = time.Second
 	command.Stdin = strings.NewReader(graph)
 	var stdout, stderr bytes.Buffer

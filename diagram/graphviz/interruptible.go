@@ -14,8 +14,8 @@ const stopName, missingName = "inev_stop", "inev_missing"
 
 // interruptible returns a module of WebAssembly with one more global variable, of the name
 // [stopName] and zero at first: once it is not zero, the module traps at the beginning of the next
-// round of any loop. The runtime could stop a module as well, but calls back into Go in each round
-// for it, which makes layouts take 3.5 times as long.
+// round of any loop. The runtime could also stop a module, but for that it calls Go in each round,
+// so that layouts take 3.5 times as long.
 //
 // If needed is not nil, it has the indices of the functions that stay. Each other function is
 // replaced by one that sets a second variable, [missingName], to 1 and traps.
@@ -23,7 +23,7 @@ const stopName, missingName = "inev_stop", "inev_missing"
 // It fails if the module has no global variables or exports, or instructions that are
 // not known here. Cost O(size of the module).
 //
-// The format are those of https://www.w3.org/TR/wasm-core-2/, chapter 5.
+// The format is that of https://www.w3.org/TR/wasm-core-2/, chapter 5.
 func interruptible(module []byte, needed []bool) ([]byte, error) {
 	r := reader{rest: module}
 	out := bytes.Clone(r.take(8)) // the magic number, and the version
@@ -63,13 +63,13 @@ func interruptible(module []byte, needed []bool) ([]byte, error) {
 	return out, nil
 }
 
-// Numbers of sections, and kinds of imports and exports.
+// Numbers of sections, and of kinds of imports and exports.
 const (
 	sectionType, sectionImport, sectionGlobal, sectionExport, sectionCode = 1, 2, 6, 7, 10
 	kindTable, kindMemory, kindGlobal                                     = 1, 2, 3
 )
 
-// Instructions that are written here, or have operands of their own form.
+// Instructions that this file writes, or that have operands of a special form.
 const (
 	opUnreachable, opLoop, opIf, opEnd = 0x00, 0x03, 0x04, 0x0b
 	opTableBranch, opSelectTyped       = 0x0e, 0x1c
@@ -85,8 +85,8 @@ func importedGlobals(r *reader) (count uint64) {
 	return count
 }
 
-// imports reads the imports of a module: it calls function for each function, with the number of
-// its type, and global for each global variable.
+// imports reads the imports of a module. It calls function for each function, with its module, its
+// name and the number of its type, and global for each global variable.
 func (r *reader) imports(function func(module, name string, number uint64), global func()) {
 	r.each(func() {
 		module, name := r.take(r.number()), r.take(r.number())
@@ -135,7 +135,7 @@ func (r *reader) fail(format string, arguments ...any) {
 	r.rest = nil
 }
 
-// each reads a list, of which read reads one element, and returns its length.
+// each reads a list whose elements read reads, and returns its length.
 func (r *reader) each(read func()) (count uint64) {
 	count = r.number()
 	for i := uint64(0); i < count && r.err == nil; i++ {
@@ -172,7 +172,8 @@ func (r *reader) skipNumber() {
 	r.fail("it ends too early")
 }
 
-// number reads an unsigned number. For a signed number it only finds the end.
+// number reads an unsigned number. Of a signed number it finds only the end; the result is
+// meaningless.
 func (r *reader) number() (n uint64) {
 	for shift := 0; ; shift += 7 {
 		b := r.byte()
@@ -191,8 +192,8 @@ func (r *reader) limits() {
 	}
 }
 
-// bodies returns the code of the needed functions, with a check at the beginning of each loop;
-// the code of others reports that it is missing.
+// bodies returns the code of all functions: of a needed one with a check at the beginning of each
+// loop, of another one only the report that it is missing.
 func (r *reader) bodies(stop uint64, needed []bool) []byte {
 	check := append(binary.AppendUvarint([]byte{opGlobalGet}, stop), opIf, blockEmpty, opUnreachable, opEnd)
 	missing := append(binary.AppendUvarint([]byte{0, opInt32, 1, opGlobalSet}, stop+1), opUnreachable, opEnd)
@@ -267,8 +268,8 @@ func (r *reader) operands(op byte) {
 // special marks instructions whose operands only [operands] can read, or that are unknown.
 const special = 3
 
-// form has the number of numeric operands of each instruction, or special. The operand of a
-// block is its type; that of a constant is a signed number.
+// form has the number of numeric operands of each instruction, or special. The type of a block and
+// the value of a constant count as operands.
 var form = func() (form [256]uint8) {
 	for op := range form {
 		switch {
@@ -285,8 +286,8 @@ var form = func() (form [256]uint8) {
 	return form
 }()
 
-// numeric skips an instruction of the second table: conversions, and operations on whole
-// memories and tables.
+// numeric skips an instruction with the prefix for conversions and for operations on
+// whole memories and tables.
 func (r *reader) numeric() {
 	switch op := r.number(); {
 	case op <= 7:

@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// layouts is a cache of the most recent layouts, bounded in bytes: jobs of a batch often draw
-// the same graph. Since the same graph gives the same bytes, results do not depend on it.
+// layouts is a cache of the most recent layouts, bounded in bytes, since jobs of a batch often draw
+// the same graph. Results do not depend on it: the same graph gives the same bytes.
 type layouts struct {
 	mu     sync.Mutex
 	drawn  map[[sha256.Size]byte]string
@@ -22,7 +22,7 @@ func layoutOf(graph, format, layout string) [sha256.Size]byte {
 	return sha256.Sum256([]byte(format + "\x00" + layout + "\x00" + graph))
 }
 
-// get returns a copy of a layout, and whether it is kept.
+// get returns a copy of a layout; false if it is not in the cache.
 func (l *layouts) get(key [sha256.Size]byte) ([]byte, bool) {
 	l.mu.Lock()
 	drawn, is := l.drawn[key]
@@ -30,7 +30,7 @@ func (l *layouts) get(key [sha256.Size]byte) ([]byte, bool) {
 	return []byte(drawn), is
 }
 
-// put keeps a copy of a layout.
+// put adds a copy of a layout.
 func (l *layouts) put(key [sha256.Size]byte, drawn []byte) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

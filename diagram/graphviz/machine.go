@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// machine is a started Graphviz in a sandbox of its own. Its methods keep the first error, and
-// do nothing after it.
+// machine is a Graphviz that was started in a sandbox of its own. Its methods keep the first error,
+// and do nothing after it.
 type machine struct {
 	ctx context.Context
 	// exported returns a function of Graphviz, nil if there is none of this name.
@@ -18,7 +18,7 @@ type machine struct {
 	memory   linear
 	stderr   bytes.Buffer
 	err      error
-	// called are the functions called so far. Each has a stack, which it keeps.
+	// called has the functions that were called so far: each reuses its stack.
 	called map[string]function
 }
 
@@ -27,7 +27,7 @@ type function interface {
 	Call(ctx context.Context, arguments ...uint64) ([]uint64, error)
 }
 
-// linear is the memory of a sandbox. Its methods report whether an access was within bounds.
+// linear is the memory of a sandbox. Its methods report whether the access was within bounds.
 type linear interface {
 	Size() uint32
 	Read(at, length uint32) ([]byte, bool)
@@ -78,7 +78,7 @@ func (m *machine) call(name string, arguments ...uint64) uint64 {
 	}
 	results, err := f.Call(m.ctx, arguments...)
 	if err != nil {
-		// The rest of the message is the position in the machine code.
+		// The further lines give positions in the machine code.
 		what, _, _ := strings.Cut(err.Error(), "\n")
 		if said := m.stderr.String(); said != "" {
 			what += ": " + complaint(said)
@@ -94,7 +94,7 @@ func (m *machine) call(name string, arguments ...uint64) uint64 {
 
 var errMemory = errors.New("the Graphviz inside is out of memory")
 
-// bytes returns a part of the memory, valid until the next call.
+// bytes returns a part of the memory, valid until the next call of a function.
 func (m *machine) bytes(at, length uint64) []byte {
 	if m.err != nil {
 		return nil
@@ -113,7 +113,7 @@ func (m *machine) word(at uint64) uint64 {
 	return 0
 }
 
-// put copies data into the memory and returns where it is.
+// put copies data into the memory and returns its address there.
 func (m *machine) put(data []byte) uint64 {
 	at := m.call("malloc", uint64(len(data)))
 	if m.err == nil && (at == 0 || !m.memory.Write(uint32(at), data)) {

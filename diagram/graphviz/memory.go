@@ -8,17 +8,16 @@ import (
 	"github.com/tetratelabs/wazero/experimental"
 )
 
-// memories reuses the memory of ended sandboxes. Otherwise each sandbox would leave megabytes
-// of garbage, and the garbage collector cannot interrupt a running Graphviz: it busy-waits for
-// it.
+// memories reuses the memory of ended sandboxes. Otherwise each sandbox would leave megabytes to
+// the garbage collector, which has to wait, busily, for a running Graphviz, since it cannot
+// interrupt it.
 type memories struct {
 	mu   sync.Mutex
 	free [][]byte // whose first bytes, as many as they are long, have been used
 }
 
 const (
-	// keptMemories is the largest number of memories kept for reuse, keptBytes the largest size of
-	// each.
+	// keptMemories bounds the number of memories kept for reuse, and keptBytes the size of each.
 	keptMemories = 4
 	keptBytes    = 32 << 20
 )

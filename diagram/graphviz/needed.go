@@ -10,9 +10,9 @@ import (
 	"sync"
 )
 
-// part is how much of Graphviz is compiled. A picture needs a third, which is compiled in less
-// than half the time. A layout that calls a missing function ends with [errMissing] and is
-// repeated by the whole; hence its result does not depend on the part.
+// part is the set of functions of Graphviz that are compiled. A picture needs a third of them,
+// which compile in less than half the time. A layout that calls a missing function ends with
+// [errMissing] and is repeated with the whole, so that the result does not depend on the part.
 type part uint8
 
 const (
@@ -21,7 +21,7 @@ const (
 	parts
 )
 
-// of returns the part with which a layout is tried first.
+// partOf returns the part to try first.
 func partOf(format, layout string) part {
 	if format == "svg" && layout == "dot" {
 		return needed
@@ -31,13 +31,13 @@ func partOf(format, layout string) part {
 
 var errMissing = errors.New("the layout needs a part of Graphviz that is not ready")
 
-// neededText has the numbers of the needed functions, and ranges of such numbers; a test with
-// -update writes it. Another list would change only the time that layouts take.
+// neededText has the numbers of the needed functions, and ranges of these numbers; a test with
+// -update writes it. It influences only the time of layouts.
 //
 //go:embed needed.txt
 var neededText string
 
-// functions returns the functions of a part, nil for all.
+// functions reports of each function whether it is in the part; nil for all functions.
 func (p part) functions() []bool {
 	if p == whole {
 		return nil

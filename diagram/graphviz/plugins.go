@@ -22,8 +22,8 @@ const (
 	flagBold                         uint32 = 1 // HTML_BF
 )
 
-// plugins returns the list of plug-ins: the built-in ones (layouts and writers), and one that
-// measures texts for Graphviz, whose own tables know only ASCII.
+// plugins returns the address of a list of plug-ins: the built-in ones (layouts and writers), and
+// one that measures texts, since Graphviz' own tables have only ASCII.
 func (m *machine) plugins() uint64 {
 	slot := m.call("malloc", 4)
 	m.call("wasm_bridge_SymList_default", slot)
@@ -43,12 +43,12 @@ func (m *machine) plugins() uint64 {
 	return m.words(symbols...)
 }
 
-// lineHeight is the distance of lines, and centre the depth of the base line below the middle
-// of a line, both in units of the size: Graphviz' own values.
+// lineHeight is the distance of base lines, and centre the depth of the base line below the middle
+// of a line, as factors of the size: Graphviz' own values.
 const lineHeight, centre = 1.2, 0.1
 
-// measure fills in the size of a span of text and returns 1. It returns 0, so that Graphviz
-// estimates the size, if the memory is not as expected.
+// measure fills in the size of a span of text and returns 1. If the memory is not as expected, it
+// returns 0, so that Graphviz estimates the size.
 func measure(memory linear, span uint32, family *typeface.Family) uint64 {
 	text, ok := memory.ReadUint32Le(span + spanText)
 	font, ok2 := memory.ReadUint32Le(span + spanFont)
@@ -71,8 +71,8 @@ func measure(memory linear, span uint32, family *typeface.Family) uint64 {
 	return 1
 }
 
-// textAt reads a text up to its zero byte, and reports whether there is one. It reads the
-// memory in blocks, since a browser copies what is read.
+// textAt reads a text up to its zero byte; false if there is none. It reads in blocks,
+// since a browser copies the memory that is read.
 func textAt(memory linear, at uint32) (string, bool) {
 	var text []byte
 	for piece := uint32(64); ; piece *= 2 {

@@ -10,7 +10,7 @@ import (
 	"sync"
 )
 
-// maxColours is the length of the longest palette that PNG has.
+// maxColours is the largest number of colours in the palette of a PNG.
 const maxColours = 256
 
 // shade is a colour in 15 bits, 5 for each component.
@@ -20,15 +20,15 @@ const shades = 1 << 15
 
 func shadeOf(c color.RGBA) shade { return shade(c.R>>3)<<10 | shade(c.G>>3)<<5 | shade(c.B>>3) }
 
-// colour returns a colour of this shade: black for the darkest, white for the lightest.
+// colour returns a colour of this shade; the darkest shade is black, the lightest white.
 func (s shade) colour() color.RGBA {
 	part := func(bits shade) uint8 { return uint8(bits&31<<3 | bits&31>>2) }
 	return color.RGBA{part(s >> 10), part(s >> 5), part(s), 0xff}
 }
 
-// palettize returns an image with at most 256 colours: the inks, and the most frequent mixtures
-// of them, each of which replaces mixtures that differ by less than 8 of 255. Rarer mixtures,
-// as where three inks meet, become the nearest colour of the palette.
+// palettize returns an image with at most 256 colours: the inks, and the most frequent shades
+// between them, each for all mixtures that differ from it by less than 8 of 255. Rarer mixtures,
+// for example where three inks meet, become the nearest colour of the palette.
 //
 // A picture has few inks; hence it looks the same, and its PNG takes a third of the space and a
 // quarter of the time to compress. Cost O(pixels), on all processors.
@@ -42,8 +42,8 @@ func palettize(img *image.RGBA, inks []color.RGBA) *image.Paletted {
 	return out
 }
 
-// inBands calls a function for horizontal bands of an image, in parallel; a band is a range of
-// pixels.
+// inBands splits an image into horizontal bands and calls a function for them in parallel, each
+// with the range of its pixels.
 func inBands(img *image.RGBA, do func(band, from, to int)) {
 	var done sync.WaitGroup
 	pixels, bands := len(img.Pix)/4, runtime.GOMAXPROCS(0)
@@ -57,7 +57,7 @@ func inBands(img *image.RGBA, do func(band, from, to int)) {
 	done.Wait()
 }
 
-// pixel returns the next pixel as a number, and its shade.
+// pixel returns the first pixel as a number, and its shade.
 func pixel(pixels []byte) (uint32, shade) {
 	p := binary.LittleEndian.Uint32(pixels)
 	return p, shade(p>>3&31<<10 | p>>11&31<<5 | p>>19&31)
@@ -84,7 +84,7 @@ func count(img *image.RGBA) []int {
 	return all
 }
 
-// runOf returns the number of leading pixels equal to p, at least one.
+// runOf returns the number of leading pixels that equal p, at least one.
 func runOf(p uint32, pixels []byte) int {
 	pair := uint64(p)<<32 | uint64(p)
 	at := 4
@@ -109,7 +109,7 @@ func recolour(to []uint8, pixels []byte, index []uint8) {
 	}
 }
 
-// choose returns a palette, and for each shade of the image its index in it.
+// choose returns a palette and, for each shade of the image, its index in the palette.
 func choose(counts []int, inks []color.RGBA) (color.Palette, []uint8) {
 	exact := map[shade]color.RGBA{}
 	for _, ink := range slices.Backward(inks) {

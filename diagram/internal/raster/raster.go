@@ -23,11 +23,11 @@ import (
 	"github.com/inev-lts/inev/diagram/internal/typeface"
 )
 
-// MaxPixels bounds the size of an image: 250 MB of memory.
+// MaxPixels bounds the size of an image: it takes 250 MB of memory.
 const MaxPixels = 50_000_000
 
-// Draw returns a picture as an image with this many pixels a point, which is 1/72 inch, and at most
-// 256 colours. It fails if svg is no picture of package diagram, if its image would have more than
+// Draw returns a picture as an image with scale pixels for each point (1/72 inch) and at most 256
+// colours. It fails if svg is no picture of package diagram, if its image would have more than
 // [MaxPixels], and if scale is not above zero. Cost: linear in the picture and the image, 5 bytes a
 // pixel.
 func Draw(svg io.Reader, scale float64) (image.Image, error) {
@@ -66,7 +66,7 @@ type painter struct {
 	pixels *image.RGBA // of the canvas
 	inks   []color.RGBA
 	marked bool // the canvas is not white everywhere
-	// text is the content read so far of an open text element; nil if none is open.
+	// text is the content of the open text element as far as it was read; nil if none is open.
 	text  *strings.Builder
 	start attributes // of the open text element
 }
@@ -137,8 +137,8 @@ func (p *painter) sheet(a attributes) error {
 	return nil
 }
 
-// place applies the translation of a group. Only the outermost group has one, so nothing must be
-// undone at its end.
+// place applies the translation of a group. Only the outermost group has one, so no group must undo
+// it.
 func (p *painter) place(a attributes) error {
 	transform := a.values["transform"]
 	if transform == "" {

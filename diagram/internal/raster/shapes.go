@@ -73,8 +73,8 @@ func (p *painter) outline(a attributes) error {
 	}
 	if a.element == "polygon" {
 		p.canvas.ClosePath()
-		// The library joins each line to the next, but the last not to the first: a further
-		// piece along the first closes that corner.
+		// The library joins each line to the next, but not the last to the first: another line
+		// along the first closes that corner.
 		p.canvas.LineTo(points[2], points[3])
 	}
 	return nil
@@ -89,8 +89,8 @@ func (p *painter) ellipse(a attributes) error {
 	return nil
 }
 
-// path draws the data of a path: absolute moves, lines and curves; Graphviz writes no other
-// commands.
+// path draws the data of a path: absolute moves, lines and curves, the only commands that Graphviz
+// writes.
 func (p *painter) path(data string) error {
 	for data != "" {
 		command := data[0]
@@ -110,7 +110,8 @@ func (p *painter) path(data string) error {
 	return nil
 }
 
-// segment draws one command of a path with all its points; false if it is not this command.
+// segment draws one command of a path with all its points; false if the command is unknown, or the
+// number of points is wrong.
 func (p *painter) segment(command byte, points []float64) bool {
 	each := map[byte]int{'M': 2, 'L': 2, 'C': 6}[command]
 	if command == 'Z' || command == 'z' {

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// metrics are the widths of the glyphs of a weight. Browsers, which have outlines of their own,
-// need no more.
+// metrics are the widths of the glyphs of a weight: all that browsers need, which have outlines of
+// their own.
 type metrics struct {
 	units    int
 	glyphs   map[rune]uint16
@@ -31,8 +31,7 @@ func (m *metrics) kern(left, right uint16) (int, bool) {
 	return length, is
 }
 
-// append encodes the metrics; increasing numbers are stored as differences. Lengths are in font
-// units.
+// append encodes the metrics, increasing numbers as differences. Lengths are in font units.
 func (m *metrics) append(data []byte) []byte {
 	number := func(n int) { data = binary.AppendVarint(data, int64(n)) }
 	number(m.units)

@@ -7,7 +7,7 @@ import _ "embed" // the metrics
 //go:embed metrics.bin
 var widths []byte
 
-// Family is the typeface in its two weights, as far as widths go.
+// Family is the widths of the typeface in its two weights.
 type Family struct{ regular, bold *metrics }
 
 // Load reads the widths. It takes some milliseconds.

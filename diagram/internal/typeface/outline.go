@@ -87,7 +87,7 @@ func polygon(pen Pen, points ...float64) {
 	pen.Close()
 }
 
-// drawSign draws one of them into a box of one em above (x, y).
+// drawSign draws a sign into a box of one em above (x, y).
 func drawSign(pen Pen, r rune, x, y, size float64) {
 	at := func(points ...float64) []float64 {
 		for i := 0; i < len(points); i += 2 {
@@ -109,7 +109,7 @@ func drawSign(pen Pen, r rune, x, y, size float64) {
 	}
 }
 
-// turn draws an arrow that goes round clockwise, open at the upper right.
+// turn draws a clockwise round arrow, open at the upper right.
 func turn(pen Pen, x, y, size float64) {
 	const steps, from, to = 24, -20.0, -310.0 // degrees, anticlockwise from the right
 	outer, inner := 0.36*size, 0.27*size
@@ -127,7 +127,7 @@ func turn(pen Pen, x, y, size float64) {
 		arc = append(arc, px, py)
 	}
 	polygon(pen, arc...)
-	// The arrowhead sits at the end of the arc and continues its direction.
+	// The arrowhead is at the end of the arc and continues its direction.
 	cx, cy := point((outer+inner)/2, to)
 	sin, cos := math.Sincos((to - 90) * math.Pi / 180)
 	tip, half := 0.24*size, 0.2*size

@@ -1,6 +1,6 @@
 // Package typeface is the typeface of pictures: Liberation Sans, which is embedded and whose
 // letters are as wide as those of Arial and Helvetica. So a picture that is laid out with it fits
-// in any of the three, and drawing needs no installed typeface.
+// any of the three, and drawing needs no installed typeface.
 //
 // The invariant that holds inside: the width of a text is the sum of the advances with which its
 // outline is drawn, so that measured and drawn texts agree.
@@ -67,7 +67,7 @@ func (f *Family) each(text string, s Style, do func(glyph)) {
 	}
 }
 
-// missing returns the width, in ems, of a character without a glyph: roughly its width in other
+// missing returns the width, in ems, for a character without a glyph: about its width in other
 // typefaces.
 func missing(r rune) float64 {
 	if unicode.Is(unicode.Mn, r) || unicode.Is(unicode.Me, r) {
@@ -79,5 +79,5 @@ func missing(r rune) float64 {
 	return 0.6
 }
 
-// isSign reports whether a character is a sign of pictures for which the typeface has no glyph.
+// isSign reports whether a character is a sign of pictures that has no glyph and is drawn here.
 func isSign(r rune) bool { return r == '↻' || r == '▻' || r == '✓' || r == '✗' }
