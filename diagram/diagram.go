@@ -9,34 +9,32 @@
 // [view.Argument] is drawn as DOT and laid out like a graph (argument.go). Nothing here knows of
 // models, or computes anything about them.
 //
-// # What a program finds in a picture
+// # Identifiers and classes, for programs
 //
-// In DOT and SVG, everything has an identifier (id) and classes (class), in SVG those
-// of a g element, whose title says in words what it is. N is the name of a state: its
-// number, state·progress where the model is unfolded, and in a quotient that of the
-// first of the states that are merged. K counts from 1.
+// In DOT and SVG, each element has an identifier (id) and classes (class). In SVG it is a g
+// element, and its title describes it in words. N is the name of a state: its number, or
+// state·progress if the model is unfolded; in a quotient, the name of the first of the merged
+// states. K counts from 1. Classes in brackets occur only if they apply.
 //
-//	state-N       class state, and where so: initial, deadlock, on-run, merged,
-//	              decision with could-be-saved, could-stay-open or lost-here (one of the
-//	              counterexample, a hexagon), neighbourhood with the name of its kind (off
-//	              the counterexample)
+//	state-N       class state, [initial, deadlock, on-run, merged,
+//	              decision with could-be-saved, could-stay-open or lost-here (a decision of
+//	              the counterexample, a hexagon), neighbourhood with the name of its kind
+//	              (off the counterexample)]
 //	transition-K  class transition, the name of its class or unclassified, from-N, to-N,
-//	              and where so: bundle (it stands for several transitions, beside or after
-//	              each other), on-run
-//	              with step-1 step-5 … (the counterexample takes it by these
-//	              steps), loop (one of them belongs to its loop), no-return,
-//	              better (a better choice than that of the counterexample), never (it
-//	              must not be taken), correct-run (the nearest one takes it); in the place
-//	              of more than 200 steps: gap, first-3 and last-999
+//	              [bundle (it stands for several transitions, parallel or consecutive),
+//	              on-run with step-1 step-5 … (the counterexample takes it by these
+//	              steps), loop (one of these steps is on the loop), no-return,
+//	              better (a better choice than the step of the counterexample), never (it
+//	              must not be taken), correct-run (the nearest correct run takes it);
+//	              instead of more than 200 step classes: gap, first-3 and last-999]
 //	gap-K         steps of the counterexample that are not shown: class gap, on-run,
-//	              from-N, to-N, first-3 and last-7 (their numbers), and where so: loop
-//	stub-K        transitions of a state that are not shown, and stub-arrow-K, which
-//	              leads there: class stub, with out and from-N
-//	ahead-K       how far what the run waits for is, and ahead-arrow-K, which leads there:
-//	              class ahead, and from-N
-//	end-K         in a view of neighbourhoods, what is no state: class end, with satisfied,
-//	              violated, deadlock, endless or elsewhere; arrows lead there by
-//	              the class to-end-K
+//	              from-N, to-N, first-3 and last-7 (their numbers), [loop]
+//	stub-K        hidden transitions of a state, with the arrow stub-arrow-K: class stub,
+//	              out and from-N
+//	ahead-K       the distance to the nearest transition that the run waits for, with the
+//	              arrow ahead-arrow-K: class ahead, and from-N
+//	end-K         in a view of neighbourhoods, an end: class end, with satisfied, violated,
+//	              deadlock, endless or elsewhere; arrows to it have the class to-end-K
 //	start, entry  the arrow to the initial state: class start or entry
 //	diagram       everything: class diagram
 //
@@ -44,9 +42,9 @@
 //
 //	lane-K        the head of a lane: class lane, and where it is none: elsewhere
 //	event-K       steps: class edge, transition, on-run, action, message, sending or receipt,
-//	              step-1 and where so: loop, no-return; or gap, first-3 and last-7
+//	              step-1, [loop, no-return]; or gap, first-3 and last-7
 //	wire-K        the arrow of event K to its receipt: class wire, and the steps of both
-//	loop, ending  the frame of the loop, and what comes after the last step
+//	loop, ending  the frame of the loop, and the end of the run
 //
 // In a picture of arguments, K is the number of the node or link among all:
 //
@@ -57,15 +55,15 @@
 //	link-K        class argues (from a claim to its run or layers), needs (to a claim from
 //	              which it follows), transition and on-run, or gap
 //
-// In the views of neighbourhoods and quotients an arrow of the counterexample has the numbers
-// of all steps for which it stands; where the loop of a lasso has no other place, they
-// are on the arrow that begins it.
+// In the views of neighbourhoods and quotients an arrow of the counterexample has the numbers of all
+// steps for which it stands. If the steps of a loop have no arrow of their own, their numbers are on
+// the arrow that begins the loop.
 //
 // # Invariants
 //
-// The invariants that hold inside: all that is in a graph is in its picture; label texts, file names and formulas are text and never become
-// syntax of the output, an SVG holds no scripts, links, styles or addresses; and the
-// same input gives the same bytes.
+// The invariants that hold inside: all elements of a graph are in its picture; texts of labels, file
+// names and formulas never become syntax of the output; an SVG has no scripts, links, styles or
+// addresses; and the same input gives the same bytes.
 package diagram
 
 import (

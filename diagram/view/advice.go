@@ -11,20 +11,19 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// advice marks the transitions that would have to change.
+// advice marks the transitions that the repair forbids, and those of the nearest correct run.
 type advice struct {
-	// never maps transitions that must not be taken to when they must not.
+	// never has, for each transition that must not be taken, the condition under which it must not.
 	never map[lts.Transition]string
-	// branch are the transitions of the nearest correct run that the counterexample does not
-	// take.
+	// branch are the transitions of the nearest correct run that the counterexample does not take.
 	branch map[lts.Transition]bool
 }
 
 // errNoDiff reports that no nearest correct run is known.
 var errNoDiff = errors.New("diagram: no nearest correct run is known, which the view diff shows beside the counterexample; choose another view")
 
-// forbidden returns the transitions that must not be taken, with when. Nothing is marked in an
-// unfolded model, since the repair is about states of the model itself. Cost O(number of
+// forbidden returns the transitions that must not be taken, each with its condition. It is nil for
+// an unfolded model, since the repair is about states of the model itself. Cost O(number of
 // transitions).
 func forbidden(e *explain.Explanation) map[lts.Transition]string {
 	if e.Repair == nil || !e.Repair.Solvable || e.IsUnfolded() {
@@ -37,8 +36,8 @@ func forbidden(e *explain.Explanation) map[lts.Transition]string {
 	return never
 }
 
-// whenForbidden says when a transition must not be taken; "never" if it must not be taken after
-// any history.
+// whenForbidden returns the condition under which a transition must not be taken; "never" if it
+// must not be taken after any history.
 func whenForbidden(e *explain.Explanation, f explain.Forbidden) string {
 	if len(f.Progress) == len(f.Comes) {
 		return "never"
@@ -63,7 +62,7 @@ func whenForbidden(e *explain.Explanation, f explain.Forbidden) string {
 	return "never with " + progressOf(f) + " of " + strconv.Itoa(len(e.Property.Steps)) + " done"
 }
 
-// progressOf lists the progress at which a transition is forbidden: numbers of steps done, or
+// progressOf lists the progress with which a transition is forbidden: numbers of steps done, or
 // property states.
 func progressOf(f explain.Forbidden) string {
 	done := make([]string, len(f.Progress))
@@ -73,8 +72,8 @@ func progressOf(f explain.Forbidden) string {
 	return strings.Join(done, ", ")
 }
 
-// diff returns the view of the counterexample and of the nearest correct run: what both do,
-// and then both branches.
+// diff returns the view of the counterexample and the nearest correct run: their common steps, then
+// both branches.
 func (e explanation) diff(o Options) (*Graph, error) {
 	if e.Nearest == nil || e.IsUnfolded() {
 		return nil, errNoDiff

@@ -18,7 +18,7 @@ type Ahead struct {
 	Label string // the label of that transition
 }
 
-// pending are the labels that the counterexample waits for at its end.
+// pending are the labels that the counterexample still waits for at its end.
 func pending(e *explain.Explanation) map[string]bool {
 	all := map[string]bool{}
 	if e.Diagnosis != nil {
@@ -30,8 +30,8 @@ func pending(e *explain.Explanation) map[string]bool {
 }
 
 // lookAhead adds to g the path to the nearest transition that the run waits for, if no arrow of g
-// shows one. at gives the node of a state. Cost: that of a search from the choice that would have
-// been better, if the run does not end in a loop.
+// shows such a transition. at maps a state to its node. Cost: none for a lasso, else a search from
+// the choice that would have been better.
 func (e explanation) lookAhead(ctx context.Context, g *Graph, at func(lts.State) lts.State) error {
 	if len(e.subject.pending) == 0 || g.Union != nil || g.shows(e.subject.pending) {
 		return nil
@@ -41,7 +41,7 @@ func (e explanation) lookAhead(ctx context.Context, g *Graph, at func(lts.State)
 		return err
 	}
 	for _, step := range e.Diagnosis.Way {
-		// The part of the way that is drawn need not be described.
+		// Begin after the part of the path that arrows of g show.
 		if way.Steps == 1 || !g.leads(at(step.From), step.Label, at(step.To)) {
 			break
 		}
@@ -71,8 +71,8 @@ func (g *Graph) leads(from lts.State, label string, to lts.State) bool {
 	})
 }
 
-// wayAhead returns a shortest path to a transition that the run waits for: from its loop, or from
-// the better choice in the state where the property was lost.
+// wayAhead returns a shortest path to a transition that the run waits for: from the loop or,
+// without a loop, from the better choice in the state where the property was lost.
 func (e explanation) wayAhead(ctx context.Context) (Ahead, bool, error) {
 	if way := e.Diagnosis.Way; len(way) > 0 {
 		return Ahead{way[0].From, len(way), way[len(way)-1].Label}, true, nil
@@ -115,8 +115,8 @@ func (e explanation) wayAhead(ctx context.Context) (Ahead, bool, error) {
 	return Ahead{best.To, distance + 1, label}, true, nil
 }
 
-// waitsAt returns the index of the first step of the loop whose source has a transition with a
-// pending label, or begins the shortest path to one; -1 if there is none.
+// waitsAt returns the index of the first step of the loop whose source begins a shortest path to a
+// transition with a pending label; -1 if there is none.
 func (s *subject) waitsAt() int {
 	if s.run == nil || s.run.loop == 0 {
 		return -1

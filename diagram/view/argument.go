@@ -8,9 +8,8 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// Argument is the content of a picture of arguments, as plain data: claims, and below each claim
-// the run or the layers of states that argue for it, and the claims from which it follows. Texts
-// are the model's own.
+// Argument is a picture of arguments, as plain data: claims; below each claim the run or the layers
+// of states that prove it; and the claims that it follows from. Texts are the model's own.
 type Argument struct {
 	Caption Caption
 	Nodes   []Claim
@@ -31,15 +30,16 @@ const (
 // Claim is a node of a picture of arguments.
 type Claim struct {
 	Kind ClaimKind
-	// Formula is the formula of a claim, "" for other nodes; Holds reports whether it is claimed to
-	// hold.
+	// Formula is the formula of a claim, "" for other nodes. Holds reports whether the claim is
+	// that it holds.
 	Formula string
 	Holds   bool
-	// State is the state of a claim, or the state on a run.
+	// State is the state that a claim is about, or the state on a run.
 	State lts.State
-	// Deadlock says that the state is one.
+	// Deadlock reports whether the state is a deadlock.
 	Deadlock bool
-	// Lines are the lines of nodes that are not claims, or about further states.
+	// Lines are the lines of text of a node that is no claim or, in a claim, the number of further
+	// states.
 	Lines []string
 	// Sentence is the text of a claim.
 	Sentence string
@@ -74,7 +74,7 @@ const (
 )
 
 // NewArgument returns the picture of arguments about states of a model. It has only the first
-// claims, and of long runs the beginning and the end. Cost O(what is shown).
+// claims, and of long runs only the beginning and the end. Cost O(what is shown).
 func NewArgument(m *lts.LTS, all []*argument.Argument, caption Caption) *Argument {
 	p := &arguing{m: m, p: &Argument{Caption: caption}}
 	for i, a := range all {
@@ -104,8 +104,8 @@ func (p *arguing) add(c Claim) int {
 
 func (p *arguing) link(l Link) { p.p.Links = append(p.p.Links, l) }
 
-// claim adds a claim with its argument, and a link from the node parent that needs it; parent is -1
-// for a claim about the question itself.
+// claim adds a claim with its argument, and a link from the node from, which follows from the
+// claim; from is -1 for a claim that answers the question itself.
 func (p *arguing) claim(a *argument.Argument, from int) {
 	p.claims++
 	box := Claim{Kind: Claimed, Formula: a.Formula, Holds: a.Holds, State: a.State, Sentence: a.Text}

@@ -10,10 +10,10 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// Automaton returns the automaton of a property as a picture: states are named by what is pending,
-// actions by the patterns of steps, and each state says whether a run may end there. The property
-// is one over letters, which [github.com/inev-lts/inev/actl.Formula.BindLetters] and similar
-// methods return with its steps. Cost O(states · letters · steps).
+// Automaton returns the automaton of a property as a picture. States are named by what is pending,
+// actions by the patterns of steps, and each state reports whether a run may end in it. The
+// property must be one over letters, as [github.com/inev-lts/inev/actl.Formula.BindLetters] and
+// similar methods return it with its steps. Cost O(states · letters · steps).
 func Automaton(p *property.Property, steps []property.Step) *Graph {
 	t := p.Automaton()
 	g := &Graph{
@@ -39,7 +39,7 @@ func Automaton(p *property.Property, steps []property.Step) *Graph {
 	return g
 }
 
-// accepted says which infinite runs the automaton accepts.
+// accepted describes the infinite runs that the automaton accepts.
 func accepted(a property.Acceptance) string {
 	switch a.Operator() {
 	case property.True:
@@ -57,11 +57,12 @@ func accepted(a property.Acceptance) string {
 // automaton is the state of drawing an automaton.
 type automaton struct {
 	property.Automaton
-	// matched has, for each letter, a bit mask of the patterns that match its labels.
+	// matched has, for each letter, the texts of the patterns that match its labels; nil for labels
+	// that no pattern matches.
 	matched [][]string
 }
 
-// matched returns the texts of the patterns that each column of an automaton stands for.
+// matched returns, for each letter, the texts of the patterns that match its labels.
 func matched(t property.Automaton, steps []property.Step) [][]string {
 	all := make([][]string, t.Columns)
 	for _, step := range steps {
@@ -76,7 +77,7 @@ func matched(t property.Automaton, steps []property.Step) [][]string {
 	return all
 }
 
-// arrows adds the arrows that leave a state: one for each target and set of colours.
+// arrows adds the arrows that leave a state: one for each pair of a target and a set of colours.
 func (a automaton) arrows(g *Graph, q property.Q) {
 	type arrow struct {
 		to    property.Q
@@ -112,7 +113,7 @@ func (a automaton) arrows(g *Graph, q property.Q) {
 	}
 }
 
-// actions describes the actions that a set of letters stands for; n is the number of all letters.
+// actions describes the actions of a set of letters; of is the number of all letters.
 func (a automaton) actions(letters []int, of int) string {
 	if len(letters) == of {
 		return "any action"

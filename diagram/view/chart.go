@@ -20,26 +20,26 @@ type Chart struct {
 	Caption Caption
 	Lanes   []Lane
 	Events  []Event
-	// Loop is the part of the chart that repeats for ever, nil if there is none.
+	// Loop is the part of the chart that repeats for ever; nil if there is none.
 	Loop *Frame
 	// End describes the end of the run after the last event: a deadlock, or the loss of the
 	// property.
 	End   []string
 	Steps int // of the counterexample
-	// Notes are sentences about what the chart omits, or shows otherwise than requested, for lack
-	// of room.
+	// Notes are sentences about what the chart omits for lack of room, or shows in another way than
+	// requested.
 	Notes []string
 }
 
 // Lane is a participant: a column of the chart.
 type Lane struct {
 	Name string
-	// Elsewhere marks the lane of steps without a lane of their own, since none is known or there
-	// is no room for it.
+	// Elsewhere marks the lane of the steps without a lane of their own: none is known, or there is
+	// no room for it.
 	Elsewhere bool
 }
 
-// Frame is the range of events, first to last, that repeat.
+// Frame is the range of events, First to Last, that repeats.
 type Frame struct{ First, Last int }
 
 // EventKind is the kind of an event.
@@ -60,34 +60,34 @@ type Event struct {
 	First, Last int    // the numbers of its steps, from 1
 	Label       string // "" if steps are not shown one by one
 	From, To    int    // indices of lanes; for a receipt, From is the lane of the sender
-	// Peer is the index of the event with the other end of a message, -1 if the chart
-	// has none. Other is the number of its step, 0 if there is none.
+	// Peer is the index of the event at the other end of a message, -1 if the chart
+	// does not show it. Other is the number of the step there, 0 if there is none.
 	Peer, Other int
-	// Again marks a message that is received only in a later round of the loop than the one
-	// shown.
+	// Again marks a message that is received only in a later round of the loop than the chart
+	// shows.
 	Again    bool
 	NoReturn bool
-	// Decision are lines about what was decided in the state that the step leaves, Remarks
-	// about what the step achieves.
+	// Decision are lines about the decision in the state that the step leaves, Remarks lines about
+	// the effect of the step.
 	Decision, Remarks []string
-	// Hidden marks steps that [ChartOptions.Hide] hides; Decisions is how many of them leave a
-	// decision.
+	// Hidden marks steps that [ChartOptions.Hide] hides; Decisions counts those of them that leave
+	// a decision.
 	Hidden    bool
 	Decisions int
-	// The states before and after the steps.
+	// Leaves and Enters are the states before and after the steps.
 	Leaves, Enters string
 }
 
-// ChartOptions say what a chart shows. The zero value is the default.
+// ChartOptions select what a chart shows. The zero value is the default.
 type ChartOptions struct {
-	// Full says that nothing is left out for want of room.
+	// Full shows everything, whether or not there is room.
 	Full bool
-	// Hide are patterns of labels whose steps are hidden, except steps that are decisions or
-	// make progress.
+	// Hide are patterns of labels: their steps are hidden unless they are decisions or make
+	// progress.
 	Hide []actl.Pattern
 }
 
-// Bounds of a chart that can be read.
+// Bounds of a chart, so that it stays readable.
 const (
 	maxChartRows  = 120
 	maxChartLanes = 16
@@ -100,8 +100,8 @@ var (
 )
 
 // NewChart returns the sequence chart of the counterexample of e in lanes. Labels without a lane
-// are in a common additional lane. It fails if the property holds. Cost O(steps of the
-// counterexample, and alternatives of its decisions).
+// share an additional one. It fails if the property holds. Cost O(steps of the counterexample, and
+// alternatives of its decisions).
 func NewChart(e *explain.Explanation, lanes *Lanes, o ChartOptions) (*Chart, error) {
 	if e.Counterexample == nil {
 		return nil, errNoRun
@@ -128,7 +128,7 @@ type plot struct {
 	routes []Route // of each step
 	peers  []int   // the index of the step with the other end of a message, -1 if there is none
 	number map[string]int
-	// stray are the labels of steps without a known lane; crowded are lanes for which there is
+	// stray are the labels of steps without a known lane; crowded are the lanes for which there is
 	// no room.
 	stray, crowded []string
 }
@@ -149,11 +149,11 @@ func (p *plot) ending() []string {
 	return nil
 }
 
-// noLane is the name of the lane of labels without a lane.
+// noLane is the name of the lane for labels without a lane.
 const noLane = "elsewhere"
 
-// place finds the participating lanes and sorts them: in the order of their table, by number,
-// or as the run uses them first.
+// place finds the lanes of the run and sorts them: in the order of their table, by number, or by
+// their first use in the run.
 func (p *plot) place() {
 	var names []string
 	uses := map[string]int{}
@@ -204,7 +204,7 @@ func (p *plot) sort(names []string) {
 	slices.SortStableFunc(names, func(a, b string) int { return numbers[a] - numbers[b] })
 }
 
-// lane returns the index of a lane; that of the last lane if it is not drawn.
+// lane returns the index of a lane. A lane that is not drawn is part of the last one.
 func (p *plot) lane(name string) int {
 	if n, drawn := p.number[name]; drawn {
 		return n
@@ -212,7 +212,7 @@ func (p *plot) lane(name string) int {
 	return len(p.chart.Lanes) - 1
 }
 
-// notes adds notes about what the chart shows otherwise or omits.
+// notes adds the notes about what the chart omits, or shows in another way than requested.
 func (p *plot) notes() {
 	c := p.chart
 	note := func(format string, args ...any) { c.Notes = append(c.Notes, fmt.Sprintf(format, args...)) }
@@ -249,7 +249,7 @@ func isOrAre(n int, noun string) string {
 	return fmt.Sprintf("%d %ss are", n, noun)
 }
 
-// maxListed is the number of texts that a sentence lists.
+// maxListed is the largest number of texts that a sentence lists.
 const maxListed = 5
 
 // listed lists shortened texts, and counts those beyond maxListed.

@@ -8,11 +8,12 @@ import (
 	"github.com/inev-lts/inev/internal/rows"
 )
 
-// margin is the number of rows shown before and after each important row.
+// margin is the number of rows that are kept before and after each important row.
 const margin = 2
 
-// match finds the lanes of each step, and matches receipts to sendings. Messages with the same
-// receipt are received in the order in which they are sent, which the run itself does not say.
+// match finds the lanes of each step, and the sending of each receipt. It assumes that messages
+// with the same receipt are received in the order in which they are sent, since the run does not
+// show their order.
 func (p *plot) match() {
 	steps := p.e.Counterexample.Steps
 	p.routes, p.peers = make([]Route, len(steps)), make([]int, len(steps))
@@ -50,7 +51,7 @@ func (p *plot) match() {
 	}
 }
 
-// receipts returns the receiving lane of each label that receives a message.
+// receipts maps each label that receives a message to the lane that receives it.
 func (l *Lanes) receipts() map[string]string {
 	all := map[string]string{}
 	for _, line := range l.routes {
@@ -61,7 +62,7 @@ func (l *Lanes) receipts() map[string]string {
 	return all
 }
 
-// keysOf returns the names by which a table can refer to a label: itself and its gate.
+// keysOf returns the names by which a table can refer to a label: the label itself and its gate.
 func keysOf(label string) []string {
 	if gate, has := actl.GateOf(label); has && gate != label {
 		return []string{label, gate}
@@ -102,7 +103,7 @@ func (p *plot) events() {
 	}
 }
 
-// event returns the event for a row.
+// event returns the event of a row.
 func (p *plot) event(row rows.Row) Event {
 	steps := p.e.Counterexample.Steps
 	first, last := &steps[row.First], &steps[row.End-1]
@@ -134,8 +135,8 @@ func (p *plot) event(row rows.Row) Event {
 	return v
 }
 
-// receivesAgain reports whether each round of the loop has a receipt by this label, so that a
-// message still on its way at the end of the first round is received.
+// receivesAgain reports whether the loop has a receipt by this label, so that a message under way
+// at the end of the first round is received in a later one.
 func (p *plot) receivesAgain(receipt string) bool {
 	c := p.e.Counterexample
 	if c.LoopStart < 0 {
@@ -157,7 +158,7 @@ func (p *plot) frame() {
 	}
 }
 
-// bounded leaves out rows if the chart has no room for all. It keeps those at both ends, at the
+// bounded leaves out rows if there are too many for a chart. It keeps those at both ends, at the
 // beginning of the loop and at the point of no return, and as many decisions as fit.
 func (p *plot) bounded(all []rows.Row) []rows.Row {
 	if len(all) <= maxChartRows {

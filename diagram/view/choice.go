@@ -9,22 +9,21 @@ import (
 	"github.com/inev-lts/inev/simplify"
 )
 
-// choices are the meanings of transitions for the counterexample, given its progress before them.
-// Classes say less, since they are about all runs.
+// choices are the effects of transitions on the counterexample, given its progress. Classes say
+// less, since they are about all runs through a state.
 type choices struct {
-	// after is what can become of the counterexample after a transition that leaves a decision,
-	// a fork or the loop.
+	// after is the class of each transition that leaves a decision, a fork or the loop, for the
+	// counterexample.
 	after map[lts.Transition]neighbourhood.Class
-	// better are the transitions in after that bring the property nearer than the step of the
-	// counterexample does.
+	// better are those transitions in after that are better for the property than the step of the
+	// counterexample.
 	better map[lts.Transition]bool
-	// turns are the steps, counted from 0, at which there was a better choice,
-	// ascending.
+	// turns are the indices of the steps with a better choice, ascending.
 	turns []int
 }
 
-// newChoices collects what e says about the choices on its counterexample r. There are none if
-// the property is lost from the start. Cost O(alternatives).
+// newChoices collects the choices of e on its counterexample r. There are none if the property is
+// lost from the start. Cost O(alternatives).
 func newChoices(e *explain.Explanation, r *run) choices {
 	c := choices{after: map[lts.Transition]neighbourhood.Class{}, better: map[lts.Transition]bool{}}
 	if lostFromTheStart(e) {
@@ -48,8 +47,8 @@ func newChoices(e *explain.Explanation, r *run) choices {
 		}
 	}
 	for _, x := range e.Exits {
-		// Going round the loop for ever loses the property, even if each round leaves it
-		// possible.
+		// A step that stays on the loop is no better choice, even if it keeps the
+		// property possible: going round for ever violates it.
 		t := transition(x.From, x.Choice)
 		c.after[t] = x.After
 		if nearness(x.After) > 0 && !r.loops(x.To) {
@@ -60,13 +59,13 @@ func newChoices(e *explain.Explanation, r *run) choices {
 	return c
 }
 
-// lostFromTheStart reports whether no run at all satisfies the property: then nothing
-// is decided anywhere.
+// lostFromTheStart reports whether no run at all satisfies the property: then the run
+// decides nothing.
 func lostFromTheStart(e *explain.Explanation) bool {
 	return e.Counterexample != nil && e.Counterexample.InitialFate == simplify.Fated
 }
 
-// nearness orders meanings: 0 for lost, 1 for possible, 2 for certain.
+// nearness orders effects: 0 for lost, 1 for possible, 2 for certain.
 func nearness(after neighbourhood.Class) int {
 	switch after {
 	case neighbourhood.Correct:
@@ -77,11 +76,11 @@ func nearness(after neighbourhood.Class) int {
 	return 0
 }
 
-// isBetter reports whether t is a better choice than that of the counterexample.
+// isBetter reports whether t is a better choice than the step of the counterexample.
 func (c *choices) isBetter(t lts.Transition) bool { return c.better[t] }
 
-// best returns the better choices among transitions: first those that make the property
-// certain, then the others, both in their order; and the number of the former.
+// best returns the better choices among transitions, first those that make the property
+// certain, and the number of these.
 func (c *choices) best(transitions []lts.Transition) ([]lts.Transition, int) {
 	var certain, possible []lts.Transition
 	for _, t := range transitions {

@@ -9,12 +9,12 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// nearParting is the number of transitions shown before and after the state where two versions
-// part.
+// nearParting is the number of transitions before and after the state in which two versions differ
+// that are shown.
 const nearParting = 20
 
-// parted is a run of one version, with the transitions of the other version in the state where they
-// part.
+// parted is a run of one version, with the transitions of the other version in the state in which
+// it cannot follow.
 type parted struct {
 	labels []string
 	names  []string // of the places, one more than labels, unless the last leads back
@@ -26,10 +26,10 @@ type parted struct {
 	could  []string
 }
 
-// OfComparison returns a picture of two versions: the counterexample of the new one or, if only the
-// old one violates the property, of the old one, and otherwise the run that parts them, with the
-// transitions of the other version in the state where they part. The step that only one version has
-// is marked with + (new) or − (old). It returns nil if no run is known. Cost O(length of the run).
+// OfComparison returns a picture of two versions: the counterexample of the new one, else that of
+// the old one, else the distinguishing run; with the transitions of the other version in the state
+// in which it cannot follow. The step that only one version has is marked with + (new) or − (old).
+// It returns nil if no run is known. Cost O(length of the run).
 func OfComparison(c *compare.Comparison) *Graph {
 	p := partedOf(c)
 	if p == nil {
@@ -50,7 +50,7 @@ func verdicts(c *compare.Comparison, old, latest string) string {
 	return fmt.Sprintf("%s: %s, %s: %s", old, c.Versions.Old.Verdict, latest, c.Versions.New.Verdict)
 }
 
-// partedOf returns the run that is drawn.
+// partedOf returns the run to draw.
 func partedOf(c *compare.Comparison) *parted {
 	v := c.Versions
 	old, latest := c.Names()
@@ -91,7 +91,7 @@ func ofDivergence(e *explain.Explanation, d *compare.Divergence, runs, other str
 	return p
 }
 
-// draw adds the part of the run near the state where the versions part.
+// draw adds the steps of the run near the state in which the versions differ.
 func (p *parted) draw(g *Graph, c *compare.Comparison) {
 	first, end := 0, len(p.labels)
 	if p.at >= 0 && p.loop < 0 {
@@ -123,7 +123,7 @@ func (p *parted) draw(g *Graph, c *compare.Comparison) {
 	p.instead(g, c)
 }
 
-// instead adds the transitions of the other version in the state where they part.
+// instead adds the transitions of the other version in the state in which it cannot follow.
 func (p *parted) instead(g *Graph, c *compare.Comparison) {
 	if p.at < 0 || len(p.could) == 0 {
 		return
@@ -145,8 +145,7 @@ func (p *parted) instead(g *Graph, c *compare.Comparison) {
 	}
 }
 
-// sign is + for a step that only the new version has, and − for one that only the old version
-// has.
+// sign is + for a step that only the new version has, − for one that only the old version has.
 func (p *parted) sign(c *compare.Comparison) string {
 	if _, latest := c.Names(); p.runs == latest {
 		return "+"

@@ -21,9 +21,9 @@ const (
 	keptDecisions   = 10  // choices kept on a longer one, those nearest to its end
 )
 
-// bounds limit an excerpt: fan is the number of transitions off the counterexample that are shown
-// at one state, better the number of better choices at one state, aside and betters the totals of
-// these, and steps the number of steps shown without gaps.
+// bounds limit an excerpt. fan and better are for one state: transitions off the counterexample,
+// and better choices. next to and betters are for all states together. steps is the number of steps
+// of the run up to which there are no gaps.
 type bounds struct{ fan, better, beside, betters, steps int }
 
 func boundsOf(o Options) bounds {
@@ -33,7 +33,7 @@ func boundsOf(o Options) bounds {
 	return bounds{maxFan, maxBetter, maxBeside, maxBeside, maxSteps}
 }
 
-// half returns smaller bounds. Room for better choices shrinks only when fan is 0.
+// half returns smaller bounds. Those on better choices shrink only when fan is 0.
 func (b bounds) half() bounds {
 	b.fan, b.beside = b.fan/2, b.beside/2
 	if b.fan == 0 {
@@ -43,7 +43,7 @@ func (b bounds) half() bounds {
 }
 
 // excerpt selects the counterexample, its neighbourhoods with their outgoing transitions, all
-// better choices, and the exits of its loop; the same for the union of all shortest
+// better choices, and the exits of its loop; and likewise for the union of all shortest
 // counterexamples. If the property holds, it selects the states around the initial state.
 func excerpt(s subject, b bounds, full bool) *selection {
 	sel := newSelection(s)
@@ -77,8 +77,8 @@ func excerpt(s subject, b bounds, full bool) *selection {
 	return sel
 }
 
-// betterChoices selects better choices at the shown steps: first at the point of no return,
-// then from the end of the run, so that those nearest to the bug have room.
+// betterChoices selects better choices at the shown steps: first at the point of no return, then
+// from the end of the run on, so that the bound leaves out those farthest from the violation.
 func (s *selection) betterChoices(kept []bool) {
 	room, visited := s.bounds.betters, map[lts.State]bool{}
 	at := func(step int) {
@@ -114,11 +114,10 @@ func (s *selection) betterChoices(kept []bool) {
 	}
 }
 
-// surroundRun selects transitions that leave neighbourhoods of the counterexample or its loop.
-// Transitions that enter the run from elsewhere say nothing about it.
+// surroundRun selects the transitions that leave the neighbourhoods of the counterexample, or its
+// loop. Transitions into the run from other states add nothing.
 func (s *selection) surroundRun(sources []lts.State) {
-	// Begin at the end: if there is no room for all decisions, those nearest to the bug are
-	// shown.
+	// Begin at the end: the bound leaves out the decisions farthest from the violation.
 	for _, at := range slices.Backward(sources) {
 		if s.kind(at) != 0 {
 			s.beside(s.out(at))
@@ -131,8 +130,8 @@ func (s *selection) surroundRun(sources []lts.State) {
 	}
 }
 
-// spread selects, breadth first and as far as there is room, the transitions of further
-// counterexamples that the first one does not take.
+// spread selects, breadth first and within the bound, the transitions of further
+// counterexamples.
 func (s *selection) spread() {
 	room := maxOthers
 	for i := 0; i < len(s.order); i++ {
@@ -159,7 +158,7 @@ func (s *selection) surround() {
 	}
 }
 
-// follow selects the kept steps of the counterexample, and notes the gaps
+// follow selects the kept steps of the counterexample, and records the gaps
 // between them.
 func (s *selection) follow(kept []bool) {
 	t := s.run.trace
@@ -181,8 +180,8 @@ func (s *selection) follow(kept []bool) {
 	}
 }
 
-// keptSteps says which steps of the counterexample are shown one by one: all of them, or a part
-// of a long one, which includes the last step.
+// keptSteps reports of each step of the counterexample whether it is shown: all of them or, of a
+// long run, some, among them the last.
 func (s *subject) keptSteps(most int) []bool {
 	t := s.run.trace
 	kept := make([]bool, t.Len())
@@ -211,20 +210,20 @@ func (s *subject) keptSteps(most int) []bool {
 		}
 	}
 	for i := 1; i+1 < len(kept); i++ {
-		// A gap of one step would take as much room as that step.
+		// A gap of one step would take as much room as the step.
 		kept[i] = kept[i] || kept[i-1] && kept[i+1]
 	}
 	return kept
 }
 
-// keepAround keeps step i and the step before it, so that no gap ends directly at step i.
+// keepAround keeps step i and the step before it, so that step i does not follow a gap.
 func keepAround(kept []bool, i int) {
 	kept[i] = true
 	kept[max(i-1, 0)] = true
 }
 
-// beside selects transitions that are not steps of the counterexample, as many as the bounds
-// allow. Better choices have a bound of their own.
+// next to selects transitions that are neither steps of the counterexample nor better choices,
+// which have a bound of their own, up to the bounds.
 func (s *selection) beside(transitions []lts.Transition) {
 	others := slices.DeleteFunc(transitions, func(t lts.Transition) bool {
 		return s.takes(t) || s.isBetter(t)
@@ -238,8 +237,8 @@ func (s *selection) beside(transitions []lts.Transition) {
 	}
 }
 
-// fan returns as many of the transitions as the bounds allow, in their order. Classes take
-// turns, so that a single correct transition among a thousand incorrect ones is kept.
+// fan returns as many of the transitions as its bound allows, in their order. It takes them from
+// the classes in turn, so that a single correct transition among a thousand incorrect ones is kept.
 func (s *selection) fan(transitions []lts.Transition) []lts.Transition {
 	most := s.bounds.fan
 	if len(transitions) <= most {

@@ -7,8 +7,8 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// The lengths from which on a row of transitions is folded: with any label, and with internal
-// actions, which tell least.
+// Lengths from which on a row of transitions is folded: with any label, and with internal actions,
+// which say least.
 const (
 	minRow         = 6
 	minInternalRow = rows.FoldFrom
@@ -19,9 +19,9 @@ func worthFolding(n int, label string) bool {
 	return n >= minRow || n >= minInternalRow && (label == "i" || label == "tau")
 }
 
-// fold replaces each row of consecutive arrows that have one label and one meaning, and whose
-// inner states have no other arrows, by a single arrow: `tau ×44`. No information is lost, and
-// decisions stay. Cost O(N + A).
+// fold replaces each row of consecutive arrows with one label and one meaning, whose inner states
+// have no other arrows, by a single arrow: `tau ×44`. No information is lost, and decisions stay.
+// Cost O(N + A).
 func (g *Graph) fold() {
 	r := rowsOf(g)
 	gone := make([]bool, len(g.Arrows))
@@ -59,16 +59,16 @@ func (g *Graph) fold() {
 	g.Arrows = kept
 }
 
-// isPlain reports whether the label is all that an arrow shows.
+// isPlain reports whether an arrow shows nothing but a label.
 func isPlain(a *Arrow) bool {
 	return a.From != a.To && len(a.Labels) == 1 && a.Labels[0].Times == 1 && a.More == 0 && !a.Better && !a.Closing && !a.NoReturn && a.Never == "" && !a.Branch
 }
 
-// plainRows finds rows of consecutive arrows that can be folded.
+// plainRows finds the rows of consecutive arrows that can be folded.
 type plainRows struct {
 	g *Graph
-	// next and before map a state inside a row to the index of the arrow that leaves it, and of
-	// the one that enters it.
+	// next and before map a state inside a row to the index of the arrow that leaves it, and of the
+	// arrow that enters it.
 	next, before map[lts.State]int
 }
 
@@ -81,7 +81,7 @@ func rowsOf(g *Graph) *plainRows {
 		in[a.To]++
 		r.next[a.From], r.before[a.To] = i, i
 	}
-	// States with a stub or a gap, which are drawn but are no arrows, stay.
+	// A state with a stub or a gap stays: both are drawn, but are no arrows.
 	for _, s := range g.Stubs {
 		out[s.State] += 2
 	}
@@ -101,8 +101,8 @@ func rowsOf(g *Graph) *plainRows {
 	return r
 }
 
-// alike reports whether two consecutive arrows may be folded. Arrows with several steps may
-// not: the steps of a folded arrow must be consecutive.
+// alike reports whether two consecutive arrows may be folded into one. Arrows with several steps
+// may not, since the steps of a folded arrow must be consecutive.
 func alike(a, b *Arrow) bool {
 	return isPlain(a) && isPlain(b) && a.Labels[0].Text == b.Labels[0].Text &&
 		a.Class == b.Class && a.Meaning == b.Meaning && a.OnRun == b.OnRun && a.Loop == b.Loop && len(a.Steps) == len(b.Steps) && len(a.Steps) < 2

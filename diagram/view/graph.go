@@ -13,7 +13,7 @@ import (
 	"github.com/inev-lts/inev/neighbourhood"
 )
 
-// Graph is what a picture shows, as plain data. Texts are the model's own.
+// Graph is the content of a picture, as plain data. Texts are the model's own.
 type Graph struct {
 	Caption Caption
 	Whole   bool
@@ -28,39 +28,38 @@ type Graph struct {
 	Shown      Size
 	Reachable  Size
 	States     int // of the model, reachable or not
-	// Union is nil if there is at most one counterexample; OnUnion is the number
-	// of its transitions that are shown.
+	// Union is nil unless several counterexamples are shown; OnUnion is the
+	// number of their transitions that are shown.
 	Union   *Union
 	OnUnion int
-	// OfNeighbourhoods reports whether the graph is the view of neighbourhoods; Neighbourhoods
-	// is their number.
+	// OfNeighbourhoods reports whether the graph is a view of neighbourhoods; Neighbourhoods is
+	// their number in the model.
 	OfNeighbourhoods bool
 	Neighbourhoods   int
-	// QuotientOf is the size of the model of which this is the quotient; zero if this is no
+	// QuotientOf is the size of the model whose quotient the graph shows; zero if it shows no
 	// quotient.
 	QuotientOf Size
 	Folded     int // the number of states inside rows that are one arrow
-	// Notes are sentences about what the graph omits, or shows otherwise than requested, for lack
-	// of room.
+	// Notes are sentences about what the graph omits for lack of room, or shows in another way than
+	// requested.
 	Notes []string
 }
 
 // Size counts states and transitions.
 type Size struct{ States, Transitions int }
 
-// Caption says what a picture shows; empty fields are left out.
+// Caption is the text above a picture; empty fields are left out.
 type Caption struct {
 	Model, Formula, Verdict string
-	// Diagnosis says why the property fails, "" if it holds: see [Graph.Diagnosed].
+	// Diagnosis is the reason why the property fails, "" if it holds: see [Graph.Diagnosed].
 	Diagnosis string
-	// Assumed are the assumptions under which runs count, as the user wrote them.
+	// Assumed are the assumptions, as the user wrote them.
 	Assumed  string
 	Unfolded bool
-	// History is the meaning of the number after · in an unfolded state: progress, or property
-	// state.
+	// History names the number after · in an unfolded state: progress, or property state.
 	History string
-	// Slowest says that the run is the slowest one of a property that holds, and no
-	// counterexample.
+	// Slowest reports that the run is the slowest run of a property that holds, and
+	// no counterexample.
 	Slowest bool
 	// Near reports that the search for the nearest correct run reached its limit: another run may
 	// be nearer.
@@ -91,7 +90,7 @@ type Node struct {
 	Merged   int                // the number of states that it stands for in a quotient, otherwise 0
 }
 
-// End is what can follow when nothing more is decided or shown.
+// End is the outcome of a path on which nothing more is decided or shown.
 type End uint8
 
 // The ends.
@@ -109,26 +108,26 @@ func (e End) String() string {
 	return [...]string{"", "satisfied", "violated", "deadlock", "endless", "elsewhere"}[min(e, Elsewhere)]
 }
 
-// The number of different labels that one arrow shows; better choices are not to be
-// left out.
+// Bounds on the different labels of an arrow; better choices have a larger one, so
+// that hardly any is left out.
 const (
 	maxLabels       = 5
 	maxBetterLabels = 40
 )
 
-// Arrow stands for the shown transitions of one class between two states. A transition that is
-// a numbered step of a counterexample has an arrow of its own.
+// Arrow is the shown transitions of one class between two states. A numbered step of a
+// counterexample has an arrow of its own.
 type Arrow struct {
 	From, To lts.State
 	Class    neighbourhood.Class
-	// Meaning is the meaning of the arrow for the counterexample or, if that is not known, its
-	// class.
+	// Meaning is the effect of the arrow on the counterexample or, if that is not known, the class
+	// for all runs.
 	Meaning neighbourhood.Class
-	// Better says that the choice is better than that of the counterexample.
+	// Better reports that the choice is better than the step of the counterexample.
 	Better bool
-	// Never describes when the transition must not be taken if the property is to hold, "" if it
-	// may be taken. Branch reports that the nearest correct run takes the transition and the
-	// counterexample does not.
+	// Never is the condition under which the transition must not be taken if the property is to
+	// hold, "" if it may always be taken. Branch reports that the nearest correct run takes the
+	// transition and the counterexample does not.
 	Never  string
 	Branch bool
 	Labels []Label // at least one; as many as there is room for
@@ -138,21 +137,21 @@ type Arrow struct {
 	Mark
 }
 
-// Label is the text of a label, and the number of transitions that have it: the
-// same transition can stand in a model more than once.
+// Label is the text of a label, and the number of transitions with it: a model
+// can have the same transition several times.
 type Label struct {
 	Text  string
 	Times int
 }
 
-// Stub stands for hidden transitions of a shown state.
+// Stub stands for the hidden transitions of a shown state.
 type Stub struct {
 	State lts.State
 	Count int
 	What  Rest
 }
 
-// Rest classifies the transitions of a stub.
+// Rest is the class of the transitions of a stub.
 type Rest uint8
 
 // The rests.
@@ -190,7 +189,7 @@ func (s *selection) graph() *Graph {
 	return g
 }
 
-// countUnion counts the transitions of a union of counterexamples that are shown.
+// countUnion counts the shown transitions of a union of counterexamples.
 func (g *Graph) countUnion(s *selection) {
 	if s.run == nil || s.run.together == nil {
 		return
@@ -203,8 +202,7 @@ func (g *Graph) countUnion(s *selection) {
 	}
 }
 
-// gapStarts returns the first transitions of gaps: they are not shown, but the gap shows that
-// they exist.
+// gapStarts returns the first transition of each gap: it is not shown as an arrow, but the gap is.
 func (s *selection) gapStarts() map[lts.Transition]bool {
 	starts := map[lts.Transition]bool{}
 	for _, g := range s.gaps {
@@ -213,8 +211,8 @@ func (s *selection) gapStarts() map[lts.Transition]bool {
 	return starts
 }
 
-// arrows returns the arrows that leave a state, ordered by their first transitions, the number
-// of transitions that they show, and the transitions not shown at all.
+// arrows returns the arrows that leave a state in the order of their first transitions, the number
+// of transitions that they show, and the transitions that none shows.
 func (s *selection) arrows(from lts.State, gapStarts map[lts.Transition]bool, full bool) (arrows []Arrow, shown int, hidden []lts.Transition) {
 	type bundle struct {
 		to             lts.State
@@ -239,7 +237,7 @@ func (s *selection) arrows(from lts.State, gapStarts map[lts.Transition]bool, fu
 		m, on := s.mark(t)
 		key := bundle{to: t.To, class: class, meaning: class, onRun: on, loop: m.Loop, never: s.never[t], branch: s.branch[t]}
 		if s.run != nil && s.run.together == nil {
-			// In a union a choice can have different meanings for different counterexamples.
+			// In a union, a choice can have different meanings for the counterexamples.
 			key.meaning, key.better = s.meaning(t), s.isBetter(t)
 		}
 		if len(m.Steps) > 0 {
@@ -258,8 +256,8 @@ func (s *selection) arrows(from lts.State, gapStarts map[lts.Transition]bool, fu
 	return arrows, shown, hidden
 }
 
-// stubs returns the stubs for the hidden transitions of a state: for those that matter to a reader
-// of the counterexample, separate stubs with a description.
+// stubs returns the stubs for the hidden transitions of a state. Those that matter for the
+// counterexample have stubs of their own, with a description.
 func (s *selection) stubs(state lts.State, hidden []lts.Transition) []Stub {
 	var counts [numRests]int
 	for _, t := range hidden {
@@ -284,7 +282,7 @@ func (s *selection) stubs(state lts.State, hidden []lts.Transition) []Stub {
 	return stubs
 }
 
-// count adds one transition with this label to the arrow.
+// count adds a transition with this label to the arrow.
 func (a *Arrow) count(text string, full bool) {
 	for i := range a.Labels {
 		if a.Labels[i].Text == text {
@@ -348,7 +346,7 @@ func captionOf(e *explain.Explanation, o Options) Caption {
 	return c
 }
 
-// howMany says how many shortest counterexamples there are; n is nil if that is not known.
+// howMany counts the shortest counterexamples in words; n is nil if their number is not known.
 func howMany(n *big.Int) string {
 	switch {
 	case n == nil:
@@ -359,11 +357,11 @@ func howMany(n *big.Int) string {
 	return grouped(n) + " shortest counterexamples"
 }
 
-// maxDigits is the number of digits up to which a number is written in full.
+// maxDigits is the largest number of digits of a number that is written in full.
 const maxDigits = 20
 
-// grouped writes a number with commas between the thousands, one with more than
-// maxDigits as a power of ten.
+// grouped writes a number with commas between the thousands; beyond maxDigits,
+// as a power of ten.
 func grouped(n *big.Int) string {
 	digits := n.String()
 	if len(digits) > maxDigits {
@@ -375,15 +373,15 @@ func grouped(n *big.Int) string {
 	return digits
 }
 
-// Signs next to the labels of an arrow: its meaning for the counterexample or, if that is not
-// known, for all runs; and that the loop is repeated for ever.
+// Signs next to the labels of an arrow: the first two for its effect on the counterexample or, if
+// that is not known, on all runs, the third for a loop.
 const (
 	CertainSign = "✓"
 	LostSign    = "✗"
 	LoopSign    = "↻"
 )
 
-// Sign returns the sign of a meaning, "" if that is open, or not known.
+// Sign returns the sign of an effect; "" if it is open, or not known.
 func (g *Graph) Sign(meaning neighbourhood.Class) string {
 	switch {
 	case !g.Classified:
@@ -395,7 +393,7 @@ func (g *Graph) Sign(meaning neighbourhood.Class) string {
 	return ""
 }
 
-// LabelLength is the length, in runes, to which labels are cut if there is much room.
+// LabelLength is the length, in runes, to which labels are cut where there is much room.
 const LabelLength = 60
 
 // Lines returns the lines next to an arrow of g: its step numbers and signs, its labels, printable
@@ -405,7 +403,7 @@ func (g *Graph) Lines(a Arrow, length int) []string {
 	for _, l := range a.Labels {
 		text := printable.Cut(l.Text, length)
 		if strings.TrimSpace(text) != text || text == "" {
-			// Quotes show where the label begins and ends.
+			// Quotes show the blanks at the ends of the label.
 			text = `"` + text + `"`
 		}
 		if l.Times > 1 {
@@ -426,7 +424,7 @@ func (g *Graph) Lines(a Arrow, length int) []string {
 	if len(a.Steps) > 0 {
 		lines[0] = stepNumbers(a) + ": " + lines[0]
 	}
-	// After the point of no return the property is lost anyway.
+	// A step of the run has a sign only if it passes the point of no return: later all are lost anyway.
 	if sign := g.Sign(a.Meaning); sign != "" && (!a.OnRun || a.NoReturn) {
 		lines[0] = sign + " " + lines[0]
 	}
@@ -446,10 +444,10 @@ func (g *Graph) Lines(a Arrow, length int) []string {
 	return lines
 }
 
-// maxPacked is the number of characters up to which labels share a line.
+// maxPacked is the number of characters up to which several labels share a line.
 const maxPacked = 60
 
-// packed joins labels into fewer lines if an arrow has more labels than lines.
+// packed joins labels into fewer lines if there are more than maxLabels.
 func packed(labels []string) []string {
 	if len(labels) <= maxLabels {
 		return labels
@@ -466,10 +464,10 @@ func packed(labels []string) []string {
 	return lines
 }
 
-// maxNumbers is the number of step numbers, or ranges of them, that one arrow shows.
+// maxNumbers is the largest number of step numbers, or ranges of them, at an arrow.
 const maxNumbers = 5
 
-// stepNumbers lists the steps that take an arrow: "2", "2, 5" or "1–6, 9".
+// stepNumbers lists the steps of an arrow: "2", "2, 5" or "1–6, 9".
 func stepNumbers(a Arrow) string {
 	var b strings.Builder
 	if a.Loop {
@@ -498,14 +496,14 @@ func stepNumbers(a Arrow) string {
 	return b.String()
 }
 
-// noteOmitted adds the note about what the graph does not show.
+// noteOmitted adds the note about what the graph omits.
 func (g *Graph) noteOmitted() {
 	if text := g.omitted(); text != "" {
 		g.note(text)
 	}
 }
 
-// omitted returns one sentence about the states, steps and labels that g omits, "" if it omits
+// omitted returns one sentence about the states, steps and labels that g omits; "" if it omits
 // none. Cost O(arrows).
 func (g *Graph) omitted() string {
 	parts := g.omittedStates()
@@ -534,8 +532,8 @@ func (g *Graph) omitted() string {
 	return ""
 }
 
-// omittedStates says how many states, transitions or decisions are shown where that
-// is not all of them.
+// omittedStates counts the shown states, transitions or neighbourhoods, and all, if
+// some are not shown.
 func (g *Graph) omittedStates() []string {
 	state := "reachable state"
 	switch {
@@ -549,16 +547,16 @@ func (g *Graph) omittedStates() []string {
 	return []string{fmt.Sprintf("shows %d of %s and %d of %s", g.Shown.States, printable.Quantity(g.Reachable.States, state), g.Shown.Transitions, printable.Quantity(g.Reachable.Transitions, "transition"))}
 }
 
-// Diagnosed returns the picture with this sentence, why the property fails, at the beginning
-// of its caption and title.
+// Diagnosed returns the picture with this sentence, the reason why the property fails, at the
+// beginning of its caption and title.
 func (g *Graph) Diagnosed(sentence string) *Graph {
 	with := *g
 	with.Caption.Diagnosis = sentence
 	return &with
 }
 
-// Diagnosed returns the chart with this sentence, why the property fails, at the beginning of
-// its caption and title.
+// Diagnosed returns the chart with this sentence, the reason why the property fails, at the
+// beginning of its caption and title.
 func (c *Chart) Diagnosed(sentence string) *Chart {
 	with := *c
 	with.Caption.Diagnosis = sentence
@@ -582,29 +580,29 @@ func (t *Tour) Diagnosed(sentence string) *Tour {
 	return &with
 }
 
-// Drawing is what can be drawn: a [*Graph], [*Chart] or [*Argument].
+// Drawing is one of the types that package diagram draws: a [*Graph], [*Chart] or [*Argument].
 type Drawing interface {
-	// Drawn only marks the three types.
+	// Drawn only marks these types.
 	Drawn()
 }
 
-// Drawn marks the types that can be drawn.
+// Drawn marks a Graph as a Drawing.
 func (*Graph) Drawn() {}
 
-// Drawn marks the types that can be drawn.
+// Drawn marks a Chart as a Drawing.
 func (*Chart) Drawn() {}
 
-// Drawn marks the types that can be drawn.
+// Drawn marks an Argument as a Drawing.
 func (*Argument) Drawn() {}
 
-// Bounds on the values in a node, and on the characters of each.
+// Bounds on the number of values in a node, and on the characters of each.
 const (
 	toldValues = 4
 	toldLength = 28
 )
 
-// tellValues adds to the nodes of the counterexample the values of their states, if these are
-// known: first those that change along the run. Cost O(steps · parameters).
+// tellValues adds to the nodes of the counterexample the values of their states, if known: first
+// those that change along the run. Cost O(steps · parameters).
 func (g *Graph) tellValues(e *explain.Explanation) {
 	if e.Values == nil || e.Trace() == nil {
 		return
@@ -617,7 +615,7 @@ func (g *Graph) tellValues(e *explain.Explanation) {
 	}
 }
 
-// valuesAlong returns the values of the states on the counterexample.
+// valuesAlong returns the values of the states on the counterexample, by state.
 func valuesAlong(e *explain.Explanation) map[lts.State][]string {
 	var names []string
 	mention := func(all []explain.StateValue) {
@@ -662,7 +660,7 @@ func valuesAlong(e *explain.Explanation) map[lts.State][]string {
 	return at
 }
 
-// remark is what a chart says about a step: the decision in the state that it leaves, and its
+// remark is the text at a step of a chart: the decision in the state that it leaves, and its
 // effect.
 type remark struct {
 	decision []string
@@ -670,8 +668,8 @@ type remark struct {
 	noReturn bool
 }
 
-// remarksOf returns the remarks by the indices of steps; decisions name their owner if lanes
-// know him. Cost O(steps, and alternatives of the choices that matter).
+// remarksOf returns the remarks by step index. Decisions name their owner if lanes has one for
+// them. Cost O(steps, and alternatives of the choices that matter).
 func remarksOf(e *explain.Explanation, lanes *Lanes, full bool) map[int]*remark {
 	all := map[int]*remark{}
 	at := func(i int) *remark {
@@ -721,7 +719,7 @@ func remarksOf(e *explain.Explanation, lanes *Lanes, full bool) map[int]*remark 
 	return all
 }
 
-// phraseOf describes what is pending, "" for inevitability.
+// phraseOf returns what is pending, in words; "" for inevitability.
 func phraseOf(p *explain.Pending) string {
 	switch {
 	case p == nil:
@@ -732,11 +730,11 @@ func phraseOf(p *explain.Pending) string {
 	return p.Words.String()
 }
 
-// maxAlternatives bounds the labels listed for a decision.
+// maxAlternatives bounds the labels that are listed for a decision.
 const maxAlternatives = 3
 
-// alternatives lists the choices that would have made the property certain or, if there are
-// none, would have kept it possible; all choices if full is set.
+// alternatives lists the choices that would have made the property certain or, if there are none,
+// would have kept it possible; with full, all choices.
 func alternatives(d *explain.Decision, full bool) []string {
 	var lines []string
 	for _, class := range []neighbourhood.Class{neighbourhood.Correct, neighbourhood.Neutral} {

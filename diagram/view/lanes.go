@@ -11,9 +11,9 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 )
 
-// Lanes say who does a step of a run, and to whom, by the step's label, since a model itself
-// does not say it. They come from a regular expression with captures, or from a table. Lanes
-// are immutable.
+// Lanes say which participant (lane) does a step of a run, and for which other lane, by the label
+// of the step. A model does not say so: the lanes come from a regular expression with captures, or
+// from a table. Lanes are immutable.
 type Lanes struct {
 	pattern *regexp.Regexp // nil if there is a table
 	source  string         // the file or pattern that gives them, for notes
@@ -29,12 +29,12 @@ type laneLine struct {
 	Route
 }
 
-// Route has the lanes of a step in a sequence chart.
+// Route is the lanes of a step in a sequence chart.
 type Route struct {
 	From string
 	To   string // the same as From for a step of one lane
 	// Receipt is the label (or gate) of the step with which To receives the message of From; "" if
-	// both take part in a single step.
+	// one step does both.
 	Receipt string
 }
 
@@ -67,7 +67,7 @@ func IsLanesPattern(text string) bool {
 }
 
 // Of returns the route of the steps with a label; false if no line matches. A line for the whole
-// label has precedence over one for its gate. Cost O(len(label)).
+// label precedes one for its gate. Cost O(len(label)).
 func (l *Lanes) Of(label string) (Route, bool) {
 	if l.pattern == nil {
 		line, named := l.labels[label]
@@ -93,9 +93,9 @@ func (l *Lanes) Of(label string) (Route, bool) {
 	return r, r.From != ""
 }
 
-// Owner returns the owner of a label, who can refuse its steps: the lane that acts or, for the
-// receipt of a message, the receiver; false if no line matches. Of several lines the first
-// counts. Cost O(len(label) + lines).
+// Owner returns the lane that can refuse the steps with a label: the lane that acts or, if the
+// label is the receipt of a message, the receiver; false if no line matches. The first of several
+// lines counts. Cost O(len(label) + lines).
 func (l *Lanes) Owner(label string) (string, bool) {
 	if r, is := l.Of(label); is {
 		return r.From, true
@@ -125,10 +125,9 @@ func (l *Lanes) Owners(labels []string) []string {
 	return names
 }
 
-// Components returns the lanes that the step with a label takes part in, each once: all lanes in
-// the line of the label; but if a separate step receives a message, only the sender takes part in
-// the first step, and only the receiver in the second. It returns none if no line matches. Cost
-// O(len(label) + lines).
+// Components returns the lanes that take part in a step with a label, each once: both lanes of a
+// message if one step sends and receives it; else the sender for the sending, and the receiver for
+// the receipt. It returns none if no line matches. Cost O(len(label) + lines).
 func (l *Lanes) Components(label string) []string {
 	r, is := l.Of(label)
 	switch {
@@ -143,8 +142,8 @@ func (l *Lanes) Components(label string) []string {
 	return []string{r.From, r.To}
 }
 
-// Unmatched returns a sentence about the lines of a table that name no label of an
-// alphabet, "" if each names one. Cost O(labels and lines).
+// Unmatched returns a sentence about the lines of a table whose names are no label
+// or gate of an alphabet; "" if there are none. Cost O(labels and lines).
 func (l *Lanes) Unmatched(labels []string) string {
 	used := make([]bool, len(l.routes))
 	receipts := map[string]bool{}

@@ -13,11 +13,10 @@ import (
 )
 
 // ReadLanes reads a table of lanes. A line has up to four cells with a tab between them: a label of
-// the model (or its gate, for all labels that have it); the lane that does the label; for a
-// message, the lane that receives it; and the label (or gate) of the step that receives it, if that
-// is a separate step. Lines that begin with # are comments. A backslash, tab, line feed and
-// carriage return are written \\, \t, \n and \r, as [inev labels] writes them. The name of the file
-// is for errors.
+// the model (or a gate, for all its labels); the lane that acts; for a message, the lane that
+// receives it; and, if a separate step receives it, the label (or gate) of this step. Lines that
+// begin with # are comments. A backslash, tab, line feed and carriage return are written \\, \t, \n
+// and \r, as [inev labels] writes them. The name of the file is for errors.
 //
 // Errors begin with the name and the number of a line. Cost O(length of the text).
 func ReadLanes(ctx context.Context, r io.Reader, name string) (*Lanes, error) {

@@ -9,19 +9,19 @@ import (
 	"github.com/inev-lts/inev/neighbourhood"
 )
 
-// defaultMaxNeighbourhoods is the number of shown neighbourhoods if MaxStates is 0: about the
-// number of neighbourhoods whose arrows can still be followed.
+// defaultMaxNeighbourhoods is the number of shown neighbourhoods if MaxStates is 0: with many more,
+// nobody can follow the arrows.
 const defaultMaxNeighbourhoods = 25
 
-// maxOnRun is the number of neighbourhoods on the counterexample, those nearest to its end,
-// that are shown even beyond the requested number.
+// maxOnRun is the number of neighbourhoods on the counterexample, the last ones, that are shown
+// even beyond the requested number.
 const maxOnRun = 15
 
-// neighbourhoods builds the view of neighbourhoods. An arrow stands for transitions that leave a
-// neighbourhood and begin a path, without further neighbourhoods on it, to the target: a
-// neighbourhood, or an end where no decision remains (SEFM'18, section 3.4 and Figures 5, 7 and 8,
-// draw the same choices inside a path and inside the model). Each neighbourhood has its own ends,
-// so that no arrows cross the whole picture.
+// neighbourhoods builds the view of neighbourhoods. An arrow stands for the transitions that leave
+// a neighbourhood and begin a path without further neighbourhoods to its target: a neighbourhood,
+// or an end where no decision remains (SEFM'18, section 3.4 and Figures 5, 7 and 8, draw the same
+// choices inside a path and inside the model). Each neighbourhood has its own ends, so that arrows
+// do not cross the whole picture.
 type neighbourhoods struct {
 	subject
 	graph  *Graph
@@ -33,7 +33,7 @@ type neighbourhoods struct {
 	free lts.State
 }
 
-// neighbourhoods returns the view with as many neighbourhoods as o says, or else as many as
+// neighbourhoods returns the view with o.MaxStates neighbourhoods or, if that is 0, with as many as
 // stay readable.
 func (e explanation) neighbourhoods(ctx context.Context, o Options) (*Graph, error) {
 	if e.Classification() == nil {
@@ -67,14 +67,14 @@ func (e explanation) neighbourhoods(ctx context.Context, o Options) (*Graph, err
 	}
 }
 
-// By default, it shows so many neighbourhoods that at most maxBetween arrows lead from one
-// neighbourhood to another, but at least fewNeighbourhoods.
+// Without a requested number, at most maxBetween arrows lead from one neighbourhood to another,
+// unless fewNeighbourhoods or fewer are left.
 const (
 	maxBetween        = 45
 	fewNeighbourhoods = 6
 )
 
-// between counts the arrows that lead from a neighbourhood to another.
+// between counts the arrows that lead from one neighbourhood to another.
 func between(g *Graph) int {
 	n := 0
 	for _, a := range g.Arrows {
@@ -85,7 +85,7 @@ func between(g *Graph) int {
 	return n
 }
 
-// decide returns the view with this many neighbourhoods at most.
+// decide returns the view with at most this many neighbourhoods.
 func decide(ctx context.Context, s subject, most int, full bool) (*Graph, error) {
 	d := &neighbourhoods{subject: s, full: full, free: lts.State(s.m.NumStates())}
 	d.graph = &Graph{
@@ -103,8 +103,8 @@ func decide(ctx context.Context, s subject, most int, full bool) (*Graph, error)
 	return d.graph, nil
 }
 
-// choose selects the neighbourhoods to show: those on the counterexample, then those nearest to
-// it or, without a counterexample, to the initial state.
+// choose selects the neighbourhoods to show: first those on the counterexample, then those nearest
+// to it or, without a counterexample, to the initial state.
 func (d *neighbourhoods) choose(ctx context.Context, most int) error {
 	all := d.classes.States()
 	if d.undecided {
@@ -147,8 +147,8 @@ func (d *neighbourhoods) nearest(ctx context.Context, most int) ([]lts.State, er
 	return found, err
 }
 
-// link adds nodes and arrows. The initial state comes first, since Graphviz ranks from the
-// first node.
+// link adds nodes and arrows. The initial state comes first, since Graphviz builds its ranks from
+// the first node on.
 func (d *neighbourhoods) link() {
 	initial := d.m.Initial()
 	sources := slices.Clone(d.shown)
@@ -166,7 +166,7 @@ func (d *neighbourhoods) link() {
 	}
 }
 
-// place is the sort key of nodes: along the counterexample, then all others.
+// place is the sort key of nodes: those on the counterexample in its order, then all others.
 func (d *neighbourhoods) place(state lts.State) int {
 	switch {
 	case state == d.m.Initial():
@@ -180,7 +180,7 @@ func (d *neighbourhoods) place(state lts.State) int {
 	return d.run.trace.Len()
 }
 
-// bundle is the key of an arrow: transitions with the same bundle share it.
+// bundle is the key of an arrow: transitions with equal keys share it.
 type bundle struct {
 	to             end
 	class, meaning neighbourhood.Class
@@ -223,7 +223,7 @@ func (d *neighbourhoods) choices(from lts.State, stretches []stretch) {
 	}
 }
 
-// target returns the node of an end, which is added if this neighbourhood does not have it yet.
+// target returns the node of an end. It adds the node if this neighbourhood does not have it yet.
 func (d *neighbourhoods) target(e end, nodes map[end]lts.State) lts.State {
 	if e >= firstShown {
 		return d.shown[e-firstShown]
@@ -244,8 +244,8 @@ type stretch struct {
 	Mark
 }
 
-// stretches splits the counterexample at the shown neighbourhoods, up to where the property is
-// decided. The last stretch of a lasso leads back into the loop.
+// stretches splits the counterexample at the shown neighbourhoods, up to the step that decides the
+// property. The last stretch of a lasso leads back into the loop.
 func (d *neighbourhoods) stretches() []stretch {
 	if d.run == nil || d.run.trace.Len() == 0 {
 		return nil
@@ -259,7 +259,7 @@ func (d *neighbourhoods) stretches() []stretch {
 		}
 		i = s.Steps[len(s.Steps)-1]
 		for i < d.run.trace.Len() && s.to == elsewhere {
-			// Steps between neighbourhoods that are not shown are skipped.
+			// Skip the steps up to the next shown neighbourhood.
 			if _, is := d.ends.index[d.run.trace.Step(i).From]; is {
 				break
 			}
@@ -297,7 +297,7 @@ func (d *neighbourhoods) stretch(i int) stretch {
 	}
 	s.Closing = true
 	for j := loop - 1; j < t.Len(); j++ {
-		// After the last step the run continues at the beginning of the loop.
+		// After the last step, the run goes on at the beginning of the loop.
 		if e, ends := d.ends.index[t.Step(j).From]; ends {
 			s.to = e
 			return s

@@ -8,8 +8,8 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 )
 
-// conventions are regular expressions for common forms of labels, in which the beginning says
-// who acts.
+// conventions are regular expressions for common forms of labels: the capture names the lane that
+// acts.
 var conventions = []*regexp.Regexp{
 	regexp.MustCompile(`^\w+\((\d+)`),
 	regexp.MustCompile(`^\w+ !(\d+)`),
@@ -17,15 +17,15 @@ var conventions = []*regexp.Regexp{
 	regexp.MustCompile(`^([A-Za-z]+)[0-9]*[._:]\w`),
 }
 
-// pairs are common endings of labels that send and that receive a message.
+// pairs are common endings of the labels that send a message and that receive it.
 var pairs = [][2]string{{"_EM", "_REC"}, {"_SEND", "_RECV"}, {"_SEND", "_RECEIVE"}, {"_snd", "_rcv"}}
 
 // maxOffered is the largest number of lanes that a convention may yield.
 const maxOffered = 12
 
-// OfferLanes proposes lanes for the labels of a model by common conventions: as one sentence, "" if
-// no convention fits, and as a table for [ReadLanes]. They are only proposals, since a label need
-// not mean what it seems to. Cost O(length of the labels).
+// OfferLanes proposes lanes for the labels of a model by common conventions: in a sentence ("" if
+// no convention fits), and as a table for [ReadLanes]. A label need not mean what its form
+// suggests. Cost O(length of the labels).
 func OfferLanes(labels []string) (said, table string) {
 	if text, guessed := proposeLanes(labels); guessed > 0 {
 		table = text
@@ -40,8 +40,8 @@ func OfferLanes(labels []string) (said, table string) {
 	return "", table
 }
 
-// conventionOf returns the first convention that most of the labels follow and that yields
-// several lanes, but not too many; nil if there is none.
+// conventionOf returns the first convention that most labels follow and that yields between two and
+// maxOffered lanes; nil if there is none.
 func conventionOf(labels []string) *regexp.Regexp {
 	for _, convention := range conventions {
 		found, n := lanesBy(convention, labels), 0
@@ -66,7 +66,7 @@ func lanesBy(convention *regexp.Regexp, labels []string) map[string]int {
 	return found
 }
 
-// receipts maps each label that seems to send a message to the label that seems to receive it.
+// receipts maps each label that has the ending of a sending to the label with the matching receipt.
 func receipts(labels []string) map[string]string {
 	all := make(map[string]bool, len(labels))
 	for _, label := range labels {

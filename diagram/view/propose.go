@@ -7,10 +7,10 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 )
 
-// proposeLanes returns a table of proposed lanes, in the format of [ReadLanes]: pairs of labels
-// such as REQ_EM and REQ_REC are one message; for other labels, the lane is the part of the label
-// that by convention names a process. Labels without a proposal are in comments, below a heading in
-// a comment. It also returns the number of labels with a proposal.
+// proposeLanes returns a table of proposed lanes, in the format of [ReadLanes], and the number of
+// labels with a proposal. Pairs of labels such as REQ_EM and REQ_REC are one message; for other
+// labels, the lane is the part that by convention names a process. Labels without a proposal are in
+// comments below a heading, which is a comment, too.
 func proposeLanes(labels []string) (table string, guessed int) {
 	var b strings.Builder
 	b.WriteString("# A guess by how the labels are written, not by what they mean: read it, correct it,\n" +

@@ -18,20 +18,20 @@ import (
 type merged struct {
 	e explanation
 	q *quotient.Quotient
-	// covered has, for each step of the counterexample's image in the quotient, the number (from 1)
-	// of the last step of the counterexample that it stands for. The first such step follows the
-	// last one of the previous step of the image.
+	// covered has, for each step of the image of the counterexample in the quotient, the number
+	// (from 1) of the last step of the counterexample that it stands for. The first such step
+	// follows the last one of the previous step of the image.
 	covered []int
-	// leading are the labels that an arrow of the quotient shows first, some of them several times:
-	// those by which the counterexample takes it, and those of better choices.
+	// leading are the labels that an arrow of the quotient shows first, possibly repeated: those of
+	// the steps of the counterexample, and those of better choices.
 	leading map[lts.Transition][]string
 }
 
-// quotient returns a view of a model where the states that mean the same for the property are
-// merged, see [quotient.ForClasses], which keeps the class of every transition.
+// quotient returns a view of a model whose states are merged if they mean the same for the
+// property, see [quotient.ForClasses], which keeps the class of every transition.
 //
-// If the quotient has more than maxBlocks states, it returns an excerpt of the model instead, since
-// an excerpt of the quotient would show no more.
+// If the quotient has more than maxBlocks states, it returns an excerpt of the model: an excerpt of
+// the quotient would show no more.
 func (e explanation) quotient(ctx context.Context, o Options) (*Graph, error) {
 	most := max(maxBlocks, o.MaxStates)
 	g, err := e.blocks(ctx, o, most)
@@ -46,8 +46,7 @@ func (e explanation) quotient(ctx context.Context, o Options) (*Graph, error) {
 	return g, nil
 }
 
-// maxBlocks is the largest number of states of a quotient for which an excerpt of it is
-// computed.
+// maxBlocks is the largest number of states of a quotient that is computed.
 const maxBlocks = 20_000
 
 // blocks returns a view of the quotient. It fails with [quotient.ErrManyBlocks] if the quotient
@@ -86,7 +85,7 @@ func (e explanation) blocks(ctx context.Context, o Options, most int) (*Graph, e
 	return g, nil
 }
 
-// mergedOf returns the whole quotient if that is readable, else an excerpt; finish completes a
+// mergedOf returns the whole quotient if it is readable, else an excerpt of it; finish completes a
 // graph.
 func mergedOf(ctx context.Context, s subject, o Options, finish func(*Graph) error) (*Graph, error) {
 	o.Kind = Auto
@@ -143,8 +142,8 @@ func (m *merged) subject(classes *neighbourhood.Classification) (subject, error)
 	return s, nil
 }
 
-// choices returns the choices of the counterexample in the quotient; r is the image of the
-// counterexample there. Their labels become leading ones.
+// choices returns the choices of the counterexample in the quotient, in which r is the image of the
+// counterexample. Their labels become leading ones.
 func (m *merged) choices(own choices, r *run) choices {
 	c := choices{after: map[lts.Transition]neighbourhood.Class{}, better: map[lts.Transition]bool{}}
 	for _, t := range slices.SortedFunc(maps.Keys(own.after), ascending) {
@@ -171,7 +170,7 @@ func ascending(a, b lts.Transition) int {
 	return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.Label, b.Label), cmp.Compare(a.To, b.To))
 }
 
-// leads records that an arrow of the quotient shows this label first.
+// leads adds a label to those that an arrow of the quotient shows first.
 func (m *merged) leads(image lts.Transition, l lts.Label) {
 	m.leading[image] = append(m.leading[image], m.q.Model().Alphabet().Text(l))
 }
@@ -185,9 +184,9 @@ func (m *merged) imageOf(t lts.Transition) lts.Transition {
 // name returns the name of the first state of a block.
 func (m *merged) name(block lts.State) string { return m.e.Name(m.q.States(block)[0]) }
 
-// texts returns a function from a transition of the quotient to the labels that it stands for,
-// leading labels first. It finds the labels of a block together, in time linear in the transitions
-// of its states.
+// texts returns a function that maps a transition of the quotient to the labels that it stands for,
+// leading labels first. The function computes the labels of a block at once, in time linear in the
+// transitions of its states.
 func (m *merged) texts() func(lts.Transition) []string {
 	var of lts.State
 	var found map[lts.Transition][]string
@@ -240,8 +239,8 @@ func (m *merged) textsOf(block lts.State) map[lts.Transition][]string {
 	return found
 }
 
-// image returns the image of a counterexample in the quotient, without hidden steps inside blocks.
-// If no step of the loop remains, the self-loop of the block replaces the loop.
+// image returns the image of a counterexample in the quotient, without the hidden steps inside
+// blocks. If no step of the loop is left, the self-loop of the block is the loop.
 func (m *merged) image(t *counterexample.Trace) (*counterexample.Trace, error) {
 	var steps []lts.Transition
 	m.leading = map[lts.Transition][]string{}
@@ -270,8 +269,8 @@ func (m *merged) image(t *counterexample.Trace) (*counterexample.Trace, error) {
 	return counterexample.NewViolating(m.q.LTS(), m.q.Property(), steps, loop)
 }
 
-// first returns the number of the first step of the counterexample that a step of the image
-// stands for.
+// first returns the number of the first step of the counterexample that a step of the image stands
+// for.
 func (m *merged) first(step int) int {
 	if step == 1 {
 		return 1
@@ -280,7 +279,7 @@ func (m *merged) first(step int) int {
 }
 
 // renumber replaces the steps of the image by the steps of the counterexample that they stand for,
-// and adds to nodes the number of merged states.
+// and adds the number of merged states to nodes.
 func (m *merged) renumber(g *Graph) {
 	for i := range g.Arrows {
 		var own []int

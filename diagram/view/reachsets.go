@@ -11,8 +11,8 @@ import (
 	"github.com/inev-lts/inev/neighbourhood"
 )
 
-// end is what a run reaches first after a neighbourhood: one of the ends below, or a shown
-// neighbourhood, as firstShown plus its index.
+// end is the first thing that a run reaches after a neighbourhood: one of the ends below, or a
+// shown neighbourhood as firstShown plus its index.
 type end int
 
 const (
@@ -33,9 +33,8 @@ type endSets struct {
 	sets  []uint64
 }
 
-// findEnds computes the sets, one for each strongly connected component, in an order in which
-// successors come first. Cost O(S + T) set operations; ⌈ends/64⌉ words a state. It fails if ctx
-// is done or memory is short.
+// findEnds computes the sets, one for each strongly connected component, successors first. Cost O(S
+// + T) set operations on ⌈ends/64⌉ words each. It fails if ctx is done or memory is short.
 func findEnds(ctx context.Context, s *subject, shown []lts.State) (*endSets, error) {
 	f := &endSets{s: s, index: map[lts.State]end{}}
 	for i, state := range shown {
@@ -52,13 +51,13 @@ func findEnds(ctx context.Context, s *subject, shown []lts.State) (*endSets, err
 	return f, ctx.Err()
 }
 
-// goesOn reports whether a transition is neutral and stays among states that are no
+// goesOn reports whether a transition is neutral, and both its states are no
 // neighbourhoods.
 func (f *endSets) goesOn(from lts.State, label lts.Label, to lts.State) bool {
 	return f.between(from) && f.between(to) && f.neutral(from, label, to)
 }
 
-// unite computes the set of a component. All successors outside it have theirs.
+// unite computes the set of a component. The sets of all successors outside it must be complete.
 func (f *endSets) unite(states []lts.State) {
 	m, first := f.s.m, states[0]
 	if !f.between(first) {
@@ -90,7 +89,7 @@ func (f *endSets) unite(states []lts.State) {
 	}
 }
 
-// between reports whether a state is reachable and no neighbourhood, and so has a set.
+// between reports whether a state has a set: it is reachable and no neighbourhood.
 func (f *endSets) between(state lts.State) bool {
 	return f.s.m.Reachable().Has(state) && f.s.kind(state) == 0
 }
@@ -99,7 +98,7 @@ func (f *endSets) neutral(from lts.State, label lts.Label, to lts.State) bool {
 	return f.s.classes.Class(from, label, to) == neighbourhood.Neutral
 }
 
-// endOf returns the end that a transition itself reaches; false if it leads to a state between.
+// endOf returns the end that a transition itself reaches; false if its target has a set.
 func (f *endSets) endOf(t lts.Transition) (end, bool) {
 	switch f.s.class(t) {
 	case neighbourhood.Correct:
@@ -120,7 +119,7 @@ func (f *endSets) set(state lts.State) bitset.Set[end] {
 	return f.sets[int(state)*f.words : (int(state)+1)*f.words]
 }
 
-// after returns the ends that runs reach which begin with a transition, in ascending order.
+// after returns the ends of the runs that begin with a transition, ascending.
 func (f *endSets) after(t lts.Transition) []end {
 	if e, ends := f.endOf(t); ends {
 		return []end{e}

@@ -9,13 +9,13 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// run is what thick arrows show, a counterexample or the union of all shortest ones, indexed by
-// states.
+// run is the counterexample, or the union of all shortest ones, indexed by states: the thick arrows
+// of a picture.
 //
-// The invariant that holds inside: it takes 8 bytes a step, since a counterexample can
-// have millions of them.
+// The invariant that holds inside: it takes 8 bytes for each step, since a counterexample can have
+// millions of steps.
 type run struct {
-	// trace is the counterexample; for a union, the first counterexample, which an excerpt follows.
+	// trace is the counterexample; of a union, the first one, which an excerpt follows.
 	trace    *counterexample.Trace
 	steps    steps
 	together *family // nil if there is only one counterexample
@@ -23,8 +23,8 @@ type run struct {
 	noReturn int     // the number of the step that passes the point of no return, 0 if there is none
 }
 
-// steps are the steps of a run, sorted: in the upper half the state that a step leaves, in the
-// lower half its index.
+// steps are the steps of a run, sorted. The upper half of a number is the state that the step
+// leaves, the lower half the index of the step.
 type steps []uint64
 
 func stepsOf(t *counterexample.Trace) steps {
@@ -43,34 +43,34 @@ func (s steps) leaving(state lts.State) steps {
 	return s[from:to]
 }
 
-// index returns the index of the step at position at.
+// index returns the index of the step at this position.
 func (s steps) index(at int) int { return int(uint32(s[at])) }
 
-// family is the union of all shortest counterexamples: its transitions, those on loops, its
-// states, and the states on loops; all ascending.
+// family is the union of all shortest counterexamples: all transitions, those on loops, all states,
+// and those on loops; each list is ascending.
 type family struct {
 	Union
 	transitions, loops []lts.Transition
 	states, looping    []lts.State
 }
 
-// Union describes a union of counterexamples. Its transitions have no step numbers and it has
-// no point of no return, since these differ among the counterexamples.
+// Union is a union of counterexamples. Its transitions have no step numbers and it has no point of
+// no return: these differ among the counterexamples.
 type Union struct {
 	Length      int // of each counterexample
 	Transitions int // the number of its transitions on at least one of them
 }
 
-// Mark says how the run takes a transition.
+// Mark is the role of a transition in the run.
 type Mark struct {
-	// Steps are the numbers, from 1, of the counterexample's steps that take the transition; none
-	// in a union. A run from another tool may take a transition more than once.
+	// Steps are the numbers, from 1, of the steps of the counterexample that take the transition;
+	// none in a union. A run from another tool may take a transition several times.
 	Steps    []int
 	Loop     bool // whether one of the steps belongs to the loop
 	Closing  bool // whether the last step closes the loop
 	NoReturn bool // whether one of the steps passes the point of no return
-	// Return is the number of the step that passes the point of no return, if the arrow stands
-	// for several steps; 0 otherwise.
+	// Return is the number of the step that passes the point of no return, if the arrow has several
+	// steps; 0 otherwise.
 	Return int
 }
 
@@ -84,8 +84,8 @@ func newRun(t *counterexample.Trace) *run {
 	return r
 }
 
-// newUnion returns the union f, indexed. It fails if the counterexamples are not runs of m, and
-// if ctx is done.
+// newUnion returns the union f, indexed. It fails if a counterexample is no run of m, or if ctx is
+// done.
 func newUnion(ctx context.Context, m *lts.LTS, f counterexample.Family) (*run, error) {
 	all, loops := f.Transitions()
 	if !contains(m, all) {
@@ -115,7 +115,7 @@ func newUnion(ctx context.Context, m *lts.LTS, f counterexample.Family) (*run, e
 	return r, nil
 }
 
-// contains reports whether all transitions, sorted as in m, are transitions of m.
+// contains reports whether all of the transitions, which are sorted as in m, are transitions of m.
 func contains(m *lts.LTS, transitions []lts.Transition) bool {
 	for len(transitions) > 0 {
 		from := transitions[0].From
@@ -159,7 +159,7 @@ func (r *run) leads(t lts.Transition) bool {
 	return false
 }
 
-// mark returns how the run takes t; false if it does not. Cost: that of finding t, and its
+// mark returns the role of t in the run; false if the run does not take t. Cost: finding t, and its
 // steps.
 func (r *run) mark(t lts.Transition) (m Mark, on bool) {
 	if r.together != nil {
@@ -178,7 +178,7 @@ func (r *run) mark(t lts.Transition) (m Mark, on bool) {
 	return m, len(m.Steps) > 0
 }
 
-// visits reports whether some counterexample passes a state.
+// visits reports whether some counterexample visits a state.
 func (r *run) visits(state lts.State) bool {
 	if r.together != nil {
 		_, is := slices.BinarySearch(r.together.states, state)

@@ -5,8 +5,8 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// mostAroundSlowest is the largest number of states for which the whole model is drawn around
-// the slowest run.
+// mostAroundSlowest is the largest number of states of a model that is drawn whole around the
+// slowest run.
 const mostAroundSlowest = 40
 
 // slowestOf returns the slowest run of a property that holds, nil if there is none.
@@ -17,8 +17,7 @@ func slowestOf(e *explain.Explanation) *explain.Slowest {
 	return e.Reasons.Slowest
 }
 
-// beFaster makes the choices that would have been faster than the slowest run the better
-// choices.
+// beFaster makes the choices that are faster than the slowest run the better choices.
 func (c *choices) beFaster(m *lts.LTS, s *explain.Slowest) {
 	for _, f := range s.Faster {
 		c.turns = append(c.turns, int(f.Step))

@@ -9,7 +9,7 @@ import (
 	"github.com/inev-lts/inev/neighbourhood"
 )
 
-// subject is what a picture is about: a model, a run, and the analysis.
+// subject is all that a picture is made from: a model, a run, and the analysis.
 type subject struct {
 	m       *lts.LTS
 	classes *neighbourhood.Classification // nil if no classes are known
@@ -17,17 +17,17 @@ type subject struct {
 	slowest bool                          // run is the slowest one of a property that holds
 	choices
 	advice
-	// turnsAt has, by state, the meanings of the decisions of the run.
+	// turnsAt has, by state, the roles of the decisions of the run.
 	turnsAt map[lts.State]Turn
-	// pending are the labels that the run waits for; leave is the number of the step of its loop
-	// that leaves the state where the shortest path to one of them begins, 0 for none.
+	// pending are the labels that the run waits for. From the source of step leave of its loop, a
+	// shortest path leads to one of them; leave is 0 if there is none.
 	pending map[string]bool
 	leave   int
-	// undecided is true if all runs satisfy the property, or none does.
+	// undecided reports that all runs satisfy the property, or none does.
 	undecided bool
 	names     func(lts.State) string // nil if states are shown by their numbers
-	// texts returns the labels of a transition; nil if each transition has only its own label,
-	// as in a model that is no quotient.
+	// texts returns the labels of a transition of a quotient; it is nil if the model is no
+	// quotient, so that each transition has one label.
 	texts func(lts.Transition) []string
 }
 
@@ -73,7 +73,7 @@ func (s *subject) name(state lts.State) string {
 // takes reports whether the counterexample takes t.
 func (s *subject) takes(t lts.Transition) bool { return s.run != nil && s.run.takes(t) }
 
-// mark returns how the counterexample takes t; false if it does not.
+// mark returns the role of t in the counterexample; false if it does not take t.
 func (s *subject) mark(t lts.Transition) (Mark, bool) {
 	if s.run == nil {
 		return Mark{}, false
@@ -83,7 +83,7 @@ func (s *subject) mark(t lts.Transition) (Mark, bool) {
 
 func (s *subject) visits(state lts.State) bool { return s.run != nil && s.run.visits(state) }
 
-// meaning returns what t means for the counterexample if that is known, and otherwise its class.
+// meaning returns the effect of t on the counterexample if that is known, else the class of t.
 func (s *subject) meaning(t lts.Transition) neighbourhood.Class {
 	if after, known := s.after[t]; known {
 		return after
@@ -99,7 +99,7 @@ func (s *subject) class(t lts.Transition) neighbourhood.Class {
 	return s.classes.Class(t.From, t.Label, t.To)
 }
 
-// kind returns the kind of neighbourhood at a state, 0 if the state is none.
+// kind returns the kind of neighbourhood that a state is; 0 if it is none.
 func (s *subject) kind(state lts.State) neighbourhood.Kind {
 	if s.classes == nil || s.undecided {
 		return 0
@@ -118,17 +118,17 @@ func (s *subject) out(from lts.State) []lts.Transition {
 	return out
 }
 
-// selection is the shown part of a subject. Both ends of a shown transition are shown.
+// selection is the part of a subject that is shown. Both ends of a shown transition are shown.
 type selection struct {
 	subject
 	whole bool // every transition is shown, and transitions stays empty
-	// order holds the shown states in the order they are drawn, which
-	// Graphviz takes as a hint.
+	// order holds the shown states in the order in which they are drawn,
+	// which Graphviz takes as a hint.
 	order       []lts.State
 	states      map[lts.State]bool
 	transitions map[lts.Transition]bool
 	gaps        []Gap
-	// room is the number of transitions beside the counterexample that still fit into an
+	// room is the number of transitions off the counterexample that still fit into an
 	// excerpt.
 	room   int
 	bounds bounds
@@ -169,8 +169,8 @@ func selectView(ctx context.Context, s subject, o Options) (*selection, error) {
 	return sel, nil
 }
 
-// newExcerpt returns an excerpt whose layout is not too much work: as long as it is too much, it
-// halves the bounds on transitions off the counterexample.
+// newExcerpt returns an excerpt. As long as laying it out is too much work, it halves the bounds on
+// transitions off the counterexample.
 func newExcerpt(s subject, o Options) *selection {
 	b := boundsOf(o)
 	for {
@@ -182,8 +182,8 @@ func newExcerpt(s subject, o Options) *selection {
 	}
 }
 
-// sizeOf returns the numbers of states and transitions of the model itself, without an
-// artificial initial state.
+// sizeOf counts the states and transitions of the model itself, without the artificial
+// state before several initial states.
 func sizeOf(m *lts.LTS) Size {
 	states, transitions := m.Size()
 	return Size{states, transitions}
@@ -193,8 +193,8 @@ func newSelection(s subject) *selection {
 	return &selection{subject: s, states: map[lts.State]bool{}, transitions: map[lts.Transition]bool{}}
 }
 
-// wholeModel selects everything, the initial state first: Graphviz ranks a cyclic graph from
-// its first node.
+// wholeModel selects everything. The initial state comes first: Graphviz ranks a cyclic graph from
+// its first node on.
 func wholeModel(s subject) *selection {
 	sel := newSelection(s)
 	sel.whole = true

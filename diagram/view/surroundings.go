@@ -17,8 +17,8 @@ import (
 // transitions.
 const DefaultMaxSurroundings = 512 << 10
 
-// Further bounds of surroundings: the steps at each end of the counterexample, and the
-// decisions, around which they lie; the transitions of one state; the characters of a label.
+// Further bounds: the steps at each end of the counterexample and the decisions around which
+// surroundings are collected, the transitions of one state, and the characters of a label.
 const (
 	nearSteps       = 50
 	nearDecisions   = 50
@@ -26,28 +26,27 @@ const (
 	nearLabel       = 1000
 )
 
-// Surroundings is the part of the model around the counterexample that travels with a page, so
-// that a reader can explore beyond the pictures. Its JSON is read by the script of the page.
+// Surroundings is the part of the model around the counterexample that a page contains, so that a
+// reader can explore beyond the pictures. The script of the page reads its JSON.
 type Surroundings struct {
 	Labels []string    `json:"labels"`
 	States []NearState `json:"states"`
-	// Of is the number of reachable states; if States has as many, the whole model is here.
+	// Of is the number of reachable states. If States has as many, this is the whole model.
 	Of int `json:"of"`
-	// Property is the automaton of the property, so that the page can follow it along a walk;
-	// nil if classes are not known or the automaton is too large.
+	// Property is the automaton of the property, so that the page can follow it along a walk; nil
+	// if no classes are known or the automaton is too large.
 	Property *NearProperty `json:"property,omitempty"`
 }
 
 // NearProperty is the automaton of the property over the labels of the surroundings.
 type NearProperty struct {
 	Initial property.Q `json:"initial"`
-	// Next has a row for each label: the next property state by the current one; nil if the label
-	// changes no property state.
+	// Next has, for each label, the next property state by the current one; nil if the label
+	// changes none.
 	Next [][]property.Q `json:"next"`
-	// Words are what is done or pending in each property state.
+	// Words describe what is done or pending in each property state.
 	Words []string `json:"words"`
-	// Beyond are the targets of transitions whose own transitions are not part of the
-	// surroundings.
+	// Beyond are the targets of transitions whose own transitions are left out.
 	Beyond []BeyondState `json:"beyond"`
 }
 
@@ -57,20 +56,19 @@ type BeyondState struct {
 	Fates string `json:"fates,omitempty"`
 }
 
-// nearHistories is the largest number of property states of a property that travels with a
-// page.
+// nearHistories is the largest number of property states of a property that a page contains.
 const nearHistories = 64
 
 // NearState is a state with its outgoing transitions: [index of the label, target, index of the
-// class]; the class is left out if it is not known. If there are too many, the most hopeful
-// ones are kept; All is the number of all.
+// class], without the class if it is not known. All is their number; if that is too large, only
+// those with the best classes are kept.
 type NearState struct {
 	State any      `json:"state"`
 	Out   [][3]any `json:"out"`
 	All   int      `json:"all"`
 	// Fates has a letter for each property state: the fate of runs that reach the state with it (s
-	// sure, l lost, o open). It is empty if all are open. The letter of an unreachable pair has no
-	// meaning.
+	// sure, l lost, o open). It is empty if all are open. The letter of an unreachable product
+	// state has no meaning.
 	Fates string `json:"fates,omitempty"`
 }
 
@@ -85,8 +83,8 @@ type surveyor struct {
 	fates  *fate.Map // nil if the surroundings are without the property
 }
 
-// surroundingsOf explores the model breadth first from the states in the views, until the size is
-// reached. It fails if ctx is done. Cost O(size of the result), and one state's transitions.
+// surroundingsOf explores the model breadth first from the states of the pictures, up to the size.
+// It fails if ctx is done. Cost O(size of the result), and the transitions of one state.
 func surroundingsOf(ctx context.Context, e *explain.Explanation, most int64) (*Surroundings, error) {
 	s := &surveyor{
 		e: e, found: Surroundings{Labels: []string{}, States: []NearState{}, Of: e.LTS().Reachable().NumStates()},
@@ -120,7 +118,7 @@ func Around(ctx context.Context, e *explain.Explanation, state lts.State) (*Surr
 	return &s.found, ctx.Err()
 }
 
-// prepare adds the automaton of the property, if it is small enough.
+// prepare adds the automaton of the property if it is small enough.
 func (s *surveyor) prepare() {
 	m := s.e.Classification()
 	if m == nil || m.Fates().Property().States() > nearHistories {
@@ -165,7 +163,7 @@ func (s *surveyor) finish() {
 	}
 }
 
-// fatesOf returns the letters of the fates at a state.
+// fatesOf returns the letters of the fates in a state.
 func (s *surveyor) fatesOf(state lts.State) string {
 	if s.fates == nil {
 		return ""
@@ -182,8 +180,8 @@ func (s *surveyor) fatesOf(state lts.State) string {
 	return string(letters)
 }
 
-// historyCost is about how many bytes of fates each state takes, and of transitions of the
-// automaton each label.
+// historyCost estimates the bytes of the fates of one state, or of the transitions of the automaton
+// for one label.
 func (s *surveyor) historyCost() int64 {
 	if s.fates == nil {
 		return 0
@@ -191,8 +189,8 @@ func (s *surveyor) historyCost() int64 {
 	return int64(s.fates.Property().States()) + 40
 }
 
-// begin queues the states of the pictures: decisions, those nearest to the end of a long run,
-// then both ends of the run, and the first decisions of the model.
+// begin queues the states to explore from: the last decisions, the states at both ends of the run,
+// and the first neighbourhoods of the model.
 func (s *surveyor) begin() {
 	for _, d := range s.e.Decisions[max(0, len(s.e.Decisions)-nearDecisions):] {
 		s.meet(d.State)
@@ -221,7 +219,7 @@ func (s *surveyor) meet(state lts.State) {
 	}
 }
 
-// survey adds a state, and reports whether it fitted.
+// survey adds a state; false if it does not fit.
 func (s *surveyor) survey(state lts.State) bool {
 	kept, all := s.choose(state)
 	near := NearState{State: s.name(state), Out: make([][3]any, 0, len(kept)), All: all, Fates: s.fatesOf(state)}
@@ -230,7 +228,7 @@ func (s *surveyor) survey(state lts.State) bool {
 	for _, t := range kept {
 		if _, known := s.labels[t.label]; !known && fresh[t.label] == 0 {
 			fresh[t.label] = 1
-			// JSON for a page writes characters with a meaning in HTML as six characters.
+			// JSON for a page writes a character that means something in HTML as six characters.
 			cost += 6*int64(min(len(s.e.LTS().Alphabet().Text(t.label)), 4*nearLabel)) + 2*s.historyCost()
 		}
 		cost += 24
@@ -251,7 +249,7 @@ func (s *surveyor) survey(state lts.State) bool {
 }
 
 // nearTransition is a transition with the index of its class: 0 correct, 1 neutral,
-// 2 incorrect, 3 excluded, 4 where classes are not known.
+// 2 incorrect, 3 excluded, 4 if no classes are known.
 type nearTransition struct {
 	label lts.Label
 	to    lts.State
@@ -260,7 +258,7 @@ type nearTransition struct {
 
 var classIndex = map[neighbourhood.Class]int{neighbourhood.Correct: 0, neighbourhood.Neutral: 1, neighbourhood.Incorrect: 2, neighbourhood.Excluded: 3}
 
-// choose returns the kept transitions of a state, and the number of all.
+// choose returns the transitions of a state that are kept, and the number of all.
 func (s *surveyor) choose(state lts.State) ([]nearTransition, int) {
 	labels, targets := s.e.LTS().Out(state)
 	all := make([]nearTransition, len(targets))
@@ -292,7 +290,7 @@ func (s *surveyor) label(l lts.Label) int {
 	return i
 }
 
-// next returns the next property states after a label, nil if the label changes none.
+// next returns the next property states after a label; nil if the label changes none.
 func (s *surveyor) next(l lts.Label) []property.Q {
 	p := s.fates.Property()
 	after := make([]property.Q, p.States())
@@ -307,7 +305,7 @@ func (s *surveyor) next(l lts.Label) []property.Q {
 	return after
 }
 
-// name returns a state in the form that the explanation's JSON has.
+// name returns a state in the form of the explanation's JSON.
 func (s *surveyor) name(state lts.State) any {
 	if s.e.IsUnfolded() {
 		return s.e.Name(state)

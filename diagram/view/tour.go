@@ -9,12 +9,12 @@ import (
 	"github.com/inev-lts/inev/neighbourhood"
 )
 
-// Tour is what a page with an explanation shows besides sentences: views, their surroundings,
-// and a legend.
+// Tour is the content of a page with an explanation besides sentences: views, the surroundings of
+// the run, and a legend.
 type Tour struct {
-	// Stops are the views worth showing, the one to be shown first at the beginning.
+	// Stops are the views that are worth showing. The page shows the first one first.
 	Stops []Stop
-	// Undrawn are sentences about views that are missing because the model is too large.
+	// Undrawn are sentences about the views that are left out because the model is too large.
 	Undrawn      []string
 	Surroundings *Surroundings
 	Legend       Legend
@@ -22,7 +22,7 @@ type Tour struct {
 	Neighbourhoods int
 }
 
-// Stop is a view of a tour, or the reason why it is missing.
+// Stop is a view of a tour, or the error that keeps it from being drawn.
 type Stop struct {
 	Kind  Kind
 	Graph *Graph // nil if there is an error, or a chart
@@ -30,8 +30,8 @@ type Stop struct {
 	Err   error
 }
 
-// WithChart returns the tour with a sequence chart as its second stop, which people understand
-// who know nothing of models. Cost O(stops).
+// WithChart returns the tour with a sequence chart as its second stop, for readers who know nothing
+// of models. Cost O(stops).
 func (t *Tour) WithChart(c *Chart) *Tour {
 	with := *t
 	with.Stops = slices.Insert(slices.Clone(t.Stops), min(1, len(t.Stops)), Stop{Kind: Sequence, Chart: c})
@@ -41,17 +41,16 @@ func (t *Tour) WithChart(c *Chart) *Tour {
 // MaxStops is the largest number of views in a tour.
 const MaxStops = 5
 
-// Legend says which classes the views of a tour show and a reader must be told of; a single
-// class needs no legend.
+// Legend has the classes that the views of a tour show. If there is only one, it has none.
 type Legend struct {
 	Correct, Incorrect, Neutral, Excluded bool
-	// Never says that some transition is crossed out since it must never be taken.
+	// Never reports that some transition is crossed out since it must never be taken.
 	Never bool
 }
 
-// NewTour returns the tour through e. Its surroundings take at most about maxSurroundings bytes of
-// JSON; 0 stands for DefaultMaxSurroundings. It fails if ctx is done. Cost: that of the views, and
-// of the surroundings.
+// NewTour returns the tour through e. Its surroundings take about maxSurroundings bytes of JSON at
+// most; 0 means DefaultMaxSurroundings. It fails if ctx is done. Cost: the views, and the
+// surroundings.
 func NewTour(ctx context.Context, e *explain.Explanation, maxSurroundings int64) (*Tour, error) {
 	t := &Tour{Neighbourhoods: e.Neighbourhoods().Len()}
 	shown := explanation{e, subjectOf(e)}
@@ -76,23 +75,23 @@ func NewTour(ctx context.Context, e *explain.Explanation, maxSurroundings int64)
 	return t, err
 }
 
-// maxMerged is the largest number of transitions for which a tour has a quotient: for more, that
-// would take seconds.
+// maxMerged is the largest number of transitions of a model for which a tour has a quotient:
+// beyond, the quotient would take seconds.
 const maxMerged = 1_000_000
 
-// maxDecided is the largest number of transitions for which a tour has a view of
-// neighbourhoods: for more, that delays the page too long.
+// maxDecided is the largest number of transitions of a model for which a tour
+// has a view of neighbourhoods: beyond, it would delay the page too long.
 const maxDecided = 3_000_000
 
-// Bounds of a model that is shown as a whole: its layout takes about half a second. With twice
-// as many transitions it takes many seconds, and shows nothing. No time is measured, so that a
-// tour is the same on every machine.
+// Bounds of a model that is shown as a whole: laying it out takes about half a second. With twice
+// as many transitions it takes many seconds, and the picture is unreadable. The bounds are no
+// times, so that a tour is the same on every machine.
 const (
 	maxWholeStates      = 120
 	maxWholeTransitions = 250
 )
 
-// plan returns the kinds of views worth showing, and records which are left out because the
+// plan returns the kinds of views worth showing, and records those that are left out because the
 // model is too large.
 func (t *Tour) plan(e *explain.Explanation) []Kind {
 	m := e.Model

@@ -6,11 +6,10 @@ import (
 	"github.com/inev-lts/inev/neighbourhood"
 )
 
-// Turn is the meaning of a decision of the counterexample for the counterexample, see
-// [explain.Decision].
+// Turn is the role of a decision in the counterexample, see [explain.Decision].
 type Turn uint8
 
-// The turns. A state at which the run decides several times has the largest of its turns.
+// The turns. If a run decides several times in a state, the state has the largest of these turns.
 const (
 	NoTurn       Turn = iota
 	CouldBeOpen       // another choice would have kept the property possible
@@ -36,7 +35,7 @@ func turnOf(d *explain.Decision) Turn {
 	return CouldBeOpen
 }
 
-// turnsOf returns the turns of the decisions of e, by their states.
+// turnsOf returns the turns of the decisions of e, by state.
 func turnsOf(e *explain.Explanation) map[lts.State]Turn {
 	all := map[lts.State]Turn{}
 	for i := range e.Decisions {
@@ -46,7 +45,7 @@ func turnsOf(e *explain.Explanation) map[lts.State]Turn {
 	return all
 }
 
-// kindWords says what can become of runs at a neighbourhood off the counterexample.
+// kindWords describes what can become of runs in a neighbourhood off the counterexample.
 func kindWords(kind neighbourhood.Kind) string {
 	switch kind {
 	case 0:
@@ -59,9 +58,9 @@ func kindWords(kind neighbourhood.Kind) string {
 	return "saved or lost here"
 }
 
-// Says returns the text in a node about its decision, "" for none. A neighbourhood on the run where
-// the run itself decides nothing is only called a neighbourhood: the words for other runs would
-// contradict this run.
+// Says returns the text about the decision in a node, "" for none. If the run decides nothing in a
+// neighbourhood on it, the text is "neighbourhood": the words for other runs would contradict this
+// run.
 func (n *Node) Says() string {
 	switch {
 	case n.Turn != NoTurn:

@@ -2,22 +2,21 @@
 // texts and marks, what is folded or merged, and how much is left out. Package diagram draws
 // it, and knows nothing of models.
 //
-// The data flows one way: a subject is what is asked about, and the analysis of it
-// (subject.go, choice.go, run.go); a selection says which states and transitions of it are
-// shown (excerpt.go; decisions.go and reachsets.go for neighbourhoods and how they follow
-// each other; quotient.go for merged states); a [Graph] holds them as plain data, with what
-// stands beside its arrows, and says what it leaves out (graph.go, fold.go) and how much work
-// it would be to lay out (work.go). A [Chart] is the run as
-// a sequence chart (chart.go), in lanes that a user gives (lanes.go, offer.go). A [Tour] is
-// all that a page to walk through shows: several graphs, and what is around them. An
-// [Argument] is why a formula of computation tree logic holds, or does not (argument.go).
+// The data flows one way: a subject is a model with a run and its analysis (subject.go, choice.go,
+// run.go); a selection is the states and transitions of it that are shown (excerpt.go;
+// neighbourhoods.go and reachsets.go for neighbourhoods and the paths between them; quotient.go for
+// merged states); a [Graph] has them as plain data, with the texts at its arrows, what it leaves
+// out (graph.go, fold.go), and how much work its layout would be (work.go). A [Chart] is the run as
+// a sequence chart (chart.go), in lanes that a user gives (lanes.go, offer.go). A [Tour] is the
+// pictures of a page, and the part of the model around them (tour.go, surroundings.go). An
+// [Argument] is a proof that a formula of computation tree logic holds, or does not (argument.go).
 //
-// Nothing of a model is analysed here: classes, decisions and the counterexample are those
-// of the Explanation, and those of merged states are asked for by [explain.Explanation.Quotient].
+// Nothing is analysed here: classes, decisions and the counterexample come from the Explanation;
+// for merged states, from [explain.Explanation.Quotient].
 //
-// The invariants that hold inside: nothing is left out of a graph silently (a stub, the rest of
-// an arrow or the size counts what is not shown); both ends of each arrow are in the graph; and
-// the same input gives the same graph.
+// The invariants that hold inside: nothing is left out of a graph silently (stubs, arrows and sizes
+// count what is not shown); both ends of each arrow are in the graph; and the same input gives the
+// same graph.
 package view
 
 import (
@@ -33,7 +32,7 @@ import (
 	"github.com/inev-lts/inev/simplify/quotient"
 )
 
-// Kind is how much of the reachable part of a model is shown.
+// Kind selects which part of the reachable model is shown, and in which form.
 type Kind uint8
 
 // The kinds of views.
@@ -48,7 +47,7 @@ const (
 )
 
 // Set sets the kind by its name: auto, whole, excerpt, neighbourhoods, quotient, diff or lanes. It
-// also reads decisions, as neighbourhoods was called before.
+// also reads decisions, the former name of neighbourhoods.
 func (k *Kind) Set(name string) error {
 	if name == "decisions" {
 		name = "neighbourhoods"
@@ -67,26 +66,26 @@ func (k Kind) String() string {
 	return [...]string{"auto", "whole", "excerpt", "neighbourhoods", "quotient", "diff", "lanes"}[min(k, Sequence)]
 }
 
-// Options say what a view shows. The zero value is the default.
+// Options select what a view shows. The zero value is the default.
 type Options struct {
 	Kind Kind
-	// MaxStates is the largest number of reachable states that Auto shows as a whole; 0 stands for
-	// 200, as far as arrows can be followed. Auto also requires at most ten times as many
-	// transitions. In the view Neighbourhoods it is the largest number of neighbourhoods, and 0
-	// stands for 25.
+	// MaxStates is the largest number of reachable states of a model that Auto shows as a whole; 0
+	// means 200, since nobody can follow the arrows of more. Auto also requires at most ten times
+	// as many transitions. In the view Neighbourhoods it is the largest number of neighbourhoods,
+	// and 0 means 25.
 	MaxStates int
 	// All, if it is not nil, replaces the counterexample by all shortest ones together. It must
 	// belong to the LTS of the explanation. It is ignored if the property holds, and by
 	// [OfModel].
 	All counterexample.Family
-	// AllCount is the number of members of All, for the caption; nil for no such text in the
-	// caption. Counting can take long, so the caller does it.
+	// AllCount is the number of counterexamples in All, for the caption; nil leaves it out.
+	// Counting can take long, so it is left to the caller.
 	AllCount *big.Int
-	// Advice marks transitions that must never be taken if the property is to hold, in views of
-	// states of the model itself.
+	// Advice marks the transitions that must never be taken if the property is to hold. It has an
+	// effect only in views of the states of the model itself.
 	Advice bool
-	// Full shows everything, even if there is no room for it: all labels of an arrow, unfolded
-	// rows, and everything in an excerpt besides its steps.
+	// Full shows everything, even if there is no room for it: all labels of an arrow, all
+	// transitions of an excerpt, and no folded rows.
 	Full bool
 }
 
@@ -97,13 +96,13 @@ func (o Options) WithDefaults() Options {
 	return o
 }
 
-// defaultMaxStates is the meaning of a MaxStates of 0: about the size of a picture that no longer
-// fits a screen.
+// defaultMaxStates replaces a MaxStates of 0: about as many states as a picture on one screen can
+// have.
 const defaultMaxStates = 200
 
-// MaxWholeTransitions is the largest number of transitions for which a model is shown as a whole.
-// The writer of DOT allocates about 5 kB for each of them, half a gigabyte in all, and Graphviz
-// fails long before.
+// MaxWholeTransitions is the largest number of transitions of a model that is shown as a whole. The
+// writer of DOT allocates about 5 kB for each, which is half a gigabyte, and Graphviz fails long
+// before.
 const MaxWholeTransitions = 100_000
 
 // Errors of views.
@@ -116,11 +115,11 @@ var (
 // the neighbourhoods, and the counterexample. The result of [explain.Check] gives one
 // without classes and neighbourhoods.
 //
-// It fails if ctx is done, if a whole view of a model with more than [MaxWholeTransitions] is
-// requested, and if o.All is not of this model. Cost: for a whole view O(T log T); for an excerpt
-// that of the transitions of the states it shows, and of [lts.LTS.Predecessors]. With o.All, that
-// of [counterexample.Family] too, and about 100 bytes for each of these; for the view Quotient that
-// of [quotient.ForClasses].
+// It fails if ctx is done, if the whole of a model with more than [MaxWholeTransitions] is
+// requested, and if o.All is not of this model. Cost: O(T log T) for the whole model; for an
+// excerpt O(transitions of its states), and [lts.LTS.Predecessors]; for the view Quotient
+// [quotient.ForClasses]. With o.All also [counterexample.Family], and about 100 bytes for each of
+// its transitions.
 func Of(ctx context.Context, e *explain.Explanation, o Options) (*Graph, error) {
 	return explanation{e, subjectOf(e)}.view(ctx, o)
 }
@@ -131,7 +130,7 @@ type explanation struct {
 	subject subject
 }
 
-// view is [Of], with the subject computed already.
+// view is [Of] for a subject that is already computed.
 func (e explanation) view(ctx context.Context, o Options) (*Graph, error) {
 	g, err := e.of(ctx, o)
 	if err == nil {
@@ -143,7 +142,7 @@ func (e explanation) view(ctx context.Context, o Options) (*Graph, error) {
 	return g, err
 }
 
-// of is view without the note about omitted elements.
+// of is view without the note about omitted elements, and without values.
 func (e explanation) of(ctx context.Context, o Options) (*Graph, error) {
 	switch o.Kind {
 	case Auto:
@@ -176,7 +175,7 @@ func (e explanation) of(ctx context.Context, o Options) (*Graph, error) {
 }
 
 // OfModel returns a view of m without any property; name is in its caption. Auto shows the whole
-// model here whatever its size, since a conversion should lose nothing unless that is requested.
+// model whatever its size, since a conversion should lose nothing unless the user requests it.
 // Errors and cost as for [Of].
 func OfModel(m *lts.LTS, name string, o Options) (*Graph, error) {
 	switch o.Kind {
@@ -197,9 +196,9 @@ func OfModel(m *lts.LTS, name string, o Options) (*Graph, error) {
 	return g, nil
 }
 
-// Small returns a view of e with at most this many nodes, if there is one: the excerpt or, if that
-// is larger, the view of neighbourhoods or, if that is larger, too, only the last neighbourhoods.
-// If o requests a certain kind of view, it is of that kind. Errors and cost as for [Of].
+// Small returns a view of e with at most this many nodes: the excerpt or, if it is larger, the view
+// of neighbourhoods or, if that is larger, too, only the last neighbourhoods. If o requests a
+// certain kind of view, it is of that kind. Errors and cost as for [Of].
 func Small(ctx context.Context, e *explain.Explanation, o Options, nodes int) (*Graph, error) {
 	kinds := []Kind{o.Kind}
 	shown := explanation{e, subjectOf(e)}
@@ -225,7 +224,7 @@ func Small(ctx context.Context, e *explain.Explanation, o Options, nodes int) (*
 	return g, nil
 }
 
-// tooLarge says why Auto does not show the whole model; "" if it may.
+// tooLarge says that the model is too large for Auto to show it as a whole; "" if it is not.
 func (o *Options) tooLarge(reach *lts.Reach) string {
 	most := o.MaxStates
 	if most == 0 {
@@ -244,11 +243,11 @@ func (o *Options) tooLarge(reach *lts.Reach) string {
 // note adds a note to the graph.
 func (g *Graph) note(text string) { g.Notes = append(g.Notes, text) }
 
-// mostSteps is the largest number of steps of a run that people read step by step.
+// mostSteps is the largest number of steps of a run that people read one by one.
 const mostSteps = 15
 
-// prefersMerged returns why the quotient shows more than the model itself, "" if it does not. It
-// does for a long run, and for a loop where nothing is decided.
+// prefersMerged returns the reason why the quotient shows more than the model itself: the run is
+// long, or has a loop where nothing is decided; "" if neither is true.
 func (e explanation) prefersMerged(o Options) string {
 	c := e.Counterexample
 	switch {
@@ -266,7 +265,7 @@ func (e explanation) prefersMerged(o Options) string {
 
 // merged returns the quotient if it is readable and smaller than the model, else nil.
 func (e explanation) merged(ctx context.Context, o Options) (*Graph, error) {
-	// A quotient with more states than the work allowed for a clear picture is never clear.
+	// A quotient with more states than MaxClearWork is never clear, so it is not computed.
 	g, err := e.blocks(ctx, o, MaxClearWork)
 	switch {
 	case errors.Is(err, quotient.ErrManyBlocks):
@@ -285,11 +284,11 @@ func (g *Graph) tells() bool {
 	return g.clear() && len(g.Nodes) > 1 && g.QuotientOf.States > g.Reachable.States
 }
 
-// merging is the end of the note that says why the quotient was chosen.
+// merging is the end of the note that gives the reason for showing the quotient.
 const merging = "the quotient is drawn, in which states that mean the same for the property are one"
 
-// any returns the first readable view of these: the quotient, if it shows more; the whole model, if
-// it is small; the excerpt; the quotient.
+// any returns the first readable view of these: the quotient if it shows more, the whole model if
+// it is small, the excerpt, the quotient.
 func (e explanation) any(ctx context.Context, o Options) (*Graph, error) {
 	if why := e.prefersMerged(o); why != "" {
 		if g, err := e.merged(ctx, o); g != nil || err != nil {

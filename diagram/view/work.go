@@ -8,30 +8,29 @@ import (
 )
 
 // Bounds on the work of a layout: for a graph that was requested, and for one that Auto or Quotient
-// choose themselves. Above them arrows can hardly be followed. They are not times, so that every
-// machine draws the same.
+// choose. Above them nobody can follow the arrows. They are no times, so that every machine draws
+// the same.
 const (
 	MaxWork      = 6_000
 	MaxClearWork = 1_200
-	// An excerpt is mostly one line of states, and stays readable up to a larger
-	// amount of work.
+	// An excerpt is mostly one line of states, and is readable up to more work.
 	maxExcerptWork = 2_000
 )
 
 // maxClearWidth is the width, in points, up to which Quotient shows everything: two screens.
 const maxClearWidth = 2_000
 
-// clear reports whether Auto would choose g.
+// clear reports whether g is readable, so that Auto would choose it.
 func (g *Graph) clear() bool { return g.Work() <= MaxClearWork }
 
 // link is an arrow of any kind, between the indices of two nodes.
 type link struct{ from, to int }
 
 // Work returns the number of positions that a layered layout must find: one for every node, and one
-// for every layer that an arrow crosses, where labels are separate layers (E. R. Gansner, E.
+// for every layer that an arrow crosses; labels are layers of their own (E. R. Gansner, E.
 // Koutsofios, S. C. North, K.-P. Vo: A Technique for Drawing Directed Graphs, IEEE Transactions on
-// Software Engineering 19(3), 1993, section 3). Layers are those of longest paths, after the arrows
-// that close cycles have been turned round, which is near enough. Cost O(N + A).
+// Software Engineering 19(3), 1993, section 3). A node's layer is approximated by the longest path
+// to it, after the arrows that close cycles have been reversed. Cost O(N + A).
 func (g *Graph) Work() int {
 	layers, links := g.layers()
 	work := len(layers) + len(g.Stubs)
@@ -50,7 +49,7 @@ const (
 	passingWidth   = 10
 )
 
-// wide estimates the width of g, drawn downwards, in points: that of its widest layer, where
+// wide estimates the width of g, drawn downwards, in points: the width of its widest layer, where
 // labels are layers of their own. Cost O(N + A), and the work.
 func (g *Graph) wide() float64 {
 	layers, links := g.layers()
@@ -107,7 +106,7 @@ func (g *Graph) layers() (layers []int, links []link) {
 	return layers, links
 }
 
-// finished returns the nodes in the order in which a depth-first search leaves them. It removes
+// finished returns the nodes in the order in which a depth-first search finishes them. It removes
 // arrows to nodes that are still open, which close cycles.
 func finished(out [][]int) []int {
 	const unseen, open, done = 0, 1, 2
