@@ -8,17 +8,18 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// begun are two versions, adapted so that both have several initial states or neither has: if only
-// one has several, the other gets a state before its initial state, too.
+// begun are two versions in one form: either both have a state before their initial states, or
+// neither has. If only one version has several initial states, the other one gets such a state,
+// too.
 type begun struct {
 	old, latest *lts.LTS
-	// label is the label of the transitions to initial states; "" if both versions begin in their
-	// initial states.
+	// label is the label of the transitions from this state to the initial states; "" if neither
+	// version has such a state.
 	label string
 }
 
-// begin adapts two versions so that they can be compared. Cost O(1), and O(S + T) if only one of
-// them has several initial states.
+// begin brings two versions into one form, so that they can be compared. Cost O(1), and O(S + T) if
+// only one of them has several initial states.
 func begin(ctx context.Context, old, latest *lts.LTS) (begun, error) {
 	b := begun{old, latest, ""}
 	several := [2]bool{old.Before() > 0, latest.Before() > 0}
@@ -59,7 +60,7 @@ func behind(ctx context.Context, m *lts.LTS, label string) (*lts.LTS, error) {
 	return b.Build(first, int(first)+1)
 }
 
-// strip removes the states in front of initial states from a comparison.
+// strip removes the states before initial states from the result of a comparison.
 func (x begun) strip(b *Behaviour) {
 	if x.label == "" {
 		return
@@ -68,8 +69,8 @@ func (x begun) strip(b *Behaviour) {
 	if b.Run != nil && len(b.Run.Run) > 0 {
 		b.Run.Run = b.Run.Run[1:]
 	}
-	// A formula holds in a model if it holds in each of its initial states: no formula says that it
-	// holds in some.
+	// A formula holds in a model if it holds in each initial state. So a formula that says "in some
+	// initial state" is dropped.
 	if rest, is := strings.CutPrefix(b.Formula, "!"+step); is {
 		b.Formula, b.Depth = negated(rest), b.Depth-1
 	} else {

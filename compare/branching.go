@@ -9,7 +9,7 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// hidden returns the hidden labels as a pattern of a formula; "" if none is hidden.
+// hidden returns a pattern that matches the hidden labels; "" if none is hidden.
 func (d *divided) hidden() string {
 	var texts []string
 	for _, text := range d.texts {
@@ -21,12 +21,12 @@ func (d *divided) hidden() string {
 	return strings.Join(texts, ", ")
 }
 
-// inert is the graph of blocks, whose hidden transitions form no cycles other than loops: a block
-// with a hidden loop is divergent.
+// inert is the graph of blocks. Its hidden transitions form no cycles but self-loops: a block with
+// a hidden self-loop is divergent.
 type inert struct {
 	*lts.LTS
 	tau lts.Label
-	// order has the blocks, each behind the targets of its hidden transitions.
+	// order lists the blocks so that each comes after the targets of its hidden transitions.
 	order []lts.State
 }
 
@@ -59,7 +59,7 @@ func newInert(g *lts.LTS, tau lts.Label) *inert {
 	return n
 }
 
-// steps yields the other blocks that hidden transitions from a block lead to.
+// steps yields the other blocks to which hidden transitions of a block lead.
 func (n *inert) steps(s lts.State) func(yield func(lts.State) bool) {
 	labels, targets := n.Out(s)
 	return func(yield func(lts.State) bool) {
@@ -71,8 +71,8 @@ func (n *inert) steps(s lts.State) func(yield func(lts.State) bool) {
 	}
 }
 
-// move is a label with the class of a target, for a transition after hidden ones within a class.
-// The class [divergence] stands for infinitely many hidden transitions within the class.
+// move is a label and the class of a target: what a block can do after hidden transitions within
+// its class. The class [divergence] stands for infinitely many hidden transitions within the class.
 type move uint64
 
 const divergence = 1<<32 - 1
@@ -82,8 +82,8 @@ func moveTo(l lts.Label, class uint32) move { return move(l)<<32 | move(class) }
 func (m move) label() lts.Label { return lts.Label(m >> 32) }
 func (m move) class() uint32    { return uint32(m) }
 
-// moves returns the moves of a block itself, ascending, each once, without hidden transitions
-// within its class.
+// moves returns the moves of the transitions of a block, ascending, each once. Hidden transitions
+// within its class are no moves.
 func (n *inert) moves(s lts.State, class []uint32) []move {
 	var all []move
 	labels, targets := n.Out(s)
@@ -125,8 +125,8 @@ func (n *inert) rounds(ctx context.Context, old, latest lts.State, limit int64) 
 	})
 }
 
-// branching returns a formula that holds in the first block and not in the second, if labels are
-// hidden.
+// branching returns a formula that holds in the first block and not in the second; it is for models
+// with hidden labels.
 func (d *divided) branching(ctx context.Context, tau lts.Label, old, latest lts.State, limit int64) (deepText, error) {
 	n := newInert(d.q.LTS(), tau)
 	rounds, err := n.rounds(ctx, old, latest, limit)
@@ -154,7 +154,7 @@ type branchParting struct {
 	tooLong bool
 }
 
-// deepText is a formula with its nesting depth of modalities.
+// deepText is a formula with the nesting depth of its modalities.
 type deepText struct {
 	text  string
 	depth int
@@ -162,8 +162,8 @@ type deepText struct {
 
 var always = deepText{text: "true"}
 
-// between returns a formula that holds in s and not in t, at most as deep as the number of the
-// first round that separates them.
+// between returns a formula that holds in s and not in t. Its depth is at most the number of the
+// first round that separates s and t.
 func (f *branchParting) between(s, t lts.State) (deepText, error) {
 	asked := askedPair{s, t}
 	if text, is := f.done[asked]; is || f.tooLong {
@@ -191,8 +191,8 @@ func (f *branchParting) between(s, t lts.State) (deepText, error) {
 	return found, nil
 }
 
-// obligations are the blocks that a formula about a move of s must distinguish. The blocks of path,
-// from s on, lie in the class of s; the last one makes the move, to the block to.
+// obligations are the blocks that a formula about a move of s must distinguish. path begins with s
+// and lies in the class of s; its last block makes the move, to the block to.
 type obligations struct {
 	move    move
 	path    []lts.State
@@ -201,9 +201,9 @@ type obligations struct {
 	blocked []lts.State // each block of the path must be distinguished from them
 }
 
-// can returns a formula which says that s reaches, by hidden transitions within its class, a move
-// that t, in the same class, does not reach; "" if there is none. Of several moves, it takes one
-// with the fewest blocks to distinguish.
+// can returns a formula which says that s reaches a move by hidden transitions within its class; t,
+// in the same class, does not. It is "" if there is no such move. Of several, it takes one with the
+// fewest blocks to distinguish.
 func (f *branchParting) can(s, t lts.State, class []uint32) (deepText, error) {
 	its := make(map[move]bool)
 	within, err := f.within(t, class)
@@ -277,9 +277,8 @@ func (f *branchParting) within(s lts.State, class []uint32) ([]visit, error) {
 	return all, nil
 }
 
-// obligations returns what a formula about a move that t does not reach within its class must
-// distinguish. A block outside the class of t from which the move cannot be reached any more need
-// not be excluded.
+// obligations returns the obligations of a formula about a move that t does not reach within its
+// class. A block outside this class that cannot reach the move need not be distinguished.
 func (f *branchParting) obligations(m move, t lts.State, class []uint32) (*obligations, error) {
 	o := &obligations{move: m}
 	harm := make(map[lts.State]bool)
@@ -321,8 +320,8 @@ func (f *branchParting) obligations(m move, t lts.State, class []uint32) (*oblig
 	return o, nil
 }
 
-// against adds the blocks from which the formula must distinguish the target of a move, if a run
-// passes x.
+// against adds the blocks that the formula must distinguish from the target of the move if a run
+// comes through x.
 func (f *branchParting) against(m move, x lts.State, against map[lts.State]bool) error {
 	if m.label() == f.n.tau {
 		if m.class() != divergence {
@@ -339,8 +338,8 @@ func (f *branchParting) against(m move, x lts.State, against map[lts.State]bool)
 	return f.work.spend(len(targets) + 1)
 }
 
-// harmful reports whether hidden transitions lead from x to a move or, for a hidden move, to its
-// target class.
+// harmful reports whether hidden transitions lead from x to the move or, if the move is hidden, to
+// its target class.
 func (f *branchParting) harmful(m move, x lts.State, class []uint32, known map[lts.State]bool) (bool, error) {
 	var met []lts.State
 	seen := map[lts.State]bool{x: true}
@@ -375,7 +374,7 @@ func (f *branchParting) harmful(m move, x lts.State, class []uint32, known map[l
 	return false, nil
 }
 
-// say returns the formula of a move at the end of a path.
+// say returns the formula of a path and the move at its end.
 func (f *branchParting) say(o *obligations, class []uint32) (deepText, error) {
 	along, err := f.along(o)
 	if err != nil {
@@ -411,7 +410,7 @@ func (f *branchParting) say(o *obligations, class []uint32) (deepText, error) {
 	return deepText{"E[" + along.text + " {" + f.hidden + "} U " + last + then.text + "]", 1 + max(along.depth, then.depth)}, nil
 }
 
-// along returns a formula that holds in all blocks of the path and in no blocked one.
+// along returns a formula that holds in all blocks of the path and in no blocked block.
 func (f *branchParting) along(o *obligations) (deepText, error) {
 	var all []deepText
 	for _, z := range o.blocked {
@@ -428,7 +427,7 @@ func (f *branchParting) along(o *obligations) (deepText, error) {
 	return joined(all, " && "), nil
 }
 
-// joined joins different formulas by an operator; without formulas it is true.
+// joined joins different formulas by an operator; of no formulas, it returns true.
 func joined(parts []deepText, operator string) deepText {
 	var texts []string
 	depth := 0

@@ -19,22 +19,21 @@ const (
 	Branching By = "branching" // divergence-preserving branching bisimilarity
 )
 
-// defaultLimit is the limit of the search for what distinguishes two models, if the options have
-// none.
+// defaultLimit is the limit of the search for a difference if the options have none.
 const defaultLimit = 50_000_000
 
-// Options say how models are compared. The zero value is the default.
+// Options are the settings of a comparison. The zero value is the default.
 type Options struct {
-	// Hides selects the labels that are internal; nil for none. With Hides, models are compared by
-	// branching bisimilarity, otherwise by strong bisimilarity.
+	// Hides selects the labels that are internal; nil means none. With Hides, models are compared
+	// by branching bisimilarity, otherwise by strong bisimilarity.
 	Hides func(label string) bool
-	// Limit is the number of transitions that the search for what distinguishes the models visits
-	// at most; 0 for defaultLimit. The verdict does not depend on it.
+	// Limit bounds the transitions that the search for a difference visits; 0 means defaultLimit.
+	// The verdict does not depend on it.
 	Limit int64
-	// NoStrange reports that Behaviour.Strange is not needed: models that a run distinguishes can
-	// then be compared without computing which states are equivalent.
+	// NoStrange reports that Behaviour.Strange is not needed. Then models that differ in their runs
+	// can be compared without computing which states are equivalent.
 	NoStrange bool
-	// worth replaces worthStates in tests.
+	// worth, if it is not 0, replaces worthStates: tests set it.
 	worth int
 }
 
@@ -76,7 +75,7 @@ type Size struct {
 	States, Transitions int
 }
 
-// Behaviour is how the behaviours of two models differ.
+// Behaviour is the result of comparing the behaviours of two models.
 type Behaviour struct {
 	By    By
 	Alike bool
@@ -85,11 +84,11 @@ type Behaviour struct {
 	// Added are the labels that only the new model does, Gone those that only the old one does, in
 	// the order of their alphabets.
 	Added, Gone []string
-	// Run is a shortest distinguishing run; nil if the models are alike, if no run distinguishes
-	// them, and if none was found.
+	// Run is a shortest distinguishing run; nil if the models are alike, if they have the same
+	// runs, or if none was found.
 	Run *Parting
 	// Formula holds in the old model and not in the new one, in the syntax of package ctl; "" if
-	// the models are alike, and if none was found.
+	// the models are alike, or if none was found.
 	Formula string
 	// Depth is the nesting depth of modalities in Formula.
 	Depth int
@@ -97,7 +96,8 @@ type Behaviour struct {
 	// compared with the models.
 	Edit *Edit
 	// Strange is the number of reachable states of the new model that are equivalent to no state of
-	// the old one, among them the initial state if there are any; negative if it is not known.
+	// the old one; negative if it is not known. If it is positive, the initial state is such a
+	// state.
 	Strange int
 	// Complete is false if the search for Run reached its limit.
 	Complete bool
@@ -111,8 +111,8 @@ type Parting struct {
 }
 
 // Models compares the behaviour of two versions of a model. It fails if ctx is done, or if the
-// versions together have too many states. Cost: a quotient of both together, O(S + T), and what
-// Options.Limit allows; O(S + T) in all if the models differ only in the numbers of states.
+// versions together have too many states. Cost: a quotient of both together, O(S + T), and a search
+// within Options.Limit; only O(S + T) if the models differ in nothing but the numbers of states.
 func Models(ctx context.Context, old, latest *lts.LTS, o Options) (*Behaviour, error) {
 	x, err := begin(ctx, old, latest)
 	if err != nil {
@@ -127,7 +127,7 @@ func Models(ctx context.Context, old, latest *lts.LTS, o Options) (*Behaviour, e
 	return b, nil
 }
 
-// models is [Models] for versions adapted by begin; it does not set the sizes.
+// models is [Models] for versions in one form; it does not set the sizes.
 func models(ctx context.Context, x begun, o Options) (*Behaviour, error) {
 	old, latest := x.old, x.latest
 	if same, err := sameInOrder(ctx, old, latest); err != nil || same {
@@ -170,12 +170,12 @@ func models(ctx context.Context, x begun, o Options) (*Behaviour, error) {
 	return b, d.formula(ctx, b, first, second, o.limit())
 }
 
-// worthStates is the number of transitions of both models from which on partSoon searches a
-// distinguishing run before blocks are computed.
+// worthStates is the number of transitions of both models together from which on partSoon searches
+// for a distinguishing run before blocks are computed.
 const worthStates = 1 << 14
 
-// partSoon searches a distinguishing run without blocks. It completes the comparison, and reports
-// so, if the options ask for nothing that needs blocks.
+// partSoon searches for a distinguishing run without blocks. If the options ask for nothing that
+// needs blocks, it completes the comparison and returns true.
 func (d *divided) partSoon(ctx context.Context, b *Behaviour, o Options) (done bool, err error) {
 	if o.Hides != nil || d.old.NumTransitions()+d.latest.NumTransitions() < cmp.Or(o.worth, worthStates) {
 		return false, nil
@@ -214,8 +214,8 @@ func sizeOf(m *lts.LTS) Size {
 	return Size{states, transitions}
 }
 
-// done returns the texts of the labels of reachable transitions, in the order of the alphabet; with
-// begins, without those from the initial state.
+// done returns the texts of the labels of reachable transitions, in the order of the alphabet. With
+// begins, the transitions of the initial state do not count.
 func done(m *lts.LTS, begins bool) []string {
 	a, r := m.Alphabet(), m.Reachable()
 	happens := make([]bool, a.Len())
@@ -251,13 +251,13 @@ func missing(one, other []string) []string {
 	return texts
 }
 
-// Comparison is all that a report shows about two versions.
+// Comparison is the comparison of two versions, as a report shows it.
 type Comparison struct {
 	// OldFile and NewFile are the names of the models.
 	OldFile, NewFile string
 	Behaviour        *Behaviour
-	// Formula is the property as written, and Versions the comparison with respect to it; "" and
-	// nil without a property.
+	// Formula is the property as the user wrote it, and Versions the comparison with respect to it;
+	// "" and nil without a property.
 	Formula  string
 	Versions *Versions
 	Warnings []string
@@ -278,9 +278,9 @@ func (c *Comparison) Names() (old, latest string) {
 	}
 }
 
-// Matters reports whether the difference of the versions matters: without a property, whether their
-// behaviours differ; otherwise, whether the new version violates it, and the old one satisfies it
-// or does not have the counterexample.
+// Matters reports whether the difference matters. With a property, it does if the new version
+// violates it, and the old version satisfies it or cannot do the counterexample; without one, if
+// the behaviours differ.
 func (c *Comparison) Matters() bool {
 	if c.Versions == nil {
 		return !c.Behaviour.Alike
@@ -289,16 +289,16 @@ func (c *Comparison) Matters() bool {
 	return v.New.Verdict == explain.Violated && (v.Old.Verdict == explain.Satisfied || !v.Divergence.Follows)
 }
 
-// Cause is a change on the counterexample of the new version: a changed transition that it takes,
-// or a state where it stops that lost a transition.
+// Cause is the change that a counterexample of the new version meets: a changed transition that it
+// takes, or one removed from a state of it.
 type Cause struct {
 	Change Change
 	Step   int // the index of the step, the length of the run at a stop
 }
 
 // Cause returns the change that best explains a new violation: the first changed transition on the
-// run; or else a removed transition from the state where it stops; or else a removed transition
-// from a state of the run. It is false if there is none, or no property.
+// run, else a removed transition from the state where the run stops, else a removed transition from
+// any state of the run. It is false if there is none, or no property.
 func (c *Comparison) Cause() (Cause, bool) {
 	if c.Versions == nil || c.Behaviour.Edit == nil || c.Versions.New.Counterexample == nil {
 		return Cause{}, false
@@ -333,7 +333,7 @@ func (c *Comparison) Cause() (Cause, bool) {
 	return removed, found
 }
 
-// renamed returns the first step whose label has another text in the old version.
+// renamed returns the first step whose label is a renamed one.
 func (c *Comparison) renamed(steps []explain.Step) (Cause, bool) {
 	for i, step := range steps {
 		for was, is := range c.Behaviour.Edit.Renamed {

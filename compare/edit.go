@@ -20,18 +20,16 @@ const (
 	Relabelled Kind = "relabelled"
 )
 
-// Change is one transition of the new version that the old one does not have, or the other
-// way round.
+// Change is one transition that only one of the two versions has.
 type Change struct {
 	Kind Kind
 	// Transition is a transition of the new version or, if Kind is Removed, of the old one.
 	Transition Arc
-	// Was is, if Kind is Redirected or Relabelled, the transition in the old version.
+	// Was is the transition in the old version, if Kind is Redirected or Relabelled.
 	Was Arc
-	// At is the source of the transition as a state of the new version.
+	// At is the source of the transition, as a state of the new version.
 	At lts.State
-	// Begins reports whether the transition leads to one of several initial states, and is no
-	// action.
+	// Begins reports that the transition leads to one of several initial states, and is no action.
 	Begins bool
 }
 
@@ -43,8 +41,8 @@ type Arc struct {
 }
 
 // Edit is a way to change the reachable part of the old version into that of the new version, up to
-// the numbers of states: changed transitions between states that both have, and states that were
-// added or removed with all their transitions. It is one of many, not always a shortest one.
+// the numbers of states: changed transitions between states of both versions, and states that are
+// added or removed with all their transitions. There are other ways, and perhaps a shorter one.
 type Edit struct {
 	Changes []Change
 	// NewStates are the states that only the new version has, GoneStates those that only the old
@@ -55,48 +53,49 @@ type Edit struct {
 	Renamed map[string]string
 }
 
-// mostChanges is the largest number of changes of an Edit.
+// mostChanges bounds the changes of an Edit.
 const mostChanges = 1_000
 
-// aligner maps states of the old version to states of the new one, in a walk through both at once
+// aligner maps states of the old version to states of the new one. It walks through both at once,
 // from their initial states.
 type aligner struct {
 	d     *divided
 	to    []lts.State // the new state of each old state
 	from  []lts.State // the old state of each new state
 	queue []lts.State // old states that are aligned, first those aligned first
-	// later are aligned old states with a choice of how to align their successors. If blocks are
-	// not known, they wait until all states without a choice are done.
+	// later are aligned old states whose successors can be aligned in several ways. If blocks are
+	// not known, these wait until all others are done.
 	later []lts.State
-	// apart are the aligned old states whose transitions did not all agree.
+	// apart are the aligned old states with a transition that does not agree with one of the new
+	// state.
 	apart []lts.State
-	// byNumbers reports whether states with the same number are aligned first; inOrder whether two
+	// byNumbers reports that states with the same number are aligned first; inOrder, that two
 	// states count as equivalent if they have the same labels in the same order.
 	byNumbers, inOrder bool
-	// names are the new names of labels of the old version; nil if none is renamed.
+	// names maps labels of the old version to their new names; nil if none is renamed.
 	names map[lts.Label]lts.Label
-	// The transitions of the two states that are compared at the moment.
+	// oldRow and newRow are the transitions of the two states that are being compared.
 	oldRow, newRow []arc
-	// ctx is the context of edit, and err the error that ended it.
+	// ctx is the context of edit, and err the error that ended edit.
 	ctx context.Context
 	err error
 }
 
 const unaligned lts.State = lts.MaxStates
 
-// arc is a transition of a version, with its label numbered as in the union.
+// arc is a transition of a version without its source. Labels are numbered as in the union.
 type arc struct {
 	label lts.Label
 	to    lts.State
 }
 
-// editOf returns an edit; nil if it would have more than mostChanges changes, or if more states are
-// new or gone than both models have in common. It aligns states in several ways and takes the
-// smallest edit: by a walk through both versions; and by numbers, which stay the same if a file is
-// edited, while a walk is misled after a redirected transition. Cost O(S + T) if few transitions
-// differ, at most mostChanges times that.
+// editOf returns an edit; nil if it would have more than mostChanges changes, or if the versions
+// have fewer states in common than only one of them has. It aligns states in several ways and
+// returns the smallest edit: by a walk through both versions, and by numbers. A redirected
+// transition misleads a walk; numbers stay the same if a file was edited. Cost O(S + T) if few
+// transitions differ, at most mostChanges times that.
 //
-// It also returns how the states are aligned; nil if the edit renames labels.
+// It also returns the alignment; nil if the edit renames labels.
 func editOf(ctx context.Context, d *divided) (*Edit, *aligner, error) {
 	if renamed, err := renamedEdit(ctx, d); err != nil || renamed != nil {
 		return renamed, nil, err
@@ -125,7 +124,7 @@ func editOf(ctx context.Context, d *divided) (*Edit, *aligner, error) {
 	return best, how, nil
 }
 
-// ways returns the aligners, in the order in which they are tried.
+// ways returns the aligners in the order in which they are tried.
 func ways(d *divided) []*aligner {
 	walking, numbered := newAligner(d), newAligner(d)
 	numbered.byNumbers = true
@@ -137,7 +136,7 @@ func ways(d *divided) []*aligner {
 	return []*aligner{inOrder, walking, numbered}
 }
 
-// size returns the number of differences.
+// size returns the number of changes and of states that only one version has.
 func (e *Edit) size() int { return len(e.Changes) + len(e.NewStates) + len(e.GoneStates) }
 
 func newAligner(d *divided) *aligner {
@@ -146,7 +145,7 @@ func newAligner(d *divided) *aligner {
 	return a
 }
 
-// alignNumbers aligns the reachable states that have the same number in both versions.
+// alignNumbers aligns reachable states with the same number in both versions.
 func (a *aligner) alignNumbers() {
 	for s := range lts.State(min(len(a.to), len(a.from))) {
 		if a.to[s] == unaligned && a.from[s] == unaligned && a.d.old.Reachable().Has(s) && a.d.latest.Reachable().Has(s) {
@@ -155,7 +154,7 @@ func (a *aligner) alignNumbers() {
 	}
 }
 
-// edit aligns the other states, and returns the edit that follows; nil as in editOf.
+// edit aligns all other states, and returns the edit of this alignment; nil as for editOf.
 func (a *aligner) edit(ctx context.Context) (*Edit, error) {
 	a.ctx = ctx
 	for i, chosen := 0, 0; i < len(a.queue) || chosen < len(a.later); {
@@ -218,8 +217,8 @@ func (a *aligner) appendArcs(all []arc, side Side, s lts.State) []arc {
 	return all
 }
 
-// agrees reports whether two transitions of aligned states are the same one. If neither target is
-// aligned, it aligns them.
+// agrees reports whether two transitions of aligned states have the same label and aligned targets.
+// It aligns targets if neither is aligned.
 func (a *aligner) agrees(x, y arc) bool {
 	if x.label != y.label {
 		return false
@@ -230,8 +229,8 @@ func (a *aligner) agrees(x, y arc) bool {
 	return a.to[x.to] == y.to
 }
 
-// walkPlain is walk for an aligned state whose labels leave no choice; false, without effect, if
-// they do.
+// walkPlain aligns the targets of an aligned state if its labels leave no choice. Otherwise it
+// returns false, without effect.
 func (a *aligner) walkPlain(s lts.State) bool {
 	a.oldRow, a.newRow = a.appendArcs(a.oldRow[:0], Old, s), a.appendArcs(a.newRow[:0], New, a.to[s])
 	return a.walkInOrder(a.oldRow, a.newRow, func(arc, arc) bool { return false })
@@ -254,7 +253,7 @@ func (a *aligner) walk(s lts.State) {
 	}
 }
 
-// equivalent reports whether the targets of two transitions may be equivalent.
+// equivalent reports whether the targets of two transitions may be equivalent; false is certain.
 func (a *aligner) equivalent(x, y arc) bool {
 	if a.inOrder {
 		return a.d.sameLabels(x.to, y.to)
@@ -262,9 +261,9 @@ func (a *aligner) equivalent(x, y arc) bool {
 	return a.block(Old, x.to) == a.block(New, y.to)
 }
 
-// walkInOrder aligns the targets of two rows that have the same labels in the same order, if each
-// label occurs once or the targets are equivalent. It returns false if the rows are not like this,
-// or if some transitions do not agree.
+// walkInOrder aligns the targets of two rows with the same labels in the same order, if each label
+// occurs once or the targets are equivalent. It returns false if the rows are not of this form, or
+// if some transitions do not agree.
 func (a *aligner) walkInOrder(old, fresh []arc, equivalent func(x, y arc) bool) bool {
 	if len(old) != len(fresh) {
 		return false
@@ -289,7 +288,7 @@ func (a *aligner) walkInOrder(old, fresh []arc, equivalent func(x, y arc) bool) 
 	return all
 }
 
-// block returns a number that is the same for equivalent states, and differs for most others.
+// block returns a number that is the same for equivalent states, and differs for most other states.
 func (a *aligner) block(side Side, s lts.State) uint64 {
 	if a.d.q != nil {
 		return uint64(a.d.block(side, s))
@@ -301,7 +300,8 @@ func (a *aligner) block(side Side, s lts.State) uint64 {
 	return number
 }
 
-// unmatched returns the transitions of two rows without those that agree, counting multiplicities.
+// unmatched returns the transitions of two rows without the pairs that agree, counting
+// multiplicities.
 func (a *aligner) unmatched(old, fresh []arc) (onlyOld, onlyNew []arc) {
 	left := make(map[arc]int, len(fresh))
 	for _, y := range fresh {
@@ -325,8 +325,8 @@ func (a *aligner) unmatched(old, fresh []arc) (onlyOld, onlyNew []arc) {
 	return onlyOld, onlyNew
 }
 
-// pairOff aligns unaligned targets of transitions with one label in their order: with byBlock, only
-// targets in one block.
+// pairOff aligns targets that are not aligned: in order, those with the same label and, with
+// byBlock, in the same block.
 func (a *aligner) pairOff(old, fresh []arc, byBlock bool) {
 	type group struct {
 		label lts.Label
@@ -338,7 +338,7 @@ func (a *aligner) pairOff(old, fresh []arc, byBlock bool) {
 		}
 		return group{label: x.label}
 	}
-	// Blocks are computed only for labels that both rows have.
+	// Only labels that both rows have need the blocks of their targets.
 	inOld, inBoth := make(map[lts.Label]bool), make(map[lts.Label]bool)
 	for _, x := range old {
 		inOld[x.label] = true
@@ -366,8 +366,8 @@ func (a *aligner) pairOff(old, fresh []arc, byBlock bool) {
 	}
 }
 
-// alignEqual aligns equivalent states that no transition has led to so far, if some transitions do
-// not agree.
+// alignEqual aligns equivalent states that the walk has not reached, if some transitions do not
+// agree.
 func (a *aligner) alignEqual() bool {
 	if len(a.apart) == 0 {
 		return false
@@ -392,8 +392,8 @@ func (a *aligner) alignEqual() bool {
 	return len(a.queue) > before
 }
 
-// alignRelabelled aligns the targets of transitions that differ in their labels only: from aligned
-// states, to states with the same labels.
+// alignRelabelled aligns the targets of transitions that differ only in their labels: they leave
+// aligned states, and lead to states with the same labels.
 func (a *aligner) alignRelabelled() {
 	for _, s := range a.apart {
 		old, fresh := a.unmatched(a.arcs(Old, s), a.arcs(New, a.to[s]))
@@ -407,7 +407,7 @@ func (a *aligner) alignRelabelled() {
 	}
 }
 
-// next returns the labels of the transitions from a state, ascending.
+// next returns the labels of the transitions of a state, ascending.
 func (a *aligner) next(side Side, s lts.State) []lts.Label {
 	var labels []lts.Label
 	for _, x := range a.arcs(side, s) {
@@ -417,7 +417,7 @@ func (a *aligner) next(side Side, s lts.State) []lts.Label {
 	return labels
 }
 
-// compare adds the changes of the transitions from an aligned state.
+// compare adds the changes of the transitions of an aligned state.
 func (a *aligner) compare(e *Edit, s lts.State) {
 	old, fresh := a.unmatched(a.arcs(Old, s), a.arcs(New, a.to[s]))
 	t := a.to[s]
@@ -478,9 +478,9 @@ func (e *Edit) rename(d *divided) {
 }
 
 // renamedEdit returns the edit that only renames labels, each everywhere. It is nil if the versions
-// differ otherwise, or if the search finds no alignment under which they do not. It pairs names by
-// the number of their transitions, then in the order of the alphabets. Cost O(S + T log T), and
-// nothing if both versions have the same labels.
+// have other differences, or if no alignment is found without them. It pairs names by the number of
+// their transitions, then in the order of the alphabets. Cost O(S + T log T), and nothing if both
+// versions have the same labels.
 func renamedEdit(ctx context.Context, d *divided) (*Edit, error) {
 	gone, added := d.gone, slices.Clone(d.added)
 	if len(gone) == 0 || len(gone) != len(added) || sizeOf(d.old) != sizeOf(d.latest) {
@@ -535,7 +535,8 @@ func counts(m *lts.LTS) map[string]int {
 	return all
 }
 
-// relabelled returns the first transitions with a renamed label, if all states are aligned.
+// relabelled returns the first transitions with a renamed label, once all reachable states are
+// aligned.
 func (a *aligner) relabelled(names map[lts.Label]lts.Label) []Change {
 	var all []Change
 	a.names = nil
@@ -561,8 +562,8 @@ func (a *aligner) relabelled(names map[lts.Label]lts.Label) []Change {
 }
 
 // sameInOrder reports whether two models differ only in the numbers of states, with transitions in
-// the same order: it follows the first transitions of each state, then the second ones and so on,
-// and compares their labels and targets. States at the same position of this walk are then
+// the same order. It walks through both at once, follows the transitions of each state in their
+// order, and compares labels and targets. States at the same position of the walk are then
 // equivalent, whatever is hidden. Cost O(S + T), less if the models differ.
 func sameInOrder(ctx context.Context, old, latest *lts.LTS) (bool, error) {
 	if err := resources.AskFor[lts.State](ctx, 2*old.NumStates()+latest.NumStates()); err != nil {
@@ -599,7 +600,7 @@ func sameInOrder(ctx context.Context, old, latest *lts.LTS) (bool, error) {
 	return true, nil
 }
 
-// textNumbers numbers the texts of the labels of two models: equal texts have one number.
+// textNumbers numbers the texts of the labels of two models: equal texts have the same number.
 func textNumbers(old, latest *lts.LTS) (texts []string, numbers [2][]lts.Label) {
 	known := make(map[string]lts.Label)
 	for i, m := range []*lts.LTS{old, latest} {
@@ -624,12 +625,12 @@ func unalignedStates(m *lts.LTS) []lts.State {
 }
 
 // part returns a shortest distinguishing run, if it ends in a state whose transitions were changed;
-// nil if there is none, or none within the limit. Cost O(S + T).
+// nil if there is none, or if none was found within the limit. Cost O(S + T).
 //
-// As long as a run visits no changed state, the other version can follow it through the aligned
-// states, and can do the same labels. So a distinguishing run is at least as long as a shortest run
-// to a changed state; if it is as long, it distinguishes the versions there, by a label that the
-// aligned state does not have.
+// Until a run visits a changed state, the other version can follow it through the aligned states,
+// which have the same labels. So a distinguishing run is at least as long as a shortest run to a
+// changed state. If it is as long, it distinguishes the versions there, by a label that the aligned
+// state does not have.
 func (a *aligner) part(ctx context.Context, limit int64) (*Parting, error) {
 	parents, ends, err := a.nearest(ctx)
 	if err != nil {
@@ -663,8 +664,8 @@ func (a *aligner) part(ctx context.Context, limit int64) (*Parting, error) {
 	return nil, nil
 }
 
-// nearest returns the changed states that are nearest to the initial state, and for each visited
-// state its parent in the search; all are states of the old version.
+// nearest returns the changed states nearest to the initial state, and for each visited state its
+// parent in the search. All are states of the old version.
 func (a *aligner) nearest(ctx context.Context) (parents, ends []lts.State, err error) {
 	m := a.d.old
 	if err := resources.AskFor[lts.State](ctx, 2*m.NumStates()); err != nil {
@@ -699,8 +700,8 @@ func (a *aligner) nearest(ctx context.Context) (parents, ends []lts.State, err e
 	return parents, ends, nil
 }
 
-// only returns the labels that only one version has in an aligned state, given as a state of the
-// old version, in the order of the transitions.
+// only returns the labels that an aligned state has in only one version, in the order of the
+// transitions. s is the state in the old version.
 func (a *aligner) only(side Side, s lts.State) []string {
 	rows := map[Side][]arc{Old: a.arcs(Old, s), New: a.arcs(New, a.to[s])}
 	var labels []string

@@ -8,7 +8,7 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// follower is the set of states that a sequence of labels can lead to.
+// follower is the set of states in which a model can be after the labels of a run.
 type follower struct {
 	m     *lts.LTS
 	hides func(label string) bool
@@ -18,15 +18,15 @@ type follower struct {
 
 // follow returns how far m can follow a run of another model with this alphabet. It repeats a loop
 // until the set of states recurs: then m can do infinitely many rounds, since each state has
-// finitely many transitions. It fails if ctx is done. At the limit of the options it reports that m
-// follows, with Limited. Cost O(T) a transition of the run.
+// finitely many transitions. At the limit of the options it stops, and returns that m follows, with
+// Limited set. It fails if ctx is done. Cost O(T) a transition of the run.
 func follow(ctx context.Context, m *lts.LTS, r *counterexample.Trace, alphabet *lts.Alphabet, o Options) (*Divergence, error) {
 	f := &follower{m: m, hides: o.hides, work: work{ctx, o.limit()}}
 	f.set = f.closed(m.Begin())
 	d := &Divergence{}
 	first := 0
 	if _, begun := alphabet.InitialFacts(); !begun {
-		// The first step of the run leads to the state in which it begins.
+		// The first step of the run only leads to the initial state in which the run begins.
 		first = min(1, r.Len())
 	}
 	loop, lasso := r.LoopStart()
@@ -58,7 +58,7 @@ func follow(ctx context.Context, m *lts.LTS, r *counterexample.Trace, alphabet *
 	}
 }
 
-// atEnd sets whether the model can stop at the end of a run.
+// atEnd records whether the model can stop at the end of a run.
 func (f *follower) atEnd(d *Divergence, r *counterexample.Trace) *Divergence {
 	d.Step = r.Len()
 	d.Follows = r.Kind() != counterexample.Deadlock || slices.ContainsFunc(f.set, f.m.IsDeadlock)
@@ -68,8 +68,8 @@ func (f *follower) atEnd(d *Divergence, r *counterexample.Trace) *Divergence {
 	return d
 }
 
-// atLoop sets whether the model can repeat the loop for ever: if all labels of the loop are hidden,
-// whether the model can do infinitely many hidden transitions.
+// atLoop records whether the model can repeat the loop for ever. If all labels of the loop are
+// hidden, it must be able to do infinitely many hidden transitions.
 func (f *follower) atLoop(d *Divergence, r *counterexample.Trace, alphabet *lts.Alphabet, first int) *Divergence {
 	loop, _ := r.LoopStart()
 	for i := loop; i < r.Len(); i++ {
@@ -86,10 +86,10 @@ func (f *follower) atLoop(d *Divergence, r *counterexample.Trace, alphabet *lts.
 }
 
 // diverges reports whether an infinite sequence of hidden transitions begins in the set. It removes
-// states without a hidden transition to a remaining state until nothing changes: if states remain,
-// there is such a sequence.
+// states without a hidden transition to another state that is left, until nothing changes: from a
+// state that is left at the end there is such a sequence.
 func (f *follower) diverges() bool {
-	// The set is closed, so it includes all cycles of hidden transitions.
+	// The set is closed under hidden transitions, so it has all their cycles.
 	left := make(map[lts.State]int, len(f.set)) // how many hidden transitions lead to states that remain
 	into := make(map[lts.State][]lts.State)
 	var stuck []lts.State
@@ -117,8 +117,8 @@ func (f *follower) diverges() bool {
 
 func (f *follower) hidden(l lts.Label) bool { return f.hides(f.m.Alphabet().Text(l)) }
 
-// step follows a label; false, without effect, if no state has it. A hidden label needs no
-// transition.
+// step follows a label. It returns false, without effect, if no state of the set has the label. A
+// hidden label needs no transition.
 func (f *follower) step(label string) bool {
 	if f.hides(label) {
 		return true
@@ -140,7 +140,7 @@ func (f *follower) step(label string) bool {
 	return true
 }
 
-// steps follows labels within the limit; false if it cannot.
+// steps follows labels; false if the model cannot, or at the limit.
 func (f *follower) steps(labels []string) bool {
 	for _, label := range labels {
 		if !f.step(label) || f.work.left < 0 {
@@ -150,7 +150,7 @@ func (f *follower) steps(labels []string) bool {
 	return true
 }
 
-// closed returns all states that hidden transitions reach from some states, ascending.
+// closed adds all states that hidden transitions reach to states, and returns them ascending.
 func (f *follower) closed(states []lts.State) []lts.State {
 	slices.Sort(states)
 	states = slices.Compact(states)
@@ -172,7 +172,7 @@ func (f *follower) closed(states []lts.State) []lts.State {
 	return states
 }
 
-// could returns the visible labels that are possible in the set.
+// could returns the visible labels that some state of the set has.
 func (f *follower) could() []string {
 	possible := make(map[string]bool)
 	for _, s := range f.set {

@@ -13,8 +13,8 @@ import (
 // longestFormula is the largest length of a formula, in bytes.
 const longestFormula = 1 << 16
 
-// formula sets the formula of a comparison: from the distinguishing run if there is one, otherwise
-// by branching.
+// formula sets the formula of a comparison: that of the distinguishing run if there is one,
+// otherwise that of the classes.
 func (d *divided) formula(ctx context.Context, b *Behaviour, old, latest lts.State, limit int64) error {
 	if b.Run != nil {
 		b.Formula, b.Depth = d.ofRun(b.Run), len(b.Run.Run)+1
@@ -52,8 +52,8 @@ func (d *divided) strong(ctx context.Context, old, latest lts.State, limit int64
 	return said, nil
 }
 
-// ofRun returns the formula which says that the old version can do a run and then a label, or that
-// it cannot do what only the new one can.
+// ofRun returns the formula which says that the old version can do a run and then a label; or, for
+// a label of the new version, that the old one cannot.
 func (d *divided) ofRun(p *Parting) string {
 	var text strings.Builder
 	if p.Only == New {
@@ -73,8 +73,9 @@ func (d *divided) ofRun(p *Parting) string {
 	return text.String()
 }
 
-// rounds returns the classes of blocks that formulas of depth 0, 1, … distinguish, up to the first
-// depth that distinguishes the two blocks. Cost O(T) a round, and at most as many rounds as blocks.
+// rounds returns, for depths 0, 1, …, the classes of blocks that formulas of this depth
+// distinguish, up to the first depth that distinguishes the two blocks. Cost O(T) for each round,
+// and at most as many rounds as blocks.
 func (d *divided) rounds(ctx context.Context, old, latest lts.State, limit int64) ([][]uint32, error) {
 	g := d.q.LTS()
 	w := work{ctx, limit}
@@ -106,8 +107,8 @@ type parting struct {
 
 type askedPair struct{ s, t lts.State }
 
-// between returns a formula of the least depth that holds in s and not in t, which round depth
-// separates.
+// between returns a formula of the least depth that holds in s and not in t. Round depth must
+// separate s and t.
 func (f *parting) between(s, t lts.State, depth int) string {
 	asked := askedPair{s, t}
 	if text, is := f.done[asked]; is || f.tooLong {
@@ -126,8 +127,8 @@ func (f *parting) between(s, t lts.State, depth int) string {
 	return text
 }
 
-// can returns a formula which says that s has a transition to where t has none with its label,
-// according to the classes of a round; false if there is none.
+// can returns a formula which says that s has a transition to a block of a class, in a round, to
+// which t has no transition with the same label; false if there is none.
 func (f *parting) can(s, t lts.State, round int) (string, bool) {
 	class := f.rounds[round]
 	best, fewest := -1, 0

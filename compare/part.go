@@ -29,23 +29,24 @@ func (w *work) spend(n int) error {
 	return nil
 }
 
-// pair is a block that a run may lead one version to, and all blocks that it may lead the other
-// version to.
+// pair is a state of the search: the block in which one version is after some run, and all blocks
+// in which the other version can be after a run with the same labels.
 type pair struct {
 	side   Side // the version that one is a state of
 	one    lts.State
 	others []lts.State // ascending
-	// The pair and the visible label that the search came from.
+	// from is the index of the pair from which the search came, by the visible label.
 	from  int
 	label lts.Label
 }
 
 const noPair = -1
 
-// parter searches a run of both versions after which only one can do some label. It is the decision
-// of inclusion of automata by antichains (De Wulf, Doyen, Henzinger, Raskin: Antichains, CAV 2006,
-// section 3): of two pairs with the same block, a larger set of others distinguishes less, so it is
-// skipped. A block in its own set distinguishes nothing, for equivalent states have the same runs.
+// parter searches for a run of both versions after which only one can do some label. It decides
+// inclusion of automata by antichains (De Wulf, Doyen, Henzinger, Raskin: Antichains, CAV 2006,
+// section 3): of two pairs with the same block, it skips the one with the larger set of others,
+// which distinguishes less. It also skips a block in its own set: equivalent states have the same
+// runs.
 type parter struct {
 	d       *divided
 	g       *lts.LTS
@@ -74,7 +75,7 @@ func (d *divided) part(ctx context.Context, old, latest lts.State, limit int64) 
 			return nil, err
 		}
 	}
-	// Among pairs of the same depth, those of the new version come first.
+	// At each depth, pairs with a block of the new version come first.
 	for i := 0; i < len(p.pairs); i++ {
 		label, found, err := p.expand(i)
 		if err != nil {
@@ -87,7 +88,7 @@ func (d *divided) part(ctx context.Context, old, latest lts.State, limit int64) 
 	return nil, nil
 }
 
-// add adds a pair for each block that a.one reaches by hidden transitions.
+// add adds a pair for each block that hidden transitions reach from a.one.
 func (p *parter) add(a pair) error {
 	others, err := p.closed(a.others)
 	if err != nil {
@@ -128,7 +129,7 @@ func subset(a, b []lts.State) bool {
 	return true
 }
 
-// closed returns all states that hidden transitions reach from some states, ascending.
+// closed adds all states that hidden transitions reach to states, and returns them ascending.
 func (p *parter) closed(states []lts.State) ([]lts.State, error) {
 	if !p.hides {
 		return states, nil
@@ -154,8 +155,8 @@ func (p *parter) closed(states []lts.State) ([]lts.State, error) {
 	return all, nil
 }
 
-// expand returns a label that only the pair's block does; if there is none, it adds the pairs after
-// each label.
+// expand returns a visible label that the block of a pair has and none of its others; without such
+// a label, it adds the pairs after each label.
 func (p *parter) expand(i int) (lts.Label, bool, error) {
 	a := p.pairs[i]
 	after, err := p.after(a.others)
@@ -183,7 +184,7 @@ func (p *parter) expand(i int) (lts.Label, bool, error) {
 	return 0, false, nil
 }
 
-// after returns, for each visible label, the blocks that it leads to from some blocks.
+// after returns, for each visible label, the blocks to which it leads from some blocks.
 func (p *parter) after(states []lts.State) (map[lts.Label][]lts.State, error) {
 	after := make(map[lts.Label][]lts.State)
 	for _, s := range states {
@@ -214,25 +215,25 @@ func (p *parter) run(i int) []string {
 	return run
 }
 
-// stateParter is [parter] for states, so blocks need not be known. Most pairs have one state on
-// each side, and most states occur in one such pair.
+// stateParter is [parter] for states, so it needs no blocks. Most pairs have one state on each
+// side, and most states occur in one such pair.
 type stateParter struct {
 	d     *divided
 	work  work
 	pairs []statePair
-	// sets are the sets of others with more than one state.
+	// sets are the sets on the other side of pairs that have more than one state.
 	sets [][]lts.State
-	// first has, for each state, the first single state that it was paired with; visited has
+	// first has, for each state, the first single state with which it was paired; visited has all
 	// further ones, and sets.
 	first   []lts.State
 	paired  bitset.Set[lts.State]
 	visited map[lts.State][][]lts.State
-	// after is the result of afterLabel, for reuse of its memory.
+	// after is the result of afterLabel: its memory is reused.
 	after []lts.State
 }
 
-// statePair is a state that a run may lead one version to, with the state, or set of states, that
-// it may lead the other version to.
+// statePair is the state in which one version is after some run, with the state, or set of states,
+// in which the other version can be.
 type statePair struct {
 	one, other lts.State
 	set        int32 // -1 if there is only other
@@ -243,9 +244,9 @@ type statePair struct {
 // mostPairs is the largest number of pairs.
 const mostPairs = 1<<31 - 2
 
-// partStates is [divided.part] without blocks, if nothing is hidden. It fails with errLimit after
-// several times the size of the models: most versions differ soon, or have the same runs in all new
-// states.
+// partStates is [divided.part] without blocks, for models without hidden labels. It fails with
+// errLimit once it has visited several times the size of the models: most versions differ soon, or
+// have the same runs in all new states.
 func (d *divided) partStates(ctx context.Context, limit int64) (*Parting, error) {
 	if err := d.join(ctx); err != nil {
 		return nil, err
@@ -259,7 +260,7 @@ func (d *divided) partStates(ctx context.Context, limit int64) (*Parting, error)
 	old, latest := d.state(Old, d.old.Initial()), d.state(New, d.latest.Initial())
 	p.add(statePair{one: latest, from: noPair}, []lts.State{old})
 	p.add(statePair{one: old, from: noPair}, []lts.State{latest})
-	// Among pairs of the same depth, those of the new version come first.
+	// At each depth, pairs with a state of the new version come first.
 	for i := 0; i < len(p.pairs); i++ {
 		if i&(1<<12-1) == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -282,7 +283,8 @@ func (d *divided) partStates(ctx context.Context, limit int64) (*Parting, error)
 	return nil, nil
 }
 
-// add adds a pair with others, ascending, unless a pair with a subset of them was visited.
+// add adds a pair with others, ascending, unless a pair with the same state and a subset of others
+// was visited.
 func (p *stateParter) add(a statePair, others []lts.State) {
 	one := a.one
 	if p.paired.Has(one) {
@@ -308,8 +310,8 @@ func (p *stateParter) add(a statePair, others []lts.State) {
 	p.pairs = append(p.pairs, a)
 }
 
-// expand returns a label that only the pair's state does; if there is none, it adds the pairs after
-// each label.
+// expand returns a label that the state of a pair has and none of its others; without such a label,
+// it adds the pairs after each label.
 func (p *stateParter) expand(i int32) (lts.Label, bool, error) {
 	a := p.pairs[i]
 	others := []lts.State{a.other}
@@ -347,7 +349,7 @@ func (p *stateParter) expand(i int32) (lts.Label, bool, error) {
 	return 0, false, nil
 }
 
-// do reports whether some of the states has a label.
+// do reports whether one of the states has a label.
 func (p *stateParter) do(states []lts.State, l lts.Label) bool {
 	for _, s := range states {
 		labels, targets := p.d.m.Out(s)
@@ -360,7 +362,7 @@ func (p *stateParter) do(states []lts.State, l lts.Label) bool {
 	return false
 }
 
-// afterLabel returns the states that a label leads to from some states, ascending. The result is
+// afterLabel returns the states to which a label leads from some states, ascending. The result is
 // valid until the next call.
 func (p *stateParter) afterLabel(states []lts.State, l lts.Label) []lts.State {
 	p.after = p.after[:0]
@@ -377,7 +379,7 @@ func (p *stateParter) afterLabel(states []lts.State, l lts.Label) []lts.State {
 	return p.after
 }
 
-// afterAll returns, for each label, the states that it leads to from some states, ascending.
+// afterAll returns, for each label, the states to which it leads from some states, ascending.
 func (p *stateParter) afterAll(states []lts.State) map[lts.Label][]lts.State {
 	after := make(map[lts.Label][]lts.State)
 	for _, s := range states {

@@ -16,18 +16,20 @@ type Version struct {
 	Source explain.Source
 }
 
-// Versions compares two versions with respect to a property.
+// Versions is the comparison of two versions with respect to a property.
 type Versions struct {
 	// Old and New are explanations without advice; for a version that satisfies the property, only
 	// the verdict.
 	Old, New *explain.Explanation
-	// Divergence is where the counterexample of New leaves what Old can do, or the other way round
-	// if only Old violates the property; nil if both satisfy it.
+	// Divergence is where the old version cannot follow the counterexample of the new one or, if
+	// only the old version violates the property, where the new one cannot follow that of the old;
+	// nil if both satisfy it.
 	Divergence *Divergence
-	// Latest reports whether no other shortest counterexample leaves it later.
+	// Latest reports that no other shortest counterexample leaves the old version at a later step.
 	Latest bool
-	// NewDecisions are decisions on the counterexample of New that Old's does not have after the
-	// same labels, GoneDecisions the other way round; nil unless both violate the property.
+	// NewDecisions are the decisions on the counterexample of New without an equal one, after the
+	// same labels, on that of Old; GoneDecisions the other way round. Both are nil unless both
+	// versions violate the property.
 	NewDecisions, GoneDecisions []Decided
 }
 
@@ -39,38 +41,39 @@ type Decided struct {
 	Takes  string
 }
 
-// Divergence is how far one version can go along a run of another.
+// Divergence reports how far one version can follow a run of the other.
 type Divergence struct {
 	// Follows reports whether it can do the whole run.
 	Follows bool
-	// After is the number of transitions of the run that it can do, in all rounds of a loop, hidden
-	// ones included.
+	// After is the number of transitions of the run that it can do, in all rounds of a loop,
+	// including hidden ones.
 	After int
-	// Takes is the next label of the run; "" if the run stops and the other version cannot.
+	// Takes is the next label of the run; "" if the run stops there and the other version cannot
+	// stop.
 	Takes string
-	// Could are the labels that the version can do instead, in any state that it can be in, in the
-	// order of its alphabet.
+	// Could are the labels that it can do instead, in any state in which it can be, in the order of
+	// its alphabet.
 	Could []string
-	// Step is the index of the step of the run that it cannot do; the length of the run if it
-	// cannot stop there. It is larger if the run is a bad prefix, and the versions differ only
-	// after it.
+	// Step is the index of the first step of the run that it cannot do, or the length of the run if
+	// it cannot stop there. It is larger than that if the run is a bad prefix, and the versions
+	// differ only after it.
 	Step int
-	// Decision is the number of the decision at this step, from 1; 0 if it is none.
+	// Decision is the number of the decision at this step, from 1; 0 if the step makes none.
 	Decision int
-	// Rounds is the number of rounds of the loop until the sets of states recur. Limited reports
-	// that the comparison was stopped before, so that Follows is true only as far as it went.
+	// Rounds is the number of rounds of the loop after which the sets of states recur. Limited
+	// reports that the comparison stopped earlier, so that Follows is known only up to there.
 	Rounds  int
 	Limited bool
 }
 
-// mostRuns is the number of shortest counterexamples that are compared at most.
+// mostRuns is the largest number of shortest counterexamples that are compared.
 const mostRuns = 1_000
 
-// Property compares two versions with respect to a property: the verdicts, where the counterexample
-// leaves the other version, and the decisions. The options of both explanations are e, with the
-// source of each Version. Errors as for [explain.Explain]. Cost: explain.Explain for each version
-// that violates the property, [explain.Check] for both, and O(T) for each transition of a run that
-// is compared.
+// Property compares two versions with respect to a property: the verdicts, the step of the
+// counterexample at which the other version cannot follow, and the decisions. The options of both
+// explanations are e, with the source of each Version. Errors as for [explain.Explain]. Cost:
+// explain.Explain for each version that violates the property, [explain.Check] for both, and O(T)
+// for each transition of a run that is compared.
 func Property(ctx context.Context, old, latest Version, f property.Formula, e explain.Options, o Options) (*Versions, error) {
 	e.NoAdvice, e.NoFairness, e.NoPaths, e.NoReasons = true, true, true, true
 	v := &Versions{}
@@ -94,8 +97,8 @@ func Property(ctx context.Context, old, latest Version, f property.Formula, e ex
 	return v, nil
 }
 
-// judge explains a version that violates the property. For one that satisfies it, it returns only
-// the verdict, which takes less time.
+// judge explains a version that violates the property. For a version that satisfies it, it returns
+// only the verdict, which takes less time.
 func judge(ctx context.Context, v Version, f property.Formula, e explain.Options) (*explain.Explanation, error) {
 	e.Source = v.Source
 	if len(e.Fair) == 0 && e.Search.Given == nil && e.Search.Pattern == nil {
@@ -107,8 +110,8 @@ func judge(ctx context.Context, v Version, f property.Formula, e explain.Options
 	return explain.Explain(ctx, v.LTS, f, e)
 }
 
-// diverge finds where a counterexample of the new version leaves the old one: of the shortest ones,
-// it takes one that does so last.
+// diverge finds the step at which the old version cannot follow a counterexample of the new one. Of
+// the shortest counterexamples, it takes one with the latest such step.
 func (v *Versions) diverge(ctx context.Context, old, latest Version, f property.Formula, e explain.Options, o Options) error {
 	best := v.New.Trace()
 	alphabet := v.New.LTS().Alphabet()
@@ -146,9 +149,9 @@ func (v *Versions) diverge(ctx context.Context, old, latest Version, f property.
 	return nil
 }
 
-// divergeOnward finds where the versions differ after a bad prefix that the old one can do: it
-// continues the prefix by first transitions. As every continuation violates the property, and the
-// old version satisfies it, that version cannot do the whole run.
+// divergeOnward finds a difference after a bad prefix that the old version can do: it continues the
+// prefix by the first transition of each state. All continuations violate the property, and the old
+// version satisfies it, so it cannot follow all of them.
 func (v *Versions) divergeOnward(ctx context.Context, old *lts.LTS, o Options) error {
 	m, stem := v.New.LTS(), v.New.Trace()
 	steps := slices.Clone(stem.Steps())
@@ -202,7 +205,7 @@ func (v *Versions) partsLast(ctx context.Context, old *lts.LTS, best *counterexa
 	return best, nil
 }
 
-// givenOf returns a run in the form of a counterexample to be explained.
+// givenOf returns a run in the form of a given counterexample.
 func givenOf(r *counterexample.Trace, alphabet *lts.Alphabet) (*counterexample.Given, error) {
 	var b lts.Builder
 	end := lts.State(r.Len())
@@ -249,7 +252,7 @@ func decisionsOf(e *explain.Explanation) []Decided {
 	return all
 }
 
-// without returns the decisions that are not among others.
+// without returns the decisions of one list that are not in another.
 func without(all, others []Decided) []Decided {
 	left := []Decided{}
 	for _, d := range all {

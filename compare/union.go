@@ -10,8 +10,9 @@ import (
 	"github.com/inev-lts/inev/simplify/quotient"
 )
 
-// union is the disjoint union of two models, with a state in front of their initial states: the
-// states of the old one keep their numbers, the others follow. Equal texts are one label.
+// union is the disjoint union of two models, with an initial state before those of the models. The
+// states of the old version keep their numbers; the numbers of the others follow. Labels with equal
+// texts are one label.
 type union struct {
 	m           *lts.LTS // nil until it is needed
 	old, latest *lts.LTS
@@ -33,14 +34,14 @@ func newUnion(x begun) (*union, error) {
 	return u, nil
 }
 
-// join builds the model of the union, if it does not exist.
+// join builds the model of the union, unless it exists.
 func (u *union) join(ctx context.Context) error {
 	if u.m != nil {
 		return nil
 	}
 	states := u.old.NumStates() + u.latest.NumStates() + 1
 	transitions := int64(u.old.NumTransitions()) + int64(u.latest.NumTransitions())
-	// For each transition a target and a label, for each state a row and its aligned state.
+	// Memory: a target and a label for each transition, a row and an aligned state for each state.
 	if err := resources.Ask(ctx, 8*transitions+12*int64(states)); err != nil {
 		return err
 	}
@@ -125,15 +126,15 @@ func (u *union) sameLabels(s, t lts.State) bool {
 	return true
 }
 
-// divided is a union with its blocks, the classes of equivalent states, which are computed on
-// demand.
+// divided is a union with its blocks, the classes of equivalent states, which are computed when
+// they are needed.
 type divided struct {
 	*union
 	by    By
 	hides func(label string) bool
 	q     *quotient.Quotient
-	// sketch has, for each version, numbers of states that replace blocks in edits, where they need
-	// not be exact; nil until they are needed.
+	// sketch has, for each version, numbers of states in place of blocks: edits need no exact
+	// blocks. It is nil until it is needed.
 	sketch *[2][]uint64
 	looks  int // the number of transitions visited for sketches of single states
 }
@@ -154,8 +155,8 @@ func (d *divided) block(side Side, s lts.State) lts.State {
 	return b
 }
 
-// strange counts the states of the new version that are equivalent to no state of the old one. The
-// states of a block are ascending, so those of the old version come first.
+// strange counts the states of the new version that are equivalent to no state of the old one.
+// States of a block are ascending, so one of the old version would come first.
 func (d *divided) strange() int {
 	n, old := 0, lts.State(d.old.NumStates())
 	for s := range lts.State(d.latest.NumStates()) {
@@ -166,9 +167,9 @@ func (d *divided) strange() int {
 	return n
 }
 
-// refined returns classes of blocks, round by round: in the first, all blocks have one class, and
-// the last is the first round that separates the two blocks. round splits the classes of the last
-// round, into next.
+// refined returns classes of blocks, round by round: in the first round all blocks are in one
+// class; the last round is the first that separates the two blocks. round refines the classes of
+// the last round into next.
 func refined(ctx context.Context, blocks int, old, latest lts.State, round func(last, next []uint32) error) ([][]uint32, error) {
 	rounds := [][]uint32{make([]uint32, blocks)}
 	for last := rounds[0]; last[old] == last[latest]; last = rounds[len(rounds)-1] {
@@ -184,14 +185,15 @@ func refined(ctx context.Context, blocks int, old, latest lts.State, round func(
 	return rounds, nil
 }
 
-// numbering numbers the classes of a round in the order in which they occur. The zero value is
+// numbering numbers the classes of a round in the order of their first blocks. The zero value is
 // empty.
 type numbering struct {
 	known map[string]uint32
 	key   []byte
 }
 
-// of returns the number of the blocks with this class before and these moves, ascending.
+// of returns the number of the blocks that were in this class in the last round and have these
+// moves, ascending.
 func (n *numbering) of(class uint32, moves []move) uint32 {
 	n.key = binary.BigEndian.AppendUint32(n.key[:0], class)
 	for _, m := range moves {
@@ -208,12 +210,12 @@ func (n *numbering) of(class uint32, moves []move) uint32 {
 	return number
 }
 
-// sketchRounds is the number of transitions that a sketch depends on.
+// sketchRounds is the length of the paths from a state on which its sketch depends.
 const sketchRounds = 4
 
 // sketchOf returns a number for a state that is the same for equivalent states, and differs for
-// most states that can soon do different things. It computes the numbers of all states only if many
-// are asked for: cost O(S + T) in all.
+// most states that can soon do different labels. Once it was called for many states, it computes
+// the numbers of all: cost O(S + T) in all.
 func (d *divided) sketchOf(ctx context.Context, side Side, s lts.State) (uint64, error) {
 	if d.sketch == nil {
 		if number, few := d.look(side, s, sketchRounds); few {
@@ -229,8 +231,8 @@ func (d *divided) sketchOf(ctx context.Context, side Side, s lts.State) (uint64,
 	return d.sketch[1][s], nil
 }
 
-// look returns the sketch of a state after some rounds; false if too many transitions were visited
-// so far.
+// look returns the sketch of a state after some rounds; false if it would visit too many
+// transitions.
 func (d *divided) look(side Side, s lts.State, rounds int) (sketch uint64, few bool) {
 	if rounds == 0 {
 		return 0, true
@@ -252,8 +254,8 @@ func (d *divided) look(side Side, s lts.State, rounds int) (sketch uint64, few b
 	return next.sketch(), true
 }
 
-// sketcher computes the sketch of a state from its moves. Equivalent states may have a move
-// different numbers of times, so it combines the largest and the smallest hash, not the sum.
+// sketcher computes the sketch of a state from its moves. Equivalent states may have the same move
+// a different number of times, so it combines the largest and the smallest hash, not the sum.
 type sketcher struct{ most, least uint64 }
 
 func newSketcher() sketcher { return sketcher{0, ^uint64(0)} }
@@ -291,7 +293,7 @@ func (d *divided) sketches(ctx context.Context) error {
 	return nil
 }
 
-// sketchRound computes sketches that depend on one transition more.
+// sketchRound computes sketches that depend on paths longer by one transition.
 func sketchRound(ctx context.Context, m *lts.LTS, number []lts.Label, now, next []uint64) error {
 	for s := range lts.State(m.NumStates()) {
 		if s&(1<<14-1) == 0 && ctx.Err() != nil {
