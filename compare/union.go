@@ -110,8 +110,8 @@ func (u *union) state(side Side, s lts.State) lts.State {
 	return s + lts.State(u.old.NumStates())
 }
 
-// sameLabels reports whether a state of the old version and one of the new have the same labels in the
-// same order.
+// sameLabels reports whether a state of the old version and one of the new have the same labels in
+// the same order.
 func (u *union) sameLabels(s, t lts.State) bool {
 	labels, targets := u.old.Out(s)
 	others, counterparts := u.latest.Out(t)

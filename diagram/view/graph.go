@@ -424,7 +424,8 @@ func (g *Graph) Lines(a Arrow, length int) []string {
 	if len(a.Steps) > 0 {
 		lines[0] = stepNumbers(a) + ": " + lines[0]
 	}
-	// A step of the run has a sign only if it passes the point of no return: later all are lost anyway.
+	// A step of the run has a sign only if it passes the point of no return: later all are lost
+	// anyway.
 	if sign := g.Sign(a.Meaning); sign != "" && (!a.OnRun || a.NoReturn) {
 		lines[0] = sign + " " + lines[0]
 	}
