@@ -10,30 +10,30 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// none stands for a length that has not been found.
+// none is a length that is not known.
 const none = math.MaxUint32
 
-// errTooLong and errNoEvidence are errors that no model small enough to be explained causes,
-// unless the program is wrong.
+// errTooLong and errNoEvidence occur only if the program is wrong, or for models too large to be
+// explained.
 var (
 	errTooLong    = errors.New("certificate: a witness run is longer than the format can say")
 	errNoEvidence = errors.New("certificate: there is no evidence for a claim of the explanation, please report it")
 )
 
-// evidence has the lengths that justify the values of the states, by state number; undefined for
-// unreachable states.
+// evidence has, by state number, the lengths that justify the claims about states. They are
+// undefined for unreachable states.
 type evidence struct {
 	// first[s] has, for each progress from 0 to mp(s), the length of a shortest run to s with at
 	// least that progress.
 	first rows
-	// least has, for each state, a shortest run to it that makes the progress cp of each state that
-	// it visits.
+	// least has, for each state, a shortest run to it that has, in each state s that it visits, the
+	// progress cp(s).
 	least *bfs.Tree
-	// next[s] has, for m from 1 to ms(s), the length of a shortest run from s that contains the
-	// last m steps.
+	// next[s] has, for m from 1 to ms(s), the length of a shortest run from s that does the last m
+	// steps.
 	next rows
-	// due[s] has, for m from 1 to cs(s), the largest number of transitions of a run from s up to
-	// the first that does step n-m+1.
+	// due[s] has, for m from 1 to cs(s), the largest number of transitions on a run from s up to
+	// the first transition that does step n-m+1.
 	due rows
 	*fairEvidence
 }
@@ -47,7 +47,8 @@ type claims interface {
 	Admits(s lts.State) bool
 }
 
-// counting are claims whose suffixes are 0 in states that no run which counts continues.
+// counting are the claims with suffixes 0 in states that are not admitted: no run that counts
+// continues these.
 type counting struct{ claims }
 
 func (c counting) MS(s lts.State) int {
@@ -113,7 +114,8 @@ func newEvidence(x *pass) (*evidence, error) {
 	return v, nil
 }
 
-// newRows returns rows of none: for reachable states of the given size, for others empty.
+// newRows returns rows whose entries are all none: of the given size for reachable states, empty
+// for others.
 func (x *pass) newRows(size func(lts.State) int) rows {
 	r := rows{start: make([]int, x.m.NumStates()+1)}
 	for s := range x.m.NumStates() {
@@ -134,15 +136,15 @@ func unknown(size int) []uint32 {
 	return values
 }
 
-// productState is a state with a progress: the number of steps of the property that are done before
-// it, or still to be done from it.
+// productState is a state with the number of steps of the property that were done before it, or
+// that are still to be done from it.
 type productState struct {
 	state lts.State
 	done  int
 }
 
-// breadthFirst calls expand for the product states in begin, then for those that expand adds,
-// level by level.
+// breadthFirst calls expand for the product states in begin, then for those that expand adds, level
+// by level.
 func (x *pass) breadthFirst(begin []productState, expand func(at productState, length uint32, add func(productState))) error {
 	var following []productState
 	add := func(p productState) { following = append(following, p) }
@@ -161,7 +163,7 @@ func (x *pass) breadthFirst(begin []productState, expand func(at productState, l
 	return nil
 }
 
-// filling is rows whose entries are set by ascending lengths.
+// filling is rows whose entries are set in the order of ascending lengths.
 type filling struct {
 	*rows
 	known []uint32 // the number of known entries of each row
@@ -169,8 +171,8 @@ type filling struct {
 
 func newFilling(r *rows) *filling { return &filling{r, make([]uint32, len(r.start)-1)} }
 
-// reach sets the first entries of the row of s that are not set, and reports whether there were
-// any.
+// reach sets those of the first entries of the row of s that are not set, and reports whether there
+// were any.
 func (f *filling) reach(s lts.State, entries int, length uint32) bool {
 	row, known := f.of(s), int(f.known[s])
 	for entries = min(entries, len(row)); known < entries; known++ {
@@ -181,7 +183,7 @@ func (f *filling) reach(s lts.State, entries int, length uint32) bool {
 	return is
 }
 
-// complete fails if the length of some entry was not found.
+// complete fails if some length is not known.
 func complete(values []uint32) error {
 	for _, v := range values {
 		if v == none {

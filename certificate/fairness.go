@@ -7,29 +7,30 @@ import (
 	"github.com/inev-lts/inev/lts/scc"
 )
 
-// fairEvidence is the evidence, in addition to due, for the values of cs among the runs that meet
-// an assumption, and for which states are admitted.
+// fairEvidence is further evidence under an assumption: for the values of cs on the runs that
+// count, and for the admitted states, those that some run that counts continues.
 type fairEvidence struct {
-	// home[s] is the smallest state of the set around s that fair runs stay in without step
-	// n-cs(s), none if there is no such set; from and back are the distances from it and to it
+	// home[s] is the smallest state of the set of s where fair runs can stay without step
+	// n-cs(s), none if there is no such set; from and back are the distances from and to this state
 	// within the set. settle[s] is the length of a shortest run from s to such a set, to a
-	// deadlock, or to a state of smaller cs, by transitions that bring no more than cs(s).
+	// deadlock, or to a state of smaller cs, by transitions that bring at most cs(s).
 	settle, home, from, back []uint32
-	// within is, for each number in due, the set from which the state was removed, from 1; 0 for
-	// none. Nil under full fairness.
+	// within has, for each number in due, the number (from 1) of the set from where the state was
+	// removed; 0 for none. It is nil under full fairness.
 	within []uint32
 	sets   []neglecting
 }
 
-// neglecting is a set of states that no fair run stays in for ever, for it would neglect tasks.
+// neglecting is a set of states where no fair run stays for ever: it would neglect the tasks or,
+// for a pair, lack the colour.
 type neglecting struct {
 	parent, rank uint32
 	tasks        []uint32
-	// missing is one more than the colour that no transition of the set has; 0 if tasks are neglected.
+	// missing is the colour that no transition of the set has, plus 1; 0 if tasks are neglected.
 	missing uint32
 }
 
-// fairPass is the input of the computations of evidence under fairness, with what they have found.
+// fairPass is the input of the computations of evidence under fairness, and their results.
 type fairPass struct {
 	*pass
 	due rows
@@ -37,7 +38,7 @@ type fairPass struct {
 	apart *refinement
 }
 
-// newFairEvidence computes the evidence for cs and for which states are admitted.
+// newFairEvidence computes the evidence for cs, and for the admitted states.
 func newFairEvidence(p *pass) (rows, *fairEvidence, error) {
 	x, err := newFairPass(p)
 	if err != nil {
@@ -80,8 +81,8 @@ func (x *fairPass) reached(do func(s lts.State)) {
 	}
 }
 
-// mostHome returns the largest cs whose states need a home: if some run counts from every state, cs
-// = n needs no run that attains it.
+// mostHome returns the largest cs for which states need a home. If all states are admitted, cs = n
+// needs no run that attains it.
 func (x *fairPass) mostHome() int {
 	if x.f.Excludes() {
 		return x.n
@@ -89,8 +90,8 @@ func (x *fairPass) mostHome() int {
 	return x.n - 1
 }
 
-// findHomes finds, for each m, the sets of states with cs = m that fair runs stay in without step
-// n-m.
+// findHomes finds, for each m, the sets of states with cs = m where fair runs can stay without
+// step n-m.
 func (x *fairPass) findHomes() error {
 	by := make([][]lts.State, x.mostHome()+1)
 	x.reached(func(s lts.State) {
@@ -115,7 +116,7 @@ func (x *fairPass) findHomes() error {
 	return nil
 }
 
-// settleIn adds a set that fair runs stay in: the distances from and to its smallest state.
+// settleIn makes a home of a set: the distances from and to its smallest state.
 func (x *fairPass) settleIn(set []lts.State) error {
 	root := slices.Min(set)
 	for _, s := range set {
@@ -203,8 +204,8 @@ func (x *fairPass) findSettled() error {
 	return nil
 }
 
-// findDue finds due, one number after the other: number i is for step n-i. States that no run which
-// counts continues have number 0 for that.
+// findDue finds due level by level: number i is for step n-i. States that are not admitted have
+// number 0, and no other.
 func (x *fairPass) findDue() error {
 	by := make([][]lts.State, 1) // with a number 0, 1, …
 	var outcasts []lts.State
@@ -238,7 +239,7 @@ func (x *fairPass) findDue() error {
 	return nil
 }
 
-// findLevel finds number i of due for these states.
+// findLevel finds number i of due for some states.
 func (x *fairPass) findLevel(i int, states []lts.State) error {
 	if x.f.Full() {
 		return x.findExits(i, states)
@@ -258,8 +259,8 @@ func (x *fairPass) findLevel(i int, states []lts.State) error {
 	})
 }
 
-// findExits finds number i of due under full fairness: the smallest number of transitions up to one
-// that shows does not select.
+// findExits finds number i of due under full fairness: the least number of transitions, the last of
+// which shows does not select.
 func (x *fairPass) findExits(i int, states []lts.State) error {
 	var begin []productState
 	for _, s := range states {

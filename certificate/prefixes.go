@@ -6,7 +6,7 @@ import (
 )
 
 // first searches breadth first over states with progress. It visits a state again only with more
-// progress: a run with more progress that is not longer also serves for less progress.
+// progress, since a run with more progress that is no longer also serves for less.
 func (x *pass) first() (rows, error) {
 	r := x.newRows(func(s lts.State) int { return x.claimed.MP(s) + 1 })
 	f := newFilling(&r)
@@ -26,7 +26,7 @@ func (x *pass) first() (rows, error) {
 	return r, complete(r.values)
 }
 
-// least searches along the transitions that make exactly the progress cp.
+// least searches along the transitions to a target t with progress exactly cp(t).
 func (x *pass) least() (*bfs.Tree, error) {
 	least, err := bfs.From(x.ctx, x.m, []lts.State{x.m.Initial()}, bfs.Options{Along: func(t lts.Transition) bool {
 		return x.p.Advance(x.claimed.CP(t.From), t.Label) == x.claimed.CP(t.To)

@@ -9,7 +9,7 @@ import (
 	"github.com/inev-lts/inev/property/fairset"
 )
 
-// refinement splits sets of states until in each part either fair runs can stay for ever, or none
+// refinement splits sets of states until in each part fair runs can stay for ever, or no fair run
 // can.
 type refinement struct {
 	parts *scc.Parts
@@ -18,34 +18,33 @@ type refinement struct {
 	tasks *fairset.Tasks
 	// shows selects the transitions that a run may take for ever.
 	shows func(from lts.State, l lts.Label, to lts.State) bool
-	// wanted are colours that a run must meet again and again, and marks returns the colours
-	// of a transition; of a chain there are none.
+	// wanted are the colours that a run must meet again and again, and marks returns the colours of
+	// a transition; for a chain there are none.
 	wanted property.Marks
 	marks  func(from lts.State, l lts.Label) property.Marks
 
-	// within[s] is the number of the last part with s, component[s] the number of its last
-	// component, rank[s] the rank of this among the components of the part.
+	// within[s] is the number of the last part that s was in, component[s] the number of its
+	// component in this part, and rank[s] the rank of this component.
 	within, component, rank []uint32
 	works, count            uint32
-	// turn[s] is the turn that removed s from a component that is split in turns, inner[s] its rank
-	// among the states of that turn.
+	// turn[s] is the turn that removed s from a component that is split in turns, and inner[s] the
+	// rank of s among the states of this turn.
 	turn, inner []uint32
 }
 
-// refined are the functions that receive the results for states. Each state lies in a set that
-// neglects tasks, from 1, or in none, 0.
+// refined are functions that receive the results for states. set is the number (from 1) of the set
+// of neglected tasks that has the states; 0 for none.
 type refined struct {
 	// trivial receives a state without a cycle, its rank and its set.
 	trivial func(s lts.State, rank, set uint32)
-	// neglected receives a component that takes none of the tasks, with its rank and set. It
-	// returns a number for the component as a set.
+	// neglected receives a component that neglects the tasks, with its rank and set. It returns the
+	// number of the component as a set.
 	neglected func(set, rank uint32, tasks []uint32) uint32
-	// colourless is neglected for a component where one of the wanted colours is missing.
+	// colourless is like neglected, for a component without one of the wanted colours.
 	colourless func(set, rank uint32, missing property.Marks) uint32
-	// removed receives a state that enables a task of its set, or that lies in a set without a
-	// wanted colour.
+	// removed receives a state that enables a task of its set, or whose set lacks a wanted colour.
 	removed func(s lts.State, set uint32)
-	// fair receives a component that fair runs stay in.
+	// fair receives a component where fair runs can stay.
 	fair func(states []lts.State) error
 }
 
@@ -56,8 +55,8 @@ func newRefinement(ctx context.Context, parts *scc.Parts, m *lts.LTS, f *propert
 	return &refinement{parts: parts, m: m, f: f, tasks: tasks, within: make([]uint32, size), component: make([]uint32, size), rank: make([]uint32, size)}, err
 }
 
-// part is a set of states that is still to be split, and the number of the set
-// of evidence that contains it.
+// part is a set of states that is still to be split, with the number of the
+// set of the evidence that it is in.
 type part struct {
 	states []lts.State
 	set    uint32
@@ -65,9 +64,9 @@ type part struct {
 
 // refine splits a set of states. Each component, by the transitions that shows selects, gets a
 // rank: one more than the largest rank of other components that its transitions lead to. It removes
-// states that enable a strong task which the component does not take, and splits the rest again. A
-// component whose states all enable a task that it does not take is removed as a whole. Cost
-// O((k+1)(S + T)) for k strong tasks, mostly O(S + T).
+// states that enable a strong task which the component does not take, and splits the remaining ones
+// again. A component whose states all enable a task that it does not take is removed as a whole.
+// Cost O((k+1)(S + T)) for k strong tasks, mostly O(S + T).
 func (x *refinement) refine(states []lts.State, r refined) error {
 	work := []part{{states, 0}}
 	for len(work) > 0 {
@@ -91,8 +90,8 @@ func (x *refinement) refine(states []lts.State, r refined) error {
 	return nil
 }
 
-// takeApart passes a component, or some of its states, to the functions of r, and returns the
-// states that are still to be split, if any.
+// takeApart passes a component, or states of it, to the functions of r, and returns the states that
+// are still to be split.
 func (x *refinement) takeApart(component []lts.State, set uint32, r refined) (part, error) {
 	x.count++
 	for _, s := range component {
@@ -138,7 +137,7 @@ func (x *refinement) takeApart(component []lts.State, set uint32, r refined) (pa
 	return x.nest(part{component, set}, rank, turns, left, r), nil
 }
 
-// look returns the rank of a component, and whether it has a cycle.
+// look returns the rank of a component, and reports whether it has a cycle.
 func (x *refinement) look(component []lts.State) (rank uint32, cyclic bool) {
 	for _, s := range component {
 		labels, targets := x.m.Out(s)
@@ -155,7 +154,7 @@ func (x *refinement) look(component []lts.State) (rank uint32, cyclic bool) {
 	return rank + 1, cyclic
 }
 
-// met returns the wanted colours that transitions within a component have.
+// met returns those wanted colours that transitions within a component have.
 func (x *refinement) met(component []lts.State) (met property.Marks) {
 	if x.wanted == 0 {
 		return 0
@@ -171,8 +170,9 @@ func (x *refinement) met(component []lts.State) (met property.Marks) {
 	return met
 }
 
-// nest makes sets of a component that falls apart in turns: one of what was left before each turn, within
-// the set of the turn before. It returns the part that is still to be taken apart, in the last of these sets.
+// nest makes sets of a component that falls apart in turns. The set of a turn is what is left
+// before it, and lies in the set of the turn before. It returns the part that is left at the end,
+// and the last set.
 func (x *refinement) nest(component part, rank uint32, turns []fairset.Turn, left []lts.State, r refined) part {
 	last := len(turns) - 1
 	if last > 0 && x.turn == nil {
@@ -190,9 +190,9 @@ func (x *refinement) nest(component part, rank uint32, turns []fairset.Turn, lef
 		if i == last {
 			break
 		}
-		// States without outgoing transitions lead only to earlier ones; the set of the next turn
-		// may lead to these; states without incoming transitions may lead to all of them, and to
-		// later ones.
+		// Within a turn, states without outgoing transitions come first. The set of the next turn
+		// may lead to these. States without incoming transitions come last: they may lead to all of
+		// these, and to later ones.
 		below := func(s lts.State) (rank uint32) {
 			x.each(s, func(t lts.State) {
 				if x.turn[t] == uint32(i) {
@@ -226,8 +226,8 @@ func (x *refinement) nest(component part, rank uint32, turns []fairset.Turn, lef
 	return part{append(append(left, turns[last].Ends...), turns[last].Begins...), number}
 }
 
-// number sets the turn that removes each state of a component; the last turn for states that are
-// left.
+// number records the turn that removes each state of a component; the last turn for the states that
+// are left.
 func (x *refinement) number(component []lts.State, turns []fairset.Turn) {
 	for _, s := range component {
 		x.turn[s], x.inner[s] = uint32(len(turns)-1), 0

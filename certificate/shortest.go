@@ -12,17 +12,17 @@ import (
 type shortness struct {
 	*pass
 	bound uint32
-	// near are the states that a run with less than n steps reaches in less than bound
-	// transitions, ascending; row[s] is one more than the row of s in soon, 0 for other states.
+	// near are the states, ascending, that some run with less than n steps reaches in less than
+	// bound transitions. row[s] is the number of the row of s in soon, plus 1; 0 for other states.
 	near []lts.State
 	row  []uint32
-	// soon has, for each progress from 0 to n-1, the length of a shortest run to the state that has
-	// made at most that progress, or bound if none is shorter.
+	// soon has, for each state in near and each progress from 0 to n-1, the length of a shortest
+	// run to the state with at most that progress; bound if no such run is shorter.
 	soon     []uint32
 	searches []search
 }
 
-// search has the states that lie, from the head, at distance 1, 2 and so on.
+// search has the states at distance 1, 2, … from the head.
 type search struct {
 	head     lts.State
 	progress int
@@ -38,8 +38,7 @@ func newShortness(x *pass, length int) (*shortness, error) {
 		return nil, err
 	}
 	slices.Sort(v.near)
-	// The searches together may look at this many times as many states and transitions as the
-	// model has.
+	// The searches together may look at about eight times the states and transitions of the model.
 	left := 1<<16 + 8*(x.m.NumStates()+x.m.NumTransitions())
 	at := make([]uint32, x.m.NumStates())
 	for _, h := range v.heads() {
@@ -93,15 +92,15 @@ func (v *shortness) soonOf(s lts.State) []uint32 {
 	return v.soon[first : first+v.n]
 }
 
-// earlier reports whether searches from t, with this progress, begin before those from w. Both are
-// near.
+// earlier reports whether searches from t, with this progress, come before those from w. Both
+// states are near.
 func (v *shortness) earlier(progress int, t, w lts.State) bool {
 	return cmp.Or(cmp.Compare(v.soonOf(t)[progress], v.soonOf(w)[progress]), cmp.Compare(t, w)) < 0
 }
 
-// heads returns searches that have found nothing yet: from each state w into which a transition leads that
-// does not do the step behind progress, from a state which does not come before w, so that a loop from
-// w can end with it, and the run be shorter than bound.
+// heads returns a search, still empty, for each state w from where a search is needed: some
+// transition leads to w that does not do the step behind progress, its source does not come before
+// w, and a run with a loop from w that ends with this transition could be shorter than bound.
 func (v *shortness) heads() []search {
 	is := make([]bool, len(v.soon))
 	for _, u := range v.near {
@@ -125,10 +124,10 @@ func (v *shortness) heads() []search {
 	return heads
 }
 
-// from searches breadth first from a head through states that do not come before it, as far as a loop
-// through them can be part of a run shorter than bound. It subtracts the transitions it looks at
-// from left, and stops where nothing is left. In at, which is 0 everywhere before and after,
-// it marks the states that it meets.
+// from searches breadth first from a head, through states that do not come before it, up to the
+// distance at which a loop through them would make the run as long as bound. It subtracts the
+// visited transitions from left, and stops when left is negative. at, which is 0 everywhere before
+// and after, marks the visited states.
 func (v *shortness) from(h search, at []uint32, left *int) (search, error) {
 	level := []lts.State{h.head}
 	at[h.head] = 1
@@ -162,7 +161,8 @@ func (v *shortness) from(h search, at []uint32, left *int) (search, error) {
 	return h, v.ctx.Err()
 }
 
-// shortest writes the evidence that no counterexample is shorter, if that is known and there is any.
+// shortest writes the evidence that no counterexample is shorter, if the counterexample is known to
+// be shortest.
 func (x *writer) shortest() error {
 	c := x.e.Counterexample
 	if c == nil || x.f != nil || c.Minimal.String() != "model" {

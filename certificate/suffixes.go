@@ -2,8 +2,8 @@ package certificate
 
 import "github.com/inev-lts/inev/lts"
 
-// next searches backwards, breadth first from all states at once, over states with the length of
-// the suffix that a run from there contains.
+// next searches backwards, breadth first from all states at once, over states with the number of
+// last steps that a run from there does.
 func (x *pass) next() (rows, error) {
 	r := x.newRows(x.claimed.MS)
 	f := newFilling(&r)
@@ -28,9 +28,9 @@ func (x *pass) next() (rows, error) {
 	return r, complete(r.values)
 }
 
-// due removes, for each m, the transitions that do step n-m+1. The others between states with cs >=
-// m have no cycle, so the longest run from each state is computed backwards from the states without
-// such transitions.
+// due computes, for each m, longest runs without step n-m+1. The transitions that do not do this
+// step, between states with cs >= m, have no cycle, so that the lengths are found backwards from
+// the states without such transitions.
 func (x *pass) due() (rows, error) {
 	r := x.newRows(x.claimed.CS)
 	left := make([]int, x.m.NumStates()) // the number of transitions whose targets are not settled
@@ -46,7 +46,7 @@ func (x *pass) due() (rows, error) {
 	return r, complete(r.values)
 }
 
-// dueStep sets entry m-1 of the rows that have one.
+// dueStep sets entry m-1 of each row that is long enough.
 func (x *pass) dueStep(m int, r *rows, left []int) error {
 	var open []lts.State
 	for i := range left {

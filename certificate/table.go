@@ -19,7 +19,8 @@ type tableEvidence struct {
 	ctx context.Context
 	u   *product.Unfolding
 	c   *scc.Components
-	// f is the assumption about the runs that count, nil if all do; sets are what no fair run stays in.
+	// f is the assumption about the runs that count, nil if all count; sets are those where no fair
+	// run stays.
 	f    *property.Fairness
 	sets []neglecting
 	// order has the states of the product, sorted by state of the model and property state.
@@ -28,22 +29,24 @@ type tableEvidence struct {
 	sides [2]tableSide
 }
 
-// tableSide is the evidence that some run satisfies the property, or that some run violates it.
+// tableSide is the evidence for one side: that some run satisfies the property, or that some run
+// violates it.
 type tableSide struct {
 	accept property.Acceptance
-	// ends reports whether a run that ends in a property state, in a deadlock or where all may be
-	// refused, is of the side.
+	// ends reports whether a run is of the side if it ends in this property state: in a deadlock,
+	// or in a state where all labels may be refused.
 	ends  func(q property.Q, deadlock bool) bool
 	pairs []property.Pair
-	// can reports, for each state of the product, whether some run from it does.
+	// can reports, for each product state, whether some run from it is of the side.
 	can []bool
-	// settle is the number of transitions to a state where such a run may end, or to a home. home
-	// is the number of the home, from 1; from and to are the distances from its root and to it.
+	// settle is the number of transitions to a product state where such a run may end, or to a
+	// home. home is the number of the home, from 1; from and to are the distances from and to the
+	// root of the home.
 	settle, home, from, to []uint32
 	banned                 []property.Marks
-	// ranks has the evidence for each state that cannot, width numbers each. For each pair these are a
-	// rank, and one more than the missing colour or, under an assumption, the number of a set, 0 for
-	// none. Under full fairness it is one number.
+	// ranks has the evidence for each product state from where no run is of the side, width numbers
+	// each. For each pair there is a rank and the missing colour plus 1 or, under an assumption,
+	// the number of a set, 0 for none. Under full fairness there is one number.
 	ranks []uint32
 	width int
 }
@@ -95,7 +98,7 @@ func newTableEvidence(ctx context.Context, f *fate.Map) (*tableEvidence, error) 
 	return x, ctx.Err()
 }
 
-// measure finds the distances from the initial state, breadth first, and sorts the product states.
+// measure finds the distances from the initial state, and sorts the product states.
 func (x *tableEvidence) measure() {
 	m := x.u.LTS()
 	x.first = unknown(m.NumStates())
@@ -119,8 +122,8 @@ func (x *tableEvidence) measure() {
 	})
 }
 
-// findHomes makes homes of the components where some pair of the condition is met, under an
-// assumption by runs that count.
+// findHomes makes homes of the components that satisfy some pair of the condition; under an
+// assumption, of those where a run that counts can satisfy one.
 func (x *tableEvidence) findHomes(side *tableSide) error {
 	n := x.u.LTS().NumStates()
 	side.home, side.from, side.to = make([]uint32, n), unknown(n), unknown(n)
@@ -139,8 +142,9 @@ func (x *tableEvidence) findHomes(side *tableSide) error {
 	return nil
 }
 
-// closed returns, for each state, the number of its component, from 1, if no transition leaves the
-// component, none of its labels is to be done finitely often, and its colours satisfy a condition.
+// closed returns the number (from 1) of the component of each state, 0 unless no transition leaves
+// the component, none of its labels may occur only finitely often, and its colours satisfy a
+// condition.
 func (x *tableEvidence) closed(accept property.Acceptance) (part []uint32, parts int) {
 	part = make([]uint32, x.u.LTS().NumStates())
 	for i := range x.c.Len() {
@@ -164,15 +168,15 @@ func (x *tableEvidence) closed(accept property.Acceptance) (part []uint32, parts
 	return part, parts
 }
 
-// stays reports whether a run may take a transition for ever that bans some colours.
+// stays reports whether a run may take a transition again and again although some colours are
+// banned.
 func (x *tableEvidence) stays(s lts.State, l lts.Label, banned property.Marks) bool {
 	return x.u.Marks(s, l)&banned == 0 && (x.f == nil || !x.f.Rare(l))
 }
 
 // addHomes makes homes of parts.
 func (x *tableEvidence) addHomes(side *tableSide, banned property.Marks, part []uint32, parts int) {
-	// If another home lies in a component, the component reaches that home, and needs none of
-	// its own.
+	// A component with another home reaches that home, and needs none of its own.
 	taken := make([]bool, parts+1)
 	for s, k := range part {
 		taken[k] = taken[k] || side.home[s] > 0
@@ -193,7 +197,7 @@ func (x *tableEvidence) addHomes(side *tableSide, banned property.Marks, part []
 	}
 }
 
-// reachHome finds the distances from root and to it within its component.
+// reachHome finds the distances from and to a root within its component.
 func (x *tableEvidence) reachHome(side *tableSide, root lts.State, part []uint32) {
 	m, banned := x.u.LTS(), side.banned[side.home[root]-1]
 	side.from[root], side.to[root] = 0, 0
@@ -241,7 +245,7 @@ func (x *tableEvidence) findSettled(side *tableSide) {
 	}
 }
 
-// findRanks finds the evidence that no run of a side continues the states that cannot.
+// findRanks finds the evidence that no run of a side continues the product states that cannot.
 func (x *tableEvidence) findRanks(side, other *tableSide) error {
 	switch {
 	case x.f == nil:
@@ -252,7 +256,8 @@ func (x *tableEvidence) findRanks(side, other *tableSide) error {
 	return x.findSets(side)
 }
 
-// findSets takes apart, for each pair, the states that cannot, until no run that counts can stay.
+// findSets splits, for each pair, the product states that cannot, until no run that counts can stay
+// in any part.
 func (x *tableEvidence) findSets(side *tableSide) error {
 	m, n := x.u.LTS(), len(side.pairs)
 	side.width = 2 * n
@@ -303,8 +308,9 @@ func (x *tableEvidence) findSets(side *tableSide) error {
 	return nil
 }
 
-// findExits finds, for full fairness, the least number of transitions from the states that cannot to
-// an end, to a home of the other side, or over a transition that is taken finitely often.
+// findExits finds, for full fairness, the least number of transitions from each product state that
+// cannot to an end or a home of the other side, or over a transition that must be finitely
+// frequent.
 func (x *tableEvidence) findExits(side, other *tableSide) error {
 	m := x.u.LTS()
 	side.width, side.ranks = 1, unknown(m.NumStates())
@@ -343,8 +349,8 @@ func (x *tableEvidence) findExits(side, other *tableSide) error {
 	return x.ctx.Err()
 }
 
-// findColours numbers, for each pair, the components of the states that cannot, without the
-// transitions that the pair bans. No transition leads to a larger number.
+// findColours numbers, for each pair, the components of the product states that cannot, without the
+// transitions that the pair bans. No transition leads to a component with a larger number.
 func (x *tableEvidence) findColours(side *tableSide) error {
 	m, n := x.u.LTS(), len(side.pairs)
 	side.width = 2 * n
@@ -425,8 +431,8 @@ func writeTable(ctx context.Context, x *writer, f *fate.Map, digest string) erro
 	return x.out.Flush()
 }
 
-// sideNames are the JSON members of a product state for some run that satisfies, or violates, the
-// property, and for none.
+// sideNames are the JSON members of a product state: for each side, the name if some run is of the
+// side, and the name if none is.
 var sideNames = [2][2]string{{"satisfies", "never_satisfies"}, {"violates", "never_violates"}}
 
 // productStates writes a line for each product state. These lines are most of
@@ -466,7 +472,7 @@ func (x *writer) productStates(v *tableEvidence) error {
 	return nil
 }
 
-// homes writes the colours that no transition of each home has.
+// homes writes, for each home, the colours that none of its transitions has.
 func (x *writer) homes(v *tableEvidence) {
 	x.print("\"homes\": {")
 	for k := range v.sides {

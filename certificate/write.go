@@ -17,15 +17,16 @@ import (
 	"github.com/inev-lts/inev/neighbourhood"
 )
 
-// ErrUnfolded reports that an explanation is about the unfolded model. A certificate is checked
-// against the model itself.
+// ErrUnfolded reports that an explanation is about an unfolded model, whereas a certificate is
+// checked against the model itself.
 var ErrUnfolded error = remedy.New(nil, "a certificate is about the model itself; ", remedy.NotUnfolded)
 
 // errIncomplete reports an explanation that was made by [explain.Check].
 var errIncomplete = errors.New("certificate: the explanation has no classes; use explain.Explain")
 
 // Write writes a certificate for e to w, in the format of the README of this folder. It fails with
-// [ErrUnfolded], [errIncomplete] or [verify.ErrManyPairs] if e can have none, if ctx is done, if a label of the model has a line feed, and if w fails.
+// [ErrUnfolded], errIncomplete or [verify.ErrManyPairs] if e can have no certificate, if ctx is
+// done, if a label of the model has a line feed, and if w fails.
 //
 // Cost O(n (S + T)) time for S states, T transitions and n steps, and memory for up to 3n + 2
 // numbers of 4 bytes for each reachable state and 8 bytes a transition; then, for a shortest
@@ -69,7 +70,7 @@ func Write(ctx context.Context, w io.Writer, e *explain.Explanation) error {
 	return x.out.Flush()
 }
 
-// writer writes JSON. Its errors are returned when it is flushed.
+// writer writes JSON. Its buffer keeps the first error until it is flushed.
 type writer struct {
 	*pass
 	out   *bufio.Writer
@@ -121,7 +122,7 @@ func (x *writer) states(ctx context.Context) error {
 	return nil
 }
 
-// classesOf ends the object of a state with the classes of its transitions.
+// classesOf writes the classes of the transitions of a state, and ends its object.
 func (x *writer) classesOf(s lts.State) {
 	x.out.WriteString(`,"out":"`)
 	labels, targets := x.m.Out(s)
@@ -207,7 +208,7 @@ func (x *writer) counterexample() {
 	x.print("]}")
 }
 
-// index returns the index of t among the transitions from its source.
+// index returns the position of t among the transitions of its source.
 func (x *writer) index(t lts.Transition) int {
 	labels, targets := x.e.LTS().Out(t.From)
 	for i := range labels.Len() {

@@ -16,8 +16,8 @@ func (x *writer) assumptions() {
 	x.print("],\n")
 }
 
-// admitted writes whether some run that counts continues s; nothing if that is
-// so of all states.
+// admitted writes whether s is admitted: whether some run that counts
+// continues it. It writes nothing if all states are.
 func (x *writer) admitted(s lts.State) {
 	if x.f == nil || !x.f.Excludes() {
 		return
@@ -54,7 +54,7 @@ func (x *writer) fairness(s lts.State) {
 	}
 }
 
-// sets writes the sets that no fair run stays in.
+// sets writes the sets where no fair run stays.
 func (x *writer) sets() {
 	if v := x.evidence.fairEvidence; v != nil && v.within != nil {
 		x.listSets(v.sets)

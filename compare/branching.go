@@ -59,7 +59,7 @@ func newInert(g *lts.LTS, tau lts.Label) *inert {
 	return n
 }
 
-// steps yields the other blocks to which hidden transitions of a block lead.
+// steps yields the other blocks that hidden transitions of a block enter.
 func (n *inert) steps(s lts.State) func(yield func(lts.State) bool) {
 	labels, targets := n.Out(s)
 	return func(yield func(lts.State) bool) {

@@ -8,7 +8,7 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// follower is the set of states in which a model can be after the labels of a run.
+// follower is the set of states that a model can have reached after the labels of a run.
 type follower struct {
 	m     *lts.LTS
 	hides func(label string) bool
@@ -26,7 +26,7 @@ func follow(ctx context.Context, m *lts.LTS, r *counterexample.Trace, alphabet *
 	d := &Divergence{}
 	first := 0
 	if _, begun := alphabet.InitialFacts(); !begun {
-		// The first step of the run only leads to the initial state in which the run begins.
+		// The first step of the run only leads to the initial state where the run begins.
 		first = min(1, r.Len())
 	}
 	loop, lasso := r.LoopStart()

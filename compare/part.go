@@ -29,13 +29,13 @@ func (w *work) spend(n int) error {
 	return nil
 }
 
-// pair is a state of the search: the block in which one version is after some run, and all blocks
-// in which the other version can be after a run with the same labels.
+// pair is a state of the search: the block that one version has reached by some run, and all blocks
+// that the other version can have reached by a run with the same labels.
 type pair struct {
 	side   Side // the version that one is a state of
 	one    lts.State
 	others []lts.State // ascending
-	// from is the index of the pair from which the search came, by the visible label.
+	// from is the index of the previous pair; the visible label leads from there to this one.
 	from  int
 	label lts.Label
 }
@@ -184,7 +184,7 @@ func (p *parter) expand(i int) (lts.Label, bool, error) {
 	return 0, false, nil
 }
 
-// after returns, for each visible label, the blocks to which it leads from some blocks.
+// after returns, for each visible label, its targets from some blocks.
 func (p *parter) after(states []lts.State) (map[lts.Label][]lts.State, error) {
 	after := make(map[lts.Label][]lts.State)
 	for _, s := range states {
@@ -232,8 +232,8 @@ type stateParter struct {
 	after []lts.State
 }
 
-// statePair is the state in which one version is after some run, with the state, or set of states,
-// in which the other version can be.
+// statePair is the state that one version has reached by some run, with the state, or set of
+// states, that the other version can have reached.
 type statePair struct {
 	one, other lts.State
 	set        int32 // -1 if there is only other
@@ -362,7 +362,7 @@ func (p *stateParter) do(states []lts.State, l lts.Label) bool {
 	return false
 }
 
-// afterLabel returns the states to which a label leads from some states, ascending. The result is
+// afterLabel returns the targets of a label from some states, ascending. The result is
 // valid until the next call.
 func (p *stateParter) afterLabel(states []lts.State, l lts.Label) []lts.State {
 	p.after = p.after[:0]
@@ -379,7 +379,7 @@ func (p *stateParter) afterLabel(states []lts.State, l lts.Label) []lts.State {
 	return p.after
 }
 
-// afterAll returns, for each label, the states to which it leads from some states, ascending.
+// afterAll returns, for each label, its targets from some states, ascending.
 func (p *stateParter) afterAll(states []lts.State) map[lts.Label][]lts.State {
 	after := make(map[lts.Label][]lts.State)
 	for _, s := range states {

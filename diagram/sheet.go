@@ -88,7 +88,7 @@ type apart struct {
 	distance float64
 }
 
-// places puts lanes side by side at distances at which the texts between them fit.
+// places puts lanes side by side, so far apart that the texts between them fit.
 func (s *sheet) places() {
 	n := len(s.c.Lanes)
 	half := make([]float64, n) // room that a lane takes to both sides

@@ -19,10 +19,10 @@ type Step[S comparable] struct {
 // maxStates is the number of states after which [Explore] ends the test.
 const maxStates = 1_000_000
 
-// Explore makes the model of a Go program: its states are those reachable from a first one by
-// the steps that next returns, which must depend on the state alone. If the states are structs,
-// explanations show their fields. The test ends if there are more than a million. Cost: a call
-// of next for each state.
+// Explore makes the model of a Go program: its states are those reachable from a first one by the
+// steps that next returns. These must depend on the state alone. If states are structs,
+// explanations show their fields. The test ends if there are more than a million states. Cost: a
+// call of next for each state.
 func Explore[S comparable](t testing.TB, initial S, next func(S) []Step[S]) *Model {
 	t.Helper()
 	var b lts.Builder
@@ -52,7 +52,7 @@ func Explore[S comparable](t testing.TB, initial S, next func(S) []Step[S]) *Mod
 	return &Model{lts: m, name: "the program", values: valuesOf(t, all)}
 }
 
-// valuesOf returns the fields of states that are structs, nil for states of other types.
+// valuesOf returns the fields of states that are structs; nil for states of other types.
 func valuesOf[S comparable](t testing.TB, all []S) *states.Table {
 	kind := reflect.TypeFor[S]()
 	if kind.Kind() != reflect.Struct || kind.NumField() == 0 {

@@ -1,9 +1,8 @@
 // Package inevtest checks properties of models in Go tests: a test that fails says why, in the
 // words of inev explain, and leaves the page of the explanation.
 //
-// A model is a file in any format that package format reads ([Open]), or it is explored from a Go
-// program ([Explore]): from its first state and a function that returns what can happen in a
-// state.
+// A model is a file in any format that package format reads ([Open]), or it is made from a Go
+// program ([Explore]): from a first state and a function that returns the steps of a state.
 //
 //	func TestEveryRequestIsAnswered(t *testing.T) {
 //		m := inevtest.Explore(t, client{}, client.next)
@@ -44,8 +43,8 @@ type Model struct {
 	warnings []string
 }
 
-// Open reads the model in a file; that of a specification is made by an installed tool. The
-// test ends if it cannot be read.
+// Open reads the model in a file. If the file is a specification, an installed tool makes the
+// model. The test ends if it cannot be read.
 func Open(t testing.TB, file string) *Model {
 	t.Helper()
 	maker := &frontend.Maker{}
@@ -59,7 +58,7 @@ func Open(t testing.TB, file string) *Model {
 // Of returns a model made by package lts; name is its name in explanations.
 func Of(name string, m *lts.LTS) *Model { return &Model{lts: m, name: name} }
 
-// Option is a choice of how a property is checked.
+// Option is a setting of a check.
 type Option func(*settings)
 
 type settings struct {
@@ -67,18 +66,18 @@ type settings struct {
 	allowUnmatched bool
 }
 
-// Fair counts only runs that meet an assumption, written as for inev: full, weak, strong,
-// weak:A,B or finitely:LOSS.
+// Fair restricts the check to the runs that satisfy an assumption, written as for inev:
+// full, weak, strong, weak:A,B or finitely:LOSS.
 func Fair(assumption string) Option {
 	return func(s *settings) { s.fair = append(s.fair, assumption) }
 }
 
-// AllowUnmatched takes a step of the formula that matches no label of the model as one that
-// never happens. Without it the test ends, since that is usually a typing error.
+// AllowUnmatched allows a step of the formula that matches no label of the model, and so never
+// happens. Without it the test ends, since such a step is usually a typing error.
 func AllowUnmatched() Option { return func(s *settings) { s.allowUnmatched = true } }
 
-// Holds checks that a model satisfies a formula in any of the syntaxes of inev, such as
-// Inev(REQ, ACK). If not, the test fails and goes on; it ends if the formula cannot be read.
+// Holds checks that a model satisfies a formula in any of the syntaxes of inev, such as Inev(REQ,
+// ACK). If it does not, the test fails and goes on; if the formula cannot be read, the test ends.
 // Cost: as [explain.Explain].
 func Holds(t testing.TB, m *Model, text string, options ...Option) {
 	t.Helper()
@@ -88,8 +87,8 @@ func Holds(t testing.TB, m *Model, text string, options ...Option) {
 }
 
 // Bound checks that a model satisfies a formula within at most this many transitions: counted from
-// the start for inevitability, and for other properties from when something becomes pending. It
-// fails as [Holds] does, and if the bound is larger or does not exist.
+// the start for inevitability, for other properties from the moment at which something becomes
+// pending. It fails as [Holds] does, and if the bound is larger or does not exist.
 func Bound(t testing.TB, m *Model, text string, most int, options ...Option) {
 	t.Helper()
 	e := explained(t, m, text, options)
@@ -116,8 +115,8 @@ func Bound(t testing.TB, m *Model, text string, most int, options ...Option) {
 // instead of comparing with it.
 const update = "INEVTEST_UPDATE"
 
-// Golden compares the explanation with the text in a file, whatever the verdict: the file
-// records why, and a review shows how that changes. INEVTEST_UPDATE=1 go test writes it.
+// Golden compares the explanation with the text in a file, whatever the verdict, so that
+// a review sees each change of it. INEVTEST_UPDATE=1 go test writes the file.
 func Golden(t testing.TB, m *Model, text, file string, options ...Option) {
 	t.Helper()
 	got := written(t, explained(t, m, text, options))
@@ -170,7 +169,8 @@ func explained(t testing.TB, m *Model, text string, options []Option) *explain.E
 	return e
 }
 
-// caretOf returns the lines that show where in the formula an error is, if it says so.
+// caretOf returns the lines that point at the error in the formula; nil if the error has no
+// position.
 func caretOf(err error) string {
 	var placed interface{ Caret() string }
 	if errors.As(err, &placed) && placed.Caret() != "" {
@@ -205,8 +205,8 @@ func fail(t testing.TB, e *explain.Explanation) {
 	t.Errorf("%s\nThe page to walk through it: %s", text, file)
 }
 
-// writePage writes the page to the folder of test artefacts (go test -artifacts) or, with a Go
-// that has none, to a new folder, which is kept.
+// writePage writes the page to the folder of test artefacts (go test -artifacts) or, if this
+// version of Go has none, to a new folder that is kept.
 func writePage(t testing.TB, e *explain.Explanation) (string, error) {
 	tour, err := view.NewTour(t.Context(), e, 0)
 	if err != nil {

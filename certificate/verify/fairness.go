@@ -25,42 +25,42 @@ func (e *AssumptionError) Error() string {
 	return "made for other runs, under the assumption " + strings.Join(e.Made, " and ")
 }
 
-// fairEvidence is the evidence about the runs that count. Its slices are nil, or without rows, if
-// all runs count.
+// fairEvidence is the evidence about the runs that count. Its slices are nil or empty if all runs
+// count.
 type fairEvidence struct {
-	// outcast[s] reports that no run which counts continues s; nil if no labels have to occur
-	// finitely often.
+	// outcast[s] reports that s is not admitted: no run that counts continues it. It is nil if no
+	// label may occur only finitely often.
 	outcast []bool
-	// home[s] is the root of the set where a fair run can stay, none if s is in no such set; from
-	// and back are the distances from the root and to it. settle is explained in the package
+	// home[s] is the root of the set of s where a fair run can stay, none if there is no such
+	// set. from and back are the distances from and to the root. For settle see the package
 	// comment.
 	settle, home, from, back []uint32
 	// within[s] has, for each number in due[s], the number (from 1) of the set from where s was
-	// removed; 0 and an empty row stand for no set. Under full fairness there are no rows.
+	// removed; 0, or an empty row, for no set. Under full fairness there are no rows.
 	within rows
 	sets   []set
 }
 
-// set is a set of states where no fair run stays, since that run would neglect the tasks of the
-// set.
+// set is a set of states where no fair run stays, since it would neglect the tasks of the set.
 type set struct {
 	parent, rank uint32
-	// No transition between states of the set takes one of tasks. weak reports that the only one of
-	// them is a weak task.
+	// tasks are those that no transition between states of the set takes. weak reports that there
+	// is only one, and that it is weak.
 	tasks []uint32
 	weak  bool
-	// missing is one more than a colour that no transition between states of the set has, so that
-	// no run satisfies the pair at hand there; 0 if there are tasks.
+	// missing is a colour that no transition between states of the set has, plus 1, so that no run
+	// that stays there satisfies the pair; 0 if there are tasks.
 	missing uint32
-	// greatest is the largest rank of those other members of its parent that are targets of
-	// transitions from the set.
+	// greatest is the largest rank of the other members of its parent that transitions from the set
+	// enter.
 	greatest uint32
 }
 
-// admits reports whether the certificate claims that runs which count continue s.
+// admits reports whether the certificate claims that s is admitted: some run that counts continues
+// it.
 func (c *checker) admits(s lts.State) bool { return c.outcast == nil || !c.outcast[s] }
 
-// levels returns how many numbers due[s] has; 1 for a state that no run which counts continues.
+// levels returns the number of entries of due[s]; 1 for a state that is not admitted.
 func (c *checker) levels(s lts.State) int {
 	if !c.admits(s) {
 		return 1
@@ -179,7 +179,7 @@ func (c *checker) readSets() error {
 	return nil
 }
 
-// readAllSets reads the sets: at most so many, with room for so many tasks.
+// readAllSets reads the sets: at most most of them, with at most room tasks.
 func (c *checker) readAllSets(most, room int) error {
 	in := c.in
 	in.member("sets")
@@ -244,11 +244,12 @@ func (c *checker) readSet(number uint32) (set, error) {
 	return s, nil
 }
 
-// nests reports whether sets can lie in this one: not if all of its states neglect the same.
+// nests reports whether sets can lie in s. None can if all states of s neglect the same task or
+// colour.
 func (s *set) nests() bool { return !s.weak && s.missing == 0 }
 
 // checkFairness checks, under assumptions, that cs is neither too small nor too large, and that the
-// right states are admitted. It needs the equations of cs checked before.
+// right states are admitted. It relies on the equations of cs.
 func (c *checker) checkFairness() error {
 	if c.fair == nil {
 		return nil
@@ -284,14 +285,14 @@ func (c *checker) checkOutcast(s lts.State) error {
 	return nil
 }
 
-// isInside reports whether s -l-> t is a transition of the home of s.
+// isInside reports whether s -l-> t stays in the home of s.
 func (c *checker) isInside(s lts.State, l lts.Label, t lts.State) bool {
 	cs := int(c.cs[s])
 	return c.home[s] != none && c.home[t] == c.home[s] && !c.fair.Rare(l) && c.p.AdvanceSuffix(cs, l) == cs
 }
 
-// checkHomes checks that homes are strongly connected: one pass over the transitions finds the
-// least distances that they give.
+// checkHomes checks that homes are strongly connected: it computes in one pass the least distances
+// that the transitions give.
 func (c *checker) checkHomes() error {
 	from := filled(len(c.from))
 	err := c.each(func(s lts.State) error {
@@ -345,8 +346,9 @@ func (c *checker) checkHomes() error {
 	})
 }
 
-// inHome counts the states of a home that enable a task, and records whether a transition in the
-// home takes it. It is valid only if its field home is the root of the home at hand.
+// inHome counts, for one task, the states of a home that enable it, and records whether a
+// transition in the home takes it. It is valid only if its field home is the root of the present
+// home.
 type inHome struct {
 	home     uint32
 	taken    bool
@@ -354,8 +356,8 @@ type inHome struct {
 	lastSeen uint32
 }
 
-// checkTasks checks that runs that take all transitions of a home infinitely often are fair: a task
-// that is not taken is enabled in no state of the home or, if it is weak, not in all.
+// checkTasks checks that a run is fair if it takes all transitions of a home infinitely often: a
+// task that no transition takes is enabled in no state of the home or, if it is weak, not in all.
 func (c *checker) checkTasks() error {
 	if c.fair.Full() {
 		return nil
@@ -398,7 +400,7 @@ func (c *checker) checkTasks() error {
 	return nil
 }
 
-// neglected returns a task that a home of so many states neglects.
+// neglected returns a task that a home with so many states neglects.
 func (c *checker) neglected(tasks []inHome, touched []uint32, states int) (task uint32, is bool) {
 	for _, k := range touched {
 		if t := &tasks[k]; !t.taken && (c.fair.Tasks()[k].Strong || t.enabled == states) {
@@ -408,8 +410,8 @@ func (c *checker) neglected(tasks []inHome, touched []uint32, states int) (task 
 	return 0, false
 }
 
-// countTasks counts the tasks that member number at of a home, which is in state s, enables and
-// takes there, and appends tasks that are new to touched. inside selects the transitions in the home.
+// countTasks counts the tasks that state s, member number at of a home, enables and takes in the
+// home; it appends tasks that are new to touched. inside selects the transitions in the home.
 func (c *checker) countTasks(at uint32, s lts.State, home uint32, inside func(lts.Label, lts.State) bool, tasks []inHome, touched []uint32) []uint32 {
 	touch := func(k uint32) *inHome {
 		t := &tasks[k]
@@ -444,13 +446,14 @@ func (c *checker) countTasks(at uint32, s lts.State, home uint32, inside func(lt
 	return touched
 }
 
-// belongs reports whether a transition from s to t, with a label of task k, counts for that task.
+// belongs reports whether a transition from s to t, whose label is one of task k, counts for this
+// task.
 func (c *checker) belongs(k uint32, s, t lts.State) bool {
 	return s != t || !c.fair.Tasks()[k].Nonstuttering
 }
 
-// checkSettle checks that from each state a run that does no more than cs steps reaches an end, a
-// home, or a smaller cs.
+// checkSettle checks that some run from each state reaches an end, a home, or a state of smaller
+// cs, and does at most cs steps.
 func (c *checker) checkSettle() error {
 	return c.each(func(s lts.State) error {
 		want := uint32(0)
@@ -475,9 +478,9 @@ func (c *checker) checkSettle() error {
 	})
 }
 
-// goesOn reports whether a run that takes s -l-> t infinitely often may contradict number i of
-// due[s]: if s is admitted, t must be admitted and l must not do step n-i; in any case l may occur
-// infinitely often.
+// goesOn reports whether a run that takes s -l-> t infinitely often could refute number i of
+// due[s]: l may occur infinitely often and, if s is admitted, t is admitted and l does not do step
+// n-i.
 func (c *checker) goesOn(s lts.State, i int, l lts.Label, t lts.State) bool {
 	switch {
 	case c.fair.Rare(l):
@@ -488,8 +491,8 @@ func (c *checker) goesOn(s lts.State, i int, l lts.Label, t lts.State) bool {
 	return c.admits(t) && c.p.AdvanceSuffix(i, l) == i
 }
 
-// checkExits checks due under full fairness: the smallest number of transitions, the last of which
-// is one for which [checker.goesOn] is false.
+// checkExits checks due under full fairness: it is the least number of transitions, the last of
+// which is one for which [checker.goesOn] is false.
 func (c *checker) checkExits() error {
 	return c.each(func(s lts.State) error {
 		labels, targets := c.m.Out(s)
@@ -518,7 +521,7 @@ func (c *checker) wrongDue(s lts.State, i int, found, want uint32) error {
 	return wrong(s, "cs", int(c.cs[s]), fmt.Sprintf("due[%d]", i), found, want)
 }
 
-// setOf returns the set from which s was removed for number i of due[s]; 0 for none.
+// setOf returns the set from where s was removed for number i of due[s]; 0 for none.
 func (c *checker) setOf(s lts.State, i int) uint32 {
 	if row := c.within.of(s); len(row) > 0 {
 		return row[i]
@@ -526,8 +529,8 @@ func (c *checker) setOf(s lts.State, i int) uint32 {
 	return 0
 }
 
-// checkRemovals checks due under fairness to tasks: along transitions inside a set, the ranks of
-// its members decrease, and a state of rank 0 enables a task that no transition in the set takes.
+// checkRemovals checks due under fairness to tasks: along transitions inside a set the ranks of its
+// members decrease, and a state of rank 0 enables a task that no transition in the set takes.
 func (c *checker) checkRemovals() error {
 	nested := newNesting(c.sets)
 	err := c.each(func(s lts.State) error {
@@ -551,7 +554,7 @@ func (c *checker) checkRemovals() error {
 	return c.checkSetRanks()
 }
 
-// checkSetRanks checks the ranks of sets, once all transitions have been looked at.
+// checkSetRanks checks the ranks of sets. All transitions must have been visited.
 func (c *checker) checkSetRanks() error {
 	for i, s := range c.sets {
 		if s.rank != s.greatest+1 {
@@ -561,7 +564,8 @@ func (c *checker) checkSetRanks() error {
 	return nil
 }
 
-// checkRemoval checks the transitions of s for number i of due[s], which is rank in the set in.
+// checkRemoval checks the transitions of s for number i of due[s], which is the rank of s in the
+// set in.
 func (c *checker) checkRemoval(s lts.State, i int, rank, in uint32, nested *nesting) error {
 	greatest := uint32(0)
 	labels, targets := c.m.Out(s)
@@ -588,12 +592,13 @@ type transition struct {
 	to    lts.State
 }
 
-// ranked is a rank within a set, 0 for none.
+// ranked is a rank within a set; set is 0 for none.
 type ranked struct{ rank, set uint32 }
 
-// along checks a transition from a state in the set in: the sets that it lies in, the smallest of
-// which is common, neglect no task that it takes. The rank of what it leads to counts for the largest set
-// below common that holds its source or, if there is none, for the source: then it is returned.
+// along checks a transition from a state in the set in. Its smallest set is common: no set that
+// contains common may neglect a task that the transition takes. The rank of the target counts for
+// the largest set inside common that contains the source; if there is none, along returns the rank
+// for the source itself.
 func (c *checker) along(nested *nesting, t transition, in uint32, to ranked) (common, rank uint32, err error) {
 	common, below, other := nested.meet(in, to.set)
 	for _, k := range c.fair.MetBy(t.label) {
@@ -625,13 +630,13 @@ func (c *checker) enables(s lts.State, tasks []uint32) bool {
 	return false
 }
 
-// isTrap reports whether the end of a run without a loop shows that the run violates the property:
-// runs that count continue it, and none of them does the remaining steps.
+// isTrap reports whether a run without a loop violates the property since it ends in a trap: runs
+// that count continue it, and none of them does the remaining steps.
 func (c *checker) isTrap(r *run) bool {
 	return c.fair != nil && c.admits(r.at) && c.fated(r.at, r.progress)
 }
 
-// checkLoop checks that the loop, repeated for ever, is fair.
+// checkLoop checks that a run that repeats the loop for ever is fair.
 func (c *checker) checkLoop(r *run) error {
 	if c.fair.Full() {
 		return errors.New("counterexample: it has a loop, but what is fully fair is told by a trap or a deadlock")

@@ -5,18 +5,17 @@ import (
 	"slices"
 )
 
-// nesting answers how sets are nested, in a time that hardly grows with their depth, by heavy
-// paths: a path goes from each set to the set inside it that contains the most sets. Number 0
-// stands for a set that contains all others.
+// nesting answers how sets are nested, in time O(log n) whatever their depth, by heavy paths: a
+// path goes on from each set to the set directly inside that contains the most sets. Number 0 is a
+// set that contains all others.
 type nesting struct {
 	parent []uint32
-	// inner[a] is the set inside a that contains the most sets, 0 if a contains none; top[a] is the
-	// outermost set of the heavy path on which a lies.
+	// inner[a] is the set directly inside a that contains the most sets, 0 if there is none; top[a]
+	// is the outermost set of the heavy path of a.
 	inner, top []uint32
 	// The sets within a have the numbers from first[a] to end[a] in preorder.
 	first, end []uint32
-	// outermost[k] are the sets that neglect task k and lie in no other set that neglects it, in
-	// preorder.
+	// outermost[k] are the sets that neglect task k and lie in no other set that does, in preorder.
 	outermost map[uint32][]uint32
 }
 
@@ -65,11 +64,11 @@ func newNesting(sets []set) *nesting {
 	return x
 }
 
-// meet returns the smallest set that contains both a and b, or is one of them, and the largest sets
-// below it that contain, or are, a and b; 0 for none. Cost O(log n).
+// meet returns the smallest set that contains a and b, or is one of them; and the largest sets
+// inside it that contain, or are, a and b, 0 for none. Cost O(log n).
 func (x *nesting) meet(a, b uint32) (common, below, other uint32) {
 	for x.top[a] != x.top[b] {
-		// The top with the larger number does not contain the other set.
+		// The one of the two tops with the larger number does not contain the other set.
 		if x.top[a] > x.top[b] {
 			below = x.top[a]
 			a = x.parent[below]

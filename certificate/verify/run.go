@@ -21,10 +21,10 @@ type run struct {
 	start  int
 	turn   lts.State
 	onLoop []bool
-	// Under an assumption, moved are the labels of transitions on the loop that are no self-loops,
-	// and met the states on it.
+	// moved and visited are for assumptions: the labels of the loop's transitions that are no
+	// self-loops, and the states of the loop.
 	moved, visited []bool
-	// For a property that is no chain, loop has the labels of the loop in order.
+	// loop has the labels of the loop in order, for a property that is no chain.
 	loop []lts.Label
 }
 
@@ -111,11 +111,11 @@ func (c *checker) checkStep(r *run) error {
 	return c.checkMarks(r, from, out)
 }
 
-// checkMarks checks what the certificate says about the last transition.
+// checkMarks checks the claims about the last transition.
 func (c *checker) checkMarks(r *run, from lts.State, out int) error {
 	in := c.in
 	labels, _ := c.m.Out(from)
-	// The file has U+FFFD for a byte that is no UTF-8; conversion to runes replaces it likewise.
+	// The file has U+FFFD for a byte that is no UTF-8, and so has a text converted to runes.
 	label := string([]rune(c.m.Alphabet().Text(labels.At(out))))
 	in.member("label")
 	if found := in.text(max(1<<12, len(label))); in.err == nil && found != label {
@@ -177,9 +177,9 @@ func (c *checker) fated(s lts.State, progress int) bool {
 	return progress+int(c.ms[s]) < c.n
 }
 
-// abstracts reports whether the abstracted counterexample keeps the last step, which left from: a
-// step into or out of a neighbourhood, or past the point of no return. It keeps no step if no run
-// satisfies the property, and never the step to an initial state.
+// abstracts reports whether the abstracted counterexample keeps the last step, which left from: the
+// step enters or leaves a neighbourhood, or passes the point of no return. It never keeps the step
+// to an initial state, and none if no run satisfies the property.
 func (c *checker) abstracts(r *run, from lts.State) bool {
 	if c.m.IsBefore(from) || c.fated(c.m.Initial(), c.start()) {
 		return false
@@ -220,8 +220,8 @@ func (c *checker) checkEnd(r *run) error {
 	return nil
 }
 
-// afterLoop returns the progress of a run that repeats its loop for ever: it does further steps as
-// long as a label of the loop does them.
+// afterLoop returns the progress of a run after it has repeated its loop until no label of the loop
+// does another step.
 func (c *checker) afterLoop(r *run) int {
 	done := r.progress
 	for done < c.n {

@@ -8,8 +8,9 @@ import (
 	"math"
 )
 
-// scanner reads JSON whose members come in a known order. It keeps nothing that it has read, and
-// allocates no more memory than callers expect. After its first error it returns zero values only.
+// scanner reads JSON whose members come in a known order. It stores nothing that it has read, and
+// allocates no more memory than its callers expect. After its first error it returns only zero
+// values.
 type scanner struct {
 	in   *bufio.Reader
 	line int
@@ -31,14 +32,14 @@ func (x *scanner) fail(format string, args ...any) {
 	}
 }
 
-// next returns the next byte; 0 at the end of the file and after an error. JSON has no byte 0: a
-// file with one is refused, so 0 has no other meaning.
+// next returns the next byte; 0 at the end of the file and after an error. A file with a byte 0 is
+// refused, since JSON has none.
 func (x *scanner) next() byte {
 	c := x.look()
 	if x.err != nil || c == 0 {
 		return 0
 	}
-	// The byte was looked at before, so it can be discarded.
+	// The byte was looked at before, so it is there.
 	_, x.err = x.in.Discard(1)
 	if c == '\n' {
 		x.line++
@@ -56,8 +57,8 @@ func (x *scanner) peek() byte {
 	return c
 }
 
-// look returns the next byte, white space or not, without reading it; like next, 0 at the end and
-// after an error.
+// look returns the next byte, white space or not, without reading it. Like next, it returns 0 at
+// the end and after an error.
 func (x *scanner) look() byte {
 	if x.err != nil {
 		return 0
@@ -118,8 +119,8 @@ func (x *scanner) more() bool {
 // member reads up to the value of the next member of an object, which must have this name.
 func (x *scanner) member(name string) { x.memberOr(name, name) }
 
-// memberOr is member if a member with another name may come first or instead. It reports whether
-// that member comes.
+// memberOr is member if another member may come first, or instead. It reports whether that one
+// comes.
 func (x *scanner) memberOr(name, other string) bool {
 	x.element()
 	x.string(max(len(name), len(other)))

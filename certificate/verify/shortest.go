@@ -8,24 +8,25 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// shortness has the evidence that no counterexample is shorter than what was read.
+// shortness is the evidence that no counterexample is shorter than the one that was read.
 type shortness struct {
 	*checker
-	// near are the states that have numbers in the file, ascending.
+	// near are the states with numbers in the file, ascending.
 	near []lts.State
-	// soon has, for these states, a number for each progress from 0 to n-1; its
-	// rows are empty for the others, whose numbers all are the length of the counterexample.
+	// soon has, for the states in near, a number for each progress from 0 to n-1. The rows of other
+	// states are empty: all their numbers are the length of the counterexample.
 	soon rows
-	// isHead reports for each entry of soon whether a search from its state, with its
-	// progress, is needed.
+	// isHead reports, for each entry of soon, whether a search from its state, with
+	// its progress, is needed.
 	isHead []bool
-	// far has, during a search, one more than the distance from its head; 0 for other states.
+	// far has, during a search, the distance of a state from the head, plus 1; 0 for other states.
 	far []uint32
-	// proved reports, during a search, the states that a transition justifies.
+	// proved has, during a search, the states whose distance a transition justifies.
 	proved []bool
 }
 
-// checkShortest reads the evidence that no counterexample is shorter, if there is any, and checks it.
+// checkShortest reads the evidence that no counterexample is shorter, if there is any, and checks
+// it.
 func (c *checker) checkShortest() error {
 	if c.in.err != nil || c.fair != nil || !c.violated || c.in.peek() != ',' {
 		return nil // another member is refused by finish
@@ -90,8 +91,8 @@ func (v *shortness) at(s lts.State, progress int) uint32 {
 	return v.length
 }
 
-// checkNear checks soon: 0 in the initial state, and elsewhere 1 plus the least number of the incoming
-// transitions, unless that is as long as the counterexample.
+// checkNear checks soon: the number of the initial state is 0; another one is 1 plus the least
+// number over its incoming transitions, but at most the length of the counterexample.
 func (v *shortness) checkNear() error {
 	want := make([]uint32, len(v.soon.values))
 	for i := range want {
@@ -139,12 +140,12 @@ func (v *shortness) checkDeadlocks() error {
 	return nil
 }
 
-// earlier reports whether t comes before w in the order of searches.
+// earlier reports whether the searches from t come before those from w.
 func (v *shortness) earlier(progress int, t, w lts.State) bool {
 	return cmp.Or(cmp.Compare(v.at(t, progress), v.at(w, progress)), cmp.Compare(t, w)) < 0
 }
 
-// findHeads finds where a shorter loop could begin. All these states have numbers in soon.
+// findHeads finds the states from where a shorter loop could begin. All of them are near.
 func (v *shortness) findHeads() error {
 	v.isHead = make([]bool, len(v.soon.values))
 	for _, u := range v.near {
@@ -184,8 +185,9 @@ func (v *shortness) checkSearches() error {
 	return nil
 }
 
-// checkSearch checks a search from w. It shows that no loop at w, of states that do not come before w, and
-// without labels of the step behind progress, makes a run shorter than the counterexample.
+// checkSearch checks a search from w: it proves that no loop from w makes a run shorter than the
+// counterexample, if it goes through states that do not come before w, and has no label of the step
+// behind progress.
 func (v *shortness) checkSearch(w lts.State, progress int) error {
 	in := v.in
 	in.open('{')
@@ -236,7 +238,7 @@ func (v *shortness) checkSearch(w lts.State, progress int) error {
 	return nil
 }
 
-// readLevels reads the states of a search, and returns them behind its head. It sets far of them.
+// readLevels reads the states of a search, sets far for them, and returns them after its head.
 func (v *shortness) readLevels(w lts.State, progress int) ([]lts.State, error) {
 	in := v.in
 	states := []lts.State{w}

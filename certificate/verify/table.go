@@ -17,16 +17,16 @@ type tableChecker struct {
 	*checker
 	p *property.Property
 
-	// The product states of state s are those from start[s] up to start[s+1], by ascending property
-	// state.
+	// The product states of state s have the indices from start[s] up to start[s+1], by ascending
+	// property state.
 	start []int
 	state []lts.State
 	q     []property.Q
 	first []uint32
 	// sides are the claims about runs that satisfy the property, and about those that violate it.
 	sides [2]side
-	// nested answers how the sets of the certificate are nested; nil if there are none. greatest has room
-	// for a rank of each pair.
+	// nested answers how the sets of the certificate are nested; nil if there are none. greatest
+	// has a rank for each pair, for reuse.
 	nested   *nesting
 	greatest []uint32
 }
@@ -37,21 +37,21 @@ const (
 	violating
 )
 
-// side has the claims about the runs that satisfy the property, or about those that violate it, by
-// the index of a product state. These runs are "of the side".
+// side is the claims about the runs of one side, by the index of a product state: those that
+// satisfy the property, or those that violate it.
 type side struct {
 	accept property.Acceptance
 	pairs  []property.Pair
-	// ends reports whether a run that ends in a property state, in a deadlock or where all may be
-	// refused, is of the side.
+	// ends reports whether a run is of the side if it ends in this property state: in a deadlock,
+	// or in a state where all labels may be refused.
 	ends func(q property.Q, deadlock bool) bool
 	// can reports whether some run from a product state is of the side; settle, home, from and to
-	// are the evidence for that.
+	// are the evidence.
 	can                    []bool
 	settle, home, from, to []uint32
 	// ranks has the evidence for each product state from where no run is of the side: for each pair
-	// of the condition the rank, and the missing colour plus one or, under an assumption, the number
-	// of the set; under full fairness one number.
+	// of the condition a rank and the missing colour plus 1 or, under an assumption, the number of
+	// a set. Under full fairness there is one number.
 	ranks rows
 	// banned has, for each home, the colours that none of its transitions has.
 	banned []property.Marks
@@ -142,8 +142,8 @@ func (c *tableChecker) readProductStates() error {
 	return in.err
 }
 
-// readSide reads the claim about the last product state: after how many transitions some run
-// settles, or ranks that show that none does.
+// readSide reads the claim about the last product state: the number of transitions after which some
+// run settles, or ranks which show that none does.
 func (c *tableChecker) readSide(x *side, names [2]string) error {
 	in := c.in
 	can := !in.memberOr(names[0], names[1])
@@ -210,7 +210,7 @@ func (c *tableChecker) readHomes() error {
 	return in.err
 }
 
-// readNeglecting reads the sets that no fair run stays in.
+// readNeglecting reads the sets where no fair run stays.
 func (c *tableChecker) readNeglecting() error {
 	if c.fair == nil || c.fair.Full() {
 		return nil
@@ -283,7 +283,8 @@ func (c *tableChecker) find(s lts.State, q property.Q) (int, bool) {
 
 func (c *tableChecker) name(at int) string { return fmt.Sprintf("%d·%d", c.state[at], c.q[at]) }
 
-// successors calls do for each transition from a product state to a listed one.
+// successors calls do for each transition from a product state. It fails if the target is not
+// listed.
 func (c *tableChecker) successors(at int, do func(l lts.Label, to int) error) error {
 	labels, targets := c.m.Out(c.state[at])
 	for i, t := range targets {
@@ -342,7 +343,7 @@ func orNone(n uint32) string {
 	return fmt.Sprint(n)
 }
 
-// checkTableVerdict checks the verdict. It needs the sides checked before.
+// checkTableVerdict checks the verdict. It relies on the claims about both sides.
 func (c *tableChecker) checkTableVerdict() error {
 	at, _ := c.find(c.m.Initial(), c.p.Initial())
 	if !c.counts(at) {
@@ -410,8 +411,8 @@ func (c *tableChecker) checkFate(r *run) error {
 	return nil
 }
 
-// checkStop checks that a run without a loop violates the property: it may end there, or no run from
-// the product state where it ends satisfies the property, and some run counts.
+// checkStop checks that a run without a loop violates the property: it may end there, or some run
+// that counts continues it and none that does satisfies the property.
 func (c *tableChecker) checkStop(r *run) error {
 	at, listed := c.find(r.at, property.Q(r.progress))
 	switch {
@@ -440,8 +441,8 @@ func (c *tableChecker) checkRounds(r *run) error {
 		}
 		return met
 	}
-	// After as many rounds as there are property states, the property states where rounds begin
-	// recur.
+	// After as many rounds as there are property states, the property states at the beginning of
+	// rounds recur.
 	for i := range c.p.States() {
 		if i&(1<<8-1) == 0 && c.ctx.Err() != nil {
 			return c.ctx.Err()
@@ -461,15 +462,15 @@ func (c *tableChecker) checkRounds(r *run) error {
 	return nil
 }
 
-// mostPairs is the number of pairs that a condition may have.
+// mostPairs is the largest number of pairs of a condition.
 const mostPairs = 1 << 10
 
 // ErrManyPairs reports that the condition of a property is too large for a certificate.
 var ErrManyPairs = fmt.Errorf("the acceptance condition of the property takes more than %d pairs of Rabin's kind, too many for a certificate", mostPairs)
 
-// Pairs returns a condition in disjunctive normal form, as pairs in the order that they are found,
-// without pairs that no run can satisfy. It returns false if there are too many. A run satisfies
-// the condition iff it satisfies some pair.
+// Pairs returns a condition in disjunctive normal form, as pairs in the order of their discovery.
+// It leaves out pairs that no run can satisfy, and returns false if there are too many. A run
+// satisfies the condition iff it satisfies some pair.
 func Pairs(a property.Acceptance) ([]property.Pair, bool) {
 	switch a.Operator() {
 	case property.True:
@@ -543,7 +544,7 @@ func (c *tableChecker) checkSide(x *side) error {
 }
 
 // checkCan checks that some run from a product state is of the side: it ends, stays in a home, or
-// comes nearer to a product state where one does.
+// comes nearer to a product state from where some run does.
 func (c *tableChecker) checkCan(x *side, at int, homes []home) error {
 	want := uint32(none)
 	switch deadlock := c.m.IsDeadlock(c.state[at]); {
@@ -568,7 +569,7 @@ func (c *tableChecker) checkCan(x *side, at int, homes []home) error {
 	return err
 }
 
-// checkCannot checks the ranks of a product state from which no run is of the side.
+// checkCannot checks the ranks of a product state from where no run is of the side.
 func (c *tableChecker) checkCannot(x *side, at int) error {
 	ranks := x.ranks.at(at)
 	return c.onwards(x, at, func(l lts.Label, to int) error {
@@ -589,8 +590,8 @@ func (c *tableChecker) checkCannot(x *side, at int) error {
 	})
 }
 
-// onwards calls do for each transition of a product state without a run of the side. It fails if its target
-// has one.
+// onwards calls do for each transition of a product state from where no run is of the side. It
+// fails if some run from a target is.
 func (c *tableChecker) onwards(x *side, at int, do func(l lts.Label, to int) error) error {
 	return c.successors(at, func(l lts.Label, to int) error {
 		if x.can[to] {
@@ -600,8 +601,9 @@ func (c *tableChecker) onwards(x *side, at int, do func(l lts.Label, to int) err
 	})
 }
 
-// checkExit checks, under full fairness, the distance from a product state without a run of the side
-// to an end, a home of the other side, or over a transition that is taken finitely often.
+// checkExit checks, under full fairness, the distance of a product state from where no run is of
+// the side to an end or a home of the other side, or over a transition that must be finitely
+// frequent.
 func (c *tableChecker) checkExit(x *side, at int) error {
 	other := &c.sides[satisfying]
 	if x == other {
@@ -624,8 +626,8 @@ func (c *tableChecker) checkExit(x *side, at int) error {
 	return err
 }
 
-// checkRemovals checks, under fairness, for each pair the rank of a product state without a run of the side,
-// within its set.
+// checkRemovals checks, under fairness to tasks, for each pair the rank within its set of a product
+// state from where no run is of the side.
 func (c *tableChecker) checkRemovals(x *side, at int) error {
 	ranks := x.ranks.at(at)
 	greatest := c.greatest[:len(x.pairs)]
@@ -675,8 +677,8 @@ func (c *tableChecker) checkRemovals(x *side, at int) error {
 
 func (r *rows) at(i int) []uint32 { return r.values[r.start[i]:r.start[i+1]] }
 
-// home is a set of product states where a run can stay for ever while it takes all transitions
-// between them without banned colours infinitely often.
+// home is a set of product states where a run can stay for ever, taking all transitions between
+// them without banned colours infinitely often.
 type home struct {
 	root  int // the index of the root plus one; 0 if none is known
 	marks property.Marks
@@ -745,14 +747,15 @@ func (c *tableChecker) checkHomes(x *side, homes []home) error {
 	})
 }
 
-// isInside reports whether a transition from a product state in a home stays there, and may recur.
+// isInside reports whether a transition of a product state stays in its home, and may be taken
+// infinitely often.
 func (c *tableChecker) isInside(x *side, at int, l lts.Label, to int) bool {
 	k := x.home[at]
 	return x.can[to] && x.home[to] == k && c.p.Marks(c.q[at], l)&x.banned[k-1] == 0 && (c.fair == nil || !c.fair.Rare(l))
 }
 
-// checkHomeTasks checks that runs which take all transitions of a home again and again are fair. It
-// needs the homes checked before.
+// checkHomeTasks checks that a run is fair if it takes all transitions of a home infinitely often.
+// It relies on the homes.
 func (c *tableChecker) checkHomeTasks(x *side, homes int) error {
 	if c.fair == nil || c.fair.Full() {
 		return nil
@@ -787,9 +790,8 @@ func (c *tableChecker) checkHomeTasks(x *side, homes int) error {
 	return nil
 }
 
-// checkRanks checks that the ranks are the least ones, and the missing colours the first ones, so
-// that a change of this evidence is noticed. It needs the product states and
-// [tableChecker.checkCannot] checked before.
+// checkRanks checks that ranks are the least possible, and missing colours the first possible, so
+// that any change of this evidence is noticed. It relies on [tableChecker.checkCannot].
 func (c *tableChecker) checkRanks(x *side) error {
 	for i, pair := range x.pairs {
 		r := ranking{tableChecker: c, side: x, number: i, pair: pair, index: make([]uint32, len(c.state)), low: make([]uint32, len(c.state)), in: make([]bool, len(c.state))}
@@ -807,8 +809,8 @@ func (c *tableChecker) checkRanks(x *side) error {
 }
 
 // ranking visits, for one pair, the strongly connected components of the product states from where
-// no run is of the side, without the transitions with a colour of Fin, successors first (Tarjan:
-// Depth-First Search and Linear Graph Algorithms, SIAM J. Comput. 1972).
+// no run is of the side, successors first (Tarjan: Depth-First Search and Linear Graph Algorithms,
+// SIAM J. Comput. 1972). Transitions with a colour of Fin do not count.
 type ranking struct {
 	*tableChecker
 	*side
@@ -830,9 +832,9 @@ func (r *ranking) enter(at int) visit {
 	return visit{at: at}
 }
 
-// edge returns the target and the colours of transition k of a product state. stays is false if the
-// transition has a colour of Fin or leads to a product state from where some run is of the side;
-// more is false if there is no transition k.
+// edge returns the target and the colours of transition k of a product state; more is false if
+// there is none. stays is false if the transition has a colour of Fin, or if some run from its
+// target is of the side.
 func (r *ranking) edge(at, k int) (to int, marks property.Marks, stays, more bool) {
 	labels, targets := r.m.Out(r.state[at])
 	if k >= len(targets) {
@@ -844,7 +846,7 @@ func (r *ranking) edge(at, k int) (to int, marks property.Marks, stays, more boo
 	return to, marks, listed && !r.can[to] && marks&r.pair.Fin == 0, true
 }
 
-// from visits all product states that are reachable from one and were not visited before.
+// from visits all product states that can be reached from one and were not visited before.
 func (r *ranking) from(at int) error {
 	path := []visit{r.enter(at)}
 	for len(path) > 0 {

@@ -18,14 +18,14 @@ import (
 // Schema names the version of the format.
 const Schema = "inev.certificate/1"
 
-// Result is what a valid certificate says.
+// Result is the content of a valid certificate.
 type Result struct {
 	// Violated reports whether some maximal trace violates the property.
 	Violated bool
 	// States and Transitions are the numbers of reachable states and transitions.
 	States, Transitions int
-	// Shortest reports whether no run that violates the property is shorter than the counterexample;
-	// false if the certificate does not say so.
+	// Shortest reports whether the certificate proves that no violating run is shorter than the
+	// counterexample.
 	Shortest bool
 }
 
@@ -83,14 +83,14 @@ func Verify(ctx context.Context, m *lts.LTS, f property.Formula, fair []*actl.As
 	})
 }
 
-// run calls parts, which read and check one part of the certificate each, in their order.
+// run calls functions in their order; each reads and checks one part of the certificate.
 func (c *checker) run(parts []func() error) (*Result, error) {
 	for _, part := range parts {
 		if err := c.ctx.Err(); err != nil {
 			return nil, err
 		}
 		err := part()
-		// After an error of the scanner, values do not come from the file.
+		// After an error of the scanner, the values that were checked are not those of the file.
 		if c.in.err != nil {
 			err = c.in.err
 		}
@@ -113,8 +113,8 @@ type checker struct {
 	listed         []bool
 	states         int
 	mp, cp, ms, cs []uint16
-	// first[s] has an entry for each progress 0 to mp(s), next and due one for
-	// each suffix 1 to ms(s) and cs(s).
+	// first[s] has an entry for each progress from 0 to mp(s); next[s] and
+	// due[s] have one for each suffix from 1 to ms(s) and cs(s).
 	first, next, due rows
 	least            []uint32
 	// classes has the class of each transition, by its row index.
@@ -127,22 +127,23 @@ type checker struct {
 	counts [4]int
 	kinds  []uint8 // by state: index into kindNames, 0 for none
 
-	// length is the counterexample's; shortest reports whether there is evidence that none is shorter.
+	// length is the length of the counterexample; shortest reports whether there is evidence that
+	// none is shorter.
 	length   uint32
 	shortest bool
 
-	// table has the claims if the property is no chain; nil otherwise. With it, p, n and all claims
-	// about steps are unused.
+	// table has the claims for a property that is no chain, else it is nil. With a table, p, n and
+	// all claims about steps are unused.
 	table *tableChecker
 
-	// assumptions are the assumptions under which runs count, fair is their fairness; nil if all
-	// runs count.
+	// assumptions are those under which runs count, and fair is their fairness; nil if all runs
+	// count.
 	assumptions []*actl.Assumption
 	fair        *property.Fairness
 	fairEvidence
 }
 
-// rows are lists of numbers, one for each state.
+// rows has a list of numbers for each state.
 type rows struct {
 	start  []int // of the list of each state, which ends where the next one starts
 	values []uint32
@@ -162,7 +163,7 @@ func newChecker(ctx context.Context, m *lts.LTS, p *property.Chain, in *scanner)
 	return c
 }
 
-// newPlainChecker returns a checker for what the certificates of all properties have in common.
+// newPlainChecker returns a checker for the parts that all certificates have.
 func newPlainChecker(ctx context.Context, m *lts.LTS, in *scanner) *checker {
 	return &checker{
 		ctx: ctx, in: in, m: m,
@@ -170,7 +171,7 @@ func newPlainChecker(ctx context.Context, m *lts.LTS, in *scanner) *checker {
 	}
 }
 
-// longest is the largest number that can be a length; none stands for no length.
+// longest is the largest length; none stands for no length.
 const (
 	longest = math.MaxUint32 - 1
 	none    = math.MaxUint32
@@ -178,8 +179,8 @@ const (
 
 var errOtherModel = errors.New("made for another model")
 
-// readHead reads which model, property and assumptions the certificate is for, and its claims about
-// the whole model.
+// readHead reads the model, property and assumptions of the certificate, and its claims about the
+// whole model.
 func (c *checker) readHead(f property.Formula) error {
 	in := c.in
 	in.open('{')
@@ -241,7 +242,7 @@ func (c *checker) readModel() error {
 	return err
 }
 
-// checkVerdict checks the verdict. It needs the suffixes checked before.
+// checkVerdict checks the verdict. It relies on the suffixes.
 func (c *checker) checkVerdict() error {
 	if !c.admits(c.m.Initial()) {
 		return fmt.Errorf("verdict: there is none, for no run from the initial state %d is admitted", c.m.Initial())
@@ -318,7 +319,7 @@ func (c *checker) readStates() error {
 	return c.in.err
 }
 
-// skipTo gives empty rows to the states from from up to to, which are not listed.
+// skipTo gives empty rows to the states in [from, to), which are not listed.
 func (c *checker) skipTo(from, to int) {
 	for _, r := range []*rows{&c.first, &c.next, &c.due, &c.within} {
 		if r.start == nil {
@@ -402,8 +403,9 @@ func (c *checker) readClasses(s lts.State) error {
 	return nil
 }
 
-// checkPrefixes checks mp, cp, and which states are reachable. One pass over the transitions checks
-// the conditions on each, and finds for its target the least lengths over its incoming transitions.
+// checkPrefixes checks mp, cp, and which states are reachable. In one pass over the transitions it
+// checks the conditions on each, and computes for each target the least lengths over its incoming
+// transitions.
 func (c *checker) checkPrefixes() error {
 	initial := c.m.Initial()
 	if c.cp[initial] != 0 {
@@ -455,7 +457,7 @@ func (c *checker) checkEntry(s lts.State, l lts.Label, t lts.State) error {
 	return nil
 }
 
-// gather lowers the lengths of t to those of the runs that end with s -l-> t.
+// gather lowers the lengths of t to those of runs that end with s -l-> t.
 func (c *checker) gather(s lts.State, l lts.Label, t lts.State, lengths []uint32) {
 	from := c.first.of(s)
 	for j := range lengths {
@@ -477,7 +479,7 @@ func filled(size int) []uint32 {
 	return values
 }
 
-// wrong returns the error about a length that does not follow from the neighbouring states.
+// wrong returns the error about a length that differs from what the transitions make it.
 func wrong(s lts.State, claim string, value int, name string, found, want uint32) error {
 	if want == none {
 		return fmt.Errorf("state %d: %s is %d, but there is no evidence for it: no transition justifies %s", s, claim, value, name)
@@ -588,7 +590,7 @@ const (
 
 var classNames = [...]string{correct: "correct", incorrect: "incorrect", neutral: "neutral", excluded: "excluded"}
 
-// classNames returns the names of the classes that the certificate can have.
+// classNames returns the names of the classes that can occur in the certificate.
 func (c *checker) classNames() []string {
 	if c.fair == nil || !c.fair.Excludes() {
 		return classNames[:excluded]
@@ -606,8 +608,8 @@ func classOf(letter byte) (class, bool) {
 	return 0, false
 }
 
-// class returns the class of s -l-> t by Definitions 10 and 11, from numbers that were checked
-// before.
+// class returns the class of s -l-> t by Definitions 10 and 11, from numbers that are already
+// checked.
 func (c *checker) class(s lts.State, l lts.Label, t lts.State) class {
 	switch {
 	case c.table != nil:
@@ -625,7 +627,7 @@ func (c *checker) class(s lts.State, l lts.Label, t lts.State) class {
 // kindNames are the names of the kinds of neighbourhoods; "" stands for a state that is none.
 var kindNames = [...]string{"", "correct", "incorrect", "mixed-neutral", "mixed"}
 
-// ends are the classes of the transitions into and out of a state, as bit sets.
+// ends has the classes of the transitions into and out of a state, as bit sets.
 type ends struct{ in, out uint8 }
 
 // kind returns the kind of a neighbourhood as an index into kindNames, 0 if
@@ -646,8 +648,8 @@ func (e ends) kind(some bool) uint8 {
 	return 4
 }
 
-// checkClasses checks the class of every transition and the numbers of transitions of each class,
-// and finds the neighbourhoods.
+// checkClasses checks the class of every transition and the number of transitions of each class. It
+// finds the neighbourhoods.
 func (c *checker) checkClasses() error {
 	at := make([]ends, len(c.listed))
 	err := c.each(func(s lts.State) error {

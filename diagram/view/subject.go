@@ -122,7 +122,7 @@ func (s *subject) out(from lts.State) []lts.Transition {
 type selection struct {
 	subject
 	whole bool // every transition is shown, and transitions stays empty
-	// order holds the shown states in the order in which they are drawn,
+	// order holds the shown states in the order of drawing,
 	// which Graphviz takes as a hint.
 	order       []lts.State
 	states      map[lts.State]bool

@@ -106,7 +106,7 @@ func (g *Graph) layers() (layers []int, links []link) {
 	return layers, links
 }
 
-// finished returns the nodes in the order in which a depth-first search finishes them. It removes
+// finished returns the nodes in the order that a depth-first search finishes them. It removes
 // arrows to nodes that are still open, which close cycles.
 func finished(out [][]int) []int {
 	const unseen, open, done = 0, 1, 2
