@@ -16,8 +16,8 @@ import (
 // errChanged is the error of a file that changed while it was read.
 var errChanged = errors.New("has changed while it was being read: wait until it is complete, and run this again")
 
-// content is a file that is being read. It detects changes of the file meanwhile,
-// and computes the digest if that is asked for.
+// content is a file that is being read. It detects that the file changes
+// meanwhile, and computes its digest if requested.
 type content struct {
 	io.Reader
 	path   string
@@ -41,8 +41,8 @@ func newContent(file io.Reader, path string, digest bool) *content {
 	return c
 }
 
-// end returns the digest of the whole file after its model was read. It fails if
-// the file has changed since it was opened, by its times and length.
+// end returns the digest of the whole file once its model was read. It fails if
+// the times or the length of the file have changed since it was opened.
 func (c *content) end(ctx context.Context, name string) (digest string, err error) {
 	if c.hashed != nil {
 		if digest, err = c.hashed.rest(ctx); err != nil {
@@ -59,7 +59,7 @@ func (c *content) end(ctx context.Context, name string) (digest string, err erro
 	if err != nil {
 		return "", inputfile.FileError(name, err)
 	}
-	// A file whose name was removed has not changed.
+	// A file has not changed if only its name was removed.
 	there, gone := os.Stat(c.path)
 	if !inputfile.Unchanged(c.before, now) || gone == nil && !os.SameFile(c.before, there) {
 		return "", inputfile.NewError(name, 0, errChanged)
@@ -67,8 +67,8 @@ func (c *content) end(ctx context.Context, name string) (digest string, err erro
 	return digest, nil
 }
 
-// hashed hashes the bytes read. All who peek at the beginning of the text see the
-// same bytes.
+// hashed hashes the bytes that are read. A caller can peek at the beginning of
+// the text without consuming it.
 type hashed struct {
 	r      io.Reader
 	sum    hash.Hash
@@ -120,8 +120,8 @@ func (h *hashed) Read(p []byte) (n int, err error) {
 	return n, err
 }
 
-// rest reads the bytes that the reader of the model has left, and returns the
-// digest of all.
+// rest reads the bytes after those of the model, and returns the digest of
+// the whole file.
 func (h *hashed) rest(ctx context.Context) (string, error) {
 	buffer := make([]byte, 64<<10)
 	for {

@@ -28,11 +28,11 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// Model is the content of a file.
+// Model is a model that was read, with facts about its file.
 type Model struct {
 	LTS *lts.LTS
-	// States has the values of states, nil if the file has none or Options.States
-	// is false.
+	// States has the values of states; nil if the file has none, or if
+	// Options.States is false.
 	States *states.Table
 	// Format is the format of the file.
 	Format *Format
@@ -44,8 +44,8 @@ type Model struct {
 	File fs.FileInfo
 }
 
-// Options say how a model is read. A format ignores the options that it has no
-// use for.
+// Options are the settings of reading a model. A format ignores the options
+// that it has no use for.
 type Options struct {
 	// Name, Lenient, Workers and Admit are as in [aut.Options].
 	Name    string
@@ -69,11 +69,11 @@ type Format struct {
 	Name string
 	// Suffixes are the suffixes of its files, in lower case, with the dot.
 	Suffixes []string
-	// Meaning is a remark to be shown with a verdict on a model in this format,
+	// Meaning is a remark to be shown with a verdict on a model in this format;
 	// "" if there is none.
 	Meaning string
-	// Variables is the customary name for the tuple of all variables in the
-	// language of the specification; "" if there is none.
+	// Variables is the customary name, in the language of the specification,
+	// for the tuple of all its variables; "" if there is none.
 	Variables string
 
 	// begins reports whether the beginning of a text is certainly in this format.
@@ -85,18 +85,18 @@ type Format struct {
 	made bool
 }
 
-// IsConverted reports whether another program converts files of the format before
-// they are read. Messages about such a file cannot name its lines.
+// IsConverted reports whether another program makes the model of a file in this
+// format. Then messages cannot name lines of the file.
 func (f *Format) IsConverted() bool { return f.read == nil || f.made }
 
-// Made returns the format of the files that another program makes.
+// Made returns the format for files that another program makes: the same, but converted.
 func (f *Format) Made() *Format {
 	other := *f
 	other.made = true
 	return &other
 }
 
-// IsAut reports whether this is .aut, whose lines can be named.
+// IsAut reports whether this is .aut. Messages about its files can name lines.
 func (f *Format) IsAut() bool { return f.Suffixes[0] == ".aut" && !f.made }
 
 // SaysSize reports whether files begin with the numbers of states and
@@ -164,9 +164,9 @@ func readTLC(ctx context.Context, r io.Reader, o Options) (*Model, []string, err
 }
 
 // Of returns the format of a file: the format that its beginning certainly has,
-// otherwise that of its name, otherwise .aut, whose reader explains best what
-// another file is. start may be empty; startSize bytes are enough. A suffix of
-// compression is ignored. Cost O(len(start)).
+// otherwise that of its name, otherwise .aut, whose reader gives the best
+// messages about a file of no known format. start may be empty; startSize bytes
+// are enough. A suffix of compression is ignored. Cost O(len(start)).
 func Of(name string, start []byte) *Format {
 	if f, sure := ByContent(start); sure {
 		return f
@@ -211,8 +211,8 @@ func Suffix(name string) string {
 // two versions. A file that is replaced meanwhile counts as changed.
 //
 // Errors are of type [aut.Error], or the error of a context that is done, which
-// also ends the waiting for a named pipe or a terminal. Cost: as the format's
-// reader.
+// also ends the waiting for a named pipe or a terminal. Cost: that of the
+// format's reader.
 func Open(ctx context.Context, path string, o Options) (*Model, []string, error) {
 	if o.Name == "" {
 		o.Name = path
@@ -270,13 +270,13 @@ func (f *Format) model(name string, m *Model, warnings []string, err error) (*Mo
 	return m, warnings, nil
 }
 
-// startSize is the number of bytes at the beginning of a file that may decide its
-// format.
+// startSize is the number of bytes at the beginning of a file that may determine
+// its format.
 const startSize = 16 << 10
 
 // begin returns the beginning of a text, decompressed, and a reader of the whole
-// text. A reader that supports random access, as readers on several cores need,
-// is returned unchanged.
+// text. It returns a reader that supports random access unchanged, since readers
+// on several cores need that.
 func begin(r io.Reader) (whole io.Reader, start []byte) {
 	if hashing, is := r.(*hashed); is {
 		return r, startOf(bytes.NewReader(hashing.peek()))

@@ -23,8 +23,9 @@ import (
 // cacheLimit is the largest total size of the models in a cache.
 const cacheLimit = 1 << 30
 
-// cache keeps the models used last between runs. A model exists in it once its
-// note exists. An error of a cache is ignored: then the model is made.
+// cache keeps the most recently used models between runs. A model is in it
+// once its note exists. Errors of the cache are ignored: then the model is
+// made.
 type cache struct {
 	folder string // "" for none
 	most   int64
@@ -34,7 +35,8 @@ type cache struct {
 // note describes a model in the cache.
 type note struct {
 	Schema string `json:"schema"`
-	// Model is the name of the file, SHA256 and Bytes describe its content.
+	// Model is the name of the model's file; SHA256 and Bytes are the hash and the size of its
+	// content.
 	Model    string   `json:"model"`
 	SHA256   string   `json:"sha256"`
 	Bytes    int64    `json:"bytes"`
@@ -106,8 +108,8 @@ func (c cache) put(ctx context.Context, w *work, path string, warnings []string)
 	return kept
 }
 
-// tidy removes the models that were not used for the longest time, until the
-// others fit, and files without a note, except the model of the key.
+// tidy removes files without a note, and the models that were not used for
+// the longest time, until the others fit. It keeps the model of the key.
 func (c cache) tidy(key string) {
 	entries, err := os.ReadDir(c.folder)
 	if err != nil {

@@ -23,13 +23,13 @@ type Installed struct {
 	Path    string `json:"path,omitempty"`
 	// Version is the line that the program prints as its version, "" for none.
 	Version string `json:"version,omitempty"`
-	// Get says where to get the tool, "" if all its programs were found.
+	// Get says where the tool can be obtained; "" if all its programs were found.
 	Get string `json:"get,omitempty"`
 }
 
-// Tools searches the programs of all tools, and runs each of them to get its
+// Tools searches for the programs of all tools, and runs each to get its
 // version, for some seconds at most. The programs of a tool are adjacent, in the
-// order in which they are run. It fails only if ctx is done.
+// order of running them. It fails only if ctx is done.
 func (m *Maker) Tools(ctx context.Context) ([]Installed, error) {
 	var all []Installed
 	versions := map[string]string{}
@@ -53,7 +53,7 @@ func (m *Maker) Tools(ctx context.Context) ([]Installed, error) {
 	return all, nil
 }
 
-// get says where to get the tool.
+// get says where a tool can be obtained.
 func (t *tool) get() string {
 	how := t.home
 	switch {

@@ -13,8 +13,8 @@ import (
 // whatever way.
 func endedWithParent(a *syscall.SysProcAttr) { a.Pdeathsig = syscall.SIGKILL }
 
-// leastRoom is how much space must stay free for others on the disk with the
-// temporary files.
+// leastRoom is the space, in bytes, that must stay free on the disk with the
+// temporary files, for other programs.
 const leastRoom = 256 << 20
 
 // guard ends the programs of a group once they take too much memory or disk

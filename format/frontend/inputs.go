@@ -25,7 +25,7 @@ import (
 // inputs are the files that a model depends on, each read once.
 type inputs struct {
 	files []input // the specification first
-	// config is the configuration of TLC, and its text.
+	// config is the configuration file of TLC, and configText its text.
 	config     input
 	configText string
 	digest     string
@@ -36,8 +36,8 @@ type input struct {
 	path string
 	info fs.FileInfo
 	sum  [sha256.Size]byte
-	// stays is set if the specification names the file by an absolute path: tools
-	// then read the original.
+	// stays reports that the specification names the file by an absolute path, so
+	// that tools read the original and no copy.
 	stays bool
 }
 
@@ -50,10 +50,10 @@ const (
 // in quotes, which may have blanks.
 var mentioned = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"[^"\n]+"|<[^<>\n]+>|[A-Za-z0-9_./\\-]+`) })
 
-// Inputs returns the files on which the model depends: the specification first,
-// then the existing files that it names, and those that these name. Nothing is
-// parsed: a file whose name occurs as a word is taken for one of them. Cost
-// O(size of the files).
+// Inputs returns the files on which the model depends: the specification, then
+// the existing files that it names, and those that these name. It parses
+// nothing: a word that is the name of a file counts as naming it. Cost O(size
+// of the files).
 func (s Specification) Inputs(ctx context.Context) ([]string, error) {
 	t := of(s.Path)
 	if t == nil {
@@ -67,9 +67,9 @@ func (s Specification) Inputs(ctx context.Context) ([]string, error) {
 	return paths, err
 }
 
-// Digest returns the SHA-256 of the names and contents of all files that a model
-// is made of, in hexadecimal digits; made is false if the file is already a
-// model. Cost O(size of the files).
+// Digest returns the SHA-256 of the names and contents of all files of which the
+// model is made, in hexadecimal digits; made is false if the file is a model
+// already. Cost O(size of the files).
 func (s Specification) Digest(ctx context.Context) (digest string, made bool, err error) {
 	t := of(s.Path)
 	if t == nil {
@@ -119,8 +119,9 @@ func (t *tool) inputsOf(ctx context.Context, s Specification, name string) (in i
 	return in, nil
 }
 
-// read reads the file, also into the writer that to returns for its size, and
-// records its digest. text is "" if it is not wanted, or too long.
+// read reads the file and records its digest. It copies the content to the
+// writer that to returns for its size. text is "" unless it is wanted, and if
+// it is too long.
 func (f *input) read(ctx context.Context, to func(size int64) io.Writer, wanted bool) (text string, err error) {
 	file, err := inputfile.Open(ctx, f.path)
 	if err != nil {
@@ -205,12 +206,12 @@ func (t *tool) named(path, main, text string) (files []input) {
 	return files
 }
 
-// stay reports whether tools read some of the files in their original folders.
+// stay reports whether tools read some of the originals.
 func (in inputs) stay() bool {
 	return slices.ContainsFunc(in.files, func(f input) bool { return f.stays })
 }
 
-// with returns the key of a model that these programs make from the files.
+// with returns the cache key of the model that these programs make from the files.
 func (in inputs) with(programs map[string]string) (string, error) {
 	sum := sha256.New()
 	fmt.Fprintf(sum, "1\n%s\n", in.digest)
@@ -246,7 +247,7 @@ func (w *work) unchanged() error {
 	return nil
 }
 
-// changed is the error of a model during whose making something changed.
+// changed is the error of a model whose files or programs changed while it was made.
 func (w *work) changed(what string) error {
 	if what == w.spec.Path {
 		what = ""
@@ -346,7 +347,7 @@ func (f *input) copyTo(ctx context.Context, at string) error {
 	return nil
 }
 
-// noting distinguishes errors of writing from errors of reading.
+// noting keeps the error of writing, so that it is distinguished from an error of reading.
 type noting struct {
 	w   io.Writer
 	err error

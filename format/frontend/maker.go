@@ -21,24 +21,24 @@ import (
 
 // Specification is the input of a model.
 type Specification struct {
-	// Path is its file, and Config the configuration of TLC; "" means the file of
-	// the same name that ends in .cfg.
+	// Path is the file of the specification, and Config the configuration of TLC;
+	// "" means the file with the same name that ends in .cfg.
 	Path, Config string
 	// Keep is a path for a copy of the model as the tool wrote it; "" for none.
 	Keep string
 }
 
-// Maker makes models. A tool with all programs that it starts takes at most the
-// memory of the context; this is enforced on Linux only, and TLC obeys it on
-// every system. A Maker makes a model once, however often it is asked for, until
-// [Maker.Close]. Its methods may be called by many goroutines; its fields must be
-// set before. A nil Maker makes none.
+// Maker makes models. A tool and the programs that it starts get at most the
+// memory of the context: this is enforced on Linux only, but TLC obeys it on
+// every system. Until [Maker.Close], a Maker makes each model only once. Its
+// methods may be called by many goroutines; its fields must be set before. A nil
+// Maker makes none.
 type Maker struct {
 	// Cache is the folder that keeps models between runs; "" for none.
 	Cache string
 
 	mu sync.Mutex
-	// folder has the models that are in no cache, "" as long as there are none.
+	// folder has the models that are in no cache; "" if there are none yet.
 	folder string
 	made   map[string]*made
 	closed bool
@@ -76,7 +76,7 @@ func (m *Maker) Close() error {
 //
 // Errors are as for [format.Open]. If a tool fails, the error has a method Said()
 // (lines []string, total int) with the output of the tool: at most 20 of total
-// lines, the last one first. Cost: as the tool.
+// lines, the last one first. Cost: that of the tool.
 func (m *Maker) Open(ctx context.Context, s Specification, o format.Options) (*format.Model, []string, error) {
 	if o.Name == "" {
 		o.Name = s.Path
@@ -130,7 +130,7 @@ func (w *work) read(ctx context.Context, path string, warnings []string, o forma
 	return model, append(warnings, more...), nil
 }
 
-// model returns the file of a model.
+// model returns the path of the model of a specification.
 func (m *Maker) model(ctx context.Context, w *work) (path string, warnings []string, err error) {
 	for {
 		m.mu.Lock()
@@ -165,7 +165,7 @@ func (m *Maker) model(ctx context.Context, w *work) (path string, warnings []str
 	}
 }
 
-// fill makes a model for all who wait for it.
+// fill makes a model for all callers that wait for it.
 func (m *Maker) fill(ctx context.Context, w *work, entry *made) (path string, warnings []string, err error) {
 	defer func() {
 		m.mu.Lock()

@@ -17,12 +17,12 @@ import (
 )
 
 const (
-	// keptLines is how many lines at the beginning and at the end of the output
-	// are kept, and keptBytes how much of each line, because a program may write
-	// without end.
+	// keptLines is the number of lines that are kept at the beginning and at the
+	// end of the output, and keptBytes the number of bytes of each line: a
+	// program may write without end.
 	keptLines = 200
 	keptBytes = 500
-	// shownLines is how many of these lines are shown.
+	// shownLines is the number of these lines that are shown.
 	shownLines = 20
 )
 
@@ -135,8 +135,8 @@ var (
 	inLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)\bline (\d+),? col(?:umn)? (\d+)`) })
 )
 
-// clickable writes positions in files in the form that programs and terminals
-// follow, FILE:LINE:COLUMN, with the names that the user gave.
+// clickable rewrites positions in files to FILE:LINE:COLUMN, which programs
+// and terminals follow, with the names that the user gave.
 func (w *work) clickable(line string) string {
 	line = inModule().ReplaceAllStringFunc(line, func(found string) string {
 		m := inModule().FindStringSubmatch(found)
@@ -159,14 +159,14 @@ var (
 	telling = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`(?i)error|exception|fail|cannot|not found|invalid|unknown`)
 	})
-	// mismatch matches a cause that TLC prints below the line that announces an
-	// error.
+	// mismatch matches a cause that TLC prints on the line after the
+	// announcement of an error.
 	mismatch = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`does not match the name`) })
 )
 
 // mostTelling returns the first line with a position in the specification,
-// otherwise with a known cause, otherwise the first that mentions an error,
-// otherwise the last.
+// else the first with a known cause, else the first that mentions an error,
+// else the last line.
 func (w *work) mostTelling(lines []string) string {
 	place := regexp.MustCompile(regexp.QuoteMeta(strings.TrimSuffix(w.spec.Path, filepath.Ext(w.spec.Path))) + `\.\w+:\d+`)
 	for _, sign := range []*regexp.Regexp{place, mismatch(), telling()} {

@@ -19,7 +19,7 @@ import (
 	"github.com/inev-lts/inev/internal/resources"
 )
 
-// run runs a program until it ends or is ended.
+// run runs a program until it ends, or until a limit or ctx ends it.
 func (w *work) run(ctx context.Context, s step, own string) error {
 	meter := progress.Start(ctx, "make the model by "+s.shown(), progress.States, 0)
 	said := &output{states: func(line string) { s.count(meter, line) }}
@@ -43,7 +43,7 @@ func (w *work) run(ctx context.Context, s step, own string) error {
 		return inputfile.NewError(w.name, 0, w.excess(s, cause))
 	case err == nil || errors.Is(err, exec.ErrWaitDelay):
 		// Some programs do not report that they could not write everything: their
-		// output may look complete without being so.
+		// output may look complete, and is not.
 		if room, known := roomAt(own); known && room < writtenAtOnce {
 			much := &tooMuchError{disk: true, bytes: room}
 			return inputfile.NewError(w.name, 0, w.excess(s, much))
@@ -53,7 +53,8 @@ func (w *work) run(ctx context.Context, s step, own string) error {
 	return w.failed(s, err, said)
 }
 
-// writtenAtOnce is what no program writes by one call: where less room is left, some call may have failed.
+// writtenAtOnce is more than any program writes by one call, in bytes: with less room on the disk,
+// a call may have failed.
 const writtenAtOnce = 1 << 20
 
 // shown returns the name of the program for people.
@@ -64,16 +65,16 @@ func (s step) shown() string {
 	return s.program
 }
 
-// started runs the command together with watch, and calls ended once the command
-// has ended. Everything is done on one thread, because the system ends the child
-// with the thread that started it.
+// started runs the command, with watch at the same time, and calls ended once
+// the command has ended. One thread does all of this, because the system ends
+// the child process with the thread that started it.
 func started(ctx context.Context, cmd *exec.Cmd, watch, ended func()) error {
 	begun, done := make(chan struct{}), make(chan error, 1)
 	go func() {
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
-		// Until the program has begun, this thread keeps its share of GOMAXPROCS: with a share of
-		// one, nobody would hear a signal to this process.
+		// While the program begins, this thread counts as one of GOMAXPROCS. If that is 1, no other
+		// goroutine could handle a signal to this process.
 		if runtime.GOMAXPROCS(0) == 1 {
 			runtime.GOMAXPROCS(2)
 			defer runtime.GOMAXPROCS(1)
@@ -100,10 +101,10 @@ func started(ctx context.Context, cmd *exec.Cmd, watch, ended func()) error {
 	return outcome(ctx, begun, done, 5*time.Second)
 }
 
-// outcome returns what done gives. Once ctx is done, it waits only so long for the
-// program to begin: one that is stopped by a signal before it has begun keeps
-// [exec.Cmd.Start] waiting until somebody lets it go on. The system ends it with
-// this process.
+// outcome returns the value of done. Once ctx is done, it waits at most the time
+// patience for the program to begin. A program that a signal stops before it has
+// begun keeps [exec.Cmd.Start] waiting until it is continued; the system ends it
+// with this process.
 func outcome(ctx context.Context, begun <-chan struct{}, done <-chan error, patience time.Duration) error {
 	select {
 	case <-begun:

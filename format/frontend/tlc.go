@@ -142,8 +142,8 @@ func configOf(ctx context.Context, s Specification, name string) (config input, 
 	return config, text, err
 }
 
-// sections are the keywords that begin a statement of a configuration, and
-// whether that is a check or changes how the graph shows states.
+// sections maps the keywords that begin a statement of a configuration to
+// whether it is a check. The others may change the graph.
 var sections = map[string]bool{
 	"CONSTANT": false, "CONSTANTS": false, "CONSTRAINT": false, "CONSTRAINTS": false, "ACTION_CONSTRAINT": false, "ACTION_CONSTRAINTS": false,
 	"INIT": false, "NEXT": false, "SPECIFICATION": false, "VIEW": false, "SYMMETRY": false, "TYPE": false, "TYPE_CONSTRAINT": false,
@@ -153,8 +153,8 @@ var sections = map[string]bool{
 
 var configToken = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)\\\*[^\n]*|\(\*.*?\*\)|"[^"\n]*"|[A-Za-z_0-9]+`) })
 
-// withoutChecks returns a configuration with blanks instead of all checks, so
-// that line numbers stay; and whether it has constraints.
+// withoutChecks returns a configuration with blanks in place of the checks,
+// so that line numbers stay the same, and whether it has constraints.
 func withoutChecks(text string) (rest string, constrained bool) {
 	kept := []byte(text)
 	from, check := 0, false
@@ -179,8 +179,8 @@ func withoutChecks(text string) (rest string, constrained bool) {
 	return string(kept), constrained
 }
 
-// merges returns the statement that makes TLC identify states, "" if there is
-// none.
+// merges returns the keyword of the statement that makes TLC identify states;
+// "" if there is none.
 func merges(config string) string {
 	for _, token := range configToken().FindAllString(config, -1) {
 		if token == "SYMMETRY" || token == "VIEW" {

@@ -23,17 +23,17 @@ type tool struct {
 	suite, home string
 	suffixes    []string
 	language    string // the name of the language with its article
-	// made is the suffix of the files that it makes.
+	// made is the suffix of the models that the tool makes.
 	made     string
 	programs []program
-	// shells is set if its programs are scripts that do not accept blanks in
-	// names.
+	// shells reports that its programs are scripts that do not accept blanks
+	// in names.
 	shells bool
-	// steps returns the programs to run, one after the other, with their
+	// steps returns the programs, in the order of running them, with their
 	// arguments.
 	steps func(w *work, own string) (steps []step, err error)
-	// byHand returns the equivalent commands for a user; stem is the path without
-	// its suffix.
+	// byHand returns the commands with which a user does the same; stem is the
+	// path without its suffix.
 	byHand func(path, stem string) string
 	// includes are the suffixes of files that its input files may name.
 	includes []string
@@ -193,8 +193,8 @@ func stemOf(path string) string { return strings.TrimSuffix(path, filepath.Ext(p
 // plain are the characters that mean themselves to every shell.
 const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._/+-:@%"
 
-// Made returns the suffix of the model that is made of the specification, "" if
-// it is already a model.
+// Made returns the suffix of the model that a tool makes of the specification;
+// "" if it is a model already.
 func (s Specification) Made() string {
 	if t := of(s.Path); t != nil {
 		return t.made

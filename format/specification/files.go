@@ -37,8 +37,8 @@ type Place struct {
 	File string `json:"file"`
 	Line int    `json:"line"` // from 1
 	Text string `json:"text"` // the text of the line, without blanks around it
-	// Definition reports whether the action is defined there, and Others is the
-	// number of further lines that mention it.
+	// Definition reports whether this line defines the action; Others counts
+	// the other lines that mention it.
 	Definition bool `json:"definition"`
 	Others     int  `json:"others"`
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/inev-lts/inev/property/values"
 )
 
-// begin is the label of the transitions from a state that is no state of the system to those in
-// which its runs begin, where there are several of these.
+// begin is the label of the transitions from an artificial initial state to the several states
+// where runs begin.
 const begin = "Init"
 
 // Truth is the set of states in which an atom holds.
@@ -20,11 +20,12 @@ type Truth struct {
 	// lacks one of the values that the atom reads.
 	Holds func(lts.State) bool
 	// Unknown is a state that lacks one of the values; HasUnknown is false if
-	// there is none, except a state added in front of several initial ones.
+	// there is none. An artificial state before several initial ones does not
+	// count.
 	Unknown    lts.State
 	HasUnknown bool
-	// NoState is the error of an atom that compares something that no state has;
-	// nil otherwise.
+	// NoState is the error of an atom that compares with a value that no state
+	// has; nil otherwise.
 	NoState *values.NoValueError
 	of      *evaluation
 }
@@ -149,11 +150,11 @@ func (e *evaluation) tree(parameter int, v Value) values.Value {
 	return tree
 }
 
-// Marked returns the model of a table, marked as one whose runs begin in the
-// successors of its initial state, if the initial state is not part of the
-// system: it has no values, no transition leads to it, and all of its transitions
-// are Init. The table may be nil. Cost O(T) if the initial state has no values,
-// otherwise O(1). It fails as [lts.LTS.Refined] does.
+// Marked returns the model of a table with its initial state marked as
+// artificial, if it is: it has no values, no transition leads to it, and all of
+// its transitions are Init. Then runs begin in its successors. The table may be
+// nil. Cost O(T) if the initial state has no values, otherwise O(1). It fails as
+// [lts.LTS.Refined] does.
 func (t *Table) Marked(ctx context.Context, m *lts.LTS) (*lts.LTS, error) {
 	if m.Before() > 0 || !t.begins(m) {
 		return m, nil
@@ -161,9 +162,9 @@ func (t *Table) Marked(ctx context.Context, m *lts.LTS) (*lts.LTS, error) {
 	return m.Refined(ctx, nil, func(lts.State) lts.Facts { return 0 }, true)
 }
 
-// begins reports whether the initial state is not part of the system, but was
-// added in front of several initial states: it has no values, no transition leads
-// to it, and all of its transitions are Init. Cost O(T) if it has no values.
+// begins reports whether the initial state is artificial, before several initial
+// ones: it has no values, no transition leads to it, and all of its transitions
+// are Init. Cost O(T) if it has no values.
 func (t *Table) begins(m *lts.LTS) bool {
 	if m.Before() > 0 {
 		return true
@@ -188,9 +189,9 @@ func (t *Table) begins(m *lts.LTS) bool {
 // Refinement is a model whose labels carry facts about states, with warnings.
 type Refinement struct {
 	LTS *lts.LTS
-	// NoState are the errors of atoms that compare something that no state has.
+	// NoState are the errors of atoms that compare with a value that no state has.
 	NoState []*values.NoValueError
-	// Warnings report states without values that atoms read.
+	// Warnings report states that lack values which atoms read.
 	Warnings []string
 }
 

@@ -20,8 +20,8 @@ type Parameter struct {
 	Sort string `json:"sort,omitempty"`
 }
 
-// Value is the number of a value of a parameter, in the order in which the
-// table's [Builder] first got them.
+// Value is the number of a value of a parameter: values are numbered in the
+// order of their first use by the table's [Builder].
 type Value uint32
 
 // None is the value of a state for which the parameter is unknown.
@@ -36,7 +36,7 @@ type Table struct {
 type column struct {
 	Parameter
 	texts []string
-	// ofState has the values of the states from first on; all other states have
+	// ofState has the values of the states from first on; earlier states have
 	// none.
 	first   lts.State
 	ofState []Value

@@ -21,9 +21,10 @@ import (
 const lineMax = 64 << 20
 
 // ReadTSV reads a table of the states of a model with n states. A line has the
-// number of a state and, after a tab each, its values as NAME=VALUE; a state or
-// value without an entry is unknown. A backslash, tab, line feed and carriage
-// return are written \\, \t, \n and \r. name is the name of the file in errors.
+// number of a state and, after a tab each, its values as NAME=VALUE; the values
+// of a state or a parameter without an entry are unknown. A backslash, tab,
+// line feed and carriage return are written \\, \t, \n and \r. name is the name
+// of the file in errors.
 //
 // Errors are of type aut.Error, or the error of a context that is done. Cost
 // O(length of the text) time, and 4 bytes for each state and parameter.

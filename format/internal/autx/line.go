@@ -7,8 +7,8 @@ import (
 	"strconv"
 )
 
-// sink is the target of a transition into the part that was cut off, until the
-// LTS has a state for it. It is no state number, because it is lts.MaxStates.
+// sink is the target of a transition into the part that CLEAR cut off, until
+// the LTS has a state for it. It is lts.MaxStates, which is no state number.
 const sink = math.MaxUint32
 
 const (

@@ -72,8 +72,8 @@ func (d *decoder) readLabels() (*lts.Alphabet, error) {
 	return alphabet, nil
 }
 
-// sumRows turns degrees, stored at the state's index plus 1, into the beginnings
-// of rows.
+// sumRows turns the numbers of transitions of the states, each stored at the
+// index of the next state, into the beginnings of rows.
 func (d *decoder) sumRows() error {
 	sum := int64(0)
 	for i, degree := range d.rows {
@@ -102,7 +102,7 @@ func (d *decoder) inParallel(ctx context.Context, first, end int) error {
 		workers = runtime.GOMAXPROCS(0)
 	}
 	workers = max(1, min(workers, end-first))
-	// These are as many buffers as can be in use at the same time.
+	// As many buffers as can be in use at the same time.
 	free := make(chan []byte, 2*workers)
 	for range cap(free) {
 		free <- nil
@@ -152,7 +152,7 @@ func (d *decoder) inParallel(ctx context.Context, first, end int) error {
 	return worst
 }
 
-// decode checks a block, and stores its numbers.
+// decode checks the checksum of a block, and stores its numbers.
 func (d *decoder) decode(i int, buffer []byte) error {
 	first, end, holds := d.rangeOf(i)
 	_, sum := d.entry(i)

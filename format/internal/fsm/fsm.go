@@ -13,15 +13,14 @@
 //	---
 //	1
 //
-// A parameter has a name, how many values it has, a sort, and the values. A state is a
-// number for each parameter: the place of its value, from 0, or the value itself where the
-// parameter has no list of them. A transition has a source and a target, numbered from 1 in
-// the order of the states, and a label in quotes, in which there is no quote. The list of
-// states may be empty: then there are as many states as the transitions mention. State 1 is
-// initial where nothing else is said.
+// A parameter has a name, how many values it has, a sort, and the values. A state is a number for
+// each parameter: the index of its value, from 0, or the value itself if the parameter has no list
+// of values. A transition has a source and a target, numbered from 1 in the order of the states,
+// and a label in quotes, in which there is no quote. The list of states may be empty: then there
+// are as many states as the transitions mention. State 1 is initial if the file names no other.
 //
-// The invariant that holds inside: memory is taken for what has been read, never for a
-// number that a file holds.
+// The invariant that holds inside: memory is allocated for content that was read, never because of
+// a number in the file.
 package fsm
 
 import (
@@ -137,8 +136,8 @@ type decoder struct {
 
 	builder lts.Builder
 	largest uint64 // the largest number of a state in a transition
-	// beyond is the line of the first transition to a state that is not in the
-	// list of states.
+	// beyond is the line of the first transition to a state that the list of
+	// states lacks.
 	beyond int
 
 	initial    uint64
@@ -210,8 +209,8 @@ func (d *decoder) declare(ctx context.Context) (err error) {
 	if d.values, err = states.NewBuilder(ctx, declared); err != nil {
 		return d.refuse("%v", err)
 	}
-	// The values in the table have the numbers of the file unless two values have
-	// the same text.
+	// The indices of values in the file are their numbers in the table, unless
+	// two values have the same text.
 	for i := range d.parameters {
 		p := &d.parameters[i]
 		for _, text := range p.texts {

@@ -67,7 +67,7 @@ func Read(ctx context.Context, r io.Reader, o Options) (*Model, []string, error)
 	return read(ctx, r, o, limits{blocks.Size, 1 << 18, statementMax})
 }
 
-// limits are numbers that tests make small.
+// limits are sizes that tests make small.
 type limits struct {
 	// block is the length of blocks in bytes, known the number of actions that a
 	// worker keeps, statement the length of a statement.
@@ -105,10 +105,10 @@ type decoder struct {
 	ctx context.Context
 
 	// line is the line of the current statement; passed is the number of lines in
-	// the blocks so far, except those of open.
+	// the blocks so far, without those of open.
 	line, passed int
-	// open is the beginning of a statement that the blocks so far leave inside
-	// quotes.
+	// open is the beginning of a statement that is inside quotes at the end of
+	// the blocks so far.
 	open    []byte
 	escaped bool // whether the text behind open is escaped
 	begun   bool
@@ -117,7 +117,7 @@ type decoder struct {
 	inLegend bool
 
 	numbers numbers
-	// declared is the line in which each state is declared, 0 if it is not.
+	// declared has the line that declares each state, 0 for none.
 	declared []int
 	initial  []lts.State
 	builder  lts.Builder
@@ -127,13 +127,13 @@ type decoder struct {
 	outside int
 
 	variables []string
-	// begins are the beginnings of the lines of the variables, with escapes; raws
-	// are the values of the current state.
+	// begins has the beginnings of the lines of the variables, with escapes; raws
+	// has the values of the current state.
 	begins [][]byte
 	raws   [][]byte
 	values *states.Builder // nil until there are variables
-	// waiting has the texts of initial states until the variables are known:
-	// under an ALIAS, only other states have them.
+	// waiting has the texts of initial states while the variables are not
+	// known: under an ALIAS, only other states have variables.
 	waiting  map[lts.State][]binding
 	mismatch int // the line of a state with other variables
 }

@@ -10,9 +10,9 @@ import (
 
 // scanner reads the statements of one block after the other; each worker has one.
 // It assumes that no statement is open at the beginning of a block, and that all
-// statements are states and steps of the graph. Whoever takes over the results
-// knows whether that is true, and otherwise reads the text of the block again.
-// That is why a scan leaves the text unchanged.
+// statements are states and steps of the graph. The decoder knows whether that is
+// true when it takes over the results, and otherwise reads the block again; so a
+// scan does not change the text.
 type scanner struct {
 	blocks.Block
 	// known is the number of actions that the scanner keeps from one block to
@@ -22,14 +22,14 @@ type scanner struct {
 	actions words.Cache
 	table   lts.AlphabetBuilder
 	// labels[l] is the label of the LTS for the scanner's action l, unnumbered if
-	// it has none yet; tails[l] is the rest of the last line with this action,
-	// behind the action.
+	// it has none yet; tails[l] is the end of the last line with this action,
+	// after the action.
 	labels []lts.Label
 	tails  [][]byte
 
 	found []statement
 	// rest is the beginning of a statement that is open at the end of the block;
-	// the end of the block if none is.
+	// the end of the block if no statement is open.
 	rest int
 	// escaped reports whether the first character behind an open statement is
 	// escaped.

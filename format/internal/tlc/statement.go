@@ -12,8 +12,8 @@ const statementMax = 256 << 20
 
 var errLongStatement = errors.New("a statement of more than 256 MiB: this does not look like a state graph of TLC")
 
-// quotesAfter reports whether the text behind part is in quotes, and whether its
-// first character is escaped.
+// quotesAfter reports whether the text after part is inside quotes, and whether
+// its first character is escaped.
 func quotesAfter(part []byte, inQuotes, escaped bool) (bool, bool) {
 	if !escaped && bytes.IndexByte(part, '\\') < 0 {
 		return inQuotes != (bytes.Count(part, []byte{'"'})%2 == 1), false

@@ -12,15 +12,14 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// arrow and label are the texts behind the states of a step, as words.
+// arrow and label are the bytes after the numbers of the states of a step, as machine words.
 var (
 	arrow = binary.LittleEndian.Uint32([]byte(" -> "))
 	label = binary.LittleEndian.Uint64([]byte(" [label="))
 )
 
 // usual reads a line in the form that TLC writes. It returns the index of the
-// next line, or 0 if the line has another form, or an action whose line was not
-// learnt.
+// next line; 0 if the line has another form, or an action that was not learnt.
 func (s *scanner) usual(at int) (st statement, next int) {
 	// Comparisons with texts without zeros never match bytes of the slack.
 	b := s.Text[:len(s.Text)+blocks.Slack]

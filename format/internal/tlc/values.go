@@ -4,7 +4,7 @@ import (
 	"bytes"
 )
 
-// binding is a variable and its value, as TLC prints it.
+// binding is a variable and its value, in the form that TLC prints.
 type binding struct{ name, value string }
 
 // bindings reads the text of a state: a line for each variable, which begins with

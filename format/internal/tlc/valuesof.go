@@ -10,7 +10,7 @@ import (
 )
 
 // inOrder reads the values of all variables if they are in order, each on a line
-// of its own, as in nearly all states; otherwise it returns false and changes
+// of its own, as in nearly all states. Otherwise it returns false and changes
 // nothing.
 func (d *decoder) inOrder(raw []byte) bool {
 	if d.values == nil {
