@@ -1,6 +1,6 @@
 // Package simplify finds the part of a counterexample that is worth reading: its abstraction to
-// decisions, and where it is free and where it is fated (SEFM'18: Barbon, Leroy, Salaün,
-// Counterexample Simplification for Liveness Property Violation, section 3.4).
+// decisions, and its free and fated steps (SEFM'18: Barbon, Leroy, Salaün, Counterexample
+// Simplification for Liveness Property Violation, section 3.4).
 //
 // The invariant that holds inside: an abstraction is a subsequence of the counterexample, given by
 // the indices of the transitions it keeps.
@@ -16,7 +16,7 @@ import (
 // Abstract returns the abstracted counterexample: the indices, ascending, of the transitions of t
 // that enter or leave a neighbourhood state (SEFM'18, section 3.4, "Abstracted Counterexample"),
 // and of the transition that passes the point of no return, which is always a decision of this run.
-// It returns no indices if no run satisfies the property: then nothing is decided. Cost O(len(t)
+// It returns no indices if no run satisfies the property: then there is no decision. Cost O(len(t)
 // log of the number of neighbourhoods).
 func Abstract(t *counterexample.Trace, n *neighbourhood.Classification) []int {
 	fates := Fates(t, n.Fates())
@@ -34,7 +34,8 @@ func Abstract(t *counterexample.Trace, n *neighbourhood.Classification) []int {
 }
 
 // Fate reports whether a run can still satisfy the property (after Jin, Ravi, Somenzi: Fate and
-// Free Will in Error Traces, TACAS 2002); 0, which has no name, if that was not computed.
+// Free Will in Error Traces, TACAS 2002). The value 0, without a name, means that this was not
+// computed.
 type Fate uint8
 
 // The fates.

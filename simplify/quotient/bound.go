@@ -12,15 +12,15 @@ import (
 // ErrManyBlocks reports that a quotient has more blocks than its limit.
 var ErrManyBlocks = errors.New("quotient: more blocks than asked for")
 
-// tailFactor is the least number of states of a tail, as a multiple of the limit of blocks. If a
-// quotient has a limit, the tail of the model is divided into blocks first, on its own.
+// tailFactor is the least number of states of a tail, as a multiple of the limit on blocks. If a
+// quotient has such a limit, the blocks of the tail of the model are computed first, on their own.
 const tailFactor = 2
 
 // checkTail fails with [ErrManyBlocks] if the deepest components of c alone have more than most
-// blocks. What a state is equivalent to depends only on what can follow it, so a set of states that
-// no transition leaves has the same blocks as in the whole model: the end of a long chain is enough
-// to find it too long. Cost O(B log B) for B states of the tail and their transitions. It does
-// nothing unless the tail is small compared with the model.
+// blocks. Which states are equivalent depends only on what can follow them, so a set of states that
+// no transition leaves has the same blocks alone as in the whole model: the end of a long chain
+// suffices to find that the chain is too long. Cost O(B log B) for B states of the tail and their
+// transitions. It does nothing unless the tail is small compared with the model.
 func checkTail(ctx context.Context, c *scc.Components, names *renaming, apart func(lts.State) uint32, most int) error {
 	t := &tail{c: c, names: names}
 	if !t.choose(tailFactor * most) {
@@ -53,7 +53,7 @@ type tail struct {
 	renamed *renaming
 }
 
-// choose takes components from the deepest on until they have enough states; false if these are
+// choose takes components, the deepest first, until they have enough states; false if these are
 // half of the model, or have more than ten times as many transitions.
 func (t *tail) choose(enough int) bool {
 	c := t.c

@@ -11,21 +11,21 @@ import (
 	"github.com/inev-lts/inev/lts/scc"
 )
 
-// none is the number of no arc, no group and no block.
+// none stands for no arc, no group and no block.
 const none = math.MaxUint32
 
 // contracted is the reachable part of a model in which every strongly connected component of hidden
 // transitions is one node. Its arcs lie in rows sorted by source, in each row the hidden ones
 // first; there are no hidden cycles.
 //
-// A divergent node has an arc with a label of its own to the last node, the sink, which stands for
-// no state: so divergence distinguishes nodes like a visible transition.
+// A divergent node has an arc to the last node, the sink, which stands for no state. The arc has a
+// label that no other arc has, so that divergence distinguishes nodes like a visible transition.
 type contracted struct {
 	// of[s] is the node of a reachable state; undefined for others.
 	of        []uint32
 	nodes     int
 	divergent []bool
-	// key[v] is the number of a class of nodes: v may be merged only with nodes of the same key.
+	// key[v] is the class of node v: only nodes with the same key may be merged.
 	key  []uint32
 	keys int
 
@@ -136,7 +136,7 @@ func (g *contracted) numArcs(m *lts.LTS, names *renaming, members *members) int 
 	return arcs
 }
 
-// addArcs sets the rows.
+// addArcs fills the rows of arcs.
 func (g *contracted) addArcs(ctx context.Context, m *lts.LTS, names *renaming, members *members) error {
 	arcs := g.numArcs(m, names, members)
 	if err := resources.Ask(ctx, 8*int64(arcs)+8*int64(g.nodes)); err != nil {
@@ -179,7 +179,7 @@ func (g *contracted) addArcs(ctx context.Context, m *lts.LTS, names *renaming, m
 	return nil
 }
 
-// invert sets the sources, and sorts the arcs by target, in each row the hidden ones first.
+// invert fills the sources, and sorts the arcs by target, in each row the hidden ones first.
 func (g *contracted) invert(ctx context.Context) error {
 	if err := resources.Ask(ctx, 16*int64(g.nodes)+8*int64(len(g.target))); err != nil {
 		return err
@@ -218,8 +218,7 @@ func (g *contracted) invert(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// assignKeys numbers the keys in the order of the first node that has each; the sink has a key of
-// its own.
+// assignKeys numbers the keys in the order of their first nodes; the sink has a key of its own.
 func (g *contracted) assignKeys(ctx context.Context, apart func(v uint32) uint32) (err error) {
 	if g.key, err = resources.Make[uint32](ctx, g.nodes); err != nil {
 		return err

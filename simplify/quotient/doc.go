@@ -1,5 +1,5 @@
-// Package quotient makes small models of large ones: labels that do not matter are
-// hidden, and states that nothing then tells apart are merged.
+// Package quotient makes small models of large ones: labels that do not matter are hidden, and
+// states that are equivalent then are merged.
 //
 // What is merged is what divergence-preserving branching bisimilarity equates
 // (R. J. van Glabbeek, B. Luttik, N. Trčka: Branching Bisimilarity with Explicit

@@ -1,7 +1,7 @@
 package quotient
 
-// A grouping is a partition of arcs into groups that only become finer. The arcs of a group are
-// adjacent, the marked ones first. Arcs without a group can be added as new groups.
+// grouping is a partition of arcs into groups. Groups are only ever split. The arcs of a group are
+// adjacent, the marked ones first. Arcs without a group can become a new group.
 type grouping struct {
 	arcs   []uint32 // group by group
 	of     []placed // where each arc is
@@ -13,12 +13,12 @@ type grouping struct {
 // placed is the group of an arc, none for an arc without a group, and its index in arcs.
 type placed struct{ group, at uint32 }
 
-// The arcs of a group are arcs[first:end], the marked ones those before marked. twin is the group
-// that is being split off; none without a split.
+// group is the arcs arcs[first:end]; those before marked are marked. twin is the group that is
+// being split off; none if there is no split.
 type group struct{ first, marked, end, twin uint32 }
 
-// newGrouping returns a grouping of arcs without groups. There are never more groups than arcs. It
-// allocates them at once: memory that is never written costs nothing, and growing would copy.
+// newGrouping returns a grouping of arcs without groups. It allocates room for as many groups as
+// arcs at once: memory that is never written costs nothing, and growing would copy.
 func newGrouping(arcs int) *grouping {
 	p := &grouping{arcs: make([]uint32, 0, arcs), of: make([]placed, arcs), groups: make([]group, 0, arcs)}
 	for a := range p.of {
@@ -106,8 +106,8 @@ func (p *grouping) move(a uint32) {
 	p.of[a].group = x.twin
 }
 
-// settle turns the twins into groups like all others, and calls do with each group that was split
-// and its twin. The group may be empty now; then release it.
+// settle makes the twins groups like all others, and calls do with each group that was split and
+// its twin. The group may be empty now; then release it.
 func (p *grouping) settle(do func(x, twin uint32)) {
 	for _, x := range p.cut {
 		y := p.groups[x].twin
@@ -120,7 +120,7 @@ func (p *grouping) settle(do func(x, twin uint32)) {
 // release makes the number of an empty group available for reuse.
 func (p *grouping) release(x uint32) { p.free = append(p.free, x) }
 
-// A chain is a doubly linked list of groups for each owner.
+// chain is a doubly linked list of groups for each owner.
 type chain struct {
 	head       []uint32 // of each owner
 	owner      []uint32 // of each group

@@ -10,8 +10,8 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// A renaming maps the labels of a model to labels of the quotient: label l becomes number to[l],
-// with the text texts[to[l]]. All hidden labels become tau, the last number.
+// renaming maps the labels of a model to labels of the quotient: label l becomes number to[l], with
+// the text texts[to[l]]. All hidden labels become tau, the last number.
 type renaming struct {
 	to    []lts.Label
 	texts []string
@@ -19,7 +19,7 @@ type renaming struct {
 	hides bool // whether any label is hidden
 	// merged reports whether several visible labels became one.
 	merged bool
-	// begins are the labels of the quotient that are no actions, since runs begin behind them.
+	// begins are the labels of the quotient that are no actions, but lead to where runs begin.
 	begins []lts.Label
 }
 
@@ -97,9 +97,9 @@ func matchesAny(patterns []property.Step, text string) bool {
 	return false
 }
 
-// merge makes one label of all visible labels with the same text in steps. The text becomes the
-// label's, unless only one label that occurs has it: this keeps its own text. Labels behind which
-// runs begin are merged only if they have the same text.
+// merge makes one label of all visible labels with the same text in steps. The merged label has
+// that text, unless it stands for only one label that occurs, and keeps its text. Labels that lead
+// to where runs begin are merged only if their own texts are equal.
 func (r *renaming) merge(a *lts.Alphabet, steps []string, patterns []property.Step) {
 	steps = slices.Clone(steps)
 	alike := make(map[string][]lts.Label)
@@ -145,8 +145,8 @@ func (r *renaming) merge(a *lts.Alphabet, steps []string, patterns []property.St
 	*r = *merged
 }
 
-// happening returns the labels that occur in runs; all labels if none does. A merged label is named
-// after these alone.
+// happening returns the labels that occur in runs; all labels if none does. Only these determine
+// the name of a merged label.
 func happening(a *lts.Alphabet, labels []lts.Label) []lts.Label {
 	named := slices.DeleteFunc(slices.Clone(labels), func(l lts.Label) bool { return !a.Happens(l) })
 	if len(named) == 0 {
@@ -167,10 +167,10 @@ func mergedText(a *lts.Alphabet, steps string, group []lts.Label) string {
 	return strings.ReplaceAll(steps, conjunction, " and ")
 }
 
-// column is the prefix of texts that are no lists of patterns.
+// column begins the texts that are no lists of patterns.
 const column = "\x00"
 
-// columns returns for each label a text that is the same for labels which a property without steps
+// columns returns a text for each label. It is the same for labels that a property without steps
 // does not distinguish. Cost O(labels + states · letters).
 func columns(p *property.Property) []string {
 	t := p.Automaton()
@@ -191,7 +191,7 @@ func columns(p *property.Property) []string {
 	return of
 }
 
-// untaken returns a text that is not taken, and marks it as taken.
+// untaken returns a text that is not taken yet, and marks it as taken.
 func untaken(text string, taken map[string]bool) string {
 	free := text
 	for i := 2; taken[free]; i++ {
@@ -201,7 +201,7 @@ func untaken(text string, taken map[string]bool) string {
 	return free
 }
 
-// stepsOf returns for each label the list of patterns that it matches, as one text.
+// stepsOf returns the list of the patterns that each label matches, as one text.
 func stepsOf(a *lts.Alphabet, p *property.Property) []string {
 	lists := make([][]string, a.Len())
 	seen := make(map[string]bool)
@@ -223,6 +223,6 @@ func stepsOf(a *lts.Alphabet, p *property.Property) []string {
 	return steps
 }
 
-// conjunction separates patterns in a text. No pattern has this character, so different lists give
+// conjunction separates patterns in a text. No pattern has this character, so different lists have
 // different texts.
 const conjunction = " \x00 "

@@ -12,7 +12,7 @@ import (
 	"github.com/inev-lts/inev/property/product"
 )
 
-// Options are the options of a quotient for a property.
+// Options are the settings of a quotient for a property.
 type Options struct {
 	// MergeLabels makes one label of all labels that do exactly the same steps; labels that do none
 	// are hidden in any case. Verdict and classes do not depend on which of the labels occurs. The
@@ -20,8 +20,8 @@ type Options struct {
 	// merges the labels that it does not distinguish, the text of the first of them and their
 	// number.
 	MergeLabels bool
-	// MaxBlocks is the number of blocks above which the search ends with [ErrManyBlocks]; 0 for no
-	// limit.
+	// MaxBlocks is the largest number of blocks: with more, the search ends with [ErrManyBlocks]; 0
+	// means no limit.
 	MaxBlocks int
 }
 
@@ -47,8 +47,8 @@ func ForClasses(ctx context.Context, f *fate.Map, o Options) (*Quotient, error) 
 	})
 }
 
-// forProperty computes the quotient of m for the property. If check is not nil, it is called with
-// the number of blocks, and its error ends the work.
+// forProperty computes the quotient of m for the property. It calls check, unless check is nil,
+// with the number of blocks; an error of check ends the work.
 func forProperty(ctx context.Context, m *lts.LTS, p *property.Property, apart func(lts.State) uint32, o Options, check func(*renaming) error) (*Quotient, error) {
 	silent, err := product.Silent(ctx, p)
 	if err != nil {
@@ -83,7 +83,8 @@ func forProperty(ctx context.Context, m *lts.LTS, p *property.Property, apart fu
 	return q, err
 }
 
-// histories returns the number of the history of a state that [ForClasses] distinguishes.
+// histories returns a function from states to numbers. Only states with the same number may be
+// merged by [ForClasses].
 func histories(f *fate.Map) func(lts.State) uint32 {
 	e, is := f.Enriched()
 	if !is {
@@ -103,16 +104,16 @@ func histories(f *fate.Map) func(lts.State) uint32 {
 	}
 }
 
-// Numbers of histories that no prefixes have: the common prefix of a state is at most as long as
-// its max prefix. For other properties, smaller numbers stand for sets of property states.
+// Numbers of histories that no prefixes have, since the common prefix of a state is at most as long
+// as its max prefix. For other properties, smaller numbers stand for sets of property states.
 const (
 	certain = math.MaxUint32 - 1 - iota
 	fated
 	aboveTail // of the root of a tail, which no state has
 )
 
-// historiesInProduct is [histories] for a property that is no chain: it numbers the sets of
-// property states that runs reach a state with.
+// historiesInProduct is [histories] for a property that is no chain: each set of property states
+// with which runs reach a state has a number.
 func historiesInProduct(f *fate.Map) func(lts.State) uint32 {
 	number := map[string]uint32{}
 	var arrivals []property.Q

@@ -35,8 +35,8 @@ const noBlock lts.State = lts.MaxStates
 // selects become one internal label, and states are merged if they are divergence-preserving
 // branching bisimilar. It is the smallest such model.
 //
-// Labels that only lead to where runs begin are never hidden: what stands before several initial
-// states is a block of its own, see [lts.LTS.Begin].
+// Labels that only lead to where runs begin are never hidden, so that the artificial state before
+// several initial states is a block of its own, see [lts.LTS.Begin].
 //
 // Labels that are not hidden keep their texts and their order. The hidden ones become the last
 // label, with the text "i" or, if a visible label has it, another text (see [Quotient.Tau]).
@@ -49,8 +49,8 @@ func New(ctx context.Context, m *lts.LTS, hides func(lts.Label) bool) (*Quotient
 	return divide(ctx, m, hide(m.Alphabet(), hides, nil), nil, 0)
 }
 
-// divide returns the quotient of m under a renaming. If apart is not nil, it merges only states
-// with the same value of it. It fails with [ErrManyBlocks] if there are more blocks than most,
+// divide returns the quotient of m under a renaming. If apart is not nil, only states with the same
+// value of apart are merged. It fails with [ErrManyBlocks] if there are more blocks than most,
 // unless most is 0.
 func divide(ctx context.Context, m *lts.LTS, names *renaming, apart func(lts.State) uint32, most int) (*Quotient, error) {
 	g, err := contract(ctx, m, names, apart)

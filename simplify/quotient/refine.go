@@ -37,12 +37,12 @@ type refiner struct {
 	parts   *grouping
 	ofBunch chain
 	outs    *grouping
-	// rest[o] is, for a group o of outs whose bunch was just split off another one, the group with
-	// the same source in that bunch; none if it is empty.
+	// rest[o] is, for a group o of outs whose bunch was just split off another bunch, the group
+	// with the same source in that bunch; none if it is empty.
 	rest []uint32
 
-	// A pending slice must become stable before the next bunch is split: each bottom of its block
-	// with an arc in the slice has a marked one.
+	// pending slices must become stable before the next bunch is split: then each bottom of the
+	// block with an arc in the slice has a marked one.
 	pending []bool
 	queue   []uint32
 	// open lists the bunches that may have several parts.
@@ -50,7 +50,7 @@ type refiner struct {
 	isOpen []bool
 
 	search search
-	// fresh are the arcs that stopped being inert in the last split of a block; watched is the
+	// fresh are the arcs that stopped being inert in the last split of a block. watched is the
 	// slice whose state after the split the caller needs.
 	fresh   []uint32
 	watched watched
@@ -62,7 +62,7 @@ type refiner struct {
 	err   error
 }
 
-// watched records what a split does to a slice.
+// watched records how a split changes a slice.
 type watched struct {
 	slice, twin uint32
 	gone        bool
@@ -70,7 +70,7 @@ type watched struct {
 
 // refine returns the block of every node of g, in no particular numbering. It fails if ctx is done,
 // and with [ErrManyBlocks] as soon as there are more than most blocks, without the sink's, unless
-// most is 0. It splits blocks by signatures as long as these make progress, then by bunches. Cost
+// most is 0. It splits blocks by signatures as long as that makes progress, then by bunches. Cost
 // O((S + T) log S) time.
 func refine(ctx context.Context, g *contracted, most int) ([]uint32, error) {
 	s, err := newSignatures(ctx, g, most)
@@ -110,7 +110,7 @@ func refineByBunches(ctx context.Context, g *contracted, most int) ([]uint32, er
 	return r.block, r.err
 }
 
-// The memory of the refiner, in bytes, for each arc (lists that grow with the number of blocks, and
+// Bytes of memory of the refiner: for each arc (lists that grow with the number of blocks, and
 // tables for sorting) and for each node.
 const (
 	perArc  = 3*28 + 12 + 16 + 4 + 6 + 8
@@ -143,7 +143,7 @@ func newRefiner(ctx context.Context, g *contracted) (*refiner, error) {
 	return r, nil
 }
 
-// isInert reports whether an arc is inert, before there are bunches.
+// isInert reports whether an arc is inert while there are no bunches.
 func (r *refiner) isInert(a uint32) bool {
 	v := r.g.source[a]
 	return a < r.g.hiddenEnd[v] && r.block[v] == r.block[r.g.target[a]]
@@ -206,7 +206,7 @@ func (r *refiner) fillBunch() {
 
 func (r *refiner) sameSource(a, b uint32) bool { return r.g.source[a] == r.g.source[b] }
 
-// addRuns calls add with each maximal sequence of adjacent arcs that are the same.
+// addRuns calls add with each maximal sequence of adjacent equal arcs.
 func addRuns(arcs []uint32, same func(a, b uint32) bool, add func([]uint32)) {
 	for start := 0; start < len(arcs); {
 		end := start + 1
@@ -272,7 +272,7 @@ func (r *refiner) limit() {
 	}
 }
 
-// done adds to the work done, and reports whether the refiner must stop.
+// done counts work, and reports whether the refiner must stop.
 func (r *refiner) done(work int) bool {
 	if r.work += work; r.work >= 1<<16 {
 		r.meter.Add(int64(r.work))
@@ -377,8 +377,8 @@ func (r *refiner) drain() {
 }
 
 // separate makes a new bunch of the arcs from block to the rest of the split block that stopped
-// being inert. It separates the nodes of the block that reach these arcs from the others; as their
-// bottoms were no bottoms before, all slices of that block become pending.
+// being inert, and separates the nodes of the block that reach these arcs from the others. Their
+// bottoms are new, so all slices of their block become pending.
 func (r *refiner) separate(block uint32) {
 	if len(r.fresh) == 0 || r.err != nil {
 		return

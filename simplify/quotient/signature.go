@@ -30,8 +30,8 @@ type signatures struct {
 	meter   *progress.Meter
 }
 
-// Rounds end after so many that brought no more new blocks than the one before, or few, and after
-// so many in all: a path is split by one node a round.
+// Bounds on the rounds: on those in sequence that bring no more new blocks than the one before, or
+// only few, and on all. In a path, each round separates only one node.
 const (
 	vainRounds = 3
 	maxRounds  = 64
@@ -78,8 +78,8 @@ func newSignatures(ctx context.Context, g *contracted, most int) (*signatures, e
 	}, nil
 }
 
-// round splits all blocks by sketches. Hidden arcs lead to smaller nodes, so their sketches are
-// known.
+// round splits all blocks by sketches. Hidden arcs lead to nodes with smaller numbers, whose
+// sketches are computed first.
 func (s *signatures) round(ctx context.Context) error {
 	g := s.g
 	seed := mix(uint64(s.blocks))
@@ -138,7 +138,7 @@ func mix(x uint64) uint64 {
 	return x * 0xD6E8FEB86659FD93
 }
 
-// A numbering numbers pairs of a block and a sketch in the order in which they occur, in a hash
+// numbering numbers pairs of a block and a sketch in the order of their first occurrence, in a hash
 // table with open addressing.
 type numbering struct {
 	places []numbered

@@ -12,7 +12,7 @@ type search struct {
 	with    half
 	without half
 
-	// scan is the index of the next arc of the slice whose source is to be found.
+	// scan is the index of the next arc of the slice whose source is to be visited.
 	scan uint32
 	// candidate is a node whose inert arcs all lead to nodes that do not reach the slice. Its other
 	// arcs, from index arc on, are still to be checked.
@@ -20,8 +20,8 @@ type search struct {
 	arc       uint32
 }
 
-// half is one side of a split, as far as it is known. Its initial nodes lie in the list of the
-// block itself, the others in found.
+// half is the known part of one side of a split. Its initial nodes are in the list of the block
+// itself, the others in found.
 type half struct {
 	initial []uint32
 	found   []uint32
@@ -129,7 +129,7 @@ func (r *refiner) race(block, x uint32, all bool) *half {
 }
 
 // incoming returns the next inert arc into a node of h; none if this step finds no such arc. looked
-// is false if all nodes are done.
+// is false if no node is left.
 func (r *refiner) incoming(h *half) (a uint32, looked bool) {
 	if h.next < 0 || h.in == r.g.inHidden[h.node(h.next)] {
 		if h.next+1 >= h.len() {
@@ -250,7 +250,8 @@ func (r *refiner) cutBlock(old uint32, nodes []uint32, isWith bool) uint32 {
 	return b
 }
 
-// takeNodes moves nodes of the old block to the new block b, behind those that remain.
+// takeNodes moves nodes of the old block to the new block b, which lies after the rest of the old
+// block.
 func (r *refiner) takeNodes(old, b uint32, nodes []uint32) {
 	end := r.end[old]
 	tail := end
