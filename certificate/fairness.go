@@ -7,8 +7,8 @@ import (
 	"github.com/inev-lts/inev/lts/scc"
 )
 
-// fairEvidence is further evidence under an assumption: for the values of cs on the runs that
-// count, and for the admitted states, those that some run that counts continues.
+// fairEvidence is further evidence under an assumption: for cs on the runs that count, and for the
+// admitted states. A state is admitted if some run that counts continues it.
 type fairEvidence struct {
 	// home[s] is the smallest state of the set of s where fair runs can stay without step
 	// n-cs(s), none if there is no such set; from and back are the distances from and to this state

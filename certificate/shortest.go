@@ -99,7 +99,7 @@ func (v *shortness) earlier(progress int, t, w lts.State) bool {
 }
 
 // heads returns a search, still empty, for each state w from where a search is needed: some
-// transition leads to w that does not do the step behind progress, its source does not come before
+// transition leads to w that does not do the step after progress, its source does not come before
 // w, and a run with a loop from w that ends with this transition could be shorter than bound.
 func (v *shortness) heads() []search {
 	is := make([]bool, len(v.soon))

@@ -410,8 +410,8 @@ func (c *checker) neglected(tasks []inHome, touched []uint32, states int) (task 
 	return 0, false
 }
 
-// countTasks counts the tasks that state s, member number at of a home, enables and takes in the
-// home; it appends tasks that are new to touched. inside selects the transitions in the home.
+// countTasks counts the tasks that state s enables and takes in its home, and appends tasks that
+// are new to touched. s is member number at of the home, and inside selects the home's transitions.
 func (c *checker) countTasks(at uint32, s lts.State, home uint32, inside func(lts.Label, lts.State) bool, tasks []inHome, touched []uint32) []uint32 {
 	touch := func(k uint32) *inHome {
 		t := &tasks[k]
@@ -595,10 +595,10 @@ type transition struct {
 // ranked is a rank within a set; set is 0 for none.
 type ranked struct{ rank, set uint32 }
 
-// along checks a transition from a state in the set in. Its smallest set is common: no set that
-// contains common may neglect a task that the transition takes. The rank of the target counts for
-// the largest set inside common that contains the source; if there is none, along returns the rank
-// for the source itself.
+// along checks a transition from a state in the set in. The smallest set that contains both its
+// states is common. Neither common nor a set around it may neglect a task that the transition
+// takes. The rank of the target counts for the largest set inside common that contains the source;
+// if there is none, along returns it as the rank for the source itself.
 func (c *checker) along(nested *nesting, t transition, in uint32, to ranked) (common, rank uint32, err error) {
 	common, below, other := nested.meet(in, to.set)
 	for _, k := range c.fair.MetBy(t.label) {

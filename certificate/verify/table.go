@@ -810,7 +810,7 @@ func (c *tableChecker) checkRanks(x *side) error {
 
 // ranking visits, for one pair, the strongly connected components of the product states from where
 // no run is of the side, successors first (Tarjan: Depth-First Search and Linear Graph Algorithms,
-// SIAM J. Comput. 1972). Transitions with a colour of Fin do not count.
+// SIAM J. Comput. 1972). It ignores transitions with a colour of Fin.
 type ranking struct {
 	*tableChecker
 	*side

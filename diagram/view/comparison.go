@@ -9,8 +9,8 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// nearParting is the number of transitions before and after the state in which two versions differ
-// that are shown.
+// nearParting is the number of transitions that are shown before, and after, the state where two
+// versions differ.
 const nearParting = 20
 
 // parted is a run of one version, with the transitions of the other version in the state in which

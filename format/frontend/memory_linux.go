@@ -23,7 +23,7 @@ func groupOf(proc fs.FS, group int) (bytes int64, runs bool) {
 		if err != nil {
 			continue // it has ended
 		}
-		// The fields behind the name, which may contain any characters, are
+		// The fields after the name, which may contain any characters, are
 		// state, parent, group and so on; the 22nd is the size.
 		fields := strings.Fields(string(text[strings.LastIndexByte(string(text), ')')+1:]))
 		const state, inGroup, resident = 0, 2, 21

@@ -91,7 +91,7 @@ func started(ctx context.Context, cmd *exec.Cmd, watch, ended func()) error {
 			watch()
 		}()
 		err = cmd.Wait()
-		// This ends programs that the program has left behind.
+		// This ends programs that the program has left after.
 		_ = endAll(cmd.Process)
 		awaitEnd(cmd.Process)
 		ended()

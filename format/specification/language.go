@@ -111,7 +111,7 @@ func (s *scanner) advance(n int) {
 	s.pos += n
 }
 
-// skipTo moves to the next occurrence of a sign behind the first bytes, or to the
+// skipTo moves to the next occurrence of a sign after the first bytes, or to the
 // end of the text.
 func (s *scanner) skipTo(first int, sign string) {
 	n := strings.Index(s.text[s.pos+first:], sign)
@@ -163,7 +163,7 @@ func isWord(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_' || c >= 0x80
 }
 
-// definedAfter returns a function that finds the words behind certain keywords.
+// definedAfter returns a function that finds the words after certain keywords.
 func definedAfter(keywords ...string) func([]token) []int {
 	return func(tokens []token) (found []int) {
 		for i := 1; i < len(tokens); i++ {
@@ -177,7 +177,7 @@ func definedAfter(keywords ...string) func([]token) []int {
 	}
 }
 
-// behindParentheses returns the index behind the (…) at i, or i if there is none.
+// behindParentheses returns the index after the (…) at i, or i if there is none.
 func behindParentheses(tokens []token, i int) int {
 	if i >= len(tokens) || tokens[i].text != "(" {
 		return i

@@ -30,11 +30,10 @@ type Truth struct {
 	of      *evaluation
 }
 
-// Evaluate returns the states of a model in which an atom holds by the values of
-// a table, which may be nil. It considers the reachable states, or all states
-// with values if m is nil. It fails as package values does, and if ctx is done.
-// Cost O(S + size of the values that the atom reads); for an atom about two
-// parameters, O(S + size of each pair of values which occurs).
+// Evaluate returns the states of a model in which an atom holds by the values of a table, which may
+// be nil. It considers the reachable states, or all states with values if m is nil. It fails as
+// package values does, and if ctx is done. Cost O(S + size of the values that the atom reads); for
+// an atom about two parameters, O(S + size of the pairs of values that occur).
 func (t *Table) Evaluate(ctx context.Context, m *lts.LTS, a *values.Atom) (*Truth, error) {
 	var names []string
 	for p := 0; t != nil && p < t.NumParameters(); p++ {

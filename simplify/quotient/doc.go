@@ -1,16 +1,14 @@
 // Package quotient makes small models of large ones: labels that do not matter are hidden, and
 // states that are equivalent then are merged.
 //
-// What is merged is what divergence-preserving branching bisimilarity equates
-// (R. J. van Glabbeek, B. Luttik, N. Trčka: Branching Bisimilarity with Explicit
-// Divergence, Fundamenta Informaticae 93, 2009): the coarsest relation such that
-// of two related states s and t, where s goes by l to s', either l is hidden and
-// s' is related to t, or t comes by hidden transitions through states related to
-// s to one that goes by l to a state related to s'; and where s can go on for
-// ever by hidden transitions through states related to it, so can t. Without the
-// second half, which plain branching bisimilarity lacks, a state that can do
-// hidden things for ever would be merged with one that must go on: inevitability
-// would not survive.
+// States are merged if they are divergence-preserving branching bisimilar (R. J. van Glabbeek, B.
+// Luttik, N. Trčka: Branching Bisimilarity with Explicit Divergence, Fundamenta Informaticae 93,
+// 2009). This is the coarsest equivalence such that for all related states s and t: (a) if s goes
+// by l to s', then l is hidden and s' is related to t, or hidden transitions lead from t, through
+// states related to s, to a state that goes by l to a state related to s'; (b) if s can go on for
+// ever by hidden transitions through states related to it, so can t. Plain branching bisimilarity
+// lacks (b): it would merge a state that can do hidden transitions for ever with one that must go
+// on, and so would not preserve inevitability.
 //
 // # What is kept
 //

@@ -68,7 +68,7 @@ func parseParameter(line []byte) (p parameter, refused string) {
 	return p, ""
 }
 
-// stateNumber reads a state number and the blanks behind it; refused explains
+// stateNumber reads a state number and the blanks after it; refused explains
 // what is wrong.
 func stateNumber(text []byte, what string) (n uint64, rest []byte, refused string) {
 	if len(text) > 0 && text[0] == '[' {

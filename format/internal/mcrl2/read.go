@@ -222,7 +222,7 @@ func (d *decoder) unprintable(err error) error {
 	return d.refuse("%v", err)
 }
 
-// transition reads a transition behind its marker.
+// transition reads a transition after its marker.
 func (d *decoder) transition(ctx context.Context) error {
 	d.mark = d.symbolOut
 	from, err := d.numberNext(ctx, "the source of a transition")
@@ -298,7 +298,7 @@ func (d *decoder) ahead() int {
 }
 
 // label returns the text of a multi-action, as ltsconvert prints it: the actions,
-// with the time behind the last of them, in the order of their texts.
+// with the time after the last of them, in the order of their texts.
 func (d *decoder) label(actions, time term) ([]byte, error) {
 	var items []item
 	for i, a := range d.printer.list(actions) {

@@ -31,7 +31,7 @@ type scanner struct {
 	// rest is the beginning of a statement that is open at the end of the block;
 	// the end of the block if no statement is open.
 	rest int
-	// escaped reports whether the first character behind an open statement is
+	// escaped reports whether the first character after an open statement is
 	// escaped.
 	escaped bool
 	// lines is the number of lines before rest.

@@ -109,7 +109,7 @@ func unescaped(raw []byte) []byte {
 	return value
 }
 
-// fingerprint reads the number at the beginning of a text, and the blanks behind it.
+// fingerprint reads the number at the beginning of a text, and the blanks after it.
 func fingerprint(text []byte) (fp int64, rest []byte, ok bool) {
 	end := 0
 	for end < len(text) && (text[end] == '-' && end == 0 || '0' <= text[end] && text[end] <= '9') {

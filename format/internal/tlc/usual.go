@@ -119,7 +119,7 @@ func (s *scanner) learn(line []byte) {
 }
 
 // fingerprintAt reads the number at b[i], if it has at most 19 digits, and
-// returns the index behind it; 0 if there is none. Slack must follow.
+// returns the index after it; 0 if there is none. Slack must follow.
 func fingerprintAt(b []byte, i int) (fp int64, end int) {
 	negative := b[i] == '-'
 	if negative {

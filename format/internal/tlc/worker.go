@@ -80,7 +80,7 @@ func (w *worker) take(st *statement) error {
 }
 
 // goOn adds text to the open statement, and processes the statement if it ends.
-// It returns the offset behind the statement.
+// It returns the offset after the statement.
 func (d *decoder) goOn(text []byte) (behind int, err error) {
 	d.line = d.passed + 1
 	inQuotes := true

@@ -180,7 +180,7 @@ func (a *answers) whyNot(ctx context.Context, from productState, action lts.Labe
 	return y
 }
 
-// move returns a transition with the fate after it of a run in this property state.
+// move returns a transition with the fate that a run in property state q has after it.
 func (a *answers) move(q property.Q, t lts.Transition) move {
 	name := map[neighbourhood.Class]string{neighbourhood.Correct: "sure", neighbourhood.Neutral: "open", neighbourhood.Incorrect: "lost", neighbourhood.Excluded: "excluded"}
 	return move{a.m.Alphabet().Text(t.Label), productState{t.To, a.fates.Property().Next(q, t.Label)}, name[a.fates.After(q, t.Label, t.To)]}
