@@ -44,7 +44,7 @@ const noPair = -1
 
 // parter searches for a run of both versions after which only one can do some label. It decides
 // inclusion of automata by antichains (De Wulf, Doyen, Henzinger, Raskin: Antichains, CAV 2006,
-// section 3): of two pairs with the same block, it skips the one with the larger set of others,
+// section 3): of two pairs with the same block, it skips the pair with the larger set of others,
 // which distinguishes less. It also skips a block in its own set: equivalent states have the same
 // runs.
 type parter struct {

@@ -102,7 +102,7 @@ func (o Options) WithDefaults() Options {
 }
 
 // RankDir is the direction of transitions on the page, by Graphviz' name: "TB" for down, "LR" for
-// right, "" for the one that suits the picture.
+// right, "" for the direction that suits the picture.
 type RankDir string
 
 const (

@@ -8,7 +8,7 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// shortness is the evidence that no counterexample is shorter than the one that was read.
+// shortness is the evidence that no counterexample is shorter than that of the file.
 type shortness struct {
 	*checker
 	// near are the states with numbers in the file, ascending.
