@@ -44,7 +44,7 @@ type tableSide struct {
 	// root of the home.
 	settle, home, from, to []uint32
 	banned                 []property.Marks
-	// ranks has the evidence for each product state from where no run is of the side, width numbers
+	// ranks has the evidence for each product state without a run of the side, width numbers
 	// each. For each pair there is a rank and the missing colour plus 1 or, under an assumption,
 	// the number of a set, 0 for none. Under full fairness there is one number.
 	ranks []uint32
@@ -143,7 +143,7 @@ func (x *tableEvidence) findHomes(side *tableSide) error {
 }
 
 // closed returns the number (from 1) of the component of each state, 0 unless no transition leaves
-// the component, none of its labels may occur only finitely often, and its colours satisfy a
+// the component, none of its labels is rare, and its colours satisfy a
 // condition.
 func (x *tableEvidence) closed(accept property.Acceptance) (part []uint32, parts int) {
 	part = make([]uint32, x.u.LTS().NumStates())
@@ -309,8 +309,7 @@ func (x *tableEvidence) findSets(side *tableSide) error {
 }
 
 // findExits finds, for full fairness, the least number of transitions from each product state that
-// cannot to an end or a home of the other side, or over a transition that must be finitely
-// frequent.
+// cannot to an end or a home of the other side, or over a rare transition.
 func (x *tableEvidence) findExits(side, other *tableSide) error {
 	m := x.u.LTS()
 	side.width, side.ranks = 1, unknown(m.NumStates())

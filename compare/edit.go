@@ -62,7 +62,7 @@ type aligner struct {
 	d     *divided
 	to    []lts.State // the new state of each old state
 	from  []lts.State // the old state of each new state
-	queue []lts.State // old states that are aligned, first those aligned first
+	queue []lts.State // aligned old states, in the order of alignment
 	// later are aligned old states whose successors can be aligned in several ways. If blocks are
 	// not known, these wait until all others are done.
 	later []lts.State

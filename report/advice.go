@@ -755,8 +755,8 @@ func (p *prose) tableUnder(c claim.Verdict, name, formula string) string {
 func (p *prose) hasSteps() bool { return len(p.e.Property.Steps) > 0 }
 
 // none returns the subject of a sentence that denies something of all runs: "no run", or "no such
-// run" if only the runs that satisfy the assumptions are meant. Steps that no fair run does no run
-// at all does, since each finite run has a fair continuation, unless an assumption "finitely"
+// run" if only the runs that satisfy the assumptions are meant. If no fair run does some steps, no
+// run at all does: each finite run has a fair continuation, unless an assumption "finitely"
 // excludes it.
 func (p *prose) none() string {
 	if p.e.Fairness == nil || len(p.e.Fairness.Asked) == 0 || p.hasSteps() && !p.excludes() {

@@ -29,7 +29,7 @@ func (e *AssumptionError) Error() string {
 // count.
 type fairEvidence struct {
 	// outcast[s] reports that s is not admitted: no run that counts continues it. It is nil if no
-	// label may occur only finitely often.
+	// label is rare.
 	outcast []bool
 	// home[s] is the root of the set of s where a fair run can stay, none if there is no such
 	// set. from and back are the distances from and to the root. For settle see the package

@@ -64,8 +64,8 @@ func newNesting(sets []set) *nesting {
 	return x
 }
 
-// meet returns the smallest set that contains a and b, or is one of them; and the largest sets
-// inside it that contain, or are, a and b, 0 for none. Cost O(log n).
+// meet returns the smallest common set of a and b, and the largest sets inside it that are around a
+// and around b, 0 for none. Each set counts as around itself. Cost O(log n).
 func (x *nesting) meet(a, b uint32) (common, below, other uint32) {
 	for x.top[a] != x.top[b] {
 		// The one of the two tops with the larger number does not contain the other set.

@@ -49,7 +49,7 @@ type side struct {
 	// are the evidence.
 	can                    []bool
 	settle, home, from, to []uint32
-	// ranks has the evidence for each product state from where no run is of the side: for each pair
+	// ranks has the evidence for each product state without a run of the side: for each pair
 	// of the condition a rank and the missing colour plus 1 or, under an assumption, the number of
 	// a set. Under full fairness there is one number.
 	ranks rows
@@ -569,7 +569,7 @@ func (c *tableChecker) checkCan(x *side, at int, homes []home) error {
 	return err
 }
 
-// checkCannot checks the ranks of a product state from where no run is of the side.
+// checkCannot checks the ranks of a product state without a run of the side.
 func (c *tableChecker) checkCannot(x *side, at int) error {
 	ranks := x.ranks.at(at)
 	return c.onwards(x, at, func(l lts.Label, to int) error {
@@ -590,7 +590,7 @@ func (c *tableChecker) checkCannot(x *side, at int) error {
 	})
 }
 
-// onwards calls do for each transition of a product state from where no run is of the side. It
+// onwards calls do for each transition of a product state without a run of the side. It
 // fails if some run from a target is.
 func (c *tableChecker) onwards(x *side, at int, do func(l lts.Label, to int) error) error {
 	return c.successors(at, func(l lts.Label, to int) error {
@@ -601,9 +601,8 @@ func (c *tableChecker) onwards(x *side, at int, do func(l lts.Label, to int) err
 	})
 }
 
-// checkExit checks, under full fairness, the distance of a product state from where no run is of
-// the side to an end or a home of the other side, or over a transition that must be finitely
-// frequent.
+// checkExit checks, under full fairness, the distance of a product state without a run of the side
+// to an end or a home of the other side, or over a rare transition.
 func (c *tableChecker) checkExit(x *side, at int) error {
 	other := &c.sides[satisfying]
 	if x == other {
@@ -627,7 +626,7 @@ func (c *tableChecker) checkExit(x *side, at int) error {
 }
 
 // checkRemovals checks, under fairness to tasks, for each pair the rank within its set of a product
-// state from where no run is of the side.
+// state without a run of the side.
 func (c *tableChecker) checkRemovals(x *side, at int) error {
 	ranks := x.ranks.at(at)
 	greatest := c.greatest[:len(x.pairs)]

@@ -17,7 +17,7 @@ const nearParting = 20
 // it cannot follow.
 type parted struct {
 	labels []string
-	names  []string // of the places, one more than labels, unless the last leads back
+	names  []string // of the states, one more than labels unless the last transition leads back
 	loop   int      // the index of the first step of the loop, -1 for none
 	stops  bool
 	at     int // the step that the other version cannot do; len(labels) at a stop, -1 for none

@@ -192,7 +192,7 @@ func (m *Maker) fill(ctx context.Context, w *work, entry *made) (path string, wa
 	if err != nil {
 		return "", nil, err
 	}
-	if !w.inputs.stay() { // what tools read of files that were not copied is not sure
+	if !w.inputs.stay() { // a tool may have read another version of a file that was not copied
 		if kept := m.cache().put(ctx, w, wrote, warnings); kept != "" {
 			return kept, warnings, nil
 		}

@@ -56,8 +56,8 @@ func (Irreparable) Kind() string { return "irreparable" }
 // triggers as labels: the labels that begin an obligation of the property.
 type OnlyTriggers struct{ explain.OnlyTriggers }
 
-// Cut names fewest transitions without which the property holds. No reachable state loses its last
-// transition.
+// Cut is a smallest number of transitions without which the property holds. No reachable state
+// loses its last transition.
 type Cut struct{ explain.Cut }
 
 // NoRun says that no run satisfies the property, so that no change of this kind makes it true.

@@ -148,7 +148,7 @@ type numbering struct {
 type numbered struct {
 	sketch uint64
 	block  uint32
-	number uint32 // from 1; 0 if the place is free
+	number uint32 // from 1; 0 if the entry is free
 }
 
 // restart empties the numbering, and makes room for the expected number of pairs.
