@@ -17,14 +17,14 @@ type boundedSearch struct {
 	m   *lts.LTS
 	c   *scc.Components // nil while they are not known
 	p   *property.Chain
-	// componentOf[s] is the number of the component of s where loops are searched, 0 for states on no
-	// loop, if c is not used; nil if the components are not known.
+	// componentOf[s] is the number of the component of s where loops are searched, 0 for a state on
+	// no loop. It is nil if c is used, or if the components are not known.
 	componentOf []uint32
 
 	// before are the predecessor rows; nil until a search goes backwards.
 	before *lts.Predecessors
 
-	// seen[s] is the number of the last search that visited s, so no search needs to clear it.
+	// seen[s] is the number of the last search that visited s, so that no search needs to clear it.
 	seen   []uint32
 	search uint32
 	nodes  paged.List[treeNode]
@@ -58,7 +58,7 @@ func (b *boundedSearch) limit(visits int64) { b.most = b.visits + visits }
 
 // spent reports whether the searches have cost about as much as it would cost to find the
 // components or, once these are known, the states on cycles. So the total cost is never much more
-// than that of the better choice.
+// than the cost of the better choice.
 func (b *boundedSearch) spent() bool {
 	switch {
 	case b.c != nil:
@@ -112,10 +112,10 @@ func (b *boundedSearch) together(s, t lts.State) bool {
 // at most radius transitions, without labels of step m+1, and with inner states for which passes
 // holds; nil if there is none.
 //
-// In the long run, backward searches are far cheaper: they soon come to the states near the initial
-// one, which are finished, while forward searches visit all states behind the start (on a ring of S
-// states, S² instead of S transitions). But they need the predecessor rows, so the first searches,
-// which may be the only ones, go forwards.
+// In the long run, backward searches are far cheaper: they soon come to states near the initial
+// one, which are finished, while forward searches visit all states that the start reaches (on a
+// ring of S states, S² instead of S transitions). But they need the predecessor rows, so the first
+// searches, which may be the only ones, go forwards.
 func (b *boundedSearch) shortestPath(start, end lts.State, m, radius int, passes func(lts.State) bool) ([]lts.Transition, error) {
 	if b.backwards = b.spent(); !b.backwards {
 		return b.forwards(start, end, m, radius, passes)
@@ -210,7 +210,7 @@ func (b *boundedSearch) finish(start lts.State, m int) bitset.Set[lts.State] {
 	return b.finished[m]
 }
 
-// forget makes no state finished, for searches of a larger radius.
+// forget makes all states unfinished, for searches of a larger radius.
 func (b *boundedSearch) forget() {
 	for _, set := range b.finished {
 		clear(set)

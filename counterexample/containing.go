@@ -15,10 +15,10 @@ import (
 // technique (iii)); nil if there is none. The pattern must be bound to the LTS of c, as p is. It
 // fails if ctx is done.
 //
-// The run need not be elementary: it may have to pass a state twice to do the pattern. It is the
-// search of [Shortest] on the model unfolded by the pattern. There, a deadlock counts only with the
-// pattern complete, and a loop leads from a state with any progress of the pattern to the same
-// state with the pattern complete.
+// The run need not be elementary: it may have to pass a state twice to do the pattern. It searches
+// as [Shortest] does, in the model unfolded by the pattern. In that model, a deadlock counts only
+// if the pattern is complete, and a loop leads from a state with any progress of the pattern to the
+// same state with the pattern complete.
 //
 // Cost as for [Shortest] on a model larger by the number of steps of the pattern.
 func containingOfChain(ctx context.Context, c *scc.Components, p *property.Chain, pattern *property.Property) (*Trace, error) {
@@ -103,7 +103,7 @@ func containingOfTable(ctx context.Context, m *lts.LTS, p *property.Property, pa
 	return r, nil
 }
 
-// spareColour returns a colour that the condition of p does not mention, for this purpose.
+// spareColour returns a colour that the condition of p does not mention.
 func spareColour(p *property.Property, purpose string) (int, error) {
 	used, _ := p.Acceptance().Colours()
 	for c := range property.Colours {

@@ -25,11 +25,11 @@ import (
 // shortest one of these. Under full fairness, it is otherwise the shortest run after which the
 // property is lost: every fair run that continues it violates the property (see [NewTrap]). Under
 // other assumptions, it is a stem and a round that a fair run can repeat for ever, unless a
-// deadlock is as near: a shortest one, if the exact search is complete, which visits pairs of a
-// state and the needs of each task (see looksIn). To find a shortest one is NP-hard in the number
-// of tasks (generalised Büchi). If the exact search is not complete, the result is a shortest path
-// to the nearest set where a fair run can stay for ever, with a round that goes from each duty to
-// the nearest next one, without superfluous detours; it is not called shortest.
+// deadlock is as near. The exact search for it visits pairs of a state and the needs of each task
+// (see looksIn); if it is complete, the result is a shortest one. To find a shortest one is NP-hard
+// in the number of tasks (generalised Büchi). If the exact search is not complete, the result is a
+// shortest path to the nearest set where a fair run can stay for ever, with a round that goes from
+// each duty to the nearest next one, without superfluous detours; it is not called shortest.
 //
 // It fails if ctx is done. Cost O(n (S + T)), times the number of strong tasks, at most what
 // looksIn allows for the exact search, and otherwise at most tourLooks for the paths from duty to
@@ -38,7 +38,7 @@ func fairOfChain(ctx context.Context, e *enrich.Enriched) (*Result, error) {
 	return searchFair(ctx, e, looksIn(e.LTS()))
 }
 
-// searchFair is [fairOfChain] with these limits.
+// searchFair is [fairOfChain] with the limits given by looks.
 func searchFair(ctx context.Context, e *enrich.Enriched, most looks) (*Result, error) {
 	x := &fair{ctx: ctx, e: e, m: e.LTS(), p: e.Property(), f: e.Fairness(), most: most}
 	return x.search()
@@ -110,8 +110,8 @@ type fair struct {
 	m   *lts.LTS
 	p   *property.Chain
 	f   *property.Fairness
-	// For a property that is no chain, m is u, its product with the model; then e and p are nil,
-	// and progress is always 0.
+	// For a property that is no chain, m is u, the product of model and property; then e and p are
+	// nil, and progress is always 0.
 	u     *product.Unfolding
 	fates *fate.Map
 	// nodes are the visited pairs of state and progress, breadth first; for each state with
@@ -173,7 +173,7 @@ func (x *fair) explore() error {
 }
 
 // isDone reports whether all runs that continue a node satisfy the property (done), or whether some
-// of them count and all of those violate it (lost).
+// of them count and all that count violate it (lost).
 func (x *fair) isDone(n fairNode) (done, lost bool) {
 	if x.p == nil {
 		at := x.u.At(n.state)
@@ -225,7 +225,7 @@ type fairSet struct {
 	step   int
 	near   int // the first node in one of its states with the step not yet done
 	// pair is for a property that is no chain: transitions of the set must not have the colours of
-	// Fin, and a run must take those of Inf.
+	// Fin, and a run must take the colours of Inf infinitely often.
 	pair property.Pair
 }
 
@@ -393,8 +393,8 @@ func (x *inside) cut(walk []lts.Transition) ([]lts.Transition, error) {
 }
 
 // leaveOut removes a detour of the walk, and reports whether the round is still fair; if not, it
-// restores the detour. Without it, a round can neglect only the tasks that the detour does, and
-// the weak tasks that the remaining states all enable.
+// restores the detour. Without the detour, a round can neglect only the tasks that the detour does,
+// and the weak tasks that all remaining states enable.
 func (c *cutting) leaveOut(from, to int) bool {
 	detour := c.walk[from:to]
 	c.count(detour, -1)

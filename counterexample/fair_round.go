@@ -28,11 +28,11 @@ func looksIn(m *lts.LTS) looks {
 
 // rounds searches shortest rounds in a set, from one state after the other.
 //
-// A status is a set of bits for the tasks that a round has done; more bits are better. Each weak
-// task that the first state of a round enables has one bit: it has been done, or a visited state
-// does not enable it. Each strong task has two: the lower bit says that it has been done or no
-// visited state enables it, the higher one that it has been done. A pair of a state and a status is
-// dropped if the state was visited with a status that contains this one.
+// A status is a set of bits about the tasks that a round has done; a status with more bits is
+// better. Each weak task that the first state of a round enables has one bit: it has been done, or
+// a visited state does not enable it. Each strong task has two: the lower bit says that it has been
+// done or no visited state enables it, the higher one that it has been done. A pair of a state and
+// a status is dropped if the state was visited with a status that contains this one.
 type rounds struct {
 	*inside
 	// bit[k] is one more than the number of the lowest bit of task k; 0 if it has none. weak and
@@ -308,8 +308,8 @@ type tour struct {
 	// arrived are the indices of the states of the set that the round has visited: their effect on
 	// duties is known.
 	arrived bitset.Set[uint32]
-	// spent is the number of transitions that searches have visited. When it reaches the limit,
-	// trips replace searches.
+	// spent is the number of transitions that searches have visited. When it reaches the limit, the
+	// tour makes trips instead.
 	spent int
 	trips *trips
 	// visited[i] is the number of the last search that visited state i of the set.
@@ -348,8 +348,8 @@ func (x *inside) approximate(set fairSet, best *lasso) error {
 	return nil
 }
 
-// round returns a fair round from s that a run can repeat for ever. The loop ends, since each path,
-// except those back to s, does some duty for good.
+// round returns a fair round from s that a run can repeat for ever. Its search ends, since each
+// path, except a path back to s, does some duty for good.
 func (t *tour) round(s lts.State) ([]lts.Transition, error) {
 	t.look(s)
 	for k, task := range t.f.Tasks() {
@@ -640,8 +640,8 @@ func (x *trips) toDuty(from lts.State) ([]lts.Transition, error) {
 	return x.to(from, x.home), nil
 }
 
-// here returns a transition from a state that does a duty. It examines no transition again that did
-// no duty before, since what that does stays done.
+// here returns a transition from a state that does a duty. It examines no transition twice that
+// once did no duty: tasks that are done stay done.
 func (x *trips) here(s lts.State) (lts.Transition, bool) {
 	labels, targets := x.m.Out(s)
 	looked := &x.looked[x.member[s]-1]

@@ -414,9 +414,9 @@ func distinct(m *lts.LTS, s lts.State, moves []move) []move {
 	return moves
 }
 
-// Each yields all members, in lexicographic order of the order that the model lists the transitions
-// of a state; runs into deadlocks and lassos are not separated. The order does not depend on how
-// the members were found. If ctx is done, it yields an error instead of the next member, and ends.
+// Each yields all members in lexicographic order, where transitions from a state are ordered as in
+// the model; runs into deadlocks and lassos are mixed. The order does not depend on how the members
+// were found. If ctx is done, it yields an error instead of the next member, and ends.
 //
 // Cost: it makes members one by one, and follows no path that is not part of a member. Up to a
 // logarithm, O(L d l) time for each, and O(L) memory for all besides O(d l) for each state of a
@@ -458,12 +458,12 @@ type walk struct {
 	*family
 	ctx     context.Context
 	weights *weights // nil if all members are wanted, else the lightest ones
-	// leads are the nodes of the stems that lead to end, on lightest paths if there are weights, if
-	// only members are wanted that end there or whose loops begin there; otherwise nil.
+	// leads is nil unless only members are wanted that end at end, or whose loops begin there. Then
+	// it has the nodes of the stems that lead to end, on lightest paths if there are weights.
 	leads bitset.Set[uint32]
 	end   uint32
 	at    fork
-	// stack has the forks before at from where transitions are still to be taken.
+	// stack has the forks, before at, with transitions that are still to be taken.
 	stack []fork
 	steps []lts.Transition // the transitions that lead to at
 	work  int

@@ -32,8 +32,8 @@ const mostDemands = 10
 // that remain, a breadth-first search over states and sets of colours finds the path back to each
 // head, in the order of the distance from the initial state, within the length of the best run so
 // far and not through states before the head: see [loops]. If these searches become expensive,
-// states are sifted by distances inside the model (see [loopSieve]), and then heads are searched
-// from 64 at once ([loopsTogether]).
+// states are sifted by distances inside the model (see [loopSieve]), and then one search starts
+// from 64 heads at once ([loopsTogether]).
 //
 // Cost O(S + T) for each pair, and O(2^k (S + T)) for each search with k colours to be taken: O(2^k
 // F (S + T)) in the worst case, with F heads that sifting leaves.
@@ -121,7 +121,7 @@ func inProduct(ctx context.Context, m *lts.LTS, p *property.Property, o Options)
 
 // inPart is [inProduct] that first searches this many states of the product. A run that is no
 // longer than the distance of the other states is a shortest run of the whole product, since any
-// run as short visits nearer states only. It need not find runs of length below or more.
+// run as short visits nearer states only. A run of length below or more need not be found.
 func inPart(ctx context.Context, m *lts.LTS, p *property.Property, o Options, states, below int) (*Result, error) {
 	all := m.NumStates()
 	u, whole := o.product(p)
@@ -363,7 +363,8 @@ type levelled struct {
 	// first is the most that near may cost before the product states that can lie on loops are
 	// counted.
 	first float64
-	// known reports that near has found a shortest run, none that no run violates the property.
+	// known reports that near has found a shortest run, none that near has found out that no run
+	// violates the property.
 	known, none bool
 }
 
@@ -459,7 +460,7 @@ func (x *levelled) findNear(below int) error {
 	return err
 }
 
-// note takes the result of near over.
+// note takes over the result of near.
 func (x *levelled) note(known bool) {
 	begin, distance, loop := x.near.Found()
 	x.violated = x.violated || loop != nil

@@ -33,8 +33,8 @@ type loops struct {
 	search  uint32
 	queue   paged.List[onLoop]
 
-	// heads are the states from where loops are still to be searched: none before done, and none
-	// whose runs are longer than bound.
+	// heads are the states where loops may begin that are still to be searched: none before done,
+	// and none whose runs are longer than bound.
 	heads bitset.Set[lts.State]
 	done  lts.State
 	bound int
@@ -277,7 +277,7 @@ func (x *loops) round() (known bool, err error) {
 	return false, nil
 }
 
-// visit counts a visited state, and its transitions.
+// visit adds a visited state, and its transitions, to the work.
 func (x *loops) visit(transitions int) error {
 	x.work += transitions + 1
 	x.visits++

@@ -19,15 +19,15 @@ import (
 
 // MatchOptions say how a given trace is matched with a model.
 type MatchOptions struct {
-	// SkipInternal allows the model internal actions that the given trace lacks: finitely many
-	// between two of its steps, and any number after its end.
+	// SkipInternal lets the run do internal actions that the given trace lacks: finitely many
+	// between two steps of the trace, and any number after its end.
 	SkipInternal bool
 	// Internal are the texts of the labels that are internal actions; nil stands
 	// for i and tau.
 	Internal []string
 }
 
-// MatchNote is how the counterexample differs from the given trace.
+// MatchNote describes how the counterexample differs from the given trace.
 type MatchNote struct {
 	// Skipped is the number of internal actions that the given trace lacks.
 	Skipped int
@@ -104,7 +104,8 @@ type matching struct {
 	violations
 }
 
-// violations searches runs that violate a property, which is a chain or not.
+// violations searches runs that violate a property; chains and other properties have different
+// implementations.
 type violations interface {
 	// maximal returns a run that fits the given trace, is maximal and violates the property; nil if
 	// there is none.
@@ -115,8 +116,8 @@ type violations interface {
 	closed() (*match, error)
 	// isBeginning reports whether a run to a cut, where the property is not lost, can still violate it.
 	isBeginning(at product.State) bool
-	// losing returns a property that every loop violates where this one is lost: the shortest run that
-	// violates it is a continuation of a lost run.
+	// losing returns a property that every loop violates after this one is lost: the shortest run
+	// that violates the returned property continues a lost run.
 	losing() (*property.Property, error)
 	// refuseSatisfied returns the error that says why all runs that fit satisfy the property.
 	refuseSatisfied() error

@@ -12,14 +12,14 @@ import (
 )
 
 // badPrefix searches a shortest run of m after which p is violated whatever follows. It reports
-// whether p is a safety property: whether each run that violates p has such a prefix. If p is none,
-// it searches only if always is set. If no run at all satisfies p, it finds no bad prefix. It fails
-// if ctx is done.
+// whether p is a safety property: whether each run that violates p has such a prefix. If p is no
+// safety property, it searches only if always is set. If no run at all satisfies p, it finds no bad
+// prefix. It fails if ctx is done.
 //
-// Every run that violates a safety property reaches a property state that accepts no word.
-// The search finds the nearest one, breadth first, so no bad prefix of the model has fewer
-// transitions. Cost O(T) for each property state that is visited, 1 bit for each product state, and
-// 16 bytes for those visited.
+// Every run that violates a safety property reaches a property state that accepts no word. The
+// search finds the nearest one, breadth first, so no bad prefix of the model has fewer transitions.
+// Cost O(T) for each property state that is visited, 1 bit for each product state, and 16 bytes for
+// those visited.
 func badPrefix(ctx context.Context, m *lts.LTS, p *property.Property, always bool) (r *Result, safety bool, err error) {
 	words, err := product.ResidualsOf(ctx, p)
 	if err != nil || !words.IsSafety() && !always || !words.CanAccept(p.Initial()) {
@@ -105,7 +105,7 @@ func (r *prefixes) restart() {
 	r.meet(r.m.Initial(), 0, 0)
 }
 
-// meet adds a node, unless its state was visited before with the same progress or less.
+// meet adds a node, unless an earlier visit to its state had the same progress or less.
 func (r *prefixes) meet(state lts.State, parent, progress int) {
 	least := r.least(state)
 	if uint16(progress) >= least {

@@ -84,7 +84,7 @@ func Match(ctx context.Context, f *fate.Map, v *Given, o MatchOptions) (*Trace, 
 	})
 }
 
-// half answers the questions about chains, or those about all other properties.
+// half answers the questions either about chains, or about all other properties.
 type half interface {
 	shortest(ctx context.Context, m *lts.LTS, o Options) (*Result, error)
 	all(ctx context.Context, m *lts.LTS, o Options) (Family, error)

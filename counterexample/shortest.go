@@ -73,19 +73,17 @@ type Stats struct {
 	Length int `json:"length_in_states"`
 }
 
-// search looks for a counterexample to p in m with the fewest transitions that
-// any has. It is always the same one: of those whose loop begins, or which end,
-// at the state that is visited first, the first in the order of the model. It
-// fails if ctx is done; then the result holds what was known by then.
+// search looks for a counterexample to p in m with the fewest transitions that any has. It is
+// always the same one: of those whose loop begins, or which end, at the state that is visited
+// first, the first in the order of the model. It fails if ctx is done; then the result holds what
+// was known by then.
 //
-// A lasso with stem σ and cycle C violates the property iff, for some m that is
-// at least the progress of σ, no label of C does step m+1. Hence the shortest
-// lasso has length min over m and states s of D_m(s) + g_m(s), where D_m(s) is
-// the length of a shortest path to s with progress at most m, and g_m(s) that
-// of a shortest cycle through s without the labels of step m+1. The search goes
-// breadth first over states and progress, which meets the states in the order
-// of D_m, and from each looks for a cycle that would make a shorter lasso than
-// the best one so far:
+// A lasso with stem σ and cycle C violates the property iff, for some m that is at least the
+// progress of σ, no label of C does step m+1. Hence the shortest lasso has length min over m and
+// states s of D_m(s) + g_m(s), where D_m(s) is the length of a shortest path to s with progress at
+// most m, and g_m(s) that of a shortest cycle through s without the labels of step m+1. The search
+// goes breadth first over states and progress, which meets the states in the order of D_m, and from
+// each looks for a cycle that would make a shorter lasso than the best one so far:
 //
 //   - a path that comes to a state later than another one, and with no less
 //     progress, is dropped;
@@ -93,24 +91,23 @@ type Stats struct {
 //     searches at m: a lasso through it is no shorter than the one that enters
 //     its cycle there;
 //   - it ends as soon as even a cycle of one transition would come too late;
-//   - where the searches become dear, they begin at heads only: at states with a
+//   - if the searches become expensive, they begin at heads only: at states with a
 //     transition from a state that is no nearer, which can be few;
-//   - where that is dear, too, they begin at and pass only states of which distances
+//   - if that is expensive, too, they begin at and pass only states of which distances
 //     inside the model do not show that all loops through them are too long;
-//   - and where that is, they go forth and back from few states that all loops pass, or
+//   - and if that is expensive, they go forth and back from few states that all loops pass, or
 //     begin at those heads only of which a search from 64 at once reports that they are worth it.
 //
-// Cycles are looked for without knowing anything of the model until that has cost
-// about as much as deciding whether there is a counterexample, and then as its components,
-// and then within components until it has cost
-// about as much as finding, for each m, the states on cycles without the labels
-// of step m+1.
+// At first cycles are looked for without knowledge of the model, until that has cost about as much
+// as deciding whether there is a counterexample, and then about as much as finding the components;
+// then within components, until that has cost about as much as finding, for each m, the states on
+// cycles without the labels of step m+1.
 //
-// Cost O(n (S + T)) time where every cycle search is short, O(n F (S + T)) with F
-// heads or states that separate others, which may be all states, in the worst case, a girth
-// problem; 12 bytes for each visited pair of state and progress, 6 bytes and up to 5 n bits a
-// state, 8 bytes for each head and m, 28 bytes a state where states are sifted, and about 60
-// more where that is not enough. With a limit, O(n (S + T)) and that many visits.
+// Cost O(n (S + T)) time where every cycle search is short, O(n F (S + T)) with F heads or states
+// that separate others, which may be all states, in the worst case, a girth problem; 12 bytes for
+// each visited pair of state and progress, 6 bytes and up to 5 n bits a state, 8 bytes for each
+// head and m, 28 bytes a state where states are sifted, and about 60 more where that is not enough.
+// With a limit, O(n (S + T)) and that many visits.
 func search(ctx context.Context, m *lts.LTS, p *property.Chain, o Options) (*Result, error) {
 	s, err := newShortest(ctx, m, p, o)
 	if err != nil {
@@ -141,8 +138,8 @@ type shortest struct {
 	// levels[d] is the number of the first node at distance d.
 	levels  []int
 	settled int // the number of nodes searched from, in all rounds
-	// decided reports whether it is known that there is a counterexample, or that there is none
-	// (holds); reached is the number of states visited to find that out.
+	// decided reports whether it is known that there is a counterexample or, then holds is set,
+	// that there is none; reached is the number of states visited to find that out.
 	decided, holds bool
 	reached        int
 	bounded        *boundedSearch
@@ -307,7 +304,7 @@ type beginning struct {
 	m, most        int
 }
 
-// then is how a round continues.
+// then is the continuation of a round.
 type then uint8
 
 const (
@@ -316,14 +313,14 @@ const (
 	allKnown       // the round can find nothing more
 )
 
-// inOrder returns all strategies in the order that they are applied: each is due only if those
-// before it are in use and the searches are still expensive. They leave these states for searches
+// inOrder returns all strategies in the order of their application: each is due only if all before
+// it are in use and the searches are still expensive. They leave the following states for searches
 //
-//   - heads, those with a transition from a state that is no nearer;
-//   - a decision, none if there is no counterexample at all, and else those of few components;
-//   - a sieve, those that distances inside the model do not show to be on no short loop;
-//   - separators, none: they find the loop by searches from few states that all loops pass;
-//   - together, the heads that a search from 64 at once does not show to be in vain.
+//   - heads: states with a transition from a state that is no nearer;
+//   - a decision: none if there is no counterexample at all, otherwise the states of few components;
+//   - a sieve: states that may lie on a short loop, by distances inside the model;
+//   - separators: none, since they find the loop by searches from few states that all loops pass;
+//   - together: heads that may begin a short loop, by a search from 64 of them at once.
 func (s *shortest) inOrder() strategies {
 	return strategies{s.byHeads(), s.byDecision(), s.bySieve(), s.bySeparators(), s.byTogether()}
 }
@@ -486,11 +483,12 @@ func (s *shortest) sift(least, bound int) (_ int, err error) {
 	return bound, err
 }
 
-// dear reports whether the searches for loops have cost so much that visiting the whole model pays.
+// dear reports whether the searches for loops have cost so much that a visit to the whole model
+// pays.
 func (s *shortest) dear() bool { return s.bounded.work > s.m.NumTransitions()/4+16 }
 
-// long reports whether the searches from heads have cost more, since the round began or the sieve
-// was sifted, than sifting does.
+// long reports whether the searches from heads, since the round began or the sieve was sifted, have
+// cost more than sifting costs.
 func (s *shortest) long(m int) bool {
 	return s.heads != nil && s.cyclic[m] != nil && s.bounded.work-s.sifted > s.patience
 }
@@ -836,8 +834,8 @@ type decision struct {
 	*shortest
 	// least[s] is the least progress of the runs that reach s; n if no run that reaches s has less.
 	least leastProgress
-	// first is the least of the current m. Bit i of left[s] is set if s remains for m = first+i,
-	// and bit i of avoids[l] if l does not do step m+1.
+	// first is the smallest current m. Bit i of left[s] is set if s remains for m = first+i, and
+	// bit i of avoids[l] if l does not do step m+1.
 	first  int
 	left   leftStates
 	avoids []uint8
@@ -1227,7 +1225,7 @@ func (l *leastProgress) at(s lts.State) int {
 	return int(l.wide[s])
 }
 
-// set sets the number of a state to a smaller one.
+// set makes the number of a state smaller.
 func (l *leastProgress) set(s lts.State, progress int) {
 	switch {
 	case l.below != nil:

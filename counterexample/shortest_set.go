@@ -119,8 +119,8 @@ type lassos struct {
 	on bitset.Set[lts.State]
 }
 
-// spot is a state on a cycle that avoids a step: offset transitions after the beginning of the
-// cycle; step is an index in cycles.steps.
+// spot is a state on a cycle that avoids a step. It lies offset transitions after the beginning of
+// the cycle; step is an index of cycles.steps.
 type spot struct {
 	offset uint32
 	state  lts.State
@@ -195,7 +195,7 @@ func (y *cycleSearch) backward(of lassos) (found bool, err error) {
 // shorter loop would make a shorter counterexample.
 func (y *cycleSearch) precede(s lts.State, distance int, of lassos) (closed bool, err error) {
 	labels, sources := y.in.In(s)
-	// This work is added to that of the search before, by which onCycle decides whether it pays.
+	// Add to the work of the search before, since onCycle decides by this work whether it pays.
 	work := &y.search.bounded.work
 	if *work += labels.Len() + 1; *work&(1<<16-1) <= labels.Len() && y.search.ctx.Err() != nil {
 		return false, y.search.ctx.Err()

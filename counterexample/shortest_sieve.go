@@ -26,7 +26,7 @@ type sieve struct {
 	*shortest
 	bound int
 	left  []bitset.Set[lts.State]
-	// narrowed is the last result of narrow.
+	// narrowed is the bound that narrow returned last.
 	narrowed int
 	// cut reports whether states that were left out may lie on loops for a larger bound.
 	cut bool
@@ -221,10 +221,11 @@ func (v *sieve) visit(transitions int) error {
 // states. Let X be a strongly connected component of the transitions without labels of step m+1,
 // and a(s) the distance of s from some state of X, inside X. A transition raises a by at most 1, so
 // a cycle in X passes one of the states with a = i, which separate X, or stays below or above them.
-// Hence the search finds the cycles through each of those states, and then those in the strongly
-// connected components of the other states. The search through f finds the distance of each state
-// from f, and of f from each state: so for each w the length of a shortest closed walk through f
-// and w. If such a walk is part of a shortest lasso, it is its loop (docs/semantics.md, Theorem 5).
+// Hence the search finds the cycles through each state with a = i, and then the cycles in the
+// strongly connected components of the other states. The search through f finds the distance of
+// each state from f, and of f from each state: so for each w the length of a shortest closed walk
+// through f and w. If such a walk is part of a shortest lasso, it is its loop (docs/semantics.md,
+// Theorem 5).
 type separators struct {
 	*sieve
 	// most is the largest length of a lasso of interest: the length of the best one found, if any.
@@ -640,7 +641,7 @@ func (w *sweeps) sweep(component []lts.State, root lts.State, radius int) (furth
 // [meetings].
 type together struct {
 	*sieve
-	// within are the states through which cycles may lead.
+	// within are the states that cycles may pass.
 	within     bitset.Set[lts.State]
 	meetings   meetings[lts.State]
 	departures []departure[lts.State]
@@ -648,7 +649,7 @@ type together struct {
 
 	// vain[m] are heads that begin no short enough loop that avoids step m+1.
 	vain []vainHeads
-	// dear reports whether one search after the other, from each head, costs less.
+	// dear reports whether separate searches, one from each head, cost less.
 	dear bool
 	from []lts.State
 	most []int

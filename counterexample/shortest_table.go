@@ -74,8 +74,8 @@ type memberSearch struct {
 	bitOf [property.Colours]uint32
 	// recurs are the states of the product that can lie on loops.
 	recurs bitset.Set[lts.State]
-	// components are those that such loops lie in, for each pair of the condition's complement;
-	// nil if there are too many pairs.
+	// components are the components where such loops lie, for each pair of the condition's
+	// complement; nil if there are too many pairs.
 	components []loopComponents
 	// back[s] is the distance from s to the beginning of the current loop; it is valid if seen[s]
 	// is the number of the current search.

@@ -101,7 +101,7 @@ func responseOf(p *property.Property) (*response, bool) {
 	return x, true
 }
 
-// infsOf returns the colours of a condition that says that one of them recurs; false for other
+// infsOf returns the colours of a condition "one of these colours recurs"; false for other
 // conditions.
 func infsOf(a property.Acceptance) (property.Marks, bool) {
 	switch a.Operator() {
@@ -220,8 +220,8 @@ func (x *response) inTurns(ctx context.Context, levels *product.Levels, m *lts.L
 	return x.shorter(m, r, other, err)
 }
 
-// takeTurns continues the searches in turns, with the smaller bound first, until one of
-// them has found its run, or is too expensive.
+// takeTurns continues the searches in turns, the smaller bound first, until one of them has found
+// its run or is too expensive.
 func takeTurns(a, b *levelled) error {
 	for {
 		next := a

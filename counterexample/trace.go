@@ -79,9 +79,9 @@ func New(m *lts.LTS, p *property.Property, steps []lts.Transition, loop int) (*T
 }
 
 // NewTrap returns the run with these transitions, after which the property p is lost: every run
-// that continues it violates p, which the caller must know. A fair run would be too long to be
-// shown, since it takes all that it can. It fails as [New] does if the steps are no run of m. Cost
-// as for New.
+// that continues it violates p, which the caller must know. A whole fair run would be too long to
+// be shown, since it takes every transition that it can. It fails as [New] does if the steps are no
+// run of m. Cost as for New.
 func NewTrap(m *lts.LTS, p *property.Property, steps []lts.Transition) (*Trace, error) {
 	return newStem(m, p, steps, Trap)
 }
@@ -92,9 +92,9 @@ func NewPrefix(m *lts.LTS, p *property.Property, steps []lts.Transition) (*Trace
 	return newStem(m, p, steps, Prefix)
 }
 
-// NewStop returns the run with these transitions that ends though others are possible, which may
-// all be refused for ever, see [property.Fairness.MayEnd]; the caller must know that. It fails as
-// [New] does if the steps are no run of m, and if they end in a deadlock. Cost as for New.
+// NewStop returns the run with these transitions that ends although others are possible, since all
+// of them may be refused for ever, see [property.Fairness.MayEnd]; the caller must know that. It
+// fails as [New] does if the steps are no run of m, and if they end in a deadlock. Cost as for New.
 func NewStop(m *lts.LTS, p *property.Property, steps []lts.Transition) (*Trace, error) {
 	r, err := newStem(m, p, steps, Stop)
 	if err != nil {
@@ -119,8 +119,8 @@ func (r *Trace) Like(m *lts.LTS, p *property.Property, steps []lts.Transition, l
 	return New(m, p, steps, loop)
 }
 
-// NewBegun returns the beginning of a run, whatever becomes of the property after it; its kind has
-// no meaning. It fails as [New] does if the steps are no run of m. Cost as for New.
+// NewBegun returns the beginning of a run, whether or not its continuations satisfy the property;
+// its kind has no meaning. It fails as [New] does if the steps are no run of m. Cost as for New.
 func NewBegun(m *lts.LTS, p *property.Property, steps []lts.Transition) (*Trace, error) {
 	r := &Trace{initial: m.Initial(), steps: steps, loop: noLoop, begun: true}
 	if err := r.check(m); err != nil {
@@ -266,8 +266,8 @@ func (r *Trace) Steps() []lts.Transition { return slices.Clone(r.steps) }
 // LoopStart returns the index of the step that begins the loop; -1 and false without a loop.
 func (r *Trace) LoopStart() (int, bool) { return r.loop, r.loop != noLoop }
 
-// Under returns the run t of m with the property states of another property, which it may satisfy.
-// Errors as for [NewViolating], without [ErrSatisfies]; cost as there.
+// Under returns the run t of m with the property states of another property, which the run may
+// satisfy. Errors as for [NewViolating], except [ErrSatisfies]; cost as for NewViolating.
 func Under(m *lts.LTS, t *Trace, p *property.Property) (*Trace, error) {
 	loop, _ := t.LoopStart()
 	return t.Like(m, p, t.Steps(), loop)

@@ -36,8 +36,8 @@ type Aligner struct {
 	possible map[lts.State]possible
 	meter    *progress.Meter
 	metered  int // the events of the current case that the meter has counted
-	// met is the index of the layer that is being made; here and before are the indices of two
-	// layers on the way back.
+	// met indexes the nodes of the layer that is being made; here and before index two layers on
+	// the way back.
 	met, here, before index
 	// spacing is the number of nodes between two checkpoints, at first.
 	spacing int

@@ -92,8 +92,8 @@ func (b *back) run() error {
 	return nil
 }
 
-// load computes the layers from position from up to end again, and counts their nodes. The block
-// then has the layers from the last checkpoint on.
+// load computes the layers again, from position from up to end, and counts their nodes. Then the
+// block has the layers from the last checkpoint on.
 func (b *back) load(from, end int) (met int, err error) {
 	at := b.goBack(from)
 	b.begin(at, &b.now)

@@ -7,11 +7,11 @@ import (
 	"github.com/inev-lts/inev/internal/resources"
 )
 
-// band are the widths of layers.
+// band has the widths of the layers.
 type band struct {
-	// levels has a level for each position: 0 for the best states alone, k for those with up to
-	// 2^(k-1) more deviations; nil if all levels are 0. base is the least level of positions that
-	// were not visited yet.
+	// levels has a level for each position: 0 keeps only the best states, k keeps the states with
+	// up to 2^(k-1) more deviations; nil if all levels are 0. base is the least level of positions
+	// that were not visited yet.
 	levels []uint8
 	base   uint8
 	whole  bool // all layers have all states
@@ -51,9 +51,9 @@ func (s *search) count(i int) {
 	}
 }
 
-// widen makes the layers before position i wider and, with behind, also those after it. It returns
-// the position after which layers must be computed again. It fails with errWide if that was done so
-// often that whole layers would cost less.
+// widen makes the layers before position i wider and, if behind is set, also the layers after it.
+// It returns the position after which layers must be computed again. It fails with errWide if that
+// was done so often that whole layers would cost less.
 func (s *search) widen(i int, behind bool) (from int, err error) {
 	if s.levels == nil {
 		if s.levels, err = resources.Make[uint8](s.ctx, s.n+1); err != nil {

@@ -27,8 +27,8 @@ const (
 )
 
 // sameValue reports whether the text of a value, as TLC prints it, and a value of JSON, as TLC or
-// Apalache writes it, are the same as far as JSON can tell: JSON does not distinguish tuples from
-// sets, nor model values from strings.
+// Apalache writes it, can be the same: JSON does not distinguish tuples from sets, nor model values
+// from strings.
 func sameValue(text string, given any) bool {
 	p := tlaParser{rest: text}
 	v, ok := p.value(0)

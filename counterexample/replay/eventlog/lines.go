@@ -15,7 +15,7 @@ type lineReader struct {
 	file string
 	line int
 	text []byte // the parts of a line that is longer than the buffer
-	// within reports whether the end of a line that is too long has not been read yet.
+	// within reports whether the reader is inside a line that is too long.
 	within bool
 }
 
