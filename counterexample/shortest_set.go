@@ -248,7 +248,7 @@ func (y *cycleSearch) forward(of lassos, spots []spot, step uint16) (_ []spot, e
 	return spots, nil
 }
 
-// collect makes one graph of the spots of all steps.
+// collect makes one graph of cycles of the spots that were found for all steps.
 func (y *cycleSearch) collect(steps []uint16, spots []spot) (*cycles, error) {
 	slices.SortFunc(spots, func(a, b spot) int {
 		return cmp.Or(cmp.Compare(a.offset, b.offset), cmp.Compare(a.state, b.state))

@@ -53,7 +53,8 @@ type Bound struct {
 	Step int `json:"step"`
 	// Of is the text of what is pending, for a property without steps; "" for inevitability.
 	Of string `json:"of,omitempty"`
-	// Words are what is pending, if that is the same whenever the bound begins; otherwise empty.
+	// Words describe what is pending, if that is the same in all states where the bound begins;
+	// otherwise they are empty.
 	Words property.Phrase `json:"-"`
 	// Most is the largest number of transitions, nil if there is no largest one; Least is the
 	// smallest.
@@ -242,8 +243,8 @@ type answering interface {
 	Specification() property.Specification
 }
 
-// sameWords returns what is pending in some states of a property, if it is the same in all of them;
-// otherwise nil.
+// sameWords returns the description of what is pending in some property states, if all have the
+// same; otherwise nil.
 func sameWords(p *property.Property, states []property.Q) property.Phrase {
 	words := p.Pending(states[0])
 	for _, q := range states[1:] {

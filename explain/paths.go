@@ -328,9 +328,10 @@ func (a *Analysis) inModel(s lts.State) lts.State {
 	return a.Unfolding.At(s).State
 }
 
-// leg is the section of paths that begins in Through, or in the initial state.
+// leg is the last part of the requested paths, which begins in the initial state or, with Through,
+// in a product state of Through.
 type leg struct {
-	before *bfs.Tree // the leg to that state; nil if paths begin there
+	before *bfs.Tree // the part up to that state; nil if paths begin there
 	begin  lts.State
 	onward *bfs.Tree
 }

@@ -31,7 +31,7 @@ type Owners struct {
 // true, whatever the others do, if each forbids only transitions of its own and every state keeps a
 // transition.
 type Prevention struct {
-	// Owners are the owners of labels of the model that may be forbidden.
+	// Owners are the owners of those labels of the model that may be forbidden.
 	Owners []string `json:"owners"`
 	// Minimal are the minimal sets of owners who can prevent the violation: one empty set if the
 	// property holds, no set if not even all owners together can prevent it.

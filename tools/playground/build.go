@@ -93,8 +93,8 @@ func writePage(_ context.Context, root, folder string, s settings) error {
 	return os.WriteFile(filepath.Join(folder, "index.html"), []byte(filled), 0o644)
 }
 
-// writeScripts bundles the scripts and the style. The worker contains Go's own script, behind the
-// file system that this script uses.
+// writeScripts bundles the scripts and the style. In the worker, the file system comes first, then
+// Go's own script, which uses it.
 func writeScripts(ctx context.Context, root, folder string, _ settings) error {
 	goRoot, err := output(ctx, "go", "env", "GOROOT")
 	if err != nil {

@@ -88,9 +88,9 @@ type Result struct {
 	Slowest *Slowest
 }
 
-// Condition is a property, with the same property over another alphabet: one label for each letter,
-// and one more label that the formula does not name. With this label, GF {A, B} is pending at times
-// even if the model does only A and B.
+// Condition is a property, bound twice: to the alphabet of the model, and in Wide to the alphabet
+// with one label for each letter and one label that the formula does not name. The latter makes GF
+// {A, B} pending at times even if the model does only A and B.
 type Condition struct{ Property, Wide *property.Property }
 
 // WideAlphabet returns the alphabet of [Condition.Wide]. Cost O(labels).

@@ -122,9 +122,9 @@ func (f *finder) atLength(ctx context.Context, avoided []bool) ([]bool, error) {
 	return steps, nil
 }
 
-// take returns the model without distinct transition i of the run or, if i is their number,
-// without the state where the run ends; nil if no run is left. It also removes the states from
-// which every path leads to a new deadlock.
+// take returns the model without transition distinct[i] or, if i is len(distinct), without the
+// state where the run ends; nil if the model then has no run. It also removes the states from which
+// every path leads to a new deadlock.
 func (f *finder) take(ctx context.Context, i int) (*lts.LTS, error) {
 	if err := f.m.FindPredecessors(ctx); err != nil {
 		return nil, err

@@ -529,9 +529,9 @@ func (x *games) connect(g *game, mixed []bool, owners []uint8) {
 }
 
 // marksInto returns, for each product state, those colours of its incoming transitions that the
-// condition mentions; 0 if these transitions differ, which makes the product state mixed. A run
-// that visits a product state that is not mixed infinitely often takes its colours infinitely
-// often.
+// condition mentions; 0 if these transitions differ: then the product state is mixed. If a run
+// infinitely often visits a product state that is not mixed, it infinitely often takes the colours
+// of this product state.
 func (g *game) marksInto(c condition) (into []property.Marks, mixed []bool) {
 	n := g.m.NumStates()
 	into, mixed = make([]property.Marks, n), make([]bool, n)

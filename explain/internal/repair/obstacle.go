@@ -16,11 +16,10 @@ const (
 	Nondeterminism ObstacleKind = "nondeterminism" // the label that would help also leads elsewhere
 )
 
-// obstacle finds why the supervisor does not win from the initial product state. From there it
-// cannot prevent a run through product states that are not won: if the others choose there, by
-// transitions that they choose; otherwise by any transition. Of these product states, it returns
-// the nearest where the others can lead the run to a product state without a run that satisfies the
-// property, or where the supervisor could win without the others.
+// obstacle finds why the supervisor does not win from the initial product state. From there the
+// supervisor cannot keep runs from going on through product states that are not won. Of these,
+// obstacle returns the nearest where [game.stops] holds or, if there is none, the nearest where an
+// uncontrollable transition, or a label with several targets, leaves the supervisor no choice.
 func (g *game) obstacle(ctx context.Context, where func() ([]uint32, error)) (*Obstacle, error) {
 	possible, err := where()
 	if err != nil {

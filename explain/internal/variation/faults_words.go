@@ -251,7 +251,7 @@ func (x *faultWords[W]) meet(s lts.State, set W, line []lts.State) []lts.State {
 	return line
 }
 
-// isLost reports whether the property is lost in a state with one of the property states.
+// isLost reports whether the property is lost in state s with some property state of set.
 func (x *faultWords[W]) isLost(s lts.State, set W) bool {
 	for left := uint64(set); left != 0; left &= left - 1 {
 		if x.fates.At(s, property.Q(bits.TrailingZeros64(left))) == fate.Lost {
