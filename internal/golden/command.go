@@ -25,10 +25,11 @@ type Test interface {
 // it is asked for the stacks of its goroutines and killed soon after, and the test fails with an
 // error that names it.
 func Command(t Test, name string, args ...string) *exec.Cmd {
-	return command(t, patience, name, args...)
+	return CommandWithin(t, patience, name, args...)
 }
 
-func command(t Test, most time.Duration, name string, args ...string) *exec.Cmd {
+// CommandWithin is [Command] for a program that may run for so long.
+func CommandWithin(t Test, most time.Duration, name string, args ...string) *exec.Cmd {
 	ctx, cancel := context.WithTimeout(context.Background(), most)
 	t.Cleanup(cancel)
 	cmd := exec.CommandContext(ctx, name, args...)

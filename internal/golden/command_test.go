@@ -27,7 +27,7 @@ func TestCommandEnds(t *testing.T) {
 		if hangs {
 			most = 100 * time.Millisecond
 		}
-		cmd := command(f, most, "sh", "-c", script)
+		cmd := CommandWithin(f, most, "sh", "-c", script)
 		if err := cmd.Run(); err == nil {
 			t.Errorf("%s: no error", script)
 		}

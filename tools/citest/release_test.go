@@ -5,16 +5,17 @@ import (
 	"crypto/sha256"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"go.yaml.in/yaml/v3"
 	"golang.org/x/tools/go/packages"
 
+	"github.com/inev-lts/inev/internal/golden"
 	buildcommand "github.com/inev-lts/inev/tools/build"
 )
 
@@ -123,7 +124,7 @@ func targets(t *testing.T) (all []string) {
 func goFor(t *testing.T, folder, target string, arguments ...string) (string, error) {
 	t.Helper()
 	system, architecture, _ := strings.Cut(target, "/")
-	cmd := exec.Command("go", arguments...)
+	cmd := golden.CommandWithin(t, 15*time.Minute, "go", arguments...)
 	cmd.Dir = folder
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+system, "GOARCH="+architecture)
 	out, err := cmd.CombinedOutput()

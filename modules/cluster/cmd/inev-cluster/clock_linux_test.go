@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -95,7 +94,7 @@ func newClocks(t *testing.T) *clocks {
 		}
 	}
 	program := filepath.Join(c.folder, "program")
-	build := exec.Command("go", "test", "-c", "-overlay", filepath.Join(cache, "overlay.json"), "-o", program, ".")
+	build := golden.CommandWithin(t, 15*time.Minute, "go", "test", "-c", "-overlay", filepath.Join(cache, "overlay.json"), "-o", program, ".")
 	if text, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, text)
 	}

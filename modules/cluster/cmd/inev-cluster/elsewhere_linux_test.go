@@ -36,7 +36,7 @@ func TestWorkersElsewhere(t *testing.T) {
 	}
 	for _, w := range f.workers {
 		w.signal(os.Interrupt)
-		if err := w.cmd.Wait(); err != nil {
+		if err := w.wait(); err != nil {
 			t.Errorf("%s: %v: %s", w.name, err, w.log)
 		}
 	}

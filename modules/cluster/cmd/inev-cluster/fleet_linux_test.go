@@ -14,6 +14,7 @@ import (
 	"sync/atomic"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -77,6 +78,25 @@ func (p *process) signal(s os.Signal) { _ = p.cmd.Process.Signal(s) }
 func (p *process) kill() {
 	_ = p.cmd.Process.Kill()
 	_ = p.cmd.Wait()
+}
+
+// wait returns the error with which a process ends.
+func (p *process) wait() error {
+	defer p.alarm().Stop()
+	return p.cmd.Wait()
+}
+
+// patience is how long a test waits for the next sign of life of a process.
+const patience = 5 * time.Minute
+
+// alarm lets the test fail, and ends the process with the stacks of its goroutines in its log,
+// unless it is stopped or reset within patience.
+func (p *process) alarm() *time.Timer {
+	return time.AfterFunc(patience, func() {
+		p.signal(syscall.SIGQUIT)
+		p.t.Errorf("%s has been silent for %v: %s", p.name, patience, p.log)
+		time.AfterFunc(10*time.Second, func() { _ = p.cmd.Process.Kill() })
+	})
 }
 
 // restart kills a process and starts it again.
@@ -235,7 +255,10 @@ func (f *fleet) run(folder string, args ...string) *runner {
 
 // drain waits until a runner tells no more.
 func (r *runner) drain() {
+	alarm := r.alarm()
+	defer alarm.Stop()
 	for range r.lines {
+		alarm.Reset(patience)
 	}
 	<-r.ended
 	_ = r.cmd.Wait()
@@ -243,10 +266,13 @@ func (r *runner) drain() {
 
 // after waits until so many more jobs are finished; false if the run has ended.
 func (r *runner) after(jobs int) bool {
+	alarm := r.alarm()
+	defer alarm.Stop()
 	for range jobs {
 		if _, more := <-r.lines; !more {
 			return false
 		}
+		alarm.Reset(patience)
 	}
 	return true
 }

@@ -16,7 +16,7 @@ func TestVersions(t *testing.T) {
 	f.workers[0].signal(syscall.SIGSTOP) // so that there are jobs when the other one comes
 	r := f.run(folder)
 	other := f.process("other", append([]string{"inev-cluster-next", "work", "--name", "other", "--cache", filepath.Join(f.folder, "other")}, f.flags()...)...)
-	_ = other.cmd.Wait()
+	_ = other.wait()
 	said := other.log.String()
 	if code := other.cmd.ProcessState.ExitCode(); code != exitFailed || !strings.Contains(said, "this worker is inev v99.0.0, and the batch") || !strings.Contains(said, version()) {
 		t.Errorf("code %d: %s", code, said)
