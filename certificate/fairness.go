@@ -259,8 +259,8 @@ func (x *fairPass) findLevel(i int, states []lts.State) error {
 	})
 }
 
-// findExits finds number i of due under full fairness: the least number of transitions, the last of
-// which shows does not select.
+// findExits finds number i of due under full fairness: the length of a shortest path that ends with
+// a transition that shows rejects.
 func (x *fairPass) findExits(i int, states []lts.State) error {
 	var begin []productState
 	for _, s := range states {

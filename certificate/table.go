@@ -245,7 +245,8 @@ func (x *tableEvidence) findSettled(side *tableSide) {
 	}
 }
 
-// findRanks finds the evidence that no run of a side continues the product states that cannot.
+// findRanks finds the ranks of the product states without a run of the side: the evidence that
+// there is none.
 func (x *tableEvidence) findRanks(side, other *tableSide) error {
 	switch {
 	case x.f == nil:
@@ -256,8 +257,8 @@ func (x *tableEvidence) findRanks(side, other *tableSide) error {
 	return x.findSets(side)
 }
 
-// findSets splits, for each pair, the product states that cannot, until no run that counts can stay
-// in any part.
+// findSets splits, for each pair, the set of product states without a run of the side, until no run
+// that counts can stay in any part.
 func (x *tableEvidence) findSets(side *tableSide) error {
 	m, n := x.u.LTS(), len(side.pairs)
 	side.width = 2 * n
@@ -308,8 +309,8 @@ func (x *tableEvidence) findSets(side *tableSide) error {
 	return nil
 }
 
-// findExits finds, for full fairness, the least number of transitions from each product state that
-// cannot to an end or a home of the other side, or over a rare transition.
+// findExits finds, for full fairness, the least number of transitions from each product state
+// without a run of the side to an end or a home of the other side, or over a rare transition.
 func (x *tableEvidence) findExits(side, other *tableSide) error {
 	m := x.u.LTS()
 	side.width, side.ranks = 1, unknown(m.NumStates())
@@ -348,8 +349,9 @@ func (x *tableEvidence) findExits(side, other *tableSide) error {
 	return x.ctx.Err()
 }
 
-// findColours numbers, for each pair, the components of the product states that cannot, without the
-// transitions that the pair bans. No transition leads to a component with a larger number.
+// findColours numbers, for each pair, the components of the product states without a run of the
+// side. The transitions that the pair bans do not count. No transition leads to a component with a
+// larger number.
 func (x *tableEvidence) findColours(side *tableSide) error {
 	m, n := x.u.LTS(), len(side.pairs)
 	side.width = 2 * n

@@ -201,24 +201,24 @@
 //
 // # No counterexample is shorter
 //
-// For a chain on all runs a certificate can say that each run which violates the property has at
-// least as many transitions as the counterexample, say b. near lists states s with a number soon(s,
-// j) for 0 <= j < n; it is b for other states. Conditions: soon is 0 in the initial state, and
-// elsewhere the least of b and of 1 plus soon(r, i) for each transition r -l-> s, where i = j-1 if
-// l does step j+1 and i = j if not (none if j = 0); it is b in deadlocks for j = n-1. By induction
-// over a run to s with progress at most j, which is less than n, soon(s, j) is no larger than its
-// length. So no run that ends is shorter.
+// For a chain on all runs a certificate can claim that each violating run has at least as many
+// transitions as the counterexample, say b. near lists states s with a number soon(s, j) for 0 <= j
+// < n; it is b for other states. Conditions: soon is 0 in the initial state, and elsewhere the
+// least of b and of 1 plus soon(r, i) for each transition r -l-> s, where i = j-1 if l does step
+// j+1 and i = j if not (none if j = 0); it is b in deadlocks for j = n-1. By induction over a run
+// to s with progress at most j, which is less than n, soon(s, j) is no larger than its length. So
+// no run that ends is shorter.
 //
 // State t is before w at j if soon(t, j) < soon(w, j), or if both are the same and t has the
 // smaller number. For each w and j such that a transition u -l-> w does not do step j+1, soon(u,
 // j)+1 < b, and u is not before w, there is a search: states t, neither w nor before w, with their
 // distances d(t) from w by transitions that do not do step j+1, as far as soon(w, j)+d(t)+1 < b.
-// Conditions: d(w) is 0; such a transition from t leads to w only if soon(w, j)+d(t)+1 >= b;
-// otherwise to a state before w, to a listed one with a distance of at most d(t)+1, or soon(w,
+// Conditions: d(w) is 0. If soon(w, j)+d(t)+1 < b, such a transition from t does not lead to w. It
+// leads to a state before w, or to a listed one with a distance of at most d(t)+1, unless soon(w,
 // j)+d(t)+2 >= b. Proof that no lasso is shorter. Its progress stops at some j < n, so no label on
 // its loop C does step j+1. Let w be the state of C that is before all others. Then the lasso has
-// at least soon(w, j)+|C| transitions, as soon(w, j) is no larger than where the loop begins. If
-// that is less than b, there is a search for w, by the last transition of C, since soon rises by at
-// most 1 along C; and going from w along C, all distances are there, up to the transition that
-// leads to w, which contradicts the conditions.
+// at least soon(w, j)+|C| transitions, since soon(w, j) is no larger than the length of the stem.
+// If that is less than b, there is a search for w, by the last transition of C, since soon rises by
+// at most 1 along C. Along C from w all distances are listed, up to the transition that leads to w,
+// which contradicts the conditions.
 package verify

@@ -68,7 +68,7 @@ func newNesting(sets []set) *nesting {
 // and around b, 0 for none. Each set counts as around itself. Cost O(log n).
 func (x *nesting) meet(a, b uint32) (common, below, other uint32) {
 	for x.top[a] != x.top[b] {
-		// The one of the two tops with the larger number does not contain the other set.
+		// Of two tops, that with the larger number does not contain the other set.
 		if x.top[a] > x.top[b] {
 			below = x.top[a]
 			a = x.parent[below]

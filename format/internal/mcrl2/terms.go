@@ -72,7 +72,7 @@ type symbol struct {
 // terms are the tables of a file as far as it has been read.
 type terms struct {
 	symbols []symbol
-	// symbolOf has the symbol of each term; its arguments begin at first. A
+	// symbolOf has the symbol of each term, and first the index of its first argument. A
 	// number has its two halves as arguments.
 	symbolOf  []uint32
 	first     []uint32
