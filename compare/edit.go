@@ -124,7 +124,7 @@ func editOf(ctx context.Context, d *divided) (*Edit, *aligner, error) {
 	return best, how, nil
 }
 
-// ways returns the aligners in the order of trying them.
+// ways returns the aligners, to be tried in this order.
 func ways(d *divided) []*aligner {
 	walking, numbered := newAligner(d), newAligner(d)
 	numbered.byNumbers = true

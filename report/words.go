@@ -52,8 +52,8 @@ func (s *Sentences) Requirement() string { return s.p.requirement() }
 // holds.
 func (s *Sentences) Shape() string { return strings.Join(sayAll(&s.p, s.story.Run), " ") }
 
-// About reports of the counterexample whether a shorter one exists, how a given one was changed, and
-// how its states are shown; "" if the property holds.
+// About describes the counterexample: whether a shorter one exists, how a given one was changed,
+// and how its states are shown; "" if the property holds.
 func (s *Sentences) About() string {
 	var said []string
 	for _, c := range s.story.Run {

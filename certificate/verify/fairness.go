@@ -491,8 +491,8 @@ func (c *checker) goesOn(s lts.State, i int, l lts.Label, t lts.State) bool {
 	return c.admits(t) && c.p.AdvanceSuffix(i, l) == i
 }
 
-// checkExits checks due under full fairness: it is the least number of transitions, the last of
-// which is one for which [checker.goesOn] is false.
+// checkExits checks due under full fairness: it is the length of a shortest path that ends with a
+// transition that [checker.goesOn] rejects.
 func (c *checker) checkExits() error {
 	return c.each(func(s lts.State) error {
 		labels, targets := c.m.Out(s)

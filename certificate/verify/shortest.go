@@ -83,7 +83,7 @@ func (v *shortness) readNear() error {
 	return nil
 }
 
-// at returns the number of a state for a progress.
+// at returns the entry of soon for a state and a progress.
 func (v *shortness) at(s lts.State, progress int) uint32 {
 	if row := v.soon.of(s); len(row) > 0 {
 		return row[progress]

@@ -22,7 +22,7 @@ const (
 	// program may write without end.
 	keptLines = 200
 	keptBytes = 500
-	// shownLines is the number of these lines that are shown.
+	// shownLines is the largest number of kept lines that a message shows.
 	shownLines = 20
 )
 

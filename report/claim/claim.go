@@ -130,9 +130,8 @@ type Chosen struct {
 // satisfies it.
 type OutOfReach struct{ First, Last int }
 
-// Undecided says that nothing is decided on the counterexample, since no run satisfies the property
-// or, if From is not nil, since no run from this one of several initial states does: OutOfReach
-// holds from the start.
+// Undecided says that the counterexample decides nothing: OutOfReach holds from the start, for all
+// runs or, if From is not nil, for all runs from this one of several initial states.
 type Undecided struct {
 	OutOfReach
 	From *lts.State
