@@ -82,7 +82,7 @@ func makeFiles(ctx context.Context, root string) (map[string][]byte, error) {
 const arbiterSection = `
 ## The synchronous arbiter, a circuit
 
-McMillan's arbiter with a bug, five cells, as AIGER ([ctl.md](../modules/symbolic/README.md)): is at most one request
+McMillan's arbiter with a bug, five cells, as AIGER ([inev-symbolic](../modules/symbolic/README.md)): is at most one request
 acknowledged at a time? The command unfolds sets of states as decision diagrams, until one has a state that
 violates the formula, and shows a run to it: cell 1 waits and is acknowledged without the token, and so is
 cell 0. The formula names the orange wire.
