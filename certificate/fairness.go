@@ -82,7 +82,7 @@ func (x *fairPass) reached(do func(s lts.State)) {
 }
 
 // mostHome returns the largest cs for which states need a home. If all states are admitted, cs = n
-// needs no run that attains it.
+// needs no evidence that some run attains it.
 func (x *fairPass) mostHome() int {
 	if x.f.Excludes() {
 		return x.n

@@ -253,7 +253,8 @@ func (a *aligner) walk(s lts.State) {
 	}
 }
 
-// equivalent reports whether the targets of two transitions may be equivalent; false is certain.
+// equivalent reports whether the targets of two transitions may be equivalent. If it is false, they
+// are not.
 func (a *aligner) equivalent(x, y arc) bool {
 	if a.inOrder {
 		return a.d.sameLabels(x.to, y.to)
@@ -325,8 +326,8 @@ func (a *aligner) unmatched(old, fresh []arc) (onlyOld, onlyNew []arc) {
 	return onlyOld, onlyNew
 }
 
-// pairOff aligns targets that are not aligned: in order, those with the same label and, with
-// byBlock, in the same block.
+// pairOff aligns targets that are not aligned yet: the first of the old row with the first of the
+// new row that has the same label and, with byBlock, the same block, and so on.
 func (a *aligner) pairOff(old, fresh []arc, byBlock bool) {
 	type group struct {
 		label lts.Label

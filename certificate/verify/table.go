@@ -393,7 +393,7 @@ func (c *tableChecker) lost(s lts.State, q property.Q) bool {
 	return listed && !c.sides[satisfying].can[at]
 }
 
-// counts reports whether some run that counts continues a product state.
+// counts reports whether a product state is admitted: some run that counts continues it.
 func (c *tableChecker) counts(at int) bool {
 	return c.sides[satisfying].can[at] || c.sides[violating].can[at]
 }

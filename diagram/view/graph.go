@@ -583,7 +583,7 @@ func (t *Tour) Diagnosed(sentence string) *Tour {
 
 // Drawing is one of the types that package diagram draws: a [*Graph], [*Chart] or [*Argument].
 type Drawing interface {
-	// Drawn only marks these types.
+	// Drawn does nothing: having it marks these types.
 	Drawn()
 }
 
