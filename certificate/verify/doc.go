@@ -167,7 +167,7 @@
 // From some point on it takes just the transitions of a strongly connected set C for ever, which
 // all go on and have all colours of Inf. Take the smallest set that holds all product states of C.
 // If one of them has rank 0 in it, a colour of Inf is missing in C, or C neglects a task as above.
-// If none has, ranks fall on transitions of C from part to part, against the choice.
+// If none has, ranks fall on transitions of C from member to member, against the choice.
 //
 // Under full fairness there is one number instead: 0 in a deadlock and in homes of the other side,
 // and elsewhere 1 plus the least number of a successor, or 1 if the label of some transition is
