@@ -33,7 +33,7 @@ type Options struct {
 	// NoStrange reports that Behaviour.Strange is not needed. Then models that differ in their runs
 	// can be compared without computing which states are equivalent.
 	NoStrange bool
-	// worth, if it is not 0, replaces worthStates: tests set it.
+	// worth, if it is not 0, replaces worthTransitions: tests set it.
 	worth int
 }
 
@@ -170,14 +170,14 @@ func models(ctx context.Context, x begun, o Options) (*Behaviour, error) {
 	return b, d.formula(ctx, b, first, second, o.limit())
 }
 
-// worthStates is the number of transitions of both models together from which on partSoon searches
+// worthTransitions is the number of transitions of both models together from which on partSoon searches
 // for a distinguishing run before blocks are computed.
-const worthStates = 1 << 14
+const worthTransitions = 1 << 14
 
 // partSoon searches for a distinguishing run without blocks. If the options ask for nothing that
 // needs blocks, it completes the comparison and returns true.
 func (d *divided) partSoon(ctx context.Context, b *Behaviour, o Options) (done bool, err error) {
-	if o.Hides != nil || d.old.NumTransitions()+d.latest.NumTransitions() < cmp.Or(o.worth, worthStates) {
+	if o.Hides != nil || d.old.NumTransitions()+d.latest.NumTransitions() < cmp.Or(o.worth, worthTransitions) {
 		return false, nil
 	}
 	var edit *Edit
