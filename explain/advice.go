@@ -99,66 +99,58 @@ func productOf(ctx context.Context, a *Analysis) (*product.Unfolding, error) {
 	return product.Unfold(ctx, a.m, a.Property)
 }
 
-// advice is what would make a violated property true. Its fields are those of [Explanation].
-type advice struct {
-	repair    *Repair
-	necessity *Necessity
-	nearest   *Diff
-	warnings  []string
-}
-
 // advise finds out what would make the property true, and the nearest correct run. isFirst reports
 // that v.trace is the run that [counterexample.Shortest] returns.
-func (v violation) advise(ctx context.Context, isFirst bool) (found advice, err error) {
+func (v violation) advise(ctx context.Context, isFirst bool, found *Advice) (warnings []string, err error) {
 	m, p := v.a.m, v.a.Property
 	most, workForCut := limitsOfAdvice(p)
 	if largestProduct(m, p) > most {
-		return advice{warnings: []string{tooLargeForAdvice}}, nil
+		return []string{tooLargeForAdvice}, nil
 	}
 	triggers, err := triggersOf(ctx, v.a.Formula, m.Alphabet())
 	if err != nil {
-		return advice{}, err
+		return nil, err
 	}
 	idle := RepairOptions{Source: Source{Idle: v.a.idle}}
 	x := adviser{m: m, p: p, triggers: triggers, can: idle.controls(m, triggers), lifted: idle.controls(m, nil), workForCut: workForCut}
 	if x.unfolded, err = productOf(ctx, v.a); err != nil {
-		return advice{}, err
+		return nil, err
 	}
 	if isFirst {
 		x.first = v.trace
 	}
-	if found.necessity, err = v.findNecessity(ctx, x.unfolded); err != nil {
-		return advice{}, err
+	if found.Necessity, err = v.findNecessity(ctx, x.unfolded); err != nil {
+		return nil, err
 	}
 	r, err := x.repair(ctx, x.can)
 	if x.stopped {
-		found.warnings = append(found.warnings, tooLong)
+		warnings = append(warnings, tooLong)
 	}
 	if r == nil || err != nil {
-		return found, err
+		return warnings, err
 	}
-	if found.repair, err = describeRepair(ctx, m, p, r, choicesInAdvice); err != nil {
-		return advice{}, err
+	if found.Repair, err = describeRepair(ctx, m, p, r, choicesInAdvice); err != nil {
+		return nil, err
 	}
-	found.repair.Triggers = textsOf(m, triggers, func(lts.Label) bool { return true })
+	found.Repair.Triggers = textsOf(m, triggers, func(lts.Label) bool { return true })
 	switch {
 	case r.Solvable:
-		found.repair.Cut, err = x.cut(ctx, v.trace)
-	case len(found.repair.Triggers) > 0 && r.Obstacle.Kind != repair.NoCorrectRun:
-		err = x.forbidTriggers(ctx, found.repair)
+		found.Repair.Cut, err = x.cut(ctx, v.trace)
+	case len(found.Repair.Triggers) > 0 && r.Obstacle.Kind != repair.NoCorrectRun:
+		err = x.forbidTriggers(ctx, found.Repair)
 	}
 	if err != nil {
-		return advice{}, err
+		return nil, err
 	}
 	limit, none, some := v.limitOfDiff()
-	found.nearest, err = v.nearest(ctx, r, triggers, limit)
+	found.Nearest, err = v.nearest(ctx, r, triggers, limit)
 	if errors.Is(err, repair.ErrTooFar) {
-		found.warnings, err = append(found.warnings, none), nil
+		warnings, err = append(warnings, none), nil
 	}
-	if found.nearest != nil && found.nearest.Near {
-		found.warnings = append(found.warnings, some)
+	if found.Nearest != nil && found.Nearest.Near {
+		warnings = append(warnings, some)
 	}
-	return found, err
+	return warnings, err
 }
 
 // adviser searches repairs that do not forbid what triggers the property.

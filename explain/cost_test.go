@@ -13,12 +13,12 @@ import (
 	"github.com/inev-lts/inev/explain"
 )
 
-func TestMeasure(t *testing.T) {
-	c := explain.Measure(1000, []explain.Phase{{Name: "read", Took: time.Second}, {Name: "search", Took: time.Hour}, {Name: "read", Took: time.Second}})
+func TestCostOfPhases(t *testing.T) {
+	c := explain.Phases{{Name: "read", Took: time.Second}, {Name: "search", Took: time.Hour}, {Name: "read", Took: time.Second}}.Cost(1000)
 	if c.ReadPerSecond != 500 || math.Abs(c.BytesPerTransition-float64(c.PeakMemory)/1000) > 0.05 || c.PeakMemory <= 0 || c.PeakHeap <= 0 {
 		t.Errorf("%+v", c)
 	}
-	if c := explain.Measure(0, nil); c.ReadPerSecond != 0 || c.BytesPerTransition != 0 {
+	if c := explain.Phases(nil).Cost(0); c.ReadPerSecond != 0 || c.BytesPerTransition != 0 {
 		t.Errorf("%+v", c)
 	}
 }

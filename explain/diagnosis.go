@@ -964,11 +964,11 @@ func (v violation) firstOf(is []bool) []StepIndex {
 }
 
 // rank sets [Decision.Rank] of each decision.
-func (d *decided) rank(n *Necessity) {
+func rank(decisions []Decision, n *Necessity) {
 	rank := 0
 	for _, first := range []bool{true, false} {
-		for i := len(d.decisions) - 1; i >= 0; i-- {
-			at := &d.decisions[i]
+		for i := len(decisions) - 1; i >= 0; i-- {
+			at := &decisions[i]
 			if necessary := n != nil && slices.Contains(n.Steps, at.Step); necessary == first {
 				rank++
 				at.Rank = rank

@@ -1,8 +1,8 @@
 // Package explain is the main job as one call: from an LTS and a formula to an
 // [Explanation], which holds every result of one run.
 //
-// The invariant that holds inside: an Explanation is made once, of the parts that the phases of a
-// run have found, and never changes. Its exported fields are plain data with the model's own state
+// The invariant that holds inside: an Explanation is made once, of what the phases of a run have
+// found, and never changes. Its exported fields are plain data with the model's own state
 // numbers and label texts; data that could be as large as the model (the neighbourhoods with their
 // transitions and paths) is made on request.
 package explain
@@ -372,7 +372,7 @@ func Check(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*Exp
 	}
 	p := newParts(a, o)
 	before, err := p.check(ctx)
-	p.values = p.run.describeValues(o.States)
+	p.Values = p.run.describeValues(o.States)
 	if isStopped(ctx, err) && (p.found.verdict == Violated || before != beforeShortest) {
 		err = &StoppedError{before, err}
 	}
@@ -386,7 +386,7 @@ func Check(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*Exp
 // check checks the property, and finds the reason of a violation. If it fails, before names the
 // results that are then missing; if the search itself did not fail, the verdict is known.
 func (p *parts) check(ctx context.Context) (before string, err error) {
-	p.found, p.all, err = p.a.check(ctx, p.o)
+	p.found, p.All, err = p.a.check(ctx, p.o)
 	p.run, p.warnings = p.found.run, append(p.warnings, p.found.warnings...)
 	if err != nil {
 		if p.a.Fates != nil && !p.a.Fates.Holds() {
@@ -426,7 +426,7 @@ func (p *parts) reason(ctx context.Context) error {
 		return err
 	}
 	return p.a.phase("diagnosis", func() (err error) {
-		p.diagnosis, err = p.run.diagnoseChecked(ctx)
+		p.Diagnosis, err = p.run.diagnoseChecked(ctx)
 		return err
 	})
 }
@@ -474,21 +474,14 @@ type parts struct {
 	model    Model
 	property Property
 	warnings []string
+	faults   *Faults
 	found    outcome // of the search, in the model
 	// run is the violating run in found, as a run of the analysed model.
-	run         violation
-	all         *All
-	conjuncts   []Conjunct
-	holds       *Reasons
-	faults      *Faults
-	fairness    *Fairness
+	run violation
+	Run
+	Causes
+	Advice
 	forFairness fairnessLimits // limits the search
-	advice      advice
-	prevention  *Prevention
-	folded      *Folded
-	decided     decided
-	diagnosis   *Diagnosis
-	values      *Values
 	vicinities  *Neighbourhoods
 	// searched yields the neighbourhoods that another core finds.
 	searched <-chan neighbourhoodsFound
@@ -517,49 +510,19 @@ func newParts(a *Analysis, o Options) *parts {
 		warnings:    append([]string{}, a.Warnings...),
 		found:       a.outcome(),
 		run:         violation{a: a},
-		fairness:    assumptionsOf(o.Fair),
+		Advice:      Advice{Fairness: assumptionsOf(o.Fair)},
 		forFairness: defaultFairness,
 		vicinities:  &Neighbourhoods{},
 	}
 }
 
 func (p *parts) explanation() *Explanation {
+	p.Counterexample = p.run.described
 	return &Explanation{
-		Model:           p.model,
-		Property:        p.property,
-		Verdict:         p.found.verdict,
-		Warnings:        append(slices.Clip(p.warnings), p.advice.warnings...),
-		Diagnosis:       p.diagnosis,
-		Conjuncts:       p.conjuncts,
-		Counterexample:  p.run.described,
-		All:             p.all,
-		Abstracted:      p.decided.abstracted,
-		Reading:         p.decided.reading,
-		Classes:         p.decided.classes,
-		PointOfNoReturn: p.decided.pointOfNoReturn,
-		Decisions:       p.decided.decisions,
-		Exits:           p.decided.exits,
-		Way:             p.decided.way,
-		Loss:            p.decided.loss,
-		Fairness:        p.fairness,
-		Values:          p.values,
-		Repair:          p.advice.repair,
-		Nearest:         p.advice.nearest,
-		Necessity:       p.advice.necessity,
-		Prevention:      p.prevention,
-		Reasons:         p.holds,
-		Faults:          p.faults,
-		Stats:           p.found.stats,
-		Timings:         p.a.Phases,
-		Cost:            p.o.cost(p.model.Transitions, p.a.Phases, p.found.stats),
-		Folded:          p.folded,
-
-		lts:       p.a.m,
-		unfolding: p.a.Unfolding,
-		formula:   p.a.Formula,
-		pattern:   p.found.pattern,
-		trace:     p.run.trace,
-		found:     p.vicinities,
+		Model: p.model, Property: p.property, Verdict: p.found.verdict, Warnings: p.warnings,
+		Run: p.Run, Causes: p.Causes, Advice: p.Advice, Faults: p.faults,
+		Stats: p.found.stats, Timings: p.a.Phases, Cost: p.o.cost(p.model.Transitions, p.a.Phases, p.found.stats),
+		lts: p.a.m, unfolding: p.a.Unfolding, formula: p.a.Formula, pattern: p.found.pattern, trace: p.run.trace, found: p.vicinities,
 	}
 }
 
@@ -627,7 +590,7 @@ func (p *parts) choose(ctx context.Context) (err error) {
 }
 
 func (p *parts) judgeConjuncts(ctx context.Context) (err error) {
-	p.conjuncts, err = p.run.judgeConjuncts(ctx)
+	p.Conjuncts, err = p.run.judgeConjuncts(ctx)
 	return err
 }
 
@@ -644,7 +607,7 @@ func (p *parts) describeHolds(ctx context.Context) error {
 	}
 	return p.a.phase("holds", func() (err error) {
 		progress.Start(ctx, "holds", progress.Nothing, 0)
-		p.holds, err = p.a.describeHolds(ctx, p.o)
+		p.Reasons, err = p.a.describeHolds(ctx, p.o)
 		return err
 	})
 }
@@ -658,11 +621,11 @@ func (p *parts) describeFairness(ctx context.Context) error {
 	return p.a.phase("fairness", func() (err error) {
 		progress.Start(ctx, "fairness", progress.Nothing, 0)
 		if p.a.ahead != nil {
-			p.fairness, err = p.a.ahead.wait()
+			p.Fairness, err = p.a.ahead.wait()
 		} else if p.a.fairness == nil {
-			p.fairness, err = p.a.describeFairness(ctx, p.o.Owners, p.forFairness)
+			p.Fairness, err = p.a.describeFairness(ctx, p.o.Owners, p.forFairness)
 		} else {
-			err = p.fairness.describeEnough(ctx, p.a, mostForFairness)
+			err = p.Fairness.describeEnough(ctx, p.a, mostForFairness)
 		}
 		if errors.Is(err, errUnfolded) {
 			p.warnings, err = append(p.warnings, tooLargeForFairness), nil
@@ -679,7 +642,8 @@ func (p *parts) advise(ctx context.Context) error {
 	return p.a.phase("advice", func() (err error) {
 		progress.Start(ctx, "advice", progress.Nothing, 0)
 		isFirst := p.o.Search.isPlain() && len(p.o.Faults) == 0 && p.run.described.Minimal != counterexample.MinimalUnknown
-		p.advice, err = p.run.advise(ctx, isFirst)
+		warnings, err := p.run.advise(ctx, isFirst, &p.Advice)
+		p.warnings = append(p.warnings, warnings...)
 		return err
 	})
 }
@@ -693,11 +657,11 @@ func (p *parts) unfold(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	p.folded = p.run.describeFolded()
+	p.Folded = p.run.describeFolded()
 	if p.run, err = p.run.unfolded(ctx, unfolded); err != nil {
 		return err
 	}
-	if p.holds, err = p.holds.unfolded(p.a.m, unfolded); err != nil {
+	if p.Reasons, err = p.Reasons.unfolded(p.a.m, unfolded); err != nil {
 		return err
 	}
 	p.a = unfolded
@@ -705,7 +669,8 @@ func (p *parts) unfold(ctx context.Context) (err error) {
 	return nil
 }
 
-// decide finds all results that need the classes of transitions.
+// decide finds all results that need the classes of transitions: about the model and, if there is a
+// run, about the run.
 func (p *parts) decide(ctx context.Context) error {
 	return p.a.phase("explain", func() (err error) {
 		progress.Start(ctx, "explain", progress.Nothing, 0)
@@ -714,28 +679,30 @@ func (p *parts) decide(ctx context.Context) error {
 			return found.err
 		}
 		p.vicinities = found.found.along(p.run.trace)
-		p.values = p.run.describeValues(p.o.States)
-		if p.decided, err = p.run.decide(ctx); err != nil || p.run.trace == nil {
+		p.Values = p.run.describeValues(p.o.States)
+		classes := Classes(p.a.Classification.Counts())
+		p.Reading, p.Classes = p.a.Classification.Reading(), &classes
+		if p.run.trace == nil {
+			return nil
+		}
+		r := p.run.repeating()
+		if p.Abstracted, p.PointOfNoReturn, err = r.mark(ctx); err != nil {
 			return err
 		}
-		p.decided.rank(p.advice.necessity)
+		if p.Decisions, err = r.describeDecisions(ctx, p.PointOfNoReturn); err != nil {
+			return err
+		}
+		if p.Exits, p.Way, err = r.describeExits(ctx); err != nil {
+			return err
+		}
+		if p.Loss, err = r.describeLoss(ctx); err != nil {
+			return err
+		}
+		rank(p.Decisions, p.Necessity)
 		p.own()
-		p.diagnosis, err = p.run.diagnose(ctx, p.decided.loss)
+		p.Diagnosis, err = p.run.diagnose(ctx, p.Loss)
 		return err
 	})
-}
-
-// decided are the results for a counterexample that need the classes of transitions: fields of
-// [Explanation].
-type decided struct {
-	reading         neighbourhood.Reading
-	classes         *Classes
-	abstracted      *Abstracted
-	pointOfNoReturn *PointOfNoReturn
-	decisions       []Decision
-	exits           []Exit
-	way             *Way
-	loss            *Loss
 }
 
 // ErrMemory is, by [errors.Is], the error of work that [WithMemory] ended; its text has the phase and
@@ -832,7 +799,7 @@ func (p *parts) stopped(ctx context.Context, a *Analysis, before string, err err
 			known.run = violation{a: a, trace: run.trace, described: described}
 		}
 	}
-	known.values = known.run.describeValues(p.o.States)
+	known.Values = known.run.describeValues(p.o.States)
 	return known.explanation(), &StoppedError{before, err}
 }
 
@@ -869,23 +836,23 @@ func (o Source) cost(transitions int, phases []Phase, search *counterexample.Sta
 	if !o.Measure {
 		return nil
 	}
-	c := Measure(transitions, phases)
+	c := Phases(phases).Cost(transitions)
 	c.Search = search
 	return c
 }
 
-// Measure returns the cost so far of a process that has worked on one model with this many
-// transitions. Cost as for [resources.Used].
-func Measure(transitions int, phases []Phase) *Cost {
+// Cost returns the cost so far of a process that has worked in these phases on one model with this many
+// transitions. It takes as long as [resources.Used].
+func (p Phases) Cost(transitions int) *Cost {
 	used := resources.Used()
 	c := &Cost{PeakMemory: used.Peak, PeakHeap: used.PeakHeap}
 	if transitions > 0 {
 		c.BytesPerTransition = math.Round(10*float64(used.Peak)/float64(transitions)) / 10
 	}
 	var reading time.Duration
-	for _, p := range phases {
-		if p.Name == "read" {
-			reading += p.Took
+	for _, phase := range p {
+		if phase.Name == "read" {
+			reading += phase.Took
 		}
 	}
 	if reading > 0 {

@@ -27,23 +27,56 @@ import (
 	"github.com/inev-lts/inev/simplify/quotient"
 )
 
-// Explanation has every result of one run. Fields that [Check] does not compute are nil, zero or
-// empty in its result.
+// Explanation has every result of one run: a verdict, the run that shows it, the causes of it, and
+// advice. Fields that [Check] does not compute are nil, zero or empty in its result.
 type Explanation struct {
 	Model    Model
 	Property Property
 	Verdict  Verdict
 	Warnings []string
-	// Diagnosis is why the counterexample violates the property; nil if the property holds, and in
-	// a result of [Check] if finding it would take long.
-	Diagnosis *Diagnosis
-	// Conjuncts are the conditions that the formula joins by "and", with the verdicts on the
-	// counterexample; nil if it joins none, and if the property holds.
-	Conjuncts []Conjunct
+	Run
+	Causes
+	Advice
+	// Faults is how many faults a violation takes; nil if that was not requested.
+	Faults *Faults
+	// Stats are the counts of the search for the counterexample; nil without a search.
+	Stats   *counterexample.Stats
+	Timings Phases
+	// Cost is nil unless the options ask for it.
+	Cost *Cost
+
+	judged    *judged // nil unless only the verdict was asked for
+	lts       *lts.LTS
+	unfolding *product.Unfolding
+	formula   property.Formula
+	pattern   *actl.Formula
+	trace     *counterexample.Trace
+	found     *Neighbourhoods
+}
+
+// Run is a run that violates the property, with what is said about it by itself.
+type Run struct {
 	// Counterexample is nil if the property holds.
 	Counterexample *Counterexample
 	// All is nil if all shortest counterexamples were not requested, and if the property holds.
 	All *All
+	// Conjuncts are the conditions that the formula joins by "and", with the verdicts on the
+	// counterexample; nil if it joins none, and if the property holds.
+	Conjuncts []Conjunct
+	// Values are the values of the states of the counterexample; nil if the options have no table
+	// of values, and if the property holds.
+	Values *Values
+	// Folded are the results about the model itself if the explanation is about the unfolded model;
+	// nil otherwise.
+	Folded *Folded
+}
+
+// Causes are why the run violates the property: what was decided on it, and where; or why the
+// property holds.
+type Causes struct {
+	// Diagnosis is why the counterexample violates the property; nil if the property holds, and in
+	// a result of [Check] if finding it would take long.
+	Diagnosis *Diagnosis
 	// Abstracted is nil if the property holds.
 	Abstracted *Abstracted
 	// Reading is the condition under which incoming transitions make a state a neighbourhood. It
@@ -65,12 +98,15 @@ type Explanation struct {
 	// runs are lost from the start, was never possible; nil if the counterexample is free to its
 	// end.
 	Loss *Loss
+	// Reasons are why the property holds; nil if it is violated, and if the reason was not requested.
+	Reasons *Reasons
+}
+
+// Advice is what would make a violated property true.
+type Advice struct {
 	// Fairness has the assumptions that would make the property true; nil if the property holds, if
 	// it is no inevitability, and if they were not requested.
 	Fairness *Fairness
-	// Values are the values of the states of the counterexample; nil if the options have no table
-	// of values, and if the property holds.
-	Values *Values
 	// Repair is what would have to be forbidden if all labels except the internal actions are
 	// controllable, and Nearest is a correct run that differs little from the counterexample. They
 	// are nil if the property holds, under fairness, if they were not requested, and if they are
@@ -83,27 +119,6 @@ type Explanation struct {
 	// Prevention is who could have prevented the violation; nil if the owners of labels are not
 	// known, and whenever Repair is nil.
 	Prevention *Prevention
-	// Reasons are why the property holds; nil if it is violated, and if the reason was not requested.
-	Reasons *Reasons
-	// Faults is how many faults a violation takes; nil if that was not requested.
-	Faults *Faults
-	// Stats are the counts of the search for the counterexample; nil without a search.
-	Stats   *counterexample.Stats
-	Timings Phases
-	// Cost is nil unless the options ask for it.
-	Cost *Cost
-
-	// Folded are the results about the model itself if the explanation is about the unfolded model;
-	// nil otherwise.
-	Folded *Folded
-
-	judged    *judged // nil unless only the verdict was asked for
-	lts       *lts.LTS
-	unfolding *product.Unfolding
-	formula   property.Formula
-	pattern   *actl.Formula
-	trace     *counterexample.Trace
-	found     *Neighbourhoods
 }
 
 // Model is the model of an explanation, with its size.

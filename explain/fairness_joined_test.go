@@ -108,8 +108,8 @@ func TestLargeProductsAreNotMadeForFairness(t *testing.T) {
 			}
 			violated++
 			warned := slices.Contains(p.warnings, tooLargeForFairness)
-			if warned != (p.fairness == nil) {
-				t.Fatalf("%s, seed %d: %q, %+v", text, seed, p.warnings, p.fairness)
+			if warned != (p.Fairness == nil) {
+				t.Fatalf("%s, seed %d: %q, %+v", text, seed, p.warnings, p.Fairness)
 			}
 			if warned {
 				warnings++

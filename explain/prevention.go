@@ -390,8 +390,8 @@ func (p *parts) own() {
 		described.Steps[i].Owner = p.o.Owners.of(described.Steps[i].Label)
 	}
 	p.run.described = &described
-	for i := range p.decided.decisions {
-		d := &p.decided.decisions[i]
+	for i := range p.Decisions {
+		d := &p.Decisions[i]
 		d.Owner = p.o.Owners.of(d.Chosen.Label)
 	}
 }
@@ -407,7 +407,7 @@ func (p *parts) prevent(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		p.prevention, err = p.a.prevent(ctx, triggers, p.o.Owners, repair.Options{Work: workForPrevention})
+		p.Prevention, err = p.a.prevent(ctx, triggers, p.o.Owners, repair.Options{Work: workForPrevention})
 		if errors.Is(err, errNoOwner) || errors.Is(err, repair.ErrWork) {
 			err = nil
 		}

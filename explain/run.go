@@ -127,28 +127,6 @@ func progressForEver(t *counterexample.Trace, p *property.Property) (int, []Late
 // isHopeless reports whether no run satisfies the property.
 func (c *Counterexample) isHopeless() bool { return c.InitialFate == simplify.Fated }
 
-// decide finds the results that need the classes: about the model and, if there is a run, about the
-// run.
-func (v violation) decide(ctx context.Context) (d decided, err error) {
-	classes := Classes(v.a.Classification.Counts())
-	d.reading, d.classes = v.a.Classification.Reading(), &classes
-	if v.trace == nil {
-		return d, nil
-	}
-	r := v.repeating()
-	if d.abstracted, d.pointOfNoReturn, err = r.mark(ctx); err != nil {
-		return d, err
-	}
-	if d.decisions, err = r.describeDecisions(ctx, d.pointOfNoReturn); err != nil {
-		return d, err
-	}
-	if d.exits, d.way, err = r.describeExits(ctx); err != nil {
-		return d, err
-	}
-	d.loss, err = r.describeLoss(ctx)
-	return d, err
-}
-
 // mark sets the classes and fates of the steps of the run, and returns the abstracted run and the
 // point of no return.
 func (r repeating) mark(ctx context.Context) (*Abstracted, *PointOfNoReturn, error) {

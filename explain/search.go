@@ -21,8 +21,9 @@ import (
 // Search chooses the counterexample that is explained. The zero value chooses a shortest one,
 // always the same.
 type Search struct {
-	// Prefer chooses among all shortest counterexamples.
-	Prefer Preference
+	// Prefer chooses among all shortest counterexamples: "fewest" for one that passes the fewest
+	// neighbourhoods, "most" for one that passes the most, "" for any of them.
+	Prefer preference
 	// Pattern, unless it is nil, chooses a shortest counterexample among those that do these steps
 	// in this order (see [counterexample.Containing]).
 	Pattern *actl.Formula
@@ -39,19 +40,18 @@ type Search struct {
 // isPlain reports whether any shortest counterexample may be explained.
 func (s Search) isPlain() bool { return s.Prefer == anyShortest && s.Pattern == nil && s.Given == nil }
 
-// Preference is a choice among all shortest counterexamples: "fewest" for one that passes the
-// fewest neighbourhoods, "most" for one that passes the most, "" for any of them.
-type Preference string
+// preference is a choice among all shortest counterexamples.
+type preference string
 
 const (
-	anyShortest          Preference = ""
-	fewestNeighbourhoods Preference = "fewest"
-	mostNeighbourhoods   Preference = "most"
+	anyShortest          preference = ""
+	fewestNeighbourhoods preference = "fewest"
+	mostNeighbourhoods   preference = "most"
 )
 
 // parsePreference returns the preference with this name: any, fewest or most.
-func parsePreference(name string) (Preference, error) {
-	switch p := Preference(name); p {
+func parsePreference(name string) (preference, error) {
+	switch p := preference(name); p {
 	case "any":
 		return anyShortest, nil
 	case fewestNeighbourhoods, mostNeighbourhoods:

@@ -73,15 +73,16 @@ type WhyRun struct {
 	// possible, taken or not.
 	Taken    []StepIndex `json:"taken"`
 	Possible []StepIndex `json:"possible"`
-	// OutOfReach is nil if at any time some continuation can do the action.
-	OutOfReach *ActionGone `json:"out_of_reach"`
+	// OutOfReach is after how many steps no continuation can do the action, 0 if no run of the model
+	// does it, and by which step; nil if at any time some continuation can.
+	OutOfReach *actionGone `json:"out_of_reach"`
 }
 
 // Ends reports whether place, the index of a step, is the end of the run.
 func (r *WhyRun) Ends(place StepIndex) bool { return int(place) == r.steps }
 
-// ActionGone describes when an action becomes unreachable for all continuations of a run.
-type ActionGone struct {
+// actionGone describes when an action becomes unreachable for all continuations of a run.
+type actionGone struct {
 	// Steps is the number of steps after which it is unreachable: 0 if no run of the model does the
 	// action. By is the last of these steps, nil if Steps is 0.
 	Steps int       `json:"steps"`
@@ -345,7 +346,7 @@ func (y whyAnswer) describeRun(c *Counterexample) *WhyRun {
 		switch y.reach.distance[y.at(i)] {
 		case 0:
 			if r.OutOfReach == nil {
-				r.OutOfReach = &ActionGone{Steps: i}
+				r.OutOfReach = &actionGone{Steps: i}
 				if i > 0 {
 					by := c.Steps[i-1]
 					r.OutOfReach.By = &PathStep{by.From, by.Label, by.To}

@@ -88,7 +88,7 @@ func (j *limited) tellCost() error {
 		return nil
 	}
 	j.unwatch()
-	return report.Cost(j.stderr, j.accounts.phases, explain.Measure(j.accounts.transitions, j.accounts.phases))
+	return report.Cost(j.stderr, j.accounts.phases, explain.Phases(j.accounts.phases).Cost(j.accounts.transitions))
 }
 
 // known returns the explanation of a run that a limit of time or memory has stopped after the
