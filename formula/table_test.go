@@ -81,8 +81,9 @@ func TestDocument(t *testing.T) {
 Made by a test of package ` + "`formula`" + `. Steps are patterns of labels, as in ` + "`inev formula --help`" + `. A scope stands
 behind the last semicolon, ` + "`Never(A; after X until Y)`" + `, and lies strictly between its
 delimiters; ` + "`DeadlockFree(after X)`" + ` has it in parentheses. Runs end in ■ or repeat what is in
-parentheses for ever. MCL and LTL are for actions without offers, to be read more easily;
-` + "`inev formula`" + ` prints what is exact, and the MCL of scopes.
+parentheses for ever. MCL and LTL are for actions without offers;
+` + "`inev formula`" + ` prints what is exact, and the MCL of scopes. Where runs
+[stop](fairness.md#justness), ` + "`!deadlock`" + ` fails, ` + "`DeadlockFree`" + ` does not.
 `)
 	for _, s := range scopes {
 		title := s.scope

@@ -218,3 +218,19 @@ func explainedText(m *lts.LTS, text string) (*explain.Explanation, error) {
 	}
 	return explain.Explain(context.Background(), m, f, explain.Options{Source: explain.Source{File: "m.aut"}, NoReasons: true})
 }
+
+// TestSentencesAboutLoopsApart: a just run may stop before the loop goes on, so that the property is not lost though nothing
+// leads from the loop to what is awaited.
+func TestSentencesAboutLoopsApart(t *testing.T) {
+	var b lts.Builder
+	b.Add(0, b.Label("B"), 1)
+	b.Add(1, b.Label("A"), 1)
+	m, err := b.Build(0, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	understood := map[string]int{}
+	if err := readTable(m, "G F A -> G F B", "just", understood); err != nil || understood["apart"] == 0 {
+		t.Errorf("%v, %v", err, understood)
+	}
+}

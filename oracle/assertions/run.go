@@ -463,7 +463,7 @@ func (c *Checker) unreachable(m []string) error {
 }
 
 // diagnosed are the forms of a diagnosis.
-var diagnosed = struct{ internal, impossible, forbidden, lost, early, stops, starved, differently, back, recurs *regexp.Regexp }{
+var diagnosed = struct{ internal, impossible, forbidden, lost, early, stops, starved, differently, back, apart, recurs *regexp.Regexp }{
 	internal:    regexp.MustCompile(`^(.*); (?:from step (\d+) on )?only internal actions happen$`),
 	impossible:  regexp.MustCompile(`^(?:no run|no such run|almost no run) satisfies it(?:, since (.+) happens nowhere|, since none does (.+)|, since (nothing can happen|each run ends in a deadlock)|, since each run begins with (.+)|)$`),
 	forbidden:   regexp.MustCompile(`^(.+) happens \(step (\d+)\)(.*)$`),
@@ -473,6 +473,7 @@ var diagnosed = struct{ internal, impossible, forbidden, lost, early, stops, sta
 	starved:     regexp.MustCompile(`^(.+) is possible in (.+?), and (?:(never taken)|(.+) is taken (each time|instead))$`),
 	differently: regexp.MustCompile(`^in (.+?) (` + label + `.*|\d+ other actions) would make progress, and the run takes something else$`),
 	back:        regexp.MustCompile(`^(.+) is (\d+) steps away from the loop \(state (\d+): (.+)\); in each round the run takes (` + label + `) to state (\d+) instead$`),
+	apart:       regexp.MustCompile(`^(.+) never happens on the loop$`),
 	recurs:      regexp.MustCompile(`^(.+) happens? again and again$`),
 }
 

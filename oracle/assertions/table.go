@@ -860,6 +860,13 @@ func (c *TableChecker) onTheLoop(said string) error {
 		}
 		return nil
 	}
+	if m := diagnosed.apart.FindStringSubmatch(said); m != nil {
+		c.Understood["apart"]++
+		// Otherwise the way to it would have been told.
+		pending := c.labelsIn(m[1])
+		return errors.Join(want(len(pending) > 0, "no label is named"),
+			want(!c.happens(c.states[c.Run.Loop], func(l lts.Label) bool { return slices.Contains(pending, l) }), "it can happen after the loop, or on it"))
+	}
 	if m := diagnosed.back.FindStringSubmatch(said); m != nil {
 		pending := c.labelsIn(m[1])
 		if onLoop[c.Model.Alphabet().Text(pending[0])] && len(c.rounds()) == len(c.Run.Transitions)-c.Run.Loop && c.constant() {
