@@ -342,6 +342,19 @@ var classes = map[string]property.Acceptance{
 	"FG !B & (GF A)": property.All(property.Fin(1), property.Inf(0)),
 }
 
+// ofOneState returns the property of one state with a condition of [classes].
+func ofOneState(t testing.TB, m *lts.LTS, condition property.Acceptance) *property.Property {
+	t.Helper()
+	p, err := property.Table(m.Alphabet(), property.Automaton{
+		Columns: 3, Letters: []uint16{0, 1, 2}, Next: make([]property.Q, 3), Stop: []bool{true}, Acceptance: condition,
+		Marks: []property.Marks{property.Mark(2), property.Mark(0), property.Mark(1)},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
 // TestNoClassIsSlow: eight times as many states take about eight times as much work, for each
 // class of properties on each shape.
 func TestNoClassIsSlow(t *testing.T) {
@@ -354,13 +367,7 @@ func TestNoClassIsSlow(t *testing.T) {
 		for class, condition := range classes {
 			var did effort
 			work := func(m *lts.LTS) float64 {
-				p, err := property.Table(m.Alphabet(), property.Automaton{
-					Columns: 3, Letters: []uint16{0, 1, 2}, Next: make([]property.Q, 3), Stop: []bool{true}, Acceptance: condition,
-					Marks: []property.Marks{property.Mark(2), property.Mark(0), property.Mark(1)},
-				})
-				if err != nil {
-					t.Fatal(err)
-				}
+				p := ofOneState(t, m, condition)
 				u, err := product.Unfold(context.Background(), m, p)
 				if err != nil {
 					t.Fatal(err)

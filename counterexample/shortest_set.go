@@ -48,23 +48,29 @@ func allOfChain(ctx context.Context, c *scc.Components, p *property.Chain) (*fam
 	if err != nil {
 		return nil, err
 	}
-	if err := search.run(); err != nil {
+	return search.all(c)
+}
+
+// all is [allOfChain] for a search that has not begun.
+func (s *shortest) all(c *scc.Components) (*family, error) {
+	if err := s.run(); err != nil {
 		return nil, err
 	}
-	if search.best == infinite {
+	if s.best == infinite {
 		return nil, nil
 	}
+	ctx, p := s.ctx, s.p
 	progress.Start(ctx, "all shortest", progress.Nothing, 0)
-	search.nodes = paged.List[node]{}
+	s.nodes = paged.List[node]{}
 	if err := resources.Ask(ctx, 6*int64(c.LTS().NumStates())); err != nil {
 		return nil, err
 	}
-	a := newArrivals(c, p, search.best)
+	a := newArrivals(c, p, s.best)
 	if err := a.explore(ctx); err != nil {
 		return nil, err
 	}
-	f := &family{m: c.LTS(), p: p.Property(), length: search.best, minimal: InModel}
-	begins, err := f.findCycles(a, search)
+	f := &family{m: c.LTS(), p: p.Property(), length: s.best, minimal: InModel}
+	begins, err := f.findCycles(a, s)
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +85,7 @@ func allOfChain(ctx context.Context, c *scc.Components, p *property.Chain) (*fam
 // cycles there.
 func (f *family) findCycles(a *arrivals, search *shortest) (begins map[uint32]int, err error) {
 	begins = make(map[uint32]int)
-	cycles := cycleSearch{arrivals: a, search: search}
+	cycles := cycleSearch{arrivals: a, search: search, begun: search.bounded.work}
 	for _, e := range a.entries {
 		found, err := cycles.through(e)
 		if err != nil {
@@ -104,6 +110,10 @@ type cycleSearch struct {
 	*arrivals
 	search *shortest
 	in     *lts.Predecessors // nil until needed
+	// sifted has the heads where loops of members can begin, and the states that these can pass; nil
+	// until searches are expensive.
+	sifted *shortest
+	begun  int // the work before these searches
 
 	// back is, for each state, one more than the length of a shortest path to the state where the
 	// cycles end; 0 for states that the search has not visited.
@@ -138,17 +148,22 @@ func (y *cycleSearch) through(e entry) (c *cycles, err error) {
 			return nil, err
 		}
 	}
+	if y.sifted == nil && y.search.bounded.work-y.begun > y.search.patience {
+		if err := y.sift(); err != nil {
+			return nil, err
+		}
+	}
 	var (
 		steps []uint16
 		spots []spot
 	)
 	for m := int(e.low); m <= int(e.high); m++ {
-		on, err := y.search.onCycle(m)
+		on, err := y.passed(m)
 		if err != nil {
 			return nil, err
 		}
 		of := lassos{y.list[e.arrival], m, on}
-		if on != nil && !on.Has(of.at.state) {
+		if on != nil && !on.Has(of.at.state) || y.sifted != nil && !y.sifted.heads.of[m].Has(of.at.state) {
 			continue
 		}
 		found, err := y.backward(of)
@@ -169,6 +184,33 @@ func (y *cycleSearch) through(e entry) (c *cycles, err error) {
 		return nil, nil
 	}
 	return y.collect(steps, spots)
+}
+
+// passed returns the states that loops without labels of step m+1 can pass; nil for all.
+func (y *cycleSearch) passed(m int) (bitset.Set[lts.State], error) {
+	if y.sifted != nil {
+		return y.sifted.sieve.left[m], nil
+	}
+	return y.search.onCycle(m)
+}
+
+// sift leaves out the states that begin no loop of a member, or lie on none, as far as heads and a
+// [sieve] show.
+func (y *cycleSearch) sift() (err error) {
+	if y.sifted, err = newShortest(y.search.ctx, y.m, y.p, Options{Components: y.c}); err != nil {
+		return err
+	}
+	y.sifted.levels = []int{0}
+	if err = y.sifted.seekHeads(); err == nil {
+		err = y.sifted.markTo(y.length)
+	}
+	if err == nil {
+		y.sifted.sieve, err = newSieve(y.sifted)
+	}
+	if err != nil {
+		return err
+	}
+	return y.sifted.sieve.sift(y.length)
 }
 
 // backward finds the distance to the end of the loop for all states that may lie on the loop of a

@@ -26,9 +26,10 @@ import (
 // loop is nearer. A loop that begins at distance d is a closed walk of L - d transitions whose
 // colours violate the condition; no shorter walk from there does, so the walk repeats no cycle.
 //
-// Cost: that of shortestOfTable; then for each state of the product that is nearer than L, within L
-// - d transitions of it, that of the paths back, and 2^k times that with k colours. The result has
-// the transitions of the shortest paths to where members end or loops begin, and of the loops.
+// Cost: that of shortestOfTable; then for each head at distance d, and once that is expensive for
+// each that [loopSieve] leaves, within L - d transitions of it, that of the paths back, and 2^k times
+// that with k colours. The result has the transitions of the shortest paths to where members end or
+// loops begin, and of the loops.
 func allOfTable(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (Family, error) {
 	found, err := shortestOfTable(ctx, m, p, o)
 	if err != nil || found.Trace == nil {
@@ -72,11 +73,15 @@ type memberSearch struct {
 	// bitOf[c] is the bit of colour c in sets of colours taken; 0 if the condition does not mention
 	// c.
 	bitOf [property.Colours]uint32
-	// recurs are the states of the product that can lie on loops.
-	recurs bitset.Set[lts.State]
-	// components are the components where such loops lie, for each pair of the condition's
-	// complement; nil if there are too many pairs.
-	components []loopComponents
+	// recurs are the states of the product that can lie on loops, heads those where they can begin.
+	recurs, heads bitset.Set[lts.State]
+	// pairs have the components where such loops lie, for each pair of the condition's complement; nil
+	// if there are too many pairs.
+	pairs []*loops
+	// work is the number of transitions and states that searches for loops have visited; sifted
+	// reports whether states that lie on no short enough loop are left out.
+	work   int
+	sifted bool
 	// back[s] is the distance from s to the beginning of the current loop; it is valid if seen[s]
 	// is the number of the current search.
 	back, seen []uint32
@@ -94,6 +99,7 @@ func (x *memberSearch) find(ctx context.Context, p *property.Property, o Options
 		return nil, err
 	}
 	x.general = general{ctx: ctx, searched: searched{u: u, m: u.LTS(), c: c}}
+	x.best, x.patience = x.family.length+1, patienceWith(x.m)
 	x.accept = p.Acceptance()
 	if x.words, err = product.ResidualsOf(ctx, p); err != nil {
 		return nil, err
@@ -142,24 +148,27 @@ func (x *memberSearch) moves(s uint32, number []uint32, moves []move) []move {
 }
 
 // findLoops finds the cycles of members; begins has their indices, by the product states where they
-// begin.
+// begin. These are heads: the last transition of a loop leads to its beginning from a state that is
+// no nearer. If many heads begin no loop of a member, [loopSieve] leaves few.
 func (x *memberSearch) findLoops(begins map[uint32]int) error {
 	if err := x.prepareLoops(); err != nil {
 		return err
 	}
-	if !x.recurs.Empty() {
+	if !x.heads.Empty() {
 		if err := x.m.FindPredecessors(x.ctx); err != nil {
 			return err
 		}
 	}
-	for s := range lts.State(x.m.NumStates()) {
-		if s&(1<<10-1) == 0 && x.ctx.Err() != nil {
+	for s := range x.heads.From(0) {
+		if x.ctx.Err() != nil {
 			return x.ctx.Err()
 		}
-		if int(x.distance[s]) >= x.family.length {
-			break
+		if !x.sifted && x.work > x.patience {
+			if err := x.sift(); err != nil {
+				return err
+			}
 		}
-		if !x.recurs.Has(s) {
+		if !x.heads.Has(s) {
 			continue
 		}
 		length := x.family.length - int(x.distance[s])
@@ -178,17 +187,31 @@ func (x *memberSearch) findLoops(begins map[uint32]int) error {
 	return nil
 }
 
+// sift leaves out the states that lie on no loop of a member, as far as [loopSieve] finds them.
+func (x *memberSearch) sift() error {
+	x.sifted = true
+	if x.pairs == nil {
+		return nil
+	}
+	clear(x.heads)
+	for _, pair := range x.pairs {
+		if err := pair.newSieve(); err != nil {
+			return err
+		}
+		if _, err := pair.sieve.sift(x.family.length); err != nil {
+			return err
+		}
+		pair.component, pair.sieve = pair.sieve.left, nil
+		x.heads.AddAll(pair.heads)
+	}
+	return nil
+}
+
 // mostComponents is the largest number of pairs for which components are kept, at 4 bytes a state for
 // each.
 const mostComponents = 8
 
-// loopComponents are the components of the product for the loops that satisfy one pair.
-type loopComponents struct {
-	banned    property.Marks
-	component []uint32 // by state: see [product.Unfolding.Recurring]
-}
-
-// prepareLoops numbers the colours, and finds the states that can lie on loops.
+// prepareLoops numbers the colours, and finds the states that can lie on loops or begin them.
 func (x *memberSearch) prepareLoops() error {
 	all, _ := x.accept.Colours()
 	if all.Len() > mostDemands {
@@ -205,7 +228,7 @@ func (x *memberSearch) prepareLoops() error {
 		return err
 	}
 	x.back, x.seen = make([]uint32, x.m.NumStates()), make([]uint32, x.m.NumStates())
-	x.recurs = bitset.New[lts.State](x.m.NumStates())
+	x.recurs, x.heads = bitset.New[lts.State](x.m.NumStates()), bitset.New[lts.State](x.m.NumStates())
 	pairs, _ := x.accept.Not().Pairs(mostPairs)
 	for _, pair := range pairs {
 		component, _, err := x.u.Recurring(x.ctx, x.c, pair.Fin, pair.Inf, nil)
@@ -217,8 +240,12 @@ func (x *memberSearch) prepareLoops() error {
 				x.recurs.Add(lts.State(s))
 			}
 		}
-		if len(pairs) <= mostComponents {
-			x.components = append(x.components, loopComponents{pair.Fin, component})
+		of := &loops{general: &x.general, component: component, pair: pair, bound: x.family.length}
+		if err := of.findHeads(); err != nil {
+			return err
+		}
+		if x.heads.AddAll(of.heads); len(pairs) <= mostComponents {
+			x.pairs = append(x.pairs, of)
 		}
 	}
 	return nil
@@ -231,12 +258,11 @@ func (x *memberSearch) takes(s lts.State, l lts.Label, to lts.State) bool {
 	if x.leaves != nil && x.leaves(l) {
 		return false
 	}
-	if x.components == nil {
+	if x.pairs == nil {
 		return x.recurs.Has(s) && x.recurs.Has(to)
 	}
-	for i := range x.components {
-		p := &x.components[i]
-		if of := p.component[s]; of != 0 && of == p.component[to] && (p.banned == 0 || x.u.Marks(s, l)&p.banned == 0) {
+	for _, p := range x.pairs {
+		if of := p.component[s]; of != 0 && of == p.component[to] && (p.pair.Fin == 0 || p.takes(s, l)) {
 			return true
 		}
 	}
@@ -258,6 +284,7 @@ func (x *memberSearch) findBack(s lts.State, length int) error {
 			return nil
 		}
 		labels, sources := x.m.Predecessors().In(t)
+		x.work += len(sources) + 1
 		for i, from := range sources {
 			if x.seen[from] != x.search && x.distance[from] >= x.distance[s] && x.takes(from, labels.At(i), t) {
 				x.seen[from], x.back[from] = x.search, x.back[t]+1
@@ -275,12 +302,14 @@ type lapped struct {
 }
 
 // loopsFrom returns the closed walks of a length through s whose colours violate the condition; nil
-// if there are none.
+// if there are none. Since no shorter walk does, it comes to a state with a set of colours only by
+// the shortest ways.
 func (x *memberSearch) loopsFrom(s lts.State, length int) (*cycles, error) {
 	layers := [][]lapped{{{s, 0}}}
 	moves := [][][]move{}
+	type inLayer struct{ layer, index uint32 }
+	known := map[lapped]inLayer{}
 	for i := range length {
-		number := map[lapped]uint32{}
 		var next []lapped
 		here := make([][]move, len(layers[i]))
 		for n, at := range layers[i] {
@@ -288,18 +317,21 @@ func (x *memberSearch) loopsFrom(s lts.State, length int) (*cycles, error) {
 				return nil, x.ctx.Err()
 			}
 			labels, targets := x.m.Out(at.state)
+			x.work += len(targets) + 1
 			for k, t := range targets {
 				if x.seen[t] != x.search || int(x.back[t]) > length-i-1 || !x.takes(at.state, labels.At(k), t) {
 					continue
 				}
 				to := lapped{t, at.set | x.bits(x.u.Marks(at.state, labels.At(k)))}
-				index, known := number[to]
-				if !known {
-					index = uint32(len(next))
-					number[to] = index
+				on, is := known[to]
+				if !is {
+					on = inLayer{uint32(i + 1), uint32(len(next))}
+					known[to] = on
 					next = append(next, to)
 				}
-				here[n] = append(here[n], move{uint32(k), index})
+				if int(on.layer) == i+1 {
+					here[n] = append(here[n], move{uint32(k), on.index})
+				}
 			}
 			here[n] = distinct(x.m, at.state, here[n])
 		}
