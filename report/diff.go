@@ -52,11 +52,11 @@ func diffLines(e *explain.Explanation, o Options, label func(string) string) []D
 	if len(gone) > 0 {
 		lines = append(lines, DiffLine{explain.Remove, inOneRow(gone, o, label, alike, nil)})
 	}
-	return append(lines, DiffLine{explain.Insert, inOneRow(come, o, label, alike, awaitedBy(e)) + ending(d)})
+	return append(lines, DiffLine{explain.Insert, inOneRow(come, o, label, alike, awaitedBy(e)) + ending(d, come, awaitedBy(e))})
 }
 
 // awaitedBy returns the labels that are pending at the end of the counterexample: a correct run
-// must have one.
+// has one sooner or later.
 func awaitedBy(e *explain.Explanation) []string {
 	if e.Diagnosis == nil {
 		return nil
@@ -118,8 +118,9 @@ func together(e *explain.Explanation, steps int) string {
 	return fmt.Sprintf("%s as above, and %d of the loop again", printable.Quantity(above, "step"), steps-above)
 }
 
-// ending reports how the correct run ends or repeats; "" if its continuation does not matter.
-func ending(d *explain.Diff) string {
+// ending reports how the correct run ends or repeats, or that its continuation does not matter; ""
+// if the last steps, which have an awaited label, show this.
+func ending(d *explain.Diff, last []explain.DiffStep, awaited []string) string {
 	switch {
 	case d.Ends:
 		return " (the end)"
@@ -127,6 +128,8 @@ func ending(d *explain.Diff) string {
 		return " (the last step again and again)"
 	case d.Loop > 1:
 		return fmt.Sprintf(" (the last %d steps again and again)", d.Loop)
+	case !slices.ContainsFunc(last, func(s explain.DiffStep) bool { return slices.Contains(awaited, s.Label) }):
+		return " (the property holds whatever follows)"
 	}
 	return ""
 }
