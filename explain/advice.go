@@ -3,8 +3,10 @@ package explain
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/explain/internal/necessary"
 	"github.com/inev-lts/inev/explain/internal/repair"
 	"github.com/inev-lts/inev/internal/footprint"
 	"github.com/inev-lts/inev/lts"
@@ -243,4 +245,82 @@ func (v violation) nearest(ctx context.Context, r *repair.Repair, triggers []pro
 		d.Steps = append(d.Steps, DiffStep{string(s.Op), modelStep(v.a.m, s.Transition), s.Progress})
 	}
 	return d, nil
+}
+
+// workForNecessity is the largest number of product states and transitions that the search for
+// necessary transitions visits, repeated visits included; the search for missing transitions may
+// visit as many again.
+const workForNecessity = 6_000_000
+
+// workAtLength is the largest number of product states and transitions that the search visits to
+// find what all violations of at most the counterexample's length have in common.
+const workAtLength = 24_000_000
+
+// Necessity is what all violating runs of the model have in common.
+type Necessity struct {
+	// Steps are the steps of the counterexample whose transition every violating run takes
+	// somewhere, in the order of the run; a transition that the counterexample takes twice is
+	// listed once.
+	Steps []StepIndex `json:"steps"`
+	// AtLength are the steps whose transition every violating run of at most this length takes; nil
+	// if they are not known.
+	AtLength []StepIndex `json:"steps_at_length,omitempty"`
+	// Stop reports whether all violating runs end in the state where the counterexample ends, and
+	// all runs that end there violate the property.
+	Stop bool `json:"stop"`
+	// At is the state where the run ends; nil unless Stop is true.
+	At *ModelState `json:"at,omitempty"`
+	// Missing are transitions from this state, each of which would make the property true if the
+	// model had it: guesses, the likeliest first; only if Stop is true.
+	Missing []ModelStep `json:"missing,omitempty"`
+}
+
+// findNecessity finds what the counterexample has in common with all violating runs, in the product
+// of model and property; nil if that takes too long.
+func (v violation) findNecessity(ctx context.Context, u *product.Unfolding) (*Necessity, error) {
+	m, p := v.a.m, v.a.Property
+	found, err := necessary.Find(ctx, m, p, v.trace, necessary.Options{Work: workForNecessity, WorkAtLength: workAtLength, Unfolding: u})
+	if found == nil || err != nil {
+		return nil, err
+	}
+	n := &Necessity{Steps: v.firstOf(found.Every), Stop: found.Stop}
+	if found.AtLength != nil {
+		n.AtLength = v.firstOf(found.AtLength)
+	}
+	if n.Stop {
+		at := ModelState(v.trace.Last())
+		n.At = &at
+	}
+	for _, t := range found.Missing {
+		n.Missing = append(n.Missing, modelStep(m, t))
+	}
+	return n, nil
+}
+
+// firstOf returns the steps for which is holds, each transition once, without the step to an
+// initial state.
+func (v violation) firstOf(is []bool) []StepIndex {
+	steps := []StepIndex{}
+	visited := map[lts.Transition]bool{}
+	for i, holds := range is {
+		if t := v.trace.Step(i); holds && !visited[t] && !v.a.m.IsBefore(t.From) {
+			visited[t] = true
+			steps = append(steps, StepIndex(i))
+		}
+	}
+	return steps
+}
+
+// rank sets [Decision.Rank] of each decision.
+func rank(decisions []Decision, n *Necessity) {
+	rank := 0
+	for _, first := range []bool{true, false} {
+		for i := len(decisions) - 1; i >= 0; i-- {
+			at := &decisions[i]
+			if necessary := n != nil && slices.Contains(n.Steps, at.Step); necessary == first {
+				rank++
+				at.Rank = rank
+			}
+		}
+	}
 }

@@ -10,7 +10,6 @@ package stateset
 import (
 	"context"
 	"math/bits"
-	"slices"
 
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
@@ -121,13 +120,14 @@ func marks(t *property.Automaton, i int) property.Marks {
 // n · letters) for n states.
 func Loops(t *property.Automaton, pair property.Pair) (with []uint64, on uint64) {
 	n := t.States()
-	used := slices.Clone(t.Letters)
-	slices.Sort(used)
-	used = slices.Compact(used)
+	used := make([]bool, t.Columns)
+	for _, c := range t.Letters {
+		used[c] = true
+	}
 	reach := make([]uint64, n)
 	for q := range n {
-		for _, c := range used {
-			if i := q*t.Columns + int(c); marks(t, i)&pair.Fin == 0 {
+		for c := range t.Columns {
+			if i := q*t.Columns + c; used[c] && marks(t, i)&pair.Fin == 0 {
 				reach[q] |= 1 << t.Next[i]
 			}
 		}
@@ -149,8 +149,8 @@ func Loops(t *property.Automaton, pair property.Pair) (with []uint64, on uint64)
 	}
 	met := make([]property.Marks, n)
 	for q := range n {
-		for _, c := range used {
-			if i := q*t.Columns + int(c); with[q]>>t.Next[i]&1 != 0 && marks(t, i)&pair.Fin == 0 {
+		for c := range t.Columns {
+			if i := q*t.Columns + c; used[c] && with[q]>>t.Next[i]&1 != 0 && marks(t, i)&pair.Fin == 0 {
 				met[q] |= marks(t, i)
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/property/stateset"
 )
 
 // still is a property state where violating runs stay: from some moment on they take only labels
@@ -22,8 +23,8 @@ type still struct {
 // InModel reports whether the violating sets of a property can be found in the model, without the
 // product: for each pair of the complement of its condition, every loop of its automaton without
 // colours of Fin and with all of Inf stays in one state. This is true of properties that wait for
-// one event, or forbid one. It is false for chains, whose sets [New] finds. Cost O(states · (states
-// + letters)) for each pair.
+// one event, or forbid one. It is false for chains, whose sets [New] finds. Cost as for
+// [stateset.Loops] for each pair.
 func InModel(fates *fate.Map) bool {
 	_, is := stillOf(fates)
 	return is
@@ -45,76 +46,18 @@ func stillOf(fates *fate.Map) (all []still, is bool) {
 	}
 	t := p.Automaton()
 	for _, pair := range pairs {
-		same := sameLoop(&t, pair)
-		for q := range t.States() {
-			colours, some := property.Marks(0), false
-			for c := range t.Columns {
-				if marks := marksOf(&t, q, c); marks&pair.Fin == 0 && same[q]>>t.Next[q*t.Columns+c]&1 != 0 {
-					colours |= marks
-					some = true
-				}
-			}
-			switch {
-			case !some:
-			case same[q] != 1<<q && loopMarks(&t, same[q], pair)&pair.Inf == pair.Inf:
-				return nil, false
-			case same[q] == 1<<q && colours&pair.Inf == pair.Inf:
+		loops, _ := stateset.Loops(&t, pair)
+		for q, with := range loops {
+			switch with {
+			case 0:
+			case 1 << q:
 				all = append(all, still{property.Q(q), pair})
+			default:
+				return nil, false
 			}
 		}
 	}
 	return all, true
-}
-
-func marksOf(t *property.Automaton, q, column int) property.Marks {
-	if t.Marks == nil {
-		return 0
-	}
-	return t.Marks[q*t.Columns+column]
-}
-
-// loopMarks returns the colours of the transitions between some property states that have no colour
-// of Fin.
-func loopMarks(t *property.Automaton, states uint64, pair property.Pair) (colours property.Marks) {
-	for rest := states; rest != 0; rest &= rest - 1 {
-		q := bits.TrailingZeros64(rest)
-		for c := range t.Columns {
-			if marks := marksOf(t, q, c); marks&pair.Fin == 0 && states>>t.Next[q*t.Columns+c]&1 != 0 {
-				colours |= marks
-			}
-		}
-	}
-	return colours
-}
-
-// sameLoop returns, for each property state, its strongly connected component without transitions
-// that have a colour of Fin.
-func sameLoop(t *property.Automaton, pair property.Pair) []uint64 {
-	reach := make([]uint64, t.States())
-	for q := range reach {
-		reach[q] = 1 << q
-		for c := range t.Columns {
-			if marksOf(t, q, c)&pair.Fin == 0 {
-				reach[q] |= 1 << t.Next[q*t.Columns+c]
-			}
-		}
-	}
-	for by := range reach {
-		for q := range reach {
-			if reach[q]>>by&1 != 0 {
-				reach[q] |= reach[by]
-			}
-		}
-	}
-	same := make([]uint64, len(reach))
-	for q := range reach {
-		for rest := reach[q]; rest != 0; rest &= rest - 1 {
-			if r := bits.TrailingZeros64(rest); reach[r]>>q&1 != 0 {
-				same[q] |= 1 << r
-			}
-		}
-	}
-	return same
 }
 
 // inModel is [New] for a property for which [InModel] holds. Cost O(product states); 8 bytes a

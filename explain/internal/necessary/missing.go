@@ -18,21 +18,21 @@ const (
 	mostDrawn   = 20_000 // the number of transitions of the model that are visited
 )
 
-// Missing returns transitions that may be missing in state s, where runs of m end and violate p:
+// missing returns transitions that may be missing in state s, where runs of m end and violate p:
 // adding any one of them to m makes p true. They are guesses, the likeliest first: transitions of a
 // model often commute, and the targets of one action often have the same continuations. work is as
 // in [Options]; if it is not enough, there are none. It fails if ctx is done.
-func Missing(ctx context.Context, m *lts.LTS, p *property.Property, s lts.State, work int64) ([]lts.Transition, error) {
+func missing(ctx context.Context, m *lts.LTS, p *property.Property, s lts.State, work int64) ([]lts.Transition, error) {
 	if m.Alphabet().Texts() != m.Alphabet().Len() {
 		return nil, nil // the values of states behind a new transition are unknown
 	}
 	if err := errors.Join(m.FindPredecessors(ctx), m.FindReachable(ctx)); err != nil {
 		return nil, err
 	}
-	var missing []lts.Transition
+	var found []lts.Transition
 	each := int64(p.States()) * int64(m.NumStates()+m.NumTransitions())
 	for _, t := range likely(m, s) {
-		if work -= each; work < 0 || len(missing) == mostMissing {
+		if work -= each; work < 0 || len(found) == mostMissing {
 			break
 		}
 		holds, err := holdsWith(ctx, m, p, t)
@@ -40,10 +40,10 @@ func Missing(ctx context.Context, m *lts.LTS, p *property.Property, s lts.State,
 			return nil, err
 		}
 		if holds {
-			missing = append(missing, t)
+			found = append(found, t)
 		}
 	}
-	return missing, nil
+	return found, nil
 }
 
 // likelihood counts the evidence for a transition.

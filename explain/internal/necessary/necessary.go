@@ -31,12 +31,15 @@ type Result struct {
 	// Stop reports whether all violating runs end in the state where this one ends, and all runs
 	// that end there violate the property.
 	Stop bool
+	// Missing are, if Stop is true, transitions that may be missing where the run ends: the property
+	// holds if the model has any one of them. They are guesses, the likeliest first.
+	Missing []lts.Transition
 }
 
 // Options limit the work of [Find].
 type Options struct {
 	// Work is the largest number of product states and transitions to visit, repeated visits
-	// included.
+	// included; the search for [Result.Missing] may visit as many again.
 	Work int64
 	// WorkAtLength is the largest number of them to visit for [Result.AtLength], for a property
 	// that is no chain.
@@ -77,6 +80,9 @@ func Find(ctx context.Context, m *lts.LTS, p *property.Property, t *counterexamp
 	}
 	if t.Kind() == counterexample.Deadlock && !avoided[len(f.distinct)] {
 		r.Stop, err = f.onlyViolationsStop(ctx)
+	}
+	if r.Stop {
+		r.Missing, err = missing(ctx, m, p, t.Last(), o.Work)
 	}
 	return r, err
 }

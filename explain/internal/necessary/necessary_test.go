@@ -160,13 +160,9 @@ func TestMissing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	missing, err := Missing(context.Background(), m, p, run.Last(), enough)
-	if err != nil {
-		t.Fatal(err)
-	}
 	label, _ := m.Alphabet().Lookup("A")
-	if want := (lts.Transition{From: 2, Label: label, To: 3}); !r.Stop || len(missing) == 0 || missing[0] != want {
-		t.Errorf("missing are %v, stop %t; want %v first", missing, r.Stop, want)
+	if want := (lts.Transition{From: 2, Label: label, To: 3}); !r.Stop || len(r.Missing) == 0 || r.Missing[0] != want {
+		t.Errorf("missing are %v, stop %t; want %v first", r.Missing, r.Stop, want)
 	}
 }
 
@@ -180,11 +176,11 @@ func TestMissingIsEnough(t *testing.T) {
 		if run == nil || run.Kind() != counterexample.Deadlock {
 			continue
 		}
-		missing, err := Missing(context.Background(), m, p, run.Last(), enough)
+		found, err := missing(context.Background(), m, p, run.Last(), enough)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, more := range missing {
+		for _, more := range found {
 			named++
 			var b lts.Builder
 			b.Over(m.Alphabet())
