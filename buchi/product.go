@@ -167,9 +167,9 @@ func disjuncts(a property.Acceptance) ([]violation, bool) {
 	return all, true
 }
 
-// isClosed reports whether no case demands colours, and the colours to be avoided
-// only occur where the property holds for good: then every run that goes on
-// without them violates.
+// isClosed reports whether no case demands colours and, besides, the colours to
+// be avoided occur only where the property holds for good: then every run that
+// goes on without them violates.
 func (g *Product) isClosed() bool {
 	if len(g.cases) != 1 || g.cases[0].all != 0 {
 		return false

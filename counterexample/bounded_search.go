@@ -17,8 +17,8 @@ type boundedSearch struct {
 	m   *lts.LTS
 	c   *scc.Components // nil while they are not known
 	p   *property.Chain
-	// componentOf[s] is the number of the component of s where loops are searched, 0 for a state on
-	// no loop. It is nil if c is used, or if the components are not known.
+	// componentOf[s] is the number of the component of s where loops are searched for, 0 for a
+	// state on no loop. It is nil if c is used, or if the components are not known.
 	componentOf []uint32
 
 	// before are the predecessor rows; nil until a search goes backwards.
@@ -34,7 +34,7 @@ type boundedSearch struct {
 	// fromHeads reports whether all loops since work was begun are searched from heads only.
 	fromHeads bool
 	begun     int
-	visits    int64 // the number of states from where loops were searched
+	visits    int64 // the number of states from which loops were searched for
 	// most is the number of visits at which every search ends; 0 for no limit.
 	most int64
 	// limited reports whether the current search fails once it has cost too much.
@@ -157,9 +157,9 @@ func (b *boundedSearch) forwards(start, end lts.State, m, radius int, passes fun
 	return append(treePath(i, b.nodes.At), lts.Transition{From: b.nodes.At(i).state, Label: last, To: end}), nil
 }
 
-// breadthFirst searches a path by neighbours, breadth first, through states for which passes holds.
-// It returns the number of the node before the last step, negative if there is no path, and the
-// label of that step.
+// breadthFirst searches for a path by neighbours, breadth first, through states for which passes
+// holds. It returns the number of the node before the last step, negative if there is no path, and
+// the label of that step.
 func (b *boundedSearch) breadthFirst(neighbours func(lts.State) (lts.Labels, []lts.State), from, to lts.State, m, radius int,
 	passes func(lts.State) bool) (node int, last lts.Label, err error) {
 	b.begin(from)

@@ -76,10 +76,10 @@ func (g *goal) same(s, t lts.State) bool {
 	return g.model.Same(g.unfolding.At(s).State, g.unfolding.At(t).State)
 }
 
-// containingOfTable searches a run of m that violates p, which is no chain, and does the steps of
-// pattern in this order, not necessarily contiguous; the result has no trace if there is none. It
-// uses [inProduct] to search a violation of "p, or not the pattern": its loop closes with the
-// pattern complete, so a shorter run may do part of the pattern in the first round of its loop.
+// containingOfTable searches for a run of m that violates p, which is no chain, and does the steps
+// of pattern in this order, not necessarily contiguous; the result has no trace if there is none.
+// It uses [inProduct] to search for a violation of "p, or not the pattern": its loop closes with
+// the pattern complete, so a shorter run may do part of the pattern in the first round of its loop.
 // Errors, options and cost as for inProduct, for an automaton larger by the number of steps of the
 // pattern.
 func containingOfTable(ctx context.Context, m *lts.LTS, p *property.Property, pattern *property.Property, o Options) (*Result, error) {

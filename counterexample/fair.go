@@ -18,7 +18,7 @@ import (
 	"github.com/inev-lts/inev/property/product"
 )
 
-// fairOfChain searches a run that counts under the fairness assumption of e and violates its
+// fairOfChain searches for a run that counts under the fairness assumption of e and violates its
 // property; the result has no trace if there is none.
 //
 // If such a run ends in a deadlock, or where only blocking actions are possible, the result is a

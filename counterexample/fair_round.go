@@ -26,7 +26,7 @@ func looksIn(m *lts.LTS) looks {
 	return looks{min(max(exactPasses*(m.NumStates()+m.NumTransitions()), leastExact), mostExact), tourLooks}
 }
 
-// rounds searches shortest rounds in a set, from one state after the other.
+// rounds searches for shortest rounds in a set, from one state after the other.
 //
 // A status is a set of bits about the tasks that a round has done; a status with more bits is
 // better. Each weak task that the first state of a round enables has one bit: it has been done, or

@@ -21,8 +21,7 @@ import (
 type Family interface {
 	// Len returns the number of transitions of each member.
 	Len() int
-	// Minimal names the runs among which no run is shorter than a member. The members are all of
-	// these runs that are as short.
+	// Minimal returns a set of runs: the members are all its shortest counterexamples.
 	Minimal() Minimality
 	// Count returns the exact number of members.
 	Count(context.Context) (*big.Int, error)
@@ -53,7 +52,7 @@ type family struct {
 	cycles  []*cycles
 }
 
-// Minimal names the runs among which no run is shorter than a member. Cost O(1).
+// Minimal returns the set of runs whose shortest counterexamples are the members. Cost O(1).
 func (f *family) Minimal() Minimality { return f.minimal }
 
 // Len returns the number of transitions of each member. Cost O(1).
@@ -96,8 +95,8 @@ type weights struct {
 	of func(lts.State) int
 	// stems[node] is the least weight of a path from a node of the stems to the end.
 	stems []int
-	// cycles[i][node*k+step] is the least weight of a path that avoids the step from a node of
-	// cycles i, with k steps, to their end; heavy if there is no such path.
+	// For cycles i, whose loops avoid one of k steps, cycles[i][node*k+step] is the least weight of
+	// a path from the node to their end without the step; heavy if there is no such path.
 	cycles [][]int
 }
 

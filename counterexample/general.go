@@ -17,16 +17,16 @@ import (
 // mostPairs is the largest number of Rabin pairs that a complement may have.
 const mostPairs = 1 << 10
 
-// mostDemands is the largest number of colours that a loop must take for which a shortest loop is
-// searched: the search visits pairs of a state and a set of colours.
+// mostDemands limits the colours that a loop must take: with more there is no search for a shortest
+// loop, since it would visit pairs of a state and a set of colours.
 const mostDemands = 10
 
-// inUnfolding searches a run of the model that violates the property of the product u, and whose
-// loop closes in the product: it returns to the property state with which it begins. Among these
-// runs it has the fewest transitions, unless the limit of o ends the search or a loop must take
-// more than 10 colours; see Result.Minimal. It uses only the option Limit. The result has no trace
-// if the property holds; c are the components of u. It fails if ctx is done, or if the complement
-// of the condition has more than 1,024 pairs.
+// inUnfolding searches for a run of the model that violates the property of the product u, and
+// whose loop closes in the product: it returns to the property state with which it begins. Among
+// these runs it has the fewest transitions, unless the limit of o ends the search or a loop must
+// take more than 10 colours; see Result.Minimal. It uses only the option Limit. The result has no
+// trace if the property holds; c are the components of u. It fails if ctx is done, or if the
+// complement of the condition has more than 1,024 pairs.
 //
 // For each pair, the transitions with colours that must not recur are removed. In the components
 // that remain, a breadth-first search over states and sets of colours finds the path back to each
@@ -60,7 +60,8 @@ func newGeneral(ctx context.Context, u *product.Unfolding, c *scc.Components, o 
 // patienceWith returns how much searches in a product may cost before a sieve is used.
 func patienceWith(m *lts.LTS) int { return 2*(m.NumTransitions()+m.NumStates()) + 1<<10 }
 
-// search searches a shortest run that violates the property by one of these pairs, or by ending.
+// search searches for a shortest run that violates the property by one of these pairs, or by
+// ending.
 func (g *general) search(pairs []property.Pair) (*Result, error) {
 	if g.levels == nil {
 		g.deadlock()
@@ -331,21 +332,21 @@ type nearPatience struct {
 func worthNear() nearPatience { return nearPatience{many: 3, few: 0.5, more: 2} }
 
 const (
-	// manyMay is the fraction of product states that may lie on loops above which near loops are
-	// likely.
+	// Near loops are likely if more than the fraction manyMay of the product states may lie on
+	// loops.
 	manyMay = 0.5
-	// manyCan is the reciprocal of the fraction of product states above which loops are searched
-	// without a list of the transitions of these states.
+	// If more than 1/manyCan of the product states can lie on loops, loops are searched for without
+	// a list of the transitions of these states.
 	manyCan = 8
 )
 
 // inLevels is [inUnfolding] for a property of few states, without the product: it finds product
-// states in the order of their distances. It first searches loops of short runs in the model
+// states in the order of their distances. It first searches for loops of short runs in the model
 // ([product.Near]). If that becomes expensive, passes with a machine word for each state of the
 // model find, for each pair, the product states from where a run can go on for ever without the
-// colours that must not recur; only in these, with their transitions, loops are searched. It need
-// not find runs of length below or more; no run has excluded or fewer transitions. Cost O(n (S +
-// T)) for each pair for a property of n states, and the cost of the searches.
+// colours that must not recur; only among these and their transitions it searches for loops. It
+// need not find runs of length below or more; no run has excluded or fewer transitions. Cost O(n (S
+// + T)) for each pair for a property of n states, and the cost of the searches.
 func inLevels(ctx context.Context, levels *product.Levels, m *lts.LTS, p *property.Property, o Options, excluded, below int, patience nearPatience) (*Result, error) {
 	x, err := newLevelled(ctx, levels, m, p, o, excluded, below, patience)
 	if err != nil {
@@ -441,7 +442,7 @@ func (g *general) stopAtBad() {
 	}
 }
 
-// findNear searches the first shortest run without a list of transitions.
+// findNear searches for the first shortest run without a list of transitions.
 func (x *levelled) findNear(below int) error {
 	if x.near == nil || x.known {
 		return nil

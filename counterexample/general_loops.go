@@ -13,8 +13,8 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// loops searches the loops of one pair: closed walks in the product without the colours that must
-// not recur and with all that must.
+// loops searches for the loops of one pair: closed walks in the product without the colours that
+// must not recur and with all that must.
 //
 // Let w be the first state, in the order of numbers, where a shortest run begins its loop. No state
 // of the loop comes before w, for the loop could begin there; so no search visits states before the
@@ -59,7 +59,7 @@ type onLoop struct {
 	set, length uint32
 }
 
-// pair searches a shorter run that violates the property by pair i.
+// pair searches for a shorter run that violates the property by pair i.
 func (g *general) pair(i int, p property.Pair) error {
 	if g.levels != nil {
 		if some, err := g.enter(i, p); err != nil || !some {
@@ -108,8 +108,8 @@ func (x *loops) colours(m property.Marks) uint32 {
 	return set
 }
 
-// run searches loops from all heads, in their order. If that becomes expensive, it searches within
-// a bound that increases.
+// run searches for loops from all heads, in their order. If that becomes expensive, it searches
+// within a bound that increases.
 func (x *loops) run() error {
 	if err := x.findHeads(); err != nil {
 		return err
@@ -245,7 +245,7 @@ func (x *loops) takes(from lts.State, l lts.Label) bool { return x.u.Marks(from,
 // most is the largest length of a run of interest.
 func (x *loops) most() int { return min(x.bound, x.best-1) }
 
-// round searches loops of runs within the bound. It reports whether the shortest run is known.
+// round searches for loops of runs within the bound. It reports whether the shortest run is known.
 func (x *loops) round() (known bool, err error) {
 	for s := range x.heads.From(x.done) {
 		if int(x.distance[s])+1 > x.most() || x.stopped {
@@ -290,7 +290,7 @@ func (x *loops) visit(transitions int) error {
 	return nil
 }
 
-// from searches a loop through a state that makes a shorter run than the best one.
+// from searches for a loop through a state that makes a shorter run than the best one.
 func (x *loops) from(s lts.State) error {
 	component, most := x.component, x.most()
 	if x.sieve != nil {
@@ -485,8 +485,8 @@ func (x *loops) sourcesOf(component []uint32, colour property.Marks, most int) (
 	return all, true
 }
 
-// through searches the shortest run within the bound whose loop passes one of these states. Cost
-// O(2^k (S + T)) for each; 8 bytes for each pair of a state and a set, and predecessor rows.
+// through searches for the shortest run within the bound whose loop passes one of these states.
+// Cost O(2^k (S + T)) for each; 8 bytes for each pair of a state and a set, and predecessor rows.
 func (x *loops) through(sources []lts.State, component []uint32) error {
 	n := x.m.NumStates() << x.bits
 	if err := resources.Ask(x.ctx, 8*int64(n)); err != nil {
@@ -507,7 +507,7 @@ func (x *loops) through(sources []lts.State, component []uint32) error {
 	return x.from(y.entry)
 }
 
-// searchThrough searches the best loop through a state.
+// searchThrough searches for the best loop through a state.
 func (x *loopsThrough) searchThrough(f lts.State) error {
 	x.visited = x.visited[:0]
 	if err := x.forth(f); err != nil {

@@ -91,7 +91,7 @@ func hasAny(a *lts.Alphabet, texts []string) bool {
 	return false
 }
 
-// matching searches the runs of a product that are counterexamples.
+// matching searches for the runs of a product that are counterexamples.
 type matching struct {
 	*pairing
 	ctx   context.Context
@@ -104,7 +104,7 @@ type matching struct {
 	violations
 }
 
-// violations searches runs that violate a property; chains and other properties have different
+// violations searches for runs that violate a property; chains and other properties have different
 // implementations.
 type violations interface {
 	// maximal returns a run that fits the given trace, is maximal and violates the property; nil if
@@ -821,7 +821,8 @@ func (y *pairing) furthest() (end lts.State, most int) {
 	return end, most
 }
 
-// chainMatching searches runs that violate a chain, the property over the alphabet of the product.
+// chainMatching searches for runs that violate a chain, the property over the alphabet of the
+// product.
 type chainMatching struct {
 	*matching
 	chain *property.Chain
@@ -1035,7 +1036,7 @@ func (y *chainMatching) closedAt(cut lts.State, m int, first []lts.State) *closi
 	return &best
 }
 
-// tableMatching searches runs that violate a property that is no chain.
+// tableMatching searches for runs that violate a property that is no chain.
 type tableMatching struct{ *matching }
 
 // matchTable is [Match] for a property that is no chain. A given trace may also be a bad prefix:
@@ -1208,7 +1209,7 @@ func (w *fittingRuns) step() {
 	w.steps = w.steps[:max(0, last-1)]
 }
 
-// close searches the longest loop that the run can close at its end.
+// close searches for the longest loop that the run can close at its end.
 func (w *fittingRuns) close() {
 	end := w.joints[w.at[len(w.at)-1]].state
 	var inModel []lts.Transition

@@ -11,7 +11,7 @@ import (
 	"github.com/inev-lts/inev/property/product"
 )
 
-// badPrefix searches a shortest run of m after which p is violated whatever follows. It reports
+// badPrefix searches for a shortest run of m after which p is violated whatever follows. It reports
 // whether p is a safety property: whether each run that violates p has such a prefix. If p is no
 // safety property, it searches only if always is set. If no run at all satisfies p, it finds no bad
 // prefix. It fails if ctx is done.

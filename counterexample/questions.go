@@ -10,12 +10,12 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// Shortest searches a run of m that violates p with the fewest transitions; Result.Minimal names
-// the runs among which it is shortest. These are all runs of the model for a chain, a bad prefix, a
-// response with one step, and a property of one state; otherwise those whose loop closes in the
-// product of m and p. For a safety property the result is a bad prefix, since every violation has
-// one. The result is deterministic: of the runs that end, or whose loop begins, in the state that
-// is visited first, it is the first in the order of the model.
+// Shortest searches for a run of m that violates p with the fewest transitions; Result.Minimal
+// names the runs among which it is shortest. These are all runs of the model for a chain, a bad
+// prefix, a response with one step, and a property of one state; otherwise those whose loop closes
+// in the product of m and p. For a safety property the result is a bad prefix, since every
+// violation has one. The result is deterministic: of the runs that end, or whose loop begins, in
+// the state that is visited first, it is the first in the order of the model.
 //
 // It fails if ctx is done, or if the complement of the condition of p has more than 1,024 pairs. If
 // the search is stopped by ctx after a run was found, the result has that run, with the error;
@@ -33,8 +33,8 @@ func All(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (Fami
 	return halfOf(p).all(ctx, m, o)
 }
 
-// Containing searches a run of m that violates p and does the steps of pattern, a chain, in this
-// order, not necessarily contiguous: a short one, and if p is a chain a shortest one.
+// Containing searches for a run of m that violates p and does the steps of pattern, a chain, in
+// this order, not necessarily contiguous: a short one, and if p is a chain a shortest one.
 // Result.Minimal is about the runs with the pattern: another counterexample may be shorter. The
 // result has no trace if there is none. Errors, a [property.NotChainError], and cost as for
 // [Shortest], for a model or a property larger by the number of steps of the pattern.
@@ -45,8 +45,9 @@ func Containing(ctx context.Context, m *lts.LTS, p *property.Property, pattern *
 	return halfOf(p).containing(ctx, m, pattern, o)
 }
 
-// Fair searches a run of the model of f that counts under its assumption and violates its property;
-// the result has no trace if there is none. Errors and cost as for [fairOfChain] and [fairOfTable].
+// Fair searches for a run of the model of f that counts under its assumption and violates its
+// property; the result has no trace if there is none. Errors and cost as for [fairOfChain] and
+// [fairOfTable].
 func Fair(ctx context.Context, f *fate.Map) (*Result, error) {
 	return halfOf(f.Property()).fair(ctx, f)
 }

@@ -50,7 +50,7 @@ type Result struct {
 	// Violated reports whether the property is violated. If the search fails, that may be known
 	// although no run was found.
 	Violated bool
-	// Minimal names the runs among which no counterexample is known to be shorter.
+	// Minimal is the set of runs among which Trace is known to be a shortest counterexample.
 	Minimal Minimality
 	// Stats are the costs of the search, without those of finding components and the states on
 	// cycles.
@@ -223,7 +223,7 @@ func (s *shortest) work() int {
 	return s.settled + s.bounded.work
 }
 
-// round searches a counterexample with at most as many transitions as the bound. It visits the
+// round searches for a counterexample with at most as many transitions as the bound. It visits the
 // nodes level by level: a level has the nodes at one distance from the initial state. It reports
 // whether no larger bound can find a counterexample. A strategy can make it begin the round again.
 func (s *shortest) round(meter *progress.Meter) (complete bool, next then, err error) {
@@ -285,10 +285,10 @@ func (s *shortest) limit() {
 }
 
 // strategy makes the searches for loops cheaper once they are expensive: it excludes states from
-// which no loop has to be searched, or finds all relevant loops itself.
+// which no search for a loop is needed, or finds all relevant loops itself.
 type strategy struct {
 	// due reports whether the searches have cost so much that applying the strategy, for the first
-	// time or again, pays before the next loop is searched; nil for never.
+	// time or again, pays before the next search for a loop; nil for never.
 	due func(at beginning) bool
 	// take applies the strategy. The round may then have to begin again.
 	take func(at beginning) (then, error)
@@ -304,7 +304,7 @@ type beginning struct {
 	m, most        int
 }
 
-// then is the continuation of a round.
+// then says how a round continues.
 type then uint8
 
 const (
@@ -327,7 +327,7 @@ func (s *shortest) inOrder() strategies {
 
 // escalation is the state that the strategies share.
 type escalation struct {
-	// heads is nil as long as loops are searched from all states.
+	// heads is nil as long as searches for loops begin in all states.
 	heads *heads
 	// sieve is nil until searches from heads are expensive. It is in use if it was sifted in this
 	// round; sifted is the work at that time, or at the beginning of the round, and patience how
@@ -376,7 +376,7 @@ func (s strategies) skip(at beginning) (bool, error) {
 	return false, nil
 }
 
-// byHeads searches loops from heads only: see [heads].
+// byHeads searches for loops from heads only: see [heads].
 func (x *shortest) byHeads() strategy {
 	return strategy{
 		due: func(beginning) bool { return x.heads == nil && x.goal == nil && x.dear() },
@@ -518,7 +518,7 @@ type head struct {
 	m     uint16
 }
 
-// seekHeads makes all further rounds search loops from heads only. It begins the breadth-first
+// seekHeads makes all further rounds search for loops from heads only. It begins the breadth-first
 // search again, since a head depends on distances that are known only during this search.
 func (s *shortest) seekHeads() error {
 	const sets = 3 // for of, hopeless, and the finished states
@@ -589,8 +589,8 @@ func (s *shortest) mark(from *node) int {
 	return len(targets)
 }
 
-// headless is a round for a model without heads, if no counterexample is known: only a deadlock can
-// end a run, and the first deadlock is known.
+// headless is a round in which no loop can begin, as there are no heads: a violating run must end
+// in a deadlock. It takes the first deadlock, which was looked for together with the heads.
 func (s *shortest) headless(bound int, meter *progress.Meter) (complete bool) {
 	nodes, last := s.nodes.Len(), len(s.levels)-1
 	complete = last < bound && s.levels[last] == nodes
@@ -624,8 +624,8 @@ func (h *heads) wanted(state lts.State, m int) bool {
 	return h == nil || h.of[m].Has(state) && !h.hopeless[m].Has(state)
 }
 
-// settle searches the shortest counterexample within the bound that ends at node i, or whose loop
-// begins there.
+// settle searches for the shortest counterexample within the bound that ends at node i, or whose
+// loop begins there.
 func (s *shortest) settle(i, distance int) (then, error) {
 	at := *s.nodes.At(i)
 	if s.m.IsDeadlock(at.state) {
@@ -678,7 +678,7 @@ func (s *shortest) mayLoop(state lts.State) bool {
 	return reached && s.bounded.c.IsCyclic(c)
 }
 
-// lookFrom searches a shortest loop from a node, among the loops that make a shorter lasso than
+// lookFrom searches for a shortest loop from a node, among the loops that make a shorter lasso than
 // the best one so far.
 func (s *shortest) lookFrom(at beginning) error {
 	radius := infinite
@@ -773,8 +773,8 @@ func (s *shortest) onCycle(m int) (bitset.Set[lts.State], error) {
 
 // firstCycle replaces the loop of the best counterexample, if a backward search found it, by the
 // first loop in the order of the model. No loop of this length passes a state whose cycles were
-// searched before, since a lasso that begins its loop there would have been found; so this search
-// may pass all states.
+// searched for before, since a lasso that begins its loop there would have been found; so this
+// search may pass all states.
 func (s *shortest) firstCycle() error {
 	if !s.backwards || s.cycle == nil || s.goal != nil || s.stopped {
 		return nil
@@ -960,9 +960,9 @@ func (d *decision) reach() (dead bool, err error) {
 	return dead, nil
 }
 
-// expand follows the transitions from a state with this progress, and reports whether a run ends
-// there. It adds the targets below passed that have this progress now to the states to which the
-// search returns.
+// expand follows the transitions from a state with this progress, and reports whether the state is
+// a deadlock. Targets that only now have this progress, and that the search has passed (their
+// numbers are below passed), are added to next, so that it returns to them.
 func (d *decision) expand(s, passed lts.State, progress int) (dead bool) {
 	d.reached++
 	labels, targets := d.m.Out(s)
@@ -1294,8 +1294,7 @@ func (d *decision) passAhead(down bool, enough *atomic.Bool) (more bool) {
 	return more
 }
 
-// fewOpen is the reciprocal of the fraction of states up to which, if they remain, the loops among
-// them are found at once.
+// If at most 1/fewOpen of the states remain, all loops among them are found at once.
 const fewOpen = 4
 
 // findLoops finds, if few states remain, their components and, for each m, which states lie on

@@ -254,10 +254,10 @@ const mostSeparators = 64
 // errWide reports that searches from separators cost more than searches from heads.
 var errWide = errors.New("counterexample: separators are hardly smaller than the heads")
 
-// separate searches the first shortest lasso; most, for which states were sifted, is the largest
-// number of transitions of interest. It returns false without a search if searches from the remaining heads cost less. Cost
-// O(n F (S + T)) for F states of separators, over the states and transitions that are left; 12
-// bytes and a bit a state, and about 8 for components.
+// separate searches for the first shortest lasso; most, for which states were sifted, is the
+// largest number of transitions of interest. It returns false without a search if searches from the
+// remaining heads cost less. Cost O(n F (S + T)) for F states of separators, over the states and
+// transitions that are left; 12 bytes and a bit a state, and about 8 for components.
 func (s *shortest) separate(most int) (done bool, err error) {
 	n := s.m.NumStates()
 	if err := resources.Ask(s.ctx, 20*int64(n)+8*int64(bitset.Words(n))); err != nil {

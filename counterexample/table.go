@@ -10,8 +10,8 @@ import (
 	"github.com/inev-lts/inev/property/product"
 )
 
-// shortestOfTable searches a shortest run of m that violates p, a property other than a chain: a
-// bad prefix, see [badPrefix]; for a response with one step a run whose loop closes in the model;
+// shortestOfTable searches for a shortest run of m that violates p, a property other than a chain:
+// a bad prefix, see [badPrefix]; for a response with one step a run whose loop closes in the model;
 // otherwise the run of [inProduct], whose loop closes in the model if p has one state. Errors,
 // options and cost as for these functions.
 func shortestOfTable(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (*Result, error) {
@@ -56,8 +56,8 @@ func oneStepOf(ctx context.Context, p *property.Property) (*property.Property, e
 	return chain, nil
 }
 
-// shortestWithout searches a shortest run that violates p as a chain with one step. The run makes
-// no progress in either property, so its loop closes both in the model and in the product.
+// shortestWithout searches for a shortest run that violates p as a chain with one step. The run
+// makes no progress in either property, so its loop closes both in the model and in the product.
 func shortestWithout(ctx context.Context, m *lts.LTS, p, chain *property.Property, o Options, err error) (*Result, error) {
 	if err != nil {
 		return nil, err
@@ -125,7 +125,7 @@ func (x *response) asks(l lts.Label) bool { return x.p.Next(x.idle, l) == x.pend
 
 func (x *response) answers(l lts.Label) bool { return x.p.Marks(x.pending, l)&x.marked != 0 }
 
-// shortest searches a shortest run of m that violates a response with one step.
+// shortest searches for a shortest run of m that violates a response with one step.
 //
 // A run violates the response if a request is pending when it stops, or if a request is pending
 // while it goes on for ever without an answer: then its loop closes in the product, since only
@@ -155,8 +155,8 @@ func (x *response) shortest(ctx context.Context, m *lts.LTS, o Options) (*Result
 	return r, err
 }
 
-// ofProduct is [response.shortest] with find to search a shortest run of the product; [inProduct]
-// if find is nil.
+// ofProduct is [response.shortest] with find to search for a shortest run of the product;
+// [inProduct] if find is nil.
 func (x *response) ofProduct(ctx context.Context, m *lts.LTS, o Options, find func() (*Result, error)) (*Result, error) {
 	if find == nil {
 		find = func() (*Result, error) { return inProduct(ctx, m, x.p, o) }

@@ -347,8 +347,8 @@ func (p *parser) modalFollows() bool {
 	return err == nil && !strings.HasSuffix(p.text[:after], "->") // of X < 3 -> y > 4
 }
 
-// predicateOf returns the predicate of an atom in its normal form: == becomes =, and NAME=VALUE no
-// Atom.
+// predicateOf returns the predicate of an atom in its normal form, with = for ==. NAME=VALUE
+// becomes a Name and a Value, any other text an Atom.
 func predicateOf(atom string) Predicate {
 	name, value, _ := strings.Cut(atom, " = ")
 	if !isPlain(atom) {

@@ -58,7 +58,7 @@ func (x *FairSets) findBottom() {
 	}
 }
 
-// Hidden returns the labels that hides selects, and those assumed to occur
+// Hidden returns the labels for which hides is true, and those assumed to occur
 // finitely often. Cost one call a label.
 func (x *FairSets) Hidden(hides func(lts.Label) bool) bitset.Set[lts.Label] {
 	hidden := bitset.New[lts.Label](x.c.LTS().Alphabet().Len())

@@ -171,9 +171,9 @@ type RepairOptions struct {
 	// Fair is full fairness, or empty for all runs; under another assumption there is only an
 	// answer if the property holds.
 	Fair []*actl.Assumption
-	// Fewest makes FindRepair search the fewest transitions to be forbidden whatever happened
-	// before, FewestLabels the fewest labels to be forbidden everywhere. Work limits both searches,
-	// see [repair.FewestOptions].
+	// Fewest makes FindRepair search for the fewest transitions that must be forbidden, whatever
+	// happened before. FewestLabels makes it search for the fewest labels that must be forbidden
+	// everywhere. Work limits both searches: see [repair.FewestOptions].
 	Fewest, FewestLabels bool
 	Work                 int64
 	// Owners, unless it is nil, makes FindRepair find out who could have prevented a violation.

@@ -61,7 +61,8 @@ func before(m *lts.LTS, steps int) int {
 // property without steps, what is pending. Steps of the run with the same value share it.
 type course struct {
 	a *Analysis
-	// pending is what is pending after the last step; nil for a property with steps.
+	// pending is what the property still demands after the steps described so far; nil if its
+	// progress is a number of steps.
 	pending *Pending
 	// of has the results that depend on the property state alone, not on the last action.
 	of map[property.Q]*Pending

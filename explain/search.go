@@ -84,7 +84,7 @@ func (a *Analysis) choose(ctx context.Context, o Options, faults *Faults) (outco
 	return a.searchShortest(ctx, o)
 }
 
-// searchPattern searches a run with the steps of the pattern.
+// searchPattern searches for a run with the steps of the pattern.
 func (a *Analysis) searchPattern(ctx context.Context, o Options) (outcome, error) {
 	wanted := o.Search.Pattern
 	pattern, warnings, err := bindPattern(ctx, wanted, a.m)
@@ -104,7 +104,7 @@ func (a *Analysis) searchPattern(ctx context.Context, o Options) (outcome, error
 	return found, err
 }
 
-// searchBest searches the preferred one of all shortest counterexamples.
+// searchBest searches for the preferred one of all shortest counterexamples.
 func (a *Analysis) searchBest(ctx context.Context, o Options) (outcome, error) {
 	return a.search(ctx, func() (*counterexample.Result, error) {
 		all, err := counterexample.All(ctx, a.m, a.Property, a.known(o))
@@ -135,7 +135,7 @@ func (e *Explanation) AllShortest(ctx context.Context) (counterexample.Family, e
 	return counterexample.All(ctx, f.LTS(), f.Property(), counterexample.Options{Components: f.Components(), Fates: f})
 }
 
-// searchFair searches a run that counts and violates the property.
+// searchFair searches for a run that counts and violates the property.
 func (a *Analysis) searchFair(ctx context.Context) (outcome, error) {
 	if a.Fates.Holds() {
 		return a.outcome(), nil
@@ -195,7 +195,7 @@ func (v violation) describeTrap(ctx context.Context) (*Trap, error) {
 	return t, nil
 }
 
-// searchShortest searches a shortest counterexample, within the limits of the options.
+// searchShortest searches for a shortest counterexample, within the limits of the options.
 func (a *Analysis) searchShortest(ctx context.Context, o Options) (outcome, error) {
 	options := a.known(o)
 	options.Limit = cmp.Or(o.Limit, defaultLimit(a.m, a.Property))
@@ -421,8 +421,8 @@ func (a *Analysis) list(ctx context.Context, o Options, known bool) (*All, error
 	return all, nil
 }
 
-// shortest searches a shortest counterexample: one for each condition that the formula joins, if
-// these together have at most twice as many states as the whole property; otherwise one for the
+// shortest searches for a shortest counterexample: one for each condition that the formula joins,
+// if these together have at most twice as many states as the whole property; otherwise one for the
 // whole property. A condition has fewer states, so a loop may close in its product that does not
 // close in the product with the whole property.
 func (a *Analysis) shortest(ctx context.Context, o counterexample.Options) (*counterexample.Result, error) {
@@ -517,9 +517,9 @@ func (a *Analysis) shortestOf(ctx context.Context, conditions []*property.Proper
 // AutomatonSearch is a search for a counterexample in the product automaton of model and property,
 // as model checkers for linear time perform it. Package buchi has such searches, as FindInModel.
 //
-// If the search promises a shortest run of the automaton, [Check] also searches a shortest run of
-// the model, and reports whether the two have the same length; it does not if the search promises
-// nothing, or was stopped.
+// If the search promises a shortest run of the automaton, [Check] also searches for a shortest run
+// of the model, and reports whether the two have the same length; it does not if the search
+// promises nothing, or was stopped.
 type AutomatonSearch struct {
 	// Find returns a counterexample, nil if it finds none, and the counts of the search.
 	Find func(ctx context.Context, m *lts.LTS, p *property.Property) (*counterexample.Trace, counterexample.Stats, error)
@@ -534,7 +534,7 @@ type AutomatonSearch struct {
 	Anytime bool
 }
 
-// searchAutomaton searches a counterexample in the product automaton.
+// searchAutomaton searches for a counterexample in the product automaton.
 func (a *Analysis) searchAutomaton(ctx context.Context, o *AutomatonSearch) (outcome, error) {
 	found := a.outcome()
 	complete := true
@@ -655,7 +655,7 @@ func (e *Explanation) LeastFaults(ctx context.Context, patterns []actl.Pattern) 
 	return leastFaults(ctx, e.found.types.Fates(), patterns)
 }
 
-// searchFewest searches a shortest counterexample among those with the fewest faults.
+// searchFewest searches for a shortest counterexample among those with the fewest faults.
 func (a *Analysis) searchFewest(ctx context.Context, o Options, faults *Faults) (outcome, error) {
 	shortest, err := a.searchShortest(ctx, o)
 	if err != nil || faults.Least == nil || shortest.run.trace == nil {
@@ -690,8 +690,8 @@ func (a *Analysis) searchFewest(ctx context.Context, o Options, faults *Faults) 
 	return found, err
 }
 
-// fewestOf searches a shortest one of the runs with the fewest faults, and returns its transitions
-// in the model.
+// fewestOf searches for a shortest one of the runs with the fewest faults, and returns its
+// transitions in the model.
 func (a *Analysis) fewestOf(ctx context.Context, o Options, least int) (*counterexample.Result, []lts.Transition, error) {
 	isFault := faultsOf(a.Property.Alphabet(), o.Faults)
 	m, lower := a.m, func(steps []lts.Transition) []lts.Transition { return steps }

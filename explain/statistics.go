@@ -145,8 +145,8 @@ type Labels struct {
 	// Uses are in the order of the labels' texts, byte by byte; gates are in the order of their
 	// names, after the labels without a gate.
 	Uses []LabelUse
-	// Gates reports whether the entries are gates, and the labels without a gate, instead of
-	// labels.
+	// Gates reports whether the entries count gates instead of labels; a label without a gate is an
+	// entry of its own.
 	Gates    bool
 	Warnings []string
 	Timings  []Phase

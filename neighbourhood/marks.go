@@ -14,7 +14,7 @@ import (
 // own.
 const mostWorkers = 4
 
-// These are the marks of a state.
+// The marks of a state say what enters it (in) and what leaves it (out).
 const (
 	inNeutral = 1 << iota
 	inDecided

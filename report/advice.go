@@ -15,7 +15,7 @@ import (
 	"github.com/inev-lts/inev/report/claim"
 )
 
-// holdTitle is the heading of the advice.
+// holdTitle is the heading of the section with advice on how to make the property hold.
 const holdTitle = "What would make it hold"
 
 // shownAdvice is the largest number of forbidden transitions that a sentence lists; others are
@@ -903,7 +903,7 @@ func (p *prose) owners(set []string, last string) string {
 	return join(quoted, last)
 }
 
-// alone reports which owners could each prevent the violation alone, and that the others could not.
+// alone names the owners who could prevent the violation alone, and says that the others could not.
 func (p *prose) alone(v *explain.Prevention) string {
 	var able, others []string
 	for _, set := range v.Minimal {

@@ -147,7 +147,7 @@ func tellDecisions(s sheet, said *Sentences) {
 	s.paragraphs("  ", said.Owned()...)
 }
 
-// headingOf is the heading of the decisions.
+// headingOf returns the heading of the section about decisions.
 func headingOf(better []claim.Better) string {
 	if len(better) == 1 && len(better[0].Decisions) == 1 {
 		return "Decision"

@@ -86,7 +86,7 @@ func pathsMarkdown(m *markdownSheet, a *explain.Analysis, paths iter.Seq[explain
 	}
 }
 
-// noPath returns the sentence that no such path exists.
+// noPath returns the sentence which says that no such path exists.
 func noPath(to explain.Destination) string {
 	switch {
 	case to.State != nil && to.Through != nil:

@@ -132,7 +132,7 @@ type row struct {
 	gutter, number, state, label string
 	remarks                      []remark
 	faint                        bool // whether the row is less interesting than others
-	words                        bool // label is no label, but words, to be broken into lines
+	words                        bool // whether label has words, which may be broken into lines, instead of a label
 }
 
 // leastRemark is the width, in cells, reserved for remarks next to long labels; leastLabel is the

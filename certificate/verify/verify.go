@@ -578,7 +578,8 @@ func (c *checker) checkCS(s lts.State) error {
 	return nil
 }
 
-// class is the class of a transition, in the order in which they are counted.
+// class is the class of a transition. The certificate counts the transitions of each class in this
+// order.
 type class uint8
 
 const (

@@ -136,7 +136,7 @@ func tlaPredicates() cli.Flag {
 // libraryFlag names folders of libraries.
 const libraryFlag = "library"
 
-// libraries are the flags that name folders with libraries of macros and with modules.
+// libraries is the flag that names folders with libraries of macros and with modules.
 func libraries() cli.Flag {
 	return &cli.StringSliceFlag{Name: libraryFlag, Category: inputFlags, Usage: "look in `FOLDER` for libraries of MCL (library FILE end_library) and modules of TLA+, too"}
 }

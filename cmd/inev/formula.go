@@ -332,10 +332,12 @@ func (j *formulaWriting) writeSteps(m *lts.LTS, f property.Formula, p *property.
 	})
 }
 
-// stepTable writes the formula, a tab, and the number of its steps; then for each label the
-// label, a tab, and the numbers of the steps that it does, separated by commas, or begins if runs begin behind it. Under assumptions
-// these follow in the first line, the second one is full or says of each task how fair runs are to it, and each
-// label has two more cells: its tasks, and whether it is to be done finitely often.
+// stepTable writes a table with tabs between its cells. The first line has the formula and the
+// number of its steps. Then each label has a line: the label, and the numbers of the steps that it
+// does, separated by commas, or the word "begins" if runs begin behind it. Under assumptions the
+// first line also has the assumptions. Then follows the line "full" for full fairness; otherwise
+// "tasks" and, for each task, how fair runs are to it. Each label has two more cells: the numbers
+// of its tasks, and "finitely" if it is done only finitely often.
 func stepTable(w io.Writer, a *lts.Alphabet, f property.Formula, chain *property.Chain, assumed []string, fair *property.Fairness) error {
 	out := bufio.NewWriter(w)
 	fmt.Fprintf(out, "%s\t%d", printable.Cell(f.String()), chain.Len())
@@ -399,8 +401,9 @@ func fairnessTo(t property.Task) string {
 }
 
 // automatonTable writes the formula and the acceptance condition of its automaton, the number of
-// states, the initial state, the states where a run may end, and, for each label, its targets from all states in
-// their order, with the colours of these transitions, and begins before them if runs begin behind it.
+// states, the initial state, and the states where a run may end. Then each label has a line: the
+// label, the word "begins" if runs begin behind it, and the target from each state, in their order,
+// with the colours of the transition.
 func automatonTable(w io.Writer, a *lts.Alphabet, f property.Formula, p *property.Property) error {
 	out := bufio.NewWriter(w)
 	var ends []string

@@ -100,7 +100,7 @@ func (j *reading) inModel(err error) error {
 	return fmt.Errorf("%s: %w", j.options.File, err)
 }
 
-// withValues returns the model with the values that the formula is about in its labels. A value
+// withValues returns the model that the formula can be bound to: see [explain.WithValues]. A value
 // that no state has is refused, as an unmatched label is.
 func (j *reading) withValues(m *lts.LTS, f property.Formula) (*lts.LTS, error) {
 	before := len(j.options.Warnings)

@@ -34,7 +34,7 @@ func (b *phases) observe(m *progress.Meter) {
 	b.meters = append(b.meters, m)
 }
 
-// stand is the progress of a phase.
+// stand says how far a phase is.
 type stand struct {
 	phase       string
 	unit        progress.Unit

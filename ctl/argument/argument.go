@@ -658,7 +658,7 @@ func (x *Case) becauseOfSet(a *Argument, u *unfolded, n ctl.Node, left, right cl
 	return x.examples(a, left, u.ends)
 }
 
-// layersText returns the text that all runs reach the goal.
+// layersText returns the text which says that all runs reach the goal.
 func (x *Case) layersText(s lts.State, u *unfolded, n ctl.Node, left, right claim) string {
 	alone := x.allowed(n.Labels)
 	if n.Last != ctl.NoLast {
@@ -678,7 +678,7 @@ func (x *Case) layersText(s lts.State, u *unfolded, n ctl.Node, left, right clai
 		x.oneOf(u.ends), x.where(right), alone, x.through(left))
 }
 
-// setText returns the text that no run ever reaches the goal.
+// setText returns the text which says that no run ever reaches the goal.
 func (x *Case) setText(s lts.State, u *unfolded, n ctl.Node, left, right claim) string {
 	last := n.Last != ctl.NoLast
 	along := func(states string) string {

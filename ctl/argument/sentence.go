@@ -60,7 +60,7 @@ func (x *Case) through(c claim) string {
 	return ", through states where " + x.claimed(c)
 }
 
-// there returns the clause that claims are true in the state itself.
+// there returns the clause which says that claims are true in the state itself.
 func (x *Case) there(all ...claim) string {
 	var told []claim
 	for _, c := range all {
@@ -79,7 +79,7 @@ func (x *Case) there(all ...claim) string {
 	return fmt.Sprintf(", since %s there.", x.claimed(told[0]))
 }
 
-// inStates returns the clause that a claim is true in all of some states.
+// inStates returns the clause which says that a claim is true in each of some states.
 func (x *Case) inStates(c claim, states string) string {
 	switch {
 	case x.isConstant(c):
@@ -109,8 +109,8 @@ func (x *Case) labels(l ctl.Labels) string {
 	return printable.Cut(x.c.Patterns[l].String(), longestFormula)
 }
 
-// noLast returns the clause that no transition from some states is a last one; "" if the formula
-// has no condition on its last transition, or its goal is false.
+// noLast returns the clause which says that none of some transitions is a last one; "" if the
+// formula has no condition on its last transition, or its goal is false.
 func (x *Case) noLast(n ctl.Node, right claim, transitions string) string {
 	switch op := x.c.Nodes[right.f].Op; {
 	case n.Last == ctl.NoLast, op == ctl.False:
@@ -133,7 +133,7 @@ func (x *Case) some(states wmc.States) string {
 	return fmt.Sprintf("%d states (%s)", len(states), firstOf(states))
 }
 
-// oneOf returns the text that one of some states is meant.
+// oneOf returns words for one of some states.
 func (x *Case) oneOf(states wmc.States) string {
 	if len(states) == 1 {
 		return x.some(states)

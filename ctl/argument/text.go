@@ -28,7 +28,7 @@ func (a *Argument) WriteText(w io.Writer, m *lts.LTS) error {
 	return b.Flush()
 }
 
-// smallest returns the text that no argument is smaller, if that is known.
+// smallest returns a sentence which says that no argument is smaller; "" if that is not known.
 func (a *Argument) smallest() string {
 	if !a.Smallest || a.Weight == 0 {
 		return ""

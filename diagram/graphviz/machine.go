@@ -22,7 +22,7 @@ type machine struct {
 	called map[string]function
 }
 
-// function is a function of Graphviz.
+// function is an exported function of the compiled Graphviz.
 type function interface {
 	Call(ctx context.Context, arguments ...uint64) ([]uint64, error)
 }

@@ -124,7 +124,7 @@ func Of(ctx context.Context, e *explain.Explanation, o Options) (*Graph, error) 
 	return explanation{e, subjectOf(e)}.view(ctx, o)
 }
 
-// explanation is an explanation with its subject.
+// explanation is an explanation, with the model, run and analysis of its pictures.
 type explanation struct {
 	*explain.Explanation
 	subject subject

@@ -19,7 +19,7 @@ import (
 	"github.com/inev-lts/inev/internal/wholefile"
 )
 
-// Specification is the input of a model.
+// Specification is the input from which a tool makes a model.
 type Specification struct {
 	// Path is the file of the specification, and Config the configuration of TLC;
 	// "" means the file with the same name that ends in .cfg.

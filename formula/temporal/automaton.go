@@ -143,8 +143,8 @@ func (p *combination) state(tuple []uint32) uint32 {
 // openOp is the value of a condition that is neither true nor false yet.
 const openOp = AtomOp
 
-// decided returns the value of a condition, given the operands that are true or
-// false.
+// decided returns the value of a condition: TrueOp or FalseOp if the operands
+// decided so far determine it, otherwise openOp.
 func (p *combination) decided(c condition, tuple []uint32, of []form) Operator {
 	switch c.op {
 	case TrueOp, FalseOp:

@@ -120,7 +120,7 @@ func (p *speaker) phrase(f form) property.Phrase {
 	return all
 }
 
-// must returns the phrase that a formula must hold.
+// must returns words which say that a formula must hold.
 func (p *speaker) must(f form) property.Phrase {
 	text := p.text(f)
 	if len(text) > longestPhrase {

@@ -21,7 +21,8 @@ import (
 // multi-action, need not be interruptible.
 const MaxLabel = 1 << 20
 
-// LongLabel returns the sentence that a label of this many bytes is longer than [MaxLabel].
+// LongLabel returns the sentence which says that a label of this many bytes is longer than
+// [MaxLabel].
 func LongLabel(bytes int) string {
 	return fmt.Sprintf("a label has %d bytes, and at most %d can be taken; abstract from the data in it, or keep them as values of states", bytes, MaxLabel)
 }

@@ -8,9 +8,9 @@ import (
 )
 
 // OnCycle returns, for every state, whether it lies on a cycle of reachable
-// transitions none of which has a label that hides selects. It fails if ctx
-// is done. Cost O(S + T) time, 12 bytes a state while it runs, and a byte a
-// state for the result.
+// transitions with labels for which hides is false. It fails if ctx is done. Cost
+// O(S + T) time, 12 bytes a state while it runs, and a byte a state for the
+// result.
 func (c *Components) OnCycle(ctx context.Context, hides func(lts.Label) bool) ([]bool, error) {
 	if err := resources.Ask(ctx, 13*int64(c.m.NumStates())); err != nil {
 		return nil, err
@@ -40,8 +40,9 @@ func newCycleSearch(c *Components) *cycleSearch {
 	return &cycleSearch{c, newPearce(c.m, &filter{components: c})}
 }
 
-// avoiding calls found for each state of a component that lies on a cycle whose
-// labels hides does not select. Cost O(S + T) of the component.
+// avoiding calls found for each state of a component that lies on a cycle of
+// transitions with labels for which hides is false. Cost O(S + T) of the
+// component.
 func (y *cycleSearch) avoiding(ctx context.Context, hides func(lts.Label) bool, component Component, found func(lts.State)) error {
 	y.search.seen.hides = hides
 	states := y.components.States(component)

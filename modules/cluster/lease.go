@@ -76,7 +76,7 @@ func (e *LostError) Error() string {
 	return fmt.Sprintf("this runner was not heard of for long, and the batch %s is run on %s now", e.Name, e.Machine)
 }
 
-// lease is a lease that is held.
+// lease is a lease that this process holds until it is released or lost.
 type lease struct {
 	q     *queue
 	name  string

@@ -101,7 +101,7 @@ func (s *Server) Serve(ctx context.Context, messages jsonrpc2.ObjectStream) erro
 	return err
 }
 
-// work is the goroutines of a server.
+// work counts the goroutines of a server, so that the server can wait for their end.
 type work struct {
 	mu    sync.Mutex
 	ended bool

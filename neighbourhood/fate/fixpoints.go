@@ -12,8 +12,8 @@ const (
 	// mostPasses limits the passes: all states and transitions are read at most this many times for
 	// each state of the property. Beyond that the product is cheaper.
 	mostPasses = 20
-	// fewLeftOut is the reciprocal of the fraction of product states below which a round of a
-	// greatest fixpoint is slow; at most mostFew rounds may be slow.
+	// A round of a greatest fixpoint is slow if it removes less than 1/fewLeftOut of the product
+	// states that it began with; at most mostFew rounds may be slow.
 	fewLeftOut, mostFew = 64, 4
 	// mostPairs is the largest number of pairs of a condition that are examined.
 	mostPairs = 16

@@ -135,8 +135,7 @@ func (x *inWords[W]) findSatisfying(ctx context.Context) (*fixpoints[W], error) 
 	return f, err
 }
 
-// fewTaken is the reciprocal of the fraction of states: a pass that changes no more of them is the
-// last one.
+// A pass that changes at most 1/fewTaken of the states is the last one.
 const fewTaken = 16
 
 // reach computes the property states with which runs reach each state. It begins

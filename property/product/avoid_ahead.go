@@ -12,8 +12,8 @@ import (
 const (
 	// probed is the number of states that are examined to see whether transitions lead back.
 	probed = 1 << 12
-	// fewBack is the reciprocal of the fraction of the transitions of these states below which few
-	// lead back.
+	// Few transitions lead back if these are at most 1/fewBack of the transitions of the states
+	// examined.
 	fewBack = 64
 )
 

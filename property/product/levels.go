@@ -128,8 +128,8 @@ func (l *Levels) MayLoop(ctx context.Context, pairs []property.Pair) (part float
 	return part, nil
 }
 
-// MayStop reports whether the model has deadlocks, and the property states in
-// which a run must not stop. Cost O(S).
+// MayStop reports whether the model has a deadlock and the property has a state
+// in which a run must not stop. Cost O(S).
 func (l *Levels) MayStop() bool {
 	if !slices.Contains(l.table.Stop, false) {
 		return false

@@ -397,7 +397,7 @@ func (n *near[W]) within() int {
 	return min(n.bound, n.best.Len()-1)
 }
 
-// from searches the first of the shortest loops from a head that make a lasso within the bound.
+// from searches for the first of the shortest loops from a head that make a lasso within the bound.
 func (n *near[W]) from(ctx context.Context, p *nearPair[W], at State, distance int) error {
 	x := &n.loop
 	cut, closed := true, p.full == 0 || p.closed[at.State]>>at.Q&1 != 0

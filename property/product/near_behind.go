@@ -12,8 +12,7 @@ const (
 	// mostForBehind is the largest number of property states for which behind is
 	// used.
 	mostForBehind = 4
-	// manyBehind is the reciprocal of the fraction of product states behind a colour above which
-	// the colour excludes too little.
+	// A colour excludes too little if more than 1/manyBehind of the product states lie behind it.
 	manyBehind = 2
 	// fewForBehind is the largest number of product states for which this is not checked.
 	fewForBehind = 1 << 10

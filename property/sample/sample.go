@@ -22,8 +22,8 @@ type Run struct {
 }
 
 const (
-	// mostStates is the number of property states at which loops are searched,
-	// and mostMet the largest number of nodes that the search for one loop
+	// mostStates is the number of property states from which loops are searched
+	// for, and mostMet the largest number of nodes that the search for one loop
 	// expands.
 	mostStates = 64
 	mostMet    = 1 << 12

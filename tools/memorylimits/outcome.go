@@ -32,7 +32,7 @@ func varies(command string) bool {
 // refused is the exit code of a run without enough memory.
 const refused = 2
 
-// verdictAlone is the text of a warning that the verdict is the only result.
+// verdictAlone is a part of the warning which says that a run gave the verdict alone.
 const verdictAlone = "stopped before "
 
 // slack is the number of bytes by which a run may exceed its limit, besides an eighth of the limit:

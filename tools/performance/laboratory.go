@@ -481,7 +481,7 @@ type peers struct {
 	dot string
 }
 
-// findPeers searches each of mCRL2's tools in these folders, and then on PATH.
+// findPeers searches for each of mCRL2's tools in these folders, and then on PATH.
 func findPeers(ctx context.Context, folders string) peers {
 	p := peers{tools: map[string]string{}}
 	if dot, err := exec.LookPath("dot"); err == nil {

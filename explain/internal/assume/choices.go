@@ -140,8 +140,9 @@ func (v *source) isAlone(s lts.State, fair []bool) (bool, error) {
 	return false, nil
 }
 
-// unfairChoices searches a violating set where a run can stay that is fair to the chosen states. It
-// returns the states, ascending, with transitions that leave the set; nil if there is no such set.
+// unfairChoices searches for a violating set where a run can stay that is fair to the chosen
+// states. It returns the states, ascending, with transitions that leave the set; nil if there is no
+// such set.
 func (v *source) unfairChoices(fair []bool) ([]lts.State, error) {
 	var conflict []lts.State
 	err := v.each(func(_ scc.Component, states []lts.State, step int) (bool, error) {

@@ -147,8 +147,8 @@ func (v *source) marks(from lts.State, l lts.Label, step int) property.Marks {
 	return 0
 }
 
-// recurs reports whether the transitions within a set, without the labels that rare selects, have
-// all colours that a violating run needs.
+// recurs reports whether the transitions within a set have all colours that a violating run needs.
+// Transitions with labels for which rare is true do not count.
 func (v *source) recurs(set []lts.State, step int, rare func(lts.Label) bool) bool {
 	missing := v.recurring(step)
 	if missing == 0 {

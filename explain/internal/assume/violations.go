@@ -292,8 +292,8 @@ func (x *fairSets) hidden(step int) bitset.Set[lts.Label] {
 	return hidden
 }
 
-// within selects the transitions between states of a set, without those that do a step and those
-// that hides selects.
+// within selects the transitions between states of a set, except those that do the step and those
+// for whose labels hides is true.
 func (v *source) within(set []lts.State, step int, hides func(lts.Label) bool) shows {
 	v.parts.Enter(set)
 	return func(from lts.State, l lts.Label, to lts.State) bool {
@@ -625,10 +625,10 @@ func (v *source) underInProduct(f *property.Fairness) (set []lts.State, pair int
 	return nil, 0, nil
 }
 
-// roundLabels returns the labels of a closed walk in a violating set, without labels that do a step
-// and labels that hides selects. The walk begins in the first state of the set, and goes on to the
-// nearest missing colour of those that must recur, until it has all of them; if none must, it is a
-// shortest cycle.
+// roundLabels returns the labels of a closed walk in a violating set. None of them does a step, and
+// hides is false for all. The walk begins in the first state of the set, and goes on to the nearest
+// missing colour of those that must recur, until it has all of them; if none must, it is a shortest
+// cycle.
 func (v *source) roundLabels(set []lts.State, pair int, hides func(lts.Label) bool) []int {
 	shows := v.within(set, pair, hides)
 	home, at := set[0], set[0]

@@ -101,7 +101,7 @@ func WideAlphabet(p *property.Property) *lts.Alphabet {
 
 // Stay describes the bound of a condition.
 type Stay struct {
-	// Condition is the index of the condition.
+	// Condition is the index of the condition among those given to [Of].
 	Condition int
 	// Begins are the property states where something becomes pending, ascending.
 	Begins []property.Q

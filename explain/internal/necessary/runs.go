@@ -9,8 +9,8 @@ import (
 )
 
 // avoidedByRuns is avoidedOnChain for any property. For each transition, and for the end, it
-// searches a violating run that avoids it; each such run shows that everything which it does not
-// take can be avoided.
+// searches for a violating run that avoids it; each such run shows that everything which it does
+// not take can be avoided.
 func (f *finder) avoidedByRuns(ctx context.Context) ([]bool, error) {
 	avoided := make([]bool, len(f.distinct)+1)
 	for i := range avoided {
@@ -55,7 +55,7 @@ const (
 
 func (f *finder) places() int { return f.p.States() * (f.m.NumStates() + f.m.NumTransitions()) }
 
-// canShorten reports whether WorkAtLength is enough to search a shortest run without each
+// canShorten reports whether WorkAtLength is enough to search for a shortest run without each
 // transition that can be avoided.
 func (f *finder) canShorten(avoided []bool) bool {
 	searches := 0
@@ -77,7 +77,7 @@ func (f *finder) without(ctx context.Context, i int) (*counterexample.Trace, err
 	return r.Trace, nil
 }
 
-// search searches a shortest violating run of the model without transition i; with a limit, any
+// search searches for a shortest violating run of the model without transition i; with a limit, any
 // violating run. It returns nil if every run of the model takes the transition.
 func (f *finder) search(ctx context.Context, i int, limit int64) (*counterexample.Result, error) {
 	left, err := f.take(ctx, i)

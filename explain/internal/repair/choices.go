@@ -114,8 +114,7 @@ func (x *choices) order(ctx context.Context) error {
 	return nil
 }
 
-// manyToSort is the reciprocal of the fraction of all product states above which a list is sorted
-// as a bit set.
+// A list of at least 1/manyToSort as many members as the model has states is sorted as a bit set.
 const manyToSort = 64
 
 // sort sorts distinct product states, or their numbers. Cost O(S / 64) and the length of the list;
@@ -413,8 +412,8 @@ func (x *choices) leaveOut(all []cycles) error {
 }
 
 // suffices reports whether each run that stays in a component for ever and visits s infinitely
-// often is unfair to a chosen state; s itself is no longer chosen. It first searches a cycle around
-// s without chosen states.
+// often is unfair to a chosen state; s itself is no longer chosen. It first searches for a cycle
+// around s without chosen states.
 func (x *choices) suffices(m meeting, s lts.State) (bool, error) {
 	stays := x.leftOver(m.cycles.without)
 	past := func(from lts.State, l lts.Label, to lts.State) bool {

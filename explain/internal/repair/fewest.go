@@ -122,7 +122,7 @@ func (x *fewest) spend(work int) error {
 	return x.ctx.Err()
 }
 
-// enough searches a sufficient set, which need not be a smallest one.
+// enough searches for a sufficient set, which need not be a smallest one.
 func (x *fewest) enough(f *Fewest) error {
 	if x.o.Labels {
 		return nil
@@ -360,7 +360,7 @@ type solver struct {
 	spend   func(work int) error
 	// size is a lower bound of the number of true variables.
 	size int
-	// most is the largest size of a set that is searched; 0 for no limit.
+	// most is the largest size of the sets that are searched for; 0 for no limit.
 	most int
 
 	value map[int]bool

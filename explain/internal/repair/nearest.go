@@ -685,8 +685,8 @@ type loopSearch struct {
 	visited *numberSet
 }
 
-// shortestLoop searches a loop that satisfies the pair of c, with at most most steps: breadth first
-// over product states with the demanded colours since the beginning of the loop.
+// shortestLoop searches for a loop that satisfies the pair of c, with at most most steps: breadth
+// first over product states with the demanded colours since the beginning of the loop.
 func (x *nearest) shortestLoop(s lts.State, c goodCase, most int) []lts.Transition {
 	all := uint64(c.pair.Inf)
 	number := func(n inLoop) uint64 { // the demanded colours, each as a single bit

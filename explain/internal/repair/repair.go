@@ -110,7 +110,7 @@ func (r *Repair) EnoughAlone() bool { return r.Solvable && len(r.NotForEver) == 
 // UnsupportedError reports that package repair does not support a property.
 type UnsupportedError struct {
 	Property string
-	// Why is the reason.
+	// Why says why no repair can be found for such a property.
 	Why string
 }
 

@@ -314,8 +314,8 @@ func read(ctx context.Context, name string) (string, error) {
 	return of(name)
 }
 
-// library reads the files named after the word library, each once: library a.mcl,
-// b.mcl end_library.
+// library reads the files that are listed after the word library, each once:
+// library a.mcl, b.mcl end_library.
 func (l *lexer) library() error {
 	const closing = "end_library"
 	names, _, closed := strings.Cut(l.text[l.pos:], closing)

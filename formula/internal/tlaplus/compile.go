@@ -10,7 +10,7 @@ import (
 	"github.com/inev-lts/inev/property/values"
 )
 
-// Level is the subject of an expression.
+// Level says what an expression is about.
 type Level uint8
 
 // The levels, each of which includes those before it: an expression of a level

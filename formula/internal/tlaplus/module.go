@@ -330,7 +330,7 @@ func (r *unitReader) parser() *parser {
 // mostHead is the largest number of tokens of a definition before its ==.
 const mostHead = 1000
 
-// head reports whether a definition begins here, and the number of tokens before its ==.
+// head reports whether a definition begins here, and returns the number of tokens before its ==.
 func (r *unitReader) head() (n int, is bool) {
 	at := func(i int) token { return r.tokens[min(r.pos+i, len(r.tokens)-1)] }
 	isSign := func(i int, s string) bool { return at(i).kind == sign && at(i).text == s }
