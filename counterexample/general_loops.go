@@ -22,12 +22,9 @@ import (
 // that is no nearer.
 type loops struct {
 	*general
-	component []uint32
-	pair      property.Pair
-	// bitOf[c] is the bit of colour c in sets of colours taken.
-	bitOf [property.Colours]uint32
-	bits  int
-	full  uint32
+	component  []uint32
+	pair       property.Pair
+	colourBits // of the colours that a loop must take, if they are not too many
 	// visited[s<<bits|set] is the number of the last search that visited s with that set.
 	visited []uint32
 	search  uint32
@@ -72,7 +69,9 @@ func (g *general) pair(i int, p property.Pair) error {
 	}
 	g.violated = true
 	x := &loops{general: g, component: component, pair: p, bound: infinite, looked: g.patience}
-	x.number()
+	if p.Inf.Len() <= mostDemands {
+		x.colourBits = numbered(p.Inf)
+	}
 	if err := resources.AskFor[uint32](g.ctx, g.m.NumStates()<<x.bits); err != nil {
 		return err
 	}
@@ -85,24 +84,27 @@ func (g *general) pair(i int, p property.Pair) error {
 	return err
 }
 
-// number assigns bits to the demanded colours; it returns false if there are too many.
-func (x *loops) number() {
-	if x.pair.Inf.Len() > mostDemands {
-		return
-	}
-	for c := range property.Colours {
-		if x.pair.Inf.Has(c) {
-			x.bitOf[c] = 1 << x.bits
-			x.bits++
-		}
-	}
-	x.full = 1<<x.bits - 1
+// colourBits are small sets of some colours, as bits.
+type colourBits struct {
+	numbered property.Marks
+	bitOf    [property.Colours]uint32 // the bit of each of these colours
+	bits     int
+	full     uint32 // the set of all of them
 }
 
-// colours returns the bits of the demanded colours of a set.
-func (x *loops) colours(m property.Marks) uint32 {
-	var set uint32
-	for m &= x.pair.Inf; m != 0; m &= m - 1 {
+func numbered(colours property.Marks) colourBits {
+	x := colourBits{numbered: colours}
+	for m := colours; m != 0; m &= m - 1 {
+		x.bitOf[bits.TrailingZeros64(uint64(m))] = 1 << x.bits
+		x.bits++
+	}
+	x.full = 1<<x.bits - 1
+	return x
+}
+
+// colours returns the set of those of m that have bits.
+func (x *colourBits) colours(m property.Marks) (set uint32) {
+	for m &= x.numbered; m != 0; m &= m - 1 {
 		set |= x.bitOf[bits.TrailingZeros64(uint64(m))]
 	}
 	return set
@@ -910,12 +912,9 @@ const mostTogether = 3
 type loopsTogether struct {
 	*loops
 	// meetings are those of the searches from the heads; a node is a state with a set of colours
-	// taken, state<<bits | set.
-	meetings   meetings[uint64]
-	departures []departure[uint64]
-	// lengths has, for each head, the length of a shortest run whose loop begins there.
-	lengths [64]int
-	from    []lts.State
+	// taken, state<<bits | set. They find the length of a shortest run whose loop begins in each head.
+	meetings meetings[uint64]
+	from     []lts.State
 	// vain has the heads that lie on no short enough loop, among the heads before until.
 	vain  bitset.Set[lts.State]
 	until lts.State
@@ -960,7 +959,7 @@ func (x *loopsTogether) findVain(at beginning) error {
 	x.did.together++
 	x.from = x.from[:0]
 	for s := range x.heads.From(at.state) {
-		if len(x.from) == len(x.lengths) || int(x.distance[s]) >= at.most {
+		if len(x.from) == mostMeetings || int(x.distance[s]) >= at.most {
 			break
 		}
 		x.from, x.until = append(x.from, s), s+1
@@ -969,7 +968,7 @@ func (x *loopsTogether) findVain(at beginning) error {
 		return err
 	}
 	for i, s := range x.from {
-		if x.lengths[i] > at.most {
+		if x.meetings.lengths[i] > at.most {
 			x.vain.Add(s)
 		}
 	}
@@ -983,12 +982,12 @@ func (x *loopsTogether) searchAll(most int) error {
 	if x.sieve != nil {
 		left = x.sieve.left
 	}
-	x.departures = x.departures[:0]
+	x.meetings.departures = x.meetings.departures[:0]
 	for _, s := range x.from {
 		node := uint64(s) << x.bits
-		x.departures = append(x.departures, departure[uint64]{node, node | uint64(x.full), int(x.distance[s])})
+		x.meetings.departures = append(x.meetings.departures, departure[uint64]{node, node | uint64(x.full), int(x.distance[s])})
 	}
-	err := x.meetings.search(x.departures, most, &x.lengths, func(node, bits uint64) error {
+	err := x.meetings.search(most, func(node, bits uint64) error {
 		s := lts.State(node >> x.bits)
 		labels, targets := x.m.Out(s)
 		err := x.visit(len(targets))

@@ -33,16 +33,18 @@ import (
 //     D_m(u) <= L - b. The search for the cycles runs backwards, within these bounds.
 //   - Every walk from s back to s of that length that avoids step m+1 is one of
 //     these cycles: a walk that passed a state twice, or a state of the stem, could be cut.
+//   - Once the searches are expensive, they begin at [heads], and pass only states that a [sieve]
+//     leaves.
 //
-// Cost: that of Shortest; then O(n (S + T)) time where cycle searches are short, and O(n S (S + T))
-// in the worst case. While it runs, 16 bytes for each pair of state and progress that is visited
-// within L transitions, 10 bytes a state, and the predecessor rows of the model. The family has a
-// graph of stems, at most as large as the product of model and progress within L transitions, and
-// for each state and depth where a loop can begin a graph of cycles, at most as large as the
-// component of that state for each step that its loops avoid. Moves take 8 bytes in the one and 16
-// in the other. Usually loops begin at few states; O(S T) is reached where the initial state leads
-// to each of many states of one phase of a protocol that goes round for ever, for each has a graph
-// of the whole round.
+// Cost: that of Shortest; then O(n (S + T)) time where cycle searches are short, and O(n F (S + T))
+// in the worst case, with F heads. While it runs, 16 bytes for each pair of state and progress that
+// is visited within L transitions, 10 bytes a state, and the predecessor rows of the model. The
+// family has a graph of stems, at most as large as the product of model and progress within L
+// transitions, and for each state and depth where a loop can begin a graph of cycles, at most as
+// large as the component of that state for each step that its loops avoid. Moves take 8 bytes in the
+// one and 16 in the other. Usually loops begin at few states; O(S T) is reached where the initial
+// state leads to each of many states of one phase of a protocol that goes round for ever, for each
+// has a graph of the whole round.
 func allOfChain(ctx context.Context, c *scc.Components, p *property.Chain) (*family, error) {
 	search, err := newShortest(ctx, c.LTS(), p, Options{Components: c})
 	if err != nil {

@@ -403,12 +403,12 @@ func (x *separators) searchAll(component, from []lts.State) error {
 	}
 	nearest := x.most - x.radius(component)
 	for len(from) > 0 {
-		some := from[:min(len(from), 64)]
+		some := from[:min(len(from), mostMeetings)]
 		if err := x.filter(component, some, x.most-nearest); err != nil {
 			return err
 		}
 		for i, f := range some {
-			if radius := x.most - nearest; x.together.lengths[i] <= radius {
+			if radius := x.most - nearest; x.together.meetings.lengths[i] <= radius {
 				if err := x.search(f, radius); err != nil {
 					return err
 				}
@@ -642,10 +642,8 @@ func (w *sweeps) sweep(component []lts.State, root lts.State, radius int) (furth
 type together struct {
 	*sieve
 	// within are the states that cycles may pass.
-	within     bitset.Set[lts.State]
-	meetings   meetings[lts.State]
-	departures []departure[lts.State]
-	lengths    [64]int
+	within   bitset.Set[lts.State]
+	meetings meetings[lts.State]
 
 	// vain[m] are heads that begin no short enough loop that avoids step m+1.
 	vain []vainHeads
@@ -715,7 +713,7 @@ func (s *shortest) inVain(i, distance, m, most int) (bool, error) {
 func (x *together) findVain(i, distance, m, most int) error {
 	x.from, x.most = x.from[:0], x.most[:0]
 	first := distance
-	for ; i < x.nodes.Len() && len(x.from) < len(x.lengths); i++ {
+	for ; i < x.nodes.Len() && len(x.from) < mostMeetings; i++ {
 		for distance+1 < len(x.levels) && x.levels[distance+1] <= i {
 			distance++
 		}
@@ -737,7 +735,7 @@ func (x *together) findVain(i, distance, m, most int) error {
 		return err
 	}
 	for k, s := range x.from {
-		if x.lengths[k] > x.most[k] {
+		if x.meetings.lengths[k] > x.most[k] {
 			x.vain[m].heads.Add(s)
 		}
 	}
@@ -750,14 +748,14 @@ func (x *together) findVain(i, distance, m, most int) error {
 // step m+1 and through states of within; more than radius if that is longer. Cost O(S + T) for each
 // distance where a search reaches states.
 func (x *together) search(from []lts.State, m, radius int) error {
-	x.departures = x.departures[:0]
+	x.meetings.departures = x.meetings.departures[:0]
 	for _, s := range from {
-		x.departures = append(x.departures, departure[lts.State]{begin: s, end: s})
+		x.meetings.departures = append(x.meetings.departures, departure[lts.State]{begin: s, end: s})
 	}
 	if len(from) == 0 {
 		return nil
 	}
-	return x.meetings.search(x.departures, radius, &x.lengths, func(to lts.State, bits uint64) error {
+	return x.meetings.search(radius, func(to lts.State, bits uint64) error {
 		labels, sources := x.bounded.before.In(to)
 		err := x.visit(len(sources))
 		for j, from := range sources {

@@ -68,11 +68,9 @@ type memberSearch struct {
 	leaves func(lts.Label) bool
 
 	general
-	words  *product.Residuals
-	accept property.Acceptance
-	// bitOf[c] is the bit of colour c in sets of colours taken; 0 if the condition does not mention
-	// c.
-	bitOf [property.Colours]uint32
+	words      *product.Residuals
+	accept     property.Acceptance
+	colourBits // of the colours that the condition mentions
 	// recurs are the states of the product that can lie on loops, heads those where they can begin.
 	recurs, heads bitset.Set[lts.State]
 	// pairs have the components where such loops lie, for each pair of the condition's complement; nil
@@ -217,13 +215,7 @@ func (x *memberSearch) prepareLoops() error {
 	if all.Len() > mostDemands {
 		return fmt.Errorf("counterexample: all shortest counterexamples can be listed where the condition of a property has at most %d colours, and not %d", mostDemands, all.Len())
 	}
-	n := 0
-	for c := range property.Colours {
-		if all.Has(c) {
-			x.bitOf[c] = 1 << n
-			n++
-		}
-	}
+	x.colourBits = numbered(all)
 	if err := resources.AskFor[uint64](x.ctx, x.m.NumStates()); err != nil {
 		return err
 	}
@@ -322,7 +314,7 @@ func (x *memberSearch) loopsFrom(s lts.State, length int) (*cycles, error) {
 				if x.seen[t] != x.search || int(x.back[t]) > length-i-1 || !x.takes(at.state, labels.At(k), t) {
 					continue
 				}
-				to := lapped{t, at.set | x.bits(x.u.Marks(at.state, labels.At(k)))}
+				to := lapped{t, at.set | x.colours(x.u.Marks(at.state, labels.At(k)))}
 				on, is := known[to]
 				if !is {
 					on = inLayer{uint32(i + 1), uint32(len(next))}
@@ -344,16 +336,6 @@ func (x *memberSearch) loopsFrom(s lts.State, length int) (*cycles, error) {
 		layers, moves = append(layers, next), append(moves, here)
 	}
 	return x.pruned(layers, moves), nil
-}
-
-// bits returns those colours of a set that the condition mentions, as bits.
-func (x *memberSearch) bits(m property.Marks) (set uint32) {
-	for c, bit := range x.bitOf {
-		if bit != 0 && m.Has(c) {
-			set |= bit
-		}
-	}
-	return set
 }
 
 // violates reports whether a loop with this set of colours violates the condition.

@@ -35,6 +35,9 @@ func lower(u *product.Unfolding, steps []lts.Transition) []lts.Transition {
 	return steps
 }
 
+// mostMeetings is the number of searches at once: the bits of a word.
+const mostMeetings = 64
+
 // meetings are up to 64 searches at once, breadth first; each has a bit in the sets of searches that
 // have visited a node (M. Then et al., The More the Merrier: Efficient Multi-Source Graph Traversal,
 // VLDB 2015). If the searches reach most nodes at about the same length, all together cost little
@@ -45,6 +48,9 @@ type meetings[P lts.State | uint64] struct {
 	visited, now, next []uint64
 	front, ahead       []P // the nodes with bits in now, and in next
 	all                []P // the nodes with bits in visited
+	// departures are where the searches begin, ascending by after; lengths are their results.
+	departures []departure[P]
+	lengths    [mostMeetings]int
 }
 
 func newMeetings[P lts.State | uint64](nodes int) meetings[P] {
@@ -59,14 +65,15 @@ type departure[P lts.State | uint64] struct {
 }
 
 // search finds for each departure the length of a shortest path through its beginning to its end, one
-// more than most if it is longer; the departures ascend by after. Each search starts once paths
+// more than most if it is longer. Each search starts once paths
 // are as long as the one to its beginning, so searches that begin near each other share their steps.
 // extend must call meet for the neighbours of a node, with the bits of the searches that have reached
 // the node in the last step.
-func (x *meetings[P]) search(all []departure[P], most int, lengths *[64]int, extend func(p P, bits uint64) error) (err error) {
+func (x *meetings[P]) search(most int, extend func(p P, bits uint64) error) (err error) {
+	all := x.departures
 	x.front, x.all = x.front[:0], x.all[:0]
 	for i := range all {
-		lengths[i] = most + 1
+		x.lengths[i] = most + 1
 	}
 	live, begun := uint64(0), 0
 	for length := all[0].after + 1; length <= most && err == nil; length++ {
@@ -98,7 +105,7 @@ func (x *meetings[P]) search(all []departure[P], most int, lengths *[64]int, ext
 		x.now, x.next = x.next, x.now
 		for i, d := range all[:begun] {
 			if live>>i&1 != 0 && x.visited[d.end]>>i&1 != 0 {
-				lengths[i] = length
+				x.lengths[i] = length
 				live &^= 1 << i
 			}
 		}
