@@ -92,8 +92,8 @@ func chainMembers(t *testing.T, m *lts.LTS, formula string, work int) Family {
 	return all
 }
 
-// sameMembers compares the members that two searches find, of which one sifts states at once and
-// the other never. It returns the number of lassos.
+// sameMembers compares the members that two searches find: one sifts states at once, and the other
+// never. It returns the number of lassos.
 func sameMembers(t *testing.T, seed uint64, find func(work int) Family) (lassos int) {
 	t.Helper()
 	listed := func(work int) (lines []string, number string) {
