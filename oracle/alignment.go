@@ -137,6 +137,9 @@ func (x *Alignments) Fate() (string, int) {
 func (x *Alignments) fateOf(position int) string {
 	fates := map[string]bool{}
 	for _, p := range x.Best(position) {
+		if x.begins && p.State == x.m.Initial() {
+			continue // runs begin behind it
+		}
 		switch accept, reject := x.certainty(p.State, p.Q); {
 		case accept && reject:
 			fates["open"] = true

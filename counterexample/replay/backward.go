@@ -296,7 +296,8 @@ func (b *back) unseen(to lts.State, label uint32) bool {
 // uniform reports whether all marked nodes have the fate of the ends.
 func (b *back) uniform(here layer) bool {
 	for p, at := range here.nodes {
-		if b.marked[p] && b.fateAt(at.state) != b.fate {
+		// What stands before the initial states is not passed: a run begins behind it.
+		if b.marked[p] && b.fateAt(at.state) != b.fate && !b.model.IsBefore(b.search.state(at.state)) {
 			return false
 		}
 	}
