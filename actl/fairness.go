@@ -114,7 +114,7 @@ func ParseAssumption(ctx context.Context, text string) (*Assumption, error) {
 	case a.kind == Finitely && (tasks == "" || tasks == eachLabel):
 		return nil, fmt.Errorf("finitely needs the labels that are done finitely often, as in finitely:LOSS")
 	case some && tasks == "":
-		return nil, fmt.Errorf("%s: is followed by no tasks", plain)
+		return nil, fmt.Errorf("%s: no task follows the colon; name labels, as in %[1]s:PUT", plain)
 	}
 	if a.kind == FullFairness || a.kind == Just {
 		return a, nil

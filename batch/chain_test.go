@@ -27,7 +27,7 @@ func TestLinesTakenAway(t *testing.T) {
 		t.Fatalf("%q", l)
 	}
 	const early = ": its run was killed or goes on, or the file was cut off; run the batch again to go on"
-	const missing = " is damaged (the line before it is another one than was written there); run the batch again to go on, which does its job anew"
+	const missing = " is damaged (another line was written before it); run the batch again to go on, which does its job anew"
 	for _, c := range []struct {
 		text, want string
 		reused     int

@@ -56,7 +56,7 @@ func TestHalfLine(t *testing.T) {
 		{lines[0] + "\x00\x00\n", path + ":2: is damaged (invalid character '\\x00' looking for beginning of value)", 1},
 		{lines[0] + "{}}\n" + lines[1], path + ":2: is damaged (invalid character '}' after top-level value)", 2},
 		{lines[0] + strings.Replace(lines[1], `"formula":"Inev`, `"formula":"Inew`, 1) + lines[2],
-			path + ":2: is damaged (its checksum is another one)", 2},
+			path + ":2: is damaged (its checksum does not fit its content)", 2},
 		{strings.Replace(lines[0], "checksum", "checksun", 1) + lines[1], path + ":1: is damaged (it has no checksum)", 1},
 		{other + lines[1], path + `:1: is of version "inev.result/9", expected inev.result/2; use the version of inev that wrote it, or start afresh`, -1},
 	} {

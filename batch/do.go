@@ -443,7 +443,7 @@ func (t *task) summarise(ctx context.Context, e *explain.Explanation) (*Countere
 }
 
 // shownPlace returns a copy of p whose source line is printable.
-func shownPlace(p *specification.Place) *specification.Place {
+func shownPlace(p *specification.Position) *specification.Position {
 	if p == nil {
 		return nil
 	}

@@ -70,7 +70,7 @@ type Job struct {
 	// Options are the options that the command line has, too.
 	Options Options `json:"options"`
 	// Where is the position in the manifest that defines the job.
-	Where Place `json:"where"`
+	Where Position `json:"where"`
 }
 
 // File is a file that a job reads besides its model: an automaton, values of states, lanes, or a
@@ -113,12 +113,14 @@ func (j *Job) Expected() Status {
 	return Satisfied
 }
 
-// Place is a position in a file, for messages.
-type Place struct {
+// Position is a position in a file, for messages.
+type Position struct {
 	File string `json:"file"`
 	Line int    `json:"line,omitempty"` // from 1; 0 for the file as a whole
 }
 
+// Digest returns the SHA-256 of a file's content, in hexadecimal digits. It fails if the file cannot
+// be read, or if ctx is done. Cost O(size of the file).
 func Digest(ctx context.Context, path string) (string, error) {
 	f, err := inputfile.OpenRegular(ctx, path)
 	if err != nil {

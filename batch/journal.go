@@ -452,8 +452,8 @@ func isCommit(line []byte) bool {
 }
 
 var (
-	errUnchained = errors.New("it does not name the line before it")
-	errMissing   = errors.New("the line before it is another one than was written there")
+	errUnchained = errors.New("it lacks the checksum of the line before it")
+	errMissing   = errors.New("another line was written before it")
 )
 
 // chain checks the lines of a journal one by one.
@@ -491,7 +491,7 @@ func (c *chain) close(line []byte) error {
 		return err
 	}
 	if record.Count != c.end.count && !c.damaged {
-		return fmt.Errorf("it closes a journal of %s, and there are %d", printable.Quantity(record.Count, "result"), c.end.count)
+		return fmt.Errorf("it closes a journal of %s, but the journal has %d", printable.Quantity(record.Count, "result"), c.end.count)
 	}
 	c.end.count, c.end.closed = record.Count, true
 	return nil
@@ -541,7 +541,7 @@ const checksumDigits = 16
 
 var (
 	errUnsealed = errors.New("it has no checksum")
-	errSum      = errors.New("its checksum is another one")
+	errSum      = errors.New("its checksum does not fit its content")
 )
 
 // add returns a JSON object with its checksum as its last field.
@@ -590,7 +590,7 @@ func checkFiles(ctx context.Context, folder string, r *Result) error {
 			return err
 		}
 		if r.Schema != resultSchema1 && r.Digests[kind] != digests[kind] {
-			return fmt.Errorf("%s: is not as it was written", path)
+			return fmt.Errorf("%s: has changed since it was written", path)
 		}
 	}
 	if r.Schema == resultSchema1 {
@@ -641,7 +641,7 @@ func (e *lostError) Error() string {
 	if e.changed != "" {
 		return e.path + ": was changed by others while the run went on: " + e.changed
 	}
-	return e.path + ": is not the file any more that this run writes to: it, or its folder, was renamed, replaced, removed or linked while the run went on"
+	return e.path + ": is no longer the file that this run writes to: the file or its folder was renamed, replaced, removed or linked during the run"
 }
 
 // sizeError returns a *lostError if a journal has another size than was written.

@@ -119,7 +119,7 @@ func Open(ctx context.Context, path string) (*Manifest, error) {
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:
-		r.unreadable(Place{File: path}, "", err)
+		r.unreadable(Position{File: path}, "", err)
 	case info.IsDir():
 		r.dir = path
 		r.readFolder()
@@ -152,7 +152,7 @@ func (r *reader) manifest() (*Manifest, error) {
 		r.list = append(r.list, r.refused...)
 	}
 	if len(r.drafts) == 0 && len(r.list) == 0 {
-		r.add(Place{File: path}, "holds no job; %s", r.remedy())
+		r.add(Position{File: path}, "holds no job; %s", r.remedy())
 	}
 	r.nameAll()
 	if err := r.err(path); err != nil {
@@ -206,10 +206,10 @@ func (r *reader) readFile() {
 		".tsv": func(text []byte) { r.readTable(text, '\t') },
 	}[strings.ToLower(filepath.Ext(r.file))]
 	if !known {
-		r.add(Place{File: r.file}, "is no manifest by its name; give a .yaml, .yml, .csv or .tsv file, or a folder")
+		r.add(Position{File: r.file}, "is no manifest by its name; give a .yaml, .yml, .csv or .tsv file, or a folder")
 		return
 	}
-	text, ok := r.readText(Place{}, r.file)
+	text, ok := r.readText(Position{}, r.file)
 	if ok {
 		read(text)
 	}
@@ -222,7 +222,7 @@ var textLimit = inputfile.Limit{Bytes: 64 << 20, Remedy: "split it"}
 // readText reads a file, which must be UTF-8, since its text gets into names and results. A mistake
 // is reported at named, the position in the manifest that names the file, or at the file itself if
 // named is zero.
-func (r *reader) readText(named Place, path string) (text []byte, ok bool) {
+func (r *reader) readText(named Position, path string) (text []byte, ok bool) {
 	read := inputfile.ReadRegular
 	if path == r.file { // the manifest itself may come from a pipe
 		read = inputfile.Read
@@ -237,7 +237,7 @@ func (r *reader) readText(named Place, path string) (text []byte, ok bool) {
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
 	for i, line := range bytes.Split(text, []byte("\n")) {
 		if !utf8.Valid(line) {
-			r.add(Place{path, i + 1}, "is not UTF-8; store the file in this encoding")
+			r.add(Position{path, i + 1}, "is not UTF-8; store the file in this encoding")
 			return nil, false
 		}
 	}
@@ -246,7 +246,7 @@ func (r *reader) readText(named Place, path string) (text []byte, ok bool) {
 
 // unreadable adds the mistake that a file cannot be read, at named, the position in the manifest
 // that names it.
-func (r *reader) unreadable(named Place, path string, err error) {
+func (r *reader) unreadable(named Position, path string, err error) {
 	message := inputfile.FileError(path, err).Error()
 	var explained *inputfile.Error
 	if errors.As(inputfile.FileError(path, err), &explained) {
@@ -254,7 +254,7 @@ func (r *reader) unreadable(named Place, path string, err error) {
 	}
 	switch {
 	case named.File == "":
-		r.add(Place{File: path}, "%s", message)
+		r.add(Position{File: path}, "%s", message)
 	case path == "":
 		r.add(named, "%s", message)
 	default:
@@ -330,7 +330,7 @@ func (r *reader) glob(f field, name, path string) []string {
 // nameAll gives names to jobs that have none: model and formula, with a number if that name is
 // taken. Names depend on the manifest alone.
 func (r *reader) nameAll() {
-	taken := map[string]Place{}
+	taken := map[string]Position{}
 	for i := range r.drafts {
 		d := &r.drafts[i]
 		if !d.given {
@@ -525,7 +525,7 @@ func (j Job) specification() frontend.Specification {
 // written is a property as the text of the manifest or of a file, with its position.
 type written struct {
 	text  string
-	where Place
+	where Position
 	// automaton is the file of the property, nil for a formula.
 	automaton *File
 	// refused is the error of a formula that cannot be read, else "".
@@ -571,7 +571,7 @@ func (r *reader) formulasOf(e entry, job *Job) []written {
 
 // parse reads a formula at a position. It replaces the name of a library of macros by the text of
 // the library.
-func (r *reader) parse(folder string, where Place, text string, read func(context.Context) (property.Formula, error)) written {
+func (r *reader) parse(folder string, where Position, text string, read func(context.Context) (property.Formula, error)) written {
 	f, err := read(formula.WithLibraries(r.ctx, folder))
 	if err != nil {
 		m := mistakeOf(where, "formula", err)
@@ -585,7 +585,7 @@ func (r *reader) parse(folder string, where Place, text string, read func(contex
 }
 
 // formulasIn returns the formulas of a file, one a line. Mistakes of a file are reported once.
-func (r *reader) formulasIn(named Place, name, path string) []written {
+func (r *reader) formulasIn(named Position, name, path string) []written {
 	if known, is := r.formulas[path]; is {
 		return known
 	}
@@ -595,7 +595,7 @@ func (r *reader) formulasIn(named Place, name, path string) []written {
 		return nil
 	}
 	if formula.IsModal(path) {
-		r.formulas[path] = []written{r.parse(filepath.Dir(path), Place{File: path}, strings.Join(strings.Fields(string(text)), " "), func(ctx context.Context) (property.Formula, error) {
+		r.formulas[path] = []written{r.parse(filepath.Dir(path), Position{File: path}, strings.Join(strings.Fields(string(text)), " "), func(ctx context.Context) (property.Formula, error) {
 			return formula.ParseFile(ctx, path, text)
 		})}
 		return r.formulas[path]
@@ -610,13 +610,13 @@ func (r *reader) formulasIn(named Place, name, path string) []written {
 		if r.ctx.Err() != nil {
 			return nil
 		}
-		where := Place{path, i + 1}
+		where := Position{path, i + 1}
 		all = append(all, r.parse(filepath.Dir(path), where, content, func(ctx context.Context) (property.Formula, error) {
 			return formula.Parse(ctx, content)
 		}))
 	}
 	if len(all) == 0 && len(r.list) == before {
-		r.add(Place{File: path}, "holds no formula; write one a line, such as Inev(A, B)")
+		r.add(Position{File: path}, "holds no formula; write one a line, such as Inev(A, B)")
 	}
 	r.formulas[path] = all
 	return all
@@ -711,7 +711,7 @@ func hasMeta(level string) bool {
 }
 
 // String returns "FILE:LINE", without the line if it is 0.
-func (p Place) String() string {
+func (p Position) String() string {
 	if p.Line == 0 {
 		return p.File
 	}
@@ -720,7 +720,7 @@ func (p Place) String() string {
 
 // Mistake is something in a manifest that has to be mended.
 type Mistake struct {
-	Where Place
+	Where Position
 	// Message is one line: what is wrong, and what to do about it.
 	Message string
 	// Caret is "", or two lines that show the position of a mistake within a formula.
@@ -745,7 +745,7 @@ func (e *ManifestError) Error() string {
 // mistakes collects the mistakes of a manifest.
 type mistakes struct{ list []Mistake }
 
-func (m *mistakes) add(where Place, format string, args ...any) {
+func (m *mistakes) add(where Position, format string, args ...any) {
 	m.list = append(m.list, Mistake{Where: where, Message: fmt.Sprintf(format, args...)})
 }
 
@@ -793,7 +793,7 @@ func (r *reader) readFolder() {
 	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
-			r.unreadable(Place{}, path, err)
+			r.unreadable(Position{}, path, err)
 		case r.ctx.Err() != nil:
 			return fs.SkipAll
 		case path != root && strings.HasPrefix(entry.Name(), "."):
@@ -806,13 +806,13 @@ func (r *reader) readFolder() {
 		return nil
 	})
 	if err != nil {
-		r.unreadable(Place{}, r.dir, err)
+		r.unreadable(Position{}, r.dir, err)
 	}
 }
 
 // readPair makes jobs of a file with formulas and the models of the same name beside it.
 func (r *reader) readPair(path string) {
-	formulas := r.formulasIn(Place{}, path, path)
+	formulas := r.formulasIn(Position{}, path, path)
 	base := strings.TrimSuffix(path, ".inev")
 	found := false
 	for _, suffix := range []string{".aut", ".aut.gz", ".aut.zst", ".aut.bz2"} {
@@ -822,7 +822,7 @@ func (r *reader) readPair(path string) {
 		}
 		found = true
 		if !utf8.ValidString(name) {
-			r.add(Place{File: path}, "model %q: its name is not UTF-8; rename it", name)
+			r.add(Position{File: path}, "model %q: its name is not UTF-8; rename it", name)
 			continue
 		}
 		name = filepath.ToSlash(name)
@@ -832,7 +832,7 @@ func (r *reader) readPair(path string) {
 		}
 	}
 	if !found {
-		r.add(Place{File: path}, "there is no model %s.aut beside it; add it, or take this file away", filepath.Base(base))
+		r.add(Position{File: path}, "there is no model %s.aut beside it; add it, or take this file away", filepath.Base(base))
 	}
 }
 
@@ -861,9 +861,9 @@ func (r *reader) readTable(text []byte, comma rune) {
 		if r.ctx.Err() != nil {
 			return
 		}
-		where := func(i int) Place {
+		where := func(i int) Position {
 			line, _ := rows.FieldPos(i)
-			return Place{r.file, line}
+			return Position{r.file, line}
 		}
 		switch {
 		case columns == nil:
@@ -879,14 +879,14 @@ func (r *reader) readTable(text []byte, comma rune) {
 func (r *reader) addTable(err error) {
 	var parse *csv.ParseError
 	if !errors.As(err, &parse) {
-		r.add(Place{File: r.file}, "cannot be read: %v", err)
+		r.add(Position{File: r.file}, "cannot be read: %v", err)
 		return
 	}
-	r.add(Place{r.file, parse.Line}, "%v (column %d); a field with quotes in it is put in quotes, and those in it doubled: \"Inev(\"\"A !1\"\")\"", parse.Err, parse.Column)
+	r.add(Position{r.file, parse.Line}, "%v (column %d); put a field that contains quotes in quotes, and double the quotes inside: \"Inev(\"\"A !1\"\")\"", parse.Err, parse.Column)
 }
 
 // readColumns reads the names of the fields; the result has "" for unknown ones.
-func (r *reader) readColumns(where Place, cells []string) []string {
+func (r *reader) readColumns(where Position, cells []string) []string {
 	columns := make([]string, len(cells))
 	seen := map[string]bool{}
 	for i, cell := range cells {
@@ -908,7 +908,7 @@ func (r *reader) readColumns(where Place, cells []string) []string {
 }
 
 // rowEntry makes an entry of a line; an empty cell leaves its field out.
-func rowEntry(columns, cells []string, where func(int) Place) entry {
+func rowEntry(columns, cells []string, where func(int) Position) entry {
 	e := entry{where(0), map[string]field{}}
 	for i, name := range columns {
 		if text := strings.TrimSpace(cells[i]); name != "" && text != "" {
@@ -973,10 +973,10 @@ func (r *reader) addYAML(err error) {
 		_, message, _ = strings.Cut(message, ": ")
 	}
 	message, _, _ = strings.Cut(message, "\n")
-	r.add(Place{r.file, line}, "this is no YAML: %s; quote texts that hold : # or begin with a special character", message)
+	r.add(Position{r.file, line}, "this is no YAML: %s; quote texts that hold : # or begin with a special character", message)
 }
 
-func (r *reader) at(n *yaml.Node) Place { return Place{r.file, n.Line} }
+func (r *reader) at(n *yaml.Node) Position { return Position{r.file, n.Line} }
 
 // value returns the node that an alias means. The parser has refused an alias of an alias.
 func value(n *yaml.Node) *yaml.Node {
@@ -1095,11 +1095,11 @@ func (r *reader) readField(name string, key, item *yaml.Node) field {
 
 // field is the value of one field of an entry.
 type field struct {
-	where Place
+	where Position
 	text  string
 	// list has the items if the manifest has a list, and places the position of each.
 	list   []string
-	places []Place
+	places []Position
 	// wrong reports that the value is not a text, which has been reported as a mistake.
 	wrong bool
 }
@@ -1114,7 +1114,7 @@ func (f field) texts() []string {
 
 // entry is one entry of a manifest; it stands for a job for each of its models and formulas.
 type entry struct {
-	where  Place
+	where  Position
 	fields map[string]field
 }
 
@@ -1141,7 +1141,7 @@ func fieldOf(written string) (name string, known bool) {
 	return name, false
 }
 
-func (r *reader) unknownField(where Place, written string) {
+func (r *reader) unknownField(where Position, written string) {
 	hint := meant(strings.ReplaceAll(written, "-", "_"), fieldNames())
 	if hint == "" {
 		hint = " the fields are " + strings.Join(fieldNames(), ", ")
@@ -1352,12 +1352,12 @@ func (r *reader) read(e entry, name string, parse func(text string) error) {
 }
 
 // addError adds a mistake about a field, with a caret if it is a syntax error.
-func (r *reader) addError(where Place, name string, err error) {
+func (r *reader) addError(where Position, name string, err error) {
 	r.list = append(r.list, mistakeOf(where, name, err))
 }
 
 // mistakeOf converts an error about a field to a mistake.
-func mistakeOf(where Place, name string, err error) Mistake {
+func mistakeOf(where Position, name string, err error) Mistake {
 	m := Mistake{Where: where, Message: name + ": " + strings.TrimPrefix(err.Error(), name+", ")} // as in formula, column 3
 	var syntax *actl.SyntaxError
 	if errors.As(err, &syntax) {
@@ -1365,7 +1365,7 @@ func mistakeOf(where Place, name string, err error) Mistake {
 			utf8.RuneCountInString(syntax.Text[:syntax.Offset])+1)
 		m.Caret = syntax.Caret()
 		if syntax.File != "" { // which may be a library
-			m.Where = Place{syntax.File, syntax.Line}
+			m.Where = Position{syntax.File, syntax.Line}
 		}
 	}
 	return m
@@ -1379,7 +1379,7 @@ func parsePattern(ctx context.Context, text string) (*actl.Formula, error) {
 
 // automatonIn returns the property in a file in the HOA format. The mistakes of a file are reported
 // once, however many entries name it.
-func (r *reader) automatonIn(named Place, name string) []written {
+func (r *reader) automatonIn(named Position, name string) []written {
 	path := r.pathOf(name)
 	if known, is := r.formulas[path]; is {
 		return known
@@ -1393,7 +1393,7 @@ func (r *reader) automatonIn(named Place, name string) []written {
 	var wrong *hoa.Error
 	switch {
 	case errors.As(err, &wrong):
-		r.list = append(r.list, Mistake{Where: Place{path, wrong.Line}, Message: wrong.Message, Caret: wrong.Caret()})
+		r.list = append(r.list, Mistake{Where: Position{path, wrong.Line}, Message: wrong.Message, Caret: wrong.Caret()})
 		return nil
 	case err != nil:
 		r.addError(named, "hoa", err)

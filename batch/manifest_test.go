@@ -88,7 +88,7 @@ jobs:
 `,
 	})
 	path := func(name string) string { return filepath.Join(folder, name) }
-	where := func(line int) Place { return Place{path("m.yaml"), line} }
+	where := func(line int) Position { return Position{path("m.yaml"), line} }
 	usual := func(name, model, formula string, line int) Job {
 		return Job{
 			Name: name, Model: model, Path: path(model), Formula: formula, Tags: []string{"nightly", "all"},
@@ -140,16 +140,16 @@ func TestManifestTables(t *testing.T) {
 	})
 	path := filepath.Join(folder, "c.aut")
 	compareJobs(t, opened(t, folder, "m.csv").Jobs, []Job{
-		{Name: `c.aut: Inev("A !1", B)`, Model: "c.aut", Path: path, Formula: `Inev("A !1", B)`, Tags: []string{"x", "y", "z"}, Expect: "violated", Where: Place{filepath.Join(folder, "m.csv"), 3}},
-		{Name: "c.aut: Inev(REQ)", Model: "c.aut", Path: path, Formula: "Inev(REQ)", Where: Place{filepath.Join(folder, "m.csv"), 5}},
+		{Name: `c.aut: Inev("A !1", B)`, Model: "c.aut", Path: path, Formula: `Inev("A !1", B)`, Tags: []string{"x", "y", "z"}, Expect: "violated", Where: Position{filepath.Join(folder, "m.csv"), 3}},
+		{Name: "c.aut: Inev(REQ)", Model: "c.aut", Path: path, Formula: "Inev(REQ)", Where: Position{filepath.Join(folder, "m.csv"), 5}},
 	})
 	compareJobs(t, opened(t, folder, "f2.csv").Jobs, []Job{
 		{Name: `c.aut: Inev(REQ) assuming weak:A, "b; c"; finitely:DROP`, Model: "c.aut", Path: path, Formula: "Inev(REQ)",
-			Options: Options{Fair: []string{`weak:A, "b; c"`, "finitely:DROP"}}, Where: Place{filepath.Join(folder, "f2.csv"), 2}},
-		{Name: "c.aut: Inev(REQ)", Model: "c.aut", Path: path, Formula: "Inev(REQ)", Where: Place{filepath.Join(folder, "f2.csv"), 3}},
+			Options: Options{Fair: []string{`weak:A, "b; c"`, "finitely:DROP"}}, Where: Position{filepath.Join(folder, "f2.csv"), 2}},
+		{Name: "c.aut: Inev(REQ)", Model: "c.aut", Path: path, Formula: "Inev(REQ)", Where: Position{filepath.Join(folder, "f2.csv"), 3}},
 	})
 	compareJobs(t, opened(t, folder, "m.tsv").Jobs, []Job{
-		{Name: `c.aut: Inev("A !1", "B")`, Model: "c.aut", Path: path, Formula: `Inev("A !1", "B")`, Options: Options{SearchLimit: 1000}, Where: Place{filepath.Join(folder, "m.tsv"), 2}},
+		{Name: `c.aut: Inev("A !1", "B")`, Model: "c.aut", Path: path, Formula: `Inev("A !1", "B")`, Options: Options{SearchLimit: 1000}, Where: Position{filepath.Join(folder, "m.tsv"), 2}},
 	})
 }
 
@@ -161,9 +161,9 @@ func TestManifestFolder(t *testing.T) {
 	})
 	m := opened(t, folder, "")
 	compareJobs(t, m.Jobs, []Job{
-		{Name: "a.aut: Inev(REQ)", Model: "a.aut", Path: filepath.Join(folder, "a.aut"), Formula: "Inev(REQ)", Where: Place{filepath.Join(folder, "a.inev"), 1}},
-		{Name: "deep/er/b.aut.gz: Inev(REQ)", Model: "deep/er/b.aut.gz", Path: filepath.Join(folder, "deep/er/b.aut.gz"), Formula: "Inev(REQ)", Where: Place{filepath.Join(folder, "deep/er/b.inev"), 3}},
-		{Name: "deep/er/b.aut.gz: Inev(ACK)", Model: "deep/er/b.aut.gz", Path: filepath.Join(folder, "deep/er/b.aut.gz"), Formula: "Inev(ACK)", Where: Place{filepath.Join(folder, "deep/er/b.inev"), 4}},
+		{Name: "a.aut: Inev(REQ)", Model: "a.aut", Path: filepath.Join(folder, "a.aut"), Formula: "Inev(REQ)", Where: Position{filepath.Join(folder, "a.inev"), 1}},
+		{Name: "deep/er/b.aut.gz: Inev(REQ)", Model: "deep/er/b.aut.gz", Path: filepath.Join(folder, "deep/er/b.aut.gz"), Formula: "Inev(REQ)", Where: Position{filepath.Join(folder, "deep/er/b.inev"), 3}},
+		{Name: "deep/er/b.aut.gz: Inev(ACK)", Model: "deep/er/b.aut.gz", Path: filepath.Join(folder, "deep/er/b.aut.gz"), Formula: "Inev(ACK)", Where: Position{filepath.Join(folder, "deep/er/b.inev"), 4}},
 	})
 }
 
@@ -179,7 +179,7 @@ func TestManifestsThatAreNoPlainFiles(t *testing.T) {
 		}
 	}
 	want := func(path, file string, line int) []Job {
-		return []Job{{Name: path + ": Inev(REQ)", Model: path, Path: filepath.Join(folder, "linked", path), Formula: "Inev(REQ)", Where: Place{filepath.Join(folder, file), line}}}
+		return []Job{{Name: path + ": Inev(REQ)", Model: path, Path: filepath.Join(folder, "linked", path), Formula: "Inev(REQ)", Where: Position{filepath.Join(folder, file), line}}}
 	}
 	compareJobs(t, opened(t, folder, "linked").Jobs, want("a.aut", "linked/a.inev", 1))
 	through := want("real/a.aut", "l.csv", 2)

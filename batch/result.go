@@ -157,7 +157,7 @@ type Decision struct {
 	// Line is the line of the transition in the model's file, 0 if the file is no plain text.
 	Line int `json:"line,omitempty"`
 	// Source is the position of the action in the specification; nil if that is not known.
-	Source *specification.Place `json:"source,omitempty"`
+	Source *specification.Position `json:"source,omitempty"`
 }
 
 // Deciding is the transition that loses the property, with its position in the model's file.
@@ -170,7 +170,7 @@ type Deciding struct {
 	// that is not known.
 	Line int `json:"line,omitempty"`
 	// Source is the position of the action in the specification; nil if that is not known.
-	Source *specification.Place `json:"source,omitempty"`
+	Source *specification.Position `json:"source,omitempty"`
 }
 
 // Gate selects the results that make a batch fail, as a step of continuous integration does:
@@ -311,7 +311,7 @@ func (t *task) recordMargin(ctx context.Context, e *explain.Explanation) error {
 			r.Bounds = append(r.Bounds, Bound{b.Step, printable.Text(b.Of), b.Most, b.Least})
 		}
 		if r.Job.Bound > 0 && len(r.Bounds) == 0 {
-			return fmt.Errorf("bound: there is none of %s; inevitability has one, a response with one answer, and what is to happen again and again", r.Job.Formula)
+			return fmt.Errorf("bound: %s has no bound; only inevitability, a response with one answer, and what is to happen again and again have bounds", r.Job.Formula)
 		}
 	}
 	for _, text := range r.Job.Options.Faults {

@@ -165,7 +165,7 @@ func Run(ctx context.Context, m *Manifest, s Settings) (*Outcome, error) {
 	defer runtime.KeepAlive(ballast)
 	err = s.do(ctx, todo, finished, end, models)
 	for _, name := range models.changed(ctx) {
-		s.warn(s.say(remedy.New(nil, name, ": has changed since it was read; its results are about what it was: run the batch again ", remedy.Resume, ", which does its jobs anew")))
+		s.warn(s.say(remedy.New(nil, name, ": has changed since it was read; its results are about the earlier version: run the batch again ", remedy.Resume, ", which does its jobs anew")))
 	}
 	out.Results = inOrder(out.Jobs, finished)
 	if isLost(err) {

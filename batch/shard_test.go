@@ -187,7 +187,7 @@ func TestMergeStaysInside(t *testing.T) {
 		}, "leads out of the folder by a link"},
 		"written over": {func(folder, _ string, r *Result) error {
 			return os.WriteFile(filepath.Join(folder, r.Files["explanation"]), []byte("{}"), 0o644)
-		}, "is not as it was written; run the batch again to go on"},
+		}, "has changed since it was written; run the batch again to go on"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			folder, outside, to := t.TempDir(), t.TempDir(), filepath.Join(t.TempDir(), "x")

@@ -36,7 +36,7 @@ func allOfTable(ctx context.Context, m *lts.LTS, p *property.Property, o Options
 		return nil, err
 	}
 	if found.Minimal == MinimalUnknown {
-		return nil, fmt.Errorf("counterexample: of %s no shortest counterexample is known, of which all could be listed", p)
+		return nil, fmt.Errorf("counterexample: no shortest counterexample to %s is known, so not all of them can be listed", p)
 	}
 	progress.Start(ctx, "all shortest", progress.Nothing, 0)
 	search := func(by *property.Property, leaves func(lts.Label) bool, o Options) (families, error) {
@@ -213,7 +213,7 @@ const mostComponents = 8
 func (x *memberSearch) prepareLoops() error {
 	all, _ := x.accept.Colours()
 	if all.Len() > mostDemands {
-		return fmt.Errorf("counterexample: all shortest counterexamples can be listed where the condition of a property has at most %d colours, and not %d", mostDemands, all.Len())
+		return fmt.Errorf("counterexample: all shortest counterexamples can be listed only if the condition of the property has at most %d colours, and it has %d", mostDemands, all.Len())
 	}
 	x.colourBits = numbered(all)
 	if err := resources.AskFor[uint64](x.ctx, x.m.NumStates()); err != nil {

@@ -328,7 +328,7 @@ type Decision struct {
 	// Owner is the owner of the chosen label; "" if it has none, or if owners are not known.
 	Owner string `json:"owner,omitempty"`
 	// Source is the position of the chosen action in the specification; nil if it is not known.
-	Source *specification.Place `json:"source,omitempty"`
+	Source *specification.Position `json:"source,omitempty"`
 	// Alternatives are the other transitions that leave the state, in the order of
 	// the model.
 	Alternatives []Choice `json:"alternatives"`

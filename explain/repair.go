@@ -209,7 +209,7 @@ type Repaired struct {
 }
 
 // ErrFairRepair reports that a repair was asked for of a property that is violated under an assumption other than full fairness.
-var ErrFairRepair = errors.New("repairs are found without assumptions, or under full fairness: under another, forbidding what has to be fair would make all runs unfair, and the property hold of none")
+var ErrFairRepair = errors.New("repairs are found without assumptions, or under full fairness: under any other assumption, forbidding an action that has to be fair would make all runs unfair, so that no run would count")
 
 // FindRepair finds a repair of m for f. Errors and cost as for [repair.Find] and, if the fewest are
 // requested, [repair.FindFewest].
@@ -390,7 +390,7 @@ func describeObstacle(m *lts.LTS, o *repair.Obstacle) *Obstacle {
 	if o == nil {
 		return nil
 	}
-	d := &Obstacle{Kind: string(o.Kind), ProductState: ProductState{ModelState(o.Place.State), int(o.Place.Q)}, Path: []string{}}
+	d := &Obstacle{Kind: string(o.Kind), ProductState: ProductState{ModelState(o.ProductState.State), int(o.ProductState.Q)}, Path: []string{}}
 	for _, t := range o.Path {
 		d.Path = append(d.Path, m.Alphabet().Text(t.Label))
 	}

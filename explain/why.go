@@ -46,7 +46,7 @@ type WhyNot struct {
 	Labels []string `json:"labels"`
 	// Source is the position of the first of these labels in the specification; nil if it is not
 	// known.
-	Source *specification.Place `json:"source,omitempty"`
+	Source *specification.Position `json:"source,omitempty"`
 	// Step and State are the fields of the question.
 	Step  *StepIndex `json:"step"`
 	State *lts.State `json:"state"`

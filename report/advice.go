@@ -67,7 +67,7 @@ func (p *prose) remedy(c claim.Claim) string {
 		return p.cut(c)
 	case claim.OnlyTriggers:
 		if c.Everywhere {
-			return fmt.Sprintf("Of what can be forbidden, only never doing %s would make it true.", p.some(c.Labels, "and"))
+			return fmt.Sprintf("Only forbidding %s everywhere would make it true.", p.some(c.Labels, "and"))
 		}
 		return fmt.Sprintf("To make it true, a supervisor has to forbid %s somewhere.", p.some(c.Labels, "or"))
 	}
@@ -577,7 +577,7 @@ func (p *prose) holdsIf(c claim.HoldsIf) string {
 	case explain.Weak:
 		return fmt.Sprintf("%s %s not put off for ever (%s%s)%s.", labels, is, p.tried(kind, c.Labels, notion), p.inTLA("WF", c.Labels), p.likewise(c))
 	case explain.Strong:
-		return fmt.Sprintf("%s %s not put off for ever where possible again and again (%s%s)%s.", labels, is, p.tried(kind, c.Labels, notion), p.inTLA("SF", c.Labels), p.likewise(c))
+		return fmt.Sprintf("%s %s not put off for ever if possible again and again (%s%s)%s.", labels, is, p.tried(kind, c.Labels, notion), p.inTLA("SF", c.Labels), p.likewise(c))
 	}
 	try := ""
 	if p.commands.Assume != "" {

@@ -238,7 +238,7 @@ func (p *comparisonProse) change(c compare.Change) string {
 		case compare.Added:
 			return fmt.Sprintf("state %d is initial, too", t.To)
 		case compare.Removed:
-			return fmt.Sprintf("state %d is initial no more", t.To)
+			return fmt.Sprintf("state %d is no longer initial", t.To)
 		}
 		return fmt.Sprintf("state %d is initial in place of state %d", t.To, was.To)
 	}
@@ -335,9 +335,9 @@ func (p *comparisonProse) rest() []string {
 	switch {
 	case p.c.Versions != nil || b.Strange == 0:
 	case b.Strange == b.New.States:
-		said = append(said, fmt.Sprintf("No state of %s can do just what some state of %s can.", p.latest(), p.old()))
+		said = append(said, fmt.Sprintf("No state of %s can do exactly what some state of %s can.", p.latest(), p.old()))
 	default:
-		said = append(said, fmt.Sprintf("%d of the %s of %s can do just what some state of %s can.",
+		said = append(said, fmt.Sprintf("%d of the %s of %s can do exactly what some state of %s can.",
 			b.New.States-b.Strange, printable.Quantity(b.New.States, "state"), p.latest(), p.old()))
 	}
 	return said

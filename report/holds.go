@@ -190,7 +190,7 @@ func (p *prose) nothingAsked(c claim.NothingAsked) string {
 	case c.Never != "":
 		return fmt.Sprintf("It holds for the wrong reason: %s never happens, so that nothing is asked.", p.quote(c.Never))
 	}
-	return fmt.Sprintf("It may hold for the wrong reason: it does whatever becomes of %s.", p.named(c.Asked, "and"))
+	return fmt.Sprintf("It may hold for the wrong reason: it would hold even if %s never happened.", p.named(c.Asked, "and"))
 }
 
 // moreHolds reports which stronger property holds.

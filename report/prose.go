@@ -96,7 +96,7 @@ func (p *prose) say(c claim.Claim) string {
 		if c.States > 1 {
 			where = "these states"
 		}
-		return fmt.Sprintf("Here the right choice depends on the past: to other runs that come to %s, the same choices can mean something else.", where)
+		return fmt.Sprintf("Here the right choice depends on the past: for other runs that come to %s, the same choices can have another effect.", where)
 	case claim.Abstraction:
 		return p.abstraction(c)
 	case claim.Trapped:

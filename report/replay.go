@@ -97,7 +97,7 @@ func (p *replayProse) deviates(c claim.Deviates) string {
 	case c.Unknown:
 		said += ": the model has no such label"
 	case c.Allowed:
-		return fmt.Sprintf("%s, is skipped: it is possible %s, but with it the log comes no nearer to a run.", said, place(c.Deviation))
+		return fmt.Sprintf("%s, is skipped: it is possible %s, but doing it saves no deviation.", said, place(c.Deviation))
 	default:
 		said += ": not possible " + place(c.Deviation)
 	}

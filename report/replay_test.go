@@ -101,7 +101,7 @@ var replaySentences = map[string]*regexp.Regexp{
 	"deviates": regexp.MustCompile(`^log\.csv deviates from m\.aut: (?:(\d+) events? skipped)?(?: and )?(?:(\d+) actions? missing)?, and no run of the model comes nearer to its (\d+) events?\.$`),
 	"missing":  regexp.MustCompile(`^Before event (\d+), (\w+) \(line (\d+)\), (\w+) is missing; the run does it in state (\d+)\.$`),
 	"skipped":  regexp.MustCompile(`^Event (\d+), (\w+) \(line (\d+)\): (the model has no such label|not possible in state (\d+))(?:, where nothing is possible|; possible: (.*))\.$`),
-	"allowed":  regexp.MustCompile(`^Event (\d+), (\w+) \(line (\d+)\), is skipped: it is possible in state (\d+), but with it the log comes no nearer to a run\.$`),
+	"allowed":  regexp.MustCompile(`^Event (\d+), (\w+) \(line (\d+)\), is skipped: it is possible in state (\d+), but doing it saves no deviation\.$`),
 	"lost":     regexp.MustCompile(`^(.*) is lost (from the start|after event (\d+), (\w+) \(line (\d+)\)): no run (with this log|that comes nearest to the log) satisfies it, however it goes on\.$`),
 	"sure":     regexp.MustCompile(`^(.*) is sure (from the start|after event (\d+), (\w+) \(line (\d+)\)): every run (with this log|that comes nearest to the log) satisfies it, however it goes on\.$`),
 	"open":     regexp.MustCompile(`^(.*) is open: some run (with this log|that comes nearest to the log) satisfies it, and some does not\.$`),

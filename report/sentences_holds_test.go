@@ -31,7 +31,7 @@ var (
 	onlyForm      = regexp.MustCompile(`; (\d+) others? (?:is|are) the only way on in some state`)
 	gatesForm     = regexp.MustCompile(`^It rests on (\d+) (?:gate|label)s?: `)
 	neverForm     = regexp.MustCompile("^It holds for the wrong reason: `([^`]+)` never happens(?: `([^`]+)`)?, so that (nothing is asked|the scope is empty)\\.$")
-	whateverForm  = regexp.MustCompile(`^It may hold for the wrong reason: it does whatever becomes of (.+)\.$`)
+	whateverForm  = regexp.MustCompile(`^It may hold for the wrong reason: it would hold even if (.+) never happened\.$`)
 	neededForm    = regexp.MustCompile("`([^`]+)` is not needed: `([^`]+)` holds, too\\.")
 	moreForm      = regexp.MustCompile("More holds: `([^`]+)`(?: comes again and again, asked or not)?\\.")
 	faultsForm    = regexp.MustCompile("^It (takes (\\d+) `C`: on every run (?:without any|with at most (\\d+)) it holds|fails without any `C`|fails only if `C` happens for ever|holds, however often `C` happens)(?:; after (\\d+) it can no longer hold, though the run then needs (\\d+|infinitely many))?\\.$")

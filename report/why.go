@@ -302,7 +302,7 @@ func whyTable(w io.Writer, l layout, y *explain.WhyNot) error {
 
 // placeOf names a line of a specification, and counts the other lines of the same action; quote
 // formats file and line.
-func placeOf(p *specification.Place, quote func(string) string) string {
+func placeOf(p *specification.Position, quote func(string) string) string {
 	text := quote(fmt.Sprintf("%s:%d", p.File, p.Line))
 	switch p.Others {
 	case 0:

@@ -62,7 +62,7 @@ func Result(name, model, formula string, changes ...Change) batch.Result {
 		Schema: batch.ResultSchema,
 		Job: batch.Job{
 			Name: name, Model: model, Path: "ci/" + model, Formula: formula,
-			Where: batch.Place{File: "ci/nightly.yaml", Line: 1 + len(name)},
+			Where: batch.Position{File: "ci/nightly.yaml", Line: 1 + len(name)},
 		},
 		Key:     fmt.Sprintf("%08x", len(name)*7919+len(formula)),
 		Started: time.Date(2026, 3, 1, 2, 0, len(name)%60, 0, time.UTC).Format(time.RFC3339),

@@ -61,7 +61,7 @@ func (f finding) expectedViolation() bool {
 }
 
 // staleAdvice is the remedy for a job that holds although a violation is expected.
-const staleAdvice = "What was wrong holds now: let the manifest expect it no longer."
+const staleAdvice = "It holds now: remove the expectation from the manifest."
 
 // needsALook reports whether somebody must act on a job: its verdict is not the expected one, or is
 // missing, or an expectation is not met.

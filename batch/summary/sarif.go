@@ -431,7 +431,7 @@ func manifestAt(f finding) sarifLocation {
 }
 
 // sourceAt returns a position in a specification.
-func sourceAt(p *specification.Place) sarifLocation {
+func sourceAt(p *specification.Position) sarifLocation {
 	name := p.File
 	if filepath.IsLocal(filepath.FromSlash(name)) {
 		name = path.Clean(name)

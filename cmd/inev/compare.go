@@ -221,7 +221,7 @@ func (j *comparing) bindBoth() (strangers []string, err error) {
 		if !errors.As(err, &unmatched) || missing[1-i] != nil {
 			return strangers, fmt.Errorf("%s: %w", j.operands[i], err)
 		}
-		return strangers, fmt.Errorf("%s matches no label of %s, but of %s; --%s compares them all the same", unmatched.Pattern, j.operands[i], j.operands[1-i], allowUnmatched)
+		return strangers, fmt.Errorf("%s matches no label of %s, only labels of %s; --%s compares them nevertheless", unmatched.Pattern, j.operands[i], j.operands[1-i], allowUnmatched)
 	}
 	return strangers, nil
 }

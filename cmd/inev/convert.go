@@ -101,7 +101,7 @@ func (j *converting) run() error {
 		})
 	}
 	if m.Before() > 0 && j.flag(writeStates) == "" {
-		j.warn([]string{fmt.Sprintf("%s: its format has one initial state: %d, which stands before the %d of the model; who reads it takes the way to them, Init, for an action, unless --%s gives it the values that --%s writes now",
+		j.warn([]string{fmt.Sprintf("%s: its format has only one initial state: state %d stands before the %d of the model, and readers take its transitions, Init, for actions; write a table by --%[5]s, too, and read the model with --%[4]s",
 			path, m.Initial(), len(m.Begin()), tableOfStates, writeStates)})
 	}
 	var warnings []string

@@ -367,11 +367,11 @@ func (j *explaining) aboutPrevention(e *explain.Explanation) {
 	}
 	switch p := e.Prevention; {
 	case p == nil && len(j.options.Fair) > 0 && !j.isFull():
-		j.note("who could prevent it is found of all runs, or of fully fair ones (--fair full)")
+		j.note("who could prevent it is computed only for all runs, or for fully fair ones (--fair full)")
 	case p == nil && len(j.lanes.Owners(textsOf(e))) > 0:
-		j.note("who could prevent it is left out, since to find it takes long; inev repair --" + byOwner + " does")
+		j.note("who could prevent it is left out, since the search takes long; inev repair --" + byOwner + " does")
 	case p != nil && j.c.Bool(sharesFlag) && p.Shares == nil:
-		j.note(fmt.Sprintf("shares are found of up to 12 owners, and there are %d", len(p.Owners)))
+		j.note(fmt.Sprintf("shares are computed for up to 12 owners, and there are %d", len(p.Owners)))
 	}
 }
 

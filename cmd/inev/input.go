@@ -585,7 +585,7 @@ func (j *reading) readOtherwise(text string, err error) (f property.Formula, is 
 		}
 		for _, a := range j.options.Fair {
 			if a.Kind() != actl.FullFairness {
-				return nil, true, j.refuse("--fair %s: the formula is about runs that are fully fair: it is %s under --fair full", a, f)
+				return nil, true, j.refuse("--fair %s: the formula is about fully fair runs; leave this out, or check %s with --fair full", a, f)
 			}
 		}
 		full, err := actl.ParseAssumption(j.ctx, actl.FullFairness.String())
@@ -601,9 +601,9 @@ func (j *reading) readOtherwise(text string, err error) (f property.Formula, is 
 	}
 	switch {
 	case j.format != "text":
-		return nil, true, j.refuse("--format %s shows what is so of all runs; ask it about %s, whose verdict is the opposite", j.format, other.Dual())
+		return nil, true, j.refuse("--format %s cannot show that a run exists; check %s, whose verdict is the opposite", j.format, other.Dual())
 	case len(j.options.Fair) > 0 || j.c.Bool("all") || j.flag("algorithm") != onModel:
-		return nil, true, j.refuse("that there is a run needs no --fair, --all and --algorithm; they go with %s, whose verdict is the opposite", other.Dual())
+		return nil, true, j.refuse("--fair, --all and --algorithm do not go with a formula that some run has to satisfy; check %s, whose verdict is the opposite", other.Dual())
 	}
 	j.exists = text
 	return other.Dual(), true, nil

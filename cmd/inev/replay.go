@@ -328,7 +328,7 @@ func replayWarnings(l *replay.Log, r *replay.Result) (all []string) {
 		if len(r.Cases) > 1 {
 			of = " of case " + b.Case
 		}
-		all = append(all, fmt.Sprintf("%s: %s earlier than the one before, first event %d%s; they are taken in the order of the log", r.LogFile, areEvents(b.Events), b.Event, of))
+		all = append(all, fmt.Sprintf("%s: %s earlier than the event before, the first is event %d%s; events are taken in the order of the log", r.LogFile, areEvents(b.Events), b.Event, of))
 	}
 	if n := len(r.Unknown); n > 0 {
 		u := r.Unknown[0]

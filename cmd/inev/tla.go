@@ -174,7 +174,7 @@ func (j *reading) assume(g *liveness.Graph, m *lts.LTS, fair []*actl.Assumption,
 		return nil
 	}
 	if j.options.Search.Fair = fair; len(fair) > 0 {
-		j.note("the given counterexample has to be fair as Spec says; what is told of other runs is told of all, fair or not")
+		j.note("the given counterexample has to be fair as Spec says; all else is about all runs, fair or not")
 	}
 	return nil
 }
@@ -200,7 +200,7 @@ func (j *reading) withPredicates(text string) (replaced string, err error) {
 		return text, err
 	}
 	if s.predicates == nil {
-		j.note("the formula is about the graph as it is: its runs do not stutter, and the fairness of Spec is not asked")
+		j.note("the formula is about the graph as it is: its runs do not stutter, and the fairness of Spec is not assumed")
 	}
 	replaced, s.predicates = s.Predicates(text, true)
 	return replaced, nil

@@ -31,9 +31,9 @@ type occurrence struct {
 	defines    bool
 }
 
-// Place is the line of an action: its definition, or its first occurrence if it
+// Position is the line of an action: its definition, or its first occurrence if it
 // is defined nowhere.
-type Place struct {
+type Position struct {
 	File string `json:"file"`
 	Line int    `json:"line"` // from 1
 	Text string `json:"text"` // the text of the line, without blanks around it
@@ -44,7 +44,7 @@ type Place struct {
 }
 
 // String returns FILE:LINE, and the number of other lines.
-func (p Place) String() string {
+func (p Position) String() string {
 	text := fmt.Sprintf("%s:%d", p.File, p.Line)
 	switch p.Others {
 	case 0:
@@ -178,11 +178,11 @@ func (f *Files) add(name, text string) {
 // Find returns the place of the action of a label; nil if there is none. For a
 // label with several actions, such as a(1)|b, and for a.b, it chooses an action
 // that is defined, otherwise one that occurs. Cost O(len(label)).
-func (f *Files) Find(label string) *Place {
+func (f *Files) Find(label string) *Position {
 	if f == nil || label == "i" || label == "tau" {
 		return nil
 	}
-	var found *Place
+	var found *Position
 	for _, word := range actions(label) {
 		if p := f.place(word); p != nil && (found == nil || p.Definition && !found.Definition) {
 			found = p
@@ -191,7 +191,7 @@ func (f *Files) Find(label string) *Place {
 	return found
 }
 
-func (f *Files) place(word string) *Place {
+func (f *Files) place(word string) *Position {
 	all := f.exact[word]
 	if others := f.folded[strings.ToUpper(word)]; len(all) == 0 || len(others) > 0 && others[0].defines && !all[0].defines {
 		all = others
@@ -201,7 +201,7 @@ func (f *Files) place(word string) *Place {
 	}
 	at := all[0]
 	text := strings.TrimSpace(f.lines[at.file][at.line-1])
-	return &Place{File: f.names[at.file], Line: at.line, Text: text, Definition: at.defines, Others: len(all) - 1}
+	return &Position{File: f.names[at.file], Line: at.line, Text: text, Definition: at.defines, Others: len(all) - 1}
 }
 
 // actions returns the names in a label: its gate, or each action of a

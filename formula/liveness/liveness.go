@@ -597,7 +597,7 @@ func (g *Graph) findSteps(ctx context.Context, f fairness) error {
 	case err != nil:
 		return err
 	case cut:
-		g.notes = append(g.notes, fmt.Sprintf("%s is about steps that the graph has not, since constraints leave them out or Next has none such; as with TLC, runs that never take them are not fair", f.name))
+		g.notes = append(g.notes, fmt.Sprintf("%s is about steps that the graph does not have, since constraints leave them out or Next does not allow them; as with TLC, runs that never take them are not fair", f.name))
 		g.assumed = append(g.assumed, f.of)
 	case some:
 		g.fair = append(g.fair, f)
@@ -668,7 +668,7 @@ func (g *Graph) Take(ctx context.Context, atoms []*values.Atom, t *states.Table)
 		return nil, nil, g.wrong
 	}
 	if len(g.assumed) > 0 {
-		return nil, nil, fmt.Errorf("besides fairness, Spec says %s, which can be asked of properties in TLA+ alone: write the property so", g.assumed[0].Name)
+		return nil, nil, fmt.Errorf("besides fairness, Spec says %s, which only a property in TLA+ can take into account: write the property in TLA+", g.assumed[0].Name)
 	}
 	if len(atoms) > lts.MostFacts {
 		return nil, nil, fmt.Errorf("the formula has %d atoms about states, and at most %d can be told apart; check its parts by themselves", len(atoms), lts.MostFacts)

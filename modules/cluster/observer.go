@@ -16,9 +16,9 @@ type Observer struct{ r *runner }
 // Jobs says how many jobs of a run are where.
 type Jobs struct {
 	// Total are the jobs of the manifest. The unfinished ones that were sent are divided into
-	// three: of Sent, no worker has reported that it has begun them; of Begun, a worker has; of
+	// three: of NotBegun, no worker has reported that it has begun them; of Begun, a worker has; of
 	// Arrived, the result is being written to the folder.
-	Total, Sent, Begun, Arrived int
+	Total, NotBegun, Begun, Arrived int
 	// Done are the jobs whose result this run has written to the journal.
 	Done map[batch.Status]int
 	// Oldest is the time since the oldest unfinished job was sent.
@@ -43,7 +43,7 @@ func (o *Observer) Jobs() Jobs {
 		case req.worker != "":
 			j.Begun++
 		default:
-			j.Sent++
+			j.NotBegun++
 		}
 		j.Oldest = max(j.Oldest, time.Since(req.asked))
 	}

@@ -83,8 +83,8 @@ type Answer struct {
 	Notes []string `json:"notes,omitempty"`
 	// Files are the files of the specification. Places has the position in them of each action on
 	// the run, nil for an action without a position.
-	Files  []string               `json:"files,omitempty"`
-	Places []*specification.Place `json:"places,omitempty"`
+	Files  []string                  `json:"files,omitempty"`
+	Places []*specification.Position `json:"places,omitempty"`
 }
 
 // Limits bound the work on each question.

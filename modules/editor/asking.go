@@ -240,7 +240,7 @@ func (s *Server) askManifest(ctx context.Context, a *asking) {
 
 // keyOf returns a text that differs between jobs, whatever their names and positions are.
 func keyOf(j batch.Job) string {
-	j.Name, j.Where, j.Tags, j.Priority = "", batch.Place{}, nil, 0
+	j.Name, j.Where, j.Tags, j.Priority = "", batch.Position{}, nil, 0
 	text, err := json.Marshal(j)
 	if err != nil {
 		panic(err) // texts, numbers and truth values can be written always

@@ -184,7 +184,7 @@ const (
 
 	finitelyOften = `(.+) (happens?) finitely often(?:; likewise (.+?))?(?:; there may be others)?`
 	weaklyFair    = `(.+) (is|are) not put off for ever \(weak fairness of (?:this action|these actions)\)(?:; likewise (.+?))?(?:; there may be others)?`
-	stronglyFair  = `(.+) (is|are) not put off for ever where possible again and again \(strong fairness of (?:this action|these actions)\)(?:; likewise (.+?))?(?:; there may be others)?`
+	stronglyFair  = `(.+) (is|are) not put off for ever if possible again and again \(strong fairness of (?:this action|these actions)\)(?:; likewise (.+?))?(?:; there may be others)?`
 )
 
 // label matches a text of the model in the Markdown of a report.
@@ -213,7 +213,7 @@ func forms() []form {
 		{"undecided", "Nothing is decided on this run, for no run(?: that counts)? satisfies the property: none does (.+)", (*Checker).undecided},
 		{"always possible", "There is no point of no return: at every moment of this run the property is still possible, but nothing forces it", (*Checker).alwaysPossible},
 		{"nothing better", "At no state of this run would another choice have made the property certain", (*Checker).nothingBetter},
-		{"by history", "Here the right choice depends on the past: to other runs that come to (this state|these states), the same choices can mean something else", (*Checker).byHistory},
+		{"by history", "Here the right choice depends on the past: for other runs that come to (this state|these states), the same choices can have another effect", (*Checker).byHistory},
 		{"abstraction", `Cut down to its decisions, the run has (\d+) transitions? instead of (\d+): (.+)`, (*Checker).abstraction},
 		{"trapped", "No (transition|run that counts) leaves the loop: once in it, the run stays for ever", (*Checker).trapped},
 		{"lost in loop", "Leaving the loop does not help: the property was lost before", (*Checker).lostInLoop},

@@ -229,7 +229,7 @@ func (c *TableChecker) forms() []tableForm {
 		return c.alwaysPossible(nil)
 	})
 	add("nothing better", "At no state of this run would another choice have made the property certain", c.nothingBetter)
-	add("by history", "Here the right choice depends on the past: to other runs that come to (this state|these states), the same choices can mean something else", c.byHistory)
+	add("by history", "Here the right choice depends on the past: for other runs that come to (this state|these states), the same choices can have another effect", c.byHistory)
 	add("abstraction", `Cut down to its decisions, the run has (\d+) transitions? instead of (\d+): (.+)`, c.abstraction)
 	add("trapped", "No transition leaves the loop: once in it, the run stays for ever", c.trapped)
 	add("lost in loop", "Leaving the loop does not help: the property was lost before", c.lostInLoop)
@@ -980,7 +980,7 @@ func (c *TableChecker) addAdvice(add func(name, is string, check func([]string) 
 	add("through", throughForm, func(m []string) error { return c.played((*game).through, m) })
 	add("gap", gapForm, func(m []string) error { return c.played((*game).gap, m) })
 	add("cut", "Without (.+)", func(m []string) error { return c.played((*game).cut, m) })
-	add("only triggers", "Of what can be forbidden, only never doing (.+) would make it true", c.onlyTriggers)
+	add("only triggers", "Only forbidding (.+) everywhere would make it true", c.onlyTriggers)
 	add("triggers somewhere", "To make it true, a supervisor has to forbid (.+) somewhere", c.onlyTriggers)
 	add("advice", "((?:Never|A supervisor forbids) .+)", func(m []string) error { return c.played((*game).advice, m) })
 	add("advice on choices", onlyChoices, func(m []string) error { return c.played((*game).onlyFair, m) })
@@ -1012,7 +1012,7 @@ func (c *TableChecker) onlyTriggers(m []string) error {
 		said[l] = true
 		err = errors.Join(err, want(c.t.Triggers[l], "%d is no trigger", l))
 	}
-	only := strings.HasPrefix(m[0], "Of")
+	only := strings.HasPrefix(m[0], "Only")
 	if !only {
 		said = c.t.Triggers
 	}

@@ -223,7 +223,7 @@ func beyond(e *explain.Explanation, choices []*explain.Decision) []Claim {
 		claims = append(claims, NothingBetter{})
 	}
 	if by := ofHistory(e, choices); len(by) > 0 && len(by) == len(choices) && !e.IsUnfolded() && !mayRefuse(e) {
-		claims = append(claims, ByHistory{statesOf(by)})
+		claims = append(claims, ByHistory{distinctStates(by)})
 	}
 	if kept := e.Abstracted.Steps; len(kept) > 0 && len(kept) < c.Length {
 		claims = append(claims, Abstraction{kept, c.Length})
@@ -261,8 +261,8 @@ func ofHistory(e *explain.Explanation, choices []*explain.Decision) []*explain.D
 	return by
 }
 
-// statesOf counts the different states of decisions.
-func statesOf(choices []*explain.Decision) int {
+// distinctStates counts the different states of decisions.
+func distinctStates(choices []*explain.Decision) int {
 	states := map[lts.State]bool{}
 	for _, d := range choices {
 		states[d.State] = true

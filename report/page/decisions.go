@@ -31,7 +31,7 @@ type sourceLine struct{ Place, Href, Text string }
 
 // sourceOf returns a line of the specification, linked relative to the folder of the page if the
 // folder is known.
-func sourceOf(p *specification.Place, folder string) sourceLine {
+func sourceOf(p *specification.Position, folder string) sourceLine {
 	s := sourceLine{Place: brief(p.String()), Text: brief(p.Text)}
 	if folder == "" {
 		return s

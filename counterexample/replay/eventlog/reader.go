@@ -170,7 +170,7 @@ func (x *Reader) open(in *bufio.Reader) error {
 		x.o.Format = x.formatOf(start)
 	}
 	if x.o.Format != asJSON && x.o.Format != asCSV && x.o.TimeField != "" {
-		return fmt.Errorf("%s: only of CSV and JSON a field with the time is named; this is read as %s", x.o.Name, x.o.Format)
+		return fmt.Errorf("%s: a field with the time can be named only for CSV and JSON; this is read as %s", x.o.Name, x.o.Format)
 	}
 	switch x.o.Format {
 	case asLines:
@@ -186,7 +186,7 @@ func (x *Reader) open(in *bufio.Reader) error {
 		return err
 	case asOTLP:
 		if x.o.Field != "" || x.o.CaseField != "" {
-			return fmt.Errorf("%s: of spans the name is the event, and the trace the case", x.o.Name)
+			return fmt.Errorf("%s: spans have no fields to choose: the name is the event, and the trace the case", x.o.Name)
 		}
 		x.source = &spanSource{x: x, in: in}
 		return nil

@@ -66,7 +66,7 @@ func TestFormats(t *testing.T) {
 		{"short row", "c,e\n1\n", eventlog.Options{Field: "e"}, "csv", "log:2: the row does not have 2 columns, as the first line"},
 		{"bare quote", "c,e\n1,a\"b\n", eventlog.Options{Field: "e"}, "csv", `log:2: the row cannot be read: bare " in non-quoted-field`},
 		{"bad time", "c,e\nnow,a\n", eventlog.Options{Field: "e", TimeField: "c"}, "csv", `log:2: "now" is not a time: neither of RFC 3339 nor a number`},
-		{"time of XES", "<log/>", eventlog.Options{TimeField: "c"}, "", "log: only of CSV and JSON a field with the time is named; this is read as xes"},
+		{"time of XES", "<log/>", eventlog.Options{TimeField: "c"}, "", "log: a field with the time can be named only for CSV and JSON; this is read as xes"},
 		{"no format", "", eventlog.Options{Format: "xml"}, "", `log: there is no format "xml" of logs; choose lines, csv, json, otlp, xes`},
 		{"XES", `<log><trace><event><string key="concept:name" value="a"/><string key="lifecycle:transition" value="start"/></event>
 <event><string key="concept:name" value="a"><string key="concept:name" value="inner"/></string></event></trace>
@@ -86,7 +86,7 @@ func TestFormats(t *testing.T) {
 		{"a span without a time", spans(`{"spanId":"1","name":"a"}`), eventlog.Options{}, "otlp", "log:1: the startTimeUnixNano of the span 1 is not a time in nanoseconds: "},
 		{"parents in a circle", spans(`{"traceId":"t","spanId":"1","parentSpanId":"2","name":"a","startTimeUnixNano":"1","endTimeUnixNano":"2"}`, `{"traceId":"t","spanId":"2","parentSpanId":"1","name":"b","startTimeUnixNano":"3","endTimeUnixNano":"4"}`),
 			eventlog.Options{}, "otlp", "t/start(a)@1 t/end(a)@1 t/start(b)@1 t/end(b)@1"},
-		{"fields of spans", spans(), eventlog.Options{Field: "x"}, "", "log: of spans the name is the event, and the trace the case"},
+		{"fields of spans", spans(), eventlog.Options{Field: "x"}, "", "log: spans have no fields to choose: the name is the event, and the trace the case"},
 	} {
 		all, r, err := read(t, c.text, c.o)
 		found := strings.Join(all, " ")

@@ -81,10 +81,10 @@ type board struct {
 	// by[v] is the reason why node v is in an attractor: v itself if it is in the target, or a
 	// successor in the attractor if the attracting player moves at v.
 	by []uint32
-	// met[v] is the number of the last search that visited node v. If seen[v] is the number of the
+	// visited[v] is the number of the last search that visited node v. If seen[v] is the number of the
 	// current search, left[v] is the number of successors that this search has not visited yet.
-	met, seen, left []uint32
-	search          uint32
+	visited, seen, left []uint32
+	search              uint32
 	// work is the number of nodes and edges visited, most its limit; 0 for no limit.
 	work, most int64
 }
@@ -193,7 +193,7 @@ func (b *board) connect(edges [][2]uint32) {
 	b.first, b.to = rows(len(b.marks), edges, 0)
 	b.back, b.from = rows(len(b.marks), edges, 1)
 	numbers := make([]uint32, 5*len(b.marks))
-	for _, of := range []*[]uint32{&b.depth, &b.by, &b.met, &b.seen, &b.left} {
+	for _, of := range []*[]uint32{&b.depth, &b.by, &b.visited, &b.seen, &b.left} {
 		*of, numbers = numbers[:len(b.marks)], numbers[len(b.marks):]
 	}
 }
@@ -223,16 +223,16 @@ func (b *board) attract(to []uint32, mine bool, depth uint32) []uint32 {
 	b.search++
 	all := append([]uint32{}, to...)
 	for _, v := range to {
-		b.met[v], b.by[v] = b.search, v
+		b.visited[v], b.by[v] = b.search, v
 	}
 	for next := 0; next < len(all); next++ {
 		v := all[next]
 		b.work += int64(b.back[v+1] - b.back[v])
 		for _, u := range b.from[b.back[v]:b.back[v+1]] {
-			if b.met[u] == b.search || b.depth[u] < depth || b.mine[u] != mine && !b.isLast(u, depth) {
+			if b.visited[u] == b.search || b.depth[u] < depth || b.mine[u] != mine && !b.isLast(u, depth) {
 				continue
 			}
-			b.met[u], b.by[u] = b.search, v
+			b.visited[u], b.by[u] = b.search, v
 			all = append(all, u)
 		}
 	}
@@ -343,7 +343,7 @@ func (b *board) keep(nodes []uint32, depth uint32, fewer property.Marks, mine bo
 	}
 	b.attract(more, mine, depth)
 	for _, v := range nodes {
-		if b.met[v] != b.search {
+		if b.visited[v] != b.search {
 			b.depth[v] = depth + 1
 			sub = append(sub, v)
 		}
@@ -386,13 +386,13 @@ func (b *board) attractAgain(free []uint32, depth uint32, mine bool) {
 			switch {
 			case b.depth[w] > depth:
 				b.left[u]++
-			case b.depth[w] == depth && b.mine[u] == mine && b.met[u] != b.search:
-				b.met[u], b.by[u] = b.search, w
+			case b.depth[w] == depth && b.mine[u] == mine && b.visited[u] != b.search:
+				b.visited[u], b.by[u] = b.search, w
 				back = append(back, u)
 			}
 		}
 		if b.mine[u] != mine && b.left[u] == 0 {
-			b.met[u], b.by[u] = b.search, ways[0]
+			b.visited[u], b.by[u] = b.search, ways[0]
 			back = append(back, u)
 		}
 	}

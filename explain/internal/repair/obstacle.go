@@ -26,7 +26,7 @@ func (g *game) obstacle(ctx context.Context, where func() ([]uint32, error)) (*O
 		return nil, err
 	}
 	if possible[0] == 0 {
-		return &Obstacle{Kind: NoCorrectRun, Place: g.unfolding.At(0)}, nil
+		return &Obstacle{Kind: NoCorrectRun, ProductState: g.unfolding.At(0)}, nil
 	}
 	found, any := lts.State(0), lts.State(0)
 	is, has := false, false
@@ -47,7 +47,7 @@ func (g *game) obstacle(ctx context.Context, where func() ([]uint32, error)) (*O
 	if !is {
 		found = any
 	}
-	o := &Obstacle{Kind: Uncontrollable, Place: g.unfolding.At(found)}
+	o := &Obstacle{Kind: Uncontrollable, ProductState: g.unfolding.At(found)}
 	for _, t := range tree.Path(found) {
 		o.Path = append(o.Path, g.folded(t))
 	}

@@ -50,7 +50,7 @@ func isOfModel(m *lts.LTS, o *repair.Obstacle, forced func(lts.Label) bool) erro
 	}
 	t := o.Transition
 	switch {
-	case at != o.Place.State:
+	case at != o.ProductState.State:
 		return fmt.Errorf("the path leads to state %d", at)
 	case o.Kind == repair.NoCorrectRun:
 		return nil

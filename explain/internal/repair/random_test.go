@@ -314,7 +314,7 @@ func (a *arena) checkObstacle(o *repair.Obstacle, wins map[place]bool) error {
 	}
 	t := o.Transition
 	switch {
-	case at != place{o.Place.State, int(o.Place.Q)} || wins[at]:
+	case at != place{o.ProductState.State, int(o.ProductState.Q)} || wins[at]:
 		return fmt.Errorf("the obstacle at %v is not reached, or is none", at)
 	case o.Kind == repair.NoCorrectRun:
 		free := &arena{a.initial, a.steps, a.out, func(lts.Label) bool { return false }, false, false}

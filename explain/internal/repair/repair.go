@@ -94,8 +94,8 @@ type Move struct {
 
 // Obstacle is the nearest product state where a supervisor would need an ability that it lacks.
 type Obstacle struct {
-	Kind  ObstacleKind
-	Place product.State
+	Kind         ObstacleKind
+	ProductState product.State
 	// Path is a path to it from the initial state.
 	Path []lts.Transition
 	// Transition is one that cannot be forbidden, or only together with a good transition with the
@@ -115,7 +115,7 @@ type UnsupportedError struct {
 }
 
 func (e UnsupportedError) Error() string {
-	return fmt.Sprintf("no repair is told for %s: %s", e.Property, e.Why)
+	return fmt.Sprintf("no repair is computed for %s: %s", e.Property, e.Why)
 }
 
 // The reasons of [UnsupportedError].

@@ -133,9 +133,9 @@ func (g *grapher) either(f *state, negated bool) (*node, error) {
 	}
 	if len(rest) > 1 {
 		if negated {
-			return nil, refuse(f.at, "one formula, and perhaps [ true ] false or < true > true; that one of several holds, as this says because of a negation before it, is no property of all runs")
+			return nil, refuse(f.at, "one formula, and perhaps [ true ] false or < true > true; a disjunction of several, which this is by a negation before it, is no property of all runs")
 		}
-		return nil, refuse(f.at, "one formula, and perhaps [ true ] false or < true > true; that one of several holds is no property of all runs")
+		return nil, refuse(f.at, "one formula, and perhaps [ true ] false or < true > true; a disjunction of several is no property of all runs")
 	}
 	n := g.add(&node{nature: never})
 	if len(rest) == 1 {

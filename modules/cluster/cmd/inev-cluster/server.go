@@ -173,7 +173,7 @@ func (m *metrics) Collect(to chan<- prometheus.Metric) {
 	name, token := o.Name()
 	jobs := o.Jobs()
 	gauge(totalMetric, float64(jobs.Total), name)
-	gauge(jobsMetric, float64(jobs.Sent), name, "sent")
+	gauge(jobsMetric, float64(jobs.NotBegun), name, "sent")
 	gauge(jobsMetric, float64(jobs.Begun), name, "begun")
 	gauge(jobsMetric, float64(jobs.Arrived), name, "arrived")
 	for status, n := range jobs.Done {
