@@ -34,7 +34,7 @@ type boundedSearch struct {
 	// fromHeads reports whether all loops since work was begun are searched from heads only.
 	fromHeads bool
 	begun     int
-	visits    int64 // the number of states from which loops were searched for
+	visits    int64 // the number of states where searches for loops began
 	// most is the number of visits at which every search ends; 0 for no limit.
 	most int64
 	// limited reports whether the current search fails once it has cost too much.

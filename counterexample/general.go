@@ -22,7 +22,7 @@ const mostPairs = 1 << 10
 const mostDemands = 10
 
 // inUnfolding searches for a run of the model that violates the property of the product u, and
-// whose loop closes in the product: it returns to the property state with which it begins. Among
+// whose loop closes in the product: it returns to the property state of its first state. Among
 // these runs it has the fewest transitions, unless the limit of o ends the search or a loop must
 // take more than 10 colours; see Result.Minimal. It uses only the option Limit. The result has no
 // trace if the property holds; c are the components of u. It fails if ctx is done, or if the

@@ -304,7 +304,7 @@ type beginning struct {
 	m, most        int
 }
 
-// then says how a round continues.
+// then is the continuation of a round.
 type then uint8
 
 const (
@@ -589,7 +589,7 @@ func (s *shortest) mark(from *node) int {
 	return len(targets)
 }
 
-// headless is a round in which no loop can begin, as there are no heads: a violating run must end
+// headless is a round where no loop can begin, as there are no heads: a violating run must end
 // in a deadlock. It takes the first deadlock, which was looked for together with the heads.
 func (s *shortest) headless(bound int, meter *progress.Meter) (complete bool) {
 	nodes, last := s.nodes.Len(), len(s.levels)-1

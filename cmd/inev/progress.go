@@ -34,7 +34,7 @@ func (b *phases) observe(m *progress.Meter) {
 	b.meters = append(b.meters, m)
 }
 
-// stand says how far a phase is.
+// stand describes the progress of a phase.
 type stand struct {
 	phase       string
 	unit        progress.Unit

@@ -129,7 +129,7 @@ func (l *Levels) MayLoop(ctx context.Context, pairs []property.Pair) (part float
 }
 
 // MayStop reports whether the model has a deadlock and the property has a state
-// in which a run must not stop. Cost O(S).
+// where a run must not stop. Cost O(S).
 func (l *Levels) MayStop() bool {
 	if !slices.Contains(l.table.Stop, false) {
 		return false

@@ -22,7 +22,7 @@ type Run struct {
 }
 
 const (
-	// mostStates is the number of property states from which loops are searched
+	// mostStates is the number of property states where searches for loops begin
 	// for, and mostMet the largest number of nodes that the search for one loop
 	// expands.
 	mostStates = 64
