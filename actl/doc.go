@@ -47,9 +47,9 @@
 // every analysis is made of. Both print as ACTL, as MCL of CADP, and as the
 // mu-calculus of mCRL2.
 //
-// The invariant that holds inside: a Formula has at most [MaxSteps] steps, no step
-// a pattern twice, and a Formula does not change once it is built, so that it
-// may be shared between goroutines.
+// The invariant that holds inside: a Formula has at most [property.MaxSteps] steps, no step a
+// pattern twice, and a Formula does not change once it is built, so that it may be shared between
+// goroutines.
 //
 // The package knows nothing of states and transitions.
 package actl

@@ -229,7 +229,7 @@ func (p *parser) operatorWordFollows() bool {
 	return ahead.operator("or") || ahead.operator("and")
 }
 
-// unclosed returns the error that the bracket at this offset is not closed.
+// unclosed returns an error which says that the bracket at this offset is not closed.
 func (p *parser) unclosed(bracket int) error {
 	c := p.text[bracket]
 	return p.fail(p.pos, fmt.Sprintf(`"%c" to close the "%c" at %s`, closer(c), c, p.column(bracket)))

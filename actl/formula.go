@@ -12,13 +12,13 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// MaxSteps is the largest number of steps a formula may have.
+// maxSteps is the largest number of steps of a formula.
 const maxSteps = property.MaxSteps
 
 // Formula is a property by a pattern: either that on every maximal trace
 // transitions occur which do its steps, in this order and not necessarily one
 // directly after the other; or another pattern of [property.Specification], with
-// a scope. It comes from [Parse] or [ParseFile] and is immutable.
+// a scope. It comes from [Parse] and is immutable.
 type Formula struct {
 	kind  property.Kind
 	scope property.ScopeKind
@@ -30,7 +30,7 @@ type Formula struct {
 }
 
 // Len returns the number of steps, delimiters of the scope included, 0 to
-// [MaxSteps]; it is 0 for DeadlockFree without a scope only.
+// [property.MaxSteps]; it is 0 for DeadlockFree without a scope only.
 func (f *Formula) Len() int { return len(f.steps) }
 
 // Steps returns the pattern of each step, in order, followed by the delimiters of

@@ -507,7 +507,7 @@ func (p *parser) alternative(before string, where surroundings) ([]element, erro
 	return []element{e}, nil
 }
 
-// failForm returns the error that the formula does not have the supported form.
+// failForm returns an error which says that the formula does not have the supported form.
 func (p *parser) failForm(expected string) error {
 	return p.fail(p.pos, fmt.Sprintf("%s, as in %s %s", expected, actlForm, onlyForm))
 }

@@ -348,8 +348,8 @@ func globMatches(pattern, text string, stop func() bool) bool {
 	return p == len(pattern)
 }
 
-// soon is the size of a regular expression, or its length times that of a text,
-// up to which package regexp takes at most some milliseconds.
+// soon bounds the length of a regular expression, or that length times the length
+// of a text: up to it, package regexp takes at most some milliseconds.
 const soon = 1 << 16
 
 // compiled compiles a regular expression. Once ctx, which may be nil, is done, it

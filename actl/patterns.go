@@ -359,7 +359,8 @@ func (t Text) TooDeep(at, most int) *SyntaxError {
 	return t.tooMany(at, "operators and parentheses within each other", most)
 }
 
-// TooMany returns the error that a formula has more than most operands next to each other.
+// TooMany returns an error which says that a formula has more than most operands next to each
+// other.
 func (t Text) TooMany(at, most int) *SyntaxError {
 	return t.tooMany(at, "operands beside each other", most)
 }

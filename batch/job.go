@@ -232,7 +232,7 @@ func lanes() option {
 	}
 }
 
-// blocking are the labels that the environment may refuse on just runs.
+// blocking is the option for the labels that the environment may refuse on just runs.
 func blocking() option {
 	const name = options.Blocking
 	parse := func(ctx context.Context, text string) (*actl.Assumption, error) {

@@ -105,7 +105,7 @@ func join(ctx context.Context, folders []string) (*Plan, map[string]Result, map[
 	for _, folder := range folders {
 		for _, name := range []string{planName, journalName} {
 			if _, err := os.Lstat(filepath.Join(folder, name)); err != nil {
-				continue // ReadPlan reports what is missing
+				continue // readPlan reports what is missing
 			}
 			if _, err := inside(folder, name); err != nil {
 				return nil, nil, nil, err

@@ -224,7 +224,7 @@ func pattern() option {
 	}
 }
 
-// fairness are the assumptions under which runs count.
+// fairness is the option for the assumptions under which runs count.
 func fairness() option {
 	return option{
 		name:  options.Fair,

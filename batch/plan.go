@@ -53,7 +53,7 @@ const (
 // summaryNames are the files that package batch/summary makes of the results.
 var summaryNames = [...]string{"summary.json", "summary.csv", "summary.md", "index.html", "junit.xml", "report.sarif"}
 
-// ReadPlan reads the plan of a folder of results.
+// readPlan reads the plan of a folder of results.
 func readPlan(ctx context.Context, folder string) (*Plan, error) {
 	path := filepath.Join(folder, planName)
 	text, err := inputfile.ReadRegular(ctx, path, resultsLimit)

@@ -12,7 +12,7 @@ type State uint32
 // NoState means that there is no state.
 const NoState State = math.MaxUint32
 
-// MaxStates is the largest number of states of an automaton: the numbers of an
+// maxStates is the largest number of states of an automaton: the numbers of an
 // HOA file are below 2^31.
 const maxStates = math.MaxInt32
 

@@ -21,7 +21,7 @@ type Builder struct {
 func (b *Builder) Add(from, to State) { b.add(from, "", to) }
 
 // AddLabelled adds an edge with a label, the text of an HOA label expression such
-// as "0&!1". The text is stored unchanged; [WriteHOA] refuses a text that is no
+// as "0&!1". The text is stored unchanged; writing HOA refuses a text that is no
 // expression. Amortised cost O(1).
 func (b *Builder) AddLabelled(from State, label string, to State) {
 	b.labelled = true

@@ -50,14 +50,14 @@ func newColouring(g Graph, rec *record) *colouring {
 
 func (c *colouring) colour(s State) uint8 { return c.marks[s] & colourBits }
 
-// enter is line 1 of DFS_blue and DFS_red.
+// enter colours s and appends it to the path: line 1 of DFS_blue and DFS_red.
 func (c *colouring) enter(s State, colour uint8) error {
 	c.path.push(c.g, s)
 	c.marks[s] = colour | onPath
 	return c.rec.visit(s, c.path.len())
 }
 
-// leave is line 6 of DFS_blue and line 9 of DFS_red.
+// leave removes the last state of the path: line 6 of DFS_blue and line 9 of DFS_red.
 func (c *colouring) leave() {
 	c.marks[c.path.top()] &^= onPath
 	c.path.pop()
@@ -94,7 +94,8 @@ func (c *colouring) blue() (*Lasso, error) {
 	return nil, nil
 }
 
-// finishBlue is lines 6 to 12 of DFS_blue for the last state of the path.
+// finishBlue removes the last state of the path, whose successors are all done, and searches from
+// it as DFS_red if it is accepting: lines 6 to 12 of DFS_blue.
 func (c *colouring) finishBlue() (*Lasso, error) {
 	s, allBlack := c.path.top(), true
 	for _, t := range c.path.considered() {

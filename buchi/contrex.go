@@ -152,7 +152,8 @@ func (m *minimisation) search() error {
 	return nil
 }
 
-// consider is lines 5 to 13 of DFS_MIN for the successor t of the last state.
+// consider closes a loop at the successor t of the last state, goes on to t, or drops t: lines 5 to
+// 13 of DFS_MIN.
 func (m *minimisation) consider(t State) error {
 	careful := m.carefulFrom != 0
 	switch {
@@ -172,7 +173,7 @@ func (m *minimisation) consider(t State) error {
 	return nil
 }
 
-// enter is lines 1 and 2 of DFS_MIN.
+// enter appends s to the path: lines 1 and 2 of DFS_MIN.
 func (m *minimisation) enter(s State, careful bool) error {
 	m.path.push(m.g, s)
 	length := uint32(m.path.len())
@@ -191,8 +192,8 @@ func (m *minimisation) enter(s State, careful bool) error {
 	return m.rec.visit(s, int(length))
 }
 
-// leave is line 16 of DFS_MIN; the search stays careful until the state at which
-// it became careful is popped.
+// leave removes the last state of the path: line 16 of DFS_MIN. The search stays
+// careful until the state at which it became careful is popped.
 func (m *minimisation) leave() {
 	if m.path.len() == m.carefulFrom {
 		m.carefulFrom = 0

@@ -29,11 +29,11 @@ type Description struct {
 	// Names are the names of the states, nil if no state has one.
 	Names []string
 	// Origins[s] is the number of state s in the file, [NoState] for an initial
-	// state that was added. It is nil if the numbers are those of the file.
-	// [WriteHOA] ignores it.
+	// state that was added. It is nil if the numbers are those of the file. It is
+	// ignored when HOA is written.
 	Origins []State
 	// Starts are the states of Automaton in which a run of the file begins, nil
-	// if that is only its initial state. [WriteHOA] ignores them.
+	// if that is only its initial state. They are ignored when HOA is written.
 	Starts []State
 }
 
@@ -68,7 +68,7 @@ func ReadHOA(ctx context.Context, r io.Reader, file string) (*Description, error
 	return next(ctx, automata.NewReader(ctx, r, file))
 }
 
-// AllHOA yields the automata of a stream one after the other, as [ReadHOA] would
+// allHOA yields the automata of a stream one after the other, as [ReadHOA] would
 // return them. An error is the last thing it yields; a stream without an
 // automaton is an error.
 func allHOA(ctx context.Context, r io.Reader, file string) iter.Seq2[*Description, error] {
@@ -91,7 +91,7 @@ func next(ctx context.Context, file *automata.Reader) (*Description, error) {
 	return description(ctx, b)
 }
 
-// WriteHOA writes an automaton as HOA v1 with state-based Büchi acceptance and a
+// writeHOA writes an automaton as HOA v1 with state-based Büchi acceptance and a
 // label on every edge, t for edges without one. [ReadHOA] returns the same
 // automaton and description, except for origins.
 //

@@ -70,7 +70,8 @@ type keyStates struct{ s1, s2 State }
 type prioritySearch struct {
 	g   Graph
 	rec *record
-	// depth is d(i, s), unvisited if it was not needed.
+	// depth[s] is d(i, s), the distance of s from the initial state; unvisited if it was not
+	// needed.
 	depth []uint32
 	// reached and marked are the fields bfs_flag and marked.
 	reached, marked bitset.Set[State]
@@ -108,7 +109,7 @@ func (p *prioritySearch) lower(n int, keys keyStates) {
 	}
 }
 
-// search is lines 1 to 11 of Algorithm 5.
+// search finds the key states of a shortest counterexample: lines 1 to 11 of Algorithm 5.
 func (p *prioritySearch) search(cp *Lasso, colours *colouring) (*keyStates, error) {
 	accepting, err := p.distances(cp, colours)
 	if err != nil {

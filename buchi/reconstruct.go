@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// Reconstruct returns the counterexample with the key states s1 and s2: a
+// reconstruct returns the counterexample with the key states s1 and s2: a
 // shortest path ρ1 from the initial state to s1, where the loop begins, a
 // shortest path ρ2 from there to the accepting state s2, and a shortest path ρ3
 // back to s1. [MIN07], section 3.1, Algorithm 1. Where s1 = s2, the loop is a

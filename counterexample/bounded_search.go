@@ -28,10 +28,10 @@ type boundedSearch struct {
 	seen   []uint32
 	search uint32
 	nodes  paged.List[treeNode]
-	// finished[m] are the states from where the cycles at m have been searched.
+	// finished[m] are the states from which the cycles at m have been searched for.
 	finished []bitset.Set[lts.State]
 	work     int // the number of transitions that all searches have visited
-	// fromHeads reports whether all loops since work was begun are searched from heads only.
+	// fromHeads reports whether, since work was begun, all searches for loops start from heads.
 	fromHeads bool
 	begun     int
 	visits    int64 // the number of states where searches for loops began

@@ -729,7 +729,7 @@ type families []*family
 // Len returns the number of transitions of each member. Cost O(1).
 func (all families) Len() int { return all[0].length }
 
-// Minimal names the runs among which no run is shorter than a member. Cost O(1).
+// Minimal returns the set of runs whose shortest counterexamples are the members. Cost O(1).
 func (all families) Minimal() Minimality { return all[0].minimal }
 
 // Count returns the exact number of members. Cost as for [family.Count].
@@ -839,7 +839,8 @@ func (g *stems) ends() []uint32 {
 	return append(ends, begins...)
 }
 
-// lightestEnd returns the first of the nodes of [stems.ends] for the lightest members.
+// lightestEnd returns the first node of [stems.ends] where a lightest member ends, or its loop
+// begins.
 func (f *family) lightestEnd(w *weights) uint32 {
 	g := &f.stems
 	light := bitset.New[uint32](len(g.states)) // the nodes on paths of the lightest members

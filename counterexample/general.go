@@ -290,7 +290,7 @@ func (g *general) measure() error {
 	return nil
 }
 
-// deadlock makes the run to the nearest deadlock where a run violates the property the best run.
+// deadlock takes as the best run the one to the nearest deadlock where a run violates the property.
 func (g *general) deadlock() {
 	for s := range lts.State(g.m.NumStates()) {
 		if g.m.IsDeadlock(s) && g.u.HasTransitions(s) && !g.u.Property().Stops(g.u.At(s).Q) {
@@ -323,9 +323,9 @@ func (g *general) pathTo(to lts.State) []lts.Transition {
 // nearPatience is how much a search for near loops may cost, as a multiple of one visit to all
 // states and transitions.
 type nearPatience struct {
-	// many is for a first search if, by a cheap estimate, many product states may lie on loops; few
-	// if not. After that search, the number of product states that can lie on loops is computed;
-	// more is for a second search if it is large.
+	// many limits a first search if a cheap estimate says that many product states may lie on
+	// loops; few limits it otherwise. After that search, the number of product states that can lie
+	// on loops is computed; more limits a second search if the number is large.
 	many, few, more float64
 }
 
@@ -342,8 +342,8 @@ const (
 
 // inLevels is [inUnfolding] for a property of few states, without the product: it finds product
 // states in the order of their distances. It first searches for loops of short runs in the model
-// ([product.Near]). If that becomes expensive, passes with a machine word for each state of the
-// model find, for each pair, the product states from where a run can go on for ever without the
+// ([product.Levels.Near]). If that becomes expensive, passes with a machine word for each state of
+// the model find, for each pair, the product states from where a run can go on for ever without the
 // colours that must not recur; only among these and their transitions it searches for loops. It
 // need not find runs of length below or more; no run has excluded or fewer transitions. Cost O(n (S
 // + T)) for each pair for a property of n states, and the cost of the searches.
@@ -433,8 +433,8 @@ func (x *levelled) finish(below int) (*Result, error) {
 	return x.search(x.pairs)
 }
 
-// stopAtBad makes the run to the nearest product state where a run ends and violates the property
-// the best run.
+// stopAtBad takes as the best run the one to the nearest product state where a run ends and
+// violates the property.
 func (g *general) stopAtBad() {
 	g.size = g.levels.Len()
 	if end, distance, is := g.levels.Bad(); is {
@@ -484,8 +484,8 @@ func (g *general) manyCanLoop(pairs []property.Pair, below int) (bool, error) {
 	return manyCan*looping > g.levels.Len(), err
 }
 
-// enter makes the part of the product with the loops that violate the property by pair i the
-// searched part; it returns false if there are none.
+// enter sets searched to the part of the product with the loops that violate the property by pair
+// i; it returns false if there are none.
 func (g *general) enter(i int, p property.Pair) (some bool, err error) {
 	g.searched = searched{}
 	part, distances, err := g.levels.Part(g.ctx, i, p)

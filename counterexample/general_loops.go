@@ -30,8 +30,8 @@ type loops struct {
 	search  uint32
 	queue   paged.List[onLoop]
 
-	// heads are the states where loops may begin that are still to be searched: none before done,
-	// and none whose runs are longer than bound.
+	// heads are the states where loops may begin that are still to be searched for: none before
+	// done, and none whose runs are longer than bound.
 	heads bitset.Set[lts.State]
 	done  lts.State
 	bound int
@@ -45,8 +45,8 @@ type loops struct {
 	// sifted is the work at the time when states were last sifted; looked is how much more the
 	// searches may cost before states are sifted again, or searched from many heads at once.
 	sifted, looked int
-	// tried reports whether loops through the states of a colour have been searched since the last
-	// sifting.
+	// tried reports whether there was a search for loops through the states of a colour since the
+	// last sifting.
 	tried bool
 }
 
@@ -425,13 +425,12 @@ func (x *loops) nearest(s lts.State, wanted func(lts.Transition, property.Marks)
 	return nil, fmt.Errorf("counterexample: a loop does not close, please report it")
 }
 
-// fewSources is the largest number of states with transitions of one colour for which loops through
-// these states are searched before anything else is tried.
+// If at most fewSources states have transitions of some colour, loops through these states are
+// searched for before anything else is tried.
 const fewSources = 4
 
-// fewer is the number of heads for each of these states above which loops through these states are
-// searched instead, once heads have been sifted: half of the number of heads that one search starts
-// from.
+// Once heads have been sifted, loops through these states are searched for if there are at least
+// fewer heads for each of them. That is half of the number of heads that one search starts from.
 const fewer = 32
 
 // loopsThrough finds the shortest loops by searches through the states with transitions of some

@@ -10,10 +10,10 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// Shortest searches for a run of m that violates p with the fewest transitions; Result.Minimal
-// names the runs among which it is shortest. These are all runs of the model for a chain, a bad
-// prefix, a response with one step, and a property of one state; otherwise those whose loop closes
-// in the product of m and p. For a safety property the result is a bad prefix, since every
+// Shortest searches for a run of m that violates p with the fewest transitions; Result.Minimal is
+// the set of runs among which it is a shortest one. These are all runs of the model for a chain, a
+// bad prefix, a response with one step, and a property of one state; otherwise those whose loop
+// closes in the product of m and p. For a safety property the result is a bad prefix, since every
 // violation has one. The result is deterministic: of the runs that end, or whose loop begins, in
 // the state that is visited first, it is the first in the order of the model.
 //

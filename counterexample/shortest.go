@@ -138,7 +138,7 @@ type shortest struct {
 	// levels[d] is the number of the first node at distance d.
 	levels  []int
 	settled int // the number of nodes searched from, in all rounds
-	// decided reports whether it is known that there is a counterexample or, then holds is set,
+	// decided reports whether it is known if there is a counterexample; holds is set if it is known
 	// that there is none; reached is the number of states visited to find that out.
 	decided, holds bool
 	reached        int
@@ -179,8 +179,8 @@ func newShortest(ctx context.Context, m *lts.LTS, p *property.Chain, o Options) 
 	return s, nil
 }
 
-// run searches counterexamples within a bound of transitions, and raises the bound until there is
-// one. Without a bound, the search for a cycle from the first state would visit all of a model
+// run searches for counterexamples within a bound of transitions, and raises the bound until there
+// is one. Without a bound, the search for a cycle from the first state would visit all of a model
 // before the second state, which may have a short cycle. The bound grows by 1 as long as each round
 // costs at least twice as much as the one before, and faster otherwise, so all rounds together cost
 // a few times as much as the last one.
@@ -824,9 +824,9 @@ func (s *shortest) steps() (steps []lts.Transition, loop int, found bool, err er
 // decision finds out whether there is any counterexample, which is far cheaper than to find a
 // shortest one, and needs no components: for each m, whether the states that runs reach with
 // progress at most m have a cycle without labels of step m+1. They have none iff all of them can be
-// removed one by one: a state, when no such transition leads from it to a remaining state or, which
-// is counted when passes over the rows stop paying, from a remaining state to it. A pass removes
-// states for as many m at once as a byte has bits.
+// removed one by one. A state can be removed when no such transition leads from it to a remaining
+// state, or none from a remaining state to it; the latter transitions are counted when passes over
+// the rows stop paying. A pass removes states for as many m at once as a byte has bits.
 //
 // Searches visit the states in ascending order, and return only to states that are found behind the
 // current one: so in most models few states wait.
@@ -849,7 +849,7 @@ type decision struct {
 	// now and next are states to which the search returns: those found before the current pass, and
 	// during it.
 	now, next []lts.State
-	// worthPasses and atOnce are the constants, except in tests.
+	// worthPasses and atOnce have the values of the constants of these names, except in tests.
 	worthPasses, atOnce int
 	// second is [decision.ahead] if another core removes states while this one finds their
 	// progress; nil otherwise.
@@ -1147,8 +1147,8 @@ func (d *decision) takeByCounting(bit uint8) error {
 	return nil
 }
 
-// takeAway removes a state. It adds the states below passed that no transition leads to any more to
-// the states to which the search returns.
+// takeAway removes a state. Targets to which no transition leads any more, and that the search has
+// passed (their numbers are below passed), are added to next, so that it returns to them.
 func (d *decision) takeAway(s, passed lts.State, bit uint8) {
 	d.left.set(s, d.left.of(s)&^bit)
 	labels, targets := d.m.Out(s)

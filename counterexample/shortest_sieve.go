@@ -13,8 +13,8 @@ import (
 	"github.com/inev-lts/inev/property/product"
 )
 
-// sieve computes, for each m, a superset of the states on the loops that avoid step m+1 of lassos
-// of at most bound transitions.
+// sieve computes, for each m, a superset of the states on certain loops: those that avoid step m+1
+// and belong to lassos of at most bound transitions.
 //
 // Let X be a strongly connected component of the transitions without labels of step m+1, whose
 // nearest state has distance d, and a(s) the distance of s from some state of X, inside X. A
@@ -395,7 +395,7 @@ func (x *separators) separator(component []lts.State) []lts.State {
 	return best
 }
 
-// searchAll searches lassos whose loops pass one of some states, within the component that was
+// searchAll searches for lassos whose loops pass one of some states, within the component that was
 // entered last.
 func (x *separators) searchAll(component, from []lts.State) error {
 	for _, s := range component {
@@ -432,7 +432,7 @@ func (x *separators) filter(component, from []lts.State, radius int) error {
 	return t.search(from, x.now, radius)
 }
 
-// search searches lassos whose loops pass f and have at most radius transitions.
+// search searches for lassos whose loops pass f and have at most radius transitions.
 func (x *separators) search(f lts.State, radius int) error {
 	length, err := x.forth(f, radius)
 	if err == nil && length <= radius {
@@ -653,7 +653,8 @@ type together struct {
 	most []int
 }
 
-// vainHeads are those heads at nodes before until that begin no loop of a lasso that is short enough.
+// vainHeads are heads that begin no loop of a short enough lasso: all of these among the nodes
+// before until.
 type vainHeads struct {
 	until int
 	heads bitset.Set[lts.State]
@@ -694,8 +695,8 @@ func (x *together) forget() {
 }
 
 // inVain reports whether it is known that node i, a head at this distance, begins no loop that
-// avoids step m+1 of a lasso of interest, which has no more transitions than most. It finds this out
-// for the next heads, too.
+// avoids step m+1 and belongs to a lasso of at most most transitions. It finds this out for the
+// next heads, too.
 func (s *shortest) inVain(i, distance, m, most int) (bool, error) {
 	if err := s.newTogether(); err != nil {
 		return false, err

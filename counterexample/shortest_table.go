@@ -60,7 +60,7 @@ func allOfTable(ctx context.Context, m *lts.LTS, p *property.Property, o Options
 	return append(all, more...), err
 }
 
-// memberSearch searches members of a family in the product of the model and a property: the
+// memberSearch searches for members of a family in the product of the model and a property: the
 // property of the family, or one that only some of its loops violate.
 type memberSearch struct {
 	family *family

@@ -46,13 +46,12 @@ type Options struct {
 // path has a fair continuation: a state gets the least m such that it lies in a
 // fair strongly connected set without labels of step n-m (see [FairSets]).
 //
-// Cost O(n (S + T)) time with [Buckets]; the factor n arises only in components
-// with labels of all steps. 4 bytes and a bit a state (8 bytes if n > 255), and 4
-// bytes for each state from which no run avoids the step that is examined. If
-// passes through a component find too little, also the memory of
-// [lts.LTS.Predecessors], a byte a state for counting (5 if more than 255
-// transitions leave a state), and 4 bytes for each state from which no run avoids
-// the step.
+// Cost O(n (S + T)) time; the factor n arises only in components with labels of
+// all steps. 4 bytes and a bit a state (8 bytes if n > 255), and 4 bytes for each
+// state from which no run avoids the step that is examined. If passes through a
+// component find too little, also the memory of [lts.LTS.Predecessors], a byte a
+// state for counting (5 if more than 255 transitions leave a state), and 4 bytes
+// for each state from which no run avoids the step.
 func Enrich(ctx context.Context, c *scc.Components, p *property.Chain, o Options) (*Enriched, error) {
 	const tables = 4
 	if err := resources.Ask(ctx, tables*levelBytes(p.Len())*int64(c.LTS().NumStates())); err != nil {

@@ -284,9 +284,10 @@ func (x *loopSuffixes) minSuffixLoop(i scc.Component, cs *levels) {
 	}
 }
 
-// leaving sets to m those of states, all of which have n, from which a run can
-// stay inside the component for ever without step n-m. It returns the others, in
-// a list that the call after the next one may overwrite.
+// leaving sets cs to m for those of the given states from which a run can stay
+// inside the component for ever without step n-m. All of them have cs n before.
+// It returns the others, in a list that the call after the next one may
+// overwrite.
 func (x *loopSuffixes) leaving(states []lts.State, m int, cs *levels) []lts.State {
 	if x.gone == nil {
 		if x.err = resources.Ask(x.ctx, int64(x.m.NumStates())/8); x.err != nil {

@@ -155,7 +155,7 @@ func (v violation) advise(ctx context.Context, isFirst bool, found *Advice) (war
 	return warnings, err
 }
 
-// adviser searches repairs that do not forbid what triggers the property.
+// adviser searches for repairs that do not forbid what triggers the property.
 type adviser struct {
 	m        *lts.LTS
 	p        *property.Property

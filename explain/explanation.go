@@ -182,9 +182,10 @@ type Counterexample struct {
 	// is false if that is not known, and for a run of [AutomatonSearch] if the model is known to
 	// have a shorter one.
 	Shortest bool `json:"shortest"`
-	// Minimal names the runs among which no counterexample is shorter: all runs of the model or,
-	// for a property that is no chain, those whose loops close in the product. It is unknown for a
-	// run that must do a pattern, and if the search did not find it out, see [AutomatonSearch].
+	// Minimal is the set of runs among which the counterexample is a shortest one: all runs of the
+	// model or, for a property that is no chain, those whose loops close in the product. It is
+	// unknown for a run that must do a pattern, and if the search did not find it out, see
+	// [AutomatonSearch].
 	Minimal counterexample.Minimality `json:"minimal"`
 	// LoopStart is the index of the first step of the loop; -1 without a loop.
 	LoopStart LoopStart `json:"loop_start"`
@@ -666,9 +667,9 @@ func (e *Explanation) HasQuotient() bool {
 // neighbourhoods: states that the property cannot distinguish are merged, which keeps classes and
 // neighbourhoods. The explanation must have classes.
 //
-// It fails with [quotient.ErrManyBlocks] if more than maxBlocks states are left, with
-// [ErrFairQuotient] under fairness, and if ctx is done. Cost: as much as [quotient.ForClasses], and
-// of [Analyse] for the quotient.
+// It fails with [quotient.ErrManyBlocks] if more than maxBlocks states are left, with another error
+// under fairness, and if ctx is done. Cost: as much as [quotient.ForClasses], and of [Analyse] for
+// the quotient.
 func (e *Explanation) Quotient(ctx context.Context, maxBlocks int) (*quotient.Quotient, *neighbourhood.Classification, error) {
 	ofModel := e.Classification().Fates()
 	if ofModel.Fairness() != nil {

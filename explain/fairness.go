@@ -152,7 +152,7 @@ var errFairSearch = errors.New("under fairness there is one counterexample: a ch
 // preserve these.
 var errFairQuotient = errors.New("there is no quotient under fairness: it hides actions that runs may have to be fair to")
 
-// [Explain] does not search assumptions in a model with more than mostTransitionsForFairness
+// [Explain] does not search for assumptions in a model with more than mostTransitionsForFairness
 // transitions, nor if a question visits more than mostForFairness states and transitions. A
 // question visits the cyclic components, each once for each step of the property that may be
 // pending in it and that some of its transitions do.

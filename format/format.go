@@ -39,8 +39,7 @@ type Model struct {
 	// Digest is the SHA-256 of all bytes of the file, in hexadecimal digits; ""
 	// unless Options.Digest asks for it.
 	Digest string
-	// File describes the file when [Open] read it, nil if it is not regular; see
-	// [Unchanged].
+	// File describes the file when [Open] read it, nil if it is not regular.
 	File fs.FileInfo
 }
 

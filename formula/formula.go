@@ -122,7 +122,7 @@ func inPatterns(ctx context.Context, text string) (property.Formula, error) {
 	return f, nil
 }
 
-// ParseFile is [Parse] for the content of a file, as [actl.ParseFile] reads it. A
+// ParseFile is [Parse] for the content of a file, as [actl.InFile] reads it. A
 // file with a name that [IsModal] accepts is read by [modal.Parse], whatever its
 // beginning.
 func ParseFile(ctx context.Context, name string, content []byte) (property.Formula, error) {

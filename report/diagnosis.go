@@ -381,7 +381,7 @@ func (p *prose) named(texts []string, last string) string {
 	return join(said, last)
 }
 
-// minimal reports whether a shorter counterexample exists.
+// minimal returns a sentence about whether a shorter counterexample exists.
 func (p *prose) minimal(c claim.Minimal) string {
 	given := ""
 	if c.Given {

@@ -273,7 +273,7 @@ func pathLabelsOf(o Options) int {
 // PartialJSON writes the JSON of an explanation. It calls more before each neighbourhood, and
 // leaves out this and all further ones once more returns false. It is for readers without room for
 // all data of a model: of the paths it writes those within [explain.PathLabels]. The result still
-// follows the [Schema]. Cost as for [Writer].
+// follows its schema, see [Schemas]. Cost as for [Writer].
 func PartialJSON(w io.Writer, e *explain.Explanation, more func() bool) error {
 	d := openDocument(w)
 	explanationJSON(d, e, nil, explain.PathLabels, more)

@@ -40,7 +40,7 @@ type LassoStep struct {
 // Empty reports whether no lasso was found.
 func (l *Lasso) Empty() bool { return l.Steps == nil && l.Beyond == 0 }
 
-// sentence reports whether a lasso was found, and its size.
+// sentence returns the result in a sentence: whether a lasso was found, and its size.
 func (l *Lasso) sentence(quote func(string) string) string {
 	if l.Beyond > 0 {
 		return fmt.Sprintf("%s is not empty, but no accepting lasso has fewer than %s.", quote(l.File), printable.Quantity(l.Beyond, "state"))

@@ -13,7 +13,7 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 )
 
-// Schema names the version of the data that JSON writes.
+// schema names the version of the data that JSON writes.
 const schema = "inev.summary/1"
 
 //go:embed schema/summary-1.json

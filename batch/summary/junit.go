@@ -69,9 +69,9 @@ type junitLongText struct {
 	Text string `xml:",innerxml"`
 }
 
-// JUnit writes the summary as JUnit XML, which CI servers show as tests: a test suite for each
-// model, with a test case for each job. A job fails if its verdict is not the expected one; it
-// is an error if it has no answer, and skipped if it was stopped.
+// writeJUnit writes the summary as JUnit XML, which CI servers show as tests: a test suite for each
+// model, with a test case for each job. A job fails if its verdict is not the expected one; it is
+// an error if it has no answer, and skipped if it was stopped.
 //
 // Its system-out describes the result and lists the files of the job as lines
 // [[ATTACHMENT|path]], which several servers recognise. Texts are made printable, so that they

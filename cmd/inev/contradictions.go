@@ -72,7 +72,7 @@ var flagRules = []flagRule{
 // baselineModels is the flag that names the models of the baseline.
 const baselineModels = "baseline-models"
 
-// The messages of several rules.
+// The messages that several rules share.
 var (
 	oneCounterexample = "--passing, --pattern and --counterexample each choose the counterexample; give one of them"
 	needLanes         = " needs --lanes LANES, which says who takes each action"

@@ -95,7 +95,7 @@ func (j *explaining) viewBeside(e *explain.Explanation, flag string) (*view.Grap
 	return g.Diagnosed(diagnosis(e)), o, nil
 }
 
-// diagnosis returns the sentence why the property fails, with which captions begin.
+// diagnosis returns the sentence that says why the property fails. Captions begin with it.
 func diagnosis(e *explain.Explanation) string {
 	return report.NewSentences(e, printable.Text).Diagnosis()
 }

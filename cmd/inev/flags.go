@@ -154,7 +154,7 @@ func claimFile() cli.Flag {
 	return value(inputFlags, "never", "the property is that no run fulfils the never claim (SPIN) or Büchi automaton (HOA) in `FILE`")
 }
 
-// engine is the flag of commands that search strongly connected components.
+// engine is the flag of commands that search for strongly connected components.
 func engine() cli.Flag {
 	return option(methodFlags, options.SCC)
 }

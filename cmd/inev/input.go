@@ -242,7 +242,7 @@ func (j *reading) openModel(path string) (*format.Model, []string, error) {
 		err = tooLarge(j.program, j.options.File, int64(m.LTS.NumTransitions()))
 	}
 	if err != nil && j.ctx.Err() == nil {
-		// A name only makes a file that cannot be read a source, since content counts more.
+		// The name makes a file a source only if it cannot be read as a model: content counts more.
 		err = cmp.Or(checkSource(path), err)
 	}
 	return m, warnings, err

@@ -11,8 +11,8 @@ import (
 // unknown is the weight of a claim that is not true, or whose weight is not known.
 const unknown = math.MaxUint32
 
-// cycleWork is the number of transitions visited for the smallest loops of a claim, above which
-// only some states get loops.
+// cycleWork limits the transitions visited to find the smallest loops of a claim. Beyond it only
+// some states get loops.
 const cycleWork = 3_000_000
 
 // weighing has, for each state, the number of transitions on the runs of the smallest argument for

@@ -9,7 +9,7 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// schemaName is the name and version of the format that [WriteJSON] writes.
+// schemaName is the name and version of the format that [Question.WriteJSON] writes.
 const schemaName = "inev.ctl/1"
 
 // Question is the question that an answer is for.

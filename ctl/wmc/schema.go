@@ -8,6 +8,6 @@ import (
 //go:embed schema/ctl-1.json
 var schema []byte
 
-// jsonSchema returns the JSON Schema (draft 2020-12) of what [WriteJSON] writes. The caller
-// may change the slice.
+// jsonSchema returns the JSON Schema (draft 2020-12) of what [Question.WriteJSON] writes. The
+// caller may change the slice.
 func jsonSchema() []byte { return bytes.Clone(schema) }

@@ -42,7 +42,7 @@ func OfComparison(c *compare.Comparison) *Graph {
 	return g
 }
 
-// verdicts are the verdicts on both versions.
+// verdicts returns a line with the verdicts on both versions.
 func verdicts(c *compare.Comparison, old, latest string) string {
 	if c.Versions == nil {
 		return ""

@@ -11,7 +11,7 @@ import (
 // Bounds of an excerpt, which keep it readable and its cost independent of the size of the
 // model.
 const (
-	maxFan          = 12  // transitions shown beside the counterexample, per state and direction
+	maxFan          = 12  // transitions shown around the counterexample, per state and direction
 	maxBetter       = 24  // the better choices shown at one state
 	maxSurroundings = 30  // states shown around the initial one
 	maxBeside       = 250 // all transitions shown that are not on the counterexample
@@ -222,8 +222,8 @@ func keepAround(kept []bool, i int) {
 	kept[max(i-1, 0)] = true
 }
 
-// next to selects transitions that are neither steps of the counterexample nor better choices,
-// which have a bound of their own, up to the bounds.
+// beside selects, up to the bounds, transitions that are neither steps of the counterexample nor
+// better choices; better choices have a bound of their own.
 func (s *selection) beside(transitions []lts.Transition) {
 	others := slices.DeleteFunc(transitions, func(t lts.Transition) bool {
 		return s.takes(t) || s.isBetter(t)

@@ -52,7 +52,7 @@ func (f *Formula) String() string { return f.root.Text(f.names()) }
 
 // Text is [Formula.String] for a formula that may be much longer than its origin,
 // such as that of a pattern, see [Of]. The error is that of ctx, or an
-// [*actl.WrittenError].
+// [*written.Error].
 func (f *Formula) Text(ctx context.Context) (string, error) {
 	m := written.New(ctx, "LTL")
 	text := f.root.TextWithin(f.names(), m.Spend)

@@ -15,8 +15,8 @@ import (
 // labels in a: REQ in G (REQ -> F ACK), but neither a premise of a mere
 // prohibition, as ERR in G (REQ -> X !ERR), nor the premise of an implication
 // about the run as a whole, as REQ in GF REQ -> GF ACK. In negation normal form,
-// triggers are the negative atoms of a disjunction under G of which another part
-// is temporal. Cost as for [actl.BindAtoms].
+// triggers are the negative atoms of disjunctions that stand under G and have
+// another part that is temporal. Cost as for [actl.BindAtoms].
 func (f *Formula) Triggers(ctx context.Context, a *lts.Alphabet) ([]property.Step, error) {
 	t := triggers{atomSet{}}
 	t.walk(f.root, true, triggerContext{})
@@ -31,7 +31,7 @@ func (f *Formula) Triggers(ctx context.Context, a *lts.Alphabet) ([]property.Ste
 type triggers struct{ found atomSet }
 
 // triggerContext is the context of a subformula: whether it is under G, and in a
-// disjunction of which another part is temporal.
+// disjunction with another part that is temporal.
 type triggerContext struct{ always, other bool }
 
 // walk visits a formula, or its negation, as if it were in negation normal form.

@@ -26,8 +26,8 @@ func New(ctx context.Context, states int) (*Counters, error) {
 	return &Counters{ctx: ctx, narrow: narrow}, err
 }
 
-// Err returns the error that the budget had no memory when a number exceeded a byte: then the
-// numbers are wrong. Cost O(1).
+// Err returns an error if the budget had no memory when a number exceeded a byte; then the numbers
+// are wrong. Cost O(1).
 func (c *Counters) Err() error { return c.err }
 
 // Clear makes all numbers 0. Cost O(S).

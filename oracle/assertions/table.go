@@ -862,7 +862,7 @@ func (c *TableChecker) onTheLoop(said string) error {
 	}
 	if m := diagnosed.apart.FindStringSubmatch(said); m != nil {
 		c.Understood["apart"]++
-		// Otherwise the way to it would have been told.
+		// Otherwise the diagnosis would show the way to it.
 		pending := c.labelsIn(m[1])
 		return errors.Join(want(len(pending) > 0, "no label is named"),
 			want(!c.happens(c.states[c.Run.Loop], func(l lts.Label) bool { return slices.Contains(pending, l) }), "it can happen after the loop, or on it"))

@@ -59,12 +59,12 @@ func (l *Levels) Loops(ctx context.Context, pairs []property.Pair) (productState
 // Part returns the product states from which a run can go on for ever without the
 // Fin colours of the i-th pair, and the transitions of such runs; nil if there is
 // none. It only has property states on a loop that meets all Inf colours of the
-// pair. Loops can be searched in the part, but it cannot find product states. Its
-// states have the order of all product states; distances has their distances,
-// which ascend. It is made once for a pair. Call [Levels.Explore] first; errors
-// as there. Cost as for [Levels.Loops] unless that was called, and O(T); 4 bytes
-// for each state of the model, and 13 for each product state of the part and its
-// transitions.
+// pair. A search for loops can use the part, but the part cannot find product
+// states. Its states have the order of all product states; distances has their
+// distances, which ascend. It is made once for a pair. Call [Levels.Explore]
+// first; errors as there. Cost as for [Levels.Loops] unless that was called, and
+// O(T); 4 bytes for each state of the model, and 13 for each product state of the
+// part and its transitions.
 func (l *Levels) Part(ctx context.Context, i int, pair property.Pair) (part *Unfolding, distances []uint32, err error) {
 	var of candidates
 	if i < len(l.candidates) {

@@ -86,8 +86,8 @@ func (l *Levels) Explore(ctx context.Context, within int) error {
 	return l.sets.explore(ctx, l, within)
 }
 
-// Follow makes l, of a property with one state, take its product states from the
-// levels of another property: model states are reached in the order in which
+// Follow lets l, whose property must have one state, take its product states from
+// the levels of another property: model states are reached in the order in which
 // other reaches them. Cost of Explore from then on: that of other, and O(product
 // states).
 func (l *Levels) Follow(other *Levels) { l.like = other }

@@ -395,7 +395,7 @@ func (l *laboratory) holding(f file) []*work {
 	return append([]*work{explain}, l.withPeer(l.command("`inev check`, reference model, holds", "check", f, formula), f, formula)...)
 }
 
-// recurring are the rows about a property that something recurs, on one long cycle.
+// recurring returns the rows about a property that something recurs, on one long cycle.
 func (l *laboratory) recurring(formula string) func(f file) []*work {
 	return func(f file) []*work {
 		info := l.run("`inev info`, cycle", nil, "info", f.path, "--no-progress")

@@ -141,8 +141,8 @@ func NewReader(ctx context.Context, r io.Reader, o Options) (*Reader, error) {
 }
 
 // Follow returns a reader of lines or JSON lines that never reads past the end of the requested
-// line, so a log can be followed while it is written. The format is [Lines], or [JSON] if o names a
-// field.
+// line, so a log can be followed while it is written. The format is lines, or JSON lines if o names
+// a field.
 func Follow(ctx context.Context, r io.Reader, o Options) *Reader {
 	x := &Reader{ctx: ctx, o: o, close: func() {}}
 	in := &lineReader{in: bufio.NewReaderSize(r, 64<<10), file: o.Name}

@@ -26,8 +26,8 @@ func (h *hitting) next() ([]int, error) {
 	return nil, nil
 }
 
-// search returns the least set that consists of chosen and at most left more members, each of which
-// hits a conflict that was not hit before; nil if there is none.
+// search returns the least set that consists of chosen and of at most left further members; nil if
+// there is none. Each further member hits a conflict that was not hit before.
 func (h *hitting) search(chosen []int, left int) ([]int, error) {
 	open, err := h.unmet(chosen)
 	switch {

@@ -30,9 +30,9 @@ import (
 // assumption about infinite runs makes it true.
 var ErrDeadlock = errors.New("a run that ends in a deadlock violates the property: no assumption about infinite runs helps")
 
-// Search answers questions about one model and property. It searches violating sets: transitions
-// that a run can take for ever so that it violates the property, or one of its conjuncts. Only one
-// goroutine may use it at a time.
+// Search answers questions about one model and property. It searches for violating sets:
+// transitions that a run can take for ever so that it violates the property, or one of its
+// conjuncts. Only one goroutine may use it at a time.
 type Search struct {
 	ctx     context.Context
 	sources []*source
@@ -529,8 +529,8 @@ var ErrManyPairs = fmt.Errorf("assume: the complement of the acceptance conditio
 
 // Of returns a search for the assumptions that make a conjunction true: a run violates it if it
 // violates one of the properties of these fates, which must be computed without assumptions. It
-// searches violating sets of a chain by [New], of another property in the model if [InModel] holds,
-// and otherwise by [OfProduct]; errors and cost as for these.
+// searches for violating sets of a chain by [New], of another property in the model if [InModel]
+// holds, and otherwise by [OfProduct]; errors and cost as for these.
 func Of(ctx context.Context, joined ...*fate.Map) (*Search, error) {
 	v := &Search{ctx: ctx, budget: &budget{}}
 	for i, fates := range joined {

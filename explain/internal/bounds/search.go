@@ -14,7 +14,7 @@ type way uint8
 
 const (
 	leadsOn  way = iota // something is still pending
-	settles             // nothing is any more
+	settles             // nothing is pending any more
 	excluded            // no run that counts takes it
 )
 

@@ -190,11 +190,11 @@ func (x *choices) sizeOf(p found) (size int64) {
 	return size
 }
 
-// refute searches sets of product states of a component that a run can visit infinitely often while
-// it is fair to the chosen states; if with is not nil, only sets with a state that satisfies with.
-// For each set, it passes the least state with a transition that leaves the set to resolve, which
-// chooses the state, and continues. It returns false as soon as a set has no such state, or resolve
-// is nil.
+// refute searches for sets of product states of a component that a run can visit infinitely often
+// while it is fair to the chosen states; if with is not nil, only sets with a state that satisfies
+// with. For each set, it passes the least state with a transition that leaves the set to resolve,
+// which chooses the state, and continues. It returns false as soon as a set has no such state, or
+// resolve is nil.
 func (x *choices) refute(states []lts.State, c cycles, resolve func(lts.State), with func(lts.State) bool) (bool, error) {
 	stays := x.leftOver(c.without)
 	refuted := true

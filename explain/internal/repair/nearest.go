@@ -61,7 +61,7 @@ type Diff struct {
 	Near bool
 }
 
-// NearestOptions are the options of [Nearest].
+// NearestOptions are the options of [Repair.Nearest].
 type NearestOptions struct {
 	// Also are sets of labels: if the other run has a label of a set, the correct run must have
 	// one, too. Only the first 8 sets count.

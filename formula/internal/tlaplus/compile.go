@@ -10,7 +10,7 @@ import (
 	"github.com/inev-lts/inev/property/values"
 )
 
-// Level says what an expression is about.
+// Level is what an expression is about: constants alone, a state, a step or a run.
 type Level uint8
 
 // The levels, each of which includes those before it: an expression of a level
