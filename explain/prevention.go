@@ -69,7 +69,7 @@ var errNoOwner = errors.New("nobody owns a label of the model that may be forbid
 // fair ones; triggers have no owner. It uses the options ByLabel and Work. It fails as [FindRepair]
 // does, and with [errNoOwner]. Cost: a game of repair.Find for each set that is tried, on one unfolded
 // model; at most as many games as there are minimal and maximal sets, times the number of owners.
-func (a *Analysis) prevent(ctx context.Context, triggers []property.Step, owners *Owners, o repair.Options) (_ *Prevention, err error) {
+func prevent(ctx context.Context, a *Analysis, triggers []property.Step, owners *Owners, o repair.Options) (_ *Prevention, err error) {
 	m := a.m
 	x := &preventing{ctx: ctx, a: a}
 	owner := ownersOf(m, owners, triggers)
@@ -407,7 +407,7 @@ func (p *parts) prevent(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		p.Prevention, err = p.a.prevent(ctx, triggers, p.o.Owners, repair.Options{Work: workForPrevention})
+		p.Prevention, err = prevent(ctx, p.a, triggers, p.o.Owners, repair.Options{Work: workForPrevention})
 		if errors.Is(err, errNoOwner) || errors.Is(err, repair.ErrWork) {
 			err = nil
 		}

@@ -280,7 +280,7 @@ func FindRepair(ctx context.Context, m *lts.LTS, f property.Formula, o RepairOpt
 	}
 	if o.Owners != nil {
 		err := a.phase("coalitions", func() (err error) {
-			r.Prevention, err = a.prevent(ctx, triggers, o.Owners, repair.Options{ByLabel: o.ByLabel})
+			r.Prevention, err = prevent(ctx, a, triggers, o.Owners, repair.Options{ByLabel: o.ByLabel})
 			return err
 		})
 		if err != nil {

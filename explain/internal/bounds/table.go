@@ -21,7 +21,7 @@ func ofTables(ctx context.Context, fates *fate.Map, conditions []Condition) (*Re
 	var slowest *Slowest
 	for i, c := range conditions {
 		found, repeats, run, err := ofTable(ctx, fates, c.Property, c.Wide)
-		if errors.Is(err, ErrNoBound) {
+		if errors.Is(err, ErrNoBound) || err == nil && !found.is {
 			continue
 		} else if err != nil {
 			return nil, err
@@ -65,9 +65,6 @@ func ofTable(ctx context.Context, fates *fate.Map, p, wide *property.Property) (
 	}
 	if g := newPendingGraph(fates, c); g != nil {
 		b, run, err := g.bound(ctx)
-		if err == nil && !b.is {
-			err = ErrNoBound
-		}
 		return b, nil, run, err
 	}
 	u, err := fates.Unfold(ctx)
@@ -78,11 +75,7 @@ func ofTable(ctx context.Context, fates *fate.Map, p, wide *property.Property) (
 		return none(ErrTooLarge)
 	}
 	g := &tableGraph{u: u, fates: fates, cut: c}
-	b, repeats, run, err := g.bound(ctx)
-	if err == nil && !b.is {
-		err = ErrNoBound
-	}
-	return b, repeats, run, err
+	return g.bound(ctx)
 }
 
 // clausesOf returns the sets of colours of a generalised Büchi condition: of each set, some colour
