@@ -214,8 +214,8 @@ func (p *parser) endsBare(where surroundings) bool {
 	}
 }
 
-// scopeWordFollows reports whether the word and, or until, comes after the next
-// blank and before another blank.
+// scopeWordFollows reports whether "and" or "until" follows the next blanks, and
+// is followed by a blank or by the end of the text.
 func (p *parser) scopeWordFollows() bool {
 	ahead := parser{text: p.text, pos: p.pos}
 	ahead.blanks()

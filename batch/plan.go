@@ -292,7 +292,7 @@ func removeUnknown(folder filesystem.Folder, results []Result) error {
 	for _, r := range results {
 		known[folderOf(r.Job.Name)] = true
 		for _, name := range r.Files {
-			known[path.Dir(name)] = true // of an older version
+			known[path.Dir(name)] = true // an older version named the folder otherwise
 		}
 	}
 	return removeJobs(folder, func(name string) bool {

@@ -10,9 +10,9 @@ type Algorithm uint8
 
 // The algorithms.
 const (
-	ByColour   Algorithm = iota // colourDFS finds some counterexample
-	ByContrex                   // contrex finds ever shorter ones
-	ByPriority                  // priority finds a shortest one
+	ByColour   Algorithm = iota // finds some counterexample, by colourDFS
+	ByContrex                   // finds ever shorter counterexamples, by contrex
+	ByPriority                  // finds a shortest counterexample, by priority
 )
 
 // Algorithms returns the names of all algorithms.

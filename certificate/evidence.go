@@ -79,7 +79,7 @@ type pass struct {
 	m       *lts.LTS
 	p       *property.Chain
 	f       *property.Fairness // nil if all runs count
-	n       int
+	n       int                // the number of steps of p
 	reach   *lts.Reach
 }
 

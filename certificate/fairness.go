@@ -10,10 +10,10 @@ import (
 // fairEvidence is further evidence under an assumption: for cs on the runs that count, and for the
 // admitted states. A state is admitted if some run that counts continues it.
 type fairEvidence struct {
-	// home[s] is the smallest state of the set of s where fair runs can stay without step
-	// n-cs(s), none if there is no such set; from and back are the distances from and to this state
-	// within the set. settle[s] is the length of a shortest run from s to such a set, to a
-	// deadlock, or to a state of smaller cs, by transitions that bring at most cs(s).
+	// home[s] is the smallest state of the set of s where fair runs can stay without step number
+	// n-cs(s) of the n steps, none if there is no such set; from and back are the distances from
+	// and to this state within the set. settle[s] is the length of a shortest run from s to such a
+	// set, to a deadlock, or to a state of smaller cs, by transitions that bring at most cs(s).
 	settle, home, from, back []uint32
 	// within has, for each number in due, the number (from 1) of the set from where the state was
 	// removed; 0 for none. It is nil under full fairness.
@@ -91,7 +91,7 @@ func (x *fairPass) mostHome() int {
 }
 
 // findHomes finds, for each m, the sets of states with cs = m where fair runs can stay without
-// step n-m.
+// step number n-m of the n steps.
 func (x *fairPass) findHomes() error {
 	by := make([][]lts.State, x.mostHome()+1)
 	x.reached(func(s lts.State) {
@@ -204,8 +204,8 @@ func (x *fairPass) findSettled() error {
 	return nil
 }
 
-// findDue finds due level by level: number i is for step n-i. States that are not admitted have
-// number 0, and no other.
+// findDue finds due level by level: number i is for step number n-i of the n steps. States that are
+// not admitted have number 0, and no other.
 func (x *fairPass) findDue() error {
 	by := make([][]lts.State, 1) // with a number 0, 1, …
 	var outcasts []lts.State

@@ -87,9 +87,9 @@ func (g *general) pair(i int, p property.Pair) error {
 // colourBits are small sets of some colours, as bits.
 type colourBits struct {
 	numbered property.Marks
-	bitOf    [property.Colours]uint32 // the bit of each of these colours
+	bitOf    [property.Colours]uint32 // the bit of each colour of numbered
 	bits     int
-	full     uint32 // the set of all of them
+	full     uint32 // the set of all colours of numbered
 }
 
 func numbered(colours property.Marks) colourBits {

@@ -26,8 +26,9 @@ type flight struct {
 	fromX, fromY, toX, toY float64
 }
 
-// within returns the interval that an arrow crosses between two heights, widened by room on all
-// sides; false if it crosses none.
+// within returns the horizontal interval that an arrow covers between the heights top and bottom.
+// The range of heights, and then the interval, is widened by room at both ends. It returns false if
+// no part of the arrow lies between these heights.
 func (f flight) within(top, bottom, room float64) (span, bool) {
 	top, bottom = max(top-room, f.fromY), min(bottom+room, f.toY)
 	if top > bottom {
@@ -107,7 +108,7 @@ func (s *sheet) clears() bool {
 	return all
 }
 
-// passing returns the intervals that arrows cross between two heights.
+// passing returns the intervals of all arrows between two heights: see [flight.within].
 func passing(flights []flight, top, bottom, room float64) []span {
 	var all []span
 	for _, f := range flights {

@@ -94,8 +94,8 @@ func (g *General) explore(p pair) {
 	}
 }
 
-// reach returns the pairs that p reaches by at least one transition, all without
-// colours other than these.
+// reach returns the pairs that p reaches by one or more transitions whose colours
+// all belong to this set.
 func (g *General) reach(p pair, colours map[int]bool) map[pair]bool {
 	reached := map[pair]bool{}
 	open := []pair{p}

@@ -200,7 +200,8 @@ func (f *Fair) solve() {
 // property.
 func (f *Fair) Holds() bool { return f.counts[f.m.Initial()] && !f.rejects[f.m.Initial()][0] }
 
-// Full asks that a run take every transition that is possible infinitely often.
+// Full reports whether only fully fair runs count: they take infinitely often
+// every transition that is possible infinitely often.
 func (f *Fair) Full() bool { return f.a.Full }
 
 // Recurs reports whether a run that counts can take exactly these transitions

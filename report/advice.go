@@ -685,7 +685,7 @@ func sets(size int) string {
 	return fmt.Sprintf("sets of %d", size)
 }
 
-// oneSet returns the noun for n sets of size labels.
+// oneSet is [sets], in the singular if n is 1.
 func oneSet(size, n int) string {
 	switch text := sets(size); {
 	case n > 1:

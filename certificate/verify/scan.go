@@ -87,12 +87,13 @@ func (x *scanner) expect(want byte) {
 	}
 }
 
-// open reads the beginning of an object or array, end its end.
+// open reads the bracket that begins an object or array.
 func (x *scanner) open(bracket byte) {
 	x.expect(bracket)
 	x.fresh = true
 }
 
+// end reads the bracket that ends an object or array.
 func (x *scanner) end(bracket byte) {
 	x.expect(bracket)
 	x.fresh = false
@@ -161,7 +162,7 @@ func (x *scanner) number(most uint32) uint32 {
 // maxEscape is the length of the longest JSON text for one byte of a string, \u0001.
 const maxEscape = 6
 
-// string reads a string of at most most bytes into quoted. It reports whether the value of the
+// string reads a string into quoted; most limits its bytes. It reports whether the value of the
 // string may differ from the text between the quotes, since it has escapes or bytes that JSON does
 // not allow.
 func (x *scanner) string(most int) (special bool) {

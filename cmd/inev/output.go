@@ -139,7 +139,7 @@ func checkPlace(path string) error {
 	case err == nil && !info.IsDir(), errors.Is(err, syscall.ENOTDIR):
 		return fmt.Errorf("%s: %s is a file, not a folder", path, folder)
 	}
-	return nil // the attempt to write it returns the cause
+	return nil // any other cause is reported when the file is written
 }
 
 // alternatives lists words: "a, b or c".

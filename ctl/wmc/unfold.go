@@ -146,8 +146,9 @@ func (u *unfolding[S]) decide() {
 	}
 }
 
-// attract returns the states of start and those of P from which some, or all, transitions lead to
-// states attracted before; and all of these by round. States of leaves attract, too.
+// attract returns the states of start together with the states of u.P that are attracted, and the
+// same states by the round in which they were found. A state is attracted if some of its
+// transitions (all of them, if path is All) lead to states found before or to states of leaves.
 func (u *unfolding[S]) attract(path ctl.Quantifier, start S, leaves Collection[S]) (all S, ranks []S) {
 	s := u.sets
 	z, found := s.Collect(), s.Collect()

@@ -78,7 +78,7 @@ func (c *Caption) Run() string {
 type Node struct {
 	State    lts.State // a number above all states if the node is an end
 	Name     string    // the name that is shown
-	Text     []string  // the text below it: about a state of an automaton, or the values of the state
+	Text     []string  // the text below the name: about a state of an automaton, or the values of the state
 	Initial  bool
 	Before   bool // not a state of the system, but the one before several initial states
 	Deadlock bool
@@ -87,7 +87,7 @@ type Node struct {
 	Turn     Turn               // NoTurn unless the counterexample makes a decision there
 	End      End                // NoEnd for a state
 	Hidden   int                // the number of neighbourhoods that the end Elsewhere stands for
-	Merged   int                // the number of states that it stands for in a quotient, otherwise 0
+	Merged   int                // the number of states that the node stands for in a quotient, otherwise 0
 }
 
 // End is the outcome of a path on which nothing more is decided or shown.

@@ -19,7 +19,7 @@ type Lanes struct {
 	source  string         // the file or pattern that gives them, for notes
 	routes  []laneLine
 	labels  map[string]int // lines of the table, by whole labels
-	gates   map[string]int // the same, by the gates of labels
+	gates   map[string]int // lines of the table, by the gates of labels
 }
 
 // laneLine is a line of a table of lanes.

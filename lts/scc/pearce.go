@@ -30,9 +30,9 @@ func (f *filter) shows(from lts.State, label lts.Label, to lts.State) bool {
 
 // pearce finds strongly connected components without recursion: D. J. Pearce,
 // "A space-efficient algorithm for finding strongly connected components",
-// Information Processing Letters 116 (2016), algorithm PEA_FIND_SCC3. One
-// number a state serves as visiting index and as lowlink, and a state is on the
-// path, or waits, or is done: so path and waiting states share one array.
+// Information Processing Letters 116 (2016), algorithm PEA_FIND_SCC3. Each
+// state has one number, which serves as visiting index and as lowlink. A state is
+// on the path, or waits, or is done: so path and waiting states share one array.
 type pearce struct {
 	m    *lts.LTS
 	seen *filter

@@ -63,7 +63,7 @@ func shownBy(holds, least, some bool) kind {
 	return byStay
 }
 
-// downRanks returns a shortest run from one of the states in from to the first rank.
+// downRanks returns a shortest run that begins in a state of from and ends in the first rank.
 func (x *Circuit) downRanks(ranks []Set, from Set) *Run {
 	sets := NewSets(x.Model)
 	for r, rank := range ranks {

@@ -296,10 +296,11 @@ type Seen struct {
 // mostNamed is how many values are compared to find the closest ones.
 const mostNamed = 10_000
 
-// Seen returns an empty collection.
+// Seen returns a collection without judgements.
 func (b *Bound) Seen() *Seen { return &Seen{b: b} }
 
-// Add adds a judgement, and the value of the parameter left of the sign.
+// Add adds a judgement of the atom, and the value of the parameter on the left
+// side of its comparison.
 func (s *Seen) Add(j Judgement, left Value) {
 	s.any = Judgement{s.any.Holds || j.Holds, s.any.Reads || j.Reads, s.any.Compares || j.Compares}
 	if value, is := s.b.left.of(left); is && len(s.have) < mostNamed && (len(s.have) == 0 || s.b.Particular() || !s.any.Compares) {
@@ -332,8 +333,8 @@ func (s *Seen) Err() *NoValueError {
 	return e
 }
 
-// Closest returns the texts of a list that are nearest to another text, at most
-// most.
+// Closest returns the texts of a list that are nearest to another text; most
+// limits their number.
 func Closest(to string, of []string, most int) []string {
 	const longest = 100
 	distance := func(text string) int {

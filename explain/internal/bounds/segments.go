@@ -104,10 +104,10 @@ func letters(p *property.Property) (first []lts.Label, of []int) {
 	return first, of
 }
 
-// newCut returns the cut of a property: with p itself if its states determine the segments. It is
-// computed from wide, see [Condition]. It fails with [ErrTooLarge] if the property has too many
-// states, and with [ErrNoBound] if it is no generalised Büchi condition, or if nothing can be
-// pending.
+// newCut returns the cut of p, which it computes from wide: see [Condition]. The property of the
+// cut is p itself if the states of p determine the segments. It fails with [ErrTooLarge] if the
+// property has too many states, and with [ErrNoBound] if it is no generalised Büchi condition, or
+// if nothing can be pending.
 func newCut(ctx context.Context, p, wide *property.Property) (*cut, error) {
 	clauses, is := clausesOf(wide.Acceptance())
 	if !is {
@@ -466,8 +466,9 @@ func (x *segments) cut() (*cut, error) {
 	return c, nil
 }
 
-// of returns the cut of p, made from the cut of its [Condition.Wide]: with p itself, if each of its
-// states occurs with at most one state of that cut.
+// of returns the cut of p, made from c, the cut of its [Condition.Wide]. If runs reach each state
+// of p with only one state of c, the property of the cut is p itself; otherwise it is made from the
+// automaton of c.
 func (c *cut) of(p *property.Property) (*cut, error) {
 	t := p.Automaton()
 	type pair struct{ q, at property.Q }

@@ -187,7 +187,7 @@ func (x *faultWords[W]) into(s lts.State, left []W, before *stateset.Images[W]) 
 	return goesOn
 }
 
-// behindFault is a state with the property states after a fault.
+// behindFault is a state where runs begin or arrive by a fault, with their property states there.
 type behindFault[W stateset.Set] struct {
 	state lts.State
 	set   W

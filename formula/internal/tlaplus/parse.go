@@ -305,7 +305,8 @@ func (p *parser) word(t token) *expression {
 	}
 }
 
-// arguments reads the arguments of an operator, which may be operators by their signs.
+// arguments reads the arguments of an operator, up to the closing parenthesis. An argument may be
+// an infix operator, which is denoted by its sign alone, such as + in F(+, x).
 func (p *parser) arguments() []*expression {
 	var all []*expression
 	for {
