@@ -114,7 +114,7 @@ type binder struct {
 	multis               map[string][]*matched
 	wild                 []*matched
 	quoted, sets         []*matched
-	// parts reports whether the parts of multi-actions match.
+	// parts reports whether patterns also match parts of multi-actions.
 	parts bool
 	work  int
 }
@@ -285,7 +285,7 @@ func (b *binder) labelsOf(pattern Pattern) []lts.Label {
 type UnmatchedError struct {
 	// Noun is the noun for the formula's patterns: step, or atom.
 	Noun string
-	// Step is the first such step, from 1, and Pattern its pattern.
+	// Step is the first step without labels, counted from 1, and Pattern its pattern.
 	Step    int
 	Pattern Pattern
 	// Hint names the closest labels, as part of a sentence.
@@ -670,7 +670,7 @@ func (c *combinations) add(chosen []int) { c.found[fmt.Sprint(chosen)] = chosen 
 
 // addWild adds the sets for labels with this gate, or with none of the gates if
 // gate is "", that no pattern names: one for each combination of globs and
-// regular expressions that extends decided.
+// regular expressions that begins as decided.
 func (c *combinations) addWild(gate string, decided []bool) {
 	if len(c.found) > mostLetters {
 		return
@@ -715,7 +715,7 @@ func matching(w *wildElement, gate string) (can, must bool) {
 	return can, must
 }
 
-// compatible reports whether some text has both as prefixes.
+// compatible reports whether some text has both texts as prefixes.
 func compatible(a, b string) bool { return strings.HasPrefix(a, b) || strings.HasPrefix(b, a) }
 
 // implies reports whether every label that matches w is known to match v.

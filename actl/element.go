@@ -127,7 +127,7 @@ func (p *parser) compile(source string, start int) (element, error) {
 }
 
 // unterminated returns the error for a delimited text that does not end on its
-// line; expected has a verb for the column at which it begins.
+// line; the format expected has a verb for the column where the text begins.
 func (p *parser) unterminated(start int, expected string) error {
 	failure := p.failure(p.pos, fmt.Sprintf(expected, p.column(start)))
 	if p.pos < len(p.text) && failure.Offset == p.pos {
@@ -235,7 +235,7 @@ func (p *parser) unclosed(bracket int) error {
 	return p.fail(p.pos, fmt.Sprintf(`"%c" to close the "%c" at %s`, closer(c), c, p.column(bracket)))
 }
 
-// closer returns the bracket that closes this one.
+// closer returns the closing bracket for an opening one.
 func closer(open byte) byte {
 	switch open {
 	case '(':

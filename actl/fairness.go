@@ -19,9 +19,9 @@ type AssumptionKind uint8
 // The kinds of assumptions, see [property.Fairness].
 const (
 	FullFairness   AssumptionKind = iota + 1 // every transition enabled infinitely often is taken infinitely often
-	WeakFairness                             // to tasks
-	StrongFairness                           // to tasks
-	Finitely                                 // labels are done finitely often
+	WeakFairness                             // runs are weakly fair to the tasks
+	StrongFairness                           // runs are strongly fair to the tasks
+	Finitely                                 // the labels occur finitely often
 	Just                                     // what is possible happens or is interfered with, see [property.Justness]
 	Blocking                                 // labels that justness takes for actions that may be refused for ever
 )
@@ -69,8 +69,9 @@ func Specified(written string, strong bool, sets ...string) *Assumption {
 // none. Cost O(1).
 func (a *Assumption) Written() string { return a.written }
 
-// noAssumption is the error of an unknown kind of assumption; some reports that
-// tasks follow. The name may be misspelt, or a label.
+// noAssumption returns the error of an unknown kind of assumption, whose name
+// may be misspelt, or be a label. The flag some is set if tasks follow the
+// name.
 func noAssumption(name string, some bool) error {
 	choose := fmt.Sprintf("there is no assumption %q; choose full, weak, strong, just or finitely", name)
 	for _, known := range assumptionNames {
@@ -214,8 +215,9 @@ func (a *Assumption) String() string {
 	return text
 }
 
-// Agree reports whether assumptions are compatible: the error, of one line, names
-// one that occurs twice, or that another one includes. Cost O(size of the texts).
+// Agree returns nil if assumptions are compatible; otherwise an error, of one
+// line, which names an assumption that occurs twice, or that another assumption
+// includes. Cost O(size of the texts).
 func Agree(all []*Assumption) error {
 	seen := map[string]bool{}
 	has := func(kind AssumptionKind) bool {

@@ -25,7 +25,7 @@ type Formula struct {
 	// steps are the steps of the pattern, in the order they are written,
 	// followed by the delimiters of the scope.
 	steps []Pattern
-	// times is how often the step of a bounded existence may happen at most.
+	// times is the largest number of times that the step of a bounded existence may happen.
 	times int
 }
 
@@ -213,8 +213,9 @@ func Bounded(ctx context.Context, text string) (context.Context, error) {
 }
 
 // affordable reports whether a regular expression may be compiled, given the
-// limit and the size of those before it in the formula. It is true for a text
-// that is no expression, because compiling reports that. Cost O(len(source)).
+// limit and the size of those before it in the formula. It returns true for a
+// text that is no expression, because compiling the text reports the error.
+// Cost O(len(source)).
 func affordable(ctx context.Context, source string) bool {
 	re, err := syntax.Parse(source, syntax.Perl)
 	if err != nil {

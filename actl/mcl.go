@@ -338,8 +338,8 @@ func (f *Formula) muActions(m *written.Meter) (actions, notes []string) {
 	return actions, notes
 }
 
-// muCalculus returns the actions of mCRL2 that p denotes as this step, and a note
-// about them.
+// muCalculus returns the actions of mCRL2 that p denotes, and a note about them;
+// step is the number of the step.
 func (p Pattern) muCalculus(m *written.Meter, step int) (actions []string, note string) {
 	bare, assumed := false, false
 	for _, e := range p.elements {
@@ -372,7 +372,7 @@ func (p Pattern) muCalculus(m *written.Meter, step int) (actions []string, note 
 	return actions, note
 }
 
-// internalNote is the assumption about i without a model.
+// internalNote is the assumption about the action i without a model.
 const internalNote = "i: taken for an action of that name, as mCRL2 reads it; its internal action is tau"
 
 // internalInModel is the note for a model whose internal action is i.
@@ -385,7 +385,7 @@ func notMCRL2(text string, step int) string {
 }
 
 // isInternal reports whether i is the internal action of a model with these
-// labels, as it is in CADP. It is not if tau is a label, nor if all labels are
+// labels, as in CADP. It returns false if tau is a label, and if all labels are
 // actions of mCRL2 and one has arguments or is a multi-action. Cost O(size of the
 // alphabet).
 func isInternal(a *lts.Alphabet) bool {
@@ -455,10 +455,10 @@ var mcrl2Words = strings.Fields(`act allow block comm cons delay delta div end e
 type fixpoint struct {
 	// first and rest are formats for inevitability as a least fixpoint: the state
 	// has a successor; transitions that do not do the step lead to states where
-	// it is still inevitable, and those that do it lead to states where the
-	// remaining steps are. first takes a variable, an action formula, and the
-	// variable again; rest takes the action formula, and precedes the formula of
-	// the next step.
+	// the step is still inevitable, and transitions that do the step lead to
+	// states where the remaining steps are inevitable. first takes a variable, an
+	// action formula, and the variable again; rest takes the action formula, and
+	// precedes the formula of the next step.
 	first, rest string
 	// until follows first if a scope may end before the step: it takes the action
 	// formula of the scope's end.
@@ -530,7 +530,7 @@ type regular struct {
 	fixpoint
 	meter    *written.Meter
 	scope    property.ScopeKind
-	from, to string // action formulas; "" if there is none
+	from, to string // action formulas of the scope's delimiters; "" for no delimiter
 }
 
 func (w regular) closes() bool { return w.scope == property.Before || w.scope == property.Between }
@@ -563,7 +563,7 @@ func (w regular) together(parts []string, between string) string {
 }
 
 // any returns the expression for any sequence of actions within the scope that
-// does not contain the action but.
+// lacks the action passed as but.
 func (w regular) any(but string) string {
 	if but == "" {
 		return w.star(w.inside())

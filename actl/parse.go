@@ -41,7 +41,7 @@ const maxMembers = 100_000
 type parser struct {
 	text string
 	pos  int
-	ctx  context.Context // nil if nobody gives up
+	ctx  context.Context // nil if reading cannot be cancelled
 }
 
 // stopped returns the error of the context if it is done.
@@ -196,7 +196,7 @@ func (p *parser) blanks() {
 // peek returns the next byte, 0 at the end.
 func (p *parser) peek() byte { return p.peekAt(0) }
 
-// peekAt returns the byte n behind the next one, 0 from the end on.
+// peekAt returns the byte that is n bytes behind the next one; 0 beyond the end of the text.
 func (p *parser) peekAt(n int) byte {
 	if p.pos+n < len(p.text) {
 		return p.text[p.pos+n]

@@ -87,7 +87,7 @@ type kind byte
 const (
 	name   kind = 'n' // a label, or a gate or action with anything behind it
 	plain  kind = 'p' // one label, blanks after its commas left out of account
-	quoted kind = 'q' // one label, to the byte
+	quoted kind = 'q' // exactly one label, byte for byte
 	regex  kind = 'r'
 	glob   kind = 'g'
 	state  kind = 's' // an atom about values of states

@@ -22,7 +22,7 @@ var patternNames = []struct {
 	name string
 	form string // an example
 	noun string // for people
-	// also are other names of the pattern, in small letters: those of Dwyer,
+	// also has further names of the pattern, in small letters: those of Dwyer,
 	// Avrunin and Corbett (ICSE 1999), and words that people write.
 	also []string
 }{
@@ -353,14 +353,14 @@ func (t Text) Word(at int) (begin, end int) {
 	return begin, end
 }
 
-// TooDeep returns the error that at an offset of a text more than most operators
-// and parentheses are nested.
+// TooDeep returns the error that operators and parentheses are nested too deeply
+// at an offset of a text; most is the limit.
 func (t Text) TooDeep(at, most int) *SyntaxError {
 	return t.tooMany(at, "operators and parentheses within each other", most)
 }
 
-// TooMany returns an error which says that a formula has more than most operands next to each
-// other.
+// TooMany returns the error that a formula has too many operands next to each other; most is
+// the limit.
 func (t Text) TooMany(at, most int) *SyntaxError {
 	return t.tooMany(at, "operands beside each other", most)
 }

@@ -21,7 +21,7 @@ const maxWarnings = 20
 type warner struct {
 	ctx      context.Context
 	alphabet *lts.Alphabet
-	noun     string   // of patterns
+	noun     string   // the noun for patterns
 	nearest  *nearest // made for the first warning
 	texts    []string
 	left     int // patterns beyond maxWarnings
@@ -31,7 +31,7 @@ func newWarner(ctx context.Context, a *lts.Alphabet) *warner {
 	return &warner{ctx: ctx, alphabet: a, noun: stepNoun}
 }
 
-// warn examines the pattern of a step whose labels b has found.
+// warn examines the pattern of a step whose labels the binder b has found.
 func (w *warner) warn(step int, pattern Pattern, b *binder) {
 	var without []element
 	happens := false
@@ -171,8 +171,8 @@ func (w *warner) whole(elements []element) string {
 
 const (
 	// nearestLabels limits the labels that are compared, nearestBytes the part of
-	// each label, and nearestWork the product of the lengths of the texts
-	// compared for one suggestion, about 20 ms: it must not take longer than the
+	// each label, and nearestWork the product of the lengths of the texts compared
+	// for one suggestion, about 20 ms: a suggestion must not take longer than the
 	// analysis. nearestShown is the number of suggestions.
 	nearestLabels = 100_000
 	nearestBytes  = 200
@@ -195,7 +195,7 @@ type nearest struct {
 // candidates have the same pattern.
 type candidate struct {
 	pattern    string // as a user would type it
-	full, gate folded // equal for a gate
+	full, gate folded // the label and its gate; equal if the candidate is a gate
 }
 
 // folded is a text in lower case; squeezed also lacks blanks and quotes; runes is
@@ -316,8 +316,8 @@ func insertGuess(best []guess, g guess) []guess {
 	return best[:min(len(best), nearestShown)]
 }
 
-// atLeast returns a lower bound of the gate distance from t in O(1): the number
-// of characters missing or too many.
+// atLeast returns, in O(1), a lower bound of the gate distance from t: the
+// difference in length.
 func (c *candidate) atLeast(t folded) int {
 	return min(max(c.full.runes-t.runes, t.runes-c.full.runes), max(c.gate.runes-t.runes, t.runes-c.gate.runes))
 }

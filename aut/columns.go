@@ -50,8 +50,8 @@ type columnRange struct {
 	begun uint64
 }
 
-// reserve makes room behind the first transitions for those that a scanner has
-// found; alphabet is the number of labels so far. It is called for one block
+// reserve makes room for the transitions that a scanner has found, from index
+// first on; alphabet is the number of labels so far. It is called for one block
 // after the other, and fails if the budget of ctx does not have the memory.
 func (c *columns) reserve(ctx context.Context, s *scanner, first uint64, alphabet int) (columnRange, error) {
 	n := len(s.found)
@@ -84,11 +84,12 @@ func (c *columns) reserve(ctx context.Context, s *scanner, first uint64, alphabe
 	return p, nil
 }
 
-// ahead returns for how many rows or transitions memory is allocated when n exist
-// and more will follow. More is not justified by what has been read, and less
-// would move them more often. Memory that is never written to costs nothing. From
-// a million on, about 30 MB of text, so much is allocated that a model moves at
-// most once more; during a move it is in memory twice.
+// ahead returns for how many rows or transitions memory is allocated when n of
+// them exist and more will follow. A larger number is not justified by what has
+// been read, and a smaller one would move rows or transitions more often. Memory
+// that is never written to costs nothing. From a million on, about 30 MB of text,
+// so much is allocated that a model moves at most once more; during a move the
+// model is in memory twice.
 func ahead(n uint64) uint64 {
 	if n < 1<<20 {
 		return 16 * n
@@ -96,7 +97,8 @@ func ahead(n uint64) uint64 {
 	return 1024 * n
 }
 
-// grow makes room for count transitions, of which first exist.
+// grow makes room for as many transitions as count says; the transitions below
+// index first exist.
 func (c *columns) grow(ctx context.Context, first, count uint64) (err error) {
 	if count <= uint64(len(c.targets)) {
 		return nil
@@ -122,7 +124,8 @@ func (c *columns) grow(ctx context.Context, first, count uint64) (err error) {
 	return err
 }
 
-// widen makes room for the numbers of this many labels; first transitions exist.
+// widen makes room for labels below alphabet; the transitions below index first
+// exist.
 func (c *columns) widen(ctx context.Context, first uint64, alphabet int) (err error) {
 	if c.labels.Fits(alphabet) {
 		return nil
@@ -133,8 +136,8 @@ func (c *columns) widen(ctx context.Context, first uint64, alphabet int) (err er
 	return err
 }
 
-// growRows makes room for the rows that have begun; those below before are
-// filled, or being filled.
+// growRows makes room for the rows that have begun; rows with a number below
+// the parameter before are filled, or being filled.
 func (c *columns) growRows(ctx context.Context, before uint64) (err error) {
 	if c.begun <= uint64(len(c.rows)) {
 		return nil
@@ -160,7 +163,8 @@ func moved[E any](ctx context.Context, from []E, n uint64) ([]E, error) {
 	return to, nil
 }
 
-// scatter turns rows into a column of sources; first transitions exist.
+// scatter turns rows into a column of sources; the transitions below index
+// first exist.
 func (c *columns) scatter(ctx context.Context, first uint64) (err error) {
 	c.inUse.Lock()
 	defer c.inUse.Unlock()
@@ -205,9 +209,9 @@ func (c *columns) put(s *scanner, p columnRange) {
 	putRows(c.rows, found, uint32(p.first), uint32(p.begun))
 }
 
-// putRows sets the beginnings of rows whose first transition is among found, the
-// first of which has index first. Rows below begun belong to other blocks. It
-// goes backwards, so that the index written last to a row is that of its first
+// putRows sets the beginnings of rows whose first transition is in found; first
+// is the index of found[0]. Rows below begun belong to other blocks. It goes
+// backwards, so that the index written last to a row is that of its first
 // transition.
 func putRows(rows []uint32, found []lts.Transition, first, begun uint32) {
 	i := len(found) - 1
@@ -228,7 +232,7 @@ func putRows(rows []uint32, found []lts.Transition, first, begun uint32) {
 	}
 }
 
-// lts returns the LTS of the first count transitions.
+// lts returns the LTS of the transitions 0 to count-1.
 func (c *columns) lts(ctx context.Context, initial lts.State, states, count uint64, alphabet *lts.Alphabet, workers int) (*lts.LTS, error) {
 	if tooLong(c.targets, count) {
 		if err := resources.Ask(ctx, 4*int64(count)); err != nil {

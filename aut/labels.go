@@ -14,7 +14,7 @@ const knownLabels = 1 << 18
 // table of all labels.
 //
 // No label in the cache has a line feed in it, so that a text found in the cache
-// has none either.
+// has no line feed.
 type labelNumbers struct {
 	cache words.Cache
 	table lts.AlphabetBuilder

@@ -15,16 +15,17 @@ import (
 )
 
 // LinesOf returns the lines, from 1, on which a file has these transitions of the
-// model that was read from it. plain reports whether these are lines of the file
-// itself, which they are not if it is compressed. It understands what [Open]
-// does: compressed files, blank lines before and between transitions, a byte
-// order mark.
+// model that was read from it. plain is false if the file is compressed: then the
+// lines are lines of the decompressed text. LinesOf understands what [Open] does:
+// compressed files, blank lines before and between transitions, a byte order
+// mark.
 //
-// It only counts lines, and parses those that it returns. It fails if one of them
-// does not have its transition, because the file has changed since; if the file
-// cannot be read or has fewer lines; if the model does not have the transitions;
-// and if ctx is done. Cost O(length of the file up to the last line), a block of
-// lines at a time, O(T) of the model, and O(n log n) for n transitions.
+// It parses only the lines that it returns, and counts the others. It fails if
+// one of these lines does not have its transition, because the file has changed
+// since; if the file cannot be read or has fewer lines; if the model does not
+// have the transitions; and if ctx is done. Cost O(length of the file up to the
+// last line), a block of lines at a time, O(T) of the model, and O(n log n) for
+// n transitions.
 func LinesOf(ctx context.Context, path string, m *lts.LTS, wanted []lts.Transition) (lines []int, plain bool, err error) {
 	indexes, err := indexesOf(ctx, m, wanted)
 	if err != nil {
@@ -112,7 +113,7 @@ func linesOf(ctx context.Context, r io.Reader, name string, indexes []int, says 
 }
 
 // indexesOf returns the indexes of transitions in the order of the model's file,
-// for equal ones the first index. Cost O(T + number of the transitions).
+// for equal transitions the first index. Cost O(T + number of the transitions).
 func indexesOf(ctx context.Context, m *lts.LTS, wanted []lts.Transition) ([]int, error) {
 	found := make(map[lts.Transition]int, len(wanted))
 	for _, t := range wanted {

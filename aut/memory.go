@@ -2,9 +2,10 @@ package aut
 
 import "math"
 
-// memory estimates how many bytes an LTS of this size takes: reading while this many workers read
-// it, held afterwards. Labels and the buffers of [Read] come in addition, and up to 4 bytes a
-// transition during reading if the length of the text is not known beforehand.
+// memory estimates how many bytes an LTS of this size takes: reading is the number while this
+// many workers read the LTS, held the number afterwards. Labels and the buffers of [Read] come in
+// addition, and up to 4 bytes a transition during reading if the length of the text is not known
+// beforehand.
 //
 // If sources ascend, a transition takes 5 bytes and a state 4, all the time. If
 // they do not, which only reading can show, a transition takes 9 and a state 4;

@@ -41,8 +41,8 @@ func number(line []byte, i int) (n uint64, end int) {
 var powers = [8]uint64{1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000}
 
 // numberBack reads the digits that end at index end. It returns their value, at
-// most tooLarge, and the index of the first of them, which is end if there are
-// none.
+// most tooLarge, and the index of the first digit, which is end if there is no
+// digit.
 func numberBack(line []byte, end int) (n uint64, start int) {
 	if end >= 8 {
 		word := binary.LittleEndian.Uint64(line[end-8:]) ^ words.Zeros

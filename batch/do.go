@@ -412,8 +412,8 @@ func (t *task) crashed(ctx context.Context, cause any, stack []byte) {
 // summarise returns a short form of the counterexample.
 func (t *task) summarise(ctx context.Context, e *explain.Explanation) (*Counterexample, error) {
 	c := e.Counterexample
-	// A run that contains the wanted pattern may be longer than a shortest counterexample, which is
-	// what Shortest claims.
+	// Shortest claims that no counterexample is shorter; a run that contains the wanted pattern may
+	// be longer than others.
 	shortest := c.Shortest && e.Pattern() == nil
 	short := &Counterexample{
 		Kind: c.Kind, Length: c.Length, Before: len(c.Steps) - c.Length, Shortest: shortest, InProduct: shortest && c.Minimal == counterexample.InProduct, LoopStart: int(c.LoopStart),
@@ -495,7 +495,8 @@ func (t *task) locate(ctx context.Context, e *explain.Explanation, short *Counte
 	for i, step := range steps {
 		wanted[i] = e.Trace().Step(step)
 		if e.IsUnfolded() {
-			// The numbers of labels are those of the model itself.
+			// The unfolded model has the labels of the model itself, with the
+			// same numbers.
 			wanted[i].From, wanted[i].To = foldedState(e.Name(wanted[i].From)), foldedState(e.Name(wanted[i].To))
 		}
 	}

@@ -148,8 +148,8 @@ func Digest(ctx context.Context, path string) (string, error) {
 	}
 }
 
-// Key identifies the job and all that its answer depends on; digest is that of the bytes of the
-// model, version that of the tool. Cost O(length of the texts).
+// Key identifies the job and all that its answer depends on; digest is the SHA-256 of the
+// model's bytes, and version names the version of the tool. Cost O(length of the texts).
 func (j Job) Key(digest, version string) string {
 	inputs := struct {
 		Schema, Version, Digest, Formula string
@@ -184,10 +184,10 @@ func sum(text []byte) string {
 	return hex.EncodeToString(h[:])
 }
 
-// folderOf returns the folder for the files of a job, relative to that of the results and with
-// slashes. It depends on the name alone, so that links to it stay right when the model or the
-// formula changes, and differs for different names, whichever shard or machine does the jobs. It
-// begins with the characters of the name that every file system allows.
+// folderOf returns the folder for the files of a job, relative to the folder of results and
+// with slashes. It depends on the name alone, so that links to it stay right when the model or
+// the formula changes, and differs for different names, whichever shard or machine does the
+// jobs. It begins with the characters of the name that every file system allows.
 func folderOf(name string) string {
 	const most = 60
 	var slug strings.Builder

@@ -195,7 +195,8 @@ func (j *journal) syncFiles(results []Result) error {
 	return err
 }
 
-// rewriteJournal replaces the journal of a folder and returns the end of the new one.
+// rewriteJournal replaces the journal of a folder and returns the end of the new
+// journal.
 func rewriteJournal(folder filesystem.Folder, results []Result, closed bool) (end chainEnd, err error) {
 	err = wholefile.In(folder, journalName, func(w io.Writer) error {
 		end, err = writeResults(w, results, closed)
@@ -368,7 +369,8 @@ func byName(results []Result) map[string]Result {
 	return named
 }
 
-// inOrder returns the results of those jobs that have one, in the order of the jobs.
+// inOrder returns the results of the jobs that have a result, in the order of the
+// jobs.
 func inOrder(jobs []Job, results map[string]Result) []Result {
 	ordered := make([]Result, 0, len(jobs))
 	for _, j := range jobs {
@@ -383,7 +385,7 @@ func inOrder(jobs []Job, results map[string]Result) []Result {
 // line is noticed; and a complete run ends it with a record of the number of results, so that a
 // missing end is noticed.
 
-// commitSchema names the version of that record.
+// commitSchema names the version of the record that closes a journal.
 const commitSchema = "inev.commit/1"
 
 // commit is the record that closes a journal.
@@ -399,8 +401,8 @@ var after = seal{"}\n", `,"after":"`, "\"}\n"}
 // firstLine stands in the first line for the checksum of a previous one.
 var firstLine = strings.Repeat("0", checksumDigits)
 
-// chainEnd is the state of a journal after its last line. The zero value is that of an empty
-// journal.
+// chainEnd is the state of a journal after its last line. The zero value is the state of an
+// empty journal.
 type chainEnd struct {
 	sum    string // of the last line
 	count  int    // of results
@@ -481,7 +483,8 @@ func (c *chain) follow(line []byte) error {
 	return c.next(line)
 }
 
-// close checks that the number of results in an intact closing record is that of the lines.
+// close checks that an intact closing record has the number of results in the lines before
+// the record.
 func (c *chain) close(line []byte) error {
 	var record commit
 	if err := json.Unmarshal(line, &record); err != nil {

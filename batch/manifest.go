@@ -110,10 +110,9 @@ func (m *Manifest) CountingParts() *Manifest {
 //
 // and stands for a job for each of its models and formulas.
 //
-// A formula that cannot be read is a mistake of its jobs alone, which fail; if no job has another one, or
-// something else is wrong, it is one of the manifest. The error is a *[ManifestError] with every mistake, unless ctx is done. Cost
-// O(size of the manifest and of the files with formulas), and a few system calls for
-// each model.
+// A formula that cannot be read is a mistake of its jobs alone, which fail; if no job has a formula that can be read, or
+// something else is wrong, the mistake is one of the manifest. The error is a *[ManifestError] with every mistake, unless
+// ctx is done. Cost O(size of the manifest and of the files with formulas), and a few system calls for each model.
 func Open(ctx context.Context, path string) (*Manifest, error) {
 	r := newReader(ctx, path)
 	info, err := os.Stat(path)
@@ -130,7 +129,7 @@ func Open(ctx context.Context, path string) (*Manifest, error) {
 }
 
 // Holding returns the manifest that m.File would be with this content, for an editor whose text is
-// not stored yet. Of m it reads only File. Errors and cost as for [Open].
+// not stored yet. It reads no field of m but File. Errors and cost as for [Open].
 func (m *Manifest) Holding(ctx context.Context, content []byte) (*Manifest, error) {
 	r := newReader(ctx, m.File)
 	r.content = &content
@@ -173,8 +172,8 @@ type reader struct {
 	refused []Mistake
 	ctx     context.Context
 	file    string  // the manifest
-	content *[]byte // its content, nil to read the file
-	dir     string  // the folder to which names in it are relative
+	content *[]byte // the content of the manifest, nil to read the file
+	dir     string  // the folder to which names in the manifest are relative
 	// folder reports whether the manifest is a folder.
 	folder bool
 	drafts []draft

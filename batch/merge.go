@@ -85,7 +85,7 @@ func Merge(ctx context.Context, folders []string, s Settings) (*Outcome, error) 
 func apart(folders []string, target string) error {
 	to, err := os.Stat(target)
 	if err != nil {
-		return nil // it is new
+		return nil // the target is new
 	}
 	for _, folder := range folders {
 		if from, err := os.Stat(folder); err == nil && os.SameFile(from, to) {

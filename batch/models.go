@@ -81,7 +81,7 @@ func (f files) Model(ctx context.Context, j Job) (*Model, error) {
 	start := time.Now()
 	m := &Model{}
 	if _, err := os.Stat(j.Path); err != nil {
-		return nil, inputfile.FileError(j.Path, err) // the error says where it was searched
+		return nil, inputfile.FileError(j.Path, err) // the error has the path of the file
 	}
 	read, warnings, err := f.maker.Open(ctx, j.specification(), format.Options{
 		Name: j.Model, Lenient: j.Options.Lenient, Workers: f.workers, Admit: admitted(ctx), Digest: true,
@@ -223,8 +223,8 @@ func (s *shared) fill(ctx context.Context, j Job, h *held) (m *Model, err error)
 }
 
 // changed returns the names of the models whose files have changed since they were read, as the
-// jobs name them, in their order; an included file of a specification counts, too. Removed
-// files are not among them.
+// jobs name the models, sorted; an included file of a specification counts, too. Removed files
+// are not among them.
 func (s *shared) changed(ctx context.Context) []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -103,7 +103,7 @@ func (o Options) explain(ctx context.Context) (explain.Options, error) {
 	return out, nil
 }
 
-// textsOf returns the text as a list, which is empty if the text is.
+// textsOf returns the text as a list, which is empty if the text is empty.
 func textsOf(text string) []string {
 	if text == "" {
 		return nil

@@ -109,8 +109,8 @@ func isOwn(name string) bool {
 	return name == journalName || name == planName || name == jobsName || slices.Contains(summaryNames[:], name) || wholefile.IsLeftover(name)
 }
 
-// sparesInputs returns an error if a file that the batch reads is one that it writes or
-// removes.
+// sparesInputs returns an error if the batch would write or remove a file that it
+// reads.
 func sparesInputs(folder string, m *Manifest) error {
 	root, err := realPath(folder)
 	if err != nil {
@@ -124,7 +124,7 @@ func sparesInputs(folder string, m *Manifest) error {
 		seen[path] = true
 		real, err := realPath(path)
 		if err != nil {
-			return nil // who reads it says so
+			return nil // whoever reads the file reports the error
 		}
 		local, err := filepath.Rel(root, real)
 		if err != nil || !filepath.IsLocal(local) {

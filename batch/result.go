@@ -133,11 +133,11 @@ type Counterexample struct {
 	Lines []int `json:"lines,omitempty"`
 	// LoopStart is the index of the first step of the loop, -1 for a run without one.
 	LoopStart int `json:"loop_start"`
-	// Decisions are the first 1,000 on the run, in their order.
+	// Decisions are the first 1,000 decisions on the run, in their order.
 	Decisions []Decision `json:"decisions,omitempty"`
 	// Deciding is the transition that loses the property: the transition at the point of no return;
-	// if there is none, that of the last decision; if there is none, the last transition of the
-	// run. It is nil for a run without transitions.
+	// without such a point, the transition of the last decision; without decisions, the last
+	// transition of the run. It is nil for a run without transitions.
 	Deciding *Deciding `json:"deciding,omitempty"`
 	// Diagnosis is the kind of [explain.Diagnosis], "" if none is known.
 	Diagnosis string `json:"diagnosis,omitempty"`
@@ -147,13 +147,13 @@ type Counterexample struct {
 	Prevention string `json:"prevention,omitempty"`
 }
 
-// Decision is a decision of a run. Kind is the kind of the neighbourhood at its state, if that
-// is one.
+// Decision is a decision of a run. Kind is the kind of the neighbourhood at the state of the
+// decision, if that state is a neighbourhood.
 type Decision struct {
 	Step  int                `json:"step"` // from 1
 	State string             `json:"state"`
 	Kind  neighbourhood.Kind `json:"kind"`
-	Label string             `json:"label"` // the step of the run there
+	Label string             `json:"label"` // the label of the run's step at the decision
 	// Line is the line of the transition in the model's file, 0 if the file is no plain text.
 	Line int `json:"line,omitempty"`
 	// Source is the position of the action in the specification; nil if that is not known.

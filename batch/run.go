@@ -96,12 +96,13 @@ type Outcome struct {
 	Plan Plan
 	// Jobs are the jobs of the shard, in the order of the manifest.
 	Jobs []Job
-	// Results are those of Jobs that are finished, in the same order.
+	// Results are the results of finished jobs, in the order of Jobs.
 	Results []Result
 	// Reused is the number of results that were taken over from an earlier run.
 	Reused int
 
-	// folder and journal describe these files as they were when they were written.
+	// folder and journal describe the folder of results and its journal as they
+	// were when the journal was written.
 	folder, journal fs.FileInfo
 }
 

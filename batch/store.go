@@ -288,9 +288,9 @@ func (s *FolderStore) keep(hidden, name string, size int64) error {
 }
 
 // Fetch returns the path of a file whose content has this digest and whose name has this suffix,
-// such as .aut.gz: a stored file or, if there is none, a copy from another store. It exists until
-// release is called. The error is a *[DigestError] if the other store has another content under the
-// digest. Cost O(size of the content) where it is used for the first time, else O(1).
+// such as .aut.gz: a stored file or, if there is none, a copy from another store. The file exists
+// until release is called. The error is a *[DigestError] if the other store has another content
+// under the digest. Cost O(size of the content) where it is used for the first time, else O(1).
 func (s *FolderStore) Fetch(ctx context.Context, from Store, digest, suffix string) (path string, release func(), err error) {
 	if !isDigest(digest) || strings.ContainsAny(suffix, `/\`) {
 		return "", nil, fmt.Errorf("%q is not a SHA-256, or %q is not the suffix of a file", digest, suffix)

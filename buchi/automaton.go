@@ -31,7 +31,8 @@ type Graph interface {
 	Initial() State
 	// Accepting reports whether s is in F.
 	Accepting(s State) bool
-	// Successors appends E(s) to into and returns it, as append does.
+	// Successors appends the states of E(s) to the slice into, and returns the
+	// extended slice.
 	Successors(s State, into []State) []State
 }
 
@@ -44,8 +45,8 @@ type Automaton struct {
 	edges     rows
 	// labels is parallel to edges.targets, nil if no edge has a label.
 	labels []string
-	// distinct is edges without those that repeat a target of their row; if there
-	// are none, it shares the memory of edges.
+	// distinct is edges without the edges that repeat a target of their row; if
+	// no edge does, distinct shares the memory of edges.
 	distinct rows
 }
 
@@ -80,7 +81,7 @@ func (a *Automaton) Successors(s State, into []State) []State {
 }
 
 // Out returns the targets and labels of the edges that leave s, in the order in
-// which they were added; labels is nil if no edge of the automaton has one.
+// which they were added; labels is nil if no edge of the automaton has a label.
 // The slices are the automaton's own: they must not be changed. Cost O(1).
 func (a *Automaton) Out(s State) (targets []State, labels []string) {
 	if a.labels != nil {

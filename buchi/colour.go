@@ -15,9 +15,9 @@ const (
 	onPath     uint8 = 4
 )
 
-// colourDFS returns a counterexample of g, nil if there is none: [SPIN04] and
-// [SPIN04r], section 2, Algorithm 1 (the colour-DFS). It is the first one found,
-// in general not a shortest one. It fails if ctx is done.
+// colourDFS returns a counterexample of g, nil if there is none: [SPIN04] and [SPIN04r], section 2,
+// Algorithm 1 (the colour-DFS). The counterexample is the first that the search meets, in general
+// not a shortest counterexample. colourDFS fails if ctx is done.
 //
 // The two versions of the paper print the same algorithm. Line 11 (DFS_black) is
 // kept, although Remark 1 (Remark 2 of [SPIN04]) allows a shorter form if only a
@@ -115,7 +115,7 @@ func (c *colouring) finishBlue() (*Lasso, error) {
 	return nil, c.blacken(s)
 }
 
-// red is DFS_red(r); the path goes on from where DFS_blue has left it.
+// red is DFS_red(r); it extends the current path of DFS_blue.
 func (c *colouring) red(r State) (*Lasso, error) {
 	base := c.path.len()
 	if err := c.enter(r, red); err != nil {

@@ -139,8 +139,8 @@ func (m *minimisation) search() error {
 	}
 	for m.path.len() > 0 && !m.stopped {
 		t, more := m.path.next()
-		// The test of line 4 is the same for all successors: once it fails for
-		// one, it fails for all further ones.
+		// The test of line 4 is the same for all successors: once the test fails for one successor,
+		// it fails for all further successors.
 		if !more || m.path.len()+1 >= m.limit {
 			m.leave()
 			continue

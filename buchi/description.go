@@ -11,8 +11,8 @@ import (
 	"github.com/inev-lts/inev/property/automata"
 )
 
-// twins says which states of a file become two; the second one is accepting, and
-// numbered after all states of the file.
+// twins are the states of a file that become two states each; the second of the
+// two is accepting, and numbered after all states of the file.
 type twins struct {
 	of map[State]State
 	// states are the states that become two, in ascending order.
@@ -34,7 +34,7 @@ func description(ctx context.Context, file *automata.Buchi) (*Description, error
 	}
 	// Edges are collected once more, and then stored in rows with their labels;
 	// rows have two offsets for each state while they are filled, and targets
-	// twice if one repeats.
+	// twice if some target repeats.
 	edges := len(b.Edges)
 	if err := resources.Ask(ctx, int64(edges)*(2*inRows+4)+int64(b.States)*24); err != nil {
 		return nil, err
@@ -76,8 +76,8 @@ func description(ctx context.Context, file *automata.Buchi) (*Description, error
 // inRows is the size of an edge in bytes: two numbers and a label.
 const inRows = 8 + 16
 
-// addInitial gives the state initial the outgoing edges of all initial states of
-// the file, in the order of these states.
+// addInitial gives the added initial state the outgoing edges of all initial
+// states of the file, in the order of these states.
 func (b described) addInitial(build *Builder, initial State, pairs *twins) {
 	out := map[State][]automata.BuchiEdge{}
 	for _, s := range b.initials {
@@ -95,8 +95,8 @@ func (b described) addInitial(build *Builder, initial State, pairs *twins) {
 	}
 }
 
-// add adds an edge of the file, now with source from, to its target and to the
-// target's twin.
+// add adds an edge of the file with a new source: to the target of the edge,
+// and to the target's twin.
 func (t *twins) add(build *Builder, from State, e automata.BuchiEdge) {
 	build.AddLabelled(from, e.Label, State(e.To))
 	if twin, isTwo := t.of[State(e.To)]; isTwo {

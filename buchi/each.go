@@ -84,9 +84,9 @@ func each(ctx context.Context, g Graph, yield func(State, Lasso) bool) error {
 	return nil
 }
 
-// smallestThrough returns a smallest lasso with a loop through f. first has the
-// distances from the initial state, out the distances from f, and in the
-// distances to f; before are the states with an edge to f.
+// smallestThrough returns a smallest lasso with a loop through f. It is given the
+// distances from the initial state, from f and to f, and the states with an edge
+// to f.
 func smallestThrough(f State, first, out, in *distances, before []State) (Lasso, bool) {
 	best, entry, last := unreached, f, f
 	for _, s := range before {

@@ -42,8 +42,8 @@ type FindOptions struct {
 	// Bound, if positive, excludes counterexamples with a [Lasso.Length] of Bound
 	// or more. ColourDFS has no bound.
 	Bound int
-	// ColourFirst lets Contrex search by the colour-DFS first, whose
-	// counterexample bounds its own search. No other algorithm takes it.
+	// ColourFirst makes Contrex run the colour-DFS first, and bound its own
+	// search by the counterexample found. No other algorithm takes this option.
 	ColourFirst bool
 }
 
@@ -82,12 +82,12 @@ func Find(ctx context.Context, g Graph, o FindOptions, yield func(Lasso, Stats) 
 // often as in the file. The [Lasso] begins in one of Starts if there are any.
 //
 // An initial state that was added to Automaton has the edges of the others, so
-// that the language stays the same; a loop through one of them then has one
-// transition more in Automaton than in the file. Here a state is put in front of
-// all of them instead, and its transitions to them are not counted. A shortest
-// lasso of the file needs no state twice: if it passed one twice, the part
-// between could be left out, or be the loop. So for each state one of its twins
-// is enough, and lengths are those of the file.
+// that the language stays the same; a loop through an initial state of the file
+// then has one transition more in Automaton than in the file. Here a state is
+// put in front of all initial states instead, and its transitions are not
+// counted. A shortest lasso of the file passes no state twice: the part between
+// the two visits could be left out, or be the loop. So for each state one of
+// its twins is enough, and lengths are those of the file.
 //
 // Statistics do not count the state in front. Cost as for [Find].
 func (d *Description) Find(ctx context.Context, o FindOptions, yield func(Lasso, Stats) bool) (*Lasso, Stats, error) {

@@ -33,7 +33,8 @@ type Description struct {
 	// ignored when HOA is written.
 	Origins []State
 	// Starts are the states of Automaton in which a run of the file begins, nil
-	// if that is only its initial state. They are ignored when HOA is written.
+	// if only the initial state of Automaton is such a state. Starts are
+	// ignored when HOA is written.
 	Starts []State
 }
 
@@ -168,8 +169,8 @@ func (d *Description) check() error {
 // Describe lists the reachable states of the product with their edges. The name
 // of a state has the numbers of its model state, its property state and its
 // layer, such as 5·1; propositions are the labels of the model, and an edge has
-// the label of its transition. It fails if ctx is done, and if more than most
-// states are reachable. Cost O(states and edges).
+// the label of its transition. It fails if ctx is done, and if the number of
+// reachable states exceeds most. Cost O(states and edges).
 func (g *Product) Describe(ctx context.Context, most int) (*Description, error) {
 	d := &Description{Name: "the runs of the model that violate the property"}
 	for l := range g.m.Alphabet().Len() {

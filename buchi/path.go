@@ -49,8 +49,8 @@ func (p *path) considered() []State {
 	return p.successors[p.frames[len(p.frames)-1].first:]
 }
 
-// lasso returns the path as a lasso whose last state leads back to t, which is
-// on it.
+// lasso returns the path as a lasso whose last state leads back to t, a state
+// of the path.
 func (p *path) lasso(t State) *Lasso {
 	l := &Lasso{States: make([]State, len(p.frames))}
 	for i, f := range p.frames {

@@ -101,7 +101,7 @@ func newPriority(g Graph, rec *record) *prioritySearch {
 	return p
 }
 
-// lower sets maxDepth to n, with these key states, if n is smaller.
+// lower sets maxDepth to n, and stores the key states, if n is smaller than maxDepth.
 func (p *prioritySearch) lower(n int, keys keyStates) {
 	if n < p.maxDepth {
 		p.maxDepth, p.keys = n, &keys

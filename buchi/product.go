@@ -39,7 +39,7 @@ type Product struct {
 	layers  int
 	cases   []violation
 	waiting bool   // whether there is a layer of waiting, which is layer 0
-	done    []bool // the states of the property that no run violates it from
+	done    []bool // the property states from which no run violates the property
 	// stopping has the states of the model with a transition into a deadlock.
 	stopping bitset.Set[lts.State]
 }
@@ -50,14 +50,14 @@ var _ Graph = (*Product)(nil)
 type violation struct {
 	avoid property.Marks // the colours that the loop must not have
 	all   property.Marks // the colours that the loop must have
-	first int            // its first layer: complete, then one for each set of colours
+	first int            // the first layer of the case: complete, then one for each set of colours
 	fresh int            // the first layer for a loop through the initial state
 }
 
 // Limits of a product.
 const (
 	mostCases   = 64
-	mostColours = 6 // of one case
+	mostColours = 6 // the largest number of colours of one case
 )
 
 // NewProduct returns the product for p, which must be bound to m. It fails if the product has

@@ -6,11 +6,11 @@ import (
 	"math/rand/v2"
 )
 
-// Random returns a random automaton: states states of which 0 is the initial one,
-// this many distinct edges (self-loops among them), and this many accepting
-// states, each choice equally likely; the order of successors is random too.
-// Edges have no labels. The same arguments give the same automaton, on every
-// machine.
+// Random returns a random automaton with the given numbers of states, of
+// distinct edges (self-loops among them) and of accepting states, each choice
+// equally likely; state 0 is the initial state, and the order of successors is
+// random too. Edges have no labels. The same arguments give the same automaton,
+// on every machine.
 //
 // [SPIN04], Table 2, reports on random graphs of 20, 100 and 1000 states, but says
 // neither how many edges nor how many accepting states they have. It fails if

@@ -88,8 +88,8 @@ func (b *tracer) extend(l *Lasso, target State) error {
 }
 
 // distances is lines 1 to 14 of BFS_trace: it stores the distance from the
-// source for each state met before target is, and returns the length of a
-// shortest non-empty path to target, 0 if there is none.
+// source for each state that it meets before target, and returns the length of
+// a shortest non-empty path to target, 0 if there is none.
 func (b *tracer) distances(from, target State) (int, error) {
 	for s := range b.depth {
 		b.depth[s] = unvisited

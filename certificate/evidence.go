@@ -171,8 +171,8 @@ type filling struct {
 
 func newFilling(r *rows) *filling { return &filling{r, make([]uint32, len(r.start)-1)} }
 
-// reach sets those of the first entries of the row of s that are not set, and reports whether there
-// were any.
+// reach sets the entries of the row of s that are not yet set, up to the given number of entries,
+// and reports whether there were any.
 func (f *filling) reach(s lts.State, entries int, length uint32) bool {
 	row, known := f.of(s), int(f.known[s])
 	for entries = min(entries, len(row)); known < entries; known++ {

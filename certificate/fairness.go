@@ -259,8 +259,8 @@ func (x *fairPass) findLevel(i int, states []lts.State) error {
 	})
 }
 
-// findExits finds number i of due under full fairness: the length of a shortest path that ends with
-// a transition that shows rejects.
+// findExits finds number i of due under full fairness: the length of a shortest path whose last
+// transition the function shows rejects.
 func (x *fairPass) findExits(i int, states []lts.State) error {
 	var begin []productState
 	for _, s := range states {

@@ -92,8 +92,8 @@ func (v *shortness) soonOf(s lts.State) []uint32 {
 	return v.soon[first : first+v.n]
 }
 
-// earlier reports whether searches from t, with this progress, come before those from w. Both
-// states are near.
+// earlier reports whether searches from t, with this progress, come before searches from w. Both t
+// and w are near.
 func (v *shortness) earlier(progress int, t, w lts.State) bool {
 	return cmp.Or(cmp.Compare(v.soonOf(t)[progress], v.soonOf(w)[progress]), cmp.Compare(t, w)) < 0
 }
@@ -126,8 +126,8 @@ func (v *shortness) heads() []search {
 
 // from searches breadth first from a head, through states that do not come before it, up to the
 // distance at which a loop through them would make the run as long as bound. It subtracts the
-// visited transitions from left, and stops when left is negative. at, which is 0 everywhere before
-// and after, marks the visited states.
+// visited transitions from left, and stops when left is negative. The slice at marks the visited
+// states, and has only zeros before and after.
 func (v *shortness) from(h search, at []uint32, left *int) (search, error) {
 	level := []lts.State{h.head}
 	at[h.head] = 1

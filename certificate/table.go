@@ -44,9 +44,9 @@ type tableSide struct {
 	// root of the home.
 	settle, home, from, to []uint32
 	banned                 []property.Marks
-	// ranks has the evidence for each product state without a run of the side, width numbers
-	// each. For each pair there is a rank and the missing colour plus 1 or, under an assumption,
-	// the number of a set, 0 for none. Under full fairness there is one number.
+	// ranks has the evidence for each product state without a run of the side: as many numbers as
+	// width counts. For each pair there is a rank and the missing colour plus 1 or, under an
+	// assumption, the number of a set, 0 for none. Under full fairness there is one number.
 	ranks []uint32
 	width int
 }
@@ -142,9 +142,8 @@ func (x *tableEvidence) findHomes(side *tableSide) error {
 	return nil
 }
 
-// closed returns the number (from 1) of the component of each state, 0 unless no transition leaves
-// the component, none of its labels is rare, and its colours satisfy a
-// condition.
+// closed returns, for each state, the number (from 1) of its component if no transition leaves the
+// component, none of its labels is rare, and its colours satisfy a condition; else 0.
 func (x *tableEvidence) closed(accept property.Acceptance) (part []uint32, parts int) {
 	part = make([]uint32, x.u.LTS().NumStates())
 	for i := range x.c.Len() {

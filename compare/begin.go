@@ -38,8 +38,8 @@ func begin(ctx context.Context, old, latest *lts.LTS) (begun, error) {
 	return b, err
 }
 
-// behind returns m with a new initial state, and a transition with this label from there to the old
-// one.
+// behind returns m with a new initial state, and a transition with this label from the new initial
+// state to the old one.
 func behind(ctx context.Context, m *lts.LTS, label string) (*lts.LTS, error) {
 	var b lts.Builder
 	b.Grow(m.NumTransitions() + 1)

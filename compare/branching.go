@@ -9,7 +9,7 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// hidden returns a pattern that matches the hidden labels; "" if none is hidden.
+// hidden returns a pattern that matches the hidden labels; "" if no label is hidden.
 func (d *divided) hidden() string {
 	var texts []string
 	for _, text := range d.texts {
@@ -26,7 +26,7 @@ func (d *divided) hidden() string {
 type inert struct {
 	*lts.LTS
 	tau lts.Label
-	// order lists the blocks so that each comes after the targets of its hidden transitions.
+	// order lists the blocks so that each block comes after the targets of its hidden transitions.
 	order []lts.State
 }
 
@@ -162,8 +162,8 @@ type deepText struct {
 
 var always = deepText{text: "true"}
 
-// between returns a formula that holds in s and not in t. Its depth is at most the number of the
-// first round that separates s and t.
+// between returns a formula that holds in s and not in t. The formula's depth is at most the number
+// of the first round that separates s and t.
 func (f *branchParting) between(s, t lts.State) (deepText, error) {
 	asked := askedPair{s, t}
 	if text, is := f.done[asked]; is || f.tooLong {
@@ -197,13 +197,13 @@ type obligations struct {
 	move    move
 	path    []lts.State
 	to      lts.State
-	against []lts.State // to is to be parted from them
-	blocked []lts.State // each block of the path must be distinguished from them
+	against []lts.State // the formula must distinguish block to from these blocks
+	blocked []lts.State // the formula must distinguish each block of the path from these blocks
 }
 
 // can returns a formula which says that s reaches a move by hidden transitions within its class; t,
-// in the same class, does not. It is "" if there is no such move. Of several, it takes one with the
-// fewest blocks to distinguish.
+// in the same class, does not. The formula is "" if there is no such move. Of several such moves,
+// it takes one with the fewest blocks to distinguish.
 func (f *branchParting) can(s, t lts.State, class []uint32) (deepText, error) {
 	its := make(map[move]bool)
 	within, err := f.within(t, class)
@@ -339,7 +339,7 @@ func (f *branchParting) against(m move, x lts.State, against map[lts.State]bool)
 }
 
 // harmful reports whether hidden transitions lead from x to the move or, if the move is hidden, to
-// its target class.
+// the move's target class.
 func (f *branchParting) harmful(m move, x lts.State, class []uint32, known map[lts.State]bool) (bool, error) {
 	var met []lts.State
 	seen := map[lts.State]bool{x: true}
@@ -427,7 +427,7 @@ func (f *branchParting) along(o *obligations) (deepText, error) {
 	return joined(all, " && "), nil
 }
 
-// joined joins different formulas by an operator; of no formulas, it returns true.
+// joined joins different formulas by an operator; for no formulas, it returns the formula true.
 func joined(parts []deepText, operator string) deepText {
 	var texts []string
 	depth := 0

@@ -10,16 +10,16 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// By is an equivalence of models.
+// By is the equivalence by which models are compared.
 type By string
 
-// The equivalences.
+// The equivalences of models.
 const (
 	Strong    By = "strong"    // strong bisimilarity
 	Branching By = "branching" // divergence-preserving branching bisimilarity
 )
 
-// defaultLimit is the limit of the search for a difference if the options have none.
+// defaultLimit is the limit of the search for a difference if the options have no limit.
 const defaultLimit = 50_000_000
 
 // Options are the settings of a comparison. The zero value is the default.
@@ -30,8 +30,8 @@ type Options struct {
 	// Limit bounds the transitions that the search for a difference visits; 0 means defaultLimit.
 	// The verdict does not depend on it.
 	Limit int64
-	// NoStrange reports that Behaviour.Strange is not needed. Then models that differ in their runs
-	// can be compared without computing which states are equivalent.
+	// NoStrange declares that Behaviour.Strange is not needed. Then models that differ in their
+	// runs can be compared without computing which states are equivalent.
 	NoStrange bool
 	// worth, if it is not 0, replaces worthTransitions: tests set it.
 	worth int
@@ -81,8 +81,8 @@ type Behaviour struct {
 	Alike bool
 	Old   Size
 	New   Size
-	// Added are the labels that only the new model does, Gone those that only the old one does, in
-	// the order of their alphabets.
+	// Added are the labels that only the new model does, Gone the labels that only the old model
+	// does, in the order of their alphabets.
 	Added, Gone []string
 	// Run is a shortest distinguishing run; nil if the models are alike, if they have the same
 	// runs, or if none was found.
@@ -92,18 +92,19 @@ type Behaviour struct {
 	Formula string
 	// Depth is the nesting depth of modalities in Formula.
 	Depth int
-	// Edit is one way to change the old model into the new one; nil if none was found that is small
-	// compared with the models.
+	// Edit is one way to change the old model into the new one; nil if no edit was found that is
+	// small compared with the models.
 	Edit *Edit
 	// Strange is the number of reachable states of the new model that are equivalent to no state of
-	// the old one; negative if it is not known. If it is positive, the initial state is such a
+	// the old one; negative if it is not known. If Strange is positive, the initial state is such a
 	// state.
 	Strange int
 	// Complete is false if the search for Run reached its limit.
 	Complete bool
 }
 
-// Parting is a shortest run of both models after which one can do a label and the other cannot.
+// Parting is a shortest run of both models after which one model can do a label that the other
+// model cannot do.
 type Parting struct {
 	Run   []string
 	Only  Side
@@ -278,9 +279,9 @@ func (c *Comparison) Names() (old, latest string) {
 	}
 }
 
-// Matters reports whether the difference matters. With a property, it does if the new version
-// violates it, and the old version satisfies it or cannot do the counterexample; without one, if
-// the behaviours differ.
+// Matters reports whether the difference matters. With a property, the difference matters if the
+// new version violates the property, and the old version satisfies it or cannot do the
+// counterexample; without a property, if the behaviours differ.
 func (c *Comparison) Matters() bool {
 	if c.Versions == nil {
 		return !c.Behaviour.Alike
@@ -289,16 +290,16 @@ func (c *Comparison) Matters() bool {
 	return v.New.Verdict == explain.Violated && (v.Old.Verdict == explain.Satisfied || !v.Divergence.Follows)
 }
 
-// Cause is the change that a counterexample of the new version meets: a changed transition that it
-// takes, or one removed from a state of it.
+// Cause is the change that a counterexample of the new version meets: a changed transition that the
+// counterexample takes, or a transition removed from one of its states.
 type Cause struct {
 	Change Change
-	Step   int // the index of the step, the length of the run at a stop
+	Step   int // the index of the step of the run; the length of the run if the change is where the run stops
 }
 
 // Cause returns the change that best explains a new violation: the first changed transition on the
 // run, else a removed transition from the state where the run stops, else a removed transition from
-// any state of the run. It is false if there is none, or no property.
+// any state of the run. Cause returns false if there is no such change, or no property.
 func (c *Comparison) Cause() (Cause, bool) {
 	if c.Versions == nil || c.Behaviour.Edit == nil || c.Versions.New.Counterexample == nil {
 		return Cause{}, false
@@ -333,7 +334,7 @@ func (c *Comparison) Cause() (Cause, bool) {
 	return removed, found
 }
 
-// renamed returns the first step whose label is a renamed one.
+// renamed returns the first step with a renamed label.
 func (c *Comparison) renamed(steps []explain.Step) (Cause, bool) {
 	for i, step := range steps {
 		for was, is := range c.Behaviour.Edit.Renamed {

@@ -27,7 +27,7 @@ type Change struct {
 	Transition Arc
 	// Was is the transition in the old version, if Kind is Redirected or Relabelled.
 	Was Arc
-	// At is the source of the transition, as a state of the new version.
+	// At is the source of Transition, as a state of the new version.
 	At lts.State
 	// Begins reports that the transition leads to one of several initial states, and is no action.
 	Begins bool
@@ -45,8 +45,8 @@ type Arc struct {
 // added or removed with all their transitions. There are other ways, and perhaps a shorter one.
 type Edit struct {
 	Changes []Change
-	// NewStates are the states that only the new version has, GoneStates those that only the old
-	// one has.
+	// NewStates are the states that only the new version has, GoneStates the states that only the
+	// old version has.
 	NewStates, GoneStates []lts.State
 	// Renamed maps labels of the old version to their new names. It is nil unless all changes are
 	// renamings; then Changes lists the first 1,000.
@@ -56,18 +56,18 @@ type Edit struct {
 // mostChanges bounds the changes of an Edit.
 const mostChanges = 1_000
 
-// aligner maps states of the old version to states of the new one. It walks through both at once,
-// from their initial states.
+// aligner maps states of the old version to states of the new one. It walks through both versions
+// at once, from their initial states.
 type aligner struct {
 	d     *divided
 	to    []lts.State // the new state of each old state
 	from  []lts.State // the old state of each new state
 	queue []lts.State // aligned old states, in the order of alignment
 	// later are aligned old states whose successors can be aligned in several ways. If blocks are
-	// not known, these wait until all others are done.
+	// not known, these states wait until all other states are done.
 	later []lts.State
-	// apart are the aligned old states with a transition that does not agree with one of the new
-	// state.
+	// apart are the aligned old states whose transitions do not all agree with the transitions of
+	// the aligned new state.
 	apart []lts.State
 	// byNumbers reports that states with the same number are aligned first; inOrder, that two
 	// states count as equivalent if they have the same labels in the same order.
@@ -89,11 +89,11 @@ type arc struct {
 	to    lts.State
 }
 
-// editOf returns an edit; nil if it would have more than mostChanges changes, or if the versions
-// have fewer states in common than only one of them has. It aligns states in several ways and
-// returns the smallest edit: by a walk through both versions, and by numbers. A redirected
-// transition misleads a walk; numbers stay the same if a file was edited. Cost O(S + T) if few
-// transitions differ, at most mostChanges times that.
+// editOf returns an edit; nil if it would have more than mostChanges changes, or if less than half
+// of the states of both versions are aligned. It aligns states in several ways and returns the
+// smallest edit: by a walk through both versions, and by numbers. A redirected transition misleads
+// a walk; numbers stay the same if a file was edited. Cost O(S + T) if few transitions differ, at
+// most mostChanges times that.
 //
 // It also returns the alignment; nil if the edit renames labels.
 func editOf(ctx context.Context, d *divided) (*Edit, *aligner, error) {
@@ -253,8 +253,8 @@ func (a *aligner) walk(s lts.State) {
 	}
 }
 
-// equivalent reports whether the targets of two transitions may be equivalent. If it is false, they
-// are not.
+// equivalent reports whether the targets of two transitions may be equivalent. If it returns false,
+// the targets are not equivalent.
 func (a *aligner) equivalent(x, y arc) bool {
 	if a.inOrder {
 		return a.d.sameLabels(x.to, y.to)
@@ -326,8 +326,9 @@ func (a *aligner) unmatched(old, fresh []arc) (onlyOld, onlyNew []arc) {
 	return onlyOld, onlyNew
 }
 
-// pairOff aligns targets that are not aligned yet: the first of the old row with the first of the
-// new row that has the same label and, with byBlock, the same block, and so on.
+// pairOff aligns targets that are not aligned yet: the target of the first transition of the old
+// row with the target of the first transition of the new row that has the same label and, with
+// byBlock, a target in the same block, and so on.
 func (a *aligner) pairOff(old, fresh []arc, byBlock bool) {
 	type group struct {
 		label lts.Label
@@ -630,8 +631,8 @@ func unalignedStates(m *lts.LTS) []lts.State {
 //
 // Until a run visits a changed state, the other version can follow it through the aligned states,
 // which have the same labels. So a distinguishing run is at least as long as a shortest run to a
-// changed state. If it is as long, it distinguishes the versions there, by a label that the aligned
-// state does not have.
+// changed state. If a shortest run to a changed state distinguishes the versions, it does so by a
+// label that the aligned state does not have.
 func (a *aligner) part(ctx context.Context, limit int64) (*Parting, error) {
 	parents, ends, err := a.nearest(ctx)
 	if err != nil {

@@ -86,8 +86,8 @@ func (f *follower) atLoop(d *Divergence, r *counterexample.Trace, alphabet *lts.
 }
 
 // diverges reports whether an infinite sequence of hidden transitions begins in the set. It removes
-// states without a hidden transition to another state that is left, until nothing changes: from a
-// state that is left at the end there is such a sequence.
+// states without a hidden transition to another state that is left, until nothing changes: from
+// each state that is left at the end, there is such a sequence.
 func (f *follower) diverges() bool {
 	// The set is closed under hidden transitions, so it has all their cycles.
 	left := make(map[lts.State]int, len(f.set)) // how many hidden transitions lead to states that remain
@@ -117,8 +117,8 @@ func (f *follower) diverges() bool {
 
 func (f *follower) hidden(l lts.Label) bool { return f.hides(f.m.Alphabet().Text(l)) }
 
-// step follows a label. It returns false, without effect, if no state of the set has the label. A
-// hidden label needs no transition.
+// step replaces the set by the states after a label. It returns false, without effect, if no state
+// of the set has the label. A hidden label leaves the set unchanged.
 func (f *follower) step(label string) bool {
 	if f.hides(label) {
 		return true
@@ -140,7 +140,8 @@ func (f *follower) step(label string) bool {
 	return true
 }
 
-// steps follows labels; false if the model cannot, or at the limit.
+// steps calls step for each label. It returns false if the model cannot follow the labels, or at
+// the limit.
 func (f *follower) steps(labels []string) bool {
 	for _, label := range labels {
 		if !f.step(label) || f.work.left < 0 {

@@ -13,8 +13,8 @@ import (
 // longestFormula is the largest length of a formula, in bytes.
 const longestFormula = 1 << 16
 
-// formula sets the formula of a comparison: that of the distinguishing run if there is one,
-// otherwise that of the classes.
+// formula sets the formula of a comparison: the formula of the distinguishing run if there is such
+// a run, otherwise the formula of the classes.
 func (d *divided) formula(ctx context.Context, b *Behaviour, old, latest lts.State, limit int64) error {
 	if b.Run != nil {
 		b.Formula, b.Depth = d.ofRun(b.Run), len(b.Run.Run)+1
@@ -53,7 +53,7 @@ func (d *divided) strong(ctx context.Context, old, latest lts.State, limit int64
 }
 
 // ofRun returns the formula which says that the old version can do a run and then a label; or, for
-// a label of the new version, that the old one cannot.
+// a label of the new version, that the old version cannot do both.
 func (d *divided) ofRun(p *Parting) string {
 	var text strings.Builder
 	if p.Only == New {

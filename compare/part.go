@@ -13,7 +13,7 @@ import (
 // errLimit reports that a search reached its limit.
 var errLimit = errors.New("limit reached")
 
-// work is the number of transitions that a search may still visit.
+// work counts the transitions that a search may still visit.
 type work struct {
 	ctx  context.Context
 	left int64
@@ -32,10 +32,11 @@ func (w *work) spend(n int) error {
 // pair is a state of the search: the block that one version has reached by some run, and all blocks
 // that the other version can have reached by a run with the same labels.
 type pair struct {
-	side   Side // the version that one is a state of
+	side   Side // the version of the block one
 	one    lts.State
 	others []lts.State // ascending
-	// from is the index of the previous pair; the visible label leads from there to this one.
+	// from is the index of the previous pair; the visible label leads from the previous pair to
+	// this pair.
 	from  int
 	label lts.Label
 }
@@ -129,7 +130,7 @@ func subset(a, b []lts.State) bool {
 	return true
 }
 
-// closed adds all states that hidden transitions reach to states, and returns them ascending.
+// closed returns some states, with all states that hidden transitions reach from them, ascending.
 func (p *parter) closed(states []lts.State) ([]lts.State, error) {
 	if !p.hides {
 		return states, nil
@@ -155,8 +156,8 @@ func (p *parter) closed(states []lts.State) ([]lts.State, error) {
 	return all, nil
 }
 
-// expand returns a visible label that the block of a pair has and none of its others; without such
-// a label, it adds the pairs after each label.
+// expand returns a visible label that the block of a pair has and no block in the pair's others
+// has; without such a label, it adds the pairs after each label.
 func (p *parter) expand(i int) (lts.Label, bool, error) {
 	a := p.pairs[i]
 	after, err := p.after(a.others)
@@ -184,7 +185,7 @@ func (p *parter) expand(i int) (lts.Label, bool, error) {
 	return 0, false, nil
 }
 
-// after returns, for each visible label, its targets from some blocks.
+// after returns, for each visible label, the targets of its transitions from some blocks.
 func (p *parter) after(states []lts.State) (map[lts.Label][]lts.State, error) {
 	after := make(map[lts.Label][]lts.State)
 	for _, s := range states {
@@ -221,14 +222,14 @@ type stateParter struct {
 	d     *divided
 	work  work
 	pairs []statePair
-	// sets are the sets on the other side of pairs that have more than one state.
+	// sets are the sets of more than one state on the other side of pairs.
 	sets [][]lts.State
 	// first has, for each state, the first single state with which it was paired; visited has all
-	// further ones, and sets.
+	// other single states, and all sets, with which the state was paired.
 	first   []lts.State
 	paired  bitset.Set[lts.State]
 	visited map[lts.State][][]lts.State
-	// after is the result of afterLabel: its memory is reused.
+	// after is the last result of afterLabel, kept to reuse its memory.
 	after []lts.State
 }
 
@@ -236,12 +237,12 @@ type stateParter struct {
 // states, that the other version can have reached.
 type statePair struct {
 	one, other lts.State
-	set        int32 // -1 if there is only other
+	set        int32 // the index in sets of the set of states; -1 if other is the single state
 	from       int32
 	label      lts.Label
 }
 
-// mostPairs is the largest number of pairs.
+// mostPairs is the largest number of pairs of a search.
 const mostPairs = 1<<31 - 2
 
 // partStates is [divided.part] without blocks, for models without hidden labels. It fails with
@@ -310,8 +311,8 @@ func (p *stateParter) add(a statePair, others []lts.State) {
 	p.pairs = append(p.pairs, a)
 }
 
-// expand returns a label that the state of a pair has and none of its others; without such a label,
-// it adds the pairs after each label.
+// expand returns a label that the state of a pair has and no state on the pair's other side has;
+// without such a label, it adds the pairs after each label.
 func (p *stateParter) expand(i int32) (lts.Label, bool, error) {
 	a := p.pairs[i]
 	others := []lts.State{a.other}
@@ -349,7 +350,7 @@ func (p *stateParter) expand(i int32) (lts.Label, bool, error) {
 	return 0, false, nil
 }
 
-// do reports whether one of the states has a label.
+// do reports whether a transition of one of the states has a label.
 func (p *stateParter) do(states []lts.State, l lts.Label) bool {
 	for _, s := range states {
 		labels, targets := p.d.m.Out(s)
@@ -362,8 +363,8 @@ func (p *stateParter) do(states []lts.State, l lts.Label) bool {
 	return false
 }
 
-// afterLabel returns the targets of a label from some states, ascending. The result is
-// valid until the next call.
+// afterLabel returns the targets, ascending, of the transitions with a label from some states. The
+// result is valid until the next call.
 func (p *stateParter) afterLabel(states []lts.State, l lts.Label) []lts.State {
 	p.after = p.after[:0]
 	for _, s := range states {
@@ -379,7 +380,7 @@ func (p *stateParter) afterLabel(states []lts.State, l lts.Label) []lts.State {
 	return p.after
 }
 
-// afterAll returns, for each label, its targets from some states, ascending.
+// afterAll returns, for each label, the targets, ascending, of its transitions from some states.
 func (p *stateParter) afterAll(states []lts.State) map[lts.Label][]lts.State {
 	after := make(map[lts.Label][]lts.State)
 	for _, s := range states {

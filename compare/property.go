@@ -43,25 +43,26 @@ type Decided struct {
 
 // Divergence reports how far one version can follow a run of the other.
 type Divergence struct {
-	// Follows reports whether it can do the whole run.
+	// Follows reports whether the other version can do the whole run.
 	Follows bool
-	// After is the number of transitions of the run that it can do, in all rounds of a loop,
-	// including hidden ones.
+	// After is the number of transitions of the run that the other version can do, in all rounds of
+	// a loop, hidden transitions included.
 	After int
 	// Takes is the next label of the run; "" if the run stops there and the other version cannot
 	// stop.
 	Takes string
-	// Could are the labels that it can do instead, in any state in which it can be, in the order of
-	// its alphabet.
+	// Could are the labels that the other version can do instead, in any state where it can be, in
+	// the order of its alphabet.
 	Could []string
-	// Step is the index of the first step of the run that it cannot do, or the length of the run if
-	// it cannot stop there. It is larger than that if the run is a bad prefix, and the versions
-	// differ only after it.
+	// Step is the index of the first step of the run that the other version cannot do; the length
+	// of the run if the other version cannot stop at its end; larger than the length if the run is
+	// a bad prefix, and the versions differ only after it.
 	Step int
 	// Decision is the number of the decision at this step, from 1; 0 if the step makes none.
 	Decision int
 	// Rounds is the number of rounds of the loop after which the sets of states recur. Limited
-	// reports that the comparison stopped earlier, so that Follows is known only up to there.
+	// reports that the comparison stopped earlier, so that Follows is known only for the rounds
+	// until then.
 	Rounds  int
 	Limited bool
 }
@@ -252,7 +253,7 @@ func decisionsOf(e *explain.Explanation) []Decided {
 	return all
 }
 
-// without returns the decisions of one list that are not in another.
+// without returns the decisions of one list that another list lacks.
 func without(all, others []Decided) []Decided {
 	left := []Decided{}
 	for _, d := range all {

@@ -10,16 +10,16 @@ import (
 	"github.com/inev-lts/inev/simplify/quotient"
 )
 
-// union is the disjoint union of two models, with an initial state before those of the models. The
-// states of the old version keep their numbers; the numbers of the others follow. Labels with equal
-// texts are one label.
+// union is the disjoint union of two models, with an initial state before the initial states of the
+// models. The states of the old version keep their numbers; the states of the new version have the
+// numbers after them. Labels with equal texts are one label.
 type union struct {
 	m           *lts.LTS // nil until it is needed
 	old, latest *lts.LTS
-	texts       []string       // of labels, by their numbers
+	texts       []string       // the texts of labels, by the numbers of the labels
 	numbers     [2][]lts.Label // the numbers in texts of the labels of the old and of the new version
 	added, gone []string       // labels of the new version alone, and of the old version alone
-	root        lts.Label      // the first of every run
+	root        lts.Label      // the label of the transitions from the union's initial state
 }
 
 func newUnion(x begun) (*union, error) {
@@ -168,8 +168,8 @@ func (d *divided) strange() int {
 }
 
 // refined returns classes of blocks, round by round: in the first round all blocks are in one
-// class; the last round is the first that separates the two blocks. round refines the classes of
-// the last round into next.
+// class; the last round is the first that separates the two blocks. The function round refines the
+// classes of the previous round into next.
 func refined(ctx context.Context, blocks int, old, latest lts.State, round func(last, next []uint32) error) ([][]uint32, error) {
 	rounds := [][]uint32{make([]uint32, blocks)}
 	for last := rounds[0]; last[old] == last[latest]; last = rounds[len(rounds)-1] {
@@ -192,8 +192,8 @@ type numbering struct {
 	key   []byte
 }
 
-// of returns the number of the blocks that were in this class in the last round and have these
-// moves, ascending.
+// of returns the number of the class of the blocks that were in this class in the last round and
+// have these moves; moves are ascending.
 func (n *numbering) of(class uint32, moves []move) uint32 {
 	n.key = binary.BigEndian.AppendUint32(n.key[:0], class)
 	for _, m := range moves {

@@ -15,10 +15,11 @@ import (
 type boundedSearch struct {
 	ctx context.Context
 	m   *lts.LTS
-	c   *scc.Components // nil while they are not known
+	c   *scc.Components // nil while the components are not known
 	p   *property.Chain
 	// componentOf[s] is the number of the component of s where loops are searched for, 0 for a
-	// state on no loop. It is nil if c is used, or if the components are not known.
+	// state on no loop. It is nil if the components of the field c are used instead, or if no
+	// components are known.
 	componentOf []uint32
 
 	// before are the predecessor rows; nil until a search goes backwards.
@@ -28,7 +29,8 @@ type boundedSearch struct {
 	seen   []uint32
 	search uint32
 	nodes  paged.List[treeNode]
-	// finished[m] are the states from which the cycles at m have been searched for.
+	// finished[m] are the states from which cycles without labels of step m+1 have been searched
+	// for.
 	finished []bitset.Set[lts.State]
 	work     int // the number of transitions that all searches have visited
 	// fromHeads reports whether, since work was begun, all searches for loops start from heads.
@@ -79,8 +81,8 @@ func newBoundedSearch(ctx context.Context, m *lts.LTS, p *property.Chain) *bound
 
 // shortestCycle returns the transitions of a shortest cycle through start without labels of step
 // m+1, with at most radius transitions, and without states that an earlier call with the same m
-// started from; nil if there is none. States outside on lie on no such cycle. If on is nil, the
-// search fails with errSpent once it has cost too much.
+// started from; nil if there is none. States outside the set on lie on no such cycle. If on is nil,
+// the search fails with errSpent once it has cost too much.
 func (b *boundedSearch) shortestCycle(start lts.State, m, radius int, on bitset.Set[lts.State]) ([]lts.Transition, error) {
 	finished := b.finish(start, m)
 	b.limited = on == nil
@@ -201,7 +203,7 @@ func (b *boundedSearch) breadthFirst(neighbours func(lts.State) (lts.Labels, []l
 	return -1, 0, nil
 }
 
-// finish adds start to the finished states at m, and returns them all.
+// finish adds start to the set finished[m], and returns the set.
 func (b *boundedSearch) finish(start lts.State, m int) bitset.Set[lts.State] {
 	if b.finished[m] == nil {
 		b.finished[m] = bitset.New[lts.State](b.m.NumStates())

@@ -132,7 +132,7 @@ type looks struct{ exact, tour int }
 type fairNode struct {
 	treeNode
 	progress uint32
-	next     uint32 // one more than the number of the next node of its state; 0 for none
+	next     uint32 // one more than the number of the next node of the same state; 0 for none
 	depth    uint32
 }
 
@@ -223,7 +223,7 @@ func (x *fair) nearest(s lts.State, progress int) int {
 type fairSet struct {
 	states []lts.State
 	step   int
-	near   int // the first node in one of its states with the step not yet done
+	near   int // the first node in a state of the set with the step not yet done
 	// pair is for a property that is no chain: transitions of the set must not have the colours of
 	// Fin, and a run must take the colours of Inf infinitely often.
 	pair property.Pair
@@ -423,8 +423,8 @@ func (c *cutting) violates() bool {
 	return true
 }
 
-// fairTo reports whether the remaining walk, of length left, is fair to the tasks with labels of
-// transitions from s.
+// fairTo reports whether the remaining walk is fair to the tasks with labels of transitions from s;
+// left is the number of transitions of this walk.
 func (c *cutting) fairTo(s lts.State, left int32) bool {
 	labels, _ := c.m.Out(s)
 	for i := range labels.Len() {
@@ -442,7 +442,7 @@ func (c *cutting) isFair(k uint32, left int32) bool {
 	return c.taken[k] > 0 || c.enabled[k] == 0 || !c.f.Tasks()[k].Strong && c.enabled[k] < left
 }
 
-// count adds transitions of the walk to the counts, by times; -1 takes them away.
+// count adds transitions of the walk to the counts, or subtracts them if by is -1.
 func (c *cutting) count(steps []lts.Transition, by int32) {
 	for _, x := range steps {
 		for m := c.colours(x.From, x.Label); m != 0; m &= m - 1 {

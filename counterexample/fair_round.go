@@ -30,9 +30,9 @@ func looksIn(m *lts.LTS) looks {
 //
 // A status is a set of bits about the tasks that a round has done; a status with more bits is
 // better. Each weak task that the first state of a round enables has one bit: it has been done, or
-// a visited state does not enable it. Each strong task has two: the lower bit says that it has been
-// done or no visited state enables it, the higher one that it has been done. A pair of a state and
-// a status is dropped if the state was visited with a status that contains this one.
+// a visited state does not enable it. Each strong task has two bits. The lower bit: the task has
+// been done, or no visited state enables it. The higher bit: the task has been done. A pair of a
+// state and a status is dropped if the state was visited with a status that contains this one.
 type rounds struct {
 	*inside
 	// bit[k] is one more than the number of the lowest bit of task k; 0 if it has none. weak and
@@ -58,7 +58,7 @@ type rounds struct {
 
 type roundNode struct {
 	treeNode
-	next   uint32 // one more than the number of another node of its state; 0 for none
+	next   uint32 // one more than the number of another node of the same state; 0 for none
 	depth  uint32
 	status uint64
 }
@@ -175,7 +175,7 @@ func (r *rounds) give(s lts.State, strong bool, to *[]uint32) bool {
 	return true
 }
 
-// bitsOf returns the bits of those of some tasks that a transition between two states can do.
+// bitsOf returns the bits of the given tasks that a transition between two states can do.
 func (r *rounds) bitsOf(tasks []uint32, from, to lts.State) uint64 {
 	set := uint64(0)
 	for _, k := range tasks {
@@ -196,7 +196,7 @@ func (r *rounds) takes(from lts.State, l lts.Label, to lts.State) uint64 {
 	return set
 }
 
-// arrive returns the status after a visit to s; status is the one before the visit.
+// arrive returns the status after a visit to s, from the status before the visit.
 func (r *rounds) arrive(status uint64, s lts.State) uint64 {
 	at := r.member[s] - 1
 	if r.known[at] != r.searches {
@@ -239,7 +239,8 @@ func (r *rounds) shortest(best *lasso) (ended bool, err error) {
 	return true, nil
 }
 
-// from returns a shortest fair round from s with at most most transitions; nil if there is none.
+// from returns a shortest fair round from s; nil if there is none with as few transitions as most
+// allows.
 func (r *rounds) from(s lts.State, most int) (loop []lts.Transition, ended bool, err error) {
 	if !r.begin(s) {
 		return nil, false, nil
@@ -321,9 +322,9 @@ type tour struct {
 type duty uint8
 
 const (
-	notDue duty = iota // no duty now, but may become one
+	notDue duty = iota // the task is no duty now, but may become a duty
 	due
-	done // can never become a duty again
+	done // the task can never become a duty again
 )
 
 // approximate makes a lasso through the nearest state of a set the best one, if it is shorter.
@@ -525,7 +526,7 @@ func (t *tour) toDuty(from, home lts.State) ([]lts.Transition, error) {
 }
 
 // tourLooks is the largest number of transitions that the searches of a tour for the nearest duty
-// visit. Then the tour makes trips.
+// visit. After that, the tour makes trips.
 const tourLooks = 1 << 22
 
 // trips are paths from the first state of a tour, home, to each duty and back. They can be longer
@@ -543,7 +544,8 @@ type trips struct {
 	taken bitset.Set[uint32]
 	// looked[i] is the number of leading transitions of state i that do no duty any more.
 	looked []uint32
-	// tasks are the tasks in the order in which they became due; those before next are done.
+	// tasks are the tasks in the order in which they became due; the tasks before index next are
+	// done.
 	tasks []uint32
 	next  int
 }
@@ -597,7 +599,7 @@ func (x *trips) note(step lts.Transition) {
 }
 
 // search searches the set breadth first from home; steps yields the transitions from, or to, a
-// state. For each state it stores in the slice in the transition that led there; it returns the
+// state. For each state it stores the transition that led there in the slice by; it returns the
 // states in the order of the search.
 func (x *trips) search(home lts.State, by []lts.Transition, steps func(s lts.State, meet func(lts.Transition))) []lts.State {
 	x.searches++
@@ -621,8 +623,8 @@ func (x *trips) search(home lts.State, by []lts.Transition, steps func(s lts.Sta
 	return order
 }
 
-// toDuty returns a path from a state to the next duty, or home if there is none. It is empty if no
-// transition does the remaining duties, or if there are none and the state is home.
+// toDuty returns a path from a state to the next duty, or home if there is none. The path is empty
+// if no transition does the remaining duties, or if no duty remains and the state is home.
 func (x *trips) toDuty(from lts.State) ([]lts.Transition, error) {
 	if step, is := x.here(from); is {
 		return []lts.Transition{step}, nil
@@ -655,7 +657,8 @@ func (x *trips) here(s lts.State) (lts.Transition, bool) {
 	return lts.Transition{}, false
 }
 
-// to returns the path home, and from there to a state.
+// to returns the path between two states that leads through home; no transitions if the states are
+// equal.
 func (x *trips) to(from, to lts.State) []lts.Transition {
 	var path []lts.Transition
 	if from == to {

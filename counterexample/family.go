@@ -21,14 +21,14 @@ import (
 type Family interface {
 	// Len returns the number of transitions of each member.
 	Len() int
-	// Minimal returns a set of runs: the members are all its shortest counterexamples.
+	// Minimal returns a set of runs whose shortest counterexamples are the members.
 	Minimal() Minimality
 	// Count returns the exact number of members.
 	Count(context.Context) (*big.Int, error)
 	// Each yields all members, always in the same order.
 	Each(context.Context) iter.Seq2[*Trace, error]
-	// Best returns the first member with the smallest total weight or, with most, the largest. The
-	// weight of a member is the sum over the sources of its transitions.
+	// Best returns the first member with the smallest total weight or, if most is true, with the
+	// largest. The weight of a member is the sum over the sources of its transitions.
 	Best(ctx context.Context, weight func(lts.State) int, most bool) (*Trace, error)
 	// Transitions returns the transitions on some member, and those on the loop of some member:
 	// each once, by ascending source, then in the order of the model.
@@ -69,8 +69,8 @@ func transition(m *lts.LTS, s lts.State, index int) lts.Transition {
 	return lts.Transition{From: s, Label: labels.At(index), To: targets[index]}
 }
 
-// Best returns the member whose states have the smallest total weight or, with most, the largest;
-// of several, the first one in the order of [family.Each]. The sources of its transitions
+// Best returns the member whose states have the smallest total weight or, if most is true, the
+// largest; of several, the first one in the order of [family.Each]. The sources of its transitions
 // count: each state of a lasso once, and for a deadlock all but the last. weight must always return
 // the same for a state. Cost O(N) time for a family of size N, times the number of steps that
 // members avoid whose loops begin at one node. It fails if ctx is done.
@@ -96,7 +96,8 @@ type weights struct {
 	// stems[node] is the least weight of a path from a node of the stems to the end.
 	stems []int
 	// For cycles i, whose loops avoid one of k steps, cycles[i][node*k+step] is the least weight of
-	// a path from the node to their end without the step; heavy if there is no such path.
+	// a path from the node to the end of the cycles without the step; heavy if there is no such
+	// path.
 	cycles [][]int
 }
 
@@ -381,8 +382,8 @@ func (g *layers) rows(m *lts.LTS) []int {
 	return rows
 }
 
-// indexed returns the position in moves of the move whose field index is this; false if there is
-// none. The moves must ascend.
+// indexed returns the position in moves of the move with the given index; false if there is none.
+// The moves must ascend.
 func indexed(moves []move, index uint32) (int, bool) {
 	return slices.BinarySearchFunc(moves, index, func(mv move, index uint32) int {
 		return cmp.Compare(mv.index, index)
@@ -456,13 +457,13 @@ func (p *position) empty() bool { return p.stem == off && len(p.laps) == 0 }
 type walk struct {
 	*family
 	ctx     context.Context
-	weights *weights // nil if all members are wanted, else the lightest ones
-	// leads is nil unless only members are wanted that end at end, or whose loops begin there. Then
-	// it has the nodes of the stems that lead to end, on lightest paths if there are weights.
+	weights *weights // nil if all members are wanted; set if only the lightest members are
+	// leads is set if only members are wanted that end at node end, or whose loops begin there: it
+	// has the nodes of the stems that lead to end, on lightest paths if there are weights.
 	leads bitset.Set[uint32]
 	end   uint32
 	at    fork
-	// stack has the forks, before at, with transitions that are still to be taken.
+	// stack has the earlier forks, before at, that have transitions still to be taken.
 	stack []fork
 	steps []lts.Transition // the transitions that lead to at
 	work  int
@@ -473,7 +474,7 @@ type fork struct {
 	position
 	state   lts.State
 	indices []uint32
-	depth   int // the number of transitions that lead there
+	depth   int // the number of transitions that lead to the position
 }
 
 // first returns the first member.
@@ -860,8 +861,8 @@ func (f *family) lightestEnd(w *weights) uint32 {
 	return g.root()
 }
 
-// towards makes the walk visit only members that end at its end, or whose loops begin there. Cost
-// O(size of the stems).
+// towards makes the walk visit only members that end at the node w.end, or whose loops begin there.
+// Cost O(size of the stems).
 func (w *walk) towards() error {
 	g := &w.stems
 	if err := resources.Ask(w.ctx, int64(len(g.states))/8); err != nil {

@@ -120,9 +120,9 @@ func inProduct(ctx context.Context, m *lts.LTS, p *property.Property, o Options)
 	return inPart(ctx, m, p, o, fewestStates, math.MaxInt)
 }
 
-// inPart is [inProduct] that first searches this many states of the product. A run that is no
-// longer than the distance of the other states is a shortest run of the whole product, since any
-// run as short visits nearer states only. A run of length below or more need not be found.
+// inPart is [inProduct], but first searches only the given number of product states. A run that is
+// no longer than the distance of the other states is a shortest run of the whole product, since any
+// run as short visits nearer states only. A run need not be found unless it is shorter than below.
 func inPart(ctx context.Context, m *lts.LTS, p *property.Property, o Options, states, below int) (*Result, error) {
 	all := m.NumStates()
 	u, whole := o.product(p)
@@ -226,17 +226,17 @@ type general struct {
 	property *property.Property
 	// size is the number of product states.
 	size int
-	// path returns a shortest path to a product state at this distance.
+	// path returns a shortest path to a product state at the given distance.
 	path func(to product.State, distance int) []lts.Transition
-	// levels are the product states if the product itself is not known; searched is then its part
-	// for one pair.
+	// levels are the product states if the product itself is not known; searched is then the part
+	// of the product for one pair.
 	levels *product.Levels
 	searched
 
-	violated bool // whether the run is known to be a shortest one before it is found
+	violated bool // whether the property is known to be violated, perhaps before a run is found
 	best     int  // the length of the best run so far
 	entry    product.State
-	loop     []lts.Transition // its loop in the model; none for a run into a deadlock
+	loop     []lts.Transition // the loop of the best run in the model; empty for a run into a deadlock
 	found    int
 
 	visits, limit int64
@@ -250,7 +250,7 @@ type general struct {
 type searched struct {
 	u *product.Unfolding
 	m *lts.LTS
-	c *scc.Components // nil if they are not known
+	c *scc.Components // nil if the components are not known
 	// distance is the distance of each state from the initial state; states are numbered in the
 	// order of their distances.
 	distance []uint32
@@ -345,8 +345,9 @@ const (
 // ([product.Levels.Near]). If that becomes expensive, passes with a machine word for each state of
 // the model find, for each pair, the product states from where a run can go on for ever without the
 // colours that must not recur; only among these and their transitions it searches for loops. It
-// need not find runs of length below or more; no run has excluded or fewer transitions. Cost O(n (S
-// + T)) for each pair for a property of n states, and the cost of the searches.
+// need not find runs unless they are shorter than below; every run has more transitions than
+// excluded. Cost O(n (S + T)) for each pair for a property of n states, and the cost of the
+// searches.
 func inLevels(ctx context.Context, levels *product.Levels, m *lts.LTS, p *property.Property, o Options, excluded, below int, patience nearPatience) (*Result, error) {
 	x, err := newLevelled(ctx, levels, m, p, o, excluded, below, patience)
 	if err != nil {
@@ -364,8 +365,8 @@ type levelled struct {
 	// first is the most that near may cost before the product states that can lie on loops are
 	// counted.
 	first float64
-	// known reports that near has found a shortest run, none that near has found out that no run
-	// violates the property.
+	// known reports whether near has found a shortest run, none whether near has found out that no
+	// run violates the property.
 	known, none bool
 }
 
@@ -409,13 +410,13 @@ func newLevelled(ctx context.Context, levels *product.Levels, m *lts.LTS, p *pro
 	return x, nil
 }
 
-// looks returns the cost of visiting all states and transitions this many times.
+// looks returns the cost of visiting all states and transitions the given number of times.
 func (x *levelled) looks(times float64) int {
 	return int(times * float64(x.model.NumStates()+x.model.NumTransitions()))
 }
 
-// finish continues the search until a shortest run of less than below transitions is known, or that
-// there is none.
+// finish continues the search until it knows a shortest run with fewer transitions than below, or
+// knows that there is none.
 func (x *levelled) finish(below int) (*Result, error) {
 	if x.none {
 		return &Result{Minimal: InProduct}, nil

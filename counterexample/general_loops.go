@@ -24,7 +24,7 @@ type loops struct {
 	*general
 	component  []uint32
 	pair       property.Pair
-	colourBits // of the colours that a loop must take, if they are not too many
+	colourBits // bits of the colours that a loop must take, if these colours are not too many
 	// visited[s<<bits|set] is the number of the last search that visited s with that set.
 	visited []uint32
 	search  uint32
@@ -102,7 +102,7 @@ func numbered(colours property.Marks) colourBits {
 	return x
 }
 
-// colours returns the set of those of m that have bits.
+// colours returns the set of the colours in m that have bits.
 func (x *colourBits) colours(m property.Marks) (set uint32) {
 	for m &= x.numbered; m != 0; m &= m - 1 {
 		set |= x.bitOf[bits.TrailingZeros64(uint64(m))]
@@ -429,8 +429,9 @@ func (x *loops) nearest(s lts.State, wanted func(lts.Transition, property.Marks)
 // searched for before anything else is tried.
 const fewSources = 4
 
-// Once heads have been sifted, loops through these states are searched for if there are at least
-// fewer heads for each of them. That is half of the number of heads that one search starts from.
+// Once heads have been sifted, loops through the states of a colour are searched for if the
+// remaining heads are at least 32 times as many as these states: half as many heads for each state
+// as one search starts from.
 const fewer = 32
 
 // loopsThrough finds the shortest loops by searches through the states with transitions of some
@@ -441,8 +442,8 @@ const fewer = 32
 type loopsThrough struct {
 	*loops
 	component []uint32
-	// away and back are one more than a and z, 0 for pairs that were not visited, which
-	// are those of visited.
+	// away[i] is a plus one and back[i] is z plus one for pair i; 0 for a pair that was not
+	// visited. The field visited lists the visited pairs.
 	away, back     []uint32
 	visited, queue []uint64
 	// length is the length of the best run found, whose loop begins in entry.
@@ -451,7 +452,7 @@ type loopsThrough struct {
 }
 
 // sources returns the states with transitions of one colour that stay in their component, for the
-// colour with the fewest such states; nil if there are more than most.
+// colour with the fewest such states; nil if their number exceeds most.
 func (x *loops) sources(component []uint32, most int) []lts.State {
 	var fewest []lts.State
 	for left := x.pair.Inf; left != 0; left &= left - 1 {
@@ -685,8 +686,8 @@ func (v *loopSieve) group() {
 }
 
 // narrow sets the bound to the smallest one above excluded for which sift leaves heads, and reports
-// whether it is of interest. If the last bound gave nothing and the next larger one leaves heads
-// again, sifting excludes too little: then the bound grows by more.
+// whether that bound is of interest. If the last bound gave nothing and the next larger one leaves
+// heads again, sifting excludes too little: then the bound grows by more.
 func (v *loopSieve) narrow(again bool) (bool, error) {
 	v.narrowed = true
 	low, high := v.excluded+1, v.best-1
@@ -974,8 +975,8 @@ func (x *loopsTogether) findVain(at beginning) error {
 	return nil
 }
 
-// searchAll finds the length of a shortest run with a loop from each head; one more than most if there
-// is no shorter one. Cost O(2^k (S + T)) for each length of a run to a state.
+// searchAll finds for each head the length of a shortest run whose loop begins there; most+1 if
+// that length exceeds most. Cost O(2^k (S + T)) for each length of a run to a state.
 func (x *loopsTogether) searchAll(most int) error {
 	left, first := x.component, x.from[0]
 	if x.sieve != nil {

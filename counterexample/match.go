@@ -40,7 +40,7 @@ type MatchNote struct {
 	// model may need several rounds to return to a state. It is 0 if the given trace is no lasso.
 	Rounds int
 
-	last lts.State // of the counterexample
+	last lts.State // the last state of the counterexample
 }
 
 // Sentences returns the note as text, one sentence for each remarkable fact.
@@ -97,8 +97,8 @@ type matching struct {
 	ctx   context.Context
 	fates *fate.Map
 	p     *property.Property
-	// bound is p over the alphabet of the product. runs, once it is known, finds shortest runs of the
-	// product to each of its states with each property state.
+	// bound is p over the alphabet of the product. runs, which findRuns sets, finds shortest runs
+	// of the product to each of its states with each property state.
 	bound *property.Property
 	runs  *general
 	violations
@@ -181,7 +181,7 @@ func (y *matching) findRuns() error {
 // runTo returns a shortest run of the product to a state with a property state.
 func (y *matching) runTo(s lts.State) []lts.Transition { return lower(y.runs.u, y.runs.pathTo(s)) }
 
-// cut returns the nearest cut where this holds.
+// cut returns the nearest cut for which the function holds returns true.
 func (y *matching) cut(holds func(at product.State) bool) (lts.State, bool) {
 	for s := range lts.State(y.runs.m.NumStates()) {
 		if at := y.runs.u.At(s); y.isCut(at.State) && holds(at) {
@@ -262,8 +262,9 @@ func (y *matching) fits() (bool, error) {
 	return slices.Contains(lively, true), err
 }
 
-// live returns the strongly connected components of the product, or of a part of it, and says where
-// of them a run can stay for ever: those with a transition that the product accepts.
+// live returns the strongly connected components of the product, or of a part of it, and reports
+// for each component whether a run can stay in it for ever: whether it has a transition that the
+// product accepts.
 func (y *matching) live(g *lts.LTS) (*scc.Components, []bool, error) {
 	c, err := scc.Find(y.ctx, g, "")
 	if err != nil {
@@ -278,7 +279,7 @@ func (y *matching) live(g *lts.LTS) (*scc.Components, []bool, error) {
 	return c, lively, nil
 }
 
-// rounds returns how often these steps pass the loop of the given trace, incomplete rounds
+// rounds returns how often some steps of a run pass the loop of the given trace, incomplete rounds
 // included; 0 if the given trace is no lasso.
 func (y *pairing) rounds(steps []lts.Transition) int {
 	v := y.given
@@ -433,7 +434,7 @@ type pairing struct {
 	given *Given
 	// spelling[l] are the labels of the given trace that match label l of the model.
 	spelling [][]lts.Label
-	internal []bool // by label of the model
+	internal []bool // for each label of the model, whether it is an internal action
 
 	q *lts.LTS
 	// joints[s] is the pair of states that state s of q stands for, and labels[l] the label of the
@@ -570,7 +571,7 @@ func (x *pairing) inModel(steps []lts.Transition) []lts.Transition {
 	return mapped
 }
 
-// taken returns in how many of these transitions the given trace takes part.
+// taken returns the number of the transitions in a list where the given trace takes part.
 func (x *pairing) taken(steps []lts.Transition) int {
 	count := 0
 	for _, step := range steps {
@@ -754,7 +755,7 @@ func (v *Given) position(steps int) (step, round int) {
 	return v.loop + beyond%length, 2 + beyond/length
 }
 
-// aside adds the states that the model reaches from these by internal actions alone.
+// aside adds to some states the states that the model reaches from them by internal actions alone.
 func (y *pairing) aside(states []lts.State) []lts.State {
 	visited := map[lts.State]bool{}
 	for _, s := range states {
@@ -772,7 +773,7 @@ func (y *pairing) aside(states []lts.State) []lts.State {
 	return states
 }
 
-// stepped returns the states after one step of the given trace from these states.
+// stepped returns the states after one step of the given trace from some states.
 func (y *pairing) stepped(states []lts.State) []lts.State {
 	var next []lts.State
 	visited := map[lts.State]bool{}
@@ -899,7 +900,7 @@ func (y *chainMatching) lasso(m int) (*match, error) {
 }
 
 // without returns the product without the labels of step m+1. It has a new initial state, with
-// transitions to all states that have a run.
+// transitions to all states that have a run in runs.
 func (y *chainMatching) without(m int, runs []lts.State) (*lts.LTS, error) {
 	var b lts.Builder
 	for _, text := range y.q.Alphabet().All() {
@@ -1175,8 +1176,8 @@ func (y *tableMatching) closed() (*match, error) {
 type fittingRuns struct {
 	*tableMatching
 	steps []lts.Transition
-	at    []lts.State // the sources of steps, and the target of the last one
-	next  []int       // for each of these, the transition to be tried next
+	at    []lts.State // the sources of steps, and the target of the last step
+	next  []int       // for each state in at, the transition to be tried next
 	on    map[lts.State]bool
 	left  int
 	best  *match

@@ -7,9 +7,9 @@ type Minimality uint8
 
 // The sets of runs.
 const (
-	MinimalUnknown Minimality = iota // not known
+	MinimalUnknown Minimality = iota // not known to be shortest
 	InProduct                        // shortest in the product of model and automaton that was searched, but perhaps not in the model
-	InModel                          // in the model
+	InModel                          // shortest in the model
 )
 
 var minimalityNames = enumeration.New("place where a counterexample is minimal", "unknown", "product", "model")

@@ -11,7 +11,7 @@ import (
 
 // ShortestAmong returns a shortest run of m that ends in a deadlock, or whose loop closes in the
 // product of m with the given automaton, which accepts the runs that violate p. It returns nil if
-// no such run has fewer than most transitions. If it would visit more than limit transitions, it
+// no such run has fewer transitions than most. If it would visit more than limit transitions, it
 // returns nil, and complete is false. It fails if ctx is done. Cost O(P²) for P transitions of the
 // product, within the limit.
 func ShortestAmong(ctx context.Context, m *lts.LTS, p *property.Property, of *property.Nondeterministic, most int, limit int64) (t *Trace, complete bool, err error) {
@@ -121,8 +121,8 @@ func (x *guesser) expand(i int, colours bool) {
 	})
 }
 
-// around returns a shortest closed walk from a guess with all colours; nil if it would have most
-// transitions or more.
+// around returns a shortest closed walk from a guess with all colours; nil if no such walk has
+// fewer transitions than most.
 func (x *guesser) around(from guess, most int) []lts.Transition {
 	outer, known := x.nodes, x.known
 	defer func() { x.nodes, x.known = outer, known }()

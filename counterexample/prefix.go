@@ -74,7 +74,7 @@ type prefixes struct {
 	m     *lts.LTS
 	p     *property.Chain
 	nodes paged.List[node]
-	// left[s] is n less the least progress that s was visited with; 0 if s was not visited, so the
+	// left[s] is n minus the least progress that s was visited with; 0 if s was not visited, so the
 	// memory of states far away is never written.
 	left []uint16
 }

@@ -154,7 +154,7 @@ type shortest struct {
 
 	best  int
 	found int // the number of counterexamples, each shorter than the previous one
-	end   int // the number of the node where the best one ends or enters its loop
+	end   int // the number of the node where the best counterexample ends or enters its loop
 	cycle []lts.Transition
 	// avoids is the m whose step m+1 the cycle avoids. backwards reports whether a backward search
 	// found the cycle.
@@ -292,7 +292,8 @@ type strategy struct {
 	due func(at beginning) bool
 	// take applies the strategy. The round may then have to begin again.
 	take func(at beginning) (then, error)
-	// skips reports whether the strategy knows that no relevant loop begins there; nil for never.
+	// skips reports whether the strategy knows that no relevant loop begins at the given node; nil
+	// for never.
 	skips func(at beginning) (bool, error)
 }
 
@@ -336,12 +337,12 @@ type escalation struct {
 	inUse            bool
 	sifted, patience int
 	// tried reports whether separators were searched since the last sifting, separated whether
-	// searches from them have found all loops of this round. dearer is the cost of such a search,
-	// in searches from a head.
+	// searches from them have found all loops of this round. dearer is the assumed cost of a search
+	// from a separator, in searches from a head.
 	tried, separated bool
 	dearer           int
-	// together is nil until one search starts from many heads, or separators; searched is the
-	// number of the last search at the time of the last sifting.
+	// together is nil until one search starts from many heads or separators; searched is the number
+	// of the last search at the time of the last sifting.
 	together *together
 	searched uint32
 	// bound is the bound of the round, done the bound of the previous round.
@@ -363,7 +364,7 @@ func (s strategies) escalate(at beginning) (then, error) {
 	return goOn, nil
 }
 
-// skip reports whether some strategy knows that no relevant loop begins there.
+// skip reports whether some strategy knows that no relevant loop begins at the given node.
 func (s strategies) skip(at beginning) (bool, error) {
 	for _, x := range s {
 		if x.skips == nil {
@@ -501,8 +502,8 @@ func (s *shortest) long(m int) bool {
 // The invariant that holds inside: every head with a transition from a state u with D_m(u) < marked
 // is known, and its level in list is the least such D_m(u).
 type heads struct {
-	// of[m] are the heads at m from where a lasso may begin its loop that is shorter than the best
-	// one.
+	// of[m] are the heads for m where the loop of a lasso shorter than the best known lasso may
+	// begin.
 	of []bitset.Set[lts.State]
 	// hopeless[m] are the heads whose search was complete, and found nothing.
 	hopeless []bitset.Set[lts.State]
@@ -510,7 +511,7 @@ type heads struct {
 	list   paged.List[head]
 	begins []int
 	marked int // the number of levels whose transitions were visited
-	dead   int // the number of the first of these nodes whose state is a deadlock; -1 for none
+	dead   int // the number of the first node of these levels whose state is a deadlock; -1 for none
 }
 
 type head struct {
@@ -994,8 +995,8 @@ func (d *decision) markSteps() (all uint8) {
 	return uint8(1<<steps - 1)
 }
 
-// begin makes remain, for each current m, all states with progress at most m that were not removed
-// before; it returns the number of pairs of m and state.
+// begin marks as remaining, for each current m, all states with progress at most m that were not
+// removed before; it returns the number of pairs of m and state.
 func (d *decision) begin() (pairs int) {
 	all := d.markSteps()
 	for s := range lts.State(d.m.NumStates()) {
@@ -1084,8 +1085,8 @@ func (d *decision) pass(down bool) (taken, looked int) {
 	return taken, looked
 }
 
-// goesOn returns those bits of before for whose m a transition without labels of step m+1 leads
-// from s to a remaining state, and the number of transitions visited.
+// goesOn returns the number of transitions visited, and the bits in before of each m for which a
+// transition without labels of step m+1 leads from s to a remaining state.
 func (d *decision) goesOn(s lts.State, before uint8) (looked int, goesOn uint8) {
 	labels, targets := d.m.Out(s)
 	for j, t := range targets {

@@ -111,7 +111,7 @@ func (f *family) findCycles(a *arrivals, search *shortest) (begins map[uint32]in
 type cycleSearch struct {
 	*arrivals
 	search *shortest
-	in     *lts.Predecessors // nil until needed
+	in     *lts.Predecessors // the predecessor rows; nil until a search needs them
 	// sifted has the heads where loops of members can begin, and the states that these can pass; nil
 	// until searches are expensive.
 	sifted *shortest
@@ -419,7 +419,7 @@ type arrivals struct {
 	m      *lts.LTS
 	c      *scc.Components
 	p      *property.Chain
-	length int // of a shortest counterexample
+	length int // the length of a shortest counterexample
 
 	list []arrival
 	last []uint32 // per state: one more than the number of its last arrival
@@ -496,8 +496,8 @@ func (a *arrivals) meet(s lts.State, progress, depth int) {
 	}
 }
 
-// find returns the number of the arrival at s with this progress, if it has this depth. Cost
-// O(arrivals at s).
+// find returns the number of the arrival at s with the given progress and depth; false if there is
+// none. Cost O(arrivals at s).
 func (a *arrivals) find(s lts.State, progress, depth int) (uint32, bool) {
 	for i := a.last[s]; i != 0; {
 		at := &a.list[i-1]

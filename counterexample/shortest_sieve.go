@@ -155,7 +155,7 @@ func (v *sieve) loops(s lts.State) bool {
 }
 
 // narrow returns the smallest bound, from least on, for which sift leaves states, and sifts for it;
-// if no bound leaves any, it returns some bound. It returns most if that is not worth while: if
+// if no bound leaves any, it returns some bound. It returns most if sifting is not worth while: if
 // separators were tried and least leaves states, or if the last result was least - 1 and least
 // leaves states again.
 func (v *sieve) narrow(least, most int) (int, error) {
@@ -575,7 +575,7 @@ func (w *sweeps) split(component []lts.State, root lts.State, radius, depth int,
 	return false, nil
 }
 
-// row returns free for the transitions from a state.
+// row returns the part of free for the transitions from a state.
 func (w *sweeps) row(from lts.State) []bool {
 	if w.u == nil {
 		return w.free
@@ -590,7 +590,7 @@ func (w *sweeps) column(l lts.Label) int {
 	return int(w.letters[l])
 }
 
-// without sets free for the transitions of a product that have none of some colours.
+// without makes free allow the transitions of a product that have none of the given colours.
 func (w *sweeps) without(u *product.Unfolding, colours property.Marks) {
 	t := u.Property().Automaton()
 	w.u, w.letters, w.columns, w.free = u, t.Letters, t.Columns, make([]bool, len(t.Next))
@@ -599,7 +599,7 @@ func (w *sweeps) without(u *product.Unfolding, colours property.Marks) {
 	}
 }
 
-// avoiding sets free for the labels that do not do a step.
+// avoiding makes free allow the labels that do not do the given step.
 func (w *sweeps) avoiding(p *property.Chain, step int) {
 	if w.free == nil {
 		w.free = make([]bool, w.m.Alphabet().Len())
@@ -695,8 +695,8 @@ func (x *together) forget() {
 }
 
 // inVain reports whether it is known that node i, a head at this distance, begins no loop that
-// avoids step m+1 and belongs to a lasso of at most most transitions. It finds this out for the
-// next heads, too.
+// avoids step m+1 and belongs to a lasso of no more transitions than most. It finds this out for
+// the next heads, too.
 func (s *shortest) inVain(i, distance, m, most int) (bool, error) {
 	if err := s.newTogether(); err != nil {
 		return false, err

@@ -70,8 +70,9 @@ type memberSearch struct {
 	general
 	words      *product.Residuals
 	accept     property.Acceptance
-	colourBits // of the colours that the condition mentions
-	// recurs are the states of the product that can lie on loops, heads those where they can begin.
+	colourBits // bits of the colours that the condition mentions
+	// recurs are the states of the product that can lie on loops, heads the states where such loops
+	// can begin.
 	recurs, heads bitset.Set[lts.State]
 	// pairs have the components where such loops lie, for each pair of the condition's complement; nil
 	// if there are too many pairs.

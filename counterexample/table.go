@@ -179,8 +179,8 @@ func (x *response) ofProduct(ctx context.Context, m *lts.LTS, o Options, find fu
 	return x.shorter(m, r, other, err)
 }
 
-// inTurns is [response.shortest] without the product. No run has excluded or fewer transitions;
-// runs of length below or more need not be found.
+// inTurns is [response.shortest] without the product. Every run has more transitions than excluded;
+// a run need not be found unless it is shorter than below.
 func (x *response) inTurns(ctx context.Context, levels *product.Levels, m *lts.LTS, o Options, excluded, below int) (*Result, error) {
 	a, err := newLevelled(ctx, levels, m, x.p, o, excluded, below, worthNear())
 	if err != nil {

@@ -107,8 +107,8 @@ func NewStop(m *lts.LTS, p *property.Property, steps []lts.Transition) (*Trace, 
 	return r, nil
 }
 
-// Like returns the run of m with these transitions and, if it has a loop, this beginning of it, in
-// the shape of r. It fails as [New] does. Cost as for New.
+// Like returns the run of m with these transitions, in the shape of r; if r is a lasso, the loop
+// begins with steps[loop]. It fails as [New] does. Cost as for New.
 func (r *Trace) Like(m *lts.LTS, p *property.Property, steps []lts.Transition, loop int) (*Trace, error) {
 	switch r.stem {
 	case Trap, Prefix:

@@ -48,7 +48,8 @@ type meetings[P lts.State | uint64] struct {
 	visited, now, next []uint64
 	front, ahead       []P // the nodes with bits in now, and in next
 	all                []P // the nodes with bits in visited
-	// departures are where the searches begin, ascending by after; lengths are their results.
+	// departures describe the searches, ascending by after; lengths are the results of the
+	// searches.
 	departures []departure[P]
 	lengths    [mostMeetings]int
 }
@@ -57,18 +58,18 @@ func newMeetings[P lts.State | uint64](nodes int) meetings[P] {
 	return meetings[P]{visited: make([]uint64, nodes), now: make([]uint64, nodes), next: make([]uint64, nodes)}
 }
 
-// departure is where a search begins, which does not count as a visit, the node that it is to come
-// to, and the length of the path to where it begins.
+// departure describes a search: the node where it begins, which does not count as visited, the node
+// that it must reach, and the length of the path to its beginning.
 type departure[P lts.State | uint64] struct {
 	begin, end P
 	after      int
 }
 
-// search finds for each departure the length of a shortest path through its beginning to its end, one
-// more than most if it is longer. Each search starts once paths
-// are as long as the one to its beginning, so searches that begin near each other share their steps.
-// extend must call meet for the neighbours of a node, with the bits of the searches that have reached
-// the node in the last step.
+// search finds for each departure the length of a shortest path through its beginning to its end;
+// most+1 if that length exceeds most. Each search starts once paths are as long as the one to its
+// beginning, so searches that begin near each other share their steps. extend must call meet for
+// the neighbours of a node, with the bits of the searches that have reached the node in the last
+// step.
 func (x *meetings[P]) search(most int, extend func(p P, bits uint64) error) (err error) {
 	all := x.departures
 	x.front, x.all = x.front[:0], x.all[:0]

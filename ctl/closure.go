@@ -16,8 +16,8 @@ type Labels int
 
 const (
 	AnyLabel Labels = -1
-	// NoLast is [Node.Last] of an Until without a condition on its last transition, which may have
-	// no transition at all.
+	// NoLast is [Node.Last] of an Until without a condition on its last transition; such an Until
+	// may hold without any transition.
 	NoLast Labels = -2
 )
 
@@ -25,7 +25,7 @@ const (
 type Node struct {
 	// Op is neither Implies nor WeakUntil nor StrongRelease.
 	Op   Operator
-	Path Quantifier // of Next, Until and Release
+	Path Quantifier // the quantifier of Next, Until and Release
 	// Left and Right are the operands, with smaller numbers than the node. A single operand is
 	// Right.
 	Left, Right Index
@@ -34,7 +34,7 @@ type Node struct {
 	Labels Labels
 	// Last are the labels of the last transition of an Until.
 	Last      Labels
-	Predicate Predicate // of Holds
+	Predicate Predicate // the predicate of Holds
 	// Formula is the formula as its author wrote it.
 	Formula *Formula
 }
@@ -73,7 +73,7 @@ func (c *Closure) Root() Index { return Index(len(c.Nodes) - 1) }
 // collector is a closure that is being made.
 type collector struct {
 	c        *Closure
-	nodes    map[Node]Index // with no Formula
+	nodes    map[Node]Index // the numbers of nodes, which have no Formula here
 	patterns map[string]Labels
 }
 

@@ -47,7 +47,8 @@ func (q Quantifier) String() string { return [...]string{"E", "A", ""}[min(q, On
 // Predicate is a condition on a single state: that something holds there, or has a value.
 type Predicate struct {
 	Name string
-	// Value is the value to be had; without a value, Valued is false.
+	// Value is the value that Name must have; Valued is false if there is none, and Name only has
+	// to hold.
 	Value  string
 	Valued bool
 	// Atom is another condition on values, in the syntax of package values: pc[1] != "cs". If it is
@@ -83,7 +84,7 @@ func word(text string) string {
 type Formula struct {
 	op          Operator
 	path        Quantifier
-	left, right *Formula // the only operand is right
+	left, right *Formula // the operands; a single operand is right
 	predicate   Predicate
 	// labels is the pattern of Next, or of the transitions of Until before the last; last is that
 	// of its last transition. They are nil if the formula has none.

@@ -96,7 +96,7 @@ func parse(ctx context.Context, text string, star bool) (*Formula, error) {
 	return f, nil
 }
 
-// parser reads a text token by token; next is the next token.
+// parser reads a text token by token; next is the first token that has not been read.
 type parser struct {
 	ctx  context.Context
 	text string

@@ -115,10 +115,11 @@ func (f *Formula) BindTaken(ctx context.Context, a *lts.Alphabet) (means []bool,
 	return means, warnings, nil
 }
 
-// Replaced returns f with each Quantified subformula replaced by the predicate that with returns
-// for it, inner ones first: a formula of computation tree logic. The arguments of with are the
-// quantifier, and the formula about a run, whose own subformulas are replaced already. It fails
-// with the first error of with. Cost O(length of f), and that of with.
+// Replaced returns f with each Quantified subformula, inner ones first, replaced by the
+// predicate that the function with returns for the subformula: a formula of computation tree
+// logic. The arguments of with are the quantifier, and the formula about a run, whose own
+// subformulas are replaced already. It fails with the first error of with. Cost O(length of f),
+// and that of with.
 func (f *Formula) Replaced(with func(q Quantifier, run *Formula, text string) (Predicate, error)) (*Formula, error) {
 	if f == nil {
 		return nil, nil
@@ -138,9 +139,9 @@ func (f *Formula) Replaced(with func(q Quantifier, run *Formula, text string) (P
 	return &Formula{op: Holds, predicate: p}, err
 }
 
-// WriteRun writes a formula about a run as one of linear temporal logic; of returns the texts for
-// its maximal subformulas about states, and for {a}. ended is an atom that holds once a run has
-// ended, after its last state: so X can demand a next state. Cost O(length of f).
+// WriteRun writes a formula about a run as one of linear temporal logic; the function of returns
+// the texts for its maximal subformulas about states, and for {a}. ended is an atom that holds
+// once a run has ended, after its last state: so X can demand a next state. Cost O(length of f).
 func (f *Formula) WriteRun(ended string, of func(part *Formula) string) string {
 	if !f.isAboutRun() || f.op == Taken {
 		return of(f)

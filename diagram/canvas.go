@@ -77,7 +77,7 @@ type lettering struct {
 	size   float64
 	colour string // "" for black
 	bold   bool
-	anchor string // "" for its start
+	anchor string // "" for the start of the text
 }
 
 // text writes a line of text of the given width.

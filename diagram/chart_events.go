@@ -73,8 +73,8 @@ func isLost(v view.Event) bool { return v.Kind == view.Sending && v.Other == 0 &
 // messageWidth is the width of the line of a message, in points.
 const messageWidth = 1.4
 
-// lanes draws the heads of the lanes. Their vertical lines lie below everything else; end inserts
-// them at this point of the SVG, when their length is known.
+// lanes draws the heads of the lanes. Their vertical lines lie below everything else; the method
+// end inserts the lines at this point of the SVG, when their length is known.
 func (s *sheet) lanes() {
 	height := 1.9 * s.size.state
 	for i, lane := range s.c.Lanes {

@@ -12,10 +12,10 @@ type room struct{ left, right, top, bottom float64 }
 
 // textPosition is the position of the text and the arrow of an event.
 type textPosition struct {
-	left    float64 // the left end of its text
-	moved   bool    // whether it moved away from its preferred position
-	anchor  string  // the text anchor of its lines, which begin or end at the lane
-	crossed []span  // where arrows of other messages pass the end of its own arrow
+	left    float64 // the left end of the text of the event
+	moved   bool    // whether the text moved away from its preferred position
+	anchor  string  // the text anchor of the lines, which begin or end at the lane
+	crossed []span  // where arrows of other messages pass the end of the event's arrow
 }
 
 // span is an interval on a horizontal line.
@@ -27,8 +27,8 @@ type flight struct {
 }
 
 // within returns the horizontal interval that an arrow covers between the heights top and bottom.
-// The range of heights, and then the interval, is widened by room at both ends. It returns false if
-// no part of the arrow lies between these heights.
+// The range of heights, and then the interval, is widened by the distance room at both ends. It
+// returns false if no part of the arrow lies between these heights.
 func (f flight) within(top, bottom, room float64) (span, bool) {
 	top, bottom = max(top-room, f.fromY), min(bottom+room, f.toY)
 	if top > bottom {
@@ -161,8 +161,8 @@ func endOf(v *view.Event) int {
 	return v.From
 }
 
-// before returns the intervals in which the left end of a text of this width must not be, so that
-// the text overlaps none of passed.
+// before returns the intervals where the left end of a text of this width must not be, so that the
+// text overlaps none of the passed intervals.
 func before(passed []span, width float64) []span {
 	all := make([]span, len(passed))
 	for i, p := range passed {
@@ -171,8 +171,8 @@ func before(passed []span, width float64) []span {
 	return all
 }
 
-// nearest returns the number in the span in that is nearest to wanted and outside all spans of not;
-// false if there is none.
+// nearest returns the number nearest to the wanted one that lies within one span and outside all
+// forbidden spans; false if there is none.
 func nearest(wanted float64, in span, not []span) (float64, bool) {
 	best, found := wanted, false
 	try := func(at float64) {

@@ -18,7 +18,7 @@ type drawing struct {
 	picture *view.Graph
 	graph   *dot.Graph
 	nodes   map[lts.State]dot.Node
-	names   map[lts.State]string // names in classes; those of states are shown, too
+	names   map[lts.State]string // names in classes; the names of states are shown, too
 	ways    map[lts.State]string // names in tooltips of nodes that are no states: ends, and the node before initial states
 	sizes   sizes
 	ends    int // ends drawn so far

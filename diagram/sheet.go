@@ -15,7 +15,7 @@ const (
 	between     = 7   // between events
 	inset       = 6   // around the text in a box
 	headLength  = 8   // of an arrow
-	noteWidth   = 300 // at which notes are broken
+	noteWidth   = 300 // the width at which lines of notes are broken
 	laneDistant = 16  // between the heads of lanes
 )
 
@@ -25,20 +25,20 @@ type sheet struct {
 	c       *view.Chart
 	letters *typeface.Family
 	size    sizes
-	unit    float64 // of distances
+	unit    float64 // the factor of all distances
 	out     canvas
 	wires   canvas // arrows of messages under way, which lie beneath everything else
 
-	x           []float64      // of lanes
+	x           []float64      // the positions of lanes
 	gutter      float64        // where the numbers of steps end
 	left, right float64        // the ends of everything in lanes
 	y           float64        // the height of what is drawn so far
 	top         float64        // where the lines of lanes begin
 	at          []float64      // heights of the arrows of events
 	rooms       []room         // the areas of events' texts that are in no box
-	set         []textPosition // where [sheet.settle] has put them
-	wider       []float64      // how much wider than its text an event is, to have room for that
-	behind      []float64      // room on both sides of lanes, for the same
+	set         []textPosition // where [sheet.settle] has put the texts of events
+	wider       []float64      // how much wider than its text an event is, so that the text finds room
+	behind      []float64      // room on both sides of lanes, so that texts find room
 	frameTop    float64
 	lifelines   int // the positions of the lines of lanes in the output
 }

@@ -20,14 +20,14 @@ type around struct {
 // Kinds of transitions with a label, a bit each.
 const (
 	leads       = 1 << iota // a transition leads to another state
-	loops                   // to the state itself
+	loops                   // a transition leads to the state itself
 	leadsInside             // a visible transition leads to another state of the set
 	loopsInside
 )
 
-// without returns the states, of some that ascend, that enable no strong task
-// whose labels, and all labels that interfere with it, are hidden. A fair set has
-// no other states.
+// without returns, from an ascending list of states, the states that enable no
+// strong task all of whose labels, and all labels that interfere with it, are
+// hidden. A fair set has no other states.
 func (x *around) without(states []lts.State) bitset.Set[lts.State] {
 	m := x.c.LTS()
 	misses := x.missing()

@@ -16,7 +16,8 @@ const (
 	fewOnOneCore = 1 << 17
 )
 
-// between returns those of some states, which ascend, that are in [first, end).
+// between returns the part of an ascending list of states that lies in [first,
+// end).
 func between(states []lts.State, first, end lts.State) []lts.State {
 	from, _ := slices.BinarySearch(states, first)
 	to, _ := slices.BinarySearch(states, end)
@@ -28,7 +29,7 @@ func between(states []lts.State, first, end lts.State) []lts.State {
 type share struct {
 	gone     bitset.Set[lts.State]
 	of       passes
-	from, to int // the words of gone that it changes
+	from, to int // the words of gone that the goroutine changes
 }
 
 // dropOnCores is [loopSuffixes.drop] with each pass shared by several goroutines.

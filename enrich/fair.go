@@ -58,8 +58,8 @@ func (x *FairSets) findBottom() {
 	}
 }
 
-// Hidden returns the labels for which hides is true, and those assumed to occur
-// finitely often. Cost one call a label.
+// Hidden returns the labels for which the function hides returns true, and the
+// labels assumed to occur finitely often. Cost one call a label.
 func (x *FairSets) Hidden(hides func(lts.Label) bool) bitset.Set[lts.Label] {
 	hidden := bitset.New[lts.Label](x.c.LTS().Alphabet().Len())
 	for l := range x.c.LTS().Alphabet().All() {

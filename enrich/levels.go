@@ -57,8 +57,8 @@ func (l *levels) set(s lts.State, value int) {
 	l.wide[s] = uint16(value)
 }
 
-// raise sets s to value if that is larger; lower, if it is smaller. Both report
-// whether they changed the level.
+// raise sets the level of s to value if value is larger; lower, if value is
+// smaller. Both report whether they changed the level.
 func (l *levels) raise(s lts.State, value int) bool {
 	if value <= l.at(s) {
 		return false

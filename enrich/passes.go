@@ -25,7 +25,8 @@ func (x *pass) passesThrough(states []lts.State) *passes {
 	return &passes{states: states, up: true, left: x.worthPasses * each * len(states), changed: len(states)}
 }
 
-// more begins another pass, and reports whether it is worth its time.
+// more reports whether another pass is worth its time, and prepares for that
+// pass.
 func (b *passes) more() bool {
 	if 4*b.changed > b.before {
 		b.left -= b.looked

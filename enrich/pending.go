@@ -81,10 +81,10 @@ func (p *Pending) Steps(s lts.State) iter.Seq[int] {
 	}
 }
 
-// Each calls yield with each part, components ascending and steps ascending,
-// until yield returns more = false: all states of component i, which must not be
-// changed, and the step, from 1. It fails if ctx is done, and with the errors of
-// yield. Cost O(1) for each state of each part.
+// Each calls yield with each part, components ascending and steps ascending:
+// with all states of component i, which must not be changed, and with the step,
+// from 1. It ends when yield returns more = false. It fails if ctx is done, and
+// with the errors of yield. Cost O(1) for each state of each part.
 func (p *Pending) Each(ctx context.Context, yield func(i scc.Component, states []lts.State, step int) (more bool, err error)) error {
 	for k := range p.in {
 		if more, err := p.yield(ctx, k, yield); !more || err != nil {

@@ -13,7 +13,7 @@ import (
 // costs O(log S).
 type sortedSet struct {
 	states   []lts.State
-	position []uint32 // the position of each state in states, if it is there
+	position []uint32 // the position of each state in states, if the state is there
 	value    *levels
 }
 

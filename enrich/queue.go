@@ -62,7 +62,7 @@ func newBuckets(n, states int) *bucketQueue {
 // after the other.
 type bucketQueue struct {
 	buckets []bucket
-	lowest  int // no bucket below it holds a state, the round left aside
+	lowest  int // no bucket below lowest holds a state, the round left aside
 	live    int // the number of buckets that hold states, the round left aside
 
 	round bucket
@@ -79,9 +79,9 @@ type bucket struct {
 	set  bitset.Set[lts.State]
 }
 
-// inLargeBucket: a bucket has many states if it has more than one in
-// inLargeBucket of all. Then a set takes less memory than a list, and less time
-// than the rows.
+// inLargeBucket: a bucket has many states if it has more than 1/inLargeBucket
+// of all states. Then a set takes less memory than a list, and less time than
+// the rows.
 const inLargeBucket = 256
 
 func (q *bucketQueue) push(s lts.State, key int) {

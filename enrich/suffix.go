@@ -285,8 +285,8 @@ func (x *loopSuffixes) minSuffixLoop(i scc.Component, cs *levels) {
 }
 
 // leaving sets cs to m for those of the given states from which a run can stay
-// inside the component for ever without step n-m. All of them have cs n before.
-// It returns the others, in a list that the call after the next one may
+// inside the component for ever without step n-m. All given states have cs n
+// before. It returns the others, in a list that the call after the next one may
 // overwrite.
 func (x *loopSuffixes) leaving(states []lts.State, m int, cs *levels) []lts.State {
 	if x.gone == nil {
@@ -345,9 +345,9 @@ func (x *loopSuffixes) drop(states []lts.State, m int) bool {
 	return false
 }
 
-// continuationsOf returns the number of transitions, counted up to most, that
-// lead from s inside the component, without step n-m, to states that are not
-// gone, and how many transitions it read.
+// continuationsOf returns the number of transitions, counted no further than
+// the limit most, that lead from s inside the component, without step n-m, to
+// states that are not gone, and how many transitions it read.
 func (x *loopSuffixes) continuationsOf(s lts.State, m int, most uint32, gone bitset.Set[lts.State]) (ways uint32, work int) {
 	labels, targets := x.m.Out(s)
 	leaves := x.c.Leaves(s)
@@ -407,9 +407,9 @@ func (x *loopSuffixes) dropAlongPredecessors(states []lts.State, m int, cs *leve
 	}
 }
 
-// longer appends a state to a list that has at most most elements in the end. The
-// list grows fourfold, so that the memory it leaves behind is at most a third of
-// it.
+// longer appends a state to a list; most bounds the final length of the list.
+// The list grows fourfold, so that the memory it leaves behind is at most a
+// third of it.
 func longer(list []lts.State, s lts.State, most int) []lts.State {
 	if len(list) == cap(list) {
 		list = append(make([]lts.State, 0, min(most, max(64, 4*len(list)))), list...)

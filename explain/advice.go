@@ -40,7 +40,7 @@ const guardsInAdvice = 10_000
 const (
 	workForDiff       = 2_000_000
 	workForDiffBeside = 400_000
-	fewBesideDiff     = 450_000 // places and transitions
+	fewBesideDiff     = 450_000 // product states and transitions
 )
 
 // The warnings when the search for the nearest correct run reaches its limit: none was found
@@ -68,8 +68,9 @@ const (
 	passesForTable = 2
 )
 
-// limitsOfAdvice returns the largest number of product states and transitions up to which advice
-// takes no longer than all other phases, and the largest number that the search for a cut visits.
+// limitsOfAdvice returns the largest number of product states and transitions for which advice
+// takes no longer than all other phases, and the largest number of transitions that the search for
+// a cut visits.
 func limitsOfAdvice(p *property.Property) (most, cut int64) {
 	if p.Steps() > 0 {
 		return mostForAdviceOnChain, workForCut
@@ -83,7 +84,7 @@ func largestProduct(m *lts.LTS, p *property.Property) int64 {
 }
 
 // limitOfDiff returns how many transitions the search for the nearest correct run visits, and the
-// warnings at this limit: if no run was found, and if some was.
+// warnings at this limit: one if no run was found, and one if some run was found.
 func (v violation) limitOfDiff() (looks int64, none, some string) {
 	if largestProduct(v.a.m, v.a.Property) > fewBesideDiff {
 		return workForDiffBeside, tooFarBeside, nearBeside
@@ -155,13 +156,13 @@ func (v violation) advise(ctx context.Context, isFirst bool, found *Advice) (war
 	return warnings, err
 }
 
-// adviser searches for repairs that do not forbid what triggers the property.
+// adviser searches for repairs that forbid no triggers of the property.
 type adviser struct {
 	m        *lts.LTS
 	p        *property.Property
 	triggers []property.Step
 	// can are the labels that may be forbidden; lifted are the labels that may be forbidden if
-	// triggers may be, too.
+	// triggers may be forbidden, too.
 	can, lifted func(lts.Label) bool
 	unfolded    *product.Unfolding
 	// first is the run that [counterexample.Shortest] returns; nil if it is not known.
@@ -262,16 +263,16 @@ type Necessity struct {
 	// somewhere, in the order of the run; a transition that the counterexample takes twice is
 	// listed once.
 	Steps []StepIndex `json:"steps"`
-	// AtLength are the steps whose transition every violating run of at most this length takes; nil
-	// if they are not known.
+	// AtLength are the steps whose transition is taken by every violating run that is no longer
+	// than the counterexample; nil if they are not known.
 	AtLength []StepIndex `json:"steps_at_length,omitempty"`
 	// Stop reports whether all violating runs end in the state where the counterexample ends, and
 	// all runs that end there violate the property.
 	Stop bool `json:"stop"`
 	// At is the state where the run ends; nil unless Stop is true.
 	At *ModelState `json:"at,omitempty"`
-	// Missing are transitions from this state, each of which would make the property true if the
-	// model had it: guesses, the likeliest first; only if Stop is true.
+	// Missing are transitions from state At: the property would be true if the model had any one of
+	// them. They are guesses, the likeliest first; nil unless Stop is true.
 	Missing []ModelStep `json:"missing,omitempty"`
 }
 
@@ -297,8 +298,8 @@ func (v violation) findNecessity(ctx context.Context, u *product.Unfolding) (*Ne
 	return n, nil
 }
 
-// firstOf returns the steps for which is holds, each transition once, without the step to an
-// initial state.
+// firstOf returns the indices of the steps that the list selects, each transition once, without the
+// step to an initial state.
 func (v violation) firstOf(is []bool) []StepIndex {
 	steps := []StepIndex{}
 	visited := map[lts.Transition]bool{}

@@ -29,8 +29,8 @@ type Diagnosis struct {
 	// the order of the model.
 	Pending []string `json:"pending"`
 	// PossibleIn is the number of product states of the loop where a label of Pending is possible,
-	// Of the number of all product states of the loop. Both are 0 without a loop, and for kinds
-	// that are not about loops.
+	// Of the number of all product states of the loop. PossibleIn and Of are 0 without a loop, and
+	// for kinds that are not about loops.
 	PossibleIn int `json:"possible_in"`
 	Of         int `json:"of"`
 	// Distance is the length of Way.
@@ -40,15 +40,17 @@ type Diagnosis struct {
 	// no word satisfies it.
 	Step *StepIndex `json:"step,omitempty"`
 	// First to Last are the steps of the property, from 1, that no continuation does in their
-	// order. They are 0 if the property has no steps, and if it is neither lost nor impossible.
+	// order. First and Last are 0 if the property has no steps, and if it is neither lost nor
+	// impossible.
 	First int `json:"first_lost,omitzero"`
 	Last  int `json:"last_lost,omitzero"`
 	// Awaited is the condition on values of states, such as "big = 4", that the run waits for in
 	// all property states of its end; Pending are then the labels that lead to such states. "" if
-	// there is no such condition, or not the same one everywhere.
+	// there is no such condition, or not the same condition everywhere.
 	Awaited string `json:"awaited,omitempty"`
 	// AwaitedStep is the condition on steps, such as "<<queue' # queue>>_vars", that the run waits
-	// for in the same way; some transitions with the labels of Pending then meet it.
+	// for in all property states of its end; some transitions with the labels of Pending then meet
+	// this condition. "" as for Awaited.
 	AwaitedStep string `json:"awaited_step,omitempty"`
 	// Values are the values of states that make the run violate the property: in a forbidden step,
 	// in the first state, or in a state of the loop. They are nil if something else decides, and
@@ -87,12 +89,12 @@ type DiagnosisKind uint8
 // The kinds, in the order they are tried: the diagnosis has the first kind that fits.
 const (
 	KindImpossible DiagnosisKind = iota + 1 // no run satisfies the property
-	KindForbidden                           // something happens after which no word satisfies it
+	KindForbidden                           // something happens after which no word satisfies the property
 	KindLost                                // the run passes a point of no return, and goes on
-	KindStops                               // it ends, in a deadlock or where the environment refuses, and was not lost before its last step
-	KindRecurs                              // nothing is pending on its loop, but something there would have to stop
+	KindStops                               // the run ends, in a deadlock or where the environment refuses, and the property was not lost before the last step
+	KindRecurs                              // nothing is pending on the run's loop, but something on the loop would have to stop
 	KindStarved                             // something pending is possible on the loop
-	KindTurnedBack                          // something pending is not possible on the loop, but reachable from there
+	KindTurnedBack                          // something pending is not possible on the loop, but reachable from the loop
 )
 
 var diagnosisNames = enumeration.New("diagnosis", "", "impossible", "forbidden", "lost", "stops", "recurs", "starved", "turned back")
@@ -113,12 +115,12 @@ type diagnosis struct {
 	violation
 	ctx    context.Context
 	states []product.State // of the loop
-	steps  []int           // the steps that leave these states
+	steps  []int           // for each of these states, the index of the step that leaves it
 }
 
 // diagnose finds out why the counterexample violates the property. loss has the step that loses the
-// property, nil if it is not lost. Cost: [property.Property.Automaton] for a property without
-// steps, and a search from the loop if no pending label is possible on it.
+// property, nil if the property is not lost. Cost: [property.Property.Automaton] for a property
+// without steps, and a search from the loop if no pending label is possible on it.
 func (v violation) diagnose(ctx context.Context, loss *Loss) (*Diagnosis, error) {
 	d := diagnosis{Diagnosis: &Diagnosis{Pending: []string{}}, violation: v, ctx: ctx}
 	d.states, d.steps = round(v.trace, v.a.Property)
@@ -281,8 +283,8 @@ func (d diagnosis) ends() []property.Q {
 	return all
 }
 
-// waits returns the labels that the run waits for at its end. If they are nil, the run is a loop
-// that waits for nothing, and the colours are those that would have to stop.
+// waits returns the labels that the run waits for at its end. If the labels are nil, the run is a
+// loop that waits for nothing, and the result has the colours that would have to stop.
 func (d diagnosis) waits() (waiting, property.Marks, error) {
 	if step, awaits := d.awaitedStep(); awaits {
 		return stepWaits{d.a.Property, step}, 0, nil
@@ -360,8 +362,8 @@ func (d diagnosis) setPending(w waiting) error {
 	return nil
 }
 
-// recurs notes the labels of the loop that would have to stop: those with one of these colours; all
-// labels if colours is 0.
+// recurs notes the labels of the loop that would have to stop: the labels with one of these
+// colours; all labels if there are no colours.
 func (d diagnosis) recurs(colours property.Marks) {
 	d.Kind = KindRecurs
 	described := bitset.New[lts.Label](d.a.m.Alphabet().Len())
@@ -567,9 +569,9 @@ func (v violation) isStarvedOfLastStep() bool {
 	return false
 }
 
-// reason notes why the property can no longer hold, if the reason is simple: all runs from there
-// end; each initial label forbids the property; or the run did too early the step that it lacks at
-// its end. Cost O(S + T).
+// reason notes why the property can no longer hold, if the reason is simple: all runs from the
+// state where it is lost are finite; each initial label forbids the property; or the run did too
+// early the step that it lacks at its end. Cost O(S + T).
 func (d diagnosis) reason() error {
 	at := d.after(d.begun())
 	if d.Kind == KindLost && d.Unreachable && d.Awaited == "" {
@@ -617,8 +619,8 @@ func (d diagnosis) reason() error {
 	return nil
 }
 
-// begin returns the product states where the runs from one begin: this one itself or, if that
-// was added in front of several initial states, its successors.
+// begin returns the product states where the runs from a product state begin: this product state
+// itself or, if it was added in front of several initial states, its successors.
 func (d diagnosis) begin(at product.State) (all []product.State) {
 	if !d.a.m.IsBefore(at.State) {
 		return []product.State{at}
@@ -631,8 +633,8 @@ func (d diagnosis) begin(at product.State) (all []product.State) {
 }
 
 // tooEarly notes whether the step that loses the property does itself what is missing in the end. q
-// is the property state after it. For a property without steps, it also notes the later step that
-// demands what is missing.
+// is the property state after that step. For a property without steps, it also notes the later step
+// that demands what is missing.
 func (d diagnosis) tooEarly(q property.Q) {
 	text := d.a.text(d.trace.Step(int(*d.Step)).Label)
 	if d.Last > 0 {
@@ -654,7 +656,7 @@ func (d diagnosis) tooEarly(q property.Q) {
 	d.TooEarly = d.Called != nil
 }
 
-// endsAlways reports whether all runs from a state are finite, so that it reaches no cycle. Cost
+// endsAlways reports whether all runs from a state are finite, since no cycle is reachable. Cost
 // O(S + T) of the states reached, and 4 bytes for each state of the model.
 func endsAlways(m *lts.LTS, from lts.State) bool {
 	// waits counts, for each state, the transitions from states that are not removed yet (Kahn's
@@ -692,10 +694,10 @@ func endsAlways(m *lts.LTS, from lts.State) bool {
 	return done == all
 }
 
-// way returns a shortest path from some product states that ends with a transition that w waits
-// for, and reports whether there is one. Way.Step is the step of the run that leaves the loop in
-// the state where the path leaves it. Cost O(S + T) of the states reached, times the property
-// states.
+// way returns a shortest path from some product states that ends with a transition for which w
+// waits, and reports whether there is such a path. Way.Step is the step of the run that leaves the
+// loop in the state where the path leaves it. Cost O(S + T) of the states reached, times the
+// property states.
 func (d diagnosis) way(w waiting, from []product.State) (*Way, bool, error) {
 	transitions, at, err := d.pathTo(w, from)
 	if err != nil || transitions == nil {
@@ -717,7 +719,8 @@ func (d diagnosis) pathTo(w waiting, from []product.State) ([]lts.Transition, in
 	type node struct {
 		at    product.State
 		label lts.Label
-		// parent is the index of the node before this one; for the first node of a path, -1 less the index in from.
+		// parent is the index of the previous node; for the first node of a path, -1 minus the
+		// index of its product state in from.
 		parent int32
 	}
 	visited, err := newProductSet(d.ctx, d.a.m, d.a.Property)
@@ -832,7 +835,7 @@ func (v violation) lossOfSteps(ctx context.Context, missing int) (*Loss, error) 
 	return &Loss{Steps: 0, Step: f.reached + 1}, nil
 }
 
-// does reports whether some label of the model does a step.
+// does reports whether some label of the model does a step of the property.
 func (v violation) does(step int) bool {
 	for l := range v.a.m.Alphabet().All() {
 		if v.a.Property.Does(l, step) {
@@ -848,7 +851,8 @@ type furthest struct {
 	ctx context.Context
 	m   *lts.LTS
 	p   *property.Property
-	// most is one more than the largest progress that reached each state.
+	// most is, for each state, one more than the largest progress with which the search reached the
+	// state.
 	most    []uint32
 	reached int
 	// admits restricts the search to product states that some run which counts visits; nil for no
@@ -861,8 +865,8 @@ func (f *furthest) begin() (err error) {
 	return err
 }
 
-// from continues the search from a product state, and returns early once all steps are done. It visits a
-// state again only with more progress than before.
+// from continues the search at a product state, and returns early once all steps are done. It
+// visits a state again only with more progress than before.
 func (f *furthest) from(first product.State) error {
 	if uint32(first.Q) < f.most[first.State] {
 		return nil
@@ -908,7 +912,8 @@ type Conjunct struct {
 	Step      *StepIndex `json:"step,omitempty"`
 	FromStart bool       `json:"from_start,omitzero"`
 	// Pending is the phrase for what a violated condition waits for at the end of the run, or in
-	// all states of its loop; nil if that differs, or if the condition is not violated.
+	// all states of its loop; nil if the phrase differs between these states, or if the condition
+	// is not violated.
 	Pending Words `json:"pending,omitempty"`
 }
 

@@ -201,7 +201,7 @@ func (w *valueWords) path(v violation, step int) []valueLetter {
 	return path
 }
 
-// decidingFacts are the facts that decide, as bit sets.
+// decidingFacts are the facts that decide the violation, as bit sets.
 type decidingFacts struct {
 	before, after lts.Facts
 	action        bool
@@ -324,8 +324,8 @@ func (d diagnosis) excludes(f *ltl.Formula, facts, some lts.Facts) (bool, error)
 	return !w.words.CanAccept(w.p.Initial()), nil
 }
 
-// least removes facts from all one by one while enough holds of the remaining ones: first the facts
-// in first, then the others.
+// least removes facts one by one, each if enough returns true for the remaining facts, and returns
+// the facts that are left. It tries the facts in first before the other facts.
 func (w *valueWords) least(all, first lts.Facts, enough func(lts.Facts) bool) lts.Facts {
 	for _, some := range []lts.Facts{first, ^first} {
 		for i := range w.n {
@@ -337,8 +337,8 @@ func (w *valueWords) least(all, first lts.Facts, enough func(lts.Facts) bool) lt
 	return all
 }
 
-// isWrong reports whether no word satisfies the property after it reads, in q, the label with any
-// facts that agree with actual on the set some.
+// isWrong reports whether the property is impossible after state q reads the label with facts that
+// agree with actual on the set some, whatever the other facts are.
 func (w *valueWords) isWrong(q property.Q, label int, actual, some lts.Facts) bool {
 	for facts := range lts.Facts(1) << w.n {
 		if (facts^actual)&some == 0 && w.words.CanAccept(w.p.Next(q, w.number[valueLetter{label, facts}])) {
@@ -348,8 +348,7 @@ func (w *valueWords) isWrong(q property.Q, label int, actual, some lts.Facts) bo
 	return true
 }
 
-// said returns the facts of a state as text: each atom of the set of, negated if the atom does not
-// hold.
+// said returns facts of a state as texts: each atom of a set, negated if the atom does not hold.
 func (d diagnosis) said(of, holds lts.Facts, s lts.State) []string {
 	all := []string{}
 	for i, name := range d.a.m.Alphabet().FactNames() {

@@ -63,8 +63,8 @@ type Analysis struct {
 	states *states.Table
 	// fairness decides which runs count; nil if all runs do.
 	fairness *property.Fairness
-	// ahead is the search for fairness that runs on another core meanwhile; nil if the search is a
-	// phase of its own.
+	// ahead is the search for fairness that runs on another core during the analysis; nil if the
+	// search is a phase of its own.
 	ahead *fairnessAhead
 }
 
@@ -84,8 +84,8 @@ func Analyse(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*A
 	return a, nil
 }
 
-// analyse is [Analyse] without the values of states. If it fails, the Analysis has what was found until then; nil if
-// that is nothing.
+// analyse is [Analyse] without the values of states. If it fails, the Analysis has what was found
+// until then; nil if nothing was found.
 func analyse(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (a *Analysis, err error) {
 	if a, err = prepare(ctx, m, f, o); err != nil {
 		return nil, err
@@ -242,7 +242,8 @@ func (a *Analysis) classify(ctx context.Context, o Options) error {
 		if a.Classification, err = neighbourhood.Classify(ctx, a.Fates, o.Reading); err != nil {
 			return err
 		}
-		// Find the reachable part here: reports need it, and finding it there could not be stopped.
+		// Find the reachable part here: reports need the reachable part, and a report that searched
+		// for it could not be stopped.
 		return a.Components.LTS().FindReachable(ctx)
 	})
 }
@@ -277,9 +278,9 @@ func (a *Analysis) phase(name string, run func() error) error {
 }
 
 // Explain reports whether the property f holds in m and, if it does not, why. It fails if ctx is
-// done, or if the engine of o does not support the model. If the verdict is known by then, it
-// returns the Explanation that [Check] would make, and the error is a [*StoppedError]. Cost O(n (S
-// + T)) and as for [counterexample.Shortest].
+// done, or if the engine of o does not support the model. If the verdict is known before the
+// failure, Explain returns the Explanation that [Check] would make, and the error is a
+// [*StoppedError]. Cost O(n (S + T)) and as for [counterexample.Shortest].
 func Explain(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*Explanation, error) {
 	o.List, o.InAutomaton = 0, nil
 	m, _, err := WithValues(ctx, m, f, &o.Source)
@@ -383,8 +384,8 @@ func Check(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*Exp
 	return e, err
 }
 
-// check checks the property, and finds the reason of a violation. If it fails, before names the
-// results that are then missing; if the search itself did not fail, the verdict is known.
+// check checks the property, and finds the reason of a violation. If it fails, the result before
+// names the missing results; if the search itself did not fail, the verdict is known.
 func (p *parts) check(ctx context.Context) (before string, err error) {
 	p.found, p.All, err = p.a.check(ctx, p.o)
 	p.run, p.warnings = p.found.run, append(p.warnings, p.found.warnings...)
@@ -475,13 +476,13 @@ type parts struct {
 	property Property
 	warnings []string
 	faults   *Faults
-	found    outcome // of the search, in the model
+	found    outcome // the outcome of the search in the model
 	// run is the violating run in found, as a run of the analysed model.
 	run violation
 	Run
 	Causes
 	Advice
-	forFairness fairnessLimits // limits the search
+	forFairness fairnessLimits // the limits of the search for assumptions
 	vicinities  *Neighbourhoods
 	// searched yields the neighbourhoods that another core finds.
 	searched <-chan neighbourhoodsFound
@@ -815,7 +816,7 @@ func defaultLimit(m *lts.LTS, p *property.Property) int64 {
 	return visitsAlways + visitsEach*largestProduct(m, p)
 }
 
-// Cost is the time and memory of a run. Unlike all other results it differs from run to run.
+// Cost is the time and memory of a run. Unlike all other results, Cost differs from run to run.
 type Cost struct {
 	// PeakMemory and PeakHeap are the peaks of the process, in bytes: see
 	// [resources.Usage].
@@ -827,7 +828,8 @@ type Cost struct {
 	// ReadPerSecond is the number of transitions read in a second; 0 if no phase reports how long
 	// reading took.
 	ReadPerSecond float64 `json:"transitions_read_per_second,omitzero"`
-	// Search are the counts of the search for the counterexample; nil without a search.
+	// Search are the counts of the search for the counterexample; nil if no counterexample was
+	// searched for.
 	Search *counterexample.Stats `json:"search,omitempty"`
 }
 
@@ -841,8 +843,8 @@ func (o Source) cost(transitions int, phases []Phase, search *counterexample.Sta
 	return c
 }
 
-// Cost returns the cost so far of a process that has worked in these phases on one model with this many
-// transitions. It takes as long as [resources.Used].
+// Cost returns the cost so far of a process that has worked in these phases on one model with this
+// many transitions. The call takes as long as [resources.Used].
 func (p Phases) Cost(transitions int) *Cost {
 	used := resources.Used()
 	c := &Cost{PeakMemory: used.Peak, PeakHeap: used.PeakHeap}

@@ -37,15 +37,15 @@ type Explanation struct {
 	Run
 	Causes
 	Advice
-	// Faults is how many faults a violation takes; nil if that was not requested.
+	// Faults is the number of faults that a violation takes; nil if it was not requested.
 	Faults *Faults
 	// Stats are the counts of the search for the counterexample; nil without a search.
 	Stats   *counterexample.Stats
 	Timings Phases
-	// Cost is nil unless the options ask for it.
+	// Cost is nil unless the options ask for the cost.
 	Cost *Cost
 
-	judged    *judged // nil unless only the verdict was asked for
+	judged    *judged // the analysis to be reused; nil unless only the verdict was requested
 	lts       *lts.LTS
 	unfolding *product.Unfolding
 	formula   property.Formula
@@ -61,7 +61,7 @@ type Run struct {
 	// All is nil if all shortest counterexamples were not requested, and if the property holds.
 	All *All
 	// Conjuncts are the conditions that the formula joins by "and", with the verdicts on the
-	// counterexample; nil if it joins none, and if the property holds.
+	// counterexample; nil if the formula joins no conditions, and if the property holds.
 	Conjuncts []Conjunct
 	// Values are the values of the states of the counterexample; nil if the options have no table
 	// of values, and if the property holds.
@@ -147,7 +147,8 @@ func (m *Model) IsBefore(s int) bool { return m.InitialStates > 0 && s == int(m.
 type Property struct {
 	Kind property.Kind `json:"kind"`
 	Text string        `json:"text"`
-	// Written is the formula as its author wrote it, if that differs from Text; "" otherwise.
+	// Written is the formula as its author wrote it, if the author's text differs from Text; ""
+	// otherwise.
 	Written string `json:"written,omitempty"`
 	ACTL    string `json:"actl"`
 	// Scope is the part of runs that the property is about, such as "after A until B"; "" for whole
@@ -157,7 +158,7 @@ type Property struct {
 	Steps []PropertyStep `json:"steps"`
 }
 
-// AsWritten returns the formula as it was written; Text if that is not known.
+// AsWritten returns the formula as it was written; Text if the author's text is not known.
 func (p *Property) AsWritten() string {
 	if p.Written != "" {
 		return p.Written
@@ -178,13 +179,13 @@ type Counterexample struct {
 	// Length is the number of transitions, without a transition to an initial state, see
 	// [lts.LTS.Begin].
 	Length int `json:"length"`
-	// Shortest reports whether no counterexample is shorter, among the runs that Minimal names. It
-	// is false if that is not known, and for a run of [AutomatonSearch] if the model is known to
-	// have a shorter one.
+	// Shortest reports whether no counterexample is shorter, among the runs that Minimal names.
+	// Shortest is false if that is not known, and for a run of [AutomatonSearch] if the model is
+	// known to have a shorter one.
 	Shortest bool `json:"shortest"`
 	// Minimal is the set of runs among which the counterexample is a shortest one: all runs of the
-	// model or, for a property that is no chain, those whose loops close in the product. It is
-	// unknown for a run that must do a pattern, and if the search did not find it out, see
+	// model or, for a property that is no chain, those whose loops close in the product. Minimal is
+	// unknown for a run that must do a pattern, and if the search did not find out this set, see
 	// [AutomatonSearch].
 	Minimal counterexample.Minimality `json:"minimal"`
 	// LoopStart is the index of the first step of the loop; -1 without a loop.
@@ -205,8 +206,8 @@ type Counterexample struct {
 	// Late are the steps of the property that the first round of the loop does too early, so that
 	// they count only in a later round, in the order of the run.
 	Late []Late `json:"late"`
-	// Given reports whether the user gave the run. Then Notes say, in sentences, how it was changed
-	// to become a run of the model.
+	// Given reports whether the user gave the run. Then Notes say, in sentences, how the given run
+	// was changed to become a run of the model.
 	Given bool     `json:"given"`
 	Notes []string `json:"notes"`
 	// InitialFate is the fate of the initial state; 0 in the result of [Check].
@@ -245,7 +246,7 @@ type Words property.Phrase
 
 // Late is a step of the property that only a later round of a loop does.
 type Late struct {
-	Round    int       `json:"round"` // of the loop, from 2
+	Round    int       `json:"round"` // the number of the round of the loop, from 2
 	Step     StepIndex `json:"step"`
 	Progress int       `json:"progress"` // the number of steps of the property that are done after it
 }
@@ -261,7 +262,7 @@ type All struct {
 // histories.
 type Folded struct {
 	Classes Classes `json:"classes"`
-	// Neighbourhoods is the number of neighbourhoods, Decisions the number of those on the
+	// Neighbourhoods is the number of neighbourhoods, Decisions the number of neighbourhoods on the
 	// counterexample.
 	Neighbourhoods int `json:"neighbourhoods"`
 	Decisions      int `json:"decisions"`
@@ -271,17 +272,17 @@ type Folded struct {
 type Step struct {
 	From  lts.State `json:"from"`
 	Label string    `json:"label"`
-	// Owner owns the label; "" if nobody does, or if owners are not known.
+	// Owner owns the label; "" if nobody owns the label, or if owners are not known.
 	Owner    string              `json:"owner,omitempty"`
 	To       lts.State           `json:"to"`
-	Class    neighbourhood.Class `json:"class,omitempty"` // of the transition, over all runs; 0 in the result of [Check]
+	Class    neighbourhood.Class `json:"class,omitempty"` // the class of the transition, over all runs; 0 in the result of [Check]
 	Progress int                 `json:"progress"`        // the number of steps of the property that are done after it
 	// Pending is what is pending after the step, for a property without steps; nil for
 	// inevitability.
 	Pending *Pending `json:"pending,omitempty"`
 	// Neighbourhood reports whether From is a neighbourhood.
 	Neighbourhood whether       `json:"neighbourhood,omitzero"`
-	Fate          simplify.Fate `json:"fate,omitempty"` // the class after it; 0 in the result of [Check]
+	Fate          simplify.Fate `json:"fate,omitempty"` // the fate of the run after the step; 0 in the result of [Check]
 }
 
 // Abstracted is the abstracted counterexample: the indices of the steps that enter or leave
@@ -326,7 +327,8 @@ type Decision struct {
 	// Fate is the fate of the run when it reaches the state, in every round.
 	Fate   simplify.Fate `json:"fate"`
 	Chosen Choice        `json:"chosen"`
-	// Owner is the owner of the chosen label; "" if it has none, or if owners are not known.
+	// Owner is the owner of the chosen label; "" if the label has no owner, or if owners are not
+	// known.
 	Owner string `json:"owner,omitempty"`
 	// Source is the position of the chosen action in the specification; nil if it is not known.
 	Source *specification.Position `json:"source,omitempty"`
@@ -346,7 +348,7 @@ type Decision struct {
 type Choice struct {
 	Label string              `json:"label"`
 	To    lts.State           `json:"to"`
-	Class neighbourhood.Class `json:"class"` // the class over all runs
+	Class neighbourhood.Class `json:"class"` // the class of the transition, over all runs
 	// After is the class of the transition for this run, given its progress: correct if all
 	// continuations satisfy the property, incorrect if none does, neutral if only some do.
 	After neighbourhood.Class `json:"after"`
@@ -399,7 +401,7 @@ func (e *Explanation) Classification() *neighbourhood.Classification { return e.
 // is about the unfolded model.
 func (e *Explanation) Name(s lts.State) string { return name(e.unfolding, s) }
 
-// IsUnfolded reports whether the explanation is about the unfolded model. Then states are those of
+// IsUnfolded reports whether the explanation is about the unfolded model. Then states are states of
 // [Explanation.LTS], and [Explanation.Name] gives their texts.
 func (e *Explanation) IsUnfolded() bool { return e.unfolding != nil }
 
@@ -412,7 +414,7 @@ type Verdict uint8
 // The verdicts.
 const (
 	Satisfied Verdict = iota + 1 // every maximal trace satisfies the property
-	Violated                     // some maximal trace violates it
+	Violated                     // some maximal trace violates the property
 )
 
 var verdictNames = enumeration.New("verdict", "", "satisfied", "violated")
@@ -425,7 +427,7 @@ func (v Verdict) MarshalText() ([]byte, error) { return verdictNames.Text(uint8(
 // UnmarshalText sets the verdict by its name.
 func (v *Verdict) UnmarshalText(text []byte) error { return enumeration.Set(verdictNames, v, text) }
 
-// whether is a Boolean that may be unknown, which is 0: [Check] does not find it out.
+// whether is a Boolean that may be unknown, which is 0: [Check] leaves such a value unknown.
 type whether uint8
 
 const (
@@ -516,7 +518,7 @@ func (c number) MarshalJSON() ([]byte, error) { return strconv.AppendQuote(nil, 
 type Phases []Phase
 
 // Totals returns one phase for each name, with the sum of the times, in the order of the first
-// phases of these names. Cost O(their number).
+// phases of these names. Cost O(number of phases).
 func (p Phases) Totals() Phases {
 	var sums Phases
 	at := map[string]int{}

@@ -27,8 +27,8 @@ type Fairness struct {
 	Tasks int `json:"-"`
 	// Chain has the verdicts under ever stronger notions of fairness.
 	Chain *FairnessChain `json:"chain,omitempty"`
-	// Just is the verdict on just runs, if no label can be refused; 0 if it is not known which
-	// components an action needs.
+	// Just is the verdict on just runs, if no label can be refused; 0 if the components that an
+	// action needs are not known.
 	Just Verdict `json:"just,omitzero"`
 	// Deadlock reports whether a run into a deadlock violates the property: then no assumption
 	// helps.
@@ -117,7 +117,7 @@ const (
 	Finitely    AssumptionKind = iota + 1 // the labels are done finitely often
 	Strong                                // runs are strongly fair to each label
 	Weak                                  // runs are weakly fair to each label
-	FairChoices                           // the choices in the states are made again and again all ways
+	FairChoices                           // a run that visits the states infinitely often takes all their transitions infinitely often
 )
 
 var assumptionNames = enumeration.New("kind of assumption", "", "finitely", "strong", "weak", "choices")
@@ -134,7 +134,7 @@ func (k *AssumptionKind) UnmarshalText(text []byte) error {
 
 // workForAssumptions is the largest number of transitions that the search for assumptions visits
 // for each question. The search does not begin if that is less than fewestPasses passes through the
-// model, since then hardly any question would be answered.
+// model, since a smaller limit leaves hardly any question answered.
 const (
 	workForAssumptions = 3_000_000
 	fewestPasses       = 4
@@ -184,11 +184,11 @@ func unfoldedSize(fates *fate.Map) (transitions int64) {
 	return transitions
 }
 
-// fairnessLimits limit the search for assumptions: size is what one question visits, unfolded the
-// number of transitions of the products that the search needs.
+// fairnessLimits limit the search for assumptions: size limits the states and transitions that one
+// question visits, unfolded the transitions of the products that the search needs.
 type fairnessLimits struct{ size, unfolded int64 }
 
-// errUnfolded reports that the products needed are too large.
+// errUnfolded reports that the products needed for assumptions are too large.
 var errUnfolded = errors.New(tooLargeForFairness)
 
 // describeFairness finds out which assumptions would make the property true; nil if one question
@@ -395,7 +395,7 @@ func outOfReach(ctx context.Context, fates *fate.Map) (*OutOfReach, error) {
 	}
 	m, p := fates.LTS(), fates.Property()
 	// least is one more than the smallest progress that reached a state. From the same state, a run
-	// with more progress can lose only what a run with less can lose.
+	// with more progress can lose only the steps that a run with less progress can lose.
 	least, err := resources.Make[uint32](ctx, m.NumStates())
 	if err != nil {
 		return nil, err
@@ -463,7 +463,8 @@ const (
 	// fewBeside is the largest number of transitions for which the search for fairness has no
 	// goroutine of its own.
 	fewBeside = 1 << 15
-	// bytesBeside is an upper bound of the memory of that search for each state.
+	// bytesBeside is an upper bound of the memory, in bytes for each state, of the search for
+	// fairness in a goroutine of its own.
 	bytesBeside = 64
 )
 
@@ -508,9 +509,10 @@ func (b *fairnessAhead) end() {
 }
 
 // fairlyViolated returns the fates of properties such that a run violates one of them if and only
-// if it violates the property of a. They are those of this property alone, if its violations can be
-// found in the model; otherwise of the conditions that the formula joins by "and" and that do not
-// hold: their products are smaller, or not needed. Cost as for [fate.Compute] for each.
+// if it violates the property of a. They are the fates of this property alone, if its violations
+// can be found in the model; otherwise the fates of the conditions that the formula joins by "and"
+// and that do not hold: the products of these conditions are smaller, or not needed. Cost as for
+// [fate.Compute] for each condition.
 func (a *Analysis) fairlyViolated(ctx context.Context) ([]*fate.Map, error) {
 	whole := []*fate.Map{a.Fates}
 	if a.fairness != nil || assume.InModel(a.Fates) {

@@ -28,7 +28,7 @@ type Reasons struct {
 	// ever pending.
 	Bounds []Bound `json:"bounds"`
 	// Unbounded is a cycle that a run can repeat any number of times before the property is
-	// satisfied; nil if every bound has a maximum.
+	// satisfied; nil if each bound has a maximum.
 	Unbounded *Unbounded `json:"unbounded"`
 	// Slowest is a run with the largest number of transitions of all bounds, and for inevitability
 	// of the last bound; nil if none is known.
@@ -40,7 +40,7 @@ type Reasons struct {
 	NoRole []NoRole `json:"no_role"`
 	// RestsOn are the gates, or labels, without whose transitions the property would fail.
 	RestsOn []Support `json:"rests_on"`
-	// Complete reports whether the search for all of these was complete.
+	// Complete reports whether all searches for the reasons were completed: then Skipped is empty.
 	Complete bool `json:"complete"`
 	// Skipped are the searches that were left out, as text.
 	Skipped []string `json:"skipped,omitempty"`
@@ -56,8 +56,8 @@ type Bound struct {
 	// Words describe what is pending, if that is the same in all states where the bound begins;
 	// otherwise they are empty.
 	Words property.Phrase `json:"-"`
-	// Most is the largest number of transitions, nil if there is no largest one; Least is the
-	// smallest.
+	// Most is the largest number of transitions, nil if there is no largest number; Least is the
+	// smallest number of transitions.
 	Most  *int `json:"most"`
 	Least int  `json:"least"`
 	// ApartFrom is the label of steps that are not counted, since they can come any number of
@@ -92,7 +92,8 @@ type Slowest struct {
 // Faster is a state of the slowest run where another transition would have been faster.
 type Faster struct {
 	Step StepIndex `json:"step"`
-	// Left is the largest number of transitions from this state, the next step of the run included.
+	// Left is the largest number of transitions from this state on, the next step of the run
+	// included.
 	Left int `json:"left"`
 	// Alternatives are the transitions that would make this number smaller.
 	Alternatives []FasterChoice `json:"alternatives"`
@@ -304,7 +305,7 @@ func (a *Analysis) describeSlowest(ctx context.Context, found *bounds.Slowest) (
 	return s, err
 }
 
-// unfolded returns h with the slowest run, of m, as a run of the unfolded model.
+// unfolded returns the reasons with the slowest run, a run of m, as a run of the unfolded model.
 func (h *Reasons) unfolded(m *lts.LTS, a *Analysis) (*Reasons, error) {
 	if h == nil || h.Slowest == nil || a.Unfolding == nil {
 		return h, nil
@@ -360,9 +361,10 @@ type NoRole struct {
 
 // NothingAsked is why the property would hold even if nothing that it demands happened.
 type NothingAsked struct {
-	// Never is a pattern that no run of the model does; "" if the reason is another one.
+	// Never is a pattern that no run of the model does; "" if there is another reason.
 	Never string `json:"never"`
-	// Scope reports whether the scope is empty: Never would begin or end it.
+	// Scope reports whether the scope is empty since Never, which would begin or end the scope,
+	// does not happen.
 	Scope bool `json:"scope"`
 	// Within is the scope, as written, if Never happens elsewhere but not in the scope; "" if Never
 	// does not happen at all. With Scope, nothing at all happens within the scope.
@@ -507,7 +509,7 @@ func (x *vacuity) noRole(o ltl.Occurrence, still *ltl.Formula) NoRole {
 	return n
 }
 
-// because returns n as a clause of a sentence.
+// because returns the reason as a clause of a sentence.
 func (n *NothingAsked) because() string {
 	switch {
 	case n.Never == "" && n.Scope:
@@ -580,7 +582,7 @@ func (x *vacuity) withinScope(n *NothingAsked) {
 	}
 }
 
-// happens reports whether some run does a step; happening knows which labels runs do.
+// happens reports whether some run does a step; happening has the labels that runs do.
 func happens(step property.Step, happening *lts.Alphabet) bool {
 	if slices.ContainsFunc(step.Labels, happening.Happens) {
 		return true
@@ -598,7 +600,7 @@ func happens(step property.Step, happening *lts.Alphabet) bool {
 type support struct {
 	name   string
 	labels map[lts.Label]bool
-	step   bool // whether some element of the property mentions it
+	step   bool // whether some element of the property mentions the gate or label
 }
 
 // findSupports finds the gates, or labels, without which the property fails.
@@ -641,8 +643,8 @@ func (h *Reasons) findSupports(ctx context.Context, a *Analysis, occurrences *lt
 	return nil
 }
 
-// concerns returns whether the property is about a label: whether the label does a step of a chain,
-// or matches an element of the formula.
+// concerns returns a function that reports whether the property is about a label: whether the label
+// does a step of a chain, or matches an element of the formula.
 func (a *Analysis) concerns(occurrences *ltl.Occurrences) func(lts.Label) bool {
 	p := a.Property
 	if n := p.Steps(); n > 0 {

@@ -27,7 +27,7 @@ type Neighbourhood struct {
 	Incoming []Incoming `json:"incoming"`
 	Outgoing []Outgoing `json:"outgoing"`
 	// OnCounterexample reports whether the counterexample passes the state; unknown without a
-	// search for one.
+	// search for a counterexample.
 	OnCounterexample whether `json:"on_counterexample,omitzero"`
 	// ShortestPath are the labels of a shortest path; nil if this result has none, see
 	// [Neighbourhoods.WithPaths].
@@ -173,7 +173,7 @@ func name(u *product.Unfolding, s lts.State) string {
 type Destination struct {
 	// All requests a path to each neighbourhood, not only to a nearest one.
 	All bool
-	// Kind, unless it is 0, restricts the neighbourhoods to this kind.
+	// Kind, unless it is 0, restricts the destination to neighbourhoods of this kind.
 	Kind neighbourhood.Kind
 	// Lost requests the shortest path after which the property is lost: no continuation of it
 	// satisfies the property. It makes All and Kind ineffective.
@@ -238,10 +238,10 @@ type PathStep struct {
 // reachable neighbourhood is of the kind, and if the property is never lost. Each path is made when
 // it is yielded: all together can be longer than the model by a factor of the number of
 // neighbourhoods. The warnings are about parts of the pattern that match no label of the model. It
-// fails if a whole step of the pattern matches none, with a [*NoPlaceError] if there is no such
-// state, and if ctx is done. Cost O(S + T), times the number of steps of the pattern and, for Lost,
-// of the property; for each path its length and the transitions of its states. With Through, that
-// cost again for each product state of that state.
+// fails if a whole step of the pattern matches none, with a [*NoPlaceError] if the model lacks the
+// requested state, and if ctx is done. Cost O(S + T), times the number of steps of the pattern and,
+// for Lost, of the property; for each path its length and the transitions of its states. With
+// Through, that cost again for each product state of that state.
 func (a *Analysis) Paths(ctx context.Context, to Destination, pattern *actl.Formula) (paths iter.Seq[Path], warnings []string, err error) {
 	for _, s := range []*lts.State{to.State, to.Through} {
 		if s != nil && a.Unfolding == nil && a.m.IsBefore(*s) {
@@ -331,7 +331,7 @@ func (a *Analysis) inModel(s lts.State) lts.State {
 // leg is the last part of the requested paths, which begins in the initial state or, with Through,
 // in a product state of Through.
 type leg struct {
-	before *bfs.Tree // the part up to that state; nil if paths begin there
+	before *bfs.Tree // the part before the leg; nil if the leg begins in the initial state
 	begin  lts.State
 	onward *bfs.Tree
 }
@@ -382,8 +382,8 @@ func shortest(legs []leg, end lts.State) *leg {
 	return best
 }
 
-// first returns a nearest state for which is holds and the pattern is complete; false if there is
-// none.
+// first returns a nearest state that the function selects and where the pattern is complete; false
+// if there is no such state.
 func (g *guided) first(ctx context.Context, legs []leg, is func(lts.State) bool) (end lts.State, found bool, err error) {
 	least := 0
 	for i := range legs {
@@ -442,7 +442,7 @@ func (g *guided) hasPattern(s lts.State) bool {
 	return g.levels[0].At(s).Q == g.done
 }
 
-// origin returns the state of the model that a state of the unfolded model stands for.
+// origin returns the state of the model for which a state of the unfolded model stands.
 func (g *guided) origin(s lts.State) lts.State {
 	for _, u := range slices.Backward(g.levels) {
 		s = u.At(s).State

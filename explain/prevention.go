@@ -18,7 +18,8 @@ import (
 type Owners struct {
 	// Names are the owners in the order of results.
 	Names []string
-	// Of returns the owner of a label; false if there is none, so that nobody can forbid the label.
+	// Of returns the owner of a label; false if there is none, so that nobody can forbid the
+	// label's transitions.
 	Of func(label string) (owner string, owned bool)
 	// Shares asks for [Prevention.Shares].
 	Shares bool
@@ -114,8 +115,8 @@ func prevent(ctx context.Context, a *Analysis, triggers []property.Step, owners 
 }
 
 // supervisor finds what owners must forbid together, or why they cannot prevent the violation; nil
-// if that takes too much work. owner returns the owner of a label who may forbid it, "" if there is
-// none.
+// if the search takes too much work. owner returns the owner of a label who may forbid it, "" if
+// there is none.
 func (x *preventing) supervisor(o repair.Options, owner func(lts.Label) string) (*Repair, error) {
 	o.Controllable = func(l lts.Label) bool { return owner(l) != "" }
 	o.Most, o.Work = guardsInAdvice, workForRepair
@@ -208,12 +209,12 @@ type preventing struct {
 	a     *Analysis
 	games *repair.Coalitions
 	names []string
-	// verdict says for each set, with at most mostCoalitions owners, whether it can prevent.
+	// verdict has for each set, with at most mostCoalitions owners, whether it can prevent.
 	// Supersets of a set that can prevent can, too.
 	verdict []ability
 }
 
-// ability is whether a set of owners can prevent a violation.
+// ability is whether a set of owners can prevent a violation, as far as it is decided.
 type ability uint8
 
 const (
@@ -235,8 +236,8 @@ func (x *preventing) named(set uint64) []string {
 // everybody returns the set of all owners.
 func (x *preventing) everybody() uint64 { return ^uint64(0) >> (64 - len(x.names)) }
 
-// minimal returns the minimal sets that can prevent, smallest first: all of them if there are at
-// most mostCoalitions owners, otherwise one.
+// minimal returns the minimal sets that can prevent the violation, smallest first: all of them if
+// there are at most mostCoalitions owners, otherwise one.
 func (x *preventing) minimal() ([]uint64, error) {
 	if len(x.names) > mostCoalitions {
 		return x.shrunk()
@@ -263,7 +264,8 @@ func (x *preventing) minimal() ([]uint64, error) {
 	return minimal, nil
 }
 
-// isMinimal reports whether a set can prevent, and without any one of its owners cannot.
+// isMinimal reports whether a set can prevent the violation, and cannot without any one of its
+// owners.
 func (x *preventing) isMinimal(set uint64) bool {
 	is := x.verdict[set] == able
 	for rest := set; is && rest != 0; rest &= rest - 1 {
@@ -306,8 +308,8 @@ func (x *preventing) next() []uint64 {
 	return slices.Concat(borders, others[:min(len(others), repair.MostSets-len(borders))])
 }
 
-// isBorder reports whether no set with one owner less can prevent, or every set with one owner more
-// can.
+// isBorder reports whether all sets with one owner less fail to prevent the violation, or all sets
+// with one owner more can prevent it.
 func (x *preventing) isBorder(set uint64) bool {
 	least, most := true, true
 	for i := range x.names {
@@ -320,8 +322,8 @@ func (x *preventing) isBorder(set uint64) bool {
 	return least || most
 }
 
-// decide records whether a set can prevent the violation, and what follows for its supersets or
-// subsets.
+// decide records whether a set can prevent the violation, and the verdicts on its supersets or
+// subsets that follow.
 func (x *preventing) decide(set uint64, can bool) {
 	if x.verdict[set] != undecided {
 		return
@@ -343,8 +345,8 @@ func (x *preventing) decide(set uint64, can bool) {
 	}
 }
 
-// shrunk returns one minimal set that can prevent; none if not even all owners can. It removes
-// owners one by one, the last ones first.
+// shrunk returns one minimal set that can prevent the violation; none if not even all owners can
+// prevent it. It removes owners one by one, the last ones first.
 func (x *preventing) shrunk() ([]uint64, error) {
 	can := func(set uint64) (bool, error) {
 		can, err := x.games.CanPrevent(x.ctx, []uint64{set})
@@ -379,7 +381,7 @@ func (o *Owners) of(label string) string {
 	return owner
 }
 
-// own sets the owners of the steps of a run, and of its decisions.
+// own sets the owners of the steps of a run, and of the run's decisions.
 func (p *parts) own() {
 	if p.o.Owners == nil || p.run.described == nil {
 		return

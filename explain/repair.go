@@ -33,8 +33,8 @@ type Repair struct {
 	// them would make the property true of runs that it is not about, so a repair forbids none
 	// unless the options allow it.
 	Triggers []string `json:"triggers,omitempty"`
-	// OnlyTriggers is the repair that forbids triggers, if there is no other one; nil otherwise,
-	// and if there is no repair at all.
+	// OnlyTriggers is the repair that forbids triggers, if there is no other one; nil if another
+	// repair exists, and if there is no repair at all.
 	OnlyTriggers *OnlyTriggers `json:"only_triggers,omitempty"`
 	// Cut is a smallest set of transitions without which the property holds, whatever happened
 	// before, if it has 1 or 2 members; nil otherwise, and if that is not known.
@@ -68,7 +68,7 @@ type Forbidden struct {
 	To    ModelState `json:"to"`
 	// Progress are the property states, ascending, where the transition must not be taken; for a
 	// chain, the numbers of done steps. Comes are all property states that runs without forbidden
-	// transitions have in From.
+	// transitions have in state From.
 	Progress []int `json:"progress"`
 	Comes    []int `json:"comes"`
 	// Pending is what is pending in each state of Progress; nil for inevitability.
@@ -124,7 +124,7 @@ type Obstacle struct {
 	// Kind is [NoCorrectRun], [Nondeterminism], or "uncontrollable": the transition cannot be forbidden.
 	Kind string `json:"kind"`
 	ProductState
-	// Path are the labels of a path to it from the initial state.
+	// Path are the labels of a path from the initial state to the product state.
 	Path []string `json:"path"`
 	// Transition cannot be forbidden, or only together with a good transition with the same label;
 	// nil if no run satisfies the property.
@@ -184,7 +184,7 @@ type RepairOptions struct {
 type Fewest struct {
 	Transitions []ModelStep `json:"transitions,omitempty"`
 	Labels      []string    `json:"labels,omitempty"`
-	// Found, Exact and AtLeast are as in [repair.Fewest].
+	// Found, Exact and AtLeast have the meaning of the fields of [repair.Fewest].
 	Found   bool `json:"found"`
 	Exact   bool `json:"exact"`
 	AtLeast int  `json:"at_least"`
@@ -208,7 +208,8 @@ type Repaired struct {
 	lts   *lts.LTS
 }
 
-// ErrFairRepair reports that a repair was asked for of a property that is violated under an assumption other than full fairness.
+// ErrFairRepair reports a request for a repair of a property that is violated under an assumption
+// other than full fairness.
 var ErrFairRepair = errors.New("repairs are found without assumptions, or under full fairness: under any other assumption, forbidding an action that has to be fair would make all runs unfair, so that no run would count")
 
 // FindRepair finds a repair of m for f. Errors and cost as for [repair.Find] and, if the fewest are
@@ -327,8 +328,8 @@ func describeRepair(ctx context.Context, m *lts.LTS, p *property.Property, r *re
 	return d, nil
 }
 
-// possibleIn returns, for each label of guards, the number of reachable states where the label is
-// possible. Cost O(S + T), nothing without guards.
+// possibleIn returns, for each label of a forbidden transition, the number of reachable states
+// where the label is possible. Cost O(S + T), nothing without guards.
 func possibleIn(m *lts.LTS, guards []repair.Guard) map[lts.Label]int {
 	count, last := map[lts.Label]int{}, map[lts.Label]lts.State{}
 	for _, g := range guards {
@@ -475,8 +476,8 @@ func modelStep(m *lts.LTS, t lts.Transition) ModelStep {
 
 // The texts of operations of a [Diff], as in a diff of files.
 const (
-	Keep   = string(repair.Keep)   // both runs do it
-	Remove = string(repair.Remove) // the run that went wrong does it, the correct one does not
+	Keep   = string(repair.Keep)   // both runs do the step
+	Remove = string(repair.Remove) // the run that went wrong does the step, the correct run does not
 	Insert = string(repair.Insert) // the correct run does it
 )
 
@@ -504,7 +505,8 @@ func triggersOf(ctx context.Context, f property.Formula, a *lts.Alphabet) ([]pro
 	return t.Triggers(ctx, a)
 }
 
-// textsOf returns the labels of the steps for which is holds, each once, in alphabetical order.
+// textsOf returns the labels of some steps that a function selects, each once, in alphabetical
+// order.
 func textsOf(m *lts.LTS, steps []property.Step, is func(lts.Label) bool) []string {
 	var texts []string
 	for _, step := range steps {
@@ -523,7 +525,7 @@ func textsOf(m *lts.LTS, steps []property.Step, is func(lts.Label) bool) []strin
 	return slices.Compact(texts)
 }
 
-// among reports for each label whether it belongs to one of some steps.
+// among returns a function that reports whether a label does one of some steps.
 func among(m *lts.LTS, steps []property.Step) func(lts.Label) bool {
 	is := make([]bool, m.Alphabet().Len())
 	for _, step := range steps {
@@ -537,8 +539,8 @@ func among(m *lts.LTS, steps []property.Step) func(lts.Label) bool {
 	return func(l lts.Label) bool { return is[l] }
 }
 
-// controls reports which labels can be forbidden: all that Controllable matches, also internal ones
-// and triggers.
+// controls reports which labels can be forbidden: all labels that Controllable matches, internal
+// labels and triggers included.
 func (o RepairOptions) controls(m *lts.LTS, triggers []property.Step) func(lts.Label) bool {
 	matches := func(patterns []actl.Pattern, text string) bool {
 		return slices.ContainsFunc(patterns, func(p actl.Pattern) bool { return p.Matches(text) })

@@ -58,13 +58,15 @@ func before(m *lts.LTS, steps int) int {
 }
 
 // course follows how much of the property is done along a run: the number of steps or, for a
-// property without steps, what is pending. Steps of the run with the same value share it.
+// property without steps, what is pending. Steps of the run with the same pending value share the
+// value.
 type course struct {
 	a *Analysis
 	// pending is what the property still demands after the steps described so far; nil if its
 	// progress is a number of steps.
 	pending *Pending
-	// of has the results that depend on the property state alone, not on the last action.
+	// of has, for each property state, the pending values that depend on the property state alone,
+	// not on the last action.
 	of map[property.Q]*Pending
 }
 
@@ -271,7 +273,7 @@ func (v violation) shortestWay(ctx context.Context, start int) (*Way, error) {
 	}
 	var (
 		step lts.Transition
-		does bool // whether step is known
+		does bool // whether the transition step is set
 	)
 	found, err := bfs.From(ctx, v.a.m, loop, bfs.Options{
 		Along: func(t lts.Transition) bool {
@@ -310,7 +312,7 @@ func (v violation) describeLoss(ctx context.Context) (*Loss, error) {
 	return nil, nil
 }
 
-// lossAfter returns the loss of a run that becomes fated after this number of steps.
+// lossAfter returns the loss of a run that becomes fated after the given number of steps.
 func (v violation) lossAfter(ctx context.Context, steps int) (*Loss, error) {
 	step, err := lostStep(ctx, v.a.Fates, v.after(steps))
 	return &Loss{Steps: steps, Step: step}, err
@@ -339,7 +341,7 @@ type violation struct {
 	described *Counterexample
 }
 
-// after returns the product state after this number of steps.
+// after returns the product state of the run after the given number of steps.
 func (v violation) after(steps int) product.State {
 	if steps == 0 {
 		return product.State{State: v.trace.Initial(), Q: v.trace.At(0)}
@@ -366,8 +368,8 @@ func describeFound(ctx context.Context, a *Analysis, t *counterexample.Trace, mi
 	return violation{a: a, trace: t, described: described}, err
 }
 
-// settled repeats the loop of a run, if fates on it change after the first round, unless the
-// description shows that by late steps.
+// settled repeats the loop of a run, if fates on the loop change after the first round, unless the
+// description shows this change by late steps.
 func (v violation) settled(ctx context.Context) (violation, error) {
 	a := v.a
 	if v.trace == nil || v.described.Late != nil {
@@ -416,7 +418,7 @@ func settledSteps(t *counterexample.Trace, start int, p *property.Property) (ste
 	}
 }
 
-// unfolded returns the run in the unfolded model.
+// unfolded returns the violating run as a run of the unfolded model.
 func (v violation) unfolded(ctx context.Context, a *Analysis) (violation, error) {
 	if v.trace == nil {
 		return violation{a: a}, nil
@@ -572,7 +574,7 @@ type Values struct {
 	// Initial are the values of the state where the run begins; none if they are not known.
 	Initial []StateValue `json:"initial"`
 	// Steps are the steps that change a value, in the order of the run. A step from a state without
-	// values to a state with values changes all of them.
+	// values to a state with values changes all values.
 	Steps []ChangedValues `json:"steps"`
 }
 
@@ -586,7 +588,7 @@ type StateValue struct {
 }
 
 // ValueChange is a part of a value that a step changes, see [values.Change]. Before is empty if the
-// part is new, After if it is gone.
+// part is new, After if the part is gone.
 type ValueChange struct {
 	Path   string `json:"path"`
 	Before string `json:"before,omitempty"`
@@ -599,7 +601,7 @@ type ChangedValues struct {
 	Changed []StateValue `json:"changed"`
 }
 
-// parametersOf returns the parameters of a table; none if it is nil.
+// parametersOf returns the parameters of a table; none without a table.
 func parametersOf(t *states.Table) []states.Parameter {
 	all := []states.Parameter{}
 	if t == nil {
@@ -646,7 +648,7 @@ func (v violation) describeValues(t *states.Table) *Values {
 // mostRead is the largest number of bytes of values that are compared part by part, for one run.
 const mostRead = 32 << 20
 
-// changesOf compares two values part by part; it returns nothing if they differ as a whole.
+// changesOf compares two values part by part; it returns nothing if the values differ as a whole.
 func changesOf(before, after string) []ValueChange {
 	if !hasParts(before) || !hasParts(after) {
 		return nil
@@ -682,8 +684,8 @@ const mostInBits = 64
 type productSet struct {
 	bits   bitset.Set[int]
 	states int
-	// few has the product states if the property has more than mostInBits states: only few of the
-	// possible ones occur then.
+	// few has the product states if the property has more than mostInBits states: then only few of
+	// the possible product states occur.
 	few map[product.State]bool
 }
 

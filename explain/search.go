@@ -21,8 +21,9 @@ import (
 // Search chooses the counterexample that is explained. The zero value chooses a shortest one,
 // always the same.
 type Search struct {
-	// Prefer chooses among all shortest counterexamples: "fewest" for one that passes the fewest
-	// neighbourhoods, "most" for one that passes the most, "" for any of them.
+	// Prefer chooses among all shortest counterexamples: "fewest" for a counterexample that passes
+	// the fewest neighbourhoods, "most" for a counterexample that passes the most, "" for any
+	// counterexample.
 	Prefer preference
 	// Pattern, unless it is nil, chooses a shortest counterexample among those that do these steps
 	// in this order (see [counterexample.Containing]).
@@ -254,8 +255,8 @@ func (a *Analysis) shorten(ctx context.Context, r *counterexample.Result, limit 
 }
 
 // shorter returns a shortest run in the product with the nondeterministic automaton of the formula,
-// if it is shorter than another run; nil if it is not, if the formula has no such automaton, or if
-// the search is not complete.
+// if this run is shorter than another run; nil if it is not shorter, if the formula has no such
+// automaton, or if the search is not complete.
 func (a *Analysis) shorter(ctx context.Context, than *counterexample.Trace, limit int64) (t *counterexample.Trace, complete bool, err error) {
 	given, is := a.Formula.(interface {
 		Nondeterministic(context.Context, *lts.Alphabet) (*property.Nondeterministic, error)
@@ -377,8 +378,8 @@ func unfair(m *lts.LTS, loop []lts.Transition, tasks []property.Task) error {
 	return nil
 }
 
-// minimalityOf returns the minimality of a shortest run if the given run is as short; otherwise
-// unknown.
+// minimalityOf returns the minimality of a shortest run if the given run has the same length;
+// otherwise unknown.
 func minimalityOf(ctx context.Context, a *Analysis, given *counterexample.Trace) (counterexample.Minimality, error) {
 	known := counterexample.Options{Components: a.Components, Fates: a.Fates}
 	shortest, err := counterexample.Shortest(ctx, a.m, a.Property, known)
@@ -388,9 +389,9 @@ func minimalityOf(ctx context.Context, a *Analysis, given *counterexample.Trace)
 	return shortest.Minimal, nil
 }
 
-// list counts all shortest counterexamples, and describes the first of them, also if it is stopped
-// after counting. Known reports that no counterexample is shorter, not even in the product with a
-// nondeterministic automaton of the formula.
+// list counts all shortest counterexamples, and describes the first counterexamples, also if the
+// work is stopped after counting. Known reports that no counterexample is shorter, not even in the
+// product with a nondeterministic automaton of the formula.
 func (a *Analysis) list(ctx context.Context, o Options, known bool) (*All, error) {
 	family, err := counterexample.All(ctx, a.m, a.Property, a.known(o))
 	if err != nil {
@@ -518,7 +519,7 @@ func (a *Analysis) shortestOf(ctx context.Context, conditions []*property.Proper
 // as model checkers for linear time perform it. Package buchi has such searches, as FindInModel.
 //
 // If the search promises a shortest run of the automaton, [Check] also searches for a shortest run
-// of the model, and reports whether the two have the same length; it does not if the search
+// of the model, and reports whether the two have the same length; Check does neither if the search
 // promises nothing, or was stopped.
 type AutomatonSearch struct {
 	// Find returns a counterexample, nil if it finds none, and the counts of the search.
@@ -690,7 +691,7 @@ func (a *Analysis) searchFewest(ctx context.Context, o Options, faults *Faults) 
 	return found, err
 }
 
-// fewestOf searches for a shortest one of the runs with the fewest faults, and returns its
+// fewestOf searches for a shortest run among the runs with the fewest faults, and returns its
 // transitions in the model.
 func (a *Analysis) fewestOf(ctx context.Context, o Options, least int) (*counterexample.Result, []lts.Transition, error) {
 	isFault := faultsOf(a.Property.Alphabet(), o.Faults)
@@ -732,7 +733,7 @@ func (a *Analysis) faultsOn(t *counterexample.Trace, patterns []actl.Pattern) (n
 }
 
 // asViolation returns a run with these transitions as a violation of the property. The run either
-// violates the property or has too many faults; the caller excludes the second.
+// violates the property or has too many faults; the caller excludes runs with too many faults.
 func (a *Analysis) asViolation(t *counterexample.Trace, steps []lts.Transition) (*counterexample.Trace, error) {
 	m := a.Components.LTS()
 	if t.Kind() == counterexample.Prefix {

@@ -134,8 +134,8 @@ type LabelUse struct {
 	Gate string
 	// Labels is the number of labels counted: 1, or for a gate the number of all its labels.
 	Labels int
-	// Transitions is the number of transitions with these labels, Reachable the number of those
-	// that leave a reachable state. If Reachable is 0, no run does the label.
+	// Transitions is the number of transitions with these labels, Reachable the number of these
+	// transitions that leave a reachable state. If Reachable is 0, no run does the label.
 	Transitions, Reachable int
 }
 

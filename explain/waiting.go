@@ -34,7 +34,8 @@ func (w stepWaits) labels([]property.Q) []lts.Label { return w.p.Step(w.step).La
 // transitions.
 type tableWaits struct {
 	a *aim
-	// least is the smallest distance on the loop or, without a loop, the distance at the end.
+	// least is the smallest distance from the aim on the loop or, without a loop, the distance at
+	// the end.
 	least int
 }
 
@@ -63,7 +64,7 @@ type aim struct {
 	distances []int
 }
 
-// far is the distance if there is no path.
+// far is the distance from the aim if there is no path.
 const far = int(^uint(0) >> 1)
 
 // find computes the distances, backwards from the aim. Cost O(states · letters).
@@ -130,7 +131,7 @@ func (a *aim) after(q property.Q, l lts.Label) int {
 }
 
 // round returns the product states of the loop of a run that repeat for ever, with the step that
-// leaves each: as many rounds as the property state needs to repeat.
+// leaves each product state: as many rounds as the property state needs to repeat.
 func round(t *counterexample.Trace, p *property.Property) (loop []product.State, steps []int) {
 	start, loops := t.LoopStart()
 	if !loops {
@@ -149,12 +150,13 @@ func round(t *counterexample.Trace, p *property.Property) (loop []product.State,
 	}
 }
 
-// mostPairs is the largest number of pairs of an acceptance condition for which what a loop waits
-// for is searched.
+// mostPairs is the largest number of pairs of an acceptance condition for which waitsOnLoop
+// searches.
 const mostPairs = 256
 
-// waitsOnLoop returns what a loop through these product states waits for. If that is nil, it
-// returns the colours that would have to stop. If several pairs help, it uses the nearest.
+// waitsOnLoop returns what a loop through these product states waits for. If the loop waits for
+// nothing, the first result is nil, and the second has the colours that would have to stop. If
+// several pairs help, waitsOnLoop uses the nearest pair.
 func waitsOnLoop(ctx context.Context, p *property.Property, loop []product.State, labels []lts.Label) (waiting, property.Marks, error) {
 	var colours property.Marks
 	for i, at := range loop {

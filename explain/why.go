@@ -53,7 +53,7 @@ type WhyNot struct {
 	// Run summarises the counterexample; nil if the property holds.
 	Run *WhyRun `json:"run"`
 	// Places are the states on the run where the action is possible and not taken, in the order of
-	// the run. Choices exclude a transition that the run takes.
+	// the run; their Choices exclude a transition that the run takes.
 	Places []MissedPlace `json:"places"`
 	// Nearest is a nearest state where the action is possible; nil if it is possible in a state of
 	// the question, and if no such state is reachable.
@@ -83,8 +83,8 @@ func (r *WhyRun) Ends(place StepIndex) bool { return int(place) == r.steps }
 
 // actionGone describes when an action becomes unreachable for all continuations of a run.
 type actionGone struct {
-	// Steps is the number of steps after which it is unreachable: 0 if no run of the model does the
-	// action. By is the last of these steps, nil if Steps is 0.
+	// Steps is the number of steps after which the action is unreachable: 0 if no run of the model
+	// does the action. By is the last of these steps, nil if Steps is 0.
 	Steps int       `json:"steps"`
 	By    *PathStep `json:"by"`
 }
@@ -94,8 +94,8 @@ type MissedPlace struct {
 	// Step is the step that leaves the state; nil if the question is about a state.
 	Step  *StepIndex `json:"step"`
 	State lts.State  `json:"state"`
-	// Took is the label of that step; "" at the end of the run, and if the question is about a
-	// state.
+	// Took is the label of the step that leaves the state; "" at the end of the run, and if the
+	// question is about a state.
 	Took string `json:"took,omitempty"`
 	// Fate is the fate of the run when it reaches the state; 0 if the question is about a state.
 	Fate simplify.Fate `json:"fate,omitzero"`
@@ -103,7 +103,8 @@ type MissedPlace struct {
 	Choices []Missed `json:"choices"`
 }
 
-// IsLost reports whether the property was lost before; false if the question is about a state.
+// IsLost reports whether the property was lost before the state; false if the question is about a
+// state.
 func (m MissedPlace) IsLost() bool { return m.Fate == simplify.Fated }
 
 // Missed is a transition with the action.
@@ -231,7 +232,7 @@ func (w *WhyNot) answer(ctx context.Context, run violation, q WhyQuestion) error
 // actionReach has the distance from each state to the nearest state where the action is possible.
 type actionReach struct {
 	m  *lts.LTS
-	is []bool // by label: whether it does the action
+	is []bool // for each label, whether it does the action
 	// distance is one more than the number of transitions before the action is possible; 0 if it is
 	// out of reach.
 	distance []uint32
@@ -280,8 +281,8 @@ func (r *actionReach) possible(s lts.State) bool {
 	return labels.Any(func(l lts.Label) bool { return r.is[l] })
 }
 
-// path returns a shortest path from a state to one where the action is possible; of several, the
-// first in the order of the model.
+// path returns a shortest path from a state to a state where the action is possible; of several
+// shortest paths, the first in the order of the model.
 func (r *actionReach) path(from lts.State) []lts.Transition {
 	var path []lts.Transition
 	for s := from; r.distance[s] > 1; {

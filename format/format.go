@@ -64,9 +64,10 @@ func (o Options) aut() aut.Options {
 
 // Format is a format of models.
 type Format struct {
-	// Name is its name for people.
+	// Name is the name of the format for people.
 	Name string
-	// Suffixes are the suffixes of its files, in lower case, with the dot.
+	// Suffixes are the suffixes of files in the format, in lower case, with the
+	// dot.
 	Suffixes []string
 	// Meaning is a remark to be shown with a verdict on a model in this format;
 	// "" if there is none.
@@ -88,14 +89,16 @@ type Format struct {
 // format. Then messages cannot name lines of the file.
 func (f *Format) IsConverted() bool { return f.read == nil || f.made }
 
-// Made returns the format for files that another program makes: the same, but converted.
+// Made returns a copy of the format for files that another program makes: the copy
+// counts as converted.
 func (f *Format) Made() *Format {
 	other := *f
 	other.made = true
 	return &other
 }
 
-// IsAut reports whether this is .aut. Messages about its files can name lines.
+// IsAut reports whether the format is .aut: then messages can name lines of the
+// file.
 func (f *Format) IsAut() bool { return f.Suffixes[0] == ".aut" && !f.made }
 
 // SaysSize reports whether files begin with the numbers of states and

@@ -62,9 +62,9 @@ func IsModal(name string) bool {
 
 // Branching translates a formula of MCL or of the mu-calculus of mCRL2 into
 // computation tree logic, as package ctl reads it; "" if no translation is found.
-// Unless isModal says that it is one, it also returns "" for a text that does not
-// begin as MCL does, which may be of either logic. The error is an
-// [*actl.SyntaxError] or ctx.Err(). Cost O(length of text).
+// Unless isModal is set, it also returns "" for a text that does not begin as MCL
+// does, which may be of either logic. The error is an [*actl.SyntaxError] or
+// ctx.Err(). Cost O(length of text).
 func Branching(ctx context.Context, text string, isModal bool) (string, error) {
 	if !isModal && !modal.Begins(text) {
 		return "", nil

@@ -19,8 +19,8 @@ type Step[S comparable] struct {
 // maxStates is the number of states after which [Explore] ends the test.
 const maxStates = 1_000_000
 
-// Explore makes the model of a Go program: its states are those reachable from a first one by the
-// steps that next returns. These must depend on the state alone. If states are structs,
+// Explore makes the model of a Go program: its states are the states reachable from initial by
+// the steps that next returns. The steps must depend on the state alone. If states are structs,
 // explanations show their fields. The test ends if there are more than a million states. Cost: a
 // call of next for each state.
 func Explore[S comparable](t testing.TB, initial S, next func(S) []Step[S]) *Model {

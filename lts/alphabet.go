@@ -13,7 +13,7 @@ type Alphabet struct {
 	// happens[l] reports whether a run can do label l; nil if every label may
 	// happen.
 	happens []bool
-	// refined is set where labels also tell facts about states.
+	// refined is not nil if labels also carry facts about states.
 	refined *refinement
 }
 

@@ -80,7 +80,7 @@ func (b *Builder) Add(from State, label Label, to State) {
 }
 
 // beginRows lets the first n rows begin with the transition that is added next,
-// except those that have begun.
+// except rows that have begun already.
 func (b *Builder) beginRows(n int) {
 	if n > len(b.rows) {
 		b.rows = slices.Grow(b.rows, n-len(b.rows))

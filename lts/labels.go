@@ -42,7 +42,8 @@ func (l Labels) All() iter.Seq[Label] {
 	}
 }
 
-// Any reports whether is returns true for one of the labels. Cost O(Len).
+// Any reports whether the function is returns true for one of the labels. Cost
+// O(Len).
 func (l Labels) Any(is func(Label) bool) bool {
 	for i := range l.Len() {
 		if is(l.At(i)) {
@@ -114,8 +115,8 @@ func (c *LabelColumn) Fits(alphabet int) bool { return width(alphabet) <= c.Widt
 func (c *LabelColumn) Labels() Labels { return Labels{c, 0, uint64(c.Len())} }
 
 // Moved returns a column of n labels, wide enough for labels below an alphabet's
-// length: the first keep labels are copied, and the others are 0. It fails if the
-// budget of ctx does not have the memory. Cost O(n).
+// length: the labels with an index below keep are copied, and the others are 0.
+// It fails if the budget of ctx does not have the memory. Cost O(n).
 func (c *LabelColumn) Moved(ctx context.Context, keep, n, alphabet int) (LabelColumn, error) {
 	if width(alphabet) < c.Width() {
 		alphabet = 1 << (8 * c.Width())
@@ -193,7 +194,7 @@ func (c *LabelColumn) Append(l Label) {
 	}
 }
 
-// AppendAll adds labels. It is fast where their column is as wide as this one. Amortised cost
+// AppendAll adds labels. It is fast if the column of l is as wide as c. Amortised cost
 // O(Len).
 func (c *LabelColumn) AppendAll(l Labels) {
 	switch from := l.column; {

@@ -76,7 +76,7 @@ func (m *LTS) Out(s State) (labels Labels, targets []State) {
 
 // Transition returns the first transition between two states with a label of this
 // text; if there is none, a transition with the first label of this text. Cost
-// O(transitions that leave from).
+// O(out-degree of the source).
 func (m *LTS) Transition(from State, text string, to State) Transition {
 	l, _ := m.alphabet.Lookup(text)
 	labels, targets := m.Out(from)
@@ -132,8 +132,8 @@ func (m *LTS) yieldRows(yield func(Transition) bool) {
 	}
 }
 
-// Without returns the model without the transitions that drops selects, and with more of them; states and labels keep
-// their numbers. Cost O(S + T).
+// Without returns the model without the transitions for which drops returns true, and with the transitions in more;
+// states and labels keep their numbers. Cost O(S + T).
 func (m *LTS) Without(drops func(Transition) bool, more ...Transition) (*LTS, error) {
 	var b Builder
 	b.Over(m.alphabet)
@@ -191,11 +191,12 @@ func (o *offsets) bounds(s State) (first, end uint64) {
 	return o.wide[s], o.wide[int(s)+1]
 }
 
-// Explore builds the LTS of everything that initial reaches by successors,
-// breadth first: state 0 is initial, and states are numbered in the order in
-// which they are found. Successors calls do for every transition that leaves a
-// state of the program, always in the same order. Explore also returns the value
-// of every state number.
+// Explore builds, breadth first, the LTS of the states of a program that are
+// reachable from initial by the transitions that successors lists: state 0 is
+// initial, and states are numbered in the order in which they are found.
+// Successors calls do for every transition that leaves a state of the program,
+// always in the same order. Explore also returns the value of every state
+// number.
 //
 // It fails if more than limit states are found (a limit of 0 stands for
 // [MaxStates]) and if ctx is done. Cost: one call of successors a state and one

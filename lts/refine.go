@@ -106,8 +106,8 @@ type refiner struct {
 	// kinds[l] is the combination of sets of label l, see [Telling].
 	kinds []uint32
 	// first[p] reports whether label p already stands for its text with some
-	// facts, sets and beginning; further has the labels for its text with other
-	// ones.
+	// facts, sets and beginning; further has the labels for the text of p with
+	// other facts, sets and beginning.
 	first   []bool
 	further map[refinedLabel]Label
 }
@@ -381,7 +381,7 @@ func (a *Alphabet) Texts() int {
 
 // RepeatingAlphabet returns the alphabet whose label i has the text texts[i].
 // Unlike in other alphabets, texts may repeat: their labels are different. Runs
-// begin in the targets of transitions with one of the labels begins, see
+// begin in the targets of transitions with one of the labels in begins, see
 // [Telling]. Cost O(total length of the texts).
 func RepeatingAlphabet(texts []string, begins ...Label) *Alphabet {
 	var b AlphabetBuilder
@@ -456,9 +456,10 @@ func (a *Alphabet) WithOther(labels []Label) *Alphabet {
 }
 
 // RefinedLetters returns an alphabet that has each label of a with each
-// combination of facts of these names: label l with facts f has number l·2^n + f.
-// Behind these it has a label with which runs begin for each combination of
-// facts, in the order of f. It fails if there would be more than most labels.
+// combination of facts of these names: label l with facts f has number l·2^n + f
+// for n names. Behind these it has a label with which runs begin for each
+// combination of facts, in the order of f. It fails if there would be more labels
+// than most allows.
 func (a *Alphabet) RefinedLetters(names []string, most int) (*Alphabet, error) {
 	combinations := 1 << len(names)
 	if len(names) >= 32 || (a.Len()+1)*combinations > most {

@@ -165,8 +165,9 @@ func sortColumns[N uint32 | uint64](ctx context.Context, m *LTS, rows []N, c Col
 	return sortInto(ctx, m, rows, c, c.Labels.narrow, m.labels.narrow, workers)
 }
 
-// sortInto fills the rows of m from columns: labels are copied from from into to.
-// If m keeps the order of addition, it is written over the sources.
+// sortInto fills the rows of m from columns: it copies the labels of the columns,
+// given as from, into the labels of m, given as to. If m keeps the order of
+// addition, the order is written over the sources.
 func sortInto[N uint32 | uint64, L uint8 | uint16 | Label](ctx context.Context, m *LTS, rows []N, c Columns, from, to []L, workers int) error {
 	next := make([][]N, workers)
 	err := parts(ctx, len(c.Sources), workers, func(part, first, end int) {
@@ -201,8 +202,8 @@ func sortInto[N uint32 | uint64, L uint8 | uint16 | Label](ctx context.Context, 
 	})
 }
 
-// parts divides 0 to n-1 among workers goroutines. Each calls do for short
-// consecutive ranges of its share, until ctx is done.
+// parts divides the numbers 0 to n-1 among goroutines, as many as workers says.
+// Each calls do for short consecutive ranges of its share, until ctx is done.
 func parts(ctx context.Context, n, workers int, do func(part, first, end int)) error {
 	size := (n + workers - 1) / workers
 	work := func(part int) {

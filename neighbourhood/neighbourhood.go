@@ -35,10 +35,10 @@ type Kind uint8
 // The kinds. SEFM'18 counts four types: CorrectChoice is its first,
 // IncorrectChoice its second, the mixed ones its third and fourth.
 const (
-	CorrectChoice   Kind = iota + 1 // correct ones, no incorrect ones
-	IncorrectChoice                 // incorrect ones, no correct ones
-	MixedNeutral                    // correct, incorrect and neutral ones
-	Mixed                           // correct and incorrect ones, no neutral ones
+	CorrectChoice   Kind = iota + 1 // correct outgoing transitions, no incorrect ones
+	IncorrectChoice                 // incorrect outgoing transitions, no correct ones
+	MixedNeutral                    // correct, incorrect and neutral outgoing transitions
+	Mixed                           // correct and incorrect outgoing transitions, no neutral ones
 )
 
 var kindNames = enumeration.New("kind of neighbourhood", "", "correct", "incorrect", "mixed-neutral", "mixed")
@@ -57,11 +57,11 @@ func (k *Kind) UnmarshalText(text []byte) error { return enumeration.Set(kindNam
 // Reading says which incoming transitions make a state a neighbourhood.
 type Reading uint8
 
-// The readings: All is that of Definition 12; Some is that of the text above it, and of the CLEAR
-// tool.
+// The readings: All follows Definition 12; Some follows the text above that definition, and the
+// CLEAR tool.
 const (
-	All  Reading = iota // every incoming transition is neutral, or there is none
-	Some                // some incoming transition is neutral, or there is none
+	All  Reading = iota // every incoming transition is neutral, or no transition comes in
+	Some                // some incoming transition is neutral, or no transition comes in
 )
 
 var readingNames = enumeration.New("neighbourhood reading", "all", "some")

@@ -8,7 +8,7 @@ import (
 
 // Alignments finds the alignments of a log with all runs of a small model by
 // their definition: for each log position, model state and automaton state it
-// computes the fewest deviations from the start, and those to the end, by
+// computes the fewest deviations from the start, and the fewest to the end, by
 // iterating until nothing changes.
 type Alignments struct {
 	m         *lts.LTS
@@ -17,7 +17,7 @@ type Alignments struct {
 	free      func(lts.Transition) bool
 	begins    bool
 	from, to  map[Spot]int
-	Cost      int // of the best
+	Cost      int // the cost of the best alignments
 	spots     []Spot
 	certainty func(lts.State, int) (accept, reject bool)
 }
@@ -29,9 +29,9 @@ type Spot struct {
 	Q        int
 }
 
-// NewAlignments returns the oracle. The log may lack transitions that free
-// selects; with begins, it lacks the transitions of the initial state. Cost cubic
-// in the number of spots.
+// NewAlignments returns the oracle. The log may lack transitions that the
+// function free selects; if begins is set, it lacks the transitions of the
+// initial state. Cost cubic in the number of spots.
 func NewAlignments(m *lts.LTS, a Automaton, log []string, free func(lts.Transition) bool, begins bool) *Alignments {
 	x := &Alignments{m: m, a: a, log: log, free: free, begins: begins, from: map[Spot]int{}, to: map[Spot]int{}}
 	for i := range len(log) + 1 {
@@ -138,7 +138,7 @@ func (x *Alignments) fateOf(position int) string {
 	fates := map[string]bool{}
 	for _, p := range x.Best(position) {
 		if x.begins && p.State == x.m.Initial() {
-			continue // runs begin behind it
+			continue // runs begin behind the initial state
 		}
 		switch accept, reject := x.certainty(p.State, p.Q); {
 		case accept && reject:

@@ -244,9 +244,9 @@ func (g *General) SoonestViolation() (int, bool) {
 	return best, found
 }
 
-// FewestViolation returns the least number of faults in a violation, up to most, and the length of
-// a shortest violation with this number of faults: a bad prefix, a run into a deadlock, or a lasso
-// as for [General.ShortestViolation]; false if there is none.
+// FewestViolation returns the least number of faults in a violation, if that is no more than most
+// allows, and the length of a shortest violation with this number of faults: a bad prefix, a run
+// into a deadlock, or a lasso as for [General.ShortestViolation]; false if there is none.
 func (g *General) FewestViolation(isFault func(lts.Label) bool, most int) (faults, length int, found bool) {
 	type searchNode struct {
 		pair

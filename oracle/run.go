@@ -99,8 +99,8 @@ func (o *Oracle) ShortestLoss() (length int, found bool) {
 	return 0, false
 }
 
-// distances returns for every state the length of a shortest trace from the given
-// one during which allowed returns true for the monitor's progress.
+// distances returns for every state the length of a shortest trace from the
+// given state during which allowed returns true for the monitor's progress.
 func (o *Oracle) distances(from lts.State, allowed func(progress int) bool, k monitor) []int {
 	type productState struct {
 		s        lts.State

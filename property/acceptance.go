@@ -31,7 +31,7 @@ type Operator uint8
 // The operators of conditions.
 const (
 	True  Operator = iota // every run is accepted
-	False                 // no run is
+	False                 // no run is accepted
 	InfOp                 // the colour recurs for ever
 	FinOp                 // the colour occurs finitely often
 	AndOp                 // all parts hold
@@ -251,8 +251,8 @@ func (m Marks) Len() int { return bits.OnesCount64(uint64(m)) }
 type Pair struct{ Fin, Inf Marks }
 
 // Pairs returns the condition as a disjunction of pairs, in the order in which it
-// is written, without pairs that imply another one; false if there would be more
-// than most. The empty disjunction never holds.
+// is written, without pairs that imply another one; false if their number would
+// exceed the limit most. The empty disjunction never holds.
 func (a Acceptance) Pairs(most int) ([]Pair, bool) {
 	switch a.op {
 	case True:

@@ -21,8 +21,8 @@ type body struct {
 	// earlier scope is in state q: the more demanding of q and the start.
 	again      func(q Q) Q
 	acceptance Acceptance
-	// bad is the state in which the pattern is violated for good; it is states if
-	// there is none.
+	// bad is the state in which the pattern is violated for good; bad equals
+	// states if there is no such state.
 	bad Q
 	// pending describes state q: what is awaited or forbidden. lost describes
 	// what has happened in bad.
@@ -85,7 +85,7 @@ func answered(steps int) Acceptance {
 	return Any(Inf(idle), All(recur...))
 }
 
-// done returns the marks of those of n steps that a letter does; the steps are
+// done returns the marks of the steps that a letter does, among n steps
 // numbered from first on.
 func done(l letter, first, n int) Marks {
 	var m Marks
@@ -198,8 +198,8 @@ func (s *Specification) absence() *body {
 	return b
 }
 
-// list returns the patterns of steps, separated by commas, after the text before;
-// nothing if there are no steps.
+// list returns a phrase: a text, and then the patterns of steps, separated by
+// commas; an empty phrase if there are no steps.
 func (s *Specification) list(before string, steps []Step) Phrase {
 	var p Phrase
 	for _, step := range steps {

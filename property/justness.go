@@ -115,7 +115,7 @@ func (j *Justness) classes() [][]lts.Label {
 // interfere with each task.
 func (f *Fairness) interfere(classes [][]lts.Label, taskOf []int) {
 	j := f.just
-	needing := make([][]int, len(j.Names)) // classes, by component
+	needing := make([][]int, len(j.Names)) // the classes that need each component
 	for i, class := range classes {
 		for _, c := range j.Components[class[0]] {
 			needing[c] = append(needing[c], i)

@@ -101,7 +101,7 @@ type Kind uint8
 const (
 	KindInev         Kind = iota + 1 // the steps occur, one after the other
 	KindResponse                     // after each request the steps occur
-	KindNever                        // the steps do not occur, one after the other
+	KindNever                        // the steps do not occur one after the other
 	KindPrecedes                     // before the last step the others occur, one after the other
 	KindAlways                       // no other action than the step occurs
 	KindAtMost                       // the step occurs a number of times at most

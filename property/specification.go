@@ -16,9 +16,9 @@ type ScopeKind uint8
 // belong to it.
 const (
 	Globally   ScopeKind = iota // the whole run
-	Before                      // what precedes the first To; nothing where that never comes
+	Before                      // what precedes the first To; nothing if no To comes
 	After                       // the run after the first From
-	Between                     // after each From, up to the next To; nothing where that never comes
+	Between                     // after each From, up to the next To; nothing if no To follows
 	AfterUntil                  // after each From, up to the next To or for ever
 )
 
@@ -42,7 +42,7 @@ type Specification struct {
 	// precede; of universality and of bounded existence one step; of freedom of
 	// deadlocks none.
 	Steps []Step
-	// Times is how often the step of a bounded existence may happen at most.
+	// Times is the largest number of times that the step of a bounded existence may happen.
 	Times int
 	// Scope is the part of a run in which the pattern must hold; From and To
 	// delimit it.

@@ -8,9 +8,9 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// vanishing is an action that vanishes without interference: the step by, taken
-// in state, needs none of the components of label, but label is no longer
-// possible after it.
+// vanishing is an action that vanishes without interference: label is possible
+// in state, but no longer after the step by, although that step needs none of
+// the components of label.
 type vanishing struct {
 	state     lts.State
 	label, by lts.Label

@@ -126,7 +126,7 @@ func (p *prose) never(n claim.Never) string {
 }
 
 // among returns the number of states in which a transition must not be taken; if its label is
-// possible in more states, also the number of these.
+// possible in more states, also the number of all states where it is.
 func among(n claim.Never) string {
 	always := n.After == 0 && n.Before == 0 && n.Progress == nil // otherwise the condition follows in the sentence
 	if always && n.To == nil && n.PossibleIn > len(n.States) {
@@ -135,7 +135,7 @@ func among(n claim.Never) string {
 	return fmt.Sprintf(" (in %d states)", len(n.States))
 }
 
-// orList joins numbers by "or"; numbered puts a noun before them.
+// orList joins numbers by "or"; numbered puts a noun before such a list.
 func orList(numbers []int) string {
 	texts := make([]string, len(numbers))
 	for i, n := range numbers {
@@ -189,8 +189,8 @@ func (p *prose) choicesIn(states []explain.ModelState) string {
 	return noun + listStates(p, states, func(s explain.ModelState) string { return fmt.Sprint(s) })
 }
 
-// fairTo says that choices must be fair, and what that means; some reports that some transitions
-// must be forbidden besides.
+// fairTo says that choices must be fair, and what that means. The parameter some reports whether
+// transitions must be forbidden, too.
 func (p *prose) fairTo(states []explain.ModelState, some bool) string {
 	there, every := "to one of them", "every transition"
 	if len(states) == 1 {
@@ -300,8 +300,8 @@ type way struct {
 	to    int
 }
 
-// some lists labels, with last ("and", "or") before the last one, and counts those beyond the
-// limit.
+// some lists labels, with the word last ("and" or "or") before the last label, and counts the
+// labels beyond the limit.
 func (p *prose) some(labels []string, last string) string {
 	shown := p.most(len(labels))
 	parts := make([]string, 0, shown+1)
@@ -424,8 +424,8 @@ func unhelpful(c claim.Unhelpful) string {
 }
 
 // tried returns an assumption in the syntax of the flag that takes assumptions, with a label
-// pattern for each label. It returns notion if there is no such flag, or if the text is not
-// printable or too long.
+// pattern for each label. It returns the given notion instead if there is no such flag, or if the
+// text is not printable or too long.
 func (p *prose) tried(kind string, labels []string, notion string) string {
 	if p.commands.Assume == "" {
 		return notion
@@ -685,7 +685,7 @@ func sets(size int) string {
 	return fmt.Sprintf("sets of %d", size)
 }
 
-// oneSet is [sets], in the singular if n is 1.
+// oneSet returns the noun of [sets] for n sets: in the singular if n is 1.
 func oneSet(size, n int) string {
 	switch text := sets(size); {
 	case n > 1:

@@ -343,7 +343,8 @@ func (p *prose) owned(c claim.Owned) string {
 	return text + "."
 }
 
-// byWhom names the owner of some decisions; "" if the owner is not known, or is not the same.
+// byWhom names the owner of some decisions; "" if the owner is not known, or if the decisions have
+// different owners.
 func (p *prose) byWhom(all []*explain.Decision) string {
 	owner := all[0].Owner
 	if owner == "" || slices.ContainsFunc(all, func(d *explain.Decision) bool { return d.Owner != owner }) {
@@ -356,8 +357,8 @@ func (p *prose) byWhom(all []*explain.Decision) string {
 }
 
 // PreventionTable returns a table of the owners who could have prevented the violation: a column
-// for those who can do it alone, one for those who can together, and one for those who cannot help,
-// if there are any. It is nil if the prevention is not completely known.
+// for owners who can prevent it alone, one for owners who can only together, and one for owners who
+// cannot help, if there are any. The table is nil if the prevention is not completely known.
 func (s *Sentences) PreventionTable() (head []string, rows [][]string) {
 	v := s.p.e.Prevention
 	if v == nil || !v.Complete || len(v.Owners) == 0 {

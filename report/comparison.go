@@ -440,8 +440,8 @@ func Since(c *compare.Comparison) string {
 	return strings.TrimSuffix(p.divergence(), ".")
 }
 
-// shownRun is the explanation whose counterexample is shown: of the new version if it violates
-// the property, else of the old one; nil if neither does.
+// shownRun is the explanation whose counterexample is shown: of the new version if it violates the
+// property, else of the old one; nil if neither version violates the property.
 func shownRun(c *compare.Comparison) *explain.Explanation {
 	switch {
 	case c.Versions == nil:

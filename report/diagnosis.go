@@ -152,7 +152,7 @@ func (p *prose) forbidden(d *explain.Diagnosis) string {
 }
 
 // byValues names the values that make a step forbidden, with the circumstances; without such values
-// it returns done, which names the action.
+// it returns the given text done, which names the action.
 func (p *prose) byValues(d *explain.Diagnosis, done string, subject, circumstances property.Phrase) string {
 	v := d.Values
 	if v == nil {
@@ -223,7 +223,7 @@ func (p *prose) values(all []string) string {
 	return join(said, "and")
 }
 
-// hold says that values hold.
+// hold returns the clause that values hold.
 func (p *prose) hold(all []string) string {
 	if len(all) == 1 {
 		return p.values(all) + " holds"

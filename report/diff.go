@@ -55,8 +55,8 @@ func diffLines(e *explain.Explanation, o Options, label func(string) string) []D
 	return append(lines, DiffLine{explain.Insert, inOneRow(come, o, label, alike, awaitedBy(e)) + ending(d, come, awaitedBy(e))})
 }
 
-// awaitedBy returns the labels that are pending at the end of the counterexample: a correct run
-// has one sooner or later.
+// awaitedBy returns the labels that are pending at the end of the counterexample: a correct run has
+// one of these labels sooner or later.
 func awaitedBy(e *explain.Explanation) []string {
 	if e.Diagnosis == nil {
 		return nil
@@ -64,8 +64,8 @@ func awaitedBy(e *explain.Explanation) []string {
 	return e.Diagnosis.Pending
 }
 
-// shownInRow is the number of labels that a row of a diff shows at its beginning. It shows one at
-// its end, and counts those between.
+// shownInRow is the number of labels that a row of a diff shows at its beginning. The row shows one
+// label at its end, and counts the labels between.
 const shownInRow = 3
 
 // inOneRow lists the labels of steps, with repetitions of one label folded. If alike is set, the

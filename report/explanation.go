@@ -270,10 +270,10 @@ func pathLabelsOf(o Options) int {
 	return explain.PathLabels
 }
 
-// PartialJSON writes the JSON of an explanation. It calls more before each neighbourhood, and
-// leaves out this and all further ones once more returns false. It is for readers without room for
-// all data of a model: of the paths it writes those within [explain.PathLabels]. The result still
-// follows its schema, see [Schemas]. Cost as for [Writer].
+// PartialJSON writes the JSON of an explanation. It calls the function more before each
+// neighbourhood. When that returns false, it leaves out this neighbourhood and all further ones. It
+// is for readers without room for all data of a model: of the paths it writes those within
+// [explain.PathLabels]. The result still follows its schema, see [Schemas]. Cost as for [Writer].
 func PartialJSON(w io.Writer, e *explain.Explanation, more func() bool) error {
 	d := openDocument(w)
 	explanationJSON(d, e, nil, explain.PathLabels, more)
@@ -302,8 +302,8 @@ func explanationJSON(d *document, e *explain.Explanation, pictures []Picture, la
 	}
 }
 
-// neighbourhoodsJSON adds neighbourhoods to the innermost list while more returns true. Each has
-// its path, as long as the labels of all paths are at most labels.
+// neighbourhoodsJSON adds neighbourhoods to the innermost list as long as the function more returns
+// true. Each has its path, until the paths have as many labels as the parameter labels allows.
 func neighbourhoodsJSON(d *document, found *explain.Neighbourhoods, labels int, more func() bool) {
 	for n := range found.WithPaths(labels) {
 		if !d.ok() || !more() {
@@ -328,7 +328,7 @@ func claimsJSON(d *document, e *explain.Explanation) {
 // claimJSON is a claim with its sentence.
 type claimJSON struct {
 	Kind  string              `json:"kind"`
-	Steps []explain.StepIndex `json:"steps,omitempty"` // the decisions that it is about
+	Steps []explain.StepIndex `json:"steps,omitempty"` // the decisions that the claim is about
 	Text  string              `json:"text"`
 }
 

@@ -23,7 +23,7 @@ type Lasso struct {
 	// Shortest says that the search has proved that no accepting lasso is shorter.
 	Shortest bool
 	// Beyond, if it is not 0, is the bound of the search, a number of states: each accepting lasso
-	// has at least that many, and Steps is empty.
+	// has at least that many states, and Steps is empty.
 	Beyond int
 }
 
@@ -60,8 +60,8 @@ func (l *Lasso) sentence(quote func(string) string) string {
 	return fmt.Sprintf("%s is not empty. %s %s that passes an accepting state.", quote(l.File), adjective, shape)
 }
 
-// stateInFile returns the number of a state as text, or other for a state that the file does not
-// have.
+// stateInFile returns the number of a state as text, or the text other for a state that the file
+// does not have.
 func stateInFile(s int64, other string) string {
 	if s < 0 {
 		return other

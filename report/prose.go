@@ -40,7 +40,7 @@ func (p *prose) most(n int) int {
 // listed is the largest number of items in a list that is not cut if listing is set.
 const listed = 9
 
-// upTo is most with the limit room.
+// upTo is like [prose.most], with the limit room instead of mostNamed.
 func (p *prose) upTo(room, n int) int {
 	if p.full || p.listing && n <= listed {
 		return n

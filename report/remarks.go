@@ -11,7 +11,7 @@ import (
 // remark is a text next to a step.
 type remark struct {
 	text  string
-	style string // how it is set where colour is wanted: never fainter than the label
+	style string // how the remark is set where colour is wanted: never fainter than the label
 }
 
 // remarks makes the texts next to the steps of the counterexample.

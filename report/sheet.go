@@ -33,7 +33,8 @@ type sheet interface {
 	flush() error
 }
 
-// apart calls the one of two functions that is for the format of the sheet; it may be nil.
+// apart calls one of two functions, the one for the format of the sheet. A function that is nil is
+// not called.
 func apart(s sheet, text func(t *textSheet), markdown func(m *markdownSheet)) {
 	switch s := s.(type) {
 	case *textSheet:

@@ -16,7 +16,7 @@ type fact struct {
 	title  string // for people; of a detail of the fact above it, indented
 	values []string
 	texts  bool   // values are names, not a number
-	note   string // its meaning
+	note   string // the meaning of the fact
 }
 
 const parameterFact = "parameter"

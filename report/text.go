@@ -74,7 +74,7 @@ func (t *textSheet) flush() error { return t.w.Flush() }
 // paragraph writes text in lines: prefix begins the first, and as many blanks each other.
 func (t *textSheet) paragraph(prefix, text string) { t.styledParagraph(prefix, "", text) }
 
-// styledParagraph is paragraph with a style for the text.
+// styledParagraph writes text like [textSheet.paragraph], in a style.
 func (t *textSheet) styledParagraph(prefix, codes, text string) {
 	indent := displayWidth(prefix)
 	for _, line := range wrapped(text, max(LeastWidth/2, t.o.width()-indent)) {

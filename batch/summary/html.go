@@ -147,7 +147,7 @@ func (c *content) lead(all []finding) {
 	}
 }
 
-// verdict says how the job ended, and which verdict was expected if that is another one.
+// verdict says how the job ended, and names the expected verdict if the job has another one.
 func (f finding) verdict() string {
 	text := f.answer()
 	if f.Unexpected {

@@ -36,9 +36,9 @@ const (
 // writeSARIF writes the summary in the Static Analysis Results Interchange Format,
 // version 2.1.0, which hosts of code show beside the files: a violated property is a
 // result of level error at the line of the model with the transition that decides,
-// one that is expected to be violated a note that is suppressed, and one that is
-// satisfied against expectation a warning at the line of the manifest. There is a
-// rule for each formula. Jobs without an answer are notifications of the run.
+// an expected violation is a suppressed note, and a property that is satisfied
+// against expectation is a warning at the line of the manifest. There is a rule for
+// each formula. Jobs without an answer are notifications of the run.
 //
 // Paths are those by which the models were found, where these are relative: they
 // fit the working copy if inev was started at its top. Fingerprints are made of

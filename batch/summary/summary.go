@@ -30,7 +30,7 @@ import (
 type Batch struct {
 	// Manifest is the manifest as the user named it.
 	Manifest string
-	// Version is that of the tool, "" if it is not known.
+	// Version is the version of the tool, "" if it is not known.
 	Version string
 	// Results are in the order of the manifest.
 	Results []batch.Result

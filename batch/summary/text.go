@@ -14,7 +14,7 @@ import (
 // in an ellipsis. Cost O(n).
 func brief(text string, n int) string {
 	// A printable text is at least as long as the text that it shows, hence n characters of the
-	// latter suffice.
+	// shown text suffice.
 	head, more := firstRunes(text, n+1)
 	shown := printable.Text(head)
 	start, longer := firstRunes(shown, n)

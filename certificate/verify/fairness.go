@@ -179,7 +179,7 @@ func (c *checker) readSets() error {
 	return nil
 }
 
-// readAllSets reads the sets: at most most of them, with at most room tasks.
+// readAllSets reads the sets: no more sets than most allows, with no more tasks than room allows.
 func (c *checker) readAllSets(most, room int) error {
 	in := c.in
 	in.member("sets")
@@ -400,7 +400,7 @@ func (c *checker) checkTasks() error {
 	return nil
 }
 
-// neglected returns a task that a home with so many states neglects.
+// neglected returns a task that a home with this number of states neglects.
 func (c *checker) neglected(tasks []inHome, touched []uint32, states int) (task uint32, is bool) {
 	for _, k := range touched {
 		if t := &tasks[k]; !t.taken && (c.fair.Tasks()[k].Strong || t.enabled == states) {
@@ -565,7 +565,7 @@ func (c *checker) checkSetRanks() error {
 }
 
 // checkRemoval checks the transitions of s for number i of due[s], which is the rank of s in the
-// set in.
+// given set.
 func (c *checker) checkRemoval(s lts.State, i int, rank, in uint32, nested *nesting) error {
 	greatest := uint32(0)
 	labels, targets := c.m.Out(s)
@@ -585,7 +585,7 @@ func (c *checker) checkRemoval(s lts.State, i int, rank, in uint32, nested *nest
 	return nil
 }
 
-// transition is one of the model.
+// transition is a transition of the model.
 type transition struct {
 	from  lts.State
 	label lts.Label
@@ -595,7 +595,7 @@ type transition struct {
 // ranked is a rank within a set; set is 0 for none.
 type ranked struct{ rank, set uint32 }
 
-// along checks a transition from a state in the set in. The smallest set that contains both its
+// along checks a transition from a state in a given set. The smallest set that contains both its
 // states is common. Neither common nor a set around it may neglect a task that the transition
 // takes. The rank of the target counts for the largest set inside common that contains the source;
 // if there is none, along returns it as the rank for the source itself.

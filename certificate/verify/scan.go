@@ -120,8 +120,8 @@ func (x *scanner) more() bool {
 // member reads up to the value of the next member of an object, which must have this name.
 func (x *scanner) member(name string) { x.memberOr(name, name) }
 
-// memberOr is member if another member may come first, or instead. It reports whether that one
-// comes.
+// memberOr is like [scanner.member], but accepts another member as well, and reports whether it has
+// read the other one.
 func (x *scanner) memberOr(name, other string) bool {
 	x.element()
 	x.string(max(len(name), len(other)))
@@ -133,7 +133,7 @@ func (x *scanner) memberOr(name, other string) bool {
 	return is
 }
 
-// number reads a number from 0 to most.
+// number reads a number from 0 to the limit most.
 func (x *scanner) number(most uint32) uint32 {
 	value, digits, zero := uint64(0), 0, false
 	for c := x.peek(); c >= '0' && c <= '9'; c = x.look() {

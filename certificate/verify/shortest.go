@@ -140,7 +140,7 @@ func (v *shortness) checkDeadlocks() error {
 	return nil
 }
 
-// earlier reports whether the searches from t come before those from w.
+// earlier reports whether the searches from t come before searches from w.
 func (v *shortness) earlier(progress int, t, w lts.State) bool {
 	return cmp.Or(cmp.Compare(v.at(t, progress), v.at(w, progress)), cmp.Compare(t, w)) < 0
 }

@@ -590,8 +590,8 @@ func (c *tableChecker) checkCannot(x *side, at int) error {
 	})
 }
 
-// onwards calls do for each transition of a product state without a run of the side. It
-// fails if some run from a target is.
+// onwards calls do for each transition of a product state without a run of the side. It fails if
+// some run from a target is of the side.
 func (c *tableChecker) onwards(x *side, at int, do func(l lts.Label, to int) error) error {
 	return c.successors(at, func(l lts.Label, to int) error {
 		if x.can[to] {

@@ -16,8 +16,8 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// automatonFlags are the flags of commands that search an automaton; algorithm is
-// the one that says how.
+// automatonFlags are the flags of commands that search an automaton; the flag
+// algorithm chooses the algorithm.
 func automatonFlags(algorithm cli.Flag) []cli.Flag {
 	return []cli.Flag{
 		algorithm,

@@ -50,7 +50,7 @@ func arrange(app *cli.App, words []string) ([]string, error) {
 
 // flagWord is a flag of a command line.
 type flagWord struct {
-	written string // with its dashes, without its value
+	written string // the flag with its dashes, without its value
 	name    string
 	value   string
 	valued  bool

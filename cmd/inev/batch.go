@@ -365,8 +365,8 @@ func (jd judge) of(all, part []batch.Job) judge {
 }
 
 // conclude writes the summaries of a batch, prints its summary, and returns the verdict on it.
-// The flag again, in the message of an interruption, makes the same command complete the
-// results.
+// The parameter again is the flag with which the same command, after an interruption,
+// completes the results.
 func (j *batchRun) conclude(out *batch.Outcome, folder, again string) error {
 	j.judge = j.judge.of(out.Plan.Jobs, out.Jobs)
 	b := summary.Batch{Manifest: out.Plan.Manifest, Version: version(), Results: out.Results, Folder: filepath.ToSlash(folder), BaseURL: j.baseURL, NoLinks: j.noLinks}

@@ -11,7 +11,7 @@ import (
 
 // essence is the part of a command's help that is shown by default.
 type essence struct {
-	paragraphs int    // the number of paragraphs of its description; 0 for all
+	paragraphs int    // the number of paragraphs of the description; 0 for all
 	examples   int    // the number of examples; 0 for all
 	flags      string // the topics that most runs need, in this order
 }

@@ -8,9 +8,9 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// A flagRule names a flag and others that it needs or excludes. Each of them is the name of a flag
-// that must be given, or has the form flag=value. Rules about flags that a command does not have
-// are kept by it.
+// A flagRule names a flag and others that it needs or excludes. Each of these texts is the name of
+// a flag that must be given, or has the form flag=value. A command keeps all rules about flags
+// that it does not have.
 type flagRule struct {
 	command string // the only command with this rule; "" for all
 	flag    string

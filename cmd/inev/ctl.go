@@ -110,7 +110,8 @@ type branching struct {
 	within int
 }
 
-// branchingAnswer splits the states asked about: the formula holds in good, and not in bad.
+// branchingAnswer splits the states asked about: the formula holds in the states of good,
+// and not in the states of bad.
 type branchingAnswer struct {
 	good, bad wmc.States
 	// write writes the evidence; argument returns the arguments for single states.
@@ -310,9 +311,9 @@ func readCTL(j *job) (*ctl.Formula, error) {
 // computation tree logic.
 var repeated = regexp.MustCompile(`[\[<]\s*true\s*\*`)
 
-// parseCTL reads a formula of computation tree logic, or one of MCL or of the mu-calculus of
-// mCRL2 that is equivalent to one. isModal, from the name of the file, decides about texts that
-// both have with different meanings.
+// parseCTL reads a formula of computation tree logic, or an equivalent formula of MCL or of the
+// mu-calculus of mCRL2. isModal, from the name of the file, decides about texts that have
+// different meanings in computation tree logic and in the other logics.
 func parseCTL(j *job, ctx context.Context, text string, isModal bool) (*ctl.Formula, error) {
 	isModal = isModal || repeated.MatchString(text)
 	f, err := ctl.ParseStar(ctx, text)

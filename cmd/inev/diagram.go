@@ -72,7 +72,7 @@ func advised() cli.Flag {
 type drawing struct {
 	*job
 	show view.Options    // the content of the picture
-	how  diagram.Options // how it is drawn
+	how  diagram.Options // how the picture is drawn
 }
 
 func (j *drawing) run() error {

@@ -391,7 +391,7 @@ func (e *unwrittenError) Error() string {
 	return fmt.Sprintf("%s, for the explanation was stopped (the property is %s); allow it more, or ask for less", e.which(), e.verdict)
 }
 
-// which returns which files are not written.
+// which returns a sentence with the names of the files that are not written.
 func (e *unwrittenError) which() string {
 	are := "are"
 	if len(e.files) == 1 {

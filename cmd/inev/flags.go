@@ -159,7 +159,8 @@ func engine() cli.Flag {
 	return option(methodFlags, options.SCC)
 }
 
-// method are the flags of commands that analyse a property. Only the first changes results.
+// method are the flags of commands that analyse a property. Only the first of the flags
+// changes results.
 func method() []cli.Flag {
 	return []cli.Flag{
 		option(methodFlags, options.Neighbourhood),

@@ -385,7 +385,8 @@ func stepTable(w io.Writer, a *lts.Alphabet, f property.Formula, chain *property
 	return out.Flush()
 }
 
-// begin is what these tables say of labels behind which runs begin.
+// begin is the word in tables of steps and of automata for a label behind which
+// runs begin.
 const begin = "begins"
 
 // fairnessTo returns the word for how fair runs are to a task.

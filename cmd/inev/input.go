@@ -149,8 +149,8 @@ func (j *reading) checkMatched(m *lts.LTS, f property.Formula) error {
 	return j.unmatched(err)
 }
 
-// unmatched adds to the error of a pattern without labels how to accept it; nil if
-// --allow-unmatched accepts it already.
+// unmatched adds to the error of a pattern without labels how to accept the
+// pattern. It returns nil if --allow-unmatched accepts the pattern already.
 func (j *reading) unmatched(err error) error {
 	var unmatched *actl.UnmatchedError
 	if errors.As(err, &unmatched) && j.c.Bool(allowUnmatched) {
@@ -570,7 +570,7 @@ type otherwise interface {
 
 // readOtherwise handles a formula of MCL or of the mu-calculus that is not about all runs, from its
 // error err: it returns the property that answers the formula, and notes whether this assumes full
-// fairness, or is about the existence of a run. is is false for any other error.
+// fairness, or is about the existence of a run. The second result is false for any other error.
 func (j *reading) readOtherwise(text string, err error) (f property.Formula, is bool, wrong error) {
 	var other otherwise
 	if !errors.As(err, &other) {

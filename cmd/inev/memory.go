@@ -43,7 +43,7 @@ func (j *limited) keepMemory() (leave func()) {
 }
 
 // budgetMemory sets the budget of all work in the process to the memory of the job. forget
-// takes it back when all work has left.
+// removes the budget when all work has left.
 func (j *limited) budgetMemory() (forget func()) {
 	j.ctx, forget = j.memory.Keep(j.ctx)
 	return forget

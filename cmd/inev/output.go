@@ -118,7 +118,7 @@ func checkOutput(path string, suffixes ...string) error {
 }
 
 // suffixError is the error of a file whose name does not say what it holds; first is a suffix
-// that would.
+// that the name may have.
 func suffixError(path, first, remedy string) error {
 	if suffix := filepath.Ext(path); suffix != "" {
 		return fmt.Errorf("%s: unknown output suffix %q; %s", path, suffix, remedy)

@@ -14,8 +14,8 @@ const patience = time.Second
 // phases are the meters of the current phase: the last ones that began, which all have one name.
 type phases struct {
 	now func() time.Time
-	// mu guards the fields below. It is held only briefly: whoever shows progress waits for it
-	// while others wait for him.
+	// mu guards the fields below. It is held only briefly: the code that shows progress waits
+	// for it while other goroutines wait for that code.
 	mu     sync.Mutex
 	meters []*progress.Meter
 	began  time.Time

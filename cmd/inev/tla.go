@@ -22,13 +22,15 @@ import (
 // specified is a specification in TLA+ that a command is given.
 type specified struct {
 	*liveness.Specification
-	// predicates are its definitions in a formula of another logic.
+	// predicates are the definitions of the specification in a formula of
+	// another logic.
 	predicates []liveness.Parameter
 }
 
 func (s *specified) files() []string { return s.Files() }
 
-// values returns the values of states with those of the predicates.
+// values returns the values of states, together with the values of the
+// predicates.
 func (s *specified) values(ctx context.Context, m *lts.LTS, t *states.Table) (*states.Table, error) {
 	if s == nil || len(s.predicates) == 0 {
 		return t, nil
@@ -117,7 +119,8 @@ func (j *reading) readTLA() (*lts.LTS, property.Formula, error) {
 	return asked, f, j.assume(g, asked, fair, others)
 }
 
-// readOverTLA reads a formula of another logic, in which definitions of the specification are atoms. It returns wrong if there is none.
+// readOverTLA reads a formula of another logic, in which definitions of the specification are atoms. It returns the error
+// wrong if the text is no such formula.
 func (j *reading) readOverTLA(texts []string, wrong error) (*lts.LTS, property.Formula, error) {
 	if len(texts) != 1 || j.tla.IsExpression(texts[0]) && !actl.Text(texts[0]).Begins() {
 		return nil, nil, wrong
@@ -192,8 +195,8 @@ func (j *reading) tlaProperties() ([]string, error) {
 	return nil, nil
 }
 
-// withPredicates replaces definitions of the specification in a formula about the graph itself, to which [reading.readModel] gives
-// the values then.
+// withPredicates replaces definitions of the specification in a formula about the graph itself, so that [reading.readModel]
+// computes the values of these definitions.
 func (j *reading) withPredicates(text string) (replaced string, err error) {
 	s, err := j.loadTLA()
 	if s == nil || err != nil {

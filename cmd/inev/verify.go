@@ -62,7 +62,8 @@ func assumptionTexts(all []*actl.Assumption) []string {
 	return texts
 }
 
-// certifiedProperty returns the property of a certificate that begins so; "" if it is not there.
+// certifiedProperty returns the property of a certificate that begins with start; "" if start
+// does not contain the property.
 func certifiedProperty(start []byte) (text string) {
 	if _, behind, is := bytes.Cut(start, []byte(`"property":`)); is {
 		// Of a text that is cut off nothing is known.

@@ -5,8 +5,9 @@ import "runtime/debug"
 // unreleased is the version of a program that was built from a working copy.
 const unreleased = "devel"
 
-// Version returns the version set by the linker, else that of the module which go install
-// fetched, else the commit of the working copy, if the build knows it; info may be nil.
+// Version returns the version set by the linker, else the version of the module that go
+// install fetched, else the commit of the working copy, if the build knows it; info may
+// be nil.
 func Version(release string, info *debug.BuildInfo) string {
 	switch {
 	case release != "":

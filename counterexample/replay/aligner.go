@@ -27,11 +27,11 @@ type Aligner struct {
 	model     *lts.LTS
 	unfolding *product.Unfolding // nil without a property
 	fates     *fate.Map          // nil without a property
-	unlogged  []bool             // by labels
+	unlogged  []bool             // for each label, whether it would not be logged
 
 	m      *lts.LTS // the model that is searched: the given one, or its product with the property
 	rows   *rows
-	labels []uint32 // of events of a log, by their numbers
+	labels []uint32 // the labels of the events of a log, by the numbers of the events
 	// possible caches the results of possibleAt.
 	possible map[lts.State]possible
 	meter    *progress.Meter
@@ -165,11 +165,11 @@ func sorted(set map[string]bool) []string {
 	return all
 }
 
-// alignment is the set of the cheapest ways to make a case fit the model, with the steps of one of
-// these.
+// alignment is the set of the cheapest ways to make a case fit the model, with the steps of one
+// such alignment.
 type alignment struct {
 	cost  int
-	ends  []lts.State // of the model
+	ends  []lts.State // the model states where a run can be after the case
 	fate  fate.Fate   // 0 without a property
 	since int
 	steps []step // the steps that are deviations; all steps if the run is kept

@@ -12,7 +12,7 @@ import (
 type back struct {
 	*search
 	block
-	// shown is the position of the layer whose nodes the index before has; -1 if there is none.
+	// shown is the position of the layer whose nodes the index named before has; -1 if it has none.
 	shown int
 	// seeds are the states of the current position from where a best alignment leads to the next
 	// position; marked are all nodes of the layer on a best alignment.
@@ -39,7 +39,7 @@ type step struct {
 	label    uint32
 	event    int
 	kind     Kind
-	free     bool // an action that would not be logged
+	free     bool // whether the step is an action that would not be logged
 	position int
 }
 
@@ -92,8 +92,8 @@ func (b *back) run() error {
 	return nil
 }
 
-// load computes the layers again, from position from up to end, and counts their nodes. Then the
-// block has the layers from the last checkpoint on.
+// load computes again the layers of the positions between two bounds, and counts their nodes. Then
+// the block has the layers from the last checkpoint on.
 func (b *back) load(from, end int) (met int, err error) {
 	at := b.goBack(from)
 	b.begin(at, &b.now)

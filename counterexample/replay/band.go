@@ -14,7 +14,7 @@ type band struct {
 	// that were not visited yet.
 	levels []uint8
 	base   uint8
-	whole  bool // all layers have all states
+	whole  bool // whether all layers have all states
 	// fresh is the number of nodes of positions visited for the first time, again the number of
 	// nodes of positions visited again with a wider band; furthest is the last position visited.
 	fresh, again, furthest int
@@ -52,8 +52,8 @@ func (s *search) count(i int) {
 }
 
 // widen makes the layers before position i wider and, if behind is set, also the layers after it.
-// It returns the position after which layers must be computed again. It fails with errWide if that
-// was done so often that whole layers would cost less.
+// It returns the position after which layers must be computed again. It fails with errWide if
+// layers became wider so often that whole layers would cost less.
 func (s *search) widen(i int, behind bool) (from int, err error) {
 	if s.levels == nil {
 		if s.levels, err = resources.Make[uint8](s.ctx, s.n+1); err != nil {
@@ -87,8 +87,8 @@ func (s *search) widen(i int, behind bool) (from int, err error) {
 // kept are the layers that are kept for going back.
 type kept struct {
 	checkpoints []checkpoint
-	// nodes is the number of nodes of all checkpoints, since the number of nodes visited since the
-	// last checkpoint, spaced the number of nodes between two checkpoints.
+	// Numbers of nodes: nodes counts the nodes of all checkpoints, since the nodes visited after
+	// the last checkpoint, spaced the nodes between two checkpoints.
 	nodes, since, spaced int
 	// recent has some of the last layers, by position.
 	recent [mostRecent]checkpoint

@@ -24,7 +24,7 @@ type Log struct {
 	// Unused are the events that the renaming mentions and the log does not have, ascending.
 	Unused []string
 
-	names  []string // of events, by their numbers
+	names  []string // the names of events, by the numbers of the events
 	number map[string]uint32
 }
 

@@ -26,7 +26,7 @@ type Deviation struct {
 	// Event is the number of the event in its case, from 1; for an action that the log lacks, the
 	// number of the next event.
 	Event int    `json:"event"`
-	Line  int    `json:"line,omitzero"` // of the event, if it is known
+	Line  int    `json:"line,omitzero"` // the line of the event, if it is known
 	Label string `json:"label"`
 	Kind  Kind   `json:"kind"`
 	// Next is the label of the event before which an action is missing; empty
@@ -63,7 +63,7 @@ type CaseResult struct {
 	Deviations []Deviation `json:"deviations"`
 	// States are all states where a run can be after the log, ascending.
 	States   []lts.State `json:"states"`
-	Property *Judgement  `json:"property"` // nil if there is none
+	Property *Judgement  `json:"property"` // nil without a property
 }
 
 // Frequency is the number of deviations of a kind with a label, and the number of cases with such
@@ -81,11 +81,11 @@ type Unknown struct {
 	Events int    `json:"events"`
 }
 
-// Backwards is a case with events that are earlier than the event before them.
+// Backwards describes events that are earlier than the event before them in their case.
 type Backwards struct {
-	Events int    `json:"events"`
-	Case   string `json:"case"`  // the number of the first such event
-	Event  int    `json:"event"` // the number of such events
+	Events int    `json:"events"` // the number of such events
+	Case   string `json:"case"`   // the case of the first such event
+	Event  int    `json:"event"`  // the number of the first such event in its case
 }
 
 // Result is the result for a log.

@@ -19,7 +19,7 @@ const (
 // rows are the transitions of the searched model, by source: first the free ones, then the others,
 // each by label. Transitions that agree in source, label and target occur once.
 type rows struct {
-	first, logged []uint32 // the free ones of state s begin at first[s], the others at logged[s]
+	first, logged []uint32 // the free transitions of state s begin at first[s], its other transitions at logged[s]
 	labels        []uint32 // the first label of the same text
 	targets       []lts.State
 

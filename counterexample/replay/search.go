@@ -20,8 +20,8 @@ func (n node) cost() uint32  { return n.key >> 1 }
 func (n node) guessed() bool { return n.key&1 != 0 }
 
 // layer has the nodes of a position in the log in the order that they are found: keys ascend, and
-// each node is an arrival or comes from a node before it. States without a node need more than most
-// deviations.
+// each node is an arrival or comes from a node before it. A state without a node needs more
+// deviations than the field most.
 type layer struct {
 	nodes []node
 	most  uint32
@@ -162,8 +162,8 @@ func (s *search) enter(most uint32, guessed []lts.State) {
 	}
 }
 
-// spread adds nodes for states, and for the states that free transitions lead to. With more, it
-// adds the targets of other transitions to above.
+// spread adds nodes for states, and for the states that free transitions lead to. If more is true,
+// it adds the targets of other transitions to the list above.
 func (s *search) spread(level []lts.State, key uint32, more bool, above *[]lts.State) {
 	for k := 0; k < len(level); k++ {
 		at := level[k]

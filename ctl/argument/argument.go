@@ -48,8 +48,8 @@ type Argument struct {
 	// no argument has fewer. Both are set for the root only.
 	Weight   int
 	Smallest bool
-	itself   bool // the state itself argues
-	sets     bool // not a run argues, but all of them
+	itself   bool // whether the state itself proves the claim
+	sets     bool // whether all runs together prove the claim, not one run
 	told     bool // whether the sentence describes the whole run
 }
 
@@ -61,7 +61,7 @@ type Run struct {
 	LoopStart int
 	// Deadlock reports whether the run ends in a deadlock.
 	Deadlock bool
-	stops    bool // it ends where all that is possible may be blocked
+	stops    bool // whether the run ends where all that is possible may be blocked
 }
 
 // Layer is a set of states that runs can be in after the same number of steps.
@@ -105,8 +105,8 @@ func (a *Argument) length() int {
 	return n
 }
 
-// counts reports whether Weight counts all runs of the argument: it does not count those of
-// examples for a set.
+// counts reports whether Weight counts all runs of the argument: Weight does not count the
+// runs of examples for a set.
 func (a *Argument) counts() bool {
 	for _, b := range a.Because {
 		if a.sets && !b.itself || !b.counts() {
@@ -379,7 +379,8 @@ type claim struct {
 	holds bool
 }
 
-// truth reports whether a claim is true in a state, is also whether a run that counts can be there.
+// truth reports whether a claim is true in a state; is also demands that some run which counts
+// continues the state.
 func (x *Case) truth(c claim, s lts.State) bool { return x.holds[c.f].Has(s) == c.holds }
 
 func (x *Case) is(c claim, s lts.State) bool { return x.truth(c, s) && x.counts(s) }
@@ -401,10 +402,10 @@ const (
 	steps                // by all transitions
 	finite               // by a run to a state that decides the formula
 	forever              // by a run that never reaches such a state
-	layers               // by all runs: they come to where it is decided
+	layers               // by all runs: they come to states that decide the formula
 	set                  // by all reachable states
-	fairly               // by a fair run on which nothing changes that
-	outrun               // by all fair runs: they come to where it is decided
+	fairly               // by a run to a state that decides the formula, or into a set where a fair run can stay
+	outrun               // by all fair runs: they come to states that decide the formula
 )
 
 // shapeOf returns the shape of a claim, and its subclaims: for runs, left is about the states on

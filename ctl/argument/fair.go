@@ -40,11 +40,11 @@ func NewFair(ctx context.Context, d *fair.Decision) (*Case, error) {
 	return x, err
 }
 
-// counts reports whether runs that count continue a state; without fairness all do.
+// counts reports whether some run that counts continues a state; always true without fairness.
 func (x *Case) counts(s lts.State) bool { return x.fair == nil || x.fair.IsAdmitted(s) }
 
 // weighFair sets the weights to the number of transitions to a state where a run can stay, or end.
-// They do not count the claims on the way.
+// The weights do not count the claims on the way.
 func (x *Case) weighFair(c claim, w *weighing) {
 	w.exact = false
 	for _, s := range x.states {
@@ -179,8 +179,8 @@ func (x *Case) back(to lts.State, shows func(lts.Transition) bool, walk []lts.Tr
 	return x.nearest(at, shows, func(t lts.Transition) bool { return t.To == to })
 }
 
-// nearest returns the shortest path from a state that ends with a transition for which is holds;
-// nil if there is none.
+// nearest returns the shortest path from a state that ends with a transition for which the
+// function is returns true; nil if there is no such path.
 func (x *Case) nearest(from lts.State, shows, is func(lts.Transition) bool) []lts.Transition {
 	by := map[lts.State]lts.Transition{}
 	open := []lts.State{from}

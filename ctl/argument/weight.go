@@ -20,7 +20,7 @@ const cycleWork = 3_000_000
 type weighing struct {
 	of []uint32
 	// onward is the index of the transition, among those of the state, by which a run continues;
-	// stop if it ends there.
+	// stop if the run ends there.
 	onward []int32
 	// loop is the weight of the smallest loop through a state, if the run begins its loop there.
 	loop  map[lts.State]uint32
@@ -105,12 +105,12 @@ type runs struct {
 	n     ctl.Node
 	how   shape
 	c     claim
-	left  *weighing // of the claim on the way
+	left  *weighing // the weights of the claim on the way
 	right *weighing
 }
 
 // end returns the weight of ending a run in a state, and the index of the last transition; stop if
-// the state itself ends it.
+// the state itself ends the run.
 func (r *runs) end(s lts.State) (weight uint32, by int32) {
 	weight, by = unknown, stop
 	labels, targets := r.m.Out(s)
@@ -282,8 +282,8 @@ func (r *runs) loops(w *weighing) error {
 	return nil
 }
 
-// useful returns the largest weight of a loop through a state that a run from there may take: if it is larger, ending
-// there or going on to where the weight is known is smaller.
+// useful returns the largest weight of a loop through a state that a smallest run from there may
+// take: with a heavier loop, ending there or going on to where the weight is known is smaller.
 func (r *runs) useful(w *weighing, s lts.State) uint32 {
 	most := w.of[s]
 	labels, targets := r.m.Out(s)
@@ -299,10 +299,10 @@ func (r *runs) useful(w *weighing, s lts.State) uint32 {
 type cycleSearch struct {
 	best []uint32    // the weight from the start; unknown where no search was
 	from []lts.State // the state before
-	by   []int32     // the index of the transition from there
+	by   []int32     // the index of the transition from the state before
 	// closing is the weight of the last transition of a loop, from a state to the start; unknown if there is none.
 	closing []uint32
-	seen    []lts.State // those with an entry in a table
+	seen    []lts.State // the states with an entry in a table
 	q       queue
 }
 
@@ -330,9 +330,10 @@ func (c *cycleSearch) add(s lts.State, weight uint32) {
 	c.q.push(waiting{s, weight})
 }
 
-// loop returns the weight of the smallest loop through a state in the component that was entered, if it is at most
-// most; its last state; and the number of transitions visited. Cost: Dijkstra's algorithm in the component, as far as
-// a smaller loop is possible.
+// loop returns the weight of the smallest loop through a state in the component that was entered,
+// if the weight does not exceed the limit most; the last state of the loop; and the number of
+// transitions visited. Cost: Dijkstra's algorithm in the component, as far as a smaller loop is
+// possible.
 func (r *runs) loop(start lts.State, most uint32) (weight uint32, last lts.State, looked int) {
 	if r.cycles == nil {
 		r.cycles = newCycleSearch(r.m.NumStates())

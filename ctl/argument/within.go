@@ -6,9 +6,9 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 )
 
-// Within returns the argument if its runs have at most most transitions together; otherwise an
-// argument of one sentence which says so, and whether a shorter one may exist. An argument by sets
-// has no run to count, and stays as it is. Cost O(1).
+// Within returns the argument if its runs together have no more transitions than most allows;
+// otherwise an argument of one sentence which says so, and whether a shorter one may exist. An
+// argument by sets has no run to count, and stays as it is. Cost O(1).
 func (a *Argument) Within(most int) *Argument {
 	if a.Run == nil && a.Weight == 0 || a.Weight <= most {
 		return a

@@ -37,8 +37,8 @@ type Decision struct {
 	Admitted *Runs
 	// Good are the states asked about that satisfy the formula, Bad the others.
 	Good, Bad []lts.State
-	holds     []bitset.Set[lts.State] // by formula
-	runs      []*Runs                 // by formula; nil for formulas that are not about runs
+	holds     []bitset.Set[lts.State] // for each formula, the states that satisfy it
+	runs      []*Runs                 // the evidence for each formula; nil for formulas that are not about runs
 }
 
 // Holds reports whether a formula of the closure holds in a reachable state. Cost O(1).
@@ -65,7 +65,7 @@ func (e *NotAdmittedError) Error() string {
 type decider struct {
 	*Decision
 	ctx   context.Context
-	in    bitset.Set[lts.State] // can be reached
+	in    bitset.Set[lts.State] // the states that can be reached
 	parts *scc.Parts
 	tasks *fairset.Tasks
 }
@@ -210,7 +210,7 @@ type frame struct {
 	// transition.
 	via  func(s lts.State) bool
 	step func(from lts.State, l lts.Label, to lts.State) bool
-	// forever reports whether a run that is never decided is one of these runs.
+	// forever reports whether the frame describes runs that are never decided, too.
 	forever bool
 }
 
@@ -255,7 +255,7 @@ func (d *Decision) frame(n ctl.Node) frame {
 	}
 }
 
-// some reports whether is holds for some transition to an admitted state.
+// some reports whether the function is returns true for some transition to an admitted state.
 func (d *Decision) some(s lts.State, is func(lts.State, lts.Label, lts.State) bool) bool {
 	labels, targets := d.Model.Out(s)
 	for j, t := range targets {

@@ -8,8 +8,8 @@ import (
 	"github.com/inev-lts/inev/property/fairset"
 )
 
-// Runs separates the states from which some run that counts is as the frame of a formula describes
-// from those without such a run, with evidence for both.
+// Runs divides states into two sets, with evidence for both: from the first, some run that counts
+// is as the frame of a formula describes; from the second, no such run exists.
 type Runs struct {
 	frame
 	reach bitset.Set[lts.State]
@@ -29,7 +29,8 @@ type Part struct {
 	// transitions lead to earlier ones.
 	States []lts.State
 	Why    Reason
-	// Tasks are those for which Why says this, by their numbers; where there are Turns, the tasks of the first.
+	// Tasks are the numbers of the tasks that Why is about; if there are Turns, of the tasks of the
+	// first turn.
 	Tasks []uint32
 	// Turns say how a Neglected part is split without new components: each turn removes the states
 	// that enable neglected tasks, then states without incoming or outgoing transitions, and the
@@ -114,7 +115,8 @@ func (d *decider) solve(f frame) (*Runs, error) {
 	return r, err
 }
 
-// rank finds the states from which steps lead to states of the first rank.
+// rank finds the states from which steps lead to the states of rank 0, which are passed as
+// first.
 func (d *decider) rank(r *Runs, first []lts.State) error {
 	in := d.Model.Predecessors()
 	for rank := first; len(rank) > 0; {

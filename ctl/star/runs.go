@@ -28,7 +28,7 @@ type onRuns struct {
 	// about labels, the labels.
 	states []bitset.Set[lts.State]
 	taken  [][]bool
-	number map[string]string // of atoms
+	number map[string]string // for the text of an atom, the pattern of the letters where it holds
 }
 
 // ended is the first atom: it holds once the run has ended.
@@ -365,7 +365,7 @@ func (l *letters) run(t *counterexample.Trace) *Run {
 	for i, step := range t.Steps() {
 		if int(step.To) >= l.size {
 			run.Open = false
-			return run // it has ended
+			return run // the run has ended
 		}
 		if first, loops := t.LoopStart(); loops && first == i {
 			run.LoopStart = i

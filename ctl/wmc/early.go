@@ -6,7 +6,7 @@ import "github.com/inev-lts/inev/ctl"
 // formula about some run holds, or that one about all runs does not. One finite run can show this.
 // The opposite cannot be shown early: it depends on all successors of a state.
 type earlyEnd[S any] struct {
-	z      Collection[S] // decided
+	z      Collection[S] // the decided states
 	before Collection[S] // states with a transition to a decided state
 	leaves Collection[S] // states that were decided before this unfolding
 	open   S             // the undecided states among those asked about

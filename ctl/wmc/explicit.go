@@ -30,7 +30,7 @@ type Explicit struct {
 	mark      bitset.Set[lts.State] // empty between calls
 	target    bitset.Set[lts.State] // empty between calls
 	free      []bitset.Set[lts.State]
-	resumes   [][]uint32 // zero
+	resumes   [][]uint32 // tables for reuse, all zero
 }
 
 // NewExplicit returns the sets of states of m. means are the labels of patterns, as
@@ -58,7 +58,7 @@ func (x *Explicit) has(l ctl.Labels, label lts.Label) bool {
 
 func (x *Explicit) Empty() States { return nil }
 
-// Union returns the states of both. Cost O(size of both).
+// Union returns the states that are in a or in b. Cost O(size of both).
 func (x *Explicit) Union(a, b States) States {
 	if len(a) == 0 {
 		return b
@@ -80,7 +80,7 @@ func (x *Explicit) Union(a, b States) States {
 	return append(append(all, a...), b...)
 }
 
-// Intersect returns the states that are in both. Cost O(size of both).
+// Intersect returns the states that are in a and in b. Cost O(size of both).
 func (x *Explicit) Intersect(a, b States) States { return merge(a, b, true) }
 
 // Minus returns the states of a that are not in b. Cost O(size of both).
@@ -91,7 +91,8 @@ func (x *Explicit) Minus(a, b States) States {
 	return merge(a, b, false)
 }
 
-// merge returns the states of a that are in b or, without in, those that are not.
+// merge returns the states of a that are in b if the flag in is set; otherwise the states of a
+// that are not in b.
 func merge(a, b States, in bool) States {
 	var found States
 	for _, s := range a {
@@ -171,14 +172,14 @@ func (x *Explicit) sorted(found States) States {
 	return found
 }
 
-// PreSome returns the states of within from which some transition with these labels leads into
-// target. Cost O(their transitions + size of target).
+// PreSome returns the states of the set within from which some transition with these labels
+// leads into target. Cost O(their transitions + size of target).
 func (x *Explicit) PreSome(within States, l ctl.Labels, target States) States {
 	return x.pre(within, l, target, true)
 }
 
-// PreAll returns the states of within from which all transitions with these labels lead into
-// target. Cost as for PreSome.
+// PreAll returns the states of the set within from which all transitions with these labels
+// lead into target. Cost as for PreSome.
 func (x *Explicit) PreAll(within States, l ctl.Labels, target States) States {
 	return x.pre(within, l, target, false)
 }

@@ -21,8 +21,8 @@ type Sets[S any] interface {
 	// s.
 	Post(s S, l ctl.Labels) S
 	Pre(s S, l ctl.Labels) S
-	// PreSome returns the states of within from which some transition with these labels leads into
-	// target, PreAll those from which all do.
+	// PreSome returns the states of the set within from which some transition with these labels
+	// leads into target, PreAll the states of the set from which all such transitions do.
 	PreSome(within S, l ctl.Labels, target S) S
 	PreAll(within S, l ctl.Labels, target S) S
 

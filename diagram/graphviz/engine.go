@@ -31,7 +31,7 @@ type Engine struct {
 
 // compilation is a part of the embedded Graphviz that is compiled, or is being compiled.
 type compilation struct {
-	done  chan struct{} // closed when the following are set
+	done  chan struct{} // closed when build and err are set
 	build *build
 	err   error
 	stop  context.CancelFunc
@@ -45,8 +45,8 @@ type compilation struct {
 // before the first layout.
 func New(pictures int, cache string) *Engine { return &Engine{pictures: pictures, cache: cache} }
 
-// Installed returns an engine that runs the dot with this path, an installed Graphviz. Its command
-// line gets the arguments, such as -Gdpi=144. Cost O(1).
+// Installed returns an engine that runs an installed Graphviz: the program dot at this path. Its
+// command line gets the arguments, such as -Gdpi=144. Cost O(1).
 func Installed(program string, arguments ...string) *Engine {
 	return &Engine{installed: &installed{program, arguments}}
 }

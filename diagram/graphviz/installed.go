@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// installed is the dot of an installed Graphviz.
+// installed is the program dot of an installed Graphviz.
 type installed struct {
 	program   string
 	arguments []string

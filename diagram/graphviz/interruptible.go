@@ -85,8 +85,9 @@ func importedGlobals(r *reader) (count uint64) {
 	return count
 }
 
-// imports reads the imports of a module. It calls function for each function, with its module, its
-// name and the number of its type, and global for each global variable.
+// imports reads the imports of a module. For each imported function it calls its first parameter,
+// with the module, the name and the number of the type; for each imported global variable, its
+// second one.
 func (r *reader) imports(function func(module, name string, number uint64), global func()) {
 	r.each(func() {
 		module, name := r.take(r.number()), r.take(r.number())
@@ -135,7 +136,7 @@ func (r *reader) fail(format string, arguments ...any) {
 	r.rest = nil
 }
 
-// each reads a list whose elements read reads, and returns its length.
+// each reads a list, every element by a call of read, and returns the length of the list.
 func (r *reader) each(read func()) (count uint64) {
 	count = r.number()
 	for i := uint64(0); i < count && r.err == nil; i++ {

@@ -13,7 +13,7 @@ import (
 // interrupt it.
 type memories struct {
 	mu   sync.Mutex
-	free [][]byte // whose first bytes, as many as they are long, have been used
+	free [][]byte // memories for reuse: only the bytes within the length of each have been used
 }
 
 const (

@@ -113,7 +113,7 @@ func (a automaton) arrows(g *Graph, q property.Q) {
 	}
 }
 
-// actions describes the actions of a set of letters; of is the number of all letters.
+// actions describes the actions of a set of letters; the parameter of is the number of all letters.
 func (a automaton) actions(letters []int, of int) string {
 	if len(letters) == of {
 		return "any action"

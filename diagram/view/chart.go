@@ -48,7 +48,7 @@ type EventKind uint8
 // The kinds of events.
 const (
 	Action  EventKind = iota // one lane does a label alone
-	Message                  // two lanes do it together
+	Message                  // two lanes do a label together
 	Sending                  // a lane sends a message that another lane receives by a step of its own
 	Receipt                  // the receipt of a message
 	Unshown                  // steps that are not shown one by one
@@ -57,7 +57,7 @@ const (
 // Event is a step of the run, or several consecutive steps.
 type Event struct {
 	Kind        EventKind
-	First, Last int    // the numbers of its steps, from 1
+	First, Last int    // the numbers of the steps of the event, from 1
 	Label       string // "" if steps are not shown one by one
 	From, To    int    // indices of lanes; for a receipt, From is the lane of the sender
 	// Peer is the index of the event at the other end of a message, -1 if the chart

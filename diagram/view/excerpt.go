@@ -18,12 +18,12 @@ const (
 	maxOthers       = 150 // transitions shown of further shortest counterexamples
 	maxSteps        = 80  // steps of a counterexample that is shown without gaps
 	keptEnds        = 10  // steps kept at both ends of a longer counterexample
-	keptDecisions   = 10  // choices kept on a longer one, those nearest to its end
+	keptDecisions   = 10  // choices kept on a longer counterexample, the nearest to its end
 )
 
-// bounds limit an excerpt. fan and better are for one state: transitions off the counterexample,
-// and better choices. next to and betters are for all states together. steps is the number of steps
-// of the run up to which there are no gaps.
+// bounds limit an excerpt. The fields fan and better bound, for one state, the transitions off the
+// counterexample and the better choices; the next two fields bound the same for all states
+// together. steps is the number of steps of the run up to which there are no gaps.
 type bounds struct{ fan, better, beside, betters, steps int }
 
 func boundsOf(o Options) bounds {
@@ -33,7 +33,7 @@ func boundsOf(o Options) bounds {
 	return bounds{maxFan, maxBetter, maxBeside, maxBeside, maxSteps}
 }
 
-// half returns smaller bounds. Those on better choices shrink only when fan is 0.
+// half returns smaller bounds. The bounds on better choices shrink only when fan is 0.
 func (b bounds) half() bounds {
 	b.fan, b.beside = b.fan/2, b.beside/2
 	if b.fan == 0 {

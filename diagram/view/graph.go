@@ -80,10 +80,10 @@ type Node struct {
 	Name     string    // the name that is shown
 	Text     []string  // the text below the name: about a state of an automaton, or the values of the state
 	Initial  bool
-	Before   bool // not a state of the system, but the one before several initial states
+	Before   bool // not a state of the system, but the artificial state before several initial states
 	Deadlock bool
 	OnRun    bool
-	Kind     neighbourhood.Kind // 0 if it is no neighbourhood
+	Kind     neighbourhood.Kind // 0 if the node is no neighbourhood
 	Turn     Turn               // NoTurn unless the counterexample makes a decision there
 	End      End                // NoEnd for a state
 	Hidden   int                // the number of neighbourhoods that the end Elsewhere stands for
@@ -97,7 +97,7 @@ type End uint8
 const (
 	NoEnd     End = iota
 	Satisfied     // the property is satisfied whatever happens
-	Violated      // it is violated whatever happens
+	Violated      // the property is violated whatever happens
 	Stuck         // a deadlock to which only neutral transitions lead
 	Endless       // an infinite run without another decision
 	Elsewhere     // continuations to decisions that are not shown
@@ -132,8 +132,8 @@ type Arrow struct {
 	Branch bool
 	Labels []Label // at least one; as many as there is room for
 	More   int     // the number of transitions with other labels
-	Folded int     // the number of consecutive transitions that it stands for, 0 if it stands for one
-	OnRun  bool    // whether a counterexample takes it, according to the mark
+	Folded int     // the number of consecutive transitions that the arrow stands for, 0 if it stands for one
+	OnRun  bool    // whether a counterexample takes the arrow, according to the mark
 	Mark
 }
 
@@ -157,10 +157,10 @@ type Rest uint8
 // The rests.
 const (
 	Anything Rest = iota
-	NoBetter      // they are no better than the choice of the counterexample
+	NoBetter      // transitions no better than the choice of the counterexample
 	Certain       // better choices, which make the property certain
-	Possible      // better choices, which keep it possible
-	numRests      // the number of these transitions
+	Possible      // better choices, which keep the property possible
+	numRests      // the number of rests
 )
 
 // graph returns the selected part of the model with all texts of the picture.

@@ -16,7 +16,7 @@ import (
 // from a table. Lanes are immutable.
 type Lanes struct {
 	pattern *regexp.Regexp // nil if there is a table
-	source  string         // the file or pattern that gives them, for notes
+	source  string         // the file or pattern that gives the lanes, for notes
 	routes  []laneLine
 	labels  map[string]int // lines of the table, by whole labels
 	gates   map[string]int // lines of the table, by the gates of labels

@@ -185,7 +185,7 @@ type bundle struct {
 	to             end
 	class, meaning neighbourhood.Class
 	better         bool
-	first          int // the number of the step that takes it, 0 for none
+	first          int // the number of the step that takes the arrow, 0 for none
 }
 
 // choices adds the arrows that leave a node.

@@ -49,8 +49,8 @@ func (e explanation) quotient(ctx context.Context, o Options) (*Graph, error) {
 // maxBlocks is the largest number of states of a quotient that is computed.
 const maxBlocks = 20_000
 
-// blocks returns a view of the quotient. It fails with [quotient.ErrManyBlocks] if the quotient
-// has more than most states.
+// blocks returns a view of the quotient. It fails with [quotient.ErrManyBlocks] if the quotient has
+// more states than most allows.
 func (e explanation) blocks(ctx context.Context, o Options, most int) (*Graph, error) {
 	if e.Classification() == nil {
 		return nil, errNoClasses

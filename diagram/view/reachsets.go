@@ -16,8 +16,8 @@ import (
 type end int
 
 const (
-	satisfied  end = iota // by a correct transition
-	violated              // a violation, by an incorrect transition
+	satisfied  end = iota // the property is satisfied, by a correct transition
+	violated              // the property is violated, by an incorrect transition
 	stuck                 // a deadlock that only neutral transitions lead to
 	endless               // a cycle of neutral transitions without a neighbourhood
 	elsewhere             // a neighbourhood that is not shown

@@ -58,7 +58,7 @@ type family struct {
 // no return: these differ among the counterexamples.
 type Union struct {
 	Length      int // of each counterexample
-	Transitions int // the number of its transitions on at least one of them
+	Transitions int // the number of transitions on at least one counterexample
 }
 
 // Mark is the role of a transition in the run.

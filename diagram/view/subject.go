@@ -19,8 +19,8 @@ type subject struct {
 	advice
 	// turnsAt has, by state, the roles of the decisions of the run.
 	turnsAt map[lts.State]Turn
-	// pending are the labels that the run waits for. From the source of step leave of its loop, a
-	// shortest path leads to one of them; leave is 0 if there is none.
+	// pending are the labels that the run waits for. The field leave is the number of the step of
+	// the loop from whose source a shortest path leads to one of these labels; 0 if there is none.
 	pending map[string]bool
 	leave   int
 	// undecided reports that all runs satisfy the property, or none does.

@@ -39,7 +39,7 @@ type receiver uint8
 const (
 	listening receiver = iota
 	delivering
-	// confirming sends the expected bit, and repeating the other one: the
+	// confirming sends the expected bit, and repeating sends the other bit: the
 	// acknowledgement of the last message received.
 	confirming
 	repeating
@@ -47,7 +47,7 @@ const (
 
 // A medium is a channel for one message. When a message leaves or is lost, the
 // register keeps it until the next message overwrites it. Therefore the states
-// before the first PUT differ from all later ones.
+// before the first PUT differ from all later states.
 type medium struct {
 	full bool
 	bit  int8

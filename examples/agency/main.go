@@ -71,7 +71,7 @@ var mail = [messages]struct {
 	done:               {"DONE", agency},
 }
 
-// peer is one of those that exchange messages.
+// peer is a participant that exchanges messages with others.
 type peer uint8
 
 const (
@@ -175,9 +175,9 @@ func generate(explicit bool) (*lts.LTS, error) {
 	return m, err
 }
 
-// visible calls do for each action of a state. If decisions are not actions of
-// their own, they precede another action silently, an action of the cooperative
-// or of another peer.
+// visible calls do for each action of a state. If decisions are no actions,
+// they are taken silently right before an action of the cooperative or of
+// another peer.
 func visible(s state, explicit bool, do func(label string, next state)) {
 	if s.last {
 		return

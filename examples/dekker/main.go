@@ -42,8 +42,9 @@ const (
 	halted
 )
 
-// generate explores the algorithm; once says that each process enters only once,
-// and waits without spinning. Otherwise it enters again and again.
+// generate explores the algorithm. If the argument is true, each process enters
+// only once, and waits without spinning; otherwise each process enters again
+// and again.
 func generate(once bool) (*lts.LTS, error) {
 	return exclusion.Explore(exclusion.Algorithm{
 		Critical: critical, Halted: halted, Step: func(s *exclusion.Step) { step(s, s.P, s.Other, once) },
@@ -75,8 +76,8 @@ func step(s *exclusion.Step, p, other int, once bool) {
 			s.Move(testFlag, "READ_TURN !%d !%d", p, s.Turn)
 		}
 	case insist:
-		// Only its owner gives the turn away, so that the flag alone decides
-		// here.
+		// The turn stays with this process until the process gives it away, so
+		// that the flag alone decides here.
 		if !s.Flag[other] {
 			s.Move(enter, "READ_FLAG !%d !FALSE", other)
 		}

@@ -75,9 +75,9 @@ func start(s state, i int, do func(string, state)) {
 	}
 }
 
-// receive calls do if station i can receive a name from its predecessor. It
-// passes on a name larger than its own, replaces a smaller one by its own unless
-// it has sent that before, and becomes the leader by its own.
+// receive calls do if station i can receive a name from its predecessor. The
+// station passes on a name larger than its own, and replaces a smaller name by
+// its own unless it is a candidate already; its own name makes it the leader.
 func receive(s state, predecessor, i int, do func(string, state)) {
 	channel := s.channels[predecessor]
 	if channel == "" {

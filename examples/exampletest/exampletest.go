@@ -89,7 +89,7 @@ func writeText(w io.Writer, e *explain.Explanation) error {
 	return text.Explanation(w, e)
 }
 
-// onward returns the commands that the command names.
+// onward returns commands that the output of inev explain may name.
 func onward(e *explain.Explanation) (toEach, apart []string) {
 	return []string{"inev", "path", e.Model.File, e.Property.Text, "--to", "each"},
 		[]string{"inev", "explain", e.Model.File, e.Property.Text, "--unfold"}

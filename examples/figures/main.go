@@ -56,8 +56,8 @@ var figure3 = []transition{
 	{4, "A", 5}, {4, "STOP", 6}, {4, "AGAIN", 0},
 }
 
-// figure5 shows a counterexample with two neighbourhoods, here 2 and 5, and the
-// transitions kept of it: four of six.
+// figure5 shows a counterexample of six transitions with two neighbourhoods,
+// here 2 and 5; the simplification keeps four of the transitions.
 var figure5 = []transition{
 	{0, "A", 1}, {1, "B", 2}, {2, "C", 3}, {2, "GOAL", 7},
 	{3, "D", 4}, {4, "E", 5}, {5, "F", 6}, {5, "GOAL", 7},

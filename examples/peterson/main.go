@@ -39,8 +39,9 @@ const (
 	halted
 )
 
-// generate explores the algorithm; once says that each process enters only once,
-// and waits without spinning. Otherwise it enters again and again.
+// generate explores the algorithm. If the argument is true, each process enters
+// only once, and waits without spinning; otherwise each process enters again
+// and again.
 func generate(once bool) (*lts.LTS, error) {
 	return exclusion.Explore(exclusion.Algorithm{
 		Critical: critical, Halted: halted, Step: func(s *exclusion.Step) { step(s, s.P, s.Other, once) },

@@ -65,8 +65,8 @@ func generate(n int, asymmetric bool) (*lts.LTS, error) {
 	return m, err
 }
 
-// step calls do for the steps that philosopher p can take next, who takes fork
-// first before fork second.
+// step calls do for the steps that philosopher p can take next, who takes the
+// forks in the order of the parameters.
 func step(s state, p, first, second int, do func(string, state)) {
 	next := s
 	next.phase[p]++

@@ -106,7 +106,7 @@ func versionOf(ctx context.Context, f Installed) string {
 	case "tlc":
 		arguments = nil
 	case "spins", "bcg_io", "caesar.open", "lnt.open", "exp.open":
-		return "" // these have no such option, and might take it for a file
+		return "" // these programs have no option for their version, and might take one for a file
 	}
 	const patience = 10 * time.Second
 	ctx, cancel := context.WithTimeout(ctx, patience)

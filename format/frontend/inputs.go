@@ -51,9 +51,9 @@ const (
 var mentioned = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"[^"\n]+"|<[^<>\n]+>|[A-Za-z0-9_./\\-]+`) })
 
 // Inputs returns the files on which the model depends: the specification, then
-// the existing files that it names, and those that these name. It parses
-// nothing: a word that is the name of a file counts as naming it. Cost O(size
-// of the files).
+// the existing files that it names, directly or through another of the files.
+// It parses nothing: a word that is the name of a file counts as naming it.
+// Cost O(size of the files).
 func (s Specification) Inputs(ctx context.Context) ([]string, error) {
 	t := of(s.Path)
 	if t == nil {
@@ -120,8 +120,8 @@ func (t *tool) inputsOf(ctx context.Context, s Specification, name string) (in i
 }
 
 // read reads the file and records its digest. It copies the content to the
-// writer that to returns for its size. text is "" unless it is wanted, and if
-// it is too long.
+// writer that the function to returns for the size of the content. text is ""
+// if it is not wanted or too long.
 func (f *input) read(ctx context.Context, to func(size int64) io.Writer, wanted bool) (text string, err error) {
 	file, err := inputfile.Open(ctx, f.path)
 	if err != nil {

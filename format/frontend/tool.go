@@ -42,9 +42,9 @@ type tool struct {
 // program is an executable that has to be installed.
 type program struct {
 	name string
-	// places are the folders in which it is searched before the PATH.
+	// places are the folders that are searched for the program before the PATH.
 	places func() []string
-	// said names these folders for people, "" if there are none.
+	// said names the folders in places for people, "" if there are none.
 	said string
 }
 

@@ -167,7 +167,7 @@ func (b *Builder) Set(s lts.State, p int, v Value) error {
 	switch {
 	case len(c.ofState) == 0:
 		c.first = s
-	case s < c.first: // states do not ascend: where the next one is, nobody knows
+	case s < c.first: // states do not ascend: the number of the next state is unpredictable
 		of, err := resources.Grow(b.ctx, []Value(nil), int(c.first)+len(c.ofState))
 		if err != nil {
 			return err

@@ -48,8 +48,9 @@ type writing struct {
 	// letter l.
 	valuations []string
 	of         []uint16 // the column of each
-	// ends reports whether deadlock is a proposition, behind the others; when it
-	// is met, colour colours-1 accepts the run, and colours-2 rejects it.
+	// ends reports whether deadlock is a proposition, behind the others; when a
+	// run meets deadlock, colour colours-1 accepts the run, and colours-2 rejects
+	// the run.
 	ends    bool
 	colours int
 }

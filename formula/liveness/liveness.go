@@ -52,7 +52,7 @@ type Instance struct {
 type Specification struct {
 	s             *tlaplus.Specification
 	spec          *tlaplus.Formula
-	states, steps []*tlaplus.Predicate // constraints
+	states, steps []*tlaplus.Predicate // the constraints on states, and those on steps
 }
 
 // Load reads a module and a configuration. If no configuration is named, it is the file of the
@@ -280,12 +280,13 @@ type Graph struct {
 	begins  bool
 	table   *states.Table
 	columns []int
-	trees   [][]*values.Value // of a column, nil if it is not needed yet
+	trees   [][]*values.Value // the values of a column as trees; nil if the column is not needed yet
 	// assumed are the conjuncts of Spec that are neither about how runs begin and continue
 	// nor fairness. A property only has to hold of the runs that satisfy them.
 	assumed []*tlaplus.Formula
 	fair    []fairness
-	// wrong is the first error of fairness that cannot be evaluated: only what needs none can be asked then.
+	// wrong is the first error of fairness that cannot be evaluated: then only questions without
+	// fairness can be asked.
 	wrong error
 	notes []string
 }
@@ -294,7 +295,7 @@ type Graph struct {
 type fairness struct {
 	name string
 	of   *tlaplus.Formula
-	bits []uint64 // of the transitions, in their order in the rows
+	bits []uint64 // a bit for each transition, in the order of the rows
 }
 
 // On returns a graph of TLC as a model of a specification: with stuttering, and without the states
@@ -694,9 +695,10 @@ func (g *Graph) Take(ctx context.Context, atoms []*values.Atom, t *states.Table)
 }
 
 // First checks instances in turn, as [Graph.Ask] does. It returns the first one that is violated,
-// or the first of all if all hold, and a sentence about the others, "" if there are none. It does
-// not check a single instance. It fails as [Graph.Ask] and isViolated do, but, as TLC does, not for another
-// instance where a violated one is about single states or steps.
+// or the first of all if all hold, and a sentence about the others, "" if there are none. An only
+// instance is returned unchecked. First fails as [Graph.Ask] and isViolated do; but if the first
+// violated instance is about single states or steps, errors of Ask for instances about whole runs
+// are ignored, as by TLC.
 func (g *Graph) First(ctx context.Context, all []Instance, isViolated func(*lts.LTS, *ltl.Formula, []*actl.Assumption) (bool, error)) (
 	m *lts.LTS, f *ltl.Formula, fair []*actl.Assumption, others string, err error,
 ) {

@@ -17,7 +17,7 @@ import (
 // immutable.
 type Formula struct {
 	root  *temporal.Formula
-	atoms []actl.Pattern // atom i of root, each once
+	atoms []actl.Pattern // the pattern of atom i of root, each pattern once
 	// written is the text of the formula, "" if there is none.
 	written string
 }

@@ -98,7 +98,7 @@ func inFormula(f *Formula) *Occurrences {
 	return o
 }
 
-// substitute returns a formula with others instead of its atoms.
+// substitute returns a formula with other formulas instead of its atoms.
 func substitute(f *temporal.Formula, of func(atom int) *temporal.Formula) *temporal.Formula {
 	if f.Operator() == temporal.AtomOp {
 		return of(f.Number())
@@ -145,8 +145,8 @@ func rebuilt(op temporal.Operator, parts []*temporal.Formula) *temporal.Formula 
 	return temporal.True()
 }
 
-// polarities calls each for every occurrence of an atom in negation normal form,
-// with its polarity.
+// polarities calls the function each for every occurrence of an atom in negation
+// normal form, with its polarity.
 func (o *Occurrences) polarities(f *temporal.Formula, positive bool, each func(atom int, positive bool)) {
 	parts := f.Parts()
 	switch f.Operator() {

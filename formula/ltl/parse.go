@@ -103,7 +103,7 @@ func inOneLine(text string) string {
 	return strings.Join(lines, " ")
 }
 
-// parser reads text token by token; next is the one that comes.
+// parser reads text token by token; next is the first token that has not been read.
 type parser struct {
 	ctx        context.Context
 	text       string

@@ -45,7 +45,7 @@ func ofSteps(s property.Specification) *temporal.Formula {
 // temporalScope writes patterns within a scope.
 type temporalScope struct {
 	kind     property.ScopeKind
-	from, to *temporal.Formula // nil if there is none
+	from, to *temporal.Formula // the delimiters of the scope; nil for no delimiter
 }
 
 // closes reports whether the scope exists only if the action that ends it

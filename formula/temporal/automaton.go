@@ -197,7 +197,7 @@ func (p *combination) acceptance(c condition) property.Acceptance {
 	return property.Any(parts...)
 }
 
-// shifted returns a condition whose colours are increased by by.
+// shifted returns a condition with the same number added to each of its colours.
 func shifted(a property.Acceptance, by int) property.Acceptance {
 	return a.Replace(func(leaf property.Acceptance) property.Acceptance {
 		if leaf.Operator() == property.InfOp {

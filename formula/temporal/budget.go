@@ -4,13 +4,13 @@ import "fmt"
 
 // BudgetError reports that the automaton of a formula would exceed a limit.
 type BudgetError struct {
-	// What is the thing that would be too many, and Most the largest number of
-	// it.
+	// What is the noun for what would be too many, such as states, and Most the
+	// limit of their number.
 	What string
 	Most int
-	// Of is the subformula, below the outermost Boolean operators, whose
-	// automaton exceeds the limit, shortened if it is long; empty if it is not
-	// one subformula.
+	// Of is the subformula, below the outermost Boolean operators, whose automaton
+	// exceeds the limit, shortened if it is long; empty if no single subformula
+	// does.
 	Of string
 
 	of form
@@ -19,7 +19,7 @@ type BudgetError struct {
 // longestOf is the largest number of characters of a subformula in an error.
 const longestOf = 60
 
-// name sets Of.
+// name sets the field Of to the text of the subformula.
 func (e *BudgetError) name(p *speaker) {
 	if e.of == falsum {
 		return

@@ -167,8 +167,8 @@ func keyOf(atoms []int, n int) string {
 	return string(key)
 }
 
-// letter returns the atoms that hold for labels with the atoms has, in a state
-// with these facts.
+// letter returns, for each atom, whether it holds in a state with these facts
+// that is left by a label with the atoms listed in has.
 func (b *factBinder) letter(has []int, facts lts.Facts, deadlock bool) []bool {
 	letter := make([]bool, len(b.atoms)+1)
 	for _, i := range has {

@@ -34,8 +34,8 @@ type lightening struct {
 	err  error
 }
 
-// node simplifies a part of the condition; within returns the whole condition
-// with another part in its position.
+// node simplifies a part of the condition; the function within returns the
+// whole condition with another condition in place of the part.
 func (l *lightening) node(a property.Acceptance, within func(property.Acceptance) property.Acceptance) property.Acceptance {
 	join := property.All
 	switch a.Operator() {

@@ -45,8 +45,8 @@ type guess struct{ recur, hold map[nodeID]bool }
 // reset.
 type tracker struct {
 	kind  trackerKind
-	begin form            // of an eventuality or invariant
-	recur map[nodeID]bool // of a suffix
+	begin form            // the first formula of a tracker for an eventuality or invariant
+	recur map[nodeID]bool // the guessed eventualities of a tracker for a suffix
 }
 
 type trackerKind uint8

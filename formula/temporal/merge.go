@@ -150,8 +150,8 @@ func identity(n int) []uint32 {
 	return to
 }
 
-// try merges each state into the state to which to maps it, if that is possible,
-// and reports whether it is.
+// try merges each state into the state with which the map to replaces it, if
+// that is possible, and reports whether it is.
 func (m *merging) try(to []uint32) bool {
 	if m.err != nil || m.left <= 0 {
 		return false

@@ -15,11 +15,11 @@ type operands struct {
 	s           *space
 	forms       []form
 	conditionOf map[form]condition
-	size        int // of the combination
+	size        int // the size of the combination
 }
 
 // maxSize is the largest size of a combination of operands, because equivalences
-// double it.
+// double the size.
 const maxSize = 1 << 14
 
 // split returns a formula, or its negation, as a combination of operands. G is

@@ -9,9 +9,10 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// colouring searches for marks of the transitions of on, such that a parity
-// condition accepts the words that runs accepts. Both read the same words: when
-// runs is in state i, on is in onState[i].
+// colouring searches for marks of the transitions of the automaton on, such
+// that a parity condition accepts the words that the automaton runs accepts.
+// Both automata read the same words: when runs is in state i, on is in
+// onState[i].
 //
 // A component of on is accepted as a whole or not. Its level is given to those of
 // its transitions that belong to no set with the opposite outcome that a run can
@@ -26,14 +27,14 @@ type colouring struct {
 	ctx      context.Context
 	on, runs *graph
 	accept   property.Acceptance
-	marks    []property.Marks // of runs; the last colour is not used by the condition
+	marks    []property.Marks // the marks of the automaton runs; its condition does not use the last colour
 	onState  []uint32
 	// depth is the level of each transition of on within its outermost component,
 	// if it has one; accepted reports whether that component is accepted as a
 	// whole.
 	depth    []int
 	accepted bitset.Set[int]
-	left     int64 // of the work
+	left     int64 // the work that is left
 }
 
 const (
@@ -47,13 +48,13 @@ const (
 type part struct {
 	states  []lts.State
 	inside  bitset.Set[int] // the transitions of the loop
-	accepts bool            // whoever takes all of them for ever
+	accepts bool            // whether a run that takes all of these transitions for ever is accepted
 }
 
 // parity returns marks and a parity condition, and how many transitions and
-// states it read; found is false if there is none, or if the search would read
-// more than most. Cost O(levels · states · letters) of runs if their condition is
-// a parity condition, too.
+// states it read; found is false if there is no such condition, or if the search
+// would exceed the limit most. Cost O(levels · states · letters) of runs if their
+// condition is a parity condition, too.
 func parity(ctx context.Context, on, runs *graph, onState []uint32, accept property.Acceptance, marks []property.Marks, most int64) (_ []property.Marks, _ property.Acceptance, found bool, work int64, err error) {
 	if colours(accept) > apart {
 		return nil, accept, false, 0, nil
@@ -159,13 +160,14 @@ func (x *colouring) descend(p part, depth int) (deepest int, found bool, err err
 	return deepest, true, err
 }
 
-// over returns the transition of on that accompanies a transition of runs.
+// over returns the transition of the automaton on that accompanies a transition of the
+// automaton runs.
 func (x *colouring) over(i int) int {
 	return int(x.onState[i/x.runs.letters])*x.runs.letters + i%x.runs.letters
 }
 
-// along returns the states of runs whose state of on is in a part, and marks
-// their transitions that leave the part as ignored.
+// along returns the states of the automaton runs whose state of the automaton
+// on is in a part, and marks their transitions that leave the part as ignored.
 func (x *colouring) along(p part) []lts.State {
 	in := bitset.New[lts.State](len(x.on.next) / x.on.letters)
 	for _, q := range p.states {
@@ -223,8 +225,8 @@ func (x *colouring) parts(states []lts.State, inside bitset.Set[int]) ([]part, e
 }
 
 // accepts reports whether a run that takes all of a part for ever is accepted.
-// Such a run takes all transitions of a final component of runs, which covers the
-// part.
+// Such a run takes all transitions of a final component of the automaton runs,
+// which covers the part.
 func (x *colouring) accepts(p part) (accepts bool, err error) {
 	search, err := scc.NewParts(x.ctx, x.runs.system)
 	if err != nil {

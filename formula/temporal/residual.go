@@ -71,7 +71,7 @@ func eitherOr(a, b property.Acceptance) property.Acceptance {
 	return property.Any(property.All(a, b.Not()), property.All(a.Not(), b))
 }
 
-// reaching returns the states that can reach a state for which is returns true.
+// reaching returns the states that can reach a state for which the function is returns true.
 func (g *graph) reaching(is func(lts.State) bool) []bool {
 	n := len(g.next) / g.letters
 	first := make([]uint32, n+1) // where the transitions that lead to each state begin in from
@@ -110,8 +110,8 @@ func (g *graph) reaching(is func(lts.State) bool) []bool {
 // pairing numbers the pairs of different states of one class, from 1.
 type pairing struct {
 	class        []uint32
-	members      [][]uint32 // of each class
-	indexInClass []uint32   // the index of a state among them
+	members      [][]uint32 // the states of each class
+	indexInClass []uint32   // the index of a state among the members of its class
 	first        []uint32   // the number of the first pair of a class
 	count        int
 }

@@ -13,14 +13,14 @@ import (
 const maxSatisfied = 1 << 23
 
 // satisfied returns transitions that a run which satisfies a condition on marks
-// can take infinitely often: all of them, or some if one is set. It also returns
-// how many transitions and states it read; if that is more than most, the search
-// was given up. After Renkin, Duret-Lutz, Pommellet: Practical "Paritizing" of
-// Emerson–Lei Automata (ATVA 2020), and the emptiness check that it builds on: a
-// set of transitions whose colours together satisfy the condition is satisfied as
-// a whole; otherwise a colour that must not recur is excluded, or assumed to
-// recur. Cost O(S + T) for each such choice, exponential in the number of these
-// colours at worst.
+// can take infinitely often: all of them or, if the flag one is set, some. It
+// also returns how many transitions and states it read; if that exceeds the limit
+// most, the search was given up. After Renkin, Duret-Lutz, Pommellet: Practical
+// "Paritizing" of Emerson–Lei Automata (ATVA 2020), and the emptiness check that
+// it builds on: a set of transitions whose colours together satisfy the condition
+// is satisfied as a whole; otherwise a colour that must not recur is excluded, or
+// assumed to recur. Cost O(S + T) for each such choice, exponential in the number
+// of these colours at worst.
 func (g *graph) satisfied(ctx context.Context, accept property.Acceptance, marks []property.Marks, one bool, most int64) (found bitset.Set[int], work int64, err error) {
 	return g.satisfiedWithin(ctx, g.all(), accept, marks, 0, one, most)
 }

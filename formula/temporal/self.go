@@ -17,7 +17,7 @@ type self struct {
 	a *automaton
 	u *product.Unfolding
 	c *scc.Components
-	// marks are the marks of u.
+	// marks are the marks of the transitions of the unfolding u.
 	marks []property.Marks
 }
 

@@ -18,7 +18,7 @@ type Format struct{ options json.Options }
 func Plain() Format { return formatWith(texts) }
 
 // Named returns the format in which values of the type of states are written as
-// the names that name returns.
+// the texts that the function name returns.
 func Named[State any](name func(State) string) Format {
 	return formatWith(json.JoinMarshalers(texts, json.MarshalToFunc(func(e *jsontext.Encoder, s State, _ json.Options) error {
 		return e.WriteToken(jsontext.String(name(s)))

@@ -12,7 +12,7 @@ type Format struct{ names names }
 func Plain() Format { return Format{} }
 
 // Named returns the format in which values of the type of states are written as
-// the names that name returns.
+// the texts that the function name returns.
 func Named[State any](name func(State) string) Format { return Format{namesOf(name)} }
 
 // Marshal returns a value as JSON on one line. Cost O(its size).

@@ -109,7 +109,8 @@ func (s *sections) readOn(ctx context.Context, b *Block, from int64, start, line
 }
 
 // fill reads buf[filled:want], as far as the text goes, and returns how many
-// bytes of buf are filled then. The buffer begins at offset from of the file.
+// bytes of buf are filled then. The buffer has the bytes of the file from the
+// offset from on.
 func (s *sections) fill(b *Block, from int64, filled, want int) (int, error) {
 	want = int(min(int64(want), s.end-from))
 	if want <= filled {

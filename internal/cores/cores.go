@@ -14,7 +14,8 @@ import (
 const few = 1 << 17
 
 // For returns how many workers are worthwhile for a pass through this many transitions: one for
-// each core, but at most most, which limits the memory that each worker has for itself.
+// each core, but no more than most allows, which limits the memory that all workers have for
+// themselves.
 func For(transitions, most int) int {
 	if transitions <= few {
 		return 1

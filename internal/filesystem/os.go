@@ -138,7 +138,7 @@ func sync(f *os.File, err error) error {
 	defer f.Close()
 	if runtime.GOOS == "windows" {
 		if info, err := f.Stat(); err == nil && info.IsDir() {
-			return nil // names are flushed with what they are of
+			return nil // the names in a folder are flushed with the files that have them
 		}
 	}
 	return cannot(f.Sync())

@@ -52,7 +52,7 @@ func size(bytes int64) string {
 // KindError is the error of something that cannot be read as a file, or is not
 // regular where a regular file is required. It does not name the file.
 type KindError struct {
-	// Kind says what it is, such as "a folder".
+	// Kind names the kind of the thing, such as "a folder".
 	Kind string
 }
 

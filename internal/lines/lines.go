@@ -18,7 +18,7 @@ var ErrTooLong = bufio.ErrTooLong
 // Each calls do with each line of a text and its number, without the end of the line and without a
 // byte order mark before the first one. The bytes are valid only during the call. Each ends with
 // the first error: of do, of ctx, of the reader, or [ErrTooLong] at a line of more than longest
-// bytes; at is the number of the line where it ended, or of the last line if there was no error.
+// bytes; at is the number of the line where Each ended, or of the last line if there was no error.
 // Cost O(length of the text) time.
 func Each(ctx context.Context, r io.Reader, longest int, do func(number int, text []byte) error) (at int, err error) {
 	scanner := bufio.NewScanner(r)

@@ -9,7 +9,7 @@ import (
 	"sync"
 )
 
-// Memory holds results as long as it lives itself. The zero Memory is empty, and for many
+// Memory holds results as long as the Memory is in use. The zero Memory is empty, and for many
 // goroutines.
 type Memory struct {
 	mu   sync.Mutex

@@ -8,10 +8,10 @@ import "strings"
 // come to an end.
 type Grammar map[string][]string
 
-// Derive returns a text of the nonterminal thing. Each byte of program chooses a production, from
-// left to right; after the end of program, and once the text is deep or long, the first productions
-// are chosen. Derived texts are valid, so that a fuzzer tests the code behind the parser; [Of]
-// makes them invalid. Cost O(length of the text).
+// Derive returns a text of a nonterminal; thing is the name of the nonterminal. Each byte of
+// program chooses a production, from left to right; after the end of program, and once the text
+// is deep or long, the first productions are chosen. Derived texts are valid, so that a fuzzer
+// tests the code behind the parser; [Of] makes them invalid. Cost O(length of the text).
 func (g Grammar) Derive(thing string, program []byte) string {
 	d := derivation{g, program, strings.Builder{}}
 	d.write(thing, 0)

@@ -69,7 +69,7 @@ func change(tokens []string, kind, at, from int, words []string) []string {
 	case 7:
 		begin, end := line(tokens, i)
 		return slices.Delete(tokens, begin, end)
-	case 8: // nothing behind it
+	case 8: // nothing from token i on
 		return tokens[:i]
 	}
 	return tokens

@@ -9,7 +9,7 @@ package rows
 // Row is a sequence of steps that a table shows as one row. If it has several steps, none of them
 // is eventful, and the loop begins at none of them but the first.
 type Row struct {
-	First, End int // indices of the first step, and of the one after the last
+	First, End int // indices of the first step, and of the step after the last one
 	Kind       Kind
 }
 
@@ -40,8 +40,8 @@ type Options struct {
 	Eventful func(step int) bool
 }
 
-// Matching returns a function for [Options].Hides that selects the labels that
-// match one of the patterns.
+// Matching returns a function for [Options].Hides: it returns true for labels
+// that match one of the patterns.
 func Matching[P interface{ Matches(label string) bool }](patterns []P) func(label string) bool {
 	if len(patterns) == 0 {
 		return nil
@@ -138,12 +138,11 @@ type elision struct {
 	// whether it is eventful.
 	first    []Row
 	eventful []bool
-	// kept are the rows of a long run that are shown. waiting is the number of rows after them for
-	// which that is not decided; the last of the waiting rows, which may still be shown, are in
-	// last.
+	// kept are the rows of a long run that are shown. waiting is the number of undecided rows
+	// after these; last has the last of the undecided rows, which may still be shown.
 	kept    []Row
 	waiting int
-	begin   int // the first step of these rows
+	begin   int // the first step of the undecided rows
 	last    []Row
 	// after is the number of next rows that are shown because an eventful row was near.
 	after int
@@ -189,7 +188,8 @@ func (e *elision) goOn(r Row, eventful bool) {
 	}
 }
 
-// keep shows the last rows that wait, at most most of them, and leaves out the others.
+// keep shows the last of the waiting rows, no more than most allows, and leaves out
+// the others.
 func (e *elision) keep(most int) {
 	last := e.last[max(0, len(e.last)-most):]
 	if e.waiting > len(last) {

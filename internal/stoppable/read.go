@@ -34,7 +34,7 @@ func (s *reader) Read(data []byte) (int, error) {
 	buffer := s.buffer[:len(data)]
 	n, done, err := Do(s.ctx, func() (int, error) { return s.r.Read(buffer) }, func(int) {})
 	if !done {
-		s.buffer = nil // the goroutine may still write to it
+		s.buffer = nil // the goroutine may still write to the buffer
 		return 0, err
 	}
 	copy(data, buffer[:n])

@@ -47,7 +47,7 @@ func removeLeftover(folder filesystem.Folder, name string) error {
 	if !filesystem.Lock(f) {
 		return f.Close()
 	}
-	err = folder.Remove(name) // while it is locked, where an open file can be removed
+	err = folder.Remove(name) // while the file is locked, on systems that can remove an open file
 	_ = f.Close()
 	if err != nil {
 		err = folder.Remove(name)

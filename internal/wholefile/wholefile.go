@@ -27,10 +27,10 @@ import (
 // replace what was at path, and the name after that.
 //
 // A new file has the permissions 0644 less the umask; a file that replaces another gets the
-// permissions of the other, and a file that nobody may write to is not replaced. If path is a
-// symbolic link to a file, that file is replaced and the link stays. A file that is not regular (a
-// device, a named pipe, /dev/stdout in any case) is written to directly, because it cannot be
-// replaced.
+// permissions of the replaced one, and a file that nobody may write to is not replaced. If
+// path is a symbolic link to a file, that file is replaced and the link stays. A file that is
+// not regular (a device, a named pipe, /dev/stdout in any case) is written to directly,
+// because it cannot be replaced.
 //
 // Errors of write are returned unchanged; all others begin with the path, and wrap the error of the
 // operating system.

@@ -59,7 +59,7 @@ type Tree struct {
 	// distance is one more than the distance; 0 for states that were not found.
 	distance []uint32
 	// before is the source of the transition by which a state was first found:
-	// the first transition of that row that leads to the state.
+	// the first transition in the row of this source that leads to the state.
 	before []lts.State
 }
 

@@ -2,7 +2,8 @@ package generate
 
 import "context"
 
-// maxDijkstra bounds a model to 2 GB. The next one would take twenty times that.
+// maxDijkstra bounds a model to 2 GB. A model with one more process would take
+// twenty times as much.
 const maxDijkstra = 6
 
 // The positions of a process in Dijkstra's program.

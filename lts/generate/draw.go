@@ -17,7 +17,8 @@ func mix(x uint64) uint64 {
 // numbers is a sequence of pseudorandom numbers, SplitMix64 itself.
 type numbers uint64
 
-// numbersOf returns sequence number which of a seed.
+// numbersOf returns one of the sequences of a seed; which is the number of the
+// sequence.
 func numbersOf(seed, which uint64) numbers { return numbers(mix(mix(seed+golden) + which*golden)) }
 
 func (r *numbers) next() uint64 {

@@ -87,10 +87,10 @@ func (m *explored) row(out sink, state uint64) {
 }
 
 // explore numbers all configurations reachable from configuration 0, breadth
-// first, as [lts.Explore] does. It is several times faster and smaller than that,
-// because a configuration is one word and each label is formatted once. Cost O(S
-// + T) time, 8 bytes a state and 6 a transition, and up to 25 bytes a state more
-// while it runs.
+// first, as [lts.Explore] does. It is several times faster and smaller than
+// lts.Explore, because a configuration is one word and each label is formatted
+// once. Cost O(S + T) time, 8 bytes a state and 6 a transition, and up to 25
+// bytes a state more while it runs.
 func explore(ctx context.Context, events []event, next successors) (*explored, error) {
 	meter := progress.Start(ctx, "explore", progress.States, 0)
 	m := &explored{}

@@ -2,8 +2,8 @@ package generate
 
 import "context"
 
-// maxPeterson bounds a model to 2 GB. The next one would take a hundred times
-// that.
+// maxPeterson bounds a model to 2 GB. A model with one more process would take
+// a hundred times as much.
 const maxPeterson = 5
 
 // The positions of a process in Peterson's program.

@@ -2,8 +2,8 @@ package generate
 
 import "context"
 
-// maxPhilosophers bounds a model to 2 GB. Each further one would take over three
-// times as much.
+// maxPhilosophers bounds a model to 2 GB. With each further philosopher, a model
+// takes over three times as much.
 const maxPhilosophers = 14
 
 // The phases of a meal, in their order.

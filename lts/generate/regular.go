@@ -161,7 +161,8 @@ func (m *parallel) row(out sink, state uint64) {
 
 // stages leads through the states of each stage one by one, by WORK. The step of
 // a stage leads from each of its states to the next stage; the transition that
-// leaves out the step leads there from the last state of the stage only.
+// leaves out the step leads to the next stage from the last state of the stage
+// only.
 type stages struct{ width, height uint64 }
 
 func newStages(_ context.Context, s Spec) (model, error) {

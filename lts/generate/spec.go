@@ -60,8 +60,8 @@ type Parameter struct {
 	Name, Usage string
 	// Switch reports whether the parameter is a switch, not a number.
 	Switch bool
-	// Default is the number that 0 stands for: itself 0 if that means that
-	// there is no bound.
+	// Default is the number that 0 stands for; it is 0 if 0 means that there is
+	// no bound.
 	Default int64
 	// Min and Max bound what may be set.
 	Min, Max int64
@@ -114,7 +114,8 @@ func familyOf(name string) (family, error) {
 }
 
 // Formula returns a property that is worth explaining on the model, in the syntax
-// of package actl. It fails if the Spec does. Cost O(length of the formula).
+// of package actl. It fails if the Spec is invalid. Cost O(length of the
+// formula).
 func (s Spec) Formula() (string, error) {
 	s, f, err := s.complete()
 	switch {

@@ -73,12 +73,12 @@ func (s Spec) Size(ctx context.Context) (states, transitions int64, err error) {
 }
 
 // Write writes a model as .aut text, in the layout of [aut.Write]: what it writes
-// reads back as the model, strictly. It fails if the Spec does, before
-// anything is written, where w does, and if ctx is done.
+// reads back as the model, strictly. It fails before it has written anything if
+// the Spec is invalid, and it fails if w fails or ctx is done.
 //
-// Cost O(length of the text) time, and memory that does not depend on it: some
-// hundred kilobytes, and at most 6 MB for the texts of labels. The models of
-// algorithms take 6 bytes a transition and up to 33 a state.
+// Cost O(length of the text) time, and memory that does not depend on the
+// length: some hundred kilobytes, and at most 6 MB for the texts of labels. The
+// models of algorithms take 6 bytes a transition and up to 33 a state.
 //
 // [aut.Write]: https://pkg.go.dev/github.com/inev-lts/inev/aut#Write
 func Write(ctx context.Context, w io.Writer, s Spec) error {

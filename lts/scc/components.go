@@ -17,8 +17,8 @@ import (
 	"github.com/inev-lts/inev/lts/bitset"
 )
 
-// Component is the number of a strongly connected component, from 0 (the one of
-// the initial state) to Len-1, ascending by depth.
+// Component is the number of a strongly connected component, from 0 (the
+// component of the initial state) to Len-1, ascending by depth.
 type Component uint32
 
 // mostWorkers is the largest number of goroutines that share a pass.
@@ -45,9 +45,10 @@ const (
 // overflow, which no program survives, on paths of about 2.7 million states.
 const gonumStates = footprint.GonumStates
 
-// gonumTransitions is the largest number of transitions of such a model: gonum
-// reads successors through an interface, which takes 50 times as long as the
-// iterative engine if every state leads to every other one.
+// gonumTransitions is the largest number of transitions of a model for which
+// auto chooses gonum: gonum reads successors through an interface, which takes
+// 50 times as long as the iterative engine if every state leads to every other
+// one.
 const gonumTransitions = 8 * gonumStates
 
 // gonumLimit is the number of reachable states above which gonum is refused
@@ -117,8 +118,9 @@ func find(ctx context.Context, m *lts.LTS, engine Engine, workers int) (*Compone
 	return number(ctx, m, raw, workers)
 }
 
-// FindAround is [Find] with the iterative engine if the component of the initial
-// state is known: the set initial, whose size is the number of states.
+// FindAround is [Find] with the iterative engine for a caller that knows the
+// component of the initial state: it is the set initial, with room for all
+// states of m.
 func FindAround(ctx context.Context, m *lts.LTS, initial bitset.Set[lts.State]) (*Components, error) {
 	workers := cores.For(m.NumTransitions(), mostWorkers)
 	search, found, err := newSearch(ctx, m, workers)
@@ -402,7 +404,7 @@ func (c *Components) Depth(i Component) int { return int(c.depth[i]) }
 func (c *Components) MaxDepth() int { return int(c.depth[len(c.depth)-1]) }
 
 // IsCyclic reports whether a component holds a cycle: it has more than one state,
-// or one with a self-loop. Cost O(1).
+// or a state with a self-loop. Cost O(1).
 func (c *Components) IsCyclic(i Component) bool { return c.cyclic[i] }
 
 // Largest returns the number of states of the largest component. Cost O(Len).

@@ -3,8 +3,9 @@ package scc
 import "github.com/inev-lts/inev/lts"
 
 // HasCycle enters states as a part, and reports whether the transitions between
-// them that shows selects contain a cycle. It fails if ctx is done. Cost O(S + T)
-// of what a search in depth visits before it comes back to its path.
+// these states for which shows returns true contain a cycle. It fails if ctx is
+// done. Cost O(S + T) of what a search in depth visits before it comes back to
+// its path.
 func (x *Parts) HasCycle(states []lts.State, shows func(from lts.State, l lts.Label, to lts.State) bool) (has bool, err error) {
 	err = x.DisjointCycles(states, shows, func([]lts.State) bool {
 		has = true
@@ -13,12 +14,12 @@ func (x *Parts) HasCycle(states []lts.State, shows func(from lts.State, l lts.La
 	return has, err
 }
 
-// DisjointCycles yields cycles of transitions between the given states that shows
-// selects, until yield returns false: no two have a state in common, and no
-// further cycle could be added. A cycle is given by its states in their order, in
-// a slice that is reused. The states are entered as a part. It fails if ctx is
-// done. It is one search in depth, which goes on after each cycle that it finds.
-// [Parts.Work] does not count it. Cost O(S + T) of the part.
+// DisjointCycles yields cycles of the transitions between the given states for
+// which shows returns true, until yield returns false: no two have a state in
+// common, and no further cycle could be added. A cycle is given by its states in
+// their order, in a slice that is reused. The states are entered as a part. It
+// fails if ctx is done. It is one search in depth, which goes on after each cycle
+// that it finds. [Parts.Work] does not count it. Cost O(S + T) of the part.
 func (x *Parts) DisjointCycles(states []lts.State, shows func(from lts.State, l lts.Label, to lts.State) bool, yield func(cycle []lts.State) (more bool)) error {
 	x.Enter(states)
 	for _, s := range states {
@@ -58,9 +59,9 @@ func (x *Parts) DisjointCycles(states []lts.State, shows func(from lts.State, l 
 	return nil
 }
 
-// OnCycle reports whether the transitions that shows selects contain a cycle
-// through s. It leaves the part that was entered before. It fails if ctx is done.
-// Cost O(S + T) of what can be reached from s.
+// OnCycle reports whether the transitions for which shows returns true contain a
+// cycle through s. It leaves the part that was entered before. It fails if ctx is
+// done. Cost O(S + T) of what can be reached from s.
 func (x *Parts) OnCycle(s lts.State, shows func(from lts.State, l lts.Label, to lts.State) bool) (bool, error) {
 	x.count++
 	open := append(x.waiting[:0], s)

@@ -17,24 +17,24 @@ import (
 // working memory is a bit a state, which stays in the cache.
 
 const (
-	// large: a component is worth finding by itself if it has more than one in
-	// large of all states.
+	// large: a component is worth finding by itself if it has more than 1/large
+	// of all states.
 	large = 8
 	// growth: a pass over all rows is worth its time if it multiplies the number
-	// of states found by growth. A search in depth reads each row once, but not
-	// in their order.
+	// of states found by at least growth. A search in depth reads each row once,
+	// but not in their order.
 	growth = 4
 	// passes is how many times all transitions may be read by passes that find
 	// less.
 	passes = 3
 	// few: a pass lists the states that are still open once it reads less than
-	// one in few of all states and transitions.
+	// 1/few of all states and transitions.
 	few = 8
 	// probed is the number of states that are examined to see whether transitions
 	// lead back.
 	probed = 1 << 12
-	// inLargeRound: a round of a search is large if it has more than one in
-	// inLargeRound of all states; then its rows are read in ascending order.
+	// inLargeRound: a round of a search is large if it has more than
+	// 1/inLargeRound of all states; then its rows are read in ascending order.
 	inLargeRound = 256
 )
 
@@ -58,8 +58,9 @@ func aroundLarge(ctx context.Context, m *lts.LTS, search *pearce, found *groupin
 	return search.from(ctx, m.Initial(), found.add)
 }
 
-// besides finds the components that are reachable from the component in, and then
-// adds in itself to found. If all is set, no state outside in is reachable.
+// besides finds the components that are reachable from a component, the set in,
+// and then adds this component itself to found. If all is true, no state outside
+// of this component is reachable.
 func besides(ctx context.Context, m *lts.LTS, search *pearce, found *grouping, in bitset.Set[lts.State], all bool) error {
 	states := in.Len()
 	search.meter.Add(int64(states))
@@ -158,9 +159,9 @@ func (x *sweeps) largest() (bitset.Set[lts.State], error) {
 	return around, nil
 }
 
-// leadsBack reports whether some transition leads to a state with a number that
-// is not larger, in a sample of states. If none does, a model whose states are
-// numbered as they were found has no large component.
+// leadsBack reports whether a transition that leaves one of a sample of states
+// leads to a state with the same or a smaller number. If none does, a model
+// whose states are numbered as they were found has no large component.
 func (x *sweeps) leadsBack() bool {
 	for s := 0; s < x.m.NumStates(); s += 1 + x.m.NumStates()/probed {
 		_, targets := x.m.Out(lts.State(s))
@@ -175,7 +176,8 @@ func (x *sweeps) leadsBack() bool {
 
 // pivot returns a reachable state with successors, from the middle of all
 // numbers. In most models, the states with the smallest numbers only lead to the
-// large component, and those with the largest are only reached from it.
+// large component, and the states with the largest numbers are only reached from
+// that component.
 func (x *sweeps) pivot(known bitset.Set[lts.State]) (lts.State, bool) {
 	n, reach := x.m.NumStates(), x.m.Reachable()
 	for i := range n {
@@ -187,11 +189,11 @@ func (x *sweeps) pivot(known bitset.Set[lts.State]) (lts.State, bool) {
 	return 0, false
 }
 
-// leadingTo returns the states from which a path leads to the state to. Passes go
-// up and down through all states that are not known yet, so that each finds all
-// paths along which numbers fall, or rise. When passes find too little, the
-// search goes on along predecessor rows, if these exist or wanted is set;
-// otherwise the result is the empty set.
+// leadingTo returns the states from which a path leads to a state, the parameter
+// to. Passes go up and down through all states that are not known yet, so that
+// each finds all paths along which numbers fall, or rise. When passes find too
+// little, the search goes on along predecessor rows, if these exist or wanted is
+// set; otherwise the result is the empty set.
 func (x *sweeps) leadingTo(to lts.State, wanted bool) (bitset.Set[lts.State], error) {
 	in := bitset.New[lts.State](x.m.NumStates())
 	in.Add(to)
@@ -298,7 +300,8 @@ func (x *sweeps) open(in bitset.Set[lts.State]) []lts.State {
 }
 
 // passList is pass for the states of a list, from its end to its beginning.
-// Afterwards the list holds those that were not added, in the opposite order.
+// Afterwards the list holds the states that were not added, in the opposite
+// order.
 func (x *sweeps) passList(in bitset.Set[lts.State], list *[]lts.State) (met, work int) {
 	open := *list
 	left := len(open)

@@ -55,11 +55,11 @@ func (x *Parts) Work() int64 { return int64(x.work) }
 func (x *Parts) Has(s lts.State) bool { return x.part[s] == x.count }
 
 // Components enters states as a part, and calls yield with each strongly
-// connected component of the part by the transitions that shows selects (nil
-// selects all), until yield returns false: successors before predecessors. Each
-// call has a slice of its own, and may search in turn. It fails if ctx is done,
-// and with the errors of yield. Tarjan's algorithm, without recursion. Cost O(S +
-// T) of the part.
+// connected component of the part by the transitions for which shows returns
+// true (all transitions if shows is nil), until yield returns false: successors
+// before predecessors. Each call has a slice of its own, and may search in
+// turn. It fails if ctx is done, and with the errors of yield. Tarjan's
+// algorithm, without recursion. Cost O(S + T) of the part.
 func (x *Parts) Components(states []lts.State, shows func(from lts.State, l lts.Label, to lts.State) bool, yield func([]lts.State) (more bool, err error)) error {
 	x.Enter(states)
 	return x.search(states, &tarjan{shows: shows}, yield)

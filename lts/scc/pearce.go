@@ -129,8 +129,8 @@ func (p *pearce) advance() (child lts.State, found bool) {
 		}
 		switch reached := p.index[to]; {
 		case reached == done:
-			// A state whose component is known is in another component than s: a
-			// state that waits or is on the path reaches s.
+			// The target to is in another component than s, because the
+			// component of to is known, and the component of s is not.
 			if p.exits != nil {
 				p.exits.Add(s)
 			}

@@ -30,7 +30,7 @@ func (c command) with(flag, value string) command {
 	return c
 }
 
-// under adds the assumptions.
+// under adds a flag for each assumption.
 func (c command) under(assumptions []string) command {
 	for _, assumption := range assumptions {
 		c = c.with("fair", assumption)

@@ -25,7 +25,8 @@ const mostModel = 1 << 30
 const rootsAsked = "roots"
 
 // roots returns the folders below which files may be read: the folders in the options or, if there
-// are none, the roots of the client, for which ask is a request.
+// are none, the roots of the client; ask is the request to the client for its roots, if one must be
+// sent.
 func (s *Server) roots(client *mcp.ClientCapabilities, answers mcp.InputResponseMap) (folders []string, ask mcp.InputRequestMap, err error) {
 	if len(s.options.Roots) > 0 {
 		return s.options.Roots, nil, nil

@@ -22,7 +22,7 @@ type Options struct {
 	Memory   string        // for each call, such as 1GB; "" for inev's own default
 	Timeout  time.Duration // of each call; 0: a minute
 	Parallel int           // the number of calls that are answered at once, while others wait; 0 stands for 1
-	Folder   string        // the folder of the calls' temporary folders; "" for that of the system
+	Folder   string        // the folder of the calls' temporary folders; "" for the system's folder
 	Version  string
 }
 

@@ -118,7 +118,7 @@ const (
 	pullFor        = 5 * time.Second
 )
 
-// arrived handles a result; earlier reports whether it existed when this run began.
+// arrived handles a result; earlier reports whether the result existed when this run began.
 func (r *runner) arrived(m jetstream.Msg, earlier bool) {
 	_, token, id, ok := splitSubject(m.Subject())
 	if !ok {

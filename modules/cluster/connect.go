@@ -26,9 +26,9 @@ type Server struct {
 	// Credentials is a file: one that NATS calls credentials (.creds), the seed of an nkey,
 	// or a line user:password.
 	Credentials string
-	// CA is a file with the certificates of the authorities that sign those of servers; "" means
-	// the authorities that the system trusts. Certificate and Key are files with this client's own
-	// certificate and key.
+	// CA is a file with the certificates of the authorities that sign the certificates of servers;
+	// "" means the authorities that the system trusts. Certificate and Key are files with this
+	// client's own certificate and key.
 	CA, Certificate, Key string
 	// Plaintext allows connections without TLS to other machines.
 	Plaintext bool

@@ -218,9 +218,9 @@ func (r *runner) lookAt(c sizeClass, warned map[sizeClass]bool) {
 	}
 }
 
-// findLost handles those jobs of a class that have no result and are with no worker. A job whose
-// sequence number is at most delivered will not be delivered again: it gets a result without a
-// verdict. A job that the servers have lost is queued again.
+// findLost handles those jobs of a class that have no result and are with no worker. The parameter
+// delivered is a sequence number: a job up to this number will not be delivered again, and gets a
+// result without a verdict. A job that the servers have lost is queued again.
 func (r *runner) findLost(c sizeClass, delivered uint64) {
 	var lost []*request
 	r.mu.Lock()

@@ -26,7 +26,7 @@ import (
 // OSDI 2006.) Clocks of two machines are never compared: a waiting runner measures by its own clock
 // for how long the entry has not changed.
 type tenure struct {
-	// Token is the fencing token; 0 means that it is the revision of this entry.
+	// Token is the fencing token; 0 means that the token is the revision of this entry.
 	Token   uint64 `json:"token,omitempty"`
 	State   string `json:"state"`
 	Nonce   string `json:"nonce"` // a random text of the holder
@@ -48,8 +48,8 @@ const (
 	stateCanceled = "canceled"
 )
 
-// leaseTerm is the time without a sign of life after which another runner can take the lease; the
-// holder gives signsATerm signs in that time.
+// leaseTerm is the time without a sign of life after which another runner can take the lease;
+// signsATerm is the number of signs that the holder gives within a term.
 const (
 	leaseTerm  = 15 * time.Second
 	signsATerm = 5
@@ -62,8 +62,8 @@ func (e *HeldError) Error() string {
 	return fmt.Sprintf("the batch %s is being run on %s since %s, with results in %s", e.Name, e.Machine, e.Since, e.Folder)
 }
 
-// LostError is the error of a runner that no longer holds its batch: another runner does, or
-// the batch was canceled.
+// LostError is the error of a runner that no longer holds its batch: another runner holds the
+// batch, or the batch was canceled.
 type LostError struct {
 	Name, Machine string
 	Canceled      bool
@@ -138,8 +138,8 @@ func (q *queue) acquire(ctx context.Context, c claimant) (*lease, error) {
 	}
 }
 
-// take replaces the entry of revision before by one of the claimant. It returns nil if another
-// claimant was faster.
+// take replaces an entry by one of the claimant, if the entry still has the given revision. It
+// returns nil if another claimant was faster.
 func (q *queue) take(ctx context.Context, c claimant, next tenure, before uint64) (*lease, error) {
 	next.State, next.Nonce, next.Folder = stateHeld, rand.Text(), c.folder
 	next.Machine, _ = os.Hostname()
@@ -216,8 +216,8 @@ func (q *queue) tenureOf(ctx context.Context, name string) (found foundTenure, e
 	return found, err
 }
 
-// putTenure replaces the entry of revision before, or adds one if before is 0. The error is a
-// *[LostError] if the entry has another revision.
+// putTenure replaces the entry with the given revision, or adds an entry if the revision is 0. The
+// error is a *[LostError] if the entry has another revision.
 func (q *queue) putTenure(ctx context.Context, name string, t tenure, before uint64) (revision uint64, err error) {
 	text, err := json.Marshal(t)
 	if err != nil {

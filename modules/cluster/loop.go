@@ -234,8 +234,8 @@ func (w *worker) take(s source, m jetstream.Msg, todo chan<- *task) {
 	}
 }
 
-// hold adds a job to those in hand. If the worker already holds the job, since the servers have not
-// heard of the worker for long, hold returns false, so that the job is not done twice.
+// hold adds a job to the jobs in hand. If the worker already holds the job, since the servers have
+// not heard of the worker for long, hold returns false, so that the job is not done twice.
 func (w *worker) hold(t *task) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -283,8 +283,8 @@ func (w *worker) finish(t *task) {
 	}()
 }
 
-// release removes a job from those in hand; if handingOver is set, it adds the job to those whose
-// results are being handed over.
+// release removes a job from the jobs in hand; if handingOver is set, it adds the job to the jobs
+// whose results are being handed over.
 func (w *worker) release(t *task, handingOver bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

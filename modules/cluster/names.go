@@ -158,8 +158,8 @@ type record struct {
 	Small map[string][]byte `json:"small,omitempty"`
 	// InPlace reports whether the worker itself has written the files into the folder of results.
 	InPlace bool `json:"in_place,omitempty"`
-	// TooLarge reports whether the job needs more memory than the worker has, which has class
-	// Class.
+	// TooLarge reports whether the job needs more memory than the worker has; Class is the class of
+	// the worker.
 	TooLarge bool      `json:"too_large,omitempty"`
 	Class    sizeClass `json:"class,omitempty"`
 }
@@ -179,13 +179,13 @@ type notice struct {
 // entry announces a batch to workers.
 type entry struct {
 	Name    string `json:"name"`
-	Token   uint64 `json:"token"` // of the lease
+	Token   uint64 `json:"token"` // the token of the lease
 	Version string `json:"version"`
-	Runner  string `json:"runner"` // the machine
+	Runner  string `json:"runner"` // the machine of the runner
 	Folder  string `json:"folder"`
 	Since   string `json:"since"`
 	Jobs    int    `json:"jobs"`
-	// Classes are the classes of its jobs, ascending.
+	// Classes are the classes of the batch's jobs, ascending.
 	Classes []sizeClass `json:"classes"`
 }
 

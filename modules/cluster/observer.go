@@ -13,13 +13,13 @@ import (
 // Observer gives the state of a run. Its methods may be called by many goroutines.
 type Observer struct{ r *runner }
 
-// Jobs says how many jobs of a run are where.
+// Jobs counts the jobs of a run by how far they are.
 type Jobs struct {
-	// Total are the jobs of the manifest. The unfinished ones that were sent are divided into
-	// three: of NotBegun, no worker has reported that it has begun them; of Begun, a worker has; of
-	// Arrived, the result is being written to the folder.
+	// Total counts the jobs of the manifest. Three fields count the unfinished jobs that were sent:
+	// NotBegun the jobs that no worker has reported as begun, Begun the jobs that a worker has
+	// reported as begun, and Arrived the jobs whose result is being written to the folder.
 	Total, NotBegun, Begun, Arrived int
-	// Done are the jobs whose result this run has written to the journal.
+	// Done counts, by status, the jobs whose result this run has written to the journal.
 	Done map[batch.Status]int
 	// Oldest is the time since the oldest unfinished job was sent.
 	Oldest time.Duration

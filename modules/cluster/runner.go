@@ -61,7 +61,7 @@ const (
 // window is the largest number of jobs in the queue.
 const (
 	window     = 2048
-	windowHere = 256 // its value if the workers are in this process
+	windowHere = 256 // the largest number if the workers are in this process
 )
 
 // runner is a [batch.Worker] that gives jobs to workers.
@@ -104,7 +104,7 @@ type request struct {
 	again    int
 	done     bool // the result is in the journal
 	asked    time.Time
-	// worker is the worker that sent the last notice about the job, begun the time of that notice.
+	// worker sent the last notice about the job; begun is the time of that notice.
 	worker string
 	begun  time.Time
 }

@@ -21,8 +21,8 @@ type Status struct {
 type BatchStatus struct {
 	Name    string `json:"name"`
 	Version string `json:"version"`
-	Runner  string `json:"runner"` // the machine
-	Folder  string `json:"folder"` // of the results, on that machine
+	Runner  string `json:"runner"` // the machine of the runner
+	Folder  string `json:"folder"` // the folder of the results, on the runner's machine
 	// Since is when the runner took the lease, Token its fencing token.
 	Since string `json:"since"`
 	Token uint64 `json:"token"`

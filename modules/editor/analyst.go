@@ -72,8 +72,7 @@ type Question struct {
 // An Answer is the answer to a question.
 type Answer struct {
 	Result batch.Result `json:"result"`
-	// Assumptions are assumptions under which a violated property would hold, the weakest notion
-	// first.
+	// Assumptions would make a violated property hold; the weakest notion of fairness comes first.
 	Assumptions []string `json:"assumptions,omitempty"`
 	Page        string   `json:"page,omitempty"`
 	Picture     string   `json:"picture,omitempty"`
@@ -110,8 +109,7 @@ type kept struct {
 	path  string
 	stamp string
 	model *batch.Model
-	// meaning is a warning that the format does not say whether runs continue; "" if the format
-	// says it.
+	// meaning is a warning if the format leaves open whether runs continue; "" for other formats.
 	meaning string
 }
 
@@ -393,8 +391,8 @@ func (a *Local) picture(ctx context.Context, e *explain.Explanation, to *Answer)
 	return nil
 }
 
-// assumptionsOf returns assumptions that would make the property hold: for each notion a smallest
-// one, first that of the notion under which more runs count.
+// assumptionsOf returns assumptions that would make the property hold: a smallest assumption for
+// each notion of fairness. The notion under which more runs count comes first.
 func assumptionsOf(e *explain.Explanation) []string {
 	if e.Fairness == nil || e.Verdict != explain.Violated {
 		return nil

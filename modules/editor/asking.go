@@ -38,7 +38,7 @@ type targets struct {
 
 type target struct {
 	name, path string
-	where      *directive // nil if it is not named
+	where      *directive // nil if no directive names the model
 }
 
 // manifestNames are the names of manifests, which are looked for in a folder and in all folders

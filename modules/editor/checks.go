@@ -16,9 +16,9 @@ type model struct {
 	stamp    string
 	facts    *Facts
 	alphabet *lts.Alphabet
-	// patterns are patterns that mean a label, or all labels of a gate, in alphabetical order.
+	// patterns mean a label, or all labels of a gate; they are in alphabetical order.
 	patterns []string
-	wrong    string // the reason why it cannot be read
+	wrong    string // the reason why the model cannot be read
 	// memory keeps the candidates for "did you mean".
 	memory memo.Memory
 }
@@ -227,8 +227,8 @@ func (s *Server) decide(ctx context.Context, uri string, j batch.Job) {
 	}
 }
 
-// mostVerdicts is the number of kept verdicts above which the server forgets those whose question
-// no text has any more.
+// mostVerdicts is the number of kept verdicts above which the server forgets verdicts on questions
+// that are in no text any more.
 const mostVerdicts = 1000
 
 // forget forgets verdicts on questions that no open document has, if there are many.
@@ -282,7 +282,7 @@ type shownVerdict struct {
 	Range   span   `json:"range"`
 	// Status is the status of a result, "pending" or "unknown".
 	Status string `json:"status"`
-	// Passes reports whether the verdict is the expected one.
+	// Passes reports whether the verdict is as expected.
 	Passes  bool    `json:"passes"`
 	Message string  `json:"message,omitempty"`
 	Milli   float64 `json:"ms,omitempty"`

@@ -130,7 +130,7 @@ func (o *offers) ofFormula(ctx context.Context) {
 	o.list.Items = slices.CompactFunc(o.list.Items, func(a, b completionItem) bool { return a.Label == b.Label && a.Kind == b.Kind })
 }
 
-// firstFrom returns the index of the first of the sorted texts that is not less than text.
+// firstFrom returns the index of the first sorted text that does not come before the given text.
 func firstFrom(sorted []string, text string) int {
 	i, _ := slices.BinarySearch(sorted, text)
 	return i

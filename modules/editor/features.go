@@ -323,8 +323,8 @@ func (s *Server) completion(ctx context.Context, now snapshot, p positionParams)
 type questionAt struct {
 	URI  string `json:"uri"`
 	Line int    `json:"line"`
-	Path string `json:"path"` // of the model
-	Name string `json:"name"` // of the job
+	Path string `json:"path"` // the path of the model
+	Name string `json:"name"` // the name of the job
 }
 
 // explain answers a question with its page, for clients that show pages.
@@ -351,8 +351,8 @@ type free struct {
 	Picture bool     `json:"picture"`
 }
 
-// ask answers such a question. For a specification in TLA+, the formula is the name of a property,
-// or an expression.
+// ask answers a question that stands in no document. For a specification in TLA+, the formula is
+// the name of a property, or an expression.
 func (s *Server) ask(ctx context.Context, _ snapshot, p free) (*Answer, error) {
 	q := Question{Page: p.Page, Picture: p.Picture, Trusted: s.trusted()}
 	name, _, _ := strings.Cut(p.Formula, "(")

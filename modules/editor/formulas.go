@@ -20,7 +20,7 @@ const (
 	fairDirective  = "fair:"
 )
 
-// A directive is such a comment.
+// A directive is a comment for editors.
 type directive struct {
 	text       string
 	start, end int // the range of text in the document
@@ -29,10 +29,10 @@ type directive struct {
 // A written formula is a formula with its range in the text.
 type written struct {
 	text       string
-	start, end int // in the document
+	start, end int // the range of the formula in the document
 	line       int
 	fair       []directive
-	formula    property.Formula // nil if it cannot be read
+	formula    property.Formula // nil if the formula cannot be read
 	// wrong is a mistake, and its range.
 	wrong    string
 	from, to int
@@ -107,8 +107,8 @@ func readFormulas(ctx context.Context, d *document) *formulaFile {
 	return f
 }
 
-// directiveIn returns the text of a comment after its first word; false if this is not the given
-// word, or nothing follows it.
+// directiveIn returns the text of a comment after the given word; false if the comment does not
+// begin with this word, or nothing follows the word.
 func directiveIn(comment string, at int, word string) (directive, bool) {
 	behind := strings.TrimLeft(comment, "# \t")
 	rest, is := strings.CutPrefix(behind, word)

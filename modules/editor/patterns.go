@@ -5,7 +5,8 @@ import "strings"
 // pattern is a pattern of properties, as the help shows it.
 type pattern struct {
 	name string
-	// parameters are the texts between its parentheses; separators stand between them.
+	// parameters are the texts between the pattern's parentheses; separators stand between the
+	// parameters.
 	parameters []string
 	separators []string
 	snippet    string
@@ -43,7 +44,7 @@ func patternOf(name string) *pattern {
 	return nil
 }
 
-// signature returns the pattern with its parameters, and the range of each.
+// signature returns the pattern with its parameters, and the range of each parameter.
 func (p *pattern) signature() signature {
 	var b strings.Builder
 	b.WriteString(p.name + "(")

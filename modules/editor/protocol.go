@@ -83,7 +83,7 @@ type (
 	}
 	// diagnosticData is the data of a diagnostic that a code action needs.
 	diagnosticData struct {
-		Replacements []string `json:"replacements,omitempty"` // of the range
+		Replacements []string `json:"replacements,omitempty"` // texts that may replace the range
 		Assumption   string   `json:"assumption,omitempty"`   // assumptions that would make the property hold
 	}
 	related struct {

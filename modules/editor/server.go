@@ -78,7 +78,7 @@ func (s *Server) Run(ctx context.Context, in io.ReadCloser, out io.WriteCloser) 
 	return s.Serve(ctx, jsonrpc2.NewBufferedStream(pipe{in, out}, jsonrpc2.VSCodeObjectCodec{}))
 }
 
-// Serve is [Server.Run] for messages that are carried in another way.
+// Serve is [Server.Run] with a stream of messages in place of an input and an output.
 func (s *Server) Serve(ctx context.Context, messages jsonrpc2.ObjectStream) error {
 	ctx, end := context.WithCancel(ctx)
 	s.ctx = ctx

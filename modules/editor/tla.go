@@ -18,8 +18,8 @@ import (
 	"github.com/inev-lts/inev/report"
 )
 
-// graphOf returns the graph that TLC has written next to a specification or, if there is none, the
-// specification itself: TLC makes the graph of it.
+// graphOf returns the graph that TLC has written next to a specification or, if there is no such
+// graph, the specification itself, from which TLC makes the graph.
 func graphOf(tla string) string {
 	stem := strings.TrimSuffix(tla, filepath.Ext(tla))
 	for _, suffix := range []string{".dot", ".dump", ".dot.gz", ".dot.zst"} {

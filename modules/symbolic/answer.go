@@ -63,7 +63,8 @@ func shownBy(holds, least, some bool) kind {
 	return byStay
 }
 
-// downRanks returns a shortest run that begins in a state of from and ends in the first rank.
+// downRanks returns a shortest run that begins in one of the given states and ends in the first
+// rank.
 func (x *Circuit) downRanks(ranks []Set, from Set) *Run {
 	sets := NewSets(x.Model)
 	for r, rank := range ranks {

@@ -56,11 +56,11 @@ func Check(ctx context.Context, m *Model, f *ctl.Formula, asked Set) (*wmc.Answe
 // ErrLarge reports that a diagram has grown too large.
 var ErrLarge = errors.New("a diagram has grown too large")
 
-// Invariant reports whether AG of a set holds in all of some states, by the greatest fixpoint over
-// all states of the model, backwards, as a model checker without WMC does. It returns the number of
-// iterations, which is one more than the number of changes of the set, and the size of the largest
-// diagram of a set on the way. The search stops as soon as the set lacks one of the states; it
-// fails with [ErrLarge] if a diagram has more than this number of nodes.
+// Invariant reports whether AG of a set holds in all states that are asked about, by the greatest
+// fixpoint over all states of the model, backwards, as a model checker without WMC does. It returns
+// the number of iterations, which is one more than the number of changes of the set, and the size
+// of the largest diagram of a set on the way. The search stops as soon as the set lacks a state
+// that is asked about; it fails with [ErrLarge] if a diagram has more nodes than the limit.
 func Invariant(ctx context.Context, m *Model, set, asked Set, most int) (holds bool, rounds, largest int, err error) {
 	x := NewSets(m)
 	z := x.measured(set)

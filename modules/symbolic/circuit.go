@@ -137,7 +137,7 @@ func (m *Model) toNextOf(s Set) Set { return Set{m.b.Replace(s.node, m.toNext)} 
 
 // State is the values of latches and inputs.
 type State struct {
-	Latches string `json:"latches"` // of 0 and 1
+	Latches string `json:"latches"` // a digit 0 or 1 for each latch
 	Inputs  string `json:"inputs"`
 }
 
@@ -172,8 +172,8 @@ type Answer struct {
 
 // Layer is the set of states that one step unfolded.
 type Layer struct {
-	States float64 // the number of these states
-	Nodes  int     // of their diagram
+	States float64 // the number of states of the layer
+	Nodes  int     // the number of nodes of the layer's diagram
 }
 
 // Run is a run of the circuit.

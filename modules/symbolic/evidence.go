@@ -32,8 +32,8 @@ type diagram struct {
 	Root  int      `json:"root"`
 }
 
-// WriteEvidence writes evidence for an answer, for [Verify]. It fails with [ErrNested] if there is
-// none, and if w does.
+// WriteEvidence writes evidence for an answer, for [Verify]. It fails with [ErrNested] if the
+// answer has no evidence, and if w fails.
 func (x *Circuit) WriteEvidence(w io.Writer, a *Answer) error {
 	f := file{Schema: schemaName, Formula: a.Formula.String(), Holds: a.Holds, By: a.by, Run: a.Run}
 	if _, _, _, err := outermost(a.Formula, a.Holds); err != nil {

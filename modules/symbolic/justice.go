@@ -54,8 +54,8 @@ func goalsOf(c *aiger.Circuit, property int) ([]aiger.Literal, error) {
 	return append(append([]aiger.Literal{}, c.Justice[property]...), c.Fairness...), nil
 }
 
-// until returns the states from where some run through the states in through reaches the states in
-// to.
+// until returns the states from where some run through states of the first set reaches the second
+// set.
 func (x *Circuit) until(through, to Set) Set {
 	for {
 		next := x.Or(to, x.And(through, x.pre(to)))
@@ -67,7 +67,7 @@ func (x *Circuit) until(through, to Set) Set {
 }
 
 // path returns the states, one by one, of a shortest path from some states to others within a set,
-// nil if there is no path. If none is set, the path may have no transition.
+// nil if there is no path. A path without a transition counts only if the parameter none is set.
 func (x *Circuit) path(from, to, within Set, none bool) []Set {
 	sets := NewSets(x.Model)
 	layers := []Set{from}

@@ -51,7 +51,7 @@ type Set struct{ node rudd.Node }
 func (m *Model) Is(variable int) Set   { return Set{m.b.Ithvar(2 * variable)} }
 func (m *Model) Next(variable int) Set { return Set{m.b.Ithvar(2*variable + 1)} }
 
-// All returns the set of all, None the empty set.
+// All returns the set of all states, or of all transitions; None returns the empty set.
 func (m *Model) All() Set  { return Set{m.b.True()} }
 func (m *Model) None() Set { return Set{m.b.False()} }
 

@@ -42,7 +42,7 @@ func (x *Sets) Minus(a, b Set) Set     { return x.measured(x.m.And(a, x.m.Not(b)
 func (x *Sets) IsEmpty(s Set) bool     { return x.m.empty(s) }
 func (x *Sets) Count(s Set) float64    { return x.m.count(s) }
 
-// Pick returns a set with one state of a set.
+// Pick returns a set of a single state of s; the empty set if s is empty.
 func (x *Sets) Pick(s Set) Set {
 	if x.m.empty(s) {
 		return s

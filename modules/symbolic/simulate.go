@@ -103,7 +103,7 @@ func (s *simulation) is(i int, v aiger.Values) (bool, error) {
 	return s.is(int(n.Right), v)
 }
 
-// check checks that a run is one of the circuit, and shows the claim.
+// check checks that the circuit has a run, and that the run shows the claim.
 func (s *simulation) check(r *Run) error {
 	all, err := s.run(r)
 	if err != nil {
@@ -112,8 +112,8 @@ func (s *simulation) check(r *Run) error {
 	return s.shows(all, r.Loop)
 }
 
-// run checks that a run is one of the circuit, and returns the values of variables in each of its
-// states.
+// run checks that the circuit has a run, and returns the values of variables in each state of the
+// run.
 func (s *simulation) run(r *Run) ([]aiger.Values, error) {
 	var all []aiger.Values
 	for i, is := range r.States {

@@ -8,9 +8,9 @@ type Class uint8
 
 // The classes of Definitions 10 and 11.
 const (
-	Neutral   Class = iota + 1 // some maximal runs through it satisfy the property, others do not
-	Correct                    // every maximal run through it satisfies the property
-	Incorrect                  // no maximal run through it satisfies the property
+	Neutral   Class = iota + 1 // some maximal runs through the transition satisfy the property, others do not
+	Correct                    // every maximal run through the transition satisfies the property
+	Incorrect                  // no maximal run through the transition satisfies the property
 	Excluded                   // no run through it counts: see [github.com/inev-lts/inev/property.Fairness.Excludes]
 )
 

@@ -78,14 +78,12 @@ type Map struct {
 	later *later
 }
 
-// Compute computes the fates for a property that is bound to the model of c. The
-// queue of the options is for chains, see [enrich.Enrich]. Under fairness only
-// fair runs count; under full fairness, for a property that is no chain, almost
-// all runs. It fails if ctx is done. Cost for a chain as there; otherwise O(S +
-// T) for each of several passes, and three words for each state of the model. If
-// words do not suffice, the cost is that of the product and of two emptiness
-// checks, see [product.Unfolding.AcceptingUnder], for the condition and its
-// complement.
+// Compute computes the fates for a property that is bound to the model of c. The queue of the
+// options is for chains, see [enrich.Enrich]. Under fairness only fair runs count; under full
+// fairness, for a property that is no chain, almost all runs. It fails if ctx is done. Cost for a
+// chain as for [enrich.Enrich]; otherwise O(S + T) for each of several passes, and three words for
+// each state of the model. If words do not suffice, the cost is that of the product and of two
+// emptiness checks, see [product.Unfolding.AcceptingUnder], for the condition and its complement.
 func Compute(ctx context.Context, c *scc.Components, p *property.Property, o enrich.Options) (*Map, error) {
 	if chain, is := p.Chain(); is {
 		e, err := enrich.Enrich(ctx, c, chain, o)
@@ -143,8 +141,8 @@ func (f *Map) Unfold(ctx context.Context) (*product.Unfolding, error) {
 }
 
 // UnfoldedComponents returns the components of the product of [Map.Unfold]; nil if the property is
-// a chain. Errors as there. Cost as there and for [scc.Find] on the product at the first call, and
-// O(1) later.
+// a chain. Errors as for [Map.Unfold]. Cost as for [Map.Unfold] and for [scc.Find] on the product
+// at the first call, and O(1) later.
 func (f *Map) UnfoldedComponents(ctx context.Context) (*scc.Components, error) {
 	if f.later == nil {
 		return nil, nil

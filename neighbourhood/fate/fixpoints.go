@@ -154,8 +154,8 @@ func (f *fixpoints[W]) leadsTo(sets []W, wanted, along *stateset.Images[W]) ([]W
 	return found, f.grow(found, sets, along)
 }
 
-// into returns the property states, of those in of, from which a transition of s
-// leads into the sets.
+// into returns, from a set of property states, the states from which a transition of s leads into
+// the sets.
 func (f *fixpoints[W]) into(s lts.State, sets []W, by *stateset.Images[W], of W) (found W) {
 	labels, targets := f.m.Out(s)
 	for i, t := range targets {
@@ -172,7 +172,7 @@ func (f *fixpoints[W]) into(s lts.State, sets []W, by *stateset.Images[W], of W)
 	return found
 }
 
-// grow adds to sets the product states in within that lead into sets.
+// grow adds to sets the product states of within that lead into sets.
 func (f *fixpoints[W]) grow(sets, within []W, by *stateset.Images[W]) error {
 	return f.repeat(func(s lts.State) bool {
 		missing := within[s] &^ sets[s]

@@ -13,8 +13,8 @@ import (
 
 // Bits of a product state.
 const (
-	canAccept uint8 = 1 << iota // some maximal run from it that counts satisfies the property
-	canReject                   // some maximal run that counts does not
+	canAccept uint8 = 1 << iota // some maximal run from the product state that counts satisfies the property
+	canReject                   // some maximal run from the product state that counts violates the property
 )
 
 // fateOf maps the bits to a fate. If no run that counts continues from a product

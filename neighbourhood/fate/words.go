@@ -39,11 +39,10 @@ func newInWords(ctx context.Context, m *lts.LTS, p *property.Property) (productF
 	return w.fates(ctx)
 }
 
-// Losses returns a function that reports whether a run in state s with the
-// property in state q, a pair that can be reached, is lost: whether no run from
-// there satisfies the property, which is no chain. Errors as for [Compute]. Cost
-// as there, and less than half of it with words, which then need only the runs
-// that satisfy the property.
+// Losses returns a function that reports whether a run in state s with the property in state q, a
+// pair that can be reached, is lost: whether no run from there satisfies the property, which is no
+// chain. Errors as for [Compute]. Cost as for [Compute], or less than half with words, which then
+// need only the runs that satisfy the property.
 func Losses(ctx context.Context, m *lts.LTS, p *property.Property) (lost func(s lts.State, q property.Q) bool, err error) {
 	w, err := wordsFor(ctx, m, p)
 	if w != nil && err == nil {

@@ -37,7 +37,7 @@ type Monitor struct {
 	letters  *actl.Letters
 	words    *product.Residuals
 	at       property.Q
-	pending  property.Phrase // in the state at
+	pending  property.Phrase // the phrase for the property state at
 	known    map[string]lts.Label
 	begun    bool
 }

@@ -296,9 +296,9 @@ func (g *game) meant(m []string, expected map[move]bool) []move {
 	return nil
 }
 
-// under returns the transitions that a clause forbids if is holds of the number
-// of steps done; false if one of them need not be forbidden, or the number of
-// states is not as stated.
+// under returns the transitions that a clause forbids when the given predicate
+// holds of the number of steps done; false if one of them need not be
+// forbidden, or the number of states is not as stated.
 func (g *game) under(m []string, is func(done int) bool, expected map[move]bool) ([]move, bool) {
 	var moves []move
 	states := map[lts.State]bool{}
@@ -578,10 +578,12 @@ func (c *Checker) coalitions() *able {
 	return a
 }
 
-// canPrevent tries all supervisors that know the state and the progress, forbid
-// only transitions of these owners, and leave a transition in each state. It is
-// enough to try those that forbid as much as possible: all transitions if others
-// have one, otherwise all but one, because fewer runs violate no more.
+// canPrevent reports whether a supervisor can prevent the violation who knows
+// the state and the progress, forbids only transitions of these owners, and
+// leaves a transition in each state. It tries all supervisors who forbid as
+// much as possible: all transitions if others have one, otherwise all but one.
+// That is enough, because a supervisor who leaves fewer runs leaves no more
+// violations.
 func (c *Checker) canPrevent(in func(owner string) bool) (can, few bool) {
 	type choice struct {
 		from at

@@ -17,8 +17,8 @@ type part struct {
 	moves  map[move]bool
 }
 
-// left yields the allowed moves between places that in selects, if they have no
-// colours but these.
+// left yields the allowed moves between the selected places that have no
+// colours but the given ones.
 func (g *game) left(in func(at) bool, colours map[int]bool, yield func(a at, t lts.Transition)) {
 	for a := range g.reached {
 		if g.finished(a) || !in(a) {
@@ -237,10 +237,10 @@ func (g *game) forEver(yield func(map[move]bool) bool) {
 var toState = regexp.MustCompile("^(" + label + ")(?: to state (\\d+))?$")
 
 // exactlyForbids checks that a sentence forbids exactly the infinite behaviours
-// that violate the property: those that stay in the states, take only the
-// labels of loop and, of each set in again, some label infinitely often, and
-// never take the transitions of ways. A sentence that only counts things is not
-// checked.
+// that violate the property: the behaviours that stay in the states, take only
+// the labels of loop, take a label of each set in the list again infinitely
+// often, and never take the transitions of ways. A sentence that only counts
+// things is not checked.
 func (g *game) exactlyForbids(states, more string, loop []string, again, ways string) error {
 	if more != "" || strings.Contains(ways+again, "other action") {
 		return nil

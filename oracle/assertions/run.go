@@ -546,8 +546,8 @@ func (c *Checker) kindIs(is *regexp.Regexp) error {
 	return want(kind == is, "the diagnosis is of another kind: lost after %d of %d steps, a loop: %t", lost, n, loops)
 }
 
-// happens reports whether a label that does selects can occur after a state,
-// regardless of the order of steps.
+// happens reports whether a label that the predicate does accepts can occur
+// after a state, regardless of the order of steps.
 func (c *Checker) happens(from lts.State, does func(lts.Label) bool) bool {
 	visited := map[lts.State]bool{from: true}
 	for open := []lts.State{from}; len(open) > 0; open = open[1:] {

@@ -352,7 +352,7 @@ func (c *TableChecker) recurring(m []string) error {
 	return want(strings.Trim(left, ", or") == "", "it is never %q", left)
 }
 
-// choice is [Checker.decision] for the loss of the whole property.
+// choice checks a sentence like [Checker.decision], where the whole property is lost.
 func (c *TableChecker) choice(m []string) error {
 	said := m[5]
 	m = slices.Clone(m)

@@ -269,7 +269,7 @@ func (y *answer) help(i int, said string) error {
 var outcomes = []struct {
 	is    *regexp.Regexp
 	class oracle.Class
-	run   bool // of the run at hand
+	run   bool // whether the class is for the run at hand
 }{
 	{regexp.MustCompile(`^(.+) would have made (?:the property|it) certain$`), oracle.Correct, true},
 	{regexp.MustCompile(`^(.+) would have kept (?:the property|it) possible$`), oracle.Neutral, true},

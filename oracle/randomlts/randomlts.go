@@ -107,7 +107,7 @@ type drawing struct {
 	b      *lts.Builder
 	states int
 	labels []lts.Label
-	most   int // transitions
+	most   int // the largest number of transitions
 }
 
 // addTransitions draws the transitions. Most of them leave a state that is

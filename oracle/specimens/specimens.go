@@ -87,7 +87,7 @@ func Checked(ctx context.Context, m *lts.LTS, f property.Formula, o explain.Opti
 	return explain.Check(ctx, m, f, o)
 }
 
-// Answer calls ask for a property.
+// Answer calls the function ask about a property.
 func Answer(t testing.TB, ask Question, m *lts.LTS, file, text string) *explain.Explanation {
 	t.Helper()
 	return answer(t, ask, m, text, explain.Options{Source: explain.Source{File: file}})

@@ -111,7 +111,7 @@ func (b *body) list(p *parser, t token) error {
 // in ascending order; such states are kept in slices, which take 12 bytes a
 // state.
 type sections struct {
-	states []State // ascending
+	states []State // the states listed in ascending order
 	lines  []int
 	// others are the states listed after a larger one.
 	others map[State]int

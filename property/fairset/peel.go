@@ -14,8 +14,8 @@ import (
 const patience = 4
 
 // Shrink returns the states that [Tasks.Turns] leaves of the set that was counted
-// last with the same shows, and whether the set is given up, as [Tasks.Refine]
-// returns it. It fails if the context is done. Cost as of Turns.
+// last with the same argument shows, and whether the set is given up, as
+// [Tasks.Refine] returns it. It fails if the context is done. Cost as of Turns.
 func (x *Tasks) Shrink(set []lts.State, shows func(from lts.State, l lts.Label, to lts.State) bool) (left []lts.State, given bool, err error) {
 	if left, given = x.Refine(set); given || len(left) == len(set) {
 		return left, given, nil
@@ -37,13 +37,14 @@ type Turn struct {
 	Ends, Begins []lts.State
 }
 
-// Turns removes from the set that was counted last with the same shows the states
-// that enable strong tasks that the set does not take. If several sets have lost
-// few states, it also removes the consequences, without another search for
-// components: states without predecessor or successor in the set and, in further
-// turns, states that enable a strong task that the remaining states never take.
-// left keeps the order of the set. It fails if the context is done. Cost O(S + T)
-// of the set, times the tasks of a label, and the predecessors of the model.
+// Turns removes, from the set that was counted last with the same argument shows,
+// the states that enable strong tasks that the set does not take. If several sets
+// have lost few states, it also removes the consequences, without another search
+// for components: states without predecessor or successor in the set and, in
+// further turns, states that enable a strong task that the remaining states never
+// take. left keeps the order of the set. It fails if the context is done. Cost
+// O(S + T) of the set, times the tasks of a label, and the predecessors of the
+// model.
 func (x *Tasks) Turns(set []lts.State, shows func(from lts.State, l lts.Label, to lts.State) bool) (turns []Turn, left []lts.State, err error) {
 	first := Turn{}
 	_, first.Tasks = x.Neglected(set)

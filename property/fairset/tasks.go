@@ -48,7 +48,7 @@ type Tasks struct {
 type taskInSet struct {
 	set     uint32
 	taken   bool
-	enabled int       // the number of its states that enable the task; not counted for a task that is taken
+	enabled int       // the number of states of the set that enable the task; not counted for a task that is taken
 	last    lts.State // the last state that was counted
 }
 
@@ -129,10 +129,10 @@ func (x *Tasks) missesHidden(s lts.State, hidden bitset.Set[lts.Label], taken fu
 	return false
 }
 
-// Count counts which tasks a set takes by the transitions between its states that
-// shows selects, and in how many of its states the model enables them. It reports
-// whether the set has such transitions. Cost O(S + T) of the set, times the tasks
-// of a label.
+// Count counts which tasks a set takes by those transitions between its states
+// for which shows returns true, and in how many of its states the model enables
+// them. It reports whether the set has such transitions. Cost O(S + T) of the
+// set, times the tasks of a label.
 func (x *Tasks) Count(set []lts.State, shows func(from lts.State, l lts.Label, to lts.State) bool) bool {
 	x.parts.Enter(set)
 	x.present++

@@ -152,8 +152,9 @@ func (x *cycles) recurring(c *scc.Components, i scc.Component) (all property.Mar
 	return all, true
 }
 
-// nonempty reports whether accept accepts the colours of some strongly connected
-// set of transitions between states, without banned colours.
+// nonempty reports whether the colours of some strongly connected set of
+// transitions between states, without banned colours, satisfy the condition
+// accept.
 func (x *cycles) nonempty(states []lts.State, banned property.Marks, accept property.Acceptance) (bool, error) {
 	switch {
 	case accept.Operator() == property.False:
@@ -187,8 +188,8 @@ func (x *cycles) nonemptyWhole(states []lts.State, accept property.Acceptance) (
 }
 
 // holds reports whether a strongly connected part, whose transitions have the
-// colours marks, has a set of transitions that accept accepts. accept mentions no
-// other colours.
+// colours marks, has a set of transitions that satisfies the condition accept.
+// The condition mentions no other colours.
 func (x *cycles) holds(part []lts.State, banned, marks property.Marks, accept property.Acceptance) (bool, error) {
 	if accept.Holds(marks) {
 		return true, nil

@@ -37,8 +37,8 @@ type Levels struct {
 	// bad is the index of the first bad deadlock; negative if none was found.
 	bad  int
 	sets sets
-	// like are levels of another property for the same model. Every model state of l is also a
-	// model state of like, see [Levels.Follow].
+	// like has the levels of another property for the same model. Every model state of l is
+	// also a model state of like, see [Levels.Follow].
 	like *Levels
 	// candidates are the results of [Levels.Loops] and [Levels.Part] for pairs.
 	candidates []candidates
@@ -87,9 +87,9 @@ func (l *Levels) Explore(ctx context.Context, within int) error {
 }
 
 // Follow lets l, whose property must have one state, take its product states from
-// the levels of another property: model states are reached in the order in which
-// other reaches them. Cost of Explore from then on: that of other, and O(product
-// states).
+// the levels of another property: model states are reached in the same order as
+// in the other levels. Cost of Explore from then on: as much as Explore of the
+// other levels, and O(product states).
 func (l *Levels) Follow(other *Levels) { l.like = other }
 
 // First returns the first product state, in the order of their numbers, for which

@@ -60,12 +60,12 @@ const (
 )
 
 // Near returns a search for lassos that violate the property by one of these
-// pairs and have fewer transitions than below; nil if there are too many pairs or
-// colours. The caller knows that no lasso has at most excluded transitions. Cost,
-// with its search: O(2^k (S + T)) for each product state at which a loop may
-// begin, for k colours that a loop must meet; four times the memory of Explore
-// for each pair, and 28 bytes for each product state that a search of a loop
-// visits.
+// pairs and have fewer transitions than the bound below; nil if there are too
+// many pairs or colours. The caller knows that no lasso has at most excluded
+// transitions. Cost, with its search: O(2^k (S + T)) for each product state at
+// which a loop may begin, for k colours that a loop must meet; four times the
+// memory of Explore for each pair, and 28 bytes for each product state that a
+// search of a loop visits.
 func (l *Levels) Near(ctx context.Context, pairs []property.Pair, excluded, below int) (nearSearch, error) {
 	if len(pairs) > mostNearPairs || slices.ContainsFunc(pairs, func(p property.Pair) bool { return p.Inf.Len() > mostNearBits }) {
 		return nil, nil
@@ -95,7 +95,7 @@ type near[W stateset.Set] struct {
 	// were searched for heads.
 	upTo   []W
 	marked int
-	// on are the property states on loops of some pair.
+	// on has the property states that lie on loops of some pair.
 	on W
 	// exhausted reports whether all product states are in upTo.
 	exhausted bool

@@ -153,8 +153,8 @@ func (p *nearPair[W]) mayCome(at State, exhausted bool) bool {
 	return true
 }
 
-// due returns the colours that a loop from a product state must have met when left transitions
-// remain after the next one.
+// due returns the colours that a loop from a product state must have met if left is the
+// number of transitions that remain after the next one.
 func (p *nearPair[W]) due(at State, left int) (colours uint8) {
 	for i := range p.behind {
 		if b := &p.behind[i]; b.since != nil && left <= int(*b.of(at)) {

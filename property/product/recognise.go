@@ -72,7 +72,7 @@ func (x *stutter) settled(ctx context.Context) (map[property.Q]bool, bool, error
 	if err != nil {
 		return nil, false, err
 	}
-	open := map[property.Q]bool{} // a run from there may violate the property
+	open := map[property.Q]bool{} // the states from which a run may violate the property
 	// Components are numbered so that transitions lead to greater numbers.
 	for i := c.Len() - 1; i >= 0; i-- {
 		states := c.States(scc.Component(i))

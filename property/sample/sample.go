@@ -200,8 +200,9 @@ func rolled(labels []lts.Label, loop int) Run {
 	return Run{labels, loop}
 }
 
-// isNew reports whether a loop adds something: it leaves its state, which none of
-// the others does, or it has a label that the only other one has not.
+// isNew reports whether a loop adds something to the loops before it: there are
+// none, or it leaves its state and the first of them does not, or there is only
+// one and it lacks a label of the loop.
 func isNew(before []found, labels []lts.Label, moved bool) bool {
 	if len(before) == 0 || moved && !before[0].moved {
 		return true

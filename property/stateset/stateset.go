@@ -59,16 +59,16 @@ type Images[W Set] struct {
 	bytes int
 }
 
-// Forward returns the images of sets under the transitions that counts selects:
-// the states to which a letter leads from the set. Cost O(256 transitions of the
-// automaton) and its tables.
+// Forward returns the images of sets under the transitions for which counts
+// returns true: the states to which a letter leads from the set. Cost O(256
+// transitions of the automaton) and its tables.
 func Forward[W Set](t *property.Automaton, counts func(from, to property.Q, marks property.Marks) bool) Images[W] {
 	return images[W](t, counts, func(from, to property.Q) (of, image property.Q) { return from, to })
 }
 
-// Backward returns the inverse images of sets under the transitions that counts
-// selects: the states from which a letter leads into the set. Cost as for
-// [Forward].
+// Backward returns the inverse images of sets under the transitions for which
+// counts returns true: the states from which a letter leads into the set. Cost
+// as for [Forward].
 func Backward[W Set](t *property.Automaton, counts func(from, to property.Q, marks property.Marks) bool) Images[W] {
 	return images[W](t, counts, func(from, to property.Q) (of, image property.Q) { return to, from })
 }

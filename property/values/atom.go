@@ -36,8 +36,8 @@ var opposites = map[Operator]Operator{
 	Equal: Unequal, Unequal: Equal, Less: GreaterEqual, GreaterEqual: Less, Greater: LessEqual, LessEqual: Greater, In: NotIn, NotIn: In,
 }
 
-// Opposite returns the negation of a. In a state without a value for what they
-// read, neither holds.
+// Opposite returns the negation of a. In a state without a value for a
+// parameter that both read, neither a nor its negation holds.
 func (a *Atom) Opposite() *Atom {
 	other := *a
 	other.op = opposites[a.op]
@@ -65,7 +65,7 @@ func Reported(name string) *Atom { return &Atom{judgedAs: name} }
 type reference struct {
 	name   string
 	path   string
-	length string // Len or Cardinality around it; "" for none
+	length string // Len or Cardinality around the reference; "" for none
 }
 
 func (p reference) String() string {
@@ -77,7 +77,7 @@ func (p reference) String() string {
 
 // operand is the right side of a comparison.
 type operand struct {
-	text    string // as it is written
+	text    string // the operand as it is written
 	literal Value
 	quoted  bool
 	// pattern is set for globs and regular expressions.
@@ -99,8 +99,8 @@ func (a *Atom) String() string {
 }
 
 // Read returns the atom that begins at an offset of text, and the offset behind
-// it. is is false if no name with a comparison behind it begins there. 0 = x is
-// read as x = 0. An error says what is missing, and at which offset.
+// it. It returns false if no name with a comparison behind it begins there. 0 =
+// x is read as x = 0. An error says what is missing, and at which offset.
 func Read(text string, at int) (a *Atom, after int, is bool, err *ReadError) {
 	r := &reader{text: text, pos: at}
 	left, ok := r.reference()
@@ -129,8 +129,8 @@ func BeginsWithValue(text string, at int) bool {
 	return is
 }
 
-// turned maps operators to those that mean the same with their operands
-// exchanged.
+// turned maps each operator to the operator that means the same with the
+// operands exchanged.
 var turned = map[Operator]Operator{Equal: Equal, Unequal: Unequal, Less: Greater, LessEqual: GreaterEqual, Greater: Less, GreaterEqual: LessEqual}
 
 // readTurned reads VALUE OP NAME, where the value is a number, a quoted text,
@@ -152,7 +152,8 @@ func readTurned(text string, at int) (a *Atom, after int, is bool, err *ReadErro
 	return &Atom{left: left, op: turned[op], right: operand{text: v.String(), literal: v, quoted: v.kind == String}}, r.pos, true, nil
 }
 
-// isSign reports whether a character beyond ASCII is none of a name: no formula may begin with it.
+// isSign reports whether a character is beyond ASCII and neither a letter nor a digit: no formula
+// may begin with such a sign.
 func isSign(c rune) bool { return c >= 0x80 && !unicode.IsLetter(c) && !unicode.IsDigit(c) }
 
 // ReadError says what is missing in an atom.

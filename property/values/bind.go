@@ -12,7 +12,7 @@ import (
 type Bound struct {
 	atom  *Atom
 	left  bound
-	right *bound // nil for a value
+	right *bound // the parameter on the right side; nil if a value stands there
 }
 
 // bound is a path into the value of a parameter.

@@ -121,7 +121,7 @@ func assumes(when []Claim) bool {
 const mostOptions = 3
 
 // hold sorts the claims about what would make the property true, or why nothing does, the smallest
-// first: every report shows first, only a full one shows more.
+// first. Every report shows the claims in first, and only a full report the claims in more.
 func hold(e *explain.Explanation, when, change []Claim) (first, more []Claim) {
 	var last []Claim
 	for _, c := range when {

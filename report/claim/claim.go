@@ -38,14 +38,14 @@ type Shape struct {
 	// refuses all labels that are possible there.
 	LoopStart int
 	Last      lts.State
-	// Shortest says that no counterexample is shorter; with InProduct, that none is shorter among
-	// those whose loop closes in the product of model and property.
+	// Shortest says that no counterexample is shorter; with InProduct, that no counterexample is
+	// shorter whose loop closes in the product of model and property.
 	Shortest, InProduct bool
 	// Refused are the labels that are possible in the last state of the run, where the environment
 	// may refuse them all for ever.
 	Refused []string
 	// Trap says that the stem alone violates the property, since no continuation in this model
-	// satisfies it; Prefix, that no continuation in any model does.
+	// satisfies it; Prefix, that no continuation in any model satisfies the property.
 	Trap, Prefix bool
 	// Given says that the user gave the counterexample; WithPattern, that it is a shortest one with
 	// the user's pattern of steps.
@@ -84,7 +84,7 @@ type Outcome int
 // The outcomes.
 const (
 	StaysPossible Outcome = iota // the run could still satisfy the property
-	LostHere                     // from here on it cannot any more
+	LostHere                     // from here on the run can no longer satisfy the property
 	LostBefore                   // the property was lost before
 )
 
@@ -104,8 +104,8 @@ type Option struct {
 // property; at a state on the loop, by their effect from the second round on.
 type Outlook struct {
 	Certain  []Option // every run that continues with such a transition satisfies the property
-	Possible []Option // some of these runs satisfy it, some do not
-	Lost     []Option // none of these runs satisfies it
+	Possible []Option // some runs that continue with such a transition satisfy the property, some do not
+	Lost     []Option // no run that continues with such a transition satisfies the property
 	// FirstPossible and FirstLost are options with a worse effect in the first round of the loop
 	// than later: they only kept the property possible, or lost it.
 	FirstPossible, FirstLost []Option
@@ -167,7 +167,7 @@ type LostInLoop struct{}
 // the second round on.
 type WaysOut struct {
 	States []lts.State
-	Steps  []explain.StepIndex // the steps that leave these states
+	Steps  []explain.StepIndex // the steps that leave the states in States
 	Outlook
 }
 
@@ -209,7 +209,7 @@ type BeyondFairness struct {
 type HoldsIf struct {
 	explain.Assumption
 	Others []explain.Assumption
-	// More says that there may be others that Others lacks.
+	// More says that Others may be incomplete.
 	More bool
 }
 

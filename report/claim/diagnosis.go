@@ -12,8 +12,8 @@ import (
 type Diagnosis struct{ *explain.Diagnosis }
 
 // Minimal reports whether the counterexample is known to be a shortest one. Certain are the initial
-// states from which all runs satisfy the property. Possible are those from which some run does, if
-// no run from the initial state of the counterexample does.
+// states from which all runs satisfy the property. Possible are the initial states from which some
+// run satisfies the property, if no run from the initial state of the counterexample does.
 type Minimal struct {
 	Shape
 	Certain, Possible []lts.State

@@ -11,8 +11,8 @@ import (
 // when returns the assumptions under which the property holds, in this order: labels that happen
 // only finitely often, and fairness of a few labels, the smaller set first; fairness of all labels,
 // if few are not enough; justness and fair choices. Without any, it returns the reason; if no run
-// satisfies the property, nothing. If the explanation assumes fairness already, it returns which of
-// it is enough.
+// satisfies the property, nothing. If the explanation assumes fairness already, it returns the part
+// of the assumed fairness that is enough.
 func when(e *explain.Explanation) []Claim {
 	f := e.Fairness
 	switch {
@@ -98,8 +98,8 @@ func size(list []explain.Assumption) int {
 	return len(list[0].Labels) + len(list[0].States)
 }
 
-// smallest returns the smallest assumptions of a kind. Those about a label that does a step of the
-// property come last.
+// smallest returns the smallest assumptions of a kind. Assumptions about a label that does a step
+// of the property come last.
 func smallest(e *explain.Explanation, kind explain.AssumptionKind) []explain.Assumption {
 	var first, last []explain.Assumption
 	least := 0
@@ -126,8 +126,8 @@ func smallest(e *explain.Explanation, kind explain.AssumptionKind) []explain.Ass
 // as fairness of all.
 const mostFair = 2
 
-// fewFair returns the smallest sets of labels whose weak fairness is enough, else those whose
-// strong fairness is; nil if such a set has more than mostFair labels.
+// fewFair returns the smallest sets of labels whose weak fairness is enough, else the smallest sets
+// whose strong fairness is enough; nil if such a set has more than mostFair labels.
 func fewFair(e *explain.Explanation) []explain.Assumption {
 	for _, kind := range []explain.AssumptionKind{explain.Weak, explain.Strong} {
 		if sets := smallest(e, kind); len(sets) > 0 && size(sets) <= mostFair {

@@ -24,8 +24,9 @@ type NothingAsked struct{ *explain.NothingAsked }
 // MoreHolds says that a stronger property holds, too.
 type MoreHolds struct{ NoRole []explain.NoRole }
 
-// RestsOn has the gates or labels without which the property would fail. Only counts further ones
-// that matter for another reason: some state has no other label to continue with.
+// RestsOn has the gates or labels without which the property would fail. The field Only is the
+// number of further gates or labels that matter for another reason: some state has no other label
+// to continue with.
 type RestsOn struct {
 	Supports []explain.Support
 	Only     int
@@ -85,8 +86,8 @@ func (s *Story) tellHolds(e *explain.Explanation) {
 	}
 }
 
-// restsOn only counts the supports that matter since some state has no other label, unless all
-// supports are such.
+// restsOn counts, and does not list, the supports that matter since some state has no other label;
+// if all supports are such, it lists them.
 func restsOn(all []explain.Support) RestsOn {
 	var loops RestsOn
 	for _, s := range all {

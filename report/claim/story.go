@@ -41,8 +41,8 @@ type Story struct {
 	// Owned counts the decisions by owner, and Prevention says who could have prevented the
 	// violation; nil if no owners are known.
 	Owned, Prevention []Claim
-	// Hold are the claims of When and Change in every report, the smallest first; HoldMore those
-	// that only a full report adds.
+	// Hold are the claims of When and Change in every report, the smallest first; HoldMore the
+	// claims that only a full report adds.
 	Hold, HoldMore []Claim
 }
 

@@ -164,7 +164,7 @@ func comparedRuns(c *compare.Comparison, old, latest string) []comparedRun {
 	return runs
 }
 
-// only marks a row as one of a single version.
+// only marks a row as belonging to a single version.
 func (r versionRow) only(s compare.Side) versionRow {
 	if s == compare.New {
 		r.Sign, r.Class, r.Means = "+", "new", "new:"

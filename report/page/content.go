@@ -21,7 +21,7 @@ type content struct {
 	Classified bool // false for the result of explain.Check
 	Headline   template.HTML
 	Folder     string // the folder of the model, with its last slash
-	File       string // the name of the model's file in it
+	File       string // the name of the model's file in the folder
 	Formula    string
 	ACTL       string
 	Steps      []propertyStep

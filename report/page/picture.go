@@ -31,7 +31,7 @@ func draw(ctx context.Context, engine diagram.Engine, tour *view.Tour, holds boo
 	if o.RankDir == "" {
 		o.RankDir = "TB"
 	}
-	o.NoCaption = true // the page has its own
+	o.NoCaption = true // the page has captions of its own
 	pictures := make([]picture, len(tour.Stops))
 	var left atomic.Int64
 	left.Store(int64(len(pictures)))

@@ -16,8 +16,8 @@ var ErrManyBlocks = errors.New("quotient: more blocks than asked for")
 // quotient has such a limit, the blocks of the tail of the model are computed first, on their own.
 const tailFactor = 2
 
-// checkTail fails with [ErrManyBlocks] if the deepest components of c alone have more than most
-// blocks. Which states are equivalent depends only on what can follow them, so a set of states that
+// checkTail fails with [ErrManyBlocks] if the deepest components of c alone have more blocks than
+// most. Which states are equivalent depends only on what can follow them, so a set of states that
 // no transition leaves has the same blocks alone as in the whole model: the end of a long chain
 // suffices to find that the chain is too long. Cost O(B log B) for B states of the tail and their
 // transitions. It does nothing unless the tail is small compared with the model.

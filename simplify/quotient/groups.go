@@ -3,8 +3,8 @@ package quotient
 // grouping is a partition of arcs into groups. Groups are only ever split. The arcs of a group are
 // adjacent, the marked ones first. Arcs without a group can become a new group.
 type grouping struct {
-	arcs   []uint32 // group by group
-	of     []placed // where each arc is
+	arcs   []uint32 // the arcs with a group, group by group
+	of     []placed // the place of each arc
 	groups []group
 	free   []uint32
 	cut    []uint32 // the groups that have a twin
@@ -122,8 +122,8 @@ func (p *grouping) release(x uint32) { p.free = append(p.free, x) }
 
 // chain is a doubly linked list of groups for each owner.
 type chain struct {
-	head       []uint32 // of each owner
-	owner      []uint32 // of each group
+	head       []uint32 // the first group of each owner
+	owner      []uint32 // the owner of each group
 	next, prev []uint32
 }
 

@@ -109,7 +109,7 @@ func histories(f *fate.Map) func(lts.State) uint32 {
 const (
 	certain = math.MaxUint32 - 1 - iota
 	fated
-	aboveTail // of the root of a tail, which no state has
+	aboveTail // the number for the root of a tail, which no state of the model has
 )
 
 // historiesInProduct is [histories] for a property that is no chain: each set of property states

@@ -31,9 +31,9 @@ type Quotient struct {
 
 const noBlock lts.State = lts.MaxStates
 
-// New returns the quotient of m after hiding: its reachable part, where the labels that hides
-// selects become one internal label, and states are merged if they are divergence-preserving
-// branching bisimilar. It is the smallest such model.
+// New returns the quotient of m after hiding: its reachable part, where the labels for which the
+// function hides returns true become one internal label, and states are merged if they are
+// divergence-preserving branching bisimilar. It is the smallest such model.
 //
 // Labels that only lead to where runs begin are never hidden, so that the artificial state before
 // several initial states is a block of its own, see [lts.LTS.Begin].
@@ -50,8 +50,8 @@ func New(ctx context.Context, m *lts.LTS, hides func(lts.Label) bool) (*Quotient
 }
 
 // divide returns the quotient of m under a renaming. If apart is not nil, only states with the same
-// value of apart are merged. It fails with [ErrManyBlocks] if there are more blocks than most,
-// unless most is 0.
+// value of apart are merged. It fails with [ErrManyBlocks] if there are more blocks than most; 0
+// means no limit.
 func divide(ctx context.Context, m *lts.LTS, names *renaming, apart func(lts.State) uint32, most int) (*Quotient, error) {
 	g, err := contract(ctx, m, names, apart)
 	if err != nil {

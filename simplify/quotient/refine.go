@@ -38,11 +38,11 @@ type refiner struct {
 	ofBunch chain
 	outs    *grouping
 	// rest[o] is, for a group o of outs whose bunch was just split off another bunch, the group
-	// with the same source in that bunch; none if it is empty.
+	// with the same source in the other bunch; none if that group is empty.
 	rest []uint32
 
 	// pending slices must become stable before the next bunch is split: then each bottom of the
-	// block with an arc in the slice has a marked one.
+	// block with an arc in the slice has a marked arc there.
 	pending []bool
 	queue   []uint32
 	// open lists the bunches that may have several parts.
@@ -58,7 +58,7 @@ type refiner struct {
 	ctx   context.Context
 	meter *progress.Meter
 	work  int
-	most  int // the number of blocks that are too many when passed, 0 for none
+	most  int // the largest number of blocks allowed; 0 for no limit
 	err   error
 }
 
@@ -69,8 +69,8 @@ type watched struct {
 }
 
 // refine returns the block of every node of g, in no particular numbering. It fails if ctx is done,
-// and with [ErrManyBlocks] as soon as there are more than most blocks, without the sink's, unless
-// most is 0. It splits blocks by signatures as long as that makes progress, then by bunches. Cost
+// and with [ErrManyBlocks] as soon as there are more blocks, without the sink's, than most; 0 means
+// no limit. It splits blocks by signatures as long as that makes progress, then by bunches. Cost
 // O((S + T) log S) time.
 func refine(ctx context.Context, g *contracted, most int) ([]uint32, error) {
 	s, err := newSignatures(ctx, g, most)
@@ -376,9 +376,9 @@ func (r *refiner) drain() {
 	}
 }
 
-// separate makes a new bunch of the arcs from block to the rest of the split block that stopped
-// being inert, and separates the nodes of the block that reach these arcs from the others. Their
-// bottoms are new, so all slices of their block become pending.
+// separate makes a new bunch of the arcs that stopped being inert, from block to the rest of the
+// block that was split, and separates the nodes of the block that reach these arcs from the others.
+// Their bottoms are new, so all slices of their block become pending.
 func (r *refiner) separate(block uint32) {
 	if len(r.fresh) == 0 || r.err != nil {
 		return

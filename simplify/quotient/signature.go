@@ -22,7 +22,7 @@ type signatures struct {
 	// block[v] is the block of v; blocks are numbered by their smallest nodes.
 	block  []uint32
 	blocks int
-	most   int // the number of blocks that are too many when passed, 0 for none
+	most   int // the largest number of blocks allowed; 0 for no limit
 
 	sketch  []uint64
 	next    []uint32 // the blocks of a round
@@ -64,7 +64,7 @@ func (s *signatures) split(ctx context.Context) (stable bool, err error) {
 	return false, nil
 }
 
-// tooMany reports whether there are more than most blocks, without the sink's.
+// tooMany reports whether there are more blocks, without the sink's, than most.
 func (s *signatures) tooMany(blocks int) bool { return s.most > 0 && blocks-1 > s.most }
 
 func newSignatures(ctx context.Context, g *contracted, most int) (*signatures, error) {

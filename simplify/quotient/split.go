@@ -26,8 +26,8 @@ type half struct {
 	initial []uint32
 	found   []uint32
 	next    int    // the node whose incoming arcs are visited
-	in      uint32 // the index of the next of these arcs
-	given   bool   // up
+	in      uint32 // the index of the next incoming arc
+	given   bool   // whether the search was given up
 }
 
 func (h *half) reset(initial []uint32) {
@@ -55,10 +55,10 @@ func (s *search) addWith(v uint32) {
 	}
 }
 
-// split splits a block by a slice of it. with is the block of the nodes that reach an arc of the
-// slice by inert arcs, without the block of the others; none if there are none. If all is false,
-// only marked arcs of bottoms count. The smaller half becomes the new block. fresh has the arcs
-// from with to without that stop being inert.
+// split splits a block by a slice of it. The result with is the block of the nodes that reach an
+// arc of the slice by inert arcs, the result without is the block of the other nodes; none if there
+// are no such nodes. If all is false, only marked arcs of bottoms count. The smaller half becomes
+// the new block. fresh has the arcs from with to without that stop being inert.
 func (r *refiner) split(block, x uint32, all bool) (with, without uint32) {
 	r.fresh = r.fresh[:0]
 	s := &r.search

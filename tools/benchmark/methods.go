@@ -12,7 +12,7 @@ import (
 // evidence is the information that a method gets.
 type evidence struct {
 	e *explain.Explanation
-	// versions and behaviour compare the model with the fault to its version without.
+	// versions and behaviour compare the model with the fault to the model without the fault.
 	versions  *compare.Versions
 	behaviour *compare.Behaviour
 	repaired  *explain.Repaired

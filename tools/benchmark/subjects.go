@@ -28,7 +28,7 @@ const (
 
 // subject is a model with a property that holds of it.
 type subject struct {
-	name     string // of the model
+	name     string // the name of the model
 	repaired bool   // whether the model was repaired for the property
 	model    *lts.LTS
 	text     string

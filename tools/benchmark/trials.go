@@ -32,7 +32,7 @@ type trial struct {
 	fault     faultKind
 	violation counterexample.Kind
 	onRun     bool // whether the run passes the fault
-	length    int  // of the run, in places
+	length    int  // the length of the run, in places
 	scores    []score
 	guess     guess
 }
@@ -103,7 +103,8 @@ func inject(ctx context.Context, subjects []subject, faults int, seed uint64, by
 	return all[:min(len(all), faults)], nil
 }
 
-// try draws faults of a kind until one violates the property; nil if none of attempts faults does.
+// try draws faults of a kind until one violates the property; nil if that takes more draws than the
+// limit.
 func try(ctx context.Context, subjects []subject, s int, kind faultKind, random *rand.Rand, by []method) (*trial, error) {
 	for range attempts {
 		d, changed, err := damage(subjects[s].model, kind, random)

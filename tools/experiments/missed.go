@@ -24,7 +24,8 @@ func figures34(leaves int) []figure {
 	}
 	return []figure{
 		// The text does not say which states of Figure 3 are accepting; the results are the same
-		// for states 3, 4 and 5, as a test shows. If it were state 6, SPIN would find the shortest one.
+		// for states 3, 4 and 5, as a test shows. If state 6 were accepting, SPIN would find the
+		// shortest counterexample.
 		{"Figure 3", []buchi.State{3}, [][]buchi.State{{1, 4}, {2}, {3}, {4}, {5}, {2}}},
 		// The text says that state 4 has depth 2 after the first counterexample: this requires that
 		// an edge from state 1 to state 4 comes first.

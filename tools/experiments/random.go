@@ -21,9 +21,9 @@ func (r randomRow) String() string {
 	return fmt.Sprintf("| %s | %s | %s | %s |\n", r.search, r.length, r.matched, r.found)
 }
 
-// randomGraphs returns the first count random automata with these parameters that have a
+// randomGraphs returns the wanted number of random automata with these parameters that have a
 // counterexample, in the order of their seeds, and the number of seeds tried. It fails after a
-// hundred times count seeds.
+// hundred times as many seeds as wanted automata.
 func randomGraphs(ctx context.Context, p parameters, count int) ([]*buchi.Automaton, uint64, error) {
 	var found []*buchi.Automaton
 	seed := uint64(0)
@@ -73,8 +73,8 @@ func named(name string) search {
 // searchVisits is the number of visits, in thousands, of a search on a graph of a candidate.
 const searchVisits = 200
 
-// compareRandom returns the averages of all searches over count random graphs, the columns of Table
-// 2 last, or alone, and the number of seeds tried.
+// compareRandom returns the averages of each search over random graphs, and the number of seeds
+// tried. The searches of Table 2 come last; if alone is set, there are no other searches.
 func compareRandom(ctx context.Context, p parameters, count int, alone bool) ([]randomRow, uint64, error) {
 	automata, seeds, err := randomGraphs(ctx, p, count)
 	if err != nil {

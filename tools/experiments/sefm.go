@@ -87,7 +87,7 @@ whole enrichment, best of three, are these. S log S against S is seen where comp
 | --- | ---: | ---: | ---: | ---: | ---: |
 `
 
-// sources are functions that return figures which not every machine can make.
+// sources are functions that return figures; not every machine can make the figures.
 type sources struct {
 	spin func(subject) (spinRows, error)
 	// agency returns the row about the published model.

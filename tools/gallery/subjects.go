@@ -20,13 +20,13 @@ import (
 // subject is an example that is shown, with a property that it violates.
 type subject struct {
 	title   string
-	folder  string // in the folder of the examples
+	folder  string // the subject's folder in the folder of the examples
 	model   string // the name of its file
 	formula string // a formula in its .inev file, or in the specification
 	about   string // what the picture shows
 	views   []shown
-	// specification is the file in TLA+ that has the properties; then the formula is the name of one that is violated, and the
-	// folder has several subjects.
+	// specification is the file in TLA+ that has the properties; then the formula is the name of a
+	// violated property, and the folder has several subjects.
 	specification string
 }
 
@@ -46,7 +46,7 @@ var (
 	quotient = shown{name: "quotient", text: "The whole model, in which states that mean the same for the property are one"}
 )
 
-// nearest restricts a large number of neighbourhoods to those on the run and the nearest to it.
+// nearest limits a picture to n states, for neighbourhoods on the run and nearest to the run.
 func nearest(n int) shown {
 	return shown{name: "neighbourhoods", maxStates: n, text: "The neighbourhoods nearest to the run, and how they follow each other"}
 }

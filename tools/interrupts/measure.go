@@ -24,7 +24,8 @@ type laboratory struct {
 type measurement struct {
 	takes time.Duration // to the end, if nobody interrupts
 	ends  []time.Duration
-	// longest is the largest time in ends, and at the time between the start and that interrupt.
+	// longest is the largest time in ends; at is how long the command had run before the interrupt
+	// with this time.
 	longest, at time.Duration
 	wrong       []string
 	// code is the exit code of the command without an interrupt.

@@ -182,8 +182,8 @@ type section struct {
 	measure func(context.Context) (string, error)
 }
 
-// document measures everything, and returns the text of the document, which refers to the plot by
-// this name, and the figures for the plot.
+// document measures everything. It returns the text of the document and the figures for the plot;
+// the text refers to the plot by the given name.
 func (l *laboratory) document(ctx context.Context, plot string) (string, []*curve, error) {
 	var body strings.Builder
 	add := func(intro string, measure func(context.Context) (string, error)) error {

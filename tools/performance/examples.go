@@ -380,8 +380,9 @@ func (l *laboratory) pictures(ctx context.Context) (string, error) {
 // were set.
 const nativeThen = 0.02
 
-// judgeDrawn compares a time with an absolute limit, and with the same multiple of dot's best time:
-// other programs often disturb so short a run, and if they disturb dot, the target becomes easy.
+// judgeDrawn compares a time with a limit in seconds, and the time's ratio to dot's best time with
+// the limit's ratio to the time that dot took when the targets were set: other programs often
+// disturb so short a run, and if they disturb dot, the target becomes easy.
 func (l *laboratory) judgeDrawn(took, most float64, work, wanted, measured string) {
 	if l.native == nil {
 		l.judge(took <= most, work, wanted, measured)

@@ -66,7 +66,7 @@ func (l *laboratory) tell(what string) {
 type file struct {
 	path                string
 	states, transitions int64
-	bytes               int64 // of the text
+	bytes               int64 // the size of the text
 	formula             string
 }
 

@@ -91,7 +91,7 @@ func main() {
 type options struct {
 	sizes   []int
 	largest int // 0 if no scale is measured
-	pipe    int // the same
+	pipe    int // 0 if no model from a pipe is measured
 	mcrl2   string
 	// examples is the folder of mCRL2's examples, "" if they are not measured; models is the folder
 	// that keeps the models generated from them, "" if none are kept.
@@ -190,8 +190,8 @@ func measureLogs(ctx context.Context, o options, events, page string) error {
 	return inLaboratory(ctx, o, func(l *laboratory) error { return l.logs(ctx, int(n), page) })
 }
 
-// sectionOf returns a section of a page, "" if the page has none: its text says which run or
-// program writes it.
+// sectionOf returns a section of a page, "" if the page has no such section. The text of a section
+// names the run or program that writes the section.
 func sectionOf(page, heading string) string {
 	heading = "\n## " + heading + "\n"
 	old, err := os.ReadFile(page)

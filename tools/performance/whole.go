@@ -299,7 +299,7 @@ func (l *laboratory) run(name string, environment []string, arguments ...string)
 	}}
 }
 
-// comparison has two rows; the second limits the first.
+// comparison has two rows; the second row sets the limit for the first row.
 type comparison struct {
 	model  generate.Spec
 	rows   func(f file) []*work
@@ -427,7 +427,8 @@ type limits struct {
 	bytes   float64
 	// each is the memory in bytes for each transition.
 	each float64
-	// peer is how many times as long as mCRL2's row, which follows this one, inev may take.
+	// peer is the limit of the time as a multiple of the time in mCRL2's row, which follows this
+	// row.
 	peer float64
 }
 
@@ -1127,8 +1128,8 @@ type shape struct {
 	transitionsOf func() func(state int) []int
 	// formulas are the properties to be checked; chainOfNone if there are none.
 	formulas []string
-	// most is the largest time for a check, in seconds; 0 stands for over times the time of inev
-	// info, plus 50 ms.
+	// most is the largest time for a check, in seconds; 0 stands for the time of inev info,
+	// multiplied by over, plus 50 ms.
 	most float64
 	// over is the factor in most; 0 stands for 3.
 	over float64

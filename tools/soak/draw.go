@@ -46,7 +46,7 @@ func (r *round) property(c *command) {
 	}
 }
 
-// toFile makes the command write the result to one of these files, or to standard output.
+// toFile makes the command write the result to one of the named files, or to standard output.
 func (r *round) toFile(c *command, names ...string) {
 	if r.oneIn(2) {
 		name := r.pick(names...)

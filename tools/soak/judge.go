@@ -591,7 +591,7 @@ func beginsWith(line, text string) int {
 	return 0
 }
 
-// given has a counterexample written for other tools, and the file explained.
+// given makes inev write a counterexample for other tools, and then explain the written file.
 func (r *round) given() error {
 	if r.oracle.Satisfied() {
 		return nil

@@ -65,7 +65,7 @@ func (c *command) String() string {
 
 // ended is the end of a command.
 type ended struct {
-	code           int // -1 if it was killed
+	code           int // the exit code, -1 if the command was killed
 	by             syscall.Signal
 	stdout, stderr string
 	took           time.Duration

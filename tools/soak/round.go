@@ -266,7 +266,7 @@ func (r *round) playLarge() error {
 }
 
 // disturbed runs a command undisturbed, and then with signals and limits: afterwards the files must
-// be the ones before the command, or those of the undisturbed run.
+// be as before the command, or as after the undisturbed run.
 func (r *round) disturbed(c *command) error {
 	calm, err := r.execute(c)
 	if err != nil {

@@ -84,7 +84,8 @@ func (s *tableSource) broken(err error) error {
 	return &BrokenError{s.o.Name, parse.StartLine, fmt.Errorf("the row cannot be read: %w", parse.Err)}
 }
 
-// bounded fails once a record, and what is read ahead, take more bytes than are allowed.
+// bounded is a reader that fails once a record, with what is read ahead, takes more bytes than are
+// allowed.
 type bounded struct {
 	in         io.Reader
 	most, read int

@@ -65,7 +65,7 @@ type Options struct {
 // BrokenError reports a record that cannot be read. Later records may be readable.
 type BrokenError struct {
 	File  string
-	Line  int // 0 if it is not known
+	Line  int // 0 if the line is not known
 	Wrong error
 }
 
@@ -113,7 +113,7 @@ type Reader struct {
 	ctx    context.Context
 	o      Options
 	source source
-	lines  *lineReader // of lines of text or JSON
+	lines  *lineReader // the reader of lines of text or JSON
 	close  func()
 	broken int
 	other  int

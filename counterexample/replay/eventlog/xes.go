@@ -17,13 +17,13 @@ type xesSource struct {
 	tokens *xml.Decoder
 	o      Options
 	traces int
-	name   string // of the trace
+	name   string // the name of the trace
 	depth  int
 	// within are the relevant elements that contain the current position: log, trace, event.
 	within []string
 	event  Event
 	life   string
-	wrong  error // of the event
+	wrong  error // the error of the event
 	isLog  bool  // whether there was an element log
 }
 

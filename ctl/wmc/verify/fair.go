@@ -63,9 +63,9 @@ type fairTurn struct {
 type fairChecker struct {
 	*checker
 	f      *property.Fairness
-	in     []bool // reachable from the states asked about
+	in     []bool // whether a state is reachable from those asked about
 	states []lts.State
-	sat    [][]bool // by formula, then by state
+	sat    [][]bool // whether a formula holds in a state: by formula, then by state
 	// admitted reports the states that some run which counts continues; nil if that is so of all
 	// states.
 	admitted []bool

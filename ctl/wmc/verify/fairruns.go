@@ -22,7 +22,7 @@ type fairFrame struct {
 // frame returns the frame of an Until or Release, as in docs/ctl.md.
 func (c *fairChecker) frame(n ctl.Node) fairFrame {
 	f, g := c.sat[n.Left], c.sat[n.Right]
-	// exit reports whether is holds for some transition to an admitted state.
+	// exit reports whether the function is returns true for some transition to an admitted state.
 	exit := func(s lts.State, is func(l lts.Label, t lts.State) bool) bool {
 		labels, targets := c.m.Out(s)
 		for j, t := range targets {
@@ -504,8 +504,9 @@ func (c *fairChecker) afterTurns(turns []fairTurn, states []lts.State, x fairFra
 	return rest, nil
 }
 
-// checkLeft checks that each state of the set at hand reaches a state of left, so that each subset
-// can be left.
+// checkLeft checks that each state of the set at hand reaches, within the set, one of the states
+// that a transition out of the set leaves, so that a run can leave each subset. The list left has
+// these states.
 func (c *fairChecker) checkLeft(states, left []lts.State) error {
 	in := map[lts.State][]lts.State{}
 	for _, s := range states {

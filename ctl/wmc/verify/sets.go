@@ -57,7 +57,7 @@ func (s set) each(do func(lts.State) error) error {
 	return nil
 }
 
-// within returns an error if some state is not below states, the number of states of the model.
+// within returns an error if some state is not less than the number of states of the model.
 func (s set) within(states int) error {
 	if n := len(s); n > 0 && int64(s[n-1][1]) >= int64(states) {
 		return fmt.Errorf("names state %d, and the model has %d states", s[n-1][1], states)

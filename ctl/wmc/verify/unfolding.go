@@ -15,7 +15,7 @@ const (
 	holding
 	failing
 	ranked
-	met // a frontier before has the state
+	met // an earlier frontier has the state
 )
 
 // checkUnfolding checks a node about an Until or a Release, and adds its results.

@@ -40,7 +40,7 @@ func (f *Family) Width(text string, s Style) float64 {
 // glyph is one character of a line, with its position.
 type glyph struct {
 	r           rune
-	index       uint16 // 0 if the typeface does not have it
+	index       uint16 // 0 if the typeface does not have the character
 	at, advance float64
 }
 

@@ -95,7 +95,7 @@ func (v *source) manyChoices(most int64) (many bool, err error) {
 	return !violated, err
 }
 
-// avoids selects the transitions that do not do a step.
+// avoids selects the transitions whose labels do not do a step.
 func (v *source) avoids(step int) shows {
 	return func(_ lts.State, l lts.Label, _ lts.State) bool { return !v.p.Does(l, step) }
 }

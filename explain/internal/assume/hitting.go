@@ -8,7 +8,7 @@ type hitting struct {
 	conflicts [][]int // each ascending
 	// blocked are sets whose supersets are excluded.
 	blocked [][]int
-	most    int // members of a set
+	most    int // the largest number of members of a set
 	// size is the size of the last set found: no later set is smaller.
 	size int
 	*budget
@@ -16,7 +16,7 @@ type hitting struct {
 
 // next returns a smallest set, ascending, that hits every conflict and includes no blocked set, the
 // first one in lexical order; nil if there is none with at most h.most members. It fails if the
-// work reaches its limit; then no such set is smaller than size.
+// work reaches its limit; then each such set has at least h.size members.
 func (h *hitting) next() ([]int, error) {
 	for ; h.size <= h.most; h.size++ {
 		if best, err := h.search(nil, h.size); best != nil || err != nil {
@@ -26,8 +26,9 @@ func (h *hitting) next() ([]int, error) {
 	return nil, nil
 }
 
-// search returns the least set that consists of chosen and of at most left further members; nil if
-// there is none. Each further member hits a conflict that was not hit before.
+// search returns the lexically least set that consists of the chosen members and of others, no more
+// than left allows; nil if there is none. Each further member hits a conflict that was not hit
+// before.
 func (h *hitting) search(chosen []int, left int) ([]int, error) {
 	open, err := h.unmet(chosen)
 	switch {
@@ -59,8 +60,8 @@ func (h *hitting) search(chosen []int, left int) ([]int, error) {
 // one transition.
 const glances = 8
 
-// last returns the least set that adds to chosen one member that hits all open conflicts; nil if
-// there is none.
+// last returns the lexically least set that consists of the chosen members and of one that hits all
+// open conflicts; nil if there is none.
 func (h *hitting) last(chosen []int, open [][]int) ([]int, error) {
 	common := slices.Clone(open[0])
 	for _, c := range open[1:] {
@@ -162,11 +163,11 @@ func (h *hitting) others(leftOut []int) (bool, error) {
 	return true, nil
 }
 
-// answers collects minimal sufficient sets, at most most of them: all with at most through members,
-// and all of any size if complete. test reports whether a set is sufficient; if not, it returns an
-// ascending conflict. An empty conflict says that no set is sufficient, nil that this set and its
-// supersets are excluded. If test fails, or the work reaches its limit, the sets found until then
-// are valid.
+// answers collects minimal sufficient sets, up to a largest number of sets: all sets of up to the
+// returned size through, and all of any size if complete is true. test reports whether a set is
+// sufficient; if not, it returns an ascending conflict. An empty conflict says that no set is
+// sufficient, nil that this set and its supersets are excluded. If test fails, or the work reaches
+// its limit, the sets found until then are valid.
 func answers(b *budget, most, members int, test func(set []int) (suffices bool, conflict []int, err error)) (found [][]int, through int, complete bool, err error) {
 	h := hitting{most: members, budget: b}
 	for {

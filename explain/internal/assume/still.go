@@ -22,9 +22,9 @@ type still struct {
 
 // InModel reports whether the violating sets of a property can be found in the model, without the
 // product: for each pair of the complement of its condition, every loop of its automaton without
-// colours of Fin and with all of Inf stays in one state. This is true of properties that wait for
-// one event, or forbid one. It is false for chains, whose sets [New] finds. Cost as for
-// [stateset.Loops] for each pair.
+// colours of Fin and with all colours of Inf stays in one state. This is true of properties that
+// wait for one event, or forbid one event. It is false for chains, whose sets [New] finds. Cost as
+// for [stateset.Loops] for each pair.
 func InModel(fates *fate.Map) bool {
 	_, is := stillOf(fates)
 	return is
@@ -108,7 +108,7 @@ func (v *source) eachStill(yield part) error {
 	return nil
 }
 
-// comesTo returns those states of all that runs reach in property state q.
+// comesTo returns the given states that runs reach in property state q.
 func (v *source) comesTo(all []lts.State, q property.Q) []lts.State {
 	comes := 0
 	for _, s := range all {

@@ -39,15 +39,16 @@ type Search struct {
 	*budget
 }
 
-// source finds the violating sets of one property. For a chain, these are sets where its next step
-// stays pending. For another property, it finds them in the product or, if [InModel] holds, in the
-// model: sets where the property state does not change and the colours violate the condition.
+// source finds the violating sets of one property. For a chain, these are sets where the next step
+// of the chain stays pending. For another property, it finds them in the product or, if [InModel]
+// holds, in the model: sets where the property state does not change and the colours violate the
+// condition.
 type source struct {
 	*Search
 	e *enrich.Enriched
 	c *scc.Components
 	m *lts.LTS // the model, or the product
-	// For a chain.
+	// p and pending are set for a chain.
 	p       *property.Chain
 	pending *enrich.Pending
 	// For another property, in the product: pairs are the pairs of the complement of its condition;
@@ -118,9 +119,9 @@ func New(ctx context.Context, e *enrich.Enriched) (*Search, error) {
 	return single(ctx, x)
 }
 
-// Size returns the number of states and transitions that each question visits at least: those of
-// the components where a step can be pending, once for each such step, see [enrich.Pending.Size].
-// Cost O(1).
+// Size returns the number of states and transitions that each question visits at least: the states
+// and transitions of the components where a step can be pending, once for each such step, see
+// [enrich.Pending.Size]. Cost O(1).
 func (v *Search) Size() (size int64) {
 	for _, x := range v.sources {
 		switch {
@@ -266,7 +267,7 @@ func (v *Search) some(f *property.Fairness) (found bool, err error) {
 type fairSets struct {
 	*enrich.FairSets
 	of     *source
-	labels map[int]bitset.Set[lts.Label] // the labels that are hidden if a step must not be done, for each step
+	labels map[int]bitset.Set[lts.Label] // for each step, the labels that do the step, which a set must not have
 }
 
 // newFairSets returns the fair sets of a source. It shares the memory of known if known is about
@@ -282,7 +283,7 @@ func (v *source) newFairSets(f *property.Fairness, known *fairSets) (*fairSets, 
 	return x, err
 }
 
-// hidden returns the labels that do a step: a set must not have them.
+// hidden returns the labels that do a step, which a fair set must not have.
 func (x *fairSets) hidden(step int) bitset.Set[lts.Label] {
 	hidden, known := x.labels[step]
 	if !known {
@@ -292,8 +293,8 @@ func (x *fairSets) hidden(step int) bitset.Set[lts.Label] {
 	return hidden
 }
 
-// within selects the transitions between states of a set, except those that do the step and those
-// for whose labels hides is true.
+// within selects the transitions between states of a set, except transitions that do the step, and
+// transitions whose labels are hidden.
 func (v *source) within(set []lts.State, step int, hides func(lts.Label) bool) shows {
 	v.parts.Enter(set)
 	return func(from lts.State, l lts.Label, to lts.State) bool {
@@ -302,7 +303,7 @@ func (v *source) within(set []lts.State, step int, hides func(lts.Label) bool) s
 }
 
 // satisfies reports whether no run that takes a transition infinitely often violates the property
-// by this step, or pair.
+// by leaving this step undone or, in the product, by satisfying this pair of the complement.
 func (v *source) satisfies(from lts.State, l lts.Label, step int) bool {
 	if v.u != nil {
 		return v.u.Marks(from, l)&v.pairs[step-1].Fin != 0
@@ -345,10 +346,11 @@ func (l Limits) orDefault() Limits {
 
 // Found are the answers to one question.
 type Found struct {
-	// Labels are the sets, each ascending, the smallest first, and sets of one size in lexical
-	// order; nil if there are none.
+	// Labels are the sets found for a question about labels, each ascending, the smallest set
+	// first, and sets of one size in lexical order; nil if there are none.
 	Labels [][]lts.Label
-	// Tasks are the sets found for a question about tasks, in the same order.
+	// Tasks are the sets found for a question about tasks, in the order that Labels has for a
+	// question about labels.
 	Tasks [][]int
 	// Through is the largest size for which all sets were found.
 	Through int
@@ -572,9 +574,9 @@ func (v *Search) join(other *Search) {
 	v.sources = append(v.sources, x)
 }
 
-// OfProduct is [New] for a property that is no chain, by its product with the model. components
-// returns the components of the product; it is called unless a deadlock violates the property.
-// OfProduct also fails with the errors of components, and with [ErrManyPairs].
+// OfProduct is [New] for a property that is no chain, by its product with the model. The function
+// components returns the components of the product; OfProduct calls it unless a deadlock violates
+// the property. OfProduct also fails with the errors of components, and with [ErrManyPairs].
 func OfProduct(ctx context.Context, u *product.Unfolding, components func(context.Context) (*scc.Components, error)) (*Search, error) {
 	for s := range lts.State(u.LTS().NumStates()) {
 		if u.LTS().IsDeadlock(s) && !u.Property().Stops(u.At(s).Q) {
@@ -625,10 +627,10 @@ func (v *source) underInProduct(f *property.Fairness) (set []lts.State, pair int
 	return nil, 0, nil
 }
 
-// roundLabels returns the labels of a closed walk in a violating set. None of them does a step, and
-// hides is false for all. The walk begins in the first state of the set, and goes on to the nearest
-// missing colour of those that must recur, until it has all of them; if none must, it is a shortest
-// cycle.
+// roundLabels returns the labels of a closed walk in a violating set. No label does the step, and
+// no label is hidden. The walk begins in the first state of the set, and goes on to the nearest
+// missing colour of those that must recur, until it has all of them; if no colour must recur, the
+// walk is a shortest cycle.
 func (v *source) roundLabels(set []lts.State, pair int, hides func(lts.Label) bool) []int {
 	shows := v.within(set, pair, hides)
 	home, at := set[0], set[0]
@@ -655,7 +657,7 @@ func (v *source) roundLabels(set []lts.State, pair int, hides func(lts.Label) bo
 func (v *source) shortestWay(from lts.State, shows shows, wanted shows) []lts.Transition {
 	type node struct {
 		state  lts.State
-		before uint32 // the number of the previous one; the first has its own
+		before uint32 // the number of the previous node; for the first node, its own number
 		label  lts.Label
 	}
 	visited := bitset.New[lts.State](v.m.NumStates())

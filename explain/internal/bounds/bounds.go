@@ -33,15 +33,16 @@ const (
 	fewSteps   = 16
 )
 
-// Bound is the number of transitions until something is done, or settled.
+// Bound is the largest and the smallest number of transitions until a step is done, or until what
+// is pending is settled.
 type Bound struct {
 	Most, Least int
 	// Bounded reports whether there is a largest number; otherwise Most is 0.
 	Bounded bool
 }
 
-// Faster is a transition that a run does not take. Left is the largest number of transitions of a
-// run that takes it, counted from it on; at least 1.
+// Faster is a transition that a run does not take. Most is the largest number of transitions of a
+// run that takes this transition, counted from this transition on; at least 1.
 type Faster struct {
 	lts.Transition
 	Most int
@@ -49,8 +50,8 @@ type Faster struct {
 
 // Choice is a product state of a run where another transition would have been faster.
 type Choice struct {
-	// Step is the index of the run's transition, and Left the largest number of transitions from it
-	// on, itself included.
+	// Step is the index of the run's transition, and Left the largest number of transitions from
+	// this step on, the step included.
 	Step, Left int
 	// first and end delimit the faster transitions in Slowest.faster.
 	first, end int
@@ -203,14 +204,15 @@ func (g *chainGraph) slowest(x *search, start uint32) *Slowest {
 	return &Slowest{} // not possible: one of the transitions is the slowest
 }
 
-// chainGraph has the product states (s, j) with j < n, numbered j · states + s.
+// chainGraph has the product states before step n of a chain is done: state s with j < n steps done
+// has number j · states + s.
 type chainGraph struct {
 	m      *lts.LTS
 	p      *property.Chain
 	n      int
 	states uint32
 	fates  *fate.Map
-	// all reports whether all runs count.
+	// all reports whether all runs of the model count.
 	all bool
 }
 

@@ -15,7 +15,7 @@ type way uint8
 const (
 	leadsOn  way = iota // something is still pending
 	settles             // nothing is pending any more
-	excluded            // no run that counts takes it
+	excluded            // no run that counts takes the transition
 )
 
 // graph has the product states where something is pending.
@@ -23,8 +23,8 @@ type graph interface {
 	places() int
 	// out returns the state of the model that a product state has, and the transitions from it.
 	out(p uint32) (lts.State, lts.Labels, []lts.State)
-	// next returns the product state after one of these transitions, if something is still pending
-	// then.
+	// next returns the product state after a transition from a product state, if something is still
+	// pending then.
 	next(p uint32, l lts.Label, t lts.State) (uint32, way)
 }
 
@@ -32,8 +32,8 @@ type graph interface {
 // there are fewer product states.
 const (
 	unseen = 0
-	stuck  = math.MaxUint32 // every run from there ends, or is never settled
-	open   = 1 << 31        // on the path of the search; with the most that is known so far
+	stuck  = math.MaxUint32 // every run from the product state ends, or never settles what is pending
+	open   = 1 << 31        // the product state is on the path of the search; the other bits are the most transitions known so far
 	none   = math.MaxUint32
 )
 
@@ -102,8 +102,8 @@ func (x *search) enter(p uint32) {
 	x.stack.Append(frame{place: p})
 }
 
-// reaches records, for a product state on the path, that some run settles everything after most
-// transitions, and some run after few.
+// reaches records, for a product state on the path, that some run settles what is pending after the
+// first number of transitions, and some run after the second.
 func (x *search) reaches(p, most, few uint32) {
 	if x.left[p] = max(x.left[p], open|most); !x.ordered {
 		x.few[p] = min(x.few[p], few)

@@ -42,13 +42,13 @@ type segments struct {
 	// clauses are sets of colours. The property holds if, of each set, some colour occurs
 	// infinitely often.
 	clauses []property.Marks
-	// class is, for each property state, the number of its residual language, members the property
+	// class has, for each property state, the number of its residual language, members the property
 	// states of each class.
 	class   []int
 	members [][]property.Q
-	// around is, for each clause and transition of the automaton, whether the transition lies on a
-	// loop without colours of the clause; loops is, for each clause and property state, whether it
-	// lies on such a loop.
+	// around has, for each clause and transition of the automaton, whether the transition lies on a
+	// loop without colours of the clause; loops has, for each clause and property state, whether
+	// the state lies on such a loop.
 	around, loops [][]bool
 	// dead are the property states that accept nothing.
 	dead []bool
@@ -73,18 +73,18 @@ func (c *cut) settled(q property.Q, l lts.Label) bool {
 	return c.settles[int(q)*c.t.Columns+int(c.t.Letters[l])]
 }
 
-// begins reports whether a segment begins with a transition.
+// begins reports whether a segment begins after a transition.
 func (c *cut) begins(from property.Q, l lts.Label, to property.Q) bool {
 	_, first := c.p.Alphabet().Facts(l)
 	return c.pending[to] && (first || !c.pending[from] || c.settled(from, l))
 }
 
 // letters returns the first label of each letter of a property that occurs in runs, separately for
-// transitions to initial states and for other transitions. of has, for each label, the index of the
-// label of its letter; -1 if the label does not occur.
+// transitions to initial states and for other transitions. The last result has, for each label, the
+// index of the label of its letter; -1 if the label does not occur.
 func letters(p *property.Property) (first []lts.Label, of []int) {
 	t := p.Automaton()
-	var known [2][]int // indices plus 1
+	var known [2][]int // for each letter, the index of its label in first, plus 1
 	known[0], known[1] = make([]int, t.Columns), make([]int, t.Columns)
 	of = make([]int, p.Alphabet().Len())
 	for l := range of {
@@ -123,7 +123,7 @@ func newCut(ctx context.Context, p, wide *property.Property) (*cut, error) {
 // wholeCut returns the cut of a property by all labels that occur in runs.
 func wholeCut(ctx context.Context, p *property.Property, clauses []property.Marks) (*cut, error) {
 	x := &segments{t: p.Automaton(), clauses: clauses}
-	happens := map[uint16]bool{} // false of letters of nothing but beginnings
+	happens := map[uint16]bool{} // false for a letter that occurs only on transitions to initial states
 	for l := range p.Alphabet().All() {
 		if _, begins := p.Alphabet().Facts(l); p.Alphabet().Happens(l) {
 			happens[x.t.Letters[l]] = happens[x.t.Letters[l]] || !begins
@@ -292,7 +292,7 @@ func (x *segments) findClasses(ctx context.Context) error {
 // second has no colour of a clause.
 func (x *segments) part(cycles []int, missed property.Marks, differ []bool) {
 	n := x.t.States()
-	recurring := make([]uint64, n*n+1) // clauses of the first, by component
+	recurring := make([]uint64, n*n+1) // for each component, the clauses with a colour that recurs for the first state of the pairs
 	for v, of := range cycles {
 		if of < 0 {
 			continue
@@ -326,10 +326,10 @@ type history struct {
 
 type since struct {
 	class int
-	left  [][]property.Q // by clause, ascending
+	left  [][]property.Q // for each clause, the property states that the loops can have reached, ascending
 }
 
-// counts reports whether the word read since the visit counts as a loop.
+// counts reports whether the word read since the visit of a class counts as a loop.
 func (s since) counts() bool {
 	return !slices.ContainsFunc(s.left, func(left []property.Q) bool { return len(left) > 0 })
 }
@@ -457,7 +457,7 @@ func (x *segments) cut() (*cut, error) {
 			copy(c.t.Marks[row:row+x.t.Columns], x.t.Marks[from:])
 		}
 		for i := range x.t.Columns {
-			c.t.Next[row+i] = property.Q(at) // unless the letter happens
+			c.t.Next[row+i] = property.Q(at) // replaced below if the letter happens
 		}
 		for i, letter := range letters {
 			c.settles[row+int(letter)], c.t.Next[row+int(letter)] = settles[v*len(letters)+i], property.Q(block[next[v*len(letters)+i]])

@@ -136,12 +136,12 @@ func (g *tableGraph) next(p uint32, l lts.Label, t lts.State) (uint32, way) {
 // stay is the bound of one condition.
 type stay struct {
 	Bound
-	is bool // something is pending at some time
+	is bool // whether something is pending at some time
 	// begins are the property states, before the cut, where segments begin.
 	begins []property.Q
 }
 
-// begin adds to begins.
+// begin adds a property state to b.begins.
 func (b *stay) begin(q property.Q) {
 	if at, known := slices.BinarySearch(b.begins, q); !known {
 		b.begins = slices.Insert(b.begins, at, q)

@@ -20,8 +20,8 @@ type pendingGraph struct {
 	m      *lts.LTS
 	fates  *fate.Map
 	levels *product.Levels
-	// states are the property states where something is pending, ranks the number of each of them
-	// in states, from 1; 0 for all others.
+	// states are the property states where something is pending; ranks has, for each property
+	// state, its position in states, from 1; 0 if nothing is pending.
 	ranks  []uint8
 	states []property.Q
 	// fresh has the product states where segments begin.

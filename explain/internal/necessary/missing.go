@@ -11,10 +11,10 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// Bounds of the search for a missing transition.
+// The bounds of the search for missing transitions.
 const (
-	mostMissing = 3      // told
-	mostChecked = 60     // tried
+	mostMissing = 3      // the number of transitions that are returned
+	mostChecked = 60     // the number of transitions that are tried
 	mostDrawn   = 20_000 // the number of transitions of the model that are visited
 )
 

@@ -25,10 +25,10 @@ type Result struct {
 	// Every reports, for each step of the run, whether all violating runs take its transition
 	// somewhere.
 	Every []bool
-	// AtLength reports the same for the violating runs that are no longer than this one; nil if it
-	// is not known.
+	// AtLength reports, for each step of the run, whether all violating runs that are no longer
+	// than the run take its transition somewhere; nil if that is not known.
 	AtLength []bool
-	// Stop reports whether all violating runs end in the state where this one ends, and all runs
+	// Stop reports whether all violating runs end in the state where the run ends, and all runs
 	// that end there violate the property.
 	Stop bool
 	// Missing are, if Stop is true, transitions that may be missing where the run ends: the property
@@ -41,8 +41,8 @@ type Options struct {
 	// Work is the largest number of product states and transitions to visit, repeated visits
 	// included; the search for [Result.Missing] may visit as many again.
 	Work int64
-	// WorkAtLength is the largest number of them to visit for [Result.AtLength], for a property
-	// that is no chain.
+	// WorkAtLength is the largest number of product states and transitions to visit for
+	// [Result.AtLength], for a property that is no chain.
 	WorkAtLength int64
 	// Unfolding, unless it is nil, is the product of model and property.
 	Unfolding *product.Unfolding
@@ -183,9 +183,9 @@ type words struct {
 	*finder
 	u           *product.Unfolding
 	c           *scc.Components
-	end         property.Q // the state of the property after its last step
-	first, last int        // of the transitions
-	stays       []uint64   // by product state: the sets that it is in
+	end         property.Q // the property state after the last step of the chain
+	first, last int        // the transitions to be examined: distinct[first:last]
+	stays       []uint64   // for each product state, the bits of the greatest sets that contain it
 	leaves      bitset.Set[lts.State]
 }
 

@@ -76,12 +76,13 @@ func (r *Repair) cycles() []cycles { return r.game.cycles }
 type choices struct {
 	*game
 	search *scc.Parts
-	fair   bitset.Set[lts.State] // of the model
+	fair   bitset.Set[lts.State] // the chosen states of the model, as a set
 	chosen []lts.State
 	most   int64
-	looked int64 // transitions, while sets were refined
+	looked int64 // the number of transitions visited while sets were refined
 	// size is, for each state of the model, the size of the first component that has it; sizes is
-	// the sum of this for the chosen states; foreseen is a lower bound of that sum at the end.
+	// the sum of these sizes for the chosen states; foreseen is a lower bound of that sum at the
+	// end.
 	size            map[lts.State]int64
 	sizes, foreseen int64
 	numbers         []uint32 // of a narrowing, kept for their memory; nil if none is made
@@ -92,7 +93,8 @@ type choices struct {
 	sorted bitset.Set[lts.State]
 }
 
-// order numbers the product states in the order of their states of the model. Cost O(S).
+// order numbers the product states in the order of the states of the model that they have. Cost
+// O(S).
 func (x *choices) order(ctx context.Context) error {
 	n := x.m.NumStates()
 	if err := resources.AskFor[lts.State](ctx, 3*n); err != nil {
@@ -191,10 +193,10 @@ func (x *choices) sizeOf(p found) (size int64) {
 }
 
 // refute searches for sets of product states of a component that a run can visit infinitely often
-// while it is fair to the chosen states; if with is not nil, only sets with a state that satisfies
-// with. For each set, it passes the least state with a transition that leaves the set to resolve,
-// which chooses the state, and continues. It returns false as soon as a set has no such state, or
-// resolve is nil.
+// while it is fair to the chosen states; if with is not nil, only sets with a state for which it
+// returns true. For each set, it passes the least state with a transition that leaves the set to
+// resolve, which chooses the state, and continues. It returns false as soon as a set has no such
+// state, or resolve is nil.
 func (x *choices) refute(states []lts.State, c cycles, resolve func(lts.State), with func(lts.State) bool) (bool, error) {
 	stays := x.leftOver(c.without)
 	refuted := true
@@ -295,7 +297,8 @@ func compareWays(a, b way) int {
 // fewWays is the largest number of ways that are searched in a list one by one.
 const fewWays = 8
 
-// isAmong reports whether others contains all ways. If there are many ways, it sorts others first.
+// isAmong reports whether all ways are in the list others. If there are many ways, it sorts this
+// list first.
 func isAmong(ways, others []way) bool {
 	if len(ways) <= fewWays {
 		return !slices.ContainsFunc(ways, func(w way) bool { return !slices.Contains(others, w) })
@@ -304,8 +307,8 @@ func isAmong(ways, others []way) bool {
 	return !slices.ContainsFunc(ways, func(w way) bool { _, is := slices.BinarySearchFunc(others, w, compareWays); return !is })
 }
 
-// ways appends the allowed transitions from product states of one state of the model: to taken the
-// transitions that stay in the set, to others those that leave it.
+// ways appends the allowed transitions from product states of one state of the model: to the first
+// list the transitions that stay in the set, to the second list the transitions that leave the set.
 func (x *choices) ways(places []lts.State, stays func(lts.State, lts.Label, lts.State) bool, taken, others []way) (_, _ []way) {
 	for _, s := range places {
 		labels, targets := x.m.Out(s)
@@ -431,13 +434,14 @@ func (x *choices) suffices(m meeting, s lts.State) (bool, error) {
 	return x.refute(states, m.cycles, nil, func(at lts.State) bool { return at == s })
 }
 
-// narrowing finds, by counting transitions, where in a component of a chain a run can stay for ever
-// that is fair to the chosen states.
+// narrowing finds, by counting transitions, the part of a component of a chain where a run that is
+// fair to the chosen states can stay for ever.
 type narrowing struct {
 	*choices
 	stays func(lts.State, lts.Label, lts.State) bool
-	// out and in are, for each remaining product state, the numbers of transitions from it to
-	// remaining ones, and from remaining ones to it; out is no longer updated after its removal.
+	// out and in are, for each remaining product state, the numbers of transitions from the product
+	// state to remaining ones, and from remaining ones to the product state; out is no longer
+	// updated after its removal.
 	out, in []uint32
 	removed []lts.State
 }

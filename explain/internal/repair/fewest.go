@@ -16,14 +16,14 @@ import (
 
 // FewestOptions are the options of [FindFewest].
 type FewestOptions struct {
-	// Controllable is as in [Options].
+	// Controllable has the meaning of [Options.Controllable].
 	Controllable func(lts.Label) bool
 	// Labels makes the search forbid labels, everywhere, instead of transitions.
 	Labels bool
-	// Fair is as in [Options]; the property must be inevitability.
+	// Fair has the meaning of [Options.Fair]; with Fair, the property must be inevitability.
 	Fair bool
-	// Most is the largest number of members of a set; 0 for no limit. With a limit, larger sets are
-	// not searched by other means, either.
+	// Most is the largest number of members of a set; 0 for no limit. With a limit, FindFewest does
+	// not look for a larger set in the strategy of a supervisor, either.
 	Most int
 	// First, unless it is nil, is a run of the model that violates the property, so that the empty
 	// set need not be tried.
@@ -229,9 +229,9 @@ func (x *fewest) against(trace *counterexample.Trace) clause {
 }
 
 // trap returns the clause that excludes the nearest product state where the property is out of
-// reach, which is how runs violate it under full fairness: some transition of the path to it is
-// forbidden, or some forbidden transition is allowed that leaves the part reachable from there; nil
-// if there is no such product state.
+// reach, since under full fairness runs violate the property there: some transition of the path to
+// it is forbidden, or some forbidden transition is allowed that leaves the part reachable from
+// there; nil if there is no such product state.
 func (x *fewest) trap(left *lts.LTS, forbidden map[int]bool) (*clause, error) {
 	u, err := product.Unfold(x.ctx, left, x.p)
 	if err != nil {
@@ -367,8 +367,8 @@ type solver struct {
 }
 
 // next returns a smallest set of variables, ascending, such that all clauses are met if exactly
-// these are true; false if there is none. It begins with the size of the previous set, since
-// additional clauses never make the smallest set smaller. It fails if spend fails.
+// these variables are true; false if there is none. It begins with the size of the previous set,
+// since additional clauses never make the smallest set smaller. It fails if spend fails.
 func (s *solver) next() ([]int, bool, error) {
 	variables := map[int]bool{}
 	for _, c := range s.clauses {
@@ -399,10 +399,10 @@ func (s *solver) chosen() []int {
 	return chosen
 }
 
-// meets makes at most left more variables true so that all clauses are met. For the first clause
-// that is not met, it tries the variables of the clause one by one, and keeps those tried earlier
-// false. With a small limit most it tries the last variable first: forbidding the last transitions
-// of a run changes least of the model.
+// meets makes more variables true, no more than left allows, so that all clauses are met, and
+// reports whether it can. For the first clause that is not met, it tries the variables of the
+// clause one by one, and keeps the variables tried earlier false. With a limit s.most, it tries the
+// last variable first: forbidding the last transitions of a run changes least of the model.
 func (s *solver) meets(left int) (bool, error) {
 	at, looked := -1, 1
 	for i, c := range s.clauses {
@@ -454,7 +454,7 @@ const mostStamps = 1 << 23
 
 // numberSet is a set of numbers below a size. It is emptied in constant time.
 type numberSet struct {
-	stamps []uint32 // stamp of the numbers that are in the set now; nil if the size is too large
+	stamps []uint32 // the stamps of numbers: a number is in the set if its stamp is the current one; nil if the size is too large
 	now    uint32
 	others table
 }
@@ -494,9 +494,9 @@ func (m *numberSet) add(i uint64) {
 }
 
 // table is a set of numbers, a hash table with linear probing: a search looks up each pair that it
-// reaches, and this takes half the time of a map.
+// reaches, and this table takes half the time of a map.
 type table struct {
-	slots []uint64 // one more than a number, 0 if the slot is empty; their number is a power of two
+	slots []uint64 // each slot has a number plus one, 0 if the slot is empty; the number of slots is a power of two
 	count int
 }
 

@@ -25,10 +25,11 @@ type game struct {
 	byLabel bool
 	// condition is the condition on infinite runs; nil for inevitability.
 	condition *condition
-	// rank[s] is one more than the round that wins product state s; 0 if it is not won.
+	// rank[s] is one more than the round that wins product state s; 0 if product state s is not
+	// won.
 	rank []uint32
-	// refused are, for games by label, the labels with which a wide product state has a transition
-	// to a product state that is not won.
+	// refused has, for games by label, each label at a wide product state with a transition to a
+	// product state that is not won.
 	refused map[choice]bool
 	// guarded are the product states that are reachable without forbidden transitions.
 	guarded bitset.Set[lts.State]
@@ -198,7 +199,7 @@ func (g *game) isWide(s lts.State) bool {
 }
 
 // wideChoices counts the transitions of each label at wide product states; if within is not nil,
-// only transitions that leave it.
+// only transitions that leave this set.
 func (g *game) wideChoices(within []bool) map[choice]uint32 {
 	count := map[choice]uint32{}
 	for s := range lts.State(g.m.NumStates()) {
@@ -230,8 +231,8 @@ func (g *game) staysWithin(c choice, within []bool, wide map[choice]uint32) bool
 	return true
 }
 
-// completes counts a transition of c that leads into W, and reports whether it is the last one;
-// wide has the numbers of all such transitions.
+// completes counts a transition of choice c that leads into W, and reports whether now all
+// transitions of c are counted; wide has their numbers at wide product states.
 func (g *game) completes(into map[choice]uint32, c choice, wide map[choice]uint32) bool {
 	into[c]++
 	if g.isWide(c.from) {
@@ -447,8 +448,8 @@ func inOrder(moves []Move) []Move {
 	return slices.Compact(moves)
 }
 
-// leftOver returns which transitions of the guarded model keep the property pending and have none
-// of some colours.
+// leftOver returns a function that selects the transitions of the guarded model that keep the
+// property pending and have none of some colours.
 func (g *game) leftOver(without property.Marks) func(s lts.State, l lts.Label, to lts.State) bool {
 	return func(s lts.State, l lts.Label, to lts.State) bool {
 		return g.guarded.Has(s) && g.pending(s) > 0 && g.pending(to) > 0 && g.allows(s, l, to) &&
@@ -533,7 +534,7 @@ func greatest(sets [][]found) []found {
 	return left
 }
 
-// around returns the number of the component that has all transitions of p.
+// around returns the component that has all transitions of p, and whether there is one.
 func around(p found, parts []found, of map[lts.Transition]int) (found, bool) {
 	at, known := -1, false
 	for _, t := range p.inside {
@@ -615,8 +616,8 @@ func (g *game) byLabels(ctx context.Context, f found) (bool, error) {
 	return t.violates(ctx)
 }
 
-// toldPart is a component as states and labels describe it: with every transition that this
-// description admits.
+// toldPart is a component as states and labels describe the component: with every transition that
+// this description admits.
 type toldPart struct {
 	g *game
 	// places are all product states of the states of the component, some more than once.
@@ -625,8 +626,8 @@ type toldPart struct {
 	again  []map[lts.Label]bool
 }
 
-// stays reports whether a run that stays in the component, as described, may take a transition of
-// the unfolded model between two of its product states.
+// stays reports whether a run that stays in the component, as states and labels describe it, may
+// take a transition of the unfolded model between two product states of the component.
 func (t toldPart) stays(s lts.State, l lts.Label, to lts.State) bool {
 	g := t.g
 	return g.guarded.Has(s) && g.guarded.Has(to) && g.allows(s, l, to) &&
@@ -766,7 +767,7 @@ type Coalitions struct {
 	o    Options
 	// owner is the number of the owner of each label; negative if it has none.
 	owner []int
-	games *games // set when games have been played; not used under fairness and by label
+	games *games // the games, kept after they have been played; not used under fairness and by label
 }
 
 // MostSets is the largest number of sets in a call of [Coalitions.CanPrevent].

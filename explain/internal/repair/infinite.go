@@ -16,8 +16,8 @@ const mostPairs = 256
 // form.
 type condition struct {
 	accept property.Acceptance
-	// good are the pairs of the condition, bad those in its complement: a run satisfies a pair if
-	// no colour of Fin recurs, and each colour of Inf does.
+	// good are the pairs of the condition, bad the pairs of its complement: a run satisfies a pair
+	// if no colour of Fin recurs, and each colour of Inf does.
 	good, bad []property.Pair
 }
 
@@ -70,7 +70,7 @@ type board struct {
 	ctx       context.Context
 	condition condition
 	marks     []property.Marks
-	mine      []bool // whether the supervisor moves
+	mine      []bool // whether the supervisor moves at each node
 	// The edges from node v are to[first[v]:first[v+1]]; from and back are the same for edges into
 	// it.
 	first, back []uint32
@@ -78,7 +78,7 @@ type board struct {
 	// depth[v] is the depth of the smallest set that has node v: the sets are nested, and the
 	// largest has depth 1.
 	depth []uint32
-	// by[v] is the reason why node v is in an attractor: v itself if it is in the target, or a
+	// by[v] is the reason why node v is in an attractor: v itself if v is in the target, or a
 	// successor in the attractor if the attracting player moves at v.
 	by []uint32
 	// visited[v] is the number of the last search that visited node v. If seen[v] is the number of the
@@ -97,7 +97,7 @@ func (b *board) spend(work int) error {
 	return b.ctx.Err()
 }
 
-// solveInfinite finds the product states from which the supervisor wins; it gives them all the same
+// solveInfinite finds the product states from which the supervisor wins, and gives all of them one
 // rank. The strategy may have to remember more than the product state, such as the colour that
 // recurred last. The algorithm is by McNaughton and Zielonka (Zielonka: Infinite Games on Finitely
 // Coloured Graphs with Applications to Automata on Infinite Trees, TCS 200, 1998). Cost O((S + T)
@@ -240,7 +240,7 @@ func (b *board) attract(to []uint32, mine bool, depth uint32) []uint32 {
 }
 
 // isLast counts an edge from node u to a visited node, and reports whether all edges from u within
-// the set are counted.
+// the set are counted now.
 func (b *board) isLast(u, depth uint32) bool {
 	if b.seen[u] != b.search {
 		b.seen[u], b.left[u] = b.search, 0
@@ -263,7 +263,7 @@ func (b *board) take(nodes []uint32, depth uint32, wins []bool, mine bool) {
 }
 
 // zielonka decides all nodes of a set, given by its depth, where every node has a successor. It
-// removes all of them from the set, and may change the slice.
+// removes all nodes from the set, and may change the slice.
 func (b *board) zielonka(nodes []uint32, depth uint32, wins []bool) error {
 	for {
 		nodes = slices.DeleteFunc(nodes, func(v uint32) bool { return b.depth[v] < depth })
@@ -434,7 +434,8 @@ type games struct {
 	// forced[o] are the games where owner o cannot forbid transitions, forced[nobody] all games
 	// that are played.
 	forced *[nobody + 1]uint64
-	// queue are the nodes to be visited again, queued its members.
+	// queue are the nodes to be visited again; queued has, for each node, whether it is in the
+	// queue.
 	queue  []uint32
 	queued []bool
 	free   [][]uint64
@@ -491,7 +492,7 @@ func (x *games) connect(g *game, mixed []bool, owners []uint8) {
 	n := g.m.NumStates()
 	x.first = make([]uint32, 1, n+1)
 	x.to, x.owner = make([]uint32, 0, g.m.NumTransitions()), make([]uint8, 0, g.m.NumTransitions())
-	var between []uint32 // the product states that nodes between them lead to
+	var between []uint32 // for each node of a transition to a mixed product state, that product state
 	for s := range lts.State(n) {
 		labels, targets := g.m.Out(s)
 		for i, to := range targets {
@@ -610,8 +611,8 @@ func take(nodes, in, wins []uint64, mine bool) {
 	}
 }
 
-// attract adds to the set to those nodes of the set in where a player can force a run into to. With
-// first, it stops as soon as the initial product state is decided.
+// attract adds to the target set the nodes of another set, in, where a player can force a run into
+// the target set. With first, it stops as soon as the initial product state is decided.
 func (x *games) attract(to []uint64, mine bool, in []uint64, first bool) error {
 	head, length := 0, 0
 	look := func(v uint32, games uint64) {

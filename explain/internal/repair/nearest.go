@@ -20,8 +20,8 @@ type Op string
 
 // The operations, with the names of a diff of files.
 const (
-	Keep   Op = " " // both runs do it
-	Remove Op = "-" // the run that went wrong does it, the correct one does not
+	Keep   Op = " " // both runs do the step
+	Remove Op = "-" // the run that went wrong does the step, the correct run does not
 	Insert Op = "+" // the correct run does it
 )
 
@@ -36,9 +36,9 @@ type Edit struct {
 
 // Diff compares a correct run with a run that violates the property. First come the steps that both
 // take (Keep); then the next steps of the other run (Remove); then the remaining steps of the
-// correct run (Insert), even if the other run has the same. After the last step of the correct run,
-// every continuation satisfies the property, or the run ends, or it repeats its last steps for
-// ever.
+// correct run (Insert), even if the other run has steps with the same labels. After the last step
+// of the correct run, every continuation satisfies the property, or the run ends, or it repeats its
+// last steps for ever.
 //
 // The removed steps continue to the end of the other run, or once round its loop. There is only one
 // removed step if the other run is on its loop there and every continuation of the correct run
@@ -48,23 +48,24 @@ type Diff struct {
 	// Loop is the number of last steps that the correct run repeats for ever, 0 for none. They
 	// count as inserted.
 	Loop int
-	// Ends reports whether the run ends after the last step, in a deadlock.
+	// Ends reports whether the correct run ends after the last step, in a deadlock.
 	Ends bool
 	// Edits is the smallest number of steps to be removed and inserted, if steps with the same
-	// label are equal. For inevitability, it ignores the other run once the correct run has done
-	// all steps; for other properties, it counts the other run to its end, or once round its loop:
-	// otherwise a run that has nothing in common with the other would be the nearest.
+	// label are equal. For inevitability, Edits ignores the other run once the correct run has done
+	// all steps; for other properties, Edits counts the other run to its end, or once round its
+	// loop: otherwise a run that has nothing in common with the other would be the nearest.
 	Edits int
 	// Fork is the number of steps before the runs differ.
 	Fork int
-	// Near reports that the search reached its limit, so that another run may be nearer.
+	// Near reports that the search reached its limit, so that another correct run may be nearer
+	// than this one.
 	Near bool
 }
 
 // NearestOptions are the options of [Repair.Nearest].
 type NearestOptions struct {
-	// Also are sets of labels: if the other run has a label of a set, the correct run must have
-	// one, too. Only the first 8 sets count.
+	// Also are sets of labels: if the other run has a label of a set, the correct run must have a
+	// label of the set, too. Only the first 8 sets count.
 	Also [][]lts.Label
 	// Limit is the largest number of transitions to visit, from pairs of product states of the two
 	// runs and from product states of loops, repeated visits included; 0 for no limit.
@@ -119,24 +120,24 @@ type pair struct {
 	did   uint8 // the sets of labels that the correct run has met
 }
 
-// nearest is a search of pairs in the order of their edits; among equal ones, those that fork
-// latest come first.
+// nearest is a search of pairs in the order of their edits; among pairs with as many edits, the
+// pairs that fork latest come first.
 type nearest struct {
 	*game
 	guards bool
-	steps  []lts.Transition // of the unfolded model
+	steps  []lts.Transition // the steps of the other run, in the unfolded model
 	loop   int
-	start  int // the step that begins its first round; -1 if there is none
+	start  int // the index of the step that begins the first round of the other run's loop; -1 without a loop
 	// does has, for each label, the bits of those sets of Also that contain it; all has the bits of
 	// the sets that the correct run must meet.
 	does    map[lts.Label]uint8
 	all     uint8
 	nodes   paged.List[edited]
 	along   int        // the number of leading nodes that lie along the counterexample
-	visited *numberSet // the pairs, by number
+	visited *numberSet // the numbers of the visited pairs
 	limit   int64
-	// now are the pairs with the current number of edits, next those with one more, both by the
-	// step where they fork.
+	// now are the pairs with the current number of edits, next the pairs with one edit more, both
+	// by the step where the pairs fork.
 	now, next [][]int
 	// endings is nil for an inevitability. For other properties, once is the number of steps of the
 	// other run to its end, or through its loop once, and steps has the loop twice.
@@ -459,7 +460,7 @@ type endings struct {
 	sure bitset.Set[lts.State]
 	// cases are the ways for an infinite run to satisfy the property.
 	cases []goodCase
-	loops map[lts.State]foundLoop // as far as they have been searched
+	loops map[lts.State]foundLoop // the results of the searches for loops so far, by product state
 }
 
 // goodCase is a pair of the condition, with the components where a run can satisfy it.
@@ -470,7 +471,7 @@ type goodCase struct {
 	part []uint32
 }
 
-// ending is how a correct run continues after a node of the search; if it has no node, there is no
+// ending is how a correct run continues after a node of the search; without a node, there is no
 // ending.
 type ending struct {
 	at    *int
@@ -638,7 +639,7 @@ func (x *nearest) end(at, edits int) {
 }
 
 // loopFrom returns a shortest loop through a product state that satisfies some pair; nil if it has
-// more than most steps, or does not exist.
+// more steps than the limit, or does not exist.
 func (x *nearest) loopFrom(s lts.State, most int) []lts.Transition {
 	known, searched := x.endings.loops[s]
 	if searched && (known.steps != nil || most <= known.longer) {
@@ -663,15 +664,15 @@ func (x *nearest) loopFrom(s lts.State, most int) []lts.Transition {
 	return best
 }
 
-// foundLoop is a shortest loop through a product state; if it has no steps, every loop has more
-// than longer steps.
+// foundLoop is a shortest loop through a product state; without steps, every loop has more steps
+// than the number longer.
 type foundLoop struct {
 	steps  []lts.Transition
 	longer int
 }
 
 // inLoop is a node of a search for a loop: a product state, with the demanded colours since the
-// beginning of the loop, and the transition that leads to it.
+// beginning of the loop, and the transition that leads to the product state.
 type inLoop struct {
 	state   lts.State
 	label   lts.Label
@@ -685,8 +686,8 @@ type loopSearch struct {
 	visited *numberSet
 }
 
-// shortestLoop searches for a loop that satisfies the pair of c, with at most most steps: breadth
-// first over product states with the demanded colours since the beginning of the loop.
+// shortestLoop searches for a loop that satisfies the pair of c, with no more steps than the limit:
+// breadth first over product states with the demanded colours since the beginning of the loop.
 func (x *nearest) shortestLoop(s lts.State, c goodCase, most int) []lts.Transition {
 	all := uint64(c.pair.Inf)
 	number := func(n inLoop) uint64 { // the demanded colours, each as a single bit

@@ -72,7 +72,7 @@ func (g *game) isForced(s lts.State) bool {
 
 // chosenByOthers reports whether the supervisor cannot prevent a transition to a product state that
 // is not won: the transition is uncontrollable, or all transitions from its source are controllable
-// and no other one leads to a product state that is won.
+// and no other transition leads to a product state that is won.
 func (g *game) chosenByOthers(t lts.Transition) bool {
 	return !g.wins(t.To) && (g.forced[t.Label] || !g.isForced(t.From))
 }

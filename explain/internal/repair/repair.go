@@ -50,7 +50,7 @@ type Repair struct {
 	// NotForEver are the components that a run must leave, in the order of their first product
 	// states.
 	NotForEver []Part
-	// Obstacle says why there is no supervisor; nil if there is one.
+	// Obstacle says why there is no supervisor; nil if there is a supervisor.
 	Obstacle *Obstacle
 
 	game *game
@@ -59,10 +59,11 @@ type Repair struct {
 // Guard is a transition that must not be taken in some property states.
 type Guard struct {
 	Transition lts.Transition
-	// Progress are these property states, ascending; for a chain, numbers of done steps. Runs of
-	// the guarded model reach the source of the transition with each of them.
+	// Progress are the property states where the transition must not be taken, ascending; for a
+	// chain, numbers of done steps. Runs of the guarded model reach the source of the transition
+	// with each of them.
 	Progress []int
-	// Comes are all property states of runs of the guarded model when they are in the source,
+	// Comes are all property states of runs of the guarded model when the runs are in the source,
 	// ascending.
 	Comes []int
 }
@@ -96,10 +97,10 @@ type Move struct {
 type Obstacle struct {
 	Kind         ObstacleKind
 	ProductState product.State
-	// Path is a path to it from the initial state.
+	// Path is a path from the initial state to the product state.
 	Path []lts.Transition
-	// Transition is one that cannot be forbidden, or only together with a good transition with the
-	// same label; it is the zero value for NoCorrectRun.
+	// Transition is a transition that cannot be forbidden, or only together with a good transition
+	// with the same label; it is the zero value for NoCorrectRun.
 	Transition lts.Transition
 }
 

@@ -52,14 +52,16 @@ func WithFewFaults(ctx context.Context, fates *fate.Map, isFault func(lts.Label)
 type ways struct {
 	*faultSearch
 	canAccept bitset.Set[lts.State]
-	// met are the product states visited, noted those of them that a fault has reached.
+	// visited are the product states visited, noted the visited product states that a fault has
+	// reached.
 	visited, noted bitset.Set[lts.State]
-	// before is, for each product state, the previous one on its path, by the label between them.
+	// before is, for each product state, the previous product state on its path, by the label of
+	// the transition between the two.
 	before []lts.State
 	by     []lts.Label
 	// last are the product states that take the most faults, in the order of their distances.
 	last []lts.State
-	in   bitset.Set[lts.State] // the remaining ones of last
+	in   bitset.Set[lts.State] // the members of last that remain
 }
 
 // distant is a product state with its distance.

@@ -28,7 +28,7 @@ type faultWords[W stateset.Set] struct {
 	m       *lts.LTS
 	fates   *fate.Map
 	table   property.Automaton
-	isFault []bool // by label
+	isFault []bool // for each label, whether it is a fault
 	// ahead are, for a set of property states, the successors from where the property can still be
 	// violated.
 	ahead stateset.Images[W]
@@ -39,7 +39,7 @@ type faultWords[W stateset.Set] struct {
 	endless []W
 
 	visited, fresh []W
-	// looks is the number of states and transitions visited, most its limit.
+	// looks is the number of states and transitions visited, most the limit of this number.
 	looks, most int
 }
 

@@ -18,7 +18,7 @@ type parameter struct {
 }
 
 // parameterName returns the name at the beginning of the line of a parameter, and
-// the rest of the line; ok is false if the line is none.
+// the rest of the line; ok is false if the line is no line of a parameter.
 func parameterName(line []byte) (name []byte, rest []byte, ok bool) {
 	for at := 0; ; {
 		open := bytes.IndexByte(line[at:], '(')

@@ -170,8 +170,9 @@ func (p *printer) template(name string, a, b term) {
 	p.push(append(items, text(shown))...)
 }
 
-// elements returns the argument number at of each part of a list, set or bag of
-// this shape; argument number rest of a part is the next part.
+// elements returns the elements of a list, set or bag of this shape. It
+// consists of nested parts: the argument of a part with index at is an element,
+// and the argument with index rest is the next part.
 func (p *printer) elements(x term, s shape, at, rest int) []term {
 	var found []term
 	for ; p.hasShape(x, s) && len(found) <= textMax; x = p.argument(x, rest) {

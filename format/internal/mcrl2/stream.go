@@ -224,8 +224,8 @@ func (s *stream) unbearable(err error) error {
 // roleOut returns the role of the term that was output last.
 func (s *stream) roleOut() role { return s.symbols[s.symbolOut].role }
 
-// numberNext reads the next output, which must be a number; what names it in
-// errors.
+// numberNext reads the next output, which must be a number; errors call the
+// number by the noun what.
 func (s *stream) numberNext(ctx context.Context, what string) (uint64, error) {
 	kind, err := s.next(ctx)
 	switch {

@@ -38,7 +38,7 @@ func (p *breakpoint) key() string {
 
 // determiniser makes the automaton of a graph.
 type determiniser struct {
-	letters     []map[int]bool // which atoms hold of each
+	letters     []map[int]bool // for each letter, the atoms that hold of it
 	number      map[string]property.Q
 	breakpoints []*breakpoint
 	next        []property.Q

@@ -2,12 +2,12 @@ package modal
 
 import "slices"
 
-// nature is the kind of a [node].
+// nature is the kind of a [node]: what the node requires.
 type nature uint8
 
 const (
 	always   nature = iota // nothing
-	never                  // a number that no state has
+	never                  // something impossible
 	alive                  // that something can happen
 	every                  // all of its operands
 	unlessUp               // its operand, unless something can happen
@@ -21,7 +21,7 @@ type node struct {
 	nature nature
 	action *action
 	parts  []*node
-	least  bool // of a fixpoint
+	least  bool // whether a fixpoint is a least one
 	at     token
 	number int
 	// waits is set for a box that no run may pass infinitely often: it is on a

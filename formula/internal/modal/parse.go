@@ -36,7 +36,7 @@ type state struct {
 	at    token // the operator, or the variable
 	parts []*state
 	run   *regular // the subject of a modality
-	name  string   // of a variable
+	name  string   // the name of a variable
 }
 
 // shape is the outermost operator of a [regular].
@@ -509,8 +509,9 @@ func (p *parser) connectives(op logical, operand func() (*regular, error), signs
 	return p.connected(t, op, all)
 }
 
-// connected returns the action formula that connects all. It fails if one of all
-// or others is a regular expression that is no action formula.
+// connected returns the action formula that joins the formulas in all by an
+// operator. It fails if a regular expression in all or in others is no action
+// formula.
 func (p *parser) connected(t token, op logical, all []*regular, others ...*regular) (*regular, error) {
 	a := &action{op: op}
 	for _, r := range append(others, all...) {

@@ -74,7 +74,7 @@ type code func(m *machine, e *env) result
 // operator. up binds the names further out.
 type env struct {
 	up  *env
-	run code // nil of a value
+	run code // nil if the name is bound to a value
 	of  *env
 	// known has, by mode, the epoch when value was computed.
 	known [2]int
@@ -139,7 +139,7 @@ type scope struct {
 	level Level
 	reads uint64
 	open  bool
-	def   *Definition // of LET
+	def   *Definition // a definition of LET
 	code  *body
 	depth int // number of envs
 	world *world
@@ -172,7 +172,7 @@ type body struct {
 	compiled
 	parameters []parameter
 	busy       bool
-	depth      int // the number of names bound around it
+	depth      int // the number of names bound around the definition
 	inner      *scope
 	def        *Definition
 	nextStates nextStates // nil until it is needed
@@ -1188,8 +1188,8 @@ func (s *scope) boundName(x *expression, b *scope) *compiled {
 	return c
 }
 
-// call compiles the application of a definition; ups names are bound between the definition
-// and the application.
+// call compiles the application of a definition; ups is the number of names bound between
+// the definition and the application.
 func (s *scope) call(x *expression, name string, b *body, ups int) *compiled {
 	c, frame := s.frame(x, name, b, ups)
 	if len(x.args) == 0 && ups == 0 && b.depth == 0 {

@@ -8,7 +8,8 @@ import (
 
 // nextStates enumerates the values of the next state for which an action is a step, as TLC does:
 // conjuncts from left to right, where the first one about a primed variable gives it its values. It
-// calls then for each next state until then returns true, and reports whether then did.
+// calls the function then for each next state until a call returns true, and reports whether one
+// did.
 type nextStates func(m *machine, e *env, then func() bool) bool
 
 // unchosen ends a search for next states that TLC does not find, either: a primed variable is read

@@ -10,7 +10,7 @@ import (
 // File is "".
 type Position struct {
 	File         string
-	Line, Column int // from 1
+	Line, Column int // both counted from 1
 }
 
 func (p Position) String() string {

@@ -64,13 +64,13 @@ type Module struct {
 	// name.
 	constants map[string]parameter
 	variables map[string]Position
-	order     []string // of variables
+	order     []string // the names of the variables, in the order of their declarations
 	operators map[string]*Definition
 	recursive map[string]int // arities that RECURSIVE declares
 	extends   []*Module
 	// missing are the modules that do not exist, and the positions where they are named.
 	missing   map[string]Position
-	instances []*instance // without names
+	instances []*instance // the INSTANCE statements without names
 	// inner are the modules within this one.
 	inner map[string]*Module
 	// named are the modules that this one extends or instantiates; words and texts are its names
@@ -89,9 +89,9 @@ type loader struct {
 	// order has the rank of each name and string: TLC compares strings by when it has first read
 	// them.
 	order  map[string]int
-	ranked bool // the first module and those that it extends have been
+	ranked bool // whether the first module and those that it extends have been ranked
 	files  []string
-	sum    hash.Hash // of the files
+	sum    hash.Hash // the checksum of the files
 }
 
 // add adds the text of a file to the checksum of all files.
@@ -365,9 +365,8 @@ func (r *unitReader) head() (n int, is bool) {
 // begins are the words that begin a unit.
 var begins = words("EXTENDS CONSTANT CONSTANTS VARIABLE VARIABLES RECURSIVE INSTANCE LOCAL ASSUME ASSUMPTION AXIOM THEOREM LEMMA PROPOSITION COROLLARY USE HIDE")
 
-// skip goes to the next unit behind one that began with the token from. The next unit is indented
-// no more than from, because the proof of a theorem may contain definitions, which are indented
-// more.
+// skip goes from the unit with this first token to the next unit that is indented no more,
+// because the proof of a theorem may contain definitions, which are indented more.
 func (r *unitReader) skip(from token) {
 	lets := 0
 	for r.peek().kind != end {
@@ -538,8 +537,8 @@ func (m *Module) extend(l *loader, name token) {
 	}
 }
 
-// find returns the first module that known accepts, among this one and those that it extends,
-// directly or indirectly; nil if there is none.
+// find returns the first module for which known returns true, among this module and those
+// that it extends, directly or indirectly; nil if there is none.
 func (m *Module) find(known func(*Module) bool) *Module {
 	if known(m) {
 		return m

@@ -79,8 +79,8 @@ func (p *parser) name() token {
 	return token{}
 }
 
-// made sets the position and the source of an expression that begins with the
-// token from and ends before the next one.
+// made sets the position and the source of an expression, which begins with the
+// given token and ends before the next token.
 func (p *parser) made(x *expression, from token) *expression {
 	x.at = from.at
 	if p.pos > 0 {

@@ -13,7 +13,7 @@ import (
 // not listed.
 type result struct {
 	values.Value
-	lazy lazy // nil if the value is Value
+	lazy lazy // nil if the result is the embedded Value
 }
 
 // lazy is a set whose members are not listed, since it may be large or infinite, or a
@@ -21,8 +21,8 @@ type result struct {
 type lazy interface {
 	// has reports whether a set has a member.
 	has(m *machine, x *expression, v result) bool
-	// all returns the value with all its members; it fails at x if it is
-	// infinite or too large.
+	// all returns the value with all its members; it fails, with the position of
+	// x, if the value is infinite or too large.
 	all(m *machine, x *expression) values.Value
 	String() string
 }
@@ -137,7 +137,7 @@ func (m *machine) members(x *expression, r result) []values.Value {
 	return r.lazy.all(m, x).Items()
 }
 
-// set returns r, and fails at x unless r is a set.
+// set returns r; it fails, with the position of x, unless r is a set.
 func (m *machine) set(x *expression, r result) result {
 	if r.lazy == nil && r.Kind() != values.Set {
 		fail(x.at, "%s is to be a set, and is %s: %s", x.text(), r.what(), r.shown())

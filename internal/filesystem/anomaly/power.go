@@ -128,10 +128,10 @@ func (d *disk) do(o operation) error {
 	return nil
 }
 
-// Lose writes into the empty folder to what may be left of the folder base if the power is lost
-// after this many of its operations: everything that was flushed and, as the random numbers of r
-// choose, some of the other changes. Names survive in the order of their creation; of a file, its
-// beginning or zeros survive. The folder base was empty when the system was created.
+// Lose fills an empty folder, to, with what may be left of the folder base if the power is lost
+// after this many operations in base: everything that was flushed and, as the random numbers of
+// r choose, some of the other changes. Names survive in the order of their creation; of a file,
+// its beginning or zeros survive. The folder base was empty when the system was created.
 func (s *System) Lose(base string, operations int, to string, r *rand.Rand) error {
 	s.mu.Lock()
 	log := s.log[:min(operations, len(s.log))]

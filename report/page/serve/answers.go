@@ -63,7 +63,7 @@ type whyNot struct {
 // past is a run from the initial state.
 type past struct {
 	Place  productState `json:"place"`
-	Steps  int          `json:"steps"` // decisions on it that the counterexample has, too
+	Steps  int          `json:"steps"` // decisions on the run that the counterexample has, too
 	Labels []string     `json:"labels"`
 }
 

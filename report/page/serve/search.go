@@ -19,8 +19,8 @@ type side struct {
 	back  bool
 }
 
-// path returns a shortest path from a state to one of others; false if there is none, or if ctx is
-// done. Cost O(reached states and transitions), after the first call.
+// path returns a shortest path from a state to the nearest of several states; false if there is
+// none, or if ctx is done. Cost O(reached states and transitions), after the first call.
 func (a *answers) path(ctx context.Context, from lts.State, to []lts.State) ([]lts.Transition, bool) {
 	if a.m.FindPredecessors(ctx) != nil {
 		return nil, false

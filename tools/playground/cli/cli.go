@@ -51,7 +51,7 @@ func (a *App) Command(name string) *Command {
 }
 
 // RunContext carries out a command line, which includes the name of the program. It fails as the
-// command does, or if a word is no flag of it.
+// command does, or if a word is no flag of the command.
 func (a *App) RunContext(ctx context.Context, words []string) error {
 	c := &Context{Context: ctx, App: a, Command: &Command{Flags: a.Flags}}
 	action, words := a.Action, words[min(1, len(words)):]

@@ -33,7 +33,7 @@ const (
 var errFailing = errors.New("jobs of the batch fail")
 
 // release is the version of a release: go build -ldflags '-X main.release=v1.2.3'. Runner and
-// workers must have the same one, and so must a run of inev batch that is to be resumed.
+// workers must have the same release, and so must a run of inev batch that is to be resumed.
 var release string
 
 func version() string {
@@ -121,7 +121,7 @@ func arranged(app *cli.App, args []string) []string {
 }
 
 // operand returns the only operand of a command. If there is not exactly one operand, the error
-// says that what was expected.
+// names the expected operand.
 func operand(c *cli.Context, what string) (string, error) {
 	if c.NArg() != 1 {
 		return "", fmt.Errorf("%s: expected %s, found %d operands; inev-cluster %s --help says how it is used", c.Command.Name, what, c.NArg(), c.Command.Name)

@@ -31,7 +31,7 @@ import (
 // resultsFolder is the default folder of results, as for inev batch.
 const resultsFolder = "inev-results"
 
-// toggled is the flag of an option of package options that is true or false.
+// toggled returns the Boolean flag of an option of package options.
 func toggled(name options.Name) cli.Flag {
 	return &cli.BoolFlag{Category: runFlags, Name: name.Flag(), Usage: name.Option().Usage}
 }

@@ -77,7 +77,8 @@ func dispatch(ctx context.Context, args []string, out *bufio.Writer) error {
 	return command(ctx, args[1:], out)
 }
 
-// operands parses flags, which may stand anywhere, and returns the n other words.
+// operands parses flags, which may stand anywhere, and returns the other words. It fails if their
+// number is not n.
 func operands(flags *flag.FlagSet, args []string, n int) ([]string, error) {
 	flags.SetOutput(io.Discard)
 	var rest []string

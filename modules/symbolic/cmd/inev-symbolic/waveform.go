@@ -32,7 +32,7 @@ const (
 type wire struct {
 	name  string
 	is    []bool
-	named bool // in the formula
+	named bool // whether the formula names the signal
 }
 
 // picture is a timing diagram of evidence: the number of states of each layer, and the signals of a
@@ -60,7 +60,7 @@ func writePicture(path string, c *aiger.Circuit, title, formula string, layers [
 	return os.WriteFile(path, p.b.Bytes(), 0o666)
 }
 
-// simulate finds the signals of the run. It only counts the signals that are false in all states.
+// simulate finds the signals of the run. Signals that are false in all states are only counted.
 func (p *picture) simulate(c *aiger.Circuit, formula string) error {
 	words := strings.FieldsFunc(formula, func(r rune) bool { return strings.ContainsRune(" ()!&|<->[]", r) })
 	add := func(letter string, number int, of func(state int) bool) {
