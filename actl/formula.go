@@ -138,8 +138,8 @@ func (f *Formula) Kind() string {
 	return ""
 }
 
-// Equal reports whether f and g have the same patterns in the same order. Sets are
-// compared as they are written: {a, b} is not equal to {b, a}.
+// Equal reports whether f and g have the same kind, scope and bound, and the same patterns in the
+// same order. Sets are compared as they are written: {a, b} is not equal to {b, a}.
 func (f *Formula) Equal(g *Formula) bool {
 	return f.kind == g.kind && f.scope == g.scope && f.times == g.times &&
 		slices.EqualFunc(f.steps, g.steps, func(a, b Pattern) bool { return a.key() == b.key() })

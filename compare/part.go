@@ -130,7 +130,7 @@ func subset(a, b []lts.State) bool {
 	return true
 }
 
-// closed returns some states, with all states that hidden transitions reach from them, ascending.
+// closed returns the given states, and all that hidden transitions reach from them, ascending.
 func (p *parter) closed(states []lts.State) ([]lts.State, error) {
 	if !p.hides {
 		return states, nil

@@ -670,8 +670,8 @@ type explored interface {
 	at(i uint32) (s lts.State, distance int, progress uint16)
 	// ends reports whether members end in a product state.
 	ends(i uint32) bool
-	// moves appends the moves from a product state to product states that are one transition farther
-	// away and have a node; number is one more than the number of the node.
+	// moves appends the moves from a product state to those one transition farther away that have a
+	// node: number has for each product state one more than the number of its node, and 0 without one.
 	moves(i uint32, number []uint32, moves []move) []move
 }
 

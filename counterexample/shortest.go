@@ -43,7 +43,7 @@ type Options struct {
 	Limit int64
 }
 
-// Result is the result of a search.
+// Result is what a search for a shortest counterexample has found, and how much work it took.
 type Result struct {
 	// Trace is nil if the property holds.
 	Trace *Trace

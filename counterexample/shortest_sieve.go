@@ -243,8 +243,8 @@ type separators struct {
 	// past are the states of separators from where a search was made.
 	past bitset.Set[lts.State]
 
-	// planned and allowed are the largest costs of searches from separators and from heads: the sum
-	// over the searches of the number of states of the component.
+	// planned bounds the cost of the searches from separators, allowed the cost of those from heads.
+	// A search costs the number of states of its component.
 	planned, allowed int
 }
 

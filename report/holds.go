@@ -289,7 +289,7 @@ const mostFaster = 5
 type SlowStep struct {
 	Number string // of its steps, "" if it stands for several hidden ones
 	State  string // the state where the first step begins
-	Action string // the label in the form of sentences, or what is left out
+	Action string // the label as sentences quote it, or how many steps are hidden
 	Said   string // remarks on a single step
 	row    rows.Row
 }

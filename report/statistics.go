@@ -63,7 +63,8 @@ func factsOf(s *explain.Statistics) []fact {
 	return facts
 }
 
-// initialOf returns the initial states.
+// initialOf returns the row about where runs begin: the number of initial states if there are
+// several, and the initial state otherwise.
 func initialOf(m explain.Model) fact {
 	if m.InitialStates > 0 {
 		return number("initial_states", "initial states", m.InitialStates, "runs begin in each of them")

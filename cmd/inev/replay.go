@@ -208,7 +208,7 @@ func (j *replaying) bindHappening() (*property.Property, error) {
 	return p, err
 }
 
-// readLog reads the log.
+// readLog reads the event log, with its labels renamed by the map.
 func (j *replaying) readLog() (*replay.Log, error) {
 	rename, err := j.readMap()
 	if err != nil {

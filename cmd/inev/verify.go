@@ -94,7 +94,8 @@ func verifyCertificate(j *job) error {
 	m, f, err := j.readBoth()
 	var syntax *actl.SyntaxError
 	if format, _, _ := strings.Cut(verify.Schema, "/"); errors.As(err, &syntax) && !bytes.Contains(start, []byte(`"`+format+`/`)) {
-		// The formula may be right for the file that was meant.
+		// The user has probably named another file than the one that was meant, and the formula may
+		// be right.
 		return fmt.Errorf("%s: neither a certificate of inev explain nor evidence of inev ctl", path)
 	}
 	if err != nil {

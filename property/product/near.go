@@ -101,8 +101,8 @@ type near[W stateset.Set] struct {
 	exhausted bool
 	// coloured reports whether the loops of some pair must meet colours.
 	coloured bool
-	// finished are product states that the current search need not visit: they precede its head, or
-	// lie on no loop.
+	// finished are the product states that the search for a loop through the current head can skip:
+	// those numbered before this head, and those on no loop.
 	finished []W
 	bound    int
 	// excluded is the bound of the previous round: every lasso has more transitions.

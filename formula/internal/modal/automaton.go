@@ -36,7 +36,7 @@ func (p *breakpoint) key() string {
 	return fmt.Sprint(p.lost, p.stops, numbers(p.required), numbers(p.waiting))
 }
 
-// determiniser makes the automaton of a graph.
+// determiniser makes the deterministic automaton of a formula, given as a graph of nodes.
 type determiniser struct {
 	letters     []map[int]bool // for each letter, the atoms that hold of it
 	number      map[string]property.Q

@@ -30,7 +30,7 @@ type token struct {
 	kind kind
 	text string // for label, pattern and offers, the text between the delimiters
 	in   *source
-	at   int // the offset of this text
+	at   int // the offset of the token in the text of in, delimiters included
 	// spaced is set if blanks precede the token.
 	spaced bool
 	number int // in the formula without macros

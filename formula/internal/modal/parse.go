@@ -662,7 +662,7 @@ func (p *parser) afterwards(f *state) string {
 		run = run.parts[0] // the continuation changes nothing
 	}
 	for ; run.shape == sequence; run = run.parts[0] {
-		// true* and actions alternate, from the last action on.
+		// Read backwards, it must be an action, then true*, and so on.
 		last := run.parts[1]
 		if rest++; rest%2 == 0 {
 			if !isAnyRun(last) {
