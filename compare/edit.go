@@ -35,9 +35,9 @@ type Change struct {
 
 // Arc is a transition with its label as text.
 type Arc struct {
-	From  lts.State
-	Label string
-	To    lts.State
+	From  lts.State `json:"from"`
+	Label string    `json:"label"`
+	To    lts.State `json:"to"`
 }
 
 // Edit is a way to change the reachable part of the old version into that of the new version, up to

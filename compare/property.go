@@ -35,10 +35,10 @@ type Versions struct {
 
 // Decided is a decision, with the labels of the run before it.
 type Decided struct {
-	Number int // from 1
-	Step   explain.StepIndex
-	After  []string
-	Takes  string
+	Number int               `json:"decision"` // from 1
+	Step   explain.StepIndex `json:"-"`
+	After  []string          `json:"after"`
+	Takes  string            `json:"takes"`
 }
 
 // Divergence reports how far one version can follow a run of the other.

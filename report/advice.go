@@ -60,20 +60,6 @@ func (p *prose) seeRepair() string {
 	return " (" + p.quote(p.commands.Repair) + ")"
 }
 
-// remedy returns the sentence of a claim of type Cut, OnlyTriggers or NoRun.
-func (p *prose) remedy(c claim.Claim) string {
-	switch c := c.(type) {
-	case claim.Cut:
-		return p.cut(c)
-	case claim.OnlyTriggers:
-		if c.Everywhere {
-			return fmt.Sprintf("Only forbidding %s everywhere would make it true.", p.some(c.Labels, "and"))
-		}
-		return fmt.Sprintf("To make it true, a supervisor has to forbid %s somewhere.", p.some(c.Labels, "or"))
-	}
-	return fmt.Sprintf("Nothing does: %s satisfies it.", p.none())
-}
-
 // cut names the transitions of a smallest cut, each with the step of the run that takes it.
 func (p *prose) cut(c claim.Cut) string {
 	parts := make([]string, len(c.Transitions))
@@ -104,7 +90,7 @@ func (p *prose) never(n claim.Never) string {
 	case many:
 		s.WriteString(among(n))
 	default:
-		s.WriteString(" in " + listStates(p, n.States, func(s explain.ModelState) string { return fmt.Sprint(s) }))
+		s.WriteString(" in " + listStates(p, n.States, modelState))
 	}
 	switch {
 	case n.While != nil:
@@ -137,11 +123,7 @@ func among(n claim.Never) string {
 
 // orList joins numbers by "or"; numbered puts a noun before such a list.
 func orList(numbers []int) string {
-	texts := make([]string, len(numbers))
-	for i, n := range numbers {
-		texts[i] = fmt.Sprint(n)
-	}
-	return join(texts, "or")
+	return join(strings.Fields(strings.Trim(fmt.Sprint(numbers), "[]")), "or")
 }
 
 func numbered(what string, numbers []int) string {
@@ -186,8 +168,10 @@ func (p *prose) choicesIn(states []explain.ModelState) string {
 	if len(states) == 1 {
 		noun = "the choice in "
 	}
-	return noun + listStates(p, states, func(s explain.ModelState) string { return fmt.Sprint(s) })
+	return noun + listStates(p, states, modelState)
 }
+
+func modelState(s explain.ModelState) string { return fmt.Sprint(s) }
 
 // fairTo says that choices must be fair, and what that means. The parameter some reports whether
 // transitions must be forbidden, too.
@@ -209,13 +193,6 @@ func partsOf(parts []explain.NotForEver) string {
 		places += len(part.States)
 	}
 	return fmt.Sprintf("%s of the model (%s)", printable.Quantity(len(parts), "part"), printable.Quantity(places, "state"))
-}
-
-func be(n int) string {
-	if n == 1 {
-		return "is"
-	}
-	return "are"
 }
 
 // leavePart says that a run must not stay for ever in one component of the model, and by which
@@ -253,7 +230,7 @@ func (p *prose) statesOf(part explain.NotForEver) (map[explain.ModelState]bool, 
 			states = append(states, at.State)
 		}
 	}
-	return known, listStates(p, states, func(s explain.ModelState) string { return fmt.Sprint(s) })
+	return known, listStates(p, states, modelState)
 }
 
 // labelsOf returns the different labels of transitions in alphabetical order.
@@ -269,29 +246,21 @@ func labelsOf(steps []explain.ProductStep) []string {
 // ways lists the labels of transitions that leave a component, each with its target if a transition
 // of the component has the same label.
 func (p *prose) ways(part explain.NotForEver, ways []explain.ProductStep) string {
-	var named []way
+	var different []way
 	for _, t := range ways {
 		w := way{label: t.Label, to: -1}
 		if slices.Contains(part.Loop, t.Label) {
 			w.to = int(t.To)
 		}
-		named = append(named, w)
+		different = append(different, w)
 	}
-	slices.SortFunc(named, func(a, b way) int { return cmp.Or(cmp.Compare(a.label, b.label), cmp.Compare(a.to, b.to)) })
-	named = slices.Compact(named)
-	shown := p.most(len(named))
-	var parts []string
-	for _, w := range named[:shown] {
-		text := p.quote(w.label)
-		if w.to >= 0 {
-			text += fmt.Sprintf(" to state %d", w.to)
+	slices.SortFunc(different, func(a, b way) int { return cmp.Or(cmp.Compare(a.label, b.label), cmp.Compare(a.to, b.to)) })
+	return listed(p, slices.Compact(different), func(w way) string {
+		if w.to < 0 {
+			return p.quote(w.label)
 		}
-		parts = append(parts, text)
-	}
-	if more := len(named) - shown; more > 0 {
-		parts = append(parts, printable.Quantity(more, "other action"))
-	}
-	return join(parts, "or")
+		return fmt.Sprintf("%s to state %d", p.quote(w.label), w.to)
+	}, "other action", "or")
 }
 
 // way is a transition, given by its label and its target; the target is -1 if the label is enough.
@@ -303,15 +272,7 @@ type way struct {
 // some lists labels, with the word last ("and" or "or") before the last label, and counts the
 // labels beyond the limit.
 func (p *prose) some(labels []string, last string) string {
-	shown := p.most(len(labels))
-	parts := make([]string, 0, shown+1)
-	for _, l := range labels[:shown] {
-		parts = append(parts, p.quote(l))
-	}
-	if more := len(labels) - shown; more > 0 {
-		parts = append(parts, printable.Quantity(more, "other action"))
-	}
-	return join(parts, last)
+	return listed(p, labels, p.quote, "other action", last)
 }
 
 // irreparable says why forbidding transitions does not help.
@@ -377,15 +338,11 @@ func (p *prose) fewest(f *explain.Fewest, what string) string {
 	case !f.Found:
 		return fmt.Sprintf("The search for the fewest %ss to forbid%s stopped at its limit: there are at least %d.", what, where, f.AtLeast)
 	}
-	shown := p.most(len(parts))
-	list := append([]string{}, parts[:shown]...)
-	if more := len(parts) - shown; more > 0 {
-		list = append(list, fmt.Sprintf("%d more", more))
-	}
+	list := p.listed(parts, "", "and")
 	if !f.Exact {
-		return fmt.Sprintf("The fewest %ss to forbid%s are at most %d and at least %d; it is enough to forbid %s.", what, where, len(parts), f.AtLeast, join(list, "and"))
+		return fmt.Sprintf("The fewest %ss to forbid%s are at most %d and at least %d; it is enough to forbid %s.", what, where, len(parts), f.AtLeast, list)
 	}
-	return fmt.Sprintf("The fewest to forbid%s: %s, %s.", where, count, join(list, "and"))
+	return fmt.Sprintf("The fewest to forbid%s: %s, %s.", where, count, list)
 }
 
 // gap guesses that a transition is missing, and names the state and the transition.
@@ -405,8 +362,7 @@ func (p *prose) fairly(c claim.Fairness) string {
 		return fmt.Sprintf("No action that stays possible is put off for ever (%s).", p.tried("weak", nil, "weak fairness of each action"))
 	case claim.StrongFairness:
 		return fmt.Sprintf("No action that is possible again and again is put off for ever (%s); weak fairness is not enough.", p.tried("strong", nil, "strong fairness of each action"))
-	}
-	if c.Notion == claim.Justness {
+	case claim.Justness:
 		return fmt.Sprintf("What is possible happens, or is interfered with by what needs a common component (%s).", p.tried("just", nil, "justness"))
 	}
 	return fmt.Sprintf("It holds with probability 1, whatever the probabilities (%s); no fairness of single actions is enough.", p.tried("full", nil, "full fairness"))
@@ -541,9 +497,9 @@ func (p *prose) inSpec(c claim.Enough) (claim.Enough, bool) {
 func (p *prose) enough(c claim.Enough) string {
 	kind := c.Assumption.Kind.String()
 	if spec, is := p.inSpec(c); is && !c.Satisfied {
-		return fmt.Sprintf("It holds with %s, not WF, in the specification%s.", p.together(spec.Tasks), p.others(spec.HoldsIf))
+		return fmt.Sprintf("It holds with %s, not WF, in the specification%s.", p.some(spec.Tasks, "and"), p.others(spec.HoldsIf))
 	} else if is && !c.All {
-		return fmt.Sprintf("Of what the specification assumes, %s is enough%s.", p.together(spec.Tasks), p.others(spec.HoldsIf))
+		return fmt.Sprintf("Of what the specification assumes, %s is enough%s.", p.some(spec.Tasks, "and"), p.others(spec.HoldsIf))
 	}
 	switch {
 	case len(c.Tasks) == 0:
@@ -551,23 +507,19 @@ func (p *prose) enough(c claim.Enough) string {
 	case c.Satisfied && c.All:
 		return fmt.Sprintf("All are needed: %s fairness to fewer of them is not enough.", kind)
 	case c.Satisfied:
-		return fmt.Sprintf("Of what was assumed, %s fairness to %s is enough%s.", kind, p.together(c.Tasks), p.others(c.HoldsIf))
+		return fmt.Sprintf("Of what was assumed, %s fairness to %s is enough%s.", kind, p.some(c.Tasks, "and"), p.others(c.HoldsIf))
 	case c.All:
 		return fmt.Sprintf("It holds on every run that is %sly fair to all of them, and to no fewer.", kind)
 	}
-	return fmt.Sprintf("It holds on every run that is also %sly fair to %s%s.", kind, p.together(c.Tasks), p.others(c.HoldsIf))
+	return fmt.Sprintf("It holds on every run that is also %sly fair to %s%s.", kind, p.some(c.Tasks, "and"), p.others(c.HoldsIf))
 }
 
 // holdsIf reports which assumption makes the property hold.
 func (p *prose) holdsIf(c claim.HoldsIf) string {
 	if c.Assumption.Kind == explain.FairChoices {
-		states := listStates(p, c.States, func(s explain.ModelState) string { return fmt.Sprint(s) })
-		if len(c.States) > 1 {
-			return fmt.Sprintf("The choices in %s are fair: a run that comes to one of them again and again takes every transition from there again and again.", states)
-		}
-		return fmt.Sprintf("The choice in %s is fair: a run that comes there again and again takes every transition from there again and again.", states)
+		return fmt.Sprintf("%s %s fair: %s.", capital(p.choicesIn(c.States)), be(len(c.States)), p.fairTo(c.States, false))
 	}
-	kind, labels := c.Assumption.Kind.String(), p.together(c.Labels)
+	kind, labels := c.Assumption.Kind.String(), p.some(c.Labels, "and")
 	is, happens, these := "is", "happens", "this action"
 	if len(c.Labels) > 1 {
 		is, happens, these = "are", "happen", "these actions"
@@ -598,7 +550,7 @@ func (p *prose) likewise(c claim.HoldsIf) string {
 	}
 	var parts []string
 	for _, a := range c.Others[:shown] {
-		parts = append(parts, p.together(a.Labels))
+		parts = append(parts, p.some(a.Labels, "and"))
 	}
 	if hidden := len(c.Others) - shown; hidden > 0 {
 		some := fmt.Sprintf("%d more", hidden)
@@ -629,19 +581,6 @@ func (p *prose) likewise(c claim.HoldsIf) string {
 	return ""
 }
 
-// together lists the labels of one assumption.
-func (p *prose) together(labels []string) string {
-	shown := p.most(len(labels))
-	quoted := make([]string, 0, shown+1)
-	for _, l := range labels[:shown] {
-		quoted = append(quoted, p.quote(l))
-	}
-	if more := len(labels) - shown; more > 0 {
-		quoted = append(quoted, printable.Quantity(more, "other action"))
-	}
-	return join(quoted, "and")
-}
-
 // shownAssumptions bounds the further assumptions of the same size that a sentence lists.
 const shownAssumptions = 2
 
@@ -656,7 +595,7 @@ func (p *prose) others(c claim.HoldsIf) string {
 	shown := p.upTo(shownAssumptions, len(c.Others))
 	var parts []string
 	for _, a := range c.Others[:shown] {
-		parts = append(parts, each+p.together(a.Tasks))
+		parts = append(parts, each+p.some(a.Tasks, "and"))
 	}
 	switch hidden := len(c.Others) - shown; {
 	case hidden > 0 && c.More:
@@ -715,8 +654,6 @@ func (p *prose) verdictUnder(c claim.Verdict) string {
 	switch {
 	case c.Satisfied:
 		return fmt.Sprintf("%s satisfies %s on every run %s: each does %s.", name, formula, p.counted(c.Under, "is"), p.requirement())
-	case c.Hopeless:
-		return fmt.Sprintf("%s violates %s, also on runs %s%s.", name, formula, runs, p.because(c))
 	}
 	return fmt.Sprintf("%s violates %s, also on runs %s%s.", name, formula, runs, p.because(c))
 }
@@ -785,7 +722,7 @@ func (p *prose) counted(under []explain.Asked, are string) string {
 	var fair, where, blocked, written []string
 	for _, a := range under {
 		if a.Written != "" {
-			written = append(written, p.quote(a.Written))
+			written = append(written, a.Written)
 			continue
 		}
 		tasks := "each action"
@@ -810,11 +747,8 @@ func (p *prose) counted(under []explain.Asked, are string) string {
 			where = append(where, "on which "+tasks+" happens finitely often")
 		}
 	}
-	if n, most := len(written), p.most(len(written)); n > 0 {
-		if n > most {
-			written = append(written[:most], printable.Quantity(n-most, "other assumption"))
-		}
-		fair = append(fair, "fair as the specification says ("+join(written, "and")+")")
+	if len(written) > 0 {
+		fair = append(fair, "fair as the specification says ("+listed(p, written, p.quote, "other assumption", "and")+")")
 	}
 	if i := slices.Index(fair, "just"); i >= 0 && len(blocked) > 0 {
 		fair[i] += " (" + join(blocked, "and") + " may be blocked)"
@@ -828,15 +762,7 @@ func (p *prose) counted(under []explain.Asked, are string) string {
 
 // doomed reports which steps can no longer happen after the last state of a finite run.
 func (p *prose) doomed(c claim.Doomed) string {
-	can := make([]string, 0, len(c.Labels))
-	for i, l := range c.Labels {
-		if i == p.most(len(c.Labels)) {
-			can = append(can, printable.Quantity(len(c.Labels)-i, "other action"))
-			break
-		}
-		can = append(can, p.quote(l))
-	}
-	stays := fmt.Sprintf("it stays in %s, where only %s can happen", printable.Quantity(c.States, "state"), join(can, "and"))
+	stays := fmt.Sprintf("it stays in %s, where only %s can happen", printable.Quantity(c.States, "state"), p.some(c.Labels, "and"))
 	if !p.hasSteps() {
 		return fmt.Sprintf("From there on %s satisfies the property: %s.", p.none(), stays)
 	}
@@ -847,7 +773,7 @@ func (p *prose) doomed(c claim.Doomed) string {
 // owners are known.
 func (p *prose) preventions(v *explain.Prevention) (said []string) {
 	for _, c := range claim.Preventions(v) {
-		if text := p.preventable(c); text != "" {
+		if text := p.say(c); text != "" {
 			said = append(said, text)
 		}
 	}
@@ -893,14 +819,7 @@ func (p *prose) prevention(v *explain.Prevention) string {
 
 // owners lists owners, and counts those beyond the limit.
 func (p *prose) owners(set []string, last string) string {
-	var quoted []string
-	for _, name := range set {
-		quoted = append(quoted, p.owner(name))
-	}
-	if n := p.most(len(set)); n < len(set) {
-		quoted = append(quoted[:n], printable.Quantity(len(set)-n, "other"))
-	}
-	return join(quoted, last)
+	return listed(p, set, p.owner, "other", last)
 }
 
 // alone names the owners who could prevent the violation alone, and says that the others could not.
@@ -942,13 +861,16 @@ func (p *prose) standing(r *explain.Repair) string {
 
 // supervised describes what the only owner who can prevent the violation alone has to forbid.
 func (p *prose) supervised(r *explain.Repair) string {
-	said := p.nevers(claim.Nevers(r))
-	if leave := p.leave(r.NotForEver); leave != "" && said != "" {
-		said += "; and " + leave
-	} else if leave != "" {
-		said = leave
+	return fmt.Sprintf("For that: %s.", p.andLeave(p.nevers(claim.Nevers(r)), r))
+}
+
+// andLeave adds which components runs have to leave to what has to be forbidden.
+func (p *prose) andLeave(said string, r *explain.Repair) string {
+	leave := p.leave(r.NotForEver)
+	if said != "" && leave != "" {
+		return said + "; and " + leave
 	}
-	return fmt.Sprintf("For that: %s.", said)
+	return said + leave
 }
 
 // supervision describes what each owner in a set has to forbid, and which components runs have to
@@ -968,13 +890,7 @@ func (p *prose) supervision(r *explain.Repair, set []string) string {
 		more := len(parts) - n
 		parts = append(parts[:n], printable.Quantity(more, "other")+" likewise")
 	}
-	said := strings.Join(parts, ", ")
-	if leave := p.leave(r.NotForEver); leave != "" && said != "" {
-		said += "; and " + leave
-	} else if leave != "" {
-		said = leave
-	}
-	return said
+	return p.andLeave(strings.Join(parts, ", "), r)
 }
 
 // nevers lists the transitions that must never be taken, or counts them if there are many.

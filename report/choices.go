@@ -309,31 +309,12 @@ func (p *prose) nearestWay(c claim.NearestWay) string {
 
 const preventionTitle = "Who could prevent it"
 
-// preventable returns the sentence of a claim of type Prevention, Supervised, Shares or Owned.
-func (p *prose) preventable(c claim.Claim) string {
-	switch c := c.(type) {
-	case claim.Prevention:
-		return p.prevention(c.Prevention)
-	case claim.Supervised:
-		return p.supervised(c.Repair)
-	case claim.Shares:
-		return p.shares(c.Prevention)
-	case claim.Owned:
-		return p.owned(c)
-	}
-	return ""
-}
-
 // owned reports how many of the decisions each owner makes.
 func (p *prose) owned(c claim.Owned) string {
 	if c.Counts[0] == c.All {
 		return fmt.Sprintf("All %d decisions are made by %s.", c.All, p.owner(c.Owners[0]))
 	}
-	are := "is"
-	if c.Counts[0] > 1 {
-		are = "are"
-	}
-	text := fmt.Sprintf("%d of the %d decisions %s made by %s", c.Counts[0], c.All, are, p.owner(c.Owners[0]))
+	text := fmt.Sprintf("%d of the %d decisions %s made by %s", c.Counts[0], c.All, be(c.Counts[0]), p.owner(c.Owners[0]))
 	for i, owner := range c.Owners[1:] {
 		if i == p.most(len(c.Owners))-1 {
 			return text + fmt.Sprintf(", others by %s.", printable.Quantity(len(c.Owners)-i-1, "other"))

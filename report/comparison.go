@@ -5,7 +5,6 @@ import (
 	"io"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -21,8 +20,7 @@ const comparisonSchema = "inev.comparison/1"
 const deepest = 3
 
 type comparisonProse struct {
-	c     *compare.Comparison
-	quote func(text string) string
+	c *compare.Comparison
 	prose
 }
 
@@ -168,7 +166,7 @@ func (p *comparisonProse) changes() string {
 		what string
 	}{{len(e.NewStates), "new"}, {len(e.GoneStates), "gone"}} {
 		if states.n > 0 {
-			said += fmt.Sprintf("; %s %s %s", printable.Quantity(states.n, "state"), isOrAre(states.n), states.what)
+			said += fmt.Sprintf("; %s %s %s", printable.Quantity(states.n, "state"), be(states.n), states.what)
 		}
 	}
 	return said
@@ -204,26 +202,15 @@ func (p *comparisonProse) kinds(changes []compare.Change) []string {
 			}
 		}
 		if n > 0 {
-			parts = append(parts, fmt.Sprintf("%s (%s) %s %s", printable.Quantity(n, "transition"), p.listOf(labels, "label"), isOrAre(n), kind.done))
+			parts = append(parts, fmt.Sprintf("%s (%s) %s %s", printable.Quantity(n, "transition"), p.listOf(labels, "label"), be(n), kind.done))
 		}
 	}
 	return parts
 }
 
-func isOrAre(n int) string {
-	if n == 1 {
-		return "is"
-	}
-	return "are"
-}
-
 // listOf joins parts by "and", and counts those beyond the limit.
 func (p *comparisonProse) listOf(parts []string, noun string) string {
-	n := p.most(len(parts))
-	if n < len(parts) {
-		parts = append(slices.Clone(parts[:n]), printable.Quantity(len(parts)-n, "other "+noun))
-	}
-	return join(parts, "and")
+	return p.listed(parts, "other "+noun, "and")
 }
 
 // change describes the change of a transition.
@@ -296,10 +283,7 @@ func (p *comparisonProse) after(run []string) string {
 	if len(run) == 0 {
 		return "At the start"
 	}
-	var names []string
-	for _, label := range run {
-		names = append(names, p.quote(label))
-	}
+	names := p.quoted(run)
 	if n := len(names); n > 6 && !p.full {
 		return fmt.Sprintf("After %d transitions, the last of them %s,", n, strings.Join(names[n-mostNamed:], ", "))
 	}
@@ -347,11 +331,7 @@ func (p *comparisonProse) labels(labels []string, model string) string {
 	if len(labels) == 0 {
 		return ""
 	}
-	var names []string
-	for _, label := range labels {
-		names = append(names, p.quote(label))
-	}
-	return fmt.Sprintf("Only %s has %s.", model, p.listOf(names, "label"))
+	return fmt.Sprintf("Only %s has %s.", model, listed(&p.prose, labels, p.quote, "other label", "and"))
 }
 
 // divergence says at which step of the counterexample the other version cannot follow.
@@ -373,7 +353,7 @@ func (p *comparisonProse) divergence() string {
 		where = fmt.Sprintf("After %d transitions, which go round its loop,", d.After)
 	}
 	if d.Takes == "" {
-		return fmt.Sprintf("%s the versions part: %s stops, and %s could go on with %s.", where, runs, other, p.could(d.Could, "or"))
+		return fmt.Sprintf("%s the versions part: %s stops, and %s could go on with %s.", where, runs, other, p.could(d.Could))
 	}
 	decision := ""
 	if d.Decision > 0 {
@@ -382,18 +362,11 @@ func (p *comparisonProse) divergence() string {
 	if len(d.Could) == 0 {
 		return fmt.Sprintf("%s the versions part: %s can do nothing more; %s takes %s%s.", where, other, runs, p.quote(d.Takes), decision)
 	}
-	return fmt.Sprintf("%s the versions part: here %s could only do %s; %s takes %s%s.", where, other, p.could(d.Could, "or"), runs, p.quote(d.Takes), decision)
+	return fmt.Sprintf("%s the versions part: here %s could only do %s; %s takes %s%s.", where, other, p.could(d.Could), runs, p.quote(d.Takes), decision)
 }
 
-func (p *comparisonProse) could(labels []string, last string) string {
-	var names []string
-	for _, label := range labels {
-		names = append(names, p.quote(label))
-	}
-	if n := p.most(len(names)); n < len(names) {
-		names = append(names[:n], printable.Quantity(len(labels)-n, "other label"))
-	}
-	return join(names, last)
+func (p *comparisonProse) could(labels []string) string {
+	return listed(&p.prose, labels, p.quote, "other label", "or")
 }
 
 // decisions lists the decisions of one counterexample that the other version lacks.
@@ -418,7 +391,7 @@ func ComparisonSentences(c *compare.Comparison, quote func(text string) string) 
 	First         string
 	Rest, Changes []string
 }) {
-	p := &comparisonProse{c, quote, prose{quote: quote}}
+	p := &comparisonProse{c, prose{quote: quote}}
 	formula := p.formula()
 	said.First, said.Rest = p.first(), slices.DeleteFunc(p.rest(), func(text string) bool { return text == formula })
 	if c.Behaviour.Edit != nil {
@@ -432,8 +405,7 @@ func ComparisonSentences(c *compare.Comparison, quote func(text string) string) 
 // Since names the change that the counterexample of the new version meets or, if that is not known,
 // the step at which the old version cannot follow.
 func Since(c *compare.Comparison) string {
-	quote := func(text string) string { return cut(printable.Text(text), widestText, Options{}) }
-	p := &comparisonProse{c, quote, prose{quote: quote}}
+	p := &comparisonProse{c, prose{quote: sentenceText}}
 	if cause := strings.TrimPrefix(p.cause(), ": "); cause != "" {
 		return cause
 	}
@@ -457,7 +429,7 @@ func shownRun(c *compare.Comparison) *explain.Explanation {
 func comparisonResult(c *compare.Comparison) result {
 	return result{
 		people: func(s sheet) error { tellComparison(s, c); return nil },
-		table:  func(w io.Writer, l layout) error { return changeTable(w, l, c) },
+		table:  changeTable(c),
 		schema: comparisonSchema,
 		json:   func(d *document, _ []Picture, _ int) { comparisonJSON(d, c) },
 	}
@@ -465,7 +437,7 @@ func comparisonResult(c *compare.Comparison) result {
 
 func tellComparison(s sheet, c *compare.Comparison) {
 	o := s.options()
-	p := &comparisonProse{c, s.quote, prose{quote: s.quote, full: o.Full}}
+	p := &comparisonProse{c, prose{quote: s.quote, full: o.Full}}
 	style := bold
 	if c.Versions != nil && c.Versions.New.Verdict == explain.Violated {
 		style += red
@@ -507,37 +479,37 @@ func (p *comparisonProse) mark(step int) string {
 	return ""
 }
 
-// changeTable writes a row for each change.
-func changeTable(w io.Writer, l layout, c *compare.Comparison) error {
-	t := newTable(w, l, column{name: "change"}, column{name: "from"}, column{name: "label"}, column{name: "to"},
-		column{name: "was_from"}, column{name: "was_label"}, column{name: "was_to"})
-	if c.Behaviour.Edit == nil {
-		return t.flush()
+// versionsOf returns a changed transition as the new and as the old version have it; nil for a version
+// without it.
+func versionsOf(c *compare.Change) (latest, was *compare.Arc) {
+	switch c.Kind {
+	case compare.Added:
+		return &c.Transition, nil
+	case compare.Removed:
+		return nil, &c.Transition
 	}
-	for _, change := range c.Behaviour.Edit.Changes {
-		t.text(string(change.Kind))
-		latest, was := change.Transition, change.Was
-		hasNew, hadOld := change.Kind != compare.Removed, change.Kind != compare.Added
-		if !hasNew {
-			latest, was = was, latest
+	return &c.Transition, &c.Was
+}
+
+// changeTable has a row for each change.
+func changeTable(c *compare.Comparison) func(w io.Writer, l layout) error {
+	return tableOf("change from label to was_from was_label was_to", func(row func(cells ...any)) {
+		if c.Behaviour.Edit == nil {
+			return
 		}
-		for _, side := range []struct {
-			compare.Arc
-			is bool
-		}{{latest, hasNew}, {was, hadOld}} {
-			from, label, to := "", "", ""
-			if side.is {
-				from, label, to = strconv.Itoa(int(side.From)), t.label(side.Label), strconv.Itoa(int(side.To))
+		for _, change := range c.Behaviour.Edit.Changes {
+			cells := []any{change.Kind}
+			latest, was := versionsOf(&change)
+			for _, side := range []*compare.Arc{latest, was} {
+				if side == nil {
+					cells = append(cells, "", "", "")
+				} else {
+					cells = append(cells, side.From, modelText(side.Label), side.To)
+				}
 			}
-			t.text(from)
-			t.text(label)
-			t.text(to)
+			row(cells...)
 		}
-		if !t.end() {
-			break
-		}
-	}
-	return t.flush()
+	})
 }
 
 type versionJSON struct {
@@ -555,16 +527,10 @@ type distinguishingJSON struct {
 	Formula string       `json:"formula,omitempty"`
 }
 
-type arcJSON struct {
-	From  lts.State `json:"from"`
-	Label string    `json:"label"`
-	To    lts.State `json:"to"`
-}
-
 type changeJSON struct {
 	Kind compare.Kind `json:"kind"`
-	New  *arcJSON     `json:"new,omitempty"`
-	Old  *arcJSON     `json:"old,omitempty"`
+	New  *compare.Arc `json:"new,omitempty"`
+	Old  *compare.Arc `json:"old,omitempty"`
 	At   lts.State    `json:"at"`
 }
 
@@ -578,12 +544,6 @@ type divergenceJSON struct {
 	Decision *int     `json:"decision"`
 }
 
-type decidedJSON struct {
-	Decision int      `json:"decision"`
-	After    []string `json:"after"`
-	Takes    string   `json:"takes"`
-}
-
 func comparisonJSON(d *document, c *compare.Comparison) {
 	b := c.Behaviour
 	d.field("by", b.By)
@@ -591,8 +551,8 @@ func comparisonJSON(d *document, c *compare.Comparison) {
 	d.field("complete", b.Complete)
 	d.field("distinguishing", distinguishing(b))
 	d.object("labels")
-	d.field("new", neverNull(b.Added))
-	d.field("gone", neverNull(b.Gone))
+	d.field("new", orNone(b.Added))
+	d.field("gone", orNone(b.Gone))
 	d.close()
 	old, latest := versionJSON{Model: c.OldFile, States: b.Old.States, Transitions: b.Old.Transitions}, versionJSON{Model: c.NewFile, States: b.New.States, Transitions: b.New.Transitions}
 	if v := c.Versions; v != nil {
@@ -609,18 +569,10 @@ func comparisonJSON(d *document, c *compare.Comparison) {
 		d.field("property", c.Formula)
 		comparedRuns(d, c.Versions)
 	}
-	p := &comparisonProse{c, sentenceText, prose{quote: sentenceText}}
+	p := &comparisonProse{c, prose{quote: sentenceText}}
 	d.field("sentences", append([]string{p.first()}, p.rest()...))
-	d.field("warnings", neverNull(c.Warnings))
+	d.field("warnings", orNone(c.Warnings))
 	d.cost(c.Timings, c.Cost)
-}
-
-// neverNull replaces nil by an empty list, which JSON writes as [] and not as null.
-func neverNull(texts []string) []string {
-	if texts == nil {
-		return []string{}
-	}
-	return texts
 }
 
 func (v *versionJSON) about(e *explain.Explanation) {
@@ -636,7 +588,7 @@ func distinguishing(b *compare.Behaviour) *distinguishingJSON {
 	}
 	d := &distinguishingJSON{Formula: b.Formula}
 	if b.Run != nil {
-		run := neverNull(b.Run.Run)
+		run := orNone(b.Run.Run)
 		d.Run, d.Only, d.Label = &run, b.Run.Only, b.Run.Label
 	}
 	return d
@@ -649,17 +601,8 @@ func changes(e *compare.Edit) []changeJSON {
 	}
 	all := []changeJSON{}
 	for _, c := range e.Changes {
-		t, was := arcJSON(c.Transition), arcJSON(c.Was)
-		j := changeJSON{Kind: c.Kind, At: c.At}
-		switch c.Kind {
-		case compare.Removed:
-			j.Old = &t
-		case compare.Added:
-			j.New = &t
-		default:
-			j.New, j.Old = &t, &was
-		}
-		all = append(all, j)
+		latest, was := versionsOf(&c)
+		all = append(all, changeJSON{c.Kind, latest, was, c.At})
 	}
 	return all
 }
@@ -677,24 +620,16 @@ func comparedRuns(d *document, v *compare.Versions) {
 			j.Decision = &x.Decision
 		}
 		if v.New.Verdict == explain.Violated {
-			j.OldCould, divergence = neverNull(x.Could), j
+			j.OldCould, divergence = orNone(x.Could), j
 		} else {
-			j.NewCould, repaired = neverNull(x.Could), j
+			j.NewCould, repaired = orNone(x.Could), j
 		}
 	}
 	d.field("divergence", divergence)
 	d.field("repaired", repaired)
-	d.field("new_decisions", decided(v.NewDecisions))
-	d.field("gone_decisions", decided(v.GoneDecisions))
+	d.field("new_decisions", orNone(v.NewDecisions))
+	d.field("gone_decisions", orNone(v.GoneDecisions))
 	if v.New.Counterexample != nil {
 		d.field("run", v.New.Counterexample.Steps)
 	}
-}
-
-func decided(all []compare.Decided) []decidedJSON {
-	listed := []decidedJSON{}
-	for _, x := range all {
-		listed = append(listed, decidedJSON{x.Number, neverNull(x.After), x.Takes})
-	}
-	return listed
 }

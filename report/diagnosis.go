@@ -216,11 +216,7 @@ func (p *prose) when(subject, words property.Phrase, holds []string) (when strin
 }
 
 func (p *prose) values(all []string) string {
-	var said []string
-	for _, text := range all {
-		said = append(said, p.quote(text))
-	}
-	return join(said, "and")
+	return join(p.quoted(all), "and")
 }
 
 // hold returns the clause that values hold.
@@ -428,10 +424,8 @@ func (p *prose) better(c claim.Better) string {
 		if p.e.LTS().IsBefore(states[0]) {
 			where = fmt.Sprintf("At the start (%s)", p.stepList(steps))
 		}
-	case p.most(n) < n:
-		where = "In states " + p.names(states[:mostNamed], ", ") + fmt.Sprintf(" and %d more", n-mostNamed)
 	default:
-		where = "In states " + p.names(states[:n-1], ", ") + " and " + p.e.Name(states[n-1])
+		where = "In states " + listed(p, states, p.e.Name, "", "and")
 	}
 	instead := p.options(c.Instead)
 	where += p.byWhom(c.Decisions)
@@ -439,14 +433,6 @@ func (p *prose) better(c claim.Better) string {
 		return fmt.Sprintf("%s %s would have made the property certain.", where, instead)
 	}
 	return fmt.Sprintf("%s %s would have kept the property possible.", where, instead)
-}
-
-func (p *prose) names(states []lts.State, between string) string {
-	texts := make([]string, len(states))
-	for i, s := range states {
-		texts[i] = p.e.Name(s)
-	}
-	return strings.Join(texts, between)
 }
 
 // further counts the decisions of claims that the report leaves out.

@@ -5,7 +5,6 @@ import (
 	"io"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/inev-lts/inev/counterexample"
@@ -22,7 +21,7 @@ import (
 func explanationResult(e *explain.Explanation) result {
 	return result{
 		people: func(s sheet) error { tell(s, e); return nil },
-		table:  func(w io.Writer, l layout) error { return stepTable(w, l, e) },
+		table:  stepTable(e),
 		json: func(d *document, pictures []Picture, labels int) {
 			explanationJSON(d, e, pictures, labels, func() bool { return true })
 		},
@@ -236,31 +235,20 @@ func stepsMarkdown(m *markdownSheet, said *Sentences) {
 	}
 }
 
-// stepTable writes a row for each step of the counterexample.
-func stepTable(w io.Writer, l layout, e *explain.Explanation) error {
-	t := newTable(w, l, column{name: "step"}, column{name: "from"}, column{name: "label"}, column{name: "to"},
-		column{name: "class"}, column{name: "progress"}, column{name: "neighbourhood"}, column{name: "fate"})
-	if e.Counterexample == nil {
-		return t.flush()
-	}
-	for i, step := range e.Counterexample.Steps {
-		t.number(i + 1)
-		t.text(e.Name(step.From))
-		t.text(t.label(step.Label))
-		t.text(e.Name(step.To))
-		t.text(step.Class.String())
-		t.number(step.Progress)
-		if e.Classes == nil {
-			t.text("")
-		} else {
-			t.text(strconv.FormatBool(step.Neighbourhood.Is()))
+// stepTable has a row for each step of the counterexample.
+func stepTable(e *explain.Explanation) func(w io.Writer, l layout) error {
+	return tableOf("step from label to class progress neighbourhood fate", func(row func(cells ...any)) {
+		if e.Counterexample == nil {
+			return
 		}
-		t.text(step.Fate.String())
-		if !t.end() {
-			break
+		for i, step := range e.Counterexample.Steps {
+			var decides any = step.Neighbourhood.Is()
+			if e.Classes == nil {
+				decides = ""
+			}
+			row(i+1, e.Name(step.From), modelText(step.Label), e.Name(step.To), step.Class, step.Progress, decides, step.Fate)
 		}
-	}
-	return t.flush()
+	})
 }
 
 func pathLabelsOf(o Options) int {

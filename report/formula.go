@@ -2,7 +2,6 @@ package report
 
 import (
 	"context"
-	"io"
 	"strings"
 
 	"github.com/inev-lts/inev/actl"
@@ -116,26 +115,19 @@ func formulaResult(ctx context.Context, f Notation) (result, error) {
 			}
 			return err
 		},
-		table: func(w io.Writer, l layout) error {
-			t := newTable(w, l, column{name: "notation"}, column{name: "formula"})
-			row := func(name, text string) {
-				t.text(name)
-				t.text(t.label(text))
-				t.end()
-			}
+		table: tableOf("notation formula", func(row func(cells ...any)) {
 			for _, n := range all {
-				row(n.name, n.text)
+				row(n.name, modelText(n.text))
 				for _, note := range n.notes {
-					row(n.name+"_note", note)
+					row(n.name+"_note", modelText(note))
 				}
 			}
 			for _, some := range runsOf(f) {
 				for _, run := range some.runs {
-					row(some.name, run.String())
+					row(some.name, modelText(run.String()))
 				}
 			}
-			return t.flush()
-		},
+		}),
 		schema: "inev.formula/1",
 		json: func(d *document, _ []Picture, _ int) {
 			d.field("text", f.String())

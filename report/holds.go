@@ -19,30 +19,6 @@ func slowestTitle(s *Sentences) string {
 	return "The slowest run, and what would have been faster"
 }
 
-// sayHolds returns the sentence of a claim about why a property holds; "" for claims of other
-// types.
-func (p *prose) sayHolds(c claim.Claim) string {
-	switch c := c.(type) {
-	case claim.Within:
-		return beginning(p.within(c)) + "."
-	case claim.Unbounded:
-		return p.unbounded(c)
-	case claim.SlowestRun:
-		return p.slowestRun(c)
-	case claim.NothingAsked:
-		return p.nothingAsked(c)
-	case claim.MoreHolds:
-		return p.moreHolds(c)
-	case claim.RestsOn:
-		return p.restsOn(c)
-	case claim.NotLooked:
-		return fmt.Sprintf("Not looked for: %s.", strings.Join(c.What, "; "))
-	case claim.LeastFaults:
-		return p.leastFaults(c)
-	}
-	return ""
-}
-
 // beginning gives a sentence its capital letter, unless it begins with a label.
 func beginning(text string) string {
 	for _, word := range []string{"within", "after", "each", "never", "waiting", "what"} {
@@ -76,26 +52,16 @@ func (p *prose) spans(c claim.Within) string {
 	if len(c.Bounds) == 1 && p.hasSteps() {
 		return span(c.Bounds[0], "action")
 	}
-	var parts []string
-	cut := p.most(len(c.Bounds)) < len(c.Bounds)
-	for i, b := range c.Bounds {
-		switch {
-		case cut && i == mostNamed-1:
-			parts = append(parts, fmt.Sprintf("… (%d more)", len(c.Bounds)-mostNamed))
-			continue
-		case cut && i >= mostNamed && i < len(c.Bounds)-1:
-			continue
+	return p.inTurn(len(c.Bounds), ", ", func(i int) string {
+		switch b := c.Bounds[i]; {
 		case !p.hasSteps():
-			parts = append(parts, p.answered(b))
-			continue
+			return p.answered(b)
+		case i == 0:
+			return p.once(b.Step) + " " + span(b, "action")
+		default:
+			return p.once(b.Step) + " " + span(b, "")
 		}
-		unit := "action"
-		if len(parts) > 0 {
-			unit = ""
-		}
-		parts = append(parts, p.once(b.Step)+" "+span(b, unit))
-	}
-	return strings.Join(parts, ", ")
+	})
 }
 
 // span says between which two numbers of transitions the property is satisfied.
@@ -169,13 +135,9 @@ func (p *prose) unbounded(c claim.Unbounded) string {
 func (p *prose) slowestRun(c claim.SlowestRun) string {
 	labels := make([]string, 0, len(c.Steps))
 	for _, s := range c.Steps {
-		labels = append(labels, p.quote(s.Label))
+		labels = append(labels, s.Label)
 	}
-	labels = foldedList(labels)
-	if n := len(labels); n > 2*mostNamed && !p.full {
-		labels = append(append(labels[:mostNamed:mostNamed], fmt.Sprintf("… (%d more)", n-2*mostNamed)), labels[n-mostNamed:]...)
-	}
-	return fmt.Sprintf("The slowest run has %s: %s.", printable.Quantity(c.Length, "transition"), strings.Join(labels, ", "))
+	return fmt.Sprintf("The slowest run has %s: %s.", printable.Quantity(c.Length, "transition"), p.bothEnds(labels))
 }
 
 // nothingAsked says that the property holds vacuously.
@@ -229,7 +191,7 @@ func (p *prose) restsOn(c claim.RestsOn) string {
 	}
 	text := "It rests on " + p.supports(c) + ": " + strings.Join(said, "; ")
 	if c.Only > 0 {
-		text += fmt.Sprintf("; %s the only way on in some state", printable.Quantity(c.Only, "other")+map[bool]string{true: " is", false: " are"}[c.Only == 1])
+		text += fmt.Sprintf("; %s %s the only way on in some state", printable.Quantity(c.Only, "other"), be(c.Only))
 	}
 	return text + "."
 }

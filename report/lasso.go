@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"io"
 	"strconv"
 
 	"github.com/inev-lts/inev/internal/mdtext"
@@ -77,22 +76,11 @@ func lassoResult(l *Lasso) result {
 			apart(s, func(t *textSheet) { lassoText(t, l) }, func(m *markdownSheet) { lassoMarkdown(m, l) })
 			return nil
 		},
-		table: func(w io.Writer, to layout) error {
-			t := newTable(w, to, column{name: "step"}, column{name: "from"}, column{name: "name"},
-				column{name: "label"}, column{name: "to"}, column{name: "loop"})
+		table: tableOf("step from name label to loop", func(row func(cells ...any)) {
 			for i, step := range l.Steps {
-				t.number(i + 1)
-				t.text(stateInFile(step.From, ""))
-				t.text(t.label(step.Name))
-				t.text(t.label(step.Label))
-				t.text(stateInFile(step.To, ""))
-				t.text(strconv.FormatBool(i >= l.LoopStart))
-				if !t.end() {
-					break
-				}
+				row(i+1, stateInFile(step.From, ""), modelText(step.Name), modelText(step.Label), stateInFile(step.To, ""), i >= l.LoopStart)
 			}
-			return t.flush()
-		},
+		}),
 		schema: "inev.lasso/1",
 		json:   func(d *document, _ []Picture, _ int) { lassoJSON(d, l) },
 	}

@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"io"
 	"iter"
 	"strings"
 
@@ -18,24 +17,13 @@ func pathsResult(a *explain.Analysis, to explain.Destination, paths iter.Seq[exp
 			apart(s, func(t *textSheet) { pathsText(t, a, to, paths) }, func(m *markdownSheet) { pathsMarkdown(m, a, paths) })
 			return nil
 		},
-		table: func(w io.Writer, l layout) error {
-			t := newTable(w, l, column{name: "state"}, column{name: "kind"}, column{name: "step"},
-				column{name: "from"}, column{name: "label"}, column{name: "to"})
+		table: tableOf("state kind step from label to", func(row func(cells ...any)) {
 			for p := range paths {
 				for i, step := range p.Steps {
-					t.state(a, p.State)
-					t.text(kindOf(p))
-					t.number(i + 1)
-					t.state(a, step.From)
-					t.text(t.label(step.Label))
-					t.state(a, step.To)
-					if !t.end() {
-						return t.flush()
-					}
+					row(a.Name(p.State), kindOf(p), i+1, a.Name(step.From), modelText(step.Label), a.Name(step.To))
 				}
 			}
-			return t.flush()
-		},
+		}),
 		schema: "inev.paths/1",
 		json: func(d *document, _ []Picture, _ int) {
 			d.name(a.Unfolding != nil, a.Name)

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -21,7 +22,7 @@ type prose struct {
 	quote func(label string) string
 	// full says that no list is cut.
 	full bool
-	// listing reports that the reader has asked for lists: lists of at most listed items are not
+	// listing reports that the reader has asked for lists: lists of at most mostListed items are not
 	// cut.
 	listing bool
 	// commands are the commands that a sentence may name.
@@ -37,12 +38,12 @@ func (p *prose) most(n int) int {
 	return p.upTo(mostNamed, n)
 }
 
-// listed is the largest number of items in a list that is not cut if listing is set.
-const listed = 9
+// mostListed is the largest number of items in a list that is not cut if listing is set.
+const mostListed = 9
 
 // upTo is like [prose.most], with the limit room instead of mostNamed.
 func (p *prose) upTo(room, n int) int {
-	if p.full || p.listing && n <= listed {
+	if p.full || p.listing && n <= mostListed {
 		return n
 	}
 	return min(n, room)
@@ -128,18 +129,51 @@ func (p *prose) say(c claim.Claim) string {
 		return p.through(c)
 	case claim.Gap:
 		return p.gap(c)
-	case claim.Cut, claim.OnlyTriggers, claim.NoRun:
-		return p.remedy(c)
+	case claim.Cut:
+		return p.cut(c)
+	case claim.OnlyTriggers:
+		if c.Everywhere {
+			return fmt.Sprintf("Only forbidding %s everywhere would make it true.", p.some(c.Labels, "and"))
+		}
+		return fmt.Sprintf("To make it true, a supervisor has to forbid %s somewhere.", p.some(c.Labels, "or"))
+	case claim.NoRun:
+		return fmt.Sprintf("Nothing does: %s satisfies it.", p.none())
 	case claim.Irreparable:
 		return p.irreparable(c)
+	case claim.Prevention:
+		return p.prevention(c.Prevention)
+	case claim.Supervised:
+		return p.supervised(c.Repair)
+	case claim.Shares:
+		return p.shares(c.Prevention)
+	case claim.Owned:
+		return p.owned(c)
+	case claim.Within:
+		return beginning(p.within(c)) + "."
+	case claim.Unbounded:
+		return p.unbounded(c)
+	case claim.SlowestRun:
+		return p.slowestRun(c)
+	case claim.NothingAsked:
+		return p.nothingAsked(c)
+	case claim.MoreHolds:
+		return p.moreHolds(c)
+	case claim.RestsOn:
+		return p.restsOn(c)
+	case claim.NotLooked:
+		return fmt.Sprintf("Not looked for: %s.", strings.Join(c.What, "; "))
+	case claim.LeastFaults:
+		return p.leastFaults(c)
+	case claim.Elsewhere:
+		return p.elsewhere(c)
+	case claim.Classes:
+		return p.classes(c)
+	case claim.Unreachable:
+		return fmt.Sprintf("%s with %s cannot be reached and took no part.", printable.Quantity(c.States, "state"), printable.Quantity(c.Transitions, "transition"))
+	case claim.Unfolded:
+		return p.unfolded(c)
 	}
-	if said := p.preventable(c); said != "" {
-		return said
-	}
-	if said := p.sayHolds(c); said != "" {
-		return said
-	}
-	return p.sayElsewhere(c)
+	return ""
 }
 
 // begins names initial states that would be better than the initial state of the run; "" if none is.
@@ -345,30 +379,31 @@ func ordinal(n int) string {
 
 // stretch lists steps first to last of the property, for a run that has done the steps before.
 func (p *prose) stretch(first, last int) string {
-	return p.inTurn(last-first+1, func(i int) string { return p.once(first + i) })
+	return p.inTurn(last-first+1, ", later ", func(i int) string { return p.once(first + i) })
 }
 
 // sequence lists patterns.
 func (p *prose) sequence(patterns []actl.Pattern) string {
-	return p.inTurn(len(patterns), func(i int) string { return p.quote(patterns[i].String()) })
+	return p.inTurn(len(patterns), ", later ", func(i int) string { return p.quote(patterns[i].String()) })
 }
 
-// inTurn lists n things that happen one after the other.
-func (p *prose) inTurn(n int, name func(i int) string) string {
-	cut := n > mostNamed+1 && !p.full
+// inTurn lists n things with a text between each two, the last one always.
+func (p *prose) inTurn(n int, between string, name func(i int) string) string {
+	shown := p.most(n)
 	var s strings.Builder
-	for i := range n {
-		switch {
-		case cut && i == mostNamed-1:
-			fmt.Fprintf(&s, ", … (%d more)", n-mostNamed)
-			continue
-		case cut && i >= mostNamed && i < n-1:
-			continue
-		case i > 0:
-			s.WriteString(", later ")
+	for i := range shown - 1 {
+		if i > 0 {
+			s.WriteString(between)
 		}
 		s.WriteString(name(i))
 	}
+	switch {
+	case shown < n:
+		fmt.Fprintf(&s, ", … (%d more)%s", n-shown, between)
+	case n > 1:
+		s.WriteString(between)
+	}
+	s.WriteString(name(n - 1))
 	return s.String()
 }
 
@@ -392,13 +427,14 @@ func (p *prose) inOneLine(c *explain.Counterexample) string {
 	for i, step := range c.Steps {
 		labels[i] = p.quote(step.Label)
 	}
-	switch {
-	case c.IsStem():
-		return fmt.Sprintf("%s: lost in state %s", strings.Join(foldedList(labels), ", "), p.e.Name(p.last(c)))
-	case len(c.Refused) > 0:
-		return fmt.Sprintf("%s: stops in state %s", strings.Join(foldedList(labels), ", "), p.e.Name(p.last(c)))
-	case c.LoopStart < 0:
-		return fmt.Sprintf("%s: deadlock in state %s", strings.Join(foldedList(labels), ", "), p.e.Name(p.last(c)))
+	if c.LoopStart < 0 {
+		ending := "deadlock"
+		if c.IsStem() {
+			ending = "lost"
+		} else if len(c.Refused) > 0 {
+			ending = "stops"
+		}
+		return fmt.Sprintf("%s: %s in state %s", strings.Join(foldedList(labels), ", "), ending, p.e.Name(p.last(c)))
 	}
 	stem, loop := strings.Join(foldedList(labels[:c.LoopStart]), ", "), strings.Join(foldedList(labels[c.LoopStart:]), ", ")
 	if stem != "" {
@@ -410,20 +446,15 @@ func (p *prose) inOneLine(c *explain.Counterexample) string {
 // refused names the labels that are possible at the end of a run and that the environment refuses
 // for ever.
 func refused(c *explain.Counterexample, quote func(string) string) string {
-	const most = 3
-	var said []string
-	for i, label := range c.Refused {
-		if i == most-1 && len(c.Refused) > most {
-			said = append(said, fmt.Sprintf("%d other actions", len(c.Refused)-i))
-			break
-		}
-		said = append(said, quote(label))
+	p := prose{quote: quote}
+	return fmt.Sprintf("only %s, which may be blocked, %s possible", p.named(c.Refused, "and"), be(len(c.Refused)))
+}
+
+func be(n int) string {
+	if n == 1 {
+		return "is"
 	}
-	are := "is"
-	if len(said) > 1 {
-		are = "are"
-	}
-	return fmt.Sprintf("only %s, which may be blocked, %s possible", join(said, "and"), are)
+	return "are"
 }
 
 // last returns the state in which a counterexample ends.
@@ -438,14 +469,18 @@ func (p *prose) last(c *explain.Counterexample) lts.State {
 func (p *prose) abstraction(c claim.Abstraction) string {
 	labels := make([]string, len(c.Kept))
 	for i, k := range c.Kept {
-		labels[i] = p.quote(p.e.Counterexample.Steps[k].Label)
+		labels[i] = p.e.Counterexample.Steps[k].Label
 	}
-	labels = foldedList(labels)
+	return fmt.Sprintf("Cut down to its decisions, the run has %s instead of %d: %s.", printable.Quantity(len(c.Kept), "transition"), c.Of, p.bothEnds(labels))
+}
+
+// bothEnds lists the labels of a run, only the first and the last ones of many.
+func (p *prose) bothEnds(labels []string) string {
+	labels = foldedList(p.quoted(labels))
 	if n := len(labels); n > 2*mostNamed && !p.full {
 		labels = append(append(labels[:mostNamed:mostNamed], fmt.Sprintf("… (%d more)", n-2*mostNamed)), labels[n-mostNamed:]...)
 	}
-	return fmt.Sprintf("Cut down to its decisions, the run has %s instead of %d: %s.",
-		printable.Quantity(len(c.Kept), "transition"), c.Of, strings.Join(labels, ", "))
+	return strings.Join(labels, ", ")
 }
 
 // join lists parts: "a", "a or b", "a, b or c", where last is "or".
@@ -454,6 +489,39 @@ func join(parts []string, last string) string {
 		return strings.Join(parts, "")
 	}
 	return strings.Join(parts[:len(parts)-1], ", ") + " " + last + " " + parts[len(parts)-1]
+}
+
+func (p *prose) quoted(texts []string) []string {
+	said := make([]string, len(texts))
+	for i, text := range texts {
+		said[i] = p.quote(text)
+	}
+	return said
+}
+
+// listed names as many things as a sentence may name, and counts the others, which others names in
+// the singular: "A, B, C or 4 other actions". Where last is "", no word precedes the last name.
+func listed[T any](p *prose, all []T, name func(T) string, others, last string) string {
+	shown := p.most(len(all))
+	parts := make([]string, shown, shown+1)
+	for i, x := range all[:shown] {
+		parts[i] = name(x)
+	}
+	more := len(all) - shown
+	switch {
+	case more == 0 && last == "":
+		return strings.Join(parts, ", ")
+	case more > 0 && others == "":
+		parts = append(parts, fmt.Sprintf("%d more", more))
+	case more > 0:
+		parts = append(parts, printable.Quantity(more, others))
+	}
+	return join(parts, cmp.Or(last, "and"))
+}
+
+// listed is the function listed for texts that need no quotes.
+func (p *prose) listed(texts []string, others, last string) string {
+	return listed(p, texts, func(text string) string { return text }, others, last)
 }
 
 // conditions lists the conjuncts that a run violates, each with its reason.
@@ -466,12 +534,12 @@ func (p *prose) conditions(c claim.Conditions) string {
 		}
 		said[part.Verdict] = append(said[part.Verdict], text)
 	}
-	text := fmt.Sprintf("Of the %d conditions, this run violates %s", len(c.All), p.joined(said[explain.Violated]))
+	text := fmt.Sprintf("Of the %d conditions, this run violates %s", len(c.All), p.listed(said[explain.Violated], "", "and"))
 	if holds := said[explain.Satisfied]; len(holds) > 0 {
-		text += ", and satisfies " + p.joined(holds)
+		text += ", and satisfies " + p.listed(holds, "", "and")
 	}
 	if open := said[0]; len(open) > 0 {
-		text += ", and leaves open " + p.joined(open)
+		text += ", and leaves open " + p.listed(open, "", "and")
 	}
 	return text + "."
 }
@@ -486,30 +554,6 @@ func (p *prose) broken(c explain.Conjunct) string {
 		return fmt.Sprintf(" (in step %d, %s)", *c.Step+1, p.quote(p.e.Counterexample.Steps[*c.Step].Label))
 	case len(c.Pending) > 0:
 		return " (" + p.phrase(property.Phrase(c.Pending)) + ")"
-	}
-	return ""
-}
-
-// joined lists formatted texts, and counts those beyond the limit.
-func (p *prose) joined(texts []string) string {
-	n := p.most(len(texts))
-	if n < len(texts) {
-		return fmt.Sprintf("%s and %d more", strings.Join(texts[:n], ", "), len(texts)-n)
-	}
-	return join(texts, "and")
-}
-
-// sayElsewhere names the neighbourhoods off the counterexample.
-func (p *prose) sayElsewhere(c claim.Claim) string {
-	switch c := c.(type) {
-	case claim.Elsewhere:
-		return p.elsewhere(c)
-	case claim.Classes:
-		return p.classes(c)
-	case claim.Unreachable:
-		return fmt.Sprintf("%s with %s cannot be reached and took no part.", printable.Quantity(c.States, "state"), printable.Quantity(c.Transitions, "transition"))
-	case claim.Unfolded:
-		return p.unfolded(c)
 	}
 	return ""
 }
@@ -608,11 +652,7 @@ func (p *prose) unfolded(c claim.Unfolded) string {
 	if c.Undecided {
 		return fmt.Sprintf("States are shown as %s.", shown)
 	}
-	are := "are"
-	if c.Here == 1 {
-		are = "is"
-	}
-	s := fmt.Sprintf("States are shown as %s. With their histories told apart, there %s %s", shown, are, printable.Quantity(c.Here, "decision"))
+	s := fmt.Sprintf("States are shown as %s. With their histories told apart, there %s %s", shown, be(c.Here), printable.Quantity(c.Here, "decision"))
 	on := fmt.Sprintf("%d of them on this run", c.HereOnRun)
 	switch {
 	case c.Here == 1 && c.HereOnRun == 1:
@@ -632,17 +672,5 @@ func listStates[S any](p *prose, states []S, name func(S) string) string {
 	if len(states) == 1 {
 		word = "state "
 	}
-	var s strings.Builder
-	s.WriteString(word)
-	for i, state := range states {
-		if i == p.most(len(states)) {
-			fmt.Fprintf(&s, " and %d more", len(states)-i)
-			break
-		}
-		if i > 0 {
-			s.WriteString(", ")
-		}
-		s.WriteString(name(state))
-	}
-	return s.String()
+	return word + listed(p, states, name, "", "")
 }

@@ -92,57 +92,31 @@ func repairResult(r *explain.Repaired) result {
 			}
 			return nil
 		},
-		table:  func(w io.Writer, l layout) error { return repairTable(w, l, r) },
+		table:  repairTable(r),
 		schema: "inev.repair/1",
 		json:   func(d *document, _ []Picture, _ int) { repairJSON(d, r) },
 	}
 }
 
-// repairTable writes a row for each transition and state of a repair.
-func repairTable(w io.Writer, l layout, d *explain.Repaired) error {
-	t := newTable(w, l, column{name: "advice"}, column{name: "part"}, column{name: "from"}, column{name: "label"}, column{name: "to"}, column{name: "progress"})
-	row := func(advice, part string, step *explain.ModelStep, at *explain.ProductState, progress string) bool {
-		t.text(advice)
-		t.text(part)
-		switch {
-		case step != nil:
-			t.number(int(step.From))
-			t.text(t.label(step.Label))
-			t.number(int(step.To))
-		default:
-			t.number(int(at.State))
-			t.text("")
-			t.text("")
+// repairTable has a row for each transition and state of a repair.
+func repairTable(r *explain.Repaired) func(w io.Writer, l layout) error {
+	return tableOf("advice part from label to progress", func(row func(cells ...any)) {
+		for _, f := range r.Never {
+			progress := strings.ReplaceAll(strings.Trim(fmt.Sprint(f.Progress), "[]"), " ", ",")
+			row("never", "", f.From, modelText(f.Label), f.To, progress)
 		}
-		t.text(progress)
-		return t.end()
-	}
-	for _, f := range d.Never {
-		progress := make([]string, len(f.Progress))
-		for i, j := range f.Progress {
-			progress[i] = fmt.Sprint(j)
-		}
-		if !row("never", "", &explain.ModelStep{From: f.From, Label: f.Label, To: f.To}, nil, strings.Join(progress, ",")) {
-			return t.flush()
-		}
-	}
-	for i, part := range d.NotForEver {
-		number := fmt.Sprint(i + 1)
-		for _, at := range part.States {
-			if !row("stay", number, nil, &at, fmt.Sprint(at.Progress)) {
-				return t.flush()
+		for i, part := range r.NotForEver {
+			for _, at := range part.States {
+				row("stay", i+1, at.State, "", "", at.Progress)
+			}
+			for _, out := range part.WaysOut {
+				row("way out", i+1, out.From, modelText(out.Label), out.To, out.Progress)
 			}
 		}
-		for _, out := range part.WaysOut {
-			if !row("way out", number, &out.ModelStep, nil, fmt.Sprint(out.Progress)) {
-				return t.flush()
-			}
+		if o := r.Obstacle; o != nil && o.Transition != nil {
+			row("obstacle", "", o.Transition.From, modelText(o.Transition.Label), o.Transition.To, o.Progress)
 		}
-	}
-	if o := d.Obstacle; o != nil && o.Transition != nil {
-		row("obstacle", "", o.Transition, nil, fmt.Sprint(o.Progress))
-	}
-	return t.flush()
+	})
 }
 
 func repairJSON(d *document, r *explain.Repaired) {

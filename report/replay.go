@@ -10,6 +10,7 @@ import (
 
 	"github.com/inev-lts/inev/counterexample/replay"
 	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/report/claim"
 )
 
@@ -18,13 +19,12 @@ const shownCases = 12
 
 // replayProse puts a replayed log into sentences.
 type replayProse struct {
-	r     *replay.Result
-	quote func(text string) string
+	r *replay.Result
 	prose
 }
 
 func newReplayProse(r *replay.Result, full bool, quote func(string) string) *replayProse {
-	return &replayProse{r, quote, prose{quote: quote, full: full}}
+	return &replayProse{r, prose{quote: quote, full: full}}
 }
 
 // say returns the sentence of a claim about a log.
@@ -104,7 +104,7 @@ func (p *replayProse) deviates(c claim.Deviates) string {
 	if len(c.Possible) == 0 {
 		return said + ", where nothing is possible."
 	}
-	return fmt.Sprintf("%s; possible: %s.", said, p.labels(c.Possible))
+	return fmt.Sprintf("%s; possible: %s.", said, listed(&p.prose, c.Possible, p.quote, "", ""))
 }
 
 // place names the state in which a case deviates.
@@ -113,18 +113,6 @@ func place(d replay.Deviation) string {
 		return "where runs begin"
 	}
 	return fmt.Sprintf("in state %d", d.State)
-}
-
-// labels lists labels, cut to a few.
-func (p *replayProse) labels(all []string) string {
-	var names []string
-	for _, label := range all[:p.most(len(all))] {
-		names = append(names, p.quote(label))
-	}
-	if more := len(all) - len(names); more > 0 {
-		return strings.Join(names, ", ") + fmt.Sprintf(" and %d more", more)
-	}
-	return strings.Join(names, ", ")
 }
 
 func (p *replayProse) becomes(c claim.Becomes) string {
@@ -149,16 +137,7 @@ func (p *replayProse) within(c claim.AfterLog) string {
 	if len(c.States) == 1 {
 		return fmt.Sprintf("After the log the run is in state %d.", c.States[0])
 	}
-	n := p.most(len(c.States))
-	var names []string
-	for _, s := range c.States[:n] {
-		names = append(names, strconv.Itoa(int(s)))
-	}
-	if more := len(c.States) - n; more > 0 {
-		names = append(names, strconv.Itoa(more)+" more")
-		return fmt.Sprintf("After the log a run can be in the states %s.", join(names, "and"))
-	}
-	return fmt.Sprintf("After the log a run can be in the states %s.", join(names, "and"))
+	return fmt.Sprintf("After the log a run can be in the states %s.", listed(&p.prose, c.States, func(s lts.State) string { return fmt.Sprint(s) }, "", "and"))
 }
 
 // details are the sentences about the only case: its property, then its states.
@@ -306,7 +285,7 @@ func yes(is bool) string {
 func replayResult(found *replay.Result) result {
 	return result{
 		people: func(s sheet) error { return tellReplay(s, found) },
-		table:  func(w io.Writer, l layout) error { return caseTable(w, l, found) },
+		table:  caseTable(found),
 		schema: "inev.replay/1",
 		json:   func(d *document, _ []Picture, _ int) { replayJSON(d, found) },
 	}
@@ -361,31 +340,17 @@ func (o Options) inFull() string {
 	return " (" + o.MoreBy + ")"
 }
 
-// caseTable writes a row for each case.
-func caseTable(w io.Writer, l layout, found *replay.Result) error {
-	t := newTable(w, l, column{name: "case"}, column{name: "events"}, column{name: "fits"}, column{name: "skipped"}, column{name: "missing"},
-		column{name: "property"}, column{name: "since"}, column{name: "states"})
-	for i := range found.Cases {
-		c := &found.Cases[i]
-		skipped, missing := skippedAndMissing(c)
-		t.text(t.label(c.Name))
-		t.number(c.Events)
-		t.text(strconv.FormatBool(c.Fits))
-		t.number(skipped)
-		t.number(missing)
-		verdict, since := verdictOf(c)
-		t.text(verdict)
-		t.text(since)
-		var states []string
-		for _, s := range c.States {
-			states = append(states, strconv.Itoa(int(s)))
+// caseTable has a row for each case.
+func caseTable(found *replay.Result) func(w io.Writer, l layout) error {
+	return tableOf("case events fits skipped missing property since states", func(row func(cells ...any)) {
+		for i := range found.Cases {
+			c := &found.Cases[i]
+			skipped, missing := skippedAndMissing(c)
+			verdict, since := verdictOf(c)
+			states := strings.ReplaceAll(strings.Trim(fmt.Sprint(c.States), "[]"), " ", ",")
+			row(modelText(c.Name), c.Events, c.Fits, skipped, missing, verdict, since, states)
 		}
-		t.text(strings.Join(states, ","))
-		if !t.end() {
-			break
-		}
-	}
-	return t.flush()
+	})
 }
 
 func replayJSON(d *document, found *replay.Result) {

@@ -11,7 +11,6 @@ import (
 
 	"github.com/inev-lts/inev/counterexample/replay"
 	"github.com/inev-lts/inev/internal/contentpolicy"
-	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/report/claim"
 )
 
@@ -72,7 +71,7 @@ type saidOfCase struct {
 // the property. It fails if w does. Cost O(size of the page).
 func ReplayPage(w io.Writer, r *replay.Result) error {
 	b := bufio.NewWriter(w)
-	p := newReplayProse(r, false, func(text string) string { return cut(printable.Text(text), widestText, Options{}) })
+	p := newReplayProse(r, false, sentenceText)
 	page := p.page()
 	// The page may be passed on, so it does not name folders of this machine.
 	fmt.Fprintf(b, "<!DOCTYPE html>\n<html lang=\"en-GB\" data-ready=\"true\">\n<head>\n<meta charset=\"utf-8\">\n"+

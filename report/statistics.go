@@ -1,7 +1,6 @@
 package report
 
 import (
-	"io"
 	"strconv"
 	"strings"
 
@@ -92,17 +91,13 @@ func statisticsResult(s *explain.Statistics) result {
 			apart(to, func(t *textSheet) { factsText(t, factsOf(s)) }, func(m *markdownSheet) { factsMarkdown(m, factsOf(s)) })
 			return nil
 		},
-		table: func(w io.Writer, l layout) error {
-			t := newTable(w, l, column{name: "name"}, column{name: "value"})
+		table: tableOf("name value", func(row func(cells ...any)) {
 			for _, f := range factsOf(s) {
 				for _, value := range f.values {
-					t.text(f.name)
-					t.text(t.label(value))
-					t.end()
+					row(f.name, modelText(value))
 				}
 			}
-			return t.flush()
-		},
+		}),
 		schema: "inev.statistics/1",
 		json:   func(d *document, _ []Picture, _ int) { statisticsJSON(d, s) },
 	}

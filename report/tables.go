@@ -2,8 +2,10 @@ package report
 
 import (
 	"bufio"
+	"fmt"
 	"io"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/inev-lts/inev/internal/mdtext"
@@ -110,6 +112,32 @@ func newTable(w io.Writer, l layout, columns ...column) *table {
 		t.end()
 	}
 	return t
+}
+
+// modelText is a cell with a text of the model.
+type modelText string
+
+// tableOf returns a function that writes a table: its columns have these names, separated by blanks,
+// and each calls its parameter for each row. No cell is aligned.
+func tableOf(columns string, each func(row func(cells ...any))) func(w io.Writer, l layout) error {
+	return func(w io.Writer, l layout) error {
+		var all []column
+		for _, name := range strings.Fields(columns) {
+			all = append(all, column{name: name})
+		}
+		t := newTable(w, l, all...)
+		each(func(cells ...any) {
+			for _, cell := range cells {
+				if text, is := cell.(modelText); is {
+					t.text(t.label(string(text)))
+				} else {
+					t.text(fmt.Sprint(cell))
+				}
+			}
+			t.end()
+		})
+		return t.flush()
+	}
 }
 
 func (t *table) begin() {

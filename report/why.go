@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/format/specification"
 	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
 )
 
@@ -18,13 +18,12 @@ import (
 const shownPlaces = 8
 
 type whyProse struct {
-	w     *explain.WhyNot
-	quote func(text string) string
-	full  bool
+	w *explain.WhyNot
+	prose
 }
 
 // question repeats the question.
-func (p whyProse) question() string {
+func (p *whyProse) question() string {
 	w := p.w
 	action, file, formula := p.quote(w.Action), p.quote(w.Model.File), p.quote(w.Property.AsWritten())
 	switch {
@@ -41,7 +40,7 @@ func (p whyProse) question() string {
 }
 
 // answers returns the answer, one paragraph for each sentence.
-func (p whyProse) answers() []string {
+func (p *whyProse) answers() []string {
 	w := p.w
 	switch {
 	case w.State != nil:
@@ -53,7 +52,7 @@ func (p whyProse) answers() []string {
 	}
 	var said []string
 	if len(w.Run.Taken) > 0 {
-		said = append(said, fmt.Sprintf("The run does take it: in %s.", p.steps(w.Run.Taken)))
+		said = append(said, fmt.Sprintf("The run does take it: in %s.", p.stepList(w.Run.Taken)))
 	}
 	for i, place := range w.Places {
 		if i == shownPlaces && len(w.Places) > shownPlaces+1 && !p.full {
@@ -70,7 +69,7 @@ func (p whyProse) answers() []string {
 
 // elsewhere names the nearest state with the action, and the step after which the action is out of
 // reach.
-func (p whyProse) elsewhere() []string {
+func (p *whyProse) elsewhere() []string {
 	var said []string
 	if n := p.w.Nearest; n != nil {
 		said = append(said, p.nearest(n))
@@ -87,7 +86,7 @@ func (p whyProse) elsewhere() []string {
 	return said
 }
 
-func (p whyProse) atStep() []string {
+func (p *whyProse) atStep() []string {
 	w, step := p.w, *p.w.Step
 	var said []string
 	taken := slices.Contains(w.Run.Taken, step)
@@ -104,19 +103,19 @@ func (p whyProse) atStep() []string {
 		return slices.DeleteFunc(slices.Clone(all), func(i explain.StepIndex) bool { return i == step })
 	}
 	if at := other(w.Run.Possible); len(at) > 0 {
-		said = append(said, fmt.Sprintf("Elsewhere on the run it was possible in %s%s.", p.steps(at), p.happened(other(w.Run.Taken))))
+		said = append(said, fmt.Sprintf("Elsewhere on the run it was possible in %s%s.", p.stepList(at), p.happened(other(w.Run.Taken))))
 	}
 	return append(said, p.elsewhere()...)
 }
 
-func (p whyProse) happened(at []explain.StepIndex) string {
+func (p *whyProse) happened(at []explain.StepIndex) string {
 	if len(at) == 0 {
 		return ""
 	}
-	return ", and it happened in " + p.steps(at)
+	return ", and it happened in " + p.stepList(at)
 }
 
-func (p whyProse) atState() []string {
+func (p *whyProse) atState() []string {
 	w := p.w
 	if len(w.Places) > 0 {
 		return []string{"It is possible there. " + p.meaning(w.Places[0].Choices, false)}
@@ -128,7 +127,7 @@ func (p whyProse) atState() []string {
 }
 
 // missed describes what taking the action in a state of the run would have meant.
-func (p whyProse) missed(m explain.MissedPlace) string {
+func (p *whyProse) missed(m explain.MissedPlace) string {
 	said := fmt.Sprintf("In state %d (%s) it was possible", m.State, p.place(*m.Step))
 	switch {
 	case m.Took == "" && p.w.Run.Ends(*m.Step):
@@ -145,14 +144,14 @@ func (p whyProse) missed(m explain.MissedPlace) string {
 }
 
 // place names the step of the run that leaves a state.
-func (p whyProse) place(i explain.StepIndex) string {
+func (p *whyProse) place(i explain.StepIndex) string {
 	if start := p.w.Run.LoopStart; start >= 0 && int(i) >= int(start) {
 		return fmt.Sprintf("step %d, in every round", i+1)
 	}
 	return fmt.Sprintf("step %d", i+1)
 }
 
-func (p whyProse) nearest(n *explain.NearestPlace) string {
+func (p *whyProse) nearest(n *explain.NearestPlace) string {
 	var path []string
 	for _, s := range n.Path {
 		path = append(path, p.quote(s.Label))
@@ -171,7 +170,7 @@ func (p whyProse) nearest(n *explain.NearestPlace) string {
 }
 
 // meaning describes what choices mean: for this run, or for all runs through the state.
-func (p whyProse) meaning(choices []explain.Missed, run bool) string {
+func (p *whyProse) meaning(choices []explain.Missed, run bool) string {
 	of := func(c explain.Missed) neighbourhood.Class {
 		if run {
 			return c.After
@@ -185,7 +184,7 @@ func (p whyProse) meaning(choices []explain.Missed, run bool) string {
 	return said + " In the first round: " + p.outcomes(choices, func(c explain.Missed) neighbourhood.Class { return c.First }, run)
 }
 
-func (p whyProse) outcomes(choices []explain.Missed, of func(explain.Missed) neighbourhood.Class, run bool) string {
+func (p *whyProse) outcomes(choices []explain.Missed, of func(explain.Missed) neighbourhood.Class, run bool) string {
 	parts := sentenceParts{subject: "the property"}
 	for _, class := range []neighbourhood.Class{neighbourhood.Correct, neighbourhood.Neutral, neighbourhood.Incorrect, neighbourhood.Excluded} {
 		var named []string
@@ -221,23 +220,17 @@ func outcome(class neighbourhood.Class, run bool) string {
 	return "loses %s on every run that comes there"
 }
 
-// steps lists steps by their numbers.
-func (p whyProse) steps(steps []explain.StepIndex) string {
-	q := prose{full: p.full}
-	return q.stepList(steps)
-}
-
 // whyNotResult is the answer why an action did not happen. Writing it costs O(its size).
 func whyNotResult(y *explain.WhyNot) result {
 	return result{
 		people: func(s sheet) error {
-			p := whyProse{y, s.quote, s.options().Full}
+			p := &whyProse{y, prose{quote: s.quote, full: s.options().Full}}
 			s.title(bold, p.question())
 			s.warnings(y.Warnings)
 			s.paragraphs("  ", p.sourced(p.answers())...)
 			return nil
 		},
-		table:  func(w io.Writer, l layout) error { return whyTable(w, l, y) },
+		table:  whyTable(y),
 		schema: "inev.why/1",
 		json:   func(d *document, _ []Picture, _ int) { whyNotJSON(d, y) },
 	}
@@ -257,47 +250,32 @@ func whyNotJSON(d *document, y *explain.WhyNot) {
 	d.field("run", y.Run)
 	d.field("places", y.Places)
 	d.field("nearest", y.Nearest)
-	p := whyProse{y, sentenceText, false}
+	p := &whyProse{y, prose{quote: sentenceText}}
 	d.field("sentences", append([]string{p.question()}, p.sourced(p.answers())...))
 	d.field("warnings", y.Warnings)
 	d.cost(y.Timings, y.Cost)
 }
 
-// whyTable writes a row for each transition with the action: those that leave the states of the
+// whyTable has a row for each transition with the action: those that leave the states of the
 // question have distance 0; without such, those that leave the nearest state.
-func whyTable(w io.Writer, l layout, y *explain.WhyNot) error {
-	t := newTable(w, l, column{name: "step"}, column{name: "state"}, column{name: "distance"}, column{name: "from"},
-		column{name: "label"}, column{name: "to"}, column{name: "class"}, column{name: "after"})
-	row := func(step *explain.StepIndex, state, distance, from int, c explain.Missed) bool {
-		number := ""
-		if step != nil {
-			number = strconv.Itoa(int(*step) + 1)
-		}
-		t.text(number)
-		t.number(state)
-		t.number(distance)
-		t.number(from)
-		t.text(t.label(c.Label))
-		t.number(int(c.To))
-		t.text(c.Class.String())
-		t.text(c.After.String())
-		return t.end()
-	}
-	for _, m := range y.Places {
-		for _, c := range m.Choices {
-			if !row(m.Step, int(m.State), 0, int(m.State), c) {
-				return t.flush()
+func whyTable(y *explain.WhyNot) func(w io.Writer, l layout) error {
+	return tableOf("step state distance from label to class after", func(row func(cells ...any)) {
+		of := func(step *explain.StepIndex, state lts.State, distance int, from lts.State, choices []explain.Missed) {
+			var number any = ""
+			if step != nil {
+				number = *step + 1
+			}
+			for _, c := range choices {
+				row(number, state, distance, from, modelText(c.Label), c.To, c.Class, c.After)
 			}
 		}
-	}
-	if n := y.Nearest; n != nil {
-		for _, c := range n.Choices {
-			if !row(n.Step, int(n.From), len(n.Path), int(n.Path[len(n.Path)-1].To), c) {
-				break
-			}
+		for _, m := range y.Places {
+			of(m.Step, m.State, 0, m.State, m.Choices)
 		}
-	}
-	return t.flush()
+		if n := y.Nearest; n != nil {
+			of(n.Step, n.From, len(n.Path), n.Path[len(n.Path)-1].To, n.Choices)
+		}
+	})
 }
 
 // placeOf names a line of a specification, and counts the other lines of the same action; quote
@@ -314,7 +292,7 @@ func placeOf(p *specification.Position, quote func(string) string) string {
 }
 
 // sourced adds the line of the specification that has the action, as the last sentence.
-func (p whyProse) sourced(said []string) []string {
+func (p *whyProse) sourced(said []string) []string {
 	if at := p.w.Source; at != nil {
 		said = append(said, fmt.Sprintf("The action is at %s.", placeOf(at, p.quote)))
 	}
