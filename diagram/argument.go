@@ -1,9 +1,7 @@
 package diagram
 
 import (
-	"context"
 	"fmt"
-	"io"
 	"path/filepath"
 	"strings"
 
@@ -13,49 +11,6 @@ import (
 	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/internal/printable"
 )
-
-// ArgumentDOT writes a picture of arguments in the DOT language of Graphviz: claims in boxes, below
-// each claim the runs and layers that prove it, and dashed lines to the claims that it follows
-// from. It fails if w does. Cost O(size of p).
-func ArgumentDOT(w io.Writer, p *view.Argument, o Options) error {
-	g, err := drawArgument(p, o)
-	if err != nil {
-		return err
-	}
-	return write(w, g)
-}
-
-// argumentSVG writes the picture as SVG with the guarantees of [SVG]. Errors and cost as
-// for [SVG].
-func argumentSVG(ctx context.Context, engine Engine, w io.Writer, p *view.Argument, o Options) error {
-	drawn, err := laidArgument(ctx, engine, p, o)
-	if err != nil {
-		return err
-	}
-	_, err = w.Write(drawn)
-	return err
-}
-
-// argumentPNG writes the picture of [argumentSVG] as an image, as [PNG] does.
-func argumentPNG(ctx context.Context, engine Engine, w io.Writer, p *view.Argument, o Options) error {
-	drawn, err := laidArgument(ctx, engine, p, o)
-	if err != nil {
-		return err
-	}
-	return writePNG(w, drawn, o)
-}
-
-func laidArgument(ctx context.Context, engine Engine, p *view.Argument, o Options) ([]byte, error) {
-	g, err := drawArgument(p, o)
-	if err != nil {
-		return nil, err
-	}
-	title := "An argument"
-	if lines := argumentCaption(p); len(lines) > 0 {
-		title = printable.Cut(strings.Join(lines, "; "), maxTooltipText)
-	}
-	return rendered(ctx, engine, g.String(), title, Options{Limit: o.Limit})
-}
 
 // argumentCaption returns the lines of the caption.
 func argumentCaption(p *view.Argument) []string {
@@ -76,6 +31,14 @@ const (
 	maxClaimLines = 6
 )
 
+// argumentTitle describes in one line what a picture shows.
+func argumentTitle(p *view.Argument) string {
+	if lines := argumentCaption(p); len(lines) > 0 {
+		return printable.Cut(strings.Join(lines, "; "), maxTooltipText)
+	}
+	return "An argument"
+}
+
 // claimDrawing is the state of drawing arguments as DOT.
 type claimDrawing struct {
 	graph   *dot.Graph
@@ -84,6 +47,8 @@ type claimDrawing struct {
 	nodes   []dot.Node
 }
 
+// drawArgument draws claims in boxes, below each claim the runs and layers that prove it, and dashed
+// lines to the claims that it follows from.
 func drawArgument(p *view.Argument, o Options) (*dot.Graph, error) {
 	letters, err := typeface.Load()
 	if err != nil {

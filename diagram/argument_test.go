@@ -53,7 +53,7 @@ func TestBoxesOfArgumentsFitTheirTexts(t *testing.T) {
 	texts := 0
 	for name, p := range argumentPictures(t) {
 		var b bytes.Buffer
-		if err := argumentSVG(context.Background(), inside, &b, p, Options{}); err != nil {
+		if err := SVG(context.Background(), inside, &b, p, Options{}); err != nil {
 			t.Fatal(err)
 		}
 		d := xml.NewDecoder(bytes.NewReader(b.Bytes()))
@@ -110,7 +110,7 @@ func TestBoxesOfArgumentsFitTheirTexts(t *testing.T) {
 func TestPicturesOfArgumentsAreHarmless(t *testing.T) {
 	for name, p := range argumentPictures(t) {
 		var b bytes.Buffer
-		if err := argumentSVG(context.Background(), inside, &b, p, Options{}); err != nil {
+		if err := SVG(context.Background(), inside, &b, p, Options{}); err != nil {
 			t.Fatal(err)
 		}
 		ids := map[string]bool{}
@@ -129,7 +129,7 @@ func TestPicturesOfArgumentsAreHarmless(t *testing.T) {
 			t.Errorf("%s: %s", name, b.String())
 		}
 		var image bytes.Buffer
-		if err := argumentPNG(context.Background(), inside, &image, p, Options{Scale: 0.5}); err != nil || !bytes.HasPrefix(image.Bytes(), []byte("\x89PNG")) {
+		if err := PNG(context.Background(), inside, &image, p, Options{Scale: 0.5}); err != nil || !bytes.HasPrefix(image.Bytes(), []byte("\x89PNG")) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

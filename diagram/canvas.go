@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-
-	"github.com/inev-lts/inev/internal/printable"
 )
 
 // canvas writes the elements of an SVG picture, escapes all texts, and records the rightmost point.
@@ -109,13 +107,3 @@ func (c *canvas) text(l lettering, x, y, width float64, text string) {
 
 // points writes a length in the form that Graphviz uses.
 func points(n float64) string { return strconv.FormatFloat(n, 'f', 2, 64) }
-
-// quotedLabel returns a label in printable form, cut to length; in quotes if it is empty, or begins
-// or ends with a blank.
-func quotedLabel(label string, length int) string {
-	text := printable.Cut(label, length)
-	if strings.TrimSpace(text) != text || text == "" {
-		return `"` + text + `"`
-	}
-	return text
-}

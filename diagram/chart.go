@@ -2,36 +2,14 @@ package diagram
 
 import (
 	"fmt"
-	"io"
 
 	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/internal/printable"
 )
 
-// chartSVG writes a sequence chart as SVG with the guarantees of [SVG], laid out without Graphviz:
-// lanes from left to right, steps downwards. The package comment lists its elements for programs.
-// Of the options it uses only the size of letters and the legend.
-//
-// It fails if w does. Cost O(size of c).
-func chartSVG(w io.Writer, c *view.Chart, o Options) error {
-	drawn, err := drawChart(c, o)
-	if err != nil {
-		return err
-	}
-	_, err = w.Write(drawn)
-	return err
-}
-
-// chartPNG writes the picture of [chartSVG] as an image, as [PNG] does.
-func chartPNG(w io.Writer, c *view.Chart, o Options) error {
-	drawn, err := drawChart(c, o)
-	if err != nil {
-		return err
-	}
-	return writePNG(w, drawn, o)
-}
-
-// drawChart returns a sequence chart as SVG.
+// drawChart returns a sequence chart as SVG, laid out without Graphviz: lanes from left to right,
+// steps downwards. The package comment lists its elements for programs. Of the options it uses only
+// the size of letters and the legend. Cost O(size of c).
 func drawChart(c *view.Chart, o Options) ([]byte, error) {
 	s, err := newSheet(c, o)
 	if err != nil {
@@ -60,7 +38,7 @@ func chartCaption(c *view.Chart) []string {
 // laneName returns the name of a lane as it is drawn, cut to 30 characters.
 func laneName(l view.Lane) string {
 	const most = 30
-	return quotedLabel(l.Name, most)
+	return printable.Label(l.Name, most)
 }
 
 // stepNumbers returns the step numbers of an event: "3", or "3–5".
@@ -99,7 +77,7 @@ func eventLines(v *view.Event) []words {
 		}
 		return []words{{text, aside}}
 	}
-	label := quotedLabel(v.Label, view.LabelLength)
+	label := printable.Label(v.Label, view.LabelLength)
 	if n := v.Last - v.First + 1; n > 1 {
 		label += fmt.Sprintf(" ×%d", n)
 	}

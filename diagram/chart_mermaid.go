@@ -62,14 +62,6 @@ func (s *sequenceDiagram) text(text string) string {
 	return b.String()
 }
 
-func (s *sequenceDiagram) texts(lines []string) string {
-	escaped := make([]string, len(lines))
-	for i, line := range lines {
-		escaped[i] = s.text(line)
-	}
-	return strings.Join(escaped, "<br/>")
-}
-
 // note writes a note over lanes.
 func (s *sequenceDiagram) note(from, to int, lines []string) {
 	from, to = min(from, to), max(from, to)
@@ -77,7 +69,7 @@ func (s *sequenceDiagram) note(from, to int, lines []string) {
 	if to > from {
 		over += fmt.Sprintf(",l%d", to+1)
 	}
-	s.line("  Note over %s: %s", over, s.texts(lines))
+	s.line("  Note over %s: %s", over, mermaidLines(lines, s.text))
 }
 
 func (s *sequenceDiagram) event(i int) {
@@ -113,7 +105,7 @@ func (s *sequenceDiagram) event(i int) {
 		arrow = "-)"
 	}
 	if arrow != "" {
-		s.line("  l%d%sl%d: %s", v.From+1, arrow, v.To+1, s.texts(lines))
+		s.line("  l%d%sl%d: %s", v.From+1, arrow, v.To+1, mermaidLines(lines, s.text))
 	}
 	if f := s.c.Loop; f != nil && f.Last == i {
 		s.line("  end")

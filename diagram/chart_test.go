@@ -65,7 +65,7 @@ func messages(t testing.TB) *view.Chart {
 func svgOfChart(t testing.TB, c *view.Chart, o Options) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := chartSVG(&b, c, o); err != nil {
+	if err := SVG(context.Background(), nil, &b, c, o); err != nil {
 		t.Fatal(err)
 	}
 	return b.Bytes()
@@ -76,7 +76,7 @@ func TestChartGolden(t *testing.T) {
 	for name, c := range sequenceCharts(t) {
 		files.Check(t, filepath.Join("testdata", name+".svg"), svgOfChart(t, c, Options{}))
 		var b bytes.Buffer
-		if err := chartMermaid(&b, c); err != nil {
+		if err := Mermaid(&b, c, ""); err != nil {
 			t.Fatal(err)
 		}
 		files.Check(t, filepath.Join("testdata", name+".mermaid"), b.Bytes())
@@ -136,7 +136,7 @@ func TestChartSVGIsHarmless(t *testing.T) {
 func TestChartPNG(t *testing.T) {
 	for name, c := range sequenceCharts(t) {
 		var b bytes.Buffer
-		if err := chartPNG(&b, c, Options{Scale: 0.5}); err != nil {
+		if err := PNG(context.Background(), nil, &b, c, Options{Scale: 0.5}); err != nil {
 			t.Errorf("%s: %v", name, err)
 		} else if _, err := png.Decode(&b); err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -182,7 +182,7 @@ var (
 func TestChartMermaidIsHarmless(t *testing.T) {
 	for name, c := range sequenceCharts(t) {
 		var b bytes.Buffer
-		if err := chartMermaid(&b, c); err != nil {
+		if err := Mermaid(&b, c, ""); err != nil {
 			t.Fatal(err)
 		}
 		open := 0
@@ -221,7 +221,7 @@ func TestChartMermaidTooLarge(t *testing.T) {
 	for i := range 5000 {
 		c.Events = append(c.Events, view.Event{First: i + 1, Last: i + 1, Label: "SOMETHING", Peer: -1})
 	}
-	if err := chartMermaid(io.Discard, c); !errors.Is(err, errTooLarge) {
+	if err := Mermaid(io.Discard, c, ""); !errors.Is(err, errTooLarge) {
 		t.Error(err)
 	}
 }

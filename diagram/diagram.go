@@ -3,7 +3,7 @@
 //
 // The data flows one way: a [view.Graph] is drawn as DOT (dot.go, identity.go, ends.go, legend.go,
 // style.go, escape.go); DOT is laid out as SVG (svg.go; crowded.go refuses what is too much work,
-// labels.go moves labels that arrows cross); and the PNG is made of the SVG (png.go). A flowchart
+// labels.go moves labels that arrows cross); and the PNG is made of the SVG (pixels.go). A flowchart
 // in Mermaid is drawn from the graph alone (mermaid.go). A [view.Chart], a sequence chart, is laid
 // out here (sheet.go, chart_events.go, canvas.go), or written for Mermaid (chart_mermaid.go). A
 // [view.Argument] is drawn as DOT and laid out like a graph (argument.go). Nothing here knows of
@@ -69,10 +69,7 @@ package diagram
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"time"
-
-	"github.com/emicklei/dot"
 )
 
 // Options are the settings of drawing. The zero value is the default.
@@ -122,10 +119,4 @@ func (d *RankDir) Set(name string) error {
 		return nil
 	}
 	return fmt.Errorf("there is no direction %q; choose auto, TB or LR", name)
-}
-
-// write completes the text before it writes, since the writer of dot drops the errors of w.
-func write(w io.Writer, g *dot.Graph) error {
-	_, err := io.WriteString(w, g.String())
-	return err
 }

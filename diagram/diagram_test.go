@@ -63,7 +63,7 @@ func pictures(t *testing.T) map[string]string {
 		return DOT(b, graphOfModel(t, star(t, 100), "star.aut", view.Options{Kind: view.Excerpt}), Options{})
 	})
 	for name, p := range argumentPictures(t) {
-		add(name, func(b *bytes.Buffer) error { return ArgumentDOT(b, p, Options{}) })
+		add(name, func(b *bytes.Buffer) error { return DOT(b, p, Options{}) })
 	}
 	return drawn
 }

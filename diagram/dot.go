@@ -327,7 +327,7 @@ func (d *drawing) ahead(number int, a view.Ahead) {
 // aheadText returns the length of the path to the nearest transition that the run waits for, and
 // its label.
 func aheadText(a view.Ahead, length int) string {
-	return fmt.Sprintf("… %s to %s", printable.Quantity(a.Steps, "step"), quotedLabel(a.Label, length))
+	return fmt.Sprintf("… %s to %s", printable.Quantity(a.Steps, "step"), printable.Label(a.Label, length))
 }
 
 func stubText(s view.Stub) string {

@@ -17,15 +17,32 @@ type Engine interface {
 	Render(ctx context.Context, graph, format, layout string) ([]byte, error)
 }
 
-// Errors of pictures that Mermaid cannot express, and of layouts that take too long.
+// Errors of pictures that a language cannot express, and of layouts that take too long.
 var (
 	errArgumentMermaid = errors.New("diagram: an argument is not written in Mermaid; write it as SVG, PNG or DOT")
+	errChartDOT        = errors.New("diagram: a sequence chart is not written in DOT; write it as SVG, PNG or in Mermaid")
 	errLimit           = errors.New("the layout takes too long")
 )
 
-// DOT writes a graph in the DOT language of Graphviz. It fails if w does. Cost: O(T log T) time
-// and about 5 kB for each of T arrows.
-func DOT(w io.Writer, g *view.Graph, o Options) error { return write(w, draw(g, o)) }
+// DOT writes a graph or an argument in the DOT language of Graphviz. It fails for a chart, and if w
+// does. Cost: O(T log T) time and about 5 kB for each of T arrows.
+func DOT(w io.Writer, d view.Drawing, o Options) error {
+	text := ""
+	switch d := d.(type) {
+	case *view.Graph:
+		text = draw(d, o).String()
+	case *view.Argument:
+		g, err := drawArgument(d, o)
+		if err != nil {
+			return err
+		}
+		text = g.String()
+	default:
+		return errChartDOT
+	}
+	_, err := io.WriteString(w, text)
+	return err
+}
 
 // rendered returns a graph in the DOT language as cleaned SVG. It fails with errLimit if the layout
 // takes longer than the options allow.
@@ -53,13 +70,27 @@ func rendered(ctx context.Context, engine Engine, graph, title string, o Options
 // so much work that the picture is unreadable: then an excerpt can be drawn instead. Cost: [DOT],
 // and the layout; of a chart O(size).
 func SVG(ctx context.Context, engine Engine, w io.Writer, d view.Drawing, o Options) error {
+	drawn, err := asSVG(ctx, engine, d, o)
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(drawn)
+	return err
+}
+
+// asSVG returns a drawing as SVG.
+func asSVG(ctx context.Context, engine Engine, d view.Drawing, o Options) ([]byte, error) {
 	switch d := d.(type) {
 	case *view.Graph:
-		return graphSVG(ctx, engine, w, d, o)
+		return laidOut(ctx, engine, d, o)
 	case *view.Argument:
-		return argumentSVG(ctx, engine, w, d, o)
+		g, err := drawArgument(d, o)
+		if err != nil {
+			return nil, err
+		}
+		return rendered(ctx, engine, g.String(), argumentTitle(d), Options{Limit: o.Limit})
 	}
-	return chartSVG(w, d.(*view.Chart), o)
+	return drawChart(d.(*view.Chart), o)
 }
 
 // PNG writes the picture of [SVG] as an image, with the built-in typeface and at most 256 colours.
@@ -67,13 +98,11 @@ func SVG(ctx context.Context, engine Engine, w io.Writer, d view.Drawing, o Opti
 // them. Errors as for [SVG], and if the image would have too many pixels. Cost: SVG, and the
 // pixels.
 func PNG(ctx context.Context, engine Engine, w io.Writer, d view.Drawing, o Options) error {
-	switch d := d.(type) {
-	case *view.Graph:
-		return graphPNG(ctx, engine, w, d, o)
-	case *view.Argument:
-		return argumentPNG(ctx, engine, w, d, o)
+	drawn, err := asSVG(ctx, engine, d, o)
+	if err != nil {
+		return err
 	}
-	return chartPNG(w, d.(*view.Chart), o)
+	return writePNG(w, drawn, o)
 }
 
 // Mermaid writes a graph or a chart in the language of Mermaid (https://mermaid.js.org), which many

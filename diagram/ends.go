@@ -1,6 +1,7 @@
 package diagram
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -8,49 +9,36 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 )
 
-// endNode is the node of an end in the view of neighbourhoods.
+// endNode is the node of an end in the view of neighbourhoods: its label, "" where it counts the
+// neighbourhoods that are not shown; the colours of its outline and of its inside; and its class in
+// Mermaid.
 type endNode struct {
-	sign, text, meaning string
+	label, meaning, line, inside, class string
 }
 
 // endNodes has a node for each end, and none for NoEnd, which all states have.
 var endNodes = map[view.End]endNode{
-	view.Satisfied: {sign: "✓", meaning: "the property is satisfied whatever happens"},
-	view.Violated:  {sign: "✗", meaning: "the property is violated whatever happens"},
-	view.Stuck:     {text: "deadlock", meaning: "nothing happens any more"},
-	view.Endless:   {sign: view.LoopSign, meaning: "on for ever without another neighbourhood"},
-	view.Elsewhere: {meaning: "on to neighbourhoods that are not shown"},
+	view.Satisfied: {"✓", "the property is satisfied whatever happens", blue, paleBlue, "correct"},
+	view.Violated:  {"✗", "the property is violated whatever happens", vermillion, paleRed, "incorrect"},
+	view.Stuck:     {"deadlock", "nothing happens any more", grey, white, "hidden"},
+	view.Endless:   {view.LoopSign, "on for ever without another neighbourhood", grey, white, "hidden"},
+	view.Elsewhere: {"", "on to neighbourhoods that are not shown", grey, white, "hidden"},
 }
 
-// coloursOf returns the colours of the outline and of the inside of an end.
-func coloursOf(e view.End) (line, inside string) {
-	switch e {
-	case view.Satisfied:
-		return blue, paleBlue
-	case view.Violated:
-		return vermillion, paleRed
+// text returns the text of an end; hidden is the number of neighbourhoods that are not shown.
+func (e endNode) text(hidden int) string {
+	if e.label == "" {
+		return fmt.Sprintf("… %d more", hidden)
 	}
-	return grey, "#FFFFFF"
-}
-
-// label returns the text of an end; hidden is the number of neighbourhoods that are not shown.
-func (e endNode) label(hidden int) string {
-	switch {
-	case e.sign != "":
-		return e.sign
-	case e.text != "":
-		return e.text
-	}
-	return fmt.Sprintf("… %d more", hidden)
+	return e.label
 }
 
 // end draws an end.
 func (d *drawing) end(id string, n view.Node) {
 	g := d.graph.Node(id)
 	end := endNodes[n.End]
-	line, inside := coloursOf(n.End)
 	g.Attrs("shape", "circle", "fontname", font, "fontsize", d.sizes.state, "margin", "0.01", "width", "0.25", "height", "0.25")
-	g.Attrs("tooltip", end.meaning, "color", line, "fontcolor", line, "style", "filled", "fillcolor", inside, "penwidth", thin)
+	g.Attrs("tooltip", end.meaning, "color", end.line, "fontcolor", end.line, "style", "filled", "fillcolor", end.inside, "penwidth", thin)
 	switch n.End {
 	case view.Stuck:
 		g.Attrs("shape", "doubleoctagon", "margin", "0.03")
@@ -60,7 +48,7 @@ func (d *drawing) end(id string, n view.Node) {
 	d.ends++
 	name := fmt.Sprintf("end-%d", d.ends)
 	g.Attrs("id", name, "class", "end "+n.End.String())
-	d.nodes[n.State], d.names[n.State], d.ways[n.State] = g.Label(end.label(n.Hidden)), name, n.End.String()
+	d.nodes[n.State], d.names[n.State], d.ways[n.State] = g.Label(end.text(n.Hidden)), name, n.End.String()
 }
 
 // neighbourhoodsLine counts the neighbourhoods: those shown, and all.
@@ -80,12 +68,7 @@ func endLegend(p *view.Graph) []legendLine {
 	for e := view.Satisfied; e <= view.Elsewhere; e++ {
 		n := endNodes[e]
 		if slices.ContainsFunc(p.Nodes, func(shown view.Node) bool { return shown.End == e }) {
-			line, _ := coloursOf(e)
-			sample := n.label(0)
-			if e == view.Elsewhere {
-				sample = "… n more"
-			}
-			lines = append(lines, legendLine{colouredSample(sample, line), n.meaning})
+			lines = append(lines, legendLine{colouredSample(cmp.Or(n.label, "… n more"), n.line), n.meaning})
 		}
 	}
 	return lines

@@ -69,7 +69,7 @@ func newFlowchart(p *view.Graph, direction RankDir) *flowchart {
 	hidden := map[lts.State][]string{}
 	for _, s := range p.Stubs {
 		// A stub is text in its state: a node would take as much room as a state.
-		hidden[s.State] = append(hidden[s.State], mermaidStub(s))
+		hidden[s.State] = append(hidden[s.State], stubText(s)+" out")
 	}
 	for _, a := range p.Ahead {
 		hidden[a.State] = append(hidden[a.State], aheadText(a, maxMermaidLabel))
@@ -156,18 +156,15 @@ func (f *flowchart) node(n view.Node, hidden []string) {
 }
 
 func (f *flowchart) end(n view.Node) {
-	shape, class := circle, "hidden"
+	shape := circle
 	switch n.End {
-	case view.Satisfied:
-		class = "correct"
-	case view.Violated:
-		class = "incorrect"
 	case view.Stuck:
 		shape = doubleCircle
 	case view.Elsewhere:
 		shape = stadium
 	}
-	f.shape(n, shape, []string{endNodes[n.End].label(n.Hidden)}, class)
+	end := endNodes[n.End]
+	f.shape(n, shape, []string{end.text(n.Hidden)}, end.class)
 }
 
 // shape is the text before and after the label of a node: it determines the form of the node.
@@ -184,10 +181,8 @@ func (f *flowchart) shape(n view.Node, s shape, lines []string, class string) {
 	if class != "" {
 		class = ":::" + class
 	}
-	f.line("  %s%s%s%s%s", f.names[n.State], s.left, mermaidLines(lines), s.right, class)
+	f.line("  %s%s%s%s%s", f.names[n.State], s.left, mermaidLines(lines, mermaidText), s.right, class)
 }
-
-func mermaidStub(s view.Stub) string { return stubText(s) + " out" }
 
 // classOf returns the style of a decision or a neighbourhood.
 func classOf(n view.Node) string {
@@ -237,7 +232,7 @@ func (f *flowchart) gap(g view.Gap) {
 
 // link writes an arrow with its lines of text.
 func (f *flowchart) link(from lts.State, link string, lines []string, to, style string) {
-	f.line(`  %s %s|"%s"| %s`, f.names[from], link, mermaidLines(lines), to)
+	f.line(`  %s %s|"%s"| %s`, f.names[from], link, mermaidLines(lines, mermaidText), to)
 	if style != "" {
 		if !slices.Contains(f.styles, style) {
 			f.styles = append(f.styles, style)
@@ -247,11 +242,11 @@ func (f *flowchart) link(from lts.State, link string, lines []string, to, style 
 	f.links++
 }
 
-// mermaidLines returns printable lines as one text between double quotes.
-func mermaidLines(lines []string) string {
+// mermaidLines returns printable lines as one text between double quotes, each as escape returns it.
+func mermaidLines(lines []string, escape func(string) string) string {
 	escaped := make([]string, len(lines))
 	for i, line := range lines {
-		escaped[i] = mermaidText(line)
+		escaped[i] = escape(line)
 	}
 	return strings.Join(escaped, "<br/>")
 }

@@ -13,11 +13,7 @@ import (
 
 // writePNG writes a picture of ours as an image.
 func writePNG(w io.Writer, drawn []byte, o Options) error {
-	scale := o.Scale
-	if scale == 0 {
-		scale = defaultScale
-	}
-	image, err := raster.Draw(bytes.NewReader(drawn), scale)
+	image, err := raster.Draw(bytes.NewReader(drawn), o.WithDefaults().Scale)
 	if err != nil {
 		return fmt.Errorf("diagram: %w", err)
 	}

@@ -16,6 +16,7 @@ const (
 	vermillion = "#D55E00"
 	grey       = "#555555"
 	black      = "#000000"
+	white      = "#FFFFFF"
 	// On paper without colours, these fills are three different greys.
 	paleBlue   = "#DCEEF8"
 	paleOrange = "#F0A070"
@@ -37,6 +38,9 @@ const font = "Helvetica,Arial,sans-serif"
 
 // defaultFontSize is the size if FontSize is 0.
 const defaultFontSize = 10
+
+// defaultScale is the scale if Scale is 0: 144 pixels an inch, sharp on most screens.
+const defaultScale = 2
 
 // sizes are the sizes of texts, in points.
 type sizes struct{ label, state, stub, caption, legend float64 }

@@ -6,7 +6,6 @@ import (
 	"encoding/xml"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,21 +14,8 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 )
 
-// graphSVG writes a graph, laid out by engine, as the content of one SVG document without
-// references to anything outside. The package comment lists its elements for programs.
-//
-// It fails if w or the engine does, and with errCrowded if the layout is too much work and an
-// excerpt can be drawn instead. Cost: that of [DOT] and of the layout.
-func graphSVG(ctx context.Context, engine Engine, w io.Writer, g *view.Graph, o Options) error {
-	drawn, err := laidOut(ctx, engine, g, o)
-	if err != nil {
-		return err
-	}
-	_, err = w.Write(drawn)
-	return err
-}
-
-// laidOut returns a picture as SVG.
+// laidOut returns a graph, laid out by engine, as SVG. It fails with errCrowded if the layout is too
+// much work and an excerpt can be drawn instead.
 func laidOut(ctx context.Context, engine Engine, p *view.Graph, o Options) ([]byte, error) {
 	if err := crowded(p, o.Layout); err != nil {
 		return nil, err
@@ -266,22 +252,13 @@ func (c *cleaner) text(text string) {
 // crossOver returns two lines that cross out an arrow in its middle; "" if the path is not an arrow
 // of Graphviz.
 func crossOver(path string) string {
-	fields := strings.FieldsFunc(path, func(r rune) bool { return r == 'M' || r == 'C' || r == ' ' || r == ',' })
-	if len(fields) < 8 || len(fields)%6 != 2 {
+	at := numbers(path)
+	if len(at) < 4 || len(at)%3 != 1 {
 		return ""
 	}
-	at := make([]float64, len(fields))
-	for i, field := range fields {
-		n, err := strconv.ParseFloat(field, 64)
-		if err != nil {
-			return ""
-		}
-		at[i] = n
-	}
 	// Find the midpoint of the middle curve by de Casteljau's algorithm.
-	first := 6 * ((len(at) - 2) / 6 / 2)
-	b := at[first : first+8]
-	x, y := (b[0]+3*b[2]+3*b[4]+b[6])/8, (b[1]+3*b[3]+3*b[5]+b[7])/8
+	b := at[3*((len(at)-1)/3/2):]
+	x, y := (b[0].x+3*b[1].x+3*b[2].x+b[3].x)/8, (b[0].y+3*b[1].y+3*b[2].y+b[3].y)/8
 	const arm = 6
 	line := func(x1, y1, x2, y2 float64) string {
 		return fmt.Sprintf("\n"+`<path fill="none" stroke="%s" stroke-width="2.50" d="M%s,%sL%s,%s"/>`, vermillion, points(x1), points(y1), points(x2), points(y2))

@@ -462,7 +462,7 @@ func (q *branching) draw(a *branchingAnswer, all []*argument.Argument) error {
 		flag string
 		draw func(io.Writer) error
 	}{
-		{"dot", func(w io.Writer) error { return diagram.ArgumentDOT(w, p, diagram.Options{}) }},
+		{"dot", func(w io.Writer) error { return diagram.DOT(w, p, diagram.Options{}) }},
 		{"svg", func(w io.Writer) error { return diagram.SVG(q.ctx, engine, w, p, diagram.Options{}) }},
 		{"png", func(w io.Writer) error { return diagram.PNG(q.ctx, engine, w, p, diagram.Options{}) }},
 		{"html", func(w io.Writer) error {

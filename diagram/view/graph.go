@@ -401,11 +401,7 @@ const LabelLength = 60
 func (g *Graph) Lines(a Arrow, length int) []string {
 	var lines []string
 	for _, l := range a.Labels {
-		text := printable.Cut(l.Text, length)
-		if strings.TrimSpace(text) != text || text == "" {
-			// Quotes show the blanks at the ends of the label.
-			text = `"` + text + `"`
-		}
+		text := printable.Label(l.Text, length)
 		if l.Times > 1 {
 			text += fmt.Sprintf(" (%d times)", l.Times)
 		}

@@ -190,12 +190,10 @@ type bundle struct {
 
 // choices adds the arrows that leave a node.
 func (d *neighbourhoods) choices(from lts.State, stretches []stretch) {
-	index := map[bundle]int{}
 	var order []bundle
 	arrows := map[bundle]*Arrow{}
 	count := func(key bundle, t lts.Transition, m Mark) {
-		if _, known := index[key]; !known {
-			index[key] = len(order)
+		if arrows[key] == nil {
 			order = append(order, key)
 			arrows[key] = &Arrow{From: from, Class: key.class, Meaning: key.meaning, Better: key.better, OnRun: key.first > 0, Mark: m}
 		}

@@ -30,7 +30,8 @@ func OfferLanes(labels []string) (said, table string) {
 	if text, guessed := proposeLanes(labels); guessed > 0 {
 		table = text
 	}
-	if pair, n := pairOf(labels); 4*n >= len(labels) {
+	if pairs := pairsOf(labels); len(pairs) > 0 && 4*len(pairs) >= len(labels) {
+		pair := pairs[0]
 		return fmt.Sprintf("labels come in pairs such as %s and %s: in a table, the line %s, a tab, FROM, a tab, TO, a tab, %s makes one message of such a pair",
 			printable.Cut(pair[0], LabelLength), printable.Cut(pair[1], LabelLength), printable.Cut(pair[0], LabelLength), printable.Cut(pair[1], LabelLength)), table
 	}
@@ -66,45 +67,20 @@ func lanesBy(convention *regexp.Regexp, labels []string) map[string]int {
 	return found
 }
 
-// receipts maps each label that has the ending of a sending to the label with the matching receipt.
-func receipts(labels []string) map[string]string {
+// pairsOf returns the labels that send a message, each with the label that receives it, as their
+// endings suggest.
+func pairsOf(labels []string) (found [][2]string) {
 	all := make(map[string]bool, len(labels))
 	for _, label := range labels {
 		all[label] = true
 	}
-	found := map[string]string{}
 	for _, label := range labels {
 		for _, ends := range pairs {
 			name, sent := strings.CutSuffix(label, ends[0])
 			if sent && name != "" && all[name+ends[1]] {
-				found[label] = name + ends[1]
+				found = append(found, [2]string{label, name + ends[1]})
 			}
 		}
 	}
 	return found
-}
-
-// pairOf returns the first pair of endings for which both labels exist, and the number of such
-// pairs.
-func pairOf(labels []string) (first [2]string, n int) {
-	all := make(map[string]bool, len(labels))
-	for _, label := range labels {
-		all[label] = true
-	}
-	for _, label := range labels {
-		for _, ends := range pairs {
-			name, sent := strings.CutSuffix(label, ends[0])
-			if !sent || name == "" || !all[name+ends[1]] {
-				continue
-			}
-			if n == 0 {
-				first = [2]string{label, name + ends[1]}
-			}
-			n++
-		}
-	}
-	if n == 0 {
-		return first, -1
-	}
-	return first, n
 }

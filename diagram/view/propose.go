@@ -27,9 +27,11 @@ func proposeLanes(labels []string) (table string, guessed int) {
 		}
 		fmt.Fprintln(&b, strings.Join(cells, "\t"))
 	}
-	if _, n := pairOf(labels); n > 0 && 4*n >= len(labels) {
-		receipt := receipts(labels)
-		received := map[string]bool{}
+	if pairs := pairsOf(labels); len(pairs) > 0 && 4*len(pairs) >= len(labels) {
+		receipt, received := map[string]string{}, map[string]bool{}
+		for _, pair := range pairs {
+			receipt[pair[0]] = pair[1]
+		}
 		for _, by := range receipt {
 			received[by] = true
 		}

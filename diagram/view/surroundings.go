@@ -86,11 +86,7 @@ type surveyor struct {
 // surroundingsOf explores the model breadth first from the states of the pictures, up to the size.
 // It fails if ctx is done. Cost O(size of the result), and the transitions of one state.
 func surroundingsOf(ctx context.Context, e *explain.Explanation, most int64) (*Surroundings, error) {
-	s := &surveyor{
-		e: e, found: Surroundings{Labels: []string{}, States: []NearState{}, Of: e.LTS().Reachable().NumStates()},
-		labels: map[lts.Label]int{}, seen: map[lts.State]bool{}, room: most,
-	}
-	s.prepare()
+	s := newSurveyor(e, most)
 	s.begin()
 	for i := 0; i < len(s.queue); i++ {
 		if ctx.Err() != nil {
@@ -107,15 +103,22 @@ func surroundingsOf(ctx context.Context, e *explain.Explanation, most int64) (*S
 // Around returns the surroundings of a single state of e: the state and its outgoing
 // transitions. It fails if ctx is done. Cost O(transitions of the state).
 func Around(ctx context.Context, e *explain.Explanation, state lts.State) (*Surroundings, error) {
-	s := &surveyor{
-		e: e, found: Surroundings{Labels: []string{}, States: []NearState{}, Of: e.LTS().Reachable().NumStates()},
-		labels: map[lts.Label]int{}, seen: map[lts.State]bool{}, room: DefaultMaxSurroundings,
-	}
-	s.prepare()
+	s := newSurveyor(e, DefaultMaxSurroundings)
 	s.meet(state)
 	s.survey(state)
 	s.finish()
 	return &s.found, ctx.Err()
+}
+
+// newSurveyor returns a surveyor with this room. It adds the automaton of the property if that is
+// small enough.
+func newSurveyor(e *explain.Explanation, room int64) *surveyor {
+	s := &surveyor{
+		e: e, found: Surroundings{Labels: []string{}, States: []NearState{}, Of: e.LTS().Reachable().NumStates()},
+		labels: map[lts.Label]int{}, seen: map[lts.State]bool{}, room: room,
+	}
+	s.prepare()
+	return s
 }
 
 // prepare adds the automaton of the property if it is small enough.
@@ -132,7 +135,7 @@ func (s *surveyor) prepare() {
 		if p.Steps() > 0 {
 			words = fmt.Sprintf("%d of %d done", q, p.Steps())
 		} else {
-			words = firstRunes(p.Pending(q).String(), nearLabel)
+			words = printable.First(p.Pending(q).String(), nearLabel)
 		}
 		cost += 8 + 6*int64(len(words))
 		near.Words = append(near.Words, printable.UTF8(words))
@@ -279,7 +282,7 @@ func (s *surveyor) label(l lts.Label) int {
 		i = len(s.found.Labels)
 		s.labels[l] = i
 		text := s.e.LTS().Alphabet().Text(l)
-		if cut := firstRunes(text, nearLabel); len(cut) < len(text) {
+		if cut := printable.First(text, nearLabel); len(cut) < len(text) {
 			text = cut + "…"
 		}
 		s.found.Labels = append(s.found.Labels, printable.UTF8(text))
@@ -311,15 +314,4 @@ func (s *surveyor) name(state lts.State) any {
 		return s.e.Name(state)
 	}
 	return state
-}
-
-// firstRunes returns the first n characters of a text. Cost O(n).
-func firstRunes(text string, n int) string {
-	for at := range text {
-		if n == 0 {
-			return text[:at]
-		}
-		n--
-	}
-	return text
 }

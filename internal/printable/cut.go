@@ -8,14 +8,30 @@ import (
 // Cut returns [Text] of the first length runes of a text, with an ellipsis if
 // there are more. Cost O(length), however long the text is.
 func Cut(text string, length int) string {
-	n := 0
-	for at := range text {
-		if n == length {
-			return Text(text[:at]) + "…"
-		}
-		n++
+	if first := First(text, length); len(first) < len(text) {
+		return Text(first) + "…"
 	}
 	return Text(text)
+}
+
+// First returns the first characters of a text, at most n. Cost O(n).
+func First(text string, n int) string {
+	for at := range text {
+		if n == 0 {
+			return text[:at]
+		}
+		n--
+	}
+	return text
+}
+
+// Label returns [Cut] of a label, in quotes if the label is empty, or begins or ends with a blank.
+func Label(label string, length int) string {
+	text := Cut(label, length)
+	if strings.TrimSpace(text) != text || text == "" {
+		return `"` + text + `"`
+	}
+	return text
 }
 
 // echoed is the number of characters of a text that an error shows.
@@ -25,12 +41,8 @@ const echoed = 60
 // an ellipsis. It escapes no characters: the code that shows the error does that, see [Text]. Cost
 // O(1).
 func Echo(text string) string {
-	n := 0
-	for at := range text {
-		if n == echoed {
-			return text[:at] + "…"
-		}
-		n++
+	if first := First(text, echoed); len(first) < len(text) {
+		return first + "…"
 	}
 	return text
 }

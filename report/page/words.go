@@ -30,9 +30,9 @@ func quote(text string) string {
 // brief returns a text in printable form, cut after widestText characters.
 func brief(text string) string {
 	// A printable text is at least as long as its original.
-	shown := printable.Text(firstRunes(text, widestText))
-	if utf8.RuneCountInString(shown) > widestText || len(firstRunes(text, widestText)) < len(text) {
-		return firstRunes(shown, widestText-1) + "…"
+	shown := printable.Text(printable.First(text, widestText))
+	if utf8.RuneCountInString(shown) > widestText || len(printable.First(text, widestText)) < len(text) {
+		return printable.First(shown, widestText-1) + "…"
 	}
 	return shown
 }
@@ -58,7 +58,7 @@ func inFull(text string) string {
 		_, size := utf8.DecodeRuneInString(tail)
 		tail = tail[size:]
 	}
-	return printable.Text(firstRunes(text, keptHead)) + " … (" + grouped(n-keptHead-keptTail) + " characters left out) … " + printable.Text(tail)
+	return printable.Text(printable.First(text, keptHead)) + " … (" + grouped(n-keptHead-keptTail) + " characters left out) … " + printable.Text(tail)
 }
 
 // placeOf splits the path of a model into its folder, with the last slash, and its name: if there
@@ -66,17 +66,6 @@ func inFull(text string) string {
 func placeOf(file string) (folder, name string) {
 	at := strings.LastIndexAny(file, `/\`) + 1
 	return brief(file[:at]), brief(file[at:])
-}
-
-// firstRunes returns the first n characters of a text. Cost O(n).
-func firstRunes(text string, n int) string {
-	for at := range text {
-		if n == 0 {
-			return text[:at]
-		}
-		n--
-	}
-	return text
 }
 
 // markup returns a sentence as HTML, with its marked parts as code.
