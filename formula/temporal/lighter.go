@@ -17,21 +17,22 @@ func (a *automaton) lighter(ctx context.Context) error {
 	if colours(a.accept) <= 1 {
 		return nil
 	}
-	x, err := newSelf(ctx, a)
+	g, err := a.graph()
 	if err != nil {
 		return err
 	}
-	l := &lightening{self: x, ctx: ctx, left: maxLighter}
+	l := &lightening{graph: g, marks: a.marks, ctx: ctx, left: maxLighter}
 	a.accept = l.node(a.accept, func(b property.Acceptance) property.Acceptance { return b })
 	return l.err
 }
 
 // lightening leaves out parts of a condition as long as there is work left.
 type lightening struct {
-	*self
-	ctx  context.Context
-	left int64
-	err  error
+	*graph
+	marks []property.Marks
+	ctx   context.Context
+	left  int64
+	err   error
 }
 
 // node simplifies a part of the condition; the function within returns the

@@ -24,9 +24,7 @@ func (a *automaton) merge(ctx context.Context) error {
 	if err := a.redirectTo(ctx, class); err != nil {
 		return err
 	}
-	order, _ := reached(a.initial, a.next, a.letters, a.states())
-	class = renumbered(class, order)
-	a.reorder(func(q int) uint32 { return order[q] }, len(order))
+	class = renumbered(class, a.reach())
 	m := &merging{ctx: ctx, a: a, class: class, left: maxMerging}
 	m.all()
 	return m.err
@@ -178,9 +176,7 @@ func (a *automaton) mapped(to []uint32) (b *automaton, kept []uint32) {
 	for i, q := range a.next {
 		c.next[i] = to[q]
 	}
-	kept, _ = reached(c.initial, c.next, c.letters, c.states())
-	c.reorder(func(q int) uint32 { return kept[q] }, len(kept))
-	return &c, kept
+	return &c, c.reach()
 }
 
 // paired returns the runs of a together with the runs of b on the same words:

@@ -9,7 +9,7 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// maxSatisfied limits the transitions and states that [self.satisfied] reads.
+// maxSatisfied limits the transitions and states that [graph.satisfied] reads.
 const maxSatisfied = 1 << 23
 
 // satisfied returns transitions that a run which satisfies a condition on marks
@@ -35,6 +35,25 @@ func (g *graph) satisfiedWithin(ctx context.Context, states []lts.State, accept 
 	s := &satisfying{graph: g, parts: parts, marks: marks, one: one, most: most, found: bitset.New[int](len(marks))}
 	err = s.within(states, accept, without)
 	return s.found, parts.Work(), err
+}
+
+// satisfiedIn reports for each component whether a run that stays in it can satisfy
+// a condition on marks; true if that would take too long.
+func (g *graph) satisfiedIn(ctx context.Context, c *scc.Components, accept property.Acceptance, marks []property.Marks) ([]bool, error) {
+	parts, err := scc.NewParts(ctx, g.system)
+	if err != nil {
+		return nil, err
+	}
+	s := &satisfying{graph: g, parts: parts, marks: marks, one: true, most: maxSatisfied, found: bitset.New[int](len(marks))}
+	is := make([]bool, c.Len())
+	for k := range is {
+		s.some = false
+		if err := s.within(c.States(scc.Component(k)), accept, 0); err != nil {
+			return nil, err
+		}
+		is[k] = s.some || parts.Work() > s.most
+	}
+	return is, nil
 }
 
 // satisfying is a search for what satisfies a condition.

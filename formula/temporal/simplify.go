@@ -44,11 +44,12 @@ func (a *automaton) simplify(ctx context.Context) (*automaton, error) {
 // or otherwise simplifies its condition, and merges the states that words no
 // longer distinguish.
 func (a *automaton) recolour(ctx context.Context) error {
-	x, err := newSelf(ctx, a)
+	a.reach()
+	g, err := a.graph()
 	if err != nil {
 		return err
 	}
-	marks, accept, found, _, err := parity(ctx, x.graph, x.graph, identity(a.states()), a.accept, x.marks, maxSatisfied)
+	marks, accept, found, _, err := parity(ctx, g, g, identity(a.states()), a.accept, slices.Clone(a.marks), maxSatisfied)
 	if err != nil {
 		return err
 	}
@@ -105,20 +106,29 @@ func (a *automaton) only() *automaton {
 // level changes marks where they do not matter, and reduces the condition to one
 // colour if no component has both accepted and rejected runs.
 func (a *automaton) level(ctx context.Context) error {
-	x, err := newSelf(ctx, a)
+	a.reach()
+	g, err := a.graph()
 	if err != nil {
 		return err
 	}
-	accepting, rejecting, err := x.verdicts(ctx)
+	c, err := scc.Find(ctx, g.system, "")
 	if err != nil {
 		return err
 	}
-	all := make([]property.Marks, x.c.Len())
-	a.eachInside(x.c, func(i int, k scc.Component) { all[k] |= a.marks[i] })
+	accepting, err := g.satisfiedIn(ctx, c, a.accept, a.marks)
+	if err != nil {
+		return err
+	}
+	rejecting, err := g.satisfiedIn(ctx, c, a.accept.Not(), a.marks)
+	if err != nil {
+		return err
+	}
+	all := make([]property.Marks, c.Len())
+	a.eachInside(c, func(i int, k scc.Component) { all[k] |= a.marks[i] })
 	var met [2]property.Marks // the colours of a component all of whose runs are accepted, or rejected
 	var known [2]bool
 	weak := true
-	for k := range x.c.Len() {
+	for k := range c.Len() {
 		weak = weak && !(accepting[k] && rejecting[k])
 		if side := sideOf(rejecting[k]); accepting[k] != rejecting[k] && !known[side] {
 			met[side], known[side] = all[k], true
@@ -128,7 +138,7 @@ func (a *automaton) level(ctx context.Context) error {
 		a.accept, met = property.Inf(0), [2]property.Marks{property.Mark(0), 0}
 	}
 	marks := make([]property.Marks, len(a.marks))
-	a.eachInside(x.c, func(i int, k scc.Component) {
+	a.eachInside(c, func(i int, k scc.Component) {
 		if marks[i] = a.marks[i]; accepting[k] != rejecting[k] {
 			marks[i] = met[sideOf(rejecting[k])]
 		}
@@ -200,22 +210,20 @@ func (a *automaton) redirectTo(ctx context.Context, class []uint32) error {
 	return nil
 }
 
-// reorder makes old state old(q) the new state q, for q below n, and removes all
-// others.
-func (a *automaton) reorder(old func(q int) uint32, n int) {
-	number := make([]uint32, a.states())
-	for q := range n {
-		number[old(q)] = uint32(q)
-	}
+// reach removes unreachable states, and numbers the others in the order in which
+// they are reached. It returns their old numbers.
+func (a *automaton) reach() (order []uint32) {
+	order, number := reached(a.initial, a.next, a.letters, a.states())
 	b := automaton{letters: a.letters, accept: a.accept, initial: number[a.initial]}
-	for q := range n {
-		from := int(old(q))
+	for _, q := range order {
+		from := int(q)
 		b.stop, b.of = append(b.stop, a.stop[from]), append(b.of, a.of[from])
 		for i := from * a.letters; i < (from+1)*a.letters; i++ {
 			b.next, b.marks = append(b.next, number[a.next[i]]), append(b.marks, a.marks[i])
 		}
 	}
 	*a = b
+	return order
 }
 
 // fewerColours merges colours on the same transitions, and removes colours
@@ -275,8 +283,7 @@ func (a *automaton) quotient() {
 		a.next[i] = first[class[to]]
 	}
 	a.initial = first[class[a.initial]]
-	order, _ := reached(a.initial, a.next, a.letters, a.states())
-	a.reorder(func(q int) uint32 { return order[q] }, len(order))
+	a.reach()
 }
 
 // refined returns a class for each state; two states have the same class if no
