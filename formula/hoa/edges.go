@@ -48,18 +48,12 @@ func (f *Formula) Letters(ctx context.Context) (*actl.Letters, []property.Step, 
 // of the automaton it satisfies; the last letter is "nothing happens". The
 // propositions come from [Formula.Propositions] or [Formula.Letters]. Cost
 // O(letters · size of the labels of edges).
-func (f *Formula) Takes(propositions []property.Step, a *lts.Alphabet) (of []uint16, edges [][]bool) {
-	of, valuations := letters(propositions, a)
-	idle := map[int]bool{}
-	for i := range f.g.Propositions {
-		if f.idles(i, a) {
-			idle[i] = true
-		}
-	}
-	for _, valuation := range append(valuations, idle) {
+func (f *Formula) Takes(ctx context.Context, propositions []property.Step, a *lts.Alphabet) (of []uint16, edges [][]bool, err error) {
+	of, valuations, err := f.valuations(ctx, propositions, a)
+	for _, valuation := range valuations {
 		edges = append(edges, f.g.Letter(func(proposition int) bool { return valuation[proposition] }))
 	}
-	return of, edges
+	return of, edges, err
 }
 
 // Fail returns an error about a line of the file, like the errors of [Read].

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/formula/internal/letters"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
@@ -245,16 +246,13 @@ func (f *Formula) bind(ctx context.Context, a *lts.Alphabet, steps []property.St
 	}
 	t := &table{f: f}
 	t.chooseColours()
-	if t.Letters, t.valuations = letters(steps, a); len(t.valuations)*(f.g.States+1) > mostTransitions || len(t.valuations) >= 1<<16 {
-		return nil, f.fail(f.header("States:", 1), "an automaton of %d states and %d letters is too large; at most %d transitions can be taken", f.g.States, len(t.valuations), mostTransitions)
+	var err error
+	if t.Letters, t.valuations, err = f.valuations(ctx, steps, a); err != nil {
+		return nil, err
 	}
-	idle := map[int]bool{}
-	for i := range f.g.Propositions {
-		if f.idles(i, a) {
-			idle[i] = true
-		}
+	if n := len(t.valuations) - 1; n*(f.g.States+1) > mostTransitions {
+		return nil, f.fail(f.header("States:", 1), "an automaton of %d states and %d letters is too large; at most %d transitions can be taken", f.g.States, n, mostTransitions)
 	}
-	t.valuations = append(t.valuations, idle)
 	if err := t.fill(ctx, a); err != nil {
 		return nil, err
 	}
@@ -266,34 +264,16 @@ func (f *Formula) bind(ctx context.Context, a *lts.Alphabet, steps []property.St
 	return product.AsChain(ctx, p, steps)
 }
 
-// letters returns the letter of each label, and the propositions that hold on
-// each letter.
-func letters(steps []property.Step, a *lts.Alphabet) ([]uint16, []map[int]bool) {
-	held := make([][]int, a.Len())
-	for i, step := range steps {
-		for _, l := range step.Labels {
-			held[l] = append(held[l], i)
-		}
+// valuations returns the letter of each label and, for each letter, which
+// propositions hold; the last letter is "nothing happens".
+func (f *Formula) valuations(ctx context.Context, steps []property.Step, a *lts.Alphabet) ([]uint16, [][]bool, error) {
+	of, valuations, err := letters.Of(ctx, steps, a, letters.Most)
+	if many := letters.TooMany(0); errors.As(err, &many) {
+		return nil, nil, f.fail(f.header("AP:", 1), "%v", many)
 	}
-	of := make([]uint16, a.Len())
-	number := map[string]uint16{}
-	var valuations []map[int]bool
-	for l, propositions := range held {
-		if !a.Happens(lts.Label(l)) {
-			continue // what no run does must not make a difference: any letter will do
-		}
-		key := fmt.Sprint(propositions)
-		n, known := number[key]
-		if !known {
-			n = uint16(len(valuations))
-			number[key] = n
-			valuation := map[int]bool{}
-			for _, i := range propositions {
-				valuation[i] = true
-			}
-			valuations = append(valuations, valuation)
-		}
-		of[l] = n
+	idle := make([]bool, len(f.g.Propositions))
+	for i := range idle {
+		idle[i] = f.idles(i, a)
 	}
-	return of, valuations
+	return of, append(valuations, idle), err
 }

@@ -14,7 +14,7 @@ import (
 type table struct {
 	property.Automaton
 	f          *Formula
-	valuations []map[int]bool
+	valuations [][]bool
 	// colourOf maps the sets of the condition to colours, and absentOf maps them
 	// to colours for edges that are not in the set.
 	colourOf, absentOf map[int]int

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/inev-lts/inev/formula/internal/letters"
 	"github.com/inev-lts/inev/internal/remedy"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
@@ -68,53 +69,21 @@ func Bind(ctx context.Context, alphabet *lts.Alphabet, f *Formula, atoms []prope
 // letter of each label and, last, that of "nothing happens". A letter says for
 // each atom whether it holds, and for deadlock, whose number follows those of the
 // atoms. Labels that do not happen have an arbitrary letter.
-func classes(ctx context.Context, alphabet *lts.Alphabet, atoms []property.Step) (letters [][]bool, letterOf []uint16, err error) {
-	atomsOf := make([][]int, alphabet.Len())
-	for i, atom := range atoms {
-		if ctx.Err() != nil {
-			return nil, nil, ctx.Err()
-		}
-		for _, l := range atom.Labels {
-			atomsOf[l] = append(atomsOf[l], i)
-		}
+func classes(ctx context.Context, alphabet *lts.Alphabet, atoms []property.Step) ([][]bool, []uint16, error) {
+	of, classes, err := letters.Of(ctx, atoms, alphabet, min(maxLetters, maxHeld/max(1, len(atoms))+1))
+	if many := letters.TooMany(0); errors.As(err, &many) {
+		return nil, nil, &BudgetError{What: "letters", Most: int(many)}
 	}
-	if ctx.Err() != nil {
-		return nil, nil, ctx.Err()
-	}
-	number := map[string]uint16{}
-	for l, has := range atomsOf {
-		if !alphabet.Happens(lts.Label(l)) {
-			// A label that no run does must not make a difference: any letter
-			// will do.
-			letterOf = append(letterOf, 0)
-			continue
-		}
-		letter := make([]bool, len(atoms)+1)
-		key := make([]byte, len(letter))
-		for _, i := range has {
-			letter[i], key[i] = true, 1
-		}
-		k, known := number[string(key)]
-		if !known {
-			if len(letters) == maxLetters || len(letters)*len(atoms) > maxHeld {
-				return nil, nil, &BudgetError{What: "letters", Most: len(letters)}
-			}
-			if ctx.Err() != nil {
-				return nil, nil, ctx.Err()
-			}
-			k = uint16(len(letters))
-			number[string(key)] = k
-			letters = append(letters, letter)
-		}
-		letterOf = append(letterOf, k)
+	for i, letter := range classes {
+		classes[i] = append(letter, false)
 	}
 	idle := make([]bool, len(atoms)+1)
 	idle[len(atoms)] = true
-	return append(letters, idle), letterOf, nil
+	return append(classes, idle), of, err
 }
 
 // maxLetters is the largest number of classes of labels.
-const maxLetters = 1<<16 - 1
+const maxLetters = letters.Most
 
 // maxHeld is the largest product of letters and atoms.
 const maxHeld = 1 << 26

@@ -5,6 +5,7 @@
 package letters
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/inev-lts/inev/lts"
@@ -14,31 +15,50 @@ import (
 // Most is the largest number of letters.
 const Most = 1<<16 - 1
 
-// Of returns the letter of each label, and the indices of the atoms that hold on
-// each letter. Labels that do not happen have an arbitrary letter. It fails if
-// there are more than [Most] letters. Cost O(labels · atoms).
-func Of(atoms []property.Step, a *lts.Alphabet) (of []uint16, letters []map[int]bool, err error) {
+// TooMany reports that there are more letters than this.
+type TooMany int
+
+// Error says what there are too many of.
+func (e TooMany) Error() string {
+	return fmt.Sprintf("the formula distinguishes more than %d kinds of labels", int(e))
+}
+
+// Of returns the letter of each label, and for each letter which atoms hold. A
+// label that does not happen must not make a difference: its letter is arbitrary.
+// It fails with [TooMany] if there are more letters than most, and if ctx is done.
+// Cost O(labels · atoms).
+func Of(ctx context.Context, atoms []property.Step, a *lts.Alphabet, most int) (of []uint16, letters [][]bool, err error) {
 	held := make([][]int, a.Len())
 	for i, atom := range atoms {
+		if ctx.Err() != nil {
+			return nil, nil, ctx.Err()
+		}
 		for _, l := range atom.Labels {
 			held[l] = append(held[l], i)
 		}
 	}
 	of = make([]uint16, a.Len())
 	number := map[string]uint16{}
+	key := make([]byte, len(atoms))
 	for l, hold := range held {
 		if !a.Happens(lts.Label(l)) {
 			continue
 		}
-		key := fmt.Sprint(hold)
-		n, known := number[key]
+		clear(key)
+		for _, i := range hold {
+			key[i] = 1
+		}
+		n, known := number[string(key)]
 		if !known {
-			if len(letters) == Most {
-				return nil, nil, fmt.Errorf("the formula distinguishes more than %d kinds of labels", Most)
+			switch {
+			case len(letters) >= most:
+				return nil, nil, TooMany(most)
+			case ctx.Err() != nil:
+				return nil, nil, ctx.Err()
 			}
 			n = uint16(len(letters))
-			number[key] = n
-			letter := map[int]bool{}
+			number[string(key)] = n
+			letter := make([]bool, len(atoms))
 			for _, i := range hold {
 				letter[i] = true
 			}
@@ -46,5 +66,5 @@ func Of(atoms []property.Step, a *lts.Alphabet) (of []uint16, letters []map[int]
 		}
 		of[l] = n
 	}
-	return of, letters, nil
+	return of, letters, ctx.Err()
 }

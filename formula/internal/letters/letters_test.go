@@ -15,11 +15,11 @@ func TestOf(t *testing.T) {
 	var b lts.AlphabetBuilder
 	x, y, z := b.Label("x"), b.Label("y"), b.Label("z")
 	atoms := []property.Step{{Labels: []lts.Label{x, z}}, {Labels: []lts.Label{x, z}}, {Labels: nil}}
-	of, held, err := letters.Of(atoms, b.Build())
+	of, held, err := letters.Of(t.Context(), atoms, b.Build(), letters.Most)
 	if err != nil || of[x] != of[z] || of[x] == of[y] || len(held) != 2 {
 		t.Fatalf("%v, %v, %v", of, held, err)
 	}
-	if got := fmt.Sprint(held[of[x]], held[of[y]]); got != "map[0:true 1:true] map[]" {
+	if got := fmt.Sprint(held[of[x]], held[of[y]]); got != "[true true false] [false false false]" {
 		t.Error(got)
 	}
 }
@@ -39,7 +39,7 @@ func TestTooMany(t *testing.T) {
 			}
 		}
 	}
-	if _, _, err := letters.Of(atoms, b.Build()); err == nil || errors.Unwrap(err) != nil {
+	if _, _, err := letters.Of(t.Context(), atoms, b.Build(), letters.Most); err == nil || errors.Unwrap(err) != nil {
 		t.Errorf("%v", err)
 	}
 }

@@ -38,7 +38,7 @@ func (p *breakpoint) key() string {
 
 // determiniser makes the deterministic automaton of a formula, given as a graph of nodes.
 type determiniser struct {
-	letters     []map[int]bool // for each letter, the atoms that hold of it
+	letters     [][]bool // for each letter, the atoms that hold of it
 	number      map[string]property.Q
 	breakpoints []*breakpoint
 	next        []property.Q
@@ -47,7 +47,7 @@ type determiniser struct {
 
 // determine returns the automaton of a node over letters, minimised by merging
 // states with the same future.
-func determine(ctx context.Context, root *node, letters []map[int]bool) (*property.Automaton, error) {
+func determine(ctx context.Context, root *node, letters [][]bool) (*property.Automaton, error) {
 	d := &determiniser{letters: letters, number: map[string]property.Q{}}
 	d.enter(d.settle([]*node{root}))
 	for i := 0; i < len(d.breakpoints); i++ {
@@ -82,7 +82,7 @@ func (d *determiniser) enter(p *breakpoint) property.Q {
 }
 
 // step adds the transition of a breakpoint for a letter.
-func (d *determiniser) step(from *breakpoint, letter map[int]bool) {
+func (d *determiniser) step(from *breakpoint, letter []bool) {
 	if from.lost {
 		d.next, d.marks = append(d.next, d.enter(&breakpoint{lost: true})), append(d.marks, 0)
 		return
@@ -103,7 +103,7 @@ func (d *determiniser) step(from *breakpoint, letter map[int]bool) {
 }
 
 // after returns the nodes that boxes require after a letter.
-func after(boxes []*node, letter map[int]bool) (nodes []*node) {
+func after(boxes []*node, letter []bool) (nodes []*node) {
 	for _, b := range boxes {
 		if b.action.holds(letter) {
 			nodes = append(nodes, b.parts[0])

@@ -103,7 +103,7 @@ func (f *Formula) Bind(ctx context.Context, a *lts.Alphabet) (*property.Property
 }
 
 func (f *Formula) bind(ctx context.Context, a *lts.Alphabet, atoms []property.Step) (*property.Property, error) {
-	of, held, err := letters.Of(atoms, a)
+	of, held, err := letters.Of(ctx, atoms, a, letters.Most)
 	if err != nil {
 		return nil, err
 	}

@@ -1080,7 +1080,7 @@ func (p *parser) offered(t token) (*action, error) {
 }
 
 // holds reports whether the formula holds of a letter, given which atoms do.
-func (a *action) holds(atoms map[int]bool) bool {
+func (a *action) holds(atoms []bool) bool {
 	switch a.op {
 	case atomOf:
 		return atoms[a.number]

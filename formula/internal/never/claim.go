@@ -182,13 +182,13 @@ func (c *claim) letters(context.Context) (*actl.Letters, []property.Step, error)
 }
 
 // over makes the graph of a claim.
-func (c *claim) over(_ context.Context, a *lts.Alphabet, atoms []property.Step) ([]uint16, *graph, error) {
-	of, held, err := letters.Of(atoms, a)
+func (c *claim) over(ctx context.Context, a *lts.Alphabet, atoms []property.Step) ([]uint16, *graph, error) {
+	of, held, err := letters.Of(ctx, atoms, a, letters.Most)
 	if err != nil {
 		return nil, nil, err
 	}
 	g := &graph{initial: c.initial, accepts: c.accepts}
-	for _, letter := range append(held, map[int]bool{}) {
+	for _, letter := range append(held, make([]bool, len(atoms))) {
 		moves := make([][]int, len(c.steps))
 		for q, steps := range c.steps {
 			for _, s := range steps {

@@ -58,8 +58,11 @@ func (x *automaton) letters(ctx context.Context) (*actl.Letters, []property.Step
 	return x.f.Letters(ctx)
 }
 
-func (x *automaton) given(_ context.Context, a *lts.Alphabet, propositions []property.Step) (*property.Nondeterministic, error) {
-	of, takes := x.f.Takes(propositions, a)
+func (x *automaton) given(ctx context.Context, a *lts.Alphabet, propositions []property.Step) (*property.Nondeterministic, error) {
+	of, takes, err := x.f.Takes(ctx, propositions, a)
+	if err != nil {
+		return nil, err
+	}
 	file := x.f.Automaton()
 	n := &property.Nondeterministic{Initial: []int{int(file.Starts[0])}, Letters: of}
 	for _, set := range x.sets {
@@ -81,7 +84,10 @@ func (x *automaton) given(_ context.Context, a *lts.Alphabet, propositions []pro
 // with the number of sets that were met in turn since all were met; a state
 // accepts if the number is that of all sets.
 func (x *automaton) over(ctx context.Context, a *lts.Alphabet, propositions []property.Step) ([]uint16, *graph, error) {
-	of, takes := x.f.Takes(propositions, a)
+	of, takes, err := x.f.Takes(ctx, propositions, a)
+	if err != nil {
+		return nil, nil, err
+	}
 	file := x.f.Automaton()
 	levels := len(x.sets) + 1
 	g := &graph{initial: []int{int(file.Starts[0]) * levels}}

@@ -24,7 +24,7 @@ type expression struct {
 }
 
 // holds evaluates the condition.
-func (e *expression) holds(atoms map[int]bool) bool {
+func (e *expression) holds(atoms []bool) bool {
 	switch e.op {
 	case 'a':
 		return atoms[e.atom]
