@@ -18,7 +18,7 @@ const Most = 1<<16 - 1
 // TooMany reports that there are more letters than this.
 type TooMany int
 
-// Error says what there are too many of.
+// Error names the limit.
 func (e TooMany) Error() string {
 	return fmt.Sprintf("the formula distinguishes more than %d kinds of labels", int(e))
 }
