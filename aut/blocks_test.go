@@ -112,7 +112,7 @@ func TestLabelsAreNumberedInTheirOrder(t *testing.T) {
 func TestLabelsEndInTheirLine(t *testing.T) {
 	for _, label := range []string{"a", "1234567", strings.Repeat("a", words.CachedBytes), strings.Repeat("a", 100)} {
 		text := "des (0,2,2)\n(0,\"" + label + ",0)\n(0,\",1)\n"
-		want := `input:2: the closing quote of the label is missing: ` + quote([]byte(`"`+label))
+		want := `input:2: the closing quote of the label is missing: ` + inputfile.Quote([]byte(`"`+label))
 		if _, _, err := readText(text, Options{}); err == nil || err.Error() != want {
 			t.Errorf("got %v, want %s", err, want)
 		}

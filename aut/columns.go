@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 )
@@ -67,7 +68,7 @@ func (c *columns) reserve(ctx context.Context, s *scanner, first uint64, alphabe
 	}
 	if !c.scattered {
 		from, last := uint64(s.found[0].From), uint64(s.found[n-1].From)
-		if s.descends || from+1 < c.begun || last >= min(c.states, accountedStates(count)) || count > c.narrow {
+		if s.descends || from+1 < c.begun || last >= min(c.states, inputfile.MostStates(count)) || count > c.narrow {
 			if err := c.scatter(ctx, first); err != nil {
 				return columnRange{}, err
 			}

@@ -19,6 +19,10 @@ import (
 // before it as the dictionary.
 const gzipPart = 1 << 20
 
+// zstdStages is how many blocks are processed at the same time: one is searched
+// for matches while another one is encoded; more make nothing faster.
+const zstdStages = 2
+
 // Compress returns a writer that compresses its input by gzip if path ends in
 // .gz, by zstd if it ends in .zst, and otherwise not at all, and writes the
 // result to w, on several goroutines. Its Close ends the compressed data and the

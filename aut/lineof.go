@@ -11,6 +11,7 @@ import (
 	"github.com/inev-lts/inev/internal/blocks"
 	"github.com/inev-lts/inev/internal/compressed"
 	"github.com/inev-lts/inev/internal/inputfile"
+	"github.com/inev-lts/inev/internal/stoppable"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -51,7 +52,7 @@ func linesOfFile(ctx context.Context, path string, indexes []int, says func(i in
 	defer f.Close()
 	var start [compressed.MagicSize]byte
 	n, _ := io.ReadFull(f, start[:]) // the file may be shorter: then it is not compressed
-	text := untilDone(ctx, f)
+	text := stoppable.Reader(ctx, f)
 	if _, err := f.Seek(0, io.SeekStart); err != nil { // a pipe cannot be rewound
 		text = io.MultiReader(bytes.NewReader(start[:n]), text)
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"runtime"
 
 	"github.com/inev-lts/inev/internal/blocks"
@@ -49,7 +50,7 @@ type Options struct {
 // offsets at a time; other readers are read by one worker at a time, block by
 // block. The phase "read" of package progress counts the bytes of r.
 //
-// Cost O(length of the file) time. Memory: see memory.go, and for each worker
+// Cost O(length of the file) time. Memory: see the function memory, and for each worker
 // buffers of 700 KiB, or twice the longest line.
 func Read(ctx context.Context, r io.Reader, o Options) (*lts.LTS, []string, error) {
 	return read(ctx, r, o, limits{blocks.Size, knownLabels})
@@ -170,4 +171,237 @@ func (d *decoder) start(block []byte) (rest []byte, found bool, err error) {
 		return rest, true, d.declare(h)
 	}
 	return nil, false, nil
+}
+
+// decoder joins the results of scanners, which hand over their blocks in the
+// order of the text.
+type decoder struct {
+	Options
+	// size is the length of the text in bytes, less than 0 if it is unknown.
+	size   int64
+	header header
+
+	// line is the number of the last line read.
+	line int
+	// count is the number of transitions read.
+	count    uint64
+	alphabet lts.AlphabetBuilder
+	columns  columns
+	warnings []string
+	// surplusLine is the line of the first transition beyond the declared
+	// number, 0 if there is none.
+	surplusLine int
+	beyond      beyond
+	// unfinishedLine is the line in which the file ends, 0 if it ends
+	// between lines.
+	unfinishedLine int
+}
+
+func newDecoder(o Options, size int64) *decoder {
+	return &decoder{Options: o, size: size}
+}
+
+// declare stores the header.
+func (d *decoder) declare(h header) error {
+	d.header = h
+	if d.Admit != nil {
+		transitions := d.believed()
+		states := min(h.states, inputfile.MostStates(transitions))
+		if err := d.Admit(int64(states), int64(transitions)); err != nil {
+			return d.fail(0, err.Error(), err)
+		}
+	}
+	d.columns = columns{states: h.states, declared: d.believed(), borne: d.size >= 0, narrow: math.MaxUint32}
+	if h.initial < h.states {
+		return nil
+	}
+	if err := d.refuseBeyond(d.line, "initial state", h.initial); err != nil {
+		return err
+	}
+	d.beyond.note(h.initial, d.line)
+	return nil
+}
+
+// believed is the declared number of transitions, but no more than the text has
+// room for.
+func (d *decoder) believed() uint64 {
+	if d.size < 0 {
+		return d.header.transitions
+	}
+	// The shortest line is (0,a,0) and a line feed, which the last line may lack.
+	return min(d.header.transitions, uint64(d.size+1)/8)
+}
+
+// worker is a scanner with its decoder.
+type worker struct {
+	*scanner
+	d  *decoder
+	at columnRange
+}
+
+func (d *decoder) worker(known int) *worker {
+	return &worker{scanner: &scanner{lenient: d.Lenient, known: known, states: d.header.states}, d: d}
+}
+
+func (w *worker) Room() *blocks.Block { return &w.Block }
+
+func (w *worker) Scan() { w.scan() }
+
+func (w *worker) Take(ctx context.Context) (err error) {
+	w.at, err = w.d.take(ctx, w.scanner)
+	return err
+}
+
+func (w *worker) Put() { w.d.columns.put(w.scanner, w.at) }
+
+// take checks a block against the blocks before it, and returns the range for its
+// transitions.
+func (d *decoder) take(ctx context.Context, s *scanner) (columnRange, error) {
+	if s.Err != nil {
+		return columnRange{}, d.blockError(&s.Block)
+	}
+	found, before := uint64(len(s.found)), d.line
+	d.line += len(s.found) + s.blank
+	if declared := d.header.transitions; d.count <= declared && declared < d.count+found {
+		d.surplusLine = before + 1 + s.lineOf(int(declared-d.count))
+		if !d.Lenient {
+			// This error comes before all further blocks are read.
+			return columnRange{}, d.refuseSurplus()
+		}
+	}
+	first := d.count
+	d.count += found
+	d.beyond.add(s.beyond, before+1)
+	for l := len(s.numbers); l < s.labels.table.Len(); l++ {
+		s.numbers = append(s.numbers, d.alphabet.Label(s.labels.table.Text(lts.Label(l))))
+	}
+	if s.stopped {
+		if err := d.takeRefused(s); err != nil {
+			return columnRange{}, err
+		}
+	}
+	return d.columns.reserve(ctx, s, first, d.alphabet.Len())
+}
+
+// takeRefused returns the error for the line at which a scanner stopped; nil if
+// it is the last line, which a lenient reading leaves out.
+func (d *decoder) takeRefused(s *scanner) error {
+	d.line++
+	line, next := s.lineAt(s.at)
+	from, _, to, ok := parseTransition(line)
+	if !ok {
+		return d.refuseLine(line, next > s.at+len(line))
+	}
+	if from >= d.header.states {
+		if err := d.refuseBeyond(d.line, "source state", from); err != nil {
+			return err
+		}
+	}
+	return d.refuseBeyond(d.line, "target state", to)
+}
+
+// refuseBeyond returns the error for a state number that is not below the
+// declared number of states, nil if the reading is lenient.
+func (d *decoder) refuseBeyond(line int, name string, state uint64) error {
+	switch {
+	case state >= tooLarge:
+		return d.refuse(line, "the %s is too large: inev holds at most %d states", name, int64(lts.MaxStates))
+	case state >= lts.MaxStates:
+		return d.refuse(line, "%s %d is too large: inev holds at most %d states", name, state, int64(lts.MaxStates))
+	case !d.Lenient:
+		return d.refuseStrictly(line, "%s %d is not below %d, the declared number of states: correct it or the header, or read the file",
+			name, state, d.header.states)
+	}
+	return nil
+}
+
+// refuseLine explains a line that is no transition. ended reports whether it has
+// a line feed: a line without one that could go on means that the file is cut
+// off, which a lenient reading accepts.
+func (d *decoder) refuseLine(line []byte, ended bool) error {
+	r := refuseTransition(line)
+	switch {
+	case ended || !r.unfinished || d.count >= d.header.transitions:
+		return d.refuse(d.line, "%s", r.message)
+	case !d.Lenient:
+		return d.refuseStrictly(d.line, "declared %d transitions, found %d and part of another: the file looks truncated; fetch it again, or read it",
+			d.header.transitions, d.count)
+	}
+	d.unfinishedLine = d.line
+	return nil
+}
+
+// finish compares the transitions read with the header, and builds the LTS.
+func (d *decoder) finish(ctx context.Context) (*lts.LTS, []string, error) {
+	if err := d.checkCount(); err != nil {
+		return nil, nil, err
+	}
+	states, err := d.checkStates()
+	if err != nil {
+		return nil, nil, err
+	}
+	m, err := d.columns.lts(ctx, lts.State(d.header.initial), states, d.count, d.alphabet.Build(), d.Workers)
+	switch {
+	case ctx.Err() != nil:
+		return nil, nil, ctx.Err()
+	case err != nil:
+		return nil, nil, d.fail(0, err.Error(), err)
+	}
+	return m, d.warnings, nil
+}
+
+// checkCount compares the number of transitions read with the declared one.
+func (d *decoder) checkCount() error {
+	declared := d.header.transitions
+	if d.unfinishedLine > 0 {
+		d.warn(d.unfinishedLine, "the file ends inside this transition, which is left out")
+	}
+	switch {
+	case d.count < declared && d.Lenient:
+		d.warn(d.line, "declared %d transitions, found %d: the file may be truncated", declared, d.count)
+	case d.count < declared:
+		return d.refuseStrictly(d.line, "declared %d transitions, found %d: the file looks truncated; fetch it again, or read it", declared, d.count)
+	case d.count > declared && d.Lenient:
+		d.warn(d.surplusLine, "declared %d transitions, found %d, the first beyond the declared number here", declared, d.count)
+	}
+	return nil
+}
+
+// refuseSurplus returns the error for more transitions than the header declares.
+func (d *decoder) refuseSurplus() error {
+	return d.refuseStrictly(d.surplusLine, "declared %d transitions, found more, the first of them here: correct the header, or read the file", d.header.transitions)
+}
+
+// checkStates returns the number of states of the LTS, and fails if the
+// transitions do not justify it.
+func (d *decoder) checkStates() (uint64, error) {
+	states, beyond := d.header.states, d.beyond
+	bound := inputfile.MostStates(d.count)
+	if states > bound {
+		return 0, d.refuse(0, "the header declares %d states, more than the %d that %d transitions account for (64 for each and 1000000 more): correct the header", states, bound, d.count)
+	}
+	if !beyond.some {
+		return states, nil
+	}
+	if beyond.largest >= bound {
+		return 0, d.refuse(beyond.largestLine, "state %d is far beyond the %d states that the header declares and the %d that %d transitions account for (64 for each and 1000000 more): correct it", beyond.largest, states, bound, d.count)
+	}
+	d.warn(beyond.firstLine, "state %d is not below %d, the declared number of states; the largest state found is %d, and the LTS has %d states", beyond.first, states, beyond.largest, beyond.largest+1)
+	return beyond.largest + 1, nil
+}
+
+// Open reads an LTS from a file of .aut text, as [Read] does. An empty
+// Options.Name becomes path. Package format opens files of other formats, too.
+//
+// Waiting for a named pipe or a terminal also ends when ctx is done.
+func Open(ctx context.Context, path string, o Options) (*lts.LTS, []string, error) {
+	if o.Name == "" {
+		o.Name = path
+	}
+	f, err := inputfile.OpenModel(ctx, path, o.Name)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer f.Close()
+	return Read(ctx, f, o)
 }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -74,16 +75,21 @@ func checkLabels(m *lts.LTS) (warnings []string, err error) {
 			continue
 		}
 		if strings.ContainsRune(text, '\n') {
-			return nil, fmt.Errorf("label %s holds a line feed, which no .aut file can: rename it", quote([]byte(text)))
+			return nil, fmt.Errorf("label %s holds a line feed, which no .aut file can: rename it", inputfile.Quote([]byte(text)))
 		}
 		if !inner && strings.ContainsRune(text, '"') {
 			inner = true
-			warnings = append(warnings, "label "+quote([]byte(text))+" holds a double quote: mCRL2 takes the label to end there")
+			warnings = append(warnings, "label "+inputfile.Quote([]byte(text))+" holds a double quote: mCRL2 takes the label to end there")
 		}
 		if !escaped && strings.ContainsAny(text, `"\`) {
 			escaped = true
-			warnings = append(warnings, "label "+quote([]byte(text))+` holds a double quote or a backslash: LTSmin reads it right only as \" or \\`)
+			warnings = append(warnings, "label "+inputfile.Quote([]byte(text))+` holds a double quote or a backslash: LTSmin reads it right only as \" or \\`)
 		}
 	}
 	return warnings, nil
 }
+
+// uncompressed is a writer without compression.
+type uncompressed struct{ io.Writer }
+
+func (uncompressed) Close() error { return nil }

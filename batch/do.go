@@ -436,10 +436,10 @@ func (t *task) summarise(ctx context.Context, e *explain.Explanation) (*Countere
 	if len(c.Steps) == 0 {
 		return short, nil
 	}
-	short.Deciding = decide(e)
-	deciding, _ := decidingStep(e)
-	short.Deciding.Source = shownPlace(t.files.Find(c.Steps[deciding].Label))
-	return short, t.locate(ctx, e, short)
+	at, why := decidingStep(e)
+	step := c.Steps[at]
+	short.Deciding = &Deciding{From: e.Name(step.From), Label: printable.Text(step.Label), To: e.Name(step.To), Why: why, Source: shownPlace(t.files.Find(step.Label))}
+	return short, t.locate(ctx, e, at, short)
 }
 
 // shownPlace returns a copy of p whose source line is printable.
@@ -470,20 +470,12 @@ func decidingStep(e *explain.Explanation) (step int, why string) {
 	return len(e.Counterexample.Steps) - 1, atLastStep
 }
 
-// decide returns the transition that loses the property; [task.locate] adds its line.
-func decide(e *explain.Explanation) *Deciding {
-	i, why := decidingStep(e)
-	step := e.Counterexample.Steps[i]
-	return &Deciding{From: e.Name(step.From), Label: printable.Text(step.Label), To: e.Name(step.To), Why: why}
-}
-
-// locate adds the lines of the steps in a result. If the file is gone or has changed, the lines
+// locate adds the lines of the steps in a result, and of the one that loses the property. If the file is gone or has changed, the lines
 // stay unknown.
-func (t *task) locate(ctx context.Context, e *explain.Explanation, short *Counterexample) error {
+func (t *task) locate(ctx context.Context, e *explain.Explanation, deciding int, short *Counterexample) error {
 	if t.job.isMade() || !format.Of(t.job.Path, nil).IsAut() {
 		return nil
 	}
-	deciding, _ := decidingStep(e)
 	steps := []int{deciding}
 	for i := range short.Labels {
 		steps = append(steps, i)

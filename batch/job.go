@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -157,20 +156,16 @@ func (j Job) Key(digest, version string) string {
 		TLA                              string `json:",omitempty"`
 		Options                          Options
 	}{Schema: ResultSchema, Version: version, Digest: digest, Formula: j.Formula, Options: j.Options}
-	if j.Automaton != nil {
-		inputs.Automaton = j.Automaton.Digest
-	}
-	if j.States != nil {
-		inputs.States = j.States.Digest
+	for _, of := range []struct {
+		file *File
+		into *string
+	}{{j.Automaton, &inputs.Automaton}, {j.States, &inputs.States}, {j.TLA, &inputs.TLA}, {j.Lanes, &inputs.Lanes}} {
+		if of.file != nil {
+			*of.into = of.file.Digest
+		}
 	}
 	if j.Source != nil {
 		inputs.Source = j.Source.Digest
-	}
-	if j.TLA != nil {
-		inputs.TLA = j.TLA.Digest
-	}
-	if j.Lanes != nil {
-		inputs.Lanes = j.Lanes.Digest
 	}
 	text, err := json.Marshal(inputs)
 	if err != nil {
@@ -217,50 +212,6 @@ func isJobFolder(name string) bool {
 	return dash > 0 && name[dash] == '-' && strings.Trim(name[dash+1:], "0123456789abcdef") == ""
 }
 
-// lanes says who does which action: a regular expression, or the name of a table relative to the
-// manifest.
-func lanes() option {
-	return option{
-		name: options.Lanes,
-		read: func(r *reader, e entry, o *Options) {
-			r.read(e, string(options.Lanes), func(text string) error {
-				o.Lanes = text
-				return nil
-			})
-		},
-		texts: func(o *Options) []string { return textsOf(o.Lanes) },
-	}
-}
-
-// blocking is the option for the labels that the environment may refuse on just runs.
-func blocking() option {
-	const name = options.Blocking
-	parse := func(ctx context.Context, text string) (*actl.Assumption, error) {
-		return actl.ParseAssumption(ctx, actl.Blocking.String()+":"+text)
-	}
-	return option{
-		name: name,
-		read: func(r *reader, e entry, o *Options) {
-			r.read(e, string(name), func(text string) error {
-				a, err := parse(r.ctx, text)
-				if err == nil {
-					o.Blocking = a.Tasks()
-				}
-				return err
-			})
-		},
-		texts: func(o *Options) []string { return textsOf(o.Blocking) },
-		apply: func(ctx context.Context, text string, to *explain.Options) error {
-			a, err := parse(ctx, text)
-			if err != nil {
-				return fmt.Errorf("%s: %s: %w", name, text, err)
-			}
-			to.Fair = append(to.Fair, a)
-			return nil
-		},
-	}
-}
-
 // isJust reports whether justness is assumed.
 func (o *Options) isJust() bool { return slices.Contains(o.Fair, actl.Just.String()) }
 
@@ -281,12 +232,9 @@ func (r *reader) readLanes(e entry, job *Job) {
 			r.add(f.where, "lanes: auto is a guess, to be read first; let inev explain write it to a file, and name that")
 			return
 		}
-		text, err := inputfile.ReadRegular(r.ctx, r.pathOf(name), textLimit)
-		if err != nil {
-			r.unreadable(f.where, "lanes "+name, err)
+		if job.Lanes = r.small(f.where, "lanes", name); job.Lanes == nil {
 			return
 		}
-		job.Lanes = &File{File: name, Path: r.pathOf(name), Digest: sum(text)}
 	}
 	if _, err := job.lanes(r.ctx); err != nil && r.ctx.Err() == nil {
 		r.add(f.where, "lanes: %v", err)
@@ -298,12 +246,9 @@ func (r *reader) readLanes(e entry, job *Job) {
 func (j *Job) lanes(ctx context.Context) (*view.Lanes, error) {
 	switch {
 	case j.Lanes != nil:
-		text, err := inputfile.ReadRegular(ctx, j.Lanes.Path, textLimit)
+		text, err := j.Lanes.content(ctx, "the lanes have")
 		if err != nil {
-			return nil, inputfile.FileError(j.Lanes.Path, err)
-		}
-		if sum(text) != j.Lanes.Digest {
-			return nil, fmt.Errorf("%s: the lanes have changed since the manifest was read; run the batch again", j.Lanes.File)
+			return nil, err
 		}
 		return view.ReadLanes(ctx, bytes.NewReader(text), j.Lanes.File)
 	case j.Options.Lanes != "":

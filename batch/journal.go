@@ -17,9 +17,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 
+	"github.com/inev-lts/inev/internal/cores"
 	"github.com/inev-lts/inev/internal/filesystem"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/printable"
@@ -153,6 +153,19 @@ func (j *journal) failedAt(path string, err error) error {
 // the time of one.
 const syncers = 8
 
+// sideBySide calls do with each item, for at most this many at the same time, and returns the error
+// of the first item that has one.
+func sideBySide[T any](most int, items []T, do func(T) error) error {
+	failed := make([]error, len(items))
+	var next atomic.Int64
+	cores.Share(min(most, len(items)), func(int) {
+		for i := next.Add(1) - 1; int(i) < len(items); i = next.Add(1) - 1 {
+			failed[i] = do(items[i])
+		}
+	})
+	return cmp.Or(failed...)
+}
+
 // syncFiles flushes the files of jobs, and the folders that hold their names, to the disk.
 func (j *journal) syncFiles(results []Result) error {
 	var names []string
@@ -175,22 +188,12 @@ func (j *journal) syncFiles(results []Result) error {
 	if !j.rooted {
 		names = append(names, ".")
 	}
-	failed := make([]error, len(names))
-	var done sync.WaitGroup
-	var next atomic.Int64
-	for range min(syncers, len(names)) {
-		done.Add(1)
-		go func() {
-			defer done.Done()
-			for i := next.Add(1) - 1; int(i) < len(names); i = next.Add(1) - 1 {
-				if err := j.folder.Sync(names[i]); err != nil {
-					failed[i] = j.failedAt(filepath.Join(j.folder.Path(), filepath.FromSlash(names[i])), err)
-				}
-			}
-		}()
-	}
-	done.Wait()
-	err := cmp.Or(failed...)
+	err := sideBySide(syncers, names, func(name string) error {
+		if err := j.folder.Sync(name); err != nil {
+			return j.failedAt(filepath.Join(j.folder.Path(), filepath.FromSlash(name)), err)
+		}
+		return nil
+	})
 	j.rooted = err == nil
 	return err
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/inev-lts/inev/internal/filesystem"
 	"github.com/inev-lts/inev/internal/inputfile"
+	"github.com/inev-lts/inev/internal/stoppable"
 )
 
 // modelsName is the folder of the models that are kept.
@@ -98,7 +99,7 @@ func keepModel(ctx context.Context, to filesystem.Folder, file, name, digest str
 	}
 	h := sha256.New()
 	err = createFile(to, hidden, func(w io.Writer) error {
-		_, err := io.Copy(io.MultiWriter(w, h), stoppableReader{ctx, in})
+		_, err := io.Copy(io.MultiWriter(w, h), stoppable.EachRead(ctx, in))
 		return err
 	})
 	if err == nil {
@@ -114,19 +115,6 @@ func keepModel(ctx context.Context, to filesystem.Folder, file, name, digest str
 		_ = to.RemoveAll(hidden)
 	}
 	return err
-}
-
-// stoppableReader is a reader that fails once ctx is done.
-type stoppableReader struct {
-	ctx context.Context
-	io.Reader
-}
-
-func (s stoppableReader) Read(p []byte) (int, error) {
-	if err := s.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return s.Reader.Read(p)
 }
 
 // removeModels removes the models that are not wanted.

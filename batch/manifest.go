@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -35,6 +36,7 @@ import (
 	"github.com/inev-lts/inev/internal/options"
 	"github.com/inev-lts/inev/internal/remedy"
 	"github.com/inev-lts/inev/internal/resources"
+	"github.com/inev-lts/inev/internal/stoppable"
 	"github.com/inev-lts/inev/property"
 )
 
@@ -50,9 +52,14 @@ type Manifest struct {
 // AllowingUnmatched returns the manifest with all jobs allowed to have steps that no
 // label of their model does. Cost O(number of jobs).
 func (m *Manifest) AllowingUnmatched() *Manifest {
+	return m.changed(func(j *Job) { j.Options.AllowUnmatched = true })
+}
+
+// changed returns a copy with a change in each job.
+func (m *Manifest) changed(change func(*Job)) *Manifest {
 	jobs := slices.Clone(m.Jobs)
 	for i := range jobs {
-		jobs[i].Options.AllowUnmatched = true
+		change(&jobs[i])
 	}
 	return &Manifest{m.File, jobs}
 }
@@ -60,11 +67,7 @@ func (m *Manifest) AllowingUnmatched() *Manifest {
 // CountingParts returns the manifest with jobs whose actions also match multi-actions that they are
 // parts of, see [actl.WithParts]. Cost O(number of jobs).
 func (m *Manifest) CountingParts() *Manifest {
-	jobs := slices.Clone(m.Jobs)
-	for i := range jobs {
-		jobs[i].Options.Parts = true
-	}
-	return &Manifest{m.File, jobs}
+	return m.changed(func(j *Job) { j.Options.Parts = true })
 }
 
 // Open reads a manifest and checks all that can be checked without reading models.
@@ -447,7 +450,7 @@ func (t *File) read(ctx context.Context, numStates int) (*states.Table, error) {
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	if _, rest := io.Copy(io.Discard, stoppableReader{ctx, in}); rest != nil {
+	if _, rest := io.Copy(io.Discard, stoppable.EachRead(ctx, in)); rest != nil {
 		return nil, inputfile.FileError(t.Path, rest)
 	}
 	// The digest is that of the bytes that were read. If it has changed, that is reported, and not
@@ -466,29 +469,30 @@ func (m *Manifest) WithSource(ctx context.Context, paths []string) (*Manifest, e
 		return nil, err
 	}
 	source := &Source{Paths: paths, Digest: files.Digest(), files: files}
-	jobs := slices.Clone(m.Jobs)
-	for i := range jobs {
-		if jobs[i].Source == nil {
-			jobs[i].Source = source
-		}
-	}
-	return &Manifest{m.File, jobs}, nil
+	return m.changed(func(j *Job) { j.Source = cmp.Or(j.Source, source) }), nil
 }
 
-// config is the configuration of TLC, relative to the manifest; by default the file next to the
-// specification.
-func config() option {
-	const name = options.Config
-	return option{
-		name: name,
-		read: func(r *reader, e entry, o *Options) {
-			r.read(e, string(name), func(text string) error {
-				o.Config = text
-				return nil
-			})
-		},
-		texts: func(o *Options) []string { return textsOf(o.Config) },
+// small returns a small file that the manifest names at a position, nil if it cannot be read.
+func (r *reader) small(where Position, what, name string) *File {
+	text, err := inputfile.ReadRegular(r.ctx, r.pathOf(name), textLimit)
+	if err != nil {
+		r.unreadable(where, what+" "+name, err)
+		return nil
 	}
+	return &File{File: name, Path: r.pathOf(name), Digest: sum(text)}
+}
+
+// content returns the content of a small file. It fails if that has changed since the manifest was
+// read; what names the content, with its verb: "the lanes have".
+func (t *File) content(ctx context.Context, what string) ([]byte, error) {
+	text, err := inputfile.ReadRegular(ctx, t.Path, textLimit)
+	if err != nil {
+		return nil, inputfile.FileError(t.Path, err)
+	}
+	if sum(text) != t.Digest {
+		return nil, fmt.Errorf("%s: %s changed since the manifest was read; run the batch again", t.File, what)
+	}
+	return text, nil
 }
 
 // readConfig reads the path of the configuration for the models of an entry.
@@ -504,12 +508,7 @@ func (r *reader) readConfig(e entry, job *Job, models []string) {
 			return
 		}
 	}
-	text, err := inputfile.ReadRegular(r.ctx, r.pathOf(name), textLimit)
-	if err != nil {
-		r.unreadable(f.where, "cfg "+name, err)
-		return
-	}
-	job.Config = &File{File: name, Path: r.pathOf(name), Digest: sum(text)}
+	job.Config = r.small(f.where, "cfg", name)
 }
 
 // specification returns the specification that a front end makes the model of.
@@ -1111,6 +1110,14 @@ func (f field) texts() []string {
 	return strings.Split(f.text, ";")
 }
 
+// at returns the position of item i.
+func (f field) at(i int) Position {
+	if i < len(f.places) {
+		return f.places[i]
+	}
+	return f.where
+}
+
 // entry is one entry of a manifest; it stands for a job for each of its models and formulas.
 type entry struct {
 	where  Position
@@ -1132,12 +1139,7 @@ var waysToSay = []string{"formula", "formula_file", "hoa"}
 // fieldOf returns the field of this name, which may be spelled like a flag.
 func fieldOf(written string) (name string, known bool) {
 	name = options.Today(strings.ReplaceAll(strings.ToLower(strings.TrimSpace(written)), "-", "_"))
-	for _, f := range fieldNames() {
-		if f == name {
-			return f, true
-		}
-	}
-	return name, false
+	return name, slices.Contains(fieldNames(), name)
 }
 
 func (r *reader) unknownField(where Position, written string) {
@@ -1151,12 +1153,10 @@ func (r *reader) unknownField(where Position, written string) {
 // with returns the entry with defaults for the fields that it lacks.
 func (e entry) with(defaults map[string]field) entry {
 	merged := map[string]field{}
-	for name, f := range defaults {
-		merged[name] = f
-	}
+	maps.Copy(merged, defaults)
 	for name, f := range e.fields {
 		if name == "tags" {
-			f.list = append(append([]string(nil), words(merged[name])...), words(f)...)
+			f.list = slices.Concat(words(merged[name]), words(f))
 		}
 		merged[name] = f
 	}
@@ -1202,7 +1202,7 @@ func (r *reader) expand(e entry) {
 			if job.TLA != nil {
 				d.TLA = &File{File: job.TLA.File, Path: job.TLA.Path, Digest: f.digest}
 			}
-			d.Tags = append([]string(nil), job.Tags...)
+			d.Tags = slices.Clone(job.Tags)
 			shown := shownFormula(d.Property())
 			switch {
 			case job.Name == "":
@@ -1306,11 +1306,7 @@ func (r *reader) readFair(e entry, o *Options) {
 	for i, text := range texts {
 		a, err := actl.ParseAssumption(r.ctx, text)
 		if err != nil {
-			where := f.where
-			if i < len(f.places) {
-				where = f.places[i]
-			}
-			r.addError(where, "fair: "+text, err)
+			r.addError(f.at(i), "fair: "+text, err)
 			continue
 		}
 		all = append(all, a)
@@ -1472,12 +1468,9 @@ func (j *Job) formula(ctx context.Context) (property.Formula, error) {
 	if a == nil {
 		return formula.Parse(ctx, j.Formula)
 	}
-	text, err := inputfile.ReadRegular(ctx, a.Path, textLimit)
+	text, err := a.content(ctx, "the automaton has")
 	if err != nil {
-		return nil, inputfile.FileError(a.Path, err)
-	}
-	if sum(text) != a.Digest {
-		return nil, fmt.Errorf("%s: the automaton has changed since the manifest was read; run the batch again", a.File)
+		return nil, err
 	}
 	f, err := hoa.Read(ctx, bytes.NewReader(text), a.File)
 	if err != nil {

@@ -18,6 +18,7 @@ import (
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/internal/resources"
+	"github.com/inev-lts/inev/internal/stoppable"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property/values"
 )
@@ -37,13 +38,6 @@ type Model struct {
 	// file describes the file at the time when it was read; nil if the model was not read from
 	// a file.
 	file fs.FileInfo
-}
-
-// alike returns the model for a job that shares the model and has not read it itself.
-func (m *Model) alike() *Model {
-	other := *m
-	other.Took = 0
-	return &other
 }
 
 // Models gives jobs their models. Methods are called by many goroutines.
@@ -149,7 +143,7 @@ func keyOf(j Job) modelKey {
 type shared struct {
 	files
 	mu      sync.Mutex
-	models  map[modelKey]*held
+	models  map[modelKey]*stoppable.Once[Model]
 	digests map[string]*digested
 	// read are the files that models were made of, by their paths.
 	read map[string][]readFile
@@ -163,63 +157,37 @@ type readFile struct {
 }
 
 func newShared(f files) *shared {
-	return &shared{files: f, models: map[modelKey]*held{}, digests: map[string]*digested{}, read: map[string][]readFile{}}
-}
-
-// held is a model that is in memory, is being read, or could not be read.
-type held struct {
-	model *Model
-	err   error
-	// reading is closed when the model has been read; nil if no goroutine reads it.
-	reading chan struct{}
+	return &shared{files: f, models: map[modelKey]*stoppable.Once[Model]{}, digests: map[string]*digested{}, read: map[string][]readFile{}}
 }
 
 func (s *shared) Model(ctx context.Context, j Job) (*Model, error) {
 	key := keyOf(j)
-	for {
-		s.mu.Lock()
-		h := s.models[key]
-		if h == nil {
-			h = &held{}
-			s.models[key] = h
-		}
-		if h.model != nil || h.err != nil {
-			s.mu.Unlock()
-			return h.model, h.err
-		}
-		if h.reading == nil {
-			h.reading = make(chan struct{})
-			s.mu.Unlock()
-			return s.fill(ctx, j, h)
-		}
-		others := h.reading
-		s.mu.Unlock()
-		select {
-		case <-others: // the other reader may have been stopped
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		}
+	s.mu.Lock()
+	once := s.models[key]
+	if once == nil {
+		once = &stoppable.Once[Model]{}
+		s.models[key] = once
 	}
-}
-
-// fill reads a model for all goroutines that wait for it.
-func (s *shared) fill(ctx context.Context, j Job, h *held) (m *Model, err error) {
-	defer func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		close(h.reading)
-		h.reading = nil
-		switch {
-		case err != nil && ctx.Err() == nil:
-			h.err = err
-		case m != nil:
-			h.model = m.alike()
-			if m.file != nil {
-				s.read[j.Path] = append(s.read[j.Path], readFile{j, m.file, m.Digest})
-			}
+	s.mu.Unlock()
+	var took time.Duration
+	m, err := once.Do(ctx, func() (Model, error) {
+		m, err := s.files.Model(ctx, j)
+		if err != nil {
+			return Model{}, err
 		}
-	}()
-	return s.files.Model(ctx, j)
+		took, m.Took = m.Took, 0
+		if m.file != nil {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			s.read[j.Path] = append(s.read[j.Path], readFile{j, m.file, m.Digest})
+		}
+		return *m, nil
+	}, func(error) bool { return ctx.Err() == nil })
+	if err != nil {
+		return nil, err
+	}
+	m.Took = took
+	return &m, nil
 }
 
 // changed returns the names of the models whose files have changed since they were read, as the
@@ -254,64 +222,40 @@ func (s *shared) release(key modelKey) {
 	delete(s.models, key)
 }
 
-// stamp is the size and the time of a file; while both are the same, the file counts as unchanged.
-type stamp struct {
-	size     int64
-	modified time.Time
-}
-
-func stampOf(path string) (stamp, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return stamp{}, inputfile.FileError(path, err)
-	}
-	return stamp{info.Size(), info.ModTime()}, nil
-}
-
-// digested is a file and, once known, the digest of its content.
+// digested is the digest of a file, with the state that the file had when it was hashed; nil
+// before.
 type digested struct {
 	hashing sync.Mutex
-	known   bool
-	content
+	file    fs.FileInfo
+	sum     string
 }
 
-// content is the digest of a file, with the stamp that the file had when it was hashed.
-type content struct {
-	stamp stamp
-	sum   string
-}
-
+// Digest hashes a file anew only when it has changed.
 func (s *shared) Digest(ctx context.Context, j Job) (string, error) {
 	if j.isMade() {
 		return s.files.Digest(ctx, j)
 	}
-	c, err := s.digest(ctx, j.Path)
-	return c.sum, err
-}
-
-// digest hashes a file, anew only when its stamp has changed.
-func (s *shared) digest(ctx context.Context, path string) (content, error) {
 	s.mu.Lock()
-	d := s.digests[path]
+	d := s.digests[j.Path]
 	if d == nil {
 		d = &digested{}
-		s.digests[path] = d
+		s.digests[j.Path] = d
 	}
 	s.mu.Unlock()
 	d.hashing.Lock()
 	defer d.hashing.Unlock()
-	now, err := stampOf(path)
+	now, err := os.Stat(j.Path)
 	if err != nil {
-		return content{}, err
+		return "", inputfile.FileError(j.Path, err)
 	}
-	if !d.known || d.stamp != now {
-		sum, err := Digest(ctx, path)
+	if d.file == nil || !inputfile.Unchanged(d.file, now) {
+		sum, err := Digest(ctx, j.Path)
 		if err != nil {
-			return content{}, err
+			return "", err
 		}
-		d.known, d.content = true, content{now, sum}
+		d.file, d.sum = now, sum
 	}
-	return d.content, nil
+	return d.sum, nil
 }
 
 // errMeasured stops the reader of a model once the header has been read.
@@ -324,12 +268,12 @@ func measure(ctx context.Context, j Job) (states, transitions int64) {
 		return 0, 0
 	}
 	if !format.Of(j.Path, nil).SaysSize() {
-		at, err := stampOf(j.Path)
+		info, err := os.Stat(j.Path)
 		if err != nil {
 			return 0, 0
 		}
 		const bytesATransition = 8
-		transitions = at.size / bytesATransition
+		transitions = info.Size() / bytesATransition
 		return transitions / 2, transitions
 	}
 	// The progress of this reading is shown to nobody.

@@ -64,8 +64,8 @@ func allOptions() []option {
 		pattern(),
 		fairness(),
 		blocking(),
-		lanes(),
-		config(),
+		textual(options.Lanes, func(o *Options) *string { return &o.Lanes }, nil),
+		textual(options.Config, func(o *Options) *string { return &o.Config }, nil),
 		yesOrNo(options.Lenient, func(o *Options) *bool { return &o.Lenient }),
 		yesOrNo(options.AllowUnmatched, func(o *Options) *bool { return &o.AllowUnmatched }),
 		yesOrNo(options.Parts, func(o *Options) *bool { return &o.Parts }),
@@ -130,22 +130,59 @@ func applying(name options.Name) func(context.Context, string, *explain.Options)
 	return func(_ context.Context, text string, to *explain.Options) error { return set(to, text) }
 }
 
-// setting is an option for one of [explain.Settings] that takes a word.
-func setting(name options.Name, at func(*Options) *string) option {
-	set, byDefault := settingOf(name)
+// textual is an option that is a text. The function check returns the text that is kept; nil keeps
+// any.
+func textual(name options.Name, at func(*Options) *string, check func(ctx context.Context, text string) (string, error)) option {
 	return option{
 		name: name,
 		read: func(r *reader, e entry, o *Options) {
-			r.read(e, string(name), func(text string) error {
-				if text != byDefault {
-					*at(o) = text
+			r.read(e, string(name), func(text string) (err error) {
+				if check != nil {
+					text, err = check(r.ctx, text)
 				}
-				return set(&explain.Options{}, text)
+				*at(o) = text
+				return err
 			})
 		},
 		texts: func(o *Options) []string { return textsOf(*at(o)) },
-		apply: applying(name),
 	}
+}
+
+// setting is an option for one of [explain.Settings] that takes a word.
+func setting(name options.Name, at func(*Options) *string) option {
+	set, byDefault := settingOf(name)
+	p := textual(name, at, func(_ context.Context, text string) (string, error) {
+		err := set(&explain.Options{}, text)
+		if text == byDefault {
+			text = ""
+		}
+		return text, err
+	})
+	p.apply = applying(name)
+	return p
+}
+
+// blocking is the option for the labels that the environment may refuse on just runs.
+func blocking() option {
+	parse := func(ctx context.Context, text string) (*actl.Assumption, error) {
+		return actl.ParseAssumption(ctx, actl.Blocking.String()+":"+text)
+	}
+	p := textual(options.Blocking, func(o *Options) *string { return &o.Blocking }, func(ctx context.Context, text string) (string, error) {
+		a, err := parse(ctx, text)
+		if err != nil {
+			return "", err
+		}
+		return a.Tasks(), nil
+	})
+	p.apply = func(ctx context.Context, text string, to *explain.Options) error {
+		a, err := parse(ctx, text)
+		if err != nil {
+			return fmt.Errorf("%s: %s: %w", p.name, text, err)
+		}
+		to.Fair = append(to.Fair, a)
+		return nil
+	}
+	return p
 }
 
 // searchLimit is the only setting that is a number.
@@ -206,22 +243,15 @@ func settingSwitch(name options.Name, at func(*Options) *bool) option {
 
 // pattern is the option for the steps that a counterexample must do, see [parsePattern].
 func pattern() option {
-	const name = options.Pattern
-	return option{
-		name: name,
-		read: func(r *reader, e entry, o *Options) {
-			r.read(e, string(name), func(text string) error {
-				o.Pattern = text
-				_, err := parsePattern(r.ctx, text)
-				return err
-			})
-		},
-		texts: func(o *Options) []string { return textsOf(o.Pattern) },
-		apply: func(ctx context.Context, text string, to *explain.Options) (err error) {
-			to.Search.Pattern, err = parsePattern(ctx, text)
-			return err
-		},
+	p := textual(options.Pattern, func(o *Options) *string { return &o.Pattern }, func(ctx context.Context, text string) (string, error) {
+		_, err := parsePattern(ctx, text)
+		return text, err
+	})
+	p.apply = func(ctx context.Context, text string, to *explain.Options) (err error) {
+		to.Search.Pattern, err = parsePattern(ctx, text)
+		return err
 	}
+	return p
 }
 
 // fairness is the option for the assumptions under which runs count.

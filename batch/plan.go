@@ -2,7 +2,6 @@ package batch
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -14,8 +13,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 
 	"github.com/inev-lts/inev/internal/filesystem"
 	"github.com/inev-lts/inev/internal/inputfile"
@@ -252,12 +249,7 @@ func refuseLinks(folder filesystem.Folder) error {
 
 // holdsResults reports whether a folder with these entries has results of a run.
 func holdsResults(entries []fs.DirEntry) bool {
-	for _, e := range entries {
-		if e.Name() == planName || e.Name() == journalName {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == planName || e.Name() == journalName })
 }
 
 // clearResults removes the files of runs except the plan, which marks the folder as one of results
@@ -308,20 +300,7 @@ func removeJobs(folder filesystem.Folder, which func(name string) bool) error {
 		return err
 	}
 	entries = slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return !which(e.Name()) })
-	failed := make([]error, len(entries))
-	var done sync.WaitGroup
-	var next atomic.Int64
-	for range min(syncers, len(entries)) {
-		done.Add(1)
-		go func() {
-			defer done.Done()
-			for i := next.Add(1) - 1; int(i) < len(entries); i = next.Add(1) - 1 {
-				failed[i] = folder.RemoveAll(jobsName + "/" + entries[i].Name())
-			}
-		}()
-	}
-	done.Wait()
-	return cmp.Or(failed...)
+	return sideBySide(syncers, entries, func(e fs.DirEntry) error { return folder.RemoveAll(jobsName + "/" + e.Name()) })
 }
 
 func folderError(folder string, err error) error {

@@ -202,13 +202,11 @@ func Gates() []string {
 
 // Set sets the gate by its name.
 func (g *Gate) Set(name string) error {
-	for _, gate := range Gates() {
-		if gate == name {
-			*g = Gate(gate)
-			return nil
-		}
+	if !slices.Contains(Gates(), name) {
+		return fmt.Errorf("there is no %q; choose unexpected, any, new or none", name)
 	}
-	return fmt.Errorf("there is no %q; choose unexpected, any, new or none", name)
+	*g = Gate(name)
+	return nil
 }
 
 // NeedsBaseline reports whether the gate compares with an earlier run.
@@ -376,10 +374,7 @@ func (r *reader) readMargin(e entry, job *Job) {
 	}
 	texts := f.texts()
 	for i, text := range texts {
-		where := f.where
-		if i < len(f.places) {
-			where = f.places[i]
-		}
+		where := f.at(i)
 		at := strings.LastIndexAny(text, ":=")
 		least := -1
 		if at >= 0 {

@@ -19,6 +19,7 @@ import (
 	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/format/frontend"
 	"github.com/inev-lts/inev/formula"
+	"github.com/inev-lts/inev/internal/cores"
 	"github.com/inev-lts/inev/internal/filesystem"
 	"github.com/inev-lts/inev/internal/footprint"
 	"github.com/inev-lts/inev/internal/progress"
@@ -273,39 +274,30 @@ func (s *Settings) warn(text string) {
 // wanted files, by the names of the jobs. It warns of files that have changed.
 func (s *Settings) stillHold(ctx context.Context, jobs []Job, old map[string]Result, models Models) (map[string]string, error) {
 	type finding struct {
+		job     Job
 		holds   bool
 		damaged error
 	}
-	findings := make([]finding, len(jobs))
-	var done sync.WaitGroup
-	ask := make(chan int)
-	for range min(s.Parallel, hashers) {
-		done.Add(1)
-		go func() {
-			defer done.Done()
-			for i := range ask {
-				r := old[jobs[i].Name]
-				if digest, err := models.Digest(ctx, jobs[i]); err != nil || r.Key != jobs[i].Key(digest, s.Version) {
-					continue
-				}
-				damaged := checkFiles(ctx, s.Folder, &r)
-				findings[i] = finding{damaged == nil, damaged}
-			}
-		}()
-	}
-	for i, j := range jobs {
+	var findings []*finding
+	for _, j := range jobs {
 		if r, is := old[j.Name]; is && r.Schema == ResultSchema && r.Status.Answered() && s.hasWanted(&r) {
-			ask <- i
+			findings = append(findings, &finding{job: j})
 		}
 	}
-	close(ask)
-	done.Wait()
+	_ = sideBySide(min(s.Parallel, hashers), findings, func(f *finding) error {
+		r := old[f.job.Name]
+		if digest, err := models.Digest(ctx, f.job); err == nil && r.Key == f.job.Key(digest, s.Version) {
+			f.damaged = checkFiles(ctx, s.Folder, &r)
+			f.holds = f.damaged == nil
+		}
+		return nil
+	})
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	keys := map[string]string{}
-	for i, f := range findings {
-		if name := jobs[i].Name; f.holds {
+	for _, f := range findings {
+		if name := f.job.Name; f.holds {
 			keys[name] = old[name].Key
 		} else if f.damaged != nil {
 			s.warn(fmt.Sprintf("%v; the job %q is done again", f.damaged, name))
@@ -316,12 +308,7 @@ func (s *Settings) stillHold(ctx context.Context, jobs []Job, old map[string]Res
 
 // hasWanted reports whether a result was made with all files that are wanted now.
 func (s *Settings) hasWanted(r *Result) bool {
-	for _, kind := range s.Wanted {
-		if !slices.Contains(r.Wanted, kind) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(s.Wanted, func(kind string) bool { return !slices.Contains(r.Wanted, kind) })
 }
 
 // hashers is the largest number of files that are hashed at the same time.
@@ -428,24 +415,22 @@ func nextGroup(results <-chan Result) []Result {
 
 // work does the jobs of a schedule, Parallel of them at a time.
 func (s *Settings) work(ctx context.Context, plan *schedule, results chan<- Result) {
-	w := s.worker()
+	w := Work{
+		Folder: s.Folder, Wanted: s.Wanted, Version: s.Version,
+		Timeout: s.Timeout, Workers: s.readers(), Models: s.models, Engine: s.engine,
+		Text: s.Text, Command: s.Command, root: s.root,
+	}
 	unblock := context.AfterFunc(ctx, plan.stop)
 	defer unblock()
-	var workers sync.WaitGroup
-	for range s.Parallel {
-		workers.Add(1)
-		go func() {
-			defer workers.Done()
-			for turn, more := plan.next(ctx); more; turn, more = plan.next(ctx) {
-				r := w.Do(ctx, turn.job)
-				plan.done(turn)
-				if r.Status != Canceled {
-					results <- r
-				}
+	cores.Share(s.Parallel, func(int) {
+		for turn, more := plan.next(ctx); more; turn, more = plan.next(ctx) {
+			r := w.Do(ctx, turn.job)
+			plan.done(turn)
+			if r.Status != Canceled {
+				results <- r
 			}
-		}()
-	}
-	workers.Wait()
+		}
+	})
 }
 
 // schedule hands out jobs within a budget of memory, those of one model close to each other. A
@@ -759,18 +744,6 @@ type Worker interface {
 // Do does one job here, as the function [Do] does.
 func (w Work) Do(ctx context.Context, j Job) Result { return Do(ctx, j, w) }
 
-// worker returns the worker of a run: this machine, unless Worker names another.
-func (s *Settings) worker() Worker {
-	if s.Worker != nil {
-		return s.Worker
-	}
-	return Work{
-		Folder: s.Folder, Wanted: s.Wanted, Version: s.Version,
-		Timeout: s.Timeout, Workers: s.readers(), Models: s.models, Engine: s.engine,
-		Text: s.Text, Command: s.Command, root: s.root,
-	}
-}
-
 // delegate gives jobs to a worker by their priorities, the most expensive first (longest
 // processing time first, as in [Shard.Of]), so that no long job begins last and runs alone.
 func (s *Settings) delegate(ctx context.Context, todo []Job, results chan<- Result) {
@@ -788,20 +761,14 @@ func (s *Settings) delegate(ctx context.Context, todo []Job, results chan<- Resu
 		next <- todo[i]
 	}
 	close(next)
-	var asking sync.WaitGroup
-	for range s.Parallel {
-		asking.Add(1)
-		go func() {
-			defer asking.Done()
-			for j := range next {
-				if ctx.Err() != nil {
-					return
-				}
-				if r := s.Worker.Do(ctx, j); r.Status != Canceled {
-					results <- r
-				}
+	cores.Share(s.Parallel, func(int) {
+		for j := range next {
+			if ctx.Err() != nil {
+				return
 			}
-		}()
-	}
-	asking.Wait()
+			if r := s.Worker.Do(ctx, j); r.Status != Canceled {
+				results <- r
+			}
+		}
+	})
 }

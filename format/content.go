@@ -10,7 +10,9 @@ import (
 	"io/fs"
 	"os"
 
+	"github.com/inev-lts/inev/internal/blocks"
 	"github.com/inev-lts/inev/internal/inputfile"
+	"github.com/inev-lts/inev/internal/progress"
 )
 
 // errChanged is the error of a file that changed while it was read.
@@ -136,4 +138,32 @@ func (h *hashed) rest(ctx context.Context) (string, error) {
 			return "", err
 		}
 	}
+}
+
+// metered returns a reader of r that counts the bytes read in the phase "read",
+// for formats whose readers do not.
+func metered(ctx context.Context, r io.Reader) io.Reader {
+	total := max(0, blocks.Remaining(r))
+	return &meteredReader{r, progress.Start(ctx, "read", progress.Bytes, total), total}
+}
+
+type meteredReader struct {
+	r     io.Reader
+	meter *progress.Meter
+	left  int64 // 0 if it is not known
+}
+
+// Len returns how many bytes are left to be read, -1 if that is unknown.
+func (m *meteredReader) Len() int {
+	if m.left <= 0 {
+		return -1
+	}
+	return int(m.left)
+}
+
+func (m *meteredReader) Read(p []byte) (int, error) {
+	n, err := m.r.Read(p)
+	m.meter.Add(int64(n))
+	m.left -= int64(n)
+	return n, err
 }

@@ -21,11 +21,13 @@ import (
 	"github.com/inev-lts/inev/format/internal/clts"
 	"github.com/inev-lts/inev/format/internal/fsm"
 	"github.com/inev-lts/inev/format/internal/mcrl2"
+	"github.com/inev-lts/inev/format/internal/plaintext"
 	"github.com/inev-lts/inev/format/internal/tlc"
 	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/internal/compressed"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/neighbourhood"
 )
 
 // Model is a model that was read, with facts about its file.
@@ -58,10 +60,6 @@ type Options struct {
 	Digest bool
 }
 
-func (o Options) aut() aut.Options {
-	return aut.Options{Name: o.Name, Lenient: o.Lenient, Workers: o.Workers, Admit: o.Admit}
-}
-
 // Format is a format of models.
 type Format struct {
 	// Name is the name of the format for people.
@@ -81,8 +79,10 @@ type Format struct {
 	begins func(start []byte) bool
 	// read reads a file that has been opened, plain or compressed. It is nil if
 	// another program must make a model of the file first.
-	read func(ctx context.Context, r io.Reader, o Options) (*Model, []string, error)
-	made bool
+	read func(ctx context.Context, r io.Reader, o plaintext.Options) (*plaintext.Model, []string, error)
+	// metered reports that read does not count what it has read, so that [Read] must.
+	metered bool
+	made    bool
 }
 
 // IsConverted reports whether another program makes the model of a file in this
@@ -111,58 +111,31 @@ func formats() []*Format {
 	return []*Format{
 		{Name: ".aut", Suffixes: []string{".aut"}, read: readAut},
 		{Name: "CLEAR's .autx", Suffixes: []string{".autx"}, begins: autx.Begins, read: readAutx},
-		{Name: "inev's compressed form", Suffixes: []string{".clts"}, begins: clts.Begins, read: readClts},
+		{Name: "inev's compressed form", Suffixes: []string{".clts"}, begins: clts.Begins, read: readClts, metered: true},
 		{Name: "CADP's BCG format", Suffixes: []string{".bcg"}},
-		{Name: "mCRL2's .lts format", Suffixes: []string{".lts"}, begins: mcrl2.Begins, read: readMcrl2},
-		{Name: "the .fsm format of mCRL2 and LTSmin", Suffixes: []string{".fsm"}, begins: fsm.Begins, read: readFsm},
-		{Name: "TLC's state graph", Suffixes: []string{".dot"}, begins: tlc.Begins, read: readTLC,
+		{Name: "mCRL2's .lts format", Suffixes: []string{".lts"}, begins: mcrl2.Begins, read: mcrl2.Read, metered: true},
+		{Name: "the .fsm format of mCRL2 and LTSmin", Suffixes: []string{".fsm"}, begins: fsm.Begins, read: fsm.Read, metered: true},
+		{Name: "TLC's state graph", Suffixes: []string{".dot"}, begins: tlc.Begins, read: tlc.Read,
 			Meaning: "runs are taken to go on as long as they can, be it by steps that change nothing; WF_vars(Next), which does not count these, is the assumption weak!:*, and without it TLA+ lets every behaviour stutter for ever", Variables: "vars"},
 	}
 }
 
-func readAut(ctx context.Context, r io.Reader, o Options) (*Model, []string, error) {
-	m, warnings, err := aut.Read(ctx, r, o.aut())
-	return &Model{LTS: m}, warnings, err
+func readAut(ctx context.Context, r io.Reader, o plaintext.Options) (*plaintext.Model, []string, error) {
+	m, warnings, err := aut.Read(ctx, r, aut.Options{Name: o.Name, Lenient: o.Lenient, Workers: o.Workers, Admit: o.Admit})
+	return &plaintext.Model{LTS: m}, warnings, err
 }
 
-func readAutx(ctx context.Context, r io.Reader, o Options) (*Model, []string, error) {
-	m, warnings, err := autx.Read(ctx, r, autx.Options{Name: o.Name, Lenient: o.Lenient})
+func readAutx(ctx context.Context, r io.Reader, o plaintext.Options) (*plaintext.Model, []string, error) {
+	m, warnings, err := autx.Read(ctx, r, o)
 	if err != nil {
 		return nil, nil, err
 	}
-	return &Model{LTS: m.LTS}, warnings, nil
+	return &plaintext.Model{LTS: m.LTS}, warnings, nil
 }
 
-func readClts(ctx context.Context, r io.Reader, o Options) (*Model, []string, error) {
-	m, err := clts.Read(ctx, metered(ctx, r), clts.Options{Name: o.Name, Workers: o.Workers, Admit: o.Admit})
-	if err != nil {
-		return nil, nil, err
-	}
-	return &Model{LTS: m}, nil, nil
-}
-
-func readMcrl2(ctx context.Context, r io.Reader, o Options) (*Model, []string, error) {
-	m, warnings, err := mcrl2.Read(ctx, metered(ctx, r), mcrl2.Options{Name: o.Name, States: o.States, Workers: o.Workers})
-	if err != nil {
-		return nil, nil, err
-	}
-	return &Model{LTS: m.LTS, States: m.States}, warnings, nil
-}
-
-func readFsm(ctx context.Context, r io.Reader, o Options) (*Model, []string, error) {
-	m, warnings, err := fsm.Read(ctx, metered(ctx, r), fsm.Options{Name: o.Name, Lenient: o.Lenient, States: o.States})
-	if err != nil {
-		return nil, nil, err
-	}
-	return &Model{LTS: m.LTS, States: m.States}, warnings, nil
-}
-
-func readTLC(ctx context.Context, r io.Reader, o Options) (*Model, []string, error) {
-	m, warnings, err := tlc.Read(ctx, r, tlc.Options{Name: o.Name, Lenient: o.Lenient, States: o.States, Workers: o.Workers})
-	if err != nil {
-		return nil, nil, err
-	}
-	return &Model{LTS: m.LTS, States: m.States}, warnings, nil
+func readClts(ctx context.Context, r io.Reader, o plaintext.Options) (*plaintext.Model, []string, error) {
+	m, err := clts.Read(ctx, r, o)
+	return &plaintext.Model{LTS: m}, nil, err
 }
 
 // Of returns the format of a file: the format that its beginning certainly has,
@@ -254,22 +227,19 @@ func Read(ctx context.Context, r io.Reader, o Options) (*Model, []string, error)
 	if f.IsConverted() {
 		f = formats()[0]
 	}
-	m, warnings, err := f.read(ctx, r, o)
-	return f.model(o.Name, m, warnings, err)
-}
-
-// model adds the format to a model that was read, and to its errors.
-func (f *Format) model(name string, m *Model, warnings []string, err error) (*Model, []string, error) {
+	if f.metered {
+		r = metered(ctx, r)
+	}
+	m, warnings, err := f.read(ctx, r, plaintext.Options{Name: o.Name, Lenient: o.Lenient, States: o.States, Workers: o.Workers, Admit: o.Admit})
 	if err != nil {
 		return nil, nil, err
 	}
 	for _, text := range m.LTS.Alphabet().All() {
 		if len(text) > inputfile.MaxLabel {
-			return nil, nil, &inputfile.Error{File: name, Message: inputfile.LongLabel(len(text))}
+			return nil, nil, &inputfile.Error{File: o.Name, Message: inputfile.LongLabel(len(text))}
 		}
 	}
-	m.Format = f
-	return m, warnings, nil
+	return &Model{LTS: m.LTS, States: m.States, Format: f}, warnings, nil
 }
 
 // startSize is the number of bytes at the beginning of a file that may determine
@@ -307,3 +277,21 @@ func startOf(r io.Reader) []byte {
 	start, _ := io.ReadAll(io.LimitReader(text, startSize))
 	return start
 }
+
+// WriteAUTX writes the reachable part of a model in CLEAR's format: colours for
+// the classes of its transitions, kinds of states for the kinds of its
+// neighbourhoods, lines sorted by source and target. CLEAR uses the
+// [neighbourhood.Some] reading. A warning names the first label that CLEAR's
+// visualiser cuts off because of a comma or colon. It fails if w does, and before
+// it has written anything if a label has a line feed. Cost O(T log T).
+func WriteAUTX(w io.Writer, n *neighbourhood.Classification) (warnings []string, err error) {
+	return autx.Write(w, n)
+}
+
+// WriteCompressed writes a model in .clts, a compressed format of inev: 2 to 4
+// bytes a transition, in blocks with checksums, read several times as fast as
+// text. The file has the transitions by ascending source, those of a state in
+// their order; labels with the same text become one label. It fails if w does,
+// and if the model has 2³² transitions or more. Cost O(S + T) time, and memory
+// for the labels.
+func WriteCompressed(w io.Writer, m *lts.LTS) error { return clts.Write(w, m) }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/inev-lts/inev/batch"
 	"github.com/inev-lts/inev/internal/printable"
 )
 
@@ -25,46 +26,31 @@ var columns = []struct {
 	{"unexpected", func(f finding) string { return yes(f.Unexpected) }},
 	{"change", func(f finding) string { return string(f.change) }},
 	{"before", func(f finding) string { return f.old }},
-	{"states", func(f finding) string { return sized(f, func() int { return f.Model.States }) }},
-	{"transitions", func(f finding) string { return sized(f, func() int { return f.Model.Transitions }) }},
-	{"labels", func(f finding) string { return sized(f, func() int { return f.Model.Labels }) }},
-	{"correct", func(f finding) string { return classified(f, func() int { return f.Classes.Correct }) }},
-	{"incorrect", func(f finding) string { return classified(f, func() int { return f.Classes.Incorrect }) }},
-	{"neutral", func(f finding) string { return classified(f, func() int { return f.Classes.Neutral }) }},
-	{"neighbourhoods", func(f finding) string { return classified(f, func() int { return f.Neighbourhoods }) }},
-	{"counterexample", func(f finding) string {
-		if f.Counterexample == nil {
-			return ""
-		}
-		return f.Counterexample.Kind.String()
-	}},
-	{"length", func(f finding) string { return explained(f, func() int { return f.Counterexample.Length }) }},
-	{"decisions", func(f finding) string { return explained(f, func() int { return len(f.Counterexample.Decisions) }) }},
+	{"states", ofModel(func(f finding) int { return f.Model.States })},
+	{"transitions", ofModel(func(f finding) int { return f.Model.Transitions })},
+	{"labels", ofModel(func(f finding) int { return f.Model.Labels })},
+	{"correct", ofAnswer(func(f finding) int { return f.Classes.Correct })},
+	{"incorrect", ofAnswer(func(f finding) int { return f.Classes.Incorrect })},
+	{"neutral", ofAnswer(func(f finding) int { return f.Classes.Neutral })},
+	{"neighbourhoods", ofAnswer(func(f finding) int { return f.Neighbourhoods })},
+	{"counterexample", ofRun(func(c *batch.Counterexample) string { return c.Kind.String() })},
+	{"length", ofRun(func(c *batch.Counterexample) string { return strconv.Itoa(c.Length) })},
+	{"decisions", ofRun(func(c *batch.Counterexample) string { return strconv.Itoa(len(c.Decisions)) })},
 	{"deciding", finding.deciding},
 	{"deciding_line", func(f finding) string {
-		if f.Counterexample == nil || f.Counterexample.Deciding == nil || f.Counterexample.Deciding.Line == 0 {
-			return ""
+		if d := decidingOf(f); d != nil && d.Line > 0 {
+			return strconv.Itoa(d.Line)
 		}
-		return strconv.Itoa(f.Counterexample.Deciding.Line)
+		return ""
 	}},
-	{"sentence", func(f finding) string {
-		if f.Counterexample == nil {
-			return ""
-		}
-		return f.Counterexample.Sentence
-	}},
+	{"sentence", ofRun(func(c *batch.Counterexample) string { return c.Sentence })},
 	{"error", func(f finding) string { return f.Error }},
 	{"warnings", func(f finding) string { return strings.Join(f.Warnings, "; ") }},
 	{"page", func(f finding) string { return f.Files["page"] }},
 	{"explanation", func(f finding) string { return f.Files["explanation"] }},
 	{"fair", func(f finding) string { return strings.Join(f.Job.Options.Fair, "; ") }},
-	{"excluded", func(f finding) string { return classified(f, func() int { return f.Classes.Excluded }) }},
-	{"diagnosis", func(f finding) string {
-		if f.Counterexample == nil {
-			return ""
-		}
-		return f.Counterexample.Diagnosis
-	}},
+	{"excluded", ofAnswer(func(f finding) int { return f.Classes.Excluded })},
+	{"diagnosis", ofRun(func(c *batch.Counterexample) string { return c.Diagnosis })},
 	{"bound", func(f finding) string {
 		if most, said := f.MostOf(); said != "" && said != "no bound" {
 			return strconv.Itoa(most)
@@ -73,12 +59,7 @@ var columns = []struct {
 	}},
 	{"faults", finding.faults},
 	{"exceeds", func(f finding) string { return strings.Join(f.Exceeds, "; ") }},
-	{"prevention", func(f finding) string {
-		if f.Counterexample == nil {
-			return ""
-		}
-		return f.Counterexample.Prevention
-	}},
+	{"prevention", ofRun(func(c *batch.Counterexample) string { return c.Prevention })},
 	{"ms", func(f finding) string { return strconv.FormatFloat(f.Milli, 'f', 3, 64) }},
 }
 
@@ -89,15 +70,33 @@ func yes(is bool) string {
 	return ""
 }
 
-func sized(f finding, n func() int) string      { return numbered(f.Model != nil, n) }
-func classified(f finding, n func() int) string { return numbered(f.Classes != nil, n) }
-func explained(f finding, n func() int) string  { return numbered(f.Counterexample != nil, n) }
+// ofModel returns the cell of a job whose model was read; that of any other job is empty.
+func ofModel(n func(finding) int) func(finding) string {
+	return numbered(func(f finding) bool { return f.Model != nil }, n)
+}
 
-func numbered(known bool, n func() int) string {
-	if !known {
-		return ""
+// ofAnswer returns the cell of a job with a verdict; that of any other job is empty.
+func ofAnswer(n func(finding) int) func(finding) string {
+	return numbered(func(f finding) bool { return f.Classes != nil }, n)
+}
+
+func numbered(known func(finding) bool, n func(finding) int) func(finding) string {
+	return func(f finding) string {
+		if !known(f) {
+			return ""
+		}
+		return strconv.Itoa(n(f))
 	}
-	return strconv.Itoa(n())
+}
+
+// ofRun returns the cell of a job with a counterexample; that of any other job is empty.
+func ofRun(text func(*batch.Counterexample) string) func(finding) string {
+	return func(f finding) string {
+		if f.Counterexample == nil {
+			return ""
+		}
+		return text(f.Counterexample)
+	}
 }
 
 // writeCSV writes a table for spreadsheets in the form of RFC 4180: a row of names, then a row for

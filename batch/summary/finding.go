@@ -171,10 +171,10 @@ func are(n int) string {
 
 // deciding says which transition loses the property.
 func (f finding) deciding() string {
-	if f.Counterexample == nil || f.Counterexample.Deciding == nil {
+	d := decidingOf(f)
+	if d == nil {
 		return ""
 	}
-	d := f.Counterexample.Deciding
 	return fmt.Sprintf("%s --%s--> %s", d.From, d.Label, d.To)
 }
 

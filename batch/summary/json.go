@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"slices"
 
 	"github.com/inev-lts/inev/batch"
 	"github.com/inev-lts/inev/internal/printable"
@@ -209,12 +208,9 @@ func counterexampleObject(c *batch.Counterexample) *counterexampleJSON {
 }
 
 func valid(texts []string) []string {
-	all := slices.Clone(texts)
-	for i, text := range all {
+	all := make([]string, len(texts))
+	for i, text := range texts {
 		all[i] = printable.UTF8(text)
-	}
-	if all == nil {
-		all = []string{}
 	}
 	return all
 }

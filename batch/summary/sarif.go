@@ -52,47 +52,38 @@ const (
 func (b Batch) writeSARIF(w io.Writer) error {
 	r := &sarifWriter{batch: b, rules: map[string]int{}, seen: map[string]int{}}
 	all := findings(b)
-	kept := sarifKept(all)
+	kept, left := sarifKept(all)
 	for i, f := range all {
 		r.notice(f)
 		if kept[i] {
 			r.result(f)
 		}
 	}
-	return r.write(w, sarifResults(all)-len(kept))
+	return r.write(w, left)
 }
 
 // isResult reports whether a finding becomes a result of SARIF: all others are as expected, or
 // have no verdict.
 func (f finding) isResult() bool { return f.Status == batch.Violated || f.Unexpected || f.exceeds() }
 
-func sarifResults(all []finding) int {
-	n := 0
-	for _, f := range all {
-		if f.isResult() {
-			n++
-		}
-	}
-	return n
-}
-
-// sarifKept returns the indexes of the findings that become results.
-func sarifKept(all []finding) map[int]bool {
+// sarifKept returns the indexes of the findings that become results, and how many more would if
+// there were no limit.
+func sarifKept(all []finding) (kept map[int]bool, left int) {
 	var indexes []int
 	for i, f := range all {
 		if f.isResult() {
 			indexes = append(indexes, i)
 		}
 	}
-	if len(indexes) > mostResults {
+	if left = max(0, len(indexes)-mostResults); left > 0 {
 		slices.SortStableFunc(indexes, func(a, b int) int { return cmp.Compare(all[a].group(), all[b].group()) })
 		indexes = indexes[:mostResults]
 	}
-	kept := make(map[int]bool, len(indexes))
+	kept = make(map[int]bool, len(indexes))
 	for _, i := range indexes {
 		kept[i] = true
 	}
-	return kept
+	return kept, left
 }
 
 type sarifWriter struct {
@@ -238,44 +229,36 @@ func decidingLine(f finding) int {
 	return max(d.Line, 1)
 }
 
-// rule returns the index of the rule for the property of a job.
+// rule returns the index of the rule for the property of a job, or for its expected bounds and
+// numbers of faults, if these are not met.
 func (r *sarifWriter) rule(f finding) int {
 	property := f.Job.Property()
-	if f.exceeds() && !f.Unexpected {
-		return r.marginRule(property)
+	key, exceeds := property, f.exceeds() && !f.Unexpected
+	if exceeds {
+		key = "\x00" + property
 	}
-	index, known := r.rules[property]
-	if !known {
-		index = len(r.ruleSet)
-		r.rules[property] = index
-		r.ruleSet = append(r.ruleSet, sarifRule{
-			ID:               "inev-" + digest(property)[:12],
-			Name:             brief(property, longestName),
-			ShortDescription: message(property),
-			FullDescription:  message(everyRun(f.Job) + " satisfies " + f.Job.Formula + "."),
-			Help:             sarifMessage{"The place is that of the transition at which the property is lost. The page of the job shows the whole run, where it was decided, and what would have been better."},
-		})
+	if index, known := r.rules[key]; known {
+		return index
 	}
-	return index
-}
-
-// marginRule returns the index of the rule for expected bounds and numbers of faults of a
-// property.
-func (r *sarifWriter) marginRule(property string) int {
-	key := "\x00" + property
-	index, known := r.rules[key]
-	if !known {
-		index = len(r.ruleSet)
-		r.rules[key] = index
-		r.ruleSet = append(r.ruleSet, sarifRule{
+	rule := sarifRule{
+		ID:               "inev-" + digest(property)[:12],
+		Name:             brief(property, longestName),
+		ShortDescription: message(property),
+		FullDescription:  message(everyRun(f.Job) + " satisfies " + f.Job.Formula + "."),
+		Help:             sarifMessage{"The place is that of the transition at which the property is lost. The page of the job shows the whole run, where it was decided, and what would have been better."},
+	}
+	if exceeds {
+		rule = sarifRule{
 			ID:               "inev-exceeds-" + digest(property)[:12],
 			Name:             brief("Margin of "+property, longestName),
 			ShortDescription: message("The margin of " + property),
 			FullDescription:  message("The largest bound of " + property + ", and the least number of faults that violate it, are as the manifest expects."),
 			Help:             sarifMessage{"The place is where the manifest expects it. The page of the job shows the slowest run, or one with the fewest faults."},
-		})
+		}
 	}
-	return index
+	r.rules[key] = len(r.ruleSet)
+	r.ruleSet = append(r.ruleSet, rule)
+	return r.rules[key]
 }
 
 // everyRun returns the beginning of a sentence: which runs a job is about.

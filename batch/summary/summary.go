@@ -23,6 +23,7 @@ import (
 	"github.com/inev-lts/inev/batch"
 	"github.com/inev-lts/inev/internal/filesystem"
 	"github.com/inev-lts/inev/internal/inputfile"
+	"github.com/inev-lts/inev/internal/stoppable"
 	"github.com/inev-lts/inev/internal/wholefile"
 )
 
@@ -89,11 +90,9 @@ func (b Batch) Write(ctx context.Context, dir string) error {
 	failures := make([]error, len(files))
 	var written sync.WaitGroup
 	for i, file := range files {
-		written.Add(1)
-		go func() {
-			defer written.Done()
-			failures[i] = wholefile.In(folder, file.name, func(w io.Writer) error { return file.write(b, untilDone{ctx, w}) })
-		}()
+		written.Go(func() {
+			failures[i] = wholefile.In(folder, file.name, func(w io.Writer) error { return file.write(b, stoppable.EachWrite(ctx, w)) })
+		})
 	}
 	written.Wait()
 	err = cmp.Or(failures...) // by the order of the files, whichever came first
@@ -101,17 +100,4 @@ func (b Batch) Write(ctx context.Context, dir string) error {
 		return ctx.Err()
 	}
 	return err
-}
-
-// untilDone is a writer that fails once its context is done.
-type untilDone struct {
-	ctx context.Context
-	w   io.Writer
-}
-
-func (u untilDone) Write(p []byte) (int, error) {
-	if err := u.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return u.w.Write(p)
 }

@@ -5,7 +5,7 @@ package main
 import (
 	"context"
 	"fmt"
-	"strconv"
+	"math"
 
 	"github.com/urfave/cli/v2"
 
@@ -57,23 +57,17 @@ func (o *automatonSearch) inModel() *explain.AutomatonSearch {
 // readAlgorithm reads the flags of [automatonFlags]. onModel is no algorithm on
 // automata: for it the search is nil.
 func readAlgorithm(j *job) (*automatonSearch, error) {
-	name, bound := j.flag("algorithm"), j.flag("bound")
+	name := j.flag("algorithm")
 	o := &automatonSearch{anytime: j.c.Bool("anytime")}
 	if name != onModel {
-		var err error
-		if err = o.Algorithm.Set(name); err != nil {
+		if err := o.Algorithm.Set(name); err != nil {
 			return nil, j.refuse("--algorithm: %v", err)
 		}
 	}
 	o.ColourFirst = j.c.Bool("colour-first")
-	if bound != "" {
-		var err error
-		if o.Bound, err = strconv.Atoi(bound); err != nil || o.Bound <= 0 {
-			return nil, j.refuse("--bound %s is not a number above zero", bound)
-		}
-	}
-	if name == onModel {
-		return nil, nil
+	var err error
+	if o.Bound, err = j.whole("bound", 1, math.MaxInt, "is not a number above zero"); err != nil || name == onModel {
+		return nil, err
 	}
 	if o.anytime {
 		o.improved = func(s buchi.Stats) { tellImproved(j, s) }

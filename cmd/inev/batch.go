@@ -3,19 +3,19 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"text/tabwriter"
-	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -28,6 +28,7 @@ import (
 	"github.com/inev-lts/inev/format/frontend"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/progress"
+	"github.com/inev-lts/inev/internal/stoppable"
 	"github.com/inev-lts/inev/report"
 )
 
@@ -201,48 +202,33 @@ func (j *batchRun) run() error {
 
 // settings reads the flags that say how a batch is run.
 func (j *batchRun) settings() (s batch.Settings, err error) {
-	s = batch.Settings{Folder: j.folder(), Version: version(), Cache: compiledFolder(), Wanted: j.wanted(), Finished: j.tellFinished(), Warn: func(text string) { j.warn([]string{text}) }, Text: wording.Text, Command: wording.Command}
+	s = batch.Settings{Folder: j.folder(), Version: version(), Cache: wording.CompiledFolder(), Begin: j.begin(), Wanted: j.wanted(), Finished: j.tellFinished(), Warn: func(text string) { j.warn([]string{text}) }, Text: wording.Text, Command: wording.Command}
 	if err := j.readFormat(); err != nil {
 		return s, err
 	}
-	if s.Begin, err = j.begin(); err != nil {
+	if s.Parallel, err = j.whole("jobs", 1, math.MaxInt, "is not a number above zero"); err != nil {
 		return s, err
-	}
-	if text := j.flag("jobs"); text != "" {
-		if s.Parallel, err = strconv.Atoi(text); err != nil || s.Parallel < 1 {
-			return s, j.refuse("--jobs %s is not a number above zero", text)
-		}
 	}
 	if text := j.flag("shard"); text != "" {
 		if err = s.Shard.Set(text); err != nil {
 			return s, j.refuse("--shard %v", err)
 		}
 	}
-	if text := j.flag("timeout"); text != "" {
-		if s.Timeout, err = time.ParseDuration(text); err != nil || s.Timeout <= 0 {
-			return s, j.refuse("--timeout %s is not a duration above zero, such as 90s, 5m or 1h30m", text)
-		}
-	}
 	s.Maker = j.models()
-	return s, nil
+	s.Timeout, err = j.duration("timeout", "90s, 5m or 1h30m")
+	return s, err
 }
 
-func (j *batchRun) folder() string {
-	if path := j.flag("o"); path != "" {
-		return path
-	}
-	return resultsFolder
-}
+func (j *batchRun) folder() string { return cmp.Or(j.flag("o"), resultsFolder) }
 
-func (j *batchRun) begin() (batch.Begin, error) {
-	resume, force := j.c.Bool("resume"), j.c.Bool("force")
+func (j *batchRun) begin() batch.Begin {
 	switch {
-	case resume:
-		return batch.Resume, nil
-	case force:
-		return batch.Replace, nil
+	case j.c.Bool("resume"):
+		return batch.Resume
+	case j.c.Bool("force"):
+		return batch.Replace
 	}
-	return batch.Afresh, nil
+	return batch.Afresh
 }
 
 // wanted returns the kinds of files that jobs write.
@@ -255,9 +241,7 @@ func (j *batchRun) wanted() []string {
 
 // readFormat reads the format of standard output.
 func (j *batchRun) readFormat() error {
-	switch j.format = j.flag("format"); j.format {
-	case "":
-		j.format = "text"
+	switch j.format = cmp.Or(j.flag("format"), "text"); j.format {
 	case "text", "json":
 	case "markdown":
 		if j.c.Bool("dry-run") {
@@ -301,7 +285,7 @@ func (j *batchRun) listJobs(m *batch.Manifest, s batch.Settings) error {
 		write = plan.Write
 	}
 	j.unwatch()
-	return write(stoppableWriter{j.ctx, j.stdout})
+	return write(stoppable.EachWrite(j.ctx, j.stdout))
 }
 
 // judge decides which jobs fail, and compares with the baseline.
@@ -391,7 +375,7 @@ func (j *batchRun) conclude(out *batch.Outcome, folder, again string) error {
 	}
 	failing := j.gate.Failing(out.Results, j.old)
 	j.unwatch()
-	w := stoppableWriter{j.ctx, j.stdout}
+	w := stoppable.EachWrite(j.ctx, j.stdout)
 	var err error
 	switch j.format {
 	case "json":
@@ -593,15 +577,11 @@ func (j *batchRun) merge() error {
 	if err := j.readFormat(); err != nil {
 		return err
 	}
-	begin, err := j.begin()
-	if err != nil {
-		return err
-	}
 	if err := j.readJudgement(); err != nil {
 		return err
 	}
 	folder := j.folder()
-	out, err := batch.Merge(j.ctx, j.operands, batch.Settings{Folder: folder, Begin: begin, Version: version()})
+	out, err := batch.Merge(j.ctx, j.operands, batch.Settings{Folder: folder, Begin: j.begin(), Version: version()})
 	if err != nil {
 		return j.interrupted(err, fmt.Sprintf("%s is not complete; the same with --force begins afresh", folder))
 	}

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -17,6 +18,7 @@ import (
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/progress"
+	"github.com/inev-lts/inev/internal/stoppable"
 	"github.com/inev-lts/inev/internal/wholefile"
 	"github.com/urfave/cli/v2"
 )
@@ -40,6 +42,33 @@ func (j *call) refuse(format string, args ...any) error {
 
 // flag returns the value of a flag, "" if the command does not have it.
 func (j *call) flag(name string) string { return j.c.String(name) }
+
+// whole returns the value of a flag that is a whole number from least to most; 0 if it is not given.
+// unlike says what any other text is, such as "is not a number above zero".
+func (j *call) whole(name string, least, most int, unlike string) (int, error) {
+	text := j.flag(name)
+	if text == "" {
+		return 0, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < least || n > most {
+		return 0, j.refuse("--%s %s %s", name, text, unlike)
+	}
+	return n, nil
+}
+
+// duration returns the value of a flag that is a time; 0 if it is not given. examples are such times.
+func (j *call) duration(name, examples string) (time.Duration, error) {
+	text := j.flag(name)
+	if text == "" {
+		return 0, nil
+	}
+	d, err := time.ParseDuration(text)
+	if err != nil || d <= 0 {
+		return 0, j.refuse("--%s %s is not a duration above zero, such as %s", name, text, examples)
+	}
+	return d, nil
+}
 
 // checkOperands compares the operands with those in the usage of the command: MODEL, FORMULA,
 // both, or more. If FORMULA is missing, the error offers the proposed one.
@@ -311,7 +340,7 @@ func (j *call) print(write func(io.Writer) error) error {
 	j.unwatch()
 	defer j.stdout.within(j.ctx)()
 	progress.Start(j.ctx, "write the result", progress.Nothing, 0)
-	err := write(stoppableWriter{j.ctx, j.stdout})
+	err := write(stoppable.EachWrite(j.ctx, j.stdout))
 	if errors.Is(err, syscall.EPIPE) {
 		return nil // see results.finish
 	}
@@ -322,7 +351,7 @@ func (j *call) print(write func(io.Writer) error) error {
 func (j *call) save(path string, write func(io.Writer) error) error {
 	progress.Start(j.ctx, "write "+filepath.Base(path), progress.Nothing, 0)
 	return wholefile.WriteContext(j.ctx, path, func(w io.Writer) error {
-		return write(stoppableWriter{j.ctx, w})
+		return write(stoppable.EachWrite(j.ctx, w))
 	})
 }
 
@@ -350,15 +379,50 @@ func (j *call) unwatch() {
 // small reads a small file, which may be a pipe; noun says in errors what it holds.
 func (j *call) small(path, noun string, limit inputfile.Limit) ([]byte, error) {
 	text, err := inputfile.Read(j.ctx, path, limit)
-	var inPath *fs.PathError
-	if errors.As(err, &inPath) {
-		err = inPath.Err
-	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s: there is no such file: check its name", path)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: the %s cannot be read: %w", path, noun, err)
+		return nil, unreadable(path, noun, err)
 	}
 	return text, nil
+}
+
+// unreadable is the error of a file that cannot be read; noun says what it holds.
+func unreadable(path, noun string, err error) error {
+	var inPath *fs.PathError
+	if errors.As(err, &inPath) {
+		err = inPath.Err
+	}
+	return fmt.Errorf("%s: the %s cannot be read: %w", path, noun, err)
+}
+
+// artefact is a file that a command writes beside its result, if its flag is given.
+type artefact struct {
+	flag, suffix string
+	write        func(io.Writer) error
+}
+
+// checkArtefacts checks that the requested files can be written.
+func (j *call) checkArtefacts(all []artefact) error {
+	for _, a := range all {
+		if path := j.flag(a.flag); path != "" {
+			if err := checkOutput(path, a.suffix); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// saveArtefacts writes the requested files.
+func (j *call) saveArtefacts(all []artefact) error {
+	for _, a := range all {
+		if path := j.flag(a.flag); path != "" {
+			if err := j.save(path, a.write); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }

@@ -4,8 +4,10 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 
@@ -62,18 +64,11 @@ const defaultLimit = 20
 
 // readLimit returns how many counterexamples are to be listed.
 func (j *checking) readLimit() (int, error) {
-	text := j.flag("limit")
 	if !j.c.Bool("all") {
 		return 0, nil
 	}
-	if text == "" {
-		return defaultLimit, nil
-	}
-	limit, err := strconv.Atoi(text)
-	if err != nil || limit <= 0 {
-		return 0, j.refuse("--limit %s is not a number above zero", text)
-	}
-	return limit, nil
+	limit, err := j.whole("limit", 1, math.MaxInt, "is not a number above zero")
+	return cmp.Or(limit, defaultLimit), err
 }
 
 // checking is a run of inev check.

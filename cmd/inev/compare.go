@@ -13,6 +13,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/cmd/wording"
 	"github.com/inev-lts/inev/compare"
 	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/diagram/graphviz"
@@ -138,7 +139,7 @@ func (j *comparing) besideComparison(c *compare.Comparison) error {
 	if j.flag("html") == "" && j.flag("svg") == "" {
 		return nil
 	}
-	engine := graphviz.New(1, compiledFolder())
+	engine := graphviz.New(1, wording.CompiledFolder())
 	defer engine.Close()
 	if path := j.flag("html"); path != "" {
 		err := j.save(path, func(w io.Writer) error {

@@ -104,16 +104,7 @@ func (j *converting) run() error {
 		j.warn([]string{fmt.Sprintf("%s: its format has only one initial state: state %d stands before the %d of the model, and readers take its transitions, Init, for actions; write a table by --%[5]s, too, and read the model with --%[4]s",
 			path, m.Initial(), len(m.Begin()), tableOfStates, writeStates)})
 	}
-	var warnings []string
-	err = j.save(path, func(w io.Writer) (err error) {
-		warnings, err = writeModel(w, m, path)
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	j.warn(warnings)
-	return nil
+	return saveModel(&j.call, m, path)
 }
 
 // checkStates checks whether the file of --write-states can be written.

@@ -18,6 +18,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/cmd/wording"
 	"github.com/inev-lts/inev/ctl"
 	"github.com/inev-lts/inev/ctl/argument"
 	"github.com/inev-lts/inev/ctl/fair"
@@ -126,15 +127,11 @@ func (q *branching) run() error {
 	if q.format != "text" && q.format != "json" {
 		return q.refuse("--format: %s cannot show an argument, which is a tree; choose text or json, or use --html, --svg or --evidence", q.format)
 	}
-	drawn := false
-	for _, file := range []struct{ flag, suffix string }{{"evidence", ".json"}, {"html", ".html"}, {"svg", ".svg"}, {"png", ".png"}, {"dot", ".dot"}} {
-		if path := q.flag(file.flag); path != "" {
-			drawn = drawn || file.flag != "evidence"
-			if err := checkOutput(path, file.suffix); err != nil {
-				return err
-			}
-		}
+	pictures := q.pictures(nil, nil, nil)
+	if err := q.checkArtefacts(append([]artefact{{flag: "evidence", suffix: ".json"}}, pictures...)); err != nil {
+		return err
 	}
+	drawn := slices.ContainsFunc(pictures, func(a artefact) bool { return q.flag(a.flag) != "" })
 	if err := q.read(); err != nil {
 		return err
 	}
@@ -455,17 +452,15 @@ func (q *branching) writeText(w io.Writer, a *branchingAnswer, all []*argument.A
 
 // draw writes the requested pictures and page.
 func (q *branching) draw(a *branchingAnswer, all []*argument.Argument) error {
-	p := view.NewArgument(q.m, all, view.Caption{Model: q.options.File, Formula: q.f.String(), Verdict: verdictOf(a)})
-	engine := graphviz.New(1, compiledFolder())
+	engine := graphviz.New(1, wording.CompiledFolder())
 	defer engine.Close()
-	for _, file := range []struct {
-		flag string
-		draw func(io.Writer) error
-	}{
-		{"dot", func(w io.Writer) error { return diagram.DOT(w, p, diagram.Options{}) }},
-		{"svg", func(w io.Writer) error { return diagram.SVG(q.ctx, engine, w, p, diagram.Options{}) }},
-		{"png", func(w io.Writer) error { return diagram.PNG(q.ctx, engine, w, p, diagram.Options{}) }},
-		{"html", func(w io.Writer) error {
+	return q.saveArtefacts(q.pictures(engine, a, view.NewArgument(q.m, all, view.Caption{Model: q.options.File, Formula: q.f.String(), Verdict: verdictOf(a)}), all...))
+}
+
+// pictures are the files that show arguments, given the picture of these.
+func (q *branching) pictures(engine *graphviz.Engine, a *branchingAnswer, p *view.Argument, all ...*argument.Argument) []artefact {
+	return []artefact{
+		{"html", ".html", func(w io.Writer) error {
 			var picture bytes.Buffer
 			// The page has its own caption.
 			shown := *p
@@ -475,14 +470,10 @@ func (q *branching) draw(a *branchingAnswer, all []*argument.Argument) error {
 			}
 			return argument.Page{Model: q.options.File, Formula: q.f.String(), Verdict: verdictOf(a), Holds: len(a.bad) == 0, Picture: picture.String()}.WriteHTML(w, q.m, all)
 		}},
-	} {
-		if path := q.flag(file.flag); path != "" {
-			if err := q.save(path, file.draw); err != nil {
-				return err
-			}
-		}
+		{"svg", ".svg", func(w io.Writer) error { return diagram.SVG(q.ctx, engine, w, p, diagram.Options{}) }},
+		{"png", ".png", func(w io.Writer) error { return diagram.PNG(q.ctx, engine, w, p, diagram.Options{}) }},
+		{"dot", ".dot", func(w io.Writer) error { return diagram.DOT(w, p, diagram.Options{}) }},
 	}
-	return nil
 }
 
 // answerFairly decides a formula over the runs that satisfy the assumptions.

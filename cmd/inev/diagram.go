@@ -4,6 +4,7 @@ package main
 
 import (
 	"io"
+	"math"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/inev-lts/inev/cmd/wording"
 	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/diagram/graphviz"
 	"github.com/inev-lts/inev/diagram/view"
@@ -100,7 +102,7 @@ func (j *drawing) run() error {
 	if err := j.findAll(e); err != nil {
 		return err
 	}
-	engine := graphviz.New(1, compiledFolder())
+	engine := graphviz.New(1, wording.CompiledFolder())
 	if program := j.flag("graphviz"); program != "" {
 		engine = graphviz.Installed(program)
 	}
@@ -142,14 +144,10 @@ func (j *drawing) viewOptions() (err error) {
 	if err = o.Kind.Set(j.flag("view")); err != nil {
 		return j.refuse("--view: %v", err)
 	}
-	if text := j.flag("max-states"); text != "" {
-		if o.MaxStates, err = strconv.Atoi(text); err != nil || o.MaxStates <= 0 {
-			return j.refuse("--max-states %s is not a number of states above zero", text)
-		}
-	}
 	o.Full = j.c.Bool("full")
 	o.Advice = j.c.Bool("advice")
-	return nil
+	o.MaxStates, err = j.whole("max-states", 1, math.MaxInt, "is not a number of states above zero")
+	return err
 }
 
 // drawingOptions reads the flags about how it is drawn.
@@ -225,7 +223,7 @@ func (j *drawing) needLanes(e *explain.Explanation) error {
 	if j.lanes != nil {
 		return nil
 	}
-	offer, _ := view.OfferLanes(textsOf(e))
+	offer, _ := view.OfferLanes(labelsOf(e.LTS()))
 	if offer != "" {
 		offer = "; " + printable.Text(offer)
 	}

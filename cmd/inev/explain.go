@@ -22,6 +22,7 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/internal/resources"
+	"github.com/inev-lts/inev/internal/stoppable"
 	"github.com/inev-lts/inev/report"
 	webpage "github.com/inev-lts/inev/report/page"
 )
@@ -72,12 +73,6 @@ func alsoWritten() []cli.Flag {
 	}
 }
 
-// artefact is a kind of file that can be written beside the report.
-type artefact struct {
-	flag, suffix string
-	write        func(engine diagram.Engine, w io.Writer, e *explain.Explanation) error
-}
-
 // beside records the picture of a flag for the report, with notes about what the picture omits.
 func (j *explaining) beside(flag string, notes []string) {
 	j.pictures = append(j.pictures, report.Picture{File: j.flag(flag), Omitted: notes})
@@ -123,42 +118,34 @@ func (j *explaining) writePage(engine diagram.Engine, w io.Writer, e *explain.Ex
 
 // artefacts returns the files in the order in which they are written: later ones mention
 // earlier ones.
-func (j *explaining) artefacts() []artefact {
+func (j *explaining) artefacts(engine diagram.Engine, e *explain.Explanation) []artefact {
 	return []artefact{
-		{"html", ".html", j.writePage},
-		{"svg", ".svg", func(engine diagram.Engine, w io.Writer, e *explain.Explanation) error {
+		{"html", ".html", func(w io.Writer) error { return j.writePage(engine, w, e) }},
+		{"svg", ".svg", func(w io.Writer) error {
 			g, o, err := j.viewBeside(e, "svg")
 			if err != nil {
 				return err
 			}
 			return diagram.SVG(j.ctx, engine, w, g, o)
 		}},
-		{"dot", ".dot", func(_ diagram.Engine, w io.Writer, e *explain.Explanation) error {
+		{"dot", ".dot", func(w io.Writer) error {
 			g, o, err := j.viewBeside(e, "dot")
 			if err != nil {
 				return err
 			}
 			return diagram.DOT(w, g, o)
 		}},
-		{"json", ".json", func(_ diagram.Engine, w io.Writer, e *explain.Explanation) error {
+		{"json", ".json", func(w io.Writer) error {
 			writer, err := report.New("json", report.Options{Pictures: j.pictures})
 			if err != nil {
 				return err
 			}
 			return writer.Explanation(w, e)
 		}},
-		{"trace", ".seq", func(_ diagram.Engine, w io.Writer, e *explain.Explanation) error {
-			return report.Sequence(w, e, false)
-		}},
-		{"abstracted", ".seq", func(_ diagram.Engine, w io.Writer, e *explain.Explanation) error {
-			return report.Sequence(w, e, true)
-		}},
-		{"autx", ".autx", func(_ diagram.Engine, w io.Writer, e *explain.Explanation) error {
-			return writeAutx(&j.call, w, e.Classification(), e.IsUnfolded())
-		}},
-		{"certificate", ".json", func(_ diagram.Engine, w io.Writer, e *explain.Explanation) error {
-			return certificate.Write(j.ctx, w, e)
-		}},
+		{"trace", ".seq", func(w io.Writer) error { return report.Sequence(w, e, false) }},
+		{"abstracted", ".seq", func(w io.Writer) error { return report.Sequence(w, e, true) }},
+		{"autx", ".autx", func(w io.Writer) error { return writeAutx(&j.call, w, e.Classification(), e.IsUnfolded()) }},
+		{"certificate", ".json", func(w io.Writer) error { return certificate.Write(j.ctx, w, e) }},
 	}
 }
 
@@ -247,10 +234,10 @@ func (j *explaining) saveArtefacts(e *explain.Explanation) error {
 	if j.flag("html") != "" {
 		pictures += view.MaxStops
 	}
-	engine := graphviz.New(pictures, compiledFolder())
+	engine := graphviz.New(pictures, wording.CompiledFolder())
 	defer engine.Close()
-	for _, a := range j.artefacts() {
-		if err := j.saveArtefact(a, engine, e); err != nil {
+	for _, a := range j.artefacts(engine, e) {
+		if err := j.saveArtefact(a, e); err != nil {
 			return err
 		}
 	}
@@ -259,7 +246,7 @@ func (j *explaining) saveArtefacts(e *explain.Explanation) error {
 
 // saveArtefact writes a requested file. That a trace cannot be written since the property holds
 // is no error.
-func (j *explaining) saveArtefact(a artefact, engine diagram.Engine, e *explain.Explanation) error {
+func (j *explaining) saveArtefact(a artefact, e *explain.Explanation) error {
 	path := j.flag(a.flag)
 	switch {
 	case path == "":
@@ -270,7 +257,7 @@ func (j *explaining) saveArtefact(a artefact, engine diagram.Engine, e *explain.
 	}
 	pictures := len(j.pictures)
 	err := j.save(path, func(w io.Writer) error {
-		if err := a.write(engine, w, e); err != nil {
+		if err := a.write(w); err != nil {
 			return fmt.Errorf("--%s: %w", a.flag, err)
 		}
 		return nil
@@ -298,16 +285,7 @@ func (j *explaining) checkArtefacts() error {
 	if err := j.checkEngine(); err != nil {
 		return err
 	}
-	for _, a := range j.artefacts() {
-		path := j.flag(a.flag)
-		if path == "" {
-			continue
-		}
-		if err := checkOutput(path, a.suffix); err != nil {
-			return err
-		}
-	}
-	return nil
+	return j.call.checkArtefacts(j.artefacts(nil, nil))
 }
 
 // checkEngine checks, before a long run, whether a page can contain the engine.
@@ -356,7 +334,7 @@ func (j *explaining) modelBytes(e *explain.Explanation) (data []byte, name strin
 		name = filepath.Base(path) + ".aut"
 	}
 	var written bytes.Buffer
-	_, err = aut.Write(stoppableWriter{j.ctx, &written}, e.LTS())
+	_, err = aut.Write(stoppable.EachWrite(j.ctx, &written), e.LTS())
 	return written.Bytes(), name, err
 }
 
@@ -368,7 +346,7 @@ func (j *explaining) aboutPrevention(e *explain.Explanation) {
 	switch p := e.Prevention; {
 	case p == nil && len(j.options.Fair) > 0 && !j.isFull():
 		j.note("who could prevent it is computed only for all runs, or for fully fair ones (--fair full)")
-	case p == nil && len(j.lanes.Owners(textsOf(e))) > 0:
+	case p == nil && len(j.lanes.Owners(labelsOf(e.LTS()))) > 0:
 		j.note("who could prevent it is left out, since the search takes long; inev repair --" + byOwner + " does")
 	case p != nil && j.c.Bool(sharesFlag) && p.Shares == nil:
 		j.note(fmt.Sprintf("shares are computed for up to 12 owners, and there are %d", len(p.Owners)))
@@ -402,7 +380,7 @@ func (e *unwrittenError) which() string {
 
 // unwritten returns the requested files that are not written yet.
 func (j *explaining) unwritten() (files []string) {
-	for _, a := range j.artefacts() {
+	for _, a := range j.artefacts(nil, nil) {
 		if path := j.flag(a.flag); path != "" && !slices.Contains(j.written, a.flag) {
 			files = append(files, path)
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/cmd/wording"
 	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/diagram/graphviz"
 	"github.com/inev-lts/inev/diagram/view"
@@ -234,20 +235,14 @@ func automatonOutputs() []cli.Flag {
 	}
 }
 
-// automatonWriter is a kind of file that shows the automaton of a property.
-type automatonWriter struct {
-	flag, suffix string
-	write        func(io.Writer) error
-}
-
 // writeAutomaton writes the automaton of a property to the requested files.
 func (j *formulaWriting) writeAutomaton(f property.Formula) error {
 	var p *property.Property
 	var steps []property.Step
 	picture := func() (*view.Graph, *graphviz.Engine) {
-		return view.Automaton(p, steps), graphviz.New(1, compiledFolder())
+		return view.Automaton(p, steps), graphviz.New(1, wording.CompiledFolder())
 	}
-	all := []automatonWriter{
+	all := []artefact{
 		{"hoa-out", ".hoa", func(w io.Writer) error { return hoa.Write(w, p, steps) }},
 		{"dot", ".dot", func(w io.Writer) error {
 			return diagram.DOT(w, view.Automaton(p, steps), diagram.Options{})

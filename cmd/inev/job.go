@@ -5,11 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"syscall"
-	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -104,13 +103,9 @@ func (j *job) prepare() (stop context.CancelFunc, err error) {
 	if err := j.checkMade(); err != nil {
 		return stop, err
 	}
-	text := j.flag("timeout")
-	if text == "" {
-		return stop, nil
-	}
-	d, err := time.ParseDuration(text)
-	if err != nil || d <= 0 {
-		return stop, j.refuse("--timeout %s is not a duration above zero, such as 90s, 5m or 1h30m", text)
+	d, err := j.duration("timeout", "90s, 5m or 1h30m")
+	if d == 0 {
+		return stop, err
 	}
 	j.ctx, stop = context.WithTimeoutCause(j.ctx, d, &timeoutError{d})
 	return stop, nil
@@ -246,18 +241,10 @@ func (j *job) flowchart(e *explain.Explanation) (report.Flowchart, error) {
 // readWidth returns the value of --width, else the width of the terminal that shows the result,
 // else 0.
 func (j *job) readWidth() (int, error) {
-	text := j.flag("width")
-	if text == "" {
-		if j.terminal && j.flag("o") == "" {
-			return j.columns, nil
-		}
-		return 0, nil
+	if j.flag("width") == "" && j.terminal && j.flag("o") == "" {
+		return j.columns, nil
 	}
-	width, err := strconv.Atoi(text)
-	if err != nil || width < report.LeastWidth {
-		return 0, j.refuse("--width %s is not a number from %d on", text, report.LeastWidth)
-	}
-	return width, nil
+	return j.whole("width", report.LeastWidth, math.MaxInt, fmt.Sprintf("is not a number from %d on", report.LeastWidth))
 }
 
 // linked returns the path of a file relative to the folder of the report, which is the current
@@ -368,16 +355,7 @@ func (j *job) aboutLanes(e *explain.Explanation) {
 	if j.lanes == nil {
 		return
 	}
-	if text := j.lanes.Unmatched(textsOf(e)); text != "" {
+	if text := j.lanes.Unmatched(labelsOf(e.LTS())); text != "" {
 		j.warn([]string{text})
 	}
-}
-
-// textsOf returns the labels of a model.
-func textsOf(e *explain.Explanation) []string {
-	var texts []string
-	for _, text := range e.LTS().Alphabet().All() {
-		texts = append(texts, text)
-	}
-	return texts
 }

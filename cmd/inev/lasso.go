@@ -4,10 +4,8 @@ package main
 
 import (
 	"bufio"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"slices"
 	"strings"
 
@@ -145,11 +143,7 @@ func (j *lassoSearch) readAutomaton(path string) (*buchi.Description, error) {
 	}
 	f, err := inputfile.Open(j.ctx, path)
 	if err != nil {
-		var inPath *fs.PathError
-		if errors.As(err, &inPath) {
-			err = inPath.Err
-		}
-		return nil, fmt.Errorf("%s: the automaton cannot be read: %w", path, err)
+		return nil, unreadable(path, "automaton", err)
 	}
 	defer f.Close()
 	return buchi.ReadHOA(j.ctx, f, path)

@@ -26,6 +26,19 @@ func writeModel(w io.Writer, m *lts.LTS, path string) (warnings []string, err er
 	return warnings, compressed.Close()
 }
 
+// saveModel writes a model to a file.
+func saveModel(j *call, m *lts.LTS, path string) error {
+	var warnings []string
+	err := j.save(path, func(w io.Writer) (err error) {
+		warnings, err = writeModel(w, m, path)
+		return err
+	})
+	if err == nil {
+		j.warn(warnings)
+	}
+	return err
+}
+
 // writeAutx writes classes and neighbourhoods in CLEAR's format.
 func writeAutx(j *call, w io.Writer, n *neighbourhood.Classification, unfolded bool) error {
 	warnings, err := format.WriteAUTX(w, n)

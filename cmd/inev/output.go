@@ -95,19 +95,6 @@ func columnsOf(w io.Writer) int {
 	return columns
 }
 
-// stoppableWriter is a writer that fails once ctx is done.
-type stoppableWriter struct {
-	ctx context.Context
-	io.Writer
-}
-
-func (w stoppableWriter) Write(data []byte) (int, error) {
-	if err := w.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return w.Writer.Write(data)
-}
-
 // checkOutput checks, before a long run, that a file can be written and that its name ends in
 // one of the suffixes.
 func checkOutput(path string, suffixes ...string) error {

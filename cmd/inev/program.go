@@ -8,8 +8,6 @@ import (
 	"time"
 
 	"github.com/urfave/cli/v2"
-
-	"github.com/inev-lts/inev/cmd/wording"
 )
 
 // program is the surroundings of all commands: their input and outputs, and who reads these.
@@ -135,6 +133,3 @@ func page(command *cli.Command, examples ...string) *cli.Command {
 	command.HideHelp = true
 	return command
 }
-
-// compiledFolder returns the folder for the compiled Graphviz.
-func compiledFolder() string { return wording.CompiledFolder() }

@@ -176,19 +176,13 @@ func (j *repairing) saveRepaired(r *explain.Repaired) error {
 	if err != nil {
 		return err
 	}
-	var warnings []string
 	path := j.flag("o")
-	err = j.save(path, func(w io.Writer) (err error) {
-		warnings, err = writeModel(w, m, path)
-		return err
-	})
-	if err != nil {
+	if err := saveModel(&j.call, m, path); err != nil {
 		return err
 	}
 	if unfolded {
 		j.note(path + ": its states are those of the unfolded model, numbered anew, for what is forbidden depends on the progress made")
 	}
-	j.warn(warnings)
 	return nil
 }
 

@@ -4,14 +4,15 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/inev-lts/inev/cmd/wording"
 	"github.com/inev-lts/inev/diagram/graphviz"
 	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/internal/options"
@@ -84,7 +85,7 @@ func (j *serving) run() (err error) {
 	if c := j.chart(e); c != nil {
 		tour = tour.WithChart(c)
 	}
-	engine := graphviz.New(view.MaxStops, compiledFolder())
+	engine := graphviz.New(view.MaxStops, wording.CompiledFolder())
 	defer engine.Close()
 	written, err := webpage.New(j.ctx, engine, e, tour, webpage.Options{Command: j.line, Version: version(), Served: true})
 	if err != nil {
@@ -125,18 +126,12 @@ func (j *serving) runServer(s runningServer) error {
 
 // readServing reads the flags that are about the server.
 func (j *serving) readServing() (err error) {
-	if text := j.flag("port"); text != "" {
-		if j.port, err = strconv.Atoi(text); err != nil || j.port < 1 || j.port > 65535 {
-			return j.refuse("--port %s is not a port: a number from 1 to 65535", text)
-		}
+	if j.port, err = j.whole("port", 1, 65535, "is not a port: a number from 1 to 65535"); err != nil {
+		return err
 	}
-	j.idle = defaultIdle
-	if text := j.flag("idle"); text != "" {
-		if j.idle, err = time.ParseDuration(text); err != nil || j.idle <= 0 {
-			return j.refuse("--idle %s is not a duration above zero, such as 30m or 1h", text)
-		}
-	}
-	return nil
+	idle, err := j.duration("idle", "30m or 1h")
+	j.idle = cmp.Or(idle, defaultIdle)
+	return err
 }
 
 // servePlayground serves the playground.

@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"slices"
 	"strings"
 
@@ -76,11 +75,7 @@ func verifyCertificate(j *job) error {
 	path := j.operands[len(j.operands)-1]
 	file, err := inputfile.Open(j.ctx, path)
 	if err != nil {
-		var inPath *fs.PathError
-		if errors.As(err, &inPath) {
-			err = inPath.Err
-		}
-		return fmt.Errorf("%s: the certificate cannot be read: %w", path, err)
+		return unreadable(path, "certificate", err)
 	}
 	defer file.Close()
 	content := bufio.NewReaderSize(stoppable.Reader(j.ctx, file), 1<<14)

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/inev-lts/inev/internal/inputfile"
+	"github.com/inev-lts/inev/internal/stoppable"
 	"github.com/inev-lts/inev/internal/wholefile"
 )
 
@@ -76,7 +77,7 @@ func digestOf(ctx context.Context, path string) (digest string, size int64, err 
 	}
 	defer f.Close()
 	sum := sha256.New()
-	size, err = io.Copy(sum, stoppableReader{ctx, f})
+	size, err = io.Copy(sum, stoppable.EachRead(ctx, f))
 	return hex.EncodeToString(sum.Sum(nil)), size, err
 }
 

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -20,6 +21,7 @@ import (
 
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/remedy"
+	"github.com/inev-lts/inev/internal/stoppable"
 )
 
 // inputs are the files that a model depends on, each read once.
@@ -141,7 +143,7 @@ func (f *input) read(ctx context.Context, to func(size int64) io.Writer, wanted 
 	if wanted && f.info.Size() <= mostBytes {
 		writers = append(writers, &kept)
 	}
-	n, err := io.Copy(io.MultiWriter(writers...), io.LimitReader(stoppableReader{ctx, regular}, f.info.Size()+1))
+	n, err := io.Copy(io.MultiWriter(writers...), io.LimitReader(stoppable.EachRead(ctx, regular), f.info.Size()+1))
 	if err != nil {
 		return "", f.unreadable(ctx, err)
 	}
@@ -215,7 +217,7 @@ func (in inputs) stay() bool {
 func (in inputs) with(programs map[string]string) (string, error) {
 	sum := sha256.New()
 	fmt.Fprintf(sum, "1\n%s\n", in.digest)
-	for _, name := range sortedKeys(programs) {
+	for _, name := range slices.Sorted(maps.Keys(programs)) {
 		path := programs[name]
 		if real, err := filepath.EvalSymlinks(path); err == nil {
 			path = real

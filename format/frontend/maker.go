@@ -16,6 +16,7 @@ import (
 	"github.com/inev-lts/inev/format"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/remedy"
+	"github.com/inev-lts/inev/internal/stoppable"
 	"github.com/inev-lts/inev/internal/wholefile"
 )
 
@@ -40,17 +41,14 @@ type Maker struct {
 	mu sync.Mutex
 	// folder has the models that are in no cache; "" if there are none yet.
 	folder string
-	made   map[string]*made
+	made   map[string]*stoppable.Once[made] // by key
 	closed bool
 }
 
-// made is a model that exists, or is being made.
+// made is a model that was made.
 type made struct {
 	path     string
 	warnings []string
-	// making is closed when the goroutine that makes the model is done; nil if no
-	// goroutine makes it.
-	making chan struct{}
 }
 
 // cache returns where models are kept.
@@ -93,22 +91,28 @@ func (m *Maker) Open(ctx context.Context, s Specification, o format.Options) (*f
 		return nil, nil, err
 	}
 	const tries = 2 // another process may remove the entry from the cache
+	var failed error
 	for range tries {
-		var path string
-		var warnings []string
-		if path, warnings, err = m.model(ctx, w); err != nil {
+		entry, err := m.entry(w.key)
+		if err != nil {
 			return nil, nil, err
 		}
-		var model *format.Model
-		if model, warnings, err = w.read(ctx, path, warnings, o); err == nil {
-			return model, warnings, w.keep(ctx, path)
+		of, err := entry.Do(ctx, func() (made, error) { return m.produce(ctx, w) }, func(error) bool { return false })
+		if err != nil {
+			return nil, nil, err
 		}
-		if !errors.Is(err, fs.ErrNotExist) {
-			break
+		model, warnings, err := w.read(ctx, of.path, of.warnings, o)
+		if err == nil && s.Keep != "" {
+			err = copyFile(ctx, of.path, s.Keep)
+			return model, warnings, err
 		}
-		m.forget(w.key)
+		if err == nil || !errors.Is(err, fs.ErrNotExist) {
+			return model, warnings, err
+		}
+		failed = err
+		m.forget(w.key, entry)
 	}
-	return nil, nil, err
+	return nil, nil, failed
 }
 
 // read reads the model that was made.
@@ -130,75 +134,56 @@ func (w *work) read(ctx context.Context, path string, warnings []string, o forma
 	return model, append(warnings, more...), nil
 }
 
-// model returns the path of the model of a specification.
-func (m *Maker) model(ctx context.Context, w *work) (path string, warnings []string, err error) {
-	for {
-		m.mu.Lock()
-		if m.closed {
-			m.mu.Unlock()
-			return "", nil, errors.New("the maker of models is closed")
-		}
-		if m.made == nil {
-			m.made = map[string]*made{}
-		}
-		entry := m.made[w.key]
-		if entry == nil {
-			entry = &made{}
-			m.made[w.key] = entry
-		}
-		if entry.path != "" {
-			m.mu.Unlock()
-			return entry.path, entry.warnings, nil
-		}
-		if entry.making == nil {
-			entry.making = make(chan struct{})
-			m.mu.Unlock()
-			return m.fill(ctx, w, entry)
-		}
-		others := entry.making
-		m.mu.Unlock()
-		select {
-		case <-others: // who may have failed, or given up
-		case <-ctx.Done():
-			return "", nil, ctx.Err()
-		}
+// entry returns the model for a key, or the place for it.
+func (m *Maker) entry(key string) (*stoppable.Once[made], error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.closed {
+		return nil, errors.New("the maker of models is closed")
+	}
+	if m.made == nil {
+		m.made = map[string]*stoppable.Once[made]{}
+	}
+	if m.made[key] == nil {
+		m.made[key] = &stoppable.Once[made]{}
+	}
+	return m.made[key], nil
+}
+
+// forget makes the next call of entry return a new place, unless one did already.
+func (m *Maker) forget(key string, entry *stoppable.Once[made]) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.made[key] == entry {
+		delete(m.made, key)
 	}
 }
 
-// fill makes a model for all callers that wait for it.
-func (m *Maker) fill(ctx context.Context, w *work, entry *made) (path string, warnings []string, err error) {
-	defer func() {
-		m.mu.Lock()
-		defer m.mu.Unlock()
-		close(entry.making)
-		entry.making = nil
-		if err == nil {
-			entry.path, entry.warnings = path, warnings
-		}
-	}()
+// produce makes a model, unless the cache has it.
+func (m *Maker) produce(ctx context.Context, w *work) (of made, err error) {
 	if path, warnings, found := m.cache().find(ctx, w.key, w.tool.made); found {
-		return path, warnings, nil
+		return made{path, warnings}, nil
 	}
 	folder, err := m.room()
-	if err != nil {
-		return "", nil, inputfile.NewError(w.name, 0, remedy.New(err, "no temporary folder to make a model in: "+err.Error()))
+	own := ""
+	if err == nil {
+		own, err = os.MkdirTemp(folder, "run-")
 	}
-	own, err := os.MkdirTemp(folder, "run-")
 	if err != nil {
-		return "", nil, inputfile.NewError(w.name, 0, remedy.New(err, "no temporary folder to make a model in: "+err.Error()))
+		return made{}, inputfile.NewError(w.name, 0, remedy.New(err, "no temporary folder to make a model in: "+err.Error()))
 	}
 	defer func() { err = errors.Join(err, remove(own)) }()
 	wrote, warnings, err := w.make(ctx, own)
 	if err != nil {
-		return "", nil, err
+		return made{}, err
 	}
 	if !w.inputs.stay() { // a tool may have read another version of a file that was not copied
 		if kept := m.cache().put(ctx, w, wrote, warnings); kept != "" {
-			return kept, warnings, nil
+			return made{kept, warnings}, nil
 		}
 	}
-	path = filepath.Join(folder, w.key+w.tool.made)
-	return path, warnings, os.Rename(wrote, path)
+	path := filepath.Join(folder, w.key+w.tool.made)
+	return made{path, warnings}, os.Rename(wrote, path)
 }
 
 // room returns the folder for models that are in no cache.
@@ -214,22 +199,6 @@ func (m *Maker) room() (folder string, err error) {
 	return m.folder, err
 }
 
-func (m *Maker) forget(key string) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if entry := m.made[key]; entry != nil && entry.making == nil {
-		delete(m.made, key)
-	}
-}
-
-// keep copies the model to the path that the user named.
-func (w *work) keep(ctx context.Context, path string) error {
-	if w.spec.Keep == "" {
-		return nil
-	}
-	return copyFile(ctx, path, w.spec.Keep)
-}
-
 func copyFile(ctx context.Context, from, to string) error {
 	in, err := inputfile.OpenRegular(ctx, from)
 	if err != nil {
@@ -237,22 +206,9 @@ func copyFile(ctx context.Context, from, to string) error {
 	}
 	defer in.Close()
 	return wholefile.WriteContext(ctx, to, func(out io.Writer) error {
-		_, err := io.Copy(out, stoppableReader{ctx, in})
+		_, err := io.Copy(out, stoppable.EachRead(ctx, in))
 		return err
 	})
-}
-
-// stoppableReader fails once its context is done.
-type stoppableReader struct {
-	ctx context.Context
-	in  io.Reader
-}
-
-func (r stoppableReader) Read(p []byte) (int, error) {
-	if err := r.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return r.in.Read(p)
 }
 
 // remove removes a folder, with several attempts, because a program that was

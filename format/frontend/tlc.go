@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -116,7 +117,7 @@ func tlcSteps(w *work, own string) ([]step, error) {
 		machine = append(machine, fmt.Sprintf("-Xmx%dm", max(int64(float64(w.memory)*most)>>20, 16)))
 	}
 	var path []string
-	for _, name := range sortedKeys(w.programs) {
+	for _, name := range slices.Sorted(maps.Keys(w.programs)) {
 		if strings.HasPrefix(name, "jar ") {
 			path = append(path, w.programs[name])
 		}
@@ -188,13 +189,4 @@ func merges(config string) string {
 		}
 	}
 	return ""
-}
-
-func sortedKeys(m map[string]string) []string {
-	var all []string
-	for k := range m {
-		all = append(all, k)
-	}
-	slices.Sort(all)
-	return all
 }

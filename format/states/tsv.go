@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -33,8 +32,7 @@ func ReadTSV(ctx context.Context, r io.Reader, name string, n int) (*Table, erro
 	if err != nil {
 		return nil, err
 	}
-	var refused *inputfile.Error
-	at, err := lines.Each(ctx, r, lineMax, func(number int, text []byte) error {
+	err = lines.OfModel(ctx, r, name, lineMax, "a table of states", func(number int, text []byte) error {
 		if len(text) == 0 {
 			return nil
 		}
@@ -44,14 +42,8 @@ func ReadTSV(ctx context.Context, r io.Reader, name string, n int) (*Table, erro
 		}
 		return inputfile.NewError(name, number, err)
 	})
-	switch {
-	case err == nil:
-	case ctx.Err() != nil, errors.As(err, &refused):
+	if err != nil {
 		return nil, err
-	case errors.Is(err, lines.ErrTooLong):
-		return nil, inputfile.NewError(name, at, fmt.Errorf("this line is longer than %d MiB: this does not look like a table of states", lineMax>>20))
-	default:
-		return nil, inputfile.FileError(name, err)
 	}
 	t, err := b.Build(n)
 	if err != nil {

@@ -65,3 +65,19 @@ func FileError(name string, err error) error {
 	}
 	return &Error{File: name, Message: message, cause: err}
 }
+
+// quoted is how many bytes of a file [Quote] shows.
+const quoted = 40
+
+// Quote returns bytes of a file for a message: escaped and shortened.
+func Quote(text []byte) string {
+	if len(text) > quoted {
+		return strconv.Quote(string(text[:quoted])) + "..."
+	}
+	return strconv.Quote(string(text))
+}
+
+// MostStates is the number of states that a file with this many transitions may declare. A
+// transition mentions at most two new states; the factor and the constant leave room for models
+// with unreachable states, and for parts of models that keep the state numbers of the whole.
+func MostStates(transitions uint64) uint64 { return 64*transitions + 1_000_000 }

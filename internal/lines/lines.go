@@ -9,7 +9,10 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
+
+	"github.com/inev-lts/inev/internal/inputfile"
 )
 
 // ErrTooLong reports that a line is longer than is allowed.
@@ -44,4 +47,18 @@ func Each(ctx context.Context, r io.Reader, longest int, do func(number int, tex
 	default:
 		return at, err
 	}
+}
+
+// OfModel calls do with each line of a text, as [Each] does, for a reader of models and their values. An error names the file, and that
+// of a line with more than longest bytes says that this does not look like what it should be, such
+// as "an .fsm file"; any error that is no [inputfile.Error] is taken for one of reading.
+func OfModel(ctx context.Context, r io.Reader, name string, longest int, what string, do func(number int, text []byte) error) error {
+	at, err := Each(ctx, r, longest, do)
+	switch {
+	case err == nil, ctx.Err() != nil, errors.As(err, new(*inputfile.Error)):
+		return err
+	case errors.Is(err, ErrTooLong):
+		return inputfile.NewError(name, at, fmt.Errorf("this line is longer than %d MiB: this does not look like %s", longest>>20, what))
+	}
+	return inputfile.FileError(name, err)
 }

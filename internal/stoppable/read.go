@@ -2,8 +2,10 @@ package stoppable
 
 import (
 	"context"
+	"errors"
 	"io"
 	"os"
+	"sync"
 )
 
 // Reader returns a reader that fails once ctx is done, because a read from a terminal or a pipe may
@@ -40,3 +42,82 @@ func (s *reader) Read(data []byte) (int, error) {
 	copy(data, buffer[:n])
 	return n, err
 }
+
+// EachRead returns a reader that asks ctx before each read, and fails once that is done. It does
+// not end a read that blocks.
+func EachRead(ctx context.Context, r io.Reader) io.Reader { return between{ctx, r, nil} }
+
+// EachWrite returns a writer that asks ctx before each write, and fails once that is done. It does
+// not end a write that blocks.
+func EachWrite(ctx context.Context, w io.Writer) io.Writer { return between{ctx, nil, w} }
+
+type between struct {
+	ctx context.Context
+	r   io.Reader
+	w   io.Writer
+}
+
+func (b between) Read(data []byte) (int, error) {
+	if err := b.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return b.r.Read(data)
+}
+
+func (b between) Write(data []byte) (int, error) {
+	if err := b.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return b.w.Write(data)
+}
+
+// Once is a value that one of several callers makes while the others wait. The zero value is not
+// made yet.
+type Once[V any] struct {
+	mu     sync.Mutex
+	made   bool
+	value  V
+	err    error
+	making chan struct{} // closed when the caller that makes the value is done; nil if none does
+}
+
+// Do returns the value, made by the first call of produce that succeeds, or whose error is to be kept.
+// After another error the next caller that waits tries again. A caller waits no longer than until
+// its ctx is done.
+func (o *Once[V]) Do(ctx context.Context, produce func() (V, error), keeps func(error) bool) (V, error) {
+	for {
+		o.mu.Lock()
+		if o.made || o.making == nil {
+			break
+		}
+		others := o.making
+		o.mu.Unlock()
+		select {
+		case <-others:
+		case <-ctx.Done():
+			var none V
+			return none, ctx.Err()
+		}
+	}
+	if o.made {
+		defer o.mu.Unlock()
+		return o.value, o.err
+	}
+	o.making = make(chan struct{})
+	o.mu.Unlock()
+	var value V
+	err := errAbandoned
+	defer func() {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		close(o.making)
+		if o.making = nil; err == nil || err != errAbandoned && keeps(err) {
+			o.made, o.value, o.err = true, value, err
+		}
+	}()
+	value, err = produce()
+	return value, err
+}
+
+// errAbandoned stands for the error of a call that panics.
+var errAbandoned = errors.New("abandoned")

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -138,13 +137,6 @@ func TestStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if _, _, err := autx.Read(ctx, strings.NewReader("des (0, 0, 1)\n"), autx.Options{}); !errors.Is(err, context.Canceled) {
-		t.Errorf("error %v", err)
-	}
-}
-
-func TestOpen(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "none.autx")
-	if _, _, err := autx.Open(context.Background(), path, autx.Options{}); err == nil || err.Error() != path+": there is no such file: check its name" {
 		t.Errorf("error %v", err)
 	}
 }

@@ -3,9 +3,10 @@ package autx
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
+	"math"
+	"strconv"
 
 	"github.com/inev-lts/inev/format/internal/plaintext"
 	"github.com/inev-lts/inev/internal/inputfile"
@@ -14,29 +15,10 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// Options say how a file is read. The zero value is strict.
-type Options struct {
-	// Name is the name of the file in errors and warnings.
-	Name string
-	// Lenient accepts, with a warning, a number of transitions other than the
-	// declared one. State numbers above the declared count are always accepted,
-	// because CLEAR writes such files.
-	Lenient bool
-}
-
-// Open reads a model from a file, as [Read] does. An empty Options.Name becomes
-// path.
-func Open(ctx context.Context, path string, o Options) (*Model, []string, error) {
-	if o.Name == "" {
-		o.Name = path
-	}
-	f, err := inputfile.OpenModel(ctx, path, o.Name)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer f.Close()
-	return Read(ctx, f, o)
-}
+// Options say how a file is read. Lenient accepts, with a warning, a
+// number of transitions other than the declared one. State numbers above the declared count are
+// always accepted, because CLEAR writes such files.
+type Options = plaintext.Options
 
 // Read reads a model from .autx text, plain or compressed by gzip, zstd or bzip2,
 // which it recognises by the first bytes, and returns warnings, each of one line,
@@ -82,26 +64,20 @@ type decoder struct {
 const lineMax = 256 << 20
 
 func (d *decoder) read(ctx context.Context, r io.Reader) error {
-	at, err := lines.Each(ctx, r, lineMax, func(number int, text []byte) error {
+	err := lines.OfModel(ctx, r, d.Name, lineMax, "an .autx file", func(number int, text []byte) error {
 		d.line = number
 		if text = bytes.TrimSpace(text); len(text) == 0 {
 			return nil
 		}
 		return d.take(text)
 	})
-	var refused *inputfile.Error
 	switch {
-	case err == nil && !d.started:
-		return &inputfile.Error{File: d.Name, Message: "empty file: an .autx file begins with the header " + headerShape}
-	case err == nil:
-		return d.checkCount()
-	case ctx.Err() != nil, errors.As(err, &refused):
+	case err != nil:
 		return err
-	case errors.Is(err, lines.ErrTooLong):
-		d.line = at
-		return d.refuse("this line is longer than %d MiB: this does not look like an .autx file", lineMax>>20)
+	case !d.started:
+		return &inputfile.Error{File: d.Name, Message: "empty file: an .autx file begins with the header " + headerShape}
 	}
-	return inputfile.FileError(d.Name, err)
+	return d.checkCount()
 }
 
 // take reads a line that is not blank.
@@ -166,7 +142,7 @@ func (d *decoder) build() error {
 		states = max(states, d.largest+2)
 		d.warn("the target -1, which stands for what was cut off as correct, is state %d", d.model.Sink)
 	}
-	if bound := 64*uint64(len(d.transitions)) + 1_000_000; states > min(bound, lts.MaxStates) {
+	if bound := inputfile.MostStates(uint64(len(d.transitions))); states > min(bound, lts.MaxStates) {
 		return &inputfile.Error{File: d.Name, Message: fmt.Sprintf("has states up to %d, more than the %d that %d transitions account for (64 for each and 1000000 more): correct them",
 			states-1, bound, len(d.transitions))}
 	}
@@ -195,4 +171,216 @@ func (d *decoder) refuseStrictly(format string, args ...any) error {
 
 func (d *decoder) warn(format string, args ...any) {
 	d.warnings = append(d.warnings, d.Name+": "+fmt.Sprintf(format, args...))
+}
+
+// sink is the target of a transition into the part that CLEAR cut off, until
+// the LTS has a state for it. It is lts.MaxStates, which is no state number.
+const sink = math.MaxUint32
+
+const (
+	headerShape = "des (initial, transitions, states)"
+	shape       = `(from, "label":COLOUR, to) or (from:N:KIND, "label":COLOUR, to)`
+)
+
+// header is the first line of a file.
+type header struct{ initial, transitions, states uint64 }
+
+// parseHeader reads a header; refused explains what is wrong with it, "" if
+// nothing is.
+func parseHeader(line []byte) (h header, refused string) {
+	inside, ok := bytes.CutPrefix(line, []byte("des"))
+	inside = bytes.TrimSpace(inside)
+	refused = "expected the header " + headerShape + ", found " + inputfile.Quote(line)
+	if !ok || len(inside) < 2 || inside[0] != '(' || inside[len(inside)-1] != ')' {
+		return h, refused
+	}
+	fields := bytes.Split(inside[1:len(inside)-1], []byte(","))
+	if len(fields) != 3 {
+		return h, refused
+	}
+	for i, n := range []*uint64{&h.initial, &h.transitions, &h.states} {
+		if *n, ok = number(fields[i]); !ok {
+			return h, refused
+		}
+	}
+	if h.initial >= sink {
+		return h, fmt.Sprintf("the initial state %d is too large", h.initial)
+	}
+	return h, ""
+}
+
+// Begins reports whether a text begins as .autx does and .aut does not: with a
+// header, and a transition that has a colour or leaves a state with a kind. The
+// first lines of the text are enough. Cost O(length of its first two lines).
+func Begins(start []byte) bool {
+	rest := bytes.TrimPrefix(start, []byte("\ufeff"))
+	for headed := false; ; headed = true {
+		var line []byte
+		line, rest, _ = bytes.Cut(bytes.TrimLeft(rest, " \t\r\n"), []byte("\n"))
+		line = bytes.TrimSpace(line)
+		if headed {
+			t, refused := parseLine(line)
+			behind := line[bytes.LastIndexByte(line, '"')+1:]
+			return refused == "" && (t.kind != NoNeighbourhood || bytes.IndexByte(behind, ':') >= 0)
+		}
+		if _, refused := parseHeader(line); refused != "" {
+			return false
+		}
+	}
+}
+
+// marked is a transition with its colour and kind.
+type marked struct {
+	from   uint32
+	kind   Kind
+	label  []byte
+	colour Colour
+	to     uint32 // or sink
+}
+
+// parseLine reads the line of a transition, without the blanks around it; refused
+// explains what is wrong with it, "" if nothing is. The label is a slice of line.
+func parseLine(line []byte) (t marked, refused string) {
+	first, last := bytes.IndexByte(line, ','), bytes.LastIndexByte(line, ',')
+	if len(line) < 2 || line[0] != '(' || line[len(line)-1] != ')' || first == last {
+		return t, "expected a transition " + shape + ", found " + inputfile.Quote(line)
+	}
+	if refused := t.parseSource(line[1:first]); refused != "" {
+		return t, refused
+	}
+	if refused := t.parseTarget(bytes.TrimSpace(line[last+1 : len(line)-1])); refused != "" {
+		return t, refused
+	}
+	return t, t.parseLabel(bytes.TrimSpace(line[first+1 : last]))
+}
+
+// parseSource reads a state with or without the kind of its neighbourhood.
+func (t *marked) parseSource(field []byte) string {
+	name, mark, marked := bytes.Cut(bytes.TrimSpace(field), []byte(":"))
+	from, ok := number(name)
+	switch {
+	case !ok:
+		return "the source state is not a number: " + inputfile.Quote(name)
+	case from >= sink:
+		return "the source state is too large: " + inputfile.Quote(name)
+	}
+	t.from = uint32(from)
+	if !marked {
+		return ""
+	}
+	letters, ok := bytes.CutPrefix(mark, []byte("N:"))
+	if t.kind, marked = kindOf(letters); !ok || !marked {
+		return "expected N:G, N:R, N:GR, N:GRB or N:U behind the source state, found " + inputfile.Quote(mark)
+	}
+	return ""
+}
+
+func (t *marked) parseTarget(field []byte) string {
+	if string(field) == "-1" {
+		t.to = sink
+		return ""
+	}
+	to, ok := number(field)
+	switch {
+	case !ok:
+		return "the target state is not a number: " + inputfile.Quote(field)
+	case to >= sink:
+		return "the target state is too large: " + inputfile.Quote(field)
+	}
+	t.to = uint32(to)
+	return ""
+}
+
+// parseLabel reads a label with its colour. A label without a colour is Unset.
+func (t *marked) parseLabel(field []byte) string {
+	end := bytes.LastIndexByte(field, '"')
+	if end < 1 || field[0] != '"' {
+		return "expected a label in quotes, found " + inputfile.Quote(field)
+	}
+	t.label = field[1:end]
+	mark := bytes.TrimSpace(field[end+1:])
+	if len(mark) == 0 {
+		return ""
+	}
+	name, marked := bytes.CutPrefix(mark, []byte(":"))
+	colour, known := colourOf(name)
+	if !marked || !known {
+		return "expected :GREEN, :RED, :BLACK or :UNSET behind the label, found " + inputfile.Quote(mark)
+	}
+	t.colour = colour
+	return ""
+}
+
+// number reads a natural number with blanks around it.
+func number(field []byte) (uint64, bool) {
+	n, err := strconv.ParseUint(string(bytes.TrimSpace(field)), 10, 64)
+	return n, err == nil
+}
+
+// Model is the content of a file.
+type Model struct {
+	// LTS has the state numbers of the file.
+	LTS *lts.LTS
+	// Colours[i] is the colour of the i-th transition of LTS.Transitions.
+	Colours []Colour
+	// Kinds has the kind of each state that is marked as a neighbourhood.
+	Kinds map[lts.State]Kind
+	// Sink is the state for the target -1 of the file; it has no meaning unless
+	// HasSink is true.
+	Sink    lts.State
+	HasSink bool
+}
+
+// Colour is CLEAR's mark on a transition.
+type Colour uint8
+
+// The colours.
+const (
+	Unset Colour = iota // not known
+	Green               // correct
+	Red                 // incorrect
+	Black               // neutral
+)
+
+var colourNames = [...]string{Unset: "UNSET", Green: "GREEN", Red: "RED", Black: "BLACK"}
+
+// String returns the name used in files.
+func (c Colour) String() string { return colourNames[c] }
+
+// colourOf returns the colour of this name.
+func colourOf(name []byte) (Colour, bool) {
+	for c, n := range colourNames {
+		if n == string(name) {
+			return Colour(c), true
+		}
+	}
+	return Unset, false
+}
+
+// Kind is CLEAR's mark on a neighbourhood: the colours that leave it.
+type Kind uint8
+
+// The kinds.
+const (
+	NoNeighbourhood Kind = iota
+	Unknown
+	GreenKind     // G: green, or green and black
+	RedKind       // R: red, or red and black
+	GreenRed      // GR
+	GreenRedBlack // GRB
+)
+
+var kindNames = [...]string{NoNeighbourhood: "", Unknown: "U", GreenKind: "G", RedKind: "R", GreenRed: "GR", GreenRedBlack: "GRB"}
+
+// String returns the letters used in files, "" if there is no neighbourhood.
+func (k Kind) String() string { return kindNames[k] }
+
+// kindOf returns the kind with these letters.
+func kindOf(letters []byte) (Kind, bool) {
+	for k, n := range kindNames {
+		if n == string(letters) && n != "" {
+			return Kind(k), true
+		}
+	}
+	return NoNeighbourhood, false
 }

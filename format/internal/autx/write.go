@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
 )
@@ -131,9 +132,9 @@ func checkLabels(m *lts.LTS) (warnings []string, err error) {
 		switch {
 		case !used[l]:
 		case strings.ContainsRune(text, '\n'):
-			return nil, fmt.Errorf("label %s holds a line feed, which no .autx file can: rename it", quote([]byte(text)))
+			return nil, fmt.Errorf("label %s holds a line feed, which no .autx file can: rename it", inputfile.Quote([]byte(text)))
 		case len(warnings) == 0 && strings.ContainsAny(text, ",:"):
-			warnings = append(warnings, "label "+quote([]byte(text))+" holds a comma or a colon: CLEAR's visualiser misreads it")
+			warnings = append(warnings, "label "+inputfile.Quote([]byte(text))+" holds a comma or a colon: CLEAR's visualiser misreads it")
 		}
 	}
 	return warnings, nil

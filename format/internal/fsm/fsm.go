@@ -26,7 +26,6 @@ package fsm
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 
@@ -39,24 +38,12 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// Options say how a file is read. The zero value is strict.
-type Options struct {
-	// Name is the name of the file in errors and warnings.
-	Name string
-	// Lenient accepts, with a warning, transitions to states that are not in the list of
-	// states.
-	Lenient bool
-	// States requests the values of states. Otherwise they are skipped.
-	States bool
-}
+// Options say how a file is read. Lenient accepts, with a warning,
+// transitions to states that are not in the list of states.
+type Options = plaintext.Options
 
 // Model is the content of a file.
-type Model struct {
-	LTS *lts.LTS
-	// States is nil if the file has no values of states, or Options.States is
-	// false.
-	States *states.Table
-}
+type Model = plaintext.Model
 
 // Begins reports whether a text certainly begins an .fsm file: with parameters,
 // if any, up to a line of three dashes. Cost O(len(start)).
@@ -145,22 +132,16 @@ type decoder struct {
 }
 
 func (d *decoder) read(ctx context.Context, r io.Reader) error {
-	at, err := lines.Each(ctx, r, lineMax, func(number int, text []byte) error {
+	err := lines.OfModel(ctx, r, d.Name, lineMax, "an .fsm file", func(number int, text []byte) error {
 		d.line = number
 		if text = bytes.TrimSpace(text); len(text) == 0 {
 			return nil
 		}
 		return d.take(ctx, text)
 	})
-	var refused *inputfile.Error
 	switch {
-	case ctx.Err() != nil, errors.As(err, &refused):
-		return err
-	case errors.Is(err, lines.ErrTooLong):
-		d.line = at
-		return d.refuse("this line is longer than %d MiB: this does not look like an .fsm file", lineMax>>20)
 	case err != nil:
-		return inputfile.FileError(d.Name, err)
+		return err
 	case d.line == 0:
 		return &inputfile.Error{File: d.Name, Message: "empty file: an .fsm file has parameters, states and transitions, with a line of --- between them"}
 	case d.part < transitions:
@@ -227,7 +208,7 @@ func (d *decoder) state(text []byte) error {
 	for len(text) > 0 {
 		n, rest, ok := number(text)
 		if !ok || len(rest) > 0 && rest[0] != ' ' && rest[0] != '\t' {
-			return d.refuse("%s is not a number of a value", quote(text))
+			return d.refuse("%s is not a number of a value", inputfile.Quote(text))
 		}
 		d.numbers = append(d.numbers, n)
 		text = bytes.TrimLeft(rest, " \t")
@@ -275,7 +256,7 @@ func (d *decoder) transition(text []byte) error {
 	}
 	label := bytes.TrimSpace(rest)
 	if len(label) < 2 || label[0] != '"' || label[len(label)-1] != '"' {
-		return d.refuse("a transition is SOURCE TARGET \"LABEL\", found %s after the numbers", quote(label))
+		return d.refuse("a transition is SOURCE TARGET \"LABEL\", found %s after the numbers", inputfile.Quote(label))
 	}
 	largest := max(from, to)
 	if largest > d.largest {
@@ -301,7 +282,7 @@ func (d *decoder) initialLine(text []byte) error {
 	}
 	n, rest, refused := stateNumber(text, "initial state")
 	if refused == "" && len(rest) > 0 {
-		refused = "unexpected " + quote(rest) + " after the initial state"
+		refused = "unexpected " + inputfile.Quote(rest) + " after the initial state"
 	}
 	if refused != "" {
 		return d.refuse("%s", refused)
@@ -320,7 +301,7 @@ func (d *decoder) build() (*Model, []string, error) {
 	if d.listed == 0 {
 		n = max(n, d.initial+1)
 	}
-	if bound := 64*uint64(d.builder.NumTransitions()) + 1_000_000; n > d.listed && n > bound {
+	if bound := inputfile.MostStates(uint64(d.builder.NumTransitions())); n > d.listed && n > bound {
 		return nil, nil, &inputfile.Error{File: d.Name, Message: fmt.Sprintf("state %d is beyond the %d that %d transitions account for (64 for each and 1000000 more): correct it", n, bound, d.builder.NumTransitions())}
 	}
 	if d.initial >= n {
@@ -341,4 +322,94 @@ func (d *decoder) build() (*Model, []string, error) {
 		}
 	}
 	return m, warnings, nil
+}
+
+// parameter is an entry of the first list.
+type parameter struct {
+	states.Parameter
+	// size is the number of values; 0 if states contain the values themselves.
+	size   uint64
+	texts  []string
+	values []states.Value
+}
+
+// parameterName returns the name at the beginning of the line of a parameter, and
+// the rest of the line; ok is false if the line is no line of a parameter.
+func parameterName(line []byte) (name []byte, rest []byte, ok bool) {
+	for at := 0; ; {
+		open := bytes.IndexByte(line[at:], '(')
+		if open < 0 {
+			return nil, nil, false
+		}
+		at += open + 1
+		digits := at
+		for digits < len(line) && '0' <= line[digits] && line[digits] <= '9' {
+			digits++
+		}
+		if digits > at && digits < len(line) && line[digits] == ')' && at > 1 {
+			return line[:at-1], line[at:], true
+		}
+	}
+}
+
+// parseParameter reads the line of a parameter; refused explains what is wrong.
+func parseParameter(line []byte) (p parameter, refused string) {
+	name, rest, ok := parameterName(line)
+	if !ok {
+		return p, "a parameter is NAME(SIZE) SORT \"VALUE\" …, and a line of --- ends their list; found " + inputfile.Quote(line)
+	}
+	p.Name = string(bytes.TrimSpace(name))
+	size, rest, ok := number(rest)
+	if !ok {
+		return p, fmt.Sprintf("the number of values of %s is too large", p.Name)
+	}
+	p.size = size
+	rest = rest[1:]
+	first := bytes.IndexByte(rest, '"')
+	if first < 0 {
+		first = len(rest)
+	}
+	p.Sort = string(bytes.TrimSpace(rest[:first]))
+	for rest = rest[first:]; len(rest) > 0; rest = bytes.TrimLeft(rest, " \t") {
+		end := bytes.IndexByte(rest[1:], '"')
+		if rest[0] != '"' || end < 0 {
+			return p, fmt.Sprintf("a value of %s is not in quotes: %s", p.Name, inputfile.Quote(rest))
+		}
+		p.texts = append(p.texts, string(rest[1:1+end]))
+		rest = rest[end+2:]
+	}
+	if uint64(len(p.texts)) != p.size {
+		return p, fmt.Sprintf("%s is to have %d values, and has %d", p.Name, p.size, len(p.texts))
+	}
+	return p, ""
+}
+
+// stateNumber reads a state number and the blanks after it; refused explains
+// what is wrong.
+func stateNumber(text []byte, what string) (n uint64, rest []byte, refused string) {
+	if len(text) > 0 && text[0] == '[' {
+		return 0, nil, "the " + what + " is a distribution over states: probabilistic models cannot be read; make one without probabilities, by ltspbisim of mCRL2 or by taking dist out of the specification"
+	}
+	n, rest, ok := number(text)
+	switch {
+	case !ok && len(text) == 0:
+		return 0, nil, "the " + what + " is missing"
+	case !ok, len(rest) > 0 && rest[0] != ' ' && rest[0] != '\t':
+		return 0, nil, "the " + what + " is not a number: " + inputfile.Quote(text)
+	case n == 0:
+		return 0, nil, "the " + what + " is 0, and states are numbered from 1"
+	}
+	return n, bytes.TrimLeft(rest, " \t"), ""
+}
+
+// number reads the number at the beginning of a text.
+func number(text []byte) (n uint64, rest []byte, ok bool) {
+	i := 0
+	for ; i < len(text) && '0' <= text[i] && text[i] <= '9'; i++ {
+		if n > 1<<53 {
+			return 0, nil, false
+		}
+		n = 10*n + uint64(text[i]-'0')
+	}
+	return n, text[i:], i > 0
 }

@@ -1,9 +1,14 @@
 package mcrl2
 
 import (
+	"cmp"
 	"context"
+	"encoding/binary"
 	"errors"
+	"math/big"
+	"slices"
 	"strconv"
+	"strings"
 )
 
 // printer prints terms as mCRL2 does. Instead of recursing it uses a stack of
@@ -256,8 +261,444 @@ func each(xs []term, as manner, between string) []item {
 
 // container returns the printed name of a container sort: List for SortList.
 func container(name string) string {
-	if len(name) > len("Sort") && name[:len("Sort")] == "Sort" {
-		return name[len("Sort"):]
+	return cmp.Or(strings.TrimPrefix(name, "Sort"), name)
+}
+
+// apply starts printing an operation with its arguments.
+func (p *printer) apply(x term) {
+	all := p.all(x)
+	head, arguments := all[0], all[1:]
+	switch {
+	case p.hasShape(x, aNumeral):
+		p.numeral(x)
+		return
+	case p.role(head) == binder:
+		p.push(append(append([]item{text("("), data(head), text(")(")}, p.separated(arguments, ", ", -1)...), text(")"))...)
+		return
+	case p.role(head) != operation:
+		p.call(head, arguments)
+		return
+	}
+	o, done := p.op(head), false
+	switch len(arguments) {
+	case 1:
+		done = p.applyOne(o, head, arguments[0])
+	case 2:
+		done = p.applyTwo(o, x, arguments[0], arguments[1])
+	case 3:
+		done = p.applyThree(o, x, arguments)
+	case 4:
+		if done = o == opUnion || o == opIntersect; done {
+			p.setOperation(o, x, arguments)
+		}
+	}
+	if !done {
+		if name := p.name(p.argument(head, 0)); strings.HasPrefix(name, "@") {
+			p.warn(name)
+		}
+		p.call(head, arguments)
+	}
+}
+
+// call prints a function and its arguments.
+func (p *printer) call(head term, arguments []term) {
+	p.push(append(append([]item{data(head), text("(")}, p.separated(arguments, ", ", -1)...), text(")"))...)
+}
+
+// applyOne prints an operation with one argument, if it has its own notation.
+func (p *printer) applyOne(o op, head, a term) bool {
+	switch o {
+	case opNot:
+		p.prefixed("!", a)
+	case opMinus, opNegative:
+		p.prefixed("-", a)
+	case opCount:
+		p.push(text("#"), data(a))
+	case opCast, opDigit, opNat, opInt:
+		p.push(data(a))
+	case opFirst, opLast:
+		return p.quotient(o, a)
+	case opSetOf, opBagOf:
+		p.finite(o, a)
+	case opSetWhere, opBagWhere:
+		p.comprehension(a, func(x string) []item { return p.applied(a, x) })
+	case opTemplate:
+		p.template(p.name(p.argument(head, 0)), a, a)
+	default:
+		return false
+	}
+	return true
+}
+
+func (p *printer) prefixed(sign string, a term) {
+	p.push(append([]item{text(sign)}, inParentheses(a, p.precedence(a) < precedenceMax)...)...)
+}
+
+// quotient prints the quotient or remainder of a division.
+func (p *printer) quotient(o op, pair term) bool {
+	between := " div "
+	if o == opLast {
+		between = " mod "
+	}
+	if p.opOf(pair, 2) != opDivMod {
+		return false
+	}
+	a, b := p.argument(pair, 1), p.argument(pair, 2)
+	if p.isDivMod(pair) {
+		p.push(p.between(a, between, b, precedenceDivide, false)...)
+		return true
+	}
+	p.push(append(append(inParentheses(a, true), text(between)), inParentheses(b, true)...)...)
+	return true
+}
+
+// between returns an infix operation with its arguments.
+func (p *printer) between(a term, operation string, b term, precedence int, groupsRight bool) []item {
+	left, right := p.precedence(a), p.precedence(b)
+	items := inParentheses(a, left < precedence || left == precedence && groupsRight)
+	items = append(items, text(operation))
+	return append(items, inParentheses(b, right < precedence || right == precedence && !groupsRight)...)
+}
+
+// applyTwo prints an operation with two arguments, if it has its own notation.
+func (p *printer) applyTwo(o op, x, a, b term) bool {
+	switch {
+	case p.hasShape(x, aList), p.hasShape(x, aSnoc):
+		p.listOf(x, o)
+	case p.hasShape(x, aSet):
+		p.setElements(x)
+	case o.isInfix():
+		what := operations[p.name(p.argument(p.argument(x, 0), 0))]
+		p.push(p.between(a, what.text, b, what.precedence, o.groupsRight())...)
+	case o == opPlusCarry:
+		p.push(p.between(a, " + ", b, precedencePlus, false)...)
+	case o == opMonus:
+		p.push(append(append([]item{text("max(0,")}, p.between(a, " - ", b, precedenceMax, false)...), text(")"))...)
+	case o == opReal && p.isOne(b):
+		p.push(data(a))
+	case o == opReal, o == opFraction:
+		p.push(p.between(a, " / ", b, precedenceDivide, false)...)
+	case o == opSet:
+		p.set(a, b)
+	case o == opBag:
+		p.bag(a, b)
+	case o == opTemplate:
+		p.template(p.name(p.argument(p.argument(x, 0), 0)), a, b)
+	case o == opConcatDigit:
+		p.push(text(words+"* ("), data(a), text(") + "), data(b))
+	default:
+		return false
+	}
+	return true
+}
+
+// applyThree prints an operation with three arguments, if it has its own
+// notation.
+func (p *printer) applyThree(o op, x term, a []term) bool {
+	switch {
+	case p.hasShape(x, aBag):
+		p.bagElements(x)
+	case o == opUpdate:
+		items := inParentheses(a[0], p.role(a[0]) == binder)
+		p.push(append(items, text("["), data(a[1]), text(" -> "), data(a[2]), text("]"))...)
+	case o == opMixed:
+		p.push(append(append([]item{}, inParentheses(a[1], p.precedence(a[1]) < precedencePlus)...),
+			append([]item{text(" + ")}, p.between(a[2], " / ", a[0], precedenceDivide, false)...)...)...)
+	default:
+		return false
+	}
+	return true
+}
+
+// template prints an operation by its template.
+func (p *printer) template(name string, a, b term) {
+	shown := templates[name]
+	if name == "@pospred" && !p.machine {
+		shown = "max(1,\x01 - 1)"
+	}
+	var items []item
+	for {
+		i := strings.IndexAny(shown, "\x01\x02")
+		if i < 0 {
+			break
+		}
+		argument := a
+		if shown[i] == 2 {
+			argument = b
+		}
+		items = append(items, text(shown[:i]), data(argument))
+		shown = shown[i+1:]
+	}
+	p.push(append(items, text(shown))...)
+}
+
+// elements returns the elements of a list, set or bag of this shape. It
+// consists of nested parts: the argument of a part with index at is an element,
+// and the argument with index rest is the next part.
+func (p *printer) elements(x term, s shape, at, rest int) []term {
+	var found []term
+	for ; p.hasShape(x, s) && len(found) <= textMax; x = p.argument(x, rest) {
+		found = append(found, p.argument(x, at))
+	}
+	return found
+}
+
+func (p *printer) listOf(x term, o op) {
+	at, rest, s, bound := 1, 2, aList, precedenceInSet
+	if o == opSnoc {
+		at, rest, s, bound = 2, 1, aSnoc, precedenceInList
+	}
+	all := p.elements(x, s, at, rest)
+	if o == opSnoc {
+		slices.Reverse(all)
+	}
+	p.push(append(append([]item{text("[")}, p.separated(all, ", ", bound)...), text("]"))...)
+}
+
+func (p *printer) setElements(x term) {
+	p.push(append(append([]item{text("{")}, p.separated(p.elements(x, aSet, 1, 2), ", ", precedenceInSet)...), text("}"))...)
+}
+
+func (p *printer) bagElements(x term) {
+	items := []item{text("{")}
+	times := p.elements(x, aBag, 2, 3)
+	for i, e := range p.elements(x, aBag, 1, 3) {
+		if i > 0 {
+			items = append(items, text(", "))
+		}
+		items = append(items, data(e), text(": "), data(times[i]))
+	}
+	p.push(append(items, text("}"))...)
+}
+
+// mCRL2 represents a set as @set(f, s): its elements are those that are in s or
+// satisfy f, but not both. It represents a bag as @bag(f, b), where f gives the
+// number of each element that is not in b.
+
+// finite prints a set or bag made of a finite one.
+func (p *printer) finite(o op, a term) {
+	name, none := "@setfset", "{}"
+	if o == opBagOf {
+		name, none = "@bagfbag", "{:}"
+	}
+	switch end := p.op(a); {
+	case end == opEmptySet && o == opSetOf, end == opEmptyBag && o == opBagOf:
+		p.push(text(none))
+	case p.role(a) == variable:
+		p.push(text(name+"("), data(a), text(")"))
+	default:
+		p.push(data(a))
+	}
+}
+
+// set prints @set(f, s).
+func (p *printer) set(f, s term) {
+	isEmpty := p.op(s) == opEmptySet
+	switch {
+	case p.op(f) == opAll:
+		p.push(text("!"), data(s))
+	case p.op(f) == opNothing:
+		p.push(data(s))
+	case isEmpty && p.isLambda(f):
+		p.comprehension(f, nil)
+	case isEmpty:
+		p.comprehension(f, func(x string) []item { return p.applied(f, x) })
+	default:
+		p.comprehension(f, func(x string) []item {
+			items := append(p.applied(f, x), text(" != "+x+" in "))
+			return append(items, p.finitely(opSetOf, s)...)
+		}, s)
+	}
+}
+
+// bag prints @bag(f, b).
+func (p *printer) bag(f, b term) {
+	switch {
+	case p.op(f) == opNever && p.role(b) == variable:
+		p.push(text("@bagfbag("), data(b), text(")"))
+		return
+	case p.op(f) == opNever:
+		p.push(data(b))
+		return
+	}
+	body := func(x string) []item {
+		switch {
+		case p.op(f) == opOnce:
+			return []item{text("1")}
+		case p.isLambda(f):
+			return []item{data(p.argument(f, 2))}
+		}
+		return p.applied(f, x)
+	}
+	if p.op(b) == opEmptyBag {
+		if p.isLambda(f) {
+			body = nil
+		}
+		p.comprehension(f, body)
+		return
+	}
+	p.comprehension(f, func(x string) []item {
+		p.warn("@bag")
+		items := append([]item{text("@swap_zero(")}, body(x)...)
+		items = append(items, text(", count("+x+", "))
+		return append(append(items, p.finitely(opBagOf, b)...), text("))"))
+	}, b)
+}
+
+// finitely returns a set or bag made of a finite one.
+func (p *printer) finitely(o op, a term) []item {
+	if p.role(a) != variable {
+		return []item{data(a)}
+	}
+	if o == opSetOf {
+		return []item{text("@setfset("), data(a), text(")")}
+	}
+	return []item{text("@bagfbag("), data(a), text(")")}
+}
+
+// setOperation prints the union or intersection of two sets, each of a function and a
+// finite set.
+func (p *printer) setOperation(o op, x term, a []term) {
+	between := " + "
+	if o == opIntersect {
+		between = " * "
+	}
+	// mCRL2 prints the first finite set with the second function, and the second
+	// set with the first function.
+	p.push(append(append(p.part(a[1], a[2], x), text(between)), p.part(a[0], a[3], x)...)...)
+}
+
+// part returns the elements of the finite set s, or those outside of it, as f
+// decides.
+func (p *printer) part(f, s, whole term) []item {
+	switch p.op(f) {
+	case opNothing:
+		return []item{data(s)}
+	case opAll:
+		return []item{text("!"), data(s)}
+	}
+	name := p.fresh(whole)
+	items := append([]item{text("{ " + name + ": ")}, p.domain(f)...)
+	items = append(append(items, text(" | !")), p.applied(f, name)...)
+	items = append(items, text(" && "+name+" in "), data(s))
+	return append(items, text(" }"))
+}
+
+// comprehension prints { x: S | … } for a function from S. A nil body prints the
+// lambda f itself; otherwise it takes a new variable and returns the body. The
+// name of the variable must not occur in others.
+func (p *printer) comprehension(f term, body func(x string) []item, others ...term) {
+	if body == nil {
+		items := append([]item{text("{ ")}, p.declarations(p.argument(f, 1))...)
+		p.push(append(items, text(" | "), data(p.argument(f, 2)), text(" }"))...)
+		return
+	}
+	name := p.fresh(append(others, f)...)
+	items := append([]item{text("{ " + name + ": ")}, p.domain(f)...)
+	p.push(append(append(append(items, text(" | ")), body(name)...), text(" }"))...)
+}
+
+// applied returns the application of a function to a variable.
+func (p *printer) applied(f term, x string) []item {
+	return append(inParentheses(f, p.role(f) == binder), text("("+x+")"))
+}
+
+func (p *printer) isLambda(f term) bool {
+	return p.role(f) == binder && p.name(p.argument(f, 0)) == "Lambda"
+}
+
+// domain returns the first argument sort of a function.
+func (p *printer) domain(f term) []item {
+	if p.isLambda(f) {
+		if variables := p.list(p.argument(f, 1)); len(variables) > 0 && p.role(variables[0]) == variable {
+			return []item{sort(p.argument(variables[0], 1))}
+		}
+	}
+	applied := 0
+	for p.role(f) == application && applied < castsMax {
+		f = p.argument(f, 0)
+		applied++
+	}
+	if r := p.role(f); r == operation || r == variable {
+		s := p.argument(f, 1)
+		for ; applied > 0 && p.role(s) == arrowSort; applied-- {
+			s = p.argument(s, 1)
+		}
+		if p.role(s) == arrowSort {
+			if from := p.list(p.argument(s, 0)); len(from) > 0 {
+				return []item{sort(from[0])}
+			}
+		}
+	}
+	p.warn("@set")
+	return []item{text("?")}
+}
+
+// fresh returns the name of a variable that does not occur in the terms: x, x1, x2, …
+func (p *printer) fresh(within ...term) string {
+	names, seen := map[string]bool{}, map[term]bool{}
+	for len(within) > 0 && len(seen) <= textMax {
+		x := within[len(within)-1]
+		within = within[:len(within)-1]
+		if seen[x] || p.role(x) == number {
+			continue
+		}
+		seen[x] = true
+		if p.role(x) == variable {
+			names[p.name(p.argument(x, 0))] = true
+			continue
+		}
+		within = append(within, p.all(x)...)
+	}
+	name := "x"
+	for i := 1; names[name]; i++ {
+		name = "x" + strconv.Itoa(i)
 	}
 	return name
+}
+
+// numeralMax is the largest length of a number in bits: such a number has more
+// digits than a text may have.
+const numeralMax = 4 << 20
+
+// numeral prints a number that is represented by words, the lowest outermost, or
+// by bits.
+func (p *printer) numeral(x term) {
+	if p.opOf(x, 1) == opDigit {
+		p.data(p.argument(x, 1))
+		return
+	}
+	var bytes []byte // the lowest first
+	bit := 0
+	for p.hasShape(x, aNumeral) && 8*len(bytes) <= numeralMax {
+		switch {
+		case p.opOf(x, 2) == opDouble:
+			bytes = withBit(bytes, bit, p.op(p.argument(x, 1)) == opTrue)
+			bit++
+			x = p.argument(x, 2)
+			continue
+		case p.opOf(x, 2) == opConcatDigit:
+			bytes = binary.LittleEndian.AppendUint64(bytes, p.value(p.argument(x, 2)))
+			x = p.argument(x, 1)
+			continue
+		}
+		bytes = binary.LittleEndian.AppendUint64(bytes, p.value(p.argument(x, 1)))
+		break
+	}
+	if p.op(x) == opOne {
+		bytes = withBit(bytes, bit, true)
+	}
+	slices.Reverse(bytes)
+	p.out = new(big.Int).SetBytes(bytes).Append(p.out, 10)
+}
+
+// withBit returns the number with one more bit.
+func withBit(bytes []byte, bit int, set bool) []byte {
+	if bit%8 == 0 {
+		bytes = append(bytes, 0)
+	}
+	if set {
+		bytes[bit/8] |= 1 << (bit % 8)
+	}
+	return bytes
 }

@@ -19,23 +19,10 @@ import (
 )
 
 // Options say how a file is read.
-type Options struct {
-	// Name is the name of the file in errors and warnings.
-	Name string
-	// States requests the values of states. Otherwise they are skipped.
-	States bool
-	// Workers is the number of goroutines that sort transitions; 0 stands for as many as there
-	// are processors to run them. Results do not depend on it.
-	Workers int
-}
+type Options = plaintext.Options
 
 // Model is the content of a file.
-type Model struct {
-	LTS *lts.LTS
-	// States is nil if the file has no values of states, or Options.States is
-	// false.
-	States *states.Table
-}
+type Model = plaintext.Model
 
 // Read reads an LTS of mCRL2, plain or compressed by gzip, zstd or bzip2, which
 // it recognises by the first bytes. It also returns warnings, each of one line:
@@ -395,7 +382,7 @@ func (d *decoder) finish() error {
 // build makes the model.
 func (d *decoder) build(ctx context.Context) (*Model, []string, error) {
 	transitions := d.columns.Labels.Len()
-	if bound := accountedStates(transitions); max(d.largest, d.initial) >= bound {
+	if bound := min(inputfile.MostStates(uint64(transitions)), math.MaxUint32); max(d.largest, d.initial) >= bound {
 		return nil, nil, inputfile.NewError(d.file, 0, fmt.Errorf("state %d is beyond the %d that %d transitions account for (64 for each and 1000000 more): the file is damaged", max(d.largest, d.initial), bound, transitions))
 	}
 	n := int(max(d.largest, d.initial)) + 1
@@ -415,12 +402,6 @@ func (d *decoder) build(ctx context.Context) (*Model, []string, error) {
 	return m, d.warnings, nil
 }
 
-// accountedStates is the number of states that a file with this many transitions may declare, as in
-// package aut.
-func accountedStates(transitions int) uint64 {
-	return min(64*uint64(transitions)+1_000_000, math.MaxUint32)
-}
-
 func (d *decoder) warn() {
 	if name := d.printer.unlike; name != "" {
 		d.warnings = append(d.warnings, inputfile.NewError(d.file, 0, fmt.Errorf("labels or values with %q, and perhaps others, are printed with arguments in parentheses; mCRL2 may print them otherwise", name)).Error())
@@ -428,4 +409,75 @@ func (d *decoder) warn() {
 	if d.several {
 		d.warnings = append(d.warnings, inputfile.NewError(d.file, 0, errors.New("some states stand for several of the specification, as after ltsconvert -e; values are those of one of them")).Error())
 	}
+}
+
+// vector stores the values of the next state: a list of trees, with several trees
+// if states were merged. The leaves of a tree are the values in the order of the
+// parameters.
+func (d *decoder) vector() error {
+	s := d.vectors
+	d.vectors++
+	if !d.options.States || d.roleOut() == empty {
+		return nil
+	}
+	if s >= lts.MaxStates {
+		return d.refuse("values of more than %d states", int64(lts.MaxStates))
+	}
+	if d.values == nil {
+		var err error
+		if d.values, err = states.NewBuilder(d.ctx, d.parameters); err != nil {
+			return d.refuse("%v: the file is damaged", err)
+		}
+		for range d.parameters {
+			d.valueOf = append(d.valueOf, map[term]states.Value{})
+		}
+	}
+	t := d.terms
+	if t.role(d.argumentsOut[1]) == cons {
+		d.several = true
+	}
+	rest := append(d.trees[:0], d.argumentsOut[0])
+	defer func() { d.trees = rest }()
+	for p := 0; len(rest) > 0; {
+		x := rest[len(rest)-1]
+		rest = rest[:len(rest)-1]
+		switch t.role(x) {
+		case node:
+			if len(rest) > len(d.parameters) {
+				return d.refuse("state %d has more than %d values, one for each parameter: the file is damaged", s, len(d.parameters))
+			}
+			rest = append(rest, t.argument(x, 1), t.argument(x, 0))
+			continue
+		case singleNode:
+			rest = append(rest, t.argument(x, 0))
+			continue
+		case emptyTree:
+			continue
+		}
+		if p == len(d.parameters) {
+			return d.refuse("state %d has more than %d values, one for each parameter: the file is damaged", s, len(d.parameters))
+		}
+		if err := d.value(lts.State(s), p, x); err != nil {
+			return err
+		}
+		p++
+	}
+	return nil
+}
+
+// value stores the value of a parameter in a state.
+func (d *decoder) value(s lts.State, p int, x term) error {
+	v, known := d.valueOf[p][x]
+	if !known {
+		text, err := d.printer.print(data(x))
+		if err != nil {
+			return d.unprintable(err)
+		}
+		v = d.values.Value(p, text)
+		d.valueOf[p][x] = v
+	}
+	if err := d.values.Set(s, p, v); err != nil {
+		return d.unbearable(err)
+	}
+	return nil
 }

@@ -1,5 +1,5 @@
-// Package plaintext opens the text of a model, which may be compressed, for the
-// readers of all formats.
+// Package plaintext has what the readers of formats share: the options, the model, and opening
+// a text that may be compressed.
 //
 // The invariant that holds inside: an error names the file.
 package plaintext
@@ -8,9 +8,35 @@ import (
 	"context"
 	"io"
 
+	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/internal/compressed"
 	"github.com/inev-lts/inev/internal/inputfile"
+	"github.com/inev-lts/inev/lts"
 )
+
+// Options say how a file is read. A reader ignores what it has no use for. The zero value is
+// strict.
+type Options struct {
+	// Name is the name of the file in errors and warnings.
+	Name string
+	// Lenient accepts, with a warning, what a strict reading takes as signs of a damaged file; the
+	// reader says what.
+	Lenient bool
+	// States requests the values of states. Otherwise they are skipped.
+	States bool
+	// Workers is the number of goroutines that read or sort; 0 stands for as many as there are
+	// processors to run them. Results do not depend on it.
+	Workers int
+	// Admit is as in [aut.Options].
+	Admit func(states, transitions int64) error
+}
+
+// Model is the content of a file.
+type Model struct {
+	LTS *lts.LTS
+	// States is nil if the file has no values of states, or Options.States is false.
+	States *states.Table
+}
 
 // Open returns the text of a file, plain or compressed by gzip, zstd or bzip2,
 // which it recognises by the first bytes, and the name of the file in messages:

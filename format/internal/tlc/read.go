@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"slices"
 	"strconv"
 
+	"github.com/inev-lts/inev/format/internal/plaintext"
 	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/internal/blocks"
 	"github.com/inev-lts/inev/internal/inputfile"
@@ -21,27 +23,12 @@ import (
 // of TLA+, if there are several.
 const Init = "Init"
 
-// Options say how a file is read. The zero value is strict.
-type Options struct {
-	// Name is the name of the file in errors and warnings.
-	Name string
-	// Lenient accepts, with a warning, states outside of the constraints of the
-	// model, as states without steps.
-	Lenient bool
-	// States requests the values of variables. Otherwise they are skipped.
-	States bool
-	// Workers is the number of goroutines that read; 0 stands for as many as there are
-	// processors to run them. Results do not depend on it.
-	Workers int
-}
+// Options say how a file is read. Lenient accepts, with a warning,
+// states outside of the constraints of the model, as states without steps.
+type Options = plaintext.Options
 
 // Model is the content of a file.
-type Model struct {
-	LTS *lts.LTS
-	// States has the values of the variables, nil if they were not requested. A
-	// start state that was added for several initial states has none.
-	States *states.Table
-}
+type Model = plaintext.Model
 
 // Begins reports whether a text certainly begins a state graph of TLC. Cost
 // O(len(start)).
@@ -221,7 +208,7 @@ func (d *decoder) finish() error {
 // take reads a statement that is not blank.
 func (d *decoder) take(text []byte) error {
 	if d.depth == 0 {
-		return d.refuse("unexpected %s behind the graph: a file holds one", quote(text))
+		return d.refuse("unexpected %s behind the graph: a file holds one", inputfile.Quote(text))
 	}
 	if !d.inLegend && (text[0] == '-' || '0' <= text[0] && text[0] <= '9') {
 		return d.nodeOrEdge(text)
@@ -248,12 +235,12 @@ func (d *decoder) take(text []byte) error {
 func (d *decoder) nodeOrEdge(text []byte) error {
 	from, rest, ok := fingerprint(text)
 	if !ok {
-		return d.refuse("expected a state or a step, found %s", quote(text))
+		return d.refuse("expected a state or a step, found %s", inputfile.Quote(text))
 	}
 	if target, isEdge := bytes.CutPrefix(rest, []byte("-> ")); isEdge {
 		to, rest, ok := fingerprint(target)
 		if !ok {
-			return d.refuse("expected a state or a step, found %s", quote(text))
+			return d.refuse("expected a state or a step, found %s", inputfile.Quote(text))
 		}
 		if string(rest) == ";" {
 			return d.edge(from, to, nil)
@@ -261,7 +248,7 @@ func (d *decoder) nodeOrEdge(text []byte) error {
 		a, ok := parseAttributes(rest)
 		switch {
 		case !ok:
-			return d.refuse("expected a state or a step, found %s", quote(text))
+			return d.refuse("expected a state or a step, found %s", inputfile.Quote(text))
 		case !a.hasLabel && string(a.style) == "dashed":
 			return nil // stuttering
 		}
@@ -269,7 +256,7 @@ func (d *decoder) nodeOrEdge(text []byte) error {
 	}
 	a, ok := parseAttributes(rest)
 	if !ok || !a.hasLabel {
-		return d.refuse("expected a state or a step, found %s", quote(text))
+		return d.refuse("expected a state or a step, found %s", inputfile.Quote(text))
 	}
 	return d.node(from, a)
 }
@@ -404,11 +391,254 @@ func (d *decoder) warnings(transitions int) []string {
 	return all
 }
 
-// quote returns bytes of a file for a message: escaped and shortened.
-func quote(text []byte) string {
-	const most = 40
-	if len(text) > most {
-		return strconv.Quote(string(text[:most])) + "..."
+// inOrder reads the values of all variables if they are in order, each on a line
+// of its own, as in nearly all states. Otherwise it returns false and changes
+// nothing.
+func (d *decoder) inOrder(raw []byte) bool {
+	if d.values == nil {
+		return false
 	}
-	return strconv.Quote(string(text))
+	// All lines are checked first, because reading changes the text.
+	for p, begin := range d.begins {
+		after, is := bytes.CutPrefix(raw, begin)
+		if !is {
+			return false
+		}
+		end, next := shownLine(after)
+		value := after[:end]
+		if len(value) == 0 || value[0] == ' ' || value[end-1] == ' ' || (next < 0) != (p == len(d.begins)-1) {
+			return false
+		}
+		d.raws[p] = value
+		if next >= 0 {
+			raw = after[next:]
+		}
+	}
+	return true
+}
+
+// shownLine returns the end of the first line of a text with escapes, and the
+// beginning of the next one; -1 if there is none.
+func shownLine(raw []byte) (end, next int) {
+	for at := 0; ; at += 2 {
+		escape := bytes.IndexByte(raw[at:], '\\')
+		if escape < 0 || at+escape+1 == len(raw) {
+			return len(raw), -1
+		}
+		if at += escape; raw[at+1] == 'n' {
+			return at, at + 2
+		}
+	}
+}
+
+// valuesOf stores the values of a state.
+func (d *decoder) valuesOf(s lts.State, a attributes) error {
+	if !a.hasTooltip {
+		all := bindings(unescaped(a.label))
+		if d.values != nil {
+			return d.assign(s, all)
+		}
+		if d.waiting == nil {
+			d.waiting = map[lts.State][]binding{}
+		}
+		d.waiting[s] = all
+		return nil
+	}
+	return d.tooltip(s, a.tooltip)
+}
+
+// tooltip stores the values of a state, given the text of its tooltip.
+func (d *decoder) tooltip(s lts.State, raw []byte) error {
+	if !d.inOrder(raw) {
+		return d.assign(s, bindings(unescaped(raw)))
+	}
+	for p, value := range d.raws {
+		if err := d.set(s, p, d.values.Value(p, unescaped(value))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (d *decoder) set(s lts.State, p int, v states.Value) error {
+	if err := d.values.Set(s, p, v); err != nil {
+		return inputfile.NewError(d.Name, 0, err)
+	}
+	return nil
+}
+
+// assign stores the values of a state. The first state with values determines the
+// variables.
+func (d *decoder) assign(s lts.State, all []binding) (err error) {
+	if d.values == nil {
+		parameters := make([]states.Parameter, len(all))
+		for i, b := range all {
+			parameters[i].Name = b.name
+			d.variables = append(d.variables, b.name)
+			begin := b.name + " = "
+			if len(all) > 1 {
+				begin = `/\\ ` + begin
+			}
+			d.begins = append(d.begins, []byte(begin))
+		}
+		d.raws = make([][]byte, len(all))
+		if d.values, err = states.NewBuilder(d.ctx, parameters); err != nil {
+			return d.refuse("%v", err)
+		}
+	}
+	for i, b := range all {
+		p := i
+		if p >= len(d.variables) || d.variables[p] != b.name {
+			p = slices.Index(d.variables, b.name)
+		}
+		if p < 0 {
+			d.mismatch = d.declared[s]
+			continue
+		}
+		if err := d.set(s, p, d.values.Value(p, []byte(b.value))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// worker is a scanner with its decoder.
+type worker struct {
+	scanner
+	d *decoder
+}
+
+func (d *decoder) worker() *worker {
+	return &worker{scanner{known: d.known}, d}
+}
+
+func (w *worker) Room() *blocks.Block { return &w.Block }
+
+func (w *worker) Scan() { w.scan(0) }
+
+func (w *worker) Put() {}
+
+// Take completes a statement that is open from the blocks before, and then takes
+// over the results of the scan.
+func (w *worker) Take(context.Context) error {
+	d := w.d
+	if d.open != nil {
+		behind, err := d.goOn(w.Text)
+		if err != nil {
+			return err
+		}
+		// The results of the first scan began at a wrong offset.
+		w.scan(behind)
+	}
+	for i := range w.found {
+		if err := w.take(&w.found[i]); err != nil {
+			return err
+		}
+	}
+	d.passed += w.lines
+	if w.rest < len(w.Text) {
+		d.open, d.escaped = bytes.Clone(w.Text[w.rest:]), w.escaped
+	}
+	if w.Err != nil {
+		d.line = d.passed + 1
+		return d.readError(w.Err)
+	}
+	return nil
+}
+
+func (w *worker) take(st *statement) error {
+	d := w.d
+	d.line = d.passed + 1 + int(st.line)
+	switch {
+	case st.kind == someText || d.depth == 0 || d.inLegend:
+		if int(st.end-st.begin) > d.limits.statement {
+			return d.refuse("%v", errLongStatement)
+		}
+		return d.statement(bytes.TrimSpace(w.Text[st.begin:st.end]))
+	case st.kind == aStep:
+		from, to, err := d.ends(st.from, st.to)
+		if err != nil {
+			return err
+		}
+		label, text := &w.labels[st.action], w.table.Text(st.action)
+		if *label == unnumbered {
+			*label = d.builder.Label(text)
+		}
+		d.step(from, *label, text == "", to)
+		return nil
+	}
+	s, err := d.declare(st.from)
+	if err != nil || !d.States {
+		return err
+	}
+	return d.tooltip(s, w.Text[st.text:][:st.size])
+}
+
+// goOn adds text to the open statement, and processes the statement if it ends.
+// It returns the offset after the statement.
+func (d *decoder) goOn(text []byte) (behind int, err error) {
+	d.line = d.passed + 1
+	inQuotes := true
+	for inQuotes && behind < len(text) {
+		next := lineEnd(text, behind)
+		inQuotes, d.escaped = quotesAfter(text[behind:next], inQuotes, d.escaped)
+		behind = next
+	}
+	if d.open = append(d.open, text[:behind]...); len(d.open) > d.limits.statement {
+		return 0, d.refuse("%v", errLongStatement)
+	}
+	if inQuotes {
+		return behind, nil
+	}
+	whole := d.open
+	d.open = nil
+	d.passed += bytes.Count(bytes.TrimSuffix(whole, []byte("\n")), []byte("\n")) + 1
+	return behind, d.statement(bytes.TrimSpace(whole))
+}
+
+// withoutRepeats returns a model without repeated transitions: TLC writes a step
+// once for each way in which its action can produce it. The first of equal
+// transitions is kept; the order of the others stays. Cost O(S + T).
+func withoutRepeats(m *lts.LTS) (*lts.LTS, error) {
+	repeated, some := make([]bool, m.NumTransitions()), false
+	var row []uint64
+	for s := range lts.State(m.NumStates()) {
+		labels, targets := m.Out(s)
+		first, _ := m.Row(s)
+		row = row[:0]
+		for i, to := range targets {
+			row = append(row, uint64(labels.At(i))<<32|uint64(to))
+		}
+		if markRepeats(row, repeated[first:]) {
+			some = true
+		}
+	}
+	if !some {
+		return m, nil
+	}
+	// The transitions of a row are in the order of their lines.
+	met := make([]uint32, m.NumStates())
+	return m.Without(func(t lts.Transition) bool {
+		first, _ := m.Row(t.From)
+		met[t.From]++
+		return repeated[first+int(met[t.From])-1]
+	})
+}
+
+// markRepeats marks the numbers that are equal to an earlier one, and reports
+// whether there are any.
+func markRepeats(all []uint64, marks []bool) (some bool) {
+	const few = 16
+	var before map[uint64]bool
+	if len(all) > few {
+		before = make(map[uint64]bool, len(all))
+	}
+	for i, t := range all {
+		if before != nil && before[t] || before == nil && slices.Contains(all[:i], t) {
+			marks[i], some = true, true
+		} else if before != nil {
+			before[t] = true
+		}
+	}
+	return some
 }
