@@ -470,8 +470,8 @@ func decidingStep(e *explain.Explanation) (step int, why string) {
 	return len(e.Counterexample.Steps) - 1, atLastStep
 }
 
-// locate adds the lines of the steps in a result, and of the one that loses the property. If the file is gone or has changed, the lines
-// stay unknown.
+// locate adds the lines of the steps in a result, deciding among them: the index of the step that
+// loses the property. If the file is gone or has changed, the lines stay unknown.
 func (t *task) locate(ctx context.Context, e *explain.Explanation, deciding int, short *Counterexample) error {
 	if t.job.isMade() || !format.Of(t.job.Path, nil).IsAut() {
 		return nil

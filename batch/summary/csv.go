@@ -70,12 +70,12 @@ func yes(is bool) string {
 	return ""
 }
 
-// ofModel returns the cell of a job whose model was read; that of any other job is empty.
+// ofModel returns the cell of a job whose model was read; the cell of any other job is empty.
 func ofModel(n func(finding) int) func(finding) string {
 	return numbered(func(f finding) bool { return f.Model != nil }, n)
 }
 
-// ofAnswer returns the cell of a job with a verdict; that of any other job is empty.
+// ofAnswer returns the cell of a job with a verdict; the cell of any other job is empty.
 func ofAnswer(n func(finding) int) func(finding) string {
 	return numbered(func(f finding) bool { return f.Classes != nil }, n)
 }
@@ -89,7 +89,7 @@ func numbered(known func(finding) bool, n func(finding) int) func(finding) strin
 	}
 }
 
-// ofRun returns the cell of a job with a counterexample; that of any other job is empty.
+// ofRun returns the cell of a job with a counterexample; the cell of any other job is empty.
 func ofRun(text func(*batch.Counterexample) string) func(finding) string {
 	return func(f finding) string {
 		if f.Counterexample == nil {

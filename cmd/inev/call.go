@@ -44,7 +44,7 @@ func (j *call) refuse(format string, args ...any) error {
 func (j *call) flag(name string) string { return j.c.String(name) }
 
 // whole returns the value of a flag that is a whole number from least to most; 0 if it is not given.
-// unlike says what any other text is, such as "is not a number above zero".
+// unlike completes the error of any other text, such as "is not a number above zero".
 func (j *call) whole(name string, least, most int, unlike string) (int, error) {
 	text := j.flag(name)
 	if text == "" {
@@ -376,7 +376,7 @@ func (j *call) unwatch() {
 	}
 }
 
-// small reads a small file, which may be a pipe; noun says in errors what it holds.
+// small reads a small file, which may be a pipe; noun names its content in errors.
 func (j *call) small(path, noun string, limit inputfile.Limit) ([]byte, error) {
 	text, err := inputfile.Read(j.ctx, path, limit)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -388,7 +388,7 @@ func (j *call) small(path, noun string, limit inputfile.Limit) ([]byte, error) {
 	return text, nil
 }
 
-// unreadable is the error of a file that cannot be read; noun says what it holds.
+// unreadable is the error of a file that cannot be read; noun names its content.
 func unreadable(path, noun string, err error) error {
 	var inPath *fs.PathError
 	if errors.As(err, &inPath) {

@@ -315,7 +315,7 @@ type read struct {
 }
 
 // inParallel reads the blocks [first, end) in order, and decodes them on several
-// goroutines. Of several errors it returns that of the first block.
+// goroutines. Of several errors it returns the error of the first block.
 func (d *decoder) inParallel(ctx context.Context, first, end int) error {
 	workers := d.Workers
 	if workers <= 0 {

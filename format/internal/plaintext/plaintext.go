@@ -20,7 +20,7 @@ type Options struct {
 	// Name is the name of the file in errors and warnings.
 	Name string
 	// Lenient accepts, with a warning, what a strict reading takes as signs of a damaged file; the
-	// reader says what.
+	// reader documents which.
 	Lenient bool
 	// States requests the values of states. Otherwise they are skipped.
 	States bool
