@@ -2,11 +2,10 @@ package explain
 
 import (
 	"context"
-	"errors"
+	"fmt"
 	"slices"
+	"strconv"
 
-	"github.com/inev-lts/inev/counterexample"
-	"github.com/inev-lts/inev/explain/internal/necessary"
 	"github.com/inev-lts/inev/explain/internal/repair"
 	"github.com/inev-lts/inev/internal/footprint"
 	"github.com/inev-lts/inev/lts"
@@ -30,66 +29,25 @@ const (
 
 const tooLargeForAdvice = "what to forbid was not looked for, nor the nearest correct run: the product of model and property is large; inev repair takes any size"
 
-// guardsInAdvice is the number of forbidden transitions above which a repair is not described,
-// since nobody reads so many.
-const guardsInAdvice = 10_000
-
-// The search for the nearest correct run visits at most workForDiff transitions, repeated visits
-// included; in a product with more than fewBesideDiff states and transitions, at most
-// workForDiffBeside.
+// The warnings when a search reaches its limit: for a repair (tooLong), and for the nearest correct
+// run if none was found (tooFar), or if one was found (near).
 const (
-	workForDiff       = 2_000_000
-	workForDiffBeside = 400_000
-	fewBesideDiff     = 450_000 // product states and transitions
+	tooLong = "what to forbid is left out: the search for it was stopped after %s places and transitions"
+	tooFar  = "the nearest correct run is left out: the search for it was stopped after %s transitions"
+	near    = "another correct run may be nearer: the search for the nearest was stopped after %s transitions"
 )
 
-// The warnings when the search for the nearest correct run reaches its limit: none was found
-// (tooFar), or one was found (near).
-const (
-	tooFar       = "the nearest correct run is left out: the search for it was stopped after 2,000,000 transitions"
-	tooFarBeside = "the nearest correct run is left out: the search for it was stopped after 400,000 transitions"
-	near         = "another correct run may be nearer: the search for the nearest was stopped after 2,000,000 transitions"
-	nearBeside   = "another correct run may be nearer: the search for the nearest was stopped after 400,000 transitions"
-)
-
-// workForRepair is the largest number of product states and transitions that the search for a
-// repair visits, repeated visits included.
-const workForRepair = 10_000_000
-
-// tooLong is the warning when the search for a repair reaches workForRepair.
-const tooLong = "what to forbid is left out: the search for it was stopped after 10,000,000 places and transitions"
-
-// A cut has at most mostInCut transitions. The search for a cut visits at most workForCut
-// transitions; for a property that is no chain, at most workForCut / passesForTable, since each
-// search for a violating run takes more passes.
-const (
-	mostInCut      = 2
-	workForCut     = 2_000_000
-	passesForTable = 2
-)
-
-// limitsOfAdvice returns the largest number of product states and transitions for which advice
-// takes no longer than all other phases, and the largest number of transitions that the search for
-// a cut visits.
-func limitsOfAdvice(p *property.Property) (most, cut int64) {
-	if p.Steps() > 0 {
-		return mostForAdviceOnChain, workForCut
+// grouped returns a number with a comma before each three digits.
+func grouped(n int64) string {
+	if n < 1000 {
+		return strconv.FormatInt(n, 10)
 	}
-	return mostForAdviceOnTable, workForCut / passesForTable
+	return fmt.Sprintf("%s,%03d", grouped(n/1000), n%1000)
 }
 
 // largestProduct returns an upper bound of the product states and transitions.
 func largestProduct(m *lts.LTS, p *property.Property) int64 {
 	return int64(p.States()) * (int64(m.NumStates()) + int64(m.NumTransitions()))
-}
-
-// limitOfDiff returns how many transitions the search for the nearest correct run visits, and the
-// warnings at this limit: one if no run was found, and one if some run was found.
-func (v violation) limitOfDiff() (looks int64, none, some string) {
-	if largestProduct(v.a.m, v.a.Property) > fewBesideDiff {
-		return workForDiffBeside, tooFarBeside, nearBeside
-	}
-	return workForDiff, tooFar, near
 }
 
 // productOf returns the product of model and property.
@@ -106,7 +64,10 @@ func productOf(ctx context.Context, a *Analysis) (*product.Unfolding, error) {
 // that v.trace is the run that [counterexample.Shortest] returns.
 func (v violation) advise(ctx context.Context, isFirst bool, found *Advice) (warnings []string, err error) {
 	m, p := v.a.m, v.a.Property
-	most, workForCut := limitsOfAdvice(p)
+	most := int64(mostForAdviceOnTable)
+	if p.Steps() > 0 {
+		most = mostForAdviceOnChain
+	}
 	if largestProduct(m, p) > most {
 		return []string{tooLargeForAdvice}, nil
 	}
@@ -115,147 +76,74 @@ func (v violation) advise(ctx context.Context, isFirst bool, found *Advice) (war
 		return nil, err
 	}
 	idle := RepairOptions{Source: Source{Idle: v.a.idle}}
-	x := adviser{m: m, p: p, triggers: triggers, can: idle.controls(m, triggers), lifted: idle.controls(m, nil), workForCut: workForCut}
-	if x.unfolded, err = productOf(ctx, v.a); err != nil {
+	x := repair.Violation{
+		Run: v.trace, First: isFirst, Triggers: triggers, IsTrigger: among(m, triggers),
+		Controllable: idle.controls(m, triggers), WithTriggers: idle.controls(m, nil),
+	}
+	if x.Unfolding, err = productOf(ctx, v.a); err != nil {
 		return nil, err
 	}
-	if isFirst {
-		x.first = v.trace
-	}
-	if found.Necessity, err = v.findNecessity(ctx, x.unfolded); err != nil {
-		return nil, err
-	}
-	r, err := x.repair(ctx, x.can)
-	if x.stopped {
-		warnings = append(warnings, tooLong)
-	}
-	if r == nil || err != nil {
-		return warnings, err
-	}
-	if found.Repair, err = describeRepair(ctx, m, p, r, choicesInAdvice); err != nil {
-		return nil, err
-	}
-	found.Repair.Triggers = textsOf(m, triggers, func(lts.Label) bool { return true })
-	switch {
-	case r.Solvable:
-		found.Repair.Cut, err = x.cut(ctx, v.trace)
-	case len(found.Repair.Triggers) > 0 && r.Obstacle.Kind != repair.NoCorrectRun:
-		err = x.forbidTriggers(ctx, found.Repair)
-	}
+	advice, err := repair.Advise(ctx, x)
 	if err != nil {
 		return nil, err
 	}
-	limit, none, some := v.limitOfDiff()
-	found.Nearest, err = v.nearest(ctx, r, triggers, limit)
-	if errors.Is(err, repair.ErrTooFar) {
-		warnings, err = append(warnings, none), nil
+	found.Necessity = v.describeNecessity(advice.Necessity)
+	if advice.Stopped {
+		warnings = append(warnings, fmt.Sprintf(tooLong, grouped(repair.WorkForRepair)))
 	}
-	if found.Nearest != nil && found.Nearest.Near {
-		warnings = append(warnings, some)
+	if advice.Repair == nil {
+		return warnings, nil
 	}
-	return warnings, err
+	r := describeRepair(m, p, advice.Repair, advice.FairChoices)
+	r.Triggers = textsOf(m, x.IsTrigger)
+	r.Cut = v.describeCut(advice.Cut)
+	switch fewest := advice.FewestTriggers; {
+	case advice.Lifted == nil:
+	case !advice.Lifted.Solvable:
+		// A supervisor that may forbid triggers does not win either: its obstacle says more.
+		r.Obstacle = describeObstacle(m, advice.Lifted.Obstacle)
+	case fewest.Found:
+		r.OnlyTriggers = &OnlyTriggers{Labels: describeFewest(m, fewest).Labels, Everywhere: true}
+	default:
+		r.OnlyTriggers = &OnlyTriggers{Labels: r.Triggers}
+	}
+	found.Repair, found.Nearest = r, v.describeDiff(advice.Nearest)
+	switch looks := grouped(advice.Looks); {
+	case advice.TooFar:
+		warnings = append(warnings, fmt.Sprintf(tooFar, looks))
+	case found.Nearest != nil && found.Nearest.Near:
+		warnings = append(warnings, fmt.Sprintf(near, looks))
+	}
+	return warnings, nil
 }
 
-// adviser searches for repairs that forbid no triggers of the property.
-type adviser struct {
-	m        *lts.LTS
-	p        *property.Property
-	triggers []property.Step
-	// can are the labels that may be forbidden; lifted are the labels that may be forbidden if
-	// triggers may be forbidden, too.
-	can, lifted func(lts.Label) bool
-	unfolded    *product.Unfolding
-	// first is the run that [counterexample.Shortest] returns; nil if it is not known.
-	first      *counterexample.Trace
-	workForCut int64
-	// stopped reports whether a search reached its limit of work.
-	stopped bool
-}
-
-// repair finds a repair; nil if the search is stopped, the repair forbids too many transitions, or
-// the property is not supported.
-func (x *adviser) repair(ctx context.Context, can func(lts.Label) bool) (*repair.Repair, error) {
-	r, err := repair.Find(ctx, x.m, x.p, repair.Options{Controllable: can, Most: guardsInAdvice, Work: workForRepair, Unfolding: x.unfolded})
-	if errors.Is(err, repair.ErrWork) {
-		x.stopped = true
-		return nil, nil
-	}
-	if errors.As(err, new(repair.UnsupportedError)) || errors.Is(err, repair.ErrTooMany) {
-		return nil, nil
-	}
-	return r, err
-}
-
-// cut finds a smallest cut; nil if it has more than mostInCut transitions, or if the search does
-// not find one.
-func (x *adviser) cut(ctx context.Context, t *counterexample.Trace) (*Cut, error) {
-	f, err := repair.FindFewest(ctx, x.m, x.p, repair.FewestOptions{Controllable: x.can, Most: mostInCut, Work: x.workForCut, First: x.first})
-	if err != nil || !f.Found || len(f.Transitions) == 0 {
-		return nil, err
+// describeCut describes a smallest cut; nil if none was found, or if the property holds without one.
+func (v violation) describeCut(f *repair.Fewest) *Cut {
+	if f == nil || !f.Found || len(f.Transitions) == 0 {
+		return nil
 	}
 	c := &Cut{}
 	for _, transition := range f.Transitions {
-		step := CutStep{ModelStep: modelStep(x.m, transition)}
-		for i := range t.Len() {
-			if t.Step(i) == transition {
-				at := StepIndex(i)
-				step.Step = &at
-				break
-			}
+		step := CutStep{ModelStep: modelStep(v.a.m, transition)}
+		if i := slices.Index(v.trace.Steps(), transition); i >= 0 {
+			step.Step = stepIndex(i)
 		}
 		c.Transitions = append(c.Transitions, step)
 	}
-	return c, nil
+	return c
 }
 
-// forbidTriggers finds out whether the property can be made true if triggers may be forbidden, too.
-// If it cannot, the obstacle of d becomes the obstacle of a supervisor that may forbid triggers.
-func (x *adviser) forbidTriggers(ctx context.Context, d *Repair) error {
-	lifted, err := x.repair(ctx, x.lifted)
-	if lifted == nil || err != nil {
-		return err
-	}
-	if !lifted.Solvable {
-		d.Obstacle = describeObstacle(x.m, lifted.Obstacle)
+// describeDiff describes the nearest correct run; nil if there is none.
+func (v violation) describeDiff(diff *repair.Diff) *Diff {
+	if diff == nil {
 		return nil
-	}
-	only := &OnlyTriggers{Labels: d.Triggers}
-	f, err := repair.FindFewest(ctx, x.m, x.p, repair.FewestOptions{Controllable: among(x.m, x.triggers), Labels: true, Most: len(d.Triggers), Work: x.workForCut, First: x.first})
-	if err != nil {
-		return err
-	}
-	if f.Found {
-		only.Labels, only.Everywhere = describeFewest(x.m, f).Labels, true
-	}
-	d.OnlyTriggers = only
-	return nil
-}
-
-// nearest finds the nearest correct run; nil if there is none.
-func (v violation) nearest(ctx context.Context, r *repair.Repair, triggers []property.Step, limit int64) (*Diff, error) {
-	o := repair.NearestOptions{Limit: limit}
-	for _, step := range triggers {
-		o.Also = append(o.Also, step.Labels)
-	}
-	diff, err := r.Nearest(ctx, v.trace, o)
-	if diff == nil || err != nil {
-		return nil, err
 	}
 	d := &Diff{Edits: diff.Edits, Fork: diff.Fork, Steps: []DiffStep{}, Loop: diff.Loop, Ends: diff.Ends, Near: diff.Near}
 	for _, s := range diff.Steps {
 		d.Steps = append(d.Steps, DiffStep{string(s.Op), modelStep(v.a.m, s.Transition), s.Progress})
 	}
-	return d, nil
+	return d
 }
-
-// workForNecessity is the largest number of product states and transitions that the search for
-// necessary transitions visits, repeated visits included; the search for missing transitions may
-// visit as many again.
-const workForNecessity = 6_000_000
-
-// workAtLength is the largest number of product states and transitions that the search visits to
-// find what all violations of at most the counterexample's length have in common.
-const workAtLength = 24_000_000
 
 // Necessity is what all violating runs of the model have in common.
 type Necessity struct {
@@ -276,13 +164,11 @@ type Necessity struct {
 	Missing []ModelStep `json:"missing,omitempty"`
 }
 
-// findNecessity finds what the counterexample has in common with all violating runs, in the product
-// of model and property; nil if that takes too long.
-func (v violation) findNecessity(ctx context.Context, u *product.Unfolding) (*Necessity, error) {
-	m, p := v.a.m, v.a.Property
-	found, err := necessary.Find(ctx, m, p, v.trace, necessary.Options{Work: workForNecessity, WorkAtLength: workAtLength, Unfolding: u})
-	if found == nil || err != nil {
-		return nil, err
+// describeNecessity describes what the counterexample has in common with all violating runs; nil if
+// that is not known.
+func (v violation) describeNecessity(found *repair.Necessity) *Necessity {
+	if found == nil {
+		return nil
 	}
 	n := &Necessity{Steps: v.firstOf(found.Every), Stop: found.Stop}
 	if found.AtLength != nil {
@@ -293,9 +179,9 @@ func (v violation) findNecessity(ctx context.Context, u *product.Unfolding) (*Ne
 		n.At = &at
 	}
 	for _, t := range found.Missing {
-		n.Missing = append(n.Missing, modelStep(m, t))
+		n.Missing = append(n.Missing, modelStep(v.a.m, t))
 	}
-	return n, nil
+	return n
 }
 
 // firstOf returns the indices of the steps that the list selects, each transition once, without the

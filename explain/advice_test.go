@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/inev-lts/inev/formula"
@@ -45,7 +46,7 @@ func TestAdviceIsLeftOutOfLargeModels(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		far := slices.Contains(e.Warnings, tooFar)
+		far := slices.ContainsFunc(e.Warnings, func(w string) bool { return strings.HasPrefix(w, "the nearest correct run is left out: ") })
 		if warned := slices.Contains(e.Warnings, tooLargeForAdvice); warned != c.large || (e.Repair == nil) != c.large || (e.Nearest == nil) != (c.large || far) {
 			t.Errorf("%s, %d states: %q", c.text, c.states, e.Warnings)
 		}

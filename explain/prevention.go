@@ -119,7 +119,7 @@ func prevent(ctx context.Context, a *Analysis, triggers []property.Step, owners 
 // there is none.
 func (x *preventing) supervisor(o repair.Options, owner func(lts.Label) string) (*Repair, error) {
 	o.Controllable = func(l lts.Label) bool { return owner(l) != "" }
-	o.Most, o.Work = guardsInAdvice, workForRepair
+	o.Most, o.Work = repair.MostGuards, repair.WorkForRepair
 	r, err := repair.Find(x.ctx, x.a.m, x.a.Property, o)
 	if errors.Is(err, repair.ErrWork) || errors.Is(err, repair.ErrTooMany) {
 		return nil, nil
@@ -127,7 +127,7 @@ func (x *preventing) supervisor(o repair.Options, owner func(lts.Label) string) 
 	if err != nil {
 		return nil, err
 	}
-	d := describeRules(x.a.m, x.a.Property, r)
+	d := describeRepair(x.a.m, x.a.Property, r, nil)
 	for i, g := range r.Never {
 		d.Never[i].Owner = owner(g.Transition.Label)
 	}
@@ -136,16 +136,11 @@ func (x *preventing) supervisor(o repair.Options, owner func(lts.Label) string) 
 
 // ownersOf returns the owner of each label as an index of Names, -1 for none.
 func ownersOf(m *lts.LTS, owners *Owners, triggers []property.Step) []int {
-	of := make([]int, m.Alphabet().Len())
+	of, triggered := make([]int, m.Alphabet().Len()), among(m, triggers)
 	for l, text := range m.Alphabet().All() {
 		of[l] = -1
-		if name, is := owners.Of(text); is {
+		if name, is := owners.Of(text); is && !triggered(l) {
 			of[l] = slices.Index(owners.Names, name)
-		}
-		for _, step := range triggers {
-			if slices.Contains(step.Labels, l) || step.LeadsTo(m.Alphabet(), l) {
-				of[l] = -1
-			}
 		}
 	}
 	return of

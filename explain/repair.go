@@ -251,15 +251,18 @@ func FindRepair(ctx context.Context, m *lts.LTS, f property.Formula, o RepairOpt
 	err = a.phase("repair", func() (err error) {
 		progress.Start(ctx, "repair", progress.Nothing, 0)
 		r.found, err = repair.Find(ctx, m, a.Property, repair.Options{Controllable: can, ByLabel: o.ByLabel, Fair: a.fairness != nil})
-		if err == nil {
-			r.Repair, err = describeRepair(ctx, m, a.Property, r.found, choicesInRepair)
+		if err != nil {
+			return err
 		}
+		choices, err := r.found.FairChoices(ctx, workForChoices)
+		r.Repair = describeRepair(m, a.Property, r.found, choices)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	r.Triggers = textsOf(m, triggers, func(l lts.Label) bool { return !can(l) })
+	triggered := among(m, triggers)
+	r.Triggers = textsOf(m, func(l lts.Label) bool { return triggered(l) && !can(l) })
 	for _, fewest := range []struct {
 		asked, labels bool
 		into          **Fewest
@@ -308,25 +311,9 @@ func (r *Repaired) Apply(ctx context.Context) (fixed *lts.LTS, unfolded bool, er
 	return fixed, places != nil, err
 }
 
-// The largest numbers of transitions that the search for fair choices visits, repeated visits
-// included, for an explanation and for a repair.
-const (
-	choicesInAdvice = 2_000_000
-	choicesInRepair = 20_000_000
-)
-
-// describeRepair describes a repair. work limits the search for fair choices, see choicesInAdvice.
-func describeRepair(ctx context.Context, m *lts.LTS, p *property.Property, r *repair.Repair, work int64) (*Repair, error) {
-	choices, err := r.FairChoices(ctx, work)
-	if err != nil {
-		return nil, err
-	}
-	d := describeRules(m, p, r)
-	for _, s := range choices {
-		d.FairChoices = append(d.FairChoices, ModelState(s))
-	}
-	return d, nil
-}
+// workForChoices is the largest number of transitions that the search for fair choices visits,
+// repeated visits included.
+const workForChoices = 20_000_000
 
 // possibleIn returns, for each label of a forbidden transition, the number of reachable states
 // where the label is possible. Cost O(S + T), nothing without guards.
@@ -349,8 +336,8 @@ func possibleIn(m *lts.LTS, guards []repair.Guard) map[lts.Label]int {
 	return count
 }
 
-// describeRules is describeRepair without fair choices, whose search takes longest.
-func describeRules(m *lts.LTS, p *property.Property, r *repair.Repair) *Repair {
+// describeRepair describes a repair with the states of its fair choices.
+func describeRepair(m *lts.LTS, p *property.Property, r *repair.Repair, choices []lts.State) *Repair {
 	d := &Repair{Solvable: r.Solvable, Never: []Forbidden{}, NotForEver: []NotForEver{}, EnoughAlone: r.EnoughAlone()}
 	left := othersLeft(m, r.Never)
 	possible := possibleIn(m, r.Never)
@@ -382,6 +369,9 @@ func describeRules(m *lts.LTS, p *property.Property, r *repair.Repair) *Repair {
 			part.Again = append(part.Again, placeSteps(m, set))
 		}
 		d.NotForEver = append(d.NotForEver, part)
+	}
+	for _, s := range choices {
+		d.FairChoices = append(d.FairChoices, ModelState(s))
 	}
 	d.Obstacle = describeObstacle(m, r.Obstacle)
 	return d
@@ -505,20 +495,13 @@ func triggersOf(ctx context.Context, f property.Formula, a *lts.Alphabet) ([]pro
 	return t.Triggers(ctx, a)
 }
 
-// textsOf returns the labels of some steps that a function selects, each once, in alphabetical
-// order.
-func textsOf(m *lts.LTS, steps []property.Step, is func(lts.Label) bool) []string {
+// textsOf returns the labels that a function selects, each once, in alphabetical order; nil if there
+// are none.
+func textsOf(m *lts.LTS, is func(lts.Label) bool) []string {
 	var texts []string
-	for _, step := range steps {
-		for l := range m.Alphabet().All() {
-			if step.LeadsTo(m.Alphabet(), l) && is(l) {
-				texts = append(texts, m.Alphabet().Text(l))
-			}
-		}
-		for _, l := range step.Labels {
-			if is(l) {
-				texts = append(texts, m.Alphabet().Text(l))
-			}
+	for l, text := range m.Alphabet().All() {
+		if is(l) {
+			texts = append(texts, text)
 		}
 	}
 	slices.Sort(texts)

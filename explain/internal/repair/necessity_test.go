@@ -1,4 +1,4 @@
-package necessary
+package repair_test
 
 import (
 	"context"
@@ -8,25 +8,27 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/counterexample"
-	"github.com/inev-lts/inev/formula"
+	"github.com/inev-lts/inev/explain/internal/repair"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/oracle/randomlts"
 	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/property/product"
 )
 
 const enough = 1 << 40
 
-func bound(t *testing.T, text string, m *lts.LTS) *property.Property {
+// necessity is what all violations have in common with a run.
+func necessity(t *testing.T, m *lts.LTS, p *property.Property, run *counterexample.Trace, work int64) *repair.Necessity {
 	t.Helper()
-	f, err := formula.Parse(context.Background(), text)
+	u, err := product.Unfold(context.Background(), m, p)
 	if err != nil {
-		t.Fatal(text, err)
+		t.Fatal(err)
 	}
-	p, _, err := f.Bind(context.Background(), m.Alphabet())
+	found, err := repair.FindNecessity(context.Background(), u, run, repair.NecessityOptions{Work: work, WorkAtLength: work})
 	if err != nil {
-		t.Fatal(text, err)
+		t.Fatal(err)
 	}
-	return p
+	return found
 }
 
 func shortest(t *testing.T, m *lts.LTS, p *property.Property) *counterexample.Trace {
@@ -66,18 +68,15 @@ func TestAgreesWithFormulas(t *testing.T) {
 		random := rand.New(rand.NewPCG(seed, 38))
 		m := randomlts.Seeded(seed, randomlts.Size{States: 6, Transitions: 10, Labels: 3, Steps: 1}).Model
 		text := []string{"F A", "F (A && X F B)", "F (A && X F (B && X F A))", "GF A", "G (A -> F B)", "GF A || GF B", "FG !B", "G !A"}[random.IntN(8)]
-		p := bound(t, text, m)
+		p := bindAny(t, m, text)
 		run := shortest(t, m, p)
 		if run == nil {
 			continue
 		}
-		r, err := Find(context.Background(), m, p, run, Options{Work: enough, WorkAtLength: enough})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := necessity(t, m, p, run, enough)
 		for i, every := range r.Every {
 			edited, write := marked(t, m, run.Step(i))
-			holds := shortest(t, edited, bound(t, "("+write.Replace(text)+") || F T", edited)) == nil
+			holds := shortest(t, edited, bindAny(t, edited, "("+write.Replace(text)+") || F T")) == nil
 			if every != holds {
 				t.Fatalf("seed %d, %s: step %d of %v is necessary: %t, by the formula %t", seed, text, i+1, run.Steps(), every, holds)
 			}
@@ -112,7 +111,7 @@ func stopsOnly(t *testing.T, m *lts.LTS, p *property.Property, text string, run 
 	if err != nil {
 		t.Fatal(err)
 	}
-	if shortest(t, looped, bound(t, "("+text+") || F T", looped)) != nil {
+	if shortest(t, looped, bindAny(t, looped, "("+text+") || F T")) != nil {
 		return false
 	}
 	type place struct {
@@ -154,12 +153,9 @@ func TestMissing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := bound(t, "F END", m)
+	p := bindAny(t, m, "F END")
 	run := shortest(t, m, p)
-	r, err := Find(context.Background(), m, p, run, Options{Work: enough, WorkAtLength: enough})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := necessity(t, m, p, run, enough)
 	label, _ := m.Alphabet().Lookup("A")
 	if want := (lts.Transition{From: 2, Label: label, To: 3}); !r.Stop || len(r.Missing) == 0 || r.Missing[0] != want {
 		t.Errorf("missing are %v, stop %t; want %v first", r.Missing, r.Stop, want)
@@ -171,16 +167,12 @@ func TestMissingIsEnough(t *testing.T) {
 	named := 0
 	for seed := range randomlts.Share(5_000) {
 		m := randomlts.Seeded(seed, randomlts.Size{States: 6, Transitions: 9, Labels: 3, Steps: 1}).Model
-		p := bound(t, []string{"F A", "F (A && X F B)", "G (A -> F B)"}[seed%3], m)
+		p := bindAny(t, m, []string{"F A", "F (A && X F B)", "G (A -> F B)"}[seed%3])
 		run := shortest(t, m, p)
 		if run == nil || run.Kind() != counterexample.Deadlock {
 			continue
 		}
-		found, err := missing(context.Background(), m, p, run.Last(), enough)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, more := range found {
+		for _, more := range necessity(t, m, p, run, enough).Missing {
 			named++
 			var b lts.Builder
 			b.Over(m.Alphabet())
@@ -208,23 +200,18 @@ func TestWork(t *testing.T) {
 	for _, text := range []string{"F A", "GF A"} {
 		for seed := range uint64(200) {
 			m := randomlts.Seeded(seed, randomlts.Small()).Model
-			p := bound(t, text, m)
+			p := bindAny(t, m, text)
 			run := shortest(t, m, p)
 			if run == nil || run.Len() == 0 {
 				continue
 			}
-			if r, err := Find(context.Background(), m, p, run, Options{Work: 0}); r != nil || err != nil {
-				t.Fatalf("seed %d, %s: %v, %v", seed, text, r, err)
+			if r := necessity(t, m, p, run, 0); r != nil {
+				t.Fatalf("seed %d, %s: %v", seed, text, r)
 			}
-			all, err := Find(context.Background(), m, p, run, Options{Work: enough, WorkAtLength: enough})
-			if err != nil {
-				t.Fatal(err)
-			}
+			all := necessity(t, m, p, run, enough)
 			for work := int64(1); ; work *= 2 {
-				r, err := Find(context.Background(), m, p, run, Options{Work: work, WorkAtLength: work})
+				r := necessity(t, m, p, run, work)
 				switch {
-				case err != nil:
-					t.Fatal(err)
 				case r == nil:
 					continue
 				case r.AtLength == nil:
@@ -250,15 +237,12 @@ func TestAtLength(t *testing.T) {
 	for seed := range randomlts.Share(6_000) {
 		m := randomlts.Seeded(seed, randomlts.Size{States: 6, Transitions: 10, Labels: 3, Steps: 1}).Model
 		text := []string{"F A", "F (A && X F B)", "GF A", "G (A -> F B)"}[seed%4]
-		p := bound(t, text, m)
+		p := bindAny(t, m, text)
 		run := shortest(t, m, p)
 		if run == nil {
 			continue
 		}
-		r, err := Find(context.Background(), m, p, run, Options{Work: enough, WorkAtLength: enough})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := necessity(t, m, p, run, enough)
 		family, err := counterexample.All(context.Background(), m, p, counterexample.Options{})
 		if err != nil || r.AtLength == nil {
 			t.Fatal(err, r.AtLength)
