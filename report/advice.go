@@ -394,8 +394,8 @@ func (p *prose) tried(kind string, labels []string, notion string) string {
 	if len(labels) > 0 {
 		word += ":" + strings.Join(patterns, ",")
 	}
-	text := p.commands.Assume + " " + shellWord(word)
-	if printable.Text(text) != text || len(text) > longestTried {
+	text := p.commands.Assume + " " + printable.ShellWord(word)
+	if printable.Text(word) != word || len(text) > longestTried {
 		return notion
 	}
 	return p.quote(text)

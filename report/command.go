@@ -1,9 +1,7 @@
 package report
 
 import (
-	"regexp"
 	"strings"
-	"sync"
 
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/printable"
@@ -36,21 +34,14 @@ func (o Options) onward(e *explain.Explanation, said claim.Claim) (what, command
 		return "", ""
 	}
 	for i, word := range words {
-		words[i] = shellWord(word)
+		if printable.Text(word) != word {
+			return "", ""
+		}
+		words[i] = printable.ShellWord(word)
 	}
 	line := strings.Join(words, " ")
-	if printable.Text(line) != line || len(line) > longestCommand {
+	if len(line) > longestCommand {
 		return "", ""
 	}
 	return what, line
-}
-
-var plainWord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_./:=+,@%-]+$`) })
-
-// shellWord writes a text as one word of a POSIX shell.
-func shellWord(text string) string {
-	if plainWord().MatchString(text) {
-		return text
-	}
-	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }

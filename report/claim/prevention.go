@@ -29,12 +29,6 @@ func (Supervised) Kind() string { return "supervised" }
 func (Shares) Kind() string     { return "shares" }
 func (Owned) Kind() string      { return "owned" }
 
-// prevention returns the claims about who could have prevented the violation; none if no owners are
-// known.
-func prevention(e *explain.Explanation) []Claim {
-	return Preventions(e.Prevention)
-}
-
 // Preventions returns the claims about who could have prevented a violation; none if p is nil or
 // has no owners.
 func Preventions(p *explain.Prevention) []Claim {

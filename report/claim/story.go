@@ -73,7 +73,7 @@ func Of(e *explain.Explanation) *Story {
 		s.WaysOut = waysOut(e, choices)
 		s.When = when(e)
 		s.Change = append(advice(e, s.When), gap(e)...)
-		s.Owned, s.Prevention = owned(e), prevention(e)
+		s.Owned, s.Prevention = owned(e), Preventions(e.Prevention)
 		s.Hold, s.HoldMore = hold(e, s.When, s.Change)
 	}
 	s.Elsewhere = elsewhere(e)

@@ -31,15 +31,10 @@ func compacted(t interface{ Fatal(...any) }, text []byte, piece int) string {
 
 func TestCompactJSON(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                                  "",
-		"{\n  \"a b\": [1, 2]\r\n}\n":       `{"a b":[1,2]}`,
-		`["</script><!-- &"]`:               `["\u003c/script\u003e\u003c!-- \u0026"]`,
-		`["a\"  b", "c\\" , "d"]`:           `["a\"  b","c\\","d"]`,
-		"[\"x\u2028y\u2029z\"]":             `["x\u2028y\u2029z"]`,
-		"[\"\u2027 \u20ac \u3000 \u202a\"]": "[\"\u2027 \u20ac \u3000 \u202a\"]",
-		"[\"\xe2\xe2\x80\xa8\"]":            "[\"\xe2\\u2028\"]",
-		"[\"\xe2\x80\xe2\x80\xa9\"]":        "[\"\xe2\x80\\u2029\"]",
-		"[\"\xe2\x80\"]":                    "[\"\xe2\x80\"]",
+		"":                            "",
+		"{\n  \"a b\": [1, 2]\r\n}\n": `{"a b":[1,2]}`,
+		`["</script><!-- &"]`:         `["\u003c/script\u003e\u003c!-- \u0026"]`,
+		`["a\"  b", "c\\" , "d"]`:     `["a\"  b","c\\","d"]`,
 	} {
 		for _, piece := range []int{1, 2, 1 << 20} {
 			if got := compacted(t, []byte(text), piece); got != want {

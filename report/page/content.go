@@ -126,7 +126,7 @@ func contentOf(p *Page) *content {
 		c.Decided = len(e.Decisions)
 		c.Decisions, c.More = decisionsOf(e, s, p.o.Folder)
 		c.Through = markups(s.Through())
-		c.Hold = holds(s)
+		c.Hold = markups(s.Hold())
 		c.Prevention, c.Preventing = markups(append(s.Prevention(), s.Owned()...)), preventing(s)
 		c.Diff = diffOf(s)
 		if c.Diff != nil {
@@ -134,11 +134,6 @@ func contentOf(p *Page) *content {
 		}
 	}
 	return c
-}
-
-// holds are the sentences about what would make the property hold.
-func holds(s *report.Sentences) []template.HTML {
-	return markups(s.Hold())
 }
 
 // preventionTable is the table of who could have prevented the violation.

@@ -1,0 +1,44 @@
+package printable
+
+import (
+	"regexp"
+	"strings"
+	"sync"
+	"unicode"
+)
+
+// plainWord matches a word that no shell interprets.
+var plainWord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_./:=@%+,-]+$`) })
+
+// ShellWord writes a text as one word of a POSIX shell, in quotes if a shell would interpret it. Words
+// with invisible characters are written as $'…', which POSIX has since 2024 and the common shells
+// had long before. Cost O(len(word)).
+func ShellWord(word string) string {
+	if plainWord().MatchString(word) {
+		return word
+	}
+	for _, r := range word {
+		if !unicode.IsPrint(r) || r == unicode.ReplacementChar {
+			return dollarQuoted(word)
+		}
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
+// dollarQuoted writes a word as $'…', with all but printable ASCII as octal bytes.
+func dollarQuoted(word string) string {
+	var b strings.Builder
+	b.WriteString("$'")
+	for i := range len(word) {
+		c := word[i]
+		if c >= ' ' && c < 0x7f && c != '\'' && c != '\\' {
+			b.WriteByte(c)
+			continue
+		}
+		b.WriteByte('\\')
+		b.WriteByte('0' + c>>6)
+		b.WriteByte('0' + c>>3&7)
+		b.WriteByte('0' + c&7)
+	}
+	return b.String() + "'"
+}
