@@ -33,7 +33,13 @@ func model(t testing.TB, transitions ...string) *lts.LTS {
 	return m
 }
 
-func bind(t testing.TB, m *lts.LTS, formula string) *property.Chain {
+// failing is a test, drawn at random or not.
+type failing interface {
+	Helper()
+	Fatal(...any)
+}
+
+func bind(t failing, m *lts.LTS, formula string) *property.Chain {
 	t.Helper()
 	f, err := actl.Parse(context.Background(), formula)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-func enriched(t testing.TB, m *lts.LTS, p *property.Chain) *enrich.Enriched {
+func enriched(t failing, m *lts.LTS, p *property.Chain) *enrich.Enriched {
 	t.Helper()
 	c, err := scc.Find(context.Background(), m, "")
 	if err != nil {

@@ -1,4 +1,4 @@
-package ctl
+package ctl_test
 
 import (
 	"context"
@@ -8,12 +8,13 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/ctl"
 	"github.com/inev-lts/inev/lts"
 )
 
-func mustParse(t *testing.T, text string) *Formula {
+func mustParse(t *testing.T, text string) *ctl.Formula {
 	t.Helper()
-	f, err := Parse(context.Background(), text)
+	f, err := ctl.Parse(context.Background(), text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -25,7 +26,7 @@ func TestClosure(t *testing.T) {
 	var texts []string
 	for i, n := range c.Nodes {
 		texts = append(texts, n.Formula.String())
-		if n.Left >= Index(i) && i > 0 || n.Right >= Index(i) && i > 0 {
+		if n.Left >= ctl.Index(i) && i > 0 || n.Right >= ctl.Index(i) && i > 0 {
 			t.Errorf("%s stands before what it is made of", n.Formula)
 		}
 	}
@@ -37,7 +38,7 @@ func TestClosure(t *testing.T) {
 	if !slices.Equal(texts, want) {
 		t.Errorf("%s", strings.Join(texts, "\n"))
 	}
-	if w := c.Nodes[3]; w.Op != Release || w.Left != 1 || w.Right != 2 {
+	if w := c.Nodes[3]; w.Op != ctl.Release || w.Left != 1 || w.Right != 2 {
 		t.Errorf("%+v", w)
 	}
 	if u := c.Nodes[12]; len(c.Patterns) != 2 || u.Labels == u.Last {

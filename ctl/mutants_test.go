@@ -1,9 +1,10 @@
-package ctl
+package ctl_test
 
 import (
 	"context"
 	"testing"
 
+	"github.com/inev-lts/inev/ctl"
 	"github.com/inev-lts/inev/internal/mutation"
 )
 
@@ -32,7 +33,7 @@ func FuzzMutants(f *testing.F) {
 	f.Fuzz(func(t *testing.T, derivation, program []byte) {
 		defer mutation.Limited()()
 		text := grammar.Derive("formula", derivation)
-		if _, err := Parse(context.Background(), text); err != nil {
+		if _, err := ctl.Parse(context.Background(), text); err != nil {
 			t.Fatalf("%q: %v", text, err)
 		}
 		checkText(t, text)

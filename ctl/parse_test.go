@@ -1,4 +1,4 @@
-package ctl
+package ctl_test
 
 import (
 	"context"
@@ -8,7 +8,14 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/ctl"
 	"github.com/inev-lts/inev/internal/mutation"
+)
+
+// The limits that messages name.
+const (
+	maxDepth    = 500
+	maxOperands = 10_000
 )
 
 func TestParse(t *testing.T) {
@@ -39,7 +46,7 @@ func TestParse(t *testing.T) {
 		{"E[ (p U q ] ", ""},
 	}
 	for _, test := range tests {
-		f, err := Parse(context.Background(), test.text)
+		f, err := ctl.Parse(context.Background(), test.text)
 		if err != nil {
 			if test.want != "" {
 				t.Errorf("%s: %v", test.text, err)
@@ -81,7 +88,7 @@ func TestErrors(t *testing.T) {
 		{`"F" (p)`, "F is read as a predicate", 4},
 	}
 	for _, test := range tests {
-		_, err := Parse(context.Background(), test.text)
+		_, err := ctl.Parse(context.Background(), test.text)
 		var syntax *actl.SyntaxError
 		if !errors.As(err, &syntax) || !strings.Contains(syntax.Expected, test.expected) || syntax.Offset != test.offset {
 			t.Errorf("%q: %v", test.text, err)
@@ -96,7 +103,7 @@ func TestModalitiesOnRuns(t *testing.T) {
 		"E[G F <A> true]": "E[G F <A> true]", `A[F G [{a, "b c"}] p]`: `A[F G [a or "b c"] p]`, "A[X <A or B> true || G {c}]": "A[X <A or B> true || G {c}]",
 		"E[F < 3 U q]": "E[F < 3 U q]", "X < 3 -> y > 4": "X < 3 -> y > 4", "G < 3 && x > 2": "G < 3 && x > 2", "F <a> p": "E or A before F",
 	} {
-		f, err := ParseStar(context.Background(), text)
+		f, err := ctl.ParseStar(context.Background(), text)
 		got := fmt.Sprint(f)
 		if err != nil {
 			got = err.Error()
@@ -115,7 +122,7 @@ func TestDeepNestingIsRefused(t *testing.T) {
 		}
 	}
 	for _, text := range deep(maxDepth) {
-		f, err := Parse(context.Background(), text)
+		f, err := ctl.Parse(context.Background(), text)
 		if err != nil {
 			t.Fatalf("%.40s: %v", text, err)
 		}
@@ -124,7 +131,7 @@ func TestDeepNestingIsRefused(t *testing.T) {
 	texts := append(deep(maxDepth+1), deep(140_000)...)
 	for _, text := range append(texts, strings.Repeat("p && ", maxOperands)+"p") {
 		var syntax *actl.SyntaxError
-		if _, err := Parse(context.Background(), text); !errors.As(err, &syntax) || !strings.HasPrefix(syntax.Expected, "at most ") {
+		if _, err := ctl.Parse(context.Background(), text); !errors.As(err, &syntax) || !strings.HasPrefix(syntax.Expected, "at most ") {
 			t.Errorf("%.40s: %v", text, err)
 		}
 	}
@@ -133,15 +140,15 @@ func TestDeepNestingIsRefused(t *testing.T) {
 func TestParseStops(t *testing.T) {
 	ctx, stop := context.WithCancel(context.Background())
 	stop()
-	if _, err := Parse(ctx, "EF p"); !errors.Is(err, context.Canceled) {
+	if _, err := ctl.Parse(ctx, "EF p"); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }
 
 // checkRoundTrip: what a formula prints as is that formula.
-func checkRoundTrip(t *testing.T, f *Formula) {
+func checkRoundTrip(t *testing.T, f *ctl.Formula) {
 	t.Helper()
-	back, err := Parse(context.Background(), f.String())
+	back, err := ctl.Parse(context.Background(), f.String())
 	if err != nil {
 		t.Fatalf("%.200s is not taken back: %v", f, err)
 	}
@@ -164,7 +171,7 @@ func FuzzParse(f *testing.F) {
 
 // checkText: a formula that is read is written so that it is read again; an error has its place.
 func checkText(t *testing.T, text string) {
-	g, err := Parse(context.Background(), text)
+	g, err := ctl.Parse(context.Background(), text)
 	var syntax *actl.SyntaxError
 	switch {
 	case err == nil:

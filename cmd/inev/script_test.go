@@ -73,6 +73,12 @@ func TestScripts(t *testing.T) {
 			}
 			return os.CopyFS(env.WorkDir, os.DirFS(filepath.Join("testdata", "models")))
 		},
+		Condition: func(name string) (bool, error) {
+			if name != "hasty" {
+				return false, fmt.Errorf("there is no condition %q", name)
+			}
+			return !randomlts.Whole(), nil
+		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"lend":       lend,
 			"exits":      in.exits,

@@ -1,22 +1,15 @@
 package fair
 
 import (
-	"bytes"
-	_ "embed"
 	"encoding/json"
 	"io"
 
 	"github.com/inev-lts/inev/lts"
 )
 
-// schemaName is the name and version of the format that [WriteJSON] writes.
+// schemaName is the name and version of the format that [WriteJSON] writes; schema has it as a JSON
+// Schema (draft 2020-12).
 const schemaName = "inev.ctl-fair/1"
-
-//go:embed schema/ctl-fair-1.json
-var schema []byte
-
-// jsonSchema returns the JSON Schema (draft 2020-12) of the output of [WriteJSON].
-func jsonSchema() []byte { return bytes.Clone(schema) }
 
 // Asked is a question as its author put it.
 type Asked struct {

@@ -6,9 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/ctl"
@@ -17,7 +20,6 @@ import (
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/oracle/randomlts"
 	"github.com/inev-lts/inev/property"
-	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
 // brute decides formulas by the definition: it tries every set of transitions that a run could take
@@ -420,7 +422,11 @@ func (x *sample) verify(data []byte) (*verify.Result, error) {
 
 func mustSchema(t *testing.T) *jsonschema.Schema {
 	t.Helper()
-	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(fair.JSONSchema()))
+	schema, err := os.ReadFile("schema/ctl-fair-1.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(schema))
 	if err != nil {
 		t.Fatal(err)
 	}

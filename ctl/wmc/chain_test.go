@@ -1,4 +1,4 @@
-package wmc
+package wmc_test
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/ctl"
+	"github.com/inev-lts/inev/ctl/wmc"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/oracle/randomlts"
@@ -35,7 +36,7 @@ func TestInevitability(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		a, err := Check(ctx, NewExplicit(x.Model, means, nil), c, States{x.Model.Initial()}, Options{})
+		a, err := wmc.Check(ctx, wmc.NewExplicit(x.Model, means, nil), c, wmc.States{x.Model.Initial()}, wmc.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -70,7 +71,7 @@ func TestDeepModel(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		a, err := Check(context.Background(), NewExplicit(m, nil, nil), f.Closure(), States{0}, Options{})
+		a, err := wmc.Check(context.Background(), wmc.NewExplicit(m, nil, nil), f.Closure(), wmc.States{0}, wmc.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,4 +1,4 @@
-package wmc
+package wmc_test
 
 import (
 	"bytes"
@@ -10,16 +10,17 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/ctl"
+	"github.com/inev-lts/inev/ctl/wmc"
 	"github.com/inev-lts/inev/ctl/wmc/verify"
 	"github.com/inev-lts/inev/internal/mutation"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
-func (x *sample) json(t testing.TB, a *Answer[States]) []byte {
+func (x *sample) json(t testing.TB, a *wmc.Answer[wmc.States]) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	q := Question{Model: x.m, Formula: x.f.String(), Internal: []string{"C"}}
+	q := wmc.Question{Model: x.m, Formula: x.f.String(), Internal: []string{"C"}}
 	if err := q.WriteJSON(&b, a); err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +37,7 @@ func (x *sample) verify(data []byte) (*verify.Result, error) {
 func TestEvidenceIsAccepted(t *testing.T) {
 	for seed := range randomlts.Share(3000) {
 		x := newSample(t, seed)
-		for _, o := range []Options{{}, {Exhaust: true}} {
+		for _, o := range []wmc.Options{{}, {Exhaust: true}} {
 			a, _ := x.check(t, o)
 			data := x.json(t, a)
 			r, err := x.verify(data)
@@ -58,7 +59,7 @@ func TestMutantsAreRefused(t *testing.T) {
 	mutants, roots := 0, 0
 	for seed := uint64(0); mutants < want; seed++ {
 		x := newSample(t, seed)
-		a, _ := x.check(t, Options{Exhaust: seed%2 == 0})
+		a, _ := x.check(t, wmc.Options{Exhaust: seed%2 == 0})
 		data := x.json(t, a)
 		truth := global(x.m, x.c, x.means, x.holds, x.c.Root())
 		r := rand.New(rand.NewPCG(seed, 2))
@@ -207,7 +208,7 @@ func FuzzVerify(f *testing.F) {
 	samples := make([]*sample, 40)
 	for i := range samples {
 		samples[i] = newSample(f, uint64(i))
-		a, _ := samples[i].check(f, Options{})
+		a, _ := samples[i].check(f, wmc.Options{})
 		f.Add(byte(i), samples[i].json(f, a))
 	}
 	f.Fuzz(func(t *testing.T, i byte, data []byte) {

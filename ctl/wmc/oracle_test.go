@@ -1,4 +1,4 @@
-package wmc
+package wmc_test
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/ctl"
+	"github.com/inev-lts/inev/ctl/wmc"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/oracle/randomlts"
 )
@@ -90,8 +91,8 @@ type sample struct {
 	c       *ctl.Closure
 	means   [][]bool
 	holds   func(ctl.Predicate, lts.State) bool
-	value   func(ctl.Predicate) (States, error)
-	initial States
+	value   func(ctl.Predicate) (wmc.States, error)
+	initial wmc.States
 }
 
 func newSample(t testing.TB, seed uint64) *sample {
@@ -104,8 +105,8 @@ func newSample(t testing.TB, seed uint64) *sample {
 	x := &sample{m: randomlts.Seeded(seed, size).Model}
 	marks := r.Uint64()
 	x.holds = func(_ ctl.Predicate, s lts.State) bool { return marks>>(s%64)&1 != 0 }
-	x.value = func(p ctl.Predicate) (States, error) {
-		var in States
+	x.value = func(p ctl.Predicate) (wmc.States, error) {
+		var in wmc.States
 		for s := range x.m.NumStates() {
 			if x.holds(p, lts.State(s)) {
 				in = append(in, lts.State(s))
@@ -126,7 +127,7 @@ func newSample(t testing.TB, seed uint64) *sample {
 	if x.means, _, err = x.c.Bind(context.Background(), x.m.Alphabet(), []actl.Pattern{hidden}); err != nil {
 		t.Fatal(err)
 	}
-	x.initial = States{x.m.Initial()}
+	x.initial = wmc.States{x.m.Initial()}
 	if seed%3 == 0 {
 		for s := range x.m.NumStates() {
 			if r.IntN(2) == 0 && lts.State(s) != x.m.Initial() {
@@ -138,10 +139,10 @@ func newSample(t testing.TB, seed uint64) *sample {
 	return x
 }
 
-func (x *sample) check(t testing.TB, o Options) (*Answer[States], *Explicit) {
+func (x *sample) check(t testing.TB, o wmc.Options) (*wmc.Answer[wmc.States], *wmc.Explicit) {
 	t.Helper()
-	sets := NewExplicit(x.m, x.means, x.value)
-	a, err := Check(context.Background(), sets, x.c, x.initial, o)
+	sets := wmc.NewExplicit(x.m, x.means, x.value)
+	a, err := wmc.Check(context.Background(), sets, x.c, x.initial, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,9 +181,9 @@ func TestLikeGlobalFixpoints(t *testing.T) {
 		for i := range want {
 			want[i] = global(x.m, x.c, x.means, x.holds, ctl.Index(i))
 		}
-		for _, o := range []Options{{}, {Exhaust: true}} {
+		for _, o := range []wmc.Options{{}, {Exhaust: true}} {
 			a, sets := x.check(t, o)
-			judge := func(i ctl.Index, states States, holds bool) {
+			judge := func(i ctl.Index, states wmc.States, holds bool) {
 				for _, s := range states {
 					if want[i][s] != holds {
 						t.Fatalf("seed %d: %s in state %d: not %t; %s", seed, x.c.Nodes[i].Formula, s, holds, x)
@@ -198,7 +199,7 @@ func TestLikeGlobalFixpoints(t *testing.T) {
 				t.Fatalf("seed %d: %v visits: some state was visited more than once for a formula; %s", seed, a.Visits, x)
 			}
 			good += min(1, len(a.Good))
-			each(a.Root, func(n *Node[States]) {
+			each(a.Root, func(n *wmc.Node[wmc.States]) {
 				judge(n.Formula, n.Good, true)
 				judge(n.Formula, n.Bad, false)
 				if u := n.Unfolding; u != nil {
@@ -220,7 +221,7 @@ func TestLikeGlobalFixpoints(t *testing.T) {
 }
 
 // each calls do for every node, those below before a node.
-func each(n *Node[States], do func(*Node[States])) {
+func each(n *wmc.Node[wmc.States], do func(*wmc.Node[wmc.States])) {
 	if n == nil {
 		return
 	}

@@ -1,16 +1,23 @@
-package wmc
+package wmc_test
 
 import (
 	"bytes"
+	"os"
 	"testing"
 
-	"github.com/inev-lts/inev/oracle/randomlts"
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/inev-lts/inev/ctl/wmc"
+	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
 // TestJSONFitsItsSchema checks what is written of random models against the schema.
 func TestJSONFitsItsSchema(t *testing.T) {
-	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(jsonSchema()))
+	schema, err := os.ReadFile("schema/ctl-1.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(schema))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -24,7 +31,7 @@ func TestJSONFitsItsSchema(t *testing.T) {
 	}
 	for seed := range randomlts.Share(500) {
 		x := newSample(t, seed)
-		a, _ := x.check(t, Options{})
+		a, _ := x.check(t, wmc.Options{})
 		value, err := jsonschema.UnmarshalJSON(bytes.NewReader(x.json(t, a)))
 		if err != nil {
 			t.Fatal(err)

@@ -1,4 +1,4 @@
-package wmc
+package wmc_test
 
 import (
 	"context"
@@ -6,11 +6,12 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/ctl"
+	"github.com/inev-lts/inev/ctl/wmc"
 	"github.com/inev-lts/inev/lts"
 )
 
 // kripke is a model of the slides: p holds in some states.
-func kripke(t *testing.T, text string, holding States, edges [][2]lts.State) (*Answer[States], *Explicit) {
+func kripke(t *testing.T, text string, holding wmc.States, edges [][2]lts.State) (*wmc.Answer[wmc.States], *wmc.Explicit) {
 	t.Helper()
 	var b lts.Builder
 	l := b.Label("")
@@ -26,8 +27,8 @@ func kripke(t *testing.T, text string, holding States, edges [][2]lts.State) (*A
 		t.Fatal(err)
 	}
 	c := f.Closure()
-	sets := NewExplicit(m, nil, func(ctl.Predicate) (States, error) { return holding, nil })
-	a, err := Check(context.Background(), sets, c, States{0}, Options{})
+	sets := wmc.NewExplicit(m, nil, func(ctl.Predicate) (wmc.States, error) { return holding, nil })
+	a, err := wmc.Check(context.Background(), sets, c, wmc.States{0}, wmc.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,8 +36,8 @@ func kripke(t *testing.T, text string, holding States, edges [][2]lts.State) (*A
 }
 
 // stages returns what is left of P after each round of a fixpoint: the W of the slides.
-func stages(u *Unfolding[States], sets *Explicit) []States {
-	left := []States{u.P}
+func stages(u *wmc.Unfolding[wmc.States], sets *wmc.Explicit) []wmc.States {
+	left := []wmc.States{u.P}
 	for _, round := range u.Ranks[1:] {
 		left = append(left, sets.Minus(left[len(left)-1], round))
 	}
@@ -46,7 +47,7 @@ func stages(u *Unfolding[States], sets *Explicit) []States {
 // TestExampleEG is the example EG p of the slides: V⁺ = {0, 1}, W = [{0, 1}, {0}, ∅], and
 // the counterexample [{0}, {1, 2}, {2}].
 func TestExampleEG(t *testing.T) {
-	a, sets := kripke(t, "EG p", States{0, 1}, [][2]lts.State{{0, 1}, {0, 2}, {1, 2}, {2, 2}})
+	a, sets := kripke(t, "EG p", wmc.States{0, 1}, [][2]lts.State{{0, 1}, {0, 2}, {1, 2}, {2, 2}})
 	u := a.Root.Unfolding
 	got := fmt.Sprint(a.Good, a.Bad, u.P, stages(u, sets), u.Layers(sets, u.Fails))
 	if want := "[] [0] [0 1] [[0 1] [0] []] [[0] [1 2] [2]]"; got != want {
@@ -60,7 +61,7 @@ func TestExampleEG(t *testing.T) {
 // leads to 3, which the forward exploration shows.
 func TestExampleAF(t *testing.T) {
 	edges := [][2]lts.State{{0, 1}, {0, 3}, {0, 4}, {3, 5}, {3, 6}, {1, 1}, {4, 4}, {5, 5}, {6, 6}, {2, 0}}
-	a, sets := kripke(t, "AF p", States{1, 4, 5, 6}, edges)
+	a, sets := kripke(t, "AF p", wmc.States{1, 4, 5, 6}, edges)
 	u := a.Root.Unfolding
 	got := fmt.Sprint(a.Good, a.Bad, u.P, stages(u, sets), u.Layers(sets, u.Holds))
 	if want := "[0] [] [0 3] [[0 3] [0] []] [[0] [1 3 4] [5 6]]"; got != want {

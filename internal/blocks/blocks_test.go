@@ -1,4 +1,4 @@
-package blocks
+package blocks_test
 
 import (
 	"context"
@@ -10,18 +10,20 @@ import (
 	"testing/iotest"
 
 	"pgregory.net/rapid"
+
+	"github.com/inev-lts/inev/internal/blocks"
 )
 
 // sourcesOf returns every source for a text, by its name.
-func sourcesOf(text string, size, limit int) map[string]Source {
+func sourcesOf(text string, size, limit int) map[string]blocks.Source {
 	behind := "before\n" + text
-	return map[string]Source{
-		"stream":     NewStream(strings.NewReader(text), size, limit),
-		"one byte":   NewStream(iotest.OneByteReader(strings.NewReader(text)), size, limit),
-		"half":       NewStream(iotest.HalfReader(strings.NewReader(text)), size, limit),
-		"data error": NewStream(iotest.DataErrReader(strings.NewReader(text)), size, limit),
-		"sections":   NewSections(strings.NewReader(text), 0, int64(len(text)), size, limit, nil),
-		"at a place": NewSections(strings.NewReader(behind), 7, int64(len(behind)), size, limit, nil),
+	return map[string]blocks.Source{
+		"stream":     blocks.NewStream(strings.NewReader(text), size, limit),
+		"one byte":   blocks.NewStream(iotest.OneByteReader(strings.NewReader(text)), size, limit),
+		"half":       blocks.NewStream(iotest.HalfReader(strings.NewReader(text)), size, limit),
+		"data error": blocks.NewStream(iotest.DataErrReader(strings.NewReader(text)), size, limit),
+		"sections":   blocks.NewSections(strings.NewReader(text), 0, int64(len(text)), size, limit, nil),
+		"at a place": blocks.NewSections(strings.NewReader(behind), 7, int64(len(behind)), size, limit, nil),
 	}
 }
 
@@ -31,7 +33,7 @@ func TestBlocksAreWholeLines(t *testing.T) {
 		size := rapid.IntRange(1, 40).Draw(t, "size")
 		for name, in := range sourcesOf(text, size, 1000) {
 			got := ""
-			var b Block
+			var b blocks.Block
 			for number := 0; ; number++ {
 				err := in.Next(context.Background(), &b)
 				if err == io.EOF {
@@ -47,7 +49,7 @@ func TestBlocksAreWholeLines(t *testing.T) {
 				if end := len(b.Text); end > 0 && b.Text[end-1] != '\n' && got != text {
 					t.Fatalf("%s: block %q is not of whole lines", name, b.Text)
 				}
-				if len(b.Text) > 0 && string(b.Text[:len(b.Text)+Slack][len(b.Text):]) != strings.Repeat("\x00", Slack) {
+				if len(b.Text) > 0 && string(b.Text[:len(b.Text)+blocks.Slack][len(b.Text):]) != strings.Repeat("\x00", blocks.Slack) {
 					t.Fatalf("%s: no zeros behind block %q", name, b.Text)
 				}
 			}
@@ -70,29 +72,29 @@ func TestBlocksOfManyAtATime(t *testing.T) {
 	}
 	for name, in := range sourcesOf(text.String(), 64, 1000) {
 		var (
-			mu     sync.Mutex
-			blocks = map[int]string{}
-			all    sync.WaitGroup
+			mu    sync.Mutex
+			texts = map[int]string{}
+			all   sync.WaitGroup
 		)
 		for range 4 {
 			all.Add(1)
 			go func() {
 				defer all.Done()
-				var b Block
+				var b blocks.Block
 				for in.Next(context.Background(), &b) == nil {
 					mu.Lock()
-					blocks[b.Number] = string(b.Text)
+					texts[b.Number] = string(b.Text)
 					mu.Unlock()
 				}
 			}()
 		}
 		all.Wait()
 		got := ""
-		for number := range len(blocks) {
-			got += blocks[number]
+		for number := range len(texts) {
+			got += texts[number]
 		}
 		if got != text.String() {
-			t.Errorf("%s: %d bytes in %d blocks, want %d bytes", name, len(got), len(blocks), text.Len())
+			t.Errorf("%s: %d bytes in %d blocks, want %d bytes", name, len(got), len(texts), text.Len())
 		}
 	}
 }
@@ -102,18 +104,18 @@ func TestBlocksBoundTheLengthOfLines(t *testing.T) {
 		text string
 		want error
 	}{
-		{"12345678901234567\n", ErrLongLine},
-		{"1\n12345678901234567\n", ErrLongLine},
-		{"1234567890123456\n", ErrLongLine},
-		{"1234567890123456", ErrLongLine},
-		{"1\n1234567890123456", ErrLongLine},
+		{"12345678901234567\n", blocks.ErrLongLine},
+		{"1\n12345678901234567\n", blocks.ErrLongLine},
+		{"1234567890123456\n", blocks.ErrLongLine},
+		{"1234567890123456", blocks.ErrLongLine},
+		{"1\n1234567890123456", blocks.ErrLongLine},
 		{"123456789012345\n123456789012345\n", nil},
 		{"1\n123456789012345\n123456789012345", nil},
 	} {
 		for _, size := range []int{1, 2, 3, 5, 16, 40} {
 			for name, in := range sourcesOf(test.text, size, 16) {
 				var (
-					b   Block
+					b   blocks.Block
 					err error
 				)
 				for b.Err == nil && err == nil {
@@ -132,8 +134,8 @@ func TestBlocksBoundTheLengthOfLines(t *testing.T) {
 
 func TestBlocksGiveUpOnAReaderThatGivesNothing(t *testing.T) {
 	idle := readerFunc(func([]byte) (int, error) { return 0, nil })
-	var b Block
-	if err := NewStream(idle, 8, 8).Next(context.Background(), &b); err != nil || !errors.Is(b.Err, io.ErrNoProgress) {
+	var b blocks.Block
+	if err := blocks.NewStream(idle, 8, 8).Next(context.Background(), &b); err != nil || !errors.Is(b.Err, io.ErrNoProgress) {
 		t.Errorf("error %v, %v", err, b.Err)
 	}
 }

@@ -1,4 +1,4 @@
-package compressed
+package compressed_test
 
 import (
 	"bytes"
@@ -10,6 +10,8 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/inev-lts/inev/internal/compressed"
 )
 
 const text = "des (0, 0, 1)\n"
@@ -42,7 +44,7 @@ func TestReader(t *testing.T) {
 		"zstd":      {frame, "zstd"},
 		"skippable": {append([]byte("\x5a\x2a\x4d\x18\x01\x00\x00\x00x"), frame...), "zstd"},
 	} {
-		r, err := NewReader(iotest.OneByteReader(bytes.NewReader(c.data)), 1)
+		r, err := compressed.NewReader(iotest.OneByteReader(bytes.NewReader(c.data)), 1)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -58,7 +60,7 @@ func TestReader(t *testing.T) {
 func TestErrorsSayWhose(t *testing.T) {
 	data := zipped(t)
 	read := func(r io.Reader) error {
-		z, err := NewReader(r, 1)
+		z, err := compressed.NewReader(r, 1)
 		if err != nil {
 			return err
 		}
@@ -66,7 +68,7 @@ func TestErrorsSayWhose(t *testing.T) {
 		_, err = io.ReadAll(z)
 		return err
 	}
-	var damaged *DamagedError
+	var damaged *compressed.DamagedError
 	if err := read(bytes.NewReader(data[:len(data)-3])); !errors.As(err, &damaged) || !strings.Contains(err.Error(), "gzip data ends too early") {
 		t.Errorf("cut off: %v", err)
 	}

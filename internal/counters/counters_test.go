@@ -1,19 +1,21 @@
-package counters
+package counters_test
 
 import (
 	"context"
 	"errors"
 	"testing"
 
-	"github.com/inev-lts/inev/internal/resources"
 	"pgregory.net/rapid"
+
+	"github.com/inev-lts/inev/internal/counters"
+	"github.com/inev-lts/inev/internal/resources"
 )
 
 // TestCounters compares them with a list, near the largest number that a byte holds.
 func TestCounters(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const states = 3
-		c, err := New(context.Background(), states)
+		c, err := counters.New(context.Background(), states)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -61,7 +63,7 @@ func TestNoMemory(t *testing.T) {
 	budget := resources.NewBudget(resources.Limit{Bytes: 1, By: "allowed by a test"}, nil)
 	ctx, leave := resources.Join(budget.With(context.Background()))
 	defer leave()
-	c, err := New(ctx, states)
+	c, err := counters.New(ctx, states)
 	if err != nil {
 		t.Fatal(err)
 	}

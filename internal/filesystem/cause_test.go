@@ -1,4 +1,4 @@
-package filesystem
+package filesystem_test
 
 import (
 	"errors"
@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
+
+	"github.com/inev-lts/inev/internal/filesystem"
 )
 
 // TestCause: what remains of an error of the system does not name the file.
@@ -28,11 +30,11 @@ func TestCause(t *testing.T) {
 		{other, other, false},
 		{fs.ErrExist, fs.ErrExist, false},
 	} {
-		if got, bySystem := Cause(c.err); got != c.want || bySystem != c.bySystem {
+		if got, bySystem := filesystem.Cause(c.err); got != c.want || bySystem != c.bySystem {
 			t.Errorf("%v: %v, %v; want %v, %v", c.err, got, bySystem, c.want, c.bySystem)
 		}
 	}
-	if got, bySystem := Cause(nil); got != nil || bySystem {
+	if got, bySystem := filesystem.Cause(nil); got != nil || bySystem {
 		t.Errorf("nil: %v", got)
 	}
 }

@@ -1,12 +1,14 @@
-package mutation
+package mutation_test
 
 import (
 	"strings"
 	"testing"
+
+	"github.com/inev-lts/inev/internal/mutation"
 )
 
 func TestDerive(t *testing.T) {
-	g := Grammar{"sum": {"$term", "$sum+$sum", "($sum)"}, "term": {"x", "y"}}
+	g := mutation.Grammar{"sum": {"$term", "$sum+$sum", "($sum)"}, "term": {"x", "y"}}
 	for program, want := range map[string]string{
 		"":                         "x",
 		"\x00\x01":                 "y",

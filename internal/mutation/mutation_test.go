@@ -1,8 +1,10 @@
-package mutation
+package mutation_test
 
 import (
 	"strings"
 	"testing"
+
+	"github.com/inev-lts/inev/internal/mutation"
 )
 
 // TestChanges: each does what it says.
@@ -21,7 +23,7 @@ func TestChanges(t *testing.T) {
 		"\x08\x80\x00": "ab 12\n",
 		"\x00":         text,
 	} {
-		if got := Of(text, []byte(program), []string{"one", "two"}); got != want {
+		if got := mutation.Of(text, []byte(program), []string{"one", "two"}); got != want {
 			t.Errorf("%q: %q, want %q", program, got, want)
 		}
 	}
@@ -33,8 +35,8 @@ func TestAnyProgram(t *testing.T) {
 	for a := range 256 {
 		for b := range 8 {
 			program := []byte{byte(a), byte(31 * b), byte(a * b), byte(b), byte(a), 255, 6, 0, 0}
-			got := Of("des (0,1,2)\n(0,\"a b\",1)\n", program, nil)
-			if got != Of("des (0,1,2)\n(0,\"a b\",1)\n", program, nil) {
+			got := mutation.Of("des (0,1,2)\n(0,\"a b\",1)\n", program, nil)
+			if got != mutation.Of("des (0,1,2)\n(0,\"a b\",1)\n", program, nil) {
 				t.Fatalf("%q is not the same again", program)
 			}
 			texts[got] = true
@@ -43,7 +45,7 @@ func TestAnyProgram(t *testing.T) {
 	if len(texts) < 500 {
 		t.Errorf("%d mutants only", len(texts))
 	}
-	if got := Of(strings.Repeat("a\n", 1000), []byte(strings.Repeat("\x06\x00\x00", 1000)), nil); len(got) > 10_000 {
+	if got := mutation.Of(strings.Repeat("a\n", 1000), []byte(strings.Repeat("\x06\x00\x00", 1000)), nil); len(got) > 10_000 {
 		t.Errorf("%d bytes", len(got))
 	}
 }

@@ -1,4 +1,4 @@
-package wholefile
+package wholefile_test
 
 import (
 	"errors"
@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/internal/filesystem"
+	"github.com/inev-lts/inev/internal/wholefile"
 )
 
 func namesIn(t *testing.T, folder string) (names []string) {
@@ -38,13 +39,13 @@ func TestRemoveLeftovers(t *testing.T) {
 		t.Fatal(err)
 	}
 	target := filepath.Join(folder, "b.json")
-	err := Write(target, func(w io.Writer) error {
+	err := wholefile.Write(target, func(w io.Writer) error {
 		open, err := filesystem.OS{}.Open(folder)
 		if err != nil {
 			return err
 		}
 		defer open.Close()
-		err = RemoveLeftovers(open)
+		err = wholefile.RemoveLeftovers(open)
 		if runtime.GOOS == "windows" {
 			err = nil // it cannot be removed there
 		}

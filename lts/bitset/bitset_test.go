@@ -1,4 +1,4 @@
-package bitset
+package bitset_test
 
 import (
 	"maps"
@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/inev-lts/inev/lts/bitset"
 )
 
 // TestLikeMaps does the same with sets and with maps.
@@ -13,8 +15,8 @@ func TestLikeMaps(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		size := rapid.IntRange(1, 200).Draw(t, "size")
 		number := rapid.Uint32Range(0, uint32(size-1))
-		draw := func(name string) (Set[uint32], map[uint32]bool) {
-			s, want := New[uint32](size), map[uint32]bool{}
+		draw := func(name string) (bitset.Set[uint32], map[uint32]bool) {
+			s, want := bitset.New[uint32](size), map[uint32]bool{}
 			for _, n := range rapid.SliceOf(number).Draw(t, name) {
 				s.Add(n)
 				want[n] = true
@@ -25,7 +27,7 @@ func TestLikeMaps(t *testing.T) {
 			}
 			return s, want
 		}
-		same := func(s Set[uint32], want map[uint32]bool) {
+		same := func(s bitset.Set[uint32], want map[uint32]bool) {
 			t.Helper()
 			all := slices.Sorted(maps.Keys(want))
 			if got := slices.Collect(s.All); !slices.Equal(got, all) || s.Empty() != (len(all) == 0) || s.Len() != len(all) {
@@ -65,7 +67,7 @@ func TestLikeMaps(t *testing.T) {
 
 // TestAllStops: who has seen enough sees no more.
 func TestAllStops(t *testing.T) {
-	s := New[int](100)
+	s := bitset.New[int](100)
 	for _, n := range []int{3, 70, 99} {
 		s.Add(n)
 	}

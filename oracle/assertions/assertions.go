@@ -326,12 +326,12 @@ func whole(pattern string) *sentence {
 		return is.(*sentence)
 	}
 	all := `^(?:` + pattern + `)\.$`
-	is, _ := compiled.LoadOrStore(pattern, &sentence{regexp.MustCompile(all), literalOf(all)})
+	is, _ := compiled.LoadOrStore(pattern, &sentence{regexp.MustCompile(all), LiteralOf(all)})
 	return is.(*sentence)
 }
 
-// literalOf returns the longest literal that each match of a pattern has, "" if there is none.
-func literalOf(pattern string) string {
+// LiteralOf returns the longest literal that each match of a pattern has, "" if there is none.
+func LiteralOf(pattern string) string {
 	re, err := syntax.Parse(pattern, syntax.Perl)
 	if err != nil {
 		return ""

@@ -1,12 +1,16 @@
-package assertions
+package assertions_test
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/inev-lts/inev/oracle/assertions"
+)
 
 func TestLiteralOf(t *testing.T) {
 	for pattern, want := range map[string]string{
 		`^(?:It never does (a|b))\.$`: "It never does ", `^(?:a|b)\.$`: ".", `^x(?:yyy)?z+$`: "x", `(?i)abc`: "", `(ab)+cdef*`: "cde", `x{2}`: "",
 	} {
-		if got := literalOf(pattern); got != want {
+		if got := assertions.LiteralOf(pattern); got != want {
 			t.Errorf("of %s it is %q, want %q", pattern, got, want)
 		}
 	}

@@ -4,7 +4,7 @@
 //
 // The invariant that holds inside: what is expected of a shape follows from how it
 // is made, for every size; the oracle confirms it for small ones.
-package shapes
+package shapes_test
 
 import (
 	"bytes"

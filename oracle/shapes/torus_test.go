@@ -1,4 +1,4 @@
-package shapes
+package shapes_test
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package claim
+package claim_test
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/report/claim"
 )
 
 // TestTogether compares groups with what the comment on [Together] says, pair by pair.
@@ -22,7 +23,7 @@ func TestTogether(t *testing.T) {
 	})
 	rapid.Check(t, func(rt *rapid.T) {
 		all := rapid.SliceOfN(one, 0, 12).Draw(rt, "ways")
-		groups := Together(len(all), func(i int) (int, string, lts.State) { return all[i].kind, all[i].label, all[i].to })
+		groups := claim.Together(len(all), func(i int) (int, string, lts.State) { return all[i].kind, all[i].label, all[i].to })
 		states := func(w way) string {
 			var to []lts.State
 			for _, other := range all {

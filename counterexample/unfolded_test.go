@@ -1,4 +1,4 @@
-package product_test
+package counterexample_test
 
 import (
 	"context"
@@ -7,11 +7,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/counterexample"
-	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/oracle"
@@ -20,34 +17,12 @@ import (
 	"github.com/inev-lts/inev/property/product"
 )
 
-func bind(t interface{ Fatal(...any) }, m *lts.LTS, formula string) *property.Chain {
-	f, err := actl.Parse(context.Background(), formula)
-	if err != nil {
-		t.Fatal(err)
-	}
-	bound, _, _ := f.Bind(context.Background(), m.Alphabet())
-	p, _ := bound.Chain()
-	return p
-}
-
 func unfolded(t interface{ Fatal(...any) }, m *lts.LTS, p *property.Chain) *product.Unfolding {
 	u, err := product.Unfold(context.Background(), m, p.Property())
 	if err != nil {
 		t.Fatal(err)
 	}
 	return u
-}
-
-func enriched(t interface{ Fatal(...any) }, m *lts.LTS, p *property.Chain) *enrich.Enriched {
-	c, err := scc.Find(context.Background(), m, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	e, err := enrich.Enrich(context.Background(), c, p, enrich.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return e
 }
 
 func TestEveryStateHasOneProgress(t *testing.T) {
@@ -159,7 +134,7 @@ func TestNeighbourhoodsThatFoldingHides(t *testing.T) {
 	}
 }
 
-func TestNewHonoursContext(t *testing.T) {
+func TestUnfoldHonoursContext(t *testing.T) {
 	var b lts.Builder
 	b.Add(0, b.Label("A"), 0)
 	m, err := b.Build(0, 1)

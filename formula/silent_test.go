@@ -1,4 +1,4 @@
-package product_test
+package formula_test
 
 import (
 	"context"

@@ -1,4 +1,0 @@
-package fair
-
-// JSONSchema is jsonSchema, for tests.
-var JSONSchema = jsonSchema
