@@ -21,7 +21,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/agnivade/levenshtein"
 	"go.yaml.in/yaml/v3"
 
 	"github.com/inev-lts/inev/actl"
@@ -298,7 +297,8 @@ func (r *reader) models(f field) []string {
 }
 
 func (r *reader) glob(f field, name, path string) []string {
-	found, err := globFiles(r.ctx, path)
+	// A pattern such as /*/*/*.aut can visit a whole disk.
+	found, _, err := stoppable.Do(r.ctx, func() ([]string, error) { return filepath.Glob(path) }, func([]string) {})
 	if r.ctx.Err() != nil {
 		return nil
 	}
@@ -620,94 +620,6 @@ func (r *reader) formulasIn(named Position, name, path string) []written {
 	return all
 }
 
-// namesAtOnce is how many names of a folder are read between two checks of the context.
-const namesAtOnce = 1024
-
-// globFiles is [filepath.Glob] that fails with the error of ctx once ctx is done: a pattern
-// such as /*/*/*.aut can visit a whole disk. The names in a folder are sorted. A folder that
-// cannot be read counts as empty.
-func globFiles(ctx context.Context, pattern string) ([]string, error) {
-	if pattern == "" {
-		return nil, nil
-	}
-	volume := filepath.VolumeName(pattern)
-	rest := pattern[len(volume):]
-	base := volume
-	if rest != "" && os.IsPathSeparator(rest[0]) {
-		base += string(filepath.Separator)
-	}
-	found := []string{base}
-	levels := strings.FieldsFunc(rest, func(c rune) bool { return c < 0x80 && os.IsPathSeparator(uint8(c)) })
-	for _, level := range levels {
-		if _, err := filepath.Match(level, ""); err != nil {
-			return nil, err
-		}
-	}
-	for _, level := range levels {
-		var next []string
-		for _, folder := range found {
-			names, err := matchingNames(ctx, folder, level)
-			if err != nil {
-				return nil, err
-			}
-			next = append(next, names...)
-		}
-		found = next
-	}
-	return found, nil
-}
-
-// matchingNames returns the paths in a folder whose names match one level of a pattern.
-func matchingNames(ctx context.Context, folder, level string) ([]string, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	if !hasMeta(level) {
-		path := filepath.Join(folder, level)
-		if _, err := os.Lstat(path); err != nil {
-			return nil, nil
-		}
-		return []string{path}, nil
-	}
-	open := folder
-	if open == "" {
-		open = "."
-	}
-	if info, err := os.Stat(open); err != nil || !info.IsDir() {
-		return nil, nil
-	}
-	f, err := os.Open(open)
-	if err != nil {
-		return nil, nil
-	}
-	defer f.Close()
-	var matching []string
-	for {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		names, err := f.Readdirnames(namesAtOnce)
-		for _, name := range names {
-			if is, _ := filepath.Match(level, name); is {
-				matching = append(matching, filepath.Join(folder, name))
-			}
-		}
-		if err != nil {
-			slices.Sort(matching)
-			return matching, nil
-		}
-	}
-}
-
-// hasMeta reports whether a level of a pattern has special characters. A backslash escapes the
-// next character, unless it is the separator of folders.
-func hasMeta(level string) bool {
-	if filepath.Separator == '\\' {
-		return strings.ContainsAny(level, "*?[")
-	}
-	return strings.ContainsAny(level, `*?[\`)
-}
-
 // String returns "FILE:LINE", without the line if it is 0.
 func (p Position) String() string {
 	if p.Line == 0 {
@@ -768,14 +680,9 @@ func (m *mistakes) err(manifest string) error {
 }
 
 // meant returns " did you mean …?" for the word nearest to the written one, "" if none is similar.
-func meant(written string, words []string) string {
-	best, least := "", max(2, min(3, len(written)/2+1))
-	for _, word := range words {
-		if d := levenshtein.ComputeDistance(written, word); d < min(least, len(written)) {
-			best, least = word, d
-		}
-	}
-	if best == "" {
+func meant(written string, names []string) string {
+	best, is := options.Nearest(written, names)
+	if !is {
 		return ""
 	}
 	return fmt.Sprintf(" did you mean %s?", best)

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agnivade/levenshtein"
 	"github.com/inev-lts/inev/internal/options"
 	"github.com/urfave/cli/v2"
 )
@@ -237,7 +236,7 @@ func meantName(written string, names []string) (string, bool) {
 			begun = append(begun, name)
 		}
 	}
-	if short, ok := closest(written, all); ok {
+	if short, ok := options.Nearest(written, all); ok {
 		return bare[short], true
 	}
 	if len(begun) == 1 {
@@ -252,21 +251,6 @@ func dashed(name string) string {
 		return "-" + name
 	}
 	return "--" + name
-}
-
-// closest returns the name that differs least from the written one, if the difference can be a
-// slip: one letter, or two in a longer word (such as two exchanged letters).
-func closest(written string, names []string) (best string, found bool) {
-	least := 2
-	if len(written) > 3 {
-		least = 3
-	}
-	for _, name := range names {
-		if d := levenshtein.ComputeDistance(written, name); d < min(least, len(written)) {
-			best, least, found = name, d, true
-		}
-	}
-	return best, found
 }
 
 func commandNames(app *cli.App) []string {

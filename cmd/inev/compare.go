@@ -206,13 +206,7 @@ func (j *comparing) bindBoth() (strangers []string, err error) {
 	}
 	var missing [2]error
 	for i, v := range j.versions {
-		err := j.f.Unmatched(j.ctx, v.LTS.Alphabet())
-		for _, a := range j.options.Fair {
-			if err == nil {
-				err = a.Unmatched(j.ctx, v.LTS.Alphabet())
-			}
-		}
-		missing[i] = err
+		missing[i] = j.firstUnmatched(v.LTS, j.f)
 	}
 	for i, err := range missing {
 		var unmatched *actl.UnmatchedError

@@ -78,18 +78,16 @@ formula holds if it does in all of them. inev verify checks the arguments that
 		}, []cli.Flag{
 			initial, internal, stateValues(),
 			value(methodFlags, "within", "show the runs only if they have at most `N` transitions in all"),
-		}, justFairness(), ctlInput(), modelRun()),
+		}, justFairness(), []cli.Flag{
+			value(inputFlags, tlaFlag, "read definitions of the specification in `FILE`.tla as predicates of states"),
+			formulaFile(), libraries(), matching(inputFlags), parts(inputFlags),
+		}, modelInput(), modelRun()),
 		Action: action(p, func(j *job) error { return (&branching{job: j}).run() }),
 	},
 		`inev ctl m.aut 'AG [REQ] A[true U {ACK} true]'`,
 		`inev ctl m.aut 'EF deadlock' --evidence m.evidence.json`,
 		`inev ctl m.aut 'AG AF <ACK> true' --fair strong:ACK`,
 		`inev ctl m.aut 'A[true {REQ} U {ACK} true]' --initial all --format json`)
-}
-
-// ctlInput are the flags of a command that reads a model and a formula of its own.
-func ctlInput() []cli.Flag {
-	return append([]cli.Flag{tlaPredicates(), formulaFile(), libraries(), matching(inputFlags), parts(inputFlags)}, modelInput()...)
 }
 
 // branching is a run of inev ctl: a question and its parts.

@@ -53,21 +53,16 @@ expression with one capture, the lane that acts, or two, from and to; or by a ta
 line of the table is a label (or its gate), the lane it comes from and, if it is a
 message, the lane it goes to and, if receiving is a step of its own, the label of that
 step, with tabs between. Without -o, such a chart is written for Mermaid.`,
-		Flags:  slices.Concat(picture(), []cli.Flag{advised(), lanes(), allAtOnce()}, whichRun(), bothInput(), method(), fairness(), modelRun()),
+		Flags: slices.Concat(picture(), []cli.Flag{
+			toggle(resultFlags, "advice", "cross out what to forbid to make the property hold"), lanes(),
+			toggle(resultFlags, "all", "draw all shortest counterexamples at once"),
+		}, whichRun(), bothInput(), method(), fairness(), modelRun()),
 		Action: action(p, func(j *job) error { return (&drawing{job: j}).run() }),
 	},
 		`inev diagram m.aut 'Inev(REQ, ACK)' -o m.svg`,
 		`inev diagram m.aut 'Inev(REQ, ACK)' --view neighbourhoods -o m.png`,
 		`inev diagram m.aut 'Inev(REQ, ACK)' --view lanes --lanes '/(\w+)/' -o m.svg`,
 		`inev diagram m.aut 'Inev(REQ, ACK)' --all`)
-}
-
-func allAtOnce() cli.Flag {
-	return toggle(resultFlags, "all", "draw all shortest counterexamples at once")
-}
-
-func advised() cli.Flag {
-	return toggle(resultFlags, "advice", "cross out what to forbid to make the property hold")
 }
 
 // drawing is a run of inev diagram.

@@ -40,13 +40,9 @@ func rootFlags() []cli.Flag {
 // modelRun are the flags of every command that reads a model.
 func modelRun() []cli.Flag {
 	return append([]cli.Flag{
-		costs(),
+		toggle(runFlags, "stats", "report time and memory on standard error and in JSON"),
 		value(runFlags, "memory", "use at most `SIZE`, such as 6GB; none: no limit"),
 	}, runControl()...)
-}
-
-func costs() cli.Flag {
-	return toggle(runFlags, "stats", "report time and memory on standard error and in JSON")
 }
 
 // runControl are the flags of every command that does any work.
@@ -100,7 +96,10 @@ func stateValues() cli.Flag {
 }
 
 // bothInput are the flags of commands that need a formula only to check it in a model.
-func bothInput() []cli.Flag { return append(formulaInput(), tlaFile()) }
+func bothInput() []cli.Flag {
+	return append(formulaInput(),
+		value(inputFlags, tlaFlag, "take properties and fairness as TLC does from the specification in `FILE`.tla; FORMULA is one of its definitions, an expression, or left out"))
+}
 
 // formulaInput are the flags of commands that read a model and a formula.
 func formulaInput() []cli.Flag {
@@ -123,14 +122,6 @@ func parts(group string) cli.Flag { return option(group, options.Parts) }
 
 func formulaFile() cli.Flag {
 	return value(inputFlags, "formula", "read the formula from `FILE` (# lines are comments)")
-}
-
-func tlaFile() cli.Flag {
-	return value(inputFlags, tlaFlag, "take properties and fairness as TLC does from the specification in `FILE`.tla; FORMULA is one of its definitions, an expression, or left out")
-}
-
-func tlaPredicates() cli.Flag {
-	return value(inputFlags, tlaFlag, "read definitions of the specification in `FILE`.tla as predicates of states")
 }
 
 // libraryFlag names folders of libraries.
@@ -172,11 +163,8 @@ func method() []cli.Flag {
 
 // fairness are the flags of commands that can be about fair runs only.
 func fairness() []cli.Flag {
-	return []cli.Flag{assumption(), option(methodFlags, options.Blocking)}
+	return []cli.Flag{option(methodFlags, options.Fair), option(methodFlags, options.Blocking)}
 }
-
-// assumption is the flag for fairness assumptions.
-func assumption() cli.Flag { return option(methodFlags, options.Fair) }
 
 // justFairness is [fairness] with lanes, for commands that need lanes only for justness.
 func justFairness() []cli.Flag {

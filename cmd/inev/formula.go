@@ -63,7 +63,8 @@ What holds of all runs may also be in MCL or the mu-calculus of mCRL2, on the co
 and in files with the suffixes .mcl and .mcf: [ true* . "A" . "B" ] false.`,
 		Flags: slices.Concat(reporting(), []cli.Flag{
 			value(inputFlags, "model", "list the labels of the model in `FILE` that match each step"),
-			fullFairness(), formulaFile(), libraries(), automatonFile(), claimFile(), matching(inputFlags), parts(inputFlags),
+			&cli.StringSliceFlag{Name: "fair", Category: inputFlags, Usage: "write that it holds under full fairness; `ASSUMPTION` is full, or any for --steps-out"},
+			formulaFile(), libraries(), automatonFile(), claimFile(), matching(inputFlags), parts(inputFlags),
 		}, automatonOutputs(), modelInput(), modelRun()),
 		Action: action(p, func(j *job) error { return (&formulaWriting{j}).run() }),
 	},
@@ -72,11 +73,6 @@ and in files with the suffixes .mcl and .mcf: [ true* . "A" . "B" ] false.`,
 		`inev formula 'Inev(REQ, ACK)' --fair full`,
 		`inev formula 'Response(REQ; ACK)' --hoa-out response.hoa --svg response.svg`,
 		`inev formula 'Inev("PUT !1", /^ACK/)' --format json`)
-}
-
-// fullFairness is the flag that makes the written formula one about fully fair runs.
-func fullFairness() cli.Flag {
-	return &cli.StringSliceFlag{Name: "fair", Category: inputFlags, Usage: "write that it holds under full fairness; `ASSUMPTION` is full, or any for --steps-out"}
 }
 
 // isFullyFair reports whether the formula is to be about fully fair runs. Other assumptions are only

@@ -11,6 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/inev-lts/inev/aut"
+	"github.com/inev-lts/inev/internal/options"
 	"github.com/inev-lts/inev/lts/generate"
 )
 
@@ -131,7 +132,7 @@ func tellKinds(w io.Writer, c *cli.Context) error {
 
 func unknownKind(name string) error {
 	meant := ""
-	if closest, ok := closest(name, kindNames()); ok {
+	if closest, ok := options.Nearest(name, kindNames()); ok {
 		meant = fmt.Sprintf(" did you mean %q?", closest)
 	}
 	return &usageError{"generate", fmt.Sprintf(`unknown kind %q;%s "inev generate" lists the kinds`, name, meant)}

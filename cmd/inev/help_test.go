@@ -20,6 +20,7 @@ import (
 	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/options"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/report"
@@ -257,7 +258,7 @@ func TestClosest(t *testing.T) {
 	for written, want := range map[string]string{
 		"": "", "x": "", "dit": "dot", "tod": "", "jsno": "json", "frobnicate": "", "jso": "json", "fromat": "format", "o": "o",
 	} {
-		if got, found := closest(written, names); got != want || found != (want != "") {
+		if got, found := options.Nearest(written, names); got != want || found != (want != "") {
 			t.Errorf("closest to %q is %q (%v), want %q", written, got, found, want)
 		}
 	}

@@ -140,30 +140,35 @@ func (j *reading) checkMatched(m *lts.LTS, f property.Formula) error {
 	if j.c.Bool(allowUnmatched) {
 		return nil
 	}
+	return j.unmatched(j.firstUnmatched(m, f))
+}
+
+// firstUnmatched returns the error of the first step or task that no label of the model does.
+func (j *reading) firstUnmatched(m *lts.LTS, f property.Formula) error {
 	err := f.Unmatched(j.ctx, m.Alphabet())
 	for _, a := range j.options.Fair {
 		if err == nil {
 			err = a.Unmatched(j.ctx, m.Alphabet())
 		}
 	}
-	return j.unmatched(err)
+	return err
 }
 
 // unmatched adds to the error of a pattern without labels how to accept the
 // pattern. It returns nil if --allow-unmatched accepts the pattern already.
 func (j *reading) unmatched(err error) error {
 	var unmatched *actl.UnmatchedError
-	if errors.As(err, &unmatched) && j.c.Bool(allowUnmatched) {
+	switch {
+	case !errors.As(err, &unmatched):
+		return err
+	case j.c.Bool(allowUnmatched):
 		return nil
 	}
-	if errors.As(err, &unmatched) {
-		byParts := ""
-		if unmatched.Whole != "" {
-			byParts = "--" + partsMatch + " matches it; "
-		}
-		return fmt.Errorf("%s: %w (%s--%s takes it as %s that never happens)", j.options.File, err, byParts, allowUnmatched, unmatched.A())
+	byParts := ""
+	if unmatched.Whole != "" {
+		byParts = "--" + partsMatch + " matches it; "
 	}
-	return err
+	return fmt.Errorf("%s: %w (%s--%s takes it as %s that never happens)", j.options.File, err, byParts, allowUnmatched, unmatched.A())
 }
 
 // readModel reads the model of the first operand, and records its format, warnings and values

@@ -59,7 +59,56 @@ type step struct {
 
 // tools returns all tools. To add a tool, add an entry here.
 func tools() []*tool {
-	return []*tool{mcrl2Tool(), lpsTool(), tlcTool(), lntTool(), lotosTool(), expTool(), bcgTool(), pmlTool()}
+	return []*tool{
+		{
+			suite: "mCRL2", home: "https://mcrl2.org", suffixes: []string{".mcrl2"}, language: "a specification of mCRL2", made: ".lts",
+			programs: []program{mcrl2Program("mcrl22lps"), mcrl2Program("lps2lts")},
+			steps: func(w *work, own string) ([]step, error) {
+				lps := filepath.Join(own, "model.lps")
+				return []step{
+					{program: "mcrl22lps", arguments: []string{"-v", w.path, lps}},
+					{"lps2lts", []string{"-v", lps, filepath.Join(own, "model.lts")}, mcrl2States},
+				}, nil
+			},
+			byHand: func(path, stem string) string {
+				return fmt.Sprintf("mcrl22lps %s %s && lps2lts %s %s", path, word(stem+".lps"), word(stem+".lps"), word(stem+".lts"))
+			},
+		},
+		{
+			suite: "mCRL2", home: "https://mcrl2.org", suffixes: []string{".lps"}, language: "a linear process of mCRL2", made: ".lts",
+			programs: []program{mcrl2Program("lps2lts")},
+			steps: func(w *work, own string) ([]step, error) {
+				return []step{{"lps2lts", []string{"-v", w.path, filepath.Join(own, "model.lts")}, mcrl2States}}, nil
+			},
+			byHand: func(path, stem string) string { return fmt.Sprintf("lps2lts %s %s", path, word(stem+".lts")) },
+		},
+		tlcTool(),
+		cadpTool("a specification in LNT", "lnt.open", []string{".lnt"}, []string{".lnt", ".t", ".f", ".tnt", ".fnt", ".h"}),
+		cadpTool("a specification in LOTOS", "caesar.open", []string{".lotos", ".lot"}, []string{".lib", ".lotos", ".t", ".f", ".h"}),
+		cadpTool("a network of processes of CADP", "exp.open", []string{".exp"}, []string{".exp", ".bcg", ".aut", ".fc2", ".seq", ".ren", ".hid", ".sync"}),
+		{
+			suite: "CADP", home: "https://cadp.inria.fr", suffixes: []string{".bcg"}, language: "a graph of CADP", made: ".aut", shells: true,
+			programs: []program{cadpProgram("bcg_io")},
+			steps: func(w *work, own string) ([]step, error) {
+				return []step{{program: "bcg_io", arguments: []string{w.path, filepath.Join(own, "model.aut")}}}, nil
+			},
+			byHand: func(path, stem string) string { return fmt.Sprintf("bcg_io %s %s", path, word(stem+".aut")) },
+		},
+		{
+			suite: "SpinS and LTSmin", home: "https://ltsmin.utwente.nl", suffixes: []string{".pml", ".prom", ".promela"}, language: "a model of SPIN", made: ".aut", shells: true,
+			programs: []program{{name: "spins"}, {name: "prom2lts-seq"}},
+			steps: func(w *work, own string) ([]step, error) {
+				return []step{
+					{program: "spins", arguments: []string{w.path}},
+					{"prom2lts-seq", []string{filepath.Join(own, filepath.Base(w.path)+".spins"), filepath.Join(own, "model.aut")}, regexp.MustCompile(`(\d+) states`)},
+				}, nil
+			},
+			byHand: func(path, stem string) string {
+				return fmt.Sprintf("spins %s && prom2lts-seq %s %s", path, word(filepath.Base(stem)+".pml.spins"), word(stem+".aut"))
+			},
+			includes: []string{".pml", ".h", ".inc"},
+		},
+	}
 }
 
 func inHome(variable string, folders ...string) func() []string {
@@ -89,34 +138,6 @@ func mcrl2Program(name string) program { return program{name, mcrl2Home, "MCRL2_
 
 func cadpProgram(name string) program { return program{name, cadpHome, "CADP"} }
 
-func mcrl2Tool() *tool {
-	return &tool{
-		suite: "mCRL2", home: "https://mcrl2.org", suffixes: []string{".mcrl2"}, language: "a specification of mCRL2", made: ".lts",
-		programs: []program{mcrl2Program("mcrl22lps"), mcrl2Program("lps2lts")},
-		steps: func(w *work, own string) ([]step, error) {
-			lps := filepath.Join(own, "model.lps")
-			return []step{
-				{program: "mcrl22lps", arguments: []string{"-v", w.path, lps}},
-				{"lps2lts", []string{"-v", lps, filepath.Join(own, "model.lts")}, mcrl2States},
-			}, nil
-		},
-		byHand: func(path, stem string) string {
-			return fmt.Sprintf("mcrl22lps %s %s && lps2lts %s %s", path, word(stem+".lps"), word(stem+".lps"), word(stem+".lts"))
-		},
-	}
-}
-
-func lpsTool() *tool {
-	return &tool{
-		suite: "mCRL2", home: "https://mcrl2.org", suffixes: []string{".lps"}, language: "a linear process of mCRL2", made: ".lts",
-		programs: []program{mcrl2Program("lps2lts")},
-		steps: func(w *work, own string) ([]step, error) {
-			return []step{{"lps2lts", []string{"-v", w.path, filepath.Join(own, "model.lts")}, mcrl2States}}, nil
-		},
-		byHand: func(path, stem string) string { return fmt.Sprintf("lps2lts %s %s", path, word(stem+".lts")) },
-	}
-}
-
 // cadpSteps runs a program of CADP that generates a .bcg file, and converts the
 // file.
 func cadpSteps(opener string) func(w *work, own string) ([]step, error) {
@@ -136,46 +157,6 @@ func cadpTool(language, opener string, suffixes, includes []string) *tool {
 		byHand: func(path, stem string) string {
 			return fmt.Sprintf("%s %s generator %s && bcg_io %s %s", opener, path, word(stem+".bcg"), word(stem+".bcg"), word(stem+".aut"))
 		},
-	}
-}
-
-func lntTool() *tool {
-	return cadpTool("a specification in LNT", "lnt.open", []string{".lnt"}, []string{".lnt", ".t", ".f", ".tnt", ".fnt", ".h"})
-}
-
-func lotosTool() *tool {
-	return cadpTool("a specification in LOTOS", "caesar.open", []string{".lotos", ".lot"}, []string{".lib", ".lotos", ".t", ".f", ".h"})
-}
-
-func expTool() *tool {
-	return cadpTool("a network of processes of CADP", "exp.open", []string{".exp"}, []string{".exp", ".bcg", ".aut", ".fc2", ".seq", ".ren", ".hid", ".sync"})
-}
-
-func bcgTool() *tool {
-	return &tool{
-		suite: "CADP", home: "https://cadp.inria.fr", suffixes: []string{".bcg"}, language: "a graph of CADP", made: ".aut", shells: true,
-		programs: []program{cadpProgram("bcg_io")},
-		steps: func(w *work, own string) ([]step, error) {
-			return []step{{program: "bcg_io", arguments: []string{w.path, filepath.Join(own, "model.aut")}}}, nil
-		},
-		byHand: func(path, stem string) string { return fmt.Sprintf("bcg_io %s %s", path, word(stem+".aut")) },
-	}
-}
-
-func pmlTool() *tool {
-	return &tool{
-		suite: "SpinS and LTSmin", home: "https://ltsmin.utwente.nl", suffixes: []string{".pml", ".prom", ".promela"}, language: "a model of SPIN", made: ".aut", shells: true,
-		programs: []program{{name: "spins"}, {name: "prom2lts-seq"}},
-		steps: func(w *work, own string) ([]step, error) {
-			return []step{
-				{program: "spins", arguments: []string{w.path}},
-				{"prom2lts-seq", []string{filepath.Join(own, filepath.Base(w.path)+".spins"), filepath.Join(own, "model.aut")}, regexp.MustCompile(`(\d+) states`)},
-			}, nil
-		},
-		byHand: func(path, stem string) string {
-			return fmt.Sprintf("spins %s && prom2lts-seq %s %s", path, word(filepath.Base(stem)+".pml.spins"), word(stem+".aut"))
-		},
-		includes: []string{".pml", ".h", ".inc"},
 	}
 }
 

@@ -6,7 +6,11 @@
 // table.
 package options
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/agnivade/levenshtein"
+)
 
 // Name is the name of an option in a manifest.
 type Name string
@@ -92,3 +96,18 @@ func Today(name string) string {
 
 // Flag returns the name of the option's flag, without dashes in front.
 func (n Name) Flag() string { return strings.ReplaceAll(string(n), "_", "-") }
+
+// Nearest returns the name that differs least from the written one, if the difference can be a
+// slip: one letter, or two in a longer word (such as two exchanged letters).
+func Nearest(written string, names []string) (best string, found bool) {
+	least := 2
+	if len(written) > 3 {
+		least = 3
+	}
+	for _, name := range names {
+		if d := levenshtein.ComputeDistance(written, name); d < min(least, len(written)) {
+			best, least, found = name, d, true
+		}
+	}
+	return best, found
+}

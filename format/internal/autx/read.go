@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/inev-lts/inev/format/internal/plaintext"
@@ -349,12 +350,8 @@ func (c Colour) String() string { return colourNames[c] }
 
 // colourOf returns the colour of this name.
 func colourOf(name []byte) (Colour, bool) {
-	for c, n := range colourNames {
-		if n == string(name) {
-			return Colour(c), true
-		}
-	}
-	return Unset, false
+	c := slices.Index(colourNames[:], string(name))
+	return Colour(max(c, 0)), c >= 0
 }
 
 // Kind is CLEAR's mark on a neighbourhood: the colours that leave it.
@@ -377,10 +374,6 @@ func (k Kind) String() string { return kindNames[k] }
 
 // kindOf returns the kind with these letters.
 func kindOf(letters []byte) (Kind, bool) {
-	for k, n := range kindNames {
-		if n == string(letters) && n != "" {
-			return Kind(k), true
-		}
-	}
-	return NoNeighbourhood, false
+	k := slices.Index(kindNames[:], string(letters))
+	return Kind(max(k, 0)), k > 0
 }

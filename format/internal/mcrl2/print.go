@@ -40,9 +40,7 @@ const (
 	asProjection
 )
 
-func text(s string) item { return item{text: s} }
-func data(x term) item   { return item{x: x, as: asData} }
-func sort(x term) item   { return item{x: x, as: asSort} }
+func sort(x term) item { return item{x: x, as: asSort} }
 
 // textMax is the largest length of a text in bytes. Subterms are shared, so that
 // the text of a small file can exceed any memory; stepsMax limits how many terms
@@ -86,25 +84,45 @@ func (p *printer) push(items ...item) {
 	}
 }
 
+// items returns parts in their order: a string is a text, a term is data, and items are themselves.
+func items(parts ...any) (all []item) {
+	for _, part := range parts {
+		switch part := part.(type) {
+		case string:
+			all = append(all, item{text: part})
+		case term:
+			all = append(all, item{x: part, as: asData})
+		case item:
+			all = append(all, part)
+		case []item:
+			all = append(all, part...)
+		}
+	}
+	return all
+}
+
+// show makes parts be printed next, see [items].
+func (p *printer) show(parts ...any) { p.push(items(parts...)...) }
+
 // inParentheses returns a term, with parentheses around it if needed.
 func inParentheses(x term, needed bool) []item {
 	if needed {
-		return []item{text("("), data(x), text(")")}
+		return items("(", x, ")")
 	}
-	return []item{data(x)}
+	return items(x)
 }
 
 // separated returns terms with a text between them. If there are several, terms
 // with a precedence below bound are in parentheses.
 func (p *printer) separated(xs []term, between string, bound int) []item {
-	var items []item
+	var all []item
 	for i, x := range xs {
 		if i > 0 {
-			items = append(items, text(between))
+			all = append(all, item{text: between})
 		}
-		items = append(items, inParentheses(x, len(xs) > 1 && p.precedence(x) < bound)...)
+		all = append(all, inParentheses(x, len(xs) > 1 && p.precedence(x) < bound)...)
 	}
-	return items
+	return all
 }
 
 // list returns the elements of a list, which must end with the empty list.
@@ -121,9 +139,9 @@ func (p *printer) list(x term) []term {
 func (p *printer) data(x term) {
 	switch p.role(x) {
 	case operation:
-		p.push(text(p.symbolOfData(x)))
+		p.show(p.symbolOfData(x))
 	case variable:
-		p.push(text(p.name(p.argument(x, 0))))
+		p.show(p.name(p.argument(x, 0)))
 	case number:
 		p.out = strconv.AppendUint(p.out, p.value(x), 10)
 	case application:
@@ -131,16 +149,9 @@ func (p *printer) data(x term) {
 	case binder:
 		p.bind(x)
 	case where:
-		items := []item{data(p.argument(x, 0)), text(" whr ")}
-		for i, a := range p.list(p.argument(x, 1)) {
-			if i > 0 {
-				items = append(items, text(", "))
-			}
-			items = append(items, data(a))
-		}
-		p.push(append(items, text(" end"))...)
+		p.show(p.argument(x, 0), " whr ", each(p.list(p.argument(x, 1)), asData, ", "), " end")
 	case assignment:
-		p.push(data(p.argument(x, 0)), text(" = "), data(p.argument(x, 1)))
+		p.show(p.argument(x, 0), " = ", p.argument(x, 1))
 	default:
 		p.asTerm(x)
 	}
@@ -159,11 +170,11 @@ func (p *printer) symbolOfData(x term) string {
 // asTerm prints a term that is no data known to this package.
 func (p *printer) asTerm(x term) {
 	p.warn(p.name(x))
-	items := []item{text(p.name(x))}
 	if all := p.all(x); len(all) > 0 {
-		items = append(append(append(items, text("(")), p.separated(all, ",", 0)...), text(")"))
+		p.show(p.name(x), "(", p.separated(all, ",", 0), ")")
+		return
 	}
-	p.push(items...)
+	p.show(p.name(x))
 }
 
 func (p *printer) warn(name string) {
@@ -185,63 +196,58 @@ func (p *printer) bind(x term) {
 	default:
 		begin, between, end = "{ ", " | ", " }"
 	}
-	items := append([]item{text(begin)}, p.declarations(p.argument(x, 1))...)
-	p.push(append(items, text(between), data(p.argument(x, 2)), text(end))...)
+	p.show(begin, p.declarations(p.argument(x, 1)), between, p.argument(x, 2), end)
 }
 
 // declarations returns variables with their sorts; adjacent variables with the
 // same sort share it.
 func (p *printer) declarations(list term) []item {
-	var items []item
+	var found []item
 	all := p.list(list)
 	for i, v := range all {
-		if p.role(v) != variable {
-			items = append(items, data(v))
-			continue
-		}
-		items = append(items, data(v))
 		last := i+1 == len(all)
-		if !last && p.role(all[i+1]) == variable && p.argument(all[i+1], 1) == p.argument(v, 1) {
-			items = append(items, text(","))
-			continue
-		}
-		items = append(items, text(": "), sort(p.argument(v, 1)))
-		if !last {
-			items = append(items, text(", "))
+		switch {
+		case p.role(v) != variable:
+			found = append(found, items(v)...)
+		case !last && p.role(all[i+1]) == variable && p.argument(all[i+1], 1) == p.argument(v, 1):
+			found = append(found, items(v, ",")...)
+		case last:
+			found = append(found, items(v, ": ", sort(p.argument(v, 1)))...)
+		default:
+			found = append(found, items(v, ": ", sort(p.argument(v, 1)), ", ")...)
 		}
 	}
-	return items
+	return found
 }
 
 // sort prints a sort, or a part of one.
 func (p *printer) sort(x term, as manner) {
 	switch r := p.role(x); {
 	case as == asConstructor && p.symbol(x).arity == 3:
-		items := []item{text(p.name(p.argument(x, 0)))}
+		parts := []any{p.name(p.argument(x, 0))}
 		if fields := p.list(p.argument(x, 1)); len(fields) > 0 {
-			items = append(append(append(items, text("(")), each(fields, asProjection, ", ")...), text(")"))
+			parts = append(parts, "(", each(fields, asProjection, ", "), ")")
 		}
 		if recogniser := p.name(p.argument(x, 2)); recogniser != "" {
-			items = append(items, text("?"+recogniser))
+			parts = append(parts, "?"+recogniser)
 		}
-		p.push(items...)
+		p.show(parts...)
 	case as == asProjection && p.symbol(x).arity == 2:
 		if name := p.name(p.argument(x, 0)); name != "" {
-			p.push(text(name), text(": "), sort(p.argument(x, 1)))
+			p.show(name, ": ", sort(p.argument(x, 1)))
 			return
 		}
-		p.push(sort(p.argument(x, 1)))
+		p.show(sort(p.argument(x, 1)))
 	case as == asDomain && r == arrowSort:
-		p.push(text("("), sort(x), text(")"))
+		p.show("(", sort(x), ")")
 	case r == basicSort:
-		p.push(text(p.name(p.argument(x, 0))))
+		p.show(p.name(p.argument(x, 0)))
 	case r == containerSort:
-		p.push(text(container(p.name(p.argument(x, 0)))), text("("), sort(p.argument(x, 1)), text(")"))
+		p.show(container(p.name(p.argument(x, 0))), "(", sort(p.argument(x, 1)), ")")
 	case r == arrowSort:
-		items := each(p.list(p.argument(x, 0)), asDomain, " # ")
-		p.push(append(items, text(" -> "), sort(p.argument(x, 1)))...)
+		p.show(each(p.list(p.argument(x, 0)), asDomain, " # "), " -> ", sort(p.argument(x, 1)))
 	case r == structSort:
-		p.push(append([]item{text("struct ")}, each(p.list(p.argument(x, 0)), asConstructor, " | ")...)...)
+		p.show("struct ", each(p.list(p.argument(x, 0)), asConstructor, " | "))
 	default:
 		p.asTerm(x)
 	}
@@ -249,14 +255,14 @@ func (p *printer) sort(x term, as manner) {
 
 // each returns terms to be printed in one manner, with a text between them.
 func each(xs []term, as manner, between string) []item {
-	var items []item
+	var all []item
 	for i, x := range xs {
 		if i > 0 {
-			items = append(items, text(between))
+			all = append(all, item{text: between})
 		}
-		items = append(items, item{x: x, as: as})
+		all = append(all, item{x: x, as: as})
 	}
-	return items
+	return all
 }
 
 // container returns the printed name of a container sort: List for SortList.
@@ -273,7 +279,7 @@ func (p *printer) apply(x term) {
 		p.numeral(x)
 		return
 	case p.role(head) == binder:
-		p.push(append(append([]item{text("("), data(head), text(")(")}, p.separated(arguments, ", ", -1)...), text(")"))...)
+		p.show("(", head, ")(", p.separated(arguments, ", ", -1), ")")
 		return
 	case p.role(head) != operation:
 		p.call(head, arguments)
@@ -302,7 +308,7 @@ func (p *printer) apply(x term) {
 
 // call prints a function and its arguments.
 func (p *printer) call(head term, arguments []term) {
-	p.push(append(append([]item{data(head), text("(")}, p.separated(arguments, ", ", -1)...), text(")"))...)
+	p.show(head, "(", p.separated(arguments, ", ", -1), ")")
 }
 
 // applyOne prints an operation with one argument, if it has its own notation.
@@ -313,9 +319,9 @@ func (p *printer) applyOne(o op, head, a term) bool {
 	case opMinus, opNegative:
 		p.prefixed("-", a)
 	case opCount:
-		p.push(text("#"), data(a))
+		p.show("#", a)
 	case opCast, opDigit, opNat, opInt:
-		p.push(data(a))
+		p.show(a)
 	case opFirst, opLast:
 		return p.quotient(o, a)
 	case opSetOf, opBagOf:
@@ -331,7 +337,7 @@ func (p *printer) applyOne(o op, head, a term) bool {
 }
 
 func (p *printer) prefixed(sign string, a term) {
-	p.push(append([]item{text(sign)}, inParentheses(a, p.precedence(a) < precedenceMax)...)...)
+	p.show(sign, inParentheses(a, p.precedence(a) < precedenceMax))
 }
 
 // quotient prints the quotient or remainder of a division.
@@ -345,19 +351,18 @@ func (p *printer) quotient(o op, pair term) bool {
 	}
 	a, b := p.argument(pair, 1), p.argument(pair, 2)
 	if p.isDivMod(pair) {
-		p.push(p.between(a, between, b, precedenceDivide, false)...)
+		p.show(p.between(a, between, b, precedenceDivide, false))
 		return true
 	}
-	p.push(append(append(inParentheses(a, true), text(between)), inParentheses(b, true)...)...)
+	p.show("(", a, ")", between, "(", b, ")")
 	return true
 }
 
 // between returns an infix operation with its arguments.
 func (p *printer) between(a term, operation string, b term, precedence int, groupsRight bool) []item {
 	left, right := p.precedence(a), p.precedence(b)
-	items := inParentheses(a, left < precedence || left == precedence && groupsRight)
-	items = append(items, text(operation))
-	return append(items, inParentheses(b, right < precedence || right == precedence && !groupsRight)...)
+	return items(inParentheses(a, left < precedence || left == precedence && groupsRight), operation,
+		inParentheses(b, right < precedence || right == precedence && !groupsRight))
 }
 
 // applyTwo prints an operation with two arguments, if it has its own notation.
@@ -369,15 +374,15 @@ func (p *printer) applyTwo(o op, x, a, b term) bool {
 		p.setElements(x)
 	case o.isInfix():
 		what := operations[p.name(p.argument(p.argument(x, 0), 0))]
-		p.push(p.between(a, what.text, b, what.precedence, o.groupsRight())...)
+		p.show(p.between(a, what.text, b, what.precedence, o.groupsRight()))
 	case o == opPlusCarry:
-		p.push(p.between(a, " + ", b, precedencePlus, false)...)
+		p.show(p.between(a, " + ", b, precedencePlus, false))
 	case o == opMonus:
-		p.push(append(append([]item{text("max(0,")}, p.between(a, " - ", b, precedenceMax, false)...), text(")"))...)
+		p.show("max(0,", p.between(a, " - ", b, precedenceMax, false), ")")
 	case o == opReal && p.isOne(b):
-		p.push(data(a))
+		p.show(a)
 	case o == opReal, o == opFraction:
-		p.push(p.between(a, " / ", b, precedenceDivide, false)...)
+		p.show(p.between(a, " / ", b, precedenceDivide, false))
 	case o == opSet:
 		p.set(a, b)
 	case o == opBag:
@@ -385,7 +390,7 @@ func (p *printer) applyTwo(o op, x, a, b term) bool {
 	case o == opTemplate:
 		p.template(p.name(p.argument(p.argument(x, 0), 0)), a, b)
 	case o == opConcatDigit:
-		p.push(text(words+"* ("), data(a), text(") + "), data(b))
+		p.show(words+"* (", a, ") + ", b)
 	default:
 		return false
 	}
@@ -399,11 +404,9 @@ func (p *printer) applyThree(o op, x term, a []term) bool {
 	case p.hasShape(x, aBag):
 		p.bagElements(x)
 	case o == opUpdate:
-		items := inParentheses(a[0], p.role(a[0]) == binder)
-		p.push(append(items, text("["), data(a[1]), text(" -> "), data(a[2]), text("]"))...)
+		p.show(inParentheses(a[0], p.role(a[0]) == binder), "[", a[1], " -> ", a[2], "]")
 	case o == opMixed:
-		p.push(append(append([]item{}, inParentheses(a[1], p.precedence(a[1]) < precedencePlus)...),
-			append([]item{text(" + ")}, p.between(a[2], " / ", a[0], precedenceDivide, false)...)...)...)
+		p.show(inParentheses(a[1], p.precedence(a[1]) < precedencePlus), " + ", p.between(a[2], " / ", a[0], precedenceDivide, false))
 	default:
 		return false
 	}
@@ -416,20 +419,12 @@ func (p *printer) template(name string, a, b term) {
 	if name == "@pospred" && !p.machine {
 		shown = "max(1,\x01 - 1)"
 	}
-	var items []item
-	for {
-		i := strings.IndexAny(shown, "\x01\x02")
-		if i < 0 {
-			break
-		}
-		argument := a
-		if shown[i] == 2 {
-			argument = b
-		}
-		items = append(items, text(shown[:i]), data(argument))
+	var parts []any
+	for i := strings.IndexAny(shown, "\x01\x02"); i >= 0; i = strings.IndexAny(shown, "\x01\x02") {
+		parts = append(parts, shown[:i], [...]term{1: a, 2: b}[shown[i]])
 		shown = shown[i+1:]
 	}
-	p.push(append(items, text(shown))...)
+	p.show(append(parts, shown)...)
 }
 
 // elements returns the elements of a list, set or bag of this shape. It
@@ -452,23 +447,22 @@ func (p *printer) listOf(x term, o op) {
 	if o == opSnoc {
 		slices.Reverse(all)
 	}
-	p.push(append(append([]item{text("[")}, p.separated(all, ", ", bound)...), text("]"))...)
+	p.show("[", p.separated(all, ", ", bound), "]")
 }
 
 func (p *printer) setElements(x term) {
-	p.push(append(append([]item{text("{")}, p.separated(p.elements(x, aSet, 1, 2), ", ", precedenceInSet)...), text("}"))...)
+	p.show("{", p.separated(p.elements(x, aSet, 1, 2), ", ", precedenceInSet), "}")
 }
 
 func (p *printer) bagElements(x term) {
-	items := []item{text("{")}
-	times := p.elements(x, aBag, 2, 3)
+	parts, times := []any{"{"}, p.elements(x, aBag, 2, 3)
 	for i, e := range p.elements(x, aBag, 1, 3) {
 		if i > 0 {
-			items = append(items, text(", "))
+			parts = append(parts, ", ")
 		}
-		items = append(items, data(e), text(": "), data(times[i]))
+		parts = append(parts, e, ": ", times[i])
 	}
-	p.push(append(items, text("}"))...)
+	p.show(append(parts, "}")...)
 }
 
 // mCRL2 represents a set as @set(f, s): its elements are those that are in s or
@@ -483,11 +477,11 @@ func (p *printer) finite(o op, a term) {
 	}
 	switch end := p.op(a); {
 	case end == opEmptySet && o == opSetOf, end == opEmptyBag && o == opBagOf:
-		p.push(text(none))
+		p.show(none)
 	case p.role(a) == variable:
-		p.push(text(name+"("), data(a), text(")"))
+		p.show(name+"(", a, ")")
 	default:
-		p.push(data(a))
+		p.show(a)
 	}
 }
 
@@ -496,17 +490,16 @@ func (p *printer) set(f, s term) {
 	isEmpty := p.op(s) == opEmptySet
 	switch {
 	case p.op(f) == opAll:
-		p.push(text("!"), data(s))
+		p.show("!", s)
 	case p.op(f) == opNothing:
-		p.push(data(s))
+		p.show(s)
 	case isEmpty && p.isLambda(f):
 		p.comprehension(f, nil)
 	case isEmpty:
 		p.comprehension(f, func(x string) []item { return p.applied(f, x) })
 	default:
 		p.comprehension(f, func(x string) []item {
-			items := append(p.applied(f, x), text(" != "+x+" in "))
-			return append(items, p.finitely(opSetOf, s)...)
+			return items(p.applied(f, x), " != "+x+" in ", p.finitely(opSetOf, s))
 		}, s)
 	}
 }
@@ -515,18 +508,18 @@ func (p *printer) set(f, s term) {
 func (p *printer) bag(f, b term) {
 	switch {
 	case p.op(f) == opNever && p.role(b) == variable:
-		p.push(text("@bagfbag("), data(b), text(")"))
+		p.show("@bagfbag(", b, ")")
 		return
 	case p.op(f) == opNever:
-		p.push(data(b))
+		p.show(b)
 		return
 	}
 	body := func(x string) []item {
 		switch {
 		case p.op(f) == opOnce:
-			return []item{text("1")}
+			return items("1")
 		case p.isLambda(f):
-			return []item{data(p.argument(f, 2))}
+			return items(p.argument(f, 2))
 		}
 		return p.applied(f, x)
 	}
@@ -539,21 +532,19 @@ func (p *printer) bag(f, b term) {
 	}
 	p.comprehension(f, func(x string) []item {
 		p.warn("@bag")
-		items := append([]item{text("@swap_zero(")}, body(x)...)
-		items = append(items, text(", count("+x+", "))
-		return append(append(items, p.finitely(opBagOf, b)...), text("))"))
+		return items("@swap_zero(", body(x), ", count("+x+", ", p.finitely(opBagOf, b), "))")
 	}, b)
 }
 
 // finitely returns a set or bag made of a finite one.
 func (p *printer) finitely(o op, a term) []item {
 	if p.role(a) != variable {
-		return []item{data(a)}
+		return items(a)
 	}
 	if o == opSetOf {
-		return []item{text("@setfset("), data(a), text(")")}
+		return items("@setfset(", a, ")")
 	}
-	return []item{text("@bagfbag("), data(a), text(")")}
+	return items("@bagfbag(", a, ")")
 }
 
 // setOperation prints the union or intersection of two sets, each of a function and a
@@ -565,7 +556,7 @@ func (p *printer) setOperation(o op, x term, a []term) {
 	}
 	// mCRL2 prints the first finite set with the second function, and the second
 	// set with the first function.
-	p.push(append(append(p.part(a[1], a[2], x), text(between)), p.part(a[0], a[3], x)...)...)
+	p.show(p.part(a[1], a[2], x), between, p.part(a[0], a[3], x))
 }
 
 // part returns the elements of the finite set s, or those outside of it, as f
@@ -573,15 +564,12 @@ func (p *printer) setOperation(o op, x term, a []term) {
 func (p *printer) part(f, s, whole term) []item {
 	switch p.op(f) {
 	case opNothing:
-		return []item{data(s)}
+		return items(s)
 	case opAll:
-		return []item{text("!"), data(s)}
+		return items("!", s)
 	}
 	name := p.fresh(whole)
-	items := append([]item{text("{ " + name + ": ")}, p.domain(f)...)
-	items = append(append(items, text(" | !")), p.applied(f, name)...)
-	items = append(items, text(" && "+name+" in "), data(s))
-	return append(items, text(" }"))
+	return items("{ "+name+": ", p.domain(f), " | !", p.applied(f, name), " && "+name+" in ", s, " }")
 }
 
 // comprehension prints { x: S | … } for a function from S. A nil body prints the
@@ -589,18 +577,16 @@ func (p *printer) part(f, s, whole term) []item {
 // name of the variable must not occur in others.
 func (p *printer) comprehension(f term, body func(x string) []item, others ...term) {
 	if body == nil {
-		items := append([]item{text("{ ")}, p.declarations(p.argument(f, 1))...)
-		p.push(append(items, text(" | "), data(p.argument(f, 2)), text(" }"))...)
+		p.show("{ ", p.declarations(p.argument(f, 1)), " | ", p.argument(f, 2), " }")
 		return
 	}
 	name := p.fresh(append(others, f)...)
-	items := append([]item{text("{ " + name + ": ")}, p.domain(f)...)
-	p.push(append(append(append(items, text(" | ")), body(name)...), text(" }"))...)
+	p.show("{ "+name+": ", p.domain(f), " | ", body(name), " }")
 }
 
 // applied returns the application of a function to a variable.
 func (p *printer) applied(f term, x string) []item {
-	return append(inParentheses(f, p.role(f) == binder), text("("+x+")"))
+	return items(inParentheses(f, p.role(f) == binder), "("+x+")")
 }
 
 func (p *printer) isLambda(f term) bool {
@@ -611,7 +597,7 @@ func (p *printer) isLambda(f term) bool {
 func (p *printer) domain(f term) []item {
 	if p.isLambda(f) {
 		if variables := p.list(p.argument(f, 1)); len(variables) > 0 && p.role(variables[0]) == variable {
-			return []item{sort(p.argument(variables[0], 1))}
+			return items(sort(p.argument(variables[0], 1)))
 		}
 	}
 	applied := 0
@@ -626,12 +612,12 @@ func (p *printer) domain(f term) []item {
 		}
 		if p.role(s) == arrowSort {
 			if from := p.list(p.argument(s, 0)); len(from) > 0 {
-				return []item{sort(from[0])}
+				return items(sort(from[0]))
 			}
 		}
 	}
 	p.warn("@set")
-	return []item{text("?")}
+	return items("?")
 }
 
 // fresh returns the name of a variable that does not occur in the terms: x, x1, x2, …

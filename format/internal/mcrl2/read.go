@@ -287,21 +287,20 @@ func (d *decoder) ahead() int {
 // label returns the text of a multi-action, as ltsconvert prints it: the actions,
 // with the time after the last of them, in the order of their texts.
 func (d *decoder) label(actions, time term) ([]byte, error) {
-	var items []item
+	var parts []any
 	for i, a := range d.printer.list(actions) {
 		if i > 0 {
-			items = append(items, text("|"))
+			parts = append(parts, "|")
 		}
-		items = append(items, d.action(a)...)
+		parts = append(parts, d.action(a))
 	}
-	if len(items) == 0 {
-		items = append(items, text("tau"))
+	if len(parts) == 0 {
+		parts = append(parts, "tau")
 	}
 	if t := d.terms; t.role(time) != variable || t.name(t.argument(time, 0)) != "@undefined_real" {
-		items = append(items, text(" @ "))
-		items = append(items, inParentheses(time, t.precedence(time) < precedenceMax)...)
+		parts = append(parts, " @ ", inParentheses(time, t.precedence(time) < precedenceMax))
 	}
-	whole, err := d.printer.print(items...)
+	whole, err := d.printer.print(items(parts...)...)
 	if err != nil {
 		return nil, err
 	}
@@ -312,13 +311,13 @@ func (d *decoder) label(actions, time term) ([]byte, error) {
 func (d *decoder) action(a term) []item {
 	t := d.terms
 	if t.role(a) != action || t.role(t.argument(a, 0)) != actionName {
-		return []item{data(a)}
+		return items(a)
 	}
-	items := []item{text(t.name(t.argument(t.argument(a, 0), 0)))}
+	name := t.name(t.argument(t.argument(a, 0), 0))
 	if arguments := d.printer.list(t.argument(a, 1)); len(arguments) > 0 {
-		items = append(append(append(items, text("(")), d.printer.separated(arguments, ", ", -1)...), text(")"))
+		return items(name, "(", d.printer.separated(arguments, ", ", -1), ")")
 	}
-	return items
+	return items(name)
 }
 
 // inOrder sorts the parts of a multi-action by their bytes. As in ltsconvert, the
@@ -469,7 +468,7 @@ func (d *decoder) vector() error {
 func (d *decoder) value(s lts.State, p int, x term) error {
 	v, known := d.valueOf[p][x]
 	if !known {
-		text, err := d.printer.print(data(x))
+		text, err := d.printer.print(items(x)...)
 		if err != nil {
 			return d.unprintable(err)
 		}
