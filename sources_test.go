@@ -72,7 +72,6 @@ var openers = map[string]string{
 	"internal/resources":              "/proc",
 	"internal/golden/golden.go":       "files of tests",
 	"internal/collection":             "files of tests",
-	"batch/manifest.go":               "folders",
 	"inevtest/inevtest.go":            "files of tests",
 	"examples":                        "examples",
 	"diagram/graphviz/generate.go":    "makes sources",
