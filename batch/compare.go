@@ -68,21 +68,19 @@ func Compare(old, current []Result) Differences {
 	for _, r := range current {
 		now[r.Job.Name] = true
 		was, is := before[r.Job.Name]
-		switch {
-		case !is:
-			d.List = append(d.List, Difference{Name: r.Job.Name, Change: Added, New: describe(r)})
-		default:
-			if c := changeOf(was, r); c != "" {
-				is := Difference{Name: r.Job.Name, Change: c, Old: brief(was), New: describe(r)}
-				if c == OtherDecisions {
-					is.Old, is.New = withDecisions(was), withDecisions(r)
-				}
-				if slices.Contains(Margins(), c) {
-					is.Old, is.New = margin(was), margin(r)
-				}
-				d.List = append(d.List, is)
-			}
+		one := Difference{Name: r.Job.Name, Change: Added, New: describe(r)}
+		if is {
+			one.Change, one.Old = changeOf(was, r), brief(was)
 		}
+		switch c := one.Change; {
+		case c == "":
+			continue
+		case c == OtherDecisions:
+			one.Old, one.New = withDecisions(was), withDecisions(r)
+		case slices.Contains(Margins(), c):
+			one.Old, one.New = margin(was), margin(r)
+		}
+		d.List = append(d.List, one)
 	}
 	for _, r := range old {
 		if !now[r.Job.Name] {

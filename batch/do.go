@@ -1,6 +1,7 @@
 package batch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -133,12 +134,7 @@ type task struct {
 	lanes  *view.Lanes          // nil if no owners are known
 }
 
-func (t *task) timeout() time.Duration {
-	if t.job.Timeout > 0 {
-		return t.job.Timeout
-	}
-	return t.Timeout
-}
+func (t *task) timeout() time.Duration { return cmp.Or(t.job.Timeout, t.Timeout) }
 
 // identify gives the result a key by the current digest of the file, unless reading the model has
 // given it one. The digest is "" if ctx is done or the file cannot be read.
@@ -252,8 +248,7 @@ func (t *task) specified(ctx context.Context, o *explain.Options) (*lts.LTS, pro
 	}
 	o.Idle = g.Stuttering()
 	if t.files == nil {
-		own := slices.DeleteFunc(slices.Clone(s.Files()), func(path string) bool { return !specification.Reads(path) })
-		if t.files, err = specification.Read(ctx, own); err != nil {
+		if t.files, err = specification.Read(ctx, located(s.Files())); err != nil {
 			return none(err)
 		}
 		o.Specification = t.files

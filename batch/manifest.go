@@ -419,6 +419,11 @@ func (s *Source) read(ctx context.Context) (*specification.Files, error) {
 	return files, err
 }
 
+// located returns those files in which actions can be located.
+func located(files []string) []string {
+	return slices.DeleteFunc(slices.Clone(files), func(path string) bool { return !specification.Reads(path) })
+}
+
 // sources returns the files of the specification: those that the manifest names or, if it names
 // none and a front end makes the model, the inputs of the front end.
 func (t *task) sources(ctx context.Context) (*specification.Files, error) {
@@ -429,7 +434,7 @@ func (t *task) sources(ctx context.Context) (*specification.Files, error) {
 	if err != nil {
 		return nil, err
 	}
-	own := slices.DeleteFunc(all, func(path string) bool { return !specification.Reads(path) })
+	own := located(all)
 	if len(own) == 0 {
 		return nil, nil
 	}

@@ -135,10 +135,7 @@ func sparesInputs(folder string, m *Manifest) error {
 	err = check(m.File)
 	for i := 0; i < len(m.Jobs) && err == nil; i++ {
 		paths := []string{m.Jobs[i].Path, m.Jobs[i].Where.File}
-		if t := m.Jobs[i].States; t != nil {
-			paths = append(paths, t.Path)
-		}
-		for _, t := range []*File{m.Jobs[i].Lanes, m.Jobs[i].Config, m.Jobs[i].TLA} {
+		for _, t := range []*File{m.Jobs[i].States, m.Jobs[i].Lanes, m.Jobs[i].Config, m.Jobs[i].TLA} {
 			if t != nil {
 				paths = append(paths, t.Path)
 			}

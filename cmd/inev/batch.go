@@ -303,7 +303,7 @@ func (j *batchRun) readJudgement() (err error) {
 	if err = j.gate.Set(j.flag("fail-on")); err != nil {
 		return j.refuse("--fail-on: %v", err)
 	}
-	if j.baseURL, j.noLinks, err = j.readBaseURL(); err != nil {
+	if err = j.readBaseURL(); err != nil {
 		return err
 	}
 	j.baseline = j.flag("baseline")
@@ -323,16 +323,17 @@ func (j *batchRun) readJudgement() (err error) {
 }
 
 // readBaseURL reads the address at which the folder of results is served.
-func (j *batchRun) readBaseURL() (base string, none bool, err error) {
+func (j *batchRun) readBaseURL() error {
 	text := j.flag("base-url")
-	if text == "" || text == "none" {
-		return "", text == "none", nil
+	if j.noLinks = text == "none"; text == "" || j.noLinks {
+		return nil
 	}
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
-		return "", false, j.refuse("--base-url %s is not the address of a folder, such as https://example.org/results, nor none", text)
+		return j.refuse("--base-url %s is not the address of a folder, such as https://example.org/results, nor none", text)
 	}
-	return strings.TrimRight(u.String(), "/"), false, nil
+	j.baseURL = strings.TrimRight(u.String(), "/")
+	return nil
 }
 
 // of returns the judge for a part of the jobs, without the baseline's results of other jobs.

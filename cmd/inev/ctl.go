@@ -288,7 +288,7 @@ func readCTL(j *job) (*ctl.Formula, error) {
 		}
 		return parseCTL(j, j.withLibraries("."), text, false)
 	}
-	text, err := j.formulaText(path)
+	text, err := j.small(path, "formula", formulaLimit)
 	if err != nil {
 		return nil, err
 	}

@@ -343,19 +343,15 @@ func (j *explaining) aboutPrevention(e *explain.Explanation) {
 	if j.lanes == nil || e.Verdict != explain.Violated || j.c.Bool("no-advice") {
 		return
 	}
+	fair := j.options.Fair
 	switch p := e.Prevention; {
-	case p == nil && len(j.options.Fair) > 0 && !j.isFull():
+	case p == nil && len(fair) > 0 && !(len(fair) == 1 && fair[0].Kind() == actl.FullFairness):
 		j.note("who could prevent it is computed only for all runs, or for fully fair ones (--fair full)")
 	case p == nil && len(j.lanes.Owners(labelsOf(e.LTS()))) > 0:
 		j.note("who could prevent it is left out, since the search takes long; inev repair --" + byOwner + " does")
 	case p != nil && j.c.Bool(sharesFlag) && p.Shares == nil:
 		j.note(fmt.Sprintf("shares are computed for up to 12 owners, and there are %d", len(p.Owners)))
 	}
-}
-
-// isFull reports whether full fairness is the only assumption.
-func (j *explaining) isFull() bool {
-	return len(j.options.Fair) == 1 && j.options.Fair[0].Kind() == actl.FullFairness
 }
 
 // unwrittenError is the error of requested files that were not written, since the explanation

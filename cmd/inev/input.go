@@ -271,7 +271,7 @@ func (j *reading) readFormula() (property.Formula, error) {
 		}
 		return f, inOtherLogic(err)
 	}
-	text, err := j.formulaText(path)
+	text, err := j.small(path, "formula", formulaLimit)
 	if err != nil {
 		return nil, err
 	}
@@ -299,11 +299,6 @@ var (
 	evidenceLimit  = inputfile.Limit{Bytes: 1 << 30}
 	lanesLimit     = inputfile.Limit{Bytes: 64 << 20, Remedy: "name the lanes by a /regular expression/"}
 )
-
-// formulaText reads the file of a formula.
-func (j *reading) formulaText(path string) ([]byte, error) {
-	return j.small(path, "formula", formulaLimit)
-}
 
 // task returns the kind of work of the command, by which its memory is estimated.
 func (j *reading) task() footprint.Task {
@@ -435,6 +430,11 @@ func (j *reading) specificationOf(path string) frontend.Specification {
 // isMade reports whether a front end must make the model of a file.
 func isMade(path string) bool { return frontend.Specification{Path: path}.Made() != "" }
 
+// located returns those files in which actions can be located.
+func located(files []string) []string {
+	return slices.DeleteFunc(slices.Clone(files), func(path string) bool { return !specification.Reads(path) })
+}
+
 // ownSource returns those input files of the model's specification in which actions can be
 // located.
 func (j *reading) ownSource() (paths []string, err error) {
@@ -442,12 +442,7 @@ func (j *reading) ownSource() (paths []string, err error) {
 		return nil, nil
 	}
 	all, err := j.specificationOf(j.operands[0]).Inputs(j.ctx)
-	for _, path := range all {
-		if specification.Reads(path) {
-			paths = append(paths, path)
-		}
-	}
-	return paths, err
+	return located(all), err
 }
 
 // largestAsked is the largest size, in bytes, of a model that is read only to propose a
@@ -704,7 +699,7 @@ func (j *reading) readSources() (*specification.Files, error) {
 	if len(paths) == 0 {
 		own, err := j.ownSource()
 		if j.tla != nil {
-			own = slices.DeleteFunc(slices.Clone(j.tla.files()), func(path string) bool { return !specification.Reads(path) })
+			own = located(j.tla.files())
 		}
 		if err != nil || len(own) == 0 {
 			return nil, err
@@ -738,11 +733,6 @@ func (j *reading) internalPattern(text string) (actl.Pattern, error) {
 		return p, j.refuse("--internal %s: not a list of patterns of labels, such as 'i, tau'", text)
 	}
 	return p, nil
-}
-
-// readHidden returns the patterns of --hide, in the syntax of the steps of a property.
-func (j *reading) readHidden() ([]actl.Pattern, error) {
-	return j.readPatterns("hide")
 }
 
 // explained reads model and formula, and explains the property.

@@ -174,7 +174,7 @@ func (j *job) reportOptions() (report.Options, error) {
 	if err != nil {
 		return report.Options{}, err
 	}
-	if j.hide, err = j.readHidden(); err != nil {
+	if j.hide, err = j.readPatterns("hide"); err != nil {
 		return report.Options{}, err
 	}
 	return report.Options{

@@ -19,18 +19,6 @@ import (
 	"github.com/inev-lts/inev/internal/resources"
 )
 
-// run is the whole program: it returns the exit code.
-func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	return runPatiently(patience, args, stdin, stdout, stderr)
-}
-
-// runPatiently is run with another delay before progress is shown.
-func runPatiently(patience time.Duration, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	ctx, stop := listening()
-	defer stop()
-	return runWithin(ctx, patience, args, stdin, stdout, stderr)
-}
-
 // listening returns a context that ends at the first signal, and a function that stops
 // listening. Calling it costs some switches of threads, which a process about to end can save.
 func listening() (ctx context.Context, stop func()) {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // called returns what a command line leads to.
@@ -238,4 +239,16 @@ func TestErrorsAreBrief(t *testing.T) {
 			t.Errorf("%.60q: code %d, %d bytes: %.300s", args, code, len(stderr), stderr)
 		}
 	}
+}
+
+// run is the whole program: it returns the exit code.
+func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	return runPatiently(patience, args, stdin, stdout, stderr)
+}
+
+// runPatiently is run with another delay before progress is shown.
+func runPatiently(patience time.Duration, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	ctx, stop := listening()
+	defer stop()
+	return runWithin(ctx, patience, args, stdin, stdout, stderr)
 }

@@ -186,7 +186,7 @@ func (j *reading) assume(g *liveness.Graph, m *lts.LTS, fair []*actl.Assumption,
 // configuration.
 func (j *reading) tlaProperties() ([]string, error) {
 	if path := j.flag("formula"); path != "" {
-		text, err := j.formulaText(path)
+		text, err := j.small(path, "formula", formulaLimit)
 		return []string{string(text)}, err
 	}
 	if at := slices.Index(j.usage(), "FORMULA"); at >= 0 && len(j.operands) == len(j.usage()) {
