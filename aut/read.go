@@ -2,6 +2,7 @@ package aut
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -64,9 +65,7 @@ type limits struct {
 }
 
 func read(ctx context.Context, r io.Reader, o Options, l limits) (*lts.LTS, []string, error) {
-	if o.Name == "" {
-		o.Name = "input"
-	}
+	o.Name = cmp.Or(o.Name, "input")
 	if o.Workers < 1 {
 		o.Workers = runtime.GOMAXPROCS(0)
 	}
@@ -395,9 +394,7 @@ func (d *decoder) checkStates() (uint64, error) {
 //
 // Waiting for a named pipe or a terminal also ends when ctx is done.
 func Open(ctx context.Context, path string, o Options) (*lts.LTS, []string, error) {
-	if o.Name == "" {
-		o.Name = path
-	}
+	o.Name = cmp.Or(o.Name, path)
 	f, err := inputfile.OpenModel(ctx, path, o.Name)
 	if err != nil {
 		return nil, nil, err

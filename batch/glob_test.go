@@ -1,4 +1,4 @@
-package batch
+package batch_test
 
 import (
 	"context"
@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/inev-lts/inev/batch"
 )
 
 // TestGlobStops: a pattern that visits a whole disk ends with the context.
@@ -16,7 +18,7 @@ func TestGlobStops(t *testing.T) {
 	if err := os.WriteFile(manifest, []byte("model,formula\n/*/*/*/*/*.aut,DeadlockFree\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(ctx, manifest); !errors.Is(err, context.Canceled) {
+	if _, err := batch.Open(ctx, manifest); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
 }

@@ -2,6 +2,7 @@ package batch
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -197,9 +198,7 @@ func folderOf(name string) string {
 		}
 	}
 	readable := strings.Trim(slug.String(), "-.")
-	if readable == "" {
-		readable = "job"
-	}
+	readable = cmp.Or(readable, "job")
 	return jobsName + "/" + readable + "-" + sum([]byte(name))[:folderDigits]
 }
 

@@ -861,9 +861,7 @@ func (r *reader) readYAML(text []byte) {
 			entries = r.readEntries(item)
 		default:
 			hint := meant(name, []string{"defaults", "jobs"})
-			if hint == "" {
-				hint = " a manifest has the fields defaults and jobs"
-			}
+			hint = cmp.Or(hint, " a manifest has the fields defaults and jobs")
 			r.add(r.at(key), "unknown field %q;%s", name, hint)
 		}
 	})
@@ -1056,9 +1054,7 @@ func fieldOf(written string) (name string, known bool) {
 
 func (r *reader) unknownField(where Position, written string) {
 	hint := meant(strings.ReplaceAll(written, "-", "_"), fieldNames())
-	if hint == "" {
-		hint = " the fields are " + strings.Join(fieldNames(), ", ")
-	}
+	hint = cmp.Or(hint, " the fields are "+strings.Join(fieldNames(), ", "))
 	r.add(where, "unknown field %q;%s", written, hint)
 }
 

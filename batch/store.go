@@ -16,7 +16,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/inev-lts/inev/internal/filesystem"
 	"github.com/inev-lts/inev/internal/inputfile"
@@ -194,7 +193,7 @@ func newFolderStore(system filesystem.System, folder string, limit int64) (*Fold
 		return nil, inputfile.FileError(folder, err)
 	}
 	s := &FolderStore{folder: folder, root: root, limit: limit, files: map[string]*storedFile{}}
-	changed := map[string]time.Time{}
+	changed := map[string]fs.FileInfo{}
 	for _, e := range entries {
 		info, err := e.Info()
 		switch {
@@ -202,19 +201,14 @@ func newFolderStore(system filesystem.System, folder string, limit int64) (*Fold
 		case strings.HasPrefix(e.Name(), hiddenPrefix):
 			_ = root.Remove(e.Name())
 		case len(e.Name()) >= digestDigits:
-			s.files[e.Name()] = &storedFile{size: info.Size()}
 			s.held += info.Size()
-			changed[e.Name()] = info.ModTime()
+			changed[e.Name()] = info
 		}
 	}
-	names := make([]string, 0, len(changed))
-	for name := range changed {
-		names = append(names, name)
-	}
-	slices.SortFunc(names, func(a, b string) int { return cmp.Or(changed[a].Compare(changed[b]), cmp.Compare(a, b)) })
-	for _, name := range names {
-		s.clock++
-		s.files[name].used = s.clock
+	for _, name := range slices.SortedFunc(maps.Keys(changed), func(a, b string) int {
+		return cmp.Or(changed[a].ModTime().Compare(changed[b].ModTime()), cmp.Compare(a, b))
+	}) {
+		s.use(name).size = changed[name].Size()
 	}
 	s.shrink()
 	return s, nil
@@ -274,17 +268,24 @@ func (s *FolderStore) keep(hidden, name string, size int64) error {
 		_ = s.root.Remove(hidden)
 		return folderError(s.folder, err)
 	}
+	f := s.use(name)
+	s.held += size - f.size
+	f.size, f.verified = size, true
+	s.shrink()
+	return nil
+}
+
+// use returns the file of a name, which is the most recently used one from now on. The caller holds
+// the lock, or is the only user.
+func (s *FolderStore) use(name string) *storedFile {
 	f := s.files[name]
 	if f == nil {
 		f = &storedFile{}
 		s.files[name] = f
 	}
-	s.held += size - f.size
-	f.size, f.verified = size, true
 	s.clock++
 	f.used = s.clock
-	s.shrink()
-	return nil
+	return f
 }
 
 // Fetch returns the path of a file whose content has this digest and whose name has this suffix,
@@ -298,14 +299,8 @@ func (s *FolderStore) Fetch(ctx context.Context, from Store, digest, suffix stri
 	name := digest + suffix
 	path = filepath.Join(s.folder, name)
 	s.mu.Lock()
-	f := s.files[name]
-	if f == nil {
-		f = &storedFile{}
-		s.files[name] = f
-	}
+	f := s.use(name)
 	f.users++
-	s.clock++
-	f.used = s.clock
 	s.mu.Unlock()
 	release = func() {
 		s.mu.Lock()

@@ -8,6 +8,7 @@ package format
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -189,9 +190,7 @@ func Suffix(name string) string {
 // also ends the waiting for a named pipe or a terminal. Cost: that of the
 // format's reader.
 func Open(ctx context.Context, path string, o Options) (*Model, []string, error) {
-	if o.Name == "" {
-		o.Name = path
-	}
+	o.Name = cmp.Or(o.Name, path)
 	if f := Of(path, nil); f.IsConverted() {
 		if err := inputfile.CheckModel(path, o.Name); err != nil {
 			return nil, nil, err

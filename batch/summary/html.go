@@ -2,6 +2,7 @@ package summary
 
 import (
 	"bufio"
+	"cmp"
 	_ "embed" // the bundle
 	"encoding/json"
 	"fmt"
@@ -269,9 +270,7 @@ func jobDataOf(f finding) jobData {
 		d.Deciding, d.Sentence = short.Deciding, printable.UTF8(f.whyNow())
 		d.Labels = valid(c.Labels[:min(len(c.Labels), shownLabels)])
 	}
-	if d.Sentence == "" {
-		d.Sentence = printable.UTF8(f.pace())
-	}
+	d.Sentence = cmp.Or(d.Sentence, printable.UTF8(f.pace()))
 	for _, file := range filesOf(f.Result) {
 		d.Files = append(d.Files, fileData{printable.UTF8(file.kind), address(file.path)})
 	}

@@ -354,6 +354,7 @@ func (jd judge) of(all, part []batch.Job) judge {
 // completes the results.
 func (j *batchRun) conclude(out *batch.Outcome, folder, again string) error {
 	j.judge = j.judge.of(out.Plan.Jobs, out.Jobs)
+	failing := j.gate.Failing(out.Results, j.old)
 	b := summary.Batch{Manifest: out.Plan.Manifest, Version: version(), Results: out.Results, Folder: filepath.ToSlash(folder), BaseURL: j.baseURL, NoLinks: j.noLinks}
 	if j.baseline != "" {
 		differences := batch.Compare(j.old, out.Results)
@@ -374,7 +375,6 @@ func (j *batchRun) conclude(out *batch.Outcome, folder, again string) error {
 	if err := out.Check(j.ctx, folder); err != nil {
 		return err
 	}
-	failing := j.gate.Failing(out.Results, j.old)
 	j.unwatch()
 	w := stoppable.EachWrite(j.ctx, j.stdout)
 	var err error

@@ -97,12 +97,9 @@ func diagnosis(e *explain.Explanation) string {
 
 // writePage writes the page.
 func (j *explaining) writePage(engine diagram.Engine, w io.Writer, e *explain.Explanation) error {
-	tour, err := view.NewTour(j.ctx, e, 0)
+	tour, err := j.tour(e)
 	if err != nil {
 		return err
-	}
-	if c := j.chart(e); c != nil {
-		tour = tour.WithChart(c)
 	}
 	o := webpage.Options{Command: j.line, Version: version(), Folder: filepath.Dir(j.flag("html"))}
 	if err := j.putEngine(&o, e); err != nil {

@@ -350,6 +350,18 @@ func (j *job) chart(e *explain.Explanation) *view.Chart {
 	return c
 }
 
+// tour returns the pictures of a page, with a sequence chart if lanes are named.
+func (j *job) tour(e *explain.Explanation) (*view.Tour, error) {
+	tour, err := view.NewTour(j.ctx, e, 0)
+	if err != nil {
+		return nil, err
+	}
+	if c := j.chart(e); c != nil {
+		tour = tour.WithChart(c)
+	}
+	return tour, nil
+}
+
 // aboutLanes notes mismatches between the lanes and the labels of a model.
 func (j *job) aboutLanes(e *explain.Explanation) {
 	if j.lanes == nil {

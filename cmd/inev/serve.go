@@ -78,12 +78,9 @@ func (j *serving) run() (err error) {
 		return err
 	}
 	j.aboutLanes(e)
-	tour, err := view.NewTour(j.ctx, e, 0)
+	tour, err := j.tour(e)
 	if err != nil {
 		return err
-	}
-	if c := j.chart(e); c != nil {
-		tour = tour.WithChart(c)
 	}
 	engine := graphviz.New(view.MaxStops, wording.CompiledFolder())
 	defer engine.Close()

@@ -3,6 +3,7 @@
 package frontend
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -76,9 +77,7 @@ func (m *Maker) Close() error {
 // (lines []string, total int) with the output of the tool: at most 20 of total
 // lines, the last one first. Cost: that of the tool.
 func (m *Maker) Open(ctx context.Context, s Specification, o format.Options) (*format.Model, []string, error) {
-	if o.Name == "" {
-		o.Name = s.Path
-	}
+	o.Name = cmp.Or(o.Name, s.Path)
 	f := of(s.Path)
 	switch {
 	case f == nil:

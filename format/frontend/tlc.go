@@ -3,6 +3,7 @@
 package frontend
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -130,9 +131,7 @@ func tlcSteps(w *work, own string) ([]step, error) {
 // otherwise the file next to it.
 func configOf(ctx context.Context, s Specification, name string) (config input, text string, err error) {
 	config.path = s.Config
-	if config.path == "" {
-		config.path = stemOf(s.Path) + ".cfg"
-	}
+	config.path = cmp.Or(config.path, stemOf(s.Path)+".cfg")
 	text, err = config.read(ctx, func(int64) io.Writer { return io.Discard }, true)
 	if errors.Is(err, fs.ErrNotExist) && s.Config == "" {
 		err = inputfile.NewError(name, 0, remedy.New(err, "TLC needs "+config.path+" next to it, with INIT and NEXT or SPECIFICATION, and the values of constants: write it, or ", remedy.Config))

@@ -2,6 +2,7 @@ package clts
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -34,9 +35,7 @@ type Options = plaintext.Options
 // fails. Cost O(S + T) time; 4 bytes a state, and 4 and the size of a label a
 // transition.
 func Read(ctx context.Context, r io.Reader, o Options) (*lts.LTS, error) {
-	if o.Name == "" {
-		o.Name = "input"
-	}
+	o.Name = cmp.Or(o.Name, "input")
 	d := &decoder{Options: o, r: r, left: blocks.Remaining(r)}
 	m, err := d.read(ctx)
 	var refused *inputfile.Error

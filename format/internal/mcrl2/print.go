@@ -178,9 +178,7 @@ func (p *printer) asTerm(x term) {
 }
 
 func (p *printer) warn(name string) {
-	if p.unlike == "" {
-		p.unlike = name
-	}
+	p.unlike = cmp.Or(p.unlike, name)
 }
 
 // bind prints a quantifier, a lambda or a set or bag by comprehension.

@@ -5,6 +5,7 @@
 package plaintext
 
 import (
+	"cmp"
 	"context"
 	"io"
 
@@ -42,9 +43,7 @@ type Model struct {
 // which it recognises by the first bytes, and the name of the file in messages:
 // "input" if none is given. Errors are of type [inputfile.Error], unless ctx is done.
 func Open(ctx context.Context, r io.Reader, name string) (text *compressed.Reader, shown string, err error) {
-	if name == "" {
-		name = "input"
-	}
+	name = cmp.Or(name, "input")
 	text, err = compressed.NewReader(r, 1)
 	switch {
 	case ctx.Err() != nil:

@@ -2,6 +2,7 @@ package tlc
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -62,9 +63,7 @@ type limits struct {
 }
 
 func read(ctx context.Context, r io.Reader, o Options, l limits) (*Model, []string, error) {
-	if o.Name == "" {
-		o.Name = "input"
-	}
+	o.Name = cmp.Or(o.Name, "input")
 	if o.Workers < 1 {
 		o.Workers = runtime.GOMAXPROCS(0)
 	}
