@@ -50,11 +50,9 @@ the loop counts twice.`,
 
 // everyRun are the flags for the list of all shortest counterexamples.
 func everyRun() []cli.Flag {
-	most := value(resultFlags, "limit", "list at most `N` of them")
-	most.DefaultText = strconv.Itoa(defaultLimit)
 	return []cli.Flag{
 		toggle(resultFlags, "all", "count all shortest counterexamples, and list them"),
-		most,
+		unset(value(resultFlags, "limit", "list at most `N` of them"), strconv.Itoa(defaultLimit)),
 	}
 }
 

@@ -28,8 +28,6 @@ import (
 )
 
 func compareCommand(p *program) *cli.Command {
-	internal := value(methodFlags, "internal", "labels that --by branching hides: `PATTERNS` or none")
-	internal.Value, internal.DefaultText = internalLabels, internalLabels
 	return page(&cli.Command{
 		Name:      "compare",
 		Usage:     "tell what changed between two versions of a model",
@@ -48,7 +46,8 @@ have the numbers of NEW.`,
 			value(alsoFlags, "html", "write a page with the runs of both versions to `FILE`.html"),
 			value(alsoFlags, "svg", "write a picture to `FILE`.svg: where the versions part"),
 			formulaFile(), libraries(), automatonFile(), matching(inputFlags), parts(inputFlags)}, modelInput(), []cli.Flag{
-			choice(methodFlags, "by", "compare by `EQUIVALENCE`: "), internal,
+			choice(methodFlags, "by", "compare by `EQUIVALENCE`: "),
+			preset(value(methodFlags, "internal", "labels that --by branching hides: `PATTERNS` or none"), internalLabels),
 		}, justFairness(), modelRun()),
 		Action: action(p, func(j *job) error { return (&comparing{job: j}).run() }),
 	},

@@ -37,12 +37,6 @@ import (
 const internalLabels = "i, tau"
 
 func ctlCommand(p *program) *cli.Command {
-	format := value(resultFlags, "format", "`FORMAT` is text or json")
-	format.Value, format.DefaultText = "text", "text"
-	internal := value(inputFlags, "internal", "labels hidden in U with labels: `PATTERNS` or none")
-	internal.Value, internal.DefaultText = internalLabels, internalLabels
-	initial := value(inputFlags, "initial", "ask about these `STATES`, such as 0,4,7-9, or all")
-	initial.DefaultText = "the initial state"
 	return page(&cli.Command{
 		Name:      "ctl",
 		Usage:     "check a CTL formula, with a witness or a counterexample",
@@ -69,14 +63,15 @@ With --initial, other states are asked about; at most ten get an argument, and t
 formula holds if it does in all of them. inev verify checks the arguments that
 --evidence writes, transition by transition.`,
 		Flags: slices.Concat([]cli.Flag{
-			format, value(resultFlags, "o", "write to `FILE`.txt or .json (its format)"),
+			preset(value(resultFlags, "format", "`FORMAT` is text or json"), "text"), value(resultFlags, "o", "write to `FILE`.txt or .json (its format)"),
 			value(alsoFlags, "html", "write the argument as a page to `FILE`.html"),
 			value(alsoFlags, "svg", "write a picture of it to `FILE`.svg"),
 			value(alsoFlags, "png", "write a picture of it to `FILE`.png"),
 			value(alsoFlags, "dot", "write a picture of it for Graphviz to `FILE`.dot"),
 			value(alsoFlags, "evidence", "write evidence for inev verify to `FILE`.json"),
 		}, []cli.Flag{
-			initial, internal, stateValues(),
+			unset(value(inputFlags, "initial", "ask about these `STATES`, such as 0,4,7-9, or all"), "the initial state"),
+			preset(value(inputFlags, "internal", "labels hidden in U with labels: `PATTERNS` or none"), internalLabels), stateValues(),
 			value(methodFlags, "within", "show the runs only if they have at most `N` transitions in all"),
 		}, justFairness(), []cli.Flag{
 			value(inputFlags, tlaFlag, "read definitions of the specification in `FILE`.tla as predicates of states"),

@@ -58,12 +58,10 @@ func runControl() []cli.Flag {
 
 // reporting are the flags of commands that report in one of several formats.
 func reporting() []cli.Flag {
-	width := value(resultFlags, "width", "wrap text at `N` columns")
-	width.DefaultText = "the terminal's, else " + strconv.Itoa(report.DefaultWidth)
 	return []cli.Flag{
 		choice(resultFlags, "format", "`FORMAT` is "),
 		value(resultFlags, "o", "write to `FILE`.txt, .json, .tsv or .md (its format)"),
-		width,
+		unset(value(resultFlags, "width", "wrap text at `N` columns"), "the terminal's, else "+strconv.Itoa(report.DefaultWidth)),
 	}
 }
 
@@ -189,18 +187,14 @@ func whichRun() []cli.Flag {
 
 // picture are the flags of the command that draws.
 func picture() []cli.Flag {
-	most := value(resultFlags, "max-states", "auto draws up to `N` reachable states whole")
-	most.DefaultText = strconv.Itoa(view.Options{}.WithDefaults().MaxStates)
-	size := value(resultFlags, "font-size", "size of labels in `POINTS`, all else in proportion")
-	size.DefaultText = fmt.Sprint(diagram.Options{}.WithDefaults().FontSize)
-	scale := value(resultFlags, "scale", "pixels of a .png: `N` a point, 72 points an inch")
-	scale.DefaultText = fmt.Sprint(diagram.Options{}.WithDefaults().Scale)
 	return []cli.Flag{
 		value(resultFlags, "o", "write the picture to `FILE`.svg, .png or .dot"),
 		choice(resultFlags, "view", "`VIEW` is "),
 		choice(resultFlags, "rankdir", "`DIRECTION` is "),
 		choice(resultFlags, "layout", "lay out by `LAYOUT`: "),
-		most, size, scale,
+		unset(value(resultFlags, "max-states", "auto draws up to `N` reachable states whole"), strconv.Itoa(view.Options{}.WithDefaults().MaxStates)),
+		unset(value(resultFlags, "font-size", "size of labels in `POINTS`, all else in proportion"), fmt.Sprint(diagram.Options{}.WithDefaults().FontSize)),
+		unset(value(resultFlags, "scale", "pixels of a .png: `N` a point, 72 points an inch"), fmt.Sprint(diagram.Options{}.WithDefaults().Scale)),
 		toggle(resultFlags, "no-legend", "draw no legend"),
 		toggle(resultFlags, "full", "leave nothing out, however long"),
 		value(resultFlags, "graphviz", "lay out by this Graphviz: `PATH` of its dot"),
@@ -217,6 +211,18 @@ func toggle(group, name, usage string) *cli.BoolFlag {
 
 func value(group, name, usage string) *cli.StringFlag {
 	return &cli.StringFlag{Name: name, Category: group, Usage: usage}
+}
+
+// unset returns a flag whose help shows what holds if it is not given.
+func unset(f *cli.StringFlag, shown string) *cli.StringFlag {
+	f.DefaultText = shown
+	return f
+}
+
+// preset returns a flag that has a value if it is not given.
+func preset(f *cli.StringFlag, word string) *cli.StringFlag {
+	f.Value = word
+	return unset(f, word)
 }
 
 // option returns the flag of an option of package options.
@@ -239,9 +245,7 @@ func choice(group, name, usage string) *cli.StringFlag {
 }
 
 func oneOf(group, name, usage string, words []string) *cli.StringFlag {
-	f := value(group, name, usage+alternatives(words))
-	f.Value, f.DefaultText = words[0], words[0]
-	return f
+	return preset(value(group, name, usage+alternatives(words)), words[0])
 }
 
 // choices returns the words that a flag takes, nil if it takes any text. The package that owns

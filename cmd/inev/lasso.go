@@ -19,8 +19,6 @@ import (
 )
 
 func lassoCommand(p *program) *cli.Command {
-	algorithm := value(methodFlags, "algorithm", "search by `ALGORITHM`: "+alternatives(buchi.Algorithms()))
-	algorithm.Value, algorithm.DefaultText = buchi.ByPriority.String(), buchi.ByPriority.String()
 	return page(&cli.Command{
 		Name:      "lasso",
 		Usage:     "find a short accepting lasso in a Büchi automaton",
@@ -41,7 +39,7 @@ on edges or it has several initial states.`,
 		Flags: slices.Concat(reporting(), []cli.Flag{
 			inFull(), value(alsoFlags, "dot", "write a picture of the colours after the colour search for Graphviz to `FILE`.dot"),
 			toggle(methodFlags, "all", "list a smallest lasso for each accepting state that is on a loop"),
-		}, automatonFlags(algorithm), modelRun()),
+		}, automatonFlags(preset(value(methodFlags, "algorithm", "search by `ALGORITHM`: "+alternatives(buchi.Algorithms())), buchi.ByPriority.String())), modelRun()),
 		Action: action(p, func(j *job) error { return (&lassoSearch{job: j}).run() }),
 	},
 		`inev lasso a.hoa`,

@@ -44,9 +44,7 @@ path is the shortest after which no run satisfies the property.`,
 
 // destination is a flag with more possible words than a line of help holds.
 func destination() cli.Flag {
-	f := value(resultFlags, "to", "`WHERE` is nearest, each, a kind (the nearest of it), lost or a state")
-	f.Value, f.DefaultText = "nearest", "nearest"
-	return f
+	return preset(value(resultFlags, "to", "`WHERE` is nearest, each, a kind (the nearest of it), lost or a state"), "nearest")
 }
 
 func showPaths(j *job) error {

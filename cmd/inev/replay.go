@@ -32,10 +32,6 @@ import (
 const skipBroken = "skip-broken"
 
 func replayCommand(p *program) *cli.Command {
-	unlogged := value(methodFlags, "internal", "labels that are never logged: `PATTERNS` or none")
-	unlogged.Value, unlogged.DefaultText = internalLabels, internalLabels
-	kind := value(inputFlags, "log-format", "the log is of `FORMAT` "+alternatives(eventlog.Formats()))
-	kind.DefaultText = "what its content and its name say"
 	return page(&cli.Command{
 		Name:      "replay",
 		Usage:     "find out whether a model allows what was logged",
@@ -55,11 +51,12 @@ deviates or the property is lost in some case; 3 if it is open in some case, els
 			value(inputFlags, "field", "the events are in the field or column `NAME`"),
 			value(inputFlags, "case-field", "the field or column `NAME` has the case of an event"),
 			value(inputFlags, "time-field", "the field or column `NAME` has the time, which should ascend"),
-			kind,
+			unset(value(inputFlags, "log-format", "the log is of `FORMAT` "+alternatives(eventlog.Formats())), "what its content and its name say"),
 			value(inputFlags, "map", "rename events by `FILE`.tsv; each line is EVENT and LABEL, or EVENT alone to leave it out"),
 			toggle(inputFlags, skipBroken, "leave records out that cannot be read, and count them"),
 		}, bothInput(), []cli.Flag{
-			value(methodFlags, "unlogged", "further labels that the log may lack: `PATTERNS`, such as 'LOSS, TIMER.*'"), unlogged,
+			value(methodFlags, "unlogged", "further labels that the log may lack: `PATTERNS`, such as 'LOSS, TIMER.*'"),
+			preset(value(methodFlags, "internal", "labels that are never logged: `PATTERNS` or none"), internalLabels),
 		}, modelRun()),
 		Action: action(p, func(j *job) error { return (&replaying{job: j}).run() }),
 	},

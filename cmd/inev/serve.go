@@ -25,10 +25,6 @@ import (
 const defaultIdle = 10 * time.Minute
 
 func serveCommand(p *program) *cli.Command {
-	port := value(resultFlags, "port", "listen on port `N` of 127.0.0.1")
-	port.DefaultText = "any free one"
-	idle := value(resultFlags, "idle", "end when the page has been closed for `DURATION`")
-	idle.DefaultText = "10m"
 	return page(&cli.Command{
 		Name:      "serve",
 		Usage:     "serve the page of a model that is too large for explain --html",
@@ -45,7 +41,8 @@ time after the page was closed (--idle).
 With --playground, and without MODEL and FORMULA, it serves inev itself: a page on which
 the reader chooses models and properties, and which computes everything in the browser.`,
 		Flags: slices.Concat([]cli.Flag{
-			port, idle, toggle(resultFlags, playgroundFlag, "serve inev itself, for models and properties that the reader chooses; without MODEL and FORMULA"), engineFolder(resultFlags),
+			unset(value(resultFlags, "port", "listen on port `N` of 127.0.0.1"), "any free one"),
+			unset(value(resultFlags, "idle", "end when the page has been closed for `DURATION`"), "10m"), toggle(resultFlags, playgroundFlag, "serve inev itself, for models and properties that the reader chooses; without MODEL and FORMULA"), engineFolder(resultFlags),
 			lanes(), specificationFlag(),
 		}, bothInput(), whichRun(), []cli.Flag{
 			option(methodFlags, options.Neighbourhood), engine(),

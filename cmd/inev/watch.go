@@ -19,8 +19,6 @@ import (
 )
 
 func watchCommand(p *program) *cli.Command {
-	format := value(resultFlags, "format", "report each line: `FORMAT` is text or json")
-	format.DefaultText = "text, the last line only"
 	return page(&cli.Command{
 		Name:      "watch",
 		Usage:     "judge a log on standard input against a property",
@@ -33,7 +31,7 @@ The end of the input counts as the end of the run, which satisfies the property 
 does not (1). With --open-end the run goes on after it, and the exit code is 3 if the
 property is still open. Memory does not grow with the log.`,
 		Flags: slices.Concat([]cli.Flag{
-			format,
+			unset(value(resultFlags, "format", "report each line: `FORMAT` is text or json"), "text, the last line only"),
 			toggle(resultFlags, "verbose", "show the verdict after each line"),
 			formulaFile(), libraries(), automatonFile(), claimFile(), parts(inputFlags),
 			value(inputFlags, "field", "lines are JSON objects with the action in the field `NAME`"),
