@@ -265,7 +265,7 @@ func (d *decoder) take(ctx context.Context, s *scanner) (columnRange, error) {
 		d.surplusLine = before + 1 + s.lineOf(int(declared-d.count))
 		if !d.Lenient {
 			// This error comes before all further blocks are read.
-			return columnRange{}, d.refuseSurplus()
+			return columnRange{}, d.refuseStrictly(d.surplusLine, "declared %d transitions, found more, the first of them here: correct the header, or read the file", declared)
 		}
 	}
 	first := d.count
@@ -364,11 +364,6 @@ func (d *decoder) checkCount() error {
 		d.warn(d.surplusLine, "declared %d transitions, found %d, the first beyond the declared number here", declared, d.count)
 	}
 	return nil
-}
-
-// refuseSurplus returns the error for more transitions than the header declares.
-func (d *decoder) refuseSurplus() error {
-	return d.refuseStrictly(d.surplusLine, "declared %d transitions, found more, the first of them here: correct the header, or read the file", d.header.transitions)
 }
 
 // checkStates returns the number of states of the LTS, and fails if the

@@ -209,7 +209,7 @@ func begin(folder filesystem.Folder, b Begin) error {
 	named := slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return wholefile.IsLeftover(e.Name()) })
 	switch {
 	case len(named) == 0:
-	case !holdsResults(named):
+	case !slices.ContainsFunc(named, func(e fs.DirEntry) bool { return e.Name() == planName || e.Name() == journalName }):
 		return remedy.New(nil, folder.Path(), ": holds other files than results of inev batch; choose another folder", remedy.AnotherFolder)
 	case b == Afresh:
 		return remedy.New(nil, folder.Path(), ": holds results already; ", remedy.Begin)
@@ -219,7 +219,8 @@ func begin(folder filesystem.Folder, b Begin) error {
 		if err = refuseLinks(folder); err != nil {
 			return err
 		}
-		err = removeUnfinished(folder)
+		// A killed run has left incomplete folders of jobs.
+		err = removeJobs(folder, func(name string) bool { return strings.HasPrefix(name, hiddenPrefix) })
 	}
 	if err == nil {
 		err = wholefile.RemoveLeftovers(folder)
@@ -244,11 +245,6 @@ func refuseLinks(folder filesystem.Folder) error {
 	return nil
 }
 
-// holdsResults reports whether a folder with these entries has results of a run.
-func holdsResults(entries []fs.DirEntry) bool {
-	return slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == planName || e.Name() == journalName })
-}
-
 // clearResults removes the files of runs except the plan, which marks the folder as one of results
 // until the next plan replaces it.
 func clearResults(folder filesystem.Folder) error {
@@ -267,11 +263,6 @@ func clearResults(folder filesystem.Folder) error {
 		}
 	}
 	return nil
-}
-
-// removeUnfinished removes the incomplete folders of jobs that a killed run has left.
-func removeUnfinished(folder filesystem.Folder) error {
-	return removeJobs(folder, func(name string) bool { return strings.HasPrefix(name, hiddenPrefix) })
 }
 
 // removeUnknown removes the folders of jobs without a result: of jobs that are to be done again,

@@ -280,7 +280,7 @@ func (s *Settings) stillHold(ctx context.Context, jobs []Job, old map[string]Res
 	}
 	var findings []*finding
 	for _, j := range jobs {
-		if r, is := old[j.Name]; is && r.Schema == ResultSchema && r.Status.Answered() && s.hasWanted(&r) {
+		if r, is := old[j.Name]; is && r.Schema == ResultSchema && r.Status.Answered() && !slices.ContainsFunc(s.Wanted, func(kind string) bool { return !slices.Contains(r.Wanted, kind) }) {
 			findings = append(findings, &finding{job: j})
 		}
 	}
@@ -304,11 +304,6 @@ func (s *Settings) stillHold(ctx context.Context, jobs []Job, old map[string]Res
 		}
 	}
 	return keys, nil
-}
-
-// hasWanted reports whether a result was made with all files that are wanted now.
-func (s *Settings) hasWanted(r *Result) bool {
-	return !slices.ContainsFunc(s.Wanted, func(kind string) bool { return !slices.Contains(r.Wanted, kind) })
 }
 
 // hashers is the largest number of files that are hashed at the same time.

@@ -62,16 +62,12 @@ func (b Batch) writeSARIF(w io.Writer) error {
 	return r.write(w, left)
 }
 
-// isResult reports whether a finding becomes a result of SARIF: all others are as expected, or
-// have no verdict.
-func (f finding) isResult() bool { return f.Status == batch.Violated || f.Unexpected || f.exceeds() }
-
 // sarifKept returns the indexes of the findings that become results, and how many more would if
 // there were no limit.
 func sarifKept(all []finding) (kept map[int]bool, left int) {
 	var indexes []int
 	for i, f := range all {
-		if f.isResult() {
+		if f.Status == batch.Violated || f.Unexpected || f.exceeds() { // all others are as expected, or have no verdict
 			indexes = append(indexes, i)
 		}
 	}

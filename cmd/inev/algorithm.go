@@ -70,14 +70,11 @@ func readAlgorithm(j *job) (*automatonSearch, error) {
 		return nil, err
 	}
 	if o.anytime {
-		o.improved = func(s buchi.Stats) { tellImproved(j, s) }
+		o.improved = func(s buchi.Stats) {
+			fmt.Fprintf(j.stderr, "inev: found length %d after %d states stored, %d matched\n", s.Length, s.Stored, s.Matched)
+		}
 	}
 	return o, nil
-}
-
-// tellImproved reports each counterexample that is shorter than those before it.
-func tellImproved(j *job, s buchi.Stats) {
-	fmt.Fprintf(j.stderr, "inev: found length %d after %d states stored, %d matched\n", s.Length, s.Stored, s.Matched)
 }
 
 // tellStats reports what a search cost, if --stats is given.

@@ -37,7 +37,10 @@ model checkers for linear time do. colour finds some counterexample, contrex eve
 shorter ones, and priority a shortest one of the product, which may be longer than
 a shortest one of the model. The property may be of any kind. Bounds and lengths count states; the state that closes
 the loop counts twice.`,
-		Flags: slices.Concat(reporting(), ofRuns(), everyRun(), []cli.Flag{searchLimit()}, justFairness(), bothInput(), []cli.Flag{engine()},
+		Flags: slices.Concat(reporting(), ofRuns(), []cli.Flag{
+			toggle(resultFlags, "all", "count all shortest counterexamples, and list them"),
+			unset(value(resultFlags, "limit", "list at most `N` of them"), strconv.Itoa(defaultLimit)), searchLimit(),
+		}, justFairness(), bothInput(), []cli.Flag{engine()},
 			automatonFlags(choice(methodFlags, "algorithm", "search by `ALGORITHM`: ")),
 			[]cli.Flag{value(alsoFlags, "product", "write the product of model and property as an automaton to `FILE`.hoa")}, modelRun()),
 		Action: action(p, func(j *job) error { return (&checking{job: j}).run() }),
@@ -46,14 +49,6 @@ the loop counts twice.`,
 		`inev check m.aut 'Inev(REQ)' --quiet`,
 		`inev check m.aut 'Inev(REQ, ACK)' --all --limit 10`,
 		`inev check m.aut 'Inev(REQ, ACK)' --algorithm priority`)
-}
-
-// everyRun are the flags for the list of all shortest counterexamples.
-func everyRun() []cli.Flag {
-	return []cli.Flag{
-		toggle(resultFlags, "all", "count all shortest counterexamples, and list them"),
-		unset(value(resultFlags, "limit", "list at most `N` of them"), strconv.Itoa(defaultLimit)),
-	}
 }
 
 // defaultLimit is the number of counterexamples that are listed by default: there can be far

@@ -69,7 +69,7 @@ func (j *converting) run() error {
 		}
 		return j.convertClassified(path)
 	}
-	if err := j.checkStates(); err != nil {
+	if err := j.checkArtefacts([]artefact{{flag: writeStates, suffix: ".tsv"}}); err != nil {
 		return err
 	}
 	for _, name := range []string{"formula", "neighbourhood", "unfold", "scc", "queue"} {
@@ -105,14 +105,6 @@ func (j *converting) run() error {
 			path, m.Initial(), len(m.Begin()), tableOfStates, writeStates)})
 	}
 	return saveModel(&j.call, m, path)
-}
-
-// checkStates checks whether the file of --write-states can be written.
-func (j *converting) checkStates() error {
-	if path := j.flag(writeStates); path != "" {
-		return checkOutput(path, ".tsv")
-	}
-	return nil
 }
 
 // convertStates writes the values of states, which no other format can contain; if they are not

@@ -29,7 +29,7 @@ correct transition (all runs through it satisfy the property) or an incorrect on
 incorrect (it can be lost), and mixed and mixed-neutral (both). With --to lost, the
 path is the shortest after which no run satisfies the property.`,
 		Flags: slices.Concat(reporting(), []cli.Flag{
-			destination(),
+			preset(value(resultFlags, "to", "`WHERE` is nearest, each, a kind (the nearest of it), lost or a state"), "nearest"),
 			value(resultFlags, "through", "only paths through the state `N`, or to it"),
 			value(resultFlags, "pattern", "only paths with `ACTIONS` such as 'A, B', in order"),
 			inFull(),
@@ -40,11 +40,6 @@ path is the shortest after which no run satisfies the property.`,
 		`inev path m.aut 'Inev(REQ, ACK)' --to each --format tsv`,
 		`inev path m.aut 'Inev(REQ, ACK)' --to lost`,
 		`inev path m.aut 'Inev(REQ, ACK)' --to 2 --through 1`)
-}
-
-// destination is a flag with more possible words than a line of help holds.
-func destination() cli.Flag {
-	return preset(value(resultFlags, "to", "`WHERE` is nearest, each, a kind (the nearest of it), lost or a state"), "nearest")
 }
 
 func showPaths(j *job) error {

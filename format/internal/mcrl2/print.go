@@ -369,7 +369,7 @@ func (p *printer) applyTwo(o op, x, a, b term) bool {
 	case p.hasShape(x, aList), p.hasShape(x, aSnoc):
 		p.listOf(x, o)
 	case p.hasShape(x, aSet):
-		p.setElements(x)
+		p.show("{", p.separated(p.elements(x, aSet, 1, 2), ", ", precedenceInSet), "}")
 	case o.isInfix():
 		what := operations[p.name(p.argument(p.argument(x, 0), 0))]
 		p.show(p.between(a, what.text, b, what.precedence, o.groupsRight()))
@@ -446,10 +446,6 @@ func (p *printer) listOf(x term, o op) {
 		slices.Reverse(all)
 	}
 	p.show("[", p.separated(all, ", ", bound), "]")
-}
-
-func (p *printer) setElements(x term) {
-	p.show("{", p.separated(p.elements(x, aSet, 1, 2), ", ", precedenceInSet), "}")
 }
 
 func (p *printer) bagElements(x term) {
