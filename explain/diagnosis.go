@@ -16,7 +16,6 @@ import (
 	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/property/product"
-	"github.com/inev-lts/inev/simplify"
 )
 
 // Diagnosis is why the counterexample violates the property: a kind, with the labels, steps and
@@ -500,7 +499,7 @@ func (v violation) diagnoseChecked(ctx context.Context) (*Diagnosis, error) {
 	var err error
 	switch missing, awaits := v.awaitedStep(); {
 	case a.Fates != nil:
-		loss, err = v.lossByFates(ctx)
+		loss, err = v.describeLoss(ctx)
 	case awaits:
 		if !v.isStarvedOfLastStep() {
 			loss, err = v.lossOfSteps(ctx, missing)
@@ -541,15 +540,6 @@ func (v violation) firstLoss(lost func(lts.State, property.Q) bool) *Loss {
 		return nil
 	}
 	return &Loss{Steps: steps}
-}
-
-// lossByFates returns where the run loses the property, by the fates.
-func (v violation) lossByFates(ctx context.Context) (*Loss, error) {
-	steps := slices.Index(simplify.Fates(v.trace, v.a.Fates), simplify.Fated)
-	if steps < 0 {
-		return nil, nil
-	}
-	return v.lossAfter(ctx, steps)
 }
 
 // isStarvedOfLastStep reports whether the last step of a property with steps is possible on the

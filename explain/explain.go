@@ -17,6 +17,7 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/enrich"
+	"github.com/inev-lts/inev/explain/internal/assume"
 	"github.com/inev-lts/inev/format/specification"
 	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/internal/progress"
@@ -628,7 +629,7 @@ func (p *parts) describeFairness(ctx context.Context) error {
 		} else {
 			err = p.Fairness.describeEnough(ctx, p.a, mostForFairness)
 		}
-		if errors.Is(err, errUnfolded) {
+		if errors.Is(err, assume.ErrUnfolded) {
 			p.warnings, err = append(p.warnings, tooLargeForFairness), nil
 		}
 		return err

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/explain/internal/assume"
 	"github.com/inev-lts/inev/internal/enumeration"
 	"github.com/inev-lts/inev/internal/resources"
@@ -170,175 +169,109 @@ var defaultFairness = fairnessLimits{mostForFairness, mostUnfoldedForFairness}
 const tooLargeForFairness = "which fairness would help was not looked for: the product of model and property is large; " +
 	"a single assumption is decided if it is asked for"
 
-// unfoldedSize returns the number of transitions of the product; 0 if the product exists already,
-// or is not needed. Cost O(S).
-func unfoldedSize(fates *fate.Map) (transitions int64) {
-	if _, known := fates.Unfolding(); known {
-		return 0
-	}
-	for s := range lts.State(fates.LTS().NumStates()) {
-		reached, _, _ := fates.Histories(s)
-		first, end := fates.LTS().Row(s)
-		transitions += int64(reached) * int64(end-first)
-	}
-	return transitions
-}
-
 // fairnessLimits limit the search for assumptions: size limits the states and transitions that one
 // question visits, unfolded the transitions of the products that the search needs.
 type fairnessLimits struct{ size, unfolded int64 }
 
-// errUnfolded reports that the products needed for assumptions are too large.
-var errUnfolded = errors.New(tooLargeForFairness)
-
 // describeFairness finds out which assumptions would make the property true; nil if one question
-// would visit more than most.size. It fails with [errUnfolded] if the products need more than
+// would visit more than most.size. It fails with [assume.ErrUnfolded] if the products need more than
 // most.unfolded transitions.
 func (a *Analysis) describeFairness(ctx context.Context, owners *Owners, most fairnessLimits) (*Fairness, error) {
-	violated, err := a.fairlyViolated(ctx)
+	q, err := a.fairnessQuestion(ctx, owners, most)
 	if err != nil {
 		return nil, err
 	}
-	if unfoldedSizes(violated) > most.unfolded {
-		return nil, errUnfolded
+	found, err := assume.Find(ctx, a.Fates, q)
+	if found == nil || err != nil {
+		return nil, err
 	}
-	search, err := assume.Of(ctx, violated...)
-	if errors.Is(err, assume.ErrManyPairs) {
-		return nil, nil
-	}
-	if err == nil && search.Size() > most.size {
-		return nil, nil
-	}
-	return a.fairnessOf(ctx, search, err, owners, most)
+	return a.describeAnswers(ctx, q, found)
 }
 
-// fairnessOf describes the answers of a search, or the error of making the search: which
-// assumptions would make the property true.
-func (a *Analysis) fairnessOf(ctx context.Context, search *assume.Search, err error, owners *Owners, most fairnessLimits) (*Fairness, error) {
-	f := &Fairness{Asked: []Asked{}, Chain: &FairnessChain{Violated, Violated, Violated, Violated}, Assumptions: []Assumption{}, Cut: []AssumptionKind{}, Complete: true}
-	var needs func(string) []string
-	if owners != nil && owners.Components != nil {
-		f.Just, needs = Violated, owners.Components
+// fairnessQuestion returns the question which assumptions would make the property true.
+func (a *Analysis) fairnessQuestion(ctx context.Context, owners *Owners, most fairnessLimits) (assume.Question, error) {
+	m := a.Fates.LTS()
+	q := assume.Question{
+		Size: most.size, Unfolded: most.unfolded,
+		Sets: fewestPasses*int64(m.NumTransitions()) <= workForAssumptions, Choices: a.Property.Steps() > 0,
+		Conditions: func(ctx context.Context) ([]*property.Property, error) {
+			_, conditions, err := a.conditions(ctx)
+			return conditions, err
+		},
 	}
-	if f.Deadlock = errors.Is(err, assume.ErrDeadlock); f.Deadlock {
+	if owners != nil && owners.Components != nil {
+		just, err := actl.ParseAssumption(ctx, actl.Just.String())
+		if err != nil {
+			return q, err
+		}
+		if q.Just, _, err = actl.BindAssumptions(ctx, []*actl.Assumption{just.On(owners.Components)}, m.Alphabet()); err != nil {
+			return q, err
+		}
+	}
+	triggers, err := triggersOf(ctx, a.Formula, m.Alphabet())
+	triggered := among(m, triggers)
+	q.Limits = assume.Limits{Work: workForAssumptions, Without: func(l lts.Label) bool {
+		return triggered(l) || a.idle != "" && m.Alphabet().Text(l) == a.idle
+	}}
+	return q, err
+}
+
+// describeAnswers describes the answers to a question of fairnessQuestion.
+func (a *Analysis) describeAnswers(ctx context.Context, q assume.Question, found *assume.Answers) (f *Fairness, err error) {
+	f = &Fairness{
+		Asked: []Asked{}, Deadlock: found.Deadlock, Assumptions: []Assumption{}, Cut: []AssumptionKind{}, Complete: true,
+		Chain: &FairnessChain{Violated, verdictOf(found.Weak), verdictOf(found.Strong), verdictOf(found.Full)},
+	}
+	if q.Just != nil {
+		f.Just = verdictOf(found.Just)
+	}
+	if f.Deadlock {
 		return f, nil
 	}
-	if err != nil {
-		return nil, err
-	}
-	m := a.Fates.LTS()
-	holds, err := f.findChain(search, m.Alphabet())
-	if err != nil {
-		return nil, err
-	}
-	if needs != nil && holds {
-		if err := f.findJust(ctx, search, m.Alphabet(), needs); err != nil {
+	if found.Doomed != nil {
+		f.OutOfReach = &OutOfReach{State: ModelState(found.Doomed.State), Steps: found.Doomed.Steps}
+	} else if !found.Full && assume.UnfoldedSize(a.Fates) <= q.Unfolded {
+		if f.OutOfReach, err = outOfReach(ctx, a.Fates); err != nil {
 			return nil, err
 		}
 	}
-	if !holds {
-		if f.OutOfReach, err = a.outOfReach(ctx, search, most); err != nil {
-			return nil, err
-		}
-		f.LimitReached = f.OutOfReach == nil
-	}
-	if fewestPasses*int64(m.NumTransitions()) > workForAssumptions {
+	f.LimitReached = !found.Full && f.OutOfReach == nil
+	if !q.Sets {
 		f.Complete, f.LimitReached = false, true
 		return f, nil
 	}
-	triggers, err := triggersOf(ctx, a.Formula, m.Alphabet())
-	if err != nil {
-		return nil, err
+	m := a.Fates.LTS()
+	f.add(m, Finitely, found.Finitely)
+	if found.Strong {
+		f.add(m, Strong, found.StrongSets)
 	}
-	triggered := among(m, triggers)
-	without := func(l lts.Label) bool { return triggered(l) || a.idle != "" && m.Alphabet().Text(l) == a.idle }
-	return f, f.findAssumptions(search, a.Property.Steps() > 0, m, assume.Limits{Work: workForAssumptions, Without: without})
+	if found.Weak {
+		f.add(m, Weak, found.WeakSets)
+	}
+	if found.Choices != nil {
+		f.Complete = f.Complete && found.Choices.Minimal
+		f.LimitReached = f.LimitReached || !found.Choices.Minimal
+		if found.Choices.States != nil {
+			f.Assumptions = append(f.Assumptions, Assumption{Kind: FairChoices, States: modelStates(found.Choices.States)})
+		}
+	}
+	return f, nil
 }
 
-// findChain finds the verdict under each notion of fairness, and reports whether the property holds
-// under full fairness. A property that fails under one notion fails under all weaker ones.
-func (f *Fairness) findChain(search *assume.Search, a *lts.Alphabet) (bool, error) {
-	tasks := func(strong bool) []property.Task {
-		each := make([]property.Task, a.Len())
-		for l := range a.All() {
-			each[l] = property.Task{Labels: []lts.Label{l}, Strong: strong}
-		}
-		return each
+// verdictOf returns the verdict on a property that holds, or does not.
+func verdictOf(holds bool) Verdict {
+	if holds {
+		return Satisfied
 	}
-	for i, notion := range []struct {
-		full  bool
-		tasks []property.Task
-		of    *Verdict
-	}{{true, nil, &f.Chain.Full}, {false, tasks(true), &f.Chain.Strong}, {false, tasks(false), &f.Chain.Weak}} {
-		fair, err := property.NewFairness(a, notion.full, notion.tasks, nil)
-		if err != nil {
-			return false, err
-		}
-		violated, err := search.Violates(fair)
-		if err != nil || violated {
-			return i > 0, err
-		}
-		*notion.of = Satisfied
-	}
-	return true, nil
+	return Violated
 }
 
-// findJust finds the verdict on just runs. It is not necessary if the property fails under full
-// fairness, since fully fair runs are just.
-func (f *Fairness) findJust(ctx context.Context, search *assume.Search, a *lts.Alphabet, needs func(string) []string) error {
-	just, err := actl.ParseAssumption(ctx, actl.Just.String())
-	if err != nil {
-		return err
+func modelStates(states []lts.State) []ModelState {
+	all := make([]ModelState, len(states))
+	for i, s := range states {
+		all[i] = ModelState(s)
 	}
-	fair, _, err := actl.BindAssumptions(ctx, []*actl.Assumption{just.On(needs)}, a)
-	if err != nil {
-		return err
-	}
-	violated, err := search.Violates(fair)
-	if err == nil && !violated {
-		f.Just = Satisfied
-	}
-	return err
-}
-
-// findAssumptions adds the assumptions, choices only for a chain.
-func (f *Fairness) findAssumptions(search *assume.Search, isChain bool, m *lts.LTS, l assume.Limits) error {
-	finitely, err := search.Finitely(l)
-	if err != nil {
-		return err
-	}
-	f.add(m, Finitely, finitely)
-	if f.Chain.Strong == Satisfied {
-		strong, err := search.FairLabels(true, l)
-		if err != nil {
-			return err
-		}
-		f.add(m, Strong, strong)
-	}
-	if f.Chain.Weak == Satisfied {
-		weak, err := search.FairLabels(false, l)
-		if err != nil {
-			return err
-		}
-		f.add(m, Weak, weak)
-	}
-	if f.Chain.Full == Violated || !isChain || !search.HasChoices() {
-		return nil
-	}
-	choices, err := search.FairChoices(l)
-	if err != nil {
-		return err
-	}
-	f.Complete = f.Complete && choices.Minimal
-	f.LimitReached = f.LimitReached || !choices.Minimal
-	if choices.States != nil {
-		states := make([]ModelState, len(choices.States))
-		for i, s := range choices.States {
-			states[i] = ModelState(s)
-		}
-		f.Assumptions = append(f.Assumptions, Assumption{Kind: FairChoices, States: states})
-	}
-	return nil
+	return all
 }
 
 func (f *Fairness) add(m *lts.LTS, kind AssumptionKind, found assume.Found) {
@@ -371,19 +304,8 @@ func (f *Fairness) append(kind AssumptionKind, found assume.Found, more []Assump
 	f.LimitReached = f.LimitReached || found.Stopped
 }
 
-// outOfReach returns the nearest state, with its progress, from where the property is out of reach;
-// nil if that takes a product with more than most.unfolded transitions.
-func (a *Analysis) outOfReach(ctx context.Context, search *assume.Search, most fairnessLimits) (*OutOfReach, error) {
-	if at, known, err := search.Doomed(); known || err != nil {
-		return &OutOfReach{State: ModelState(at.State), Steps: at.Steps}, err
-	}
-	if unfoldedSize(a.Fates) > most.unfolded {
-		return nil, nil
-	}
-	return outOfReach(ctx, a.Fates)
-}
-
-// outOfReach is [Analysis.outOfReach] by prefixes and suffixes, or in the product.
+// outOfReach returns the nearest state, with its progress, from where the property is out of reach: by
+// prefixes and suffixes, or in the product.
 func outOfReach(ctx context.Context, fates *fate.Map) (*OutOfReach, error) {
 	if fates.Property().Steps() == 0 {
 		return outOfReachInProduct(ctx, fates)
@@ -506,47 +428,6 @@ func (b *fairnessAhead) end() {
 		b.stop()
 		<-b.done
 	}
-}
-
-// fairlyViolated returns the fates of properties such that a run violates one of them if and only
-// if it violates the property of a. They are the fates of this property alone, if its violations
-// can be found in the model; otherwise the fates of the conditions that the formula joins by "and"
-// and that do not hold: the products of these conditions are smaller, or not needed. Cost as for
-// [fate.Compute] for each condition.
-func (a *Analysis) fairlyViolated(ctx context.Context) ([]*fate.Map, error) {
-	whole := []*fate.Map{a.Fates}
-	if a.fairness != nil || assume.InModel(a.Fates) {
-		return whole, nil
-	}
-	_, conditions, err := a.conditions(ctx)
-	if err != nil {
-		return nil, err
-	}
-	var all []*fate.Map
-	for _, p := range conditions {
-		fates, err := fate.Compute(ctx, a.Components, p, enrich.Options{})
-		if err != nil {
-			return nil, err
-		}
-		if !fates.Holds() {
-			all = append(all, fates)
-		}
-	}
-	if len(all) == 0 {
-		return whole, nil
-	}
-	return all, nil
-}
-
-// unfoldedSizes returns the number of transitions of the products that the search for fairness
-// needs.
-func unfoldedSizes(all []*fate.Map) (transitions int64) {
-	for _, fates := range all {
-		if !assume.InModel(fates) {
-			transitions += unfoldedSize(fates)
-		}
-	}
-	return transitions
 }
 
 // describeEnough finds the minimal sets of the assumed tasks that make the property true. If the

@@ -68,10 +68,17 @@ func TestFairnessNeedsNoProduct(t *testing.T) {
 // inProduct finds out which fairness would make the property of a hold, in its product.
 func inProduct(t *testing.T, a *Analysis, search *assume.Search, failed error) *Fairness {
 	t.Helper()
-	if failed != nil {
-		failed = fmt.Errorf("in the product: %w", failed)
+	q, err := a.fairnessQuestion(context.Background(), nil, defaultFairness)
+	if err != nil {
+		t.Fatal(err)
 	}
-	f, err := a.fairnessOf(context.Background(), search, failed, nil, defaultFairness)
+	answers := &assume.Answers{Deadlock: true}
+	if failed == nil {
+		if answers, err = search.Answers(q); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f, err := a.describeAnswers(context.Background(), q, answers)
 	if err != nil {
 		t.Fatal(err)
 	}

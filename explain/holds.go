@@ -10,8 +10,7 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/enrich"
-	"github.com/inev-lts/inev/explain/internal/bounds"
-	"github.com/inev-lts/inev/explain/internal/variation"
+	"github.com/inev-lts/inev/explain/internal/reasons"
 	"github.com/inev-lts/inev/formula/ltl"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
@@ -122,7 +121,7 @@ func (s *Slowest) AsRun() *Counterexample {
 const tooManyPlaces = "bounds, for model and property are too large together"
 
 // tooLongToTell is the text in Skipped if the slowest run is missing although all is bounded.
-var tooLongToTell = fmt.Sprintf("the slowest run, which has more than %d transitions", bounds.MostSlowest)
+var tooLongToTell = fmt.Sprintf("the slowest run, which has more than %d transitions", reasons.MostSlowest)
 
 // describeHolds finds out why the property holds.
 func (a *Analysis) describeHolds(ctx context.Context, o Options) (*Reasons, error) {
@@ -135,10 +134,10 @@ func (a *Analysis) describeHolds(ctx context.Context, o Options) (*Reasons, erro
 	if err != nil {
 		return nil, err
 	}
-	found, err := bounds.Of(ctx, fates, conditions)
+	found, err := reasons.Bounds(ctx, fates, conditions)
 	switch {
-	case errors.Is(err, bounds.ErrNoBound):
-	case errors.Is(err, bounds.ErrTooLarge):
+	case errors.Is(err, reasons.ErrNoBound):
+	case errors.Is(err, reasons.ErrTooLarge):
 		h.skip(tooManyPlaces)
 	case err != nil:
 		return nil, err
@@ -178,7 +177,7 @@ func (a *Analysis) fatesOfChanges(ctx context.Context) (*fate.Map, error) {
 
 // boundConditions returns the conditions that the formula joins, in the form that bounds need; the
 // formula itself if it joins none.
-func (a *Analysis) boundConditions(ctx context.Context) ([]property.Formula, []bounds.Condition, error) {
+func (a *Analysis) boundConditions(ctx context.Context) ([]property.Formula, []reasons.Condition, error) {
 	if a.Property.Steps() > 0 {
 		return nil, nil, nil
 	}
@@ -189,10 +188,10 @@ func (a *Analysis) boundConditions(ctx context.Context) ([]property.Formula, []b
 	if parts == nil {
 		parts, properties = []property.Formula{a.Formula}, []*property.Property{a.Property}
 	}
-	conditions := make([]bounds.Condition, len(parts))
+	conditions := make([]reasons.Condition, len(parts))
 	for i, part := range parts {
 		conditions[i].Property = properties[i]
-		if conditions[i].Wide, _, err = part.Bind(ctx, bounds.WideAlphabet(properties[i])); err != nil {
+		if conditions[i].Wide, _, err = part.Bind(ctx, reasons.WideAlphabet(properties[i])); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -203,7 +202,7 @@ func (a *Analysis) boundConditions(ctx context.Context) ([]property.Formula, []b
 func (h *Reasons) skip(what string) { h.Complete, h.Skipped = false, append(h.Skipped, what) }
 
 // describeBounds describes the bounds of some conditions, and the slowest run.
-func (h *Reasons) describeBounds(ctx context.Context, a *Analysis, found *bounds.Result, parts []property.Formula, conditions []bounds.Condition) error {
+func (h *Reasons) describeBounds(ctx context.Context, a *Analysis, found *reasons.Result, parts []property.Formula, conditions []reasons.Condition) error {
 	for i, b := range found.Bounds {
 		described := Bound{Step: i + 1, Least: b.Least, ApartFrom: a.idle}
 		if b.Bounded {
@@ -278,7 +277,7 @@ func pendingIn(f property.Formula, words property.Phrase) string {
 }
 
 // describeSlowest describes the slowest run, in states of the model.
-func (a *Analysis) describeSlowest(ctx context.Context, found *bounds.Slowest) (*Slowest, error) {
+func (a *Analysis) describeSlowest(ctx context.Context, found *reasons.Slowest) (*Slowest, error) {
 	if err := resources.AskFor[Step](ctx, len(found.Steps)); err != nil {
 		return nil, err
 	}
@@ -485,7 +484,7 @@ func (x *vacuity) stillHolds(ctx context.Context, replaced func(ltl.Occurrence) 
 	if largestProduct(x.m, p) > mostForAdvice {
 		return f, false, errUnknown
 	}
-	failure, work, err := variation.Check(ctx, x.m, p, x.a.fairness)
+	failure, work, err := reasons.Check(ctx, x.m, p, x.a.fairness)
 	x.work += work
 	return f, failure == nil && err == nil, err
 }
@@ -625,7 +624,7 @@ func (h *Reasons) findSupports(ctx context.Context, a *Analysis, occurrences *lt
 		if err != nil {
 			return err
 		}
-		failure, took, err := variation.Check(ctx, less, a.Property, a.fairness)
+		failure, took, err := reasons.Check(ctx, less, a.Property, a.fairness)
 		if err != nil {
 			return err
 		}

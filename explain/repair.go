@@ -370,8 +370,8 @@ func describeRepair(m *lts.LTS, p *property.Property, r *repair.Repair, choices 
 		}
 		d.NotForEver = append(d.NotForEver, part)
 	}
-	for _, s := range choices {
-		d.FairChoices = append(d.FairChoices, ModelState(s))
+	if len(choices) > 0 {
+		d.FairChoices = modelStates(choices)
 	}
 	d.Obstacle = describeObstacle(m, r.Obstacle)
 	return d

@@ -228,13 +228,6 @@ func (r repeating) alternatives(i int) []Choice {
 	return choices
 }
 
-// choiceAt is a transition with the text of its label.
-type choiceAt struct {
-	from  lts.State
-	label string
-	to    lts.State
-}
-
 // describeExits describes the transitions that leave the loop, and the shortest path to the step
 // that never comes.
 func (r repeating) describeExits(ctx context.Context) (exits []Exit, way *Way, err error) {
@@ -243,14 +236,14 @@ func (r repeating) describeExits(ctx context.Context) (exits []Exit, way *Way, e
 	if !loops {
 		return exits, nil, nil
 	}
-	own := map[choiceAt]bool{}
+	own := map[PathStep]bool{}
 	for _, t := range r.trace.Steps()[start:] {
-		own[choiceAt{t.From, r.a.text(t.Label), t.To}] = true
+		own[PathStep{t.From, r.a.text(t.Label), t.To}] = true
 	}
 	for i := start; i < r.trace.Len(); i++ {
 		for _, choice := range r.alternatives(i) {
 			// A loop can pass a state twice, with different transitions.
-			if own[choiceAt{r.trace.Step(i).From, choice.Label, choice.To}] {
+			if own[PathStep{r.trace.Step(i).From, choice.Label, choice.To}] {
 				continue
 			}
 			exits = append(exits, Exit{StepIndex(i), r.trace.Step(i).From, choice})
@@ -304,18 +297,13 @@ func (v violation) shortestWay(ctx context.Context, start int) (*Way, error) {
 // describeLoss returns where the counterexample becomes fated, and the first step of the property
 // that no continuation does in its order; nil if it stays free.
 func (v violation) describeLoss(ctx context.Context) (*Loss, error) {
-	for i := range v.trace.Len() + 1 {
-		if v.fateAfter(i) == simplify.Fated {
-			return v.lossAfter(ctx, i)
-		}
+	loss := v.firstLoss(func(s lts.State, q property.Q) bool { return v.a.Fates.At(s, q) == fate.Lost })
+	if loss == nil {
+		return nil, nil
 	}
-	return nil, nil
-}
-
-// lossAfter returns the loss of a run that becomes fated after the given number of steps.
-func (v violation) lossAfter(ctx context.Context, steps int) (*Loss, error) {
-	step, err := lostStep(ctx, v.a.Fates, v.after(steps))
-	return &Loss{Steps: steps, Step: step}, err
+	var err error
+	loss.Step, err = lostStep(ctx, v.a.Fates, v.after(loss.Steps))
+	return loss, err
 }
 
 // lostStep returns the first step of the property, from 1, that no continuation from a product

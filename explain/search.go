@@ -10,7 +10,7 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/counterexample"
-	"github.com/inev-lts/inev/explain/internal/variation"
+	"github.com/inev-lts/inev/explain/internal/faults"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/bitset"
 	"github.com/inev-lts/inev/neighbourhood/fate"
@@ -636,7 +636,7 @@ func leastFaults(ctx context.Context, fates *fate.Map, patterns []actl.Pattern) 
 	if fates.Holds() {
 		return f, nil
 	}
-	found, err := variation.LeastFaults(ctx, fates, faultsOf(fates.LTS().Alphabet(), patterns))
+	found, err := faults.Least(ctx, fates, faultsOf(fates.LTS().Alphabet(), patterns))
 	if err != nil {
 		return nil, err
 	}
@@ -696,10 +696,10 @@ func (a *Analysis) searchFewest(ctx context.Context, o Options, faults *Faults) 
 func (a *Analysis) fewestOf(ctx context.Context, o Options, least int) (*counterexample.Result, []lts.Transition, error) {
 	isFault := faultsOf(a.Property.Alphabet(), o.Faults)
 	m, lower := a.m, func(steps []lts.Transition) []lts.Transition { return steps }
-	p, err := variation.OrMoreFaults(ctx, a.Property, isFault, least)
+	p, err := faults.OrMoreFaults(ctx, a.Property, isFault, least)
 	if err == nil && p == nil {
-		var few *variation.FewFaults
-		if few, err = variation.WithFewFaults(ctx, a.Fates, isFault, least); err == nil {
+		var few *faults.FewFaults
+		if few, err = faults.WithFewFaults(ctx, a.Fates, isFault, least); err == nil {
 			m, p, lower = few.Model, a.Property, few.Run
 		}
 	}

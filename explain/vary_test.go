@@ -4,6 +4,7 @@ import (
 	"context"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -182,5 +183,39 @@ func TestSupportsAgreeWithEditedModels(t *testing.T) {
 	}
 	if randomlts.Whole() && (met["deadlock"] < 20 || met["loop"] < 3) {
 		t.Errorf("met %v", met)
+	}
+}
+
+// TestVariationsUnderFairnessCountMore: a verdict under fairness takes several passes, so fewer gates
+// are tried within the same work.
+func TestVariationsUnderFairnessCountMore(t *testing.T) {
+	const states, gates = 4_000, 60
+	var b lts.Builder
+	for s := range lts.State(states) {
+		for _, label := range []string{"STEP", "G" + strconv.Itoa(int(s)%gates)} {
+			b.Add(s, b.Label(label), (s+1)%states)
+		}
+		b.Add(s, b.Label("END"), states)
+	}
+	m, err := b.Build(0, states+1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	strong, err := actl.ParseAssumption(context.Background(), "strong")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, fair := range map[string][]*actl.Assumption{"Inev(END)": {strong}, "Inev({STEP, G*, END})": nil} {
+		f, err := actl.Parse(context.Background(), text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, err := explain.Explain(context.Background(), m, f, explain.Options{Fair: fair, NoFairness: true, NoPaths: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e.Reasons == nil || len(e.Reasons.Skipped) > 0 != (fair != nil) {
+			t.Errorf("%s under %v: %+v", text, fair, e.Reasons)
+		}
 	}
 }

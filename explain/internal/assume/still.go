@@ -3,12 +3,14 @@ package assume
 import (
 	"context"
 	"math/bits"
+	"slices"
 
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/property/product"
 	"github.com/inev-lts/inev/property/stateset"
 )
 
@@ -227,7 +229,13 @@ func (v *source) doomed() (Doomed, bool, error) {
 	if err := v.leading(hopeful, reached); err != nil {
 		return Doomed{}, false, err
 	}
-	return v.nearest(hopeful)
+	doomed := func(at product.State) bool { return hopeful[at.State]>>at.Q&1 == 0 }
+	levels := product.NewLevels(v.m, v.fates.Property())
+	if levels == nil || slices.Equal(hopeful, reached) {
+		return Doomed{}, false, nil
+	}
+	first, steps, err := levels.First(v.ctx, doomed)
+	return Doomed{first.State, steps}, err == nil, err
 }
 
 // endless returns the product states of the sets where almost all runs stay for ever and violate
@@ -290,34 +298,4 @@ func (v *source) leading(to, reached places) error {
 		}
 	}
 	return nil
-}
-
-// nearest returns the first product state, breadth first, that is not in hopeful.
-func (v *source) nearest(hopeful places) (Doomed, bool, error) {
-	p := v.fates.Property()
-	type node struct {
-		state lts.State
-		q     property.Q
-		steps int
-	}
-	visited := make(places, len(hopeful))
-	queue := []node{{state: v.m.Initial(), q: p.Initial()}}
-	visited[v.m.Initial()] = 1 << p.Initial()
-	for next := 0; next < len(queue); next++ {
-		if next&(1<<14-1) == 0 && v.ctx.Err() != nil {
-			return Doomed{}, false, v.ctx.Err()
-		}
-		at := queue[next]
-		if hopeful[at.state]>>at.q&1 == 0 {
-			return Doomed{at.state, at.steps}, true, nil
-		}
-		labels, targets := v.m.Out(at.state)
-		for i, to := range targets {
-			if q := p.Next(at.q, labels.At(i)); visited[to]>>q&1 == 0 {
-				visited[to] |= 1 << q
-				queue = append(queue, node{to, q, at.steps + 1})
-			}
-		}
-	}
-	return Doomed{}, false, nil
 }

@@ -1,4 +1,4 @@
-package variation
+package faults
 
 import (
 	"context"
@@ -43,7 +43,7 @@ type faultWords[W stateset.Set] struct {
 	looks, most int
 }
 
-// inWords is [LeastFaults] without the product. It is nil if the product must be used: if the
+// inWords is [Least] without the product. It is nil if the product must be used: if the
 // product exists already, under fairness, if the property has too many states or letters or demands
 // that colours recur, or if there would be too many passes.
 func inWords(ctx context.Context, fates *fate.Map, isFault func(lts.Label) bool) (*Faults, error) {

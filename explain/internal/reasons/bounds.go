@@ -1,9 +1,10 @@
-// Package bounds finds out how long a property that holds can keep a run waiting: the most and
-// the fewest transitions until each step is done, or until what is pending is settled, and a
-// run that takes the most.
+// Package reasons finds out how nearly a property that holds does not. Its bounds are the most and
+// the fewest transitions until each step is done, or until what is pending is settled, with a run
+// that takes the most; a variation is a property, or a model, that is changed a little.
 //
-// The invariant that holds inside: a bound holds for all runs that count, and some run attains it.
-package bounds
+// The invariant that holds inside: a bound holds for all runs that count, and some run attains it;
+// the verdict on a variation is exact.
+package reasons
 
 import (
 	"context"
@@ -102,19 +103,19 @@ func WideAlphabet(p *property.Property) *lts.Alphabet {
 
 // Stay describes the bound of a condition.
 type Stay struct {
-	// Condition is the index of the condition among those given to [Of].
+	// Condition is the index of the condition among those given to [Bounds].
 	Condition int
 	// Begins are the property states where something becomes pending, ascending.
 	Begins []property.Q
 }
 
-// Of returns the bounds of a property that holds: for a chain, one for each step; otherwise one for
+// Bounds returns the bounds of a property that holds: for a chain, one for each step; otherwise one for
 // each of the conditions; the property must be their conjunction. It fails with [ErrNoBound] unless
 // something can be pending in one of them that is a generalised Büchi condition. Cost O(product
 // states and their transitions), at most n (S + T) for n property states; 12 bytes a product state.
 // If a condition is not the property of fates, or if its states do not determine what was done in a
 // segment, [fate.Compute] is added.
-func Of(ctx context.Context, fates *fate.Map, conditions []Condition) (*Result, error) {
+func Bounds(ctx context.Context, fates *fate.Map, conditions []Condition) (*Result, error) {
 	if chain, is := fates.Property().Chain(); is {
 		r, err := ofChain(ctx, fates, chain)
 		if err == nil && fates.LTS().Before() > 0 {

@@ -1,9 +1,4 @@
-// Package variation finds out whether a property still holds if it, or the model, is changed a
-// little, and how many faults a violation takes.
-//
-// The invariant that holds inside: every answer is exact, from a search of the whole product of the
-// changed model and property.
-package variation
+package reasons
 
 import (
 	"context"

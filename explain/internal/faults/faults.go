@@ -1,4 +1,8 @@
-package variation
+// Package faults counts how many faults, which are transitions with some labels, a violation takes.
+//
+// The invariant that holds inside: every number is the smallest, from a search of the whole product of
+// model and property.
+package faults
 
 import (
 	"context"
@@ -27,14 +31,14 @@ type Faults struct {
 // mostPairs is the largest number of Rabin pairs that a complement may have.
 const mostPairs = 1 << 10
 
-// LeastFaults returns the smallest number of faults on a run that counts and violates the property
+// Least returns the smallest number of faults on a run that counts and violates the property
 // of fates. It searches breadth first by the number of faults, until a run ends and violates the
 // property, a bad prefix, or a product state from which a run without faults violates it. Cost O(n
 // (S + T)) for n property states, and as for [product.Unfolding.Recurring] for each pair of the
 // complement of the condition. A property of few states, without fairness and colours that must
 // recur, takes some passes through the model instead, and three words and 4 bytes for each of its
 // states.
-func LeastFaults(ctx context.Context, fates *fate.Map, isFault func(lts.Label) bool) (*Faults, error) {
+func Least(ctx context.Context, fates *fate.Map, isFault func(lts.Label) bool) (*Faults, error) {
 	if found, err := inWords(ctx, fates, isFault); found != nil || err != nil {
 		return found, err
 	}

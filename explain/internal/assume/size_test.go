@@ -1,10 +1,11 @@
-package explain
+package assume_test
 
 import (
 	"context"
 	"testing"
 
 	"github.com/inev-lts/inev/enrich"
+	"github.com/inev-lts/inev/explain/internal/assume"
 	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/neighbourhood/fate"
@@ -43,7 +44,7 @@ func TestUnfoldedSizeIsThatOfTheProduct(t *testing.T) {
 				}
 				want = u.LTS().NumTransitions()
 			}
-			if got := unfoldedSize(fates); got != int64(want) {
+			if got := assume.UnfoldedSize(fates); got != int64(want) {
 				t.Fatalf("%s, seed %d: %d transitions, want %d", text, seed, got, want)
 			}
 			if want > m.NumTransitions() {
@@ -52,7 +53,7 @@ func TestUnfoldedSizeIsThatOfTheProduct(t *testing.T) {
 			if _, err := fates.Unfold(ctx); err != nil {
 				t.Fatal(err)
 			}
-			if got := unfoldedSize(fates); got != 0 {
+			if got := assume.UnfoldedSize(fates); got != 0 {
 				t.Fatalf("%s, seed %d: %d transitions of a known product", text, seed, got)
 			}
 		}
