@@ -26,7 +26,7 @@ func newFormula(p *parser, root *state) (*Formula, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := g.settle(); err != nil {
+	if err := g.settle(p.ctx); err != nil {
 		return nil, err
 	}
 	f := &Formula{text: p.written(), root: n}

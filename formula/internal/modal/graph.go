@@ -1,6 +1,12 @@
 package modal
 
-import "slices"
+import (
+	"context"
+	"slices"
+
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/scc"
+)
 
 // nature is the kind of a [node]: what the node requires.
 type nature uint8
@@ -217,92 +223,58 @@ func (g *grapher) after(r *regular, n *node) *node {
 
 // settle finds the nodes that a run must leave. It fails if a cycle has both a
 // least and a greatest fixpoint.
-func (g *grapher) settle() error {
-	for _, component := range components(g.nodes, func(n *node) []*node { return n.parts }) {
-		least := slices.IndexFunc(component, func(n *node) bool { return n.nature == fixpoint && n.least })
-		if least < 0 || len(component) == 1 && !slices.Contains(component[0].parts, component[0]) {
-			continue
+func (g *grapher) settle(ctx context.Context) error {
+	var b lts.Builder
+	part := b.Label("")
+	all := make([]lts.State, len(g.nodes))
+	for i, n := range g.nodes {
+		all[i] = lts.State(i)
+		for _, p := range n.parts {
+			b.Add(lts.State(i), part, lts.State(p.number))
 		}
-		for _, n := range component {
+	}
+	graph, err := b.Build(0, len(g.nodes))
+	if err != nil {
+		return err
+	}
+	search, err := scc.NewParts(ctx, graph)
+	if err != nil {
+		return err
+	}
+	return search.Components(all, nil, func(component []lts.State) (bool, error) {
+		least := slices.IndexFunc(component, func(i lts.State) bool { return g.nodes[i].nature == fixpoint && g.nodes[i].least })
+		if least < 0 || !g.isCycle(component, func(n *node) []*node { return n.parts }) {
+			return true, nil
+		}
+		for _, i := range component {
+			n := g.nodes[i]
 			if n.nature == fixpoint && !n.least {
 				later := n
-				if component[least].at.at > n.at.at {
-					later = component[least]
+				if other := g.nodes[component[least]]; other.at.at > n.at.at {
+					later = other
 				}
-				return refuse(later.at, "fixpoints, and repetitions, that do not depend on one of the other kind around them")
+				return false, refuse(later.at, "fixpoints, and repetitions, that do not depend on one of the other kind around them")
 			}
 			n.waits = true
 		}
 		for _, goesOn := range []bool{true, false} {
 			silent := func(n *node) []*node { return n.silent(goesOn) }
-			for _, hollow := range components(component, silent) {
-				if len(hollow) > 1 || slices.Contains(silent(hollow[0]), hollow[0]) {
-					for _, n := range hollow {
-						n.hollow[turn(goesOn)] = true
-					}
+			shows := func(from lts.State, _ lts.Label, _ lts.State) bool { return silent(g.nodes[from]) != nil }
+			if err := search.Components(component, shows, func(hollow []lts.State) (bool, error) {
+				for _, i := range hollow {
+					g.nodes[i].hollow[turn(goesOn)] = g.isCycle(hollow, silent)
 				}
+				return true, nil
+			}); err != nil {
+				return false, err
 			}
 		}
-	}
-	return nil
+		return true, nil
+	})
 }
 
-// components returns the strongly connected components of a graph, by Tarjan's
-// algorithm with a stack of its own. It visits only nodes of the list.
-func components(nodes []*node, next func(*node) []*node) [][]*node {
-	type frame struct {
-		n    *node
-		rest []*node
-	}
-	index, low := map[*node]int{}, map[*node]int{}
-	within, done := map[*node]bool{}, map[*node]bool{}
-	for _, n := range nodes {
-		within[n] = true
-	}
-	var all [][]*node
-	var open []*node
-	for _, root := range nodes {
-		if index[root] > 0 {
-			continue
-		}
-		var stack []frame
-		push := func(n *node) {
-			index[n] = len(index) + 1
-			low[n] = index[n]
-			open = append(open, n)
-			stack = append(stack, frame{n, next(n)})
-		}
-		push(root)
-		for len(stack) > 0 {
-			top := &stack[len(stack)-1]
-			if len(top.rest) > 0 {
-				m := top.rest[0]
-				top.rest = top.rest[1:]
-				switch {
-				case !within[m] || done[m]:
-				case index[m] == 0:
-					push(m)
-				default:
-					low[top.n] = min(low[top.n], index[m])
-				}
-				continue
-			}
-			n := top.n
-			stack = stack[:len(stack)-1]
-			if len(stack) > 0 {
-				above := stack[len(stack)-1].n
-				low[above] = min(low[above], low[n])
-			}
-			if low[n] < index[n] {
-				continue
-			}
-			i := slices.Index(open, n)
-			for _, m := range open[i:] {
-				done[m] = true
-			}
-			all = append(all, slices.Clone(open[i:]))
-			open = open[:i]
-		}
-	}
-	return all
+// isCycle reports whether a strongly connected component has a cycle.
+func (g *grapher) isCycle(component []lts.State, next func(*node) []*node) bool {
+	n := g.nodes[component[0]]
+	return len(component) > 1 || slices.Contains(next(n), n)
 }
