@@ -7,6 +7,7 @@ import (
 
 	"github.com/inev-lts/inev/ctl"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/bfs"
 	"github.com/inev-lts/inev/lts/bitset"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/property"
@@ -85,7 +86,17 @@ func Decide(ctx context.Context, q Question) (*Decision, error) {
 		return nil, err
 	}
 	d := &decider{Decision: &Decision{Question: q}, ctx: ctx, parts: parts, tasks: tasks}
-	d.reach()
+	reach, err := bfs.From(ctx, q.Model, q.Asked, bfs.Options{})
+	if err != nil {
+		return nil, err
+	}
+	d.in = bitset.New[lts.State](q.Model.NumStates())
+	for s := range lts.State(q.Model.NumStates()) {
+		if _, is := reach.Distance(s); is {
+			d.in.Add(s)
+			d.States = append(d.States, s)
+		}
+	}
 	if q.Fairness.Excludes() {
 		if d.Admitted, err = d.solve(d.admittedFrame()); err != nil {
 			return nil, err
@@ -107,31 +118,6 @@ func Decide(ctx context.Context, q Question) (*Decision, error) {
 		}
 	}
 	return d.Decision, nil
-}
-
-func (d *decider) reach() {
-	d.in = bitset.New[lts.State](d.Model.NumStates())
-	var open []lts.State
-	meet := func(s lts.State) {
-		if !d.in.Has(s) {
-			d.in.Add(s)
-			open = append(open, s)
-		}
-	}
-	for _, s := range d.Asked {
-		meet(s)
-	}
-	for len(open) > 0 {
-		s := open[len(open)-1]
-		open = open[:len(open)-1]
-		_, targets := d.Model.Out(s)
-		for _, t := range targets {
-			meet(t)
-		}
-	}
-	for s := range d.in.All {
-		d.States = append(d.States, s)
-	}
 }
 
 // decide decides a formula. Its operands must be decided before.

@@ -20,7 +20,7 @@ import (
 	"github.com/inev-lts/inev/ctl/fair"
 	"github.com/inev-lts/inev/ctl/wmc"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/lts/bitset"
+	"github.com/inev-lts/inev/lts/bfs"
 	"github.com/inev-lts/inev/property"
 )
 
@@ -65,32 +65,17 @@ func Reduce(ctx context.Context, q Question) (*Reduced, error) {
 		return nil, errFull
 	}
 	r := &Reduced{Question: q, ctx: ctx, parts: map[string]*part{}}
-	r.reach()
-	var err error
-	r.Formula, err = q.Formula.Replaced(r.decide)
-	return r, err
-}
-
-func (r *Reduced) reach() {
-	visited := bitset.New[lts.State](r.Model.NumStates())
-	open := slices.Clone(r.Asked)
-	for _, s := range open {
-		visited.Add(s)
+	reach, err := bfs.From(ctx, q.Model, q.Asked, bfs.Options{})
+	if err != nil {
+		return nil, err
 	}
-	for len(open) > 0 {
-		s := open[len(open)-1]
-		open = open[:len(open)-1]
-		_, targets := r.Model.Out(s)
-		for _, t := range targets {
-			if !visited.Has(t) {
-				visited.Add(t)
-				open = append(open, t)
-			}
+	for s := range lts.State(q.Model.NumStates()) {
+		if _, is := reach.Distance(s); is {
+			r.states = append(r.states, s)
 		}
 	}
-	for s := range visited.All {
-		r.states = append(r.states, s)
-	}
+	r.Formula, err = q.Formula.Replaced(r.decide)
+	return r, err
 }
 
 // Holding returns the states that satisfy a predicate of the reduced formula.
