@@ -163,6 +163,35 @@ func (x *pass) breadthFirst(begin []productState, expand func(at productState, l
 	return nil
 }
 
+// spread sets the distances of the states that are found breadth first from those in begin, whose
+// distances are known, ascending, and differ by at most one. next returns the transitions from or
+// to a state, and along selects those that the search follows.
+func spread(ctx context.Context, begin []lts.State, distance []uint32, next func(lts.State) (lts.Labels, []lts.State), along func(at lts.State, l lts.Label, next lts.State) bool) error {
+	for i := 0; i < len(begin); i++ {
+		if i&(1<<14-1) == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		s := begin[i]
+		labels, states := next(s)
+		for k, t := range states {
+			if distance[t] == none && along(s, labels.At(k), t) {
+				distance[t] = distance[s] + 1
+				begin = append(begin, t)
+			}
+		}
+	}
+	return nil
+}
+
+// fromAndTo sets the distances from and to a state by the transitions that along selects.
+func fromAndTo(ctx context.Context, m *lts.LTS, root lts.State, from, to []uint32, along func(from lts.State, l lts.Label, to lts.State) bool) error {
+	from[root], to[root] = 0, 0
+	if err := spread(ctx, []lts.State{root}, from, m.Out, along); err != nil {
+		return err
+	}
+	return spread(ctx, []lts.State{root}, to, m.Predecessors().In, func(t lts.State, l lts.Label, s lts.State) bool { return along(s, l, t) })
+}
+
 // filling is rows whose entries are set in the order of ascending lengths.
 type filling struct {
 	*rows

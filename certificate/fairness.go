@@ -122,34 +122,9 @@ func (x *fairPass) settleIn(set []lts.State) error {
 	for _, s := range set {
 		x.home[s], x.settle[s], x.from[s], x.back[s] = uint32(root), 0, none, none
 	}
-	inside := func(l lts.Label, from, to lts.State) bool {
+	return fromAndTo(x.ctx, x.m, root, x.from, x.back, func(from lts.State, l lts.Label, to lts.State) bool {
 		return x.home[to] == uint32(root) && x.home[from] == uint32(root) && x.apart.shows(from, l, to)
-	}
-	x.from[root], x.back[root] = 0, 0
-	queue := append(make([]lts.State, 0, len(set)), root)
-	for next := 0; next < len(queue); next++ {
-		s := queue[next]
-		labels, targets := x.m.Out(s)
-		for i, t := range targets {
-			if inside(labels.At(i), s, t) && x.from[t] == none {
-				x.from[t] = x.from[s] + 1
-				queue = append(queue, t)
-			}
-		}
-	}
-	before := x.m.Predecessors()
-	queue = append(queue[:0], root)
-	for next := 0; next < len(queue); next++ {
-		t := queue[next]
-		labels, sources := before.In(t)
-		for i, s := range sources {
-			if inside(labels.At(i), s, t) && x.back[s] == none {
-				x.back[s] = x.back[t] + 1
-				queue = append(queue, s)
-			}
-		}
-	}
-	return x.ctx.Err()
+	})
 }
 
 // findSettled searches backwards, breadth first, along the transitions that bring no more than cs.
@@ -175,26 +150,9 @@ func (x *fairPass) findSettled() error {
 			}
 		}
 	})
-	before := x.m.Predecessors()
-	settled := len(queue)
-	for next := 0; ; next++ {
-		if next&(1<<14-1) == 0 && x.ctx.Err() != nil {
-			return x.ctx.Err()
-		}
-		if next == settled {
-			queue = append(queue, falls...)
-		}
-		if next == len(queue) {
-			break
-		}
-		t := queue[next]
-		labels, sources := before.In(t)
-		for i, s := range sources {
-			if x.reach.Has(s) && x.settle[s] == none && attains(s, labels.At(i), t) {
-				x.settle[s] = x.settle[t] + 1
-				queue = append(queue, s)
-			}
-		}
+	back := func(t lts.State, l lts.Label, s lts.State) bool { return x.reach.Has(s) && attains(s, l, t) }
+	if err := spread(x.ctx, append(queue, falls...), x.settle, x.m.Predecessors().In, back); err != nil {
+		return err
 	}
 	missing := false
 	x.reached(func(s lts.State) { missing = missing || x.settle[s] == none })

@@ -66,7 +66,9 @@ func newTableEvidence(ctx context.Context, f *fate.Map) (*tableEvidence, error) 
 	if err := u.LTS().FindPredecessors(ctx); err != nil {
 		return nil, err
 	}
-	x.measure()
+	if err := x.measure(); err != nil {
+		return nil, err
+	}
 	p := u.Property()
 	for i := range x.sides {
 		side := &x.sides[i]
@@ -88,7 +90,9 @@ func newTableEvidence(ctx context.Context, f *fate.Map) (*tableEvidence, error) 
 		if err := x.findHomes(side); err != nil {
 			return nil, err
 		}
-		x.findSettled(side)
+		if err := x.findSettled(side); err != nil {
+			return nil, err
+		}
 	}
 	for i := range x.sides {
 		if err := x.findRanks(&x.sides[i], &x.sides[1-i]); err != nil {
@@ -99,19 +103,10 @@ func newTableEvidence(ctx context.Context, f *fate.Map) (*tableEvidence, error) 
 }
 
 // measure finds the distances from the initial state, and sorts the product states.
-func (x *tableEvidence) measure() {
+func (x *tableEvidence) measure() error {
 	m := x.u.LTS()
 	x.first = unknown(m.NumStates())
 	x.first[m.Initial()] = 0
-	for queue := []lts.State{m.Initial()}; len(queue) > 0; queue = queue[1:] {
-		_, targets := m.Out(queue[0])
-		for _, t := range targets {
-			if x.first[t] == none {
-				x.first[t] = x.first[queue[0]] + 1
-				queue = append(queue, t)
-			}
-		}
-	}
 	x.order = make([]lts.State, m.NumStates())
 	for s := range x.order {
 		x.order[s] = lts.State(s)
@@ -120,6 +115,7 @@ func (x *tableEvidence) measure() {
 		p, q := x.u.At(a), x.u.At(b)
 		return cmp.Or(cmp.Compare(p.State, q.State), cmp.Compare(p.Q, q.Q))
 	})
+	return spread(x.ctx, []lts.State{m.Initial()}, x.first, m.Out, func(lts.State, lts.Label, lts.State) bool { return true })
 }
 
 // findHomes makes homes of the components that satisfy some pair of the condition; under an
@@ -129,15 +125,16 @@ func (x *tableEvidence) findHomes(side *tableSide) error {
 	side.home, side.from, side.to = make([]uint32, n), unknown(n), unknown(n)
 	if x.f != nil && x.f.Full() {
 		part, parts := x.closed(side.accept)
-		x.addHomes(side, 0, part, parts)
-		return nil
+		return x.addHomes(side, 0, part, parts)
 	}
 	for _, pair := range side.pairs {
 		part, parts, err := x.u.Recurring(x.ctx, x.c, pair.Fin, pair.Inf, x.f)
 		if err != nil {
 			return err
 		}
-		x.addHomes(side, pair.Fin, part, parts)
+		if err := x.addHomes(side, pair.Fin, part, parts); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -174,7 +171,7 @@ func (x *tableEvidence) stays(s lts.State, l lts.Label, banned property.Marks) b
 }
 
 // addHomes makes homes of parts.
-func (x *tableEvidence) addHomes(side *tableSide, banned property.Marks, part []uint32, parts int) {
+func (x *tableEvidence) addHomes(side *tableSide, banned property.Marks, part []uint32, parts int) error {
 	// A component with another home reaches that home, and needs none of its own.
 	taken := make([]bool, parts+1)
 	for s, k := range part {
@@ -189,41 +186,24 @@ func (x *tableEvidence) addHomes(side *tableSide, banned property.Marks, part []
 		if number[k] == 0 {
 			side.banned = append(side.banned, banned)
 			number[k] = uint32(len(side.banned))
-			side.home[s] = number[k]
-			x.reachHome(side, s, part)
+			if err := x.reachHome(side, s, banned, part); err != nil {
+				return err
+			}
 		}
 		side.home[s] = number[k]
 	}
+	return nil
 }
 
 // reachHome finds the distances from and to a root within its component.
-func (x *tableEvidence) reachHome(side *tableSide, root lts.State, part []uint32) {
-	m, banned := x.u.LTS(), side.banned[side.home[root]-1]
-	side.from[root], side.to[root] = 0, 0
-	for queue := []lts.State{root}; len(queue) > 0; queue = queue[1:] {
-		s := queue[0]
-		labels, targets := m.Out(s)
-		for i, t := range targets {
-			if part[t] == part[root] && side.from[t] == none && x.stays(s, labels.At(i), banned) {
-				side.from[t] = side.from[s] + 1
-				queue = append(queue, t)
-			}
-		}
-	}
-	for queue := []lts.State{root}; len(queue) > 0; queue = queue[1:] {
-		t := queue[0]
-		labels, sources := m.Predecessors().In(t)
-		for i, s := range sources {
-			if part[s] == part[root] && side.to[s] == none && x.stays(s, labels.At(i), banned) {
-				side.to[s] = side.to[t] + 1
-				queue = append(queue, s)
-			}
-		}
-	}
+func (x *tableEvidence) reachHome(side *tableSide, root lts.State, banned property.Marks, part []uint32) error {
+	return fromAndTo(x.ctx, x.u.LTS(), root, side.from, side.to, func(s lts.State, l lts.Label, t lts.State) bool {
+		return part[s] == part[root] && part[t] == part[root] && x.stays(s, l, banned)
+	})
 }
 
 // findSettled finds the distances to homes and ends.
-func (x *tableEvidence) findSettled(side *tableSide) {
+func (x *tableEvidence) findSettled(side *tableSide) error {
 	m := x.u.LTS()
 	side.settle = unknown(m.NumStates())
 	var queue []lts.State
@@ -233,15 +213,7 @@ func (x *tableEvidence) findSettled(side *tableSide) {
 			queue = append(queue, s)
 		}
 	}
-	for ; len(queue) > 0; queue = queue[1:] {
-		_, sources := m.Predecessors().In(queue[0])
-		for _, s := range sources {
-			if side.can[s] && side.settle[s] == none {
-				side.settle[s] = side.settle[queue[0]] + 1
-				queue = append(queue, s)
-			}
-		}
-	}
+	return spread(x.ctx, queue, side.settle, m.Predecessors().In, func(_ lts.State, _ lts.Label, s lts.State) bool { return side.can[s] })
 }
 
 // findRanks finds the ranks of the product states without a run of the side: the evidence that
@@ -331,14 +303,9 @@ func (x *tableEvidence) findExits(side, other *tableSide) error {
 			}
 		}
 	}
-	for queue = append(queue, leave...); len(queue) > 0; queue = queue[1:] {
-		_, sources := m.Predecessors().In(queue[0])
-		for _, s := range sources {
-			if !side.can[s] && side.ranks[s] == none {
-				side.ranks[s] = side.ranks[queue[0]] + 1
-				queue = append(queue, s)
-			}
-		}
+	without := func(_ lts.State, _ lts.Label, s lts.State) bool { return !side.can[s] }
+	if err := spread(x.ctx, append(queue, leave...), side.ranks, m.Predecessors().In, without); err != nil {
+		return err
 	}
 	for s, rank := range side.ranks {
 		if !side.can[s] && rank == none {
