@@ -6,6 +6,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/inev-lts/inev/cmd/wording"
 	"github.com/inev-lts/inev/internal/options"
 )
 
@@ -32,6 +33,15 @@ func TestOptionsAreSpelledByTheTable(t *testing.T) {
 		}
 		if o.Name != options.Queue && !strings.Contains(manifest, string(o.Name)) {
 			t.Errorf("the help of manifests does not name %s", o.Name)
+		}
+	}
+}
+
+// TestWhereCompiledIsKept: the folder for the compiled Graphviz is the one that is asked for; there is none after "off".
+func TestWhereCompiledIsKept(t *testing.T) {
+	for value, want := range map[string]string{"off": "", "kept": "kept"} {
+		if t.Setenv(wording.CacheVariable, value); wording.CompiledFolder() != want {
+			t.Errorf("%s=%s: %q, want %q", wording.CacheVariable, value, wording.CompiledFolder(), want)
 		}
 	}
 }

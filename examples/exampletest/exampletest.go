@@ -1,9 +1,10 @@
 // Package exampletest checks a model of the examples folder against the files
-// next to its program: the .aut file is exactly what the program generates, the
-// formulas of the .inev file have the outcomes that are written above them, and
-// .explained.txt is the explanation of inev, .dot its drawing of the first
-// formula. Formulas of computation tree logic are in an optional .ctl file, and
-// the arguments about them in .argued.txt.
+// next to its program: the .aut file is exactly what the program generates. The
+// tests of this package check for all examples that the formulas of the .inev file have
+// the outcomes that are written above them, and that .explained.txt is the explanation
+// of inev, .dot its drawing of the first formula. Formulas of computation tree logic are in
+// an optional .ctl file, and the arguments about them in .argued.txt. So the test of an
+// example is a small program.
 //
 // The invariant that holds inside: a formula is only ever read together with its
 // expected outcome, so that none goes unchecked.
@@ -11,27 +12,18 @@ package exampletest
 
 import (
 	"bytes"
-	"context"
-	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/inev-lts/inev/aut"
-	"github.com/inev-lts/inev/diagram"
-	"github.com/inev-lts/inev/diagram/view"
-	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/internal/golden"
-	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/report"
 )
 
 // Check checks the example in the current folder, in which go test runs: generate
-// returns the model of the file FOLDER.aut, and FOLDER.inev has its formulas.
-// With the flag -update the .aut file is written first.
+// returns the model of the file FOLDER.aut. With the flag -update the file is written: test
+// this package with -update afterwards.
 func Check(t *testing.T, generate func() (*lts.LTS, error)) {
 	t.Helper()
 	folder, err := os.Getwd()
@@ -41,8 +33,8 @@ func Check(t *testing.T, generate func() (*lts.LTS, error)) {
 	CheckVariant(t, filepath.Base(folder), generate)
 }
 
-// CheckVariant is [Check] for the files NAME.aut and NAME.inev: an example has a
-// second pair of files if its program has a flag that changes the model.
+// CheckVariant is [Check] for the file NAME.aut: an example has a
+// second one if its program has a flag that changes the model.
 func CheckVariant(t *testing.T, name string, generate func() (*lts.LTS, error)) {
 	t.Helper()
 	m, err := generate()
@@ -50,49 +42,6 @@ func CheckVariant(t *testing.T, name string, generate func() (*lts.LTS, error)) 
 		t.Fatal(err)
 	}
 	checkModel(t, name+".aut", m)
-	formulas, err := Read(name + ".inev")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var said, drawn bytes.Buffer
-	for i, f := range formulas {
-		e := checkFormula(t, name+".aut", m, f)
-		if e == nil {
-			return
-		}
-		fmt.Fprintf(&said, "$ inev explain %s.aut '%s'\n", name, f.Text)
-		if err := writeText(&said, e); err != nil {
-			t.Fatal(err)
-		}
-		fmt.Fprintln(&said)
-		if i > 0 {
-			continue
-		}
-		g, err := view.Of(context.Background(), e, view.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := diagram.DOT(&drawn, g.Diagnosed(report.NewSentences(e, printable.Text).Diagnosis()), diagram.Options{}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	golden.Check(t, name+".explained.txt", said.Bytes())
-	golden.Check(t, name+".dot", drawn.Bytes())
-	checkArguments(t, name, m)
-}
-
-func writeText(w io.Writer, e *explain.Explanation) error {
-	text, err := report.New("text", report.Options{Onward: onward})
-	if err != nil {
-		return err
-	}
-	return text.Explanation(w, e)
-}
-
-// onward returns commands that the output of inev explain may name.
-func onward(e *explain.Explanation) (toEach, apart []string) {
-	return []string{"inev", "path", e.Model.File, e.Property.Text, "--to", "each"},
-		[]string{"inev", "explain", e.Model.File, e.Property.Text, "--unfold"}
 }
 
 // checkModel compares the .aut text of m with a file.
@@ -107,37 +56,4 @@ func checkModel(t *testing.T, file string, m *lts.LTS) {
 		t.Errorf("%s: %s", file, w)
 	}
 	golden.Check(t, file, generated.Bytes())
-}
-
-// checkFormula checks that every step of the formula has a label in the model,
-// and that its outcome is the expected one. It returns nil if there is no
-// outcome.
-func checkFormula(t *testing.T, file string, m *lts.LTS, f Formula) *explain.Explanation {
-	t.Helper()
-	read, err := formula.Parse(context.Background(), f.Text)
-	if err != nil {
-		t.Errorf("%s: %v", f.Place, err)
-		return nil
-	}
-	e, err := explain.Explain(context.Background(), m, read, explain.Options{Source: explain.Source{File: file}})
-	if err != nil {
-		t.Errorf("%s: %v", f.Place, err)
-		return nil
-	}
-	for _, w := range e.Warnings {
-		t.Errorf("%s: %s", f.Place, w)
-	}
-	if got := outcome(e); got != f.Expect {
-		t.Errorf("%s: %s is %s; expected was: %s", f.Place, f.Text, got, f.Expect)
-	}
-	return e
-}
-
-// outcome returns the outcome of an explained formula in the form of .inev files.
-func outcome(e *explain.Explanation) string {
-	if e.Verdict == explain.Satisfied {
-		return "satisfied"
-	}
-	c := e.Counterexample
-	return fmt.Sprintf("violated %s %d, neighbourhoods %d", c.Kind, len(c.Steps), e.Neighbourhoods().Len())
 }

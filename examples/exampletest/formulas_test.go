@@ -1,4 +1,4 @@
-package exampletest
+package exampletest_test
 
 import (
 	"os"
@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/inev-lts/inev/examples/exampletest"
 )
 
 func write(t *testing.T, text string) string {
@@ -28,11 +30,11 @@ Inev(PUT)
 # expect: satisfied
   Inev({PUT, GET}, "A !1")
 `)
-	got, err := Read(file)
+	got, err := exampletest.Read(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []Formula{
+	want := []exampletest.Formula{
 		{file + ":4", "Inev(PUT)", "violated lasso 4, neighbourhoods 6"},
 		{file + ":9", `Inev({PUT, GET}, "A !1")`, "satisfied"},
 	}
@@ -54,7 +56,7 @@ func TestReadErrors(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			file := write(t, c.text)
-			_, err := Read(file)
+			_, err := exampletest.Read(file)
 			if err == nil {
 				t.Fatal("no error")
 			}
@@ -63,7 +65,7 @@ func TestReadErrors(t *testing.T) {
 			}
 		})
 	}
-	if _, err := Read(filepath.Join(t.TempDir(), "absent")); err == nil {
+	if _, err := exampletest.Read(filepath.Join(t.TempDir(), "absent")); err == nil {
 		t.Error("no error for a file that does not exist")
 	}
 }

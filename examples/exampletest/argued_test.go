@@ -1,4 +1,4 @@
-package exampletest
+package exampletest_test
 
 import (
 	"bytes"
@@ -7,23 +7,26 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/inev-lts/inev/ctl"
 	"github.com/inev-lts/inev/ctl/argument"
 	"github.com/inev-lts/inev/ctl/wmc"
+	"github.com/inev-lts/inev/examples/exampletest"
 	"github.com/inev-lts/inev/internal/golden"
 	"github.com/inev-lts/inev/lts"
 )
 
-// checkArguments compares the arguments about the formulas of NAME.ctl, if that
-// file exists, with NAME.argued.txt, in the form that inev ctl prints.
-func checkArguments(t *testing.T, name string, m *lts.LTS) {
+// checkArguments compares the arguments about the formulas of PATH.ctl, if that
+// file exists, with PATH.argued.txt, in the form that inev ctl prints.
+func checkArguments(t *testing.T, path string, m *lts.LTS) {
 	t.Helper()
-	if _, err := os.Stat(name + ".ctl"); errors.Is(err, fs.ErrNotExist) {
+	name := filepath.Base(path)
+	if _, err := os.Stat(path + ".ctl"); errors.Is(err, fs.ErrNotExist) {
 		return
 	}
-	formulas, err := Read(name + ".ctl")
+	formulas, err := exampletest.Read(path + ".ctl")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,11 +38,11 @@ func checkArguments(t *testing.T, name string, m *lts.LTS) {
 		}
 		fmt.Fprintln(&said)
 	}
-	golden.Check(t, name+".argued.txt", said.Bytes())
+	golden.Check(t, path+".argued.txt", said.Bytes())
 }
 
 // argue writes the argument about a formula in the initial state.
-func argue(said *bytes.Buffer, file string, m *lts.LTS, f Formula) error {
+func argue(said *bytes.Buffer, file string, m *lts.LTS, f exampletest.Formula) error {
 	ctx := context.Background()
 	read, err := ctl.Parse(ctx, f.Text)
 	if err != nil {
