@@ -13,7 +13,8 @@ import (
 )
 
 // Graphviz keeps labels apart from each other, but draws arrows through them. A label that an arrow
-// crosses is moved to the nearest free position next to its own arrow; if there is none, it stays.
+// crosses is moved to the nearest free position next to its own arrow; if there is none on the page,
+// the page grows to the right or downwards for it; if there is none there either, the label stays.
 //
 // The invariant that holds inside: a label that no arrow crosses is not moved, and a label that is
 // moved covers nothing, and is next to its own arrow.
@@ -97,30 +98,39 @@ type sketch struct {
 	at     map[string]int    // numbers of labels, by identifiers of their arrows
 }
 
-// placed returns the displacement of each label that must move, by the identifier of its arrow.
-// Cost O(labels · arrows) if labels are crossed.
-func placed(drawn []xml.Token) (map[string]point, error) {
+// placed returns the displacement of each label that must move, by the identifier of its arrow, and
+// by how much the page must grow for them. Cost O(labels · arrows) if labels are crossed.
+func placed(drawn []xml.Token) (moved map[string]point, grows point, err error) {
 	family, err := typeface.Load()
 	if err != nil {
-		return nil, err
+		return nil, point{}, err
 	}
 	s := &sketch{page: nothing, of: map[string][]line{}, at: map[string]int{}}
 	r := sketching{sketch: s, family: family}
 	for _, t := range drawn {
 		r.token(t)
 	}
-	moved := map[string]point{}
+	moved = map[string]point{}
+	page := s.page
 	for i, l := range s.labels {
 		if s.isFree(l.box, i) {
 			continue
 		}
-		if by, found := s.freeMove(i); found {
+		by, found := s.freeMove(i, s.page)
+		if !found {
+			by, found = s.freeMove(i, box{page.left, page.top, page.right + maxMove, page.bottom + maxMove})
+		}
+		if found {
 			moved[l.arrow] = by
 			s.labels[i].box = l.moved(by)
+			page.right, page.bottom = max(page.right, s.labels[i].right+pageMargin), max(page.bottom, s.labels[i].bottom+pageMargin)
 		}
 	}
-	return moved, nil
+	return moved, point{math.Ceil(page.right - s.page.right), math.Ceil(page.bottom - s.page.bottom)}, nil
 }
+
+// pageMargin is the room, in points, that Graphviz leaves around a drawing.
+const pageMargin = 4
 
 // Bounds, in points: how far a label may move, in which steps, and how far from its arrow it may be
 // then.
@@ -144,12 +154,12 @@ var moves = sync.OnceValue(func() []point {
 	return all
 })
 
-// freeMove returns the shortest move of a label to a free position.
-func (s *sketch) freeMove(i int) (by point, found bool) {
+// freeMove returns the shortest move of a label to a free position on a page.
+func (s *sketch) freeMove(i int, page box) (by point, found bool) {
 	own := s.of[s.labels[i].arrow]
 	for _, by := range moves() {
 		at := s.labels[i].moved(by)
-		if s.page.holds(at) && crosses(at.grown(maxOff), own) && s.isFree(at, i) {
+		if page.holds(at) && crosses(at.grown(maxOff), own) && s.isFree(at, i) {
 			return by, true
 		}
 	}
@@ -272,7 +282,7 @@ func (r *sketching) label(e xml.StartElement, text string) {
 }
 
 func number(e xml.StartElement, name string) float64 {
-	n, err := strconv.ParseFloat(strings.TrimSuffix(attribute(e, name), "px"), 64)
+	n, err := strconv.ParseFloat(strings.TrimRight(attribute(e, name), "ptx"), 64)
 	if err != nil {
 		return 0
 	}

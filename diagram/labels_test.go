@@ -130,11 +130,11 @@ func TestMovedLabels(t *testing.T) {
 		return []byte(`<svg><g id="diagram" class="graph"><polygon points="0,0 200,0 200,100 0,100"/>` + edges + `</g></svg>`)
 	}
 	clear := group("a", "M10,50C50,50 100,50 190,50", 100, 45)
-	if moves, err := placed(tokensIn(t, picture(clear))); err != nil || len(moves) > 0 {
+	if moves, _, err := placed(tokensIn(t, picture(clear))); err != nil || len(moves) > 0 {
 		t.Errorf("a label that is free is moved by %v, error %v", moves, err)
 	}
 	across := group("b", "M100,5C100,20 100,30 100,48", 160, 20)
-	moves, err := placed(tokensIn(t, picture(clear+across)))
+	moves, _, err := placed(tokensIn(t, picture(clear+across)))
 	by, moved := moves["a"]
 	if err != nil || !moved || by.x == 0 && by.y < 8 {
 		t.Errorf("the label that is crossed is moved by %v, error %v", by, err)
@@ -142,6 +142,33 @@ func TestMovedLabels(t *testing.T) {
 	if _, moved := moves["b"]; moved {
 		t.Log("the other one is moved, too: it is far from its arrow, but free")
 		t.Fail()
+	}
+}
+
+// TestGrownPage: the page grows for a label that is crossed and has no free position on it, and for
+// no other.
+func TestGrownPage(t *testing.T) {
+	picture := func(height int) []byte {
+		wall := ""
+		for y := 5; y < 100; y += 6 { // no free position on a low page
+			wall += fmt.Sprintf(`<g id="w%d" class="edge"><path d="M0,%dC50,%d 100,%d 200,%d"/></g>`, y, y, y, y, y)
+		}
+		return []byte(fmt.Sprintf(`<svg width="200pt" height="%dpt" viewBox="0.00 0.00 200.00 %d.00"><g id="diagram" class="graph"><polygon points="0,0 200,0 200,%d 0,%d"/>`, height, height, height, height) +
+			wall + `<g id="a" class="edge"><path d="M100,98C100,98 100,98 100,99"/><text text-anchor="middle" x="100" y="90" font-size="10.00">LABEL</text></g></g></svg>`)
+	}
+	for height, grows := range map[int]bool{100: true, 200: false} {
+		moves, by, err := placed(tokensIn(t, picture(height)))
+		if _, moved := moves["a"]; err != nil || !moved || (by.y > 0) != grows || by.x != 0 {
+			t.Errorf("height %d: moves %v, the page grows by %v, error %v", height, moves, by, err)
+		}
+		drawn, err := clean(picture(height), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := fmt.Sprintf("viewBox=\"0.00 0.00 200.00 %.2f\"", float64(height)+by.y)
+		if !strings.Contains(string(drawn), want) || grows && !strings.Contains(string(drawn), fmt.Sprintf("200.00,%.2f", float64(height)+by.y)) {
+			t.Errorf("height %d: no %s in %s", height, want, drawn)
+		}
 	}
 }
 

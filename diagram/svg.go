@@ -68,11 +68,11 @@ func clean(drawn []byte, title string) ([]byte, error) {
 			tooltips[attribute(start, "id")] = attribute(start, "title")
 		}
 	}
-	moves, err := placed(tokens)
+	moves, grows, err := placed(tokens)
 	if err != nil {
 		return nil, err
 	}
-	c := cleaner{title: title, tooltips: tooltips, moves: moves}
+	c := cleaner{title: title, tooltips: tooltips, moves: moves, grows: grows}
 	c.out.Grow(len(drawn))
 	for _, t := range tokens {
 		if err := c.token(t); err != nil {
@@ -120,6 +120,7 @@ type cleaner struct {
 	title    string
 	tooltips map[string]string
 	moves    map[string]point // the moves of arrows' labels, by the identifiers of the arrows
+	grows    point            // by how much the page grows, for labels
 	group    string           // identifier of the group that was begun last, links aside
 	never    bool             // whether that group is an arrow that must not be taken
 	cross    string           // the strokes that cross out the path that is open
@@ -164,6 +165,9 @@ func (c *cleaner) start(e xml.StartElement) error {
 	if by, moves := c.moves[c.group]; moves && name == "text" {
 		e = movedText(e, by)
 	}
+	if c.grows != (point{}) {
+		e = c.grown(e)
+	}
 	c.close()
 	if name != "svg" {
 		c.out.WriteString("\n")
@@ -188,6 +192,43 @@ func (c *cleaner) start(e xml.StartElement) error {
 		c.out.WriteString("</title>")
 	}
 	return nil
+}
+
+// grown returns an element with the larger page: the document, or its first polygon, which is the
+// background.
+func (c *cleaner) grown(e xml.StartElement) xml.StartElement {
+	e.Attr = slices.Clone(e.Attr)
+	for i := range e.Attr {
+		a := &e.Attr[i]
+		switch {
+		case e.Name.Local == "svg" && a.Name.Local == "width":
+			a.Value = fmt.Sprintf("%.0fpt", number(e, a.Name.Local)+c.grows.x)
+		case e.Name.Local == "svg" && a.Name.Local == "height":
+			a.Value = fmt.Sprintf("%.0fpt", number(e, a.Name.Local)+c.grows.y)
+		case e.Name.Local == "svg" && a.Name.Local == "viewBox":
+			if at := numbers(a.Value); len(at) == 2 {
+				a.Value = fmt.Sprintf("%s %s %s %s", points(at[0].x), points(at[0].y), points(at[1].x+c.grows.x), points(at[1].y+c.grows.y))
+			}
+		case e.Name.Local == "polygon" && a.Name.Local == "points":
+			corners := numbers(a.Value)
+			page := around(corners)
+			for k, p := range corners {
+				if p.x == page.right {
+					corners[k].x += c.grows.x
+				}
+				if p.y == page.bottom {
+					corners[k].y += c.grows.y
+				}
+			}
+			texts := make([]string, len(corners))
+			for k, p := range corners {
+				texts[k] = points(p.x) + "," + points(p.y)
+			}
+			a.Value = strings.Join(texts, " ")
+			c.grows = point{}
+		}
+	}
+	return e
 }
 
 // movedText returns a text element at its new position.

@@ -248,29 +248,19 @@ func grouped(options []claim.Option) []*optionGroup {
 	return groups
 }
 
-// option describes the options of a group: "A", "A to state 1", "any of A, B to state 1 or 2".
+// option describes the options of a group: "A", "A to state 1", "any of A, B to state 1 or 2", "A, B, C
+// or one of 5 other actions".
 func (p *prose) option(g *optionGroup) string {
-	var labels, states []string
-	for i, l := range g.labels {
-		if i == p.most(len(g.labels)) {
-			labels = append(labels, printable.Quantity(len(g.labels)-i, "other action"))
-			break
-		}
-		labels = append(labels, p.quote(l))
-	}
-	for i, s := range g.to {
-		if i == p.most(len(g.to)) {
-			states = append(states, fmt.Sprintf("%d more", len(g.to)-i))
-			break
-		}
-		states = append(states, p.e.Name(s))
-	}
-	name := strings.Join(labels, ", ")
-	if len(labels) > 1 {
+	shown := p.most(len(g.labels))
+	name := strings.Join(p.quoted(g.labels[:shown]), ", ")
+	switch more := len(g.labels) - shown; {
+	case more > 0:
+		name += " or one of " + printable.Quantity(more, "other action")
+	case shown > 1:
 		name = "any of " + name
 	}
-	if len(states) > 0 {
-		name += " to state " + join(states, "or")
+	if len(g.to) > 0 {
+		name += " to state " + listed(p, g.to, p.e.Name, "", "or")
 	}
 	return name
 }
