@@ -2,7 +2,6 @@ package stoppable
 
 import (
 	"context"
-	"errors"
 	"io"
 	"os"
 	"sync"
@@ -74,50 +73,29 @@ func (b between) Write(data []byte) (int, error) {
 // Once is a value that one of several callers makes while the others wait. The zero value is not
 // made yet.
 type Once[V any] struct {
-	mu     sync.Mutex
-	made   bool
-	value  V
-	err    error
-	making chan struct{} // closed when the caller that makes the value is done; nil if none does
+	ready sync.Once
+	turn  chan struct{} // holds an element while a caller looks at the value or makes it
+	made  bool
+	value V
+	err   error
 }
 
-// Do returns the value, made by the first call of produce that succeeds, or whose error is to be kept.
-// After another error the next caller that waits tries again. A caller waits no longer than until
-// its ctx is done.
-func (o *Once[V]) Do(ctx context.Context, produce func() (V, error), keeps func(error) bool) (V, error) {
-	for {
-		o.mu.Lock()
-		if o.made || o.making == nil {
-			break
-		}
-		others := o.making
-		o.mu.Unlock()
-		select {
-		case <-others:
-		case <-ctx.Done():
-			var none V
-			return none, ctx.Err()
-		}
+// Do returns the value, made by the first call of produce that succeeds, or whose error is to be
+// kept. After another error the next caller that waits tries again. A caller waits no longer than
+// until its ctx is done.
+func (o *Once[V]) Do(ctx context.Context, produce func() (V, error), keeps func(error) bool) (value V, err error) {
+	o.ready.Do(func() { o.turn = make(chan struct{}, 1) })
+	select {
+	case o.turn <- struct{}{}:
+	case <-ctx.Done():
+		return value, ctx.Err()
 	}
+	defer func() { <-o.turn }()
 	if o.made {
-		defer o.mu.Unlock()
 		return o.value, o.err
 	}
-	o.making = make(chan struct{})
-	o.mu.Unlock()
-	var value V
-	err := errAbandoned
-	defer func() {
-		o.mu.Lock()
-		defer o.mu.Unlock()
-		close(o.making)
-		if o.making = nil; err == nil || err != errAbandoned && keeps(err) {
-			o.made, o.value, o.err = true, value, err
-		}
-	}()
-	value, err = produce()
+	if value, err = produce(); err == nil || keeps(err) {
+		o.made, o.value, o.err = true, value, err
+	}
 	return value, err
 }
-
-// errAbandoned stands for the error of a call that panics.
-var errAbandoned = errors.New("abandoned")
