@@ -402,7 +402,11 @@ func ownersMarkdown(m *markdownSheet, said *Sentences) {
 	}
 	m.printf("\n| %s |\n|%s\n", strings.Join(head, " | "), strings.Repeat(" --- |", len(head)))
 	for _, r := range rows {
-		m.printf("| %s |\n", strings.Join(r, " | "))
+		m.printf("|")
+		for _, cell := range r {
+			m.printf(" %s |", inCell(cell))
+		}
+		m.printf("\n")
 	}
 }
 

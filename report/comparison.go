@@ -459,7 +459,7 @@ func comparedMarkdown(m *markdownSheet, e *explain.Explanation, p *comparisonPro
 	}
 	m.printf("\n| step | state | action | |\n| ---: | ---: | --- | --- |\n")
 	for i, step := range e.Counterexample.Steps {
-		m.printf("| %d | %s | %s | %s |\n", i+1, e.Name(step.From), m.quote(step.Label), p.mark(i))
+		m.printf("| %d | %s | %s | %s |\n", i+1, e.Name(step.From), inCell(m.quote(step.Label)), p.mark(i))
 	}
 }
 

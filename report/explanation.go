@@ -205,7 +205,7 @@ func stepsMarkdown(m *markdownSheet, said *Sentences) {
 	for _, s := range remarks.rows(o) {
 		said := ""
 		if s.Kind == rows.OneStep {
-			said = textsOf(remarks.of(s.First))
+			said = inCell(textsOf(remarks.of(s.First)))
 			if changed := remarks.changed(s.First, o); changed != "" {
 				said = withComma(said, mdtext.Cell(changed))
 			}

@@ -401,7 +401,7 @@ func slowestMarkdown(m *markdownSheet, said *Sentences, steps []SlowStep) {
 			continue
 		}
 		run := said.story.Slowest.Steps[step.row.First]
-		m.printf("| %s | %s | %s | %s |\n", step.Number, step.State, folding(m.cell(run.Label), step.row.Len()), strings.ReplaceAll(step.Said, "|", `\|`))
+		m.printf("| %s | %s | %s | %s |\n", step.Number, step.State, folding(m.cell(run.Label), step.row.Len()), inCell(step.Said))
 	}
 	state, end := said.SlowestEnd()
 	m.printf("| | %s | | %s |\n", state, end)

@@ -32,6 +32,9 @@ func (m *markdownSheet) cell(label string) string {
 	return mdtext.Cell(shortened(printable.Text(label), m.o))
 }
 
+// inCell returns a sentence for a cell of a table: bars in the code that it quotes end no cell.
+func inCell(said string) string { return strings.ReplaceAll(said, "|", `\|`) }
+
 func (m *markdownSheet) printf(format string, args ...any) { fmt.Fprintf(m.w, format, args...) }
 
 func (m *markdownSheet) title(_, said string) { m.printf("## %s\n", said) }

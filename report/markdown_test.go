@@ -10,6 +10,7 @@ import (
 	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/golden"
+	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/report"
 )
 
@@ -108,6 +109,33 @@ func TestCellsStayCells(t *testing.T) {
 			if (result == "transitions" || result == "explanation") && !strings.Contains(b.String(), "| "+want+" |") {
 				t.Errorf("%q: %s is not in %s\n%s", label, want, result, &b)
 			}
+		}
+	}
+}
+
+// TestSentencesStayInCells: what is said of a step may quote a formula with bars.
+func TestSentencesStayInCells(t *testing.T) {
+	var b lts.Builder
+	for i, label := range []string{"a", "b", "c|d"} {
+		b.Add(0, b.Label(label), lts.State(i%2))
+		b.Add(1, b.Label(label), lts.State(min(i, 1)))
+	}
+	m, err := b.Build(0, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := explainedText(m, `G (a -> F (b || "c|d"))`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := markdownOf(t, e, report.Options{})
+	want := "waiting for `b \\|\\| \"c\\|d\"`"
+	if !strings.Contains(got, want) {
+		t.Errorf("%s is not in\n%s", want, got)
+	}
+	for _, line := range strings.Split(got, "\n") {
+		if bars := strings.Count(strings.ReplaceAll(line, `\|`, ""), "|"); strings.HasPrefix(line, "|") && bars != 5 {
+			t.Errorf("%d bars and not 5 in %s", bars, line)
 		}
 	}
 }
