@@ -165,7 +165,7 @@ func TestMissing(t *testing.T) {
 // TestMissingIsEnough: with each transition that is named the property holds.
 func TestMissingIsEnough(t *testing.T) {
 	named := 0
-	for seed := range randomlts.Share(5_000) {
+	for seed := range randomlts.Share(9_000) {
 		m := randomlts.Seeded(seed, randomlts.Size{States: 6, Transitions: 9, Labels: 3, Steps: 1}).Model
 		p := bindAny(t, m, []string{"F A", "F (A && X F B)", "G (A -> F B)"}[seed%3])
 		run := shortest(t, m, p)
