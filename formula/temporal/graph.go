@@ -28,8 +28,6 @@ func newGraph(letters int, next []uint32) (*graph, error) {
 	return &graph{letters, next, system}, err
 }
 
-func (a *automaton) graph() (*graph, error) { return newGraph(a.letters, a.next) }
-
 // all returns all states.
 func (g *graph) all() []lts.State {
 	all := make([]lts.State, len(g.next)/g.letters)

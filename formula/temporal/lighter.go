@@ -17,7 +17,7 @@ func (a *automaton) lighter(ctx context.Context) error {
 	if colours(a.accept) <= 1 {
 		return nil
 	}
-	g, err := a.graph()
+	g, err := newGraph(a.letters, a.next)
 	if err != nil {
 		return err
 	}

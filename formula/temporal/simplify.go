@@ -45,7 +45,7 @@ func (a *automaton) simplify(ctx context.Context) (*automaton, error) {
 // longer distinguish.
 func (a *automaton) recolour(ctx context.Context) error {
 	a.reach()
-	g, err := a.graph()
+	g, err := newGraph(a.letters, a.next)
 	if err != nil {
 		return err
 	}
@@ -107,7 +107,7 @@ func (a *automaton) only() *automaton {
 // colour if no component has both accepted and rejected runs.
 func (a *automaton) level(ctx context.Context) error {
 	a.reach()
-	g, err := a.graph()
+	g, err := newGraph(a.letters, a.next)
 	if err != nil {
 		return err
 	}
