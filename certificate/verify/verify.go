@@ -420,7 +420,7 @@ func (c *checker) checkPrefixes() error {
 			if err := c.checkEntry(s, labels.At(i), t); err != nil {
 				return err
 			}
-			c.gather(s, labels.At(i), t, first.of(t))
+			c.gather(s, labels.At(i), first.of(t))
 			if c.p.Advance(int(c.cp[s]), labels.At(i)) == int(c.cp[t]) {
 				least[t] = min(least[t], c.least[s]+1)
 			}
@@ -457,8 +457,9 @@ func (c *checker) checkEntry(s lts.State, l lts.Label, t lts.State) error {
 	return nil
 }
 
-// gather lowers the lengths of t to those of runs that end with s -l-> t.
-func (c *checker) gather(s lts.State, l lts.Label, t lts.State, lengths []uint32) {
+// gather lowers lengths, those of the target of a transition from s with label l, to the lengths of runs
+// that end with this transition.
+func (c *checker) gather(s lts.State, l lts.Label, lengths []uint32) {
 	from := c.first.of(s)
 	for j := range lengths {
 		i := j

@@ -459,7 +459,7 @@ func (x *Case) argueRun(a *Argument, n ctl.Node, c claim, how shape, left, right
 	run := &runs{Case: x, n: n, how: how, c: c, left: l, right: r}
 	a.Run = run.follow(w, a.State)
 	if how == finite {
-		a.Text = a.head() + x.finiteText(a.Run, n, left, right)
+		a.Text = a.head() + x.finiteText(a.Run, left, right)
 	} else {
 		a.Text = a.head() + x.foreverText(a.Run, n, left, right)
 	}
@@ -475,7 +475,7 @@ func (r *Run) end() lts.State {
 }
 
 // finiteText returns the text about a run that reaches a goal.
-func (x *Case) finiteText(r *Run, n ctl.Node, left, right claim) string {
+func (x *Case) finiteText(r *Run, left, right claim) string {
 	if len(r.Steps) == 0 {
 		return x.there(right)
 	}
@@ -622,7 +622,7 @@ func (x *Case) becauseOfRun(a *Argument, n ctl.Node, how shape, left, right clai
 
 // argueSets argues by all runs, layer by layer: they all reach the goal, or none ever does.
 func (x *Case) argueSets(a *Argument, n ctl.Node, c claim, how shape, left, right claim) error {
-	u := x.layersFrom(a.State, n, c, how, left, right)
+	u := x.layersFrom(a.State, n, how, left, right)
 	a.sets = true
 	if how == set {
 		a.Set = u.all
@@ -751,7 +751,7 @@ type unfolded struct {
 }
 
 // layersFrom follows all runs until the claim is decided. Cost O(S + T) of the states visited.
-func (x *Case) layersFrom(s lts.State, n ctl.Node, c claim, how shape, left, right claim) unfolded {
+func (x *Case) layersFrom(s lts.State, n ctl.Node, how shape, left, right claim) unfolded {
 	var u unfolded
 	seen, onward := bitset.New[lts.State](x.m.NumStates()), bitset.New[lts.State](x.m.NumStates())
 	ends := bitset.New[lts.State](x.m.NumStates())

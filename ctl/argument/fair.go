@@ -87,7 +87,7 @@ func (x *Case) argueFairly(a *Argument, n ctl.Node, c claim, left, right claim, 
 		return fmt.Errorf("argument: no fair run argues for %s in %d", a.Formula, a.State)
 	}
 	if x.fair.Fairness.Full() {
-		return x.argueTrap(a, n, left, right, known.Loops[i])
+		return x.argueTrap(a, n, right, known.Loops[i])
 	}
 	a.Run.LoopStart = len(a.Run.Steps)
 	a.Run.Steps = append(a.Run.Steps, x.fairRound(known, known.Loops[i], end)...)
@@ -112,7 +112,7 @@ func (x *Case) toFirstRank(known *fair.Runs, w *weighing, s lts.State) *Run {
 }
 
 // argueTrap argues by a set of states that runs never leave.
-func (x *Case) argueTrap(a *Argument, n ctl.Node, left, right claim, trap []lts.State) error {
+func (x *Case) argueTrap(a *Argument, n ctl.Node, right claim, trap []lts.State) error {
 	a.Set = trap
 	length := len(a.Run.Steps)
 	these := "these"
@@ -256,7 +256,7 @@ func (x *Case) owes(walk []lts.Transition) (uint32, bool) {
 // before it that runs could stay in for ever, but fair runs do not.
 func (x *Case) argueOutrun(a *Argument, n ctl.Node, c claim, left, right claim) error {
 	a.sets = true
-	u := x.layersFrom(a.State, n, c, layers, left, right)
+	u := x.layersFrom(a.State, n, layers, left, right)
 	last := n.Last != ctl.NoLast
 	if !last && len(u.ends) == 1 && u.ends[0] == a.State {
 		a.Text = a.head() + x.there(right)

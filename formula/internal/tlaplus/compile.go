@@ -56,10 +56,10 @@ func (m *machine) begin() {
 	m.epoch = *m.epochs
 }
 
-// work counts n operations, and now and then checks the context. It panics with
+// work counts an operation, and now and then checks the context. It panics with
 // [stopped] once the context is done.
-func (m *machine) work(n int) {
-	if m.done += n; m.done > 1<<14 {
+func (m *machine) work() {
+	if m.done++; m.done > 1<<14 {
 		m.done = 0
 		if err := m.ctx.Err(); err != nil {
 			panic(stopped{err})
@@ -276,7 +276,7 @@ func (s *scope) translate(x *expression) *compiled {
 			var all []values.Value
 			ranges(m, e, func(e *env) bool {
 				if m.bool(x.args[0], p.run(m, e)) {
-					all = append(all, bound1(m, b, e))
+					all = append(all, bound1(b, e))
 				}
 				return true
 			})
@@ -524,7 +524,7 @@ func (s *scope) bounds(bounds []bound, c *compiled) (*scope, ranges) {
 	if len(all) == 1 && all[0].names == 1 && !all[0].tuple {
 		return inner, func(m *machine, e *env, yield func(*env) bool) {
 			for _, v := range m.members(all[0].x, all[0].set.run(m, e)) {
-				if m.work(1); !yield(bind(e, of(v))) {
+				if m.work(); !yield(bind(e, of(v))) {
 					return
 				}
 			}
@@ -538,7 +538,7 @@ func (s *scope) bounds(bounds []bound, c *compiled) (*scope, ranges) {
 		}
 		go_ = func(i, name int, inner *env) bool {
 			if i == len(all) {
-				m.work(1)
+				m.work()
 				return yield(inner)
 			}
 			b := all[i]
@@ -577,7 +577,7 @@ func unpack(x *expression, e *env, v values.Value, n int) *env {
 }
 
 // bound1 returns the value that the names of a single bound have in e.
-func bound1(m *machine, b bound, e *env) values.Value {
+func bound1(b bound, e *env) values.Value {
 	if !b.tuple {
 		return e.value[0].Value
 	}
@@ -607,7 +607,7 @@ func (s *scope) choose(x *expression, c *compiled) {
 	c.with(p)
 	c.run = func(m *machine, e *env) result {
 		for _, v := range m.sorted(m.members(b.set, set.run(m, e))) {
-			m.work(1)
+			m.work()
 			within := bind(e, of(v))
 			if b.tuple {
 				within = unpack(x, e, v, len(b.names))
@@ -778,7 +778,7 @@ func (m *machine) enter(x *expression) {
 	if m.depth++; m.depth > mostDeep {
 		fail(x.at, "%s goes on for ever, or deeper than %d calls", x.text(), mostDeep)
 	}
-	m.work(1)
+	m.work()
 }
 
 func (m *machine) leave() { m.depth-- }
@@ -1037,7 +1037,7 @@ func (s *scope) applied(x *expression) *compiled {
 	if e, is := w.with[x.name]; is {
 		return w.substituted(x, e, s)
 	}
-	if v, is := w.constantValue(s.from, x.name); is && len(x.args) == 0 {
+	if v, is := w.constantValue(x.name); is && len(x.args) == 0 {
 		r := of(v)
 		return &compiled{run: func(*machine, *env) result { return r }}
 	}
@@ -1074,7 +1074,7 @@ func (s *scope) defined(x *expression) (name string, b *body, ups int) {
 	if _, is := w.with[x.name]; is {
 		return "", nil, 0
 	}
-	if _, is := w.constantValue(s.from, x.name); is && len(x.args) == 0 {
+	if _, is := w.constantValue(x.name); is && len(x.args) == 0 {
 		return "", nil, 0
 	}
 	if d := w.known(s.from, x.name); d != nil {
@@ -1093,7 +1093,7 @@ func (m *Module) isConstant(name string) bool { _, is := m.constant(name); retur
 
 // constantValue returns the value that the configuration gives to a name; false
 // if it gives none.
-func (w *world) constantValue(from *Module, name string) (values.Value, bool) {
+func (w *world) constantValue(name string) (values.Value, bool) {
 	if !w.root || w.s.config == nil {
 		return values.Value{}, false
 	}

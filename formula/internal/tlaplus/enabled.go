@@ -54,7 +54,7 @@ func (m *machine) enabled(x *expression, p *compiled, w nextStates, e *env) (fou
 
 // choose gives a variable a next value.
 func (m *machine) choose(n int, v values.Value, then func() bool) bool {
-	m.work(1)
+	m.work()
 	m.chosen[n], m.next[n] = true, v
 	m.begin()
 	enough := then()

@@ -166,7 +166,7 @@ func (v *Evaluator) Holds(p *Predicate, now, next []values.Value, steps func(fun
 	defer caught(&err)
 	v.m.now, v.m.next, v.m.chosen, v.m.steps, v.m.mode, v.m.depth, v.m.stack = now, next, nil, steps, 0, 0, v.m.stack[:0]
 	v.m.begin()
-	v.m.work(1)
+	v.m.work()
 	return v.m.bool(p.x, p.run(&v.m, p.e)), nil
 }
 

@@ -385,7 +385,7 @@ func (p powerSet) all(m *machine, x *expression) values.Value {
 	}
 	all := make([]values.Value, 0, 1<<len(members))
 	for bits := range 1 << len(members) {
-		m.work(1)
+		m.work()
 		var some []values.Value
 		for i, v := range members {
 			if bits>>i&1 != 0 {
@@ -449,7 +449,7 @@ func (f functionSet) all(m *machine, x *expression) values.Value {
 	var fill func(int)
 	fill = func(i int) {
 		if i == len(items) {
-			m.work(1)
+			m.work()
 			all = append(all, f.make(slices.Clone(items)))
 			return
 		}
