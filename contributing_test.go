@@ -13,8 +13,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/inev-lts/inev/internal/golden"
-	"github.com/inev-lts/inev/internal/packages"
+	"github.com/inev-lts/inev/internal/testing/golden"
+	"github.com/inev-lts/inev/internal/testing/packages"
 )
 
 // piece is a block of code in CONTRIBUTING.md.

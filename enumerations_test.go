@@ -208,7 +208,7 @@ var patternLists = []struct {
 	except string
 }{
 	{file: "actl/doc.go"}, {file: "cmd/inev/formula.go"}, {file: "README.md"}, {file: "docs/semantics.md"}, {file: "formula/table_test.go"},
-	{file: "internal/collection/patterns.go"}, {file: "modules/editor/patterns.go"}, {file: "modules/editor/vscode/inev.tmLanguage.json"},
+	{file: "internal/testing/collection/patterns.go"}, {file: "modules/editor/patterns.go"}, {file: "modules/editor/vscode/inev.tmLanguage.json"},
 	{file: "property/body.go", byKind: true}, {file: "actl/mcl.go", byKind: true, except: "DeadlockFree"},
 	{file: "formula/ltl/pattern.go", byKind: true}, {file: "formula/ltl/moments.go", byKind: true, except: "DeadlockFree"},
 }

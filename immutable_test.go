@@ -15,8 +15,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/inev-lts/inev/internal/golden"
-	"github.com/inev-lts/inev/internal/packages"
+	"github.com/inev-lts/inev/internal/testing/golden"
+	"github.com/inev-lts/inev/internal/testing/packages"
 	"github.com/inev-lts/inev/oracle/randomlts"
 )
 

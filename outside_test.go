@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/inev-lts/inev/internal/golden"
+	"github.com/inev-lts/inev/internal/testing/golden"
 )
 
 // outside is a program of another module: what README shows, and a report.

@@ -11,11 +11,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/inev-lts/inev/internal/golden"
+	"github.com/inev-lts/inev/internal/testing/golden"
 )
 
 // listOfPublic has the exported identifiers that users of this module may meet.
-const listOfPublic = "internal/packages/public.txt"
+const listOfPublic = "internal/testing/packages/public.txt"
 
 // mostAdded is how many identifiers a change may add to the list. Who needs more makes a package
 // internal, or says in the review why users need them all, and raises it for this change.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/inev-lts/inev/internal/packages"
+	"github.com/inev-lts/inev/internal/testing/packages"
 )
 
 // asksForChain is what code is like that is written twice, for chains and for other properties.

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/inev-lts/inev/internal/packages"
+	"github.com/inev-lts/inev/internal/testing/packages"
 )
 
 // TestThirdPartyModulesAreListed: whatever a module of the project asks for itself has

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/inev-lts/inev/internal/golden"
+	"github.com/inev-lts/inev/internal/testing/golden"
 )
 
 // hardWords are turns of phrase that make a sentence be read twice, and what to write instead.
@@ -34,7 +34,7 @@ var hardWords = []struct {
 }
 
 // TestHardWordsOnlyFall counts such turns in the comments and texts of the packages. Their
-// numbers, kept in internal/packages/words.txt, may only fall: with -update, after a look at the change.
+// numbers, kept in internal/testing/packages/words.txt, may only fall: with -update, after a look at the change.
 func TestHardWordsOnlyFall(t *testing.T) {
 	counts := make([]int, len(hardWords))
 	for _, source := range sources(t) {
@@ -46,7 +46,7 @@ func TestHardWordsOnlyFall(t *testing.T) {
 			}
 		}
 	}
-	const file = "internal/packages/words.txt"
+	const file = "internal/testing/packages/words.txt"
 	most := map[string]int{}
 	if stored, err := os.ReadFile(file); err == nil {
 		for _, line := range strings.Split(string(stored), "\n") {

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/internal/collection"
+	"github.com/inev-lts/inev/internal/testing/collection"
 )
 
 var letters = []string{"a", "b", "c", "x", "y", "ab", "xy", "other"}

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/inev-lts/inev/internal/collection"
+	"github.com/inev-lts/inev/internal/testing/collection"
 )
 
 // TestModels reads every model, compares it with its header, and with itself

@@ -8,7 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/inev-lts/inev/internal/mutation"
+	"github.com/inev-lts/inev/internal/testing/mutation"
 	"github.com/inev-lts/inev/lts"
 )
 

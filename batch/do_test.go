@@ -19,8 +19,8 @@ import (
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/diagram/graphviz"
 	"github.com/inev-lts/inev/diagram/view"
-	"github.com/inev-lts/inev/internal/compiledonce"
 	"github.com/inev-lts/inev/internal/resources"
+	"github.com/inev-lts/inev/internal/testing/compiledonce"
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/oracle/randomlts"
 )

@@ -10,7 +10,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/inev-lts/inev/internal/filesystem/anomaly"
+	"github.com/inev-lts/inev/internal/testing/anomaly"
 )
 
 // TestFolderStoreFaults: whatever operation of a store fails, and after whatever operation the

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/ctl"
-	"github.com/inev-lts/inev/internal/mutation"
+	"github.com/inev-lts/inev/internal/testing/mutation"
 )
 
 // grammar writes formulas that all are read.

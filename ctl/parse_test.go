@@ -9,7 +9,7 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/ctl"
-	"github.com/inev-lts/inev/internal/mutation"
+	"github.com/inev-lts/inev/internal/testing/mutation"
 )
 
 // The limits that messages name.

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/diagram/view"
-	"github.com/inev-lts/inev/internal/golden"
+	"github.com/inev-lts/inev/internal/testing/golden"
 )
 
 // TestAdviceGolden: what must never be taken, and the nearest correct run, as DOT.

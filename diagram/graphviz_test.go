@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/inev-lts/inev/internal/golden"
 	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/internal/testing/golden"
 	"github.com/inev-lts/inev/oracle/randomlts"
 )
 

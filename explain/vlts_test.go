@@ -9,7 +9,7 @@ import (
 
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/internal/collection"
+	"github.com/inev-lts/inev/internal/testing/collection"
 )
 
 // standInTable is about models of the examples, in the columns of the VLTS suite:

@@ -15,7 +15,7 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/internal/collection"
+	"github.com/inev-lts/inev/internal/testing/collection"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/oracle/specimens"
 	"github.com/inev-lts/inev/property"

@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/inev-lts/inev/batch"
-	"github.com/inev-lts/inev/batch/samplebatch"
 	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/internal/testing/samplebatch"
 )
 
 func rows(t interface{ Fatal(...any) }, text string) [][]string {

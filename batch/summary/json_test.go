@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/inev-lts/inev/batch"
-	"github.com/inev-lts/inev/batch/samplebatch"
+	"github.com/inev-lts/inev/internal/testing/samplebatch"
 )
 
 func compiled(t testing.TB, name string, schema []byte) *jsonschema.Schema {

@@ -14,8 +14,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/inev-lts/inev/batch"
-	"github.com/inev-lts/inev/batch/samplebatch"
 	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/internal/testing/samplebatch"
 )
 
 // attribute matches the attributes that differ from run to run.

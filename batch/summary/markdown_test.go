@@ -7,8 +7,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/inev-lts/inev/batch"
-	"github.com/inev-lts/inev/batch/samplebatch"
 	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/internal/testing/samplebatch"
 )
 
 func TestMarkdownShowsFirstWhatMatters(t *testing.T) {

@@ -1,6 +1,6 @@
 package summary
 
-import "github.com/inev-lts/inev/batch/samplebatch"
+import "github.com/inev-lts/inev/internal/testing/samplebatch"
 
 // sample is a batch in which everything occurs.
 func sample() Batch {

@@ -18,9 +18,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/inev-lts/inev/batch"
-	"github.com/inev-lts/inev/batch/samplebatch"
 	"github.com/inev-lts/inev/counterexample"
-	"github.com/inev-lts/inev/internal/golden"
+	"github.com/inev-lts/inev/internal/testing/golden"
+	"github.com/inev-lts/inev/internal/testing/samplebatch"
 	"github.com/inev-lts/inev/neighbourhood"
 	"pgregory.net/rapid"
 )

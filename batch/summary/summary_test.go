@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/batch"
-	"github.com/inev-lts/inev/internal/golden"
+	"github.com/inev-lts/inev/internal/testing/golden"
 )
 
 var formats = map[string]func(Batch, io.Writer) error{

@@ -9,7 +9,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/inev-lts/inev/internal/golden"
+	"github.com/inev-lts/inev/internal/testing/golden"
 )
 
 // TestBashCompletes presses keys in a real bash, and asks it for its line.

@@ -17,8 +17,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/inev-lts/inev/aut"
-	"github.com/inev-lts/inev/internal/golden"
 	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/internal/testing/golden"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/oracle/randomlts"
 )

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/inev-lts/inev/internal/golden"
+	"github.com/inev-lts/inev/internal/testing/golden"
 	"github.com/inev-lts/inev/internal/wholefile"
 	"github.com/inev-lts/inev/oracle/randomlts"
 )

@@ -11,7 +11,7 @@ import (
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/format"
 	"github.com/inev-lts/inev/formula"
-	"github.com/inev-lts/inev/internal/collection"
+	"github.com/inev-lts/inev/internal/testing/collection"
 )
 
 // TestVerdictsOfTLC: properties of TLA+, as they stand in specifications, have the verdicts that

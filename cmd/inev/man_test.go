@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/inev-lts/inev/internal/golden"
+	"github.com/inev-lts/inev/internal/testing/golden"
 )
 
 func manualPage(t *testing.T) string {

@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/internal/footprint"
-	"github.com/inev-lts/inev/internal/golden"
 	"github.com/inev-lts/inev/internal/progress"
+	"github.com/inev-lts/inev/internal/testing/golden"
 	"github.com/inev-lts/inev/lts/generate"
 	"github.com/inev-lts/inev/oracle/randomlts"
 )

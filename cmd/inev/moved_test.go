@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/batch"
-	"github.com/inev-lts/inev/internal/golden"
+	"github.com/inev-lts/inev/internal/testing/golden"
 	"github.com/inev-lts/inev/oracle/randomlts"
 )
 

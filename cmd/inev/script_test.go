@@ -16,8 +16,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/inev-lts/inev/cmd/wording"
-	"github.com/inev-lts/inev/internal/compiledonce"
-	"github.com/inev-lts/inev/internal/golden"
+	"github.com/inev-lts/inev/internal/testing/compiledonce"
+	"github.com/inev-lts/inev/internal/testing/golden"
 	"github.com/inev-lts/inev/oracle/randomlts"
 )
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/inev-lts/inev/internal/collection"
+	"github.com/inev-lts/inev/internal/testing/collection"
 )
 
 // tlaModulesVariable names folders with the published modules of the graphs that others have written. Where a module is not there,

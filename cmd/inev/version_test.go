@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/cmd/wording"
-	"github.com/inev-lts/inev/internal/golden"
+	"github.com/inev-lts/inev/internal/testing/golden"
 )
 
 func TestVersionOf(t *testing.T) {

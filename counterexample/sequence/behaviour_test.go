@@ -11,8 +11,8 @@ import (
 
 	"github.com/inev-lts/inev/counterexample/sequence"
 	"github.com/inev-lts/inev/format"
-	"github.com/inev-lts/inev/internal/collection"
-	"github.com/inev-lts/inev/internal/mutation"
+	"github.com/inev-lts/inev/internal/testing/collection"
+	"github.com/inev-lts/inev/internal/testing/mutation"
 )
 
 // two is a graph of TLC in which one state has a value of each kind.

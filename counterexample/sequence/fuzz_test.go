@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/counterexample/sequence"
-	"github.com/inev-lts/inev/internal/mutation"
+	"github.com/inev-lts/inev/internal/testing/mutation"
 )
 
 // FuzzRead reads any bytes under any name. Errors are of one line and name the

@@ -16,7 +16,7 @@ import (
 	"github.com/inev-lts/inev/counterexample/sequence"
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/internal/collection"
+	"github.com/inev-lts/inev/internal/testing/collection"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/neighbourhood/fate"

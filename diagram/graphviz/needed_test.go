@@ -13,8 +13,8 @@ import (
 	"github.com/tetratelabs/wazero/api"
 	"github.com/tetratelabs/wazero/experimental"
 
-	"github.com/inev-lts/inev/internal/compiledonce"
-	"github.com/inev-lts/inev/internal/golden"
+	"github.com/inev-lts/inev/internal/testing/compiledonce"
+	"github.com/inev-lts/inev/internal/testing/golden"
 	"github.com/inev-lts/inev/oracle/randomlts"
 )
 

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/aut"
-	"github.com/inev-lts/inev/examples/exampletest"
-	"github.com/inev-lts/inev/internal/collection"
+	"github.com/inev-lts/inev/internal/testing/collection"
+	"github.com/inev-lts/inev/internal/testing/exampletest"
 	"github.com/inev-lts/inev/lts"
 )
 

@@ -3,7 +3,7 @@ package main
 import (
 	"testing"
 
-	"github.com/inev-lts/inev/examples/exampletest"
+	"github.com/inev-lts/inev/internal/testing/exampletest"
 	"github.com/inev-lts/inev/lts"
 )
 

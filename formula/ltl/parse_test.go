@@ -8,7 +8,7 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/formula/ltl"
-	"github.com/inev-lts/inev/internal/mutation"
+	"github.com/inev-lts/inev/internal/testing/mutation"
 	"github.com/inev-lts/inev/oracle/randomlts"
 )
 

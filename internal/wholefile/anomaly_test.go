@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/internal/filesystem"
-	"github.com/inev-lts/inev/internal/filesystem/anomaly"
+	"github.com/inev-lts/inev/internal/testing/anomaly"
 	"github.com/inev-lts/inev/internal/wholefile"
 )
 

@@ -15,7 +15,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/inev-lts/inev/aut"
-	"github.com/inev-lts/inev/internal/golden"
+	"github.com/inev-lts/inev/internal/testing/golden"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/generate"
 	"github.com/inev-lts/inev/oracle/randomlts"

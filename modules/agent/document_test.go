@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/inev-lts/inev/internal/golden"
+	"github.com/inev-lts/inev/internal/testing/golden"
 	"github.com/inev-lts/inev/modules/agent"
 )
 

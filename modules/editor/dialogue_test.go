@@ -14,7 +14,7 @@ import (
 
 	"github.com/sourcegraph/jsonrpc2"
 
-	"github.com/inev-lts/inev/internal/golden"
+	"github.com/inev-lts/inev/internal/testing/golden"
 	"github.com/inev-lts/inev/modules/editor"
 )
 

@@ -12,7 +12,7 @@ import (
 
 	"github.com/inev-lts/inev/ctl"
 	"github.com/inev-lts/inev/ctl/wmc"
-	"github.com/inev-lts/inev/internal/mutation"
+	"github.com/inev-lts/inev/internal/testing/mutation"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/modules/symbolic/aiger"
 )

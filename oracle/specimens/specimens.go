@@ -17,7 +17,7 @@ import (
 	"github.com/inev-lts/inev/ctl/wmc"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/formula"
-	"github.com/inev-lts/inev/internal/collection"
+	"github.com/inev-lts/inev/internal/testing/collection"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 )

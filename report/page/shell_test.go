@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/inev-lts/inev/internal/golden"
+	"github.com/inev-lts/inev/internal/testing/golden"
 	"pgregory.net/rapid"
 )
 

@@ -9,7 +9,7 @@ import (
 
 	"github.com/evanw/esbuild/pkg/api"
 
-	"github.com/inev-lts/inev/internal/golden"
+	"github.com/inev-lts/inev/internal/testing/golden"
 )
 
 // root is the folder of the main module.

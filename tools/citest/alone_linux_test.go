@@ -7,7 +7,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/inev-lts/inev/internal/golden"
+	"github.com/inev-lts/inev/internal/testing/golden"
 )
 
 // alone returns a call of the program in a folder. Who may do so runs it where there

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/inev-lts/inev/internal/golden"
+	"github.com/inev-lts/inev/internal/testing/golden"
 )
 
 // top is the folder of the module.

@@ -15,7 +15,7 @@ import (
 	"go.yaml.in/yaml/v3"
 	"golang.org/x/tools/go/packages"
 
-	"github.com/inev-lts/inev/internal/golden"
+	"github.com/inev-lts/inev/internal/testing/golden"
 	buildcommand "github.com/inev-lts/inev/tools/build"
 )
 

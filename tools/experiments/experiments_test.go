@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/inev-lts/inev/internal/golden"
+	"github.com/inev-lts/inev/internal/testing/golden"
 )
 
 // TestDocumentIsReproducible makes the document anew, with the rows about SPIN that

@@ -17,7 +17,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/inev-lts/inev/internal/packages"
+	"github.com/inev-lts/inev/internal/testing/packages"
 )
 
 func main() {
@@ -123,7 +123,7 @@ func comment(name string, p packages.Package) string {
 // inserted returns the table with one more row, in the package's folder, below the last package
 // that the new one imports there; if it imports none, at the top.
 func inserted(table string, p packages.Package) (string, error) {
-	folder, _, _ := strings.Cut(p.Name, "/")
+	folder := packages.FolderOf(p.Name)
 	begin := strings.Index(table, "- folder: "+folder+"\n")
 	if begin < 0 {
 		return "", fmt.Errorf("%s has no folder %s: a new one is a decision; write its rows by hand", packages.File, folder)

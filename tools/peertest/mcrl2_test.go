@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/inev-lts/inev/internal/golden"
+	"github.com/inev-lts/inev/internal/testing/golden"
 	"github.com/inev-lts/inev/tools/build"
 )
 

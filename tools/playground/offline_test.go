@@ -11,7 +11,7 @@ import (
 
 	"github.com/chromedp/cdproto/emulation"
 
-	"github.com/inev-lts/inev/internal/golden"
+	"github.com/inev-lts/inev/internal/testing/golden"
 	"github.com/inev-lts/inev/tools/browsertest"
 )
 

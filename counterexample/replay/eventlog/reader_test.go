@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/inev-lts/inev/counterexample/replay/eventlog"
-	"github.com/inev-lts/inev/internal/mutation"
+	"github.com/inev-lts/inev/internal/testing/mutation"
 )
 
 // read returns what a log has: events as CASE/NAME@LINE, and the error that ended it.

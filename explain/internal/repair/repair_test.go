@@ -12,7 +12,7 @@ import (
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/explain/internal/repair"
 	"github.com/inev-lts/inev/formula"
-	"github.com/inev-lts/inev/internal/collection"
+	"github.com/inev-lts/inev/internal/testing/collection"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 )

@@ -9,7 +9,7 @@ import (
 
 	"github.com/inev-lts/inev/format/internal/mcrl2"
 	"github.com/inev-lts/inev/internal/inputfile"
-	"github.com/inev-lts/inev/internal/mutation"
+	"github.com/inev-lts/inev/internal/testing/mutation"
 )
 
 // FuzzRead: whatever is read, there is a model, or an error of one line about the file.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/format/internal/mcrl2"
-	"github.com/inev-lts/inev/internal/collection"
+	"github.com/inev-lts/inev/internal/testing/collection"
 	"github.com/inev-lts/inev/lts"
 )
 

@@ -19,9 +19,9 @@ import (
 
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/format/internal/tlc"
-	"github.com/inev-lts/inev/internal/collection"
 	"github.com/inev-lts/inev/internal/inputfile"
-	"github.com/inev-lts/inev/internal/mutation"
+	"github.com/inev-lts/inev/internal/testing/collection"
+	"github.com/inev-lts/inev/internal/testing/mutation"
 	"github.com/inev-lts/inev/lts"
 )
 

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/inev-lts/inev/internal/golden"
+	"github.com/inev-lts/inev/internal/testing/golden"
 )
 
 // clocksVariable is the environment variable that asks for clocks that jump. The programs

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/inev-lts/inev/internal/mutation"
+	"github.com/inev-lts/inev/internal/testing/mutation"
 )
 
 func TestDerive(t *testing.T) {

@@ -12,18 +12,18 @@ import (
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/diagram/view"
-	"github.com/inev-lts/inev/examples/exampletest"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/formula"
-	"github.com/inev-lts/inev/internal/golden"
 	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/internal/testing/exampletest"
+	"github.com/inev-lts/inev/internal/testing/golden"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/report"
 )
 
 // TestExamples checks the formulas of each model, what is said of them, and what is drawn.
 func TestExamples(t *testing.T) {
-	files, err := filepath.Glob("../*/*.inev")
+	files, err := filepath.Glob("../../../examples/*/*.inev")
 	if err != nil || len(files) < 15 {
 		t.Fatalf("%d files: %v", len(files), err)
 	}

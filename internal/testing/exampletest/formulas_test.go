@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/inev-lts/inev/examples/exampletest"
+	"github.com/inev-lts/inev/internal/testing/exampletest"
 )
 
 func write(t *testing.T, text string) string {

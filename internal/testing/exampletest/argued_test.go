@@ -13,8 +13,8 @@ import (
 	"github.com/inev-lts/inev/ctl"
 	"github.com/inev-lts/inev/ctl/argument"
 	"github.com/inev-lts/inev/ctl/wmc"
-	"github.com/inev-lts/inev/examples/exampletest"
-	"github.com/inev-lts/inev/internal/golden"
+	"github.com/inev-lts/inev/internal/testing/exampletest"
+	"github.com/inev-lts/inev/internal/testing/golden"
 	"github.com/inev-lts/inev/lts"
 )
 

@@ -21,16 +21,18 @@ import (
 )
 
 // File is the path of the table, from the root of the module.
-const File = "internal/packages/packages.yaml"
+const File = "internal/testing/packages/packages.yaml"
 
 //go:embed packages.yaml
 var table []byte
 
-// Folder is a folder at the top, with its packages.
+// Folder is a folder at the top, or internal/testing, with its packages.
 type Folder struct {
 	Name     string    `yaml:"folder"`
 	For      string    `yaml:"for"` // the question that it answers
 	Packages []Package `yaml:"packages"`
+	// Tests marks folders that only tests import.
+	Tests bool `yaml:"tests"`
 }
 
 // Package is a row of the table: a package and its promises.
@@ -43,8 +45,7 @@ type Package struct {
 	// Races are the tests that run under the race detector: all, or a pattern; ""
 	// if the package starts no goroutine.
 	Races string `yaml:"races"`
-	// Tests marks packages that only tests import.
-	Tests bool `yaml:"tests"`
+	Tests bool   `yaml:"-"` // it lies in a folder that only tests import
 }
 
 // Table returns the folders, in their order. It fails if the table is damaged.
@@ -61,7 +62,9 @@ func Parse(text []byte) ([]Folder, error) {
 	}
 	above := map[string]bool{}
 	for _, f := range folders {
-		for _, p := range f.Packages {
+		for i := range f.Packages {
+			p := &f.Packages[i]
+			p.Tests = f.Tests
 			if err := p.check(f.Name, above); err != nil {
 				return nil, fmt.Errorf("%s: %s: %w", File, p.Name, err)
 			}
@@ -73,7 +76,7 @@ func Parse(text []byte) ([]Folder, error) {
 
 func (p Package) check(folder string, above map[string]bool) error {
 	switch {
-	case p.Name != folder && !strings.HasPrefix(p.Name, folder+"/"):
+	case FolderOf(p.Name) != folder:
 		return fmt.Errorf("it does not lie in the folder %s", folder)
 	case above[p.Name]:
 		return errors.New("it is there twice")
@@ -86,6 +89,17 @@ func (p Package) check(folder string, above map[string]bool) error {
 		}
 	}
 	return nil
+}
+
+// FolderOf returns the folder of the table that a package lies in: the first of its path, or
+// internal/testing.
+func FolderOf(name string) string {
+	const testing = "internal/testing"
+	if strings.HasPrefix(name, testing+"/") {
+		return testing
+	}
+	folder, _, _ := strings.Cut(name, "/")
+	return folder
 }
 
 // Internal reports whether only this module can import the package.

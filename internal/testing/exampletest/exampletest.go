@@ -17,7 +17,7 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/aut"
-	"github.com/inev-lts/inev/internal/golden"
+	"github.com/inev-lts/inev/internal/testing/golden"
 	"github.com/inev-lts/inev/lts"
 )
 

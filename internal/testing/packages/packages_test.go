@@ -34,12 +34,12 @@ const two = `- folder: a
       races: Some|More
 - folder: cmd
   for: "second"
+  tests: true
   packages:
     - name: cmd/b
       is: "the command"
     - name: cmd/tests
       is: "for tests"
-      tests: true
       races: all
 `
 
@@ -77,7 +77,7 @@ func TestFind(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range map[string]string{"examples/abp": "examples/*", "examples/exampletest": "examples/exampletest", "lts": "lts", "lt": ""} {
+	for name, want := range map[string]string{"examples/abp": "examples/*", "internal/testing/exampletest": "internal/testing/exampletest", "lts": "lts", "lt": ""} {
 		if p, there := Find(folders, name); p.Name != want || there != (want != "") {
 			t.Errorf("the row of %s is that of %q", name, p.Name)
 		}
