@@ -10,7 +10,6 @@ import (
 	"github.com/inev-lts/inev/internal/footprint"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
-	"github.com/inev-lts/inev/property/product"
 )
 
 // mostForAdvice is the largest product of the number of property states and the size of the model,
@@ -29,12 +28,14 @@ const (
 
 const tooLargeForAdvice = "what to forbid was not looked for, nor the nearest correct run: the product of model and property is large; inev repair takes any size"
 
-// The warnings when a search reaches its limit: for a repair (tooLong), and for the nearest correct
-// run if none was found (tooFar), or if one was found (near).
+// The warnings when a search reaches its limit: for a repair (tooLong), for a repair that may forbid
+// triggers (tooLongWithTriggers), and for the nearest correct run if none was found (tooFar), or if
+// one was found (near).
 const (
-	tooLong = "what to forbid is left out: the search for it was stopped after %s places and transitions"
-	tooFar  = "the nearest correct run is left out: the search for it was stopped after %s transitions"
-	near    = "another correct run may be nearer: the search for the nearest was stopped after %s transitions"
+	tooLong             = "what to forbid is left out: the search for it was stopped after %s places and transitions"
+	tooLongWithTriggers = "whether it helps to forbid what triggers the property is left out: the search for it was stopped after %s places and transitions"
+	tooFar              = "the nearest correct run is left out: the search for it was stopped after %s transitions"
+	near                = "another correct run may be nearer: the search for the nearest was stopped after %s transitions"
 )
 
 // grouped returns a number with a comma before each three digits.
@@ -50,16 +51,6 @@ func largestProduct(m *lts.LTS, p *property.Property) int64 {
 	return int64(p.States()) * (int64(m.NumStates()) + int64(m.NumTransitions()))
 }
 
-// productOf returns the product of model and property.
-func productOf(ctx context.Context, a *Analysis) (*product.Unfolding, error) {
-	if a.Fates != nil {
-		if u, err := a.Fates.Unfold(ctx); u != nil || err != nil {
-			return u, err
-		}
-	}
-	return product.Unfold(ctx, a.m, a.Property)
-}
-
 // advise finds out what would make the property true, and the nearest correct run. isFirst reports
 // that v.trace is the run that [counterexample.Shortest] returns.
 func (v violation) advise(ctx context.Context, isFirst bool, found *Advice) (warnings []string, err error) {
@@ -71,16 +62,16 @@ func (v violation) advise(ctx context.Context, isFirst bool, found *Advice) (war
 	if largestProduct(m, p) > most {
 		return []string{tooLargeForAdvice}, nil
 	}
-	triggers, err := triggersOf(ctx, v.a.Formula, m.Alphabet())
+	fixed, err := v.a.triggers()
 	if err != nil {
 		return nil, err
 	}
 	idle := RepairOptions{Source: Source{Idle: v.a.idle}}
 	x := repair.Violation{
-		Run: v.trace, First: isFirst, Triggers: triggers, IsTrigger: among(m, triggers),
-		Controllable: idle.controls(m, triggers), WithTriggers: idle.controls(m, nil),
+		Run: v.trace, First: isFirst, Triggers: fixed.steps, IsTrigger: fixed.has,
+		Controllable: idle.controls(m, fixed), WithTriggers: idle.controls(m, &triggers{}), Work: repair.WorkForRepair,
 	}
-	if x.Unfolding, err = productOf(ctx, v.a); err != nil {
+	if x.Unfolding, err = v.a.Fates.Product(ctx); err != nil {
 		return nil, err
 	}
 	advice, err := repair.Advise(ctx, x)
@@ -88,11 +79,8 @@ func (v violation) advise(ctx context.Context, isFirst bool, found *Advice) (war
 		return nil, err
 	}
 	found.Necessity = v.describeNecessity(advice.Necessity)
-	if advice.Stopped {
-		warnings = append(warnings, fmt.Sprintf(tooLong, grouped(repair.WorkForRepair)))
-	}
 	if advice.Repair == nil {
-		return warnings, nil
+		return limitsOf(advice), nil
 	}
 	r := describeRepair(m, p, advice.Repair, advice.FairChoices)
 	r.Triggers = textsOf(m, x.IsTrigger)
@@ -108,13 +96,25 @@ func (v violation) advise(ctx context.Context, isFirst bool, found *Advice) (war
 		r.OnlyTriggers = &OnlyTriggers{Labels: r.Triggers}
 	}
 	found.Repair, found.Nearest = r, v.describeDiff(advice.Nearest)
-	switch looks := grouped(advice.Looks); {
-	case advice.TooFar:
+	return limitsOf(advice), nil
+}
+
+// limitsOf returns a warning for each search for advice that reached its limit.
+func limitsOf(a *repair.Advice) (warnings []string) {
+	work, looks := grouped(repair.WorkForRepair), grouped(a.Looks)
+	switch {
+	case a.Stopped:
+		warnings = append(warnings, fmt.Sprintf(tooLong, work))
+	case a.LiftedStopped:
+		warnings = append(warnings, fmt.Sprintf(tooLongWithTriggers, work))
+	}
+	switch {
+	case a.TooFar:
 		warnings = append(warnings, fmt.Sprintf(tooFar, looks))
-	case found.Nearest != nil && found.Nearest.Near:
+	case a.Nearest != nil && a.Nearest.Near:
 		warnings = append(warnings, fmt.Sprintf(near, looks))
 	}
-	return warnings, nil
+	return warnings
 }
 
 // describeCut describes a smallest cut; nil if none was found, or if the property holds without one.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/inev-lts/inev/explain/internal/repair"
 	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/oracle/randomlts"
@@ -126,5 +127,24 @@ func TestNearestOfALift(t *testing.T) {
 	}
 	if e.Nearest == nil || e.Nearest.Near || e.Nearest.Edits != 4 || len(e.Warnings) > 0 {
 		t.Errorf("nearest of %d states: %+v, warnings %q", m.NumStates(), e.Nearest, e.Warnings)
+	}
+}
+
+// TestLimitsOfAdviceAreTold: each search for advice that reached its limit has a warning.
+func TestLimitsOfAdviceAreTold(t *testing.T) {
+	for _, c := range []struct {
+		advice repair.Advice
+		want   string
+	}{
+		{repair.Advice{}, ""},
+		{repair.Advice{Stopped: true}, "what to forbid is left out: the search for it was stopped after 10,000,000 places and transitions"},
+		{repair.Advice{LiftedStopped: true}, "whether it helps to forbid what triggers the property is left out: the search for it was stopped after 10,000,000 places and transitions"},
+		{repair.Advice{TooFar: true, Looks: 2_000}, "the nearest correct run is left out: the search for it was stopped after 2,000 transitions"},
+		{repair.Advice{LiftedStopped: true, Looks: 7, Nearest: &repair.Diff{Near: true}}, "whether it helps to forbid what triggers the property is left out: the search for it was stopped after 10,000,000 places and transitions; " +
+			"another correct run may be nearer: the search for the nearest was stopped after 7 transitions"},
+	} {
+		if got := strings.Join(limitsOf(&c.advice), "; "); got != c.want {
+			t.Errorf("%+v: %s, want %s", c.advice, got, c.want)
+		}
 	}
 }

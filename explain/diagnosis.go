@@ -917,16 +917,18 @@ func (v violation) judgeConjuncts(ctx context.Context) ([]Conjunct, error) {
 	if v.trace == nil {
 		return nil, nil
 	}
-	parts, properties, err := v.a.conjuncts(ctx)
-	if parts == nil || err != nil {
+	joined, err := v.a.conjuncts()
+	if err != nil {
 		return nil, err
 	}
-	all := make([]Conjunct, len(parts))
-	for i, p := range properties {
-		if all[i], err = v.judge(ctx, p); err != nil {
+	var all []Conjunct
+	for i, p := range joined.properties {
+		one, err := v.judge(ctx, p)
+		if err != nil {
 			return nil, err
 		}
-		all[i].Text = parts[i].String()
+		one.Text = joined.formulas[i].String()
+		all = append(all, one)
 	}
 	return all, nil
 }

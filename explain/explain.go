@@ -12,6 +12,7 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/inev-lts/inev/actl"
@@ -64,6 +65,10 @@ type Analysis struct {
 	states *states.Table
 	// fairness decides which runs count; nil if all runs do.
 	fairness *property.Fairness
+	// triggers are the triggers of the formula, conjuncts its conditions; each is bound at the first
+	// call.
+	triggers  func() (*triggers, error)
+	conjuncts func() (*conjuncts, error)
 	// ahead is the search for fairness that runs on another core during the analysis; nil if the
 	// search is a phase of its own.
 	ahead *fairnessAhead
@@ -127,7 +132,11 @@ func analyse(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (a 
 
 // prepare binds the formula and the assumptions.
 func prepare(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*Analysis, error) {
-	a := &Analysis{Formula: f, m: m, files: o.Specification, states: o.States, idle: o.Idle}
+	a := &Analysis{
+		Formula: f, m: m, files: o.Specification, states: o.States, idle: o.Idle,
+		triggers:  sync.OnceValues(func() (*triggers, error) { return triggersOf(ctx, f, m) }),
+		conjuncts: sync.OnceValues(func() (*conjuncts, error) { return conjunctsOf(ctx, f, m) }),
+	}
 	a.Phases = append(a.Phases, o.Before...)
 	var warnings []string
 	var err error

@@ -11,9 +11,7 @@ import (
 	"github.com/inev-lts/inev/internal/enumeration"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/property"
-	"github.com/inev-lts/inev/property/product"
 )
 
 // Fairness is the verdict under assumptions about infinite runs, with the assumptions that would
@@ -191,14 +189,12 @@ func (a *Analysis) describeFairness(ctx context.Context, owners *Owners, most fa
 // fairnessQuestion returns the question which assumptions would make the property true.
 func (a *Analysis) fairnessQuestion(ctx context.Context, owners *Owners, most fairnessLimits) (assume.Question, error) {
 	m := a.Fates.LTS()
-	q := assume.Question{
-		Size: most.size, Unfolded: most.unfolded,
-		Sets: fewestPasses*int64(m.NumTransitions()) <= workForAssumptions, Choices: a.Property.Steps() > 0,
-		Conditions: func(ctx context.Context) ([]*property.Property, error) {
-			_, conditions, err := a.conditions(ctx)
-			return conditions, err
-		},
+	q := assume.Question{Size: most.size, Unfolded: most.unfolded, Sets: fewestPasses*int64(m.NumTransitions()) <= workForAssumptions}
+	conditions, err := a.conditions()
+	if err != nil {
+		return q, err
 	}
+	q.Conditions = conditions.properties
 	if owners != nil && owners.Components != nil {
 		just, err := actl.ParseAssumption(ctx, actl.Just.String())
 		if err != nil {
@@ -208,10 +204,9 @@ func (a *Analysis) fairnessQuestion(ctx context.Context, owners *Owners, most fa
 			return q, err
 		}
 	}
-	triggers, err := triggersOf(ctx, a.Formula, m.Alphabet())
-	triggered := among(m, triggers)
+	fixed, err := a.triggers()
 	q.Limits = assume.Limits{Work: workForAssumptions, Without: func(l lts.Label) bool {
-		return triggered(l) || a.idle != "" && m.Alphabet().Text(l) == a.idle
+		return fixed.has(l) || a.idle != "" && m.Alphabet().Text(l) == a.idle
 	}}
 	return q, err
 }
@@ -228,10 +223,9 @@ func (a *Analysis) describeAnswers(ctx context.Context, q assume.Question, found
 	if f.Deadlock {
 		return f, nil
 	}
-	if found.Doomed != nil {
-		f.OutOfReach = &OutOfReach{State: ModelState(found.Doomed.State), Steps: found.Doomed.Steps}
-	} else if !found.Full && assume.UnfoldedSize(a.Fates) <= q.Unfolded {
-		if f.OutOfReach, err = outOfReach(ctx, a.Fates); err != nil {
+	if at := found.Doomed; at != nil {
+		f.OutOfReach = &OutOfReach{State: ModelState(at.State.State), Steps: at.Steps, Progress: a.Property.Progress(at.Q)}
+		if f.OutOfReach.Step, err = lostStep(ctx, a.Fates, at.State); err != nil {
 			return nil, err
 		}
 	}
@@ -302,83 +296,6 @@ func (f *Fairness) append(kind AssumptionKind, found assume.Found, more []Assump
 	f.Assumptions = append(f.Assumptions, more...)
 	f.Complete = f.Complete && found.Complete
 	f.LimitReached = f.LimitReached || found.Stopped
-}
-
-// outOfReach returns the nearest state, with its progress, from where the property is out of reach: by
-// prefixes and suffixes, or in the product.
-func outOfReach(ctx context.Context, fates *fate.Map) (*OutOfReach, error) {
-	if fates.Property().Steps() == 0 {
-		return outOfReachInProduct(ctx, fates)
-	}
-	type node struct {
-		state    lts.State
-		progress int
-		steps    int
-	}
-	m, p := fates.LTS(), fates.Property()
-	// least is one more than the smallest progress that reached a state. From the same state, a run
-	// with more progress can lose only the steps that a run with less progress can lose.
-	least, err := resources.Make[uint32](ctx, m.NumStates())
-	if err != nil {
-		return nil, err
-	}
-	queue := []node{{state: m.Initial()}}
-	least[m.Initial()] = 1
-	for next := 0; next < len(queue); next++ {
-		if next&(1<<12-1) == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		at := queue[next]
-		if fates.At(at.state, property.Q(at.progress)) == fate.Lost {
-			step, err := lostStep(ctx, fates, product.State{State: at.state, Q: property.Q(at.progress)})
-			return &OutOfReach{ModelState(at.state), at.steps, at.progress, step}, err
-		}
-		labels, targets := m.Out(at.state)
-		for i, to := range targets {
-			after := int(p.Next(property.Q(at.progress), labels.At(i)))
-			if least[to] == 0 || uint32(after)+1 < least[to] {
-				least[to] = uint32(after) + 1
-				queue = append(queue, node{to, after, at.steps + 1})
-			}
-		}
-	}
-	return nil, nil
-}
-
-// outOfReachInProduct is [outOfReach] for a property that is no chain. It uses that the states of
-// the product are numbered breadth first.
-func outOfReachInProduct(ctx context.Context, fates *fate.Map) (*OutOfReach, error) {
-	full, err := property.NewFairness(fates.LTS().Alphabet(), true, nil, nil)
-	if err != nil {
-		return nil, err
-	}
-	if fates, err = fates.Under(ctx, full); err != nil {
-		return nil, err
-	}
-	u, err := fates.Unfold(ctx)
-	if err != nil {
-		return nil, err
-	}
-	steps, err := resources.Make[uint32](ctx, u.LTS().NumStates())
-	if err != nil {
-		return nil, err
-	}
-	last := lts.State(0)
-	for s := range lts.State(u.LTS().NumStates()) {
-		if s&(1<<14-1) == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		if at := u.At(s); fates.At(at.State, at.Q) == fate.Lost {
-			return &OutOfReach{State: ModelState(at.State), Steps: int(steps[s])}, nil
-		}
-		_, targets := u.LTS().Out(s)
-		for _, t := range targets {
-			if t > last {
-				last, steps[t] = t, steps[s]+1
-			}
-		}
-	}
-	return nil, nil
 }
 
 const (

@@ -74,7 +74,7 @@ func inProduct(t *testing.T, a *Analysis, search *assume.Search, failed error) *
 	}
 	answers := &assume.Answers{Deadlock: true}
 	if failed == nil {
-		if answers, err = search.Answers(q); err != nil {
+		if answers, err = search.Answers(a.Fates, q); err != nil {
 			t.Fatal(err)
 		}
 	}

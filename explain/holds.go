@@ -181,21 +181,21 @@ func (a *Analysis) boundConditions(ctx context.Context) ([]property.Formula, []r
 	if a.Property.Steps() > 0 {
 		return nil, nil, nil
 	}
-	parts, properties, err := a.conditions(ctx)
+	joined, err := a.conditions()
 	if err != nil {
 		return nil, nil, err
 	}
-	if parts == nil {
-		parts, properties = []property.Formula{a.Formula}, []*property.Property{a.Property}
+	if joined.formulas == nil {
+		joined = &conjuncts{[]property.Formula{a.Formula}, []*property.Property{a.Property}}
 	}
-	conditions := make([]reasons.Condition, len(parts))
-	for i, part := range parts {
-		conditions[i].Property = properties[i]
-		if conditions[i].Wide, _, err = part.Bind(ctx, reasons.WideAlphabet(properties[i])); err != nil {
+	conditions := make([]reasons.Condition, len(joined.formulas))
+	for i, p := range joined.properties {
+		conditions[i].Property = p
+		if conditions[i].Wide, _, err = joined.formulas[i].Bind(ctx, reasons.WideAlphabet(p)); err != nil {
 			return nil, nil, err
 		}
 	}
-	return parts, conditions, nil
+	return joined.formulas, conditions, nil
 }
 
 // skip notes a search that was left out.

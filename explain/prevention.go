@@ -11,7 +11,7 @@ import (
 	"github.com/inev-lts/inev/explain/internal/repair"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/property/product"
 )
 
 // Owners are the owners of the transitions with a label, who can therefore forbid them.
@@ -70,7 +70,7 @@ var errNoOwner = errors.New("nobody owns a label of the model that may be forbid
 // fair ones; triggers have no owner. It uses the options ByLabel and Work. It fails as [FindRepair]
 // does, and with [errNoOwner]. Cost: a game of repair.Find for each set that is tried, on one unfolded
 // model; at most as many games as there are minimal and maximal sets, times the number of owners.
-func prevent(ctx context.Context, a *Analysis, triggers []property.Step, owners *Owners, o repair.Options) (_ *Prevention, err error) {
+func prevent(ctx context.Context, a *Analysis, triggers *triggers, owners *Owners, o repair.Options) (_ *Prevention, err error) {
 	m := a.m
 	x := &preventing{ctx: ctx, a: a}
 	owner := ownersOf(m, owners, triggers)
@@ -91,7 +91,12 @@ func prevent(ctx context.Context, a *Analysis, triggers []property.Step, owners 
 	}
 	progress.Start(ctx, "coalitions", progress.Nothing, 0)
 	o.Fair = a.fairness != nil
-	if o.Unfolding, err = productOf(ctx, a); err != nil {
+	if a.Fates == nil {
+		o.Unfolding, err = product.Unfold(ctx, m, a.Property)
+	} else {
+		o.Unfolding, err = a.Fates.Product(ctx)
+	}
+	if err != nil {
 		return nil, err
 	}
 	if x.games, err = repair.NewCoalitions(ctx, m, a.Property, owner, o); err != nil {
@@ -135,11 +140,11 @@ func (x *preventing) supervisor(o repair.Options, owner func(lts.Label) string) 
 }
 
 // ownersOf returns the owner of each label as an index of Names, -1 for none.
-func ownersOf(m *lts.LTS, owners *Owners, triggers []property.Step) []int {
-	of, triggered := make([]int, m.Alphabet().Len()), among(m, triggers)
+func ownersOf(m *lts.LTS, owners *Owners, triggers *triggers) []int {
+	of := make([]int, m.Alphabet().Len())
 	for l, text := range m.Alphabet().All() {
 		of[l] = -1
-		if name, is := owners.Of(text); is && !triggered(l) {
+		if name, is := owners.Of(text); is && !triggers.has(l) {
 			of[l] = slices.Index(owners.Names, name)
 		}
 	}
@@ -400,11 +405,11 @@ func (p *parts) prevent(ctx context.Context) error {
 	}
 	return p.a.phase("prevention", func() (err error) {
 		progress.Start(ctx, "prevention", progress.Nothing, 0)
-		triggers, err := triggersOf(ctx, p.a.Formula, m.Alphabet())
+		fixed, err := p.a.triggers()
 		if err != nil {
 			return err
 		}
-		p.Prevention, err = prevent(ctx, p.a, triggers, p.o.Owners, repair.Options{Work: workForPrevention})
+		p.Prevention, err = prevent(ctx, p.a, fixed, p.o.Owners, repair.Options{Work: workForPrevention})
 		if errors.Is(err, errNoOwner) || errors.Is(err, repair.ErrWork) {
 			err = nil
 		}

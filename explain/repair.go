@@ -240,14 +240,13 @@ func FindRepair(ctx context.Context, m *lts.LTS, f property.Formula, o RepairOpt
 		r.Cost = o.cost(m.NumTransitions(), e.Timings, nil)
 		return r, nil
 	}
-	triggers, err := triggersOf(ctx, f, m.Alphabet())
-	if err != nil {
-		return nil, err
+	fixed := &triggers{}
+	if !o.MayForbidTriggers {
+		if fixed, err = a.triggers(); err != nil {
+			return nil, err
+		}
 	}
-	if o.MayForbidTriggers {
-		triggers = nil
-	}
-	can := o.controls(m, triggers)
+	can := o.controls(m, fixed)
 	err = a.phase("repair", func() (err error) {
 		progress.Start(ctx, "repair", progress.Nothing, 0)
 		r.found, err = repair.Find(ctx, m, a.Property, repair.Options{Controllable: can, ByLabel: o.ByLabel, Fair: a.fairness != nil})
@@ -261,8 +260,7 @@ func FindRepair(ctx context.Context, m *lts.LTS, f property.Formula, o RepairOpt
 	if err != nil {
 		return nil, err
 	}
-	triggered := among(m, triggers)
-	r.Triggers = textsOf(m, func(l lts.Label) bool { return triggered(l) && !can(l) })
+	r.Triggers = textsOf(m, func(l lts.Label) bool { return fixed.has(l) && !can(l) })
 	for _, fewest := range []struct {
 		asked, labels bool
 		into          **Fewest
@@ -284,7 +282,7 @@ func FindRepair(ctx context.Context, m *lts.LTS, f property.Formula, o RepairOpt
 	}
 	if o.Owners != nil {
 		err := a.phase("coalitions", func() (err error) {
-			r.Prevention, err = prevent(ctx, a, triggers, o.Owners, repair.Options{ByLabel: o.ByLabel})
+			r.Prevention, err = prevent(ctx, a, fixed, o.Owners, repair.Options{ByLabel: o.ByLabel})
 			return err
 		})
 		if err != nil {
@@ -477,23 +475,41 @@ const (
 	Nondeterminism = string(repair.Nondeterminism) // the label that would help also leads elsewhere
 )
 
-// triggering is a formula that can name its triggers.
-type triggering interface {
-	Triggers(context.Context, *lts.Alphabet) ([]property.Step, error)
+// triggers are the elements of a formula that oblige a run to something: requests, beginnings of
+// scopes, and in linear temporal logic the premises of implications under G. Forbidding them would
+// make the property true of runs that it is not about.
+type triggers struct {
+	steps []property.Step
+	does  []bool // for each label, whether it does one of the steps; nil without steps
 }
 
-// triggersOf returns the triggers of f with their labels in a: the elements that oblige a run to
-// something: requests, beginnings of scopes, and in linear temporal logic the premises of
-// implications under G. Forbidding them would make the property true of runs that it is not about.
-// A formula that is not [triggering] has no triggers. It fails if ctx is done. Cost: binding the
-// formula.
-func triggersOf(ctx context.Context, f property.Formula, a *lts.Alphabet) ([]property.Step, error) {
-	t, is := f.(triggering)
+// triggersOf returns the triggers of f in m; none if f cannot name its triggers. It fails if ctx is
+// done. Cost: binding the formula.
+func triggersOf(ctx context.Context, f property.Formula, m *lts.LTS) (x *triggers, err error) {
+	x = &triggers{}
+	triggering, is := f.(interface {
+		Triggers(context.Context, *lts.Alphabet) ([]property.Step, error)
+	})
 	if !is {
-		return nil, nil
+		return x, nil
 	}
-	return t.Triggers(ctx, a)
+	if x.steps, err = triggering.Triggers(ctx, m.Alphabet()); len(x.steps) == 0 || err != nil {
+		return x, err
+	}
+	x.does = make([]bool, m.Alphabet().Len())
+	for _, step := range x.steps {
+		for _, l := range step.Labels {
+			x.does[l] = true
+		}
+		for l := range m.Alphabet().All() {
+			x.does[l] = x.does[l] || step.LeadsTo(m.Alphabet(), l)
+		}
+	}
+	return x, nil
 }
+
+// has reports whether a label does a trigger.
+func (x *triggers) has(l lts.Label) bool { return x.does != nil && x.does[l] }
 
 // textsOf returns the labels that a function selects, each once, in alphabetical order; nil if there
 // are none.
@@ -508,30 +524,15 @@ func textsOf(m *lts.LTS, is func(lts.Label) bool) []string {
 	return slices.Compact(texts)
 }
 
-// among returns a function that reports whether a label does one of some steps.
-func among(m *lts.LTS, steps []property.Step) func(lts.Label) bool {
-	is := make([]bool, m.Alphabet().Len())
-	for _, step := range steps {
-		for _, l := range step.Labels {
-			is[l] = true
-		}
-		for l := range m.Alphabet().All() {
-			is[l] = is[l] || step.LeadsTo(m.Alphabet(), l)
-		}
-	}
-	return func(l lts.Label) bool { return is[l] }
-}
-
 // controls reports which labels can be forbidden: all labels that Controllable matches, internal
 // labels and triggers included.
-func (o RepairOptions) controls(m *lts.LTS, triggers []property.Step) func(lts.Label) bool {
+func (o RepairOptions) controls(m *lts.LTS, triggers *triggers) func(lts.Label) bool {
 	matches := func(patterns []actl.Pattern, text string) bool {
 		return slices.ContainsFunc(patterns, func(p actl.Pattern) bool { return p.Matches(text) })
 	}
-	triggered := among(m, triggers)
 	can := make([]bool, m.Alphabet().Len())
 	for l, text := range m.Alphabet().All() {
-		fixed := text == "i" || text == "tau" || triggered(l) || matches(o.Uncontrollable, text)
+		fixed := text == "i" || text == "tau" || triggers.has(l) || matches(o.Uncontrollable, text)
 		if o.Idle != "" && text == o.Idle {
 			continue
 		}

@@ -134,8 +134,8 @@ func (c *Counterexample) isHopeless() bool { return c.InitialFate == simplify.Fa
 // point of no return.
 func (r repeating) mark(ctx context.Context) (*Abstracted, *PointOfNoReturn, error) {
 	t, c, a := r.trace, r.described, r.a
-	fates := simplify.Fates(t, a.Fates)
-	c.InitialFate = fates[0]
+	x := simplify.Abstract(t, a.Classification)
+	c.InitialFate = x.Fates[0]
 	for i := range c.Steps {
 		if i&(1<<16-1) == 0 && ctx.Err() != nil {
 			return nil, nil, ctx.Err()
@@ -143,13 +143,13 @@ func (r repeating) mark(ctx context.Context) (*Abstracted, *PointOfNoReturn, err
 		step := t.Step(i)
 		c.Steps[i].Class = a.Classification.Class(step.From, step.Label, step.To)
 		c.Steps[i].Neighbourhood = whetherIt(a.Classification.Has(step.From))
-		c.Steps[i].Fate = fates[i+1]
+		c.Steps[i].Fate = x.Fates[i+1]
 	}
 	// The transition to an initial state is no decision.
 	begin := before(a.m, t.Len())
-	kept := slices.DeleteFunc(append([]int{}, simplify.Abstract(t, a.Classification)...), func(i int) bool { return i < begin })
+	kept := slices.DeleteFunc(append([]int{}, x.Kept...), func(i int) bool { return i < begin })
 	abstracted := &Abstracted{len(kept), kept}
-	if i, ok := simplify.PointOfNoReturn(fates); ok && i >= begin {
+	if i := x.PointOfNoReturn; i >= begin {
 		return abstracted, &PointOfNoReturn{Step: StepIndex(i), State: c.Steps[i].From, Label: c.Steps[i].Label}, nil
 	}
 	return abstracted, nil, nil

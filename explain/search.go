@@ -427,57 +427,62 @@ func (a *Analysis) list(ctx context.Context, o Options, known bool) (*All, error
 // whole property. A condition has fewer states, so a loop may close in its product that does not
 // close in the product with the whole property.
 func (a *Analysis) shortest(ctx context.Context, o counterexample.Options) (*counterexample.Result, error) {
-	var conditions []*property.Property
 	if a.Property.States() > 1 {
-		var err error
-		if _, conditions, err = a.conditions(ctx); err != nil {
+		conditions, err := a.conditions()
+		if err != nil {
 			return nil, err
 		}
-	}
-	states := 0
-	for _, p := range conditions {
-		states += p.States()
-	}
-	if states <= 2*a.Property.States() {
-		if r, err := a.shortestOf(ctx, conditions, o); r != nil || err != nil {
-			return r, err
+		states := 0
+		for _, p := range conditions.properties {
+			states += p.States()
+		}
+		if states <= 2*a.Property.States() {
+			if r, err := a.shortestOf(ctx, conditions.properties, o); r != nil || err != nil {
+				return r, err
+			}
 		}
 	}
 	return counterexample.Shortest(ctx, a.m, a.Property, o)
 }
 
-// conditions returns [Analysis.conjuncts] if they are easier to analyse than the whole property:
-// none for a chain.
-func (a *Analysis) conditions(ctx context.Context) ([]property.Formula, []*property.Property, error) {
-	if a.Property.Steps() > 0 {
-		return nil, nil, nil
-	}
-	return a.conjuncts(ctx)
+// conjuncts are the conditions that a formula joins by "and", and their properties; none if there is
+// only one, or more than mostConjuncts.
+type conjuncts struct {
+	formulas   []property.Formula
+	properties []*property.Property
 }
 
-// conjuncts returns the conditions that the formula joins by "and", and their properties; none if
-// there is only one, or more than mostConjuncts.
-func (a *Analysis) conjuncts(ctx context.Context) (parts []property.Formula, all []*property.Property, err error) {
-	joined, is := a.Formula.(interface{ Conjuncts() []property.Formula })
+// conjunctsOf binds the conditions that f joins to the labels that runs of m do.
+func conjunctsOf(ctx context.Context, f property.Formula, m *lts.LTS) (*conjuncts, error) {
+	joined, is := f.(interface{ Conjuncts() []property.Formula })
 	if !is {
-		return nil, nil, nil
+		return &conjuncts{}, nil
 	}
-	parts = joined.Conjuncts()
-	if len(parts) < 2 || len(parts) > mostConjuncts {
-		return nil, nil, nil
+	x := &conjuncts{formulas: joined.Conjuncts()}
+	if len(x.formulas) < 2 || len(x.formulas) > mostConjuncts {
+		return &conjuncts{}, nil
 	}
-	labels, err := a.m.Happening(ctx)
+	labels, err := m.Happening(ctx)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	for _, part := range parts {
-		p, _, err := part.Bind(ctx, labels)
+	for _, f := range x.formulas {
+		p, _, err := f.Bind(ctx, labels)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
-		all = append(all, p)
+		x.properties = append(x.properties, p)
 	}
-	return parts, all, nil
+	return x, nil
+}
+
+// conditions returns the conjuncts of the formula if they are easier to analyse than the whole
+// property: none for a chain.
+func (a *Analysis) conditions() (*conjuncts, error) {
+	if a.Property.Steps() > 0 {
+		return &conjuncts{}, nil
+	}
+	return a.conjuncts()
 }
 
 // shortestOf returns a shortest run that violates one of some conditions, and so their conjunction;

@@ -38,11 +38,11 @@ func TestSearchesByConditionAgree(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, conditions, err := a.conditions(ctx)
+		conditions, err := a.conditions()
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := a.shortestOf(ctx, conditions, counterexample.Options{})
+		got, err := a.shortestOf(ctx, conditions.properties, counterexample.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

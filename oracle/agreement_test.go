@@ -274,14 +274,25 @@ func (x *comparison) fates(c *scc.Components, t *counterexample.Trace) {
 		x.differ("%v", err)
 		return
 	}
-	at := t.Initial()
-	for i, is := range simplify.Fates(t, fate.OfChain(e)) {
+	n, err := neighbourhood.Classify(context.Background(), fate.OfChain(e), neighbourhood.All)
+	if err != nil {
+		x.differ("%v", err)
+		return
+	}
+	at, last := t.Initial(), -1
+	a := simplify.Abstract(t, n)
+	for i, is := range a.Fates {
 		if i > 0 {
 			at = t.Step(i - 1).To
 		}
 		if free := x.o.Free(at, int(t.At(i))); (is == simplify.Free) != free {
 			x.differ("after %d transitions of %v the run is %s, but free: %v", i, t.Steps(), is, free)
+		} else if free && i < t.Len() && !x.o.Free(t.Step(i).To, int(t.At(i+1))) {
+			last = i
 		}
+	}
+	if a.PointOfNoReturn != last {
+		x.differ("%v passes the point of no return at %d, want %d", t.Steps(), a.PointOfNoReturn, last)
 	}
 }
 

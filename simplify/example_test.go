@@ -35,7 +35,7 @@ func ExampleAbstract() {
 		log.Fatal(err)
 	}
 	t := e.Trace()
-	for _, i := range simplify.Abstract(t, e.Classification()) {
+	for _, i := range simplify.Abstract(t, e.Classification()).Kept {
 		step := t.Step(i)
 		fmt.Println(step.From, m.Alphabet().Text(step.Label), step.To)
 	}

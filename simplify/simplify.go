@@ -7,30 +7,52 @@
 package simplify
 
 import (
+	"slices"
+
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/internal/enumeration"
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/neighbourhood/fate"
 )
 
-// Abstract returns the abstracted counterexample: the indices, ascending, of the transitions of t
-// that enter or leave a neighbourhood state (SEFM'18, section 3.4, "Abstracted Counterexample"),
-// and of the transition that passes the point of no return, which is always a decision of this run.
-// It returns no indices if no run satisfies the property: then there is no decision. Cost O(len(t)
-// log of the number of neighbourhoods).
-func Abstract(t *counterexample.Trace, n *neighbourhood.Classification) []int {
-	fates := Fates(t, n.Fates())
-	if fates[0] == Fated {
-		return nil
-	}
-	turn, turns := PointOfNoReturn(fates)
-	var kept []int
-	for i := range t.Len() {
-		if step := t.Step(i); n.Has(step.From) || n.Has(step.To) || turns && i == turn {
-			kept = append(kept, i)
+// Abstraction is what is worth reading of a counterexample.
+type Abstraction struct {
+	// Fates are the fates of the run after its first i transitions, for i from 0 to its length, with
+	// the progress made by then. A fated run stays fated.
+	Fates []Fate
+	// PointOfNoReturn is the index of the transition that leaves the last free state; -1 if the run
+	// is free to its end, or fated from the start.
+	PointOfNoReturn int
+	// Kept are the indices, ascending, of the transitions that enter or leave a neighbourhood state
+	// (SEFM'18, section 3.4, "Abstracted Counterexample"), and of the transition that passes the point
+	// of no return, which is always a decision of this run. There are none if no run satisfies the
+	// property: then there is no decision.
+	Kept []int
+}
+
+// Abstract returns the abstraction of t. Cost O(len(t) log of the number of neighbourhoods).
+func Abstract(t *counterexample.Trace, n *neighbourhood.Classification) *Abstraction {
+	x := &Abstraction{Fates: make([]Fate, t.Len()+1)}
+	at := t.Initial()
+	for i := range x.Fates {
+		if i > 0 {
+			at = t.Step(i - 1).To
+		}
+		x.Fates[i] = Free
+		if n.Fates().At(at, t.At(i)) == fate.Lost {
+			x.Fates[i] = Fated
 		}
 	}
-	return kept
+	lost := slices.Index(x.Fates, Fated)
+	if x.PointOfNoReturn = max(lost, 0) - 1; lost == 0 {
+		return x
+	}
+	for i := range t.Len() {
+		if step := t.Step(i); n.Has(step.From) || n.Has(step.To) || i == x.PointOfNoReturn {
+			x.Kept = append(x.Kept, i)
+		}
+	}
+	return x
 }
 
 // Fate reports whether a run can still satisfy the property (after Jin, Ravi, Somenzi: Fate and
@@ -53,31 +75,3 @@ func (f Fate) MarshalText() ([]byte, error) { return fateNames.Text(uint8(f)) }
 
 // UnmarshalText sets the fate by its name.
 func (f *Fate) UnmarshalText(text []byte) error { return enumeration.Set(fateNames, f, text) }
-
-// Fates returns the fate of the run t after its first i transitions, for i from 0 to its length,
-// with the progress made by then. A fated run stays fated. Cost O(len(t)).
-func Fates(t *counterexample.Trace, f *fate.Map) []Fate {
-	fates := make([]Fate, t.Len()+1)
-	for i := range fates {
-		at := t.Initial()
-		if i > 0 {
-			at = t.Step(i - 1).To
-		}
-		fates[i] = Free
-		if f.At(at, t.At(i)) == fate.Lost {
-			fates[i] = Fated
-		}
-	}
-	return fates
-}
-
-// PointOfNoReturn returns the index of the transition that leaves the last free state of a run with
-// these fates; false if the run is free to its end, or fated from the start. Cost O(len(fates)).
-func PointOfNoReturn(fates []Fate) (int, bool) {
-	for i := 1; i < len(fates); i++ {
-		if fates[i-1] == Free && fates[i] == Fated {
-			return i - 1, true
-		}
-	}
-	return 0, false
-}

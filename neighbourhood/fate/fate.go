@@ -140,6 +140,14 @@ func (f *Map) Unfold(ctx context.Context) (*product.Unfolding, error) {
 	return x.u, nil
 }
 
+// Product is [Map.Unfold], with a product that is made at each call if the property is a chain.
+func (f *Map) Product(ctx context.Context) (*product.Unfolding, error) {
+	if f.later == nil {
+		return product.Unfold(ctx, f.LTS(), f.property)
+	}
+	return f.Unfold(ctx)
+}
+
 // UnfoldedComponents returns the components of the product of [Map.Unfold]; nil if the property is
 // a chain. Errors as for [Map.Unfold]. Cost as for [Map.Unfold] and for [scc.Find] on the product
 // at the first call, and O(1) later.

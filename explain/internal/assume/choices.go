@@ -19,15 +19,11 @@ type Choices struct {
 	Minimal bool
 }
 
-// HasChoices reports whether [Search.FairChoices] may be called: only for a chain. Another property
-// can hold on almost all runs although no choices are enough. Cost O(1).
-func (v *Search) HasChoices() bool { return len(v.sources) == 1 && v.sources[0].pending != nil }
-
 // FairChoices returns states such that the property holds on all runs that are fair to their
 // choices, see [Choices]. Each state is needed, unless the trials to leave one out reach the limit
-// of work. Such states exist if and only if the property holds under full fairness. It requires
-// [Search.HasChoices]. Cost O(n (S + T)) for each state, and at worst again for each trial to leave
-// one out.
+// of work. Such states exist if and only if the property holds under full fairness. The property must
+// be a chain: another one can hold on almost all runs although no choices are enough. Cost O(n (S +
+// T)) for each state, and at worst again for each trial to leave one out.
 func (v *Search) FairChoices(l Limits) (Choices, error) { return v.sources[0].fairChoices(l) }
 
 // fairChoices is [Search.FairChoices] for a source.

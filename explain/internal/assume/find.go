@@ -12,14 +12,14 @@ import (
 
 // Question is what [Find] is asked about a violated property.
 type Question struct {
-	// Conditions returns the conditions that the formula joins, whose products are smaller than the
+	// Conditions are the conditions that the formula joins, whose products are smaller than the
 	// product of the property, or not needed; nil without such conditions.
-	Conditions func(context.Context) ([]*property.Property, error)
+	Conditions []*property.Property
 	// Just is justness; nil if the components that an action needs are not known.
 	Just *property.Fairness
-	// Sets asks for assumptions within Limits, Choices also for choices.
-	Sets, Choices bool
-	Limits        Limits
+	// Sets asks for assumptions within Limits.
+	Sets   bool
+	Limits Limits
 	// Size is the largest number of states and transitions that one question may visit at least,
 	// Unfolded the largest number of transitions of products that may have to be made.
 	Size, Unfolded int64
@@ -32,7 +32,8 @@ type Answers struct {
 	// The property holds on all runs that are weakly or strongly fair to each label, fully fair, and
 	// just.
 	Weak, Strong, Full, Just bool
-	// Doomed is the result of [Search.Doomed]; nil if that is not known, and with Full.
+	// Doomed is the nearest product state from where almost no run satisfies the property; nil with
+	// Full, and if it is not known.
 	Doomed *Doomed
 	// Finitely has the minimal sets of labels that must be done finitely often, StrongSets and WeakSets
 	// have the minimal sets that fairness must be about.
@@ -71,7 +72,7 @@ func Find(ctx context.Context, fates *fate.Map, q Question) (*Answers, error) {
 	case err != nil || search.Size() > q.Size:
 		return nil, err
 	}
-	return search.Answers(q)
+	return search.Answers(fates, q)
 }
 
 // violatedParts returns the fates of properties such that a run violates one of them if and only if
@@ -79,13 +80,10 @@ func Find(ctx context.Context, fates *fate.Map, q Question) (*Answers, error) {
 // model; otherwise the fates of the conditions that do not hold. Cost as for [fate.Compute] for each
 // condition.
 func violatedParts(ctx context.Context, fates *fate.Map, q Question) (joined []*fate.Map, err error) {
-	var conditions []*property.Property
-	if !InModel(fates) {
-		if conditions, err = q.Conditions(ctx); err != nil {
-			return nil, err
-		}
+	if InModel(fates) {
+		return []*fate.Map{fates}, nil
 	}
-	for _, p := range conditions {
+	for _, p := range q.Conditions {
 		part, err := fate.Compute(ctx, fates.Components(), p, enrich.Options{})
 		if err != nil {
 			return nil, err
@@ -115,8 +113,9 @@ func UnfoldedSize(fates *fate.Map) (transitions int64) {
 }
 
 // Answers answers all questions of [Find].
-func (v *Search) Answers(q Question) (a *Answers, err error) {
+func (v *Search) Answers(fates *fate.Map, q Question) (a *Answers, err error) {
 	a = &Answers{}
+	isChain := fates.Property().Steps() > 0
 	if err := v.notions(a); err != nil {
 		return nil, err
 	}
@@ -129,11 +128,17 @@ func (v *Search) Answers(q Question) (a *Answers, err error) {
 	}
 	if !a.Full {
 		at, known, err := v.Doomed()
+		switch {
+		case err == nil && known:
+			a.Doomed = &at
+		case err != nil || UnfoldedSize(fates) > q.Unfolded:
+		case isChain:
+			a.Doomed, err = doomedOnChain(v.ctx, fates)
+		default:
+			a.Doomed, err = doomedInProduct(v.ctx, fates)
+		}
 		if err != nil {
 			return nil, err
-		}
-		if known {
-			a.Doomed = &at
 		}
 	}
 	if !q.Sets {
@@ -145,7 +150,7 @@ func (v *Search) Answers(q Question) (a *Answers, err error) {
 	if err == nil && a.Weak {
 		a.WeakSets, err = v.FairLabels(false, q.Limits)
 	}
-	if err == nil && a.Full && q.Choices && v.HasChoices() {
+	if err == nil && a.Full && isChain {
 		var choices Choices
 		choices, err = v.FairChoices(q.Limits)
 		a.Choices = &choices

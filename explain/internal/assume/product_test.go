@@ -7,9 +7,12 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/explain/internal/assume"
 	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/scc"
+	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/oracle"
 	"github.com/inev-lts/inev/oracle/fromproperty"
 	"github.com/inev-lts/inev/oracle/randomlts"
@@ -201,7 +204,18 @@ func TestNoChoicesSuffice(t *testing.T) {
 		t.Fatal(err)
 	}
 	search, err := assume.OfProduct(context.Background(), u, u.Components)
-	if err != nil || search.HasChoices() {
-		t.Errorf("choices are looked for (error %v)", err)
+	if err != nil {
+		t.Fatal(err)
+	}
+	components, err := scc.Find(context.Background(), m, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fates, err := fate.Compute(context.Background(), components, p, enrich.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found, err := search.Answers(fates, assume.Question{Sets: true, Unfolded: 1000}); err != nil || !found.Full || found.Choices != nil {
+		t.Errorf("%+v, error %v", found, err)
 	}
 }

@@ -2,15 +2,12 @@ package assume
 
 import (
 	"context"
-	"math/bits"
-	"slices"
 
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/property"
-	"github.com/inev-lts/inev/property/product"
 	"github.com/inev-lts/inev/property/stateset"
 )
 
@@ -168,134 +165,4 @@ func (v *source) recurs(set []lts.State, step int, rare func(lts.Label) bool) bo
 		}
 	}
 	return false
-}
-
-// Doomed has the state of the nearest product state from where almost no run satisfies the
-// property, and the length of a shortest path there.
-type Doomed struct {
-	State lts.State
-	Steps int
-}
-
-// Doomed returns the nearest such product state, the first one breadth first, of a property that is
-// violated under full fairness. It is false if that is not known without a product: for a chain,
-// for a property whose violating runs change the property state for ever, and for several
-// properties unless one of them is doomed from the start. Cost O(n (S + T)) for n property states;
-// 16 bytes a state of the model, and its predecessors unless all runs are doomed.
-func (v *Search) Doomed() (at Doomed, known bool, err error) {
-	v.begin(Limits{})
-	for _, x := range v.sources {
-		if x.still == nil {
-			continue
-		}
-		at, found, err := x.doomed()
-		if err != nil {
-			return Doomed{}, false, err
-		}
-		if found && (at.Steps == 0 || len(v.sources) == 1) {
-			return at, true, nil
-		}
-	}
-	return Doomed{}, false, nil
-}
-
-// places is a set of product states: for each state of the model, a bit set of property states.
-type places []uint64
-
-// doomed is [Search.Doomed] for one property; false if no reached product state is doomed.
-func (v *source) doomed() (Doomed, bool, error) {
-	reached := v.reached
-	rejecting, err := v.endless()
-	if err != nil {
-		return Doomed{}, false, err
-	}
-	all := true
-	for s := range reached {
-		all = all && rejecting[s] == reached[s]
-	}
-	if all {
-		return Doomed{State: v.m.Initial()}, true, nil
-	}
-	// Almost every run ends up in a set where it stays for ever. If no rejecting set is reachable
-	// from a product state, almost every run from there satisfies the property; a product state
-	// that reaches no such product state is doomed.
-	if err := v.leading(rejecting, reached); err != nil {
-		return Doomed{}, false, err
-	}
-	hopeful := rejecting
-	for s, set := range reached {
-		hopeful[s] = set &^ rejecting[s]
-	}
-	if err := v.leading(hopeful, reached); err != nil {
-		return Doomed{}, false, err
-	}
-	doomed := func(at product.State) bool { return hopeful[at.State]>>at.Q&1 == 0 }
-	levels := product.NewLevels(v.m, v.fates.Property())
-	if levels == nil || slices.Equal(hopeful, reached) {
-		return Doomed{}, false, nil
-	}
-	first, steps, err := levels.First(v.ctx, doomed)
-	return Doomed{first.State, steps}, err == nil, err
-}
-
-// endless returns the product states of the sets where almost all runs stay for ever and violate
-// the property.
-func (v *source) endless() (places, error) {
-	rejecting, err := resources.Make[uint64](v.ctx, v.m.NumStates())
-	if err != nil {
-		return nil, err
-	}
-	full, err := property.NewFairness(v.m.Alphabet(), true, nil, nil)
-	if err != nil {
-		return nil, err
-	}
-	sets, err := v.newFairSets(full, nil)
-	if err != nil {
-		return nil, err
-	}
-	return rejecting, v.eachStill(func(i scc.Component, states []lts.State, step int) (bool, error) {
-		return true, sets.In(i, states, sets.hidden(step), func(set []lts.State) bool {
-			if v.recurs(set, step, full.Rare) {
-				for _, s := range set {
-					rejecting[s] |= 1 << v.still[step-1].q
-				}
-			}
-			return true
-		})
-	})
-}
-
-// leading adds to a set all reached product states from where the set is reachable.
-func (v *source) leading(to, reached places) error {
-	if err := v.m.FindPredecessors(v.ctx); err != nil {
-		return err
-	}
-	p, before := v.fates.Property(), v.m.Predecessors()
-	var queue []lts.State
-	waits := make([]bool, len(to))
-	for s, set := range to {
-		if set != 0 {
-			queue, waits[s] = append(queue, lts.State(s)), true
-		}
-	}
-	for looks := 0; len(queue) > 0; looks++ {
-		if looks&(1<<14-1) == 0 && v.ctx.Err() != nil {
-			return v.ctx.Err()
-		}
-		s := queue[len(queue)-1]
-		queue, waits[s] = queue[:len(queue)-1], false
-		labels, sources := before.In(s)
-		for i, from := range sources {
-			more := uint64(0)
-			for rest := reached[from] &^ to[from]; rest != 0; rest &= rest - 1 {
-				if q := bits.TrailingZeros64(rest); to[s]>>p.Next(property.Q(q), labels.At(i))&1 != 0 {
-					more |= 1 << q
-				}
-			}
-			if to[from] |= more; more != 0 && !waits[from] {
-				queue, waits[from] = append(queue, from), true
-			}
-		}
-	}
-	return nil
 }

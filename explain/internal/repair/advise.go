@@ -21,6 +21,9 @@ type Violation struct {
 	// triggers may be, too.
 	Triggers                              []property.Step
 	IsTrigger, Controllable, WithTriggers func(lts.Label) bool
+	// Work is the largest number of product states and transitions that the search for a repair
+	// visits, repeated visits included; [WorkForRepair] in all uses but tests.
+	Work int64
 }
 
 // Advice is what is necessary for a violation, and what would make the property true. Its fields are
@@ -39,10 +42,11 @@ type Advice struct {
 	Lifted         *Repair
 	FewestTriggers *Fewest
 	Nearest        *Diff
-	// Stopped reports that the search for Repair has reached WorkForRepair, TooFar that the search for
-	// Nearest has found nothing after Looks transitions.
-	Stopped, TooFar bool
-	Looks           int64
+	// Stopped reports that the search for Repair has reached its limit of work, LiftedStopped that
+	// the search for Lifted has, TooFar that the search for Nearest has found nothing after Looks
+	// transitions.
+	Stopped, LiftedStopped, TooFar bool
+	Looks                          int64
 }
 
 // MostGuards is the number of forbidden transitions above which nobody reads a repair.
@@ -112,7 +116,7 @@ func Advise(ctx context.Context, v Violation) (a *Advice, err error) {
 	case a.Repair.Solvable:
 		a.Cut, err = FindFewest(ctx, m, p, o)
 	case len(triggers) > 0 && a.Repair.Obstacle.Kind != NoCorrectRun:
-		if a.Lifted, _, err = v.repair(ctx, v.WithTriggers); err != nil || a.Lifted == nil || !a.Lifted.Solvable {
+		if a.Lifted, a.LiftedStopped, err = v.repair(ctx, v.WithTriggers); err != nil || a.Lifted == nil || !a.Lifted.Solvable {
 			break
 		}
 		o.Controllable, o.Labels, o.Most = v.IsTrigger, true, len(triggers)
@@ -139,7 +143,7 @@ func Advise(ctx context.Context, v Violation) (a *Advice, err error) {
 // repair finds a repair; nil if the search is stopped, if the repair forbids too many transitions, or
 // if the property is not supported.
 func (v Violation) repair(ctx context.Context, can func(lts.Label) bool) (r *Repair, stopped bool, err error) {
-	r, err = Find(ctx, v.Unfolding.Model(), v.Unfolding.Property(), Options{Controllable: can, Most: MostGuards, Work: WorkForRepair, Unfolding: v.Unfolding})
+	r, err = Find(ctx, v.Unfolding.Model(), v.Unfolding.Property(), Options{Controllable: can, Most: MostGuards, Work: v.Work, Unfolding: v.Unfolding})
 	if stopped = errors.Is(err, ErrWork); stopped || errors.Is(err, ErrTooMany) || errors.As(err, new(UnsupportedError)) {
 		return nil, stopped, nil
 	}
