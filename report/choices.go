@@ -400,14 +400,16 @@ func ownersMarkdown(m *markdownSheet, said *Sentences) {
 	if len(rows) == 0 {
 		return
 	}
-	m.printf("\n| %s |\n|%s\n", strings.Join(head, " | "), strings.Repeat(" --- |", len(head)))
-	for _, r := range rows {
-		m.printf("|")
-		for _, cell := range r {
-			m.printf(" %s |", inCell(cell))
+	m.printf("\n")
+	m.table(tableOf(strings.Join(head, " | "), func(row func(cells ...any)) {
+		for _, r := range rows {
+			cells := make([]any, len(r))
+			for i, cell := range r {
+				cells[i] = cell
+			}
+			row(cells...)
 		}
-		m.printf("\n")
-	}
+	}))
 }
 
 // through names the steps of the decisions that every violating run goes through.

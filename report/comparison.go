@@ -428,7 +428,7 @@ func shownRun(c *compare.Comparison) *explain.Explanation {
 // comparisonResult is the result of a comparison of two versions. Writing it costs O(its size).
 func comparisonResult(c *compare.Comparison) result {
 	return result{
-		people: func(s sheet) error { tellComparison(s, c); return nil },
+		people: func(s sheet) { tellComparison(s, c) },
 		table:  changeTable(c),
 		schema: comparisonSchema,
 		json:   func(d *document, _ []Picture, _ int) { comparisonJSON(d, c) },
@@ -446,7 +446,7 @@ func tellComparison(s sheet, c *compare.Comparison) {
 	s.warnings(c.Warnings)
 	if e := shownRun(c); e != nil {
 		apart(s,
-			func(t *textSheet) { t.line(""); t.rowsOf(stepRows(sentencesFor(e, o, s.quote), o)) },
+			func(t *textSheet) { t.steps("action", runRows(sentencesFor(e, o, s.quote), o)) },
 			func(m *markdownSheet) { comparedMarkdown(m, e, p) })
 	}
 	s.paragraphs("  ", p.rest()...)
@@ -457,10 +457,12 @@ func comparedMarkdown(m *markdownSheet, e *explain.Explanation, p *comparisonPro
 	if e.Counterexample.Length > mostMarkdownSteps {
 		return
 	}
-	m.printf("\n| step | state | action | |\n| ---: | ---: | --- | --- |\n")
-	for i, step := range e.Counterexample.Steps {
-		m.printf("| %d | %s | %s | %s |\n", i+1, e.Name(step.From), inCell(m.quote(step.Label)), p.mark(i))
-	}
+	m.printf("\n")
+	m.table(tableOf("step: | state: | action | ", func(row func(cells ...any)) {
+		for i, step := range e.Counterexample.Steps {
+			row(i+1, e.Name(step.From), m.quote(step.Label), p.mark(i))
+		}
+	}))
 }
 
 // mostMarkdownSteps is the largest number of steps of a run in Markdown.
@@ -493,7 +495,7 @@ func versionsOf(c *compare.Change) (latest, was *compare.Arc) {
 
 // changeTable has a row for each change.
 func changeTable(c *compare.Comparison) func(w io.Writer, l layout) error {
-	return tableOf("change from label to was_from was_label was_to", func(row func(cells ...any)) {
+	return tableOf("change | from | label | to | was_from | was_label | was_to", func(row func(cells ...any)) {
 		if c.Behaviour.Edit == nil {
 			return
 		}

@@ -5,7 +5,6 @@ import (
 	"io"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/explain"
@@ -20,7 +19,7 @@ import (
 // size), one neighbourhood at a time.
 func explanationResult(e *explain.Explanation) result {
 	return result{
-		people: func(s sheet) error { tell(s, e); return nil },
+		people: func(s sheet) { tell(s, e) },
 		table:  stepTable(e),
 		json: func(d *document, pictures []Picture, labels int) {
 			explanationJSON(d, e, pictures, labels, func() bool { return true })
@@ -67,9 +66,7 @@ func styleOf(v explain.Verdict) string {
 // tellRun writes the run, the diagnosis, and the advice.
 func tellRun(s sheet, said *Sentences) {
 	e := said.p.e
-	apart(s,
-		func(t *textSheet) { t.line(""); t.rowsOf(stepRows(said, t.o)) },
-		func(m *markdownSheet) { m.printf("\n"); stepsMarkdown(m, said) })
+	s.steps("action", runRows(said, s.options()))
 	s.closing(said.About())
 	if faults := said.Faults(); faults != "" {
 		s.closing(faults)
@@ -154,90 +151,45 @@ func headingOf(better []claim.Better) string {
 	return "Decisions"
 }
 
-// stepRows returns the table of steps: a heading, a row for each step, and a row for
-// the state in which the run ends.
-func stepRows(s *Sentences, o Options) []row {
+// runRows returns the rows of the counterexample: the values at first, its steps, and the state in
+// which it ends.
+func runRows(s *Sentences, o Options) []row {
 	e := s.p.e
 	c := e.Counterexample
-	table := []row{{number: "step", state: "state", label: "action", faint: true}}
+	var table []row
 	remarks := remarksOf(s)
 	if first := remarks.initial(o); first != "" {
-		table = append(table, row{label: "(at first " + first + ")", words: true})
+		table = append(table, row{said: "at first " + first, inCell: mdtext.Cell(first)})
 	}
 	for _, s := range remarks.rows(o) {
-		r := row{gutter: gutter(int(c.LoopStart), len(c.Steps), s.First, s.End)}
-		if s.Kind == rows.Hidden || s.Kind == rows.LeftOut {
-			r.label, r.faint = whatOf(s), true
-			table = append(table, r)
-			continue
-		}
 		step := &c.Steps[s.First]
-		r.number, r.state = numberOf(s), e.Name(step.From)
-		r.label = folding(shortened(printable.Text(step.Label), o), s.Len())
+		r := rowOf(s, step.Label, e.Name(step.From))
+		r.gutter = gutter(int(c.LoopStart), len(c.Steps), s.First, s.End)
 		if s.Kind == rows.OneStep {
-			r.remarks = remarks.all(s.First, o)
+			r.remarks = remarks.of(s.First, o)
 		}
 		table = append(table, r)
 	}
-	if c.Kind == counterexample.Deadlock {
-		last := e.Trace().Last()
-		table = append(table, row{state: e.Name(last), label: "(deadlock)", words: true})
+	end := func(said, inCell string) {
+		table = append(table, row{state: e.Name(e.Trace().Last()), said: said, inCell: inCell})
 	}
-	if c.Kind == counterexample.Stop {
-		table = append(table, row{state: e.Name(e.Trace().Last()), label: "(stops: " + refused(c, printable.Text) + ")", words: true})
-	}
-	if c.Kind == counterexample.Prefix {
-		table = append(table, row{state: e.Name(e.Trace().Last()), label: "(whatever follows, the property is violated)", words: true})
+	switch c.Kind {
+	case counterexample.Deadlock:
+		end("deadlock", "")
+	case counterexample.Stop:
+		end("stops: "+refused(c, printable.Text), "stops: "+refused(c, mdtext.Cell))
+	case counterexample.Prefix:
+		end("whatever follows, the property is violated", "violated, whatever follows")
 	}
 	if c.Trap != nil {
-		table = append(table, row{state: e.Name(e.Trace().Last()), label: "(from here on the property is lost)", words: true})
+		end("from here on the property is lost", "the property is lost")
 	}
 	return table
 }
 
-func stepsMarkdown(m *markdownSheet, said *Sentences) {
-	e, remarks, o := said.p.e, remarksOf(said), m.o
-	c := e.Counterexample
-	m.printf("| step | state | action | |\n| ---: | ---: | --- | --- |\n")
-	if first := remarks.initial(o); first != "" {
-		m.printf("| | | *at first* | %s |\n", mdtext.Cell(first))
-	}
-	for _, s := range remarks.rows(o) {
-		said := ""
-		if s.Kind == rows.OneStep {
-			said = inCell(textsOf(remarks.of(s.First)))
-			if changed := remarks.changed(s.First, o); changed != "" {
-				said = withComma(said, mdtext.Cell(changed))
-			}
-		}
-		if s.First == int(c.LoopStart) {
-			said = withComma("↻ the loop begins", said)
-		}
-		if s.Kind == rows.Hidden || s.Kind == rows.LeftOut {
-			m.printf("| … | | *%s* | %s|\n", strings.TrimPrefix(whatOf(s), "… "), said+strings.Repeat(" ", min(1, len(said))))
-			continue
-		}
-		step := &c.Steps[s.First]
-		m.printf("| %s | %s | %s | %s |\n", numberOf(s), e.Name(step.From),
-			folding(m.cell(step.Label), s.Len()), said)
-	}
-	if c.Kind == counterexample.Prefix {
-		m.printf("| | %s | | violated, whatever follows |\n", e.Name(e.Trace().Last()))
-	}
-	if c.Trap != nil {
-		m.printf("| | %s | | the property is lost |\n", e.Name(e.Trace().Last()))
-	}
-	if c.Kind == counterexample.Stop {
-		m.printf("| | %s | | stops: %s |\n", e.Name(e.Trace().Last()), refused(c, func(text string) string { return mdtext.Cell(printable.Text(text)) }))
-	}
-	if c.Kind == counterexample.Deadlock {
-		m.printf("| | %s | | deadlock |\n", e.Name(e.Trace().Last()))
-	}
-}
-
 // stepTable has a row for each step of the counterexample.
 func stepTable(e *explain.Explanation) func(w io.Writer, l layout) error {
-	return tableOf("step from label to class progress neighbourhood fate", func(row func(cells ...any)) {
+	return tableOf("step | from | label | to | class | progress | neighbourhood | fate", func(row func(cells ...any)) {
 		if e.Counterexample == nil {
 			return
 		}

@@ -104,8 +104,8 @@ func formulaResult(ctx context.Context, f Notation) (result, error) {
 		return result{}, err
 	}
 	return result{
-		people: func(s sheet) error {
-			apart(s, func(t *textSheet) { err = notationsText(t, ctx, all) }, func(m *markdownSheet) { notationsMarkdown(m, all) })
+		people: func(s sheet) {
+			apart(s, func(t *textSheet) { notationsText(t, all) }, func(m *markdownSheet) { notationsMarkdown(m, all) })
 			for _, some := range runsOf(f) {
 				s.heading(some.title)
 				for i, run := range some.runs {
@@ -113,9 +113,8 @@ func formulaResult(ctx context.Context, f Notation) (result, error) {
 						func(m *markdownSheet) { m.item(i, "- ", mdtext.Code(run.String())) })
 				}
 			}
-			return err
 		},
-		table: tableOf("notation formula", func(row func(cells ...any)) {
+		table: tableOf("notation | formula", func(row func(cells ...any)) {
 			for _, n := range all {
 				row(n.name, modelText(n.text))
 				for _, note := range n.notes {
@@ -151,7 +150,7 @@ func formulaResult(ctx context.Context, f Notation) (result, error) {
 }
 
 // notationsText writes each formula on one line, so that it can be copied.
-func notationsText(t *textSheet, ctx context.Context, all []notation) error {
+func notationsText(t *textSheet, all []notation) {
 	for i, n := range all {
 		if i > 0 {
 			t.line("")
@@ -159,17 +158,9 @@ func notationsText(t *textSheet, ctx context.Context, all []notation) error {
 		t.line(n.title)
 		t.line("    " + printable.Text(n.text))
 		for _, note := range n.notes {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			before := "    note: "
-			for _, line := range wrapped(printable.Text(note), max(LeastWidth/2, t.o.width()-len(before))) {
-				t.line(before + line)
-				before = strings.Repeat(" ", len(before))
-			}
+			t.paragraph("    note: ", printable.Text(note))
 		}
 	}
-	return nil
 }
 
 func notationsMarkdown(m *markdownSheet, all []notation) {

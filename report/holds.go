@@ -247,48 +247,13 @@ func orZero(n *int) int {
 // mostFaster bounds the faster choices next to the steps of the slowest run.
 const mostFaster = 5
 
-// SlowStep is a row of the table of the slowest run, or of several equal steps.
-type SlowStep struct {
-	Number string // of its steps, "" if it stands for several hidden ones
-	State  string // the state where the first step begins
-	Action string // the label as sentences quote it, or how many steps are hidden
-	Said   string // remarks on a single step
-	row    rows.Row
-}
-
-// SlowestRun returns the slowest run of a property that holds, row by row; nil if there is
-// none. Cost O(steps).
-func (s *Sentences) SlowestRun(o Options) []SlowStep {
+// SlowestRun returns the remark next to each step of the slowest run of a property that holds, "" for
+// none, and the remark next to its end; nil if there is no such run. Cost O(steps).
+func (s *Sentences) SlowestRun() (said []string, end string) {
 	if s.story.Slowest == nil {
-		return nil
+		return nil, ""
 	}
-	p, run := &s.p, s.story.Slowest.Slowest
-	said := p.nextToSlowest(run)
-	var all []SlowStep
-	for _, r := range rows.Of(len(run.Steps), func(i int) string { return run.Steps[i].Label }, rows.Options{
-		Loop: -1, Full: o.Full, Hides: rows.Matching(o.Hide), Eventful: func(i int) bool { return said[i] != "" },
-	}) {
-		step := SlowStep{row: r, Action: whatOf(r)}
-		if r.Kind == rows.OneStep || r.Kind == rows.Folded {
-			first := &run.Steps[r.First]
-			step.Number, step.State = numberOf(r), p.e.Name(first.From)
-			step.Action = folding(p.quote(shortened(first.Label, o)), r.Len())
-		}
-		if r.Kind == rows.OneStep {
-			step.Said = said[r.First]
-		}
-		all = append(all, step)
-	}
-	return all
-}
-
-// SlowestEnd returns the state in which the slowest run satisfies the property, and the remark
-// next to it.
-func (s *Sentences) SlowestEnd() (state, said string) {
-	if s.story.Slowest == nil {
-		return "", ""
-	}
-	return s.p.e.Name(s.story.Slowest.Last()), s.p.done()
+	return s.p.nextToSlowest(s.story.Slowest.Slowest), s.p.done()
 }
 
 // nextToSlowest returns the remark next to each step of the slowest run.
@@ -371,40 +336,25 @@ func (p *prose) faster(s *explain.Slowest, f explain.Faster) string {
 }
 
 // tellSlowest writes the slowest run as a table.
-func tellSlowest(s sheet, said *Sentences) {
-	steps := said.SlowestRun(s.options())
-	if len(steps) == 0 {
+func tellSlowest(s sheet, p *Sentences) {
+	said, end := p.SlowestRun()
+	if len(said) == 0 {
 		return
 	}
-	s.heading(slowestTitle(said))
-	apart(s, func(t *textSheet) { slowestText(t, said, steps) }, func(m *markdownSheet) { slowestMarkdown(m, said, steps) })
-}
-
-func slowestText(t *textSheet, said *Sentences, steps []SlowStep) {
-	table := []row{{number: "step", state: "state", label: "action", faint: true}}
-	for _, s := range steps {
-		line := row{number: s.Number, state: s.State, label: s.Action, faint: s.Number == ""}
-		if s.Said != "" {
-			line.remarks = []remark{{s.Said, ""}}
+	s.heading(slowestTitle(p))
+	o, run := s.options(), p.story.Slowest
+	var table []row
+	for _, r := range rows.Of(len(run.Steps), func(i int) string { return run.Steps[i].Label }, rows.Options{
+		Loop: -1, Full: o.Full, Hides: rows.Matching(o.Hide), Eventful: func(i int) bool { return said[i] != "" },
+	}) {
+		first := &run.Steps[r.First]
+		step := rowOf(r, first.Label, p.p.e.Name(first.From))
+		if r.Kind == rows.OneStep && said[r.First] != "" {
+			step.remarks = []remark{{text: said[r.First]}}
 		}
-		table = append(table, line)
+		table = append(table, step)
 	}
-	state, end := said.SlowestEnd()
-	t.rowsOf(append(table, row{state: state, label: "(" + end + ")", words: true}))
-}
-
-func slowestMarkdown(m *markdownSheet, said *Sentences, steps []SlowStep) {
-	m.printf("\n| step | state | action | |\n| ---: | ---: | --- | --- |\n")
-	for _, step := range steps {
-		if step.Number == "" {
-			m.printf("| … | | *%s* | |\n", strings.TrimPrefix(step.Action, "… "))
-			continue
-		}
-		run := said.story.Slowest.Steps[step.row.First]
-		m.printf("| %s | %s | %s | %s |\n", step.Number, step.State, folding(m.cell(run.Label), step.row.Len()), inCell(step.Said))
-	}
-	state, end := said.SlowestEnd()
-	m.printf("| | %s | | %s |\n", state, end)
+	s.steps("action", append(table, row{state: p.p.e.Name(run.Last()), said: end}))
 }
 
 // done returns the remark at the end of the slowest run.

@@ -9,24 +9,13 @@ import (
 // labelsResult is the labels of a model, or its gates. No text is cut, since users copy labels into
 // formulas. Writing them costs O(labels).
 func labelsResult(l *explain.Labels) result {
+	table := func(w io.Writer, to layout) error { return writeLabels(w, l, to) }
 	return result{
-		people: func(s sheet) error {
-			var err error
-			apart(s,
-				func(t *textSheet) { err = writeLabels(t.w, l, textLayout(t.o.whole())) },
-				func(m *markdownSheet) { err = writeLabels(m.w, l, markdownLayout(m.o.whole())) })
-			return err
-		},
-		table:  func(w io.Writer, to layout) error { return writeLabels(w, l, to) },
+		people: func(s sheet) { s.table(table) },
+		table:  table,
 		schema: "inev.labels/1",
 		json:   func(d *document, _ []Picture, _ int) { labelsJSON(d, l) },
 	}
-}
-
-// whole returns the same options, with no text cut.
-func (o Options) whole() Options {
-	o.Full = true
-	return o
 }
 
 // writeLabels writes a row for each label, or for each gate.
@@ -35,11 +24,11 @@ func writeLabels(w io.Writer, l *explain.Labels, layout layout) error {
 	for i, use := range l.Uses {
 		switch {
 		case !l.Gates && use.Gate != "":
-			rows[i] = [2]string{layout.label(use.Text), layout.label(use.Gate)}
+			rows[i] = [2]string{layout.whole(use.Text), layout.whole(use.Gate)}
 		case l.Gates && use.Gate != "":
-			rows[i][0] = layout.label(use.Gate)
+			rows[i][0] = layout.whole(use.Gate)
 		default:
-			rows[i][0] = layout.label(use.Text)
+			rows[i][0] = layout.whole(use.Text)
 		}
 	}
 	var width [2]int

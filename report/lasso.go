@@ -71,12 +71,13 @@ func stateInFile(s int64, other string) string {
 // lassoResult is the result of a search for an accepting lasso.
 func lassoResult(l *Lasso) result {
 	return result{
-		people: func(s sheet) error {
+		people: func(s sheet) {
 			s.lead("", l.sentence(s.quote))
-			apart(s, func(t *textSheet) { lassoText(t, l) }, func(m *markdownSheet) { lassoMarkdown(m, l) })
-			return nil
+			if l.Steps != nil {
+				apart(s, func(t *textSheet) { t.steps("edge", lassoRows(l)) }, func(m *markdownSheet) { lassoMarkdown(m, l) })
+			}
 		},
-		table: tableOf("step from name label to loop", func(row func(cells ...any)) {
+		table: tableOf("step | from | name | label | to | loop", func(row func(cells ...any)) {
 			for i, step := range l.Steps {
 				row(i+1, stateInFile(step.From, ""), modelText(step.Name), modelText(step.Label), stateInFile(step.To, ""), i >= l.LoopStart)
 			}
@@ -86,45 +87,43 @@ func lassoResult(l *Lasso) result {
 	}
 }
 
-func lassoText(t *textSheet, l *Lasso) {
-	if l.Steps == nil {
-		return
-	}
-	t.line("")
-	rows := []row{{number: "step", state: "state", label: "edge", faint: true}}
+// lassoRows returns the rows of the lasso.
+func lassoRows(l *Lasso) []row {
+	var rows []row
 	for i, step := range l.Steps {
 		r := row{
 			gutter: gutter(l.LoopStart, len(l.Steps), i, i+1),
 			number: strconv.Itoa(i + 1),
 			state:  stateInFile(step.From, "(start)"),
-			label:  shortened(printable.Text(step.Label), t.o),
+			label:  step.Label,
 		}
 		if step.Name != "" {
-			r.remarks = append(r.remarks, remark{printable.Text(step.Name), ""})
+			r.remarks = append(r.remarks, remark{text: printable.Text(step.Name)})
 		}
 		if step.Accepting {
-			r.remarks = append(r.remarks, remark{"accepting", bold})
+			r.remarks = append(r.remarks, remark{text: "accepting", style: bold})
 		}
 		if i == len(l.Steps)-1 {
-			r.remarks = append(r.remarks, remark{"back to state " + stateInFile(step.To, "(start)"), ""})
+			r.remarks = append(r.remarks, remark{text: "back to state " + stateInFile(step.To, "(start)")})
 		}
 		rows = append(rows, r)
 	}
-	t.rowsOf(rows)
+	return rows
 }
 
+// lassoMarkdown writes the lasso as a table with a column for the names of states, and one for the
+// loop.
 func lassoMarkdown(m *markdownSheet, l *Lasso) {
-	if l.Steps != nil {
-		m.printf("\n| step | state | name | edge | loop |\n| ---: | ---: | --- | --- | :---: |\n")
-	}
-	for i, step := range l.Steps {
-		name := ""
-		if step.Name != "" {
-			name = mdtext.Cell(step.Name)
+	m.printf("\n")
+	m.table(tableOf("step: | state: | name | edge | :loop:", func(row func(cells ...any)) {
+		for i, step := range l.Steps {
+			name := formatted("")
+			if step.Name != "" {
+				name = formatted(mdtext.Cell(step.Name))
+			}
+			row(i+1, stateInFile(step.From, "start"), name, modelText(step.Label), gutter(l.LoopStart, len(l.Steps), i, i+1))
 		}
-		m.printf("| %d | %s | %s | %s | %s |\n", i+1, stateInFile(step.From, "start"), name,
-			m.cell(step.Label), gutter(l.LoopStart, len(l.Steps), i, i+1))
-	}
+	}))
 }
 
 // withComma joins two remarks; either may be empty.

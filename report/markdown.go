@@ -2,6 +2,7 @@ package report
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
 	"net/url"
@@ -26,14 +27,6 @@ func (m *markdownSheet) options() Options { return m.o }
 func (m *markdownSheet) quote(text string) string {
 	return mdtext.Code(cut(printable.Text(text), widestText, m.o))
 }
-
-// cell formats a label for a cell of a table.
-func (m *markdownSheet) cell(label string) string {
-	return mdtext.Cell(shortened(printable.Text(label), m.o))
-}
-
-// inCell returns a sentence for a cell of a table: bars in the code that it quotes end no cell.
-func inCell(said string) string { return strings.ReplaceAll(said, "|", `\|`) }
 
 func (m *markdownSheet) printf(format string, args ...any) { fmt.Fprintf(m.w, format, args...) }
 
@@ -87,11 +80,43 @@ func (m *markdownSheet) claims(s *Sentences, all []claim.Claim) {
 
 func (m *markdownSheet) closing(said string) { m.printf("\n%s\n", said) }
 
-func (m *markdownSheet) table(write func(w io.Writer, l layout) error) error {
-	return write(m.w, markdownLayout(m.o))
+// table keeps no error of write: the writer of the sheet has it.
+func (m *markdownSheet) table(write func(w io.Writer, l layout) error) {
+	_ = write(m.w, markdownLayout(m.o))
 }
 
-func (m *markdownSheet) flush() error { return m.w.Flush() }
+func (m *markdownSheet) steps(action string, rows []row) {
+	m.printf("\n")
+	l := markdownLayout(m.o)
+	m.table(tableOf("step: | state: | "+action+" | ", func(line func(cells ...any)) {
+		for _, r := range rows {
+			var all []string
+			if r.gutter == "╭" || r.gutter == "↻" {
+				all = append(all, "↻ the loop begins")
+			}
+			for _, remark := range r.remarks {
+				if remark.values {
+					all = append(all, l.whole(remark.text))
+				} else {
+					all = append(all, l.cell(remark.text))
+				}
+			}
+			remarks := formatted(strings.Join(all, "; "))
+			switch {
+			case r.number != "":
+				line(r.number, r.state, formatted(folding(l.label(r.label), r.times)), remarks)
+			case r.leftOut && remarks == "":
+				line("…", nil, "*"+r.said+"*", nil)
+			case r.leftOut:
+				line("…", nil, "*"+r.said+"*", remarks)
+			case r.state == "":
+				line(nil, nil, "*at first*", formatted(r.inCell))
+			default:
+				line(nil, r.state, nil, formatted(cmp.Or(r.inCell, r.said)))
+			}
+		}
+	}))
+}
 
 // picture writes the flowchart of the counterexample, the reason why there is none, or a link to a
 // picture.

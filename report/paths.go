@@ -13,11 +13,10 @@ import (
 // pathsResult are the requested shortest paths of an analysis.
 func pathsResult(a *explain.Analysis, to explain.Destination, paths iter.Seq[explain.Path]) result {
 	return result{
-		people: func(s sheet) error {
+		people: func(s sheet) {
 			apart(s, func(t *textSheet) { pathsText(t, a, to, paths) }, func(m *markdownSheet) { pathsMarkdown(m, a, paths) })
-			return nil
 		},
-		table: tableOf("state kind step from label to", func(row func(cells ...any)) {
+		table: tableOf("state | kind | step | from | label | to", func(row func(cells ...any)) {
 			for p := range paths {
 				for i, step := range p.Steps {
 					row(a.Name(p.State), kindOf(p), i+1, a.Name(step.From), modelText(step.Label), a.Name(step.To))
@@ -64,14 +63,16 @@ func pathsText(t *textSheet, a *explain.Analysis, to explain.Destination, paths 
 }
 
 func pathsMarkdown(m *markdownSheet, a *explain.Analysis, paths iter.Seq[explain.Path]) {
-	m.printf("| state | the property | length | path |\n| ---: | --- | ---: | --- |\n")
-	for p := range paths {
-		var labels []string
-		for _, s := range rowsOfPath(p, m.o) {
-			labels = append(labels, folding(m.cell(p.Steps[s.First].Label), s.Len()))
+	label := markdownLayout(m.o).label
+	m.table(tableOf("state: | the property | length: | path", func(row func(cells ...any)) {
+		for p := range paths {
+			var labels []string
+			for _, s := range rowsOfPath(p, m.o) {
+				labels = append(labels, folding(label(p.Steps[s.First].Label), s.Len()))
+			}
+			row(a.Name(p.State), fateAt(p), len(p.Steps), formatted(strings.Join(labels, " ")))
 		}
-		m.printf("| %s | %s | %d | %s |\n", a.Name(p.State), fateAt(p), len(p.Steps), strings.Join(labels, " "))
-	}
+	}))
 }
 
 // noPath returns the sentence which says that no such path exists.

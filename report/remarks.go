@@ -10,8 +10,9 @@ import (
 
 // remark is a text next to a step.
 type remark struct {
-	text  string
-	style string // how the remark is set where colour is wanted: never fainter than the label
+	text   string
+	style  string // how the remark is set where colour is wanted: never fainter than the label
+	values bool   // it has values of the state
 }
 
 // remarks makes the texts next to the steps of the counterexample.
@@ -53,17 +54,8 @@ func remarksOf(s *Sentences) *remarks {
 	return r
 }
 
-// all returns the remarks next to step i, with the values that the step changes.
-func (r *remarks) all(i int, o Options) []remark {
-	said := r.of(i)
-	if changed := r.changed(i, o); changed != "" {
-		said = append(said, remark{changed, ""})
-	}
-	return said
-}
-
-// of returns the remarks next to step i, without values.
-func (r *remarks) of(i int) []remark {
+// of returns the remarks next to step i, the last of them the values that the step changes.
+func (r *remarks) of(i int, o Options) []remark {
 	c := r.e.Counterexample
 	step, before := &c.Steps[i], 0
 	if i > 0 {
@@ -71,10 +63,10 @@ func (r *remarks) of(i int) []remark {
 	}
 	var said []remark
 	say := func(style, format string, args ...any) {
-		said = append(said, remark{fmt.Sprintf(format, args...), style})
+		said = append(said, remark{text: fmt.Sprintf(format, args...), style: style})
 	}
 	if r.changesPending(i) {
-		said = append(said, remark{r.pending(i), green})
+		said = append(said, remark{text: r.pending(i), style: green})
 	}
 	if step.Progress > before {
 		say(green, "%d of %d done", step.Progress, len(r.e.Property.Steps))
@@ -100,15 +92,18 @@ func (r *remarks) of(i int) []remark {
 		say(bold+red, "point of no return")
 	}
 	if at := r.source[i]; at != "" {
-		said = append(said, remark{at, ""})
+		said = append(said, remark{text: at})
 	}
 	if i == len(c.Steps)-1 && c.LoopStart >= 0 {
 		say("", "back to state %s", r.e.Name(step.To))
 	}
+	if changed := r.changed(i, o); changed != "" {
+		said = append(said, remark{text: changed, values: true})
+	}
 	return said
 }
 
-// isEventful reports whether [remarks.of] returns any remark, without making it.
+// isEventful reports whether [remarks.of] returns any remark but values, without making it.
 func (r *remarks) isEventful(i int) bool {
 	c := r.e.Counterexample
 	before := 0

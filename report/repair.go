@@ -82,7 +82,7 @@ func storyOf(r *explain.Repaired, o Options, quote func(string) string) repairSt
 // repairResult is what would make a property true. To write it costs O(its size).
 func repairResult(r *explain.Repaired) result {
 	return result{
-		people: func(s sheet) error {
+		people: func(s sheet) {
 			said := storyOf(r, s.options(), s.quote)
 			s.lead(bold, said.headline)
 			s.items("  - ", said.never)
@@ -90,7 +90,6 @@ func repairResult(r *explain.Repaired) result {
 			for _, sentence := range said.rest {
 				s.paragraphs("", sentence)
 			}
-			return nil
 		},
 		table:  repairTable(r),
 		schema: "inev.repair/1",
@@ -100,7 +99,7 @@ func repairResult(r *explain.Repaired) result {
 
 // repairTable has a row for each transition and state of a repair.
 func repairTable(r *explain.Repaired) func(w io.Writer, l layout) error {
-	return tableOf("advice part from label to progress", func(row func(cells ...any)) {
+	return tableOf("advice | part | from | label | to | progress", func(row func(cells ...any)) {
 		for _, f := range r.Never {
 			progress := strings.ReplaceAll(strings.Trim(fmt.Sprint(f.Progress), "[]"), " ", ",")
 			row("never", "", f.From, modelText(f.Label), f.To, progress)

@@ -284,7 +284,7 @@ func yes(is bool) string {
 // replayResult is the result of a replay. Writing it costs O(its size).
 func replayResult(found *replay.Result) result {
 	return result{
-		people: func(s sheet) error { return tellReplay(s, found) },
+		people: func(s sheet) { tellReplay(s, found) },
 		table:  caseTable(found),
 		schema: "inev.replay/1",
 		json:   func(d *document, _ []Picture, _ int) { replayJSON(d, found) },
@@ -292,7 +292,7 @@ func replayResult(found *replay.Result) result {
 }
 
 // tellReplay writes the result for a log for people.
-func tellReplay(s sheet, found *replay.Result) error {
+func tellReplay(s sheet, found *replay.Result) {
 	o := s.options()
 	p := newReplayProse(found, o.Full, s.quote)
 	style := bold
@@ -304,7 +304,7 @@ func tellReplay(s sheet, found *replay.Result) error {
 	if len(found.Cases) == 1 {
 		s.items("  ", p.deviations())
 		s.paragraphs("  ", p.details()...)
-		return nil
+		return
 	}
 	for _, part := range []struct {
 		title, noun string
@@ -316,20 +316,16 @@ func tellReplay(s sheet, found *replay.Result) error {
 		}
 		apart(s, func(t *textSheet) { t.heading(part.title) }, func(m *markdownSheet) { m.printf("\n") })
 		more := 0
-		err := s.table(func(w io.Writer, l layout) (err error) {
+		s.table(func(w io.Writer, l layout) (err error) {
 			more, err = part.write(w, l)
 			return err
 		})
-		if err != nil {
-			return err
-		}
 		if more > 0 {
 			others := printable.Quantity(more, "other "+part.noun)
 			apart(s, func(t *textSheet) { t.line("… and " + others + t.o.inFull()) },
 				func(m *markdownSheet) { m.printf("\n… and %s\n", others) })
 		}
 	}
-	return nil
 }
 
 // inFull names the flag that shows everything, in parentheses; "" if there is none.
@@ -342,7 +338,7 @@ func (o Options) inFull() string {
 
 // caseTable has a row for each case.
 func caseTable(found *replay.Result) func(w io.Writer, l layout) error {
-	return tableOf("case events fits skipped missing property since states", func(row func(cells ...any)) {
+	return tableOf("case | events | fits | skipped | missing | property | since | states", func(row func(cells ...any)) {
 		for i := range found.Cases {
 			c := &found.Cases[i]
 			skipped, missing := skippedAndMissing(c)

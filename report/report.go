@@ -230,7 +230,7 @@ func (r Writer) Formula(ctx context.Context, w io.Writer, f Notation) error {
 
 // result is a result that every format can write.
 type result struct {
-	people func(s sheet) error                               // writes text and Markdown
+	people func(s sheet)                                     // writes text and Markdown
 	table  func(w io.Writer, l layout) error                 // tab-separated
 	schema string                                            // of the JSON; "" if the JSON names its schema itself
 	json   func(d *document, pictures []Picture, labels int) // labels is the largest number of labels of paths to neighbourhoods
@@ -259,23 +259,19 @@ func (r Writer) write(w io.Writer, found result) error {
 	case "tsv":
 		return found.table(w, tsvLayout(r.o))
 	case "markdown":
-		return written(&markdownSheet{bufio.NewWriter(w), r.o}, found)
+		m := &markdownSheet{bufio.NewWriter(w), r.o}
+		found.people(m)
+		return m.w.Flush()
 	}
-	return written(&textSheet{w: bufio.NewWriter(w), o: r.o}, found)
-}
-
-// written writes a result as text or Markdown.
-func written(s sheet, found result) error {
-	if err := found.people(s); err != nil {
-		return err
-	}
-	return s.flush()
+	t := &textSheet{w: bufio.NewWriter(w), o: r.o}
+	found.people(t)
+	return t.w.Flush()
 }
 
 // listing is a result that is a single table in all formats but JSON.
 func listing(schema string, table func(w io.Writer, l layout) error, json func(d *document, labels int)) result {
 	return result{
-		people: func(s sheet) error { return s.table(table) },
+		people: func(s sheet) { s.table(table) },
 		table:  table,
 		schema: schema,
 		json:   func(d *document, _ []Picture, labels int) { json(d, labels) },

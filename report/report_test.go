@@ -315,6 +315,20 @@ func TestLabelsAreSafeForPeople(t *testing.T) {
 	}
 }
 
+// TestTheSlowestRunKeepsItsBlanks: the table of the slowest run has labels as they are.
+func TestTheSlowestRunKeepsItsBlanks(t *testing.T) {
+	m := model{name: "slow", formula: "Inev(PUT)", states: 3, edges: []edge{{0, "GO ON !1", 1}, {1, "PUT !2 !3", 2}}}
+	for format, want := range map[string]string{"text": "      2      1  PUT !2 !3\n", "markdown": "| 2 | 1 | `PUT !2 !3` |  |\n"} {
+		var b strings.Builder
+		if err := newWriter(t, format, report.Options{}).Explanation(&b, m.explained(t)); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("%q is missing in %q", want, b.String())
+		}
+	}
+}
+
 func TestLongLabelsAreCutUnlessFull(t *testing.T) {
 	label := strings.Repeat("é", 70) + "END"
 	m := model{name: "long", formula: "Inev(A)", states: 2, edges: []edge{{0, label, 1}}}

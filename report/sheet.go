@@ -7,7 +7,8 @@ import (
 )
 
 // sheet is a document for people. A result determines the order of its parts; text and Markdown
-// determine the looks of each part. The sheet keeps the first error, and flush returns it.
+// determine the looks of each part. The writer of the sheet
+// keeps the first error.
 type sheet interface {
 	options() Options
 	// quote formats a text of the model within a sentence.
@@ -26,11 +27,12 @@ type sheet interface {
 	numbered(said []string)
 	// claims writes a list of claims, each with the command that answers the next question.
 	claims(s *Sentences, all []claim.Claim)
+	// steps writes the table of a run; action names the column of labels.
+	steps(action string, rows []row)
 	// closing writes a paragraph about the table above it.
 	closing(said string)
-	// table writes a table by calling write, and returns its error.
-	table(write func(w io.Writer, l layout) error) error
-	flush() error
+	// table writes a table by calling write.
+	table(write func(w io.Writer, l layout) error)
 }
 
 // apart calls one of two functions, the one for the format of the sheet. A function that is nil is

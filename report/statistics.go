@@ -87,11 +87,10 @@ func (f fact) shown(quote func(string) string) string {
 // several lines, and a note that does not fit next to a long name begins below it.
 func statisticsResult(s *explain.Statistics) result {
 	return result{
-		people: func(to sheet) error {
+		people: func(to sheet) {
 			apart(to, func(t *textSheet) { factsText(t, factsOf(s)) }, func(m *markdownSheet) { factsMarkdown(m, factsOf(s)) })
-			return nil
 		},
-		table: tableOf("name value", func(row func(cells ...any)) {
+		table: tableOf("name | value", func(row func(cells ...any)) {
 			for _, f := range factsOf(s) {
 				for _, value := range f.values {
 					row(f.name, modelText(value))
@@ -126,18 +125,19 @@ func factsText(t *textSheet, facts []fact) {
 }
 
 func factsMarkdown(m *markdownSheet, facts []fact) {
-	m.printf("| | value | meaning |\n| --- | ---: | --- |\n")
-	for _, f := range facts {
-		quote := printable.Text
-		if f.texts {
-			quote = mdtext.Cell
+	m.table(tableOf(" | value: | meaning", func(row func(cells ...any)) {
+		for _, f := range facts {
+			quote := printable.Text
+			if f.texts {
+				quote = mdtext.Cell
+			}
+			detail, isDetail := strings.CutPrefix(f.title, "  ")
+			if isDetail {
+				detail = "– " + detail
+			}
+			row(detail, formatted(f.shown(quote)), f.note)
 		}
-		detail, isDetail := strings.CutPrefix(f.title, "  ")
-		if isDetail {
-			detail = "– " + detail
-		}
-		m.printf("| %s | %s | %s |\n", detail, f.shown(quote), f.note)
-	}
+	}))
 }
 
 func statisticsJSON(d *document, s *explain.Statistics) {

@@ -12,12 +12,29 @@ import (
 	"github.com/inev-lts/inev/internal/rows"
 )
 
-// whatOf reports which steps a row without a label leaves out.
-func whatOf(r rows.Row) string {
-	if r.Kind == rows.Hidden {
-		return fmt.Sprintf("… %s hidden", printable.Quantity(r.Len(), "step"))
+// row is a row of the table of a run: steps with one label, steps that are left out, or words about
+// the state in which the run begins or ends.
+type row struct {
+	gutter  string // the part of the loop's bracket
+	number  string // of the steps; "" in a row without a label
+	state   string
+	label   string // of the model
+	times   int    // the number of steps with the label
+	said    string // what a row without a label says; Markdown says inCell, if it is not ""
+	inCell  string
+	leftOut bool // said counts the steps that are left out
+	remarks []remark
+}
+
+// rowOf returns the row for steps with this label; the first leaves this state.
+func rowOf(r rows.Row, label, state string) row {
+	switch what := printable.Quantity(r.Len(), "step"); r.Kind {
+	case rows.Hidden:
+		return row{leftOut: true, said: what + " hidden"}
+	case rows.LeftOut:
+		return row{leftOut: true, said: what}
 	}
-	return fmt.Sprintf("… %s", printable.Quantity(r.Len(), "step"))
+	return row{number: numberOf(r), state: state, label: label, times: r.Len()}
 }
 
 // numberOf returns the numbers of the steps of a row, counted from 1.
@@ -30,7 +47,7 @@ func numberOf(r rows.Row) string {
 
 // folding writes a label that is repeated several times: "A ×3".
 func folding(label string, times int) string {
-	if times == 1 {
+	if times < 2 {
 		return label
 	}
 	return fmt.Sprintf("%s ×%d", label, times)

@@ -42,13 +42,14 @@ func sentenceText(text string) string { return cut(printable.Text(text), widestT
 type layout struct {
 	before, between, after string
 	aligned                bool                // cells are filled up to the width of their column
-	ruled                  bool                // a Markdown rule follows the header
-	label                  func(string) string // the form of a label in a cell
+	markdown               bool                // a rule follows the header, and no bar in a cell ends it
+	label                  func(string) string // the form of a label in a cell, cut if it is long
+	whole                  func(string) string // label, uncut
 }
 
 func textLayout(o Options) layout {
 	const others = 26 // cells of the other columns
-	l := layout{between: "  ", after: "\n", aligned: true, label: printable.Text}
+	l := layout{between: "  ", after: "\n", aligned: true, label: printable.Text, whole: printable.Text}
 	if !o.Full {
 		room := max(leastLabel, o.width()-others) // next to numbers and classes
 		l.label = func(text string) string { return cutWidth(printable.Text(text), min(widestLabel, room)) }
@@ -58,7 +59,7 @@ func textLayout(o Options) layout {
 
 func markdownLayout(o Options) layout {
 	return layout{
-		before: "| ", between: " | ", after: " |\n", ruled: true,
+		before: "| ", between: " | ", after: " |\n", markdown: true, whole: mdtext.Cell,
 		label: func(text string) string { return mdtext.Cell(shortened(printable.Text(text), o)) },
 	}
 }
@@ -70,14 +71,15 @@ func tsvLayout(o Options) layout {
 	if o.Terminal {
 		label = func(text string) string { return printable.Text(printable.Cell(text)) }
 	}
-	return layout{between: "\t", after: "\n", label: label}
+	return layout{between: "\t", after: "\n", label: label, whole: label}
 }
 
-// column is a column of a table. Numbers are aligned to the right.
+// column is a column of a table. Numbers are aligned to the right, and what is centred in Markdown
+// to the left elsewhere.
 type column struct {
-	name   string
-	number bool
-	width  int // of its widest cell, in cells of a terminal, as far as it is known beforehand
+	name            string
+	number, centred bool
+	width           int // of its widest cell, in cells of a terminal, as far as it is known beforehand
 }
 
 // table writes rows, each with one Write. It stores no rows: the widths of columns are known before
@@ -98,14 +100,21 @@ func newTable(w io.Writer, l layout, columns ...column) *table {
 		t.columns[i].width = max(t.columns[i].width, len(t.columns[i].name))
 	}
 	for _, c := range t.columns {
-		t.text(c.name)
+		if c.name == "" {
+			t.none()
+		} else {
+			t.text(c.name)
+		}
 	}
 	t.end()
-	if t.ruled {
+	if t.markdown {
 		for _, c := range t.columns {
-			if c.number {
+			switch {
+			case c.number:
 				t.text("---:")
-			} else {
+			case c.centred:
+				t.text(":---:")
+			default:
 				t.text("---")
 			}
 		}
@@ -114,30 +123,51 @@ func newTable(w io.Writer, l layout, columns ...column) *table {
 	return t
 }
 
-// modelText is a cell with a text of the model.
+// modelText is a cell with a text of the model; formatted is a cell that needs no escape any more. All
+// other cells have words, which are escaped if need be.
 type modelText string
+type formatted string
 
-// tableOf returns a function that writes a table: its columns have these names, separated by blanks,
-// and each calls its parameter for each row. No cell is aligned.
+// tableOf returns a function that writes a table: its columns have these names, separated by bars,
+// and each calls its parameter for each row. A name with a colon behind it is a column of numbers, one
+// with a colon on both sides a column that is centred: so Markdown writes them. Only Markdown
+// aligns the cells. A cell that is nil is left out; an empty text is a cell.
 func tableOf(columns string, each func(row func(cells ...any))) func(w io.Writer, l layout) error {
 	return func(w io.Writer, l layout) error {
 		var all []column
-		for _, name := range strings.Fields(columns) {
-			all = append(all, column{name: name})
+		for name := range strings.SplitSeq(columns, "|") {
+			name, number := strings.CutSuffix(strings.TrimSpace(name), ":")
+			name, centred := strings.CutPrefix(name, ":")
+			all = append(all, column{name: name, number: number && !centred, centred: centred})
 		}
 		t := newTable(w, l, all...)
 		each(func(cells ...any) {
 			for _, cell := range cells {
-				if text, is := cell.(modelText); is {
-					t.text(t.label(string(text)))
+				if cell == nil {
+					t.none()
 				} else {
-					t.text(fmt.Sprint(cell))
+					t.text(l.cell(cell))
 				}
 			}
 			t.end()
 		})
 		return t.flush()
 	}
+}
+
+// cell returns a cell as text of the format.
+func (l layout) cell(cell any) string {
+	switch cell := cell.(type) {
+	case modelText:
+		return l.label(string(cell))
+	case formatted:
+		return string(cell)
+	}
+	text := fmt.Sprint(cell)
+	if l.markdown {
+		text = strings.ReplaceAll(text, "|", `\|`)
+	}
+	return text
 }
 
 func (t *table) begin() {
@@ -175,6 +205,14 @@ func (t *table) text(text string) {
 		t.fill(width)
 	}
 	t.at++
+}
+
+// none adds a cell without text; in Markdown it is one blank wide.
+func (t *table) none() {
+	t.text("")
+	if t.markdown {
+		t.line = t.line[:len(t.line)-1]
+	}
 }
 
 // fill adds blanks until the cell is as wide as its column.

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/inev-lts/inev/internal/printable"
@@ -65,11 +66,8 @@ func (t *textSheet) claims(s *Sentences, all []claim.Claim) {
 
 func (t *textSheet) closing(said string) { t.paragraph("", said) }
 
-func (t *textSheet) table(write func(w io.Writer, l layout) error) error {
-	return write(t.w, textLayout(t.o))
-}
-
-func (t *textSheet) flush() error { return t.w.Flush() }
+// table keeps no error of write: the writer of the sheet has it.
+func (t *textSheet) table(write func(w io.Writer, l layout) error) { _ = write(t.w, textLayout(t.o)) }
 
 // paragraph writes text in lines: prefix begins the first, and as many blanks each other.
 func (t *textSheet) paragraph(prefix, text string) { t.styledParagraph(prefix, "", text) }
@@ -126,15 +124,6 @@ func pad(text string, width int, right bool) string {
 	return text + blanks
 }
 
-// row is a line of the table of steps. A row without a number stands for the
-// steps that are left out between the rows around it.
-type row struct {
-	gutter, number, state, label string
-	remarks                      []remark
-	faint                        bool // whether the row is less interesting than others
-	words                        bool // whether label has words, which may be broken into lines, instead of a label
-}
-
 // leastRemark is the width, in cells, reserved for remarks next to long labels; leastLabel is the
 // least width of labels in a narrow table.
 const (
@@ -142,14 +131,27 @@ const (
 	leastLabel  = 8
 )
 
-// rowsOf writes rows with columns as wide as needed. Remarks that do not fit next to a label go
+// steps writes rows with columns as wide as needed. Remarks that do not fit next to a label go
 // below it.
-func (t *textSheet) rowsOf(rows []row) {
+func (t *textSheet) steps(action string, rows []row) {
+	if !t.headed {
+		t.line("")
+	}
+	rows = slices.Insert(rows, 0, row{number: "step", state: "state", label: action})
+	labels := make([]string, len(rows))
 	number, state, label, said := 0, 0, 0, 0
-	for _, r := range rows {
+	for i, r := range rows {
+		switch {
+		case r.leftOut:
+			labels[i] = "… " + r.said
+		case r.number == "":
+			labels[i] = "(" + r.said + ")"
+		default:
+			labels[i] = folding(shortened(printable.Text(r.label), t.o), r.times)
+		}
 		number, state = max(number, displayWidth(r.number)), max(state, displayWidth(r.state))
 		if len(r.remarks) > 0 {
-			label, said = max(label, displayWidth(r.label)), max(said, displayWidth(textsOf(r.remarks)))
+			label, said = max(label, displayWidth(labels[i])), max(said, displayWidth(textsOf(r.remarks)))
 		}
 	}
 	width := t.o.width()
@@ -158,23 +160,23 @@ func (t *textSheet) rowsOf(rows []row) {
 		label = min(label, max(leastLabel, width-before-2-min(said, leastRemark)))
 	}
 	set := map[setRemark][]string{}
-	for _, r := range rows {
+	for i, r := range rows {
 		mark := " " // one cell, as all gutters have
 		if r.gutter != "" {
 			mark = r.gutter
 		}
 		line := " " + mark + " " + pad(r.number, number, true) + "  " + pad(r.state, state, true) + "  "
-		if r.words {
-			for _, words := range wrapped(r.label, max(leastLabel, width-before)) {
+		if r.number == "" && !r.leftOut {
+			for _, words := range wrapped(labels[i], max(leastLabel, width-before)) {
 				t.line(line + words)
 				line = strings.Repeat(" ", before)
 			}
 			continue
 		}
-		text := t.label(r.label, before)
+		text := t.label(labels[i], before)
 		line += text
 		used := before + displayWidth(text)
-		if r.faint {
+		if i == 0 || r.leftOut {
 			line = t.style(dim, strings.TrimRight(line, " "))
 		}
 		if len(r.remarks) == 0 {

@@ -223,12 +223,11 @@ func outcome(class neighbourhood.Class, run bool) string {
 // whyNotResult is the answer why an action did not happen. Writing it costs O(its size).
 func whyNotResult(y *explain.WhyNot) result {
 	return result{
-		people: func(s sheet) error {
+		people: func(s sheet) {
 			p := &whyProse{y, prose{quote: s.quote, full: s.options().Full}}
 			s.title(bold, p.question())
 			s.warnings(y.Warnings)
 			s.paragraphs("  ", p.sourced(p.answers())...)
-			return nil
 		},
 		table:  whyTable(y),
 		schema: "inev.why/1",
@@ -259,7 +258,7 @@ func whyNotJSON(d *document, y *explain.WhyNot) {
 // whyTable has a row for each transition with the action: those that leave the states of the
 // question have distance 0; without such, those that leave the nearest state.
 func whyTable(y *explain.WhyNot) func(w io.Writer, l layout) error {
-	return tableOf("step state distance from label to class after", func(row func(cells ...any)) {
+	return tableOf("step | state | distance | from | label | to | class | after", func(row func(cells ...any)) {
 		of := func(step *explain.StepIndex, state lts.State, distance int, from lts.State, choices []explain.Missed) {
 			var number any = ""
 			if step != nil {

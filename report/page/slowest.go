@@ -1,7 +1,6 @@
 package page
 
 import (
-	"strconv"
 	"strings"
 
 	"github.com/inev-lts/inev/explain"
@@ -19,19 +18,13 @@ func slowestOf(e *explain.Explanation) *explain.Slowest {
 
 // tellSlowest adds the faster choices at the steps of the slowest run.
 func (x *extra) tellSlowest(s *report.Sentences, run *explain.Slowest) {
-	said := map[int]string{}
-	for _, step := range s.SlowestRun(report.Options{Full: true}) {
-		if n, err := strconv.Atoi(step.Number); err == nil {
-			said[n] = step.Said
-		}
-	}
+	said, end := s.SlowestRun()
 	for _, f := range run.Faster {
 		n := int(f.Step) + 1
 		x.Decisions = append(x.Decisions, n)
-		if said[n] != "" && len(x.Sentences) < maxSentences {
-			x.Sentences[n] = said[n] + "."
+		if text := said[f.Step]; text != "" && len(x.Sentences) < maxSentences {
+			x.Sentences[n] = text + "."
 		}
 	}
-	_, end := s.SlowestEnd()
 	x.End = strings.NewReplacer(string(codeBegins), "", string(codeEnds), "").Replace(end)
 }
