@@ -4,6 +4,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -69,23 +71,22 @@ func TestProgramOfAnotherModule(t *testing.T) {
 		t.Fatal(err)
 	}
 	folder := t.TempDir()
-	sums, err := os.ReadFile("go.sum")
-	if err != nil {
-		t.Fatal(err)
-	}
 	own, err := os.ReadFile("go.mod")
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Its dependencies are those of this module, so that nothing has to be downloaded.
-	module := "module example.org/outside\n\nrequire github.com/inev-lts/inev v0.0.0\n\nreplace github.com/inev-lts/inev => " + root + "\n" +
-		string(own[len("module github.com/inev-lts/inev\n"):])
-	for name, text := range map[string]string{"main.go": outside, "round_test.go": outsideTest, "go.mod": module, "go.sum": string(sums)} {
+	version := regexp.MustCompile(`(?m)^go .*$`).FindString(string(own))
+	// In a workspace, what other tests have compiled is not compiled again for another main module.
+	for name, text := range map[string]string{
+		"main.go": outside, "round_test.go": outsideTest,
+		"go.mod":  "module example.org/outside\n\n" + version + "\n",
+		"go.work": version + "\n\nuse (\n\t.\n\t" + strconv.Quote(root) + "\n)\n",
+	} {
 		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
-	program := golden.Command(t, "go", "run", "-mod=mod", ".", filepath.Join(root, "examples", "abp", "abp.aut"))
+	program := golden.Command(t, "go", "run", ".", filepath.Join(root, "examples", "abp", "abp.aut"))
 	program.Dir = folder
 	said, err := program.Output()
 	if err != nil || string(said) != "violated, 5" {
@@ -94,7 +95,7 @@ func TestProgramOfAnotherModule(t *testing.T) {
 			t.Errorf("%s", failed.Stderr)
 		}
 	}
-	test := golden.Command(t, "go", "test", "-mod=mod", ".")
+	test := golden.Command(t, "go", "test", ".")
 	test.Dir = folder
 	said, err = test.CombinedOutput()
 	const want = "the program violates Inev(tick): tick is possible in the only state of the"
