@@ -80,19 +80,27 @@ func dash(text string) string {
 // Runs returns .ci/run with its calls of the race detector replaced. It fails if
 // the file has none.
 func Runs(folders []Folder, file string) (string, error) {
-	all, some := "CGO_ENABLED=1 go test -short -race", ""
+	const race = "CGO_ENABLED=1 go test -short -race"
+	all, some := "", ""
+	var unraced []string
 	for _, f := range folders {
 		for _, p := range f.Packages {
 			switch p.Races {
 			case "":
 			case "all":
 				all += " ./" + p.Name
+				if p.Unraced != "" {
+					unraced = append(unraced, p.Unraced)
+				}
 			default:
-				some += fmt.Sprintf("CGO_ENABLED=1 go test -short -race -run '%s' ./%s\n", p.Races, p.Name)
+				some += fmt.Sprintf("%s -run '%s' ./%s\n", race, p.Races, p.Name)
 			}
 		}
 	}
-	return replaced(file, runsBegin, runsEnd, runsBegin+all+"\n"+some)
+	if len(unraced) > 0 {
+		all = " -skip '" + strings.Join(unraced, "|") + "'" + all
+	}
+	return replaced(file, runsBegin, runsEnd, runsBegin+race+all+"\n"+some)
 }
 
 // replaced returns a text with part instead of the text from first up to the next occurrence of

@@ -45,7 +45,9 @@ type Package struct {
 	// Races are the tests that run under the race detector: all, or a pattern; ""
 	// if the package starts no goroutine.
 	Races string `yaml:"races"`
-	Tests bool   `yaml:"-"` // it lies in a folder that only tests import
+	// Unraced is a pattern of those that do not, of a package whose other tests all do.
+	Unraced string `yaml:"unraced"`
+	Tests   bool   `yaml:"-"` // it lies in a folder that only tests import
 }
 
 // Table returns the folders, in their order. It fails if the table is damaged.

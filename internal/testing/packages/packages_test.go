@@ -28,6 +28,7 @@ const two = `- folder: a
     - name: a/internal/x
       is: "hidden"
       races: all
+      unraced: Slow|Large
     - name: a
       is: "what ` + "`a`" + ` is, told in so many words that a line of the package comment does not hold it"
       keeps: "order"
@@ -57,7 +58,7 @@ func TestMade(t *testing.T) {
 		{Rows, "Rows:\n\n" + header + "| old |\n| older |\n\nEnd.\n",
 			"Rows:\n\n" + header + "| `a` | first | `internal/x` | order |\n| `cmd` | second | `b`, `tests` | – |\n\nEnd.\n"},
 		{Runs, "one\n" + runsBegin + "old\n" + runsEnd + "two\n",
-			"one\n" + runsBegin + "CGO_ENABLED=1 go test -short -race ./a/internal/x ./cmd/tests\nCGO_ENABLED=1 go test -short -race -run 'Some|More' ./a\n" + runsEnd + "two\n"},
+			"one\n" + runsBegin + "CGO_ENABLED=1 go test -short -race -skip 'Slow|Large' ./a/internal/x ./cmd/tests\nCGO_ENABLED=1 go test -short -race -run 'Some|More' ./a\n" + runsEnd + "two\n"},
 	} {
 		got, err := c.made(folders, c.was)
 		if err != nil || got != c.want {
