@@ -71,20 +71,32 @@ func TestLinesTakenAway(t *testing.T) {
 	}
 }
 
-// TestJournalIsLeftAlone: a run that finds nothing to do changes no byte of the journal.
+// TestJournalIsLeftAlone: a run that finds nothing to do does not write the journal, also if jobs
+// name their specification.
 func TestJournalIsLeftAlone(t *testing.T) {
-	m := someJobs(t)
-	m.Jobs = m.Jobs[:3]
-	folder := t.TempDir()
-	path := filepath.Join(folder, journalName)
-	var before []byte
-	for i, begin := range []Begin{Afresh, Resume, Resume} {
-		run(t, m, Settings{Folder: folder, Begin: begin, Version: "v1"})
-		text, err := os.ReadFile(path)
-		if err != nil || i > 0 && string(text) != string(before) {
-			t.Errorf("run %d has changed it (error %v)", i, err)
+	plain := someJobs(t)
+	plain.Jobs = plain.Jobs[:3]
+	specified := tree(t, map[string]string{
+		"a.aut": model, "a.tla": "---- MODULE a ----\nREQ == TRUE\n====\n",
+		"m.yaml": "jobs:\n  - {model: a.aut, formula: 'Inev(REQ, ACK)', source: a.tla}\n",
+	})
+	for _, m := range []*Manifest{plain, opened(t, specified, "m.yaml")} {
+		folder := t.TempDir()
+		path := filepath.Join(folder, journalName)
+		var before []byte
+		var file os.FileInfo
+		for i, begin := range []Begin{Afresh, Resume, Resume} {
+			run(t, m, Settings{Folder: folder, Begin: begin, Version: "v1"})
+			text, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			now, err := os.Stat(path)
+			if err != nil || i > 0 && (string(text) != string(before) || !os.SameFile(file, now)) {
+				t.Errorf("%s: run %d has written it (error %v)", m.File, i, err)
+			}
+			before, file = text, now
 		}
-		before = text
 	}
 }
 

@@ -29,7 +29,7 @@ import (
 	"github.com/inev-lts/inev/internal/remedy"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/property/values"
 	"github.com/inev-lts/inev/report"
 )
 
@@ -66,13 +66,6 @@ type Work struct {
 	Explained func(context.Context, *explain.Explanation) error `json:"-"`
 	// root is the open folder of results if the whole run holds it open, else nil.
 	root filesystem.Folder
-}
-
-func (t *task) command() []string {
-	if t.Command == nil {
-		return nil
-	}
-	return t.Command(t.job)
 }
 
 func (w *Work) say(err error) string {
@@ -124,14 +117,15 @@ func milliseconds(d time.Duration) float64 {
 	return float64(d.Round(time.Microsecond).Microseconds()) / 1000
 }
 
-// task is a job that is being done.
+// task is a job that is being done: it is prepared, explained, and its results are recorded.
 type task struct {
 	Work
 	job    Job
 	result *Result
-	model  *Model
-	files  *specification.Files // the specification
-	lanes  *view.Lanes          // nil if no owners are known
+	question
+	model *Model
+	e     *explain.Explanation
+	said  *report.Sentences // about e
 }
 
 func (t *task) timeout() time.Duration { return cmp.Or(t.job.Timeout, t.Timeout) }
@@ -146,151 +140,89 @@ func (t *task) identify(ctx context.Context) {
 }
 
 func (t *task) do(ctx context.Context) error {
-	if t.job.Options.Parts {
-		ctx = actl.WithParts(ctx)
+	ctx = t.job.counting(ctx)
+	m, err := t.prepare(ctx)
+	if err != nil {
+		return err
 	}
-	if t.job.Refused != "" {
-		return errors.New(t.job.Refused)
+	if t.e, err = explain.Explain(ctx, m, t.formula, t.options); err != nil {
+		return err
 	}
-	var f property.Formula
-	var err error
-	if t.job.TLA == nil {
-		if f, err = t.job.formula(ctx); err != nil {
+	t.said = report.NewSentences(t.e, printable.Text)
+	t.result.Model = &ModelSize{t.e.Model.States, t.e.Model.Transitions, t.e.Model.Labels}
+	if t.Explained != nil {
+		if err := t.Explained(ctx, t.e); err != nil {
 			return err
 		}
 	}
-	var o explain.Options
-	if o, t.lanes, err = t.job.explain(ctx); err != nil {
-		return err
+	return t.record(ctx)
+}
+
+// prepare reads the question and the model, and returns the model on which the question is asked.
+func (t *task) prepare(ctx context.Context) (m *lts.LTS, err error) {
+	if t.job.Refused != "" {
+		return nil, errors.New(t.job.Refused)
+	}
+	if t.question, err = t.job.question(ctx); err != nil {
+		return nil, err
 	}
 	if t.model, err = t.Models.Model(ctx, t.job); err != nil {
-		return err
+		return nil, err
 	}
 	t.result.Key = t.job.Key(t.model.Digest, t.Version)
 	if t.job.KeepModel {
 		t.result.ModelDigest = t.model.Digest
 	}
-	m := t.model.LTS
+	m = t.model.LTS
 	t.result.Model = &ModelSize{m.NumStates(), m.NumTransitions(), m.Alphabet().Len()}
-	if err := t.fits(); err != nil {
-		return err
-	}
-	o.File, o.Warnings = t.job.Model, t.model.Warnings
-	if t.lanes != nil {
-		o.Owners = owners(m, t.lanes)
-		if text := t.lanes.Unmatched(textsIn(m)); text != "" {
-			o.Warnings = append(slices.Clone(o.Warnings), text)
+	if t.job.Memory > 0 {
+		limit := resources.Limit{Bytes: t.job.Memory, By: "allowed by the job's own limit (memory)"}
+		if err := footprint.Fits(footprint.Explaining, int64(m.NumStates()), int64(m.NumTransitions()), limit); err != nil {
+			return nil, t.inModel(err)
 		}
 	}
+	o := &t.options
+	o.File, o.States, o.Warnings = t.job.Model, t.model.States, t.model.Warnings
 	if t.model.Took > 0 {
 		o.Before = []explain.Phase{{Name: "read", Took: t.model.Took}}
 	}
-	o.States = t.model.States
-	if t.files, err = t.sources(ctx); err != nil {
-		return err
-	}
-	o.Specification = t.files
-	if t.job.TLA != nil {
-		m, f, err = t.specified(ctx, &o)
-	} else {
-		m, err = t.valued(ctx, f, &o)
-	}
-	if err != nil {
-		return err
-	}
-	e, err := explain.Explain(ctx, m, f, o)
-	if err != nil {
-		return err
-	}
-	t.result.Model = &ModelSize{e.Model.States, e.Model.Transitions, e.Model.Labels}
-	if t.Explained != nil {
-		if err := t.Explained(ctx, e); err != nil {
-			return err
+	if t.lanes != nil {
+		texts := textsIn(m)
+		o.Owners = &explain.Owners{Names: t.lanes.Owners(texts), Of: t.lanes.Owner, Components: t.lanes.Components}
+		if text := t.lanes.Unmatched(texts); text != "" {
+			o.Warnings = append(slices.Clone(o.Warnings), text)
 		}
 	}
-	return t.record(ctx, e)
-}
-
-// valued returns the model with labels extended by the values of states about which the formula
-// asks.
-func (t *task) valued(ctx context.Context, f property.Formula, o *explain.Options) (*lts.LTS, error) {
-	if err := t.matches(ctx, f, o.Fair); err != nil {
+	if o.Specification, err = t.job.sources(ctx); err != nil {
 		return nil, err
 	}
-	m, missing, err := explain.WithValues(ctx, t.model.LTS, f, &o.Source)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", t.job.Model, err)
+	if t.job.TLA != nil {
+		return t.specified(ctx)
 	}
-	if len(missing) > 0 && !t.job.Options.AllowUnmatched {
-		return nil, remedy.New(missing[0], t.job.Model, ": ", missing[0], " (", remedy.Unmatched, " takes it as ", missing[0].IsTrue(), " everywhere)")
+	if m, err = explain.Matched(ctx, m, t.formula, o, t.job.Options.AllowUnmatched); err != nil {
+		return nil, t.unmatched(err)
 	}
 	return m, nil
 }
 
-// specified returns the model and the formula of the first violated instance of a property of a
-// TLA+ specification. It adds the fairness of the specification, and warnings, to the options.
-func (t *task) specified(ctx context.Context, o *explain.Options) (*lts.LTS, property.Formula, error) {
-	none := func(err error) (*lts.LTS, property.Formula, error) { return nil, nil, err }
-	s, err := t.job.load(ctx)
-	if err != nil {
-		return none(err)
+func textsIn(m *lts.LTS) []string {
+	var texts []string
+	for _, text := range m.Alphabet().All() {
+		texts = append(texts, text)
 	}
-	instances, err := s.Instances(t.job.Formula)
-	if err != nil {
-		return none(err)
-	}
-	if s.Digest() != t.job.TLA.Digest {
-		return none(fmt.Errorf("%s: the specification has changed since the manifest was read; run the batch again", t.job.TLA.File))
-	}
-	g, err := s.On(ctx, t.model.LTS, t.model.States)
-	if err != nil {
-		return none(fmt.Errorf("%s: %w", t.job.Model, err))
-	}
-	o.Idle = g.Stuttering()
-	if t.files == nil {
-		if t.files, err = specification.Read(ctx, located(s.Files())); err != nil {
-			return none(err)
-		}
-		o.Specification = t.files
-	}
-	m, f, fair, others, err := g.First(ctx, instances, func(m *lts.LTS, f *ltl.Formula, fair []*actl.Assumption) (bool, error) {
-		asked := *o
-		asked.Fair, asked.VerdictOnly, asked.Judged = slices.Concat(fair, o.Fair), true, nil
-		e, err := explain.Check(ctx, m, f, asked)
-		if err != nil {
-			return false, err
-		}
-		is := e.Verdict == explain.Violated
-		if o.Judged == nil || is && o.Judged.Verdict != explain.Violated {
-			o.Judged = e
-		}
-		return is, nil
-	})
-	if err != nil {
-		return none(fmt.Errorf("%s: %w", t.job.Model, err))
-	}
-	o.Fair = slices.Concat(fair, o.Fair)
-	o.Warnings = slices.Concat(o.Warnings, g.Notes())
-	if others != "" {
-		o.Warnings = append(o.Warnings, others)
-	}
-	return m, f, nil
+	return texts
 }
 
-// matches refuses a formula with a step that matches no label of the model, and a fairness task
-// without labels.
-func (t *task) matches(ctx context.Context, f property.Formula, fair []*actl.Assumption) error {
-	if t.job.Options.AllowUnmatched {
-		return nil
-	}
-	err := f.Unmatched(ctx, t.model.LTS.Alphabet())
-	for _, a := range fair {
-		if err == nil {
-			err = a.Unmatched(ctx, t.model.LTS.Alphabet())
-		}
-	}
+func (t *task) inModel(err error) error { return fmt.Errorf("%s: %w", t.job.Model, err) }
+
+// unmatched adds how to accept what matches nothing to the error of [explain.Matched].
+func (t *task) unmatched(err error) error {
 	var unmatched *actl.UnmatchedError
-	if errors.As(err, &unmatched) {
+	var missing *values.NoValueError
+	switch {
+	case errors.As(err, &missing):
+		return remedy.New(err, t.job.Model, ": ", err, " (", remedy.Unmatched, " takes it as ", missing.IsTrue(), " everywhere)")
+	case errors.As(err, &unmatched):
 		parts := []any{t.job.Model, ": ", err, " ("}
 		if unmatched.Whole != "" {
 			parts = append(parts, remedy.Parts, " matches it; ")
@@ -300,26 +232,53 @@ func (t *task) matches(ctx context.Context, f property.Formula, fair []*actl.Ass
 	return err
 }
 
-// fits refuses a model that needs more memory than the job's own limit.
-func (t *task) fits() error {
-	if t.job.Memory == 0 {
-		return nil
+// specified returns the model of the first violated instance of a property of a TLA+ specification,
+// which becomes the formula. It adds the fairness of the specification, and warnings, to the
+// options.
+func (t *task) specified(ctx context.Context) (m *lts.LTS, err error) {
+	s, err := t.job.load(ctx)
+	if err != nil {
+		return nil, err
 	}
-	size := t.result.Model
-	limit := resources.Limit{Bytes: t.job.Memory, By: "allowed by the job's own limit (memory)"}
-	if err := footprint.Fits(footprint.Explaining, int64(size.States), int64(size.Transitions), limit); err != nil {
-		return fmt.Errorf("%s: %w", t.job.Model, err)
+	instances, err := s.Instances(t.job.Formula)
+	if err != nil {
+		return nil, err
 	}
-	return nil
+	if s.Digest() != t.job.TLA.Digest {
+		return nil, fmt.Errorf("%s: the specification has changed since the manifest was read; run the batch again", t.job.TLA.File)
+	}
+	o := &t.options
+	g, err := s.On(ctx, t.model.LTS, o.States)
+	if err != nil {
+		return nil, t.inModel(err)
+	}
+	o.Idle = g.Stuttering()
+	if o.Specification == nil {
+		if o.Specification, err = specification.ReadAmong(ctx, s.Files()); err != nil {
+			return nil, err
+		}
+	}
+	m, f, fair, others, err := g.First(ctx, instances, func(m *lts.LTS, f *ltl.Formula, fair []*actl.Assumption) (bool, error) {
+		return o.IsViolated(ctx, m, f, fair)
+	})
+	if err != nil {
+		return nil, t.inModel(err)
+	}
+	t.formula, o.Fair = f, slices.Concat(fair, o.Fair)
+	o.Warnings = slices.Concat(o.Warnings, g.Notes())
+	if others != "" {
+		o.Warnings = append(o.Warnings, others)
+	}
+	return m, nil
 }
 
-// record copies the results of an explanation into the result of the job.
-func (t *task) record(ctx context.Context, e *explain.Explanation) error {
-	r := t.result
+// record copies the results of the explanation into the result of the job, and writes its files.
+func (t *task) record(ctx context.Context) error {
+	r, e := t.result, t.e
 	status := Satisfied
 	if e.Verdict == explain.Violated {
 		status = Violated
-		c, err := t.summarise(ctx, e)
+		c, err := t.summarise(ctx)
 		if err != nil {
 			return err
 		}
@@ -328,7 +287,7 @@ func (t *task) record(ctx context.Context, e *explain.Explanation) error {
 	for _, warning := range e.Warnings {
 		r.Warnings = append(r.Warnings, printable.Text(warning))
 	}
-	if err := t.recordMargin(ctx, e); err != nil {
+	if err := t.recordMargin(ctx); err != nil {
 		return err
 	}
 	r.Classes = &Classes{e.Classes.Correct, e.Classes.Incorrect, e.Classes.Neutral, e.Classes.Excluded}
@@ -338,12 +297,44 @@ func (t *task) record(ctx context.Context, e *explain.Explanation) error {
 		r.TimingsMS[phase.Name] += milliseconds(phase.Took)
 	}
 	start := time.Now()
-	if err := t.writeFiles(ctx, e); err != nil {
+	if err := t.writeFiles(ctx); err != nil {
 		return err
 	}
 	r.TimingsMS["files"] = milliseconds(time.Since(start))
 	r.Status = status
 	r.judge()
+	return nil
+}
+
+// recordMargin copies the bounds of a property that holds and the least numbers of faults into
+// the result.
+func (t *task) recordMargin(ctx context.Context) error {
+	r := t.result
+	if t.e.Reasons != nil {
+		for _, b := range t.e.Reasons.Bounds {
+			r.Bounds = append(r.Bounds, Bound{b.Step, printable.Text(b.Of), b.Most, b.Least})
+		}
+		if r.Job.Bound > 0 && len(r.Bounds) == 0 {
+			return fmt.Errorf("bound: %s has no bound; only inevitability, a response with one answer, and what is to happen again and again have bounds", r.Job.Formula)
+		}
+	}
+	for i, patterns := range t.faults {
+		err := actl.UnmatchedPatterns(ctx, patterns, t.model.LTS.Alphabet())
+		if errors.As(err, new(*actl.UnmatchedError)) {
+			if !r.Job.Options.AllowUnmatched {
+				return remedy.New(err, t.job.Model, ": faults: ", err, " (", remedy.Unmatched, " takes it)")
+			}
+			err = nil
+		}
+		if err != nil {
+			return err
+		}
+		found, err := t.e.LeastFaults(ctx, patterns)
+		if err != nil {
+			return err
+		}
+		r.Faults = append(r.Faults, Faults{printable.Text(r.Job.Options.Faults[i]), found.Least, found.OnlyForEver})
+	}
 	return nil
 }
 
@@ -405,8 +396,8 @@ func (t *task) crashed(ctx context.Context, cause any, stack []byte) {
 }
 
 // summarise returns a short form of the counterexample.
-func (t *task) summarise(ctx context.Context, e *explain.Explanation) (*Counterexample, error) {
-	c := e.Counterexample
+func (t *task) summarise(ctx context.Context) (*Counterexample, error) {
+	e, c := t.e, t.e.Counterexample
 	// Shortest claims that no counterexample is shorter; a run that contains the wanted pattern may
 	// be longer than others.
 	shortest := c.Shortest && e.Pattern() == nil
@@ -423,8 +414,11 @@ func (t *task) summarise(ctx context.Context, e *explain.Explanation) (*Countere
 			Step: int(d.Step) + 1, State: e.Name(d.State), Kind: d.Kind, Label: printable.Text(d.Chosen.Label), Source: shownPlace(d.Source),
 		})
 	}
-	short.Sentence = sentence(e)
-	short.Prevention = strings.Join(report.NewSentences(e, printable.Text).Prevention(), " ")
+	short.Sentence = t.said.Shape() // unless it is known why the property fails
+	if d := t.said.Story().Diagnosis; d != nil {
+		short.Sentence = t.said.Say(*d)
+	}
+	short.Prevention = strings.Join(t.said.Prevention(), " ")
 	if e.Diagnosis != nil {
 		short.Diagnosis = e.Diagnosis.Kind.String()
 	}
@@ -433,8 +427,8 @@ func (t *task) summarise(ctx context.Context, e *explain.Explanation) (*Countere
 	}
 	at, why := decidingStep(e)
 	step := c.Steps[at]
-	short.Deciding = &Deciding{From: e.Name(step.From), Label: printable.Text(step.Label), To: e.Name(step.To), Why: why, Source: shownPlace(t.files.Find(step.Label))}
-	return short, t.locate(ctx, e, at, short)
+	short.Deciding = &Deciding{From: e.Name(step.From), Label: printable.Text(step.Label), To: e.Name(step.To), Why: why, Source: shownPlace(t.options.Specification.Find(step.Label))}
+	return short, t.locate(ctx, at, short)
 }
 
 // shownPlace returns a copy of p whose source line is printable.
@@ -467,7 +461,7 @@ func decidingStep(e *explain.Explanation) (step int, why string) {
 
 // locate adds the lines of the steps in a result, deciding among them: the index of the step that
 // loses the property. If the file is gone or has changed, the lines stay unknown.
-func (t *task) locate(ctx context.Context, e *explain.Explanation, deciding int, short *Counterexample) error {
+func (t *task) locate(ctx context.Context, deciding int, short *Counterexample) error {
 	if t.job.isMade() || !format.Of(t.job.Path, nil).IsAut() {
 		return nil
 	}
@@ -480,11 +474,11 @@ func (t *task) locate(ctx context.Context, e *explain.Explanation, deciding int,
 	}
 	wanted := make([]lts.Transition, len(steps))
 	for i, step := range steps {
-		wanted[i] = e.Trace().Step(step)
-		if e.IsUnfolded() {
+		wanted[i] = t.e.Trace().Step(step)
+		if t.e.IsUnfolded() {
 			// The unfolded model has the labels of the model itself, with the
 			// same numbers.
-			wanted[i].From, wanted[i].To = foldedState(e.Name(wanted[i].From)), foldedState(e.Name(wanted[i].To))
+			wanted[i].From, wanted[i].To = foldedState(t.e.Name(wanted[i].From)), foldedState(t.e.Name(wanted[i].To))
 		}
 	}
 	lines, plain, err := aut.LinesOf(ctx, t.job.Path, t.model.LTS, wanted)
@@ -521,13 +515,4 @@ func foldedState(name string) lts.State {
 	state, _, _ := strings.Cut(name, "·")
 	n, _ := strconv.ParseUint(state, 10, 32)
 	return lts.State(n)
-}
-
-// sentence says why the property fails or, if that is not known, what shape the run has.
-func sentence(e *explain.Explanation) string {
-	s := report.NewSentences(e, printable.Text)
-	if d := s.Story().Diagnosis; d != nil {
-		return s.Say(*d)
-	}
-	return s.Shape()
 }

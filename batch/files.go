@@ -16,7 +16,6 @@ import (
 
 	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/diagram/view"
-	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/filesystem"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/report"
@@ -29,50 +28,54 @@ type output struct {
 	// optional kinds may be missing: if such a file cannot be made, the result gets a warning
 	// instead of an error.
 	optional bool
-	write    func(ctx context.Context, t *task, w io.Writer, e *explain.Explanation) error
+	write    func(ctx context.Context, t *task, w io.Writer) error
 }
 
 var outputs = [...]output{
-	{"explanation", "explanation.json", false, func(_ context.Context, _ *task, w io.Writer, e *explain.Explanation) error {
+	{"explanation", "explanation.json", false, func(_ context.Context, t *task, w io.Writer) error {
 		json, err := report.New("json", report.Options{})
 		if err != nil {
 			return err
 		}
-		return json.Explanation(w, e)
+		return json.Explanation(w, t.e)
 	}},
-	{"page", "page.html", false, func(ctx context.Context, t *task, w io.Writer, e *explain.Explanation) error {
-		tour, err := t.tour(ctx, e)
+	{"page", "page.html", false, func(ctx context.Context, t *task, w io.Writer) error {
+		tour, err := view.NewTour(ctx, t.e, 0)
 		if err != nil {
 			return err
 		}
-		p, err := page.New(ctx, t.Engine, e, tour, page.Options{Command: t.command(), Version: t.Version, Workers: t.Workers, Folder: filepath.Join(t.Folder, filepath.FromSlash(folderOf(t.job.Name)))})
+		if t.lanes != nil && t.e.Counterexample != nil {
+			if c, err := view.NewChart(t.e, t.lanes, view.ChartOptions{}); err == nil {
+				tour = tour.WithChart(c)
+			}
+		}
+		o := page.Options{Version: t.Version, Workers: t.Workers, Folder: filepath.Join(t.Folder, filepath.FromSlash(folderOf(t.job.Name)))}
+		if t.Command != nil {
+			o.Command = t.Command(t.job)
+		}
+		p, err := page.New(ctx, t.Engine, t.e, tour, o)
 		if err != nil {
 			return err
 		}
 		return p.Write(ctx, w)
 	}},
-	{"svg", "picture.svg", true, func(ctx context.Context, t *task, w io.Writer, e *explain.Explanation) error {
-		g, err := view.Of(ctx, e, view.Options{})
+	{"svg", "picture.svg", true, func(ctx context.Context, t *task, w io.Writer) error {
+		g, err := view.Of(ctx, t.e, view.Options{})
 		if err != nil {
 			return err
 		}
-		return diagram.SVG(ctx, t.Engine, w, g.Diagnosed(diagnosis(e)), diagram.Options{})
+		return diagram.SVG(ctx, t.Engine, w, g.Diagnosed(t.said.Diagnosis()), diagram.Options{})
 	}},
-	{"dot", "picture.dot", true, func(ctx context.Context, _ *task, w io.Writer, e *explain.Explanation) error {
-		g, err := view.Of(ctx, e, view.Options{})
+	{"dot", "picture.dot", true, func(ctx context.Context, t *task, w io.Writer) error {
+		g, err := view.Of(ctx, t.e, view.Options{})
 		if err != nil {
 			return err
 		}
-		return diagram.DOT(w, g.Diagnosed(diagnosis(e)), diagram.Options{})
+		return diagram.DOT(w, g.Diagnosed(t.said.Diagnosis()), diagram.Options{})
 	}},
-	{"trace", "trace.seq", true, func(_ context.Context, _ *task, w io.Writer, e *explain.Explanation) error {
-		return report.Sequence(w, e, false)
+	{"trace", "trace.seq", true, func(_ context.Context, t *task, w io.Writer) error {
+		return report.Sequence(w, t.e, false)
 	}},
-}
-
-// diagnosis returns the sentence that says why the property fails; captions begin with it.
-func diagnosis(e *explain.Explanation) string {
-	return report.NewSentences(e, printable.Text).Diagnosis()
 }
 
 // Outputs returns the kinds of files that a job can write on demand: explanation (JSON), page
@@ -86,7 +89,7 @@ func Outputs() []string {
 }
 
 // writeFiles writes the wanted files and records their paths and digests in the result.
-func (t *task) writeFiles(ctx context.Context, e *explain.Explanation) error {
+func (t *task) writeFiles(ctx context.Context) error {
 	if t.Folder == "" || len(t.Wanted) == 0 {
 		return nil
 	}
@@ -99,10 +102,10 @@ func (t *task) writeFiles(ctx context.Context, e *explain.Explanation) error {
 	defer done()
 	err = inFolder(root, folder, func(hidden string) (some bool, err error) {
 		for _, o := range outputs {
-			if !slices.Contains(t.Wanted, o.kind) || o.kind == "trace" && e.Counterexample == nil {
+			if !slices.Contains(t.Wanted, o.kind) || o.kind == "trace" && t.e.Counterexample == nil {
 				continue
 			}
-			digest, err := t.writeFile(ctx, root, hidden+"/"+o.file, o, e)
+			digest, err := t.writeFile(ctx, root, hidden+"/"+o.file, o)
 			if err != nil {
 				return false, err
 			}
@@ -119,8 +122,8 @@ func (t *task) writeFiles(ctx context.Context, e *explain.Explanation) error {
 // writeFile writes one file and returns its digest; "" if an optional file cannot be made. An
 // optional file is made in memory first, to tell a picture that cannot be drawn from a full
 // disk.
-func (t *task) writeFile(ctx context.Context, root filesystem.Folder, name string, o output, e *explain.Explanation) (digest string, err error) {
-	write := func(w io.Writer) error { return o.write(ctx, t, w, e) }
+func (t *task) writeFile(ctx context.Context, root filesystem.Folder, name string, o output) (digest string, err error) {
+	write := func(w io.Writer) error { return o.write(ctx, t, w) }
 	if o.optional {
 		var text bytes.Buffer
 		if err := write(&text); err != nil {

@@ -7,8 +7,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"time"
 
@@ -16,9 +16,11 @@ import (
 	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/format/specification"
+	"github.com/inev-lts/inev/formula"
+	"github.com/inev-lts/inev/formula/hoa"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/options"
-	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
 )
 
 // Job is one question: whether a model has a property and, if not, why. The answer depends only on
@@ -90,6 +92,15 @@ type Source struct {
 	// Digest is the SHA-256 of the contents that they had when the manifest was read.
 	Digest string               `json:"digest"`
 	files  *specification.Files // nil if they have not been read here
+}
+
+// stored returns the job as journals have it.
+func (j Job) stored() []byte {
+	text, err := json.Marshal(j)
+	if err != nil {
+		panic(err) // texts, numbers and truth values can be written always
+	}
+	return text
 }
 
 // Property returns the property and its fairness assumptions in the notation of users:
@@ -211,67 +222,6 @@ func isJobFolder(name string) bool {
 	return dash > 0 && name[dash] == '-' && strings.Trim(name[dash+1:], "0123456789abcdef") == ""
 }
 
-// isJust reports whether justness is assumed.
-func (o *Options) isJust() bool { return slices.Contains(o.Fair, actl.Just.String()) }
-
-// readLanes reads the field lanes, and reports a mistake if justness is assumed without it.
-func (r *reader) readLanes(e entry, job *Job) {
-	if job.Options.isJust() && job.Options.Lanes == "" {
-		r.add(e.fields["fair"].where, "fair: just needs lanes, the components that each action needs; add them")
-	}
-	if job.Options.Blocking != "" && !job.Options.isJust() {
-		r.add(e.fields["blocking"].where, "blocking: just runs may stop before these actions; add fair: just")
-	}
-	f, said := e.fields["lanes"]
-	if !said || f.wrong || job.Options.Lanes == "" {
-		return
-	}
-	if name := job.Options.Lanes; !view.IsLanesPattern(name) {
-		if name == "auto" {
-			r.add(f.where, "lanes: auto is a guess, to be read first; let inev explain write it to a file, and name that")
-			return
-		}
-		if job.Lanes = r.small(f.where, "lanes", name); job.Lanes == nil {
-			return
-		}
-	}
-	if _, err := job.lanes(r.ctx); err != nil && r.ctx.Err() == nil {
-		r.add(f.where, "lanes: %v", err)
-	}
-}
-
-// lanes returns who does which action, nil if the job has no lanes. It fails if the table has
-// changed since the manifest was read.
-func (j *Job) lanes(ctx context.Context) (*view.Lanes, error) {
-	switch {
-	case j.Lanes != nil:
-		text, err := j.Lanes.content(ctx, "the lanes have")
-		if err != nil {
-			return nil, err
-		}
-		return view.ReadLanes(ctx, bytes.NewReader(text), j.Lanes.File)
-	case j.Options.Lanes != "":
-		return view.ParseLanes(j.Options.Lanes)
-	}
-	return nil, nil
-}
-
-// explain returns the options of the analysis, and the lanes, nil if the job has none.
-func (j *Job) explain(ctx context.Context) (explain.Options, *view.Lanes, error) {
-	o, err := j.Options.explain(ctx)
-	if err != nil {
-		return o, nil, err
-	}
-	named, err := j.lanes(ctx)
-	if err != nil || named == nil {
-		return o, nil, err
-	}
-	for i, a := range o.Fair {
-		o.Fair[i] = a.On(named.Components)
-	}
-	return o, named, nil
-}
-
 // Flags returns the flags of inev explain that ask the same question, with the paths by which
 // files are opened.
 func (j *Job) Flags() []string {
@@ -288,28 +238,89 @@ func (j *Job) Flags() []string {
 	return o.Flags()
 }
 
-// owners returns the components that own the labels of a model.
-func owners(m *lts.LTS, named *view.Lanes) *explain.Owners {
-	return &explain.Owners{Names: named.Owners(textsIn(m)), Of: named.Owner, Components: named.Components}
+// question is what a job asks, as it is read before the model.
+type question struct {
+	formula property.Formula // nil if the property is one of a TLA+ specification
+	options explain.Options
+	lanes   *view.Lanes // nil if the job has none
+	faults  [][]actl.Pattern
 }
 
-func textsIn(m *lts.LTS) []string {
-	var texts []string
-	for _, text := range m.Alphabet().All() {
-		texts = append(texts, text)
+// Question returns the property of a job and the options of its explanation. It fails if the
+// property cannot be read, or if the file of the automaton or of the lanes has changed since the
+// manifest was read.
+func (j *Job) Question(ctx context.Context) (property.Formula, explain.Options, error) {
+	if j.TLA != nil {
+		return nil, explain.Options{}, fmt.Errorf("%s is a property of %s, and has a meaning with a graph of it alone", j.Formula, j.TLA.File)
 	}
-	return texts
+	q, err := j.question(j.counting(ctx))
+	return q.formula, q.options, err
 }
 
-// tour returns the pictures of a page, with a sequence chart if the job has lanes.
-func (t *task) tour(ctx context.Context, e *explain.Explanation) (*view.Tour, error) {
-	tour, err := view.NewTour(ctx, e, 0)
-	if err != nil || t.lanes == nil || e.Counterexample == nil {
-		return tour, err
+// counting returns the context in which the job is read and done.
+func (j *Job) counting(ctx context.Context) context.Context {
+	if j.Options.Parts {
+		return actl.WithParts(ctx)
 	}
-	c, err := view.NewChart(e, t.lanes, view.ChartOptions{})
+	return ctx
+}
+
+func (j *Job) question(ctx context.Context) (q question, err error) {
+	if j.TLA == nil {
+		if q.formula, err = j.formula(ctx); err != nil {
+			return q, err
+		}
+	}
+	if q.options, err = j.Options.explain(ctx); err != nil {
+		return q, err
+	}
+	if q.lanes, err = j.lanes(ctx); err != nil {
+		return q, err
+	}
+	if q.lanes != nil {
+		for i, a := range q.options.Fair {
+			q.options.Fair[i] = a.On(q.lanes.Components)
+		}
+	}
+	for _, text := range j.Options.Faults {
+		f, err := parsePattern(ctx, text)
+		if err != nil {
+			return q, fmt.Errorf("faults: %w", err)
+		}
+		q.faults = append(q.faults, f.Steps())
+	}
+	return q, nil
+}
+
+// formula reads the property of a job. It fails if the file of an automaton has changed since
+// the manifest was read.
+func (j *Job) formula(ctx context.Context) (property.Formula, error) {
+	if j.Automaton == nil {
+		return formula.Parse(ctx, j.Formula)
+	}
+	text, err := j.Automaton.content(ctx, "the automaton has")
 	if err != nil {
-		return tour, nil
+		return nil, err
 	}
-	return tour.WithChart(c), nil
+	f, err := hoa.Read(ctx, bytes.NewReader(text), j.Automaton.File)
+	if err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// lanes returns who does which action, nil if the job has no lanes. It fails if the table has
+// changed since the manifest was read.
+func (j *Job) lanes(ctx context.Context) (*view.Lanes, error) {
+	switch {
+	case j.Lanes != nil:
+		text, err := j.Lanes.content(ctx, "the lanes have")
+		if err != nil {
+			return nil, err
+		}
+		return view.ReadLanes(ctx, bytes.NewReader(text), j.Lanes.File)
+	case j.Options.Lanes != "":
+		return view.ParseLanes(j.Options.Lanes)
+	}
+	return nil, nil
 }

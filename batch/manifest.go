@@ -24,7 +24,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/format/frontend"
 	"github.com/inev-lts/inev/format/specification"
 	"github.com/inev-lts/inev/format/states"
@@ -419,26 +419,17 @@ func (s *Source) read(ctx context.Context) (*specification.Files, error) {
 	return files, err
 }
 
-// located returns those files in which actions can be located.
-func located(files []string) []string {
-	return slices.DeleteFunc(slices.Clone(files), func(path string) bool { return !specification.Reads(path) })
-}
-
 // sources returns the files of the specification: those that the manifest names or, if it names
 // none and a front end makes the model, the inputs of the front end.
-func (t *task) sources(ctx context.Context) (*specification.Files, error) {
-	if t.job.Source != nil || !t.job.isMade() {
-		return t.job.Source.read(ctx)
+func (j *Job) sources(ctx context.Context) (*specification.Files, error) {
+	if j.Source != nil || !j.isMade() {
+		return j.Source.read(ctx)
 	}
-	all, err := t.job.specification().Inputs(ctx)
+	all, err := j.specification().Inputs(ctx)
 	if err != nil {
 		return nil, err
 	}
-	own := located(all)
-	if len(own) == 0 {
-		return nil, nil
-	}
-	return specification.Read(ctx, own)
+	return specification.ReadAmong(ctx, all)
 }
 
 // read returns the values of states in the file, for a model with numStates states. It fails if the
@@ -514,6 +505,35 @@ func (r *reader) readConfig(e entry, job *Job, models []string) {
 		}
 	}
 	job.Config = r.small(f.where, "cfg", name)
+}
+
+// isJust reports whether justness is assumed.
+func (o *Options) isJust() bool { return slices.Contains(o.Fair, actl.Just.String()) }
+
+// readLanes reads the field lanes, and reports a mistake if justness is assumed without it.
+func (r *reader) readLanes(e entry, job *Job) {
+	if job.Options.isJust() && job.Options.Lanes == "" {
+		r.add(e.fields["fair"].where, "fair: just needs lanes, the components that each action needs; add them")
+	}
+	if job.Options.Blocking != "" && !job.Options.isJust() {
+		r.add(e.fields["blocking"].where, "blocking: just runs may stop before these actions; add fair: just")
+	}
+	f, said := e.fields["lanes"]
+	if !said || f.wrong || job.Options.Lanes == "" {
+		return
+	}
+	if name := job.Options.Lanes; !view.IsLanesPattern(name) {
+		if name == "auto" {
+			r.add(f.where, "lanes: auto is a guess, to be read first; let inev explain write it to a file, and name that")
+			return
+		}
+		if job.Lanes = r.small(f.where, "lanes", name); job.Lanes == nil {
+			return
+		}
+	}
+	if _, err := job.lanes(r.ctx); err != nil && r.ctx.Err() == nil {
+		r.add(f.where, "lanes: %v", err)
+	}
 }
 
 // specification returns the specification that a front end makes the model of.
@@ -1187,6 +1207,45 @@ func (r *reader) readLimits(e entry, job *Job) {
 	}
 }
 
+// readMargin reads the expectations about bounds and faults.
+func (r *reader) readMargin(e entry, job *Job) {
+	r.read(e, "bound", func(text string) (err error) {
+		if job.Bound, err = strconv.Atoi(text); err != nil || job.Bound < 1 {
+			return fmt.Errorf("%q is not a number above 0; write the largest number of transitions that is expected", text)
+		}
+		return nil
+	})
+	f, said := e.fields["faults"]
+	if !said || f.wrong {
+		return
+	}
+	texts := f.texts()
+	for i, text := range texts {
+		where := f.at(i)
+		at := strings.LastIndexAny(text, ":=")
+		least := -1
+		if at >= 0 {
+			if n, err := strconv.Atoi(strings.TrimSpace(text[at+1:])); err == nil {
+				least = n
+			}
+		}
+		if least < 0 {
+			r.add(where, "faults: %q is not a pattern with a number, such as LOSS: 2; write how many a violation takes at least, 0 for any", strings.TrimSpace(text))
+			continue
+		}
+		patterns := strings.TrimSpace(text[:at])
+		if _, err := parsePattern(r.ctx, patterns); err != nil {
+			r.addError(where, "faults", err)
+			continue
+		}
+		if slices.Contains(job.Options.Faults, patterns) {
+			r.add(where, "faults: %s is given twice; leave one out", patterns)
+			continue
+		}
+		job.Options.Faults, job.LeastFaults = append(job.Options.Faults, patterns), append(job.LeastFaults, least)
+	}
+}
+
 // readOptions reads the options.
 func (r *reader) readOptions(e entry, o *Options) {
 	for _, p := range allOptions() {
@@ -1307,18 +1366,6 @@ func (r *reader) automatonIn(named Position, name string) []written {
 	return all
 }
 
-// Question returns the property of a job and the options of its explanation. It fails if the
-// property cannot be read, or if the file of the automaton or that of the lanes has changed since
-// the manifest was read.
-func (j *Job) Question(ctx context.Context) (property.Formula, explain.Options, error) {
-	f, err := j.formula(ctx)
-	if err != nil {
-		return nil, explain.Options{}, err
-	}
-	o, _, err := j.explain(ctx)
-	return f, o, err
-}
-
 // propertiesOf returns the properties of a TLA+ specification: the formula of the entry, or all
 // properties of the configuration.
 func (r *reader) propertiesOf(f field, job *Job, e entry, given []string) []written {
@@ -1364,25 +1411,4 @@ func (r *reader) propertiesOf(f field, job *Job, e entry, given []string) []writ
 // load reads the specification of a job.
 func (j *Job) load(ctx context.Context) (*liveness.Specification, error) {
 	return liveness.Load(ctx, j.TLA.Path, j.specification().Config, nil)
-}
-
-// formula reads the property of a job. It fails if the file of an automaton has changed since
-// the manifest was read.
-func (j *Job) formula(ctx context.Context) (property.Formula, error) {
-	a := j.Automaton
-	if j.TLA != nil {
-		return nil, fmt.Errorf("%s is a property of %s, and has a meaning with a graph of it alone", j.Formula, j.TLA.File)
-	}
-	if a == nil {
-		return formula.Parse(ctx, j.Formula)
-	}
-	text, err := a.content(ctx, "the automaton has")
-	if err != nil {
-		return nil, err
-	}
-	f, err := hoa.Read(ctx, bytes.NewReader(text), a.File)
-	if err != nil {
-		return nil, err
-	}
-	return f, nil
 }

@@ -1,19 +1,12 @@
 package batch
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 
-	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/counterexample"
-	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/format/specification"
 	"github.com/inev-lts/inev/internal/printable"
-	"github.com/inev-lts/inev/internal/remedy"
 	"github.com/inev-lts/inev/neighbourhood"
 )
 
@@ -300,42 +293,6 @@ func (f Faults) String() string {
 	return f.Patterns + ": any number"
 }
 
-// recordMargin copies the bounds of a property that holds and the least numbers of faults into
-// the result.
-func (t *task) recordMargin(ctx context.Context, e *explain.Explanation) error {
-	r := t.result
-	if e.Reasons != nil {
-		for _, b := range e.Reasons.Bounds {
-			r.Bounds = append(r.Bounds, Bound{b.Step, printable.Text(b.Of), b.Most, b.Least})
-		}
-		if r.Job.Bound > 0 && len(r.Bounds) == 0 {
-			return fmt.Errorf("bound: %s has no bound; only inevitability, a response with one answer, and what is to happen again and again have bounds", r.Job.Formula)
-		}
-	}
-	for _, text := range r.Job.Options.Faults {
-		f, err := parsePattern(ctx, text)
-		if err != nil {
-			return fmt.Errorf("faults: %w", err)
-		}
-		err = actl.UnmatchedPatterns(ctx, f.Steps(), t.model.LTS.Alphabet())
-		if errors.As(err, new(*actl.UnmatchedError)) {
-			if !r.Job.Options.AllowUnmatched {
-				return remedy.New(err, t.job.Model, ": faults: ", err, " (", remedy.Unmatched, " takes it)")
-			}
-			err = nil
-		}
-		if err != nil {
-			return err
-		}
-		found, err := e.LeastFaults(ctx, f.Steps())
-		if err != nil {
-			return err
-		}
-		r.Faults = append(r.Faults, Faults{printable.Text(text), found.Least, found.OnlyForEver})
-	}
-	return nil
-}
-
 // exceeded lists the expectations about bounds and faults that are not met.
 func exceeded(r *Result) []string {
 	var said []string
@@ -358,43 +315,4 @@ func exceeded(r *Result) []string {
 // judge compares a result with the expectations of its job.
 func (r *Result) judge() {
 	r.Unexpected, r.Exceeds = unexpected(r.Job, r.Status), exceeded(r)
-}
-
-// readMargin reads the expectations about bounds and faults.
-func (r *reader) readMargin(e entry, job *Job) {
-	r.read(e, "bound", func(text string) (err error) {
-		if job.Bound, err = strconv.Atoi(text); err != nil || job.Bound < 1 {
-			return fmt.Errorf("%q is not a number above 0; write the largest number of transitions that is expected", text)
-		}
-		return nil
-	})
-	f, said := e.fields["faults"]
-	if !said || f.wrong {
-		return
-	}
-	texts := f.texts()
-	for i, text := range texts {
-		where := f.at(i)
-		at := strings.LastIndexAny(text, ":=")
-		least := -1
-		if at >= 0 {
-			if n, err := strconv.Atoi(strings.TrimSpace(text[at+1:])); err == nil {
-				least = n
-			}
-		}
-		if least < 0 {
-			r.add(where, "faults: %q is not a pattern with a number, such as LOSS: 2; write how many a violation takes at least, 0 for any", strings.TrimSpace(text))
-			continue
-		}
-		patterns := strings.TrimSpace(text[:at])
-		if _, err := parsePattern(r.ctx, patterns); err != nil {
-			r.addError(where, "faults", err)
-			continue
-		}
-		if slices.Contains(job.Options.Faults, patterns) {
-			r.add(where, "faults: %s is given twice; leave one out", patterns)
-			continue
-		}
-		job.Options.Faults, job.LeastFaults = append(job.Options.Faults, patterns), append(job.LeastFaults, least)
-	}
 }

@@ -1,13 +1,13 @@
 package batch
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"reflect"
 	"runtime"
 	"slices"
 	"strconv"
@@ -230,7 +230,7 @@ func (s *Settings) takeOver(ctx context.Context, jobs []Job, models Models) (fin
 			}
 		}
 		if ours {
-			if !reflect.DeepEqual(r.Job, j) {
+			if !bytes.Equal(r.Job.stored(), j.stored()) {
 				r.Job, same = j, false
 				r.judge()
 			}

@@ -79,7 +79,7 @@ type Analysis struct {
 // Cost O(n (S + T)).
 func Analyse(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*Analysis, error) {
 	o.Search, o.List, o.InAutomaton = Search{}, 0, nil
-	m, _, err := WithValues(ctx, m, f, &o.Source)
+	m, _, err := withValues(ctx, m, f, &o.Source)
 	if err != nil {
 		return nil, err
 	}
@@ -203,19 +203,46 @@ func (a *Analysis) unfold(ctx context.Context) error {
 	})
 }
 
-// judged is the analysis of an earlier [Check], with its assumptions.
+// judged is the analysis of an earlier [Options.IsViolated], with its assumptions.
 type judged struct {
 	*Analysis
 	fair []*actl.Assumption
 }
 
-// takeFates takes the fates from an earlier [Check] of the same question, and reports whether there
-// are any.
+// IsViolated reports whether f is violated in m under the assumptions of o and others; it searches
+// for no run. Of several calls, o keeps what the first violated one has found, or the first of all:
+// [Explain] takes that over if it is asked the same question. Errors as for [Check].
+func (o *Options) IsViolated(ctx context.Context, m *lts.LTS, f property.Formula, others []*actl.Assumption) (bool, error) {
+	asked := *o
+	asked.Search, asked.Before, asked.Fair = Search{}, nil, slices.Concat(others, o.Fair)
+	m, _, err := withValues(ctx, m, f, &asked.Source)
+	if err != nil {
+		return false, err
+	}
+	a, err := prepare(ctx, m, f, asked)
+	if err != nil {
+		return false, err
+	}
+	if err := a.findComponents(ctx, asked); err != nil {
+		return false, err
+	}
+	if err := a.findFates(ctx, a.enriching(asked)); err != nil {
+		return false, err
+	}
+	is := !a.Fates.Holds()
+	if o.judged == nil || is && o.judged.Fates.Holds() {
+		o.judged = &judged{a, asked.Fair}
+	}
+	return is, nil
+}
+
+// takeFates takes the fates from an earlier [Options.IsViolated] for the same question, and reports
+// whether there are any.
 func (a *Analysis) takeFates(o Options) bool {
-	if o.Judged == nil || o.Judged.judged == nil {
+	of := o.judged
+	if of == nil {
 		return false
 	}
-	of := o.Judged.judged
 	same := of.m == a.m && of.Formula.String() == a.Formula.String() &&
 		slices.EqualFunc(of.fair, o.Fair, func(x, y *actl.Assumption) bool { return x.String() == y.String() })
 	if same {
@@ -293,7 +320,7 @@ func (a *Analysis) phase(name string, run func() error) error {
 // [*StoppedError]. Cost O(n (S + T)) and as for [counterexample.Shortest].
 func Explain(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*Explanation, error) {
 	o.List, o.InAutomaton = 0, nil
-	m, _, err := WithValues(ctx, m, f, &o.Source)
+	m, _, err := withValues(ctx, m, f, &o.Source)
 	if err != nil {
 		return nil, err
 	}
@@ -373,7 +400,7 @@ func (a *Analysis) unfolded(ctx context.Context, o Options) (*Analysis, error) {
 // verdict, and the run if one is known.
 func Check(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*Explanation, error) {
 	o.Search, o.Unfold = Search{}, false
-	m, _, err := WithValues(ctx, m, f, &o.Source)
+	m, _, err := withValues(ctx, m, f, &o.Source)
 	if err != nil {
 		return nil, err
 	}
@@ -387,11 +414,7 @@ func Check(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*Exp
 	if isStopped(ctx, err) && (p.found.verdict == Violated || before != beforeShortest) {
 		err = &StoppedError{before, err}
 	}
-	e := p.explanation()
-	if o.VerdictOnly && err == nil {
-		e.judged = &judged{a, o.Fair}
-	}
-	return e, err
+	return p.explanation(), err
 }
 
 // check checks the property, and finds the reason of a violation. If it fails, the result before
@@ -444,17 +467,12 @@ func (p *parts) reason(ctx context.Context) error {
 
 func (a *Analysis) check(ctx context.Context, o Options) (found outcome, all *All, err error) {
 	found = a.outcome()
-	if a.fairness != nil || o.List > 0 || o.InAutomaton != nil || o.VerdictOnly {
+	if a.fairness != nil || o.List > 0 || o.InAutomaton != nil {
 		if err := a.findComponents(ctx, o); err != nil {
 			return found, nil, err
 		}
 	}
 	switch {
-	case o.VerdictOnly:
-		if err = a.findFates(ctx, a.enriching(o)); err == nil && !a.Fates.Holds() {
-			found.verdict = Violated
-		}
-		return found, nil, err
 	case a.fairness != nil:
 		if err := a.findFates(ctx, a.enriching(o)); err != nil {
 			return found, nil, err

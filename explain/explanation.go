@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"iter"
 	"math/big"
 	"slices"
@@ -45,7 +46,6 @@ type Explanation struct {
 	// Cost is nil unless the options ask for the cost.
 	Cost *Cost
 
-	judged    *judged // the analysis to be reused; nil unless only the verdict was requested
 	lts       *lts.LTS
 	unfolding *product.Unfolding
 	formula   property.Formula
@@ -636,14 +636,38 @@ func (e *Explanation) MarshalJSON() ([]byte, error) {
 
 var _ json.Marshaler = (*Explanation)(nil)
 
-// WithValues returns the model that a formula about values of states can be bound to: its labels
-// have the atoms of the formula as facts, by the values of the table in o, see
-// [states.Table.Refine]. It is m itself if the formula is about labels alone, or if m has these
-// facts already. [Explain] and the other questions call it themselves; a caller who compares labels
-// of several questions must use the same model for all of them. It also returns the atoms about a
-// value that no state has, and adds a warning about them to o. Errors and cost as for
-// [states.Table.Refine].
-func WithValues(ctx context.Context, m *lts.LTS, f property.Formula, o *Source) (*lts.LTS, []*values.NoValueError, error) {
+// Matched returns the model that f can be bound to: if f is about values of states, one whose labels
+// have its atoms as facts, by the table in o, see [states.Table.Refine]. [Explain] and the other
+// questions make it themselves; a caller who compares labels of several questions must use the same
+// model for all of them. Unless the caller accepts what matches nothing, Matched refuses an atom
+// about a value that no state has, with a *[values.NoValueError], and a step of f or a task of
+// o.Fair that no label has, with an *[actl.UnmatchedError]. Otherwise it adds warnings about such
+// atoms to o. Errors, with the name of the model, and cost as for [states.Table.Refine].
+func Matched(ctx context.Context, m *lts.LTS, f property.Formula, o *Options, accepts bool) (*lts.LTS, error) {
+	said := o.Warnings
+	m, missing, err := withValues(ctx, m, f, &o.Source)
+	switch {
+	case err != nil && ctx.Err() == nil:
+		return nil, fmt.Errorf("%s: %w", o.File, err)
+	case err != nil || accepts:
+		return m, err
+	case len(missing) > 0:
+		o.Warnings = said
+		return nil, missing[0]
+	}
+	err = f.Unmatched(ctx, m.Alphabet())
+	for _, a := range o.Fair {
+		if err == nil {
+			err = a.Unmatched(ctx, m.Alphabet())
+		}
+	}
+	return m, err
+}
+
+// withValues returns the model of [Matched], which is m itself if the formula is about labels alone,
+// or if m has these facts already. It also returns the atoms about a value that no state has, and
+// adds a warning about them to o.
+func withValues(ctx context.Context, m *lts.LTS, f property.Formula, o *Source) (*lts.LTS, []*values.NoValueError, error) {
 	atoms := values.AtomsOf(f)
 	if len(atoms) == 0 || len(m.Alphabet().FactNames()) > 0 {
 		return m, nil, nil

@@ -30,23 +30,20 @@ func TestJudgedFatesAreTaken(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, fair := range [][]*actl.Assumption{nil, {strong}} {
-			e, err := Check(ctx, m, f, Options{Fair: fair, VerdictOnly: true})
-			if err != nil {
+			o := Options{}
+			if _, err := o.IsViolated(ctx, m, f, fair); err != nil {
 				t.Fatal(err)
 			}
-			of := e.judged.Fates
-			if e, err = Explain(ctx, m, f, Options{Fair: fair, Judged: e}); err != nil || e.Classification().Fates() != of {
-				t.Errorf("%s under %v: %v; computed again", text, fair, err)
-			}
-			if e, err = Check(ctx, m, f, Options{Fair: fair, VerdictOnly: true}); err != nil {
-				t.Fatal(err)
-			}
-			of = e.judged.Fates
-			if g, err := Explain(ctx, m, other, Options{Fair: fair, Judged: e}); err != nil || g.Classification().Fates() == of {
+			of := o.judged.Fates
+			if e, err := Explain(ctx, m, other, Options{Fair: fair, judged: o.judged}); err != nil || e.Classification().Fates() == of {
 				t.Errorf("%s under %v: %v; taken for %s", text, fair, err, other)
 			}
-			if g, err := Explain(ctx, m, f, Options{Judged: e}); err != nil || (g.Classification().Fates() == of) != (fair == nil) {
+			if e, err := Explain(ctx, m, f, o); err != nil || (e.Classification().Fates() == of) != (fair == nil) {
 				t.Errorf("%s under %v: %v; taken for all runs", text, fair, err)
+			}
+			o.Fair = fair
+			if e, err := Explain(ctx, m, f, o); err != nil || e.Classification().Fates() != of {
+				t.Errorf("%s under %v: %v; computed again", text, fair, err)
 			}
 		}
 	}

@@ -66,11 +66,8 @@ type Options struct {
 	// property instead of the model itself, and ignore List.
 	InAutomaton *AutomatonSearch
 
-	// VerdictOnly makes Check search for no run. Judged, unless it is nil, is such a result for the
-	// same question: Explain takes over what is known there.
-	VerdictOnly bool
-	Judged      *Explanation
-
+	// judged is what [Options.IsViolated] has found; nil if it was not called.
+	judged *judged
 	// fairnessAhead makes an analysis begin the search for fairness that [Explain] completes.
 	fairnessAhead bool
 }

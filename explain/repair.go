@@ -215,7 +215,7 @@ var ErrFairRepair = errors.New("repairs are found without assumptions, or under 
 // FindRepair finds a repair of m for f. Errors and cost as for [repair.Find] and, if the fewest are
 // requested, [repair.FindFewest].
 func FindRepair(ctx context.Context, m *lts.LTS, f property.Formula, o RepairOptions) (*Repaired, error) {
-	m, _, err := WithValues(ctx, m, f, &o.Source)
+	m, _, err := withValues(ctx, m, f, &o.Source)
 	if err != nil {
 		return nil, err
 	}

@@ -139,7 +139,7 @@ type NearestPlace struct {
 // this run. Cost: as much as [Explain] without its decisions, and O(S + T).
 func Why(ctx context.Context, m *lts.LTS, f property.Formula, q WhyQuestion, o Options) (*WhyNot, error) {
 	o.Unfold = false
-	m, _, err := WithValues(ctx, m, f, &o.Source)
+	m, _, err := withValues(ctx, m, f, &o.Source)
 	if err != nil {
 		return nil, err
 	}

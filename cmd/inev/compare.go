@@ -205,7 +205,7 @@ func (j *comparing) bindBoth() (strangers []string, err error) {
 	}
 	var missing [2]error
 	for i, v := range j.versions {
-		missing[i] = j.firstUnmatched(v.LTS, j.f)
+		_, missing[i] = explain.Matched(j.ctx, v.LTS, j.f, &j.options, false)
 	}
 	for i, err := range missing {
 		var unmatched *actl.UnmatchedError

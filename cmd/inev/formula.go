@@ -131,13 +131,10 @@ func (j *formulaWriting) run() error {
 		return err
 	}
 	j.options.File, j.options.States = path, m.States
-	if m.LTS, err = j.withValues(m.LTS, f); err != nil {
+	if m.LTS, err = j.matched(m.LTS, f); err != nil {
 		return err
 	}
 	warnings = slices.Concat(warnings, j.options.Warnings)
-	if err := j.checkMatched(m.LTS, f); err != nil {
-		return err
-	}
 	happening, err := m.LTS.Happening(j.ctx)
 	if err != nil {
 		return err

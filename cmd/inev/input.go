@@ -78,10 +78,7 @@ func (j *reading) readBoth() (*lts.LTS, property.Formula, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if m, err = j.withValues(m, f); err != nil {
-		return nil, nil, err
-	}
-	if err := j.checkMatched(m, f); err != nil {
+	if m, err = j.matched(m, f); err != nil {
 		return nil, nil, err
 	}
 	if j.source.Meaning != "" {
@@ -100,23 +97,18 @@ func (j *reading) inModel(err error) error {
 	return fmt.Errorf("%s: %w", j.options.File, err)
 }
 
-// withValues returns the model that the formula can be bound to: see [explain.WithValues]. A value
-// that no state has is refused, as an unmatched label is.
-func (j *reading) withValues(m *lts.LTS, f property.Formula) (*lts.LTS, error) {
-	before := len(j.options.Warnings)
-	m, missing, err := explain.WithValues(j.ctx, m, f, &j.options.Source)
+// matched returns the model that the formula can be bound to: see [explain.Matched].
+func (j *reading) matched(m *lts.LTS, f property.Formula) (*lts.LTS, error) {
+	m, err := explain.Matched(j.ctx, m, f, &j.options, j.c.Bool(allowUnmatched))
 	var unknown *values.UnknownNameError
-	if errors.As(err, &unknown) && len(unknown.Names) == 0 {
+	var missing *values.NoValueError
+	switch {
+	case errors.As(err, &unknown) && len(unknown.Names) == 0:
 		err = fmt.Errorf("%w; --%s names such a table", err, tableOfStates)
+	case errors.As(err, &missing):
+		err = fmt.Errorf("%s: %w (--%s takes it as %t everywhere; a label of this text is quoted)", j.options.File, err, allowUnmatched, missing.IsTrue())
 	}
-	if err != nil && j.ctx.Err() == nil {
-		return nil, fmt.Errorf("%s: %w", j.options.File, err)
-	}
-	if err == nil && len(missing) > 0 && !j.c.Bool(allowUnmatched) {
-		j.options.Warnings = j.options.Warnings[:before]
-		return nil, fmt.Errorf("%s: %w (--%s takes it as %t everywhere; a label of this text is quoted)", j.options.File, missing[0], allowUnmatched, missing[0].IsTrue())
-	}
-	return m, err
+	return m, j.unmatched(err)
 }
 
 // checkHidden warns if no pattern of --hide matches a label. Single patterns without a match
@@ -133,25 +125,6 @@ func (j *reading) checkHidden(m *lts.LTS) {
 		}
 	}
 	j.warn([]string{fmt.Sprintf("--hide %s matches no label of the model; inev labels lists them", j.flag("hide"))})
-}
-
-// checkMatched refuses a formula with a step that no label of the model does.
-func (j *reading) checkMatched(m *lts.LTS, f property.Formula) error {
-	if j.c.Bool(allowUnmatched) {
-		return nil
-	}
-	return j.unmatched(j.firstUnmatched(m, f))
-}
-
-// firstUnmatched returns the error of the first step or task that no label of the model does.
-func (j *reading) firstUnmatched(m *lts.LTS, f property.Formula) error {
-	err := f.Unmatched(j.ctx, m.Alphabet())
-	for _, a := range j.options.Fair {
-		if err == nil {
-			err = a.Unmatched(j.ctx, m.Alphabet())
-		}
-	}
-	return err
 }
 
 // unmatched adds to the error of a pattern without labels how to accept the
@@ -430,21 +403,6 @@ func (j *reading) specificationOf(path string) frontend.Specification {
 // isMade reports whether a front end must make the model of a file.
 func isMade(path string) bool { return frontend.Specification{Path: path}.Made() != "" }
 
-// located returns those files in which actions can be located.
-func located(files []string) []string {
-	return slices.DeleteFunc(slices.Clone(files), func(path string) bool { return !specification.Reads(path) })
-}
-
-// ownSource returns those input files of the model's specification in which actions can be
-// located.
-func (j *reading) ownSource() (paths []string, err error) {
-	if len(j.operands) == 0 || !isMade(j.operands[0]) {
-		return nil, nil
-	}
-	all, err := j.specificationOf(j.operands[0]).Inputs(j.ctx)
-	return located(all), err
-}
-
 // largestAsked is the largest size, in bytes, of a model that is read only to propose a
 // formula.
 const largestAsked = 64 << 20
@@ -696,21 +654,23 @@ func (j *reading) readPattern() (*actl.Formula, error) {
 // readSources reads the files of the specification; nil if there are none.
 func (j *reading) readSources() (*specification.Files, error) {
 	paths := j.c.StringSlice(sourceFlag)
-	if len(paths) == 0 {
-		own, err := j.ownSource()
-		if j.tla != nil {
-			own = located(j.tla.files())
+	switch {
+	case len(paths) > 0:
+		files, err := specification.Read(j.ctx, paths)
+		if err != nil && j.ctx.Err() == nil {
+			return nil, fmt.Errorf("--%s: %w", sourceFlag, err)
 		}
-		if err != nil || len(own) == 0 {
-			return nil, err
-		}
-		return specification.Read(j.ctx, own)
+		return files, err
+	case j.tla != nil:
+		return specification.ReadAmong(j.ctx, j.tla.files())
+	case len(j.operands) == 0 || !isMade(j.operands[0]):
+		return nil, nil
 	}
-	files, err := specification.Read(j.ctx, paths)
-	if err != nil && j.ctx.Err() == nil {
-		return nil, fmt.Errorf("--%s: %w", sourceFlag, err)
+	own, err := j.specificationOf(j.operands[0]).Inputs(j.ctx)
+	if err != nil {
+		return nil, err
 	}
-	return files, err
+	return specification.ReadAmong(j.ctx, own)
 }
 
 // aboutSources warns if no decision can be located in the files of the specification.

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/formula/liveness"
@@ -98,17 +97,7 @@ func (j *reading) readTLA() (*lts.LTS, property.Formula, error) {
 		if j.certified != "" {
 			return f.String() == j.certified, nil
 		}
-		o := j.options
-		o.Fair, o.VerdictOnly, o.Judged = slices.Concat(fair, o.Fair), true, nil
-		e, err := explain.Check(j.ctx, m, f, o)
-		if err != nil {
-			return false, err
-		}
-		is := e.Verdict == explain.Violated
-		if known := j.options.Judged; known == nil || is && known.Verdict != explain.Violated {
-			j.options.Judged = e
-		}
-		return is, nil
+		return j.options.IsViolated(j.ctx, m, f, fair)
 	})
 	if err != nil {
 		return nil, nil, j.inModel(err)
@@ -139,7 +128,7 @@ func (j *reading) readOverTLA(texts []string, wrong error) (*lts.LTS, property.F
 	if err != nil {
 		return nil, nil, j.inModel(err)
 	}
-	if err := j.checkMatched(m, f); err != nil {
+	if m, err = j.matched(m, f); err != nil {
 		return nil, nil, err
 	}
 	return m, f, j.assume(g, m, fair, "")

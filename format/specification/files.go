@@ -63,6 +63,16 @@ const (
 	mostFiles = 5_000
 )
 
+// ReadAmong reads those of some files in which actions can be located, see [Reads]; it returns nil
+// if there are none. Errors and cost as for [Read].
+func ReadAmong(ctx context.Context, paths []string) (*Files, error) {
+	known := slices.DeleteFunc(slices.Clone(paths), func(path string) bool { return !Reads(path) })
+	if len(known) == 0 {
+		return nil, nil
+	}
+	return Read(ctx, known)
+}
+
 // Read reads files and, in folders, all files with the suffix of a specification.
 // It fails if a file cannot be read or has another suffix, if a folder has none,
 // if there are too many, and once ctx is done. Cost O(size of the files), also in

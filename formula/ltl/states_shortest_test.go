@@ -28,7 +28,7 @@ func TestOneStepAboutStatesIsShortest(t *testing.T) {
 			t.Fatal(err)
 		}
 		o := explain.Options{Source: explain.Source{File: "m.aut", States: v.table}}
-		m, _, err := explain.WithValues(ctx, v.m, f, &o.Source)
+		m, err := explain.Matched(ctx, v.m, f, &o, true)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -173,10 +173,7 @@ func (s subject) specified(ctx context.Context, root string, m *format.Model) (*
 	}
 	o := explain.Options{Source: explain.Source{File: s.file(), States: m.States, Idle: g.Stuttering()}}
 	asked, f, fair, _, err := g.First(ctx, instances, func(m *lts.LTS, f *ltl.Formula, fair []*actl.Assumption) (bool, error) {
-		o := o
-		o.Fair = fair
-		e, err := explain.Check(ctx, m, f, o)
-		return err == nil && e.Verdict == explain.Violated, err
+		return o.IsViolated(ctx, m, f, fair)
 	})
 	if err != nil {
 		return nil, err
