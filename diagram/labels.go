@@ -100,11 +100,7 @@ type sketch struct {
 
 // placed returns the displacement of each label that must move, by the identifier of its arrow, and
 // by how much the page must grow for them. Cost O(labels · arrows) if labels are crossed.
-func placed(drawn []xml.Token) (moved map[string]point, grows point, err error) {
-	family, err := typeface.Load()
-	if err != nil {
-		return nil, point{}, err
-	}
+func placed(drawn []xml.Token, family *typeface.Family) (moved map[string]point, grows point) {
 	s := &sketch{page: nothing, of: map[string][]line{}, at: map[string]int{}}
 	r := sketching{sketch: s, family: family}
 	for _, t := range drawn {
@@ -126,7 +122,7 @@ func placed(drawn []xml.Token) (moved map[string]point, grows point, err error) 
 			page.right, page.bottom = max(page.right, s.labels[i].right+pageMargin), max(page.bottom, s.labels[i].bottom+pageMargin)
 		}
 	}
-	return moved, point{math.Ceil(page.right - s.page.right), math.Ceil(page.bottom - s.page.bottom)}, nil
+	return moved, point{math.Ceil(page.right - s.page.right), math.Ceil(page.bottom - s.page.bottom)}
 }
 
 // pageMargin is the room, in points, that Graphviz leaves around a drawing.
@@ -263,8 +259,8 @@ func (r *sketching) polygon(points []point) {
 
 // label adds a line of text to the label of the current arrow.
 func (r *sketching) label(e xml.StartElement, text string) {
-	size := number(e, "font-size")
-	width := r.family.Width(text, typeface.Style{Size: size, Bold: attribute(e, "font-weight") == "bold"})
+	style := textStyle(e)
+	size, width := style.Size, r.family.Width(text, style)
 	x, y := number(e, "x"), number(e, "y")
 	switch attribute(e, "text-anchor") {
 	case "middle":
@@ -279,6 +275,11 @@ func (r *sketching) label(e xml.StartElement, text string) {
 	}
 	r.at[r.id] = len(r.labels)
 	r.labels = append(r.labels, label{r.id, line})
+}
+
+// textStyle returns the style of a text element.
+func textStyle(e xml.StartElement) typeface.Style {
+	return typeface.Style{Size: number(e, "font-size"), Bold: attribute(e, "font-weight") == "bold"}
 }
 
 func number(e xml.StartElement, name string) float64 {

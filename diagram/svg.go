@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/inev-lts/inev/diagram/internal/typeface"
 	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/internal/printable"
 )
@@ -68,11 +69,12 @@ func clean(drawn []byte, title string) ([]byte, error) {
 			tooltips[attribute(start, "id")] = attribute(start, "title")
 		}
 	}
-	moves, grows, err := placed(tokens)
+	family, err := typeface.Load()
 	if err != nil {
 		return nil, err
 	}
-	c := cleaner{title: title, tooltips: tooltips, moves: moves, grows: grows}
+	moves, grows := placed(tokens, family)
+	c := cleaner{title: title, tooltips: tooltips, moves: moves, grows: grows, family: family}
 	c.out.Grow(len(drawn))
 	for _, t := range tokens {
 		if err := c.token(t); err != nil {
@@ -124,6 +126,8 @@ type cleaner struct {
 	group    string           // identifier of the group that was begun last, links aside
 	never    bool             // whether that group is an arrow that must not be taken
 	cross    string           // the strokes that cross out the path that is open
+	family   *typeface.Family
+	style    typeface.Style // of the last text
 	// open are the names of the open elements, "" if one is left out.
 	open []string
 	// bare reports whether the closing bracket of the last start tag is still to be written.
@@ -139,11 +143,22 @@ func (c *cleaner) token(t xml.Token) error {
 	case xml.CharData:
 		// Other texts are blanks, and the titles with Graphviz' names of nodes: they are left out.
 		if last := len(c.open) - 1; last >= 0 && c.open[last] == "text" {
+			c.fit(string(t))
 			c.close()
 			c.text(string(t))
 		}
 	}
 	return nil
+}
+
+// fit makes a browser fit the text of an element into its place, whatever the typeface: the text is
+// as wide as it was for the layout.
+func (c *cleaner) fit(text string) {
+	// Browsers show no blanks at the ends of a text.
+	if width := c.family.Width(strings.Trim(text, " "), c.style); width > 0 && c.bare {
+		c.attribute("textLength", points(width))
+		c.attribute("lengthAdjust", "spacingAndGlyphs")
+	}
 }
 
 func (c *cleaner) start(e xml.StartElement) error {
@@ -162,8 +177,11 @@ func (c *cleaner) start(e xml.StartElement) error {
 	if name == "path" && c.never {
 		c.cross, c.never = crossOver(attribute(e, "d")), false
 	}
-	if by, moves := c.moves[c.group]; moves && name == "text" {
-		e = movedText(e, by)
+	if name == "text" {
+		c.style = textStyle(e)
+		if by, moves := c.moves[c.group]; moves {
+			e = movedText(e, by)
+		}
 	}
 	if c.grows != (point{}) {
 		e = c.grown(e)
