@@ -157,7 +157,7 @@ func (w *Work) open(ctx context.Context) (root filesystem.Folder, done func(), e
 	if w.root != nil {
 		return w.root, func() {}, nil
 	}
-	if root, err = openFolder(filesystem.Of(ctx), w.Folder); err != nil {
+	if root, err = openFolder(ctx, w.Folder); err != nil {
 		return nil, nil, folderError(w.Folder, err)
 	}
 	return root, func() { _ = root.Close() }, nil

@@ -117,6 +117,9 @@ func keepModel(ctx context.Context, to filesystem.Folder, file, name, digest str
 	return err
 }
 
+// digestDigits is the length of a digest in hexadecimal digits.
+const digestDigits = 2 * sha256.Size
+
 // removeModels removes the models that are not wanted.
 func (s *Settings) removeModels(wanted map[string]Result) error {
 	if len(wanted) > 0 {

@@ -160,7 +160,7 @@ func realPath(path string) (string, error) {
 
 // claim prepares a folder for results and locks it against other runs until it is closed.
 func claim(ctx context.Context, path string, b Begin) (filesystem.Folder, error) {
-	folder, err := openFolder(filesystem.Of(ctx), path)
+	folder, err := openFolder(ctx, path)
 	if err != nil {
 		return nil, folderError(path, err)
 	}
@@ -177,7 +177,8 @@ func claim(ctx context.Context, path string, b Begin) (filesystem.Folder, error)
 }
 
 // openFolder opens a folder. A missing one is made, with its parents, and flushed to the disk.
-func openFolder(system filesystem.System, at string) (filesystem.Folder, error) {
+func openFolder(ctx context.Context, at string) (filesystem.Folder, error) {
+	system := filesystem.Of(ctx)
 	var missing []string
 	for p := filepath.Clean(at); ; p = filepath.Dir(p) {
 		if _, err := os.Stat(p); !errors.Is(err, fs.ErrNotExist) || filepath.Dir(p) == p {

@@ -19,7 +19,6 @@ import (
 type elsewhere struct {
 	t              *testing.T
 	models, files  Store
-	cache          *FolderStore
 	work           Work
 	folder, target string
 
@@ -41,12 +40,11 @@ func (e *elsewhere) Do(ctx context.Context, j Job) Result {
 		e.t.Error(err)
 	}
 	there := j
-	path, release, err := e.cache.Fetch(ctx, e.models, digest, filepath.Ext(j.Path))
-	if err != nil {
-		e.t.Fatal(err)
+	there.Path = filepath.Join(e.t.TempDir(), filepath.Base(j.Path))
+	var copied bytes.Buffer
+	if err := errors.Join(Verified(ctx, e.models, digest, &copied), os.WriteFile(there.Path, copied.Bytes(), 0o600)); err != nil {
+		e.t.Error(err)
 	}
-	defer release()
-	there.Path = path
 	r := e.work.Do(ctx, there)
 	if err := r.PutFiles(ctx, e.folder, e.files); err != nil {
 		e.t.Error(err)
@@ -58,13 +56,21 @@ func (e *elsewhere) Do(ctx context.Context, j Job) Result {
 	return r
 }
 
-func newStore(t *testing.T, limit int64) *FolderStore {
-	t.Helper()
-	s, err := NewFolderStore(filepath.Join(t.TempDir(), "store"), limit)
-	if err != nil {
-		t.Fatal(err)
+// inMemory is a store in memory.
+type inMemory map[string]string
+
+func (s inMemory) Open(_ context.Context, digest string) (io.ReadCloser, error) {
+	text, is := s[digest]
+	if !is {
+		return nil, fs.ErrNotExist
 	}
-	return s
+	return io.NopCloser(strings.NewReader(text)), nil
+}
+
+func (s inMemory) Put(_ context.Context, content io.Reader) (digest string, err error) {
+	text, err := io.ReadAll(content)
+	s[sum(text)] = string(text)
+	return sum(text), err
 }
 
 // TestWorkerElsewhere: jobs that are done in another folder, with models and files that
@@ -94,7 +100,7 @@ func TestWorkerElsewhere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &elsewhere{t: t, models: newStore(t, 0), files: newStore(t, 0), cache: newStore(t, 0), folder: t.TempDir(), target: there}
+	w := &elsewhere{t: t, models: inMemory{}, files: inMemory{}, folder: t.TempDir(), target: there}
 	w.work = Work{Folder: w.folder, Wanted: settings.Wanted, Version: settings.Version}
 	settings.Folder, settings.Worker, settings.Parallel = there, w, 1
 	got, err := Run(context.Background(), m, settings)
@@ -128,7 +134,7 @@ func TestWorkerElsewhere(t *testing.T) {
 // TestFilesOfResultsAreNotTrusted: what a worker says of its files leads nowhere else.
 func TestFilesOfResultsAreNotTrusted(t *testing.T) {
 	ctx := context.Background()
-	s, folder := newStore(t, 0), t.TempDir()
+	s, folder := inMemory{}, t.TempDir()
 	digest, err := s.Put(ctx, strings.NewReader("{}"))
 	if err != nil {
 		t.Fatal(err)
@@ -144,99 +150,9 @@ func TestFilesOfResultsAreNotTrusted(t *testing.T) {
 	if err := r.FetchFiles(ctx, s, folder); err != nil {
 		t.Error(err)
 	}
-	if err := os.WriteFile(filepath.Join(s.folder, digest), []byte("[]"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	s[digest] = "[]"
 	var damaged *DigestError
 	if err := r.FetchFiles(ctx, s, folder); !errors.As(err, &damaged) {
 		t.Errorf("error %v, want that of a digest", err)
 	}
 }
-
-// TestFolderStoreForgets: what is in use stays, of the rest what was used last.
-func TestFolderStoreForgets(t *testing.T) {
-	ctx := context.Background()
-	source, s := newStore(t, 0), newStore(t, 8)
-	var digests []string
-	for _, text := range []string{"aaaa", "bbbb", "cccc", "dddd"} {
-		digest, err := source.Put(ctx, strings.NewReader(text))
-		if err != nil {
-			t.Fatal(err)
-		}
-		digests = append(digests, digest)
-	}
-	fetch := func(i int) (path string, release func()) {
-		t.Helper()
-		path, release, err := s.Fetch(ctx, source, digests[i], ".aut")
-		if err != nil {
-			t.Fatal(err)
-		}
-		return path, release
-	}
-	first, release := fetch(0)
-	for i := 1; i < 4; i++ {
-		_, done := fetch(i)
-		done()
-	}
-	if s.held != 8 {
-		t.Errorf("holds %d bytes, want 8", s.held)
-	}
-	if text, err := os.ReadFile(first); string(text) != "aaaa" {
-		t.Errorf("what is in use is %q (error %v)", text, err)
-	}
-	release()
-	_, done := fetch(2)
-	done()
-	if _, err := os.Stat(first); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("what was not used for longest is there still (error %v)", err)
-	}
-
-	again, err := NewFolderStore(s.folder, 8)
-	if err != nil || len(again.files) != 2 || again.held != 8 {
-		t.Errorf("opened again, it holds %d files, %d bytes (error %v)", len(again.files), again.held, err)
-	}
-	for name := range again.files {
-		if err := os.WriteFile(filepath.Join(s.folder, name), []byte("xxxx"), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	path, done, err := again.Fetch(ctx, source, digests[2], ".aut")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer done()
-	if text, _ := os.ReadFile(path); string(text) != "cccc" {
-		t.Errorf("a file that was damaged is %q", text)
-	}
-}
-
-// TestFolderStoreRefuses: a content that another store has under a wrong digest is taken
-// from nowhere, nor is one that leads out of the folder.
-func TestFolderStoreRefuses(t *testing.T) {
-	ctx := context.Background()
-	s := newStore(t, 0)
-	var wrong *DigestError
-	if _, _, err := s.Fetch(ctx, lying{}, sum([]byte("right")), ".aut"); !errors.As(err, &wrong) {
-		t.Errorf("error %v, want that of a digest", err)
-	}
-	for _, name := range []string{"", "../../x", strings.Repeat("x", digestDigits)} {
-		if _, _, err := s.Fetch(ctx, lying{}, name, ".aut"); err == nil {
-			t.Errorf("fetched %q", name)
-		}
-	}
-	if _, _, err := s.Fetch(ctx, lying{}, sum([]byte("wrong")), "/../x"); err == nil {
-		t.Error("fetched to another folder")
-	}
-	entries, err := os.ReadDir(s.folder)
-	if err != nil || len(entries) > 0 {
-		t.Errorf("left over: %v (error %v)", entries, err)
-	}
-}
-
-// lying is a store that has the same content for every digest.
-type lying struct{}
-
-func (lying) Open(context.Context, string) (io.ReadCloser, error) {
-	return io.NopCloser(strings.NewReader("wrong")), nil
-}
-func (lying) Put(context.Context, io.Reader) (string, error) { return "", errors.ErrUnsupported }

@@ -74,7 +74,7 @@ func (f *fixture) lease(name string) tenure {
 // the end of the test.
 func (f *fixture) work(name string, change func(*WorkerSettings)) (stop func(), ended <-chan error) {
 	f.t.Helper()
-	cache, err := batch.NewFolderStore(filepath.Join(f.t.TempDir(), "models"), 0)
+	cache, err := NewFolderStore(filepath.Join(f.t.TempDir(), "models"), 0)
 	if err != nil {
 		f.t.Fatal(err)
 	}

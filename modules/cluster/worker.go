@@ -32,7 +32,7 @@ type WorkerSettings struct {
 	// there is no other worker.
 	EverySize bool
 	// Cache stores the models that were fetched.
-	Cache *batch.FolderStore
+	Cache *FolderStore
 	// Folder holds the files of jobs under way; no other process uses it.
 	Folder string
 	// Results is the folder of results if the runner is in the same process: then models and

@@ -244,7 +244,7 @@ func workHere(ctx context.Context, here *cluster.Embedded, s cluster.WorkerSetti
 	if folder, err = here.Folder("models"); err != nil {
 		return nil, err
 	}
-	if s.Cache, err = batch.NewFolderStore(folder, 0); err != nil {
+	if s.Cache, err = cluster.NewFolderStore(folder, 0); err != nil {
 		return nil, err
 	}
 	nc, err := here.Connect()

@@ -167,7 +167,7 @@ func (s *settings) prepare(cache, size string) (release func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.Cache, err = batch.NewFolderStore(filepath.Join(folder, "models"), limit); err != nil {
+	if s.Cache, err = cluster.NewFolderStore(filepath.Join(folder, "models"), limit); err != nil {
 		unlock()
 		return nil, err
 	}
