@@ -271,12 +271,11 @@ func (s *scope) translate(x *expression) *compiled {
 		inner, ranges := s.bounds(x.bounds, c)
 		p := inner.compile(x.args[0])
 		c.with(p)
-		b := x.bounds[0]
 		c.run = func(m *machine, e *env) result {
 			var all []values.Value
 			ranges(m, e, func(e *env) bool {
 				if m.bool(x.args[0], p.run(m, e)) {
-					all = append(all, bound1(b, e))
+					all = append(all, keyOf(e, x.bounds))
 				}
 				return true
 			})
@@ -576,18 +575,6 @@ func unpack(x *expression, e *env, v values.Value, n int) *env {
 	return e
 }
 
-// bound1 returns the value that the names of a single bound have in e.
-func bound1(b bound, e *env) values.Value {
-	if !b.tuple {
-		return e.value[0].Value
-	}
-	items := make([]values.Value, len(b.names))
-	for i := range items {
-		items[len(items)-1-i] = e.above(i).value[0].Value
-	}
-	return sequenceOf(items)
-}
-
 func (m *Module) at() Position { return Position{File: m.file} }
 
 // choose compiles CHOOSE x \in S : p, whose value is the first member, in the
@@ -718,7 +705,8 @@ func (s *scope) function(x *expression, name string, bounds []bound, item *expre
 	return c
 }
 
-// keyOf returns the key of a function for the values that the names of its bounds have in e.
+// keyOf returns the values that the names of some bounds have in e: the key of a function, or the member of
+// a set.
 func keyOf(e *env, bounds []bound) values.Value {
 	if len(bounds) == 1 && len(bounds[0].names) == 1 && !bounds[0].tuple {
 		return e.value[0].Value
