@@ -392,7 +392,7 @@ func (c *reading) repeats(m *lts.LTS, labels []string, most int) bool {
 // a cycle of what has not been done. Fair runs may go round it as often as they like. And where there are bounds, no run exceeds them.
 func TestThereIsNoBoundIsTrue(t *testing.T) {
 	met := map[string]int{}
-	for seed := range randomlts.Share(20_000) {
+	for seed := range randomlts.Share(8_000) {
 		r := rand.New(rand.NewPCG(seed, 72))
 		text := []string{"Inev(A)", "Inev({A, B})", "Inev(A, B)", "Inev(A, A)", "Inev({B, C}, A, C)", "Inev(A, B, A)", "Response(A; B)", "Response({A, B}; C)", "GF A", "GF A && GF B", "F (A && F B)"}[r.IntN(11)]
 		m := holding(t, r)
@@ -484,7 +484,7 @@ func TestThereIsNoBoundIsTrue(t *testing.T) {
 func TestSentencesAboutBoundsAreTrue(t *testing.T) {
 	x := sentenceReader{context.Background(), map[string]int{}}
 	total := 0
-	for seed := range randomlts.Share(40_000) {
+	for seed := range randomlts.Share(15_000) {
 		r := rand.New(rand.NewPCG(seed, 71))
 		text := spoken[r.IntN(len(spoken))]
 		m := holding(t, r)
@@ -511,7 +511,7 @@ func TestSentencesAboutBoundsAreTrue(t *testing.T) {
 	t.Log(total, x.met)
 	if randomlts.Whole() {
 		for _, name := range []string{"plain", "chain", "each", "first", "scope", "since", "again", "slowest"} {
-			if total < 20_000 || x.met[name] < 400 {
+			if total < 7_500 || x.met[name] < 150 {
 				t.Errorf("%d sentences were read: %v", total, x.met)
 			}
 		}

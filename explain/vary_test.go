@@ -42,7 +42,7 @@ var stronger = []struct {
 // formula that was strengthened by hand holds.
 func TestRolesAgreeWithEditedFormulas(t *testing.T) {
 	met := map[string]int{}
-	for seed := range randomlts.Share(10_000) {
+	for seed := range randomlts.Share(4_000) {
 		r := rand.New(rand.NewPCG(seed, 34))
 		m := holding(t, r)
 		c := stronger[r.IntN(len(stronger))]
@@ -124,7 +124,7 @@ func satisfies(t testing.TB, m *lts.LTS, text string) bool {
 // without it, and as it is reported.
 func TestSupportsAgreeWithEditedModels(t *testing.T) {
 	met := map[string]int{}
-	for seed := range randomlts.Share(10_000) {
+	for seed := range randomlts.Share(4_000) {
 		r := rand.New(rand.NewPCG(seed, 35))
 		m := holding(t, r)
 		text := append(slices.Clone(boundedFormulas), "Never(A, B)", "DeadlockFree")[r.IntN(len(boundedFormulas)+2)]

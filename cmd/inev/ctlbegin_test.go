@@ -107,7 +107,7 @@ func TestCTLOneByOne(t *testing.T) {
 	}
 	assumptions := []string{"", "", "", "weak:A", "strong:B", "strong", "finitely:C"}
 	met := map[int]int{}
-	seeds := uint64(600)
+	seeds := uint64(150)
 	if !randomlts.Whole() {
 		seeds = 8 // each makes some ten pages
 	}
