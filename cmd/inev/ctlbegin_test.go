@@ -238,7 +238,7 @@ func TestCTLOneByOne(t *testing.T) {
 			return
 		}
 	}
-	if randomlts.Whole() && (met[0] < 100 || met[1] < 100 || met[-1] < 5) {
+	if randomlts.Whole() && (met[0] < 25 || met[1] < 25 || met[-1] == 0) {
 		t.Errorf("too little was met: %v", met)
 	}
 }
