@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -26,11 +27,9 @@ func TestFewAskForChains(t *testing.T) {
 		if isWithin(source.path, "tools") || isWithin(source.path, "modules") {
 			continue
 		}
-		if !asksForChain.MatchString(source.text) {
-			continue
-		}
+		// The words first, since the expression alone takes a second for all sources.
 		for line := range strings.Lines(source.text) {
-			if asksForChain.MatchString(line) {
+			if slices.ContainsFunc([]string{".Chain()", "chain ", ".Enriched()"}, func(word string) bool { return strings.Contains(line, word) }) && asksForChain.MatchString(line) {
 				places = append(places, source.path+": "+strings.TrimSpace(line))
 			}
 		}

@@ -82,6 +82,9 @@ func TestFailures(t *testing.T) {
 		if !randomlts.Whole() && c.name == "violated before a bound" {
 			continue // a second page, for which Graphviz is compiled again
 		}
+		if !randomlts.Whole() && c.name == "no end of states" {
+			continue // a million of them
+		}
 		t.Run(c.name, func(t *testing.T) {
 			t.Setenv(update, "")
 			r := record(t, c.do)
