@@ -198,9 +198,9 @@ func TestFewestFaultsByDefinition(t *testing.T) {
 	for seed := range randomlts.Share(2_500) {
 		r := rand.New(rand.NewPCG(seed, 83))
 		m := randomlts.Seeded(seed, randomlts.Size{States: 6, Transitions: 10, Labels: 3, Steps: 1}).Model
-		text := drawWish(r, 1+r.IntN(3)).String()
+		text := randomlts.DrawLinear(r, 1+r.IntN(3)).String()
 		if r.IntN(3) == 0 {
-			text = "(" + text + ") && (" + drawWish(r, 2).String() + ")"
+			text = "(" + text + ") && (" + randomlts.DrawLinear(r, 2).String() + ")"
 		}
 		fault := string("AC"[r.IntN(2)])
 		f := parseAny(t, text)

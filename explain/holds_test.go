@@ -14,32 +14,6 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// holding draws a model that often satisfies properties: most of its transitions lead to
-// states with larger numbers, and those that lead back are often answers.
-func holding(t testing.TB, r *rand.Rand) *lts.LTS {
-	t.Helper()
-	var b lts.Builder
-	labels := []lts.Label{b.Label("A"), b.Label("B"), b.Label("C")}
-	n := 1 + r.IntN(6)
-	back := r.IntN(3)
-	for s := range n {
-		for range 1 + r.IntN(3) {
-			l := labels[r.IntN(3)]
-			if s+1 < n {
-				b.Add(lts.State(s), l, lts.State(s+1+r.IntN(min(2, n-s-1))))
-			}
-			if r.IntN(3) < back || s+1 == n && back > 0 {
-				b.Add(lts.State(s), labels[min(2, r.IntN(4))], lts.State(r.IntN(s+1)))
-			}
-		}
-	}
-	m, err := b.Build(0, n)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
-}
-
 // boundedFormulas are properties that have bounds.
 var boundedFormulas = []string{
 	"Inev(A)", "Inev({A, B})", "Inev(A, B)", "Inev(A, A)", "Inev({B, C}, A, C)", "Inev(C, C, C)",
@@ -177,7 +151,7 @@ func TestBoundsAgreeWithAllRuns(t *testing.T) {
 	held, shown := map[string]int{}, 0
 	for seed := range randomlts.Share(10_000) {
 		r := rand.New(rand.NewPCG(seed, 33))
-		m := holding(t, r)
+		m := randomlts.Forward(r)
 		text := boundedFormulas[r.IntN(len(boundedFormulas))]
 		f := parseAny(t, text)
 		e, err := explain.Explain(context.Background(), m, f, explain.Options{NoFairness: true, NoAdvice: true})

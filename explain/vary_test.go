@@ -44,7 +44,7 @@ func TestRolesAgreeWithEditedFormulas(t *testing.T) {
 	met := map[string]int{}
 	for seed := range randomlts.Share(4_000) {
 		r := rand.New(rand.NewPCG(seed, 34))
-		m := holding(t, r)
+		m := randomlts.Forward(r)
 		c := stronger[r.IntN(len(stronger))]
 		e, err := explain.Explain(context.Background(), m, parseAny(t, c.formula), explain.Options{NoFairness: true})
 		if err != nil {
@@ -126,7 +126,7 @@ func TestSupportsAgreeWithEditedModels(t *testing.T) {
 	met := map[string]int{}
 	for seed := range randomlts.Share(4_000) {
 		r := rand.New(rand.NewPCG(seed, 35))
-		m := holding(t, r)
+		m := randomlts.Forward(r)
 		text := append(slices.Clone(boundedFormulas), "Never(A, B)", "DeadlockFree")[r.IntN(len(boundedFormulas)+2)]
 		var fair []*actl.Assumption
 		if r.IntN(2) == 0 {

@@ -1,4 +1,4 @@
-package explain_test
+package report_test
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/internal/mdtext"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/oracle/randomlts"
@@ -134,8 +135,8 @@ var boundForms = []struct {
 
 var chainForm = regexp.MustCompile("(?:a second |a third |another )?`([^`]+)` " + spanPattern)
 
-// labelsOf are those that a pattern names.
-func labelsOf(pattern string) []string {
+// labelsNamed are those that a pattern names.
+func labelsNamed(pattern string) []string {
 	return strings.Split(strings.ReplaceAll(strings.Trim(pattern, "{}"), " || ", ", "), ", ")
 }
 
@@ -157,25 +158,25 @@ func readBound(sentence string, s property.Specification) (name string, c readin
 		case "plain":
 			c.start = true
 			for _, step := range s.Steps {
-				c.chain = append(c.chain, labelsOf(step.Pattern.String()))
+				c.chain = append(c.chain, labelsNamed(step.Pattern.String()))
 			}
 		case "each":
 			c.least = -1
-			c.begins, c.chain = labelsOf(found[1]), [][]string{labelsOf(found[2])}
+			c.begins, c.chain = labelsNamed(found[1]), [][]string{labelsNamed(found[2])}
 		case "first", "scope":
-			c.begins, c.once = labelsOf(s.From.Pattern.String()), f.name == "first"
+			c.begins, c.once = labelsNamed(s.From.Pattern.String()), f.name == "first"
 			for _, step := range s.Steps {
-				c.chain = append(c.chain, labelsOf(step.Pattern.String()))
+				c.chain = append(c.chain, labelsNamed(step.Pattern.String()))
 			}
 			if f.name == "scope" {
-				c.closes, c.any, c.least = labelsOf(s.To.Pattern.String()), true, -1
+				c.closes, c.any, c.least = labelsNamed(s.To.Pattern.String()), true, -1
 			}
 		case "again":
-			c.start, c.again, c.chain = true, true, [][]string{labelsOf(found[2])}
+			c.start, c.again, c.chain = true, true, [][]string{labelsNamed(found[2])}
 		case "since":
-			c.begins, c.chain = labelsOf(found[2]), [][]string{labelsOf(found[1])}
+			c.begins, c.chain = labelsNamed(found[2]), [][]string{labelsNamed(found[1])}
 			if s.Scope != property.Globally {
-				c.opens = labelsOf(s.From.Pattern.String())
+				c.opens = labelsNamed(s.From.Pattern.String())
 			}
 		case "never":
 			c.least, _ = strconv.Atoi(found[6])
@@ -296,7 +297,7 @@ func (x *sentenceReader) judge(m *lts.LTS, e *explain.Explanation, sentence stri
 		name = "chain"
 		var chain [][]string
 		for _, part := range parts {
-			chain = append(chain, labelsOf(part[1]))
+			chain = append(chain, labelsNamed(part[1]))
 			c := reading{start: true, chain: slices.Clone(chain)}
 			c.least, c.most = spanOf(part[2:5])
 			all = append(all, c)
@@ -328,7 +329,7 @@ var pendingOf = map[string][]reading{
 	"G (F B || deadlock)": {{start: true, again: true, chain: [][]string{{"B"}}}}, "F (A && F B)": {{start: true, chain: [][]string{{"A"}, {"B"}}}},
 }
 
-var unboundedForm = regexp.MustCompile("^There is no bound: (.+) can come any number of times before (?:it is done|(?:(a second|a third|another) )?`([^`]+)`)\\.$")
+var noBoundForm = regexp.MustCompile("^There is no bound: (.+) can come any number of times before (?:it is done|(?:(a second|a third|another) )?`([^`]+)`)\\.$")
 
 // repeats reports whether exactly these labels are on a cycle on which a clock runs and nothing of the chain is done, so that a run
 // may take it any number of times.
@@ -395,7 +396,7 @@ func TestThereIsNoBoundIsTrue(t *testing.T) {
 	for seed := range randomlts.Share(8_000) {
 		r := rand.New(rand.NewPCG(seed, 72))
 		text := []string{"Inev(A)", "Inev({A, B})", "Inev(A, B)", "Inev(A, A)", "Inev({B, C}, A, C)", "Inev(A, B, A)", "Response(A; B)", "Response({A, B}; C)", "GF A", "GF A && GF B", "F (A && F B)"}[r.IntN(11)]
-		m := holding(t, r)
+		m := randomlts.Forward(r)
 		if r.IntN(2) == 0 {
 			m = rounds(t, r)
 		}
@@ -416,7 +417,7 @@ func TestThereIsNoBoundIsTrue(t *testing.T) {
 			s := pattern.Specification()
 			var c reading
 			for _, step := range s.Steps {
-				c.chain = append(c.chain, labelsOf(step.Pattern.String()))
+				c.chain = append(c.chain, labelsNamed(step.Pattern.String()))
 			}
 			if c.start = s.Kind == property.KindInev; !c.start {
 				c.begins, c.chain = c.chain[0], c.chain[1:]
@@ -429,7 +430,7 @@ func TestThereIsNoBoundIsTrue(t *testing.T) {
 				continue
 			}
 			sentence := said.Say(c)
-			found := unboundedForm.FindStringSubmatch(sentence)
+			found := noBoundForm.FindStringSubmatch(sentence)
 			if found == nil {
 				t.Fatalf("seed %d, %s: %q is not understood", seed, text, sentence)
 			}
@@ -443,7 +444,7 @@ func TestThereIsNoBoundIsTrue(t *testing.T) {
 				if found[3] != "" {
 					before = nil
 					for i, step := range c.chain {
-						if slices.Equal(step, labelsOf(found[3])) && (found[2] != "") == slices.ContainsFunc(c.chain[:i], func(earlier []string) bool { return slices.Equal(earlier, step) }) {
+						if slices.Equal(step, labelsNamed(found[3])) && (found[2] != "") == slices.ContainsFunc(c.chain[:i], func(earlier []string) bool { return slices.Equal(earlier, step) }) {
 							before = append(before, i+1)
 						}
 					}
@@ -487,7 +488,7 @@ func TestSentencesAboutBoundsAreTrue(t *testing.T) {
 	for seed := range randomlts.Share(15_000) {
 		r := rand.New(rand.NewPCG(seed, 71))
 		text := spoken[r.IntN(len(spoken))]
-		m := holding(t, r)
+		m := randomlts.Forward(r)
 		if r.IntN(10) > 0 {
 			m = rounds(t, r)
 		}
@@ -516,4 +517,23 @@ func TestSentencesAboutBoundsAreTrue(t *testing.T) {
 			}
 		}
 	}
+}
+
+// parseAny reads a property in any syntax.
+func parseAny(t testing.TB, text string) property.Formula {
+	t.Helper()
+	f, err := formula.Parse(context.Background(), text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// texts returns the transitions of a model, each on a line.
+func texts(m *lts.LTS) string {
+	text := ""
+	for t := range m.Transitions() {
+		text += fmt.Sprintf("%d %s %d\n", t.From, m.Alphabet().Text(t.Label), t.To)
+	}
+	return text
 }

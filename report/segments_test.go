@@ -1,4 +1,4 @@
-package explain_test
+package report_test
 
 import (
 	"context"
@@ -15,62 +15,36 @@ import (
 	"github.com/inev-lts/inev/report"
 )
 
-// wish is a formula about A and B, with an evaluator that knows no automata.
-type wish struct {
-	op    string // a letter, or an operator
-	parts []*wish
-}
-
-func (f *wish) String() string {
-	switch {
-	case len(f.parts) == 0:
-		return f.op
-	case len(f.parts) == 1:
-		return f.op + " (" + f.parts[0].String() + ")"
-	}
-	return "(" + f.parts[0].String() + ") " + f.op + " (" + f.parts[1].String() + ")"
-}
-
-func drawWish(r *rand.Rand, depth int) *wish {
-	if depth == 0 || r.IntN(6) == 0 {
-		return &wish{op: string("AB"[r.IntN(2)])}
-	}
-	op := []string{"!", "X", "F", "F", "G", "G", "U", "&&", "||", "->"}[r.IntN(10)]
-	f := &wish{op: op, parts: []*wish{drawWish(r, depth-1)}}
-	if strings.Contains("U&&||->", op) {
-		f.parts = append(f.parts, drawWish(r, depth-1))
-	}
-	return f
-}
-
 // drawBounded draws formulas, often about what happens again and again.
-func drawBounded(r *rand.Rand) *wish {
-	make := func(op string, parts ...*wish) *wish { return &wish{op: op, parts: parts} }
-	p, q := drawWish(r, 1), make("X", drawWish(r, 1))
+func drawBounded(r *rand.Rand) *randomlts.Linear {
+	make := func(op string, parts ...*randomlts.Linear) *randomlts.Linear {
+		return &randomlts.Linear{Op: op, Parts: parts}
+	}
+	p, q := randomlts.DrawLinear(r, 1), make("X", randomlts.DrawLinear(r, 1))
 	switch r.IntN(4) {
 	case 0:
 		return make("G", make("F", make("&&", p, q)))
 	case 1:
 		return make("G", make("->", p, make("F", q)))
 	case 2:
-		return make("G", make("->", p, make("X", make("F", make("&&", q, drawWish(r, 1))))))
+		return make("G", make("->", p, make("X", make("F", make("&&", q, randomlts.DrawLinear(r, 1))))))
 	}
-	return drawWish(r, 2+r.IntN(3))
+	return randomlts.DrawLinear(r, 2+r.IntN(3))
 }
 
-// holds evaluates the formula at the positions of the word that goes on at position loop for ever.
-func (f *wish) holds(word string, loop int) uint64 {
+// satisfying evaluates a formula at the positions of the word that goes on at position loop for ever.
+func satisfying(f *randomlts.Linear, word string, loop int) uint64 {
 	n := len(word)
 	all := uint64(1)<<n - 1
 	later := func(of uint64) uint64 { // at the position that follows
 		return of>>1&^(1<<(n-1)) | of>>loop&1<<(n-1)
 	}
 	var a, b uint64
-	if len(f.parts) > 0 {
-		a = f.parts[0].holds(word, loop)
+	if len(f.Parts) > 0 {
+		a = satisfying(f.Parts[0], word, loop)
 	}
-	if len(f.parts) > 1 {
-		b = f.parts[1].holds(word, loop)
+	if len(f.Parts) > 1 {
+		b = satisfying(f.Parts[1], word, loop)
 	}
 	until := func(a, b uint64) uint64 {
 		for now := b; ; {
@@ -81,7 +55,7 @@ func (f *wish) holds(word string, loop int) uint64 {
 			now = next
 		}
 	}
-	switch f.op {
+	switch f.Op {
 	case "!":
 		return all &^ a
 	case "X":
@@ -101,7 +75,7 @@ func (f *wish) holds(word string, loop int) uint64 {
 	}
 	var is uint64
 	for i := range n {
-		if word[i] == f.op[0] {
+		if word[i] == f.Op[0] {
 			is |= 1 << i
 		}
 	}
@@ -131,7 +105,7 @@ const mostNext = 3
 
 // cutter cuts words into segments by the definition in docs/semantics.md, "Bounds".
 type cutter struct {
-	f *wish
+	f *randomlts.Linear
 	// stems and rounds tell words apart, and by returns loops come back.
 	stems, rounds, returns []string
 	classes                map[string]int  // by the lassos that may follow
@@ -141,12 +115,12 @@ type cutter struct {
 }
 
 // newCutter cuts words over the letters that happen in a model, and C, which no formula mentions.
-func newCutter(f *wish, letters string) *cutter {
+func newCutter(f *randomlts.Linear, letters string) *cutter {
 	return &cutter{f: f, stems: words(letters, 0, mostNext+1), rounds: words(letters, 1, 2), returns: words(letters, 0, 4), classes: map[string]int{}, of: map[string]int{}, counted: map[string]bool{}}
 }
 
 func (c *cutter) satisfies(stem, round string) bool {
-	return c.f.holds(stem+round, len(stem))&1 != 0
+	return satisfying(c.f, stem+round, len(stem))&1 != 0
 }
 
 // class numbers the set of runs that may follow a word. It replaces the word by a shorter one of the same class,
@@ -297,7 +271,7 @@ func TestBoundsAreThoseOfTheLanguage(t *testing.T) {
 			continue
 		}
 		for range 40 {
-			m := holding(t, r)
+			m := randomlts.Forward(r)
 			happening, err := m.Happening(context.Background())
 			if err != nil {
 				t.Fatal(err)

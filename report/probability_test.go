@@ -1,4 +1,4 @@
-package explain_test
+package report_test
 
 import (
 	"context"
@@ -33,9 +33,9 @@ type chain struct {
 var errLarge = errors.New("the chain is too large")
 
 // decide decides f in all states, and returns its number among the parts.
-func (c *chain) decide(f *wish) (int, error) {
+func (c *chain) decide(f *randomlts.Linear) (int, error) {
 	var of [2]int
-	for i, part := range f.parts {
+	for i, part := range f.Parts {
 		var err error
 		if of[i], err = c.decide(part); err != nil {
 			return 0, err
@@ -50,7 +50,7 @@ func (c *chain) decide(f *wish) (int, error) {
 		c.parts = append(c.parts, is)
 		return len(c.parts) - 1, nil
 	}
-	switch f.op {
+	switch f.Op {
 	case "!":
 		return each(func(s int) bool { return !part(0, s) })
 	case "&&":
@@ -73,7 +73,7 @@ func (c *chain) decide(f *wish) (int, error) {
 		return c.split(p, func(_, to int, _ bool) (bool, bool) { return true, part(0, to) })
 	case "F", "G", "U":
 		before, goal := func(int) bool { return true }, func(s int) bool { return part(0, s) }
-		switch f.op {
+		switch f.Op {
 		case "G":
 			goal = func(s int) bool { return !part(0, s) }
 		case "U":
@@ -81,12 +81,12 @@ func (c *chain) decide(f *wish) (int, error) {
 		}
 		open := func(s int) bool { return before(s) && !goal(s) }
 		i, err := c.split(c.until(open, goal), func(s, _ int, later bool) (bool, bool) { return open(s), later })
-		if err == nil && f.op == "G" {
+		if err == nil && f.Op == "G" {
 			return each(func(s int) bool { return !c.parts[i][s] })
 		}
 		return i, err
 	}
-	return each(func(s int) bool { return c.letters[s] == f.op[0] })
+	return each(func(s int) bool { return c.letters[s] == f.Op[0] })
 }
 
 // until returns the probabilities to come to the goal through open states: by elimination among those that can.
@@ -224,7 +224,7 @@ func (c *chain) split(p []*big.Rat, depends func(from, to int, later bool) (is, 
 // chances are the probabilities of a formula in a model whose transitions have random weights.
 type chances struct {
 	m       *lts.LTS
-	f       *wish
+	f       *randomlts.Linear
 	weights [][]int64
 	known   map[string]int
 }
@@ -348,7 +348,7 @@ func TestProbabilities(t *testing.T) {
 	met := map[string]int{}
 	for seed := range randomlts.Share(1_500) {
 		r := rand.New(rand.NewPCG(seed, 83))
-		f := drawWish(r, 2+r.IntN(2))
+		f := randomlts.DrawLinear(r, 2+r.IntN(2))
 		if r.IntN(2) == 0 {
 			f = drawBounded(r)
 		}
