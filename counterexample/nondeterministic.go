@@ -9,12 +9,12 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// ShortestAmong returns a shortest run of m that ends in a deadlock, or whose loop closes in the
+// shortestAmong returns a shortest run of m that ends in a deadlock, or whose loop closes in the
 // product of m with the given automaton, which accepts the runs that violate p. It returns nil if
 // no such run has fewer transitions than most. If it would visit more than limit transitions, it
 // returns nil, and complete is false. It fails if ctx is done. Cost O(P²) for P transitions of the
 // product, within the limit.
-func ShortestAmong(ctx context.Context, m *lts.LTS, p *property.Property, of *property.Nondeterministic, most int, limit int64) (t *Trace, complete bool, err error) {
+func shortestAmong(ctx context.Context, m *lts.LTS, p *property.Property, of *property.Nondeterministic, most int, limit int64) (t *Trace, complete bool, err error) {
 	x := &guesser{m: m, of: of, ends: map[int]bool{}, limit: limit, ctx: ctx}
 	for _, q := range of.Initial {
 		x.meet(guess{m.Initial(), q, 0}, 0, lts.Transition{}, -1)

@@ -907,9 +907,6 @@ type Conjunct struct {
 	Pending Words `json:"pending,omitempty"`
 }
 
-// mostConjuncts is the largest number of conditions that are judged.
-const mostConjuncts = 64
-
 // judgeConjuncts finds the verdict on the run for each condition that the formula joins. Cost:
 // binding each condition, and O(steps), with as many rounds of the loop as the condition needs to
 // repeat its state.
@@ -917,17 +914,17 @@ func (v violation) judgeConjuncts(ctx context.Context) ([]Conjunct, error) {
 	if v.trace == nil {
 		return nil, nil
 	}
-	joined, err := v.a.conjuncts()
+	joined, err := v.a.bound.Conjuncts()
 	if err != nil {
 		return nil, err
 	}
 	var all []Conjunct
-	for i, p := range joined.properties {
+	for i, p := range joined.Properties {
 		one, err := v.judge(ctx, p)
 		if err != nil {
 			return nil, err
 		}
-		one.Text = joined.formulas[i].String()
+		one.Text = joined.Formulas[i].String()
 		all = append(all, one)
 	}
 	return all, nil

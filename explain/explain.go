@@ -12,13 +12,13 @@ import (
 	"errors"
 	"math"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/explain/internal/assume"
+	"github.com/inev-lts/inev/explain/internal/bound"
 	"github.com/inev-lts/inev/format/specification"
 	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/internal/progress"
@@ -65,10 +65,8 @@ type Analysis struct {
 	states *states.Table
 	// fairness decides which runs count; nil if all runs do.
 	fairness *property.Fairness
-	// triggers are the triggers of the formula, conjuncts its conditions; each is bound at the first
-	// call.
-	triggers  func() (*triggers, error)
-	conjuncts func() (*conjuncts, error)
+	// bound has the parts of the formula that phases ask about.
+	bound *bound.Formula
 	// ahead is the search for fairness that runs on another core during the analysis; nil if the
 	// search is a phase of its own.
 	ahead *fairnessAhead
@@ -107,12 +105,7 @@ func analyse(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (a 
 		}
 	}
 	if !a.takeFates(o) {
-		enriching := a.enriching(o)
-		defer enriching.Begin(ctx, a.m, a.Property)()
-		if err := a.findComponents(ctx, o); err != nil {
-			return a, err
-		}
-		if err := a.findFates(ctx, enriching); err != nil {
+		if err := a.findFates(ctx, o); err != nil {
 			return a, err
 		}
 	}
@@ -127,33 +120,22 @@ func analyse(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (a 
 	if err := a.classify(ctx, o); err != nil {
 		return a, err
 	}
-	return a, a.warnOfAbsence(ctx, m)
+	return a, a.warnOfAbsence(ctx)
 }
 
 // prepare binds the formula and the assumptions.
 func prepare(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*Analysis, error) {
-	a := &Analysis{
-		Formula: f, m: m, files: o.Specification, states: o.States, idle: o.Idle,
-		triggers:  sync.OnceValues(func() (*triggers, error) { return triggersOf(ctx, f, m) }),
-		conjuncts: sync.OnceValues(func() (*conjuncts, error) { return conjunctsOf(ctx, f, m) }),
-	}
+	a := &Analysis{Formula: f, m: m, files: o.Specification, states: o.States, idle: o.Idle}
 	a.Phases = append(a.Phases, o.Before...)
-	var warnings []string
 	var err error
-	labels := m.Alphabet()
-	if !isChain(f) {
-		if labels, err = m.Happening(ctx); err != nil {
-			return nil, err
-		}
-	}
-	if a.Property, warnings, err = f.Bind(ctx, labels); err != nil {
+	if a.bound, err = bound.Bind(ctx, f, m); err != nil {
 		return nil, err
 	}
-	var more []string
-	if a.fairness, more, err = actl.BindAssumptions(ctx, o.Fair, m.Alphabet()); err != nil {
+	a.Property = a.bound.Property
+	var warnings []string
+	if a.fairness, warnings, err = actl.BindAssumptions(ctx, o.Fair, m.Alphabet()); err != nil {
 		return nil, err
 	}
-	warnings = append(warnings, more...)
 	misfit, err := a.fairness.Misfit(ctx, m)
 	if err != nil {
 		return nil, err
@@ -166,25 +148,14 @@ func prepare(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*A
 	case o.Search.Given != nil || o.Search.Pattern != nil || o.Search.Prefer != anyShortest || o.List > 0 || o.InAutomaton != nil:
 		return nil, errFairSearch
 	}
-	a.Warnings = append(append(a.Warnings, o.Warnings...), warnings...)
+	a.Warnings = slices.Concat(o.Warnings, a.bound.Warnings, warnings)
 	return a, nil
 }
 
-// isChain reports whether a formula is a chain whichever labels occur in runs. Such a formula can
-// be bound without finding these labels, so that a search that ends early stays fast.
-func isChain(f property.Formula) bool {
-	chain, is := f.(interface{ IsChain() bool })
-	return is && chain.IsChain()
-}
-
 // warnOfAbsence adds the warnings about labels that no run does, if the property was bound without
-// knowing these labels. Cost as for [lts.LTS.Happening], and for binding if there are such labels.
-func (a *Analysis) warnOfAbsence(ctx context.Context, m *lts.LTS) error {
-	happening, err := m.Happening(ctx)
-	if err != nil || happening == a.Property.Alphabet() {
-		return err
-	}
-	_, warnings, err := a.Formula.Bind(ctx, happening)
+// knowing these labels.
+func (a *Analysis) warnOfAbsence(ctx context.Context) error {
+	warnings, err := a.bound.Absent(ctx)
 	for _, w := range warnings {
 		if !slices.Contains(a.Warnings, w) {
 			a.Warnings = append(a.Warnings, w)
@@ -223,10 +194,7 @@ func (o *Options) IsViolated(ctx context.Context, m *lts.LTS, f property.Formula
 	if err != nil {
 		return false, err
 	}
-	if err := a.findComponents(ctx, asked); err != nil {
-		return false, err
-	}
-	if err := a.findFates(ctx, a.enriching(asked)); err != nil {
+	if err := a.findFates(ctx, asked); err != nil {
 		return false, err
 	}
 	is := !a.Fates.Holds()
@@ -265,40 +233,27 @@ func (a *Analysis) unfoldFates(ctx context.Context, folded *fate.Map) (err error
 	return err
 }
 
-func (a *Analysis) findComponents(ctx context.Context, o Options) error {
-	return a.phase("components", func() (err error) {
-		a.Components, err = scc.Find(ctx, a.m, o.Engine)
-		return err
-	})
-}
-
 // classify finds the classes of transitions.
 func (a *Analysis) classify(ctx context.Context, o Options) error {
 	return a.phase("classify", func() (err error) {
 		progress.Start(ctx, "classify", progress.Nothing, 0)
-		if a.Classification, err = neighbourhood.Classify(ctx, a.Fates, o.Reading); err != nil {
-			return err
-		}
-		// Find the reachable part here: reports need the reachable part, and a report that searched
-		// for it could not be stopped.
-		return a.Components.LTS().FindReachable(ctx)
-	})
-}
-
-// enriching returns the options of the enrichment.
-func (a *Analysis) enriching(o Options) enrich.Options {
-	return enrich.Options{Queue: o.Queue, Fairness: a.fairness}
-}
-
-func (a *Analysis) findFates(ctx context.Context, o enrich.Options) error {
-	err := a.phase("enrich", func() (err error) {
-		a.Fates, err = fate.Compute(ctx, a.Components, a.Property, o)
+		a.Classification, err = neighbourhood.Classify(ctx, a.Fates, o.Reading)
 		return err
 	})
-	if err == nil && !a.Fates.Admits() {
-		err = ErrNoRunCounts
+}
+
+// findFates finds the components and the fates.
+func (a *Analysis) findFates(ctx context.Context, o Options) (err error) {
+	a.Fates, err = fate.Of(ctx, a.m, a.Property, fate.Options{
+		Options: enrich.Options{Queue: o.Queue, Fairness: a.fairness}, Engine: o.Engine, Phase: a.phase,
+	})
+	if err != nil {
+		return err
 	}
-	return err
+	if a.Components = a.Fates.Components(); !a.Fates.Admits() {
+		return ErrNoRunCounts
+	}
+	return nil
 }
 
 // Name returns the text that stands for a state: its number, or state·progress if the unfolded
@@ -326,9 +281,12 @@ func Explain(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*E
 	}
 	// If a phase fails, stop the goroutines that still search.
 	ctx, stop := context.WithCancel(ctx)
-	// Another core finds the reachable part meanwhile.
+	// Another core finds the reachable part meanwhile, with the labels that runs do.
 	reachable := make(chan error, 1)
-	go func() { reachable <- m.FindReachable(ctx) }()
+	go func() {
+		_, err := m.Happening(ctx)
+		reachable <- err
+	}()
 	defer func() {
 		stop()
 		<-reachable
@@ -384,10 +342,7 @@ func (a *Analysis) unfolded(ctx context.Context, o Options) (*Analysis, error) {
 	if err := u.unfold(ctx); err != nil {
 		return nil, err
 	}
-	if err := u.findComponents(ctx, o); err != nil {
-		return nil, err
-	}
-	if err := u.findFates(ctx, u.enriching(o)); err != nil {
+	if err := u.findFates(ctx, o); err != nil {
 		return nil, err
 	}
 	return u, u.classify(ctx, o)
@@ -445,7 +400,7 @@ func (p *parts) warnOfAbsence(ctx context.Context) error {
 		return nil
 	}
 	known := len(p.a.Warnings)
-	err := p.a.warnOfAbsence(ctx, p.a.m)
+	err := p.a.warnOfAbsence(ctx)
 	p.warnings = append(p.warnings, p.a.Warnings[known:]...)
 	return err
 }
@@ -467,14 +422,17 @@ func (p *parts) reason(ctx context.Context) error {
 
 func (a *Analysis) check(ctx context.Context, o Options) (found outcome, all *All, err error) {
 	found = a.outcome()
-	if a.fairness != nil || o.List > 0 || o.InAutomaton != nil {
-		if err := a.findComponents(ctx, o); err != nil {
+	if a.fairness == nil && (o.List > 0 || o.InAutomaton != nil) {
+		if err := a.phase("components", func() (err error) {
+			a.Components, err = scc.Find(ctx, a.m, o.Engine)
+			return err
+		}); err != nil {
 			return found, nil, err
 		}
 	}
 	switch {
 	case a.fairness != nil:
-		if err := a.findFates(ctx, a.enriching(o)); err != nil {
+		if err := a.findFates(ctx, o); err != nil {
 			return found, nil, err
 		}
 		found, err = a.choose(ctx, o, nil)

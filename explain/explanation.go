@@ -13,7 +13,6 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/counterexample"
-	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/format/specification"
 	"github.com/inev-lts/inev/internal/asjson"
 	"github.com/inev-lts/inev/internal/enumeration"
@@ -705,11 +704,7 @@ func (e *Explanation) Quotient(ctx context.Context, maxBlocks int) (*quotient.Qu
 	if err != nil {
 		return nil, nil, err
 	}
-	components, err := scc.Find(ctx, q.LTS(), "")
-	if err != nil {
-		return nil, nil, err
-	}
-	fates, err := fate.Compute(ctx, components, q.Property(), enrich.Options{})
+	fates, err := fate.Of(ctx, q.LTS(), q.Property(), fate.Options{})
 	if err != nil {
 		return nil, nil, err
 	}

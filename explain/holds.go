@@ -10,11 +10,11 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/enrich"
+	"github.com/inev-lts/inev/explain/internal/bound"
 	"github.com/inev-lts/inev/explain/internal/reasons"
 	"github.com/inev-lts/inev/formula/ltl"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/property"
 )
@@ -168,11 +168,7 @@ func (a *Analysis) fatesOfChanges(ctx context.Context) (*fate.Map, error) {
 	if err != nil {
 		return nil, err
 	}
-	components, err := scc.Find(ctx, less, "iterative")
-	if err != nil {
-		return nil, err
-	}
-	return fate.Compute(ctx, components, a.Property, enrich.Options{Fairness: a.fairness})
+	return fate.Of(ctx, less, a.Property, fate.Options{Options: enrich.Options{Fairness: a.fairness}, Engine: "iterative"})
 }
 
 // boundConditions returns the conditions that the formula joins, in the form that bounds need; the
@@ -181,21 +177,21 @@ func (a *Analysis) boundConditions(ctx context.Context) ([]property.Formula, []r
 	if a.Property.Steps() > 0 {
 		return nil, nil, nil
 	}
-	joined, err := a.conditions()
+	joined, err := a.bound.Conditions()
 	if err != nil {
 		return nil, nil, err
 	}
-	if joined.formulas == nil {
-		joined = &conjuncts{[]property.Formula{a.Formula}, []*property.Property{a.Property}}
+	if joined.Formulas == nil {
+		joined = &bound.Conjuncts{Formulas: []property.Formula{a.Formula}, Properties: []*property.Property{a.Property}}
 	}
-	conditions := make([]reasons.Condition, len(joined.formulas))
-	for i, p := range joined.properties {
+	conditions := make([]reasons.Condition, len(joined.Formulas))
+	for i, p := range joined.Properties {
 		conditions[i].Property = p
-		if conditions[i].Wide, _, err = joined.formulas[i].Bind(ctx, reasons.WideAlphabet(p)); err != nil {
+		if conditions[i].Wide, _, err = joined.Formulas[i].Bind(ctx, reasons.WideAlphabet(p)); err != nil {
 			return nil, nil, err
 		}
 	}
-	return joined.formulas, conditions, nil
+	return joined.Formulas, conditions, nil
 }
 
 // skip notes a search that was left out.

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/explain/internal/bound"
 	"github.com/inev-lts/inev/explain/internal/repair"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/lts"
@@ -240,9 +241,9 @@ func FindRepair(ctx context.Context, m *lts.LTS, f property.Formula, o RepairOpt
 		r.Cost = o.cost(m.NumTransitions(), e.Timings, nil)
 		return r, nil
 	}
-	fixed := &triggers{}
+	fixed := &bound.Triggers{}
 	if !o.MayForbidTriggers {
-		if fixed, err = a.triggers(); err != nil {
+		if fixed, err = a.bound.Triggers(); err != nil {
 			return nil, err
 		}
 	}
@@ -260,7 +261,7 @@ func FindRepair(ctx context.Context, m *lts.LTS, f property.Formula, o RepairOpt
 	if err != nil {
 		return nil, err
 	}
-	r.Triggers = textsOf(m, func(l lts.Label) bool { return fixed.has(l) && !can(l) })
+	r.Triggers = textsOf(m, func(l lts.Label) bool { return fixed.Has(l) && !can(l) })
 	for _, fewest := range []struct {
 		asked, labels bool
 		into          **Fewest
@@ -475,42 +476,6 @@ const (
 	Nondeterminism = string(repair.Nondeterminism) // the label that would help also leads elsewhere
 )
 
-// triggers are the elements of a formula that oblige a run to something: requests, beginnings of
-// scopes, and in linear temporal logic the premises of implications under G. Forbidding them would
-// make the property true of runs that it is not about.
-type triggers struct {
-	steps []property.Step
-	does  []bool // for each label, whether it does one of the steps; nil without steps
-}
-
-// triggersOf returns the triggers of f in m; none if f cannot name its triggers. It fails if ctx is
-// done. Cost: binding the formula.
-func triggersOf(ctx context.Context, f property.Formula, m *lts.LTS) (x *triggers, err error) {
-	x = &triggers{}
-	triggering, is := f.(interface {
-		Triggers(context.Context, *lts.Alphabet) ([]property.Step, error)
-	})
-	if !is {
-		return x, nil
-	}
-	if x.steps, err = triggering.Triggers(ctx, m.Alphabet()); len(x.steps) == 0 || err != nil {
-		return x, err
-	}
-	x.does = make([]bool, m.Alphabet().Len())
-	for _, step := range x.steps {
-		for _, l := range step.Labels {
-			x.does[l] = true
-		}
-		for l := range m.Alphabet().All() {
-			x.does[l] = x.does[l] || step.LeadsTo(m.Alphabet(), l)
-		}
-	}
-	return x, nil
-}
-
-// has reports whether a label does a trigger.
-func (x *triggers) has(l lts.Label) bool { return x.does != nil && x.does[l] }
-
 // textsOf returns the labels that a function selects, each once, in alphabetical order; nil if there
 // are none.
 func textsOf(m *lts.LTS, is func(lts.Label) bool) []string {
@@ -526,13 +491,13 @@ func textsOf(m *lts.LTS, is func(lts.Label) bool) []string {
 
 // controls reports which labels can be forbidden: all labels that Controllable matches, internal
 // labels and triggers included.
-func (o RepairOptions) controls(m *lts.LTS, triggers *triggers) func(lts.Label) bool {
+func (o RepairOptions) controls(m *lts.LTS, triggers *bound.Triggers) func(lts.Label) bool {
 	matches := func(patterns []actl.Pattern, text string) bool {
 		return slices.ContainsFunc(patterns, func(p actl.Pattern) bool { return p.Matches(text) })
 	}
 	can := make([]bool, m.Alphabet().Len())
 	for l, text := range m.Alphabet().All() {
-		fixed := text == "i" || text == "tau" || triggers.has(l) || matches(o.Uncontrollable, text)
+		fixed := text == "i" || text == "tau" || triggers.Has(l) || matches(o.Uncontrollable, text)
 		if o.Idle != "" && text == o.Idle {
 			continue
 		}

@@ -209,11 +209,15 @@ func (a *Analysis) searchShortest(ctx context.Context, o Options) (outcome, erro
 			}
 			return r, err
 		}
-		r, err := a.shortest(ctx, options)
-		if err != nil || r == nil || r.Trace == nil || r.Minimal == counterexample.InModel {
-			return r, err
+		joined := a.joined()
+		if a.Property.States() > 1 {
+			conditions, err := a.bound.Conditions()
+			if err != nil {
+				return nil, err
+			}
+			joined.Conditions = conditions.Properties
 		}
-		return r, a.shorten(ctx, r, options.Limit)
+		return joined.Shortest(ctx, a.m, options)
 	})
 	switch {
 	case below > 0:
@@ -224,11 +228,16 @@ func (a *Analysis) searchShortest(ctx context.Context, o Options) (outcome, erro
 	return found, err
 }
 
+// joined returns the property with its nondeterministic automaton.
+func (a *Analysis) joined() counterexample.Joined {
+	return counterexample.Joined{Property: a.Property, Nondeterministic: a.bound.Nondeterministic}
+}
+
 // shortenList makes the minimality of the list unknown, if the product with a nondeterministic
 // automaton of the formula has a shorter run, and returns the length of that run; 0 if there is
 // none.
 func (a *Analysis) shortenList(ctx context.Context, r *counterexample.Result, limit int64) (length int, err error) {
-	shorter, complete, err := a.shorter(ctx, r.Trace, limit)
+	shorter, complete, err := a.joined().Shorter(ctx, a.m, r.Trace, limit)
 	if !complete || shorter != nil {
 		r.Minimal = counterexample.MinimalUnknown
 	}
@@ -236,39 +245,6 @@ func (a *Analysis) shortenList(ctx context.Context, r *counterexample.Result, li
 		return 0, err
 	}
 	return shorter.Len() - before(a.m, shorter.Len()), nil
-}
-
-// shorten replaces a run that is shortest in the product with the deterministic automaton, if the
-// product with a nondeterministic automaton of the formula has a shorter one.
-func (a *Analysis) shorten(ctx context.Context, r *counterexample.Result, limit int64) error {
-	shorter, complete, err := a.shorter(ctx, r.Trace, limit)
-	if err != nil {
-		return err
-	}
-	if !complete {
-		r.Minimal = counterexample.MinimalUnknown
-	}
-	if shorter != nil {
-		r.Trace, r.Stats.Length = shorter, shorter.Len()+1
-	}
-	return nil
-}
-
-// shorter returns a shortest run in the product with the nondeterministic automaton of the formula,
-// if this run is shorter than another run; nil if it is not shorter, if the formula has no such
-// automaton, or if the search is not complete.
-func (a *Analysis) shorter(ctx context.Context, than *counterexample.Trace, limit int64) (t *counterexample.Trace, complete bool, err error) {
-	given, is := a.Formula.(interface {
-		Nondeterministic(context.Context, *lts.Alphabet) (*property.Nondeterministic, error)
-	})
-	if !is {
-		return nil, true, nil
-	}
-	n, err := given.Nondeterministic(ctx, a.Property.Alphabet())
-	if err != nil {
-		return nil, false, err
-	}
-	return counterexample.ShortestAmong(ctx, a.m, a.Property, n, than.Len(), limit)
 }
 
 // bindPattern binds the steps of a pattern. A step that matches no label of the model is an error,
@@ -422,104 +398,6 @@ func (a *Analysis) list(ctx context.Context, o Options, known bool) (*All, error
 	return all, nil
 }
 
-// shortest searches for a shortest counterexample: one for each condition that the formula joins,
-// if these together have at most twice as many states as the whole property; otherwise one for the
-// whole property. A condition has fewer states, so a loop may close in its product that does not
-// close in the product with the whole property.
-func (a *Analysis) shortest(ctx context.Context, o counterexample.Options) (*counterexample.Result, error) {
-	if a.Property.States() > 1 {
-		conditions, err := a.conditions()
-		if err != nil {
-			return nil, err
-		}
-		states := 0
-		for _, p := range conditions.properties {
-			states += p.States()
-		}
-		if states <= 2*a.Property.States() {
-			if r, err := a.shortestOf(ctx, conditions.properties, o); r != nil || err != nil {
-				return r, err
-			}
-		}
-	}
-	return counterexample.Shortest(ctx, a.m, a.Property, o)
-}
-
-// conjuncts are the conditions that a formula joins by "and", and their properties; none if there is
-// only one, or more than mostConjuncts.
-type conjuncts struct {
-	formulas   []property.Formula
-	properties []*property.Property
-}
-
-// conjunctsOf binds the conditions that f joins to the labels that runs of m do.
-func conjunctsOf(ctx context.Context, f property.Formula, m *lts.LTS) (*conjuncts, error) {
-	joined, is := f.(interface{ Conjuncts() []property.Formula })
-	if !is {
-		return &conjuncts{}, nil
-	}
-	x := &conjuncts{formulas: joined.Conjuncts()}
-	if len(x.formulas) < 2 || len(x.formulas) > mostConjuncts {
-		return &conjuncts{}, nil
-	}
-	labels, err := m.Happening(ctx)
-	if err != nil {
-		return nil, err
-	}
-	for _, f := range x.formulas {
-		p, _, err := f.Bind(ctx, labels)
-		if err != nil {
-			return nil, err
-		}
-		x.properties = append(x.properties, p)
-	}
-	return x, nil
-}
-
-// conditions returns the conjuncts of the formula if they are easier to analyse than the whole
-// property: none for a chain.
-func (a *Analysis) conditions() (*conjuncts, error) {
-	if a.Property.Steps() > 0 {
-		return &conjuncts{}, nil
-	}
-	return a.conjuncts()
-}
-
-// shortestOf returns a shortest run that violates one of some conditions, and so their conjunction;
-// nil if no run is known to be shortest in the model. If it is stopped, it returns the shortest run
-// found until then.
-func (a *Analysis) shortestOf(ctx context.Context, conditions []*property.Property, o counterexample.Options) (*counterexample.Result, error) {
-	if len(conditions) == 0 {
-		return nil, nil
-	}
-	best := &counterexample.Result{Minimal: counterexample.InModel}
-	o.Fates = nil
-	for _, p := range conditions {
-		r, err := counterexample.Shortest(ctx, a.m, p, o)
-		if err != nil {
-			best.Minimal = counterexample.MinimalUnknown
-			best.Violated = best.Violated || r != nil && r.Violated
-			return best, err
-		}
-		best.Stats.Stored, best.Stats.Matched = best.Stats.Stored+r.Stats.Stored, best.Stats.Matched+r.Stats.Matched
-		if r.Trace == nil {
-			continue
-		}
-		if r.Minimal != counterexample.InModel || r.Trace.Kind() == counterexample.Prefix {
-			return nil, nil
-		}
-		best.Stats.Found, best.Violated = best.Stats.Found+r.Stats.Found, true
-		if best.Trace != nil && best.Trace.Len() <= r.Trace.Len() {
-			continue
-		}
-		if best.Trace, err = counterexample.Under(a.m, r.Trace, a.Property); err != nil {
-			return nil, err
-		}
-		best.Stats.Length = r.Stats.Length
-	}
-	return best, nil
-}
-
 // AutomatonSearch is a search for a counterexample in the product automaton of model and property,
 // as model checkers for linear time perform it. Package buchi has such searches, as FindInModel.
 //
@@ -576,7 +454,7 @@ func (a *Analysis) searchAutomaton(ctx context.Context, o *AutomatonSearch) (out
 	if !complete || !o.Shortest {
 		return found, nil
 	}
-	shorter, whole, err := a.shorter(ctx, trace, defaultLimit(a.m, a.Property))
+	shorter, whole, err := a.joined().Shorter(ctx, a.m, trace, defaultLimit(a.m, a.Property))
 	if err != nil || !whole {
 		return found, err // shortest only in the product with the deterministic automaton
 	}

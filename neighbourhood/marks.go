@@ -34,6 +34,9 @@ func classify(ctx context.Context, f *fate.Map, reading Reading, workers int) (*
 	if err := resources.Ask(ctx, int64(states)+int64(sets)*int64(states)/8); err != nil {
 		return nil, err
 	}
+	if err := f.LTS().FindReachable(ctx); err != nil {
+		return nil, err
+	}
 	leaving := make([]uint8, states)
 	parts := make([]part, workers)
 	cores.InRanges(workers, states, func(worker int, first, end lts.State) {

@@ -5,10 +5,8 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/property/product"
@@ -78,11 +76,8 @@ func New(ctx context.Context, m *lts.LTS, o Options) (*Aligner, error) {
 
 // unfold replaces the searched model by the product with the property.
 func (a *Aligner) unfold(ctx context.Context, p *property.Property) error {
-	c, err := scc.Find(ctx, a.model, "")
-	if err != nil {
-		return err
-	}
-	if a.fates, err = fate.Compute(ctx, c, p, enrich.Options{}); err != nil {
+	var err error
+	if a.fates, err = fate.Of(ctx, a.model, p, fate.Options{}); err != nil {
 		return err
 	}
 	u, is := a.fates.Unfolding()

@@ -343,11 +343,7 @@ func (r *Reduced) Run(p ctl.Predicate, s lts.State) (*Run, error) {
 	if f == nil {
 		found, err = counterexample.Shortest(r.ctx, l.m, violated, counterexample.Options{})
 	} else {
-		var c *scc.Components
-		if c, err = scc.Find(r.ctx, l.m, ""); err != nil {
-			return nil, err
-		}
-		fates, wrong := fate.Compute(r.ctx, c, violated, enrich.Options{Fairness: f})
+		fates, wrong := fate.Of(r.ctx, l.m, violated, fate.Options{Options: enrich.Options{Fairness: f}})
 		if wrong != nil {
 			return nil, wrong
 		}

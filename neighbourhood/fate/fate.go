@@ -107,6 +107,37 @@ func Compute(ctx context.Context, c *scc.Components, p *property.Property, o enr
 	return f, nil
 }
 
+// Options are the options of [Of].
+type Options struct {
+	enrich.Options
+	// Engine finds the components.
+	Engine scc.Engine
+	// Phase runs the two phases, components and enrich; nil calls run alone.
+	Phase func(name string, run func() error) error
+}
+
+// Of finds the components of m and then computes the fates. Errors and cost as for [scc.Find] and
+// [Compute].
+func Of(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (f *Map, err error) {
+	phase := o.Phase
+	if phase == nil {
+		phase = func(_ string, run func() error) error { return run() }
+	}
+	defer o.Begin(ctx, m, p)()
+	var c *scc.Components
+	if err = phase("components", func() (err error) {
+		c, err = scc.Find(ctx, m, o.Engine)
+		return err
+	}); err != nil {
+		return nil, err
+	}
+	err = phase("enrich", func() (err error) {
+		f, err = Compute(ctx, c, p, o.Options)
+		return err
+	})
+	return f, err
+}
+
 // OfChain returns the fates of an enriched model. Cost O(1).
 func OfChain(e *enrich.Enriched) *Map {
 	return &Map{components: e.Components(), property: e.Property().Property(), enriched: e, chain: e.Property(), fairness: e.Fairness(), excludes: e.Fairness() != nil && e.Fairness().Excludes()}

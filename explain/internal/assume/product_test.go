@@ -7,11 +7,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/explain/internal/assume"
 	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/oracle"
 	"github.com/inev-lts/inev/oracle/fromproperty"
@@ -207,11 +205,7 @@ func TestNoChoicesSuffice(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	components, err := scc.Find(context.Background(), m, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	fates, err := fate.Compute(context.Background(), components, p, enrich.Options{})
+	fates, err := fate.Of(context.Background(), m, p, fate.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,14 +6,15 @@ import (
 
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/property/product"
 )
 
-// Violation is a run of the model of Unfolding that violates the property of Unfolding.
+// Violation is a run of the model of Fates that violates the property of Fates.
 type Violation struct {
-	Unfolding *product.Unfolding
-	Run       *counterexample.Trace
+	Fates *fate.Map
+	Run   *counterexample.Trace
 	// First reports that Run is the run that [counterexample.Shortest] returns.
 	First bool
 	// Triggers are the elements that oblige a run to something, IsTrigger reports which labels do
@@ -89,16 +90,20 @@ const workForChoices = 2_000_000
 // limits above. It fails as [Find] does, but for these limits and properties that are not supported.
 func Advise(ctx context.Context, v Violation) (a *Advice, err error) {
 	a = &Advice{}
-	if a.Necessity, err = FindNecessity(ctx, v.Unfolding, v.Run, NecessityOptions{workForNecessity, workAtLength}); err != nil {
+	u, err := v.Fates.Product(ctx)
+	if err != nil {
 		return nil, err
 	}
-	if a.Repair, a.Stopped, err = v.repair(ctx, v.Controllable); a.Repair == nil || err != nil {
+	if a.Necessity, err = FindNecessity(ctx, u, v.Run, NecessityOptions{workForNecessity, workAtLength}); err != nil {
+		return nil, err
+	}
+	if a.Repair, a.Stopped, err = v.repair(ctx, u, v.Controllable); a.Repair == nil || err != nil {
 		return a, err
 	}
 	if a.FairChoices, err = a.Repair.FairChoices(ctx, workForChoices); err != nil {
 		return nil, err
 	}
-	m, p := v.Unfolding.Model(), v.Unfolding.Property()
+	m, p := u.Model(), u.Property()
 	o := FewestOptions{Controllable: v.Controllable, Most: mostInCut, Work: workForCut}
 	if p.Steps() == 0 {
 		o.Work /= passesForTable
@@ -116,7 +121,7 @@ func Advise(ctx context.Context, v Violation) (a *Advice, err error) {
 	case a.Repair.Solvable:
 		a.Cut, err = FindFewest(ctx, m, p, o)
 	case len(triggers) > 0 && a.Repair.Obstacle.Kind != NoCorrectRun:
-		if a.Lifted, a.LiftedStopped, err = v.repair(ctx, v.WithTriggers); err != nil || a.Lifted == nil || !a.Lifted.Solvable {
+		if a.Lifted, a.LiftedStopped, err = v.repair(ctx, u, v.WithTriggers); err != nil || a.Lifted == nil || !a.Lifted.Solvable {
 			break
 		}
 		o.Controllable, o.Labels, o.Most = v.IsTrigger, true, len(triggers)
@@ -142,8 +147,8 @@ func Advise(ctx context.Context, v Violation) (a *Advice, err error) {
 
 // repair finds a repair; nil if the search is stopped, if the repair forbids too many transitions, or
 // if the property is not supported.
-func (v Violation) repair(ctx context.Context, can func(lts.Label) bool) (r *Repair, stopped bool, err error) {
-	r, err = Find(ctx, v.Unfolding.Model(), v.Unfolding.Property(), Options{Controllable: can, Most: MostGuards, Work: v.Work, Unfolding: v.Unfolding})
+func (v Violation) repair(ctx context.Context, u *product.Unfolding, can func(lts.Label) bool) (r *Repair, stopped bool, err error) {
+	r, err = Find(ctx, u.Model(), u.Property(), Options{Controllable: can, Most: MostGuards, Work: v.Work, Unfolding: u})
 	if stopped = errors.Is(err, ErrWork); stopped || errors.Is(err, ErrTooMany) || errors.As(err, new(UnsupportedError)) {
 		return nil, stopped, nil
 	}

@@ -8,8 +8,8 @@ import (
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/explain/internal/repair"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/oracle/randomlts"
-	"github.com/inev-lts/inev/property/product"
 )
 
 // TestLimitWithTriggersIsTold: if the property cannot be made true without forbidding triggers, either
@@ -35,12 +35,12 @@ func TestLimitWithTriggersIsTold(t *testing.T) {
 		if found.Trace == nil {
 			continue
 		}
-		u, err := product.Unfold(ctx, m, p)
+		fates, err := fate.Of(ctx, m, p, fate.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		v := repair.Violation{
-			Unfolding: u, Run: found.Trace, IsTrigger: func(l lts.Label) bool { return l == 0 },
+			Fates: fates, Run: found.Trace, IsTrigger: func(l lts.Label) bool { return l == 0 },
 			Controllable: func(l lts.Label) bool { return l > 1 }, WithTriggers: func(l lts.Label) bool { return l != 1 },
 		}
 		for v.Work = 1; v.Work < 1<<14; v.Work += 1 + v.Work/8 {
