@@ -587,21 +587,28 @@ func (r *reader) formulasOf(e entry, job *Job) []written {
 	case "hoa":
 		return r.automatonIn(f.where, f.text)
 	}
-	return []written{r.parse(r.dir, f.where, f.text, func(ctx context.Context) (property.Formula, error) {
-		return formula.Parse(ctx, f.text)
-	})}
+	return []written{r.parse(r.dir, f.where, f.text)}
 }
 
-// parse reads a formula at a position. It replaces the name of a library of macros by the text of
-// the library.
-func (r *reader) parse(folder string, where Position, text string, read func(context.Context) (property.Formula, error)) written {
-	f, err := read(formula.WithLibraries(r.ctx, folder))
+// parse reads a formula at a position: the whole text if its file holds one formula. It replaces the
+// name of a library of macros by the text of the library.
+func (r *reader) parse(folder string, where Position, text string) written {
+	ctx := formula.WithLibraries(r.ctx, folder)
+	var f property.Formula
+	var err error
+	whole := formula.IsModal(where.File)
+	if whole {
+		f, err = formula.ParseFile(ctx, where.File, []byte(text))
+		text = strings.Join(strings.Fields(text), " ")
+	} else {
+		f, err = (&Job{Formula: text}).formula(ctx)
+	}
 	if err != nil {
 		m := mistakeOf(where, "formula", err)
 		r.refused = append(r.refused, m)
 		return written{text: text, where: where, refused: m.String()}
 	}
-	if strings.Contains(text, "end_library") || formula.IsModal(where.File) {
+	if whole || strings.Contains(text, "end_library") {
 		text = f.String()
 	}
 	return written{text: text, where: where}
@@ -618,9 +625,7 @@ func (r *reader) formulasIn(named Position, name, path string) []written {
 		return nil
 	}
 	if formula.IsModal(path) {
-		r.formulas[path] = []written{r.parse(filepath.Dir(path), Position{File: path}, strings.Join(strings.Fields(string(text)), " "), func(ctx context.Context) (property.Formula, error) {
-			return formula.ParseFile(ctx, path, text)
-		})}
+		r.formulas[path] = []written{r.parse(filepath.Dir(path), Position{File: path}, string(text))}
 		return r.formulas[path]
 	}
 	var all []written
@@ -633,10 +638,7 @@ func (r *reader) formulasIn(named Position, name, path string) []written {
 		if r.ctx.Err() != nil {
 			return nil
 		}
-		where := Position{path, i + 1}
-		all = append(all, r.parse(filepath.Dir(path), where, content, func(ctx context.Context) (property.Formula, error) {
-			return formula.Parse(ctx, content)
-		}))
+		all = append(all, r.parse(filepath.Dir(path), Position{path, i + 1}, content))
 	}
 	if len(all) == 0 && len(r.list) == before {
 		r.add(Position{File: path}, "holds no formula; write one a line, such as Inev(A, B)")

@@ -13,7 +13,6 @@ import (
 	"github.com/inev-lts/inev/format"
 	"github.com/inev-lts/inev/format/frontend"
 	"github.com/inev-lts/inev/format/states"
-	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/internal/footprint"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/progress"
@@ -127,7 +126,7 @@ func (j Job) aboutStates() bool {
 	if j.Automaton != nil || !strings.ContainsAny(j.Formula, `=<>#\`) {
 		return false
 	}
-	f, err := formula.Parse(context.Background(), j.Formula)
+	f, err := j.formula(context.Background())
 	return err == nil && len(values.AtomsOf(f)) > 0
 }
 

@@ -18,7 +18,6 @@ import (
 	"github.com/inev-lts/inev/diagram/graphviz"
 	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/format/frontend"
-	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/internal/cores"
 	"github.com/inev-lts/inev/internal/filesystem"
 	"github.com/inev-lts/inev/internal/footprint"
@@ -589,7 +588,7 @@ func steps(j Job) int {
 	if j.Automaton != nil {
 		return 1
 	}
-	f, err := formula.Parse(context.Background(), j.Formula)
+	f, err := j.formula(context.Background())
 	if sized, is := f.(interface{ Len() int }); err == nil && is {
 		return max(1, sized.Len())
 	}
