@@ -17,6 +17,7 @@ type document struct {
 	open   []string // the closing brackets still to be written, innermost last
 	empty  bool     // whether the innermost bracket has no element yet
 	format asjson.Format
+	script bool // the document is in a script element of a page: without blanks, and escaped as HTML is
 	err    error
 }
 
@@ -82,7 +83,7 @@ func (d *document) close() {
 // finish ends the document and returns the first error.
 func (d *document) finish() error {
 	d.close()
-	d.writeString("\n")
+	d.writeString(d.newLine())
 	if d.err != nil {
 		return d.err
 	}
@@ -98,7 +99,11 @@ func (d *document) begin(opening, closing string) {
 func (d *document) key(name string) {
 	d.next()
 	d.value(name)
-	d.writeString(": ")
+	if d.script {
+		d.writeString(":")
+	} else {
+		d.writeString(": ")
+	}
 }
 
 // next writes the separator before the next element of the innermost object or list.
@@ -112,12 +117,22 @@ func (d *document) next() {
 
 // newLine returns a line feed and the indentation of the innermost object or list.
 func (d *document) newLine() string {
+	if d.script {
+		return ""
+	}
 	const deepest = "\n                " // eight levels; the documents have five
 	return deepest[:1+2*len(d.open)]
 }
 
 func (d *document) value(value any) {
-	if d.err == nil {
+	switch {
+	case d.err != nil:
+	case d.script:
+		var text []byte
+		if text, d.err = d.format.Script(value); d.err == nil {
+			d.write(text)
+		}
+	default:
 		d.err = d.format.Write(printableWriter{d.w}, value, d.newLine()[1:])
 	}
 }

@@ -210,12 +210,14 @@ func pathLabelsOf(o Options) int {
 	return explain.PathLabels
 }
 
-// PartialJSON writes the JSON of an explanation. It calls the function more before each
+// PartialJSON writes the JSON of an explanation for a script element of a page, without blanks between
+// tokens, and with <, > and & escaped. It calls the function more before each
 // neighbourhood. When that returns false, it leaves out this neighbourhood and all further ones. It
 // is for readers without room for all data of a model: of the paths it writes those within
 // [explain.PathLabels]. The result still follows its schema, see [Schemas]. Cost as for [Writer].
 func PartialJSON(w io.Writer, e *explain.Explanation, more func() bool) error {
 	d := openDocument(w)
+	d.script = true
 	explanationJSON(d, e, nil, explain.PathLabels, more)
 	return d.finish()
 }

@@ -433,3 +433,25 @@ func TestMarshalledAsReported(t *testing.T) {
 		}
 	}
 }
+
+// TestPartialJSONStandsInAScript: it is the JSON without blanks, as the standard library makes it fit
+// for a script element.
+func TestPartialJSONStandsInAScript(t *testing.T) {
+	for _, m := range models() {
+		e := m.explained(t)
+		var whole, compact, want, got bytes.Buffer
+		if err := newWriter(t, "json", report.Options{}).Explanation(&whole, e); err != nil {
+			t.Fatal(err)
+		}
+		if err := json.Compact(&compact, whole.Bytes()); err != nil {
+			t.Fatal(err)
+		}
+		json.HTMLEscape(&want, compact.Bytes())
+		if err := report.PartialJSON(&got, e, func() bool { return true }); err != nil {
+			t.Fatal(err)
+		}
+		if got.String() != want.String() {
+			t.Errorf("%s: %s, and not %s", m.name, got.String(), want.String())
+		}
+	}
+}

@@ -34,6 +34,12 @@ var texts = json.MarshalToFunc(func(e *jsontext.Encoder, text string, _ json.Opt
 // Marshal returns a value as JSON on one line. Cost O(its size).
 func (f Format) Marshal(value any) ([]byte, error) { return json.Marshal(value, f.options) }
 
+// Script returns a value as JSON on one line, with <, > and & escaped: so it can stand in a script
+// element of a page. Cost O(its size).
+func (f Format) Script(value any) ([]byte, error) {
+	return json.Marshal(value, f.options, jsontext.EscapeForHTML(true))
+}
+
 // Write writes a value as JSON, indented by two blanks a level. It continues a
 // line that the caller has begun; all further lines begin with prefix, which
 // consists of blanks. Cost O(its size).

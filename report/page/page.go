@@ -191,7 +191,7 @@ func (p *Page) writeExplanation(ctx context.Context, w io.Writer) (cut int, err 
 		most = defaultMaxData
 	}
 	fmt.Fprint(w, "<script type=\"application/json\" id=\"explanation\">")
-	c := newCompactJSON(w)
+	c := &counted{w: w}
 	more := func() bool {
 		if c.written >= most {
 			cut = p.tour.Neighbourhoods
@@ -204,11 +204,20 @@ func (p *Page) writeExplanation(ctx context.Context, w io.Writer) (cut int, err 
 	if err := ctx.Err(); err != nil {
 		return 0, err
 	}
-	if err := c.flush(); err != nil {
-		return 0, err
-	}
 	_, err = fmt.Fprint(w, "</script>\n")
 	return cut, err
+}
+
+// counted counts the bytes that are written.
+type counted struct {
+	w       io.Writer
+	written int64
+}
+
+func (c *counted) Write(data []byte) (int, error) {
+	n, err := c.w.Write(data)
+	c.written += int64(n)
+	return n, err
 }
 
 // writeSurroundings writes the part of the model around the counterexample as a data block.
