@@ -17,7 +17,7 @@ import (
 func TestLimitWithTriggersIsTold(t *testing.T) {
 	ctx := context.Background()
 	known, stopped := 0, 0
-	for seed := range randomlts.Share(2_000) {
+	for seed := range randomlts.Share(800) {
 		c := randomlts.Seeded(seed, randomlts.Medium())
 		m := c.Model
 		f, err := actl.Parse(ctx, "Response("+m.Alphabet().Text(0)+"; "+m.Alphabet().Text(lts.Label(m.Alphabet().Len()-1))+")")
