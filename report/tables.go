@@ -162,12 +162,13 @@ func (l layout) cell(cell any) string {
 		return l.label(string(cell))
 	case formatted:
 		return string(cell)
+	case string:
+		if l.markdown {
+			return strings.ReplaceAll(cell, "|", `\|`)
+		}
+		return cell
 	}
-	text := fmt.Sprint(cell)
-	if l.markdown {
-		text = strings.ReplaceAll(text, "|", `\|`)
-	}
-	return text
+	return fmt.Sprint(cell)
 }
 
 func (t *table) begin() {
