@@ -79,10 +79,6 @@ func (s *Sentences) Diagnosis() string {
 	return s.p.diagnosis(*s.story.Diagnosis)
 }
 
-// Decision describes what the run takes at d, one of the explanation's Decisions, what that meant,
-// and what the alternatives would have meant.
-func (s *Sentences) Decision(d *explain.Decision) string { return s.p.say(claim.About(s.p.e, d)) }
-
 // Decisions describes all decisions of the run, in its order. Consecutive decisions with the same
 // description share a sentence.
 func (s *Sentences) Decisions() []string { return sayAll(&s.p, s.story.Decisions) }
@@ -97,14 +93,6 @@ func (s *Sentences) Better() []string { return sayAll(&s.p, s.story.Better) }
 
 // Through names the decisions that all violating runs have in common; nil if none are known.
 func (s *Sentences) Through() []string { return sayAll(&s.p, s.story.Through) }
-
-// Beyond has the sentences about the counterexample as a whole; nil in the result of
-// [explain.Check].
-func (s *Sentences) Beyond() []string { return sayAll(&s.p, s.story.Beyond) }
-
-// Exits reports how a run can leave the loop of a lasso; nil if the run has no loop, or if nothing
-// is known.
-func (s *Sentences) Exits() []string { return sayAll(&s.p, s.story.WaysOut) }
 
 // Hold describes what would make the property true, the smallest change first, or why nothing does;
 // nil if neither is known.

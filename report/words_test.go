@@ -3,6 +3,7 @@ package report_test
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -24,7 +25,10 @@ func TestSentencesAreThoseOfTheText(t *testing.T) {
 		s := report.NewSentences(e, printable.Text)
 		said := append([]string{s.Verdict()}, s.Elsewhere()...)
 		if e.Counterexample != nil {
-			said = append(append(append(append(said, s.About()), s.Decisions()...), s.Beyond()...), s.Exits()...)
+			said = append(append(said, s.About()), s.Decisions()...)
+			for _, c := range slices.Concat(s.Story().Beyond, s.Story().WaysOut) {
+				said = append(said, s.Say(c))
+			}
 		}
 		for _, sentence := range said {
 			if !strings.Contains(text, strings.Join(strings.Fields(sentence), " ")) {

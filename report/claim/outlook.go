@@ -20,7 +20,7 @@ func chosen(e *explain.Explanation, choices []*explain.Decision) []Chosen {
 	}
 	var before told
 	for _, d := range choices {
-		c := About(e, d)
+		c := about(e, d)
 		now := told{c.Outcome, c.EveryRound, c.Outlook.key()}
 		if last := len(claims) - 1; last >= 0 && now == before {
 			claims[last].Decisions = append(claims[last].Decisions, d)
@@ -31,8 +31,8 @@ func chosen(e *explain.Explanation, choices []*explain.Decision) []Chosen {
 	return claims
 }
 
-// About returns the claim about one decision or fork of e. Cost O(its alternatives).
-func About(e *explain.Explanation, d *explain.Decision) Chosen {
+// about returns the claim about one decision or fork of e. Cost O(its alternatives).
+func about(e *explain.Explanation, d *explain.Decision) Chosen {
 	c := Chosen{Decisions: []*explain.Decision{d}, EveryRound: e.IsOnLoop(d)}
 	switch {
 	case d.Fate == simplify.Fated:
