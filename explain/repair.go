@@ -45,8 +45,8 @@ type Repair struct {
 // OnlyTriggers is the case that only a repair that forbids triggers makes the property true.
 type OnlyTriggers struct {
 	// Labels are triggers, in alphabetical order. With Everywhere, they are the fewest triggers
-	// without which the property holds; otherwise they are all triggers, and forbidding all of them
-	// everywhere is not enough.
+	// without which the property holds; otherwise they are all triggers, and it is not enough to
+	// forbid all of them everywhere, or not known to be.
 	Labels     []string `json:"labels"`
 	Everywhere bool     `json:"everywhere"`
 }
