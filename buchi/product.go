@@ -222,14 +222,6 @@ func (g *Product) stop(s lts.State, q property.Q) State {
 	return State(g.m.NumStates()*g.q*g.layers + int(s)*g.q + int(q))
 }
 
-// ProductState returns the model state and the property state of a state. For a
-// state that represents a last transition, these are the states before that
-// transition. Cost O(1).
-func (g *Product) ProductState(x State) (lts.State, property.Q) {
-	s, q, _ := g.split(x)
-	return s, q
-}
-
 func (g *Product) split(x State) (s lts.State, q property.Q, layer int) {
 	pairs := g.m.NumStates() * g.q
 	switch i := int(x); {

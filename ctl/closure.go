@@ -136,17 +136,6 @@ func (b *collector) labels(p *actl.Pattern, hidden bool) Labels {
 	return l
 }
 
-// Predicates returns the predicates of the formula, each once.
-func (c *Closure) Predicates() []Predicate {
-	var all []Predicate
-	for _, n := range c.Nodes {
-		if n.Op == Holds {
-			all = append(all, n.Predicate)
-		}
-	}
-	return all
-}
-
 // patterns returns the patterns that should match labels of the model; {} need not.
 func (c *Closure) patterns() []actl.Pattern {
 	var all []actl.Pattern

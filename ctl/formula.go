@@ -133,9 +133,6 @@ func (f *Formula) String() string {
 // IsImplication reports whether f is written as an implication. Cost O(1).
 func (f *Formula) IsImplication() bool { return f.op == Implies }
 
-// Equal reports whether f and g have the same text. Cost O(length of the text).
-func (f *Formula) Equal(g *Formula) bool { return f.String() == g.String() }
-
 func (f *Formula) write(b *strings.Builder) {
 	switch f.op {
 	case True:

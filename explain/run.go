@@ -509,38 +509,6 @@ func (e *Explanation) IsOnLoop(d *Decision) bool {
 	return e.Counterexample.LoopStart >= 0 && int(d.Step) >= int(e.Counterexample.LoopStart)
 }
 
-// Decisive returns the decision that best explains why the property fails: the point of no return;
-// or, if the run is free to its end, the first decision with an alternative that makes the property
-// certain, preferably on the loop. It returns nil if no decision matters. Cost O(decisions with
-// their alternatives).
-func (e *Explanation) Decisive() *Decision {
-	var best *Decision
-	rank := 0
-	for i := range e.Decisions {
-		d := &e.Decisions[i]
-		if d.PointOfNoReturn {
-			return d
-		}
-		if m := e.merit(d); m > rank {
-			best, rank = d, m
-		}
-	}
-	return best
-}
-
-func (e *Explanation) merit(d *Decision) int {
-	certain := slices.ContainsFunc(d.Alternatives, func(c Choice) bool { return c.After == neighbourhood.Correct })
-	switch {
-	case d.Fate == simplify.Fated:
-		return 0
-	case certain && e.IsOnLoop(d):
-		return 3
-	case certain:
-		return 2
-	}
-	return 1
-}
-
 // IsBetter reports whether c leaves the run more hope than other; on a loop, in the rounds that
 // repeat.
 func (c Choice) IsBetter(other Choice) bool { return hope(c.After) > hope(other.After) }

@@ -60,12 +60,6 @@ func (r Reason) String() string {
 	return [...]string{"single", "everywhere", "neglected", "left"}[min(r, Left)]
 }
 
-// Reaches reports whether some run from a state is as the frame describes. Cost O(1).
-func (r *Runs) Reaches(s lts.State) bool { return r.reach.Has(s) }
-
-// Decides reports whether a state decides by itself.
-func (r *Runs) Decides(s lts.State) bool { return r.base(s) }
-
 // Steps reports whether an undecided run may continue by a transition.
 func (r *Runs) Steps(from lts.State, l lts.Label, to lts.State) bool {
 	return r.via(from) && r.step(from, l, to)

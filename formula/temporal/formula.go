@@ -112,9 +112,6 @@ func (f *Formula) Parts() []*Formula { return f.parts }
 // Number returns the number of an atom; 0 otherwise.
 func (f *Formula) Number() int { return f.atom }
 
-// Depth returns the nesting depth of operators.
-func (f *Formula) Depth() int { return f.depth }
-
 // Atoms returns one more than the largest number of an atom. Cost O(size).
 func (f *Formula) Atoms() int {
 	n := 0

@@ -68,14 +68,3 @@ func (l *List[T]) All() iter.Seq2[int, T] {
 		}
 	}
 }
-
-// Backward yields the values with their indexes, from the last value to the first.
-func (l *List[T]) Backward() iter.Seq2[int, T] {
-	return func(yield func(int, T) bool) {
-		for i := l.n - 1; i >= 0; i-- {
-			if !yield(i, *l.At(i)) {
-				return
-			}
-		}
-	}
-}

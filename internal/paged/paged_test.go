@@ -37,12 +37,6 @@ func TestLikeSlices(t *testing.T) {
 					t.Fatalf("seed %d: value %d of %d is %d, want %d", seed, i, len(want), value, want[i])
 				}
 			}
-			at := len(want)
-			for i, value := range l.Backward() {
-				if at--; i != at || value != want[i] {
-					t.Fatalf("seed %d: backward, value %d is %d, want value %d, %d", seed, i, value, at, want[at])
-				}
-			}
 		}
 	}
 }

@@ -74,17 +74,6 @@ func (e *Error) Error() string { return e.say(Remedy.String) }
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.cause }
 
-// Remedies returns the remedies that the text names, in the order of the text.
-func (e *Error) Remedies() []Remedy {
-	var all []Remedy
-	for _, part := range e.parts {
-		if r, is := part.(Remedy); is {
-			all = append(all, r)
-		}
-	}
-	return all
-}
-
 func (e *Error) say(words func(Remedy) string) string {
 	var b strings.Builder
 	for _, part := range e.parts {

@@ -112,10 +112,6 @@ func (b *Bound) Parameters() []int {
 	return []int{b.left.parameter, b.right.parameter}
 }
 
-// Left returns the value on the left side of the comparison, given the value of
-// its parameter; false if the parameter's value has no such part.
-func (b *Bound) Left(v Value) (Value, bool) { return b.left.of(v) }
-
 // Judgement is the result of evaluating an atom in a state.
 type Judgement struct {
 	// Holds reports whether the atom holds; it does not if something that it
