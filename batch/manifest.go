@@ -583,7 +583,7 @@ func (r *reader) formulasOf(e entry, job *Job) []written {
 	f := e.fields[given[0]]
 	switch given[0] {
 	case "formula_file":
-		return r.formulasIn(f.where, f.text, r.pathOf(f.text))
+		return r.formulasIn(f.where, r.pathOf(f.text))
 	case "hoa":
 		return r.automatonIn(f.where, f.text)
 	}
@@ -615,7 +615,7 @@ func (r *reader) parse(folder string, where Position, text string) written {
 }
 
 // formulasIn returns the formulas of a file, one a line. Mistakes of a file are reported once.
-func (r *reader) formulasIn(named Position, name, path string) []written {
+func (r *reader) formulasIn(named Position, path string) []written {
 	if known, is := r.formulas[path]; is {
 		return known
 	}
@@ -744,7 +744,7 @@ func (r *reader) readFolder() {
 
 // readPair makes jobs of a file with formulas and the models of the same name beside it.
 func (r *reader) readPair(path string) {
-	formulas := r.formulasIn(Position{}, path, path)
+	formulas := r.formulasIn(Position{}, path)
 	base := strings.TrimSuffix(path, ".inev")
 	found := false
 	for _, suffix := range []string{".aut", ".aut.gz", ".aut.zst", ".aut.bz2"} {

@@ -489,8 +489,8 @@ func (t *tour) onward(from, home lts.State) ([]lts.Transition, error) {
 			return nil, err
 		}
 	}
-	if path, err := t.trips.toDuty(from); len(path) > 0 || err != nil {
-		return path, err
+	if path := t.trips.toDuty(from); len(path) > 0 {
+		return path, nil
 	}
 	return t.toDuty(from, home)
 }
@@ -625,21 +625,21 @@ func (x *trips) search(home lts.State, by []lts.Transition, steps func(s lts.Sta
 
 // toDuty returns a path from a state to the next duty, or home if there is none. The path is empty
 // if no transition does the remaining duties, or if no duty remains and the state is home.
-func (x *trips) toDuty(from lts.State) ([]lts.Transition, error) {
+func (x *trips) toDuty(from lts.State) []lts.Transition {
 	if step, is := x.here(from); is {
-		return []lts.Transition{step}, nil
+		return []lts.Transition{step}
 	}
 	for ; x.next < len(x.tasks); x.next++ {
 		k := x.tasks[x.next]
 		if x.due[k] == due && x.taken.Has(k) {
 			step := x.duty[k]
-			return append(x.to(from, step.From), step), nil
+			return append(x.to(from, step.From), step)
 		}
 	}
 	if x.open > 0 {
-		return nil, nil
+		return nil
 	}
-	return x.to(from, x.home), nil
+	return x.to(from, x.home)
 }
 
 // here returns a transition from a state that does a duty. It examines no transition twice that

@@ -338,7 +338,7 @@ func (p *prose) fewest(f *explain.Fewest, what string) string {
 	case !f.Found:
 		return fmt.Sprintf("The search for the fewest %ss to forbid%s stopped at its limit: there are at least %d.", what, where, f.AtLeast)
 	}
-	list := p.listed(parts, "", "and")
+	list := p.listed(parts, "")
 	if !f.Exact {
 		return fmt.Sprintf("The fewest %ss to forbid%s are at most %d and at least %d; it is enough to forbid %s.", what, where, len(parts), f.AtLeast, list)
 	}

@@ -210,7 +210,7 @@ func (p *comparisonProse) kinds(changes []compare.Change) []string {
 
 // listOf joins parts by "and", and counts those beyond the limit.
 func (p *comparisonProse) listOf(parts []string, noun string) string {
-	return p.listed(parts, "other "+noun, "and")
+	return p.listed(parts, "other "+noun)
 }
 
 // change describes the change of a transition.

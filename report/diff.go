@@ -147,7 +147,7 @@ func tellNearest(s sheet, e *explain.Explanation) {
 		}
 	}, func(m *markdownSheet) {
 		m.printf("\n```diff\n")
-		for _, l := range diffLines(e, m.o, func(label string) string { return cut(printable.Text(label), widestText, m.o) }) {
+		for _, l := range diffLines(e, m.o, func(label string) string { return cut(printable.Text(label), m.o) }) {
 			m.printf("%s %s\n", l.Sign, l.Text)
 		}
 		m.printf("```\n")

@@ -25,7 +25,7 @@ type markdownSheet struct {
 func (m *markdownSheet) options() Options { return m.o }
 
 func (m *markdownSheet) quote(text string) string {
-	return mdtext.Code(cut(printable.Text(text), widestText, m.o))
+	return mdtext.Code(cut(printable.Text(text), m.o))
 }
 
 func (m *markdownSheet) printf(format string, args ...any) { fmt.Fprintf(m.w, format, args...) }

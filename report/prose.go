@@ -520,8 +520,8 @@ func listed[T any](p *prose, all []T, name func(T) string, others, last string) 
 }
 
 // listed is the function listed for texts that need no quotes.
-func (p *prose) listed(texts []string, others, last string) string {
-	return listed(p, texts, func(text string) string { return text }, others, last)
+func (p *prose) listed(texts []string, others string) string {
+	return listed(p, texts, func(text string) string { return text }, others, "and")
 }
 
 // conditions lists the conjuncts that a run violates, each with its reason.
@@ -534,12 +534,12 @@ func (p *prose) conditions(c claim.Conditions) string {
 		}
 		said[part.Verdict] = append(said[part.Verdict], text)
 	}
-	text := fmt.Sprintf("Of the %d conditions, this run violates %s", len(c.All), p.listed(said[explain.Violated], "", "and"))
+	text := fmt.Sprintf("Of the %d conditions, this run violates %s", len(c.All), p.listed(said[explain.Violated], ""))
 	if holds := said[explain.Satisfied]; len(holds) > 0 {
-		text += ", and satisfies " + p.listed(holds, "", "and")
+		text += ", and satisfies " + p.listed(holds, "")
 	}
 	if open := said[0]; len(open) > 0 {
-		text += ", and leaves open " + p.listed(open, "", "and")
+		text += ", and leaves open " + p.listed(open, "")
 	}
 	return text + "."
 }

@@ -27,16 +27,16 @@ func shortened(label string, o Options) string {
 	return cutWidth(label, widestLabel)
 }
 
-// cut cuts a text to a length in characters, unless the report is full.
-func cut(text string, length int, o Options) string {
-	if o.Full || utf8.RuneCountInString(text) <= length {
+// cut cuts a text to [widestText] characters, unless the report is full.
+func cut(text string, o Options) string {
+	if o.Full || utf8.RuneCountInString(text) <= widestText {
 		return text
 	}
-	return string([]rune(text)[:length-1]) + "…"
+	return string([]rune(text)[:widestText-1]) + "…"
 }
 
 // sentenceText formats a text of the model in the sentences of JSON.
-func sentenceText(text string) string { return cut(printable.Text(text), widestText, Options{}) }
+func sentenceText(text string) string { return cut(printable.Text(text), Options{}) }
 
 // layout is the form of tables in a format.
 type layout struct {

@@ -21,7 +21,7 @@ type textSheet struct {
 func (t *textSheet) options() Options { return t.o }
 
 func (t *textSheet) quote(text string) string {
-	return glue(cut(printable.Text(text), widestText, t.o))
+	return glue(cut(printable.Text(text), t.o))
 }
 
 func (t *textSheet) title(style, said string) { t.styledParagraph("", style, said) }

@@ -45,5 +45,5 @@ func valuesText(all []explain.StateValue, o Options) string {
 			said = append(said, values.Change(c).String(v.Name))
 		}
 	}
-	return cut(printable.Text(strings.Join(said, ", ")), widestText, o)
+	return cut(printable.Text(strings.Join(said, ", ")), o)
 }

@@ -153,7 +153,7 @@ func (x *Case) argue(c claim, s lts.State) (*Argument, error) {
 	case finite, forever:
 		err = x.argueRun(a, n, c, how, left, right, w)
 	default:
-		err = x.argueSets(a, n, c, how, left, right)
+		err = x.argueSets(a, n, how, left, right)
 	}
 	return a, err
 }
@@ -621,7 +621,7 @@ func (x *Case) becauseOfRun(a *Argument, n ctl.Node, how shape, left, right clai
 }
 
 // argueSets argues by all runs, layer by layer: they all reach the goal, or none ever does.
-func (x *Case) argueSets(a *Argument, n ctl.Node, c claim, how shape, left, right claim) error {
+func (x *Case) argueSets(a *Argument, n ctl.Node, how shape, left, right claim) error {
 	u := x.layersFrom(a.State, n, how, left, right)
 	a.sets = true
 	if how == set {
