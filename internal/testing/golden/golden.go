@@ -20,6 +20,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"unicode/utf8"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files, and remove those that nothing makes any more, instead of comparing with them")
@@ -28,10 +29,14 @@ var update = flag.Bool("update", false, "rewrite the golden files, and remove th
 // write files themselves.
 func Updating() bool { return *update }
 
-// Check compares what was made with the contents of a file, or writes it with -update.
-// Cost O(size of both).
+// Check compares what was made with the contents of a file, or writes it with -update. Texts with
+// NUL bytes fail: git shows no differences of them, so nobody would look at them. Cost O(size of both).
 func Check(t testing.TB, file string, made []byte) {
 	t.Helper()
+	if at := bytes.IndexByte(made, 0); at >= 0 && utf8.Valid(made) {
+		t.Errorf("%s: line %d of what is made now has a NUL byte", file, 1+bytes.Count(made[:at], []byte("\n")))
+		return
+	}
 	if *update {
 		if err := write(file, made); err != nil {
 			t.Fatal(err)

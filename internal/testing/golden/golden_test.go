@@ -90,6 +90,19 @@ func TestSet(t *testing.T) {
 	}
 }
 
+// TestNUL: a text with a NUL byte is neither taken nor written; a picture, which is no text, is.
+func TestNUL(t *testing.T) {
+	folder := t.TempDir()
+	for _, updating := range []bool{false, true} {
+		if got := run(t, updating, folder, map[string]string{"a.txt": "1\n2\x00\n"}); got != "a.txt: line 2 of what is made now has a NUL byte" || len(contents(t, folder)) > 0 {
+			t.Errorf("%q", got)
+		}
+	}
+	if got := run(t, true, folder, map[string]string{"a.txt": "\x89PNG\x00"}); got != "" {
+		t.Errorf("%q", got)
+	}
+}
+
 // TestUnchangedFilesStay: what is the same is not written.
 func TestUnchangedFilesStay(t *testing.T) {
 	folder := t.TempDir()
