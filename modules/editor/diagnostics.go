@@ -11,7 +11,7 @@ import (
 )
 
 // diagnose finds the mistakes in a text, and sends them unless there is a newer text. It closes the
-// channel when it is done.
+// channel when it is done, or the server ends.
 func (s *Server) diagnose(uri string) <-chan struct{} {
 	done := make(chan struct{})
 	s.mu.Lock()
@@ -28,7 +28,7 @@ func (s *Server) diagnose(uri string) <-chan struct{} {
 	o.diagnosing = stop
 	d := o.doc
 	s.mu.Unlock()
-	s.working.Go(func() {
+	started := s.working.Go(func() {
 		defer close(done)
 		defer stop()
 		found, err := contained(func() ([]diagnostic, error) { return s.diagnosticsOf(ctx, d), nil })
@@ -39,6 +39,10 @@ func (s *Server) diagnose(uri string) <-chan struct{} {
 			s.notify("textDocument/publishDiagnostics", publishParams{URI: uri, Version: d.version, Diagnostics: found})
 		}
 	})
+	if !started {
+		stop()
+		close(done)
+	}
 	return done
 }
 

@@ -109,13 +109,14 @@ type work struct {
 }
 
 // Go starts f, unless Wait has been called: messages may still arrive, and be sent, while the
-// server ends.
-func (w *work) Go(f func()) {
+// server ends. It reports whether it has started f, for those who wait for what f does.
+func (w *work) Go(f func()) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if !w.ended {
 		w.group.Go(f)
 	}
+	return !w.ended
 }
 
 // Wait waits until all goroutines have ended; later ones are not started.
