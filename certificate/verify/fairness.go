@@ -1,12 +1,12 @@
 package verify
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 )
@@ -70,7 +70,7 @@ func (c *checker) levels(s lts.State) int {
 
 // readFairness reads the assumptions of the certificate, compares them with those asked for, and
 // moves on to the verdict.
-func (c *checker) readFairness() error {
+func (c *checker) readFairness() {
 	in := c.in
 	var made []string
 	if in.memberOr("verdict", "fairness") {
@@ -78,14 +78,11 @@ func (c *checker) readFairness() error {
 		for in.more() {
 			text := in.text(1 << 16)
 			if len(made) == 1<<10 {
-				return fmt.Errorf("fairness: there are more than %d assumptions", len(made))
+				fail("fairness: there are more than %d assumptions", len(made))
 			}
 			made = append(made, text)
 		}
 		in.member("verdict")
-	}
-	if in.err != nil {
-		return in.err
 	}
 	// Tasks are numbered in the order of the assumptions in the file.
 	var assumed []*actl.Assumption
@@ -93,23 +90,21 @@ func (c *checker) readFairness() error {
 	for _, text := range made {
 		i := slices.IndexFunc(c.assumptions, func(a *actl.Assumption) bool { return a.String() == text })
 		if i < 0 {
-			return &AssumptionError{made}
+			abort.On(&AssumptionError{made})
 		}
 		assumed, used[text] = append(assumed, c.assumptions[i]), true
 	}
 	for _, a := range c.assumptions {
 		if !used[a.String()] {
-			return &AssumptionError{made}
+			abort.On(&AssumptionError{made})
 		}
 	}
 	var err error
-	if c.fair, _, err = actl.BindAssumptions(c.ctx, assumed, c.m.Alphabet()); err != nil || c.fair == nil {
-		return err
+	c.fair, _, err = actl.BindAssumptions(c.ctx, assumed, c.m.Alphabet())
+	if abort.On(err); c.fair == nil || c.table != nil {
+		return
 	}
 	size := c.m.NumStates()
-	if c.table != nil {
-		return nil
-	}
 	c.settle, c.home, c.from, c.back = make([]uint32, size), filled(size), make([]uint32, size), make([]uint32, size)
 	if c.fair.Excludes() {
 		c.outcast = make([]bool, size)
@@ -117,13 +112,12 @@ func (c *checker) readFairness() error {
 	if !c.fair.Full() {
 		c.within = rows{start: make([]int, size+1)}
 	}
-	return nil
 }
 
 // readFairEvidence reads the evidence about s under assumptions.
-func (c *checker) readFairEvidence(s lts.State) error {
+func (c *checker) readFairEvidence(s lts.State) {
 	if c.fair == nil {
-		return nil
+		return
 	}
 	in := c.in
 	if !c.fair.Full() {
@@ -136,8 +130,8 @@ func (c *checker) readFairEvidence(s lts.State) error {
 			}
 		}
 		c.within.start[int(s)+1] = len(c.within.values)
-		if in.err == nil && found != 0 && found != c.levels(s) {
-			return fmt.Errorf("state %d: within has %d numbers, not %d and not none", s, found, c.levels(s))
+		if found != 0 && found != c.levels(s) {
+			fail("state %d: within has %d numbers, not %d and not none", s, found, c.levels(s))
 		}
 	}
 	in.member("settle")
@@ -145,7 +139,7 @@ func (c *checker) readFairEvidence(s lts.State) error {
 	in.member("home")
 	in.open('[')
 	if !in.more() {
-		return in.err
+		return
 	}
 	c.home[s] = in.number(longest)
 	for _, distance := range [...][]uint32{c.from, c.back} {
@@ -153,68 +147,60 @@ func (c *checker) readFairEvidence(s lts.State) error {
 		distance[s] = in.number(longest)
 	}
 	in.end(']')
-	if in.err == nil && int(c.home[s]) >= c.m.NumStates() {
-		return fmt.Errorf("state %d: home is %d, but the model has %d states", s, c.home[s], c.m.NumStates())
+	if int(c.home[s]) >= c.m.NumStates() {
+		fail("state %d: home is %d, but the model has %d states", s, c.home[s], c.m.NumStates())
 	}
-	return in.err
 }
 
 // readSets reads the sets: at most one for each number in due.
-func (c *checker) readSets() error {
+func (c *checker) readSets() {
 	if c.within.start == nil {
-		return nil
+		return
 	}
 	room := 0 // room for tasks: some state enables each task of a set, for some number in due
 	for t := range c.m.Transitions() {
 		room += c.n * len(c.fair.TasksOf(t.Label))
 	}
-	if err := c.readAllSets(len(c.due.values), room); err != nil {
-		return err
-	}
+	c.readAllSets(len(c.due.values), room)
 	for _, number := range c.within.values {
 		if int(number) > len(c.sets) {
-			return fmt.Errorf("sets: there are %d, but some state lies in set %d", len(c.sets), number)
+			fail("sets: there are %d, but some state lies in set %d", len(c.sets), number)
 		}
 	}
-	return nil
 }
 
 // readAllSets reads the sets: no more sets than most allows, with no more tasks than room allows.
-func (c *checker) readAllSets(most, room int) error {
+func (c *checker) readAllSets(most, room int) {
 	in := c.in
 	in.member("sets")
 	in.open('[')
 	for in.more() {
 		number := uint32(len(c.sets) + 1)
 		if len(c.sets) == most {
-			return fmt.Errorf("sets: there are more than states can lie in")
+			fail("sets: there are more than states can lie in")
 		}
-		s, err := c.readSet(number)
-		if err != nil {
-			return err
-		}
+		s := c.readSet(number)
 		if room -= len(s.tasks); room < 0 {
-			return fmt.Errorf("sets: they have more tasks than are enabled in their states")
+			fail("sets: they have more tasks than are enabled in their states")
 		}
 		c.sets = append(c.sets, s)
 	}
-	return in.err
 }
 
-func (c *checker) readSet(number uint32) (set, error) {
+func (c *checker) readSet(number uint32) set {
 	in, s, all := c.in, set{}, c.fair.Tasks()
 	in.open('{')
 	in.member("parent")
 	s.parent = in.number(number - 1)
 	in.member("rank")
 	s.rank = in.number(longest)
-	if s.parent > 0 && in.err == nil && !c.sets[s.parent-1].nests() {
-		return s, fmt.Errorf("set %d: it lies in set %d, which leaves no states", number, s.parent)
+	if s.parent > 0 && !c.sets[s.parent-1].nests() {
+		fail("set %d: it lies in set %d, which leaves no states", number, s.parent)
 	}
 	if c.table != nil && in.memberOr("tasks", "missing") {
 		s.missing = in.number(property.Colours-1) + 1
 		in.end('}')
-		return s, in.err
+		return s
 	}
 	if c.table == nil {
 		in.member("tasks")
@@ -223,25 +209,21 @@ func (c *checker) readSet(number uint32) (set, error) {
 	for in.more() {
 		k := in.number(longest)
 		switch {
-		case in.err != nil:
-			return s, in.err
 		case int(k) >= len(all):
-			return s, fmt.Errorf("set %d: there is no task %d", number, k)
+			fail("set %d: there is no task %d", number, k)
 		case len(s.tasks) > 0 && s.tasks[len(s.tasks)-1] >= k:
-			return s, fmt.Errorf("set %d: its tasks do not ascend", number)
+			fail("set %d: its tasks do not ascend", number)
 		}
 		s.tasks, s.weak = append(s.tasks, k), s.weak || !all[k].Strong
 	}
 	in.end('}')
 	switch {
-	case in.err != nil:
-		return s, in.err
 	case len(s.tasks) == 0:
-		return s, fmt.Errorf("set %d: it neglects no task", number)
+		fail("set %d: it neglects no task", number)
 	case s.weak && len(s.tasks) > 1:
-		return s, fmt.Errorf("set %d: a weak task is not the only one", number)
+		fail("set %d: a weak task is not the only one", number)
 	}
-	return s, nil
+	return s
 }
 
 // nests reports whether sets can lie in s. None can if all states of s neglect the same task or
@@ -250,39 +232,36 @@ func (s *set) nests() bool { return !s.weak && s.missing == 0 }
 
 // checkFairness checks, under assumptions, that cs is neither too small nor too large, and that the
 // right states are admitted. It relies on the equations of cs.
-func (c *checker) checkFairness() error {
+func (c *checker) checkFairness() {
 	if c.fair == nil {
-		return nil
+		return
 	}
 	ranks := c.checkRemovals
 	if c.fair.Full() {
 		ranks = c.checkExits
 	}
-	for _, check := range []func() error{c.checkHomes, c.checkTasks, c.checkSettle, ranks} {
-		if err := check(); err != nil {
-			return err
-		}
-	}
-	return nil
+	c.checkHomes()
+	c.checkTasks()
+	c.checkSettle()
+	ranks()
 }
 
 // checkOutcast checks that all transitions from a state that is not admitted lead to such states.
-func (c *checker) checkOutcast(s lts.State) error {
+func (c *checker) checkOutcast(s lts.State) {
 	labels, targets := c.m.Out(s)
 	switch {
 	case c.fair.MayEnd(c.m, s):
-		return fmt.Errorf("state %d is said not to be admitted, but a run may end there", s)
+		fail("state %d is said not to be admitted, but a run may end there", s)
 	case c.ms[s] > 0 || c.cs[s] > 0:
-		return fmt.Errorf("state %d is said not to be admitted, but ms and cs are not 0", s)
+		fail("state %d is said not to be admitted, but ms and cs are not 0", s)
 	case c.home[s] != none || c.settle[s] > 0:
-		return fmt.Errorf("state %d is said not to be admitted, but to have a run that counts", s)
+		fail("state %d is said not to be admitted, but to have a run that counts", s)
 	}
 	for i, t := range targets {
 		if c.admits(t) {
-			return fmt.Errorf("state %d is said not to be admitted, but transition %s leads to a state that is", s, c.transition(s, labels.At(i), t))
+			fail("state %d is said not to be admitted, but transition %s leads to a state that is", s, c.transition(s, labels.At(i), t))
 		}
 	}
-	return nil
 }
 
 // isInside reports whether s -l-> t stays in the home of s.
@@ -293,18 +272,18 @@ func (c *checker) isInside(s lts.State, l lts.Label, t lts.State) bool {
 
 // checkHomes checks that homes are strongly connected: it computes in one pass the least distances
 // that the transitions give.
-func (c *checker) checkHomes() error {
+func (c *checker) checkHomes() {
 	from := filled(len(c.from))
-	err := c.each(func(s lts.State) error {
+	c.each(func(s lts.State) {
 		if c.home[s] == none {
-			return nil
+			return
 		}
 		root := lts.State(c.home[s])
 		switch {
 		case !c.listed[root] || c.home[root] != c.home[s]:
-			return fmt.Errorf("state %d: home is %d, which does not belong to it", s, root)
+			fail("state %d: home is %d, which does not belong to it", s, root)
 		case c.cs[root] != c.cs[s]:
-			return fmt.Errorf("state %d: cs is %d, but %d in state %d, its home", s, c.cs[s], c.cs[root], root)
+			fail("state %d: cs is %d, but %d in state %d, its home", s, c.cs[s], c.cs[root], root)
 		}
 		labels, targets := c.m.Out(s)
 		back := uint32(none)
@@ -314,35 +293,30 @@ func (c *checker) checkHomes() error {
 				back = min(back, c.back[t]+1)
 				from[t] = min(from[t], c.from[s]+1)
 			case c.fair.Full():
-				return fmt.Errorf("state %d: a run that is fully fair does not stay at home, for transition %s leads away", s, c.transition(s, labels.At(i), t))
+				fail("state %d: a run that is fully fair does not stay at home, for transition %s leads away", s, c.transition(s, labels.At(i), t))
 			}
 		}
 		if back == none {
-			return fmt.Errorf("state %d: no transition stays at home", s)
+			fail("state %d: no transition stays at home", s)
 		}
 		if s == root {
 			back = 0
 		}
 		if c.back[s] != back {
-			return fmt.Errorf("state %d: home is %d transitions away, but it is said to be %d", s, back, c.back[s])
+			fail("state %d: home is %d transitions away, but it is said to be %d", s, back, c.back[s])
 		}
-		return nil
 	})
-	if err != nil {
-		return err
-	}
-	return c.each(func(s lts.State) error {
+	c.each(func(s lts.State) {
 		want := from[s]
 		switch {
 		case c.home[s] == none:
-			return nil
+			return
 		case lts.State(c.home[s]) == s:
 			want = 0
 		}
 		if c.from[s] != want {
-			return wrong(s, "cs", int(c.cs[s]), "the distance from home", c.from[s], want)
+			wrong(s, "cs", int(c.cs[s]), "the distance from home", c.from[s], want)
 		}
-		return nil
 	})
 }
 
@@ -358,9 +332,9 @@ type inHome struct {
 
 // checkTasks checks that a run is fair if it takes all transitions of a home infinitely often: a
 // task that no transition takes is enabled in no state of the home or, if it is weak, not in all.
-func (c *checker) checkTasks() error {
+func (c *checker) checkTasks() {
 	if c.fair.Full() {
-		return nil
+		return
 	}
 	start := make([]int, len(c.home)+1) // the states of home r are members[start[r]:end[r]]
 	for _, root := range c.home {
@@ -385,8 +359,8 @@ func (c *checker) checkTasks() error {
 	}
 	var touched []uint32
 	for root := range c.home {
-		if root&(1<<14-1) == 0 && c.ctx.Err() != nil {
-			return c.ctx.Err()
+		if root&(1<<14-1) == 0 {
+			abort.On(c.ctx.Err())
 		}
 		set := members[start[root]:end[root]]
 		touched = touched[:0]
@@ -394,10 +368,9 @@ func (c *checker) checkTasks() error {
 			touched = c.countTasks(uint32(s), s, uint32(root), func(l lts.Label, t lts.State) bool { return c.isInside(s, l, t) }, tasks, touched)
 		}
 		if k, is := c.neglected(tasks, touched, len(set)); is {
-			return fmt.Errorf("state %d: a run that stays at home there is not fair to task %s", root, c.fair.Tasks()[k].Name)
+			fail("state %d: a run that stays at home there is not fair to task %s", root, c.fair.Tasks()[k].Name)
 		}
 	}
-	return nil
 }
 
 // neglected returns a task that a home with this number of states neglects.
@@ -454,8 +427,8 @@ func (c *checker) belongs(k uint32, s, t lts.State) bool {
 
 // checkSettle checks that some run from each state reaches an end, a home, or a state of smaller
 // cs, and does at most cs steps.
-func (c *checker) checkSettle() error {
-	return c.each(func(s lts.State) error {
+func (c *checker) checkSettle() {
+	c.each(func(s lts.State) {
 		want := uint32(0)
 		complete := int(c.cs[s]) == c.n && c.outcast == nil // all runs do all steps, and a run that counts continues each state
 		labels, targets := c.m.Out(s)
@@ -472,9 +445,8 @@ func (c *checker) checkSettle() error {
 			}
 		}
 		if c.settle[s] != want {
-			return wrong(s, "cs", int(c.cs[s]), "settle", c.settle[s], want)
+			wrong(s, "cs", int(c.cs[s]), "settle", c.settle[s], want)
 		}
-		return nil
 	})
 }
 
@@ -493,8 +465,8 @@ func (c *checker) goesOn(s lts.State, i int, l lts.Label, t lts.State) bool {
 
 // checkExits checks due under full fairness: it is the length of a shortest path that ends with a
 // transition that [checker.goesOn] rejects.
-func (c *checker) checkExits() error {
-	return c.each(func(s lts.State) error {
+func (c *checker) checkExits() {
+	c.each(func(s lts.State) {
 		labels, targets := c.m.Out(s)
 		for i, found := range c.due.of(s) {
 			want := uint32(none)
@@ -506,19 +478,18 @@ func (c *checker) checkExits() error {
 				want = min(want, c.due.of(t)[i]+1)
 			}
 			if found != want {
-				return c.wrongDue(s, i, found, want)
+				c.wrongDue(s, i, found, want)
 			}
 		}
-		return nil
 	})
 }
 
-// wrongDue returns the error about number i of due[s].
-func (c *checker) wrongDue(s lts.State, i int, found, want uint32) error {
+// wrongDue fails, because of number i of due[s].
+func (c *checker) wrongDue(s lts.State, i int, found, want uint32) {
 	if !c.admits(s) {
-		return fmt.Errorf("state %d is said not to be admitted, but there is no evidence for it: due is %d, but the transitions make it %d", s, found, want)
+		fail("state %d is said not to be admitted, but there is no evidence for it: due is %d, but the transitions make it %d", s, found, want)
 	}
-	return wrong(s, "cs", int(c.cs[s]), fmt.Sprintf("due[%d]", i), found, want)
+	wrong(s, "cs", int(c.cs[s]), fmt.Sprintf("due[%d]", i), found, want)
 }
 
 // setOf returns the set from where s was removed for number i of due[s]; 0 for none.
@@ -531,58 +502,47 @@ func (c *checker) setOf(s lts.State, i int) uint32 {
 
 // checkRemovals checks due under fairness to tasks: along transitions inside a set the ranks of its
 // members decrease, and a state of rank 0 enables a task that no transition in the set takes.
-func (c *checker) checkRemovals() error {
+func (c *checker) checkRemovals() {
 	nested := newNesting(c.sets)
-	err := c.each(func(s lts.State) error {
+	c.each(func(s lts.State) {
 		for i, rank := range c.due.of(s) {
 			in := c.setOf(s, i)
 			switch {
 			case rank == 0 && (in == 0 || !c.enables(s, c.sets[in-1].tasks)):
-				return fmt.Errorf("state %d: due[%d] is 0, but the state neglects no task of the set within which it lies", s, i)
+				fail("state %d: due[%d] is 0, but the state neglects no task of the set within which it lies", s, i)
 			case rank > 0 && in > 0 && c.sets[in-1].weak:
-				return fmt.Errorf("state %d: due[%d] is %d, but set %d neglects a weak task, which is to be enabled in all its states", s, i, rank, in)
+				fail("state %d: due[%d] is %d, but set %d neglects a weak task, which is to be enabled in all its states", s, i, rank, in)
 			}
-			if err := c.checkRemoval(s, i, rank, in, nested); err != nil {
-				return err
-			}
+			c.checkRemoval(s, i, rank, in, nested)
 		}
-		return nil
 	})
-	if err != nil {
-		return err
-	}
-	return c.checkSetRanks()
+	c.checkSetRanks()
 }
 
 // checkSetRanks checks the ranks of sets. All transitions must have been visited.
-func (c *checker) checkSetRanks() error {
+func (c *checker) checkSetRanks() {
 	for i, s := range c.sets {
 		if s.rank != s.greatest+1 {
-			return fmt.Errorf("set %d: rank is %d, but the transitions make it %d", i+1, s.rank, s.greatest+1)
+			fail("set %d: rank is %d, but the transitions make it %d", i+1, s.rank, s.greatest+1)
 		}
 	}
-	return nil
 }
 
 // checkRemoval checks the transitions of s for number i of due[s], which is the rank of s in the
 // given set.
-func (c *checker) checkRemoval(s lts.State, i int, rank, in uint32, nested *nesting) error {
+func (c *checker) checkRemoval(s lts.State, i int, rank, in uint32, nested *nesting) {
 	greatest := uint32(0)
 	labels, targets := c.m.Out(s)
 	for j, t := range targets {
 		if !c.goesOn(s, i, labels.At(j), t) {
 			continue
 		}
-		_, to, err := c.along(nested, transition{s, labels.At(j), t}, in, ranked{c.due.of(t)[i], c.setOf(t, i)})
-		if err != nil {
-			return err
-		}
+		_, to := c.along(nested, transition{s, labels.At(j), t}, in, ranked{c.due.of(t)[i], c.setOf(t, i)})
 		greatest = max(greatest, to)
 	}
 	if rank > 0 && rank != greatest+1 {
-		return c.wrongDue(s, i, rank, greatest+1)
+		c.wrongDue(s, i, rank, greatest+1)
 	}
-	return nil
 }
 
 // transition is a transition of the model.
@@ -599,11 +559,11 @@ type ranked struct{ rank, set uint32 }
 // states is common. Neither common nor a set around it may neglect a task that the transition
 // takes. The rank of the target counts for the largest set inside common that contains the source;
 // if there is none, along returns it as the rank for the source itself.
-func (c *checker) along(nested *nesting, t transition, in uint32, to ranked) (common, rank uint32, err error) {
+func (c *checker) along(nested *nesting, t transition, in uint32, to ranked) (common, rank uint32) {
 	common, below, other := nested.meet(in, to.set)
 	for _, k := range c.fair.MetBy(t.label) {
 		if outer := nested.neglecting(common, k); outer > 0 && c.belongs(k, t.from, t.to) {
-			return common, 0, fmt.Errorf("set %d: no transition in it is said to belong to task %s, or to interfere with it, but %s does", outer, c.fair.Tasks()[k].Name, c.transition(t.from, t.label, t.to))
+			fail("set %d: no transition in it is said to belong to task %s, or to interfere with it, but %s does", outer, c.fair.Tasks()[k].Name, c.transition(t.from, t.label, t.to))
 		}
 	}
 	rank = to.rank
@@ -612,9 +572,9 @@ func (c *checker) along(nested *nesting, t transition, in uint32, to ranked) (co
 	}
 	if below > 0 {
 		c.sets[below-1].greatest = max(c.sets[below-1].greatest, rank)
-		return common, 0, nil
+		return common, 0
 	}
-	return common, rank, nil
+	return common, rank
 }
 
 // enables reports whether a transition of one of the tasks leaves s.
@@ -637,13 +597,13 @@ func (c *checker) isTrap(r *run) bool {
 }
 
 // checkLoop checks that a run that repeats the loop for ever is fair.
-func (c *checker) checkLoop(r *run) error {
+func (c *checker) checkLoop(r *run) {
 	if c.fair.Full() {
-		return errors.New("counterexample: it has a loop, but what is fully fair is told by a trap or a deadlock")
+		fail("counterexample: it has a loop, but what is fully fair is told by a trap or a deadlock")
 	}
 	for l, is := range r.onLoop {
 		if is && c.fair.Rare(lts.Label(l)) {
-			return fmt.Errorf("counterexample: its loop does %s, which is to be done finitely often", c.m.Alphabet().Text(lts.Label(l)))
+			fail("counterexample: its loop does %s, which is to be done finitely often", c.m.Alphabet().Text(lts.Label(l)))
 		}
 	}
 	tasks := make([]inHome, len(c.fair.Tasks()))
@@ -678,8 +638,7 @@ func (c *checker) checkLoop(r *run) error {
 	for k, t := range tasks {
 		of := c.fair.Tasks()[k]
 		if !t.taken && (of.Strong && t.enabled > 0 || t.enabled == met) {
-			return fmt.Errorf("counterexample: its loop is not fair to task %s", of.Name)
+			fail("counterexample: its loop is not fair to task %s", of.Name)
 		}
 	}
-	return nil
 }

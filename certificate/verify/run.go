@@ -1,9 +1,6 @@
 package verify
 
 import (
-	"errors"
-	"fmt"
-
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 )
@@ -29,14 +26,14 @@ type run struct {
 }
 
 // checkCounterexample replays the counterexample, which exists iff the property is violated.
-func (c *checker) checkCounterexample() error {
+func (c *checker) checkCounterexample() {
 	in := c.in
 	in.member("counterexample")
 	if in.literal("null") {
 		if c.violated {
-			return errors.New("counterexample: there is none, but the verdict is violated")
+			fail("counterexample: there is none, but the verdict is violated")
 		}
-		return nil
+		return
 	}
 	in.open('{')
 	in.member("length")
@@ -53,19 +50,14 @@ func (c *checker) checkCounterexample() error {
 	in.member("steps")
 	in.open('[')
 	for in.more() {
-		if err := c.checkStep(r); err != nil {
-			return fmt.Errorf("counterexample: step %d %w", r.steps+1, err)
-		}
+		c.about(func() { c.checkStep(r) }, "counterexample: step %d ", r.steps+1)
 		r.steps++
 	}
 	in.end('}')
-	switch {
-	case in.err != nil:
-		return in.err
-	case r.steps != int(c.length):
-		return fmt.Errorf("counterexample: length is %d, but it has %d steps", c.length, r.steps)
+	if r.steps != int(c.length) {
+		fail("counterexample: length is %d, but it has %d steps", c.length, r.steps)
 	}
-	return c.checkEnd(r)
+	c.checkEnd(r)
 }
 
 // start returns the progress of the empty run.
@@ -77,7 +69,7 @@ func (c *checker) start() int {
 }
 
 // checkStep reads a step and performs it.
-func (c *checker) checkStep(r *run) error {
+func (c *checker) checkStep(r *run) {
 	in := c.in
 	in.open('{')
 	in.member("from")
@@ -86,12 +78,10 @@ func (c *checker) checkStep(r *run) error {
 	out := int(in.number(longest))
 	labels, targets := c.m.Out(r.at)
 	switch {
-	case in.err != nil:
-		return in.err
 	case from != r.at:
-		return fmt.Errorf("leaves state %d, but the run is in state %d", from, r.at)
+		fail("leaves state %d, but the run is in state %d", from, r.at)
 	case out >= labels.Len():
-		return fmt.Errorf("is transition %d of state %d, which only %d leave", out, r.at, labels.Len())
+		fail("is transition %d of state %d, which only %d leave", out, r.at, labels.Len())
 	}
 	l, to := labels.At(out), targets[out]
 	if r.loops && r.steps == r.start {
@@ -108,57 +98,54 @@ func (c *checker) checkStep(r *run) error {
 	}
 	r.wasFated = c.fated(r.at, r.progress)
 	r.at, r.progress = to, c.advance(r.progress, l)
-	return c.checkMarks(r, from, out)
+	c.checkMarks(r, from, out)
 }
 
 // checkMarks checks the claims about the last transition.
-func (c *checker) checkMarks(r *run, from lts.State, out int) error {
+func (c *checker) checkMarks(r *run, from lts.State, out int) {
 	in := c.in
 	labels, _ := c.m.Out(from)
 	// The file has U+FFFD for a byte that is no UTF-8, and so has a text converted to runes.
 	label := string([]rune(c.m.Alphabet().Text(labels.At(out))))
 	in.member("label")
-	if found := in.text(max(1<<12, len(label))); in.err == nil && found != label {
-		return fmt.Errorf("has the label %s, but transition %s has another", found, c.transition(from, labels.At(out), r.at))
+	if found := in.text(max(1<<12, len(label))); found != label {
+		fail("has the label %s, but transition %s has another", found, c.transition(from, labels.At(out), r.at))
 	}
 	in.member("to")
-	if found := in.number(longest); in.err == nil && lts.State(found) != r.at {
-		return fmt.Errorf("leads to %d, but transition %s does not", found, c.transition(from, labels.At(out), r.at))
+	if found := in.number(longest); lts.State(found) != r.at {
+		fail("leads to %d, but transition %s does not", found, c.transition(from, labels.At(out), r.at))
 	}
 	in.member("class")
-	if found, is := in.word(classNames[:]...), c.class(from, labels.At(out), r.at); in.err == nil && found != int(is) {
-		return fmt.Errorf("has class %s, but its transition is %s", classNames[found], classNames[is])
+	if found, is := in.word(classNames[:]...), c.class(from, labels.At(out), r.at); found != int(is) {
+		fail("has class %s, but its transition is %s", classNames[found], classNames[is])
 	}
-	if err := c.checkFate(r); err != nil {
-		return err
-	}
+	c.checkFate(r)
 	in.member("neighbourhood")
-	if found := in.truth(); in.err == nil && found != (c.kinds[from] != 0) {
-		return fmt.Errorf("has neighbourhood %v, which is wrong of state %d", found, from)
+	if found := in.truth(); found != (c.kinds[from] != 0) {
+		fail("has neighbourhood %v, which is wrong of state %d", found, from)
 	}
 	in.member("abstracted")
-	if found := in.truth(); in.err == nil && found != c.abstracts(r, from) {
-		return fmt.Errorf("has abstracted %v, which is wrong of states %d and %d", found, from, r.at)
+	if found := in.truth(); found != c.abstracts(r, from) {
+		fail("has abstracted %v, which is wrong of states %d and %d", found, from, r.at)
 	}
 	in.end('}')
-	return in.err
 }
 
 // checkFate checks the claimed fate of the run after the last transition.
-func (c *checker) checkFate(r *run) error {
+func (c *checker) checkFate(r *run) {
 	in := c.in
 	if c.table != nil {
-		return c.table.checkFate(r)
+		c.table.checkFate(r)
+		return
 	}
 	in.member("progress")
-	if found := in.number(longest); in.err == nil && int(found) != r.progress {
-		return fmt.Errorf("has progress %d, but the run has made %d", found, r.progress)
+	if found := in.number(longest); int(found) != r.progress {
+		fail("has progress %d, but the run has made %d", found, r.progress)
 	}
 	in.member("fate")
-	if fated := in.word("free", "fated") == 1; in.err == nil && fated != c.fated(r.at, r.progress) {
-		return fmt.Errorf("has the wrong fate: progress %d, and ms of state %d is %d of %d steps", r.progress, r.at, c.ms[r.at], c.n)
+	if fated := in.word("free", "fated") == 1; fated != c.fated(r.at, r.progress) {
+		fail("has the wrong fate: progress %d, and ms of state %d is %d of %d steps", r.progress, r.at, c.ms[r.at], c.n)
 	}
-	return nil
 }
 
 // advance returns the progress after a label.
@@ -188,36 +175,33 @@ func (c *checker) abstracts(r *run, from lts.State) bool {
 }
 
 // checkEnd checks that the run is maximal and violates the property.
-func (c *checker) checkEnd(r *run) error {
+func (c *checker) checkEnd(r *run) {
 	done := r.progress
 	switch {
 	case !c.violated:
-		return errors.New("counterexample: there is one, but the verdict is satisfied")
+		fail("counterexample: there is one, but the verdict is satisfied")
 	case c.table != nil && !r.loops:
-		return c.table.checkStop(r)
+		c.table.checkStop(r)
+		return
 	case !r.loops && c.isTrap(r):
-		return nil
+		return
 	case !r.loops && !c.fair.MayEnd(c.m, r.at):
-		return fmt.Errorf("counterexample: it ends in state %d, which is not a deadlock", r.at)
+		fail("counterexample: it ends in state %d, which is not a deadlock", r.at)
 	case r.loops && r.start >= r.steps:
-		return fmt.Errorf("counterexample: its loop begins behind step %d, its last one", r.steps)
+		fail("counterexample: its loop begins behind step %d, its last one", r.steps)
 	case r.loops && r.turn != r.at:
-		return fmt.Errorf("counterexample: it ends in state %d, but its loop begins in state %d", r.at, r.turn)
+		fail("counterexample: it ends in state %d, but its loop begins in state %d", r.at, r.turn)
 	case c.table != nil:
-		if err := c.table.checkRounds(r); err != nil || c.fair == nil {
-			return err
-		}
-		return c.checkLoop(r)
+		c.table.checkRounds(r)
 	case r.loops:
 		done = c.afterLoop(r)
 	}
-	if done == c.n {
-		return errors.New("counterexample: it does all steps of the property")
+	if c.table == nil && done == c.n {
+		fail("counterexample: it does all steps of the property")
 	}
 	if r.loops && c.fair != nil {
-		return c.checkLoop(r)
+		c.checkLoop(r)
 	}
-	return nil
 }
 
 // afterLoop returns the progress of a run after it has repeated its loop until no label of the loop

@@ -6,11 +6,12 @@ import (
 	"fmt"
 	"io"
 	"math"
+
+	"github.com/inev-lts/inev/internal/abort"
 )
 
 // scanner reads JSON whose members come in a known order. It stores nothing that it has read, and
-// allocates no more memory than its callers expect. After its first error it returns only zero
-// values.
+// allocates no more memory than its callers expect. Its first error ends the check, see [abort.On].
 type scanner struct {
 	in   *bufio.Reader
 	line int
@@ -27,20 +28,22 @@ func newScanner(r io.Reader) *scanner {
 }
 
 func (x *scanner) fail(format string, args ...any) {
-	if x.err == nil {
-		x.err = fmt.Errorf("line %d: %s", x.line, fmt.Sprintf(format, args...))
-	}
+	x.failed(fmt.Errorf("line %d: %s", x.line, fmt.Sprintf(format, args...)))
 }
 
-// next returns the next byte; 0 at the end of the file and after an error. A file with a byte 0 is
-// refused, since JSON has none.
+func (x *scanner) failed(err error) {
+	x.err = err
+	abort.On(err)
+}
+
+// next returns the next byte; 0 at the end of the file. A file with a byte 0 is refused, since JSON
+// has none.
 func (x *scanner) next() byte {
 	c := x.look()
-	if x.err != nil || c == 0 {
+	if c == 0 {
 		return 0
 	}
-	// The byte was looked at before, so it is there.
-	_, x.err = x.in.Discard(1)
+	_, _ = x.in.Discard(1) // the byte was looked at before, so it is there
 	if c == '\n' {
 		x.line++
 	}
@@ -58,11 +61,8 @@ func (x *scanner) peek() byte {
 }
 
 // look returns the next byte, white space or not, without reading it. Like next, it returns 0 at
-// the end and after an error.
+// the end.
 func (x *scanner) look() byte {
-	if x.err != nil {
-		return 0
-	}
 	c, err := x.in.Peek(1)
 	switch {
 	case err == nil && c[0] == 0:
@@ -70,7 +70,7 @@ func (x *scanner) look() byte {
 	case err == nil:
 		return c[0]
 	case err != io.EOF:
-		x.err = err
+		x.failed(err)
 	}
 	return 0
 }
@@ -109,12 +109,12 @@ func (x *scanner) element() {
 
 // more reads up to the next element of an array; false if there is none.
 func (x *scanner) more() bool {
-	if x.peek() == ']' || x.err != nil {
+	if x.peek() == ']' {
 		x.end(']')
 		return false
 	}
 	x.element()
-	return x.err == nil
+	return true
 }
 
 // member reads up to the value of the next member of an object, which must have this name.
@@ -125,12 +125,12 @@ func (x *scanner) member(name string) { x.memberOr(name, name) }
 func (x *scanner) memberOr(name, other string) bool {
 	x.element()
 	x.string(max(len(name), len(other)))
-	is := x.err == nil && string(x.quoted[1:len(x.quoted)-1]) == other
-	if x.err == nil && !is && string(x.quoted[1:len(x.quoted)-1]) != name {
+	found := x.quoted[1 : len(x.quoted)-1]
+	if string(found) != name && string(found) != other {
 		x.fail("found the member %s where %q was expected", x.quoted, name)
 	}
 	x.expect(':')
-	return is
+	return string(found) == other
 }
 
 // number reads a number from 0 to the limit most.
@@ -147,14 +147,10 @@ func (x *scanner) number(most uint32) uint32 {
 		}
 	}
 	switch c := x.look(); {
-	case x.err != nil:
-		return 0
 	case digits == 0 || c == '.' || c == 'e' || c == 'E':
 		x.fail("a number from 0 to %d was expected", most)
-		return 0
 	case value > uint64(most):
 		x.fail("found a number above %d, the largest that can stand here", most)
-		return 0
 	}
 	return uint32(value)
 }
@@ -168,7 +164,7 @@ const maxEscape = 6
 func (x *scanner) string(most int) (special bool) {
 	x.expect('"')
 	x.quoted = append(x.quoted[:0], '"')
-	for escaped := false; x.err == nil; {
+	for escaped := false; ; {
 		c := x.next()
 		x.quoted = append(x.quoted, c)
 		switch {
@@ -182,16 +178,11 @@ func (x *scanner) string(most int) (special bool) {
 		special = special || c == '\\' || c < ' ' || c > '~'
 		escaped = c == '\\' && !escaped
 	}
-	return false
 }
 
 // text reads a string of at most this many bytes.
 func (x *scanner) text(most int) string {
-	special := x.string(most)
-	switch {
-	case x.err != nil:
-		return ""
-	case !special:
+	if !x.string(most) {
 		return string(x.quoted[1 : len(x.quoted)-1])
 	}
 	var s string
@@ -225,7 +216,6 @@ func (x *scanner) literal(word string) bool {
 	for i := range len(word) {
 		if x.next() != word[i] {
 			x.fail("%s was expected", word)
-			return false
 		}
 	}
 	return true

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"github.com/inev-lts/inev/internal/abort"
 )
 
 func TestNumber(t *testing.T) {
@@ -26,8 +28,9 @@ func TestNumber(t *testing.T) {
 		{`"1"`, 0, "line 1: a number from 0 to 4294967294 was expected"},
 	} {
 		x := newScanner(strings.NewReader(c.text))
-		if got := x.number(longest); got != c.want || message(x.err) != c.err {
-			t.Errorf("%q: %d, %v; want %d, %s", c.text, got, x.err, c.want, c.err)
+		var got uint32
+		if err := abort.Try(func() { got = x.number(longest) }); got != c.want || message(err) != c.err {
+			t.Errorf("%q: %d, %v; want %d, %s", c.text, got, err, c.want, c.err)
 		}
 	}
 }
@@ -51,14 +54,16 @@ func TestText(t *testing.T) {
 		{"\"a\x00b\"", "", "line 1: found a byte 0, which cannot stand here"},
 	} {
 		x := newScanner(strings.NewReader(c.text))
-		if got := x.text(6); got != c.want || message(x.err) != c.err {
-			t.Errorf("%q: %q, %v; want %q, %s", c.text, got, x.err, c.want, c.err)
+		var got string
+		if err := abort.Try(func() { got = x.text(6) }); got != c.want || message(err) != c.err {
+			t.Errorf("%q: %q, %v; want %q, %s", c.text, got, err, c.want, c.err)
 		}
 	}
 }
 
 func TestElements(t *testing.T) {
 	sum := func(text string) (total int, err error) {
+		defer abort.Caught(&err)
 		x := newScanner(strings.NewReader(text))
 		x.open('{')
 		x.member("a")
@@ -75,7 +80,7 @@ func TestElements(t *testing.T) {
 		}
 		x.end('}')
 		x.finish()
-		return total, x.err
+		return total, nil
 	}
 	for text, want := range map[string]int{
 		`{"a": [[1, 2], [], [3]], "b": true}`: 106,
@@ -101,8 +106,7 @@ func TestElements(t *testing.T) {
 func TestReadError(t *testing.T) {
 	broken := errors.New("broken")
 	x := newScanner(iotest.ErrReader(broken))
-	x.open('{')
-	if x.more() || !errors.Is(x.err, broken) {
-		t.Error(x.err)
+	if err := abort.Try(func() { x.open('{') }); !errors.Is(err, broken) {
+		t.Error(err)
 	}
 }

@@ -2,9 +2,8 @@ package verify
 
 import (
 	"cmp"
-	"errors"
-	"fmt"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -27,25 +26,23 @@ type shortness struct {
 
 // checkShortest reads the evidence that no counterexample is shorter, if there is any, and checks
 // it.
-func (c *checker) checkShortest() error {
-	if c.in.err != nil || c.fair != nil || !c.violated || c.in.peek() != ',' {
-		return nil // another member is refused by finish
+func (c *checker) checkShortest() {
+	if c.fair != nil || !c.violated || c.in.peek() != ',' {
+		return // another member is refused by finish
 	}
 	v := &shortness{checker: c, soon: rows{start: make([]int, c.m.NumStates()+1)}}
 	c.in.member("shortest")
 	c.in.open('{')
-	for _, part := range []func() error{v.readNear, v.checkNear, v.checkDeadlocks, v.findHeads, v.checkSearches} {
-		if err := cmp.Or(part(), c.in.err, c.ctx.Err()); err != nil {
-			return err
-		}
+	for _, part := range []func(){v.readNear, v.checkNear, v.checkDeadlocks, v.findHeads, v.checkSearches} {
+		part()
+		abort.On(c.ctx.Err())
 	}
 	c.in.end('}')
 	c.shortest = true
-	return nil
 }
 
 // readNear reads the numbers of soon.
-func (v *shortness) readNear() error {
+func (v *shortness) readNear() {
 	in := v.in
 	in.member("near")
 	in.open('[')
@@ -60,27 +57,22 @@ func (v *shortness) readNear() error {
 		in.member("state")
 		s := int(in.number(longest))
 		switch {
-		case in.err != nil:
-			return in.err
 		case s < after:
-			return fmt.Errorf("near: state %d is listed twice, or behind a larger one", s)
+			fail("near: state %d is listed twice, or behind a larger one", s)
 		case s >= v.m.NumStates() || !v.listed[s]:
-			return fmt.Errorf("near: state %d is listed, which cannot be reached", s)
+			fail("near: state %d is listed, which cannot be reached", s)
 		}
 		skip(s)
 		in.member("soon")
-		if err := v.readRow(lts.State(s), "soon", &v.soon, v.n); err != nil {
-			return err
-		}
+		v.readRow(lts.State(s), "soon", &v.soon, v.n)
 		in.end('}')
 		after = s + 1
 		v.near = append(v.near, lts.State(s))
-		if in.err == nil && v.at(lts.State(s), v.n-1) >= v.length {
-			return fmt.Errorf("near: state %d is listed, but the counterexample is no longer than the runs to it", s)
+		if v.at(lts.State(s), v.n-1) >= v.length {
+			fail("near: state %d is listed, but the counterexample is no longer than the runs to it", s)
 		}
 	}
 	skip(v.m.NumStates())
-	return nil
 }
 
 // at returns the entry of soon for a state and a progress.
@@ -93,7 +85,7 @@ func (v *shortness) at(s lts.State, progress int) uint32 {
 
 // checkNear checks soon: the number of the initial state is 0; another one is 1 plus the least
 // number over its incoming transitions, but at most the length of the counterexample.
-func (v *shortness) checkNear() error {
+func (v *shortness) checkNear() {
 	want := make([]uint32, len(v.soon.values))
 	for i := range want {
 		want[i] = v.length
@@ -110,7 +102,7 @@ func (v *shortness) checkNear() error {
 					continue
 				}
 				if len(v.soon.of(t)) == 0 {
-					return fmt.Errorf("near: state %d is not listed, but a run of %d transitions, up to %s, leads to it", t, v.at(s, from)+1, v.transition(s, labels.At(i), t))
+					fail("near: state %d is not listed, but a run of %d transitions, up to %s, leads to it", t, v.at(s, from)+1, v.transition(s, labels.At(i), t))
 				}
 				at := v.soon.start[t] + j
 				want[at] = min(want[at], v.at(s, from)+1)
@@ -119,25 +111,23 @@ func (v *shortness) checkNear() error {
 	}
 	clear(want[v.soon.start[v.m.Initial()]:v.soon.start[int(v.m.Initial())+1]])
 	if v.length > 0 && len(v.soon.of(v.m.Initial())) == 0 {
-		return fmt.Errorf("near: state %d, the initial one, is not listed", v.m.Initial())
+		fail("near: state %d, the initial one, is not listed", v.m.Initial())
 	}
 	for _, s := range v.near {
 		for j, found := range v.soon.of(s) {
 			if want := want[v.soon.start[s]+j]; found != want {
-				return fmt.Errorf("near: state %d: soon[%d] is %d, but the transitions make it %d", s, j, found, want)
+				fail("near: state %d: soon[%d] is %d, but the transitions make it %d", s, j, found, want)
 			}
 		}
 	}
-	return nil
 }
 
-func (v *shortness) checkDeadlocks() error {
+func (v *shortness) checkDeadlocks() {
 	for _, s := range v.near {
 		if v.m.IsDeadlock(s) {
-			return fmt.Errorf("counterexample: it has %d transitions, but a run to the deadlock %d, which violates the property, has %d", v.length, s, v.at(s, v.n-1))
+			fail("counterexample: it has %d transitions, but a run to the deadlock %d, which violates the property, has %d", v.length, s, v.at(s, v.n-1))
 		}
 	}
-	return nil
 }
 
 // earlier reports whether the searches from t come before searches from w.
@@ -146,7 +136,7 @@ func (v *shortness) earlier(progress int, t, w lts.State) bool {
 }
 
 // findHeads finds the states from where a shorter loop could begin. All of them are near.
-func (v *shortness) findHeads() error {
+func (v *shortness) findHeads() {
 	v.isHead = make([]bool, len(v.soon.values))
 	for _, u := range v.near {
 		labels, targets := v.m.Out(u)
@@ -158,11 +148,10 @@ func (v *shortness) findHeads() error {
 			}
 		}
 	}
-	return nil
 }
 
 // checkSearches reads a search for each head and checks it.
-func (v *shortness) checkSearches() error {
+func (v *shortness) checkSearches() {
 	v.far, v.proved = make([]uint32, v.m.NumStates()), make([]bool, v.m.NumStates())
 	v.in.member("searches")
 	v.in.open('[')
@@ -172,46 +161,32 @@ func (v *shortness) checkSearches() error {
 				continue
 			}
 			if !v.in.more() {
-				return fmt.Errorf("searches: there is none from state %d with progress %d, where a loop can begin", w, j)
+				fail("searches: there is none from state %d with progress %d, where a loop can begin", w, j)
 			}
-			if err := v.checkSearch(w, j); err != nil {
-				return fmt.Errorf("search from state %d with progress %d: %w", w, j, err)
-			}
+			v.about(func() { v.checkSearch(w, j) }, "search from state %d with progress %d: ", w, j)
 		}
 	}
 	if v.in.more() {
-		return errors.New("searches: there are more than states with a progress where a loop can begin")
+		fail("searches: there are more than states with a progress where a loop can begin")
 	}
-	return nil
 }
 
 // checkSearch checks a search from w: it proves that no loop from w makes a run shorter than the
 // counterexample, if it goes through states that do not come before w, and has no label of the step
 // behind progress.
-func (v *shortness) checkSearch(w lts.State, progress int) error {
+func (v *shortness) checkSearch(w lts.State, progress int) {
 	in := v.in
 	in.open('{')
 	in.member("head")
-	if found := in.number(longest); in.err == nil && lts.State(found) != w {
-		return fmt.Errorf("found one from state %d there", found)
+	if found := in.number(longest); lts.State(found) != w {
+		fail("found one from state %d there", found)
 	}
 	in.member("progress")
-	if found := in.number(longest); in.err == nil && int(found) != progress {
-		return fmt.Errorf("found one with progress %d there", found)
+	if found := in.number(longest); int(found) != progress {
+		fail("found one with progress %d there", found)
 	}
-	states, err := v.readLevels(w, progress)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		for _, t := range states {
-			v.far[t], v.proved[t] = 0, false
-		}
-	}()
+	states := v.readLevels(w, progress)
 	in.end('}')
-	if in.err != nil {
-		return in.err
-	}
 	for _, t := range states {
 		labels, targets := v.m.Out(t)
 		length := v.at(w, progress) + v.far[t] // with one transition more
@@ -220,26 +195,28 @@ func (v *shortness) checkSearch(w lts.State, progress int) error {
 			case v.p.Does(labels.At(i), progress+1):
 			case u == w:
 				if length < v.length {
-					return fmt.Errorf("the loop that ends with transition %s makes a run of %d transitions, but the counterexample has %d", v.transition(t, labels.At(i), u), length, v.length)
+					fail("the loop that ends with transition %s makes a run of %d transitions, but the counterexample has %d", v.transition(t, labels.At(i), u), length, v.length)
 				}
 			case v.far[u] == v.far[t]+1:
 				v.proved[u] = true
 			case v.far[u] > 0 && v.far[u] <= v.far[t]:
 			case length+1 < v.length && !v.earlier(progress, u, w):
-				return fmt.Errorf("state %d is not listed at distance %d, but transition %s leads there", u, v.far[t], v.transition(t, labels.At(i), u))
+				fail("state %d is not listed at distance %d, but transition %s leads there", u, v.far[t], v.transition(t, labels.At(i), u))
 			}
 		}
 	}
 	for _, t := range states[1:] {
 		if !v.proved[t] {
-			return fmt.Errorf("state %d is listed at distance %d, but no transition leads there", t, v.far[t]-1)
+			fail("state %d is listed at distance %d, but no transition leads there", t, v.far[t]-1)
 		}
 	}
-	return nil
+	for _, t := range states {
+		v.far[t], v.proved[t] = 0, false
+	}
 }
 
 // readLevels reads the states of a search, sets far for them, and returns them after its head.
-func (v *shortness) readLevels(w lts.State, progress int) ([]lts.State, error) {
+func (v *shortness) readLevels(w lts.State, progress int) []lts.State {
 	in := v.in
 	states := []lts.State{w}
 	v.far[w] = 1
@@ -250,23 +227,20 @@ func (v *shortness) readLevels(w lts.State, progress int) ([]lts.State, error) {
 		first := len(states)
 		for in.more() {
 			t := lts.State(in.number(longest))
-			if in.err != nil {
-				return states, in.err
-			}
 			switch {
 			case int(t) >= v.m.NumStates() || v.far[t] > 0 || len(states) > first && t < states[len(states)-1]:
-				return states, fmt.Errorf("state %d cannot stand in level %d", t, distance)
+				fail("state %d cannot stand in level %d", t, distance)
 			case v.earlier(progress, t, w):
-				return states, fmt.Errorf("state %d comes before", t)
+				fail("state %d comes before", t)
 			case v.at(w, progress)+distance+1 >= v.length:
-				return states, fmt.Errorf("state %d is too far away to matter", t)
+				fail("state %d is too far away to matter", t)
 			}
 			v.far[t] = distance + 1
 			states = append(states, t)
 		}
-		if len(states) == first && in.err == nil {
-			return states, fmt.Errorf("level %d is empty", distance)
+		if len(states) == first {
+			fail("level %d is empty", distance)
 		}
 	}
-	return states, nil
+	return states
 }

@@ -2,12 +2,12 @@ package verify
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"sort"
 
 	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 )
@@ -72,15 +72,15 @@ func verifyTable(ctx context.Context, m *lts.LTS, f property.Formula, p *propert
 			return nil, ErrManyPairs
 		}
 	}
-	return c.run([]func() error{
-		func() error { return c.readHead(f) },
+	return c.run([]func(){
+		func() { c.readHead(f) },
 		c.readProductStates,
 		c.readHomes,
 		c.readNeglecting,
 		c.readOut,
 		c.checkFirst,
-		func() error { return c.checkSide(&c.sides[satisfying]) },
-		func() error { return c.checkSide(&c.sides[violating]) },
+		func() { c.checkSide(&c.sides[satisfying]) },
+		func() { c.checkSide(&c.sides[violating]) },
 		c.checkSetRanks,
 		c.checkTableVerdict,
 		c.checkClasses,
@@ -96,13 +96,13 @@ var sideNames = [2][2]string{{"satisfies", "never_satisfies"}, {"violates", "nev
 
 // readProductStates reads the claims about each reachable product state, with their
 // evidence.
-func (c *tableChecker) readProductStates() error {
+func (c *tableChecker) readProductStates() {
 	in := c.in
 	in.member("places")
 	in.open('[')
 	for in.more() {
-		if len(c.state)&(1<<14-1) == 0 && c.ctx.Err() != nil {
-			return c.ctx.Err()
+		if len(c.state)&(1<<14-1) == 0 {
+			abort.On(c.ctx.Err())
 		}
 		in.open('{')
 		in.member("state")
@@ -111,12 +111,10 @@ func (c *tableChecker) readProductStates() error {
 		q := int(in.number(longest))
 		last := len(c.state) - 1
 		switch {
-		case in.err != nil:
-			return in.err
 		case s >= c.m.NumStates() || q >= c.p.States():
-			return fmt.Errorf("place %d·%d is listed, but the model has %d states, and the property %d", s, q, c.m.NumStates(), c.p.States())
+			fail("place %d·%d is listed, but the model has %d states, and the property %d", s, q, c.m.NumStates(), c.p.States())
 		case last >= 0 && (s < int(c.state[last]) || s == int(c.state[last]) && q <= int(c.q[last])):
-			return fmt.Errorf("place %d·%d is listed twice, or behind a larger one", s, q)
+			fail("place %d·%d is listed twice, or behind a larger one", s, q)
 		}
 		if last < 0 || s != int(c.state[last]) {
 			c.listed[s] = true
@@ -127,24 +125,21 @@ func (c *tableChecker) readProductStates() error {
 		in.member("first")
 		c.first = append(c.first, in.number(longest))
 		for i := range c.sides {
-			if err := c.readSide(&c.sides[i], sideNames[i]); err != nil {
-				return err
-			}
+			c.readSide(&c.sides[i], sideNames[i])
 		}
 		in.end('}')
 	}
 	for s := range c.m.NumStates() {
 		c.start[s+1] = max(c.start[s+1], c.start[s])
 	}
-	if _, listed := c.find(c.m.Initial(), c.p.Initial()); in.err == nil && !listed {
-		return fmt.Errorf("place %d·%d, the initial one, is not listed", c.m.Initial(), c.p.Initial())
+	if _, listed := c.find(c.m.Initial(), c.p.Initial()); !listed {
+		fail("place %d·%d, the initial one, is not listed", c.m.Initial(), c.p.Initial())
 	}
-	return in.err
 }
 
 // readSide reads the claim about the last product state: the number of transitions after which some
 // run settles, or ranks which show that none does.
-func (c *tableChecker) readSide(x *side, names [2]string) error {
+func (c *tableChecker) readSide(x *side, names [2]string) {
 	in := c.in
 	can := !in.memberOr(names[0], names[1])
 	in.open('[')
@@ -167,14 +162,12 @@ func (c *tableChecker) readSide(x *side, names [2]string) error {
 	}
 	at := len(c.state) - 1
 	switch {
-	case in.err != nil:
-		return in.err
 	case can && found != 1 && found != 4:
-		return fmt.Errorf("place %s: %s has %d numbers, not 1 or 4", c.name(at), names[0], found)
+		fail("place %s: %s has %d numbers, not 1 or 4", c.name(at), names[0], found)
 	case !can && found != most:
-		return fmt.Errorf("place %s: %s has %d numbers, not %d", c.name(at), names[1], found, most)
+		fail("place %s: %s has %d numbers, not %d", c.name(at), names[1], found, most)
 	case can && found == 4 && numbers[1] == 0:
-		return fmt.Errorf("place %s: %s names home 0, and homes are counted from 1", c.name(at), names[0])
+		fail("place %s: %s names home 0, and homes are counted from 1", c.name(at), names[0])
 	}
 	x.can = append(x.can, can)
 	x.settle, x.home = append(x.settle, numbers[0]), append(x.home, numbers[1])
@@ -183,11 +176,10 @@ func (c *tableChecker) readSide(x *side, names [2]string) error {
 		x.ranks.start = []int{0}
 	}
 	x.ranks.start = append(x.ranks.start, len(x.ranks.values))
-	return nil
 }
 
 // readHomes reads, for each home, the colours that none of its transitions has.
-func (c *tableChecker) readHomes() error {
+func (c *tableChecker) readHomes() {
 	in := c.in
 	in.member("homes")
 	in.open('{')
@@ -201,19 +193,18 @@ func (c *tableChecker) readHomes() error {
 				banned |= property.Mark(int(in.number(property.Colours - 1)))
 			}
 			if len(c.sides[i].banned) == len(c.state) {
-				return fmt.Errorf("homes: there are more than places")
+				fail("homes: there are more than places")
 			}
 			c.sides[i].banned = append(c.sides[i].banned, banned)
 		}
 	}
 	in.end('}')
-	return in.err
 }
 
 // readNeglecting reads the sets where no fair run stays.
-func (c *tableChecker) readNeglecting() error {
+func (c *tableChecker) readNeglecting() {
 	if c.fair == nil || c.fair.Full() {
-		return nil
+		return
 	}
 	most, room := 0, 0
 	for i := range c.sides {
@@ -225,23 +216,20 @@ func (c *tableChecker) readNeglecting() error {
 			room += len(c.fair.TasksOf(labels.At(i))) * (len(c.sides[satisfying].pairs) + len(c.sides[violating].pairs))
 		}
 	}
-	if err := c.readAllSets(most, room); err != nil {
-		return err
-	}
+	c.readAllSets(most, room)
 	for i := range c.sides {
 		for k, number := range c.sides[i].ranks.values {
 			if k%2 == 1 && int(number) > len(c.sets) {
-				return fmt.Errorf("sets: there are %d, but some place lies in set %d", len(c.sets), number)
+				fail("sets: there are %d, but some place lies in set %d", len(c.sets), number)
 			}
 		}
 	}
 	c.nested = newNesting(c.sets)
 	c.greatest = make([]uint32, max(len(c.sides[satisfying].pairs), len(c.sides[violating].pairs)))
-	return nil
 }
 
 // readOut reads the classes of the transitions of reachable states.
-func (c *tableChecker) readOut() error {
+func (c *tableChecker) readOut() {
 	in := c.in
 	in.member("states")
 	in.open('[')
@@ -255,23 +243,17 @@ func (c *tableChecker) readOut() error {
 		in.open('{')
 		in.member("state")
 		s := int(in.number(longest))
-		if in.err == nil && (s != next || next == len(c.listed)) {
-			return fmt.Errorf("states: found state %d where the next one that can be reached is %d", s, next)
-		}
-		if in.err != nil {
-			return in.err
+		if s != next || next == len(c.listed) {
+			fail("states: found state %d where the next one that can be reached is %d", s, next)
 		}
 		in.member("out")
-		if err := c.readClasses(lts.State(s)); err != nil {
-			return err
-		}
+		c.readClasses(lts.State(s))
 		in.end('}')
 		next++
 	}
-	if in.err == nil && next < len(c.listed) {
-		return fmt.Errorf("states: state %d can be reached, but is not listed", next)
+	if next < len(c.listed) {
+		fail("states: state %d can be reached, but is not listed", next)
 	}
-	return in.err
 }
 
 // find returns the index of a product state; false if it is not listed.
@@ -285,54 +267,41 @@ func (c *tableChecker) name(at int) string { return fmt.Sprintf("%d·%d", c.stat
 
 // successors calls do for each transition from a product state. It fails if the target is not
 // listed.
-func (c *tableChecker) successors(at int, do func(l lts.Label, to int) error) error {
+func (c *tableChecker) successors(at int, do func(l lts.Label, to int)) {
 	labels, targets := c.m.Out(c.state[at])
 	for i, t := range targets {
 		to, listed := c.find(t, c.p.Next(c.q[at], labels.At(i)))
 		if !listed {
-			return fmt.Errorf("place %d·%d is not listed, but %s leads there from place %s", t, c.p.Next(c.q[at], labels.At(i)), c.transition(c.state[at], labels.At(i), t), c.name(at))
+			fail("place %d·%d is not listed, but %s leads there from place %s", t, c.p.Next(c.q[at], labels.At(i)), c.transition(c.state[at], labels.At(i), t), c.name(at))
 		}
-		if err := do(labels.At(i), to); err != nil {
-			return err
-		}
+		do(labels.At(i), to)
 	}
-	return nil
 }
 
 // productStates calls do for each product state, until a call fails or the context
 // is done.
-func (c *tableChecker) productStates(do func(at int) error) error {
+func (c *tableChecker) productStates(do func(at int)) {
 	for at := range c.state {
-		if at&(1<<14-1) == 0 && c.ctx.Err() != nil {
-			return c.ctx.Err()
+		if at&(1<<14-1) == 0 {
+			abort.On(c.ctx.Err())
 		}
-		if err := do(at); err != nil {
-			return err
-		}
+		do(at)
 	}
-	return nil
 }
 
 // checkFirst checks that the listed product states are the reachable ones, and that their distances
 // are right.
-func (c *tableChecker) checkFirst() error {
+func (c *tableChecker) checkFirst() {
 	want := filled(len(c.state))
 	initial, _ := c.find(c.m.Initial(), c.p.Initial())
 	want[initial] = 0
-	err := c.productStates(func(at int) error {
-		return c.successors(at, func(_ lts.Label, to int) error {
-			want[to] = min(want[to], c.first[at]+1)
-			return nil
-		})
+	c.productStates(func(at int) {
+		c.successors(at, func(_ lts.Label, to int) { want[to] = min(want[to], c.first[at]+1) })
 	})
-	if err != nil {
-		return err
-	}
-	return c.productStates(func(at int) error {
+	c.productStates(func(at int) {
 		if c.first[at] != want[at] {
-			return fmt.Errorf("place %s: first is %d, but the transitions make it %s", c.name(at), c.first[at], orNone(want[at]))
+			fail("place %s: first is %d, but the transitions make it %s", c.name(at), c.first[at], orNone(want[at]))
 		}
-		return nil
 	})
 }
 
@@ -344,19 +313,18 @@ func orNone(n uint32) string {
 }
 
 // checkTableVerdict checks the verdict. It relies on the claims about both sides.
-func (c *tableChecker) checkTableVerdict() error {
+func (c *tableChecker) checkTableVerdict() {
 	at, _ := c.find(c.m.Initial(), c.p.Initial())
 	if !c.counts(at) {
-		return fmt.Errorf("verdict: there is none, for no run from the initial place %s is admitted", c.name(at))
+		fail("verdict: there is none, for no run from the initial place %s is admitted", c.name(at))
 	}
 	if is := c.sides[violating].can[at]; is != c.violated {
 		claim := "satisfied, but some run"
 		if c.violated {
 			claim = "violated, but no run"
 		}
-		return fmt.Errorf("verdict is %s from the initial place %s violates the property", claim, c.name(at))
+		fail("verdict is %s from the initial place %s violates the property", claim, c.name(at))
 	}
-	return nil
 }
 
 // class returns the class of a transition, over all product states of its source.
@@ -398,32 +366,29 @@ func (c *tableChecker) counts(at int) bool {
 	return c.sides[satisfying].can[at] || c.sides[violating].can[at]
 }
 
-func (c *tableChecker) checkFate(r *run) error {
+func (c *tableChecker) checkFate(r *run) {
 	in := c.in
 	in.member("q")
-	if found := in.number(longest); in.err == nil && int(found) != r.progress {
-		return fmt.Errorf("has the property in state %d, but the run brings it to %d", found, r.progress)
+	if found := in.number(longest); int(found) != r.progress {
+		fail("has the property in state %d, but the run brings it to %d", found, r.progress)
 	}
 	in.member("fate")
-	if fated := in.word("free", "fated") == 1; in.err == nil && fated != c.lost(r.at, property.Q(r.progress)) {
-		return fmt.Errorf("has the wrong fate in place %d·%d", r.at, r.progress)
+	if fated := in.word("free", "fated") == 1; fated != c.lost(r.at, property.Q(r.progress)) {
+		fail("has the wrong fate in place %d·%d", r.at, r.progress)
 	}
-	return nil
 }
 
 // checkStop checks that a run without a loop violates the property: it may end there, or some run
 // that counts continues it and none that does satisfies the property.
-func (c *tableChecker) checkStop(r *run) error {
+func (c *tableChecker) checkStop(r *run) {
 	at, listed := c.find(r.at, property.Q(r.progress))
 	switch {
 	case listed && c.mayEnd(&c.sides[violating], at):
-		return nil
 	case !c.lost(r.at, property.Q(r.progress)):
-		return fmt.Errorf("counterexample: it ends in place %d·%d, from where some run satisfies the property", r.at, r.progress)
+		fail("counterexample: it ends in place %d·%d, from where some run satisfies the property", r.at, r.progress)
 	case !c.counts(at):
-		return fmt.Errorf("counterexample: it ends in place %d·%d, from where no run is admitted", r.at, r.progress)
+		fail("counterexample: it ends in place %d·%d, from where no run is admitted", r.at, r.progress)
 	}
-	return nil
 }
 
 // mayEnd reports whether a run of the side may end in a product state.
@@ -432,7 +397,7 @@ func (c *tableChecker) mayEnd(x *side, at int) bool {
 }
 
 // checkRounds checks that a run that repeats its loop for ever violates the property.
-func (c *tableChecker) checkRounds(r *run) error {
+func (c *tableChecker) checkRounds(r *run) {
 	q := property.Q(r.progress)
 	round := func() (met property.Marks) {
 		for _, l := range r.loop {
@@ -444,22 +409,19 @@ func (c *tableChecker) checkRounds(r *run) error {
 	// After as many rounds as there are property states, the property states at the beginning of
 	// rounds recur.
 	for i := range c.p.States() {
-		if i&(1<<8-1) == 0 && c.ctx.Err() != nil {
-			return c.ctx.Err()
+		if i&(1<<8-1) == 0 {
+			abort.On(c.ctx.Err())
 		}
 		round()
 	}
 	begin, met := q, round()
 	for q != begin {
-		if c.ctx.Err() != nil {
-			return c.ctx.Err()
-		}
+		abort.On(c.ctx.Err())
 		met |= round()
 	}
 	if c.p.Acceptance().Holds(met) {
-		return errors.New("counterexample: its loop satisfies the property")
+		fail("counterexample: its loop satisfies the property")
 	}
-	return nil
 }
 
 // mostPairs is the largest number of pairs of a condition.
@@ -512,7 +474,7 @@ func Pairs(a property.Acceptance) ([]property.Pair, bool) {
 }
 
 // checkSide checks from where product states some run is of the side.
-func (c *tableChecker) checkSide(x *side) error {
+func (c *tableChecker) checkSide(x *side) {
 	homes := make([]home, len(x.banned))
 	cannot := c.checkCannot
 	switch {
@@ -522,88 +484,81 @@ func (c *tableChecker) checkSide(x *side) error {
 	default:
 		cannot = c.checkRemovals
 	}
-	err := c.productStates(func(at int) error {
-		if x.can[at] {
-			return c.checkCan(x, at, homes)
+	c.productStates(func(at int) {
+		switch {
+		case x.can[at]:
+			c.checkCan(x, at, homes)
+		case c.mayEnd(x, at):
+			fail("place %s: a run that ends there is said not to be what it is", c.name(at))
+		default:
+			cannot(x, at)
 		}
-		if c.mayEnd(x, at) {
-			return fmt.Errorf("place %s: a run that ends there is said not to be what it is", c.name(at))
-		}
-		return cannot(x, at)
 	})
-	if err == nil && c.fair == nil {
-		err = c.checkRanks(x)
+	if c.fair == nil {
+		c.checkRanks(x)
 	}
-	if err == nil {
-		err = c.checkHomes(x, homes)
-	}
-	if err == nil {
-		err = c.checkHomeTasks(x, len(homes))
-	}
-	return err
+	c.checkHomes(x, homes)
+	c.checkHomeTasks(x, len(homes))
 }
 
 // checkCan checks that some run from a product state is of the side: it ends, stays in a home, or
 // comes nearer to a product state from where some run does.
-func (c *tableChecker) checkCan(x *side, at int, homes []home) error {
+func (c *tableChecker) checkCan(x *side, at int, homes []home) {
 	want := uint32(none)
 	switch deadlock := c.m.IsDeadlock(c.state[at]); {
 	case deadlock && x.home[at] > 0:
-		return fmt.Errorf("place %s has a home, but ends in a deadlock", c.name(at))
+		fail("place %s has a home, but ends in a deadlock", c.name(at))
 	case deadlock && !c.mayEnd(x, at):
-		return fmt.Errorf("place %s: a run that ends there is said to be what it is not", c.name(at))
+		fail("place %s: a run that ends there is said to be what it is not", c.name(at))
 	case int(x.home[at]) > len(homes):
-		return fmt.Errorf("place %s has home %d of %d", c.name(at), x.home[at], len(homes))
+		fail("place %s has home %d of %d", c.name(at), x.home[at], len(homes))
 	case x.home[at] > 0 || c.mayEnd(x, at):
 		want = 0
 	}
-	err := c.successors(at, func(_ lts.Label, to int) error {
+	c.successors(at, func(_ lts.Label, to int) {
 		if x.can[to] {
 			want = min(want, x.settle[to]+1)
 		}
-		return nil
 	})
-	if err == nil && x.settle[at] != want {
-		err = fmt.Errorf("place %s settles after %d transitions, but the transitions make it %s", c.name(at), x.settle[at], orNone(want))
+	if x.settle[at] != want {
+		fail("place %s settles after %d transitions, but the transitions make it %s", c.name(at), x.settle[at], orNone(want))
 	}
-	return err
 }
 
 // checkCannot checks the ranks of a product state without a run of the side.
-func (c *tableChecker) checkCannot(x *side, at int) error {
+func (c *tableChecker) checkCannot(x *side, at int) {
 	ranks := x.ranks.at(at)
-	return c.onwards(x, at, func(l lts.Label, to int) error {
+	c.onwards(x, at, func(l lts.Label, to int) {
 		marks, after := c.p.Marks(c.q[at], l), x.ranks.at(to)
 		for i, pair := range x.pairs {
 			rank, missing := ranks[2*i], ranks[2*i+1]
 			switch {
 			case marks&pair.Fin != 0 || after[2*i] < rank:
 			case after[2*i] > rank:
-				return fmt.Errorf("place %s: rank %d of pair %d rises on %s", c.name(at), rank, i, c.transition(c.state[at], l, c.state[to]))
+				fail("place %s: rank %d of pair %d rises on %s", c.name(at), rank, i, c.transition(c.state[at], l, c.state[to]))
 			case missing == 0 || missing > property.Colours || !pair.Inf.Has(int(missing-1)):
-				return fmt.Errorf("place %s: a run can keep rank %d of pair %d for ever, and no colour is said to be missing", c.name(at), rank, i)
+				fail("place %s: a run can keep rank %d of pair %d for ever, and no colour is said to be missing", c.name(at), rank, i)
 			case missing != after[2*i+1] || marks.Has(int(missing-1)):
-				return fmt.Errorf("place %s: colour %d of pair %d is not missing on %s", c.name(at), missing-1, i, c.transition(c.state[at], l, c.state[to]))
+				fail("place %s: colour %d of pair %d is not missing on %s", c.name(at), missing-1, i, c.transition(c.state[at], l, c.state[to]))
 			}
 		}
-		return nil
 	})
 }
 
 // onwards calls do for each transition of a product state without a run of the side. It fails if
 // some run from a target is of the side.
-func (c *tableChecker) onwards(x *side, at int, do func(l lts.Label, to int) error) error {
-	return c.successors(at, func(l lts.Label, to int) error {
+func (c *tableChecker) onwards(x *side, at int, do func(l lts.Label, to int)) {
+	c.successors(at, func(l lts.Label, to int) {
 		if x.can[to] {
-			return fmt.Errorf("place %s: no run from there is said to be what one from place %s is, to which %s leads", c.name(at), c.name(to), c.transition(c.state[at], l, c.state[to]))
+			fail("place %s: no run from there is said to be what one from place %s is, to which %s leads", c.name(at), c.name(to), c.transition(c.state[at], l, c.state[to]))
 		}
-		return do(l, to)
+		do(l, to)
 	})
 }
 
 // checkExit checks, under full fairness, the distance of a product state without a run of the side
 // to an end or a home of the other side, or over a rare transition.
-func (c *tableChecker) checkExit(x *side, at int) error {
+func (c *tableChecker) checkExit(x *side, at int) {
 	other := &c.sides[satisfying]
 	if x == other {
 		other = &c.sides[violating]
@@ -612,22 +567,20 @@ func (c *tableChecker) checkExit(x *side, at int) error {
 	if c.m.IsDeadlock(c.state[at]) || other.can[at] && other.home[at] > 0 {
 		want = 0
 	}
-	err := c.onwards(x, at, func(l lts.Label, to int) error {
+	c.onwards(x, at, func(l lts.Label, to int) {
 		if c.fair.Rare(l) {
 			want = min(want, 1)
 		}
 		want = min(want, x.ranks.at(to)[0]+1)
-		return nil
 	})
-	if found := x.ranks.at(at)[0]; err == nil && found != want {
-		err = fmt.Errorf("place %s: there is no evidence that no run is: the distance to what shows it is said to be %d, but the transitions make it %s", c.name(at), found, orNone(want))
+	if found := x.ranks.at(at)[0]; found != want {
+		fail("place %s: there is no evidence that no run is: the distance to what shows it is said to be %d, but the transitions make it %s", c.name(at), found, orNone(want))
 	}
-	return err
 }
 
 // checkRemovals checks, under fairness to tasks, for each pair the rank within its set of a product
 // state without a run of the side.
-func (c *tableChecker) checkRemovals(x *side, at int) error {
+func (c *tableChecker) checkRemovals(x *side, at int) {
 	ranks := x.ranks.at(at)
 	greatest := c.greatest[:len(x.pairs)]
 	clear(greatest)
@@ -635,43 +588,38 @@ func (c *tableChecker) checkRemovals(x *side, at int) error {
 		rank, in := ranks[2*i], ranks[2*i+1]
 		switch {
 		case rank == 0 && in == 0:
-			return fmt.Errorf("place %s: rank of pair %d is 0, but the place lies in no set", c.name(at), i)
+			fail("place %s: rank of pair %d is 0, but the place lies in no set", c.name(at), i)
 		case in == 0:
 			continue
 		}
 		switch s := &c.sets[in-1]; {
 		case rank > 0 && !s.nests():
-			return fmt.Errorf("place %s: rank of pair %d is %d, but all of set %d neglect the same", c.name(at), i, rank, in)
+			fail("place %s: rank of pair %d is %d, but all of set %d neglect the same", c.name(at), i, rank, in)
 		case s.missing > 0 && !pair.Inf.Has(int(s.missing-1)):
-			return fmt.Errorf("place %s: colour %d is missing in set %d, but need not recur for pair %d", c.name(at), s.missing-1, in, i)
+			fail("place %s: colour %d is missing in set %d, but need not recur for pair %d", c.name(at), s.missing-1, in, i)
 		case rank == 0 && s.missing == 0 && !c.enables(c.state[at], s.tasks):
-			return fmt.Errorf("place %s: rank of pair %d is 0, but the place neglects no task of set %d", c.name(at), i, in)
+			fail("place %s: rank of pair %d is 0, but the place neglects no task of set %d", c.name(at), i, in)
 		}
 	}
-	err := c.onwards(x, at, func(l lts.Label, to int) error {
+	c.onwards(x, at, func(l lts.Label, to int) {
 		marks, after := c.p.Marks(c.q[at], l), x.ranks.at(to)
 		for i, pair := range x.pairs {
 			if marks&pair.Fin != 0 || c.fair.Rare(l) {
 				continue
 			}
 			step := transition{c.state[at], l, c.state[to]}
-			common, rank, err := c.along(c.nested, step, ranks[2*i+1], ranked{after[2*i], after[2*i+1]})
-			if err != nil {
-				return err
-			}
+			common, rank := c.along(c.nested, step, ranks[2*i+1], ranked{after[2*i], after[2*i+1]})
 			if common > 0 && c.sets[common-1].missing > 0 && marks.Has(int(c.sets[common-1].missing-1)) {
-				return fmt.Errorf("set %d: colour %d is said to be missing in it, but %s has it", common, c.sets[common-1].missing-1, c.transition(step.from, l, step.to))
+				fail("set %d: colour %d is said to be missing in it, but %s has it", common, c.sets[common-1].missing-1, c.transition(step.from, l, step.to))
 			}
 			greatest[i] = max(greatest[i], rank)
 		}
-		return nil
 	})
 	for i := range x.pairs {
-		if rank := ranks[2*i]; err == nil && rank > 0 && rank != greatest[i]+1 {
-			err = fmt.Errorf("place %s: rank of pair %d is %d, but the transitions make it %d", c.name(at), i, rank, greatest[i]+1)
+		if rank := ranks[2*i]; rank > 0 && rank != greatest[i]+1 {
+			fail("place %s: rank of pair %d is %d, but the transitions make it %d", c.name(at), i, rank, greatest[i]+1)
 		}
 	}
-	return err
 }
 
 func (r *rows) at(i int) []uint32 { return r.values[r.start[i]:r.start[i+1]] }
@@ -686,63 +634,57 @@ type home struct {
 
 // checkHomes checks that homes are strongly connected, and that a run which stays in one is of the
 // side.
-func (c *tableChecker) checkHomes(x *side, homes []home) error {
+func (c *tableChecker) checkHomes(x *side, homes []home) {
 	from, to := filled(len(c.state)), filled(len(c.state))
-	err := c.productStates(func(at int) error {
+	c.productStates(func(at int) {
 		k := x.home[at]
 		if k == 0 || !x.can[at] {
-			return nil
+			return
 		}
 		h := &homes[k-1]
 		if x.from[at] > 0 && h.root == 0 {
-			return fmt.Errorf("home %d: its first place, %s, is not its root", k, c.name(at))
+			fail("home %d: its first place, %s, is not its root", k, c.name(at))
 		}
 		if x.from[at] == 0 {
 			if h.root > 0 {
-				return fmt.Errorf("home %d has two roots, places %s and %s", k, c.name(h.root-1), c.name(at))
+				fail("home %d has two roots, places %s and %s", k, c.name(h.root-1), c.name(at))
 			}
 			h.root, from[at], to[at] = at+1, 0, 0
 		}
-		return c.successors(at, func(l lts.Label, t int) error {
+		c.successors(at, func(l lts.Label, t int) {
 			marks := c.p.Marks(c.q[at], l)
 			if !c.isInside(x, at, l, t) {
 				if c.fair != nil && c.fair.Full() {
-					return fmt.Errorf("home %d: a run that is fully fair does not stay there, for %s leads away", k, c.transition(c.state[at], l, c.state[t]))
+					fail("home %d: a run that is fully fair does not stay there, for %s leads away", k, c.transition(c.state[at], l, c.state[t]))
 				}
-				return nil
+				return
 			}
 			h.marks |= marks
 			h.moves = true
 			from[t] = min(from[t], x.from[at]+1)
 			to[at] = min(to[at], x.to[t]+1)
-			return nil
 		})
 	})
-	if err != nil {
-		return err
-	}
 	for k, h := range homes {
 		switch {
 		case h.root == 0 || !h.moves:
-			return fmt.Errorf("home %d has no root, or no transition", k+1)
+			fail("home %d has no root, or no transition", k+1)
 		case !x.accept.Holds(h.marks):
-			return fmt.Errorf("home %d: a run that stays there is said to be what it is not", k+1)
+			fail("home %d: a run that stays there is said to be what it is not", k+1)
 		case c.fair != nil && c.fair.Full():
 			if x.banned[k] != 0 {
-				return fmt.Errorf("home %d does without colours, but a run that is fully fair takes all transitions", k+1)
+				fail("home %d does without colours, but a run that is fully fair takes all transitions", k+1)
 			}
 		case !slices.ContainsFunc(x.pairs, func(p property.Pair) bool { return p.Fin == x.banned[k] && p.Inf&^h.marks == 0 }):
-			return fmt.Errorf("home %d does without colours that no pair which it meets bans", k+1)
+			fail("home %d does without colours that no pair which it meets bans", k+1)
 		}
 	}
-	return c.productStates(func(at int) error {
+	c.productStates(func(at int) {
 		switch k := x.home[at]; {
 		case k == 0 || !x.can[at]:
-			return nil
 		case x.from[at] != from[at] || x.to[at] != to[at]:
-			return fmt.Errorf("place %s is said to be %d transitions from the root of home %d and %d back to it, but it is %s and %s", c.name(at), x.from[at], k, x.to[at], orNone(from[at]), orNone(to[at]))
+			fail("place %s is said to be %d transitions from the root of home %d and %d back to it, but it is %s and %s", c.name(at), x.from[at], k, x.to[at], orNone(from[at]), orNone(to[at]))
 		}
-		return nil
 	})
 }
 
@@ -755,9 +697,9 @@ func (c *tableChecker) isInside(x *side, at int, l lts.Label, to int) bool {
 
 // checkHomeTasks checks that a run is fair if it takes all transitions of a home infinitely often.
 // It relies on the homes.
-func (c *tableChecker) checkHomeTasks(x *side, homes int) error {
+func (c *tableChecker) checkHomeTasks(x *side, homes int) {
 	if c.fair == nil || c.fair.Full() {
-		return nil
+		return
 	}
 	members := make([][]int, homes)
 	for at, k := range x.home {
@@ -771,8 +713,8 @@ func (c *tableChecker) checkHomeTasks(x *side, homes int) error {
 	}
 	var touched []uint32
 	for k, all := range members {
-		if k&(1<<10-1) == 0 && c.ctx.Err() != nil {
-			return c.ctx.Err()
+		if k&(1<<10-1) == 0 {
+			abort.On(c.ctx.Err())
 		}
 		touched = touched[:0]
 		for _, at := range all {
@@ -783,28 +725,22 @@ func (c *tableChecker) checkHomeTasks(x *side, homes int) error {
 			touched = c.countTasks(uint32(at), c.state[at], uint32(k), inside, tasks, touched)
 		}
 		if task, is := c.neglected(tasks, touched, len(all)); is {
-			return fmt.Errorf("home %d: a run that stays there is not fair to task %s", k+1, c.fair.Tasks()[task].Name)
+			fail("home %d: a run that stays there is not fair to task %s", k+1, c.fair.Tasks()[task].Name)
 		}
 	}
-	return nil
 }
 
 // checkRanks checks that ranks are the least possible, and missing colours the first possible, so
 // that any change of this evidence is noticed. It relies on [tableChecker.checkCannot].
-func (c *tableChecker) checkRanks(x *side) error {
+func (c *tableChecker) checkRanks(x *side) {
 	for i, pair := range x.pairs {
 		r := ranking{tableChecker: c, side: x, number: i, pair: pair, index: make([]uint32, len(c.state)), low: make([]uint32, len(c.state)), in: make([]bool, len(c.state))}
-		err := c.productStates(func(at int) error {
-			if x.can[at] || r.index[at] > 0 {
-				return nil
+		c.productStates(func(at int) {
+			if !x.can[at] && r.index[at] == 0 {
+				r.from(at)
 			}
-			return r.from(at)
 		})
-		if err != nil {
-			return err
-		}
 	}
-	return nil
 }
 
 // ranking visits, for one pair, the strongly connected components of the product states from where
@@ -846,7 +782,7 @@ func (r *ranking) edge(at, k int) (to int, marks property.Marks, stays, more boo
 }
 
 // from visits all product states that can be reached from one and were not visited before.
-func (r *ranking) from(at int) error {
+func (r *ranking) from(at int) {
 	path := []visit{r.enter(at)}
 	for len(path) > 0 {
 		v := &path[len(path)-1]
@@ -864,17 +800,14 @@ func (r *ranking) from(at int) error {
 				r.low[before] = min(r.low[before], r.low[at])
 			}
 			if r.low[at] == r.index[at] {
-				if err := r.component(at); err != nil {
-					return err
-				}
+				r.component(at)
 			}
 		}
 	}
-	return nil
 }
 
 // component checks the component whose first visited product state is root.
-func (r *ranking) component(root int) error {
+func (r *ranking) component(root int) {
 	first := len(r.visited) - 1
 	for r.visited[first] != root {
 		first--
@@ -907,8 +840,7 @@ func (r *ranking) component(root int) error {
 	for _, at := range states {
 		r.in[at] = false
 		if of := r.ranks.at(at); of[2*r.number] != rank || of[2*r.number+1] != missing {
-			return fmt.Errorf("place %s: pair %d has rank %d and missing %d, but the transitions make it %d and %d", r.name(at), r.number, of[2*r.number], of[2*r.number+1], rank, missing)
+			fail("place %s: pair %d has rank %d and missing %d, but the transitions make it %d and %d", r.name(at), r.number, of[2*r.number], of[2*r.number+1], rank, missing)
 		}
 	}
-	return nil
 }

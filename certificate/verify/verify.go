@@ -11,6 +11,7 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/aut"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 )
@@ -67,8 +68,8 @@ func Verify(ctx context.Context, m *lts.LTS, f property.Formula, fair []*actl.As
 	}
 	c := newChecker(ctx, m, p, newScanner(r))
 	c.assumptions = fair
-	return c.run([]func() error{
-		func() error { return c.readHead(f) },
+	return c.run([]func(){
+		func() { c.readHead(f) },
 		c.readStates,
 		c.readSets,
 		c.checkPrefixes,
@@ -84,21 +85,25 @@ func Verify(ctx context.Context, m *lts.LTS, f property.Formula, fair []*actl.As
 }
 
 // run calls functions in their order; each reads and checks one part of the certificate.
-func (c *checker) run(parts []func() error) (*Result, error) {
+func (c *checker) run(parts []func()) (r *Result, err error) {
+	defer abort.Caught(&err)
 	for _, part := range parts {
-		if err := c.ctx.Err(); err != nil {
-			return nil, err
-		}
-		err := part()
-		// After an error of the scanner, the values that were checked are not those of the file.
-		if c.in.err != nil {
-			err = c.in.err
-		}
-		if err != nil {
-			return nil, err
-		}
+		abort.On(c.ctx.Err())
+		part()
 	}
 	return &Result{Violated: c.violated, States: c.states, Transitions: c.counts[correct] + c.counts[incorrect] + c.counts[neutral] + c.counts[excluded], Shortest: c.shortest}, nil
+}
+
+// fail ends the check with an error.
+func fail(format string, args ...any) { abort.On(fmt.Errorf(format, args...)) }
+
+// about does a check whose error begins with what it is about, unless it is about the text of the file.
+func (c *checker) about(check func(), format string, args ...any) {
+	err := abort.Try(check)
+	if err != nil && c.in.err == nil {
+		err = fmt.Errorf("%s%w", fmt.Sprintf(format, args...), err)
+	}
+	abort.On(err)
 }
 
 // checker has the claims about states, by state number; those of states that are not listed are
@@ -181,25 +186,21 @@ var errOtherModel = errors.New("made for another model")
 
 // readHead reads the model, property and assumptions of the certificate, and its claims about the
 // whole model.
-func (c *checker) readHead(f property.Formula) error {
+func (c *checker) readHead(f property.Formula) {
 	in := c.in
 	in.open('{')
 	in.member("schema")
-	if found := in.text(64); in.err == nil && found != Schema {
-		return fmt.Errorf("schema is %q; this version of inev knows %s", found, Schema)
+	if found := in.text(64); found != Schema {
+		fail("schema is %q; this version of inev knows %s", found, Schema)
 	}
 	in.member("model")
-	if err := c.readModel(); err != nil {
-		return err
-	}
+	c.readModel()
 	in.member("property")
 	text := f.String()
-	if found := in.text(max(1<<12, len(text))); in.err == nil && found != text {
-		return fmt.Errorf("made for another property, %s", found)
+	if found := in.text(max(1<<12, len(text))); found != text {
+		fail("made for another property, %s", found)
 	}
-	if err := c.readFairness(); err != nil {
-		return err
-	}
+	c.readFairness()
 	c.violated = in.word("satisfied", "violated") == 1
 	in.member("classes")
 	in.open('{')
@@ -210,10 +211,9 @@ func (c *checker) readHead(f property.Formula) error {
 	in.end('}')
 	in.member("neighbourhood_reading")
 	c.some = in.word("all", "some") == 1
-	return nil
 }
 
-func (c *checker) readModel() error {
+func (c *checker) readModel() {
 	in := c.in
 	in.open('{')
 	for _, of := range []struct {
@@ -225,59 +225,49 @@ func (c *checker) readModel() error {
 		{"transitions", c.m.NumTransitions()},
 	} {
 		in.member(of.name)
-		if found := in.number(math.MaxUint32); in.err == nil && int(found) != of.want {
-			return fmt.Errorf("%w: %s is %d there, %d here", errOtherModel, of.name, found, of.want)
+		if found := in.number(math.MaxUint32); int(found) != of.want {
+			fail("%w: %s is %d there, %d here", errOtherModel, of.name, found, of.want)
 		}
 	}
 	in.member("sha256")
 	found := in.text(2 * sha256.Size)
 	in.end('}')
-	if in.err != nil {
-		return in.err
+	if want := abort.Must(Digest(c.m)); found != want {
+		fail("%w: its transitions differ from those here (sha256 %s)", errOtherModel, found)
 	}
-	want, err := Digest(c.m)
-	if err == nil && found != want {
-		err = fmt.Errorf("%w: its transitions differ from those here (sha256 %s)", errOtherModel, found)
-	}
-	return err
 }
 
 // checkVerdict checks the verdict. It relies on the suffixes.
-func (c *checker) checkVerdict() error {
+func (c *checker) checkVerdict() {
 	if !c.admits(c.m.Initial()) {
-		return fmt.Errorf("verdict: there is none, for no run from the initial state %d is admitted", c.m.Initial())
+		fail("verdict: there is none, for no run from the initial state %d is admitted", c.m.Initial())
 	}
 	if holds := int(c.cs[c.m.Initial()]) == c.n; holds == c.violated {
 		claim := "satisfied"
 		if c.violated {
 			claim = "violated"
 		}
-		return fmt.Errorf("verdict is %s, but cs of the initial state %d is %d of %d steps", claim, c.m.Initial(), c.cs[c.m.Initial()], c.n)
+		fail("verdict is %s, but cs of the initial state %d is %d of %d steps", claim, c.m.Initial(), c.cs[c.m.Initial()], c.n)
 	}
-	return nil
 }
 
 // finish reads the end of the file.
-func (c *checker) finish() error {
+func (c *checker) finish() {
 	c.in.end('}')
 	c.in.finish()
-	return c.in.err
 }
 
 // each calls do for every listed state in ascending order, until one call fails or the context is
 // done.
-func (c *checker) each(do func(s lts.State) error) error {
+func (c *checker) each(do func(s lts.State)) {
 	for i, is := range c.listed {
-		if i&(1<<14-1) == 0 && c.ctx.Err() != nil {
-			return c.ctx.Err()
+		if i&(1<<14-1) == 0 {
+			abort.On(c.ctx.Err())
 		}
 		if is {
-			if err := do(lts.State(i)); err != nil {
-				return err
-			}
+			do(lts.State(i))
 		}
 	}
-	return nil
 }
 
 // transition returns the text of a transition in errors.
@@ -286,37 +276,32 @@ func (c *checker) transition(from lts.State, l lts.Label, to lts.State) string {
 }
 
 // readStates reads the claims about each reachable state, with their evidence.
-func (c *checker) readStates() error {
+func (c *checker) readStates() {
 	c.in.member("states")
 	c.in.open('[')
 	after := 0 // the smallest state that may come next
 	for c.in.more() {
-		if c.states&(1<<14-1) == 0 && c.ctx.Err() != nil {
-			return c.ctx.Err()
+		if c.states&(1<<14-1) == 0 {
+			abort.On(c.ctx.Err())
 		}
 		c.in.open('{')
 		c.in.member("state")
 		s := int(c.in.number(longest))
 		switch {
-		case c.in.err != nil:
-			return c.in.err
 		case s >= c.m.NumStates():
-			return fmt.Errorf("state %d is listed, but the model has %d states", s, c.m.NumStates())
+			fail("state %d is listed, but the model has %d states", s, c.m.NumStates())
 		case s < after:
-			return fmt.Errorf("state %d is listed twice, or behind a larger one", s)
+			fail("state %d is listed twice, or behind a larger one", s)
 		}
 		c.skipTo(after, s)
-		if err := c.readState(lts.State(s)); err != nil {
-			return err
-		}
+		c.readState(lts.State(s))
 		c.in.end('}')
 		after = s + 1
 	}
 	c.skipTo(after, c.m.NumStates())
-	if c.in.err == nil && !c.listed[c.m.Initial()] {
-		return fmt.Errorf("state %d, the initial one, is not listed", c.m.Initial())
+	if !c.listed[c.m.Initial()] {
+		fail("state %d, the initial one, is not listed", c.m.Initial())
 	}
-	return c.in.err
 }
 
 // skipTo gives empty rows to the states in [from, to), which are not listed.
@@ -331,7 +316,7 @@ func (c *checker) skipTo(from, to int) {
 	}
 }
 
-func (c *checker) readState(s lts.State) error {
+func (c *checker) readState(s lts.State) {
 	c.listed[s] = true
 	c.states++
 	if c.outcast != nil {
@@ -357,18 +342,14 @@ func (c *checker) readState(s lts.State) error {
 		{"due", &c.due, c.levels(s)},
 	} {
 		c.in.member(of.name)
-		if err := c.readRow(s, of.name, of.rows, of.want); err != nil {
-			return err
-		}
+		c.readRow(s, of.name, of.rows, of.want)
 	}
-	if err := c.readFairEvidence(s); err != nil {
-		return err
-	}
+	c.readFairEvidence(s)
 	c.in.member("out")
-	return c.readClasses(s)
+	c.readClasses(s)
 }
 
-func (c *checker) readRow(s lts.State, name string, r *rows, want int) error {
+func (c *checker) readRow(s lts.State, name string, r *rows, want int) {
 	c.in.open('[')
 	found := 0
 	for ; c.in.more(); found++ {
@@ -377,84 +358,71 @@ func (c *checker) readRow(s lts.State, name string, r *rows, want int) error {
 		}
 	}
 	r.start[int(s)+1] = len(r.values)
-	if c.in.err == nil && found != want {
-		return fmt.Errorf("state %d: %s has %d numbers, not %d", s, name, found, want)
+	if found != want {
+		fail("state %d: %s has %d numbers, not %d", s, name, found, want)
 	}
-	return c.in.err
 }
 
 // readClasses reads the classes of the transitions from s, one letter each.
-func (c *checker) readClasses(s lts.State) error {
+func (c *checker) readClasses(s lts.State) {
 	first, end := c.m.Row(s)
 	letters := c.in.text(end - first)
-	if c.in.err != nil {
-		return c.in.err
-	}
 	if len(letters) != end-first {
-		return fmt.Errorf("state %d: out has %d classes, but %d transitions leave the state", s, len(letters), end-first)
+		fail("state %d: out has %d classes, but %d transitions leave the state", s, len(letters), end-first)
 	}
 	for i := range letters {
 		k, ok := classOf(letters[i])
 		if !ok {
-			return fmt.Errorf("state %d: out has %q, which is not a class", s, letters[i])
+			fail("state %d: out has %q, which is not a class", s, letters[i])
 		}
 		c.classes[first+i] = k
 	}
-	return nil
 }
 
 // checkPrefixes checks mp, cp, and which states are reachable. In one pass over the transitions it
 // checks the conditions on each, and computes for each target the least lengths over its incoming
 // transitions.
-func (c *checker) checkPrefixes() error {
+func (c *checker) checkPrefixes() {
 	initial := c.m.Initial()
 	if c.cp[initial] != 0 {
-		return fmt.Errorf("state %d: cp is %d, but it is 0 in the initial state", initial, c.cp[initial])
+		fail("state %d: cp is %d, but it is 0 in the initial state", initial, c.cp[initial])
 	}
 	first := rows{start: c.first.start, values: filled(len(c.first.values))}
 	least := filled(len(c.least))
 	first.of(initial)[0], least[initial] = 0, 0
-	err := c.each(func(s lts.State) error {
+	c.each(func(s lts.State) {
 		labels, targets := c.m.Out(s)
 		for i, t := range targets {
-			if err := c.checkEntry(s, labels.At(i), t); err != nil {
-				return err
-			}
+			c.checkEntry(s, labels.At(i), t)
 			c.gather(s, labels.At(i), first.of(t))
 			if c.p.Advance(int(c.cp[s]), labels.At(i)) == int(c.cp[t]) {
 				least[t] = min(least[t], c.least[s]+1)
 			}
 		}
-		return nil
 	})
-	if err != nil {
-		return err
-	}
-	return c.each(func(s lts.State) error {
+	c.each(func(s lts.State) {
 		for j, want := range first.of(s) {
 			if found := c.first.of(s)[j]; found != want {
-				return wrong(s, "mp", int(c.mp[s]), fmt.Sprintf("first[%d]", j), found, want)
+				wrong(s, "mp", int(c.mp[s]), fmt.Sprintf("first[%d]", j), found, want)
 			}
 		}
 		if c.least[s] != least[s] {
-			return wrong(s, "cp", int(c.cp[s]), "least", c.least[s], least[s])
+			wrong(s, "cp", int(c.cp[s]), "least", c.least[s], least[s])
 		}
-		return nil
 	})
 }
 
 // checkEntry checks the conditions on one transition.
-func (c *checker) checkEntry(s lts.State, l lts.Label, t lts.State) error {
+func (c *checker) checkEntry(s lts.State, l lts.Label, t lts.State) {
 	if !c.listed[t] {
-		return fmt.Errorf("state %d is not listed, but transition %s enters it", t, c.transition(s, l, t))
+		fail("state %d is not listed, but transition %s enters it", t, c.transition(s, l, t))
 	}
 	if brings := c.p.Advance(int(c.mp[s]), l); brings > int(c.mp[t]) {
-		return fmt.Errorf("state %d: mp is %d, but transition %s brings %d", t, c.mp[t], c.transition(s, l, t), brings)
+		fail("state %d: mp is %d, but transition %s brings %d", t, c.mp[t], c.transition(s, l, t), brings)
 	}
 	if brings := c.p.Advance(int(c.cp[s]), l); brings < int(c.cp[t]) {
-		return fmt.Errorf("state %d: cp is %d, but transition %s brings %d", t, c.cp[t], c.transition(s, l, t), brings)
+		fail("state %d: cp is %d, but transition %s brings %d", t, c.cp[t], c.transition(s, l, t), brings)
 	}
-	return nil
 }
 
 // gather lowers lengths, those of the target of a transition from s with label l, to the lengths of runs
@@ -480,35 +448,34 @@ func filled(size int) []uint32 {
 	return values
 }
 
-// wrong returns the error about a length that differs from what the transitions make it.
-func wrong(s lts.State, claim string, value int, name string, found, want uint32) error {
+// wrong fails, because of a length that differs from what the transitions make it.
+func wrong(s lts.State, claim string, value int, name string, found, want uint32) {
 	if want == none {
-		return fmt.Errorf("state %d: %s is %d, but there is no evidence for it: no transition justifies %s", s, claim, value, name)
+		fail("state %d: %s is %d, but there is no evidence for it: no transition justifies %s", s, claim, value, name)
 	}
-	return fmt.Errorf("state %d: %s is %d, but the transitions make it %d", s, name, found, want)
+	fail("state %d: %s is %d, but the transitions make it %d", s, name, found, want)
 }
 
 // checkSuffixes checks ms and cs.
-func (c *checker) checkSuffixes() error {
-	return c.each(func(s lts.State) error {
+func (c *checker) checkSuffixes() {
+	c.each(func(s lts.State) {
 		if !c.admits(s) {
-			return c.checkOutcast(s)
+			c.checkOutcast(s)
+			return
 		}
-		if err := c.checkCS(s); err != nil {
-			return err
-		}
-		return c.checkMS(s)
+		c.checkCS(s)
+		c.checkMS(s)
 	})
 }
 
-func (c *checker) checkMS(s lts.State) error {
+func (c *checker) checkMS(s lts.State) {
 	labels, targets := c.m.Out(s)
 	for i, t := range targets {
 		if !c.admits(t) {
 			continue
 		}
 		if brings := c.p.AdvanceSuffix(int(c.ms[t]), labels.At(i)); brings > int(c.ms[s]) {
-			return fmt.Errorf("state %d: ms is %d, but transition %s brings %d", s, c.ms[s], c.transition(s, labels.At(i), t), brings)
+			fail("state %d: ms is %d, but transition %s brings %d", s, c.ms[s], c.transition(s, labels.At(i), t), brings)
 		}
 	}
 	for i, found := range c.next.of(s) {
@@ -530,13 +497,12 @@ func (c *checker) checkMS(s lts.State) error {
 			}
 		}
 		if found != want {
-			return wrong(s, "ms", int(c.ms[s]), fmt.Sprintf("next[%d]", i), found, want)
+			wrong(s, "ms", int(c.ms[s]), fmt.Sprintf("next[%d]", i), found, want)
 		}
 	}
-	return nil
 }
 
-func (c *checker) checkCS(s lts.State) error {
+func (c *checker) checkCS(s lts.State) {
 	labels, targets := c.m.Out(s)
 	if c.fair.MayEnd(c.m, s) {
 		if c.cs[s] > 0 {
@@ -544,9 +510,9 @@ func (c *checker) checkCS(s lts.State) error {
 			if !c.m.IsDeadlock(s) {
 				where = "where a run may end"
 			}
-			return fmt.Errorf("state %d: cs is %d, but it is 0 %s", s, c.cs[s], where)
+			fail("state %d: cs is %d, but it is 0 %s", s, c.cs[s], where)
 		}
-		return nil
+		return
 	}
 	least, by := c.n+1, 0
 	for i, t := range targets {
@@ -555,13 +521,13 @@ func (c *checker) checkCS(s lts.State) error {
 		}
 	}
 	if least > c.n {
-		return fmt.Errorf("state %d is said to be admitted, but no transition leads on to such a state", s)
+		fail("state %d is said to be admitted, but no transition leads on to such a state", s)
 	}
 	if least != int(c.cs[s]) {
-		return fmt.Errorf("state %d: cs is %d, but %d is the least that a transition brings: %s", s, c.cs[s], least, c.transition(s, labels.At(by), targets[by]))
+		fail("state %d: cs is %d, but %d is the least that a transition brings: %s", s, c.cs[s], least, c.transition(s, labels.At(by), targets[by]))
 	}
 	if c.fair != nil {
-		return nil // checkFairness checks due
+		return // checkFairness checks due
 	}
 	for i, found := range c.due.of(s) {
 		m := i + 1
@@ -573,10 +539,9 @@ func (c *checker) checkCS(s lts.State) error {
 			}
 		}
 		if found != greatest+1 {
-			return wrong(s, "cs", int(c.cs[s]), fmt.Sprintf("due[%d]", i), found, greatest+1)
+			wrong(s, "cs", int(c.cs[s]), fmt.Sprintf("due[%d]", i), found, greatest+1)
 		}
 	}
-	return nil
 }
 
 // class is the class of a transition. The certificate counts the transitions of each class in this
@@ -652,15 +617,15 @@ func (e ends) kind(some bool) uint8 {
 
 // checkClasses checks the class of every transition and the number of transitions of each class. It
 // finds the neighbourhoods.
-func (c *checker) checkClasses() error {
+func (c *checker) checkClasses() {
 	at := make([]ends, len(c.listed))
-	err := c.each(func(s lts.State) error {
+	c.each(func(s lts.State) {
 		labels, targets := c.m.Out(s)
 		first, _ := c.m.Row(s)
 		for i, t := range targets {
 			is := c.class(s, labels.At(i), t)
 			if claimed := c.classes[first+i]; claimed != is {
-				return fmt.Errorf("transition %s: class is %s, but the prefixes and suffixes of its ends make it %s",
+				fail("transition %s: class is %s, but the prefixes and suffixes of its ends make it %s",
 					c.transition(s, labels.At(i), t), classNames[claimed], classNames[is])
 			}
 			if c.m.IsBefore(s) {
@@ -673,14 +638,10 @@ func (c *checker) checkClasses() error {
 			at[s].out |= 1 << is
 			at[t].in |= 1 << is
 		}
-		return nil
 	})
-	if err != nil {
-		return err
-	}
 	for k, name := range c.classNames() {
 		if int(c.claimedCounts[k]) != c.counts[k] {
-			return fmt.Errorf("classes: %d transitions are said to be %s, but %d are", c.claimedCounts[k], name, c.counts[k])
+			fail("classes: %d transitions are said to be %s, but %d are", c.claimedCounts[k], name, c.counts[k])
 		}
 	}
 	for s, e := range at {
@@ -688,7 +649,6 @@ func (c *checker) checkClasses() error {
 			c.kinds[s] = e.kind(c.some)
 		}
 	}
-	return nil
 }
 
 // distance returns the length of a shortest run to a listed state.
@@ -700,7 +660,7 @@ func (c *checker) distance(s lts.State) uint32 {
 }
 
 // checkNeighbourhoods compares the list with the neighbourhoods that the classes imply.
-func (c *checker) checkNeighbourhoods() error {
+func (c *checker) checkNeighbourhoods() {
 	c.in.member("neighbourhoods")
 	c.in.open('[')
 	at := 0
@@ -714,28 +674,25 @@ func (c *checker) checkNeighbourhoods() error {
 		c.in.member("state")
 		s := int(c.in.number(longest))
 		switch {
-		case c.in.err != nil:
-			return c.in.err
 		case at == len(c.kinds) || s < at:
-			return fmt.Errorf("neighbourhoods: state %d is listed, but it is none, or was listed before", s)
+			fail("neighbourhoods: state %d is listed, but it is none, or was listed before", s)
 		case s > at:
-			return fmt.Errorf("neighbourhoods: state %d is one, but not listed", at)
+			fail("neighbourhoods: state %d is one, but not listed", at)
 		}
 		c.in.member("kind")
-		if kind := c.in.word(kindNames[:]...); c.in.err == nil && kind != int(c.kinds[s]) {
-			return fmt.Errorf("neighbourhood %d: kind is %s, but the classes make it %s", s, kindNames[kind], kindNames[c.kinds[s]])
+		if kind := c.in.word(kindNames[:]...); kind != int(c.kinds[s]) {
+			fail("neighbourhood %d: kind is %s, but the classes make it %s", s, kindNames[kind], kindNames[c.kinds[s]])
 		}
 		c.in.member("distance_from_initial")
 		distance := c.in.number(longest)
 		want := c.distance(lts.State(s)) - uint32(c.m.Before())
-		if c.in.err == nil && distance != want {
-			return fmt.Errorf("neighbourhood %d: distance_from_initial is %d, but it is %d", s, distance, want)
+		if distance != want {
+			fail("neighbourhood %d: distance_from_initial is %d, but it is %d", s, distance, want)
 		}
 		c.in.end('}')
 		at++
 	}
-	if c.in.err == nil && at < len(c.kinds) {
-		return fmt.Errorf("neighbourhoods: state %d is one, but not listed", at)
+	if at < len(c.kinds) {
+		fail("neighbourhoods: state %d is one, but not listed", at)
 	}
-	return c.in.err
 }

@@ -1,9 +1,6 @@
 package verify
 
 import (
-	"errors"
-	"fmt"
-
 	"github.com/inev-lts/inev/ctl"
 	"github.com/inev-lts/inev/lts"
 )
@@ -26,38 +23,35 @@ type claims struct {
 }
 
 // concern fails if the evidence is about another model or formula.
-func (c *claims) concern(m *lts.LTS, f *ctl.Formula) error {
+func (c *claims) concern(m *lts.LTS, f *ctl.Formula) {
 	states, transitions, begins := m.Total()
 	if made := c.Model; made.Initial != int64(m.Initial()) || made.States != int64(states) || made.Transitions != int64(transitions) || made.Begins != int64(begins) {
-		return fmt.Errorf("made for another model: initial state, states and transitions are %d, %d and %d there, %d, %d and %d here",
+		fail("made for another model: initial state, states and transitions are %d, %d and %d there, %d, %d and %d here",
 			made.Initial, made.States, made.Transitions, m.Initial(), states, transitions)
 	}
 	if c.Formula != f.String() {
-		return fmt.Errorf("made for another formula, %s", c.Formula)
+		fail("made for another formula, %s", c.Formula)
 	}
-	return nil
 }
 
 // lists checks that the formulas of the file are those of a closure, in its order.
-func (c *claims) lists(closure *ctl.Closure) error {
+func (c *claims) lists(closure *ctl.Closure) {
 	for i, n := range closure.Nodes {
 		if i >= len(c.Formulas) || c.Formulas[i] != n.Formula.String() {
-			return fmt.Errorf("formula %d is not listed as %s", i, n.Formula)
+			fail("formula %d is not listed as %s", i, n.Formula)
 		}
 	}
 	if len(c.Formulas) != len(closure.Nodes) {
-		return errors.New("more formulas are listed than there are")
+		fail("more formulas are listed than there are")
 	}
-	return nil
 }
 
 // follow checks that the claim about the whole formula follows from the states that were checked.
-func (c *claims) follow(r *Result) error {
+func (c *claims) follow(r *Result) {
 	switch {
 	case len(r.Good)+len(r.Bad) == 0:
-		return errors.New("nothing is claimed of any state")
+		fail("nothing is claimed of any state")
 	case c.Holds == nil || *c.Holds != (len(r.Bad) == 0):
-		return fmt.Errorf("holds is not what follows from %d good states and %d bad ones", len(r.Good), len(r.Bad))
+		fail("holds is not what follows from %d good states and %d bad ones", len(r.Good), len(r.Bad))
 	}
-	return nil
 }

@@ -3,13 +3,12 @@ package verify
 import (
 	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/ctl"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 )
@@ -77,77 +76,59 @@ type fairChecker struct {
 }
 
 // verifyFair checks evidence about fair runs, as [Verify] does.
-func verifyFair(ctx context.Context, m *lts.LTS, f *ctl.Formula, in *fairFile, o Options) (*Result, error) {
+func verifyFair(ctx context.Context, m *lts.LTS, f *ctl.Formula, in *fairFile, o Options) *Result {
 	// Tasks are numbered in the order of the assumptions in the file.
 	var assumed []*actl.Assumption
 	for _, text := range in.Fair {
 		i := slices.IndexFunc(o.Fair, func(a *actl.Assumption) bool { return a.String() == text })
 		if i < 0 {
-			return nil, &AssumptionError{in.Fair}
+			abort.On(&AssumptionError{in.Fair})
 		}
 		assumed = append(assumed, o.Fair[i])
 	}
 	for _, a := range o.Fair {
 		if !slices.Contains(in.Fair, a.String()) {
-			return nil, &AssumptionError{in.Fair}
+			abort.On(&AssumptionError{in.Fair})
 		}
 	}
 	if len(assumed) == 0 {
-		return nil, errors.New("fair has no assumption")
+		fail("fair has no assumption")
 	}
 	fairness, _, err := actl.BindAssumptions(ctx, assumed, m.Alphabet())
-	if err != nil {
-		return nil, err
-	}
-	k, err := newChecker(ctx, m, f.Closure(), in.Internal, o)
-	if err != nil {
-		return nil, err
-	}
+	abort.On(err)
+	k := newChecker(ctx, m, f.Closure(), in.Internal, o)
 	n := m.NumStates()
 	c := &fairChecker{checker: k, f: fairness, in: make([]bool, n), ranks: make([]uint32, n), partIndex: make([]uint32, n), mark: make([]uint32, n)}
-	r, err := c.asked(in)
-	if err != nil {
-		return nil, err
-	}
-	if err := c.admit(in); err != nil {
-		return nil, err
-	}
+	r := c.asked(in)
+	c.admit(in)
 	runs := in.Runs
 	for i := range c.c.Nodes {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		if runs, err = c.decideNext(ctl.Index(i), runs); err != nil {
-			return nil, err
-		}
+		abort.On(ctx.Err())
+		runs = c.decideNext(ctl.Index(i), runs)
 	}
 	if len(runs) > 0 {
-		return nil, errors.New("there is evidence about more formulas than are about runs")
+		fail("there is evidence about more formulas than are about runs")
 	}
 	r.Nodes = len(in.Runs)
-	return r, c.concludeFair(in, r)
+	c.concludeFair(in, r)
+	return r
 }
 
 // asked sets the states that the evidence is about, and finds all states that are reachable from
 // them.
-func (c *fairChecker) asked(in *fairFile) (*Result, error) {
+func (c *fairChecker) asked(in *fairFile) *Result {
 	r := &Result{Internal: in.Internal}
 	for _, part := range []struct {
 		states set
 		into   *[]lts.State
 	}{{in.Good, &r.Good}, {in.Bad, &r.Bad}} {
-		if err := part.states.within(c.m.NumStates()); err != nil {
-			return nil, err
-		}
-		if err := part.states.each(func(s lts.State) error {
+		part.states.within(c.m.NumStates(), "")
+		for s := range part.states.each {
 			*part.into = append(*part.into, s)
 			if !c.in[s] {
 				c.in[s] = true
 				c.states = append(c.states, s)
 			}
-			return nil
-		}); err != nil {
-			return nil, err
 		}
 	}
 	for i := 0; i < len(c.states); i++ {
@@ -159,16 +140,16 @@ func (c *fairChecker) asked(in *fairFile) (*Result, error) {
 			}
 		}
 	}
-	return r, nil
+	return r
 }
 
 // admit checks which states some fair run continues.
-func (c *fairChecker) admit(in *fairFile) error {
+func (c *fairChecker) admit(in *fairFile) {
 	if (in.Admitted != nil) != c.f.Excludes() {
-		return errors.New("admitted stands where all states are, or is missing where they need not be")
+		fail("admitted stands where all states are, or is missing where they need not be")
 	}
 	if in.Admitted == nil {
-		return nil
+		return
 	}
 	all := fairFrame{
 		base:    c.mayEnd,
@@ -176,12 +157,7 @@ func (c *fairChecker) admit(in *fairFile) error {
 		step:    func(lts.State, lts.Label, lts.State) bool { return true },
 		forever: true,
 	}
-	reach, err := c.checkRuns(in.Admitted, all)
-	if err != nil {
-		return fmt.Errorf("admitted: %w", err)
-	}
-	c.admitted = reach
-	return nil
+	about("admitted", func() { c.admitted = c.checkRuns(in.Admitted, all) })
 }
 
 // mayEnd reports whether a run that counts may end in a state.
@@ -199,41 +175,36 @@ func (c *fairChecker) counts(s lts.State) bool { return c.admitted == nil || c.a
 
 // decideNext decides the next formula; if that needs evidence, it takes the first of runs, and
 // returns the others.
-func (c *fairChecker) decideNext(i ctl.Index, runs []fairRuns) ([]fairRuns, error) {
+func (c *fairChecker) decideNext(i ctl.Index, runs []fairRuns) []fairRuns {
 	n := c.c.Nodes[i]
 	sat := make([]bool, c.m.NumStates())
 	c.sat = append(c.sat, sat)
 	if n.Op == ctl.Until || n.Op == ctl.Release {
 		if len(runs) == 0 || runs[0].Formula == nil || *runs[0].Formula != int(i) {
-			return nil, fmt.Errorf("%s: there is no evidence", n.Formula)
+			fail("%s: there is no evidence", n.Formula)
 		}
-		reach, err := c.checkRuns(&runs[0], c.frame(n))
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", n.Formula, err)
-		}
+		var reach []bool
+		about(n.Formula, func() { reach = c.checkRuns(&runs[0], c.frame(n)) })
 		for _, s := range c.states {
 			sat[s] = reach[s] == (n.Path == ctl.Some)
 		}
-		return runs[1:], nil
+		return runs[1:]
 	}
 	for _, s := range c.states {
-		var err error
-		if sat[s], err = c.local(n, s); err != nil {
-			return nil, err
-		}
+		sat[s] = c.local(n, s)
 	}
-	return runs, nil
+	return runs
 }
 
 // local returns whether a formula without Until or Release at its top holds in a state.
-func (c *fairChecker) local(n ctl.Node, s lts.State) (bool, error) {
+func (c *fairChecker) local(n ctl.Node, s lts.State) bool {
 	switch n.Op {
 	case ctl.Not:
-		return !c.sat[n.Right][s], nil
+		return !c.sat[n.Right][s]
 	case ctl.And:
-		return c.sat[n.Left][s] && c.sat[n.Right][s], nil
+		return c.sat[n.Left][s] && c.sat[n.Right][s]
 	case ctl.Or:
-		return c.sat[n.Left][s] || c.sat[n.Right][s], nil
+		return c.sat[n.Left][s] || c.sat[n.Right][s]
 	case ctl.Next:
 		some, every := false, true
 		labels, targets := c.m.Out(s)
@@ -242,19 +213,16 @@ func (c *fairChecker) local(n ctl.Node, s lts.State) (bool, error) {
 				some, every = some || c.sat[n.Right][t], every && c.sat[n.Right][t]
 			}
 		}
-		return some && n.Path == ctl.Some || every && n.Path == ctl.All, nil
+		return some && n.Path == ctl.Some || every && n.Path == ctl.All
 	}
-	v, err := c.verdict(ctl.Index(len(c.sat)-1), s)
-	return v == good, err
+	return c.verdict(ctl.Index(len(c.sat)-1), s) == good
 }
 
 // concludeFair checks the claim about the whole formula.
-func (c *fairChecker) concludeFair(in *fairFile, r *Result) error {
-	if err := in.lists(c.c); err != nil {
-		return err
-	}
+func (c *fairChecker) concludeFair(in *fairFile, r *Result) {
+	in.lists(c.c)
 	if all := slices.Concat(r.Good, r.Bad); len(all) > 0 && !slices.ContainsFunc(all, c.counts) {
-		return fmt.Errorf("no run from state %d counts", all[0])
+		fail("no run from state %d counts", all[0])
 	}
 	for _, part := range []struct {
 		states []lts.State
@@ -262,9 +230,9 @@ func (c *fairChecker) concludeFair(in *fairFile, r *Result) error {
 	}{{r.Good, true}, {r.Bad, false}} {
 		for _, s := range part.states {
 			if c.sat[c.c.Root()][s] != part.good {
-				return c.wrong(c.c.Root(), s, part.good)
+				c.wrong(c.c.Root(), s, part.good)
 			}
 		}
 	}
-	return in.follow(r)
+	in.follow(r)
 }

@@ -2,11 +2,11 @@ package verify
 
 import (
 	"encoding/json"
-	"errors"
-	"fmt"
+	"iter"
 	"slices"
 
 	"github.com/inev-lts/inev/ctl"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -63,61 +63,57 @@ func (c *fairChecker) frame(n ctl.Node) fairFrame {
 
 // checkRuns checks that a run of the frame begins in each state with a rank, since the state leads
 // to a smaller rank, and that none begins in another state.
-func (c *fairChecker) checkRuns(r *fairRuns, x fairFrame) (reach []bool, err error) {
+func (c *fairChecker) checkRuns(r *fairRuns, x fairFrame) (reach []bool) {
 	clear(c.ranks)
 	clear(c.partIndex)
 	for i, rank := range r.Ranks {
-		if err := c.take(rank, func(s lts.State) error {
+		for s := range c.reached(rank) {
 			if c.ranks[s] != 0 {
-				return fmt.Errorf("state %d has two ranks", s)
+				fail("state %d has two ranks", s)
 			}
 			c.ranks[s] = uint32(i) + 1
-			return nil
-		}); err != nil {
-			return nil, err
 		}
 	}
 	looping := make([]bool, c.m.NumStates())
 	if len(r.Loops) > 0 && !x.forever {
-		return nil, errors.New("has a loop, and is about finite runs")
+		fail("has a loop, and is about finite runs")
 	}
 	for _, loop := range r.Loops {
-		if err := c.checkLoop(loop, x, looping); err != nil {
-			return nil, err
-		}
+		c.checkLoop(loop, x, looping)
 	}
 	reach = make([]bool, c.m.NumStates())
 	for _, s := range c.states {
 		reach[s] = c.ranks[s] != 0
-		if err := c.checkRank(s, x, looping[s]); err != nil {
-			return nil, err
-		}
+		c.checkRank(s, x, looping[s])
 	}
 	if !x.forever {
 		if len(r.Parts) > 0 {
-			return nil, errors.New("has parts, and is about finite runs")
+			fail("has parts, and is about finite runs")
 		}
-		return reach, nil
+		return reach
 	}
-	return reach, c.checkOthers(r.Parts, x)
+	c.checkOthers(r.Parts, x)
+	return reach
 }
 
-// take calls do for the states of a set. It fails for a state that is not reachable from those
-// asked about.
-func (c *fairChecker) take(states set, do func(lts.State) error) error {
-	if err := states.within(c.m.NumStates()); err != nil {
-		return err
-	}
-	return states.each(func(s lts.State) error {
-		if !c.in[s] {
-			return fmt.Errorf("names state %d, which cannot be reached from those asked about", s)
+// reached yields the states of a set. It fails for a state that is not reachable from those asked
+// about.
+func (c *fairChecker) reached(states set) iter.Seq[lts.State] {
+	states.within(c.m.NumStates(), "")
+	return func(yield func(lts.State) bool) {
+		for s := range states.each {
+			if !c.in[s] {
+				fail("names state %d, which cannot be reached from those asked about", s)
+			}
+			if !yield(s) {
+				return
+			}
 		}
-		return do(s)
-	})
+	}
 }
 
 // checkRank checks the rank of a state or, if it has none, that it needs none.
-func (c *fairChecker) checkRank(s lts.State, x fairFrame, looping bool) error {
+func (c *fairChecker) checkRank(s lts.State, x fairFrame, looping bool) {
 	base := c.counts(s) && x.base(s)
 	leads := false
 	labels, targets := c.m.Out(s)
@@ -126,19 +122,18 @@ func (c *fairChecker) checkRank(s lts.State, x fairFrame, looping bool) error {
 			continue
 		}
 		if c.ranks[s] == 0 {
-			return fmt.Errorf("state %d has no rank, and leads to state %d, which has one", s, t)
+			fail("state %d has no rank, and leads to state %d, which has one", s, t)
 		}
 		leads = leads || c.ranks[t] < c.ranks[s]
 	}
 	switch {
 	case c.ranks[s] == 0 && (base || looping):
-		return fmt.Errorf("state %d has no rank, and decides by itself", s)
+		fail("state %d has no rank, and decides by itself", s)
 	case c.ranks[s] == 1 && !base && !looping:
-		return fmt.Errorf("state %d has rank 0, and does not decide by itself", s)
+		fail("state %d has rank 0, and does not decide by itself", s)
 	case c.ranks[s] > 1 && !leads:
-		return fmt.Errorf("state %d has rank %d, and leads to no smaller one", s, c.ranks[s]-1)
+		fail("state %d has rank %d, and leads to no smaller one", s, c.ranks[s]-1)
 	}
-	return nil
 }
 
 // enter marks states as the set at hand.
@@ -156,35 +151,31 @@ func (c *fairChecker) stays(x fairFrame, from lts.State, l lts.Label, to lts.Sta
 }
 
 // checkLoop checks that a set of states is strongly connected and fair.
-func (c *fairChecker) checkLoop(loop set, x fairFrame, looping []bool) error {
+func (c *fairChecker) checkLoop(loop set, x fairFrame, looping []bool) {
 	var states []lts.State
-	if err := c.take(loop, func(s lts.State) error {
+	for s := range c.reached(loop) {
 		if !c.counts(s) || !x.via(s) {
-			return fmt.Errorf("no run stays in state %d of a loop", s)
+			fail("no run stays in state %d of a loop", s)
 		}
 		looping[s] = true
 		states = append(states, s)
-		return nil
-	}); err != nil {
-		return err
 	}
 	if len(states) == 0 {
-		return errors.New("a loop has no states")
+		fail("a loop has no states")
 	}
 	c.enter(states)
 	if !c.isConnected(states, x) {
-		return fmt.Errorf("the loop of state %d is not strongly connected", states[0])
+		fail("the loop of state %d is not strongly connected", states[0])
 	}
 	taken, enabled, left := c.count(states, x)
 	for k, t := range c.f.Tasks() {
 		if !taken[k] && (enabled[k] == len(states) || t.Strong && enabled[k] > 0) {
-			return fmt.Errorf("the loop of state %d is not fair: it neglects %s", states[0], t.Name)
+			fail("the loop of state %d is not fair: it neglects %s", states[0], t.Name)
 		}
 	}
 	if c.f.Full() && len(left) > 0 {
-		return fmt.Errorf("the loop of state %d is not fair: it can be left in state %d", states[0], left[0])
+		fail("the loop of state %d is not fair: it can be left in state %d", states[0], left[0])
 	}
-	return nil
 }
 
 // isConnected reports whether each state of the set reaches each state by one or more transitions
@@ -257,14 +248,14 @@ func (c *fairChecker) count(states []lts.State, x fairFrame) (taken map[int]bool
 }
 
 // checkOthers checks that the states without a rank contain no fair set.
-func (c *fairChecker) checkOthers(parts []fairPart, x fairFrame) error {
+func (c *fairChecker) checkOthers(parts []fairPart, x fairFrame) {
 	var others []lts.State
 	for _, s := range c.states {
 		if c.ranks[s] == 0 && c.counts(s) && x.via(s) {
 			others = append(others, s)
 		}
 	}
-	return c.checkParts(parts, others, x, 0)
+	c.checkParts(parts, others, x, 0)
 }
 
 // maxPartDepth is the largest nesting depth of parts: each level removes a strong task.
@@ -272,12 +263,10 @@ const maxPartDepth = 10_000
 
 // checkParts checks that parts divide these states, that no transition leads to a later part, and
 // that no part contains a fair set.
-func (c *fairChecker) checkParts(parts []fairPart, states []lts.State, x fairFrame, depth int) error {
-	if err := c.ctx.Err(); err != nil {
-		return err
-	}
+func (c *fairChecker) checkParts(parts []fairPart, states []lts.State, x fairFrame, depth int) {
+	abort.On(c.ctx.Err())
 	if depth > maxPartDepth {
-		return errors.New("parts are nested too deep")
+		fail("parts are nested too deep")
 	}
 	for _, s := range states {
 		c.partIndex[s] = 0
@@ -286,15 +275,12 @@ func (c *fairChecker) checkParts(parts []fairPart, states []lts.State, x fairFra
 	number, placed := uint32(0), 0
 	var sets [][]lts.State
 	for _, p := range parts {
-		listed, err := p.states(c.m.NumStates())
-		if err != nil {
-			return err
-		}
+		listed := p.states(c.m.NumStates())
 		sets = append(sets, listed)
 		number++
 		for _, s := range listed {
 			if int64(s) >= int64(c.m.NumStates()) || c.mark[s] != c.marks || c.partIndex[s] != 0 {
-				return fmt.Errorf("state %d is in a part where it does not belong", s)
+				fail("state %d is in a part where it does not belong", s)
 			}
 			if p.Why == "single" {
 				number++
@@ -304,7 +290,7 @@ func (c *fairChecker) checkParts(parts []fairPart, states []lts.State, x fairFra
 		}
 	}
 	if placed != len(states) {
-		return fmt.Errorf("%d states are in no part", len(states)-placed)
+		fail("%d states are in no part", len(states)-placed)
 	}
 	single := map[uint32]bool{}
 	for i, p := range parts {
@@ -319,90 +305,72 @@ func (c *fairChecker) checkParts(parts []fairPart, states []lts.State, x fairFra
 				continue
 			}
 			if c.partIndex[t] > c.partIndex[s] || c.partIndex[t] == c.partIndex[s] && single[c.partIndex[s]] {
-				return fmt.Errorf("state %d leads to state %d, which is in the same part or a later one", s, t)
+				fail("state %d leads to state %d, which is in the same part or a later one", s, t)
 			}
 		}
 	}
 	for i := range parts {
-		if err := c.checkPart(&parts[i], sets[i], x, depth); err != nil {
-			return err
-		}
+		c.checkPart(&parts[i], sets[i], x, depth)
 	}
-	return nil
 }
 
 // states returns the states of a part: for a part of single states in the order of the file,
 // otherwise ascending.
-func (p *fairPart) states(most int) ([]lts.State, error) {
-	var listed []lts.State
+func (p *fairPart) states(most int) (listed []lts.State) {
 	if p.Why == "single" {
-		if err := json.Unmarshal(p.States, &listed); err != nil {
-			return nil, errors.New("the states of a part are no list")
+		if json.Unmarshal(p.States, &listed) != nil {
+			fail("the states of a part are no list")
 		}
-		return listed, nil
+		return listed
 	}
 	var states set
-	if err := json.Unmarshal(p.States, &states); err != nil {
-		return nil, err
-	}
-	if err := states.within(most); err != nil {
-		return nil, err
-	}
-	return listed, states.each(func(s lts.State) error {
-		listed = append(listed, s)
-		return nil
-	})
+	abort.On(json.Unmarshal(p.States, &states))
+	states.within(most, "")
+	return slices.AppendSeq(listed, states.each)
 }
 
 // checkPart checks that a part contains no fair set.
-func (c *fairChecker) checkPart(p *fairPart, states []lts.State, x fairFrame, depth int) error {
+func (c *fairChecker) checkPart(p *fairPart, states []lts.State, x fairFrame, depth int) {
 	if len(states) == 0 {
-		return errors.New("a part has no states")
+		fail("a part has no states")
 	}
 	if p.Why == "single" {
-		return nil
+		return
 	}
 	c.enter(states)
 	if p.Why == "neglected" && len(p.Turns) > 0 {
-		rest, err := c.afterTurns(p.Turns, states, x)
-		if err != nil {
-			return err
-		}
-		return c.checkParts(p.Rest, rest, x, depth+1)
+		c.checkParts(p.Rest, c.afterTurns(p.Turns, states, x), x, depth+1)
+		return
 	}
 	taken, enabled, left := c.count(states, x)
 	for _, k := range p.Tasks {
 		if k < 0 || k >= len(c.f.Tasks()) || taken[k] {
-			return fmt.Errorf("the part of state %d takes task %d, or there is none", states[0], k)
+			fail("the part of state %d takes task %d, or there is none", states[0], k)
 		}
 	}
 	switch p.Why {
 	case "everywhere":
 		if len(p.Tasks) == 0 || enabled[p.Tasks[0]] != len(states) {
-			return fmt.Errorf("the part of state %d does not enable its task everywhere", states[0])
+			fail("the part of state %d does not enable its task everywhere", states[0])
 		}
-		return nil
 	case "neglected":
-		rest, err := c.without(p, states)
-		if err != nil {
-			return err
-		}
-		return c.checkParts(p.Rest, rest, x, depth+1)
+		c.checkParts(p.Rest, c.without(p, states), x, depth+1)
 	case "left":
 		if !c.f.Full() {
-			return errors.New("a part can be left, which full fairness alone excludes")
+			fail("a part can be left, which full fairness alone excludes")
 		}
-		return c.checkLeft(states, left)
+		c.checkLeft(states, left)
+	default:
+		fail("a part has the reason %q, which is none", p.Why)
 	}
-	return fmt.Errorf("a part has the reason %q, which is none", p.Why)
 }
 
 // without returns the states of a part that enable none of its tasks, which must be strong.
-func (c *fairChecker) without(p *fairPart, states []lts.State) (rest []lts.State, err error) {
+func (c *fairChecker) without(p *fairPart, states []lts.State) (rest []lts.State) {
 	gone := map[uint32]bool{}
 	for _, k := range p.Tasks {
 		if !c.f.Tasks()[k].Strong {
-			return nil, fmt.Errorf("task %s is not strong, and is neglected in some states only", c.f.Tasks()[k].Name)
+			fail("task %s is not strong, and is neglected in some states only", c.f.Tasks()[k].Name)
 		}
 		gone[uint32(k)] = true
 	}
@@ -419,51 +387,44 @@ func (c *fairChecker) without(p *fairPart, states []lts.State) (rest []lts.State
 		}
 	}
 	if len(rest) == len(states) {
-		return nil, fmt.Errorf("the part of state %d neglects no task", states[0])
+		fail("the part of state %d neglects no task", states[0])
 	}
-	return rest, nil
+	return rest
 }
 
 // afterTurns checks that the states that the set at hand loses in turns lie in no fair set, and
 // returns the states that remain.
-func (c *fairChecker) afterTurns(turns []fairTurn, states []lts.State, x fairFrame) (rest []lts.State, err error) {
+func (c *fairChecker) afterTurns(turns []fairTurn, states []lts.State, x fairFrame) (rest []lts.State) {
 	gone := map[lts.State]int{}   // the time when a state is removed; all states that a turn removes for its tasks have one time
 	idle := map[uint32]int{}      // the time after which no remaining transition takes a task
 	dead := map[lts.State]uint8{} // whether a state lacks transitions in or out when it is removed
 	const in, out = 1, 2
 	now := 0
-	take := func(all []lts.State, step int, ways uint8) error {
+	take := func(all []lts.State, step int, ways uint8) {
 		for _, s := range all {
 			if int64(s) >= int64(c.m.NumStates()) || c.mark[s] != c.marks {
-				return fmt.Errorf("state %d goes from a part where it does not belong", s)
+				fail("state %d goes from a part where it does not belong", s)
 			}
 			if _, is := gone[s]; is {
-				return fmt.Errorf("state %d goes twice from a part", s)
+				fail("state %d goes twice from a part", s)
 			}
 			gone[s], dead[s] = now, ways
 			now += step
 		}
-		return nil
 	}
 	for _, t := range turns {
 		for _, k := range t.Tasks {
 			if k < 0 || k >= len(c.f.Tasks()) || !c.f.Tasks()[k].Strong {
-				return nil, fmt.Errorf("the part of state %d has a turn for task %d, which is not strong, or there is none", states[0], k)
+				fail("the part of state %d has a turn for task %d, which is not strong, or there is none", states[0], k)
 			}
 			if _, is := idle[uint32(k)]; !is {
 				idle[uint32(k)] = now
 			}
 		}
-		if err := take(t.States, 0, 0); err != nil {
-			return nil, err
-		}
+		take(t.States, 0, 0)
 		now++
-		if err := take(t.Ends, 1, out); err != nil {
-			return nil, err
-		}
-		if err := take(t.Begins, 1, in); err != nil {
-			return nil, err
-		}
+		take(t.Ends, 1, out)
+		take(t.Begins, 1, in)
 	}
 	when := func(s lts.State) int {
 		if at, is := gone[s]; is {
@@ -486,28 +447,28 @@ func (c *fairChecker) afterTurns(turns []fairTurn, states []lts.State, x fairFra
 				continue
 			}
 			if dead[s] == out && when(t) >= at || dead[t] == in && at >= when(t) {
-				return nil, fmt.Errorf("state %d leads to state %d, which is left, and is said not to", s, t)
+				fail("state %d leads to state %d, which is left, and is said not to", s, t)
 			}
 			for _, k := range c.f.MetBy(labels.At(j)) {
 				if begins, is := idle[k]; is && min(at, when(t)) >= begins && !(c.f.Tasks()[k].Nonstuttering && s == t) {
-					return nil, fmt.Errorf("the transition from state %d to state %d takes task %s, or interferes with it, and is left", s, t, c.f.Tasks()[k].Name)
+					fail("the transition from state %d to state %d takes task %s, or interferes with it, and is left", s, t, c.f.Tasks()[k].Name)
 				}
 			}
 		}
 		if at < now && dead[s] == 0 && !neglects {
-			return nil, fmt.Errorf("state %d goes from a part, and neglects no task of its turn", s)
+			fail("state %d goes from a part, and neglects no task of its turn", s)
 		}
 	}
 	if len(rest) == len(states) {
-		return nil, fmt.Errorf("the part of state %d falls apart, and loses no state", states[0])
+		fail("the part of state %d falls apart, and loses no state", states[0])
 	}
-	return rest, nil
+	return rest
 }
 
 // checkLeft checks that each state of the set at hand reaches, within the set, one of the states
 // that a transition out of the set leaves, so that a run can leave each subset. The list left has
 // these states.
-func (c *fairChecker) checkLeft(states, left []lts.State) error {
+func (c *fairChecker) checkLeft(states, left []lts.State) {
 	in := map[lts.State][]lts.State{}
 	for _, s := range states {
 		_, targets := c.m.Out(s)
@@ -532,7 +493,6 @@ func (c *fairChecker) checkLeft(states, left []lts.State) error {
 		}
 	}
 	if len(met) != len(states) {
-		return fmt.Errorf("the part of state %d has states that it is never left from", states[0])
+		fail("the part of state %d has states that it is never left from", states[0])
 	}
-	return nil
 }

@@ -3,7 +3,6 @@ package verify
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 
 	"github.com/inev-lts/inev/lts"
 )
@@ -42,27 +41,26 @@ func (s *set) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// each calls do for every state, until one call fails.
-func (s set) each(do func(lts.State) error) error {
+// each yields the states.
+func (s set) each(yield func(lts.State) bool) {
 	for _, row := range s {
 		for state := row[0]; ; state++ {
-			if err := do(state); err != nil {
-				return err
+			if !yield(state) {
+				return
 			}
 			if state == row[1] {
 				break
 			}
 		}
 	}
-	return nil
 }
 
-// within returns an error if some state is not less than the number of states of the model.
-func (s set) within(states int) error {
+// within fails if some state is not less than the number of states of the model; about is what the
+// error begins with.
+func (s set) within(states int, about string) {
 	if n := len(s); n > 0 && int64(s[n-1][1]) >= int64(states) {
-		return fmt.Errorf("names state %d, and the model has %d states", s[n-1][1], states)
+		fail("%snames state %d, and the model has %d states", about, s[n-1][1], states)
 	}
-	return nil
 }
 
 // node is a node of the evidence in a file.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/oracle/randomlts"
 	"github.com/inev-lts/inev/property"
@@ -135,8 +136,10 @@ func TestTurns(t *testing.T) {
 		}
 		c.enter(states)
 		turns := turnsOf(r, m, f)
-		rest, err := c.afterTurns(turns, states, fairFrame{step: func(lts.State, lts.Label, lts.State) bool { return true }})
-		if err != nil {
+		var rest []lts.State
+		if err := abort.Try(func() {
+			rest = c.afterTurns(turns, states, fairFrame{step: func(lts.State, lts.Label, lts.State) bool { return true }})
+		}); err != nil {
 			refused++
 			continue
 		}

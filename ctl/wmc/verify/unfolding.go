@@ -19,122 +19,104 @@ const (
 )
 
 // checkUnfolding checks a node about an Until or a Release, and adds its results.
-func (c *checker) checkUnfolding(n *node, about ctl.Index) (err error) {
+func (c *checker) checkUnfolding(n *node, about ctl.Index) {
 	f := c.c.Nodes[about]
-	refuse := func(format string, args ...any) error {
-		return fmt.Errorf("%s: %s", f.Formula, fmt.Sprintf(format, args...))
+	refuse := func(format string, args ...any) {
+		fail("%s: %s", f.Formula, fmt.Sprintf(format, args...))
 	}
 	if n.Left != nil || n.Right != nil {
-		return refuse("has evidence of one step")
+		refuse("has evidence of one step")
 	}
 	for _, fr := range n.Frontiers {
-		if err := fr.Reached.within(c.m.NumStates()); err != nil {
-			return refuse("%v", err)
-		}
+		fr.Reached.within(c.m.NumStates(), f.Formula.String()+": ")
 		// With a last transition, wmc evaluates the operands in the opposite order.
 		first, second := fr.Right, fr.Left
 		one, two := f.Right, f.Left
 		if f.Last != ctl.NoLast {
 			first, second, one, two = second, first, two, one
 		}
-		if err := c.checkNode(first, one); err != nil {
-			return err
-		}
-		if err := c.checkNode(second, two); err != nil {
-			return err
-		}
+		c.checkNode(first, one)
+		c.checkNode(second, two)
 	}
-	defer func() { err = c.clear(n, err) }()
-	if err := c.mark(n, about, refuse); err != nil {
-		return err
+	c.mark(n, about, refuse)
+	c.checkFrontiers(n, about, refuse)
+	for s := range n.Visited.each {
+		c.checkState(n, about, s)
 	}
-	if err := c.checkFrontiers(n, about, refuse); err != nil {
-		return err
+	for s := range n.Holds.each {
+		c.decided[about][s] = good
 	}
-	if err := n.Visited.each(func(s lts.State) error { return c.checkState(n, about, s) }); err != nil {
-		return err
+	for s := range n.Fails.each {
+		c.decided[about][s] = bad
 	}
-	_ = n.Holds.each(func(s lts.State) error { c.decide(about, s, good); return nil })
-	return n.Fails.each(func(s lts.State) error { c.decide(about, s, bad); return nil })
+	c.clear(n)
 }
 
 // mark records the claims about each visited state.
-func (c *checker) mark(n *node, about ctl.Index, refuse func(string, ...any) error) error {
-	err := n.Visited.each(func(s lts.State) error {
+func (c *checker) mark(n *node, about ctl.Index, refuse func(string, ...any)) {
+	for s := range n.Visited.each {
 		if c.decided[about][s] != undecided {
-			return refuse("visited state %d, where it was decided before", s)
+			refuse("visited state %d, where it was decided before", s)
 		}
 		c.part[s] = visited
-		return nil
-	})
-	if err != nil {
-		return err
 	}
-	into := func(states set, bit uint8) error {
-		return states.each(func(s lts.State) error {
+	into := func(states set, bit uint8) {
+		for s := range states.each {
 			if c.part[s]&visited == 0 {
-				return refuse("state %d is judged, and was not visited", s)
+				refuse("state %d is judged, and was not visited", s)
 			}
 			if c.part[s]&bit != 0 {
-				return refuse("state %d has two ranks", s)
+				refuse("state %d has two ranks", s)
 			}
 			c.part[s] |= bit
-			return nil
-		})
+		}
 	}
 	for _, of := range []struct {
 		states set
 		bit    uint8
 	}{{n.Q, inQ}, {n.P, inP}, {n.Holds, holding}, {n.Fails, failing}} {
-		if err := into(of.states, of.bit); err != nil {
-			return err
-		}
+		into(of.states, of.bit)
 	}
 	for r, states := range n.Ranks {
-		if err := states.within(c.m.NumStates()); err != nil {
-			return refuse("%v", err)
+		states.within(c.m.NumStates(), c.c.Nodes[about].Formula.String()+": ")
+		into(states, ranked)
+		for s := range states.each {
+			c.rank[s] = uint32(r)
 		}
-		if err := into(states, ranked); err != nil {
-			return err
-		}
-		_ = states.each(func(s lts.State) error { c.rank[s] = uint32(r); return nil })
 	}
-	return nil
 }
 
 // clear removes what mark recorded.
-func (c *checker) clear(n *node, err error) error {
-	if err != nil {
-		return err // nothing is checked after an error
-	}
+func (c *checker) clear(n *node) {
 	for _, s := range c.leaves {
 		c.part[s] = 0
 	}
 	c.leaves = c.leaves[:0]
-	return n.Visited.each(func(s lts.State) error {
+	for s := range n.Visited.each {
 		c.part[s], c.rank[s] = 0, 0
-		return nil
-	})
+	}
 }
 
 // checkFrontiers checks that the visited states are those that the frontiers reach.
-func (c *checker) checkFrontiers(n *node, about ctl.Index, refuse func(string, ...any) error) error {
+func (c *checker) checkFrontiers(n *node, about ctl.Index, refuse func(string, ...any)) {
 	f := c.c.Nodes[about]
 	left := 0 // the number of visited states that no frontier has reached yet
-	_ = n.Visited.each(func(lts.State) error { left++; return nil })
+	for range n.Visited.each {
+		left++
+	}
 	if len(n.Frontiers) == 0 || !equal(n.Frontiers[0].Reached, n.Asked) {
-		return refuse("the first frontier is not what was asked about")
+		refuse("the first frontier is not what was asked about")
 	}
 	for i, fr := range n.Frontiers {
 		var onward []lts.State // the states of P among the new states of the frontier
-		err := fr.Reached.each(func(s lts.State) error {
+		for s := range fr.Reached.each {
 			switch part := c.part[s]; {
 			case part&met != 0:
 			case c.decided[about][s] != undecided:
 				c.part[s] = met
 				c.leaves = append(c.leaves, s)
 			case part&visited == 0:
-				return refuse("state %d is on a frontier, and was not visited", s)
+				refuse("state %d is on a frontier, and was not visited", s)
 			default:
 				c.part[s] |= met
 				left--
@@ -142,10 +124,6 @@ func (c *checker) checkFrontiers(n *node, about ctl.Index, refuse func(string, .
 					onward = append(onward, s)
 				}
 			}
-			return nil
-		})
-		if err != nil {
-			return err
 		}
 		var next set
 		if i+1 < len(n.Frontiers) {
@@ -153,21 +131,18 @@ func (c *checker) checkFrontiers(n *node, about ctl.Index, refuse func(string, .
 		} else if len(onward) > 0 && n.Early {
 			break
 		}
-		if err := c.checkReached(f.Labels, onward, next, refuse); err != nil {
-			return err
-		}
+		c.checkReached(f.Labels, onward, next, refuse)
 		if n.Early && i+1 == len(n.Frontiers) {
-			return refuse("ended early, and has no states to go on from")
+			refuse("ended early, and has no states to go on from")
 		}
 	}
 	if left > 0 {
-		return refuse("visited states that no frontier reaches")
+		refuse("visited states that no frontier reaches")
 	}
-	return nil
 }
 
 // checkReached checks that a frontier has exactly the targets of transitions from these states.
-func (c *checker) checkReached(l ctl.Labels, from []lts.State, reached set, refuse func(string, ...any) error) error {
+func (c *checker) checkReached(l ctl.Labels, from []lts.State, reached set, refuse func(string, ...any)) {
 	unseen := map[lts.State]bool{}
 	for _, s := range from {
 		labels, targets := c.m.Out(s)
@@ -177,17 +152,15 @@ func (c *checker) checkReached(l ctl.Labels, from []lts.State, reached set, refu
 			}
 		}
 	}
-	err := reached.each(func(s lts.State) error {
+	for s := range reached.each {
 		if !unseen[s] {
-			return refuse("state %d is on a frontier, and nothing leads there", s)
+			refuse("state %d is on a frontier, and nothing leads there", s)
 		}
 		delete(unseen, s)
-		return nil
-	})
-	if err == nil && len(unseen) > 0 {
-		err = refuse("a frontier does not have all states that transitions lead to")
 	}
-	return err
+	if len(unseen) > 0 {
+		refuse("a frontier does not have all states that transitions lead to")
+	}
 }
 
 func equal(a, b set) bool {
@@ -213,12 +186,9 @@ func equal(a, b set) bool {
 }
 
 // checkState checks the claim about a visited state.
-func (c *checker) checkState(n *node, about ctl.Index, s lts.State) error {
+func (c *checker) checkState(n *node, about ctl.Index, s lts.State) {
 	f, part := c.c.Nodes[about], c.part[s]
-	own, err := c.partOf(f, s)
-	if err != nil {
-		return err
-	}
+	own := c.partOf(f, s)
 	release := f.Op == ctl.Release
 	byRank := part & holding
 	if release {
@@ -226,23 +196,23 @@ func (c *checker) checkState(n *node, about ctl.Index, s lts.State) error {
 	}
 	switch {
 	case part&(inQ|inP) != own:
-		return fmt.Errorf("%s in state %d: Q or P is not what follows from its operands", f.Formula, s)
+		fail("%s in state %d: Q or P is not what follows from its operands", f.Formula, s)
 	case part&holding != 0 && part&failing != 0:
-		return fmt.Errorf("%s in state %d: claimed to hold, and not to", f.Formula, s)
+		fail("%s in state %d: claimed to hold, and not to", f.Formula, s)
 	case own == inQ && part&holding == 0, own == 0 && part&failing == 0, !n.Early && part&(holding|failing) == 0:
-		return fmt.Errorf("%s in state %d: decided, and not claimed to be", f.Formula, s)
+		fail("%s in state %d: decided, and not claimed to be", f.Formula, s)
 	case (byRank != 0) != (part&ranked != 0):
-		return fmt.Errorf("%s in state %d: has a rank and needs none, or needs one", f.Formula, s)
+		fail("%s in state %d: has a rank and needs none, or needs one", f.Formula, s)
 	case own == inQ && part&failing != 0, own == 0 && part&holding != 0:
-		return c.wrong(about, s, part&holding != 0)
+		c.wrong(about, s, part&holding != 0)
 	case own != inP && byRank != 0 && c.rank[s] != 0:
-		return fmt.Errorf("%s in state %d: decided by itself, and has rank %d", f.Formula, s, c.rank[s])
+		fail("%s in state %d: decided by itself, and has rank %d", f.Formula, s, c.rank[s])
 	case n.Early && own == inP && part&(holding|failing) != 0 && (part&holding != 0) != (f.Path == ctl.Some):
-		return fmt.Errorf("%s in state %d: cannot be decided by an unfolding that ended early", f.Formula, s)
+		fail("%s in state %d: cannot be decided by an unfolding that ended early", f.Formula, s)
 	case own == inP && part&(holding|failing) == 0 && c.decides(f, about, s):
-		return fmt.Errorf("%s in state %d: decided by a successor, and not claimed to be", f.Formula, s)
+		fail("%s in state %d: decided by a successor, and not claimed to be", f.Formula, s)
 	case own != inP || part&(holding|failing) == 0:
-		return nil
+		return
 	}
 	some := f.Path == ctl.Some
 	if byRank != 0 {
@@ -250,79 +220,61 @@ func (c *checker) checkState(n *node, about ctl.Index, s lts.State) error {
 		// Release.
 		rank, follows := c.rankOf(f, about, s, some != release)
 		if !follows {
-			return c.wrong(about, s, !release)
+			c.wrong(about, s, !release)
 		}
 		if c.rank[s] != rank {
-			return fmt.Errorf("%s in state %d: rank %d, where %d follows", f.Formula, s, c.rank[s], rank)
+			fail("%s in state %d: rank %d, where %d follows", f.Formula, s, c.rank[s], rank)
 		}
-		return nil
+		return
 	}
 	if !c.stays(f, about, s, some != release) {
-		return c.wrong(about, s, release)
+		c.wrong(about, s, release)
 	}
-	return nil
 }
 
 // partOf returns inQ, inP or 0 for a state, by the results for the operands.
-func (c *checker) partOf(f ctl.Node, s lts.State) (uint8, error) {
-	first, second := f.Right, f.Left
+func (c *checker) partOf(f ctl.Node, s lts.State) uint8 {
 	if f.Last != ctl.NoLast {
-		first, second = f.Left, ctl.Index(0)
-	}
-	one, err := c.known(first, s)
-	switch {
-	case err != nil:
-		return 0, err
-	case f.Last != ctl.NoLast && !one, f.Op == ctl.Release && !one:
-		return 0, nil
-	case f.Op == ctl.Until && f.Last == ctl.NoLast && one:
-		return inQ, nil
-	case f.Last != ctl.NoLast:
+		if !c.known(f.Left, s) {
+			return 0
+		}
 		return c.lastOf(f, s)
 	}
-	two, err := c.known(second, s)
-	switch {
-	case err != nil:
-		return 0, err
-	case f.Op == ctl.Until && !two:
-		return 0, nil
-	case f.Op == ctl.Release && two:
-		return inQ, nil
+	switch right := c.known(f.Right, s); {
+	case right && f.Op == ctl.Until:
+		return inQ
+	case !right && f.Op == ctl.Release:
+		return 0
 	}
-	return inP, nil
+	switch left := c.known(f.Left, s); {
+	case !left && f.Op == ctl.Until:
+		return 0
+	case left && f.Op == ctl.Release:
+		return inQ
+	}
+	return inP
 }
 
 // lastOf returns inQ if some transition of a state (for E) or all of them (for A) are last ones,
 // otherwise inP.
-func (c *checker) lastOf(f ctl.Node, s lts.State) (uint8, error) {
+func (c *checker) lastOf(f ctl.Node, s lts.State) uint8 {
 	labels, targets := c.m.Out(s)
 	lasts := 0
 	for i, t := range targets {
-		if !c.has(f.Last, labels.At(i)) {
-			continue
-		}
-		is, err := c.known(f.Right, t)
-		if err != nil {
-			return 0, err
-		}
-		if is {
+		if c.has(f.Last, labels.At(i)) && c.known(f.Right, t) {
 			lasts++
 		}
 	}
 	if lasts > 0 && (f.Path == ctl.Some || lasts == len(targets)) {
-		return inQ, nil
+		return inQ
 	}
-	return inP, nil
+	return inP
 }
 
 // isLast reports whether a transition is a last one: its label matches Last, and the right operand
 // holds in its target.
 func (c *checker) isLast(f ctl.Node, label lts.Label, to lts.State) bool {
-	if f.Last == ctl.NoLast || !c.has(f.Last, label) {
-		return false
-	}
-	holds, err := c.known(f.Right, to)
-	return holds && err == nil
+	return f.Last != ctl.NoLast && c.has(f.Last, label) && c.verdict(f.Right, to) == good
 }
 
 // claimed returns the earlier result for a state or else the claim about it, and the rank if it has

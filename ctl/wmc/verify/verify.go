@@ -11,6 +11,7 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/ctl"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -65,61 +66,45 @@ func schemaOf(data []byte) string {
 //
 // Cost O(|φ| (S + T)) time for the formulas of the closure, and the part of the model that the
 // evidence is about; memory O(size of the file + |φ| S bits).
-func Verify(ctx context.Context, m *lts.LTS, f *ctl.Formula, r io.Reader, o Options) (*Result, error) {
-	data, err := io.ReadAll(r)
-	if err != nil {
-		return nil, err
-	}
+func Verify(ctx context.Context, m *lts.LTS, f *ctl.Formula, r io.Reader, o Options) (found *Result, err error) {
+	defer abort.Caught(&err)
+	data := abort.Must(io.ReadAll(r))
 	switch schema := schemaOf(data); {
 	case schema == fairSchema:
 		var in fairFile
-		if err := decode(data, &in); err != nil {
-			return nil, err
-		}
-		if err := in.concern(m, f); err != nil {
-			return nil, err
-		}
-		return verifyFair(ctx, m, f, &in, o)
+		decode(data, &in)
+		in.concern(m, f)
+		return verifyFair(ctx, m, f, &in, o), nil
 	case schema != "" && schema != schemaName:
-		return nil, fmt.Errorf("schema is %q; this version of inev knows %s", schema, schemaName)
+		fail("schema is %q; this version of inev knows %s", schema, schemaName)
 	case schema == schemaName && len(o.Fair) > 0:
 		return nil, &AssumptionError{}
 	}
 	var in file
-	if err := decode(data, &in); err != nil {
-		return nil, err
-	}
+	decode(data, &in)
 	if in.Schema != schemaName {
-		return nil, fmt.Errorf("schema is %q; this version of inev knows %s", in.Schema, schemaName)
+		fail("schema is %q; this version of inev knows %s", in.Schema, schemaName)
 	}
-	if err := in.concern(m, f); err != nil {
-		return nil, err
-	}
-	c, err := newChecker(ctx, m, f.Closure(), in.Internal, o)
-	if err != nil {
-		return nil, err
-	}
-	if err := c.checkNode(in.Evidence, c.c.Root()); err != nil {
-		return nil, err
-	}
-	return c.conclude(&in)
+	in.concern(m, f)
+	c := newChecker(ctx, m, f.Closure(), in.Internal, o)
+	c.checkNode(in.Evidence, c.c.Root())
+	return c.conclude(&in), nil
 }
 
 // decode reads a file of evidence, which must not contain anything else.
-func decode(data []byte, into any) error {
+func decode(data []byte, into any) {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
 	if err := d.Decode(into); err != nil {
-		return inLine(data, d.InputOffset(), err)
+		inLine(data, d.InputOffset(), err)
 	}
 	if rest := bytes.TrimLeft(data[d.InputOffset():], " \t\r\n"); len(rest) > 0 {
-		return inLine(data, d.InputOffset()+1, fmt.Errorf("found %q behind the evidence", rest[0]))
+		inLine(data, d.InputOffset()+1, fmt.Errorf("found %q behind the evidence", rest[0]))
 	}
-	return nil
 }
 
-// inLine adds the line of the file at offset to an error.
-func inLine(data []byte, offset int64, err error) error {
+// inLine fails with an error and the line of the file at offset.
+func inLine(data []byte, offset int64, err error) {
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError
 	switch {
@@ -133,35 +118,36 @@ func inLine(data []byte, offset int64, err error) error {
 		err = errors.New("the file ends before the evidence does")
 	}
 	offset = max(0, min(offset, int64(len(data))))
-	return fmt.Errorf("line %d: %w", bytes.Count(data[:offset], []byte("\n"))+1, err)
+	fail("line %d: %w", bytes.Count(data[:offset], []byte("\n"))+1, err)
 }
 
 // conclude checks the claim about the whole formula.
-func (c *checker) conclude(in *file) (*Result, error) {
-	if err := in.lists(c.c); err != nil {
-		return nil, err
-	}
+func (c *checker) conclude(in *file) *Result {
+	in.lists(c.c)
 	r := &Result{Internal: in.Internal, Nodes: c.nodes}
 	for _, part := range []struct {
 		states set
 		good   bool
 		into   *[]lts.State
 	}{{in.Good, true, &r.Good}, {in.Bad, false, &r.Bad}} {
-		if err := part.states.within(c.m.NumStates()); err != nil {
-			return nil, err
-		}
-		err := part.states.each(func(s lts.State) error {
+		part.states.within(c.m.NumStates(), "")
+		for s := range part.states.each {
 			*part.into = append(*part.into, s)
-			return c.claim(c.c.Root(), s, part.good)
-		})
-		if err != nil {
-			return nil, err
+			c.claim(c.c.Root(), s, part.good)
 		}
 	}
-	if err := in.follow(r); err != nil {
-		return nil, err
+	in.follow(r)
+	return r
+}
+
+// fail ends the check with an error.
+func fail(format string, args ...any) { abort.On(fmt.Errorf(format, args...)) }
+
+// about does a check whose error begins with what it is about.
+func about(what any, check func()) {
+	if err := abort.Try(check); err != nil {
+		fail("%v: %w", what, err)
 	}
-	return r, nil
 }
 
 // checker has the results: for each formula and state good, bad or undecided.
@@ -187,7 +173,14 @@ const (
 	bad
 )
 
-func newChecker(ctx context.Context, m *lts.LTS, c *ctl.Closure, internal []string, o Options) (*checker, error) {
+func verdictOf(holds bool) verdict {
+	if holds {
+		return good
+	}
+	return bad
+}
+
+func newChecker(ctx context.Context, m *lts.LTS, c *ctl.Closure, internal []string, o Options) *checker {
 	var hidden []actl.Pattern
 	for _, text := range internal {
 		p, end, err := actl.Text(text).Atom(ctx, 0)
@@ -195,14 +188,12 @@ func newChecker(ctx context.Context, m *lts.LTS, c *ctl.Closure, internal []stri
 			err = actl.Text(text).Unexpected(end, "end of the pattern")
 		}
 		if err != nil {
-			return nil, fmt.Errorf("internal: %w", err)
+			fail("internal: %w", err)
 		}
 		hidden = append(hidden, p)
 	}
 	means, _, err := c.Bind(ctx, m.Alphabet(), hidden)
-	if err != nil {
-		return nil, err
-	}
+	abort.On(err)
 	k := &checker{ctx: ctx, m: m, c: c, means: means, holds: o.Holds, decided: make([][]verdict, len(c.Nodes))}
 	for i, n := range c.Nodes {
 		if n.Op > ctl.Holds {
@@ -210,7 +201,7 @@ func newChecker(ctx context.Context, m *lts.LTS, c *ctl.Closure, internal []stri
 		}
 	}
 	k.part, k.rank = make([]uint8, m.NumStates()), make([]uint32, m.NumStates())
-	return k, nil
+	return k
 }
 
 // has reports whether a label is in a set.
@@ -219,7 +210,7 @@ func (c *checker) has(l ctl.Labels, label lts.Label) bool {
 }
 
 // verdict returns the result for a formula in a state.
-func (c *checker) verdict(i ctl.Index, s lts.State) (verdict, error) {
+func (c *checker) verdict(i ctl.Index, s lts.State) verdict {
 	holds := false
 	switch n := c.c.Nodes[i]; n.Op {
 	case ctl.True:
@@ -229,175 +220,125 @@ func (c *checker) verdict(i ctl.Index, s lts.State) (verdict, error) {
 		holds = c.m.IsDeadlock(s)
 	case ctl.Holds:
 		if c.holds == nil {
-			return undecided, fmt.Errorf("%s is a predicate of states, and the states of the model have none", n.Predicate)
+			fail("%s is a predicate of states, and the states of the model have none", n.Predicate)
 		}
-		var err error
-		if holds, err = c.holds(n.Predicate, s); err != nil {
-			return undecided, err
-		}
+		holds = abort.Must(c.holds(n.Predicate, s))
 	default:
-		return c.decided[i][s], nil
+		return c.decided[i][s]
 	}
-	if holds {
-		return good, nil
-	}
-	return bad, nil
+	return verdictOf(holds)
 }
 
 // known returns whether a formula holds in a state; it fails if the formula is undecided there.
-func (c *checker) known(i ctl.Index, s lts.State) (bool, error) {
-	v, err := c.verdict(i, s)
-	if err == nil && v == undecided {
-		err = fmt.Errorf("%s in state %d: needed, and not decided", c.c.Nodes[i].Formula, s)
+func (c *checker) known(i ctl.Index, s lts.State) bool {
+	v := c.verdict(i, s)
+	if v == undecided {
+		fail("%s in state %d: needed, and not decided", c.c.Nodes[i].Formula, s)
 	}
-	return v == good, err
+	return v == good
 }
 
 // claim checks the claim that a formula holds in a state, or does not.
-func (c *checker) claim(i ctl.Index, s lts.State, holds bool) error {
-	found, err := c.known(i, s)
-	if err == nil && found != holds {
-		err = c.wrong(i, s, holds)
+func (c *checker) claim(i ctl.Index, s lts.State, holds bool) {
+	if c.known(i, s) != holds {
+		c.wrong(i, s, holds)
 	}
-	return err
 }
 
-func (c *checker) wrong(i ctl.Index, s lts.State, holds bool) error {
+func (c *checker) wrong(i ctl.Index, s lts.State, holds bool) {
 	not := ""
 	if !holds {
 		not = "not "
 	}
-	return fmt.Errorf("%s in state %d: claimed %sto hold, which does not follow", c.c.Nodes[i].Formula, s, not)
+	fail("%s in state %d: claimed %sto hold, which does not follow", c.c.Nodes[i].Formula, s, not)
 }
 
-func (c *checker) decide(i ctl.Index, s lts.State, v verdict) { c.decided[i][s] = v }
-
 // checkNode checks a node about a formula; a nil node has nothing to check.
-func (c *checker) checkNode(n *node, about ctl.Index) error {
+func (c *checker) checkNode(n *node, about ctl.Index) {
 	if n == nil {
-		return nil
+		return
 	}
-	if err := c.ctx.Err(); err != nil {
-		return err
-	}
+	abort.On(c.ctx.Err())
 	c.nodes++
 	if n.Formula != int(about) || c.decided[about] == nil {
-		return fmt.Errorf("evidence about formula %d stands where that about %s should", n.Formula, c.c.Nodes[about].Formula)
+		fail("evidence about formula %d stands where that about %s should", n.Formula, c.c.Nodes[about].Formula)
 	}
 	for _, s := range []set{n.Asked, n.Good, n.Bad, n.Visited, n.Q, n.P, n.Holds, n.Fails} {
-		if err := s.within(c.m.NumStates()); err != nil {
-			return fmt.Errorf("%s: %w", c.c.Nodes[about].Formula, err)
-		}
+		s.within(c.m.NumStates(), c.c.Nodes[about].Formula.String()+": ")
 	}
 	// A state where the formula is decided must not be asked about again.
-	err := n.Asked.each(func(s lts.State) error {
+	for s := range n.Asked.each {
 		if c.decided[about][s] != undecided {
-			return fmt.Errorf("%s in state %d: asked about, and decided before", c.c.Nodes[about].Formula, s)
+			fail("%s in state %d: asked about, and decided before", c.c.Nodes[about].Formula, s)
 		}
-		return nil
-	})
-	if err != nil {
-		return err
 	}
 	if c.c.Nodes[about].Op >= ctl.Until {
-		err = c.checkUnfolding(n, about)
+		c.checkUnfolding(n, about)
 	} else {
-		err = c.checkStep(n, about)
+		c.checkStep(n, about)
 	}
-	if err != nil {
-		return err
-	}
-	return c.checkParts(n, about)
+	c.checkParts(n, about)
 }
 
 // checkParts checks that the good and bad states are exactly those asked about.
-func (c *checker) checkParts(n *node, about ctl.Index) error {
+func (c *checker) checkParts(n *node, about ctl.Index) {
 	asked := 0
-	if err := n.Asked.each(func(lts.State) error { asked++; return nil }); err != nil {
-		return err
+	for range n.Asked.each {
+		asked++
 	}
 	for _, part := range []struct {
 		states set
 		good   bool
 	}{{n.Good, true}, {n.Bad, false}} {
 		i := 0
-		err := part.states.each(func(s lts.State) error {
+		for s := range part.states.each {
 			for i < len(n.Asked) && n.Asked[i][1] < s {
 				i++
 			}
 			if i == len(n.Asked) || s < n.Asked[i][0] {
-				return fmt.Errorf("%s in state %d: answered, and not asked about", c.c.Nodes[about].Formula, s)
+				fail("%s in state %d: answered, and not asked about", c.c.Nodes[about].Formula, s)
 			}
 			asked--
-			return c.claim(about, s, part.good)
-		})
-		if err != nil {
-			return err
+			c.claim(about, s, part.good)
 		}
 	}
 	if asked != 0 {
-		return fmt.Errorf("%s: asked about states without an answer", c.c.Nodes[about].Formula)
+		fail("%s: asked about states without an answer", c.c.Nodes[about].Formula)
 	}
-	return nil
 }
 
 // checkStep checks a node without an unfolding.
-func (c *checker) checkStep(n *node, about ctl.Index) error {
+func (c *checker) checkStep(n *node, about ctl.Index) {
 	f := c.c.Nodes[about]
 	if len(n.Frontiers)+len(n.Ranks)+len(n.Visited)+len(n.Q)+len(n.P)+len(n.Holds)+len(n.Fails) > 0 || n.Early {
-		return fmt.Errorf("%s: has an unfolding, and needs none", f.Formula)
+		fail("%s: has an unfolding, and needs none", f.Formula)
 	}
 	if f.Op == ctl.And || f.Op == ctl.Or {
-		if err := c.checkNode(n.Left, f.Left); err != nil {
-			return err
-		}
+		c.checkNode(n.Left, f.Left)
 	} else if n.Left != nil {
-		return fmt.Errorf("%s: has evidence about two formulas", f.Formula)
+		fail("%s: has evidence about two formulas", f.Formula)
 	}
-	if err := c.checkNode(n.Right, f.Right); err != nil {
-		return err
+	c.checkNode(n.Right, f.Right)
+	for s := range n.Asked.each {
+		c.decided[about][s] = verdictOf(c.step(f, s))
 	}
-	return n.Asked.each(func(s lts.State) error {
-		v, err := c.step(f, s)
-		if err != nil {
-			return err
-		}
-		c.decide(about, s, v)
-		return nil
-	})
 }
 
-// step returns the result for a formula in a state, from the results for its operands.
-func (c *checker) step(f ctl.Node, s lts.State) (verdict, error) {
-	answer := func(holds bool, err error) (verdict, error) {
-		if err != nil {
-			return undecided, err
-		}
-		if holds {
-			return good, nil
-		}
-		return bad, nil
-	}
+// step reports whether a formula holds in a state, from the results for its operands.
+func (c *checker) step(f ctl.Node, s lts.State) bool {
 	switch f.Op {
 	case ctl.Not:
-		holds, err := c.known(f.Right, s)
-		return answer(!holds, err)
-	case ctl.Next:
-		labels, targets := c.m.Out(s)
-		for i, t := range targets {
-			if !c.has(f.Labels, labels.At(i)) {
-				continue
-			}
-			holds, err := c.known(f.Right, t)
-			if err != nil || holds == (f.Path == ctl.Some) {
-				return answer(holds, err)
-			}
+		return !c.known(f.Right, s)
+	case ctl.And:
+		return c.known(f.Left, s) && c.known(f.Right, s)
+	case ctl.Or:
+		return c.known(f.Left, s) || c.known(f.Right, s)
+	}
+	labels, targets := c.m.Out(s)
+	for i, t := range targets {
+		if c.has(f.Labels, labels.At(i)) && c.known(f.Right, t) == (f.Path == ctl.Some) {
+			return f.Path == ctl.Some
 		}
-		return answer(f.Path == ctl.All, nil)
 	}
-	holds, err := c.known(f.Left, s)
-	if err != nil || holds == (f.Op == ctl.Or) {
-		return answer(holds, err)
-	}
-	return answer(c.known(f.Right, s))
+	return f.Path == ctl.All
 }

@@ -1,0 +1,40 @@
+// Package abort ends a reading or a check at its first error, however deep in it the error occurs,
+// so that the functions in between neither return the error nor look at it.
+//
+// The invariant that holds inside: an error that [On] raises ends just the calls up to the next
+// function that has deferred [Caught], and becomes the error of that function.
+package abort
+
+// aborted is the panic of [On].
+type aborted struct{ err error }
+
+// On ends what is going on with an error; it does nothing if there is none.
+func On(err error) {
+	if err != nil {
+		panic(aborted{err})
+	}
+}
+
+// Must returns the result of a call that may also fail, which is [On] then.
+func Must[T any](result T, err error) T {
+	On(err)
+	return result
+}
+
+// Caught is deferred by the function that returns the error. Other panics pass it.
+func Caught(err *error) {
+	switch raised := recover().(type) {
+	case nil:
+	case aborted:
+		*err = raised.err
+	default:
+		panic(raised)
+	}
+}
+
+// Try returns the error that ends a call of do; nil if none does.
+func Try(do func()) (err error) {
+	defer Caught(&err)
+	do()
+	return nil
+}
