@@ -38,10 +38,9 @@ type loops struct {
 	// excluded is a length: no run has this length or less.
 	excluded int
 
-	strategies strategies
-	work       int // the number of transitions and states visited
-	sieve      *loopSieve
-	together   *loopsTogether
+	work     int // the number of transitions and states visited
+	sieve    *loopSieve
+	together *loopsTogether
 	// sifted is the work at the time when states were last sifted; looked is how much more the
 	// searches may cost before states are sifted again, or searched from many heads at once.
 	sifted, looked int
@@ -116,7 +115,6 @@ func (x *loops) run() error {
 	if err := x.findHeads(); err != nil {
 		return err
 	}
-	x.strategies = strategies{x.byColour(), x.byLoopSieve(), x.byLoopsTogether()}
 	for {
 		known, err := x.round()
 		if err != nil || known || x.stopped || x.bound >= x.best-1 {
@@ -130,87 +128,61 @@ func (x *loops) run() error {
 	}
 }
 
-// byColour finds all loops by searches through few states: see [loopsThrough].
-func (x *loops) byColour() strategy {
-	return strategy{
-		due: func(beginning) bool {
-			return x.pair.Inf != 0 && x.bits <= mostTogether && !x.tried && x.work-x.sifted > x.looked
-		},
-		take: func(beginning) (then, error) {
-			x.tried = true
-			component, most := x.component, fewSources
-			if x.sieve != nil {
-				component, most = x.sieve.left, max(fewSources, x.heads.Len()/fewer)
-			}
-			sources := x.sources(component, most)
-			if sources == nil {
-				return goOn, nil
-			}
-			x.did.through++
-			err := x.through(sources, component)
-			if x.bound >= x.best-1 {
-				return allKnown, err
-			}
-			clear(x.heads) // the sieve leaves nothing within the bound
-			return goOn, err
-		},
-	}
-}
-
 // muchTogether is the factor by which searches from many heads at once may cost more than searches
 // from single heads before states are sifted. Sifting costs several times as much as one search
 // through all states, and again for each bound that is tried.
 const muchTogether = 8
 
-// byLoopSieve leaves out states that lie on no short enough loop, see [loopSieve].
-func (x *loops) byLoopSieve() strategy {
-	return strategy{
-		due: func(at beginning) bool {
-			spent, most := x.work-x.sifted, x.looked
-			if x.bits <= mostTogether {
-				most *= muchTogether
+// escalate makes the searches for loops cheaper once they are expensive: it finds all loops by
+// searches through few states, see [loopsThrough], or leaves out states that lie on no short enough
+// loop, see [loopSieve]. It reports whether the round can find nothing more.
+func (x *loops) escalate(most int) (known bool, err error) {
+	if x.pair.Inf != 0 && x.bits <= mostTogether && !x.tried && x.work-x.sifted > x.looked {
+		x.tried = true
+		component, few := x.component, fewSources
+		if x.sieve != nil {
+			component, few = x.sieve.left, max(fewSources, x.heads.Len()/fewer)
+		}
+		if sources := x.sources(component, few); sources != nil {
+			x.did.through++
+			if err := x.through(sources, component); err != nil || x.bound >= x.best-1 {
+				return true, err
 			}
-			switch {
-			case x.sieve == nil:
-				return spent > most
-			case at.most < x.sieve.bound:
-				return spent > x.looked
-			}
-			return !x.sieve.narrowed && spent > most
-		},
-		take: func(at beginning) (then, error) {
-			if x.sieve == nil {
-				if err := x.newSieve(); err != nil {
-					return goOn, err
-				}
-			}
-			if at.most < x.sieve.bound {
-				some, err := x.sieve.sift(at.most)
-				return ifSome(some), err
-			}
-			some, err := x.sieve.narrow(false)
-			return ifSome(some), err
-		},
+			clear(x.heads) // the sieve leaves nothing within the bound
+		}
 	}
+	spent, patience := x.work-x.sifted, x.looked
+	if x.bits <= mostTogether {
+		patience *= muchTogether
+	}
+	due := spent > patience && (x.sieve == nil || !x.sieve.narrowed)
+	if x.sieve != nil && most < x.sieve.bound {
+		due = spent > x.looked
+	}
+	if !due {
+		return false, nil
+	}
+	if x.sieve == nil {
+		if err := x.newSieve(); err != nil {
+			return true, err
+		}
+	}
+	some := false
+	if most < x.sieve.bound {
+		some, err = x.sieve.sift(most)
+	} else {
+		some, err = x.sieve.narrow(false)
+	}
+	return !some, err
 }
 
-// byLoopsTogether searches from many heads at once: see [loopsTogether].
-func (x *loops) byLoopsTogether() strategy {
-	return strategy{
-		skips: func(at beginning) (bool, error) {
-			if x.bits > mostTogether || x.together == nil && x.work-x.sifted < x.looked {
-				return false, nil
-			}
-			return x.inVain(at)
-		},
+// skips reports whether it is known that no short enough loop begins at a head: once the searches
+// are expensive, one search starts from many heads at once, see [loopsTogether].
+func (x *loops) skips(s lts.State, most int) (bool, error) {
+	if x.bits > mostTogether || x.together == nil && x.work-x.sifted < x.looked {
+		return false, nil
 	}
-}
-
-func ifSome(some bool) then {
-	if some {
-		return goOn
-	}
-	return allKnown
+	return x.inVain(s, most)
 }
 
 // findHeads finds the heads: the targets of transitions from a state of the same component that is
@@ -256,16 +228,13 @@ func (x *loops) round() (known bool, err error) {
 		if !x.heads.Has(s) {
 			continue // the head was removed meanwhile
 		}
-		at := beginning{node: int(s), distance: int(x.distance[s]), state: s, most: x.most()}
-		next, err := x.strategies.escalate(at)
-		if err != nil || next == allKnown {
+		if known, err := x.escalate(x.most()); err != nil || known {
 			return true, err
 		}
 		if !x.heads.Has(s) {
 			continue
 		}
-		at.most = x.most()
-		skips, err := x.strategies.skip(at)
+		skips, err := x.skips(s, x.most())
 		if err == nil && !skips {
 			err = x.from(s)
 		}
@@ -939,36 +908,36 @@ func (x *loopsTogether) forget() {
 
 // inVain reports whether no short enough loop begins at a head. It finds this out for the next
 // heads, too.
-func (x *loops) inVain(at beginning) (bool, error) {
+func (x *loops) inVain(s lts.State, most int) (bool, error) {
 	if x.together == nil {
 		if err := x.newTogether(); err != nil {
 			return false, err
 		}
 	}
 	y := x.together
-	if at.state >= y.until {
-		if err := y.findVain(at); err != nil {
+	if s >= y.until {
+		if err := y.findVain(s, most); err != nil {
 			return false, err
 		}
 	}
-	return y.vain.Has(at.state), nil
+	return y.vain.Has(s), nil
 }
 
 // findVain finds which of the next heads begin no short enough loop.
-func (x *loopsTogether) findVain(at beginning) error {
+func (x *loopsTogether) findVain(first lts.State, most int) error {
 	x.did.together++
 	x.from = x.from[:0]
-	for s := range x.heads.From(at.state) {
-		if len(x.from) == mostMeetings || int(x.distance[s]) >= at.most {
+	for s := range x.heads.From(first) {
+		if len(x.from) == mostMeetings || int(x.distance[s]) >= most {
 			break
 		}
 		x.from, x.until = append(x.from, s), s+1
 	}
-	if err := x.searchAll(at.most); err != nil {
+	if err := x.searchAll(most); err != nil {
 		return err
 	}
 	for i, s := range x.from {
-		if x.meetings.lengths[i] > at.most {
+		if x.meetings.lengths[i] > most {
 			x.vain.Add(s)
 		}
 	}

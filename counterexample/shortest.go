@@ -143,8 +143,6 @@ type shortest struct {
 	decided, holds bool
 	reached        int
 	bounded        *boundedSearch
-	// strategies make the searches for loops cheaper; escalation is the state that they share.
-	strategies strategies
 	escalation
 	// cyclic[m] are the states on cycles without labels of step m+1; nil until finding them pays.
 	cyclic []bitset.Set[lts.State]
@@ -173,7 +171,6 @@ func newShortest(ctx context.Context, m *lts.LTS, p *property.Chain, o Options) 
 		cyclic: make([]bitset.Set[lts.State], p.Len()),
 		best:   infinite, escalation: escalation{patience: 4*m.NumTransitions() + 16, dearer: 2},
 	}
-	s.strategies = s.inOrder()
 	s.bounded = newBoundedSearch(ctx, m, p)
 	s.bounded.c = o.Components
 	return s, nil
@@ -225,7 +222,7 @@ func (s *shortest) work() int {
 
 // round searches for a counterexample with at most as many transitions as the bound. It visits the
 // nodes level by level: a level has the nodes at one distance from the initial state. It reports
-// whether no larger bound can find a counterexample. A strategy can make it begin the round again.
+// whether no larger bound can find a counterexample. If the searches become cheaper, the round may begin again.
 func (s *shortest) round(meter *progress.Meter) (complete bool, next then, err error) {
 	s.bounded.cut = false
 	if s.heads != nil {
@@ -284,19 +281,6 @@ func (s *shortest) limit() {
 	s.bounded.limit(left)
 }
 
-// strategy makes the searches for loops cheaper once they are expensive: it excludes states from
-// which no search for a loop is needed, or finds all relevant loops itself.
-type strategy struct {
-	// due reports whether the searches have cost so much that applying the strategy, for the first
-	// time or again, pays before the next search for a loop; nil for never.
-	due func(at beginning) bool
-	// take applies the strategy. The round may then have to begin again.
-	take func(at beginning) (then, error)
-	// skips reports whether the strategy knows that no relevant loop begins at the given node; nil
-	// for never.
-	skips func(at beginning) (bool, error)
-}
-
 // beginning is a node where a loop without labels of step m+1 may begin; most is the largest number
 // of transitions of a lasso of interest.
 type beginning struct {
@@ -314,19 +298,7 @@ const (
 	allKnown       // the round can find nothing more
 )
 
-// inOrder returns all strategies in the order of their application: each is due only if all before
-// it are in use and the searches are still expensive. They leave the following states for searches
-//
-//   - heads: states with a transition from a state that is no nearer;
-//   - a decision: none if there is no counterexample at all, otherwise the states of few components;
-//   - a sieve: states that may lie on a short loop, by distances inside the model;
-//   - separators: none, since they find the loop by searches from few states that all loops pass;
-//   - together: heads that may begin a short loop, by a search from 64 of them at once.
-func (s *shortest) inOrder() strategies {
-	return strategies{s.byHeads(), s.byDecision(), s.bySieve(), s.bySeparators(), s.byTogether()}
-}
-
-// escalation is the state that the strategies share.
+// escalation is what has been done to make the searches for loops cheaper, see [shortest.escalate].
 type escalation struct {
 	// heads is nil as long as searches for loops begin in all states.
 	heads *heads
@@ -349,139 +321,84 @@ type escalation struct {
 	bound, done int
 }
 
-// strategies are in the order in which they are applied.
-type strategies []strategy
-
-// escalate applies the first strategy that is due.
-func (s strategies) escalate(at beginning) (then, error) {
-	for _, x := range s {
-		if x.due != nil && x.due(at) {
-			if next, err := x.take(at); err != nil || next != goOn {
-				return next, err
-			}
+// escalate makes the searches for loops cheaper once they are expensive. Each step is taken, for the
+// first time or again, if the steps before it are in use and the searches have cost so much that it
+// pays before the next search for a loop. The round may then have to begin again. The steps leave
+// the following states for searches:
+//
+//   - heads: states with a transition from a state that is no nearer;
+//   - a [decision]: none if there is no counterexample at all, otherwise the states of few components;
+//   - a [sieve]: states that may lie on a short loop, by distances inside the model;
+//   - [separators]: none, since they find the loop by searches from few states that all loops pass.
+//
+// After that, heads that begin no short loop are found by a search from 64 of them at once, see
+// [together].
+func (s *shortest) escalate(at beginning) (then, error) {
+	if s.heads == nil && s.goal == nil && s.dear() {
+		s.bounded.forget()
+		return beginAnew, s.seekHeads()
+	}
+	if s.heads != nil && !s.decided && s.best == infinite && s.options.Components == nil &&
+		s.bounded.work-s.bounded.begun > s.m.NumTransitions()/4+16 {
+		if err := s.decide(); err != nil || s.holds {
+			return allKnown, err
+		}
+	}
+	if s.long(at.m) && (!s.inUse || at.most < s.sieve.bound) {
+		if next, err := s.sift(at.most); err != nil || next != goOn {
+			return next, err
+		}
+	}
+	if s.inUse && !s.tried && s.long(at.m) {
+		s.tried = true
+		done, err := s.separate(at.most)
+		if s.separated = done; errors.Is(err, errLimit) {
+			s.stopped, err = true, nil
+		}
+		if err != nil || s.separated || s.stopped {
+			return allKnown, err
 		}
 	}
 	return goOn, nil
 }
 
-// skip reports whether some strategy knows that no relevant loop begins at the given node.
-func (s strategies) skip(at beginning) (bool, error) {
-	for _, x := range s {
-		if x.skips == nil {
-			continue
-		}
-		if skips, err := x.skips(at); err != nil || skips {
-			return skips, err
-		}
+// skips reports whether it is known that no relevant loop begins at the given node.
+func (s *shortest) skips(at beginning) (bool, error) {
+	switch {
+	case !s.heads.wanted(at.state, at.m):
+		return true, nil
+	case !s.inUse:
+		return false, nil
+	case !s.sieve.left[at.m].Has(at.state):
+		s.bounded.cut = s.bounded.cut || s.sieve.cut
+		return true, nil
+	case !s.tried:
+		return false, nil
 	}
-	return false, nil
+	vain, err := s.inVain(at.node, at.distance, at.m, at.most)
+	s.bounded.cut = s.bounded.cut || vain
+	return vain, err
 }
 
-// byHeads searches for loops from heads only: see [heads].
-func (x *shortest) byHeads() strategy {
-	return strategy{
-		due: func(beginning) bool { return x.heads == nil && x.goal == nil && x.dear() },
-		take: func(beginning) (then, error) {
-			x.bounded.forget()
-			return beginAnew, x.seekHeads()
-		},
-		skips: func(at beginning) (bool, error) { return !x.heads.wanted(at.state, at.m), nil },
-	}
-}
-
-// byDecision finds out whether there is any counterexample: see [decision].
-func (x *shortest) byDecision() strategy {
-	return strategy{
-		due: func(beginning) bool {
-			return x.heads != nil && !x.decided && x.best == infinite && x.options.Components == nil &&
-				x.bounded.work-x.bounded.begun > x.m.NumTransitions()/4+16
-		},
-		take: func(beginning) (then, error) {
-			if err := x.decide(); err != nil || !x.holds {
-				return goOn, err
-			}
-			return allKnown, nil
-		},
-	}
-}
-
-// bySieve leaves out states that lie on no short enough loop, see [sieve].
-func (x *shortest) bySieve() strategy {
-	return strategy{
-		due: func(at beginning) bool {
-			return x.long(at.m) && (!x.inUse || at.most < x.sieve.bound)
-		},
-		take: func(at beginning) (next then, err error) {
-			if x.best == infinite {
-				x.bounded.forget()
-				x.bound, err = x.sift(x.done+1, x.bound)
-				return beginAnew, err
-			}
-			_, err = x.sift(at.most, at.most)
-			return goOn, err
-		},
-		skips: func(at beginning) (bool, error) {
-			if !x.inUse || x.sieve.left[at.m].Has(at.state) {
-				return false, nil
-			}
-			x.bounded.cut = x.bounded.cut || x.sieve.cut
-			return true, nil
-		},
-	}
-}
-
-// bySeparators finds the loop by searches from few states: see [separators].
-func (x *shortest) bySeparators() strategy {
-	return strategy{
-		due: func(at beginning) bool { return x.inUse && !x.tried && x.long(at.m) },
-		take: func(at beginning) (then, error) {
-			x.tried = true
-			done, err := x.separate(at.most)
-			if x.separated = done; errors.Is(err, errLimit) {
-				x.stopped, err = true, nil
-			}
-			if err == nil && (x.separated || x.stopped) {
-				return allKnown, nil
-			}
-			return goOn, err
-		},
-	}
-}
-
-// byTogether searches from many heads at once: see [together].
-func (x *shortest) byTogether() strategy {
-	return strategy{
-		skips: func(at beginning) (bool, error) {
-			if !x.inUse || !x.tried {
-				return false, nil
-			}
-			vain, err := x.inVain(at.node, at.distance, at.m, at.most)
-			if err != nil || !vain {
-				return false, err
-			}
-			x.bounded.cut = true
-			return true, nil
-		},
-	}
-}
-
-// sift finds the states that may lie on the loops of lassos of at most bound transitions. If there
-// are none and no lasso is known, it uses the bound that [sieve.narrow] finds from least on. It
-// returns the bound.
-func (s *shortest) sift(least, bound int) (_ int, err error) {
+// sift finds the states that may lie on the loops of lassos of at most this many transitions. If no
+// lasso is known, it changes the bound of the round to the one that [sieve.narrow] finds, and the
+// round begins again.
+func (s *shortest) sift(most int) (next then, err error) {
 	if s.sieve == nil {
 		if s.sieve, err = newSieve(s); err != nil {
-			return bound, err
+			return goOn, err
 		}
 	}
 	if s.best == infinite {
-		bound, err = s.sieve.narrow(least, bound)
+		s.bounded.forget()
+		next = beginAnew
+		s.bound, err = s.sieve.narrow(s.done+1, s.bound)
 	} else {
-		err = s.sieve.sift(bound)
+		err = s.sieve.sift(most)
 	}
 	s.inUse, s.tried, s.sifted, s.searched = true, false, s.bounded.work, s.bounded.search
 	s.together.forget()
-	return bound, err
+	return next, err
 }
 
 // dear reports whether the searches for loops have cost so much that a visit to the whole model
@@ -645,10 +562,10 @@ func (s *shortest) settle(i, distance int) (then, error) {
 			continue
 		}
 		from := beginning{node: i, distance: distance, state: at.state, m: m, most: min(s.bound, s.best-1)}
-		if next, err := s.strategies.escalate(from); err != nil || next != goOn {
+		if next, err := s.escalate(from); err != nil || next != goOn {
 			return next, err
 		}
-		skips, err := s.strategies.skip(from)
+		skips, err := s.skips(from)
 		if err == nil && skips {
 			s.bounded.finish(at.state, m)
 			continue
