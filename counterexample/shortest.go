@@ -933,7 +933,7 @@ func (d *decision) cyclic() (some uint8, err error) {
 	pairs := d.begin()
 	worth := d.worthPasses * (d.m.NumStates() + d.m.NumTransitions())
 	for before, down := pairs, true; worth > 0 && pairs > 0; down = !down {
-		taken, looked := d.pass(down)
+		taken, looked := d.pass(down, func() bool { return d.ctx.Err() != nil })
 		if d.ctx.Err() != nil {
 			return 0, d.ctx.Err()
 		}
@@ -978,15 +978,15 @@ func (d *decision) some() (some uint8) {
 
 // pass visits each remaining state once. It removes the state for m if no transition without labels
 // of step m+1 leads from it to a remaining state. It returns how many states it has removed, and
-// how many states and transitions it has visited.
-func (d *decision) pass(down bool) (taken, looked int) {
+// how many states and transitions it has visited, once it is through or stopped.
+func (d *decision) pass(down bool, stopped func() bool) (taken, looked int) {
 	n := d.m.NumStates()
 	for i := range n {
 		s := lts.State(i)
 		if down {
 			s = lts.State(n - 1 - i)
 		}
-		if i&(1<<14-1) == 0 && d.ctx.Err() != nil {
+		if i&(1<<14-1) == 0 && stopped() {
 			return taken, looked
 		}
 		before := d.left.of(s)
@@ -1173,43 +1173,17 @@ func (d *decision) ahead() (stop func()) {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		d.leaveAll()
-		for down := true; d.passAhead(down, &enough); down = !down {
+		for s := range lts.State(d.m.NumStates()) {
+			d.left.set(s, 1)
+		}
+		for down, more := true, 1; more > 0 && !enough.Load(); down = !down {
+			more, _ = d.pass(down, enough.Load)
 		}
 	}()
 	return func() {
 		enough.Store(true)
 		<-ended
 	}
-}
-
-func (d *decision) leaveAll() {
-	for s := range lts.State(d.m.NumStates()) {
-		d.left.set(s, 1)
-	}
-}
-
-// passAhead makes a pass over all remaining states, reachable or not. It reports whether another
-// pass can remove more.
-func (d *decision) passAhead(down bool, enough *atomic.Bool) (more bool) {
-	n := d.m.NumStates()
-	for i := range n {
-		if i&(1<<14-1) == 0 && enough.Load() {
-			return false
-		}
-		s := lts.State(i)
-		if down {
-			s = lts.State(n - 1 - i)
-		}
-		if d.left.of(s) == 0 {
-			continue
-		}
-		if _, goesOn := d.goesOn(s, 1); goesOn == 0 {
-			d.left.set(s, 0)
-			more = true
-		}
-	}
-	return more
 }
 
 // If at most 1/fewOpen of the states remain, all loops among them are found at once.

@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -289,8 +288,13 @@ func TestDecisionIsThatOfTheDefinition(t *testing.T) {
 			d.second = d.ahead
 		case 2, 3:
 			d.second = func() (stop func()) {
-				d.leaveAll()
-				for down := true; d.passAhead(down, new(atomic.Bool)) && seed%5 == 2; down = !down {
+				for s := range lts.State(m.NumStates()) {
+					d.left.set(s, 1)
+				}
+				for down, more := true, 1; more > 0; down = !down {
+					if more, _ = d.pass(down, func() bool { return false }); seed%5 == 3 {
+						break
+					}
 				}
 				return func() {}
 			}
