@@ -10,5 +10,3 @@ var (
 	SearchProduct     = inProduct
 )
 
-// ChainFamily is all shortest counterexamples to a chain.
-type ChainFamily = family

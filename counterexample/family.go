@@ -16,33 +16,24 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// Family is the set of all shortest counterexamples to a property. Its members are distinct
-// sequences of transitions that determine where their loops begin.
-type Family interface {
-	// Len returns the number of transitions of each member.
-	Len() int
-	// Minimal returns a set of runs whose shortest counterexamples are the members.
-	Minimal() Minimality
-	// Count returns the exact number of members.
-	Count(context.Context) (*big.Int, error)
-	// Each yields all members, always in the same order.
-	Each(context.Context) iter.Seq2[*Trace, error]
-	// Best returns the first member with the smallest total weight or, if most is true, with the
-	// largest. The weight of a member is the sum over the sources of its transitions.
-	Best(ctx context.Context, weight func(lts.State) int, most bool) (*Trace, error)
-	// Transitions returns the transitions on some member, and those on the loop of some member:
-	// each once, by ascending source, then in the order of the model.
-	Transitions() (all, looping []lts.Transition)
+// Family is the set of all shortest counterexamples to a property. Its members are distinct sequences
+// of transitions that determine where their loops begin. It is immutable, so goroutines may share it.
+type Family struct {
+	// parts are disjoint.
+	parts []*members
+	// byEnds reports whether members are ordered by the product state where they end, the nearest
+	// first, and then by the one where their loops begin, as those of a property that is no chain.
+	byEnds bool
 }
 
-// family is the set of all shortest counterexamples that one search has found. Each member is a
-// distinct sequence of transitions, where duplicates of a transition in the model count once; the
-// sequence determines where the loop begins, since a shortest counterexample repeats no cycle.
+// members are shortest counterexamples that one search has found. Each is a distinct sequence of
+// transitions, where duplicates of a transition in the model count once; the sequence determines
+// where the loop begins, since a shortest counterexample repeats no cycle.
 //
-// A family does not store its members but two kinds of layered graphs, where every move lies on a
+// They are not stored one by one, but as two kinds of layered graphs, where every move lies on a
 // member: the stems, from the initial state to where members end or their loops begin, and for each
-// beginning its cycles. It is immutable, so goroutines may share it.
-type family struct {
+// beginning its cycles.
+type members struct {
 	m       *lts.LTS
 	p       *property.Property
 	length  int
@@ -52,16 +43,42 @@ type family struct {
 	cycles  []*cycles
 }
 
-// Minimal returns the set of runs whose shortest counterexamples are the members. Cost O(1).
-func (f *family) Minimal() Minimality { return f.minimal }
-
 // Len returns the number of transitions of each member. Cost O(1).
-func (f *family) Len() int { return f.length }
+func (f *Family) Len() int { return f.parts[0].length }
+
+// Minimal returns a set of runs whose shortest counterexamples are the members. Cost O(1).
+func (f *Family) Minimal() Minimality { return f.parts[0].minimal }
 
 // Transitions returns the transitions on some member, and those on the loop of some member: each
 // once, by ascending source, then in the order of the model. Cost O(N log N) for a family of size
 // N.
-func (f *family) Transitions() (all, looping []lts.Transition) { return families{f}.Transitions() }
+func (f *Family) Transitions() (all, looping []lts.Transition) {
+	var rows, loopRows []int
+	var sources []lts.State
+	for _, part := range f.parts {
+		rows, sources = append(rows, part.stems.rows(part.m)...), append(sources, part.stems.states...)
+		for _, c := range part.cycles {
+			loopRows, sources = append(loopRows, c.rows(part.m)...), append(sources, c.states...)
+		}
+	}
+	slices.Sort(sources)
+	sources = slices.Compact(sources)
+	m := f.parts[0].m
+	atRows := func(rows []int) []lts.Transition {
+		slices.Sort(rows)
+		rows = slices.Compact(rows)
+		transitions := make([]lts.Transition, 0, len(rows))
+		for _, s := range sources {
+			first, end := m.Row(s)
+			for len(rows) > 0 && rows[0] < end {
+				transitions = append(transitions, transition(m, s, rows[0]-first))
+				rows = rows[1:]
+			}
+		}
+		return transitions
+	}
+	return atRows(append(rows, loopRows...)), atRows(loopRows)
+}
 
 // transition returns the transition from s with this index.
 func transition(m *lts.LTS, s lts.State, index int) lts.Transition {
@@ -70,24 +87,36 @@ func transition(m *lts.LTS, s lts.State, index int) lts.Transition {
 }
 
 // Best returns the member whose states have the smallest total weight or, if most is true, the
-// largest; of several, the first one in the order of [family.Each]. The sources of its transitions
+// largest; of several, the first one in the order of [Family.Each]. The sources of its transitions
 // count: each state of a lasso once, and for a deadlock all but the last. weight must always return
 // the same for a state. Cost O(N) time for a family of size N, times the number of steps that
 // members avoid whose loops begin at one node. It fails if ctx is done.
-func (f *family) Best(ctx context.Context, weight func(lts.State) int, most bool) (*Trace, error) {
-	weights, err := f.weigh(ctx, signed(weight, most))
-	if err != nil {
-		return nil, err
+func (f *Family) Best(ctx context.Context, weight func(lts.State) int, most bool) (best *Trace, err error) {
+	of := weight
+	if most {
+		of = func(s lts.State) int { return -weight(s) }
 	}
-	return (&walk{family: f, ctx: ctx, weights: weights}).first()
-}
-
-// signed returns weights of which the least are wanted.
-func signed(weight func(lts.State) int, most bool) func(lts.State) int {
-	if !most {
-		return weight
+	var lightest *walk
+	least := heavy
+	for _, part := range f.parts {
+		weights, err := part.weigh(ctx, of)
+		if err != nil {
+			return nil, err
+		}
+		if weighs := weights.stems[part.stems.root()]; lightest == nil || weighs < least {
+			lightest, least = &walk{members: part, ctx: ctx, weights: weights}, weighs
+		}
 	}
-	return func(s lts.State) int { return -weight(s) }
+	if f.byEnds {
+		if err := lightest.towards(lightest.lightestEnd()); err != nil {
+			return nil, err
+		}
+	}
+	err = lightest.run(func(t *Trace) bool {
+		best = t
+		return false
+	})
+	return best, err
 }
 
 // weights are the least weights of the paths from each node to the end of a member.
@@ -104,7 +133,7 @@ type weights struct {
 // heavy is the weight of a path that does not exist.
 const heavy = math.MaxInt
 
-func (f *family) weigh(ctx context.Context, of func(lts.State) int) (w *weights, err error) {
+func (f *members) weigh(ctx context.Context, of func(lts.State) int) (w *weights, err error) {
 	w = &weights{of: of}
 	if w.stems, err = resources.Make[int](ctx, len(f.stems.states)); err != nil {
 		return nil, err
@@ -188,7 +217,20 @@ func (w *walk) keepLightest(on lap, weight int) {
 // disjunctive normal form, the cycles the assignments to its variables, and to count the
 // assignments that satisfy it is #P-complete. Each, Transitions and Best do not depend on k in this
 // way.
-func (f *family) Count(ctx context.Context) (*big.Int, error) {
+func (f *Family) Count(ctx context.Context) (*big.Int, error) {
+	sum := new(big.Int)
+	for _, part := range f.parts {
+		number, err := part.count(ctx)
+		if err != nil {
+			return nil, err
+		}
+		sum.Add(sum, number)
+	}
+	return sum, nil
+}
+
+// count is [Family.Count].
+func (f *members) count(ctx context.Context) (*big.Int, error) {
 	loops := make([][]*big.Int, len(f.cycles))
 	for i, c := range f.cycles {
 		var err error
@@ -230,7 +272,7 @@ func (f *family) Count(ctx context.Context) (*big.Int, error) {
 		}
 		number, first = before, begin
 	}
-	return new(big.Int).Set(&number[0]), nil
+	return &number[0], nil
 }
 
 // tally is the number of paths to a node that have avoided exactly these steps.
@@ -414,19 +456,45 @@ func distinct(m *lts.LTS, s lts.State, moves []move) []move {
 	return moves
 }
 
-// Each yields all members in lexicographic order, where transitions from a state are ordered as in
-// the model; runs into deadlocks and lassos are mixed. The order does not depend on how the members
-// were found. If ctx is done, it yields an error instead of the next member, and ends.
+// Each yields all members, always in the same order: lexicographic, where transitions from a state
+// are ordered as in the model. If the property is a chain, runs into deadlocks and lassos are mixed;
+// otherwise those with one end or beginning of the loop come together. The order does not depend on
+// how the members were found. If ctx is done, it yields an error instead of the next member, and
+// ends.
 //
 // Cost: it makes members one by one, and follows no path that is not part of a member. Up to a
 // logarithm, O(L d l) time for each, and O(L) memory for all besides O(d l) for each state of a
 // member where other members branch off, with length L, out-degrees up to d, and l nodes where a
-// loop may have begun, given the run so far: seldom more than one or two, and at most L.
-func (f *family) Each(ctx context.Context) iter.Seq2[*Trace, error] {
+// loop may have begun, given the run so far: seldom more than one or two, and at most L. If the
+// property is no chain, also O(size of the stems) for each end and each beginning.
+func (f *Family) Each(ctx context.Context) iter.Seq2[*Trace, error] {
 	return func(yield func(*Trace, error) bool) {
-		w := &walk{family: f, ctx: ctx}
-		if err := w.run(func(t *Trace) bool { return yield(t, nil) }); err != nil {
-			yield(nil, err)
+		more := true
+		each := func(w *walk, err error) bool {
+			if err == nil {
+				err = w.run(func(t *Trace) bool {
+					more = yield(t, nil)
+					return more
+				})
+			}
+			if err != nil {
+				yield(nil, err)
+			}
+			return err == nil && more
+		}
+		for _, part := range f.parts {
+			if !f.byEnds {
+				if !each(&walk{members: part, ctx: ctx}, nil) {
+					return
+				}
+				continue
+			}
+			for _, node := range part.stems.ends() {
+				w := &walk{members: part, ctx: ctx}
+				if !each(w, w.towards(node)) {
+					return
+				}
+			}
 		}
 	}
 }
@@ -455,7 +523,7 @@ func (p *position) empty() bool { return p.stem == off && len(p.laps) == 0 }
 
 // walk visits members in order, depth first, with a stack of its own, as they can be long.
 type walk struct {
-	*family
+	*members
 	ctx     context.Context
 	weights *weights // nil if all members are wanted; set if only the lightest members are
 	// leads is set if only members are wanted that end at node end, or whose loops begin there: it
@@ -475,15 +543,6 @@ type fork struct {
 	state   lts.State
 	indices []uint32
 	depth   int // the number of transitions that lead to the position
-}
-
-// first returns the first member.
-func (w *walk) first() (first *Trace, err error) {
-	err = w.run(func(t *Trace) bool {
-		first = t
-		return false
-	})
-	return first, err
 }
 
 // run yields the members, until yield returns false.
@@ -723,108 +782,6 @@ func (g *stems) reserve(ctx context.Context, moves int) (err error) {
 	return err
 }
 
-// families are disjoint families, those of a property that is no chain. Their members are ordered by
-// the product state where they end, the nearest first, and then by the one where their loops begin.
-type families []*family
-
-// Len returns the number of transitions of each member. Cost O(1).
-func (all families) Len() int { return all[0].length }
-
-// Minimal returns the set of runs whose shortest counterexamples are the members. Cost O(1).
-func (all families) Minimal() Minimality { return all[0].minimal }
-
-// Count returns the exact number of members. Cost as for [family.Count].
-func (all families) Count(ctx context.Context) (*big.Int, error) {
-	sum := new(big.Int)
-	for _, f := range all {
-		number, err := f.Count(ctx)
-		if err != nil {
-			return nil, err
-		}
-		sum.Add(sum, number)
-	}
-	return sum, nil
-}
-
-// Transitions returns the transitions on some member, and those on the loop of some member. Cost
-// O(N log N) for families of size N.
-func (all families) Transitions() (every, looping []lts.Transition) {
-	var rows, loopRows []int
-	var sources []lts.State
-	for _, f := range all {
-		rows, sources = append(rows, f.stems.rows(f.m)...), append(sources, f.stems.states...)
-		for _, c := range f.cycles {
-			loopRows, sources = append(loopRows, c.rows(f.m)...), append(sources, c.states...)
-		}
-	}
-	slices.Sort(sources)
-	sources = slices.Compact(sources)
-	atRows := func(rows []int) []lts.Transition {
-		slices.Sort(rows)
-		rows = slices.Compact(rows)
-		transitions := make([]lts.Transition, 0, len(rows))
-		for _, s := range sources {
-			first, end := all[0].m.Row(s)
-			for len(rows) > 0 && rows[0] < end {
-				transitions = append(transitions, transition(all[0].m, s, rows[0]-first))
-				rows = rows[1:]
-			}
-		}
-		return transitions
-	}
-	return atRows(append(rows, loopRows...)), atRows(loopRows)
-}
-
-// Each yields all members, those with one end or beginning of the loop in lexicographic order. Cost
-// as for [family.Each], and O(size of the stems) for each end and each beginning.
-func (all families) Each(ctx context.Context) iter.Seq2[*Trace, error] {
-	return func(yield func(*Trace, error) bool) {
-		more := true
-		for _, f := range all {
-			for _, node := range f.stems.ends() {
-				w := &walk{family: f, ctx: ctx, end: node}
-				err := w.towards()
-				if err == nil {
-					err = w.run(func(t *Trace) bool {
-						more = yield(t, nil)
-						return more
-					})
-				}
-				if err != nil {
-					yield(nil, err)
-					return
-				}
-				if !more {
-					return
-				}
-			}
-		}
-	}
-}
-
-// Best returns the member with the smallest or the largest total weight; of several, the first in
-// the order of [families.Each]. Cost as for [family.Best].
-func (all families) Best(ctx context.Context, weight func(lts.State) int, most bool) (*Trace, error) {
-	var best *walk
-	least := heavy
-	for _, f := range all {
-		weights, err := f.weigh(ctx, signed(weight, most))
-		if err != nil {
-			return nil, err
-		}
-		if weighs := weights.stems[f.stems.root()]; best == nil || weighs < least {
-			best, least = &walk{family: f, ctx: ctx, weights: weights, end: f.lightestEnd(weights)}, weighs
-		}
-	}
-	if best == nil {
-		return nil, nil
-	}
-	if err := best.towards(); err != nil {
-		return nil, err
-	}
-	return best.first()
-}
-
 // ends returns the nodes where members end, and then those where their loops begin, each the nearest
 // first.
 func (g *stems) ends() []uint32 {
@@ -842,40 +799,45 @@ func (g *stems) ends() []uint32 {
 
 // lightestEnd returns the first node of [stems.ends] where a lightest member ends, or its loop
 // begins.
-func (f *family) lightestEnd(w *weights) uint32 {
-	g := &f.stems
+func (w *walk) lightestEnd() uint32 {
+	g := &w.stems
 	light := bitset.New[uint32](len(g.states)) // the nodes on paths of the lightest members
 	light.Add(g.root())
 	for node := g.root(); node > 0; node-- {
 		for _, mv := range g.from(node) {
-			if light.Has(node) && w.of(g.states[node])+w.stems[mv.to] == w.stems[node] {
+			if light.Has(node) && w.lightest(node, mv) {
 				light.Add(mv.to)
 			}
 		}
 	}
 	for _, node := range g.ends() {
-		if begin := g.begins[node]; light.Has(node) && (begin == noCycles || w.cycles[begin][0] == w.stems[node]) {
+		if begin := g.begins[node]; light.Has(node) && (begin == noCycles || w.weights.cycles[begin][0] == w.weights.stems[node]) {
 			return node
 		}
 	}
 	return g.root()
 }
 
-// towards makes the walk visit only members that end at the node w.end, or whose loops begin there.
-// Cost O(size of the stems).
-func (w *walk) towards() error {
+// lightest reports whether a move lies on a lightest path from a node of the stems.
+func (w *walk) lightest(node uint32, mv move) bool {
+	return w.weights.of(w.stems.states[node])+w.weights.stems[mv.to] == w.weights.stems[node]
+}
+
+// towards makes the walk visit only members that end at a node, or whose loops begin there. Cost
+// O(size of the stems).
+func (w *walk) towards(end uint32) error {
 	g := &w.stems
 	if err := resources.Ask(w.ctx, int64(len(g.states))/8); err != nil {
 		return err
 	}
-	w.leads = bitset.New[uint32](len(g.states))
-	w.leads.Add(w.end)
+	w.end, w.leads = end, bitset.New[uint32](len(g.states))
+	w.leads.Add(end)
 	for node := w.end + 1; int(node) < len(g.states); node++ {
 		if node&(1<<12-1) == 0 && w.ctx.Err() != nil {
 			return w.ctx.Err()
 		}
 		for _, mv := range g.from(node) {
-			if w.leads.Has(mv.to) && (w.weights == nil || w.weights.of(g.states[node])+w.weights.stems[mv.to] == w.weights.stems[node]) {
+			if w.leads.Has(mv.to) && (w.weights == nil || w.lightest(node, mv)) {
 				w.leads.Add(node)
 				break
 			}

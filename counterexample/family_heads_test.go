@@ -14,18 +14,17 @@ import (
 
 // membersIn returns the shortest runs whose loops close in the product, as the search finds them that
 // has done this work before, and what it has done.
-func membersIn(t *testing.T, m *lts.LTS, p *property.Property, length, work int) (families, int) {
+func membersIn(t *testing.T, m *lts.LTS, p *property.Property, length, work int) (*Family, int) {
 	t.Helper()
-	x := &memberSearch{family: &family{m: m, p: p, length: length, minimal: InProduct}, work: work}
-	all, err := x.find(t.Context(), p, Options{})
-	if err != nil {
+	x := &memberSearch{members: &members{m: m, p: p, length: length, minimal: InProduct}, work: work}
+	if err := x.find(t.Context(), p, Options{}); err != nil {
 		t.Fatal(err)
 	}
 	did := x.work - work
 	for _, pair := range x.pairs {
 		did += pair.work
 	}
-	return all, did
+	return &Family{parts: []*members{x.members}, byEnds: true}, did
 }
 
 // TestMembersAreThoseOfAllStates: the members are the same, and in the same order, whether states are
@@ -46,7 +45,7 @@ func TestMembersAreThoseOfAllStates(t *testing.T) {
 		default:
 			m, chain = turning(t, r)
 		}
-		ofChains += sameMembers(t, seed, func(work int) Family {
+		ofChains += sameMembers(t, seed, func(work int) *Family {
 			return chainMembers(t, m, chain, work)
 		})
 		p := drawnAutomaton(t, r, m.Alphabet())
@@ -57,7 +56,7 @@ func TestMembersAreThoseOfAllStates(t *testing.T) {
 		if found.Trace == nil || found.Minimal == MinimalUnknown {
 			continue
 		}
-		lassos += sameMembers(t, seed, func(work int) Family {
+		lassos += sameMembers(t, seed, func(work int) *Family {
 			all, _ := membersIn(t, m, p, found.Trace.Len(), work)
 			return all
 		})
@@ -69,7 +68,7 @@ func TestMembersAreThoseOfAllStates(t *testing.T) {
 
 // chainMembers returns all shortest counterexamples to a chain, as the search finds them that has done
 // this work before; nil if there are none.
-func chainMembers(t *testing.T, m *lts.LTS, formula string, work int) Family {
+func chainMembers(t *testing.T, m *lts.LTS, formula string, work int) *Family {
 	t.Helper()
 	c, err := scc.Find(t.Context(), m, "")
 	if err != nil {
@@ -94,7 +93,7 @@ func chainMembers(t *testing.T, m *lts.LTS, formula string, work int) Family {
 
 // sameMembers compares the members that two searches find: one sifts states at once, and the other
 // never. It returns the number of lassos.
-func sameMembers(t *testing.T, seed uint64, find func(work int) Family) (lassos int) {
+func sameMembers(t *testing.T, seed uint64, find func(work int) *Family) (lassos int) {
 	t.Helper()
 	listed := func(work int) (lines []string, number string) {
 		all := find(work)
@@ -149,7 +148,7 @@ func TestMembersOfLongLoopsAreSoonFound(t *testing.T) {
 			}
 			members, did := membersIn(t, m, p, found.Trace.Len(), 0)
 			size := 0
-			for _, f := range members {
+			for _, f := range members.parts {
 				for _, c := range f.cycles {
 					size += len(c.moves)
 				}

@@ -26,10 +26,10 @@ func Shortest(ctx context.Context, m *lts.LTS, p *property.Property, o Options) 
 }
 
 // All returns all runs of m that violate p and are as short as the one that [Shortest] finds, among
-// the runs that Family.Minimal names. It returns nil if the property holds. It fails if ctx is
+// the runs that [Family.Minimal] names. It returns nil if the property holds. It fails if ctx is
 // done, if no shortest run is known, or if the condition of p has more than 10 colours. Cost as for
 // [allOfChain] and [allOfTable].
-func All(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (Family, error) {
+func All(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (*Family, error) {
 	return halfOf(p).all(ctx, m, o)
 }
 
@@ -88,7 +88,7 @@ func Match(ctx context.Context, f *fate.Map, v *Given, o MatchOptions) (*Trace, 
 // half answers the questions either about chains, or about all other properties.
 type half interface {
 	shortest(ctx context.Context, m *lts.LTS, o Options) (*Result, error)
-	all(ctx context.Context, m *lts.LTS, o Options) (Family, error)
+	all(ctx context.Context, m *lts.LTS, o Options) (*Family, error)
 	containing(ctx context.Context, m *lts.LTS, pattern *property.Property, o Options) (*Result, error)
 	fair(ctx context.Context, f *fate.Map) (*Result, error)
 	match(y *matching) error
@@ -109,16 +109,12 @@ func (h chainHalf) shortest(ctx context.Context, m *lts.LTS, o Options) (*Result
 	return search(ctx, m, h.p, o)
 }
 
-func (h chainHalf) all(ctx context.Context, m *lts.LTS, o Options) (Family, error) {
+func (h chainHalf) all(ctx context.Context, m *lts.LTS, o Options) (*Family, error) {
 	c, err := o.modelComponents(ctx, m)
 	if err != nil {
 		return nil, err
 	}
-	all, err := allOfChain(ctx, c, h.p)
-	if all == nil {
-		return nil, err // not an interface with a nil pointer
-	}
-	return all, err
+	return allOfChain(ctx, c, h.p)
 }
 
 func (h chainHalf) containing(ctx context.Context, m *lts.LTS, pattern *property.Property, o Options) (*Result, error) {
@@ -156,7 +152,7 @@ func (h tableHalf) shortest(ctx context.Context, m *lts.LTS, o Options) (*Result
 	return shortestOfTable(ctx, m, h.p, o)
 }
 
-func (h tableHalf) all(ctx context.Context, m *lts.LTS, o Options) (Family, error) {
+func (h tableHalf) all(ctx context.Context, m *lts.LTS, o Options) (*Family, error) {
 	return allOfTable(ctx, m, h.p, o)
 }
 

@@ -45,7 +45,7 @@ import (
 // one and 16 in the other. Usually loops begin at few states; O(S T) is reached where the initial
 // state leads to each of many states of one phase of a protocol that goes round for ever, for each
 // has a graph of the whole round.
-func allOfChain(ctx context.Context, c *scc.Components, p *property.Chain) (*family, error) {
+func allOfChain(ctx context.Context, c *scc.Components, p *property.Chain) (*Family, error) {
 	search, err := newShortest(ctx, c.LTS(), p, Options{Components: c})
 	if err != nil {
 		return nil, err
@@ -54,7 +54,7 @@ func allOfChain(ctx context.Context, c *scc.Components, p *property.Chain) (*fam
 }
 
 // all is [allOfChain] for a search that has not begun.
-func (s *shortest) all(c *scc.Components) (*family, error) {
+func (s *shortest) all(c *scc.Components) (*Family, error) {
 	if err := s.run(); err != nil {
 		return nil, err
 	}
@@ -71,7 +71,7 @@ func (s *shortest) all(c *scc.Components) (*family, error) {
 	if err := a.explore(ctx); err != nil {
 		return nil, err
 	}
-	f := &family{m: c.LTS(), p: p.Property(), length: s.best, minimal: InModel}
+	f := &members{m: c.LTS(), p: p.Property(), length: s.best, minimal: InModel}
 	begins, err := f.findCycles(a, s)
 	if err != nil {
 		return nil, err
@@ -80,12 +80,12 @@ func (s *shortest) all(c *scc.Components) (*family, error) {
 	if err != nil {
 		return nil, err
 	}
-	return f, nil
+	return &Family{parts: []*members{f}}, nil
 }
 
 // findCycles sets f.cycles, and returns for each arrival where a loop can begin the index of its
 // cycles there.
-func (f *family) findCycles(a *arrivals, search *shortest) (begins map[uint32]int, err error) {
+func (f *members) findCycles(a *arrivals, search *shortest) (begins map[uint32]int, err error) {
 	begins = make(map[uint32]int)
 	cycles := cycleSearch{arrivals: a, search: search, begun: search.bounded.work}
 	for _, e := range a.entries {

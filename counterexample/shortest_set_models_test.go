@@ -18,7 +18,7 @@ import (
 	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
-func family(t testing.TB, m *lts.LTS, formula string) *counterexample.ChainFamily {
+func family(t testing.TB, m *lts.LTS, formula string) *counterexample.Family {
 	t.Helper()
 	f, err := counterexample.AllOfChain(context.Background(), components(t, m), bind(t, m, formula))
 	if err != nil {
@@ -37,7 +37,7 @@ func components(t testing.TB, m *lts.LTS) *scc.Components {
 }
 
 // members writes the first members, at most limit of them.
-func members(m *lts.LTS, f *counterexample.ChainFamily, limit int) []string {
+func members(m *lts.LTS, f *counterexample.Family, limit int) []string {
 	var texts []string
 	for t := range f.Each(context.Background()) {
 		if len(texts) == limit {
@@ -48,7 +48,7 @@ func members(m *lts.LTS, f *counterexample.ChainFamily, limit int) []string {
 	return texts
 }
 
-func count(t testing.TB, f *counterexample.ChainFamily) *big.Int {
+func count(t testing.TB, f *counterexample.Family) *big.Int {
 	t.Helper()
 	number, err := f.Count(context.Background())
 	if err != nil {
@@ -153,7 +153,7 @@ func TestShortestSetOfDiamonds(t *testing.T) {
 }
 
 // best returns the lightest member of a family, or the heaviest.
-func best(t *testing.T, f *counterexample.ChainFamily, weight func(lts.State) int, most bool) *counterexample.Trace {
+func best(t *testing.T, f *counterexample.Family, weight func(lts.State) int, most bool) *counterexample.Trace {
 	t.Helper()
 	trace, err := f.Best(context.Background(), weight, most)
 	if err != nil {

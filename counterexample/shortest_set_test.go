@@ -156,7 +156,7 @@ func sameRun(a, b oracle.Run) bool {
 	return a.Loop == b.Loop && slices.Equal(a.Transitions, b.Transitions)
 }
 
-func sameMembers(f *counterexample.ChainFamily, want []oracle.Run) error {
+func sameMembers(f *counterexample.Family, want []oracle.Run) error {
 	var got []oracle.Run
 	for t := range f.Each(context.Background()) {
 		if got = append(got, runOf(t)); len(got) > len(want) {
@@ -176,7 +176,7 @@ func sameMembers(f *counterexample.ChainFamily, want []oracle.Run) error {
 	return nil
 }
 
-func sameUnion(m *lts.LTS, f *counterexample.ChainFamily, want []oracle.Run) error {
+func sameUnion(m *lts.LTS, f *counterexample.Family, want []oracle.Run) error {
 	all, looping := map[lts.Transition]bool{}, map[lts.Transition]bool{}
 	for _, r := range want {
 		for i, step := range r.Transitions {
@@ -213,7 +213,7 @@ func inModelOrder(m *lts.LTS, set map[lts.Transition]bool) []lts.Transition {
 
 // sameBest compares the lightest and the heaviest member under random weights,
 // of which some are equal so that there are ties.
-func sameBest(m *lts.LTS, f *counterexample.ChainFamily, want []oracle.Run, seed uint64) error {
+func sameBest(m *lts.LTS, f *counterexample.Family, want []oracle.Run, seed uint64) error {
 	r := rand.New(rand.NewPCG(seed, 1))
 	weights := make([]int, m.NumStates())
 	for s := range weights {
@@ -237,7 +237,7 @@ func sameBest(m *lts.LTS, f *counterexample.ChainFamily, want []oracle.Run, seed
 }
 
 // sound makes each member again from its parts, as New checks them.
-func sound(m *lts.LTS, p *property.Chain, f *counterexample.ChainFamily) error {
+func sound(m *lts.LTS, p *property.Chain, f *counterexample.Family) error {
 	for t := range f.Each(context.Background()) {
 		run := runOf(t)
 		again, err := counterexample.NewViolating(m, p.Property(), run.Transitions, run.Loop)

@@ -30,7 +30,7 @@ import (
 // each that [loopSieve] leaves, within L - d transitions of it, that of the paths back, and 2^k times
 // that with k colours. The result has the transitions of the shortest paths to where members end or
 // loops begin, and of the loops.
-func allOfTable(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (Family, error) {
+func allOfTable(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (*Family, error) {
 	found, err := shortestOfTable(ctx, m, p, o)
 	if err != nil || found.Trace == nil {
 		return nil, err
@@ -39,16 +39,20 @@ func allOfTable(ctx context.Context, m *lts.LTS, p *property.Property, o Options
 		return nil, fmt.Errorf("counterexample: no shortest counterexample to %s is known, so not all of them can be listed", p)
 	}
 	progress.Start(ctx, "all shortest", progress.Nothing, 0)
-	search := func(by *property.Property, leaves func(lts.Label) bool, o Options) (families, error) {
-		f := &family{m: m, p: p, length: found.Trace.Len(), prefix: found.Trace.Kind() == Prefix, minimal: found.Minimal}
-		return (&memberSearch{family: f, leaves: leaves}).find(ctx, by, o)
+	all := &Family{byEnds: true}
+	search := func(by *property.Property, leaves func(lts.Label) bool, o Options) error {
+		of := &members{m: m, p: p, length: found.Trace.Len(), prefix: found.Trace.Kind() == Prefix, minimal: found.Minimal}
+		err := (&memberSearch{members: of, leaves: leaves}).find(ctx, by, o)
+		if err == nil && len(of.stems.states) > 0 {
+			all.parts = append(all.parts, of)
+		}
+		return err
 	}
 	response, is := responseOf(p)
 	if !is {
-		return search(p, nil, o)
+		return all, search(p, nil, o)
 	}
-	all, err := search(p, response.asks, o)
-	if err != nil {
+	if err := search(p, response.asks, o); err != nil {
 		return nil, err
 	}
 	// The second search finds the loops with a request.
@@ -56,14 +60,13 @@ func allOfTable(ctx context.Context, m *lts.LTS, p *property.Property, o Options
 	if err != nil {
 		return nil, err
 	}
-	more, err := search(others, nil, Options{Engine: o.Engine})
-	return append(all, more...), err
+	return all, search(others, nil, Options{Engine: o.Engine})
 }
 
 // memberSearch searches for members of a family in the product of the model and a property: the
 // property of the family, or one that only some of its loops violate.
 type memberSearch struct {
-	family *family
+	members *members
 	// leaves reports which labels loops must not have; nil for none.
 	leaves func(lts.Label) bool
 
@@ -87,37 +90,35 @@ type memberSearch struct {
 	search     uint32
 }
 
-// find returns the family, with the members that violate p; none if there are none.
-func (x *memberSearch) find(ctx context.Context, p *property.Property, o Options) (families, error) {
-	u, err := o.unfold(ctx, x.family.m, p, math.MaxInt)
+// find finds the members that violate p.
+func (x *memberSearch) find(ctx context.Context, p *property.Property, o Options) error {
+	u, err := o.unfold(ctx, x.members.m, p, math.MaxInt)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	c, err := o.components(ctx, u)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	x.general = general{ctx: ctx, searched: searched{u: u, m: u.LTS(), c: c}}
-	x.best, x.patience = x.family.length+1, patienceWith(x.m)
+	x.best, x.patience = x.members.length+1, patienceWith(x.m)
 	x.accept = p.Acceptance()
 	if x.words, err = product.ResidualsOf(ctx, p); err != nil {
-		return nil, err
+		return err
 	}
 	if err := x.measure(); err != nil {
-		return nil, err
+		return err
 	}
 	begins := map[uint32]int{}
-	if !x.family.prefix {
+	if !x.members.prefix {
 		if err := x.findLoops(begins); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	x.parent, x.back, x.seen = nil, nil, nil // stems need none of these
-	near := sort.Search(len(x.distance), func(s int) bool { return int(x.distance[s]) > x.family.length })
-	if x.family.stems, err = newStems(ctx, x, near, begins); err != nil || len(x.family.stems.states) == 0 {
-		return nil, err
-	}
-	return families{x.family}, nil
+	near := sort.Search(len(x.distance), func(s int) bool { return int(x.distance[s]) > x.members.length })
+	x.members.stems, err = newStems(ctx, x, near, begins)
+	return err
 }
 
 func (x *memberSearch) at(s uint32) (state lts.State, distance int, progress uint16) {
@@ -126,11 +127,11 @@ func (x *memberSearch) at(s uint32) (state lts.State, distance int, progress uin
 
 func (x *memberSearch) ends(i uint32) bool {
 	s := lts.State(i)
-	if int(x.distance[s]) != x.family.length {
+	if int(x.distance[s]) != x.members.length {
 		return false
 	}
 	q := x.u.At(s).Q
-	if x.family.prefix {
+	if x.members.prefix {
 		return !x.words.CanAccept(q)
 	}
 	return x.m.IsDeadlock(s) && !x.u.Property().Stops(q)
@@ -170,7 +171,7 @@ func (x *memberSearch) findLoops(begins map[uint32]int) error {
 		if !x.heads.Has(s) {
 			continue
 		}
-		length := x.family.length - int(x.distance[s])
+		length := x.members.length - int(x.distance[s])
 		if err := x.findBack(s, length); err != nil {
 			return err
 		}
@@ -179,8 +180,8 @@ func (x *memberSearch) findLoops(begins map[uint32]int) error {
 			return err
 		}
 		if loops != nil {
-			begins[uint32(s)] = len(x.family.cycles)
-			x.family.cycles = append(x.family.cycles, loops)
+			begins[uint32(s)] = len(x.members.cycles)
+			x.members.cycles = append(x.members.cycles, loops)
 		}
 	}
 	return nil
@@ -197,7 +198,7 @@ func (x *memberSearch) sift() error {
 		if err := pair.newSieve(); err != nil {
 			return err
 		}
-		if _, err := pair.sieve.sift(x.family.length); err != nil {
+		if _, err := pair.sieve.sift(x.members.length); err != nil {
 			return err
 		}
 		pair.component, pair.sieve = pair.sieve.left, nil
@@ -233,7 +234,7 @@ func (x *memberSearch) prepareLoops() error {
 				x.recurs.Add(lts.State(s))
 			}
 		}
-		of := &loops{general: &x.general, component: component, pair: pair, bound: x.family.length}
+		of := &loops{general: &x.general, component: component, pair: pair, bound: x.members.length}
 		if err := of.findHeads(); err != nil {
 			return err
 		}

@@ -139,7 +139,7 @@ func TestAllShortestOfTables(t *testing.T) {
 }
 
 // sameTransitions compares the transitions of a family with those of its members.
-func (x *tableSubject) sameTransitions(t *rapid.T, family counterexample.Family) {
+func (x *tableSubject) sameTransitions(t *rapid.T, family *counterexample.Family) {
 	all, looping := map[lts.Transition]bool{}, map[lts.Transition]bool{}
 	for trace := range family.Each(context.Background()) {
 		loop, loops := trace.LoopStart()

@@ -131,7 +131,7 @@ func (a *Analysis) known(o Options) counterexample.Options {
 // AllShortest returns all shortest counterexamples of the model itself. The explanation must have
 // the classes of the model, and its property be violated. Errors and cost as for
 // [counterexample.All].
-func (e *Explanation) AllShortest(ctx context.Context) (counterexample.Family, error) {
+func (e *Explanation) AllShortest(ctx context.Context) (*counterexample.Family, error) {
 	f := e.Classification().Fates()
 	return counterexample.All(ctx, f.LTS(), f.Property(), counterexample.Options{Components: f.Components(), Fates: f})
 }

@@ -86,7 +86,7 @@ func newRun(t *counterexample.Trace) *run {
 
 // newUnion returns the union f, indexed. It fails if a counterexample is no run of m, or if ctx is
 // done.
-func newUnion(ctx context.Context, m *lts.LTS, f counterexample.Family) (*run, error) {
+func newUnion(ctx context.Context, m *lts.LTS, f *counterexample.Family) (*run, error) {
 	all, loops := f.Transitions()
 	if !contains(m, all) {
 		return nil, errors.New("diagram: the shortest counterexamples are those of another model; take the family of the model that was explained")

@@ -77,7 +77,7 @@ type Options struct {
 	// All, if it is not nil, replaces the counterexample by all shortest ones together. It must
 	// belong to the LTS of the explanation. It is ignored if the property holds, and by
 	// [OfModel].
-	All counterexample.Family
+	All *counterexample.Family
 	// AllCount is the number of counterexamples in All, for the caption; nil leaves it out.
 	// Counting can take long, so it is left to the caller.
 	AllCount *big.Int

@@ -268,7 +268,7 @@ func Tangle(t testing.TB, n, d int) []Edge {
 
 // Together returns all shortest counterexamples of an explanation, and their
 // number; nil if the property holds.
-func Together(t testing.TB, e *explain.Explanation) (counterexample.Family, *big.Int) {
+func Together(t testing.TB, e *explain.Explanation) (*counterexample.Family, *big.Int) {
 	t.Helper()
 	all, err := e.AllShortest(context.Background())
 	if err != nil {
