@@ -381,8 +381,7 @@ func (s *shortest) skips(at beginning) (bool, error) {
 }
 
 // sift finds the states that may lie on the loops of lassos of at most this many transitions. If no
-// lasso is known, it changes the bound of the round to the one that [sieve.narrow] finds, and the
-// round begins again.
+// lasso is known, [sieve.narrow] changes the bound of the round, and the round begins again.
 func (s *shortest) sift(most int) (next then, err error) {
 	if s.sieve == nil {
 		if s.sieve, err = newSieve(s); err != nil {
