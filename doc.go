@@ -97,10 +97,8 @@
 //   - [github.com/inev-lts/inev/diagram/graphviz]: layouts by the Graphviz inside, an
 //     engine that who wants pictures holds and closes
 //   - [github.com/inev-lts/inev/diagram]: views drawn as DOT, SVG, PNG and Mermaid
-//   - [github.com/inev-lts/inev/report/claim]: what people are told about an Explanation,
-//     as typed claims
-//   - [github.com/inev-lts/inev/report]: an Explanation for people and machines: text,
-//     Markdown, JSON, TSV behind one interface
+//   - [github.com/inev-lts/inev/report]: what people are told about an Explanation, as
+//     claims in text, Markdown, JSON and TSV
 //   - [github.com/inev-lts/inev/report/page]: an Explanation as one HTML file to walk
 //     through
 //   - [github.com/inev-lts/inev/report/page/serve]: the page over a model that is too

@@ -19,10 +19,11 @@ import (
 	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/format"
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/oracle/randomlts"
-	"github.com/inev-lts/inev/report/claim"
+	"github.com/inev-lts/inev/report"
 	"github.com/inev-lts/inev/simplify"
 )
 
@@ -315,19 +316,19 @@ func sameStory(e *explain.Explanation, d drawnGraph, ones []*explain.Explanation
 	// never has what some run from one state can do without.
 	var want map[taken]bool
 	never := map[taken]bool{}
-	var said claim.Minimal
+	var certain, possible []lts.State
 	lost := c.Steps[0].Fate == simplify.Fated
 	began := 0
 	for i, one := range ones {
 		at := lts.State(d.initial[i] - 1)
 		switch {
 		case one.Verdict == explain.Satisfied:
-			said.Certain = append(said.Certain, at)
+			certain = append(certain, at)
 			continue
 		case one.Counterexample.InitialFate == simplify.Fated && lost && at == c.Steps[0].To:
 			began++
 		case one.Counterexample.InitialFate == simplify.Free && lost:
-			said.Possible = append(said.Possible, at)
+			possible = append(possible, at)
 		}
 		if !lost && at == c.Steps[0].To && one.Counterexample.InitialFate == simplify.Free {
 			began++
@@ -369,18 +370,34 @@ func sameStory(e *explain.Explanation, d drawnGraph, ones []*explain.Explanation
 	if began != 1 {
 		return fmt.Sprintf("the run begins in state %d; lost: %t", c.Steps[0].To, lost)
 	}
-	slices.Sort(said.Certain)
-	slices.Sort(said.Possible)
-	var told claim.Minimal
-	for _, c := range claim.Of(e).Run {
-		if m, is := c.(claim.Minimal); is {
-			told = m
+	s := report.NewSentences(e, printable.Text).InFull()
+	for _, claim := range s.Story().Run {
+		if said := s.Say(claim); claim.Kind() == "minimal" && !strings.HasSuffix(said, " shorter."+betterStarts(certain, possible)) {
+			return fmt.Sprintf("%q is said, and one by one %v %v", said, certain, possible)
 		}
 	}
-	if !slices.Equal(told.Certain, said.Certain) || !slices.Equal(told.Possible, said.Possible) {
-		return fmt.Sprintf("told %v %v, and one by one %v %v", told.Certain, told.Possible, said.Certain, said.Possible)
-	}
 	return ""
+}
+
+// betterStarts is what is said of initial states from which all runs, or some, satisfy the property.
+func betterStarts(certain, possible []lts.State) string {
+	list := func(states []lts.State) string {
+		slices.Sort(states)
+		texts := strings.Fields(strings.Trim(fmt.Sprint(slices.Compact(states)), "[]"))
+		if len(texts) == 1 {
+			return "state " + texts[0]
+		}
+		return "states " + strings.Join(texts, ", ")
+	}
+	switch {
+	case len(certain) == 0 && len(possible) == 0:
+		return ""
+	case len(possible) == 0:
+		return " All runs that begin in " + list(certain) + " satisfy the property."
+	case len(certain) == 0:
+		return " Some runs that begin in " + list(possible) + " satisfy the property."
+	}
+	return " All runs that begin in " + list(certain) + " and some runs that begin in " + list(possible) + " satisfy the property."
 }
 
 // samePaths compares the lengths of shortest paths to each state.

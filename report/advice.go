@@ -3,46 +3,259 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
-	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/property"
-	"github.com/inev-lts/inev/report/claim"
 )
 
 // holdTitle is the heading of the section with advice on how to make the property hold.
 const holdTitle = "What would make it hold"
+
+// advice is a change that makes the property true: forbid the transitions of never, and leave each
+// component of leave. In the states fair, fair choices ensure that runs leave; fair is nil if no
+// such states are known.
+type advice struct {
+	never []prohibition
+	leave []explain.NotForEver
+	fair  []explain.ModelState
+}
+
+// prohibition says that a transition must not be taken in some states, as long as the progress
+// of the property is as given.
+type prohibition struct {
+	label string
+	// owner is who has to forbid the transition, "" if no owners are asked for. transitions is the
+	// number of transitions that the prohibition stands for.
+	owner       string
+	transitions int
+	// states are ascending.
+	states []explain.ModelState
+	// possibleIn is the number of reachable states in which the label is possible.
+	possibleIn int
+	// to is the target, if another transition with the same label leaves the same state and may be
+	// taken; nil if the prohibition is about all transitions with the label.
+	to *explain.ModelState
+	// after is the step of the property (counted from 1) that is done when the prohibition applies,
+	// and before the first step that is not; 0 stands for no such step. If two steps cannot express
+	// when it applies, progress lists the numbers of steps done.
+	after, before int
+	progress      []int
+	// while, for properties without steps, is what is pending when the prohibition applies; in are
+	// the property states in which it applies, if while does not identify them.
+	while []property.Phrase
+	in    []int
+}
+
+// changing returns the claims about changes of the model. Assumptions have claims of their own.
+func changing(e *explain.Explanation, when []Claim) []Claim {
+	r := e.Repair
+	switch {
+	case !e.PartsRuns():
+		return []Claim{{kind: "no_run", say: func(p *prose) string { return fmt.Sprintf("Nothing does: %s satisfies it.", p.none()) }}}
+	case r == nil:
+		return nil
+	case r.Solvable:
+		var claims []Claim
+		if r.Cut != nil {
+			claims = append(claims, Claim{kind: "cut", say: (*prose).cut})
+		}
+		all := advice{prohibitions(r), r.NotForEver, r.FairChoices}
+		if all.isAmong(when) {
+			return claims
+		}
+		return append(claims, Claim{kind: "advice", say: func(p *prose) string { return p.advice(all) }})
+	case r.OnlyTriggers != nil && helps(when):
+		return nil
+	case r.OnlyTriggers != nil:
+		return []Claim{{kind: "only_triggers", say: (*prose).onlyTriggers}}
+	}
+	return []Claim{{kind: "irreparable", say: (*prose).irreparable}}
+}
+
+// byChoices reports whether the sentence should ask for fair choices: there are several components
+// to leave. For one component, fair choices say no more than the component does.
+func (a advice) byChoices() bool { return len(a.leave) > 1 && len(a.fair) > 0 }
+
+// isAmong reports whether one of the assumptions says the same as the advice: nothing is
+// forbidden, and choices in the same states are fair.
+func (a advice) isAmong(when []Claim) bool {
+	return len(a.never) == 0 && a.byChoices() && slices.ContainsFunc(when, func(c Claim) bool {
+		return c.assumed != nil && c.assumed.Kind == explain.FairChoices && slices.Equal(c.assumed.States, a.fair)
+	})
+}
+
+// helps reports whether some claim is an assumption that makes the property true.
+func helps(when []Claim) bool {
+	return slices.ContainsFunc(when, func(c Claim) bool { return c.kind == "holds_if" || c.kind == "fairness" })
+}
+
+// mostOptions bounds the remedies that a report shows by default.
+const mostOptions = 3
+
+// hold sorts the claims about what would make the property true, or why nothing does, the smallest
+// first. Every report shows the claims in first, and only a full report the claims in more.
+func hold(e *explain.Explanation, when, change []Claim) (first, more []Claim) {
+	var last []Claim
+	for _, c := range when {
+		switch h := c.assumed; {
+		case c.kind == "fairness_unhelpful" || c.kind == "beyond_fairness" || c.kind == "search_stopped":
+			last = append(last, c)
+		case h != nil && (h.Kind == explain.FairChoices || restates(e.Diagnosis, h) || isOneOfMany(c) && helps(slices.DeleteFunc(slices.Clone(when), isOneOfMany))):
+			more = append(more, c)
+		default:
+			first = append(first, c)
+		}
+	}
+	for _, c := range change {
+		switch c.kind {
+		case "advice":
+			repeats := e.Repair.Cut != nil && sameAsCut(e.Repair)
+			if repeats || len(first) > 0 && len(e.Repair.NotForEver) > 0 || len(first) >= mostOptions {
+				more = append(more, c)
+			} else {
+				first = append(first, c)
+			}
+		case "irreparable":
+			if len(first) > 0 {
+				more = append(more, c)
+			} else {
+				first, last = append(first, c), nil
+			}
+		case "no_run", "only_triggers":
+			first, last = append(first, c), nil
+		case "gap":
+			// A guess comes last. With it, "nothing helps" is no longer true.
+			first = slices.DeleteFunc(first, func(c Claim) bool { return c.kind == "no_run" })
+			first = append(first, c)
+		default:
+			first = append(first, c)
+		}
+	}
+	// If a forbidden action violates the property, no reader expects fairness to help.
+	aside := e.Diagnosis != nil && e.Diagnosis.Kind == explain.KindForbidden && len(first) > 0
+	for _, c := range last {
+		switch {
+		case c.kind == "search_stopped" && len(first) > 0:
+		case aside:
+			more = append(more, c)
+		default:
+			first = append(first, c)
+		}
+	}
+	return first, more
+}
+
+// restates reports whether an assumption only denies the diagnosis "these labels recur".
+func restates(d *explain.Diagnosis, h *holdsIf) bool {
+	if d == nil || d.Kind != explain.KindRecurs || h.Kind != explain.Finitely {
+		return false
+	}
+	return !slices.ContainsFunc(h.Labels, func(l string) bool { return !slices.Contains(d.Recurring, l) })
+}
+
+// isOneOfMany reports whether an assumption says little: it has many labels, and there are many
+// others of its size.
+func isOneOfMany(c Claim) bool {
+	return c.assumed != nil && len(c.assumed.Labels) > 2 && len(c.assumed.others) > 2
+}
+
+// sameAsCut reports whether the repair forbids the same transitions as the cut, perhaps only at
+// times, and has no component to leave.
+func sameAsCut(r *explain.Repair) bool {
+	if len(r.Never) != len(r.Cut.Transitions) || len(r.NotForEver) > 0 {
+		return false
+	}
+	return !slices.ContainsFunc(r.Never, func(f explain.Forbidden) bool {
+		return !slices.ContainsFunc(r.Cut.Transitions, func(t explain.CutStep) bool {
+			return t.ModelStep == explain.ModelStep{From: f.From, Label: f.Label, To: f.To}
+		})
+	})
+}
+
+// prohibitions returns the forbidden transitions of a repair, grouped by label and condition, in the
+// order of the first of each group. Cost O(n log n) for n transitions.
+func prohibitions(r *explain.Repair) []prohibition {
+	var all []prohibition
+	at := map[string]int{}
+	for _, f := range r.Never {
+		n := prohibition{label: f.Label, owner: f.Owner, possibleIn: f.PossibleIn}
+		n.setCondition(f)
+		if f.Others {
+			n.to = &f.To
+		}
+		key := fmt.Sprint(n.label, "\x00", n.after, n.before, n.progress, n.while, n.in)
+		if f.Others {
+			key = fmt.Sprint("\x00", f.From, f.To, key)
+		}
+		k, known := at[key]
+		if !known {
+			k = len(all)
+			at[key] = k
+			all = append(all, n)
+		}
+		all[k].transitions++
+		// r.Never is in the order of the sources, so only the last state can be equal.
+		if n := len(all[k].states); n == 0 || all[k].states[n-1] != f.From {
+			all[k].states = append(all[k].states, f.From)
+		}
+	}
+	return all
+}
+
+// setCondition sets the progress with which the transition is forbidden.
+func (n *prohibition) setCondition(f explain.Forbidden) {
+	if f.Pending != nil {
+		if len(f.Progress) < len(f.Comes) {
+			for _, words := range f.Pending {
+				n.while = append(n.while, property.Phrase(words))
+			}
+			if f.Alike {
+				n.in = f.Progress
+			}
+		}
+		return
+	}
+	first, end := slices.Index(f.Comes, f.Progress[0]), slices.Index(f.Comes, f.Progress[len(f.Progress)-1])+1
+	if end-first != len(f.Progress) {
+		n.progress = f.Progress
+		return
+	}
+	if first > 0 {
+		n.after = f.Progress[0]
+	}
+	if end < len(f.Comes) {
+		n.before = f.Progress[len(f.Progress)-1] + 1
+	}
+}
 
 // shownAdvice is the largest number of forbidden transitions that a sentence lists; others are
 // counted.
 const shownAdvice = 3
 
 // advice says in one sentence what must be forbidden for the property to hold.
-func (p *prose) advice(c claim.Advice) string {
+func (p *prose) advice(a advice) string {
 	var parts []string
-	if len(c.Never) <= shownAdvice || p.full {
-		for _, n := range c.Never {
+	if len(a.never) <= shownAdvice || p.full {
+		for _, n := range a.never {
 			parts = append(parts, "never "+p.never(n))
 		}
 	} else {
-		parts = append(parts, fmt.Sprintf("a supervisor forbids %d transitions%s", c.Transitions, p.seeRepair()))
+		parts = append(parts, fmt.Sprintf("a supervisor forbids %d transitions%s", len(p.e.Repair.Never), p.seeRepair()))
 	}
-	leave := p.leave(c.Leave)
-	counted := len(c.Never) > shownAdvice && !p.full
+	leave := p.leave(a.leave)
+	counted := len(a.never) > shownAdvice && !p.full
 	switch {
 	case leave == "":
 		return capital(join(parts, "and")) + "."
-	case counted && len(c.Fair) == 0:
-		return fmt.Sprintf("%s; and in %s, no run may do for ever what violates the property.", capital(parts[0]), partsOf(c.Leave))
-	case c.ByChoices() && len(parts) == 0:
-		return fmt.Sprintf("Nothing has to be forbidden if %s %s fair: %s.", p.choicesIn(c.Fair), be(len(c.Fair)), p.fairTo(c.Fair, false))
-	case counted || c.ByChoices():
-		return fmt.Sprintf("%s; and %s %s fair: %s.", capital(join(parts, "and")), p.choicesIn(c.Fair), be(len(c.Fair)), p.fairTo(c.Fair, true))
+	case counted && len(a.fair) == 0:
+		return fmt.Sprintf("%s; and in %s, no run may do for ever what violates the property.", capital(parts[0]), partsOf(a.leave))
+	case a.byChoices() && len(parts) == 0:
+		return fmt.Sprintf("Nothing has to be forbidden if %s %s fair: %s.", p.choicesIn(a.fair), be(len(a.fair)), p.fairTo(a.fair, false))
+	case counted || a.byChoices():
+		return fmt.Sprintf("%s; and %s %s fair: %s.", capital(join(parts, "and")), p.choicesIn(a.fair), be(len(a.fair)), p.fairTo(a.fair, true))
 	case len(parts) == 0:
 		return capital(leave) + "."
 	}
@@ -61,7 +274,8 @@ func (p *prose) seeRepair() string {
 }
 
 // cut names the transitions of a smallest cut, each with the step of the run that takes it.
-func (p *prose) cut(c claim.Cut) string {
+func (p *prose) cut() string {
+	c := p.e.Repair.Cut
 	parts := make([]string, len(c.Transitions))
 	for i, t := range c.Transitions {
 		parts[i] = fmt.Sprintf("%s from state %d to state %d", p.quote(t.Label), t.From, t.To)
@@ -78,47 +292,47 @@ func (p *prose) cut(c claim.Cut) string {
 
 // never names a transition that must not be taken, the states, and the progress with which it must
 // not.
-func (p *prose) never(n claim.Never) string {
+func (p *prose) never(n prohibition) string {
 	var s strings.Builder
-	s.WriteString(p.quote(n.Label))
-	if n.To != nil {
-		fmt.Fprintf(&s, " to state %d", *n.To)
+	s.WriteString(p.quote(n.label))
+	if n.to != nil {
+		fmt.Fprintf(&s, " to state %d", *n.to)
 	}
-	switch many := p.most(len(n.States)) < len(n.States); {
-	case many && n.While != nil:
-		fmt.Fprintf(&s, " in %d states", len(n.States))
+	switch many := p.most(len(n.states)) < len(n.states); {
+	case many && n.while != nil:
+		fmt.Fprintf(&s, " in %d states", len(n.states))
 	case many:
 		s.WriteString(among(n))
 	default:
-		s.WriteString(" in " + listStates(p, n.States, modelState))
+		s.WriteString(" in " + listStates(p, n.states, modelState))
 	}
 	switch {
-	case n.While != nil:
-		s.WriteString(" (" + p.pendingOf(n.While))
-		if len(n.In) > 0 {
-			s.WriteString("; " + numbered("state", n.In) + " of the property")
+	case n.while != nil:
+		s.WriteString(" (" + p.pendingOf(n.while))
+		if len(n.in) > 0 {
+			s.WriteString("; " + numbered("state", n.in) + " of the property")
 		}
 		s.WriteString(")")
-	case n.Progress != nil:
-		fmt.Fprintf(&s, " when %s steps of the property are done", orList(n.Progress))
-	case n.After > 0 && n.Before > 0:
-		fmt.Fprintf(&s, " once %s is done, before %s is", p.once(n.After), p.once(n.Before))
-	case n.After > 0:
-		fmt.Fprintf(&s, " once %s is done", p.once(n.After))
-	case n.Before > 0:
-		fmt.Fprintf(&s, " before %s is done", p.once(n.Before))
+	case n.progress != nil:
+		fmt.Fprintf(&s, " when %s steps of the property are done", orList(n.progress))
+	case n.after > 0 && n.before > 0:
+		fmt.Fprintf(&s, " once %s is done, before %s is", p.once(n.after), p.once(n.before))
+	case n.after > 0:
+		fmt.Fprintf(&s, " once %s is done", p.once(n.after))
+	case n.before > 0:
+		fmt.Fprintf(&s, " before %s is done", p.once(n.before))
 	}
 	return s.String()
 }
 
 // among returns the number of states in which a transition must not be taken; if its label is
 // possible in more states, also the number of all states where it is.
-func among(n claim.Never) string {
-	always := n.After == 0 && n.Before == 0 && n.Progress == nil // otherwise the condition follows in the sentence
-	if always && n.To == nil && n.PossibleIn > len(n.States) {
-		return fmt.Sprintf(" in %d of the %d states that allow it", len(n.States), n.PossibleIn)
+func among(n prohibition) string {
+	always := n.after == 0 && n.before == 0 && n.progress == nil // otherwise the condition follows in the sentence
+	if always && n.to == nil && n.possibleIn > len(n.states) {
+		return fmt.Sprintf(" in %d of the %d states that allow it", len(n.states), n.possibleIn)
 	}
-	return fmt.Sprintf(" (in %d states)", len(n.States))
+	return fmt.Sprintf(" (in %d states)", len(n.states))
 }
 
 // orList joins numbers by "or"; numbered puts a noun before such a list.
@@ -275,10 +489,21 @@ func (p *prose) some(labels []string, last string) string {
 	return listed(p, labels, p.quote, "other action", last)
 }
 
+// onlyTriggers says that forbidding makes the property true only if some triggers are forbidden: the
+// labels that begin an obligation of the property.
+func (p *prose) onlyTriggers() string {
+	only := p.e.Repair.OnlyTriggers
+	if only.Everywhere {
+		return fmt.Sprintf("Only forbidding %s everywhere would make it true.", p.some(only.Labels, "and"))
+	}
+	return fmt.Sprintf("To make it true, a supervisor has to forbid %s somewhere.", p.some(only.Labels, "or"))
+}
+
 // irreparable says why forbidding transitions does not help.
-func (p *prose) irreparable(c claim.Irreparable) string {
-	t := c.Transition
-	if c.Obstacle.Kind == explain.Nondeterminism {
+func (p *prose) irreparable() string {
+	o := p.e.Repair.Obstacle
+	t := o.Transition
+	if o.Kind == explain.Nondeterminism {
 		return fmt.Sprintf("Forbidding actions does not make it true: in state %d, %s may lead to state %d, and elsewhere.", t.From, p.quote(t.Label), t.To)
 	}
 	if p.e.Model.IsBefore(int(t.From)) {
@@ -345,579 +570,21 @@ func (p *prose) fewest(f *explain.Fewest, what string) string {
 	return fmt.Sprintf("The fewest to forbid%s: %s, %s.", where, count, list)
 }
 
+// gap returns the claim that exactly the violating runs stop in a state, and that any one transition
+// from there would make the property hold.
+func gap(e *explain.Explanation) []Claim {
+	if e.Necessity == nil || len(e.Necessity.Missing) == 0 {
+		return nil // the diagnosis says already that the run stops there
+	}
+	return []Claim{{kind: "gap", say: (*prose).gap}}
+}
+
 // gap guesses that a transition is missing, and names the state and the transition.
-func (p *prose) gap(c claim.Gap) string {
+func (p *prose) gap() string {
 	var ways []string
-	for _, t := range c.Missing {
+	for _, t := range p.e.Necessity.Missing {
 		ways = append(ways, fmt.Sprintf("%s to state %d", p.quote(t.Label), t.To))
 	}
 	return fmt.Sprintf("All violations stop in state %d, and no other run does: perhaps a transition is missing there. With %s it would hold (a guess).",
-		c.State, join(ways, "or"))
-}
-
-// fairly says under which notion of fairness the property holds.
-func (p *prose) fairly(c claim.Fairness) string {
-	switch c.Notion {
-	case claim.WeakFairness:
-		return fmt.Sprintf("No action that stays possible is put off for ever (%s).", p.tried("weak", nil, "weak fairness of each action"))
-	case claim.StrongFairness:
-		return fmt.Sprintf("No action that is possible again and again is put off for ever (%s); weak fairness is not enough.", p.tried("strong", nil, "strong fairness of each action"))
-	case claim.Justness:
-		return fmt.Sprintf("What is possible happens, or is interfered with by what needs a common component (%s).", p.tried("just", nil, "justness"))
-	}
-	return fmt.Sprintf("It holds with probability 1, whatever the probabilities (%s); no fairness of single actions is enough.", p.tried("full", nil, "full fairness"))
-}
-
-// unhelpful says why no fairness assumption makes the property true.
-func unhelpful(c claim.Unhelpful) string {
-	switch {
-	case c.Begun:
-		return "Fairness does not help: every run that begins like this violates the property."
-	case c.Ends:
-		return "Fairness does not help: the run ends."
-	}
-	return "Fairness alone does not help: a run that ends in a deadlock violates the property."
-}
-
-// tried returns an assumption in the syntax of the flag that takes assumptions, with a label
-// pattern for each label. It returns the given notion instead if there is no such flag, or if the
-// text is not printable or too long.
-func (p *prose) tried(kind string, labels []string, notion string) string {
-	if p.commands.Assume == "" {
-		return notion
-	}
-	patterns := make([]string, len(labels))
-	for i, l := range labels {
-		patterns[i] = p.patternFor(l)
-	}
-	word := kind
-	if len(labels) > 0 {
-		word += ":" + strings.Join(patterns, ",")
-	}
-	text := p.commands.Assume + " " + printable.ShellWord(word)
-	if printable.Text(word) != word || len(text) > longestTried {
-		return notion
-	}
-	return p.quote(text)
-}
-
-// inTLA returns fairness of labels in the syntax of TLA+; "" if the model does not come from TLA+,
-// if a label is not written as an action, or if some transition with a label is a stuttering step,
-// to which fairness in TLA+ does not apply.
-func (p *prose) inTLA(fairness string, labels []string) string {
-	if p.commands.Variables == "" {
-		return ""
-	}
-	parts := make([]string, len(labels))
-	for i, l := range labels {
-		if !isAction().MatchString(l) {
-			return ""
-		}
-		parts[i] = fairness + "_" + p.commands.Variables + "(" + l + ")"
-	}
-	text := strings.Join(parts, ` /\ `)
-	if len(text) > longestTried {
-		return ""
-	}
-	m := p.e.LTS()
-	for t := range m.Transitions() {
-		if t.From == t.To && slices.Contains(labels, m.Alphabet().Text(t.Label)) {
-			return ""
-		}
-	}
-	return "; " + p.quote(text)
-}
-
-// isAction matches an action of TLA+ with its arguments.
-var isAction = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z]\w*(?:\([\w, "]*\))?$`) })
-
-// longestTried is the largest length, in bytes, of an assumption in the syntax of the flag.
-const longestTried = 60
-
-// patternFor returns a pattern that matches a label and no other label of the model.
-func (p *prose) patternFor(label string) string {
-	pattern := actl.PatternFor(label)
-	if pattern == "each" {
-		return actl.Quoted(label)
-	}
-	for _, other := range p.e.LTS().Alphabet().All() {
-		if gate, is := actl.GateOf(other); is && gate == pattern && other != label {
-			return actl.Quoted(label)
-		}
-	}
-	return pattern
-}
-
-// beyondFairness says from which state on a run violates the property although it is fair.
-func (p *prose) beyondFairness(c claim.BeyondFairness) string {
-	switch {
-	case c.Gone.First == 0 && c.Steps == 0:
-		return "Fairness alone does not help: a run satisfies the property with probability 0, whatever the probabilities."
-	case c.Gone.First == 0:
-		return fmt.Sprintf("Fairness alone does not help: a run can come to state %d in such a way that from there on it satisfies the property with probability 0, whatever the probabilities.", c.State)
-	}
-	gone := p.stretch(c.Gone.First, c.Gone.Last)
-	switch {
-	case c.Steps == 0:
-		return fmt.Sprintf("Fairness alone does not help: no run does %s.", gone)
-	case c.Gone.First == c.Gone.Last:
-		return fmt.Sprintf("Fairness alone does not help: a run can come to state %d, from where %s can no longer happen.", c.State, gone)
-	}
-	return fmt.Sprintf("Fairness alone does not help: a run can come to state %d, from where it can no longer do %s.", c.State, gone)
-}
-
-// inSpec rewrites a claim about assumed tasks into the fairness conditions of the specification: SF
-// for each WF that is not enough. It returns false if some task does not come from the
-// specification.
-func (p *prose) inSpec(c claim.Enough) (claim.Enough, bool) {
-	asked := func(task string) bool {
-		return slices.ContainsFunc(p.e.Fairness.Asked, func(a explain.Asked) bool { return a.Written == task })
-	}
-	rewritten := func(a explain.Assumption) (explain.Assumption, bool) {
-		is := len(a.Tasks) > 0
-		a.Tasks = slices.Clone(a.Tasks)
-		for i, task := range a.Tasks {
-			is = is && asked(task)
-			if weak, cut := strings.CutPrefix(task, "WF"); cut && !c.Satisfied {
-				a.Tasks[i] = "SF" + weak
-			}
-		}
-		return a, is
-	}
-	first, is := rewritten(c.Assumption)
-	others := make([]explain.Assumption, len(c.Others))
-	for i, a := range c.Others {
-		others[i], _ = rewritten(a)
-	}
-	c.Assumption, c.Others = first, others
-	return c, is
-}
-
-// enough reports which of the assumed tasks are enough, or which need strong fairness.
-func (p *prose) enough(c claim.Enough) string {
-	kind := c.Assumption.Kind.String()
-	if spec, is := p.inSpec(c); is && !c.Satisfied {
-		return fmt.Sprintf("It holds with %s, not WF, in the specification%s.", p.some(spec.Tasks, "and"), p.others(spec.HoldsIf))
-	} else if is && !c.All {
-		return fmt.Sprintf("Of what the specification assumes, %s is enough%s.", p.some(spec.Tasks, "and"), p.others(spec.HoldsIf))
-	}
-	switch {
-	case len(c.Tasks) == 0:
-		return "No assumption is needed: it holds on every run."
-	case c.Satisfied && c.All:
-		return fmt.Sprintf("All are needed: %s fairness to fewer of them is not enough.", kind)
-	case c.Satisfied:
-		return fmt.Sprintf("Of what was assumed, %s fairness to %s is enough%s.", kind, p.some(c.Tasks, "and"), p.others(c.HoldsIf))
-	case c.All:
-		return fmt.Sprintf("It holds on every run that is %sly fair to all of them, and to no fewer.", kind)
-	}
-	return fmt.Sprintf("It holds on every run that is also %sly fair to %s%s.", kind, p.some(c.Tasks, "and"), p.others(c.HoldsIf))
-}
-
-// holdsIf reports which assumption makes the property hold.
-func (p *prose) holdsIf(c claim.HoldsIf) string {
-	if c.Assumption.Kind == explain.FairChoices {
-		return fmt.Sprintf("%s %s fair: %s.", capital(p.choicesIn(c.States)), be(len(c.States)), p.fairTo(c.States, false))
-	}
-	kind, labels := c.Assumption.Kind.String(), p.some(c.Labels, "and")
-	is, happens, these := "is", "happens", "this action"
-	if len(c.Labels) > 1 {
-		is, happens, these = "are", "happen", "these actions"
-	}
-	notion := kind + " fairness of " + these
-	switch c.Assumption.Kind {
-	case explain.Weak:
-		return fmt.Sprintf("%s %s not put off for ever (%s%s)%s.", labels, is, p.tried(kind, c.Labels, notion), p.inTLA("WF", c.Labels), p.likewise(c))
-	case explain.Strong:
-		return fmt.Sprintf("%s %s not put off for ever if possible again and again (%s%s)%s.", labels, is, p.tried(kind, c.Labels, notion), p.inTLA("SF", c.Labels), p.likewise(c))
-	}
-	try := ""
-	if p.commands.Assume != "" {
-		try = p.tried(kind, c.Labels, "")
-	}
-	if try != "" {
-		try = " (" + try + ")"
-	}
-	return fmt.Sprintf("%s %s finitely often%s%s.", labels, happens, try, p.likewise(c))
-}
-
-// likewise lists other assumptions of the same kind and size, and counts those beyond the limit.
-func (p *prose) likewise(c claim.HoldsIf) string {
-	shown := p.upTo(shownAssumptions, len(c.Others))
-	named := len(c.Labels)
-	if named > 1 && len(c.Others) > 1 && !p.full {
-		shown = 0
-	}
-	var parts []string
-	for _, a := range c.Others[:shown] {
-		parts = append(parts, p.some(a.Labels, "and"))
-	}
-	if hidden := len(c.Others) - shown; hidden > 0 {
-		some := fmt.Sprintf("%d more", hidden)
-		if shown == 0 && named > 1 {
-			some = fmt.Sprintf("%d other %s", hidden, oneSet(named, hidden))
-		}
-		if c.More {
-			some = "at least " + some
-		}
-		if named == 1 && shown > 0 {
-			parts[shown-1] += " and " + some
-		} else {
-			parts = append(parts, some)
-		}
-	}
-	between := ", "
-	if len(c.Labels) > 1 {
-		between = ", or " // or keeps apart the lists of their labels
-	}
-	switch {
-	case len(parts) > 0 && c.More && shown == len(c.Others):
-		return "; likewise " + strings.Join(parts, between) + "; there may be others"
-	case len(parts) > 0:
-		return "; likewise " + strings.Join(parts, between)
-	case c.More:
-		return "; there may be others"
-	}
-	return ""
-}
-
-// shownAssumptions bounds the further assumptions of the same size that a sentence lists.
-const shownAssumptions = 2
-
-// others lists the other sets of tasks of the same size, each after a preposition, so that the
-// reader sees where a set of several labels begins.
-func (p *prose) others(c claim.HoldsIf) string {
-	once, each, place := "", "with ", "their"
-	members := len(c.Tasks)
-	if members == 1 {
-		once, each, place = "with ", "", "its"
-	}
-	shown := p.upTo(shownAssumptions, len(c.Others))
-	var parts []string
-	for _, a := range c.Others[:shown] {
-		parts = append(parts, each+p.some(a.Tasks, "and"))
-	}
-	switch hidden := len(c.Others) - shown; {
-	case hidden > 0 && c.More:
-		parts = append(parts, fmt.Sprintf("%sat least %d other %s", each, hidden, sets(members)))
-	case hidden > 0:
-		parts = append(parts, fmt.Sprintf("%s%d other %s", each, hidden, sets(members)))
-	}
-	text := ""
-	if len(parts) > 0 {
-		text = fmt.Sprintf("; likewise %s%s in %s place", once, join(parts, "or"), place)
-	}
-	if c.More && shown == len(c.Others) {
-		text += "; there may be others"
-	}
-	return text
-}
-
-// sets returns the noun for several sets of this many labels.
-func sets(size int) string {
-	switch size {
-	case 1:
-		return "actions"
-	case 2:
-		return "pairs"
-	}
-	return fmt.Sprintf("sets of %d", size)
-}
-
-// oneSet returns the noun of [sets] for n sets: in the singular if n is 1.
-func oneSet(size, n int) string {
-	switch text := sets(size); {
-	case n > 1:
-		return text
-	case size > 2:
-		return strings.Replace(text, "sets", "set", 1)
-	default:
-		return strings.TrimSuffix(text, "s")
-	}
-}
-
-// verdictUnder returns the verdict on the runs that satisfy the assumptions.
-func (p *prose) verdictUnder(c claim.Verdict) string {
-	name, formula, runs := p.quote(p.e.Model.File), p.quote(p.e.Property.AsWritten()), p.counted(c.Under, "are")
-	if within := p.bounded(); c.Satisfied && within != nil {
-		// If all steps are counted, the bound holds for fair and unfair runs; only an assumption
-		// "finitely" excludes runs.
-		counted := ", fair or not"
-		if p.excludes() || within.Bounds[0].ApartFrom != "" {
-			counted = " " + p.counted(c.Under, "is")
-		}
-		return fmt.Sprintf("%s satisfies %s on every run%s: %s.", name, formula, counted, p.within(*within))
-	}
-	if !p.hasSteps() {
-		return p.tableUnder(c, name, formula)
-	}
-	switch {
-	case c.Satisfied:
-		return fmt.Sprintf("%s satisfies %s on every run %s: each does %s.", name, formula, p.counted(c.Under, "is"), p.requirement())
-	}
-	return fmt.Sprintf("%s violates %s, also on runs %s%s.", name, formula, runs, p.because(c))
-}
-
-// tableUnder returns the verdict on a property without steps. Full fairness makes it a verdict on
-// almost all runs: an unfair run may differ.
-func (p *prose) tableUnder(c claim.Verdict, name, formula string) string {
-	var rest []explain.Asked
-	full := false
-	for _, a := range c.Under {
-		if a.Kind == actl.FullFairness {
-			full = true
-		} else {
-			rest = append(rest, a)
-		}
-	}
-	satisfies, violates := " on every run", ""
-	if full {
-		satisfies, violates = " with probability 1, whatever the probabilities", " with positive probability, whatever the probabilities"
-	}
-	switch {
-	case len(rest) > 0 && full:
-		satisfies += ", on runs " + p.counted(rest, "are")
-		violates += ", also on runs " + p.counted(rest, "are")
-	case len(rest) > 0:
-		satisfies += " " + p.counted(rest, "is")
-		violates += ", also on runs " + p.counted(rest, "are")
-	}
-	if c.Satisfied {
-		return fmt.Sprintf("%s satisfies %s%s.", name, formula, satisfies)
-	}
-	return fmt.Sprintf("%s violates %s%s%s.", name, formula, violates, p.because(c))
-}
-
-// hasSteps reports whether the property is inevitability, which has steps that a run can lack.
-func (p *prose) hasSteps() bool { return len(p.e.Property.Steps) > 0 }
-
-// none returns the subject of a sentence that denies something of all runs: "no run", or "no such
-// run" if only the runs that satisfy the assumptions are meant. If no fair run does some steps, no
-// run at all does: each finite run has a fair continuation, unless an assumption "finitely"
-// excludes it.
-func (p *prose) none() string {
-	if p.e.Fairness == nil || len(p.e.Fairness.Asked) == 0 || p.hasSteps() && !p.excludes() {
-		return "no run"
-	}
-	if p.fully() && !p.hasSteps() {
-		return "almost no run"
-	}
-	return "no such run"
-}
-
-// fully reports whether full fairness is assumed. Then the counterexample ends in a deadlock if
-// some violating run does, even if another run loses the property earlier.
-func (p *prose) fully() bool { return p.assumes(actl.FullFairness) }
-
-// excludes reports whether some finite runs may have no continuation that satisfies the
-// assumptions.
-func (p *prose) excludes() bool { return p.assumes(actl.Finitely) }
-
-func (p *prose) assumes(kind actl.AssumptionKind) bool {
-	return p.e.Fairness != nil && slices.ContainsFunc(p.e.Fairness.Asked, func(a explain.Asked) bool { return a.Kind == kind })
-}
-
-// counted reports which runs satisfy the assumptions, as in "that are weakly fair to each action".
-func (p *prose) counted(under []explain.Asked, are string) string {
-	var fair, where, blocked, written []string
-	for _, a := range under {
-		if a.Written != "" {
-			written = append(written, a.Written)
-			continue
-		}
-		tasks := "each action"
-		if a.Tasks != "each" {
-			tasks = p.quote(a.Tasks)
-		}
-		if a.Nonstuttering {
-			tasks += ", self-loops aside"
-		}
-		switch a.Kind {
-		case actl.Just:
-			fair = append(fair, "just")
-		case actl.Blocking:
-			blocked = append(blocked, tasks)
-		case actl.FullFairness:
-			fair = append(fair, "fully fair")
-		case actl.WeakFairness:
-			fair = append(fair, "weakly fair to "+tasks)
-		case actl.StrongFairness:
-			fair = append(fair, "strongly fair to "+tasks)
-		default:
-			where = append(where, "on which "+tasks+" happens finitely often")
-		}
-	}
-	if len(written) > 0 {
-		fair = append(fair, "fair as the specification says ("+listed(p, written, p.quote, "other assumption", "and")+")")
-	}
-	if i := slices.Index(fair, "just"); i >= 0 && len(blocked) > 0 {
-		fair[i] += " (" + join(blocked, "and") + " may be blocked)"
-	}
-	var all []string
-	if len(fair) > 0 {
-		all = append(all, "that "+are+" "+join(fair, "and"))
-	}
-	return join(append(all, where...), "and")
-}
-
-// doomed reports which steps can no longer happen after the last state of a finite run.
-func (p *prose) doomed(c claim.Doomed) string {
-	stays := fmt.Sprintf("it stays in %s, where only %s can happen", printable.Quantity(c.States, "state"), p.some(c.Labels, "and"))
-	if !p.hasSteps() {
-		return fmt.Sprintf("From there on %s satisfies the property: %s.", p.none(), stays)
-	}
-	return fmt.Sprintf("Whatever is done from there on, %s does %s: %s.", p.none(), p.stretch(c.First, c.Step), stays)
-}
-
-// preventions returns the sentences about who could have prevented a violation, and how; none if no
-// owners are known.
-func (p *prose) preventions(v *explain.Prevention) (said []string) {
-	for _, c := range claim.Preventions(v) {
-		if text := p.say(c); text != "" {
-			said = append(said, text)
-		}
-	}
-	return said
-}
-
-// prevention says who could have prevented a violation; "" if nobody had to.
-func (p *prose) prevention(v *explain.Prevention) string {
-	single := !slices.ContainsFunc(v.Minimal, func(set []string) bool { return len(set) > 1 })
-	switch {
-	case len(v.Minimal) == 0 && len(v.Owners) == 1:
-		return fmt.Sprintf("%s cannot prevent it%s.", p.owner(v.Owners[0]), p.standing(v.Supervisor))
-	case len(v.Minimal) == 0:
-		return fmt.Sprintf("Nobody can prevent it: not even %s together%s.", p.owners(v.Owners, "and"), p.standing(v.Supervisor))
-	case len(v.Minimal) == 1 && len(v.Minimal[0]) == 0:
-		return ""
-	case !v.Complete:
-		return fmt.Sprintf("%s can prevent it together. Not all sets of the %d owners were tried: others may be able to, too.", p.owners(v.Minimal[0], "and"), len(v.Owners))
-	case len(v.Minimal) == 1 && !single:
-		said := fmt.Sprintf("Only %s together can prevent it", p.owners(v.Minimal[0], "and"))
-		if v.Supervisor != nil {
-			said += ": " + p.supervision(v.Supervisor, v.Minimal[0])
-		}
-		return said + "."
-	case single && len(v.Minimal) == len(v.Owners) && len(v.Owners) > 1:
-		if n := len(v.Owners); p.most(n) < n {
-			return fmt.Sprintf("Each of the %d owners alone can prevent it.", n)
-		}
-		return fmt.Sprintf("Each of %s alone can prevent it.", p.owners(v.Owners, "and"))
-	case single:
-		return p.alone(v)
-	}
-	var sets []string
-	for _, set := range v.Minimal[:p.most(len(v.Minimal))] {
-		sets = append(sets, p.owners(set, "and"))
-	}
-	said := fmt.Sprintf("Any of these can prevent it: %s", strings.Join(sets, "; "))
-	if more := len(v.Minimal) - len(sets); more > 0 {
-		said += fmt.Sprintf("; and %s", printable.Quantity(more, "other set"))
-	}
-	return said + "."
-}
-
-// owners lists owners, and counts those beyond the limit.
-func (p *prose) owners(set []string, last string) string {
-	return listed(p, set, p.owner, "other", last)
-}
-
-// alone names the owners who could prevent the violation alone, and says that the others could not.
-func (p *prose) alone(v *explain.Prevention) string {
-	var able, others []string
-	for _, set := range v.Minimal {
-		able = append(able, set[0])
-	}
-	for _, name := range v.Owners {
-		if !slices.Contains(able, name) {
-			others = append(others, name)
-		}
-	}
-	said := p.owners(able, "or") + " alone can prevent it"
-	switch len(others) {
-	case 0:
-		return said + "."
-	case 1:
-		return fmt.Sprintf("%s; %s cannot.", said, p.owners(others, "and"))
-	}
-	return fmt.Sprintf("%s; %s cannot, not even together.", said, p.owners(others, "and"))
-}
-
-// standing says why all owners together cannot prevent the violation.
-func (p *prose) standing(r *explain.Repair) string {
-	switch {
-	case r == nil || r.Obstacle == nil || r.Obstacle.Kind == explain.Nondeterminism:
-		return ""
-	case r.Obstacle.Kind == explain.NoCorrectRun:
-		return ", for no run satisfies it"
-	}
-	t := r.Obstacle.Transition
-	why := "is nobody's to forbid"
-	if all := p.e.Repair; all != nil && slices.Contains(all.Triggers, t.Label) {
-		why = "triggers the property"
-	}
-	return fmt.Sprintf(", for %s leaves state %d, and %s", p.quote(t.Label), t.From, why)
-}
-
-// supervised describes what the only owner who can prevent the violation alone has to forbid.
-func (p *prose) supervised(r *explain.Repair) string {
-	return fmt.Sprintf("For that: %s.", p.andLeave(p.nevers(claim.Nevers(r)), r))
-}
-
-// andLeave adds which components runs have to leave to what has to be forbidden.
-func (p *prose) andLeave(said string, r *explain.Repair) string {
-	leave := p.leave(r.NotForEver)
-	if said != "" && leave != "" {
-		return said + "; and " + leave
-	}
-	return said + leave
-}
-
-// supervision describes what each owner in a set has to forbid, and which components runs have to
-// leave.
-func (p *prose) supervision(r *explain.Repair, set []string) string {
-	nevers := map[string][]claim.Never{}
-	for _, n := range claim.Nevers(r) {
-		nevers[n.Owner] = append(nevers[n.Owner], n)
-	}
-	var parts []string
-	for _, owner := range set {
-		if said := p.nevers(nevers[owner]); said != "" {
-			parts = append(parts, fmt.Sprintf("%s by %s", p.owner(owner), said))
-		}
-	}
-	if n := p.most(len(parts)); n < len(parts) {
-		more := len(parts) - n
-		parts = append(parts[:n], printable.Quantity(more, "other")+" likewise")
-	}
-	return p.andLeave(strings.Join(parts, ", "), r)
-}
-
-// nevers lists the transitions that must never be taken, or counts them if there are many.
-func (p *prose) nevers(list []claim.Never) string {
-	if len(list) > shownAdvice && !p.full {
-		transitions := 0
-		for _, n := range list {
-			transitions += n.Transitions
-		}
-		return fmt.Sprintf("forbidding %d transitions", transitions)
-	}
-	var parts []string
-	for _, n := range list {
-		parts = append(parts, "never "+p.never(n))
-	}
-	return join(parts, "and")
-}
-
-// shares reports how much each owner contributes to what all owners together can prevent.
-func (p *prose) shares(v *explain.Prevention) string {
-	var parts []string
-	for _, s := range v.Shares {
-		parts = append(parts, p.owner(s.Owner)+": "+s.Share)
-	}
-	first := v.Shares[0].Share
-	if len(v.Shares) > 1 && !slices.ContainsFunc(v.Shares, func(s explain.Share) bool { return s.Share != first }) {
-		parts = []string{first + " each"}
-	}
-	return "Shares in what all together can prevent (Shapley values): " + strings.Join(parts, ", ") + "."
+		*p.e.Necessity.At, join(ways, "or"))
 }

@@ -3,23 +3,23 @@ package report
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/report/claim"
 )
 
 // chosen describes what the run takes at some of its states, what that meant, and what the other
 // choices would have meant.
-func (p *prose) chosen(c claim.Chosen) string {
+func (p *prose) chosen(c chosen) string {
 	s := p.taken(c)
-	switch c.Outcome {
-	case claim.LostBefore:
+	switch c.effect {
+	case lostBefore:
 		return s + "; for this run the property was lost before."
-	case claim.LostHere:
-		s += fmt.Sprintf(". From then on %s. This is the point of no return.", p.lost(c.Gone))
+	case lostHere:
+		s += fmt.Sprintf(". From then on %s. This is the point of no return.", p.lost())
 	default:
 		s += "; the property stays possible."
 	}
@@ -30,12 +30,9 @@ func (p *prose) chosen(c claim.Chosen) string {
 }
 
 // taken names the transitions that the run takes at some states, and the steps.
-func (p *prose) taken(c claim.Chosen) string {
-	states := make([]lts.State, len(c.Decisions))
-	labels := make([]string, len(c.Decisions))
-	steps := make([]explain.StepIndex, len(c.Decisions))
-	for i, d := range c.Decisions {
-		states[i], steps[i] = d.State, d.Step
+func (p *prose) taken(c chosen) string {
+	labels := make([]string, len(c.decisions))
+	for i, d := range c.decisions {
 		labels[i] = p.quote(d.Chosen.Label)
 		for _, other := range d.Alternatives {
 			if other.Label == d.Chosen.Label {
@@ -44,18 +41,18 @@ func (p *prose) taken(c claim.Chosen) string {
 		}
 	}
 	round := ""
-	if c.EveryRound {
+	if c.everyRound {
 		round = ", in every round"
 	}
 	labels = foldedList(labels)
 	if n := len(labels); p.most(n) < n {
 		labels = append(labels[:mostNamed], fmt.Sprintf("… (%d more)", n-mostNamed))
 	}
-	where := "In " + p.stateList(distinct(states))
-	if p.e.LTS().IsBefore(states[0]) {
+	where := "In " + p.stateList(statesOf(c.decisions))
+	if p.e.LTS().IsBefore(c.decisions[0].State) {
 		where = "At the start"
 	}
-	return fmt.Sprintf("%s (%s%s) the run takes %s", where, p.stepList(steps), round, strings.Join(labels, ", "))
+	return fmt.Sprintf("%s (%s%s) the run takes %s", where, p.stepList(c.steps()), round, strings.Join(labels, ", "))
 }
 
 // stepList lists step numbers, counted from 1; three or more consecutive ones as "1–3".
@@ -103,32 +100,51 @@ func (p *prose) towards(label string, to lts.State) string {
 }
 
 // lost says that the property is lost, and which steps can no longer happen.
-func (p *prose) lost(gone claim.OutOfReach) string {
-	if gone.First == 0 {
+func (p *prose) lost() string {
+	first, last := outOfReach(p.e)
+	if first == 0 {
 		return p.none() + " satisfies the property any more"
 	}
 	if p.excludes() {
-		return fmt.Sprintf("no run that counts does %s: the property is lost", p.stretch(gone.First, gone.Last))
+		return fmt.Sprintf("no run that counts does %s: the property is lost", p.stretch(first, last))
 	}
-	if gone.First == gone.Last {
-		return fmt.Sprintf("%s can no longer happen: the property is lost", p.once(gone.First))
+	if first == last {
+		return fmt.Sprintf("%s can no longer happen: the property is lost", p.once(first))
 	}
-	return fmt.Sprintf("the run can no longer do %s: the property is lost", p.stretch(gone.First, gone.Last))
+	return fmt.Sprintf("the run can no longer do %s: the property is lost", p.stretch(first, last))
+}
+
+// undecided says that the counterexample decides nothing: the property is lost from the start, for
+// all runs or, if from is not nil, for all runs from this one of several initial states.
+func (p *prose) undecided(from *lts.State) string {
+	first, last := outOfReach(p.e)
+	where := ""
+	if from != nil {
+		where = fmt.Sprintf(" from state %s, where it begins,", p.e.Name(*from))
+	}
+	if first == 0 {
+		return fmt.Sprintf("Nothing is decided on this run, for %s%s satisfies the property.", p.none(), where)
+	}
+	none := "no run"
+	if p.excludes() {
+		none = "no run that counts"
+	}
+	return fmt.Sprintf("Nothing is decided on this run, for %s%s satisfies the property: none does %s.", none, where, p.stretch(first, last))
 }
 
 // instead describes what the alternatives to a choice would have meant.
-func (p *prose) instead(c claim.Chosen) string {
+func (p *prose) instead(c chosen) string {
 	again := ""
-	if c.Outcome == claim.LostHere {
+	if c.effect == lostHere {
 		again = " as well"
 	}
-	o := c.Outlook
+	o := c.outlook
 	parts := sentenceParts{subject: "the property"}
-	parts.add(p.options(o.Certain), "would have made %s certain")
-	parts.add(p.options(o.Possible), "would have kept %s possible")
-	switch lost := p.options(o.Lost); {
-	case c.Outcome == claim.LostHere && len(o.Lost) > 2 && !p.full:
-		parts.add(printable.Quantity(ways(o.Lost), "other transition"), "would have lost %s"+again)
+	parts.add(p.options(o.certain), "would have made %s certain")
+	parts.add(p.options(o.possible), "would have kept %s possible")
+	switch lost := p.options(o.lost); {
+	case c.effect == lostHere && len(o.lost) > 2 && !p.full:
+		parts.add(printable.Quantity(ways(o.lost), "other transition"), "would have lost %s"+again)
 	default:
 		parts.add(lost, "would have lost %s"+again)
 	}
@@ -136,25 +152,25 @@ func (p *prose) instead(c claim.Chosen) string {
 }
 
 // ways counts the transitions that options stand for.
-func ways(options []claim.Option) int {
+func ways(options []option) int {
 	n := 0
 	for _, o := range options {
-		n += o.Ways
+		n += o.ways
 	}
 	return n
 }
 
 // firstRound reports which options meant less in the first round of the loop than in the later
 // rounds.
-func (p *prose) firstRound(o claim.Outlook) string {
+func (p *prose) firstRound(o outlook) string {
 	parts := sentenceParts{subject: "the property"}
 	only, still := "only ", "still "
 	if !p.hasSteps() {
 		only, still = "", ""
 	}
-	parts.add(p.options(o.FirstCertain), "would have made %s certain")
-	parts.add(p.options(o.FirstPossible), "would "+only+"have kept %s possible")
-	parts.add(p.options(o.FirstLost), "would "+still+"have lost %s")
+	parts.add(p.options(o.firstCertain), "would have made %s certain")
+	parts.add(p.options(o.firstPossible), "would "+only+"have kept %s possible")
+	parts.add(p.options(o.firstLost), "would "+still+"have lost %s")
 	if s := parts.String(); s != "" {
 		return " In the first round, " + s
 	}
@@ -190,7 +206,7 @@ func (s *sentenceParts) String() string {
 const widestOptions = 56
 
 // options lists options, and joins those with the same targets if the targets are to be named.
-func (p *prose) options(options []claim.Option) string {
+func (p *prose) options(options []option) string {
 	var shown []string
 	groups := grouped(options)
 	width := 0
@@ -225,25 +241,69 @@ func (g *optionGroup) width() int {
 
 // grouped groups options by their targets. An option whose target is not to be named is a group of
 // its own.
-func grouped(options []claim.Option) []*optionGroup {
+func grouped(options []option) []*optionGroup {
 	var groups []*optionGroup
-	for _, group := range claim.Together(len(options), func(i int) (alone int, label string, to lts.State) {
-		if o := options[i]; o.ToTold {
-			return 0, o.Label, o.To
+	for _, group := range alike(len(options), func(i int) (alone int, label string, to lts.State) {
+		if o := options[i]; o.toTold {
+			return 0, o.label, o.to
 		}
-		return i + 1, options[i].Label, 0
+		return i + 1, options[i].label, 0
 	}) {
 		g := &optionGroup{}
 		for _, i := range group {
 			o := options[i]
-			if n := len(g.labels); n == 0 || g.labels[n-1] != o.Label {
-				g.labels = append(g.labels, o.Label)
+			if n := len(g.labels); n == 0 || g.labels[n-1] != o.label {
+				g.labels = append(g.labels, o.label)
 			}
-			if o.ToTold && len(g.labels) == 1 {
-				g.to = append(g.to, o.To)
+			if o.toTold && len(g.labels) == 1 {
+				g.to = append(g.to, o.to)
 			}
 		}
 		groups = append(groups, g)
+	}
+	return groups
+}
+
+// alike groups the indices of n transitions. Two labels of one kind are in one group if their
+// transitions of that kind lead to the same states. Groups, and the labels within a group, are in
+// the order of their first transition; the transitions of a label are in the order of their states.
+// Cost O(n log n).
+func alike[K comparable](n int, of func(i int) (kind K, label string, to lts.State)) [][]int {
+	type name struct {
+		kind  K
+		label string
+	}
+	type ways struct {
+		kind K
+		to   string // the targets, as text
+	}
+	var names []name
+	named, to := map[name][]int{}, make([]lts.State, n)
+	for i := range n {
+		var m name
+		m.kind, m.label, to[i] = of(i)
+		if named[m] == nil {
+			names = append(names, m)
+		}
+		named[m] = append(named[m], i)
+	}
+	var groups [][]int
+	number := map[ways]int{}
+	var text []byte
+	for _, m := range names {
+		own := named[m]
+		slices.SortStableFunc(own, func(a, b int) int { return int(to[a]) - int(to[b]) })
+		text = text[:0]
+		for _, i := range own {
+			text = append(strconv.AppendUint(text, uint64(to[i]), 10), ' ')
+		}
+		key := ways{m.kind, string(text)}
+		g, known := number[key]
+		if !known {
+			g = len(groups)
+			number[key], groups = g, append(groups, nil)
+		}
+		groups[g] = append(groups[g], own...)
 	}
 	return groups
 }
@@ -265,18 +325,26 @@ func (p *prose) option(g *optionGroup) string {
 	return name
 }
 
+// trapped says that no transition leaves the loop.
+func (p *prose) trapped() string {
+	if p.excludes() {
+		return "No run that counts leaves the loop: once in it, the run stays for ever."
+	}
+	return "No transition leaves the loop: once in it, the run stays for ever."
+}
+
 // waysOut reports how a run can leave the loop at some states, and what that means.
-func (p *prose) waysOut(c claim.WaysOut) string {
+func (p *prose) waysOut(w *wayOut) string {
 	parts := sentenceParts{subject: "the property"}
-	parts.add(p.options(c.Certain), "makes %s certain")
-	parts.add(p.options(c.Possible), "keeps %s possible")
-	parts.add(p.options(c.Lost), "loses %s")
-	return fmt.Sprintf("In %s (%s), %s", p.stateList(distinct(c.States)), p.stepList(c.Steps), parts.String()) + p.firstRound(c.Outlook)
+	parts.add(p.options(w.certain), "makes %s certain")
+	parts.add(p.options(w.possible), "keeps %s possible")
+	parts.add(p.options(w.lost), "loses %s")
+	return fmt.Sprintf("In %s (%s), %s", p.stateList(distinct(w.states)), p.stepList(w.steps), parts.String()) + p.firstRound(w.outlook)
 }
 
 // nearestWay shows the shortest path from the loop to the missing step.
-func (p *prose) nearestWay(c claim.NearestWay) string {
-	way := c.Transitions
+func (p *prose) nearestWay() string {
+	way := p.e.Way.Transitions
 	last := len(way) - 1
 	long := len(way) > shownInRow+2 && !p.full
 	var path strings.Builder
@@ -295,124 +363,4 @@ func (p *prose) nearestWay(c claim.NearestWay) string {
 		}
 	}
 	return path.String() + "."
-}
-
-const preventionTitle = "Who could prevent it"
-
-// owned reports how many of the decisions each owner makes.
-func (p *prose) owned(c claim.Owned) string {
-	if c.Counts[0] == c.All {
-		return fmt.Sprintf("All %d decisions are made by %s.", c.All, p.owner(c.Owners[0]))
-	}
-	text := fmt.Sprintf("%d of the %d decisions %s made by %s", c.Counts[0], c.All, be(c.Counts[0]), p.owner(c.Owners[0]))
-	for i, owner := range c.Owners[1:] {
-		if i == p.most(len(c.Owners))-1 {
-			return text + fmt.Sprintf(", others by %s.", printable.Quantity(len(c.Owners)-i-1, "other"))
-		}
-		text += fmt.Sprintf(", %d by %s", c.Counts[i+1], p.owner(owner))
-	}
-	return text + "."
-}
-
-// byWhom names the owner of some decisions; "" if the owner is not known, or if the decisions have
-// different owners.
-func (p *prose) byWhom(all []*explain.Decision) string {
-	owner := all[0].Owner
-	if owner == "" || slices.ContainsFunc(all, func(d *explain.Decision) bool { return d.Owner != owner }) {
-		return ""
-	}
-	if len(all) == 1 {
-		return fmt.Sprintf(", where %s takes %s,", p.owner(owner), p.quote(all[0].Chosen.Label))
-	}
-	return fmt.Sprintf(", where %s decides,", p.owner(owner))
-}
-
-// PreventionTable returns a table of the owners who could have prevented the violation: a column
-// for owners who can prevent it alone, one for owners who can only together, and one for owners who
-// cannot help, if there are any. The table is nil if the prevention is not completely known.
-func (s *Sentences) PreventionTable() (head []string, rows [][]string) {
-	v := s.p.e.Prevention
-	if v == nil || !v.Complete || len(v.Owners) == 0 {
-		return nil, nil
-	}
-	var alone, together, cannot []string
-	part := map[string]bool{}
-	for _, set := range v.Minimal {
-		var quoted []string
-		for _, name := range set {
-			part[name] = true
-			quoted = append(quoted, s.p.owner(name))
-		}
-		switch len(set) {
-		case 0:
-			return nil, nil
-		case 1:
-			alone = append(alone, quoted[0])
-		default:
-			together = append(together, join(quoted, "and"))
-		}
-	}
-	for _, name := range v.Owners {
-		if !part[name] {
-			cannot = append(cannot, s.p.owner(name))
-		}
-	}
-	for _, column := range []struct {
-		head  string
-		cells []string
-	}{{"alone", alone}, {"together", together}, {"cannot", cannot}} {
-		if len(column.cells) == 0 {
-			continue
-		}
-		for len(rows) < len(column.cells) {
-			rows = append(rows, make([]string, len(head)))
-		}
-		head = append(head, column.head)
-		for i := range rows {
-			cell := ""
-			if i < len(column.cells) {
-				cell = column.cells[i]
-			}
-			rows[i] = append(rows[i], cell)
-		}
-	}
-	return head, rows
-}
-
-// owner formats the name of an owner. The word "lane" stands before a name that is only a number,
-// so that nobody reads it as a count.
-func (p *prose) owner(name string) string {
-	if name != "" && strings.Trim(name, "0123456789") == "" {
-		return "lane " + p.quote(name)
-	}
-	return p.quote(name)
-}
-
-// Prevention says who could have prevented the violation; nil if no owners are known.
-func (s *Sentences) Prevention() []string { return sayAll(&s.p, s.story.Prevention) }
-
-// Owned reports how many decisions each owner makes; nil if no owners are known.
-func (s *Sentences) Owned() []string { return sayAll(&s.p, s.story.Owned) }
-
-// ownersMarkdown writes the table of the owners who could have prevented the violation.
-func ownersMarkdown(m *markdownSheet, said *Sentences) {
-	head, rows := said.PreventionTable()
-	if len(rows) == 0 {
-		return
-	}
-	m.printf("\n")
-	m.table(tableOf(strings.Join(head, " | "), func(row func(cells ...any)) {
-		for _, r := range rows {
-			cells := make([]any, len(r))
-			for i, cell := range r {
-				cells[i] = cell
-			}
-			row(cells...)
-		}
-	}))
-}
-
-// through names the steps of the decisions that every violating run goes through.
-func (p *prose) through(c claim.Through) string {
-	return fmt.Sprintf("Every violation goes through %s.", p.stepList(c.Steps))
 }

@@ -5,24 +5,23 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/property/values"
-	"github.com/inev-lts/inev/report/claim"
 )
 
 // mostNamed is the largest number of things that a sentence names; it counts the others.
 const mostNamed = 3
 
 // because returns the diagnosis in the form that follows a verdict; "" if there is none.
-func (p *prose) because(c claim.Verdict) string {
+func (p *prose) because() string {
 	switch {
 	case p.e.Diagnosis != nil:
-		return ": " + p.diagnosis(claim.Diagnosis{Diagnosis: p.e.Diagnosis})
-	case c.Hopeless:
+		return ": " + p.diagnosis()
+	case !p.e.PartsRuns():
 		return ": " + p.none() + " satisfies it"
 	}
 	return ""
@@ -30,11 +29,11 @@ func (p *prose) because(c claim.Verdict) string {
 
 // diagnosed returns the diagnosis as a sentence, with a capital letter unless the sentence begins
 // with a label.
-func (p *prose) diagnosed(d claim.Diagnosis) string {
-	text := p.diagnosis(d) + "."
-	switch d.Diagnosis.Kind {
+func (p *prose) diagnosed() string {
+	d, text := p.e.Diagnosis, p.diagnosis()+"."
+	switch d.Kind {
 	case explain.KindImpossible, explain.KindLost, explain.KindStops, explain.KindStarved:
-		if d.Diagnosis.Kind != explain.KindStarved || !d.Alike {
+		if d.Kind != explain.KindStarved || !d.Alike {
 			return strings.ToUpper(text[:1]) + text[1:]
 		}
 	}
@@ -43,9 +42,9 @@ func (p *prose) diagnosed(d claim.Diagnosis) string {
 
 // diagnosis returns the reason why the run violates the property, in the form that
 // follows a verdict, without a full stop.
-func (p *prose) diagnosis(d claim.Diagnosis) string {
-	text := p.cause(d.Diagnosis)
-	if !d.Livelock {
+func (p *prose) diagnosis() string {
+	text := p.cause(p.e.Diagnosis)
+	if !p.e.Diagnosis.Livelock {
 		return text
 	}
 	internal := "only internal actions happen"
@@ -120,7 +119,7 @@ func (p *prose) impossible(d *explain.Diagnosis) string {
 
 // mayStop reports whether the environment may refuse labels, so that a run may stop where one is
 // possible.
-func (p *prose) mayStop() bool { return p.assumes(actl.Blocking) }
+func (p *prose) mayStop() bool { return mayRefuse(p.e) }
 
 // forbidden describes the step that violates the property whatever follows: by the values after it,
 // or by its action.
@@ -377,24 +376,29 @@ func (p *prose) named(texts []string, last string) string {
 	return join(said, last)
 }
 
-// minimal returns a sentence about whether a shorter counterexample exists.
-func (p *prose) minimal(c claim.Minimal) string {
+// minimal returns a sentence about whether a shorter counterexample exists, and names initial states
+// that would have been better.
+func (p *prose) minimal() string { return p.shorter() + p.begins() }
+
+// shorter returns a sentence about whether a shorter counterexample exists.
+func (p *prose) shorter() string {
+	c := p.e.Counterexample
 	given := ""
 	if c.Given {
 		given = "This is the given counterexample. "
 	}
-	switch {
-	case c.Trap && c.Length == 0:
+	switch pattern := p.e.Pattern(); {
+	case c.Trap != nil && c.Length == 0:
 		return "No run is needed to show it."
-	case c.InProduct:
+	case c.Shortest && c.Minimal == counterexample.InProduct:
 		return given + "No counterexample in the product of model and property is shorter."
-	case c.WithPattern && c.Shortest:
-		return fmt.Sprintf("No counterexample that does %s is shorter.", p.sequence(p.e.Pattern().Steps()))
-	case c.WithPattern:
-		return fmt.Sprintf("This counterexample does %s.", p.sequence(p.e.Pattern().Steps()))
-	case c.Shortest && c.LoopStart < 0 && !c.Trap && !c.Prefix && p.fully():
+	case pattern != nil && c.Shortest:
+		return fmt.Sprintf("No counterexample that does %s is shorter.", p.sequence(pattern.Steps()))
+	case pattern != nil:
+		return fmt.Sprintf("This counterexample does %s.", p.sequence(pattern.Steps()))
+	case c.Shortest && c.LoopStart < 0 && !c.IsStem() && p.fully():
 		return given + "No counterexample that ends in a deadlock is shorter."
-	case c.Shortest && c.Prefix:
+	case c.Shortest && c.IsStem() && c.Trap == nil:
 		return given + "No run violates it sooner."
 	case c.Shortest:
 		return given + "No counterexample is shorter."
@@ -407,36 +411,25 @@ func (p *prose) minimal(c claim.Minimal) string {
 }
 
 // better describes what would have been better at some decisions of the run.
-func (p *prose) better(c claim.Better) string {
-	states := make([]lts.State, 0, len(c.Decisions))
-	for _, d := range c.Decisions {
-		states = append(states, d.State)
-	}
-	states = distinct(states)
-	var where string
-	switch n := len(states); {
-	case n == 1:
-		steps := make([]explain.StepIndex, len(c.Decisions))
-		for i, d := range c.Decisions {
-			steps[i] = d.Step
-		}
-		where = fmt.Sprintf("In state %s (%s)", p.e.Name(states[0]), p.stepList(steps))
-		if p.e.LTS().IsBefore(states[0]) {
-			where = fmt.Sprintf("At the start (%s)", p.stepList(steps))
-		}
+func (p *prose) better(c Better) string {
+	states, steps := statesOf(c.Decisions), p.stepList(stepsOf(c.Decisions))
+	where := "In states " + listed(p, states, p.e.Name, "", "and")
+	switch {
+	case len(states) > 1:
+	case p.e.LTS().IsBefore(states[0]):
+		where = fmt.Sprintf("At the start (%s)", steps)
 	default:
-		where = "In states " + listed(p, states, p.e.Name, "", "and")
+		where = fmt.Sprintf("In state %s (%s)", p.e.Name(states[0]), steps)
 	}
-	instead := p.options(c.Instead)
-	where += p.byWhom(c.Decisions)
+	would := "kept the property possible"
 	if c.Certain {
-		return fmt.Sprintf("%s %s would have made the property certain.", where, instead)
+		would = "made the property certain"
 	}
-	return fmt.Sprintf("%s %s would have kept the property possible.", where, instead)
+	return fmt.Sprintf("%s%s %s would have %s.", where, p.byWhom(c.Decisions), p.options(c.instead), would)
 }
 
 // further counts the decisions of claims that the report leaves out.
-func (p *prose) further(rest []claim.Better) string {
+func (p *prose) further(rest []Better) string {
 	n := 0
 	for _, c := range rest {
 		n += len(c.Decisions)
@@ -445,21 +438,19 @@ func (p *prose) further(rest []claim.Better) string {
 }
 
 // more names the parts that a full report adds.
-func (p *prose) more(s *claim.Story, by string) string {
+func (p *prose) more(s *Story, by string) string {
 	if p.e.Classes == nil {
 		return ""
 	}
 	var adds []string
-	if len(s.Decisions) > 0 {
+	if len(s.decisions) > 0 {
 		adds = append(adds, "what each choice meant")
 	}
 	if len(s.WaysOut) > 0 {
 		adds = append(adds, "ways out")
 	}
-	for _, c := range s.Elsewhere {
-		if off, is := c.(claim.Elsewhere); is && off.Total > 0 {
-			adds = append(adds, printable.Quantity(off.Total, "neighbourhood")+" elsewhere")
-		}
+	if s.others > 0 {
+		adds = append(adds, printable.Quantity(s.others, "neighbourhood")+" elsewhere")
 	}
 	if len(adds) == 0 {
 		return ""

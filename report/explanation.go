@@ -11,7 +11,6 @@ import (
 	"github.com/inev-lts/inev/internal/mdtext"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/rows"
-	"github.com/inev-lts/inev/report/claim"
 )
 
 // explanationResult is the result of explain.Explain or explain.Check, in the order of a report:
@@ -144,7 +143,7 @@ func tellDecisions(s sheet, said *Sentences) {
 }
 
 // headingOf returns the heading of the section about decisions.
-func headingOf(better []claim.Better) string {
+func headingOf(better []Better) string {
 	if len(better) == 1 && len(better[0].Decisions) == 1 {
 		return "Decision"
 	}
@@ -260,7 +259,7 @@ func claimsJSON(d *document, e *explain.Explanation) {
 	s := NewSentences(e, sentenceText).InFull()
 	d.list("claims")
 	for _, c := range s.Story().All() {
-		if d.element(claimObject(s, c)); !d.ok() {
+		if d.element(claimJSON{c.kind, c.steps, s.Say(c)}); !d.ok() {
 			break
 		}
 	}
@@ -272,21 +271,4 @@ type claimJSON struct {
 	Kind  string              `json:"kind"`
 	Steps []explain.StepIndex `json:"steps,omitempty"` // the decisions that the claim is about
 	Text  string              `json:"text"`
-}
-
-func claimObject(s *Sentences, c claim.Claim) claimJSON {
-	object := claimJSON{Kind: c.Kind(), Text: s.Say(c)}
-	var steps []explain.StepIndex
-	switch c := c.(type) {
-	case claim.Chosen:
-		for _, d := range c.Decisions {
-			steps = append(steps, d.Step)
-		}
-	case claim.WaysOut:
-		steps = c.Steps
-	case claim.NearestWay:
-		steps = []explain.StepIndex{c.Step}
-	}
-	object.Steps = steps
-	return object
 }

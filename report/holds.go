@@ -9,11 +9,10 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/rows"
 	"github.com/inev-lts/inev/property"
-	"github.com/inev-lts/inev/report/claim"
 )
 
 func slowestTitle(s *Sentences) string {
-	if len(s.story.Slowest.Slowest.Faster) == 0 {
+	if len(s.p.e.Reasons.Slowest.Faster) == 0 {
 		return "The slowest run"
 	}
 	return "The slowest run, and what would have been faster"
@@ -29,31 +28,50 @@ func beginning(text string) string {
 	return text
 }
 
+// bounded returns the bounds within which the property is satisfied; nil if they are not known. They
+// are counted from the start for inevitability, and for another property from the moment at which
+// something becomes pending; each thing that can become pending has its bound.
+func bounded(e *explain.Explanation) []explain.Bound {
+	if h := e.Reasons; h != nil && len(h.Bounds) > 0 && h.Unbounded == nil {
+		return h.Bounds
+	}
+	return nil
+}
+
+// moreHolds counts the stronger properties that hold, too.
+func moreHolds(e *explain.Explanation) int {
+	if e.Reasons == nil || e.Reasons.NothingAsked != nil {
+		return 0
+	}
+	return len(e.Reasons.NoRole)
+}
+
 // Within says after how many transitions the property is satisfied, in the form that follows a
 // verdict; "" if no bound is known.
 func (s *Sentences) Within() string {
 	if s.story.Within == nil {
 		return ""
 	}
-	return s.p.within(*s.story.Within)
+	return s.p.within()
 }
 
 // within says after how many transitions the property is satisfied, in the form that follows a
 // verdict, and names the steps that are not counted.
-func (p *prose) within(c claim.Within) string {
-	if of := c.Bounds[0].ApartFrom; of != "" {
-		return "apart from " + p.quote(of) + ", " + p.spans(c)
+func (p *prose) within() string {
+	bounds := bounded(p.e)
+	if of := bounds[0].ApartFrom; of != "" {
+		return "apart from " + p.quote(of) + ", " + p.spans(bounds)
 	}
-	return p.spans(c)
+	return p.spans(bounds)
 }
 
 // spans says the bounds themselves, without the steps that are not counted.
-func (p *prose) spans(c claim.Within) string {
-	if len(c.Bounds) == 1 && p.hasSteps() {
-		return span(c.Bounds[0], "action")
+func (p *prose) spans(bounds []explain.Bound) string {
+	if len(bounds) == 1 && p.hasSteps() {
+		return span(bounds[0], "action")
 	}
-	return p.inTurn(len(c.Bounds), ", ", func(i int) string {
-		switch b := c.Bounds[i]; {
+	return p.inTurn(len(bounds), ", ", func(i int) string {
+		switch b := bounds[i]; {
 		case !p.hasSteps():
 			return p.answered(b)
 		case i == 0:
@@ -122,17 +140,23 @@ func (p *prose) answered(b explain.Bound) string {
 	return fmt.Sprintf("what is pending is settled %s", span(b, "action"))
 }
 
-// unbounded names the labels that can repeat any number of times.
-func (p *prose) unbounded(c claim.Unbounded) string {
-	before := "it is done"
+// unbounded says that there is no bound, and names the labels that can repeat any number of times
+// before the step of the property that has none, or before what is pending.
+func (p *prose) unbounded() string {
+	h, before := p.e.Reasons, "it is done"
 	if p.hasSteps() {
-		before = p.once(c.Step)
+		step := 1
+		for step < len(h.Bounds) && h.Bounds[step-1].Most != nil {
+			step++
+		}
+		before = p.once(step)
 	}
-	return fmt.Sprintf("There is no bound: %s can come any number of times before %s.", p.named(c.Labels, "and"), before)
+	return fmt.Sprintf("There is no bound: %s can come any number of times before %s.", p.named(h.Unbounded.Labels, "and"), before)
 }
 
 // slowestRun reports how many transitions the slowest run has, and lists its labels.
-func (p *prose) slowestRun(c claim.SlowestRun) string {
+func (p *prose) slowestRun() string {
+	c := p.e.Reasons.Slowest
 	labels := make([]string, 0, len(c.Steps))
 	for _, s := range c.Steps {
 		labels = append(labels, s.Label)
@@ -141,7 +165,8 @@ func (p *prose) slowestRun(c claim.SlowestRun) string {
 }
 
 // nothingAsked says that the property holds vacuously.
-func (p *prose) nothingAsked(c claim.NothingAsked) string {
+func (p *prose) nothingAsked() string {
+	c := p.e.Reasons.NothingAsked
 	switch {
 	case c.Never == "" && c.Scope:
 		return fmt.Sprintf("It holds for the wrong reason: nothing happens %s, so that the scope is empty.", p.quote(c.Within))
@@ -156,12 +181,13 @@ func (p *prose) nothingAsked(c claim.NothingAsked) string {
 }
 
 // moreHolds reports which stronger property holds.
-func (p *prose) moreHolds(c claim.MoreHolds) string {
+func (p *prose) moreHolds() string {
 	if !p.full {
 		return ""
 	}
-	said := make([]string, len(c.NoRole))
-	for i, n := range c.NoRole {
+	roles := p.e.Reasons.NoRole
+	said := make([]string, len(roles))
+	for i, n := range roles {
 		switch {
 		case n.Again:
 			steps := p.e.Formula().(interface{ Specification() property.Specification }).Specification().Steps
@@ -175,37 +201,40 @@ func (p *prose) moreHolds(c claim.MoreHolds) string {
 	return strings.Join(said, " ")
 }
 
-// restsOn names the labels without which the property would fail.
-func (p *prose) restsOn(c claim.RestsOn) string {
+// restsOn names the labels without which the property would fail. It only counts those that matter
+// since some state has no other label to continue with, unless all are such.
+func (p *prose) restsOn() string {
+	all := p.e.Reasons.RestsOn
+	supports := slices.DeleteFunc(slices.Clone(all), func(s explain.Support) bool { return s.State != nil })
+	if len(supports) == 0 {
+		supports = all
+	}
+	what := "gate"
+	if supports[0].ByLabel {
+		what = "label"
+	}
 	var said []string
-	for i, s := range c.Supports {
-		if i == p.most(len(c.Supports)) {
-			said = append(said, fmt.Sprintf("… and %d more", len(c.Supports)-i))
+	for i, s := range supports {
+		if i == p.most(len(supports)) {
+			said = append(said, fmt.Sprintf("… and %d more", len(supports)-i))
 			break
 		}
-		what := "go round a loop for ever"
+		could := "go round a loop for ever"
 		if s.State != nil {
-			what = fmt.Sprintf("stop in state %d", *s.State)
+			could = fmt.Sprintf("stop in state %d", *s.State)
 		}
-		said = append(said, fmt.Sprintf("without %s, a run could %s", p.quote(s.Gate), what))
+		said = append(said, fmt.Sprintf("without %s, a run could %s", p.quote(s.Gate), could))
 	}
-	text := "It rests on " + p.supports(c) + ": " + strings.Join(said, "; ")
-	if c.Only > 0 {
-		text += fmt.Sprintf("; %s %s the only way on in some state", printable.Quantity(c.Only, "other"), be(c.Only))
+	text := "It rests on " + printable.Quantity(len(all), what) + ": " + strings.Join(said, "; ")
+	if only := len(all) - len(supports); only > 0 {
+		text += fmt.Sprintf("; %s %s the only way on in some state", printable.Quantity(only, "other"), be(only))
 	}
 	return text + "."
 }
 
-func (p *prose) supports(c claim.RestsOn) string {
-	what := "gate"
-	if c.Supports[0].ByLabel {
-		what = "label"
-	}
-	return printable.Quantity(len(c.Supports)+c.Only, what)
-}
-
 // leastFaults reports how many faults a violation takes.
-func (p *prose) leastFaults(c claim.LeastFaults) string {
+func (p *prose) leastFaults() string {
+	c := p.e.Faults
 	name := p.quote(c.Patterns)
 	if c.Number > 1 {
 		name = p.quote("{" + c.Patterns + "}")
@@ -253,7 +282,7 @@ func (s *Sentences) SlowestRun() (said []string, end string) {
 	if s.story.Slowest == nil {
 		return nil, ""
 	}
-	return s.p.nextToSlowest(s.story.Slowest.Slowest), s.p.done()
+	return s.p.nextToSlowest(s.p.e.Reasons.Slowest), s.p.done()
 }
 
 // nextToSlowest returns the remark next to each step of the slowest run.
@@ -342,7 +371,7 @@ func tellSlowest(s sheet, p *Sentences) {
 		return
 	}
 	s.heading(slowestTitle(p))
-	o, run := s.options(), p.story.Slowest
+	o, run := s.options(), p.p.e.Reasons.Slowest
 	var table []row
 	for _, r := range rows.Of(len(run.Steps), func(i int) string { return run.Steps[i].Label }, rows.Options{
 		Loop: -1, Full: o.Full, Hides: rows.Matching(o.Hide), Eventful: func(i int) bool { return said[i] != "" },
@@ -367,10 +396,8 @@ func (p *prose) done() string {
 
 // moreHolds counts the stronger properties that hold if a full report has to list them; else "".
 func (s *Sentences) moreHolds(o Options) string {
-	for _, c := range s.story.Holds {
-		if more, is := c.(claim.MoreHolds); is && !o.Full && o.MoreBy != "" {
-			return fmt.Sprintf("More holds than is asked for: %s adds %s.", o.MoreBy, printable.Quantity(len(more.NoRole), "stronger statement"))
-		}
+	if n := moreHolds(s.p.e); n > 0 && !o.Full && o.MoreBy != "" {
+		return fmt.Sprintf("More holds than is asked for: %s adds %s.", o.MoreBy, printable.Quantity(n, "stronger statement"))
 	}
 	return ""
 }
@@ -378,13 +405,11 @@ func (s *Sentences) moreHolds(o Options) string {
 // Holding returns the reasons why a property holds, besides its bounds and the slowest
 // run; nil if it is violated.
 func (s *Sentences) Holding() []string {
-	var said []string
-	for _, c := range slices.Concat(s.story.Faults, s.story.Holds) {
-		if sentence := s.p.say(c); sentence != "" && (s.story.Verdict.Satisfied) {
-			said = append(said, sentence)
-		}
+	if s.p.e.Verdict != explain.Satisfied {
+		return nil
 	}
-	return said
+	said := sayAll(&s.p, slices.Concat(s.story.Faults, s.story.Holds))
+	return slices.DeleteFunc(said, func(sentence string) bool { return sentence == "" })
 }
 
 // Faults reports how many faults a violating run has at least; "" if that was not requested.

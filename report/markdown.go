@@ -13,7 +13,6 @@ import (
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/mdtext"
 	"github.com/inev-lts/inev/internal/printable"
-	"github.com/inev-lts/inev/report/claim"
 )
 
 // markdownSheet is a document in Markdown. Texts of the model are set as code.
@@ -68,10 +67,10 @@ func (m *markdownSheet) item(i int, mark, said string) {
 	m.printf("%s%s\n", mark, said)
 }
 
-func (m *markdownSheet) claims(s *Sentences, all []claim.Claim) {
+func (m *markdownSheet) claims(s *Sentences, all []Claim) {
 	for i, c := range all {
 		said := s.Say(c)
-		if what, command := m.o.onward(s.p.e, c); command != "" {
+		if what, command := m.o.onward(s, c); command != "" {
 			said += " " + what + " " + mdtext.Code(command)
 		}
 		m.item(i, "- ", said)

@@ -7,12 +7,12 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/property"
-	"github.com/inev-lts/inev/report/claim"
 )
 
 // prose puts claims into sentences. The formats differ only in quote, which formats a text of the
@@ -49,136 +49,10 @@ func (p *prose) upTo(room, n int) int {
 	return min(n, room)
 }
 
-// say returns the sentence of a claim.
-func (p *prose) say(c claim.Claim) string {
-	switch c := c.(type) {
-	case claim.Verdict:
-		return p.verdict(c)
-	case claim.Diagnosis:
-		return p.diagnosed(c)
-	case claim.Minimal:
-		return p.minimal(c) + p.begins(c)
-	case claim.Better:
-		return p.better(c)
-	case claim.Shape:
-		return p.shape(c)
-	case claim.Missing:
-		return p.missing(c.Done)
-	case claim.Conditions:
-		return p.conditions(c)
-	case claim.Doomed:
-		return p.doomed(c)
-	case claim.Unmet:
-		return p.unmet(c)
-	case claim.Note:
-		return fmt.Sprintf("Note: %s.", c.Text)
-	case claim.Chosen:
-		return p.chosen(c)
-	case claim.Undecided:
-		from := ""
-		if c.From != nil {
-			from = fmt.Sprintf(" from state %s, where it begins,", p.e.Name(*c.From))
-		}
-		if c.First == 0 {
-			return fmt.Sprintf("Nothing is decided on this run, for %s%s satisfies the property.", p.none(), from)
-		}
-		none := "no run"
-		if p.excludes() {
-			none = "no run that counts"
-		}
-		none += from
-		return fmt.Sprintf("Nothing is decided on this run, for %s satisfies the property: none does %s.", none, p.stretch(c.First, c.Last))
-	case claim.AlwaysPossible:
-		return "There is no point of no return: at every moment of this run the property is still possible, but nothing forces it."
-	case claim.NothingBetter:
-		return "At no state of this run would another choice have made the property certain."
-	case claim.ByHistory:
-		where := "this state"
-		if c.States > 1 {
-			where = "these states"
-		}
-		return fmt.Sprintf("Here the right choice depends on the past: for other runs that come to %s, the same choices can have another effect.", where)
-	case claim.Abstraction:
-		return p.abstraction(c)
-	case claim.Trapped:
-		if p.excludes() {
-			return "No run that counts leaves the loop: once in it, the run stays for ever."
-		}
-		return "No transition leaves the loop: once in it, the run stays for ever."
-	case claim.LostInLoop:
-		return "Leaving the loop does not help: the property was lost before."
-	case claim.WaysOut:
-		return p.waysOut(c)
-	case claim.NearestWay:
-		return p.nearestWay(c)
-	case claim.Fairness:
-		return p.fairly(c)
-	case claim.Unhelpful:
-		return unhelpful(c)
-	case claim.BeyondFairness:
-		return p.beyondFairness(c)
-	case claim.Enough:
-		return p.enough(c)
-	case claim.HoldsIf:
-		return p.holdsIf(c)
-	case claim.SearchStopped:
-		return "The search for assumptions that make it true stopped at its limit before it found one: there may be some."
-	case claim.Advice:
-		return p.advice(c)
-	case claim.Through:
-		return p.through(c)
-	case claim.Gap:
-		return p.gap(c)
-	case claim.Cut:
-		return p.cut(c)
-	case claim.OnlyTriggers:
-		if c.Everywhere {
-			return fmt.Sprintf("Only forbidding %s everywhere would make it true.", p.some(c.Labels, "and"))
-		}
-		return fmt.Sprintf("To make it true, a supervisor has to forbid %s somewhere.", p.some(c.Labels, "or"))
-	case claim.NoRun:
-		return fmt.Sprintf("Nothing does: %s satisfies it.", p.none())
-	case claim.Irreparable:
-		return p.irreparable(c)
-	case claim.Prevention:
-		return p.prevention(c.Prevention)
-	case claim.Supervised:
-		return p.supervised(c.Repair)
-	case claim.Shares:
-		return p.shares(c.Prevention)
-	case claim.Owned:
-		return p.owned(c)
-	case claim.Within:
-		return beginning(p.within(c)) + "."
-	case claim.Unbounded:
-		return p.unbounded(c)
-	case claim.SlowestRun:
-		return p.slowestRun(c)
-	case claim.NothingAsked:
-		return p.nothingAsked(c)
-	case claim.MoreHolds:
-		return p.moreHolds(c)
-	case claim.RestsOn:
-		return p.restsOn(c)
-	case claim.NotLooked:
-		return fmt.Sprintf("Not looked for: %s.", strings.Join(c.What, "; "))
-	case claim.LeastFaults:
-		return p.leastFaults(c)
-	case claim.Elsewhere:
-		return p.elsewhere(c)
-	case claim.Classes:
-		return p.classes(c)
-	case claim.Unreachable:
-		return fmt.Sprintf("%s with %s cannot be reached and took no part.", printable.Quantity(c.States, "state"), printable.Quantity(c.Transitions, "transition"))
-	case claim.Unfolded:
-		return p.unfolded(c)
-	}
-	return ""
-}
-
 // begins names initial states that would be better than the initial state of the run; "" if none is.
-func (p *prose) begins(c claim.Minimal) string {
-	if c.Certain == nil && c.Possible == nil {
+func (p *prose) begins() string {
+	certain, possible := betterStarts(p.e)
+	if certain == nil && possible == nil {
 		return ""
 	}
 	those, some := "All runs that begin in ", "some runs that begin in "
@@ -186,89 +60,69 @@ func (p *prose) begins(c claim.Minimal) string {
 		those, some = "All runs that count and begin in ", "some that count and begin in "
 	}
 	var said []string
-	if len(c.Certain) > 0 {
-		said = append(said, those+p.stateList(c.Certain))
+	if len(certain) > 0 {
+		said = append(said, those+p.stateList(certain))
 	}
-	if len(c.Possible) > 0 {
-		said = append(said, some+p.stateList(c.Possible))
+	if len(possible) > 0 {
+		said = append(said, some+p.stateList(possible))
 	}
-	if len(c.Certain) == 0 {
+	if len(certain) == 0 {
 		said[0] = "S" + said[0][1:]
 	}
 	return " " + join(said, "and") + " satisfy the property."
 }
 
 // sayAll returns the sentences of claims.
-func sayAll[C claim.Claim](p *prose, claims []C) []string {
+func sayAll(p *prose, claims []Claim) []string {
 	sentences := make([]string, len(claims))
 	for i, c := range claims {
-		sentences[i] = p.say(c)
+		sentences[i] = c.say(p)
 	}
 	return sentences
 }
 
-func (p *prose) verdict(c claim.Verdict) string {
-	name := p.quote(p.e.Model.File)
-	formula := p.quote(p.e.Property.AsWritten())
-	switch {
-	case len(c.Under) > 0:
-		return p.verdictUnder(c)
-	case c.Satisfied && p.bounded() != nil:
-		return fmt.Sprintf("%s satisfies %s: %s.", name, formula, p.within(*p.bounded()))
-	case c.Satisfied && !p.hasSteps():
-		return fmt.Sprintf("%s satisfies %s.", name, formula)
-	case c.Satisfied:
-		return fmt.Sprintf("%s satisfies %s: every run does %s.", name, formula, p.requirement())
-	}
-	return fmt.Sprintf("%s violates %s%s.", name, formula, p.because(c))
-}
-
-// bounded returns the bounds within which the property is satisfied; nil if they are not known.
-func (p *prose) bounded() *claim.Within {
-	if h := p.e.Reasons; h != nil && len(h.Bounds) > 0 && h.Unbounded == nil {
-		return &claim.Within{Bounds: h.Bounds}
-	}
-	return nil
-}
-
-func (p *prose) shape(c claim.Shape) string {
+// shape describes the form and the length of the counterexample.
+func (p *prose) shape() string {
+	c := p.e.Counterexample
+	inProduct, pattern := c.Shortest && c.Minimal == counterexample.InProduct, p.e.Pattern()
 	adjective := "This counterexample"
 	switch {
-	case c.InProduct && c.Given:
+	case inProduct && c.Given:
 		adjective = "The given counterexample, a shortest one in the product of model and property,"
-	case c.InProduct:
+	case inProduct:
 		adjective = "A shortest counterexample in the product of model and property"
 	case c.Given && c.Shortest:
 		adjective = "The given counterexample, a shortest one,"
 	case c.Given:
 		adjective = "The given counterexample"
-	case c.WithPattern && !c.Shortest:
-		adjective = fmt.Sprintf("This counterexample, which does %s,", p.sequence(p.e.Pattern().Steps()))
-	case c.WithPattern:
-		adjective = fmt.Sprintf("A shortest counterexample that does %s", p.sequence(p.e.Pattern().Steps()))
+	case pattern != nil && !c.Shortest:
+		adjective = fmt.Sprintf("This counterexample, which does %s,", p.sequence(pattern.Steps()))
+	case pattern != nil:
+		adjective = fmt.Sprintf("A shortest counterexample that does %s", p.sequence(pattern.Steps()))
 	case c.Shortest:
 		adjective = "A shortest counterexample"
 	}
+	length, last := printable.Quantity(c.Length, "transition"), p.e.Name(p.last(c))
+	loop := int(c.LoopStart) - (len(c.Steps) - c.Length)
 	switch {
-	case c.Trap && c.Length == 0:
+	case c.Trap != nil && c.Length == 0:
 		return "No run is needed to show it."
-	case c.Trap:
-		return fmt.Sprintf("%s has %s and ends in state %s, from where on the property is lost.", adjective, printable.Quantity(c.Length, "transition"), p.e.Name(c.Last))
-	case c.Prefix:
-		return fmt.Sprintf("%s has %s and ends in state %s: whatever follows, the property is violated.", adjective, printable.Quantity(c.Length, "transition"), p.e.Name(c.Last))
+	case c.Trap != nil:
+		return fmt.Sprintf("%s has %s and ends in state %s, from where on the property is lost.", adjective, length, last)
+	case c.IsStem():
+		return fmt.Sprintf("%s has %s and ends in state %s: whatever follows, the property is violated.", adjective, length, last)
 	case len(c.Refused) > 0:
-		return fmt.Sprintf("%s has %s and stops in state %s, where %s.", adjective, printable.Quantity(c.Length, "transition"), p.e.Name(c.Last), refused(p.e.Counterexample, p.quote))
+		return fmt.Sprintf("%s has %s and stops in state %s, where %s.", adjective, length, last, refused(c, p.quote))
 	case c.Length == 0:
 		return "The initial state is a deadlock: the run ends before it begins."
 	case c.LoopStart < 0 && c.Shortest && p.fully():
-		return fmt.Sprintf("%s into a deadlock has %s and ends in state %s.", adjective, printable.Quantity(c.Length, "transition"), p.e.Name(c.Last))
+		return fmt.Sprintf("%s into a deadlock has %s and ends in state %s.", adjective, length, last)
 	case c.LoopStart < 0:
-		return fmt.Sprintf("%s has %s and ends in a deadlock, state %s.", adjective, printable.Quantity(c.Length, "transition"), p.e.Name(c.Last))
-	case c.LoopStart == 0:
-		return fmt.Sprintf("%s is a loop of %s at the initial state, repeated for ever.", adjective, printable.Quantity(c.Length, "transition"))
+		return fmt.Sprintf("%s has %s and ends in a deadlock, state %s.", adjective, length, last)
+	case loop == 0:
+		return fmt.Sprintf("%s is a loop of %s at the initial state, repeated for ever.", adjective, length)
 	}
-	return fmt.Sprintf("%s has %s, of which the last %s a loop that is repeated for ever.", adjective,
-		printable.Quantity(c.Length, "transition"), lastForm(c.Length-c.LoopStart))
+	return fmt.Sprintf("%s has %s, of which the last %s a loop that is repeated for ever.", adjective, length, lastForm(c.Length-loop))
 }
 
 func lastForm(n int) string {
@@ -279,11 +133,22 @@ func lastForm(n int) string {
 }
 
 // missing names the step that never comes, and the steps before it.
-func (p *prose) missing(done int) string {
+func (p *prose) missing() string {
+	done := p.e.Counterexample.Done
 	if done == 0 {
 		return fmt.Sprintf("It never does %s.", p.step(1))
 	}
 	return fmt.Sprintf("It does %s, but after that never %s.", p.stretch(1, done), p.once(done+1))
+}
+
+// doomed reports which steps can no longer happen after the last state of a finite run.
+func (p *prose) doomed() string {
+	c := p.e.Counterexample.Trap
+	stays := fmt.Sprintf("it stays in %s, where only %s can happen", printable.Quantity(c.States, "state"), p.some(c.Labels, "and"))
+	if !p.hasSteps() {
+		return fmt.Sprintf("From there on %s satisfies the property: %s.", p.none(), stays)
+	}
+	return fmt.Sprintf("Whatever is done from there on, %s does %s: %s.", p.none(), p.stretch(c.First, c.Step), stays)
 }
 
 // sentence makes a sentence of a phrase of the property.
@@ -295,12 +160,44 @@ func (p *prose) sentence(words property.Phrase) string {
 	return text + "."
 }
 
-// unmet describes what a run never fulfils.
-func (p *prose) unmet(c claim.Unmet) string {
-	phrases := make([]string, 0, len(c.Pending))
-	for i, words := range c.Pending {
-		if i == p.most(len(c.Pending)) {
-			phrases = append(phrases, fmt.Sprintf("… (%d more)", len(c.Pending)-i))
+// unmet describes what a run never fulfils, for a property without steps: what is pending at its end
+// or, state by state, on its loop.
+func (p *prose) unmet() string {
+	c := p.e.Counterexample
+	last := len(c.Steps)
+	first, ends := last, c.LoopStart < 0
+	if !ends {
+		first = int(c.LoopStart) + 1
+	}
+	var pending []property.Phrase // each once
+	visited := map[string]bool{}
+	for i := first; i <= last; i++ {
+		if i > first && stateAfter(c, i) == stateAfter(c, i-1) {
+			continue // most steps of a long run share one value
+		}
+		words := stateAfter(c, i).Words
+		if text := words.String(); text != "" && !visited[text] {
+			visited[text] = true
+			pending = append(pending, words)
+		}
+	}
+	same := func(i int) bool {
+		at, end := stateAfter(c, i), stateAfter(c, last)
+		return at == end || at.Words.String() == end.Words.String()
+	}
+	for first <= last && same(first) {
+		first++
+	}
+	since := -1 // the number of steps after which the one pending thing stays pending
+	if first > last {
+		for since = last; since > 0 && same(since-1); {
+			since--
+		}
+	}
+	phrases := make([]string, 0, len(pending))
+	for i, words := range pending {
+		if i == p.most(len(pending)) {
+			phrases = append(phrases, fmt.Sprintf("… (%d more)", len(pending)-i))
 			break
 		}
 		phrases = append(phrases, p.phrase(words))
@@ -308,18 +205,18 @@ func (p *prose) unmet(c claim.Unmet) string {
 	switch {
 	case len(phrases) == 0:
 		return "That is not allowed."
-	case !c.Pending[0].Waits():
-		return p.sentence(c.Pending[0])
-	case c.Ends && c.Since > 0 && c.Pending[0].HasSince():
-		return fmt.Sprintf("At its end the run is %s (step %d).", phrases[0], c.Since)
-	case c.Ends && c.Since > 0:
-		return fmt.Sprintf("At its end the run is %s since step %d.", phrases[0], c.Since)
-	case c.Ends:
+	case !pending[0].Waits():
+		return p.sentence(pending[0])
+	case ends && since > 0 && pending[0].HasSince():
+		return fmt.Sprintf("At its end the run is %s (step %d).", phrases[0], since)
+	case ends && since > 0:
+		return fmt.Sprintf("At its end the run is %s since step %d.", phrases[0], since)
+	case ends:
 		return fmt.Sprintf("At its end the run is %s.", phrases[0])
-	case c.Since == 0:
+	case since == 0:
 		return fmt.Sprintf("The run is %s, for ever.", phrases[0])
-	case c.Since > 0:
-		return fmt.Sprintf("After step %d the run is %s, for ever.", c.Since, phrases[0])
+	case since > 0:
+		return fmt.Sprintf("After step %d the run is %s, for ever.", since, phrases[0])
 	}
 	return fmt.Sprintf("On its loop the run is again and again %s.", join(phrases, "or"))
 }
@@ -466,12 +363,13 @@ func (p *prose) last(c *explain.Counterexample) lts.State {
 }
 
 // abstraction reports which steps remain in the abstracted counterexample.
-func (p *prose) abstraction(c claim.Abstraction) string {
-	labels := make([]string, len(c.Kept))
-	for i, k := range c.Kept {
+func (p *prose) abstraction() string {
+	kept := p.e.Abstracted.Steps
+	labels := make([]string, len(kept))
+	for i, k := range kept {
 		labels[i] = p.e.Counterexample.Steps[k].Label
 	}
-	return fmt.Sprintf("Cut down to its decisions, the run has %s instead of %d: %s.", printable.Quantity(len(c.Kept), "transition"), c.Of, p.bothEnds(labels))
+	return fmt.Sprintf("Cut down to its decisions, the run has %s instead of %d: %s.", printable.Quantity(len(kept), "transition"), p.e.Counterexample.Length, p.bothEnds(labels))
 }
 
 // bothEnds lists the labels of a run, only the first and the last ones of many.
@@ -525,16 +423,16 @@ func (p *prose) listed(texts []string, others string) string {
 }
 
 // conditions lists the conjuncts that a run violates, each with its reason.
-func (p *prose) conditions(c claim.Conditions) string {
+func (p *prose) conditions() string {
 	said := map[explain.Verdict][]string{}
-	for _, part := range c.All {
+	for _, part := range p.e.Conjuncts {
 		text := p.quote(part.Text)
 		if part.Verdict == explain.Violated {
 			text += p.broken(part)
 		}
 		said[part.Verdict] = append(said[part.Verdict], text)
 	}
-	text := fmt.Sprintf("Of the %d conditions, this run violates %s", len(c.All), p.listed(said[explain.Violated], ""))
+	text := fmt.Sprintf("Of the %d conditions, this run violates %s", len(p.e.Conjuncts), p.listed(said[explain.Violated], ""))
 	if holds := said[explain.Satisfied]; len(holds) > 0 {
 		text += ", and satisfies " + p.listed(holds, "")
 	}
@@ -569,47 +467,42 @@ func canBe(kind neighbourhood.Kind) string {
 	return "can be saved or lost"
 }
 
-func (p *prose) elsewhere(c claim.Elsewhere) string {
-	if c.Total == 0 {
+// elsewhere counts the neighbourhoods off the run, by kind.
+func (p *prose) elsewhere(total int, of map[neighbourhood.Kind][]lts.State) string {
+	if total == 0 {
 		return "There is no other decision in the model."
 	}
-	var saved, lost, both []lts.State
-	for _, g := range c.Groups {
-		switch g.Kind {
-		case neighbourhood.CorrectChoice:
-			saved = g.States
-		case neighbourhood.IncorrectChoice:
-			lost = g.States
-		default:
-			both = append(both, g.States...)
-			slices.Sort(both)
-		}
-	}
-	of := []struct {
-		states []lts.State
-		can    string
-	}{
-		{saved, canBe(neighbourhood.CorrectChoice)},
-		{lost, canBe(neighbourhood.IncorrectChoice)},
-		{both, canBe(neighbourhood.Mixed)},
+	others := printable.Quantity(total, "other decision")
+	by := map[string][]lts.State{}
+	for _, kind := range neighbourhood.Kinds() {
+		by[canBe(kind)] = append(by[canBe(kind)], of[kind]...)
 	}
 	subject := "the property"
 	var parts []string
-	for _, g := range of {
-		switch len(g.states) {
+	for _, kind := range []neighbourhood.Kind{neighbourhood.CorrectChoice, neighbourhood.IncorrectChoice, neighbourhood.Mixed} {
+		can := canBe(kind)
+		states := by[can]
+		slices.Sort(states)
+		switch len(states) {
 		case 0:
-		case c.Total:
-			return fmt.Sprintf("%s in the model, where the property %s (%s).", printable.Quantity(c.Total, "other decision"), g.can, p.stateList(g.states))
+		case total:
+			return fmt.Sprintf("%s in the model, where the property %s (%s).", others, can, p.stateList(states))
 		default:
-			parts = append(parts, fmt.Sprintf("%d where %s %s (%s)", len(g.states), subject, g.can, p.stateList(g.states)))
+			parts = append(parts, fmt.Sprintf("%d where %s %s (%s)", len(states), subject, can, p.stateList(states)))
 			subject = "it"
 		}
 	}
-	return fmt.Sprintf("%s in the model: %s.", printable.Quantity(c.Total, "other decision"), strings.Join(parts, ", "))
+	return fmt.Sprintf("%s in the model: %s.", others, strings.Join(parts, ", "))
+}
+
+// unreachable counts the unreachable states and transitions.
+func unreachable(states, transitions int) Claim {
+	return stated("unreachable", fmt.Sprintf("%s with %s cannot be reached and took no part.", printable.Quantity(states, "state"), printable.Quantity(transitions, "transition")))
 }
 
 // classes counts the transitions of the model by class.
-func (p *prose) classes(c claim.Classes) string {
+func (p *prose) classes() string {
+	c := p.e.Classes
 	all := c.Correct + c.Incorrect + c.Neutral + c.Excluded
 	subject := "the property"
 	var parts []string
@@ -644,23 +537,24 @@ func (p *prose) classes(c claim.Classes) string {
 
 // unfolded reports how the unfolding is shown, and how many neighbourhoods it has in comparison with
 // the model.
-func (p *prose) unfolded(c claim.Unfolded) string {
+func (p *prose) unfolded() string {
 	shown := "state·progress"
 	if !p.hasSteps() {
 		shown = "state·state of the property"
 	}
-	if c.Undecided {
+	if !p.e.PartsRuns() {
 		return fmt.Sprintf("States are shown as %s.", shown)
 	}
-	s := fmt.Sprintf("States are shown as %s. With their histories told apart, there %s %s", shown, be(c.Here), printable.Quantity(c.Here, "decision"))
-	on := fmt.Sprintf("%d of them on this run", c.HereOnRun)
+	all, onRun := p.e.Neighbourhoods().Len(), neighbourhoodsOn(p.e)
+	s := fmt.Sprintf("States are shown as %s. With their histories told apart, there %s %s", shown, be(all), printable.Quantity(all, "decision"))
+	on := fmt.Sprintf("%d of them on this run", onRun)
 	switch {
-	case c.Here == 1 && c.HereOnRun == 1:
+	case all == 1 && onRun == 1:
 		on = "which is on this run"
-	case c.Here == 1:
+	case all == 1:
 		on = "which is not on this run"
 	}
-	return fmt.Sprintf("%s, %s; without, %d and %d.", s, on, c.Neighbourhoods, c.Decisions)
+	return fmt.Sprintf("%s, %s; without, %d and %d.", s, on, p.e.Folded.Neighbourhoods, p.e.Folded.Decisions)
 }
 
 // stateList names states, and counts those beyond the limit.

@@ -38,8 +38,8 @@ func remarksOf(s *Sentences) *remarks {
 			r.source[int(d.Step)] = placeOf(d.Source, s.p.quote)
 		}
 	}
-	for i, c := range s.story.Decisions {
-		for _, d := range c.Decisions {
+	for i, c := range s.story.decisions {
+		for _, d := range c.decisions {
 			r.number[int(d.Step)] = i + 1
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/report/claim"
 )
 
 // repairStory is the sentences about a repair.
@@ -18,15 +17,15 @@ type repairStory struct {
 	rest         []string
 }
 
-// storyOf puts a repair into sentences; quote formats the texts of the model.
-func storyOf(r *explain.Repaired, o Options, quote func(string) string) repairStory {
+// sentencesOf puts a repair into sentences; quote formats the texts of the model.
+func sentencesOf(r *explain.Repaired, o Options, quote func(string) string) repairStory {
 	p := &prose{e: &explain.Explanation{Model: r.Model, Property: r.Property}, quote: quote, full: o.Full, listing: true, commands: o.Commands}
 	name, formula := quote(r.Model.File), quote(r.Property.AsWritten())
 	under := ""
 	if len(r.Fairness) > 0 {
 		under = " on every run " + p.counted(r.Fairness, "is")
 	}
-	fair := (claim.Advice{Leave: r.NotForEver, Fair: r.FairChoices}).ByChoices() && !o.Full
+	fair := (advice{leave: r.NotForEver, fair: r.FairChoices}).byChoices() && !o.Full
 	var s repairStory
 	switch {
 	case !r.Solvable && r.Obstacle.Kind == explain.NoCorrectRun:
@@ -52,7 +51,7 @@ func storyOf(r *explain.Repaired, o Options, quote func(string) string) repairSt
 	default:
 		s.headline = fmt.Sprintf("%s violates %s. It holds if these are never taken, and no run stays for ever where the property is unfinished:", name, formula)
 	}
-	for _, n := range claim.Nevers(r.Repair) {
+	for _, n := range prohibitions(r.Repair) {
 		s.never = append(s.never, "never "+p.never(n))
 	}
 	for _, part := range r.NotForEver {
@@ -75,7 +74,7 @@ func storyOf(r *explain.Repaired, o Options, quote func(string) string) repairSt
 			s.rest = append(s.rest, p.fewest(f.found, f.what))
 		}
 	}
-	s.rest = append(s.rest, p.preventions(r.Prevention)...)
+	s.rest = append(s.rest, slices.DeleteFunc(sayAll(p, preventions(r.Prevention)), func(sentence string) bool { return sentence == "" })...)
 	return s
 }
 
@@ -83,7 +82,7 @@ func storyOf(r *explain.Repaired, o Options, quote func(string) string) repairSt
 func repairResult(r *explain.Repaired) result {
 	return result{
 		people: func(s sheet) {
-			said := storyOf(r, s.options(), s.quote)
+			said := sentencesOf(r, s.options(), s.quote)
 			s.lead(bold, said.headline)
 			s.items("  - ", said.never)
 			s.items("  - ", said.leave)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,7 +12,6 @@ import (
 	"github.com/inev-lts/inev/counterexample/replay"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/report/claim"
 )
 
 // shownCases is the number of cases in the table of a text that is not full.
@@ -27,52 +27,44 @@ func newReplayProse(r *replay.Result, full bool, quote func(string) string) *rep
 	return &replayProse{r, prose{quote: quote, full: full}}
 }
 
-// say returns the sentence of a claim about a log.
-func (p *replayProse) say(c claim.Claim) string {
-	switch c := c.(type) {
-	case claim.Fit:
-		return p.fit(c)
-	case claim.CasesFit:
-		return p.casesFit(c)
-	case claim.Deviates:
-		return p.deviates(c)
-	case claim.Becomes:
-		return p.becomes(c)
-	case claim.AfterLog:
-		return p.within(c)
+// headline is the sentence that the log fits the model, or does not.
+func (p *replayProse) headline() string {
+	if len(p.r.Cases) == 1 {
+		return p.fit(&p.r.Cases[0])
 	}
-	return ""
-}
-
-func (p *replayProse) fit(c claim.Fit) string {
-	log, model := p.quote(p.r.LogFile), p.quote(p.r.ModelFile)
-	var parts []string
-	if c.NotPossible > 0 {
-		parts = append(parts, printable.Quantity(c.NotPossible, "event")+" skipped")
+	said := fmt.Sprintf("%d of the %d cases of %s fit %s", p.r.Fitting(), len(p.r.Cases), p.quote(p.r.LogFile), p.quote(p.r.ModelFile))
+	fates := map[string]int{}
+	for f, cases := range p.r.Fates() {
+		fates[f.String()] = cases
 	}
-	if c.NotLogged > 0 {
-		parts = append(parts, printable.Quantity(c.NotLogged, "action")+" missing")
-	}
-	switch {
-	case len(parts) > 0:
-		return fmt.Sprintf("%s deviates from %s: %s, and no run of the model comes nearer to its %s.",
-			log, model, join(parts, "and"), printable.Quantity(c.Events, "event"))
-	case c.Events == 0:
-		return fmt.Sprintf("%s has no events, and fits %s.", log, model)
-	}
-	return fmt.Sprintf("%s fits %s: a run does its %s.", log, model, printable.Quantity(c.Events, "event"))
-}
-
-func (p *replayProse) casesFit(c claim.CasesFit) string {
-	said := fmt.Sprintf("%d of the %d cases of %s fit %s", c.Fitting, c.Cases, p.quote(p.r.LogFile), p.quote(p.r.ModelFile))
-	if len(c.Fates) == 0 {
+	if len(fates) == 0 {
 		return said + "."
 	}
 	var parts []string
-	for _, f := range c.Worst() {
-		parts = append(parts, fmt.Sprintf("%s in %d", f, c.Fates[f]))
+	for _, f := range slices.Sorted(maps.Keys(fates)) { // lost, open, sure: the worst first
+		parts = append(parts, fmt.Sprintf("%s in %d", f, fates[f]))
 	}
 	return fmt.Sprintf("%s; %s is %s.", said, p.quote(p.r.Formula), join(parts, "and"))
+}
+
+// fit is the sentence about the only case: it is a prefix of a run, or so far from one.
+func (p *replayProse) fit(c *replay.CaseResult) string {
+	log, model, events := p.quote(p.r.LogFile), p.quote(p.r.ModelFile), printable.Quantity(c.Events, "event")
+	var parts []string
+	skipped, missing := skippedAndMissing(c)
+	if skipped > 0 {
+		parts = append(parts, printable.Quantity(skipped, "event")+" skipped")
+	}
+	if missing > 0 {
+		parts = append(parts, printable.Quantity(missing, "action")+" missing")
+	}
+	switch {
+	case len(parts) > 0:
+		return fmt.Sprintf("%s deviates from %s: %s, and no run of the model comes nearer to its %s.", log, model, join(parts, "and"), events)
+	case c.Events == 0:
+		return fmt.Sprintf("%s has no events, and fits %s.", log, model)
+	}
+	return fmt.Sprintf("%s fits %s: a run does its %s.", log, model, events)
 }
 
 // event names an event by its number and name.
@@ -88,23 +80,24 @@ func onLine(line int) string {
 	return fmt.Sprintf(" (line %d)", line)
 }
 
-func (p *replayProse) deviates(c claim.Deviates) string {
-	if c.Deviation.Kind == replay.InModel {
-		return fmt.Sprintf("Before %s%s, %s is missing; the run does it in state %d.", p.event(c.Event, c.Next), onLine(c.Line), p.quote(c.Label), c.State)
+// deviates describes a deviation of a case from the run with which it is aligned.
+func (p *replayProse) deviates(d replay.Deviation) string {
+	if d.Kind == replay.InModel {
+		return fmt.Sprintf("Before %s%s, %s is missing; the run does it in state %d.", p.event(d.Event, d.Next), onLine(d.Line), p.quote(d.Label), d.State)
 	}
-	said := "E" + p.event(c.Event, c.Label)[1:] + onLine(c.Line)
+	said := "E" + p.event(d.Event, d.Label)[1:] + onLine(d.Line)
 	switch {
-	case c.Unknown:
+	case slices.ContainsFunc(p.r.Unknown, func(u replay.Unknown) bool { return u.Name == d.Label }):
 		said += ": the model has no such label"
-	case c.Allowed:
-		return fmt.Sprintf("%s, is skipped: it is possible %s, but doing it saves no deviation.", said, place(c.Deviation))
+	case d.Allowed:
+		return fmt.Sprintf("%s, is skipped: it is possible %s, but doing it saves no deviation.", said, place(d))
 	default:
-		said += ": not possible " + place(c.Deviation)
+		said += ": not possible " + place(d)
 	}
-	if len(c.Possible) == 0 {
+	if len(d.Possible) == 0 {
 		return said + ", where nothing is possible."
 	}
-	return fmt.Sprintf("%s; possible: %s.", said, listed(&p.prose, c.Possible, p.quote, "", ""))
+	return fmt.Sprintf("%s; possible: %s.", said, listed(&p.prose, d.Possible, p.quote, "", ""))
 }
 
 // place names the state in which a case deviates.
@@ -115,38 +108,35 @@ func place(d replay.Deviation) string {
 	return fmt.Sprintf("in state %d", d.State)
 }
 
-func (p *replayProse) becomes(c claim.Becomes) string {
+// becomes describes the property for all runs that begin with a case or, if it does not fit, for
+// those with the fewest deviations.
+func (p *replayProse) becomes(c *replay.CaseResult) string {
 	formula, runs := p.quote(p.r.Formula), "run with this log"
-	if c.Deviates {
+	if !c.Fits {
 		runs = "run that comes nearest to the log"
 	}
 	since := "from the start"
-	if c.Since > 0 {
-		since = "after " + p.event(c.Since, c.Event) + onLine(c.Line)
+	if at := c.Property; at.Since != nil && *at.Since > 0 {
+		since = "after " + p.event(*at.Since, at.Event) + onLine(at.Line)
 	}
 	switch {
-	case c.Fate.IsSure():
+	case c.Property.Fate.IsSure():
 		return fmt.Sprintf("%s is sure %s: every %s satisfies it, however it goes on.", formula, since, runs)
-	case c.Fate.IsLost():
+	case c.Property.Fate.IsLost():
 		return fmt.Sprintf("%s is lost %s: no %s satisfies it, however it goes on.", formula, since, runs)
 	}
 	return fmt.Sprintf("%s is open: some %s satisfies it, and some does not.", formula, runs)
 }
 
-func (p *replayProse) within(c claim.AfterLog) string {
+// after describes the property after a case, and names the states in which a run can be.
+func (p *replayProse) after(c *replay.CaseResult) (said []string) {
+	if c.Property != nil {
+		said = append(said, p.becomes(c))
+	}
 	if len(c.States) == 1 {
-		return fmt.Sprintf("After the log the run is in state %d.", c.States[0])
+		return append(said, fmt.Sprintf("After the log the run is in state %d.", c.States[0]))
 	}
-	return fmt.Sprintf("After the log a run can be in the states %s.", listed(&p.prose, c.States, func(s lts.State) string { return fmt.Sprint(s) }, "", "and"))
-}
-
-// details are the sentences about the only case: its property, then its states.
-func (p *replayProse) details() (said []string) {
-	c := &p.r.Cases[0]
-	for _, one := range claim.OfCase(c) {
-		said = append(said, p.say(one))
-	}
-	return said
+	return append(said, fmt.Sprintf("After the log a run can be in the states %s.", listed(&p.prose, c.States, func(s lts.State) string { return fmt.Sprint(s) }, "", "and")))
 }
 
 // deviations returns the sentences about the deviations of the only case.
@@ -154,7 +144,7 @@ func (p *replayProse) deviations() (said []string) {
 	c := &p.r.Cases[0]
 	n := p.most(len(c.Deviations))
 	for _, d := range c.Deviations[:n] {
-		said = append(said, p.say(claim.OfDeviation(p.r, d)))
+		said = append(said, p.deviates(d))
 	}
 	if more := len(c.Deviations) - n; more > 0 {
 		said = append(said, fmt.Sprintf("… and %d more.", more))
@@ -299,11 +289,11 @@ func tellReplay(s sheet, found *replay.Result) {
 	if found.Deviates() {
 		style += red
 	}
-	s.title(style, p.say(claim.OfLog(found)))
+	s.title(style, p.headline())
 	s.warnings(found.Warnings)
 	if len(found.Cases) == 1 {
 		s.items("  ", p.deviations())
-		s.paragraphs("  ", p.details()...)
+		s.paragraphs("  ", p.after(&found.Cases[0])...)
 		return
 	}
 	for _, part := range []struct {
@@ -376,9 +366,9 @@ func replayJSON(d *document, found *replay.Result) {
 
 // sentences are all sentences about a log.
 func (p *replayProse) sentences() []string {
-	said := []string{p.say(claim.OfLog(p.r))}
+	said := []string{p.headline()}
 	if len(p.r.Cases) == 1 {
-		said = append(append(said, p.deviations()...), p.details()...)
+		said = append(append(said, p.deviations()...), p.after(&p.r.Cases[0])...)
 	}
 	return said
 }

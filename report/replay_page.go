@@ -11,7 +11,6 @@ import (
 
 	"github.com/inev-lts/inev/counterexample/replay"
 	"github.com/inev-lts/inev/internal/contentpolicy"
-	"github.com/inev-lts/inev/report/claim"
 )
 
 //go:embed replay.css
@@ -90,7 +89,7 @@ func (p *replayProse) page() replayPage {
 	short := *p.r
 	short.ModelFile, short.LogFile = filepath.Base(short.ModelFile), filepath.Base(short.LogFile)
 	p.r = &short
-	page := replayPage{Log: p.quote(short.LogFile), First: p.say(claim.OfLog(p.r)), Formula: p.quote(short.Formula), Bad: short.Deviates()}
+	page := replayPage{Log: p.quote(short.LogFile), First: p.headline(), Formula: p.quote(short.Formula), Bad: short.Deviates()}
 	for _, warning := range short.Warnings {
 		page.Warnings = append(page.Warnings, p.quote(warning))
 	}
@@ -108,26 +107,19 @@ func (p *replayProse) page() replayPage {
 		skipped, missing := skippedAndMissing(c)
 		verdict, since := verdictOf(c)
 		page.Cases = append(page.Cases, caseRow{p.quote(c.Name), c.Events, c.Fits, skipped, missing, verdict, since})
-		if needsLook(c) && len(page.Details) < pageCases {
+		if c.Deviates() && len(page.Details) < pageCases {
 			page.Details = append(page.Details, caseDetails{p.quote(c.Name), verdict, p.saidOf(c)})
 		}
 	}
 	return page
 }
 
-// needsLook reports whether a case deviates, or has lost the property.
-func needsLook(c *replay.CaseResult) bool {
-	return !c.Fits || c.Property != nil && c.Property.Fate.IsLost()
-}
-
 func (p *replayProse) saidOf(c *replay.CaseResult) *saidOfCase {
 	said := &saidOfCase{}
 	for _, d := range c.Deviations[:min(pageDeviations, len(c.Deviations))] {
-		said.Deviations = append(said.Deviations, p.say(claim.OfDeviation(p.r, d)))
+		said.Deviations = append(said.Deviations, p.deviates(d))
 	}
 	said.More = len(c.Deviations) - len(said.Deviations)
-	for _, one := range claim.OfCase(c) {
-		said.Rest = append(said.Rest, p.say(one))
-	}
+	said.Rest = p.after(c)
 	return said
 }

@@ -1,10 +1,6 @@
 package report
 
-import (
-	"io"
-
-	"github.com/inev-lts/inev/report/claim"
-)
+import "io"
 
 // sheet is a document for people. A result determines the order of its parts; text and Markdown
 // determine the looks of each part. The writer of the sheet
@@ -26,7 +22,7 @@ type sheet interface {
 	items(indent string, said []string)
 	numbered(said []string)
 	// claims writes a list of claims, each with the command that answers the next question.
-	claims(s *Sentences, all []claim.Claim)
+	claims(s *Sentences, all []Claim)
 	// steps writes the table of a run; action names the column of labels.
 	steps(action string, rows []row)
 	// closing writes a paragraph about the table above it.

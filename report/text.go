@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/internal/printable"
-	"github.com/inev-lts/inev/report/claim"
 )
 
 // textSheet is a document as text for a terminal.
@@ -54,10 +53,10 @@ func (t *textSheet) numbered(said []string) {
 	}
 }
 
-func (t *textSheet) claims(s *Sentences, all []claim.Claim) {
+func (t *textSheet) claims(s *Sentences, all []Claim) {
 	for _, c := range all {
 		t.paragraph("  ", s.Say(c))
-		if what, command := t.o.onward(s.p.e, c); command != "" {
+		if what, command := t.o.onward(s, c); command != "" {
 			t.paragraph("  ", what)
 			t.line("    " + command) // the command is not wrapped, so that it can be copied
 		}

@@ -5,21 +5,21 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/report/claim"
 )
 
 // Sentences is the sentences of the text report about an explanation, for outputs that arrange them
 // in another way. Its methods compute nothing new; each costs O(length of its result).
 type Sentences struct {
 	p     prose
-	story *claim.Story
+	story *Story
 }
 
 // NewSentences returns the sentences about e. quote, such as [printable.Text], formats every text
 // of the model in them (names of files, labels, formulas); the words between are plain text. Cost
-// as for [claim.Of].
+// O(size of e, and the number of
+// neighbourhoods).
 func NewSentences(e *explain.Explanation, quote func(text string) string) *Sentences {
-	return &Sentences{prose{e: e, quote: quote}, claim.Of(e)}
+	return &Sentences{prose{e: e, quote: quote}, newStory(e)}
 }
 
 // InFull returns the same sentences with no list cut.
@@ -37,13 +37,13 @@ func sentencesFor(e *explain.Explanation, o Options, quote func(text string) str
 }
 
 // Story returns the claims behind the sentences.
-func (s *Sentences) Story() *claim.Story { return s.story }
+func (s *Sentences) Story() *Story { return s.story }
 
 // Say returns the sentence of one claim about the explanation.
-func (s *Sentences) Say(c claim.Claim) string { return s.p.say(c) }
+func (s *Sentences) Say(c Claim) string { return c.say(&s.p) }
 
 // Verdict is the sentence whether the property holds.
-func (s *Sentences) Verdict() string { return s.p.say(s.story.Verdict) }
+func (s *Sentences) Verdict() string { return s.p.verdict() }
 
 // Requirement lists the steps of the property: "A, later B".
 func (s *Sentences) Requirement() string { return s.p.requirement() }
@@ -56,15 +56,9 @@ func (s *Sentences) Shape() string { return strings.Join(sayAll(&s.p, s.story.Ru
 // and how its states are shown; "" if the property holds.
 func (s *Sentences) About() string {
 	var said []string
-	for _, c := range s.story.Run {
-		switch c.(type) {
-		case claim.Minimal, claim.Conditions, claim.Note, claim.Doomed:
-			said = append(said, s.p.say(c))
-		}
-	}
-	for _, c := range s.story.Elsewhere {
-		if u, is := c.(claim.Unfolded); is {
-			said = append(said, s.p.say(u))
+	for _, c := range slices.Concat(s.story.Run, s.story.Elsewhere) {
+		if slices.Contains([]string{"minimal", "conditions", "note", "doomed", "unfolded"}, c.kind) {
+			said = append(said, s.Say(c))
 		}
 	}
 	return strings.Join(said, " ")
@@ -76,12 +70,12 @@ func (s *Sentences) Diagnosis() string {
 	if s.story.Diagnosis == nil {
 		return ""
 	}
-	return s.p.diagnosis(*s.story.Diagnosis)
+	return s.p.diagnosis()
 }
 
 // Decisions describes all decisions of the run, in its order. Consecutive decisions with the same
 // description share a sentence.
-func (s *Sentences) Decisions() []string { return sayAll(&s.p, s.story.Decisions) }
+func (s *Sentences) Decisions() []string { return sayAll(&s.p, s.story.chosen()) }
 
 // Missing names the step that never comes, and the steps before it. The property must be
 // violated.
@@ -89,7 +83,13 @@ func (s *Sentences) Missing() string { return s.p.once(s.p.e.Counterexample.Done
 
 // Better describes what would have been better on the counterexample; decisions with the same
 // alternatives share a sentence. It is nil in the result of [explain.Check].
-func (s *Sentences) Better() []string { return sayAll(&s.p, s.story.Better) }
+func (s *Sentences) Better() []string {
+	var said []string
+	for _, b := range s.story.Better {
+		said = append(said, s.p.better(b))
+	}
+	return said
+}
 
 // Through names the decisions that all violating runs have in common; nil if none are known.
 func (s *Sentences) Through() []string { return sayAll(&s.p, s.story.Through) }
@@ -98,7 +98,7 @@ func (s *Sentences) Through() []string { return sayAll(&s.p, s.story.Through) }
 // nil if neither is known.
 func (s *Sentences) Hold() []string { return sayAll(&s.p, s.hold()) }
 
-func (s *Sentences) hold() []claim.Claim {
+func (s *Sentences) hold() []Claim {
 	if s.p.full {
 		return slices.Concat(s.story.Hold, s.story.HoldMore)
 	}

@@ -132,7 +132,10 @@ func (r *Result) Fates() map[fate.Fate]int {
 }
 
 // Deviates reports whether some case does not fit, or has lost the property.
-func (r *Result) Deviates() bool { return !r.Fits() || r.Fates()[fate.Lost] > 0 }
+func (r *Result) Deviates() bool { return slices.ContainsFunc(r.Cases, CaseResult.Deviates) }
+
+// Deviates reports whether a case does not fit, or has lost the property.
+func (c CaseResult) Deviates() bool { return !c.Fits || c.Property != nil && c.Property.Fate.IsLost() }
 
 // longestVariant is the largest number of events of a case whose result is kept for other cases
 // with the same events; mostVariants is the largest number of results that are kept.

@@ -12,7 +12,6 @@ import (
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/report"
-	"github.com/inev-lts/inev/report/claim"
 )
 
 // content is the data of the template.
@@ -204,8 +203,7 @@ func writeExtra(w io.Writer, e *explain.Explanation, cut int) error {
 	for _, b := range s.Story().Better {
 		for _, d := range b.Decisions {
 			if len(x.Sentences) < maxSentences {
-				alone := claim.Better{Decisions: []*explain.Decision{d}, Certain: b.Certain, Instead: b.Instead}
-				x.Sentences[int(d.Step)+1] = s.Say(alone)
+				x.Sentences[int(d.Step)+1] = s.Say(b.Claim([]*explain.Decision{d}))
 			}
 		}
 	}

@@ -11,7 +11,6 @@ import (
 	"github.com/inev-lts/inev/format/specification"
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/report"
-	"github.com/inev-lts/inev/report/claim"
 )
 
 // decision is the decisions of the run that have the same better choices.
@@ -66,12 +65,12 @@ func decisionsOf(e *explain.Explanation, s *report.Sentences, folder string) (to
 	return told, more
 }
 
-func decisionOf(e *explain.Explanation, s *report.Sentences, b claim.Better, folder string) decision {
+func decisionOf(e *explain.Explanation, s *report.Sentences, b report.Better, folder string) decision {
 	class := neighbourhood.Neutral
 	if b.Certain {
 		class = neighbourhood.Correct
 	}
-	d := decision{Class: class.String(), Sign: signs[class], Said: markup(s.Say(b))}
+	d := decision{Class: class.String(), Sign: signs[class], Said: markup(s.Say(b.Claim(b.Decisions)))}
 	for _, at := range b.Decisions {
 		d.NoReturn = d.NoReturn || at.PointOfNoReturn
 		if at.Source != nil && len(d.Sources) < maxSources {

@@ -1,4 +1,4 @@
-package claim_test
+package report
 
 import (
 	"fmt"
@@ -8,11 +8,10 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/report/claim"
 )
 
-// TestTogether compares groups with what the comment on [Together] says, pair by pair.
-func TestTogether(t *testing.T) {
+// TestAlike compares groups with what the comment on [alike] says, pair by pair.
+func TestAlike(t *testing.T) {
 	type way struct {
 		kind  int
 		label string
@@ -23,7 +22,7 @@ func TestTogether(t *testing.T) {
 	})
 	rapid.Check(t, func(rt *rapid.T) {
 		all := rapid.SliceOfN(one, 0, 12).Draw(rt, "ways")
-		groups := claim.Together(len(all), func(i int) (int, string, lts.State) { return all[i].kind, all[i].label, all[i].to })
+		groups := alike(len(all), func(i int) (int, string, lts.State) { return all[i].kind, all[i].label, all[i].to })
 		states := func(w way) string {
 			var to []lts.State
 			for _, other := range all {

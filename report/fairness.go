@@ -1,0 +1,575 @@
+package report
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/printable"
+)
+
+// holdsIf is an assumption under which the property holds, and others of the same kind and size
+// under which it holds, too.
+type holdsIf struct {
+	explain.Assumption
+	others []explain.Assumption
+	// more says that others may be incomplete.
+	more bool
+}
+
+// when returns the assumptions under which the property holds, in this order: labels that happen
+// only finitely often, and fairness of a few labels, the smaller set first; fairness of all labels,
+// if few are not enough; justness and fair choices. Without any, it returns the reason; if no run
+// satisfies the property, nothing. If the explanation assumes fairness already, it returns the part
+// of the assumed fairness that is enough.
+func when(e *explain.Explanation) []Claim {
+	f := e.Fairness
+	switch {
+	case f == nil:
+		return nil
+	case f.Chain == nil:
+		return enough(e)
+	case !e.PartsRuns():
+		return nil
+	case f.Deadlock:
+		return []Claim{unhelpful(e.Counterexample.Kind)}
+	}
+	var claims []Claim
+	rare := smallest(e, explain.Finitely)
+	if len(rare) > 0 {
+		claims = append(claims, holdsUnder(e, rare))
+	}
+	fair := fewFair(e)
+	switch {
+	case len(fair) > 0 && size(fair) < size(rare):
+		claims = append([]Claim{holdsUnder(e, fair)}, claims...)
+	case len(fair) > 0:
+		claims = append(claims, holdsUnder(e, fair))
+	case f.Chain.Weak == explain.Satisfied:
+		claims = append(claims, fairly("No action that stays possible is put off for ever (%s).", "weak", "weak fairness of each action"))
+	case f.Chain.Strong == explain.Satisfied:
+		claims = append(claims, fairly("No action that is possible again and again is put off for ever (%s); weak fairness is not enough.", "strong", "strong fairness of each action"))
+	case f.Chain.Full == explain.Satisfied:
+		claims = append(claims, fairly("It holds with probability 1, whatever the probabilities (%s); no fairness of single actions is enough.", "full", "full fairness"))
+	}
+	if f.Just == explain.Satisfied {
+		claims = append(claims, fairly("What is possible happens, or is interfered with by what needs a common component (%s).", "just", "justness"))
+	}
+	if choices := smallest(e, explain.FairChoices); len(choices) > 0 {
+		claims = append(claims, holdsUnder(e, choices))
+	}
+	if len(claims) > 0 {
+		return claims
+	}
+	if f.OutOfReach != nil {
+		claims = append(claims, Claim{kind: "beyond_fairness", say: (*prose).beyondFairness})
+	}
+	if f.LimitReached {
+		claims = append(claims, stated("search_stopped", "The search for assumptions that make it true stopped at its limit before it found one: there may be some."))
+	}
+	return claims
+}
+
+// holdsUnder returns the claim that the property holds under the first of some assumptions.
+func holdsUnder(e *explain.Explanation, list []explain.Assumption) Claim {
+	h := holdsIf{list[0], list[1:], slices.Contains(e.Fairness.Cut, list[0].Kind)}
+	return Claim{kind: "holds_if", assumed: &h, say: func(p *prose) string { return p.holdsIf(h) }}
+}
+
+// fairly returns the claim that the property holds under a notion of fairness. The sentence has the
+// flag for it or, without a flag, its name.
+func fairly(sentence, flag, name string) Claim {
+	return Claim{kind: "fairness", say: func(p *prose) string { return fmt.Sprintf(sentence, p.tried(flag, nil, name)) }}
+}
+
+// unhelpful says why no fairness assumption makes the property true, for a counterexample of this
+// kind.
+func unhelpful(kind counterexample.Kind) Claim {
+	why := "Fairness alone does not help: a run that ends in a deadlock violates the property."
+	switch kind {
+	case counterexample.Prefix:
+		why = "Fairness does not help: every run that begins like this violates the property."
+	case counterexample.Deadlock:
+		why = "Fairness does not help: the run ends."
+	}
+	return stated("fairness_unhelpful", why)
+}
+
+// enough returns the smallest sets of assumed tasks under which the property holds; nothing if they
+// are not known.
+func enough(e *explain.Explanation) []Claim {
+	f := e.Fairness
+	if f == nil || len(f.Assumptions) == 0 {
+		return nil
+	}
+	list := f.Assumptions
+	for i, a := range list {
+		if len(a.Tasks) > len(list[0].Tasks) {
+			list = list[:i]
+			break
+		}
+	}
+	h := holdsIf{list[0], list[1:], len(f.Cut) > 0}
+	all := len(h.Tasks) > 1 && len(h.Tasks) == f.Tasks
+	return []Claim{{kind: "enough", say: func(p *prose) string { return p.enough(h, all) }}}
+}
+
+// size returns the number of labels and states of the first assumption, 0 if there is none; the
+// others have the same size.
+func size(list []explain.Assumption) int {
+	if len(list) == 0 {
+		return 0
+	}
+	return len(list[0].Labels) + len(list[0].States)
+}
+
+// smallest returns the smallest assumptions of a kind. Assumptions about a label that does a step
+// of the property come last.
+func smallest(e *explain.Explanation, kind explain.AssumptionKind) []explain.Assumption {
+	var first, last []explain.Assumption
+	least := 0
+	for _, a := range e.Fairness.Assumptions {
+		if a.Kind != kind {
+			continue
+		}
+		n := size([]explain.Assumption{a})
+		if least == 0 {
+			least = n
+		}
+		switch {
+		case n > least:
+		case isTarget(e, a):
+			last = append(last, a)
+		default:
+			first = append(first, a)
+		}
+	}
+	return append(first, last...)
+}
+
+// mostFair is the largest number of labels whose fairness is reported; fairness of more is reported
+// as fairness of all.
+const mostFair = 2
+
+// fewFair returns the smallest sets of labels whose weak fairness is enough, else the smallest sets
+// whose strong fairness is enough; nil if such a set has more than mostFair labels.
+func fewFair(e *explain.Explanation) []explain.Assumption {
+	for _, kind := range []explain.AssumptionKind{explain.Weak, explain.Strong} {
+		if sets := smallest(e, kind); len(sets) > 0 && size(sets) <= mostFair {
+			return sets
+		}
+	}
+	return nil
+}
+
+// isTarget reports whether an assumption is about a single label that does a step of the
+// property.
+func isTarget(e *explain.Explanation, a explain.Assumption) bool {
+	return len(a.Labels) == 1 && slices.ContainsFunc(e.Property.Steps, func(s explain.PropertyStep) bool {
+		return slices.Contains(s.Labels, a.Labels[0])
+	})
+}
+
+// tried returns an assumption in the syntax of the flag that takes assumptions, with a label
+// pattern for each label. It returns the given notion instead if there is no such flag, or if the
+// text is not printable or too long.
+func (p *prose) tried(kind string, labels []string, notion string) string {
+	if p.commands.Assume == "" {
+		return notion
+	}
+	patterns := make([]string, len(labels))
+	for i, l := range labels {
+		patterns[i] = p.patternFor(l)
+	}
+	word := kind
+	if len(labels) > 0 {
+		word += ":" + strings.Join(patterns, ",")
+	}
+	text := p.commands.Assume + " " + printable.ShellWord(word)
+	if printable.Text(word) != word || len(text) > longestTried {
+		return notion
+	}
+	return p.quote(text)
+}
+
+// inTLA returns fairness of labels in the syntax of TLA+; "" if the model does not come from TLA+,
+// if a label is not written as an action, or if some transition with a label is a stuttering step,
+// to which fairness in TLA+ does not apply.
+func (p *prose) inTLA(fairness string, labels []string) string {
+	if p.commands.Variables == "" {
+		return ""
+	}
+	parts := make([]string, len(labels))
+	for i, l := range labels {
+		if !isAction().MatchString(l) {
+			return ""
+		}
+		parts[i] = fairness + "_" + p.commands.Variables + "(" + l + ")"
+	}
+	text := strings.Join(parts, ` /\ `)
+	if len(text) > longestTried {
+		return ""
+	}
+	m := p.e.LTS()
+	for t := range m.Transitions() {
+		if t.From == t.To && slices.Contains(labels, m.Alphabet().Text(t.Label)) {
+			return ""
+		}
+	}
+	return "; " + p.quote(text)
+}
+
+// isAction matches an action of TLA+ with its arguments.
+var isAction = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z]\w*(?:\([\w, "]*\))?$`) })
+
+// longestTried is the largest length, in bytes, of an assumption in the syntax of the flag.
+const longestTried = 60
+
+// patternFor returns a pattern that matches a label and no other label of the model.
+func (p *prose) patternFor(label string) string {
+	pattern := actl.PatternFor(label)
+	if pattern == "each" {
+		return actl.Quoted(label)
+	}
+	for _, other := range p.e.LTS().Alphabet().All() {
+		if gate, is := actl.GateOf(other); is && gate == pattern && other != label {
+			return actl.Quoted(label)
+		}
+	}
+	return pattern
+}
+
+// beyondFairness says from which state on a run violates the property although it is fair.
+func (p *prose) beyondFairness() string {
+	o := p.e.Fairness.OutOfReach
+	switch {
+	case o.Step == 0 && o.Steps == 0:
+		return "Fairness alone does not help: a run satisfies the property with probability 0, whatever the probabilities."
+	case o.Step == 0:
+		return fmt.Sprintf("Fairness alone does not help: a run can come to state %d in such a way that from there on it satisfies the property with probability 0, whatever the probabilities.", o.State)
+	}
+	gone := p.stretch(o.Progress+1, o.Step)
+	switch {
+	case o.Steps == 0:
+		return fmt.Sprintf("Fairness alone does not help: no run does %s.", gone)
+	case o.Progress+1 == o.Step:
+		return fmt.Sprintf("Fairness alone does not help: a run can come to state %d, from where %s can no longer happen.", o.State, gone)
+	}
+	return fmt.Sprintf("Fairness alone does not help: a run can come to state %d, from where it can no longer do %s.", o.State, gone)
+}
+
+// inSpec rewrites assumed tasks into the fairness conditions of the specification: SF for each WF
+// that is not enough. It returns false if some task does not come from the specification.
+func (p *prose) inSpec(h holdsIf) (holdsIf, bool) {
+	asked := func(task string) bool {
+		return slices.ContainsFunc(p.e.Fairness.Asked, func(a explain.Asked) bool { return a.Written == task })
+	}
+	rewritten := func(a explain.Assumption) (explain.Assumption, bool) {
+		is := len(a.Tasks) > 0
+		a.Tasks = slices.Clone(a.Tasks)
+		for i, task := range a.Tasks {
+			is = is && asked(task)
+			if weak, cut := strings.CutPrefix(task, "WF"); cut && p.e.Verdict != explain.Satisfied {
+				a.Tasks[i] = "SF" + weak
+			}
+		}
+		return a, is
+	}
+	first, is := rewritten(h.Assumption)
+	others := make([]explain.Assumption, len(h.others))
+	for i, a := range h.others {
+		others[i], _ = rewritten(a)
+	}
+	return holdsIf{first, others, h.more}, is
+}
+
+// enough reports which of the assumed tasks are enough, or which need strong fairness; all says that
+// they are all, and at least two.
+func (p *prose) enough(h holdsIf, all bool) string {
+	kind, satisfied := h.Assumption.Kind.String(), p.e.Verdict == explain.Satisfied
+	if spec, is := p.inSpec(h); is && !satisfied {
+		return fmt.Sprintf("It holds with %s, not WF, in the specification%s.", p.some(spec.Tasks, "and"), p.others(spec))
+	} else if is && !all {
+		return fmt.Sprintf("Of what the specification assumes, %s is enough%s.", p.some(spec.Tasks, "and"), p.others(spec))
+	}
+	switch {
+	case len(h.Tasks) == 0:
+		return "No assumption is needed: it holds on every run."
+	case satisfied && all:
+		return fmt.Sprintf("All are needed: %s fairness to fewer of them is not enough.", kind)
+	case satisfied:
+		return fmt.Sprintf("Of what was assumed, %s fairness to %s is enough%s.", kind, p.some(h.Tasks, "and"), p.others(h))
+	case all:
+		return fmt.Sprintf("It holds on every run that is %sly fair to all of them, and to no fewer.", kind)
+	}
+	return fmt.Sprintf("It holds on every run that is also %sly fair to %s%s.", kind, p.some(h.Tasks, "and"), p.others(h))
+}
+
+// holdsIf reports which assumption makes the property hold.
+func (p *prose) holdsIf(c holdsIf) string {
+	if c.Assumption.Kind == explain.FairChoices {
+		return fmt.Sprintf("%s %s fair: %s.", capital(p.choicesIn(c.States)), be(len(c.States)), p.fairTo(c.States, false))
+	}
+	kind, labels := c.Assumption.Kind.String(), p.some(c.Labels, "and")
+	is, happens, these := "is", "happens", "this action"
+	if len(c.Labels) > 1 {
+		is, happens, these = "are", "happen", "these actions"
+	}
+	notion := kind + " fairness of " + these
+	switch c.Assumption.Kind {
+	case explain.Weak:
+		return fmt.Sprintf("%s %s not put off for ever (%s%s)%s.", labels, is, p.tried(kind, c.Labels, notion), p.inTLA("WF", c.Labels), p.likewise(c))
+	case explain.Strong:
+		return fmt.Sprintf("%s %s not put off for ever if possible again and again (%s%s)%s.", labels, is, p.tried(kind, c.Labels, notion), p.inTLA("SF", c.Labels), p.likewise(c))
+	}
+	try := ""
+	if p.commands.Assume != "" {
+		try = p.tried(kind, c.Labels, "")
+	}
+	if try != "" {
+		try = " (" + try + ")"
+	}
+	return fmt.Sprintf("%s %s finitely often%s%s.", labels, happens, try, p.likewise(c))
+}
+
+// likewise lists other assumptions of the same kind and size, and counts those beyond the limit.
+func (p *prose) likewise(c holdsIf) string {
+	shown := p.upTo(shownAssumptions, len(c.others))
+	named := len(c.Labels)
+	if named > 1 && len(c.others) > 1 && !p.full {
+		shown = 0
+	}
+	var parts []string
+	for _, a := range c.others[:shown] {
+		parts = append(parts, p.some(a.Labels, "and"))
+	}
+	if hidden := len(c.others) - shown; hidden > 0 {
+		some := fmt.Sprintf("%d more", hidden)
+		if shown == 0 && named > 1 {
+			some = fmt.Sprintf("%d other %s", hidden, oneSet(named, hidden))
+		}
+		if c.more {
+			some = "at least " + some
+		}
+		if named == 1 && shown > 0 {
+			parts[shown-1] += " and " + some
+		} else {
+			parts = append(parts, some)
+		}
+	}
+	between := ", "
+	if len(c.Labels) > 1 {
+		between = ", or " // or keeps apart the lists of their labels
+	}
+	switch {
+	case len(parts) > 0 && c.more && shown == len(c.others):
+		return "; likewise " + strings.Join(parts, between) + "; there may be others"
+	case len(parts) > 0:
+		return "; likewise " + strings.Join(parts, between)
+	case c.more:
+		return "; there may be others"
+	}
+	return ""
+}
+
+// shownAssumptions bounds the further assumptions of the same size that a sentence lists.
+const shownAssumptions = 2
+
+// others lists the other sets of tasks of the same size, each after a preposition, so that the
+// reader sees where a set of several labels begins.
+func (p *prose) others(c holdsIf) string {
+	once, each, place := "", "with ", "their"
+	members := len(c.Tasks)
+	if members == 1 {
+		once, each, place = "with ", "", "its"
+	}
+	shown := p.upTo(shownAssumptions, len(c.others))
+	var parts []string
+	for _, a := range c.others[:shown] {
+		parts = append(parts, each+p.some(a.Tasks, "and"))
+	}
+	switch hidden := len(c.others) - shown; {
+	case hidden > 0 && c.more:
+		parts = append(parts, fmt.Sprintf("%sat least %d other %s", each, hidden, sets(members)))
+	case hidden > 0:
+		parts = append(parts, fmt.Sprintf("%s%d other %s", each, hidden, sets(members)))
+	}
+	text := ""
+	if len(parts) > 0 {
+		text = fmt.Sprintf("; likewise %s%s in %s place", once, join(parts, "or"), place)
+	}
+	if c.more && shown == len(c.others) {
+		text += "; there may be others"
+	}
+	return text
+}
+
+// sets returns the noun for several sets of this many labels.
+func sets(size int) string {
+	switch size {
+	case 1:
+		return "actions"
+	case 2:
+		return "pairs"
+	}
+	return fmt.Sprintf("sets of %d", size)
+}
+
+// oneSet returns the noun of [sets] for n sets: in the singular if n is 1.
+func oneSet(size, n int) string {
+	switch text := sets(size); {
+	case n > 1:
+		return text
+	case size > 2:
+		return strings.Replace(text, "sets", "set", 1)
+	default:
+		return strings.TrimSuffix(text, "s")
+	}
+}
+
+// verdict is the sentence that the property holds, or does not, on all runs or on those that satisfy
+// the assumptions.
+func (p *prose) verdict() string {
+	under, satisfied := asked(p.e), p.e.Verdict == explain.Satisfied
+	name, formula := p.quote(p.e.Model.File), p.quote(p.e.Property.AsWritten())
+	bounds := bounded(p.e)
+	switch {
+	case satisfied && bounds != nil && len(under) > 0:
+		// If all steps are counted, the bound holds for fair and unfair runs; only an assumption
+		// "finitely" excludes runs.
+		counted := ", fair or not"
+		if p.excludes() || bounds[0].ApartFrom != "" {
+			counted = " " + p.counted(under, "is")
+		}
+		return fmt.Sprintf("%s satisfies %s on every run%s: %s.", name, formula, counted, p.within())
+	case satisfied && bounds != nil:
+		return fmt.Sprintf("%s satisfies %s: %s.", name, formula, p.within())
+	case len(under) > 0 && !p.hasSteps():
+		return p.tableUnder(under, name, formula)
+	case satisfied && !p.hasSteps():
+		return fmt.Sprintf("%s satisfies %s.", name, formula)
+	case satisfied && len(under) > 0:
+		return fmt.Sprintf("%s satisfies %s on every run %s: each does %s.", name, formula, p.counted(under, "is"), p.requirement())
+	case satisfied:
+		return fmt.Sprintf("%s satisfies %s: every run does %s.", name, formula, p.requirement())
+	case len(under) > 0:
+		return fmt.Sprintf("%s violates %s, also on runs %s%s.", name, formula, p.counted(under, "are"), p.because())
+	}
+	return fmt.Sprintf("%s violates %s%s.", name, formula, p.because())
+}
+
+// tableUnder returns the verdict on a property without steps. Full fairness makes it a verdict on
+// almost all runs: an unfair run may differ.
+func (p *prose) tableUnder(under []explain.Asked, name, formula string) string {
+	var rest []explain.Asked
+	full := false
+	for _, a := range under {
+		if a.Kind == actl.FullFairness {
+			full = true
+		} else {
+			rest = append(rest, a)
+		}
+	}
+	satisfies, violates := " on every run", ""
+	if full {
+		satisfies, violates = " with probability 1, whatever the probabilities", " with positive probability, whatever the probabilities"
+	}
+	switch {
+	case len(rest) > 0 && full:
+		satisfies += ", on runs " + p.counted(rest, "are")
+		violates += ", also on runs " + p.counted(rest, "are")
+	case len(rest) > 0:
+		satisfies += " " + p.counted(rest, "is")
+		violates += ", also on runs " + p.counted(rest, "are")
+	}
+	if p.e.Verdict == explain.Satisfied {
+		return fmt.Sprintf("%s satisfies %s%s.", name, formula, satisfies)
+	}
+	return fmt.Sprintf("%s violates %s%s%s.", name, formula, violates, p.because())
+}
+
+// hasSteps reports whether the property is inevitability, which has steps that a run can lack.
+func (p *prose) hasSteps() bool { return len(p.e.Property.Steps) > 0 }
+
+// none returns the subject of a sentence that denies something of all runs: "no run", or "no such
+// run" if only the runs that satisfy the assumptions are meant. If no fair run does some steps, no
+// run at all does: each finite run has a fair continuation, unless an assumption "finitely"
+// excludes it.
+func (p *prose) none() string {
+	if len(asked(p.e)) == 0 || p.hasSteps() && !p.excludes() {
+		return "no run"
+	}
+	if p.fully() && !p.hasSteps() {
+		return "almost no run"
+	}
+	return "no such run"
+}
+
+// fully reports whether full fairness is assumed. Then the counterexample ends in a deadlock if
+// some violating run does, even if another run loses the property earlier.
+func (p *prose) fully() bool { return assumes(p.e, actl.FullFairness) }
+
+// excludes reports whether some finite runs may have no continuation that satisfies the
+// assumptions.
+func (p *prose) excludes() bool { return assumes(p.e, actl.Finitely) }
+
+// assumes reports whether the runs that count meet an assumption of this kind.
+func assumes(e *explain.Explanation, kind actl.AssumptionKind) bool {
+	return slices.ContainsFunc(asked(e), func(a explain.Asked) bool { return a.Kind == kind })
+}
+
+// asked are the assumptions: only runs that satisfy all of them count. Without any, all runs count.
+func asked(e *explain.Explanation) []explain.Asked {
+	if e.Fairness == nil {
+		return nil
+	}
+	return e.Fairness.Asked
+}
+
+// counted reports which runs satisfy the assumptions, as in "that are weakly fair to each action".
+func (p *prose) counted(under []explain.Asked, are string) string {
+	var fair, where, blocked, written []string
+	for _, a := range under {
+		if a.Written != "" {
+			written = append(written, a.Written)
+			continue
+		}
+		tasks := "each action"
+		if a.Tasks != "each" {
+			tasks = p.quote(a.Tasks)
+		}
+		if a.Nonstuttering {
+			tasks += ", self-loops aside"
+		}
+		switch a.Kind {
+		case actl.Just:
+			fair = append(fair, "just")
+		case actl.Blocking:
+			blocked = append(blocked, tasks)
+		case actl.FullFairness:
+			fair = append(fair, "fully fair")
+		case actl.WeakFairness:
+			fair = append(fair, "weakly fair to "+tasks)
+		case actl.StrongFairness:
+			fair = append(fair, "strongly fair to "+tasks)
+		default:
+			where = append(where, "on which "+tasks+" happens finitely often")
+		}
+	}
+	if len(written) > 0 {
+		fair = append(fair, "fair as the specification says ("+listed(p, written, p.quote, "other assumption", "and")+")")
+	}
+	if i := slices.Index(fair, "just"); i >= 0 && len(blocked) > 0 {
+		fair[i] += " (" + join(blocked, "and") + " may be blocked)"
+	}
+	var all []string
+	if len(fair) > 0 {
+		all = append(all, "that "+are+" "+join(fair, "and"))
+	}
+	return join(append(all, where...), "and")
+}

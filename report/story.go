@@ -1,0 +1,394 @@
+package report
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/simplify"
+)
+
+// Claim is one statement about an explanation, complete in itself: it can be checked against the
+// model, the property and the run without the analysis. Every output makes the same claims.
+type Claim struct {
+	kind  string
+	steps []explain.StepIndex // the decisions that the claim is about
+	say   func(p *prose) string
+	// assumed is the assumption of a claim that the property holds under one; nil for other claims.
+	assumed *holdsIf
+}
+
+// Kind names the claim in data.
+func (c Claim) Kind() string { return c.kind }
+
+// stated returns a claim with a sentence that is the same in all outputs.
+func stated(kind, sentence string) Claim {
+	return Claim{kind: kind, say: func(*prose) string { return sentence }}
+}
+
+// Story is the claims about an explanation, in the order of a report.
+type Story struct {
+	Verdict Claim
+	// Diagnosis is the reason why the property fails; nil if it holds, or if the reason is not
+	// known.
+	Diagnosis *Claim
+	// Within is the bound within which a property that holds is satisfied, Slowest its slowest run,
+	// Holds the other reasons why it holds, and Faults the least number of faults on a violating
+	// run.
+	Within, Slowest *Claim
+	Holds, Faults   []Claim
+	// Run is the shape of the counterexample and what it lacks. This and the following fields are
+	// nil if the property holds.
+	Run []Claim
+	// Better has the transitions that would have been better at decisions of the run. This and the
+	// following fields are nil in the result of [explain.Check].
+	Better    []Better
+	decisions []chosen // the decisions of the run, with what each choice would have meant
+	Through   []Claim  // the decisions that every violating run has, too
+	// Owned counts the decisions by owner, and Prevention says who could have prevented the
+	// violation; nil if no owners are known.
+	Owned, Prevention []Claim
+	Beyond            []Claim // about the run as a whole
+	WaysOut           []Claim // how a run could leave the loop
+	When              []Claim // under which assumptions the property would hold
+	Change            []Claim // what would have to be forbidden
+	// Hold are the claims of When and Change in every report, the smallest first; HoldMore the
+	// claims that only a full report adds.
+	Hold, HoldMore []Claim
+	Elsewhere      []Claim // what lies off the run
+	others         int     // neighbourhoods that no step of the run leaves
+}
+
+// newStory returns the claims about e. Cost O(size of e, and the number of neighbourhoods).
+func newStory(e *explain.Explanation) *Story {
+	s := &Story{Verdict: Claim{kind: "verdict", say: (*prose).verdict}}
+	if e.Diagnosis != nil {
+		s.Diagnosis = &Claim{kind: "diagnosis", say: (*prose).diagnosed}
+	}
+	if e.Counterexample != nil {
+		s.Run = aboutRun(e)
+	}
+	s.tellHolds(e)
+	if e.Classes == nil {
+		return s
+	}
+	s.tellElsewhere(e)
+	if e.Counterexample == nil {
+		s.Elsewhere = append(enough(e), s.Elsewhere...)
+		return s
+	}
+	choices := decisions(e)
+	s.Better = better(choices)
+	s.decisions = chosenAt(e, choices)
+	s.Through = through(e)
+	s.Beyond = beyond(e, choices)
+	s.WaysOut = waysOut(e, choices)
+	s.When = when(e)
+	s.Change = append(changing(e, s.When), gap(e)...)
+	s.Owned, s.Prevention = owned(e), preventions(e.Prevention)
+	s.Hold, s.HoldMore = hold(e, s.When, s.Change)
+	return s
+}
+
+// All returns the claims of s in one list. Cost O(their number).
+func (s *Story) All() []Claim {
+	all := []Claim{s.Verdict}
+	for _, c := range []*Claim{s.Diagnosis, s.Within, s.Slowest} {
+		if c != nil {
+			all = append(all, *c)
+		}
+	}
+	all = slices.Concat(all, s.Holds, s.Run, s.Faults)
+	for _, b := range s.Better {
+		all = append(all, b.Claim(b.Decisions))
+	}
+	return slices.Concat(all, s.chosen(), s.Through, s.Owned, s.Beyond, s.WaysOut, s.When, s.Change, s.Prevention, s.Elsewhere)
+}
+
+// chosen returns the claims about the decisions of the run.
+func (s *Story) chosen() []Claim {
+	all := make([]Claim, len(s.decisions))
+	for i, c := range s.decisions {
+		all[i] = Claim{kind: "decision", steps: c.steps(), say: func(p *prose) string { return p.chosen(c) }}
+	}
+	return all
+}
+
+// tellHolds adds the claims about why the property holds, and about the least number of faults.
+func (s *Story) tellHolds(e *explain.Explanation) {
+	if e.Faults != nil {
+		s.Faults = []Claim{{kind: "faults", say: (*prose).leastFaults}}
+	}
+	h := e.Reasons
+	if h == nil {
+		return
+	}
+	if bounded(e) != nil {
+		s.Within = &Claim{kind: "within", say: func(p *prose) string { return beginning(p.within()) + "." }}
+	}
+	if h.Unbounded != nil {
+		s.Holds = append(s.Holds, Claim{kind: "unbounded", say: (*prose).unbounded})
+	}
+	if h.Slowest != nil {
+		s.Slowest = &Claim{kind: "slowest_run", say: (*prose).slowestRun}
+	}
+	if h.NothingAsked != nil {
+		s.Holds = append(s.Holds, Claim{kind: "nothing_asked", say: (*prose).nothingAsked})
+	}
+	if len(h.RestsOn) > 0 {
+		s.Holds = append(s.Holds, Claim{kind: "rests_on", say: (*prose).restsOn})
+	}
+	if moreHolds(e) > 0 {
+		s.Holds = append(s.Holds, Claim{kind: "more_holds", say: (*prose).moreHolds})
+	}
+	if len(h.Skipped) > 0 {
+		s.Holds = append(s.Holds, stated("not_looked", fmt.Sprintf("Not looked for: %s.", strings.Join(h.Skipped, "; "))))
+	}
+}
+
+func aboutRun(e *explain.Explanation) []Claim {
+	c := e.Counterexample
+	claims := []Claim{{kind: "shape", say: (*prose).shape}, lacks(c), {kind: "minimal", say: (*prose).minimal}}
+	if slices.ContainsFunc(e.Conjuncts, func(c explain.Conjunct) bool { return c.Verdict == explain.Violated }) {
+		claims = append(claims, Claim{kind: "conditions", say: (*prose).conditions})
+	}
+	for _, note := range c.Notes {
+		claims = append(claims, stated("note", fmt.Sprintf("Note: %s.", note)))
+	}
+	return claims
+}
+
+// lacks returns the claim about the steps, or the pending things, that never come on the run.
+func lacks(c *explain.Counterexample) Claim {
+	switch {
+	case c.Trap != nil:
+		return Claim{kind: "doomed", say: (*prose).doomed}
+	case c.Pending == nil:
+		return Claim{kind: "missing", say: (*prose).missing}
+	}
+	return Claim{kind: "unmet", say: (*prose).unmet}
+}
+
+// betterStarts returns initial states that are better for the property than the initial state of
+// the run: those that make the property certain and, if no run from there satisfies the property,
+// those that keep it possible.
+func betterStarts(e *explain.Explanation) (certain, possible []lts.State) {
+	c, m := e.Counterexample, e.LTS()
+	if e.Classes == nil || len(c.Steps) == 0 || !m.IsBefore(c.Steps[0].From) {
+		return nil, nil
+	}
+	labels, targets := m.Out(m.Initial())
+	for i, to := range targets {
+		switch e.Classification().Class(m.Initial(), labels.At(i), to) {
+		case neighbourhood.Correct:
+			certain = append(certain, to)
+		case neighbourhood.Neutral:
+			if c.Steps[0].Fate == simplify.Fated {
+				possible = append(possible, to)
+			}
+		}
+	}
+	for _, states := range []*[]lts.State{&certain, &possible} {
+		slices.Sort(*states)
+		*states = slices.Compact(*states)
+	}
+	return certain, possible
+}
+
+// outOfReach returns the steps of the property, first to last from 1, that no run does in their
+// order once the property is lost; 0 for a property without steps.
+func outOfReach(e *explain.Explanation) (first, last int) {
+	if e.Loss.Step == 0 {
+		return 0, 0
+	}
+	done := 0
+	if n := e.Loss.Steps; n > 0 {
+		done = e.Counterexample.Steps[n-1].Progress
+	}
+	return done + 1, e.Loss.Step
+}
+
+func beyond(e *explain.Explanation, choices []*explain.Decision) []Claim {
+	c := e.Counterexample
+	undecided := func(from *lts.State) []Claim {
+		return []Claim{{kind: "undecided", say: func(p *prose) string { return p.undecided(from) }}}
+	}
+	if c.InitialFate == simplify.Fated {
+		return undecided(nil)
+	}
+	if len(c.Steps) > 0 && c.Steps[0].Fate == simplify.Fated && e.LTS().IsBefore(c.Steps[0].From) {
+		return undecided(&c.Steps[0].To)
+	}
+	var claims []Claim
+	if len(choices) == 0 {
+		claims = append(claims, stated("nothing_better", "At no state of this run would another choice have made the property certain."))
+	}
+	if by := ofHistory(e, choices); len(by) > 0 && len(by) == len(choices) && !e.IsUnfolded() && !mayRefuse(e) {
+		where := "this state"
+		if len(distinct(by)) > 1 {
+			where = "these states"
+		}
+		claims = append(claims, stated("by_history", fmt.Sprintf("Here the right choice depends on the past: for other runs that come to %s, the same choices can have another effect.", where)))
+	}
+	if kept := len(e.Abstracted.Steps); kept > 0 && kept < c.Length {
+		claims = append(claims, Claim{kind: "abstraction", say: (*prose).abstraction})
+	}
+	if e.PointOfNoReturn == nil {
+		claims = append(claims, stated("always_possible", "There is no point of no return: at every moment of this run the property is still possible, but nothing forces it."))
+	}
+	return claims
+}
+
+// mayRefuse reports whether the environment may refuse labels, so that a run may stop where labels
+// are possible. Then a decision can be whether to continue at all.
+func mayRefuse(e *explain.Explanation) bool { return assumes(e, actl.Blocking) }
+
+// decisions returns pointers to the decisions of e.
+func decisions(e *explain.Explanation) []*explain.Decision {
+	all := make([]*explain.Decision, len(e.Decisions))
+	for i := range all {
+		all[i] = &e.Decisions[i]
+	}
+	return all
+}
+
+// ofHistory returns the states of decisions that are no neighbourhoods: the run's history makes
+// them decisions.
+func ofHistory(e *explain.Explanation, choices []*explain.Decision) []lts.State {
+	var by []lts.State
+	for _, d := range choices {
+		if d.Kind == 0 && !e.LTS().IsBefore(d.State) {
+			by = append(by, d.State)
+		}
+	}
+	return by
+}
+
+// wayOut is how a run can leave the loop in some states, by the steps that leave them, and the
+// effect of each option from the second round on.
+type wayOut struct {
+	states []lts.State
+	steps  []explain.StepIndex
+	outlook
+}
+
+// waysOut reports how a run can leave the loop at each state but those of decisions, whose own
+// claims say so. States with equal outlooks share a claim.
+func waysOut(e *explain.Explanation, choices []*explain.Decision) []Claim {
+	c := e.Counterexample
+	switch {
+	case c.LoopStart < 0:
+		return nil
+	case c.InitialFate == simplify.Fated:
+		return nil // no run satisfies the property, so leaving the loop does not help
+	case len(e.Exits) == 0:
+		return []Claim{{kind: "trapped", say: (*prose).trapped}}
+	case c.Steps[len(c.Steps)-1].Fate == simplify.Fated:
+		return []Claim{stated("lost_in_loop", "Leaving the loop does not help: the property was lost before.")}
+	}
+	described := map[explain.StepIndex]bool{}
+	for _, d := range choices {
+		described[d.Step] = true
+	}
+	instead := map[explain.StepIndex][]explain.Choice{}
+	for _, exit := range e.Exits {
+		instead[exit.Step] = append(instead[exit.Step], exit.Choice)
+	}
+	var ways []*wayOut
+	alike := map[[sha256.Size]byte]*wayOut{}
+	for i := explain.StepIndex(c.LoopStart); int(i) < len(c.Steps); i++ {
+		step := &c.Steps[i]
+		if instead[i] == nil || described[i] {
+			continue
+		}
+		outlook := outlookOf(instead[i], step.Label)
+		key := outlook.key()
+		w := alike[key]
+		if w == nil {
+			w = &wayOut{outlook: outlook}
+			alike[key] = w
+			ways = append(ways, w)
+		}
+		w.states, w.steps = append(w.states, step.From), append(w.steps, i)
+	}
+	var claims []Claim
+	for _, w := range ways {
+		claims = append(claims, Claim{kind: "ways_out", steps: w.steps, say: func(p *prose) string { return p.waysOut(w) }})
+	}
+	if e.Way != nil && !(len(e.Way.Transitions) == 1 && described[e.Way.Step]) {
+		claims = append(claims, Claim{kind: "nearest_way", steps: []explain.StepIndex{e.Way.Step}, say: (*prose).nearestWay})
+	}
+	return claims
+}
+
+// through returns the claim about the decisions that all violating runs have in common.
+func through(e *explain.Explanation) []Claim {
+	if e.Necessity == nil {
+		return nil
+	}
+	var steps []explain.StepIndex
+	for _, d := range e.Decisions {
+		if slices.Contains(e.Necessity.Steps, d.Step) {
+			steps = append(steps, d.Step)
+		}
+	}
+	if steps == nil {
+		return nil
+	}
+	return []Claim{{kind: "necessary", say: func(p *prose) string {
+		return fmt.Sprintf("Every violation goes through %s.", p.stepList(steps))
+	}}}
+}
+
+// tellElsewhere adds the claims about what lies off the run.
+func (s *Story) tellElsewhere(e *explain.Explanation) {
+	if e.Folded != nil {
+		s.Elsewhere = append(s.Elsewhere, Claim{kind: "unfolded", say: (*prose).unfolded})
+	}
+	if c := *e.Classes; e.PartsRuns() && c.Correct+c.Incorrect+c.Excluded > 0 {
+		s.Elsewhere = append(s.Elsewhere, Claim{kind: "classes", say: (*prose).classes})
+	}
+	m := e.Model
+	if states := m.States - m.ReachableStates; states > 0 {
+		s.Elsewhere = append(s.Elsewhere, unreachable(states, m.Transitions-m.ReachableTransitions))
+	}
+	if !e.PartsRuns() {
+		return
+	}
+	on := map[lts.State]bool{}
+	for _, s := range e.Counterexample.Steps {
+		if s.Neighbourhood.Is() {
+			on[s.From] = true
+		}
+	}
+	of := map[neighbourhood.Kind][]lts.State{}
+	types := e.Classification()
+	for _, state := range types.States() {
+		if kind, _ := types.Kind(state); !on[state] {
+			of[kind] = append(of[kind], state)
+			s.others++
+		}
+	}
+	if total := s.others; total > 0 || len(on) > 0 {
+		s.Elsewhere = append(s.Elsewhere, Claim{kind: "elsewhere", say: func(p *prose) string { return p.elsewhere(total, of) }})
+	}
+}
+
+// neighbourhoodsOn counts the steps of the run that leave neighbourhoods.
+func neighbourhoodsOn(e *explain.Explanation) int {
+	n := 0
+	if e.Counterexample == nil {
+		return 0
+	}
+	for _, s := range e.Counterexample.Steps {
+		if s.Neighbourhood.Is() {
+			n++
+		}
+	}
+	return n
+}
