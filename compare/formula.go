@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/inev-lts/inev/actl"
@@ -23,33 +24,12 @@ func (d *divided) formula(ctx context.Context, b *Behaviour, old, latest lts.Sta
 		}
 		return nil
 	}
-	var said deepText
-	var err error
-	if tau, hides := d.q.Tau(); hides {
-		said, err = d.branching(ctx, tau, old, latest, limit)
-	} else {
-		said, err = d.strong(ctx, old, latest, limit)
-	}
+	said, err := d.ofClasses(ctx, old, latest, limit)
 	if errors.Is(err, errLimit) || len(said.text) > longestFormula {
 		return nil
 	}
 	b.Formula, b.Depth = said.text, said.depth
 	return err
-}
-
-// strong returns a formula of Hennessy and Milner's logic that holds in the first block and
-// not in the second.
-func (d *divided) strong(ctx context.Context, old, latest lts.State, limit int64) (deepText, error) {
-	rounds, err := d.rounds(ctx, old, latest, limit)
-	if err != nil {
-		return deepText{}, err
-	}
-	f := &parting{g: d.q.LTS(), rounds: rounds, done: make(map[askedPair]string)}
-	said := deepText{f.between(old, latest, len(rounds)-1), len(rounds) - 1}
-	if f.tooLong {
-		return deepText{}, nil
-	}
-	return said, nil
 }
 
 // ofRun returns the formula which says that the old version can do a run and then a label; or, for
@@ -73,102 +53,459 @@ func (d *divided) ofRun(p *Parting) string {
 	return text.String()
 }
 
-// rounds returns, for depths 0, 1, …, the classes of blocks that formulas of this depth
-// distinguish, up to the first depth that distinguishes the two blocks. Cost O(T) for each round,
-// and at most as many rounds as blocks.
-func (d *divided) rounds(ctx context.Context, old, latest lts.State, limit int64) ([][]uint32, error) {
-	g := d.q.LTS()
-	w := work{ctx, limit}
-	return refined(ctx, g.NumStates(), old, latest, func(last, next []uint32) error {
-		var number numbering
-		var own []move
-		for s := range lts.State(g.NumStates()) {
-			labels, targets := g.Out(s)
-			own = own[:0]
-			for k, t := range targets {
-				own = append(own, moveTo(labels.At(k), last[t]))
-			}
-			slices.Sort(own)
-			next[s] = number.of(last[s], slices.Compact(own))
+// hidden returns a pattern that matches the hidden labels; "" if no label is hidden.
+func (d *divided) hidden() string {
+	var texts []string
+	for _, text := range d.texts {
+		if quoted := actl.Quoted(text); d.hides(text) && !slices.Contains(texts, quoted) {
+			texts = append(texts, quoted)
 		}
-		return w.spend(g.NumTransitions() + g.NumStates())
-	})
+	}
+	slices.Sort(texts)
+	return strings.Join(texts, ", ")
 }
 
-// parting makes formulas of Hennessy and Milner's logic that distinguish blocks, from the rounds
-// that separated them (Cleaveland: On Automatically Explaining Bisimulation Inequivalence, CAV
-// 1990, section 4).
+// inert is the graph of blocks. Its hidden transitions form no cycles but self-loops: a block with
+// a hidden self-loop is divergent.
+type inert struct {
+	*lts.LTS
+	tau lts.Label // a label that no transition has if none is hidden
+	// order lists the blocks so that each block comes after the targets of its hidden transitions.
+	order []lts.State
+}
+
+func newInert(g *lts.LTS, tau lts.Label) *inert {
+	n := &inert{LTS: g, tau: tau}
+	const (
+		met = 1 + iota
+		done
+	)
+	state := make([]byte, g.NumStates())
+	for s := range lts.State(g.NumStates()) {
+		for open := []lts.State{s}; len(open) > 0; {
+			at := open[len(open)-1]
+			if state[at] == 0 {
+				state[at] = met
+				for to := range n.steps(at) {
+					if state[to] == 0 {
+						open = append(open, to)
+					}
+				}
+				continue
+			}
+			open = open[:len(open)-1]
+			if state[at] == met {
+				state[at] = done
+				n.order = append(n.order, at)
+			}
+		}
+	}
+	return n
+}
+
+// steps yields the other blocks that hidden transitions of a block enter.
+func (n *inert) steps(s lts.State) func(yield func(lts.State) bool) {
+	labels, targets := n.Out(s)
+	return func(yield func(lts.State) bool) {
+		for k, t := range targets {
+			if labels.At(k) == n.tau && t != s && !yield(t) {
+				return
+			}
+		}
+	}
+}
+
+// move is a label and the class of a target: what a block can do after hidden transitions within
+// its class. The class [divergence] stands for infinitely many hidden transitions within the class.
+type move uint64
+
+const divergence = 1<<32 - 1
+
+func moveTo(l lts.Label, class uint32) move { return move(l)<<32 | move(class) }
+
+func (m move) label() lts.Label { return lts.Label(m >> 32) }
+func (m move) class() uint32    { return uint32(m) }
+
+// moves appends the moves of the transitions of a block, in their order. Hidden transitions within
+// its class are no moves.
+func (n *inert) moves(all []move, s lts.State, class []uint32) []move {
+	labels, targets := n.Out(s)
+	for k, t := range targets {
+		switch l := labels.At(k); {
+		case l == n.tau && t == s:
+			all = append(all, moveTo(l, divergence))
+		case l != n.tau || class[t] != class[s]:
+			all = append(all, moveTo(l, class[t]))
+		}
+	}
+	return all
+}
+
+// rounds returns, for depths 0, 1, …, the classes of blocks that formulas of this depth
+// distinguish, up to the first depth that distinguishes the two blocks (Blom, Orzan: Distributed
+// Branching Bisimulation Reduction of State Spaces, PDMC 2003, section 3): blocks of one class are
+// separated by the moves that they reach within the class. Cost O(T) for each round, and at most as
+// many rounds as blocks.
+func (n *inert) rounds(ctx context.Context, old, latest lts.State, limit int64) ([][]uint32, error) {
+	w := work{ctx, limit}
+	rounds := [][]uint32{make([]uint32, n.NumStates())}
+	all := make([][]move, n.NumStates())
+	var number numbering
+	for last := rounds[0]; last[old] == last[latest]; last = rounds[len(rounds)-1] {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		number.known = make(map[string]uint32, len(number.known))
+		next := make([]uint32, n.NumStates())
+		for _, s := range n.order {
+			own := n.moves(all[s][:0], s, last)
+			labels, targets := n.Out(s)
+			for k, t := range targets {
+				if labels.At(k) == n.tau && t != s && last[t] == last[s] {
+					own = append(own, all[t]...)
+				}
+			}
+			if err := w.spend(len(own) + 1); err != nil {
+				return nil, err
+			}
+			slices.Sort(own)
+			all[s] = slices.Compact(own)
+			next[s] = number.of(last[s], all[s])
+		}
+		rounds = append(rounds, next)
+	}
+	return rounds, nil
+}
+
+// ofClasses returns a formula that holds in the first block and not in the second.
+func (d *divided) ofClasses(ctx context.Context, old, latest lts.State, limit int64) (deepText, error) {
+	hidden := ""
+	tau, hides := d.q.Tau()
+	if hides {
+		hidden = d.hidden()
+	} else {
+		tau = lts.Label(d.q.LTS().Alphabet().Len())
+	}
+	n := newInert(d.q.LTS(), tau)
+	rounds, err := n.rounds(ctx, old, latest, limit)
+	if err != nil {
+		return deepText{}, err
+	}
+	f := &parting{n: n, hidden: hidden, rounds: rounds, done: make(map[askedPair]deepText), work: work{ctx, limit}}
+	said, err := f.between(old, latest)
+	if err != nil || f.tooLong {
+		return deepText{}, err
+	}
+	return said, nil
+}
+
+// parting makes formulas that distinguish blocks, from the rounds that separated them (Korver:
+// Computing Distinguishing Formulas for Branching Bisimulation, CAV 1991, section 4), in the syntax
+// of inev ctl: with the hidden labels as i, "E[f {i} U {a} g]" for visible moves, "E[f {i} U g]" for
+// hidden moves to another class, and "E[G ({i} && f)]", a formula of CTL*, for divergence. Without
+// hidden labels, they are formulas "<a> g" of Hennessy and Milner's logic (Cleaveland: On
+// Automatically Explaining Bisimulation Inequivalence, CAV 1990, section 4).
 type parting struct {
-	g       *lts.LTS
+	n       *inert
+	hidden  string // a pattern that matches the hidden labels; "" if there are none
 	rounds  [][]uint32
-	done    map[askedPair]string
+	done    map[askedPair]deepText
+	work    work
 	tooLong bool
 }
 
 type askedPair struct{ s, t lts.State }
 
-// between returns a formula of the least depth that holds in s and not in t. Round depth must
-// separate s and t.
-func (f *parting) between(s, t lts.State, depth int) string {
+// deepText is a formula with the nesting depth of its modalities.
+type deepText struct {
+	text  string
+	depth int
+}
+
+var always = deepText{text: "true"}
+
+// between returns a formula that holds in s and not in t. The formula's depth is at most the number
+// of the first round that separates s and t; without hidden labels, no formula has a smaller one.
+func (f *parting) between(s, t lts.State) (deepText, error) {
 	asked := askedPair{s, t}
 	if text, is := f.done[asked]; is || f.tooLong {
-		return text
+		return text, nil
 	}
-	for depth > 0 && f.rounds[depth-1][s] != f.rounds[depth-1][t] {
-		depth--
+	class := f.rounds[sort.Search(len(f.rounds), func(i int) bool { return f.rounds[i][s] != f.rounds[i][t] })-1]
+	found, err := f.can(s, t, class)
+	if err != nil {
+		return found, err
 	}
-	text, found := f.can(s, t, depth-1)
-	if !found {
-		text, _ = f.can(t, s, depth-1)
-		text = "!" + text
+	if found.text == "" {
+		if found, err = f.can(t, s, class); err != nil {
+			return found, err
+		}
+		found.text = "!" + found.text
 	}
-	f.tooLong = f.tooLong || len(text) > longestFormula
-	f.done[asked] = text
-	return text
+	f.tooLong = f.tooLong || len(found.text) > longestFormula
+	f.done[asked] = found
+	return found, nil
 }
 
-// can returns a formula which says that s has a transition to a block of a class, in a round, to
-// which t has no transition with the same label; false if there is none.
-func (f *parting) can(s, t lts.State, round int) (string, bool) {
-	class := f.rounds[round]
-	best, fewest := -1, 0
-	var against []lts.State
-	labels, targets := f.g.Out(s)
-	for k, to := range targets {
-		reached := f.targets(t, labels.At(k))
-		if slices.ContainsFunc(reached, func(x lts.State) bool { return class[x] == class[to] }) {
+// obligations are the blocks that a formula about a move of s must distinguish. path begins with s
+// and lies in the class of s; its last block makes the move, to the block to.
+type obligations struct {
+	move    move
+	path    []lts.State
+	to      lts.State
+	against []lts.State // the formula must distinguish block to from these blocks
+	blocked []lts.State // the formula must distinguish each block of the path from these blocks
+}
+
+// can returns a formula which says that s reaches a move by hidden transitions within its class; t,
+// in the same class, does not. The formula is "" if there is no such move. Of several such moves,
+// it takes one with the fewest blocks to distinguish.
+func (f *parting) can(s, t lts.State, class []uint32) (deepText, error) {
+	its := make(map[move]bool)
+	within, err := f.within(t, class)
+	if err != nil {
+		return deepText{}, err
+	}
+	for _, x := range within {
+		for _, m := range f.n.moves(nil, x.at, class) {
+			its[m] = true
+		}
+	}
+	var best *obligations
+	can, err := f.within(s, class)
+	if err != nil {
+		return deepText{}, err
+	}
+	for i, x := range can {
+		own := f.n.moves(nil, x.at, class)
+		if f.hidden != "" {
+			slices.Sort(own)
+		}
+		for _, m := range own {
+			if its[m] {
+				continue
+			}
+			its[m] = true // a nearer block has this move
+			o, err := f.obligations(m, t, class)
+			if err != nil {
+				return deepText{}, err
+			}
+			o.path = pathTo(can, i)
+			if best == nil || o.cost() < best.cost() {
+				best = o
+			}
+		}
+	}
+	if best == nil {
+		return deepText{}, nil
+	}
+	return f.say(best, class)
+}
+
+func (o *obligations) cost() int { return len(o.against) + len(o.path)*len(o.blocked) }
+
+// visit is a visited block; before is the index of the block before it, -1 for the first.
+type visit struct {
+	at     lts.State
+	before int
+}
+
+func pathTo(visits []visit, i int) []lts.State {
+	var path []lts.State
+	for ; i >= 0; i = visits[i].before {
+		path = append(path, visits[i].at)
+	}
+	slices.Reverse(path)
+	return path
+}
+
+// within returns the blocks that s reaches by hidden transitions within its class, nearest first.
+func (f *parting) within(s lts.State, class []uint32) ([]visit, error) {
+	visited := map[lts.State]bool{s: true}
+	all := []visit{{s, -1}}
+	for i := 0; i < len(all); i++ {
+		if err := f.work.spend(1); err != nil {
+			return nil, err
+		}
+		for t := range f.n.steps(all[i].at) {
+			if class[t] == class[s] && !visited[t] {
+				visited[t] = true
+				all = append(all, visit{t, i})
+			}
+		}
+	}
+	return all, nil
+}
+
+// obligations returns the obligations of a formula about a move that t does not reach within its
+// class. A block outside this class that cannot reach the move need not be distinguished.
+func (f *parting) obligations(m move, t lts.State, class []uint32) (*obligations, error) {
+	o := &obligations{move: m}
+	harm := make(map[lts.State]bool)
+	against := make(map[lts.State]bool)
+	passed := map[lts.State]bool{t: true}
+	for open := []lts.State{t}; len(open) > 0; {
+		x := open[0]
+		open = open[1:]
+		if err := f.against(m, x, against); err != nil {
+			return nil, err
+		}
+		for y := range f.n.steps(x) {
+			if passed[y] {
+				continue
+			}
+			passed[y] = true
+			harmful := false
+			if class[y] != class[t] {
+				var err error
+				if harmful, err = f.harmful(m, y, class, harm); err != nil {
+					return nil, err
+				}
+			}
+			if !harmful {
+				open = append(open, y)
+				continue
+			}
+			o.blocked = append(o.blocked, y)
+			if m.label() == f.n.tau && m.class() != divergence {
+				against[y] = true
+			}
+		}
+	}
+	for y := range against {
+		o.against = append(o.against, y)
+	}
+	slices.Sort(o.against)
+	slices.Sort(o.blocked)
+	return o, nil
+}
+
+// against adds the blocks that the formula must distinguish from the target of the move if a run
+// comes through x.
+func (f *parting) against(m move, x lts.State, against map[lts.State]bool) error {
+	if m.label() == f.n.tau {
+		if m.class() != divergence {
+			against[x] = true
+		}
+		return f.work.spend(1)
+	}
+	labels, targets := f.n.Out(x)
+	for k, y := range targets {
+		if labels.At(k) == m.label() {
+			against[y] = true
+		}
+	}
+	return f.work.spend(len(targets) + 1)
+}
+
+// harmful reports whether hidden transitions lead from x to the move or, if the move is hidden, to
+// the move's target class.
+func (f *parting) harmful(m move, x lts.State, class []uint32, known map[lts.State]bool) (bool, error) {
+	var met []lts.State
+	seen := map[lts.State]bool{x: true}
+	for open := []lts.State{x}; len(open) > 0; {
+		y := open[len(open)-1]
+		open = open[:len(open)-1]
+		met = append(met, y)
+		if err := f.work.spend(1); err != nil {
+			return false, err
+		}
+		is, decided := known[y]
+		if decided && !is {
 			continue
 		}
-		if best < 0 || len(reached) < fewest {
-			best, fewest, against = k, len(reached), reached
+		if !decided {
+			is = m.label() == f.n.tau && m.class() == class[y] || slices.Contains(f.n.moves(nil, y, class), m)
+		}
+		if is {
+			known[x] = true
+			return true, nil
+		}
+		for z := range f.n.steps(y) {
+			if !seen[z] {
+				seen[z] = true
+				open = append(open, z)
+			}
 		}
 	}
-	if best < 0 {
-		return "", false
+	for _, y := range met {
+		known[y] = false
 	}
-	var parts []string
-	for _, x := range against {
-		if part := f.between(targets[best], x, round); !slices.Contains(parts, part) {
-			parts = append(parts, part)
-		}
-	}
-	rest := "true"
-	switch {
-	case len(parts) == 1:
-		rest = parts[0]
-	case len(parts) > 1:
-		rest = "(" + strings.Join(parts, " && ") + ")"
-	}
-	return "<" + actl.Quoted(f.g.Alphabet().Text(labels.At(best))) + "> " + rest, true
+	return false, nil
 }
 
-func (f *parting) targets(s lts.State, label lts.Label) []lts.State {
-	var reached []lts.State
-	labels, targets := f.g.Out(s)
+// say returns the formula of a path and the move at its end.
+func (f *parting) say(o *obligations, class []uint32) (deepText, error) {
+	along, err := f.along(o)
+	if err != nil {
+		return along, err
+	}
+	if o.move.class() == divergence {
+		text := "E[G {" + f.hidden + "}]"
+		if along != always {
+			text = "E[G ({" + f.hidden + "} && " + along.text + ")]"
+		}
+		return deepText{text, along.depth + 1}, nil
+	}
+	labels, targets := f.n.Out(o.path[len(o.path)-1])
 	for k, t := range targets {
-		if labels.At(k) == label {
-			reached = append(reached, t)
+		if labels.At(k) == o.move.label() && class[t] == o.move.class() {
+			o.to = t
+			break
 		}
 	}
-	return reached
+	var parts []deepText
+	for _, y := range o.against {
+		part, err := f.between(o.to, y)
+		if err != nil {
+			return part, err
+		}
+		parts = append(parts, part)
+	}
+	then := joined(parts, " && ")
+	last := ""
+	if o.move.label() != f.n.tau {
+		last = actl.Quoted(f.n.Alphabet().Text(o.move.label()))
+		if f.hidden == "" {
+			return deepText{"<" + last + "> " + then.text, 1 + then.depth}, nil
+		}
+		last = "{" + last + "} "
+	}
+	return deepText{"E[" + along.text + " {" + f.hidden + "} U " + last + then.text + "]", 1 + max(along.depth, then.depth)}, nil
+}
+
+// along returns a formula that holds in all blocks of the path and in no blocked block.
+func (f *parting) along(o *obligations) (deepText, error) {
+	var all []deepText
+	for _, z := range o.blocked {
+		var some []deepText
+		for _, p := range o.path {
+			part, err := f.between(p, z)
+			if err != nil {
+				return part, err
+			}
+			some = append(some, part)
+		}
+		all = append(all, joined(some, " || "))
+	}
+	return joined(all, " && "), nil
+}
+
+// joined joins different formulas by an operator; for no formulas, it returns the formula true.
+func joined(parts []deepText, operator string) deepText {
+	var texts []string
+	depth := 0
+	for _, part := range parts {
+		if !slices.Contains(texts, part.text) {
+			texts = append(texts, part.text)
+			depth = max(depth, part.depth)
+		}
+	}
+	switch len(texts) {
+	case 0:
+		return always
+	case 1:
+		return deepText{texts[0], depth}
+	}
+	return deepText{"(" + strings.Join(texts, operator) + ")", depth}
 }

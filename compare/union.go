@@ -167,26 +167,7 @@ func (d *divided) strange() int {
 	return n
 }
 
-// refined returns classes of blocks, round by round: in the first round all blocks are in one
-// class; the last round is the first that separates the two blocks. The function round refines the
-// classes of the previous round into next.
-func refined(ctx context.Context, blocks int, old, latest lts.State, round func(last, next []uint32) error) ([][]uint32, error) {
-	rounds := [][]uint32{make([]uint32, blocks)}
-	for last := rounds[0]; last[old] == last[latest]; last = rounds[len(rounds)-1] {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		next := make([]uint32, blocks)
-		if err := round(last, next); err != nil {
-			return nil, err
-		}
-		rounds = append(rounds, next)
-	}
-	return rounds, nil
-}
-
-// numbering numbers the classes of a round in the order of their first blocks. The zero value is
-// empty.
+// numbering numbers the classes of a round in the order of their first blocks.
 type numbering struct {
 	known map[string]uint32
 	key   []byte
@@ -201,9 +182,6 @@ func (n *numbering) of(class uint32, moves []move) uint32 {
 	}
 	number, is := n.known[string(n.key)]
 	if !is {
-		if n.known == nil {
-			n.known = make(map[string]uint32)
-		}
 		number = uint32(len(n.known))
 		n.known[string(n.key)] = number
 	}
