@@ -6,6 +6,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/resources"
 )
 
@@ -178,12 +179,8 @@ func (g *Automaton) Letter(holds func(proposition int) bool) []bool {
 }
 
 // addGeneral adds an edge with all sets of its signature and its line.
-func (b *body) addGeneral(p *parser, s section, label labelFact, to token) (err error) {
-	if b.all, err = resources.Grow(p.ctx, b.all, 1); err != nil {
-		return err
-	}
-	b.all = append(b.all, Edge{State(s.state.number), State(to.number), b.marks | s.marks, to.line, label.code})
-	return nil
+func (b *body) addGeneral(p *parser, s section, label labelFact, to token) {
+	b.all = append(abort.Must(resources.Grow(p.ctx, b.all, 1)), Edge{State(s.state.number), State(to.number), b.marks | s.marks, to.line, label.code})
 }
 
 // labelGeneral gives unlabelled edges the label of their state, or else the

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/resources"
 )
 
@@ -61,50 +62,31 @@ type section struct {
 }
 
 // state reads the grammar's state-name edge*.
-func (p *parser) state(b *body) error {
-	if err := p.advance(); err != nil {
-		return err
-	}
-	var (
-		s   section
-		err error
-	)
-	if s.label, err = p.bracketed(b); err != nil {
-		return err
-	}
-	if s.state, err = p.take(tokenInt, "the number of a state"); err != nil {
-		return err
-	}
-	if err := b.list(p, s.state); err != nil {
-		return err
-	}
+func (p *parser) state(b *body) {
+	p.advance()
+	s := section{label: p.bracketed(b), state: p.take(tokenInt, "the number of a state")}
+	b.list(p, s.state)
 	if p.tok.kind == tokenString {
 		if p.tok.text != "" {
 			b.names[State(s.state.number)] = p.tok.text
 		}
-		if err := p.advance(); err != nil {
-			return err
-		}
+		p.advance()
 	}
-	if s.accepted, err = p.signature(b); err != nil {
-		return err
-	}
+	s.accepted = p.signature(b)
 	s.marks = b.marks
 	if s.accepted {
 		b.accepted = append(b.accepted, State(s.state.number))
 	}
-	return p.stateEdges(b, s)
+	p.stateEdges(b, s)
 }
 
 // list notes that a state has a section, at this line.
-func (b *body) list(p *parser, t token) error {
-	if err := b.mention(p, t); err != nil {
-		return err
-	}
+func (b *body) list(p *parser, t token) {
+	b.mention(p, t)
 	if first, again := b.listed.line(State(t.number)); again {
-		return p.errorHere(t, "state %d is listed a second time; line %d lists it already", t.number, first)
+		p.failAt(t, "state %d is listed a second time; line %d lists it already", t.number, first)
 	}
-	return b.listed.add(p.ctx, State(t.number), t.line)
+	b.listed.add(p.ctx, State(t.number), t.line)
 }
 
 // sections are the lines of the sections of states. Nearly all files list states
@@ -132,100 +114,74 @@ func (s *sections) line(state State) (line int, listed bool) {
 	return line, listed
 }
 
-func (s *sections) add(ctx context.Context, state State, line int) (err error) {
+func (s *sections) add(ctx context.Context, state State, line int) {
 	if n := len(s.states); n > 0 && state < s.states[n-1] {
 		if s.others == nil {
 			s.others = map[State]int{}
 		}
 		s.others[state] = line
-		return nil
+		return
 	}
-	if s.states, err = resources.Grow(ctx, s.states, 1); err != nil {
-		return err
-	}
-	if s.lines, err = resources.Grow(ctx, s.lines, 1); err != nil {
-		return err
-	}
-	s.states, s.lines = append(s.states, state), append(s.lines, line)
-	return nil
+	s.states = append(abort.Must(resources.Grow(ctx, s.states, 1)), state)
+	s.lines = append(abort.Must(resources.Grow(ctx, s.lines, 1)), line)
 }
 
 // mention records a state number and checks it against States:.
-func (b *body) mention(p *parser, t token) error {
+func (b *body) mention(p *parser, t token) {
 	if b.header.states >= 0 && t.number >= b.header.states {
-		return p.errorHere(t, "state %d is not below the number of states %d", t.number, b.header.states)
+		p.failAt(t, "state %d is not below the number of states %d", t.number, b.header.states)
 	}
 	if t.number >= MaxStates {
-		return p.errorHere(t, "state %d is not below the largest number of states %d", t.number, MaxStates)
+		p.failAt(t, "state %d is not below the largest number of states %d", t.number, MaxStates)
 	}
 	b.highest = max(b.highest, t.number)
-	return nil
 }
 
 // stateEdges reads the edges of a state. Either all edges have labels, or none
 // has; unlabelled edges share the label of the state, or stand for the letters in
 // ascending order.
-func (p *parser) stateEdges(b *body, s section) error {
+func (p *parser) stateEdges(b *body, s section) {
 	first, labelled := len(b.edges), 0
 	firstOfAll, count := len(b.all), 0
 	for ; p.tok.kind == '[' || p.tok.kind == tokenInt; count++ {
 		if p.tok.kind == '[' {
 			labelled++
 		}
-		label, err := p.bracketed(b)
-		if err != nil {
-			return err
-		}
-		to, err := p.destination("the number of the state that the edge leads to")
-		if err != nil {
-			return err
-		}
-		if err := b.mention(p, to); err != nil {
-			return err
-		}
-		marked, err := p.signature(b)
-		if err != nil {
-			return err
-		}
+		label := p.bracketed(b)
+		to := p.destination("the number of the state that the edge leads to")
+		b.mention(p, to)
+		marked := p.signature(b)
 		if p.general {
-			if err := b.addGeneral(p, s, label, to); err != nil {
-				return err
-			}
+			b.addGeneral(p, s, label, to)
+		} else if label.kept && s.label.kept {
+			b.edges = append(abort.Must(resources.Grow(p.ctx, b.edges, 1)), BuchiEdge{State(s.state.number), State(to.number), label.text, marked || s.accepted})
 		}
-		if !label.kept || !s.label.kept || p.general {
-			continue
-		}
-		if b.edges, err = resources.Grow(p.ctx, b.edges, 1); err != nil {
-			return err
-		}
-		b.edges = append(b.edges, BuchiEdge{State(s.state.number), State(to.number), label.text, marked || s.accepted})
 	}
-	if err := b.labelEdges(p, s, b.edges[first:], labelled, count); err != nil || !p.general || labelled > 0 {
-		return err
+	b.labelEdges(p, s, b.edges[first:], labelled, count)
+	if p.general && labelled == 0 {
+		b.labelGeneral(s, b.all[firstOfAll:])
 	}
-	b.labelGeneral(s, b.all[firstOfAll:])
-	return nil
 }
 
 // labelEdges gives unlabelled edges their labels. labelled is how many of the
 // state's edges in the file have a label, and count how many edges it has.
-func (b *body) labelEdges(p *parser, s section, edges []BuchiEdge, labelled, count int) error {
+func (b *body) labelEdges(p *parser, s section, edges []BuchiEdge, labelled, count int) {
 	switch {
 	case labelled > 0 && s.label.text != "":
-		return p.errorHere(s.state, "state %d has a label, and so have edges of it; only one of the two is possible", s.state.number)
+		p.failAt(s.state, "state %d has a label, and so have edges of it; only one of the two is possible", s.state.number)
 	case labelled > 0 && labelled < count:
-		return p.errorHere(s.state, "state %d has %d edges, of which %d have a label; either all have one or none", s.state.number, count, labelled)
+		p.failAt(s.state, "state %d has %d edges, of which %d have a label; either all have one or none", s.state.number, count, labelled)
 	case labelled > 0 || count == 0:
-		return nil
+		return
 	case s.label.text != "":
 		for i := range edges {
 			edges[i].Label = s.label.text
 		}
-		return nil
+		return
 	}
 	propositions := len(b.propositions)
 	if propositions > 31 || count != 1<<propositions {
-		return p.errorHere(s.state, "state %d has %d edges without labels; it takes one for each of the 2^%d letters, or labels", s.state.number, count, propositions)
+		p.failAt(s.state, "state %d has %d edges without labels; it takes one for each of the 2^%d letters, or labels", s.state.number, count, propositions)
 	}
 	if b.letters == nil {
 		for i := range count {
@@ -235,7 +191,6 @@ func (b *body) labelEdges(p *parser, s section, edges []BuchiEdge, labelled, cou
 	for i := range edges {
 		edges[i].Label = b.letters[i]
 	}
-	return nil
 }
 
 // letter returns the label that only letter number i satisfies: bit j of i says
@@ -259,76 +214,61 @@ func letter(i, propositions int) string {
 
 // bracketed reads a label in brackets, if there is one. A missing label has the
 // empty text and can be satisfied.
-func (p *parser) bracketed(b *body) (labelFact, error) {
+func (p *parser) bracketed(b *body) labelFact {
 	if p.tok.kind != '[' {
-		return labelFact{kept: true}, nil
+		return labelFact{kept: true}
 	}
 	line := p.tok.line
-	if err := p.advance(); err != nil {
-		return labelFact{}, err
-	}
-	e, err := p.label(b.header)
-	if err != nil {
-		return labelFact{}, err
-	}
-	if _, err := p.take(']', `"&", "|" or "]"`); err != nil {
-		return labelFact{}, err
-	}
-	if err := b.checkMentioned(p); err != nil {
-		return labelFact{}, err
-	}
+	p.advance()
+	e := p.label(b.header)
+	p.take(']', `"&", "|" or "]"`)
+	b.checkMentioned(p)
 	if p.general {
-		return labelFact{e.text, true, e.code}, nil
+		return labelFact{e.text, true, e.code}
 	}
 	fact, known := b.labels[e.text]
 	if !known {
 		kept, decided := b.solver.satisfiable(e.code, labelBudget+labelBudgetPerToken*p.tokens)
 		if !decided {
-			return labelFact{}, p.errorAt(line, "the label %s is too intricate to tell whether a letter satisfies it; simplify it", quote(e.text))
+			abort.On(p.errorAt(line, "the label %s is too intricate to tell whether a letter satisfies it; simplify it", quote(e.text)))
 		}
 		fact = labelFact{text: e.text, kept: kept}
 		b.labels[e.text] = fact
 	}
-	return fact, nil
+	return fact
 }
 
 // signature reads an acc-sig, if there is one, and reports whether it contains
 // the set of the acceptance condition; under the condition t it always reports
 // true.
-func (p *parser) signature(b *body) (bool, error) {
+func (p *parser) signature(b *body) bool {
 	accepted := b.acceptance.set == codeTrue
 	b.marks = 0
 	if p.tok.kind != '{' {
-		return accepted, nil
+		return accepted
 	}
-	if err := p.advance(); err != nil {
-		return false, err
-	}
+	p.advance()
 	for p.tok.kind == tokenInt {
 		if p.tok.number >= b.acceptance.sets {
-			return false, p.errorHere(p.tok, "acceptance set %d is not below the number of sets %d", p.tok.number, b.acceptance.sets)
+			p.failAt(p.tok, "acceptance set %d is not below the number of sets %d", p.tok.number, b.acceptance.sets)
 		}
 		accepted = accepted || p.tok.number == b.acceptance.set
 		if p.general {
 			b.marks |= 1 << p.tok.number
 		}
-		if err := p.advance(); err != nil {
-			return false, err
-		}
+		p.advance()
 	}
-	_, err := p.take('}', `the number of an acceptance set or "}"`)
-	return accepted, err
+	p.take('}', `the number of an acceptance set or "}"`)
+	return accepted
 }
 
 // count determines the number of states and the initial ones, and checks that
 // each state is listed: memory is allocated for states listed, never for a number
 // alone.
-func (b *body) count(p *parser) error {
+func (b *body) count(p *parser) {
 	known := map[State]bool{}
 	for _, t := range b.start {
-		if err := b.mention(p, t); err != nil {
-			return err
-		}
+		b.mention(p, t)
 		if s := State(t.number); !known[s] {
 			known[s] = true
 			b.initials = append(b.initials, s)
@@ -338,7 +278,7 @@ func (b *body) count(p *parser) error {
 		b.states = b.highest + 1
 	}
 	if b.listed.len() == b.states {
-		return nil
+		return
 	}
 	missing := 0
 	for listed := true; listed; {
@@ -347,7 +287,7 @@ func (b *body) count(p *parser) error {
 		}
 	}
 	if b.header.states >= 0 {
-		return p.errorHere(p.tok, "state %d is not listed; States: declares %d", missing, b.states)
+		p.failAt(p.tok, "state %d is not listed; States: declares %d", missing, b.states)
 	}
-	return p.errorHere(p.tok, "state %d is not listed, although state %d is mentioned", missing, b.highest)
+	p.failAt(p.tok, "state %d is not listed, although state %d is mentioned", missing, b.highest)
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/inev-lts/inev/internal/abort"
 )
 
 // Buchi is a Büchi automaton as it is in a file, without the edges whose label no
@@ -112,7 +114,7 @@ func (l *Labels) Check(label string) error {
 // checkAlias checks the name of an alias.
 func (h *header) checkAlias(name string) error {
 	p := newParser(context.Background(), strings.NewReader(name), "")
-	if err := p.advance(); err != nil || p.tok.kind != tokenAlias || p.tok.text != name {
+	if err := abort.Try(p.advance); err != nil || p.tok.kind != tokenAlias || p.tok.text != name {
 		return fmt.Errorf(`%s is no name of an alias; it takes "@" and letters, digits, "-" or "_"`, quote(name))
 	}
 	if _, again := h.numbers[name]; again {
@@ -122,16 +124,14 @@ func (h *header) checkAlias(name string) error {
 }
 
 // checkLabel checks that text is a label expression and nothing more.
-func (h *header) checkLabel(text string) error {
+func (h *header) checkLabel(text string) (err error) {
+	defer abort.Caught(&err)
 	p := newParser(context.Background(), strings.NewReader(text), "label")
-	if err := p.advance(); err != nil {
-		return err
-	}
-	if _, err := p.label(h); err != nil {
-		return err
-	}
+	p.advance()
+	p.label(h)
 	if p.tok.kind != tokenEnd {
-		return p.unexpected(`"&", "|" or the end of the label`)
+		p.expect(`"&", "|" or the end of the label`)
 	}
-	return h.checkMentioned(p)
+	h.checkMentioned(p)
+	return nil
 }

@@ -247,10 +247,7 @@ func (l *lexer) stringEnd() (string, error) {
 func (l *lexer) integer(t token) (token, error) {
 	text := []byte(t.text)
 	for isDigit(l.peek()) {
-		c, err := l.read()
-		if err != nil {
-			return token{}, err
-		}
+		c, _ := l.read() // peek has found it
 		text = append(text, c)
 	}
 	t.kind, t.text = tokenInt, string(text)
@@ -270,10 +267,7 @@ func (l *lexer) integer(t token) (token, error) {
 func (l *lexer) word(first byte) string {
 	text := []byte{first}
 	for isWord(l.peek()) {
-		c, err := l.read()
-		if err != nil {
-			break
-		}
+		c, _ := l.read()
 		text = append(text, c)
 	}
 	return string(text)
@@ -305,10 +299,7 @@ func (l *lexer) mark(t token) (token, error) {
 	text := []byte{'-'}
 	letters := 0
 	for next := l.peek(); next == '-' || isLetter(next) && next != '_'; next = l.peek() {
-		c, err := l.read()
-		if err != nil {
-			return token{}, err
-		}
+		c, _ := l.read()
 		if text = append(text, c); c != '-' {
 			letters++
 		} else if letters > 0 && text[len(text)-2] == '-' {

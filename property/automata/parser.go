@@ -5,6 +5,8 @@ import (
 	"errors"
 	"io"
 	"strings"
+
+	"github.com/inev-lts/inev/internal/abort"
 )
 
 // errAborted says that the automaton that is being read ends in --ABORT--.
@@ -54,61 +56,58 @@ func (p *parser) nextBody() (*body, error) {
 const checkEvery = 4096
 
 // advance makes the next token the current one.
-func (p *parser) advance() error {
-	if p.tokens++; p.tokens%checkEvery == 1 && p.ctx.Err() != nil {
-		return p.ctx.Err()
+func (p *parser) advance() {
+	if p.tokens++; p.tokens%checkEvery == 1 {
+		abort.On(p.ctx.Err())
 	}
-	var err error
-	if p.tok, err = p.lexer.next(); err == nil && p.tok.kind == tokenAbortMark {
-		return errAborted
+	if p.tok = abort.Must(p.lexer.next()); p.tok.kind == tokenAbortMark {
+		abort.On(errAborted)
 	}
-	return err
 }
 
-// unexpected returns the error that another token was expected.
-func (p *parser) unexpected(expected string) error {
-	return p.errorHere(p.tok, "expected %s, found %s", expected, p.tok)
+// failAt ends the reading with an error at a token.
+func (p *parser) failAt(t token, format string, arguments ...any) {
+	abort.On(p.errorHere(t, format, arguments...))
+}
+
+// expect ends the reading with the error that another token was expected.
+func (p *parser) expect(expected string) {
+	p.failAt(p.tok, "expected %s, found %s", expected, p.tok)
 }
 
 // take returns the current token, which must be of this kind, and advances.
-func (p *parser) take(kind tokenKind, expected string) (token, error) {
+func (p *parser) take(kind tokenKind, expected string) token {
 	t := p.tok
 	if t.kind != kind {
-		return token{}, p.unexpected(expected)
+		p.expect(expected)
 	}
-	return t, p.advance()
+	p.advance()
+	return t
 }
 
 // automaton reads one automaton: header "--BODY--" body "--END--". It returns
 // io.EOF where the stream ends before its first token.
-func (p *parser) automaton() (*body, error) {
-	if err := p.advance(); err != nil {
-		return nil, err
-	}
+func (p *parser) automaton() (b *body, err error) {
+	defer abort.Caught(&err)
+	p.advance()
 	if p.tok.kind == tokenEnd {
 		return nil, io.EOF
 	}
-	h, err := p.header()
-	if err != nil {
-		return nil, err
-	}
-	if _, err := p.take(tokenBodyMark, "a header item or --BODY--"); err != nil {
-		return nil, err
-	}
-	b := &body{
+	h := p.header()
+	p.take(tokenBodyMark, "a header item or --BODY--")
+	b = &body{
 		header: h, highest: -1, names: map[State]string{},
 		labels: map[string]labelFact{}, solver: solver{aliases: h.codes},
 	}
 	for p.tok.kind == tokenHeader && p.tok.text == "State:" {
-		if err := p.state(b); err != nil {
-			return nil, err
-		}
+		p.state(b)
 	}
 	// The next token, if any, is the next automaton's.
 	if p.tok.kind != tokenEndMark {
-		return nil, p.unexpected(`"State:" or --END--`)
+		p.expect(`"State:" or --END--`)
 	}
-	return b, b.count(p)
+	b.count(p)
+	return b, nil
 }
 
 // expression is a Boolean expression over atoms, in postfix order: atoms are
@@ -138,7 +137,7 @@ const (
 type expressionParser struct {
 	*parser
 	// atom parses an atom: it advances past it and returns its code and text.
-	atom func() (code int, text string, err error)
+	atom func() (code int, text string)
 	// negation reports whether "!" is an operator.
 	negation bool
 
@@ -149,20 +148,16 @@ type expressionParser struct {
 }
 
 // expression parses the longest expression from here.
-func (e *expressionParser) expression() (expression, error) {
-	for {
-		if err := e.operand(); err != nil {
-			return expression{}, err
-		}
-		if more, err := e.operator(); !more || err != nil {
-			e.out.text = e.text.String()
-			return e.out, err
-		}
+func (e *expressionParser) expression() expression {
+	for e.operand(); e.operator(); {
+		e.operand()
 	}
+	e.out.text = e.text.String()
+	return e.out
 }
 
 // operand parses any number of "!" and "(", and an atom.
-func (e *expressionParser) operand() error {
+func (e *expressionParser) operand() {
 	for {
 		switch {
 		case e.tok.kind == '(':
@@ -176,31 +171,28 @@ func (e *expressionParser) operand() error {
 				e.out.code[len(e.out.code)-1] = codeFalse
 			}
 			e.text.WriteString(e.tok.text)
-			return e.advance()
+			e.advance()
+			return
 		default:
-			code, text, err := e.atom()
+			code, text := e.atom()
 			e.out.code = append(e.out.code, code)
 			e.text.WriteString(text)
-			return err
+			return
 		}
 		e.text.WriteString(e.tok.text)
-		if err := e.advance(); err != nil {
-			return err
-		}
+		e.advance()
 	}
 }
 
 // operator parses ")" for each open parenthesis, and then a binary operator. It
 // returns false if there is no operator: the expression is complete.
-func (e *expressionParser) operator() (bool, error) {
+func (e *expressionParser) operator() bool {
 	for e.tok.kind == ')' && e.open > 0 {
 		e.reduce(codeOpen)
 		e.operators = e.operators[:len(e.operators)-1]
 		e.open--
 		e.text.WriteByte(')')
-		if err := e.advance(); err != nil {
-			return false, err
-		}
+		e.advance()
 	}
 	var operator int
 	switch {
@@ -209,15 +201,16 @@ func (e *expressionParser) operator() (bool, error) {
 	case e.tok.kind == '|':
 		operator = codeOr
 	case e.open > 0:
-		return false, e.unexpected(`"&", "|" or ")"`)
+		e.expect(`"&", "|" or ")"`)
 	default:
 		e.reduce(codeOpen)
-		return false, nil
+		return false
 	}
 	e.reduce(operator)
 	e.operators = append(e.operators, operator)
 	e.text.WriteString(e.tok.text)
-	return true, e.advance()
+	e.advance()
+	return true
 }
 
 // reduce moves the operators that bind at least as closely as limit from the
