@@ -6,6 +6,7 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/formula/internal/letters"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/property/product"
@@ -20,16 +21,12 @@ type Formula struct {
 }
 
 // newFormula returns the property of a formula.
-func newFormula(p *parser, root *state) (*Formula, error) {
+func newFormula(p *parser, root *state) (f *Formula, err error) {
+	defer abort.Caught(&err)
 	g := &grapher{bound: map[string]*node{}}
-	n, err := g.of(root, false)
-	if err != nil {
-		return nil, err
-	}
-	if err := g.settle(p.ctx); err != nil {
-		return nil, err
-	}
-	f := &Formula{text: p.written(), root: n}
+	n := g.of(root, false)
+	g.settle(p.ctx)
+	f = &Formula{text: p.written(), root: n}
 	number := map[string]int{}
 	var visit func(*action) *action
 	visit = func(a *action) *action {

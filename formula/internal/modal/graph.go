@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
 )
@@ -68,13 +69,13 @@ func (g *grapher) add(n *node) *node {
 }
 
 // of returns the node of a formula, or of its negation.
-func (g *grapher) of(f *state, negated bool) (*node, error) {
+func (g *grapher) of(f *state, negated bool) *node {
 	switch f.op {
 	case trueOp, falseOp:
 		if (f.op == trueOp) != negated {
-			return g.add(&node{nature: always}), nil
+			return g.add(&node{nature: always})
 		}
-		return g.add(&node{nature: never}), nil
+		return g.add(&node{nature: never})
 	case notOp:
 		return g.of(f.parts[0], !negated)
 	case andOp, orOp:
@@ -84,41 +85,33 @@ func (g *grapher) of(f *state, negated bool) (*node, error) {
 		return g.either(f, negated)
 	case boxOp, diamondOp:
 		if (f.op == boxOp) != negated {
-			target, err := g.of(f.parts[0], negated)
-			if err != nil {
-				return nil, err
-			}
-			return g.after(f.run, target), nil
+			return g.after(f.run, g.of(f.parts[0], negated))
 		}
 		if isAlive(f, negated) {
-			return g.add(&node{nature: alive}), nil
+			return g.add(&node{nature: alive})
 		}
-		return nil, g.existential(f, negated)
+		g.existential(f, negated)
 	case muOp, nuOp:
 		return g.fixpoint(f, negated)
 	}
 	n := g.bound[f.name]
 	if (n.at.text == "not") != negated {
-		return nil, refuse(f.at, "a fixpoint variable under an even number of negations")
+		refuse(f.at, "a fixpoint variable under an even number of negations")
 	}
-	return n.parts[0], nil
+	return n.parts[0]
 }
 
-func (g *grapher) all(parts []*state, negated bool) (*node, error) {
+func (g *grapher) all(parts []*state, negated bool) *node {
 	n := g.add(&node{nature: every})
 	for _, f := range parts {
-		part, err := g.of(f, negated)
-		if err != nil {
-			return nil, err
-		}
-		n.parts = append(n.parts, part)
+		n.parts = append(n.parts, g.of(f, negated))
 	}
-	return n, nil
+	return n
 }
 
 // either returns the node of a disjunction. It is a property of all runs if all operands except one
 // only say whether something can happen.
-func (g *grapher) either(f *state, negated bool) (*node, error) {
+func (g *grapher) either(f *state, negated bool) *node {
 	var rest []*state
 	up, at := false, false
 	for _, part := range f.parts {
@@ -128,27 +121,24 @@ func (g *grapher) either(f *state, negated bool) (*node, error) {
 		case isAt:
 			at = true
 		case part.op == trueOp && !negated || part.op == falseOp && negated:
-			return g.add(&node{nature: always}), nil
+			return g.add(&node{nature: always})
 		case part.op == trueOp || part.op == falseOp:
 		default:
 			rest = append(rest, part)
 		}
 	}
 	if up && at {
-		return g.add(&node{nature: always}), nil
+		return g.add(&node{nature: always})
 	}
 	if len(rest) > 1 {
 		if negated {
-			return nil, refuse(f.at, "one formula, and perhaps [ true ] false or < true > true; a disjunction of several, which this is by a negation before it, is no property of all runs")
+			refuse(f.at, "one formula, and perhaps [ true ] false or < true > true; a disjunction of several, which this is by a negation before it, is no property of all runs")
 		}
-		return nil, refuse(f.at, "one formula, and perhaps [ true ] false or < true > true; a disjunction of several is no property of all runs")
+		refuse(f.at, "one formula, and perhaps [ true ] false or < true > true; a disjunction of several is no property of all runs")
 	}
 	n := g.add(&node{nature: never})
 	if len(rest) == 1 {
-		var err error
-		if n, err = g.of(rest[0], negated); err != nil {
-			return nil, err
-		}
+		n = g.of(rest[0], negated)
 	}
 	if up {
 		n = g.add(&node{nature: unlessUp, parts: []*node{n}})
@@ -156,7 +146,7 @@ func (g *grapher) either(f *state, negated bool) (*node, error) {
 	if at {
 		n = g.add(&node{nature: unlessAt, parts: []*node{n}})
 	}
-	return n, nil
+	return n
 }
 
 // isAlive reports whether a formula, or its negation, is < true > true.
@@ -171,18 +161,18 @@ func isAlive(f *state, negated bool) bool {
 	return f.op == op && f.parts[0].op == end && f.run.shape == single && f.run.action.isAnything()
 }
 
-// existential returns the error of a formula that asserts the existence of a run.
-func (g *grapher) existential(f *state, negated bool) error {
+// existential fails with the error of a formula that asserts the existence of a run.
+func (g *grapher) existential(f *state, negated bool) {
 	if !negated && f.parts[0].op == trueOp {
-		return refuse(f.at, "what holds of all runs, as [ R ] false does; that there is a run, < R > true, is true if [ R ] false is violated, and its counterexample is that run")
+		refuse(f.at, "what holds of all runs, as [ R ] false does; that there is a run, < R > true, is true if [ R ] false is violated, and its counterexample is that run")
 	}
 	if !negated && f.parts[0].name == forEver {
-		return refuse(f.at, "what holds of all runs, as [ R ] -| does; that a run repeats R for ever, < R > @, is true if [ R ] -| is violated, and its counterexample is that run")
+		refuse(f.at, "what holds of all runs, as [ R ] -| does; that a run repeats R for ever, < R > @, is true if [ R ] -| is violated, and its counterexample is that run")
 	}
-	return refuse(f.at, "what holds of all runs; that there is one can be said in computation tree logic only")
+	refuse(f.at, "what holds of all runs; that there is one can be said in computation tree logic only")
 }
 
-func (g *grapher) fixpoint(f *state, negated bool) (*node, error) {
+func (g *grapher) fixpoint(f *state, negated bool) *node {
 	n := g.add(&node{nature: fixpoint, least: (f.op == muOp) != negated, at: f.at})
 	outer := g.bound[f.name]
 	// The variable has the same sign as the fixpoint.
@@ -191,10 +181,9 @@ func (g *grapher) fixpoint(f *state, negated bool) (*node, error) {
 		as.at.text = "not"
 	}
 	g.bound[f.name] = as
-	body, err := g.of(f.parts[0], negated)
+	n.parts = []*node{g.of(f.parts[0], negated)}
 	g.bound[f.name] = outer
-	n.parts = []*node{body}
-	return n, err
+	return n
 }
 
 // after returns the node that requires node n after each run that an expression
@@ -223,7 +212,7 @@ func (g *grapher) after(r *regular, n *node) *node {
 
 // settle finds the nodes that a run must leave. It fails if a cycle has both a
 // least and a greatest fixpoint.
-func (g *grapher) settle(ctx context.Context) error {
+func (g *grapher) settle(ctx context.Context) {
 	var b lts.Builder
 	part := b.Label("")
 	all := make([]lts.State, len(g.nodes))
@@ -233,15 +222,8 @@ func (g *grapher) settle(ctx context.Context) error {
 			b.Add(lts.State(i), part, lts.State(p.number))
 		}
 	}
-	graph, err := b.Build(0, len(g.nodes))
-	if err != nil {
-		return err
-	}
-	search, err := scc.NewParts(ctx, graph)
-	if err != nil {
-		return err
-	}
-	return search.Components(all, nil, func(component []lts.State) (bool, error) {
+	search := abort.Must(scc.NewParts(ctx, abort.Must(b.Build(0, len(g.nodes)))))
+	abort.On(search.Components(all, nil, func(component []lts.State) (bool, error) {
 		least := slices.IndexFunc(component, func(i lts.State) bool { return g.nodes[i].nature == fixpoint && g.nodes[i].least })
 		if least < 0 || !g.isCycle(component, func(n *node) []*node { return n.parts }) {
 			return true, nil
@@ -253,24 +235,22 @@ func (g *grapher) settle(ctx context.Context) error {
 				if other := g.nodes[component[least]]; other.at.at > n.at.at {
 					later = other
 				}
-				return false, refuse(later.at, "fixpoints, and repetitions, that do not depend on one of the other kind around them")
+				refuse(later.at, "fixpoints, and repetitions, that do not depend on one of the other kind around them")
 			}
 			n.waits = true
 		}
 		for _, goesOn := range []bool{true, false} {
 			silent := func(n *node) []*node { return n.silent(goesOn) }
 			shows := func(from lts.State, _ lts.Label, _ lts.State) bool { return silent(g.nodes[from]) != nil }
-			if err := search.Components(component, shows, func(hollow []lts.State) (bool, error) {
+			abort.On(search.Components(component, shows, func(hollow []lts.State) (bool, error) {
 				for _, i := range hollow {
 					g.nodes[i].hollow[turn(goesOn)] = g.isCycle(hollow, silent)
 				}
 				return true, nil
-			}); err != nil {
-				return false, err
-			}
+			}))
 		}
 		return true, nil
-	})
+	}))
 }
 
 // isCycle reports whether a strongly connected component has a cycle.

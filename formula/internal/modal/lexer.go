@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/printable"
 )
 
@@ -85,21 +86,20 @@ type lexer struct {
 	libraries map[string]bool
 }
 
-// fail returns the error that something else is expected at an offset.
-func (l *lexer) fail(at int, format string, arguments ...any) error {
-	return l.unexpected(at, fmt.Sprintf(format, arguments...))
+// fail ends the reading with the error that something else is expected at an offset.
+func (l *lexer) fail(at int, format string, arguments ...any) {
+	abort.On(l.unexpected(at, fmt.Sprintf(format, arguments...)))
 }
 
-// refuse returns the error of something that is understood, but not supported
-// here.
-func refuse(t token, format string, arguments ...any) error {
+// refuse ends the reading with the error of something that is understood, but not supported here.
+func refuse(t token, format string, arguments ...any) {
 	err := t.in.unexpected(t.at, fmt.Sprintf(format, arguments...))
 	err.Found = `"` + printable.Echo(t.written()) + `"`
-	return err
+	abort.On(err)
 }
 
 // blanks skips blanks and comments, and reports whether there were any.
-func (l *lexer) blanks() (bool, error) {
+func (l *lexer) blanks() bool {
 	start := l.pos
 	for l.pos < len(l.text) {
 		rest := l.text[l.pos:]
@@ -112,27 +112,22 @@ func (l *lexer) blanks() (bool, error) {
 		case strings.HasPrefix(rest, "(*"):
 			length := strings.Index(rest[2:], "*)")
 			if length < 0 {
-				return false, l.fail(len(l.text), `"*)" to end the comment that begins with "(*" at character %d`, l.pos+1)
+				l.fail(len(l.text), `"*)" to end the comment that begins with "(*" at character %d`, l.pos+1)
 			}
 			l.pos += length + 4
 		default:
-			return l.pos > start, nil
+			return l.pos > start
 		}
 	}
-	return l.pos > start, nil
+	return l.pos > start
 }
 
-func (l *lexer) next() (token, error) {
-	if err := l.ctx.Err(); err != nil {
-		return token{}, err
-	}
-	spaced, err := l.blanks()
-	if err != nil {
-		return token{}, err
-	}
+func (l *lexer) next() token {
+	abort.On(l.ctx.Err())
+	spaced := l.blanks()
 	t := token{in: l.source, at: l.pos, spaced: spaced}
 	if l.pos == len(l.text) {
-		return t, nil
+		return t
 	}
 	switch c := l.text[l.pos]; c {
 	case '"', '\'', '{':
@@ -146,38 +141,39 @@ func (l *lexer) next() (token, error) {
 		if strings.HasPrefix(l.text[l.pos:], s) {
 			t.kind, t.text = sign, s
 			l.pos += len(s)
-			return t, nil
+			return t
 		}
 	}
-	return t, l.fail(l.pos, "a formula of MCL or of the mu-calculus")
+	l.fail(l.pos, "a formula of MCL or of the mu-calculus")
+	return t
 }
 
 // delimited reads the text between quotes or braces.
-func (l *lexer) delimited(t token) (token, error) {
+func (l *lexer) delimited(t token) token {
 	closers := map[byte]byte{'"': '"', '\'': '\'', '{': '}'}
 	kinds := map[byte]kind{'"': label, '\'': pattern, '{': offers}
 	c := l.text[l.pos]
 	length := strings.IndexByte(l.text[l.pos+1:], closers[c])
 	if length < 0 || strings.Contains(l.text[l.pos+1:l.pos+1+length], "\n") {
-		return t, l.fail(len(l.text), `the "%c" that ends what begins with "%c" at character %d`, closers[c], c, l.pos+1)
+		l.fail(len(l.text), `the "%c" that ends what begins with "%c" at character %d`, closers[c], c, l.pos+1)
 	}
 	t.kind, t.text = kinds[c], l.text[l.pos+1:l.pos+1+length]
 	l.pos += length + 2
-	return t, nil
+	return t
 }
 
 // name reads a word, with parentheses behind it unless it is a word of the logic
 // or a macro.
-func (l *lexer) name(t token, n int) (token, error) {
+func (l *lexer) name(t token, n int) token {
 	t.kind, t.text = word, l.text[l.pos:l.pos+n]
 	l.pos += n
 	_, isMacro := l.macros[t.text]
 	if isMacro || slices.Contains(reserved, t.text) {
-		return t, nil
+		return t
 	}
 	rest := strings.TrimLeft(l.text[l.pos:], " \t")
 	if !strings.HasPrefix(rest, "(") || strings.HasPrefix(rest, "(*") {
-		return t, nil
+		return t
 	}
 	open := len(l.text) - len(rest)
 	depth := 0
@@ -191,10 +187,11 @@ func (l *lexer) name(t token, n int) (token, error) {
 		if depth == 0 {
 			t.kind, t.text = call, t.text+l.text[open:i+1]
 			l.pos = i + 1
-			return t, nil
+			return t
 		}
 	}
-	return t, l.fail(len(l.text), `")" to close the "(" behind %s`, t.text)
+	l.fail(len(l.text), `")" to close the "(" behind %s`, t.text)
+	return t
 }
 
 // nameEnd returns the length of the name at the beginning of a text.
@@ -217,7 +214,7 @@ func nameEnd(text string) int {
 func Begins(text string) bool {
 	l := lexer{ctx: context.Background(), source: &source{text: text}}
 	for {
-		if _, err := l.blanks(); err != nil {
+		if abort.Try(func() { l.blanks() }) != nil {
 			return strings.HasPrefix(strings.TrimSpace(text), "(*")
 		}
 		rest := text[l.pos:]
@@ -260,14 +257,11 @@ type macro struct {
 
 // tokens returns the tokens of the text, with macros replaced and their
 // definitions removed, and an end token.
-func (l *lexer) tokens() ([]token, error) {
+func (l *lexer) tokens() []token {
 	l.macros, l.libraries = map[string]*macro{}, map[string]bool{}
 	var raw []token
 	for {
-		t, err := l.definitions()
-		if err != nil {
-			return nil, err
-		}
+		t := l.definitions()
 		if raw = append(raw, t); t.kind == end {
 			return l.expand(raw, nil, 0)
 		}
@@ -275,20 +269,15 @@ func (l *lexer) tokens() ([]token, error) {
 }
 
 // definitions reads macros and libraries, and returns the token behind them.
-func (l *lexer) definitions() (token, error) {
+func (l *lexer) definitions() token {
 	for {
-		t, err := l.next()
-		switch {
-		case err != nil:
+		switch t := l.next(); {
 		case t.is("library"):
-			err = l.library()
+			l.library()
 		case t.is("macro"):
-			err = l.define()
+			l.define()
 		default:
-			return t, nil
-		}
-		if err != nil {
-			return t, err
+			return t
 		}
 	}
 }
@@ -316,11 +305,11 @@ func read(ctx context.Context, name string) (string, error) {
 
 // library reads the files that are listed after the word library, each once:
 // library a.mcl, b.mcl end_library.
-func (l *lexer) library() error {
+func (l *lexer) library() {
 	const closing = "end_library"
 	names, _, closed := strings.Cut(l.text[l.pos:], closing)
 	if !closed {
-		return l.fail(len(l.text), closing)
+		l.fail(len(l.text), closing)
 	}
 	at := l.pos
 	l.pos += len(names) + len(closing)
@@ -337,53 +326,44 @@ func (l *lexer) library() error {
 		}
 		l.libraries[name] = true
 		if len(l.libraries) > mostLibraries {
-			return refuse(use, "at most %d libraries", mostLibraries)
+			refuse(use, "at most %d libraries", mostLibraries)
 		}
 		content, err := read(l.ctx, name)
 		if err != nil && name != inFolders {
 			name = inFolders
 			content, err = read(l.ctx, name)
 		}
-		if l.ctx.Err() != nil {
-			return l.ctx.Err()
-		}
+		abort.On(l.ctx.Err())
 		if err != nil {
-			return refuse(use, "a library that can be read (%v)", err)
+			refuse(use, "a library that can be read (%v)", err)
 		}
 		in := &lexer{ctx: l.ctx, source: &source{name, content}, macros: l.macros, libraries: l.libraries}
-		behind, err := in.definitions()
-		if err != nil {
-			return err
-		}
+		behind := in.definitions()
 		if behind.kind != end {
-			return refuse(behind, "a macro, or the end of the library")
+			refuse(behind, "a macro, or the end of the library")
 		}
 	}
-	return nil
 }
 
 // define reads a macro behind its first word.
-func (l *lexer) define() error {
-	name, err := l.next()
-	if err != nil {
-		return err
-	}
+func (l *lexer) define() {
+	name := l.next()
 	m := &macro{}
 	head := strings.TrimSuffix(name.text, ")")
 	head, list, with := strings.Cut(head, "(")
 	if name.kind != word && name.kind != call || nameEnd(head) == 0 || slices.Contains(reserved, head) {
-		return l.fail(name.at, "the name of a macro")
+		l.fail(name.at, "the name of a macro")
 	}
 	for _, p := range strings.Split(list, ",") {
 		if p = strings.TrimSpace(p); with && (nameEnd(p) == 0 || nameEnd(p) != len(p)) && strings.TrimSpace(list) != "" {
-			return l.fail(name.at, "a macro with names in its parentheses")
+			l.fail(name.at, "a macro with names in its parentheses")
 		}
 		if p != "" {
 			m.parameters = append(m.parameters, p)
 		}
 	}
-	if t, err := l.next(); err != nil || !t.is("=") {
-		return cmpErr(err, l.fail(t.at, `"=" behind the name of a macro`))
+	if t := l.next(); !t.is("=") {
+		l.fail(t.at, `"=" behind the name of a macro`)
 	}
 	// A use of a parameter has no arguments, whatever follows it.
 	outer := l.macros
@@ -395,12 +375,9 @@ func (l *lexer) define() error {
 		l.macros[p] = nil
 	}
 	for {
-		t, err := l.next()
-		if err != nil {
-			return err
-		}
+		t := l.next()
 		if t.kind == end || t.is("macro") {
-			return l.fail(t.at, "end_macro")
+			l.fail(t.at, "end_macro")
 		}
 		if t.is("end_macro") {
 			break
@@ -409,23 +386,13 @@ func (l *lexer) define() error {
 	}
 	l.macros = outer
 	l.macros[strings.TrimSpace(head)] = m
-	return nil
-}
-
-func cmpErr(first, second error) error {
-	if first != nil {
-		return first
-	}
-	return second
 }
 
 // expand replaces macros in a list of tokens; within are the macros from which
 // the tokens come, and depth is how deep their uses nest. Arguments are expanded
 // first, at their own position, so that a macro may occur in its own arguments.
-func (l *lexer) expand(raw []token, within []string, depth int) ([]token, error) {
-	if err := l.ctx.Err(); err != nil {
-		return nil, err
-	}
+func (l *lexer) expand(raw []token, within []string, depth int) []token {
+	abort.On(l.ctx.Err())
 	var all []token
 	for i := 0; i < len(raw); i++ {
 		t := raw[i]
@@ -435,20 +402,15 @@ func (l *lexer) expand(raw []token, within []string, depth int) ([]token, error)
 			continue
 		}
 		if slices.Contains(within, t.text) || len(within) == mostWithin {
-			return nil, refuse(t, "a macro that does not use itself")
+			refuse(t, "a macro that does not use itself")
 		}
 		if depth == maxDepth {
-			return nil, refuse(t, "uses of macros that nest at most %d deep", maxDepth)
+			refuse(t, "uses of macros that nest at most %d deep", maxDepth)
 		}
-		arguments, after, err := l.arguments(raw, i, m)
-		if err != nil {
-			return nil, err
-		}
+		arguments, after := l.arguments(raw, i, m)
 		i = after - 1
 		for k, argument := range arguments {
-			if arguments[k], err = l.expand(argument, within, depth+1); err != nil {
-				return nil, err
-			}
+			arguments[k] = l.expand(argument, within, depth+1)
 		}
 		var body []token
 		for _, b := range m.body {
@@ -459,36 +421,33 @@ func (l *lexer) expand(raw []token, within []string, depth int) ([]token, error)
 				body[len(body)-len(arguments[p])].spaced = b.spaced
 			}
 			if len(body) > mostTokens {
-				return nil, refuse(t, "a formula of at most %d words and signs", mostTokens)
+				refuse(t, "a formula of at most %d words and signs", mostTokens)
 			}
 		}
-		expanded, err := l.expand(body, append(slices.Clone(within), t.text), depth+1)
-		if err != nil {
-			return nil, err
-		}
+		expanded := l.expand(body, append(slices.Clone(within), t.text), depth+1)
 		if len(expanded) > 0 {
 			expanded = slices.Clone(expanded)
 			expanded[0].spaced = t.spaced
 		}
 		if all = append(all, expanded...); len(all) > mostTokens {
-			return nil, refuse(t, "a formula of at most %d words and signs", mostTokens)
+			refuse(t, "a formula of at most %d words and signs", mostTokens)
 		}
 	}
-	return all, nil
+	return all
 }
 
 // arguments returns the arguments of the macro at index i, and the index behind
 // them.
-func (l *lexer) arguments(raw []token, i int, m *macro) (all [][]token, after int, err error) {
+func (l *lexer) arguments(raw []token, i int, m *macro) (all [][]token, after int) {
 	use := raw[i]
 	if len(m.parameters) == 0 {
 		if i+2 < len(raw) && raw[i+1].is("(") && raw[i+2].is(")") {
-			return nil, i + 3, nil
+			return nil, i + 3
 		}
-		return nil, i + 1, nil
+		return nil, i + 1
 	}
 	if i+1 >= len(raw) || !raw[i+1].is("(") {
-		return nil, 0, refuse(use, "%s with %d in parentheses", use.text, len(m.parameters))
+		refuse(use, "%s with %d in parentheses", use.text, len(m.parameters))
 	}
 	depth := 0
 	var present []token
@@ -508,10 +467,11 @@ func (l *lexer) arguments(raw []token, i int, m *macro) (all [][]token, after in
 		}
 		if depth == 0 {
 			if len(all) != len(m.parameters) {
-				return nil, 0, refuse(use, "%s with %d in parentheses, and not %d", use.text, len(m.parameters), len(all))
+				refuse(use, "%s with %d in parentheses, and not %d", use.text, len(m.parameters), len(all))
 			}
-			return all, j + 1, nil
+			return all, j + 1
 		}
 	}
-	return nil, 0, l.fail(len(l.text), `")" to close the parentheses of %s`, use.text)
+	l.fail(len(l.text), `")" to close the parentheses of %s`, use.text)
+	return nil, 0
 }

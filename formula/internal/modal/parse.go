@@ -11,6 +11,7 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/formula/ltl"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/property"
 )
 
@@ -111,26 +112,20 @@ func Branching(ctx context.Context, text string) (string, error) {
 }
 
 // parse reads the formula in text.
-func parse(ctx context.Context, text string) (*parser, *state, error) {
-	ctx, err := actl.Bounded(ctx, text)
-	if err != nil {
-		return nil, nil, err
-	}
+func parse(ctx context.Context, text string) (p *parser, root *state, err error) {
+	defer abort.Caught(&err)
+	ctx = abort.Must(actl.Bounded(ctx, text))
 	l := &lexer{ctx: ctx, source: &source{text: text}}
-	tokens, err := l.tokens()
-	if err != nil {
-		return nil, nil, err
-	}
-	p := &parser{ctx: ctx, tokens: tokens}
+	tokens := l.tokens()
+	p = &parser{ctx: ctx, tokens: tokens}
 	for i, t := range tokens {
 		tokens[i].number = i
 		p.isMCL = p.isMCL || t.kind == label || t.kind == pattern || t.kind == offers || t.is("and", "or", "not", "implies")
 	}
-	root, err := p.implies()
-	if err == nil && p.next().kind != end {
-		err = p.unexpected("an operator or the end of the formula")
+	if root = p.implies(); p.next().kind != end {
+		p.unexpected("an operator or the end of the formula")
 	}
-	return p, root, err
+	return p, root, nil
 }
 
 func (p *parser) next() token { return p.tokens[p.pos] }
@@ -151,96 +146,78 @@ func (p *parser) skip(texts ...string) (token, bool) {
 	return token{}, false
 }
 
-func (p *parser) unexpected(expected string) error {
+func (p *parser) unexpected(expected string) {
 	err := p.next().in.unexpected(p.next().at, expected)
 	if t := p.next(); t.kind != end {
 		err.Found = `"` + t.written() + `"`
 	}
-	return err
+	abort.On(err)
 }
 
-func (p *parser) want(text string) error {
+func (p *parser) want(text string) {
 	if _, is := p.skip(text); !is {
-		return p.unexpected(`"` + text + `"`)
+		p.unexpected(`"` + text + `"`)
 	}
-	return nil
 }
 
-// deeper counts the nesting depth of the formula, and fails beyond the limit.
-func (p *parser) deeper() error {
+// deeper counts the nesting depth of the formula up to a call of shallower, and fails beyond the
+// limit.
+func (p *parser) deeper() (shallower func()) {
 	if p.depth++; p.depth > maxDepth {
-		return refuse(p.next(), "a formula that nests at most %d deep", maxDepth)
+		refuse(p.next(), "a formula that nests at most %d deep", maxDepth)
 	}
-	return p.ctx.Err()
+	abort.On(p.ctx.Err())
+	return func() { p.depth-- }
 }
 
-func (p *parser) implies() (*state, error) {
-	if err := p.deeper(); err != nil {
-		return nil, err
-	}
-	defer func() { p.depth-- }()
-	f, err := p.or()
-	if err != nil {
-		return nil, err
-	}
+func (p *parser) implies() *state {
+	defer p.deeper()()
+	f := p.or()
 	if t, is := p.skip("implies", "=>"); is {
-		g, err := p.implies()
-		if err != nil {
-			return nil, err
-		}
-		return &state{op: orOp, at: t, parts: []*state{{op: notOp, at: t, parts: []*state{f}}, g}}, nil
+		g := p.implies()
+		return &state{op: orOp, at: t, parts: []*state{{op: notOp, at: t, parts: []*state{f}}, g}}
 	}
 	if p.next().is("equ", "xor", "<=>") {
-		return nil, refuse(p.next(), "a formula without equivalences; write both implications")
+		refuse(p.next(), "a formula without equivalences; write both implications")
 	}
-	return f, nil
+	return f
 }
 
-func (p *parser) or() (*state, error) { return p.several(orOp, p.and, "or", "||") }
+func (p *parser) or() *state { return p.several(orOp, p.and, "or", "||") }
 
-func (p *parser) and() (*state, error) { return p.several(andOp, p.unary, "and", "&&") }
+func (p *parser) and() *state { return p.several(andOp, p.unary, "and", "&&") }
 
 // several reads operands with an operator between them.
-func (p *parser) several(op operator, operand func() (*state, error), signs ...string) (*state, error) {
-	f, err := operand()
-	if err != nil || !p.next().is(signs...) {
-		return f, err
+func (p *parser) several(op operator, operand func() *state, signs ...string) *state {
+	f := operand()
+	if !p.next().is(signs...) {
+		return f
 	}
 	all := &state{op: op, at: p.next(), parts: []*state{f}}
 	for p.next().is(signs...) {
 		p.take()
-		g, err := operand()
-		if err != nil {
-			return nil, err
-		}
-		all.parts = append(all.parts, g)
+		all.parts = append(all.parts, operand())
 	}
-	return all, nil
+	return all
 }
 
-func (p *parser) unary() (*state, error) {
-	if err := p.deeper(); err != nil {
-		return nil, err
-	}
-	defer func() { p.depth-- }()
+func (p *parser) unary() *state {
+	defer p.deeper()()
 	t, is := p.skip("true", "false", "not", "!", "(", "[", "<", "mu", "nu")
 	if !is {
 		return p.variable(p.next())
 	}
 	switch {
 	case t.is("true"):
-		return &state{op: trueOp, at: t}, nil
+		return &state{op: trueOp, at: t}
 	case t.is("false"):
-		return &state{op: falseOp, at: t}, nil
+		return &state{op: falseOp, at: t}
 	case t.is("not", "!"):
-		f, err := p.unary()
-		return &state{op: notOp, at: t, parts: []*state{f}}, err
+		return &state{op: notOp, at: t, parts: []*state{p.unary()}}
 	case t.is("("):
-		f, err := p.implies()
-		if err != nil {
-			return nil, err
-		}
-		return f, p.want(")")
+		f := p.implies()
+		p.want(")")
+		return f
 	case t.is("[", "<"):
 		return p.modality(t)
 	}
@@ -248,26 +225,20 @@ func (p *parser) unary() (*state, error) {
 }
 
 // modality reads a modality behind [ or <.
-func (p *parser) modality(open token) (*state, error) {
+func (p *parser) modality(open token) *state {
 	if p.next().is("[", "<") {
-		return nil, refuse(p.next(), "a regular expression of actions; weak modalities are not read")
+		refuse(p.next(), "a regular expression of actions; weak modalities are not read")
 	}
-	r, err := p.choice()
-	if err != nil {
-		return nil, err
-	}
+	r := p.choice()
 	op, closing := boxOp, "]"
 	if open.is("<") {
 		op, closing = diamondOp, ">"
 	}
-	if err := p.want(closing); err != nil {
-		return nil, err
-	}
+	p.want(closing)
 	if t, is := p.skip("@", "-|"); is {
 		return repeatedForEver(op, open, t, r)
 	}
-	f, err := p.unary()
-	return &state{op: op, at: open, run: r, parts: []*state{f}}, err
+	return &state{op: op, at: open, run: r, parts: []*state{p.unary()}}
 }
 
 // forEver is the variable of the fixpoints of [ R ] -| and < R > @.
@@ -275,106 +246,94 @@ const forEver = "-|"
 
 // repeatedForEver returns the formula that no run repeats R for ever, [ R ] -|,
 // or that some run does, < R > @: mu X . [ R ] X and nu X . < R > X.
-func repeatedForEver(op operator, open, t token, r *regular) (*state, error) {
+func repeatedForEver(op operator, open, t token, r *regular) *state {
 	kind := muOp
 	switch {
 	case op == boxOp && t.is("@"):
-		return nil, refuse(t, "[ R ] -|, that no run repeats R for ever, or < R > @, that some run does")
+		refuse(t, "[ R ] -|, that no run repeats R for ever, or < R > @, that some run does")
 	case op == diamondOp && t.is("-|"):
-		return nil, refuse(t, "< R > @, that some run repeats R for ever, or [ R ] -|, that none does")
+		refuse(t, "< R > @, that some run repeats R for ever, or [ R ] -|, that none does")
 	case op == diamondOp:
 		kind = nuOp
 	}
 	body := &state{op: op, at: open, run: r, parts: []*state{{op: variableOp, at: t, name: forEver}}}
-	return &state{op: kind, at: t, name: forEver, parts: []*state{body}}, nil
+	return &state{op: kind, at: t, name: forEver, parts: []*state{body}}
 }
 
 // fixpoint reads a fixpoint behind mu or nu. In mCRL2 it extends as far as
 // possible. In MCL it ends where a modality would end, so that the longer reading
 // is refused if it makes a difference.
-func (p *parser) fixpoint(t token) (*state, error) {
+func (p *parser) fixpoint(t token) *state {
 	name := p.next()
 	if name.kind == call {
-		return nil, refuse(name, "a fixpoint variable without data")
+		refuse(name, "a fixpoint variable without data")
 	}
 	if name.kind != word {
-		return nil, p.unexpected("a fixpoint variable")
+		p.unexpected("a fixpoint variable")
 	}
 	p.take()
-	if err := p.want("."); err != nil {
-		return nil, err
-	}
+	p.want(".")
 	p.bound = append(p.bound, name.text)
 	defer func() { p.bound = p.bound[:len(p.bound)-1] }()
 	body := p.implies
 	if p.isMCL {
 		body = p.unary
 	}
-	f, err := body()
+	f := body()
 	op := muOp
 	if t.is("nu") {
 		op = nuOp
 	}
-	if err == nil && p.isMCL && p.next().is("and", "or", "implies") {
-		err = refuse(p.next(), "parentheses around the fixpoint %s %s, or around all that belongs to it", t.text, name.text)
+	if p.isMCL && p.next().is("and", "or", "implies") {
+		refuse(p.next(), "parentheses around the fixpoint %s %s, or around all that belongs to it", t.text, name.text)
 	}
-	return &state{op: op, at: t, name: name.text, parts: []*state{f}}, err
+	return &state{op: op, at: t, name: name.text, parts: []*state{f}}
 }
 
 // variable reads a fixpoint variable, the only meaning of a name here.
-func (p *parser) variable(t token) (*state, error) {
+func (p *parser) variable(t token) *state {
 	if t.kind == word {
 		for i := len(p.bound) - 1; i >= 0; i-- {
 			if p.bound[i] == t.text {
 				p.take()
-				return &state{op: variableOp, at: t, name: t.text}, nil
+				return &state{op: variableOp, at: t, name: t.text}
 			}
 		}
 	}
 	name, _, _ := strings.Cut(t.text, "(")
 	switch {
 	case t.is("forall", "exists", "val", "delay", "yaled", "let", "if"):
-		return nil, refuse(t, "a formula without data and time")
+		refuse(t, "a formula without data and time")
 	case t.kind == call || t.kind == word:
-		return nil, refuse(t, "a formula; %s is a macro or variable that is not defined here", strings.TrimSpace(name))
+		refuse(t, "a formula; %s is a macro or variable that is not defined here", strings.TrimSpace(name))
 	}
-	return nil, p.unexpected("a formula: true, false, not, [ … ], < true > true, mu, nu, or parentheses")
+	p.unexpected("a formula: true, false, not, [ … ], < true > true, mu, nu, or parentheses")
+	return nil
 }
 
 // choice reads a regular expression.
-func (p *parser) choice() (*regular, error) {
-	if err := p.deeper(); err != nil {
-		return nil, err
-	}
-	defer func() { p.depth-- }()
-	r, err := p.sequence()
-	for err == nil && p.next().is("|", "+") {
-		t := p.take()
-		var s *regular
-		if s, err = p.sequence(); err == nil {
-			r = &regular{shape: choice, at: t, parts: []*regular{r, s}}
-		}
-	}
-	return r, err
+func (p *parser) choice() *regular {
+	defer p.deeper()()
+	return p.joined(choice, p.sequence, "|", "+")
 }
 
-func (p *parser) sequence() (*regular, error) {
-	r, err := p.repeated()
-	for err == nil && p.next().is(".") {
+func (p *parser) sequence() *regular { return p.joined(sequence, p.repeated, ".") }
+
+// joined reads expressions with an operator of two operands between them, from left to right.
+func (p *parser) joined(shape shape, operand func() *regular, signs ...string) *regular {
+	r := operand()
+	for p.next().is(signs...) {
 		t := p.take()
-		var s *regular
-		if s, err = p.repeated(); err == nil {
-			r = &regular{shape: sequence, at: t, parts: []*regular{r, s}}
-		}
+		r = &regular{shape: shape, at: t, parts: []*regular{r, operand()}}
 	}
-	return r, err
+	return r
 }
 
 // repeated reads an expression with *, + and ? behind it; + is a repetition if no
 // operand follows.
-func (p *parser) repeated() (*regular, error) {
-	r, err := p.actions()
-	for err == nil {
+func (p *parser) repeated() *regular {
+	r := p.actions()
+	for {
 		t := p.next()
 		switch {
 		case t.is("*"):
@@ -384,15 +343,12 @@ func (p *parser) repeated() (*regular, error) {
 		case t.is("+") && !p.operandFollows():
 			r = &regular{shape: plus, at: t, parts: []*regular{r}}
 		case t.kind == offers:
-			if r, err = p.times(t, r); err != nil {
-				return nil, err
-			}
+			r = p.times(t, r)
 		default:
-			return r, nil
+			return r
 		}
 		p.take()
 	}
-	return r, err
 }
 
 // mostCopied is the largest number of expressions into which {n} expands in a
@@ -400,7 +356,7 @@ func (p *parser) repeated() (*regular, error) {
 const mostCopied = 1 << 12
 
 // times returns an expression repeated by {n}, {n ...} and {n ... m}.
-func (p *parser) times(t token, r *regular) (*regular, error) {
+func (p *parser) times(t token, r *regular) *regular {
 	first, last, isRange := strings.Cut(t.text, "...")
 	first, last = strings.TrimSpace(first), strings.TrimSpace(last)
 	least, err := strconv.Atoi(first)
@@ -409,10 +365,10 @@ func (p *parser) times(t token, r *regular) (*regular, error) {
 		most, wrong = strconv.Atoi(last)
 	}
 	if err != nil || wrong != nil || least < 0 || most < least {
-		return nil, refuse(t, "numbers of times, as in {2}, {2 ...} or {1 ... 3}")
+		refuse(t, "numbers of times, as in {2}, {2 ...} or {1 ... 3}")
 	}
 	if p.copied += r.size(mostCopied) * (min(most, mostCopied) + 1); p.copied > mostCopied {
-		return nil, refuse(t, "expressions that are repeated at most %d times in all", mostCopied)
+		refuse(t, "expressions that are repeated at most %d times in all", mostCopied)
 	}
 	var all *regular
 	before := func(s *regular) {
@@ -432,9 +388,9 @@ func (p *parser) times(t token, r *regular) (*regular, error) {
 		before(r)
 	}
 	if all == nil {
-		return &regular{shape: nothing, at: t}, nil
+		return &regular{shape: nothing, at: t}
 	}
-	return all, nil
+	return all
 }
 
 // size returns the number of subexpressions of an expression, or some number
@@ -464,47 +420,37 @@ func (p *parser) operandFollows() bool {
 }
 
 // actions reads action formulas with connectives between them, the loosest first.
-func (p *parser) actions() (*regular, error) {
-	r, err := p.disjunction()
-	if err != nil {
-		return nil, err
-	}
+func (p *parser) actions() *regular {
+	r := p.disjunction()
 	if p.next().is("equ", "xor", "<=>") {
-		return nil, refuse(p.next(), "an action formula without equivalences")
+		refuse(p.next(), "an action formula without equivalences")
 	}
 	t, is := p.skip("implies", "=>")
 	if !is {
-		return r, nil
+		return r
 	}
-	s, err := p.actions()
-	if err != nil {
-		return nil, err
-	}
+	s := p.actions()
 	return p.connected(t, anyOf, []*regular{{shape: single, action: &action{op: noneOf, parts: []*action{r.action}}, at: r.at}, s}, r)
 }
 
-func (p *parser) disjunction() (*regular, error) {
+func (p *parser) disjunction() *regular {
 	return p.connectives(anyOf, p.conjunction, "or", "||")
 }
 
-func (p *parser) conjunction() (*regular, error) {
+func (p *parser) conjunction() *regular {
 	return p.connectives(allOf, p.literal, "and", "&&")
 }
 
-func (p *parser) connectives(op logical, operand func() (*regular, error), signs ...string) (*regular, error) {
-	r, err := operand()
-	if err != nil || !p.next().is(signs...) {
-		return r, err
+func (p *parser) connectives(op logical, operand func() *regular, signs ...string) *regular {
+	r := operand()
+	if !p.next().is(signs...) {
+		return r
 	}
 	t := p.next()
 	all := []*regular{r}
 	for p.next().is(signs...) {
 		p.take()
-		s, err := operand()
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, s)
+		all = append(all, operand())
 	}
 	return p.connected(t, op, all)
 }
@@ -512,47 +458,38 @@ func (p *parser) connectives(op logical, operand func() (*regular, error), signs
 // connected returns the action formula that joins the formulas in all by an
 // operator. It fails if a regular expression in all or in others is no action
 // formula.
-func (p *parser) connected(t token, op logical, all []*regular, others ...*regular) (*regular, error) {
+func (p *parser) connected(t token, op logical, all []*regular, others ...*regular) *regular {
 	a := &action{op: op}
 	for _, r := range append(others, all...) {
 		if r.shape != single {
-			return nil, refuse(t, "action formulas on both sides; regular expressions are connected by | in MCL, by + in mCRL2")
+			refuse(t, "action formulas on both sides; regular expressions are connected by | in MCL, by + in mCRL2")
 		}
 	}
 	for _, r := range all {
 		a.parts = append(a.parts, r.action)
 	}
-	return &regular{shape: single, action: a, at: t}, nil
+	return &regular{shape: single, action: a, at: t}
 }
 
-func (p *parser) literal() (*regular, error) {
-	if err := p.deeper(); err != nil {
-		return nil, err
-	}
-	defer func() { p.depth-- }()
+func (p *parser) literal() *regular {
+	defer p.deeper()()
 	t := p.next()
 	if _, is := p.skip("not", "!"); is {
-		r, err := p.literal()
-		if err != nil {
-			return nil, err
-		}
+		r := p.literal()
 		if r.shape != single {
-			return nil, refuse(t, "an action formula behind it; a regular expression has no negation")
+			refuse(t, "an action formula behind it; a regular expression has no negation")
 		}
-		return &regular{shape: single, action: &action{op: noneOf, parts: []*action{r.action}}, at: t}, nil
+		return &regular{shape: single, action: &action{op: noneOf, parts: []*action{r.action}}, at: t}
 	}
 	if _, is := p.skip("("); is {
-		r, err := p.choice()
-		if err != nil {
-			return nil, err
-		}
-		return r, p.want(")")
+		r := p.choice()
+		p.want(")")
+		return r
 	}
 	if _, is := p.skip("nil"); is {
-		return &regular{shape: nothing, at: t}, nil
+		return &regular{shape: nothing, at: t}
 	}
-	a, err := p.atom()
-	return &regular{shape: single, action: a, at: t}, err
+	return &regular{shape: single, action: p.atom(), at: t}
 }
 
 // known returns the pattern of package actl that [actl.Formula.MCL] or
@@ -987,33 +924,33 @@ func anything() *action { return &action{op: allOf} }
 func (a *action) isAnything() bool { return a.op == allOf && len(a.parts) == 0 }
 
 // atom reads a pattern of labels.
-func (p *parser) atom() (*action, error) {
+func (p *parser) atom() *action {
 	t := p.next()
 	switch {
 	case t.is("true"):
 		p.take()
-		return anything(), nil
+		return anything()
 	case t.is("false"):
 		p.take()
-		return &action{op: anyOf}, nil
+		return &action{op: anyOf}
 	case t.is("tau"):
 		p.take()
 		return p.matching(t, "{tau}")
 	case t.is("val", "forall", "exists", "delay", "yaled"):
-		return nil, refuse(t, "an action formula without data and time")
+		refuse(t, "an action formula without data and time")
 	}
 	switch t.kind {
 	case label:
 		p.take()
 		if strings.Contains(t.text, `\`) {
-			return nil, refuse(t, `a label without "\", which versions of MCL read differently; write it as a 'regular expression'`)
+			refuse(t, `a label without "\", which versions of MCL read differently; write it as a 'regular expression'`)
 		}
 		return p.matching(t, actl.Quoted(t.text))
 	case pattern:
 		p.take()
 		source, err := fromBasic(t.text)
 		if err != nil {
-			return nil, refuse(t, "a UNIX regular expression: %v", err)
+			refuse(t, "a UNIX regular expression: %v", err)
 		}
 		if !strings.ContainsAny(t.text, `.*[]\^$`) {
 			return p.matching(t, actl.Quoted(t.text))
@@ -1024,18 +961,19 @@ func (p *parser) atom() (*action, error) {
 		return p.offered(t)
 	case word, call:
 		if slices.Contains(reserved, t.text) {
-			return nil, p.unexpected("an action")
+			p.unexpected("an action")
 		}
 		if p.isMCL {
-			return nil, refuse(t, `an action of MCL, as in "%s"; a macro that is not defined here is none`, t.text)
+			refuse(t, `an action of MCL, as in "%s"; a macro that is not defined here is none`, t.text)
 		}
 		return p.multiAction()
 	}
-	return nil, p.unexpected(`an action: "LABEL", 'regular expression' or true in MCL, name or name(arguments) in mCRL2`)
+	p.unexpected(`an action: "LABEL", 'regular expression' or true in MCL, name or name(arguments) in mCRL2`)
+	return nil
 }
 
 // multiAction reads an action of mCRL2, or several that happen together.
-func (p *parser) multiAction() (*action, error) {
+func (p *parser) multiAction() *action {
 	t := p.take()
 	text := t.text
 	for p.next().is("|") {
@@ -1053,23 +991,21 @@ func (p *parser) multiAction() (*action, error) {
 }
 
 // matching returns an atom that matches the labels of a pattern of package actl.
-func (p *parser) matching(t token, text string) (*action, error) {
+func (p *parser) matching(t token, text string) *action {
 	atom, after, err := actl.Text(text).Atom(p.ctx, 0)
-	if p.ctx.Err() != nil {
-		return nil, p.ctx.Err()
-	}
+	abort.On(p.ctx.Err())
 	if err != nil || after != len(text) {
-		return nil, refuse(t, "a label, or a smaller regular expression of labels")
+		refuse(t, "a label, or a smaller regular expression of labels")
 	}
-	return &action{op: atomOf, atom: atom}, nil
+	return &action{op: atomOf, atom: atom}
 }
 
 // offered returns the pattern for {GATE !1 …}, an action of the fourth version
 // of MCL. It supports constant offers, and … at the end for any further ones.
-func (p *parser) offered(t token) (*action, error) {
+func (p *parser) offered(t token) *action {
 	words := strings.Fields(t.text)
 	if len(words) == 0 || strings.ContainsAny(t.text, `"?`) || slices.Contains(words, "where") {
-		return nil, refuse(t, "an action with constant offers, as in {PUT !1}; {PUT ...} has any offers")
+		refuse(t, "an action with constant offers, as in {PUT !1}; {PUT ...} has any offers")
 	}
 	last := len(words) - 1
 	if words[last] != "..." {
