@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/property/values"
 )
 
@@ -77,21 +78,13 @@ func Parse(ctx context.Context, text string) (*Formula, error) { return parse(ct
 // label of a.
 func ParseStar(ctx context.Context, text string) (*Formula, error) { return parse(ctx, text, true) }
 
-func parse(ctx context.Context, text string, star bool) (*Formula, error) {
-	ctx, err := actl.Bounded(ctx, text)
-	if err != nil {
-		return nil, err
-	}
+func parse(ctx context.Context, text string, star bool) (f *Formula, err error) {
+	defer abort.Caught(&err)
+	ctx = abort.Must(actl.Bounded(ctx, text))
 	p := &parser{ctx: ctx, text: text, star: star}
-	if err := p.advance(); err != nil {
-		return nil, err
-	}
-	f, err := p.implies(0)
-	if err != nil {
-		return nil, err
-	}
-	if p.next.kind != end {
-		return nil, p.unexpected("an operator (&&, ||, ->) or the end of the formula")
+	p.advance()
+	if f = p.implies(0); p.next.kind != end {
+		p.unexpected("an operator (&&, ||, ->) or the end of the formula")
 	}
 	return f, nil
 }
@@ -107,15 +100,13 @@ type parser struct {
 	star, runs bool
 }
 
-func (p *parser) advance() error {
-	if err := p.ctx.Err(); err != nil {
-		return err
-	}
+func (p *parser) advance() {
+	abort.On(p.ctx.Err())
 	at, behind := actl.Text(p.text).Word(p.pos)
 	p.pos = at
 	if at == len(p.text) {
 		p.next = token{kind: end, at: at}
-		return nil
+		return
 	}
 	rest := p.text[at:]
 	length := behind - at
@@ -124,28 +115,31 @@ func (p *parser) advance() error {
 	}
 	if t, is := words[rest[:length]]; is && (t.kind != constant || !values.BeginsWithValue(p.text, at)) {
 		p.take(t, length)
-		return nil
+		return
 	}
 	if rest[0] == '-' && values.BeginsWithValue(p.text, at) {
 		length = 1
 	}
 	if length > 0 {
 		p.take(token{kind: text, text: rest[:length]}, length)
-		return nil
+		return
 	}
 	if rest[0] == '"' {
-		return p.quoted()
+		content, after, err := actl.Text(p.text).Quoted(p.pos)
+		abort.On(err)
+		p.take(token{kind: text, text: content}, after-p.pos)
+		return
 	}
 	if strings.HasPrefix(rest, "=>") || strings.HasPrefix(rest, "==>") {
-		return p.wrongSign()
+		p.wrongSign()
 	}
 	for _, s := range signs {
 		if strings.HasPrefix(rest, s.text) {
 			p.take(s.token, len(s.text))
-			return nil
+			return
 		}
 	}
-	return p.wrongSign()
+	p.wrongSign()
 }
 
 func (p *parser) take(t token, length int) {
@@ -154,89 +148,68 @@ func (p *parser) take(t token, length int) {
 	p.next = t
 }
 
-func (p *parser) quoted() error {
-	content, after, err := actl.Text(p.text).Quoted(p.pos)
-	if err != nil {
-		return err
-	}
-	p.take(token{kind: text, text: content}, after-p.pos)
-	return nil
-}
-
 // others maps signs of other notations, the longer ones first, to those of this one.
 var others = []struct{ sign, ours string }{
 	{"<=>", "two implications"}, {"==>", "->"}, {"=>", "->"}, {`/\`, "&&"}, {`\/`, "||"}, {"&", "&&"}, {"|", "||"}, {"~", "!"}, {"¬", "!"},
 	{"∧", "&&"}, {"∨", "||"}, {"→", "->"}, {"∃", "E"}, {"∀", "A"},
 }
 
-// wrongSign returns the error of a character that no token begins with.
-func (p *parser) wrongSign() error {
+// wrongSign fails with the error of a character that no token begins with.
+func (p *parser) wrongSign() {
 	for _, o := range others {
 		if strings.HasPrefix(p.text[p.pos:], o.sign) {
 			err := actl.Text(p.text).Unexpected(p.pos, o.ours)
 			err.Found = `"` + o.sign + `"`
-			return err
+			abort.On(err)
 		}
 	}
-	return actl.Text(p.text).Unexpected(p.pos, "a formula (names with other characters than letters, digits and _ . * ? are quoted)")
+	abort.On(actl.Text(p.text).Unexpected(p.pos, "a formula (names with other characters than letters, digits and _ . * ? are quoted)"))
 }
 
-func (p *parser) unexpected(expected string) error {
-	return actl.Text(p.text).Unexpected(p.next.at, expected)
+func (p *parser) unexpected(expected string, arguments ...any) {
+	abort.On(actl.Text(p.text).Unexpected(p.next.at, fmt.Sprintf(expected, arguments...)))
 }
 
 // down returns the depth within the operator of the last token; it fails if that is too deep.
-func (p *parser) down(depth int) (int, error) {
+func (p *parser) down(depth int) int {
 	if depth == maxDepth {
-		return 0, actl.Text(p.text).TooDeep(p.next.at, maxDepth)
+		abort.On(actl.Text(p.text).TooDeep(p.next.at, maxDepth))
 	}
-	return depth + 1, p.advance()
+	p.advance()
+	return depth + 1
 }
 
-func (p *parser) implies(depth int) (*Formula, error) {
-	f, err := p.chain(depth, or, Or, p.and)
-	if err != nil || p.next.kind != implies {
-		return f, err
+func (p *parser) implies(depth int) *Formula {
+	f := p.chain(depth, or, Or, p.and)
+	if p.next.kind != implies {
+		return f
 	}
-	if depth, err = p.down(depth); err != nil {
-		return nil, err
-	}
-	g, err := p.implies(depth)
-	if err != nil {
-		return nil, err
-	}
-	return &Formula{op: Implies, left: f, right: g}, nil
+	return &Formula{op: Implies, left: f, right: p.implies(p.down(depth))}
 }
 
-func (p *parser) and(depth int) (*Formula, error) { return p.chain(depth, and, And, p.single) }
+func (p *parser) and(depth int) *Formula { return p.chain(depth, and, And, p.single) }
 
 // chain reads operands that operators of one kind join.
-func (p *parser) chain(depth int, k kind, op Operator, operand func(int) (*Formula, error)) (*Formula, error) {
-	f, err := operand(depth)
-	for n := 1; err == nil && p.next.kind == k; n++ {
+func (p *parser) chain(depth int, k kind, op Operator, operand func(int) *Formula) *Formula {
+	f := operand(depth)
+	for n := 1; p.next.kind == k; n++ {
 		if n == maxOperands {
-			return nil, actl.Text(p.text).TooMany(p.next.at, maxOperands)
+			abort.On(actl.Text(p.text).TooMany(p.next.at, maxOperands))
 		}
-		if err = p.advance(); err != nil {
-			break
-		}
-		var g *Formula
-		g, err = operand(depth)
-		f = &Formula{op: op, left: f, right: g}
+		p.advance()
+		f = &Formula{op: op, left: f, right: operand(depth)}
 	}
-	if err != nil {
-		return nil, err
-	}
-	return f, nil
+	return f
 }
 
 const operandExpected = "a formula, such as true, EF f, <PUT> f or A[f U g]"
 
 // single reads a formula without infix operators outside brackets.
-func (p *parser) single(depth int) (*Formula, error) {
+func (p *parser) single(depth int) *Formula {
 	switch t := p.next; t.kind {
 	case constant:
-		return &Formula{op: t.op}, p.advance()
+		p.advance()
+		return &Formula{op: t.op}
 	case text:
 		return p.predicate(depth)
 	case prefix:
@@ -248,44 +221,40 @@ func (p *parser) single(depth int) (*Formula, error) {
 	case quantifier:
 		return p.path(depth)
 	case open:
-		inside, err := p.down(depth)
-		if err != nil {
-			return nil, err
+		inside := p.down(depth)
+		f := p.implies(inside)
+		if p.runs && p.next.kind == infix {
+			f = p.onRun(inside, f)
 		}
-		f, err := p.implies(inside)
-		if err == nil && p.runs && p.next.kind == infix {
-			f, err = p.onRun(inside, f)
-		}
-		if err != nil {
-			return nil, err
-		}
-		return f, p.close(t, closing)
+		p.close(t, closing)
+		return f
 	case brace:
 		if p.runs {
 			return p.taken()
 		}
 	case infix:
-		return nil, p.unexpected(operandExpected + fmt.Sprintf(" (%s stands between two formulas, as in A[f %[1]s g])", p.text[t.at:p.pos]))
+		p.unexpected(operandExpected+" (%s stands between two formulas, as in A[f %[1]s g])", p.text[t.at:p.pos])
 	}
-	return nil, p.unexpected(operandExpected)
+	p.unexpected(operandExpected)
+	return nil
 }
 
-func (p *parser) close(opened token, k kind) error {
+func (p *parser) close(opened token, k kind) {
 	if p.next.kind != k {
 		bracket, closer := p.text[opened.at], ")"
 		if k == closingBox {
 			closer = "]"
 		}
-		return p.unexpected(fmt.Sprintf(`an operator or "%s" to close the "%c" at column %d`, closer, bracket, len([]rune(p.text[:opened.at]))+1))
+		p.unexpected(`an operator or "%s" to close the "%c" at column %d`, closer, bracket, len([]rune(p.text[:opened.at]))+1)
 	}
-	return p.advance()
+	p.advance()
 }
 
 // beginsOperand has the kinds of tokens that can begin a formula.
 var beginsOperand = map[kind]bool{text: true, constant: true, prefix: true, quantifier: true, open: true, box: true, diamond: true}
 
 // predicate reads a name, and perhaps a value.
-func (p *parser) predicate(depth int) (*Formula, error) {
+func (p *parser) predicate(depth int) *Formula {
 	f := &Formula{op: Holds, predicate: Predicate{Name: p.next.text}}
 	begins := p.next
 	isPrefix := p.text[begins.at] != '"' && (begins.text == "F" || begins.text == "G" || begins.text == "X")
@@ -296,31 +265,28 @@ func (p *parser) predicate(depth int) (*Formula, error) {
 		}
 		if is && wrong == nil && (!isPlain(p.text[begins.at:after]) || !strings.HasPrefix(a.String(), begins.text)) {
 			if _, reserved := words[a.Reads()]; reserved {
-				return nil, actl.Text(p.text).Unexpected(begins.at, "a parameter that is no word of the logic, as "+a.Reads()+" is")
+				abort.On(actl.Text(p.text).Unexpected(begins.at, "a parameter that is no word of the logic, as "+a.Reads()+" is"))
 			}
 			f.predicate, p.pos = predicateOf(a.String()), after
-			return f, p.advance()
+			p.advance()
+			return f
 		}
 	}
-	if err := p.advance(); err != nil {
-		return nil, err
-	}
+	p.advance()
 	if isPrefix && (beginsOperand[p.next.kind] || p.next.kind == brace) {
 		if p.runs {
 			return p.runPrefix(depth, begins.text)
 		}
 		p.next = begins
-		return nil, p.unexpected(fmt.Sprintf("E or A before %s, as in E%[1]s f or A%[1]s f", f.predicate.Name))
+		p.unexpected("E or A before %s, as in E%[1]s f or A%[1]s f", f.predicate.Name)
 	}
 	if p.next.kind == open {
-		return nil, p.unexpected(fmt.Sprintf("an operator (&&, ||, ->) or the end of the formula (%s is read as a predicate; E and A say of which runs a formula speaks, as in A[f U g])", f.predicate))
+		p.unexpected("an operator (&&, ||, ->) or the end of the formula (%s is read as a predicate; E and A say of which runs a formula speaks, as in A[f U g])", f.predicate)
 	}
 	if p.next.kind != equals {
-		return f, nil
+		return f
 	}
-	if err := p.advance(); err != nil {
-		return nil, err
-	}
+	p.advance()
 	switch p.next.kind {
 	case text:
 		f.predicate.Value = p.next.text
@@ -331,10 +297,11 @@ func (p *parser) predicate(depth int) (*Formula, error) {
 		}
 		fallthrough
 	default:
-		return nil, p.unexpected(fmt.Sprintf("a value of %s (quoted where it has other characters than letters, digits and _ . * ?)", word(f.predicate.Name)))
+		p.unexpected("a value of %s (quoted where it has other characters than letters, digits and _ . * ?)", word(f.predicate.Name))
 	}
 	f.predicate.Valued = true
-	return f, p.advance()
+	p.advance()
+	return f
 }
 
 // modalFollows reports whether <a> comes next, and no comparison.
@@ -380,11 +347,8 @@ func isPlain(text string) bool {
 }
 
 // prefixed reads the operand of a prefix operator.
-func (p *parser) prefixed(depth int, t token) (*Formula, error) {
-	depth, err := p.down(depth)
-	if err != nil {
-		return nil, err
-	}
+func (p *parser) prefixed(depth int, t token) *Formula {
+	depth = p.down(depth)
 	f := &Formula{op: t.op, path: t.path}
 	switch t.op {
 	case Until:
@@ -395,44 +359,36 @@ func (p *parser) prefixed(depth int, t token) (*Formula, error) {
 	if t.op != Not {
 		defer p.ofStates()()
 	}
-	f.right, err = p.single(depth)
-	return f, err
+	f.right = p.single(depth)
+	return f
 }
 
 // modal reads the rest of <a> f or [a] f.
-func (p *parser) modal(depth int, path Quantifier, bracket byte) (*Formula, error) {
-	labels, err := p.labels(bracket)
-	if err != nil {
-		return nil, err
-	}
-	depth, err = p.down(depth)
-	if err != nil {
-		return nil, err
-	}
+func (p *parser) modal(depth int, path Quantifier, bracket byte) *Formula {
+	labels := p.labels(bracket)
+	depth = p.down(depth)
 	f := &Formula{op: Next, path: path, labels: labels}
 	if labels.IsAny() {
 		f.labels = nil
 	}
 	defer p.ofStates()()
-	f.right, err = p.single(depth)
-	return f, err
+	f.right = p.single(depth)
+	return f
 }
 
 // labels reads a pattern after its opening bracket, and leaves the closing bracket as the last
 // token.
-func (p *parser) labels(bracket byte) (*actl.Pattern, error) {
+func (p *parser) labels(bracket byte) *actl.Pattern {
 	pattern, after, err := actl.Text(p.text).Labels(p.ctx, p.pos, bracket)
+	abort.On(err)
 	p.pos = after
-	return &pattern, err
+	return &pattern
 }
 
 // path reads the rest of E[…] or A[…].
-func (p *parser) path(depth int) (*Formula, error) {
+func (p *parser) path(depth int) *Formula {
 	f := &Formula{path: p.next.path}
-	depth, err := p.down(depth)
-	if err != nil {
-		return nil, err
-	}
+	depth = p.down(depth)
 	before := p.runs
 	p.runs = p.star
 	defer func() { p.runs = before }()
@@ -443,68 +399,54 @@ func (p *parser) path(depth int) (*Formula, error) {
 		closer = closing
 	case box:
 	default:
-		return nil, p.unexpected(fmt.Sprintf(`"[" after %s, as in %[1]s[f U g], or %[1]sF f`, f.path))
+		p.unexpected(`"[" after %s, as in %[1]s[f U g], or %[1]sF f`, f.path)
 	}
-	if err := p.advance(); err != nil {
-		return nil, err
-	}
-	if f.left, err = p.implies(depth); err != nil {
-		return nil, err
-	}
-	if f.labels, err = p.subscript(); err != nil {
-		return nil, err
-	}
+	p.advance()
+	f.left = p.implies(depth)
+	f.labels = p.subscript()
 	if f.labels != nil && f.labels.IsAny() {
 		f.labels = nil
 	}
 	operator := p.next
 	if operator.kind != infix && f.labels == nil && f.left.isAboutRun() {
-		return f.path.of(f.left), p.closeRuns(before, bracket, closer)
+		p.closeRuns(before, bracket, closer)
+		return f.path.of(f.left)
 	}
 	if operator.kind != infix {
-		return nil, p.unexpected("U, R, W or M")
+		p.unexpected("U, R, W or M")
 	}
 	f.op = operator.op
-	if err := p.advance(); err != nil {
-		return nil, err
-	}
-	if f.last, err = p.subscript(); err != nil {
-		return nil, err
-	}
+	p.advance()
+	f.last = p.subscript()
 	if f.op != Until && (f.labels != nil || f.last != nil) {
 		p.next = operator
-		return nil, p.unexpected("U, the only operator with labels")
+		p.unexpected("U, the only operator with labels")
 	}
-	if f.right, err = p.implies(depth); err != nil {
-		return nil, err
-	}
+	f.right = p.implies(depth)
 	if f.left.isAboutRun() || f.right.isAboutRun() {
 		if f.labels != nil || f.last != nil {
 			p.next = operator
-			return nil, p.unexpected("formulas about states next to U with labels")
+			p.unexpected("formulas about states next to U with labels")
 		}
 		f = f.path.of(&Formula{op: f.op, path: OnRun, left: f.left, right: f.right})
 	}
-	return f, p.closeRuns(before, bracket, closer)
+	p.closeRuns(before, bracket, closer)
+	return f
 }
 
 // subscript reads {a} or _{a}; nil if there is none.
-func (p *parser) subscript() (*actl.Pattern, error) {
+func (p *parser) subscript() *actl.Pattern {
 	underscored := p.next.kind == underscore
 	if underscored {
-		if err := p.advance(); err != nil {
-			return nil, err
-		}
+		p.advance()
 	}
 	switch {
 	case p.next.kind == brace:
-		labels, err := p.labels('{')
-		if err != nil {
-			return nil, err
-		}
-		return labels, p.advance()
+		labels := p.labels('{')
+		p.advance()
+		return labels
 	case underscored:
-		return nil, p.unexpected(`"{" after "_"`)
+		p.unexpected(`"{" after "_"`)
 	}
-	return nil, nil
+	return nil
 }

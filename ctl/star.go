@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -47,47 +48,39 @@ func (p *parser) ofStates() func() {
 
 // closeRuns reads the closing bracket of E[ or A[, and restores whether formulas about runs are
 // allowed.
-func (p *parser) closeRuns(before bool, bracket token, closer kind) error {
+func (p *parser) closeRuns(before bool, bracket token, closer kind) {
 	p.runs = before
-	return p.close(bracket, closer)
+	p.close(bracket, closer)
 }
 
 // onRun reads an operator about a run, and its right operand.
-func (p *parser) onRun(depth int, left *Formula) (*Formula, error) {
+func (p *parser) onRun(depth int, left *Formula) *Formula {
 	f := &Formula{op: p.next.op, path: OnRun, left: left}
-	if err := p.advance(); err != nil {
-		return nil, err
-	}
-	var err error
-	f.right, err = p.implies(depth)
-	return f, err
+	p.advance()
+	f.right = p.implies(depth)
+	return f
 }
 
 // runPrefix reads the operand of F, G or X on a run.
-func (p *parser) runPrefix(depth int, word string) (*Formula, error) {
+func (p *parser) runPrefix(depth int, word string) *Formula {
 	if depth == maxDepth {
-		return nil, actl.Text(p.text).TooDeep(p.next.at, maxDepth)
+		abort.On(actl.Text(p.text).TooDeep(p.next.at, maxDepth))
 	}
-	right, err := p.single(depth + 1)
-	if err != nil {
-		return nil, err
-	}
+	right := p.single(depth + 1)
 	switch word {
 	case "F":
-		return &Formula{op: Until, path: OnRun, left: constantTrue, right: right}, nil
+		return &Formula{op: Until, path: OnRun, left: constantTrue, right: right}
 	case "G":
-		return &Formula{op: Release, path: OnRun, left: constantFalse, right: right}, nil
+		return &Formula{op: Release, path: OnRun, left: constantFalse, right: right}
 	}
-	return &Formula{op: Next, path: OnRun, right: right}, nil
+	return &Formula{op: Next, path: OnRun, right: right}
 }
 
 // taken reads {a}.
-func (p *parser) taken() (*Formula, error) {
-	labels, err := p.labels('{')
-	if err != nil {
-		return nil, err
-	}
-	return &Formula{op: Taken, labels: labels}, p.advance()
+func (p *parser) taken() *Formula {
+	f := &Formula{op: Taken, labels: p.labels('{')}
+	p.advance()
+	return f
 }
 
 // Taken returns the labels of {a}; nil if f is another formula. Cost O(1).

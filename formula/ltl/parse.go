@@ -7,6 +7,7 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/formula/temporal"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/property/values"
 )
 
@@ -68,21 +69,14 @@ type token struct {
 // tokens do not matter. The error is an [*actl.SyntaxError], or the error of ctx
 // once that is done. Cost O(len(text)), and that of compiling its regular
 // expressions.
-func Parse(ctx context.Context, text string) (*Formula, error) {
-	ctx, err := actl.Bounded(ctx, text)
-	if err != nil {
-		return nil, err
-	}
+func Parse(ctx context.Context, text string) (f *Formula, err error) {
+	defer abort.Caught(&err)
+	ctx = abort.Must(actl.Bounded(ctx, text))
 	p := &parser{ctx: ctx, text: text, number: map[string]int{}}
-	if err := p.advance(); err != nil {
-		return nil, err
-	}
-	root, err := p.iff(0)
-	if err != nil {
-		return nil, err
-	}
+	p.advance()
+	root := p.iff(0)
 	if p.next.kind != end {
-		return nil, p.unexpected("an operator or the end of the formula")
+		p.unexpected("an operator or the end of the formula")
 	}
 	return &Formula{root: root, atoms: p.atoms, written: inOneLine(text)}, nil
 }
@@ -113,31 +107,32 @@ type parser struct {
 	number     map[string]int
 }
 
-func (p *parser) advance() error {
+func (p *parser) advance() {
 	p.last = p.next
 	at, behind := actl.Text(p.text).Word(p.pos)
 	p.pos = at
 	if at == len(p.text) {
 		p.next = token{kind: end, at: at}
-		return nil
+		return
 	}
 	rest := p.text[at:]
 	bare := behind - at
 	if t, is := words[rest[:bare]]; is && (t.kind != constant || !values.BeginsWithValue(p.text, at)) {
 		p.take(t, bare)
-		return nil
+		return
 	}
 	conjunction := strings.HasPrefix(rest, `/\`) && (p.afterOperand() || len(rest) == 2 || strings.IndexByte(" \t\n\r", rest[2]) >= 0)
 	if bare > 0 || strings.IndexByte(`"/{`, rest[0]) >= 0 && !conjunction || rest[0] == '-' && values.BeginsWithValue(p.text, at) {
-		return p.atom()
+		p.atom()
+		return
 	}
 	for _, s := range signs {
 		if strings.HasPrefix(rest, s.text) {
 			p.take(s.token, len(s.text))
-			return nil
+			return
 		}
 	}
-	return p.wrongSign()
+	abort.On(p.wrongSign())
 }
 
 func (p *parser) take(t token, length int) {
@@ -147,156 +142,119 @@ func (p *parser) take(t token, length int) {
 }
 
 // atom reads a pattern.
-func (p *parser) atom() error {
+func (p *parser) atom() {
 	pattern, after, err := actl.Text(p.text).Atom(p.ctx, p.pos)
-	if err != nil {
-		return err
-	}
+	abort.On(err)
 	for _, a := range pattern.StateAtoms() {
 		if _, reserved := words[a.Reads()]; reserved && values.BeginsWithValue(p.text, p.pos) {
-			return actl.Text(p.text).Unexpected(p.pos, "a parameter that is no word of the logic, as "+a.Reads()+" is")
+			abort.On(actl.Text(p.text).Unexpected(p.pos, "a parameter that is no word of the logic, as "+a.Reads()+" is"))
 		}
 	}
 	p.take(token{kind: atom, pattern: pattern}, after-p.pos)
-	return nil
 }
 
-func (p *parser) unexpected(expected string) error {
+func (p *parser) unexpected(expected string) {
 	if hint := p.hint(); hint != "" {
 		expected += " (" + hint + ")"
 	}
-	return actl.Text(p.text).Unexpected(p.next.at, expected)
+	abort.On(actl.Text(p.text).Unexpected(p.next.at, expected))
 }
 
 // operands reads operands with operators of a kind between them.
-func (p *parser) operands(depth int, k kind, operand func(int) (*temporal.Formula, error)) ([]*temporal.Formula, error) {
-	var all []*temporal.Formula
+func (p *parser) operands(depth int, k kind, operand func(int) *temporal.Formula) (all []*temporal.Formula) {
 	for {
-		f, err := operand(depth)
-		if err != nil {
-			return nil, err
+		if all = append(all, operand(depth)); p.next.kind != k {
+			return all
 		}
-		all = append(all, f)
-		if p.next.kind != k {
-			return all, nil
-		}
-		if err := p.advance(); err != nil {
-			return nil, err
-		}
+		p.advance()
 	}
 }
 
-func (p *parser) iff(depth int) (*temporal.Formula, error) {
-	all, err := p.operands(depth, iff, p.implies)
-	if err != nil {
-		return nil, err
-	}
+func (p *parser) iff(depth int) *temporal.Formula {
+	all := p.operands(depth, iff, p.implies)
 	if len(all) > maxDepth-depth {
-		return nil, p.tooDeep()
+		p.tooDeep()
 	}
 	f := all[0]
 	for _, g := range all[1:] {
 		f = temporal.Iff(f, g)
 	}
-	return f, nil
+	return f
 }
 
-func (p *parser) implies(depth int) (*temporal.Formula, error) {
-	f, err := p.leadsTo(depth)
-	if err != nil || p.next.kind != implies {
-		return f, err
+func (p *parser) implies(depth int) *temporal.Formula {
+	f := p.leadsTo(depth)
+	if p.next.kind != implies {
+		return f
 	}
-	g, err := p.right(depth, p.implies)
-	if err != nil {
-		return nil, err
-	}
-	return temporal.Implies(f, g), nil
+	return temporal.Implies(f, p.right(depth, p.implies))
 }
 
 // leadsTo reads the operators of TLA+ whose precedence is between implication and
 // disjunction. None of them may follow another one.
-func (p *parser) leadsTo(depth int) (*temporal.Formula, error) {
-	f, err := p.or(depth)
+func (p *parser) leadsTo(depth int) *temporal.Formula {
+	f := p.or(depth)
 	k := p.next.kind
-	if err != nil || k != leadsTo && k != equivalent {
-		return f, err
+	if k != leadsTo && k != equivalent {
+		return f
 	}
-	g, err := p.right(depth, p.or)
+	g := p.right(depth, p.or)
 	switch {
-	case err != nil:
-		return nil, err
 	case p.next.kind == leadsTo || p.next.kind == equivalent:
-		return nil, p.unexpected("parentheses around one of these operators of TLA+")
+		p.unexpected("parentheses around one of these operators of TLA+")
 	case k == equivalent:
-		return temporal.Iff(f, g), nil
+		return temporal.Iff(f, g)
 	}
-	return temporal.Always(temporal.Implies(f, temporal.Eventually(g))), nil
+	return temporal.Always(temporal.Implies(f, temporal.Eventually(g)))
 }
 
-func (p *parser) or(depth int) (*temporal.Formula, error) {
-	all, err := p.operands(depth, or, p.and)
-	if err != nil {
-		return nil, err
-	}
-	return temporal.Or(all...), nil
+func (p *parser) or(depth int) *temporal.Formula {
+	return temporal.Or(p.operands(depth, or, p.and)...)
 }
 
-func (p *parser) and(depth int) (*temporal.Formula, error) {
-	all, err := p.operands(depth, and, p.until)
-	if err != nil {
-		return nil, err
-	}
-	return temporal.And(all...), nil
+func (p *parser) and(depth int) *temporal.Formula {
+	return temporal.And(p.operands(depth, and, p.until)...)
 }
 
-func (p *parser) until(depth int) (*temporal.Formula, error) {
-	f, err := p.single(depth)
-	if err != nil || p.next.kind != until {
-		return f, err
+func (p *parser) until(depth int) *temporal.Formula {
+	f := p.single(depth)
+	if p.next.kind != until {
+		return f
 	}
 	build := p.next.binary
-	g, err := p.right(depth, p.until)
-	if err != nil {
-		return nil, err
-	}
-	return build(f, g), nil
+	return build(f, p.right(depth, p.until))
 }
 
 // right reads the right operand of an operator.
-func (p *parser) right(depth int, operand func(int) (*temporal.Formula, error)) (*temporal.Formula, error) {
+func (p *parser) right(depth int, operand func(int) *temporal.Formula) *temporal.Formula {
 	if depth == maxDepth {
-		return nil, p.tooDeep()
+		p.tooDeep()
 	}
-	if err := p.advance(); err != nil {
-		return nil, err
-	}
+	p.advance()
 	return operand(depth + 1)
 }
 
 // single reads a formula without binary operators outside parentheses.
-func (p *parser) single(depth int) (*temporal.Formula, error) {
+func (p *parser) single(depth int) *temporal.Formula {
 	switch t := p.next; t.kind {
 	case unary:
-		f, err := p.right(depth, p.single)
-		if err != nil {
-			return nil, err
-		}
-		return t.unary(f), nil
+		return t.unary(p.right(depth, p.single))
 	case constant:
-		return t.constant(), p.advance()
+		p.advance()
+		return t.constant()
 	case atom:
-		return p.numbered(t.pattern), p.advance()
+		p.advance()
+		return p.numbered(t.pattern)
 	case open:
-		f, err := p.right(depth, p.iff)
-		if err != nil {
-			return nil, err
-		}
+		f := p.right(depth, p.iff)
 		if p.next.kind != closing {
-			return nil, p.unexpected(fmt.Sprintf(`an operator or ")" to close the "(" at column %d`, len([]rune(p.text[:t.at]))+1))
+			p.unexpected(fmt.Sprintf(`an operator or ")" to close the "(" at column %d`, len([]rune(p.text[:t.at]))+1))
 		}
-		return f, p.advance()
+		p.advance()
+		return f
 	}
-	return nil, p.unexpected(p.operandExpected())
+	p.unexpected(p.operandExpected())
+	return nil
 }
 
 // numbered returns the atom of a pattern.
@@ -311,4 +269,4 @@ func (p *parser) numbered(pattern actl.Pattern) *temporal.Formula {
 	return temporal.Atom(n)
 }
 
-func (p *parser) tooDeep() error { return actl.Text(p.text).TooDeep(p.next.at, maxDepth) }
+func (p *parser) tooDeep() { abort.On(actl.Text(p.text).TooDeep(p.next.at, maxDepth)) }

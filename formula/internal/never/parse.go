@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/internal/abort"
 )
 
 // maxDepth is the largest nesting depth of claims.
@@ -68,8 +69,8 @@ type parser struct {
 	end    *point
 }
 
-func (p *parser) fail(at int, format string, arguments ...any) error {
-	return actl.Text(p.text).Unexpected(at, fmt.Sprintf(format, arguments...))
+func (p *parser) fail(at int, format string, arguments ...any) {
+	abort.On(actl.Text(p.text).Unexpected(at, fmt.Sprintf(format, arguments...)))
 }
 
 // blanks skips blanks, comments and directives, and stores definitions in them.
@@ -125,18 +126,19 @@ func (p *parser) skip(text string) bool {
 	return true
 }
 
-func (p *parser) want(text string) error {
+func (p *parser) want(text string) {
 	if !p.skip(text) {
-		return p.fail(p.pos, "%q", text)
+		p.fail(p.pos, "%q", text)
 	}
-	return nil
 }
 
-func (p *parser) deeper() error {
+// deeper counts the nesting depth of the claim up to a call of shallower, and fails beyond a limit.
+func (p *parser) deeper() (shallower func()) {
 	if p.depth++; p.depth > maxDepth || len(p.points) > mostStates {
-		return p.fail(p.pos, "a claim of at most %d states that nests at most %d deep", mostStates, maxDepth)
+		p.fail(p.pos, "a claim of at most %d states that nests at most %d deep", mostStates, maxDepth)
 	}
-	return p.ctx.Err()
+	abort.On(p.ctx.Err())
+	return func() { p.depth-- }
 }
 
 func (p *parser) point() *point {
@@ -156,37 +158,26 @@ func (p *parser) labelled(name string) *point {
 // Parse returns the property of the claim in a text, which has optional
 // definitions and one claim, never { … }. The error is an [*actl.SyntaxError], or
 // ctx.Err() once ctx is done. Cost O(length of the text).
-func Parse(ctx context.Context, text string) (*Formula, error) {
-	ctx, err := actl.Bounded(ctx, text)
-	if err != nil {
-		return nil, err
-	}
+func Parse(ctx context.Context, text string) (f *Formula, err error) {
+	defer abort.Caught(&err)
+	ctx = abort.Must(actl.Bounded(ctx, text))
 	p := &parser{ctx: ctx, text: text, defined: map[string]string{}, labels: map[string]*point{}, wanted: map[string]int{}, number: map[string]int{}}
-	if err := p.want("never"); err != nil {
-		return nil, err
-	}
+	p.want("never")
 	if name := p.word(); name != "" {
 		p.pos += len(name)
 	}
-	if err := p.want("{"); err != nil {
-		return nil, err
-	}
+	p.want("{")
 	p.end = p.point()
 	p.end.accepts = true
 	p.end.edges = []edge{{&expression{op: '1'}, p.end}}
-	begin, err := p.sequence(p.end, nil)
-	if err == nil {
-		err = p.want("}")
-	}
-	if err != nil {
-		return nil, err
-	}
+	begin := p.sequence(p.end, nil)
+	p.want("}")
 	if p.blanks(); p.pos < len(p.text) {
-		return nil, p.fail(p.pos, "the end of the file behind the claim; a model is not read")
+		p.fail(p.pos, "the end of the file behind the claim; a model is not read")
 	}
 	for name, at := range p.wanted {
 		if n := p.labels[name]; len(n.edges)+len(n.silent) == 0 {
-			return nil, p.fail(at, "a label of the claim; there is no %s", name)
+			p.fail(at, "a label of the claim; there is no %s", name)
 		}
 	}
 	return newFormula(p.claim(begin), "", text), nil
@@ -194,11 +185,8 @@ func Parse(ctx context.Context, text string) (*Formula, error) {
 
 // sequence reads statements up to a closing sign. The last of them leads to the
 // point last, and break leads to out.
-func (p *parser) sequence(last, out *point) (*point, error) {
-	if err := p.deeper(); err != nil {
-		return nil, err
-	}
-	defer func() { p.depth-- }()
+func (p *parser) sequence(last, out *point) *point {
+	defer p.deeper()()
 	begin := p.point()
 	at := begin
 	for {
@@ -206,63 +194,58 @@ func (p *parser) sequence(last, out *point) (*point, error) {
 		}
 		if w := p.word(); w == "od" || w == "fi" || p.pos >= len(p.text) || p.text[p.pos] == '}' || strings.HasPrefix(p.text[p.pos:], "::") {
 			at.silent = append(at.silent, last)
-			return begin, nil
+			return begin
 		}
 		next := p.point()
-		if err := p.statement(at, next, out); err != nil {
-			return nil, err
-		}
+		p.statement(at, next, out)
 		at = next
 	}
 }
 
 // statement reads a statement that leads from a point to another.
-func (p *parser) statement(from, to, out *point) error {
+func (p *parser) statement(from, to, out *point) {
 	w := p.word()
 	at := p.pos
 	switch w {
 	case "do", "if":
 		p.pos += len(w)
-		return p.options(w, from, to, out)
+		p.options(w, from, to, out)
 	case "goto":
 		p.pos += len(w)
 		name := p.word()
 		if name == "" {
-			return p.fail(p.pos, "the label that goto leads to")
+			p.fail(p.pos, "the label that goto leads to")
 		}
 		p.wanted[name] = p.pos
 		p.pos += len(name)
 		from.silent = append(from.silent, p.labelled(name))
-		return nil
 	case "break":
 		if out == nil {
-			return p.fail(at, "break within do")
+			p.fail(at, "break within do")
 		}
 		p.pos += len(w)
 		from.silent = append(from.silent, out)
-		return nil
 	case "atomic", "d_step":
 		p.pos += len(w)
-		if err := p.want("{"); err != nil {
-			return err
-		}
-		begin, err := p.sequence(to, out)
-		if err != nil {
-			return err
-		}
+		p.want("{")
+		begin := p.sequence(to, out)
 		from.silent = append(from.silent, begin)
-		return p.want("}")
+		p.want("}")
 	case "assert":
 		// After a guard, spin -f writes an assertion of its negation.
 		p.pos += len(w)
-		if _, err := p.condition(); err != nil {
-			return err
-		}
+		p.condition()
 		from.silent = append(from.silent, p.end)
-		return nil
 	case "else", "printf", "run", "unless":
-		return p.fail(at, "a condition, do, if, goto, skip, break or atomic")
+		p.fail(at, "a condition, do, if, goto, skip, break or atomic")
+	default:
+		p.step(w, from, to)
 	}
+}
+
+// step reads a condition that leads from a point to another, or a label before it, which leads there
+// without an action.
+func (p *parser) step(w string, from, to *point) {
 	if w != "" {
 		after := p.pos
 		p.pos += len(w)
@@ -270,7 +253,7 @@ func (p *parser) statement(from, to, out *point) error {
 			p.pos++
 			here := p.labelled(w)
 			if len(here.silent) > 0 {
-				return p.fail(after, "a label that there is not yet")
+				p.fail(after, "a label that there is not yet")
 			}
 			from.accepts = from.accepts || here.accepts
 			here.silent = append(here.silent, from)
@@ -278,73 +261,56 @@ func (p *parser) statement(from, to, out *point) error {
 			if from.accepts {
 				to.accepts = true
 			}
-			return nil
+			return
 		}
 		p.pos = after
 	}
-	e, err := p.condition()
-	if err != nil {
-		return err
-	}
-	from.edges = append(from.edges, edge{e, to})
-	return nil
+	from.edges = append(from.edges, edge{p.condition(), to})
 }
 
 // options reads the options between do and od, or if and fi.
-func (p *parser) options(word string, from, to, out *point) error {
+func (p *parser) options(word string, from, to, out *point) {
 	last, closing := to, "fi"
 	if word == "do" {
 		last, closing, out = from, "od", to
 	}
 	if p.blanks(); !strings.HasPrefix(p.text[p.pos:], "::") {
-		return p.fail(p.pos, `"::" behind %s`, word)
+		p.fail(p.pos, `"::" behind %s`, word)
 	}
 	for p.skip("::") {
-		begin, err := p.sequence(last, out)
-		if err != nil {
-			return err
-		}
+		begin := p.sequence(last, out)
 		from.silent = append(from.silent, begin)
 	}
-	return p.want(closing)
+	p.want(closing)
 }
 
 // condition reads alternatives of conjunctions.
-func (p *parser) condition() (*expression, error) {
-	return p.joined('|', "||", func() (*expression, error) { return p.joined('&', "&&", p.operand) })
+func (p *parser) condition() *expression {
+	return p.joined('|', "||", func() *expression { return p.joined('&', "&&", p.operand) })
 }
 
-func (p *parser) joined(op byte, sign string, operand func() (*expression, error)) (*expression, error) {
-	e, err := operand()
-	for err == nil && p.skip(sign) {
-		var f *expression
-		if f, err = operand(); err == nil {
-			e = &expression{op: op, parts: []*expression{e, f}}
-		}
+func (p *parser) joined(op byte, sign string, operand func() *expression) *expression {
+	e := operand()
+	for p.skip(sign) {
+		e = &expression{op: op, parts: []*expression{e, operand()}}
 	}
-	return e, err
+	return e
 }
 
-func (p *parser) operand() (*expression, error) {
-	if err := p.deeper(); err != nil {
-		return nil, err
-	}
-	defer func() { p.depth-- }()
+func (p *parser) operand() *expression {
+	defer p.deeper()()
 	p.blanks()
 	switch {
 	case p.skip("!"):
-		e, err := p.operand()
-		return &expression{op: '!', parts: []*expression{e}}, err
+		return &expression{op: '!', parts: []*expression{p.operand()}}
 	case p.skip("("):
-		e, err := p.condition()
-		if err != nil {
-			return nil, err
-		}
-		return e, p.want(")")
+		e := p.condition()
+		p.want(")")
+		return e
 	case p.skip("true"), p.skip("skip"), p.pos < len(p.text) && p.text[p.pos] == '1' && p.digit():
-		return &expression{op: '1'}, nil
+		return &expression{op: '1'}
 	case p.skip("false"), p.pos < len(p.text) && p.text[p.pos] == '0' && p.digit():
-		return &expression{op: '0'}, nil
+		return &expression{op: '0'}
 	}
 	return p.atom()
 }
@@ -359,12 +325,12 @@ func (p *parser) digit() bool {
 }
 
 // atom reads a name, or a pattern in delimiters.
-func (p *parser) atom() (*expression, error) {
+func (p *parser) atom() *expression {
 	at, text := p.pos, p.word()
 	if text == "" {
 		_, after, err := actl.Text(p.text).Atom(p.ctx, p.pos)
 		if err != nil || p.pos >= len(p.text) || strings.IndexByte(`"/{`, p.text[p.pos]) < 0 {
-			return nil, p.fail(p.pos, "a condition: true, false, a name, a label in quotes, !, && and ||")
+			p.fail(p.pos, "a condition: true, false, a name, a label in quotes, !, && and ||")
 		}
 		text = p.text[p.pos:after]
 	}
@@ -374,15 +340,13 @@ func (p *parser) atom() (*expression, error) {
 		meant = text
 	}
 	pattern, after, err := actl.Text(meant).Atom(p.ctx, 0)
-	if p.ctx.Err() != nil {
-		return nil, p.ctx.Err()
-	}
+	abort.On(p.ctx.Err())
 	if stripped := strings.TrimSuffix(strings.TrimPrefix(meant, "("), ")"); (err != nil || after != len(meant)) && stripped != meant {
 		meant = stripped
 		pattern, after, err = actl.Text(meant).Atom(p.ctx, 0)
 	}
 	if err != nil || after != len(meant) || len(actl.StateAtoms([]actl.Pattern{pattern})) > 0 {
-		return nil, p.fail(at, "a pattern of labels; #define %s as one, such as %s", text, strconv.Quote(strings.ToUpper(text)))
+		p.fail(at, "a pattern of labels; #define %s as one, such as %s", text, strconv.Quote(strings.ToUpper(text)))
 	}
 	key := pattern.String()
 	n, known := p.number[key]
@@ -391,7 +355,7 @@ func (p *parser) atom() (*expression, error) {
 		p.number[key] = n
 		p.atoms = append(p.atoms, pattern)
 	}
-	return &expression{op: 'a', atom: n}, nil
+	return &expression{op: 'a', atom: n}
 }
 
 // claim returns the automaton that begins at a point: its states are points, and

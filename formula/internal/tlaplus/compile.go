@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/property/values"
 )
 
@@ -56,14 +57,12 @@ func (m *machine) begin() {
 	m.epoch = *m.epochs
 }
 
-// work counts an operation, and now and then checks the context. It panics with
-// [stopped] once the context is done.
+// work counts an operation, and now and then checks the context. It fails
+// once the context is done.
 func (m *machine) work() {
 	if m.done++; m.done > 1<<14 {
 		m.done = 0
-		if err := m.ctx.Err(); err != nil {
-			panic(stopped{err})
-		}
+		abort.On(m.ctx.Err())
 	}
 }
 

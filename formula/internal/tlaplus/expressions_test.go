@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/oracle/randomlts"
 	"github.com/inev-lts/inev/property/values"
 )
@@ -55,7 +56,7 @@ func TestExpressionsByOtherMeans(t *testing.T) {
 
 // said returns what an expression says of a state or a step.
 func (s *Specification) said(text string) (p *Predicate, err error) {
-	defer caught(&err)
+	defer abort.Caught(&err)
 	return s.predicate(s.parse(text), s.root.scope(s.root.module), nil), nil
 }
 

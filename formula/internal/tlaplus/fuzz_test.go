@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/property/values"
 )
 
@@ -41,7 +42,7 @@ func isToldWell(t *testing.T, err error) {
 
 // ofText returns the specification in a module's text.
 func ofText(ctx context.Context, source string) (s *Specification, err error) {
-	defer caught(&err)
+	defer abort.Caught(&err)
 	s = &Specification{loader: &loader{ctx: ctx, modules: map[string]*Module{}, order: map[string]int{}, sum: sha256.New()}}
 	name := "M"
 	if words := strings.Fields(source); len(words) > 2 {
@@ -101,7 +102,7 @@ func TestKeptTexts(t *testing.T) {
 	}
 	for name, text := range kept(t, "FuzzConfig") {
 		err := func() (err error) {
-			defer caught(&err)
+			defer abort.Caught(&err)
 			readConfig(&loader{order: map[string]int{}}, "M.cfg", text)
 			return nil
 		}()
@@ -149,7 +150,7 @@ func FuzzConfig(f *testing.F) {
 	f.Add("CONSTANTS N = {1, <<\"a\", m>>}, F <- [M] G\nINIT I\nNEXT N\nSYMMETRY S\nPROPERTY I!P Q\n")
 	f.Fuzz(func(t *testing.T, source string) {
 		isToldWell(t, func() (err error) {
-			defer caught(&err)
+			defer abort.Caught(&err)
 			readConfig(&loader{order: map[string]int{}}, "M.cfg", source)
 			return nil
 		}())

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/inev-lts/inev/internal/abort"
 )
 
 // Position is a position in a file, or in a formula that is not in a file; then
@@ -37,26 +39,10 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s: %s", e.Position, e.Message)
 }
 
-// fail panics with an [Error]. Exported functions recover from it, see [caught].
+// fail ends the reading or the evaluation with an [Error].
 func fail(at Position, format string, args ...any) {
-	panic(&Error{at, fmt.Sprintf(format, args...)})
+	abort.On(&Error{at, fmt.Sprintf(format, args...)})
 }
-
-// caught turns a panic of [fail] or [machine.work] into an error.
-func caught(err *error) {
-	switch e := recover().(type) {
-	case nil:
-	case *Error:
-		*err = e
-	case stopped:
-		*err = e.err
-	default:
-		panic(e)
-	}
-}
-
-// stopped is the panic of a computation whose context is done.
-type stopped struct{ err error }
 
 type tokenKind uint8
 

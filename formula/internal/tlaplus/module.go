@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/inputfile"
 )
 
@@ -113,9 +114,8 @@ func (l *loader) load(name string) *Module {
 				l.rankAll(m)
 			}
 			return m
-		} else if l.ctx.Err() != nil {
-			panic(stopped{l.ctx.Err()})
 		}
+		abort.On(l.ctx.Err())
 	}
 	return nil
 }

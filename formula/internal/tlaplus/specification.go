@@ -24,6 +24,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/property/values"
 )
@@ -44,7 +45,7 @@ type Specification struct {
 // Load reads a module and, unless its name is empty, a configuration. Other modules are searched
 // next to it, and in folders. An error has the file and line. Cost O(size of the files).
 func Load(ctx context.Context, file, config string, folders []string) (s *Specification, err error) {
-	defer caught(&err)
+	defer abort.Caught(&err)
 	read := func(path string) string {
 		text, err := inputfile.ReadRegular(ctx, path, moduleLimit)
 		var inPath *fs.PathError
@@ -53,9 +54,8 @@ func Load(ctx context.Context, file, config string, folders []string) (s *Specif
 			fail(Position{File: path}, "there is no such file: check its name")
 		case errors.As(err, &inPath):
 			fail(Position{File: path}, "it cannot be read: %v", inPath.Err)
-		case err != nil && ctx.Err() != nil:
-			panic(stopped{ctx.Err()})
 		case err != nil:
+			abort.On(ctx.Err())
 			fail(Position{File: path}, "it cannot be read: %v", err)
 		}
 		return string(text)
@@ -163,7 +163,7 @@ func (s *Specification) Evaluator(ctx context.Context) *Evaluator {
 // transitions, which makes ENABLED faster; nil if they are not known. The error is an [*Error], or
 // the error of the context.
 func (v *Evaluator) Holds(p *Predicate, now, next []values.Value, steps func(func([]values.Value) bool)) (holds bool, err error) {
-	defer caught(&err)
+	defer abort.Caught(&err)
 	v.m.now, v.m.next, v.m.chosen, v.m.steps, v.m.mode, v.m.depth, v.m.stack = now, next, nil, steps, 0, 0, v.m.stack[:0]
 	v.m.begin()
 	v.m.work()
@@ -180,7 +180,7 @@ func (s *Specification) machine() *machine {
 // Property returns the formula of a text: of the name of a definition, or of an expression as it
 // would stand in the module. The text may also name the model values of the configuration.
 func (s *Specification) Property(text string) (f *Formula, err error) {
-	defer caught(&err)
+	defer abort.Caught(&err)
 	s.nested = 0
 	x := s.parse(text)
 	if s.config != nil {
@@ -197,7 +197,7 @@ func (s *Specification) Property(text string) (f *Formula, err error) {
 // State returns the predicate of states that a text denotes; it fails if the text
 // is about steps or runs.
 func (s *Specification) State(text string) (p *Predicate, err error) {
-	defer caught(&err)
+	defer abort.Caught(&err)
 	s.nested = 0
 	x := s.parse(text)
 	in, e := s.outside()
@@ -211,7 +211,7 @@ func (s *Specification) State(text string) (p *Predicate, err error) {
 func (s *Specification) IsExpression(text string) (is bool) {
 	var err error
 	func() {
-		defer caught(&err)
+		defer abort.Caught(&err)
 		s.parse(text)
 	}()
 	return err == nil
@@ -271,7 +271,7 @@ func (s *Specification) Properties() (properties, invariants []string) {
 // Spec returns the formula that describes the behaviours. It is nil if the configuration has INIT
 // and NEXT, or if there is no configuration: then nothing is assumed about behaviours.
 func (s *Specification) Spec() (f *Formula, err error) {
-	defer caught(&err)
+	defer abort.Caught(&err)
 	s.nested = 0
 	if s.config == nil || s.config.specification.name == "" {
 		return nil, nil
@@ -283,7 +283,7 @@ func (s *Specification) Spec() (f *Formula, err error) {
 // Constraints returns the constraints of the configuration: TLC does not continue from
 // states, and does not take steps, that violate them.
 func (s *Specification) Constraints() (states, steps []*Predicate, err error) {
-	defer caught(&err)
+	defer abort.Caught(&err)
 	s.nested = 0
 	if s.config == nil {
 		return nil, nil, nil

@@ -1,6 +1,10 @@
 package tlaplus
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/inev-lts/inev/internal/abort"
+)
 
 // kind is the kind of an expression.
 type kind uint8
@@ -81,8 +85,7 @@ func oneLine(source string) string {
 	l := &lexer{source: source, line: 1}
 	var b strings.Builder
 	behind := 0
-	func() {
-		defer func() { _ = recover() }()
+	_ = abort.Try(func() {
 		for l.pos < len(source) {
 			l.blanks()
 			if l.pos == len(source) {
@@ -97,7 +100,7 @@ func oneLine(source string) string {
 			b.WriteString(source[from:l.pos])
 			behind = l.pos
 		}
-	}()
+	})
 	return b.String()
 }
 
