@@ -8,8 +8,10 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/mdtext"
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/oracle"
@@ -119,4 +121,30 @@ func readFairly(c randomlts.Case, text string, a oracle.Assumption, understood m
 		understood[form] += n
 	}
 	return nil
+}
+
+// TestStopsAtTheStart: a run that may be blocked from the start is said to stop in the initial state,
+// also where its states are told apart by their histories.
+func TestStopsAtTheStart(t *testing.T) {
+	m, _, err := aut.Read(t.Context(), strings.NewReader("des (5, 1, 6)\n(5, \"A\", 0)\n"), aut.Options{Name: "m.aut"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := actl.Parse(t.Context(), "Inev(A)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fair, err := readAssumptions("just", "blocking:A")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for unfold, state := range map[bool]string{false: "state 5 ", true: "state 5·0 "} {
+		e, err := explain.Explain(t.Context(), m, f, explain.Options{Source: explain.Source{File: "m.aut"}, Fair: fair, Unfold: unfold})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if said := report.NewSentences(e, printable.Text).Verdict(); !strings.Contains(said, "the run stops in "+state) {
+			t.Errorf("unfolded %t: %s", unfold, said)
+		}
+	}
 }

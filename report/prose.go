@@ -357,7 +357,7 @@ func be(n int) string {
 // last returns the state in which a counterexample ends.
 func (p *prose) last(c *explain.Counterexample) lts.State {
 	if len(c.Steps) == 0 {
-		return p.e.Model.Initial
+		return p.e.LTS().Initial()
 	}
 	return c.Steps[len(c.Steps)-1].To
 }
