@@ -9,4 +9,3 @@ var (
 	InUnfolding       = inUnfolding
 	SearchProduct     = inProduct
 )
-

@@ -676,16 +676,10 @@ func (s *shortest) onCycle(m int) (bitset.Set[lts.State], error) {
 		return s.cyclic[m], nil
 	}
 	on, err := s.bounded.c.OnCycle(s.ctx, func(l lts.Label) bool { return s.p.Does(l, m+1) })
-	if err != nil {
-		return nil, err
+	if err == nil {
+		s.cyclic[m] = on
 	}
-	s.cyclic[m] = bitset.New[lts.State](len(on))
-	for state, is := range on {
-		if is {
-			s.cyclic[m].Add(lts.State(state))
-		}
-	}
-	return s.cyclic[m], nil
+	return on, err
 }
 
 // firstCycle replaces the loop of the best counterexample, if a backward search found it, by the

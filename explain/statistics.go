@@ -75,11 +75,7 @@ func Describe(ctx context.Context, m *lts.LTS, internal []string, engine scc.Eng
 		if err != nil {
 			return nil, err
 		}
-		for _, is := range on {
-			if is {
-				s.Divergent++
-			}
-		}
+		s.Divergent = on.Len()
 	}
 	s.Cost = o.cost(m.NumTransitions(), s.Timings, nil)
 	return s, nil

@@ -233,7 +233,7 @@ func number(ctx context.Context, m *lts.LTS, raw grouping, workers int) (*Compon
 	for i, f := range final {
 		group := raw.group(i)
 		c.depth[f] = depth[i]
-		c.cyclic[f] = len(group) > 1 || hasSelfLoop(m, group[0])
+		c.cyclic[f] = len(group) > 1 || loops(m, group[0], nil)
 		c.first[f+1] = uint32(len(group))
 	}
 	for i := range count {
@@ -360,10 +360,12 @@ func byDepth(depth []uint32, of []Component) []Component {
 	return final
 }
 
-func hasSelfLoop(m *lts.LTS, s lts.State) bool {
-	_, targets := m.Out(s)
-	for _, t := range targets {
-		if t == s {
+// loops reports whether a transition leads from s to itself, among those for which
+// keeps is true; nil for all.
+func loops(m *lts.LTS, s lts.State, keeps func(from lts.State, label lts.Label, to lts.State) bool) bool {
+	labels, targets := m.Out(s)
+	for i, t := range targets {
+		if t == s && (keeps == nil || keeps(s, labels.At(i), t)) {
 			return true
 		}
 	}

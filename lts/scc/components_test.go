@@ -151,9 +151,9 @@ func TestOnCycleHidesLabels(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for s, is := range on {
-			if is != r[s][s] {
-				t.Fatalf("state %d on a cycle without a: %v, want %v", s, is, r[s][s])
+		for s := range lts.State(m.NumStates()) {
+			if on.Has(s) != r[s][s] {
+				t.Fatalf("state %d on a cycle without a: %v, want %v", s, on.Has(s), r[s][s])
 			}
 		}
 	})

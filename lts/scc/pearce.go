@@ -10,32 +10,15 @@ import (
 	"github.com/inev-lts/inev/lts/bitset"
 )
 
-// filter selects the transitions of an LTS that a search sees. A nil filter
-// selects all.
-type filter struct {
-	components *Components
-	// hides reports whether transitions with this label are hidden.
-	hides func(lts.Label) bool
-	// keeps, if it is not nil, selects the transitions alone; then hides is not
-	// used.
-	keeps func(from lts.State, label lts.Label, to lts.State) bool
-}
-
-func (f *filter) shows(from lts.State, label lts.Label, to lts.State) bool {
-	if f.keeps != nil {
-		return f.keeps(from, label, to)
-	}
-	return f.components.of[from] == f.components.of[to] && !f.hides(label)
-}
-
 // pearce finds strongly connected components without recursion: D. J. Pearce,
 // "A space-efficient algorithm for finding strongly connected components",
 // Information Processing Letters 116 (2016), algorithm PEA_FIND_SCC3. Each
 // state has one number, which serves as visiting index and as lowlink. A state is
 // on the path, or waits, or is done: so path and waiting states share one array.
 type pearce struct {
-	m    *lts.LTS
-	seen *filter
+	m *lts.LTS
+	// keeps selects the transitions that the search follows; nil for all.
+	keeps func(from lts.State, label lts.Label, to lts.State) bool
 	// index is 0 for unvisited states, done for those whose component is known,
 	// the smallest visiting index known to be reached for the others.
 	index []uint32
@@ -66,21 +49,13 @@ type visit struct {
 
 const done = math.MaxUint32
 
-func newPearce(m *lts.LTS, seen *filter) *pearce {
+func newPearce(m *lts.LTS, keeps func(from lts.State, label lts.Label, to lts.State) bool) *pearce {
 	n := m.NumStates()
-	return &pearce{m: m, seen: seen, index: make([]uint32, n), next: 1, stack: make([]lts.State, n), waiting: n}
+	return &pearce{m: m, keeps: keeps, index: make([]uint32, n), next: 1, stack: make([]lts.State, n), waiting: n}
 }
 
 // visited reports whether an earlier search has come to s.
 func (p *pearce) visited(s lts.State) bool { return p.index[s] != 0 }
-
-// forget makes states unvisited again, for a search with another filter.
-func (p *pearce) forget(states []lts.State) {
-	for _, s := range states {
-		p.index[s] = 0
-	}
-	p.next = 1
-}
 
 // from finds the components of all unvisited states that root reaches, and
 // calls component with the states of each, successors before predecessors. The
@@ -124,7 +99,7 @@ func (p *pearce) advance() (child lts.State, found bool) {
 	low := p.index[s]
 	for i := int(v.at); i < len(targets); i++ {
 		to := targets[i]
-		if p.seen != nil && !p.seen.shows(s, labels.At(i), to) {
+		if p.keeps != nil && !p.keeps(s, labels.At(i), to) {
 			continue
 		}
 		switch reached := p.index[to]; {
