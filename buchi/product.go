@@ -3,7 +3,7 @@ package buchi
 import (
 	"context"
 	"fmt"
-	"math/bits"
+	"slices"
 
 	"github.com/inev-lts/inev/counterexample"
 
@@ -48,10 +48,9 @@ var _ Graph = (*Product)(nil)
 
 // violation is a case of infinite runs that violate a property.
 type violation struct {
-	avoid property.Marks // the colours that the loop must not have
-	all   property.Marks // the colours that the loop must have
-	first int            // the first layer of the case: complete, then one for each set of colours
-	fresh int            // the first layer for a loop through the initial state
+	property.Pair     // the colours that the loop must not have, and those that it must have
+	first         int // the first layer of the case: complete, then one for each set of colours
+	fresh         int // the first layer for a loop through the initial state
 }
 
 // Limits of a product.
@@ -65,11 +64,13 @@ const (
 // done. Cost O(S + T of the model + states and letters of the property).
 func NewProduct(ctx context.Context, m *lts.LTS, p *property.Property) (*Product, error) {
 	g := &Product{m: m, p: p, q: p.States(), layers: 1}
-	cases, ok := disjuncts(p.Acceptance().Not())
-	if !ok {
+	pairs, ok := p.Acceptance().Not().Pairs(mostCases)
+	if !ok || slices.ContainsFunc(pairs, func(c property.Pair) bool { return c.Inf.Len() > mostColours }) {
 		return nil, fmt.Errorf("the condition of the property has more than %d cases, or %d colours in one of them; use the search on the model itself", mostCases, mostColours)
 	}
-	g.cases = cases
+	for _, c := range pairs {
+		g.cases = append(g.cases, violation{Pair: c})
+	}
 	for q := range property.Q(g.q) {
 		g.done = append(g.done, g.holdsFrom(q))
 	}
@@ -102,13 +103,13 @@ func NewProduct(ctx context.Context, m *lts.LTS, p *property.Property) (*Product
 }
 
 // sets returns the number of sets of colours that a loop can have passed.
-func (v *violation) sets() int { return 1 << bits.OnesCount64(uint64(v.all)) }
+func (v *violation) sets() int { return 1 << v.Inf.Len() }
 
 // united returns the number of the union of marks and the set with number n.
 func (v *violation) united(n int, marks property.Marks) int {
 	bit := 1
 	for c := range property.Colours {
-		if !v.all.Has(c) {
+		if !v.Inf.Has(c) {
 			continue
 		}
 		if marks.Has(c) {
@@ -119,64 +120,16 @@ func (v *violation) united(n int, marks property.Marks) int {
 	return n
 }
 
-// disjuncts returns the cases of a condition; false if there are too many.
-func disjuncts(a property.Acceptance) ([]violation, bool) {
-	switch a.Operator() {
-	case property.True:
-		return []violation{{}}, true
-	case property.False:
-		return nil, true
-	case property.InfOp:
-		return []violation{{all: property.Mark(a.Colour())}}, true
-	case property.FinOp:
-		return []violation{{avoid: property.Mark(a.Colour())}}, true
-	}
-	isAnd := a.Operator() == property.AndOp
-	var all []violation
-	if isAnd {
-		all = []violation{{}}
-	}
-	for _, part := range a.Parts() {
-		more, ok := disjuncts(part)
-		if !ok {
-			return nil, false
-		}
-		if !isAnd {
-			all = append(all, more...)
-		} else {
-			var both []violation
-			for _, v := range all {
-				for _, w := range more {
-					x := violation{avoid: v.avoid | w.avoid, all: v.all | w.all}
-					if x.avoid&x.all == 0 {
-						both = append(both, x)
-					}
-				}
-			}
-			all = both
-		}
-		if len(all) > mostCases {
-			return nil, false
-		}
-	}
-	for _, v := range all {
-		if bits.OnesCount64(uint64(v.all)) > mostColours {
-			return nil, false
-		}
-	}
-	return all, true
-}
-
 // isClosed reports whether no case demands colours and, besides, the colours to
 // be avoided occur only where the property holds for good: then every run that
 // goes on without them violates.
 func (g *Product) isClosed() bool {
-	if len(g.cases) != 1 || g.cases[0].all != 0 {
+	if len(g.cases) != 1 || g.cases[0].Inf != 0 {
 		return false
 	}
 	for q := range property.Q(g.q) {
 		for l := range g.m.Alphabet().All() {
-			if to := g.p.Next(q, l); g.p.Marks(q, l)&g.cases[0].avoid != 0 && !g.done[to] {
+			if to := g.p.Next(q, l); g.p.Marks(q, l)&g.cases[0].Fin != 0 && !g.done[to] {
 				return false
 			}
 		}
@@ -193,7 +146,7 @@ func (g *Product) holdsFrom(q property.Q) bool {
 			return false
 		}
 		for i := range g.cases {
-			if g.p.Marks(q, l)&g.cases[i].avoid == 0 {
+			if g.p.Marks(q, l)&g.cases[i].Fin == 0 {
 				return false
 			}
 		}
@@ -292,7 +245,7 @@ func (g *Product) onward(layer int, s lts.State, q property.Q, marks property.Ma
 		if len(g.cases) == 0 {
 			return true
 		}
-		return marks&g.cases[0].avoid != 0 || (!returns || yield(g.Initial())) && yield(g.state(s, q, 0))
+		return marks&g.cases[0].Fin != 0 || (!returns || yield(g.Initial())) && yield(g.state(s, q, 0))
 	}
 	if onTheWay && !yield(g.state(s, q, 0)) {
 		return false
@@ -302,7 +255,7 @@ func (g *Product) onward(layer int, s lts.State, q property.Q, marks property.Ma
 		if onTheWay && !yield(g.state(s, q, v.first)) {
 			return false
 		}
-		if marks&v.avoid != 0 {
+		if marks&v.Fin != 0 {
 			continue
 		}
 		all := v.sets() - 1
