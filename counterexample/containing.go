@@ -10,10 +10,9 @@ import (
 	"github.com/inev-lts/inev/property/product"
 )
 
-// containingOfChain returns a shortest counterexample to p among those that do the steps of pattern
-// in this order, not necessarily contiguous, where a loop counts once (SEFM'18, section 3.4,
-// technique (iii)); nil if there is none. The pattern must be bound to the LTS of c, as p is. It
-// fails if ctx is done.
+// containing searches for a shortest counterexample among those that do the steps of pattern in this
+// order, not necessarily contiguous, where a loop counts once (SEFM'18, section 3.4, technique
+// (iii)); the result has no trace if there is none. It fails if ctx is done.
 //
 // The run need not be elementary: it may have to pass a state twice to do the pattern. It searches
 // as [Shortest] does, in the model unfolded by the pattern. In that model, a deadlock counts only
@@ -21,32 +20,46 @@ import (
 // same state with the pattern complete.
 //
 // Cost as for [Shortest] on a model larger by the number of steps of the pattern.
-func containingOfChain(ctx context.Context, c *scc.Components, p *property.Chain, pattern *property.Property) (*Trace, error) {
-	u, err := product.Unfold(ctx, c.LTS(), pattern)
+func (h chainHalf) containing(ctx context.Context, m *lts.LTS, pattern *property.Property, o Options) (*Result, error) {
+	r := &Result{}
+	c, err := o.modelComponents(ctx, m)
 	if err != nil {
-		return nil, err
+		return r, err
+	}
+	u, err := product.Unfold(ctx, m, pattern)
+	if err != nil {
+		return r, err
 	}
 	unfolded, err := scc.Find(ctx, u.LTS(), "iterative")
 	if err != nil {
-		return nil, err
+		return r, err
 	}
-	search, err := newShortest(ctx, u.LTS(), p, Options{Components: unfolded})
+	search, err := newShortest(ctx, u.LTS(), h.p, Options{Components: unfolded})
 	if err != nil {
-		return nil, err
+		return r, err
 	}
 	search.goal = &goal{u, c, pattern.Steps()}
 	if err := search.run(); err != nil {
-		return nil, err
+		return r, err
 	}
 	steps, loop, found, err := search.steps()
 	if !found {
-		return nil, err
+		return r, err
 	}
-	t, err := NewViolating(c.LTS(), p.Property(), lower(u, steps), loop)
+	r.Trace, err = NewViolating(m, h.p.Property(), lower(u, steps), loop)
 	if err != nil {
-		return nil, fmt.Errorf("counterexample: the search for a pattern went wrong, please report it: %w", err)
+		return &Result{}, fmt.Errorf("counterexample: the search for a pattern went wrong, please report it: %w", err)
 	}
-	return t, nil
+	r.Minimal = InModel
+	return r, nil
+}
+
+// modelComponents returns the components of the model; it computes them unless they are known.
+func (o *Options) modelComponents(ctx context.Context, m *lts.LTS) (*scc.Components, error) {
+	if o.Components != nil {
+		return o.Components, nil
+	}
+	return scc.Find(ctx, m, o.Engine)
 }
 
 // goal is a pattern that a run must complete; its states are those of the model unfolded by the
@@ -76,14 +89,14 @@ func (g *goal) same(s, t lts.State) bool {
 	return g.model.Same(g.unfolding.At(s).State, g.unfolding.At(t).State)
 }
 
-// containingOfTable searches for a run of m that violates p, which is no chain, and does the steps
+// containing searches for a run of m that violates a property other than a chain, and does the steps
 // of pattern in this order, not necessarily contiguous; the result has no trace if there is none.
 // It uses [inProduct] to search for a violation of "p, or not the pattern": its loop closes with
 // the pattern complete, so a shorter run may do part of the pattern in the first round of its loop.
 // Errors, options and cost as for inProduct, for an automaton larger by the number of steps of the
 // pattern.
-func containingOfTable(ctx context.Context, m *lts.LTS, p *property.Property, pattern *property.Property, o Options) (*Result, error) {
-	either, err := unless(p, pattern)
+func (h tableHalf) containing(ctx context.Context, m *lts.LTS, pattern *property.Property, o Options) (*Result, error) {
+	either, err := unless(h.p, pattern)
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +110,7 @@ func containingOfTable(ctx context.Context, m *lts.LTS, p *property.Property, pa
 	}
 	r.Minimal = MinimalUnknown
 	loop, _ := r.Trace.LoopStart()
-	if r.Trace, err = NewViolating(m, p, r.Trace.Steps(), loop); err != nil {
+	if r.Trace, err = NewViolating(m, h.p, r.Trace.Steps(), loop); err != nil {
 		return r, fmt.Errorf("counterexample: the search for a pattern went wrong, please report it: %w", err)
 	}
 	return r, nil

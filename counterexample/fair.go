@@ -18,8 +18,8 @@ import (
 	"github.com/inev-lts/inev/property/product"
 )
 
-// fairOfChain searches for a run that counts under the fairness assumption of e and violates its
-// property; the result has no trace if there is none.
+// fair searches for a run that counts under the fairness assumption of f and violates its property;
+// the result has no trace if there is none.
 //
 // If such a run ends in a deadlock, or where only blocking actions are possible, the result is a
 // shortest one of these. Under full fairness, it is otherwise the shortest run after which the
@@ -34,17 +34,18 @@ import (
 // It fails if ctx is done. Cost O(n (S + T)), times the number of strong tasks, at most what
 // looksIn allows for the exact search, and otherwise at most tourLooks for the paths from duty to
 // duty, and then the length of the round.
-func fairOfChain(ctx context.Context, e *enrich.Enriched) (*Result, error) {
-	return searchFair(ctx, e, looksIn(e.LTS()))
+func (chainHalf) fair(ctx context.Context, f *fate.Map) (*Result, error) {
+	e, _ := f.Enriched()
+	return searchFair(ctx, e, looksIn(f.LTS()))
 }
 
-// searchFair is [fairOfChain] with the limits given by looks.
+// searchFair is [chainHalf.fair] with the limits given by looks.
 func searchFair(ctx context.Context, e *enrich.Enriched, most looks) (*Result, error) {
 	x := &fair{ctx: ctx, e: e, m: e.LTS(), p: e.Property(), f: e.Fairness(), most: most}
 	return x.search()
 }
 
-// search performs the search of [fairOfChain], or of [fairOfTable].
+// search performs the search of [chainHalf.fair], or of [tableHalf.fair].
 func (x *fair) search() (*Result, error) {
 	if err := x.explore(); err != nil {
 		return &Result{}, err
@@ -476,20 +477,20 @@ func (c *cutting) count(steps []lts.Transition, by int32) {
 	}
 }
 
-// fairOfTable is [fairOfChain] for a property that is no chain, with its fates under an assumption.
+// fair is [chainHalf.fair] for a property that is no chain, with its fates under an assumption.
 //
 // A safety property is violated by a bad prefix, see [badPrefix], since a fair run continues every
 // finite run, unless labels have to occur finitely often. For other properties, it searches as
-// [fairOfChain] does in the product of model and property: the loop closes there, and takes colours
+// [chainHalf.fair] does in the product of model and property: the loop closes there, and takes colours
 // that violate the condition. Under full fairness, the result is the shortest run after which
 // almost no run satisfies the property. It fails if ctx is done, and if the complement of the
-// condition has more than 1,024 pairs. Cost as for fairOfChain in the product, for each of these
+// condition has more than 1,024 pairs. Cost as for chains in the product, for each of these
 // pairs.
-func fairOfTable(ctx context.Context, fates *fate.Map) (*Result, error) {
+func (tableHalf) fair(ctx context.Context, fates *fate.Map) (*Result, error) {
 	return searchFairOf(ctx, fates, looksIn(fates.LTS()))
 }
 
-// searchFairOf is [fairOfTable] with these limits.
+// searchFairOf is [tableHalf.fair] with these limits.
 func searchFairOf(ctx context.Context, fates *fate.Map, most looks) (*Result, error) {
 	f, p := fates.Fairness(), fates.Property()
 	if !f.Excludes() {

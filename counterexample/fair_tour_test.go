@@ -300,7 +300,7 @@ func TestManyDuties(t *testing.T) {
 		t.Fatal(err)
 	}
 	e := fairlyEnriched(t, m, "Inev(GOAL)", f)
-	got, err := fairOfChain(context.Background(), e)
+	got, err := searchFair(context.Background(), e, looksIn(m))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -308,7 +308,7 @@ func TestManyDuties(t *testing.T) {
 		t.Errorf("%d transitions, shortest: %t", got.Trace.Len(), (got.Minimal != MinimalUnknown))
 	}
 	ctx := &endsAfter{context.Background(), 1 << 40}
-	if _, err := fairOfChain(ctx, e); err != nil {
+	if _, err := searchFair(ctx, e, looksIn(m)); err != nil {
 		t.Fatal(err)
 	}
 	asked := 1<<40 - ctx.asks
@@ -316,7 +316,7 @@ func TestManyDuties(t *testing.T) {
 		if most > 10 && most < asked-10 && most%(asked/8+1) != 0 {
 			continue
 		}
-		if r, err := fairOfChain(&endsAfter{context.Background(), most}, e); err == nil || r.Trace != nil {
+		if r, err := searchFair(&endsAfter{context.Background(), most}, e, looksIn(m)); err == nil || r.Trace != nil {
 			t.Fatalf("after %d of %d looks at the context: %v", most, asked, err)
 		}
 	}
@@ -326,7 +326,7 @@ func TestManyDuties(t *testing.T) {
 	if f, err = property.NewFairness(m.Alphabet(), false, tasks[:1], nil); err != nil {
 		t.Fatal(err)
 	}
-	if got, err = fairOfChain(context.Background(), fairlyEnriched(t, m, "Inev(GOAL)", f)); err != nil || got.Trace.Len() != few || !(got.Minimal != MinimalUnknown) {
+	if got, err = searchFair(context.Background(), fairlyEnriched(t, m, "Inev(GOAL)", f), looksIn(m)); err != nil || got.Trace.Len() != few || !(got.Minimal != MinimalUnknown) {
 		t.Errorf("%d transitions, shortest: %t, %v", got.Trace.Len(), (got.Minimal != MinimalUnknown), err)
 	}
 }

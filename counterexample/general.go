@@ -361,26 +361,13 @@ type levelled struct {
 	*general
 	pairs    []property.Pair
 	patience nearPatience
-	near     nearSearch
+	near     product.NearSearch
 	// first is the most that near may cost before the product states that can lie on loops are
 	// counted.
 	first float64
 	// known reports whether near has found a shortest run, none whether near has found out that no
 	// run violates the property.
 	known, none bool
-}
-
-// nearSearch is the search that [product.Levels.Near] returns.
-type nearSearch interface {
-	Allow(looks int)
-	Tired() bool
-	Search(ctx context.Context) (known bool, err error)
-	Round(ctx context.Context) (known bool, err error)
-	Found() (begin product.State, distance int, loop []lts.Transition)
-	Bound() int
-	Below(length int)
-	Within()
-	Looked() int64
 }
 
 func newLevelled(ctx context.Context, levels *product.Levels, m *lts.LTS, p *property.Property, o Options, excluded, below int, patience nearPatience) (*levelled, error) {

@@ -829,14 +829,14 @@ type chainMatching struct {
 	chain *property.Chain
 }
 
-// matchChain is [Match] for a chain.
+// match is [Match] for a chain.
 //
 // Cost O(n P) for P states and transitions of the product of model and given trace, which is about
 // as large as the given trace if few runs fit it; for a given trace without a loop that breaks off,
 // also O(n P) for each state where it may break off, and O(S + T).
-func matchChain(y *matching, p *property.Chain) (err error) {
+func (h chainHalf) match(y *matching) (err error) {
 	x := &chainMatching{matching: y}
-	if x.chain, err = p.Relabel(y.q.Alphabet(), func(l lts.Label) lts.Label { return y.labels[l] }); err != nil {
+	if x.chain, err = h.p.Relabel(y.q.Alphabet(), func(l lts.Label) lts.Label { return y.labels[l] }); err != nil {
 		return err
 	}
 	y.bound, y.violations = x.chain.Property(), x
@@ -1040,13 +1040,13 @@ func (y *chainMatching) closedAt(cut lts.State, m int, first []lts.State) *closi
 // tableMatching searches for runs that violate a property that is no chain.
 type tableMatching struct{ *matching }
 
-// matchTable is [Match] for a property that is no chain. A given trace may also be a bad prefix:
+// match is [Match] for a property that is no chain. A given trace may also be a bad prefix:
 // then it is returned as it is. For a lasso whose loop is written once, it visits about ten million
 // steps of runs, and ignores all others.
 //
-// Cost as for [matchChain], with the number of property states instead of n, and that of
+// Cost as for [chainHalf.match], with the number of property states instead of n, and that of
 // [inProduct] on the product of model and given trace.
-func matchTable(y *matching) (err error) {
+func (tableHalf) match(y *matching) (err error) {
 	y.violations = &tableMatching{y}
 	y.bound, err = y.p.Relabel(y.q.Alphabet(), func(l lts.Label) lts.Label { return y.labels[l] })
 	return err

@@ -3,9 +3,7 @@ package counterexample
 import (
 	"context"
 
-	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/property"
 )
@@ -20,7 +18,7 @@ import (
 // It fails if ctx is done, or if the complement of the condition of p has more than 1,024 pairs. If
 // the search is stopped by ctx after a run was found, the result has that run, with the error;
 // otherwise the result says only whether the property is known to be violated. Cost: for a chain of
-// n steps that of [search], O(n (S + T)) if loops are soon found; otherwise that of [inProduct].
+// n steps that of [chainHalf.shortest], O(n (S + T)) if loops are soon found; otherwise that of [inProduct].
 func Shortest(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (*Result, error) {
 	return halfOf(p).shortest(ctx, m, o)
 }
@@ -28,7 +26,7 @@ func Shortest(ctx context.Context, m *lts.LTS, p *property.Property, o Options) 
 // All returns all runs of m that violate p and are as short as the one that [Shortest] finds, among
 // the runs that [Family.Minimal] names. It returns nil if the property holds. It fails if ctx is
 // done, if no shortest run is known, or if the condition of p has more than 10 colours. Cost as for
-// [allOfChain] and [allOfTable].
+// [chainHalf.all] and [tableHalf.all].
 func All(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (*Family, error) {
 	return halfOf(p).all(ctx, m, o)
 }
@@ -46,8 +44,8 @@ func Containing(ctx context.Context, m *lts.LTS, p *property.Property, pattern *
 }
 
 // Fair searches for a run of the model of f that counts under its assumption and violates its
-// property; the result has no trace if there is none. Errors and cost as for [fairOfChain] and
-// [fairOfTable].
+// property; the result has no trace if there is none. Errors and cost as for [chainHalf.fair] and
+// [tableHalf.fair].
 func Fair(ctx context.Context, f *fate.Map) (*Result, error) {
 	return halfOf(f.Property()).fair(ctx, f)
 }
@@ -69,7 +67,7 @@ func Fair(ctx context.Context, f *fate.Map) (*Result, error) {
 // the step that fails and what the model offers there, a run that satisfies the
 // property with the step that completes it, and one that breaks off while the
 // property can still be satisfied with the state reached. It also fails if ctx is done.
-// Cost as for [matchChain] and [matchTable].
+// Cost as for [chainHalf.match] and [tableHalf.match].
 func Match(ctx context.Context, f *fate.Map, v *Given, o MatchOptions) (*Trace, MatchNote, error) {
 	half := halfOf(f.Property())
 	return o.try(f.LTS(), func(internal []string) (*Trace, MatchNote, error) {
@@ -102,66 +100,8 @@ func halfOf(p *property.Property) half {
 	return tableHalf{p}
 }
 
-// chainHalf searches states and progress.
-type chainHalf struct{ p *property.Chain }
-
-func (h chainHalf) shortest(ctx context.Context, m *lts.LTS, o Options) (*Result, error) {
-	return search(ctx, m, h.p, o)
-}
-
-func (h chainHalf) all(ctx context.Context, m *lts.LTS, o Options) (*Family, error) {
-	c, err := o.modelComponents(ctx, m)
-	if err != nil {
-		return nil, err
-	}
-	return allOfChain(ctx, c, h.p)
-}
-
-func (h chainHalf) containing(ctx context.Context, m *lts.LTS, pattern *property.Property, o Options) (*Result, error) {
-	c, err := o.modelComponents(ctx, m)
-	if err != nil {
-		return nil, err
-	}
-	t, err := containingOfChain(ctx, c, h.p, pattern)
-	return &Result{Trace: t, Minimal: ifShortest(t != nil)}, err
-}
-
-func (chainHalf) fair(ctx context.Context, f *fate.Map) (*Result, error) {
-	return fairOfChain(ctx, enrichedBy(f))
-}
-
-func (h chainHalf) match(y *matching) error { return matchChain(y, h.p) }
-
-func enrichedBy(f *fate.Map) *enrich.Enriched {
-	e, _ := f.Enriched()
-	return e
-}
-
-// modelComponents returns the components of the model; it computes them unless they are known.
-func (o *Options) modelComponents(ctx context.Context, m *lts.LTS) (*scc.Components, error) {
-	if o.Components != nil {
-		return o.Components, nil
-	}
-	return scc.Find(ctx, m, o.Engine)
-}
-
-// tableHalf searches the product of model and property.
-type tableHalf struct{ p *property.Property }
-
-func (h tableHalf) shortest(ctx context.Context, m *lts.LTS, o Options) (*Result, error) {
-	return shortestOfTable(ctx, m, h.p, o)
-}
-
-func (h tableHalf) all(ctx context.Context, m *lts.LTS, o Options) (*Family, error) {
-	return allOfTable(ctx, m, h.p, o)
-}
-
-func (h tableHalf) containing(ctx context.Context, m *lts.LTS, pattern *property.Property, o Options) (*Result, error) {
-	return containingOfTable(ctx, m, h.p, pattern, o)
-}
-
-func (tableHalf) fair(ctx context.Context, f *fate.Map) (*Result, error) {
-	return fairOfTable(ctx, f)
-}
-
-func (tableHalf) match(y *matching) error { return matchTable(y) }
+// chainHalf searches states and progress, tableHalf the product of model and property.
+type (
+	chainHalf struct{ p *property.Chain }
+	tableHalf struct{ p *property.Property }
+)

@@ -73,7 +73,7 @@ type Stats struct {
 	Length int `json:"length_in_states"`
 }
 
-// search looks for a counterexample to p in m with the fewest transitions that any has. It is
+// shortest looks for a counterexample in m with the fewest transitions that any has. It is
 // always the same one: of those whose loop begins, or which end, at the state that is visited
 // first, the first in the order of the model. It fails if ctx is done; then the result holds what
 // was known by then.
@@ -108,8 +108,8 @@ type Stats struct {
 // each visited pair of state and progress, 6 bytes and up to 5 n bits a state, 8 bytes for each
 // head and m, 28 bytes a state where states are sifted, and about 60 more where that is not enough.
 // With a limit, O(n (S + T)) and that many visits.
-func search(ctx context.Context, m *lts.LTS, p *property.Chain, o Options) (*Result, error) {
-	s, err := newShortest(ctx, m, p, o)
+func (h chainHalf) shortest(ctx context.Context, m *lts.LTS, o Options) (*Result, error) {
+	s, err := newShortest(ctx, m, h.p, o)
 	if err != nil {
 		return &Result{}, err
 	}
@@ -120,7 +120,7 @@ func search(ctx context.Context, m *lts.LTS, p *property.Chain, o Options) (*Res
 		return r, cmp.Or(err, untold)
 	}
 	r.Minimal = ifShortest(!s.stopped && err == nil)
-	r.Trace, untold = NewViolating(m, p.Property(), steps, loop)
+	r.Trace, untold = NewViolating(m, h.p.Property(), steps, loop)
 	if untold != nil {
 		return r, fmt.Errorf("counterexample: the search went wrong, please report it: %w", untold)
 	}

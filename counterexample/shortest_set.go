@@ -15,8 +15,8 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// allOfChain returns the set of all counterexamples to p with as few
-// transitions as any in the LTS of c has; nil if the property holds. The set
+// all returns the set of all counterexamples with as few transitions as any in m
+// has; nil if the property holds. The set
 // depends on the model and the property alone. It fails if ctx is done.
 //
 // Let L be the length that [Shortest] finds, and D_m(s) as there. All shorter runs satisfy the
@@ -45,15 +45,19 @@ import (
 // one and 16 in the other. Usually loops begin at few states; O(S T) is reached where the initial
 // state leads to each of many states of one phase of a protocol that goes round for ever, for each
 // has a graph of the whole round.
-func allOfChain(ctx context.Context, c *scc.Components, p *property.Chain) (*Family, error) {
-	search, err := newShortest(ctx, c.LTS(), p, Options{Components: c})
+func (h chainHalf) all(ctx context.Context, m *lts.LTS, o Options) (*Family, error) {
+	c, err := o.modelComponents(ctx, m)
+	if err != nil {
+		return nil, err
+	}
+	search, err := newShortest(ctx, m, h.p, Options{Components: c})
 	if err != nil {
 		return nil, err
 	}
 	return search.all(c)
 }
 
-// all is [allOfChain] for a search that has not begun.
+// all is [chainHalf.all] for a search that has not begun.
 func (s *shortest) all(c *scc.Components) (*Family, error) {
 	if err := s.run(); err != nil {
 		return nil, err

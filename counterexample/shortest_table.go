@@ -15,10 +15,10 @@ import (
 	"github.com/inev-lts/inev/property/product"
 )
 
-// allOfTable returns all runs of m that violate p, a property other than a chain, and are as short
-// as the run that [shortestOfTable] finds, among the same kinds of runs: bad prefixes, runs into
+// all returns all runs of m that violate a property other than a chain, and are as short as the run
+// that [tableHalf.shortest] finds, among the same kinds of runs: bad prefixes, runs into
 // deadlocks, and lassos whose loop closes in the product, or for a response with one step in the
-// model. It returns nil if the property holds. It fails if ctx is done, if shortestOfTable finds no
+// model. It returns nil if the property holds. It fails if ctx is done, if that search finds no
 // shortest run, and if the condition has more than 10 colours.
 //
 // Let L be the length of that run. Whether a lasso violates the property does not depend on its
@@ -26,12 +26,13 @@ import (
 // loop is nearer. A loop that begins at distance d is a closed walk of L - d transitions whose
 // colours violate the condition; no shorter walk from there does, so the walk repeats no cycle.
 //
-// Cost: that of shortestOfTable; then for each head at distance d, and once that is expensive for
+// Cost: that of shortest; then for each head at distance d, and once that is expensive for
 // each that [loopSieve] leaves, within L - d transitions of it, that of the paths back, and 2^k times
 // that with k colours. The result has the transitions of the shortest paths to where members end or
 // loops begin, and of the loops.
-func allOfTable(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (*Family, error) {
-	found, err := shortestOfTable(ctx, m, p, o)
+func (h tableHalf) all(ctx context.Context, m *lts.LTS, o Options) (*Family, error) {
+	p := h.p
+	found, err := h.shortest(ctx, m, o)
 	if err != nil || found.Trace == nil {
 		return nil, err
 	}

@@ -10,11 +10,12 @@ import (
 	"github.com/inev-lts/inev/property/product"
 )
 
-// shortestOfTable searches for a shortest run of m that violates p, a property other than a chain:
+// shortest searches for a shortest run of m that violates a property other than a chain:
 // a bad prefix, see [badPrefix]; for a response with one step a run whose loop closes in the model;
 // otherwise the run of [inProduct], whose loop closes in the model if p has one state. Errors,
 // options and cost as for these functions.
-func shortestOfTable(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (*Result, error) {
+func (h tableHalf) shortest(ctx context.Context, m *lts.LTS, o Options) (*Result, error) {
+	p := h.p
 	if single, err := oneStepOf(ctx, p); err != nil || single != nil {
 		return shortestWithout(ctx, m, p, single, o, err)
 	}
@@ -30,7 +31,7 @@ func shortestOfTable(ctx context.Context, m *lts.LTS, p *property.Property, o Op
 	return r, err
 }
 
-// shortestMaximal is [shortestOfTable] for runs that end in a deadlock, or have a loop.
+// shortestMaximal is [tableHalf.shortest] for runs that end in a deadlock, or have a loop.
 func shortestMaximal(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (*Result, error) {
 	if x, is := responseOf(p); is {
 		return x.shortest(ctx, m, o)

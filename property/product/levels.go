@@ -49,7 +49,7 @@ type Levels struct {
 type sets interface {
 	explore(ctx context.Context, l *Levels, within int) error
 	candidates(ctx context.Context, l *Levels, pair property.Pair) (candidates, error)
-	near(ctx context.Context, l *Levels, pairs []property.Pair, excluded, below int) (nearSearch, error)
+	near(ctx context.Context, l *Levels, pairs []property.Pair, excluded, below int) (NearSearch, error)
 	mayLoop(ctx context.Context, l *Levels, pair property.Pair) (float64, error)
 }
 

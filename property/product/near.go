@@ -22,10 +22,10 @@ type lasso struct {
 // Len returns the number of transitions of a shortest stem and of the loop.
 func (l *lasso) Len() int { return l.Distance + len(l.Loop) }
 
-// nearSearch searches for the shortest lasso that violates a property, among the
+// NearSearch searches for the shortest lasso that violates a property, among the
 // product states near the initial one. It stores no transitions beside the
 // model's. It suits models with a violating lasso of few transitions.
-type nearSearch interface {
+type NearSearch interface {
 	// Allow lets the search read this many more product states and transitions; four times as many
 	// if it has already found a lasso.
 	Allow(looks int)
@@ -66,7 +66,7 @@ const (
 // which a loop may begin, for k colours that a loop must meet; four times the
 // memory of Explore for each pair, and 28 bytes for each product state that a
 // search of a loop visits.
-func (l *Levels) Near(ctx context.Context, pairs []property.Pair, excluded, below int) (nearSearch, error) {
+func (l *Levels) Near(ctx context.Context, pairs []property.Pair, excluded, below int) (NearSearch, error) {
 	if len(pairs) > mostNearPairs || slices.ContainsFunc(pairs, func(p property.Pair) bool { return p.Inf.Len() > mostNearBits }) {
 		return nil, nil
 	}
@@ -136,7 +136,7 @@ type nearPair[W stateset.Set] struct {
 	left []W
 }
 
-func (x *words[W]) near(ctx context.Context, l *Levels, pairs []property.Pair, excluded, below int) (search nearSearch, err error) {
+func (x *words[W]) near(ctx context.Context, l *Levels, pairs []property.Pair, excluded, below int) (search NearSearch, err error) {
 	states := l.model.NumStates()
 	if err := resources.AskFor[W](ctx, (2+2*len(pairs))*states); err != nil {
 		return nil, err
