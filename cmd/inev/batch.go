@@ -139,16 +139,10 @@ func batchControl() []cli.Flag {
 func batchAction(p *program, do func(*batchRun) error) cli.ActionFunc {
 	return func(c *cli.Context) error {
 		j := newJob(p, c)
-		if err := j.checkFlags(); err != nil {
-			return err
-		}
-		if c.Command.Name == "batch" {
-			if err := j.checkOperands(j.proposal); err != nil {
+		for _, check := range []func() error{j.checkFlags, j.checkOperands, j.limitMemory} {
+			if err := check(); err != nil {
 				return err
 			}
-		}
-		if err := j.limitMemory(); err != nil {
-			return err
 		}
 		j.watch()
 		defer j.unwatch()

@@ -70,66 +70,6 @@ func (j *call) duration(name, examples string) (time.Duration, error) {
 	return d, nil
 }
 
-// checkOperands compares the operands with those in the usage of the command: MODEL, FORMULA,
-// both, or more. If FORMULA is missing, the error offers the proposed one.
-func (j *call) checkOperands(propose func() string) error {
-	want := j.usage()
-	found := len(j.operands)
-	hint := ""
-	if slices.Contains(want, "FORMULA") {
-		hint = "; a formula is one argument, put it in quotes: 'Inev(A, B)'"
-	}
-	for _, name := range propertyFiles {
-		if j.flag(name) == "" {
-			continue
-		}
-		if found == len(want) && slices.Contains(want, "FORMULA") {
-			return j.refuse("both FORMULA and --%s given; leave one of them out", name)
-		}
-		want, hint = without(want, "FORMULA"), ""
-	}
-	if j.c.Command.Name != "ctl" && j.specificationFile() != "" && found == len(want)-1 && slices.Contains(want, "FORMULA") {
-		want, hint = without(want, "FORMULA"), "" // the configuration has the formulas
-	}
-	formula := func(i int) bool {
-		return i < found && len(want) > 0 && want[0] == "OLD" && looksLikeFormula(j.operands[i]) && !isFile(j.operands[i])
-	}
-	switch {
-	case formula(0) || formula(1):
-		return j.refuse("a formula stands where a model should; the command is used as: inev %s %s", j.c.Command.Name, j.c.Command.ArgsUsage)
-	case j.areSwapped(want):
-		return j.refuse("%s stands where the model should, and %s where the formula should; exchange them: inev %s %s",
-			j.operands[0], j.operands[1], j.c.Command.Name, j.c.Command.ArgsUsage)
-	case found > len(want):
-		return j.refuse("expected %s, found %d arguments%s", operandNames(want), found, hint)
-	case found == 1 && len(want) > 1 && want[0] == "MODEL" && want[1] == "FORMULA" && looksLikeFormula(j.operands[0]) && !isFile(j.operands[0]):
-		return j.refuse("MODEL missing, which stands before the formula; the command is used as: inev %s %s", j.c.Command.Name, j.c.Command.ArgsUsage)
-	case found == 1 && len(want) == 2 && want[0] == "MODEL" && want[1] == "FORMULA" && isFile(j.operands[0]):
-		if formula := propose(); formula != "" {
-			return j.refuse("FORMULA missing, such as %s; the command is used as: inev %s %s", formula, j.c.Command.Name, j.c.Command.ArgsUsage)
-		}
-		return j.refuse("FORMULA missing; the command is used as: inev %s %s", j.c.Command.Name, j.c.Command.ArgsUsage)
-	case found < len(want):
-		return j.refuse("%s missing; the command is used as: inev %s %s", operandNames(want[found:]), j.c.Command.Name, j.c.Command.ArgsUsage)
-	case slices.Contains(want, "MODEL") && j.operands[0] == "":
-		return j.refuse("the name of the model is empty; give a file, or - for standard input")
-	}
-	return nil
-}
-
-// areSwapped reports whether the first two operands, MODEL and FORMULA, seem to be exchanged:
-// the first looks like a formula and is no file, the second is a file or is named like one.
-func (j *call) areSwapped(want []string) bool {
-	if len(want) < 2 || want[0] != "MODEL" || want[1] != "FORMULA" || len(j.operands) < 2 {
-		return false
-	}
-	first, second := j.operands[0], j.operands[1]
-	if !looksLikeFormula(first) || isFile(first) {
-		return false
-	}
-	return isFile(second) || second == standardInput || !looksLikeFormula(second) && filepath.Ext(second) != ""
-}
-
 // looksLikeFormula reports whether a word may be a formula rather than the name of a
 // model.
 func looksLikeFormula(word string) bool { return strings.ContainsAny(word, "([{") }

@@ -79,12 +79,8 @@ func (j *comparing) run() (err error) {
 		return err
 	}
 	o.NoStrange = j.f != nil && j.format != "json" // which says more than the other formats
-	for _, flag := range []string{"html", "svg"} {
-		if path := j.flag(flag); path != "" {
-			if err := checkOutput(path, "."+flag); err != nil {
-				return err
-			}
-		}
+	if err := j.checkArtefacts([]artefact{{flag: "html", suffix: ".html"}, {flag: "svg", suffix: ".svg"}}); err != nil {
+		return err
 	}
 	for i := range j.versions {
 		if j.versions[i], err = j.readVersion(i); err != nil {
@@ -135,32 +131,23 @@ func (j *comparing) run() (err error) {
 
 // besideComparison writes the page of --html and the picture of --svg.
 func (j *comparing) besideComparison(c *compare.Comparison) error {
-	if j.flag("html") == "" && j.flag("svg") == "" {
-		return nil
-	}
 	engine := graphviz.New(1, wording.CompiledFolder())
 	defer engine.Close()
-	if path := j.flag("html"); path != "" {
-		err := j.save(path, func(w io.Writer) error {
-			return webpage.Comparison(j.ctx, engine, w, c, webpage.Options{Command: j.line, Version: version()})
-		})
-		if err != nil {
-			return err
+	all := []artefact{{"html", ".html", func(w io.Writer) error {
+		return webpage.Comparison(j.ctx, engine, w, c, webpage.Options{Command: j.line, Version: version()})
+	}}}
+	if j.flag("svg") != "" {
+		g := view.OfComparison(c)
+		if g == nil {
+			j.warn([]string{"--svg: there is no run that parts the versions, and no picture"})
+			return j.saveArtefacts(all)
 		}
+		all = append(all, artefact{"svg", ".svg", func(w io.Writer) error {
+			first := report.ComparisonSentences(c, printable.Text).First
+			return diagram.SVG(j.ctx, engine, w, g.Diagnosed(first), diagram.Options{NoLegend: true})
+		}})
 	}
-	path := j.flag("svg")
-	if path == "" {
-		return nil
-	}
-	g := view.OfComparison(c)
-	if g == nil {
-		j.warn([]string{"--svg: there is no run that parts the versions, and no picture"})
-		return nil
-	}
-	return j.save(path, func(w io.Writer) error {
-		first := report.ComparisonSentences(c, printable.Text).First
-		return diagram.SVG(j.ctx, engine, w, g.Diagnosed(first), diagram.Options{NoLegend: true})
-	})
+	return j.saveArtefacts(all)
 }
 
 // equivalence reads the equivalence by which the models are compared.
@@ -171,12 +158,12 @@ func (j *comparing) equivalence() (compare.Options, error) {
 	case by != compare.Branching:
 		return compare.Options{}, j.refuse("--by %s: choose %s or %s", by, compare.Strong, compare.Branching)
 	}
-	text := j.flag("internal")
-	if text == "none" {
-		return compare.Options{}, nil
+	var o compare.Options
+	all, err := j.listed("internal")
+	for _, p := range all {
+		o.Hides = p.Matches
 	}
-	p, err := j.internalPattern(text)
-	return compare.Options{Hides: p.Matches}, err
+	return o, err
 }
 
 // readVersion reads one of the two models.

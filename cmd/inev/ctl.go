@@ -198,9 +198,12 @@ func (q *branching) read() (err error) {
 	} else {
 		q.closure = q.f.Closure()
 	}
-	hidden, err := q.readInternal()
+	hidden, err := q.listed("internal")
 	if err != nil {
 		return err
+	}
+	for _, p := range hidden {
+		q.hidden = append(q.hidden, p.String())
 	}
 	if err := q.readWithin(); err != nil {
 		return err
@@ -272,29 +275,23 @@ func (q *branching) bind(hidden []actl.Pattern) (err error) {
 
 // readCTL reads the formula, from its operand or from a file.
 func readCTL(j *job) (*ctl.Formula, error) {
-	path := j.flag("formula")
-	if path == "" && len(j.operands) < len(j.usage()) {
+	if j.flag("formula") == "" && len(j.operands) < len(j.usage()) {
 		return nil, j.refuse("FORMULA missing; the command is used as: inev %s %s", j.c.Command.Name, j.c.Command.ArgsUsage)
 	}
-	if path == "" {
-		text, err := j.withPredicates(j.operands[slices.Index(j.usage(), "FORMULA")])
-		if err != nil {
-			return nil, err
-		}
-		return parseCTL(j, j.withLibraries("."), text, false)
+	text, path, err := j.formulaText()
+	if err == nil {
+		text, err = j.withPredicates(text)
 	}
-	text, err := j.small(path, "formula", formulaLimit)
 	if err != nil {
 		return nil, err
 	}
-	replaced, err := j.withPredicates(string(text))
-	if err != nil {
-		return nil, err
-	}
-	text = []byte(replaced)
-	return actl.InFile(path, text, func(text string) (*ctl.Formula, error) {
+	parse := func(text string) (*ctl.Formula, error) {
 		return parseCTL(j, j.withLibraries(filepath.Dir(path)), text, formula.IsModal(path))
-	})
+	}
+	if path == "" {
+		return parse(text)
+	}
+	return actl.InFile(path, []byte(text), parse)
 }
 
 // repeated matches an expression of MCL that is hardly meant as a pattern of labels in
@@ -325,20 +322,6 @@ func parseCTL(j *job, ctx context.Context, text string, isModal bool) (*ctl.Form
 		return nil, err
 	}
 	return nil, j.refuse("%s has no form in computation tree logic that inev knows: it reads true*, single actions, and inevitability", printable.Echo(text))
-}
-
-// readInternal reads the patterns of hidden labels.
-func (q *branching) readInternal() ([]actl.Pattern, error) {
-	text := q.flag("internal")
-	if text == "none" {
-		return nil, nil
-	}
-	p, err := q.internalPattern(text)
-	if err != nil {
-		return nil, err
-	}
-	q.hidden = []string{p.String()}
-	return []actl.Pattern{p}, nil
 }
 
 // readInitial returns the states that --initial names, ascending.

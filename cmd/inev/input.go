@@ -88,6 +88,73 @@ func (j *reading) readBoth() (*lts.LTS, property.Formula, error) {
 	return m, f, nil
 }
 
+// checkOperands compares the operands with those in the usage of the command: MODEL, FORMULA,
+// both, or more. If FORMULA is missing, the error proposes one.
+func (j *reading) checkOperands() error {
+	if strings.HasSuffix(j.c.Command.ArgsUsage, "...") {
+		return nil // any number
+	}
+	want := j.usage()
+	found := len(j.operands)
+	hint := ""
+	if slices.Contains(want, "FORMULA") {
+		hint = "; a formula is one argument, put it in quotes: 'Inev(A, B)'"
+	}
+	for _, name := range propertyFiles {
+		if j.flag(name) == "" {
+			continue
+		}
+		if found == len(want) && slices.Contains(want, "FORMULA") {
+			return j.refuse("both FORMULA and --%s given; leave one of them out", name)
+		}
+		want, hint = without(want, "FORMULA"), ""
+	}
+	if j.c.Command.Name != "ctl" && j.specificationFile() != "" && found == len(want)-1 && slices.Contains(want, "FORMULA") {
+		want, hint = without(want, "FORMULA"), "" // the configuration has the formulas
+	}
+	formula := func(i int) bool {
+		return i < found && len(want) > 0 && want[0] == "OLD" && looksLikeFormula(j.operands[i]) && !isFile(j.operands[i])
+	}
+	switch {
+	case formula(0) || formula(1):
+		return j.refuse("a formula stands where a model should; the command is used as: inev %s %s", j.c.Command.Name, j.c.Command.ArgsUsage)
+	case j.areSwapped(want):
+		return j.refuse("%s stands where the model should, and %s where the formula should; exchange them: inev %s %s",
+			j.operands[0], j.operands[1], j.c.Command.Name, j.c.Command.ArgsUsage)
+	case found > len(want):
+		return j.refuse("expected %s, found %d arguments%s", operandNames(want), found, hint)
+	case found < len(want):
+		missing := operandNames(want[found:]) + " missing"
+		if found == 1 && len(want) > 1 && want[0] == "MODEL" && want[1] == "FORMULA" {
+			switch is := isFile(j.operands[0]); {
+			case looksLikeFormula(j.operands[0]) && !is:
+				missing = "MODEL missing, which stands before the formula"
+			case is && len(want) == 2:
+				if formula := j.proposal(); formula != "" {
+					missing += ", such as " + formula
+				}
+			}
+		}
+		return j.refuse("%s; the command is used as: inev %s %s", missing, j.c.Command.Name, j.c.Command.ArgsUsage)
+	case slices.Contains(want, "MODEL") && j.operands[0] == "":
+		return j.refuse("the name of the model is empty; give a file, or - for standard input")
+	}
+	return nil
+}
+
+// areSwapped reports whether the first two operands, MODEL and FORMULA, seem to be exchanged:
+// the first looks like a formula and is no file, the second is a file or is named like one.
+func (j *reading) areSwapped(want []string) bool {
+	if len(want) < 2 || want[0] != "MODEL" || want[1] != "FORMULA" || len(j.operands) < 2 {
+		return false
+	}
+	first, second := j.operands[0], j.operands[1]
+	if !looksLikeFormula(first) || isFile(first) {
+		return false
+	}
+	return isFile(second) || second == standardInput || !looksLikeFormula(second) && filepath.Ext(second) != ""
+}
+
 // inModel adds the name of the model to an error; the error of a place in the specification
 // names that place itself.
 func (j *reading) inModel(err error) error {
@@ -235,24 +302,29 @@ func (j *reading) readFormula() (property.Formula, error) {
 	if path := j.flag("never"); path != "" {
 		return readClaim(j, path)
 	}
-	path := j.flag("formula")
-	if path == "" {
-		text := j.operands[slices.Index(j.usage(), "FORMULA")]
-		f, err := formula.Parse(j.withLibraries("."), text)
-		if f, is, wrong := j.readOtherwise(text, err); is {
-			return f, wrong
-		}
-		return f, inOtherLogic(err)
-	}
-	text, err := j.small(path, "formula", formulaLimit)
+	text, path, err := j.formulaText()
 	if err != nil {
 		return nil, err
 	}
-	f, err := formula.ParseFile(j.withLibraries(filepath.Dir(path)), path, text)
-	if f, is, wrong := j.readOtherwise(path, err); is {
+	var f property.Formula
+	if ctx := j.withLibraries(filepath.Dir(path)); path == "" {
+		f, err = formula.Parse(ctx, text)
+	} else {
+		f, err = formula.ParseFile(ctx, path, []byte(text))
+	}
+	if f, is, wrong := j.readOtherwise(cmp.Or(path, text), err); is {
 		return f, wrong
 	}
-	return f, err
+	return f, inOtherLogic(err)
+}
+
+// formulaText returns the text of the formula, and the file of --formula, "" for an operand.
+func (j *reading) formulaText() (text, path string, err error) {
+	if path = j.flag("formula"); path == "" {
+		return j.operands[slices.Index(j.usage(), "FORMULA")], "", nil
+	}
+	content, err := j.small(path, "formula", formulaLimit)
+	return string(content), path, err
 }
 
 // withLibraries returns the context in which libraries of a formula are found: in the folder of
@@ -686,13 +758,17 @@ func (j *reading) aboutSources(e *explain.Explanation) *explain.Explanation {
 	return e.Warned(fmt.Sprintf("--%s: none of the actions that decide, such as %s, stands in these files outside of comments and strings", sourceFlag, e.Decisions[0].Chosen.Label))
 }
 
-// internalPattern parses the value of --internal, a list of patterns.
-func (j *reading) internalPattern(text string) (actl.Pattern, error) {
+// listed returns the pattern of the labels that --internal or --unlogged lists; none if it lists none.
+func (j *reading) listed(flag string) ([]actl.Pattern, error) {
+	text := j.flag(flag)
+	if text == "" || flag == "internal" && text == "none" {
+		return nil, nil
+	}
 	p, end, err := actl.Text("{"+text+"}").Atom(j.ctx, 0)
 	if err != nil || end != len(text)+2 {
-		return p, j.refuse("--internal %s: not a list of patterns of labels, such as 'i, tau'", text)
+		return nil, j.refuse("--%s %s: not a list of patterns of labels, such as 'i, tau'", flag, text)
 	}
-	return p, nil
+	return []actl.Pattern{p}, nil
 }
 
 // explained reads model and formula, and explains the property.

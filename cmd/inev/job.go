@@ -82,26 +82,10 @@ func (j *job) prepare() (stop context.CancelFunc, err error) {
 	if j.c.Bool(partsMatch) {
 		j.ctx = actl.WithParts(j.ctx)
 	}
-	if err := j.checkFlags(); err != nil {
-		return stop, err
-	}
-	if err := j.checkOperands(j.proposal); err != nil {
-		return stop, err
-	}
-	if err := j.readMethod(); err != nil {
-		return stop, err
-	}
-	if err := j.chooseReport(); err != nil {
-		return stop, err
-	}
-	if err := j.checkFiles(); err != nil {
-		return stop, err
-	}
-	if err := j.limitMemory(); err != nil {
-		return stop, err
-	}
-	if err := j.checkMade(); err != nil {
-		return stop, err
+	for _, check := range []func() error{j.checkFlags, j.checkOperands, j.readMethod, j.chooseReport, j.checkFiles, j.limitMemory, j.checkMade} {
+		if err := check(); err != nil {
+			return stop, err
+		}
 	}
 	d, err := j.duration("timeout", "90s, 5m or 1h30m")
 	if d == 0 {

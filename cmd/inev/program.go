@@ -52,7 +52,7 @@ func (p *program) run(ctx context.Context, args []string) error {
 // Making all commands takes much of a short run, so if the first word is a command, the others are
 // made only for errors that mention them.
 func (p *program) arranged(words []string) (*cli.App, []string, error) {
-	app := p.appOf(p.named(words[:min(1, len(words))]))
+	app := p.app(words[:min(1, len(words))]...)
 	if arranged, err := arrange(app, words); err == nil && !slices.Contains(arranged[:min(1, len(arranged))], "help") {
 		return app, arranged, nil
 	}
@@ -61,33 +61,19 @@ func (p *program) arranged(words []string) (*cli.App, []string, error) {
 	return app, arranged, err
 }
 
-// named returns the commands with one of the names.
-func (p *program) named(names []string) (commands []*cli.Command) {
+// programName is the name of the program.
+const programName = "inev"
+
+// app returns inev with the commands of these names, with all its commands if there are none.
+func (p *program) app(names ...string) *cli.App {
+	var commands []*cli.Command
 	for _, purpose := range purposes() {
 		for _, offer := range purpose.offers {
-			if slices.Contains(names, offer.name) {
+			if len(names) == 0 || slices.Contains(names, offer.name) {
 				commands = append(commands, offer.command(p))
 			}
 		}
 	}
-	return commands
-}
-
-// app returns inev with all its commands.
-func (p *program) app() *cli.App {
-	var commands []*cli.Command
-	for _, purpose := range purposes() {
-		for _, offer := range purpose.offers {
-			commands = append(commands, offer.command(p))
-		}
-	}
-	return p.appOf(commands)
-}
-
-// programName is the name of the program.
-const programName = "inev"
-
-func (p *program) appOf(commands []*cli.Command) *cli.App {
 	return &cli.App{
 		Name:    programName,
 		Usage:   "explain why a property fails on a model (.aut, .bcg, .lts, .fsm, TLC)",

@@ -126,10 +126,8 @@ func (j *replaying) run() error {
 			return err
 		}
 	}
-	if path := j.flag("html"); path != "" {
-		if err := j.save(path, func(w io.Writer) error { return report.ReplayPage(w, r) }); err != nil {
-			return err
-		}
+	if err := j.saveArtefacts([]artefact{{"html", ".html", func(w io.Writer) error { return report.ReplayPage(w, r) }}}); err != nil {
+		return err
 	}
 	if err := j.print(func(w io.Writer) error { return j.report.Replay(w, r) }); err != nil {
 		return err
@@ -145,10 +143,8 @@ func (j *replaying) run() error {
 
 // checkReplayed checks the names of the output files.
 func (j *replaying) checkReplayed() error {
-	if path := j.flag("html"); path != "" {
-		if err := checkOutput(path, ".html"); err != nil {
-			return err
-		}
+	if err := j.checkArtefacts([]artefact{{flag: "html", suffix: ".html"}}); err != nil {
+		return err
 	}
 	if j.writesModel() {
 		return checkPlace(j.flag("o"))
@@ -173,20 +169,14 @@ func (j *replaying) readBoth() (err error) {
 	}
 	var patterns []actl.Pattern
 	for _, flag := range []string{"internal", "unlogged"} {
-		text := j.flag(flag)
-		if text == "" || flag == "internal" && text == "none" {
-			continue
+		all, err := j.listed(flag)
+		if err == nil && flag == "unlogged" {
+			err = j.checkNamed(j.model.Alphabet(), flag, all)
 		}
-		p, end, err := actl.Text("{"+text+"}").Atom(j.ctx, 0)
-		if err != nil || end != len(text)+2 {
-			return j.refuse("--%s %s: not a list of patterns of labels, such as 'i, tau'", flag, text)
+		if err != nil {
+			return err
 		}
-		if flag == "unlogged" {
-			if err := j.checkNamed(j.model.Alphabet(), flag, []actl.Pattern{p}); err != nil {
-				return err
-			}
-		}
-		patterns = append(patterns, p)
+		patterns = append(patterns, all...)
 	}
 	j.how.Unlogged = func(label string) bool {
 		return slices.ContainsFunc(patterns, func(p actl.Pattern) bool { return p.Matches(label) })

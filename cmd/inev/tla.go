@@ -174,14 +174,11 @@ func (j *reading) assume(g *liveness.Graph, m *lts.LTS, fair []*actl.Assumption,
 // tlaProperties returns the properties of the command line; none means all properties of the
 // configuration.
 func (j *reading) tlaProperties() ([]string, error) {
-	if path := j.flag("formula"); path != "" {
-		text, err := j.small(path, "formula", formulaLimit)
-		return []string{string(text)}, err
+	if j.flag("formula") == "" && !(slices.Contains(j.usage(), "FORMULA") && len(j.operands) == len(j.usage())) {
+		return nil, nil
 	}
-	if at := slices.Index(j.usage(), "FORMULA"); at >= 0 && len(j.operands) == len(j.usage()) {
-		return []string{j.operands[at]}, nil
-	}
-	return nil, nil
+	text, _, err := j.formulaText()
+	return []string{text}, err
 }
 
 // withPredicates replaces definitions of the specification in a formula about the graph itself, so that [reading.readModel]

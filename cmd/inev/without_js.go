@@ -8,7 +8,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/inev-lts/inev/counterexample"
-	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
@@ -47,8 +46,6 @@ func (*specified) files() []string { return nil }
 func (*specified) values(_ context.Context, _ *lts.LTS, t *states.Table) (*states.Table, error) {
 	return t, nil
 }
-
-func (*specified) allows(*explain.Explanation) error { return nil }
 
 func (*reading) loadTLA() (*specified, error) { return nil, nil }
 
