@@ -16,9 +16,8 @@ import (
 // bytes. For any other line, blank lines included, ok is false, and
 // refuseTransition explains it.
 //
-// It reads the source from the left and the target from the right, so that it
-// need not examine the label in between: the label ends at the last quote before
-// the final comma, which reading the target backwards finds.
+// It searches the final comma from the right, so that it need not examine the
+// label: that ends at the last quote before this comma.
 func parseTransition(line []byte) (from uint64, label []byte, to uint64, ok bool) {
 	i := skipBlanks(line, 0)
 	if i == len(line) || line[i] != '(' {
@@ -33,31 +32,14 @@ func parseTransition(line []byte) (from uint64, label []byte, to uint64, ok bool
 	if i == len(line) || line[i] != ',' {
 		return 0, nil, 0, false
 	}
-	to, j, ok := target(line)
-	if !ok || j <= i {
+	comma := bytes.LastIndexByte(line, ',')
+	digits = skipBlanks(line, comma+1)
+	to, end := number(line, digits)
+	if comma <= i || end == digits || string(trimBlanks(line[end:])) != ")" {
 		return 0, nil, 0, false
 	}
-	label, ok = unquote(trimBlanks(line[i+1 : j]))
+	label, ok = unquote(trimBlanks(line[i+1 : comma]))
 	return from, label, to, ok && len(label) <= inputfile.MaxLabel
-}
-
-// target reads the number between the final comma and the closing parenthesis
-// of a line, and returns it with the index of that comma.
-func target(line []byte) (to uint64, comma int, ok bool) {
-	j := skipBlanksBack(line, len(line))
-	if j == 0 || line[j-1] != ')' {
-		return 0, 0, false
-	}
-	end := skipBlanksBack(line, j-1)
-	to, j = numberBack(line, end)
-	if j == end {
-		return 0, 0, false
-	}
-	j = skipBlanksBack(line, j)
-	if j == 0 || line[j-1] != ',' {
-		return 0, 0, false
-	}
-	return to, j - 1, true
 }
 
 // unquote removes the quotes from the text between the first comma and the final
@@ -86,16 +68,12 @@ func skipBlanks(line []byte, i int) int {
 	return i
 }
 
-func skipBlanksBack(line []byte, end int) int {
-	for end > 0 && isBlank(line[end-1]) {
-		end--
-	}
-	return end
-}
-
 func trimBlanks(text []byte) []byte {
 	text = text[skipBlanks(text, 0):]
-	return text[:skipBlanksBack(text, len(text))]
+	for len(text) > 0 && isBlank(text[len(text)-1]) {
+		text = text[:len(text)-1]
+	}
+	return text
 }
 
 // tooLarge stands for itself and all larger numbers, so that numbers of any
@@ -130,31 +108,6 @@ func number(line []byte, i int) (n uint64, end int) {
 }
 
 var powers = [8]uint64{1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000}
-
-// numberBack reads the digits that end at index end. It returns their value, at
-// most tooLarge, and the index of the first digit, which is end if there is no
-// digit.
-func numberBack(line []byte, end int) (n uint64, start int) {
-	if end >= 8 {
-		word := binary.LittleEndian.Uint64(line[end-8:]) ^ words.Zeros
-		if count := bits.LeadingZeros64(words.OtherThanDigits(word)) / 8; count < 8 {
-			unused := 64 - 8*count
-			return words.Decimal(word >> unused << unused), end - count
-		}
-	}
-	power := uint64(1)
-	for start = end; start > 0; start-- {
-		digit := line[start-1] - '0'
-		if digit > 9 {
-			break
-		}
-		// Any number of leading zeros is allowed: they add nothing to a saturated
-		// power.
-		n = min(n+uint64(digit)*power, tooLarge)
-		power = min(power*10, tooLarge)
-	}
-	return n, start
-}
 
 // header is the first line of a file. Its numbers may be wrong.
 type header struct {

@@ -110,9 +110,6 @@ func TestNumber(t *testing.T) {
 		if n, i := number(line, start); n != valueOf(digits) || i != end {
 			t.Fatalf("%q from %d: %d up to %d", line, start, n, i)
 		}
-		if n, i := numberBack(line, end); n != valueOf(digits) || i != start {
-			t.Fatalf("%q back from %d: %d down to %d", line, end, n, i)
-		}
 	})
 }
 
@@ -124,17 +121,13 @@ func TestNumberWithoutDigits(t *testing.T) {
 		for place := range 10 {
 			line := []byte("1234567890")
 			line[place] = byte(c)
-			wantEnd, wantStart := len(line), 0
+			wantEnd := len(line)
 			if !isDigit {
-				wantEnd, wantStart = place, place+1
+				wantEnd = place
 			}
 			n, end := number(line, 0)
 			if want, _ := strconv.ParseUint(string(line[:wantEnd]), 10, 64); n != want || end != wantEnd {
 				t.Errorf("%q: %d up to %d, want %d up to %d", line, n, end, want, wantEnd)
-			}
-			n, start := numberBack(line, len(line))
-			if want, _ := strconv.ParseUint(string(line[wantStart:]), 10, 64); n != want || start != wantStart {
-				t.Errorf("%q: %d down to %d, want %d down to %d", line, n, start, want, wantStart)
 			}
 		}
 	}

@@ -194,7 +194,7 @@ func (s *stream) addInteger(ctx context.Context, at uint32) error {
 	if err := s.reserve(ctx, 2); err != nil {
 		return s.unbearable(err)
 	}
-	s.addNumber(at, v)
+	s.add(at, term(v>>32), term(v))
 	return nil
 }
 

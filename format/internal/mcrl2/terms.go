@@ -127,7 +127,7 @@ func (t *terms) reserve(ctx context.Context, n int) (err error) {
 	return err
 }
 
-// add adds a term to table A; call reserve before.
+// add adds a term, or a number with its two halves, to table A; call reserve before.
 func (t *terms) add(symbol uint32, arguments ...term) {
 	t.symbolOf = append(t.symbolOf, symbol)
 	t.first = append(t.first, uint32(len(t.arguments)))
@@ -140,14 +140,6 @@ func (t *terms) add(symbol uint32, arguments ...term) {
 	case application:
 		t.shapes[len(t.shapes)-1] = t.shapeOf(arguments)
 	}
-}
-
-func (t *terms) addNumber(symbol uint32, v uint64) {
-	t.symbolOf = append(t.symbolOf, symbol)
-	t.first = append(t.first, uint32(len(t.arguments)))
-	t.arguments = append(t.arguments, term(v>>32), term(v))
-	t.shapes = append(t.shapes, noShape)
-	t.termWidth = uint(bits.Len(uint(len(t.symbolOf))))
 }
 
 func (t *terms) symbol(x term) *symbol       { return &t.symbols[t.symbolOf[x]] }
