@@ -13,6 +13,7 @@ import (
 	"github.com/inev-lts/inev/internal/blocks"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/progress"
+	"github.com/inev-lts/inev/internal/stoppable"
 )
 
 // errChanged is the error of a file that changed while it was read.
@@ -25,20 +26,19 @@ type content struct {
 	path   string
 	file   *os.File // nil if the input is no regular file
 	before fs.FileInfo
-	hashed *hashed // nil if no digest is asked for
+	sum    hash.Hash // nil if no digest is asked for
 }
 
 func newContent(file io.Reader, path string, digest bool) *content {
 	c := &content{Reader: file, path: path}
-	left := int64(-1)
 	if regular, is := file.(*os.File); is {
 		if info, err := regular.Stat(); err == nil {
-			c.file, c.before, left = regular, info, info.Size()
+			c.file, c.before = regular, info
 		}
 	}
 	if digest {
-		c.hashed = &hashed{r: file, sum: sha256.New(), left: left}
-		c.Reader = c.hashed
+		c.sum = sha256.New()
+		c.Reader = &counted{file, blocks.Remaining(file), func(data []byte) { c.sum.Write(data) }}
 	}
 	return c
 }
@@ -46,13 +46,15 @@ func newContent(file io.Reader, path string, digest bool) *content {
 // end returns the digest of the whole file once its model was read. It fails if
 // the times or the length of the file have changed since it was opened.
 func (c *content) end(ctx context.Context, name string) (digest string, err error) {
-	if c.hashed != nil {
-		if digest, err = c.hashed.rest(ctx); err != nil {
-			if ctx.Err() != nil {
-				return "", ctx.Err()
-			}
+	if c.sum != nil {
+		_, err := io.Copy(io.Discard, stoppable.EachRead(ctx, c.Reader)) // the bytes after those of the model
+		switch {
+		case ctx.Err() != nil:
+			return "", ctx.Err()
+		case err != nil:
 			return "", inputfile.FileError(name, err)
 		}
+		digest = hex.EncodeToString(c.sum.Sum(nil))
 	}
 	if c.file == nil {
 		return digest, nil
@@ -69,101 +71,32 @@ func (c *content) end(ctx context.Context, name string) (digest string, err erro
 	return digest, nil
 }
 
-// hashed hashes the bytes that are read. A caller can peek at the beginning of
-// the text without consuming it.
-type hashed struct {
-	r      io.Reader
-	sum    hash.Hash
-	left   int64 // negative if it is not known
-	peeked []byte
-	err    error // the error at the end of reading ahead
+// counted is a text with the number of its bytes that are left.
+type counted struct {
+	r    io.Reader
+	left int64 // 0 or less if it is not known
+	tell func(data []byte)
 }
 
-// Len returns how many bytes are left to be read, less than 0 if that is unknown.
-func (h *hashed) Len() int {
-	if h.left < 0 {
+// Len returns how many bytes are left to be read, -1 if that is unknown.
+func (c *counted) Len() int {
+	if c.left <= 0 {
 		return -1
 	}
-	return int(h.left) + len(h.peeked)
+	return int(c.left)
 }
 
-// peek returns the beginning of the text without consuming it.
-func (h *hashed) peek() []byte {
-	if h.peeked == nil {
-		buffer := make([]byte, startSize)
-		n, err := io.ReadFull(h.r, buffer)
-		if err != nil && err != io.ErrUnexpectedEOF {
-			h.err = err
-		}
-		h.took(n)
-		h.peeked = buffer[:n]
-	}
-	return h.peeked
-}
-
-func (h *hashed) took(n int) {
-	if h.left >= 0 {
-		h.left = max(0, h.left-int64(n))
-	}
-}
-
-func (h *hashed) Read(p []byte) (n int, err error) {
-	switch {
-	case len(h.peeked) > 0:
-		n = copy(p, h.peeked)
-		h.peeked = h.peeked[n:]
-	case h.err != nil:
-		return 0, h.err
-	default:
-		n, err = h.r.Read(p)
-		h.took(n)
-	}
-	h.sum.Write(p[:n])
+func (c *counted) Read(data []byte) (int, error) {
+	n, err := c.r.Read(data)
+	c.left -= int64(n)
+	c.tell(data[:n])
 	return n, err
-}
-
-// rest reads the bytes after those of the model, and returns the digest of
-// the whole file.
-func (h *hashed) rest(ctx context.Context) (string, error) {
-	buffer := make([]byte, 64<<10)
-	for {
-		if err := ctx.Err(); err != nil {
-			return "", err
-		}
-		_, err := h.Read(buffer)
-		if err == io.EOF {
-			return hex.EncodeToString(h.sum.Sum(nil)), nil
-		}
-		if err != nil {
-			return "", err
-		}
-	}
 }
 
 // metered returns a reader of r that counts the bytes read in the phase "read",
 // for formats whose readers do not.
 func metered(ctx context.Context, r io.Reader) io.Reader {
-	total := max(0, blocks.Remaining(r))
-	return &meteredReader{r, progress.Start(ctx, "read", progress.Bytes, total), total}
-}
-
-type meteredReader struct {
-	r     io.Reader
-	meter *progress.Meter
-	left  int64 // 0 if it is not known
-}
-
-// Len returns how many bytes are left to be read, -1 if that is unknown.
-func (m *meteredReader) Len() int {
-	if m.left <= 0 {
-		return -1
-	}
-	return int(m.left)
-}
-
-func (m *meteredReader) Read(p []byte) (int, error) {
-	n, err := m.r.Read(p)
-	m.meter.Add(int64(n))
-	m.left -= int64(n)
-	return n, err
+	left := blocks.Remaining(r)
+	meter := progress.Start(ctx, "read", progress.Bytes, max(0, left))
+	return &counted{r, left, func(data []byte) { meter.Add(int64(len(data))) }}
 }

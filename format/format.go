@@ -25,6 +25,7 @@ import (
 	"github.com/inev-lts/inev/format/internal/plaintext"
 	"github.com/inev-lts/inev/format/internal/tlc"
 	"github.com/inev-lts/inev/format/states"
+	"github.com/inev-lts/inev/internal/blocks"
 	"github.com/inev-lts/inev/internal/compressed"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/lts"
@@ -249,9 +250,6 @@ const startSize = 16 << 10
 // text. It returns a reader that supports random access unchanged, since readers
 // on several cores need that.
 func begin(r io.Reader) (whole io.Reader, start []byte) {
-	if hashing, is := r.(*hashed); is {
-		return r, startOf(bytes.NewReader(hashing.peek()))
-	}
 	if text, ok := r.(interface {
 		io.ReaderAt
 		io.Seeker
@@ -260,9 +258,9 @@ func begin(r io.Reader) (whole io.Reader, start []byte) {
 			return r, startOf(io.NewSectionReader(text, at, 1<<62-at))
 		}
 	}
-	buffered := bufio.NewReaderSize(r, startSize)
+	left, buffered := blocks.Remaining(r), bufio.NewReaderSize(r, startSize)
 	raw, _ := buffered.Peek(startSize) // whoever reads on meets the same error
-	return buffered, startOf(bytes.NewReader(raw))
+	return &counted{buffered, left, func([]byte) {}}, startOf(bytes.NewReader(raw))
 }
 
 // startOf returns the beginning of a text that may be compressed, as far as it can be
