@@ -100,7 +100,7 @@ type Classes struct {
 	Incorrect int `json:"incorrect"`
 	Neutral   int `json:"neutral"`
 	// Excluded are transitions on no run that satisfies the job's assumptions.
-	Excluded int `json:"excluded,omitempty"`
+	Excluded int `json:"excluded,omitzero"`
 }
 
 // listed is the largest number of labels, and of decisions, of a counterexample in a result: enough
@@ -148,7 +148,7 @@ type Decision struct {
 	Kind  neighbourhood.Kind `json:"kind"`
 	Label string             `json:"label"` // the label of the run's step at the decision
 	// Line is the line of the transition in the model's file, 0 if the file is no plain text.
-	Line int `json:"line,omitempty"`
+	Line int `json:"line,omitzero"`
 	// Source is the position of the action in the specification; nil if that is not known.
 	Source *specification.Position `json:"source,omitempty"`
 }
@@ -161,7 +161,7 @@ type Deciding struct {
 	Why   string `json:"why"` // point of no return, last decision, or last step
 	// Line is the line of the transition in the model's text, the first of equal ones; 0 if
 	// that is not known.
-	Line int `json:"line,omitempty"`
+	Line int `json:"line,omitzero"`
 	// Source is the position of the action in the specification; nil if that is not known.
 	Source *specification.Position `json:"source,omitempty"`
 }
@@ -247,7 +247,7 @@ type Bound struct {
 type Faults struct {
 	Patterns    string `json:"patterns"`
 	Least       *int   `json:"least"`
-	OnlyForEver bool   `json:"only_for_ever,omitempty"`
+	OnlyForEver bool   `json:"only_for_ever,omitzero"`
 }
 
 // MostOf returns the largest bound of a property that holds, as a number and in words; the

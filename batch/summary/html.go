@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"cmp"
 	_ "embed" // the bundle
-	"encoding/json"
 	"fmt"
 	"html/template"
 	"io"
@@ -13,8 +12,8 @@ import (
 	"sync"
 
 	"github.com/inev-lts/inev/batch"
+	"github.com/inev-lts/inev/internal/asjson"
 	"github.com/inev-lts/inev/internal/contentpolicy"
-	"github.com/inev-lts/inev/internal/printable"
 )
 
 //go:embed bundle/index.js
@@ -191,10 +190,10 @@ type jobData struct {
 	Tags       []string        `json:"tags,omitempty"`
 	Status     batch.Status    `json:"status"`
 	Expect     string          `json:"expect,omitempty"`
-	Unexpected bool            `json:"unexpected,omitempty"`
-	Group      int             `json:"group"`          // the smaller, the more urgent
-	Look       bool            `json:"look,omitempty"` // whether the job needs a look
-	New        bool            `json:"new,omitempty"`
+	Unexpected bool            `json:"unexpected,omitzero"`
+	Group      int             `json:"group"`         // the smaller, the more urgent
+	Look       bool            `json:"look,omitzero"` // whether the job needs a look
+	New        bool            `json:"new,omitzero"`
 	Change     batch.Change    `json:"change,omitempty"`
 	Changed    string          `json:"changed,omitempty"` // in words
 	Before     string          `json:"before,omitempty"`
@@ -203,7 +202,7 @@ type jobData struct {
 	States     *int            `json:"states,omitempty"`
 	Steps      *int            `json:"transitions,omitempty"`
 	Classes    *batch.Classes  `json:"classes,omitempty"`
-	Places     int             `json:"neighbourhoods,omitempty"`
+	Places     int             `json:"neighbourhoods,omitzero"`
 	Length     *int            `json:"length,omitempty"`
 	Decisions  *int            `json:"decisions,omitempty"`
 	Shape      string          `json:"shape,omitempty"`
@@ -229,8 +228,7 @@ func writeData(w io.Writer, b Batch) error {
 		if i > 0 {
 			fmt.Fprint(w, ",")
 		}
-		// encoding/json escapes <, > and &: no text can end the element.
-		text, err := json.Marshal(jobDataOf(f))
+		text, err := asjson.Plain().Script(jobDataOf(f)) // no text can end the element
 		if err != nil {
 			return err
 		}
@@ -240,7 +238,7 @@ func writeData(w io.Writer, b Batch) error {
 	for i := range b.Results {
 		times[i] = b.Results[i].Milli
 	}
-	text, err := json.Marshal(times)
+	text, err := asjson.Plain().Script(times)
 	if err != nil {
 		return err
 	}
@@ -250,29 +248,27 @@ func writeData(w io.Writer, b Batch) error {
 
 func jobDataOf(f finding) jobData {
 	d := jobData{
-		Name: printable.UTF8(f.Job.Name), Model: printable.UTF8(f.Job.Model), Formula: printable.UTF8(f.Job.Property()), Tags: valid(f.Job.Tags),
-		Status: f.Status, Expect: f.Job.Expect, Unexpected: f.Unexpected, Group: f.group(), Look: f.needsALook(), New: f.isNew(), Change: f.change, Before: printable.UTF8(f.old),
-		Error: printable.UTF8(f.Error), Warnings: valid(f.Warnings), Classes: f.Classes, Places: f.Neighbourhoods, Shape: f.shape(),
+		Name: f.Job.Name, Model: f.Job.Model, Formula: f.Job.Property(), Tags: f.Job.Tags,
+		Status: f.Status, Expect: f.Job.Expect, Unexpected: f.Unexpected, Group: f.group(), Look: f.needsALook(), New: f.isNew(), Change: f.change, Before: f.old,
+		Error: f.Error, Warnings: f.Warnings, Classes: f.Classes, Places: f.Neighbourhoods, Shape: f.shape(),
 	}
 	if f.change != "" {
 		d.Changed = words(f.change)
 	}
 	if at := f.Job.Where; at.Line > 0 {
-		d.Where = fmt.Sprintf("%s:%d", printable.UTF8(at.File), at.Line)
+		d.Where = fmt.Sprintf("%s:%d", at.File, at.Line)
 	}
 	if f.Model != nil {
 		d.States, d.Steps = &f.Model.States, &f.Model.Transitions
 	}
 	if c := f.Counterexample; c != nil {
 		decisions := len(c.Decisions)
-		short := counterexampleObject(c)
-		d.Length, d.Decisions, d.LoopStart = &c.Length, &decisions, short.LoopStart
-		d.Deciding, d.Sentence = short.Deciding, printable.UTF8(f.whyNow())
-		d.Labels = valid(c.Labels[:min(len(c.Labels), shownLabels)])
+		d.Length, d.Decisions, d.LoopStart = &c.Length, &decisions, loopStart(c)
+		d.Deciding, d.Sentence, d.Labels = c.Deciding, f.whyNow(), c.Labels[:min(len(c.Labels), shownLabels)]
 	}
-	d.Sentence = cmp.Or(d.Sentence, printable.UTF8(f.pace()))
+	d.Sentence = cmp.Or(d.Sentence, f.pace())
 	for _, file := range filesOf(f.Result) {
-		d.Files = append(d.Files, fileData{printable.UTF8(file.kind), address(file.path)})
+		d.Files = append(d.Files, fileData{file.kind, address(file.path)})
 	}
 	return d
 }

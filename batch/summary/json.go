@@ -4,11 +4,11 @@ import (
 	"bufio"
 	"bytes"
 	_ "embed"
-	"encoding/json"
 	"fmt"
 	"io"
 
 	"github.com/inev-lts/inev/batch"
+	"github.com/inev-lts/inev/internal/asjson"
 	"github.com/inev-lts/inev/internal/printable"
 )
 
@@ -63,7 +63,7 @@ type timingJSON struct {
 	Started   string             `json:"started,omitempty"`
 	Milli     float64            `json:"ms"`
 	TimingsMS map[string]float64 `json:"timings_ms,omitempty"`
-	Reused    bool               `json:"reused,omitempty"`
+	Reused    bool               `json:"reused,omitzero"`
 }
 
 // JSON writes the summary for programs: the numbers of jobs by their ends, a short form of every
@@ -78,10 +78,10 @@ func (b Batch) JSON(w io.Writer) error {
 	out.text("{\n \"schema\": ")
 	out.value(schema)
 	out.text(",\n \"manifest\": ")
-	out.value(printable.UTF8(b.Manifest))
+	out.value(b.Manifest)
 	if b.Version != "" {
 		out.text(",\n \"version\": ")
-		out.value(printable.UTF8(b.Version))
+		out.value(b.Version)
 	}
 	out.text(",\n \"counts\": ")
 	out.value(counted(b.Results))
@@ -96,7 +96,7 @@ func (b Batch) JSON(w io.Writer) error {
 	out.text(",\n  \"jobs\": ")
 	out.list(len(b.Results), func(i int) any {
 		r := &b.Results[i]
-		return timingJSON{printable.UTF8(r.Job.Name), r.Started, r.Milli, r.TimingsMS, r.Reused}
+		return timingJSON{r.Job.Name, r.Started, r.Milli, r.TimingsMS, r.Reused}
 	})
 	out.text("\n }\n}\n")
 	if out.err != nil {
@@ -115,7 +115,7 @@ type jsonLines struct {
 func (o *jsonLines) text(s string) { fmt.Fprint(o.w, s) }
 
 func (o *jsonLines) value(v any) {
-	text, err := json.Marshal(v)
+	text, err := asjson.Plain().Script(v)
 	if err != nil && o.err == nil {
 		o.err = err
 	}
@@ -141,7 +141,7 @@ func (o *jsonLines) differences(d *batch.Differences) {
 		return
 	}
 	o.text("{\n  \"baseline\": ")
-	o.value(printable.UTF8(d.Baseline))
+	o.value(d.Baseline)
 	o.text(",\n  \"counts\": ")
 	found := map[batch.Change]int{}
 	for _, c := range changes(d) {
@@ -149,70 +149,41 @@ func (o *jsonLines) differences(d *batch.Differences) {
 	}
 	o.value(found)
 	o.text(",\n  \"list\": ")
-	o.list(len(d.List), func(i int) any {
-		difference := d.List[i]
-		difference.Name = printable.UTF8(difference.Name)
-		difference.Old, difference.New = printable.UTF8(difference.Old), printable.UTF8(difference.New)
-		difference.Since = printable.UTF8(difference.Since)
-		return difference
-	})
+	o.list(len(d.List), func(i int) any { return d.List[i] })
 	o.text("}")
 }
 
 func jobObject(f finding) jobJSON {
 	object := jobJSON{
-		Name: printable.UTF8(f.Job.Name), Model: printable.UTF8(f.Job.Model), Formula: printable.UTF8(f.Job.Formula),
-		Options: f.Job.Options, Tags: valid(f.Job.Tags), Status: f.Status, Expect: f.Job.Expect, Unexpected: f.Unexpected,
-		Change: f.change, Error: printable.UTF8(f.Error), Warnings: valid(f.Warnings), Size: f.Model, Classes: f.Classes,
-		Bounds: f.Bounds, Faults: f.Faults,
-	}
-	if f.exceeds() {
-		object.Exceeds = valid(f.Exceeds)
-	}
-	if object.Options.Faults != nil {
-		object.Options.Faults = valid(object.Options.Faults)
-	}
-	object.Options.Pattern = printable.UTF8(object.Options.Pattern)
-	if object.Options.Fair != nil {
-		object.Options.Fair = valid(object.Options.Fair)
+		Name: f.Job.Name, Model: f.Job.Model, Formula: f.Job.Formula, Options: f.Job.Options, Tags: f.Job.Tags, Status: f.Status,
+		Expect: f.Job.Expect, Unexpected: f.Unexpected, Change: f.change, Error: f.Error, Warnings: f.Warnings, Size: f.Model, Classes: f.Classes,
+		Bounds: f.Bounds, Faults: f.Faults, Exceeds: f.Exceeds,
 	}
 	if f.Classes != nil {
 		object.Neighbourhoods = &f.Neighbourhoods
 	}
 	if c := f.Counterexample; c != nil {
-		object.Counterexample = counterexampleObject(c)
+		object.Counterexample = &counterexampleJSON{
+			Kind: c.Kind.String(), Length: c.Length, Shortest: c.Shortest, InProduct: c.InProduct, LoopStart: loopStart(c), Decisions: len(c.Decisions),
+			Deciding: c.Deciding, Diagnosis: c.Diagnosis, Sentence: c.Sentence,
+			Prevention: c.Prevention,
+		}
 	}
 	for _, file := range filesOf(f.Result) {
 		if object.Files == nil {
 			object.Files = map[string]string{}
 		}
-		object.Files[file.kind] = printable.UTF8(file.path)
+		object.Files[file.kind] = file.path
 	}
 	return object
 }
 
-func counterexampleObject(c *batch.Counterexample) *counterexampleJSON {
-	object := &counterexampleJSON{
-		Kind: c.Kind.String(), Length: c.Length, Shortest: c.Shortest, InProduct: c.InProduct, Decisions: len(c.Decisions), Diagnosis: c.Diagnosis, Sentence: printable.UTF8(c.Sentence),
-		Prevention: printable.UTF8(c.Prevention),
+// loopStart returns the index of the first step of the loop, nil without a loop.
+func loopStart(c *batch.Counterexample) *int {
+	if c.LoopStart < 0 {
+		return nil
 	}
-	if c.LoopStart >= 0 {
-		object.LoopStart = &c.LoopStart
-	}
-	if c.Deciding != nil {
-		d := *c.Deciding
-		d.From, d.Label, d.To = printable.UTF8(d.From), printable.UTF8(d.Label), printable.UTF8(d.To)
-		object.Deciding = &d
-	}
-	return object
-}
-
-func valid(texts []string) []string {
-	all := make([]string, len(texts))
-	for i, text := range texts {
-		all[i] = printable.UTF8(text)
-	}
-	return all
+	return &c.LoopStart
 }
 
 // totalMilli is the sum of the times of all jobs in milliseconds, although jobs ran side by side.

@@ -24,7 +24,7 @@ func Named[State any](name func(State) string) Format {
 }
 
 func formatWith(marshalers *json.Marshalers) Format {
-	return Format{json.JoinOptions(json.WithMarshalers(marshalers), jsontext.EscapeForJS(true))}
+	return Format{json.JoinOptions(json.WithMarshalers(marshalers), jsontext.EscapeForJS(true), json.Deterministic(true))}
 }
 
 var texts = json.MarshalToFunc(func(e *jsontext.Encoder, text string, _ json.Options) error {
