@@ -6,6 +6,7 @@ import (
 	"regexp/syntax"
 	"strings"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/caret"
 )
 
@@ -25,47 +26,45 @@ const (
 )
 
 // element reads a pattern that is no set; before is the token that precedes it.
-func (p *parser) element(before string, where surroundings) (element, error) {
-	e, err := p.plainElement(before, where)
+func (p *parser) element(before string, where surroundings) element {
+	e := p.plainElement(before, where)
 	e.parts = countParts(p.ctx)
-	return e, err
+	return e
 }
 
-func (p *parser) plainElement(before string, where surroundings) (element, error) {
+func (p *parser) plainElement(before string, where surroundings) element {
 	p.blanks()
 	switch p.peek() {
 	case '"':
-		if e, is, err := p.stateElement(where); is || err != nil {
-			return e, err
+		if e, is := p.stateElement(where); is {
+			return e
 		}
 		return p.quotedLabel()
 	case '/':
 		return p.regularExpression()
 	}
-	if e, is, err := p.stateElement(where); is || err != nil {
-		return e, err
+	if e, is := p.stateElement(where); is {
+		return e
 	}
 	start := p.pos
-	if err := p.skipBare(where); err != nil {
-		return element{}, err
-	}
+	p.skipBare(where)
 	text := strings.Trim(p.text[start:p.pos], " \t\n\v\f\r")
 	if text == "" {
-		return element{}, p.fail(start, fmt.Sprintf(`a label pattern after "%s"`, before))
+		p.fail(start, `a label pattern after "%s"`, before)
 	}
-	return newBare(text), nil
+	return newBare(text)
 }
 
 // quotedLabel reads "…". A backslash means itself, except before a quote and a
 // backslash.
-func (p *parser) quotedLabel() (element, error) {
+func (p *parser) quotedLabel() element {
 	start := p.pos
 	var label strings.Builder
 	for p.pos++; p.pos < len(p.text) && p.text[p.pos] != '\n'; p.pos++ {
 		c := p.text[p.pos]
 		if c == '"' {
 			p.pos++
-			return element{kind: quoted, text: label.String(), key: label.String(), multi: multiAction(label.String())}, nil
+			return element{kind: quoted, text: label.String(), key: label.String(), multi: multiAction(label.String())}
 		}
 		if next := p.peekAt(1); c == '\\' && (next == '"' || next == '\\') {
 			p.pos++
@@ -73,11 +72,12 @@ func (p *parser) quotedLabel() (element, error) {
 		}
 		label.WriteByte(c)
 	}
-	return element{}, p.unterminated(start, `the quote (") that ends the label begun at %s`)
+	p.unterminated(start, `the quote (") that ends the label begun at %s`)
+	return element{}
 }
 
 // regularExpression reads /…/.
-func (p *parser) regularExpression() (element, error) {
+func (p *parser) regularExpression() element {
 	start := p.pos
 	var source strings.Builder
 	for p.pos++; p.pos < len(p.text) && p.text[p.pos] != '\n'; p.pos++ {
@@ -95,25 +95,24 @@ func (p *parser) regularExpression() (element, error) {
 		}
 		source.WriteByte(c)
 	}
-	return element{}, p.unterminated(start, `the "/" that ends the regular expression begun at %s`)
+	p.unterminated(start, `the "/" that ends the regular expression begun at %s`)
+	return element{}
 }
 
 // compile returns the element of the regular expression that begins at start.
-func (p *parser) compile(source string, start int) (element, error) {
+func (p *parser) compile(source string, start int) element {
 	if source == "" {
-		return element{}, p.fail(start+1, `a regular expression between "/" and "/"`)
+		p.fail(start+1, `a regular expression between "/" and "/"`)
 	}
 	if !affordable(p.ctx, source) {
 		failure := p.failure(start, fmt.Sprintf("regular expressions of at most %d instructions in all; repeat less", mostInstructions))
 		failure.Found = "more of them"
-		return element{}, failure
+		abort.On(failure)
 	}
 	re, err := compiled(p.ctx, source)
-	if err := p.stopped(); err != nil {
-		return element{}, err
-	}
+	p.goOn()
 	if err == nil {
-		return element{kind: regex, text: source, key: source, re: re}, nil
+		return element{kind: regex, text: source, key: source, re: re}
 	}
 	failure := p.failure(start+1, "a regular expression of Go (RE2)")
 	var wrong *syntax.Error
@@ -123,17 +122,18 @@ func (p *parser) compile(source string, start int) (element, error) {
 			failure.Offset = start + i
 		}
 	}
-	return element{}, failure
+	abort.On(failure)
+	return element{}
 }
 
-// unterminated returns the error for a delimited text that does not end on its
+// unterminated fails for a delimited text that does not end on its
 // line; the format expected has a verb for the column where the text begins.
-func (p *parser) unterminated(start int, expected string) error {
+func (p *parser) unterminated(start int, expected string) {
 	failure := p.failure(p.pos, fmt.Sprintf(expected, p.column(start)))
 	if p.pos < len(p.text) && failure.Offset == p.pos {
 		failure.Found = "end of line"
 	}
-	return failure
+	abort.On(failure)
 }
 
 // escapeSlashes writes a regular expression so that it can stand between slashes.
@@ -155,12 +155,12 @@ func escapeSlashes(source string) string {
 
 // skipBare skips undelimited text up to its end, which is outside brackets of any
 // kind. It fails if brackets are not balanced.
-func (p *parser) skipBare(where surroundings) error {
+func (p *parser) skipBare(where surroundings) {
 	var open []int // positions of the brackets not yet closed
 	for ; p.pos < len(p.text); p.pos++ {
 		c := p.text[p.pos]
 		if len(open) == 0 && p.endsBare(where) {
-			return nil
+			return
 		}
 		switch c {
 		case '(', '[', '{':
@@ -168,17 +168,16 @@ func (p *parser) skipBare(where surroundings) error {
 		case ')', ']', '}':
 			last := open[len(open)-1]
 			if closer(p.text[last]) != c {
-				return p.unclosed(last)
+				p.unclosed(last)
 			}
 			open = open[:len(open)-1]
 		case '"':
-			return p.fail(p.pos, `a label that is quoted as a whole where it contains a quote, written \" in it`)
+			p.fail(p.pos, `a label that is quoted as a whole where it contains a quote, written \" in it`)
 		}
 	}
 	if len(open) > 0 {
-		return p.unclosed(open[len(open)-1])
+		p.unclosed(open[len(open)-1])
 	}
-	return nil
 }
 
 // hasOperators reports whether the operators of ACTL end undelimited text.
@@ -229,10 +228,10 @@ func (p *parser) operatorWordFollows() bool {
 	return ahead.operator("or") || ahead.operator("and")
 }
 
-// unclosed returns an error which says that the bracket at this offset is not closed.
-func (p *parser) unclosed(bracket int) error {
+// unclosed fails and says that the bracket at this offset is not closed.
+func (p *parser) unclosed(bracket int) {
 	c := p.text[bracket]
-	return p.fail(p.pos, fmt.Sprintf(`"%c" to close the "%c" at %s`, closer(c), c, p.column(bracket)))
+	p.fail(p.pos, `"%c" to close the "%c" at %s`, closer(c), c, p.column(bracket))
 }
 
 // closer returns the closing bracket for an opening one.

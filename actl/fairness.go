@@ -9,6 +9,7 @@ import (
 
 	"github.com/agnivade/levenshtein"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 )
@@ -139,20 +140,16 @@ func BeginsAssumption(text string) bool {
 	return slices.Contains(assumptionNames[FullFairness:], strings.TrimSuffix(strings.TrimSpace(name), "!"))
 }
 
-func patterns(ctx context.Context, text string) ([]Pattern, error) {
+func patterns(ctx context.Context, text string) (list []Pattern, err error) {
+	defer abort.Caught(&err)
 	p := parser{text: text, ctx: ctx}
-	var list []Pattern
 	for before := ":"; ; before = "," {
-		elements, err := p.pattern(before, inList)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, newPattern(elements))
+		list = append(list, p.pattern(before, inList))
 		if p.blanks(); p.pos == len(p.text) {
 			return list, nil
 		}
 		if !p.take(',') {
-			return nil, p.fail(p.pos, `"," or the end of the tasks`)
+			p.fail(p.pos, `"," or the end of the tasks`)
 		}
 	}
 }

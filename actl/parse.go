@@ -9,6 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/caret"
 	"github.com/inev-lts/inev/property"
 )
@@ -25,13 +26,10 @@ const (
 // be written in upper and lower case. The error is a [*SyntaxError], or that of
 // ctx once that is done. Cost O(len(text)), and that of compiling its regular
 // expressions.
-func Parse(ctx context.Context, text string) (*Formula, error) {
-	ctx, err := Bounded(ctx, text)
-	if err != nil {
-		return nil, err
-	}
-	p := parser{text: text, ctx: ctx}
-	return p.formula()
+func Parse(ctx context.Context, text string) (f *Formula, err error) {
+	defer abort.Caught(&err)
+	p := parser{text: text, ctx: abort.Must(Bounded(ctx, text))}
+	return p.formula(), nil
 }
 
 // maxMembers is the largest number of members of a set.
@@ -44,102 +42,89 @@ type parser struct {
 	ctx  context.Context // nil if reading cannot be cancelled
 }
 
-// stopped returns the error of the context if it is done.
-func (p *parser) stopped() error {
-	if p.ctx == nil {
-		return nil
+// goOn fails if the context is done.
+func (p *parser) goOn() {
+	if p.ctx != nil {
+		abort.On(p.ctx.Err())
 	}
-	return p.ctx.Err()
 }
 
 // formula reads the whole text.
-func (p *parser) formula() (*Formula, error) {
+func (p *parser) formula() *Formula {
 	f := &Formula{kind: property.KindInev}
-	var err error
 	p.blanks()
 	start := p.pos
 	kind, named := p.patternName()
 	switch {
 	case named:
 		f.kind = kind
-		err = p.arguments(f)
+		p.arguments(f)
 	case p.peek() == '(' || p.peek() == 'A' && !isLetter(p.peekAt(1)):
-		f.steps, err = p.untils()
+		f.steps = p.untils()
 	default:
-		err = p.unknown(start)
-	}
-	if err != nil {
-		return nil, err
+		p.unknown(start)
 	}
 	if p.blanks(); p.pos < len(p.text) {
-		return nil, p.fail(p.pos, "end of formula")
+		p.fail(p.pos, "end of formula")
 	}
-	return f, nil
+	return f
 }
 
-// unknown returns the error of a text that is no formula.
-func (p *parser) unknown(start int) error {
+// unknown fails with the error of a text that is no formula.
+func (p *parser) unknown(start int) {
 	if strings.TrimSpace(p.text) == "" {
-		return p.fail(start, fmt.Sprintf("a property, such as %s, %s or G (A -> F B)", inevForm, responseForm))
+		p.fail(start, "a property, such as %s, %s or G (A -> F B)", inevForm, responseForm)
 	}
 	if meant, found := MeantPattern(p.word()); found {
-		return p.fail(start, fmt.Sprintf("a property; did you mean %s?", meant))
+		p.fail(start, "a property; did you mean %s?", meant)
 	}
-	return p.fail(start, fmt.Sprintf("%s, %s or %s %s", inevForm, responseForm, actlForm, onlyForm))
+	p.fail(start, "%s, %s or %s %s", inevForm, responseForm, actlForm, onlyForm)
 }
 
 // list reads patterns separated by commas, up to the end of a list, and adds them
 // to the steps of f.
-func (p *parser) list(f *Formula, before string, where surroundings) error {
+func (p *parser) list(f *Formula, before string, where surroundings) {
 	if where != inInev {
-		if err := p.noScope(); err != nil {
-			return err
-		}
+		p.noScope()
 	}
 	for ; ; before = "," {
-		if err := p.room(f.steps); err != nil {
-			return err
-		}
-		if err := p.stopped(); err != nil {
-			return err
-		}
-		elements, err := p.pattern(before, where)
-		if err != nil {
-			return err
-		}
-		f.steps = append(f.steps, newPattern(elements))
+		p.room(f.steps)
+		p.goOn()
+		f.steps = append(f.steps, p.pattern(before, where))
 		if p.blanks(); !p.take(',') {
-			return nil
+			return
 		}
 	}
 }
 
 // room fails if the formula cannot take another step.
-func (p *parser) room(steps []Pattern) error {
-	if len(steps) < maxSteps {
-		return nil
+func (p *parser) room(steps []Pattern) {
+	if len(steps) == maxSteps {
+		p.another("at most %d steps", maxSteps)
 	}
-	err := p.failure(p.pos, fmt.Sprintf("at most %d steps", maxSteps))
+}
+
+// another fails because one more of something stands here.
+func (p *parser) another(expected string, arguments ...any) {
+	err := p.failure(p.pos, fmt.Sprintf(expected, arguments...))
 	err.Found = "another one"
-	return err
+	abort.On(err)
 }
 
 // pattern reads an element or a set; before is the token that precedes it.
-func (p *parser) pattern(before string, where surroundings) ([]element, error) {
+func (p *parser) pattern(before string, where surroundings) Pattern {
 	if p.blanks(); p.take('{') {
-		return p.set()
+		return newPattern(p.set())
 	}
-	e, err := p.element(before, where)
-	return []element{e}, err
+	return newPattern([]element{p.element(before, where)})
 }
 
 // set reads a set after its opening brace, which may be empty. Sets within it are
 // flattened.
-func (p *parser) set() ([]element, error) {
+func (p *parser) set() (elements []element) {
 	if p.blanks(); p.take('}') {
-		return nil, nil
+		return nil
 	}
-	var elements []element
 	before := "{"
 	for depth := 1; depth > 0; {
 		if p.blanks(); p.take('{') {
@@ -147,27 +132,19 @@ func (p *parser) set() ([]element, error) {
 			before = "{"
 			continue
 		}
-		if err := p.stopped(); err != nil {
-			return nil, err
-		}
-		e, err := p.element(before, inList)
-		if err != nil {
-			return nil, err
-		}
-		if elements = append(elements, e); len(elements) > maxMembers {
-			err := p.failure(p.pos, fmt.Sprintf("at most %d members of a set; name many labels by a glob or a regular expression", maxMembers))
-			err.Found = "another one"
-			return nil, err
+		p.goOn()
+		if elements = append(elements, p.element(before, inList)); len(elements) > maxMembers {
+			p.another("at most %d members of a set; name many labels by a glob or a regular expression", maxMembers)
 		}
 		for p.blanks(); depth > 0 && p.take('}'); p.blanks() {
 			depth--
 		}
 		if depth > 0 && !p.take(',') {
-			return nil, p.fail(p.pos, `"," or "}"`)
+			p.fail(p.pos, `"," or "}"`)
 		}
 		before = ","
 	}
-	return elements, nil
+	return elements
 }
 
 // newPattern returns the pattern of these elements without duplicates.
@@ -228,9 +205,9 @@ func isLetter(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c >= 0x80
 }
 
-// fail returns the error that something else is expected at this offset.
-func (p *parser) fail(at int, expected string) error {
-	return p.failure(at, expected)
+// fail ends the reading with the error that something else is expected at this offset.
+func (p *parser) fail(at int, format string, arguments ...any) {
+	abort.On(p.failure(at, fmt.Sprintf(format, arguments...)))
 }
 
 func (p *parser) failure(at int, expected string) *SyntaxError {
@@ -310,16 +287,12 @@ func surroundingsOf(bracket byte) surroundings {
 // U_{…}, the members of a set are separated by commas, or, | or \/; true means
 // any label and false none. The error is a [*SyntaxError], or that of ctx once
 // that is done.
-func (t Text) Labels(ctx context.Context, at int, bracket byte) (Pattern, int, error) {
+func (t Text) Labels(ctx context.Context, at int, bracket byte) (labels Pattern, after int, err error) {
+	defer abort.Caught(&err)
 	p := parser{text: string(t), pos: at, ctx: ctx}
-	elements, err := p.alternatives(bracket, surroundingsOf(bracket))
-	if err == nil {
-		err = p.stopped()
-	}
-	if err != nil {
-		return Pattern{}, 0, err
-	}
-	return newPattern(elements), p.pos, nil
+	labels = newPattern(p.alternatives(bracket, surroundingsOf(bracket)))
+	p.goOn()
+	return labels, p.pos, nil
 }
 
 // Within returns the pattern in brackets, in a form that [Text.Labels] reads
@@ -344,15 +317,14 @@ func (p Pattern) IsNone() bool { return len(p.elements) == 0 }
 // Quoted reads the quoted text at an offset of the text, and returns the offset
 // behind it. The error is a [*SyntaxError].
 func (t Text) Quoted(at int) (content string, after int, err error) {
+	defer abort.Caught(&err)
 	p := parser{text: string(t), pos: at}
-	e, err := p.quotedLabel()
-	return e.key, p.pos, err
+	return p.quotedLabel().key, p.pos, nil
 }
 
 // untils reads nested until operators, one for each step. Their left operands
 // must be true_{true}, and the innermost formula true.
-func (p *parser) untils() ([]Pattern, error) {
-	var steps []Pattern
+func (p *parser) untils() (steps []Pattern) {
 	var open []int // positions of the brackets not yet closed
 	for {
 		p.blanks()
@@ -362,48 +334,40 @@ func (p *parser) untils() ([]Pattern, error) {
 			open = append(open, at)
 			continue
 		case len(steps) > 0 && p.keyword("true"):
-			return steps, p.close(open)
+			p.close(open)
+			return steps
 		case p.peek() != 'A' || isLetter(p.peekAt(1)):
-			return nil, p.failForm(`"A["`)
+			p.failForm(`"A["`)
 		}
-		if err := p.room(steps); err != nil {
-			return nil, err
-		}
+		p.room(steps)
 		p.take('A')
 		p.blanks()
 		open = append(open, p.pos)
 		if !p.take('[') && !p.take('(') {
-			return nil, p.failForm(`"["`)
+			p.failForm(`"["`)
 		}
-		elements, err := p.until()
-		if err != nil {
-			return nil, err
-		}
-		steps = append(steps, newPattern(elements))
+		steps = append(steps, newPattern(p.until()))
 	}
 }
 
 // close reads the closing brackets for the brackets at these positions, the last
 // one first.
-func (p *parser) close(open []int) error {
+func (p *parser) close(open []int) {
 	for i := len(open) - 1; i >= 0; i-- {
 		if p.blanks(); !p.take(closer(p.text[open[i]])) {
-			return p.unclosed(open[i])
+			p.unclosed(open[i])
 		}
 	}
-	return nil
 }
 
 // until reads true_{true} U_{…} and returns the pattern in its braces.
-func (p *parser) until() ([]element, error) {
+func (p *parser) until() []element {
 	if p.blanks(); !p.keyword("true") {
-		return nil, p.failForm(`"true"`)
+		p.failForm(`"true"`)
 	}
-	if err := p.trueSubscript(); err != nil {
-		return nil, err
-	}
+	p.trueSubscript()
 	if p.blanks(); !p.keyword("U") {
-		return nil, p.failForm(`"U"`)
+		p.failForm(`"U"`)
 	}
 	p.blanks()
 	word := p.take('_')
@@ -411,49 +375,41 @@ func (p *parser) until() ([]element, error) {
 		return p.alternatives('{', inSubscript)
 	}
 	if !word {
-		return nil, p.failForm(`"_{"`)
+		p.failForm(`"_{"`)
 	}
 	return p.alternative("U_", inWord)
 }
 
 // trueSubscript reads the subscript left of U, which may be missing.
-func (p *parser) trueSubscript() error {
+func (p *parser) trueSubscript() {
 	p.blanks()
 	word := p.take('_')
 	p.blanks()
 	braces := p.take('{')
 	if !word && !braces {
-		return nil
+		return
 	}
 	if p.blanks(); !p.keyword("true") {
-		return p.failForm(`"true"`)
+		p.failForm(`"true"`)
 	}
 	if p.blanks(); braces && !p.take('}') {
-		return p.failForm(`"}"`)
+		p.failForm(`"}"`)
 	}
-	return nil
 }
 
 // alternatives reads the patterns after U_{, or another bracket, separated by
 // commas or any usual sign for or.
-func (p *parser) alternatives(bracket byte, where surroundings) ([]element, error) {
-	var elements []element
+func (p *parser) alternatives(bracket byte, where surroundings) (elements []element) {
 	for before := string(bracket); ; {
-		if err := p.stopped(); err != nil {
-			return nil, err
-		}
-		more, err := p.alternative(before, where)
-		if err != nil {
-			return nil, err
-		}
-		elements = append(elements, more...)
+		p.goOn()
+		elements = append(elements, p.alternative(before, where)...)
 		p.blanks()
 		if p.take(closer(bracket)) {
-			return elements, nil
+			return elements
 		}
 		from := p.pos
 		if !p.takeOr() {
-			return nil, p.fail(p.pos, fmt.Sprintf(`"or", "," or "%c"`, closer(bracket)))
+			p.fail(p.pos, `"or", "," or "%c"`, closer(bracket))
 		}
 		before = p.text[from:p.pos]
 	}
@@ -484,32 +440,32 @@ func (p *parser) operator(word string) bool {
 
 // alternative reads an element, or a set, within which there are no operators.
 // The constants of ACTL are true, for any label, and false, for none.
-func (p *parser) alternative(before string, where surroundings) ([]element, error) {
+func (p *parser) alternative(before string, where surroundings) []element {
 	p.blanks()
 	start := p.pos
 	switch c := p.peek(); {
 	case p.take('{'):
 		return p.set()
 	case c == '~' || c == '!' || p.operator("not"):
-		return nil, p.fail(start, "a label pattern without negation")
+		p.fail(start, "a label pattern without negation")
 	}
-	e, err := p.element(before, where)
-	if err != nil || e.kind != name {
-		return []element{e}, err
+	e := p.element(before, where)
+	if e.kind != name {
+		return []element{e}
 	}
 	constant := parser{text: e.text}
 	switch {
 	case constant.keyword("false") && constant.pos == len(e.text):
-		return nil, nil
+		return nil
 	case constant.keyword("true") && constant.pos == len(e.text):
-		return []element{newBare("*")}, nil
+		return []element{newBare("*")}
 	}
-	return []element{e}, nil
+	return []element{e}
 }
 
-// failForm returns an error which says that the formula does not have the supported form.
-func (p *parser) failForm(expected string) error {
-	return p.fail(p.pos, fmt.Sprintf("%s, as in %s %s", expected, actlForm, onlyForm))
+// failForm fails and says that the formula does not have the supported form.
+func (p *parser) failForm(expected string) {
+	p.fail(p.pos, "%s, as in %s %s", expected, actlForm, onlyForm)
 }
 
 // SyntaxError is the position at which a text is no formula, and what was

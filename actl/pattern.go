@@ -10,6 +10,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property/values"
 )
@@ -181,7 +182,8 @@ func (e *element) alternative(where surroundings) string {
 	}
 	text := e.text
 	p := parser{text: text}
-	if back, err := p.alternative("", where); err == nil && p.pos == len(text) &&
+	var back []element
+	if abort.Try(func() { back = p.alternative("", where) }) == nil && p.pos == len(text) &&
 		len(back) == 1 && back[0].identity() == e.identity() {
 		return text
 	}
@@ -194,8 +196,8 @@ func (e *element) alternative(where surroundings) string {
 // any.
 func PatternFor(label string) string {
 	p := parser{text: label}
-	e, err := p.element("", inList)
-	if err != nil || p.pos < len(label) || e.text != label {
+	var e element
+	if abort.Try(func() { e = p.element("", inList) }) != nil || p.pos < len(label) || e.text != label {
 		return quote(label)
 	}
 	if e.kind == name || e.kind == plain && isCall(e.key) {

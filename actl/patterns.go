@@ -11,6 +11,7 @@ import (
 
 	"github.com/agnivade/levenshtein"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/property/values"
@@ -86,71 +87,58 @@ func (p *parser) word() string {
 }
 
 // arguments reads the arguments of a pattern.
-func (p *parser) arguments(f *Formula) (err error) {
+func (p *parser) arguments(f *Formula) {
 	p.blanks()
 	if f.kind == property.KindDeadlockFree && p.peek() != '(' {
-		return nil
+		return
 	}
 	if !p.take('(') {
-		return p.fail(p.pos, fmt.Sprintf(`"(" after %s`, nameOf(f.kind)))
+		p.fail(p.pos, `"(" after %s`, nameOf(f.kind))
 	}
 	switch f.kind {
 	case property.KindInev:
-		err = p.list(f, "(", inInev)
+		p.list(f, "(", inInev)
 	case property.KindNever:
-		err = p.list(f, "(", inRequest)
+		p.list(f, "(", inRequest)
 	case property.KindAlways:
-		err = p.only(f)
+		p.one(f, "(")
+		p.mixed(f)
 	case property.KindAtMost:
-		if f.times, err = p.number(); err == nil {
-			err = p.semicolon("a number and what happens at most as often")
-		}
-		if err == nil {
-			err = p.one(f, ";")
-		}
+		f.times = p.number()
+		p.semicolon("a number and what happens at most as often")
+		p.one(f, ";")
 	case property.KindResponse:
-		if err = p.one(f, "("); err == nil {
-			err = p.semicolon("a request and what has to follow")
-		}
-		if err == nil {
-			err = p.list(f, ";", inRequest)
-		}
+		p.one(f, "(")
+		p.semicolon("a request and what has to follow")
+		p.list(f, ";", inRequest)
 	case property.KindPrecedes:
-		if err = p.list(f, "(", inRequest); err == nil {
-			err = p.semicolon("what precedes and what is preceded")
-		}
-		if err == nil {
-			err = p.one(f, ";")
-		}
+		p.list(f, "(", inRequest)
+		p.semicolon("what precedes and what is preceded")
+		p.one(f, ";")
 	}
-	if err != nil {
-		return err
-	}
-	return p.scopeAndEnd(f)
+	p.scopeAndEnd(f)
 }
 
 // scopeAndEnd reads the scope of a pattern, if it has one, and the parenthesis that
 // closes it.
-func (p *parser) scopeAndEnd(f *Formula) error {
+func (p *parser) scopeAndEnd(f *Formula) {
 	p.blanks()
 	bare := f.kind == property.KindDeadlockFree
 	if bare && p.peek() != ')' || p.take(';') {
-		if err := p.scope(f); err != nil {
-			return err
-		}
+		p.scope(f)
 	}
 	if p.blanks(); p.take(')') {
-		return nil
+		return
 	}
 	switch {
 	case f.scope != property.Globally:
-		return p.fail(p.pos, `")"`)
+		p.fail(p.pos, `")"`)
 	case f.kind == property.KindInev:
-		return p.fail(p.pos, `"," or ")"`)
+		p.fail(p.pos, `"," or ")"`)
 	case len(f.steps) > 0 && slices.Contains([]property.Kind{property.KindNever, property.KindResponse}, f.kind):
-		return p.fail(p.pos, `",", ";" or ")"`)
+		p.fail(p.pos, `",", ";" or ")"`)
 	}
-	return p.fail(p.pos, `";" or ")"`)
+	p.fail(p.pos, `";" or ")"`)
 }
 
 // scopeWords are the words with which scopes begin.
@@ -171,84 +159,56 @@ func (p *parser) scopeFollows() bool {
 }
 
 // scope reads a scope, and adds its delimiters to the steps.
-func (p *parser) scope(f *Formula) error {
+func (p *parser) scope(f *Formula) {
 	p.blanks()
 	start := p.pos
 	if !p.scopeFollows() {
-		return p.fail(start, `a scope: before X, after X, between X and Y or after X until Y`)
+		p.fail(start, `a scope: before X, after X, between X and Y or after X until Y`)
 	}
-	delimiter := func(before string) error {
-		elements, err := p.pattern(before, inScope)
-		if err == nil {
-			f.steps = append(f.steps, newPattern(elements))
-		}
-		return err
-	}
+	delimiter := func(before string) { f.steps = append(f.steps, p.pattern(before, inScope)) }
 	switch {
 	case p.keyword("before"):
 		f.scope = property.Before
-		return delimiter("before")
+		delimiter("before")
 	case p.keyword("after"):
 		f.scope = property.After
-		if err := delimiter("after"); err != nil {
-			return err
+		delimiter("after")
+		if p.blanks(); p.keyword("until") {
+			f.scope = property.AfterUntil
+			delimiter("until")
 		}
-		if p.blanks(); !p.keyword("until") {
-			return nil
+	case p.keyword("between"):
+		f.scope = property.Between
+		delimiter("between")
+		if p.blanks(); !p.keyword("and") {
+			p.fail(p.pos, `"and" between the actions that delimit a scope`)
 		}
-		f.scope = property.AfterUntil
-		return delimiter("until")
+		delimiter("and")
 	}
-	p.keyword("between")
-	f.scope = property.Between
-	if err := delimiter("between"); err != nil {
-		return err
-	}
-	if p.blanks(); !p.keyword("and") {
-		return p.fail(p.pos, `"and" between the actions that delimit a scope`)
-	}
-	return delimiter("and")
 }
 
 // one reads one pattern and adds it to the steps.
-func (p *parser) one(f *Formula, before string) error {
-	if err := p.noScope(); err != nil {
-		return err
-	}
-	elements, err := p.pattern(before, inRequest)
-	if err == nil {
-		f.steps = append(f.steps, newPattern(elements))
-	}
-	return err
-}
-
-// only reads the pattern of the only actions that may happen, and adds it to the
-// steps.
-func (p *parser) only(f *Formula) error {
-	if err := p.one(f, "("); err != nil {
-		return err
-	}
-	return p.mixed(f)
+func (p *parser) one(f *Formula, before string) {
+	p.noScope()
+	f.steps = append(f.steps, p.pattern(before, inRequest))
 }
 
 // noScope fails if a scope stands instead of a pattern.
-func (p *parser) noScope() error {
+func (p *parser) noScope() {
 	if p.scopeFollows() {
 		p.blanks()
-		return p.fail(p.pos, "a label pattern before the scope; a label that begins like a scope is quoted")
+		p.fail(p.pos, "a label pattern before the scope; a label that begins like a scope is quoted")
 	}
-	return nil
 }
 
-func (p *parser) semicolon(between string) error {
+func (p *parser) semicolon(between string) {
 	if p.blanks(); !p.take(';') {
-		return p.fail(p.pos, fmt.Sprintf(`";" between %s`, between))
+		p.fail(p.pos, `";" between %s`, between)
 	}
-	return nil
 }
 
 // number reads how often a step may happen.
-func (p *parser) number() (int, error) {
+func (p *parser) number() int {
 	p.blanks()
 	start := p.pos
 	for p.pos < len(p.text) && '0' <= p.text[p.pos] && p.text[p.pos] <= '9' {
@@ -256,9 +216,9 @@ func (p *parser) number() (int, error) {
 	}
 	n, err := strconv.Atoi(p.text[start:p.pos])
 	if err != nil || n > property.MostTimes {
-		return 0, p.fail(start, fmt.Sprintf("a number, 0 to %d", property.MostTimes))
+		p.fail(start, "a number, 0 to %d", property.MostTimes)
 	}
-	return n, nil
+	return n
 }
 
 // main returns the steps without the delimiters of the scope.
@@ -298,7 +258,8 @@ func (p Pattern) within(where surroundings) string {
 	back := parser{text: text + " "}
 	scope := back.scopeFollows()
 	back.text = text
-	e, err := back.element("", where)
+	var e element
+	err := abort.Try(func() { e = back.element("", where) })
 	if err == nil && back.pos == len(text) && e.identity() == p.elements[0].identity() && !(scope && where != inScope) {
 		return text
 	}
@@ -314,16 +275,12 @@ type Text string
 // regular expression, a set, or bare: letters, digits, _ . * ? and parentheses
 // directly behind them, with their content. The error is a [*SyntaxError], or
 // that of ctx once that is done.
-func (t Text) Atom(ctx context.Context, at int) (Pattern, int, error) {
+func (t Text) Atom(ctx context.Context, at int) (atom Pattern, after int, err error) {
+	defer abort.Caught(&err)
 	p := parser{text: string(t), pos: at, ctx: ctx}
-	elements, err := p.pattern("", inFormula)
-	if err == nil {
-		err = p.stopped()
-	}
-	if err != nil {
-		return Pattern{}, 0, err
-	}
-	return newPattern(elements), p.pos, nil
+	atom = p.pattern("", inFormula)
+	p.goOn()
+	return atom, p.pos, nil
 }
 
 // IsBare reports whether the character at an offset may occur in a bare atom, see
@@ -513,17 +470,17 @@ func (where surroundings) mayBeState() bool {
 
 // stateElement reads an atom about values of states, NAME OP VALUE, if one comes
 // next and nothing follows it; otherwise the text is undelimited text.
-func (p *parser) stateElement(where surroundings) (e element, is bool, err error) {
+func (p *parser) stateElement(where surroundings) (e element, is bool) {
 	if !where.mayBeState() {
-		return element{}, false, nil
+		return element{}, false
 	}
 	start := p.pos
 	a, after, is, wrong := values.Read(p.text, p.pos)
 	if !is {
-		return element{}, false, nil
+		return element{}, false
 	}
 	if wrong != nil && where == inFormula {
-		return element{}, false, p.fail(wrong.Offset, wrong.Expected)
+		p.fail(wrong.Offset, "%s", wrong.Expected)
 	}
 	if wrong == nil && where != inFormula {
 		p.pos = after
@@ -534,11 +491,11 @@ func (p *parser) stateElement(where surroundings) (e element, is bool, err error
 	}
 	if wrong != nil || !is {
 		p.pos = start
-		return element{}, false, nil
+		return element{}, false
 	}
 	p.pos = after
 	text := a.String()
-	return element{kind: state, text: text, key: text, atom: a}, true, nil
+	return element{kind: state, text: text, key: text, atom: a}, true
 }
 
 // scopeEnds reports whether and, until comes next.
@@ -616,15 +573,14 @@ func onlyLabels(patterns []Pattern) error {
 	return nil
 }
 
-// mixed returns an error if an Always is about labels and states at once, because
+// mixed fails if an Always is about labels and states at once, because
 // nothing could satisfy it.
-func (p *parser) mixed(f *Formula) error {
+func (p *parser) mixed(f *Formula) {
 	for _, step := range f.main() {
 		if states := step.StateAtoms(); len(states) > 0 && step.HasLabels() {
-			return p.fail(p.pos, fmt.Sprintf("labels only, or values of states only: a state is not an action (write Always(%s) && Always(…) in linear temporal logic)", states[0]))
+			p.fail(p.pos, "labels only, or values of states only: a state is not an action (write Always(%s) && Always(…) in linear temporal logic)", states[0])
 		}
 	}
-	return nil
 }
 
 // Split returns the members of the pattern that are patterns of labels, and those
