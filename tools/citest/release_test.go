@@ -3,6 +3,9 @@ package citest
 import (
 	"context"
 	"crypto/sha256"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -224,12 +227,28 @@ func TestCompilesForOtherSystems(t *testing.T) {
 	if os.Getenv("CI") != "true" {
 		t.Skip("looks at inev for four systems, which .ci/run asks for")
 	}
+	ours, err := filepath.Abs(top)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, target := range []string{"windows/amd64", "darwin/arm64", "wasip1/wasm", "js/wasm"} {
 		system, architecture, _ := strings.Cut(target, "/")
 		loaded, err := packages.Load(&packages.Config{
 			Mode: packages.LoadAllSyntax,
 			Dir:  top,
 			Env:  append(os.Environ(), "CGO_ENABLED=0", "GOOS="+system, "GOARCH="+architecture),
+			// What other modules do in their functions is for them to test.
+			ParseFile: func(set *token.FileSet, name string, text []byte) (*ast.File, error) {
+				file, err := parser.ParseFile(set, name, text, parser.SkipObjectResolution)
+				if err == nil && !strings.HasPrefix(name, ours+string(filepath.Separator)) {
+					for _, d := range file.Decls {
+						if f, is := d.(*ast.FuncDecl); is {
+							f.Body = nil
+						}
+					}
+				}
+				return file, err
+			},
 		}, patterns(t, architecture == "wasm")...)
 		if err != nil {
 			t.Fatal(err)
@@ -238,6 +257,9 @@ func TestCompilesForOtherSystems(t *testing.T) {
 			t.Errorf("%s: of %d packages only", system, len(loaded))
 		}
 		for p := range packages.Postorder(loaded) {
+			if !strings.HasPrefix(p.PkgPath, "github.com/inev-lts/inev") {
+				continue // imports are unused without the functions
+			}
 			for _, wrong := range p.Errors {
 				t.Errorf("%s: %v", system, wrong)
 			}
