@@ -82,7 +82,6 @@
 //     the searches for short counterexamples that the literature knows
 //   - [github.com/inev-lts/inev/simplify/quotient]: small models of large ones: labels
 //     hidden, states merged
-//   - [github.com/inev-lts/inev/simplify]: abstraction and fate of a run
 //   - [github.com/inev-lts/inev/explain]: the main job as one call: Explanation, plain
 //     data
 //   - [github.com/inev-lts/inev/compare]: how the behaviour of two models differs, where

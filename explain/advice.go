@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/inev-lts/inev/explain/internal/bound"
 	"github.com/inev-lts/inev/explain/internal/repair"
 	"github.com/inev-lts/inev/internal/footprint"
 	"github.com/inev-lts/inev/lts"
@@ -63,14 +62,14 @@ func (v violation) advise(ctx context.Context, isFirst bool, found *Advice) (war
 	if largestProduct(m, p) > most {
 		return []string{tooLargeForAdvice}, nil
 	}
-	fixed, err := v.a.bound.Triggers()
+	fixed, err := v.a.triggers()
 	if err != nil {
 		return nil, err
 	}
 	idle := RepairOptions{Source: Source{Idle: v.a.idle}}
 	x := repair.Violation{
-		Fates: v.a.Fates, Run: v.trace, First: isFirst, Triggers: fixed.Steps, IsTrigger: fixed.Has,
-		Controllable: idle.controls(m, fixed), WithTriggers: idle.controls(m, &bound.Triggers{}), Work: repair.WorkForRepair,
+		Fates: v.a.Fates, Run: v.trace, First: isFirst, Triggers: fixed.steps, IsTrigger: fixed.has,
+		Controllable: idle.controls(m, fixed), WithTriggers: idle.controls(m, triggers{}), Work: repair.WorkForRepair,
 	}
 	advice, err := repair.Advise(ctx, x)
 	if err != nil {

@@ -914,17 +914,17 @@ func (v violation) judgeConjuncts(ctx context.Context) ([]Conjunct, error) {
 	if v.trace == nil {
 		return nil, nil
 	}
-	joined, err := v.a.bound.Conjuncts()
+	joined, err := v.a.conjuncts()
 	if err != nil {
 		return nil, err
 	}
 	var all []Conjunct
-	for i, p := range joined.Properties {
+	for i, p := range joined.properties {
 		one, err := v.judge(ctx, p)
 		if err != nil {
 			return nil, err
 		}
-		one.Text = joined.Formulas[i].String()
+		one.Text = joined.formulas[i].String()
 		all = append(all, one)
 	}
 	return all, nil

@@ -18,7 +18,6 @@ import (
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/explain/internal/assume"
-	"github.com/inev-lts/inev/explain/internal/bound"
 	"github.com/inev-lts/inev/format/specification"
 	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/internal/progress"
@@ -65,8 +64,7 @@ type Analysis struct {
 	states *states.Table
 	// fairness decides which runs count; nil if all runs do.
 	fairness *property.Fairness
-	// bound has the parts of the formula that phases ask about.
-	bound *bound.Formula
+	bound
 	// ahead is the search for fairness that runs on another core during the analysis; nil if the
 	// search is a phase of its own.
 	ahead *fairnessAhead
@@ -127,35 +125,47 @@ func analyse(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (a 
 func prepare(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*Analysis, error) {
 	a := &Analysis{Formula: f, m: m, files: o.Specification, states: o.States, idle: o.Idle}
 	a.Phases = append(a.Phases, o.Before...)
-	var err error
-	if a.bound, err = bound.Bind(ctx, f, m); err != nil {
-		return nil, err
-	}
-	a.Property = a.bound.Property
+	a.bound = bindParts(ctx, f, m)
 	var warnings []string
-	if a.fairness, warnings, err = actl.BindAssumptions(ctx, o.Fair, m.Alphabet()); err != nil {
+	var err error
+	if a.Property, warnings, err = bind(ctx, f, m); err != nil {
 		return nil, err
 	}
-	misfit, err := a.fairness.Misfit(ctx, m)
+	a.Warnings = slices.Concat(o.Warnings, warnings)
+	if len(o.Fair) > 0 {
+		return a, a.assume(ctx, o)
+	}
+	return a, nil
+}
+
+// assume binds the assumptions.
+func (a *Analysis) assume(ctx context.Context, o Options) (err error) {
+	var warnings []string
+	if a.fairness, warnings, err = actl.BindAssumptions(ctx, o.Fair, a.m.Alphabet()); err != nil {
+		return err
+	}
+	misfit, err := a.fairness.Misfit(ctx, a.m)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if misfit != "" {
 		warnings = append(warnings, misfit)
 	}
-	switch {
-	case a.fairness == nil:
-	case o.Search.Given != nil || o.Search.Pattern != nil || o.Search.Prefer != anyShortest || o.List > 0 || o.InAutomaton != nil:
-		return nil, errFairSearch
+	if !o.Search.isPlain() || o.List > 0 || o.InAutomaton != nil {
+		return errFairSearch
 	}
-	a.Warnings = slices.Concat(o.Warnings, a.bound.Warnings, warnings)
-	return a, nil
+	a.Warnings = append(a.Warnings, warnings...)
+	return nil
 }
 
 // warnOfAbsence adds the warnings about labels that no run does, if the property was bound without
 // knowing these labels.
 func (a *Analysis) warnOfAbsence(ctx context.Context) error {
-	warnings, err := a.bound.Absent(ctx)
+	happening, err := a.m.Happening(ctx)
+	if err != nil || happening == a.Property.Alphabet() {
+		return err
+	}
+	_, warnings, err := a.Formula.Bind(ctx, happening)
 	for _, w := range warnings {
 		if !slices.Contains(a.Warnings, w) {
 			a.Warnings = append(a.Warnings, w)

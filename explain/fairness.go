@@ -190,11 +190,11 @@ func (a *Analysis) describeFairness(ctx context.Context, owners *Owners, most fa
 func (a *Analysis) fairnessQuestion(ctx context.Context, owners *Owners, most fairnessLimits) (assume.Question, error) {
 	m := a.Fates.LTS()
 	q := assume.Question{Size: most.size, Unfolded: most.unfolded, Sets: fewestPasses*int64(m.NumTransitions()) <= workForAssumptions}
-	conditions, err := a.bound.Conditions()
+	conditions, err := a.conditions()
 	if err != nil {
 		return q, err
 	}
-	q.Conditions = conditions.Properties
+	q.Conditions = conditions.properties
 	if owners != nil && owners.Components != nil {
 		just, err := actl.ParseAssumption(ctx, actl.Just.String())
 		if err != nil {
@@ -204,9 +204,9 @@ func (a *Analysis) fairnessQuestion(ctx context.Context, owners *Owners, most fa
 			return q, err
 		}
 	}
-	fixed, err := a.bound.Triggers()
+	fixed, err := a.triggers()
 	q.Limits = assume.Limits{Work: workForAssumptions, Without: func(l lts.Label) bool {
-		return fixed.Has(l) || a.idle != "" && m.Alphabet().Text(l) == a.idle
+		return fixed.has(l) || a.idle != "" && m.Alphabet().Text(l) == a.idle
 	}}
 	return q, err
 }

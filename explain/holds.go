@@ -10,7 +10,6 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/enrich"
-	"github.com/inev-lts/inev/explain/internal/bound"
 	"github.com/inev-lts/inev/explain/internal/reasons"
 	"github.com/inev-lts/inev/formula/ltl"
 	"github.com/inev-lts/inev/internal/resources"
@@ -177,21 +176,21 @@ func (a *Analysis) boundConditions(ctx context.Context) ([]property.Formula, []r
 	if a.Property.Steps() > 0 {
 		return nil, nil, nil
 	}
-	joined, err := a.bound.Conditions()
+	joined, err := a.conditions()
 	if err != nil {
 		return nil, nil, err
 	}
-	if joined.Formulas == nil {
-		joined = &bound.Conjuncts{Formulas: []property.Formula{a.Formula}, Properties: []*property.Property{a.Property}}
+	if joined.formulas == nil {
+		joined = conjuncts{[]property.Formula{a.Formula}, []*property.Property{a.Property}}
 	}
-	conditions := make([]reasons.Condition, len(joined.Formulas))
-	for i, p := range joined.Properties {
+	conditions := make([]reasons.Condition, len(joined.formulas))
+	for i, p := range joined.properties {
 		conditions[i].Property = p
-		if conditions[i].Wide, _, err = joined.Formulas[i].Bind(ctx, reasons.WideAlphabet(p)); err != nil {
+		if conditions[i].Wide, _, err = joined.formulas[i].Bind(ctx, reasons.WideAlphabet(p)); err != nil {
 			return nil, nil, err
 		}
 	}
-	return joined.Formulas, conditions, nil
+	return joined.formulas, conditions, nil
 }
 
 // skip notes a search that was left out.

@@ -8,7 +8,6 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/inev-lts/inev/explain/internal/bound"
 	"github.com/inev-lts/inev/explain/internal/repair"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/lts"
@@ -71,7 +70,7 @@ var errNoOwner = errors.New("nobody owns a label of the model that may be forbid
 // fair ones; triggers have no owner. It uses the options ByLabel and Work. It fails as [FindRepair]
 // does, and with [errNoOwner]. Cost: a game of repair.Find for each set that is tried, on one unfolded
 // model; at most as many games as there are minimal and maximal sets, times the number of owners.
-func prevent(ctx context.Context, a *Analysis, triggers *bound.Triggers, owners *Owners, o repair.Options) (_ *Prevention, err error) {
+func prevent(ctx context.Context, a *Analysis, triggers triggers, owners *Owners, o repair.Options) (_ *Prevention, err error) {
 	m := a.m
 	x := &preventing{ctx: ctx, a: a}
 	owner := ownersOf(m, owners, triggers)
@@ -141,11 +140,11 @@ func (x *preventing) supervisor(o repair.Options, owner func(lts.Label) string) 
 }
 
 // ownersOf returns the owner of each label as an index of Names, -1 for none.
-func ownersOf(m *lts.LTS, owners *Owners, triggers *bound.Triggers) []int {
+func ownersOf(m *lts.LTS, owners *Owners, triggers triggers) []int {
 	of := make([]int, m.Alphabet().Len())
 	for l, text := range m.Alphabet().All() {
 		of[l] = -1
-		if name, is := owners.Of(text); is && !triggers.Has(l) {
+		if name, is := owners.Of(text); is && !triggers.has(l) {
 			of[l] = slices.Index(owners.Names, name)
 		}
 	}
@@ -406,7 +405,7 @@ func (p *parts) prevent(ctx context.Context) error {
 	}
 	return p.a.phase("prevention", func() (err error) {
 		progress.Start(ctx, "prevention", progress.Nothing, 0)
-		fixed, err := p.a.bound.Triggers()
+		fixed, err := p.a.triggers()
 		if err != nil {
 			return err
 		}

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/explain/internal/bound"
 	"github.com/inev-lts/inev/explain/internal/repair"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/lts"
@@ -241,9 +240,9 @@ func FindRepair(ctx context.Context, m *lts.LTS, f property.Formula, o RepairOpt
 		r.Cost = o.cost(m.NumTransitions(), e.Timings, nil)
 		return r, nil
 	}
-	fixed := &bound.Triggers{}
+	var fixed triggers
 	if !o.MayForbidTriggers {
-		if fixed, err = a.bound.Triggers(); err != nil {
+		if fixed, err = a.triggers(); err != nil {
 			return nil, err
 		}
 	}
@@ -261,7 +260,7 @@ func FindRepair(ctx context.Context, m *lts.LTS, f property.Formula, o RepairOpt
 	if err != nil {
 		return nil, err
 	}
-	r.Triggers = textsOf(m, func(l lts.Label) bool { return fixed.Has(l) && !can(l) })
+	r.Triggers = textsOf(m, func(l lts.Label) bool { return fixed.has(l) && !can(l) })
 	for _, fewest := range []struct {
 		asked, labels bool
 		into          **Fewest
@@ -491,13 +490,13 @@ func textsOf(m *lts.LTS, is func(lts.Label) bool) []string {
 
 // controls reports which labels can be forbidden: all labels that Controllable matches, internal
 // labels and triggers included.
-func (o RepairOptions) controls(m *lts.LTS, triggers *bound.Triggers) func(lts.Label) bool {
+func (o RepairOptions) controls(m *lts.LTS, triggers triggers) func(lts.Label) bool {
 	matches := func(patterns []actl.Pattern, text string) bool {
 		return slices.ContainsFunc(patterns, func(p actl.Pattern) bool { return p.Matches(text) })
 	}
 	can := make([]bool, m.Alphabet().Len())
 	for l, text := range m.Alphabet().All() {
-		fixed := text == "i" || text == "tau" || triggers.Has(l) || matches(o.Uncontrollable, text)
+		fixed := text == "i" || text == "tau" || triggers.has(l) || matches(o.Uncontrollable, text)
 		if o.Idle != "" && text == o.Idle {
 			continue
 		}

@@ -17,7 +17,6 @@ import (
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/property/product"
 	"github.com/inev-lts/inev/property/values"
-	"github.com/inev-lts/inev/simplify"
 )
 
 // describeTrace describes a run without its classes.
@@ -128,31 +127,46 @@ func progressForEver(t *counterexample.Trace, p *property.Property) (int, []Late
 }
 
 // isHopeless reports whether no run satisfies the property.
-func (c *Counterexample) isHopeless() bool { return c.InitialFate == simplify.Fated }
+func (c *Counterexample) isHopeless() bool { return c.InitialFate == Fated }
 
 // mark sets the classes and fates of the steps of the run, and returns the abstracted run and the
-// point of no return.
+// point of no return. A fated run stays fated.
 func (r repeating) mark(ctx context.Context) (*Abstracted, *PointOfNoReturn, error) {
-	t, c, a := r.trace, r.described, r.a
-	x := simplify.Abstract(t, a.Classification)
-	c.InitialFate = x.Fates[0]
+	c, a := r.described, r.a
+	// The transition to an initial state is no decision.
+	begin := before(a.m, r.trace.Len())
+	abstracted := &Abstracted{Steps: []int{}}
+	var last *PointOfNoReturn
+	c.InitialFate = a.fate(r.after(0))
 	for i := range c.Steps {
 		if i&(1<<16-1) == 0 && ctx.Err() != nil {
 			return nil, nil, ctx.Err()
 		}
-		step := t.Step(i)
-		c.Steps[i].Class = a.Classification.Class(step.From, step.Label, step.To)
-		c.Steps[i].Neighbourhood = whetherIt(a.Classification.Has(step.From))
-		c.Steps[i].Fate = x.Fates[i+1]
+		step, described := r.trace.Step(i), &c.Steps[i]
+		described.Class = a.Classification.Class(step.From, step.Label, step.To)
+		described.Neighbourhood = whetherIt(a.Classification.Has(step.From))
+		described.Fate = a.fate(r.after(i + 1))
+		if i < begin || c.isHopeless() {
+			continue
+		}
+		passes := described.Fate == Fated && r.fateAfter(i) == Free
+		if passes {
+			last = &PointOfNoReturn{Step: StepIndex(i), State: step.From, Label: described.Label}
+		}
+		if passes || a.Classification.Has(step.From) || a.Classification.Has(step.To) {
+			abstracted.Steps = append(abstracted.Steps, i)
+		}
 	}
-	// The transition to an initial state is no decision.
-	begin := before(a.m, t.Len())
-	kept := slices.DeleteFunc(append([]int{}, x.Kept...), func(i int) bool { return i < begin })
-	abstracted := &Abstracted{len(kept), kept}
-	if i := x.PointOfNoReturn; i >= begin {
-		return abstracted, &PointOfNoReturn{Step: StepIndex(i), State: c.Steps[i].From, Label: c.Steps[i].Label}, nil
+	abstracted.Length = len(abstracted.Steps)
+	return abstracted, last, nil
+}
+
+// fate returns the fate of a run that is in a product state.
+func (a *Analysis) fate(at product.State) Fate {
+	if a.Fates.At(at.State, at.Q) == fate.Lost {
+		return Fated
 	}
-	return abstracted, nil, nil
+	return Free
 }
 
 // describeDecisions describes the decisions of the run. It skips the last state: a deadlock has no
@@ -190,7 +204,7 @@ func (c *Counterexample) keep(before *Counterexample) {
 	c.Given, c.Notes = before.Given, before.Notes
 }
 
-func (v violation) fateAfter(steps int) simplify.Fate {
+func (v violation) fateAfter(steps int) Fate {
 	if steps == 0 {
 		return v.described.InitialFate
 	}
@@ -249,7 +263,7 @@ func (r repeating) describeExits(ctx context.Context) (exits []Exit, way *Way, e
 			exits = append(exits, Exit{StepIndex(i), r.trace.Step(i).From, choice})
 		}
 	}
-	if _, awaits := r.awaitedStep(); r.fateAfter(r.trace.Len()) != simplify.Fated && awaits {
+	if _, awaits := r.awaitedStep(); r.fateAfter(r.trace.Len()) != Fated && awaits {
 		way, err = r.shortestWay(ctx, start)
 	}
 	return exits, way, err

@@ -211,11 +211,11 @@ func (a *Analysis) searchShortest(ctx context.Context, o Options) (outcome, erro
 		}
 		joined := a.joined()
 		if a.Property.States() > 1 {
-			conditions, err := a.bound.Conditions()
+			conditions, err := a.conditions()
 			if err != nil {
 				return nil, err
 			}
-			joined.Conditions = conditions.Properties
+			joined.Conditions = conditions.properties
 		}
 		return joined.Shortest(ctx, a.m, options)
 	})
@@ -230,7 +230,7 @@ func (a *Analysis) searchShortest(ctx context.Context, o Options) (outcome, erro
 
 // joined returns the property with its nondeterministic automaton.
 func (a *Analysis) joined() counterexample.Joined {
-	return counterexample.Joined{Property: a.Property, Nondeterministic: a.bound.Nondeterministic}
+	return counterexample.Joined{Property: a.Property, Nondeterministic: a.nondeterministic}
 }
 
 // shortenList makes the minimality of the list unknown, if the product with a nondeterministic

@@ -38,11 +38,11 @@ func TestSearchesByConditionAgree(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		conditions, err := a.bound.Conditions()
+		conditions, err := a.conditions()
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := counterexample.Joined{Property: a.Property, Conditions: conditions.Properties}.ByConditions(ctx, m, counterexample.Options{})
+		got, err := counterexample.Joined{Property: a.Property, Conditions: conditions.properties}.ByConditions(ctx, m, counterexample.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,10 +11,9 @@ import (
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
-	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/property/product"
 	"github.com/inev-lts/inev/property/values"
-	"github.com/inev-lts/inev/simplify"
 )
 
 // WhyQuestion is the question why an action did not happen: anywhere on the counterexample, unless
@@ -98,14 +97,14 @@ type MissedPlace struct {
 	// question is about a state.
 	Took string `json:"took,omitempty"`
 	// Fate is the fate of the run when it reaches the state; 0 if the question is about a state.
-	Fate simplify.Fate `json:"fate,omitzero"`
+	Fate Fate `json:"fate,omitzero"`
 	// Choices are the transitions that do the action, in the order of the model, each once.
 	Choices []Missed `json:"choices"`
 }
 
 // IsLost reports whether the property was lost before the state; false if the question is about a
 // state.
-func (m MissedPlace) IsLost() bool { return m.Fate == simplify.Fated }
+func (m MissedPlace) IsLost() bool { return m.Fate == Fated }
 
 // Missed is a transition with the action.
 type Missed struct {
@@ -395,7 +394,7 @@ func (y whyAnswer) onRun(w *WhyNot, first, end int) {
 func (y whyAnswer) missed(i int) MissedPlace {
 	step := StepIndex(i)
 	q := y.stateAt(i)
-	p := MissedPlace{Step: &step, State: y.at(i), Fate: y.fateAt(i), Choices: []Missed{}}
+	p := MissedPlace{Step: &step, State: y.at(i), Fate: y.a.fate(product.State{State: y.at(i), Q: q}), Choices: []Missed{}}
 	if i < y.trace.Len() {
 		p.Took = y.a.text(y.trace.Step(i).Label)
 	}
@@ -409,14 +408,6 @@ func (y whyAnswer) missed(i int) MissedPlace {
 		})
 	}
 	return p
-}
-
-// fateAt returns the fate of the run at state i.
-func (y whyAnswer) fateAt(i int) simplify.Fate {
-	if y.a.Fates.At(y.at(i), y.stateAt(i)) == fate.Lost {
-		return simplify.Fated
-	}
-	return simplify.Free
 }
 
 func (y whyAnswer) atState(w *WhyNot, s lts.State) {

@@ -19,7 +19,6 @@ import (
 	"github.com/inev-lts/inev/oracle"
 	"github.com/inev-lts/inev/oracle/randomlts"
 	"github.com/inev-lts/inev/property"
-	"github.com/inev-lts/inev/simplify"
 )
 
 // TestAgreement shrinks what it finds: where a test in bulk fails, this one, run
@@ -274,25 +273,14 @@ func (x *comparison) fates(c *scc.Components, t *counterexample.Trace) {
 		x.differ("%v", err)
 		return
 	}
-	n, err := neighbourhood.Classify(context.Background(), fate.OfChain(e), neighbourhood.All)
-	if err != nil {
-		x.differ("%v", err)
-		return
-	}
-	at, last := t.Initial(), -1
-	a := simplify.Abstract(t, n)
-	for i, is := range a.Fates {
+	at, fates := t.Initial(), fate.OfChain(e)
+	for i := range t.Len() + 1 {
 		if i > 0 {
 			at = t.Step(i - 1).To
 		}
-		if free := x.o.Free(at, int(t.At(i))); (is == simplify.Free) != free {
+		if is, free := fates.At(at, t.At(i)), x.o.Free(at, int(t.At(i))); is.IsLost() == free {
 			x.differ("after %d transitions of %v the run is %s, but free: %v", i, t.Steps(), is, free)
-		} else if free && i < t.Len() && !x.o.Free(t.Step(i).To, int(t.At(i+1))) {
-			last = i
 		}
-	}
-	if a.PointOfNoReturn != last {
-		x.differ("%v passes the point of no return at %d, want %d", t.Steps(), a.PointOfNoReturn, last)
 	}
 }
 

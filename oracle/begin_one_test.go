@@ -24,7 +24,6 @@ import (
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/oracle/randomlts"
 	"github.com/inev-lts/inev/report"
-	"github.com/inev-lts/inev/simplify"
 )
 
 // drawn is a graph with several initial states, and the model of it; of the states that are initial, each alone,
@@ -248,7 +247,7 @@ func samePictures(ctx context.Context, e *explain.Explanation, d drawnGraph, one
 			switch one := ones[at]; {
 			case one.Verdict == explain.Satisfied:
 				want = neighbourhood.Correct
-			case one.Counterexample.InitialFate == simplify.Fated:
+			case one.Counterexample.InitialFate == explain.Fated:
 				want = neighbourhood.Incorrect
 			}
 			if a.Better || a.NoReturn || a.Class != want {
@@ -317,7 +316,7 @@ func sameStory(e *explain.Explanation, d drawnGraph, ones []*explain.Explanation
 	var want map[taken]bool
 	never := map[taken]bool{}
 	var certain, possible []lts.State
-	lost := c.Steps[0].Fate == simplify.Fated
+	lost := c.Steps[0].Fate == explain.Fated
 	began := 0
 	for i, one := range ones {
 		at := lts.State(d.initial[i] - 1)
@@ -325,12 +324,12 @@ func sameStory(e *explain.Explanation, d drawnGraph, ones []*explain.Explanation
 		case one.Verdict == explain.Satisfied:
 			certain = append(certain, at)
 			continue
-		case one.Counterexample.InitialFate == simplify.Fated && lost && at == c.Steps[0].To:
+		case one.Counterexample.InitialFate == explain.Fated && lost && at == c.Steps[0].To:
 			began++
-		case one.Counterexample.InitialFate == simplify.Free && lost:
+		case one.Counterexample.InitialFate == explain.Free && lost:
 			possible = append(possible, at)
 		}
-		if !lost && at == c.Steps[0].To && one.Counterexample.InitialFate == simplify.Free {
+		if !lost && at == c.Steps[0].To && one.Counterexample.InitialFate == explain.Free {
 			began++
 		}
 		switch {

@@ -14,7 +14,6 @@ import (
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/oracle/randomlts"
 	"github.com/inev-lts/inev/report"
-	"github.com/inev-lts/inev/simplify"
 )
 
 // twice returns a random formula of linear temporal logic, and one that is written otherwise and means the same.
@@ -105,7 +104,7 @@ func TestUnsatisfiableAndValid(t *testing.T) {
 				fail("%v", e.Verdict)
 			case counts.Correct+counts.Neutral > 0:
 				fail("%+v", counts)
-			case c.InitialFate != simplify.Fated:
+			case c.InitialFate != explain.Fated:
 				fail("it can still be satisfied at first")
 			case c.Kind == counterexample.Prefix && c.Length != 0 || o.Fair == nil && c.Kind != counterexample.Prefix && c.Minimal != counterexample.InModel:
 				fail("%v of %d transitions, minimal: %v", c.Kind, c.Length, c.Minimal)

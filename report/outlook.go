@@ -8,7 +8,6 @@ import (
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
-	"github.com/inev-lts/inev/simplify"
 )
 
 // effect is what a choice means for the run.
@@ -115,7 +114,7 @@ func chosenAt(e *explain.Explanation, choices []*explain.Decision) []chosen {
 func about(e *explain.Explanation, d *explain.Decision) chosen {
 	c := chosen{decisions: []*explain.Decision{d}, everyRound: e.IsOnLoop(d)}
 	switch {
-	case d.Fate == simplify.Fated:
+	case d.Fate == explain.Fated:
 		c.effect = lostBefore
 		return c
 	case d.Chosen.After == neighbourhood.Incorrect:

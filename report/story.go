@@ -10,7 +10,6 @@ import (
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
-	"github.com/inev-lts/inev/simplify"
 )
 
 // Claim is one statement about an explanation, complete in itself: it can be checked against the
@@ -188,7 +187,7 @@ func betterStarts(e *explain.Explanation) (certain, possible []lts.State) {
 		case neighbourhood.Correct:
 			certain = append(certain, to)
 		case neighbourhood.Neutral:
-			if c.Steps[0].Fate == simplify.Fated {
+			if c.Steps[0].Fate == explain.Fated {
 				possible = append(possible, to)
 			}
 		}
@@ -218,10 +217,10 @@ func beyond(e *explain.Explanation, choices []*explain.Decision) []Claim {
 	undecided := func(from *lts.State) []Claim {
 		return []Claim{{kind: "undecided", say: func(p *prose) string { return p.undecided(from) }}}
 	}
-	if c.InitialFate == simplify.Fated {
+	if c.InitialFate == explain.Fated {
 		return undecided(nil)
 	}
-	if len(c.Steps) > 0 && c.Steps[0].Fate == simplify.Fated && e.LTS().IsBefore(c.Steps[0].From) {
+	if len(c.Steps) > 0 && c.Steps[0].Fate == explain.Fated && e.LTS().IsBefore(c.Steps[0].From) {
 		return undecided(&c.Steps[0].To)
 	}
 	var claims []Claim
@@ -284,11 +283,11 @@ func waysOut(e *explain.Explanation, choices []*explain.Decision) []Claim {
 	switch {
 	case c.LoopStart < 0:
 		return nil
-	case c.InitialFate == simplify.Fated:
+	case c.InitialFate == explain.Fated:
 		return nil // no run satisfies the property, so leaving the loop does not help
 	case len(e.Exits) == 0:
 		return []Claim{{kind: "trapped", say: (*prose).trapped}}
-	case c.Steps[len(c.Steps)-1].Fate == simplify.Fated:
+	case c.Steps[len(c.Steps)-1].Fate == explain.Fated:
 		return []Claim{stated("lost_in_loop", "Leaving the loop does not help: the property was lost before.")}
 	}
 	described := map[explain.StepIndex]bool{}

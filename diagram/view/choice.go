@@ -6,7 +6,6 @@ import (
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
-	"github.com/inev-lts/inev/simplify"
 )
 
 // choices are the effects of transitions on the counterexample, given its progress. Classes say
@@ -62,7 +61,7 @@ func newChoices(e *explain.Explanation, r *run) choices {
 // lostFromTheStart reports whether no run at all satisfies the property: then the run
 // decides nothing.
 func lostFromTheStart(e *explain.Explanation) bool {
-	return e.Counterexample != nil && e.Counterexample.InitialFate == simplify.Fated
+	return e.Counterexample != nil && e.Counterexample.InitialFate == explain.Fated
 }
 
 // nearness orders effects: 0 for lost, 1 for possible, 2 for certain.

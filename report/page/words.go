@@ -8,7 +8,6 @@ import (
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/report"
-	"github.com/inev-lts/inev/simplify"
 )
 
 // Within sentences, these two control characters enclose texts of the model until markup sets them
@@ -151,7 +150,7 @@ func answer(e *explain.Explanation, s *report.Sentences) string {
 	switch {
 	case len(e.Property.Steps) == 0 && c == nil:
 		return text + " holds"
-	case len(e.Property.Steps) == 0 && c.InitialFate == simplify.Fated:
+	case len(e.Property.Steps) == 0 && c.InitialFate == explain.Fated:
 		return text + " holds on no run"
 	case len(e.Property.Steps) == 0:
 		return text + " does not hold"
@@ -159,7 +158,7 @@ func answer(e *explain.Explanation, s *report.Sentences) string {
 		return step(1) + " is inevitable"
 	case c == nil:
 		return "Every run does " + s.Requirement()
-	case c.InitialFate == simplify.Fated:
+	case c.InitialFate == explain.Fated:
 		return "No run does " + s.Requirement()
 	case c.Done == 0:
 		return step(1) + " is not inevitable"
