@@ -552,20 +552,27 @@ func (x *fair) setsInProduct() ([]fairSet, error) {
 		if err != nil {
 			return nil, err
 		}
-		sets := make([]fairSet, components)
-		for s, of := range component {
-			if of == 0 {
-				continue
+		sets := setsOf(component, components, pair)
+		for i := range sets {
+			sets[i].near = x.nodes.Len()
+			for _, s := range sets[i].states {
+				sets[i].near = min(sets[i].near, x.nearest(s, 0))
 			}
-			set := &sets[of-1]
-			if len(set.states) == 0 {
-				*set = fairSet{step: 1, near: x.nearest(lts.State(s), 0), pair: pair}
-			}
-			set.near = min(set.near, x.nearest(lts.State(s), 0))
-			set.states = append(set.states, lts.State(s))
 		}
 		all = append(all, sets...)
 	}
 	slices.SortStableFunc(all, func(a, b fairSet) int { return a.near - b.near })
 	return all, nil
+}
+
+// setsOf returns the components of a pair as sets; component has their numbers, from 1.
+func setsOf(component []uint32, components int, pair property.Pair) []fairSet {
+	sets := make([]fairSet, components)
+	for s, of := range component {
+		if of > 0 {
+			set := &sets[of-1]
+			set.step, set.pair, set.states = 1, pair, append(set.states, lts.State(s))
+		}
+	}
+	return sets
 }

@@ -309,10 +309,11 @@ type tour struct {
 	// arrived are the indices of the states of the set that the round has visited: their effect on
 	// duties is known.
 	arrived bitset.Set[uint32]
-	// spent is the number of transitions that searches have visited. When it reaches the limit, the
-	// tour makes trips instead.
-	spent int
-	trips *trips
+	// spent is the number of transitions that searches have visited, and visits that of states. When
+	// spent reaches the limit, the tour makes trips instead.
+	spent  int
+	visits int64
+	trips  *trips
 	// visited[i] is the number of the last search that visited state i of the set.
 	visited  []uint32
 	searches uint32
@@ -329,12 +330,10 @@ const (
 
 // approximate makes a lasso through the nearest state of a set the best one, if it is shorter.
 func (x *inside) approximate(set fairSet, best *lasso) error {
-	x.enter(set)
-	tasks := len(x.f.Tasks())
-	if err := resources.Ask(x.ctx, int64(tasks)*13+4*int64(len(set.states))); err != nil {
+	t, err := x.newTour(set)
+	if err != nil {
 		return err
 	}
-	t := &tour{inside: x, due: make([]duty, tasks), seen: make([]uint32, tasks), visited: make([]uint32, len(set.states)), arrived: bitset.New[uint32](len(set.states))}
 	loop, err := t.round(x.nodes.At(set.near).state)
 	if err != nil {
 		return err
@@ -347,6 +346,16 @@ func (x *inside) approximate(set fairSet, best *lasso) error {
 		*best = lasso{append(stem, loop...), len(stem), n}
 	}
 	return nil
+}
+
+// newTour makes a set the current one, and returns a tour in it that has not begun.
+func (x *inside) newTour(set fairSet) (*tour, error) {
+	x.enter(set)
+	tasks := len(x.f.Tasks())
+	if err := resources.Ask(x.ctx, int64(tasks)*13+4*int64(len(set.states))); err != nil {
+		return nil, err
+	}
+	return &tour{inside: x, due: make([]duty, tasks), seen: make([]uint32, tasks), visited: make([]uint32, len(set.states)), arrived: bitset.New[uint32](len(set.states))}, nil
 }
 
 // round returns a fair round from s that a run can repeat for ever. Its search ends, since each
@@ -507,6 +516,7 @@ func (t *tour) toDuty(from, home lts.State) ([]lts.Transition, error) {
 		at := t.queue[next].state
 		labels, targets := t.m.Out(at)
 		t.spent += len(targets)
+		t.visits++
 		for i, to := range targets {
 			if !t.shows(at, labels.At(i), to) {
 				continue

@@ -1,9 +1,11 @@
 package counterexample
 
 import (
+	"cmp"
 	"errors"
-	"fmt"
+	"math"
 	"math/bits"
+	"slices"
 
 	"github.com/inev-lts/inev/internal/paged"
 	"github.com/inev-lts/inev/internal/resources"
@@ -24,7 +26,7 @@ type loops struct {
 	*general
 	component  []uint32
 	pair       property.Pair
-	colourBits // bits of the colours that a loop must take, if these colours are not too many
+	colourBits // bits of the colours that a loop must take
 	// visited[s<<bits|set] is the number of the last search that visited s with that set.
 	visited []uint32
 	search  uint32
@@ -68,16 +70,14 @@ func (g *general) pair(i int, p property.Pair) error {
 	}
 	g.violated = true
 	x := &loops{general: g, component: component, pair: p, bound: infinite, looked: g.patience}
-	if p.Inf.Len() <= mostDemands {
-		x.colourBits = numbered(p.Inf)
+	if p.Inf.Len() > mostDemands {
+		return x.tours(parts)
 	}
+	x.colourBits = numbered(p.Inf)
 	if err := resources.AskFor[uint32](g.ctx, g.m.NumStates()<<x.bits); err != nil {
 		return err
 	}
 	x.visited = make([]uint32, g.m.NumStates()<<x.bits)
-	if p.Inf.Len() > mostDemands {
-		return x.tours()
-	}
 	err = x.run()
 	g.did.work += x.work
 	return err
@@ -289,7 +289,8 @@ func (x *loops) from(s lts.State) error {
 			}
 			set := at.set | x.colours(marks)
 			if t == s && set == x.full {
-				x.take(s, next, labels.At(i))
+				path := treePath(next, func(i int) *treeNode { return &x.queue.At(i).treeNode })
+				x.better(s, append(path, lts.Transition{From: at.state, Label: labels.At(i), To: t}))
 				return nil
 			}
 			if mark := &x.visited[int(t)<<x.bits|int(set)]; *mark != x.search {
@@ -301,13 +302,7 @@ func (x *loops) from(s lts.State) error {
 	return nil
 }
 
-// take makes the run with the loop from s the best one; the last transition of the loop leaves
-// member last of the queue.
-func (x *loops) take(s lts.State, last int, label lts.Label) {
-	steps := append(x.queuePath(last), lts.Transition{From: x.queue.At(last).state, Label: label, To: s})
-	x.better(s, steps)
-}
-
+// better makes the run with a loop from s the best one, if it is shorter.
 func (x *loops) better(s lts.State, steps []lts.Transition) {
 	if length := int(x.distance[s]) + len(steps); length < x.best {
 		x.best, x.entry, x.loop = length, x.u.At(s), lower(x.u, steps)
@@ -315,83 +310,36 @@ func (x *loops) better(s lts.State, steps []lts.Transition) {
 	}
 }
 
-// queuePath returns the transitions of the path to a member of the queue.
-func (x *loops) queuePath(last int) []lts.Transition {
-	return treePath(last, func(i int) *treeNode { return &x.queue.At(i).treeNode })
-}
-
 // tours makes one loop for each component, through its nearest state, since a shortest loop would
-// have too many colours to take.
-func (x *loops) tours() error {
-	toured := make(map[uint32]bool)
-	for s := range lts.State(x.m.NumStates()) {
-		if x.component[s] == 0 || toured[x.component[s]] {
-			continue
-		}
-		if int(x.distance[s])+1 >= x.best || x.stopped {
+// have too many colours to take: a [tour] without tasks.
+func (x *loops) tours(parts int) error {
+	none, err := property.NewFairness(x.m.Alphabet(), false, nil, nil)
+	if err != nil {
+		return err
+	}
+	in, err := newInside(&fair{ctx: x.ctx, m: x.m, u: x.u, f: none, most: looks{tour: math.MaxInt}})
+	if err != nil {
+		return err
+	}
+	sets := setsOf(x.component, parts, x.pair)
+	slices.SortFunc(sets, func(a, b fairSet) int { return cmp.Compare(a.states[0], b.states[0]) })
+	for _, set := range sets {
+		begin := set.states[0]
+		if int(x.distance[begin])+1 >= x.best || x.stopped {
 			return nil
 		}
-		toured[x.component[s]] = true
-		if err := x.tour(s); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// tour makes a loop through s: to the nearest transition with a missing demanded colour, from there
-// to the next one, and back.
-func (x *loops) tour(s lts.State) error {
-	var steps []lts.Transition
-	at, missing := s, x.pair.Inf
-	for missing != 0 || at != s {
-		wanted := func(t lts.Transition, marks property.Marks) bool { return marks&missing != 0 }
-		if missing == 0 {
-			wanted = func(t lts.Transition, _ property.Marks) bool { return t.To == s }
-		}
-		more, err := x.nearest(at, wanted)
+		t, err := in.newTour(set)
 		if err != nil {
 			return err
 		}
-		for _, t := range more {
-			missing &^= x.u.Marks(t.From, t.Label)
+		loop, err := t.round(begin)
+		if err != nil {
+			return err
 		}
-		steps = append(steps, more...)
-		at = steps[len(steps)-1].To
+		x.visits += t.visits
+		x.better(begin, loop)
 	}
-	x.better(s, steps)
 	return nil
-}
-
-// nearest returns a shortest path from s that ends with a wanted transition of its component; such
-// a path exists.
-func (x *loops) nearest(s lts.State, wanted func(lts.Transition, property.Marks) bool) ([]lts.Transition, error) {
-	x.search++
-	x.queue.Truncate(0)
-	x.queue.Append(onLoop{treeNode: treeNode{state: s}})
-	x.visited[s] = x.search
-	for next := 0; next < x.queue.Len(); next++ {
-		at := *x.queue.At(next)
-		labels, targets := x.m.Out(at.state)
-		if x.visits++; x.visits&(1<<12-1) == 0 && x.ctx.Err() != nil {
-			return nil, x.ctx.Err()
-		}
-		for i, t := range targets {
-			marks := x.u.Marks(at.state, labels.At(i))
-			if x.component[t] != x.component[s] || marks&x.pair.Fin != 0 {
-				continue
-			}
-			step := lts.Transition{From: at.state, Label: labels.At(i), To: t}
-			if wanted(step, marks) {
-				return append(x.queuePath(next), step), nil
-			}
-			if x.visited[t] != x.search {
-				x.visited[t] = x.search
-				x.queue.Append(onLoop{treeNode{t, labels.At(i), uint32(next)}, 0, at.length + 1})
-			}
-		}
-	}
-	return nil, fmt.Errorf("counterexample: a loop does not close, please report it")
 }
 
 // If at most fewSources states have transitions of some colour, loops through these states are
