@@ -192,17 +192,17 @@ type Fewest struct {
 
 // Repaired is the result of [FindRepair].
 type Repaired struct {
-	Model    Model
-	Property Property
+	Model    Model    `json:"model"`
+	Property Property `json:"property"`
+	Fairness []Asked  `json:"assumed"`
 	*Repair
-	Fairness     []Asked
-	Fewest       *Fewest
-	FewestLabels *Fewest
+	Fewest       *Fewest `json:"fewest_transitions,omitempty"`
+	FewestLabels *Fewest `json:"fewest_labels,omitempty"`
 	// Prevention is nil unless the options have owners.
-	Prevention *Prevention
-	Warnings   []string
-	Timings    Phases
-	Cost       *Cost
+	Prevention *Prevention `json:"prevention,omitempty"`
+	Warnings   []string    `json:"warnings"`
+	Timings    Phases      `json:"timings_ms"`
+	Cost       *Cost       `json:"stats,omitempty"`
 
 	found *repair.Repair
 	lts   *lts.LTS

@@ -13,29 +13,29 @@ import (
 
 // Statistics describe a model by itself, without a property.
 type Statistics struct {
-	Model Model
+	Model Model `json:"model"`
 	// LargestSCC is the number of states of the largest strongly connected component, CyclicSCCs
 	// the number of components with a cycle.
-	LargestSCC int
-	CyclicSCCs int
+	LargestSCC int `json:"largest_scc"`
+	CyclicSCCs int `json:"cyclic_sccs"`
 	// MaxOutDegree is the largest number of transitions that leave one reachable
 	// state.
-	MaxOutDegree int
+	MaxOutDegree int `json:"max_out_degree"`
 	// Nondeterministic is the number of reachable states with transitions of one label to different
 	// states.
-	Nondeterministic int
+	Nondeterministic int `json:"nondeterministic_states"`
 	// Internal are the labels of the model that count as internal actions.
-	Internal []string
+	Internal []string `json:"internal_labels"`
 	// InternalTransitions is the number of reachable transitions with an internal action.
-	InternalTransitions int
+	InternalTransitions int `json:"internal_transitions"`
 	// Divergent is the number of reachable states on a cycle of internal actions.
-	Divergent int
+	Divergent int `json:"divergent_states"`
 	// Parameters are the parameters whose values the states have; none if the file has no values.
-	Parameters []states.Parameter
-	Warnings   []string
-	Timings    []Phase
+	Parameters []states.Parameter `json:"parameters,omitempty"`
+	Warnings   []string           `json:"warnings"`
+	Timings    Phases             `json:"timings_ms"`
 	// Cost is the same as in an [Explanation].
-	Cost *Cost
+	Cost *Cost `json:"stats,omitempty"`
 }
 
 // Describe returns the statistics of m; the labels in internal count as internal actions, and

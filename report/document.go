@@ -28,6 +28,16 @@ func openDocument(w io.Writer) *document {
 	return d
 }
 
+// writeObject writes a document that is a single value.
+func writeObject(w io.Writer, value any) error {
+	b := bufio.NewWriterSize(w, 64<<10)
+	if err := asjson.Plain().Write(printableWriter{b}, value, ""); err != nil {
+		return err
+	}
+	b.WriteByte('\n')
+	return b.Flush()
+}
+
 // name makes states of an unfolded model appear by their names.
 func (d *document) name(unfolded bool, name func(lts.State) string) {
 	if unfolded {

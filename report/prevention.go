@@ -78,11 +78,12 @@ func (p *prose) byWhom(all []*explain.Decision) string {
 
 // PreventionTable returns a table of the owners who could have prevented the violation: a column
 // for owners who can prevent it alone, one for owners who can only together, and one for owners who
-// cannot help, if there are any. The table is nil if the prevention is not completely known.
-func (s *Sentences) PreventionTable() (head []string, rows [][]string) {
+// cannot help, if there are any; the first row names them. The table is nil if the prevention is not
+// completely known.
+func (s *Sentences) PreventionTable() [][]string {
 	v := s.p.e.Prevention
 	if v == nil || !v.Complete || len(v.Owners) == 0 {
-		return nil, nil
+		return nil
 	}
 	var alone, together, cannot []string
 	part := map[string]bool{}
@@ -94,7 +95,7 @@ func (s *Sentences) PreventionTable() (head []string, rows [][]string) {
 		}
 		switch len(set) {
 		case 0:
-			return nil, nil
+			return nil
 		case 1:
 			alone = append(alone, quoted[0])
 		default:
@@ -106,6 +107,8 @@ func (s *Sentences) PreventionTable() (head []string, rows [][]string) {
 			cannot = append(cannot, s.p.owner(name))
 		}
 	}
+	var rows [][]string
+	width := 0
 	for _, column := range []struct {
 		head  string
 		cells []string
@@ -113,19 +116,19 @@ func (s *Sentences) PreventionTable() (head []string, rows [][]string) {
 		if len(column.cells) == 0 {
 			continue
 		}
-		for len(rows) < len(column.cells) {
-			rows = append(rows, make([]string, len(head)))
+		cells := append([]string{column.head}, column.cells...)
+		for len(rows) < len(cells) {
+			rows = append(rows, make([]string, width))
 		}
-		head = append(head, column.head)
 		for i := range rows {
-			cell := ""
-			if i < len(column.cells) {
-				cell = column.cells[i]
+			rows[i] = append(rows[i], "")
+			if i < len(cells) {
+				rows[i][width] = cells[i]
 			}
-			rows[i] = append(rows[i], cell)
 		}
+		width++
 	}
-	return head, rows
+	return rows
 }
 
 // owner formats the name of an owner. The word "lane" stands before a name that is only a number,
@@ -145,13 +148,13 @@ func (s *Sentences) Owned() []string { return sayAll(&s.p, s.story.Owned) }
 
 // ownersMarkdown writes the table of the owners who could have prevented the violation.
 func ownersMarkdown(m *markdownSheet, said *Sentences) {
-	head, rows := said.PreventionTable()
-	if len(rows) == 0 {
+	rows := said.PreventionTable()
+	if rows == nil {
 		return
 	}
 	m.printf("\n")
-	m.table(tableOf(strings.Join(head, " | "), func(row func(cells ...any)) {
-		for _, r := range rows {
+	m.table(tableOf(strings.Join(rows[0], " | "), func(row func(cells ...any)) {
+		for _, r := range rows[1:] {
 			cells := make([]any, len(r))
 			for i, cell := range r {
 				cells[i] = cell

@@ -90,9 +90,11 @@ func repairResult(r *explain.Repaired) result {
 				s.paragraphs("", sentence)
 			}
 		},
-		table:  repairTable(r),
-		schema: "inev.repair/1",
-		json:   func(d *document, _ []Picture, _ int) { repairJSON(d, r) },
+		table: repairTable(r),
+		object: struct {
+			Schema string `json:"schema"`
+			*explain.Repaired
+		}{"inev.repair/1", r},
 	}
 }
 
@@ -115,32 +117,4 @@ func repairTable(r *explain.Repaired) func(w io.Writer, l layout) error {
 			row("obstacle", "", o.Transition.From, modelText(o.Transition.Label), o.Transition.To, o.Progress)
 		}
 	})
-}
-
-func repairJSON(d *document, r *explain.Repaired) {
-	d.field("model", r.Model)
-	d.field("property", r.Property)
-	d.field("assumed", r.Fairness)
-	d.field("solvable", r.Solvable)
-	d.field("never", r.Never)
-	d.field("not_for_ever", r.NotForEver)
-	if r.FairChoices != nil {
-		d.field("fair_choices", r.FairChoices)
-	}
-	d.field("enough_alone", r.EnoughAlone)
-	d.field("obstacle", r.Obstacle)
-	if len(r.Triggers) > 0 {
-		d.field("triggers", r.Triggers)
-	}
-	if r.Fewest != nil {
-		d.field("fewest_transitions", r.Fewest)
-	}
-	if r.FewestLabels != nil {
-		d.field("fewest_labels", r.FewestLabels)
-	}
-	if r.Prevention != nil {
-		d.field("prevention", r.Prevention)
-	}
-	d.field("warnings", r.Warnings)
-	d.cost(r.Timings, r.Cost)
 }

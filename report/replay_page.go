@@ -3,7 +3,6 @@ package report
 import (
 	"bufio"
 	_ "embed" // the style and the template
-	"fmt"
 	"html/template"
 	"io"
 	"path/filepath"
@@ -73,11 +72,7 @@ func ReplayPage(w io.Writer, r *replay.Result) error {
 	p := newReplayProse(r, false, sentenceText)
 	page := p.page()
 	// The page may be passed on, so it does not name folders of this machine.
-	fmt.Fprintf(b, "<!DOCTYPE html>\n<html lang=\"en-GB\" data-ready=\"true\">\n<head>\n<meta charset=\"utf-8\">\n"+
-		"<meta http-equiv=\"Content-Security-Policy\" content=\"%s\">\n"+
-		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n"+
-		"<title>%s</title>\n<link rel=\"icon\" href=\"data:,\">\n<style>%s</style>\n</head>\n",
-		contentpolicy.Static(replayStyle), template.HTMLEscapeString(page.First), replayStyle)
+	contentpolicy.Head(b, true, page.First, replayStyle, contentpolicy.Static(replayStyle))
 	if err := replayTemplate().Execute(b, page); err != nil {
 		return err
 	}

@@ -232,7 +232,8 @@ func (r Writer) Formula(ctx context.Context, w io.Writer, f Notation) error {
 type result struct {
 	people func(s sheet)                                     // writes text and Markdown
 	table  func(w io.Writer, l layout) error                 // tab-separated
-	schema string                                            // of the JSON; "" if the JSON names its schema itself
+	object any                                               // the whole JSON; nil if it is written piece by piece
+	schema string                                            // of the JSON that is; "" if it names its schema itself
 	json   func(d *document, pictures []Picture, labels int) // labels is the largest number of labels of paths to neighbourhoods
 }
 
@@ -250,6 +251,9 @@ func New(format string, o Options) (Writer, error) {
 func (r Writer) write(w io.Writer, found result) error {
 	switch r.format {
 	case "json":
+		if found.object != nil {
+			return writeObject(w, found.object)
+		}
 		d := openDocument(w)
 		if found.schema != "" {
 			d.field("schema", found.schema)

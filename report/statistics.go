@@ -97,8 +97,10 @@ func statisticsResult(s *explain.Statistics) result {
 				}
 			}
 		}),
-		schema: "inev.statistics/1",
-		json:   func(d *document, _ []Picture, _ int) { statisticsJSON(d, s) },
+		object: struct {
+			Schema string `json:"schema"`
+			*explain.Statistics
+		}{"inev.statistics/1", s},
 	}
 }
 
@@ -138,20 +140,4 @@ func factsMarkdown(m *markdownSheet, facts []fact) {
 			row(detail, formatted(f.shown(quote)), f.note)
 		}
 	}))
-}
-
-func statisticsJSON(d *document, s *explain.Statistics) {
-	d.field("model", s.Model)
-	d.field("largest_scc", s.LargestSCC)
-	d.field("cyclic_sccs", s.CyclicSCCs)
-	d.field("max_out_degree", s.MaxOutDegree)
-	d.field("nondeterministic_states", s.Nondeterministic)
-	d.field("internal_labels", s.Internal)
-	d.field("internal_transitions", s.InternalTransitions)
-	d.field("divergent_states", s.Divergent)
-	if len(s.Parameters) > 0 {
-		d.field("parameters", s.Parameters)
-	}
-	d.field("warnings", s.Warnings)
-	d.cost(s.Timings, s.Cost)
 }

@@ -222,6 +222,7 @@ func outcome(class neighbourhood.Class, run bool) string {
 
 // whyNotResult is the answer why an action did not happen. Writing it costs O(its size).
 func whyNotResult(y *explain.WhyNot) result {
+	plain := &whyProse{y, prose{quote: sentenceText}}
 	return result{
 		people: func(s sheet) {
 			p := &whyProse{y, prose{quote: s.quote, full: s.options().Full}}
@@ -229,30 +230,16 @@ func whyNotResult(y *explain.WhyNot) result {
 			s.warnings(y.Warnings)
 			s.paragraphs("  ", p.sourced(p.answers())...)
 		},
-		table:  whyTable(y),
-		schema: "inev.why/1",
-		json:   func(d *document, _ []Picture, _ int) { whyNotJSON(d, y) },
+		table: whyTable(y),
+		object: struct {
+			Schema string `json:"schema"`
+			*explain.WhyNot
+			Sentences []string       `json:"sentences"`
+			Warnings  []string       `json:"warnings"`
+			Timings   explain.Phases `json:"timings_ms"`
+			Cost      *explain.Cost  `json:"stats,omitempty"`
+		}{"inev.why/1", y, append([]string{plain.question()}, plain.sourced(plain.answers())...), y.Warnings, y.Timings, y.Cost},
 	}
-}
-
-func whyNotJSON(d *document, y *explain.WhyNot) {
-	d.field("model", y.Model)
-	d.field("property", y.Property)
-	d.field("verdict", y.Verdict)
-	d.field("action", y.Action)
-	d.field("labels", y.Labels)
-	if y.Source != nil {
-		d.field("source", y.Source)
-	}
-	d.field("step", y.Step)
-	d.field("state", y.State)
-	d.field("run", y.Run)
-	d.field("places", y.Places)
-	d.field("nearest", y.Nearest)
-	p := &whyProse{y, prose{quote: sentenceText}}
-	d.field("sentences", append([]string{p.question()}, p.sourced(p.answers())...))
-	d.field("warnings", y.Warnings)
-	d.cost(y.Timings, y.Cost)
 }
 
 // whyTable has a row for each transition with the action: those that leave the states of the

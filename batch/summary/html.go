@@ -75,13 +75,8 @@ const (
 // results only. Cost O(size of the results).
 func (b Batch) HTML(w io.Writer) error {
 	out := bufio.NewWriterSize(w, 64<<10)
-	fmt.Fprint(out, "<!DOCTYPE html>\n<html lang=\"en-GB\">\n<head>\n<meta charset=\"utf-8\">\n")
-	fmt.Fprintf(out, "<meta http-equiv=\"Content-Security-Policy\" content=\"%s\">\n", contentpolicy.Of(script, style))
-	fmt.Fprint(out, "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n")
 	c := contentOf(b)
-	fmt.Fprintf(out, "<title>%s – %s</title>\n", template.HTMLEscapeString(c.Headline), template.HTMLEscapeString(c.Manifest))
-	// Without an icon in the page, browsers ask a server for one.
-	fmt.Fprintf(out, "<link rel=\"icon\" href=\"data:,\">\n<style>%s</style>\n</head>\n", style)
+	contentpolicy.Head(out, false, c.Headline+" – "+c.Manifest, style, contentpolicy.Of(script, style))
 	if err := index().Execute(out, c); err != nil {
 		return err
 	}

@@ -2,9 +2,7 @@ package argument
 
 import (
 	"bufio"
-	"crypto/sha256"
 	_ "embed" // the style
-	"encoding/base64"
 	"fmt"
 	"html/template"
 	"io"
@@ -12,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/ctl/wmc"
+	"github.com/inev-lts/inev/internal/contentpolicy"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
 )
@@ -39,17 +38,12 @@ const (
 // layers can be opened. Texts of models are always escaped. It fails if w does.
 func (p Page) WriteHTML(w io.Writer, m *lts.LTS, all []*Argument) error {
 	b := &sheet{Writer: bufio.NewWriter(w), m: m}
-	sum := sha256.Sum256([]byte(style))
 	// The page may be passed on, so it has no folders of its author.
-	model := escaped(filepath.Base(p.Model))
-	// The page is ready at once: nothing is loaded later.
-	b.printf("<!DOCTYPE html>\n<html lang=\"en-GB\" data-ready=\"true\">\n<head>\n<meta charset=\"utf-8\">\n"+
-		"<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'sha256-%s'; img-src data:; base-uri 'none'; form-action 'none'\">\n"+
-		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n"+
-		"<title>%s: %s</title>\n<link rel=\"icon\" href=\"data:,\">\n<style>%s</style>\n</head>\n<body>\n",
-		base64.StdEncoding.EncodeToString(sum[:]), model, escaped(p.Verdict), style)
+	p.Model = filepath.Base(p.Model)
+	contentpolicy.Head(b, true, printable.Text(p.Model+": "+p.Verdict), style, contentpolicy.Static(style))
+	b.printf("<body>\n")
 	class, sign := signOf(p.Holds)
-	b.printf("<header><span class=\"brand\">inev</span> <span>%s</span></header>\n<main>\n", model)
+	b.printf("<header><span class=\"brand\">inev</span> <span>%s</span></header>\n<main>\n", escaped(p.Model))
 	b.printf("<h1><span class=\"stamp %s\">%s %s</span> <code>%s</code></h1>\n", class, sign, escaped(p.Verdict), escaped(p.Formula))
 	for _, a := range all {
 		b.printf("<section class=\"card\">\n<h2>State %d</h2>\n", a.State)

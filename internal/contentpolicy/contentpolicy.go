@@ -1,4 +1,5 @@
-// Package contentpolicy writes the Content-Security-Policy of a page that inev writes.
+// Package contentpolicy writes the head of a page that inev writes, with the page's
+// Content-Security-Policy.
 //
 // The invariant that holds inside: nothing from outside the page is allowed.
 package contentpolicy
@@ -6,7 +7,33 @@ package contentpolicy
 import (
 	"crypto/sha256"
 	"encoding/base64"
+	"fmt"
+	"html/template"
+	"io"
 )
+
+// Head writes all of a page before its body. The policy must allow exactly this style. ready reports
+// that nothing is loaded later, so that the page is complete at once. The writer must keep its first
+// error. Cost O(size).
+func Head(w io.Writer, ready bool, title, style, policy string) {
+	attributes := ""
+	if ready {
+		attributes = ` data-ready="true"`
+	}
+	// Without an icon in the page, browsers ask a server for one.
+	fmt.Fprintf(w, `<!DOCTYPE html>
+<html lang="en-GB"%s>
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="%s">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>%s</title>
+<link rel="icon" href="data:,">
+<style>%s</style>
+</head>
+`, attributes, policy, template.HTMLEscapeString(title), style)
+}
 
 // Of returns the policy of a page with this script and style: it allows these two, by their hashes,
 // and nothing else. Trusted types make the browser refuse code that turns text into elements. Cost

@@ -49,7 +49,7 @@ func Comparison(ctx context.Context, engine diagram.Engine, w io.Writer, c *comp
 	}
 	b := bufio.NewWriter(w)
 	looks := style + comparisonStyle
-	top(b, content.title, looks, contentpolicy.Static(looks))
+	contentpolicy.Head(b, false, content.title, looks, contentpolicy.Static(looks))
 	if err := comparisonIndex().Execute(b, content); err != nil {
 		return err
 	}

@@ -27,19 +27,11 @@ type content struct {
 	About      template.HTML // sentences about the run as a whole, "" for none
 	Decisions  []decision
 	More       int // decisions that are not next to a step
-	Through    []template.HTML
-	Hold       []template.HTML
-	Prevention []template.HTML
-	// Preventing is the table of who could have prevented the violation: alone, together with
-	// others, or not at all.
-	Preventing preventionTable
-	Slowest    int             // the length of the slowest run of a property that holds
-	Faster     int             // the number of steps that could have been faster
-	Holding    []template.HTML // the reasons why the property holds
+	Said       *report.Sentences
+	Slowest    int // the length of the slowest run of a property that holds
+	Faster     int // the number of steps that could have been faster
 	Diff       []diffLine
-	DiffTitle  string
 	Under      template.HTML // the verdict, if only some runs count
-	Elsewhere  []template.HTML
 	Warnings   []string
 	Pictures   []picture
 	// Undrawn lists the missing pictures. Omits reports whether the page leaves anything out.
@@ -78,6 +70,7 @@ func contentOf(p *Page) *content {
 	c := &content{
 		Violated:   e.Verdict == explain.Violated,
 		Classified: e.Classes != nil,
+		Said:       s,
 		Headline:   markup(headline(e, s)),
 		Under:      under(e, s),
 		Formula:    printable.Text(e.Property.AsWritten()),
@@ -113,41 +106,18 @@ func contentOf(p *Page) *content {
 		if run := slowestOf(e); run != nil {
 			c.Slowest, c.Faster = len(run.Steps), len(run.Faster)
 		}
-		c.Holding = markups(s.Holding())
 	} else if faults := s.Faults(); faults != "" {
 		c.About += " " + markup(faults)
 	}
 	if c.Classified {
 		c.Legend = p.tour.Legend
-		c.Elsewhere = markups(s.Elsewhere())
 	}
 	if c.Classified && c.Violated {
 		c.Decided = len(e.Decisions)
 		c.Decisions, c.More = decisionsOf(e, s, p.o.Folder)
-		c.Through = markups(s.Through())
-		c.Hold = markups(s.Hold())
-		c.Prevention, c.Preventing = markups(append(s.Prevention(), s.Owned()...)), preventing(s)
 		c.Diff = diffOf(s)
-		if c.Diff != nil {
-			c.DiffTitle = s.DiffTitle()
-		}
 	}
 	return c
-}
-
-// preventionTable is the table of who could have prevented the violation.
-type preventionTable struct {
-	Head []string
-	Rows [][]template.HTML
-}
-
-func preventing(s *report.Sentences) preventionTable {
-	head, rows := s.PreventionTable()
-	t := preventionTable{Head: head}
-	for _, r := range rows {
-		t.Rows = append(t.Rows, markups(r))
-	}
-	return t
 }
 
 // standsFor lists the labels that the pattern of a step matches; "" if the only label has the same

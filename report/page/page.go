@@ -91,7 +91,9 @@ var style string
 var source string
 
 // index is the template, parsed when the first page is written: most runs of a program write none.
-var index = sync.OnceValue(func() *template.Template { return template.Must(template.New("page").Parse(source)) })
+var index = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("page").Funcs(template.FuncMap{"markup": markup}).Parse(source))
+})
 
 // Page is a page about an explanation, its pictures already drawn.
 type Page struct {
@@ -140,7 +142,7 @@ func (p *Page) Write(ctx context.Context, w io.Writer) error {
 		policy = inside.policy()
 		looks += "</style>\n<style>" + inside.style
 	}
-	top(b, titleOf(p.e), looks, policy)
+	contentpolicy.Head(b, false, titleOf(p.e), looks, policy)
 	c := contentOf(p)
 	c.Asking = inside.section()
 	if err := index().Execute(b, c); err != nil {
@@ -164,19 +166,6 @@ func (p *Page) Write(ctx context.Context, w io.Writer) error {
 	}
 	fmt.Fprint(b, "</body>\n</html>\n")
 	return b.Flush()
-}
-
-// top writes the head of the page. It is not part of the template, since the policy depends on
-// its exact bytes.
-func top(w io.Writer, title, style, policy string) {
-	fmt.Fprint(w, "<!DOCTYPE html>\n<html lang=\"en-GB\">\n<head>\n<meta charset=\"utf-8\">\n")
-	fmt.Fprintf(w, "<meta http-equiv=\"Content-Security-Policy\" content=\"%s\">\n", policy)
-	fmt.Fprint(w, "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n")
-	fmt.Fprint(w, "<meta name=\"color-scheme\" content=\"light dark\">\n")
-	fmt.Fprintf(w, "<title>%s</title>\n", template.HTMLEscapeString(title))
-	// Without this icon, browsers ask a server for one.
-	fmt.Fprint(w, "<link rel=\"icon\" href=\"data:,\">\n")
-	fmt.Fprintf(w, "<style>%s</style>\n</head>\n", style)
 }
 
 // ServedPolicy returns the policy of a served page: it may also send requests to the
