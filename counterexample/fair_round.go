@@ -309,7 +309,7 @@ type tour struct {
 	// arrived are the indices of the states of the set that the round has visited: their effect on
 	// duties is known.
 	arrived bitset.Set[uint32]
-	// spent is the number of transitions that searches have visited, and visits that of states. When
+	// spent is the number of transitions that searches have visited, visits the number of states. When
 	// spent reaches the limit, the tour makes trips instead.
 	spent  int
 	visits int64

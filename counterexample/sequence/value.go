@@ -60,8 +60,7 @@ func nameOf(v values.Value) string {
 	return v.String()
 }
 
-// isList reports whether the parts of a tuple are those of a list in this order, or those of a set in
-// any order.
+// isList reports whether a tuple has these parts in this order, or a set in any order.
 func isList(v values.Value, list []any) bool {
 	if v.Kind() != values.Sequence && v.Kind() != values.Set || len(v.Items()) != len(list) {
 		return false
