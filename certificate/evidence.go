@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/bfs"
 	"github.com/inev-lts/inev/property"
@@ -92,26 +94,24 @@ func newPass(ctx context.Context, e claims, m *lts.LTS, p *property.Chain, f *pr
 
 // newEvidence computes all evidence. Cost O(n (S + T)) time; 4 bytes for each number, and
 // predecessor rows (see [lts.LTS.Predecessors]).
-func newEvidence(x *pass) (*evidence, error) {
-	v := &evidence{}
-	for _, compute := range []func() error{
-		func() (err error) { v.first, err = x.first(); return err },
-		func() (err error) { v.least, err = x.least(); return err },
-		func() (err error) { v.next, err = x.next(); return err },
-		func() (err error) {
-			if x.f == nil {
-				v.due, err = x.due()
-				return err
-			}
-			v.due, v.fairEvidence, err = newFairEvidence(x)
-			return err
-		},
-	} {
-		if err := compute(); err != nil {
-			return nil, err
+func newEvidence(x *pass) *evidence {
+	v := &evidence{first: x.first(), least: x.least(), next: x.next()}
+	if x.f == nil {
+		v.due = x.due()
+	} else {
+		v.due, v.fairEvidence = newFairEvidence(x)
+	}
+	for _, r := range []rows{v.first, v.next, v.due} {
+		if slices.Contains(r.values, none) {
+			abort.On(errNoEvidence)
 		}
 	}
-	return v, nil
+	for s := range lts.State(x.m.NumStates()) {
+		if _, met := v.least.Distance(s); !met && x.reach.Has(s) {
+			abort.On(errNoEvidence)
+		}
+	}
+	return v
 }
 
 // newRows returns rows whose entries are all none: of the given size for reachable states, empty
@@ -145,31 +145,30 @@ type productState struct {
 
 // breadthFirst calls expand for the product states in begin, then for those that expand adds, level
 // by level.
-func (x *pass) breadthFirst(begin []productState, expand func(at productState, length uint32, add func(productState))) error {
+func (x *pass) breadthFirst(begin []productState, expand func(at productState, length uint32, add func(productState))) {
 	var following []productState
 	add := func(p productState) { following = append(following, p) }
 	for length := uint32(0); len(begin) > 0; length++ {
 		if length == none-1 {
-			return errTooLong
+			abort.On(errTooLong)
 		}
 		for i, at := range begin {
-			if i&(1<<14-1) == 0 && x.ctx.Err() != nil {
-				return x.ctx.Err()
+			if i&(1<<14-1) == 0 {
+				abort.On(x.ctx.Err())
 			}
 			expand(at, length, add)
 		}
 		begin, following = following, begin[:0]
 	}
-	return nil
 }
 
 // spread sets the distances of the states that are found breadth first from those in begin, whose
 // distances are known, ascending, and differ by at most one. next returns the transitions from or
 // to a state, and along selects those that the search follows.
-func spread(ctx context.Context, begin []lts.State, distance []uint32, next func(lts.State) (lts.Labels, []lts.State), along func(at lts.State, l lts.Label, next lts.State) bool) error {
+func spread(ctx context.Context, begin []lts.State, distance []uint32, next func(lts.State) (lts.Labels, []lts.State), along func(at lts.State, l lts.Label, next lts.State) bool) {
 	for i := 0; i < len(begin); i++ {
-		if i&(1<<14-1) == 0 && ctx.Err() != nil {
-			return ctx.Err()
+		if i&(1<<14-1) == 0 {
+			abort.On(ctx.Err())
 		}
 		s := begin[i]
 		labels, states := next(s)
@@ -180,16 +179,13 @@ func spread(ctx context.Context, begin []lts.State, distance []uint32, next func
 			}
 		}
 	}
-	return nil
 }
 
 // fromAndTo sets the distances from and to a state by the transitions that along selects.
-func fromAndTo(ctx context.Context, m *lts.LTS, root lts.State, from, to []uint32, along func(from lts.State, l lts.Label, to lts.State) bool) error {
+func fromAndTo(ctx context.Context, m *lts.LTS, root lts.State, from, to []uint32, along func(from lts.State, l lts.Label, to lts.State) bool) {
 	from[root], to[root] = 0, 0
-	if err := spread(ctx, []lts.State{root}, from, m.Out, along); err != nil {
-		return err
-	}
-	return spread(ctx, []lts.State{root}, to, m.Predecessors().In, func(t lts.State, l lts.Label, s lts.State) bool { return along(s, l, t) })
+	spread(ctx, []lts.State{root}, from, m.Out, along)
+	spread(ctx, []lts.State{root}, to, m.Predecessors().In, func(t lts.State, l lts.Label, s lts.State) bool { return along(s, l, t) })
 }
 
 // filling is rows whose entries are set in the order of ascending lengths.
@@ -210,14 +206,4 @@ func (f *filling) reach(s lts.State, entries int, length uint32) bool {
 	is := known > int(f.known[s])
 	f.known[s] = uint32(known)
 	return is
-}
-
-// complete fails if some length is not known.
-func complete(values []uint32) error {
-	for _, v := range values {
-		if v == none {
-			return errNoEvidence
-		}
-	}
-	return nil
 }

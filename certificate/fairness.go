@@ -3,6 +3,7 @@ package certificate
 import (
 	"slices"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
 )
@@ -39,20 +40,15 @@ type fairPass struct {
 }
 
 // newFairEvidence computes the evidence for cs, and for the admitted states.
-func newFairEvidence(p *pass) (rows, *fairEvidence, error) {
-	x, err := newFairPass(p)
-	if err != nil {
-		return rows{}, nil, err
-	}
-	for _, compute := range []func() error{x.findHomes, x.findSettled, x.findDue} {
-		if err := compute(); err != nil {
-			return rows{}, nil, err
-		}
-	}
-	return x.due, x.fairEvidence, complete(x.due.values)
+func newFairEvidence(p *pass) (rows, *fairEvidence) {
+	x := newFairPass(p)
+	x.findHomes()
+	x.findSettled()
+	x.findDue()
+	return x.due, x.fairEvidence
 }
 
-func newFairPass(p *pass) (*fairPass, error) {
+func newFairPass(p *pass) *fairPass {
 	x := &fairPass{pass: p, fairEvidence: &fairEvidence{}}
 	x.due = p.newRows(func(s lts.State) int {
 		if !p.claimed.Admits(s) {
@@ -65,12 +61,9 @@ func newFairPass(p *pass) (*fairPass, error) {
 	if !x.f.Full() {
 		x.within = make([]uint32, len(x.due.values))
 	}
-	parts, err := scc.NewParts(p.ctx, p.m)
-	if err != nil {
-		return nil, err
-	}
-	x.apart, err = newRefinement(p.ctx, parts, p.m, x.f, nil)
-	return x, err
+	parts := abort.Must(scc.NewParts(p.ctx, p.m))
+	x.apart = newRefinement(p.ctx, parts, p.m, x.f, nil)
+	return x
 }
 
 func (x *fairPass) reached(do func(s lts.State)) {
@@ -92,7 +85,7 @@ func (x *fairPass) mostHome() int {
 
 // findHomes finds, for each m, the sets of states with cs = m where fair runs can stay without
 // step number n-m of the n steps.
-func (x *fairPass) findHomes() error {
+func (x *fairPass) findHomes() {
 	by := make([][]lts.State, x.mostHome()+1)
 	x.reached(func(s lts.State) {
 		if cs := x.claimed.CS(s); x.claimed.Admits(s) && cs < len(by) {
@@ -103,32 +96,28 @@ func (x *fairPass) findHomes() error {
 		x.apart.shows = func(_ lts.State, l lts.Label, _ lts.State) bool {
 			return !x.f.Rare(l) && x.p.AdvanceSuffix(m, l) == m
 		}
-		err := x.apart.refine(states, refined{
+		x.apart.refine(states, refined{
 			trivial:   func(lts.State, uint32, uint32) {},
 			neglected: func(uint32, uint32, []uint32) uint32 { return 0 },
 			removed:   func(lts.State, uint32) {},
 			fair:      x.settleIn,
 		})
-		if err != nil {
-			return err
-		}
 	}
-	return nil
 }
 
 // settleIn makes a home of a set: the distances from and to its smallest state.
-func (x *fairPass) settleIn(set []lts.State) error {
+func (x *fairPass) settleIn(set []lts.State) {
 	root := slices.Min(set)
 	for _, s := range set {
 		x.home[s], x.settle[s], x.from[s], x.back[s] = uint32(root), 0, none, none
 	}
-	return fromAndTo(x.ctx, x.m, root, x.from, x.back, func(from lts.State, l lts.Label, to lts.State) bool {
+	fromAndTo(x.ctx, x.m, root, x.from, x.back, func(from lts.State, l lts.Label, to lts.State) bool {
 		return x.home[to] == uint32(root) && x.home[from] == uint32(root) && x.apart.shows(from, l, to)
 	})
 }
 
 // findSettled searches backwards, breadth first, along the transitions that bring no more than cs.
-func (x *fairPass) findSettled() error {
+func (x *fairPass) findSettled() {
 	needs := func(s lts.State) bool { return x.claimed.Admits(s) && x.claimed.CS(s) <= x.mostHome() }
 	attains := func(s lts.State, l lts.Label, t lts.State) bool {
 		return x.claimed.Admits(t) && x.p.AdvanceSuffix(x.claimed.CS(t), l) == x.claimed.CS(s)
@@ -151,20 +140,17 @@ func (x *fairPass) findSettled() error {
 		}
 	})
 	back := func(t lts.State, l lts.Label, s lts.State) bool { return x.reach.Has(s) && attains(s, l, t) }
-	if err := spread(x.ctx, append(queue, falls...), x.settle, x.m.Predecessors().In, back); err != nil {
-		return err
-	}
+	spread(x.ctx, append(queue, falls...), x.settle, x.m.Predecessors().In, back)
 	missing := false
 	x.reached(func(s lts.State) { missing = missing || x.settle[s] == none })
 	if missing {
-		return errNoEvidence
+		abort.On(errNoEvidence)
 	}
-	return nil
 }
 
 // findDue finds due level by level: number i is for step number n-i of the n steps. States that are
 // not admitted have number 0, and no other.
-func (x *fairPass) findDue() error {
+func (x *fairPass) findDue() {
 	by := make([][]lts.State, 1) // with a number 0, 1, …
 	var outcasts []lts.State
 	x.reached(func(s lts.State) {
@@ -177,9 +163,7 @@ func (x *fairPass) findDue() error {
 		}
 	})
 	x.apart.shows = func(_ lts.State, l lts.Label, _ lts.State) bool { return !x.f.Rare(l) }
-	if err := x.findLevel(0, outcasts); err != nil {
-		return err
-	}
+	x.findLevel(0, outcasts)
 	for i := range by {
 		var states []lts.State
 		x.reached(func(s lts.State) {
@@ -190,36 +174,34 @@ func (x *fairPass) findDue() error {
 		x.apart.shows = func(_ lts.State, l lts.Label, t lts.State) bool {
 			return !x.f.Rare(l) && x.claimed.Admits(t) && x.p.AdvanceSuffix(i, l) == i
 		}
-		if err := x.findLevel(i, states); err != nil {
-			return err
-		}
+		x.findLevel(i, states)
 	}
-	return nil
 }
 
 // findLevel finds number i of due for some states.
-func (x *fairPass) findLevel(i int, states []lts.State) error {
+func (x *fairPass) findLevel(i int, states []lts.State) {
 	if x.f.Full() {
-		return x.findExits(i, states)
+		x.findExits(i, states)
+		return
 	}
 	put := func(s lts.State, rank, set uint32) {
 		at := x.due.start[s] + i
 		x.due.values[at], x.within[at] = rank, set
 	}
-	return x.apart.refine(states, refined{
+	x.apart.refine(states, refined{
 		trivial: put,
 		neglected: func(parent, rank uint32, tasks []uint32) uint32 {
 			x.sets = append(x.sets, neglecting{parent: parent, rank: rank, tasks: tasks})
 			return uint32(len(x.sets))
 		},
 		removed: func(s lts.State, set uint32) { put(s, 0, set) },
-		fair:    func([]lts.State) error { return errNoEvidence },
+		fair:    func([]lts.State) { abort.On(errNoEvidence) },
 	})
 }
 
 // findExits finds number i of due under full fairness: the length of a shortest path whose last
 // transition the function shows rejects.
-func (x *fairPass) findExits(i int, states []lts.State) error {
+func (x *fairPass) findExits(i int, states []lts.State) {
 	var begin []productState
 	for _, s := range states {
 		labels, targets := x.m.Out(s)
@@ -232,7 +214,7 @@ func (x *fairPass) findExits(i int, states []lts.State) error {
 		}
 	}
 	before := x.m.Predecessors()
-	return x.breadthFirst(begin, func(at productState, length uint32, add func(productState)) {
+	x.breadthFirst(begin, func(at productState, length uint32, add func(productState)) {
 		labels, sources := before.In(at.state)
 		for j, s := range sources {
 			if !x.reach.Has(s) || len(x.due.of(s)) <= i || x.claimed.Admits(s) != x.claimed.Admits(at.state) || !x.apart.shows(s, labels.At(j), at.state) {

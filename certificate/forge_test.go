@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/certificate/verify"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 )
@@ -46,13 +47,10 @@ type Forger struct {
 // Forge returns the certificate.
 func (g *Forger) Forge() string {
 	p := newPass(context.Background(), g.Claims, g.M, g.P, g.F)
-	v := &evidence{}
-	v.first, _ = p.first()
-	v.least, _ = p.least()
-	v.next, _ = p.next()
-	g.fair, _ = newFairPass(p)
+	v := &evidence{first: p.first(), least: p.least(), next: p.next()}
+	g.fair = newFairPass(p)
 	g.forgeHomes()
-	_ = g.fair.findSettled()
+	_ = abort.Try(g.fair.findSettled)
 	g.forgeDue()
 	g.patch(v.first.values, 0)
 	g.patch(v.next.values, 1)
@@ -77,14 +75,11 @@ func (g *Forger) patch(values []uint32, by uint32) {
 // forgeHomes finds homes, honestly or without regard to tasks and levels.
 func (g *Forger) forgeHomes() {
 	if g.R.IntN(2) == 0 {
-		_ = g.fair.findHomes()
+		_ = abort.Try(g.fair.findHomes)
 		return
 	}
 	careless, _ := property.NewFairness(g.M.Alphabet(), false, nil, nil)
-	a, err := newRefinement(context.Background(), g.fair.apart.parts, g.M, careless, nil)
-	if err != nil {
-		panic(err)
-	}
+	a := newRefinement(context.Background(), g.fair.apart.parts, g.M, careless, nil)
 	a.shows = func(s lts.State, l lts.Label, _ lts.State) bool {
 		cs := g.fair.claimed.CS(s)
 		return !g.F.Rare(l) && g.P.AdvanceSuffix(cs, l) == cs
@@ -101,13 +96,13 @@ func (g *Forger) forgeHomes() {
 		cs := g.fair.claimed.CS(states[g.R.IntN(len(states))])
 		states = slices.DeleteFunc(states, func(s lts.State) bool { return g.fair.claimed.CS(s) != cs || g.R.IntN(3) == 0 })
 		if len(states) > 0 {
-			_ = g.fair.settleIn(states)
+			g.fair.settleIn(states)
 		}
 		g.patch(g.fair.from, uint32(1+g.R.IntN(2)))
 		g.patch(g.fair.back, uint32(1+g.R.IntN(2)))
 		return
 	}
-	_ = a.refine(states, refined{trivial: func(lts.State, uint32, uint32) {}, fair: g.fair.settleIn})
+	_ = abort.Try(func() { a.refine(states, refined{trivial: func(lts.State, uint32, uint32) {}, fair: g.fair.settleIn}) })
 }
 
 // forgeDue finds due, and where a fair run could stay says that it neglects something.
@@ -124,7 +119,7 @@ func (g *Forger) forgeDue() {
 			return !g.F.Rare(l) && (i < 0 || !g.Claims.Outcast[t] && g.P.AdvanceSuffix(level, l) == level)
 		}
 		if g.F.Full() {
-			_ = g.fair.findExits(level, states)
+			g.fair.findExits(level, states)
 			continue
 		}
 		g.leftOver = []part{{states, 0}}
@@ -148,17 +143,14 @@ func (g *Forger) forgeLevel(i int, states []lts.State, base uint32) {
 		at := x.due.start[s] + i
 		x.due.values[at], x.within[at] = rank, within(set)
 	}
-	_ = x.apart.refine(states, refined{
+	x.apart.refine(states, refined{
 		trivial: put,
 		neglected: func(parent, rank uint32, tasks []uint32) uint32 {
 			x.sets = append(x.sets, neglecting{parent: within(parent), rank: rank, tasks: tasks})
 			return uint32(len(x.sets))
 		},
 		removed: func(s lts.State, set uint32) { put(s, 0, set) },
-		fair: func(set []lts.State) error {
-			g.neglect(set, base, put)
-			return nil
-		},
+		fair:    func(set []lts.State) { g.neglect(set, base, put) },
 	})
 }
 

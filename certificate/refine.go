@@ -3,6 +3,7 @@ package certificate
 import (
 	"context"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/property"
@@ -45,14 +46,14 @@ type refined struct {
 	// removed receives a state that enables a task of its set, or whose set lacks a wanted colour.
 	removed func(s lts.State, set uint32)
 	// fair receives a component where fair runs can stay.
-	fair func(states []lts.State) error
+	fair func(states []lts.State)
 }
 
 // newRefinement returns a refinement in m; for stays see [fairset.NewTasks].
-func newRefinement(ctx context.Context, parts *scc.Parts, m *lts.LTS, f *property.Fairness, stays func(from, to lts.State) bool) (*refinement, error) {
-	tasks, err := fairset.NewTasks(ctx, m, f, parts, stays)
+func newRefinement(ctx context.Context, parts *scc.Parts, m *lts.LTS, f *property.Fairness, stays func(from, to lts.State) bool) *refinement {
+	tasks := abort.Must(fairset.NewTasks(ctx, m, f, parts, stays))
 	size := m.NumStates()
-	return &refinement{parts: parts, m: m, f: f, tasks: tasks, within: make([]uint32, size), component: make([]uint32, size), rank: make([]uint32, size)}, err
+	return &refinement{parts: parts, m: m, f: f, tasks: tasks, within: make([]uint32, size), component: make([]uint32, size), rank: make([]uint32, size)}
 }
 
 // part is a set of states that is still to be split, with the number of the
@@ -67,7 +68,7 @@ type part struct {
 // lead to. It removes states that enable a strong task which the component does not take, and
 // splits the remaining ones again. A component whose states all enable a task that it does not take
 // is removed as a whole. Cost O((k+1)(S + T)) for k strong tasks, mostly O(S + T).
-func (x *refinement) refine(states []lts.State, r refined) error {
+func (x *refinement) refine(states []lts.State, r refined) {
 	work := []part{{states, 0}}
 	for len(work) > 0 {
 		at := work[len(work)-1]
@@ -76,23 +77,18 @@ func (x *refinement) refine(states []lts.State, r refined) error {
 		for _, s := range at.states {
 			x.within[s] = x.works
 		}
-		err := x.parts.Components(at.states, x.shows, func(component []lts.State) (bool, error) {
-			left, err := x.takeApart(component, at.set, r)
-			if len(left.states) > 0 {
+		abort.On(x.parts.Components(at.states, x.shows, func(component []lts.State) (bool, error) {
+			if left := x.takeApart(component, at.set, r); len(left.states) > 0 {
 				work = append(work, left)
 			}
-			return err == nil, err
-		})
-		if err != nil {
-			return err
-		}
+			return true, nil
+		}))
 	}
-	return nil
 }
 
 // takeApart passes a component, or states of it, to the functions of r, and returns the states that
 // are still to be split.
-func (x *refinement) takeApart(component []lts.State, set uint32, r refined) (part, error) {
+func (x *refinement) takeApart(component []lts.State, set uint32, r refined) part {
 	x.count++
 	for _, s := range component {
 		x.component[s] = x.count
@@ -103,20 +99,21 @@ func (x *refinement) takeApart(component []lts.State, set uint32, r refined) (pa
 	}
 	if !cyclic {
 		r.trivial(component[0], rank, set)
-		return part{}, nil
+		return part{}
 	}
 	if x.f.Full() {
 		if x.leads(component) {
-			return part{}, nil
+			return part{}
 		}
-		return part{}, r.fair(component)
+		r.fair(component)
+		return part{}
 	}
 	if missing := x.wanted &^ x.met(component); missing != 0 {
 		number := r.colourless(set, rank, missing)
 		for _, s := range component {
 			r.removed(s, number)
 		}
-		return part{}, nil
+		return part{}
 	}
 	x.tasks.Count(component, x.shows)
 	weak, strong := x.tasks.Neglected(component)
@@ -126,15 +123,14 @@ func (x *refinement) takeApart(component []lts.State, set uint32, r refined) (pa
 		for _, s := range component {
 			r.removed(s, number)
 		}
-		return part{}, nil
+		return part{}
 	case len(strong) == 0:
-		return part{}, r.fair(component)
+		r.fair(component)
+		return part{}
 	}
 	turns, left, err := x.tasks.Turns(component, x.shows)
-	if err != nil {
-		return part{}, err
-	}
-	return x.nest(part{component, set}, rank, turns, left, r), nil
+	abort.On(err)
+	return x.nest(part{component, set}, rank, turns, left, r)
 }
 
 // look returns the rank of a component, and reports whether it has a cycle.

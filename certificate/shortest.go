@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -32,27 +33,25 @@ type search struct {
 // newShortness returns the evidence that a counterexample of this length is shortest; nil if the
 // searches would look at too many transitions. For a counterexample that is not shortest, the
 // evidence is wrong, and the checker refuses it.
-func newShortness(x *pass, length int) (*shortness, error) {
+func newShortness(x *pass, length int) *shortness {
 	v := &shortness{pass: x, bound: uint32(length), row: make([]uint32, x.m.NumStates())}
-	if err := v.approach(); err != nil {
-		return nil, err
-	}
+	v.approach()
 	slices.Sort(v.near)
 	// The searches together may look at about eight times the states and transitions of the model.
 	left := 1<<16 + 8*(x.m.NumStates()+x.m.NumTransitions())
 	at := make([]uint32, x.m.NumStates())
 	for _, h := range v.heads() {
-		found, err := v.from(h, at, &left)
-		if err != nil || left < 0 {
-			return nil, err
+		found := v.from(h, at, &left)
+		if left < 0 {
+			return nil
 		}
 		v.searches = append(v.searches, found)
 	}
-	return v, nil
+	return v
 }
 
 // approach finds near and soon, breadth first.
-func (v *shortness) approach() error {
+func (v *shortness) approach() {
 	lowest := slices.Repeat([]int{v.n}, v.m.NumStates()) // by state, the lowest progress of the runs that have met it
 	meet := func(at productState, length uint32) bool {
 		if length >= v.bound || at.done >= lowest[at.state] {
@@ -76,7 +75,7 @@ func (v *shortness) approach() error {
 	if start := (productState{v.m.Initial(), 0}); meet(start, 0) {
 		begin = append(begin, start)
 	}
-	return v.breadthFirst(begin, func(at productState, length uint32, add func(productState)) {
+	v.breadthFirst(begin, func(at productState, length uint32, add func(productState)) {
 		labels, targets := v.m.Out(at.state)
 		for i, t := range targets {
 			if to := (productState{t, v.p.Advance(at.done, labels.At(i))}); meet(to, length+1) {
@@ -128,7 +127,7 @@ func (v *shortness) heads() []search {
 // distance at which a loop through them would make the run as long as bound. It subtracts the
 // visited transitions from left, and stops when left is negative. The slice at marks the visited
 // states, and has only zeros before and after.
-func (v *shortness) from(h search, at []uint32, left *int) (search, error) {
+func (v *shortness) from(h search, at []uint32, left *int) search {
 	level := []lts.State{h.head}
 	at[h.head] = 1
 	defer func() {
@@ -158,21 +157,20 @@ func (v *shortness) from(h search, at []uint32, left *int) (search, error) {
 		}
 		level = following
 	}
-	return h, v.ctx.Err()
+	abort.On(v.ctx.Err())
+	return h
 }
 
 // shortest writes the evidence that no counterexample is shorter, if the counterexample is known to
 // be shortest.
-func (x *writer) shortest() error {
+func (x *writer) shortest() {
 	c := x.e.Counterexample
 	if c == nil || x.f != nil || c.Minimal.String() != "model" {
-		return nil
+		return
 	}
-	v, err := newShortness(x.pass, len(c.Steps))
-	if err == nil && v != nil {
+	if v := newShortness(x.pass, len(c.Steps)); v != nil {
 		x.shortness(v)
 	}
-	return err
 }
 
 func (x *writer) shortness(v *shortness) {

@@ -1,10 +1,13 @@
 package certificate
 
-import "github.com/inev-lts/inev/lts"
+import (
+	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/lts"
+)
 
 // next searches backwards, breadth first from all states at once, over states with the number of
 // last steps that a run from there does.
-func (x *pass) next() (rows, error) {
+func (x *pass) next() rows {
 	r := x.newRows(x.claimed.MS)
 	f := newFilling(&r)
 	var all []productState
@@ -14,7 +17,7 @@ func (x *pass) next() (rows, error) {
 		}
 	}
 	before := x.m.Predecessors()
-	err := x.breadthFirst(all, func(at productState, length uint32, add func(productState)) {
+	x.breadthFirst(all, func(at productState, length uint32, add func(productState)) {
 		labels, sources := before.In(at.state)
 		for i, s := range sources {
 			if to := (productState{s, x.p.AdvanceSuffix(at.done, labels.At(i))}); f.reach(s, to.done, length+1) {
@@ -22,16 +25,13 @@ func (x *pass) next() (rows, error) {
 			}
 		}
 	})
-	if err != nil {
-		return r, err
-	}
-	return r, complete(r.values)
+	return r
 }
 
 // due computes, for each m, longest runs without step n-m+1. The transitions that do not do this
 // step, between states with cs >= m, have no cycle, so that the lengths are found backwards from
 // the states without such transitions.
-func (x *pass) due() (rows, error) {
+func (x *pass) due() rows {
 	r := x.newRows(x.claimed.CS)
 	left := make([]int, x.m.NumStates()) // the number of transitions whose targets are not settled
 	most := 0
@@ -39,19 +39,17 @@ func (x *pass) due() (rows, error) {
 		most = max(most, len(r.of(lts.State(s))))
 	}
 	for m := 1; m <= most; m++ {
-		if err := x.dueStep(m, &r, left); err != nil {
-			return r, err
-		}
+		x.dueStep(m, &r, left)
 	}
-	return r, complete(r.values)
+	return r
 }
 
 // dueStep sets entry m-1 of each row that is long enough.
-func (x *pass) dueStep(m int, r *rows, left []int) error {
+func (x *pass) dueStep(m int, r *rows, left []int) {
 	var open []lts.State
 	for i := range left {
-		if i&(1<<14-1) == 0 && x.ctx.Err() != nil {
-			return x.ctx.Err()
+		if i&(1<<14-1) == 0 {
+			abort.On(x.ctx.Err())
 		}
 		s := lts.State(i)
 		if len(r.of(s)) < m {
@@ -72,8 +70,8 @@ func (x *pass) dueStep(m int, r *rows, left []int) error {
 	}
 	before := x.m.Predecessors()
 	for count := 0; len(open) > 0; count++ {
-		if count&(1<<14-1) == 0 && x.ctx.Err() != nil {
-			return x.ctx.Err()
+		if count&(1<<14-1) == 0 {
+			abort.On(x.ctx.Err())
 		}
 		t := open[len(open)-1]
 		open = open[:len(open)-1]
@@ -92,5 +90,4 @@ func (x *pass) dueStep(m int, r *rows, left []int) error {
 			}
 		}
 	}
-	return nil
 }

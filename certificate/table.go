@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/certificate/verify"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/neighbourhood/fate"
@@ -53,22 +54,12 @@ type tableSide struct {
 
 // newTableEvidence computes the evidence for the fates of all product states. Cost O(pairs · (S +
 // T)) for a product of that size, and 8 bytes for each pair and state.
-func newTableEvidence(ctx context.Context, f *fate.Map) (*tableEvidence, error) {
-	u, err := f.Unfold(ctx)
-	if err != nil {
-		return nil, err
-	}
-	c, err := f.UnfoldedComponents(ctx)
-	if err != nil {
-		return nil, err
-	}
+func newTableEvidence(ctx context.Context, f *fate.Map) *tableEvidence {
+	u := abort.Must(f.Unfold(ctx))
+	c := abort.Must(f.UnfoldedComponents(ctx))
 	x := &tableEvidence{ctx: ctx, u: u, c: c, f: f.Fairness()}
-	if err := u.LTS().FindPredecessors(ctx); err != nil {
-		return nil, err
-	}
-	if err := x.measure(); err != nil {
-		return nil, err
-	}
+	abort.On(u.LTS().FindPredecessors(ctx))
+	x.measure()
 	p := u.Property()
 	for i := range x.sides {
 		side := &x.sides[i]
@@ -80,30 +71,25 @@ func newTableEvidence(ctx context.Context, f *fate.Map) (*tableEvidence, error) 
 		}
 		var ok bool
 		if side.pairs, ok = verify.Pairs(side.accept); !ok {
-			return nil, verify.ErrManyPairs
+			abort.On(verify.ErrManyPairs)
 		}
 		side.can = make([]bool, u.LTS().NumStates())
 		for s := range side.can {
 			at := u.At(lts.State(s))
 			side.can[s] = f.AdmitsFrom(at.State, at.Q) && f.At(at.State, at.Q) != opposite
 		}
-		if err := x.findHomes(side); err != nil {
-			return nil, err
-		}
-		if err := x.findSettled(side); err != nil {
-			return nil, err
-		}
+		x.findHomes(side)
+		x.findSettled(side)
 	}
 	for i := range x.sides {
-		if err := x.findRanks(&x.sides[i], &x.sides[1-i]); err != nil {
-			return nil, err
-		}
+		x.findRanks(&x.sides[i], &x.sides[1-i])
 	}
-	return x, ctx.Err()
+	abort.On(ctx.Err())
+	return x
 }
 
 // measure finds the distances from the initial state, and sorts the product states.
-func (x *tableEvidence) measure() error {
+func (x *tableEvidence) measure() {
 	m := x.u.LTS()
 	x.first = unknown(m.NumStates())
 	x.first[m.Initial()] = 0
@@ -115,28 +101,24 @@ func (x *tableEvidence) measure() error {
 		p, q := x.u.At(a), x.u.At(b)
 		return cmp.Or(cmp.Compare(p.State, q.State), cmp.Compare(p.Q, q.Q))
 	})
-	return spread(x.ctx, []lts.State{m.Initial()}, x.first, m.Out, func(lts.State, lts.Label, lts.State) bool { return true })
+	spread(x.ctx, []lts.State{m.Initial()}, x.first, m.Out, func(lts.State, lts.Label, lts.State) bool { return true })
 }
 
 // findHomes makes homes of the components that satisfy some pair of the condition; under an
 // assumption, of those where a run that counts can satisfy one.
-func (x *tableEvidence) findHomes(side *tableSide) error {
+func (x *tableEvidence) findHomes(side *tableSide) {
 	n := x.u.LTS().NumStates()
 	side.home, side.from, side.to = make([]uint32, n), unknown(n), unknown(n)
 	if x.f != nil && x.f.Full() {
 		part, parts := x.closed(side.accept)
-		return x.addHomes(side, 0, part, parts)
+		x.addHomes(side, 0, part, parts)
+		return
 	}
 	for _, pair := range side.pairs {
 		part, parts, err := x.u.Recurring(x.ctx, x.c, pair.Fin, pair.Inf, x.f)
-		if err != nil {
-			return err
-		}
-		if err := x.addHomes(side, pair.Fin, part, parts); err != nil {
-			return err
-		}
+		abort.On(err)
+		x.addHomes(side, pair.Fin, part, parts)
 	}
-	return nil
 }
 
 // closed returns, for each state, the number (from 1) of its component if no transition leaves the
@@ -171,7 +153,7 @@ func (x *tableEvidence) stays(s lts.State, l lts.Label, banned property.Marks) b
 }
 
 // addHomes makes homes of parts.
-func (x *tableEvidence) addHomes(side *tableSide, banned property.Marks, part []uint32, parts int) error {
+func (x *tableEvidence) addHomes(side *tableSide, banned property.Marks, part []uint32, parts int) {
 	// A component with another home reaches that home, and needs none of its own.
 	taken := make([]bool, parts+1)
 	for s, k := range part {
@@ -186,24 +168,21 @@ func (x *tableEvidence) addHomes(side *tableSide, banned property.Marks, part []
 		if number[k] == 0 {
 			side.banned = append(side.banned, banned)
 			number[k] = uint32(len(side.banned))
-			if err := x.reachHome(side, s, banned, part); err != nil {
-				return err
-			}
+			x.reachHome(side, s, banned, part)
 		}
 		side.home[s] = number[k]
 	}
-	return nil
 }
 
 // reachHome finds the distances from and to a root within its component.
-func (x *tableEvidence) reachHome(side *tableSide, root lts.State, banned property.Marks, part []uint32) error {
-	return fromAndTo(x.ctx, x.u.LTS(), root, side.from, side.to, func(s lts.State, l lts.Label, t lts.State) bool {
+func (x *tableEvidence) reachHome(side *tableSide, root lts.State, banned property.Marks, part []uint32) {
+	fromAndTo(x.ctx, x.u.LTS(), root, side.from, side.to, func(s lts.State, l lts.Label, t lts.State) bool {
 		return part[s] == part[root] && part[t] == part[root] && x.stays(s, l, banned)
 	})
 }
 
 // findSettled finds the distances to homes and ends.
-func (x *tableEvidence) findSettled(side *tableSide) error {
+func (x *tableEvidence) findSettled(side *tableSide) {
 	m := x.u.LTS()
 	side.settle = unknown(m.NumStates())
 	var queue []lts.State
@@ -213,35 +192,31 @@ func (x *tableEvidence) findSettled(side *tableSide) error {
 			queue = append(queue, s)
 		}
 	}
-	return spread(x.ctx, queue, side.settle, m.Predecessors().In, func(_ lts.State, _ lts.Label, s lts.State) bool { return side.can[s] })
+	spread(x.ctx, queue, side.settle, m.Predecessors().In, func(_ lts.State, _ lts.Label, s lts.State) bool { return side.can[s] })
 }
 
 // findRanks finds the ranks of the product states without a run of the side: the evidence that
 // there is none.
-func (x *tableEvidence) findRanks(side, other *tableSide) error {
+func (x *tableEvidence) findRanks(side, other *tableSide) {
 	switch {
 	case x.f == nil:
-		return x.findColours(side)
+		x.findColours(side)
+		return
 	case x.f.Full():
-		return x.findExits(side, other)
+		x.findExits(side, other)
+		return
 	}
-	return x.findSets(side)
+	x.findSets(side)
 }
 
 // findSets splits, for each pair, the set of product states without a run of the side, until no run
 // that counts can stay in any part.
-func (x *tableEvidence) findSets(side *tableSide) error {
+func (x *tableEvidence) findSets(side *tableSide) {
 	m, n := x.u.LTS(), len(side.pairs)
 	side.width = 2 * n
 	side.ranks = make([]uint32, side.width*m.NumStates())
-	parts, err := scc.NewParts(x.ctx, m)
-	if err != nil {
-		return err
-	}
-	apart, err := newRefinement(x.ctx, parts, m, x.f, x.u.Stays)
-	if err != nil {
-		return err
-	}
+	parts := abort.Must(scc.NewParts(x.ctx, m))
+	apart := newRefinement(x.ctx, parts, m, x.f, x.u.Stays)
 	apart.marks = x.u.Marks
 	var states []lts.State
 	for s, can := range side.can {
@@ -262,7 +237,7 @@ func (x *tableEvidence) findSets(side *tableSide) error {
 		apart.shows = func(from lts.State, l lts.Label, to lts.State) bool {
 			return !side.can[from] && !side.can[to] && x.stays(from, l, pair.Fin)
 		}
-		err := apart.refine(states, refined{
+		apart.refine(states, refined{
 			trivial: put,
 			neglected: func(parent, rank uint32, tasks []uint32) uint32 {
 				return add(neglecting{parent: parent, rank: rank, tasks: tasks})
@@ -271,18 +246,14 @@ func (x *tableEvidence) findSets(side *tableSide) error {
 				return add(neglecting{parent: parent, rank: rank, missing: uint32(bits.TrailingZeros64(uint64(missing))) + 1})
 			},
 			removed: func(s lts.State, set uint32) { put(s, 0, set) },
-			fair:    func([]lts.State) error { return errNoEvidence },
+			fair:    func([]lts.State) { abort.On(errNoEvidence) },
 		})
-		if err != nil {
-			return err
-		}
 	}
-	return nil
 }
 
 // findExits finds, for full fairness, the least number of transitions from each product state
 // without a run of the side to an end or a home of the other side, or over a rare transition.
-func (x *tableEvidence) findExits(side, other *tableSide) error {
+func (x *tableEvidence) findExits(side, other *tableSide) {
 	m := x.u.LTS()
 	side.width, side.ranks = 1, unknown(m.NumStates())
 	var queue, leave []lts.State
@@ -304,21 +275,19 @@ func (x *tableEvidence) findExits(side, other *tableSide) error {
 		}
 	}
 	without := func(_ lts.State, _ lts.Label, s lts.State) bool { return !side.can[s] }
-	if err := spread(x.ctx, append(queue, leave...), side.ranks, m.Predecessors().In, without); err != nil {
-		return err
-	}
+	spread(x.ctx, append(queue, leave...), side.ranks, m.Predecessors().In, without)
 	for s, rank := range side.ranks {
 		if !side.can[s] && rank == none {
-			return errNoEvidence
+			abort.On(errNoEvidence)
 		}
 	}
-	return x.ctx.Err()
+	abort.On(x.ctx.Err())
 }
 
 // findColours numbers, for each pair, the components of the product states without a run of the
 // side. The transitions that the pair bans do not count. No transition leads to a component with a
 // larger number.
-func (x *tableEvidence) findColours(side *tableSide) error {
+func (x *tableEvidence) findColours(side *tableSide) {
 	m, n := x.u.LTS(), len(side.pairs)
 	side.width = 2 * n
 	side.ranks = make([]uint32, side.width*m.NumStates())
@@ -362,18 +331,15 @@ func (x *tableEvidence) findColours(side *tableSide) error {
 			}
 		})
 		if cmp.Or(err, wrong) != nil {
-			return cmp.Or(err, wrong)
+			abort.On(cmp.Or(err, wrong))
+			return
 		}
 	}
-	return nil
 }
 
 // writeTable writes a certificate for a property that is no chain.
-func writeTable(ctx context.Context, x *writer, f *fate.Map, digest string) error {
-	v, err := newTableEvidence(ctx, f)
-	if err != nil {
-		return err
-	}
+func writeTable(ctx context.Context, x *writer, f *fate.Map, digest string) {
+	v := newTableEvidence(ctx, f)
 	x.pass = &pass{ctx: ctx, m: x.e.LTS(), f: f.Fairness()}
 	nearest := unknown(x.e.LTS().NumStates())
 	for s, d := range v.first {
@@ -382,20 +348,16 @@ func writeTable(ctx context.Context, x *writer, f *fate.Map, digest string) erro
 	}
 	x.distance = func(s lts.State) uint32 { return nearest[s] }
 	x.head(digest)
-	if err := x.productStates(v); err != nil {
-		return err
-	}
+	x.productStates(v)
 	x.homes(v)
 	if v.f != nil && !v.f.Full() {
 		x.listSets(v.sets)
 	}
-	if err := x.classes(ctx, nearest); err != nil {
-		return err
-	}
+	x.classes(ctx, nearest)
 	x.neighbourhoods()
 	x.counterexample()
 	x.print("\n}\n")
-	return x.out.Flush()
+	abort.On(x.out.Flush())
 }
 
 // sideNames are the JSON members of a product state: for each side, the name if some run is of the
@@ -404,12 +366,12 @@ var sideNames = [2][2]string{{"satisfies", "never_satisfies"}, {"violates", "nev
 
 // productStates writes a line for each product state. These lines are most of
 // the file.
-func (x *writer) productStates(v *tableEvidence) error {
+func (x *writer) productStates(v *tableEvidence) {
 	x.print("\"places\": [")
 	separator := "\n"
 	for i, s := range v.order {
-		if i&(1<<14-1) == 0 && v.ctx.Err() != nil {
-			return v.ctx.Err()
+		if i&(1<<14-1) == 0 {
+			abort.On(v.ctx.Err())
 		}
 		x.out.WriteString(separator)
 		separator = ",\n"
@@ -425,7 +387,7 @@ func (x *writer) productStates(v *tableEvidence) error {
 				continue
 			}
 			if side.settle[s] == none {
-				return errNoEvidence
+				abort.On(errNoEvidence)
 			}
 			numbers := []uint32{side.settle[s]}
 			if side.home[s] > 0 {
@@ -436,7 +398,6 @@ func (x *writer) productStates(v *tableEvidence) error {
 		x.out.WriteByte('}')
 	}
 	x.print("\n],\n")
-	return nil
 }
 
 // homes writes, for each home, the colours that none of its transitions has.
@@ -465,12 +426,12 @@ func (x *writer) homes(v *tableEvidence) {
 }
 
 // classes writes the class of each transition from a reachable state.
-func (x *writer) classes(ctx context.Context, nearest []uint32) error {
+func (x *writer) classes(ctx context.Context, nearest []uint32) {
 	x.print("\"states\": [")
 	separator := "\n"
 	for i, d := range nearest {
-		if i&(1<<14-1) == 0 && ctx.Err() != nil {
-			return ctx.Err()
+		if i&(1<<14-1) == 0 {
+			abort.On(ctx.Err())
 		}
 		if d == none {
 			continue
@@ -481,5 +442,4 @@ func (x *writer) classes(ctx context.Context, nearest []uint32) error {
 		x.classesOf(lts.State(i))
 	}
 	x.print("\n],\n")
-	return nil
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/inev-lts/inev/certificate/verify"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/remedy"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
@@ -34,7 +35,8 @@ var errIncomplete = errors.New("certificate: the explanation has no classes; use
 // is made. Under an assumption with k strong tasks: O(n (k+1) (S + T)) time, and up to n + 4
 // numbers more. For a property that is no chain: the cost of its product with the model, for each
 // pair of the condition and its complement.
-func Write(ctx context.Context, w io.Writer, e *explain.Explanation) error {
+func Write(ctx context.Context, w io.Writer, e *explain.Explanation) (err error) {
+	defer abort.Caught(&err)
 	switch {
 	case e.IsUnfolded():
 		return ErrUnfolded
@@ -49,23 +51,18 @@ func Write(ctx context.Context, w io.Writer, e *explain.Explanation) error {
 	fates := e.Classification().Fates()
 	enriched, is := fates.Enriched()
 	if !is {
-		return writeTable(ctx, x, fates, digest)
+		writeTable(ctx, x, fates, digest)
+		return nil
 	}
 	x.pass = newPass(ctx, enriched, e.LTS(), enriched.Property(), enriched.Fairness())
-	if x.evidence, err = newEvidence(x.pass); err != nil {
-		return err
-	}
+	x.evidence = newEvidence(x.pass)
 	x.distance = func(s lts.State) uint32 { return x.evidence.first.of(s)[0] }
 	x.head(digest)
-	if err := x.states(ctx); err != nil {
-		return err
-	}
+	x.states(ctx)
 	x.sets()
 	x.neighbourhoods()
 	x.counterexample()
-	if err := x.shortest(); err != nil {
-		return err
-	}
+	x.shortest()
 	x.print("\n}\n")
 	return x.out.Flush()
 }
@@ -102,13 +99,13 @@ func (x *writer) head(digest string) {
 }
 
 // states writes a line for each reachable state. It is most of the file.
-func (x *writer) states(ctx context.Context) error {
+func (x *writer) states(ctx context.Context) {
 	x.print("\"states\": [")
 	m, separator := x.m, "\n"
 	for i := range m.NumStates() {
 		s := lts.State(i)
-		if i&(1<<14-1) == 0 && ctx.Err() != nil {
-			return ctx.Err()
+		if i&(1<<14-1) == 0 {
+			abort.On(ctx.Err())
 		}
 		if !m.Reachable().Has(s) {
 			continue
@@ -119,7 +116,6 @@ func (x *writer) states(ctx context.Context) error {
 		x.classesOf(s)
 	}
 	x.print("\n],\n")
-	return nil
 }
 
 // classesOf writes the classes of the transitions of a state, and ends its object.
