@@ -9,6 +9,7 @@ import (
 	"github.com/inev-lts/inev/ctl"
 	"github.com/inev-lts/inev/ctl/fair"
 	"github.com/inev-lts/inev/ctl/wmc"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/bitset"
@@ -75,22 +76,18 @@ type Layer struct {
 
 // Argue returns why the formula holds in a state of the case, or does not. Cost O(|φ| (S + T) log
 // S), and that of smallest loops; see the package comment.
-func (x *Case) Argue(s lts.State) (*Argument, error) {
+func (x *Case) Argue(s lts.State) (_ *Argument, err error) {
+	defer abort.Caught(&err)
 	x.shown = 0
 	root := claim{x.c.Root(), true}
 	root.holds = x.truth(root, s)
-	w, err := x.weigh(root)
-	if err != nil {
-		return nil, err
+	w := x.weigh(root)
+	a := x.argue(root, s)
+	a.Weight, a.Smallest = int(w.of[s]), w.exact && a.counts()
+	if x.fair != nil && !a.Smallest {
+		a.Weight = a.length() // rounds are not weighed before one is made
 	}
-	a, err := x.argue(root, s)
-	if err == nil {
-		a.Weight, a.Smallest = int(w.of[s]), w.exact && a.counts()
-		if x.fair != nil && !a.Smallest {
-			a.Weight = a.length() // rounds are not weighed before one is made
-		}
-	}
-	return a, err
+	return a, nil
 }
 
 // length returns the number of transitions on all runs of the argument.
@@ -117,7 +114,7 @@ func (a *Argument) counts() bool {
 }
 
 // argue returns the argument for a true claim.
-func (x *Case) argue(c claim, s lts.State) (*Argument, error) {
+func (x *Case) argue(c claim, s lts.State) *Argument {
 	x.shown++
 	n := x.c.Nodes[c.f]
 	a := &Argument{Formula: n.Formula.String(), Holds: c.holds, State: s}
@@ -128,38 +125,35 @@ func (x *Case) argue(c claim, s lts.State) (*Argument, error) {
 	}
 	if !x.counts(s) && how != fact && how != both && how != either {
 		a.Text, a.itself = a.head()+": no run from there is admitted by the assumptions.", true
-		return a, nil
+		return a
 	}
-	w, err := x.weigh(c)
-	if err != nil {
-		return nil, err
-	}
+	w := x.weigh(c)
 	switch how {
 	case fact:
 		a.Text, a.itself = x.factText(n, c, s), true
 	case both:
 		a.Text = a.head() + ", since " + bothParts(n, c.holds) + "."
-		err = x.because(a, left, s, right, s)
+		x.because(a, left, s, right, s)
 	case either:
-		err = x.arguePart(a, left, right)
+		x.arguePart(a, left, right)
 	case step:
-		err = x.argueStep(a, n, right, w)
+		x.argueStep(a, n, right, w)
 	case steps:
-		err = x.argueSteps(a, n, right)
+		x.argueSteps(a, n, right)
 	case fairly:
-		err = x.argueFairly(a, n, c, left, right, w)
+		x.argueFairly(a, n, c, left, right, w)
 	case outrun:
-		err = x.argueOutrun(a, n, c, left, right)
+		x.argueOutrun(a, n, c, left, right)
 	case finite, forever:
-		err = x.argueRun(a, n, c, how, left, right, w)
+		x.argueRun(a, n, c, how, left, right, w)
 	default:
-		err = x.argueSets(a, n, how, left, right)
+		x.argueSets(a, n, how, left, right)
 	}
-	return a, err
+	return a
 }
 
 // because adds arguments for pairs of a claim and a state, without claims about constants.
-func (x *Case) because(a *Argument, pairs ...any) error {
+func (x *Case) because(a *Argument, pairs ...any) {
 	for i := 0; i < len(pairs); i += 2 {
 		c, s := pairs[i].(claim), pairs[i+1].(lts.State)
 		if x.isConstant(c) {
@@ -169,17 +163,13 @@ func (x *Case) because(a *Argument, pairs ...any) error {
 			a.Omitted++
 			continue
 		}
-		below, err := x.argue(c, s)
-		if err != nil {
-			return err
-		}
+		below := x.argue(c, s)
 		if n := len(a.Because); n > 0 && a.Because[n-1].sameAs(below) {
 			a.Because[n-1].Also = append(a.Because[n-1].Also, s)
 			continue
 		}
 		a.Because = append(a.Because, below)
 	}
-	return nil
 }
 
 // isConstant reports whether a claim is about true or false, and needs no argument.
@@ -206,35 +196,26 @@ func (x *Case) factText(n ctl.Node, c claim, s lts.State) string {
 }
 
 // arguePart argues by one of two operands: the one with the smaller argument.
-func (x *Case) arguePart(a *Argument, left, right claim) error {
+func (x *Case) arguePart(a *Argument, left, right claim) {
 	chosen := left
 	switch {
 	case !x.truth(left, a.State):
 		chosen = right
 	case x.truth(right, a.State):
-		l, err := x.weigh(left)
-		if err != nil {
-			return err
-		}
-		r, err := x.weigh(right)
-		if err != nil {
-			return err
-		}
+		l := x.weigh(left)
+		r := x.weigh(right)
 		if r.of[a.State] < l.of[a.State] {
 			chosen = right
 		}
 	}
 	a.Text = fmt.Sprintf("%s, since %s.", a.head(), x.claimed(chosen))
-	return x.because(a, chosen, a.State)
+	x.because(a, chosen, a.State)
 }
 
 // argueStep argues that some transition leads to a state where the operand's
 // claim is true.
-func (x *Case) argueStep(a *Argument, n ctl.Node, right claim, w *weighing) error {
-	r, err := x.weigh(right)
-	if err != nil {
-		return err
-	}
+func (x *Case) argueStep(a *Argument, n ctl.Node, right claim, w *weighing) {
+	r := x.weigh(right)
 	labels, targets := x.m.Out(a.State)
 	for i, t := range targets {
 		if x.has(n.Labels, labels.At(i)) && x.is(right, t) && sum(1, r.of[t]) == w.of[a.State] {
@@ -242,15 +223,16 @@ func (x *Case) argueStep(a *Argument, n ctl.Node, right claim, w *weighing) erro
 			a.Run = &Run{Start: a.State, Steps: []lts.Transition{taken}, LoopStart: -1}
 			a.told = true
 			a.Text = fmt.Sprintf("%s: %s%s.", a.head(), x.transition(taken), x.where(right))
-			return x.because(a, right, t)
+			x.because(a, right, t)
+			return
 		}
 	}
-	return fmt.Errorf("argument: no transition argues for %s in %d", a.Formula, a.State)
+	abort.On(fmt.Errorf("argument: no transition argues for %s in %d", a.Formula, a.State))
 }
 
 // argueSteps argues that all transitions lead to states where the operand's
 // claim is true.
-func (x *Case) argueSteps(a *Argument, n ctl.Node, right claim) error {
+func (x *Case) argueSteps(a *Argument, n ctl.Node, right claim) {
 	a.sets = true
 	labels, targets := x.m.Out(a.State)
 	var to wmc.States
@@ -268,32 +250,28 @@ func (x *Case) argueSteps(a *Argument, n ctl.Node, right claim) error {
 	switch {
 	case len(targets) == 0:
 		a.Text, a.itself = a.head()+": no transition leaves it.", true
-		return nil
+		return
 	case len(to) == 0:
 		a.Text, a.itself = a.head()+": no transition from there has such a label.", true
-		return nil
+		return
 	}
 	a.Text = fmt.Sprintf("%s: all transitions %slead to %s%s.", a.head(), by, x.some(to), x.where(right))
-	return x.examples(a, right, to)
+	x.examples(a, right, to)
 }
 
 // examples adds the claim for one of several states, if possible one where it needs an argument.
-func (x *Case) examples(a *Argument, c claim, states wmc.States) error {
+func (x *Case) examples(a *Argument, c claim, states wmc.States) {
 	if len(states) == 0 || x.isConstant(c) {
-		return nil
+		return
 	}
 	if x.shown >= maxClaims {
 		a.Omitted += len(states)
-		return nil
+		return
 	}
 	example := slices.IndexFunc(states, func(s lts.State) bool { return !x.isVacuous(c, s) })
-	below, err := x.argue(c, states[max(example, 0)])
-	if err != nil {
-		return err
-	}
+	below := x.argue(c, states[max(example, 0)])
 	below.Others = len(states) - 1
 	a.Because = append(a.Because, below)
-	return nil
 }
 
 // isVacuous reports whether a claim is true in a state because it demands nothing there: no
@@ -336,7 +314,8 @@ type Case struct {
 
 // New returns the case of a formula in all states that are reachable from some, as sets of m. means
 // are the labels of patterns, see [ctl.Closure.Bind]. Cost O(|φ| (S + T)).
-func New(ctx context.Context, m *lts.LTS, sets *wmc.Explicit, c *ctl.Closure, means [][]bool, from wmc.States) (*Case, error) {
+func New(ctx context.Context, m *lts.LTS, sets *wmc.Explicit, c *ctl.Closure, means [][]bool, from wmc.States) (_ *Case, err error) {
+	defer abort.Caught(&err)
 	x := &Case{ctx: ctx, m: m, c: c, means: means, in: bitset.New[lts.State](m.NumStates()), weights: map[claim]*weighing{}}
 	reached := sets.Collect()
 	for front := from; len(front) > 0; front = reached.New(sets.Post(front, ctl.AnyLabel)) {
@@ -347,10 +326,7 @@ func New(ctx context.Context, m *lts.LTS, sets *wmc.Explicit, c *ctl.Closure, me
 	for _, s := range x.states {
 		x.in.Add(s)
 	}
-	good, err := wmc.Decide(ctx, sets, c, x.states)
-	if err != nil {
-		return nil, err
-	}
+	good := abort.Must(wmc.Decide(ctx, sets, c, x.states))
 	for _, states := range good {
 		holds := bitset.New[lts.State](m.NumStates())
 		for _, s := range states {
@@ -447,15 +423,9 @@ func (x *Case) shapeOf(c claim) (how shape, left, right claim) {
 }
 
 // argueRun argues by a run: one that reaches the goal, or one that never does.
-func (x *Case) argueRun(a *Argument, n ctl.Node, c claim, how shape, left, right claim, w *weighing) error {
-	l, err := x.weigh(left)
-	if err != nil {
-		return err
-	}
-	r, err := x.weigh(right)
-	if err != nil {
-		return err
-	}
+func (x *Case) argueRun(a *Argument, n ctl.Node, c claim, how shape, left, right claim, w *weighing) {
+	l := x.weigh(left)
+	r := x.weigh(right)
 	run := &runs{Case: x, n: n, how: how, c: c, left: l, right: r}
 	a.Run = run.follow(w, a.State)
 	if how == finite {
@@ -463,7 +433,7 @@ func (x *Case) argueRun(a *Argument, n ctl.Node, c claim, how shape, left, right
 	} else {
 		a.Text = a.head() + x.foreverText(a.Run, n, left, right)
 	}
-	return x.becauseOfRun(a, n, how, left, right, a.Run.end())
+	x.becauseOfRun(a, n, how, left, right, a.Run.end())
 }
 
 // end returns the last state of a run.
@@ -582,81 +552,74 @@ func (r *runs) region(w *weighing) []lts.State {
 }
 
 // becauseOfRun adds the subclaims about the states of a run.
-func (x *Case) becauseOfRun(a *Argument, n ctl.Node, how shape, left, right claim, end lts.State) error {
+func (x *Case) becauseOfRun(a *Argument, n ctl.Node, how shape, left, right claim, end lts.State) {
 	steps := a.Run.Steps
 	last := n.Last != ctl.NoLast
 	for _, t := range steps {
 		switch {
 		case how == finite:
-			if err := x.because(a, left, t.From); err != nil {
-				return err
-			}
+			x.because(a, left, t.From)
 		case last:
 			if x.has(n.Last, t.Label) {
-				if err := x.because(a, right, t.To); err != nil {
-					return err
-				}
+				x.because(a, right, t.To)
 			}
 		default:
-			if err := x.because(a, right, t.From); err != nil {
-				return err
-			}
+			x.because(a, right, t.From)
 		}
 	}
 	switch {
 	case how == finite:
-		return x.because(a, right, end)
+		x.because(a, right, end)
+		return
 	case a.Run.LoopStart >= 0:
-		return nil
+		return
 	case len(steps) > 0 && !x.has(n.Labels, steps[len(steps)-1].Label):
-		return nil // the label decides
+		return // the label decides
 	case (a.Run.Deadlock || a.Run.stops) && last:
-		return nil
+		return
 	case a.Run.Deadlock || a.Run.stops:
-		return x.because(a, right, end)
+		x.because(a, right, end)
+		return
 	case last:
-		return x.because(a, left, end)
+		x.because(a, left, end)
+		return
 	}
-	return x.because(a, right, end, left, end)
+	x.because(a, right, end, left, end)
 }
 
 // argueSets argues by all runs, layer by layer: they all reach the goal, or none ever does.
-func (x *Case) argueSets(a *Argument, n ctl.Node, how shape, left, right claim) error {
+func (x *Case) argueSets(a *Argument, n ctl.Node, how shape, left, right claim) {
 	u := x.layersFrom(a.State, n, how, left, right)
 	a.sets = true
 	if how == set {
 		a.Set = u.all
 		a.Text = a.head() + x.setText(a.State, &u, n, left, right)
-		return x.becauseOfSet(a, &u, n, left, right)
+		x.becauseOfSet(a, &u, n, left, right)
+		return
 	}
 	a.Layers = u.layers
 	a.Text = a.head() + x.layersText(a.State, &u, n, left, right)
-	return x.becauseOfLayers(a, &u, n, left, right)
+	x.becauseOfLayers(a, &u, n, left, right)
 }
 
 // becauseOfLayers argues by examples of the states where runs go on, and of those where they end.
-func (x *Case) becauseOfLayers(a *Argument, u *unfolded, n ctl.Node, left, right claim) error {
+func (x *Case) becauseOfLayers(a *Argument, u *unfolded, n ctl.Node, left, right claim) {
 	if n.Last != ctl.NoLast {
-		if err := x.examples(a, left, u.all); err != nil {
-			return err
-		}
-		return x.examples(a, right, x.lastTargets(n, right, u.all))
+		x.examples(a, left, u.all)
+		x.examples(a, right, x.lastTargets(n, right, u.all))
+		return
 	}
-	if err := x.examples(a, left, u.onward); err != nil {
-		return err
-	}
-	return x.examples(a, right, u.ends)
+	x.examples(a, left, u.onward)
+	x.examples(a, right, u.ends)
 }
 
-func (x *Case) becauseOfSet(a *Argument, u *unfolded, n ctl.Node, left, right claim) error {
+func (x *Case) becauseOfSet(a *Argument, u *unfolded, n ctl.Node, left, right claim) {
 	met := u.all
 	if n.Last != ctl.NoLast {
 		met = x.lastTargets(n, right, u.onward)
 	}
-	if err := x.examples(a, right, met); err != nil {
-		return err
-	}
-	return x.examples(a, left, u.ends)
+	x.examples(a, right, met)
+	x.examples(a, left, u.ends)
 }
 
 // layersText returns the text which says that all runs reach the goal.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/inev-lts/inev/ctl"
 	"github.com/inev-lts/inev/ctl/fair"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/bitset"
@@ -59,15 +60,9 @@ func (x *Case) weighFair(c claim, w *weighing) {
 
 // argueFairly argues by a run that ends where the claim is decided, or stays for ever in a set that
 // a fair run can stay in.
-func (x *Case) argueFairly(a *Argument, n ctl.Node, c claim, left, right claim, w *weighing) error {
-	l, err := x.weigh(left)
-	if err != nil {
-		return err
-	}
-	r, err := x.weigh(right)
-	if err != nil {
-		return err
-	}
+func (x *Case) argueFairly(a *Argument, n ctl.Node, c claim, left, right claim, w *weighing) {
+	l := x.weigh(left)
+	r := x.weigh(right)
 	known := x.fair.Runs(c.f)
 	a.Run = x.toFirstRank(known, w, a.State)
 	end := a.Run.end()
@@ -80,19 +75,21 @@ func (x *Case) argueFairly(a *Argument, n ctl.Node, c claim, left, right claim, 
 		a.Run.Deadlock = len(targets) == 0
 		a.Run.stops = by == stop && len(targets) > 0 && x.mayEnd(end)
 		a.Text = a.head() + x.foreverText(a.Run, n, left, right)
-		return x.becauseOfRun(a, n, forever, left, right, a.Run.end())
+		x.becauseOfRun(a, n, forever, left, right, a.Run.end())
+		return
 	}
 	i := slices.IndexFunc(known.Loops, func(loop []lts.State) bool { return slices.Contains(loop, end) })
 	if i < 0 {
-		return fmt.Errorf("argument: no fair run argues for %s in %d", a.Formula, a.State)
+		abort.On(fmt.Errorf("argument: no fair run argues for %s in %d", a.Formula, a.State))
 	}
 	if x.fair.Fairness.Full() {
-		return x.argueTrap(a, n, right, known.Loops[i])
+		x.argueTrap(a, n, right, known.Loops[i])
+		return
 	}
 	a.Run.LoopStart = len(a.Run.Steps)
 	a.Run.Steps = append(a.Run.Steps, x.fairRound(known, known.Loops[i], end)...)
 	a.Text = a.head() + strings.Replace(x.foreverText(a.Run, n, left, right), " a run goes", " a fair run goes", 1)
-	return x.becauseOfRun(a, n, forever, left, right, end)
+	x.becauseOfRun(a, n, forever, left, right, end)
 }
 
 // toFirstRank returns a run along decreasing ranks, to rank 0.
@@ -112,7 +109,7 @@ func (x *Case) toFirstRank(known *fair.Runs, w *weighing, s lts.State) *Run {
 }
 
 // argueTrap argues by a set of states that runs never leave.
-func (x *Case) argueTrap(a *Argument, n ctl.Node, right claim, trap []lts.State) error {
+func (x *Case) argueTrap(a *Argument, n ctl.Node, right claim, trap []lts.State) {
 	a.Set = trap
 	length := len(a.Run.Steps)
 	these := "these"
@@ -133,12 +130,10 @@ func (x *Case) argueTrap(a *Argument, n ctl.Node, right claim, trap []lts.State)
 	}
 	if a.Run != nil && n.Last == ctl.NoLast {
 		for _, t := range a.Run.Steps {
-			if err := x.because(a, right, t.From); err != nil {
-				return err
-			}
+			x.because(a, right, t.From)
 		}
 	}
-	return x.examples(a, right, met)
+	x.examples(a, right, met)
 }
 
 // fairRound returns a closed walk in a fair set that is fair itself. From start, it goes to the
@@ -254,13 +249,14 @@ func (x *Case) owes(walk []lts.Transition) (uint32, bool) {
 
 // argueOutrun argues that all fair runs reach the goal: by the goal, and by the sets of states
 // before it that runs could stay in for ever, but fair runs do not.
-func (x *Case) argueOutrun(a *Argument, n ctl.Node, c claim, left, right claim) error {
+func (x *Case) argueOutrun(a *Argument, n ctl.Node, c claim, left, right claim) {
 	a.sets = true
 	u := x.layersFrom(a.State, n, layers, left, right)
 	last := n.Last != ctl.NoLast
 	if !last && len(u.ends) == 1 && u.ends[0] == a.State {
 		a.Text = a.head() + x.there(right)
-		return x.examples(a, right, u.ends)
+		x.examples(a, right, u.ends)
+		return
 	}
 	a.Set = u.onward
 	alone := x.allowed(n.Labels)
@@ -275,7 +271,7 @@ func (x *Case) argueOutrun(a *Argument, n ctl.Node, c claim, left, right claim) 
 		text = fmt.Sprintf(": every fair run comes to %s%s%s%s.", x.oneOf(u.ends), x.where(right), alone, x.through(left))
 	}
 	a.Text = a.head() + text + x.stays(c, u.onward)
-	return x.becauseOfLayers(a, &u, n, left, right)
+	x.becauseOfLayers(a, &u, n, left, right)
 }
 
 // shownParts is the number of parts that a sentence names.

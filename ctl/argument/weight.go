@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/ctl"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -30,37 +31,31 @@ type weighing struct {
 const stop = -1
 
 // weigh returns the weights of a claim in all states of the case.
-func (x *Case) weigh(c claim) (*weighing, error) {
+func (x *Case) weigh(c claim) *weighing {
 	if w, known := x.weights[c]; known {
-		return w, nil
+		return w
 	}
-	if err := x.ctx.Err(); err != nil {
-		return nil, err
-	}
+	abort.On(x.ctx.Err())
 	w := &weighing{of: make([]uint32, x.m.NumStates()), exact: true}
 	how, left, right := x.shapeOf(c)
 	var l, r *weighing
-	var err error
 	if how == fairly {
 		x.weighFair(c, w)
 		x.weights[c] = w
-		return w, nil
+		return w
 	}
 	switch how {
 	case both, either, finite, forever:
-		if l, err = x.weigh(left); err != nil {
-			return nil, err
-		}
+		l = x.weigh(left)
 		fallthrough
 	case not, step:
-		if r, err = x.weigh(right); err != nil {
-			return nil, err
-		}
+		r = x.weigh(right)
 		w.exact = r.exact && (l == nil || l.exact)
 	}
 	x.weights[c] = w
 	if how == finite || how == forever {
-		return w, x.weighRuns(c, w, how, l, r)
+		x.weighRuns(c, w, how, l, r)
+		return w
 	}
 	for _, s := range x.states {
 		if !x.is(c, s) {
@@ -84,7 +79,7 @@ func (x *Case) weigh(c claim) (*weighing, error) {
 			}
 		}
 	}
-	return w, nil
+	return w
 }
 
 func sum(weights ...uint32) uint32 {
@@ -182,7 +177,7 @@ func (r *runs) onward(s lts.State, label lts.Label, t lts.State, rest uint32) ui
 // weighRuns finds the smallest runs from all states, by Dijkstra's algorithm backwards from their
 // ends, and from where they begin the loop that they repeat. Cost O((S + T) log S), and for loops
 // that of [runs.loops].
-func (x *Case) weighRuns(c claim, w *weighing, how shape, left, right *weighing) error {
+func (x *Case) weighRuns(c claim, w *weighing, how shape, left, right *weighing) {
 	r := &runs{Case: x, n: x.c.Nodes[c.f], how: how, c: c, left: left, right: right}
 	w.onward = make([]int32, x.m.NumStates())
 	q := &queue{}
@@ -193,9 +188,7 @@ func (x *Case) weighRuns(c claim, w *weighing, how shape, left, right *weighing)
 		}
 	}
 	if how == forever {
-		if err := r.loops(w); err != nil {
-			return err
-		}
+		r.loops(w)
 	}
 	for _, s := range x.states {
 		if w.of[s] != unknown {
@@ -220,7 +213,6 @@ func (x *Case) weighRuns(c claim, w *weighing, how shape, left, right *weighing)
 			}
 		}
 	}
-	return nil
 }
 
 // transition returns the index of a transition among those of its source.
@@ -237,7 +229,7 @@ func (r *runs) transition(s lts.State, label lts.Label, t lts.State) int32 {
 // loops sets the weight of the smallest loop through a state, if it is less than that of ending
 // there: for one state of each component where runs can stay for ever, and for others as long as
 // cycleWork allows.
-func (r *runs) loops(w *weighing) error {
+func (r *runs) loops(w *weighing) {
 	w.loop = map[lts.State]uint32{}
 	var region []lts.State
 	for _, s := range r.states {
@@ -247,13 +239,10 @@ func (r *runs) loops(w *weighing) error {
 	}
 	shows := func(s lts.State, l lts.Label, t lts.State) bool { return r.onward(s, l, t, 0) != unknown }
 	var components [][]lts.State
-	err := r.parts.Components(region, shows, func(states []lts.State) (bool, error) {
+	abort.On(r.parts.Components(region, shows, func(states []lts.State) (bool, error) {
 		components = append(components, states)
 		return true, nil
-	})
-	if err != nil {
-		return err
-	}
+	}))
 	work := 0
 	for _, states := range components {
 		r.parts.Enter(states)
@@ -268,9 +257,7 @@ func (r *runs) loops(w *weighing) error {
 			}
 			weight, _, looked := r.loop(s, most)
 			work += looked
-			if err := r.ctx.Err(); err != nil {
-				return err
-			}
+			abort.On(r.ctx.Err())
 			if weight == unknown && i == 0 {
 				break // a component of one state
 			}
@@ -279,7 +266,6 @@ func (r *runs) loops(w *weighing) error {
 			}
 		}
 	}
-	return nil
 }
 
 // useful returns the largest weight of a loop through a state that a smallest run from there may

@@ -28,6 +28,7 @@ import (
 	"github.com/inev-lts/inev/formula/internal/tlaplus"
 	"github.com/inev-lts/inev/formula/ltl"
 	"github.com/inev-lts/inev/formula/temporal"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property/values"
 )
@@ -59,6 +60,7 @@ type Specification struct {
 // module's name next to the module. Other modules are searched next to it, and in folders. An
 // error is one line with the file and line. Cost O(size of the files).
 func Load(ctx context.Context, file, config string, folders []string) (of *Specification, err error) {
+	defer abort.Caught(&err)
 	if config == "" {
 		beside := strings.TrimSuffix(file, ".tla") + ".cfg"
 		if info, err := os.Stat(beside); err == nil && info.Mode().IsRegular() {
@@ -66,12 +68,8 @@ func Load(ctx context.Context, file, config string, folders []string) (of *Speci
 		}
 	}
 	of = &Specification{}
-	if of.s, err = tlaplus.Load(ctx, file, config, folders); err != nil {
-		return nil, err
-	}
-	if of.spec, err = of.s.Spec(); err != nil {
-		return nil, err
-	}
+	of.s = abort.Must(tlaplus.Load(ctx, file, config, folders))
+	of.spec = abort.Must(of.s.Spec())
 	of.states, of.steps, err = of.s.Constraints()
 	return of, err
 }
@@ -181,39 +179,28 @@ func closed(text string, at int) int {
 // Values returns the table of a graph with a column for each parameter. It fails as
 // [Specification.On] does, and if a value is neither TRUE nor FALSE. Cost: evaluating each
 // parameter in each state.
-func (of *Specification) Values(ctx context.Context, m *lts.LTS, t *states.Table, all []Parameter) (*states.Table, error) {
-	g, err := of.graph(ctx, t)
-	if err != nil {
-		return nil, err
-	}
+func (of *Specification) Values(ctx context.Context, m *lts.LTS, t *states.Table, all []Parameter) (_ *states.Table, err error) {
+	defer abort.Caught(&err)
+	g := of.graph(ctx, t)
 	g.m = m
 	g.begins = m.Before() > 0
-	b, err := states.NewBuilder(ctx, nil)
-	if err != nil {
-		return nil, err
-	}
+	b := abort.Must(states.NewBuilder(ctx, nil))
 	for p := range t.NumParameters() {
 		to := b.Parameter(t.Parameter(p).Name)
 		for s := range lts.State(m.NumStates()) {
 			if v := t.Value(s, p); v != states.None {
-				if err := b.Set(s, to, b.Value(to, []byte(t.Text(p, v)))); err != nil {
-					return nil, err
-				}
+				abort.On(b.Set(s, to, b.Value(to, []byte(t.Text(p, v)))))
 			}
 		}
 	}
 	for _, one := range all {
 		facts := make([]lts.Facts, m.NumStates())
-		if err := g.holdIn(ctx, one.of, facts, 1); err != nil {
-			return nil, err
-		}
+		g.holdIn(ctx, one.of, facts, 1)
 		to := b.Parameter(one.name)
 		truths := [2]states.Value{b.Value(to, []byte("FALSE")), b.Value(to, []byte("TRUE"))}
 		for s := range lts.State(m.NumStates()) {
 			if g.isReal(m, s) {
-				if err := b.Set(s, to, truths[facts[s]]); err != nil {
-					return nil, err
-				}
+				abort.On(b.Set(s, to, truths[facts[s]]))
 			}
 		}
 	}
@@ -224,16 +211,12 @@ func (of *Specification) Values(ctx context.Context, m *lts.LTS, t *states.Table
 // expression; without properties, the instances of the configuration's properties. An error is one
 // line with the file and line.
 func (s *Specification) Instances(texts ...string) (all []Instance, err error) {
+	defer abort.Caught(&err)
 	if len(texts) == 0 {
-		if texts, err = s.Properties(); err != nil {
-			return nil, err
-		}
+		texts = abort.Must(s.Properties())
 	}
 	for _, text := range texts {
-		f, err := s.s.Property(text)
-		if err != nil {
-			return nil, err
-		}
+		f := abort.Must(s.s.Property(text))
 		name := strings.TrimSpace(text)
 		all = split(all, f, name, "", isName(name))
 	}
@@ -302,44 +285,37 @@ type fairness struct {
 // and steps that its constraints exclude. It fails if the graph has no values of a variable, if an
 // expression cannot be evaluated, and if ctx is done. Cost O(S + T), and evaluating the action of
 // each fairness condition for each transition.
-func (of *Specification) On(ctx context.Context, m *lts.LTS, t *states.Table) (*Graph, error) {
-	g, err := of.graph(ctx, t)
-	if err != nil {
-		return nil, err
-	}
+func (of *Specification) On(ctx context.Context, m *lts.LTS, t *states.Table) (_ *Graph, err error) {
+	defer abort.Caught(&err)
+	g := of.graph(ctx, t)
 	g.begins = m.Before() > 0
-	if g.m, err = g.stuttering(ctx, m, of.states, of.steps); err != nil {
-		return nil, err
-	}
+	g.m = g.stuttering(ctx, m, of.states, of.steps)
 	g.assume(of.spec)
 	asked := g.fair
 	g.fair = nil
 	for _, f := range asked {
-		if err := g.findSteps(ctx, f); ctx.Err() != nil {
-			return nil, err
-		} else if g.wrong == nil {
-			g.wrong = err
-		}
+		g.wrong = cmp.Or(g.wrong, abort.Try(func() { g.findSteps(ctx, f) }))
+		abort.On(ctx.Err())
 	}
 	g.notes = append(g.notes, of.s.Warnings()...)
 	return g, nil
 }
 
 // graph returns a graph that has the values of states, but no model yet.
-func (of *Specification) graph(ctx context.Context, t *states.Table) (*Graph, error) {
+func (of *Specification) graph(ctx context.Context, t *states.Table) *Graph {
 	s := of.s
 	g := &Graph{s: s, eval: s.Evaluator(ctx), table: t}
 	if t == nil || t.NumParameters() == 0 {
-		return nil, fmt.Errorf("the graph has no values of variables; have TLC write it with -dump dot,actionlabels")
+		abort.On(fmt.Errorf("the graph has no values of variables; have TLC write it with -dump dot,actionlabels"))
 	}
 	for _, name := range s.Variables() {
 		column, has := t.Find(name)
 		if !has {
-			return nil, fmt.Errorf("the specification has a variable %s, and the graph has no values of it: it was written for another specification, or by another version of this", name)
+			abort.On(fmt.Errorf("the specification has a variable %s, and the graph has no values of it: it was written for another specification, or by another version of this", name))
 		}
 		g.columns, g.trees = append(g.columns, column), append(g.trees, make([]*values.Value, t.NumValues(column)))
 	}
-	return g, nil
+	return g
 }
 
 // Notes returns remarks about what verdicts on this graph do not cover.
@@ -432,16 +408,22 @@ func (g *Graph) at(err error, s lts.State) error {
 	return fmt.Errorf("%w (where %s)", err, string(text))
 }
 
+// holds reports whether a predicate holds of the values in a state and, if it is about steps, of
+// those in the next one.
+func (g *Graph) holds(p *tlaplus.Predicate, s lts.State, now, next []values.Value, steps func(func([]values.Value) bool)) bool {
+	is, err := g.eval.Holds(p, now, next, steps)
+	abort.On(g.at(err, s))
+	return is
+}
+
 // mostShown is the largest number of characters of a state's values in an
 // error.
 const mostShown = 300
 
 // stuttering returns the model with a self-loop at each state, and without the states and steps
 // that constraints exclude.
-func (g *Graph) stuttering(ctx context.Context, m *lts.LTS, inStates, inSteps []*tlaplus.Predicate) (*lts.LTS, error) {
-	if err := m.FindReachable(ctx); err != nil {
-		return nil, err
-	}
+func (g *Graph) stuttering(ctx context.Context, m *lts.LTS, inStates, inSteps []*tlaplus.Predicate) *lts.LTS {
+	abort.On(m.FindReachable(ctx))
 	reach := m.Reachable()
 	out := make([]bool, m.NumStates())
 	var now, next []values.Value
@@ -451,22 +433,19 @@ func (g *Graph) stuttering(ctx context.Context, m *lts.LTS, inStates, inSteps []
 		}
 		now = g.state(s, now)
 		for _, p := range inStates {
-			holds, err := g.eval.Holds(p, now, nil, nil)
-			if err != nil {
-				return nil, g.at(err, s)
-			}
+			holds := g.holds(p, s, now, nil, nil)
 			out[s] = out[s] || !holds
 		}
 	}
 	if !slices.ContainsFunc(m.Begin(), func(s lts.State) bool { return !out[s] }) {
-		return nil, fmt.Errorf("the constraints of the configuration leave out all initial states, so that there is no behaviour")
+		abort.On(fmt.Errorf("the constraints of the configuration leave out all initial states, so that there is no behaviour"))
 	}
 	var b lts.Builder
 	texts, label := stutteringLabel(m.Alphabet())
 	cut := 0
 	for s := range lts.State(m.NumStates()) {
-		if s&(1<<12-1) == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
+		if s&(1<<12-1) == 0 {
+			abort.On(ctx.Err())
 		}
 		labels, targets := m.Out(s)
 		real := g.isReal(m, s)
@@ -475,10 +454,7 @@ func (g *Graph) stuttering(ctx context.Context, m *lts.LTS, inStates, inSteps []
 			if keep && real && reach.Has(s) && len(inSteps) > 0 {
 				now, next = g.state(s, now), g.state(to, next)
 				for _, p := range inSteps {
-					holds, err := g.eval.Holds(p, now, next, nil)
-					if err != nil {
-						return nil, g.at(err, s)
-					}
+					holds := g.holds(p, s, now, next, nil)
 					keep = keep && holds
 				}
 			}
@@ -493,17 +469,14 @@ func (g *Graph) stuttering(ctx context.Context, m *lts.LTS, inStates, inSteps []
 		}
 	}
 	b.Over(texts)
-	all, err := b.Build(m.Initial(), m.NumStates())
-	if err != nil {
-		return nil, err
-	}
+	all := abort.Must(b.Build(m.Initial(), m.NumStates()))
 	if cut > 0 {
 		g.notes = append(g.notes, fmt.Sprintf("the constraints leave out %d steps of the graph", cut))
 	}
 	if g.begins {
-		return all.Refined(ctx, nil, func(lts.State) lts.Facts { return 0 }, true)
+		return abort.Must(all.Refined(ctx, nil, func(lts.State) lts.Facts { return 0 }, true))
 	}
-	return all, nil
+	return all
 }
 
 // stutteringLabel returns the labels of a model and one more, for stuttering.
@@ -518,10 +491,8 @@ func stutteringLabel(a *lts.Alphabet) (*lts.Alphabet, lts.Label) {
 
 // each calls do for the transitions between reachable states of the system; n is the index of the
 // transition.
-func (g *Graph) each(ctx context.Context, do func(n int, from, to lts.State) error) error {
-	if err := g.m.FindReachable(ctx); err != nil {
-		return err
-	}
+func (g *Graph) each(ctx context.Context, do func(n int, from, to lts.State)) {
+	abort.On(g.m.FindReachable(ctx))
 	reach := g.m.Reachable()
 	for s := range lts.State(g.m.NumStates()) {
 		if !reach.Has(s) || !g.isReal(g.m, s) {
@@ -530,73 +501,52 @@ func (g *Graph) each(ctx context.Context, do func(n int, from, to lts.State) err
 		first, _ := g.m.Row(s)
 		_, targets := g.m.Out(s)
 		for i, to := range targets {
-			if err := do(first+i, s, to); err != nil {
-				return err
-			}
+			do(first+i, s, to)
 		}
 	}
-	return nil
 }
 
 // steps returns a bit set of the transitions that are steps of an action.
-func (g *Graph) steps(ctx context.Context, p *tlaplus.Predicate) (bits []uint64, some bool, err error) {
+func (g *Graph) steps(ctx context.Context, p *tlaplus.Predicate) (bits []uint64, some bool) {
 	bits = make([]uint64, g.m.NumTransitions()/64+1)
 	last, now, next := lts.State(lts.MaxStates), []values.Value(nil), []values.Value(nil)
-	err = g.each(ctx, func(n int, from, to lts.State) error {
+	g.each(ctx, func(n int, from, to lts.State) {
 		if from != last {
 			last, now = from, g.state(from, now)
 		}
 		next = g.state(to, next)
-		holds, err := g.eval.Holds(p, now, next, nil)
-		if err != nil {
-			return g.at(err, from)
-		}
-		if holds {
+		if g.holds(p, from, now, next, nil) {
 			bits[n/64] |= 1 << (n % 64)
 			some = true
 		}
-		return nil
 	})
-	return bits, some, err
+	return bits, some
 }
 
 // findSteps finds the transitions that a fairness condition is about. If the graph lacks
 // possible steps of its action, the condition is not one on sets of transitions, and is
 // assumed as a formula instead.
-func (g *Graph) findSteps(ctx context.Context, f fairness) error {
-	bits, some, err := g.steps(ctx, f.of.Predicate)
-	if err != nil {
-		return err
-	}
+func (g *Graph) findSteps(ctx context.Context, f fairness) {
+	bits, some := g.steps(ctx, f.of.Predicate)
 	f.bits = bits
 	can := f.of.Parts[1].Predicate
 	cut, last, has := false, lts.State(lts.MaxStates), false
 	var now []values.Value
-	check := func(s lts.State) error {
-		if has || cut || s == lts.MaxStates {
-			return nil
+	check := func(s lts.State) {
+		if !has && !cut && s != lts.MaxStates {
+			now = g.state(s, now)
+			cut = g.holds(can, s, now, nil, nil)
 		}
-		now = g.state(s, now)
-		holds, err := g.eval.Holds(can, now, nil, nil)
-		cut = holds
-		return g.at(err, s)
 	}
-	err = g.each(ctx, func(n int, from, _ lts.State) error {
+	g.each(ctx, func(n int, from, _ lts.State) {
 		if from != last {
-			if err := check(last); err != nil {
-				return err
-			}
+			check(last)
 			last, has = from, false
 		}
 		has = has || bits[n/64]>>(n%64)&1 != 0
-		return nil
 	})
-	if err == nil {
-		err = check(last)
-	}
+	check(last)
 	switch {
-	case err != nil:
-		return err
 	case cut:
 		g.notes = append(g.notes, fmt.Sprintf("%s is about steps that the graph does not have, since constraints leave them out or Next does not allow them; as with TLC, runs that never take them are not fair", f.name))
 		g.assumed = append(g.assumed, f.of)
@@ -605,51 +555,41 @@ func (g *Graph) findSteps(ctx context.Context, f fairness) error {
 	default:
 		g.notes = append(g.notes, fmt.Sprintf("%s asks for nothing, since its action can never be taken", f.name))
 	}
-	return nil
 }
 
 // Ask returns the question whether an instance holds on all behaviours: the model, the formula, and the fairness of Spec. It fails
 // as [Specification.On] does, and if the instance has more predicates of states than labels can have.
-func (g *Graph) Ask(ctx context.Context, i Instance) (*lts.LTS, *ltl.Formula, []*actl.Assumption, error) {
-	none := func(err error) (*lts.LTS, *ltl.Formula, []*actl.Assumption, error) { return nil, nil, nil, err }
+func (g *Graph) Ask(ctx context.Context, i Instance) (m *lts.LTS, f *ltl.Formula, fair []*actl.Assumption, err error) {
+	defer abort.Caught(&err)
 	w := &writer{g: g, number: map[string]int{}}
 	var assumed []*temporal.Formula
 	assumptions, fairness := g.assumed, g.fair
 	if isSafety(i.of) {
 		assumptions, fairness = nil, nil
-	} else if g.wrong != nil {
-		return none(g.wrong)
+	} else {
+		abort.On(g.wrong)
 	}
 	for _, f := range assumptions {
-		a, err := w.formula(ctx, f)
-		if err != nil {
-			return none(err)
-		}
-		assumed = append(assumed, a)
+		assumed = append(assumed, w.formula(ctx, f))
 	}
-	root, err := w.formula(ctx, i.of)
-	if err != nil {
-		return none(err)
-	}
+	root := w.formula(ctx, i.of)
 	if len(assumed) > 0 {
 		root = temporal.Implies(temporal.And(assumed...), root)
 	}
 	if len(w.states) > lts.MostFacts {
-		return none(fmt.Errorf("%s is about %d predicates of states, and at most %d can be distinguished: name parts of it by definitions, which are one predicate each, or ask its parts by themselves", i.Name, len(w.states), lts.MostFacts))
+		return nil, nil, nil, fmt.Errorf("%s is about %d predicates of states, and at most %d can be distinguished: name parts of it by definitions, which are one predicate each, or ask its parts by themselves", i.Name, len(w.states), lts.MostFacts)
 	}
 	facts := make([]lts.Facts, g.m.NumStates())
 	for n, p := range w.predicates {
-		if err := g.holdIn(ctx, p, facts, 1<<n); err != nil {
-			return none(err)
-		}
+		g.holdIn(ctx, p, facts, 1<<n)
 	}
-	m, fair, err := g.telling(ctx, w.states, facts, w.steps, w.sets, fairness)
-	return m, ltl.New(root, w.atoms, i.Name), fair, err
+	m, fair = g.telling(ctx, w.states, facts, w.steps, w.sets, fairness)
+	return m, ltl.New(root, w.atoms, i.Name), fair, nil
 }
 
 // telling returns the model whose labels report facts about states, and the sets of steps
 // that the formula and the fairness are about.
-func (g *Graph) telling(ctx context.Context, names []string, facts []lts.Facts, steps []string, sets [][]uint64, fairness []fairness) (*lts.LTS, []*actl.Assumption, error) {
+func (g *Graph) telling(ctx context.Context, names []string, facts []lts.Facts, steps []string, sets [][]uint64, fairness []fairness) (*lts.LTS, []*actl.Assumption) {
 	t := lts.Telling{States: names, Begins: g.begins, Steps: steps, State: func(s lts.State) lts.Facts { return facts[s] }}
 	var fair []*actl.Assumption
 	for _, f := range fairness {
@@ -657,14 +597,15 @@ func (g *Graph) telling(ctx context.Context, names []string, facts []lts.Facts, 
 		fair = append(fair, actl.Specified(f.name, f.of.Operator == tlaplus.Strong, f.name))
 	}
 	g.kinds(&t, sets)
-	m, err := g.m.Telling(ctx, t)
-	return m, fair, err
+	m := abort.Must(g.m.Telling(ctx, t))
+	return m, fair
 }
 
 // Take returns the model and the fairness of Spec for a formula of another logic. The formula has
 // these atoms about states, whose values come from a table, see [Specification.Values]. It fails as
 // [Graph.Ask] does, and if Spec assumes more than fairness.
-func (g *Graph) Take(ctx context.Context, atoms []*values.Atom, t *states.Table) (*lts.LTS, []*actl.Assumption, error) {
+func (g *Graph) Take(ctx context.Context, atoms []*values.Atom, t *states.Table) (_ *lts.LTS, _ []*actl.Assumption, err error) {
+	defer abort.Caught(&err)
 	if g.wrong != nil {
 		return nil, nil, g.wrong
 	}
@@ -677,10 +618,7 @@ func (g *Graph) Take(ctx context.Context, atoms []*values.Atom, t *states.Table)
 	var names []string
 	facts := make([]lts.Facts, g.m.NumStates())
 	for n, a := range atoms {
-		truth, err := t.Evaluate(ctx, g.m, a)
-		if err != nil {
-			return nil, nil, err
-		}
+		truth := abort.Must(t.Evaluate(ctx, g.m, a))
 		if truth.NoState != nil {
 			return nil, nil, truth.NoState
 		}
@@ -691,7 +629,8 @@ func (g *Graph) Take(ctx context.Context, atoms []*values.Atom, t *states.Table)
 			}
 		}
 	}
-	return g.telling(ctx, names, facts, nil, nil, g.fair)
+	m, fair := g.telling(ctx, names, facts, nil, nil, g.fair)
+	return m, fair, nil
 }
 
 // First checks instances in turn, as [Graph.Ask] does. It returns the first one that is violated,
@@ -795,10 +734,8 @@ func (g *Graph) kinds(t *lts.Telling, sets [][]uint64) {
 
 // holdIn sets a fact in the states where a predicate holds. It evaluates the predicate once for the
 // values that it reads.
-func (g *Graph) holdIn(ctx context.Context, p *tlaplus.Predicate, facts []lts.Facts, fact lts.Facts) error {
-	if err := g.m.FindReachable(ctx); err != nil {
-		return err
-	}
+func (g *Graph) holdIn(ctx context.Context, p *tlaplus.Predicate, facts []lts.Facts, fact lts.Facts) {
+	abort.On(g.m.FindReachable(ctx))
 	reach := g.m.Reachable()
 	known := map[string]bool{}
 	key := make([]byte, 0, 4*len(p.Reads))
@@ -813,9 +750,8 @@ func (g *Graph) holdIn(ctx context.Context, p *tlaplus.Predicate, facts []lts.Fa
 		}
 		holds, is := known[string(key)]
 		if !is || p.All {
-			var err error
 			now = g.state(s, now)
-			holds, err = g.eval.Holds(p, now, nil, func(yield func([]values.Value) bool) {
+			holds = g.holds(p, s, now, nil, func(yield func([]values.Value) bool) {
 				labels, targets := g.m.Out(s)
 				for i, to := range targets {
 					if g.m.Alphabet().Text(labels.At(i)) == stuttering {
@@ -826,9 +762,6 @@ func (g *Graph) holdIn(ctx context.Context, p *tlaplus.Predicate, facts []lts.Fa
 					}
 				}
 			})
-			if err != nil {
-				return g.at(err, s)
-			}
 			if !p.All {
 				known[string(key)] = holds
 			}
@@ -837,7 +770,6 @@ func (g *Graph) holdIn(ctx context.Context, p *tlaplus.Predicate, facts []lts.Fa
 			facts[s] |= fact
 		}
 	}
-	return nil
 }
 
 // writer translates a formula of TLA+ into one over numbered atoms.
@@ -853,59 +785,53 @@ type writer struct {
 	sets       [][]uint64
 }
 
-func (w *writer) formula(ctx context.Context, f *tlaplus.Formula) (*temporal.Formula, error) {
+func (w *writer) formula(ctx context.Context, f *tlaplus.Formula) *temporal.Formula {
 	if f.Operator == tlaplus.Says {
 		return w.atom(ctx, f.Predicate)
 	}
 	parts := make([]*temporal.Formula, len(f.Parts))
 	for i, part := range f.Parts {
-		var err error
-		if parts[i], err = w.formula(ctx, part); err != nil {
-			return nil, err
-		}
+		parts[i] = w.formula(ctx, part)
 	}
 	switch f.Operator {
 	case tlaplus.And:
-		return temporal.And(parts...), nil
+		return temporal.And(parts...)
 	case tlaplus.Or:
-		return temporal.Or(parts...), nil
+		return temporal.Or(parts...)
 	case tlaplus.Not:
-		return temporal.Not(parts[0]), nil
+		return temporal.Not(parts[0])
 	case tlaplus.Implies:
-		return temporal.Implies(parts[0], parts[1]), nil
+		return temporal.Implies(parts[0], parts[1])
 	case tlaplus.Equivalent:
-		return temporal.Iff(parts[0], parts[1]), nil
+		return temporal.Iff(parts[0], parts[1])
 	case tlaplus.Always:
-		return temporal.Always(parts[0]), nil
+		return temporal.Always(parts[0])
 	case tlaplus.Eventually:
-		return temporal.Eventually(parts[0]), nil
+		return temporal.Eventually(parts[0])
 	case tlaplus.LeadsTo:
-		return temporal.Always(temporal.Implies(parts[0], temporal.Eventually(parts[1]))), nil
+		return temporal.Always(temporal.Implies(parts[0], temporal.Eventually(parts[1])))
 	}
 	// The first part of a fairness condition is its step, and the second says that
 	// the step is enabled.
 	recurs := func(f *temporal.Formula) *temporal.Formula { return temporal.Always(temporal.Eventually(f)) }
 	if f.Operator == tlaplus.Weak {
-		return temporal.Or(recurs(temporal.Not(parts[1])), recurs(parts[0])), nil
+		return temporal.Or(recurs(temporal.Not(parts[1])), recurs(parts[0]))
 	}
-	return temporal.Implies(recurs(parts[1]), recurs(parts[0])), nil
+	return temporal.Implies(recurs(parts[1]), recurs(parts[0]))
 }
 
 // atom returns the atom for a predicate; true or false if the predicate is
 // constant.
-func (w *writer) atom(ctx context.Context, p *tlaplus.Predicate) (*temporal.Formula, error) {
+func (w *writer) atom(ctx context.Context, p *tlaplus.Predicate) *temporal.Formula {
 	if p.Level == tlaplus.Constant {
-		holds, err := w.g.eval.Holds(p, nil, nil, nil)
-		if err != nil {
-			return nil, err
-		}
+		holds := abort.Must(w.g.eval.Holds(p, nil, nil, nil))
 		if holds {
-			return temporal.True(), nil
+			return temporal.True()
 		}
-		return temporal.False(), nil
+		return temporal.False()
 	}
 	if n, known := w.number[p.Key]; known {
-		return temporal.Atom(n), nil
+		return temporal.Atom(n)
 	}
 	name := p.Name
 	for i := 2; slices.Contains(w.states, name) || slices.Contains(w.steps, name); i++ {
@@ -919,13 +845,10 @@ func (w *writer) atom(ctx context.Context, p *tlaplus.Predicate) (*temporal.Form
 	if p.Level == tlaplus.State {
 		w.states, w.predicates = append(w.states, name), append(w.predicates, p)
 		w.atoms = append(w.atoms, actl.Reported(name, true))
-		return temporal.Atom(n), nil
+		return temporal.Atom(n)
 	}
-	bits, _, err := w.g.steps(ctx, p)
-	if err != nil {
-		return nil, err
-	}
+	bits, _ := w.g.steps(ctx, p)
 	w.steps, w.sets = append(w.steps, name), append(w.sets, bits)
 	w.atoms = append(w.atoms, actl.Reported(name, false))
-	return temporal.Atom(n), nil
+	return temporal.Atom(n)
 }
