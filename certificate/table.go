@@ -298,19 +298,18 @@ func (x *tableEvidence) findColours(side *tableSide) {
 		}
 		in, number := make([]uint32, m.NumStates()), uint32(0)
 		var wrong error
-		err := scc.Within(x.ctx, m, within, func(states []lts.State) {
+		err := scc.Within(x.ctx, m, within, func(states []lts.State, cyclic bool) {
 			number++
 			for _, s := range states {
 				in[s] = number
 			}
-			most, cyclic, met := uint32(0), false, property.Marks(0)
+			most, met := uint32(0), property.Marks(0)
 			for _, s := range states {
 				labels, targets := m.Out(s)
 				for k, t := range targets {
 					switch {
 					case !within(s, labels.At(k), t):
 					case in[t] == number:
-						cyclic = true
 						met |= x.u.Marks(s, labels.At(k))
 					default:
 						most = max(most, rank(t, i)[0]+1)

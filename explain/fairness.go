@@ -234,13 +234,12 @@ func (a *Analysis) describeAnswers(ctx context.Context, q assume.Question, found
 		f.Complete, f.LimitReached = false, true
 		return f, nil
 	}
-	m := a.Fates.LTS()
-	f.add(m, Finitely, found.Finitely)
+	f.add(Finitely, found.Finitely, a.text, nil)
 	if found.Strong {
-		f.add(m, Strong, found.StrongSets)
+		f.add(Strong, found.StrongSets, a.text, nil)
 	}
 	if found.Weak {
-		f.add(m, Weak, found.WeakSets)
+		f.add(Weak, found.WeakSets, a.text, nil)
 	}
 	if found.Choices != nil {
 		f.Complete = f.Complete && found.Choices.Minimal
@@ -268,21 +267,15 @@ func modelStates(states []lts.State) []ModelState {
 	return all
 }
 
-func (f *Fairness) add(m *lts.LTS, kind AssumptionKind, found assume.Found) {
-	more := make([]Assumption, 0, len(found.Labels))
+// add adds the assumptions of one kind about labels or tasks, and records whether all were found.
+func (f *Fairness) add(kind AssumptionKind, found assume.Found, label func(lts.Label) string, task func(int) string) {
+	var more []Assumption
 	for _, set := range found.Labels {
-		labels := make([]string, len(set))
-		for i, l := range set {
-			labels[i] = m.Alphabet().Text(l)
-		}
-		slices.Sort(labels)
-		more = append(more, Assumption{Kind: kind, Labels: labels})
+		more = append(more, Assumption{Kind: kind, Labels: named(set, label)})
 	}
-	f.append(kind, found, more)
-}
-
-// append adds the assumptions of one kind, and records whether all were found.
-func (f *Fairness) append(kind AssumptionKind, found assume.Found, more []Assumption) {
+	for _, set := range found.Tasks {
+		more = append(more, Assumption{Kind: kind, Tasks: named(set, task)})
+	}
 	members := func(a Assumption) []string { return append(a.Labels, a.Tasks...) }
 	slices.SortStableFunc(more, func(a, b Assumption) int {
 		if d := len(members(a)) - len(members(b)); d != 0 {
@@ -296,6 +289,16 @@ func (f *Fairness) append(kind AssumptionKind, found assume.Found, more []Assump
 	f.Assumptions = append(f.Assumptions, more...)
 	f.Complete = f.Complete && found.Complete
 	f.LimitReached = f.LimitReached || found.Stopped
+}
+
+// named returns the names of the members of a set, in alphabetical order.
+func named[T any](set []T, name func(T) string) []string {
+	names := make([]string, len(set))
+	for i, x := range set {
+		names[i] = name(x)
+	}
+	slices.Sort(names)
+	return names
 }
 
 const (
@@ -398,19 +401,6 @@ func (f *Fairness) describeEnough(ctx context.Context, a *Analysis, most int64) 
 		return err
 	}
 	f.Tasks = len(tasks)
-	f.addTasks(kind, tasks, found)
+	f.add(kind, found, nil, func(task int) string { return tasks[task].Name })
 	return nil
-}
-
-func (f *Fairness) addTasks(kind AssumptionKind, tasks []property.Task, found assume.Found) {
-	more := make([]Assumption, 0, len(found.Tasks))
-	for _, set := range found.Tasks {
-		names := make([]string, len(set))
-		for i, task := range set {
-			names[i] = tasks[task].Name
-		}
-		slices.Sort(names)
-		more = append(more, Assumption{Kind: kind, Tasks: names})
-	}
-	f.append(kind, found, more)
 }

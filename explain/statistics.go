@@ -163,9 +163,8 @@ func ListLabels(ctx context.Context, m *lts.LTS, o Source) (*Labels, error) {
 		gate, _ := actl.GateOf(text)
 		l.Uses[label] = LabelUse{Text: text, Gate: gate, Labels: 1}
 	}
-	const stride = 1 << 16
 	for i := range m.NumStates() {
-		if i%stride == 0 && ctx.Err() != nil {
+		if i&(1<<16-1) == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		from := lts.State(i)
@@ -173,16 +172,11 @@ func ListLabels(ctx context.Context, m *lts.LTS, o Source) (*Labels, error) {
 			continue
 		}
 		labels, _ := m.Out(from)
-		for i := range labels.Len() {
-			label := labels.At(i)
-			l.Uses[label].Transitions++
-		}
-		if !reach.Has(from) {
-			continue
-		}
-		for i := range labels.Len() {
-			label := labels.At(i)
-			l.Uses[label].Reachable++
+		reached := reach.Has(from)
+		for label := range labels.All() {
+			if l.Uses[label].Transitions++; reached {
+				l.Uses[label].Reachable++
+			}
 		}
 	}
 	if m.Before() > 0 {

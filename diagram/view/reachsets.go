@@ -58,13 +58,13 @@ func (f *endSets) goesOn(from lts.State, label lts.Label, to lts.State) bool {
 }
 
 // unite computes the set of a component. The sets of all successors outside it must be complete.
-func (f *endSets) unite(states []lts.State) {
+func (f *endSets) unite(states []lts.State, cyclic bool) {
 	m, first := f.s.m, states[0]
 	if !f.between(first) {
 		return
 	}
 	all := f.set(first)
-	if len(states) > 1 {
+	if cyclic {
 		all.Add(endless)
 	}
 	for _, state := range states {
@@ -77,8 +77,6 @@ func (f *endSets) unite(states []lts.State) {
 			case ends:
 				all.Add(e)
 			case !f.neutral(state, labels.At(j), to): // no run that counts takes it
-			case to == state:
-				all.Add(endless)
 			default:
 				all.AddAll(f.set(to)) // still empty if to is in the same component
 			}

@@ -33,7 +33,10 @@ func TestWithin(t *testing.T) {
 		reaches := closure(m, keeps)
 		reach := m.Reachable()
 		visited := make([]bool, n)
-		err = scc.Within(context.Background(), m, keeps, func(states []lts.State) {
+		err = scc.Within(context.Background(), m, keeps, func(states []lts.State, cyclic bool) {
+			if first := states[0]; cyclic != (len(states) > 1 || hasLoop(m, first, keeps)) {
+				r.Fatalf("component %v is cyclic: %v", states, cyclic)
+			}
 			for s := range lts.State(n) {
 				in, mutual := slices.Contains(states, s), reaches[s][states[0]] && reaches[states[0]][s]
 				if in != (mutual && reach.Has(s)) {
@@ -102,10 +105,20 @@ func TestPassesAskForMemory(t *testing.T) {
 	defer leave()
 	var exceeded *resources.ExceededError
 	all := func(lts.State, lts.Label, lts.State) bool { return true }
-	if err := scc.Within(ctx, m, all, func([]lts.State) {}); !errors.As(err, &exceeded) {
+	if err := scc.Within(ctx, m, all, func([]lts.State, bool) {}); !errors.As(err, &exceeded) {
 		t.Errorf("within: %v", err)
 	}
 	if _, err := c.OnCycle(ctx, func(lts.Label) bool { return false }); !errors.As(err, &exceeded) {
 		t.Errorf("on cycles: %v", err)
 	}
+}
+
+func hasLoop(m *lts.LTS, s lts.State, keeps func(lts.State, lts.Label, lts.State) bool) bool {
+	labels, targets := m.Out(s)
+	for i, to := range targets {
+		if to == s && keeps(s, labels.At(i), to) {
+			return true
+		}
+	}
+	return false
 }

@@ -81,20 +81,8 @@ func newNodes(ctx context.Context, m *lts.LTS, names *renaming, apart func(lts.S
 	inert := func(s lts.State, label lts.Label, t lts.State) bool {
 		return names.hidden(label) && (apart == nil || apart(s) == apart(t))
 	}
-	cyclic := func(states []lts.State) bool {
-		if len(states) > 1 {
-			return true
-		}
-		labels, targets := m.Out(states[0])
-		for i, t := range targets {
-			if t == states[0] && names.hidden(labels.At(i)) {
-				return true
-			}
-		}
-		return false
-	}
 	var short error // the error of too little memory
-	err := scc.Within(ctx, m, inert, func(states []lts.State) {
+	err := scc.Within(ctx, m, inert, func(states []lts.State, cyclic bool) {
 		if short != nil {
 			return
 		}
@@ -107,7 +95,7 @@ func newNodes(ctx context.Context, m *lts.LTS, names *renaming, apart func(lts.S
 			return
 		}
 		all.first = append(all.first, uint32(len(all.states)))
-		g.divergent = append(g.divergent, cyclic(states))
+		g.divergent = append(g.divergent, cyclic)
 		for _, s := range states {
 			g.of[s] = v
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/bfs"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/property"
@@ -174,8 +175,7 @@ func doomedOnChain(ctx context.Context, fates *fate.Map) (*Doomed, error) {
 	return nil, nil
 }
 
-// doomedInProduct is [doomedOnChain] for a property that is no chain, on fully fair runs. It uses
-// that the states of the product are numbered breadth first.
+// doomedInProduct is [doomedOnChain] for a property that is no chain, on fully fair runs.
 func doomedInProduct(ctx context.Context, fates *fate.Map) (*Doomed, error) {
 	full, err := property.NewFairness(fates.LTS().Alphabet(), true, nil, nil)
 	if err != nil {
@@ -188,24 +188,15 @@ func doomedInProduct(ctx context.Context, fates *fate.Map) (*Doomed, error) {
 	if err != nil {
 		return nil, err
 	}
-	steps, err := resources.Make[uint32](ctx, u.LTS().NumStates())
-	if err != nil {
+	last, found := lts.State(0), false
+	tree, err := bfs.From(ctx, u.LTS(), []lts.State{u.LTS().Initial()}, bfs.Options{Until: func(s lts.State) bool {
+		at := u.At(s)
+		last, found = s, fates.At(at.State, at.Q) == fate.Lost
+		return found
+	}})
+	if err != nil || !found {
 		return nil, err
 	}
-	last := lts.State(0)
-	for s := range lts.State(u.LTS().NumStates()) {
-		if s&(1<<14-1) == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		if at := u.At(s); fates.At(at.State, at.Q) == fate.Lost {
-			return &Doomed{at, int(steps[s])}, nil
-		}
-		_, targets := u.LTS().Out(s)
-		for _, t := range targets {
-			if t > last {
-				last, steps[t] = t, steps[s]+1
-			}
-		}
-	}
-	return nil, nil
+	steps, _ := tree.Distance(last)
+	return &Doomed{u.At(last), steps}, nil
 }

@@ -165,9 +165,9 @@ func (x *faultSearch) plainLoops(pairs []property.Pair) error {
 		keeps := func(from lts.State, l lts.Label, _ lts.State) bool {
 			return !x.isFault(l) && x.u.Marks(from, l)&pair.Fin == 0
 		}
-		err := scc.Within(x.ctx, x.m, keeps, func(states []lts.State) {
-			if len(states) > 1 || x.loops(states[0], keeps) {
-				for _, s := range states {
+		err := scc.Within(x.ctx, x.m, keeps, func(states []lts.State, cyclic bool) {
+			for _, s := range states {
+				if cyclic {
 					x.target.Add(s)
 				}
 			}
@@ -177,16 +177,6 @@ func (x *faultSearch) plainLoops(pairs []property.Pair) error {
 		}
 	}
 	return nil
-}
-
-func (x *faultSearch) loops(s lts.State, keeps func(lts.State, lts.Label, lts.State) bool) bool {
-	labels, targets := x.m.Out(s)
-	for i, t := range targets {
-		if t == s && keeps(s, labels.At(i), t) {
-			return true
-		}
-	}
-	return false
 }
 
 // withoutFaults returns the fairness of the fates, with faults among the labels that occur finitely

@@ -464,28 +464,18 @@ func (g *game) components(ctx context.Context, without property.Marks, yield fun
 	stays := g.leftOver(without)
 	in := bitset.New[lts.State](g.m.NumStates())
 	inside := func(s lts.State, l lts.Label, to lts.State) bool { return in.Has(to) && stays(s, l, to) }
-	return scc.Within(ctx, g.m, stays, func(states []lts.State) {
+	return scc.Within(ctx, g.m, stays, func(states []lts.State, cyclic bool) {
+		if !cyclic {
+			return
+		}
 		for _, s := range states {
 			in.Add(s)
 		}
-		if len(states) > 1 || g.loops(states[0], inside) {
-			yield(states, inside)
-		}
+		yield(states, inside)
 		for _, s := range states {
 			in.Remove(s)
 		}
 	})
-}
-
-// loops reports whether some transition from a product state is inside.
-func (g *game) loops(s lts.State, inside func(s lts.State, l lts.Label, to lts.State) bool) bool {
-	labels, targets := g.m.Out(s)
-	for i, to := range targets {
-		if inside(s, labels.At(i), to) {
-			return true
-		}
-	}
-	return false
 }
 
 // found is a component of the unfolded model, with its product states and, for properties other
@@ -671,12 +661,11 @@ func (t toldPart) violates(ctx context.Context) (bool, error) {
 		avoids := func(i lts.State, l lts.Label, _ lts.State) bool {
 			return i != first && t.g.unfolding.Marks(t.places[i], l)&good.Fin == 0
 		}
-		err := scc.Within(ctx, m, avoids, func(states []lts.State) {
+		err := scc.Within(ctx, m, avoids, func(states []lts.State, cyclic bool) {
 			for _, i := range states {
 				in.Add(i)
 			}
 			missing, left := good.Inf, slices.Clone(t.again)
-			some := false
 			for _, i := range states {
 				labels, targets := m.Out(i)
 				for k, to := range targets {
@@ -684,7 +673,6 @@ func (t toldPart) violates(ctx context.Context) (bool, error) {
 					if !in.Has(to) || !avoids(i, l, to) {
 						continue
 					}
-					some = true
 					missing &^= t.g.unfolding.Marks(t.places[i], l)
 					left = slices.DeleteFunc(left, func(set map[lts.Label]bool) bool { return set[m.Alphabet().Plain(l)] })
 				}
@@ -692,7 +680,7 @@ func (t toldPart) violates(ctx context.Context) (bool, error) {
 			for _, i := range states {
 				in.Remove(i)
 			}
-			if some && missing == 0 && len(left) == 0 {
+			if cyclic && missing == 0 && len(left) == 0 {
 				violates = false
 			}
 		})

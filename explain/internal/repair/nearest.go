@@ -505,22 +505,24 @@ func (x *nearest) findEndings(ctx context.Context) (*endings, error) {
 func (x *nearest) goodParts(ctx context.Context, p property.Pair) (goodCase, error) {
 	c := goodCase{p, make([]uint32, x.m.NumStates())}
 	count := uint32(0)
-	err := scc.Within(ctx, x.m, func(s lts.State, l lts.Label, to lts.State) bool { return x.mayAvoiding(p, s, l, to) }, func(states []lts.State) {
+	err := scc.Within(ctx, x.m, func(s lts.State, l lts.Label, to lts.State) bool { return x.mayAvoiding(p, s, l, to) }, func(states []lts.State, cyclic bool) {
+		if !cyclic {
+			return
+		}
 		count++
 		for _, s := range states {
 			c.part[s] = count
 		}
-		colours, some := property.Marks(0), false
+		colours := property.Marks(0)
 		for _, s := range states {
 			labels, targets := x.m.Out(s)
 			for i, to := range targets {
 				if c.part[to] == count && x.mayAvoiding(p, s, labels.At(i), to) {
 					colours |= x.unfolding.Marks(s, labels.At(i))
-					some = true
 				}
 			}
 		}
-		if !some || p.Inf&^colours != 0 {
+		if p.Inf&^colours != 0 {
 			for _, s := range states {
 				c.part[s] = 0
 			}
