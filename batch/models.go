@@ -76,22 +76,17 @@ func (f files) Model(ctx context.Context, j Job) (*Model, error) {
 	if _, err := os.Stat(j.Path); err != nil {
 		return nil, inputfile.FileError(j.Path, err) // the error has the path of the file
 	}
-	read, warnings, err := f.maker.Open(ctx, j.specification(), format.Options{
-		Name: j.Model, Lenient: j.Options.Lenient, Workers: f.workers, Admit: admitted(ctx), Digest: true,
-		States: j.States == nil && j.aboutStates(),
-	})
+	o := format.Options{Name: j.Model, Lenient: j.Options.Lenient, Workers: f.workers, Admit: admitted(ctx), Digest: true}
+	if j.States != nil {
+		o.Values = func(numStates int) (*states.Table, error) { return j.States.read(ctx, numStates) }
+	} else {
+		o.States = j.aboutStates()
+	}
+	read, warnings, err := f.maker.Open(ctx, j.specification(), o)
 	if err != nil {
 		return nil, err
 	}
-	if m.States = read.States; j.States != nil {
-		if m.States, err = j.States.read(ctx, read.LTS.NumStates()); err != nil {
-			return nil, err
-		}
-	}
-	if read.LTS, err = m.States.Marked(ctx, read.LTS); err != nil {
-		return nil, err
-	}
-	m.LTS, m.Warnings, m.Digest, m.file = read.LTS, warnings, read.Digest, read.File
+	m.LTS, m.States, m.Warnings, m.Digest, m.file = read.LTS, read.States, warnings, read.Digest, read.File
 	if read.Format.Meaning != "" && j.TLA == nil {
 		m.Warnings = append(m.Warnings, j.Model+": "+read.Format.Meaning)
 	}

@@ -34,9 +34,10 @@ import (
 
 // Model is a model that was read, with facts about its file.
 type Model struct {
+	// LTS has its initial state marked if the values of states show that it is artificial.
 	LTS *lts.LTS
 	// States has the values of states; nil if the file has none, or if
-	// Options.States is false.
+	// Options.States is false and Options.Values nil.
 	States *states.Table
 	// Format is the format of the file.
 	Format *Format
@@ -57,6 +58,8 @@ type Options struct {
 	Admit   func(states, transitions int64) error
 	// States requests the values of states.
 	States bool
+	// Values, if not nil, reads the values of so many states from elsewhere.
+	Values func(numStates int) (*states.Table, error)
 	// Digest requests the digest of the file, which is hashed as it is read; only
 	// [Open] supports it.
 	Digest bool
@@ -238,6 +241,14 @@ func Read(ctx context.Context, r io.Reader, o Options) (*Model, []string, error)
 		if len(text) > inputfile.MaxLabel {
 			return nil, nil, &inputfile.Error{File: o.Name, Message: inputfile.LongLabel(len(text))}
 		}
+	}
+	if o.Values != nil {
+		if m.States, err = o.Values(m.LTS.NumStates()); err != nil {
+			return nil, nil, err
+		}
+	}
+	if m.LTS, err = m.States.Marked(ctx, m.LTS); err != nil {
+		return nil, nil, err
 	}
 	return &Model{LTS: m.LTS, States: m.States, Format: f}, warnings, nil
 }

@@ -221,13 +221,7 @@ func (j *reading) readModel() (*lts.LTS, error) {
 	}
 	j.source = m.Format
 	j.options.Warnings = warnings
-	if j.options.States, err = j.readStates(m); err != nil {
-		return nil, err
-	}
-	if m.LTS, err = j.options.States.Marked(j.ctx, m.LTS); err != nil {
-		return nil, err
-	}
-	if j.options.States, err = j.tla.values(j.ctx, m.LTS, j.options.States); err != nil {
+	if j.options.States, err = j.tla.values(j.ctx, m.LTS, m.States); err != nil {
 		return nil, j.inModel(err)
 	}
 	if j.behaviour != nil && j.tla == nil {
@@ -240,40 +234,29 @@ func (j *reading) readModel() (*lts.LTS, error) {
 	return m.LTS, nil
 }
 
-// readStates returns the values of states: those in the file of --states or, without that flag,
-// those in the model's own file.
-func (j *reading) readStates(m *format.Model) (*states.Table, error) {
+// readStates returns the values of states in the file of --states.
+func (j *reading) readStates(numStates int) (*states.Table, error) {
 	path := j.flag(tableOfStates)
-	if path == "" {
-		return m.States, nil
-	}
 	f, err := inputfile.Open(j.ctx, path)
 	if err != nil {
 		return nil, inputfile.FileError(path, err)
 	}
 	defer f.Close()
-	return states.ReadTSV(j.ctx, f, path, m.LTS.NumStates())
+	return states.ReadTSV(j.ctx, f, path, numStates)
 }
 
 // showsValues reports whether the command shows or keeps values of states.
 func (j *reading) showsValues() bool {
-	if j.behaviour != nil {
-		return true
-	}
-	if j.aboutStates && j.flag(tableOfStates) == "" {
-		return true
-	}
-	switch j.c.Command.Name {
-	case "info", "check", "explain", "ctl", "verify":
-		return j.flag(tableOfStates) == ""
-	case "convert":
-		return true
-	}
-	return false
+	return j.behaviour != nil || j.aboutStates || slices.Contains([]string{"info", "check", "explain", "ctl", "verify", "convert"}, j.c.Command.Name)
 }
 
 func (j *reading) openModel(path string) (*format.Model, []string, error) {
-	o := format.Options{Name: path, Lenient: j.c.Bool("lenient"), Admit: j.admit, States: j.showsValues()}
+	o := format.Options{Name: path, Lenient: j.c.Bool("lenient"), Admit: j.admit}
+	if j.flag(tableOfStates) != "" {
+		o.Values = j.readStates
+	} else {
+		o.States = j.showsValues()
+	}
 	if path == standardInput {
 		o.Name = "<standard input>"
 		return format.Read(j.ctx, stoppable.Reader(j.ctx, j.stdin), o)

@@ -210,11 +210,7 @@ func (m models) read(ctx context.Context, j batch.Job, made bool) (*kept, error)
 	if err := m.limits.admit(j.Model, int64(read.LTS.NumTransitions())); err != nil {
 		return nil, err // not all formats say how large they are
 	}
-	marked, err := read.States.Marked(ctx, read.LTS)
-	if err != nil {
-		return nil, err
-	}
-	k := &kept{model: &batch.Model{LTS: marked, States: read.States, Warnings: warnings, Digest: read.Digest, Took: time.Since(start)}}
+	k := &kept{model: &batch.Model{LTS: read.LTS, States: read.States, Warnings: warnings, Digest: read.Digest, Took: time.Since(start)}}
 	if read.Format.Meaning != "" {
 		k.meaning = j.Model + ": " + read.Format.Meaning
 	}
