@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/internal/abort"
-	"github.com/inev-lts/inev/internal/caret"
+	"github.com/inev-lts/inev/internal/printable"
 )
 
 // surroundings is the context of an element, which decides where undelimited text
@@ -117,7 +117,7 @@ func (p *parser) compile(source string, start int) element {
 	failure := p.failure(start+1, "a regular expression of Go (RE2)")
 	var wrong *syntax.Error
 	if errors.As(err, &wrong) {
-		failure.Found = fmt.Sprintf(`%s in "%s"`, wrong.Code, clip(caret.Visible(wrong.Expr)))
+		failure.Found = fmt.Sprintf(`%s in "%s"`, wrong.Code, clip(printable.Visible(wrong.Expr)))
 		if i := strings.Index(p.text[start:p.pos], wrong.Expr); i >= 0 && wrong.Expr != "" {
 			failure.Offset = start + i
 		}

@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/inev-lts/inev/internal/abort"
-	"github.com/inev-lts/inev/internal/caret"
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/property"
 )
 
@@ -495,8 +495,8 @@ func (e *SyntaxError) Error() string {
 }
 
 // Caret returns two lines: the formula, and a caret under the position of the
-// error. A long formula is shown only around that position. See [caret.Under].
-func (e *SyntaxError) Caret() string { return caret.Under(e.Text, e.Offset) }
+// error. A long formula is shown only around that position. See [printable.Caret].
+func (e *SyntaxError) Caret() string { return printable.Caret(e.Text, e.Offset) }
 
 // InFile reads the content of a file by the reader of a syntax. Lines that begin
 // with # are comments. The [*SyntaxError] has the line and the name, which serves
@@ -550,7 +550,7 @@ func foundAt(text string, offset int) string {
 	if rest == "" {
 		return "end of formula"
 	}
-	word := []rune(caret.Visible(rest))
+	word := []rune(printable.Visible(rest))
 	n := 0
 	for n < len(word) && isWordRune(word[n]) {
 		n++

@@ -10,7 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/inev-lts/inev/internal/caret"
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/testing/mutation"
 	"github.com/inev-lts/inev/property"
 )
@@ -291,11 +291,11 @@ func checkSyntaxError(t *testing.T, err error) {
 		t.Fatalf("%#v", syntax)
 	}
 	line, mark, ok := strings.Cut(syntax.Caret(), "\n")
-	if !ok || strings.Contains(mark, "\n") || strings.TrimLeft(mark, " ") != "^" || len([]rune(line)) > caret.Window+2 {
+	if !ok || strings.Contains(mark, "\n") || strings.TrimLeft(mark, " ") != "^" || len([]rune(line)) > printable.CaretWindow+2 {
 		t.Fatalf("%q", syntax.Caret())
 	}
 	for _, text := range []string{syntax.Error(), line} {
-		if text != caret.Visible(text) {
+		if text != printable.Visible(text) {
 			t.Fatalf("%q has characters that should not be shown", text)
 		}
 	}

@@ -8,7 +8,6 @@ import (
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/format/specification"
 	"github.com/inev-lts/inev/format/states"
-	"github.com/inev-lts/inev/internal/count"
 	"github.com/inev-lts/inev/internal/options"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/neighbourhood"
@@ -125,7 +124,7 @@ func Settings() []Setting {
 			return o.Engine.Set(text)
 		}),
 		setting(options.SearchLimit, func(o *Options, text string) (err error) {
-			if o.Limit, err = count.Parse(text); err == nil && o.Limit < 1 {
+			if o.Limit, err = options.Count(text); err == nil && o.Limit < 1 {
 				err = errors.New("the limit is at least 1")
 			}
 			return err

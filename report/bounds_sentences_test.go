@@ -14,7 +14,7 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/formula"
-	"github.com/inev-lts/inev/internal/mdtext"
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/oracle/randomlts"
 	"github.com/inev-lts/inev/property"
@@ -240,7 +240,7 @@ func (x *sentenceReader) within(t *testing.T, m *lts.LTS, f property.Formula) (s
 	if e.Verdict != explain.Satisfied {
 		return "", e
 	}
-	said := report.NewSentences(e, mdtext.Code)
+	said := report.NewSentences(e, printable.Code)
 	_, text, told := strings.Cut(said.Verdict(), ": ")
 	if !told || e.Reasons == nil || len(e.Reasons.Bounds) == 0 || e.Reasons.Unbounded != nil {
 		return "", e
@@ -424,7 +424,7 @@ func TestThereIsNoBoundIsTrue(t *testing.T) {
 			}
 			all = []reading{c}
 		}
-		said := report.NewSentences(e, mdtext.Code)
+		said := report.NewSentences(e, printable.Code)
 		for _, c := range said.Story().All() {
 			if c.Kind() != "unbounded" {
 				continue

@@ -8,7 +8,6 @@ import (
 
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/internal/mdtext"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/rows"
 )
@@ -158,7 +157,7 @@ func runRows(s *Sentences, o Options) []row {
 	var table []row
 	remarks := remarksOf(s)
 	if first := remarks.initial(o); first != "" {
-		table = append(table, row{said: "at first " + first, inCell: mdtext.Cell(first)})
+		table = append(table, row{said: "at first " + first, inCell: printable.CodeCell(first)})
 	}
 	for _, s := range remarks.rows(o) {
 		step := &c.Steps[s.First]
@@ -176,7 +175,7 @@ func runRows(s *Sentences, o Options) []row {
 	case counterexample.Deadlock:
 		end("deadlock", "")
 	case counterexample.Stop:
-		end("stops: "+refused(c, printable.Text), "stops: "+refused(c, mdtext.Cell))
+		end("stops: "+refused(c, printable.Text), "stops: "+refused(c, printable.CodeCell))
 	case counterexample.Prefix:
 		end("whatever follows, the property is violated", "violated, whatever follows")
 	}

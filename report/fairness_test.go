@@ -10,7 +10,6 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/internal/mdtext"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
@@ -105,7 +104,7 @@ func readFairly(c randomlts.Case, text string, a oracle.Assumption, understood m
 	if err != nil {
 		return err
 	}
-	if err := checker.Sentence(report.NewSentences(e, mdtext.Code).Verdict()); err != nil {
+	if err := checker.Sentence(report.NewSentences(e, printable.Code).Verdict()); err != nil {
 		return err
 	}
 	_, said, err := sentencesOf(e, checker.Sentence)

@@ -6,7 +6,6 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/formula/ltl"
-	"github.com/inev-lts/inev/internal/mdtext"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property/sample"
@@ -110,7 +109,7 @@ func formulaResult(ctx context.Context, f Notation) (result, error) {
 				s.heading(some.title)
 				for i, run := range some.runs {
 					apart(s, func(t *textSheet) { t.line("    " + printable.Text(run.String())) },
-						func(m *markdownSheet) { m.item(i, "- ", mdtext.Code(run.String())) })
+						func(m *markdownSheet) { m.item(i, "- ", printable.Code(run.String())) })
 				}
 			}
 		},
@@ -175,7 +174,7 @@ func notationsMarkdown(m *markdownSheet, all []notation) {
 		}
 		m.printf("### %s\n\n%s\n%s\n%s\n", n.title, fence, text, fence)
 		for j, note := range n.notes {
-			m.item(j, "- ", mdtext.Code(note))
+			m.item(j, "- ", printable.Code(note))
 		}
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strconv"
 
-	"github.com/inev-lts/inev/internal/mdtext"
 	"github.com/inev-lts/inev/internal/printable"
 )
 
@@ -119,7 +118,7 @@ func lassoMarkdown(m *markdownSheet, l *Lasso) {
 		for i, step := range l.Steps {
 			name := formatted("")
 			if step.Name != "" {
-				name = formatted(mdtext.Cell(step.Name))
+				name = formatted(printable.CodeCell(step.Name))
 			}
 			row(i+1, stateInFile(step.From, "start"), name, modelText(step.Label), gutter(l.LoopStart, len(l.Steps), i, i+1))
 		}

@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/internal/mdtext"
 	"github.com/inev-lts/inev/internal/printable"
 )
 
@@ -24,7 +23,7 @@ type markdownSheet struct {
 func (m *markdownSheet) options() Options { return m.o }
 
 func (m *markdownSheet) quote(text string) string {
-	return mdtext.Code(cut(printable.Text(text), m.o))
+	return printable.Code(cut(printable.Text(text), m.o))
 }
 
 func (m *markdownSheet) printf(format string, args ...any) { fmt.Fprintf(m.w, format, args...) }
@@ -35,7 +34,7 @@ func (m *markdownSheet) lead(_, said string) { m.printf("%s\n", said) }
 
 func (m *markdownSheet) warnings(all []string) {
 	for _, warning := range all {
-		m.printf("\nWarning: %s\n", mdtext.Code(printable.Text(warning)))
+		m.printf("\nWarning: %s\n", printable.Code(printable.Text(warning)))
 	}
 }
 
@@ -71,7 +70,7 @@ func (m *markdownSheet) claims(s *Sentences, all []Claim) {
 	for i, c := range all {
 		said := s.Say(c)
 		if what, command := m.o.onward(s, c); command != "" {
-			said += " " + what + " " + mdtext.Code(command)
+			said += " " + what + " " + printable.Code(command)
 		}
 		m.item(i, "- ", said)
 	}
@@ -124,7 +123,7 @@ func (m *markdownSheet) picture(e *explain.Explanation) {
 	case o.Picture != "" || o.Flowchart.isNone() || len(e.Counterexample.Steps) == 0:
 		m.link("The counterexample, its states, and what leads away from them")
 	case o.Flowchart.Why != "":
-		m.printf("\nThere is no picture here: %s\n", mdtext.Code(o.Flowchart.Why))
+		m.printf("\nThere is no picture here: %s\n", printable.Code(o.Flowchart.Why))
 	default:
 		m.printf("\n```mermaid\n%s```\n\n%s\n", o.Flowchart.Text, legend(e, o.Flowchart.Text))
 	}
@@ -135,11 +134,11 @@ func (m *markdownSheet) sequence() {
 	switch c := m.o.Sequence; {
 	case c.isNone():
 	case c.Why != "":
-		m.printf("\nThere is no sequence chart here: %s\n", mdtext.Code(c.Why))
+		m.printf("\nThere is no sequence chart here: %s\n", printable.Code(c.Why))
 	default:
 		m.printf("\n### Who does what\n\n```mermaid\n%s```\n", c.Text)
 		for _, note := range c.Notes {
-			m.printf("\nNote: %s.\n", mdtext.Code(note))
+			m.printf("\nNote: %s.\n", printable.Code(note))
 		}
 	}
 }

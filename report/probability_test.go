@@ -12,7 +12,7 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/internal/mdtext"
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/oracle/randomlts"
@@ -385,7 +385,7 @@ func TestProbabilities(t *testing.T) {
 		if plain.Verdict == explain.Satisfied && is != 1 {
 			fail("holds on all runs", is)
 		}
-		said := report.NewSentences(plain, mdtext.Code).InFull()
+		said := report.NewSentences(plain, printable.Code).InFull()
 		for _, c := range said.Story().All() {
 			switch text := said.Say(c); {
 			case strings.HasPrefix(text, "It holds with probability 1"):

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/internal/mdtext"
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/oracle/randomlts"
 	"github.com/inev-lts/inev/property"
@@ -320,7 +320,7 @@ func TestBoundsAreThoseOfTheLanguage(t *testing.T) {
 				t.Fatalf("seed %d, %s: bounds %s, and segments take %d to %d (%v)\n%s", seed, text, got, least, most, some, texts(m))
 			default:
 				bounded++
-				_, sentence, _ := strings.Cut(report.NewSentences(e, mdtext.Code).Verdict(), ": ")
+				_, sentence, _ := strings.Cut(report.NewSentences(e, printable.Code).Verdict(), ": ")
 				name, said := readBound(strings.TrimSuffix(sentence, "."), property.Specification{})
 				if name == "" || said.most != most || said.least != least {
 					t.Fatalf("seed %d, %s: %q is read as %+v, and segments take %d to %d", seed, text, sentence, said, least, most)

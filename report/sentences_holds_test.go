@@ -13,7 +13,7 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/formula"
-	"github.com/inev-lts/inev/internal/mdtext"
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/oracle/randomlts"
 	"github.com/inev-lts/inev/report"
@@ -229,7 +229,7 @@ func TestSentencesOfWhatHolds(t *testing.T) {
 		} else if err != nil {
 			t.Fatal(err)
 		}
-		s := report.NewSentences(r.e, mdtext.Code).InFull()
+		s := report.NewSentences(r.e, printable.Code).InFull()
 		for _, c := range s.Story().All() {
 			switch kind := c.Kind(); kind {
 			case "within", "unbounded", "slowest_run", "rests_on", "nothing_asked", "more_holds", "faults":

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/internal/mdtext"
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/report"
 )
 
@@ -15,7 +15,7 @@ import (
 // no list cut. What is told in short is checked against the latter, and by read where it is
 // advice, whose guards are counted then.
 func sentencesOf(e *explain.Explanation, read func(string) error) (short, full []string, err error) {
-	s := report.NewSentences(e, mdtext.Code)
+	s := report.NewSentences(e, printable.Code)
 	for _, c := range s.Story().All() {
 		short, full = append(short, s.Say(c)), append(full, s.InFull().Say(c))
 		if i := len(short) - 1; short[i] != full[i] {

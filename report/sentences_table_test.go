@@ -12,7 +12,7 @@ import (
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/formula"
-	"github.com/inev-lts/inev/internal/mdtext"
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/oracle"
 	"github.com/inev-lts/inev/oracle/assertions"
@@ -116,7 +116,7 @@ func tableChecker(m *lts.LTS, text, fair string, o explain.Options) (*assertions
 			return nil, nil, err
 		}
 		subject.Conditions = append(subject.Conditions, assertions.Condition{
-			Text: mdtext.Code(f.String()), Automaton: fromproperty.Automaton(p), Phrase: func(q int) string { return phraseOf(p.Pending(property.Q(q))) },
+			Text: printable.Code(f.String()), Automaton: fromproperty.Automaton(p), Phrase: func(q int) string { return phraseOf(p.Pending(property.Q(q))) },
 		})
 	}
 	switch {
@@ -185,7 +185,7 @@ func phraseOf(p property.Phrase) string {
 	var b strings.Builder
 	for _, w := range p {
 		if w.Quoted {
-			b.WriteString(mdtext.Code(w.Text))
+			b.WriteString(printable.Code(w.Text))
 		} else {
 			b.WriteString(w.Text)
 		}

@@ -18,7 +18,7 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/internal/mdtext"
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/oracle"
@@ -117,7 +117,7 @@ func readExplanation(c randomlts.Case, e *explain.Explanation, reading neighbour
 	if err != nil {
 		return nil, err
 	}
-	s := report.NewSentences(e, mdtext.Code)
+	s := report.NewSentences(e, printable.Code)
 	short, said, err := sentencesOf(e, checker.Sentence)
 	if err != nil {
 		return nil, err
@@ -170,7 +170,7 @@ func sameEverywhere(e *explain.Explanation, said, long []string) error {
 	if len(document.Claims) != len(said) {
 		return fmt.Errorf("JSON has %d claims of %d", len(document.Claims), len(said))
 	}
-	s := report.NewSentences(e, mdtext.Code)
+	s := report.NewSentences(e, printable.Code)
 	story := s.Story()
 	all, advice := story.All(), slices.Concat(story.When, story.Change)
 	for i, sentence := range said {

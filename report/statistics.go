@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/internal/mdtext"
 	"github.com/inev-lts/inev/internal/printable"
 )
 
@@ -131,7 +130,7 @@ func factsMarkdown(m *markdownSheet, facts []fact) {
 		for _, f := range facts {
 			quote := printable.Text
 			if f.texts {
-				quote = mdtext.Cell
+				quote = printable.CodeCell
 			}
 			detail, isDetail := strings.CutPrefix(f.title, "  ")
 			if isDetail {

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/inev-lts/inev/internal/mdtext"
 	"github.com/inev-lts/inev/internal/printable"
 )
 
@@ -59,8 +58,8 @@ func textLayout(o Options) layout {
 
 func markdownLayout(o Options) layout {
 	return layout{
-		before: "| ", between: " | ", after: " |\n", markdown: true, whole: mdtext.Cell,
-		label: func(text string) string { return mdtext.Cell(shortened(printable.Text(text), o)) },
+		before: "| ", between: " | ", after: " |\n", markdown: true, whole: printable.CodeCell,
+		label: func(text string) string { return printable.CodeCell(shortened(printable.Text(text), o)) },
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/batch"
-	"github.com/inev-lts/inev/internal/mdtext"
 	"github.com/inev-lts/inev/internal/printable"
 )
 
@@ -34,7 +33,7 @@ func (b Batch) Markdown(w io.Writer) error {
 	if b.BaseURL != "" {
 		end = fmt.Sprintf("\n[All jobs](%s)\n", b.link(HTMLFile))
 	}
-	end += fmt.Sprintf("\nMade from %s%s. The jobs took %s in all.\n", mdtext.Code(brief(b.Manifest, widestText)), byVersion(b), seconds(totalMilli(b)))
+	end += fmt.Sprintf("\nMade from %s%s. The jobs took %s in all.\n", printable.Code(brief(b.Manifest, widestText)), byVersion(b), seconds(totalMilli(b)))
 	p.room -= len(end)
 
 	groups := make([][]finding, groupSatisfied+1)
@@ -58,7 +57,7 @@ func byVersion(b Batch) string {
 	if b.Version == "" {
 		return ""
 	}
-	return " by inev " + mdtext.Code(brief(b.Version, 40))
+	return " by inev " + printable.Code(brief(b.Version, 40))
 }
 
 func seconds(milli float64) string { return fmt.Sprintf("%.1f s", milli/1000) }
@@ -99,7 +98,7 @@ func (p *pull) overview(b Batch, c counts) {
 	if said == nil {
 		said = []string{"no difference"}
 	}
-	p.write(fmt.Sprintf("\nAgainst %s: %s.\n", mdtext.Code(brief(b.Differences.Baseline, widestText)), strings.Join(said, ", ")))
+	p.write(fmt.Sprintf("\nAgainst %s: %s.\n", printable.Code(brief(b.Differences.Baseline, widestText)), strings.Join(said, ", ")))
 }
 
 func sign(s batch.Status) string {
@@ -224,7 +223,7 @@ func jobCell(f finding) string {
 	return text
 }
 
-func cell(text string) string { return mdtext.Cell(brief(text, widestText)) }
+func cell(text string) string { return printable.CodeCell(brief(text, widestText)) }
 
 // escaped writes prose that may contain texts of a model. A backslash makes any ASCII sign
 // literal (CommonMark, 2.4); words that hosts turn into links (names after @, numbers after #,

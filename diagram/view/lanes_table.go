@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/internal/lines"
+	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/printable"
 )
 
@@ -89,14 +89,14 @@ const lanesLine = 1 << 20
 // eachLine calls a function with the number and the text of each line that is neither empty nor
 // a comment.
 func eachLine(ctx context.Context, r io.Reader, do func(number int, text string) error) error {
-	at, err := lines.Each(ctx, r, lanesLine, func(number int, line []byte) error {
+	at, err := inputfile.EachLine(ctx, r, lanesLine, func(number int, line []byte) error {
 		text := string(line)
 		if strings.TrimSpace(text) == "" || strings.HasPrefix(text, "#") {
 			return nil
 		}
 		return do(number, text)
 	})
-	if errors.Is(err, lines.ErrTooLong) {
+	if errors.Is(err, inputfile.ErrLongLine) {
 		return fmt.Errorf("line %d is longer than %d bytes: this does not look like a table of lanes", at, lanesLine)
 	}
 	return err

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/internal/inputfile"
-	"github.com/inev-lts/inev/internal/lines"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
 )
@@ -32,7 +31,7 @@ func ReadTSV(ctx context.Context, r io.Reader, name string, n int) (*Table, erro
 	if err != nil {
 		return nil, err
 	}
-	err = lines.OfModel(ctx, r, name, lineMax, "a table of states", func(number int, text []byte) error {
+	err = inputfile.EachModelLine(ctx, r, name, lineMax, "a table of states", func(number int, text []byte) error {
 		if len(text) == 0 {
 			return nil
 		}

@@ -1,4 +1,4 @@
-// Package inputfile opens the files that users name, and reports errors in them
+// Package inputfile opens the files that users name, reads their lines, and reports errors in them
 // with their position.
 //
 // The invariant that holds inside: waiting for a file ends with the context, no

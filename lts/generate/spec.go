@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/inev-lts/inev/internal/count"
+	"github.com/inev-lts/inev/internal/options"
 )
 
 // Spec says which model is wanted. The number 0 stands for the default of the
@@ -128,7 +128,7 @@ func (s Spec) Formula() (string, error) {
 }
 
 // Set sets a parameter from text, as a user writes it: a count for a number (see
-// [count.Parse]), true or false for a switch. It fails if the kind, which must
+// [options.Count]), true or false for a switch. It fails if the kind, which must
 // be set before, has no such parameter, and where the number is not in its range.
 // "seed" and "shuffle" can be set for all kinds. Cost O(len(text)).
 func (s *Spec) Set(name, text string) error {
@@ -154,7 +154,7 @@ func (s *Spec) Set(name, text string) error {
 	case p.Switch:
 		return setSwitch(s.option(name), text)
 	}
-	n, err := count.Parse(text)
+	n, err := options.Count(text)
 	if err == nil {
 		err = p.check(n)
 	}

@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/inev-lts/inev/internal/caret"
+	"github.com/inev-lts/inev/internal/printable"
 )
 
 // Error describes an error in a file of automata, and its position.
@@ -40,7 +40,7 @@ func (e *Error) Caret() string {
 	if e.text == "" {
 		return ""
 	}
-	return caret.Under(e.text, e.offset)
+	return printable.Caret(e.text, e.offset)
 }
 
 // Unwrap returns the error of the underlying reader, nil if there is none.

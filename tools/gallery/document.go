@@ -12,7 +12,6 @@ import (
 	"github.com/inev-lts/inev/diagram/graphviz"
 	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/internal/mdtext"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/report"
 )
@@ -118,7 +117,7 @@ func addArbiter(root string, doc *strings.Builder, files map[string][]byte) erro
 
 // write writes the section about a subject.
 func (s subject) write(b *strings.Builder, e *explain.Explanation) {
-	say := report.NewSentences(e, mdtext.Code)
+	say := report.NewSentences(e, printable.Code)
 	fmt.Fprintf(b, "\n## %s\n\n[examples/%s](../examples/%s): %s\n\n> %s %s\n", s.title, s.folder, s.folder, s.about, say.Verdict(), say.About())
 	for _, v := range s.views {
 		fmt.Fprintf(b, "\n![%s](%s)\n", v.text, s.picture(v.file()))

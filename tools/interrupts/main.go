@@ -20,7 +20,7 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/inev-lts/inev/internal/count"
+	"github.com/inev-lts/inev/internal/options"
 	"github.com/inev-lts/inev/lts/generate"
 	"github.com/inev-lts/inev/tools/build"
 )
@@ -87,7 +87,7 @@ func run(w io.Writer, transitions string, times int, seed uint64, only string, s
 
 // prepare writes the files that the commands read, and returns the arguments that name them.
 func (l *laboratory) prepare(transitions string) ([][]string, error) {
-	n, err := count.Parse(transitions)
+	n, err := options.Count(transitions)
 	if err != nil {
 		return nil, err
 	}

@@ -22,7 +22,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/inev-lts/inev/internal/count"
+	"github.com/inev-lts/inev/internal/options"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/lts/generate"
 	"github.com/inev-lts/inev/tools/build"
@@ -62,7 +62,7 @@ type laboratory struct {
 }
 
 func run(w io.Writer, transitions string, limits int, seed uint64, shape, only, page string) error {
-	n, err := count.Parse(transitions)
+	n, err := options.Count(transitions)
 	if err != nil {
 		return err
 	}

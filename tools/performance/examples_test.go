@@ -78,7 +78,7 @@ func built(t *testing.T) string {
 func withSpecifications(t *testing.T, inev, tools string, do func(context.Context, *laboratory)) {
 	t.Helper()
 	t.Setenv("TMPDIR", t.TempDir())
-	o := options{runs: 2, inev: inev, peerLimit: time.Minute, log: io.Discard, mcrl2: tools, examples: t.TempDir(), models: t.TempDir()}
+	o := settings{runs: 2, inev: inev, peerLimit: time.Minute, log: io.Discard, mcrl2: tools, examples: t.TempDir(), models: t.TempDir()}
 	if err := o.readSizes("1e3", "", ""); err != nil {
 		t.Fatal(err)
 	}

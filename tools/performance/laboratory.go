@@ -24,7 +24,7 @@ import (
 
 // laboratory is the environment of measurements.
 type laboratory struct {
-	options
+	settings
 	folder string
 	// inev is the path of the command, self that of this program.
 	inev, self string
@@ -35,12 +35,12 @@ type laboratory struct {
 	native *work
 }
 
-func newLaboratory(ctx context.Context, o options) (*laboratory, error) {
+func newLaboratory(ctx context.Context, o settings) (*laboratory, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
-	l := &laboratory{options: o, self: self, files: map[string]file{}}
+	l := &laboratory{settings: o, self: self, files: map[string]file{}}
 	if l.folder, err = os.MkdirTemp("", "inev-performance-"); err != nil {
 		return nil, err
 	}

@@ -30,7 +30,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/inev-lts/inev/internal/count"
+	"github.com/inev-lts/inev/internal/options"
 )
 
 func main() {
@@ -61,7 +61,7 @@ func main() {
 	events := flag.String("events", "1e7", "how many events -logs replays")
 	explained := flag.String("explained", "1e8", "the largest number of transitions that -scale explains")
 	flag.Parse()
-	o := options{mcrl2: *mcrl2, examples: *examples, models: *models, inev: *inev, runs: *runs, smallRuns: 50, peerLimit: *limit, log: os.Stderr}
+	o := settings{mcrl2: *mcrl2, examples: *examples, models: *models, inev: *inev, runs: *runs, smallRuns: 50, peerLimit: *limit, log: os.Stderr}
 	err := o.readSizes(*sizes, *largest, *pipe)
 	if err == nil && *inev != "" {
 		o.inev, err = filepath.Abs(*inev)
@@ -87,8 +87,8 @@ func main() {
 	}
 }
 
-// options are the settings of a run.
-type options struct {
+// settings are those of a run.
+type settings struct {
 	sizes   []int
 	largest int // 0 if no scale is measured
 	pipe    int // 0 if no model from a pipe is measured
@@ -107,9 +107,9 @@ type options struct {
 }
 
 // readSizes reads the numbers of transitions.
-func (o *options) readSizes(sizes, largest, pipe string) error {
+func (o *settings) readSizes(sizes, largest, pipe string) error {
 	for _, text := range strings.Split(sizes, ",") {
-		n, err := count.Parse(text)
+		n, err := options.Count(text)
 		if err != nil {
 			return fmt.Errorf("-sizes: %w", err)
 		}
@@ -125,7 +125,7 @@ func (o *options) readSizes(sizes, largest, pipe string) error {
 		if more.text == "" {
 			continue
 		}
-		n, err := count.Parse(more.text)
+		n, err := options.Count(more.text)
 		if err != nil {
 			return fmt.Errorf("-%s: %w", more.name, err)
 		}
@@ -139,7 +139,7 @@ func (o *options) readSizes(sizes, largest, pipe string) error {
 const leastSize = 1000
 
 // write measures everything, and writes the document and its plot.
-func write(ctx context.Context, o options, output string) error {
+func write(ctx context.Context, o settings, output string) error {
 	o.scalePage = filepath.Join(filepath.Dir(output), "scale.md")
 	return inLaboratory(ctx, o, func(l *laboratory) error {
 		plot := strings.TrimSuffix(output, filepath.Ext(output)) + ".svg"
@@ -159,8 +159,8 @@ func write(ctx context.Context, o options, output string) error {
 }
 
 // measureScale measures how time and memory grow, and writes the figures into a page.
-func measureScale(ctx context.Context, o options, explained, page string) error {
-	n, err := count.Parse(explained)
+func measureScale(ctx context.Context, o settings, explained, page string) error {
+	n, err := options.Count(explained)
 	if err != nil {
 		return fmt.Errorf("-explained: %w", err)
 	}
@@ -168,7 +168,7 @@ func measureScale(ctx context.Context, o options, explained, page string) error 
 }
 
 // inLaboratory does something in a laboratory, and removes the laboratory.
-func inLaboratory(ctx context.Context, o options, do func(*laboratory) error) (err error) {
+func inLaboratory(ctx context.Context, o settings, do func(*laboratory) error) (err error) {
 	l, err := newLaboratory(ctx, o)
 	if err != nil {
 		return err
@@ -182,8 +182,8 @@ func inLaboratory(ctx context.Context, o options, do func(*laboratory) error) (e
 }
 
 // measureLogs measures replays of logs, and writes the figures into a page.
-func measureLogs(ctx context.Context, o options, events, page string) error {
-	n, err := count.Parse(events)
+func measureLogs(ctx context.Context, o settings, events, page string) error {
+	n, err := options.Count(events)
 	if err != nil {
 		return fmt.Errorf("-events: %w", err)
 	}

@@ -32,7 +32,7 @@ func TestDocument(t *testing.T) {
 	}
 	folder := t.TempDir()
 	t.Setenv("TMPDIR", folder)
-	o := options{runs: 2, smallRuns: 3, peerLimit: time.Minute, log: io.Discard, mcrl2: os.Getenv("INEV_MCRL2"), examples: os.Getenv("INEV_MCRL2_EXAMPLES")}
+	o := settings{runs: 2, smallRuns: 3, peerLimit: time.Minute, log: io.Discard, mcrl2: os.Getenv("INEV_MCRL2"), examples: os.Getenv("INEV_MCRL2_EXAMPLES")}
 	if err := o.readSizes("1e3,1e4", "2e4", "3e4"); err != nil {
 		t.Fatal(err)
 	}
@@ -185,7 +185,7 @@ func TestLimit(t *testing.T) {
 	if p, err := start(context.Background(), 1, nil, self, taskArgument, "{}"); err != nil || !p.stopped {
 		t.Errorf("stopped: %v, %v", p.stopped, err)
 	}
-	l := laboratory{options: options{peerLimit: time.Minute, log: io.Discard}, peers: peers{tools: map[string]string{"ltsinfo": self}}}
+	l := laboratory{settings: settings{peerLimit: time.Minute, log: io.Discard}, peers: peers{tools: map[string]string{"ltsinfo": self}}}
 	var s sample
 	if _, err := l.tool(context.Background(), &s, "ltsinfo", taskArgument, "{}"); err != nil || !s.Failed || s.Stopped {
 		t.Errorf("%+v, %v", s, err)
@@ -198,7 +198,7 @@ func TestLimit(t *testing.T) {
 
 func TestSizes(t *testing.T) {
 	for _, wrong := range []string{"", "1e3,x", "1e4,1e3", "10"} {
-		if err := new(options).readSizes(wrong, "", ""); err == nil {
+		if err := new(settings).readSizes(wrong, "", ""); err == nil {
 			t.Errorf("-sizes %q is accepted", wrong)
 		}
 	}

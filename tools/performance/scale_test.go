@@ -19,7 +19,7 @@ func TestScale(t *testing.T) {
 	}
 	folder := t.TempDir()
 	t.Setenv("TMPDIR", folder)
-	o := options{runs: 1, smallRuns: 1, peerLimit: time.Minute, log: io.Discard}
+	o := settings{runs: 1, smallRuns: 1, peerLimit: time.Minute, log: io.Discard}
 	if err := o.readSizes("1e3,1e4", "", ""); err != nil {
 		t.Fatal(err)
 	}

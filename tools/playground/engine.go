@@ -15,7 +15,7 @@ import (
 // time in them. Inlining in all packages would make the engine a sixth larger.
 var quick = []string{
 	"runtime", "internal/runtime/...", "github.com/inev-lts/inev/lts/bitset", "github.com/inev-lts/inev/internal/paged",
-	"github.com/inev-lts/inev/internal/lines", "github.com/inev-lts/inev/internal/words", "github.com/inev-lts/inev/lts/...", "github.com/inev-lts/inev/aut",
+	"github.com/inev-lts/inev/internal/inputfile", "github.com/inev-lts/inev/internal/words", "github.com/inev-lts/inev/lts/...", "github.com/inev-lts/inev/aut",
 }
 
 // writeEngine compiles the command as small as possible without changing its results.

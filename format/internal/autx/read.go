@@ -11,7 +11,6 @@ import (
 
 	"github.com/inev-lts/inev/format/internal/plaintext"
 	"github.com/inev-lts/inev/internal/inputfile"
-	"github.com/inev-lts/inev/internal/lines"
 	"github.com/inev-lts/inev/internal/remedy"
 	"github.com/inev-lts/inev/lts"
 )
@@ -65,7 +64,7 @@ type decoder struct {
 const lineMax = 256 << 20
 
 func (d *decoder) read(ctx context.Context, r io.Reader) error {
-	err := lines.OfModel(ctx, r, d.Name, lineMax, "an .autx file", func(number int, text []byte) error {
+	err := inputfile.EachModelLine(ctx, r, d.Name, lineMax, "an .autx file", func(number int, text []byte) error {
 		d.line = number
 		if text = bytes.TrimSpace(text); len(text) == 0 {
 			return nil

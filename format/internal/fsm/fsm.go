@@ -32,7 +32,6 @@ import (
 	"github.com/inev-lts/inev/format/internal/plaintext"
 	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/internal/inputfile"
-	"github.com/inev-lts/inev/internal/lines"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/remedy"
 	"github.com/inev-lts/inev/lts"
@@ -132,7 +131,7 @@ type decoder struct {
 }
 
 func (d *decoder) read(ctx context.Context, r io.Reader) error {
-	err := lines.OfModel(ctx, r, d.Name, lineMax, "an .fsm file", func(number int, text []byte) error {
+	err := inputfile.EachModelLine(ctx, r, d.Name, lineMax, "an .fsm file", func(number int, text []byte) error {
 		d.line = number
 		if text = bytes.TrimSpace(text); len(text) == 0 {
 			return nil

@@ -1,8 +1,4 @@
-// Package caret marks a position in a text by a caret under it.
-//
-// The invariant that holds inside: every character that is shown takes one
-// column.
-package caret
+package printable
 
 import (
 	"strings"
@@ -10,20 +6,20 @@ import (
 	"unicode/utf8"
 )
 
-// Window is the approximate number of columns of a long text that [Under] shows.
-const Window = 100
+// CaretWindow is the approximate number of columns of a long text that [Caret] shows.
+const CaretWindow = 100
 
-// Under returns two lines: the text, and a caret under the byte at offset. Of a long text only the
+// Caret returns two lines: the text, and a caret under the byte at offset. Of a long text only the
 // neighbourhood of the offset is shown. Every character counts as one column, and a control
 // character is shown by its Unicode symbol; if wide or combining characters precede the offset, the
 // caret is off by their number.
-func Under(text string, offset int) string {
+func Caret(text string, offset int) string {
 	shown := []rune(Visible(text))
 	at := utf8.RuneCountInString(text[:offset])
 	from := 0
-	if len(shown) > Window {
-		from = max(0, min(at-Window/2, len(shown)-Window))
-		if to := from + Window; to < len(shown) {
+	if len(shown) > CaretWindow {
+		from = max(0, min(at-CaretWindow/2, len(shown)-CaretWindow))
+		if to := from + CaretWindow; to < len(shown) {
 			shown = append(shown[:to:to], '…')
 		}
 		if from > 0 {

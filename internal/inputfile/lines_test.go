@@ -1,4 +1,4 @@
-package lines_test
+package inputfile_test
 
 import (
 	"context"
@@ -8,7 +8,7 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"github.com/inev-lts/inev/internal/lines"
+	"github.com/inev-lts/inev/internal/inputfile"
 )
 
 func TestEach(t *testing.T) {
@@ -23,10 +23,10 @@ func TestEach(t *testing.T) {
 		{"a\nb", "1 a;2 b;", 2, nil},
 		{"\ufeffa\r\n\n\ufeffb\n", "1 a;2 ;3 \ufeffb;", 3, nil},
 		{"a\nstop\nb", "1 a;2 stop;", 2, failure},
-		{"a\n" + strings.Repeat("x", 100) + "\nb", "1 a;", 2, lines.ErrTooLong},
+		{"a\n" + strings.Repeat("x", 100) + "\nb", "1 a;", 2, inputfile.ErrLongLine},
 	} {
 		var got strings.Builder
-		at, err := lines.Each(context.Background(), strings.NewReader(c.text), 50, func(number int, text []byte) error {
+		at, err := inputfile.EachLine(context.Background(), strings.NewReader(c.text), 50, func(number int, text []byte) error {
 			fmt.Fprintf(&got, "%d %s;", number, text)
 			if string(text) == "stop" {
 				return failure
@@ -43,11 +43,11 @@ func TestEachEnds(t *testing.T) {
 	done, stop := context.WithCancel(context.Background())
 	stop()
 	never := func(int, []byte) error { t.Error("a line is read"); return nil }
-	if _, err := lines.Each(done, strings.NewReader("a\n"), 50, never); !errors.Is(err, context.Canceled) {
+	if _, err := inputfile.EachLine(done, strings.NewReader("a\n"), 50, never); !errors.Is(err, context.Canceled) {
 		t.Errorf("error is %v, want that of the context", err)
 	}
 	broken := errors.New("broken")
-	if _, err := lines.Each(context.Background(), iotest.ErrReader(broken), 50, never); !errors.Is(err, broken) {
+	if _, err := inputfile.EachLine(context.Background(), iotest.ErrReader(broken), 50, never); !errors.Is(err, broken) {
 		t.Errorf("error is %v, want that of the reader", err)
 	}
 }

@@ -1,22 +1,17 @@
-// Package mdtext sets texts of models as code in Markdown.
-//
-// The invariant that holds inside: no text becomes markup.
-package mdtext
+package printable
 
 import (
 	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/inev-lts/inev/internal/printable"
 )
 
 // Code formats a text as Markdown code, made printable: in code, hosts interpret
 // no markup, links or names of users. The fence is longer than any run of
 // backquotes in the text. Cost O(len(text)).
 func Code(text string) string {
-	text = printable.Text(text)
+	text = Text(text)
 	fence := "`"
 	for strings.Contains(text, fence) {
 		fence += "`"
@@ -27,12 +22,12 @@ func Code(text string) string {
 	return fence + text + fence
 }
 
-// Cell formats a text as code in a cell of a table. A vertical bar would end the
+// CodeCell formats a text as code in a cell of a table. A vertical bar would end the
 // cell even in code, unless a backslash precedes it. If the text already has a
 // backslash there, hosts disagree on the meaning, so that HTML is used. Cost
 // O(len(text)).
-func Cell(text string) string {
-	text = printable.Text(text)
+func CodeCell(text string) string {
+	text = Text(text)
 	if !strings.Contains(text, `\|`) {
 		return strings.ReplaceAll(Code(text), "|", `\|`)
 	}

@@ -1,5 +1,4 @@
-// Package count reads numbers in the notations that people use for large ones.
-package count
+package options
 
 import (
 	"fmt"
@@ -7,10 +6,10 @@ import (
 	"strings"
 )
 
-// Parse reads a whole number: 10000000, 10_000_000, 10M, 1e7, 1.5e6 or 2.5k,
+// Count reads a whole number as people write large ones: 10000000, 10_000_000, 10M, 1e7, 1.5e6 or 2.5k,
 // where the letters k, M and G mean a thousand, a million and a thousand million.
 // It fails if the number is not whole or above 2^63-1. Cost O(len(text)).
-func Parse(text string) (int64, error) {
+func Count(text string) (int64, error) {
 	wrong := func() (int64, error) {
 		return 0, fmt.Errorf("%q is not a whole number such as 1000, 10_000, 10k, 1e6 or 2.5M", text)
 	}
