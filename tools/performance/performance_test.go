@@ -202,10 +202,10 @@ func TestSizes(t *testing.T) {
 			t.Errorf("-sizes %q is accepted", wrong)
 		}
 	}
-	if err := new(options).readSizes("1e3", "1e", ""); err == nil {
+	if err := new(settings).readSizes("1e3", "1e", ""); err == nil {
 		t.Error("-largest 1e is accepted")
 	}
-	if err := new(options).readSizes("1e3", "", "1e"); err == nil {
+	if err := new(settings).readSizes("1e3", "", "1e"); err == nil {
 		t.Error("-pipe 1e is accepted")
 	}
 }
