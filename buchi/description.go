@@ -200,10 +200,7 @@ type Step struct {
 func (d *Description) Steps(l Lasso) []Step {
 	steps := make([]Step, len(l.States))
 	for i, s := range l.States {
-		next := l.States[l.LoopStart]
-		if i+1 < len(l.States) {
-			next = l.States[i+1]
-		}
+		next := l.next(i)
 		steps[i] = Step{From: d.origin(s), To: d.origin(next)}
 		if d.Names != nil {
 			steps[i].Name = d.Names[s]

@@ -50,11 +50,7 @@ func (c *Colours) WriteDOT(w io.Writer, d *Description) error {
 	edges := map[[2]State]bool{}
 	if l := c.Found; l != nil {
 		for i, s := range l.States {
-			next := l.States[l.LoopStart]
-			if i+1 < len(l.States) {
-				next = l.States[i+1]
-			}
-			edges[[2]State{s, next}] = true
+			edges[[2]State{s, l.next(i)}] = true
 		}
 	}
 	for s := range State(d.Automaton.NumStates()) {

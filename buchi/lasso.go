@@ -33,6 +33,14 @@ func (l Lasso) Transitions() int { return len(l.States) }
 // [SPIN04r], one more than the number of transitions.
 func (l Lasso) Length() int { return len(l.States) + 1 }
 
+// next returns the state behind the i-th one.
+func (l Lasso) next(i int) State {
+	if i+1 < len(l.States) {
+		return l.States[i+1]
+	}
+	return l.States[l.LoopStart]
+}
+
 // Check replays the lasso: it returns nil if the lasso is an accepting path of g,
 // and otherwise an error that names the first fault. Cost O(sum of the
 // out-degrees of its states).
@@ -53,10 +61,7 @@ func (l Lasso) Check(g Graph) error {
 	}
 	var successors []State
 	for i, s := range l.States {
-		next := l.States[l.LoopStart]
-		if i+1 < len(l.States) {
-			next = l.States[i+1]
-		}
+		next := l.next(i)
 		successors = g.Successors(s, successors[:0])
 		if !slices.Contains(successors, next) {
 			return fmt.Errorf("buchi: the lasso goes from state %d to state %d at step %d, and the automaton has no such edge", s, next, i)

@@ -303,10 +303,7 @@ func (g *Product) Trace(l Lasso) (*counterexample.Trace, error) {
 	var steps []lts.Transition
 	for i, x := range l.States {
 		s, q, _ := g.split(x)
-		next := l.States[l.LoopStart]
-		if i+1 < len(l.States) {
-			next = l.States[i+1]
-		}
+		next := l.next(i)
 		by := -1
 		g.each(x, func(to State, transition int) bool {
 			by = transition

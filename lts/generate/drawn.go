@@ -15,6 +15,28 @@ func (a actions) appendLabel(text []byte, label uint64) []byte {
 	return strconv.AppendUint(append(text, "ACTION !"...), label, 10)
 }
 
+// actionsAnd are actions behind a first label with a name of its own.
+type actionsAnd struct {
+	actions
+	first string
+}
+
+func (a actionsAnd) labels() uint64 { return a.count + 1 }
+
+func (a actionsAnd) appendLabel(text []byte, label uint64) []byte {
+	if label == 0 {
+		return append(text, a.first...)
+	}
+	return a.actions.appendLabel(text, label-1)
+}
+
+// names are labels with these texts.
+type names []string
+
+func (n names) labels() uint64 { return uint64(len(n)) }
+
+func (n names) appendLabel(text []byte, label uint64) []byte { return append(text, n[label]...) }
+
 // tree is a binary tree of states numbered breadth first, with further
 // transitions to random states. The kinds random and datarich share it.
 type tree struct {
@@ -160,25 +182,16 @@ func layeredFormula(labels int) string {
 }
 
 type component struct {
-	actions              // and BACK, which comes first
+	actionsAnd
 	states, degree, seed uint64
 	locality             uint64 // the locality of transitions, 0 if there is no bound
 }
 
 func newComponent(_ context.Context, s Spec) (model, error) {
-	return &component{actions{uint64(s.Labels)}, uint64(s.States), uint64(s.Degree), s.Seed, uint64(s.Locality)}, nil
+	return &component{actionsAnd{actions{uint64(s.Labels)}, "BACK"}, uint64(s.States), uint64(s.Degree), s.Seed, uint64(s.Locality)}, nil
 }
 
 func (m *component) size() (states, transitions uint64) { return m.states, m.states * m.degree }
-
-func (m *component) labels() uint64 { return m.count + 1 }
-
-func (m *component) appendLabel(text []byte, label uint64) []byte {
-	if label == 0 {
-		return append(text, "BACK"...)
-	}
-	return m.actions.appendLabel(text, label-1)
-}
 
 func (m *component) row(out sink, state uint64) {
 	out.from(state)

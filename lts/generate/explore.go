@@ -64,16 +64,10 @@ type explored struct {
 	ends    list[uint64]
 	targets list[lts.State]
 	actions list[uint16]
-	texts   []string
+	names
 }
 
 func (m *explored) size() (states, transitions uint64) { return m.ends.count, m.targets.count }
-
-func (m *explored) labels() uint64 { return uint64(len(m.texts)) }
-
-func (m *explored) appendLabel(text []byte, label uint64) []byte {
-	return append(text, m.texts[label]...)
-}
 
 func (m *explored) row(out sink, state uint64) {
 	out.from(state)
@@ -99,8 +93,8 @@ func explore(ctx context.Context, events []event, next successors) (*explored, e
 	known := make([]uint16, 1<<16) // one more than the number of a label; 0 if it is new
 	do := func(a action, c configuration) {
 		if known[a] == 0 {
-			m.texts = append(m.texts, a.text(events))
-			known[a] = uint16(len(m.texts))
+			m.names = append(m.names, a.text(events))
+			known[a] = uint16(len(m.names))
 		}
 		m.actions.add(known[a] - 1)
 		m.targets.add(seen.number(c))

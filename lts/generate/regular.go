@@ -22,29 +22,19 @@ func checkBoard(s Spec) error {
 
 // line is a chain or a cycle: the last transition has its own label, label 0.
 type line struct {
-	actions
+	actionsAnd
 	states, transitions uint64
-	last                string
 }
 
 func newChain(_ context.Context, s Spec) (model, error) {
-	return &line{actions{uint64(s.Labels)}, uint64(s.States), uint64(s.States) - 1, "END"}, nil
+	return &line{actionsAnd{actions{uint64(s.Labels)}, "END"}, uint64(s.States), uint64(s.States) - 1}, nil
 }
 
 func newCycle(_ context.Context, s Spec) (model, error) {
-	return &line{actions{uint64(s.Labels)}, uint64(s.States), uint64(s.States), "BACK"}, nil
+	return &line{actionsAnd{actions{uint64(s.Labels)}, "BACK"}, uint64(s.States), uint64(s.States)}, nil
 }
 
 func (m *line) size() (states, transitions uint64) { return m.states, m.transitions }
-
-func (m *line) labels() uint64 { return m.count + 1 }
-
-func (m *line) appendLabel(text []byte, label uint64) []byte {
-	if label == 0 {
-		return append(text, m.last...)
-	}
-	return m.actions.appendLabel(text, label-1)
-}
 
 func (m *line) row(out sink, state uint64) {
 	if state == m.transitions {
@@ -59,12 +49,13 @@ func (m *line) row(out sink, state uint64) {
 }
 
 type grid struct {
+	names
 	width, height uint64
 	wrap          bool
 }
 
 func newGrid(_ context.Context, s Spec) (model, error) {
-	return &grid{uint64(s.Width), uint64(s.Height), s.Wrap}, checkBoard(s)
+	return &grid{names{"RIGHT", "DOWN"}, uint64(s.Width), uint64(s.Height), s.Wrap}, checkBoard(s)
 }
 
 func (m *grid) size() (states, transitions uint64) {
@@ -73,12 +64,6 @@ func (m *grid) size() (states, transitions uint64) {
 		return states, 2 * states
 	}
 	return states, states - m.height + states - m.width
-}
-
-func (m *grid) labels() uint64 { return 2 }
-
-func (m *grid) appendLabel(text []byte, label uint64) []byte {
-	return append(text, [...]string{"RIGHT", "DOWN"}[label]...)
 }
 
 func (m *grid) row(out sink, state uint64) {
@@ -96,24 +81,29 @@ func (m *grid) row(out sink, state uint64) {
 	}
 }
 
-type star struct {
+// fan is a star or parallel transitions: all lead from the first state, to a state each or to one.
+type fan struct {
 	actions
-	states uint64
+	states, transitions uint64
 }
 
 func newStar(_ context.Context, s Spec) (model, error) {
-	return &star{actions{uint64(s.Labels)}, uint64(s.States)}, nil
+	return &fan{actions{uint64(s.Labels)}, uint64(s.States), uint64(s.States) - 1}, nil
 }
 
-func (m *star) size() (states, transitions uint64) { return m.states, m.states - 1 }
+func newParallel(_ context.Context, s Spec) (model, error) {
+	return &fan{actions{uint64(s.Labels)}, 2, uint64(s.Transitions)}, nil
+}
 
-func (m *star) row(out sink, state uint64) {
+func (m *fan) size() (states, transitions uint64) { return m.states, m.transitions }
+
+func (m *fan) row(out sink, state uint64) {
 	if state > 0 {
 		return
 	}
 	out.from(0)
-	for i := uint64(0); i < m.states-1 && out.failure() == nil; i++ {
-		out.add(i%m.count, i+1)
+	for i := uint64(0); i < m.transitions && out.failure() == nil; i++ {
+		out.add(i%m.count, 1+i%(m.states-1))
 	}
 }
 
@@ -135,27 +125,6 @@ func (m *complete) row(out sink, state uint64) {
 		if to != state {
 			out.add(r.below(m.count), to)
 		}
-	}
-}
-
-type parallel struct {
-	actions
-	transitions uint64
-}
-
-func newParallel(_ context.Context, s Spec) (model, error) {
-	return &parallel{actions{uint64(s.Labels)}, uint64(s.Transitions)}, nil
-}
-
-func (m *parallel) size() (states, transitions uint64) { return 2, m.transitions }
-
-func (m *parallel) row(out sink, state uint64) {
-	if state > 0 {
-		return
-	}
-	out.from(0)
-	for i := uint64(0); i < m.transitions && out.failure() == nil; i++ {
-		out.add(i%m.count, 1)
 	}
 }
 

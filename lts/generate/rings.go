@@ -5,20 +5,17 @@ import "context"
 // ring is a first state followed by layers of states: transitions lead from the
 // first state to a layer, from each layer to the next one, and from the last
 // layer to the first. A transition leads from the last state to a deadlock.
-type ring struct{ width, height, degree, seed uint64 }
+type ring struct {
+	names
+	width, height, degree, seed uint64
+}
 
 func newRing(_ context.Context, s Spec) (model, error) {
-	return &ring{uint64(s.Width), uint64(s.Height), uint64(s.Degree), s.Seed}, checkBoard(s)
+	return &ring{names{"NEXT", "BACK", "END"}, uint64(s.Width), uint64(s.Height), uint64(s.Degree), s.Seed}, checkBoard(s)
 }
 
 func (m *ring) size() (states, transitions uint64) {
 	return m.width*m.height + 2, m.width + m.width*m.height*m.degree + 1
-}
-
-func (m *ring) labels() uint64 { return 3 }
-
-func (m *ring) appendLabel(text []byte, label uint64) []byte {
-	return append(text, [...]string{"NEXT", "BACK", "END"}[label]...)
 }
 
 // row makes the first transition of a state lead to the same position in the next
@@ -54,12 +51,15 @@ func (m *ring) row(out sink, state uint64) {
 // third position after its own in the next layer, and from each state of the last
 // layer also to its own position in the middle one. Its states are the leaves of
 // a tree.
-type carousel struct{ width, height, inner uint64 }
+type carousel struct {
+	names
+	width, height, inner uint64
+}
 
 const branches = 8
 
 func newCarousel(_ context.Context, s Spec) (model, error) {
-	m := &carousel{width: uint64(s.Width), height: uint64(s.Height)}
+	m := &carousel{names: names{"DOWN", "NEXT", "SKIP", "END"}, width: uint64(s.Width), height: uint64(s.Height)}
 	m.inner = (m.width*m.height + branches - 3) / (branches - 1)
 	return m, checkBoard(s)
 }
@@ -67,12 +67,6 @@ func newCarousel(_ context.Context, s Spec) (model, error) {
 func (m *carousel) size() (states, transitions uint64) {
 	ring := m.width * m.height
 	return m.inner + ring + 1, m.inner + ring - 1 + 2*ring + m.width + 1
-}
-
-func (m *carousel) labels() uint64 { return 4 }
-
-func (m *carousel) appendLabel(text []byte, label uint64) []byte {
-	return append(text, [...]string{"DOWN", "NEXT", "SKIP", "END"}[label]...)
 }
 
 func (m *carousel) row(out sink, state uint64) {
