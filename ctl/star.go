@@ -111,25 +111,17 @@ func (f *Formula) BindTaken(ctx context.Context, a *lts.Alphabet) (means []bool,
 // Replaced returns f with each Quantified subformula, inner ones first, replaced by the
 // predicate that the function with returns for the subformula: a formula of computation tree
 // logic. The arguments of with are the quantifier, and the formula about a run, whose own
-// subformulas are replaced already. It fails with the first error of with. Cost O(length of f),
-// and that of with.
-func (f *Formula) Replaced(with func(q Quantifier, run *Formula, text string) (Predicate, error)) (*Formula, error) {
+// subformulas are replaced already. Cost O(length of f), and that of with.
+func (f *Formula) Replaced(with func(q Quantifier, run *Formula, text string) Predicate) *Formula {
 	if f == nil {
-		return nil, nil
+		return nil
 	}
 	g := *f
-	var err error
-	if g.left, err = f.left.Replaced(with); err != nil {
-		return nil, err
-	}
-	if g.right, err = f.right.Replaced(with); err != nil {
-		return nil, err
-	}
+	g.left, g.right = f.left.Replaced(with), f.right.Replaced(with)
 	if f.op != Quantified {
-		return &g, nil
+		return &g
 	}
-	p, err := with(f.path, g.right, f.String())
-	return &Formula{op: Holds, predicate: p}, err
+	return &Formula{op: Holds, predicate: with(f.path, g.right, f.String())}
 }
 
 // WriteRun writes a formula about a run as one of linear temporal logic; the function of returns

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/ctl"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/bfs"
 	"github.com/inev-lts/inev/lts/bitset"
@@ -76,20 +77,12 @@ type decider struct {
 // admitted each claim about all runs holds, and none about some run. The model must have its
 // predecessors. Cost O(|φ| (S + T)); for formulas about infinite runs, times the number of strong
 // tasks plus one.
-func Decide(ctx context.Context, q Question) (*Decision, error) {
-	parts, err := scc.NewParts(ctx, q.Model)
-	if err != nil {
-		return nil, err
-	}
-	tasks, err := fairset.NewTasks(ctx, q.Model, q.Fairness, parts, nil)
-	if err != nil {
-		return nil, err
-	}
+func Decide(ctx context.Context, q Question) (_ *Decision, err error) {
+	defer abort.Caught(&err)
+	parts := abort.Must(scc.NewParts(ctx, q.Model))
+	tasks := abort.Must(fairset.NewTasks(ctx, q.Model, q.Fairness, parts, nil))
 	d := &decider{Decision: &Decision{Question: q}, ctx: ctx, parts: parts, tasks: tasks}
-	reach, err := bfs.From(ctx, q.Model, q.Asked, bfs.Options{})
-	if err != nil {
-		return nil, err
-	}
+	reach := abort.Must(bfs.From(ctx, q.Model, q.Asked, bfs.Options{}))
 	d.in = bitset.New[lts.State](q.Model.NumStates())
 	for s := range lts.State(q.Model.NumStates()) {
 		if _, is := reach.Distance(s); is {
@@ -98,14 +91,10 @@ func Decide(ctx context.Context, q Question) (*Decision, error) {
 		}
 	}
 	if q.Fairness.Excludes() {
-		if d.Admitted, err = d.solve(d.admittedFrame()); err != nil {
-			return nil, err
-		}
+		d.Admitted = d.solve(d.admittedFrame())
 	}
 	for i := range q.Closure.Nodes {
-		if err := d.decide(ctl.Index(i)); err != nil {
-			return nil, err
-		}
+		d.decide(ctl.Index(i))
 	}
 	if len(q.Asked) > 0 && !slices.ContainsFunc(q.Asked, d.IsAdmitted) {
 		return nil, &NotAdmittedError{q.Asked[0]}
@@ -121,27 +110,19 @@ func Decide(ctx context.Context, q Question) (*Decision, error) {
 }
 
 // decide decides a formula. Its operands must be decided before.
-func (d *decider) decide(i ctl.Index) error {
-	if err := d.ctx.Err(); err != nil {
-		return err
-	}
+func (d *decider) decide(i ctl.Index) {
+	abort.On(d.ctx.Err())
 	n := d.Closure.Nodes[i]
 	z := bitset.New[lts.State](d.Model.NumStates())
 	d.holds, d.runs = append(d.holds, z), append(d.runs, nil)
 	switch n.Op {
 	case ctl.Holds:
-		holding, err := d.Holding(n.Predicate)
-		if err != nil {
-			return err
-		}
+		holding := abort.Must(d.Holding(n.Predicate))
 		for _, s := range holding {
 			z.Add(s)
 		}
 	case ctl.Until, ctl.Release:
-		runs, err := d.solve(d.frame(n))
-		if err != nil {
-			return err
-		}
+		runs := d.solve(d.frame(n))
 		d.runs[i] = runs
 		for _, s := range d.States {
 			if runs.reach.Has(s) == (n.Path == ctl.Some) {
@@ -155,7 +136,6 @@ func (d *decider) decide(i ctl.Index) error {
 			}
 		}
 	}
-	return nil
 }
 
 // local reports whether a formula that is not about runs holds in a state.

@@ -3,6 +3,7 @@ package fair
 import (
 	"slices"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/bitset"
 	"github.com/inev-lts/inev/property/fairset"
@@ -66,7 +67,7 @@ func (r *Runs) Steps(from lts.State, l lts.Label, to lts.State) bool {
 }
 
 // solve finds the states from which some run is as a frame describes.
-func (d *decider) solve(f frame) (*Runs, error) {
+func (d *decider) solve(f frame) *Runs {
 	r := &Runs{frame: f, reach: bitset.New[lts.State](d.Model.NumStates())}
 	var through []lts.State
 	var rank []lts.State
@@ -84,9 +85,7 @@ func (d *decider) solve(f frame) (*Runs, error) {
 		}
 	}
 	if f.forever {
-		if err := d.loops(r, through); err != nil {
-			return nil, err
-		}
+		d.loops(r, through)
 		for _, loop := range r.Loops {
 			for _, s := range loop {
 				if !r.reach.Has(s) {
@@ -97,26 +96,21 @@ func (d *decider) solve(f frame) (*Runs, error) {
 		}
 	}
 	slices.Sort(rank)
-	if err := d.rank(r, rank); err != nil {
-		return nil, err
-	}
+	d.rank(r, rank)
 	if !f.forever {
-		return r, nil
+		return r
 	}
 	others := slices.DeleteFunc(through, r.reach.Has)
-	var err error
-	r.Parts, err = d.partition(r, others)
-	return r, err
+	r.Parts = d.partition(r, others)
+	return r
 }
 
 // rank finds the states from which steps lead to the states of rank 0, which are passed as
 // first.
-func (d *decider) rank(r *Runs, first []lts.State) error {
+func (d *decider) rank(r *Runs, first []lts.State) {
 	in := d.Model.Predecessors()
 	for rank := first; len(rank) > 0; {
-		if err := d.ctx.Err(); err != nil {
-			return err
-		}
+		abort.On(d.ctx.Err())
 		r.Ranks = append(r.Ranks, rank)
 		var next []lts.State
 		for _, t := range rank {
@@ -131,7 +125,6 @@ func (d *decider) rank(r *Runs, first []lts.State) error {
 		slices.Sort(next)
 		rank = next
 	}
-	return nil
 }
 
 // recurs returns which transitions a run may take infinitely often.
@@ -143,9 +136,9 @@ func (d *decider) recurs(r *Runs) func(lts.State, lts.Label, lts.State) bool {
 
 // loops finds the fair sets among some states, by refinement as in docs/fairness.md: it removes
 // states that enable strong tasks which their component does not take.
-func (d *decider) loops(r *Runs, states []lts.State) error {
+func (d *decider) loops(r *Runs, states []lts.State) {
 	shows := d.recurs(r)
-	return d.parts.Components(states, shows, func(set []lts.State) (bool, error) {
+	abort.On(d.parts.Components(states, shows, func(set []lts.State) (bool, error) {
 		slices.Sort(set)
 		if !d.tasks.Count(set, shows) {
 			return true, nil
@@ -164,10 +157,10 @@ func (d *decider) loops(r *Runs, states []lts.State) error {
 		case len(left) == len(set):
 			r.Loops = append(r.Loops, set)
 		case len(left) > 0:
-			return true, d.loops(r, left)
+			d.loops(r, left)
 		}
 		return true, nil
-	})
+	}))
 }
 
 // isLeft reports whether some transition from a set leaves it, or may not recur.
@@ -185,9 +178,9 @@ func (d *decider) isLeft(set []lts.State, shows func(lts.State, lts.Label, lts.S
 }
 
 // partition returns parts which show that some states have no fair set.
-func (d *decider) partition(r *Runs, states []lts.State) (all []Part, err error) {
+func (d *decider) partition(r *Runs, states []lts.State) (all []Part) {
 	shows := d.recurs(r)
-	err = d.parts.Components(states, shows, func(set []lts.State) (bool, error) {
+	abort.On(d.parts.Components(states, shows, func(set []lts.State) (bool, error) {
 		slices.Sort(set)
 		last := len(all) - 1
 		some := d.tasks.Count(set, shows)
@@ -206,17 +199,13 @@ func (d *decider) partition(r *Runs, states []lts.State) (all []Part, err error)
 			if err != nil {
 				return false, err
 			}
-			rest, err := d.partition(r, left)
-			if err != nil {
-				return false, err
-			}
-			part := Part{States: set, Why: Neglected, Tasks: turns[0].Tasks, Rest: rest}
+			part := Part{States: set, Why: Neglected, Tasks: turns[0].Tasks, Rest: d.partition(r, left)}
 			if len(turns) > 1 || len(turns[0].Ends)+len(turns[0].Begins) > 0 {
 				part.Turns = turns
 			}
 			all = append(all, part)
 		}
 		return true, nil
-	})
-	return all, err
+	}))
+	return all
 }

@@ -5,16 +5,18 @@ import (
 
 	"github.com/inev-lts/inev/ctl"
 	"github.com/inev-lts/inev/ctl/argument"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/printable"
 )
 
 // Argue adds to an argument for the reduced formula the runs that prove its claims about replaced
 // parts: a run for a claim about some runs, and against a claim about all. The argument is then no
 // longer known to be smallest. Errors and cost are those of [Reduced.Run], for each such claim.
-func (r *Reduced) Argue(a *argument.Argument) error {
-	err := r.add(a)
+func (r *Reduced) Argue(a *argument.Argument) (err error) {
+	defer abort.Caught(&err)
+	r.add(a)
 	a.Weight, a.Smallest = length(a), false
-	return err
+	return nil
 }
 
 // length returns the number of transitions on all runs of an argument.
@@ -28,24 +30,19 @@ func length(a *argument.Argument) (n int) {
 	return n
 }
 
-func (r *Reduced) add(a *argument.Argument) error {
+func (r *Reduced) add(a *argument.Argument) {
 	if known := r.parts[a.Formula]; known != nil && a.Run == nil {
-		if err := r.argue(a, known); err != nil {
-			return err
-		}
+		r.argue(a, known)
 	}
 	for _, b := range a.Because {
-		if err := r.add(b); err != nil {
-			return err
-		}
+		r.add(b)
 	}
-	return nil
 }
 
 // longestFormula is the number of characters of a formula that a sentence shows.
 const longestFormula = 300
 
-func (r *Reduced) argue(a *argument.Argument, known *part) error {
+func (r *Reduced) argue(a *argument.Argument, known *part) {
 	formula := printable.Cut(a.Formula, longestFormula)
 	said := printable.Cut(known.of.said, longestFormula)
 	if known.of.all == a.Holds {
@@ -54,11 +51,11 @@ func (r *Reduced) argue(a *argument.Argument, known *part) error {
 			verb, none = "does not hold", "satisfies"
 		}
 		a.Text = fmt.Sprintf("%s %s in %d: no run from there %s %s.", formula, verb, a.State, none, said)
-		return nil
+		return
 	}
-	run, err := r.Run(ctl.Predicate{Atom: a.Formula}, a.State)
-	if err != nil || run == nil {
-		return err
+	run := abort.Must(r.Run(ctl.Predicate{Atom: a.Formula}, a.State))
+	if run == nil {
+		return
 	}
 	verb, does := "holds", "satisfies"
 	if !a.Holds {
@@ -90,5 +87,4 @@ func (r *Reduced) argue(a *argument.Argument, known *part) error {
 	default:
 		a.Text = fmt.Sprintf("%s %s in %d: a run of %s that ends in a deadlock %s %s.", formula, verb, a.State, steps, does, said)
 	}
-	return nil
 }

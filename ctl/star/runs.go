@@ -10,6 +10,7 @@ import (
 	"github.com/inev-lts/inev/ctl/wmc"
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/formula/ltl"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/bitset"
 	"github.com/inev-lts/inev/lts/scc"
@@ -38,14 +39,14 @@ const ended = "/^1.*$/"
 func atom(number int) string { return fmt.Sprintf("/^.{%d}1.*$/", number) }
 
 // read sets the atoms of a formula, and decides those about states.
-func (x *onRuns) read(run *ctl.Formula) (err error) {
+func (x *onRuns) read(run *ctl.Formula) {
 	x.number = map[string]string{}
 	// Atoms about states are numbered first. Those about labels are known at once, but numbered
 	// when the number of the others is known.
 	var labels []*ctl.Formula
 	run.WriteRun(ended, func(part *ctl.Formula) string {
 		text := part.String()
-		if _, known := x.number[text]; known || err != nil {
+		if _, known := x.number[text]; known {
 			return ""
 		}
 		x.number[text] = ""
@@ -53,30 +54,22 @@ func (x *onRuns) read(run *ctl.Formula) (err error) {
 			labels = append(labels, part)
 			return ""
 		}
-		holds, wrong := x.satisfying(part)
-		err = wrong
 		set := bitset.New[lts.State](x.Model.NumStates())
-		for _, s := range holds {
+		for _, s := range x.satisfying(part) {
 			set.Add(s)
 		}
 		x.states = append(x.states, set)
 		x.number[text] = atom(len(x.states))
 		return ""
 	})
-	if err != nil {
-		return err
-	}
 	for _, f := range labels {
 		means, warnings, err := f.BindTaken(x.ctx, x.Model.Alphabet())
-		if err != nil {
-			return err
-		}
+		abort.On(err)
 		x.Warnings = append(x.Warnings, warnings...)
 		x.taken = append(x.taken, means)
 		x.number[f.String()] = atom(len(x.states) + len(x.taken))
 	}
 	x.text = run.WriteRun(ended, func(part *ctl.Formula) string { return x.number[part.String()] })
-	return nil
 }
 
 // letter returns the letter of a transition from a state; isLast is for the last state of a run,
@@ -117,7 +110,7 @@ type letters struct {
 // begin is the label of the transitions from start.
 const begin = "begin"
 
-func (x *onRuns) letters(from lts.State, everywhere bool) (*letters, error) {
+func (x *onRuns) letters(from lts.State, everywhere bool) *letters {
 	size := x.Model.NumStates()
 	l := &letters{of: map[lts.Label]lts.Label{}, size: size, start: lts.State(2 * size)}
 	var b lts.Builder
@@ -140,15 +133,14 @@ func (x *onRuns) letters(from lts.State, everywhere bool) (*letters, error) {
 	if everywhere {
 		from = l.start
 	}
-	var err error
-	l.m, err = b.Build(from, 2*size+1)
-	return l, err
+	l.m = abort.Must(b.Build(from, 2*size+1))
+	return l
 }
 
 // fairness returns the assumptions, about letters.
-func (x *onRuns) fairness(l *letters) (*property.Fairness, error) {
+func (x *onRuns) fairness(l *letters) *property.Fairness {
 	if x.Fairness == nil {
-		return nil, nil
+		return nil
 	}
 	// Tasks may be as many as labels, so the letters of each label are found once.
 	by := make([][]lts.Label, x.Model.Alphabet().Len())
@@ -182,13 +174,13 @@ func (x *onRuns) fairness(l *letters) (*property.Fairness, error) {
 	if x.Fairness.Justness() != nil {
 		return x.justness(l, tasks, rare)
 	}
-	return property.NewFairness(l.m.Alphabet(), false, tasks, rare)
+	return abort.Must(property.NewFairness(l.m.Alphabet(), false, tasks, rare))
 }
 
 // justness returns the assumption of justness, about letters, together with other tasks. The steps
 // after a last state are repeated for ever, so they may interfere with all others: otherwise no run
 // could end.
-func (x *onRuns) justness(l *letters, tasks []property.Task, rare []lts.Label) (*property.Fairness, error) {
+func (x *onRuns) justness(l *letters, tasks []property.Task, rare []lts.Label) *property.Fairness {
 	old := x.Fairness.Justness()
 	a := l.m.Alphabet()
 	j := &property.Justness{Names: slices.Clone(old.Names), Components: make([][]uint32, a.Len())}
@@ -223,47 +215,28 @@ func (x *onRuns) justness(l *letters, tasks []property.Task, rare []lts.Label) (
 			j.Components[label] = all
 		}
 	}
-	return j.Fairness(a, tasks, rare)
+	return abort.Must(j.Fairness(a, tasks, rare))
 }
 
 // bind binds a formula to letters.
-func bind(ctx context.Context, text string, l *letters) (*property.Property, error) {
-	f, err := ltl.Parse(ctx, text)
-	if err != nil {
-		return nil, err
-	}
+func bind(ctx context.Context, text string, l *letters) *property.Property {
+	f := abort.Must(ltl.Parse(ctx, text))
 	p, _, err := f.Bind(ctx, l.m.Alphabet())
-	return p, err
+	abort.On(err)
+	return p
 }
 
 // decide returns the states that satisfy the formula, by the product of letters and automaton:
 // those from which some run reaches a component where it can stay and be accepted; for all runs,
 // those from which none can stay and be rejected.
-func (x *onRuns) decide() (wmc.States, error) {
-	l, err := x.letters(0, true)
-	if err != nil {
-		return nil, err
-	}
-	p, err := bind(x.ctx, "X ("+x.text+")", l)
-	if err != nil {
-		return nil, err
-	}
-	f, err := x.fairness(l)
-	if err != nil {
-		return nil, err
-	}
-	u, err := product.Unfold(x.ctx, l.m, p)
-	if err != nil {
-		return nil, err
-	}
-	c, err := u.Components(x.ctx)
-	if err != nil {
-		return nil, err
-	}
+func (x *onRuns) decide() wmc.States {
+	l := x.letters(0, true)
+	p := bind(x.ctx, "X ("+x.text+")", l)
+	f := x.fairness(l)
+	u := abort.Must(product.Unfold(x.ctx, l.m, p))
+	c := abort.Must(u.Components(x.ctx))
 	accepting, rejecting, err := u.Verdicts(x.ctx, c, f)
-	if err != nil {
-		return nil, err
-	}
+	abort.On(err)
 	ends := accepting
 	if x.all {
 		ends = rejecting
@@ -277,7 +250,7 @@ func (x *onRuns) decide() (wmc.States, error) {
 		}
 	}
 	slices.Sort(holds)
-	return holds, nil
+	return holds
 }
 
 // before returns the states from which some of the components are reachable.
@@ -317,40 +290,29 @@ type Run struct {
 // Run returns a run from a state that satisfies the formula about some runs that predicate p
 // replaces, or that violates it if it is about all runs; nil if there is none, or if p replaces
 // none. Errors and cost are those of [counterexample.Shortest].
-func (r *Reduced) Run(p ctl.Predicate, s lts.State) (*Run, error) {
+func (r *Reduced) Run(p ctl.Predicate, s lts.State) (_ *Run, err error) {
+	defer abort.Caught(&err)
 	known := r.parts[p.Atom]
 	if p.Atom == "" || known == nil {
 		return nil, nil
 	}
 	x := known.of
-	l, err := x.letters(s, false)
-	if err != nil {
-		return nil, err
-	}
+	l := x.letters(s, false)
 	text := x.text
 	if !x.all {
 		text = "!(" + text + ")"
 	}
-	violated, err := bind(r.ctx, text, l)
-	if err != nil {
-		return nil, err
-	}
-	f, err := x.fairness(l)
-	if err != nil {
-		return nil, err
-	}
+	violated := bind(r.ctx, text, l)
+	f := x.fairness(l)
 	var found *counterexample.Result
 	if f == nil {
-		found, err = counterexample.Shortest(r.ctx, l.m, violated, counterexample.Options{})
+		found = abort.Must(counterexample.Shortest(r.ctx, l.m, violated, counterexample.Options{}))
 	} else {
-		fates, wrong := fate.Of(r.ctx, l.m, violated, fate.Options{Options: enrich.Options{Fairness: f}})
-		if wrong != nil {
-			return nil, wrong
-		}
-		found, err = counterexample.Fair(r.ctx, fates)
+		fates := abort.Must(fate.Of(r.ctx, l.m, violated, fate.Options{Options: enrich.Options{Fairness: f}}))
+		found = abort.Must(counterexample.Fair(r.ctx, fates))
 	}
-	if err != nil || found.Trace == nil {
-		return nil, err
+	if found.Trace == nil {
+		return nil, nil
 	}
 	return l.run(found.Trace), nil
 }

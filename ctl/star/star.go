@@ -19,6 +19,7 @@ import (
 	"github.com/inev-lts/inev/ctl"
 	"github.com/inev-lts/inev/ctl/fair"
 	"github.com/inev-lts/inev/ctl/wmc"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/bfs"
 	"github.com/inev-lts/inev/property"
@@ -60,22 +61,20 @@ var errFull = errors.New("formulas of CTL* are about runs that meet weak and str
 // Reduce decides the parts of a formula about some or all runs. It fails if ctx is done, with the
 // errors of Holding, and if an automaton becomes too large. Each part costs a product of the model
 // and the automaton, which is at worst doubly exponential in the part.
-func Reduce(ctx context.Context, q Question) (*Reduced, error) {
+func Reduce(ctx context.Context, q Question) (_ *Reduced, err error) {
+	defer abort.Caught(&err)
 	if q.Fairness != nil && q.Fairness.Full() {
 		return nil, errFull
 	}
 	r := &Reduced{Question: q, ctx: ctx, parts: map[string]*part{}}
-	reach, err := bfs.From(ctx, q.Model, q.Asked, bfs.Options{})
-	if err != nil {
-		return nil, err
-	}
+	reach := abort.Must(bfs.From(ctx, q.Model, q.Asked, bfs.Options{}))
 	for s := range lts.State(q.Model.NumStates()) {
 		if _, is := reach.Distance(s); is {
 			r.states = append(r.states, s)
 		}
 	}
-	r.Formula, err = q.Formula.Replaced(r.decide)
-	return r, err
+	r.Formula = q.Formula.Replaced(r.decide)
+	return r, nil
 }
 
 // Holding returns the states that satisfy a predicate of the reduced formula.
@@ -90,44 +89,34 @@ func (r *Reduced) Holding(p ctl.Predicate) (wmc.States, error) {
 }
 
 // decide decides in all states whether some or all runs satisfy a formula.
-func (r *Reduced) decide(q ctl.Quantifier, run *ctl.Formula, text string) (ctl.Predicate, error) {
+func (r *Reduced) decide(q ctl.Quantifier, run *ctl.Formula, text string) ctl.Predicate {
 	p := ctl.Predicate{Atom: text}
 	if r.parts[text] != nil {
-		return p, nil
+		return p
 	}
 	x := &onRuns{Reduced: r, all: q == ctl.All, said: run.String()}
-	if err := x.read(run); err != nil {
-		return p, fmt.Errorf("%s: %w", text, err)
+	if err := abort.Try(func() {
+		x.read(run)
+		r.parts[text] = &part{x.decide(), x}
+	}); err != nil {
+		abort.On(fmt.Errorf("%s: %w", text, err))
 	}
-	holds, err := x.decide()
-	if err != nil {
-		return p, fmt.Errorf("%s: %w", text, err)
-	}
-	r.parts[text] = &part{holds, x}
-	return p, nil
+	return p
 }
 
 // satisfying returns the reachable states that satisfy a formula of computation tree logic.
-func (r *Reduced) satisfying(f *ctl.Formula) (wmc.States, error) {
+func (r *Reduced) satisfying(f *ctl.Formula) wmc.States {
 	c := f.Closure()
 	means, warnings, err := c.Bind(r.ctx, r.Model.Alphabet(), r.Hidden)
-	if err != nil {
-		return nil, err
-	}
+	abort.On(err)
 	r.Warnings = append(r.Warnings, warnings...)
 	if r.Fairness == nil {
-		all, err := wmc.Decide(r.ctx, wmc.NewExplicit(r.Model, means, r.Holding), c, r.states)
-		if err != nil {
-			return nil, err
-		}
-		return all[len(all)-1], nil
+		all := abort.Must(wmc.Decide(r.ctx, wmc.NewExplicit(r.Model, means, r.Holding), c, r.states))
+		return all[len(all)-1]
 	}
-	d, err := fair.Decide(r.ctx, fair.Question{
+	d := abort.Must(fair.Decide(r.ctx, fair.Question{
 		Model: r.Model, Closure: c, Means: means, Fairness: r.Fairness, Asked: r.Asked,
 		Holding: func(p ctl.Predicate) ([]lts.State, error) { return r.Holding(p) },
-	})
-	if err != nil {
-		return nil, err
-	}
-	return slices.DeleteFunc(slices.Clone(d.States), func(s lts.State) bool { return !d.Holds(c.Root(), s) }), nil
+	}))
+	return slices.DeleteFunc(slices.Clone(d.States), func(s lts.State) bool { return !d.Holds(c.Root(), s) })
 }

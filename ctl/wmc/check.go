@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/inev-lts/inev/ctl"
+	"github.com/inev-lts/inev/internal/abort"
 )
 
 // Answer is the result of a check.
@@ -28,16 +29,11 @@ type Options struct {
 //
 // Cost O(|φ| (S + T)) for sets of an LTS, where S and T count the states and transitions that it
 // visits, and |φ| the formulas of the closure. The depth of recursion is that of the formula.
-func Check[S any](ctx context.Context, sets Sets[S], c *ctl.Closure, asked S, o Options) (*Answer[S], error) {
-	k, err := newChecker(ctx, sets, c)
-	if err != nil {
-		return nil, err
-	}
+func Check[S any](ctx context.Context, sets Sets[S], c *ctl.Closure, asked S, o Options) (_ *Answer[S], err error) {
+	defer abort.Caught(&err)
+	k := newChecker(ctx, sets, c)
 	k.options = o
-	good, root, err := k.ask(c.Root(), asked, !o.Exhaust)
-	if err != nil {
-		return nil, err
-	}
+	good, root := k.ask(c.Root(), asked, !o.Exhaust)
 	return &Answer[S]{Closure: c, Good: good, Bad: sets.Minus(asked, good), Root: root, Visits: k.visits}, nil
 }
 
@@ -53,53 +49,42 @@ type checker[S any] struct {
 
 // newChecker looks up all predicates at once, so that a name which the model does not know is
 // always an error.
-func newChecker[S any](ctx context.Context, sets Sets[S], c *ctl.Closure) (*checker[S], error) {
+func newChecker[S any](ctx context.Context, sets Sets[S], c *ctl.Closure) *checker[S] {
 	k := &checker[S]{ctx: ctx, sets: sets, c: c}
 	for _, n := range c.Nodes {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
+		abort.On(ctx.Err())
 		if n.Op == ctl.Holds {
-			if _, err := sets.Holding(n.Predicate); err != nil {
-				return nil, err
-			}
+			abort.Must(sets.Holding(n.Predicate))
 		}
 		k.good = append(k.good, sets.Collect())
 		k.bad = append(k.bad, sets.Collect())
 	}
-	return k, nil
+	return k
 }
 
 // ask returns which states of a set satisfy a formula, and the evidence for those that were not
 // decided before. once reports whether no operator about runs is above the formula, so that it is
 // asked only once: then unfoldings may end early, though they leave visited states undecided.
-func (k *checker[S]) ask(i ctl.Index, asked S, once bool) (good S, node *Node[S], err error) {
-	if err := k.ctx.Err(); err != nil {
-		return good, nil, err
-	}
+func (k *checker[S]) ask(i ctl.Index, asked S, once bool) (good S, node *Node[S]) {
+	abort.On(k.ctx.Err())
 	switch n := k.c.Nodes[i]; n.Op {
 	case ctl.True:
-		return asked, nil, nil
+		return asked, nil
 	case ctl.False:
-		return k.sets.Empty(), nil, nil
+		return k.sets.Empty(), nil
 	case ctl.Deadlock:
-		return k.sets.Deadlocks().Known(asked), nil, nil
+		return k.sets.Deadlocks().Known(asked), nil
 	case ctl.Holds:
-		holding, err := k.sets.Holding(n.Predicate)
-		if err != nil {
-			return good, nil, err
-		}
-		return holding.Known(asked), nil, nil
+		holding := abort.Must(k.sets.Holding(n.Predicate))
+		return holding.Known(asked), nil
 	}
 	before := k.good[i].Known(asked)
 	rest := k.bad[i].New(k.good[i].New(asked))
 	if k.sets.IsEmpty(rest) {
-		return before, nil, nil
+		return before, nil
 	}
 	node = &Node[S]{Formula: i, Asked: rest}
-	if err := k.answer(node, once); err != nil {
-		return good, nil, err
-	}
+	k.answer(node, once)
 	node.Bad = k.sets.Minus(node.Asked, node.Good)
 	if u := node.Unfolding; u != nil {
 		k.good[i].Add(u.Holds)
@@ -108,33 +93,26 @@ func (k *checker[S]) ask(i ctl.Index, asked S, once bool) (good S, node *Node[S]
 		k.good[i].Add(node.Good)
 		k.bad[i].Add(node.Bad)
 	}
-	return k.sets.Union(before, node.Good), node, nil
+	return k.sets.Union(before, node.Good), node
 }
 
 // answer sets which states of a node satisfy its formula, with the evidence.
-func (k *checker[S]) answer(node *Node[S], once bool) error {
+func (k *checker[S]) answer(node *Node[S], once bool) {
 	n := k.c.Nodes[node.Formula]
 	var left, right S
-	var err error
 	switch n.Op {
 	case ctl.Not:
-		if right, node.Right, err = k.ask(n.Right, node.Asked, once); err == nil {
-			node.Good = k.sets.Minus(node.Asked, right)
-		}
+		right, node.Right = k.ask(n.Right, node.Asked, once)
+		node.Good = k.sets.Minus(node.Asked, right)
 	case ctl.And:
-		if left, node.Left, err = k.ask(n.Left, node.Asked, once); err == nil {
-			node.Good, node.Right, err = k.ask(n.Right, left, once)
-		}
+		left, node.Left = k.ask(n.Left, node.Asked, once)
+		node.Good, node.Right = k.ask(n.Right, left, once)
 	case ctl.Or:
-		if left, node.Left, err = k.ask(n.Left, node.Asked, once); err == nil {
-			if right, node.Right, err = k.ask(n.Right, k.sets.Minus(node.Asked, left), once); err == nil {
-				node.Good = k.sets.Union(left, right)
-			}
-		}
+		left, node.Left = k.ask(n.Left, node.Asked, once)
+		right, node.Right = k.ask(n.Right, k.sets.Minus(node.Asked, left), once)
+		node.Good = k.sets.Union(left, right)
 	case ctl.Next:
-		if right, node.Right, err = k.ask(n.Right, k.sets.Post(node.Asked, n.Labels), once); err != nil {
-			return err
-		}
+		right, node.Right = k.ask(n.Right, k.sets.Post(node.Asked, n.Labels), once)
 		if n.Path == ctl.Some {
 			node.Good = k.sets.PreSome(node.Asked, n.Labels, right)
 		} else {
@@ -143,27 +121,21 @@ func (k *checker[S]) answer(node *Node[S], once bool) error {
 	default:
 		u := k.newUnfolding(node.Formula, once)
 		defer u.release()
-		if err = u.unfold(node.Asked); err == nil {
-			u.decide()
-			node.Unfolding = &u.Unfolding
-			node.Good = k.sets.Intersect(node.Asked, u.Holds)
-		}
+		u.unfold(node.Asked)
+		u.decide()
+		node.Unfolding = &u.Unfolding
+		node.Good = k.sets.Intersect(node.Asked, u.Holds)
 	}
-	return err
 }
 
 // Decide returns, for each formula of a closure, which of some states satisfy it. Cost O(|φ| (S +
 // T)), as for [Check].
-func Decide[S any](ctx context.Context, sets Sets[S], c *ctl.Closure, states S) ([]S, error) {
-	k, err := newChecker(ctx, sets, c)
-	if err != nil {
-		return nil, err
-	}
+func Decide[S any](ctx context.Context, sets Sets[S], c *ctl.Closure, states S) (_ []S, err error) {
+	defer abort.Caught(&err)
+	k := newChecker(ctx, sets, c)
 	all := make([]S, len(c.Nodes))
 	for i := range c.Nodes {
-		if all[i], _, err = k.ask(ctl.Index(i), states, false); err != nil {
-			return nil, err
-		}
+		all[i], _ = k.ask(ctl.Index(i), states, false)
 	}
 	return all, nil
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/ctl"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/bitset"
 )
@@ -212,17 +213,15 @@ func (x *Explicit) pre(within States, l ctl.Labels, target States, some bool) St
 func (x *Explicit) Deadlocks() Collection[States] { return x.deadlocks }
 
 // Holding returns the states that satisfy a predicate.
-func (x *Explicit) Holding(p ctl.Predicate) (Collection[States], error) {
+func (x *Explicit) Holding(p ctl.Predicate) (_ Collection[States], err error) {
+	defer abort.Caught(&err)
 	if c, known := x.holding[p]; known {
 		return c, nil
 	}
 	if x.valuation == nil {
 		return nil, NoPredicateError{p}
 	}
-	states, err := x.valuation(p)
-	if err != nil {
-		return nil, err
-	}
+	states := abort.Must(x.valuation(p))
 	c := &collection{x: x, in: bitset.New[lts.State](x.m.NumStates())}
 	c.Add(states)
 	x.holding[p] = c

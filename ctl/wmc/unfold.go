@@ -36,7 +36,7 @@ func (u *unfolding[S]) release() {
 }
 
 // unfold visits the states reachable from those asked about, as far as the formula depends on them.
-func (u *unfolding[S]) unfold(asked S) error {
+func (u *unfolding[S]) unfold(asked S) {
 	reached := asked
 	for {
 		f := Frontier[S]{Reached: reached}
@@ -44,19 +44,16 @@ func (u *unfolding[S]) unfold(asked S) error {
 		u.leaves.Add(u.decidedBefore(reached, u.n.Op == ctl.Until))
 		u.visited.Add(f.New)
 		u.visits += u.sets.Count(f.New)
-		q, p, err := u.part(&f)
-		if err != nil {
-			return err
-		}
+		q, p := u.part(&f)
 		u.q.Add(q)
 		u.p.Add(p)
 		u.Frontiers = append(u.Frontiers, f)
 		if u.sets.IsEmpty(p) {
-			return nil
+			return
 		}
 		if u.early != nil && u.endsEarly(asked, &f, q, p) {
 			u.Early = true
-			return nil
+			return
 		}
 		reached = u.sets.Post(p, u.n.Labels)
 	}
@@ -73,35 +70,25 @@ func (u *unfolding[S]) decidedBefore(reached S, satisfy bool) S {
 
 // part asks the operands about the new states of a frontier. It returns the states that satisfy the
 // formula by themselves, and those for which it depends on their successors.
-func (u *unfolding[S]) part(f *Frontier[S]) (q, p S, err error) {
+func (u *unfolding[S]) part(f *Frontier[S]) (q, p S) {
 	s := u.sets
 	if s.IsEmpty(f.New) {
-		return f.New, f.New, nil
+		return f.New, f.New
 	}
 	switch {
 	case u.n.Op == ctl.Release:
 		var right S
-		if right, f.Right, err = u.ask(u.n.Right, f.New, false); err != nil {
-			return q, p, err
-		}
-		q, f.Left, err = u.ask(u.n.Left, right, false)
-		return q, s.Minus(right, q), err
+		right, f.Right = u.ask(u.n.Right, f.New, false)
+		q, f.Left = u.ask(u.n.Left, right, false)
+		return q, s.Minus(right, q)
 	case u.n.Last == ctl.NoLast:
-		if q, f.Right, err = u.ask(u.n.Right, f.New, false); err != nil {
-			return q, p, err
-		}
-		p, f.Left, err = u.ask(u.n.Left, s.Minus(f.New, q), false)
-		return q, p, err
+		q, f.Right = u.ask(u.n.Right, f.New, false)
+		p, f.Left = u.ask(u.n.Left, s.Minus(f.New, q), false)
+		return q, p
 	}
-	left, node, err := u.ask(u.n.Left, f.New, false)
-	if err != nil {
-		return q, p, err
-	}
+	left, node := u.ask(u.n.Left, f.New, false)
 	f.Left = node
-	done, node, err := u.ask(u.n.Right, s.Post(left, u.n.Last), false)
-	if err != nil {
-		return q, p, err
-	}
+	done, node := u.ask(u.n.Right, s.Post(left, u.n.Last), false)
 	f.Right = node
 	u.done.Add(done)
 	q = s.PreSome(left, u.n.Last, done)
@@ -113,7 +100,7 @@ func (u *unfolding[S]) part(f *Frontier[S]) (q, p S, err error) {
 		closer.Release()
 		none.Release()
 	}
-	return q, s.Minus(left, q), nil
+	return q, s.Minus(left, q)
 }
 
 // decide computes the fixpoint on the visited states.
