@@ -49,12 +49,8 @@ type claimDrawing struct {
 
 // drawArgument draws claims in boxes, below each claim the runs and layers that prove it, and dashed
 // lines to the claims that it follows from.
-func drawArgument(p *view.Argument, o Options) (*dot.Graph, error) {
-	letters, err := typeface.Load()
-	if err != nil {
-		return nil, err
-	}
-	d := &claimDrawing{graph: dot.NewGraph(dot.Directed), sizes: sizesOf(o), letters: letters}
+func drawArgument(p *view.Argument, o Options) *dot.Graph {
+	d := &claimDrawing{graph: dot.NewGraph(dot.Directed), sizes: sizesOf(o), letters: typeface.Load()}
 	direction := "TB"
 	if o.RankDir == leftRight {
 		direction = "LR"
@@ -72,7 +68,7 @@ func drawArgument(p *view.Argument, o Options) (*dot.Graph, error) {
 	for i, l := range p.Links {
 		d.link(i+1, l)
 	}
-	return d.graph, nil
+	return d.graph
 }
 
 // node draws a node, as wide as its text in any usual typeface.

@@ -10,11 +10,8 @@ import (
 // drawChart returns a sequence chart as SVG, laid out without Graphviz: lanes from left to right,
 // steps downwards. The package comment lists its elements for programs. Of the options it uses only
 // the size of letters and the legend. Cost O(size of c).
-func drawChart(c *view.Chart, o Options) ([]byte, error) {
-	s, err := newSheet(c, o)
-	if err != nil {
-		return nil, err
-	}
+func drawChart(c *view.Chart, o Options) []byte {
+	s := newSheet(c, o)
 	if !o.NoCaption {
 		s.head(!o.NoLegend)
 	}
@@ -23,7 +20,7 @@ func drawChart(c *view.Chart, o Options) ([]byte, error) {
 		s.event(i)
 	}
 	s.end()
-	return s.svg(), nil
+	return s.svg()
 }
 
 // chartCaption returns the lines of the caption.

@@ -148,10 +148,7 @@ func TestChartPNG(t *testing.T) {
 // other do not meet.
 func TestChartsFit(t *testing.T) {
 	for name, c := range sequenceCharts(t) {
-		s, err := newSheet(c, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := newSheet(c, Options{})
 		for i := range s.x[1:] {
 			half := func(lane int) float64 { return s.width(laneName(c.Lanes[lane]), s.size.state, true) / 2 }
 			if s.x[i]+half(i) > s.x[i+1]-half(i+1) {

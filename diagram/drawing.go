@@ -32,11 +32,7 @@ func DOT(w io.Writer, d view.Drawing, o Options) error {
 	case *view.Graph:
 		text = draw(d, o).String()
 	case *view.Argument:
-		g, err := drawArgument(d, o)
-		if err != nil {
-			return err
-		}
-		text = g.String()
+		text = drawArgument(d, o).String()
 	default:
 		return errChartDOT
 	}
@@ -84,13 +80,9 @@ func asSVG(ctx context.Context, engine Engine, d view.Drawing, o Options) ([]byt
 	case *view.Graph:
 		return laidOut(ctx, engine, d, o)
 	case *view.Argument:
-		g, err := drawArgument(d, o)
-		if err != nil {
-			return nil, err
-		}
-		return rendered(ctx, engine, g.String(), argumentTitle(d), Options{Limit: o.Limit})
+		return rendered(ctx, engine, drawArgument(d, o).String(), argumentTitle(d), Options{Limit: o.Limit})
 	}
-	return drawChart(d.(*view.Chart), o)
+	return drawChart(d.(*view.Chart), o), nil
 }
 
 // PNG writes the picture of [SVG] as an image, with the built-in typeface and at most 256 colours.

@@ -43,12 +43,8 @@ type sheet struct {
 	lifelines   int // the positions of the lines of lanes in the output
 }
 
-func newSheet(c *view.Chart, o Options) (*sheet, error) {
-	letters, err := typeface.Load()
-	if err != nil {
-		return nil, err
-	}
-	s := &sheet{c: c, letters: letters, size: sizesOf(o), wider: make([]float64, len(c.Events)), behind: make([]float64, len(c.Lanes)), set: make([]textPosition, len(c.Events))}
+func newSheet(c *view.Chart, o Options) *sheet {
+	s := &sheet{c: c, letters: typeface.Load(), size: sizesOf(o), wider: make([]float64, len(c.Events)), behind: make([]float64, len(c.Lanes)), set: make([]textPosition, len(c.Events))}
 	s.unit = s.size.label / defaultFontSize
 	for i := range c.Events {
 		s.gutter = max(s.gutter, s.width(stepNumbers(&c.Events[i]), s.size.legend, false))
@@ -57,7 +53,7 @@ func newSheet(c *view.Chart, o Options) (*sheet, error) {
 	s.places()
 	s.settle()
 	s.blank()
-	return s, nil
+	return s
 }
 
 // blank clears the sheet.

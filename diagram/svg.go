@@ -69,10 +69,7 @@ func clean(drawn []byte, title string) ([]byte, error) {
 			tooltips[attribute(start, "id")] = attribute(start, "title")
 		}
 	}
-	family, err := typeface.Load()
-	if err != nil {
-		return nil, err
-	}
+	family := typeface.Load()
 	moves, grows := placed(tokens, family)
 	c := cleaner{title: title, tooltips: tooltips, moves: moves, grows: grows, family: family}
 	c.out.Grow(len(drawn))

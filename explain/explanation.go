@@ -380,6 +380,15 @@ type Loss struct {
 	Step int `json:"step"`
 }
 
+// SlowestRun returns the slowest run of a property that holds, which is shown like a counterexample;
+// nil if it is not known, or has no steps.
+func (e *Explanation) SlowestRun() *Slowest {
+	if e.Reasons == nil || e.Reasons.Slowest == nil || len(e.Reasons.Slowest.Steps) == 0 {
+		return nil
+	}
+	return e.Reasons.Slowest
+}
+
 // LTS returns the model that the explanation is about: the model itself, or its unfolded model.
 func (e *Explanation) LTS() *lts.LTS { return e.lts }
 

@@ -60,13 +60,9 @@ func newBuild(ctx context.Context, p part, config wazero.RuntimeConfig) (*build,
 	if err != nil {
 		return nil, err
 	}
-	family, err := typeface.Load()
-	if err != nil {
-		return nil, err
-	}
 	ctx = experimental.WithCompilationWorkers(ctx, workers)
 	b := &build{memory: &memories{}, runtime: wazero.NewRuntimeWithConfig(ctx, config.WithMemoryLimitPages(maxPages))}
-	if err := b.load(ctx, code, family); err != nil {
+	if err := b.load(ctx, code, typeface.Load()); err != nil {
 		b.close(ctx)
 		return nil, err
 	}

@@ -89,14 +89,10 @@ func compiled(ctx context.Context) (js.Value, error) {
 
 // run starts a Graphviz, and lays out one graph by it.
 func run(ctx context.Context, module js.Value, graph, format, layout string) (out []byte, err error) {
-	family, err := typeface.Load()
-	if err != nil {
-		return nil, err
-	}
 	m := &machine{ctx: ctx, called: map[string]function{}}
 	inside := &sandbox{}
 	m.memory = inside
-	imports, release := host(m, module, family)
+	imports, release := host(m, module, typeface.Load())
 	defer release()
 	// An exception of JavaScript is a panic here.
 	defer func() {

@@ -91,7 +91,7 @@ type Node struct {
 }
 
 // End is the outcome of a path on which nothing more is decided or shown.
-type End uint8
+type End int
 
 // The ends.
 const (
@@ -325,9 +325,9 @@ func captionOf(e *explain.Explanation, o Options) Caption {
 		c.Assumed = strings.Join(asked, "; ")
 	}
 	switch t := e.Counterexample; {
-	case t == nil && slowestOf(e) != nil:
+	case t == nil && e.SlowestRun() != nil:
 		c.Slowest = true
-		c.Verdict += ": the slowest run has " + printable.Quantity(slowestOf(e).Length, "transition")
+		c.Verdict += ": the slowest run has " + printable.Quantity(e.SlowestRun().Length, "transition")
 	case t == nil:
 	case o.All != nil:
 		c.Verdict += ": " + howMany(o.AllCount) + " of " + printable.Quantity(o.All.Len(), "transition")

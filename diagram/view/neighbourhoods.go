@@ -182,7 +182,7 @@ func (d *neighbourhoods) place(state lts.State) int {
 
 // bundle is the key of an arrow: transitions with equal keys share it.
 type bundle struct {
-	to             end
+	to             End
 	class, meaning neighbourhood.Class
 	better         bool
 	first          int // the number of the step that takes the arrow, 0 for none
@@ -213,7 +213,7 @@ func (d *neighbourhoods) choices(from lts.State, stretches []stretch) {
 			}
 		}
 	}
-	nodes := map[end]lts.State{}
+	nodes := map[End]lts.State{}
 	for _, key := range order {
 		a := arrows[key]
 		a.To = d.target(key.to, nodes)
@@ -222,13 +222,13 @@ func (d *neighbourhoods) choices(from lts.State, stretches []stretch) {
 }
 
 // target returns the node of an end. It adds the node if this neighbourhood does not have it yet.
-func (d *neighbourhoods) target(e end, nodes map[end]lts.State) lts.State {
+func (d *neighbourhoods) target(e End, nodes map[End]lts.State) lts.State {
 	if e >= firstShown {
 		return d.shown[e-firstShown]
 	}
 	if _, known := nodes[e]; !known {
 		nodes[e] = d.free
-		d.graph.Nodes = append(d.graph.Nodes, Node{State: d.free, End: End(e + 1), Hidden: d.hidden})
+		d.graph.Nodes = append(d.graph.Nodes, Node{State: d.free, End: e, Hidden: d.hidden})
 		d.free++
 	}
 	return nodes[e]
@@ -238,7 +238,7 @@ func (d *neighbourhoods) target(e end, nodes map[end]lts.State) lts.State {
 type stretch struct {
 	choice lts.Transition // the first step of the path
 	first  int            // the number of this step
-	to     end
+	to     End
 	Mark
 }
 
@@ -252,11 +252,11 @@ func (d *neighbourhoods) stretches() []stretch {
 	for i := 0; i < d.run.trace.Len(); {
 		s := d.stretch(i)
 		all = append(all, s)
-		if s.to < elsewhere {
+		if s.to < Elsewhere {
 			break // all further steps belong to the loop
 		}
 		i = s.Steps[len(s.Steps)-1]
-		for i < d.run.trace.Len() && s.to == elsewhere {
+		for i < d.run.trace.Len() && s.to == Elsewhere {
 			// Skip the steps up to the next shown neighbourhood.
 			if _, is := d.ends.index[d.run.trace.Step(i).From]; is {
 				break
@@ -270,7 +270,7 @@ func (d *neighbourhoods) stretches() []stretch {
 // stretch returns the stretch that begins with step i, counted from 0.
 func (d *neighbourhoods) stretch(i int) stretch {
 	t := d.run.trace
-	s := stretch{choice: t.Step(i), first: i + 1, to: endless}
+	s := stretch{choice: t.Step(i), first: i + 1, to: Endless}
 	loop := d.run.loop
 	take := func(j int) {
 		s.Steps = append(s.Steps, j+1)
@@ -281,7 +281,7 @@ func (d *neighbourhoods) stretch(i int) stretch {
 		take(j)
 		if e, ends := d.ends.endOf(t.Step(j)); ends {
 			s.to = e
-			if e < elsewhere {
+			if e < Elsewhere {
 				for rest := j + 1; rest < t.Len(); rest++ {
 					take(rest)
 				}
@@ -290,7 +290,7 @@ func (d *neighbourhoods) stretch(i int) stretch {
 		}
 	}
 	if loop == 0 {
-		s.to = stuck
+		s.to = Stuck
 		return s
 	}
 	s.Closing = true

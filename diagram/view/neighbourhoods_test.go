@@ -128,29 +128,29 @@ func TestHiddenDecisions(t *testing.T) {
 }
 
 // walkedEnds finds by walking what findEnds computes.
-func walkedEnds(s *subject, index map[lts.State]end, t lts.Transition) []end {
-	found := map[end]bool{}
+func walkedEnds(s *subject, index map[lts.State]End, t lts.Transition) []End {
+	found := map[End]bool{}
 	onPath, seen := map[lts.State]bool{}, map[lts.State]bool{}
 	var walk func(t lts.Transition)
 	walk = func(t lts.Transition) {
 		switch s.class(t) {
 		case neighbourhood.Correct:
-			found[satisfied] = true
+			found[Satisfied] = true
 			return
 		case neighbourhood.Incorrect:
-			found[violated] = true
+			found[Violated] = true
 			return
 		}
 		if s.kind(t.To) != 0 {
 			if e, is := index[t.To]; is {
 				found[e] = true
 			} else {
-				found[elsewhere] = true
+				found[Elsewhere] = true
 			}
 			return
 		}
 		if onPath[t.To] {
-			found[endless] = true
+			found[Endless] = true
 			return
 		}
 		if seen[t.To] {
@@ -158,7 +158,7 @@ func walkedEnds(s *subject, index map[lts.State]end, t lts.Transition) []end {
 		}
 		seen[t.To], onPath[t.To] = true, true
 		if s.m.IsDeadlock(t.To) {
-			found[stuck] = true
+			found[Stuck] = true
 		}
 		for _, next := range s.out(t.To) {
 			walk(next)
@@ -166,7 +166,7 @@ func walkedEnds(s *subject, index map[lts.State]end, t lts.Transition) []end {
 		onPath[t.To] = false
 	}
 	walk(t)
-	var all []end
+	var all []End
 	for e := range found {
 		all = append(all, e)
 	}

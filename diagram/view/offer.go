@@ -27,18 +27,22 @@ const maxOffered = 12
 // no convention fits), and as a table for [ReadLanes]. A label need not mean what its form
 // suggests. Cost O(length of the labels).
 func OfferLanes(labels []string) (said, table string) {
-	if text, guessed := proposeLanes(labels); guessed > 0 {
+	pairs, convention := pairsOf(labels), conventionOf(labels)
+	if 4*len(pairs) < len(labels) {
+		pairs = nil
+	}
+	if text, guessed := proposeLanes(labels, pairs, convention); guessed > 0 {
 		table = text
 	}
-	if pairs := pairsOf(labels); len(pairs) > 0 && 4*len(pairs) >= len(labels) {
-		pair := pairs[0]
-		return fmt.Sprintf("labels come in pairs such as %s and %s: in a table, the line %s, a tab, FROM, a tab, TO, a tab, %s makes one message of such a pair",
-			printable.Cut(pair[0], LabelLength), printable.Cut(pair[1], LabelLength), printable.Cut(pair[0], LabelLength), printable.Cut(pair[1], LabelLength)), table
+	switch {
+	case len(pairs) > 0:
+		sends, receives := printable.Cut(pairs[0][0], LabelLength), printable.Cut(pairs[0][1], LabelLength)
+		said = fmt.Sprintf("labels come in pairs such as %s and %s: in a table, the line %s, a tab, FROM, a tab, TO, a tab, %s makes one message of such a pair",
+			sends, receives, sends, receives)
+	case convention != nil:
+		said = fmt.Sprintf("'/%s/' would make %d lanes of these labels", convention, len(lanesBy(convention, labels)))
 	}
-	if convention := conventionOf(labels); convention != nil {
-		return fmt.Sprintf("'/%s/' would make %d lanes of these labels", convention, len(lanesBy(convention, labels))), table
-	}
-	return "", table
+	return said, table
 }
 
 // conventionOf returns the first convention that most labels follow and that yields between two and

@@ -2,6 +2,7 @@ package view
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/inev-lts/inev/internal/printable"
@@ -11,7 +12,7 @@ import (
 // labels with a proposal. Pairs of labels such as REQ_EM and REQ_REC are one message; for other
 // labels, the lane is the part that by convention names a process. Labels without a proposal are in
 // comments below a heading, which is a comment, too.
-func proposeLanes(labels []string) (table string, guessed int) {
+func proposeLanes(labels []string, pairs [][2]string, convention *regexp.Regexp) (table string, guessed int) {
 	var b strings.Builder
 	b.WriteString("# A guess by how the labels are written, not by what they mean: read it, correct it,\n" +
 		"# and hand it back as the lanes. A line is LABEL, FROM and, of a message, TO and the\n" +
@@ -27,7 +28,7 @@ func proposeLanes(labels []string) (table string, guessed int) {
 		}
 		fmt.Fprintln(&b, strings.Join(cells, "\t"))
 	}
-	if pairs := pairsOf(labels); len(pairs) > 0 && 4*len(pairs) >= len(labels) {
+	if len(pairs) > 0 {
 		receipt, received := map[string]string{}, map[string]bool{}
 		for _, pair := range pairs {
 			receipt[pair[0]] = pair[1]
@@ -45,7 +46,6 @@ func proposeLanes(labels []string) (table string, guessed int) {
 		}
 		return b.String(), guessed
 	}
-	convention := conventionOf(labels)
 	for _, label := range labels {
 		if convention != nil {
 			if match := convention.FindStringSubmatch(label); match != nil {

@@ -11,24 +11,15 @@ import (
 	"github.com/inev-lts/inev/neighbourhood"
 )
 
-// end is the first thing that a run reaches after a neighbourhood: one of the ends below, or a
-// shown neighbourhood as firstShown plus its index.
-type end int
-
-const (
-	satisfied  end = iota // the property is satisfied, by a correct transition
-	violated              // the property is violated, by an incorrect transition
-	stuck                 // a deadlock that only neutral transitions lead to
-	endless               // a cycle of neutral transitions without a neighbourhood
-	elsewhere             // a neighbourhood that is not shown
-	firstShown            // the first of the neighbourhoods that are shown
-)
+// firstShown is the first of the ends that stand for the shown neighbourhoods, which follow the
+// other ends: an end is the first thing that a run reaches after a neighbourhood.
+const firstShown = Elsewhere + 1
 
 // endSets has, for each state that is no neighbourhood, the set of ends that runs reach from it by
 // neutral transitions through such states.
 type endSets struct {
 	s     *subject
-	index map[lts.State]end // the ends that stand for shown neighbourhoods
+	index map[lts.State]End // the ends that stand for shown neighbourhoods
 	words int               // the number of words of one set
 	sets  []uint64
 }
@@ -36,9 +27,9 @@ type endSets struct {
 // findEnds computes the sets, one for each strongly connected component, successors first. Cost O(S
 // + T) set operations on ⌈ends/64⌉ words each. It fails if ctx is done or memory is short.
 func findEnds(ctx context.Context, s *subject, shown []lts.State) (*endSets, error) {
-	f := &endSets{s: s, index: map[lts.State]end{}}
+	f := &endSets{s: s, index: map[lts.State]End{}}
 	for i, state := range shown {
-		f.index[state] = firstShown + end(i)
+		f.index[state] = firstShown + End(i)
 	}
 	f.words = bitset.Words(int(firstShown) + len(shown))
 	if err := resources.Ask(ctx, int64(s.m.NumStates())*int64(8*f.words)); err != nil {
@@ -65,11 +56,11 @@ func (f *endSets) unite(states []lts.State, cyclic bool) {
 	}
 	all := f.set(first)
 	if cyclic {
-		all.Add(endless)
+		all.Add(Endless)
 	}
 	for _, state := range states {
 		if m.IsDeadlock(state) {
-			all.Add(stuck)
+			all.Add(Stuck)
 		}
 		labels, targets := m.Out(state)
 		for j, to := range targets {
@@ -97,12 +88,12 @@ func (f *endSets) neutral(from lts.State, label lts.Label, to lts.State) bool {
 }
 
 // endOf returns the end that a transition itself reaches; false if its target has a set.
-func (f *endSets) endOf(t lts.Transition) (end, bool) {
+func (f *endSets) endOf(t lts.Transition) (End, bool) {
 	switch f.s.class(t) {
 	case neighbourhood.Correct:
-		return satisfied, true
+		return Satisfied, true
 	case neighbourhood.Incorrect:
-		return violated, true
+		return Violated, true
 	}
 	if f.s.kind(t.To) == 0 {
 		return 0, false
@@ -110,17 +101,17 @@ func (f *endSets) endOf(t lts.Transition) (end, bool) {
 	if e, is := f.index[t.To]; is {
 		return e, true
 	}
-	return elsewhere, true
+	return Elsewhere, true
 }
 
-func (f *endSets) set(state lts.State) bitset.Set[end] {
+func (f *endSets) set(state lts.State) bitset.Set[End] {
 	return f.sets[int(state)*f.words : (int(state)+1)*f.words]
 }
 
 // after returns the ends of the runs that begin with a transition, ascending.
-func (f *endSets) after(t lts.Transition) []end {
+func (f *endSets) after(t lts.Transition) []End {
 	if e, ends := f.endOf(t); ends {
-		return []end{e}
+		return []End{e}
 	}
 	return slices.Collect(f.set(t.To).All)
 }

@@ -9,14 +9,6 @@ import (
 // slowest run.
 const mostAroundSlowest = 40
 
-// slowestOf returns the slowest run of a property that holds, nil if there is none.
-func slowestOf(e *explain.Explanation) *explain.Slowest {
-	if e.Trace() != nil || e.Reasons == nil || e.Reasons.Slowest == nil || len(e.Reasons.Slowest.Steps) == 0 {
-		return nil
-	}
-	return e.Reasons.Slowest
-}
-
 // beFaster makes the choices that are faster than the slowest run the better choices.
 func (c *choices) beFaster(m *lts.LTS, s *explain.Slowest) {
 	for _, f := range s.Faster {

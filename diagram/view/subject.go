@@ -47,7 +47,7 @@ func subjectOf(e *explain.Explanation) subject {
 			s.run.turn(int(e.PointOfNoReturn.Step) + 1)
 		}
 	}
-	slowest := slowestOf(e)
+	slowest := e.SlowestRun()
 	if slowest != nil {
 		s.run = newRun(slowest.Run())
 	}

@@ -102,7 +102,7 @@ func (t *Tour) plan(e *explain.Explanation) []Kind {
 	}
 	if e.Counterexample == nil {
 		switch {
-		case small && slowestOf(e) != nil:
+		case small && e.SlowestRun() != nil:
 			return []Kind{Excerpt, Whole}
 		case small:
 			return []Kind{Whole}

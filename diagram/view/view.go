@@ -299,7 +299,7 @@ func (e explanation) any(ctx context.Context, o Options) (*Graph, error) {
 		}
 	}
 	why := o.tooLarge(e.LTS().Reachable())
-	if slowestOf(e.Explanation) != nil && o.MaxStates == 0 && !o.Full && e.Model.ReachableStates > mostAroundSlowest {
+	if e.SlowestRun() != nil && o.MaxStates == 0 && !o.Full && e.Model.ReachableStates > mostAroundSlowest {
 		why = "the slowest run is to be seen"
 	}
 	if why == "" {

@@ -103,7 +103,7 @@ func contentOf(p *Page) *content {
 		}
 	}
 	if !c.Violated {
-		if run := slowestOf(e); run != nil {
+		if run := e.SlowestRun(); run != nil {
 			c.Slowest, c.Faster = len(run.Steps), len(run.Faster)
 		}
 	} else if faults := s.Faults(); faults != "" {
@@ -177,7 +177,7 @@ func writeExtra(w io.Writer, e *explain.Explanation, cut int) error {
 			}
 		}
 	}
-	if run := slowestOf(e); run != nil {
+	if run := e.SlowestRun(); run != nil {
 		x.tellSlowest(s, run)
 	}
 	switch c := e.Counterexample; {

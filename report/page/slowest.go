@@ -7,15 +7,6 @@ import (
 	"github.com/inev-lts/inev/report"
 )
 
-// slowestOf returns the slowest run of a property that holds, which the page shows like a
-// counterexample; nil if there is none.
-func slowestOf(e *explain.Explanation) *explain.Slowest {
-	if e.Counterexample != nil || e.Reasons == nil || e.Reasons.Slowest == nil || len(e.Reasons.Slowest.Steps) == 0 {
-		return nil
-	}
-	return e.Reasons.Slowest
-}
-
 // tellSlowest adds the faster choices at the steps of the slowest run.
 func (x *extra) tellSlowest(s *report.Sentences, run *explain.Slowest) {
 	said, end := s.SlowestRun()

@@ -31,14 +31,10 @@ const MaxPixels = 50_000_000
 // [MaxPixels], and if scale is not above zero. Cost: linear in the picture and the image, 5 bytes a
 // pixel.
 func Draw(svg io.Reader, scale float64) (image.Image, error) {
-	family, err := typeface.Load()
-	if err != nil {
-		return nil, err
-	}
 	if !(scale > 0) {
 		return nil, fmt.Errorf("raster: a scale of %v is not above zero", scale)
 	}
-	p := painter{family: family, scale: scale}
+	p := painter{family: typeface.Load(), scale: scale}
 	d := xml.NewDecoder(svg)
 	for {
 		token, err := d.Token()

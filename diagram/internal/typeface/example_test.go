@@ -2,16 +2,12 @@ package typeface_test
 
 import (
 	"fmt"
-	"log"
 
 	"github.com/inev-lts/inev/diagram/internal/typeface"
 )
 
 func ExampleFamily_Width() {
-	letters, err := typeface.Load()
-	if err != nil {
-		log.Fatal(err)
-	}
+	letters := typeface.Load()
 	narrow := letters.Width("TIMEOUT", typeface.Style{Size: 10})
 	wide := letters.Width("TIMEOUT", typeface.Style{Size: 20})
 	fmt.Println("twice the size is twice as wide:", wide == 2*narrow)

@@ -3,8 +3,6 @@
 package typeface
 
 import (
-	"fmt"
-
 	"codeberg.org/go-fonts/liberation/liberationsansbold"
 	"codeberg.org/go-fonts/liberation/liberationsansregular"
 	"golang.org/x/image/font"
@@ -20,20 +18,19 @@ type Family struct {
 }
 
 // Load reads the typeface. It takes well below a millisecond.
-func Load() (*Family, error) {
+func Load() *Family {
 	f := &Family{}
-	for _, weight := range []struct {
-		name string
-		data []byte
-		face *trueType
-	}{{"regular", liberationsansregular.TTF, &f.regular}, {"bold", liberationsansbold.TTF, &f.bold}} {
-		read, err := sfnt.Parse(weight.data)
-		if err != nil {
-			return nil, fmt.Errorf("typeface: %s: %w", weight.name, err)
-		}
-		*weight.face = trueType{read, &f.buffer}
+	f.regular, f.bold = trueType{parsed(liberationsansregular.TTF), &f.buffer}, trueType{parsed(liberationsansbold.TTF), &f.buffer}
+	return f
+}
+
+// parsed reads an embedded font, which is valid.
+func parsed(data []byte) *sfnt.Font {
+	read, err := sfnt.Parse(data)
+	if err != nil {
+		panic(err)
 	}
-	return f, nil
+	return read
 }
 
 func (f *Family) font(s Style) trueType {

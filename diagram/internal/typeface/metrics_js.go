@@ -10,14 +10,17 @@ var widths []byte
 // Family is the widths of the typeface in its two weights.
 type Family struct{ regular, bold *metrics }
 
-// Load reads the widths. It takes some milliseconds.
-func Load() (*Family, error) {
+// Load reads the widths, which are valid. It takes some milliseconds.
+func Load() *Family {
 	regular, rest, err := readMetrics(widths)
 	if err != nil {
-		return nil, err
+		panic(err)
 	}
 	bold, _, err := readMetrics(rest)
-	return &Family{regular, bold}, err
+	if err != nil {
+		panic(err)
+	}
+	return &Family{regular, bold}
 }
 
 func (f *Family) face(s Style) face {

@@ -7,18 +7,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-func load(t testing.TB) *Family {
-	t.Helper()
-	f, err := Load()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
-}
-
 // TestWidth compares with the widths of Arial, in thousandths of the size.
 func TestWidth(t *testing.T) {
-	f := load(t)
+	f := Load()
 	for _, c := range []struct {
 		text string
 		bold bool
@@ -72,7 +63,7 @@ func outlined(f *Family, text string, s Style) *recorder {
 }
 
 func TestOutline(t *testing.T) {
-	f := load(t)
+	f := Load()
 	for text, contours := range map[string]int{
 		"": 0, " ": 0, "l": 1, "i": 2, "O": 2, "B": 3, "lll": 3, "日": 2, "▻": 2, "✓": 1, "✗": 2, "↻": 2,
 	} {
@@ -85,7 +76,7 @@ func TestOutline(t *testing.T) {
 // TestOutlineIsWhereItWasMeasured: the letters stand on the base line, within the
 // width that was measured.
 func TestOutlineIsWhereItWasMeasured(t *testing.T) {
-	f := load(t)
+	f := Load()
 	rapid.Check(t, func(rt *rapid.T) {
 		text := rapid.StringMatching(`[A-Za-z0-9_ ✓✗↻▻日]{1,20}`).Draw(rt, "text")
 		s := Style{Size: rapid.Float64Range(5, 50).Draw(rt, "size"), Bold: rapid.Bool().Draw(rt, "bold")}
