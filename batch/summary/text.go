@@ -15,27 +15,12 @@ import (
 func brief(text string, n int) string {
 	// A printable text is at least as long as the text that it shows, hence n characters of the
 	// shown text suffice.
-	head, more := firstRunes(text, n+1)
+	head := printable.First(text, n+1)
 	shown := printable.Text(head)
-	start, longer := firstRunes(shown, n)
-	if !more && !longer {
+	if len(head) == len(text) && len(printable.First(shown, n)) == len(shown) {
 		return shown
 	}
-	if n > 0 {
-		start, _ = firstRunes(shown, n-1)
-	}
-	return start + "…"
-}
-
-// firstRunes returns the first n characters of a text, and whether there are more.
-func firstRunes(text string, n int) (string, bool) {
-	for at := range text {
-		if n == 0 {
-			return text[:at], true
-		}
-		n--
-	}
-	return text, false
+	return printable.First(shown, max(n-1, 0)) + "…"
 }
 
 // address returns a path of the results as a relative reference of RFC 3986; "" for a path out

@@ -10,7 +10,7 @@ import (
 
 func main() {
 	ctx, _ := listening()
-	os.Exit(runWithin(ctx, patience, os.Args, os.Stdin, os.Stdout, os.Stderr))
+	os.Exit(runWithin(ctx, &walked{}, patience, os.Args, os.Stdin, os.Stdout, os.Stderr))
 }
 
 // tooLarge returns nil: here only memory limits the size of a model.

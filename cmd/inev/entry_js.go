@@ -49,7 +49,7 @@ func (w *walked) carriedOut(words []string) map[string]any {
 	var out, said bytes.Buffer
 	ctx, stop := listening()
 	defer stop()
-	code := runWalking(ctx, w, patience, words, bytes.NewReader(nil), &out, &said)
+	code := runWithin(ctx, w, patience, words, bytes.NewReader(nil), &out, &said)
 	return map[string]any{"code": code, "stdout": out.String(), "stderr": said.String()}
 }
 

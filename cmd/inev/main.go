@@ -29,13 +29,9 @@ func listening() (ctx context.Context, stop func()) {
 	return ctx, func() { end(); deaf() }
 }
 
-// runWithin is the whole program; it ends early when ctx is done.
-func runWithin(ctx context.Context, patience time.Duration, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	return runWalking(ctx, &walked{}, patience, args, stdin, stdout, stderr)
-}
-
-// runWalking is runWithin that keeps in w, for later runs, the part of the model that was explored.
-func runWalking(ctx context.Context, w *walked, patience time.Duration, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+// runWithin is the whole program; it ends early when ctx is done, and keeps in w, for later runs,
+// the part of the model that was explored.
+func runWithin(ctx context.Context, w *walked, patience time.Duration, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	if err := cmp.Or(enoughFiles(), resources.Addresses()); err != nil {
 		fmt.Fprintf(stderr, "inev: %v\n", err)
 		return exitFailed

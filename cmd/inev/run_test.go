@@ -250,5 +250,5 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 func runPatiently(patience time.Duration, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	ctx, stop := listening()
 	defer stop()
-	return runWithin(ctx, patience, args, stdin, stdout, stderr)
+	return runWithin(ctx, &walked{}, patience, args, stdin, stdout, stderr)
 }

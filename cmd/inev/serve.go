@@ -90,10 +90,7 @@ func (j *serving) run() (err error) {
 		return err
 	}
 	s, err := serve.New(e, text.Bytes(), j.port)
-	if err != nil {
-		return fmt.Errorf("cannot listen on port %d of 127.0.0.1: %w", j.port, err)
-	}
-	return j.runServer(s)
+	return j.runServer(s, err)
 }
 
 // runningServer answers requests on a port.
@@ -103,12 +100,14 @@ type runningServer interface {
 	Run(ctx context.Context, idle time.Duration) error
 }
 
-// runServer prints the address of a server, and runs it until it ends.
-func (j *serving) runServer(s runningServer) error {
+// runServer prints the address of a server, and runs it until it ends, unless it could not listen.
+func (j *serving) runServer(s runningServer, err error) error {
+	if err != nil {
+		return fmt.Errorf("cannot listen on port %d of 127.0.0.1: %w", j.port, err)
+	}
 	j.unwatch()
 	fmt.Fprintln(j.stdout, s.URL())
-	err := j.stdout.finish()
-	if err != nil {
+	if err = j.stdout.finish(); err != nil {
 		s.Close()
 		return err
 	}
@@ -135,8 +134,5 @@ func (j *serving) servePlayground() error {
 		return err
 	}
 	s, err := serve.NewFolder(files, j.port)
-	if err != nil {
-		return fmt.Errorf("cannot listen on port %d of 127.0.0.1: %w", j.port, err)
-	}
-	return j.runServer(s)
+	return j.runServer(s, err)
 }
