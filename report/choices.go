@@ -45,9 +45,7 @@ func (p *prose) taken(c chosen) string {
 		round = ", in every round"
 	}
 	labels = foldedList(labels)
-	if n := len(labels); p.most(n) < n {
-		labels = append(labels[:mostNamed], fmt.Sprintf("… (%d more)", n-mostNamed))
-	}
+	labels = ends(labels, p.most(len(labels)), 0)
 	where := "In " + p.stateList(statesOf(c.decisions))
 	if p.e.LTS().IsBefore(c.decisions[0].State) {
 		where = "At the start"
@@ -346,21 +344,14 @@ func (p *prose) waysOut(w *wayOut) string {
 func (p *prose) nearestWay() string {
 	way := p.e.Way.Transitions
 	last := len(way) - 1
-	long := len(way) > shownInRow+2 && !p.full
-	var path strings.Builder
-	fmt.Fprintf(&path, "The shortest way from the loop to %s that keeps the property possible: from state %s by ", p.once(p.e.Counterexample.Done+1), p.e.Name(way[0].From))
+	path := make([]string, len(way))
 	for i, t := range way {
-		switch {
-		case long && i == shownInRow:
-			fmt.Fprintf(&path, "… (%d more), ", last-shownInRow)
-			continue
-		case long && i > shownInRow && i < last:
-			continue
-		case i == last:
-			path.WriteString(p.towards(t.Label, t.To))
-		default:
-			path.WriteString(p.quote(t.Label) + ", ")
-		}
+		path[i] = p.quote(t.Label)
 	}
-	return path.String() + "."
+	path[last] = p.towards(way[last].Label, way[last].To)
+	if len(way) > shownInRow+2 && !p.full {
+		path = ends(path, shownInRow, 1)
+	}
+	return fmt.Sprintf("The shortest way from the loop to %s that keeps the property possible: from state %s by %s.",
+		p.once(p.e.Counterexample.Done+1), p.e.Name(way[0].From), strings.Join(path, ", "))
 }

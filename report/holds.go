@@ -347,10 +347,6 @@ func (p *prose) faster(s *explain.Slowest, f explain.Faster) string {
 	slices.SortStableFunc(alternatives, func(a, b explain.FasterChoice) int { return a.Most - b.Most })
 	var parts []string
 	for i, a := range alternatives {
-		if i == p.most(len(alternatives)) {
-			parts = append(parts, fmt.Sprintf("… (%d more)", len(alternatives)-i))
-			break
-		}
 		name := p.quote(a.Label)
 		if ways[a.Label] > 1 {
 			name += " to state " + p.e.Name(a.To)
@@ -361,6 +357,7 @@ func (p *prose) faster(s *explain.Slowest, f explain.Faster) string {
 		}
 		parts = append(parts, fmt.Sprintf("%s: %d%s", name, a.Most, toGo))
 	}
+	parts = ends(parts, p.most(len(parts)), 0)
 	return fmt.Sprintf("%s, not %d", strings.Join(parts, ", "), f.Left)
 }
 

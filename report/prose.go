@@ -165,8 +165,8 @@ func (p *prose) sentence(words property.Phrase) string {
 func (p *prose) unmet() string {
 	c := p.e.Counterexample
 	last := len(c.Steps)
-	first, ends := last, c.LoopStart < 0
-	if !ends {
+	first, stops := last, c.LoopStart < 0
+	if !stops {
 		first = int(c.LoopStart) + 1
 	}
 	var pending []property.Phrase // each once
@@ -195,23 +195,20 @@ func (p *prose) unmet() string {
 		}
 	}
 	phrases := make([]string, 0, len(pending))
-	for i, words := range pending {
-		if i == p.most(len(pending)) {
-			phrases = append(phrases, fmt.Sprintf("… (%d more)", len(pending)-i))
-			break
-		}
+	for _, words := range pending {
 		phrases = append(phrases, p.phrase(words))
 	}
+	phrases = ends(phrases, p.most(len(phrases)), 0)
 	switch {
 	case len(phrases) == 0:
 		return "That is not allowed."
 	case !pending[0].Waits():
 		return p.sentence(pending[0])
-	case ends && since > 0 && pending[0].HasSince():
+	case stops && since > 0 && pending[0].HasSince():
 		return fmt.Sprintf("At its end the run is %s (step %d).", phrases[0], since)
-	case ends && since > 0:
+	case stops && since > 0:
 		return fmt.Sprintf("At its end the run is %s since step %d.", phrases[0], since)
-	case ends:
+	case stops:
 		return fmt.Sprintf("At its end the run is %s.", phrases[0])
 	case since == 0:
 		return fmt.Sprintf("The run is %s, for ever.", phrases[0])
@@ -375,10 +372,19 @@ func (p *prose) abstraction() string {
 // bothEnds lists the labels of a run, only the first and the last ones of many.
 func (p *prose) bothEnds(labels []string) string {
 	labels = foldedList(p.quoted(labels))
-	if n := len(labels); n > 2*mostNamed && !p.full {
-		labels = append(append(labels[:mostNamed:mostNamed], fmt.Sprintf("… (%d more)", n-2*mostNamed)), labels[n-mostNamed:]...)
+	if !p.full {
+		labels = ends(labels, mostNamed, mostNamed)
 	}
 	return strings.Join(labels, ", ")
+}
+
+// ends returns the first and the last parts of a list, and counts those between.
+func ends(parts []string, first, last int) []string {
+	more := len(parts) - first - last
+	if more <= 0 {
+		return parts
+	}
+	return slices.Concat(parts[:first], []string{fmt.Sprintf("… (%d more)", more)}, parts[len(parts)-last:])
 }
 
 // join lists parts: "a", "a or b", "a, b or c", where last is "or".

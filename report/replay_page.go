@@ -19,7 +19,9 @@ var replayStyle string
 var replaySource string
 
 // replayTemplate is the template, parsed when the first page is written.
-var replayTemplate = sync.OnceValue(func() *template.Template { return template.Must(template.New("replay").Parse(replaySource)) })
+var replayTemplate = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("replay").Funcs(template.FuncMap{"text": sentenceText, "what": what}).Parse(replaySource))
+})
 
 // Bounds of a page: rows of the table, cases with sentences, and deviations of one case.
 const (
@@ -28,34 +30,22 @@ const (
 	pageDeviations = 200
 )
 
-// replayPage is the data of the template.
+// replayPage is the data of the template: the result with the rows that the page has room for.
 type replayPage struct {
-	Log, First, Formula     string
-	Bad                     bool
-	Warnings                []string
+	*replay.Result
+	First                   string
 	Single                  *saidOfCase
-	Frequent                []frequencyRow
+	Frequent                []replay.Frequency
 	MoreFrequent, MoreCases int
-	Cases                   []caseRow
-	Details                 []caseDetails
+	Cases, Details          []caseRow
 }
 
-type frequencyRow struct {
-	Deviations, Cases int
-	What, Label       string
-}
-
+// caseRow is a case; Said is nil unless the case needs a look.
 type caseRow struct {
-	Name             string
-	Events           int
-	Fits             bool
+	*replay.CaseResult
 	Skipped, Missing int
 	Fate, Since      string
-}
-
-type caseDetails struct {
-	Name, Fate string
-	Said       *saidOfCase
+	Said             *saidOfCase
 }
 
 // saidOfCase is the sentences about a case; More counts the deviations that are left out.
@@ -84,27 +74,24 @@ func (p *replayProse) page() replayPage {
 	short := *p.r
 	short.ModelFile, short.LogFile = filepath.Base(short.ModelFile), filepath.Base(short.LogFile)
 	p.r = &short
-	page := replayPage{Log: p.quote(short.LogFile), First: p.headline(), Formula: p.quote(short.Formula), Bad: short.Deviates()}
-	for _, warning := range short.Warnings {
-		page.Warnings = append(page.Warnings, p.quote(warning))
-	}
+	page := replayPage{Result: p.r, First: p.headline()}
 	if len(short.Cases) == 1 {
 		page.Single = p.saidOf(&short.Cases[0])
 		return page
 	}
-	for _, f := range short.Frequent[:min(pageRows, len(short.Frequent))] {
-		page.Frequent = append(page.Frequent, frequencyRow{f.Deviations, f.Cases, what(f.Kind), p.quote(f.Label)})
-	}
+	page.Frequent = short.Frequent[:min(pageRows, len(short.Frequent))]
 	page.MoreFrequent = len(short.Frequent) - len(page.Frequent)
 	all := p.first(pageRows)
 	page.MoreCases = len(short.Cases) - len(all)
 	for _, c := range all {
-		skipped, missing := skippedAndMissing(c)
-		verdict, since := verdictOf(c)
-		page.Cases = append(page.Cases, caseRow{p.quote(c.Name), c.Events, c.Fits, skipped, missing, verdict, since})
+		row := caseRow{CaseResult: c}
+		row.Skipped, row.Missing = skippedAndMissing(c)
+		row.Fate, row.Since = verdictOf(c)
 		if c.Deviates() && len(page.Details) < pageCases {
-			page.Details = append(page.Details, caseDetails{p.quote(c.Name), verdict, p.saidOf(c)})
+			row.Said = p.saidOf(c)
+			page.Details = append(page.Details, row)
 		}
+		page.Cases = append(page.Cases, row)
 	}
 	return page
 }

@@ -157,8 +157,8 @@ func (p *whyProse) nearest(n *explain.NearestPlace) string {
 		path = append(path, p.quote(s.Label))
 	}
 	path = foldedList(path)
-	if rest := len(path) - shownPlaces; rest > 1 && !p.full {
-		path = append(path[:shownPlaces], fmt.Sprintf("… (%d more)", rest))
+	if len(path) > shownPlaces+1 && !p.full {
+		path = ends(path, shownPlaces, 0)
 	}
 	end := n.Path[len(n.Path)-1].To
 	from, asked := fmt.Sprintf("from state %d", n.From), n.Step != nil
