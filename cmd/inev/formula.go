@@ -4,6 +4,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -232,24 +233,18 @@ func automatonOutputs() []cli.Flag {
 func (j *formulaWriting) writeAutomaton(f property.Formula) error {
 	var p *property.Property
 	var steps []property.Step
-	picture := func() (*view.Graph, *graphviz.Engine) {
-		return view.Automaton(p, steps), graphviz.New(1, wording.CompiledFolder())
+	engine := graphviz.New(1, wording.CompiledFolder())
+	defer engine.Close()
+	laidOut := func(draw func(context.Context, diagram.Engine, io.Writer, view.Drawing, diagram.Options) error) func(io.Writer) error {
+		return func(w io.Writer) error { return draw(j.ctx, engine, w, view.Automaton(p, steps), diagram.Options{}) }
 	}
 	all := []artefact{
 		{"hoa-out", ".hoa", func(w io.Writer) error { return hoa.Write(w, p, steps) }},
 		{"dot", ".dot", func(w io.Writer) error {
 			return diagram.DOT(w, view.Automaton(p, steps), diagram.Options{})
 		}},
-		{"svg", ".svg", func(w io.Writer) error {
-			g, engine := picture()
-			defer engine.Close()
-			return diagram.SVG(j.ctx, engine, w, g, diagram.Options{})
-		}},
-		{"png", ".png", func(w io.Writer) error {
-			g, engine := picture()
-			defer engine.Close()
-			return diagram.PNG(j.ctx, engine, w, g, diagram.Options{})
-		}},
+		{"svg", ".svg", laidOut(diagram.SVG)},
+		{"png", ".png", laidOut(diagram.PNG)},
 	}
 	for _, a := range all {
 		path := j.flag(a.flag)
