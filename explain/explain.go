@@ -557,9 +557,7 @@ func (p *parts) explain(ctx context.Context) (before string, err error) {
 
 // choose finds the counterexample to be explained.
 func (p *parts) choose(ctx context.Context) (err error) {
-	if err := p.model.describe(ctx, p.a.Components); err != nil {
-		return err
-	}
+	p.model.describe(p.a.Components)
 	if !p.o.Unfold {
 		p.searched = neighbourhoodsOf(ctx, p.a, p.o)
 	}

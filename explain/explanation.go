@@ -801,23 +801,14 @@ func onlyBefore(m *lts.LTS) int {
 	return len(only)
 }
 
-// reach sets the size of the reachable part.
-func (m *Model) reach(ctx context.Context, of *lts.LTS) error {
-	if err := of.FindReachable(ctx); err != nil {
-		return err
-	}
+// reach sets the size of the reachable part, which is known.
+func (m *Model) reach(of *lts.LTS) {
 	m.Deadlocks = of.Reachable().NumDeadlocks()
 	m.ReachableStates, m.ReachableTransitions = of.Size()
-	return nil
 }
 
-// describe sets the fields that depend on the components.
-func (m *Model) describe(ctx context.Context, c *scc.Components) error {
-	if err := m.reach(ctx, c.LTS()); err != nil {
-		return err
-	}
-	m.SCCs, m.Depth = c.Len(), c.MaxDepth()
-	m.SCCs -= c.LTS().Before()
-	m.Depth -= c.LTS().Before()
-	return nil
+// describe sets the fields that depend on the components; the reachable part is known.
+func (m *Model) describe(c *scc.Components) {
+	m.reach(c.LTS())
+	m.SCCs, m.Depth = c.Len()-c.LTS().Before(), c.MaxDepth()-c.LTS().Before()
 }

@@ -45,15 +45,16 @@ func Describe(ctx context.Context, m *lts.LTS, internal []string, engine scc.Eng
 	// Another core finds the reachable part, at the same time as the components.
 	go m.Reachable()
 	components, err := scc.Find(ctx, m, engine)
+	if err == nil {
+		err = m.FindReachable(ctx)
+	}
 	if err != nil {
 		return nil, err
 	}
 	s := &Statistics{Internal: []string{}, Warnings: append([]string{}, o.Warnings...), Timings: o.Before}
 	s.Model = modelOf(m, o.File)
 	s.Parameters = parametersOf(o.States)
-	if err := s.Model.describe(ctx, components); err != nil {
-		return nil, err
-	}
+	s.Model.describe(components)
 	s.LargestSCC = components.Largest()
 	for i := range components.Len() {
 		if components.IsCyclic(scc.Component(i)) {
@@ -83,9 +84,6 @@ func Describe(ctx context.Context, m *lts.LTS, internal []string, engine scc.Eng
 
 // count counts in the transitions of the reachable states.
 func (s *Statistics) count(ctx context.Context, m *lts.LTS, hidden map[lts.Label]bool) error {
-	if err := m.FindReachable(ctx); err != nil {
-		return err
-	}
 	reach := m.Reachable()
 	// For each label, the last state with a transition of this label, and the target of that
 	// transition.
@@ -153,11 +151,12 @@ type Labels struct {
 // ListLabels counts the transitions of each label of m. It fails if ctx is
 // done. Cost O(S + T + L log L) for L labels, and O(L) memory.
 func ListLabels(ctx context.Context, m *lts.LTS, o Source) (*Labels, error) {
-	l := &Labels{Uses: make([]LabelUse, m.Alphabet().Len()), Warnings: append([]string{}, o.Warnings...), Timings: o.Before}
-	l.Model = modelOf(m, o.File)
-	if err := l.Model.reach(ctx, m); err != nil {
+	if err := m.FindReachable(ctx); err != nil {
 		return nil, err
 	}
+	l := &Labels{Uses: make([]LabelUse, m.Alphabet().Len()), Warnings: append([]string{}, o.Warnings...), Timings: o.Before}
+	l.Model = modelOf(m, o.File)
+	l.Model.reach(m)
 	reach := m.Reachable()
 	for label, text := range m.Alphabet().All() {
 		gate, _ := actl.GateOf(text)

@@ -159,9 +159,7 @@ func Why(ctx context.Context, m *lts.LTS, f property.Formula, q WhyQuestion, o O
 		return nil, err
 	}
 	model := modelOf(m, o.File)
-	if err := model.describe(ctx, a.Components); err != nil {
-		return nil, err
-	}
+	model.describe(a.Components)
 	if q.State != nil && !m.Reachable().Has(*q.State) {
 		return nil, &NoPlaceError{fmt.Sprintf("state %d cannot be reached from the initial state, %d", *q.State, m.Initial())}
 	}

@@ -197,16 +197,30 @@ type violating struct {
 	step   int
 }
 
-// under returns a violating set that is fair under f.
-func (v *Search) under(f *property.Fairness) (violating, error) {
+// under returns a violating set that is fair under f. With some, it may be any one, which is found
+// sooner, or a set around one.
+func (v *Search) under(f *property.Fairness, some bool) (violating, error) {
 	var sets *fairSets
 	for _, x := range v.sources {
 		found := violating{source: x}
+		all := x.each
+		if some && x.pending != nil {
+			all = func(yield part) error { return x.pending.Backward(x.ctx, x.counting(yield)) }
+		}
 		var err error
 		if x.u != nil {
 			found.states, found.step, err = x.underInProduct(f)
 		} else if sets, err = x.newFairSets(f, sets); err == nil {
-			err = x.each(func(i scc.Component, states []lts.State, j int) (bool, error) {
+			err = all(func(i scc.Component, states []lts.State, j int) (bool, error) {
+				if some && x.recurring(j) == 0 {
+					around, err := sets.Around(states, sets.hidden(j))
+					if around {
+						found.states, found.step = states, j
+					}
+					if around || err != nil {
+						return false, err
+					}
+				}
 				err := sets.In(i, states, sets.hidden(j), func(set []lts.State) bool {
 					if x.recurs(set, j, f.Rare) {
 						found.states, found.step = set, j
@@ -221,46 +235,6 @@ func (v *Search) under(f *property.Fairness) (violating, error) {
 		}
 	}
 	return violating{}, nil
-}
-
-// some reports whether there is a violating set that is fair under f.
-func (v *Search) some(f *property.Fairness) (found bool, err error) {
-	var sets *fairSets
-	for _, x := range v.sources {
-		if x.u != nil {
-			set, _, err := x.underInProduct(f)
-			found = set != nil
-			if found || err != nil {
-				return found, err
-			}
-			continue
-		}
-		if sets, err = x.newFairSets(f, sets); err != nil {
-			return false, err
-		}
-		all := x.eachStill
-		if x.pending != nil {
-			all = func(yield part) error { return x.pending.Backward(x.ctx, yield) }
-		}
-		err = all(x.counting(func(i scc.Component, states []lts.State, j int) (bool, error) {
-			var err error
-			if x.recurring(j) == 0 {
-				found, err = sets.Around(states, sets.hidden(j))
-			}
-			if found || err != nil {
-				return false, err
-			}
-			err = sets.In(i, states, sets.hidden(j), func(set []lts.State) bool {
-				found = x.recurs(set, j, f.Rare)
-				return !found
-			})
-			return !found, err
-		}))
-		if found || err != nil {
-			return found, err
-		}
-	}
-	return false, nil
 }
 
 // fairSets finds fair sets of transitions that do not do a step.
@@ -401,7 +375,7 @@ func (v *Search) FairTasks(tasks []property.Task, l Limits) (Found, error) {
 		if err != nil {
 			return false, nil, err
 		}
-		at, err := v.under(f)
+		at, err := v.under(f, false)
 		if err != nil || at.states == nil {
 			return err == nil, nil, err
 		}
@@ -414,7 +388,8 @@ func (v *Search) FairTasks(tasks []property.Task, l Limits) (Found, error) {
 // labels that occur finitely often. Cost O(n (S + T)), times the number of strong tasks.
 func (v *Search) Violates(f *property.Fairness) (bool, error) {
 	v.begin(Limits{})
-	return v.some(f)
+	found, err := v.under(f, true)
+	return found.states != nil, err
 }
 
 func (v *Search) collect(l Limits, test func([]int) (bool, []int, error)) (Found, error) {
@@ -496,7 +471,7 @@ func (v *Search) Finitely(l Limits) (Found, error) {
 		if err != nil {
 			return false, nil, err
 		}
-		at, err := v.under(f)
+		at, err := v.under(f, false)
 		if err != nil {
 			return false, nil, err
 		}
