@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"slices"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/property"
 )
 
@@ -33,12 +34,12 @@ func constant(letters int, accepts bool) *automaton {
 
 // combine returns the automaton of a condition over operands: its states are
 // tuples of their states. letterOf[i] maps the letters to those of operand i.
-func combine(ctx context.Context, c condition, operands []*automaton, letterOf [][]int, letters int) (*automaton, error) {
+func combine(ctx context.Context, c condition, operands []*automaton, letterOf [][]int, letters int) *automaton {
 	switch {
 	case c.op == TrueOp || c.op == FalseOp:
-		return constant(letters, c.op == TrueOp), nil
+		return constant(letters, c.op == TrueOp)
 	case c.op == AtomOp && !c.negative && operands[0].letters == letters:
-		return operands[0], nil
+		return operands[0]
 	}
 	p := &combination{c: c, operands: operands, letterOf: letterOf, number: map[string]uint32{}}
 	p.shift = make([]int, len(operands)+1)
@@ -46,7 +47,7 @@ func combine(ctx context.Context, c condition, operands []*automaton, letterOf [
 		p.shift[i+1] = p.shift[i] + colours(o.accept)
 	}
 	if p.shift[len(operands)] > property.Colours {
-		return nil, &BudgetError{What: "colours", Most: property.Colours}
+		abort.On(&BudgetError{What: "colours", Most: property.Colours})
 	}
 	return p.explore(ctx, letters)
 }
@@ -76,7 +77,7 @@ type combination struct {
 // nowhere is the state of an operand that no longer matters.
 const nowhere = ^uint32(0)
 
-func (p *combination) explore(ctx context.Context, letters int) (*automaton, error) {
+func (p *combination) explore(ctx context.Context, letters int) *automaton {
 	p.a = &automaton{letters: letters, accept: p.acceptance(p.c)}
 	begin := make([]uint32, len(p.operands))
 	for i, o := range p.operands {
@@ -84,14 +85,12 @@ func (p *combination) explore(ctx context.Context, letters int) (*automaton, err
 	}
 	p.state(begin)
 	for q := 0; q < len(p.tuples); q++ {
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
+		abort.On(ctx.Err())
 		if q*letters > maxTransitions {
-			return nil, &BudgetError{What: "transitions", Most: maxTransitions}
+			abort.On(&BudgetError{What: "transitions", Most: maxTransitions})
 		}
 		if len(p.tuples) > property.MaxStates {
-			return nil, &BudgetError{What: "states", Most: property.MaxStates}
+			abort.On(&BudgetError{What: "states", Most: property.MaxStates})
 		}
 		for letter := range letters {
 			to := make([]uint32, len(p.operands))
@@ -107,7 +106,7 @@ func (p *combination) explore(ctx context.Context, letters int) (*automaton, err
 			p.a.marks = append(p.a.marks, marks)
 		}
 	}
-	return p.a, nil
+	return p.a
 }
 
 // state returns the number of a tuple, a new one if the tuple is new.

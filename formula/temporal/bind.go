@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/formula/internal/letters"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/remedy"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
@@ -20,21 +21,16 @@ import (
 //
 // Cost: doubly exponential in the size of the formula at worst, and linear in the
 // number of labels. Formulas that people write take milliseconds.
-func Bind(ctx context.Context, alphabet *lts.Alphabet, f *Formula, atoms []property.Step, kind property.Kind, name string) (*property.Property, error) {
+func Bind(ctx context.Context, alphabet *lts.Alphabet, f *Formula, atoms []property.Step, kind property.Kind, name string) (_ *property.Property, err error) {
+	defer abort.Caught(&err)
 	if alphabet.TellsStates() {
-		return bindFacts(ctx, alphabet, f, atoms, kind, name)
+		return bindFacts(ctx, alphabet, f, atoms, kind, name), nil
 	}
 	if steps := f.steps(); steps != nil {
-		p, err := bindChain(ctx, alphabet, steps, atoms)
-		if err != nil {
-			return nil, err
-		}
+		p := bindChain(ctx, alphabet, steps, atoms)
 		return p.WrittenAs(kind, name), nil
 	}
-	letters, letterOf, err := classes(ctx, alphabet, atoms[:f.Atoms()])
-	if err != nil {
-		return nil, err
-	}
+	letters, letterOf := classes(ctx, alphabet, atoms[:f.Atoms()])
 	d, err := determine(ctx, f, letters)
 	var budget *BudgetError
 	if errors.As(err, &budget) {
@@ -58,10 +54,7 @@ func Bind(ctx context.Context, alphabet *lts.Alphabet, f *Formula, atoms []prope
 	for _, of := range a.of {
 		t.Pending = append(t.Pending, speaker.phrase(d.rest(d.c, of)))
 	}
-	p, err := property.Table(alphabet, t)
-	if err != nil {
-		return nil, err
-	}
+	p := abort.Must(property.Table(alphabet, t))
 	return product.AsChain(ctx, p, atoms[:f.Atoms()])
 }
 
@@ -69,17 +62,18 @@ func Bind(ctx context.Context, alphabet *lts.Alphabet, f *Formula, atoms []prope
 // letter of each label and, last, that of "nothing happens". A letter says for
 // each atom whether it holds, and for deadlock, whose number follows those of the
 // atoms. Labels that do not happen have an arbitrary letter.
-func classes(ctx context.Context, alphabet *lts.Alphabet, atoms []property.Step) ([][]bool, []uint16, error) {
+func classes(ctx context.Context, alphabet *lts.Alphabet, atoms []property.Step) ([][]bool, []uint16) {
 	of, classes, err := letters.Of(ctx, atoms, alphabet, min(maxLetters, maxHeld/max(1, len(atoms))+1))
 	if many := letters.TooMany(0); errors.As(err, &many) {
-		return nil, nil, &BudgetError{What: "letters", Most: int(many)}
+		abort.On(&BudgetError{What: "letters", Most: int(many)})
 	}
 	for i, letter := range classes {
 		classes[i] = append(letter, false)
 	}
 	idle := make([]bool, len(atoms)+1)
 	idle[len(atoms)] = true
-	return append(classes, idle), of, err
+	abort.On(err)
+	return append(classes, idle), of
 }
 
 // maxLetters is the largest number of classes of labels.
@@ -100,7 +94,8 @@ type determined struct {
 
 // determine translates a formula. If it fails with a result that is not nil, the
 // result can still describe the subformulas in words.
-func determine(ctx context.Context, f *Formula, letters [][]bool) (*determined, error) {
+func determine(ctx context.Context, f *Formula, letters [][]bool) (_ *determined, err error) {
+	defer abort.Caught(&err)
 	s := newSpace(ctx, letters)
 	o := &operands{s: s, conditionOf: map[form]condition{}}
 	c := o.split(f, false)
@@ -117,29 +112,17 @@ func determine(ctx context.Context, f *Formula, letters [][]bool) (*determined, 
 		s.letters = fewer
 		clear(s.after)
 		clear(s.later)
-		m, err := s.translate(g)
-		if err != nil {
+		var m *machine
+		if err := abort.Try(func() { m = s.translate(g) }); err != nil {
 			s.letters, s.err = letters, nil
 			return d, err
 		}
 		d.raw += m.states()
-		a, err := m.settle(ctx)
-		if err != nil {
-			return nil, err
-		}
-		if a, err = a.simplify(ctx); err != nil {
-			return nil, err
-		}
+		a := m.settle(ctx).simplify(ctx)
 		s.letters = letters
 		all, letterOf = append(all, a), append(letterOf, classOf)
 	}
-	a, err := combine(ctx, c, all, letterOf, len(letters)-1)
-	if err != nil {
-		return nil, err
-	}
-	if d.automaton, err = a.simplify(ctx); err != nil {
-		return nil, err
-	}
+	d.automaton = combine(ctx, c, all, letterOf, len(letters)-1).simplify(ctx)
 	return d, nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 )
@@ -103,7 +104,7 @@ func (f *Formula) holds(atom func(int) bool, deadlock bool) bool {
 }
 
 // bindChain returns the property of steps that happen one after the other.
-func bindChain(ctx context.Context, alphabet *lts.Alphabet, steps []*Formula, atoms []property.Step) (*property.Property, error) {
+func bindChain(ctx context.Context, alphabet *lts.Alphabet, steps []*Formula, atoms []property.Step) *property.Property {
 	names := make([]string, len(atoms))
 	for i, a := range atoms {
 		names[i] = a.Pattern.String()
@@ -115,16 +116,14 @@ func bindChain(ctx context.Context, alphabet *lts.Alphabet, steps []*Formula, at
 		text := f.Text(names)
 		k, known := number[text]
 		if !known {
-			if ctx.Err() != nil {
-				return nil, ctx.Err()
-			}
+			abort.On(ctx.Err())
 			k = uint32(len(patterns))
 			number[text] = k
 			patterns = append(patterns, stepOf(alphabet, f, text, atoms))
 		}
 		order[i] = k
 	}
-	return property.Inev(ctx, alphabet, patterns, order)
+	return abort.Must(property.Inev(ctx, alphabet, patterns, order))
 }
 
 // stepOf returns a formula without temporal operators as a step.

@@ -3,13 +3,14 @@ package temporal
 import (
 	"encoding/binary"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts/bitset"
 )
 
 // explore makes the reachable states. A state consists of the formula that must
 // hold and, for each tracker, the formula that the tracker follows. Once the
 // former is true or false, the state needs no trackers.
-func (t *translation) explore() (*machine, error) {
+func (t *translation) explore() *machine {
 	m := &machine{letters: len(t.s.letters), pairs: t.pairs}
 	e := explorer{translation: t, m: m, number: map[string]uint32{}}
 	begin := make([]form, 1+len(t.trackers))
@@ -19,17 +20,13 @@ func (t *translation) explore() (*machine, error) {
 	}
 	e.state(begin)
 	for q := 0; q < len(e.vectors); q++ {
-		if err := e.over(); err != nil {
-			return nil, err
-		}
+		e.over()
 		for letter := range m.letters {
 			to, met := e.step(e.vectors[q], letter)
 			m.next = append(m.next, e.state(to))
 			e.met = append(e.met, met)
 		}
-		if t.s.err != nil {
-			return nil, t.s.err
-		}
+		abort.On(t.s.err)
 	}
 	for range t.trackers {
 		m.columns = append(m.columns, bitset.New[int](len(m.next)))
@@ -39,7 +36,7 @@ func (t *translation) explore() (*machine, error) {
 			m.columns[c].Add(i)
 		}
 	}
-	return m, nil
+	return m
 }
 
 type explorer struct {
@@ -50,20 +47,19 @@ type explorer struct {
 	met     [][]int // colours of each transition
 }
 
-// over returns an error if the automaton becomes too large, or the context is
+// over fails if the automaton becomes too large, or the context is
 // done.
-func (e *explorer) over() error {
+func (e *explorer) over() {
 	switch states := len(e.vectors); {
 	case e.s.ctx.Err() != nil:
-		return e.s.ctx.Err()
+		abort.On(e.s.ctx.Err())
 	case states > maxTranslated:
-		return &BudgetError{What: "states", Most: maxTranslated, of: e.f}
+		abort.On(&BudgetError{What: "states", Most: maxTranslated, of: e.f})
 	case states*max(1, len(e.pairs)) > maxWork:
-		return &BudgetError{What: "pairs × states", Most: maxWork, of: e.f}
+		abort.On(&BudgetError{What: "pairs × states", Most: maxWork, of: e.f})
 	case states*e.m.letters > maxTransitions:
-		return &BudgetError{What: "transitions", Most: maxTransitions, of: e.f}
+		abort.On(&BudgetError{What: "transitions", Most: maxTransitions, of: e.f})
 	}
-	return nil
 }
 
 // state returns the number of a state, a new one if the state is new.

@@ -2,8 +2,8 @@ package temporal
 
 import (
 	"context"
-	"errors"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 )
@@ -11,32 +11,21 @@ import (
 // Sizes returns the numbers of states of the automaton of a formula before any are
 // dropped or merged, summed up over its operands, and of the one that [Bind] gives.
 func Sizes(ctx context.Context, alphabet *lts.Alphabet, f *Formula, atoms []property.Step) (raw, states int, err error) {
-	letters, _, err := classes(ctx, alphabet, atoms[:f.Atoms()])
-	if err != nil {
-		return 0, 0, err
-	}
-	d, err := determine(ctx, f, letters)
-	if err != nil {
-		return 0, 0, err
-	}
+	defer abort.Caught(&err)
+	letters, _ := classes(ctx, alphabet, atoms[:f.Atoms()])
+	d := abort.Must(determine(ctx, f, letters))
 	return d.raw, d.states(), nil
 }
 
 // Least returns how many states an automaton of a formula has at least: as many as there are sets of
 // words that it may accept in the end, and how many of these sets there are of infinite words.
 func Least(ctx context.Context, alphabet *lts.Alphabet, f *Formula, atoms []property.Step) (least, infinite int, err error) {
-	letters, _, err := classes(ctx, alphabet, atoms[:f.Atoms()])
-	if err != nil {
-		return 0, 0, err
-	}
-	d, err := determine(ctx, f, letters)
-	if err != nil {
-		return 0, 0, err
-	}
+	defer abort.Caught(&err)
+	letters, _ := classes(ctx, alphabet, atoms[:f.Atoms()])
+	d := abort.Must(determine(ctx, f, letters))
 	count := func(within []uint32) int {
-		class, known, e := d.residualsWithin(ctx, within)
-		if e != nil || !known {
-			err = errors.Join(err, e)
+		class, known := d.residualsWithin(ctx, within)
+		if !known {
 			return 0
 		}
 		different := map[uint32]bool{}
@@ -45,5 +34,5 @@ func Least(ctx context.Context, alphabet *lts.Alphabet, f *Formula, atoms []prop
 		}
 		return len(different)
 	}
-	return count(d.refined(nil)), count(make([]uint32, d.states())), err
+	return count(d.refined(nil)), count(make([]uint32, d.states())), nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/remedy"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
@@ -15,29 +16,22 @@ import (
 // transition that leaves it. So a state of the table is a state of the automaton
 // together with the facts of the present state, as far as these make a
 // difference.
-func bindFacts(ctx context.Context, alphabet *lts.Alphabet, f *Formula, atoms []property.Step, kind property.Kind, name string) (*property.Property, error) {
+func bindFacts(ctx context.Context, alphabet *lts.Alphabet, f *Formula, atoms []property.Step, kind property.Kind, name string) *property.Property {
 	b := &factBinder{ctx: ctx, alphabet: alphabet, atoms: atoms[:f.Atoms()], number: map[string]int{}, pairs: map[lts.Facts]int{}}
-	if err := b.readLetters(); err != nil {
-		return nil, err
-	}
+	b.readLetters()
 	letters := append(slices.Clone(b.letters), b.letter(nil, 0, true))
 	var err error
 	b.d, err = determine(ctx, f, letters)
 	if err == nil {
-		err = b.explore()
+		err = abort.Try(b.explore)
 	}
 	var budget *BudgetError
 	if errors.As(err, &budget) {
-		return nil, remedy.New(err, err, "; ", remedy.Automaton)
+		abort.On(remedy.New(err, err, "; ", remedy.Automaton))
 	}
-	if err != nil {
-		return nil, err
-	}
+	abort.On(err)
 	unfolded := &automaton{letters: b.product.letters, next: slices.Clone(b.product.next), marks: b.product.marks, accept: b.product.accept, stop: b.product.stop, of: b.product.of, initial: b.product.initial}
-	a, err := unfolded.simplify(ctx)
-	if err != nil {
-		return nil, err
-	}
+	a := unfolded.simplify(ctx)
 	t := property.Automaton{
 		Letters: b.columnOf, Columns: a.letters, Marks: a.marks, Initial: property.Q(a.initial),
 		Acceptance: a.accept, Stop: a.stop, Kind: kind, Name: name, Pending: b.phrases(f, a),
@@ -45,7 +39,7 @@ func bindFacts(ctx context.Context, alphabet *lts.Alphabet, f *Formula, atoms []
 	for _, to := range a.next {
 		t.Next = append(t.Next, property.Q(to))
 	}
-	return property.Table(alphabet, t)
+	return abort.Must(property.Table(alphabet, t))
 }
 
 // factBinder makes the table of a formula about facts.
@@ -93,7 +87,7 @@ type stateWithFacts struct {
 const unread = -1
 
 // readLetters finds the classes of labels, the facts and the letters.
-func (b *factBinder) readLetters() error {
+func (b *factBinder) readLetters() {
 	atomsOf := make([][]int, b.alphabet.Len())
 	for i, atom := range b.atoms {
 		for _, l := range atom.Labels {
@@ -106,8 +100,8 @@ func (b *factBinder) readLetters() error {
 	classes, columns := map[string]int{}, map[column]uint16{}
 	b.columnOf = make([]uint16, b.alphabet.Len())
 	for l, has := range atomsOf {
-		if l&(1<<12-1) == 0 && b.ctx.Err() != nil {
-			return b.ctx.Err()
+		if l&(1<<12-1) == 0 {
+			abort.On(b.ctx.Err())
 		}
 		if !b.alphabet.Happens(lts.Label(l)) {
 			continue
@@ -127,7 +121,7 @@ func (b *factBinder) readLetters() error {
 		k, known := columns[of]
 		if !known {
 			if len(b.columns) == maxLetters {
-				return remedy.New(nil, &BudgetError{What: "letters", Most: maxLetters}, "; ", remedy.Automaton)
+				abort.On(remedy.New(nil, &BudgetError{What: "letters", Most: maxLetters}, "; ", remedy.Automaton))
 			}
 			k = uint16(len(b.columns))
 			columns[of] = k
@@ -143,10 +137,9 @@ func (b *factBinder) readLetters() error {
 		b.idle = append(b.idle, b.letterNumber(b.letter(nil, facts, true)))
 		b.other = append(b.other, b.letterNumber(b.letter(nil, facts, false)))
 		if len(b.letters)*(len(b.atoms)+1) > maxHeld || len(b.letters) > maxLetters || b.ctx.Err() != nil {
-			return errors.Join(b.ctx.Err(), &BudgetError{What: "letters", Most: maxLetters})
+			abort.On(errors.Join(b.ctx.Err(), &BudgetError{What: "letters", Most: maxLetters}))
 		}
 	}
-	return nil
 }
 
 func (b *factBinder) factsNumber(facts lts.Facts) int {
@@ -198,7 +191,7 @@ func (b *factBinder) letterNumber(letter []bool) int {
 }
 
 // explore makes the product of the automaton and the facts.
-func (b *factBinder) explore() error {
+func (b *factBinder) explore() {
 	a := b.d.automaton
 	stops := b.stops()
 	b.product = &automaton{letters: len(b.columns), accept: a.accept}
@@ -222,11 +215,12 @@ func (b *factBinder) explore() error {
 	for n := 0; n < len(b.meaning); n++ {
 		switch {
 		case b.ctx.Err() != nil:
-			return b.ctx.Err()
+			abort.On(b.ctx.Err())
+			return
 		case len(b.meaning) > property.MaxStates:
-			return &BudgetError{What: "states", Most: property.MaxStates}
+			abort.On(&BudgetError{What: "states", Most: property.MaxStates})
 		case n*len(b.columns) > maxTransitions:
-			return &BudgetError{What: "transitions", Most: maxTransitions}
+			abort.On(&BudgetError{What: "transitions", Most: maxTransitions})
 		}
 		p := b.meaning[n]
 		for _, c := range b.columns {
@@ -243,7 +237,6 @@ func (b *factBinder) explore() error {
 			b.product.marks = append(b.product.marks, marks)
 		}
 	}
-	return nil
 }
 
 // possible returns the column itself if a run can do it at this point, and

@@ -3,6 +3,7 @@ package temporal
 import (
 	"encoding/binary"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -15,7 +16,7 @@ type graph struct {
 }
 
 // newGraph returns the graph with all states, reachable or not.
-func newGraph(letters int, next []uint32) (*graph, error) {
+func newGraph(letters int, next []uint32) *graph {
 	var b lts.Builder
 	for letter := range letters {
 		b.Label(string(binary.LittleEndian.AppendUint32(nil, uint32(letter))))
@@ -24,8 +25,8 @@ func newGraph(letters int, next []uint32) (*graph, error) {
 	for i, to := range next {
 		b.Add(lts.State(i/letters), lts.Label(i%letters), lts.State(to))
 	}
-	system, err := b.Build(0, len(next)/letters)
-	return &graph{letters, next, system}, err
+	system := abort.Must(b.Build(0, len(next)/letters))
+	return &graph{letters, next, system}
 }
 
 // all returns all states.

@@ -13,17 +13,13 @@ const maxLighter = 1 << 24
 // automaton: one disjunct after the other, and one conjunct after the other,
 // larger ones first. The result is exact, because a part is removed only if no
 // run is accepted otherwise.
-func (a *automaton) lighter(ctx context.Context) error {
+func (a *automaton) lighter(ctx context.Context) {
 	if colours(a.accept) <= 1 {
-		return nil
+		return
 	}
-	g, err := newGraph(a.letters, a.next)
-	if err != nil {
-		return err
-	}
+	g := newGraph(a.letters, a.next)
 	l := &lightening{graph: g, marks: a.marks, ctx: ctx, left: maxLighter}
 	a.accept = l.node(a.accept, func(b property.Acceptance) property.Acceptance { return b })
-	return l.err
 }
 
 // lightening leaves out parts of a condition as long as there is work left.
@@ -32,7 +28,6 @@ type lightening struct {
 	marks []property.Marks
 	ctx   context.Context
 	left  int64
-	err   error
 }
 
 // node simplifies a part of the condition; the function within returns the
@@ -72,11 +67,10 @@ func (l *lightening) node(a property.Acceptance, within func(property.Acceptance
 
 // none reports whether it is known that no run satisfies a condition.
 func (l *lightening) none(accept property.Acceptance) bool {
-	if l.err != nil || l.left <= 0 {
+	if l.left <= 0 {
 		return false
 	}
-	found, work, err := l.satisfied(l.ctx, accept, l.marks, true, l.left)
+	found, work := l.satisfied(l.ctx, accept, l.marks, true, l.left)
 	l.left -= work
-	l.err = err
-	return err == nil && l.left >= 0 && found.Empty()
+	return l.left >= 0 && found.Empty()
 }

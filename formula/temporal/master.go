@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"slices"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts/bitset"
 )
 
@@ -72,11 +73,9 @@ type translation struct {
 }
 
 // translate returns the automaton of a form over the letters of s.
-func (s *space) translate(f form) (*machine, error) {
+func (s *space) translate(f form) *machine {
 	t := &translation{s: s, f: f, trackerOf: map[string]int{}, subst: map[string]form{}, suffixes: map[[2]uint32]form{}}
-	if err := t.guesses(); err != nil {
-		return nil, err
-	}
+	t.guesses()
 	return t.explore()
 }
 
@@ -129,28 +128,25 @@ func (s *space) visit(f form, yield func(nodeID, node)) {
 // guesses makes a pair for each guess that can come true. A formula without
 // invariants holds once it has become true, and one without eventualities holds
 // unless it becomes false.
-func (t *translation) guesses() error {
+func (t *translation) guesses() {
 	mu, nu := t.s.closure(t.f)
 	switch {
 	case len(nu) == 0:
 		t.pairs = []pair{{inf: []int{t.track(tracker{kind: fulfilled})}}}
-		return nil
+		return
 	case len(mu) == 0:
 		t.pairs = []pair{{fin: []int{t.track(tracker{kind: failed})}}}
-		return nil
+		return
 	}
 	if n := len(mu) + len(nu); n > 30 || 1<<n > maxPairs {
-		return &BudgetError{What: "pairs", Most: maxPairs, of: t.f}
+		abort.On(&BudgetError{What: "pairs", Most: maxPairs, of: t.f})
 	}
 	for x := range 1 << len(mu) {
 		for y := range 1 << len(nu) {
 			t.guess(guess{subset(mu, x), subset(nu, y)})
-			if t.s.err != nil {
-				return t.s.err
-			}
+			abort.On(t.s.err)
 		}
 	}
-	return nil
 }
 
 func subset(all []nodeID, bits int) map[nodeID]bool {

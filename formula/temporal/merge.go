@@ -15,19 +15,16 @@ const maxMerging = 1 << 22
 // two states. Automata in which each component has runs of one outcome only
 // always become minimal: Löding, Efficient Minimization of Deterministic Weak
 // ω-Automata (IPL 79, 2001).
-func (a *automaton) merge(ctx context.Context) error {
-	class, known, err := a.residuals(ctx)
-	if !known || err != nil {
-		return err
+func (a *automaton) merge(ctx context.Context) {
+	class, known := a.residuals(ctx)
+	if !known {
+		return
 	}
 	a.decide(class)
-	if err := a.redirectTo(ctx, class); err != nil {
-		return err
-	}
+	a.redirectTo(ctx, class)
 	class = renumbered(class, a.reach())
 	m := &merging{ctx: ctx, a: a, class: class, left: maxMerging}
 	m.all()
-	return m.err
 }
 
 // decide marks as decided all states that are equivalent to a decided one.
@@ -60,7 +57,6 @@ type merging struct {
 	a     *automaton
 	class []uint32
 	left  int64
-	err   error
 }
 
 // all tries to merge as many states as possible.
@@ -151,15 +147,11 @@ func identity(n int) []uint32 {
 // try merges each state into the state with which the map to replaces it, if
 // that is possible, and reports whether it is.
 func (m *merging) try(to []uint32) bool {
-	if m.err != nil || m.left <= 0 {
+	if m.left <= 0 {
 		return false
 	}
 	b, kept := m.a.mapped(to)
-	runs, marks, onState, err := m.a.paired(b)
-	if err != nil {
-		m.err = err
-		return false
-	}
+	runs, marks, onState := m.a.paired(b)
 	if !m.coloured(b, runs, marks, onState) {
 		return false
 	}
@@ -181,7 +173,7 @@ func (a *automaton) mapped(to []uint32) (b *automaton, kept []uint32) {
 
 // paired returns the runs of a together with the runs of b on the same words:
 // their marks in a, and the states of b.
-func (a *automaton) paired(b *automaton) (runs *graph, marks []property.Marks, onState []uint32, err error) {
+func (a *automaton) paired(b *automaton) (runs *graph, marks []property.Marks, onState []uint32) {
 	number := map[[2]uint32]uint32{}
 	var pairs [][2]uint32
 	state := func(p, q uint32) uint32 {
@@ -203,32 +195,28 @@ func (a *automaton) paired(b *automaton) (runs *graph, marks []property.Marks, o
 			marks = append(marks, a.marks[p+letter])
 		}
 	}
-	runs, err = newGraph(a.letters, next)
-	return runs, marks, onState, err
+	runs = newGraph(a.letters, next)
+	return runs, marks, onState
 }
 
 // coloured gives b a condition with which it accepts the same words as runs, if
 // there is one: a parity condition, or its own.
 func (m *merging) coloured(b *automaton, runs *graph, marks []property.Marks, onState []uint32) bool {
-	var on *graph
-	if on, m.err = newGraph(b.letters, b.next); m.err != nil {
-		return false
-	}
-	by, accept, found, work, err := parity(m.ctx, on, runs, onState, m.a.accept, marks, m.left)
+	on := newGraph(b.letters, b.next)
+	by, accept, found, work := parity(m.ctx, on, runs, onState, m.a.accept, marks, m.left)
 	m.left -= work
-	if m.err = err; found {
+	if found {
 		b.marks, b.accept = by, accept
 		return true
 	}
 	n := colours(m.a.accept)
-	if m.err != nil || 2*n > property.Colours || m.left <= 0 {
+	if 2*n > property.Colours || m.left <= 0 {
 		return false
 	}
 	for i := range marks {
 		marks[i] = marks[i]&^property.Mark(apart) | b.marks[int(onState[i/b.letters])*b.letters+i%b.letters]<<uint(n)
 	}
-	differs, work, err := runs.satisfied(m.ctx, eitherOr(m.a.accept, shifted(m.a.accept, n)), marks, true, m.left)
+	differs, work := runs.satisfied(m.ctx, eitherOr(m.a.accept, shifted(m.a.accept, n)), marks, true, m.left)
 	m.left -= work
-	m.err = err
-	return err == nil && m.left >= 0 && differs.Empty()
+	return m.left >= 0 && differs.Empty()
 }

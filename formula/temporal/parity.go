@@ -3,6 +3,7 @@ package temporal
 import (
 	"context"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/bitset"
 	"github.com/inev-lts/inev/lts/scc"
@@ -55,9 +56,9 @@ type part struct {
 // states it read; found is false if there is no such condition, or if the search
 // would exceed the limit most. Cost O(levels · states · letters) of runs if their
 // condition is a parity condition, too.
-func parity(ctx context.Context, on, runs *graph, onState []uint32, accept property.Acceptance, marks []property.Marks, most int64) (_ []property.Marks, _ property.Acceptance, found bool, work int64, err error) {
+func parity(ctx context.Context, on, runs *graph, onState []uint32, accept property.Acceptance, marks []property.Marks, most int64) (_ []property.Marks, _ property.Acceptance, found bool, work int64) {
 	if colours(accept) > apart {
-		return nil, accept, false, 0, nil
+		return nil, accept, false, 0
 	}
 	x := &colouring{ctx: ctx, on: on, runs: runs, accept: accept, marks: marks, onState: onState, left: most}
 	x.depth, x.accepted = make([]int, len(on.next)), bitset.New[int](len(on.next))
@@ -66,15 +67,11 @@ func parity(ctx context.Context, on, runs *graph, onState []uint32, accept prope
 		x.depth[i] = nowhereDeep
 		all.Add(i)
 	}
-	outermost, err := x.parts(on.all(), all)
-	if err != nil {
-		return nil, accept, false, most - x.left, err
-	}
 	var deepest [2]int // where levels begin with accepted components, and with others
-	for _, p := range outermost {
-		depth, found, err := x.descend(p, 0)
-		if !found || err != nil {
-			return nil, accept, false, most - x.left, err
+	for _, p := range x.parts(on.all(), all) {
+		depth, found := x.descend(p, 0)
+		if !found {
+			return nil, accept, false, most - x.left
 		}
 		if p.accepts {
 			x.accepted.AddAll(p.inside)
@@ -87,7 +84,7 @@ func parity(ctx context.Context, on, runs *graph, onState []uint32, accept prope
 		last = 1 // so that a question about what recurs has an answer
 	}
 	marks, accept = x.numbered(deepest[1] >= deepest[0], last)
-	return marks, accept, true, most - x.left, nil
+	return marks, accept, true, most - x.left
 }
 
 // numbered returns the marks and the condition: all levels below the last have a
@@ -121,14 +118,14 @@ func (x *colouring) numbered(even bool, last int) ([]property.Marks, property.Ac
 
 // descend sets the depth of the transitions of a part, and returns the largest
 // depth.
-func (x *colouring) descend(p part, depth int) (deepest int, found bool, err error) {
+func (x *colouring) descend(p part, depth int) (deepest int, found bool) {
 	accept := x.accept
 	if p.accepts {
 		accept = accept.Not()
 	}
-	opposite, work, err := x.runs.satisfiedWithin(x.ctx, x.along(p), accept, x.marks, property.Mark(apart), false, x.left)
-	if x.left -= work; err != nil || x.left < 0 {
-		return 0, false, err
+	opposite, work := x.runs.satisfiedWithin(x.ctx, x.along(p), accept, x.marks, property.Mark(apart), false, x.left)
+	if x.left -= work; x.left < 0 {
+		return 0, false
 	}
 	rest := bitset.New[int](len(x.depth))
 	for i := range x.runs.next {
@@ -143,21 +140,20 @@ func (x *colouring) descend(p part, depth int) (deepest int, found bool, err err
 		}
 	}
 	if !found || rest.Empty() {
-		return depth, found, nil
+		return depth, found
 	}
-	smaller, err := x.parts(p.states, rest)
 	deepest = depth
-	for _, q := range smaller {
+	for _, q := range x.parts(p.states, rest) {
 		if q.accepts == p.accepts {
-			return 0, false, err // it consists of loops of the opposite outcome
+			return 0, false // it consists of loops of the opposite outcome
 		}
 		var below int
-		if below, found, err = x.descend(q, depth+1); !found || err != nil {
-			return 0, false, err
+		if below, found = x.descend(q, depth+1); !found {
+			return 0, false
 		}
 		deepest = max(deepest, below)
 	}
-	return deepest, true, err
+	return deepest, true
 }
 
 // over returns the transition of the automaton on that accompanies a transition of the
@@ -191,16 +187,13 @@ func (x *colouring) along(p part) []lts.State {
 
 // parts returns the components of some states by some transitions, without
 // components that have no transition.
-func (x *colouring) parts(states []lts.State, inside bitset.Set[int]) ([]part, error) {
-	search, err := scc.NewParts(x.ctx, x.on.system)
-	if err != nil {
-		return nil, err
-	}
+func (x *colouring) parts(states []lts.State, inside bitset.Set[int]) []part {
+	search := abort.Must(scc.NewParts(x.ctx, x.on.system))
 	shows := func(from lts.State, l lts.Label, _ lts.State) bool {
 		return inside.Has(int(from)*x.on.letters + int(l))
 	}
 	var all []part
-	err = search.Components(states, shows, func(component []lts.State) (bool, error) {
+	abort.On(search.Components(states, shows, func(component []lts.State) (bool, error) {
 		p := part{states: component, inside: bitset.New[int](len(x.on.next))}
 		search.Enter(component)
 		for _, q := range component {
@@ -214,28 +207,23 @@ func (x *colouring) parts(states []lts.State, inside bitset.Set[int]) ([]part, e
 			all = append(all, p)
 		}
 		return true, nil
-	})
+	}))
 	x.left -= search.Work()
 	for i := range all {
-		if err == nil {
-			all[i].accepts, err = x.accepts(all[i])
-		}
+		all[i].accepts = x.accepts(all[i])
 	}
-	return all, err
+	return all
 }
 
 // accepts reports whether a run that takes all of a part for ever is accepted.
 // Such a run takes all transitions of a final component of the automaton runs,
 // which covers the part.
-func (x *colouring) accepts(p part) (accepts bool, err error) {
-	search, err := scc.NewParts(x.ctx, x.runs.system)
-	if err != nil {
-		return false, err
-	}
+func (x *colouring) accepts(p part) (accepts bool) {
+	search := abort.Must(scc.NewParts(x.ctx, x.runs.system))
 	shows := func(from lts.State, l lts.Label, _ lts.State) bool {
 		return !x.marks[int(from)*x.runs.letters+int(l)].Has(apart)
 	}
-	err = search.Components(x.along(p), shows, func(last []lts.State) (bool, error) {
+	abort.On(search.Components(x.along(p), shows, func(last []lts.State) (bool, error) {
 		var met property.Marks
 		for _, s := range last {
 			for t := int(s) * x.runs.letters; t < (int(s)+1)*x.runs.letters; t++ {
@@ -246,7 +234,7 @@ func (x *colouring) accepts(p part) (accepts bool, err error) {
 		}
 		accepts = x.accept.Holds(met)
 		return false, nil
-	})
+	}))
 	x.left -= search.Work()
-	return accepts, err
+	return accepts
 }

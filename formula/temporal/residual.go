@@ -15,17 +15,17 @@ const maxPaired = 1 << 19
 // class iff they accept the same words, finite ones included; known is false if
 // that would take too long. The first state of a class has its number. Cost as
 // for emptiness, on the pairs of states that agree on finite words.
-func (a *automaton) residuals(ctx context.Context) (class []uint32, known bool, err error) {
+func (a *automaton) residuals(ctx context.Context) (class []uint32, known bool) {
 	return a.residualsWithin(ctx, a.refined(nil))
 }
 
 // residualsWithin is [automaton.residuals] among the states of each class, for
 // infinite words alone. Letters must not lead from one class to several.
-func (a *automaton) residualsWithin(ctx context.Context, classes []uint32) (class []uint32, known bool, err error) {
+func (a *automaton) residualsWithin(ctx context.Context, classes []uint32) (class []uint32, known bool) {
 	n := colours(a.accept)
 	pairs := newPairing(classes)
 	if 2*n > property.Colours || pairs.count*a.letters > maxPaired {
-		return nil, false, nil
+		return nil, false
 	}
 	next := make([]uint32, pairs.count*a.letters)
 	marks := make([]property.Marks, len(next))
@@ -38,13 +38,10 @@ func (a *automaton) residualsWithin(ctx context.Context, classes []uint32) (clas
 			}
 		}
 	})
-	g, err := newGraph(a.letters, next)
-	if err != nil {
-		return nil, false, err
-	}
-	differs, work, err := g.satisfied(ctx, eitherOr(a.accept, shifted(a.accept, n)), marks, false, maxSatisfied)
-	if err != nil || work > maxSatisfied {
-		return nil, false, err
+	g := newGraph(a.letters, next)
+	differs, work := g.satisfied(ctx, eitherOr(a.accept, shifted(a.accept, n)), marks, false, maxSatisfied)
+	if work > maxSatisfied {
+		return nil, false
 	}
 	apart := g.reaching(func(s lts.State) bool {
 		for t := int(s) * a.letters; t < (int(s)+1)*a.letters; t++ {
@@ -63,7 +60,7 @@ func (a *automaton) residualsWithin(ctx context.Context, classes []uint32) (clas
 			class[q] = min(class[q], p)
 		}
 	})
-	return class, true, nil
+	return class, true
 }
 
 // eitherOr returns the condition that one of two conditions holds and the other does not.

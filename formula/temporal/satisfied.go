@@ -3,6 +3,7 @@ package temporal
 import (
 	"context"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/bitset"
 	"github.com/inev-lts/inev/lts/scc"
@@ -21,39 +22,31 @@ const maxSatisfied = 1 << 23
 // is satisfied as a whole; otherwise a colour that must not recur is excluded, or
 // assumed to recur. Cost O(S + T) for each such choice, exponential in the number
 // of these colours at worst.
-func (g *graph) satisfied(ctx context.Context, accept property.Acceptance, marks []property.Marks, one bool, most int64) (found bitset.Set[int], work int64, err error) {
+func (g *graph) satisfied(ctx context.Context, accept property.Acceptance, marks []property.Marks, one bool, most int64) (found bitset.Set[int], work int64) {
 	return g.satisfiedWithin(ctx, g.all(), accept, marks, 0, one, most)
 }
 
 // satisfiedWithin is [graph.satisfied] among some states, without transitions of
 // some colours.
-func (g *graph) satisfiedWithin(ctx context.Context, states []lts.State, accept property.Acceptance, marks []property.Marks, without property.Marks, one bool, most int64) (found bitset.Set[int], work int64, err error) {
-	parts, err := scc.NewParts(ctx, g.system)
-	if err != nil {
-		return nil, 0, err
-	}
+func (g *graph) satisfiedWithin(ctx context.Context, states []lts.State, accept property.Acceptance, marks []property.Marks, without property.Marks, one bool, most int64) (found bitset.Set[int], work int64) {
+	parts := abort.Must(scc.NewParts(ctx, g.system))
 	s := &satisfying{graph: g, parts: parts, marks: marks, one: one, most: most, found: bitset.New[int](len(marks))}
-	err = s.within(states, accept, without)
-	return s.found, parts.Work(), err
+	s.within(states, accept, without)
+	return s.found, parts.Work()
 }
 
 // satisfiedIn reports for each component whether a run that stays in it can satisfy
 // a condition on marks; true if that would take too long.
-func (g *graph) satisfiedIn(ctx context.Context, c *scc.Components, accept property.Acceptance, marks []property.Marks) ([]bool, error) {
-	parts, err := scc.NewParts(ctx, g.system)
-	if err != nil {
-		return nil, err
-	}
+func (g *graph) satisfiedIn(ctx context.Context, c *scc.Components, accept property.Acceptance, marks []property.Marks) []bool {
+	parts := abort.Must(scc.NewParts(ctx, g.system))
 	s := &satisfying{graph: g, parts: parts, marks: marks, one: true, most: maxSatisfied, found: bitset.New[int](len(marks))}
 	is := make([]bool, c.Len())
 	for k := range is {
 		s.some = false
-		if err := s.within(c.States(scc.Component(k)), accept, 0); err != nil {
-			return nil, err
-		}
+		s.within(c.States(scc.Component(k)), accept, 0)
 		is[k] = s.some || parts.Work() > s.most
 	}
-	return is, nil
+	return is
 }
 
 // satisfying is a search for what satisfies a condition.
@@ -71,21 +64,21 @@ type satisfying struct {
 func (s *satisfying) ended() bool { return s.one && s.some || s.parts.Work() > s.most }
 
 // within examines the components of some states without some colours.
-func (s *satisfying) within(states []lts.State, accept property.Acceptance, without property.Marks) error {
+func (s *satisfying) within(states []lts.State, accept property.Acceptance, without property.Marks) {
 	shows := func(from lts.State, l lts.Label, _ lts.State) bool {
 		return s.marks[int(from)*s.letters+int(l)]&without == 0
 	}
-	return s.parts.Components(states, shows, func(part []lts.State) (bool, error) {
+	abort.On(s.parts.Components(states, shows, func(part []lts.State) (bool, error) {
 		if s.ended() {
 			return false, nil
 		}
-		err := s.part(part, accept, without)
-		return !s.ended(), err
-	})
+		s.part(part, accept, without)
+		return !s.ended(), nil
+	}))
 }
 
 // part examines a component.
-func (s *satisfying) part(states []lts.State, accept property.Acceptance, without property.Marks) error {
+func (s *satisfying) part(states []lts.State, accept property.Acceptance, without property.Marks) {
 	var inside []int
 	var met property.Marks
 	s.parts.Enter(states)
@@ -98,7 +91,7 @@ func (s *satisfying) part(states []lts.State, accept property.Acceptance, withou
 		}
 	}
 	if len(inside) == 0 {
-		return nil
+		return
 	}
 	for accept = accept.Within(met); ; {
 		if accept.Holds(met) {
@@ -106,19 +99,17 @@ func (s *satisfying) part(states []lts.State, accept property.Acceptance, withou
 				s.found.Add(i)
 			}
 			s.some = true
-			return nil
+			return
 		}
 		_, unwanted := accept.Colours()
 		if unwanted == 0 || s.ended() {
-			return nil
+			return
 		}
 		c := 0
 		for !unwanted.Has(c) {
 			c++
 		}
-		if err := s.within(states, accept.Assume(c, true), without|property.Mark(c)); err != nil {
-			return err
-		}
+		s.within(states, accept.Assume(c, true), without|property.Mark(c))
 		accept = accept.Assume(c, false)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/bitset"
 	"github.com/inev-lts/inev/lts/scc"
@@ -12,22 +13,15 @@ import (
 
 // settle computes which states accept a run that stops there, removes the last
 // letter, "nothing happens", and gives the automaton colours that fit into marks.
-func (m *machine) settle(ctx context.Context) (*automaton, error) {
+func (m *machine) settle(ctx context.Context) *automaton {
 	m.findStops()
 	m.dropLast()
-	c, err := m.components(ctx)
-	if err != nil {
-		return nil, err
-	}
+	c := m.components(ctx)
 	m.redirect(c)
 	m.prune()
-	if c, err = m.components(ctx); err != nil {
-		return nil, err
-	}
+	c = m.components(ctx)
 	m.forgetPassing(c)
-	if err := m.dropIdlePairs(ctx); err != nil {
-		return nil, err
-	}
+	m.dropIdlePairs(ctx)
 	return m.coloured()
 }
 
@@ -97,21 +91,18 @@ func (m *machine) choose(keep []int) {
 }
 
 // components returns the components of the reachable part of the automaton.
-func (m *machine) components(ctx context.Context) (*scc.Components, error) {
+func (m *machine) components(ctx context.Context) *scc.Components {
 	return componentsOf(ctx, m.initial, m.next, m.letters, m.states())
 }
 
-func componentsOf(ctx context.Context, initial uint32, next []uint32, letters, states int) (*scc.Components, error) {
+func componentsOf(ctx context.Context, initial uint32, next []uint32, letters, states int) *scc.Components {
 	var b lts.Builder
 	label := b.Label("")
 	for i, to := range next {
 		b.Add(lts.State(i/letters), label, lts.State(to))
 	}
-	system, err := b.Build(lts.State(initial), states)
-	if err != nil {
-		return nil, err
-	}
-	return scc.Find(ctx, system, "")
+	system := abort.Must(b.Build(lts.State(initial), states))
+	return abort.Must(scc.Find(ctx, system, ""))
 }
 
 // redirect makes transitions between components lead to the deepest state that
@@ -193,19 +184,13 @@ func (m *machine) forgetPassing(c *scc.Components) {
 // dropIdlePairs removes pairs that no run satisfies, and pairs whose runs another
 // pair accepts, too: one with a subset of the fin colours, and with a subset of
 // each inf among its own.
-func (m *machine) dropIdlePairs(ctx context.Context) error {
+func (m *machine) dropIdlePairs(ctx context.Context) {
 	if m.letters == 0 {
 		m.pairs = nil
-		return nil
+		return
 	}
-	g, err := newGraph(m.letters, m.next)
-	if err != nil {
-		return err
-	}
-	search, err := scc.NewParts(ctx, g.system)
-	if err != nil {
-		return err
-	}
+	g := newGraph(m.letters, m.next)
+	search := abort.Must(scc.NewParts(ctx, g.system))
 	var live []pair
 	var fins []bitset.Set[int]
 	for _, p := range m.pairs {
@@ -213,10 +198,7 @@ func (m *machine) dropIdlePairs(ctx context.Context) error {
 		for _, c := range p.fin {
 			fin.AddAll(m.columns[c])
 		}
-		some, err := m.satisfiable(g, search, fin, p.inf)
-		if err != nil {
-			return err
-		}
+		some := m.satisfiable(g, search, fin, p.inf)
 		if some {
 			live, fins = append(live, p), append(fins, fin)
 		}
@@ -242,14 +224,13 @@ func (m *machine) dropIdlePairs(ctx context.Context) error {
 			m.columns = append(m.columns, fins[i])
 		}
 	}
-	return nil
 }
 
 // satisfiable reports whether some component, without the transitions of fin, has
 // a transition of each colour of inf.
-func (m *machine) satisfiable(g *graph, search *scc.Parts, fin bitset.Set[int], inf []int) (some bool, err error) {
+func (m *machine) satisfiable(g *graph, search *scc.Parts, fin bitset.Set[int], inf []int) (some bool) {
 	shows := func(from lts.State, l lts.Label, _ lts.State) bool { return !fin.Has(int(from)*m.letters + int(l)) }
-	err = search.Components(g.all(), shows, func(states []lts.State) (bool, error) {
+	abort.On(search.Components(g.all(), shows, func(states []lts.State) (bool, error) {
 		search.Enter(states)
 		cyclic, missing := false, slices.Clone(inf)
 		for _, q := range states {
@@ -262,8 +243,8 @@ func (m *machine) satisfiable(g *graph, search *scc.Parts, fin bitset.Set[int], 
 		}
 		some = cyclic && len(missing) == 0
 		return !some, nil
-	})
-	return some, err
+	}))
+	return some
 }
 
 func subsetOf(a, b bitset.Set[int]) bool {
@@ -277,7 +258,7 @@ func subsetOf(a, b bitset.Set[int]) bool {
 
 // coloured gives the transitions marks. Colours on the same transitions get one
 // number, and colours that never occur none.
-func (m *machine) coloured() (*automaton, error) {
+func (m *machine) coloured() *automaton {
 	a := &automaton{letters: m.letters, next: m.next, marks: make([]property.Marks, len(m.next)), stop: m.stop, initial: m.initial}
 	for _, f := range m.of {
 		a.of = append(a.of, []form{f})
@@ -306,7 +287,7 @@ func (m *machine) coloured() (*automaton, error) {
 		some = append(some, property.All(all...))
 	}
 	if len(distinct) > property.Colours {
-		return nil, &BudgetError{What: "colours", Most: property.Colours}
+		abort.On(&BudgetError{What: "colours", Most: property.Colours})
 	}
 	for c, column := range distinct {
 		for i := range a.marks {
@@ -316,5 +297,5 @@ func (m *machine) coloured() (*automaton, error) {
 		}
 	}
 	a.accept = property.Any(some...)
-	return a, nil
+	return a
 }

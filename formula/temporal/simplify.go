@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"slices"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/partition"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/bitset"
@@ -18,49 +19,36 @@ import (
 // [automaton.recolour] and [automaton.merge]. Cost as for emptiness on the
 // automaton and, if it is small, on pairs of its states, and O(states² · letters)
 // at worst.
-func (a *automaton) simplify(ctx context.Context) (*automaton, error) {
+func (a *automaton) simplify(ctx context.Context) *automaton {
 	if a.letters == 0 {
-		return a.only(), nil
+		return a.only()
 	}
 	of := a.fewerLetters()
-	if err := a.redirect(ctx); err != nil {
-		return nil, err
-	}
-	if err := a.level(ctx); err != nil {
-		return nil, err
-	}
+	a.redirect(ctx)
+	a.level(ctx)
 	a.fewerColours()
 	a.quotient()
-	for _, step := range []func(context.Context) error{a.recolour, a.merge, a.recolour} {
-		if err := step(ctx); err != nil {
-			return nil, err
-		}
-	}
+	a.recolour(ctx)
+	a.merge(ctx)
+	a.recolour(ctx)
 	a.choose(of)
-	return a, nil
+	return a
 }
 
 // recolour gives the automaton a parity condition, which has the fewest colours,
 // or otherwise simplifies its condition, and merges the states that words no
 // longer distinguish.
-func (a *automaton) recolour(ctx context.Context) error {
+func (a *automaton) recolour(ctx context.Context) {
 	a.reach()
-	g, err := newGraph(a.letters, a.next)
-	if err != nil {
-		return err
-	}
-	marks, accept, found, _, err := parity(ctx, g, g, identity(a.states()), a.accept, slices.Clone(a.marks), maxSatisfied)
-	if err != nil {
-		return err
-	}
+	g := newGraph(a.letters, a.next)
+	marks, accept, found, _ := parity(ctx, g, g, identity(a.states()), a.accept, slices.Clone(a.marks), maxSatisfied)
 	if found {
 		a.marks, a.accept = marks, accept
-	} else if err := a.lighter(ctx); err != nil {
-		return err
+	} else {
+		a.lighter(ctx)
 	}
 	a.fewerColours()
 	a.quotient()
-	return nil
 }
 
 // fewerLetters merges letters with the same transitions, and maps each old letter
@@ -105,24 +93,12 @@ func (a *automaton) only() *automaton {
 
 // level changes marks where they do not matter, and reduces the condition to one
 // colour if no component has both accepted and rejected runs.
-func (a *automaton) level(ctx context.Context) error {
+func (a *automaton) level(ctx context.Context) {
 	a.reach()
-	g, err := newGraph(a.letters, a.next)
-	if err != nil {
-		return err
-	}
-	c, err := scc.Find(ctx, g.system, "")
-	if err != nil {
-		return err
-	}
-	accepting, err := g.satisfiedIn(ctx, c, a.accept, a.marks)
-	if err != nil {
-		return err
-	}
-	rejecting, err := g.satisfiedIn(ctx, c, a.accept.Not(), a.marks)
-	if err != nil {
-		return err
-	}
+	g := newGraph(a.letters, a.next)
+	c := abort.Must(scc.Find(ctx, g.system, ""))
+	accepting := g.satisfiedIn(ctx, c, a.accept, a.marks)
+	rejecting := g.satisfiedIn(ctx, c, a.accept.Not(), a.marks)
 	all := make([]property.Marks, c.Len())
 	a.eachInside(c, func(i int, k scc.Component) { all[k] |= a.marks[i] })
 	var met [2]property.Marks // the colours of a component all of whose runs are accepted, or rejected
@@ -144,7 +120,6 @@ func (a *automaton) level(ctx context.Context) error {
 		}
 	})
 	a.marks = marks
-	return nil
 }
 
 func sideOf(rejecting bool) int {
@@ -165,7 +140,7 @@ func (a *automaton) eachInside(c *scc.Components, yield func(i int, k scc.Compon
 }
 
 // redirect is [machine.redirect], by the meaning of each state.
-func (a *automaton) redirect(ctx context.Context) error {
+func (a *automaton) redirect(ctx context.Context) {
 	number := map[string]uint32{}
 	class := make([]uint32, a.states())
 	for q, of := range a.of {
@@ -180,17 +155,14 @@ func (a *automaton) redirect(ctx context.Context) error {
 		}
 		class[q] = k
 	}
-	return a.redirectTo(ctx, class)
+	a.redirectTo(ctx, class)
 }
 
 // redirectTo makes transitions lead to the deepest state of another component
 // that accepts the same words, as states of one class do: a run takes such
 // transitions finitely often.
-func (a *automaton) redirectTo(ctx context.Context, class []uint32) error {
-	c, err := componentsOf(ctx, a.initial, a.next, a.letters, a.states())
-	if err != nil {
-		return err
-	}
+func (a *automaton) redirectTo(ctx context.Context, class []uint32) {
+	c := componentsOf(ctx, a.initial, a.next, a.letters, a.states())
 	best := make([]uint32, len(class))
 	for q := range best {
 		best[q] = nowhere
@@ -207,7 +179,6 @@ func (a *automaton) redirectTo(ctx context.Context, class []uint32) error {
 			a.next[i] = r
 		}
 	}
-	return nil
 }
 
 // reach removes unreachable states, and numbers the others in the order in which
