@@ -9,13 +9,8 @@ import (
 // labelsResult is the labels of a model, or its gates. No text is cut, since users copy labels into
 // formulas. Writing them costs O(labels).
 func labelsResult(l *explain.Labels) result {
-	table := func(w io.Writer, to layout) error { return writeLabels(w, l, to) }
-	return result{
-		people: func(s sheet) { s.table(table) },
-		table:  table,
-		schema: "inev.labels/1",
-		json:   func(d *document, _ []Picture, _ int) { labelsJSON(d, l) },
-	}
+	return listing("inev.labels/1", func(w io.Writer, to layout) error { return writeLabels(w, l, to) },
+		func(d *document, _ int) { labelsJSON(d, l) })
 }
 
 // writeLabels writes a row for each label, or for each gate.

@@ -130,20 +130,22 @@ func (s *Story) tellHolds(e *explain.Explanation) {
 	if bounded(e) != nil {
 		s.Within = &Claim{kind: "within", say: func(p *prose) string { return beginning(p.within()) + "." }}
 	}
-	if h.Unbounded != nil {
-		s.Holds = append(s.Holds, Claim{kind: "unbounded", say: (*prose).unbounded})
-	}
 	if h.Slowest != nil {
 		s.Slowest = &Claim{kind: "slowest_run", say: (*prose).slowestRun}
 	}
-	if h.NothingAsked != nil {
-		s.Holds = append(s.Holds, Claim{kind: "nothing_asked", say: (*prose).nothingAsked})
-	}
-	if len(h.RestsOn) > 0 {
-		s.Holds = append(s.Holds, Claim{kind: "rests_on", say: (*prose).restsOn})
-	}
-	if moreHolds(e) > 0 {
-		s.Holds = append(s.Holds, Claim{kind: "more_holds", say: (*prose).moreHolds})
+	for _, c := range []struct {
+		known bool
+		kind  string
+		say   func(p *prose) string
+	}{
+		{h.Unbounded != nil, "unbounded", (*prose).unbounded},
+		{h.NothingAsked != nil, "nothing_asked", (*prose).nothingAsked},
+		{len(h.RestsOn) > 0, "rests_on", (*prose).restsOn},
+		{moreHolds(e) > 0, "more_holds", (*prose).moreHolds},
+	} {
+		if c.known {
+			s.Holds = append(s.Holds, Claim{kind: c.kind, say: c.say})
+		}
 	}
 	if len(h.Skipped) > 0 {
 		s.Holds = append(s.Holds, stated("not_looked", fmt.Sprintf("Not looked for: %s.", strings.Join(h.Skipped, "; "))))

@@ -83,11 +83,7 @@ func ofDivergence(e *explain.Explanation, d *compare.Divergence, runs, other str
 		p.labels = append(p.labels, step.Label)
 		p.names = append(p.names, e.Name(step.From))
 	}
-	if n := len(x.Steps); n > 0 {
-		p.names = append(p.names, e.Name(x.Steps[n-1].To))
-	} else {
-		p.names = append(p.names, e.Name(e.LTS().Initial()))
-	}
+	p.names = append(p.names, e.Name(e.Trace().Last()))
 	return p
 }
 

@@ -251,10 +251,6 @@ func insteadRow(d *compare.Divergence, side compare.Side, other string) versionR
 // endOf describes how a run ends.
 func endOf(e *explain.Explanation) string {
 	x := e.Counterexample
-	at := e.LTS().Initial()
-	if n := len(x.Steps); n > 0 {
-		at = x.Steps[n-1].To
-	}
 	switch {
 	case x.IsStem():
 		return "Whatever follows, the property is violated."
@@ -264,7 +260,7 @@ func endOf(e *explain.Explanation) string {
 		}
 		return fmt.Sprintf("Step %d comes again and again.", len(x.Steps))
 	}
-	return "It ends in state " + e.Name(at) + ", a deadlock."
+	return "It ends in state " + e.Name(e.Trace().Last()) + ", a deadlock."
 }
 
 // listChanges lists the changes.
