@@ -75,7 +75,7 @@ type Map struct {
 	// These are the fates of product states, and the product if it is needed; nil
 	// for a chain.
 	fates productFates
-	later *later
+	later *kept[inProduct]
 }
 
 // Compute computes the fates for a property that is bound to the model of c. The queue of the
@@ -92,7 +92,7 @@ func Compute(ctx context.Context, c *scc.Components, p *property.Property, o enr
 		}
 		return OfChain(e), nil
 	}
-	f := &Map{components: c, property: p, later: &later{}, fairness: o.Fairness, excludes: o.Fairness != nil && o.Fairness.Excludes()}
+	f := &Map{components: c, property: p, later: &kept[inProduct]{}, fairness: o.Fairness, excludes: o.Fairness != nil && o.Fairness.Excludes()}
 	if o.Fairness == nil {
 		var err error
 		if f.fates, err = newInWords(ctx, c.LTS(), p); f.fates != nil || err != nil {
@@ -103,7 +103,7 @@ func Compute(ctx context.Context, c *scc.Components, p *property.Property, o enr
 	if err != nil {
 		return nil, err
 	}
-	f.fates, f.later.product = x, x
+	f.fates, f.later.value = x, x
 	return f, nil
 }
 
@@ -164,7 +164,7 @@ func (f *Map) Unfold(ctx context.Context) (*product.Unfolding, error) {
 	if f.later == nil {
 		return nil, nil
 	}
-	x, err := f.later.get(ctx, f)
+	x, err := f.inProduct(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -186,7 +186,7 @@ func (f *Map) UnfoldedComponents(ctx context.Context) (*scc.Components, error) {
 	if f.later == nil {
 		return nil, nil
 	}
-	x, err := f.later.get(ctx, f)
+	x, err := f.inProduct(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -203,7 +203,7 @@ func (f *Map) Unfolded(ctx context.Context) (*Map, error) {
 	}
 	x := *f.later.known()
 	x.itself = true
-	return &Map{components: c, property: f.property, fairness: f.fairness, excludes: f.excludes, fates: &x, later: &later{product: &x}}, nil
+	return &Map{components: c, property: f.property, fairness: f.fairness, excludes: f.excludes, fates: &x, later: &kept[inProduct]{value: &x}}, nil
 }
 
 // Histories returns three numbers of property states: those with which a run
@@ -252,7 +252,7 @@ func (f *Map) Under(ctx context.Context, fair *property.Fairness) (*Map, error) 
 	if err != nil {
 		return nil, err
 	}
-	return &Map{components: f.components, property: f.property, fates: x, later: &later{product: x}, fairness: fair, excludes: fair != nil && fair.Excludes()}, nil
+	return &Map{components: f.components, property: f.property, fates: x, later: &kept[inProduct]{value: x}, fairness: fair, excludes: fair != nil && fair.Excludes()}, nil
 }
 
 // LTS returns the model.

@@ -29,30 +29,38 @@ type inProduct struct {
 	bits []uint8
 	// found has the components of the product after a second request: they take
 	// as much memory as its states, and are rarely needed.
-	found *found
+	found *kept[scc.Components]
 	// itself is set if the product is the model itself, not derived from
 	// another model.
 	itself bool
 }
 
-// found holds components that are computed at most once.
-type found struct {
-	mutex      sync.Mutex
-	components *scc.Components
+// kept is a value that is computed when it is first asked for, and then kept; after a failure, it is
+// computed again.
+type kept[T any] struct {
+	mutex sync.Mutex
+	value *T
+}
+
+func (k *kept[T]) get(compute func() (*T, error)) (value *T, err error) {
+	k.mutex.Lock()
+	defer k.mutex.Unlock()
+	if k.value == nil {
+		k.value, err = compute()
+	}
+	return k.value, err
+}
+
+// known returns the value if it has been computed; otherwise nil.
+func (k *kept[T]) known() *T {
+	k.mutex.Lock()
+	defer k.mutex.Unlock()
+	return k.value
 }
 
 // components returns the components of the product.
 func (x *inProduct) components(ctx context.Context) (*scc.Components, error) {
-	x.found.mutex.Lock()
-	defer x.found.mutex.Unlock()
-	if x.found.components == nil {
-		c, err := x.u.Components(ctx)
-		if err != nil {
-			return nil, err
-		}
-		x.found.components = c
-	}
-	return x.found.components, nil
+	return x.found.get(func() (*scc.Components, error) { return x.u.Components(ctx) })
 }
 
 func newInProduct(ctx context.Context, m *lts.LTS, p *property.Property, f *property.Fairness) (*inProduct, error) {
@@ -84,40 +92,24 @@ type productFates interface {
 	arrivals(s lts.State) (set uint64, all []property.Q)
 }
 
-// later is a product that is made on demand.
-type later struct {
-	mutex   sync.Mutex
-	product *inProduct
-}
-
-// get returns the product, with the fates that are known already.
-func (x *later) get(ctx context.Context, f *Map) (*inProduct, error) {
-	x.mutex.Lock()
-	defer x.mutex.Unlock()
-	if x.product != nil {
-		return x.product, nil
-	}
-	u, err := product.Unfold(ctx, f.LTS(), f.property)
-	if err != nil {
-		return nil, err
-	}
-	made := &inProduct{u: u, found: &found{}}
-	if made.bits, err = resources.Make[uint8](ctx, u.LTS().NumStates()); err != nil {
-		return nil, err
-	}
-	for s := range made.bits {
-		at := u.At(lts.State(s))
-		made.bits[s], _ = f.fates.can(at.State, at.Q)
-	}
-	x.product = made
-	return made, nil
-}
-
-// known returns the product if it has been made.
-func (x *later) known() *inProduct {
-	x.mutex.Lock()
-	defer x.mutex.Unlock()
-	return x.product
+// inProduct returns the product of model and property, which is made once, with the fates that are
+// known already.
+func (f *Map) inProduct(ctx context.Context) (*inProduct, error) {
+	return f.later.get(func() (*inProduct, error) {
+		u, err := product.Unfold(ctx, f.LTS(), f.property)
+		if err != nil {
+			return nil, err
+		}
+		made := &inProduct{u: u, found: &kept[scc.Components]{}}
+		if made.bits, err = resources.Make[uint8](ctx, u.LTS().NumStates()); err != nil {
+			return nil, err
+		}
+		for s := range made.bits {
+			at := u.At(lts.State(s))
+			made.bits[s], _ = f.fates.can(at.State, at.Q)
+		}
+		return made, nil
+	})
 }
 
 // fatesOf computes the fates in a product whose components are c.
@@ -129,7 +121,7 @@ func fatesOf(ctx context.Context, u *product.Unfolding, c *scc.Components, f *pr
 	if err := resources.AskFor[uint8](ctx, u.LTS().NumStates()); err != nil {
 		return nil, err
 	}
-	x := &inProduct{u: u, bits: make([]uint8, u.LTS().NumStates()), found: &found{}}
+	x := &inProduct{u: u, bits: make([]uint8, u.LTS().NumStates()), found: &kept[scc.Components]{}}
 	// No transition leads to a component with a smaller number.
 	for i := c.Len() - 1; i >= 0; i-- {
 		if i&(1<<12-1) == 0 && ctx.Err() != nil {
