@@ -178,7 +178,7 @@ func TestFoldersAreFew(t *testing.T) {
 // TestRenderersComputeNothing: what draws and writes takes views and explanations as they
 // are, and what computes these does not draw.
 func TestRenderersComputeNothing(t *testing.T) {
-	analyses := []string{"lts/scc", "property/product", "enrich", "neighbourhood/fate", "simplify/quotient", "counterexample/sequence"}
+	analyses := []string{"lts/scc", "property/product", "enrich", "neighbourhood/fate", "quotient", "counterexample/sequence"}
 	renderers := []string{"report", "diagram", "diagram/graphviz", "diagram/internal/raster", "diagram/internal/typeface", "report/page"}
 	for name, never := range map[string][]string{
 		"report": append([]string{"diagram"}, analyses...), "diagram": append([]string{"report"}, analyses...),

@@ -80,8 +80,8 @@
 //     decided by automata, are predicates of states from then on
 //   - [github.com/inev-lts/inev/buchi]: Büchi automata, from HOA files and into them, and
 //     the searches for short counterexamples that the literature knows
-//   - [github.com/inev-lts/inev/simplify/quotient]: small models of large ones: labels
-//     hidden, states merged
+//   - [github.com/inev-lts/inev/quotient]: small models of large ones: labels hidden,
+//     states merged
 //   - [github.com/inev-lts/inev/explain]: the main job as one call: Explanation, plain
 //     data
 //   - [github.com/inev-lts/inev/compare]: how the behaviour of two models differs, where

@@ -7,7 +7,7 @@ import (
 
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/simplify/quotient"
+	"github.com/inev-lts/inev/quotient"
 )
 
 // union is the disjoint union of two models, with an initial state before the initial states of the

@@ -23,7 +23,7 @@ import (
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/property/product"
 	"github.com/inev-lts/inev/property/values"
-	"github.com/inev-lts/inev/simplify/quotient"
+	"github.com/inev-lts/inev/quotient"
 )
 
 // Explanation has every result of one run: a verdict, the run that shows it, the causes of it, and

@@ -11,7 +11,7 @@ import (
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
-	"github.com/inev-lts/inev/simplify/quotient"
+	"github.com/inev-lts/inev/quotient"
 )
 
 // merged is the quotient of an explanation's model, prepared for a view.

@@ -29,7 +29,7 @@ import (
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/simplify/quotient"
+	"github.com/inev-lts/inev/quotient"
 )
 
 // Kind selects which part of the reachable model is shown, and in which form.

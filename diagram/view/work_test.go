@@ -9,7 +9,7 @@ import (
 
 	"github.com/inev-lts/inev/oracle/randomlts"
 	"github.com/inev-lts/inev/oracle/specimens"
-	"github.com/inev-lts/inev/simplify/quotient"
+	"github.com/inev-lts/inev/quotient"
 	"pgregory.net/rapid"
 )
 

@@ -17,7 +17,7 @@ import (
 	"github.com/inev-lts/inev/oracle/randomlts"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/property/product"
-	"github.com/inev-lts/inev/simplify/quotient"
+	"github.com/inev-lts/inev/quotient"
 )
 
 // inTables are properties over the labels of models with six labels and no chains.

@@ -13,7 +13,7 @@ import (
 	"github.com/inev-lts/inev/lts/generate"
 	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/oracle/randomlts"
-	"github.com/inev-lts/inev/simplify/quotient"
+	"github.com/inev-lts/inev/quotient"
 )
 
 // chain returns states in a row, joined by transitions with one label, the last

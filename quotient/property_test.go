@@ -16,7 +16,7 @@ import (
 	"github.com/inev-lts/inev/oracle"
 	"github.com/inev-lts/inev/oracle/randomlts"
 	"github.com/inev-lts/inev/property"
-	"github.com/inev-lts/inev/simplify/quotient"
+	"github.com/inev-lts/inev/quotient"
 )
 
 // labels is a size with many labels, so that most do no step.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/aut"
-	"github.com/inev-lts/inev/simplify/quotient"
+	"github.com/inev-lts/inev/quotient"
 )
 
 func ExampleForProperty() {

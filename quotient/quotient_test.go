@@ -13,7 +13,7 @@ import (
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/oracle/randomlts"
-	"github.com/inev-lts/inev/simplify/quotient"
+	"github.com/inev-lts/inev/quotient"
 )
 
 // dense is a size at which most models have several ways between states.
