@@ -83,12 +83,8 @@ func Inev(ctx context.Context, a *lts.Alphabet, patterns []Step, order []uint32)
 			return nil, fmt.Errorf("property: step %d is pattern %d of %d", i+1, q, len(patterns))
 		}
 	}
-	for _, step := range patterns {
-		for i, l := range step.Labels {
-			if int(l) >= a.Len() || i > 0 && step.Labels[i-1] >= l {
-				return nil, fmt.Errorf("property: the labels of %s are not ascending numbers below %d", step.Pattern, a.Len())
-			}
-		}
+	if err := checkLabels(a, patterns); err != nil {
+		return nil, err
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err

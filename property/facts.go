@@ -3,67 +3,10 @@ package property
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/inev-lts/inev/lts"
 )
-
-// withFacts is [Specify] over labels that carry facts about states. Each
-// transition is two letters: one for its label, and one for the state that it
-// leads to; the state in which runs begin is a letter before all others. If runs
-// begin behind the initial state, the transitions of that state have the letter
-// of the target alone.
-func (s Specification) withFacts(ctx context.Context, a *lts.Alphabet, b *body, steps []Step) (*Property, error) {
-	m := scoped{body: b, scope: s.Scope, from: len(s.Steps), to: len(s.Steps) + 1}
-	kinds := newMoments(a, s, steps)
-	unread := Q(m.states())
-	t := Automaton{Initial: unread, Acceptance: b.acceptance, Kind: s.Kind, Name: s.Name, Letters: make([]uint16, a.Len())}
-	if facts, begun := a.InitialFacts(); begun {
-		t.Initial, _ = m.next(m.initial(), kinds.ofFacts(facts))
-	}
-	pairs, err := kinds.pairs(ctx, t.Letters)
-	if err != nil {
-		return nil, err
-	}
-	t.Columns = len(pairs)
-	if m.states() > MaxStates || m.states()*len(pairs) > MaxStates*8 {
-		return nil, fmt.Errorf("property: %s needs an automaton of %d states and %d letters, which are too many", s.Name, m.states(), len(pairs))
-	}
-	for q := range unread + 1 {
-		if q&(1<<12-1) == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		if q == unread && t.Initial != unread {
-			break
-		}
-		from := q
-		t.Stop = append(t.Stop, q != unread && m.stops(q))
-		if q == unread {
-			from = m.initial()
-		}
-		t.Pending = append(t.Pending, m.pending(from, s))
-		for _, pair := range pairs {
-			pair = possible(pairs, pair, q == unread)
-			next, marks := from, Marks(0)
-			if !pair.begins {
-				next, marks = m.next(next, pair.label)
-			}
-			next, more := m.next(next, pair.state)
-			t.Next, t.Marks = append(t.Next, next), append(t.Marks, marks|more)
-		}
-	}
-	return Table(a, t)
-}
-
-// possible returns pair if a run can do it at this point, and otherwise the first
-// pair that a run can do: so the automaton accepts no additional words.
-func possible(pairs []moment, pair moment, unread bool) moment {
-	for _, other := range append([]moment{pair}, pairs...) {
-		if other.begins == unread {
-			return other
-		}
-	}
-	return pair
-}
 
 // LeadsTo reports whether the step is done in the targets of transitions with
 // label l of a. Cost O(1).
@@ -75,29 +18,35 @@ func (s Step) LeadsTo(a *lts.Alphabet, l lts.Label) bool {
 	return facts&s.Facts != 0
 }
 
-// moments computes the steps that labels and facts do.
+// moments computes the steps that transitions do. Where labels carry facts about
+// states, a transition is two letters: one for its label, and one for the state
+// that it leads to; the state in which runs begin is a letter before all others.
+// If runs begin behind the initial state, the transitions of that state have the
+// letter of the target alone.
 type moments struct {
 	a     *lts.Alphabet
 	steps []Step
 	in    incidence
-	// labels is set if every label does step 0, and states if every state does:
-	// an Always about facts forbids no labels, and one about labels forbids no
-	// facts.
-	labels, states bool
+	facts bool // whether steps or labels are about states
+	// allLabels is set if every label does step 0, and allStates if every state
+	// does: an Always about facts forbids no labels, and one about labels forbids
+	// no facts.
+	allLabels, allStates bool
 }
 
 func newMoments(a *lts.Alphabet, s Specification, steps []Step) *moments {
 	k := &moments{a: a, steps: steps, in: newIncidence(a.Len(), steps)}
-	if s.Kind == KindAlways {
-		k.labels = s.Steps[0].Facts != 0
-		k.states = !k.labels
+	k.facts = a.TellsStates() || slices.ContainsFunc(steps, func(step Step) bool { return step.Facts != 0 })
+	if k.facts && s.Kind == KindAlways {
+		k.allLabels = s.Steps[0].Facts != 0
+		k.allStates = !k.allLabels
 	}
 	return k
 }
 
 func (k *moments) ofLabel(l lts.Label) letter {
 	of := letter(k.in.of(l))
-	if k.labels && !of.does(0) {
+	if k.allLabels && !of.does(0) {
 		of = append(letter{0}, of...)
 	}
 	return of
@@ -106,25 +55,26 @@ func (k *moments) ofLabel(l lts.Label) letter {
 func (k *moments) ofFacts(f lts.Facts) letter {
 	var of letter
 	for i, step := range k.steps {
-		if step.Facts&f != 0 || i == 0 && k.states {
+		if step.Facts&f != 0 || i == 0 && k.allStates {
 			of = append(of, uint32(i))
 		}
 	}
 	return of
 }
 
-// moment has the steps that a transition does by its label, and then by its
-// target.
-type moment struct {
+// column has the steps that a transition does by its label, and then by its
+// target; begins is set for transitions with which runs begin.
+type column struct {
 	label, state letter
 	begins       bool
 }
 
-// pairs returns the distinct moments of the labels that happen, and stores the
-// index of each label's moment in letters.
-func (k *moments) pairs(ctx context.Context, letters []uint16) ([]moment, error) {
-	var all []moment
-	number := map[string]uint16{}
+// columns returns the distinct columns of the labels that happen, and stores the
+// index of each label's column in of. A label that does not happen has an
+// arbitrary column, unless no label happens.
+func (k *moments) columns(ctx context.Context, of []uint16) ([]column, error) {
+	var all []column
+	number, key := map[string]uint16{}, []byte(nil)
 	none := noneHappens(k.a)
 	for l := range k.a.All() {
 		if l&(1<<12-1) == 0 && ctx.Err() != nil {
@@ -133,19 +83,37 @@ func (k *moments) pairs(ctx context.Context, letters []uint16) ([]moment, error)
 		if !none && !k.a.Happens(l) {
 			continue
 		}
-		facts, begins := k.a.Facts(l)
-		m := moment{k.ofLabel(l), k.ofFacts(facts), begins}
-		key := fmt.Sprint(m.label, m.state, begins)
-		n, known := number[key]
+		c := column{label: k.ofLabel(l)}
+		if k.facts {
+			facts, begins := k.a.Facts(l)
+			c.state, c.begins = k.ofFacts(facts), begins
+		}
+		key = fmt.Append(key[:0], c.label, c.state, c.begins)
+		n, known := number[string(key)]
 		if !known {
 			if len(all) == 1<<16 {
-				return nil, fmt.Errorf("property: the patterns tell more than %d classes of steps apart", 1<<16)
+				what := "labels"
+				if k.facts {
+					what = "steps"
+				}
+				return nil, fmt.Errorf("property: the patterns tell more than %d classes of %s apart", 1<<16, what)
 			}
 			n = uint16(len(all))
-			number[key] = n
-			all = append(all, m)
+			number[string(key)] = n
+			all = append(all, c)
 		}
-		letters[l] = n
+		of[l] = n
 	}
 	return all, nil
+}
+
+// possible returns c if a run can do it at this point, and otherwise the first
+// column that a run can do: so the automaton accepts no additional words.
+func possible(columns []column, c column, unread bool) column {
+	if c.begins != unread {
+		if i := slices.IndexFunc(columns, func(other column) bool { return other.begins == unread }); i >= 0 {
+			return columns[i]
+		}
+	}
+	return c
 }

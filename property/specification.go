@@ -3,7 +3,6 @@ package property
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/inev-lts/inev/lts"
 )
@@ -63,40 +62,63 @@ func Specify(ctx context.Context, a *lts.Alphabet, s Specification) (*Property, 
 		return nil, err
 	}
 	steps := append(append([]Step(nil), s.Steps...), s.From, s.To)
-	for _, step := range steps {
-		for i, l := range step.Labels {
-			if int(l) >= a.Len() || i > 0 && step.Labels[i-1] >= l {
-				return nil, fmt.Errorf("property: the labels of %s are not ascending numbers below %d", step.Pattern, a.Len())
-			}
-		}
+	if err := checkLabels(a, steps); err != nil {
+		return nil, err
 	}
-	if slices.ContainsFunc(steps, func(step Step) bool { return step.Facts != 0 }) || a.TellsStates() {
-		return s.withFacts(ctx, a, b, steps)
+	k := newMoments(a, s, steps)
+	m := scoped{body: b, scope: s.Scope, from: len(s.Steps), to: len(s.Steps) + 1}
+	t := Automaton{Initial: m.initial(), Acceptance: b.acceptance, Kind: s.Kind, Name: s.Name, Letters: make([]uint16, a.Len())}
+	states, unread := Q(m.states()), Q(m.states())
+	if facts, begun := a.InitialFacts(); k.facts && begun {
+		t.Initial, _ = m.next(t.Initial, k.ofFacts(facts))
+	} else if k.facts {
+		t.Initial, states = unread, unread+1
 	}
-	letters, of, err := lettersOf(a, steps)
+	columns, err := k.columns(ctx, t.Letters)
 	if err != nil {
 		return nil, err
 	}
-	m := scoped{body: b, scope: s.Scope, from: len(s.Steps), to: len(s.Steps) + 1}
-	t := Automaton{
-		Letters: of, Columns: len(letters), Initial: m.initial(), Acceptance: b.acceptance,
-		Stop: make([]bool, m.states()), Kind: s.Kind, Name: s.Name,
+	t.Columns = len(columns)
+	if m.states() > MaxStates || m.states()*len(columns) > MaxStates*8 {
+		return nil, fmt.Errorf("property: %s needs an automaton of %d states and %d letters, which are too many", s.Name, m.states(), len(columns))
 	}
-	if m.states() > MaxStates || m.states()*len(letters) > MaxStates*8 {
-		return nil, fmt.Errorf("property: %s needs an automaton of %d states and %d letters, which are too many", s.Name, m.states(), len(letters))
-	}
-	for q := range Q(m.states()) {
+	for q := range states {
 		if q&(1<<12-1) == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		t.Stop[q] = m.stops(q)
-		t.Pending = append(t.Pending, m.pending(q, s))
-		for _, l := range letters {
-			next, marks := m.next(q, l)
+		from := q
+		if q == unread {
+			from = m.initial()
+		}
+		t.Stop = append(t.Stop, q != unread && m.stops(q))
+		t.Pending = append(t.Pending, m.pending(from, s))
+		for _, c := range columns {
+			c = possible(columns, c, q == unread)
+			next, marks := from, Marks(0)
+			if !c.begins {
+				next, marks = m.next(next, c.label)
+			}
+			if k.facts {
+				var more Marks
+				next, more = m.next(next, c.state)
+				marks |= more
+			}
 			t.Next, t.Marks = append(t.Next, next), append(t.Marks, marks)
 		}
 	}
 	return Table(a, t)
+}
+
+// checkLabels returns an error unless the labels of the steps are in a, and ascending.
+func checkLabels(a *lts.Alphabet, steps []Step) error {
+	for _, step := range steps {
+		for i, l := range step.Labels {
+			if int(l) >= a.Len() || i > 0 && step.Labels[i-1] >= l {
+				return fmt.Errorf("property: the labels of %s are not ascending numbers below %d", step.Pattern, a.Len())
+			}
+		}
+	}
+	return nil
 }
 
 // letter is a class of labels: the numbers of the steps that they do, ascending.
@@ -110,34 +132,6 @@ func (l letter) does(i int) bool {
 		}
 	}
 	return false
-}
-
-// lettersOf returns the classes of labels that do the same steps, and the index
-// of each label's class. A label that does not happen has an arbitrary class,
-// unless no label happens.
-func lettersOf(a *lts.Alphabet, steps []Step) ([]letter, []uint16, error) {
-	in := newIncidence(a.Len(), steps)
-	of := make([]uint16, a.Len())
-	number := make(map[string]int)
-	var letters []letter
-	all := noneHappens(a)
-	for l := range a.All() {
-		if !all && !a.Happens(l) {
-			continue
-		}
-		key := fmt.Sprint(in.of(l))
-		n, known := number[key]
-		if !known {
-			n = len(letters)
-			if n == 1<<16 {
-				return nil, nil, fmt.Errorf("property: the patterns tell more than %d classes of labels apart", 1<<16)
-			}
-			number[key] = n
-			letters = append(letters, in.of(l))
-		}
-		of[l] = uint16(n)
-	}
-	return letters, of, nil
 }
 
 // noneHappens reports whether no label happens: no state of a model can be left.
