@@ -142,7 +142,7 @@ func (a Acceptance) Holds(m Marks) bool {
 // Within simplifies the condition for runs that meet no colours but these: Inf of
 // another colour is false, and Fin of it true. Cost O(size).
 func (a Acceptance) Within(m Marks) Acceptance {
-	return a.Replace(func(leaf Acceptance) Acceptance {
+	return a.replace(func(leaf Acceptance) Acceptance {
 		switch {
 		case m.Has(leaf.colour):
 			return leaf
@@ -157,7 +157,7 @@ func (a Acceptance) Within(m Marks) Acceptance {
 // that it is false. If it is true, Inf(c) is false; if it is false, Inf(c) stays,
 // since c must still be met. Cost O(size).
 func (a Acceptance) Assume(c int, fin bool) Acceptance {
-	return a.Replace(func(leaf Acceptance) Acceptance {
+	return a.replace(func(leaf Acceptance) Acceptance {
 		switch {
 		case leaf.colour != c:
 			return leaf
@@ -170,16 +170,25 @@ func (a Acceptance) Assume(c int, fin bool) Acceptance {
 	})
 }
 
-// Replace returns the condition with each Inf and Fin replaced by the result of
-// leaf. Cost O(size).
-func (a Acceptance) Replace(leaf func(Acceptance) Acceptance) Acceptance {
+// Renumbered returns the condition with other numbers for its colours. Cost
+// O(size).
+func (a Acceptance) Renumbered(number func(colour int) int) Acceptance {
+	return a.replace(func(leaf Acceptance) Acceptance {
+		leaf.colour = number(leaf.colour)
+		return leaf
+	})
+}
+
+// replace returns the condition with each Inf and Fin replaced by the result of
+// leaf.
+func (a Acceptance) replace(leaf func(Acceptance) Acceptance) Acceptance {
 	switch a.op {
 	case InfOp, FinOp:
 		return leaf(a)
 	case AndOp, OrOp:
 		parts := make([]Acceptance, len(a.parts))
 		for i, p := range a.parts {
-			parts[i] = p.Replace(leaf)
+			parts[i] = p.replace(leaf)
 		}
 		if a.op == AndOp {
 			return All(parts...)

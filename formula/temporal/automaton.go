@@ -198,12 +198,7 @@ func (p *combination) acceptance(c condition) property.Acceptance {
 
 // shifted returns a condition with the same number added to each of its colours.
 func shifted(a property.Acceptance, by int) property.Acceptance {
-	return a.Replace(func(leaf property.Acceptance) property.Acceptance {
-		if leaf.Operator() == property.InfOp {
-			return property.Inf(leaf.Colour() + by)
-		}
-		return property.Fin(leaf.Colour() + by)
-	})
+	return a.Renumbered(func(c int) int { return c + by })
 }
 
 // stops reports whether a run that stops in a tuple is accepted.

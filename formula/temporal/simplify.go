@@ -224,12 +224,7 @@ func (a *automaton) fewerColours() {
 			distinct = append(distinct, column)
 		}
 	}
-	a.accept = a.accept.Replace(func(leaf property.Acceptance) property.Acceptance {
-		if leaf.Operator() == property.InfOp {
-			return property.Inf(number[leaf.Colour()])
-		}
-		return property.Fin(number[leaf.Colour()])
-	})
+	a.accept = a.accept.Renumbered(func(c int) int { return number[c] })
 	for i := range a.marks {
 		a.marks[i] = 0
 		for c, column := range distinct {

@@ -157,13 +157,7 @@ func (x *stutter) isHeard(ctx context.Context, letter uint16) (bool, error) {
 		number[c] = i
 	}
 	shifted := func(by int) property.Acceptance {
-		return x.t.Acceptance.Replace(func(leaf property.Acceptance) property.Acceptance {
-			c := number[leaf.Colour()] + by
-			if leaf.Operator() == property.FinOp {
-				return property.Fin(c)
-			}
-			return property.Inf(c)
-		})
+		return x.t.Acceptance.Renumbered(func(c int) int { return number[c] + by })
 	}
 	without, with := shifted(0), shifted(n)
 	t := property.Automaton{
