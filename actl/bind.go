@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/inev-lts/inev/internal/keyed"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/property/values"
@@ -466,19 +467,12 @@ func (l *Letters) Steps() []property.Step { return l.steps }
 // BindLetters returns the property over letters that f denotes for actions with
 // any labels.
 func (f *Formula) BindLetters(ctx context.Context) (*property.Property, *Letters, error) {
-	var patterns []Pattern
-	number := map[string]uint32{}
+	var patterns keyed.List[string, Pattern]
 	order := make([]uint32, len(f.steps))
 	for i, p := range f.steps {
-		n, known := number[p.key()]
-		if !known {
-			n = uint32(len(patterns))
-			number[p.key()] = n
-			patterns = append(patterns, p)
-		}
-		order[i] = n
+		order[i] = uint32(patterns.Index(p.key(), p))
 	}
-	l, err := NewLetters(patterns)
+	l, err := NewLetters(patterns.All)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/inev-lts/inev/internal/keyed"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 )
@@ -603,19 +604,15 @@ func sameInOrder(ctx context.Context, old, latest *lts.LTS) (bool, error) {
 }
 
 // textNumbers numbers the texts of the labels of two models: equal texts have the same number.
-func textNumbers(old, latest *lts.LTS) (texts []string, numbers [2][]lts.Label) {
-	known := make(map[string]lts.Label)
+func textNumbers(old, latest *lts.LTS) (_ []string, numbers [2][]lts.Label) {
+	var texts keyed.List[string, string]
 	for i, m := range []*lts.LTS{old, latest} {
 		numbers[i] = make([]lts.Label, m.Alphabet().Len())
 		for l, text := range m.Alphabet().All() {
-			if _, is := known[text]; !is {
-				known[text] = lts.Label(len(texts))
-				texts = append(texts, text)
-			}
-			numbers[i][l] = known[text]
+			numbers[i][l] = lts.Label(texts.Index(text, text))
 		}
 	}
-	return texts, numbers
+	return texts.All, numbers
 }
 
 func unalignedStates(m *lts.LTS) []lts.State {

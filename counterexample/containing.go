@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/inev-lts/inev/internal/keyed"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/property"
@@ -137,26 +138,20 @@ func unless(p *property.Property, pattern *property.Property) (*property.Propert
 	n := pattern.Steps()
 	t := property.Automaton{Letters: make([]uint16, p.Alphabet().Len()), Acceptance: property.Any(first.Acceptance, property.Fin(done)), Name: first.Name}
 	type both struct{ first, second uint16 }
-	number := map[both]uint16{}
-	var letters []both
+	var letters keyed.List[both, both]
 	for l := range t.Letters {
 		key := both{first.Letters[l], second.Letters[l]}
-		letter, known := number[key]
-		if !known {
-			if len(letters) == 1<<16 {
-				return nil, fmt.Errorf("counterexample: %s and the pattern tell more than %d classes of labels apart", p, 1<<16)
-			}
-			letter = uint16(len(letters))
-			number[key], letters = letter, append(letters, key)
+		t.Letters[l] = uint16(letters.Index(key, key))
+		if len(letters.All) > 1<<16 {
+			return nil, fmt.Errorf("counterexample: %s and the pattern tell more than %d classes of labels apart", p, 1<<16)
 		}
-		t.Letters[l] = letter
 	}
-	t.Columns = len(letters)
+	t.Columns = len(letters.All)
 	t.Initial = first.Initial * property.Q(n+1)
 	for q := range property.Q(first.States()) {
 		for j := range property.Q(n + 1) {
 			t.Stop = append(t.Stop, first.Stop[q] || int(j) < n)
-			for _, l := range letters {
+			for _, l := range letters.All {
 				a, b := int(q)*first.Columns+int(l.first), int(j)*second.Columns+int(l.second)
 				marks := property.Marks(0)
 				if first.Marks != nil {

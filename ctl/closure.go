@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/internal/keyed"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -62,9 +63,9 @@ func (l Labelled) String() string { return l.Pattern.Within('{') }
 // Closure returns the closure of f. It has at most twice as many formulas as f has operators. Cost
 // O(length of f), and of its text.
 func (f *Formula) Closure() *Closure {
-	b := collector{c: &Closure{}, nodes: map[Node]Index{}, patterns: map[string]Labels{}}
+	var b collector
 	b.add(f)
-	return b.c
+	return &Closure{Nodes: b.nodes.All, Patterns: b.patterns.All}
 }
 
 // Root returns the number of the whole formula.
@@ -72,9 +73,8 @@ func (c *Closure) Root() Index { return Index(len(c.Nodes) - 1) }
 
 // collector is a closure that is being made.
 type collector struct {
-	c        *Closure
-	nodes    map[Node]Index // the numbers of nodes, which have no Formula here
-	patterns map[string]Labels
+	nodes    keyed.List[Node, Node] // the keys have no Formula
+	patterns keyed.List[string, Labelled]
 }
 
 // add adds a formula, and returns its number.
@@ -109,14 +109,9 @@ func (b *collector) add(f *Formula) Index {
 
 // put adds a node unless there is an equal one, and returns its number.
 func (b *collector) put(n Node, f *Formula) Index {
-	i, known := b.nodes[n]
-	if !known {
-		i = Index(len(b.c.Nodes))
-		b.nodes[n] = i
-		n.Formula = f
-		b.c.Nodes = append(b.c.Nodes, n)
-	}
-	return i
+	key := n
+	n.Formula = f
+	return Index(b.nodes.Index(key, n))
 }
 
 func (b *collector) labels(p *actl.Pattern, hidden bool) Labels {
@@ -127,13 +122,7 @@ func (b *collector) labels(p *actl.Pattern, hidden bool) Labels {
 	if hidden {
 		key += "\x00"
 	}
-	l, known := b.patterns[key]
-	if !known {
-		l = Labels(len(b.c.Patterns))
-		b.patterns[key] = l
-		b.c.Patterns = append(b.c.Patterns, Labelled{*p, hidden})
-	}
-	return l
+	return Labels(b.patterns.Index(key, Labelled{*p, hidden}))
 }
 
 // patterns returns the patterns that should match labels of the model; {} need not.

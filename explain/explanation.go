@@ -16,6 +16,7 @@ import (
 	"github.com/inev-lts/inev/format/specification"
 	"github.com/inev-lts/inev/internal/asjson"
 	"github.com/inev-lts/inev/internal/enumeration"
+	"github.com/inev-lts/inev/internal/keyed"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/neighbourhood"
@@ -548,18 +549,11 @@ type Phases []Phase
 // Totals returns one phase for each name, with the sum of the times, in the order of the first
 // phases of these names. Cost O(number of phases).
 func (p Phases) Totals() Phases {
-	var sums Phases
-	at := map[string]int{}
+	var sums keyed.List[string, Phase]
 	for _, phase := range p {
-		i, known := at[phase.Name]
-		if !known {
-			i = len(sums)
-			at[phase.Name] = i
-			sums = append(sums, Phase{Name: phase.Name})
-		}
-		sums[i].Took += phase.Took
+		sums.All[sums.Index(phase.Name, Phase{Name: phase.Name})].Took += phase.Took
 	}
-	return sums
+	return sums.All
 }
 
 // MarshalJSON returns an object with the milliseconds that the phases of each name took.

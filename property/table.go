@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/inev-lts/inev/internal/keyed"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -171,19 +172,11 @@ func (p *Property) Automaton() Automaton { return p.form.automaton() }
 // one label of each letter. Without labels there are no letters.
 func (c *Chain) letters(t *Automaton) []lts.Label {
 	t.Letters = make([]uint16, c.alphabet.Len())
-	number := make(map[string]uint16)
-	var letters []lts.Label
+	var letters keyed.List[string, lts.Label]
 	in := newIncidence(c.alphabet.Len(), c.patterns)
 	for l := range c.alphabet.All() {
-		key := fmt.Sprint(in.of(l))
-		letter, known := number[key]
-		if !known {
-			letter = uint16(len(letters))
-			number[key] = letter
-			letters = append(letters, l)
-		}
-		t.Letters[l] = letter
+		t.Letters[l] = uint16(letters.Index(fmt.Sprint(in.of(l)), l))
 	}
-	t.Columns = len(letters)
-	return letters
+	t.Columns = len(letters.All)
+	return letters.All
 }

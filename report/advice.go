@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/keyed"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/property"
 )
@@ -178,8 +179,7 @@ func sameAsCut(r *explain.Repair) bool {
 // prohibitions returns the forbidden transitions of a repair, grouped by label and condition, in the
 // order of the first of each group. Cost O(n log n) for n transitions.
 func prohibitions(r *explain.Repair) []prohibition {
-	var all []prohibition
-	at := map[string]int{}
+	var all keyed.List[string, prohibition]
 	for _, f := range r.Never {
 		n := prohibition{label: f.Label, owner: f.Owner, possibleIn: f.PossibleIn}
 		n.setCondition(f)
@@ -190,19 +190,14 @@ func prohibitions(r *explain.Repair) []prohibition {
 		if f.Others {
 			key = fmt.Sprint("\x00", f.From, f.To, key)
 		}
-		k, known := at[key]
-		if !known {
-			k = len(all)
-			at[key] = k
-			all = append(all, n)
-		}
-		all[k].transitions++
+		group := &all.All[all.Index(key, n)]
+		group.transitions++
 		// r.Never is in the order of the sources, so only the last state can be equal.
-		if n := len(all[k].states); n == 0 || all[k].states[n-1] != f.From {
-			all[k].states = append(all[k].states, f.From)
+		if n := len(group.states); n == 0 || group.states[n-1] != f.From {
+			group.states = append(group.states, f.From)
 		}
 	}
-	return all
+	return all.All
 }
 
 // setCondition sets the progress with which the transition is forbidden.

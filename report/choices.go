@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/keyed"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
 )
@@ -285,8 +286,7 @@ func alike[K comparable](n int, of func(i int) (kind K, label string, to lts.Sta
 		}
 		named[m] = append(named[m], i)
 	}
-	var groups [][]int
-	number := map[ways]int{}
+	var groups keyed.List[ways, []int]
 	var text []byte
 	for _, m := range names {
 		own := named[m]
@@ -295,15 +295,10 @@ func alike[K comparable](n int, of func(i int) (kind K, label string, to lts.Sta
 		for _, i := range own {
 			text = append(strconv.AppendUint(text, uint64(to[i]), 10), ' ')
 		}
-		key := ways{m.kind, string(text)}
-		g, known := number[key]
-		if !known {
-			g = len(groups)
-			number[key], groups = g, append(groups, nil)
-		}
-		groups[g] = append(groups[g], own...)
+		group := &groups.All[groups.Index(ways{m.kind, string(text)}, nil)]
+		*group = append(*group, own...)
 	}
-	return groups
+	return groups.All
 }
 
 // option describes the options of a group: "A", "A to state 1", "any of A, B to state 1 or 2", "A, B, C

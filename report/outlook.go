@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/keyed"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
 )
@@ -210,27 +211,21 @@ func (o outlook) key() [sha256.Size]byte {
 // better returns the claims about better transitions. Decisions with the same better transitions
 // share a claim, even if other decisions lie between them.
 func better(choices []*explain.Decision) []Better {
-	var claims []Better
-	at := map[[sha256.Size]byte]int{}
+	var claims keyed.List[[sha256.Size]byte, Better]
 	for _, d := range choices {
 		if !d.HasBetter() {
 			continue
 		}
 		all := outlookOf(d.Alternatives, d.Chosen.Label)
-		b, sum := Better{Decisions: []*explain.Decision{d}, Certain: true, instead: all.certain}, outlook{certain: all.certain}
+		b, sum := Better{Certain: true, instead: all.certain}, outlook{certain: all.certain}
 		if len(all.certain) == 0 {
 			b.Certain, b.instead, sum = false, all.possible, outlook{possible: all.possible}
 		}
-		key := sum.key()
-		if i, known := at[key]; known {
-			claims[i].Decisions = append(claims[i].Decisions, d)
-			continue
-		}
-		at[key] = len(claims)
-		claims = append(claims, b)
+		claim := &claims.All[claims.Index(sum.key(), b)]
+		claim.Decisions = append(claim.Decisions, d)
 	}
-	slices.SortStableFunc(claims, func(a, b Better) int { return weight(b) - weight(a) })
-	return claims
+	slices.SortStableFunc(claims.All, func(a, b Better) int { return weight(b) - weight(a) })
+	return claims.All
 }
 
 // weight orders claims by importance: 2 for a point of no return, 1 for a decision that could have

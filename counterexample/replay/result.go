@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/inev-lts/inev/internal/keyed"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood/fate"
@@ -259,29 +260,23 @@ func frequent(cases []CaseResult) []Frequency {
 		kind  Kind
 		label string
 	}
-	number := map[key]int{}
 	lastCase := map[key]int{}
-	var all []Frequency
+	var all keyed.List[key, Frequency]
 	for i := range cases {
 		for _, d := range cases[i].Deviations {
 			k := key{d.Kind, d.Label}
-			n, known := number[k]
-			if !known {
-				n = len(all)
-				number[k] = n
-				all = append(all, Frequency{Kind: d.Kind, Label: d.Label})
-			}
-			all[n].Deviations++
+			of := &all.All[all.Index(k, Frequency{Kind: d.Kind, Label: d.Label})]
+			of.Deviations++
 			if last, is := lastCase[k]; !is || last != i {
 				lastCase[k] = i
-				all[n].Cases++
+				of.Cases++
 			}
 		}
 	}
-	slices.SortStableFunc(all, func(a, b Frequency) int {
+	slices.SortStableFunc(all.All, func(a, b Frequency) int {
 		return cmp.Or(-cmp.Compare(a.Deviations, b.Deviations), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Label, b.Label))
 	})
-	return all
+	return all.All
 }
 
 // unknown returns the events for which the model has no label.

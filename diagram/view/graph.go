@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/keyed"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
@@ -213,7 +214,7 @@ func (s *selection) gapStarts() map[lts.Transition]bool {
 
 // arrows returns the arrows that leave a state in the order of their first transitions, the number
 // of transitions that they show, and the transitions that none shows.
-func (s *selection) arrows(from lts.State, gapStarts map[lts.Transition]bool, full bool) (arrows []Arrow, shown int, hidden []lts.Transition) {
+func (s *selection) arrows(from lts.State, gapStarts map[lts.Transition]bool, full bool) (_ []Arrow, shown int, hidden []lts.Transition) {
 	type bundle struct {
 		to             lts.State
 		class, meaning neighbourhood.Class
@@ -224,7 +225,7 @@ func (s *selection) arrows(from lts.State, gapStarts map[lts.Transition]bool, fu
 		branch         bool
 		step           lts.Transition // zero for transitions without step numbers
 	}
-	index := map[bundle]int{}
+	var arrows keyed.List[bundle, Arrow]
 	for _, t := range s.out(from) {
 		if !s.shows(t) {
 			if !gapStarts[t] {
@@ -243,17 +244,12 @@ func (s *selection) arrows(from lts.State, gapStarts map[lts.Transition]bool, fu
 		if len(m.Steps) > 0 {
 			key.step = t
 		}
-		i, known := index[key]
-		if !known {
-			i = len(arrows)
-			index[key] = i
-			arrows = append(arrows, Arrow{From: from, To: t.To, Class: class, Meaning: key.meaning, Better: key.better, Never: key.never, Branch: key.branch, OnRun: on, Mark: m})
-		}
+		i := arrows.Index(key, Arrow{From: from, To: t.To, Class: class, Meaning: key.meaning, Better: key.better, Never: key.never, Branch: key.branch, OnRun: on, Mark: m})
 		for _, text := range s.labels(t) {
-			arrows[i].count(text, full || s.pending[text])
+			arrows.All[i].count(text, full || s.pending[text])
 		}
 	}
-	return arrows, shown, hidden
+	return arrows.All, shown, hidden
 }
 
 // stubs returns the stubs for the hidden transitions of a state. Those that matter for the

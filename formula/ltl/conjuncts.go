@@ -3,6 +3,7 @@ package ltl
 import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/formula/temporal"
+	"github.com/inev-lts/inev/internal/keyed"
 	"github.com/inev-lts/inev/property"
 )
 
@@ -24,18 +25,9 @@ func (f *Formula) Conjuncts() []property.Formula {
 
 // part returns a subformula of f as a formula of its own.
 func (f *Formula) part(root *temporal.Formula) *Formula {
-	var atoms []actl.Pattern
-	number := map[int]int{}
-	root = root.Renumbered(func(atom int) int {
-		n, known := number[atom]
-		if !known {
-			n = len(atoms)
-			number[atom] = n
-			atoms = append(atoms, f.atoms[atom])
-		}
-		return n
-	})
-	return &Formula{root: root, atoms: atoms}
+	var atoms keyed.List[int, actl.Pattern]
+	root = root.Renumbered(func(atom int) int { return atoms.Index(atom, f.atoms[atom]) })
+	return &Formula{root: root, atoms: atoms.All}
 }
 
 // conjuncts returns the conjuncts of a formula, or of its negation.

@@ -17,7 +17,7 @@ func OfMoments(pattern *actl.Formula) (*Formula, bool) {
 	if s.Scope != property.Globally {
 		return nil, false
 	}
-	p := &parser{number: map[string]int{}}
+	p := &parser{}
 	steps := make([]element, 0, len(s.Steps))
 	for _, step := range pattern.Steps() {
 		labels, hasLabels, states, hasStates := step.Split()
@@ -35,7 +35,7 @@ func OfMoments(pattern *actl.Formula) (*Formula, bool) {
 		return nil, false
 	}
 	// Atoms are numbered by their first occurrence in the text.
-	whole := &Formula{root: root, atoms: p.atoms}
+	whole := &Formula{root: root, atoms: p.atoms.All}
 	return whole.part(root), true
 }
 

@@ -176,9 +176,9 @@ func (o *Occurrences) polarities(f *temporal.Formula, positive bool, each func(a
 // O(length of the formula).
 func (o *Occurrences) Strengthened(replaced func(Occurrence) bool) *Formula {
 	root := o.strengthen(o.root, true, replaced)
-	p := &parser{number: map[string]int{}}
+	p := &parser{}
 	root = substitute(root, func(atom int) *temporal.Formula { return p.numbered(o.atoms[atom]) })
-	return &Formula{root: root, atoms: p.atoms}
+	return &Formula{root: root, atoms: p.atoms.All}
 }
 
 func (o *Occurrences) strengthen(f *temporal.Formula, positive bool, replaced func(Occurrence) bool) *temporal.Formula {

@@ -8,6 +8,7 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/formula/temporal"
 	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/keyed"
 	"github.com/inev-lts/inev/property/values"
 )
 
@@ -72,13 +73,13 @@ type token struct {
 func Parse(ctx context.Context, text string) (f *Formula, err error) {
 	defer abort.Caught(&err)
 	ctx = abort.Must(actl.Bounded(ctx, text))
-	p := &parser{ctx: ctx, text: text, number: map[string]int{}}
+	p := &parser{ctx: ctx, text: text}
 	p.advance()
 	root := p.iff(0)
 	if p.next.kind != end {
 		p.unexpected("an operator or the end of the formula")
 	}
-	return &Formula{root: root, atoms: p.atoms, written: inOneLine(text)}, nil
+	return &Formula{root: root, atoms: p.atoms.All, written: inOneLine(text)}, nil
 }
 
 // inOneLine returns a text with each line break, and the blanks around it,
@@ -103,8 +104,7 @@ type parser struct {
 	text       string
 	pos        int // the offset behind next
 	last, next token
-	atoms      []actl.Pattern
-	number     map[string]int
+	atoms      keyed.List[string, actl.Pattern]
 }
 
 func (p *parser) advance() {
@@ -259,14 +259,7 @@ func (p *parser) single(depth int) *temporal.Formula {
 
 // numbered returns the atom of a pattern.
 func (p *parser) numbered(pattern actl.Pattern) *temporal.Formula {
-	text := asAtom(pattern)
-	n, known := p.number[text]
-	if !known {
-		n = len(p.atoms)
-		p.number[text] = n
-		p.atoms = append(p.atoms, pattern)
-	}
-	return temporal.Atom(n)
+	return temporal.Atom(p.atoms.Index(asAtom(pattern), pattern))
 }
 
 func (p *parser) tooDeep() { abort.On(actl.Text(p.text).TooDeep(p.next.at, maxDepth)) }

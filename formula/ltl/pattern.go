@@ -13,14 +13,14 @@ import (
 // one. Cost O(steps), or the number of times that a step may happen.
 func Of(pattern *actl.Formula) *Formula {
 	steps := pattern.Steps()
-	p := &parser{number: map[string]int{}}
+	p := &parser{}
 	// A step occurs in the formula many times, and may be long.
 	numbers := make([]int, len(steps))
 	for i, step := range steps {
 		numbers[i] = p.numbered(step).Number()
 	}
 	root := ofSteps(pattern.Specification()).Renumbered(func(step int) int { return numbers[step] })
-	return &Formula{root: root, atoms: p.atoms}
+	return &Formula{root: root, atoms: p.atoms.All}
 }
 
 // ofSteps returns the formula in which atom i represents step i; the delimiters

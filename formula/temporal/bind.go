@@ -7,6 +7,7 @@ import (
 
 	"github.com/inev-lts/inev/formula/internal/letters"
 	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/keyed"
 	"github.com/inev-lts/inev/internal/remedy"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
@@ -102,12 +103,12 @@ func determine(ctx context.Context, f *Formula, letters [][]bool) (_ *determined
 	if s.err != nil {
 		return nil, s.err
 	}
-	var used []form
-	c = o.used(c, &used, map[int]int{})
-	d := &determined{s: s, c: c, begin: used}
+	var used keyed.List[int, form]
+	c = o.used(c, &used)
+	d := &determined{s: s, c: c, begin: used.All}
 	var all []*automaton
 	var letterOf [][]int
-	for _, g := range used {
+	for _, g := range used.All {
 		fewer, classOf := s.restricted(g)
 		s.letters = fewer
 		clear(s.after)
@@ -128,9 +129,9 @@ func determine(ctx context.Context, f *Formula, letters [][]bool) (_ *determined
 
 // restricted returns the letters that the atoms of a form distinguish, the last
 // one for "nothing happens", and maps each letter of s to one of them.
-func (s *space) restricted(f form) (letters [][]bool, of []int) {
+func (s *space) restricted(f form) (_ [][]bool, of []int) {
 	atoms := s.atomsIn(f)
-	number := map[string]int{}
+	var letters keyed.List[string, []bool]
 	last := len(s.letters) - 1
 	for _, letter := range s.letters[:last] {
 		key := make([]byte, len(atoms))
@@ -139,15 +140,9 @@ func (s *space) restricted(f form) (letters [][]bool, of []int) {
 				key[i] = 1
 			}
 		}
-		k, known := number[string(key)]
-		if !known {
-			k = len(letters)
-			number[string(key)] = k
-			letters = append(letters, letter)
-		}
-		of = append(of, k)
+		of = append(of, letters.Index(string(key), letter))
 	}
-	return append(letters, s.letters[last]), of
+	return append(letters.All, s.letters[last]), of
 }
 
 // atomsIn returns the atoms in a form, ascending.

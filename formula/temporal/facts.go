@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/keyed"
 	"github.com/inev-lts/inev/internal/remedy"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
@@ -17,9 +18,9 @@ import (
 // together with the facts of the present state, as far as these make a
 // difference.
 func bindFacts(ctx context.Context, alphabet *lts.Alphabet, f *Formula, atoms []property.Step, kind property.Kind, name string) *property.Property {
-	b := &factBinder{ctx: ctx, alphabet: alphabet, atoms: atoms[:f.Atoms()], number: map[string]int{}, pairs: map[lts.Facts]int{}}
+	b := &factBinder{ctx: ctx, alphabet: alphabet, atoms: atoms[:f.Atoms()]}
 	b.readLetters()
-	letters := append(slices.Clone(b.letters), b.letter(nil, 0, true))
+	letters := append(slices.Clone(b.letters.All), b.letter(nil, 0, true))
 	var err error
 	b.d, err = determine(ctx, f, letters)
 	if err == nil {
@@ -47,15 +48,11 @@ type factBinder struct {
 	ctx      context.Context
 	alphabet *lts.Alphabet
 	atoms    []property.Step
-	// letters are the letters of the automaton, each once; number maps them to
-	// their indexes.
-	letters [][]bool
-	number  map[string]int
-	// classes are the sets of atoms that hold of labels, facts the sets of facts
-	// of states, and pairs maps facts to indexes.
-	classes [][]int
-	facts   []lts.Facts
-	pairs   map[lts.Facts]int
+	letters  keyed.List[string, []bool] // the letters of the automaton
+	// classes are the sets of atoms that hold of labels, and facts the sets of
+	// facts of states.
+	classes keyed.List[string, []int]
+	facts   keyed.List[lts.Facts, lts.Facts]
 	// letterOf[v][c] is the letter of class c in a state with facts v, idle[v]
 	// the letter after the end of a run there, and other[v] that of a label
 	// without atoms.
@@ -63,7 +60,7 @@ type factBinder struct {
 	idle, other []int
 	// columns are the columns of the table: a class, or the beginning of runs,
 	// with facts.
-	columns  []column
+	columns  keyed.List[column, column]
 	columnOf []uint16
 	d        *determined
 	product  *automaton
@@ -97,7 +94,6 @@ func (b *factBinder) readLetters() {
 	if facts, begun := b.alphabet.InitialFacts(); begun {
 		b.factsNumber(facts)
 	}
-	classes, columns := map[string]int{}, map[column]uint16{}
 	b.columnOf = make([]uint16, b.alphabet.Len())
 	for l, has := range atomsOf {
 		if l&(1<<12-1) == 0 {
@@ -109,48 +105,27 @@ func (b *factBinder) readLetters() {
 		facts, first := b.alphabet.Facts(lts.Label(l))
 		of := column{begins, b.factsNumber(facts)}
 		if !first {
-			key := keyOf(has, len(b.atoms))
-			c, known := classes[key]
-			if !known {
-				c = len(b.classes)
-				classes[key] = c
-				b.classes = append(b.classes, has)
-			}
-			of.class = c
+			of.class = b.classes.Index(keyOf(has, len(b.atoms)), has)
 		}
-		k, known := columns[of]
-		if !known {
-			if len(b.columns) == maxLetters {
-				abort.On(remedy.New(nil, &BudgetError{What: "letters", Most: maxLetters}, "; ", remedy.Automaton))
-			}
-			k = uint16(len(b.columns))
-			columns[of] = k
-			b.columns = append(b.columns, of)
+		b.columnOf[l] = uint16(b.columns.Index(of, of))
+		if len(b.columns.All) > maxLetters {
+			abort.On(remedy.New(nil, &BudgetError{What: "letters", Most: maxLetters}, "; ", remedy.Automaton))
 		}
-		b.columnOf[l] = k
 	}
-	for v, facts := range b.facts {
+	for v, facts := range b.facts.All {
 		b.letterOf = append(b.letterOf, nil)
-		for _, has := range b.classes {
+		for _, has := range b.classes.All {
 			b.letterOf[v] = append(b.letterOf[v], b.letterNumber(b.letter(has, facts, false)))
 		}
 		b.idle = append(b.idle, b.letterNumber(b.letter(nil, facts, true)))
 		b.other = append(b.other, b.letterNumber(b.letter(nil, facts, false)))
-		if len(b.letters)*(len(b.atoms)+1) > maxHeld || len(b.letters) > maxLetters || b.ctx.Err() != nil {
+		if len(b.letters.All)*(len(b.atoms)+1) > maxHeld || len(b.letters.All) > maxLetters || b.ctx.Err() != nil {
 			abort.On(errors.Join(b.ctx.Err(), &BudgetError{What: "letters", Most: maxLetters}))
 		}
 	}
 }
 
-func (b *factBinder) factsNumber(facts lts.Facts) int {
-	n, known := b.pairs[facts]
-	if !known {
-		n = len(b.facts)
-		b.pairs[facts] = n
-		b.facts = append(b.facts, facts)
-	}
-	return n
-}
+func (b *factBinder) factsNumber(facts lts.Facts) int { return b.facts.Index(facts, facts) }
 
 func keyOf(atoms []int, n int) string {
 	key := make([]byte, n)
@@ -181,20 +156,14 @@ func (b *factBinder) letterNumber(letter []bool) int {
 			key[i] = 1
 		}
 	}
-	n, known := b.number[string(key)]
-	if !known {
-		n = len(b.letters)
-		b.number[string(key)] = n
-		b.letters = append(b.letters, letter)
-	}
-	return n
+	return b.letters.Index(string(key), letter)
 }
 
 // explore makes the product of the automaton and the facts.
 func (b *factBinder) explore() {
 	a := b.d.automaton
 	stops := b.stops()
-	b.product = &automaton{letters: len(b.columns), accept: a.accept}
+	b.product = &automaton{letters: len(b.columns.All), accept: a.accept}
 	number := map[stateWithFacts]uint32{}
 	state := func(p stateWithFacts) uint32 {
 		n, known := number[p]
@@ -209,7 +178,7 @@ func (b *factBinder) explore() {
 	}
 	begin := stateWithFacts{a.initial, unread}
 	if facts, begun := b.alphabet.InitialFacts(); begun {
-		begin.facts = b.pairs[facts]
+		begin.facts = b.factsNumber(facts)
 	}
 	state(begin)
 	for n := 0; n < len(b.meaning); n++ {
@@ -219,11 +188,11 @@ func (b *factBinder) explore() {
 			return
 		case len(b.meaning) > property.MaxStates:
 			abort.On(&BudgetError{What: "states", Most: property.MaxStates})
-		case n*len(b.columns) > maxTransitions:
+		case n*len(b.columns.All) > maxTransitions:
 			abort.On(&BudgetError{What: "transitions", Most: maxTransitions})
 		}
 		p := b.meaning[n]
-		for _, c := range b.columns {
+		for _, c := range b.columns.All {
 			c = b.possible(c, p.facts == unread)
 			to, marks := stateWithFacts{p.q, c.facts}, property.Marks(0)
 			switch {
@@ -246,7 +215,7 @@ func (b *factBinder) possible(c column, unread bool) column {
 	if (c.class == begins) == unread {
 		return c
 	}
-	for _, other := range b.columns {
+	for _, other := range b.columns.All {
 		if (other.class == begins) == unread {
 			return other
 		}

@@ -3,6 +3,7 @@ package temporal
 import (
 	"context"
 
+	"github.com/inev-lts/inev/internal/keyed"
 	"github.com/inev-lts/inev/property"
 )
 
@@ -98,18 +99,13 @@ func (m *merging) some(states []uint32) bool {
 // members returns the classes with several states, in the order of their first
 // states.
 func (m *merging) members() [][]uint32 {
-	place := map[uint32]int{}
-	var all, several [][]uint32
+	var all keyed.List[uint32, []uint32]
 	for q, k := range m.class {
-		i, known := place[k]
-		if !known {
-			i = len(all)
-			place[k] = i
-			all = append(all, nil)
-		}
-		all[i] = append(all[i], uint32(q))
+		i := all.Index(k, nil)
+		all.All[i] = append(all.All[i], uint32(q))
 	}
-	for _, states := range all {
+	var several [][]uint32
+	for _, states := range all.All {
 		if len(states) > 1 {
 			several = append(several, states)
 		}

@@ -1,5 +1,7 @@
 package temporal
 
+import "github.com/inev-lts/inev/internal/keyed"
+
 // condition is the Boolean structure at the top of a formula: a combination of
 // operands.
 type condition struct {
@@ -128,20 +130,14 @@ func (o *operands) operand(f *Formula, negated bool) condition {
 
 // used returns a condition whose operands are numbered without gaps, and lists
 // their forms.
-func (o *operands) used(c condition, forms *[]form, number map[int]int) condition {
+func (o *operands) used(c condition, forms *keyed.List[int, form]) condition {
 	if c.op == AtomOp {
-		k, known := number[c.operand]
-		if !known {
-			k = len(*forms)
-			number[c.operand] = k
-			*forms = append(*forms, o.forms[c.operand])
-		}
-		c.operand = k
+		c.operand = forms.Index(c.operand, o.forms[c.operand])
 		return c
 	}
 	parts := make([]condition, len(c.parts))
 	for i, part := range c.parts {
-		parts[i] = o.used(part, forms, number)
+		parts[i] = o.used(part, forms)
 	}
 	c.parts = parts
 	return c

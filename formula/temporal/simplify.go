@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/keyed"
 	"github.com/inev-lts/inev/internal/partition"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/bitset"
@@ -54,23 +55,16 @@ func (a *automaton) recolour(ctx context.Context) {
 // fewerLetters merges letters with the same transitions, and maps each old letter
 // to a new one.
 func (a *automaton) fewerLetters() (of []int) {
-	number := map[string]int{}
-	var kept []int
+	var kept keyed.List[string, int]
 	for letter := range a.letters {
 		var key []byte
 		for i := letter; i < len(a.next); i += a.letters {
 			key = binary.LittleEndian.AppendUint32(key, a.next[i])
 			key = binary.LittleEndian.AppendUint64(key, uint64(a.marks[i]))
 		}
-		k, known := number[string(key)]
-		if !known {
-			k = len(kept)
-			number[string(key)] = k
-			kept = append(kept, letter)
-		}
-		of = append(of, k)
+		of = append(of, kept.Index(string(key), letter))
 	}
-	a.choose(kept)
+	a.choose(kept.All)
 	return of
 }
 

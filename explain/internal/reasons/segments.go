@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"slices"
 
+	"github.com/inev-lts/inev/internal/keyed"
 	"github.com/inev-lts/inev/internal/partition"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
@@ -410,28 +411,21 @@ func (x *segments) after(h history, c uint16) (next history, settles bool) {
 // respect to where segments end.
 func (x *segments) cut() (*cut, error) {
 	letters := slices.Concat(x.used, x.firsts)
-	numbers, all := map[string]int{}, []history(nil)
-	number := func(h history) int {
-		key := h.key()
-		v, known := numbers[key]
-		if !known {
-			v = len(all)
-			numbers[key], all = v, append(all, h)
-		}
-		return v
-	}
+	var histories keyed.List[string, history]
+	number := func(h history) int { return histories.Index(h.key(), h) }
 	number(x.begin(x.t.Initial))
 	var next []property.Q
 	var settles []bool
-	for v := 0; v < len(all); v++ {
-		if len(all) > mostHistories {
+	for v := 0; v < len(histories.All); v++ {
+		if len(histories.All) > mostHistories {
 			return nil, ErrTooLarge
 		}
 		for _, c := range letters {
-			h, settled := x.after(all[v], c)
+			h, settled := x.after(histories.All[v], c)
 			next, settles = append(next, property.Q(number(h))), append(settles, settled)
 		}
 	}
+	all := histories.All
 	block := partition.Coarsest(len(all), len(letters), next, func(key []byte, v int) []byte {
 		flags := append([]bool{len(all[v].since) > 0}, settles[v*len(letters):(v+1)*len(letters)]...)
 		for _, is := range flags {

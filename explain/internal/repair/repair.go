@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/inev-lts/inev/internal/keyed"
 	"github.com/inev-lts/inev/lts"
 
 	"github.com/inev-lts/inev/property"
@@ -182,8 +183,7 @@ func (g *game) solveFor(ctx context.Context, p *property.Property, o Options) (p
 // never returns the forbidden transitions, each transition of the model once with its property
 // states. It returns only some of them if there are more than most, unless most is 0.
 func (g *game) never(most int) []Guard {
-	at := map[lts.Transition]int{}
-	var guards []Guard
+	var guards keyed.List[lts.Transition, Guard]
 	for s := range lts.State(g.m.NumStates()) {
 		if !g.guarded.Has(s) || g.pending(s) == 0 {
 			continue
@@ -195,26 +195,22 @@ func (g *game) never(most int) []Guard {
 				continue
 			}
 			t := lts.Transition{From: place.State, Label: labels.At(i), To: g.unfolding.At(to).State}
-			k, known := at[t]
-			if !known {
-				k = len(guards)
-				at[t] = k
-				guards = append(guards, Guard{Transition: t})
-				if most > 0 && len(guards) > most {
-					return guards
-				}
+			guard := &guards.All[guards.Index(t, Guard{Transition: t})]
+			if most > 0 && len(guards.All) > most {
+				return guards.All
 			}
-			if q := int(place.Q); !slices.Contains(guards[k].Progress, q) {
-				guards[k].Progress = append(guards[k].Progress, q)
+			if q := int(place.Q); !slices.Contains(guard.Progress, q) {
+				guard.Progress = append(guard.Progress, q)
 			}
 		}
 	}
-	for k := range guards {
-		slices.Sort(guards[k].Progress)
-		guards[k].Comes = g.comesTo(guards[k].Transition.From)
+	for k := range guards.All {
+		guard := &guards.All[k]
+		slices.Sort(guard.Progress)
+		guard.Comes = g.comesTo(guard.Transition.From)
 	}
-	slices.SortFunc(guards, func(a, b Guard) int { return compare(a.Transition, b.Transition) })
-	return guards
+	slices.SortFunc(guards.All, func(a, b Guard) int { return compare(a.Transition, b.Transition) })
+	return guards.All
 }
 
 // comesTo returns the property states that runs of the guarded model have in a state.

@@ -8,6 +8,7 @@ import (
 	"math"
 	"math/bits"
 
+	"github.com/inev-lts/inev/internal/keyed"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -48,16 +49,11 @@ type writer struct {
 
 func newWriter(m *lts.LTS) *writer {
 	x := &writer{m: m, number: make([]lts.Label, m.Alphabet().Len())}
-	known := make(map[string]lts.Label)
+	var texts keyed.List[string, string]
 	for l, text := range m.Alphabet().All() {
-		of, is := known[text]
-		if !is {
-			of = lts.Label(len(x.texts))
-			known[text] = of
-			x.texts = append(x.texts, text)
-		}
-		x.number[l] = of
+		x.number[l] = lts.Label(texts.Index(text, text))
 	}
+	x.texts = texts.All
 	return x
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/inev-lts/inev/internal/keyed"
 	"github.com/inev-lts/inev/internal/partition"
 	"github.com/inev-lts/inev/internal/remedy"
 	"github.com/inev-lts/inev/property"
@@ -39,8 +40,7 @@ func (p *breakpoint) key() string {
 // determiniser makes the deterministic automaton of a formula, given as a graph of nodes.
 type determiniser struct {
 	letters     [][]bool // for each letter, the atoms that hold of it
-	number      map[string]property.Q
-	breakpoints []*breakpoint
+	breakpoints keyed.List[string, *breakpoint]
 	next        []property.Q
 	marks       []property.Marks
 }
@@ -48,22 +48,22 @@ type determiniser struct {
 // determine returns the automaton of a node over letters, minimised by merging
 // states with the same future.
 func determine(ctx context.Context, root *node, letters [][]bool) (*property.Automaton, error) {
-	d := &determiniser{letters: letters, number: map[string]property.Q{}}
+	d := &determiniser{letters: letters}
 	d.enter(d.settle([]*node{root}))
-	for i := 0; i < len(d.breakpoints); i++ {
+	for i := 0; i < len(d.breakpoints.All); i++ {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if len(d.breakpoints) > mostStates || len(d.breakpoints)*len(letters) > mostTransitions {
+		if len(d.breakpoints.All) > mostStates || len(d.breakpoints.All)*len(letters) > mostTransitions {
 			wrong := fmt.Errorf("the automaton of the formula is too large: more than %d states, or %d transitions", mostStates, mostTransitions)
 			return nil, remedy.New(wrong, wrong, "; ", remedy.Automaton)
 		}
 		for _, letter := range letters {
-			d.step(d.breakpoints[i], letter)
+			d.step(d.breakpoints.All[i], letter)
 		}
 	}
 	a := &property.Automaton{Columns: len(letters), Next: d.next, Marks: d.marks, Acceptance: property.Inf(0)}
-	for _, p := range d.breakpoints {
+	for _, p := range d.breakpoints.All {
 		a.Stop = append(a.Stop, p.stops)
 	}
 	return merged(a), nil
@@ -71,14 +71,7 @@ func determine(ctx context.Context, root *node, letters [][]bool) (*property.Aut
 
 // enter returns the number of a breakpoint.
 func (d *determiniser) enter(p *breakpoint) property.Q {
-	key := p.key()
-	q, known := d.number[key]
-	if !known {
-		q = property.Q(len(d.breakpoints))
-		d.number[key] = q
-		d.breakpoints = append(d.breakpoints, p)
-	}
-	return q
+	return property.Q(d.breakpoints.Index(p.key(), p))
 }
 
 // step adds the transition of a breakpoint for a letter.

@@ -7,6 +7,7 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/formula/internal/letters"
 	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/keyed"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/property/product"
@@ -27,7 +28,7 @@ func newFormula(p *parser, root *state) (f *Formula, err error) {
 	n := g.of(root, false)
 	g.settle(p.ctx)
 	f = &Formula{text: p.written(), root: n}
-	number := map[string]int{}
+	var atoms keyed.List[string, actl.Pattern]
 	var visit func(*action) *action
 	visit = func(a *action) *action {
 		if a.op != atomOf {
@@ -37,20 +38,14 @@ func newFormula(p *parser, root *state) (f *Formula, err error) {
 			}
 			return &action{op: a.op, parts: parts}
 		}
-		key := a.atom.String()
-		i, known := number[key]
-		if !known {
-			i = len(f.atoms)
-			number[key] = i
-			f.atoms = append(f.atoms, a.atom)
-		}
-		return &action{op: atomOf, atom: a.atom, number: i}
+		return &action{op: atomOf, atom: a.atom, number: atoms.Index(a.atom.String(), a.atom)}
 	}
 	for _, n := range g.nodes {
 		if n.action != nil {
 			n.action = visit(n.action.folded(p.ctx))
 		}
 	}
+	f.atoms = atoms.All
 	return f, p.ctx.Err()
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/formula/internal/letters"
+	"github.com/inev-lts/inev/internal/keyed"
 	"github.com/inev-lts/inev/internal/remedy"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
@@ -112,7 +113,7 @@ func (f *Formula) bind(ctx context.Context, a *lts.Alphabet, atoms []property.St
 	if err != nil {
 		return nil, err
 	}
-	d := &determiniser{c: g, letters: len(g.moves), number: map[string]property.Q{}}
+	d := &determiniser{c: g, letters: len(g.moves)}
 	if settled, weak := g.settled(); weak {
 		err = d.explore(ctx, &obligations{d: d, settled: settled, possible: g.initial})
 	} else {
@@ -123,7 +124,7 @@ func (f *Formula) bind(ctx context.Context, a *lts.Alphabet, atoms []property.St
 	}
 	t := property.Automaton{
 		Letters: of, Columns: d.letters, Next: d.next, Marks: d.marks, Acceptance: d.acceptance(),
-		Stop: make([]bool, len(d.macrostates)), Kind: property.KindClaim, Name: f.String(),
+		Stop: make([]bool, len(d.macrostates.All)), Kind: property.KindClaim, Name: f.String(),
 	}
 	t.Stop = t.StopsByIdling(t.Columns - 1)
 	p, err := property.Table(a, t.FromBeginning(a))
@@ -279,8 +280,7 @@ type macrostate interface {
 type determiniser struct {
 	c           *graph
 	letters     int
-	number      map[string]property.Q
-	macrostates []macrostate
+	macrostates keyed.List[string, macrostate]
 	next        []property.Q
 	marks       []property.Marks
 	// names is the number of names that trees have used; 0 if there are no trees.
@@ -288,27 +288,20 @@ type determiniser struct {
 }
 
 func (d *determiniser) enter(p macrostate) property.Q {
-	key := p.key()
-	q, known := d.number[key]
-	if !known {
-		q = property.Q(len(d.macrostates))
-		d.number[key] = q
-		d.macrostates = append(d.macrostates, p)
-	}
-	return q
+	return property.Q(d.macrostates.Index(p.key(), p))
 }
 
 func (d *determiniser) explore(ctx context.Context, first macrostate) error {
 	d.enter(first)
-	for i := 0; i < len(d.macrostates); i++ {
+	for i := 0; i < len(d.macrostates.All); i++ {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if len(d.macrostates) > mostMacrostates || len(d.macrostates)*d.letters > mostTransitions {
+		if len(d.macrostates.All) > mostMacrostates || len(d.macrostates.All)*d.letters > mostTransitions {
 			return tooLarge(fmt.Errorf("the automaton of the claim is too large: more than %d states, or %d transitions", mostMacrostates, mostTransitions))
 		}
 		for letter := range d.letters {
-			to, marks, err := d.macrostates[i].after(letter)
+			to, marks, err := d.macrostates.All[i].after(letter)
 			if err != nil {
 				return err
 			}

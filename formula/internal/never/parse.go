@@ -9,6 +9,7 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/keyed"
 )
 
 // maxDepth is the largest nesting depth of claims.
@@ -63,8 +64,7 @@ type parser struct {
 	labels  map[string]*point
 	// wanted maps the labels in goto statements to their offsets.
 	wanted map[string]int
-	atoms  []actl.Pattern
-	number map[string]int
+	atoms  keyed.List[string, actl.Pattern]
 	points []*point
 	end    *point
 }
@@ -161,7 +161,7 @@ func (p *parser) labelled(name string) *point {
 func Parse(ctx context.Context, text string) (f *Formula, err error) {
 	defer abort.Caught(&err)
 	ctx = abort.Must(actl.Bounded(ctx, text))
-	p := &parser{ctx: ctx, text: text, defined: map[string]string{}, labels: map[string]*point{}, wanted: map[string]int{}, number: map[string]int{}}
+	p := &parser{ctx: ctx, text: text, defined: map[string]string{}, labels: map[string]*point{}, wanted: map[string]int{}}
 	p.want("never")
 	if name := p.word(); name != "" {
 		p.pos += len(name)
@@ -348,39 +348,25 @@ func (p *parser) atom() *expression {
 	if err != nil || after != len(meant) || len(actl.StateAtoms([]actl.Pattern{pattern})) > 0 {
 		p.fail(at, "a pattern of labels; #define %s as one, such as %s", text, strconv.Quote(strings.ToUpper(text)))
 	}
-	key := pattern.String()
-	n, known := p.number[key]
-	if !known {
-		n = len(p.atoms)
-		p.number[key] = n
-		p.atoms = append(p.atoms, pattern)
-	}
-	return &expression{op: 'a', atom: n}
+	return &expression{op: 'a', atom: p.atoms.Index(pattern.String(), pattern)}
 }
 
 // claim returns the automaton that begins at a point: its states are points, and
 // moves without an action are eliminated.
 func (p *parser) claim(begin *point) *claim {
-	c := &claim{atoms: p.atoms}
-	number := map[*point]int{}
-	var order []*point
+	c := &claim{atoms: p.atoms.All}
+	var order keyed.List[*point, *point]
 	enter := func(n *point) int {
 		for rounds := 0; len(n.edges) == 0 && len(n.silent) == 1 && (!n.accepts || n.silent[0].accepts) && rounds < len(p.points); rounds++ {
 			n = n.silent[0]
 		}
-		i, known := number[n]
-		if !known {
-			i = len(order)
-			number[n] = i
-			order = append(order, n)
-		}
-		return i
+		return order.Index(n, n)
 	}
 	c.initial = []int{enter(begin)}
-	for i := 0; i < len(order); i++ {
-		c.accepts = append(c.accepts, order[i].accepts)
+	for i := 0; i < len(order.All); i++ {
+		c.accepts = append(c.accepts, order.All[i].accepts)
 		var steps []step
-		pending, seen := []*point{order[i]}, map[*point]bool{}
+		pending, seen := []*point{order.All[i]}, map[*point]bool{}
 		for len(pending) > 0 {
 			n := pending[0]
 			pending = pending[1:]
