@@ -228,7 +228,7 @@ func (s *scope) translate(x *expression) *compiled {
 	case apply:
 		return s.apply(x)
 	case selected:
-		name, b, ups := s.selected(x)
+		name, b, ups := s.defined(x)
 		return s.call(x, name, b, ups)
 	case junction:
 		var parts []*compiled
@@ -1050,7 +1050,8 @@ func (s *scope) applied(x *expression) *compiled {
 func (s *scope) defined(x *expression) (name string, b *body, ups int) {
 	w := s.world
 	if x.kind == selected {
-		return s.selected(x)
+		w, d := s.selected(x)
+		return d.name, w.definition(d, x), 0
 	}
 	if b := s.bound(x.name); b != nil {
 		if b.def == nil {
@@ -1073,7 +1074,10 @@ func (s *scope) defined(x *expression) (name string, b *body, ups int) {
 	if s.from.isVariable(x.name) || s.from.isConstant(x.name) {
 		return "", nil, 0
 	}
-	return s.unnamed(x)
+	if w, d := s.unnamed(x); d != nil {
+		return d.name, w.definition(d, x), 0
+	}
+	return "", nil, 0
 }
 
 func (m *Module) isConstant(name string) bool { _, is := m.constant(name); return is }
@@ -1108,26 +1112,26 @@ func (w *world) substituted(x, e *expression, s *scope) *compiled {
 	return &c
 }
 
-// unnamed returns the definition that an INSTANCE without a name provides; nil if there is none.
-func (s *scope) unnamed(x *expression) (name string, b *body, ups int) {
+// unnamed returns the definition that an INSTANCE without a name provides, and the world of the
+// instance; nil if there is none.
+func (s *scope) unnamed(x *expression) (w *world, d *Definition) {
 	s.from.find(func(m *Module) bool {
 		for _, i := range m.instances {
 			if standard[i.module] && s.world.s.loader.load(i.module) == nil {
 				continue
 			}
-			of := s.world.instance(i, s.world.scope(m))
-			if d := of.module.definition(x.name); d != nil {
-				name, b = d.name, of.definition(d, x)
+			w = s.world.instance(i, s.world.scope(m))
+			if d = w.module.definition(x.name); d != nil {
 				return true
 			}
 		}
 		return false
 	})
-	return name, b, 0
+	return w, d
 }
 
-// selected returns the definition of Op in I!Op(args).
-func (s *scope) selected(x *expression) (name string, b *body, ups int) {
+// selected returns the definition of Op in I!Op(args), and the world of the instance.
+func (s *scope) selected(x *expression) (*world, *Definition) {
 	w, from := s.world, s.from
 	for _, name := range x.path {
 		d := w.known(from, name)
@@ -1144,7 +1148,7 @@ func (s *scope) selected(x *expression) (name string, b *body, ups int) {
 	if d == nil {
 		fail(x.at, "%s has no definition of %s", w.module.name, x.name)
 	}
-	return d.name, w.definition(d, x), 0
+	return w, d
 }
 
 // boundName compiles a name that is bound around it, by a quantifier, LET or a

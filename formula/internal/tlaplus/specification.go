@@ -409,27 +409,13 @@ func (s *Specification) unfold(x *expression, in *scope, e *env, at where) *Form
 		}
 		return f
 	case let:
-		for _, d := range x.defs {
-			if len(d.parameters) > 0 {
-				in = &scope{up: in, name: d.name, arity: len(d.parameters), def: d, depth: in.depth, world: in.world, from: in.from, code: &body{depth: in.depth}}
-				in.compileBody(d, in.code, in)
-				continue
-			}
-			v := in.definedValue(d)
-			e = &env{up: e, run: v.run, of: e}
-			in = in.bind(d.name, 0, *v)
-		}
-		g := s.unfold(x.args[0], in, e, at)
+		inner, locals := in.locals(x)
+		g := s.unfold(x.args[0], inner, locals(e), at)
 		g.Name = f.Name
 		return g
 	case selected:
-		w, from := in.world, in.from
-		for _, name := range x.path {
-			d := w.known(from, name)
-			w = w.instance(d.instance, w.scope(d.module))
-			from = w.module
-		}
-		return s.unfoldDefinition(x, w, w.known(from, x.name), in, e, f, at)
+		w, d := in.selected(x)
+		return s.unfoldDefinition(x, w, d, in, e, f, at)
 	case apply:
 		switch ops := map[string]Operator{`/\`: And, `\/`: Or, "~": Not, "=>": Implies, "<=>": Equivalent, "~>": LeadsTo}; x.name {
 		case `/\`, `\/`, "~", "=>", "<=>", "~>":
@@ -442,18 +428,8 @@ func (s *Specification) unfold(x *expression, in *scope, e *env, at where) *Form
 		if d := s.named(x, in); d != nil {
 			return s.unfoldDefinition(x, in.world, d, in, e, f, at)
 		}
-		// The name comes from an INSTANCE without a name.
-		var found *Formula
-		in.from.find(func(m *Module) bool {
-			for _, i := range m.instances {
-				if w := in.world.instance(i, in.world.scope(m)); found == nil && w.module.definition(x.name) != nil {
-					found = s.unfoldDefinition(x, w, w.module.definition(x.name), in, e, f, at)
-				}
-			}
-			return found != nil
-		})
-		if found != nil {
-			return found
+		if w, d := in.unnamed(x); d != nil {
+			return s.unfoldDefinition(x, w, d, in, e, f, at)
 		}
 	}
 	fail(x.at, "%s is about runs, and cannot be checked: formulas are built by [], <>, ~>, WF, SF, quantifiers over constants, and /\\, \\/, ~, =>, <=>", x.text())
