@@ -278,28 +278,20 @@ func (r *unitReader) unit(m *Module) {
 	case t.kind == word && (strings.HasPrefix(t.text, "CONSTANT") || t.text == "VARIABLE" || t.text == "VARIABLES") && reserved[t.text]:
 		r.pos++
 		p := r.parser()
-		for {
-			d := p.declaration()
+		for _, d := range commas(p, p.declaration) {
 			if strings.HasPrefix(t.text, "V") {
 				m.variables[d.name] = t.at
 				m.order = append(m.order, d.name)
 			} else {
 				m.constants[d.name] = d
 			}
-			if !p.take(",") {
-				break
-			}
 		}
 		r.pos = p.pos
 	case t.text == "RECURSIVE" && t.kind == word:
 		r.pos++
 		p := r.parser()
-		for {
-			d := p.declaration()
+		for _, d := range commas(p, p.declaration) {
 			m.recursive[d.name] = d.arity
-			if !p.take(",") {
-				break
-			}
 		}
 		r.pos = p.pos
 	case t.text == "INSTANCE" && t.kind == word:
@@ -448,21 +440,9 @@ func (p *parser) head(n int) *Definition {
 	default:
 		p.pos++
 		if p.take("(") {
-			for {
-				d.parameters = append(d.parameters, p.declaration())
-				if p.take(")") {
-					break
-				}
-				p.expect(",")
-			}
+			d.parameters = closed(p, ")", ",", p.declaration)
 		} else if p.take("[") {
-			for {
-				d.over = append(d.over, p.bound(false))
-				if p.take("]") {
-					break
-				}
-				p.expect(",")
-			}
+			d.over = closed(p, "]", ",", p.bound)
 		}
 	}
 	p.expect("==")
@@ -476,16 +456,9 @@ func (p *parser) declaration() parameter {
 		p.expect("_")
 		return parameter{spelled(p.tokens[p.pos-2]), 2}
 	}
-	d := parameter{name: p.name().text}
+	d := parameter{name: p.name()}
 	if p.take("(") {
-		for {
-			p.expect("_")
-			d.arity++
-			if p.take(")") {
-				break
-			}
-			p.expect(",")
-		}
+		d.arity = len(closed(p, ")", ",", func() bool { p.expect("_"); return true }))
 	}
 	return d
 }
@@ -494,9 +467,7 @@ func (p *parser) declaration() parameter {
 // nil.
 func (p *parser) definition() []*Definition {
 	if p.take("RECURSIVE") {
-		for p.declaration(); p.take(","); {
-			p.declaration()
-		}
+		commas(p, p.declaration)
 		return nil
 	}
 	r := &unitReader{source: p.source, tokens: p.tokens, pos: p.pos}
@@ -513,7 +484,7 @@ func (p *parser) definition() []*Definition {
 func (p *parser) instance() *instance {
 	i := &instance{at: p.peek().at, with: map[string]*expression{}}
 	p.expect("INSTANCE")
-	i.module = p.name().text
+	i.module = p.name()
 	if !p.take("WITH") {
 		return i
 	}

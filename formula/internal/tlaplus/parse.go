@@ -71,12 +71,31 @@ func (p *parser) unexpected(expected string) {
 	fail(t.at, "expected %s, found %s", expected, found)
 }
 
-func (p *parser) name() token {
+func (p *parser) name() string {
 	if t := p.peek(); t.kind == word && !reserved[t.text] {
-		return p.next()
+		return p.next().text
 	}
 	p.unexpected("a name")
-	return token{}
+	return ""
+}
+
+// commas reads items with commas between them.
+func commas[T any](p *parser, item func() T) []T {
+	all := []T{item()}
+	for p.take(",") {
+		all = append(all, item())
+	}
+	return all
+}
+
+// closed reads items with commas between them, and the bracket that closes the list; expected says
+// what else could follow an item.
+func closed[T any](p *parser, closer, expected string, item func() T) []T {
+	all := commas(p, item)
+	if !p.take(closer) {
+		p.unexpected(expected)
+	}
+	return all
 }
 
 // made sets the position and the source of an expression, which begins with the
@@ -203,22 +222,12 @@ func (p *parser) operand() *expression {
 	}
 }
 
-// list reads expressions with commas between them, and the bracket that closes
-// the list.
+// list reads expressions, and the bracket that closes their list, which may be empty.
 func (p *parser) list(closer string) []*expression {
-	var all []*expression
 	if p.take(closer) {
 		return nil
 	}
-	for {
-		all = append(all, p.expression())
-		if p.take(closer) {
-			return all
-		}
-		if !p.take(",") {
-			p.unexpected("an operator, a comma or " + closer)
-		}
-	}
+	return closed(p, closer, "an operator, a comma or "+closer, p.expression)
 }
 
 func (p *parser) single() *expression {
@@ -269,18 +278,12 @@ func (p *parser) word(t token) *expression {
 		x.args = []*expression{p.expression()}
 		return p.made(x, t)
 	case "CHOOSE":
-		x := &expression{kind: choose, bounds: []bound{p.bound(true)}}
+		x := &expression{kind: choose, bounds: []bound{p.boundTo(true)}}
 		p.expect(":")
 		x.args = []*expression{p.expression()}
 		return p.made(x, t)
 	case "LAMBDA":
-		x := &expression{kind: lambda}
-		for {
-			x.fields = append(x.fields, p.name().text)
-			if !p.take(",") {
-				break
-			}
-		}
+		x := &expression{kind: lambda, fields: commas(p, p.name)}
 		p.expect(":")
 		x.args = []*expression{p.expression()}
 		return p.made(x, t)
@@ -308,23 +311,15 @@ func (p *parser) word(t token) *expression {
 // arguments reads the arguments of an operator, up to the closing parenthesis. An argument may be
 // an infix operator, which is denoted by its sign alone, such as + in F(+, x).
 func (p *parser) arguments() []*expression {
-	var all []*expression
-	for {
+	return closed(p, ")", "an operator, a comma or )", func() *expression {
 		t := p.peek()
 		following := p.tokens[min(p.pos+1, len(p.tokens)-1)]
 		if _, is := infix[t.text]; is && t.kind == sign && following.kind == sign && (following.text == "," || following.text == ")") {
 			p.pos++
-			all = append(all, p.made(&expression{kind: apply, name: spelled(t)}, t))
-		} else {
-			all = append(all, p.expression())
+			return p.made(&expression{kind: apply, name: spelled(t)}, t)
 		}
-		if p.take(")") {
-			return all
-		}
-		if !p.take(",") {
-			p.unexpected("an operator, a comma or )")
-		}
-	}
+		return p.expression()
+	})
 }
 
 func (p *parser) sign(t token) *expression {
@@ -342,12 +337,7 @@ func (p *parser) sign(t token) *expression {
 		if t.text == `\E` || t.text == `\exists` {
 			x.kind = exists
 		}
-		for {
-			x.bounds = append(x.bounds, p.bound(false))
-			if !p.take(",") {
-				break
-			}
-		}
+		x.bounds = commas(p, p.bound)
 		p.expect(":")
 		x.args = []*expression{p.expression()}
 		return p.made(x, t)
@@ -422,24 +412,19 @@ func (p *parser) junction(t token) *expression {
 }
 
 // bound reads names and the set that they range over.
-func (p *parser) bound(one bool) bound {
+func (p *parser) bound() bound { return p.boundTo(false) }
+
+// boundTo is bound; if one is set, there is only one name or tuple, and the set may be missing
+// before a colon.
+func (p *parser) boundTo(one bool) bound {
 	var b bound
-	if p.take("<<") {
-		b.tuple = true
-		for {
-			b.names = append(b.names, p.name().text)
-			if p.take(">>") {
-				break
-			}
-			p.expect(",")
-		}
-	} else {
-		for {
-			b.names = append(b.names, p.name().text)
-			if one || !p.take(",") {
-				break
-			}
-		}
+	switch {
+	case p.take("<<"):
+		b.tuple, b.names = true, closed(p, ">>", ",", p.name)
+	case one:
+		b.names = []string{p.name()}
+	default:
+		b.names = commas(p, p.name)
 	}
 	if one && p.is(":") {
 		return b
@@ -469,7 +454,7 @@ func (p *parser) braces() *expression {
 	}
 	if p.boundFollows() {
 		start := p.pos
-		b := p.bound(true)
+		b := p.boundTo(true)
 		if p.take(":") {
 			x := &expression{kind: filtered, bounds: []bound{b}, args: []*expression{p.expression()}}
 			p.expect("}")
@@ -479,21 +464,14 @@ func (p *parser) braces() *expression {
 	}
 	first := p.expression()
 	if p.take(":") {
-		x := &expression{kind: mapped, args: []*expression{first}}
-		for {
-			x.bounds = append(x.bounds, p.bound(false))
-			if p.take("}") {
-				return x
-			}
-			p.expect(",")
-		}
+		return &expression{kind: mapped, args: []*expression{first}, bounds: closed(p, "}", ",", p.bound)}
 	}
 	x := &expression{kind: setOf, args: []*expression{first}}
-	for !p.take("}") {
-		if !p.take(",") {
-			p.unexpected("an operator, a comma or }")
-		}
-		x.args = append(x.args, p.expression())
+	if p.take(",") {
+		x.args = append(x.args, commas(p, p.expression)...)
+	}
+	if !p.take("}") {
+		p.unexpected("an operator, a comma or }")
 	}
 	return x
 }
@@ -505,25 +483,16 @@ func (p *parser) brackets() *expression {
 		if following.text == ":" {
 			x.kind = records
 		}
-		for {
+		x.args = closed(p, "]", ",", func() *expression {
 			x.fields = append(x.fields, p.next().text)
 			p.expect(following.text)
-			x.args = append(x.args, p.expression())
-			if p.take("]") {
-				return x
-			}
-			p.expect(",")
-		}
+			return p.expression()
+		})
+		return x
 	}
 	if p.boundFollows() {
 		start := p.pos
-		x := &expression{kind: function}
-		for {
-			x.bounds = append(x.bounds, p.bound(false))
-			if !p.take(",") {
-				break
-			}
-		}
+		x := &expression{kind: function, bounds: commas(p, p.bound)}
 		if p.take("|->") {
 			x.args = []*expression{p.expression()}
 			p.expect("]")
@@ -538,14 +507,7 @@ func (p *parser) brackets() *expression {
 		p.expect("]")
 		return x
 	case p.take("EXCEPT"):
-		x := &expression{kind: except, args: []*expression{first}}
-		for {
-			x.changes = append(x.changes, p.change())
-			if p.take("]") {
-				return x
-			}
-			p.expect(",")
-		}
+		return &expression{kind: except, args: []*expression{first}, changes: closed(p, "]", ",", p.change)}
 	case p.take("]"):
 		if !p.subscript() {
 			p.unexpected("_ and what may stay as it is, as in [A]_vars")
