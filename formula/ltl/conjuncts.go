@@ -26,7 +26,7 @@ func (f *Formula) Conjuncts() []property.Formula {
 // part returns a subformula of f as a formula of its own.
 func (f *Formula) part(root *temporal.Formula) *Formula {
 	var atoms keyed.List[int, actl.Pattern]
-	root = root.Renumbered(func(atom int) int { return atoms.Index(atom, f.atoms[atom]) })
+	root = root.Substituted(func(atom int) *temporal.Formula { return temporal.Atom(atoms.Index(atom, f.atoms[atom])) })
 	return &Formula{root: root, atoms: atoms.All}
 }
 

@@ -67,7 +67,7 @@ func inPattern(f *actl.Formula) *Occurrences {
 	for i, p := range f.Steps() {
 		steps = append(steps, o.add(p, i, i >= first && i < last))
 	}
-	o.root = substitute(ofSteps(s), func(step int) *temporal.Formula { return steps[step] })
+	o.root = ofSteps(s, steps)
 	return o
 }
 
@@ -89,60 +89,13 @@ func demanded(s property.Specification) (first, last int) {
 // are not negated are demanded.
 func inFormula(f *Formula) *Occurrences {
 	o := &Occurrences{}
-	o.root = substitute(f.root, func(atom int) *temporal.Formula { return o.add(f.atoms[atom], 0, false) })
+	o.root = f.root.Substituted(func(atom int) *temporal.Formula { return o.add(f.atoms[atom], 0, false) })
 	o.polarities(o.root, true, func(atom int, positive bool) {
 		if positive {
 			o.All[atom].Asked = true
 		}
 	})
 	return o
-}
-
-// substitute returns a formula with other formulas instead of its atoms.
-func substitute(f *temporal.Formula, of func(atom int) *temporal.Formula) *temporal.Formula {
-	if f.Operator() == temporal.AtomOp {
-		return of(f.Number())
-	}
-	parts := make([]*temporal.Formula, len(f.Parts()))
-	for i, p := range f.Parts() {
-		parts[i] = substitute(p, of)
-	}
-	return rebuilt(f.Operator(), parts)
-}
-
-// rebuilt returns the formula with this operator and these parts.
-func rebuilt(op temporal.Operator, parts []*temporal.Formula) *temporal.Formula {
-	switch op {
-	case temporal.FalseOp:
-		return temporal.False()
-	case temporal.DeadlockOp:
-		return temporal.Deadlock()
-	case temporal.NotOp:
-		return temporal.Not(parts[0])
-	case temporal.AndOp:
-		return temporal.And(parts...)
-	case temporal.OrOp:
-		return temporal.Or(parts...)
-	case temporal.ImpliesOp:
-		return temporal.Implies(parts[0], parts[1])
-	case temporal.IffOp:
-		return temporal.Iff(parts[0], parts[1])
-	case temporal.NextOp:
-		return temporal.Next(parts[0])
-	case temporal.EventuallyOp:
-		return temporal.Eventually(parts[0])
-	case temporal.AlwaysOp:
-		return temporal.Always(parts[0])
-	case temporal.UntilOp:
-		return temporal.Until(parts[0], parts[1])
-	case temporal.WeakUntilOp:
-		return temporal.WeakUntil(parts[0], parts[1])
-	case temporal.ReleaseOp:
-		return temporal.Release(parts[0], parts[1])
-	case temporal.StrongOp:
-		return temporal.StrongRelease(parts[0], parts[1])
-	}
-	return temporal.True()
 }
 
 // polarities calls the function each for every occurrence of an atom in negation
@@ -177,7 +130,7 @@ func (o *Occurrences) polarities(f *temporal.Formula, positive bool, each func(a
 func (o *Occurrences) Strengthened(replaced func(Occurrence) bool) *Formula {
 	root := o.strengthen(o.root, true, replaced)
 	p := &parser{}
-	root = substitute(root, func(atom int) *temporal.Formula { return p.numbered(o.atoms[atom]) })
+	root = root.Substituted(func(atom int) *temporal.Formula { return p.numbered(o.atoms[atom]) })
 	return &Formula{root: root, atoms: p.atoms.All}
 }
 
@@ -207,7 +160,7 @@ func (o *Occurrences) strengthen(f *temporal.Formula, positive bool, replaced fu
 	for i, p := range parts {
 		changed[i] = o.strengthen(p, positive, replaced)
 	}
-	return reduced(f.Operator(), changed)
+	return reduced(f.With(changed))
 }
 
 // mentions reports whether a formula contains some of the occurrences.
@@ -221,7 +174,7 @@ func (o *Occurrences) mentions(f *temporal.Formula, replaced func(Occurrence) bo
 func either(negated, then, first *temporal.Formula, replaced func(Occurrence) bool, o *Occurrences) *temporal.Formula {
 	isConstant := then.Operator() <= temporal.FalseOp || negated.Operator() <= temporal.FalseOp
 	if isConstant || o.mentions(first, replaced) {
-		return reduced(temporal.OrOp, []*temporal.Formula{negated, then})
+		return reduced(temporal.Or(negated, then))
 	}
 	return temporal.Implies(first, then)
 }
@@ -238,9 +191,10 @@ func not(f *temporal.Formula) *temporal.Formula {
 	return temporal.Not(f)
 }
 
-// reduced returns the formula with this operator and these parts without
-// constants, as far as that preserves its meaning also on runs that end.
-func reduced(op temporal.Operator, parts []*temporal.Formula) *temporal.Formula {
+// reduced returns the formula without constants among its parts, as far as that
+// preserves its meaning also on runs that end.
+func reduced(f *temporal.Formula) *temporal.Formula {
+	op, parts := f.Operator(), f.Parts()
 	is := func(i int, op temporal.Operator) bool { return parts[i].Operator() == op }
 	switch op {
 	case temporal.AndOp, temporal.OrOp:
@@ -257,7 +211,7 @@ func reduced(op temporal.Operator, parts []*temporal.Formula) *temporal.Formula 
 				kept = append(kept, p)
 			}
 		}
-		return rebuilt(op, kept)
+		return f.With(kept)
 	case temporal.EventuallyOp, temporal.AlwaysOp:
 		if parts[0].Operator() <= temporal.FalseOp {
 			return parts[0]
@@ -279,5 +233,5 @@ func reduced(op temporal.Operator, parts []*temporal.Formula) *temporal.Formula 
 			return temporal.Always(parts[0])
 		}
 	}
-	return rebuilt(op, parts)
+	return f
 }

@@ -12,32 +12,24 @@ import (
 // between its delimiters, so the formula has an X behind the action that begins
 // one. Cost O(steps), or the number of times that a step may happen.
 func Of(pattern *actl.Formula) *Formula {
-	steps := pattern.Steps()
 	p := &parser{}
-	// A step occurs in the formula many times, and may be long.
-	numbers := make([]int, len(steps))
-	for i, step := range steps {
-		numbers[i] = p.numbered(step).Number()
+	var steps []*temporal.Formula
+	for _, step := range pattern.Steps() {
+		steps = append(steps, p.numbered(step))
 	}
-	root := ofSteps(pattern.Specification()).Renumbered(func(step int) int { return numbers[step] })
-	return &Formula{root: root, atoms: p.atoms.All}
+	return &Formula{root: ofSteps(pattern.Specification(), steps), atoms: p.atoms.All}
 }
 
-// ofSteps returns the formula in which atom i represents step i; the delimiters
-// of the scope are the last steps.
-func ofSteps(s property.Specification) *temporal.Formula {
-	steps := make([]*temporal.Formula, len(s.Steps))
-	for i := range steps {
-		steps[i] = temporal.Atom(i)
-	}
+// ofSteps returns the formula of a pattern whose steps are these formulas; the
+// delimiters of the scope are the last steps.
+func ofSteps(s property.Specification, steps []*temporal.Formula) *temporal.Formula {
 	x := temporalScope{kind: s.Scope}
-	delimiter := len(steps)
+	steps, delimiters := steps[:len(s.Steps)], steps[len(s.Steps):]
 	if s.Scope.HasFrom() {
-		x.from = temporal.Atom(delimiter)
-		delimiter++
+		x.from, delimiters = delimiters[0], delimiters[1:]
 	}
 	if s.Scope.HasTo() {
-		x.to = temporal.Atom(delimiter)
+		x.to = delimiters[0]
 	}
 	return x.within(x.body(s, steps))
 }

@@ -129,15 +129,27 @@ func (f *Formula) Equal(g *Formula) bool {
 	return f == g || f.op == g.op && f.atom == g.atom && slices.EqualFunc(f.parts, g.parts, (*Formula).Equal)
 }
 
-// Renumbered returns the formula with other numbers for its atoms; it calls
-// number for them in the order of the text. Cost O(size).
-func (f *Formula) Renumbered(number func(atom int) int) *Formula {
+// Substituted returns the formula with other formulas instead of its atoms; it
+// calls of for them in the order of the text. Cost O(size).
+func (f *Formula) Substituted(of func(atom int) *Formula) *Formula {
 	if f.op == AtomOp {
-		return Atom(number(f.atom))
+		return of(f.atom)
 	}
 	parts := make([]*Formula, len(f.parts))
 	for i, p := range f.parts {
-		parts[i] = p.Renumbered(number)
+		parts[i] = p.Substituted(of)
+	}
+	return f.With(parts)
+}
+
+// With returns the formula with the operator of f and other parts: of a
+// conjunction or disjunction any number, otherwise as many as f has.
+func (f *Formula) With(parts []*Formula) *Formula {
+	switch f.op {
+	case AndOp:
+		return And(parts...)
+	case OrOp:
+		return Or(parts...)
 	}
 	return build(f.op, parts...)
 }

@@ -88,8 +88,8 @@ func commas[T any](p *parser, item func() T) []T {
 	return all
 }
 
-// closed reads items with commas between them, and the bracket that closes the list; expected says
-// what else could follow an item.
+// closed reads items with commas between them, and the bracket that closes the list. Where neither
+// follows an item, the error asks for expected.
 func closed[T any](p *parser, closer, expected string, item func() T) []T {
 	all := commas(p, item)
 	if !p.take(closer) {
