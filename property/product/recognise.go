@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/property"
 )
 
@@ -24,7 +24,8 @@ const mostToRecognise = 1 << 16
 // there are left by the same letters, and only towards distance k-1: the
 // minimised automaton is a line of states with self-loops. Cost: as much as
 // [Unfolding.Verdicts] on the automaton itself.
-func AsChain(ctx context.Context, p *property.Property, atoms []property.Step) (*property.Property, error) {
+func AsChain(ctx context.Context, p *property.Property, atoms []property.Step) (_ *property.Property, err error) {
+	defer abort.Caught(&err)
 	if p.Steps() > 0 || p.Stops(p.Initial()) {
 		return p, nil
 	}
@@ -32,12 +33,10 @@ func AsChain(ctx context.Context, p *property.Property, atoms []property.Step) (
 	if len(x.states)*len(x.letters) > mostToRecognise || len(x.colours) > mostHeard {
 		return p, nil
 	}
-	settled, is, err := x.settled(ctx)
-	if err != nil || !is {
-		return p, err
-	}
-	advancing, is := x.line(settled, p.Initial())
-	if !is {
+	m, table := x.words(x.t)
+	words := newResiduals(ctx, m, table, 0)
+	advancing, is := x.line(words, p.Initial())
+	if !is || !words.guarantee {
 		return p, nil
 	}
 	n := namer{p.Alphabet(), atoms}
@@ -54,54 +53,14 @@ func AsChain(ctx context.Context, p *property.Property, atoms []property.Step) (
 		}
 		order[i] = k
 	}
-	chain, err := property.Inev(ctx, p.Alphabet(), patterns, order)
-	if err != nil {
-		return nil, err
-	}
+	chain := abort.Must(property.Inev(ctx, p.Alphabet(), patterns, order))
 	return chain.WrittenAs(p.Kind(), p.String()), nil
-}
-
-// settled returns the states from which no run violates the property; false if a
-// run that never reaches them can satisfy it.
-func (x *stutter) settled(ctx context.Context) (map[property.Q]bool, bool, error) {
-	u, c, err := x.unfolded(ctx, x.t)
-	if err != nil {
-		return nil, false, err
-	}
-	accepting, rejecting, err := u.Verdicts(ctx, c, nil)
-	if err != nil {
-		return nil, false, err
-	}
-	open := map[property.Q]bool{} // the states from which a run may violate the property
-	// Components are numbered so that transitions lead to greater numbers.
-	for i := c.Len() - 1; i >= 0; i-- {
-		states := c.States(scc.Component(i))
-		violates := rejecting[i] || slices.ContainsFunc(states, func(s lts.State) bool {
-			q := u.At(s).Q
-			return !x.t.Stop[q] || slices.ContainsFunc(x.letters, func(l uint16) bool { return open[x.next(q, l)] })
-		})
-		if !violates {
-			continue
-		}
-		for _, s := range states {
-			q := u.At(s).Q
-			open[q] = true
-			if accepting[i] || x.t.Stop[q] {
-				return nil, false, nil
-			}
-		}
-	}
-	settled := map[property.Q]bool{}
-	for _, q := range x.states {
-		settled[q] = !open[q]
-	}
-	return settled, true, nil
 }
 
 // line returns, for each step of the chain from a state, the letters that do it;
 // false if the automaton is no chain, or has no step.
-func (x *stutter) line(settled map[property.Q]bool, from property.Q) ([][]uint16, bool) {
-	left := x.distances(settled)
+func (x *stutter) line(words *Residuals, from property.Q) ([][]uint16, bool) {
+	left := x.distances(words)
 	n, reached := left[from]
 	if !reached || n == 0 || n > property.MaxSteps {
 		return nil, false
@@ -135,13 +94,13 @@ func (x *stutter) line(settled map[property.Q]bool, from property.Q) ([][]uint16
 }
 
 // distances returns for each state the least number of letters that lead to a
-// settled state.
-func (x *stutter) distances(settled map[property.Q]bool) map[property.Q]int {
+// state from which no run violates the property.
+func (x *stutter) distances(words *Residuals) map[property.Q]int {
 	into := map[property.Q][]property.Q{}
 	left := map[property.Q]int{}
 	var queue []property.Q
 	for _, q := range x.states {
-		if settled[q] {
+		if !words.CanReject(q) {
 			left[q] = 0
 			queue = append(queue, q)
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/property"
@@ -14,12 +15,15 @@ import (
 // words. It is immutable.
 type Residuals struct {
 	canAccept, canReject []bool
-	safety               bool
+	// safety: every violating word has a bad prefix; guarantee: every accepted word has a
+	// good prefix, one that no continuation violates.
+	safety, guarantee bool
 }
 
 // ResidualsOf computes the residual languages of the states of p. Cost O(states ·
 // labels) and that of [Unfolding.Accepting].
-func ResidualsOf(ctx context.Context, p *property.Property) (*Residuals, error) {
+func ResidualsOf(ctx context.Context, p *property.Property) (_ *Residuals, err error) {
+	defer abort.Caught(&err)
 	var b lts.Builder
 	b.Over(p.Alphabet())
 	start := lts.State(0)
@@ -31,43 +35,28 @@ func ResidualsOf(ctx context.Context, p *property.Property) (*Residuals, error) 
 			b.Add(1, l, 0)
 		}
 	}
-	m, err := b.Build(start, int(start)+1)
-	if err != nil {
-		return nil, err
-	}
-	u, err := Unfold(ctx, m, p)
-	if err != nil {
-		return nil, err
-	}
-	c, err := scc.Find(ctx, u.LTS(), "iterative")
-	if err != nil {
-		return nil, err
-	}
-	accepting, err := u.Accepting(ctx, c, p.Acceptance())
-	if err != nil {
-		return nil, err
-	}
-	rejecting, err := u.Accepting(ctx, c, p.Acceptance().Not())
-	if err != nil {
-		return nil, err
-	}
-	return newResiduals(u, c, accepting, rejecting, start), nil
+	m := abort.Must(b.Build(start, int(start)+1))
+	return newResiduals(ctx, m, p, start), nil
 }
 
 // newResiduals propagates the verdicts of components backwards through the unfolded model of all
-// words. No word ends in state 1 of this model, where runs begin.
-func newResiduals(u *Unfolding, c *scc.Components, accepting, rejecting []bool, start lts.State) *Residuals {
-	n := u.Property().States()
-	w := &Residuals{canAccept: slices.Repeat([]bool{true}, n), canReject: slices.Repeat([]bool{true}, n), safety: true}
+// words, m. No word ends in state 1 of this model, where runs begin.
+func newResiduals(ctx context.Context, m *lts.LTS, p *property.Property, start lts.State) *Residuals {
+	u, c := unfoldedParts(ctx, m, p)
+	accepting, rejecting, err := u.Verdicts(ctx, c, nil)
+	abort.On(err)
+	n := p.States()
+	w := &Residuals{canAccept: slices.Repeat([]bool{true}, n), canReject: slices.Repeat([]bool{true}, n), safety: true, guarantee: true}
 	// No transition leads to a component with a smaller number.
 	for i := c.Len() - 1; i >= 0; i-- {
 		states := c.States(scc.Component(i))
 		accept, reject := accepting[i], rejecting[i]
-		violates := reject
+		satisfies, violates := accept, reject // within the component
 		for _, s := range states {
 			if at := u.At(s); start == 0 || at.State != start {
-				stops := u.Property().Stops(at.Q)
-				accept, reject, violates = accept || stops, reject || !stops, violates || !stops
+				stops := p.Stops(at.Q)
+				accept, reject = accept || stops, reject || !stops
+				satisfies, violates = satisfies || stops, violates || !stops
 			}
 			_, targets := u.LTS().Out(s)
 			for _, t := range targets {
@@ -77,13 +66,19 @@ func newResiduals(u *Unfolding, c *scc.Components, accepting, rejecting []bool, 
 				}
 			}
 		}
-		w.safety = w.safety && (!accept || !violates)
+		w.safety, w.guarantee = w.safety && !(accept && violates), w.guarantee && !(reject && satisfies)
 		for _, s := range states {
 			q := u.At(s).Q
 			w.canAccept[q], w.canReject[q] = accept, reject
 		}
 	}
 	return w
+}
+
+// unfoldedParts returns the unfolded model with its components.
+func unfoldedParts(ctx context.Context, m *lts.LTS, p *property.Property) (*Unfolding, *scc.Components) {
+	u := abort.Must(Unfold(ctx, m, p))
+	return u, abort.Must(scc.Find(ctx, u.LTS(), "iterative"))
 }
 
 // CanAccept reports whether some word leads a run in q to satisfy the property;

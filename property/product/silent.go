@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/bitset"
-	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/property"
 )
 
@@ -23,7 +23,8 @@ import (
 // has few colours; otherwise the label counts as heard. Cost O(labels + states ·
 // letters), and for each letter at most that of [Unfolding.Accepting] on the
 // automaton itself.
-func Silent(ctx context.Context, p *property.Property) ([]bool, error) {
+func Silent(ctx context.Context, p *property.Property) (_ []bool, err error) {
+	defer abort.Caught(&err)
 	silent := make([]bool, p.Alphabet().Len())
 	if c, is := p.Chain(); is {
 		for l := range p.Alphabet().All() {
@@ -37,10 +38,7 @@ func Silent(ctx context.Context, p *property.Property) ([]bool, error) {
 		letter := x.t.Letters[l]
 		is, known := ofLetter[letter]
 		if !known {
-			var err error
-			if is, err = x.isSilent(ctx, letter); err != nil {
-				return nil, err
-			}
+			is = x.isSilent(ctx, letter)
 			ofLetter[letter] = is
 		}
 		silent[l] = is
@@ -98,27 +96,18 @@ func (x *stutter) marks(q property.Q, letter uint16) property.Marks {
 	return x.t.Marks[int(q)*x.t.Columns+int(letter)] & x.all
 }
 
-func (x *stutter) isSilent(ctx context.Context, letter uint16) (bool, error) {
+func (x *stutter) isSilent(ctx context.Context, letter uint16) bool {
 	for _, q := range x.states {
 		if x.next(q, letter) != q {
-			return false, nil
+			return false
 		}
 	}
-	if x.isUnheard(letter) {
-		return true, nil
-	}
-	// The check needs two copies of the colours and one colour for recurrence;
-	// and the condition must be small enough to be decided quickly.
-	if 2*len(x.colours)+1 > property.Colours || len(x.colours) > mostHeard {
-		return false, nil
-	}
-	heard, err := x.isHeard(ctx, letter)
-	return !heard, err
+	return x.isUnheard(letter) || len(x.colours) <= mostHeard && !x.isHeard(ctx, letter)
 }
 
 // mostHeard is the largest number of colours of a condition for which an
 // emptiness check decides whether the colours of a letter matter: that takes
-// exponential time at worst.
+// exponential time at worst, and two copies of the colours and one more.
 const mostHeard = 8
 
 // isUnheard reports whether, in each state, a letter has only colours that every other letter into
@@ -150,7 +139,7 @@ func (x *stutter) isUnheard(letter uint16) bool {
 // changes if the colours of this letter are left out. The automaton has two
 // copies of each colour: one for the run without the letter, and one for the run
 // with it.
-func (x *stutter) isHeard(ctx context.Context, letter uint16) (bool, error) {
+func (x *stutter) isHeard(ctx context.Context, letter uint16) bool {
 	n := len(x.colours)
 	number := map[int]int{}
 	for i, c := range x.colours {
@@ -186,39 +175,20 @@ func (x *stutter) isHeard(ctx context.Context, letter uint16) (bool, error) {
 }
 
 // accepts reports whether a table over the letters accepts any infinite word.
-func (x *stutter) accepts(ctx context.Context, t property.Automaton) (bool, error) {
-	u, c, err := x.unfolded(ctx, t)
-	if err != nil {
-		return false, err
-	}
-	accepting, err := u.Accepting(ctx, c, t.Acceptance)
-	if err != nil {
-		return false, err
-	}
-	return slices.Contains(accepting, true), nil
+func (x *stutter) accepts(ctx context.Context, t property.Automaton) bool {
+	m, p := x.words(t)
+	u, c := unfoldedParts(ctx, m, p)
+	return slices.Contains(abort.Must(u.Accepting(ctx, c, t.Acceptance)), true)
 }
 
-// unfolded returns a table as a model whose words are all those over the letters,
-// with its components.
-func (x *stutter) unfolded(ctx context.Context, t property.Automaton) (*Unfolding, *scc.Components, error) {
+// words returns a model whose words are all those over the letters, and a table
+// as a property of it.
+func (x *stutter) words(t property.Automaton) (*lts.LTS, *property.Property) {
 	var b lts.Builder
-	t.Letters = make([]uint16, len(x.letters))
-	for i, l := range x.letters {
-		t.Letters[i] = l
+	for i := range x.letters {
 		b.Add(0, b.Label(strconv.Itoa(i)), 0)
 	}
-	m, err := b.Build(0, 1)
-	if err != nil {
-		return nil, nil, err
-	}
-	p, err := property.Table(m.Alphabet(), t)
-	if err != nil {
-		return nil, nil, err
-	}
-	u, err := Unfold(ctx, m, p)
-	if err != nil {
-		return nil, nil, err
-	}
-	c, err := scc.Find(ctx, u.LTS(), "iterative")
-	return u, c, err
+	m := abort.Must(b.Build(0, 1))
+	t.Letters = x.letters
+	return m, abort.Must(property.Table(m.Alphabet(), t))
 }
