@@ -74,31 +74,38 @@ func (t *Automaton) States() int { return len(t.Stop) }
 // happens": a run that ends in a state is accepted if the automaton accepts this
 // letter for ever from there. Cost O(states · size of the condition).
 func (t *Automaton) StopsByIdling(letter int) []bool {
-	states := len(t.Next) / t.Columns
-	stop := make([]bool, states)
-	known := make([]bool, states)
+	next := func(q int) int { return int(t.Next[q*t.Columns+letter]) }
+	return StopsByLoops(len(t.Next)/t.Columns, next, func(loop []int) bool {
+		var met Marks
+		for _, q := range loop {
+			met |= t.marks(Q(q), letter)
+		}
+		return t.Acceptance.Holds(met)
+	})
+}
+
+// StopsByLoops reports for each state whether the loop is accepted into which the
+// successors of the state lead. Cost O(states), and a call of accepted for each
+// loop.
+func StopsByLoops(states int, next func(q int) int, accepted func(loop []int) bool) []bool {
+	stop, known := make([]bool, states), make([]bool, states)
 	seen := make([]int, states) // when a state was met in the present walk, from 1
 	for q := range states {
 		if known[q] {
 			continue
 		}
-		var path []Q
-		at := Q(q)
-		for !known[at] && seen[at] == 0 {
+		var path []int
+		at := q
+		for ; !known[at] && seen[at] == 0; at = next(at) {
 			path = append(path, at)
 			seen[at] = len(path)
-			at = t.Next[int(at)*t.Columns+letter]
 		}
-		accepted := stop[at]
+		accepts := stop[at]
 		if !known[at] {
-			var met Marks
-			for _, p := range path[seen[at]-1:] {
-				met |= t.marks(p, letter)
-			}
-			accepted = t.Acceptance.Holds(met)
+			accepts = accepted(path[seen[at]-1:])
 		}
 		for _, p := range path {
-			stop[p], known[p], seen[p] = accepted, true, 0
+			stop[p], known[p], seen[p] = accepts, true, 0
 		}
 	}
 	return stop

@@ -21,7 +21,16 @@ type automaton struct {
 	initial uint32
 }
 
-func (a *automaton) states() int { return len(a.stop) }
+func (a *automaton) states() int { return len(a.of) }
+
+// table returns the automaton as a property's, without letters of labels.
+func (a *automaton) table() property.Automaton {
+	t := property.Automaton{Columns: a.letters, Marks: a.marks, Initial: property.Q(a.initial), Acceptance: a.accept, Stop: a.stop}
+	for _, to := range a.next {
+		t.Next = append(t.Next, property.Q(to))
+	}
+	return t
+}
 
 // constant returns the automaton that accepts everything, or nothing.
 func constant(letters int, accepts bool) *automaton {

@@ -44,13 +44,8 @@ func Bind(ctx context.Context, alphabet *lts.Alphabet, f *Formula, atoms []prope
 		return nil, err
 	}
 	a := d.automaton
-	t := property.Automaton{
-		Letters: letterOf, Columns: a.letters, Marks: a.marks, Initial: property.Q(a.initial),
-		Acceptance: a.accept, Stop: a.stop, Kind: kind, Name: name,
-	}
-	for _, to := range a.next {
-		t.Next = append(t.Next, property.Q(to))
-	}
+	t := a.table()
+	t.Letters, t.Kind, t.Name = letterOf, kind, name
 	speaker := d.speaker(atoms[:f.Atoms()])
 	for _, of := range a.of {
 		t.Pending = append(t.Pending, speaker.phrase(d.rest(d.c, of)))

@@ -11,7 +11,7 @@ import (
 // hold and, for each tracker, the formula that the tracker follows. Once the
 // former is true or false, the state needs no trackers.
 func (t *translation) explore() *machine {
-	m := &machine{letters: len(t.s.letters), pairs: t.pairs}
+	m := &machine{automaton: automaton{letters: len(t.s.letters)}, pairs: t.pairs}
 	e := explorer{translation: t, m: m, number: map[string]uint32{}}
 	begin := make([]form, 1+len(t.trackers))
 	begin[0] = t.f
@@ -74,7 +74,7 @@ func (e *explorer) state(v []form) uint32 {
 	q := uint32(len(e.vectors))
 	e.number[string(key)] = q
 	e.vectors = append(e.vectors, v)
-	e.m.of = append(e.m.of, v[0])
+	e.m.of = append(e.m.of, v[:1:1])
 	return q
 }
 

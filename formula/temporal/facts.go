@@ -31,15 +31,11 @@ func bindFacts(ctx context.Context, alphabet *lts.Alphabet, f *Formula, atoms []
 		abort.On(remedy.New(err, err, "; ", remedy.Automaton))
 	}
 	abort.On(err)
-	unfolded := &automaton{letters: b.product.letters, next: slices.Clone(b.product.next), marks: b.product.marks, accept: b.product.accept, stop: b.product.stop, of: b.product.of, initial: b.product.initial}
+	unfolded := *b.product
+	unfolded.next = slices.Clone(unfolded.next)
 	a := unfolded.simplify(ctx)
-	t := property.Automaton{
-		Letters: b.columnOf, Columns: a.letters, Marks: a.marks, Initial: property.Q(a.initial),
-		Acceptance: a.accept, Stop: a.stop, Kind: kind, Name: name, Pending: b.phrases(f, a),
-	}
-	for _, to := range a.next {
-		t.Next = append(t.Next, property.Q(to))
-	}
+	t := a.table()
+	t.Letters, t.Kind, t.Name, t.Pending = b.columnOf, kind, name, b.phrases(f, a)
 	return abort.Must(property.Table(alphabet, t))
 }
 
@@ -226,11 +222,7 @@ func (b *factBinder) possible(c column, unread bool) column {
 // stops returns, for all facts, which states of the automaton accept a run that
 // ends in a state with these facts.
 func (b *factBinder) stops() [][]bool {
-	a := b.d.automaton
-	t := property.Automaton{Columns: a.letters, Marks: a.marks, Acceptance: a.accept}
-	for _, to := range a.next {
-		t.Next = append(t.Next, property.Q(to))
-	}
+	t := b.d.table()
 	var all [][]bool
 	known := map[int][]bool{}
 	for _, letter := range b.idle {

@@ -23,16 +23,10 @@ const (
 // any number of colours: columns[colour] has the transitions of a colour,
 // numbered state·letters+letter.
 type machine struct {
-	letters int
-	next    []uint32
-	columns []bitset.Set[int]
-	pairs   []pair
-	stop    []bool
-	of      []form // for each state, the formula that it stands for
-	initial uint32
+	automaton // without marks and condition
+	columns   []bitset.Set[int]
+	pairs     []pair
 }
-
-func (m *machine) states() int { return len(m.of) }
 
 // pair is a Rabin pair: the colours of fin occur finitely often, those of inf
 // recur.

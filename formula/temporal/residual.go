@@ -51,10 +51,7 @@ func (a *automaton) residualsWithin(ctx context.Context, classes []uint32) (clas
 		}
 		return false
 	})
-	class = make([]uint32, a.states())
-	for q := range class {
-		class[q] = uint32(q)
-	}
+	class = identity(a.states())
 	pairs.each(func(i, p, q uint32) {
 		if !apart[i] {
 			class[q] = min(class[q], p)

@@ -16,11 +16,9 @@ import (
 func (m *machine) settle(ctx context.Context) *automaton {
 	m.findStops()
 	m.dropLast()
-	c := m.components(ctx)
-	m.redirect(c)
+	m.redirect(ctx)
 	m.prune()
-	c = m.components(ctx)
-	m.forgetPassing(c)
+	m.forgetPassing(ctx)
 	m.dropIdlePairs(ctx)
 	return m.coloured()
 }
@@ -28,26 +26,9 @@ func (m *machine) settle(ctx context.Context) *automaton {
 // findStops decides for each state whether it accepts "nothing happens" for ever.
 func (m *machine) findStops() {
 	idle := m.letters - 1
-	m.stop = make([]bool, m.states())
-	known := make([]bool, m.states())
-	seen := make([]int, m.states())
-	for q := range m.of {
-		var path []int
-		at := q
-		for !known[at] && seen[at] == 0 {
-			path = append(path, at)
-			seen[at] = len(path)
-			at = int(m.next[at*m.letters+idle])
-		}
-		accepted := m.stop[at]
-		if !known[at] {
-			loop := path[seen[at]-1:]
-			accepted = slices.ContainsFunc(m.pairs, func(p pair) bool { return m.holds(p, loop, idle) })
-		}
-		for _, p := range path {
-			m.stop[p], known[p], seen[p] = accepted, true, 0
-		}
-	}
+	m.stop = property.StopsByLoops(m.states(), func(q int) int { return int(m.next[q*m.letters+idle]) }, func(loop []int) bool {
+		return slices.ContainsFunc(m.pairs, func(p pair) bool { return m.holds(p, loop, idle) })
+	})
 }
 
 // holds reports whether repeating a loop of states by one letter satisfies a
@@ -62,22 +43,19 @@ func (m *machine) holds(p pair, loop []int, letter int) bool {
 // dropLast takes the last letter away.
 func (m *machine) dropLast() {
 	all := m.letters
-	keep := make([]int, 0, len(m.next))
-	for i := range m.next {
+	var keep []int
+	var next []uint32
+	for i, to := range m.next {
 		if i%all != all-1 {
-			keep = append(keep, i)
+			keep, next = append(keep, i), append(next, to)
 		}
 	}
-	m.letters--
+	m.letters, m.next = all-1, next
 	m.choose(keep)
 }
 
-// choose replaces the transitions by those with these indexes, in this order.
+// choose gives each transition the colours at its old index.
 func (m *machine) choose(keep []int) {
-	next := make([]uint32, len(keep))
-	for i, old := range keep {
-		next[i] = m.next[old]
-	}
 	for c, column := range m.columns {
 		chosen := bitset.New[int](len(keep))
 		for i, old := range keep {
@@ -87,91 +65,22 @@ func (m *machine) choose(keep []int) {
 		}
 		m.columns[c] = chosen
 	}
-	m.next = next
 }
 
-// components returns the components of the reachable part of the automaton.
-func (m *machine) components(ctx context.Context) *scc.Components {
-	return componentsOf(ctx, m.initial, m.next, m.letters, m.states())
-}
-
-func componentsOf(ctx context.Context, initial uint32, next []uint32, letters, states int) *scc.Components {
-	var b lts.Builder
-	label := b.Label("")
-	for i, to := range next {
-		b.Add(lts.State(i/letters), label, lts.State(to))
-	}
-	system := abort.Must(b.Build(lts.State(initial), states))
-	return abort.Must(scc.Find(ctx, system, ""))
-}
-
-// redirect makes transitions between components lead to the deepest state that
-// accepts the same words, among the states with the same formula.
-func (m *machine) redirect(c *scc.Components) {
-	best := map[form]uint32{}
-	for q, f := range m.of {
-		if r, some := best[f]; !some || component(c, uint32(q)) > component(c, r) {
-			best[f] = uint32(q)
-		}
-	}
-	m.initial = best[m.of[m.initial]]
-	for i, to := range m.next {
-		if component(c, uint32(i/m.letters)) != component(c, to) {
-			m.next[i] = best[m.of[to]]
-		}
-	}
-}
-
-// component returns the number of the component of a state, negative if the state
-// is unreachable.
-func component(c *scc.Components, q uint32) int {
-	k, reached := c.Of(lts.State(q))
-	if !reached {
-		return -1
-	}
-	return int(k)
-}
-
-// prune removes unreachable states, and numbers the others in the order in which
-// they are reached.
+// prune is [automaton.reach] with the colours.
 func (m *machine) prune() {
-	order, number := reached(m.initial, m.next, m.letters, m.states())
 	var keep []int
-	of, stop := make([]form, len(order)), make([]bool, len(order))
-	for i, q := range order {
-		of[i], stop[i] = m.of[q], m.stop[q]
+	for _, q := range m.reach() {
 		for letter := range m.letters {
 			keep = append(keep, int(q)*m.letters+letter)
 		}
 	}
 	m.choose(keep)
-	for i, to := range m.next {
-		m.next[i] = number[to]
-	}
-	m.of, m.stop, m.initial = of, stop, 0
-}
-
-// reached returns the reachable states in breadth-first order, and the number of
-// each in this order.
-func reached(initial uint32, next []uint32, letters, states int) (order, number []uint32) {
-	number = make([]uint32, states)
-	known := make([]bool, states)
-	order = append(order, initial)
-	known[initial] = true
-	for i := 0; i < len(order); i++ {
-		for _, to := range next[int(order[i])*letters : (int(order[i])+1)*letters] {
-			if !known[to] {
-				known[to] = true
-				number[to] = uint32(len(order))
-				order = append(order, to)
-			}
-		}
-	}
-	return order, number
 }
 
 // forgetPassing removes the colours of transitions that no run takes twice.
-func (m *machine) forgetPassing(c *scc.Components) {
+func (m *machine) forgetPassing(ctx context.Context) {
+	c := m.components(ctx)
 	for i, to := range m.next {
 		if component(c, uint32(i/m.letters)) != component(c, to) {
 			for _, column := range m.columns {
@@ -259,43 +168,25 @@ func subsetOf(a, b bitset.Set[int]) bool {
 // coloured gives the transitions marks. Colours on the same transitions get one
 // number, and colours that never occur none.
 func (m *machine) coloured() *automaton {
-	a := &automaton{letters: m.letters, next: m.next, marks: make([]property.Marks, len(m.next)), stop: m.stop, initial: m.initial}
-	for _, f := range m.of {
-		a.of = append(a.of, []form{f})
-	}
-	var distinct []bitset.Set[int]
-	number := func(c int) int {
-		for i, d := range distinct {
-			if slices.Equal(d, m.columns[c]) {
-				return i
-			}
-		}
-		distinct = append(distinct, m.columns[c])
-		return len(distinct) - 1
-	}
+	m.marks = make([]property.Marks, len(m.next))
+	var p palette
 	var some []property.Acceptance
-	for _, p := range m.pairs {
+	for _, pair := range m.pairs {
 		var all []property.Acceptance
-		for _, c := range p.fin {
+		for _, c := range pair.fin {
 			if !m.columns[c].Empty() {
-				all = append(all, property.Fin(number(c)))
+				all = append(all, property.Fin(p.number(m.columns[c])))
 			}
 		}
-		for _, c := range p.inf {
-			all = append(all, property.Inf(number(c)))
+		for _, c := range pair.inf {
+			all = append(all, property.Inf(p.number(m.columns[c])))
 		}
 		some = append(some, property.All(all...))
 	}
-	if len(distinct) > property.Colours {
+	if len(p) > property.Colours {
 		abort.On(&BudgetError{What: "colours", Most: property.Colours})
 	}
-	for c, column := range distinct {
-		for i := range a.marks {
-			if column.Has(i) {
-				a.marks[i] |= property.Mark(c)
-			}
-		}
-	}
-	a.accept = property.Any(some...)
-	return a
+	p.paint(m.marks)
+	m.accept = property.Any(some...)
+	return &m.automaton
 }

@@ -133,7 +133,7 @@ func (a *automaton) eachInside(c *scc.Components, yield func(i int, k scc.Compon
 	}
 }
 
-// redirect is [machine.redirect], by the meaning of each state.
+// redirect is [automaton.redirectTo] by the meaning of each state.
 func (a *automaton) redirect(ctx context.Context) {
 	number := map[string]uint32{}
 	class := make([]uint32, a.states())
@@ -156,7 +156,7 @@ func (a *automaton) redirect(ctx context.Context) {
 // that accepts the same words, as states of one class do: a run takes such
 // transitions finitely often.
 func (a *automaton) redirectTo(ctx context.Context, class []uint32) {
-	c := componentsOf(ctx, a.initial, a.next, a.letters, a.states())
+	c := a.components(ctx)
 	best := make([]uint32, len(class))
 	for q := range best {
 		best[q] = nowhere
@@ -175,6 +175,27 @@ func (a *automaton) redirectTo(ctx context.Context, class []uint32) {
 	}
 }
 
+// components returns the components of the reachable part of the automaton.
+func (a *automaton) components(ctx context.Context) *scc.Components {
+	var b lts.Builder
+	label := b.Label("")
+	for i, to := range a.next {
+		b.Add(lts.State(i/a.letters), label, lts.State(to))
+	}
+	system := abort.Must(b.Build(lts.State(a.initial), a.states()))
+	return abort.Must(scc.Find(ctx, system, ""))
+}
+
+// component returns the number of the component of a state, negative if the state
+// is unreachable.
+func component(c *scc.Components, q uint32) int {
+	k, reached := c.Of(lts.State(q))
+	if !reached {
+		return -1
+	}
+	return int(k)
+}
+
 // reach removes unreachable states, and numbers the others in the order in which
 // they are reached. It returns their old numbers.
 func (a *automaton) reach() (order []uint32) {
@@ -184,11 +205,33 @@ func (a *automaton) reach() (order []uint32) {
 		from := int(q)
 		b.stop, b.of = append(b.stop, a.stop[from]), append(b.of, a.of[from])
 		for i := from * a.letters; i < (from+1)*a.letters; i++ {
-			b.next, b.marks = append(b.next, number[a.next[i]]), append(b.marks, a.marks[i])
+			b.next = append(b.next, number[a.next[i]])
+			if a.marks != nil {
+				b.marks = append(b.marks, a.marks[i])
+			}
 		}
 	}
 	*a = b
 	return order
+}
+
+// reached returns the reachable states in breadth-first order, and the number of
+// each in this order.
+func reached(initial uint32, next []uint32, letters, states int) (order, number []uint32) {
+	number = make([]uint32, states)
+	known := make([]bool, states)
+	order = append(order, initial)
+	known[initial] = true
+	for i := 0; i < len(order); i++ {
+		for _, to := range next[int(order[i])*letters : (int(order[i])+1)*letters] {
+			if !known[to] {
+				known[to] = true
+				number[to] = uint32(len(order))
+				order = append(order, to)
+			}
+		}
+	}
+	return order, number
 }
 
 // fewerColours merges colours on the same transitions, and removes colours
@@ -200,7 +243,7 @@ func (a *automaton) fewerColours() {
 	}
 	a.accept = a.accept.Within(met)
 	mentioned, _ := a.accept.Colours()
-	var distinct []bitset.Set[int]
+	var distinct palette
 	number := map[int]int{}
 	for c := range property.Colours {
 		if !mentioned.Has(c) {
@@ -212,18 +255,32 @@ func (a *automaton) fewerColours() {
 				column.Add(i)
 			}
 		}
-		number[c] = slices.IndexFunc(distinct, func(d bitset.Set[int]) bool { return slices.Equal(d, column) })
-		if number[c] < 0 {
-			number[c] = len(distinct)
-			distinct = append(distinct, column)
-		}
+		number[c] = distinct.number(column)
 	}
 	a.accept = a.accept.Renumbered(func(c int) int { return number[c] })
-	for i := range a.marks {
-		a.marks[i] = 0
-		for c, column := range distinct {
+	distinct.paint(a.marks)
+}
+
+// palette has the transitions of each colour; no two colours have the same.
+type palette []bitset.Set[int]
+
+// number returns the colour of these transitions, a new one if there is none yet.
+func (p *palette) number(column bitset.Set[int]) int {
+	c := slices.IndexFunc(*p, func(d bitset.Set[int]) bool { return slices.Equal(d, column) })
+	if c < 0 {
+		c = len(*p)
+		*p = append(*p, column)
+	}
+	return c
+}
+
+// paint gives the transitions their colours.
+func (p palette) paint(marks []property.Marks) {
+	for i := range marks {
+		marks[i] = 0
+		for c, column := range p {
 			if column.Has(i) {
-				a.marks[i] |= property.Mark(c)
+				marks[i] |= property.Mark(c)
 			}
 		}
 	}
