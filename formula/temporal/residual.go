@@ -3,6 +3,7 @@ package temporal
 import (
 	"context"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 )
@@ -43,7 +44,7 @@ func (a *automaton) residualsWithin(ctx context.Context, classes []uint32) (clas
 	if work > maxSatisfied {
 		return nil, false
 	}
-	apart := g.reaching(func(s lts.State) bool {
+	apart := g.reaching(ctx, func(s lts.State) bool {
 		for t := int(s) * a.letters; t < (int(s)+1)*a.letters; t++ {
 			if differs.Has(t) {
 				return true
@@ -66,36 +67,25 @@ func eitherOr(a, b property.Acceptance) property.Acceptance {
 }
 
 // reaching returns the states that can reach a state for which the function is returns true.
-func (g *graph) reaching(is func(lts.State) bool) []bool {
-	n := len(g.next) / g.letters
-	first := make([]uint32, n+1) // where the transitions that lead to each state begin in from
-	for _, to := range g.next {
-		first[to]++
-	}
-	for q := range n {
-		first[q+1] += first[q]
-	}
-	from := make([]uint32, len(g.next))
-	for i, to := range g.next {
-		first[to]--
-		from[first[to]] = uint32(i / g.letters)
-	}
-	reach := make([]bool, n)
-	var line []uint32
-	for q := range n {
-		if is(lts.State(q)) {
+func (g *graph) reaching(ctx context.Context, is func(lts.State) bool) []bool {
+	abort.On(g.system.FindPredecessors(ctx))
+	reach := make([]bool, g.system.NumStates())
+	var line []lts.State
+	meet := func(q lts.State) {
+		if !reach[q] {
 			reach[q] = true
-			line = append(line, uint32(q))
+			line = append(line, q)
 		}
 	}
-	for len(line) > 0 {
-		q := line[len(line)-1]
-		line = line[:len(line)-1]
-		for _, p := range from[first[q]:first[q+1]] {
-			if !reach[p] {
-				reach[p] = true
-				line = append(line, p)
-			}
+	for q := range g.system.NumStates() {
+		if is(lts.State(q)) {
+			meet(lts.State(q))
+		}
+	}
+	for i := 0; i < len(line); i++ {
+		_, sources := g.system.Predecessors().In(line[i])
+		for _, p := range sources {
+			meet(p)
 		}
 	}
 	return reach
