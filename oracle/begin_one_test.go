@@ -369,11 +369,19 @@ func sameStory(e *explain.Explanation, d drawnGraph, ones []*explain.Explanation
 	if began != 1 {
 		return fmt.Sprintf("the run begins in state %d; lost: %t", c.Steps[0].To, lost)
 	}
-	s := report.NewSentences(e, printable.Text).InFull()
+	s, starts, told := report.NewSentences(e, printable.Text).InFull(), betterStarts(certain, possible), false
 	for _, claim := range s.Story().Run {
-		if said := s.Say(claim); claim.Kind() == "minimal" && !strings.HasSuffix(said, " shorter."+betterStarts(certain, possible)) {
+		if claim.Kind() != "minimal" {
+			continue
+		}
+		told = true
+		said := s.Say(claim)
+		if rest, is := strings.CutSuffix(said, starts); !is || !strings.HasSuffix(rest, " shorter.") && !strings.HasSuffix(rest, " sooner.") {
 			return fmt.Sprintf("%q is said, and one by one %v %v", said, certain, possible)
 		}
+	}
+	if !told && starts != "" {
+		return fmt.Sprintf("nothing is said of %v %v", certain, possible)
 	}
 	return ""
 }
