@@ -20,7 +20,10 @@ var replaySource string
 
 // replayTemplate is the template, parsed when the first page is written.
 var replayTemplate = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("replay").Funcs(template.FuncMap{"text": sentenceText, "what": what}).Parse(replaySource))
+	return template.Must(template.New("replay").Funcs(template.FuncMap{
+		"text": sentenceText, "what": what,
+		"deviates": (*replay.Result).Deviates, // templates of releases call no methods
+	}).Parse(replaySource))
 })
 
 // Bounds of a page: rows of the table, cases with sentences, and deviations of one case.

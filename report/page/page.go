@@ -91,8 +91,15 @@ var style string
 var source string
 
 // index is the template, parsed when the first page is written: most runs of a program write none.
+// Templates of releases call functions, but no methods, so that the linker can leave methods out.
 var index = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("page").Funcs(template.FuncMap{"markup": markup}).Parse(source))
+	return template.Must(template.New("page").Funcs(template.FuncMap{
+		"markup":    markup,
+		"elsewhere": (*report.Sentences).Elsewhere, "holding": (*report.Sentences).Holding,
+		"through": (*report.Sentences).Through, "hold": (*report.Sentences).Hold,
+		"prevention": (*report.Sentences).Prevention, "owned": (*report.Sentences).Owned,
+		"preventionTable": (*report.Sentences).PreventionTable, "diffTitle": (*report.Sentences).DiffTitle,
+	}).Parse(source))
 })
 
 // Page is a page about an explanation, its pictures already drawn.

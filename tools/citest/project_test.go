@@ -15,12 +15,13 @@ import (
 	"time"
 
 	"github.com/inev-lts/inev/internal/testing/golden"
+	buildcommand "github.com/inev-lts/inev/tools/build"
 )
 
 // top is the folder of the module.
 const top = "../.."
 
-// built is the folder with the program.
+// built is the folder with the program, as releases have it: its templates call no methods.
 var built string
 
 func TestMain(m *testing.M) {
@@ -33,7 +34,12 @@ func TestMain(m *testing.M) {
 		defer os.RemoveAll(folder)
 		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
 		defer cancel()
-		build := exec.CommandContext(ctx, "go", "build", "-o", filepath.Join(folder, "inev"), "./cmd/inev")
+		overlay, err := buildcommand.Templates(ctx, folder)
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+		build := exec.CommandContext(ctx, "go", "build", "-overlay", overlay, "-o", filepath.Join(folder, "inev"), "./cmd/inev")
 		build.Dir = top
 		if out, err := build.CombinedOutput(); err != nil {
 			fmt.Fprintf(os.Stderr, "go build: %v\n%s", err, out)

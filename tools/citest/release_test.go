@@ -3,11 +3,13 @@ package citest
 import (
 	"context"
 	"crypto/sha256"
+	"errors"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -219,6 +221,49 @@ func (w withoutHistory) ReadDir(name string) ([]fs.DirEntry, error) {
 	return slices.DeleteFunc(entries, func(e fs.DirEntry) bool {
 		return e.Name() == ".git" || e.Name() == "node_modules" || name == "." && (e.Name() == "docs" || e.Name() == "tools")
 	}), err
+}
+
+// TestPagesOfReleases: no page needs a method that a template calls, since releases have none.
+func TestPagesOfReleases(t *testing.T) {
+	folder := t.TempDir()
+	manifest, log := filepath.Join(folder, "batch.yaml"), filepath.Join(folder, "sender.log")
+	model, err := filepath.Abs(top + "/examples/abp/abp.aut")
+	if err != nil {
+		t.Fatal(err)
+	}
+	travel := top + "/examples/travel/travel.aut"
+	for name, text := range map[string]string{
+		manifest: "jobs:\n  - model: " + model + "\n    formula: DeadlockFree\n",
+		log:      "PUT\nGET\nGET\n",
+	} {
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, words := range map[string][]string{
+		"violated":  {"explain", travel, "Inev(BOOKING_REC, TICKET_REC)", "--lanes", "/_(EM|REC)$/", "--shares"},
+		"satisfied": {"explain", travel, "Inev({REFUSAL_EM, BOOKING_REC}, {REFUSAL_REC, TICKET_REC, VOUCHER_REC})"},
+		"compared":  {"compare", top + "/examples/election/election.aut", top + "/examples/election/lossy.aut", `Inev("LEADER !2")`},
+		"argued":    {"ctl", travel, "AG EF <TICKET_REC> true"},
+		"replayed":  {"replay", model, log, "Response(PUT; GET)"},
+		"batch":     {"batch", manifest, "-o", filepath.Join(folder, "results")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			words, page := append(words, "--html"), filepath.Join(folder, "results", "index.html")
+			if name != "batch" {
+				page = filepath.Join(folder, name+".html")
+				words = append(words, page)
+			}
+			out, err := exec.CommandContext(t.Context(), filepath.Join(built, "inev"), words...).CombinedOutput()
+			var failed *exec.ExitError
+			if errors.As(err, &failed) && failed.ExitCode() == 1 {
+				err = nil // the property is violated
+			}
+			if text, _ := os.ReadFile(page); err != nil || !strings.HasSuffix(strings.TrimSpace(string(text)), "</html>") {
+				t.Errorf("%v\n%s\nthe page has %d bytes", err, out, len(text))
+			}
+		})
+	}
 }
 
 // TestCompilesForOtherSystems: the types are right for the systems on which nothing is tested.
