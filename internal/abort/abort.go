@@ -2,7 +2,8 @@
 // so that the functions in between neither return the error nor look at it.
 //
 // The invariant that holds inside: an error that [On] raises ends just the calls up to the next
-// function that has deferred [Caught], and becomes the error of that function.
+// function that has deferred [Caught], and becomes the error of that function. Both are in one
+// goroutine: a goroutine that is started in between has to catch its own errors.
 package abort
 
 // aborted is the panic of [On].
