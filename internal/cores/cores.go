@@ -8,6 +8,8 @@ package cores
 import (
 	"runtime"
 	"sync"
+
+	"github.com/inev-lts/inev/internal/abort"
 )
 
 // few is the largest number of transitions that are not worth the start of another goroutine.
@@ -24,14 +26,19 @@ func For(transitions, most int) int {
 }
 
 // Share calls do with the numbers 0, 1, … of the workers, each on a goroutine of its own, and
-// returns when all calls have returned.
+// returns when all calls have returned. If calls are ended by [abort.On], so is Share, with the error
+// of the first of these workers.
 func Share(workers int, do func(worker int)) {
+	errs := make([]error, workers)
 	var others sync.WaitGroup
 	for worker := 1; worker < workers; worker++ {
-		others.Go(func() { do(worker) })
+		others.Go(func() { errs[worker] = abort.Try(func() { do(worker) }) })
 	}
-	do(0)
+	errs[0] = abort.Try(func() { do(0) })
 	others.Wait()
+	for _, err := range errs {
+		abort.On(err)
+	}
 }
 
 // InRanges calls do as [Share] does, with consecutive ranges [first, end) that together contain the

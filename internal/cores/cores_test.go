@@ -1,8 +1,11 @@
 package cores_test
 
 import (
+	"errors"
+	"sync/atomic"
 	"testing"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/cores"
 )
 
@@ -28,5 +31,26 @@ func TestRangesShareAll(t *testing.T) {
 func TestFewTransitionsAreForOneWorker(t *testing.T) {
 	if cores.For(1000, 8) != 1 || cores.For(1<<20, 1) != 1 || cores.For(1<<20, 8) < 1 {
 		t.Error("a pass is shared that is not worth it, or by more workers than wanted")
+	}
+}
+
+// TestFirstErrorOfWorkersEndsAll: all workers come to their ends, and the error is always the same.
+func TestFirstErrorOfWorkersEndsAll(t *testing.T) {
+	first, second := errors.New("first"), errors.New("second")
+	var ended atomic.Int32
+	err := abort.Try(func() {
+		cores.Share(4, func(worker int) {
+			defer ended.Add(1)
+			switch worker {
+			case 1:
+				abort.On(first)
+			case 3:
+				abort.On(second)
+			}
+		})
+		t.Error("goes on after an error")
+	})
+	if err != first || ended.Load() != 4 {
+		t.Errorf("%d workers came to their ends, error %v", ended.Load(), err)
 	}
 }
