@@ -77,12 +77,11 @@ func (x *refinement) refine(states []lts.State, r refined) {
 		for _, s := range at.states {
 			x.within[s] = x.works
 		}
-		abort.On(x.parts.Components(at.states, x.shows, func(component []lts.State) (bool, error) {
+		for component := range abort.Must(x.parts.Components(at.states, x.shows)) {
 			if left := x.takeApart(component, at.set, r); len(left.states) > 0 {
 				work = append(work, left)
 			}
-			return true, nil
-		}))
+		}
 	}
 }
 

@@ -662,10 +662,7 @@ func (v *loopSieve) sift(bound int) (bool, error) {
 		for len(near) > 0 && int(v.distance[near[len(near)-1]]) >= bound {
 			near = near[:len(near)-1]
 		}
-		err := v.parts.Components(near, v.shows, func(component []lts.State) (bool, error) {
-			return true, v.refine(component, 0)
-		})
-		if err != nil {
+		if err := v.refineParts(near, 0); err != nil {
 			return false, err
 		}
 	}
@@ -676,6 +673,20 @@ func (v *loopSieve) sift(bound int) (bool, error) {
 }
 
 func (v *loopSieve) shows(from lts.State, l lts.Label, _ lts.State) bool { return v.takes(from, l) }
+
+// refineParts refines the strongly connected components of some states.
+func (v *loopSieve) refineParts(states []lts.State, depth int) error {
+	components, err := v.parts.Components(states, v.shows)
+	if err != nil {
+		return err
+	}
+	for component := range components {
+		if err := v.refine(component, depth); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // refine keeps the states of a strongly connected component that may lie on short enough loops.
 func (v *loopSieve) refine(component []lts.State, depth int) error {
@@ -693,11 +704,10 @@ func (v *loopSieve) refine(component []lts.State, depth int) error {
 	if radius < 1 {
 		return nil
 	}
-	again := func(smaller []lts.State) (bool, error) { return true, v.refine(smaller, depth+1) }
 	if depth == 0 && v.pair.Inf != 0 {
 		near := v.within(component, radius)
 		if len(near) < len(component) {
-			return v.parts.Components(near, v.shows, again)
+			return v.refineParts(near, depth+1)
 		}
 	}
 	if split, err := v.sweeps.split(component, root, radius, depth, v.refine); split || err != nil {

@@ -1204,14 +1204,17 @@ func (d *decision) findLoops() error {
 	}
 	s.bounded.componentOf = make([]uint32, n)
 	count := uint32(0)
-	err = parts.Components(open, nil, func(component []lts.State) (bool, error) {
+	components, err := parts.Components(open, nil)
+	if err != nil {
+		return err
+	}
+	for component := range components {
 		count++
 		for _, state := range component {
 			s.bounded.componentOf[state] = count
 		}
-		return true, nil
-	})
-	for m := 0; m < s.p.Len() && err == nil; m++ {
+	}
+	for m := range s.p.Len() {
 		if s.cyclic[m] != nil {
 			continue
 		}
@@ -1222,15 +1225,17 @@ func (d *decision) findLoops() error {
 				hidden.Add(l)
 			}
 		}
-		err = parts.Without(open, hidden, func(component []lts.State) (bool, error) {
+		if components, err = parts.Without(open, hidden); err != nil {
+			return err
+		}
+		for component := range components {
 			for _, state := range component {
 				s.cyclic[m].Add(state)
 			}
-			return true, nil
-		})
+		}
 	}
 	s.heads.prune(s.cyclic)
-	return err
+	return nil
 }
 
 // prune removes the heads that lie on no loop.

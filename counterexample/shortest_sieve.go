@@ -80,11 +80,14 @@ func (v *sieve) sift(bound int) error {
 		}
 		v.findNear()
 		work := v.parts.Work()
-		err := v.parts.Components(v.near, v.avoids, func(component []lts.State) (bool, error) {
-			return true, v.refine(component, 0)
-		})
+		components, err := v.parts.Components(v.near, v.avoids)
 		if err != nil {
 			return err
+		}
+		for component := range components {
+			if err := v.refine(component, 0); err != nil {
+				return err
+			}
 		}
 		v.work += int(v.parts.Work() - work)
 	}
@@ -331,9 +334,14 @@ func (x *separators) each(yield func([]lts.State) error) error {
 			}
 		}
 		clear(x.past)
-		err := x.parts.Components(left, x.avoids, func(component []lts.State) (bool, error) { return true, yield(component) })
+		components, err := x.parts.Components(left, x.avoids)
 		if err != nil {
 			return err
+		}
+		for component := range components {
+			if err := yield(component); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -361,9 +369,16 @@ func (x *separators) divide(component []lts.State, depth int, search func(compon
 			remaining = append(remaining, s)
 		}
 	}
-	return x.parts.Components(remaining, x.avoids, func(smaller []lts.State) (bool, error) {
-		return true, x.divide(smaller, depth+1, search)
-	})
+	components, err := x.parts.Components(remaining, x.avoids)
+	if err != nil {
+		return err
+	}
+	for smaller := range components {
+		if err := x.divide(smaller, depth+1, search); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // radius returns the largest number of transitions that a loop in a component may have in a lasso
@@ -568,9 +583,16 @@ func (w *sweeps) split(component []lts.State, root lts.State, radius, depth int,
 		shows := func(from lts.State, l lts.Label, to lts.State) bool {
 			return int(w.away[from]) < int(w.away[to])+radius && w.row(from)[w.column(l)]
 		}
-		return true, w.parts.Components(component, shows, func(smaller []lts.State) (bool, error) {
-			return true, yield(smaller, depth+1)
-		})
+		components, err := w.parts.Components(component, shows)
+		if err != nil {
+			return true, err
+		}
+		for smaller := range components {
+			if err := yield(smaller, depth+1); err != nil {
+				return true, err
+			}
+		}
+		return true, nil
 	}
 	return false, nil
 }

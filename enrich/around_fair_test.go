@@ -78,7 +78,11 @@ func TestFairOnCores(t *testing.T) {
 			if len(rest) < len(c.States(i)) {
 				left++
 			}
-			err = sets.parts.Without(rest, hidden, func(set []lts.State) (bool, error) {
+			parts, err := sets.parts.Without(rest, hidden)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for set := range parts {
 				members, want := bitset.New[lts.State](m.NumStates()), sets.tasks.Count(set, shows)
 				for _, s := range set {
 					members.Add(s)
@@ -98,10 +102,6 @@ func TestFairOnCores(t *testing.T) {
 				} else {
 					unfair++
 				}
-				return true, nil
-			})
-			if err != nil {
-				t.Fatal(err)
 			}
 		}
 	}

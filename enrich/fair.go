@@ -94,30 +94,26 @@ func (x *FairSets) In(i scc.Component, states []lts.State, hidden bitset.Set[lts
 	for len(work) > 0 {
 		part := work[len(work)-1]
 		work = work[:len(work)-1]
-		err := x.parts.Without(part, hidden, func(set []lts.State) (bool, error) {
+		sets, err := x.parts.Without(part, hidden)
+		if err != nil {
+			return err
+		}
+		for set := range sets {
 			if !x.tasks.Count(set, shows) {
-				return true, nil
+				continue
 			}
 			left, given, err := x.tasks.Shrink(set, shows)
 			switch {
 			case err != nil:
-				return false, err
+				return err
 			case given:
-				return true, nil
 			case len(left) == len(set):
 				if !yield(set) {
-					work = nil
-					return false, nil
+					return nil
 				}
-				return true, nil
-			}
-			if len(left) > 0 {
+			case len(left) > 0:
 				work = append(work, left)
 			}
-			return true, nil
-		})
-		if err != nil {
-			return err
 		}
 	}
 	return nil

@@ -238,13 +238,8 @@ func (r *runs) loops(w *weighing) {
 		}
 	}
 	shows := func(s lts.State, l lts.Label, t lts.State) bool { return r.onward(s, l, t, 0) != unknown }
-	var components [][]lts.State
-	abort.On(r.parts.Components(region, shows, func(states []lts.State) (bool, error) {
-		components = append(components, states)
-		return true, nil
-	}))
 	work := 0
-	for _, states := range components {
+	for states := range abort.Must(r.parts.Components(region, shows)) {
 		r.parts.Enter(states)
 		for i, s := range states {
 			if i > 0 && work > cycleWork {

@@ -138,29 +138,27 @@ func (d *decider) recurs(r *Runs) func(lts.State, lts.Label, lts.State) bool {
 // states that enable strong tasks which their component does not take.
 func (d *decider) loops(r *Runs, states []lts.State) {
 	shows := d.recurs(r)
-	abort.On(d.parts.Components(states, shows, func(set []lts.State) (bool, error) {
+	for set := range abort.Must(d.parts.Components(states, shows)) {
 		slices.Sort(set)
 		if !d.tasks.Count(set, shows) {
-			return true, nil
+			continue
 		}
 		if d.Fairness.Full() {
 			if !d.isLeft(set, shows) {
 				r.Loops = append(r.Loops, set)
 			}
-			return true, nil
+			continue
 		}
 		left, given, err := d.tasks.Shrink(set, shows)
+		abort.On(err)
 		switch {
-		case err != nil:
-			return false, err
 		case given:
 		case len(left) == len(set):
 			r.Loops = append(r.Loops, set)
 		case len(left) > 0:
 			d.loops(r, left)
 		}
-		return true, nil
-	}))
+	}
 }
 
 // isLeft reports whether some transition from a set leaves it, or may not recur.
@@ -180,7 +178,7 @@ func (d *decider) isLeft(set []lts.State, shows func(lts.State, lts.Label, lts.S
 // partition returns parts which show that some states have no fair set.
 func (d *decider) partition(r *Runs, states []lts.State) (all []Part) {
 	shows := d.recurs(r)
-	abort.On(d.parts.Components(states, shows, func(set []lts.State) (bool, error) {
+	for set := range abort.Must(d.parts.Components(states, shows)) {
 		slices.Sort(set)
 		last := len(all) - 1
 		some := d.tasks.Count(set, shows)
@@ -196,16 +194,13 @@ func (d *decider) partition(r *Runs, states []lts.State) (all []Part) {
 			all = append(all, Part{States: set, Why: Everywhere, Tasks: weak[:1]})
 		default:
 			turns, left, err := d.tasks.Turns(set, shows)
-			if err != nil {
-				return false, err
-			}
+			abort.On(err)
 			part := Part{States: set, Why: Neglected, Tasks: turns[0].Tasks, Rest: d.partition(r, left)}
 			if len(turns) > 1 || len(turns[0].Ends)+len(turns[0].Begins) > 0 {
 				part.Turns = turns
 			}
 			all = append(all, part)
 		}
-		return true, nil
-	}))
+	}
 	return all
 }

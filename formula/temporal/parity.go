@@ -193,7 +193,7 @@ func (x *colouring) parts(states []lts.State, inside bitset.Set[int]) []part {
 		return inside.Has(int(from)*x.on.letters + int(l))
 	}
 	var all []part
-	abort.On(search.Components(states, shows, func(component []lts.State) (bool, error) {
+	for component := range abort.Must(search.Components(states, shows)) {
 		p := part{states: component, inside: bitset.New[int](len(x.on.next))}
 		search.Enter(component)
 		for _, q := range component {
@@ -206,8 +206,7 @@ func (x *colouring) parts(states []lts.State, inside bitset.Set[int]) []part {
 		if !p.inside.Empty() {
 			all = append(all, p)
 		}
-		return true, nil
-	}))
+	}
 	x.left -= search.Work()
 	for i := range all {
 		all[i].accepts = x.accepts(all[i])
@@ -223,7 +222,7 @@ func (x *colouring) accepts(p part) (accepts bool) {
 	shows := func(from lts.State, l lts.Label, _ lts.State) bool {
 		return !x.marks[int(from)*x.runs.letters+int(l)].Has(apart)
 	}
-	abort.On(search.Components(x.along(p), shows, func(last []lts.State) (bool, error) {
+	for last := range abort.Must(search.Components(x.along(p), shows)) {
 		var met property.Marks
 		for _, s := range last {
 			for t := int(s) * x.runs.letters; t < (int(s)+1)*x.runs.letters; t++ {
@@ -233,8 +232,8 @@ func (x *colouring) accepts(p part) (accepts bool) {
 			}
 		}
 		accepts = x.accept.Holds(met)
-		return false, nil
-	}))
+		break
+	}
 	x.left -= search.Work()
 	return accepts
 }

@@ -68,13 +68,12 @@ func (s *satisfying) within(states []lts.State, accept property.Acceptance, with
 	shows := func(from lts.State, l lts.Label, _ lts.State) bool {
 		return s.marks[int(from)*s.letters+int(l)]&without == 0
 	}
-	abort.On(s.parts.Components(states, shows, func(part []lts.State) (bool, error) {
+	for part := range abort.Must(s.parts.Components(states, shows)) {
 		if s.ended() {
-			return false, nil
+			return
 		}
 		s.part(part, accept, without)
-		return !s.ended(), nil
-	}))
+	}
 }
 
 // part examines a component.

@@ -137,9 +137,9 @@ func (m *machine) dropIdlePairs(ctx context.Context) {
 
 // satisfiable reports whether some component, without the transitions of fin, has
 // a transition of each colour of inf.
-func (m *machine) satisfiable(g *graph, search *scc.Parts, fin bitset.Set[int], inf []int) (some bool) {
+func (m *machine) satisfiable(g *graph, search *scc.Parts, fin bitset.Set[int], inf []int) bool {
 	shows := func(from lts.State, l lts.Label, _ lts.State) bool { return !fin.Has(int(from)*m.letters + int(l)) }
-	abort.On(search.Components(g.all(), shows, func(states []lts.State) (bool, error) {
+	for states := range abort.Must(search.Components(g.all(), shows)) {
 		search.Enter(states)
 		cyclic, missing := false, slices.Clone(inf)
 		for _, q := range states {
@@ -150,10 +150,11 @@ func (m *machine) satisfiable(g *graph, search *scc.Parts, fin bitset.Set[int], 
 				}
 			}
 		}
-		some = cyclic && len(missing) == 0
-		return !some, nil
-	}))
-	return some
+		if cyclic && len(missing) == 0 {
+			return true
+		}
+	}
+	return false
 }
 
 func subsetOf(a, b bitset.Set[int]) bool {

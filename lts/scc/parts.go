@@ -2,6 +2,7 @@ package scc
 
 import (
 	"context"
+	"iter"
 	"slices"
 
 	"github.com/inev-lts/inev/internal/resources"
@@ -54,25 +55,25 @@ func (x *Parts) Work() int64 { return int64(x.work) }
 // Has reports whether s is in the part that was entered last. Cost O(1).
 func (x *Parts) Has(s lts.State) bool { return x.part[s] == x.count }
 
-// Components enters states as a part, and calls yield with each strongly
-// connected component of the part by the transitions for which shows returns
-// true (all transitions if shows is nil), until yield returns false: successors
-// before predecessors. Each call has a slice of its own, and may search in
-// turn. It fails if ctx is done, and with the errors of yield. Tarjan's
-// algorithm, without recursion. Cost O(S + T) of the part.
-func (x *Parts) Components(states []lts.State, shows func(from lts.State, l lts.Label, to lts.State) bool, yield func([]lts.State) (more bool, err error)) error {
+// Components enters states as a part, and returns the strongly connected
+// components of the part by the transitions for which shows returns true (all
+// transitions if shows is nil): successors before predecessors. Each has a slice
+// of its own, and other searches may be made before all have been yielded. It
+// fails if ctx is done. Tarjan's algorithm, without recursion. Cost O(S + T) of
+// the part.
+func (x *Parts) Components(states []lts.State, shows func(from lts.State, l lts.Label, to lts.State) bool) (iter.Seq[[]lts.State], error) {
 	x.Enter(states)
-	return x.search(states, &tarjan{shows: shows}, yield)
+	return x.search(states, &tarjan{shows: shows})
 }
 
 // Without is [Parts.Components] with the transitions whose labels are not hidden;
-// it yields only components that contain such a transition. The part is not
+// it finds only components that contain such a transition. The part is not
 // entered.
-func (x *Parts) Without(states []lts.State, hidden bitset.Set[lts.Label], yield func([]lts.State) (more bool, err error)) error {
-	return x.search(states, &tarjan{hidden: hidden, cyclic: true}, yield)
+func (x *Parts) Without(states []lts.State, hidden bitset.Set[lts.Label]) (iter.Seq[[]lts.State], error) {
+	return x.search(states, &tarjan{hidden: hidden, cyclic: true})
 }
 
-func (x *Parts) search(states []lts.State, t *tarjan, yield func([]lts.State) (more bool, err error)) error {
+func (x *Parts) search(states []lts.State, t *tarjan) (iter.Seq[[]lts.State], error) {
 	t.Parts, t.met = x, waits
 	t.path, t.waiting, t.found = x.path[:0], x.waiting[:0], make([]lts.State, 0, len(states))
 	for _, s := range states {
@@ -86,19 +87,20 @@ func (x *Parts) search(states []lts.State, t *tarjan, yield func([]lts.State) (m
 		for len(t.path) > 0 {
 			before := x.work
 			if x.work += t.step(); before>>14 != x.work>>14 && x.ctx.Err() != nil {
-				return x.ctx.Err()
+				return nil, x.ctx.Err()
 			}
 		}
 	}
 	x.path, x.waiting = t.path, t.waiting
-	first := 0
-	for _, end := range t.ends {
-		if more, err := yield(t.found[first:end:end]); !more || err != nil {
-			return err
+	return func(yield func([]lts.State) bool) {
+		first := 0
+		for _, end := range t.ends {
+			if !yield(t.found[first:end:end]) {
+				return
+			}
+			first = end
 		}
-		first = end
-	}
-	return nil
+	}, nil
 }
 
 // tarjan is a run of Tarjan's algorithm on one part. One number a state serves as

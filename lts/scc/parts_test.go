@@ -33,7 +33,8 @@ func TestParts(t *testing.T) {
 			shows := func(_ lts.State, l lts.Label, _ lts.State) bool { return l != without }
 			reach := reachIn(m, part, shows)
 			visited := map[lts.State]bool{}
-			err := x.Components(part, shows, func(component []lts.State) (bool, error) {
+			components, err := x.Components(part, shows)
+			for component := range components {
 				for _, s := range component {
 					if visited[s] {
 						t.Fatalf("seed %d: state %d is in two components", seed, s)
@@ -47,8 +48,17 @@ func TestParts(t *testing.T) {
 				}
 				// Within a component there is one component.
 				count := 0
-				return true, x.Components(component, shows, func([]lts.State) (bool, error) { count++; return true, nil })
-			})
+				again, err := x.Components(component, shows)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for range again {
+					count++
+				}
+				if count != 1 {
+					t.Fatalf("seed %d: %d components within one", seed, count)
+				}
+			}
 			checkWithout(t, x, part, m, without)
 			checkCycle(t, x, part, m, shows)
 			checkDisjoint(t, x, part, m, shows)
@@ -61,28 +71,29 @@ func TestParts(t *testing.T) {
 }
 
 // checkWithout compares the components that have a transition with all components.
-func checkWithout(t *testing.T, x *scc.Parts, part []lts.State, m *lts.LTS, without lts.Label) {
+func checkWithout(t *testing.T, x *scc.Parts, part []lts.State, m *lts.LTS, label lts.Label) {
 	t.Helper()
 	hidden := bitset.New[lts.Label](m.Alphabet().Len())
-	hidden.Add(without)
-	shows := func(_ lts.State, l lts.Label, _ lts.State) bool { return l != without }
+	hidden.Add(label)
+	shows := func(_ lts.State, l lts.Label, _ lts.State) bool { return l != label }
 	var all, cyclic [][]lts.State
-	err := x.Components(part, shows, func(component []lts.State) (bool, error) {
+	components, err := x.Components(part, shows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for component := range components {
 		loop := len(component) > 1
 		labels, targets := m.Out(component[0])
 		for i, to := range targets {
-			loop = loop || to == component[0] && labels.At(i) != without
+			loop = loop || to == component[0] && labels.At(i) != label
 		}
 		if loop {
 			all = append(all, component)
 		}
-		return true, nil
-	})
+	}
+	without, err := x.Without(part, hidden)
 	if err == nil {
-		err = x.Without(part, hidden, func(component []lts.State) (bool, error) {
-			cyclic = append(cyclic, component)
-			return true, nil
-		})
+		cyclic = slices.Collect(without)
 	}
 	if err != nil || !slices.EqualFunc(all, cyclic, slices.Equal[[]lts.State]) {
 		t.Fatalf("%v with a transition, want %v (error %v)", cyclic, all, err)

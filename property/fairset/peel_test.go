@@ -20,14 +20,18 @@ func fairSets(t *testing.T, parts *scc.Parts, states []lts.State, count func([]l
 	for len(work) > 0 {
 		part := work[len(work)-1]
 		work = work[:len(work)-1]
-		err := parts.Components(part, shows, func(set []lts.State) (bool, error) {
+		sets, err := parts.Components(part, shows)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for set := range sets {
 			if !count(set) {
-				return true, nil
+				continue
 			}
 			left, given, err := take(set)
 			switch {
 			case err != nil:
-				return false, err
+				t.Fatal(err)
 			case given:
 			case len(left) == len(set):
 				set = slices.Clone(set)
@@ -36,10 +40,6 @@ func fairSets(t *testing.T, parts *scc.Parts, states []lts.State, count func([]l
 			default:
 				work = append(work, left)
 			}
-			return true, nil
-		})
-		if err != nil {
-			t.Fatal(err)
 		}
 	}
 	slices.SortFunc(all, slices.Compare)

@@ -102,35 +102,33 @@ func (x *cycles) recurs(from lts.State, l lts.Label, banned property.Marks) bool
 // them.
 func (x *cycles) components(states []lts.State, banned property.Marks, yield func([]lts.State) (bool, error)) error {
 	shows := func(from lts.State, l lts.Label, _ lts.State) bool { return x.recurs(from, l, banned) }
-	if x.tasks == nil {
-		return x.Components(states, shows, yield)
-	}
 	work := [][]lts.State{states}
 	for len(work) > 0 {
 		part := work[len(work)-1]
 		work = work[:len(work)-1]
-		err := x.Components(part, shows, func(set []lts.State) (bool, error) {
-			if !x.tasks.Count(set, shows) {
-				return true, nil
-			}
-			left, given, err := x.tasks.Shrink(set, shows)
-			switch {
-			case err != nil:
-				return false, err
-			case given || len(left) == 0:
-				return true, nil
-			case len(left) < len(set):
-				work = append(work, left)
-				return true, nil
-			}
-			more, err := yield(set)
-			if !more {
-				work = nil
-			}
-			return more, err
-		})
+		sets, err := x.Components(part, shows)
 		if err != nil {
 			return err
+		}
+		for set := range sets {
+			if x.tasks != nil {
+				if !x.tasks.Count(set, shows) {
+					continue
+				}
+				left, given, err := x.tasks.Shrink(set, shows)
+				switch {
+				case err != nil:
+					return err
+				case given || len(left) == 0:
+					continue
+				case len(left) < len(set):
+					work = append(work, left)
+					continue
+				}
+			}
+			if more, err := yield(set); !more || err != nil {
+				return err
+			}
 		}
 	}
 	return nil

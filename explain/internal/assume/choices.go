@@ -143,13 +143,17 @@ func (v *source) unfairChoices(fair []bool) ([]lts.State, error) {
 	var conflict []lts.State
 	err := v.each(func(_ scc.Component, states []lts.State, step int) (bool, error) {
 		work := [][]lts.State{states}
-		for len(work) > 0 && conflict == nil {
+		for len(work) > 0 {
 			part := work[len(work)-1]
 			work = work[:len(work)-1]
 			if err := v.searched(); err != nil {
 				return false, err
 			}
-			err := v.parts.Components(part, v.avoids(step), func(set []lts.State) (bool, error) {
+			sets, err := v.parts.Components(part, v.avoids(step))
+			if err != nil {
+				return false, err
+			}
+			for set := range sets {
 				left, partial := v.refineChoices(set, step, fair)
 				switch {
 				case len(left) < len(set):
@@ -161,13 +165,9 @@ func (v *source) unfairChoices(fair []bool) ([]lts.State, error) {
 					conflict = partial
 					return false, nil
 				}
-				return true, nil
-			})
-			if err != nil {
-				return false, err
 			}
 		}
-		return conflict == nil, nil
+		return true, nil
 	})
 	return conflict, err
 }

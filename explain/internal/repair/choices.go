@@ -199,13 +199,16 @@ func (x *choices) sizeOf(p found) (size int64) {
 // state, or resolve is nil.
 func (x *choices) refute(states []lts.State, c cycles, resolve func(lts.State), with func(lts.State) bool) (bool, error) {
 	stays := x.leftOver(c.without)
-	refuted := true
-	for work := [][]lts.State{states}; len(work) > 0 && refuted && !x.ended(); {
+	for work := [][]lts.State{states}; len(work) > 0 && !x.ended(); {
 		part := work[len(work)-1]
 		work = work[:len(work)-1]
-		err := x.search.Components(part, stays, func(set []lts.State) (bool, error) {
+		sets, err := x.search.Components(part, stays)
+		if err != nil {
+			return false, err
+		}
+		for set := range sets {
 			if with != nil && !slices.ContainsFunc(set, func(s lts.State) bool { return with(x.unfolding.At(s).State) }) {
-				return true, nil
+				continue
 			}
 			r := x.refine(set, stays)
 			switch {
@@ -215,7 +218,7 @@ func (x *choices) refute(states []lts.State, c cycles, resolve func(lts.State), 
 				}
 			case !r.some:
 			case resolve == nil || r.least == none:
-				refuted = false
+				return false, nil
 			default:
 				resolve(r.least)
 				if x.condition == nil {
@@ -225,13 +228,9 @@ func (x *choices) refute(states []lts.State, c cycles, resolve func(lts.State), 
 				}
 				work = append(work, set)
 			}
-			return refuted, nil
-		})
-		if err != nil {
-			return false, err
 		}
 	}
-	return refuted, nil
+	return true, nil
 }
 
 const none = lts.State(math.MaxUint32)

@@ -223,10 +223,10 @@ func (g *grapher) settle(ctx context.Context) {
 		}
 	}
 	search := abort.Must(scc.NewParts(ctx, abort.Must(b.Build(0, len(g.nodes)))))
-	abort.On(search.Components(all, nil, func(component []lts.State) (bool, error) {
+	for component := range abort.Must(search.Components(all, nil)) {
 		least := slices.IndexFunc(component, func(i lts.State) bool { return g.nodes[i].nature == fixpoint && g.nodes[i].least })
 		if least < 0 || !g.isCycle(component, func(n *node) []*node { return n.parts }) {
-			return true, nil
+			continue
 		}
 		for _, i := range component {
 			n := g.nodes[i]
@@ -242,15 +242,13 @@ func (g *grapher) settle(ctx context.Context) {
 		for _, goesOn := range []bool{true, false} {
 			silent := func(n *node) []*node { return n.silent(goesOn) }
 			shows := func(from lts.State, _ lts.Label, _ lts.State) bool { return silent(g.nodes[from]) != nil }
-			abort.On(search.Components(component, shows, func(hollow []lts.State) (bool, error) {
+			for hollow := range abort.Must(search.Components(component, shows)) {
 				for _, i := range hollow {
 					g.nodes[i].hollow[turn(goesOn)] = g.isCycle(hollow, silent)
 				}
-				return true, nil
-			}))
+			}
 		}
-		return true, nil
-	}))
+	}
 }
 
 // isCycle reports whether a strongly connected component has a cycle.
