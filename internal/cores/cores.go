@@ -25,11 +25,11 @@ func For(transitions, most int) int {
 	return min(runtime.GOMAXPROCS(0), most)
 }
 
-// Share calls do with the numbers 0, 1, … of the workers, each on a goroutine of its own, and
-// returns when all calls have returned. If calls are ended by [abort.On], so is Share, with the error
+// Share calls do with the numbers 0, 1, … of the workers, of which there is one at least, each on a goroutine
+// of its own, and returns when all calls have returned. If calls are ended by [abort.On], so is Share, with the error
 // of the first of these workers.
 func Share(workers int, do func(worker int)) {
-	errs := make([]error, workers)
+	errs := make([]error, max(1, workers))
 	var others sync.WaitGroup
 	for worker := 1; worker < workers; worker++ {
 		others.Go(func() { errs[worker] = abort.Try(func() { do(worker) }) })

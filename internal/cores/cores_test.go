@@ -54,3 +54,12 @@ func TestFirstErrorOfWorkersEndsAll(t *testing.T) {
 		t.Errorf("%d workers came to their ends, error %v", ended.Load(), err)
 	}
 }
+
+// TestOneWorkerAtLeast: who shares nothing is no special case.
+func TestOneWorkerAtLeast(t *testing.T) {
+	calls := 0
+	cores.Share(0, func(worker int) { calls += worker + 1 })
+	if calls != 1 {
+		t.Errorf("%d calls", calls)
+	}
+}
