@@ -135,12 +135,11 @@ func (a *Analysis) describeHolds(ctx context.Context, o Options) (*Reasons, erro
 	}
 	found, err := reasons.Bounds(ctx, fates, conditions)
 	switch {
-	case errors.Is(err, reasons.ErrNoBound):
 	case errors.Is(err, reasons.ErrTooLarge):
 		h.skip(tooManyPlaces)
 	case err != nil:
 		return nil, err
-	default:
+	case found != nil:
 		if err := h.describeBounds(ctx, a, found, parts, conditions); err != nil {
 			return nil, err
 		}

@@ -8,6 +8,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/bitset"
@@ -38,46 +39,36 @@ const mostPairs = 1 << 10
 // complement of the condition. A property of few states, without fairness and colours that must
 // recur, takes some passes through the model instead, and three words and 4 bytes for each of its
 // states.
-func Least(ctx context.Context, fates *fate.Map, isFault func(lts.Label) bool) (*Faults, error) {
-	if found, err := inWords(ctx, fates, isFault); found != nil || err != nil {
-		return found, err
+func Least(ctx context.Context, fates *fate.Map, isFault func(lts.Label) bool) (_ *Faults, err error) {
+	defer abort.Caught(&err)
+	if found := inWords(ctx, fates, isFault); found != nil {
+		return found, nil
 	}
-	return inProduct(ctx, fates, isFault)
+	return inProduct(ctx, fates, isFault), nil
 }
 
-func inProduct(ctx context.Context, fates *fate.Map, isFault func(lts.Label) bool) (*Faults, error) {
-	x, err := newFaultSearch(ctx, fates, isFault)
-	if err != nil {
-		return nil, err
-	}
-	if err := x.findTargets(); err != nil {
-		return nil, err
-	}
+func inProduct(ctx context.Context, fates *fate.Map, isFault func(lts.Label) bool) *Faults {
+	x := newFaultSearch(ctx, fates, isFault)
+	x.findTargets()
 	return x.search()
 }
 
-func newFaultSearch(ctx context.Context, fates *fate.Map, isFault func(lts.Label) bool) (*faultSearch, error) {
-	u, err := fates.Unfold(ctx)
-	if err == nil && u == nil {
-		u, err = product.Unfold(ctx, fates.LTS(), fates.Property())
+func newFaultSearch(ctx context.Context, fates *fate.Map, isFault func(lts.Label) bool) *faultSearch {
+	u := abort.Must(fates.Unfold(ctx))
+	if u == nil {
+		u = abort.Must(product.Unfold(ctx, fates.LTS(), fates.Property()))
 	}
-	if err != nil {
-		return nil, err
-	}
-	return &faultSearch{ctx: ctx, u: u, fates: fates, m: u.LTS(), isFault: isFault}, nil
+	return &faultSearch{ctx: ctx, u: u, fates: fates, m: u.LTS(), isFault: isFault}
 }
 
 // satisfiable returns which property states accept some word. It returns all if the initial state
 // accepts none, so that no prefix counts as bad.
-func satisfiable(ctx context.Context, p *property.Property) (func(property.Q) bool, error) {
-	words, err := product.ResidualsOf(ctx, p)
-	if err != nil {
-		return nil, err
-	}
+func satisfiable(ctx context.Context, p *property.Property) func(property.Q) bool {
+	words := abort.Must(product.ResidualsOf(ctx, p))
 	if words.CanAccept(p.Initial()) {
-		return words.CanAccept, nil
+		return words.CanAccept
 	}
-	return func(property.Q) bool { return true }, nil
+	return func(property.Q) bool { return true }
 }
 
 type faultSearch struct {
@@ -91,46 +82,33 @@ type faultSearch struct {
 }
 
 // findTargets finds the product states where the count of faults ends.
-func (x *faultSearch) findTargets() error {
-	if err := resources.AskFor[uint8](x.ctx, x.m.NumStates()/8); err != nil {
-		return err
-	}
+func (x *faultSearch) findTargets() {
+	abort.On(resources.AskFor[uint8](x.ctx, x.m.NumStates()/8))
 	x.target = bitset.New[lts.State](x.m.NumStates())
 	p := x.u.Property()
-	canAccept, err := satisfiable(x.ctx, p)
-	if err != nil {
-		return err
-	}
+	canAccept := satisfiable(x.ctx, p)
 	for s := range lts.State(x.m.NumStates()) {
 		q := x.u.At(s).Q
 		if x.m.IsDeadlock(s) && !p.Stops(q) || !canAccept(q) {
 			x.target.Add(s)
 		}
 	}
-	return x.findLoops()
+	x.findLoops()
 }
 
 // findLoops finds the product states on loops without faults that violate the property.
-func (x *faultSearch) findLoops() error {
+func (x *faultSearch) findLoops() {
 	p := x.u.Property()
-	fair, err := x.withoutFaults()
-	if err != nil {
-		return err
-	}
+	fair := x.withoutFaults()
 	if f := x.fates.Fairness(); f == nil {
 		if pairs, few := p.Acceptance().Not().Pairs(mostPairs); few && !slices.ContainsFunc(pairs, func(pair property.Pair) bool { return pair.Inf != 0 }) {
-			return x.plainLoops(pairs)
+			x.plainLoops(pairs)
+			return
 		}
 	}
-	c, err := scc.Find(x.ctx, x.m, "iterative")
-	if err != nil {
-		return err
-	}
+	c := abort.Must(scc.Find(x.ctx, x.m, "iterative"))
 	if fair.Full() {
-		violating, err := x.u.AcceptingUnder(x.ctx, c, p.Acceptance().Not(), fair)
-		if err != nil {
-			return err
-		}
+		violating := abort.Must(x.u.AcceptingUnder(x.ctx, c, p.Acceptance().Not(), fair))
 		for i, is := range violating {
 			for _, s := range c.States(scc.Component(i)) {
 				if is {
@@ -138,50 +116,43 @@ func (x *faultSearch) findLoops() error {
 				}
 			}
 		}
-		return nil
+		return
 	}
 	pairs, few := p.Acceptance().Not().Pairs(mostPairs)
 	if !few {
-		return property.NotChainError{Property: p.String(), What: "a number of faults"}
+		abort.On(property.NotChainError{Property: p.String(), What: "a number of faults"})
 	}
 	for _, pair := range pairs {
 		part, _, err := x.u.Recurring(x.ctx, c, pair.Fin, pair.Inf, fair)
-		if err != nil {
-			return err
-		}
+		abort.On(err)
 		for s := range part {
 			if part[s] > 0 {
 				x.target.Add(lts.State(s))
 			}
 		}
 	}
-	return nil
 }
 
 // plainLoops finds loops without faults and without colours of Fin, for pairs without Inf, if all
 // runs count.
-func (x *faultSearch) plainLoops(pairs []property.Pair) error {
+func (x *faultSearch) plainLoops(pairs []property.Pair) {
 	for _, pair := range pairs {
 		keeps := func(from lts.State, l lts.Label, _ lts.State) bool {
 			return !x.isFault(l) && x.u.Marks(from, l)&pair.Fin == 0
 		}
-		err := scc.Within(x.ctx, x.m, keeps, func(states []lts.State, cyclic bool) {
+		abort.On(scc.Within(x.ctx, x.m, keeps, func(states []lts.State, cyclic bool) {
 			for _, s := range states {
 				if cyclic {
 					x.target.Add(s)
 				}
 			}
-		})
-		if err != nil {
-			return err
-		}
+		}))
 	}
-	return nil
 }
 
 // withoutFaults returns the fairness of the fates, with faults among the labels that occur finitely
 // often.
-func (x *faultSearch) withoutFaults() (*property.Fairness, error) {
+func (x *faultSearch) withoutFaults() *property.Fairness {
 	a := x.m.Alphabet()
 	f := x.fates.Fairness()
 	var rare []lts.Label
@@ -191,22 +162,22 @@ func (x *faultSearch) withoutFaults() (*property.Fairness, error) {
 		}
 	}
 	if f == nil {
-		return property.NewFairness(a, false, nil, rare)
+		return abort.Must(property.NewFairness(a, false, nil, rare))
 	}
-	return f.Finitely(a, rare)
+	return abort.Must(f.Finitely(a, rare))
 }
 
 // search counts the faults to the nearest target, and to the nearest product state where the
 // property is lost.
-func (x *faultSearch) search() (*Faults, error) {
+func (x *faultSearch) search() *Faults {
 	visited := bitset.New[lts.State](x.m.NumStates())
 	r := &Faults{}
 	now, later := []lts.State{x.m.Initial()}, []lts.State(nil)
 	visited.Add(x.m.Initial())
 	for faults, looks := 0, 0; len(now) > 0; faults++ {
 		for i := 0; i < len(now); i++ {
-			if looks++; looks&(1<<14-1) == 0 && x.ctx.Err() != nil {
-				return nil, x.ctx.Err()
+			if looks++; looks&(1<<14-1) == 0 {
+				abort.On(x.ctx.Err())
 			}
 			s := now[i]
 			at := x.u.At(s)
@@ -215,7 +186,7 @@ func (x *faultSearch) search() (*Faults, error) {
 			}
 			if x.target.Has(s) {
 				r.Least, r.Finite = faults, true
-				return r, nil
+				return r
 			}
 			labels, targets := x.m.Out(s)
 			for k, t := range targets {
@@ -239,7 +210,7 @@ func (x *faultSearch) search() (*Faults, error) {
 		}
 		later = later[:0]
 	}
-	return r, nil
+	return r
 }
 
 func (x *faultSearch) admits(t lts.State) bool {
@@ -254,7 +225,8 @@ const mostCounting = 64
 // OrMoreFaults returns the property that p holds or more than this number of faults happen; faults
 // after a bad prefix do not count. It is nil if it would have more than 64 states, or too many
 // letters or colours; then use [WithFewFaults]. Cost O(its size).
-func OrMoreFaults(ctx context.Context, p *property.Property, isFault func(lts.Label) bool, faults int) (*property.Property, error) {
+func OrMoreFaults(ctx context.Context, p *property.Property, isFault func(lts.Label) bool, faults int) (_ *property.Property, err error) {
+	defer abort.Caught(&err)
 	of := p.Automaton()
 	n := of.States()
 	if of.Columns == 0 || faults >= mostCounting || n*(faults+1)+1 > mostCounting || 2*of.Columns > 1<<16 {
@@ -268,10 +240,7 @@ func OrMoreFaults(ctx context.Context, p *property.Property, isFault func(lts.La
 	if fresh >= property.Colours {
 		return nil, nil
 	}
-	canAccept, err := satisfiable(ctx, p)
-	if err != nil {
-		return nil, err
-	}
+	canAccept := satisfiable(ctx, p)
 	sink := n * (faults + 1)
 	t := property.Automaton{
 		Columns: 2 * of.Columns, Initial: of.Initial, Acceptance: property.Any(of.Acceptance, property.Inf(fresh)),

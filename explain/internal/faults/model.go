@@ -4,6 +4,7 @@ import (
 	"context"
 	"iter"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/bitset"
@@ -32,19 +33,12 @@ func (f *FewFaults) Run(steps []lts.Transition) []lts.Transition {
 // faults, the fewest possible, pass: the product states that need that many, the transitions
 // between them that are no faults, and one path to each, a shortest one of those with the fewest
 // faults; so no counter is needed. Cost O(size of the product), which is unfolded.
-func WithFewFaults(ctx context.Context, fates *fate.Map, isFault func(lts.Label) bool, faults int) (*FewFaults, error) {
-	x, err := newFaultSearch(ctx, fates, isFault)
-	if err != nil {
-		return nil, err
-	}
-	w, err := x.waysTo(faults)
-	if err != nil {
-		return nil, err
-	}
-	if err := w.leaveOutEnds(); err != nil {
-		return nil, err
-	}
-	return w.model()
+func WithFewFaults(ctx context.Context, fates *fate.Map, isFault func(lts.Label) bool, faults int) (_ *FewFaults, err error) {
+	defer abort.Caught(&err)
+	x := newFaultSearch(ctx, fates, isFault)
+	w := x.waysTo(faults)
+	w.leaveOutEnds()
+	return w.model(), nil
 }
 
 // ways are shortest paths among those with the fewest faults, to the product states that take the
@@ -70,15 +64,10 @@ type distant struct {
 	distance int
 }
 
-func (x *faultSearch) waysTo(faults int) (*ways, error) {
+func (x *faultSearch) waysTo(faults int) *ways {
 	n := x.m.NumStates()
-	if err := resources.Ask(x.ctx, 20*int64(n)); err != nil {
-		return nil, err
-	}
-	canAccept, err := satisfiable(x.ctx, x.u.Property())
-	if err != nil {
-		return nil, err
-	}
+	abort.On(resources.Ask(x.ctx, 20*int64(n)))
+	canAccept := satisfiable(x.ctx, x.u.Property())
 	w := &ways{faultSearch: x, before: make([]lts.State, n), by: make([]lts.Label, n)}
 	w.canAccept, w.in = bitset.New[lts.State](n), bitset.New[lts.State](n)
 	w.visited, w.noted = bitset.New[lts.State](n), bitset.New[lts.State](n)
@@ -91,17 +80,15 @@ func (x *faultSearch) waysTo(faults int) (*ways, error) {
 	now, later := []distant{{start, 0}}, []distant(nil)
 	w.before[start] = start
 	for count := 0; count <= faults; count++ {
-		if later, err = w.spread(now, count == faults); err != nil {
-			return nil, err
-		}
+		later = w.spread(now, count == faults)
 		now = later
 	}
-	return w, nil
+	return w
 }
 
 // spread visits product states, in the order of distances, by transitions that are no faults. It
 // returns the product states after faults; with last, it adds the visited ones to w.last.
-func (w *ways) spread(from []distant, last bool) (later []distant, err error) {
+func (w *ways) spread(from []distant, last bool) (later []distant) {
 	var line []distant
 	for i := 0; i < len(line) || len(from) > 0; {
 		// A product state after a fault comes before those in the queue at the same distance.
@@ -122,8 +109,8 @@ func (w *ways) spread(from []distant, last bool) (later []distant, err error) {
 			continue
 		}
 		at := line[i]
-		if i++; i&(1<<14-1) == 0 && w.ctx.Err() != nil {
-			return nil, w.ctx.Err()
+		if i++; i&(1<<14-1) == 0 {
+			abort.On(w.ctx.Err())
 		}
 		if last {
 			w.last = append(w.last, at.state)
@@ -148,7 +135,7 @@ func (w *ways) spread(from []distant, last bool) (later []distant, err error) {
 			line = append(line, distant{t, at.distance + 1})
 		}
 	}
-	return later, nil
+	return later
 }
 
 // counts reports whether a transition is a fault that counts: after a bad prefix, no fault counts.
@@ -158,21 +145,16 @@ func (w *ways) counts(from lts.State, l lts.Label) bool {
 
 // leaveOutEnds removes those product states of last from where every path needs a further fault:
 // they would be deadlocks.
-func (w *ways) leaveOutEnds() error {
-	if err := w.m.FindPredecessors(w.ctx); err != nil {
-		return err
-	}
+func (w *ways) leaveOutEnds() {
+	abort.On(w.m.FindPredecessors(w.ctx))
 	for _, s := range w.last {
 		w.in.Add(s)
 	}
-	left, err := resources.Make[uint32](w.ctx, w.m.NumStates())
-	if err != nil {
-		return err
-	}
+	left := abort.Must(resources.Make[uint32](w.ctx, w.m.NumStates()))
 	var ends []lts.State
 	for i, s := range w.last {
-		if i&(1<<14-1) == 0 && w.ctx.Err() != nil {
-			return w.ctx.Err()
+		if i&(1<<14-1) == 0 {
+			abort.On(w.ctx.Err())
 		}
 		for range w.onward(s) {
 			left[s]++
@@ -183,8 +165,8 @@ func (w *ways) leaveOutEnds() error {
 	}
 	before := w.m.Predecessors()
 	for looks := 0; len(ends) > 0; looks++ {
-		if looks&(1<<14-1) == 0 && w.ctx.Err() != nil {
-			return w.ctx.Err()
+		if looks&(1<<14-1) == 0 {
+			abort.On(w.ctx.Err())
 		}
 		t := ends[len(ends)-1]
 		ends = ends[:len(ends)-1]
@@ -199,7 +181,6 @@ func (w *ways) leaveOutEnds() error {
 			}
 		}
 	}
-	return nil
 }
 
 // onward yields the transitions from a product state of last to remaining product states of last.
@@ -216,11 +197,8 @@ func (w *ways) onward(s lts.State) iter.Seq[lts.Transition] {
 }
 
 // model returns the model of the remaining product states of last, and of the paths to them.
-func (w *ways) model() (*FewFaults, error) {
-	number, err := resources.Make[lts.State](w.ctx, w.m.NumStates())
-	if err != nil {
-		return nil, err
-	}
+func (w *ways) model() *FewFaults {
+	number := abort.Must(resources.Make[lts.State](w.ctx, w.m.NumStates()))
 	f := &FewFaults{u: w.u}
 	var b lts.Builder
 	b.Over(w.m.Alphabet())
@@ -237,8 +215,8 @@ func (w *ways) model() (*FewFaults, error) {
 	attached := bitset.New[lts.State](w.m.NumStates())
 	attached.Add(w.m.Initial())
 	for i, s := range w.last {
-		if i&(1<<14-1) == 0 && w.ctx.Err() != nil {
-			return nil, w.ctx.Err()
+		if i&(1<<14-1) == 0 {
+			abort.On(w.ctx.Err())
 		}
 		if !w.in.Has(s) {
 			continue
@@ -252,6 +230,6 @@ func (w *ways) model() (*FewFaults, error) {
 			b.Add(from, t.Label, of(t.To))
 		}
 	}
-	f.Model, err = b.Build(start, len(f.of))
-	return f, err
+	f.Model = abort.Must(b.Build(start, len(f.of)))
+	return f
 }

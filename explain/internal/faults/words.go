@@ -4,6 +4,7 @@ import (
 	"context"
 	"math/bits"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood/fate"
@@ -46,20 +47,20 @@ type faultWords[W stateset.Set] struct {
 // inWords is [Least] without the product. It is nil if the product must be used: if the
 // product exists already, under fairness, if the property has too many states or letters or demands
 // that colours recur, or if there would be too many passes.
-func inWords(ctx context.Context, fates *fate.Map, isFault func(lts.Label) bool) (*Faults, error) {
+func inWords(ctx context.Context, fates *fate.Map, isFault func(lts.Label) bool) *Faults {
 	p := fates.Property()
 	if _, known := fates.Unfolding(); known || fates.Fairness() != nil {
-		return nil, nil
+		return nil
 	}
 	t := p.Automaton()
 	width := stateset.Width(&t, mostInImages)
 	pairs, few := t.Acceptance.Not().Pairs(mostPairs)
 	if !few || width == 0 {
-		return nil, nil
+		return nil
 	}
 	for _, pair := range pairs {
 		if pair.Inf != 0 {
-			return nil, nil
+			return nil
 		}
 	}
 	switch width {
@@ -73,16 +74,13 @@ func inWords(ctx context.Context, fates *fate.Map, isFault func(lts.Label) bool)
 	return faultsInWords[uint64](ctx, fates, t, pairs, isFault)
 }
 
-func faultsInWords[W stateset.Set](ctx context.Context, fates *fate.Map, t property.Automaton, pairs []property.Pair, isFault func(lts.Label) bool) (*Faults, error) {
+func faultsInWords[W stateset.Set](ctx context.Context, fates *fate.Map, t property.Automaton, pairs []property.Pair, isFault func(lts.Label) bool) *Faults {
 	x := &faultWords[W]{ctx: ctx, m: fates.LTS(), fates: fates, table: t}
 	x.isFault = make([]bool, x.m.Alphabet().Len())
 	for l := range x.isFault {
 		x.isFault[l] = isFault(lts.Label(l))
 	}
-	canAccept, err := satisfiable(ctx, fates.Property())
-	if err != nil {
-		return nil, err
-	}
+	canAccept := satisfiable(ctx, fates.Property())
 	for q, stop := range t.Stop {
 		if !canAccept(property.Q(q)) {
 			x.lost |= 1 << q
@@ -92,18 +90,15 @@ func faultsInWords[W stateset.Set](ctx context.Context, fates *fate.Map, t prope
 		}
 	}
 	n := x.m.NumStates()
-	if err := resources.AskFor[W](ctx, 4*n); err != nil {
-		return nil, err
-	}
+	abort.On(resources.AskFor[W](ctx, 4*n))
 	x.most = worthPasses * (1 + t.States()) * (n + x.m.NumTransitions())
 	x.endless, x.visited, x.fresh = make([]W, n), make([]W, n), make([]W, n)
 	open := x.ends | x.lost
 	for _, pair := range pairs {
-		on, err := x.goOn(pair.Fin)
-		if err != nil || x.looks > x.most {
-			return nil, err
+		open |= x.goOn(pair.Fin)
+		if x.looks > x.most {
+			return nil
 		}
-		open |= on
 	}
 	x.lead(open)
 	return x.search()
@@ -126,39 +121,34 @@ func (x *faultWords[W]) lead(open W) {
 
 // goOn adds to endless the product states from where a run that stays on one loop of the property
 // avoids faults and some colours. It returns the property states on such loops.
-func (x *faultWords[W]) goOn(fin property.Marks) (on W, err error) {
+func (x *faultWords[W]) goOn(fin property.Marks) (on W) {
 	pair := property.Pair{Fin: fin}
 	loops, states := stateset.Loops(&x.table, pair)
 	before := stateset.Backward[W](&x.table, stateset.Stays(loops, pair))
 	on = W(states)
 	if on == 0 {
-		return 0, nil
+		return 0
 	}
 	left := x.fresh // the next free index
 	for s := range left {
 		left[s] = on
 	}
-	for down := true; x.looks <= x.most; down = !down {
-		taken, err := x.pass(left, &before, down)
-		if err != nil {
-			return 0, err
-		}
-		if !taken {
-			break
-		}
+	down := true
+	for x.looks <= x.most && x.pass(left, &before, down) {
+		down = !down
 	}
 	for s, set := range left {
 		x.endless[s] |= set
 	}
 	clear(left)
-	return on, nil
+	return on
 }
 
 // pass removes once, from each state, the property states without a successor in left, and reports
 // whether it removed any.
-func (x *faultWords[W]) pass(left []W, before *stateset.Images[W], down bool) (taken bool, err error) {
+func (x *faultWords[W]) pass(left []W, before *stateset.Images[W], down bool) bool {
 	x.looks += len(left)
-	n, err := stateset.Pass(x.ctx, len(left), down, func(s lts.State) bool {
+	return abort.Must(stateset.Pass(x.ctx, len(left), down, func(s lts.State) bool {
 		if left[s] == 0 {
 			return false
 		}
@@ -166,8 +156,7 @@ func (x *faultWords[W]) pass(left []W, before *stateset.Images[W], down bool) (t
 		taken := goesOn != left[s]
 		left[s] = goesOn
 		return taken
-	})
-	return n > 0, err
+	})) > 0
 }
 
 // into returns the property states of left[s] from which a transition that is no fault leads into
@@ -195,7 +184,7 @@ type behindFault[W stateset.Set] struct {
 
 // search counts the faults to the nearest product state from where a run needs no further fault,
 // and to the nearest where the property is lost.
-func (x *faultWords[W]) search() (*Faults, error) {
+func (x *faultWords[W]) search() *Faults {
 	r := &Faults{}
 	later := []behindFault[W]{{x.m.Initial(), 1 << x.table.Initial}}
 	var line []lts.State
@@ -206,8 +195,8 @@ func (x *faultWords[W]) search() (*Faults, error) {
 		}
 		later = later[:0]
 		for i := 0; i < len(line); i++ {
-			if i&(1<<14-1) == 0 && x.ctx.Err() != nil {
-				return nil, x.ctx.Err()
+			if i&(1<<14-1) == 0 {
+				abort.On(x.ctx.Err())
 			}
 			s := line[i]
 			set := x.fresh[s]
@@ -218,7 +207,7 @@ func (x *faultWords[W]) search() (*Faults, error) {
 			labels, targets := x.m.Out(s)
 			if set&(x.endless[s]|x.lost) != 0 || len(targets) == 0 && set&x.ends != 0 {
 				r.Least, r.Finite = faults, true
-				return r, nil
+				return r
 			}
 			for j, t := range targets {
 				l := labels.At(j)
@@ -233,7 +222,7 @@ func (x *faultWords[W]) search() (*Faults, error) {
 			}
 		}
 	}
-	return r, nil
+	return r
 }
 
 // meet adds property states to those that runs have in a state, and adds the state to the queue if

@@ -11,14 +11,12 @@ import (
 	"errors"
 	"math"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/property"
 )
-
-// ErrNoBound reports that properties of this kind have no bounds.
-var ErrNoBound = errors.New("there is no bound for this kind of property")
 
 // MostSlowest is the largest length for which a slowest run is returned.
 const MostSlowest = 100_000
@@ -82,7 +80,7 @@ type Result struct {
 	Bounds []Bound
 	// Stays describes each bound of a property that is no chain.
 	Stays []Stay
-	// Repeats are the labels, each once, of a cycle that a run can repeat any number of times
+	// Repeats are the labels of a cycle that a run can repeat any number of times
 	// before the first step, or settlement, without a bound; nil if all are bounded.
 	Repeats []lts.Label
 	// Slowest is nil if some bound is unbounded, and if the run has more than [MostSlowest]
@@ -110,20 +108,21 @@ type Stay struct {
 }
 
 // Bounds returns the bounds of a property that holds: for a chain, one for each step; otherwise one for
-// each of the conditions; the property must be their conjunction. It fails with [ErrNoBound] unless
+// each of the conditions; the property must be their conjunction. The result is nil unless
 // something can be pending in one of them that is a generalised Büchi condition. Cost O(product
 // states and their transitions), at most n (S + T) for n property states; 12 bytes a product state.
 // If a condition is not the property of fates, or if its states do not determine what was done in a
 // segment, [fate.Compute] is added.
-func Bounds(ctx context.Context, fates *fate.Map, conditions []Condition) (*Result, error) {
+func Bounds(ctx context.Context, fates *fate.Map, conditions []Condition) (_ *Result, err error) {
+	defer abort.Caught(&err)
 	if chain, is := fates.Property().Chain(); is {
-		r, err := ofChain(ctx, fates, chain)
-		if err == nil && fates.LTS().Before() > 0 {
+		r := ofChain(ctx, fates, chain)
+		if fates.LTS().Before() > 0 {
 			r.leaveOutFirst()
 		}
-		return r, err
+		return r, nil
 	}
-	return ofTables(ctx, fates, conditions)
+	return ofTables(ctx, fates, conditions), nil
 }
 
 // leaveOutFirst subtracts the transition to an initial state from the bounds.
@@ -136,53 +135,41 @@ func (r *Result) leaveOutFirst() {
 	}
 }
 
-func ofChain(ctx context.Context, fates *fate.Map, p *property.Chain) (*Result, error) {
+func ofChain(ctx context.Context, fates *fate.Map, p *property.Chain) *Result {
 	n := p.Len()
 	if places := int64(n) * int64(fates.LTS().NumStates()); n > fewSteps && places > mostPlaces || places > math.MaxInt32 {
-		return nil, ErrTooLarge
+		abort.On(ErrTooLarge)
 	}
 	g := &chainGraph{m: fates.LTS(), p: p, n: n, states: uint32(fates.LTS().NumStates()), fates: fates, all: fates.Fairness() == nil}
 	x := newSearch(ctx, g, n > 1)
 	start := uint32(fates.LTS().Initial())
-	if err := x.from(start); err != nil {
-		return nil, err
-	}
+	x.from(start)
 	r := &Result{Bounds: make([]Bound, n)}
 	bounded := n
 	if x.closing != none {
 		bounded = int(x.closing / g.states)
-		cycle, err := x.cycle(x.closing)
-		if err != nil {
-			return nil, err
-		}
-		r.Repeats = cycle
+		r.Repeats = x.cycle(x.closing)
 		g.n = bounded
 	}
 	if n == 1 && bounded == n {
 		r.Bounds[0].Least = int(x.few[start])
 	}
 	if bounded < n {
-		if err := g.least(ctx, start, n, r.Bounds); err != nil {
-			return nil, err
-		}
+		g.least(ctx, start, n, r.Bounds)
 	}
 	if bounded == 0 {
-		return r, nil
+		return r
 	}
 	if bounded < n {
 		x = newSearch(ctx, g, n > 1)
-		if err := x.from(start); err != nil {
-			return nil, err
-		}
+		x.from(start)
 	}
-	if err := g.most(ctx, x, r.Bounds[:bounded]); err != nil {
-		return nil, err
-	}
+	g.most(ctx, x, r.Bounds[:bounded])
 	if bounded == n && r.Bounds[n-1].Most <= MostSlowest {
 		r.Slowest = g.slowest(x, start)
 		r.Slowest.Of = n - 1
 	}
-	return r, nil
+	return r
 }
 
 // slowest returns a slowest run. A transition to an initial state is not part of the bound.
@@ -236,64 +223,34 @@ func (g *chainGraph) next(p uint32, l lts.Label, t lts.State) (uint32, way) {
 	return uint32(j)*g.states + uint32(t), leadsOn
 }
 
-// least finds the fewest transitions until each of n steps is done, breadth first.
-func (g *chainGraph) least(ctx context.Context, start uint32, n int, bounds []Bound) error {
+// least finds the fewest transitions until each of n steps is done.
+func (g *chainGraph) least(ctx context.Context, start uint32, n int, bounds []Bound) {
 	all := *g
 	all.n = n
-	visited, err := resources.Make[uint64](ctx, all.places()/64+1)
-	if err != nil {
-		return err
-	}
-	level, next := []uint32{start}, []uint32(nil)
-	visited[start/64] |= 1 << (start % 64)
 	done := 0
-	for depth := 1; len(level) > 0 && done < n; depth++ {
-		for i, p := range level {
-			if i&(1<<14-1) == 0 && ctx.Err() != nil {
-				return ctx.Err()
-			}
-			_, labels, targets := all.out(p)
-			for k, t := range targets {
-				to, w := all.next(p, labels.At(k), t)
-				if w == excluded {
-					continue
-				}
-				progress := n
-				if w == leadsOn {
-					progress = int(to / all.states)
-				}
-				for done < progress {
-					bounds[done].Least = depth
-					done++
-				}
-				if w == leadsOn && visited[to/64]>>(to%64)&1 == 0 {
-					visited[to/64] |= 1 << (to % 64)
-					next = append(next, to)
-				}
-			}
+	breadthFirst(ctx, &all, []uint32{start}, func(depth int, to uint32, w way) bool {
+		progress := n
+		if w == leadsOn {
+			progress = int(to / all.states)
 		}
-		level, next = next, level[:0]
-	}
-	return nil
+		for ; done < progress; done++ {
+			bounds[done].Least = depth
+		}
+		return done == n
+	})
 }
 
 // most finds the largest and the smallest number of transitions until each step is done, as longest
 // and shortest paths in an acyclic graph: in the reverse of the order in which the search has left
 // the product states.
-func (g *chainGraph) most(ctx context.Context, x *search, bounds []Bound) error {
+func (g *chainGraph) most(ctx context.Context, x *search, bounds []Bound) {
 	last := len(bounds) - 1
 	bounds[last].Most, bounds[last].Bounded = int(x.left[g.m.Initial()]), true
 	if !x.ordered {
-		return nil
+		return
 	}
-	longest, err := resources.Make[uint32](ctx, g.places())
-	if err != nil {
-		return err
-	}
-	shortest, err := resources.Make[uint32](ctx, g.places())
-	if err != nil {
-		return err
-	}
+	longest := abort.Must(resources.Make[uint32](ctx, g.places()))
+	shortest := abort.Must(resources.Make[uint32](ctx, g.places()))
 	comes := func(step int, least, most uint32) {
 		b := &bounds[step]
 		if b.Least == 0 || int(least) < b.Least {
@@ -302,8 +259,8 @@ func (g *chainGraph) most(ctx context.Context, x *search, bounds []Bound) error 
 		b.Most, b.Bounded = max(b.Most, int(most)), true
 	}
 	for i := len(x.order) - 1; i >= 0; i-- {
-		if i&(1<<14-1) == 0 && ctx.Err() != nil {
-			return ctx.Err()
+		if i&(1<<14-1) == 0 {
+			abort.On(ctx.Err())
 		}
 		p := x.order[i]
 		least, most := shortest[p]+1, longest[p]+1
@@ -326,5 +283,4 @@ func (g *chainGraph) most(ctx context.Context, x *search, bounds []Bound) error 
 			}
 		}
 	}
-	return nil
 }

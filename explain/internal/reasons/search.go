@@ -3,10 +3,13 @@ package reasons
 import (
 	"context"
 	"math"
+	"slices"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/paged"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/bitset"
 )
 
 // way is the effect of a transition on what is pending.
@@ -57,42 +60,30 @@ type frame struct {
 	next  uint32 // the next transition to be visited
 }
 
+// newSearch allocates an entry for each product state.
 func newSearch(ctx context.Context, g graph, ordered bool) *search {
-	return &search{ctx: ctx, g: g, ordered: ordered, closing: none}
-}
-
-// makeRoom allocates an entry for each product state.
-func (x *search) makeRoom() (err error) {
-	if x.left, err = resources.Make[uint32](x.ctx, x.g.places()); err != nil {
-		return err
+	x := &search{ctx: ctx, g: g, ordered: ordered, closing: none}
+	x.left = abort.Must(resources.Make[uint32](ctx, g.places()))
+	if ordered {
+		x.order = abort.Must(resources.Make[uint32](ctx, g.places()))[:0]
+	} else {
+		x.few = abort.Must(resources.Make[uint32](ctx, g.places()))
 	}
-	if !x.ordered {
-		x.few, err = resources.Make[uint32](x.ctx, x.g.places())
-		return err
-	}
-	x.order, err = resources.Make[uint32](x.ctx, x.g.places())
-	x.order = x.order[:0]
-	return err
+	return x
 }
 
 // from visits all product states that are reachable from start.
-func (x *search) from(start uint32) error {
-	if x.left == nil {
-		if err := x.makeRoom(); err != nil {
-			return err
-		}
-	}
+func (x *search) from(start uint32) {
 	if x.left[start] != unseen {
-		return nil
+		return
 	}
 	x.enter(start)
 	for x.stack.Len() > 0 {
-		if x.work++; x.work&(1<<14-1) == 0 && x.ctx.Err() != nil {
-			return x.ctx.Err()
+		if x.work++; x.work&(1<<14-1) == 0 {
+			abort.On(x.ctx.Err())
 		}
 		x.advance(x.stack.At(x.stack.Len() - 1))
 	}
-	return nil
 }
 
 func (x *search) enter(p uint32) {
@@ -207,9 +198,8 @@ func (x *search) walk(p uint32, before []lts.Transition) *Slowest {
 	}
 }
 
-// cycle returns the labels, each once, of a shortest cycle through a product state that lies on
-// one.
-func (x *search) cycle(through uint32) ([]lts.Label, error) {
+// cycle returns the labels of a shortest cycle through a product state that lies on one.
+func (x *search) cycle(through uint32) []lts.Label {
 	type edge struct {
 		from  uint32
 		label lts.Label
@@ -217,8 +207,8 @@ func (x *search) cycle(through uint32) ([]lts.Label, error) {
 	came := map[uint32]edge{}
 	queue := []uint32{through}
 	for i := 0; i < len(queue); i++ {
-		if i&(1<<14-1) == 0 && x.ctx.Err() != nil {
-			return nil, x.ctx.Err()
+		if i&(1<<14-1) == 0 {
+			abort.On(x.ctx.Err())
 		}
 		p := queue[i]
 		_, labels, targets := x.g.out(p)
@@ -240,23 +230,44 @@ func (x *search) cycle(through uint32) ([]lts.Label, error) {
 				e := came[at]
 				back = append(back, e.label)
 				if at = e.from; at == through {
-					return eachOnce(back), nil
+					slices.Reverse(back)
+					return back
 				}
 			}
 		}
 	}
-	return nil, nil
+	return nil
 }
 
-// eachOnce returns the labels, each once, in reverse order.
-func eachOnce(back []lts.Label) []lts.Label {
-	var labels []lts.Label
-	seen := map[lts.Label]bool{}
-	for i := len(back) - 1; i >= 0; i-- {
-		if !seen[back[i]] {
-			seen[back[i]] = true
-			labels = append(labels, back[i])
-		}
+// breadthFirst visits what can be reached from some product states, until one of their transitions
+// ends it: ends is asked with the number of transitions so far. It skips what no run that counts takes.
+func breadthFirst(ctx context.Context, g graph, level []uint32, ends func(depth int, to uint32, w way) bool) {
+	abort.On(resources.AskFor[uint64](ctx, bitset.Words(g.places())))
+	visited := bitset.New[uint32](g.places())
+	for _, p := range level {
+		visited.Add(p)
 	}
-	return labels
+	var next []uint32
+	for depth := 1; len(level) > 0; depth++ {
+		for i, p := range level {
+			if i&(1<<14-1) == 0 {
+				abort.On(ctx.Err())
+			}
+			_, labels, targets := g.out(p)
+			for k, t := range targets {
+				to, w := g.next(p, labels.At(k), t)
+				if w == excluded {
+					continue
+				}
+				if ends(depth, to, w) {
+					return
+				}
+				if w == leadsOn && !visited.Has(to) {
+					visited.Add(to)
+					next = append(next, to)
+				}
+			}
+		}
+		level, next = next, level[:0]
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"slices"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/keyed"
 	"github.com/inev-lts/inev/internal/partition"
 	"github.com/inev-lts/inev/lts"
@@ -105,24 +106,9 @@ func letters(p *property.Property) (first []lts.Label, of []int) {
 	return first, of
 }
 
-// newCut returns the cut of p, which it computes from wide: see [Condition]. The property of the
-// cut is p itself if the states of p determine the segments. It fails with [ErrTooLarge] if the
-// property has too many states, and with [ErrNoBound] if it is no generalised Büchi condition, or
-// if nothing can be pending.
-func newCut(ctx context.Context, p, wide *property.Property) (*cut, error) {
-	clauses, is := clausesOf(wide.Acceptance())
-	if !is {
-		return nil, ErrNoBound
-	}
-	whole, err := wholeCut(ctx, wide, clauses)
-	if err != nil {
-		return nil, err
-	}
-	return whole.of(p)
-}
-
-// wholeCut returns the cut of a property by all labels that occur in runs.
-func wholeCut(ctx context.Context, p *property.Property, clauses []property.Marks) (*cut, error) {
+// newCut returns the cut of a generalised Büchi condition by all labels that occur in runs. It fails
+// with [ErrTooLarge] if the property has too many states.
+func newCut(ctx context.Context, p *property.Property, clauses []property.Marks) *cut {
 	x := &segments{t: p.Automaton(), clauses: clauses}
 	happens := map[uint16]bool{} // false for a letter that occurs only on transitions to initial states
 	for l := range p.Alphabet().All() {
@@ -141,22 +127,15 @@ func wholeCut(ctx context.Context, p *property.Property, clauses []property.Mark
 	slices.Sort(x.firsts)
 	n := x.t.States()
 	if n*n*(1+len(x.used))*len(clauses) > mostPairs {
-		return nil, ErrTooLarge
+		abort.On(ErrTooLarge)
 	}
-	words, err := product.ResidualsOf(ctx, p)
-	if err != nil {
-		return nil, err
-	}
+	words := abort.Must(product.ResidualsOf(ctx, p))
 	x.dead = make([]bool, n)
 	for q := range x.dead {
 		x.dead[q] = !words.CanAccept(property.Q(q))
 	}
-	if err := x.findLoops(ctx); err != nil {
-		return nil, err
-	}
-	if err := x.findClasses(ctx); err != nil {
-		return nil, err
-	}
+	x.findLoops(ctx)
+	x.findClasses(ctx)
 	return x.cut()
 }
 
@@ -170,7 +149,7 @@ func (x *segments) misses(q property.Q, c uint16, clause property.Marks) bool {
 }
 
 // findLoops finds around and loops.
-func (x *segments) findLoops(ctx context.Context) error {
+func (x *segments) findLoops(ctx context.Context) {
 	n := x.t.States()
 	for _, clause := range x.clauses {
 		next := make([][]int, n)
@@ -181,10 +160,7 @@ func (x *segments) findLoops(ctx context.Context) error {
 				}
 			}
 		}
-		cycles, err := cyclesOf(ctx, next)
-		if err != nil {
-			return err
-		}
+		cycles := cyclesOf(ctx, next)
 		around, loops := make([]bool, len(x.t.Next)), make([]bool, n)
 		for q := range n {
 			for _, c := range x.used {
@@ -195,12 +171,11 @@ func (x *segments) findLoops(ctx context.Context) error {
 		}
 		x.around, x.loops = append(x.around, around), append(x.loops, loops)
 	}
-	return nil
 }
 
 // cyclesOf returns, for each node of a graph, the number of its strongly connected component, from
 // 0; -1 if the node lies on no cycle.
-func cyclesOf(ctx context.Context, next [][]int) ([]int, error) {
+func cyclesOf(ctx context.Context, next [][]int) []int {
 	var b lts.Builder
 	edge := b.Label("")
 	// One more state leads to all nodes.
@@ -211,14 +186,8 @@ func cyclesOf(ctx context.Context, next [][]int) ([]int, error) {
 			b.Add(lts.State(v), edge, lts.State(w))
 		}
 	}
-	m, err := b.Build(start, len(next)+1)
-	if err != nil {
-		return nil, err
-	}
-	c, err := scc.Find(ctx, m, "iterative")
-	if err != nil {
-		return nil, err
-	}
+	m := abort.Must(b.Build(start, len(next)+1))
+	c := abort.Must(scc.Find(ctx, m, "iterative"))
 	cycles := make([]int, len(next))
 	for v := range cycles {
 		of, _ := c.Of(lts.State(v))
@@ -226,13 +195,13 @@ func cyclesOf(ctx context.Context, next [][]int) ([]int, error) {
 			cycles[v] = -1
 		}
 	}
-	return cycles, nil
+	return cycles
 }
 
 // findClasses finds the classes. Two property states differ if, by the same word, they can reach a
 // loop of pairs of states where the run of one is accepted, and the run of the other misses a
 // clause.
-func (x *segments) findClasses(ctx context.Context) error {
+func (x *segments) findClasses(ctx context.Context) {
 	n := x.t.States()
 	all := make([][]int, n*n)
 	for v := range all {
@@ -250,10 +219,7 @@ func (x *segments) findClasses(ctx context.Context) error {
 				}
 			}
 		}
-		cycles, err := cyclesOf(ctx, next)
-		if err != nil {
-			return err
-		}
+		cycles := cyclesOf(ctx, next)
 		x.part(cycles, missed, differ)
 	}
 	before := make([][]int, n*n)
@@ -286,7 +252,6 @@ func (x *segments) findClasses(ctx context.Context) error {
 		x.class[q] = of
 		x.members[of] = append(x.members[of], property.Q(q))
 	}
-	return nil
 }
 
 // part notes the pairs on loops where the run of the first state is accepted, and the run of the
@@ -409,7 +374,7 @@ func (x *segments) after(h history, c uint16) (next history, settles bool) {
 
 // cut returns the property whose states are pairs of a property state and a history, minimised with
 // respect to where segments end.
-func (x *segments) cut() (*cut, error) {
+func (x *segments) cut() *cut {
 	letters := slices.Concat(x.used, x.firsts)
 	var histories keyed.List[string, history]
 	number := func(h history) int { return histories.Index(h.key(), h) }
@@ -418,7 +383,7 @@ func (x *segments) cut() (*cut, error) {
 	var settles []bool
 	for v := 0; v < len(histories.All); v++ {
 		if len(histories.All) > mostHistories {
-			return nil, ErrTooLarge
+			abort.On(ErrTooLarge)
 		}
 		for _, c := range letters {
 			h, settled := x.after(histories.All[v], c)
@@ -457,13 +422,13 @@ func (x *segments) cut() (*cut, error) {
 			c.settles[row+int(letter)], c.t.Next[row+int(letter)] = settles[v*len(letters)+i], property.Q(block[next[v*len(letters)+i]])
 		}
 	}
-	return c, nil
+	return c
 }
 
 // of returns the cut of p, made from c, the cut of its [Condition.Wide]. If runs reach each state
 // of p with only one state of c, the property of the cut is p itself; otherwise it is made from the
 // automaton of c.
-func (c *cut) of(p *property.Property) (*cut, error) {
+func (c *cut) of(p *property.Property) *cut {
 	t := p.Automaton()
 	type pair struct{ q, at property.Q }
 	begin := pair{t.Initial, c.t.Initial}
@@ -492,7 +457,7 @@ func (c *cut) of(p *property.Property) (*cut, error) {
 	}
 	if same {
 		own.origin = func(q property.Q) property.Q { return q }
-		return own, nil
+		return own
 	}
 	origin := map[property.Q]property.Q{}
 	for _, v := range queue {
@@ -506,7 +471,6 @@ func (c *cut) of(p *property.Property) (*cut, error) {
 		}
 	}
 	c.begun, c.t.Letters = own.begun, letterOf
-	var err error
-	c.p, err = property.Table(p.Alphabet(), c.t)
-	return c, err
+	c.p = abort.Must(property.Table(p.Alphabet(), c.t))
+	return c
 }

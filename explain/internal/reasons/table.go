@@ -2,11 +2,12 @@ package reasons
 
 import (
 	"context"
-	"errors"
+	"iter"
 	"math"
 	"slices"
 
 	"github.com/inev-lts/inev/enrich"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/bfs"
 	"github.com/inev-lts/inev/neighbourhood/fate"
@@ -15,64 +16,53 @@ import (
 )
 
 // ofTables finds how long something stays pending, for each of several properties whose conjunction
-// holds.
-func ofTables(ctx context.Context, fates *fate.Map, conditions []Condition) (*Result, error) {
+// holds; nil if nothing is ever pending.
+func ofTables(ctx context.Context, fates *fate.Map, conditions []Condition) *Result {
 	r := &Result{}
 	var slowest *Slowest
 	for i, c := range conditions {
-		found, repeats, run, err := ofTable(ctx, fates, c.Property, c.Wide)
-		if errors.Is(err, ErrNoBound) || err == nil && !found.is {
+		found := ofTable(ctx, fates, c.Property, c.Wide)
+		if found == nil {
 			continue
-		} else if err != nil {
-			return nil, err
 		}
-		if repeats != nil && r.Repeats == nil {
-			r.Repeats = repeats
+		if r.Repeats == nil {
+			r.Repeats = found.repeats
 		}
-		if run != nil && (slowest == nil || found.Most > r.Bounds[slowest.Of].Most) {
-			slowest = run
+		if found.slowest != nil && (slowest == nil || found.Most > r.Bounds[slowest.Of].Most) {
+			slowest = found.slowest
 			slowest.Of = len(r.Bounds)
 		}
 		r.Bounds, r.Stays = append(r.Bounds, found.Bound), append(r.Stays, Stay{i, found.begins})
 	}
 	if len(r.Bounds) == 0 {
-		return nil, ErrNoBound
+		return nil
 	}
 	if r.Repeats == nil && slowest != nil && !slices.ContainsFunc(r.Bounds, func(b Bound) bool { return b.Most > MostSlowest }) {
 		r.Slowest = slowest
 	}
-	return r, nil
+	return r
 }
 
 // ofTable returns the bound of one property. It works without the product if the property has few
 // states and the product does not exist yet.
-func ofTable(ctx context.Context, fates *fate.Map, p, wide *property.Property) (stay, []lts.Label, *Slowest, error) {
-	none := func(err error) (stay, []lts.Label, *Slowest, error) { return stay{}, nil, nil, err }
-	if p.Steps() > 0 {
-		return none(ErrNoBound)
+func ofTable(ctx context.Context, fates *fate.Map, p, wide *property.Property) *stay {
+	clauses, is := clausesOf(wide.Acceptance())
+	if !is || p.Steps() > 0 {
+		return nil
 	}
-	c, err := newCut(ctx, p, wide)
-	if err != nil {
-		return none(err)
-	}
+	c := newCut(ctx, wide, clauses).of(p)
 	if !slices.Contains(c.pending, true) {
-		return none(ErrNoBound)
+		return nil
 	}
 	if c.p != fates.Property() {
-		if fates, err = fate.Compute(ctx, fates.Components(), c.p, enrich.Options{Fairness: fates.Fairness()}); err != nil {
-			return none(err)
-		}
+		fates = abort.Must(fate.Compute(ctx, fates.Components(), c.p, enrich.Options{Fairness: fates.Fairness()}))
 	}
 	if g := newPendingGraph(fates, c); g != nil {
-		b, run, err := g.bound(ctx)
-		return b, nil, run, err
+		return g.bound(ctx)
 	}
-	u, err := fates.Unfold(ctx)
-	if err != nil {
-		return none(err)
-	}
+	u := abort.Must(fates.Unfold(ctx))
 	if u.LTS().NumStates() > math.MaxInt32 {
-		return none(ErrTooLarge)
+		abort.On(ErrTooLarge)
 	}
 	g := &tableGraph{u: u, fates: fates, cut: c}
 	return g.bound(ctx)
@@ -136,132 +126,94 @@ func (g *tableGraph) next(p uint32, l lts.Label, t lts.State) (uint32, way) {
 // stay is the bound of one condition.
 type stay struct {
 	Bound
-	is bool // whether something is pending at some time
-	// begins are the property states, before the cut, where segments begin.
+	// begins are the property states, before the cut, where segments begin, ascending.
 	begins []property.Q
+	// repeats is a cycle on which something stays pending, nil if the condition is bounded; slowest is
+	// nil then, and if it is too long.
+	repeats []lts.Label
+	slowest *Slowest
 }
 
-// begin adds a property state to b.begins.
-func (b *stay) begin(q property.Q) {
-	if at, known := slices.BinarySearch(b.begins, q); !known {
-		b.begins = slices.Insert(b.begins, at, q)
+// stays returns the bound of the segments that begin in some product states, and the smallest of these
+// that attains it; nil if none of these segments ends. q returns the property state, before the cut,
+// of a product state.
+func (x *search) stays(beginnings iter.Seq[uint32], q func(uint32) property.Q) (b *stay, attains uint32) {
+	for p := range beginnings {
+		x.from(p)
+		left := x.left[p]
+		if left == stuck {
+			continue
+		}
+		if b == nil {
+			b, attains = &stay{Bound: Bound{Least: int(x.few[p])}}, p
+		}
+		if most := int(left); most > b.Most || most == b.Most && p < attains {
+			b.Most, attains = most, p
+		}
+		b.Least = min(b.Least, int(x.few[p]))
+		if at, known := slices.BinarySearch(b.begins, q(p)); !known {
+			b.begins = slices.Insert(b.begins, at, q(p))
+		}
 	}
+	if b != nil && x.closing == none {
+		b.Bounded = true
+	}
+	return b, attains
 }
 
 // bound finds the bound of the segments that begin in each product state where something becomes
 // pending.
-func (g *tableGraph) bound(ctx context.Context) (b stay, repeats []lts.Label, run *Slowest, err error) {
+func (g *tableGraph) bound(ctx context.Context) *stay {
 	x := newSearch(ctx, g, false)
-	first := uint32(none)
-	b.Least = int(uint32(stuck))
-	err = g.beginnings(ctx, func(p uint32) error {
-		if err := x.from(p); err != nil {
-			return err
-		}
-		left := x.left[p]
-		if left == stuck {
-			return nil
-		}
-		if most := int(left); first == none || most > b.Most || most == b.Most && p < first {
-			b.Most, first = most, p
-		}
-		b.begin(g.origin(g.u.At(lts.State(p)).Q))
-		b.Least = min(b.Least, int(x.few[p]))
+	b, first := x.stays(g.beginnings(ctx), func(p uint32) property.Q { return g.origin(g.u.At(lts.State(p)).Q) })
+	switch {
+	case b == nil:
 		return nil
-	})
-	if err != nil || first == none {
-		return b, nil, nil, err
+	case !b.Bounded:
+		b.repeats, b.Most = x.cycle(x.closing), 0
+		breadthFirst(ctx, g, slices.Collect(g.beginnings(ctx)), func(depth int, _ uint32, w way) bool {
+			b.Least = depth
+			return w == settles
+		})
+		return b
+	case b.Most > MostSlowest:
+		return b
 	}
-	b.is = true
-	if x.closing != none {
-		b.Most = 0
-		if repeats, err = x.cycle(x.closing); err != nil {
-			return b, nil, nil, err
-		}
-		b.Least, err = g.least(ctx)
-		return b, repeats, nil, err
-	}
-	b.Bounded = true
-	if b.Most > MostSlowest {
-		return b, nil, nil, nil
-	}
-	tree, err := bfs.From(ctx, g.u.LTS(), []lts.State{0}, bfs.Options{
+	tree := abort.Must(bfs.From(ctx, g.u.LTS(), []lts.State{0}, bfs.Options{
 		Along: func(t lts.Transition) bool {
 			at := g.u.At(t.To)
 			return g.fates.AdmitsFrom(at.State, at.Q)
 		},
 		Until: func(s lts.State) bool { return s == lts.State(first) },
-	})
-	if err != nil {
-		return b, nil, nil, err
-	}
-	run = x.walk(first, tree.Path(lts.State(first)))
-	g.fold(run)
-	return b, nil, run, nil
+	}))
+	b.slowest = x.walk(first, tree.Path(lts.State(first)))
+	g.fold(b.slowest)
+	return b
 }
 
-// beginnings calls each for every product state where a segment begins, for some more than once.
-func (g *tableGraph) beginnings(ctx context.Context, each func(p uint32) error) error {
-	if g.pending[g.u.At(0).Q] && g.begun {
-		if err := each(0); err != nil {
-			return err
+// beginnings yields every product state where a segment begins, some more than once.
+func (g *tableGraph) beginnings(ctx context.Context) iter.Seq[uint32] {
+	return func(yield func(uint32) bool) {
+		if g.pending[g.u.At(0).Q] && g.begun && !yield(0) {
+			return
 		}
-	}
-	for s := range lts.State(g.places()) {
-		if s&(1<<14-1) == 0 && ctx.Err() != nil {
-			return ctx.Err()
-		}
-		from := g.u.At(s)
-		if !g.fates.AdmitsFrom(from.State, from.Q) {
-			continue
-		}
-		labels, targets := g.u.LTS().Out(s)
-		for i, t := range targets {
-			at := g.u.At(t)
-			if !g.begins(from.Q, labels.At(i), at.Q) || !g.fates.AdmitsFrom(at.State, at.Q) {
+		for s := range lts.State(g.places()) {
+			if s&(1<<14-1) == 0 {
+				abort.On(ctx.Err())
+			}
+			from := g.u.At(s)
+			if !g.fates.AdmitsFrom(from.State, from.Q) {
 				continue
 			}
-			if err := each(uint32(t)); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// least finds the length of a shortest segment, forwards and breadth first from where segments
-// begin.
-func (g *tableGraph) least(ctx context.Context) (int, error) {
-	least := int(uint32(stuck))
-	var level []uint32
-	visited := make([]bool, g.places())
-	err := g.beginnings(ctx, func(p uint32) error {
-		if !visited[p] {
-			visited[p] = true
-			level = append(level, p)
-		}
-		return nil
-	})
-	for depth := 1; err == nil && len(level) > 0; depth++ {
-		if err := ctx.Err(); err != nil {
-			return 0, err
-		}
-		var next []uint32
-		for _, p := range level {
-			_, labels, targets := g.out(p)
+			labels, targets := g.u.LTS().Out(s)
 			for i, t := range targets {
-				switch to, w := g.next(p, labels.At(i), t); {
-				case w == settles:
-					return depth, nil
-				case w == leadsOn && !visited[to]:
-					visited[to] = true
-					next = append(next, to)
+				at := g.u.At(t)
+				if g.begins(from.Q, labels.At(i), at.Q) && g.fates.AdmitsFrom(at.State, at.Q) && !yield(uint32(t)) {
+					return
 				}
 			}
 		}
-		level = next
 	}
-	return least, err
 }
 
 // fold replaces the transitions of the unfolded model by those of the model.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/bitset"
@@ -88,45 +89,26 @@ func (g *pendingGraph) after(q property.Q, l lts.Label, t lts.State) (uint32, bo
 
 // bound finds the bound of the segments that begin in each product state where something becomes
 // pending.
-func (g *pendingGraph) bound(ctx context.Context) (b stay, run *Slowest, err error) {
-	if err := resources.Ask(ctx, int64(g.places())/8); err != nil {
-		return b, nil, err
-	}
+func (g *pendingGraph) bound(ctx context.Context) *stay {
+	abort.On(resources.Ask(ctx, int64(g.places())/8))
 	g.fresh = bitset.New[uint32](g.places())
 	x := newSearch(ctx, g, false)
-	if err := x.makeRoom(); err != nil {
-		return b, nil, err
-	}
-	if err := g.passes(x); err != nil {
-		return b, nil, err
-	}
-	b.Least = int(uint32(stuck))
-	for p := range g.fresh.All {
-		if err := x.from(p); err != nil {
-			return b, nil, err
-		}
-		if left := x.left[p]; left != stuck {
-			b.is, b.Bounded = true, true
-			b.Most, b.Least = max(b.Most, int(left)), min(b.Least, int(x.few[p]))
-			b.begin(g.origin(g.at(p).Q))
-		}
-	}
-	if !b.is {
-		return b, nil, nil
+	g.passes(x)
+	b, _ := x.stays(g.fresh.All, func(p uint32) property.Q { return g.origin(g.at(p).Q) })
+	if b == nil {
+		return nil
 	}
 	longest := func(at product.State) bool {
 		p, is := g.number(at.State, at.Q)
 		return is && g.fresh.Has(p) && int(x.left[p]) == b.Most
 	}
 	first, distance, err := g.levels.First(ctx, longest)
-	if err != nil {
-		return b, nil, err
+	abort.On(err)
+	if b.Most <= MostSlowest {
+		p, _ := g.number(first.State, first.Q)
+		b.slowest = x.walk(p, g.levels.Path(first, distance))
 	}
-	if b.Most > MostSlowest {
-		return b, nil, nil
-	}
-	p, _ := g.number(first.State, first.Q)
-	return b, x.walk(p, g.levels.Path(first, distance)), nil
+	return b
 }
 
 // passes visits all states in the order of their numbers, alternately down and up. It finds out
@@ -134,7 +116,7 @@ func (g *pendingGraph) bound(ctx context.Context) (b stay, run *Slowest, err err
 // are known. It ends when a pass completes at most half of the unknown product states. A search
 // depth first completes the others, which costs more; but most models have most transitions to
 // higher numbers, or to lower ones.
-func (g *pendingGraph) passes(x *search) error {
+func (g *pendingGraph) passes(x *search) {
 	if begin, is := g.number(g.m.Initial(), g.p.Initial()); is && g.begun {
 		g.fresh.Add(begin)
 	} else if !g.begun {
@@ -144,8 +126,8 @@ func (g *pendingGraph) passes(x *search) error {
 	for down := true; ; down = !down {
 		found, left := 0, 0
 		for i := range n {
-			if i&(1<<14-1) == 0 && x.ctx.Err() != nil {
-				return x.ctx.Err()
+			if i&(1<<14-1) == 0 {
+				abort.On(x.ctx.Err())
 			}
 			s := lts.State(i)
 			if down {
@@ -164,7 +146,7 @@ func (g *pendingGraph) passes(x *search) error {
 			}
 		}
 		if left == 0 || found <= left {
-			return nil
+			return
 		}
 	}
 }

@@ -3,6 +3,7 @@ package reasons
 import (
 	"context"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/property"
@@ -22,11 +23,9 @@ const fairPasses = 24
 // Check returns how p fails in m, nil if it holds on every run that counts, and the number of
 // product states and transitions that it visited. Cost as for [product.Unfold] and
 // [product.Unfolding.AcceptingUnder].
-func Check(ctx context.Context, m *lts.LTS, p *property.Property, fair *property.Fairness) (*Failure, int64, error) {
-	u, err := product.Unfold(ctx, m, p)
-	if err != nil {
-		return nil, 0, err
-	}
+func Check(ctx context.Context, m *lts.LTS, p *property.Property, fair *property.Fairness) (_ *Failure, _ int64, err error) {
+	defer abort.Caught(&err)
+	u := abort.Must(product.Unfold(ctx, m, p))
 	work := int64(u.LTS().NumStates()) + int64(u.LTS().NumTransitions())
 	if fair != nil {
 		work *= fairPasses
@@ -34,14 +33,8 @@ func Check(ctx context.Context, m *lts.LTS, p *property.Property, fair *property
 	if s, stops := violatingStop(u); stops {
 		return &Failure{Deadlock: true, State: s}, work, nil
 	}
-	c, err := scc.Find(ctx, u.LTS(), "iterative")
-	if err != nil {
-		return nil, work, err
-	}
-	violating, err := u.AcceptingUnder(ctx, c, p.Acceptance().Not(), fair)
-	if err != nil {
-		return nil, work, err
-	}
+	c := abort.Must(scc.Find(ctx, u.LTS(), "iterative"))
+	violating := abort.Must(u.AcceptingUnder(ctx, c, p.Acceptance().Not(), fair))
 	for i := range violating {
 		if violating[i] {
 			return &Failure{}, work, nil
