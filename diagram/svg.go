@@ -6,12 +6,14 @@ import (
 	"encoding/xml"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/inev-lts/inev/diagram/internal/typeface"
 	"github.com/inev-lts/inev/diagram/view"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/printable"
 )
 
@@ -58,11 +60,9 @@ var (
 
 // clean rewrites Graphviz' SVG: without comments, links and the document type (which has an
 // address), and with titles that describe elements for people, including those with screen readers.
-func clean(drawn []byte, title string) ([]byte, error) {
-	tokens, err := tokensOf(drawn)
-	if err != nil {
-		return nil, err
-	}
+func clean(drawn []byte, title string) (_ []byte, err error) {
+	defer abort.Caught(&err)
+	tokens := tokensOf(drawn)
 	tooltips := map[string]string{}
 	for _, t := range tokens {
 		if start, is := t.(xml.StartElement); is && start.Name.Local == "a" {
@@ -74,31 +74,43 @@ func clean(drawn []byte, title string) ([]byte, error) {
 	c := cleaner{title: title, tooltips: tooltips, moves: moves, grows: grows, family: family}
 	c.out.Grow(len(drawn))
 	for _, t := range tokens {
-		if err := c.token(t); err != nil {
-			return nil, err
-		}
+		c.token(t)
 	}
 	c.out.WriteString("\n")
 	return c.out.Bytes(), nil
 }
 
-// tokensOf returns the tokens of Graphviz' SVG. Graphviz puts a link around an element with a
-// tooltip, and the identifier on a group around the link; tokensOf puts the identifier on the link.
-func tokensOf(drawn []byte) ([]xml.Token, error) {
-	tokens, err := read(drawn)
-	of := ""
-	for i, token := range tokens {
-		if t, is := token.(xml.StartElement); is {
+// tokensOf returns the elements of Graphviz' SVG, and the texts that are drawn. Graphviz puts a link around
+// an element with a tooltip, and the identifier on a group around the link; tokensOf puts the identifier on
+// the link.
+func tokensOf(drawn []byte) []xml.Token {
+	tokens, of, written := make([]xml.Token, 0, bytes.Count(drawn, []byte("<"))), "", false
+	for d := xml.NewDecoder(bytes.NewReader(drawn)); ; {
+		token, err := d.RawToken()
+		if errors.Is(err, io.EOF) {
+			return tokens
+		}
+		if err != nil {
+			abort.On(fmt.Errorf("diagram: what Graphviz drew cannot be read: %w", err))
+		}
+		switch t := token.(type) {
+		case xml.StartElement:
 			if id, wrapper := strings.CutPrefix(attribute(t, "id"), linkPrefix); wrapper {
 				of = id
 			}
 			if t.Name.Local == "a" {
 				t.Attr = append(t.Attr, xml.Attr{Name: xml.Name{Local: "id"}, Value: of})
-				tokens[i] = t
+			}
+			tokens, written = append(tokens, t), t.Name.Local == "text"
+		case xml.EndElement:
+			tokens, written = append(tokens, t), false
+		case xml.CharData:
+			// Other texts are blanks, and the titles with Graphviz' names of nodes.
+			if written {
+				tokens = append(tokens, t.Copy())
 			}
 		}
 	}
-	return tokens, err
 }
 
 // linkPrefix begins the identifier of the group around a link.
@@ -131,21 +143,17 @@ type cleaner struct {
 	bare bool
 }
 
-func (c *cleaner) token(t xml.Token) error {
+func (c *cleaner) token(t xml.Token) {
 	switch t := t.(type) {
 	case xml.StartElement:
-		return c.start(t)
+		c.start(t)
 	case xml.EndElement:
 		c.end()
 	case xml.CharData:
-		// Other texts are blanks, and the titles with Graphviz' names of nodes: they are left out.
-		if last := len(c.open) - 1; last >= 0 && c.open[last] == "text" {
-			c.fit(string(t))
-			c.close()
-			c.text(string(t))
-		}
+		c.fit(string(t))
+		c.close()
+		c.text(string(t))
 	}
-	return nil
 }
 
 // fit makes a browser fit the text of an element into its place, whatever the typeface: the text is
@@ -158,14 +166,14 @@ func (c *cleaner) fit(text string) {
 	}
 }
 
-func (c *cleaner) start(e xml.StartElement) error {
+func (c *cleaner) start(e xml.StartElement) {
 	name, id := e.Name.Local, attribute(e, "id")
 	if name == "a" || name == "title" || name == "g" && strings.HasPrefix(id, linkPrefix) {
 		c.open = append(c.open, "")
-		return nil
+		return
 	}
 	if e.Name.Space != "" || !slices.Contains(svgElements, name) {
-		return fmt.Errorf("diagram: Graphviz drew an element %q, which does not belong in a picture", printable.Cut(name, view.LabelLength))
+		abort.On(fmt.Errorf("diagram: Graphviz drew an element %q, which does not belong in a picture", printable.Cut(name, view.LabelLength)))
 	}
 	if name == "g" {
 		c.group = id
@@ -206,7 +214,6 @@ func (c *cleaner) start(e xml.StartElement) error {
 		c.text(title)
 		c.out.WriteString("</title>")
 	}
-	return nil
 }
 
 // grown returns an element with the larger page: the document, or its first polygon, which is the

@@ -21,6 +21,7 @@ import (
 	"git.sr.ht/~sbinet/gg"
 
 	"github.com/inev-lts/inev/diagram/internal/typeface"
+	"github.com/inev-lts/inev/internal/abort"
 )
 
 // MaxPixels bounds the size of an image: it takes 250 MB of memory.
@@ -30,9 +31,10 @@ const MaxPixels = 50_000_000
 // colours. It fails if svg is no picture of package diagram, if its image would have more than
 // [MaxPixels], and if scale is not above zero. Cost: linear in the picture and the image, 5 bytes a
 // pixel.
-func Draw(svg io.Reader, scale float64) (image.Image, error) {
+func Draw(svg io.Reader, scale float64) (_ image.Image, err error) {
+	defer abort.Caught(&err)
 	if !(scale > 0) {
-		return nil, fmt.Errorf("raster: a scale of %v is not above zero", scale)
+		fail("a scale of %v is not above zero", scale)
 	}
 	p := painter{family: typeface.Load(), scale: scale}
 	d := xml.NewDecoder(svg)
@@ -42,14 +44,12 @@ func Draw(svg io.Reader, scale float64) (image.Image, error) {
 			break
 		}
 		if err != nil {
-			return nil, fmt.Errorf("raster: %w", err)
+			fail("%w", err)
 		}
-		if err := p.token(token); err != nil {
-			return nil, fmt.Errorf("raster: %w", err)
-		}
+		p.token(token)
 	}
 	if p.canvas == nil {
-		return nil, errors.New("raster: there is no picture")
+		fail("there is no picture")
 	}
 	return palettize(p.pixels, p.inks), nil
 }
@@ -67,58 +67,56 @@ type painter struct {
 	start attributes // of the open text element
 }
 
-func (p *painter) token(token xml.Token) error {
+func (p *painter) token(token xml.Token) {
 	switch token := token.(type) {
 	case xml.StartElement:
 		a := attributes{element: token.Name.Local, values: map[string]string{}}
 		for _, attribute := range token.Attr {
 			a.values[attribute.Name.Local] = attribute.Value
 		}
-		return p.element(a)
+		p.element(a)
 	case xml.CharData:
 		if p.text != nil {
 			p.text.Write(token)
 		}
 	case xml.EndElement:
 		if token.Name.Local == "text" && p.text != nil {
-			err := p.writing(p.start, p.text.String())
+			p.writing(p.start, p.text.String())
 			p.text = nil
-			return err
 		}
 	}
-	return nil
 }
 
-func (p *painter) element(a attributes) error {
-	if a.element == "svg" {
-		return p.sheet(a)
-	}
-	if p.canvas == nil {
-		return fmt.Errorf("a %s stands outside of the picture", a.element)
-	}
-	switch a.element {
-	case "title":
-		return nil
-	case "g":
-		return p.place(a)
-	case "text":
+func (p *painter) element(a attributes) {
+	switch {
+	case a.element == "svg":
+		p.sheet(a)
+	case p.canvas == nil:
+		fail("a %s stands outside of the picture", a.element)
+	case a.element == "title":
+	case a.element == "g":
+		p.place(a)
+	case a.element == "text":
 		p.text, p.start = &strings.Builder{}, a
-		return nil
-	case "polygon", "polyline", "path", "ellipse":
-		return p.shape(a)
+	case slices.Contains([]string{"polygon", "polyline", "path", "ellipse"}, a.element):
+		p.shape(a)
+	default:
+		fail("an element %q is not drawn here", a.element)
 	}
-	return fmt.Errorf("an element %q is not drawn here", a.element)
 }
+
+// fail ends the drawing.
+func fail(format string, about ...any) { abort.On(fmt.Errorf("raster: "+format, about...)) }
 
 // sheet creates the image.
-func (p *painter) sheet(a attributes) error {
+func (p *painter) sheet(a attributes) {
 	box, err := numbers(a.values["viewBox"])
 	if err != nil || len(box) != 4 || !(box[2] > 0 && box[3] > 0) {
-		return fmt.Errorf("the viewBox %q is not that of a picture", a.values["viewBox"])
+		fail("the viewBox %q is not that of a picture", a.values["viewBox"])
 	}
 	width, height := math.Ceil(box[2]*p.scale), math.Ceil(box[3]*p.scale)
 	if width*height > MaxPixels {
-		return fmt.Errorf("the image would have %.0f × %.0f pixels, more than the %d that are drawn; take a smaller scale, or SVG, which has none",
+		fail("the image would have %.0f × %.0f pixels, more than the %d that are drawn; take a smaller scale, or SVG, which has none",
 			width, height, MaxPixels)
 	}
 	p.pixels = image.NewRGBA(image.Rect(0, 0, int(width), int(height)))
@@ -130,52 +128,42 @@ func (p *painter) sheet(a attributes) error {
 	p.canvas.SetLineCapButt()
 	p.canvas.Scale(p.scale, p.scale)
 	p.canvas.Translate(-box[0], -box[1])
-	return nil
 }
 
 // place applies the translation of a group. Only the outermost group has one, so no group must undo
 // it.
-func (p *painter) place(a attributes) error {
+func (p *painter) place(a attributes) {
 	transform := a.values["transform"]
 	if transform == "" {
-		return nil
+		return
 	}
 	var scaleX, scaleY, turn, x, y float64
 	n, err := fmt.Sscanf(transform, "scale(%g %g) rotate(%g) translate(%g %g)", &scaleX, &scaleY, &turn, &x, &y)
 	if err != nil || n != 5 || turn != 0 {
-		return fmt.Errorf("the transformation %q is not drawn here", transform)
+		fail("the transformation %q is not drawn here", transform)
 	}
 	p.canvas.Scale(scaleX, scaleY)
 	p.canvas.Translate(x, y)
-	return nil
 }
 
 // shape draws the inside of an element, then its outline.
-func (p *painter) shape(a attributes) error {
-	if err := p.outline(a); err != nil {
-		return err
-	}
+func (p *painter) shape(a attributes) {
+	p.outline(a)
 	defer p.canvas.ClearPath()
-	fill, filled, err := colour(a.get("fill", "black"))
-	if err != nil {
-		return err
-	}
+	fill, filled := colour(a.get("fill", "black"))
 	if filled && (p.marked || fill != paper) { // white fills on white paper would take most of the time
 		p.ink(fill)
 		p.canvas.FillPreserve()
 	}
-	stroke, stroked, err := colour(a.get("stroke", "none"))
-	if err != nil || !stroked {
-		return err
+	stroke, stroked := colour(a.get("stroke", "none"))
+	if !stroked {
+		return
 	}
 	line, err := numbers(a.get("stroke-width", "1"))
 	if err != nil || len(line) != 1 {
-		return fmt.Errorf("a line cannot be %q wide", a.values["stroke-width"])
+		fail("a line cannot be %q wide", a.values["stroke-width"])
 	}
-	dashes, err := numbers(a.values["stroke-dasharray"])
-	if err != nil {
-		return err
-	}
+	dashes := abort.Must(numbers(a.values["stroke-dasharray"]))
 	for i := range dashes {
 		dashes[i] *= p.scale
 	}
@@ -183,7 +171,6 @@ func (p *painter) shape(a attributes) error {
 	p.canvas.SetLineWidth(line[0] * p.scale)
 	p.ink(stroke)
 	p.canvas.StrokePreserve()
-	return nil
 }
 
 // paper is the colour of an empty sheet.
@@ -198,16 +185,16 @@ func (p *painter) ink(c color.RGBA) {
 	}
 }
 
-func (p *painter) writing(a attributes, text string) error {
+func (p *painter) writing(a attributes, text string) {
 	x, err := numbers(a.values["x"])
 	y, err2 := numbers(a.values["y"])
 	size, err3 := numbers(a.get("font-size", "14"))
 	if err := errors.Join(err, err2, err3); err != nil || len(x) != 1 || len(y) != 1 || len(size) != 1 {
-		return fmt.Errorf("it is not said where the text %q stands", text)
+		fail("it is not said where the text %q stands", text)
 	}
-	ink, visible, err := colour(a.get("fill", "black"))
-	if err != nil || !visible {
-		return err
+	ink, visible := colour(a.get("fill", "black"))
+	if !visible {
+		return
 	}
 	style := typeface.Style{Size: size[0], Bold: a.values["font-weight"] == "bold"}
 	at := x[0]
@@ -218,13 +205,12 @@ func (p *painter) writing(a attributes, text string) error {
 		at -= p.family.Width(text, style)
 	case "start":
 	default:
-		return fmt.Errorf("a text cannot be anchored at %q", anchor)
+		fail("a text cannot be anchored at %q", anchor)
 	}
 	p.family.Outline(pen{p.canvas}, text, style, at, y[0])
 	p.canvas.SetDash()
 	p.ink(ink)
 	p.canvas.Fill()
-	return nil
 }
 
 // pen draws letters on the canvas.

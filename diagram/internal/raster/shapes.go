@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"golang.org/x/image/colornames"
+
+	"github.com/inev-lts/inev/internal/abort"
 )
 
 // attributes are the attributes of one element.
@@ -29,7 +31,7 @@ func numbers(text string) ([]float64, error) {
 	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == ',' || r == '\n' }) {
 		n, err := strconv.ParseFloat(word, 64)
 		if err != nil || math.IsNaN(n) || math.IsInf(n, 0) {
-			return nil, fmt.Errorf("%q is not a number", word)
+			return nil, fmt.Errorf("raster: %q is not a number", word)
 		}
 		all = append(all, n)
 	}
@@ -37,35 +39,35 @@ func numbers(text string) ([]float64, error) {
 }
 
 // colour parses a colour; false if the element has none.
-func colour(text string) (color.RGBA, bool, error) {
+func colour(text string) (color.RGBA, bool) {
 	if text == "none" || text == "transparent" {
-		return color.RGBA{}, false, nil
+		return color.RGBA{}, false
 	}
 	if named, is := colornames.Map[text]; is {
-		return named, true, nil
+		return named, true
 	}
 	if digits, is := strings.CutPrefix(text, "#"); is && len(digits) == 6 {
 		if n, err := strconv.ParseUint(digits, 16, 32); err == nil {
-			return color.RGBA{uint8(n >> 16), uint8(n >> 8), uint8(n), 0xff}, true, nil
+			return color.RGBA{uint8(n >> 16), uint8(n >> 8), uint8(n), 0xff}, true
 		}
 	}
-	return color.RGBA{}, false, fmt.Errorf("%q is not a colour", text)
+	fail("%q is not a colour", text)
+	return color.RGBA{}, false
 }
 
 // outline draws the path of an element.
-func (p *painter) outline(a attributes) error {
+func (p *painter) outline(a attributes) {
 	switch a.element {
 	case "path":
-		return p.path(a.values["d"])
+		p.path(a.values["d"])
+		return
 	case "ellipse":
-		return p.ellipse(a)
+		p.ellipse(a)
+		return
 	}
-	points, err := numbers(a.values["points"])
-	if err != nil {
-		return err
-	}
+	points := abort.Must(numbers(a.values["points"]))
 	if len(points) < 4 || len(points)%2 != 0 {
-		return fmt.Errorf("a %s has no points", a.element)
+		fail("a %s has no points", a.element)
 	}
 	p.canvas.MoveTo(points[0], points[1])
 	for i := 2; i < len(points); i += 2 {
@@ -77,37 +79,30 @@ func (p *painter) outline(a attributes) error {
 		// along the first closes that corner.
 		p.canvas.LineTo(points[2], points[3])
 	}
-	return nil
 }
 
-func (p *painter) ellipse(a attributes) error {
+func (p *painter) ellipse(a attributes) {
 	values, err := numbers(strings.Join([]string{a.values["cx"], a.values["cy"], a.values["rx"], a.values["ry"]}, " "))
 	if err != nil || len(values) != 4 {
-		return fmt.Errorf("it is not said where an ellipse stands")
+		fail("it is not said where an ellipse stands")
 	}
 	p.canvas.DrawEllipse(values[0], values[1], values[2], values[3])
-	return nil
 }
 
 // path draws the data of a path: absolute moves, lines and curves, the only commands that Graphviz
 // writes.
-func (p *painter) path(data string) error {
+func (p *painter) path(data string) {
 	for data != "" {
 		command := data[0]
 		end := strings.IndexAny(data[1:], "MLCZz") + 1
 		if end == 0 {
 			end = len(data)
 		}
-		points, err := numbers(data[1:end])
-		if err != nil {
-			return err
-		}
-		if !p.segment(command, points) {
-			return fmt.Errorf("the path %q is not drawn here", data[:end])
+		if !p.segment(command, abort.Must(numbers(data[1:end]))) {
+			fail("the path %q is not drawn here", data[:end])
 		}
 		data = data[end:]
 	}
-	return nil
 }
 
 // segment draws one command of a path with all its points; false if the command is unknown, or the

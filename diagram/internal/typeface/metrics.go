@@ -3,7 +3,6 @@ package typeface
 import (
 	"encoding/binary"
 	"errors"
-	"slices"
 )
 
 // metrics are the widths of the glyphs of a weight: all that browsers need, which have outlines of
@@ -31,43 +30,8 @@ func (m *metrics) kern(left, right uint16) (int, bool) {
 	return length, is
 }
 
-// append encodes the metrics, increasing numbers as differences. Lengths are in font units.
-func (m *metrics) append(data []byte) []byte {
-	number := func(n int) { data = binary.AppendVarint(data, int64(n)) }
-	number(m.units)
-	number(len(m.advances))
-	for _, length := range m.advances {
-		number(length / 64)
-	}
-	var runes []rune
-	for r := range m.glyphs {
-		runes = append(runes, r)
-	}
-	slices.Sort(runes)
-	number(len(runes))
-	last := rune(0)
-	for _, r := range runes {
-		number(int(r - last))
-		number(int(m.glyphs[r]))
-		last = r
-	}
-	var pairs []int
-	for p := range m.kerns {
-		pairs = append(pairs, int(p[0])<<16|int(p[1]))
-	}
-	slices.Sort(pairs)
-	number(len(pairs))
-	before := 0
-	for _, p := range pairs {
-		number(p - before)
-		number(m.kerns[[2]uint16{uint16(p >> 16), uint16(p)}] / 64)
-		before = p
-	}
-	return data
-}
-
-// readMetrics decodes what append has written, and returns the remaining data. Cost
-// O(len(data)).
+// readMetrics decodes metrics as the test of this package encodes them, and returns the remaining data.
+// Cost O(len(data)).
 func readMetrics(data []byte) (m *metrics, rest []byte, err error) {
 	next := func() int {
 		n, size := binary.Varint(data)

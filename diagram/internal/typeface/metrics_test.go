@@ -2,9 +2,11 @@ package typeface
 
 import (
 	"bytes"
+	"encoding/binary"
 	"flag"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"testing"
 	"unicode"
 )
@@ -34,6 +36,41 @@ func measured(t trueType) *metrics {
 		}
 	}
 	return m
+}
+
+// append encodes the metrics, increasing numbers as differences. Lengths are in font units.
+func (m *metrics) append(data []byte) []byte {
+	number := func(n int) { data = binary.AppendVarint(data, int64(n)) }
+	number(m.units)
+	number(len(m.advances))
+	for _, length := range m.advances {
+		number(length / 64)
+	}
+	var runes []rune
+	for r := range m.glyphs {
+		runes = append(runes, r)
+	}
+	slices.Sort(runes)
+	number(len(runes))
+	last := rune(0)
+	for _, r := range runes {
+		number(int(r - last))
+		number(int(m.glyphs[r]))
+		last = r
+	}
+	var pairs []int
+	for p := range m.kerns {
+		pairs = append(pairs, int(p[0])<<16|int(p[1]))
+	}
+	slices.Sort(pairs)
+	number(len(pairs))
+	before := 0
+	for _, p := range pairs {
+		number(p - before)
+		number(m.kerns[[2]uint16{uint16(p >> 16), uint16(p)}] / 64)
+		before = p
+	}
+	return data
 }
 
 // TestMetrics: what browsers measure with is what the font says.
