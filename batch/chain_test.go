@@ -4,7 +4,6 @@ import (
 	"context"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 )
@@ -97,51 +96,5 @@ func TestJournalIsLeftAlone(t *testing.T) {
 			}
 			before, file = text, now
 		}
-	}
-}
-
-// TestSecondVersion: journals whose lines do not name each other can be read, joined and
-// compared with, and are given links by a run that goes on.
-func TestSecondVersion(t *testing.T) {
-	m := someJobs(t)
-	m.Jobs = m.Jobs[:3]
-	folder := t.TempDir()
-	first := run(t, m, Settings{Folder: folder, Version: "v1", Parallel: 1})
-	path, plan := filepath.Join(folder, journalName), filepath.Join(folder, planName)
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var old strings.Builder
-	for _, line := range strings.SplitAfter(string(text), "\n") {
-		if at := strings.Index(line, after.before); at >= 0 && !isCommit([]byte(line)) {
-			old.Write(lineSeal.add([]byte(line[:at] + "}\n")))
-		}
-	}
-	planned, err := os.ReadFile(plan)
-	if err != nil {
-		t.Fatal(err)
-	}
-	planned = regexp.MustCompile(`\s*"journal": "[^"]*",|,\s*"checksum": "[^"]*"`).ReplaceAll(planned, nil)
-	for file, text := range map[string][]byte{path: []byte(old.String()), plan: planSeal.add(planned)} {
-		if err := os.WriteFile(file, text, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, what := range []string{folder, path} {
-		read, err := ReadResults(context.Background(), what)
-		if err != nil {
-			t.Fatal(err)
-		}
-		sameResults(t, read, first.Results)
-	}
-	if _, err := Merge(context.Background(), []string{folder}, Settings{Folder: filepath.Join(t.TempDir(), "merged")}); err != nil {
-		t.Error(err)
-	}
-	if out := run(t, m, Settings{Folder: folder, Begin: Resume, Version: "v1"}); out.Reused != 3 {
-		t.Errorf("%d taken over", out.Reused)
-	}
-	if k, err := readJournal(context.Background(), path); err != nil || !k.chained || !k.end.closed || len(k.results) != 3 {
-		t.Errorf("%+v (error %v)", k, err)
 	}
 }

@@ -22,6 +22,7 @@ import (
 	"github.com/inev-lts/inev/format"
 	"github.com/inev-lts/inev/format/specification"
 	"github.com/inev-lts/inev/formula/ltl"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/filesystem"
 	"github.com/inev-lts/inev/internal/footprint"
 	"github.com/inev-lts/inev/internal/inputfile"
@@ -106,7 +107,7 @@ func Do(ctx context.Context, j Job, w Work) (r Result) {
 		t.Engine = graphviz.New(view.MaxStops, "")
 		defer t.Engine.Close()
 	}
-	if err := t.do(limited); err != nil {
+	if err := abort.Try(func() { t.do(limited) }); err != nil {
 		t.identify(limited)
 		t.failed(ctx, limited, resources.Because(limited, err))
 	}
@@ -139,47 +140,34 @@ func (t *task) identify(ctx context.Context) {
 	}
 }
 
-func (t *task) do(ctx context.Context) error {
+func (t *task) do(ctx context.Context) {
 	ctx = t.job.counting(ctx)
-	m, err := t.prepare(ctx)
-	if err != nil {
-		return err
-	}
-	if t.e, err = explain.Explain(ctx, m, t.formula, t.options); err != nil {
-		return err
-	}
+	m := t.prepare(ctx)
+	t.e = abort.Must(explain.Explain(ctx, m, t.formula, t.options))
 	t.said = report.NewSentences(t.e, printable.Text)
 	t.result.Model = &ModelSize{t.e.Model.States, t.e.Model.Transitions, t.e.Model.Labels}
 	if t.Explained != nil {
-		if err := t.Explained(ctx, t.e); err != nil {
-			return err
-		}
+		abort.On(t.Explained(ctx, t.e))
 	}
-	return t.record(ctx)
+	t.record(ctx)
 }
 
 // prepare reads the question and the model, and returns the model on which the question is asked.
-func (t *task) prepare(ctx context.Context) (m *lts.LTS, err error) {
+func (t *task) prepare(ctx context.Context) *lts.LTS {
 	if t.job.Refused != "" {
-		return nil, errors.New(t.job.Refused)
+		abort.On(errors.New(t.job.Refused))
 	}
-	if t.question, err = t.job.question(ctx); err != nil {
-		return nil, err
-	}
-	if t.model, err = t.Models.Model(ctx, t.job); err != nil {
-		return nil, err
-	}
+	t.question = t.job.question(ctx)
+	t.model = abort.Must(t.Models.Model(ctx, t.job))
 	t.result.Key = t.job.Key(t.model.Digest, t.Version)
 	if t.job.KeepModel {
 		t.result.ModelDigest = t.model.Digest
 	}
-	m = t.model.LTS
+	m := t.model.LTS
 	t.result.Model = &ModelSize{m.NumStates(), m.NumTransitions(), m.Alphabet().Len()}
 	if t.job.Memory > 0 {
 		limit := resources.Limit{Bytes: t.job.Memory, By: "allowed by the job's own limit (memory)"}
-		if err := footprint.Fits(footprint.Explaining, int64(m.NumStates()), int64(m.NumTransitions()), limit); err != nil {
-			return nil, t.inModel(err)
-		}
+		t.inModel(footprint.Fits(footprint.Explaining, int64(m.NumStates()), int64(m.NumTransitions()), limit))
 	}
 	o := &t.options
 	o.File, o.States, o.Warnings = t.job.Model, t.model.States, t.model.Warnings
@@ -193,16 +181,13 @@ func (t *task) prepare(ctx context.Context) (m *lts.LTS, err error) {
 			o.Warnings = append(slices.Clone(o.Warnings), text)
 		}
 	}
-	if o.Specification, err = t.job.sources(ctx); err != nil {
-		return nil, err
-	}
+	o.Specification = t.job.sources(ctx)
 	if t.job.TLA != nil {
 		return t.specified(ctx)
 	}
-	if m, err = explain.Matched(ctx, m, t.formula, o, t.job.Options.AllowUnmatched); err != nil {
-		return nil, t.unmatched(err)
-	}
-	return m, nil
+	m, err := explain.Matched(ctx, m, t.formula, o, t.job.Options.AllowUnmatched)
+	abort.On(t.unmatched(err))
+	return m
 }
 
 func textsIn(m *lts.LTS) []string {
@@ -213,7 +198,12 @@ func textsIn(m *lts.LTS) []string {
 	return texts
 }
 
-func (t *task) inModel(err error) error { return fmt.Errorf("%s: %w", t.job.Model, err) }
+// inModel ends the job with an error about its model; it does nothing if there is none.
+func (t *task) inModel(err error) {
+	if err != nil {
+		abort.On(fmt.Errorf("%s: %w", t.job.Model, err))
+	}
+}
 
 // unmatched adds how to accept what matches nothing to the error of [explain.Matched].
 func (t *task) unmatched(err error) error {
@@ -235,61 +225,43 @@ func (t *task) unmatched(err error) error {
 // specified returns the model of the first violated instance of a property of a TLA+ specification,
 // which becomes the formula. It adds the fairness of the specification, and warnings, to the
 // options.
-func (t *task) specified(ctx context.Context) (m *lts.LTS, err error) {
-	s, err := t.job.load(ctx)
-	if err != nil {
-		return nil, err
-	}
-	instances, err := s.Instances(t.job.Formula)
-	if err != nil {
-		return nil, err
-	}
+func (t *task) specified(ctx context.Context) *lts.LTS {
+	s := abort.Must(t.job.load(ctx))
+	instances := abort.Must(s.Instances(t.job.Formula))
 	if s.Digest() != t.job.TLA.Digest {
-		return nil, fmt.Errorf("%s: the specification has changed since the manifest was read; run the batch again", t.job.TLA.File)
+		abort.On(fmt.Errorf("%s: the specification has changed since the manifest was read; run the batch again", t.job.TLA.File))
 	}
 	o := &t.options
 	g, err := s.On(ctx, t.model.LTS, o.States)
-	if err != nil {
-		return nil, t.inModel(err)
-	}
+	t.inModel(err)
 	o.Idle = g.Stuttering()
 	if o.Specification == nil {
-		if o.Specification, err = specification.ReadAmong(ctx, s.Files()); err != nil {
-			return nil, err
-		}
+		o.Specification = abort.Must(specification.ReadAmong(ctx, s.Files()))
 	}
 	m, f, fair, others, err := g.First(ctx, instances, func(m *lts.LTS, f *ltl.Formula, fair []*actl.Assumption) (bool, error) {
 		return o.IsViolated(ctx, m, f, fair)
 	})
-	if err != nil {
-		return nil, t.inModel(err)
-	}
+	t.inModel(err)
 	t.formula, o.Fair = f, slices.Concat(fair, o.Fair)
 	o.Warnings = slices.Concat(o.Warnings, g.Notes())
 	if others != "" {
 		o.Warnings = append(o.Warnings, others)
 	}
-	return m, nil
+	return m
 }
 
 // record copies the results of the explanation into the result of the job, and writes its files.
-func (t *task) record(ctx context.Context) error {
+func (t *task) record(ctx context.Context) {
 	r, e := t.result, t.e
 	status := Satisfied
 	if e.Verdict == explain.Violated {
 		status = Violated
-		c, err := t.summarise(ctx)
-		if err != nil {
-			return err
-		}
-		r.Counterexample = c
+		r.Counterexample = t.summarise(ctx)
 	}
 	for _, warning := range e.Warnings {
 		r.Warnings = append(r.Warnings, printable.Text(warning))
 	}
-	if err := t.recordMargin(ctx); err != nil {
-		return err
-	}
+	t.recordMargin(ctx)
 	r.Classes = &Classes{e.Classes.Correct, e.Classes.Incorrect, e.Classes.Neutral, e.Classes.Excluded}
 	r.Neighbourhoods = e.Neighbourhoods().Len()
 	r.TimingsMS = map[string]float64{}
@@ -297,45 +269,34 @@ func (t *task) record(ctx context.Context) error {
 		r.TimingsMS[phase.Name] += milliseconds(phase.Took)
 	}
 	start := time.Now()
-	if err := t.writeFiles(ctx); err != nil {
-		return err
-	}
+	t.writeFiles(ctx)
 	r.TimingsMS["files"] = milliseconds(time.Since(start))
 	r.Status = status
 	r.judge()
-	return nil
 }
 
 // recordMargin copies the bounds of a property that holds and the least numbers of faults into
 // the result.
-func (t *task) recordMargin(ctx context.Context) error {
+func (t *task) recordMargin(ctx context.Context) {
 	r := t.result
 	if t.e.Reasons != nil {
 		for _, b := range t.e.Reasons.Bounds {
 			r.Bounds = append(r.Bounds, Bound{b.Step, printable.Text(b.Of), b.Most, b.Least})
 		}
 		if r.Job.Bound > 0 && len(r.Bounds) == 0 {
-			return fmt.Errorf("bound: %s has no bound; only inevitability, a response with one answer, and what is to happen again and again have bounds", r.Job.Formula)
+			abort.On(fmt.Errorf("bound: %s has no bound; only inevitability, a response with one answer, and what is to happen again and again have bounds", r.Job.Formula))
 		}
 	}
 	for i, patterns := range t.faults {
-		err := actl.UnmatchedPatterns(ctx, patterns, t.model.LTS.Alphabet())
-		if errors.As(err, new(*actl.UnmatchedError)) {
-			if !r.Job.Options.AllowUnmatched {
-				return remedy.New(err, t.job.Model, ": faults: ", err, " (", remedy.Unmatched, " takes it)")
-			}
-			err = nil
+		switch err := actl.UnmatchedPatterns(ctx, patterns, t.model.LTS.Alphabet()); {
+		case !errors.As(err, new(*actl.UnmatchedError)):
+			abort.On(err)
+		case !r.Job.Options.AllowUnmatched:
+			abort.On(remedy.New(err, t.job.Model, ": faults: ", err, " (", remedy.Unmatched, " takes it)"))
 		}
-		if err != nil {
-			return err
-		}
-		found, err := t.e.LeastFaults(ctx, patterns)
-		if err != nil {
-			return err
-		}
+		found := abort.Must(t.e.LeastFaults(ctx, patterns))
 		r.Faults = append(r.Faults, Faults{printable.Text(r.Job.Options.Faults[i]), found.Least, found.OnlyForEver})
 	}
-	return nil
 }
 
 // unexpected reports whether the verdict differs from the expected one.
@@ -376,16 +337,15 @@ func (t *task) crashed(ctx context.Context, cause any, stack []byte) {
 	}
 	folder := folderOf(t.job.Name)
 	text := fmt.Sprintf("inev %s\n%s\n%s\n\npanic: %v\n\n%s", t.Version, t.job.Model, t.job.Formula, cause, stack)
-	root, done, err := t.open(ctx)
-	if err == nil {
-		defer done()
-		err = inFolder(root, folder, func(hidden string) (bool, error) {
-			return true, createFile(root, hidden+"/"+logFile, func(w io.Writer) error {
+	err := abort.Try(func() {
+		t.inFolder(ctx, func(root filesystem.Folder, hidden string) (some bool) {
+			createFile(root, hidden+"/"+logFile, func(w io.Writer) error {
 				_, err := io.WriteString(w, text)
 				return err
 			})
+			return true
 		})
-	}
+	})
 	if err != nil {
 		r.Error += " (its stack cannot be written: " + printable.Text(t.say(err)) + ")"
 		return
@@ -396,7 +356,7 @@ func (t *task) crashed(ctx context.Context, cause any, stack []byte) {
 }
 
 // summarise returns a short form of the counterexample.
-func (t *task) summarise(ctx context.Context) (*Counterexample, error) {
+func (t *task) summarise(ctx context.Context) *Counterexample {
 	e, c := t.e, t.e.Counterexample
 	// Shortest claims that no counterexample is shorter; a run that contains the wanted pattern may
 	// be longer than others.
@@ -423,12 +383,13 @@ func (t *task) summarise(ctx context.Context) (*Counterexample, error) {
 		short.Diagnosis = e.Diagnosis.Kind.String()
 	}
 	if len(c.Steps) == 0 {
-		return short, nil
+		return short
 	}
 	at, why := decidingStep(e)
 	step := c.Steps[at]
 	short.Deciding = &Deciding{From: e.Name(step.From), Label: printable.Text(step.Label), To: e.Name(step.To), Why: why, Source: shownPlace(t.options.Specification.Find(step.Label))}
-	return short, t.locate(ctx, at, short)
+	t.locate(ctx, at, short)
+	return short
 }
 
 // shownPlace returns a copy of p whose source line is printable.
@@ -461,9 +422,9 @@ func decidingStep(e *explain.Explanation) (step int, why string) {
 
 // locate adds the lines of the steps in a result, deciding among them: the index of the step that
 // loses the property. If the file is gone or has changed, the lines stay unknown.
-func (t *task) locate(ctx context.Context, deciding int, short *Counterexample) error {
+func (t *task) locate(ctx context.Context, deciding int, short *Counterexample) {
 	if t.job.isMade() || !format.Of(t.job.Path, nil).IsAut() {
-		return nil
+		return
 	}
 	steps := []int{deciding}
 	for i := range short.Labels {
@@ -482,21 +443,18 @@ func (t *task) locate(ctx context.Context, deciding int, short *Counterexample) 
 		}
 	}
 	lines, plain, err := aut.LinesOf(ctx, t.job.Path, t.model.LTS, wanted)
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
+	abort.On(ctx.Err())
 	if err != nil || lines[0] == 0 || !t.sameFile() {
-		return nil
+		return
 	}
 	short.Deciding.Line = lines[0]
 	if t.result.Packed = !plain; t.result.Packed {
-		return nil
+		return
 	}
 	short.Lines = lines[1 : 1+len(short.Labels)]
 	for i := range short.Decisions {
 		short.Decisions[i].Line = lines[1+len(short.Labels)+i]
 	}
-	return nil
 }
 
 // sameFile reports whether the model's file is unchanged since the model was read, judged by

@@ -16,6 +16,7 @@ import (
 
 	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/diagram/view"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/filesystem"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/report"
@@ -89,136 +90,110 @@ func Outputs() []string {
 }
 
 // writeFiles writes the wanted files and records their paths and digests in the result.
-func (t *task) writeFiles(ctx context.Context) error {
+func (t *task) writeFiles(ctx context.Context) {
 	if t.Folder == "" || len(t.Wanted) == 0 {
-		return nil
+		return
 	}
 	folder := folderOf(t.job.Name)
 	written, digests := map[string]string{}, map[string]string{}
-	root, done, err := t.open(ctx)
-	if err != nil {
-		return err
-	}
-	defer done()
-	err = inFolder(root, folder, func(hidden string) (some bool, err error) {
+	t.inFolder(ctx, func(root filesystem.Folder, hidden string) (some bool) {
 		for _, o := range outputs {
 			if !slices.Contains(t.Wanted, o.kind) || o.kind == "trace" && t.e.Counterexample == nil {
 				continue
 			}
-			digest, err := t.writeFile(ctx, root, hidden+"/"+o.file, o)
-			if err != nil {
-				return false, err
-			}
-			if digest != "" {
+			if digest := t.writeFile(ctx, root, hidden+"/"+o.file, o); digest != "" {
 				written[o.kind], digests[o.kind] = folder+"/"+o.file, digest
 			}
 		}
-		return len(written) > 0, nil
+		return len(written) > 0
 	})
 	t.result.Files, t.result.Digests = written, digests
-	return err
 }
 
 // writeFile writes one file and returns its digest; "" if an optional file cannot be made. An
 // optional file is made in memory first, to tell a picture that cannot be drawn from a full
 // disk.
-func (t *task) writeFile(ctx context.Context, root filesystem.Folder, name string, o output) (digest string, err error) {
+func (t *task) writeFile(ctx context.Context, root filesystem.Folder, name string, o output) (digest string) {
 	write := func(w io.Writer) error { return o.write(ctx, t, w) }
 	if o.optional {
 		var text bytes.Buffer
 		if err := write(&text); err != nil {
-			if ctx.Err() != nil {
-				return "", ctx.Err()
-			}
+			abort.On(ctx.Err())
 			t.result.Warnings = append(t.result.Warnings, printable.Text(o.file+": not written: "+err.Error()))
-			return "", nil
+			return ""
 		}
 		write = func(w io.Writer) error {
 			_, err := text.WriteTo(w)
 			return err
 		}
 	}
-	f, err := root.Create(name, 0o644)
-	if err != nil {
-		return "", err
-	}
 	h := sha256.New()
-	buffer := bufio.NewWriterSize(io.MultiWriter(f, h), 32<<10)
-	err = write(buffer)
-	if err == nil {
-		err = buffer.Flush()
-	}
-	return hex.EncodeToString(h.Sum(nil)), errors.Join(err, f.Close())
+	createFile(root, name, func(w io.Writer) error {
+		buffer := bufio.NewWriterSize(io.MultiWriter(w, h), 32<<10)
+		if err := write(buffer); err != nil {
+			return err
+		}
+		return buffer.Flush()
+	})
+	return hex.EncodeToString(h.Sum(nil))
 }
 
-// open returns the folder of results: the folder that the run holds open or, if there is none, a
-// newly opened one, which is made if it is missing.
-func (w *Work) open(ctx context.Context) (root filesystem.Folder, done func(), err error) {
-	if w.root != nil {
-		return w.root, func() {}, nil
+// inFolder is the function [inFolder] for the folder of the job, in the folder of results that the run
+// holds open or, if there is none, in a newly opened one, which is made if it is missing.
+func (t *task) inFolder(ctx context.Context, fill func(root filesystem.Folder, hidden string) (some bool)) {
+	root := t.root
+	if root == nil {
+		root = openFolder(ctx, t.Folder)
+		defer root.Close()
 	}
-	if root, err = openFolder(ctx, w.Folder); err != nil {
-		return nil, nil, folderError(w.Folder, err)
-	}
-	return root, func() { _ = root.Close() }, nil
+	inFolder(root, folderOf(t.job.Name), func(hidden string) bool { return fill(root, hidden) })
 }
 
 // inFolder fills the folder of a job, which other programs see as a whole or not at all: the folder
 // has a hidden name until it is complete, and is removed if fill reports that it has written
 // nothing. Errors of the system name the folder by its final name.
-func inFolder(root filesystem.Folder, folder string, fill func(hidden string) (some bool, err error)) error {
+func inFolder(root filesystem.Folder, folder string, fill func(hidden string) (some bool)) {
 	hidden := path.Join(path.Dir(folder), hiddenPrefix+path.Base(folder))
-	err := makeFolder(root, hidden)
-	some := false
+	err := abort.Try(func() {
+		makeFolder(root, hidden)
+		if fill(hidden) {
+			takePlace(root, hidden, folder)
+		} else {
+			abort.On(errors.Join(root.Remove(hidden), root.RemoveAll(folder)))
+		}
+	})
 	if err == nil {
-		some, err = fill(hidden)
-	}
-	switch {
-	case err != nil:
-	case some:
-		err = takePlace(root, hidden, folder)
-	default:
-		err = errors.Join(root.Remove(hidden), root.RemoveAll(folder))
-	}
-	if err == nil {
-		return nil
+		return
 	}
 	_ = root.RemoveAll(hidden)
-	cause, bySystem := filesystem.Cause(err)
-	if !bySystem {
-		return err
+	if cause, bySystem := filesystem.Cause(err); bySystem {
+		err = fmt.Errorf("%s: cannot be written: %w", filepath.Join(root.Path(), filepath.FromSlash(folder)), cause)
 	}
-	return fmt.Errorf("%s: cannot be written: %w", filepath.Join(root.Path(), filepath.FromSlash(folder)), cause)
+	abort.On(err)
 }
 
 // makeFolder makes an empty folder. Only if making it fails, it removes the folder that a killed
 // run has left, or makes the missing parent folder.
-func makeFolder(root filesystem.Folder, name string) error {
+func makeFolder(root filesystem.Folder, name string) {
 	if root.Mkdir(name) == nil {
-		return nil
+		return
 	}
-	if err := filesystem.RefuseLink(root, jobsName); err != nil {
-		return err
+	abort.On(filesystem.RefuseLink(root, jobsName))
+	abort.On(root.RemoveAll(name))
+	if err := root.Mkdir(path.Dir(name)); !errors.Is(err, fs.ErrExist) {
+		abort.On(err)
 	}
-	if err := root.RemoveAll(name); err != nil {
-		return err
-	}
-	if err := root.Mkdir(path.Dir(name)); err != nil && !errors.Is(err, fs.ErrExist) {
-		return err
-	}
-	return root.Mkdir(name)
+	abort.On(root.Mkdir(name))
 }
 
 // takePlace renames hidden to target. A folder with the name target, left by a failed or killed
 // run, is removed first.
-func takePlace(root filesystem.Folder, hidden, target string) error {
+func takePlace(root filesystem.Folder, hidden, target string) {
 	if root.Rename(hidden, target) == nil {
-		return nil
+		return
 	}
-	if err := root.RemoveAll(target); err != nil {
-		return err
-	}
-	return root.Rename(hidden, target)
+	abort.On(root.RemoveAll(target))
+	abort.On(root.Rename(hidden, target))
 }
 
 // hiddenPrefix begins the names of incomplete folders.

@@ -18,6 +18,7 @@ import (
 	"github.com/inev-lts/inev/format/specification"
 	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/formula/hoa"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/options"
 	"github.com/inev-lts/inev/property"
@@ -249,12 +250,13 @@ type question struct {
 // Question returns the property of a job and the options of its explanation. It fails if the
 // property cannot be read, or if the file of the automaton or of the lanes has changed since the
 // manifest was read.
-func (j *Job) Question(ctx context.Context) (property.Formula, explain.Options, error) {
+func (j *Job) Question(ctx context.Context) (_ property.Formula, _ explain.Options, err error) {
+	defer abort.Caught(&err)
 	if j.TLA != nil {
 		return nil, explain.Options{}, fmt.Errorf("%s is a property of %s, and has a meaning with a graph of it alone", j.Formula, j.TLA.File)
 	}
-	q, err := j.question(j.counting(ctx))
-	return q.formula, q.options, err
+	q := j.question(j.counting(ctx))
+	return q.formula, q.options, nil
 }
 
 // counting returns the context in which the job is read and done.
@@ -265,18 +267,11 @@ func (j *Job) counting(ctx context.Context) context.Context {
 	return ctx
 }
 
-func (j *Job) question(ctx context.Context) (q question, err error) {
+func (j *Job) question(ctx context.Context) (q question) {
 	if j.TLA == nil {
-		if q.formula, err = j.formula(ctx); err != nil {
-			return q, err
-		}
+		q.formula = abort.Must(j.formula(ctx))
 	}
-	if q.options, err = j.Options.explain(ctx); err != nil {
-		return q, err
-	}
-	if q.lanes, err = j.lanes(ctx); err != nil {
-		return q, err
-	}
+	q.options, q.lanes = j.Options.explain(ctx), abort.Must(j.lanes(ctx))
 	if q.lanes != nil {
 		for i, a := range q.options.Fair {
 			q.options.Fair[i] = a.On(q.lanes.Components)
@@ -285,11 +280,11 @@ func (j *Job) question(ctx context.Context) (q question, err error) {
 	for _, text := range j.Options.Faults {
 		f, err := parsePattern(ctx, text)
 		if err != nil {
-			return q, fmt.Errorf("faults: %w", err)
+			abort.On(fmt.Errorf("faults: %w", err))
 		}
 		q.faults = append(q.faults, f.Steps())
 	}
-	return q, nil
+	return q
 }
 
 // formula reads the property of a job. It fails if the file of an automaton has changed since

@@ -19,6 +19,7 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/cores"
 	"github.com/inev-lts/inev/internal/filesystem"
 	"github.com/inev-lts/inev/internal/inputfile"
@@ -45,106 +46,91 @@ type journal struct {
 
 // openJournal opens the journal of a folder to append to it; end is the state of the journal after
 // its last line.
-func openJournal(folder filesystem.Folder, end chainEnd) (*journal, error) {
+func openJournal(folder filesystem.Folder, end chainEnd) *journal {
 	j := &journal{folder: folder, end: end, written: sha256.New()}
 	var err error
 	if j.file, err = folder.Append(journalName); err != nil {
-		return nil, j.openError(err)
+		if !errors.As(err, new(*filesystem.LinkError)) {
+			err = inputfile.FileError(j.path(), err)
+		}
+		abort.On(err)
 	}
 	if j.info, err = j.file.Stat(); err == nil {
 		j.size = j.info.Size()
-		err = errors.Join(j.readFirst(), folder.Sync("."))
+		err = errors.Join(j.read(j.written), folder.Sync("."))
 	}
 	if err != nil {
 		_ = j.file.Close()
-		return nil, j.failed(err)
+		abort.On(j.failed(err))
 	}
-	return j, nil
+	return j
 }
 
-// readFirst adds the earlier content of the file to the digest.
-func (j *journal) readFirst() error {
+// read copies the content of the file as it is now.
+func (j *journal) read(to io.Writer) error {
 	f, err := j.folder.Open(journalName)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	_, err = io.Copy(j.written, f)
+	_, err = io.Copy(to, f)
 	return err
 }
 
 func (j *journal) path() string { return filepath.Join(j.folder.Path(), journalName) }
 
-func (j *journal) openError(err error) error {
-	var link *filesystem.LinkError
-	if errors.As(err, &link) {
-		return err
-	}
-	return inputfile.FileError(j.path(), err)
-}
-
 // close closes the file; a complete journal first gets a record with the number of its results. It
 // fails with a *lostError if the file no longer holds the bytes that this run wrote.
-func (j *journal) close(complete bool) (err error) {
-	defer func() {
-		if closed := j.file.Close(); err == nil && closed != nil {
-			err = j.failed(closed)
+func (j *journal) close(complete bool) error {
+	err := abort.Try(func() {
+		if !complete {
+			return
 		}
-	}()
-	if !complete {
-		return nil
-	}
-	if !j.end.closed {
-		if err := j.write(j.end.commit(nil)); err != nil {
-			return err
+		if !j.end.closed {
+			j.write(j.end.commit(nil))
 		}
-	}
-	if err := j.stillThere(); err != nil {
-		return err
-	}
-	return j.readBack()
+		j.stillThere()
+		now := sha256.New()
+		abort.On(j.failed(j.read(now)))
+		if !bytes.Equal(now.Sum(nil), j.written.Sum(nil)) {
+			abort.On(&lostError{j.path(), "it does not hold what was written"})
+		}
+	})
+	return cmp.Or(err, j.failed(j.file.Close()))
 }
 
 // append adds results by one write and one flush, so that results which are finished at about
 // the same time share the cost of the flush.
 func (j *journal) append(results []Result) error {
-	var text []byte
-	var err error
-	for i := range results {
-		if text, err = j.end.add(text, &results[i]); err != nil {
-			return err
+	err := abort.Try(func() {
+		var text []byte
+		for i := range results {
+			text = j.end.add(text, &results[i])
 		}
-	}
-	err = j.syncFiles(results)
-	if err == nil {
-		err = j.write(text)
-	}
+		j.syncFiles(results)
+		j.write(text)
+	})
 	// If the folder is gone, report that, and not the failed flush that follows from it.
-	if moved := j.stillThere(); moved != nil {
-		return moved
-	}
-	return err
+	return cmp.Or(abort.Try(j.stillThere), err)
 }
 
-func (j *journal) write(text []byte) error {
+func (j *journal) write(text []byte) {
 	n, err := j.file.Write(text)
 	j.size += int64(n)
 	j.written.Write(text[:n])
-	if err == nil && n < len(text) {
-		err = io.ErrShortWrite
-	}
 	if err == nil {
 		err = j.file.Sync()
 	}
-	if err != nil {
-		return j.failed(err)
-	}
-	return nil
+	abort.On(j.failed(err))
 }
 
+// failed returns the error of writing the journal; nil if there is none.
 func (j *journal) failed(err error) error { return j.failedAt(j.path(), err) }
 
 func (j *journal) failedAt(path string, err error) error {
+	if err == nil {
+		return nil
+	}
 	err, _ = filesystem.Cause(err)
 	return remedy.New(err, path, ": cannot be written: ", err, "; the results until now are kept: run the same ", remedy.Resume, " when that is mended")
 }
@@ -153,21 +139,21 @@ func (j *journal) failedAt(path string, err error) error {
 // the time of one.
 const syncers = 8
 
-// sideBySide calls do with each item, for at most this many at the same time, and returns the error
+// sideBySide calls do with each item, for at most this many at the same time, and ends with the error
 // of the first item that has one.
-func sideBySide[T any](most int, items []T, do func(T) error) error {
+func sideBySide[T any](most int, items []T, do func(T)) {
 	failed := make([]error, len(items))
 	var next atomic.Int64
 	cores.Share(min(most, len(items)), func(int) {
 		for i := next.Add(1) - 1; int(i) < len(items); i = next.Add(1) - 1 {
-			failed[i] = do(items[i])
+			failed[i] = abort.Try(func() { do(items[i]) })
 		}
 	})
-	return cmp.Or(failed...)
+	abort.On(cmp.Or(failed...))
 }
 
 // syncFiles flushes the files of jobs, and the folders that hold their names, to the disk.
-func (j *journal) syncFiles(results []Result) error {
+func (j *journal) syncFiles(results []Result) {
 	var names []string
 	for _, r := range results {
 		folder := ""
@@ -182,40 +168,32 @@ func (j *journal) syncFiles(results []Result) error {
 		}
 	}
 	if len(names) == 0 {
-		return nil
+		return
 	}
 	names = append(names, jobsName)
 	if !j.rooted {
 		names = append(names, ".")
 	}
-	err := sideBySide(syncers, names, func(name string) error {
-		if err := j.folder.Sync(name); err != nil {
-			return j.failedAt(filepath.Join(j.folder.Path(), filepath.FromSlash(name)), err)
-		}
-		return nil
+	sideBySide(syncers, names, func(name string) {
+		abort.On(j.failedAt(filepath.Join(j.folder.Path(), filepath.FromSlash(name)), j.folder.Sync(name)))
 	})
-	j.rooted = err == nil
-	return err
+	j.rooted = true
 }
 
 // rewriteJournal replaces the journal of a folder and returns the end of the new
 // journal.
-func rewriteJournal(folder filesystem.Folder, results []Result, closed bool) (end chainEnd, err error) {
-	err = wholefile.In(folder, journalName, func(w io.Writer) error {
+func rewriteJournal(folder filesystem.Folder, results []Result, closed bool) (end chainEnd) {
+	abort.On(wholefile.In(folder, journalName, func(w io.Writer) (err error) {
 		end, err = writeResults(w, results, closed)
 		return err
-	})
-	return end, err
+	}))
+	return end
 }
 
 // writeResults writes a journal of results.
 func writeResults(w io.Writer, results []Result, closed bool) (end chainEnd, err error) {
 	for i := range results {
-		line, err := end.add(nil, &results[i])
-		if err != nil {
-			return end, err
-		}
-		if _, err := w.Write(line); err != nil {
+		if _, err := w.Write(end.add(nil, &results[i])); err != nil {
 			return end, err
 		}
 	}
@@ -232,25 +210,19 @@ type kept struct {
 	damaged []Damage
 	// whole reports that no line is damaged and the last one ends in a line feed.
 	whole bool
-	// chained reports whether each line has the checksum of the previous one; lines of older
-	// versions have none.
-	chained bool
-	lines   int
-	end     chainEnd
+	lines int
+	end   chainEnd
 }
 
 // readJournal reads the results of a journal in its order. A killed run leaves an incomplete line
 // behind the last line feed: it is left out, unless it lacks only the line feed, or has another
 // byte instead.
-func readJournal(ctx context.Context, path string) (kept, error) {
-	text, err := inputfile.ReadRegular(ctx, path, resultsLimit)
-	if errors.Is(err, fs.ErrNotExist) {
-		return kept{whole: true}, nil
-	}
-	if err != nil {
-		return kept{}, inputfile.FileError(path, err)
-	}
+func readJournal(ctx context.Context, path string) kept {
 	k := kept{whole: true}
+	text, err := inputfile.ReadRegular(ctx, path, resultsLimit)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		abort.On(inputfile.FileError(path, err))
+	}
 	var chain chain
 	for len(text) > 0 {
 		end := bytes.IndexByte(text, '\n') + 1
@@ -262,7 +234,7 @@ func readJournal(ctx context.Context, path string) (kept, error) {
 				if isCommit(whole) {
 					continue
 				}
-				if r, err := readLine(whole); err == nil && lineSeal.check(whole) == nil {
+				if r, err := readLine(whole); err == nil {
 					k.results = append(k.results, r)
 					break
 				}
@@ -271,17 +243,16 @@ func readJournal(ctx context.Context, path string) (kept, error) {
 		}
 		k.lines++
 		if err := k.read(&chain, text[:end]); err != nil {
-			var other *versionError
-			if errors.As(err, &other) {
-				return kept{}, fmt.Errorf("%s:%d: is of version %q, expected %s; use the version of inev that wrote it, or start afresh", path, k.lines, other.version, ResultSchema)
+			if errors.As(err, new(*versionError)) {
+				abort.On(fmt.Errorf("%s:%d: %w; use the version of inev that wrote it, or start afresh", path, k.lines, err))
 			}
 			k.damaged = append(k.damaged, Damage{path, k.lines, err.Error(), isCommit(text[:end]) || errors.Is(err, errMissing)})
 			k.whole = false
 		}
 		text = text[end:]
 	}
-	k.chained, k.end = chain.chained, chain.end
-	return k, nil
+	k.end = chain.end
+	return k
 }
 
 // read reads a line. The result of an intact line is kept even if the line before it is missing.
@@ -302,65 +273,40 @@ func (k *kept) read(c *chain, line []byte) error {
 	return c.follow(line)
 }
 
-// versionError is the error of a line that another version of inev has written.
-type versionError struct{ version string }
-
-func (e *versionError) Error() string { return "is of version " + e.version }
-
-// readLine reads a line that ends in a line feed. Lines of the first version have no checksum.
+// readLine reads a line that ends in a line feed.
 func readLine(line []byte) (r Result, err error) {
-	sealed := lineSeal.check(line)
-	if err := json.Unmarshal(line, &r); err != nil {
-		return r, err
-	}
-	switch {
-	case sealed != nil && (r.Schema != resultSchema1 || !errors.Is(sealed, errUnsealed)):
-		return r, sealed
-	case r.Schema != ResultSchema && r.Schema != resultSchema1:
-		return r, &versionError{r.Schema}
-	}
-	return r, nil
+	err = lineSeal.unmarshal(line, &r, &r.Schema, ResultSchema)
+	return r, err
 }
 
 // ReadResults reads the results of an earlier run: from a folder the results of the jobs in its
 // plan, in their order, or from a journal all results in the order of its lines. It fails if a line
 // is damaged or missing, and if the journal does not end with the record that closes it: the
-// journal was cut off, or its run was killed, or still runs. Journals of older versions have no
-// such record; an incomplete line at their end is left out. Cost O(size of the journal).
-func ReadResults(ctx context.Context, path string) ([]Result, error) {
+// journal was cut off, or its run was killed, or still runs. Cost O(size of the journal).
+func ReadResults(ctx context.Context, path string) (results []Result, err error) {
+	defer abort.Caught(&err)
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, inputfile.FileError(path, err)
 	}
 	if !info.IsDir() {
-		return undamaged(ctx, path, false)
+		return undamaged(ctx, path), nil
 	}
-	plan, err := readPlan(ctx, path)
-	if err != nil {
-		return nil, err
-	}
-	results, err := undamaged(ctx, filepath.Join(path, journalName), plan.Journal != "")
-	if err != nil {
-		return nil, err
-	}
-	return inOrder(plan.Jobs, byName(results)), nil
+	plan := readPlan(ctx, path)
+	return inOrder(plan.Jobs, byName(undamaged(ctx, filepath.Join(path, journalName)))), nil
 }
 
-// undamaged reads a journal of which every line must be intact. It must also have its closing
-// record if closes is set, or if its lines are chained.
-func undamaged(ctx context.Context, path string, closes bool) ([]Result, error) {
-	k, err := readJournal(ctx, path)
-	if err != nil {
-		return nil, err
-	}
+// undamaged reads a journal, of which every line must be intact and the last one its closing record.
+func undamaged(ctx context.Context, path string) []Result {
+	k := readJournal(ctx, path)
 	if len(k.damaged) > 0 {
-		return nil, remedy.New(nil, k.damaged[0], "; run the batch again ", remedy.Resume, ", which does its job anew")
+		abort.On(remedy.New(nil, k.damaged[0], "; run the batch again ", remedy.Resume, ", which does its job anew"))
 	}
-	if (closes || k.chained || k.lines == 0 && len(k.results) == 0) && !(k.whole && k.end.closed) {
-		return nil, remedy.New(nil, fmt.Sprintf("%s:%d: ends too early, after %s: its run was killed or goes on, or the file was cut off; run the batch again ",
-			path, k.lines+1, printable.Quantity(len(k.results), "result")), remedy.Resume)
+	if !k.whole || !k.end.closed {
+		abort.On(remedy.New(nil, fmt.Sprintf("%s:%d: ends too early, after %s: its run was killed or goes on, or the file was cut off; run the batch again ",
+			path, k.lines+1, printable.Quantity(len(k.results), "result")), remedy.Resume))
 	}
-	return k.results, nil
+	return k.results
 }
 
 // byName returns results by the names of their jobs.
@@ -413,16 +359,16 @@ type chainEnd struct {
 }
 
 // add appends the line of a result to a text.
-func (e *chainEnd) add(text []byte, r *Result) ([]byte, error) {
+func (e *chainEnd) add(text []byte, r *Result) []byte {
 	var object bytes.Buffer
 	encoder := json.NewEncoder(&object) // ends with a line feed
 	encoder.SetEscapeHTML(false)
 	if err := encoder.Encode(r); err != nil {
-		return nil, err
+		panic(err) // texts, numbers and truth values can be written always
 	}
 	e.count++
 	e.closed = false
-	return e.link(text, object.Bytes()), nil
+	return e.link(text, object.Bytes())
 }
 
 // commit appends the record that closes a journal to a text.
@@ -456,17 +402,11 @@ func isCommit(line []byte) bool {
 	return bytes.HasPrefix(line, []byte(`{"schema":"`+commitSchema+`"`))
 }
 
-var (
-	errUnchained = errors.New("it lacks the checksum of the line before it")
-	errMissing   = errors.New("another line was written before it")
-)
+var errMissing = errors.New("another line was written before it")
 
 // chain checks the lines of a journal one by one.
 type chain struct {
 	end chainEnd
-	// begun reports whether any line was read; chained, whether any line has the checksum of its
-	// previous line.
-	begun, chained bool
 	// unknown reports whether the previous line is damaged, so that its checksum is not known;
 	// damaged, whether any line is.
 	unknown, damaged bool
@@ -474,7 +414,7 @@ type chain struct {
 
 // broken records a line that cannot be read: it counts as a result.
 func (c *chain) broken() {
-	c.begun, c.unknown, c.damaged, c.end.closed = true, true, true, false
+	c.unknown, c.damaged, c.end.closed = true, true, false
 	c.end.count++
 }
 
@@ -505,24 +445,10 @@ func (c *chain) close(line []byte) error {
 
 // next checks that a line has the checksum of the one before it.
 func (c *chain) next(line []byte) error {
-	before := c.end.last()
-	unknown := c.unknown || !c.begun && c.damaged
+	ending := after.before + c.end.last() + `"` + lineSeal.before + sumOf(line) + lineSeal.after
+	unknown := c.unknown
 	c.end.sum, c.unknown = sumOf(line), false
-	content := bytes.TrimSuffix(line, []byte(lineSeal.after))
-	content = content[:max(0, len(content)-checksumDigits-len(lineSeal.before))]
-	at := len(content) - len(after.before) - checksumDigits - 1
-	named := at >= 0 && bytes.HasPrefix(content[at:], []byte(after.before)) && content[len(content)-1] == '"'
-	first := !c.begun
-	c.begun = true
-	switch {
-	case !named && (first || unknown || !c.chained):
-		return nil // of an older version
-	case !named:
-		c.damaged = true
-		return errUnchained
-	}
-	c.chained = true
-	if found := string(content[at+len(after.before) : len(content)-1]); found != before && !unknown {
+	if !unknown && !bytes.HasSuffix(line, []byte(ending)) {
 		c.damaged = true
 		return errMissing
 	}
@@ -569,6 +495,26 @@ func (s seal) check(text []byte) error {
 	return nil
 }
 
+// versionError is the error of a text that another version of inev has written.
+type versionError struct{ version, expected string }
+
+func (e *versionError) Error() string {
+	return fmt.Sprintf("is of version %q, expected %s", e.version, e.expected)
+}
+
+// unmarshal reads the JSON of a text with its checksum. It fails with a *versionError if the JSON names
+// another schema, which the first version did without a checksum.
+func (s seal) unmarshal(text []byte, into any, schema *string, expected string) error {
+	sealed := s.check(text)
+	if err := json.Unmarshal(text, into); err != nil {
+		return err
+	}
+	if *schema != expected && (sealed == nil || *schema != "" && errors.Is(sealed, errUnsealed)) {
+		return &versionError{*schema, expected}
+	}
+	return sealed
+}
+
 // Damage is a line of a journal that differs from what was written.
 type Damage struct {
 	File string
@@ -582,49 +528,38 @@ type Damage struct {
 // Error returns "FILE:LINE: is damaged (…)".
 func (d Damage) Error() string { return fmt.Sprintf("%s:%d: is damaged (%s)", d.File, d.Line, d.Why) }
 
-// checkFiles returns an error if a file of a result has changed, or lies outside the folder. A
-// result of the first version, which has no digests of files, gets those of the files as they
-// are now. Cost O(size of the files).
-func checkFiles(ctx context.Context, folder string, r *Result) error {
-	digests := map[string]string{}
+// checkFiles returns an error if a file of a result has changed, or lies outside the folder. Cost
+// O(size of the files).
+func checkFiles(ctx context.Context, folder string, r *Result) (err error) {
+	defer abort.Caught(&err)
 	for _, kind := range slices.Sorted(maps.Keys(r.Files)) {
-		path, err := inside(folder, r.Files[kind])
-		if err == nil {
-			digests[kind], err = Digest(ctx, path)
-		}
-		if err != nil {
-			return err
-		}
-		if r.Schema != resultSchema1 && r.Digests[kind] != digests[kind] {
+		path := inside(folder, r.Files[kind])
+		if r.Digests[kind] != abort.Must(Digest(ctx, path)) {
 			return fmt.Errorf("%s: has changed since it was written", path)
 		}
-	}
-	if r.Schema == resultSchema1 {
-		r.Schema, r.Digests = ResultSchema, digests
 	}
 	return nil
 }
 
 // inside returns the path of a file of a result, which must lie in the folder even after links
 // are followed.
-func inside(folder, name string) (string, error) {
+func inside(folder, name string) string {
 	local := filepath.FromSlash(name)
 	if !filepath.IsLocal(local) {
-		return "", fmt.Errorf("%s: the file %q of a result is outside of the folder; this was not written by inev", folder, name)
+		abort.On(fmt.Errorf("%s: the file %q of a result is outside of the folder; this was not written by inev", folder, name))
 	}
 	path := filepath.Join(folder, local)
-	root, err := filepath.EvalSymlinks(folder)
-	if err != nil {
-		return "", fileError(folder, err)
+	real := func(path string) string {
+		resolved, err := filepath.EvalSymlinks(path)
+		if err != nil {
+			abort.On(fileError(path, err))
+		}
+		return resolved
 	}
-	real, err := filepath.EvalSymlinks(path)
-	if err != nil {
-		return "", fileError(path, err)
+	if root := real(folder); real(path) != filepath.Join(root, local) {
+		abort.On(fmt.Errorf("%s: leads out of the folder by a link; this was not written by inev", path))
 	}
-	if real != filepath.Join(root, local) {
-		return "", fmt.Errorf("%s: leads out of the folder by a link; this was not written by inev", path)
-	}
-	return path, nil
+	return path
 }
 
 // fileError is [inputfile.FileError] of the cause alone: the error of the system may name a
@@ -663,46 +598,27 @@ func isLost(err error) bool {
 	return errors.As(err, &lost)
 }
 
-// stillThere returns a *lostError if the path no longer leads to this journal, or its size is
+// stillThere fails with a *lostError if the path no longer leads to this journal, or its size is
 // not what was written.
-func (j *journal) stillThere() error {
+func (j *journal) stillThere() {
 	if !filesystem.StillThere(j.folder) || !filesystem.IsAt(j.folder, journalName, j.info) {
-		return &lostError{path: j.path()}
+		abort.On(&lostError{path: j.path()})
 	}
 	now, err := j.file.Stat()
-	if err != nil {
-		return j.failed(err)
-	}
-	return sizeError(j.path(), now.Size(), j.size)
-}
-
-// readBack returns a *lostError if the content of the journal is not what was written.
-func (j *journal) readBack() error {
-	f, err := j.folder.Open(journalName)
-	if err != nil {
-		return j.failed(err)
-	}
-	defer f.Close()
-	now := sha256.New()
-	if _, err := io.Copy(now, f); err != nil {
-		return j.failed(err)
-	}
-	if !bytes.Equal(now.Sum(nil), j.written.Sum(nil)) {
-		return &lostError{j.path(), "it does not hold what was written"}
-	}
-	return nil
+	abort.On(j.failed(err))
+	abort.On(sizeError(j.path(), now.Size(), j.size))
 }
 
 // remember records the identity of the folder and of the journal of the outcome, for
 // [Outcome.Check].
-func (o *Outcome) remember(root filesystem.Folder) (err error) {
+func (o *Outcome) remember(root filesystem.Folder) {
+	var err error
 	if o.folder, err = root.Lstat("."); err != nil {
-		return folderError(root.Path(), err)
+		abort.On(folderError(root.Path(), err))
 	}
 	if o.journal, err = root.Lstat(journalName); err != nil {
-		return &lostError{path: filepath.Join(root.Path(), journalName)}
+		abort.On(&lostError{path: filepath.Join(root.Path(), journalName)})
 	}
-	return nil
 }
 
 // Check returns an error if the folder no longer holds the journal of this outcome, as it must
@@ -755,16 +671,11 @@ func rescueIn(ctx context.Context, folder string, results []Result) (string, err
 		if err != nil {
 			return "", err
 		}
-		err = errors.Join(writeAll(f, results), f.Close(), beside.Sync("."))
-		return filepath.Join(filepath.Dir(folder), name), err
+		if _, err = writeResults(f, results, true); err == nil {
+			err = f.Sync()
+		}
+		return filepath.Join(filepath.Dir(folder), name), errors.Join(err, f.Close(), beside.Sync("."))
 	}
-}
-
-func writeAll(f filesystem.File, results []Result) error {
-	if _, err := writeResults(io.Writer(f), results, true); err != nil {
-		return err
-	}
-	return f.Sync()
 }
 
 // resultsLimit is the largest size of a plan or a journal: some million jobs.

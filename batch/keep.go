@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/filesystem"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/stoppable"
@@ -48,19 +49,18 @@ func (m *Manifest) keepsModels() bool {
 // keepModels copies the models of results into the folder of results, each content once, and
 // removes the copies that no result uses. A model that has changed since it was read is left out,
 // with a warning.
-func (s *Settings) keepModels(ctx context.Context, results []Result) error {
+func (s *Settings) keepModels(ctx context.Context, results []Result) {
 	wanted := map[string]Result{}
 	for _, r := range results {
 		if name := r.KeptModel(); name != "" {
 			wanted[name] = r
 		}
 	}
-	if err := s.removeModels(wanted); err != nil || len(wanted) == 0 {
-		return err
+	s.removeModels(wanted)
+	if len(wanted) == 0 {
+		return
 	}
-	if err := s.root.Mkdir(modelsName); err != nil && !errors.Is(err, fs.ErrExist) {
-		return folderError(s.Folder, err)
-	}
+	makeMissing(s.root, modelsName)
 	for _, r := range results {
 		name := r.KeptModel()
 		if _, is := wanted[name]; !is {
@@ -75,10 +75,17 @@ func (s *Settings) keepModels(ctx context.Context, results []Result) error {
 		case errors.Is(err, errChanged):
 			s.warn(fmt.Sprintf("%s: has changed since it was read, and is not kept", r.Job.Model))
 		case err != nil:
-			return fmt.Errorf("%s: the model cannot be kept in %s: %w", r.Job.Model, s.Folder, err)
+			abort.On(fmt.Errorf("%s: the model cannot be kept in %s: %w", r.Job.Model, s.Folder, err))
 		}
 	}
-	return s.root.Sync(modelsName)
+	abort.On(s.root.Sync(modelsName))
+}
+
+// makeMissing makes a folder in a folder of results, if it is missing.
+func makeMissing(root filesystem.Folder, name string) {
+	if err := root.Mkdir(name); !errors.Is(err, fs.ErrExist) {
+		abort.On(folderError(root.Path(), err))
+	}
 }
 
 var errChanged = errors.New("the file has changed")
@@ -97,20 +104,18 @@ func keepModel(ctx context.Context, to filesystem.Folder, file, name, digest str
 	if err := to.RemoveAll(hidden); err != nil {
 		return err
 	}
-	h := sha256.New()
-	err = createFile(to, hidden, func(w io.Writer) error {
-		_, err := io.Copy(io.MultiWriter(w, h), stoppable.EachRead(ctx, in))
-		return err
+	err = abort.Try(func() {
+		h := sha256.New()
+		createFile(to, hidden, func(w io.Writer) error {
+			_, err := io.Copy(io.MultiWriter(w, h), stoppable.EachRead(ctx, in))
+			return err
+		})
+		abort.On(to.Sync(hidden))
+		if hex.EncodeToString(h.Sum(nil)) != digest {
+			abort.On(errChanged)
+		}
+		abort.On(to.Rename(hidden, name))
 	})
-	if err == nil {
-		err = to.Sync(hidden)
-	}
-	if err == nil && hex.EncodeToString(h.Sum(nil)) != digest {
-		err = errChanged
-	}
-	if err == nil {
-		err = to.Rename(hidden, name)
-	}
 	if err != nil {
 		_ = to.RemoveAll(hidden)
 	}
@@ -121,34 +126,27 @@ func keepModel(ctx context.Context, to filesystem.Folder, file, name, digest str
 const digestDigits = 2 * sha256.Size
 
 // removeModels removes the models that are not wanted.
-func (s *Settings) removeModels(wanted map[string]Result) error {
+func (s *Settings) removeModels(wanted map[string]Result) {
 	if len(wanted) > 0 {
-		if err := filesystem.RefuseLink(s.root, modelsName); err != nil {
-			return err
-		}
+		abort.On(filesystem.RefuseLink(s.root, modelsName))
 	}
 	if at, err := s.root.Lstat(modelsName); err != nil || !at.IsDir() {
-		return nil // the target of a link is not the batch's
+		return // the target of a link is not the batch's
 	}
 	entries, err := s.root.ReadDir(modelsName)
-	if err != nil {
-		return folderError(s.Folder, err)
-	}
+	abort.On(folderError(s.Folder, err))
 	for _, e := range entries {
 		name := modelsName + "/" + e.Name()
 		if _, is := wanted[name]; is || len(strings.TrimPrefix(e.Name(), hiddenPrefix)) < digestDigits {
 			continue
 		}
-		if err := s.root.RemoveAll(name); err != nil {
-			return folderError(s.Folder, err)
-		}
+		abort.On(folderError(s.Folder, s.root.RemoveAll(name)))
 	}
-	return nil
 }
 
 // mergeModels copies the kept models of results from their folders; copies that are missing are
 // left out.
-func mergeModels(ctx context.Context, results []Result, from map[string]string, to filesystem.Folder) error {
+func mergeModels(ctx context.Context, results []Result, from map[string]string, to filesystem.Folder) {
 	for i := range results {
 		name := results[i].KeptModel()
 		if name == "" {
@@ -161,16 +159,10 @@ func mergeModels(ctx context.Context, results []Result, from map[string]string, 
 		if _, err := to.Lstat(name); err == nil {
 			continue
 		}
-		source, err := inside(folder, name)
-		if err != nil {
-			return err
-		}
-		if err := to.Mkdir(modelsName); err != nil && !errors.Is(err, fs.ErrExist) {
-			return folderError(to.Path(), err)
-		}
-		if err := keepModel(ctx, to, source, name, results[i].ModelDigest); err != nil && !errors.Is(err, errChanged) {
-			return folderError(to.Path(), err)
+		source := inside(folder, name)
+		makeMissing(to, modelsName)
+		if err := keepModel(ctx, to, source, name, results[i].ModelDigest); !errors.Is(err, errChanged) {
+			abort.On(folderError(to.Path(), err))
 		}
 	}
-	return nil
 }

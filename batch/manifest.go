@@ -31,9 +31,9 @@ import (
 	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/formula/hoa"
 	"github.com/inev-lts/inev/formula/liveness"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/options"
-	"github.com/inev-lts/inev/internal/remedy"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/internal/stoppable"
 	"github.com/inev-lts/inev/property"
@@ -403,33 +403,24 @@ func (r *reader) readBeside(e entry, job *Job, models []string) {
 	r.sources[key] = job.Source
 }
 
-// read returns the files of the specification. It fails if they have changed since the manifest
-// was read.
-func (s *Source) read(ctx context.Context) (*specification.Files, error) {
-	switch {
-	case s == nil:
-		return nil, nil
-	case s.files != nil:
-		return s.files, nil
-	}
-	files, err := specification.Read(ctx, s.Paths)
-	if err == nil && files.Digest() != s.Digest {
-		err = remedy.New(nil, strings.Join(s.Paths, ", "), ": the specification has changed since the manifest was read; run the batch again")
-	}
-	return files, err
-}
-
 // sources returns the files of the specification: those that the manifest names or, if it names
-// none and a front end makes the model, the inputs of the front end.
-func (j *Job) sources(ctx context.Context) (*specification.Files, error) {
-	if j.Source != nil || !j.isMade() {
-		return j.Source.read(ctx)
+// none and a front end makes the model, the inputs of the front end. It fails if those of the manifest
+// have changed since it was read.
+func (j *Job) sources(ctx context.Context) *specification.Files {
+	switch s := j.Source; {
+	case s == nil && !j.isMade():
+		return nil
+	case s == nil:
+		return abort.Must(specification.ReadAmong(ctx, abort.Must(j.specification().Inputs(ctx))))
+	case s.files != nil:
+		return s.files
+	default:
+		files := abort.Must(specification.Read(ctx, s.Paths))
+		if files.Digest() != s.Digest {
+			abort.On(fmt.Errorf("%s: the specification has changed since the manifest was read; run the batch again", strings.Join(s.Paths, ", ")))
+		}
+		return files
 	}
-	all, err := j.specification().Inputs(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return specification.ReadAmong(ctx, all)
 }
 
 // read returns the values of states in the file, for a model with numStates states. It fails if the
@@ -1379,8 +1370,7 @@ func (r *reader) propertiesOf(f field, job *Job, e entry, given []string) []writ
 		return nil
 	}
 	job.TLA = &File{File: f.text, Path: r.pathOf(f.text)}
-	load := func() (*liveness.Specification, error) { return job.load(r.ctx) }
-	s, err := load()
+	s, err := job.load(r.ctx)
 	if err != nil {
 		r.add(f.where, "tla: %v", err)
 		return nil
@@ -1395,7 +1385,7 @@ func (r *reader) propertiesOf(f field, job *Job, e entry, given []string) []writ
 	var all []written
 	for _, text := range texts {
 		w := written{text: text, where: where}
-		if s, err = load(); err == nil {
+		if s, err = job.load(r.ctx); err == nil {
 			_, err = s.Instances(text)
 		}
 		if err != nil {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/options"
 )
 
@@ -127,16 +128,15 @@ func (o Options) Flags() []string {
 }
 
 // explain returns the options for the analysis.
-func (o Options) explain(ctx context.Context) (explain.Options, error) {
-	var out explain.Options
+func (o Options) explain(ctx context.Context) (out explain.Options) {
 	for _, p := range allOptions() {
 		for _, text := range p.texts(&o) {
 			if _, err := p.apply(ctx, text, &out); err != nil {
-				return out, fmt.Errorf("%s: %s: %w", p.name, text, err)
+				abort.On(fmt.Errorf("%s: %s: %w", p.name, text, err))
 			}
 		}
 	}
-	return out, nil
+	return out
 }
 
 // setting applies one of [explain.Settings].

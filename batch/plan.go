@@ -9,11 +9,11 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/filesystem"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/remedy"
@@ -23,9 +23,6 @@ import (
 // PlanSchema names the version of the data that a Plan holds.
 const PlanSchema = "inev.batch/2"
 
-// planSchema1 names the previous version, which has no checksum and can still be read.
-const planSchema1 = "inev.batch/1"
-
 // Plan describes the content of a folder of results. It is the file manifest.json there.
 type Plan struct {
 	Schema   string `json:"schema"`
@@ -34,7 +31,7 @@ type Plan struct {
 	// Shard is the share of the jobs that this folder is for, such as 2/3; "" for all.
 	Shard string `json:"shard,omitempty"`
 	// Journal is the version of the record that closes the journal next to the plan; "" for a plan
-	// of an older version, whose journal had no such record, and for a plan outside a folder.
+	// outside a folder.
 	Journal string `json:"journal,omitempty"`
 	// Jobs are all jobs of the manifest, in its order, also those of other shards.
 	Jobs []Job `json:"jobs"`
@@ -51,27 +48,23 @@ const (
 var summaryNames = [...]string{"summary.json", "summary.csv", "summary.md", "index.html", "junit.xml", "report.sarif"}
 
 // readPlan reads the plan of a folder of results.
-func readPlan(ctx context.Context, folder string) (*Plan, error) {
+func readPlan(ctx context.Context, folder string) *Plan {
 	path := filepath.Join(folder, planName)
 	text, err := inputfile.ReadRegular(ctx, path, resultsLimit)
 	if info, wrong := os.Stat(folder); errors.Is(err, fs.ErrNotExist) || wrong == nil && !info.IsDir() {
-		return nil, fmt.Errorf("%s: is not a folder of results, for it holds no %s; give one that inev batch has written", folder, planName)
+		abort.On(fmt.Errorf("%s: is not a folder of results, for it holds no %s; give one that inev batch has written", folder, planName))
 	}
 	if err != nil {
-		return nil, inputfile.FileError(path, err)
+		abort.On(inputfile.FileError(path, err))
 	}
 	var p Plan
-	sealed := planSeal.check(text)
-	if err = json.Unmarshal(text, &p); err == nil && sealed != nil && (p.Schema != planSchema1 || !errors.Is(sealed, errUnsealed)) {
-		err = sealed
+	switch err := planSeal.unmarshal(text, &p, &p.Schema, PlanSchema); {
+	case errors.As(err, new(*versionError)):
+		abort.On(fmt.Errorf("%s: %w; use the version of inev that wrote it", path, err))
+	case err != nil:
+		abort.On(remedy.New(err, path, ": is damaged (", err, "); run the batch again ", remedy.Resume, ", which writes it anew"))
 	}
-	if err != nil {
-		return nil, remedy.New(err, path, ": is damaged (", err, "); run the batch again ", remedy.Resume, ", which writes it anew")
-	}
-	if p.Schema != PlanSchema && p.Schema != planSchema1 {
-		return nil, fmt.Errorf("%s: is of version %q, expected %s; use the version of inev that wrote it", path, p.Schema, PlanSchema)
-	}
-	return &p, nil
+	return &p
 }
 
 // Write writes the plan as JSON, with a checksum.
@@ -106,47 +99,39 @@ func isOwn(name string) bool {
 	return name == journalName || name == planName || name == jobsName || slices.Contains(summaryNames[:], name) || wholefile.IsLeftover(name)
 }
 
-// sparesInputs returns an error if the batch would write or remove a file that it
-// reads.
-func sparesInputs(folder string, m *Manifest) error {
+// spareInputs fails if the batch would write or remove a file that it reads.
+func spareInputs(folder string, m *Manifest) {
 	root, err := realPath(folder)
 	if err != nil {
-		return nil // the folder is empty
+		return // the folder is empty
 	}
-	seen := map[string]bool{}
-	check := func(path string) error {
-		if path == "" || seen[path] {
-			return nil
-		}
-		seen[path] = true
-		real, err := realPath(path)
-		if err != nil {
-			return nil // whoever reads the file reports the error
-		}
-		local, err := filepath.Rel(root, real)
-		if err != nil || !filepath.IsLocal(local) {
-			return nil
-		}
-		if first, _, _ := strings.Cut(filepath.ToSlash(local), "/"); isOwn(first) || first == modelsName && m.keepsModels() {
-			return fmt.Errorf("%s: would be written over by the results in %s; choose another folder with -o", path, folder)
-		}
-		return nil
-	}
-	err = check(m.File)
-	for i := 0; i < len(m.Jobs) && err == nil; i++ {
-		paths := []string{m.Jobs[i].Path, m.Jobs[i].Where.File}
-		for _, t := range []*File{m.Jobs[i].States, m.Jobs[i].Lanes, m.Jobs[i].Config, m.Jobs[i].TLA} {
+	paths := []string{m.File}
+	for _, j := range m.Jobs {
+		paths = append(paths, j.Path, j.Where.File)
+		for _, t := range []*File{j.States, j.Lanes, j.Config, j.TLA} {
 			if t != nil {
 				paths = append(paths, t.Path)
 			}
 		}
-		for _, path := range paths {
-			if err == nil {
-				err = check(path)
-			}
+	}
+	seen := map[string]bool{"": true}
+	for _, path := range paths {
+		if seen[path] {
+			continue
+		}
+		seen[path] = true
+		real, err := realPath(path)
+		if err != nil {
+			continue // whoever reads the file reports the error
+		}
+		local, err := filepath.Rel(root, real)
+		if err != nil || !filepath.IsLocal(local) {
+			continue
+		}
+		if first, _, _ := strings.Cut(filepath.ToSlash(local), "/"); isOwn(first) || first == modelsName && m.keepsModels() {
+			abort.On(fmt.Errorf("%s: would be written over by the results in %s; choose another folder with -o", path, folder))
 		}
 	}
-	return err
 }
 
 // realPath returns the path of a file with all links resolved.
@@ -159,25 +144,23 @@ func realPath(path string) (string, error) {
 }
 
 // claim prepares a folder for results and locks it against other runs until it is closed.
-func claim(ctx context.Context, path string, b Begin) (filesystem.Folder, error) {
-	folder, err := openFolder(ctx, path)
-	if err != nil {
-		return nil, folderError(path, err)
-	}
-	if !folder.Lock() {
-		err = fmt.Errorf("%s: another run is writing to this folder; wait for it, or choose another folder with -o", path)
-	} else {
-		err = begin(folder, b)
-	}
+func claim(ctx context.Context, path string, b Begin) filesystem.Folder {
+	folder := openFolder(ctx, path)
+	err := abort.Try(func() {
+		if !folder.Lock() {
+			abort.On(fmt.Errorf("%s: another run is writing to this folder; wait for it, or choose another folder with -o", path))
+		}
+		begin(folder, b)
+	})
 	if err != nil {
 		_ = folder.Close()
-		return nil, err
+		abort.On(err)
 	}
-	return folder, nil
+	return folder
 }
 
 // openFolder opens a folder. A missing one is made, with its parents, and flushed to the disk.
-func openFolder(ctx context.Context, at string) (filesystem.Folder, error) {
+func openFolder(ctx context.Context, at string) (folder filesystem.Folder) {
 	system := filesystem.Of(ctx)
 	var missing []string
 	for p := filepath.Clean(at); ; p = filepath.Dir(p) {
@@ -186,113 +169,96 @@ func openFolder(ctx context.Context, at string) (filesystem.Folder, error) {
 		}
 		missing = append(missing, p)
 	}
-	if err := system.MkdirAll(at); err != nil {
-		return nil, err
-	}
-	for _, p := range slices.Backward(missing) {
-		above, err := system.Open(filepath.Dir(p))
-		if err != nil {
-			return nil, err
+	abort.On(folderError(at, abort.Try(func() {
+		abort.On(system.MkdirAll(at))
+		for _, p := range slices.Backward(missing) {
+			above := abort.Must(system.Open(filepath.Dir(p)))
+			abort.On(errors.Join(above.Sync("."), above.Close()))
 		}
-		if err := errors.Join(above.Sync("."), above.Close()); err != nil {
-			return nil, err
-		}
-	}
-	return system.Open(at)
+		folder = abort.Must(system.Open(at))
+	})))
+	return folder
 }
 
-func begin(folder filesystem.Folder, b Begin) error {
+func begin(folder filesystem.Folder, b Begin) {
 	entries, err := folder.ReadDir(".")
-	if err != nil {
-		return folderError(folder.Path(), err)
-	}
+	abort.On(folderError(folder.Path(), err))
 	// A run that was killed early leaves only files with hidden names.
 	named := slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return wholefile.IsLeftover(e.Name()) })
 	switch {
 	case len(named) == 0:
 	case !slices.ContainsFunc(named, func(e fs.DirEntry) bool { return e.Name() == planName || e.Name() == journalName }):
-		return remedy.New(nil, folder.Path(), ": holds other files than results of inev batch; choose another folder", remedy.AnotherFolder)
+		abort.On(remedy.New(nil, folder.Path(), ": holds other files than results of inev batch; choose another folder", remedy.AnotherFolder))
 	case b == Afresh:
-		return remedy.New(nil, folder.Path(), ": holds results already; ", remedy.Begin)
+		abort.On(remedy.New(nil, folder.Path(), ": holds results already; ", remedy.Begin))
 	case b == Replace:
-		err = clearResults(folder)
+		err = abort.Try(func() { clearResults(folder) })
 	default:
-		if err = refuseLinks(folder); err != nil {
-			return err
-		}
+		refuseLinks(folder)
 		// A killed run has left incomplete folders of jobs.
-		err = removeJobs(folder, func(name string) bool { return strings.HasPrefix(name, hiddenPrefix) })
+		err = abort.Try(func() {
+			removeJobs(folder, func(name string) bool { return strings.HasPrefix(name, hiddenPrefix) })
+		})
 	}
 	if err == nil {
 		err = wholefile.RemoveLeftovers(folder)
 	}
-	if err != nil {
-		return folderError(folder.Path(), err)
-	}
-	return refuseLinks(folder)
+	abort.On(folderError(folder.Path(), err))
+	refuseLinks(folder)
 }
 
-// refuseLinks returns an error if a name that runs write is a link: at the start, and not only
-// when the summaries are written.
-func refuseLinks(folder filesystem.Folder) error {
+// refuseLinks fails if a name that runs write is a link: at the start, and not only when the
+// summaries are written.
+func refuseLinks(folder filesystem.Folder) {
 	for _, name := range append([]string{journalName, planName, jobsName}, summaryNames[:]...) {
-		if err := filesystem.RefuseLink(folder, name); err != nil {
-			return err
-		}
+		abort.On(filesystem.RefuseLink(folder, name))
 	}
 	if info, err := folder.Lstat(journalName); err == nil {
-		return filesystem.MoreNames(filepath.Join(folder.Path(), journalName), info)
+		abort.On(filesystem.MoreNames(filepath.Join(folder.Path(), journalName), info))
 	}
-	return nil
 }
 
 // clearResults removes the files of runs except the plan, which marks the folder as one of results
 // until the next plan replaces it.
-func clearResults(folder filesystem.Folder) error {
-	if err := folder.RemoveAll(journalName); err != nil {
-		return err
-	}
+func clearResults(folder filesystem.Folder) {
+	abort.On(folder.RemoveAll(journalName))
 	// The target of a link does not belong to the batch.
 	if at, err := folder.Lstat(jobsName); err == nil && at.IsDir() {
-		if err := removeJobs(folder, func(string) bool { return true }); err != nil {
-			return err
-		}
+		removeJobs(folder, func(string) bool { return true })
 	}
 	for _, name := range append([]string{jobsName}, summaryNames[:]...) {
-		if err := folder.RemoveAll(name); err != nil {
-			return err
-		}
+		abort.On(folder.RemoveAll(name))
 	}
-	return nil
 }
 
 // removeUnknown removes the folders of jobs without a result: of jobs that are to be done again,
 // and of those whose results were lost.
-func removeUnknown(folder filesystem.Folder, results []Result) error {
+func removeUnknown(folder filesystem.Folder, results []Result) {
 	known := map[string]bool{}
 	for _, r := range results {
 		known[folderOf(r.Job.Name)] = true
-		for _, name := range r.Files {
-			known[path.Dir(name)] = true // an older version named the folder otherwise
-		}
 	}
-	return removeJobs(folder, func(name string) bool {
+	removeJobs(folder, func(name string) bool {
 		return isJobFolder(name) && !known[jobsName+"/"+name]
 	})
 }
 
 // removeJobs removes folders of jobs, many at the same time: it mostly waits for the disk, and no
 // job begins before it ends.
-func removeJobs(folder filesystem.Folder, which func(name string) bool) error {
+func removeJobs(folder filesystem.Folder, which func(name string) bool) {
 	entries, err := folder.ReadDir(jobsName)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
+	if !errors.Is(err, fs.ErrNotExist) {
+		abort.On(err)
 	}
 	entries = slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return !which(e.Name()) })
-	return sideBySide(syncers, entries, func(e fs.DirEntry) error { return folder.RemoveAll(jobsName + "/" + e.Name()) })
+	sideBySide(syncers, entries, func(e fs.DirEntry) { abort.On(folder.RemoveAll(jobsName + "/" + e.Name())) })
 }
 
+// folderError returns the error that a folder cannot be used; nil if there is none.
 func folderError(folder string, err error) error {
+	if err == nil {
+		return nil
+	}
 	var path *fs.PathError
 	if errors.As(err, &path) {
 		err = path.Err
@@ -300,6 +266,6 @@ func folderError(folder string, err error) error {
 	return fmt.Errorf("%s: the folder cannot be used: %w; choose another one with -o", folder, err)
 }
 
-func writePlan(folder filesystem.Folder, p *Plan) error {
-	return wholefile.In(folder, planName, p.Write)
+func writePlan(folder filesystem.Folder, p *Plan) {
+	abort.On(wholefile.In(folder, planName, p.Write))
 }

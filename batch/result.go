@@ -13,10 +13,6 @@ import (
 // ResultSchema names the version of the data that a Result holds.
 const ResultSchema = "inev.result/2"
 
-// resultSchema1 names the previous version, which has no checksums and no digests and can still
-// be read.
-const resultSchema1 = "inev.result/1"
-
 // Status is how a job ended.
 type Status string
 

@@ -18,6 +18,7 @@ import (
 	"github.com/inev-lts/inev/diagram/graphviz"
 	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/format/frontend"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/cores"
 	"github.com/inev-lts/inev/internal/filesystem"
 	"github.com/inev-lts/inev/internal/footprint"
@@ -123,41 +124,28 @@ type Outcome struct {
 // old one, and the next run does them again.
 //
 // Cost: as much as the jobs; each model is read, and hashed, once for all jobs that need it.
-func Run(ctx context.Context, m *Manifest, s Settings) (*Outcome, error) {
+func Run(ctx context.Context, m *Manifest, s Settings) (out *Outcome, err error) {
+	defer abort.Caught(&err)
 	if s.Parallel < 1 {
 		s.Parallel = runtime.GOMAXPROCS(0)
 	}
-	if err := sparesInputs(s.Folder, m); err != nil {
-		return nil, err
-	}
-	root, err := claim(ctx, s.Folder, s.Begin)
-	if err != nil {
-		return nil, err
-	}
-	defer root.Close()
-	s.root = root
+	spareInputs(s.Folder, m)
+	s.root = claim(ctx, s.Folder, s.Begin)
+	defer s.root.Close()
 	// One Graphviz, compiled once, lays out the pictures of all jobs.
 	s.engine = graphviz.New(len(m.Jobs)*view.MaxStops, s.Cache)
 	defer s.engine.Close()
-	out := &Outcome{
-		Plan: Plan{PlanSchema, m.File, s.Version, s.Shard.String(), commitSchema, m.Jobs},
-		Jobs: s.Shard.Of(m.Jobs),
-	}
-	s.Parallel = max(1, min(s.Parallel, len(out.Jobs)))
+	plan, jobs := Plan{PlanSchema, m.File, s.Version, s.Shard.String(), commitSchema, m.Jobs}, s.Shard.Of(m.Jobs)
+	s.Parallel = max(1, min(s.Parallel, len(jobs)))
 	models := newShared(files{s.readers(), s.Maker})
 	if s.models == nil {
 		s.models = models
 	}
-	finished, end, err := s.takeOver(ctx, out.Jobs, models)
-	if err != nil {
-		return nil, err
-	}
-	if err := writePlan(root, &out.Plan); err != nil {
-		return nil, err
-	}
-	out.Reused = len(finished)
+	finished, end := s.takeOver(ctx, jobs, models)
+	writePlan(s.root, &plan)
+	out = &Outcome{Plan: plan, Jobs: jobs, Reused: len(finished)}
 	var todo []Job
-	for _, j := range out.Jobs {
+	for _, j := range jobs {
 		if _, is := finished[j.Name]; !is {
 			todo = append(todo, j)
 		}
@@ -168,17 +156,16 @@ func Run(ctx context.Context, m *Manifest, s Settings) (*Outcome, error) {
 	for _, name := range models.changed(ctx) {
 		s.warn(s.say(remedy.New(nil, name, ": has changed since it was read; its results are about the earlier version: run the batch again ", remedy.Resume, ", which does its jobs anew")))
 	}
-	out.Results = inOrder(out.Jobs, finished)
-	if isLost(err) {
+	out.Results = inOrder(jobs, finished)
+	switch {
+	case isLost(err):
 		return out, out.rescue(ctx, s.Folder, err)
-	}
-	if err == nil {
-		err = s.keepModels(ctx, out.Results)
-	}
-	if err != nil {
+	case err != nil:
 		return out, err
 	}
-	return out, out.remember(root)
+	s.keepModels(ctx, out.Results)
+	out.remember(s.root)
+	return out, nil
 }
 
 // readers returns the number of goroutines that read one model: the processors, divided among the
@@ -188,12 +175,9 @@ func (s *Settings) readers() int { return max(1, runtime.GOMAXPROCS(0)/s.Paralle
 // takeOver returns the results of an earlier run that are still valid, by the names of their jobs.
 // Afterwards the journal holds these results and those of jobs that the manifest no longer has; end
 // is the state after its last line.
-func (s *Settings) takeOver(ctx context.Context, jobs []Job, models Models) (finished map[string]Result, end chainEnd, err error) {
+func (s *Settings) takeOver(ctx context.Context, jobs []Job, models Models) (finished map[string]Result, end chainEnd) {
 	finished = map[string]Result{}
-	old, err := readJournal(ctx, filepath.Join(s.Folder, journalName))
-	if err != nil {
-		return nil, end, err
-	}
+	old := readJournal(ctx, filepath.Join(s.Folder, journalName))
 	for _, d := range old.damaged {
 		redone := "its job is done again"
 		if d.right {
@@ -201,32 +185,19 @@ func (s *Settings) takeOver(ctx context.Context, jobs []Job, models Models) (fin
 		}
 		s.warn(d.Error() + "; " + redone)
 	}
-	answers, err := s.stillHold(ctx, jobs, byName(old.results), models)
-	if err != nil {
-		return nil, end, err
-	}
+	answers := s.stillHold(ctx, jobs, byName(old.results), models)
 	current := map[string]Job{}
 	for _, j := range jobs {
 		current[j.Name] = j
 	}
 	var kept []Result
-	same := old.whole && (old.chained || len(old.results) == 0)
+	same := old.whole
 	at := map[string]int{}
 	for _, r := range old.results {
 		j, ours := current[r.Job.Name]
 		if ours && answers[j.Name] != r.Key {
 			same = false
 			continue
-		}
-		if r.Schema == resultSchema1 {
-			same = false
-			if err := checkFiles(ctx, s.Folder, &r); err != nil {
-				if ctx.Err() != nil {
-					return nil, end, ctx.Err()
-				}
-				s.warn(fmt.Sprintf("%v; the result of the job %q is left out", err, r.Job.Name))
-				continue
-			}
 		}
 		if ours {
 			if !bytes.Equal(r.Job.stored(), j.stored()) {
@@ -250,12 +221,10 @@ func (s *Settings) takeOver(ctx context.Context, jobs []Job, models Models) (fin
 	}
 	end = old.end
 	if !same {
-		end, err = rewriteJournal(s.root, kept, false)
+		end = rewriteJournal(s.root, kept, false)
 	}
-	if err == nil {
-		err = removeUnknown(s.root, kept)
-	}
-	return finished, end, err
+	removeUnknown(s.root, kept)
+	return finished, end
 }
 
 func (s *Settings) say(err error) string {
@@ -271,7 +240,7 @@ func (s *Settings) warn(text string) {
 
 // stillHold returns the keys of those old results that answer the jobs as they are now and have all
 // wanted files, by the names of the jobs. It warns of files that have changed.
-func (s *Settings) stillHold(ctx context.Context, jobs []Job, old map[string]Result, models Models) (map[string]string, error) {
+func (s *Settings) stillHold(ctx context.Context, jobs []Job, old map[string]Result, models Models) map[string]string {
 	type finding struct {
 		job     Job
 		holds   bool
@@ -279,21 +248,18 @@ func (s *Settings) stillHold(ctx context.Context, jobs []Job, old map[string]Res
 	}
 	var findings []*finding
 	for _, j := range jobs {
-		if r, is := old[j.Name]; is && r.Schema == ResultSchema && r.Status.Answered() && !slices.ContainsFunc(s.Wanted, func(kind string) bool { return !slices.Contains(r.Wanted, kind) }) {
+		if r, is := old[j.Name]; is && r.Status.Answered() && !slices.ContainsFunc(s.Wanted, func(kind string) bool { return !slices.Contains(r.Wanted, kind) }) {
 			findings = append(findings, &finding{job: j})
 		}
 	}
-	_ = sideBySide(min(s.Parallel, hashers), findings, func(f *finding) error {
+	sideBySide(min(s.Parallel, hashers), findings, func(f *finding) {
 		r := old[f.job.Name]
 		if digest, err := models.Digest(ctx, f.job); err == nil && r.Key == f.job.Key(digest, s.Version) {
 			f.damaged = checkFiles(ctx, s.Folder, &r)
 			f.holds = f.damaged == nil
 		}
-		return nil
 	})
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
+	abort.On(ctx.Err())
 	keys := map[string]string{}
 	for _, f := range findings {
 		if name := f.job.Name; f.holds {
@@ -302,7 +268,7 @@ func (s *Settings) stillHold(ctx context.Context, jobs []Job, old map[string]Res
 			s.warn(fmt.Sprintf("%v; the job %q is done again", f.damaged, name))
 		}
 	}
-	return keys, nil
+	return keys
 }
 
 // hashers is the largest number of files that are hashed at the same time.
@@ -312,11 +278,9 @@ const hashers = 64
 const pending = 256
 
 // do does jobs, and adds their results to finished and to the journal.
-func (s *Settings) do(ctx context.Context, todo []Job, finished map[string]Result, end chainEnd, models *shared) error {
-	journal, err := openJournal(s.root, end)
-	if err != nil {
-		return err
-	}
+func (s *Settings) do(ctx context.Context, todo []Job, finished map[string]Result, end chainEnd, models *shared) (err error) {
+	defer abort.Caught(&err)
+	journal := openJournal(s.root, end)
 	meter := progress.Start(ctx, "batch", progress.Jobs, int64(len(todo)+len(finished)))
 	meter.Add(int64(len(finished)))
 	// Phases of jobs that run side by side would mix; only the batch reports progress.

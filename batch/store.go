@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/filesystem"
 	"github.com/inev-lts/inev/internal/inputfile"
 )
@@ -54,12 +55,10 @@ func Verified(ctx context.Context, from Store, digest string, w io.Writer) error
 
 // PutFiles puts the files of a result, which lie in a folder of this machine, into a store.
 // Cost O(size of the files).
-func (r *Result) PutFiles(ctx context.Context, folder string, to Store) error {
+func (r *Result) PutFiles(ctx context.Context, folder string, to Store) (err error) {
+	defer abort.Caught(&err)
 	for _, kind := range slices.Sorted(maps.Keys(r.Files)) {
-		path, err := inside(folder, r.Files[kind])
-		if err != nil {
-			return err
-		}
+		path := inside(folder, r.Files[kind])
 		f, err := inputfile.OpenRegular(ctx, path)
 		if err != nil {
 			return fileError(path, err)
@@ -78,7 +77,8 @@ func (r *Result) PutFiles(ctx context.Context, folder string, to Store) error {
 // FetchFiles writes the files of a result that was made elsewhere into a folder of results, where
 // they appear as a whole or not at all. It fails if a file does not have the name that this job
 // would give it, or if its content is damaged. Cost O(size of the files).
-func (r *Result) FetchFiles(ctx context.Context, from Store, folder string) error {
+func (r *Result) FetchFiles(ctx context.Context, from Store, folder string) (err error) {
+	defer abort.Caught(&err)
 	if len(r.Files) == 0 {
 		return nil
 	}
@@ -88,19 +88,15 @@ func (r *Result) FetchFiles(ctx context.Context, from Store, folder string) erro
 			return fmt.Errorf("a worker has written %q as %q, which no job does", name, kind)
 		}
 	}
-	root, err := openFolder(ctx, folder)
-	if err != nil {
-		return folderError(folder, err)
-	}
+	root := openFolder(ctx, folder)
 	defer root.Close()
-	return inFolder(root, own, func(hidden string) (some bool, err error) {
+	inFolder(root, own, func(hidden string) (some bool) {
 		for _, kind := range slices.Sorted(maps.Keys(r.Files)) {
-			if err := fetch(ctx, from, r.Digests[kind], root, hidden+"/"+fileOf(kind)); err != nil {
-				return false, err
-			}
+			createFile(root, hidden+"/"+fileOf(kind), func(w io.Writer) error { return Verified(ctx, from, r.Digests[kind], w) })
 		}
-		return true, nil
+		return true
 	})
+	return nil
 }
 
 // RemoveFiles removes the files of a result from a folder, once a store has them.
@@ -111,18 +107,10 @@ func (r *Result) RemoveFiles(folder string) error {
 	return os.RemoveAll(filepath.Join(folder, filepath.FromSlash(folderOf(r.Job.Name))))
 }
 
-// fetch writes the content with a digest to a file.
-func fetch(ctx context.Context, from Store, digest string, root filesystem.Folder, name string) error {
-	return createFile(root, name, func(w io.Writer) error { return Verified(ctx, from, digest, w) })
-}
-
 // createFile creates a file and writes it; the name must be free.
-func createFile(root filesystem.Folder, name string, write func(io.Writer) error) error {
-	f, err := root.Create(name, 0o644)
-	if err != nil {
-		return err
-	}
-	return errors.Join(write(f), f.Close())
+func createFile(root filesystem.Folder, name string, write func(io.Writer) error) {
+	f := abort.Must(root.Create(name, 0o644))
+	abort.On(errors.Join(write(f), f.Close()))
 }
 
 // fileOf returns the name of the file of this kind, "" if jobs write no such kind.
