@@ -12,7 +12,6 @@ import (
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/bitset"
-	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/property/product"
@@ -245,11 +244,15 @@ func (x *fair) sets() ([]fairSet, error) {
 	}
 	var all []fairSet
 	hidden := make([]bitset.Set[lts.Label], x.p.Len()+1)
-	err = pending.Each(x.ctx, func(i scc.Component, states []lts.State, step int) (bool, error) {
+	for part := range pending.All {
+		if x.ctx.Err() != nil {
+			return nil, x.ctx.Err()
+		}
+		step := part.Step
 		if hidden[step] == nil {
 			hidden[step] = sets.Hidden(func(l lts.Label) bool { return x.p.Does(l, step) })
 		}
-		return true, sets.In(i, states, hidden[step], func(set []lts.State) bool {
+		err := sets.In(part.Component, part.States, hidden[step], func(set []lts.State) bool {
 			near := x.nodes.Len()
 			for _, s := range set {
 				if at := x.nearest(s, step-1); at >= 0 {
@@ -259,9 +262,12 @@ func (x *fair) sets() ([]fairSet, error) {
 			all = append(all, fairSet{states: set, step: step, near: near})
 			return true
 		})
-	})
+		if err != nil {
+			return nil, err
+		}
+	}
 	slices.SortStableFunc(all, func(a, b fairSet) int { return a.near - b.near })
-	return all, err
+	return all, nil
 }
 
 // nearestRun returns a run into a deadlock, or an infinite fair run, and whether it is a shortest

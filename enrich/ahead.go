@@ -4,6 +4,7 @@ import (
 	"context"
 	"runtime"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
@@ -20,8 +21,8 @@ const (
 
 // ahead are common prefixes that are computed before the components are known.
 type ahead struct {
-	pass *pass
 	cp   levels
+	err  error
 	done chan struct{}
 }
 
@@ -43,11 +44,11 @@ func (o *Options) Begin(ctx context.Context, m *lts.LTS, p *property.Property) (
 // begin is [Options.Begin] without the test whether it is worthwhile.
 func (o *Options) begin(ctx context.Context, m *lts.LTS, p *property.Chain) (end func()) {
 	ctx, stop := context.WithCancel(ctx)
-	a := &ahead{pass: passOf(ctx, m, p), done: make(chan struct{})}
+	a := &ahead{done: make(chan struct{})}
 	o.ahead = a
 	go func() {
 		defer close(a.done)
-		a.cp = a.pass.commonPrefixes()
+		a.err = abort.Try(func() { a.cp = passOf(ctx, m, p).commonPrefixes() })
 	}()
 	return func() {
 		stop()
@@ -56,7 +57,7 @@ func (o *Options) begin(ctx context.Context, m *lts.LTS, p *property.Chain) (end
 }
 
 // wait waits for the pass, and returns the prefixes.
-func (a *ahead) wait() (levels, error) {
+func (a *ahead) wait() levels {
 	<-a.done
-	return a.cp, a.pass.err
+	return abort.Must(a.cp, a.err)
 }

@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"sync"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/bitset"
@@ -38,7 +39,8 @@ func (x *FairSets) Around(states []lts.State, hidden bitset.Set[lts.Label]) (boo
 }
 
 // around is [FairSets.Around] with another smallest number of states.
-func (x *FairSets) around(states []lts.State, hidden bitset.Set[lts.Label], least int) (bool, error) {
+func (x *FairSets) around(states []lts.State, hidden bitset.Set[lts.Label], least int) (is bool, err error) {
+	defer abort.Caught(&err)
 	if x.f.Full() || len(states) < least {
 		return false, nil
 	}
@@ -48,24 +50,20 @@ func (x *FairSets) around(states []lts.State, hidden bitset.Set[lts.Label], leas
 	}
 	model := x.c.LTS()
 	need := 4*int64(model.NumStates())/8 + int64(workers+1)*int64(model.Alphabet().Len()) + int64(len(x.f.Tasks()))
-	if err := resources.Ask(x.ctx, need); err != nil {
-		return false, err
-	}
+	abort.On(resources.Ask(x.ctx, need))
 	a := &around{FairSets: x, hidden: hidden, workers: workers}
 	left := a.without(states)
 	n := left.Len()
-	if n < max(1, least) || x.ctx.Err() != nil {
-		return false, x.ctx.Err()
+	if n < max(1, least) {
+		return false, nil
 	}
 	find := x.middle
 	if workers > 1 {
 		find = x.middleBeside
 	}
-	visited, err := find(left, nth(left, n/2), hidden)
-	if visited == nil || err != nil {
-		return false, err
-	}
-	return a.fair(visited), x.ctx.Err()
+	visited := find(left, nth(left, n/2), hidden)
+	abort.On(x.ctx.Err())
+	return visited != nil && a.fair(visited), nil
 }
 
 // nth returns the n-th smallest member of a set, from 0.
@@ -85,25 +83,25 @@ func nth(set bitset.Set[lts.State], n int) lts.State {
 
 // middle returns the component of a state among the states that are left: those
 // that reach it, restricted to those that it reaches. It returns nil if that
-// takes too many sweeps.
-func (x *FairSets) middle(left bitset.Set[lts.State], of lts.State, hidden bitset.Set[lts.Label]) (bitset.Set[lts.State], error) {
+// takes too many sweeps, or if the context is done.
+func (x *FairSets) middle(left bitset.Set[lts.State], of lts.State, hidden bitset.Set[lts.Label]) bitset.Set[lts.State] {
 	s := newSweeps(x, hidden, left)
 	s.add(of)
-	if err := s.back(); err != nil || !s.stable {
-		return nil, err
+	if s.back(); !s.stable {
+		return nil
 	}
 	s.left, s.met = s.met, bitset.New[lts.State](x.c.LTS().NumStates())
 	s.add(of)
-	if err := s.forth(); err != nil || !s.stable {
-		return nil, err
+	if s.forth(); !s.stable {
+		return nil
 	}
-	return s.met, nil
+	return s.met
 }
 
 // middleBeside is [FairSets.middle] on two cores: one searches backwards, one
 // forwards, and the result is the intersection. If one gives up, the other is
 // stopped.
-func (x *FairSets) middleBeside(left bitset.Set[lts.State], of lts.State, hidden bitset.Set[lts.Label]) (bitset.Set[lts.State], error) {
+func (x *FairSets) middleBeside(left bitset.Set[lts.State], of lts.State, hidden bitset.Set[lts.Label]) bitset.Set[lts.State] {
 	back := newSweeps(x, hidden, left)
 	ctx, stop := context.WithCancel(x.ctx)
 	defer stop()
@@ -115,21 +113,21 @@ func (x *FairSets) middleBeside(left bitset.Set[lts.State], of lts.State, hidden
 	forth.add(of)
 	var done sync.WaitGroup
 	done.Go(func() {
-		if err := forth.forth(); err != nil || !forth.stable {
+		if forth.forth(); !forth.stable {
 			stop()
 		}
 	})
-	if err := back.back(); err != nil || !back.stable {
+	if back.back(); !back.stable {
 		stop()
 	}
 	done.Wait()
-	if x.ctx.Err() != nil || !back.stable || !forth.stable {
-		return nil, x.ctx.Err()
+	if !back.stable || !forth.stable {
+		return nil
 	}
 	for i, word := range forth.met {
 		back.met[i] &= word
 	}
-	return back.met, nil
+	return back.met
 }
 
 // sweeps finds the states that reach some states, or that are reached from them,
@@ -141,7 +139,7 @@ type sweeps struct {
 	left, met bitset.Set[lts.State]
 	// open are the states in met whose successors were not added yet.
 	open bitset.Set[lts.State]
-	// stable reports whether met is complete; looks is how many more states may
+	// stable reports whether met is complete, false once ctx is done; looks is how many more states may
 	// be examined.
 	stable bool
 	looks  int
@@ -160,12 +158,9 @@ func (s *sweeps) add(of lts.State) {
 }
 
 // back adds to met the states that reach a state in met.
-func (s *sweeps) back() error {
+func (s *sweeps) back() {
 	s.stable = false
-	for sweep := 0; sweep < mostSweeps && !s.stable; sweep++ {
-		if s.ctx.Err() != nil {
-			return s.ctx.Err()
-		}
+	for sweep := 0; sweep < mostSweeps && !s.stable && s.ctx.Err() == nil; sweep++ {
 		s.stable = true
 		for k := range s.left {
 			at := k
@@ -177,7 +172,7 @@ func (s *sweeps) back() error {
 				word &^= 1 << bit
 				if s.looks--; s.looks < 0 {
 					s.stable = false
-					return nil
+					return
 				}
 				if of := lts.State(64*at + bit); s.leads(of) {
 					s.met.Add(of)
@@ -186,7 +181,6 @@ func (s *sweeps) back() error {
 			}
 		}
 	}
-	return nil
 }
 
 // next returns the first bit of a word in the direction of a sweep.
@@ -209,16 +203,13 @@ func (s *sweeps) leads(of lts.State) bool {
 }
 
 // forth adds to met the states that are reached from a state in met.
-func (s *sweeps) forth() error {
+func (s *sweeps) forth() {
 	s.stable = false
 	// During this search, met is inverted: it has the states not found yet, so
 	// that each transition tests one bit.
 	s.invert()
 	defer s.invert()
-	for sweep := 0; sweep < mostSweeps && !s.stable; sweep++ {
-		if s.ctx.Err() != nil {
-			return s.ctx.Err()
-		}
+	for sweep := 0; sweep < mostSweeps && !s.stable && s.ctx.Err() == nil; sweep++ {
 		s.stable = true
 		for k := range s.open {
 			at := k
@@ -233,7 +224,6 @@ func (s *sweeps) forth() error {
 			}
 		}
 	}
-	return nil
 }
 
 // invert replaces met by its complement in left.

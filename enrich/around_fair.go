@@ -3,6 +3,7 @@ package enrich
 import (
 	"slices"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/cores"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/bitset"
@@ -34,8 +35,8 @@ func (x *around) without(states []lts.State) bitset.Set[lts.State] {
 	left := bitset.New[lts.State](m.NumStates())
 	cores.InRanges(x.workers, m.NumStates(), func(_ int, first, end lts.State) {
 		for i, s := range between(states, first, end) {
-			if i&(1<<14-1) == 0 && x.ctx.Err() != nil {
-				return
+			if i&(1<<14-1) == 0 {
+				abort.On(x.ctx.Err())
 			}
 			if misses == nil || !x.misses(s, misses) {
 				left.Add(s)
@@ -140,8 +141,11 @@ func (x *around) labelsOf(set bitset.Set[lts.State]) []uint8 {
 		does := make([]uint8, m.Alphabet().Len())
 		each[w] = does
 		for s := range set.From(first) {
-			if s >= end || s&(1<<14-1) == 0 && x.ctx.Err() != nil {
+			if s >= end {
 				return
+			}
+			if s&(1<<14-1) == 0 {
+				abort.On(x.ctx.Err())
 			}
 			labels, targets := m.Out(s)
 			for j, to := range targets {

@@ -95,11 +95,7 @@ func TestMiddleBeside(t *testing.T) {
 			if nth := nth(left, left.Len()/2); nth != middle {
 				t.Fatalf("seed %d: state %d in the middle of %v", seed, nth, c.States(i))
 			}
-			want, err := sets.middle(left, middle, hidden)
-			got, other := sets.middleBeside(left, middle, hidden)
-			if err != nil || other != nil {
-				t.Fatal(err, other)
-			}
+			want, got := sets.middle(left, middle, hidden), sets.middleBeside(left, middle, hidden)
 			if want == nil || got == nil {
 				continue // one of them took too many looks
 			}

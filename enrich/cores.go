@@ -3,6 +3,7 @@ package enrich
 import (
 	"slices"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/cores"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/bitset"
@@ -51,7 +52,7 @@ func (x *loopSuffixes) dropOnCores(states []lts.State, m int) bool {
 			copy(x.gone[own.from:own.to], own.gone[own.from:own.to])
 			b.changed, b.looked = b.changed+own.of.changed, b.looked+own.of.looked
 		}
-		if x.stopped(b.looked) || b.changed == 0 {
+		if x.count(b.looked); b.changed == 0 {
 			return true
 		}
 	}
@@ -60,8 +61,8 @@ func (x *loopSuffixes) dropOnCores(states []lts.State, m int) bool {
 
 func (x *loopSuffixes) dropShare(own *share, m int) {
 	for i := range own.of.states {
-		if i&(1<<14-1) == 0 && x.ctx.Err() != nil {
-			return
+		if i&(1<<14-1) == 0 {
+			abort.On(x.ctx.Err())
 		}
 		s := own.of.inTurn(i)
 		if own.gone.Has(s) {

@@ -1,10 +1,10 @@
 package enrich
 
 import (
-	"cmp"
 	"context"
-	"sync"
 
+	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/cores"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
@@ -52,20 +52,27 @@ type Options struct {
 // component find too little, also the memory of [lts.LTS.Predecessors], a byte a
 // state for counting (5 if more than 255 transitions leave a state), and 4 bytes
 // for each state from which no run avoids the step.
-func Enrich(ctx context.Context, c *scc.Components, p *property.Chain, o Options) (*Enriched, error) {
+func Enrich(ctx context.Context, c *scc.Components, p *property.Chain, o Options) (_ *Enriched, err error) {
+	defer abort.Caught(&err)
 	const tables = 4
-	if err := resources.Ask(ctx, tables*levelBytes(p.Len())*int64(c.LTS().NumStates())); err != nil {
-		return nil, err
-	}
-	e := &Enriched{property: p, components: c, fairness: o.Fairness}
-	var err error
-	if e.admitted, err = admit(ctx, c, o.Fairness); err != nil {
-		return nil, err
+	abort.On(resources.Ask(ctx, tables*levelBytes(p.Len())*int64(c.LTS().NumStates())))
+	e := &Enriched{property: p, components: c, fairness: o.Fairness, admitted: admit(ctx, c, o.Fairness)}
+	meter := progress.Start(ctx, "enrich", progress.Transitions, 0)
+	both := [2]*pass{newPass(ctx, c, p), newPass(ctx, c, p)}
+	for _, x := range both {
+		x.meter, x.fairness, x.admitted = meter, o.Fairness, e.admitted
 	}
 	if o.ahead != nil {
-		if err := e.afterPrefixes(ctx, o); err != nil {
-			return nil, err
-		}
+		// The pass for common prefixes is running. It and the one for common
+		// suffixes take most of the time, so that all others run beside it.
+		cores.Share(2, func(core int) {
+			if x := both[core]; core == 0 {
+				e.cs = x.commonSuffixes()
+			} else {
+				e.ms, e.mp = x.maxSuffixes(), x.maxPrefixes()
+			}
+		})
+		e.cp = o.ahead.wait()
 		return e, nil
 	}
 	commonPrefixes, commonSuffixes := (*pass).commonPrefixes, (*pass).commonSuffixes
@@ -74,51 +81,14 @@ func Enrich(ctx context.Context, c *scc.Components, p *property.Chain, o Options
 	}
 	// Prefixes and suffixes do not depend on each other, and are computed on two
 	// cores.
-	meter := progress.Start(ctx, "enrich", progress.Transitions, 0)
-	suffixes := newPass(ctx, c, p)
-	suffixes.meter = meter
-	suffixes.fairness, suffixes.admitted = o.Fairness, e.admitted
-	var done sync.WaitGroup
-	done.Add(1)
-	go func() {
-		defer done.Done()
-		if e.ms = suffixes.maxSuffixes(); suffixes.err == nil {
-			e.cs = commonSuffixes(suffixes)
+	cores.Share(2, func(core int) {
+		if x := both[core]; core == 0 {
+			e.mp, e.cp = x.maxPrefixes(), commonPrefixes(x)
+		} else {
+			e.ms, e.cs = x.maxSuffixes(), commonSuffixes(x)
 		}
-	}()
-	prefixes := newPass(ctx, c, p)
-	prefixes.meter = meter
-	if e.mp = prefixes.maxPrefixes(); prefixes.err == nil {
-		e.cp = commonPrefixes(prefixes)
-	}
-	done.Wait()
-	for _, x := range []*pass{prefixes, suffixes} {
-		if x.err != nil {
-			return nil, x.err
-		}
-	}
+	})
 	return e, nil
-}
-
-// afterPrefixes computes the other values while a pass for common prefixes is
-// running. That pass and the one for common suffixes take most of the time, so
-// that all others run beside it.
-func (e *Enriched) afterPrefixes(ctx context.Context, o Options) error {
-	meter := progress.Start(ctx, "enrich", progress.Transitions, 0)
-	common, others := newPass(ctx, e.components, e.property), newPass(ctx, e.components, e.property)
-	for _, x := range []*pass{common, others} {
-		x.meter, x.fairness, x.admitted = meter, o.Fairness, e.admitted
-	}
-	var done sync.WaitGroup
-	done.Go(func() { e.cs = common.commonSuffixes() })
-	e.ms = others.maxSuffixes()
-	if others.err == nil {
-		e.mp = others.maxPrefixes()
-	}
-	var err error
-	e.cp, err = o.ahead.wait()
-	done.Wait()
-	return cmp.Or(common.err, others.err, err)
 }
 
 // LTS returns the system that was enriched.

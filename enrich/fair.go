@@ -3,6 +3,7 @@ package enrich
 import (
 	"context"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/bitset"
 	"github.com/inev-lts/inev/lts/scc"
@@ -27,17 +28,12 @@ type FairSets struct {
 // NewFairSets returns a search in the model of c under f. It uses the search
 // parts, which must not be in use elsewhere; nil makes a new one. It fails if the
 // budget of ctx is used up. Cost O(S).
-func NewFairSets(ctx context.Context, c *scc.Components, f *property.Fairness, parts *scc.Parts) (*FairSets, error) {
+func NewFairSets(ctx context.Context, c *scc.Components, f *property.Fairness, parts *scc.Parts) (_ *FairSets, err error) {
+	defer abort.Caught(&err)
 	if parts == nil {
-		var err error
-		if parts, err = scc.NewParts(ctx, c.LTS()); err != nil {
-			return nil, err
-		}
+		parts = abort.Must(scc.NewParts(ctx, c.LTS()))
 	}
-	tasks, err := fairset.NewTasks(ctx, c.LTS(), f, parts, nil)
-	if err != nil {
-		return nil, err
-	}
+	tasks := abort.Must(fairset.NewTasks(ctx, c.LTS(), f, parts, nil))
 	x := &FairSets{ctx: ctx, c: c, f: f, parts: parts, tasks: tasks}
 	if f.Full() {
 		x.findBottom()
@@ -80,32 +76,24 @@ func (x *FairSets) Hidden(hides func(lts.Label) bool) bitset.Set[lts.Label] {
 // is dropped, since no subset is fair. States that enable a strong task that
 // their part does not take are removed, with the consequences, and the remaining
 // states are searched again. Cost O((k+1)(S + T)) for k strong tasks.
-func (x *FairSets) In(i scc.Component, states []lts.State, hidden bitset.Set[lts.Label], yield func([]lts.State) (more bool)) error {
+func (x *FairSets) In(i scc.Component, states []lts.State, hidden bitset.Set[lts.Label], yield func([]lts.State) (more bool)) (err error) {
+	defer abort.Caught(&err)
 	shows := func(_ lts.State, l lts.Label, _ lts.State) bool { return !hidden.Has(l) }
 	if x.f.Full() {
 		x.full(i, states, shows, yield)
 		return nil
 	}
-	states, err := x.tasks.WithoutHidden(states, hidden)
-	if err != nil {
-		return err
-	}
-	work := [][]lts.State{states}
+	work := [][]lts.State{abort.Must(x.tasks.WithoutHidden(states, hidden))}
 	for len(work) > 0 {
 		part := work[len(work)-1]
 		work = work[:len(work)-1]
-		sets, err := x.parts.Without(part, hidden)
-		if err != nil {
-			return err
-		}
-		for set := range sets {
+		for set := range abort.Must(x.parts.Without(part, hidden)) {
 			if !x.tasks.Count(set, shows) {
 				continue
 			}
 			left, given, err := x.tasks.Shrink(set, shows)
+			abort.On(err)
 			switch {
-			case err != nil:
-				return err
 			case given:
 			case len(left) == len(set):
 				if !yield(set) {
@@ -141,9 +129,7 @@ func (x *FairSets) full(i scc.Component, states []lts.State, shows func(lts.Stat
 // n-m; n where there is none.
 type fairSuffixes struct {
 	*pass
-	sets    *FairSets
-	present []bool
-	seen    []uint32
+	sets *FairSets
 	// hidden[m] are the labels of step n-m, as [FairSets.Hidden] returns them;
 	// nil until they are needed.
 	hidden []bitset.Set[lts.Label]
@@ -151,17 +137,17 @@ type fairSuffixes struct {
 
 func (x *fairSuffixes) minSuffixLoop(i scc.Component, cs *levels) {
 	left := x.c.States(i)
-	x.stepsInside(left, x.present, x.seen)
-	for m := 0; m < x.n && len(left) > 0 && x.err == nil; m++ {
+	x.stepsInside(left)
+	for m := 0; m < x.n && len(left) > 0; m++ {
 		if x.hidden[m] == nil {
 			x.hidden[m] = x.sets.Hidden(func(l lts.Label) bool { return x.p.Does(l, x.n-m) })
 		}
-		x.err = x.sets.In(i, left, x.hidden[m], func(set []lts.State) bool {
+		abort.On(x.sets.In(i, left, x.hidden[m], func(set []lts.State) bool {
 			for _, s := range set {
 				cs.set(s, m)
 			}
 			return true
-		})
+		}))
 		if !x.present[x.n-m] {
 			return // all sets have been found: other steps only leave fewer transitions
 		}
@@ -178,14 +164,11 @@ func (x *fairSuffixes) minSuffixLoop(i scc.Component, cs *levels) {
 // admit finds the components from which some run counts: it reaches a deadlock,
 // or a fair set without the labels assumed to occur finitely often. It returns
 // nil if all do.
-func admit(ctx context.Context, c *scc.Components, f *property.Fairness) ([]bool, error) {
+func admit(ctx context.Context, c *scc.Components, f *property.Fairness) []bool {
 	if f == nil || !f.Excludes() {
-		return nil, nil
+		return nil
 	}
-	sets, err := NewFairSets(ctx, c, f, nil)
-	if err != nil {
-		return nil, err
-	}
+	sets := abort.Must(NewFairSets(ctx, c, f, nil))
 	admitted := make([]bool, c.Len())
 	rare := sets.Hidden(func(lts.Label) bool { return false })
 	for i := c.Len() - 1; i >= 0; i-- {
@@ -199,26 +182,21 @@ func admit(ctx context.Context, c *scc.Components, f *property.Fairness) ([]bool
 			}
 		}
 		if !admitted[i] && c.IsCyclic(scc.Component(i)) {
-			err := sets.In(scc.Component(i), states, rare, func([]lts.State) bool {
+			abort.On(sets.In(scc.Component(i), states, rare, func([]lts.State) bool {
 				admitted[i] = true
 				return false
-			})
-			if err != nil {
-				return nil, err
-			}
+			}))
 		}
 	}
-	return admitted, nil
+	return admitted
 }
 
 // Admits reports whether some run of the model of c counts under f: true unless
 // labels are assumed to occur finitely often. It fails if ctx is done. Cost as
 // for [FairSets.In].
-func Admits(ctx context.Context, c *scc.Components, f *property.Fairness) (bool, error) {
-	admitted, err := admit(ctx, c, f)
-	if err != nil || admitted == nil {
-		return err == nil, err
-	}
+func Admits(ctx context.Context, c *scc.Components, f *property.Fairness) (is bool, err error) {
+	defer abort.Caught(&err)
+	admitted := admit(ctx, c, f)
 	i, _ := c.Of(c.LTS().Initial())
-	return admitted[i], nil
+	return admitted == nil || admitted[i], nil
 }

@@ -44,9 +44,6 @@ func TestPassesAndPredecessors(t *testing.T) {
 			x := suffixesOf(rt, c.Model, c.Formula)
 			x.worthPasses = worth
 			found = append(found, x.commonSuffixes())
-			if x.err != nil {
-				rt.Fatal(x.err)
-			}
 		}
 		if !reflect.DeepEqual(found[1:], []levels{found[0], found[0]}) {
 			rt.Fatalf("by passes, by some of them and by none: %v", found)
@@ -70,9 +67,6 @@ func TestPassesOnCores(t *testing.T) {
 				x := suffixesOf(t, c.Model, c.Formula)
 				x.worthPasses, x.cores, x.fewOnOneCore, x.fairness = worth, cores, 1, fair
 				got := x.commonSuffixes()
-				if x.err != nil {
-					t.Fatal(x.err)
-				}
 				if cores == 1 && worth > 1 {
 					want = got
 				}
@@ -126,8 +120,8 @@ func TestPredecessorsWherePassesDoNotPay(t *testing.T) {
 					t.Fatalf("common suffix of %d: %d", s, cs.at(s))
 				}
 			}
-			if x.err != nil || before || m.HasPredecessors() != c.built {
-				t.Errorf("predecessor rows before: %v, afterwards: %v; error %v", before, m.HasPredecessors(), x.err)
+			if before || m.HasPredecessors() != c.built {
+				t.Errorf("predecessor rows before: %v, afterwards: %v", before, m.HasPredecessors())
 			}
 		})
 	}

@@ -5,6 +5,7 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
 )
@@ -25,18 +26,16 @@ type Pending struct {
 
 // Pending returns the list. It fails if ctx is done. Cost O(S + T), and O(n) for each
 // cyclic component and each label of a step inside it; 8 bytes for each of its parts.
-func (e *Enriched) Pending(ctx context.Context) (*Pending, error) {
+func (e *Enriched) Pending(ctx context.Context) (_ *Pending, err error) {
+	defer abort.Caught(&err)
 	x := newPass(ctx, e.components, e.property)
 	p := &Pending{e: e}
-	present, seen := make([]bool, x.n+1), make([]uint32, x.m.Alphabet().Len())
 	for i := range scc.Component(e.components.Len()) {
 		if e.components.IsCyclic(i) {
-			x.stepsInside(e.components.States(i), present, seen)
-			p.add(i, present)
+			x.stepsInside(e.components.States(i))
+			p.add(i, x.present)
 		}
-		if x.stopped(1) {
-			return nil, x.err
-		}
+		x.count(1)
 	}
 	return p, nil
 }
@@ -81,36 +80,34 @@ func (p *Pending) Steps(s lts.State) iter.Seq[int] {
 	}
 }
 
-// Each calls yield with each part, components ascending and steps ascending:
-// with all states of component i, which must not be changed, and with the step,
-// from 1. It ends when yield returns more = false. It fails if ctx is done, and
-// with the errors of yield. Cost O(1) for each state of each part.
-func (p *Pending) Each(ctx context.Context, yield func(i scc.Component, states []lts.State, step int) (more bool, err error)) error {
+// Part is a part of a [Pending].
+type Part struct {
+	Component scc.Component
+	States    []lts.State // must not be changed
+	Step      int         // from 1
+}
+
+// All yields the parts, components ascending and steps ascending. Cost O(1) for
+// each state of each part.
+func (p *Pending) All(yield func(Part) bool) {
 	for k := range p.in {
-		if more, err := p.yield(ctx, k, yield); !more || err != nil {
-			return err
+		if !yield(p.part(k)) {
+			return
 		}
 	}
-	return nil
 }
 
-// Backward is [Pending.Each] in the opposite order: the last steps come first,
+// Backward is [Pending.All] in the opposite order: the last steps come first,
 // because most violating runs leave out one of these.
-func (p *Pending) Backward(ctx context.Context, yield func(i scc.Component, states []lts.State, step int) (more bool, err error)) error {
-	for k := len(p.in) - 1; k >= 0; k-- {
-		if more, err := p.yield(ctx, k, yield); !more || err != nil {
-			return err
+func (p *Pending) Backward(yield func(Part) bool) {
+	for k := range slices.Backward(p.in) {
+		if !yield(p.part(k)) {
+			return
 		}
 	}
-	return nil
 }
 
-func (p *Pending) yield(ctx context.Context, k int, yield func(scc.Component, []lts.State, int) (bool, error)) (bool, error) {
-	if ctx.Err() != nil {
-		return false, ctx.Err()
-	}
-	return yield(p.in[k], p.states(k), int(p.step[k]))
-}
+func (p *Pending) part(k int) Part { return Part{p.in[k], p.states(k), int(p.step[k])} }
 
 // states returns the states of a part: those that a run can reach before it has
 // done the part's step.

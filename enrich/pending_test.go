@@ -2,7 +2,6 @@ package enrich_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -56,28 +55,26 @@ func TestPending(t *testing.T) {
 		var got []string
 		size := int64(0)
 		steps := make([][]int, m.NumStates())
-		err = pending.Each(ctx, func(i scc.Component, states []lts.State, step int) (bool, error) {
-			if !slices.IsSorted(states) || len(states) == 0 {
-				t.Errorf("%s: states %v", formula, states)
+		for part := range pending.All {
+			if !slices.IsSorted(part.States) || len(part.States) == 0 {
+				t.Errorf("%s: states %v", formula, part.States)
 			}
-			got = append(got, fmt.Sprintf("%v %d", states, step))
-			for _, s := range states {
-				steps[s] = append(steps[s], step)
+			got = append(got, fmt.Sprintf("%v %d", part.States, part.Step))
+			for _, s := range part.States {
+				steps[s] = append(steps[s], part.Step)
 			}
-			for _, s := range c.States(i) {
+			for _, s := range c.States(part.Component) {
 				labels, _ := m.Out(s)
 				size += 1 + int64(labels.Len())
 			}
-			return true, nil
-		})
+		}
 		backward := 0
-		err = errors.Join(err, pending.Backward(ctx, func(_ scc.Component, states []lts.State, step int) (bool, error) {
+		for part := range pending.Backward {
 			backward++
-			if part := fmt.Sprintf("%v %d", states, step); part != got[len(got)-backward] {
+			if part := fmt.Sprintf("%v %d", part.States, part.Step); part != got[len(got)-backward] {
 				t.Errorf("%s: backward, part %d is %s", formula, backward, part)
 			}
-			return backward < len(got), nil
-		}))
+		}
 		if backward != len(got) {
 			t.Errorf("%s: backward, %d parts", formula, backward)
 		}

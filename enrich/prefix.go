@@ -3,6 +3,7 @@ package enrich
 import (
 	"context"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/cores"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/lts"
@@ -18,15 +19,17 @@ type pass struct {
 	p     *property.Chain
 	n     int
 	queue *bucketQueue
-	err   error
 	work  int
 	meter *progress.Meter
 	// fairness and admitted are those of [Enriched]; they concern suffixes only.
 	fairness *property.Fairness
 	admitted []bool
-	// inside is the number of the component for which stepsInside was called
-	// last.
-	inside uint32
+	// present reports for each step 1..n whether the component for which
+	// stepsInside was called last does it; inside is the number of this call, and
+	// seen[l] the number of the last call that met label l.
+	present []bool
+	inside  uint32
+	seen    []uint32
 	// before holds the predecessor rows, nil until a pass needs them.
 	before *lts.Predecessors
 	// worthPasses is the constant of the package; tests set others, which change
@@ -48,53 +51,48 @@ func passOf(ctx context.Context, m *lts.LTS, p *property.Chain) *pass {
 	return &pass{ctx: ctx, m: m, p: p, n: p.Len(), queue: newBuckets(p.Len(), m.NumStates()), worthPasses: worthPasses, cores: cores.For(m.NumTransitions(), mostCores), fewOnOneCore: fewOnOneCore}
 }
 
-// stopped counts work, and checks the context at intervals. If it stops a pass,
-// it sets err, and the values computed so far must not be used.
-func (x *pass) stopped(work int) bool {
-	x.work += work
-	if x.work >= 1<<16 {
+// count counts work, and checks the context at intervals.
+func (x *pass) count(work int) {
+	if x.work += work; x.work >= 1<<16 {
 		x.meter.Add(int64(x.work))
 		x.work = 0
-		if x.err == nil {
-			x.err = x.ctx.Err()
-		}
+		abort.On(x.ctx.Err())
 	}
-	return x.err != nil
 }
 
-// findPredecessors builds the predecessor rows if necessary, and reports whether
-// they exist.
-func (x *pass) findPredecessors() bool {
-	if x.before == nil && x.err == nil {
-		if x.err = x.m.FindPredecessors(x.ctx); x.err == nil {
-			x.before = x.m.Predecessors()
-		}
+// findPredecessors builds the predecessor rows if necessary.
+func (x *pass) findPredecessors() {
+	if x.before == nil {
+		abort.On(x.m.FindPredecessors(x.ctx))
+		x.before = x.m.Predecessors()
 	}
-	return x.err == nil
 }
 
-// stepsInside computes for each step 1..n whether a transition inside the
+// stepsInside finds out for each step 1..n whether a transition inside the
 // component does it. Cost O(T of the component + labels in it · n).
-func (x *pass) stepsInside(states []lts.State, present []bool, seen []uint32) {
-	clear(present)
+func (x *pass) stepsInside(states []lts.State) {
+	if x.seen == nil {
+		x.present, x.seen = make([]bool, x.n+1), make([]uint32, x.m.Alphabet().Len())
+	}
+	clear(x.present)
 	x.inside++
 	missing := x.n
 	for _, s := range states {
 		labels, targets := x.m.Out(s)
 		for i := range labels.Len() {
 			l := labels.At(i)
-			if !x.p.Concerns(l) || seen[l] == x.inside || x.c.Leaves(s) && !x.c.Same(s, targets[i]) {
+			if !x.p.Concerns(l) || x.seen[l] == x.inside || x.c.Leaves(s) && !x.c.Same(s, targets[i]) {
 				continue
 			}
-			seen[l] = x.inside
+			x.seen[l] = x.inside
 			for step := 1; step <= x.n; step++ {
-				if x.p.Does(l, step) && !present[step] {
-					present[step] = true
+				if x.p.Does(l, step) && !x.present[step] {
+					x.present[step] = true
 					missing--
 				}
 			}
 		}
-		if x.stopped(1+labels.Len()) || missing == 0 {
+		if x.count(1 + labels.Len()); missing == 0 {
 			return
 		}
 	}
@@ -105,7 +103,6 @@ func (x *pass) stepsInside(states []lts.State, present []bool, seen []uint32) {
 // largest value that enters the component, extended by the steps inside it.
 func (x *pass) maxPrefixes() levels {
 	mp := newLevels(x.m.NumStates(), x.n, 0)
-	present, seen := make([]bool, x.n+1), make([]uint32, x.m.Alphabet().Len())
 	for i := range x.c.Len() {
 		states, cyclic := x.c.States(scc.Component(i)), x.c.IsCyclic(scc.Component(i))
 		if cyclic {
@@ -113,8 +110,8 @@ func (x *pass) maxPrefixes() levels {
 			for _, s := range states {
 				value = max(value, mp.at(s))
 			}
-			x.stepsInside(states, present, seen)
-			for value < x.n && present[value+1] {
+			x.stepsInside(states)
+			for value < x.n && x.present[value+1] {
 				value++
 			}
 			for _, s := range states {
@@ -130,9 +127,7 @@ func (x *pass) maxPrefixes() levels {
 			for j, t := range targets {
 				mp.raise(t, x.p.Advance(value, labels.At(j)))
 			}
-			if x.stopped(1 + labels.Len()) {
-				return mp
-			}
+			x.count(1 + labels.Len())
 		}
 	}
 	return mp
@@ -161,8 +156,6 @@ func (x *pass) commonPrefixes() levels {
 				x.queue.push(t, value)
 			}
 		}
-		if x.stopped(1 + labels.Len()) {
-			return cp
-		}
+		x.count(1 + labels.Len())
 	}
 }

@@ -3,6 +3,7 @@ package enrich
 import (
 	"container/heap"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
@@ -53,11 +54,8 @@ func (q *sortedSet) lower(s lts.State, value int) {
 	}
 }
 
-// newSortedSet returns an empty set; nil if there is no memory for it.
 func (x *pass) newSortedSet(value *levels) *sortedSet {
-	if x.err = resources.Ask(x.ctx, 8*int64(x.m.NumStates())); x.err != nil {
-		return nil
-	}
+	abort.On(resources.Ask(x.ctx, 8*int64(x.m.NumStates())))
 	return &sortedSet{position: make([]uint32, x.m.NumStates()), value: value}
 }
 
@@ -66,9 +64,7 @@ func (x *pass) newSortedSet(value *levels) *sortedSet {
 func (x *pass) printedPrefixes() levels {
 	cp := newLevels(x.m.NumStates(), x.n, x.n)
 	q := x.newSortedSet(&cp)
-	if q == nil || !x.findPredecessors() {
-		return cp
-	}
+	x.findPredecessors()
 	for i := range x.c.Len() {
 		states := x.c.States(scc.Component(i))
 		for _, s := range states {
@@ -91,9 +87,7 @@ func (x *pass) printedPrefixes() levels {
 					q.lower(to, x.p.Advance(cp.at(s), labels.At(j)))
 				}
 			}
-			if x.stopped(1 + labels.Len()) {
-				return cp
-			}
+			x.count(1 + labels.Len())
 		}
 	}
 	return cp
@@ -104,20 +98,16 @@ func (x *pass) printedPrefixes() levels {
 // S).
 func (x *pass) printedSuffixes() levels {
 	cs := newLevels(x.m.NumStates(), x.n, x.n)
-	loops := x.loops()
+	minSuffixLoop := x.minSuffixLoop()
 	q := x.newSortedSet(&cs)
-	if q == nil || x.err != nil || !x.findPredecessors() {
-		return cs
-	}
+	x.findPredecessors()
 	for i := x.c.Len() - 1; i >= 0; i-- {
 		states := x.c.States(scc.Component(i))
 		if x.c.IsCyclic(scc.Component(i)) {
-			loops.minSuffixLoop(scc.Component(i), &cs)
+			minSuffixLoop(scc.Component(i), &cs)
 		}
 		for _, s := range states {
-			if x.stopped(x.leaveSuffix(s, &cs)) {
-				return cs
-			}
+			x.count(x.leaveSuffix(s, &cs))
 		}
 		for q.fill(states); q.Len() > 0; {
 			s := heap.Pop(q).(lts.State)
@@ -127,9 +117,7 @@ func (x *pass) printedSuffixes() levels {
 					q.lower(from, x.p.AdvanceSuffix(cs.at(s), labels.At(j)))
 				}
 			}
-			if x.stopped(1 + labels.Len()) {
-				return cs
-			}
+			x.count(1 + labels.Len())
 		}
 	}
 	return cs

@@ -3,6 +3,7 @@ package enrich
 import (
 	"math"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/cores"
 	"github.com/inev-lts/inev/internal/counters"
 	"github.com/inev-lts/inev/internal/resources"
@@ -16,7 +17,6 @@ import (
 // stay inside), extended backwards by the steps inside it.
 func (x *pass) maxSuffixes() levels {
 	ms := newLevels(x.m.NumStates(), x.n, 0)
-	present, seen := make([]bool, x.n+1), make([]uint32, x.m.Alphabet().Len())
 	for i := x.c.Len() - 1; i >= 0; i-- {
 		states := x.c.States(scc.Component(i))
 		value := 0
@@ -30,22 +30,18 @@ func (x *pass) maxSuffixes() levels {
 					value = max(value, x.p.AdvanceSuffix(ms.at(t), labels.At(j)))
 				}
 			}
-			if x.stopped(1 + labels.Len()) {
-				return ms
-			}
+			x.count(1 + labels.Len())
 		}
 		if x.c.IsCyclic(scc.Component(i)) {
-			x.stepsInside(states, present, seen)
-			for value < x.n && present[x.n-value] {
+			x.stepsInside(states)
+			for value < x.n && x.present[x.n-value] {
 				value++
 			}
 		}
 		for _, s := range states {
 			ms.set(s, value)
 		}
-		if x.stopped(len(states)) {
-			return ms
-		}
+		x.count(len(states))
 	}
 	return ms
 }
@@ -54,39 +50,29 @@ func (x *pass) maxSuffixes() levels {
 // Algorithm 1, against the direction of the transitions.
 func (x *pass) commonSuffixes() levels {
 	cs := newLevels(x.m.NumStates(), x.n, x.n)
-	loops := x.loops()
-	if x.err != nil {
-		return cs
-	}
+	minSuffixLoop := x.minSuffixLoop()
 	for i := x.c.Len() - 1; i >= 0; i-- {
 		states := x.c.States(scc.Component(i))
 		cyclic := x.c.IsCyclic(scc.Component(i))
 		if cyclic {
-			loops.minSuffixLoop(scc.Component(i), &cs)
+			minSuffixLoop(scc.Component(i), &cs)
 		}
-		x.leaveSuffixes(states, cyclic, &cs)
-		if cyclic && x.err == nil {
+		if x.leaveSuffixes(states, cyclic, &cs); cyclic {
 			x.spreadSuffixes(states, &cs)
 		}
-		if x.stopped(len(states)) {
-			return cs
-		}
+		x.count(len(states))
 	}
 	return cs
 }
 
-// loops returns the computation of the values of runs that stay in a component.
-func (x *pass) loops() interface {
-	minSuffixLoop(i scc.Component, cs *levels)
-} {
+// minSuffixLoop returns the computation of the values of runs that stay in a
+// component.
+func (x *pass) minSuffixLoop() func(i scc.Component, cs *levels) {
 	if x.fairness == nil {
-		return newLoopSuffixes(x)
+		return (&loopSuffixes{pass: x}).minSuffixLoop
 	}
-	sets, err := NewFairSets(x.ctx, x.c, x.fairness, nil)
-	if err != nil {
-		x.err = err
-	}
-	return &fairSuffixes{x, sets, make([]bool, x.n+1), make([]uint32, x.m.Alphabet().Len()), make([]bitset.Set[lts.Label], x.n)}
+	sets := abort.Must(NewFairSets(x.ctx, x.c, x.fairness, nil))
+	return (&fairSuffixes{x, sets, make([]bitset.Set[lts.Label], x.n)}).minSuffixLoop
 }
 
 // admits reports whether some run from s counts.
@@ -102,32 +88,31 @@ func (x *pass) admits(s lts.State) bool {
 // share a large component, since the values depend only on those of other
 // components.
 func (x *pass) leaveSuffixes(states []lts.State, cyclic bool, cs *levels) {
-	leave := func(states []lts.State, stopped func(work int) bool) {
+	leave := func(states []lts.State, count func(work int)) {
 		for _, s := range states {
 			// Without fairness runs end only in deadlocks, which are on no cycle.
 			if cyclic && x.fairness == nil && !x.c.Leaves(s) {
 				continue
 			}
-			if stopped(x.leaveSuffix(s, cs)) {
-				return
-			}
+			count(x.leaveSuffix(s, cs))
 		}
 	}
 	if x.cores == 1 || len(states) <= x.fewOnOneCore {
-		leave(states, x.stopped)
+		leave(states, x.count)
 		return
 	}
 	works := make([]int, x.cores)
 	cores.InRanges(x.cores, x.m.NumStates(), func(core int, first, end lts.State) {
 		looked := 0
-		leave(between(states, first, end), func(work int) bool {
+		leave(between(states, first, end), func(work int) {
 			works[core] += work
-			looked++
-			return looked&(1<<14-1) == 0 && x.ctx.Err() != nil
+			if looked++; looked&(1<<14-1) == 0 {
+				abort.On(x.ctx.Err())
+			}
 		})
 	})
 	for _, work := range works {
-		x.stopped(work)
+		x.count(work)
 	}
 }
 
@@ -168,9 +153,8 @@ func (x *pass) spreadSuffixes(states []lts.State, cs *levels) {
 				continue
 			}
 			lowered, work := x.takeSuffix(s, lowest, cs)
-			if b.count(lowered, work); x.stopped(work) {
-				return
-			}
+			b.count(lowered, work)
+			x.count(work)
 		}
 		if b.changed == 0 {
 			return
@@ -184,9 +168,7 @@ func (x *pass) spreadSuffixes(states []lts.State, cs *levels) {
 		if lowered {
 			x.queue.push(s, cs.at(s))
 		}
-		if x.stopped(work) {
-			return
-		}
+		x.count(work)
 	}
 	x.spreadAlongPredecessors(cs)
 }
@@ -196,9 +178,10 @@ func (x *pass) spreadSuffixes(states []lts.State, cs *levels) {
 func (x *pass) spreadAlongPredecessors(cs *levels) {
 	for {
 		s, key, ok := x.queue.pop()
-		if !ok || !x.findPredecessors() {
+		if !ok {
 			return
 		}
+		x.findPredecessors()
 		if key > cs.at(s) {
 			continue
 		}
@@ -208,9 +191,7 @@ func (x *pass) spreadAlongPredecessors(cs *levels) {
 				x.queue.push(t, value)
 			}
 		}
-		if x.stopped(1 + labels.Len()) {
-			return
-		}
+		x.count(1 + labels.Len())
 	}
 }
 
@@ -237,8 +218,6 @@ func (x *pass) takeSuffix(s lts.State, lowest int, cs *levels) (lowered bool, wo
 // labels of one step after the other.
 type loopSuffixes struct {
 	*pass
-	present []bool
-	seen    []uint32
 	// continuations[s] is the number of transitions by which a run can go on from
 	// s inside the component without the step that is removed; nil until a
 	// component needs it.
@@ -249,14 +228,6 @@ type loopSuffixes struct {
 	// lists are two buffers that are used in turn, since each list is made from
 	// the previous one.
 	lists [2][]lts.State
-}
-
-func newLoopSuffixes(x *pass) *loopSuffixes {
-	return &loopSuffixes{
-		pass:    x,
-		present: make([]bool, x.n+1),
-		seen:    make([]uint32, x.m.Alphabet().Len()),
-	}
 }
 
 // minSuffixLoop sets every state of a cyclic component to the least m such that a
@@ -270,7 +241,7 @@ func newLoopSuffixes(x *pass) *loopSuffixes {
 // every run avoids that step.
 func (x *loopSuffixes) minSuffixLoop(i scc.Component, cs *levels) {
 	left := x.c.States(i)
-	x.stepsInside(left, x.present, x.seen)
+	x.stepsInside(left)
 	for m := 0; m < x.n && len(left) > 0; m++ {
 		if !x.present[x.n-m] {
 			for _, s := range left {
@@ -278,9 +249,7 @@ func (x *loopSuffixes) minSuffixLoop(i scc.Component, cs *levels) {
 			}
 			return
 		}
-		if left = x.leaving(left, m, cs); x.err != nil {
-			return
-		}
+		left = x.leaving(left, m, cs)
 	}
 }
 
@@ -290,16 +259,11 @@ func (x *loopSuffixes) minSuffixLoop(i scc.Component, cs *levels) {
 // overwrite.
 func (x *loopSuffixes) leaving(states []lts.State, m int, cs *levels) []lts.State {
 	if x.gone == nil {
-		if x.err = resources.Ask(x.ctx, int64(x.m.NumStates())/8); x.err != nil {
-			return nil
-		}
+		abort.On(resources.Ask(x.ctx, int64(x.m.NumStates())/8))
 		x.gone = bitset.New[lts.State](x.m.NumStates())
 	}
 	if !x.drop(states, m) {
 		x.dropAlongPredecessors(states, m, cs)
-	}
-	if x.err != nil {
-		return nil
 	}
 	gone := x.lists[m%2][:0]
 	for _, s := range states {
@@ -334,9 +298,8 @@ func (x *loopSuffixes) drop(states []lts.State, m int) bool {
 			if ways == 0 {
 				x.gone.Add(s)
 			}
-			if b.count(ways == 0, work); x.stopped(work) {
-				return true
-			}
+			b.count(ways == 0, work)
+			x.count(work)
 		}
 		if b.changed == 0 {
 			return true
@@ -366,9 +329,7 @@ func (x *loopSuffixes) continuationsOf(s lts.State, m int, most uint32, gone bit
 // dropAlongPredecessors is drop by counting transitions, along predecessor rows.
 func (x *loopSuffixes) dropAlongPredecessors(states []lts.State, m int, cs *levels) {
 	if x.continuations == nil {
-		if x.continuations, x.err = counters.New(x.ctx, x.m.NumStates()); x.err != nil {
-			return
-		}
+		x.continuations = abort.Must(counters.New(x.ctx, x.m.NumStates()))
 	}
 	gone := x.lists[m%2][:0]
 	defer func() { x.lists[m%2] = gone }()
@@ -380,13 +341,10 @@ func (x *loopSuffixes) dropAlongPredecessors(states []lts.State, m int, cs *leve
 		if x.continuations.Set(uint32(s), ways); ways == 0 {
 			gone = longer(gone, s, len(states))
 		}
-		if x.stopped(work) {
-			return
-		}
+		x.count(work)
 	}
-	if x.err = x.continuations.Err(); x.err != nil || !x.findPredecessors() {
-		return
-	}
+	abort.On(x.continuations.Err())
+	x.findPredecessors()
 	for _, s := range gone {
 		x.gone.Add(s)
 	}
@@ -401,9 +359,7 @@ func (x *loopSuffixes) dropAlongPredecessors(states []lts.State, m int, cs *leve
 				gone = longer(gone, s, len(states))
 			}
 		}
-		if x.stopped(1 + labels.Len()) {
-			return
-		}
+		x.count(1 + labels.Len())
 	}
 }
 

@@ -4,8 +4,8 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/property"
 )
 
@@ -24,71 +24,61 @@ type Choices struct {
 // of work. Such states exist if and only if the property holds under full fairness. The property must
 // be a chain: another one can hold on almost all runs although no choices are enough. Cost O(n (S +
 // T)) for each state, and at worst again for each trial to leave one out.
-func (v *Search) FairChoices(l Limits) (Choices, error) { return v.sources[0].fairChoices(l) }
-
-// fairChoices is [Search.FairChoices] for a source.
-func (v *source) fairChoices(l Limits) (Choices, error) {
-	if l.Work > 0 {
-		if many, err := v.manyChoices(l.Work); many || err != nil {
-			return Choices{}, err
-		}
+func (v *Search) FairChoices(l Limits) (_ Choices, err error) {
+	defer abort.Caught(&err)
+	x := v.sources[0]
+	if l.Work > 0 && x.manyChoices(l.Work) {
+		return Choices{}, nil
 	}
 	v.begin(l)
-	fair := make([]bool, v.m.NumStates())
+	fair := make([]bool, x.m.NumStates())
 	var chosen []lts.State
-	for {
-		conflict, err := v.unfairChoices(fair)
-		switch {
-		case errors.Is(err, errLimit):
-			return Choices{}, nil
-		case err != nil:
-			return Choices{}, err
+	enough := false
+	err = abort.Try(func() {
+		conflict := x.unfairChoices(fair)
+		for ; len(conflict) > 0; conflict = x.unfairChoices(fair) {
+			fair[conflict[0]] = true
+			chosen = append(chosen, conflict[0])
 		}
-		if conflict == nil {
-			break
-		}
-		if len(conflict) == 0 {
-			return Choices{Minimal: true}, nil
-		}
-		fair[conflict[0]] = true
-		chosen = append(chosen, conflict[0])
+		enough = conflict == nil
+	})
+	switch {
+	case errors.Is(err, errLimit):
+		return Choices{}, nil
+	case err != nil:
+		return Choices{}, err
+	case !enough:
+		return Choices{Minimal: true}, nil
 	}
-	minimal, err := v.leaveOut(&chosen, fair)
+	chosen, minimal := x.leaveOut(chosen, fair)
 	slices.Sort(chosen)
-	return Choices{States: chosen, Minimal: minimal}, err
+	return Choices{States: chosen, Minimal: minimal}, nil
 }
 
 // manyChoices reports whether the limit of work is too small to choose states. Each of several
 // disjoint cycles needs a state of its own, and to choose it, the search visits the component of
 // the cycle.
-func (v *source) manyChoices(most int64) (many bool, err error) {
+func (v *source) manyChoices(most int64) (many bool) {
 	v.begin(Limits{})
-	err = v.each(func(_ scc.Component, states []lts.State, step int) (bool, error) {
+	for at := range v.each(false) {
 		size, sum := int64(0), int64(0)
-		for _, s := range states {
+		for _, s := range at.States {
 			labels, _ := v.m.Out(s)
 			size += 1 + int64(labels.Len())
 		}
-		if int64(len(states))*size <= most {
-			return true, nil
+		if int64(len(at.States))*size <= most {
+			continue
 		}
-		err := v.parts.DisjointCycles(states, v.avoids(step), func([]lts.State) bool {
+		abort.On(v.parts.DisjointCycles(at.States, v.avoids(at.Step), func([]lts.State) bool {
 			sum += size
 			return sum <= most
-		})
-		many = sum > most
-		return !many, err
-	})
-	if !many || err != nil {
-		return false, err
+		}))
+		if many = sum > most; many {
+			break
+		}
 	}
 	// One question may show that no choices are enough.
-	full, err := property.NewFairness(v.m.Alphabet(), true, nil, nil)
-	if err != nil {
-		return false, err
-	}
-	violated, err := v.Violates(full)
-	return !violated, err
+	return many && !v.violates(abort.Must(property.NewFairness(v.m.Alphabet(), true, nil, nil)))
 }
 
 // avoids selects the transitions whose labels do not do a step.
@@ -96,80 +86,61 @@ func (v *source) avoids(step int) shows {
 	return func(_ lts.State, l lts.Label, _ lts.State) bool { return !v.p.Does(l, step) }
 }
 
-// leaveOut removes the chosen states that are superfluous given the others, and reports whether it
-// finished within the limit.
-func (v *source) leaveOut(chosen *[]lts.State, fair []bool) (bool, error) {
-	kept := []lts.State{}
-	for i, s := range *chosen {
+// leaveOut returns the chosen states without those that are superfluous given the others, and
+// reports whether it finished within the limit.
+func (v *source) leaveOut(chosen []lts.State, fair []bool) (kept []lts.State, minimal bool) {
+	kept = []lts.State{}
+	for i, s := range chosen {
 		fair[s] = false
-		needed, err := v.isAlone(s, fair)
-		if err == nil && !needed {
-			var conflict []lts.State
-			conflict, err = v.unfairChoices(fair)
-			needed = conflict != nil
+		needed := false
+		err := abort.Try(func() { needed = v.isAlone(s, fair) || v.unfairChoices(fair) != nil })
+		if errors.Is(err, errLimit) {
+			return append(kept, chosen[i:]...), false
 		}
-		if err != nil {
-			*chosen = append(kept, (*chosen)[i:]...)
-			if errors.Is(err, errLimit) {
-				err = nil
-			}
-			return false, err
-		}
-		if needed {
+		if abort.On(err); needed {
 			fair[s] = true
 			kept = append(kept, s)
 		}
 	}
-	*chosen = kept
-	return true, nil
+	return kept, true
 }
 
 // isAlone reports whether a run can stay for ever, with a step pending, on a cycle through s that
 // has no state with fair choices. It is a cheap test that recognises most states that are needed.
-func (v *source) isAlone(s lts.State, fair []bool) (bool, error) {
+func (v *source) isAlone(s lts.State, fair []bool) bool {
 	for step := range v.pending.Steps(s) {
-		is, err := v.parts.OnCycle(s, func(_ lts.State, l lts.Label, to lts.State) bool { return !fair[to] && !v.p.Does(l, step) })
-		if is || err != nil {
-			return is, err
+		if abort.Must(v.parts.OnCycle(s, func(_ lts.State, l lts.Label, to lts.State) bool { return !fair[to] && !v.p.Does(l, step) })) {
+			return true
 		}
 	}
-	return false, nil
+	return false
 }
 
 // unfairChoices searches for a violating set where a run can stay that is fair to the chosen
 // states. It returns the states, ascending, with transitions that leave the set; nil if there is no
 // such set.
-func (v *source) unfairChoices(fair []bool) ([]lts.State, error) {
-	var conflict []lts.State
-	err := v.each(func(_ scc.Component, states []lts.State, step int) (bool, error) {
-		work := [][]lts.State{states}
+func (v *source) unfairChoices(fair []bool) []lts.State {
+	for at := range v.each(false) {
+		work := [][]lts.State{at.States}
 		for len(work) > 0 {
 			part := work[len(work)-1]
 			work = work[:len(work)-1]
-			if err := v.searched(); err != nil {
-				return false, err
-			}
-			sets, err := v.parts.Components(part, v.avoids(step))
-			if err != nil {
-				return false, err
-			}
-			for set := range sets {
-				left, partial := v.refineChoices(set, step, fair)
+			v.searched()
+			for set := range abort.Must(v.parts.Components(part, v.avoids(at.Step))) {
+				left, partial := v.refineChoices(set, at.Step, fair)
 				switch {
 				case len(left) < len(set):
 					if len(left) > 0 {
 						work = append(work, left)
 					}
-				case v.hasTransition(set, step):
+				case v.hasTransition(set, at.Step):
 					slices.Sort(partial)
-					conflict = partial
-					return false, nil
+					return partial
 				}
 			}
 		}
-		return true, nil
-	})
-	return conflict, err
+	}
+	return nil
 }
 
 // refineChoices returns the states of a set that a run can visit infinitely often, since all their

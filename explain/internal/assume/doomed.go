@@ -5,10 +5,10 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/bfs"
-	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/property/product"
@@ -21,99 +21,77 @@ type Doomed struct {
 	Steps int
 }
 
-// Doomed returns the nearest such product state, the first one breadth first, of a property that is
-// violated under full fairness. It is false if that is not known without a product: for a chain,
-// for a property whose violating runs change the property state for ever, and for several
+// doomed returns the nearest such product state, the first one breadth first, of a property that is
+// violated under full fairness. It is nil if that is not known without a product: for a chain, for a property whose violating runs change the property state for ever, and for several
 // properties unless one of them is doomed from the start. Cost O(n (S + T)) for n property states;
 // 16 bytes a state of the model, and its predecessors unless all runs are doomed.
-func (v *Search) Doomed() (at Doomed, known bool, err error) {
+func (v *Search) doomed() *Doomed {
 	v.begin(Limits{})
 	for _, x := range v.sources {
 		if x.still == nil {
 			continue
 		}
-		at, found, err := x.doomed()
-		if err != nil {
-			return Doomed{}, false, err
-		}
-		if found && (at.Steps == 0 || len(v.sources) == 1) {
-			return at, true, nil
+		if at := x.doomed(); at != nil && (at.Steps == 0 || len(v.sources) == 1) {
+			return at
 		}
 	}
-	return Doomed{}, false, nil
+	return nil
 }
 
 // places is a set of product states: for each state of the model, a bit set of property states.
 type places []uint64
 
-// doomed is [Search.Doomed] for one property; false if no reached product state is doomed.
-func (v *source) doomed() (Doomed, bool, error) {
-	reached := v.reached
-	rejecting, err := v.endless()
-	if err != nil {
-		return Doomed{}, false, err
-	}
+// doomed is [Search.doomed] for one property; nil if no reached product state is doomed.
+func (v *source) doomed() *Doomed {
+	reached, rejecting := v.reached, v.endless()
 	all := true
 	for s := range reached {
 		all = all && rejecting[s] == reached[s]
 	}
 	if all {
-		return Doomed{State: product.State{State: v.m.Initial()}}, true, nil
+		return &Doomed{State: product.State{State: v.m.Initial()}}
 	}
 	// Almost every run ends up in a set where it stays for ever. If no rejecting set is reachable
 	// from a product state, almost every run from there satisfies the property; a product state
 	// that reaches no such product state is doomed.
-	if err := v.leading(rejecting, reached); err != nil {
-		return Doomed{}, false, err
-	}
+	v.leading(rejecting, reached)
 	hopeful := rejecting
 	for s, set := range reached {
 		hopeful[s] = set &^ rejecting[s]
 	}
-	if err := v.leading(hopeful, reached); err != nil {
-		return Doomed{}, false, err
-	}
+	v.leading(hopeful, reached)
 	doomed := func(at product.State) bool { return hopeful[at.State]>>at.Q&1 == 0 }
 	levels := product.NewLevels(v.m, v.fates.Property())
 	if levels == nil || slices.Equal(hopeful, reached) {
-		return Doomed{}, false, nil
+		return nil
 	}
 	first, steps, err := levels.First(v.ctx, doomed)
-	return Doomed{first, steps}, err == nil, err
+	abort.On(err)
+	return &Doomed{first, steps}
 }
 
 // endless returns the product states of the sets where almost all runs stay for ever and violate
 // the property.
-func (v *source) endless() (places, error) {
-	rejecting, err := resources.Make[uint64](v.ctx, v.m.NumStates())
-	if err != nil {
-		return nil, err
-	}
-	full, err := property.NewFairness(v.m.Alphabet(), true, nil, nil)
-	if err != nil {
-		return nil, err
-	}
-	sets, err := v.newFairSets(full, nil)
-	if err != nil {
-		return nil, err
-	}
-	return rejecting, v.eachStill(func(i scc.Component, states []lts.State, step int) (bool, error) {
-		return true, sets.In(i, states, sets.hidden(step), func(set []lts.State) bool {
-			if v.recurs(set, step, full.Rare) {
+func (v *source) endless() places {
+	rejecting := abort.Must(resources.Make[uint64](v.ctx, v.m.NumStates()))
+	full := abort.Must(property.NewFairness(v.m.Alphabet(), true, nil, nil))
+	sets := v.newFairSets(full, nil)
+	for at := range v.eachStill {
+		abort.On(sets.In(at.Component, at.States, sets.hidden(at.Step), func(set []lts.State) bool {
+			if v.recurs(set, at.Step, full.Rare) {
 				for _, s := range set {
-					rejecting[s] |= 1 << v.still[step-1].q
+					rejecting[s] |= 1 << v.still[at.Step-1].q
 				}
 			}
 			return true
-		})
-	})
+		}))
+	}
+	return rejecting
 }
 
 // leading adds to a set all reached product states from where the set is reachable.
-func (v *source) leading(to, reached places) error {
-	if err := v.m.FindPredecessors(v.ctx); err != nil {
-		return err
-	}
+func (v *source) leading(to, reached places) {
+	abort.On(v.m.FindPredecessors(v.ctx))
 	p, before := v.fates.Property(), v.m.Predecessors()
 	var queue []lts.State
 	waits := make([]bool, len(to))
@@ -123,8 +101,8 @@ func (v *source) leading(to, reached places) error {
 		}
 	}
 	for looks := 0; len(queue) > 0; looks++ {
-		if looks&(1<<14-1) == 0 && v.ctx.Err() != nil {
-			return v.ctx.Err()
+		if looks&(1<<14-1) == 0 {
+			abort.On(v.ctx.Err())
 		}
 		s := queue[len(queue)-1]
 		queue, waits[s] = queue[:len(queue)-1], false
@@ -141,28 +119,24 @@ func (v *source) leading(to, reached places) error {
 			}
 		}
 	}
-	return nil
 }
 
 // doomedOnChain returns the nearest product state from where no run satisfies the chain; nil if there
 // is none. Cost O(n (S + T)), and 4 bytes a state.
-func doomedOnChain(ctx context.Context, fates *fate.Map) (*Doomed, error) {
+func doomedOnChain(ctx context.Context, fates *fate.Map) *Doomed {
 	m, p := fates.LTS(), fates.Property()
 	// least is one more than the smallest progress that reached a state. From the same state, a run
 	// with more progress can lose only the steps that a run with less progress can lose.
-	least, err := resources.Make[property.Q](ctx, m.NumStates())
-	if err != nil {
-		return nil, err
-	}
+	least := abort.Must(resources.Make[property.Q](ctx, m.NumStates()))
 	queue := []Doomed{{State: product.State{State: m.Initial()}}}
 	least[m.Initial()] = 1
 	for next := 0; next < len(queue); next++ {
-		if next&(1<<12-1) == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
+		if next&(1<<12-1) == 0 {
+			abort.On(ctx.Err())
 		}
 		at := queue[next]
 		if fates.At(at.State.State, at.Q) == fate.Lost {
-			return &at, nil
+			return &at
 		}
 		labels, targets := m.Out(at.State.State)
 		for i, to := range targets {
@@ -172,31 +146,22 @@ func doomedOnChain(ctx context.Context, fates *fate.Map) (*Doomed, error) {
 			}
 		}
 	}
-	return nil, nil
+	return nil
 }
 
 // doomedInProduct is [doomedOnChain] for a property that is no chain, on fully fair runs.
-func doomedInProduct(ctx context.Context, fates *fate.Map) (*Doomed, error) {
-	full, err := property.NewFairness(fates.LTS().Alphabet(), true, nil, nil)
-	if err != nil {
-		return nil, err
-	}
-	if fates, err = fates.Under(ctx, full); err != nil {
-		return nil, err
-	}
-	u, err := fates.Unfold(ctx)
-	if err != nil {
-		return nil, err
-	}
+func doomedInProduct(ctx context.Context, fates *fate.Map) *Doomed {
+	fates = abort.Must(fates.Under(ctx, abort.Must(property.NewFairness(fates.LTS().Alphabet(), true, nil, nil))))
+	u := abort.Must(fates.Unfold(ctx))
 	last, found := lts.State(0), false
-	tree, err := bfs.From(ctx, u.LTS(), []lts.State{u.LTS().Initial()}, bfs.Options{Until: func(s lts.State) bool {
+	tree := abort.Must(bfs.From(ctx, u.LTS(), []lts.State{u.LTS().Initial()}, bfs.Options{Until: func(s lts.State) bool {
 		at := u.At(s)
 		last, found = s, fates.At(at.State, at.Q) == fate.Lost
 		return found
-	}})
-	if err != nil || !found {
-		return nil, err
+	}}))
+	if !found {
+		return nil
 	}
 	steps, _ := tree.Distance(last)
-	return &Doomed{u.At(last), steps}, nil
+	return &Doomed{u.At(last), steps}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/inev-lts/inev/enrich"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/property"
@@ -49,11 +50,9 @@ var ErrUnfolded = errors.New("assume: the products are too large")
 // would visit more than q.Size. All runs must count for the fates. It fails with [ErrUnfolded], if
 // ctx is done, and with the errors of q.Conditions. Cost as for [Search.Violates], and for each kind of
 // assumption as much as its limit.
-func Find(ctx context.Context, fates *fate.Map, q Question) (*Answers, error) {
-	joined, err := violatedParts(ctx, fates, q)
-	if err != nil {
-		return nil, err
-	}
+func Find(ctx context.Context, fates *fate.Map, q Question) (_ *Answers, err error) {
+	defer abort.Caught(&err)
+	joined := violatedParts(ctx, fates, q)
 	unfolded := int64(0)
 	for _, part := range joined {
 		if !InModel(part) {
@@ -79,23 +78,19 @@ func Find(ctx context.Context, fates *fate.Map, q Question) (*Answers, error) {
 // it violates the property of fates. They are fates alone, if the violations can be found in the
 // model; otherwise the fates of the conditions that do not hold. Cost as for [fate.Compute] for each
 // condition.
-func violatedParts(ctx context.Context, fates *fate.Map, q Question) (joined []*fate.Map, err error) {
+func violatedParts(ctx context.Context, fates *fate.Map, q Question) (joined []*fate.Map) {
 	if InModel(fates) {
-		return []*fate.Map{fates}, nil
+		return []*fate.Map{fates}
 	}
 	for _, p := range q.Conditions {
-		part, err := fate.Compute(ctx, fates.Components(), p, enrich.Options{})
-		if err != nil {
-			return nil, err
-		}
-		if !part.Holds() {
+		if part := abort.Must(fate.Compute(ctx, fates.Components(), p, enrich.Options{})); !part.Holds() {
 			joined = append(joined, part)
 		}
 	}
 	if len(joined) == 0 {
 		joined = append(joined, fates)
 	}
-	return joined, nil
+	return joined
 }
 
 // UnfoldedSize returns the number of transitions of the product; 0 if the product exists already, or
@@ -113,54 +108,42 @@ func UnfoldedSize(fates *fate.Map) (transitions int64) {
 }
 
 // Answers answers all questions of [Find].
-func (v *Search) Answers(fates *fate.Map, q Question) (a *Answers, err error) {
-	a = &Answers{}
+func (v *Search) Answers(fates *fate.Map, q Question) (_ *Answers, err error) {
+	defer abort.Caught(&err)
+	a := &Answers{}
 	isChain := fates.Property().Steps() > 0
-	if err := v.notions(a); err != nil {
-		return nil, err
-	}
-	if a.Full && q.Just != nil {
-		violated, err := v.Violates(q.Just)
-		if err != nil {
-			return nil, err
-		}
-		a.Just = !violated
-	}
+	v.notions(a)
+	a.Just = a.Full && q.Just != nil && !v.violates(q.Just)
 	if !a.Full {
-		at, known, err := v.Doomed()
+		a.Doomed = v.doomed()
 		switch {
-		case err == nil && known:
-			a.Doomed = &at
-		case err != nil || UnfoldedSize(fates) > q.Unfolded:
+		case a.Doomed != nil || UnfoldedSize(fates) > q.Unfolded:
 		case isChain:
-			a.Doomed, err = doomedOnChain(v.ctx, fates)
+			a.Doomed = doomedOnChain(v.ctx, fates)
 		default:
-			a.Doomed, err = doomedInProduct(v.ctx, fates)
-		}
-		if err != nil {
-			return nil, err
+			a.Doomed = doomedInProduct(v.ctx, fates)
 		}
 	}
 	if !q.Sets {
 		return a, nil
 	}
-	if a.Finitely, err = v.Finitely(q.Limits); err == nil && a.Strong {
-		a.StrongSets, err = v.FairLabels(true, q.Limits)
+	a.Finitely = abort.Must(v.Finitely(q.Limits))
+	if a.Strong {
+		a.StrongSets = abort.Must(v.FairLabels(true, q.Limits))
 	}
-	if err == nil && a.Weak {
-		a.WeakSets, err = v.FairLabels(false, q.Limits)
+	if a.Weak {
+		a.WeakSets = abort.Must(v.FairLabels(false, q.Limits))
 	}
-	if err == nil && a.Full && isChain {
-		var choices Choices
-		choices, err = v.FairChoices(q.Limits)
+	if a.Full && isChain {
+		choices := abort.Must(v.FairChoices(q.Limits))
 		a.Choices = &choices
 	}
-	return a, err
+	return a, nil
 }
 
 // notions finds the verdict under each notion of fairness. A property that fails under one notion
 // fails under all weaker ones.
-func (v *Search) notions(a *Answers) error {
+func (v *Search) notions(a *Answers) {
 	labels := v.alphabet()
 	each := func(strong bool) []property.Task {
 		tasks := make([]property.Task, labels.Len())
@@ -174,15 +157,9 @@ func (v *Search) notions(a *Answers) error {
 		tasks []property.Task
 		holds *bool
 	}{{true, nil, &a.Full}, {false, each(true), &a.Strong}, {false, each(false), &a.Weak}} {
-		fair, err := property.NewFairness(labels, notion.full, notion.tasks, nil)
-		if err != nil {
-			return err
-		}
-		violated, err := v.Violates(fair)
-		if err != nil || violated {
-			return err
+		if v.violates(abort.Must(property.NewFairness(labels, notion.full, notion.tasks, nil))) {
+			return
 		}
 		*notion.holds = true
 	}
-	return nil
 }

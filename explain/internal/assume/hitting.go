@@ -1,6 +1,10 @@
 package assume
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/inev-lts/inev/internal/abort"
+)
 
 // hitting finds smallest hitting sets of the conflicts, one after the other. Its work is
 // exponential in the size of the sets, to the base of the size of conflicts, so it is counted.
@@ -15,45 +19,42 @@ type hitting struct {
 }
 
 // next returns a smallest set, ascending, that hits every conflict and includes no blocked set, the
-// first one in lexical order; nil if there is none with at most h.most members. It fails if the
-// work reaches its limit; then each such set has at least h.size members.
-func (h *hitting) next() ([]int, error) {
+// first one in lexical order; nil if there is none with at most h.most members. If the work reaches
+// its limit, each such set has at least h.size members.
+func (h *hitting) next() []int {
 	for ; h.size <= h.most; h.size++ {
-		if best, err := h.search(nil, h.size); best != nil || err != nil {
-			return best, err
+		if best := h.search(nil, h.size); best != nil {
+			return best
 		}
 	}
-	return nil, nil
+	return nil
 }
 
 // search returns the lexically least set that consists of the chosen members and of others, no more
 // than left allows; nil if there is none. Each further member hits a conflict that was not hit
 // before.
-func (h *hitting) search(chosen []int, left int) ([]int, error) {
-	open, err := h.unmet(chosen)
+func (h *hitting) search(chosen []int, left int) []int {
+	open := h.unmet(chosen)
 	switch {
-	case err != nil || h.isBlocked(chosen):
-		return nil, err
+	case h.isBlocked(chosen):
+		return nil
 	case len(open) == 0:
 		set := append([]int{}, chosen...)
 		slices.Sort(set)
-		return set, nil
+		return set
 	case left == 0:
-		return nil, nil
+		return nil
 	case left == 1:
 		return h.last(chosen, open)
 	}
 	var best []int
 	for _, x := range smallest(open) {
-		found, err := h.search(append(slices.Clone(chosen), x), left-1)
-		if err != nil {
-			return nil, err
-		}
+		found := h.search(append(slices.Clone(chosen), x), left-1)
 		if found != nil && (best == nil || slices.Compare(found, best) < 0) {
 			best = found
 		}
 	}
-	return best, nil
+	return best
 }
 
 // glances is the number of members of sorted lists whose comparison takes as long as the visit to
@@ -62,27 +63,23 @@ const glances = 8
 
 // last returns the lexically least set that consists of the chosen members and of one that hits all
 // open conflicts; nil if there is none.
-func (h *hitting) last(chosen []int, open [][]int) ([]int, error) {
+func (h *hitting) last(chosen []int, open [][]int) []int {
 	common := slices.Clone(open[0])
 	for _, c := range open[1:] {
-		if err := h.spend((len(common)+len(c))/glances + 1); err != nil {
-			return nil, err
-		}
+		h.spend((len(common)+len(c))/glances + 1)
 		if common = intersect(common, c); len(common) == 0 {
-			return nil, nil
+			return nil
 		}
 	}
 	for _, x := range common {
 		with := append(slices.Clone(chosen), x)
-		if err := h.spend(len(h.blocked)); err != nil {
-			return nil, err
-		}
+		h.spend(len(h.blocked))
 		if !h.isBlocked(with) {
 			slices.Sort(with)
-			return with, nil
+			return with
 		}
 	}
-	return nil, nil
+	return nil
 }
 
 // intersect returns the members of an ascending list that another ascending list has, too, in the
@@ -112,9 +109,10 @@ func smallest(lists [][]int) []int {
 }
 
 // unmet returns the conflicts that have no member of chosen.
-func (h *hitting) unmet(chosen []int) ([][]int, error) {
+func (h *hitting) unmet(chosen []int) [][]int {
+	h.spend((len(h.conflicts)+len(h.blocked))*len(chosen) + 1)
 	if len(chosen) == 0 {
-		return h.conflicts, h.spend(1)
+		return h.conflicts
 	}
 	var open [][]int
 	for _, c := range h.conflicts {
@@ -126,7 +124,7 @@ func (h *hitting) unmet(chosen []int) ([][]int, error) {
 			open = append(open, c)
 		}
 	}
-	return open, h.spend((len(h.conflicts)+len(h.blocked))*len(chosen) + 1)
+	return open
 }
 
 func (h *hitting) isBlocked(chosen []int) bool {
@@ -140,13 +138,10 @@ func isSubset(a, b []int) bool {
 // others reports whether some set, of any size, hits every conflict and includes no blocked set. It
 // excludes one member of each blocked set, in all combinations that leave a member of every
 // conflict.
-func (h *hitting) others(leftOut []int) (bool, error) {
+func (h *hitting) others(leftOut []int) bool {
 	for _, c := range h.conflicts {
-		if err := h.spend(min(len(c), len(leftOut)+1)); err != nil {
-			return false, err
-		}
-		if len(c) <= len(leftOut) && isSubset(c, leftOut) {
-			return false, nil
+		if h.spend(min(len(c), len(leftOut)+1)); len(c) <= len(leftOut) && isSubset(c, leftOut) {
+			return false
 		}
 	}
 	for _, b := range h.blocked {
@@ -154,46 +149,46 @@ func (h *hitting) others(leftOut []int) (bool, error) {
 			continue
 		}
 		for _, x := range b {
-			if are, err := h.others(append(slices.Clone(leftOut), x)); are || err != nil {
-				return are, err
+			if h.others(append(slices.Clone(leftOut), x)) {
+				return true
 			}
 		}
-		return false, nil
+		return false
 	}
-	return true, nil
+	return true
 }
 
 // answers collects minimal sufficient sets, up to a largest number of sets: all sets of up to the
 // returned size through, and all of any size if complete is true. test reports whether a set is
 // sufficient; if not, it returns an ascending conflict. An empty conflict says that no set is
-// sufficient, nil that this set and its supersets are excluded. If test fails, or the work reaches
-// its limit, the sets found until then are valid.
-func answers(b *budget, most, members int, test func(set []int) (suffices bool, conflict []int, err error)) (found [][]int, through int, complete bool, err error) {
+// sufficient, nil that this set and its supersets are excluded. If test ends with an error, or the
+// work reaches its limit, the sets found until then are valid.
+func answers(b *budget, most, members int, test func(set []int) (suffices bool, conflict []int)) (found [][]int, through int, complete bool, err error) {
 	h := hitting{most: members, budget: b}
-	for {
-		set, err := h.next()
-		switch {
-		case err != nil:
-			return found, h.size - 1, false, err
-		case set == nil:
-			more, err := h.others(nil)
-			return found, members, err == nil && !more, err
-		case len(found) == most:
-			return found, h.size - 1, false, nil
+	err = abort.Try(func() {
+		for {
+			set := h.next()
+			switch {
+			case set == nil:
+				complete = !h.others(nil)
+				return
+			case len(found) == most:
+				return
+			}
+			suffices, conflict := test(set)
+			switch {
+			case suffices:
+				found = append(found, set)
+				h.blocked = append(h.blocked, set)
+			case conflict == nil:
+				h.blocked = append(h.blocked, set)
+			case len(conflict) == 0:
+				found, complete, h.size = nil, true, members+1
+				return
+			default:
+				h.conflicts = append(h.conflicts, conflict)
+			}
 		}
-		suffices, conflict, err := test(set)
-		switch {
-		case err != nil:
-			return found, h.size - 1, false, err
-		case suffices:
-			found = append(found, set)
-			h.blocked = append(h.blocked, set)
-		case conflict == nil:
-			h.blocked = append(h.blocked, set)
-		case len(conflict) == 0:
-			return nil, members, true, nil
-		default:
-			h.conflicts = append(h.conflicts, conflict)
-		}
-	}
+	})
+	return found, h.size - 1, complete, err
 }

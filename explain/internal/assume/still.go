@@ -3,6 +3,8 @@ package assume
 import (
 	"context"
 
+	"github.com/inev-lts/inev/enrich"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
@@ -61,17 +63,14 @@ func stillOf(fates *fate.Map) (all []still, is bool) {
 
 // inModel is [New] for a property for which [InModel] holds. Cost O(product states); 8 bytes a
 // state.
-func inModel(ctx context.Context, fates *fate.Map, all []still) (*Search, error) {
+func inModel(ctx context.Context, fates *fate.Map, all []still) *Search {
 	m := fates.LTS()
-	reached, err := resources.Make[uint64](ctx, m.NumStates())
-	if err != nil {
-		return nil, err
-	}
+	reached := abort.Must(resources.Make[uint64](ctx, m.NumStates()))
 	for s := range reached {
 		for q := range fates.Arrivals(lts.State(s)) {
 			reached[s] |= 1 << q
 			if m.IsDeadlock(lts.State(s)) && !fates.Property().Stops(q) {
-				return nil, ErrDeadlock
+				abort.On(ErrDeadlock)
 			}
 		}
 	}
@@ -84,12 +83,12 @@ func (v *source) leaves(l lts.Label, in still) bool {
 	return p.Next(in.q, l) != in.q || p.Marks(in.q, l)&in.pair.Fin != 0
 }
 
-// eachStill calls yield with the states of each cyclic component that runs reach in a property
-// state of v.still, until yield returns false.
-func (v *source) eachStill(yield part) error {
+// eachStill yields the states of each cyclic component that runs reach in a property state of
+// v.still, whose number from 1 is the step.
+func (v *source) eachStill(yield func(enrich.Part) bool) {
 	for i := range scc.Component(v.c.Len()) {
-		if i&(1<<12-1) == 0 && v.ctx.Err() != nil {
-			return v.ctx.Err()
+		if i&(1<<12-1) == 0 {
+			abort.On(v.ctx.Err())
 		}
 		if !v.c.IsCyclic(i) {
 			continue
@@ -99,12 +98,11 @@ func (v *source) eachStill(yield part) error {
 			if len(states) == 0 {
 				continue
 			}
-			if more, err := yield(i, states, k+1); !more || err != nil {
-				return err
+			if !yield(enrich.Part{Component: i, States: states, Step: k + 1}) {
+				return
 			}
 		}
 	}
-	return nil
 }
 
 // comesTo returns the given states that runs reach in property state q.

@@ -15,9 +15,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 
 	"github.com/inev-lts/inev/enrich"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/bitset"
 	"github.com/inev-lts/inev/lts/scc"
@@ -70,11 +72,10 @@ type parts struct {
 }
 
 // single returns a search with this source alone, and prepares the source for searches in subsets.
-func single(ctx context.Context, x *source) (*Search, error) {
-	found, err := scc.NewParts(ctx, x.m)
-	x.parts = &parts{Parts: found}
+func single(ctx context.Context, x *source) *Search {
+	x.parts = &parts{Parts: abort.Must(scc.NewParts(ctx, x.m))}
 	x.Search = &Search{ctx: ctx, sources: []*source{x}, budget: &budget{}}
-	return x.Search, err
+	return x.Search
 }
 
 // alphabet returns the labels of the model.
@@ -91,32 +92,29 @@ type budget struct {
 // errLimit reports that the limit of work is reached.
 var errLimit = errors.New("assume: too much work")
 
-// spend adds to the work. It fails if the limit is exceeded, or if the context is done.
-func (b *budget) spend(work int) error {
+// spend adds to the work. The question ends if the limit is exceeded, or if the context is done.
+func (b *budget) spend(work int) {
 	b.work += int64(work)
 	if b.most > 0 && b.work > b.most {
-		return errLimit
+		abort.On(errLimit)
 	}
 	if b.work-b.looked >= 1<<14 {
 		b.looked = b.work
-		return b.ctx.Err()
+		abort.On(b.ctx.Err())
 	}
-	return nil
 }
 
 // New returns a search for the assumptions that make the property of e true; e must be enriched
 // without assumptions. Like the questions, it fails if ctx is done or its budget is used up; and
 // with [ErrDeadlock]. Cost O(S + T), and that of [enrich.Enriched.Pending].
-func New(ctx context.Context, e *enrich.Enriched) (*Search, error) {
+func New(ctx context.Context, e *enrich.Enriched) (_ *Search, err error) {
+	defer abort.Caught(&err)
 	x := &source{e: e, c: e.Components(), m: e.LTS(), p: e.Property()}
 	if x.deadlocks() {
 		return nil, ErrDeadlock
 	}
-	var err error
-	if x.pending, err = e.Pending(ctx); err != nil {
-		return nil, err
-	}
-	return single(ctx, x)
+	x.pending = abort.Must(e.Pending(ctx))
+	return single(ctx, x), nil
 }
 
 // Size returns the number of states and transitions that each question visits at least: the states
@@ -152,41 +150,36 @@ func (v *source) deadlocks() bool {
 
 type shows func(from lts.State, l lts.Label, to lts.State) bool
 
-// each calls yield with each subset of the model where violating runs may stay, until yield returns
-// false: for a chain, for each step that can be pending; for another property, for each property
-// state of v.still. It counts the work of yield, and of the searches in the subsets.
-func (v *source) each(yield part) error {
-	if err := v.spend(v.m.Alphabet().Len()); err != nil {
-		return err
+// each yields each subset of the model where violating runs may stay: for a chain, for each step
+// that can be pending; for another property, for each property state of v.still, whose number from 1
+// is the step. With backward, the last steps of a chain come first. It counts the work of the loop's
+// body, and of the searches in the subsets.
+func (v *source) each(backward bool) iter.Seq[enrich.Part] {
+	all := v.eachStill
+	switch {
+	case v.pending != nil && backward:
+		all = v.pending.Backward
+	case v.pending != nil:
+		all = v.pending.All
 	}
-	if v.pending == nil {
-		return v.eachStill(v.counting(yield))
-	}
-	return v.pending.Each(v.ctx, v.counting(yield))
-}
-
-// yield gets states of component i, and a step that may stay pending there.
-type part = func(i scc.Component, states []lts.State, step int) (more bool, err error)
-
-// counting returns yield with an additional count of its work.
-func (v *source) counting(yield part) part {
-	return func(i scc.Component, states []lts.State, step int) (bool, error) {
-		more, err := yield(i, states, step)
-		if err == nil {
-			err = v.spend(len(states))
+	return func(yield func(enrich.Part) bool) {
+		v.spend(v.m.Alphabet().Len())
+		for at := range all {
+			abort.On(v.ctx.Err())
+			more := yield(at)
+			v.spend(len(at.States))
+			if v.searched(); !more {
+				return
+			}
 		}
-		if err == nil {
-			err = v.searched()
-		}
-		return more, err
 	}
 }
 
 // searched counts the work of searches for components since its last call.
-func (v *source) searched() error {
+func (v *source) searched() {
 	since := v.parts.Work() - v.parts.counted
 	v.parts.counted += since
-	return v.spend(int(since))
+	v.spend(int(since))
 }
 
 // violating is a violating set of a source, and the step that its transitions do not do; states is
@@ -199,42 +192,41 @@ type violating struct {
 
 // under returns a violating set that is fair under f. With some, it may be any one, which is found
 // sooner, or a set around one.
-func (v *Search) under(f *property.Fairness, some bool) (violating, error) {
+func (v *Search) under(f *property.Fairness, some bool) violating {
 	var sets *fairSets
 	for _, x := range v.sources {
 		found := violating{source: x}
-		all := x.each
-		if some && x.pending != nil {
-			all = func(yield part) error { return x.pending.Backward(x.ctx, x.counting(yield)) }
-		}
-		var err error
 		if x.u != nil {
-			found.states, found.step, err = x.underInProduct(f)
-		} else if sets, err = x.newFairSets(f, sets); err == nil {
-			err = all(func(i scc.Component, states []lts.State, j int) (bool, error) {
-				if some && x.recurring(j) == 0 {
-					around, err := sets.Around(states, sets.hidden(j))
-					if around {
-						found.states, found.step = states, j
-					}
-					if around || err != nil {
-						return false, err
-					}
-				}
-				err := sets.In(i, states, sets.hidden(j), func(set []lts.State) bool {
-					if x.recurs(set, j, f.Rare) {
-						found.states, found.step = set, j
-					}
-					return found.states == nil
-				})
-				return found.states == nil, err
-			})
+			found.states, found.step = x.underInProduct(f)
+		} else {
+			sets = x.newFairSets(f, sets)
+			found.states, found.step = x.underInModel(f, sets, some)
 		}
-		if found.states != nil || err != nil {
-			return found, err
+		if found.states != nil {
+			return found
 		}
 	}
-	return violating{}, nil
+	return violating{}
+}
+
+// underInModel is [Search.under] for a source whose sets are in the model.
+func (v *source) underInModel(f *property.Fairness, sets *fairSets, some bool) (found []lts.State, step int) {
+	for at := range v.each(some) {
+		hidden := sets.hidden(at.Step)
+		if some && v.recurring(at.Step) == 0 && abort.Must(sets.Around(at.States, hidden)) {
+			return at.States, at.Step
+		}
+		abort.On(sets.In(at.Component, at.States, hidden, func(set []lts.State) bool {
+			if v.recurs(set, at.Step, f.Rare) {
+				found = set
+			}
+			return found == nil
+		}))
+		if found != nil {
+			return found, at.Step
+		}
+	}
+	return nil, 0
 }
 
 // fairSets finds fair sets of transitions that do not do a step.
@@ -246,15 +238,14 @@ type fairSets struct {
 
 // newFairSets returns the fair sets of a source. It shares the memory of known if known is about
 // the same model.
-func (v *source) newFairSets(f *property.Fairness, known *fairSets) (*fairSets, error) {
+func (v *source) newFairSets(f *property.Fairness, known *fairSets) *fairSets {
 	x := &fairSets{of: v, labels: map[int]bitset.Set[lts.Label]{}}
 	if known != nil && known.of.c == v.c {
 		x.FairSets = known.FairSets
-		return x, nil
+	} else {
+		x.FairSets = abort.Must(enrich.NewFairSets(v.ctx, v.c, f, v.parts.Parts))
 	}
-	var err error
-	x.FairSets, err = enrich.NewFairSets(v.ctx, v.c, f, v.parts.Parts)
-	return x, err
+	return x
 }
 
 // hidden returns the labels that do a step, which a fair set must not have.
@@ -359,40 +350,38 @@ func (v *Search) FairLabels(strong bool, l Limits) (Found, error) {
 // FairTasks returns the minimal sets of tasks, by their index, such that the property holds on all
 // runs that are fair to each task of the set, and to those of l.With. It fails if a task has no labels. Cost as for
 // [Search.FairLabels].
-func (v *Search) FairTasks(tasks []property.Task, l Limits) (Found, error) {
+func (v *Search) FairTasks(tasks []property.Task, l Limits) (_ Found, err error) {
+	defer abort.Caught(&err)
 	v.begin(l)
 	a := v.alphabet()
-	all, err := property.NewFairness(a, false, tasks, nil)
-	if err != nil {
-		return Found{}, err
-	}
-	found, err := v.collect(l.orDefault(), func(set []int) (bool, []int, error) {
+	all := abort.Must(property.NewFairness(a, false, tasks, nil))
+	return v.collect(l.orDefault(), func(set []int) (bool, []int) {
 		chosen := slices.Clone(l.With)
 		for _, task := range set {
 			chosen = append(chosen, tasks[task])
 		}
-		f, err := property.NewFairness(a, false, chosen, nil)
-		if err != nil {
-			return false, nil, err
+		at := v.under(abort.Must(property.NewFairness(a, false, chosen, nil)), false)
+		if at.states == nil {
+			return true, nil
 		}
-		at, err := v.under(f, false)
-		if err != nil || at.states == nil {
-			return err == nil, nil, err
-		}
-		return false, at.neglected(at.states, at.step, all), v.spend(len(at.states) + len(tasks))
+		v.spend(len(at.states) + len(tasks))
+		return false, at.neglected(at.states, at.step, all)
 	})
-	return found, err
 }
 
 // Violates reports whether some run that counts under f violates the property. f must not have
 // labels that occur finitely often. Cost O(n (S + T)), times the number of strong tasks.
-func (v *Search) Violates(f *property.Fairness) (bool, error) {
-	v.begin(Limits{})
-	found, err := v.under(f, true)
-	return found.states != nil, err
+func (v *Search) Violates(f *property.Fairness) (is bool, err error) {
+	defer abort.Caught(&err)
+	return v.violates(f), nil
 }
 
-func (v *Search) collect(l Limits, test func([]int) (bool, []int, error)) (Found, error) {
+func (v *Search) violates(f *property.Fairness) bool {
+	v.begin(Limits{})
+	return v.under(f, true).states != nil
+}
+
+func (v *Search) collect(l Limits, test func([]int) (bool, []int)) (Found, error) {
 	sets, through, complete, err := answers(v.budget, l.Answers, l.Members, test)
 	f := Found{Tasks: sets, Through: through, Complete: complete, Stopped: errors.Is(err, errLimit)}
 	if f.Stopped {
@@ -462,19 +451,13 @@ func (v *source) isLoop(from, to lts.State) bool {
 func (v *Search) Finitely(l Limits) (Found, error) {
 	v.begin(l)
 	l = l.orDefault()
-	found, err := v.collect(l, func(set []int) (bool, []int, error) {
+	found, err := v.collect(l, func(set []int) (bool, []int) {
 		var labels []lts.Label
 		for _, label := range set {
 			labels = append(labels, v.alphabet().Variants(v.alphabet().Text(lts.Label(label)))...)
 		}
-		f, err := property.NewFairness(v.alphabet(), false, nil, labels)
-		if err != nil {
-			return false, nil, err
-		}
-		at, err := v.under(f, false)
-		if err != nil {
-			return false, nil, err
-		}
+		f := abort.Must(property.NewFairness(v.alphabet(), false, nil, labels))
+		at := v.under(f, false)
 		if at.states != nil {
 			conflict := at.roundLabels(at.states, at.step, f.Rare)
 			for i, label := range conflict {
@@ -485,13 +468,12 @@ func (v *Search) Finitely(l Limits) (Found, error) {
 			if l.Without != nil {
 				conflict = slices.DeleteFunc(conflict, func(i int) bool { return l.Without(lts.Label(i)) })
 			}
-			return false, conflict, v.spend(len(at.states))
+			v.spend(len(at.states))
+			return false, conflict
 		}
-		admits, err := enrich.Admits(v.ctx, v.sources[0].c, f)
-		if err == nil {
-			err = v.spend(v.sources[0].m.NumTransitions())
-		}
-		return admits, nil, err
+		admits := abort.Must(enrich.Admits(v.ctx, v.sources[0].c, f))
+		v.spend(v.sources[0].m.NumTransitions())
+		return admits, nil
 	})
 	found.Labels, found.Tasks = inSets[lts.Label](found.Tasks), nil
 	return found, err
@@ -508,7 +490,8 @@ var ErrManyPairs = fmt.Errorf("assume: the complement of the acceptance conditio
 // violates one of the properties of these fates, which must be computed without assumptions. It
 // searches for violating sets of a chain by [New], of another property in the model if [InModel]
 // holds, and otherwise by [OfProduct]; errors and cost as for these.
-func Of(ctx context.Context, joined ...*fate.Map) (*Search, error) {
+func Of(ctx context.Context, joined ...*fate.Map) (_ *Search, err error) {
+	defer abort.Caught(&err)
 	v := &Search{ctx: ctx, budget: &budget{}}
 	for i, fates := range joined {
 		if last := i == len(joined)-1 && len(v.sources) == 0; fates.Fairness() == nil && fates.Holds() && !last {
@@ -517,20 +500,13 @@ func Of(ctx context.Context, joined ...*fate.Map) (*Search, error) {
 		var of *Search
 		enriched, isChain := fates.Enriched()
 		still, serves := stillOf(fates)
-		var err error
 		switch {
 		case isChain:
-			of, err = New(ctx, enriched)
+			of = abort.Must(New(ctx, enriched))
 		case serves:
-			of, err = inModel(ctx, fates, still)
+			of = inModel(ctx, fates, still)
 		default:
-			var u *product.Unfolding
-			if u, err = fates.Unfold(ctx); err == nil {
-				of, err = OfProduct(ctx, u, fates.UnfoldedComponents)
-			}
-		}
-		if err != nil {
-			return nil, err
+			of = abort.Must(OfProduct(ctx, abort.Must(fates.Unfold(ctx)), fates.UnfoldedComponents))
 		}
 		v.join(of)
 	}
@@ -552,7 +528,8 @@ func (v *Search) join(other *Search) {
 // OfProduct is [New] for a property that is no chain, by its product with the model. The function
 // components returns the components of the product; OfProduct calls it unless a deadlock violates
 // the property. OfProduct also fails with the errors of components, and with [ErrManyPairs].
-func OfProduct(ctx context.Context, u *product.Unfolding, components func(context.Context) (*scc.Components, error)) (*Search, error) {
+func OfProduct(ctx context.Context, u *product.Unfolding, components func(context.Context) (*scc.Components, error)) (_ *Search, err error) {
+	defer abort.Caught(&err)
 	for s := range lts.State(u.LTS().NumStates()) {
 		if u.LTS().IsDeadlock(s) && !u.Property().Stops(u.At(s).Q) {
 			return nil, ErrDeadlock
@@ -562,33 +539,25 @@ func OfProduct(ctx context.Context, u *product.Unfolding, components func(contex
 	if !few {
 		return nil, ErrManyPairs
 	}
-	c, err := components(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return single(ctx, &source{c: c, m: u.LTS(), u: u, pairs: pairs})
+	return single(ctx, &source{c: abort.Must(components(ctx)), m: u.LTS(), u: u, pairs: pairs}), nil
 }
 
 // passes returns the states and transitions that one pass visits.
 func (v *source) passes() int64 { return int64(v.m.NumStates() + v.m.NumTransitions()) }
 
 // underInProduct is [source.under] for a property that is no chain.
-func (v *source) underInProduct(f *property.Fairness) (set []lts.State, pair int, err error) {
+func (v *source) underInProduct(f *property.Fairness) (set []lts.State, pair int) {
 	if f.Full() {
-		rejecting, err := v.u.AcceptingUnder(v.ctx, v.c, v.u.Property().Acceptance().Not(), f)
+		rejecting := abort.Must(v.u.AcceptingUnder(v.ctx, v.c, v.u.Property().Acceptance().Not(), f))
 		if i := slices.Index(rejecting, true); i >= 0 {
-			return v.c.States(scc.Component(i)), 1, err
+			return v.c.States(scc.Component(i)), 1
 		}
-		return nil, 0, err
+		return nil, 0
 	}
 	for k, pair := range v.pairs {
 		part, parts, err := v.u.Recurring(v.ctx, v.c, pair.Fin, pair.Inf, f)
-		if err == nil {
-			err = v.spend(int(v.passes()))
-		}
-		if err != nil {
-			return nil, 0, err
-		}
+		abort.On(err)
+		v.spend(int(v.passes()))
 		if parts == 0 {
 			continue
 		}
@@ -597,9 +566,9 @@ func (v *source) underInProduct(f *property.Fairness) (set []lts.State, pair int
 				set = append(set, lts.State(s))
 			}
 		}
-		return set, k + 1, nil
+		return set, k + 1
 	}
-	return nil, 0, nil
+	return nil, 0
 }
 
 // roundLabels returns the labels of a closed walk in a violating set. No label does the step, and
