@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 )
@@ -74,9 +75,9 @@ func progressOf(f explain.Forbidden) string {
 
 // diff returns the view of the counterexample and the nearest correct run: their common steps, then
 // both branches.
-func (e explanation) diff(o Options) (*Graph, error) {
+func (e explanation) diff(o Options) *Graph {
 	if e.Nearest == nil || e.IsUnfolded() {
-		return nil, errNoDiff
+		abort.On(errNoDiff)
 	}
 	s := e.subject
 	s.never, s.branch = forbidden(e.Explanation), map[lts.Transition]bool{}
@@ -96,5 +97,5 @@ func (e explanation) diff(o Options) (*Graph, error) {
 	g := sel.graph()
 	g.Caption = captionOf(e.Explanation, o)
 	g.Caption.Near = e.Nearest.Near
-	return g, nil
+	return g
 }

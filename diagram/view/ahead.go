@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/bfs"
 	"github.com/inev-lts/inev/neighbourhood"
@@ -32,13 +33,13 @@ func pending(e *explain.Explanation) map[string]bool {
 // lookAhead adds to g the path to the nearest transition that the run waits for, if no arrow of g
 // shows such a transition. at maps a state to its node. Cost: none for a lasso, else a search from
 // the choice that would have been better.
-func (e explanation) lookAhead(ctx context.Context, g *Graph, at func(lts.State) lts.State) error {
+func (e explanation) lookAhead(ctx context.Context, g *Graph, at func(lts.State) lts.State) {
 	if len(e.subject.pending) == 0 || g.Union != nil || g.shows(e.subject.pending) {
-		return nil
+		return
 	}
-	way, found, err := e.wayAhead(ctx)
-	if err != nil || !found {
-		return err
+	way, found := e.wayAhead(ctx)
+	if !found {
+		return
 	}
 	for _, step := range e.Diagnosis.Way {
 		// Begin after the part of the path that arrows of g show.
@@ -51,7 +52,6 @@ func (e explanation) lookAhead(ctx context.Context, g *Graph, at func(lts.State)
 	if slices.ContainsFunc(g.Nodes, func(n Node) bool { return n.State == way.State }) {
 		g.Ahead = append(g.Ahead, way)
 	}
-	return nil
 }
 
 // shows reports whether an arrow has one of the labels.
@@ -73,9 +73,9 @@ func (g *Graph) leads(from lts.State, label string, to lts.State) bool {
 
 // wayAhead returns a shortest path to a transition that the run waits for: from the loop or,
 // without a loop, from the better choice in the state where the property was lost.
-func (e explanation) wayAhead(ctx context.Context) (Ahead, bool, error) {
+func (e explanation) wayAhead(ctx context.Context) (Ahead, bool) {
 	if way := e.Diagnosis.Way; len(way) > 0 {
-		return Ahead{way[0].From, len(way), way[len(way)-1].Label}, true, nil
+		return Ahead{way[0].From, len(way), way[len(way)-1].Label}, true
 	}
 	var turn *explain.Decision
 	for i := range e.Decisions {
@@ -84,7 +84,7 @@ func (e explanation) wayAhead(ctx context.Context) (Ahead, bool, error) {
 		}
 	}
 	if turn == nil {
-		return Ahead{}, false, nil
+		return Ahead{}, false
 	}
 	best := explain.Choice{After: neighbourhood.Incorrect}
 	for _, c := range turn.Alternatives {
@@ -93,12 +93,12 @@ func (e explanation) wayAhead(ctx context.Context) (Ahead, bool, error) {
 		}
 	}
 	if !best.IsBetter(turn.Chosen) {
-		return Ahead{}, false, nil
+		return Ahead{}, false
 	}
 	m := e.LTS()
 	var found lts.State
 	label := ""
-	tree, err := bfs.From(ctx, m, []lts.State{best.To}, bfs.Options{Until: func(state lts.State) bool {
+	tree := abort.Must(bfs.From(ctx, m, []lts.State{best.To}, bfs.Options{Until: func(state lts.State) bool {
 		labels, _ := m.Out(state)
 		for i := range labels.Len() {
 			if text := m.Alphabet().Text(labels.At(i)); e.subject.pending[text] {
@@ -107,12 +107,12 @@ func (e explanation) wayAhead(ctx context.Context) (Ahead, bool, error) {
 			}
 		}
 		return false
-	}})
-	if err != nil || label == "" {
-		return Ahead{}, false, err
+	}}))
+	if label == "" {
+		return Ahead{}, false
 	}
 	distance, _ := tree.Distance(found)
-	return Ahead{best.To, distance + 1, label}, true, nil
+	return Ahead{best.To, distance + 1, label}, true
 }
 
 // waitsAt returns the index of the first step of the loop whose source begins a shortest path to a

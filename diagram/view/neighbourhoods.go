@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/bfs"
 	"github.com/inev-lts/inev/neighbourhood"
@@ -35,33 +36,23 @@ type neighbourhoods struct {
 
 // neighbourhoods returns the view with o.MaxStates neighbourhoods or, if that is 0, with as many as
 // stay readable.
-func (e explanation) neighbourhoods(ctx context.Context, o Options) (*Graph, error) {
-	if e.Classification() == nil {
-		return nil, errNoClasses
-	}
-	if o.All != nil {
-		return nil, errOneOnly
-	}
+func (e explanation) neighbourhoods(ctx context.Context, o Options) *Graph {
+	e.needOne(o)
 	if e.subject.undecided || len(e.Classification().States()) == 0 {
 		o.Kind = Excerpt
-		g, err := e.of(ctx, o)
-		if err == nil {
-			g.note("there is no neighbourhood, so no view of neighbourhoods; an excerpt is drawn")
-		}
-		return g, err
+		g := e.of(ctx, o)
+		g.note("there is no neighbourhood, so no view of neighbourhoods; an excerpt is drawn")
+		return g
 	}
 	most := o.MaxStates
 	if most == 0 {
 		most = defaultMaxNeighbourhoods
 	}
 	for {
-		g, err := decide(ctx, e.subject, most, o.Full)
-		if err != nil {
-			return nil, err
-		}
+		g := decide(ctx, e.subject, most, o.Full)
 		if o.MaxStates > 0 || g.Shown.States <= fewNeighbourhoods || between(g) <= maxBetween {
 			g.Caption = captionOf(e.Explanation, o)
-			return g, nil
+			return g
 		}
 		most = g.Shown.States * 2 / 3
 	}
@@ -86,26 +77,21 @@ func between(g *Graph) int {
 }
 
 // decide returns the view with at most this many neighbourhoods.
-func decide(ctx context.Context, s subject, most int, full bool) (*Graph, error) {
+func decide(ctx context.Context, s subject, most int, full bool) *Graph {
 	d := &neighbourhoods{subject: s, full: full, free: lts.State(s.m.NumStates())}
 	d.graph = &Graph{
 		Classified: true, OfNeighbourhoods: true, Initial: s.m.Initial(),
 		Reachable: sizeOf(s.m), States: s.m.NumStates() - s.m.Before(),
 	}
-	if err := d.choose(ctx, most); err != nil {
-		return nil, err
-	}
-	var err error
-	if d.ends, err = findEnds(ctx, &d.subject, d.shown); err != nil {
-		return nil, err
-	}
+	d.choose(ctx, most)
+	d.ends = findEnds(ctx, &d.subject, d.shown)
 	d.link()
-	return d.graph, nil
+	return d.graph
 }
 
 // choose selects the neighbourhoods to show: first those on the counterexample, then those nearest
 // to it or, without a counterexample, to the initial state.
-func (d *neighbourhoods) choose(ctx context.Context, most int) error {
+func (d *neighbourhoods) choose(ctx context.Context, most int) {
 	all := d.classes.States()
 	if d.undecided {
 		all = nil
@@ -114,17 +100,13 @@ func (d *neighbourhoods) choose(ctx context.Context, most int) error {
 	if len(all) <= most {
 		d.shown = slices.Clone(all)
 	} else {
-		var err error
-		if d.shown, err = d.nearest(ctx, most); err != nil {
-			return err
-		}
+		d.shown = d.nearest(ctx, most)
 	}
 	d.hidden = len(all) - len(d.shown)
 	slices.Sort(d.shown)
-	return nil
 }
 
-func (d *neighbourhoods) nearest(ctx context.Context, most int) ([]lts.State, error) {
+func (d *neighbourhoods) nearest(ctx context.Context, most int) []lts.State {
 	var found, run []lts.State
 	known := map[lts.State]bool{}
 	add := func(state lts.State, most int) {
@@ -140,11 +122,11 @@ func (d *neighbourhoods) nearest(ctx context.Context, most int) ([]lts.State, er
 			add(d.run.trace.Step(i).From, max(most, maxOnRun))
 		}
 	}
-	_, err := bfs.From(ctx, d.m, append(run, d.m.Initial()), bfs.Options{Until: func(state lts.State) bool {
+	abort.Must(bfs.From(ctx, d.m, append(run, d.m.Initial()), bfs.Options{Until: func(state lts.State) bool {
 		add(state, most)
 		return len(found) >= most
-	}})
-	return found, err
+	}}))
+	return found
 }
 
 // link adds nodes and arrows. The initial state comes first, since Graphviz builds its ranks from

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/quotient"
@@ -32,99 +33,87 @@ type merged struct {
 //
 // If the quotient has more than maxBlocks states, it returns an excerpt of the model: an excerpt of
 // the quotient would show no more.
-func (e explanation) quotient(ctx context.Context, o Options) (*Graph, error) {
+func (e explanation) quotient(ctx context.Context, o Options) *Graph {
 	most := max(maxBlocks, o.MaxStates)
-	g, err := e.blocks(ctx, o, most)
-	if !errors.Is(err, quotient.ErrManyBlocks) {
-		return g, err
+	if g := e.blocks(ctx, o, most); g != nil {
+		return g
 	}
 	o.Kind = Excerpt
-	if g, err = e.of(ctx, o); err != nil {
-		return nil, err
-	}
+	g := e.of(ctx, o)
 	g.note(fmt.Sprintf("merged, the model still has more than %d states; an excerpt of the model itself is drawn", most))
-	return g, nil
+	return g
 }
 
 // maxBlocks is the largest number of states of a quotient that is computed.
 const maxBlocks = 20_000
 
-// blocks returns a view of the quotient. It fails with [quotient.ErrManyBlocks] if the quotient has
-// more states than most allows.
-func (e explanation) blocks(ctx context.Context, o Options, most int) (*Graph, error) {
+// needOne ends a view that is about one counterexample, and about classes, if one of these is missing.
+func (e explanation) needOne(o Options) {
 	if e.Classification() == nil {
-		return nil, errNoClasses
+		abort.On(errNoClasses)
 	}
 	if o.All != nil {
-		return nil, errOneOnly
+		abort.On(errOneOnly)
 	}
+}
+
+// blocks returns a view of the quotient; nil if the quotient has more states than most allows.
+func (e explanation) blocks(ctx context.Context, o Options, most int) *Graph {
+	e.needOne(o)
 	q, classes, err := e.Quotient(ctx, most)
-	if err != nil {
-		return nil, err
+	if errors.Is(err, quotient.ErrManyBlocks) {
+		return nil
 	}
+	abort.On(err)
 	m := &merged{e: e, q: q}
-	s, err := m.subject(classes)
-	if err != nil {
-		return nil, err
-	}
-	g, err := mergedOf(ctx, s, o, func(g *Graph) error {
-		return e.lookAhead(ctx, g, func(s lts.State) lts.State {
+	g := mergedOf(ctx, m.subject(classes), o, func(g *Graph) {
+		e.lookAhead(ctx, g, func(s lts.State) lts.State {
 			block, _ := q.Block(s)
 			return block
 		})
 	})
-	if err != nil {
-		return nil, err
-	}
 	g.Caption = captionOf(e.Explanation, o)
 	g.QuotientOf = Size{e.Model.ReachableStates, e.Model.ReachableTransitions}
 	if e.IsUnfolded() {
 		g.QuotientOf = sizeOf(e.LTS())
 	}
 	m.renumber(g)
-	return g, nil
+	return g
 }
 
 // mergedOf returns the whole quotient if it is readable, else an excerpt of it; finish completes a
 // graph.
-func mergedOf(ctx context.Context, s subject, o Options, finish func(*Graph) error) (*Graph, error) {
+func mergedOf(ctx context.Context, s subject, o Options, finish func(*Graph)) *Graph {
 	o.Kind = Auto
-	selected, err := selectView(ctx, s, o)
-	if err != nil {
-		return nil, err
-	}
+	selected := selectView(ctx, s, o)
 	g := selected.graph()
-	if err := finish(g); err != nil {
-		return nil, err
-	}
+	finish(g)
 	if !o.Full {
 		g.fold()
 	}
 	if !selected.whole {
 		g.note("merged, " + o.tooLarge(s.m.Reachable()) + "; an excerpt is drawn")
-		return g, nil
+		return g
 	}
 	if o.Full || g.clear() && g.wide() <= maxClearWidth {
-		return g, nil
+		return g
 	}
 	g = newExcerpt(s, o).graph()
 	g.note("the whole quotient is too crowded to be read; an excerpt of it is drawn")
-	if err := finish(g); err != nil {
-		return nil, err
-	}
+	finish(g)
 	g.fold()
-	return g, nil
+	return g
 }
 
 // subject returns the quotient as a model with classes, for a view of it.
-func (m *merged) subject(classes *neighbourhood.Classification) (subject, error) {
+func (m *merged) subject(classes *neighbourhood.Classification) subject {
 	s := subject{m: m.q.LTS(), classes: classes, names: m.name, texts: m.texts(), undecided: m.e.subject.undecided}
 	if m.e.Trace() == nil {
-		return s, nil
+		return s
 	}
 	trace, err := m.image(m.e.Trace())
 	if err != nil {
-		return s, fmt.Errorf("diagram: the counterexample is not found in the quotient, please report it: %w", err)
+		abort.On(fmt.Errorf("diagram: the counterexample is not found in the quotient, please report it: %w", err))
 	}
 	s.run, s.pending = newRun(trace), m.e.subject.pending
 	s.choices = m.choices(m.e.subject.choices, s.run)
@@ -139,7 +128,7 @@ func (m *merged) subject(classes *neighbourhood.Classification) (subject, error)
 			s.run.turn(at + 1)
 		}
 	}
-	return s, nil
+	return s
 }
 
 // choices returns the choices of the counterexample in the quotient, in which r is the image of the

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/bitset"
@@ -26,20 +27,17 @@ type endSets struct {
 
 // findEnds computes the sets, one for each strongly connected component, successors first. Cost O(S
 // + T) set operations on ⌈ends/64⌉ words each. It fails if ctx is done or memory is short.
-func findEnds(ctx context.Context, s *subject, shown []lts.State) (*endSets, error) {
+func findEnds(ctx context.Context, s *subject, shown []lts.State) *endSets {
 	f := &endSets{s: s, index: map[lts.State]End{}}
 	for i, state := range shown {
 		f.index[state] = firstShown + End(i)
 	}
 	f.words = bitset.Words(int(firstShown) + len(shown))
-	if err := resources.Ask(ctx, int64(s.m.NumStates())*int64(8*f.words)); err != nil {
-		return nil, err
-	}
+	abort.On(resources.Ask(ctx, int64(s.m.NumStates())*int64(8*f.words)))
 	f.sets = make([]uint64, s.m.NumStates()*f.words)
-	if err := scc.Within(ctx, s.m, f.goesOn, f.unite); err != nil {
-		return nil, err
-	}
-	return f, ctx.Err()
+	abort.On(scc.Within(ctx, s.m, f.goesOn, f.unite))
+	abort.On(ctx.Err())
+	return f
 }
 
 // goesOn reports whether a transition is neutral, and both its states are no

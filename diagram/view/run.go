@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -86,16 +87,14 @@ func newRun(t *counterexample.Trace) *run {
 
 // newUnion returns the union f, indexed. It fails if a counterexample is no run of m, or if ctx is
 // done.
-func newUnion(ctx context.Context, m *lts.LTS, f *counterexample.Family) (*run, error) {
+func newUnion(ctx context.Context, m *lts.LTS, f *counterexample.Family) *run {
 	all, loops := f.Transitions()
 	if !contains(m, all) {
-		return nil, errors.New("diagram: the shortest counterexamples are those of another model; take the family of the model that was explained")
+		abort.On(errors.New("diagram: the shortest counterexamples are those of another model; take the family of the model that was explained"))
 	}
 	var r *run
 	for t, err := range f.Each(ctx) {
-		if err != nil {
-			return nil, err
-		}
+		abort.On(err)
 		r = newRun(t)
 		break
 	}
@@ -112,7 +111,7 @@ func newUnion(ctx context.Context, m *lts.LTS, f *counterexample.Family) (*run, 
 	slices.Sort(u.states)
 	slices.Sort(u.looping)
 	r.together = u
-	return r, nil
+	return r
 }
 
 // contains reports whether all of the transitions, which are sorted as in m, are transitions of m.

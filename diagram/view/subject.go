@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
 )
@@ -144,29 +145,26 @@ type Gap struct {
 }
 
 // selectView selects the view that o asks for.
-func selectView(ctx context.Context, s subject, o Options) (*selection, error) {
+func selectView(ctx context.Context, s subject, o Options) *selection {
 	if o.All != nil && s.run != nil && !s.slowest {
-		var err error
-		if s.run, err = newUnion(ctx, s.m, o.All); err != nil {
-			return nil, err
-		}
+		s.run = newUnion(ctx, s.m, o.All)
 	}
 	reach := s.m.Reachable()
 	switch o.Kind {
 	case Auto:
 		if o.tooLarge(reach) != "" {
-			return newExcerpt(s, o), nil
+			return newExcerpt(s, o)
 		}
 	case Excerpt:
-		return newExcerpt(s, o), nil
+		return newExcerpt(s, o)
 	}
 	if n := reach.NumTransitions(); n > MaxWholeTransitions {
-		return nil, fmt.Errorf("diagram: the whole model has %d transitions, more than the %d that a picture can hold; choose the excerpt",
-			n, MaxWholeTransitions)
+		abort.On(fmt.Errorf("diagram: the whole model has %d transitions, more than the %d that a picture can hold; choose the excerpt",
+			n, MaxWholeTransitions))
 	}
 	sel := wholeModel(s)
 	sel.full = o.Full
-	return sel, nil
+	return sel
 }
 
 // newExcerpt returns an excerpt. As long as laying it out is too much work, it halves the bounds on

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
@@ -85,19 +86,17 @@ type surveyor struct {
 
 // surroundingsOf explores the model breadth first from the states of the pictures, up to the size.
 // It fails if ctx is done. Cost O(size of the result), and the transitions of one state.
-func surroundingsOf(ctx context.Context, e *explain.Explanation, most int64) (*Surroundings, error) {
+func surroundingsOf(ctx context.Context, e *explain.Explanation, most int64) *Surroundings {
 	s := newSurveyor(e, most)
 	s.begin()
 	for i := 0; i < len(s.queue); i++ {
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
+		abort.On(ctx.Err())
 		if !s.survey(s.queue[i]) {
 			break
 		}
 	}
 	s.finish()
-	return &s.found, nil
+	return &s.found
 }
 
 // Around returns the surroundings of a single state of e: the state and its outgoing
@@ -117,15 +116,9 @@ func newSurveyor(e *explain.Explanation, room int64) *surveyor {
 		e: e, found: Surroundings{Labels: []string{}, States: []NearState{}, Of: e.LTS().Reachable().NumStates()},
 		labels: map[lts.Label]int{}, seen: map[lts.State]bool{}, room: room,
 	}
-	s.prepare()
-	return s
-}
-
-// prepare adds the automaton of the property if it is small enough.
-func (s *surveyor) prepare() {
-	m := s.e.Classification()
+	m := e.Classification()
 	if m == nil || m.Fates().Property().States() > nearHistories {
-		return
+		return s
 	}
 	p := m.Fates().Property()
 	near := &NearProperty{Initial: p.Initial(), Next: [][]property.Q{}, Words: []string{}, Beyond: []BeyondState{}}
@@ -144,6 +137,7 @@ func (s *surveyor) prepare() {
 		s.room -= cost
 		s.fates, s.found.Property = m.Fates(), near
 	}
+	return s
 }
 
 // finish adds the fates of the states at the border of the surroundings.

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/neighbourhood"
 )
 
@@ -51,15 +52,15 @@ type Legend struct {
 // NewTour returns the tour through e. Its surroundings take about maxSurroundings bytes of JSON at
 // most; 0 means DefaultMaxSurroundings. It fails if ctx is done. Cost: the views, and the
 // surroundings.
-func NewTour(ctx context.Context, e *explain.Explanation, maxSurroundings int64) (*Tour, error) {
+func NewTour(ctx context.Context, e *explain.Explanation, maxSurroundings int64) (_ *Tour, err error) {
+	defer abort.Caught(&err)
 	t := &Tour{Neighbourhoods: e.Neighbourhoods().Len()}
 	shown := explanation{e, subjectOf(e)}
 	for _, kind := range t.plan(e) {
-		g, err := shown.view(ctx, Options{Kind: kind, Advice: true})
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		t.Stops = append(t.Stops, Stop{Kind: kind, Graph: g, Err: err})
+		stop := Stop{Kind: kind}
+		stop.Err = abort.Try(func() { stop.Graph = shown.view(ctx, Options{Kind: kind, Advice: true}) })
+		abort.On(ctx.Err())
+		t.Stops = append(t.Stops, stop)
 	}
 	merged := slices.IndexFunc(t.Stops, func(s Stop) bool { return s.Kind == Quotient && s.Graph != nil && s.Graph.tells() })
 	if merged > 0 && shown.prefersMerged(Options{}) != "" {
@@ -70,9 +71,8 @@ func NewTour(ctx context.Context, e *explain.Explanation, maxSurroundings int64)
 	if maxSurroundings == 0 {
 		maxSurroundings = DefaultMaxSurroundings
 	}
-	var err error
-	t.Surroundings, err = surroundingsOf(ctx, e, maxSurroundings)
-	return t, err
+	t.Surroundings = surroundingsOf(ctx, e, maxSurroundings)
+	return t, nil
 }
 
 // maxMerged is the largest number of transitions of a model for which a tour has a quotient:

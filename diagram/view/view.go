@@ -28,8 +28,8 @@ import (
 
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/quotient"
 )
 
 // Kind selects which part of the reachable model is shown, and in which form.
@@ -120,8 +120,9 @@ var (
 // excerpt O(transitions of its states), and [lts.LTS.Predecessors]; for the view Quotient
 // [quotient.ForClasses]. With o.All also [counterexample.Family], and about 100 bytes for each of
 // its transitions.
-func Of(ctx context.Context, e *explain.Explanation, o Options) (*Graph, error) {
-	return explanation{e, subjectOf(e)}.view(ctx, o)
+func Of(ctx context.Context, e *explain.Explanation, o Options) (_ *Graph, err error) {
+	defer abort.Caught(&err)
+	return explanation{e, subjectOf(e)}.view(ctx, o), nil
 }
 
 // explanation is an explanation, with the model, run and analysis of its pictures.
@@ -131,19 +132,17 @@ type explanation struct {
 }
 
 // view is [Of] for a subject that is already computed.
-func (e explanation) view(ctx context.Context, o Options) (*Graph, error) {
-	g, err := e.of(ctx, o)
-	if err == nil {
-		g.noteOmitted()
-	}
-	if err == nil && o.Kind != Quotient {
+func (e explanation) view(ctx context.Context, o Options) *Graph {
+	g := e.of(ctx, o)
+	g.noteOmitted()
+	if o.Kind != Quotient {
 		g.tellValues(e.Explanation)
 	}
-	return g, err
+	return g
 }
 
 // of is view without the note about omitted elements, and without values.
-func (e explanation) of(ctx context.Context, o Options) (*Graph, error) {
+func (e explanation) of(ctx context.Context, o Options) *Graph {
 	switch o.Kind {
 	case Auto:
 		return e.any(ctx, o)
@@ -154,30 +153,25 @@ func (e explanation) of(ctx context.Context, o Options) (*Graph, error) {
 	case Diff:
 		return e.diff(o)
 	case Sequence:
-		return nil, errNoChart
+		abort.On(errNoChart)
 	}
 	if o.Advice {
 		e.subject.never = forbidden(e.Explanation)
 	}
-	s, err := selectView(ctx, e.subject, o)
-	if err != nil {
-		return nil, err
-	}
-	g := s.graph()
-	if err := e.lookAhead(ctx, g, func(s lts.State) lts.State { return s }); err != nil {
-		return nil, err
-	}
+	g := selectView(ctx, e.subject, o).graph()
+	e.lookAhead(ctx, g, func(s lts.State) lts.State { return s })
 	if !o.Full && o.All == nil {
 		g.fold()
 	}
 	g.Caption = captionOf(e.Explanation, o)
-	return g, nil
+	return g
 }
 
 // OfModel returns a view of m without any property; name is in its caption. Auto shows the whole
 // model whatever its size, since a conversion should lose nothing unless the user requests it.
 // Errors and cost as for [Of].
-func OfModel(m *lts.LTS, name string, o Options) (*Graph, error) {
+func OfModel(m *lts.LTS, name string, o Options) (_ *Graph, err error) {
+	defer abort.Caught(&err)
 	switch o.Kind {
 	case Auto:
 		o.Kind = Whole
@@ -186,11 +180,7 @@ func OfModel(m *lts.LTS, name string, o Options) (*Graph, error) {
 	case Sequence:
 		return nil, errNoChart
 	}
-	s, err := selectView(context.Background(), subject{m: m}, o)
-	if err != nil {
-		return nil, err
-	}
-	g := s.graph()
+	g := selectView(context.Background(), subject{m: m}, o).graph()
 	g.Caption = Caption{Model: name}
 	g.noteOmitted()
 	return g, nil
@@ -199,7 +189,8 @@ func OfModel(m *lts.LTS, name string, o Options) (*Graph, error) {
 // Small returns a view of e with at most this many nodes: the excerpt or, if it is larger, the view
 // of neighbourhoods or, if that is larger, too, only the last neighbourhoods. If o requests a
 // certain kind of view, it is of that kind. Errors and cost as for [Of].
-func Small(ctx context.Context, e *explain.Explanation, o Options, nodes int) (*Graph, error) {
+func Small(ctx context.Context, e *explain.Explanation, o Options, nodes int) (g *Graph, err error) {
+	defer abort.Caught(&err)
 	kinds := []Kind{o.Kind}
 	shown := explanation{e, subjectOf(e)}
 	if o.Kind == Auto {
@@ -211,14 +202,9 @@ func Small(ctx context.Context, e *explain.Explanation, o Options, nodes int) (*
 			kinds = append(kinds, Neighbourhoods)
 		}
 	}
-	var g *Graph
 	for _, o.Kind = range kinds {
-		var err error
-		if g, err = shown.view(ctx, o); err != nil {
-			return nil, err
-		}
-		if len(g.Nodes) <= nodes {
-			break
+		if g = shown.view(ctx, o); len(g.Nodes) <= nodes {
+			return g, nil
 		}
 	}
 	return g, nil
@@ -264,18 +250,12 @@ func (e explanation) prefersMerged(o Options) string {
 }
 
 // merged returns the quotient if it is readable and smaller than the model, else nil.
-func (e explanation) merged(ctx context.Context, o Options) (*Graph, error) {
+func (e explanation) merged(ctx context.Context, o Options) *Graph {
 	// A quotient with more states than MaxClearWork is never clear, so it is not computed.
-	g, err := e.blocks(ctx, o, MaxClearWork)
-	switch {
-	case errors.Is(err, quotient.ErrManyBlocks):
-		return nil, nil
-	case err != nil:
-		return nil, err
-	case !g.tells():
-		return nil, nil
+	if g := e.blocks(ctx, o, MaxClearWork); g != nil && g.tells() {
+		return g
 	}
-	return g, nil
+	return nil
 }
 
 // tells reports whether a quotient is readable, smaller than the model, and has more than one
@@ -289,13 +269,11 @@ const merging = "the quotient is drawn, in which states that mean the same for t
 
 // any returns the first readable view of these: the quotient if it shows more, the whole model if
 // it is small, the excerpt, the quotient.
-func (e explanation) any(ctx context.Context, o Options) (*Graph, error) {
+func (e explanation) any(ctx context.Context, o Options) *Graph {
 	if why := e.prefersMerged(o); why != "" {
-		if g, err := e.merged(ctx, o); g != nil || err != nil {
-			if g != nil {
-				g.Notes = []string{why + "; " + merging}
-			}
-			return g, err
+		if g := e.merged(ctx, o); g != nil {
+			g.Notes = []string{why + "; " + merging}
+			return g
 		}
 	}
 	why := o.tooLarge(e.LTS().Reachable())
@@ -304,29 +282,19 @@ func (e explanation) any(ctx context.Context, o Options) (*Graph, error) {
 	}
 	if why == "" {
 		o.Kind = Whole
-		g, err := e.of(ctx, o)
-		if err != nil || g.clear() || o.MaxStates > 0 && g.Work() <= MaxWork {
-			return g, err
+		if g := e.of(ctx, o); g.clear() || o.MaxStates > 0 && g.Work() <= MaxWork {
+			return g
 		}
 		why = "the whole model is too crowded to be read"
 	}
 	o.Kind = Excerpt
-	g, err := e.of(ctx, o)
-	if err != nil {
-		return nil, err
+	g := e.of(ctx, o)
+	if !g.clear() && e.HasQuotient() && o.All == nil {
+		if merged := e.merged(ctx, o); merged != nil {
+			merged.Notes = []string{why + ", and so is an excerpt; " + merging}
+			return merged
+		}
 	}
-	if g.clear() || !e.HasQuotient() || o.All != nil {
-		g.note(why + "; an excerpt is drawn")
-		return g, nil
-	}
-	merged, err := e.merged(ctx, o)
-	if err != nil {
-		return nil, err
-	}
-	if merged == nil {
-		g.note(why + "; an excerpt is drawn")
-		return g, nil
-	}
-	merged.Notes = []string{why + ", and so is an excerpt; " + merging}
-	return merged, nil
+	g.note(why + "; an excerpt is drawn")
+	return g
 }

@@ -19,11 +19,7 @@ import (
 
 func view(t *testing.T, e *explain.Explanation, o Options) *Graph {
 	t.Helper()
-	s, err := selectView(context.Background(), subjectOf(e), o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s.graph()
+	return selectView(context.Background(), subjectOf(e), o).graph()
 }
 
 func (p *Graph) numbers() []int {
@@ -219,11 +215,7 @@ func TestArrowsShareLabels(t *testing.T) {
 		edges = append(edges, edge{0, "l" + strconv.Itoa(i), 1})
 	}
 	edges = append(edges, edge{0, "l0", 1})
-	s, err := selectView(context.Background(), subject{m: model(t, 2, edges...)}, Options{Kind: Whole})
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := s.graph()
+	p := selectView(context.Background(), subject{m: model(t, 2, edges...)}, Options{Kind: Whole}).graph()
 	if len(p.Arrows) != 1 {
 		t.Fatalf("%d arrows, want 1", len(p.Arrows))
 	}
