@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/paged"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/bitset"
@@ -83,7 +84,7 @@ func newBoundedSearch(ctx context.Context, m *lts.LTS, p *property.Chain) *bound
 // m+1, with at most radius transitions, and without states that an earlier call with the same m
 // started from; nil if there is none. States outside the set on lie on no such cycle. If on is nil,
 // the search fails with errSpent once it has cost too much.
-func (b *boundedSearch) shortestCycle(start lts.State, m, radius int, on bitset.Set[lts.State]) ([]lts.Transition, error) {
+func (b *boundedSearch) shortestCycle(start lts.State, m, radius int, on bitset.Set[lts.State]) []lts.Transition {
 	finished := b.finish(start, m)
 	b.limited = on == nil
 	defer func() { b.limited = false }()
@@ -94,7 +95,7 @@ func (b *boundedSearch) shortestCycle(start lts.State, m, radius int, on bitset.
 
 // firstCycle returns the first cycle, in the order of the model, through start without labels of
 // step m+1 and with length transitions, the length of a shortest one.
-func (b *boundedSearch) firstCycle(start lts.State, m, length int, on bitset.Set[lts.State]) ([]lts.Transition, error) {
+func (b *boundedSearch) firstCycle(start lts.State, m, length int, on bitset.Set[lts.State]) []lts.Transition {
 	b.most = 0
 	return b.forwards(start, start, m, length, func(t lts.State) bool {
 		return b.together(start, t) && (on == nil || on.Has(t))
@@ -118,52 +119,37 @@ func (b *boundedSearch) together(s, t lts.State) bool {
 // one, which are finished, while forward searches visit all states that the start reaches (on a
 // ring of S states, S² instead of S transitions). But they need the predecessor rows, so the first
 // searches, which may be the only ones, go forwards.
-func (b *boundedSearch) shortestPath(start, end lts.State, m, radius int, passes func(lts.State) bool) ([]lts.Transition, error) {
+func (b *boundedSearch) shortestPath(start, end lts.State, m, radius int, passes func(lts.State) bool) []lts.Transition {
 	if b.backwards = b.spent(); !b.backwards {
 		return b.forwards(start, end, m, radius, passes)
 	}
-	if err := b.findPredecessors(); err != nil {
-		return nil, err
-	}
-	i, first, err := b.breadthFirst(b.before.In, end, start, m, radius, passes)
-	if err != nil || i < 0 {
-		return nil, err
-	}
-	path := []lts.Transition{{From: start, Label: first, To: b.nodes.At(i).state}}
-	for i != 0 {
+	b.findPredecessors()
+	var path []lts.Transition
+	for i := b.breadthFirst(b.before.In, end, start, m, radius, passes); i != 0; {
 		at := b.nodes.At(i)
 		i = int(at.parent)
 		path = append(path, lts.Transition{From: at.state, Label: at.label, To: b.nodes.At(i).state})
 	}
-	return path, nil
+	return path
 }
 
 // findPredecessors finds the predecessor rows, unless they are known.
-func (b *boundedSearch) findPredecessors() error {
-	if b.before != nil {
-		return nil
+func (b *boundedSearch) findPredecessors() {
+	if b.before == nil {
+		abort.On(b.m.FindPredecessors(b.ctx))
+		b.before = b.m.Predecessors()
 	}
-	if err := b.m.FindPredecessors(b.ctx); err != nil {
-		return err
-	}
-	b.before = b.m.Predecessors()
-	return nil
 }
 
 // forwards is shortestPath in the direction of transitions.
-func (b *boundedSearch) forwards(start, end lts.State, m, radius int, passes func(lts.State) bool) ([]lts.Transition, error) {
-	i, last, err := b.breadthFirst(b.m.Out, start, end, m, radius, passes)
-	if err != nil || i < 0 {
-		return nil, err
-	}
-	return append(treePath(i, b.nodes.At), lts.Transition{From: b.nodes.At(i).state, Label: last, To: end}), nil
+func (b *boundedSearch) forwards(start, end lts.State, m, radius int, passes func(lts.State) bool) []lts.Transition {
+	return treePath(b.breadthFirst(b.m.Out, start, end, m, radius, passes), b.nodes.At)
 }
 
 // breadthFirst searches for a path by neighbours, breadth first, through states for which passes
-// holds. It returns the number of the node before the last step, negative if there is no path, and
-// the label of that step.
+// holds. It returns the number of the node at the end of the path; 0 if there is no path.
 func (b *boundedSearch) breadthFirst(neighbours func(lts.State) (lts.Labels, []lts.State), from, to lts.State, m, radius int,
-	passes func(lts.State) bool) (node int, last lts.Label, err error) {
+	passes func(lts.State) bool) (node int) {
 	b.begin(from)
 	first := 0
 	for length := 1; first < b.nodes.Len() && length <= radius; length++ {
@@ -171,20 +157,21 @@ func (b *boundedSearch) breadthFirst(neighbours func(lts.State) (lts.Labels, []l
 		for i := first; i < end; i++ {
 			labels, states := neighbours(b.nodes.At(i).state)
 			if b.visits++; b.most > 0 && b.visits > b.most {
-				return -1, 0, errLimit
+				abort.On(errLimit)
 			}
-			if b.work += labels.Len() + 1; b.work&(1<<16-1) <= labels.Len() && b.ctx.Err() != nil {
-				return -1, 0, b.ctx.Err()
+			if b.work += labels.Len() + 1; b.work&(1<<16-1) <= labels.Len() {
+				abort.On(b.ctx.Err())
 			}
 			if b.limited && b.spent() {
-				return -1, 0, errSpent
+				abort.On(errSpent)
 			}
 			for j, t := range states {
 				if b.p.Does(labels.At(j), m+1) {
 					continue
 				}
 				if t == to {
-					return i, labels.At(j), nil
+					b.nodes.Append(treeNode{t, labels.At(j), uint32(i)})
+					return b.nodes.Len() - 1
 				}
 				if b.seen[t] == b.search {
 					continue
@@ -200,7 +187,7 @@ func (b *boundedSearch) breadthFirst(neighbours func(lts.State) (lts.Labels, []l
 	if first < b.nodes.Len() {
 		b.cut = true
 	}
-	return -1, 0, nil
+	return 0
 }
 
 // finish adds start to the set finished[m], and returns the set.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/keyed"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
@@ -21,46 +22,26 @@ import (
 // same state with the pattern complete.
 //
 // Cost as for [Shortest] on a model larger by the number of steps of the pattern.
-func (h chainHalf) containing(ctx context.Context, m *lts.LTS, pattern *property.Property, o Options) (*Result, error) {
-	r := &Result{}
-	c, err := o.modelComponents(ctx, m)
-	if err != nil {
-		return r, err
-	}
-	u, err := product.Unfold(ctx, m, pattern)
-	if err != nil {
-		return r, err
-	}
-	unfolded, err := scc.Find(ctx, u.LTS(), "iterative")
-	if err != nil {
-		return r, err
-	}
-	search, err := newShortest(ctx, u.LTS(), h.p, Options{Components: unfolded})
-	if err != nil {
-		return r, err
-	}
+func (h chainHalf) containing(ctx context.Context, m *lts.LTS, pattern *property.Property, o Options) *Result {
+	c := o.modelComponents(ctx, m)
+	u := abort.Must(product.Unfold(ctx, m, pattern))
+	unfolded := abort.Must(scc.Find(ctx, u.LTS(), "iterative"))
+	search := newShortest(ctx, u.LTS(), h.p, Options{Components: unfolded})
 	search.goal = &goal{u, c, pattern.Steps()}
-	if err := search.run(); err != nil {
-		return r, err
-	}
-	steps, loop, found, err := search.steps()
+	search.run()
+	steps, loop, found := search.steps()
 	if !found {
-		return r, err
+		return &Result{}
 	}
-	r.Trace, err = NewViolating(m, h.p.Property(), lower(u, steps), loop)
-	if err != nil {
-		return &Result{}, fmt.Errorf("counterexample: the search for a pattern went wrong, please report it: %w", err)
-	}
-	r.Minimal = InModel
-	return r, nil
+	return &Result{Trace: violating("the search for a pattern", m, h.p.Property(), lower(u, steps), loop), Minimal: InModel}
 }
 
 // modelComponents returns the components of the model; it computes them unless they are known.
-func (o *Options) modelComponents(ctx context.Context, m *lts.LTS) (*scc.Components, error) {
+func (o *Options) modelComponents(ctx context.Context, m *lts.LTS) *scc.Components {
 	if o.Components != nil {
-		return o.Components, nil
+		return o.Components
 	}
-	return scc.Find(ctx, m, o.Engine)
+	return abort.Must(scc.Find(ctx, m, o.Engine))
 }
 
 // goal is a pattern that a run must complete; its states are those of the model unfolded by the
@@ -96,44 +77,32 @@ func (g *goal) same(s, t lts.State) bool {
 // the pattern complete, so a shorter run may do part of the pattern in the first round of its loop.
 // Errors, options and cost as for inProduct, for an automaton larger by the number of steps of the
 // pattern.
-func (h tableHalf) containing(ctx context.Context, m *lts.LTS, pattern *property.Property, o Options) (*Result, error) {
-	either, err := unless(h.p, pattern)
-	if err != nil {
-		return nil, err
-	}
+func (h tableHalf) containing(ctx context.Context, m *lts.LTS, pattern *property.Property, o Options) *Result {
 	o.Fates = nil
-	r, err := inProduct(ctx, m, either, o)
-	if err != nil {
-		return &Result{}, err // without the fates found so far, which are about the other property
+	r := &Result{}
+	inProduct(ctx, m, unless(h.p, pattern), o, r)
+	if r.Trace != nil {
+		r.Minimal = MinimalUnknown
+		r.Trace = violating("the search for a pattern", m, h.p, r.Trace.steps, r.Trace.loop)
 	}
-	if r.Trace == nil {
-		return r, nil
-	}
-	r.Minimal = MinimalUnknown
-	loop, _ := r.Trace.LoopStart()
-	if r.Trace, err = NewViolating(m, h.p, r.Trace.Steps(), loop); err != nil {
-		return r, fmt.Errorf("counterexample: the search for a pattern went wrong, please report it: %w", err)
-	}
-	return r, nil
+	return r
 }
 
 // spareColour returns a colour that the condition of p does not mention.
-func spareColour(p *property.Property, purpose string) (int, error) {
+func spareColour(p *property.Property, purpose string) int {
 	used, _ := p.Acceptance().Colours()
-	for c := range property.Colours {
-		if !used.Has(c) {
-			return c, nil
+	c := 0
+	for used.Has(c) {
+		if c++; c == property.Colours {
+			abort.On(fmt.Errorf("counterexample: %s has %d colours, which leaves none for %s", p, property.Colours, purpose))
 		}
 	}
-	return 0, fmt.Errorf("counterexample: %s has %d colours, which leaves none for %s", p, property.Colours, purpose)
+	return c
 }
 
 // unless returns the property that p holds, or the pattern is never complete.
-func unless(p *property.Property, pattern *property.Property) (*property.Property, error) {
-	done, err := spareColour(p, "a pattern")
-	if err != nil {
-		return nil, err
-	}
+func unless(p *property.Property, pattern *property.Property) *property.Property {
+	done := spareColour(p, "a pattern")
 	first, second := p.Automaton(), pattern.Automaton()
 	n := pattern.Steps()
 	t := property.Automaton{Letters: make([]uint16, p.Alphabet().Len()), Acceptance: property.Any(first.Acceptance, property.Fin(done)), Name: first.Name}
@@ -143,7 +112,7 @@ func unless(p *property.Property, pattern *property.Property) (*property.Propert
 		key := both{first.Letters[l], second.Letters[l]}
 		t.Letters[l] = uint16(letters.Index(key, key))
 		if len(letters.All) > 1<<16 {
-			return nil, fmt.Errorf("counterexample: %s and the pattern tell more than %d classes of labels apart", p, 1<<16)
+			abort.On(fmt.Errorf("counterexample: %s and the pattern tell more than %d classes of labels apart", p, 1<<16))
 		}
 	}
 	t.Columns = len(letters.All)
@@ -165,5 +134,5 @@ func unless(p *property.Property, pattern *property.Property) (*property.Propert
 			}
 		}
 	}
-	return property.Table(p.Alphabet(), t)
+	return abort.Must(property.Table(p.Alphabet(), t))
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/enrich"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/paged"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
@@ -31,61 +32,49 @@ import (
 // each duty to the nearest next one, without superfluous detours; it is not called shortest.
 //
 // It fails if ctx is done. Cost O(n (S + T)), times the number of strong tasks, at most what
-// looksIn allows for the exact search, and otherwise at most tourLooks for the paths from duty to
-// duty, and then the length of the round.
-func (chainHalf) fair(ctx context.Context, f *fate.Map) (*Result, error) {
-	e, _ := f.Enriched()
-	return searchFair(ctx, e, looksIn(f.LTS()))
-}
-
-// searchFair is [chainHalf.fair] with the limits given by looks.
-func searchFair(ctx context.Context, e *enrich.Enriched, most looks) (*Result, error) {
-	x := &fair{ctx: ctx, e: e, m: e.LTS(), p: e.Property(), f: e.Fairness(), most: most}
-	return x.search()
+// [looks] allow for the exact search, and otherwise for the paths from duty to duty, and then the
+// length of the round.
+func (h chainHalf) fair(ctx context.Context, fates *fate.Map, most looks) *Result {
+	e, _ := fates.Enriched()
+	return (&fair{ctx: ctx, fates: fates, e: e, m: fates.LTS(), p: h.p, f: fates.Fairness(), most: most}).search()
 }
 
 // search performs the search of [chainHalf.fair], or of [tableHalf.fair].
-func (x *fair) search() (*Result, error) {
-	if err := x.explore(); err != nil {
-		return &Result{}, err
-	}
+func (x *fair) search() *Result {
+	x.explore()
 	r := &Result{}
 	r.Stats.Stored, r.Stats.Matched = int64(x.nodes.Len()), int64(x.nodes.Len())
-	var err error
-	switch {
-	case !x.f.Full():
-		var shortest bool
-		r.Trace, shortest, err = x.nearestRun()
-		r.Minimal = ifShortest(shortest)
-	case x.dead >= 0:
-		r.Trace, err = x.run(x.path(x.dead), noLoop)
-		r.Minimal = InModel
-	case x.lost >= 0:
-		r.Trace, err = x.trap(x.path(x.lost))
-		r.Minimal = InModel
-	}
+	err := abort.Try(func() {
+		switch {
+		case !x.f.Full():
+			var shortest bool
+			r.Trace, shortest = x.nearestRun()
+			r.Minimal = ifShortest(shortest)
+		case x.dead >= 0:
+			r.Trace, r.Minimal = x.run(x.path(x.dead), noLoop), InModel
+		case x.lost >= 0:
+			r.Trace, r.Minimal = abort.Must(NewTrap(x.fates.LTS(), x.fates.Property(), lower(x.u, x.path(x.lost)))), InModel
+		}
+	})
 	if err != nil && x.ctx.Err() == nil {
 		err = fmt.Errorf("counterexample: the search for a fair run went wrong, please report it: %w", err)
 	}
-	return r, err
+	abort.On(err)
+	return r
 }
 
-// run returns the run with these transitions; trap returns a run that is given by its stem only.
-func (x *fair) run(steps []lts.Transition, loop int) (*Trace, error) {
-	m, p := x.m, (*property.Property)(nil)
-	if x.u != nil {
-		m, p, steps = x.fates.LTS(), x.u.Property(), lower(x.u, steps)
-	} else {
-		p = x.p.Property()
+// run returns the run with these transitions.
+func (x *fair) run(steps []lts.Transition, loop int) *Trace {
+	m, p := x.fates.LTS(), x.fates.Property()
+	steps = lower(x.u, steps)
+	if loop != noLoop || m.IsDeadlock(endOf(m, steps)) {
+		return abort.Must(NewViolating(m, p, steps, loop))
 	}
-	if loop == noLoop && !m.IsDeadlock(endOf(m, steps)) {
-		t, err := NewStop(m, p, steps)
-		if err == nil && t.Satisfies() {
-			err = ErrSatisfies
-		}
-		return t, err
+	t := abort.Must(NewStop(m, p, steps))
+	if t.Satisfies() {
+		abort.On(ErrSatisfies)
 	}
-	return NewViolating(m, p, steps, loop)
+	return t
 }
 
 // endOf returns the last state of a run.
@@ -96,24 +85,17 @@ func endOf(m *lts.LTS, steps []lts.Transition) lts.State {
 	return steps[len(steps)-1].To
 }
 
-func (x *fair) trap(steps []lts.Transition) (*Trace, error) {
-	if x.u != nil {
-		return NewTrap(x.fates.LTS(), x.u.Property(), lower(x.u, steps))
-	}
-	return NewTrap(x.m, x.p.Property(), steps)
-}
-
 // fair is a search for a fair run.
 type fair struct {
-	ctx context.Context
-	e   *enrich.Enriched
-	m   *lts.LTS
-	p   *property.Chain
-	f   *property.Fairness
+	ctx   context.Context
+	fates *fate.Map
+	e     *enrich.Enriched
+	m     *lts.LTS
+	p     *property.Chain
+	f     *property.Fairness
 	// For a property that is no chain, m is u, the product of model and property; then e and p are
 	// nil, and progress is always 0.
-	u     *product.Unfolding
-	fates *fate.Map
+	u *product.Unfolding
 	// nodes are the visited pairs of state and progress, breadth first; for each state with
 	// decreasing progress. first[s] is one more than the number of its first node, 0 if it has
 	// none.
@@ -138,16 +120,13 @@ type fairNode struct {
 
 // explore visits pairs of a state and a progress, breadth first. It drops a pair if its state was
 // visited before with the same progress or less.
-func (x *fair) explore() error {
-	var err error
-	if x.first, err = resources.Make[uint32](x.ctx, x.m.NumStates()); err != nil {
-		return err
-	}
+func (x *fair) explore() {
+	x.first = abort.Must(resources.Make[uint32](x.ctx, x.m.NumStates()))
 	x.dead, x.lost = -1, -1
 	x.meet(fairNode{treeNode: treeNode{state: x.m.Initial()}})
 	for at := 0; at < x.nodes.Len(); at++ {
-		if at&(1<<12-1) == 0 && x.ctx.Err() != nil {
-			return x.ctx.Err()
+		if at&(1<<12-1) == 0 {
+			abort.On(x.ctx.Err())
 		}
 		n := *x.nodes.At(at)
 		done, lost := x.isDone(n)
@@ -169,7 +148,6 @@ func (x *fair) explore() error {
 			x.meet(after)
 		}
 	}
-	return nil
 }
 
 // isDone reports whether all runs that continue a node satisfy the property (done), or whether some
@@ -230,73 +208,61 @@ type fairSet struct {
 }
 
 // sets returns all fair sets, the nearest ones first.
-func (x *fair) sets() ([]fairSet, error) {
-	if x.u != nil {
-		return x.setsInProduct()
+func (x *fair) sets() []fairSet {
+	all := x.setsInProduct
+	if x.u == nil {
+		all = x.setsOfChain
 	}
-	pending, err := x.e.Pending(x.ctx)
-	if err != nil {
-		return nil, err
+	sets := all()
+	for i := range sets {
+		set := &sets[i]
+		set.near = x.nodes.Len()
+		for _, s := range set.states {
+			if at := x.nearest(s, set.step-1); at >= 0 {
+				set.near = min(set.near, at)
+			}
+		}
 	}
-	sets, err := enrich.NewFairSets(x.ctx, x.e.Components(), x.f, nil)
-	if err != nil {
-		return nil, err
-	}
-	var all []fairSet
+	slices.SortStableFunc(sets, func(a, b fairSet) int { return a.near - b.near })
+	return sets
+}
+
+// setsOfChain returns the fair sets for each step of a chain.
+func (x *fair) setsOfChain() (all []fairSet) {
+	pending := abort.Must(x.e.Pending(x.ctx))
+	sets := abort.Must(enrich.NewFairSets(x.ctx, x.e.Components(), x.f, nil))
 	hidden := make([]bitset.Set[lts.Label], x.p.Len()+1)
 	for part := range pending.All {
-		if x.ctx.Err() != nil {
-			return nil, x.ctx.Err()
-		}
+		abort.On(x.ctx.Err())
 		step := part.Step
 		if hidden[step] == nil {
 			hidden[step] = sets.Hidden(func(l lts.Label) bool { return x.p.Does(l, step) })
 		}
-		err := sets.In(part.Component, part.States, hidden[step], func(set []lts.State) bool {
-			near := x.nodes.Len()
-			for _, s := range set {
-				if at := x.nearest(s, step-1); at >= 0 {
-					near = min(near, at)
-				}
-			}
-			all = append(all, fairSet{states: set, step: step, near: near})
+		abort.On(sets.In(part.Component, part.States, hidden[step], func(set []lts.State) bool {
+			all = append(all, fairSet{states: set, step: step})
 			return true
-		})
-		if err != nil {
-			return nil, err
-		}
+		}))
 	}
-	slices.SortStableFunc(all, func(a, b fairSet) int { return a.near - b.near })
-	return all, nil
+	return all
 }
 
 // nearestRun returns a run into a deadlock, or an infinite fair run, and whether it is a shortest
 // one; nil if there is none. Of two equally long runs it prefers the one into a deadlock.
-func (x *fair) nearestRun() (*Trace, bool, error) {
-	sets, err := x.sets()
-	if err != nil {
-		return nil, false, err
-	}
+func (x *fair) nearestRun() (*Trace, bool) {
+	sets := x.sets()
 	best := lasso{length: math.MaxInt}
 	if x.dead >= 0 {
 		best = lasso{steps: x.path(x.dead), loop: noLoop, length: int(x.nodes.At(x.dead).depth)}
 	}
 	if len(sets) == 0 && x.dead < 0 {
-		return nil, false, nil
+		return nil, false
 	}
-	in, err := newInside(x)
-	if err != nil {
-		return nil, false, err
+	in := newInside(x)
+	exact := in.shorten(sets, &best)
+	if !exact {
+		in.approximate(sets[0], &best)
 	}
-	exact, err := in.shorten(sets, &best)
-	if err == nil && !exact {
-		err = in.approximate(sets[0], &best)
-	}
-	if err != nil {
-		return nil, false, err
-	}
-	t, err := x.run(best.steps, best.loop)
-	return t, exact, err
+	return x.run(best.steps, best.loop), exact
 }
 
 // lasso is a run; loop is the index where its loop begins, [noLoop] if it ends in a deadlock.
@@ -314,9 +280,8 @@ type inside struct {
 	member []uint32
 }
 
-func newInside(x *fair) (*inside, error) {
-	member, err := resources.Make[uint32](x.ctx, x.m.NumStates())
-	return &inside{fair: x, member: member}, err
+func newInside(x *fair) *inside {
+	return &inside{fair: x, member: abort.Must(resources.Make[uint32](x.ctx, x.m.NumStates()))}
 }
 
 // enter makes a set the current one.
@@ -377,15 +342,13 @@ type cutting struct {
 
 // cut removes detours without which a round is still fair: parts that return to their first state,
 // the first and longest ones first. If it reaches its limit, the remaining detours stay.
-func (x *inside) cut(walk []lts.Transition) ([]lts.Transition, error) {
+func (x *inside) cut(walk []lts.Transition) []lts.Transition {
 	tasks := len(x.f.Tasks())
 	c := &cutting{inside: x, walk: walk, taken: make([]int32, tasks), enabled: make([]int32, tasks), seen: make([]uint32, tasks), visits: make([]int32, len(x.states))}
 	c.count(walk, 1)
 	for from := 0; from < len(c.walk) && c.spent < cutLooks; from++ {
 		c.spent += len(c.walk) - from
-		if x.ctx.Err() != nil {
-			return nil, x.ctx.Err()
-		}
+		abort.On(x.ctx.Err())
 		for to := len(c.walk); to > from && c.spent < cutLooks; to-- {
 			if to-from == len(c.walk) || c.walk[to-1].To != c.walk[from].From {
 				continue
@@ -396,7 +359,7 @@ func (x *inside) cut(walk []lts.Transition) ([]lts.Transition, error) {
 			}
 		}
 	}
-	return c.walk, nil
+	return c.walk
 }
 
 // leaveOut removes a detour of the walk, and reports whether the round is still fair; if not, it
@@ -492,83 +455,50 @@ func (c *cutting) count(steps []lts.Transition, by int32) {
 // almost no run satisfies the property. It fails if ctx is done, and if the complement of the
 // condition has more than 1,024 pairs. Cost as for chains in the product, for each of these
 // pairs.
-func (tableHalf) fair(ctx context.Context, fates *fate.Map) (*Result, error) {
-	return searchFairOf(ctx, fates, looksIn(fates.LTS()))
-}
-
-// searchFairOf is [tableHalf.fair] with these limits.
-func searchFairOf(ctx context.Context, fates *fate.Map, most looks) (*Result, error) {
-	f, p := fates.Fairness(), fates.Property()
+func (h tableHalf) fair(ctx context.Context, fates *fate.Map, most looks) *Result {
+	f := fates.Fairness()
 	if !f.Excludes() {
-		r, safety, err := badPrefix(ctx, fates.LTS(), p, false)
-		if err == nil && safety && f.Full() && r.Trace != nil {
+		r, safety := badPrefix(ctx, fates.LTS(), h.p, false)
+		if safety && f.Full() && r.Trace != nil {
 			// Once the property is lost, almost every continuation violates it.
-			var steps int
-			steps, err = stepsToLoss(ctx, fates)
-			r.Minimal = ifShortest(steps == r.Trace.Len())
+			r.Minimal = ifShortest(stepsToLoss(ctx, fates) == r.Trace.Len())
 		}
-		if err != nil || safety {
-			return r, err
+		if safety {
+			return r
 		}
 	}
-	u, err := fates.Unfold(ctx)
-	if err != nil {
-		return &Result{}, err
-	}
-	x := &fair{ctx: ctx, m: u.LTS(), u: u, fates: fates, f: f, most: most}
-	r, err := x.search()
-	if err == nil && r.Minimal != MinimalUnknown && !f.Full() && p.States() > 1 {
+	u := abort.Must(fates.Unfold(ctx))
+	r := (&fair{ctx: ctx, fates: fates, m: u.LTS(), u: u, f: f, most: most}).search()
+	if r.Minimal != MinimalUnknown && !f.Full() && h.p.States() > 1 {
 		r.Minimal = InProduct
 	}
-	return r, err
+	return r
 }
 
 // stepsToLoss returns the smallest number of steps after which the property is lost.
-func stepsToLoss(ctx context.Context, fates *fate.Map) (int, error) {
-	u, err := fates.Unfold(ctx)
-	if err != nil {
-		return 0, err
-	}
+func stepsToLoss(ctx context.Context, fates *fate.Map) int {
+	u := abort.Must(fates.Unfold(ctx))
 	g := general{ctx: ctx, searched: searched{u: u, m: u.LTS()}}
-	if err := g.measure(); err != nil {
-		return 0, err
-	}
+	g.measure()
 	for s, distance := range g.distance {
 		if at := u.At(lts.State(s)); fates.At(at.State, at.Q) == fate.Lost {
-			return int(distance), nil
+			return int(distance)
 		}
 	}
-	return 0, nil
+	return 0
 }
 
 // setsInProduct returns, for each pair of the property's complement, the sets of product states
 // where a fair run can stay for ever and violate the property.
-func (x *fair) setsInProduct() ([]fairSet, error) {
-	pairs, ok := x.u.Property().Acceptance().Not().Pairs(mostPairs)
-	if !ok {
-		return nil, tooManyPairs(x.u.Property())
-	}
-	c, err := x.fates.UnfoldedComponents(x.ctx)
-	if err != nil {
-		return nil, err
-	}
-	var all []fairSet
+func (x *fair) setsInProduct() (all []fairSet) {
+	pairs := pairsOf(x.u.Property())
+	c := abort.Must(x.fates.UnfoldedComponents(x.ctx))
 	for _, pair := range pairs {
 		component, components, err := x.u.Recurring(x.ctx, c, pair.Fin, pair.Inf, x.f)
-		if err != nil {
-			return nil, err
-		}
-		sets := setsOf(component, components, pair)
-		for i := range sets {
-			sets[i].near = x.nodes.Len()
-			for _, s := range sets[i].states {
-				sets[i].near = min(sets[i].near, x.nearest(s, 0))
-			}
-		}
-		all = append(all, sets...)
+		abort.On(err)
+		all = append(all, setsOf(component, components, pair)...)
 	}
-	slices.SortStableFunc(all, func(a, b fairSet) int { return a.near - b.near })
-	return all, nil
+	return all
 }
 
 // setsOf returns the components of a pair as sets; component has their numbers, from 1.

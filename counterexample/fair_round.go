@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/bitset"
@@ -65,27 +66,24 @@ type roundNode struct {
 
 // shorten replaces best by a shortest lasso, if this is shorter. It reports whether best is a
 // shortest one then.
-func (x *inside) shorten(sets []fairSet, best *lasso) (exact bool, err error) {
+func (x *inside) shorten(sets []fairSet, best *lasso) (exact bool) {
 	r := &rounds{inside: x}
-	if r.bit, err = resources.Make[uint8](x.ctx, len(x.f.Tasks())); err != nil {
-		return false, err
-	}
+	r.bit = abort.Must(resources.Make[uint8](x.ctx, len(x.f.Tasks())))
 	exact = true
 	for _, set := range sets {
 		if int(x.nodes.At(set.near).depth)+1 >= best.length {
-			return exact, nil
+			return exact
 		}
 		r.enter(set)
 		if !r.prepare() {
 			exact = false
 			continue
 		}
-		ended, err := r.shortest(best)
-		if err != nil || !ended {
-			return false, err
+		if !r.shortest(best) {
+			return false
 		}
 	}
-	return exact, nil
+	return exact
 }
 
 // prepare assigns bits to the strong tasks of the set, and to the colours that a round must take.
@@ -213,7 +211,7 @@ func (r *rounds) arrive(status uint64, s lts.State) uint64 {
 
 // shortest searches from each state of the set, the nearest first, and reports whether the search
 // is complete.
-func (r *rounds) shortest(best *lasso) (ended bool, err error) {
+func (r *rounds) shortest(best *lasso) (ended bool) {
 	entries := make([]int, 0, len(r.states))
 	for _, s := range r.states {
 		if at := r.nearest(s, r.step-1); at >= 0 {
@@ -227,23 +225,23 @@ func (r *rounds) shortest(best *lasso) (ended bool, err error) {
 		if most < 1 {
 			break
 		}
-		loop, ended, err := r.from(n.state, most)
-		if err != nil || !ended {
-			return false, err
+		loop, ended := r.from(n.state, most)
+		if !ended {
+			return false
 		}
 		if loop != nil {
 			stem := r.path(entry)
 			*best = lasso{append(stem, loop...), len(stem), len(stem) + len(loop)}
 		}
 	}
-	return true, nil
+	return true
 }
 
 // from returns a shortest fair round from s; nil if there is none with as few transitions as most
 // allows.
-func (r *rounds) from(s lts.State, most int) (loop []lts.Transition, ended bool, err error) {
+func (r *rounds) from(s lts.State, most int) (loop []lts.Transition, ended bool) {
 	if !r.begin(s) {
-		return nil, false, nil
+		return nil, false
 	}
 	r.meet(roundNode{treeNode: treeNode{state: s}, status: r.arrive(r.low, s)})
 	for at := 0; at < len(r.nodes); at++ {
@@ -254,10 +252,10 @@ func (r *rounds) from(s lts.State, most int) (loop []lts.Transition, ended bool,
 		labels, targets := r.m.Out(n.state)
 		before := r.looks
 		if r.looks += 1 + labels.Len(); r.looks > r.most.exact {
-			return nil, false, nil
+			return nil, false
 		}
-		if before>>12 != r.looks>>12 && r.ctx.Err() != nil {
-			return nil, false, r.ctx.Err()
+		if before>>12 != r.looks>>12 {
+			abort.On(r.ctx.Err())
 		}
 		for i, to := range targets {
 			if !r.shows(n.state, labels.At(i), to) {
@@ -267,13 +265,13 @@ func (r *rounds) from(s lts.State, most int) (loop []lts.Transition, ended bool,
 			takes := r.takes(n.state, labels.At(i), to)
 			next.status = r.arrive(n.status|takes|takes&r.low<<1, to)
 			if to == s && next.status&r.all == r.all {
-				path := treePath(at, func(i int) *treeNode { return &r.nodes[i].treeNode })
-				return append(path, lts.Transition{From: n.state, Label: labels.At(i), To: to}), true, nil
+				r.nodes = append(r.nodes, next)
+				return treePath(len(r.nodes)-1, func(i int) *treeNode { return &r.nodes[i].treeNode }), true
 			}
 			r.meet(next)
 		}
 	}
-	return nil, true, nil
+	return nil, true
 }
 
 // meet adds a node, unless its state was visited with a status that contains this one.
@@ -329,38 +327,25 @@ const (
 )
 
 // approximate makes a lasso through the nearest state of a set the best one, if it is shorter.
-func (x *inside) approximate(set fairSet, best *lasso) error {
-	t, err := x.newTour(set)
-	if err != nil {
-		return err
-	}
-	loop, err := t.round(x.nodes.At(set.near).state)
-	if err != nil {
-		return err
-	}
-	if loop, err = x.cut(loop); err != nil {
-		return err
-	}
+func (x *inside) approximate(set fairSet, best *lasso) {
+	loop := x.cut(x.newTour(set).round(x.nodes.At(set.near).state))
 	stem := x.path(set.near)
 	if n := len(stem) + len(loop); n < best.length {
 		*best = lasso{append(stem, loop...), len(stem), n}
 	}
-	return nil
 }
 
 // newTour makes a set the current one, and returns a tour in it that has not begun.
-func (x *inside) newTour(set fairSet) (*tour, error) {
+func (x *inside) newTour(set fairSet) *tour {
 	x.enter(set)
 	tasks := len(x.f.Tasks())
-	if err := resources.Ask(x.ctx, int64(tasks)*13+4*int64(len(set.states))); err != nil {
-		return nil, err
-	}
-	return &tour{inside: x, due: make([]duty, tasks), seen: make([]uint32, tasks), visited: make([]uint32, len(set.states)), arrived: bitset.New[uint32](len(set.states))}, nil
+	abort.On(resources.Ask(x.ctx, int64(tasks)*13+4*int64(len(set.states))))
+	return &tour{inside: x, due: make([]duty, tasks), seen: make([]uint32, tasks), visited: make([]uint32, len(set.states)), arrived: bitset.New[uint32](len(set.states))}
 }
 
 // round returns a fair round from s that a run can repeat for ever. Its search ends, since each
 // path, except a path back to s, does some duty for good.
-func (t *tour) round(s lts.State) ([]lts.Transition, error) {
+func (t *tour) round(s lts.State) []lts.Transition {
 	t.look(s)
 	for k, task := range t.f.Tasks() {
 		if !task.Strong && t.seen[k] == t.looks {
@@ -374,20 +359,15 @@ func (t *tour) round(s lts.State) ([]lts.Transition, error) {
 	t.arrive(s)
 	var walk []lts.Transition
 	for at := s; t.open > 0 || at != s || len(walk) == 0; at = walk[len(walk)-1].To {
-		path, err := t.onward(at, s)
-		if err != nil {
-			return nil, err
-		}
+		path := t.onward(at, s)
 		for _, step := range path {
 			t.take(step)
 			t.arrive(step.To)
 		}
-		if walk, err = resources.Grow(t.ctx, walk, len(path)); err != nil {
-			return nil, err
-		}
+		walk = abort.Must(resources.Grow(t.ctx, walk, len(path)))
 		walk = append(walk, path...)
 	}
-	return walk, nil
+	return walk
 }
 
 // look sets seen for the tasks that s enables.
@@ -485,33 +465,28 @@ func (t *tour) arrives(s lts.State) bool {
 
 // onward returns a path from a state to the next duty, or home if there is none: a shortest path,
 // until searches have reached their limit and no colour is missing.
-func (t *tour) onward(from, home lts.State) ([]lts.Transition, error) {
+func (t *tour) onward(from, home lts.State) []lts.Transition {
 	if t.spent < t.most.tour || t.missing != 0 {
 		return t.toDuty(from, home)
 	}
 	if t.trips == nil {
-		if err := t.m.FindPredecessors(t.ctx); err != nil {
-			return nil, err
-		}
-		var err error
-		if t.trips, err = newTrips(t, home); err != nil {
-			return nil, err
-		}
+		abort.On(t.m.FindPredecessors(t.ctx))
+		t.trips = newTrips(t, home)
 	}
 	if path := t.trips.toDuty(from); len(path) > 0 {
-		return path, nil
+		return path
 	}
 	return t.toDuty(from, home)
 }
 
 // toDuty returns a shortest path from a state to the nearest duty, or home if there is none.
-func (t *tour) toDuty(from, home lts.State) ([]lts.Transition, error) {
+func (t *tour) toDuty(from, home lts.State) []lts.Transition {
 	t.searches++
 	t.visited[t.member[from]-1] = t.searches
 	t.queue = append(t.queue[:0], treeNode{state: from})
 	for next := 0; next < len(t.queue); next++ {
-		if next&(1<<12-1) == 0 && t.ctx.Err() != nil {
-			return nil, t.ctx.Err()
+		if next&(1<<12-1) == 0 {
+			abort.On(t.ctx.Err())
 		}
 		at := t.queue[next].state
 		labels, targets := t.m.Out(at)
@@ -524,7 +499,7 @@ func (t *tour) toDuty(from, home lts.State) ([]lts.Transition, error) {
 			step := lts.Transition{From: at, Label: labels.At(i), To: to}
 			fresh := t.visited[t.member[to]-1] != t.searches
 			if t.open == 0 && to == home || t.open > 0 && (t.helps(step) || fresh && t.arrives(to)) {
-				return append(treePath(next, func(i int) *treeNode { return &t.queue[i] }), step), nil
+				return append(treePath(next, func(i int) *treeNode { return &t.queue[i] }), step)
 			}
 			if fresh {
 				t.visited[t.member[to]-1] = t.searches
@@ -532,7 +507,8 @@ func (t *tour) toDuty(from, home lts.State) ([]lts.Transition, error) {
 			}
 		}
 	}
-	return nil, errors.New("a fair set does not reach what it holds")
+	abort.On(errors.New("a fair set does not reach what it holds"))
+	return nil
 }
 
 // tourLooks is the largest number of transitions that the searches of a tour for the nearest duty
@@ -561,11 +537,9 @@ type trips struct {
 }
 
 // newTrips finds the paths, and a transition for each task. Cost O(S + T) of the set.
-func newTrips(t *tour, home lts.State) (*trips, error) {
+func newTrips(t *tour, home lts.State) *trips {
 	n := len(t.states)
-	if err := resources.Ask(t.ctx, int64(n)*28+13*int64(len(t.due))); err != nil {
-		return nil, err
-	}
+	abort.On(resources.Ask(t.ctx, int64(n)*28+13*int64(len(t.due))))
 	x := &trips{tour: t, home: home, out: make([]lts.Transition, n), back: make([]lts.Transition, n), looked: make([]uint32, n)}
 	order := x.search(home, x.out, t.each)
 	x.search(home, x.back, func(s lts.State, meet func(lts.Transition)) {
@@ -585,7 +559,8 @@ func newTrips(t *tour, home lts.State) (*trips, error) {
 			x.tasks = append(x.tasks, uint32(k))
 		}
 	}
-	return x, t.ctx.Err()
+	abort.On(t.ctx.Err())
+	return x
 }
 
 // each yields the transitions from a state that belong to the set.

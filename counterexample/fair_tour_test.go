@@ -8,6 +8,7 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/enrich"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/neighbourhood/fate"
@@ -16,8 +17,14 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// fairlyEnriched enriches a model under fairness.
-func fairlyEnriched(t testing.TB, m *lts.LTS, formula string, f *property.Fairness) *enrich.Enriched {
+// searchFair is [Fair] with these limits.
+func searchFair(ctx context.Context, fates *fate.Map, most looks) (r *Result, err error) {
+	defer abort.Caught(&err)
+	return halfOf(fates.Property()).fair(ctx, fates, most), nil
+}
+
+// fairFates returns the fates of a model under fairness.
+func fairFates(t testing.TB, m *lts.LTS, formula string, f *property.Fairness) *fate.Map {
 	t.Helper()
 	parsed, err := actl.Parse(context.Background(), formula)
 	if err != nil {
@@ -27,16 +34,15 @@ func fairlyEnriched(t testing.TB, m *lts.LTS, formula string, f *property.Fairne
 	if err != nil {
 		t.Fatal(err)
 	}
-	chain, _ := p.Chain()
 	c, err := scc.Find(context.Background(), m, "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := enrich.Enrich(context.Background(), c, chain, enrich.Options{Fairness: f})
+	fates, err := fate.Compute(context.Background(), c, p, enrich.Options{Fairness: f})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return e
+	return fates
 }
 
 // TestTour: where there is no exact search, the run counts, violates the property, and is
@@ -76,7 +82,7 @@ func checkTours(t *testing.T, most looks, part int) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := searchFair(context.Background(), fairlyEnriched(t, c.Model, c.Formula, f), most)
+		got, err := searchFair(context.Background(), fairFates(t, c.Model, c.Formula, f), most)
 		if err != nil {
 			t.Fatalf("seed %d:\n%s\n%+v\n%v", seed, c, a, err)
 		}
@@ -166,7 +172,7 @@ func checkToursInProduct(t *testing.T, most looks, part int) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := searchFairOf(context.Background(), fates, most)
+		got, err := searchFair(context.Background(), fates, most)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -220,7 +226,7 @@ func TestHubOfDuties(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := searchFair(context.Background(), fairlyEnriched(t, m, "Inev(A)", f), looks{0, 100_000})
+	got, err := searchFair(context.Background(), fairFates(t, m, "Inev(A)", f), looks{0, 100_000})
 	if err != nil || got.Trace == nil || got.Trace.Len() != 1+3*n {
 		t.Fatalf("%v, %v, want a run of %d steps", got.Trace.Len(), err, 1+3*n)
 	}
@@ -299,8 +305,8 @@ func TestManyDuties(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := fairlyEnriched(t, m, "Inev(GOAL)", f)
-	got, err := searchFair(context.Background(), e, looksIn(m))
+	fates := fairFates(t, m, "Inev(GOAL)", f)
+	got, err := searchFair(context.Background(), fates, looksIn(m))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -308,7 +314,7 @@ func TestManyDuties(t *testing.T) {
 		t.Errorf("%d transitions, shortest: %t", got.Trace.Len(), (got.Minimal != MinimalUnknown))
 	}
 	ctx := &endsAfter{context.Background(), 1 << 40}
-	if _, err := searchFair(ctx, e, looksIn(m)); err != nil {
+	if _, err := searchFair(ctx, fates, looksIn(m)); err != nil {
 		t.Fatal(err)
 	}
 	asked := 1<<40 - ctx.asks
@@ -316,7 +322,7 @@ func TestManyDuties(t *testing.T) {
 		if most > 10 && most < asked-10 && most%(asked/8+1) != 0 {
 			continue
 		}
-		if r, err := searchFair(&endsAfter{context.Background(), most}, e, looksIn(m)); err == nil || r.Trace != nil {
+		if r, err := searchFair(&endsAfter{context.Background(), most}, fates, looksIn(m)); err == nil || r != nil {
 			t.Fatalf("after %d of %d looks at the context: %v", most, asked, err)
 		}
 	}
@@ -326,7 +332,7 @@ func TestManyDuties(t *testing.T) {
 	if f, err = property.NewFairness(m.Alphabet(), false, tasks[:1], nil); err != nil {
 		t.Fatal(err)
 	}
-	if got, err = searchFair(context.Background(), fairlyEnriched(t, m, "Inev(GOAL)", f), looksIn(m)); err != nil || got.Trace.Len() != few || !(got.Minimal != MinimalUnknown) {
+	if got, err = searchFair(context.Background(), fairFates(t, m, "Inev(GOAL)", f), looksIn(m)); err != nil || got.Trace.Len() != few || !(got.Minimal != MinimalUnknown) {
 		t.Errorf("%d transitions, shortest: %t, %v", got.Trace.Len(), (got.Minimal != MinimalUnknown), err)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"math/big"
 	"slices"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/bitset"
@@ -92,6 +93,7 @@ func transition(m *lts.LTS, s lts.State, index int) lts.Transition {
 // the same for a state. Cost O(N) time for a family of size N, times the number of steps that
 // members avoid whose loops begin at one node. It fails if ctx is done.
 func (f *Family) Best(ctx context.Context, weight func(lts.State) int, most bool) (best *Trace, err error) {
+	defer abort.Caught(&err)
 	of := weight
 	if most {
 		of = func(s lts.State) int { return -weight(s) }
@@ -99,24 +101,15 @@ func (f *Family) Best(ctx context.Context, weight func(lts.State) int, most bool
 	var lightest *walk
 	least := heavy
 	for _, part := range f.parts {
-		weights, err := part.weigh(ctx, of)
-		if err != nil {
-			return nil, err
-		}
+		weights := part.weigh(ctx, of)
 		if weighs := weights.stems[part.stems.root()]; lightest == nil || weighs < least {
-			lightest, least = &walk{members: part, ctx: ctx, weights: weights}, weighs
+			lightest, least = &walk{members: part, ctx: ctx, weights: weights, byEnds: f.byEnds}, weighs
 		}
 	}
 	if f.byEnds {
-		if err := lightest.towards(lightest.lightestEnd()); err != nil {
-			return nil, err
-		}
+		lightest.end = lightest.lightestEnd()
 	}
-	err = lightest.run(func(t *Trace) bool {
-		best = t
-		return false
-	})
-	return best, err
+	return lightest.next()
 }
 
 // weights are the least weights of the paths from each node to the end of a member.
@@ -133,21 +126,15 @@ type weights struct {
 // heavy is the weight of a path that does not exist.
 const heavy = math.MaxInt
 
-func (f *members) weigh(ctx context.Context, of func(lts.State) int) (w *weights, err error) {
+func (f *members) weigh(ctx context.Context, of func(lts.State) int) (w *weights) {
 	w = &weights{of: of}
-	if w.stems, err = resources.Make[int](ctx, len(f.stems.states)); err != nil {
-		return nil, err
-	}
+	w.stems = abort.Must(resources.Make[int](ctx, len(f.stems.states)))
 	for _, c := range f.cycles {
-		least, err := c.weigh(ctx, of)
-		if err != nil {
-			return nil, err
-		}
-		w.cycles = append(w.cycles, least)
+		w.cycles = append(w.cycles, c.weigh(ctx, of))
 	}
 	for node, s := range f.stems.states {
-		if node&(1<<12-1) == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
+		if node&(1<<12-1) == 0 {
+			abort.On(ctx.Err())
 		}
 		least, moves := heavy, f.stems.from(uint32(node))
 		for _, mv := range moves {
@@ -164,22 +151,19 @@ func (f *members) weigh(ctx context.Context, of func(lts.State) int) (w *weights
 		}
 		w.stems[node] = least
 	}
-	return w, nil
+	return w
 }
 
-func (c *cycles) weigh(ctx context.Context, of func(lts.State) int) ([]int, error) {
+func (c *cycles) weigh(ctx context.Context, of func(lts.State) int) []int {
 	k := len(c.steps)
-	least, err := resources.Make[int](ctx, k*len(c.states))
-	if err != nil {
-		return nil, err
-	}
+	least := abort.Must(resources.Make[int](ctx, k*len(c.states)))
 	last := len(c.states) - 1
 	for i := range k * last {
 		least[i] = heavy
 	}
 	for node := last - 1; node >= 0; node-- {
-		if node&(1<<12-1) == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
+		if node&(1<<12-1) == 0 {
+			abort.On(ctx.Err())
 		}
 		weight := of(c.states[node])
 		for i := c.first[node]; i < c.first[node+1]; i++ {
@@ -191,7 +175,7 @@ func (c *cycles) weigh(ctx context.Context, of func(lts.State) int) ([]int, erro
 			}
 		}
 	}
-	return least, nil
+	return least
 }
 
 // keepLightest removes from the open steps of a lap those that no member of this weight avoids.
@@ -217,26 +201,20 @@ func (w *walk) keepLightest(on lap, weight int) {
 // disjunctive normal form, the cycles the assignments to its variables, and to count the
 // assignments that satisfy it is #P-complete. Each, Transitions and Best do not depend on k in this
 // way.
-func (f *Family) Count(ctx context.Context) (*big.Int, error) {
+func (f *Family) Count(ctx context.Context) (number *big.Int, err error) {
+	defer abort.Caught(&err)
 	sum := new(big.Int)
 	for _, part := range f.parts {
-		number, err := part.count(ctx)
-		if err != nil {
-			return nil, err
-		}
-		sum.Add(sum, number)
+		sum.Add(sum, part.count(ctx))
 	}
 	return sum, nil
 }
 
 // count is [Family.Count].
-func (f *members) count(ctx context.Context) (*big.Int, error) {
+func (f *members) count(ctx context.Context) *big.Int {
 	loops := make([][]*big.Int, len(f.cycles))
 	for i, c := range f.cycles {
-		var err error
-		if loops[i], err = c.count(ctx); err != nil {
-			return nil, err
-		}
+		loops[i] = c.count(ctx)
 	}
 	// number[i] is the number of paths from node first+i of the stems to the end of a member, for the
 	// nodes of one layer.
@@ -248,13 +226,11 @@ func (f *members) count(ctx context.Context) (*big.Int, error) {
 			end = f.stems.layer[i+1]
 		}
 		const each = 32 + 24 // bytes of a number and of its digits, of which one is usual
-		if err := resources.Ask(ctx, each*int64(end-begin)); err != nil {
-			return nil, err
-		}
+		abort.On(resources.Ask(ctx, each*int64(end-begin)))
 		before := make([]big.Int, end-begin)
 		for node := begin; node < end; node++ {
-			if node&(1<<12-1) == 0 && ctx.Err() != nil {
-				return nil, ctx.Err()
+			if node&(1<<12-1) == 0 {
+				abort.On(ctx.Err())
 			}
 			sum, moves := &before[node-begin], f.stems.from(uint32(node))
 			for _, mv := range moves {
@@ -272,7 +248,7 @@ func (f *members) count(ctx context.Context) (*big.Int, error) {
 		}
 		number, first = before, begin
 	}
-	return &number[0], nil
+	return &number[0]
 }
 
 // tally is the number of paths to a node that have avoided exactly these steps.
@@ -287,7 +263,7 @@ type tallies map[string]*tally
 // count returns, for each of the steps, the number of cycles for which this is the largest step
 // that they avoid. A loop whose stem has progress j violates the property iff the largest step that
 // it avoids is at least j.
-func (c *cycles) count(ctx context.Context) ([]*big.Int, error) {
+func (c *cycles) count(ctx context.Context) []*big.Int {
 	tallied := make([]tallies, len(c.states)) // by node
 	begin := tally{avoided: c.open(0)}
 	begin.number.SetUint64(1)
@@ -300,8 +276,8 @@ func (c *cycles) count(ctx context.Context) ([]*big.Int, error) {
 				tallied[to] = make(tallies)
 			}
 			for _, paths := range tallied[node] {
-				if work++; work&(1<<12-1) == 0 && ctx.Err() != nil {
-					return nil, ctx.Err()
+				if work++; work&(1<<12-1) == 0 {
+					abort.On(ctx.Err())
 				}
 				tallied[to].add(paths.avoided.And(c.avoidedBy(i)), &paths.number)
 			}
@@ -316,7 +292,7 @@ func (c *cycles) count(ctx context.Context) ([]*big.Int, error) {
 		number := byLargest[paths.avoided.Largest()]
 		number.Add(number, &paths.number)
 	}
-	return byLargest, nil
+	return byLargest
 }
 
 // add adds a number of paths that have avoided these steps. If no steps are left, the paths lead to
@@ -390,16 +366,10 @@ func (g *layers) from(node uint32) []move {
 }
 
 // reserve makes room for one more node with this many moves, as [resources.Grow] does.
-func (g layers) reserve(ctx context.Context, moves int) (layers, error) {
-	var err error
-	if g.states, err = resources.Grow(ctx, g.states, 1); err != nil {
-		return g, err
-	}
-	if g.moves, err = resources.Grow(ctx, g.moves, moves); err != nil {
-		return g, err
-	}
-	g.first, err = resources.Grow(ctx, g.first, 2)
-	return g, err
+func (g *layers) reserve(ctx context.Context, moves int) {
+	g.states = abort.Must(resources.Grow(ctx, g.states, 1))
+	g.moves = abort.Must(resources.Grow(ctx, g.moves, moves))
+	g.first = abort.Must(resources.Grow(ctx, g.first, 2))
 }
 
 func (g *layers) add(state lts.State, moves []move) uint32 {
@@ -469,30 +439,17 @@ func distinct(m *lts.LTS, s lts.State, moves []move) []move {
 // property is no chain, also O(size of the stems) for each end and each beginning.
 func (f *Family) Each(ctx context.Context) iter.Seq2[*Trace, error] {
 	return func(yield func(*Trace, error) bool) {
-		more := true
-		each := func(w *walk, err error) bool {
-			if err == nil {
-				err = w.run(func(t *Trace) bool {
-					more = yield(t, nil)
-					return more
-				})
-			}
-			if err != nil {
-				yield(nil, err)
-			}
-			return err == nil && more
-		}
 		for _, part := range f.parts {
-			if !f.byEnds {
-				if !each(&walk{members: part, ctx: ctx}, nil) {
-					return
-				}
-				continue
+			ends := []uint32{0}
+			if f.byEnds {
+				ends = part.stems.ends()
 			}
-			for _, node := range part.stems.ends() {
-				w := &walk{members: part, ctx: ctx}
-				if !each(w, w.towards(node)) {
-					return
+			for _, end := range ends {
+				w := &walk{members: part, ctx: ctx, byEnds: f.byEnds, end: end}
+				for t, err := w.next(); t != nil || err != nil; t, err = w.next() {
+					if !yield(t, err) || err != nil {
+						return
+					}
 				}
 			}
 		}
@@ -526,11 +483,13 @@ type walk struct {
 	*members
 	ctx     context.Context
 	weights *weights // nil if all members are wanted; set if only the lightest members are
-	// leads is set if only members are wanted that end at node end, or whose loops begin there: it
-	// has the nodes of the stems that lead to end, on lightest paths if there are weights.
-	leads bitset.Set[uint32]
-	end   uint32
-	at    fork
+	// byEnds reports whether only members are wanted that end at node end, or whose loops begin there:
+	// then leads has the nodes of the stems that lead to end, on lightest paths if there are weights.
+	byEnds bool
+	end    uint32
+	leads  bitset.Set[uint32]
+	begun  bool
+	at     fork
 	// stack has the earlier forks, before at, that have transitions still to be taken.
 	stack []fork
 	steps []lts.Transition // the transitions that lead to at
@@ -545,11 +504,34 @@ type fork struct {
 	depth   int // the number of transitions that lead to the position
 }
 
-// run yields the members, until yield returns false.
-func (w *walk) run(yield func(*Trace) bool) (err error) {
-	if w.steps, err = resources.Grow(w.ctx, w.steps, w.length); err != nil {
-		return err
+// next returns the next member; nil if there is none.
+func (w *walk) next() (t *Trace, err error) {
+	defer abort.Caught(&err)
+	if !w.begun {
+		w.begin()
+	} else if !w.back() {
+		return nil, nil
 	}
+	for len(w.steps) < w.length {
+		if w.work++; w.work&(1<<12-1) == 0 {
+			abort.On(w.ctx.Err())
+		}
+		if len(w.at.indices) > 0 {
+			w.take()
+		} else if !w.back() {
+			return nil, nil
+		}
+	}
+	return w.trace(), nil
+}
+
+// begin enters the initial state.
+func (w *walk) begin() {
+	w.begun = true
+	if w.byEnds {
+		w.findLeads()
+	}
+	w.steps = abort.Must(resources.Grow(w.ctx, w.steps, w.length))
 	root := w.stems.root()
 	start := position{stem: off}
 	if w.weights != nil {
@@ -557,49 +539,21 @@ func (w *walk) run(yield func(*Trace) bool) (err error) {
 	}
 	w.arrive(&start, root, 0)
 	w.enter(start)
-	for more := true; more; {
-		if w.work++; w.work&(1<<12-1) == 0 && w.ctx.Err() != nil {
-			return w.ctx.Err()
-		}
-		switch {
-		case len(w.steps) == w.length:
-			t, err := w.trace()
-			if err != nil {
-				return err
-			}
-			if !yield(t) {
-				return nil
-			}
-			more = w.back()
-		case len(w.at.indices) == 0:
-			more = w.back()
-		default:
-			if more, err = w.take(); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }
 
-// take takes the next transition, and reports whether the walk continues.
-func (w *walk) take() (more bool, err error) {
-	index := w.at.indices[0]
-	if later := w.at.indices[1:]; len(later) > 0 {
-		if w.stack, err = resources.Grow(w.ctx, w.stack, 1); err != nil {
-			return false, err
-		}
-		w.stack = append(w.stack, w.at)
+// take takes the next transition, unless it leads to no wanted member.
+func (w *walk) take() {
+	index, later := w.at.indices[0], w.at.indices[1:]
+	if len(later) > 0 {
+		w.stack = append(abort.Must(resources.Grow(w.ctx, w.stack, 1)), w.at)
 		w.stack[len(w.stack)-1].indices = later
 		w.at.indices = nil // the fork on the stack uses its memory now
 	}
 	to := w.follow(&w.at, index)
-	if to.empty() {
-		return w.back(), nil
+	if !to.empty() {
+		w.steps = append(w.steps, transition(w.m, w.at.state, int(index)))
 	}
-	w.steps = append(w.steps, transition(w.m, w.at.state, int(index)))
 	w.enter(to)
-	return true, nil
 }
 
 // enter sets the position.
@@ -683,27 +637,22 @@ func (w *walk) add(p *position, on lap) {
 }
 
 // trace returns the member at whose end the walk is.
-func (w *walk) trace() (*Trace, error) {
+func (w *walk) trace() *Trace {
 	loop := noLoop
 	if w.at.stem == off {
 		loop = w.at.laps[0].start
 	}
-	steps, err := resources.Make[lts.Transition](w.ctx, len(w.steps))
-	if err != nil {
-		return nil, err
-	}
-	if err := resources.AskFor[property.Q](w.ctx, len(w.steps)+1); err != nil {
-		return nil, err
-	}
+	steps := abort.Must(resources.Make[lts.Transition](w.ctx, len(w.steps)))
+	abort.On(resources.AskFor[property.Q](w.ctx, len(w.steps)+1))
 	copy(steps, w.steps)
 	if w.prefix {
-		return NewPrefix(w.m, w.p, steps)
+		return abort.Must(NewPrefix(w.m, w.p, steps))
 	}
 	t, err := NewViolating(w.m, w.p, steps, loop)
 	if err != nil {
-		err = fmt.Errorf("counterexample: a listed run is none, please report it: %w", err)
+		abort.On(fmt.Errorf("counterexample: a listed run is none, please report it: %w", err))
 	}
-	return t, err
+	return t
 }
 
 // noCycles marks a node of the stems where no loop begins.
@@ -736,16 +685,13 @@ type explored interface {
 
 // newStems returns the graph of the first n product states that lead to an end, or to a product
 // state where a loop begins: begins has the index of the cycles there. It fails if ctx is done.
-func newStems(ctx context.Context, x explored, n int, begins map[uint32]int) (g stems, err error) {
-	number, err := resources.Make[uint32](ctx, n)
-	if err != nil {
-		return stems{}, err
-	}
+func newStems(ctx context.Context, x explored, n int, begins map[uint32]int) (g stems) {
+	number := abort.Must(resources.Make[uint32](ctx, n))
 	var moves []move
 	last := -1
 	for i := n - 1; i >= 0; i-- {
-		if i&(1<<12-1) == 0 && ctx.Err() != nil {
-			return stems{}, ctx.Err()
+		if i&(1<<12-1) == 0 {
+			abort.On(ctx.Err())
 		}
 		cycles, begin := begins[uint32(i)]
 		if !begin {
@@ -755,9 +701,7 @@ func newStems(ctx context.Context, x explored, n int, begins map[uint32]int) (g 
 		if len(moves) == 0 && !begin && !x.ends(uint32(i)) {
 			continue
 		}
-		if err := g.reserve(ctx, len(moves)); err != nil {
-			return stems{}, err
-		}
+		g.reserve(ctx, len(moves))
 		state, distance, progress := x.at(uint32(i))
 		if distance != last {
 			g.layer = append(g.layer, len(g.states))
@@ -766,20 +710,15 @@ func newStems(ctx context.Context, x explored, n int, begins map[uint32]int) (g 
 		number[i] = 1 + g.add(state, moves)
 		g.progress, g.begins = append(g.progress, progress), append(g.begins, cycles)
 	}
-	return g, nil
+	return g
 }
 
 // reserve makes room for one more node with this many moves. Lists with spare memory cost nothing;
 // each other list asks for its memory, and allocates it before the next one asks.
-func (g *stems) reserve(ctx context.Context, moves int) (err error) {
-	if g.layers, err = g.layers.reserve(ctx, moves); err != nil {
-		return err
-	}
-	if g.progress, err = resources.Grow(ctx, g.progress, 1); err != nil {
-		return err
-	}
-	g.begins, err = resources.Grow(ctx, g.begins, 1)
-	return err
+func (g *stems) reserve(ctx context.Context, moves int) {
+	g.layers.reserve(ctx, moves)
+	g.progress = abort.Must(resources.Grow(ctx, g.progress, 1))
+	g.begins = abort.Must(resources.Grow(ctx, g.begins, 1))
 }
 
 // ends returns the nodes where members end, and then those where their loops begin, each the nearest
@@ -823,18 +762,16 @@ func (w *walk) lightest(node uint32, mv move) bool {
 	return w.weights.of(w.stems.states[node])+w.weights.stems[mv.to] == w.weights.stems[node]
 }
 
-// towards makes the walk visit only members that end at a node, or whose loops begin there. Cost
+// findLeads makes the walk visit only members that end at node end, or whose loops begin there. Cost
 // O(size of the stems).
-func (w *walk) towards(end uint32) error {
+func (w *walk) findLeads() {
 	g := &w.stems
-	if err := resources.Ask(w.ctx, int64(len(g.states))/8); err != nil {
-		return err
-	}
-	w.end, w.leads = end, bitset.New[uint32](len(g.states))
-	w.leads.Add(end)
+	abort.On(resources.Ask(w.ctx, int64(len(g.states))/8))
+	w.leads = bitset.New[uint32](len(g.states))
+	w.leads.Add(w.end)
 	for node := w.end + 1; int(node) < len(g.states); node++ {
-		if node&(1<<12-1) == 0 && w.ctx.Err() != nil {
-			return w.ctx.Err()
+		if node&(1<<12-1) == 0 {
+			abort.On(w.ctx.Err())
 		}
 		for _, mv := range g.from(node) {
 			if w.leads.Has(mv.to) && (w.weights == nil || w.lightest(node, mv)) {
@@ -843,5 +780,4 @@ func (w *walk) towards(end uint32) error {
 			}
 		}
 	}
-	return nil
 }

@@ -2,11 +2,12 @@ package counterexample
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
-	"math/bits"
 	"slices"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
@@ -26,7 +27,7 @@ const mostDemands = 10
 // these runs it has the fewest transitions, unless the limit of o ends the search or a loop must
 // take more than 10 colours; see Result.Minimal. It uses only the option Limit. The result has no
 // trace if the property holds; c are the components of u. It fails if ctx is done, or if the
-// complement of the condition has more than 1,024 pairs.
+// complement of the condition has more than 1,024 pairs; then r has the best run found until then.
 //
 // For each pair, the transitions with colours that must not recur are removed. In the components
 // that remain, a breadth-first search over states and sets of colours finds the path back to each
@@ -37,16 +38,20 @@ const mostDemands = 10
 //
 // Cost O(S + T) for each pair, and O(2^k (S + T)) for each search with k colours to be taken: O(2^k
 // F (S + T)) in the worst case, with F heads that sifting leaves.
-func inUnfolding(ctx context.Context, u *product.Unfolding, c *scc.Components, o Options) (*Result, error) {
-	pairs, ok := u.Property().Acceptance().Not().Pairs(mostPairs)
-	if !ok {
-		return nil, tooManyPairs(u.Property())
-	}
+func inUnfolding(ctx context.Context, u *product.Unfolding, c *scc.Components, o Options, r *Result) {
+	pairs := pairsOf(u.Property())
 	g := newGeneral(ctx, u, c, o)
-	if err := g.measure(); err != nil {
-		return nil, err
+	g.measure()
+	g.search(pairs, r)
+}
+
+// pairsOf returns the Rabin pairs of the complement of the condition of p.
+func pairsOf(p *property.Property) []property.Pair {
+	pairs, ok := p.Acceptance().Not().Pairs(mostPairs)
+	if !ok {
+		abort.On(fmt.Errorf("counterexample: the complement of the acceptance condition of %s has more than %d pairs", p, mostPairs))
 	}
-	return g.search(pairs)
+	return pairs
 }
 
 // newGeneral returns a search in the product u with components c.
@@ -62,30 +67,34 @@ func patienceWith(m *lts.LTS) int { return 2*(m.NumTransitions()+m.NumStates()) 
 
 // search searches for a shortest run that violates the property by one of these pairs, or by
 // ending.
-func (g *general) search(pairs []property.Pair) (*Result, error) {
+func (g *general) search(pairs []property.Pair, r *Result) {
 	if g.levels == nil {
 		g.deadlock()
 	}
 	exact := true
-	var failed error
-	for i, pair := range pairs {
-		exact = exact && bits.OnesCount64(uint64(pair.Inf)) <= mostDemands
-		if failed = g.pair(i, pair); failed != nil {
-			break
+	stopped := abort.Try(func() {
+		for i, pair := range pairs {
+			exact = exact && pair.Inf.Len() <= mostDemands
+			g.pair(i, pair)
 		}
+	})
+	if stopped == nil || g.best != infinite || r.Trace == nil {
+		g.tell(r, exact && stopped == nil)
 	}
-	return g.result(exact, failed)
+	if !errors.Is(stopped, errLimit) {
+		abort.On(stopped)
+	}
 }
 
-// result returns the best run; it is a shortest one if the search was exact and did not fail.
-func (g *general) result(exact bool, failed error) (*Result, error) {
-	r := &Result{Violated: g.violated || g.best != infinite}
-	if exact && !g.stopped && failed == nil {
+// tell sets r to the best run; it is a shortest one if the search was exact.
+func (g *general) tell(r *Result, exact bool) {
+	*r = Result{Violated: g.violated || g.best != infinite}
+	if exact {
 		r.Minimal = InProduct
 	}
 	r.Stats.Stored, r.Stats.Matched = int64(g.size), g.visits
 	if g.best == infinite {
-		return r, failed
+		return
 	}
 	r.Stats.Found, r.Stats.Length = g.found, g.best+1
 	steps := g.loop
@@ -96,12 +105,7 @@ func (g *general) result(exact bool, failed error) (*Result, error) {
 	if len(g.loop) > 0 {
 		loop = len(steps) - len(g.loop)
 	}
-	var err error
-	r.Trace, err = NewViolating(g.model, g.property, steps, loop)
-	if err != nil {
-		return r, fmt.Errorf("counterexample: the search in the product went wrong, please report it: %w", err)
-	}
-	return r, failed
+	r.Trace = violating("the search in the product", g.model, g.property, steps, loop)
 }
 
 // fewestStates is the number of product states that are searched first. As long as the search finds
@@ -116,14 +120,14 @@ const (
 )
 
 // inProduct is [inUnfolding] for a property that is bound to m, with components by the engine of o.
-func inProduct(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (*Result, error) {
-	return inPart(ctx, m, p, o, fewestStates, math.MaxInt)
+func inProduct(ctx context.Context, m *lts.LTS, p *property.Property, o Options, r *Result) {
+	inPart(ctx, m, p, o, fewestStates, math.MaxInt, r)
 }
 
 // inPart is [inProduct], but first searches only the given number of product states. A run that is
 // no longer than the distance of the other states is a shortest run of the whole product, since any
 // run as short visits nearer states only. A run need not be found unless it is shorter than below.
-func inPart(ctx context.Context, m *lts.LTS, p *property.Property, o Options, states, below int) (*Result, error) {
+func inPart(ctx context.Context, m *lts.LTS, p *property.Property, o Options, states, below int, r *Result) {
 	all := m.NumStates()
 	u, whole := o.product(p)
 	if whole {
@@ -135,69 +139,44 @@ func inPart(ctx context.Context, m *lts.LTS, p *property.Property, o Options, st
 	if !inAll {
 		most = min(most, beforeLevels)
 	}
-	known, excluded := &Result{}, 0
-	for ; states <= most && known.Trace == nil; states *= growth {
-		u, r, err := o.inStates(ctx, m, p, states)
-		if err != nil {
-			return atLeast(known, r), err
-		}
+	excluded := 0
+	for ; states <= most && r.Trace == nil; states *= growth {
+		u := o.inStates(ctx, m, p, states, r)
 		if !u.IsCut() || r.Trace != nil && r.Trace.Len() <= u.Depth() || below <= u.Depth() {
-			return r, nil
+			return
 		}
-		known, excluded = &Result{Trace: r.Trace, Violated: r.Trace != nil}, u.Depth()
-		if r.Trace != nil {
+		if excluded = u.Depth(); r.Trace != nil {
 			excluded = min(excluded, r.Trace.Len()-1)
 		}
+		*r = Result{Trace: r.Trace, Violated: r.Trace != nil}
 		if below != math.MaxInt {
 			break
 		}
 	}
-	var r *Result
-	var err error
 	if inAll {
-		_, r, err = o.inStates(ctx, m, p, math.MaxInt)
-	} else {
-		if known.Trace != nil {
-			below = min(below, known.Trace.Len()+1)
-		}
-		r, err = inLevels(ctx, levels, m, p, o, excluded, below, worthNear())
+		o.inStates(ctx, m, p, math.MaxInt, r)
+		return
 	}
-	if err != nil {
-		r = atLeast(known, r)
+	if r.Trace != nil {
+		below = min(below, r.Trace.Len()+1)
 	}
-	return r, err
+	inLevels(ctx, levels, m, p, o, excluded, below, worthNear(), r)
 }
 
-// atLeast returns the result of a search, or the earlier result if the search has failed or found
-// no run.
-func atLeast(known, r *Result) *Result {
-	if r == nil || r.Trace == nil && known.Trace != nil {
-		return known
-	}
-	return r
-}
-
-// inStates is [inUnfolding] for the first states of the product.
-func (o *Options) inStates(ctx context.Context, m *lts.LTS, p *property.Property, states int) (*product.Unfolding, *Result, error) {
-	u, err := o.unfold(ctx, m, p, states)
-	if err != nil {
-		return nil, nil, err
-	}
-	c, err := o.components(ctx, u)
-	if err != nil {
-		return nil, nil, err
-	}
-	r, err := inUnfolding(ctx, u, c, *o)
-	return u, r, err
+// inStates is [inUnfolding] for the first states of the product, which it returns.
+func (o *Options) inStates(ctx context.Context, m *lts.LTS, p *property.Property, states int, r *Result) *product.Unfolding {
+	u := o.unfold(ctx, m, p, states)
+	inUnfolding(ctx, u, o.components(ctx, u), *o, r)
+	return u
 }
 
 // unfold returns the product of m and p, or only its first states with their transitions, unless
 // all of it is known.
-func (o *Options) unfold(ctx context.Context, m *lts.LTS, p *property.Property, states int) (*product.Unfolding, error) {
+func (o *Options) unfold(ctx context.Context, m *lts.LTS, p *property.Property, states int) *product.Unfolding {
 	if u, known := o.product(p); known && states == math.MaxInt {
-		return u, nil
+		return u
 	}
-	return product.UnfoldPart(ctx, m, p, states)
+	return abort.Must(product.UnfoldPart(ctx, m, p, states))
 }
 
 // product returns the product of the model and p, if it is known.
@@ -209,14 +188,14 @@ func (o *Options) product(p *property.Property) (u *product.Unfolding, known boo
 }
 
 // components returns the components of a product.
-func (o *Options) components(ctx context.Context, u *product.Unfolding) (*scc.Components, error) {
+func (o *Options) components(ctx context.Context, u *product.Unfolding) *scc.Components {
 	if known, is := o.product(u.Property()); is && known == u {
-		return o.Fates.UnfoldedComponents(ctx)
+		return abort.Must(o.Fates.UnfoldedComponents(ctx))
 	}
 	if o.Engine == "gonum" {
-		return scc.Find(ctx, u.LTS(), o.Engine)
+		return abort.Must(scc.Find(ctx, u.LTS(), o.Engine))
 	}
-	return u.Components(ctx)
+	return abort.Must(u.Components(ctx))
 }
 
 // general is a search in the product.
@@ -240,7 +219,6 @@ type general struct {
 	found    int
 
 	visits, limit int64
-	stopped       bool
 	// patience is how much searches for loops may cost before a sieve leaves out states.
 	patience int
 	did      effort
@@ -268,16 +246,14 @@ type effort struct {
 }
 
 // measure finds the distances. It uses that states of the product are numbered breadth first.
-func (g *general) measure() error {
+func (g *general) measure() {
 	n := g.m.NumStates()
-	if err := resources.AskFor[uint64](g.ctx, n); err != nil {
-		return err
-	}
+	abort.On(resources.AskFor[uint64](g.ctx, n))
 	g.distance, g.parent = make([]uint32, n), make([]lts.State, n)
 	last := lts.State(0)
 	for s := range lts.State(n) {
-		if s&(1<<14-1) == 0 && g.ctx.Err() != nil {
-			return g.ctx.Err()
+		if s&(1<<14-1) == 0 {
+			abort.On(g.ctx.Err())
 		}
 		_, targets := g.m.Out(s)
 		for _, t := range targets {
@@ -287,7 +263,6 @@ func (g *general) measure() error {
 			}
 		}
 	}
-	return nil
 }
 
 // deadlock takes as the best run the one to the nearest deadlock where a run violates the property.
@@ -348,12 +323,8 @@ const (
 // need not find runs unless they are shorter than below; every run has more transitions than
 // excluded. Cost O(n (S + T)) for each pair for a property of n states, and the cost of the
 // searches.
-func inLevels(ctx context.Context, levels *product.Levels, m *lts.LTS, p *property.Property, o Options, excluded, below int, patience nearPatience) (*Result, error) {
-	x, err := newLevelled(ctx, levels, m, p, o, excluded, below, patience)
-	if err != nil {
-		return &Result{Minimal: InProduct}, err
-	}
-	return x.finish(below)
+func inLevels(ctx context.Context, levels *product.Levels, m *lts.LTS, p *property.Property, o Options, excluded, below int, patience nearPatience, r *Result) {
+	newLevelled(ctx, levels, m, p, o, excluded, below, patience).finish(below, r)
 }
 
 // levelled is a search of [inLevels] that can be continued step by step.
@@ -370,31 +341,21 @@ type levelled struct {
 	known, none bool
 }
 
-func newLevelled(ctx context.Context, levels *product.Levels, m *lts.LTS, p *property.Property, o Options, excluded, below int, patience nearPatience) (*levelled, error) {
-	x := &levelled{patience: patience}
+func newLevelled(ctx context.Context, levels *product.Levels, m *lts.LTS, p *property.Property, o Options, excluded, below int, patience nearPatience) *levelled {
+	x := &levelled{patience: patience, pairs: pairsOf(p)}
 	x.general = &general{ctx: ctx, model: m, property: p, levels: levels, path: levels.Path, best: infinite, limit: o.Limit}
-	var ok bool
-	if x.pairs, ok = p.Acceptance().Not().Pairs(mostPairs); !ok {
-		return nil, tooManyPairs(p)
-	}
-	may, err := levels.MayLoop(ctx, x.pairs)
-	if err != nil {
-		return nil, err
-	}
+	may := abort.Must(levels.MayLoop(ctx, x.pairs))
 	if may == 0 && !levels.MayStop() {
 		x.none = true
-		return x, nil
+		return x
 	}
 	if x.first = patience.many; may < manyMay {
 		x.first = patience.few
 	}
-	near, err := levels.Near(ctx, x.pairs, excluded, below)
-	if near == nil || err != nil {
-		return x, err
+	if x.near = abort.Must(levels.Near(ctx, x.pairs, excluded, below)); x.near != nil {
+		x.near.Allow(x.looks(x.first))
 	}
-	x.near = near
-	near.Allow(x.looks(x.first))
-	return x, nil
+	return x
 }
 
 // looks returns the cost of visiting all states and transitions the given number of times.
@@ -404,21 +365,19 @@ func (x *levelled) looks(times float64) int {
 
 // finish continues the search until it knows a shortest run with fewer transitions than below, or
 // knows that there is none.
-func (x *levelled) finish(below int) (*Result, error) {
+func (x *levelled) finish(below int, r *Result) {
 	if x.none {
-		return &Result{Minimal: InProduct}, nil
+		*r = Result{Minimal: InProduct}
+		return
 	}
-	if err := x.findNear(below); err != nil {
-		return &Result{Violated: x.violated}, err
+	defer func() { r.Violated = r.Violated || x.violated }()
+	if x.findNear(below); x.known {
+		x.tell(r, true)
+		return
 	}
-	if x.known {
-		return x.result(true, nil)
-	}
-	if err := x.levels.Explore(x.ctx, max(below-1, 0)); err != nil {
-		return nil, err
-	}
+	abort.On(x.levels.Explore(x.ctx, max(below-1, 0)))
 	x.stopAtBad()
-	return x.search(x.pairs)
+	x.search(x.pairs, r)
 }
 
 // stopAtBad takes as the best run the one to the nearest product state where a run ends and
@@ -431,22 +390,19 @@ func (g *general) stopAtBad() {
 }
 
 // findNear searches for the first shortest run without a list of transitions.
-func (x *levelled) findNear(below int) error {
+func (x *levelled) findNear(below int) {
 	if x.near == nil || x.known {
-		return nil
+		return
 	}
+	known := false
+	defer func() { x.note(known) }()
 	x.near.Below(below)
-	known, err := x.near.Search(x.ctx)
-	if err == nil && !known && x.first < x.patience.more {
-		many, failed := x.manyCanLoop(x.pairs, below)
-		if err = failed; err == nil && many {
-			x.near.Within()
-			x.near.Allow(x.looks(x.patience.more))
-			known, err = x.near.Search(x.ctx)
-		}
+	known = abort.Must(x.near.Search(x.ctx))
+	if !known && x.first < x.patience.more && x.manyCanLoop(below) {
+		x.near.Within()
+		x.near.Allow(x.looks(x.patience.more))
+		known = abort.Must(x.near.Search(x.ctx))
 	}
-	x.note(known)
-	return err
 }
 
 // note takes over the result of near.
@@ -464,27 +420,20 @@ func (x *levelled) note(known bool) {
 }
 
 // manyCanLoop reports whether many product states can lie on loops that violate the property.
-func (g *general) manyCanLoop(pairs []property.Pair, below int) (bool, error) {
-	if err := g.levels.Explore(g.ctx, max(below-1, 0)); err != nil {
-		return false, err
-	}
-	looping, err := g.levels.Loops(g.ctx, pairs)
-	return manyCan*looping > g.levels.Len(), err
+func (x *levelled) manyCanLoop(below int) bool {
+	abort.On(x.levels.Explore(x.ctx, max(below-1, 0)))
+	return manyCan*abort.Must(x.levels.Loops(x.ctx, x.pairs)) > x.levels.Len()
 }
 
 // enter sets searched to the part of the product with the loops that violate the property by pair
 // i; it returns false if there are none.
-func (g *general) enter(i int, p property.Pair) (some bool, err error) {
+func (g *general) enter(i int, p property.Pair) (some bool) {
 	g.searched = searched{}
 	part, distances, err := g.levels.Part(g.ctx, i, p)
-	if err != nil || part == nil {
-		return false, err
+	if abort.On(err); part == nil {
+		return false
 	}
 	g.searched = searched{u: part, m: part.LTS(), distance: distances}
 	g.patience = patienceWith(g.m)
-	return true, nil
-}
-
-func tooManyPairs(p *property.Property) error {
-	return fmt.Errorf("counterexample: the complement of the acceptance condition of %s has more than %d pairs", p, mostPairs)
+	return true
 }

@@ -124,7 +124,9 @@ func compareLevels(t *testing.T, m *lts.LTS, p *property.Property, want *Result)
 	}
 	for _, below := range bounds {
 		for _, patience := range []nearPatience{worthNear(), {}, {few: 1, many: 0.3, more: 2}, {more: 1 << 20}, {few: 1 << 20, many: 1 << 20}} {
-			got, err := inLevels(context.Background(), product.NewLevels(m, p), m, p, Options{}, 0, below, patience)
+			got, err := resultOf(func(r *Result) {
+				inLevels(context.Background(), product.NewLevels(m, p), m, p, Options{}, 0, below, patience, r)
+			})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -175,9 +177,7 @@ func TestProductFromHeadsIsThatFromAllStates(t *testing.T) {
 		for i, patience := range []int{0, 1 + r.IntN(300), 1 << 30} {
 			g := newGeneral(context.Background(), u, c, Options{})
 			g.patience = patience
-			if err := g.measure(); err != nil {
-				t.Fatal(err)
-			}
+			g.measure()
 			if i == 0 {
 				want, loop = firstInProduct(g, pairs)
 				g.best, g.found = infinite, 0
@@ -185,7 +185,7 @@ func TestProductFromHeadsIsThatFromAllStates(t *testing.T) {
 					lassos++
 				}
 			}
-			found, err := g.search(pairs)
+			found, err := resultOf(func(r *Result) { g.search(pairs, r) })
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -377,11 +377,9 @@ func TestNoClassIsSlow(t *testing.T) {
 					t.Fatal(err)
 				}
 				g := newGeneral(context.Background(), u, c, Options{})
-				if err := g.measure(); err != nil {
-					t.Fatal(err)
-				}
+				g.measure()
 				pairs, _ := condition.Not().Pairs(mostPairs)
-				if _, err := g.search(pairs); err != nil {
+				if _, err := resultOf(func(r *Result) { g.search(pairs, r) }); err != nil {
 					t.Fatal(err)
 				}
 				did = g.did
@@ -414,7 +412,7 @@ func TestWordsOfAllWidths(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := inUnfolding(context.Background(), u, c, Options{})
+		want, err := InUnfolding(context.Background(), u, c, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

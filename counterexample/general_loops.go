@@ -2,11 +2,11 @@ package counterexample
 
 import (
 	"cmp"
-	"errors"
 	"math"
 	"math/bits"
 	"slices"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/paged"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
@@ -58,29 +58,25 @@ type onLoop struct {
 }
 
 // pair searches for a shorter run that violates the property by pair i.
-func (g *general) pair(i int, p property.Pair) error {
-	if g.levels != nil {
-		if some, err := g.enter(i, p); err != nil || !some {
-			return err
-		}
+func (g *general) pair(i int, p property.Pair) {
+	if g.levels != nil && !g.enter(i, p) {
+		return
 	}
 	component, parts, err := g.u.Recurring(g.ctx, g.c, p.Fin, p.Inf, nil)
-	if err != nil || parts == 0 {
-		return err
+	if abort.On(err); parts == 0 {
+		return
 	}
 	g.violated = true
 	x := &loops{general: g, component: component, pair: p, bound: infinite, looked: g.patience}
 	if p.Inf.Len() > mostDemands {
-		return x.tours(parts)
+		x.tours(parts)
+		return
 	}
 	x.colourBits = numbered(p.Inf)
-	if err := resources.AskFor[uint32](g.ctx, g.m.NumStates()<<x.bits); err != nil {
-		return err
-	}
+	abort.On(resources.AskFor[uint32](g.ctx, g.m.NumStates()<<x.bits))
 	x.visited = make([]uint32, g.m.NumStates()<<x.bits)
-	err = x.run()
+	x.run()
 	g.did.work += x.work
-	return err
 }
 
 // colourBits are small sets of some colours, as bits.
@@ -111,19 +107,13 @@ func (x *colourBits) colours(m property.Marks) (set uint32) {
 
 // run searches for loops from all heads, in their order. If that becomes expensive, it searches
 // within a bound that increases.
-func (x *loops) run() error {
-	if err := x.findHeads(); err != nil {
-		return err
-	}
-	for {
-		known, err := x.round()
-		if err != nil || known || x.stopped || x.bound >= x.best-1 {
-			return err
-		}
+func (x *loops) run() {
+	x.findHeads()
+	for !x.round() && x.bound < x.best-1 {
 		x.excluded = x.bound
 		x.did.rounds++
-		if some, err := x.sieve.narrow(true); err != nil || !some {
-			return err
+		if !x.sieve.narrow(true) {
+			return
 		}
 	}
 }
@@ -136,7 +126,7 @@ const muchTogether = 8
 // escalate makes the searches for loops cheaper once they are expensive: it finds all loops by
 // searches through few states, see [loopsThrough], or leaves out states that lie on no short enough
 // loop, see [loopSieve]. It reports whether the round can find nothing more.
-func (x *loops) escalate(most int) (known bool, err error) {
+func (x *loops) escalate(most int) (known bool) {
 	if x.pair.Inf != 0 && x.bits <= mostTogether && !x.tried && x.work-x.sifted > x.looked {
 		x.tried = true
 		component, few := x.component, fewSources
@@ -145,8 +135,8 @@ func (x *loops) escalate(most int) (known bool, err error) {
 		}
 		if sources := x.sources(component, few); sources != nil {
 			x.did.through++
-			if err := x.through(sources, component); err != nil || x.bound >= x.best-1 {
-				return true, err
+			if x.through(sources, component); x.bound >= x.best-1 {
+				return true
 			}
 			clear(x.heads) // the sieve leaves nothing within the bound
 		}
@@ -160,42 +150,35 @@ func (x *loops) escalate(most int) (known bool, err error) {
 		due = spent > x.looked
 	}
 	if !due {
-		return false, nil
+		return false
 	}
 	if x.sieve == nil {
-		if err := x.newSieve(); err != nil {
-			return true, err
-		}
+		x.newSieve()
 	}
-	some := false
 	if most < x.sieve.bound {
-		some, err = x.sieve.sift(most)
-	} else {
-		some, err = x.sieve.narrow(false)
+		return !x.sieve.sift(most)
 	}
-	return !some, err
+	return !x.sieve.narrow(false)
 }
 
 // skips reports whether it is known that no short enough loop begins at a head: once the searches
 // are expensive, one search starts from many heads at once, see [loopsTogether].
-func (x *loops) skips(s lts.State, most int) (bool, error) {
+func (x *loops) skips(s lts.State, most int) bool {
 	if x.bits > mostTogether || x.together == nil && x.work-x.sifted < x.looked {
-		return false, nil
+		return false
 	}
 	return x.inVain(s, most)
 }
 
 // findHeads finds the heads: the targets of transitions from a state of the same component that is
 // no nearer.
-func (x *loops) findHeads() error {
+func (x *loops) findHeads() {
 	n := x.m.NumStates()
-	if err := resources.Ask(x.ctx, int64(n)/8); err != nil {
-		return err
-	}
+	abort.On(resources.Ask(x.ctx, int64(n)/8))
 	x.heads = bitset.New[lts.State](n)
 	for u := range lts.State(n) {
-		if u&(1<<14-1) == 0 && x.ctx.Err() != nil {
-			return x.ctx.Err()
+		if u&(1<<14-1) == 0 {
+			abort.On(x.ctx.Err())
 		}
 		if int(x.distance[u])+1 >= x.best {
 			break
@@ -210,7 +193,6 @@ func (x *loops) findHeads() error {
 			}
 		}
 	}
-	return nil
 }
 
 // takes reports whether loops may take a transition.
@@ -220,49 +202,46 @@ func (x *loops) takes(from lts.State, l lts.Label) bool { return x.u.Marks(from,
 func (x *loops) most() int { return min(x.bound, x.best-1) }
 
 // round searches for loops of runs within the bound. It reports whether the shortest run is known.
-func (x *loops) round() (known bool, err error) {
+func (x *loops) round() (known bool) {
 	for s := range x.heads.From(x.done) {
-		if int(x.distance[s])+1 > x.most() || x.stopped {
-			return false, nil
+		if int(x.distance[s])+1 > x.most() {
+			return false
 		}
 		if !x.heads.Has(s) {
 			continue // the head was removed meanwhile
 		}
-		if known, err := x.escalate(x.most()); err != nil || known {
-			return true, err
+		if x.escalate(x.most()) {
+			return true
 		}
 		if !x.heads.Has(s) {
 			continue
 		}
-		skips, err := x.skips(s, x.most())
-		if err == nil && !skips {
-			err = x.from(s)
-		}
-		if err != nil {
-			return false, err
+		if !x.skips(s, x.most()) {
+			x.from(s)
 		}
 		if x.bound == infinite {
 			x.done = s + 1
 		}
 	}
-	return false, nil
+	return false
 }
 
-// visit adds a visited state, and its transitions, to the work.
+// visit adds a visited state, and its transitions, to the work. It fails with errLimit at the limit,
+// once there is a run.
 func (x *loops) visit(transitions int) error {
 	x.work += transitions + 1
 	x.visits++
-	if x.limit > 0 && x.visits > x.limit && x.best != infinite {
-		x.stopped = true
-	}
-	if x.visits&(1<<12-1) == 0 {
+	switch {
+	case x.limit > 0 && x.visits > x.limit && x.best != infinite:
+		return errLimit
+	case x.visits&(1<<12-1) == 0:
 		return x.ctx.Err()
 	}
 	return nil
 }
 
 // from searches for a loop through a state that makes a shorter run than the best one.
-func (x *loops) from(s lts.State) error {
+func (x *loops) from(s lts.State) {
 	component, most := x.component, x.most()
 	if x.sieve != nil {
 		component = x.sieve.left
@@ -273,12 +252,10 @@ func (x *loops) from(s lts.State) error {
 	for next := 0; next < x.queue.Len(); next++ {
 		at := *x.queue.At(next)
 		if int(x.distance[s])+int(at.length)+1 > most {
-			return nil
+			return
 		}
 		labels, targets := x.m.Out(at.state)
-		if err := x.visit(len(targets)); err != nil || x.stopped {
-			return err
-		}
+		abort.On(x.visit(len(targets)))
 		for i, t := range targets {
 			if t < s || component[t] != component[s] {
 				continue
@@ -291,7 +268,7 @@ func (x *loops) from(s lts.State) error {
 			if t == s && set == x.full {
 				path := treePath(next, func(i int) *treeNode { return &x.queue.At(i).treeNode })
 				x.better(s, append(path, lts.Transition{From: at.state, Label: labels.At(i), To: t}))
-				return nil
+				return
 			}
 			if mark := &x.visited[int(t)<<x.bits|int(set)]; *mark != x.search {
 				*mark = x.search
@@ -299,7 +276,6 @@ func (x *loops) from(s lts.State) error {
 			}
 		}
 	}
-	return nil
 }
 
 // better makes the run with a loop from s the best one, if it is shorter.
@@ -312,34 +288,21 @@ func (x *loops) better(s lts.State, steps []lts.Transition) {
 
 // tours makes one loop for each component, through its nearest state, since a shortest loop would
 // have too many colours to take: a [tour] without tasks.
-func (x *loops) tours(parts int) error {
-	none, err := property.NewFairness(x.m.Alphabet(), false, nil, nil)
-	if err != nil {
-		return err
-	}
-	in, err := newInside(&fair{ctx: x.ctx, m: x.m, u: x.u, f: none, most: looks{tour: math.MaxInt}})
-	if err != nil {
-		return err
-	}
+func (x *loops) tours(parts int) {
+	none := abort.Must(property.NewFairness(x.m.Alphabet(), false, nil, nil))
+	in := newInside(&fair{ctx: x.ctx, m: x.m, u: x.u, f: none, most: looks{tour: math.MaxInt}})
 	sets := setsOf(x.component, parts, x.pair)
 	slices.SortFunc(sets, func(a, b fairSet) int { return cmp.Compare(a.states[0], b.states[0]) })
 	for _, set := range sets {
 		begin := set.states[0]
-		if int(x.distance[begin])+1 >= x.best || x.stopped {
-			return nil
+		if int(x.distance[begin])+1 >= x.best {
+			return
 		}
-		t, err := in.newTour(set)
-		if err != nil {
-			return err
-		}
-		loop, err := t.round(begin)
-		if err != nil {
-			return err
-		}
+		t := in.newTour(set)
+		loop := t.round(begin)
 		x.visits += t.visits
 		x.better(begin, loop)
 	}
-	return nil
 }
 
 // If at most fewSources states have transitions of some colour, loops through these states are
@@ -406,35 +369,24 @@ func (x *loops) sourcesOf(component []uint32, colour property.Marks, most int) (
 
 // through searches for the shortest run within the bound whose loop passes one of these states.
 // Cost O(2^k (S + T)) for each; 8 bytes for each pair of a state and a set, and predecessor rows.
-func (x *loops) through(sources []lts.State, component []uint32) error {
+func (x *loops) through(sources []lts.State, component []uint32) {
 	n := x.m.NumStates() << x.bits
-	if err := resources.Ask(x.ctx, 8*int64(n)); err != nil {
-		return err
-	}
-	if err := x.m.FindPredecessors(x.ctx); err != nil {
-		return err
-	}
+	abort.On(resources.Ask(x.ctx, 8*int64(n)))
+	abort.On(x.m.FindPredecessors(x.ctx))
 	y := &loopsThrough{loops: x, component: component, away: make([]uint32, n), back: make([]uint32, n), length: x.most() + 1}
 	for _, f := range sources {
-		if err := y.searchThrough(f); err != nil || x.stopped {
-			return err
-		}
+		y.searchThrough(f)
 	}
-	if y.length > x.most() {
-		return nil
+	if y.length <= x.most() {
+		x.from(y.entry)
 	}
-	return x.from(y.entry)
 }
 
 // searchThrough searches for the best loop through a state.
-func (x *loopsThrough) searchThrough(f lts.State) error {
+func (x *loopsThrough) searchThrough(f lts.State) {
 	x.visited = x.visited[:0]
-	if err := x.forth(f); err != nil {
-		return err
-	}
-	if err := x.goBack(f); err != nil {
-		return err
-	}
+	x.forth(f)
+	x.goBack(f)
 	for _, node := range x.visited {
 		t := lts.State(node >> x.bits)
 		if a, z := x.away[node], x.back[node]; a > 0 && z > 0 {
@@ -446,24 +398,21 @@ func (x *loopsThrough) searchThrough(f lts.State) error {
 	for _, node := range x.visited {
 		x.away[node], x.back[node] = 0, 0
 	}
-	return nil
 }
 
 // forth finds the distances from f.
-func (x *loopsThrough) forth(f lts.State) error {
+func (x *loopsThrough) forth(f lts.State) {
 	start := uint64(f) << x.bits
 	x.away[start] = 1
 	x.visited, x.queue = append(x.visited, start), append(x.queue[:0], start)
 	for i := 0; i < len(x.queue); i++ {
 		node := x.queue[i]
 		if int(x.away[node]) > x.most() {
-			return nil
+			return
 		}
 		s := lts.State(node >> x.bits)
 		labels, targets := x.m.Out(s)
-		if err := x.visit(len(targets)); err != nil || x.stopped {
-			return err
-		}
+		abort.On(x.visit(len(targets)))
 		for j, t := range targets {
 			if x.component[t] != x.component[f] {
 				continue
@@ -479,11 +428,10 @@ func (x *loopsThrough) forth(f lts.State) error {
 			}
 		}
 	}
-	return nil
 }
 
 // goBack finds the distances to f, from the pairs that forth has visited.
-func (x *loopsThrough) goBack(f lts.State) error {
+func (x *loopsThrough) goBack(f lts.State) {
 	end := uint64(f)<<x.bits | uint64(x.full)
 	x.back[end] = 1
 	if x.away[end] == 0 {
@@ -493,9 +441,7 @@ func (x *loopsThrough) goBack(f lts.State) error {
 	for i := 0; i < len(x.queue); i++ {
 		node := x.queue[i]
 		labels, sources := x.m.Predecessors().In(lts.State(node >> x.bits))
-		if err := x.visit(len(sources)); err != nil || x.stopped {
-			return err
-		}
+		abort.On(x.visit(len(sources)))
 		set := uint32(node) & x.full
 		for j, s := range sources {
 			if x.component[s] != x.component[f] {
@@ -519,7 +465,6 @@ func (x *loopsThrough) goBack(f lts.State) error {
 			}
 		}
 	}
-	return nil
 }
 
 // loopSieve computes a superset of the product states on the loops of runs of at most bound
@@ -550,31 +495,21 @@ type loopSieve struct {
 }
 
 // newSieve makes an empty sieve.
-func (x *loops) newSieve() error {
+func (x *loops) newSieve() {
 	n := x.m.NumStates()
 	const tables = 6 // the number of lists: left, states, away, queue, and two for the parts
-	if err := resources.Ask(x.ctx, 4*tables*int64(n)); err != nil {
-		return err
-	}
-	parts, err := scc.NewParts(x.ctx, x.m)
-	if err != nil {
-		return err
-	}
+	abort.On(resources.Ask(x.ctx, 4*tables*int64(n)))
+	parts := abort.Must(scc.NewParts(x.ctx, x.m))
 	v := &loopSieve{loops: x, parts: parts, left: make([]uint32, n), step: 1, bound: infinite}
 	v.sweeps = sweeps{ctx: x.ctx, m: x.m, parts: parts, away: make([]uint32, n), work: &x.work}
 	v.sweeps.without(x.u, x.pair.Fin)
 	if x.pair.Inf != 0 {
-		if err := resources.Ask(x.ctx, 12*int64(n)); err != nil {
-			return err
-		}
-		if err := x.m.FindPredecessors(x.ctx); err != nil {
-			return err
-		}
+		abort.On(resources.Ask(x.ctx, 12*int64(n)))
+		abort.On(x.m.FindPredecessors(x.ctx))
 		v.round, v.from, v.to = make([]uint32, n), make([]uint32, n), make([]uint32, n)
 	}
 	v.group()
 	x.sieve = v
-	return nil
 }
 
 // group lists the states by their components.
@@ -605,23 +540,17 @@ func (v *loopSieve) group() {
 // narrow sets the bound to the smallest one above excluded for which sift leaves heads, and reports
 // whether that bound is of interest. If the last bound gave nothing and the next larger one leaves
 // heads again, sifting excludes too little: then the bound grows by more.
-func (v *loopSieve) narrow(again bool) (bool, error) {
+func (v *loopSieve) narrow(again bool) bool {
 	v.narrowed = true
 	low, high := v.excluded+1, v.best-1
 	if low > high {
-		return false, nil
+		return false
 	}
-	if again || high < v.bound {
-		if some, err := v.sift(high); err != nil || !some {
-			return false, err
-		}
+	if (again || high < v.bound) && !v.sift(high) {
+		return false
 	}
 	if again {
-		some, err := v.sift(low)
-		if err != nil {
-			return false, err
-		}
-		if some {
+		if v.sift(low) {
 			v.step *= 2
 			v.loops.bound = min(high, low+v.step)
 			return v.sift(v.loops.bound)
@@ -630,11 +559,7 @@ func (v *loopSieve) narrow(again bool) (bool, error) {
 	}
 	for low < high {
 		middle := low + (high-low)/2
-		some, err := v.sift(middle)
-		if err != nil {
-			return false, err
-		}
-		if some {
+		if v.sift(middle) {
 			high = middle
 		} else {
 			low = middle + 1
@@ -642,14 +567,14 @@ func (v *loopSieve) narrow(again bool) (bool, error) {
 	}
 	v.excluded, v.loops.bound = high-1, high
 	if v.bound == high {
-		return true, nil
+		return true
 	}
 	return v.sift(high)
 }
 
 // sift finds the states that may lie on the loops of runs of at most bound transitions, and reports
 // whether heads are left. Cost O(k (S + T)) if a loop must take k colours.
-func (v *loopSieve) sift(bound int) (bool, error) {
+func (v *loopSieve) sift(bound int) bool {
 	v.bound, v.some, v.count = bound, false, 0
 	clear(v.left)
 	clear(v.heads)
@@ -662,39 +587,23 @@ func (v *loopSieve) sift(bound int) (bool, error) {
 		for len(near) > 0 && int(v.distance[near[len(near)-1]]) >= bound {
 			near = near[:len(near)-1]
 		}
-		if err := v.refineParts(near, 0); err != nil {
-			return false, err
+		for component := range abort.Must(v.parts.Components(near, v.shows)) {
+			v.refine(component, 0)
 		}
 	}
 	v.work += int(v.parts.Work() - work)
 	v.sifted, v.tried = v.work, false
 	v.did.sifted++
-	return v.some, nil
+	return v.some
 }
 
 func (v *loopSieve) shows(from lts.State, l lts.Label, _ lts.State) bool { return v.takes(from, l) }
 
-// refineParts refines the strongly connected components of some states.
-func (v *loopSieve) refineParts(states []lts.State, depth int) error {
-	components, err := v.parts.Components(states, v.shows)
-	if err != nil {
-		return err
-	}
-	for component := range components {
-		if err := v.refine(component, depth); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // refine keeps the states of a strongly connected component that may lie on short enough loops.
-func (v *loopSieve) refine(component []lts.State, depth int) error {
-	if v.ctx.Err() != nil {
-		return v.ctx.Err()
-	}
+func (v *loopSieve) refine(component []lts.State, depth int) {
+	abort.On(v.ctx.Err())
 	if !v.closes(component) {
-		return nil
+		return
 	}
 	root := component[0]
 	for _, s := range component {
@@ -702,19 +611,20 @@ func (v *loopSieve) refine(component []lts.State, depth int) error {
 	}
 	radius := v.bound - int(v.distance[root])
 	if radius < 1 {
-		return nil
+		return
 	}
 	if depth == 0 && v.pair.Inf != 0 {
 		near := v.within(component, radius)
 		if len(near) < len(component) {
-			return v.refineParts(near, depth+1)
+			for smaller := range abort.Must(v.parts.Components(near, v.shows)) {
+				v.refine(smaller, depth+1)
+			}
+			return
 		}
 	}
-	if split, err := v.sweeps.split(component, root, radius, depth, v.refine); split || err != nil {
-		return err
+	if !v.sweeps.split(component, root, radius, depth, v.refine) {
+		v.keep(component)
 	}
-	v.keep(component)
-	return nil
 }
 
 // closes reports whether a strongly connected component has transitions, with all colours that a
@@ -847,13 +757,10 @@ type loopsTogether struct {
 	until lts.State
 }
 
-func (x *loops) newTogether() error {
+func (x *loops) newTogether() {
 	n := x.m.NumStates() << x.bits
-	if err := resources.Ask(x.ctx, 24*int64(n)); err != nil {
-		return err
-	}
+	abort.On(resources.Ask(x.ctx, 24*int64(n)))
 	x.together = &loopsTogether{loops: x, meetings: newMeetings[uint64](n), vain: bitset.New[lts.State](x.m.NumStates())}
-	return nil
 }
 
 // forget discards the results, for another bound.
@@ -866,23 +773,19 @@ func (x *loopsTogether) forget() {
 
 // inVain reports whether no short enough loop begins at a head. It finds this out for the next
 // heads, too.
-func (x *loops) inVain(s lts.State, most int) (bool, error) {
+func (x *loops) inVain(s lts.State, most int) bool {
 	if x.together == nil {
-		if err := x.newTogether(); err != nil {
-			return false, err
-		}
+		x.newTogether()
 	}
 	y := x.together
 	if s >= y.until {
-		if err := y.findVain(s, most); err != nil {
-			return false, err
-		}
+		y.findVain(s, most)
 	}
-	return y.vain.Has(s), nil
+	return y.vain.Has(s)
 }
 
 // findVain finds which of the next heads begin no short enough loop.
-func (x *loopsTogether) findVain(first lts.State, most int) error {
+func (x *loopsTogether) findVain(first lts.State, most int) {
 	x.did.together++
 	x.from = x.from[:0]
 	for s := range x.heads.From(first) {
@@ -891,20 +794,17 @@ func (x *loopsTogether) findVain(first lts.State, most int) error {
 		}
 		x.from, x.until = append(x.from, s), s+1
 	}
-	if err := x.searchAll(most); err != nil {
-		return err
-	}
+	x.searchAll(most)
 	for i, s := range x.from {
 		if x.meetings.lengths[i] > most {
 			x.vain.Add(s)
 		}
 	}
-	return nil
 }
 
 // searchAll finds for each head the length of a shortest run whose loop begins there; most+1 if
 // that length exceeds most. Cost O(2^k (S + T)) for each length of a run to a state.
-func (x *loopsTogether) searchAll(most int) error {
+func (x *loopsTogether) searchAll(most int) {
 	left, first := x.component, x.from[0]
 	if x.sieve != nil {
 		left = x.sieve.left
@@ -914,7 +814,7 @@ func (x *loopsTogether) searchAll(most int) error {
 		node := uint64(s) << x.bits
 		x.meetings.departures = append(x.meetings.departures, departure[uint64]{node, node | uint64(x.full), int(x.distance[s])})
 	}
-	err := x.meetings.search(most, func(node, bits uint64) error {
+	abort.On(x.meetings.search(most, func(node, bits uint64) error {
 		s := lts.State(node >> x.bits)
 		labels, targets := x.m.Out(s)
 		err := x.visit(len(targets))
@@ -931,13 +831,6 @@ func (x *loopsTogether) searchAll(most int) error {
 				x.meetings.meet(to, fresh)
 			}
 		}
-		if err == nil && x.stopped {
-			err = errLimit
-		}
 		return err
-	})
-	if x.stopped && errors.Is(err, errLimit) {
-		return nil
-	}
-	return err
+	}))
 }

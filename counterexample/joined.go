@@ -3,6 +3,7 @@ package counterexample
 import (
 	"context"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 )
@@ -89,9 +90,11 @@ func (j Joined) ByConditions(ctx context.Context, m *lts.LTS, o Options) (*Resul
 // shorter than another run; nil if it is not shorter, if there is no such automaton, or if the search
 // is not complete: it would visit more transitions than limit.
 func (j Joined) Shorter(ctx context.Context, m *lts.LTS, than *Trace, limit int64) (t *Trace, complete bool, err error) {
-	n, err := j.Nondeterministic(ctx)
-	if n == nil || err != nil {
-		return nil, err == nil, err
+	defer abort.Caught(&err)
+	n := abort.Must(j.Nondeterministic(ctx))
+	if n == nil {
+		return nil, true, nil
 	}
-	return shortestAmong(ctx, m, j.Property, n, than.Len(), limit)
+	t, complete = shortestAmong(ctx, m, j.Property, n, than.Len(), limit)
+	return t, complete, nil
 }

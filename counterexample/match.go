@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/remedy"
 	"github.com/inev-lts/inev/lts"
@@ -109,16 +110,16 @@ type matching struct {
 type violations interface {
 	// maximal returns a run that fits the given trace, is maximal and violates the property; nil if
 	// there is none.
-	maximal() (*match, error)
+	maximal() *match
 	// closed returns a run to a cut that returns to a state of the model which it passed before, such
 	// that the lasso violates the property; nil if there is none. It is a shortest one of these, and of
 	// several shortest ones it has the longest loop.
-	closed() (*match, error)
+	closed() *match
 	// isBeginning reports whether a run to a cut, where the property is not lost, can still violate it.
 	isBeginning(at product.State) bool
 	// losing returns a property that every loop violates after this one is lost: the shortest run
 	// that violates the returned property continues a lost run.
-	losing() (*property.Property, error)
+	losing() *property.Property
 	// refuseSatisfied returns the error that says why all runs that fit satisfy the property.
 	refuseSatisfied() error
 }
@@ -130,52 +131,37 @@ type match struct {
 }
 
 // run returns a run of the model that fits the given trace and violates the property.
-func (y *matching) run() (*Trace, MatchNote, error) {
-	found, err := y.maximal()
-	if err != nil {
-		return nil, MatchNote{}, err
-	}
-	if found != nil {
+func (y *matching) run() (*Trace, MatchNote) {
+	if found := y.maximal(); found != nil {
 		return y.replayed(found, MatchNote{Rounds: y.rounds(found.steps)})
 	}
-	if found, err = y.closed(); err != nil {
-		return nil, MatchNote{}, err
-	}
-	if found != nil {
+	if found := y.closed(); found != nil {
 		return y.replayed(found, MatchNote{Closed: true})
 	}
-	if err := y.findRuns(); err != nil {
-		return nil, MatchNote{}, err
-	}
+	y.findRuns()
 	lost := func(at product.State) bool { return y.fates.At(y.joints[at.State].state, at.Q) == fate.Lost }
 	if cut, ok := y.cut(lost); ok {
 		return y.completed(cut)
 	}
-	return nil, MatchNote{}, y.refuse()
+	abort.On(y.refuse())
+	return nil, MatchNote{}
 }
 
 // replayed returns a match as a run of the model, and completes the note.
-func (y *matching) replayed(found *match, note MatchNote) (*Trace, MatchNote, error) {
-	t, err := NewViolating(y.m, y.p, y.inModel(found.steps), found.loop)
-	if err != nil {
-		return nil, MatchNote{}, fmt.Errorf("counterexample: matching went wrong, please report it: %w", err)
-	}
+func (y *matching) replayed(found *match, note MatchNote) (*Trace, MatchNote) {
+	t := violating("matching", y.m, y.p, y.inModel(found.steps), found.loop)
 	note.Skipped = len(found.steps) - y.taken(found.steps)
 	note.last = t.Last()
-	return t, note, nil
+	return t, note
 }
 
 // findRuns finds shortest runs of the product.
-func (y *matching) findRuns() error {
-	if y.runs != nil {
-		return nil
+func (y *matching) findRuns() {
+	if y.runs == nil {
+		u := abort.Must(product.Unfold(y.ctx, y.q, y.bound))
+		y.runs = &general{ctx: y.ctx, searched: searched{u: u, m: u.LTS()}}
+		y.runs.measure()
 	}
-	u, err := product.Unfold(y.ctx, y.q, y.bound)
-	if err != nil {
-		return err
-	}
-	y.runs = &general{ctx: y.ctx, searched: searched{u: u, m: u.LTS()}}
-	return y.runs.measure()
 }
 
 // runTo returns a shortest run of the product to a state with a property state.
@@ -193,45 +179,27 @@ func (y *matching) cut(holds func(at product.State) bool) (lts.State, bool) {
 
 // completed returns the run to a cut where the property is lost: as it is if it is a bad prefix,
 // otherwise with a shortest continuation.
-func (y *matching) completed(cut lts.State) (*Trace, MatchNote, error) {
+func (y *matching) completed(cut lts.State) (*Trace, MatchNote) {
 	steps := y.runTo(cut)
 	given := y.inModel(steps)
 	note := MatchNote{Skipped: len(steps) - y.taken(steps)}
-	words, err := product.ResidualsOf(y.ctx, y.p)
-	if err != nil {
-		return nil, MatchNote{}, err
-	}
+	words := abort.Must(product.ResidualsOf(y.ctx, y.p))
 	var t *Trace
 	if words.IsSafety() && words.CanAccept(y.p.Initial()) && !words.CanAccept(y.runs.u.At(cut).Q) {
-		t, err = NewPrefix(y.m, y.p, given)
+		t = abort.Must(NewPrefix(y.m, y.p, given))
 	} else {
-		t, err = y.complete(given)
-	}
-	if err != nil {
-		return nil, MatchNote{}, err
+		t = y.complete(given)
 	}
 	note.Completed, note.last = t.Len()-len(steps), t.Last()
-	return t, note, nil
+	return t, note
 }
 
 // complete returns a shortest counterexample that begins with these steps, after which no
 // continuation satisfies the property. It is a shortest counterexample of the model that [begin]
 // returns: in that model, every loop violates the property. Cost O(S + T), and that of [Shortest].
-func (y *matching) complete(steps []lts.Transition) (*Trace, error) {
-	g, err := begin(y.m, steps)
-	if err != nil {
-		return nil, err
-	}
-	p, err := y.losing()
-	if err != nil {
-		return nil, err
-	}
-	r, err := Shortest(y.ctx, g, p, Options{})
-	if err != nil {
-		return nil, err
-	}
-	loop, _ := r.Trace.LoopStart()
-	return NewViolating(y.m, y.p, ofBeginning(y.m, r.Trace.Steps(), steps), loop)
+func (y *matching) complete(steps []lts.Transition) *Trace {
+	t := abort.Must(Shortest(y.ctx, begin(y.m, steps), y.losing(), Options{})).Trace
+	return abort.Must(NewViolating(y.m, y.p, ofBeginning(y.m, t.Steps(), steps), t.loop))
 }
 
 // refuse returns why no run of the product is a counterexample.
@@ -239,44 +207,36 @@ func (y *matching) refuse() error {
 	if cut, ok := y.cut(y.isBeginning); ok {
 		return y.refuseBeginning(y.runs.u.At(cut).State, y.runTo(cut))
 	}
-	if len(y.cuts()) == 0 {
-		switch fits, err := y.fits(); {
-		case err != nil:
-			return err
-		case !fits:
-			return y.refuseMisfit()
-		}
+	if len(y.cuts()) == 0 && !y.fits() {
+		return y.refuseMisfit()
 	}
 	return y.refuseSatisfied()
 }
 
 // fits reports whether some maximal run fits the given trace, whether or not it satisfies the
 // property.
-func (y *matching) fits() (bool, error) {
+func (y *matching) fits() bool {
 	for s := range y.joints {
 		if y.isEnd(lts.State(s)) {
-			return true, nil
+			return true
 		}
 	}
-	_, lively, err := y.live(y.q)
-	return slices.Contains(lively, true), err
+	_, lively := y.live(y.q)
+	return slices.Contains(lively, true)
 }
 
 // live returns the strongly connected components of the product, or of a part of it, and reports
 // for each component whether a run can stay in it for ever: whether it has a transition that the
 // product accepts.
-func (y *matching) live(g *lts.LTS) (*scc.Components, []bool, error) {
-	c, err := scc.Find(y.ctx, g, "")
-	if err != nil {
-		return nil, nil, err
-	}
+func (y *matching) live(g *lts.LTS) (*scc.Components, []bool) {
+	c := abort.Must(scc.Find(y.ctx, g, ""))
 	lively := make([]bool, c.Len())
 	for t := range g.Transitions() {
 		if of, ok := c.Of(t.From); ok && c.Same(t.From, t.To) && y.accepts(t.From, t.Label, t.To) {
 			lively[of] = true
 		}
 	}
-	return c, lively, nil
+	return c, lively
 }
 
 // rounds returns how often some steps of a run pass the loop of the given trace, incomplete rounds
@@ -308,7 +268,7 @@ func ofBeginning(m *lts.LTS, whole, steps []lts.Transition) []lts.Transition {
 // their states, which are numbered after the states of m, up to their last state, which is the one
 // of m. Transitions to a state with a copy lead to the copy, so they close a loop. Labels keep
 // their numbers. Cost O(S + T).
-func begin(m *lts.LTS, steps []lts.Transition) (*lts.LTS, error) {
+func begin(m *lts.LTS, steps []lts.Transition) *lts.LTS {
 	states := lts.State(m.NumStates())
 	initial := m.Initial()
 	copies := map[lts.State]lts.State{}
@@ -335,7 +295,7 @@ func begin(m *lts.LTS, steps []lts.Transition) (*lts.LTS, error) {
 		}
 		b.Add(states+lts.State(k), step.Label, to)
 	}
-	return b.Build(initial, m.NumStates()+len(steps))
+	return abort.Must(b.Build(initial, m.NumStates()+len(steps)))
 }
 
 // Given is a counterexample of another tool: a graph whose runs begin in its initial node, and
@@ -443,7 +403,7 @@ type pairing struct {
 	labels []lts.Label
 }
 
-func newPairing(ctx context.Context, m *lts.LTS, v *Given, internal []string) (*pairing, error) {
+func newPairing(ctx context.Context, m *lts.LTS, v *Given, internal []string) *pairing {
 	x := &pairing{m: m, given: v, spelling: spelling(m.Alphabet(), v.graph.Alphabet())}
 	x.internal = make([]bool, m.Alphabet().Len())
 	for _, text := range internal {
@@ -453,11 +413,8 @@ func newPairing(ctx context.Context, m *lts.LTS, v *Given, internal []string) (*
 	}
 	var err error
 	x.q, x.joints, err = lts.Explore(ctx, joint{m.Initial(), v.graph.Initial()}, x.successors, productLimit)
-	switch {
-	case ctx.Err() != nil:
-		return nil, ctx.Err()
-	case err != nil:
-		return nil, fmt.Errorf("too many runs of the model fit the trace to be told apart (more than %d states side by side): give a smaller one, such as a single sequence", productLimit)
+	if abort.On(ctx.Err()); err != nil {
+		abort.On(fmt.Errorf("too many runs of the model fit the trace to be told apart (more than %d states side by side): give a smaller one, such as a single sequence", productLimit))
 	}
 	for _, text := range x.q.Alphabet().All() {
 		l, _ := m.Alphabet().Lookup(text)
@@ -467,7 +424,7 @@ func newPairing(ctx context.Context, m *lts.LTS, v *Given, internal []string) (*
 		}
 		x.labels = append(x.labels, l)
 	}
-	return x, nil
+	return x
 }
 
 // variant separates the text of a label of the product from the number of its label of the
@@ -834,24 +791,19 @@ type chainMatching struct {
 // Cost O(n P) for P states and transitions of the product of model and given trace, which is about
 // as large as the given trace if few runs fit it; for a given trace without a loop that breaks off,
 // also O(n P) for each state where it may break off, and O(S + T).
-func (h chainHalf) match(y *matching) (err error) {
+func (h chainHalf) match(y *matching) {
 	x := &chainMatching{matching: y}
-	if x.chain, err = h.p.Relabel(y.q.Alphabet(), func(l lts.Label) lts.Label { return y.labels[l] }); err != nil {
-		return err
-	}
+	x.chain = abort.Must(h.p.Relabel(y.q.Alphabet(), func(l lts.Label) lts.Label { return y.labels[l] }))
 	y.bound, y.violations = x.chain.Property(), x
-	return nil
 }
 
 func (y *chainMatching) isBeginning(at product.State) bool { return int(at.Q) < y.chain.Len() }
 
-func (y *chainMatching) losing() (*property.Property, error) { return y.p, nil }
+func (y *chainMatching) losing() *property.Property { return y.p }
 
 // maximal returns a shortest run to a deadlock, or a lasso that is shorter than that.
-func (y *chainMatching) maximal() (*match, error) {
-	if err := y.findRuns(); err != nil {
-		return nil, err
-	}
+func (y *chainMatching) maximal() *match {
+	y.findRuns()
 	var best *match
 	for s := range lts.State(y.runs.m.NumStates()) {
 		if at := y.runs.u.At(s); y.isEnd(at.State) && y.isBeginning(at) {
@@ -859,33 +811,22 @@ func (y *chainMatching) maximal() (*match, error) {
 			break
 		}
 	}
-	_, lively, err := y.live(y.q)
-	if err != nil || !slices.Contains(lively, true) {
-		return best, err
+	if _, lively := y.live(y.q); !slices.Contains(lively, true) {
+		return best
 	}
 	for m := range y.chain.Len() {
-		found, err := y.lasso(m)
-		if err != nil {
-			return nil, err
-		}
-		if found != nil && (best == nil || len(found.steps) < len(best.steps)) {
+		if found := y.lasso(m); found != nil && (best == nil || len(found.steps) < len(best.steps)) {
 			best = found
 		}
 	}
-	return best, nil
+	return best
 }
 
 // lasso returns a run of progress at most m to a cycle without labels of step m+1, and the cycle.
-func (y *chainMatching) lasso(m int) (*match, error) {
+func (y *chainMatching) lasso(m int) *match {
 	runs := y.firstRuns(m)
-	g, err := y.without(m, runs)
-	if err != nil {
-		return nil, err
-	}
-	c, lively, err := y.live(g)
-	if err != nil {
-		return nil, err
-	}
+	g := y.without(m, runs)
+	c, lively := y.live(g)
 	first := none
 	for s, run := range runs {
 		if of, ok := c.Of(lts.State(s)); ok && run < first && lively[of] {
@@ -893,15 +834,15 @@ func (y *chainMatching) lasso(m int) (*match, error) {
 		}
 	}
 	if first == none {
-		return nil, nil
+		return nil
 	}
 	stem := y.runTo(first)
-	return &match{append(stem, y.cycle(y.runs.u.At(first).State, c)...), len(stem)}, nil
+	return &match{append(stem, y.cycle(y.runs.u.At(first).State, c)...), len(stem)}
 }
 
 // without returns the product without the labels of step m+1. It has a new initial state, with
 // transitions to all states that have a run in runs.
-func (y *chainMatching) without(m int, runs []lts.State) (*lts.LTS, error) {
+func (y *chainMatching) without(m int, runs []lts.State) *lts.LTS {
 	var b lts.Builder
 	for _, text := range y.q.Alphabet().All() {
 		b.Label(text) // so that labels keep their numbers
@@ -917,7 +858,7 @@ func (y *chainMatching) without(m int, runs []lts.State) (*lts.LTS, error) {
 			b.Add(initial, entry, lts.State(s))
 		}
 	}
-	return b.Build(initial, int(initial)+1)
+	return abort.Must(b.Build(initial, int(initial)+1))
 }
 
 // none is no run.
@@ -967,24 +908,22 @@ func (y *chainMatching) cycle(start lts.State, c *scc.Components) []lts.Transiti
 }
 
 // closed searches backwards from each cut, for each step that a loop may avoid.
-func (y *chainMatching) closed() (*match, error) {
+func (y *chainMatching) closed() *match {
 	cuts := y.cuts()
 	var best *closing
 	for m := 0; m < y.chain.Len() && len(cuts) > 0; m++ {
 		first := y.firstRuns(m)
 		for _, cut := range cuts {
-			if y.ctx.Err() != nil {
-				return nil, y.ctx.Err()
-			}
+			abort.On(y.ctx.Err())
 			if found := y.closedAt(cut, m, first); found != nil && (best == nil || found.before(best)) {
 				best = found
 			}
 		}
 	}
 	if best == nil {
-		return nil, nil
+		return nil
 	}
-	return &match{append(y.runTo(best.run), best.steps...), best.stem}, nil
+	return &match{append(y.runTo(best.run), best.steps...), best.stem}
 }
 
 // closing is a lasso to be closed: the run to the beginning of the loop, of stem transitions, and
@@ -1046,10 +985,9 @@ type tableMatching struct{ *matching }
 //
 // Cost as for [chainHalf.match], with the number of property states instead of n, and that of
 // [inProduct] on the product of model and given trace.
-func (tableHalf) match(y *matching) (err error) {
+func (tableHalf) match(y *matching) {
 	y.violations = &tableMatching{y}
-	y.bound, err = y.p.Relabel(y.q.Alphabet(), func(l lts.Label) lts.Label { return y.labels[l] })
-	return err
+	y.bound = abort.Must(y.p.Relabel(y.q.Alphabet(), func(l lts.Label) lts.Label { return y.labels[l] }))
 }
 
 func (y *tableMatching) isBeginning(at product.State) bool {
@@ -1057,22 +995,19 @@ func (y *tableMatching) isBeginning(at product.State) bool {
 }
 
 // losing returns the property that no run satisfies.
-func (y *tableMatching) losing() (*property.Property, error) {
+func (y *tableMatching) losing() *property.Property {
 	a := y.m.Alphabet()
-	return property.Table(a, property.Automaton{
+	return abort.Must(property.Table(a, property.Automaton{
 		Letters: make([]uint16, a.Len()), Columns: 1, Next: []property.Q{0}, Stop: []bool{false}, Acceptance: property.Never(), Name: "false",
-	})
+	}))
 }
 
 func (y *tableMatching) refuseSatisfied() error { return refuse(satisfied + fitting) }
 
 // maximal returns a shortest run. It searches a product whose labels say whether the given trace
 // takes part, for a run that violates the property "p, or the given trace does not go on for ever".
-func (y *tableMatching) maximal() (*match, error) {
-	colour, err := spareColour(y.p, "a given trace")
-	if err != nil {
-		return nil, err
-	}
+func (y *tableMatching) maximal() *match {
+	colour := spareColour(y.p, "a given trace")
 	fits := &fits{y.p.Automaton(), colour}
 	var b lts.Builder
 	var letters []uint16
@@ -1103,24 +1038,16 @@ func (y *tableMatching) maximal() (*match, error) {
 			b.Add(s, stuck, s)
 		}
 	}
-	m, err := b.Build(y.q.Initial(), y.q.NumStates())
-	if err != nil {
-		return nil, err
-	}
-	bound, err := fits.table(m.Alphabet(), letters)
-	if err != nil {
-		return nil, err
-	}
-	r, err := inProduct(y.ctx, m, bound, Options{})
-	if err != nil || r.Trace == nil {
-		return nil, err
+	m := abort.Must(b.Build(y.q.Initial(), y.q.NumStates()))
+	var r Result
+	if inProduct(y.ctx, m, fits.table(m.Alphabet(), letters), Options{}, &r); r.Trace == nil {
+		return nil
 	}
 	steps := r.Trace.Steps()
 	for i := range steps {
 		steps[i].Label /= 2
 	}
-	loop, _ := r.Trace.LoopStart()
-	return &match{steps, loop}, nil
+	return &match{steps, r.Trace.loop}
 }
 
 // fits makes the disjunction of a property with "the given trace does not go on for ever".
@@ -1132,7 +1059,7 @@ type fits struct {
 // table returns the automaton of the disjunction over labels with these letters: twice the letter
 // of the property, plus one if the given trace takes part; the last letter is for labels that match
 // nothing in the given trace.
-func (x *fits) table(a *lts.Alphabet, letters []uint16) (*property.Property, error) {
+func (x *fits) table(a *lts.Alphabet, letters []uint16) *property.Property {
 	t := property.Automaton{
 		Letters: letters, Columns: 2*x.of.Columns + 1, Initial: x.of.Initial, Stop: x.of.Stop, Name: x.of.Name,
 		Acceptance: property.Any(x.of.Acceptance, property.Fin(x.colour)),
@@ -1149,7 +1076,7 @@ func (x *fits) table(a *lts.Alphabet, letters []uint16) (*property.Property, err
 		}
 		t.Next, t.Marks = append(t.Next, q), append(t.Marks, 0)
 	}
-	return property.Table(a, t)
+	return abort.Must(property.Table(a, t))
 }
 
 // mostClosing is the largest number of steps of runs that the search for a lasso whose loop is
@@ -1157,19 +1084,19 @@ func (x *fits) table(a *lts.Alphabet, letters []uint16) (*property.Property, err
 const mostClosing = 10_000_000
 
 // closed visits runs depth first.
-func (y *tableMatching) closed() (*match, error) {
+func (y *tableMatching) closed() *match {
 	if len(y.cuts()) == 0 {
-		return nil, nil
+		return nil
 	}
 	w := &fittingRuns{tableMatching: y, on: make(map[lts.State]bool), left: mostClosing}
 	w.enter(y.q.Initial())
 	for len(w.next) > 0 && w.left > 0 {
-		if w.left--; w.left&(1<<12-1) == 0 && y.ctx.Err() != nil {
-			return nil, y.ctx.Err()
+		if w.left--; w.left&(1<<12-1) == 0 {
+			abort.On(y.ctx.Err())
 		}
 		w.step()
 	}
-	return w.best, nil
+	return w.best
 }
 
 // fittingRuns visits the runs of a product that pass no state twice, depth first.

@@ -34,7 +34,4 @@ func ifShortest(is bool) Minimality {
 }
 
 // closesInModel changes the minimality of a run that is known to be a shortest one to InModel.
-func (r *Result) closesInModel() *Result {
-	r.Minimal = ifShortest(r.Minimal != MinimalUnknown)
-	return r
-}
+func (r *Result) closesInModel() { r.Minimal = ifShortest(r.Minimal != MinimalUnknown) }

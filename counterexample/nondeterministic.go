@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 )
@@ -14,7 +15,7 @@ import (
 // no such run has fewer transitions than most. If it would visit more than limit transitions, it
 // returns nil, and complete is false. It fails if ctx is done. Cost O(P²) for P transitions of the
 // product, within the limit.
-func shortestAmong(ctx context.Context, m *lts.LTS, p *property.Property, of *property.Nondeterministic, most int, limit int64) (t *Trace, complete bool, err error) {
+func shortestAmong(ctx context.Context, m *lts.LTS, p *property.Property, of *property.Nondeterministic, most int, limit int64) (t *Trace, complete bool) {
 	x := &guesser{m: m, of: of, ends: map[int]bool{}, limit: limit, ctx: ctx}
 	for _, q := range of.Initial {
 		x.meet(guess{m.Initial(), q, 0}, 0, lts.Transition{}, -1)
@@ -40,20 +41,19 @@ func shortestAmong(ctx context.Context, m *lts.LTS, p *property.Property, of *pr
 		x.nodes = first
 		x.expand(i, false)
 		if first = x.nodes; x.limit < 0 {
-			return nil, false, nil
+			return nil, false
 		}
-		if i&0xff == 0 && ctx.Err() != nil {
-			return nil, false, ctx.Err()
+		if i&0xff == 0 {
+			abort.On(ctx.Err())
 		}
 	}
 	if steps == nil {
-		return nil, true, nil
+		return nil, true
 	}
-	t, err = New(m, p, steps, loop)
-	if err == nil && t.Satisfies() {
-		err = fmt.Errorf("%w, though the automaton that was given accepts it", ErrSatisfies)
+	if t = abort.Must(New(m, p, steps, loop)); t.Satisfies() {
+		abort.On(fmt.Errorf("%w, though the automaton that was given accepts it", ErrSatisfies))
 	}
-	return t, true, err
+	return t, true
 }
 
 // guess is a state of the model with a state of the automaton, and the set of colours taken.

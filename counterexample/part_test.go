@@ -18,11 +18,11 @@ func TestPartsOfProducts(t *testing.T) {
 		c := randomlts.Seeded(seed, randomlts.Size{States: 200, Transitions: 450, Labels: 4, Steps: 1})
 		r := rand.New(rand.NewPCG(seed, 5))
 		p := twoColours(t, c.Model.Alphabet(), r)
-		whole, err := inPart(context.Background(), c.Model, p, Options{}, math.MaxInt, math.MaxInt)
+		whole, err := resultOf(func(r *Result) { inPart(context.Background(), c.Model, p, Options{}, math.MaxInt, math.MaxInt, r) })
 		if err != nil {
 			t.Fatal(err)
 		}
-		part, err := inPart(context.Background(), c.Model, p, Options{}, 8, math.MaxInt)
+		part, err := resultOf(func(r *Result) { inPart(context.Background(), c.Model, p, Options{}, 8, math.MaxInt, r) })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -36,7 +36,7 @@ func TestPartsOfProducts(t *testing.T) {
 			cut++
 		}
 		for _, below := range []int{whole.Trace.Len(), whole.Trace.Len() + 1} {
-			short, err := inPart(context.Background(), c.Model, p, Options{}, 8, below)
+			short, err := resultOf(func(r *Result) { inPart(context.Background(), c.Model, p, Options{}, 8, below, r) })
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -3,6 +3,7 @@ package counterexample
 import (
 	"context"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/paged"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
@@ -20,15 +21,13 @@ import (
 // search finds the nearest one, breadth first, so no bad prefix of the model has fewer transitions.
 // Cost O(T) for each property state that is visited, 1 bit for each product state, and 16 bytes for
 // those visited.
-func badPrefix(ctx context.Context, m *lts.LTS, p *property.Property, always bool) (r *Result, safety bool, err error) {
-	words, err := product.ResidualsOf(ctx, p)
-	if err != nil || !words.IsSafety() && !always || !words.CanAccept(p.Initial()) {
-		return nil, false, err
+func badPrefix(ctx context.Context, m *lts.LTS, p *property.Property, always bool) (r *Result, safety bool) {
+	words := abort.Must(product.ResidualsOf(ctx, p))
+	if !words.IsSafety() && !always || !words.CanAccept(p.Initial()) {
+		return nil, false
 	}
 	safety = words.IsSafety()
-	if err := resources.AskFor[uint8](ctx, m.NumStates()/8*p.States()); err != nil {
-		return nil, false, err
-	}
+	abort.On(resources.AskFor[uint8](ctx, m.NumStates()/8*p.States()))
 	type found struct {
 		treeNode
 		q property.Q
@@ -47,8 +46,8 @@ func badPrefix(ctx context.Context, m *lts.LTS, p *property.Property, always boo
 	r = &Result{Minimal: InModel}
 	come(found{treeNode{state: m.Initial()}, p.Initial()})
 	for next := 0; next < queue.Len(); next++ {
-		if next&(1<<12-1) == 0 && ctx.Err() != nil {
-			return nil, false, ctx.Err()
+		if next&(1<<12-1) == 0 {
+			abort.On(ctx.Err())
 		}
 		at := *queue.At(next)
 		if words.CanAccept(at.q) {
@@ -60,11 +59,11 @@ func badPrefix(ctx context.Context, m *lts.LTS, p *property.Property, always boo
 		}
 		steps := treePath(next, func(i int) *treeNode { return &queue.At(i).treeNode })
 		r.Stats.Stored, r.Stats.Found, r.Stats.Length = int64(queue.Len()), 1, len(steps)+1
-		r.Trace, err = NewPrefix(m, p, steps)
-		return r, safety, err
+		r.Trace = abort.Must(NewPrefix(m, p, steps))
+		return r, safety
 	}
 	r.Stats.Stored = int64(queue.Len())
-	return r, safety, nil
+	return r, safety
 }
 
 // prefixes are shortest runs to states with ever less progress: a breadth-first search over states

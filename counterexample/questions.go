@@ -3,6 +3,7 @@ package counterexample
 import (
 	"context"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/property"
@@ -19,16 +20,20 @@ import (
 // the search is stopped by ctx after a run was found, the result has that run, with the error;
 // otherwise the result says only whether the property is known to be violated. Cost: for a chain of
 // n steps that of [chainHalf.shortest], O(n (S + T)) if loops are soon found; otherwise that of [inProduct].
-func Shortest(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (*Result, error) {
-	return halfOf(p).shortest(ctx, m, o)
+func Shortest(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (r *Result, err error) {
+	defer abort.Caught(&err)
+	r = &Result{}
+	halfOf(p).shortest(ctx, m, o, r)
+	return r, nil
 }
 
 // All returns all runs of m that violate p and are as short as the one that [Shortest] finds, among
 // the runs that [Family.Minimal] names. It returns nil if the property holds. It fails if ctx is
 // done, if no shortest run is known, or if the condition of p has more than 10 colours. Cost as for
 // [chainHalf.all] and [tableHalf.all].
-func All(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (*Family, error) {
-	return halfOf(p).all(ctx, m, o)
+func All(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (all *Family, err error) {
+	defer abort.Caught(&err)
+	return halfOf(p).all(ctx, m, o), nil
 }
 
 // Containing searches for a run of m that violates p and does the steps of pattern, a chain, in
@@ -36,18 +41,20 @@ func All(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (*Fam
 // Result.Minimal is about the runs with the pattern: another counterexample may be shorter. The
 // result has no trace if there is none. Errors, a [property.NotChainError], and cost as for
 // [Shortest], for a model or a property larger by the number of steps of the pattern.
-func Containing(ctx context.Context, m *lts.LTS, p *property.Property, pattern *property.Property, o Options) (*Result, error) {
+func Containing(ctx context.Context, m *lts.LTS, p *property.Property, pattern *property.Property, o Options) (r *Result, err error) {
+	defer abort.Caught(&err)
 	if pattern.Steps() == 0 {
 		return nil, property.NotChainError{Property: pattern.String(), What: "a pattern that a run does"}
 	}
-	return halfOf(p).containing(ctx, m, pattern, o)
+	return halfOf(p).containing(ctx, m, pattern, o), nil
 }
 
 // Fair searches for a run of the model of f that counts under its assumption and violates its
 // property; the result has no trace if there is none. Errors and cost as for [chainHalf.fair] and
 // [tableHalf.fair].
-func Fair(ctx context.Context, f *fate.Map) (*Result, error) {
-	return halfOf(f.Property()).fair(ctx, f)
+func Fair(ctx context.Context, f *fate.Map) (r *Result, err error) {
+	defer abort.Caught(&err)
+	return halfOf(f.Property()).fair(ctx, f, looksIn(f.LTS())), nil
 }
 
 // Match returns a run of the model of f that fits the given trace and violates the property of f,
@@ -70,26 +77,23 @@ func Fair(ctx context.Context, f *fate.Map) (*Result, error) {
 // Cost as for [chainHalf.match] and [tableHalf.match].
 func Match(ctx context.Context, f *fate.Map, v *Given, o MatchOptions) (*Trace, MatchNote, error) {
 	half := halfOf(f.Property())
-	return o.try(f.LTS(), func(internal []string) (*Trace, MatchNote, error) {
-		x, err := newPairing(ctx, f.LTS(), v, internal)
-		if err != nil {
-			return nil, MatchNote{}, err
-		}
-		y := &matching{pairing: x, ctx: ctx, fates: f, p: f.Property()}
-		if err := half.match(y); err != nil {
-			return nil, MatchNote{}, err
-		}
-		return y.run()
+	return o.try(f.LTS(), func(internal []string) (t *Trace, note MatchNote, err error) {
+		defer abort.Caught(&err)
+		y := &matching{pairing: newPairing(ctx, f.LTS(), v, internal), ctx: ctx, fates: f, p: f.Property()}
+		half.match(y)
+		t, note = y.run()
+		return t, note, nil
 	})
 }
 
 // half answers the questions either about chains, or about all other properties.
 type half interface {
-	shortest(ctx context.Context, m *lts.LTS, o Options) (*Result, error)
-	all(ctx context.Context, m *lts.LTS, o Options) (*Family, error)
-	containing(ctx context.Context, m *lts.LTS, pattern *property.Property, o Options) (*Result, error)
-	fair(ctx context.Context, f *fate.Map) (*Result, error)
-	match(y *matching) error
+	// shortest sets r to what is found, even if the search is stopped.
+	shortest(ctx context.Context, m *lts.LTS, o Options, r *Result)
+	all(ctx context.Context, m *lts.LTS, o Options) *Family
+	containing(ctx context.Context, m *lts.LTS, pattern *property.Property, o Options) *Result
+	fair(ctx context.Context, fates *fate.Map, most looks) *Result
+	match(y *matching)
 }
 
 // halfOf returns the half for a property. No other function asks which kind of property it is.

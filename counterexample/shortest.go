@@ -1,10 +1,8 @@
 package counterexample
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"math/bits"
 	"runtime"
@@ -12,6 +10,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/counters"
 	"github.com/inev-lts/inev/internal/paged"
 	"github.com/inev-lts/inev/internal/progress"
@@ -108,23 +107,15 @@ type Stats struct {
 // each visited pair of state and progress, 6 bytes and up to 5 n bits a state, 8 bytes for each
 // head and m, 28 bytes a state where states are sifted, and about 60 more where that is not enough.
 // With a limit, O(n (S + T)) and that many visits.
-func (h chainHalf) shortest(ctx context.Context, m *lts.LTS, o Options) (*Result, error) {
-	s, err := newShortest(ctx, m, h.p, o)
-	if err != nil {
-		return &Result{}, err
+func (h chainHalf) shortest(ctx context.Context, m *lts.LTS, o Options, r *Result) {
+	s := newShortest(ctx, m, h.p, o)
+	err := abort.Try(s.run)
+	defer abort.On(err) // rather than with an error about the run found until then
+	*r = Result{Stats: s.stats(), Violated: s.best != infinite || s.decided && !s.holds}
+	if steps, loop, found := s.steps(); found {
+		r.Minimal = ifShortest(!s.stopped && err == nil)
+		r.Trace = violating("the search", m, h.p.Property(), steps, loop)
 	}
-	err = s.run()
-	r := &Result{Stats: s.stats(), Violated: s.best != infinite || s.decided && !s.holds}
-	steps, loop, found, untold := s.steps()
-	if !found {
-		return r, cmp.Or(err, untold)
-	}
-	r.Minimal = ifShortest(!s.stopped && err == nil)
-	r.Trace, untold = NewViolating(m, h.p.Property(), steps, loop)
-	if untold != nil {
-		return r, fmt.Errorf("counterexample: the search went wrong, please report it: %w", untold)
-	}
-	return r, err
 }
 
 // infinite is the length of a counterexample that has not been found.
@@ -162,10 +153,8 @@ type shortest struct {
 	stopped bool
 }
 
-func newShortest(ctx context.Context, m *lts.LTS, p *property.Chain, o Options) (*shortest, error) {
-	if err := resources.Ask(ctx, 6*int64(m.NumStates())); err != nil {
-		return nil, err
-	}
+func newShortest(ctx context.Context, m *lts.LTS, p *property.Chain, o Options) *shortest {
+	abort.On(resources.Ask(ctx, 6*int64(m.NumStates())))
 	s := &shortest{
 		prefixes: newPrefixes(m, p), ctx: ctx, options: o,
 		cyclic: make([]bitset.Set[lts.State], p.Len()),
@@ -173,7 +162,7 @@ func newShortest(ctx context.Context, m *lts.LTS, p *property.Chain, o Options) 
 	}
 	s.bounded = newBoundedSearch(ctx, m, p)
 	s.bounded.c = o.Components
-	return s, nil
+	return s
 }
 
 // run searches for counterexamples within a bound of transitions, and raises the bound until there
@@ -181,7 +170,7 @@ func newShortest(ctx context.Context, m *lts.LTS, p *property.Chain, o Options) 
 // before the second state, which may have a short cycle. The bound grows by 1 as long as each round
 // costs at least twice as much as the one before, and faster otherwise, so all rounds together cost
 // a few times as much as the last one.
-func (s *shortest) run() error {
+func (s *shortest) run() {
 	meter := progress.Start(s.ctx, "search", progress.States, 0)
 	s.levels = []int{0}
 	const first = 4
@@ -189,15 +178,16 @@ func (s *shortest) run() error {
 	s.bound = first
 	for step := 1; ; {
 		before := s.work()
-		complete, next, err := s.round(meter)
-		for err == nil && next == beginAnew {
-			complete, next, err = s.round(meter)
+		complete, next := s.round(meter)
+		for next == beginAnew {
+			complete, next = s.round(meter)
 		}
-		if err != nil || s.holds {
-			return err
+		if s.holds {
+			return
 		}
 		if complete || s.stopped || s.best != infinite {
-			return s.firstCycle()
+			s.firstCycle()
+			return
 		}
 		work := s.work() - before
 		if step = 2 * step; work >= 2*last {
@@ -223,14 +213,12 @@ func (s *shortest) work() int {
 // round searches for a counterexample with at most as many transitions as the bound. It visits the
 // nodes level by level: a level has the nodes at one distance from the initial state. It reports
 // whether no larger bound can find a counterexample. If the searches become cheaper, the round may begin again.
-func (s *shortest) round(meter *progress.Meter) (complete bool, next then, err error) {
+func (s *shortest) round(meter *progress.Meter) (complete bool, next then) {
 	s.bounded.cut = false
 	if s.heads != nil {
-		if err := s.markTo(min(s.bound, s.best-1)); err != nil {
-			return false, goOn, err
-		}
+		s.markTo(min(s.bound, s.best-1))
 		if s.heads.list.Len() == 0 && s.best == infinite {
-			return s.headless(s.bound, meter), goOn, nil
+			return s.headless(s.bound, meter), goOn
 		}
 	}
 	for distance := 0; distance < min(s.best, s.bound); distance++ {
@@ -242,24 +230,22 @@ func (s *shortest) round(meter *progress.Meter) (complete bool, next then, err e
 			end = s.levels[distance+1]
 		}
 		if first == end {
-			return !s.bounded.cut, goOn, nil
+			return !s.bounded.cut, goOn
 		}
 		for i := first; i < end; i++ {
 			if s.settled++; s.settled&(1<<12-1) == 0 {
-				if s.ctx.Err() != nil {
-					return false, goOn, s.ctx.Err()
-				}
+				abort.On(s.ctx.Err())
 				meter.Add(1 << 12)
 			}
 			if s.limit(); s.stopped {
-				return false, goOn, nil
+				return false, goOn
 			}
-			if next, err := s.settle(i, distance); err != nil || s.holds || next == beginAnew {
-				return false, next, err
+			if next := s.settle(i, distance); s.holds || next == beginAnew {
+				return false, next
 			}
 		}
 	}
-	return false, goOn, nil
+	return false, goOn
 }
 
 // level adds the nodes of the next level.
@@ -333,71 +319,66 @@ type escalation struct {
 //
 // After that, heads that begin no short loop are found by a search from 64 of them at once, see
 // [together].
-func (s *shortest) escalate(at beginning) (then, error) {
+func (s *shortest) escalate(at beginning) then {
 	if s.heads == nil && s.goal == nil && s.dear() {
 		s.bounded.forget()
-		return beginAnew, s.seekHeads()
+		s.seekHeads()
+		return beginAnew
 	}
 	if s.heads != nil && !s.decided && s.best == infinite && s.options.Components == nil &&
 		s.bounded.work-s.bounded.begun > s.m.NumTransitions()/4+16 {
-		if err := s.decide(); err != nil || s.holds {
-			return allKnown, err
+		if s.decide(); s.holds {
+			return allKnown
 		}
 	}
 	if s.long(at.m) && (!s.inUse || at.most < s.sieve.bound) {
-		if next, err := s.sift(at.most); err != nil || next != goOn {
-			return next, err
+		if next := s.sift(at.most); next != goOn {
+			return next
 		}
 	}
 	if s.inUse && !s.tried && s.long(at.m) {
 		s.tried = true
-		done, err := s.separate(at.most)
-		if s.separated = done; errors.Is(err, errLimit) {
-			s.stopped, err = true, nil
-		}
-		if err != nil || s.separated || s.stopped {
-			return allKnown, err
+		if s.separated = s.separate(at.most); s.separated {
+			return allKnown
 		}
 	}
-	return goOn, nil
+	return goOn
 }
 
 // skips reports whether it is known that no relevant loop begins at the given node.
-func (s *shortest) skips(at beginning) (bool, error) {
+func (s *shortest) skips(at beginning) bool {
 	switch {
 	case !s.heads.wanted(at.state, at.m):
-		return true, nil
+		return true
 	case !s.inUse:
-		return false, nil
+		return false
 	case !s.sieve.left[at.m].Has(at.state):
 		s.bounded.cut = s.bounded.cut || s.sieve.cut
-		return true, nil
+		return true
 	case !s.tried:
-		return false, nil
+		return false
 	}
-	vain, err := s.inVain(at.node, at.distance, at.m, at.most)
+	vain := s.inVain(at.node, at.distance, at.m, at.most)
 	s.bounded.cut = s.bounded.cut || vain
-	return vain, err
+	return vain
 }
 
 // sift finds the states that may lie on the loops of lassos of at most this many transitions. If no
 // lasso is known, [sieve.narrow] changes the bound of the round, and the round begins again.
-func (s *shortest) sift(most int) (next then, err error) {
+func (s *shortest) sift(most int) (next then) {
 	if s.sieve == nil {
-		if s.sieve, err = newSieve(s); err != nil {
-			return goOn, err
-		}
+		s.sieve = newSieve(s)
 	}
 	if s.best == infinite {
 		s.bounded.forget()
 		next = beginAnew
-		s.bound, err = s.sieve.narrow(s.done+1, s.bound)
+		s.bound = s.sieve.narrow(s.done+1, s.bound)
 	} else {
-		err = s.sieve.sift(most)
+		s.sieve.sift(most)
 	}
 	s.inUse, s.tried, s.sifted, s.searched = true, false, s.bounded.work, s.bounded.search
 	s.together.forget()
-	return next, err
+	return next
 }
 
 // dear reports whether the searches for loops have cost so much that a visit to the whole model
@@ -437,12 +418,10 @@ type head struct {
 
 // seekHeads makes all further rounds search for loops from heads only. It begins the breadth-first
 // search again, since a head depends on distances that are known only during this search.
-func (s *shortest) seekHeads() error {
+func (s *shortest) seekHeads() {
 	const sets = 3 // for of, hopeless, and the finished states
 	n := s.m.NumStates()
-	if err := resources.Ask(s.ctx, 8*int64(sets)*int64(s.p.Len())*int64(bitset.Words(n))); err != nil {
-		return err
-	}
+	abort.On(resources.Ask(s.ctx, 8*int64(sets)*int64(s.p.Len())*int64(bitset.Words(n))))
 	h := &heads{of: make([]bitset.Set[lts.State], s.p.Len()), hopeless: make([]bitset.Set[lts.State], s.p.Len()), dead: -1}
 	for m := range h.of {
 		h.of[m], h.hopeless[m] = bitset.New[lts.State](n), bitset.New[lts.State](n)
@@ -451,11 +430,10 @@ func (s *shortest) seekHeads() error {
 	s.bounded.fromHeads, s.bounded.begun = true, s.bounded.work
 	s.prefixes.restart()
 	s.levels = s.levels[:1]
-	return nil
 }
 
 // markTo finds the heads among the targets of the states whose distance is below bound.
-func (s *shortest) markTo(bound int) error {
+func (s *shortest) markTo(bound int) {
 	h := s.heads
 	for ; h.marked < bound; h.marked++ {
 		if h.marked == len(s.levels) {
@@ -463,22 +441,19 @@ func (s *shortest) markTo(bound int) error {
 		}
 		first, end := s.levels[h.marked], s.nodes.Len()
 		if first == end {
-			return nil
+			return
 		}
 		h.begins = append(h.begins, h.list.Len())
-		if err := resources.Ask(s.ctx, int64(end-first)*int64(unsafe.Sizeof(head{}))); err != nil {
-			return err
-		}
+		abort.On(resources.Ask(s.ctx, int64(end-first)*int64(unsafe.Sizeof(head{}))))
 		for i := first; i < end; i++ {
-			if i&(1<<12-1) == 0 && s.ctx.Err() != nil {
-				return s.ctx.Err()
+			if i&(1<<12-1) == 0 {
+				abort.On(s.ctx.Err())
 			}
 			if s.mark(s.nodes.At(i)) == 0 && h.dead < 0 {
 				h.dead = i
 			}
 		}
 	}
-	return nil
 }
 
 // mark finds the heads among the targets of a node of the last level; it must run when least still
@@ -543,16 +518,16 @@ func (h *heads) wanted(state lts.State, m int) bool {
 
 // settle searches for the shortest counterexample within the bound that ends at node i, or whose
 // loop begins there.
-func (s *shortest) settle(i, distance int) (then, error) {
+func (s *shortest) settle(i, distance int) then {
 	at := *s.nodes.At(i)
 	if s.m.IsDeadlock(at.state) {
 		if distance < s.best && s.goal.reached(at.state) {
 			s.improve(distance, i, nil)
 		}
-		return goOn, nil
+		return goOn
 	}
 	if !s.mayLoop(at.state) {
-		return goOn, nil
+		return goOn
 	}
 	for m := int(at.progress); m <= int(at.upTo) && distance+1 < s.best && !s.separated; m++ {
 		// This test comes first, since most states need no other.
@@ -561,29 +536,37 @@ func (s *shortest) settle(i, distance int) (then, error) {
 			continue
 		}
 		from := beginning{node: i, distance: distance, state: at.state, m: m, most: min(s.bound, s.best-1)}
-		if next, err := s.escalate(from); err != nil || next != goOn {
-			return next, err
-		}
-		skips, err := s.skips(from)
-		if err == nil && skips {
-			s.bounded.finish(at.state, m)
-			continue
-		}
-		if err == nil {
-			err = s.lookFrom(from)
-		}
-		switch {
+		next := goOn
+		switch err := abort.Try(func() { next = s.searchFrom(from) }); {
 		case errors.Is(err, errLimit):
 			s.stopped = true
-			return goOn, nil
+			return goOn
 		case errors.Is(err, errSpent):
 			s.bounded.forget()
-			return beginAnew, s.seekHeads()
-		case err != nil:
-			return goOn, err
+			s.seekHeads()
+			return beginAnew
+		default:
+			abort.On(err)
+		}
+		if next != goOn {
+			return next
 		}
 	}
-	return goOn, nil
+	return goOn
+}
+
+// searchFrom searches for a shortest loop from a node, unless none is of interest or all are found
+// otherwise.
+func (s *shortest) searchFrom(at beginning) then {
+	if next := s.escalate(at); next != goOn {
+		return next
+	}
+	if s.skips(at) {
+		s.bounded.finish(at.state, at.m)
+	} else {
+		s.lookFrom(at)
+	}
+	return goOn
 }
 
 // mayLoop reports whether a state may lie on a loop, by its component if that is known.
@@ -597,17 +580,14 @@ func (s *shortest) mayLoop(state lts.State) bool {
 
 // lookFrom searches for a shortest loop from a node, among the loops that make a shorter lasso than
 // the best one so far.
-func (s *shortest) lookFrom(at beginning) error {
+func (s *shortest) lookFrom(at beginning) {
 	radius := infinite
 	if at.most < infinite-1 {
 		radius = at.most - at.distance
 	}
 	cut := s.bounded.cut
 	s.bounded.cut = s.inUse && s.sieve.cut
-	cycle, err := s.closeLoop(at.state, at.m, radius)
-	if err != nil {
-		return err
-	}
+	cycle := s.closeLoop(at.state, at.m, radius)
 	if cycle != nil {
 		s.improve(at.distance+len(cycle), at.node, cycle)
 		s.avoids, s.backwards = at.m, s.bounded.backwards
@@ -615,7 +595,6 @@ func (s *shortest) lookFrom(at beginning) error {
 		s.heads.hopeless[at.m].Add(at.state)
 	}
 	s.bounded.cut = s.bounded.cut || cut
-	return nil
 }
 
 // improve makes the run to node i, with the cycle from there, the best counterexample.
@@ -628,30 +607,30 @@ func (s *shortest) improve(length, i int, cycle []lts.Transition) {
 // closeLoop returns a shortest loop of at most radius transitions from a state, without labels of
 // step m+1; nil if there is none, or if an earlier search has found a loop that makes a shorter
 // counterexample.
-func (s *shortest) closeLoop(state lts.State, m, radius int) ([]lts.Transition, error) {
+func (s *shortest) closeLoop(state lts.State, m, radius int) []lts.Transition {
 	if end, is := s.goal.closing(state); is && end != state {
 		return s.bounded.shortestPath(state, end, m, radius, func(t lts.State) bool { return s.goal.same(state, t) })
 	} else if !is {
-		return nil, nil
+		return nil
 	}
 	for s.cyclic[m] == nil {
 		if c := s.bounded.c; c != nil {
 			if component, _ := c.Of(state); !c.IsCyclic(component) {
-				return nil, nil
+				return nil
 			}
 		}
 		if !s.bounded.spent() {
-			cycle, err := s.bounded.shortestCycle(state, m, radius, nil)
+			var cycle []lts.Transition
+			err := abort.Try(func() { cycle = s.bounded.shortestCycle(state, m, radius, nil) })
 			if !errors.Is(err, errSpent) || s.heads == nil && s.goal == nil {
-				return cycle, err
+				abort.On(err)
+				return cycle
 			}
 		}
-		if err := s.learn(m); err != nil {
-			return nil, err
-		}
+		s.learn(m)
 	}
 	if !s.cyclic[m].Has(state) {
-		return nil, nil
+		return nil
 	}
 	if s.inUse {
 		return s.bounded.shortestCycle(state, m, radius, s.sieve.left[m])
@@ -661,41 +640,31 @@ func (s *shortest) closeLoop(state lts.State, m, radius int) ([]lts.Transition, 
 
 // learn finds the components of the model or, if they are known, the states on cycles without
 // labels of step m+1.
-func (s *shortest) learn(m int) (err error) {
+func (s *shortest) learn(m int) {
 	if s.bounded.c == nil {
-		s.bounded.c, err = scc.Find(s.ctx, s.m, s.options.Engine)
-		return err
+		s.bounded.c = abort.Must(scc.Find(s.ctx, s.m, s.options.Engine))
+	} else {
+		s.onCycle(m)
 	}
-	_, err = s.onCycle(m)
-	return err
 }
 
 // onCycle returns the states on cycles without labels of step m+1.
-func (s *shortest) onCycle(m int) (bitset.Set[lts.State], error) {
-	if s.cyclic[m] != nil {
-		return s.cyclic[m], nil
+func (s *shortest) onCycle(m int) bitset.Set[lts.State] {
+	if s.cyclic[m] == nil {
+		s.cyclic[m] = abort.Must(s.bounded.c.OnCycle(s.ctx, func(l lts.Label) bool { return s.p.Does(l, m+1) }))
 	}
-	on, err := s.bounded.c.OnCycle(s.ctx, func(l lts.Label) bool { return s.p.Does(l, m+1) })
-	if err == nil {
-		s.cyclic[m] = on
-	}
-	return on, err
+	return s.cyclic[m]
 }
 
 // firstCycle replaces the loop of the best counterexample, if a backward search found it, by the
 // first loop in the order of the model. No loop of this length passes a state whose cycles were
 // searched for before, since a lasso that begins its loop there would have been found; so this
 // search may pass all states.
-func (s *shortest) firstCycle() error {
-	if !s.backwards || s.cycle == nil || s.goal != nil || s.stopped {
-		return nil
+func (s *shortest) firstCycle() {
+	if s.backwards && s.cycle != nil && s.goal == nil && !s.stopped {
+		start := s.nodes.At(s.end).state
+		s.cycle = s.bounded.firstCycle(start, s.avoids, len(s.cycle), s.cyclic[s.avoids])
 	}
-	start := s.nodes.At(s.end).state
-	cycle, err := s.bounded.firstCycle(start, s.avoids, len(s.cycle), s.cyclic[s.avoids])
-	if err == nil {
-		s.cycle = cycle
-	}
-	return err
 }
 
 // stats returns the costs of the search so far, see [Result].
@@ -710,14 +679,12 @@ func (s *shortest) stats() Stats {
 
 // steps returns the best counterexample found, and the index where its loop begins. It asks for the
 // memory of both and of the [Trace].
-func (s *shortest) steps() (steps []lts.Transition, loop int, found bool, err error) {
+func (s *shortest) steps() (steps []lts.Transition, loop int, found bool) {
 	if s.best == infinite {
-		return nil, noLoop, false, nil
+		return nil, noLoop, false
 	}
 	const inTrace = 8
-	if err := resources.Ask(s.ctx, int64(s.best)*(int64(unsafe.Sizeof(lts.Transition{}))+inTrace)); err != nil {
-		return nil, noLoop, false, err
-	}
+	abort.On(resources.Ask(s.ctx, int64(s.best)*(int64(unsafe.Sizeof(lts.Transition{}))+inTrace)))
 	steps = make([]lts.Transition, s.best)
 	stem := s.best - len(s.cycle)
 	for i, at := stem, s.nodes.At(s.end); i > 0; i-- {
@@ -727,9 +694,9 @@ func (s *shortest) steps() (steps []lts.Transition, loop int, found bool, err er
 	}
 	copy(steps[stem:], s.cycle)
 	if s.cycle == nil {
-		return steps, noLoop, true, nil
+		return steps, noLoop, true
 	}
-	return steps, stem, true, nil
+	return steps, stem, true
 }
 
 // decision finds out whether there is any counterexample, which is far cheaper than to find a
@@ -778,22 +745,18 @@ const atOnce = 8
 // few states remain for any m, which states lie on loops that violate it. Cost O(n (S + T)) time; a
 // byte and a bit a state, those of [leastProgress], 4 bytes for each state that waits and, if
 // transitions are counted, a byte a state, or 5 if more than 254 transitions lead to it.
-func (s *shortest) decide() error {
+func (s *shortest) decide() {
 	d := &decision{shortest: s, worthPasses: worthPasses, atOnce: atOnce}
 	if s.worthSecond() {
 		d.second = d.ahead
 	}
-	return d.decide()
+	d.decide()
 }
 
-func (d *decision) decide() (err error) {
+func (d *decision) decide() {
 	n := d.m.NumStates()
-	if d.least, err = newLeastProgress(d.ctx, n, d.p.Len()); err != nil {
-		return err
-	}
-	if err = d.makeLeft(); err != nil {
-		return err
-	}
+	d.least = newLeastProgress(d.ctx, n, d.p.Len())
+	d.makeLeft()
 	d.avoids = make([]uint8, d.m.Alphabet().Len())
 	stop := func() {}
 	// With several steps, removal shares memory with the least progress, so it waits until that is
@@ -803,17 +766,13 @@ func (d *decision) decide() (err error) {
 		d.begun = true
 		stop = d.second()
 	}
-	dead, err := d.reach()
-	if stop(); err != nil {
-		return err
-	}
+	defer stop() // if an error ends the search
+	dead := d.reach()
+	stop()
 	s := d.shortest
 	s.decided, s.holds = true, !dead
 	for d.first = 0; d.first < s.p.Len(); d.first += d.atOnce {
-		cyclic, err := d.cyclic()
-		if err != nil {
-			return err
-		}
+		cyclic := d.cyclic()
 		for m := d.first; m < min(d.first+d.atOnce, s.p.Len()); m++ {
 			if cyclic>>(m-d.first)&1 != 0 {
 				s.holds = false
@@ -822,15 +781,13 @@ func (d *decision) decide() (err error) {
 			}
 		}
 	}
-	return d.findLoops()
+	d.findLoops()
 }
 
 // makeLeft allocates the remaining states, of each m and of any m.
-func (d *decision) makeLeft() (err error) {
+func (d *decision) makeLeft() {
 	n := d.m.NumStates()
-	if err = resources.Ask(d.ctx, int64(n)/8); err != nil {
-		return err
-	}
+	abort.On(resources.Ask(d.ctx, int64(n)/8))
 	d.open = bitset.New[lts.State](n)
 	switch {
 	case d.p.Len() == 1:
@@ -839,14 +796,13 @@ func (d *decision) makeLeft() (err error) {
 	case d.least.narrow != nil && d.p.Len() <= d.atOnce:
 		d.left.many = d.least.narrow
 	default:
-		d.left.many, err = resources.Make[uint8](d.ctx, n)
+		d.left.many = abort.Must(resources.Make[uint8](d.ctx, n))
 	}
-	return err
 }
 
 // reach finds the least progress of all states, by ascending progress. It reports whether a run
 // ends in a deadlock before the last step.
-func (d *decision) reach() (dead bool, err error) {
+func (d *decision) reach() (dead bool) {
 	last := d.p.Len()
 	d.least.set(d.m.Initial(), 0)
 	for progress := 0; progress < last; progress++ {
@@ -854,21 +810,21 @@ func (d *decision) reach() (dead bool, err error) {
 			if d.least.at(s) == progress {
 				dead = d.expand(s, s, progress) || dead
 			}
-			if s&(1<<14-1) == 0 && d.ctx.Err() != nil {
-				return dead, d.ctx.Err()
+			if s&(1<<14-1) == 0 {
+				abort.On(d.ctx.Err())
 			}
 		}
 		for len(d.next) > 0 {
 			d.now, d.next = d.next, d.now[:0]
 			for i, s := range d.now {
 				dead = d.expand(s, lts.MaxStates, progress) || dead
-				if i&(1<<14-1) == 0 && d.ctx.Err() != nil {
-					return dead, d.ctx.Err()
+				if i&(1<<14-1) == 0 {
+					abort.On(d.ctx.Err())
 				}
 			}
 		}
 	}
-	return dead, nil
+	return dead
 }
 
 // expand follows the transitions from a state with this progress, and reports whether the state is
@@ -922,14 +878,12 @@ func (d *decision) begin() (pairs int) {
 
 // cyclic removes all states that can be removed for the current m, and returns the bits of the m
 // with remaining states.
-func (d *decision) cyclic() (some uint8, err error) {
+func (d *decision) cyclic() (some uint8) {
 	pairs := d.begin()
 	worth := d.worthPasses * (d.m.NumStates() + d.m.NumTransitions())
 	for before, down := pairs, true; worth > 0 && pairs > 0; down = !down {
 		taken, looked := d.pass(down, func() bool { return d.ctx.Err() != nil })
-		if d.ctx.Err() != nil {
-			return 0, d.ctx.Err()
-		}
+		abort.On(d.ctx.Err())
 		if taken == 0 {
 			break
 		}
@@ -941,11 +895,8 @@ func (d *decision) cyclic() (some uint8, err error) {
 	}
 	if some = d.some(); worth <= 0 {
 		for bit := uint8(1); bit != 0; bit <<= 1 {
-			if some&bit == 0 {
-				continue
-			}
-			if err := d.takeByCounting(bit); err != nil {
-				return 0, err
+			if some&bit != 0 {
+				d.takeByCounting(bit)
 			}
 		}
 		some = d.some()
@@ -955,7 +906,7 @@ func (d *decision) cyclic() (some uint8, err error) {
 			d.open.Add(lts.State(s))
 		}
 	}
-	return some, nil
+	return some
 }
 
 // some returns the bits of the m with remaining states.
@@ -1008,16 +959,14 @@ func (d *decision) goesOn(s lts.State, before uint8) (looked int, goesOn uint8) 
 }
 
 // count counts the transitions from remaining states to each state, for the m with this bit.
-func (d *decision) count(bit uint8) (err error) {
+func (d *decision) count(bit uint8) {
 	if d.entering == nil {
-		if d.entering, err = counters.New(d.ctx, d.m.NumStates()); err != nil {
-			return err
-		}
+		d.entering = abort.Must(counters.New(d.ctx, d.m.NumStates()))
 	}
 	d.entering.Clear()
 	for s := range lts.State(d.m.NumStates()) {
-		if s&(1<<14-1) == 0 && d.ctx.Err() != nil {
-			return d.ctx.Err()
+		if s&(1<<14-1) == 0 {
+			abort.On(d.ctx.Err())
 		}
 		if d.left.of(s)&bit == 0 {
 			continue
@@ -1029,18 +978,16 @@ func (d *decision) count(bit uint8) (err error) {
 			}
 		}
 	}
-	return d.entering.Err()
+	abort.On(d.entering.Err())
 }
 
 // takeByCounting removes, for the m with this bit, states that no transition from a remaining state
 // leads to.
-func (d *decision) takeByCounting(bit uint8) error {
-	if err := d.count(bit); err != nil {
-		return err
-	}
+func (d *decision) takeByCounting(bit uint8) {
+	d.count(bit)
 	for s := range lts.State(d.m.NumStates()) {
-		if s&(1<<14-1) == 0 && d.ctx.Err() != nil {
-			return d.ctx.Err()
+		if s&(1<<14-1) == 0 {
+			abort.On(d.ctx.Err())
 		}
 		if d.left.of(s)&bit != 0 && d.entering.None(uint32(s)) {
 			d.takeAway(s, s, bit)
@@ -1049,13 +996,12 @@ func (d *decision) takeByCounting(bit uint8) error {
 	for len(d.next) > 0 {
 		d.now, d.next = d.next, d.now[:0]
 		for i, s := range d.now {
-			if i&(1<<14-1) == 0 && d.ctx.Err() != nil {
-				return d.ctx.Err()
+			if i&(1<<14-1) == 0 {
+				abort.On(d.ctx.Err())
 			}
 			d.takeAway(s, lts.MaxStates, bit)
 		}
 	}
-	return nil
 }
 
 // takeAway removes a state. Targets to which no transition leads any more, and that the search has
@@ -1102,17 +1048,15 @@ type leastProgress struct {
 	wide   []uint16
 }
 
-func newLeastProgress(ctx context.Context, states, n int) (l leastProgress, err error) {
+func newLeastProgress(ctx context.Context, states, n int) (l leastProgress) {
 	switch {
 	case n == 1:
-		if err = resources.Ask(ctx, int64(states)/8); err == nil {
-			l.below = bitset.New[lts.State](states)
-		}
-		return l, err
+		abort.On(resources.Ask(ctx, int64(states)/8))
+		l.below = bitset.New[lts.State](states)
 	case n <= math.MaxUint8:
-		l.narrow, err = resources.Make[uint8](ctx, states)
+		l.narrow = abort.Must(resources.Make[uint8](ctx, states))
 	default:
-		l.wide, err = resources.Make[uint16](ctx, states)
+		l.wide = abort.Must(resources.Make[uint16](ctx, states))
 	}
 	for s := range l.narrow {
 		l.narrow[s] = uint8(n)
@@ -1120,7 +1064,7 @@ func newLeastProgress(ctx context.Context, states, n int) (l leastProgress, err 
 	for s := range l.wide {
 		l.wide[s] = uint16(n)
 	}
-	return l, err
+	return l
 }
 
 func (l *leastProgress) at(s lts.State) int {
@@ -1186,29 +1130,20 @@ const fewOpen = 4
 // cycles without labels of step m+1: all loops that violate the property are among them, so the
 // components of the model are not needed. Cost O(n (S + T)) of the remaining states, and 12 bytes a
 // state of the model.
-func (d *decision) findLoops() error {
+func (d *decision) findLoops() {
 	s, n := d.shortest, d.m.NumStates()
 	if s.holds || d.open.Len() > n/fewOpen {
-		return nil
+		return
 	}
-	if err := resources.Ask(d.ctx, 4*int64(n)+int64(s.p.Len())*int64(n)/8); err != nil {
-		return err
-	}
-	parts, err := scc.NewParts(d.ctx, d.m)
-	if err != nil {
-		return err
-	}
+	abort.On(resources.Ask(d.ctx, 4*int64(n)+int64(s.p.Len())*int64(n)/8))
+	parts := abort.Must(scc.NewParts(d.ctx, d.m))
 	var open []lts.State
 	for state := range d.open.All {
 		open = append(open, state)
 	}
 	s.bounded.componentOf = make([]uint32, n)
 	count := uint32(0)
-	components, err := parts.Components(open, nil)
-	if err != nil {
-		return err
-	}
-	for component := range components {
+	for component := range abort.Must(parts.Components(open, nil)) {
 		count++
 		for _, state := range component {
 			s.bounded.componentOf[state] = count
@@ -1225,17 +1160,13 @@ func (d *decision) findLoops() error {
 				hidden.Add(l)
 			}
 		}
-		if components, err = parts.Without(open, hidden); err != nil {
-			return err
-		}
-		for component := range components {
+		for component := range abort.Must(parts.Without(open, hidden)) {
 			for _, state := range component {
 				s.cyclic[m].Add(state)
 			}
 		}
 	}
 	s.heads.prune(s.cyclic)
-	return nil
 }
 
 // prune removes the heads that lie on no loop.

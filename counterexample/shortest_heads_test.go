@@ -224,28 +224,21 @@ func TestSearchFromHeadsIsThatFromAllStates(t *testing.T) {
 				}
 				o.Components = components
 			}
-			s, err := newShortest(context.Background(), m, p, o)
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := newShortest(context.Background(), m, p, o)
 			if way.heads {
 				s.levels = []int{0}
-				if err := s.seekHeads(); err != nil {
-					t.Fatal(err)
-				}
+				s.seekHeads()
 			}
 			s.bounded.work += way.spent
 			s.dearer = way.dearer
 			if way.sieve {
 				s.patience = -1
 			}
-			if err := s.run(); err != nil {
-				t.Fatal(err)
-			}
-			got, gotLoop, found, err := s.steps()
-			if err != nil || found != (steps != nil || m.IsDeadlock(m.Initial())) || !slices.Equal(got, steps) || found && gotLoop != loop {
-				t.Fatalf("seed %d, %s, %s: %v with loop at %d, want %v with loop at %d (error %v)\n%v",
-					seed, formula, way.name, got, gotLoop, steps, loop, err, slices.Collect(m.Transitions()))
+			s.run()
+			got, gotLoop, found := s.steps()
+			if found != (steps != nil || m.IsDeadlock(m.Initial())) || !slices.Equal(got, steps) || found && gotLoop != loop {
+				t.Fatalf("seed %d, %s, %s: %v with loop at %d, want %v with loop at %d\n%v",
+					seed, formula, way.name, got, gotLoop, steps, loop, slices.Collect(m.Transitions()))
 			}
 			if s.tried && way.dearer == 0 {
 				separated++
@@ -276,10 +269,7 @@ func TestDecisionIsThatOfTheDefinition(t *testing.T) {
 			m = crowded(t, m, r)
 		}
 		p := bound(t, m, formula)
-		s, err := newShortest(context.Background(), m, p, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := newShortest(context.Background(), m, p, Options{})
 		// By passes until nothing changes, by few of them and then by counting, and by counting.
 		d := decision{shortest: s, worthPasses: []int{1 << 30, worthPasses, 1, 0}[seed/16%4], atOnce: []int{atOnce, 2, 1}[seed/64%3]}
 		// By one goroutine, by two, and where the second one has come as far as it can, or some way.
@@ -299,9 +289,7 @@ func TestDecisionIsThatOfTheDefinition(t *testing.T) {
 				return func() {}
 			}
 		}
-		if err := d.decide(); err != nil {
-			t.Fatal(err)
-		}
+		d.decide()
 		steps, _ := firstByDefinition(m, p)
 		if holds := steps == nil && !m.IsDeadlock(m.Initial()); s.holds != holds {
 			t.Fatalf("seed %d, %s: holds: %v, want %v\n%v", seed, formula, s.holds, holds, slices.Collect(m.Transitions()))
@@ -390,13 +378,10 @@ func TestDecisionCountsWherePassesDoNotPay(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			s, err := newShortest(context.Background(), m, bound(t, m, "Inev(a)"), Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := newShortest(context.Background(), m, bound(t, m, "Inev(a)"), Options{})
 			d := decision{shortest: s, worthPasses: worthPasses, atOnce: atOnce}
-			if err := d.decide(); err != nil || !s.holds || (d.entering != nil) != c.counted {
-				t.Errorf("holds: %v, counted: %v, %v; want true, %v", s.holds, d.entering != nil, err, c.counted)
+			if d.decide(); !s.holds || (d.entering != nil) != c.counted {
+				t.Errorf("holds: %v, counted: %v; want true, %v", s.holds, d.entering != nil, c.counted)
 			}
 		})
 	}
@@ -405,10 +390,7 @@ func TestDecisionCountsWherePassesDoNotPay(t *testing.T) {
 func TestLeastProgress(t *testing.T) {
 	for _, n := range []int{1, 2, 255, 256, 60_000} {
 		const states = 100
-		l, err := newLeastProgress(context.Background(), states, n)
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := newLeastProgress(context.Background(), states, n)
 		want := make([]int, states)
 		for s := range want {
 			if want[s] = n; s%3 == 0 {

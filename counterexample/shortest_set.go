@@ -6,6 +6,7 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/paged"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/internal/resources"
@@ -45,58 +46,36 @@ import (
 // one and 16 in the other. Usually loops begin at few states; O(S T) is reached where the initial
 // state leads to each of many states of one phase of a protocol that goes round for ever, for each
 // has a graph of the whole round.
-func (h chainHalf) all(ctx context.Context, m *lts.LTS, o Options) (*Family, error) {
-	c, err := o.modelComponents(ctx, m)
-	if err != nil {
-		return nil, err
-	}
-	search, err := newShortest(ctx, m, h.p, Options{Components: c})
-	if err != nil {
-		return nil, err
-	}
-	return search.all(c)
+func (h chainHalf) all(ctx context.Context, m *lts.LTS, o Options) *Family {
+	c := o.modelComponents(ctx, m)
+	return newShortest(ctx, m, h.p, Options{Components: c}).all(c)
 }
 
 // all is [chainHalf.all] for a search that has not begun.
-func (s *shortest) all(c *scc.Components) (*Family, error) {
-	if err := s.run(); err != nil {
-		return nil, err
-	}
+func (s *shortest) all(c *scc.Components) *Family {
+	s.run()
 	if s.best == infinite {
-		return nil, nil
+		return nil
 	}
 	ctx, p := s.ctx, s.p
 	progress.Start(ctx, "all shortest", progress.Nothing, 0)
 	s.nodes = paged.List[node]{}
-	if err := resources.Ask(ctx, 6*int64(c.LTS().NumStates())); err != nil {
-		return nil, err
-	}
+	abort.On(resources.Ask(ctx, 6*int64(c.LTS().NumStates())))
 	a := newArrivals(c, p, s.best)
-	if err := a.explore(ctx); err != nil {
-		return nil, err
-	}
+	a.explore(ctx)
 	f := &members{m: c.LTS(), p: p.Property(), length: s.best, minimal: InModel}
-	begins, err := f.findCycles(a, s)
-	if err != nil {
-		return nil, err
-	}
-	f.stems, err = newStems(ctx, a, len(a.list), begins)
-	if err != nil {
-		return nil, err
-	}
-	return &Family{parts: []*members{f}}, nil
+	begins := f.findCycles(a, s)
+	f.stems = newStems(ctx, a, len(a.list), begins)
+	return &Family{parts: []*members{f}}
 }
 
 // findCycles sets f.cycles, and returns for each arrival where a loop can begin the index of its
 // cycles there.
-func (f *members) findCycles(a *arrivals, search *shortest) (begins map[uint32]int, err error) {
+func (f *members) findCycles(a *arrivals, search *shortest) (begins map[uint32]int) {
 	begins = make(map[uint32]int)
 	cycles := cycleSearch{arrivals: a, search: search, begun: search.bounded.work}
 	for _, e := range a.entries {
-		found, err := cycles.through(e)
-		if err != nil {
-			return nil, err
-		}
+		found := cycles.through(e)
 		if found == nil {
 			continue
 		}
@@ -108,7 +87,7 @@ func (f *members) findCycles(a *arrivals, search *shortest) (begins map[uint32]i
 		}
 		f.cycles = append(f.cycles, found)
 	}
-	return begins, nil
+	return begins
 }
 
 // cycleSearch finds cycles within the arrivals.
@@ -144,42 +123,26 @@ type spot struct {
 }
 
 // through returns the cycles that begin at e and make shortest lassos; nil if there are none.
-func (y *cycleSearch) through(e entry) (c *cycles, err error) {
+func (y *cycleSearch) through(e entry) (c *cycles) {
 	if y.in == nil {
-		if err := y.m.FindPredecessors(y.search.ctx); err != nil {
-			return nil, err
-		}
+		abort.On(y.m.FindPredecessors(y.search.ctx))
 		y.in = y.m.Predecessors()
-		if y.back, err = resources.Make[uint32](y.search.ctx, y.m.NumStates()); err != nil {
-			return nil, err
-		}
+		y.back = abort.Must(resources.Make[uint32](y.search.ctx, y.m.NumStates()))
 	}
 	if y.sifted == nil && y.search.bounded.work-y.begun > y.search.patience {
-		if err := y.sift(); err != nil {
-			return nil, err
-		}
+		y.sift()
 	}
 	var (
 		steps []uint16
 		spots []spot
 	)
 	for m := int(e.low); m <= int(e.high); m++ {
-		on, err := y.passed(m)
-		if err != nil {
-			return nil, err
-		}
-		of := lassos{y.list[e.arrival], m, on}
-		if on != nil && !on.Has(of.at.state) || y.sifted != nil && !y.sifted.heads.of[m].Has(of.at.state) {
+		of := lassos{y.list[e.arrival], m, y.passed(m)}
+		if of.on != nil && !of.on.Has(of.at.state) || y.sifted != nil && !y.sifted.heads.of[m].Has(of.at.state) {
 			continue
 		}
-		found, err := y.backward(of)
-		if err != nil {
-			return nil, err
-		}
-		if found {
-			if spots, err = y.forward(of, spots, uint16(len(steps))); err != nil {
-				return nil, err
-			}
+		if y.backward(of) {
+			spots = y.forward(of, spots, uint16(len(steps)))
 			steps = append(steps, uint16(m))
 		}
 		for _, s := range y.visited {
@@ -187,76 +150,64 @@ func (y *cycleSearch) through(e entry) (c *cycles, err error) {
 		}
 	}
 	if len(steps) == 0 {
-		return nil, nil
+		return nil
 	}
 	return y.collect(steps, spots)
 }
 
 // passed returns the states that loops without labels of step m+1 can pass; nil for all.
-func (y *cycleSearch) passed(m int) (bitset.Set[lts.State], error) {
+func (y *cycleSearch) passed(m int) bitset.Set[lts.State] {
 	if y.sifted != nil {
-		return y.sifted.sieve.left[m], nil
+		return y.sifted.sieve.left[m]
 	}
 	return y.search.onCycle(m)
 }
 
 // sift leaves out the states that begin no loop of a member, or lie on none, as far as heads and a
 // [sieve] show.
-func (y *cycleSearch) sift() (err error) {
-	if y.sifted, err = newShortest(y.search.ctx, y.m, y.p, Options{Components: y.c}); err != nil {
-		return err
-	}
+func (y *cycleSearch) sift() {
+	y.sifted = newShortest(y.search.ctx, y.m, y.p, Options{Components: y.c})
 	y.sifted.levels = []int{0}
-	if err = y.sifted.seekHeads(); err == nil {
-		err = y.sifted.markTo(y.length)
-	}
-	if err == nil {
-		y.sifted.sieve, err = newSieve(y.sifted)
-	}
-	if err != nil {
-		return err
-	}
-	return y.sifted.sieve.sift(y.length)
+	y.sifted.seekHeads()
+	y.sifted.markTo(y.length)
+	y.sifted.sieve = newSieve(y.sifted)
+	y.sifted.sieve.sift(y.length)
 }
 
 // backward finds the distance to the end of the loop for all states that may lie on the loop of a
 // shortest lasso, and reports whether there is such a loop.
-func (y *cycleSearch) backward(of lassos) (found bool, err error) {
+func (y *cycleSearch) backward(of lassos) (found bool) {
 	y.visited = append(y.visited[:0], of.at.state)
 	y.back[of.at.state] = 1
 	for first, distance := 0, 1; first < len(y.visited) && int(of.at.depth)+distance <= y.length; distance++ {
 		end := len(y.visited)
 		for i := first; i < end; i++ {
-			var closed bool
-			closed, err = y.precede(y.visited[i], distance, of)
-			if closed || err != nil {
-				return closed, err
+			if y.precede(y.visited[i], distance, of) {
+				return true
 			}
 		}
 		first = end
 	}
-	return false, nil
+	return false
 }
 
 // precede visits the predecessors of s, whose distance to the end of the loop is this one, and
 // reports whether the beginning of the loop is among them. If so, the loops have this length: a
 // shorter loop would make a shorter counterexample.
-func (y *cycleSearch) precede(s lts.State, distance int, of lassos) (closed bool, err error) {
+func (y *cycleSearch) precede(s lts.State, distance int, of lassos) (closed bool) {
 	labels, sources := y.in.In(s)
 	// Add to the work of the search before, since onCycle decides by this work whether it pays.
 	work := &y.search.bounded.work
-	if *work += labels.Len() + 1; *work&(1<<16-1) <= labels.Len() && y.search.ctx.Err() != nil {
-		return false, y.search.ctx.Err()
+	if *work += labels.Len() + 1; *work&(1<<16-1) <= labels.Len() {
+		abort.On(y.search.ctx.Err())
 	}
-	if y.visited, err = resources.Grow(y.search.ctx, y.visited, len(sources)); err != nil {
-		return false, err
-	}
+	y.visited = abort.Must(resources.Grow(y.search.ctx, y.visited, len(sources)))
 	for j, t := range sources {
 		if y.p.Does(labels.At(j), of.m+1) {
 			continue
 		}
 		if t == of.at.state {
-			return true, nil
+			return true
 		}
 		if y.back[t] != 0 || !y.c.Same(s, t) || of.on != nil && !of.on.Has(t) {
 			continue
@@ -266,14 +217,12 @@ func (y *cycleSearch) precede(s lts.State, distance int, of lassos) (closed bool
 			y.visited = append(y.visited, t)
 		}
 	}
-	return false, nil
+	return false
 }
 
 // forward appends the spots on the loops that backward has found.
-func (y *cycleSearch) forward(of lassos, spots []spot, step uint16) (_ []spot, err error) {
-	if spots, err = resources.Grow(y.search.ctx, spots, 1); err != nil {
-		return nil, err
-	}
+func (y *cycleSearch) forward(of lassos, spots []spot, step uint16) []spot {
+	spots = abort.Must(resources.Grow(y.search.ctx, spots, 1))
 	first := len(spots)
 	spots = append(spots, spot{0, of.at.state, step})
 	length := uint32(y.length) - of.at.depth
@@ -281,9 +230,7 @@ func (y *cycleSearch) forward(of lassos, spots []spot, step uint16) (_ []spot, e
 		end := len(spots)
 		for i := first; i < end; i++ {
 			labels, targets := y.m.Out(spots[i].state)
-			if spots, err = resources.Grow(y.search.ctx, spots, len(targets)); err != nil {
-				return nil, err
-			}
+			spots = abort.Must(resources.Grow(y.search.ctx, spots, len(targets)))
 			for j, t := range targets {
 				if y.back[t] == length-offset && !y.p.Does(labels.At(j), of.m+1) {
 					y.back[t] = 0
@@ -293,37 +240,33 @@ func (y *cycleSearch) forward(of lassos, spots []spot, step uint16) (_ []spot, e
 		}
 		first = end
 	}
-	return spots, nil
+	return spots
 }
 
 // collect makes one graph of cycles of the spots that were found for all steps.
-func (y *cycleSearch) collect(steps []uint16, spots []spot) (*cycles, error) {
+func (y *cycleSearch) collect(steps []uint16, spots []spot) *cycles {
 	slices.SortFunc(spots, func(a, b spot) int {
 		return cmp.Or(cmp.Compare(a.offset, b.offset), cmp.Compare(a.state, b.state))
 	})
 	ctx := y.search.ctx
 	g := spotted{cycles: &cycles{steps: steps}, m: y.m, p: y.p, words: bitset.Words(len(steps))}
-	if err := g.addNodes(ctx, spots); err != nil {
-		return nil, err
-	}
+	g.addNodes(ctx, spots)
 	last, offset := len(g.states)-1, 0
 	for node := range last {
-		if node&(1<<12-1) == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
+		if node&(1<<12-1) == 0 {
+			abort.On(ctx.Err())
 		}
 		if node == g.begins[offset+1] {
 			offset++
 		}
-		if err := g.connect(ctx, node, g.begins[offset+1], g.begins[offset+2]); err != nil {
-			return nil, err
-		}
+		g.connect(ctx, node, g.begins[offset+1], g.begins[offset+2])
 	}
 	g.cycles.add(g.states[last], nil)
 	if last < manySpots {
 		g.cycles.layers = g.cycles.clip()
 		g.cycles.avoided = slices.Clone(g.cycles.avoided)
 	}
-	return g.cycles, nil
+	return g.cycles
 }
 
 // manySpots is the number of nodes above which a graph of cycles may keep spare memory. There can
@@ -351,25 +294,19 @@ func (g *spotted) avoidedAt(node int) bitset.Set[int] {
 }
 
 // addNodes makes the nodes of the spots, which must be sorted.
-func (g *spotted) addNodes(ctx context.Context, spots []spot) (err error) {
+func (g *spotted) addNodes(ctx context.Context, spots []spot) {
 	for i, at := range spots {
-		if i&(1<<12-1) == 0 && ctx.Err() != nil {
-			return ctx.Err()
+		if i&(1<<12-1) == 0 {
+			abort.On(ctx.Err())
 		}
 		another := i == 0 || at.offset != spots[i-1].offset
 		if another {
-			if g.begins, err = resources.Grow(ctx, g.begins, 2); err != nil {
-				return err
-			}
+			g.begins = abort.Must(resources.Grow(ctx, g.begins, 2))
 			g.begins = append(g.begins, len(g.states))
 		}
 		if another || at.state != spots[i-1].state {
-			if g.states, err = resources.Grow(ctx, g.states, 1); err != nil {
-				return err
-			}
-			if g.avoid, err = resources.Grow(ctx, g.avoid, g.words); err != nil {
-				return err
-			}
+			g.states = abort.Must(resources.Grow(ctx, g.states, 1))
+			g.avoid = abort.Must(resources.Grow(ctx, g.avoid, g.words))
 			g.states = append(g.states, at.state)
 			g.avoid = g.avoid[:len(g.avoid)+g.words]
 			clear(g.avoidedAt(len(g.states) - 1))
@@ -377,13 +314,12 @@ func (g *spotted) addNodes(ctx context.Context, spots []spot) (err error) {
 		g.avoidedAt(len(g.states) - 1).Add(int(at.step))
 	}
 	g.begins = append(g.begins, len(g.states))
-	return nil
 }
 
 // connect adds the moves of a node to the nodes of the next layer, from first to end. A transition
 // between two nodes lies on a cycle that avoids a step iff both nodes do and the transition does
 // not do the step, since each node has one distance from either end of these cycles.
-func (g *spotted) connect(ctx context.Context, node, first, end int) (err error) {
+func (g *spotted) connect(ctx context.Context, node, first, end int) {
 	from := g.states[node]
 	labels, targets := g.m.Out(from)
 	g.moves = g.moves[:0]
@@ -393,12 +329,8 @@ func (g *spotted) connect(ctx context.Context, node, first, end int) (err error)
 		}
 	}
 	c := g.cycles
-	if c.avoided, err = resources.Grow(ctx, c.avoided, len(g.moves)*g.words); err != nil {
-		return err
-	}
-	if c.layers, err = c.layers.reserve(ctx, len(g.moves)); err != nil {
-		return err
-	}
+	c.avoided = abort.Must(resources.Grow(ctx, c.avoided, len(g.moves)*g.words))
+	c.layers.reserve(ctx, len(g.moves))
 	kept := g.moves[:0]
 	for _, mv := range distinct(g.m, from, g.moves) {
 		avoid := g.avoidedAt(node).And(g.avoidedAt(int(mv.to)))
@@ -413,7 +345,6 @@ func (g *spotted) connect(ctx context.Context, node, first, end int) (err error)
 		}
 	}
 	c.add(from, kept)
-	return nil
 }
 
 // arrivals are pairs of a state and a progress, in the order of a breadth-first search that drops a
@@ -461,31 +392,25 @@ func newArrivals(c *scc.Components, p *property.Chain, length int) *arrivals {
 }
 
 // explore visits the pairs up to the length of a shortest counterexample.
-func (a *arrivals) explore(ctx context.Context) error {
+func (a *arrivals) explore(ctx context.Context) {
 	a.meet(a.m.Initial(), 0, 0)
 	for depth, first := 0, 0; first < len(a.list); depth++ {
 		end := len(a.list)
-		var err error
-		if a.entries, err = resources.Grow(ctx, a.entries, end-first); err != nil {
-			return err
-		}
+		a.entries = abort.Must(resources.Grow(ctx, a.entries, end-first))
 		a.settle(first, end)
 		for i := first; i < end && depth < a.length; i++ {
-			if i&(1<<12-1) == 0 && ctx.Err() != nil {
-				return ctx.Err()
+			if i&(1<<12-1) == 0 {
+				abort.On(ctx.Err())
 			}
 			at := a.list[i]
 			labels, targets := a.m.Out(at.state)
-			if a.list, err = resources.Grow(ctx, a.list, len(targets)); err != nil {
-				return err
-			}
+			a.list = abort.Must(resources.Grow(ctx, a.list, len(targets)))
 			for j, t := range targets {
 				a.meet(t, a.p.Advance(int(at.progress), labels.At(j)), depth+1)
 			}
 		}
 		first = end
 	}
-	return nil
 }
 
 // meet adds a pair, unless it is known or its state was visited at a smaller depth with the same

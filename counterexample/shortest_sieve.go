@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/bitset"
@@ -46,28 +47,23 @@ type sieve struct {
 }
 
 // newSieve returns an empty sieve.
-func newSieve(s *shortest) (*sieve, error) {
+func newSieve(s *shortest) *sieve {
 	n := s.m.NumStates()
 	const tables = 5 // the memory of components counts too: distance, away, near, queue, and the parts
-	if err := resources.Ask(s.ctx, 4*tables*int64(n)+8*int64(s.p.Len())*int64(bitset.Words(n))); err != nil {
-		return nil, err
-	}
-	parts, err := scc.NewParts(s.ctx, s.m)
-	if err != nil {
-		return nil, err
-	}
+	abort.On(resources.Ask(s.ctx, 4*tables*int64(n)+8*int64(s.p.Len())*int64(bitset.Words(n))))
+	parts := abort.Must(scc.NewParts(s.ctx, s.m))
 	v := &sieve{shortest: s, parts: parts, distance: make([]uint32, n)}
 	v.sweeps = sweeps{ctx: s.ctx, m: s.m, parts: parts, away: make([]uint32, n), work: &v.work}
 	v.left = make([]bitset.Set[lts.State], s.p.Len())
 	for m := range v.left {
 		v.left[m] = bitset.New[lts.State](n)
 	}
-	return v, nil
+	return v
 }
 
 // sift computes the superset for a bound. Cost O(n (S + T)), for the states whose distance is below
 // the bound.
-func (v *sieve) sift(bound int) error {
+func (v *sieve) sift(bound int) {
 	last := len(v.levels) - 1
 	all := last <= bound && v.levels[last] == v.nodes.Len()
 	v.bound, v.cut, v.some = bound, !all, false
@@ -80,18 +76,11 @@ func (v *sieve) sift(bound int) error {
 		}
 		v.findNear()
 		work := v.parts.Work()
-		components, err := v.parts.Components(v.near, v.avoids)
-		if err != nil {
-			return err
-		}
-		for component := range components {
-			if err := v.refine(component, 0); err != nil {
-				return err
-			}
+		for component := range abort.Must(v.parts.Components(v.near, v.avoids)) {
+			v.refine(component, 0)
 		}
 		v.work += int(v.parts.Work() - work)
 	}
-	return nil
 }
 
 // findNear finds D_m of all states whose distance is below the bound.
@@ -119,9 +108,9 @@ func (v *sieve) avoids(_ lts.State, l lts.Label, _ lts.State) bool { return !v.p
 
 // refine adds to the superset those states of a strongly connected component that may lie on short
 // enough cycles.
-func (v *sieve) refine(component []lts.State, depth int) error {
+func (v *sieve) refine(component []lts.State, depth int) {
 	if len(component) == 1 && !v.loops(component[0]) {
-		return nil
+		return
 	}
 	root := component[0]
 	for _, s := range component {
@@ -132,18 +121,16 @@ func (v *sieve) refine(component []lts.State, depth int) error {
 	radius := v.bound - int(v.distance[root]-1)
 	if radius < 1 {
 		v.cut = true
-		return nil
+		return
 	}
-	split, err := v.sweeps.split(component, root, radius, depth, v.refine)
-	v.cut = v.cut || split
-	if split || err != nil {
-		return err
+	if v.sweeps.split(component, root, radius, depth, v.refine) {
+		v.cut = true
+		return
 	}
 	v.some = true
 	for _, s := range component {
 		v.left[v.now].Add(s)
 	}
-	return nil
 }
 
 // loops reports whether a state has a self-loop that does not do the current step.
@@ -161,38 +148,26 @@ func (v *sieve) loops(s lts.State) bool {
 // if no bound leaves any, it returns some bound. It returns most if sifting is not worth while: if
 // separators were tried and least leaves states, or if the last result was least - 1 and least
 // leaves states again.
-func (v *sieve) narrow(least, most int) (int, error) {
+func (v *sieve) narrow(least, most int) int {
 	if v.tried {
-		if err := v.markTo(most); err != nil {
-			return most, err
-		}
-		if err := v.sift(least); err != nil {
-			return most, err
-		}
-		if v.some {
+		v.markTo(most)
+		if v.sift(least); v.some {
 			v.narrowed = most
-			return most, v.sift(most)
+			v.sift(most)
+			return most
 		}
 	}
 	low, high := least, most
 	for {
-		if err := v.markTo(high); err != nil {
-			return most, err
-		}
-		if err := v.sift(high); err != nil {
-			return most, err
-		}
-		if v.some || !v.cut {
+		v.markTo(high)
+		if v.sift(high); v.some || !v.cut {
 			break
 		}
 		low, high = high+1, 2*high
 	}
 	for low < high && v.some {
 		middle := low + (high-low)/2
-		if err := v.sift(middle); err != nil {
-			return most, err
-		}
-		if v.some {
+		if v.sift(middle); v.some {
 			high = middle
 		} else {
 			low, v.some = middle+1, true
@@ -201,14 +176,13 @@ func (v *sieve) narrow(least, most int) (int, error) {
 	if high == least && v.narrowed == least-1 {
 		high = most
 	}
-	v.narrowed = high
-	if v.bound == high {
-		return high, nil
+	if v.narrowed = high; v.bound != high {
+		v.sift(high)
 	}
-	return high, v.sift(high)
+	return high
 }
 
-// visit counts a visited state, and its transitions.
+// visit counts a visited state, and its transitions. It fails with errLimit at the limit.
 func (v *sieve) visit(transitions int) error {
 	b := v.bounded
 	if b.visits++; b.most > 0 && b.visits > b.most {
@@ -261,36 +235,34 @@ var errWide = errors.New("counterexample: separators are hardly smaller than the
 // largest number of transitions of interest. It returns false without a search if searches from the
 // remaining heads cost less. Cost O(n F (S + T)) for F states of separators, over the states and
 // transitions that are left; 12 bytes and a bit a state, and about 8 for components.
-func (s *shortest) separate(most int) (done bool, err error) {
+func (s *shortest) separate(most int) (done bool) {
 	n := s.m.NumStates()
-	if err := resources.Ask(s.ctx, 20*int64(n)+8*int64(bitset.Words(n))); err != nil {
-		return false, err
-	}
+	abort.On(resources.Ask(s.ctx, 20*int64(n)+8*int64(bitset.Words(n))))
 	x := &separators{sieve: s.sieve, most: most, past: bitset.New[lts.State](n)}
-	err = x.plan()
-	if errors.Is(err, errWide) {
-		return false, nil
+	switch err := abort.Try(x.plan); {
+	case errors.Is(err, errWide):
+		return false
+	default:
+		abort.On(err)
 	}
-	if err == nil {
-		err = s.newTogether()
+	s.newTogether()
+	clear(x.sweeps.away)
+	x.number, x.back = make([]uint32, n), make([]uint32, n)
+	for component := range x.each {
+		x.divide(component, 0, x.searchAll)
 	}
-	if err == nil {
-		clear(x.sweeps.away)
-		x.number, x.back = make([]uint32, n), make([]uint32, n)
-		err = x.each(func(component []lts.State) error { return x.divide(component, 0, x.searchAll) })
-		x.number = nil
-	}
-	if err == nil && x.found {
-		err = x.take()
+	x.number = nil
+	if x.found {
+		x.take()
 	}
 	s.bounded.cut = s.bounded.cut || s.sieve.cut || s.sieve.some
-	return true, err
+	return true
 }
 
 // plan finds what searches from separators would cost. It fails with errWide if searches from the
 // remaining heads would cost less.
-func (x *separators) plan() error {
-	err := x.each(func(component []lts.State) error {
+func (x *separators) plan() {
+	for component := range x.each {
 		heads, finished := 0, x.bounded.finished[x.now]
 		for _, s := range component {
 			if x.heads.wanted(s, x.now) && (finished == nil || !finished.Has(s)) {
@@ -298,27 +270,22 @@ func (x *separators) plan() error {
 			}
 		}
 		x.allowed += heads * len(component)
-		return nil
-	})
-	if err != nil {
-		return err
 	}
 	work := x.work
-	return x.each(func(component []lts.State) error {
-		return x.divide(component, 0, func(component, from []lts.State) error {
+	for component := range x.each {
+		x.divide(component, 0, func(component, from []lts.State) {
 			for _, f := range from {
 				x.past.Add(f)
 			}
 			if x.planned += len(from) * len(component); x.dearer*max(x.planned, x.work-work) > x.allowed {
-				return errWide
+				abort.On(errWide)
 			}
-			return nil
 		})
-	})
+	}
 }
 
 // each yields, for each m, the strongly connected components of the states that the sieve has left.
-func (x *separators) each(yield func([]lts.State) error) error {
+func (x *separators) each(yield func([]lts.State) bool) {
 	var left []lts.State
 	for m := range x.left {
 		x.now = m
@@ -334,51 +301,35 @@ func (x *separators) each(yield func([]lts.State) error) error {
 			}
 		}
 		clear(x.past)
-		components, err := x.parts.Components(left, x.avoids)
-		if err != nil {
-			return err
-		}
-		for component := range components {
-			if err := yield(component); err != nil {
-				return err
+		for component := range abort.Must(x.parts.Components(left, x.avoids)) {
+			if !yield(component) {
+				return
 			}
 		}
 	}
-	return nil
 }
 
 // divide calls search with a component and a separator of it, and then divides the strongly
 // connected components of the other states. It skips components that are too far away for a lasso
 // of interest.
-func (x *separators) divide(component []lts.State, depth int, search func(component, from []lts.State) error) error {
+func (x *separators) divide(component []lts.State, depth int, search func(component, from []lts.State)) {
 	if len(component) == 1 && !x.loops(component[0]) || x.radius(component) < 1 {
-		return nil
+		return
 	}
 	if depth == mostSeparators {
-		return errWide
+		abort.On(errWide)
 	}
-	if x.ctx.Err() != nil {
-		return x.ctx.Err()
-	}
-	if err := search(component, x.separator(component)); err != nil {
-		return err
-	}
+	abort.On(x.ctx.Err())
+	search(component, x.separator(component))
 	remaining := make([]lts.State, 0, len(component))
 	for _, s := range component {
 		if !x.past.Has(s) {
 			remaining = append(remaining, s)
 		}
 	}
-	components, err := x.parts.Components(remaining, x.avoids)
-	if err != nil {
-		return err
+	for smaller := range abort.Must(x.parts.Components(remaining, x.avoids)) {
+		x.divide(smaller, depth+1, search)
 	}
-	for smaller := range components {
-		if err := x.divide(smaller, depth+1, search); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // radius returns the largest number of transitions that a loop in a component may have in a lasso
@@ -412,31 +363,26 @@ func (x *separators) separator(component []lts.State) []lts.State {
 
 // searchAll searches for lassos whose loops pass one of some states, within the component that was
 // entered last.
-func (x *separators) searchAll(component, from []lts.State) error {
+func (x *separators) searchAll(component, from []lts.State) {
 	for _, s := range component {
 		x.sweeps.away[s] = 0
 	}
 	nearest := x.most - x.radius(component)
 	for len(from) > 0 {
 		some := from[:min(len(from), mostMeetings)]
-		if err := x.filter(component, some, x.most-nearest); err != nil {
-			return err
-		}
+		x.filter(component, some, x.most-nearest)
 		for i, f := range some {
 			if radius := x.most - nearest; x.together.meetings.lengths[i] <= radius {
-				if err := x.search(f, radius); err != nil {
-					return err
-				}
+				x.search(f, radius)
 			}
 			x.past.Add(f)
 		}
 		from = from[len(some):]
 	}
-	return nil
 }
 
 // filter finds the lengths of shortest loops through some states of the component.
-func (x *separators) filter(component, from []lts.State, radius int) error {
+func (x *separators) filter(component, from []lts.State, radius int) {
 	t := x.together
 	clear(t.within)
 	for _, s := range component {
@@ -444,28 +390,26 @@ func (x *separators) filter(component, from []lts.State, radius int) error {
 			t.within.Add(s)
 		}
 	}
-	return t.search(from, x.now, radius)
+	t.search(from, x.now, radius)
 }
 
 // search searches for lassos whose loops pass f and have at most radius transitions.
-func (x *separators) search(f lts.State, radius int) error {
-	length, err := x.forth(f, radius)
-	if err == nil && length <= radius {
+func (x *separators) search(f lts.State, radius int) {
+	if length := x.forth(f, radius); length <= radius {
 		nearest := x.most - radius
 		x.consider(f, length)
 		if radius = x.most - nearest; length <= radius {
-			err = x.andBack(f, radius)
+			x.andBack(f, radius)
 		}
 	}
 	for _, s := range x.sweeps.queue {
 		x.sweeps.away[s] = 0
 	}
-	return err
 }
 
 // forth finds the distances from f of the states that a loop of at most radius transitions can
 // pass, and the length of a shortest loop through f; more than radius if that is longer.
-func (x *separators) forth(f lts.State, radius int) (length int, err error) {
+func (x *separators) forth(f lts.State, radius int) (length int) {
 	length = radius + 1
 	x.sweeps.queue = append(x.sweeps.queue[:0], f)
 	x.sweeps.away[f] = 1
@@ -473,9 +417,7 @@ func (x *separators) forth(f lts.State, radius int) (length int, err error) {
 		from := x.sweeps.queue[i]
 		away := x.sweeps.away[from]
 		labels, targets := x.m.Out(from)
-		if err := x.visit(len(targets)); err != nil {
-			return length, err
-		}
+		abort.On(x.visit(len(targets)))
 		for j, to := range targets {
 			if to == f && !x.p.Does(labels.At(j), x.now+1) {
 				length = min(length, int(away))
@@ -487,26 +429,19 @@ func (x *separators) forth(f lts.State, radius int) (length int, err error) {
 			x.sweeps.queue = append(x.sweeps.queue, to)
 		}
 	}
-	return length, nil
+	return length
 }
 
 // andBack finds the distances to f of the states that forth has visited and that lie on a loop of
 // at most radius transitions through f, and calls consider for them.
-func (x *separators) andBack(f lts.State, radius int) error {
+func (x *separators) andBack(f lts.State, radius int) {
 	x.ends = append(x.ends[:0], f)
 	x.back[f] = 1
-	defer func() {
-		for _, s := range x.ends {
-			x.back[s] = 0
-		}
-	}()
 	for i := 0; i < len(x.ends); i++ {
 		to := x.ends[i]
 		back := x.back[to]
 		labels, sources := x.bounded.before.In(to)
-		if err := x.visit(len(sources)); err != nil {
-			return err
-		}
+		abort.On(x.visit(len(sources)))
 		for j, from := range sources {
 			if x.sweeps.away[from] == 0 || x.back[from] != 0 || int(x.sweeps.away[from]-1+back) > radius || x.p.Does(labels.At(j), x.now+1) {
 				continue
@@ -516,7 +451,9 @@ func (x *separators) andBack(f lts.State, radius int) error {
 			x.consider(from, int(x.sweeps.away[from]-1+back))
 		}
 	}
-	return nil
+	for _, s := range x.ends {
+		x.back[s] = 0
+	}
 }
 
 // consider records that a closed walk of this length through s may be the loop of the first
@@ -529,19 +466,15 @@ func (x *separators) consider(s lts.State, length int) {
 }
 
 // take makes the first shortest lasso the best counterexample.
-func (x *separators) take() error {
+func (x *separators) take() {
 	s := x.shortest
 	state := s.nodes.At(x.node).state
-	cycle, err := s.bounded.shortestCycle(state, x.avoided, x.loop, x.left[x.avoided])
-	if err != nil {
-		return err
-	}
+	cycle := s.bounded.shortestCycle(state, x.avoided, x.loop, x.left[x.avoided])
 	if len(cycle) != x.loop {
-		return fmt.Errorf("counterexample: a loop of %d transitions was not found again, please report it", x.loop)
+		abort.On(fmt.Errorf("counterexample: a loop of %d transitions was not found again, please report it", x.loop))
 	}
 	s.improve(x.most, x.node, cycle)
 	s.avoids, s.backwards = x.avoided, s.bounded.backwards
-	return nil
 }
 
 // mostSweeps is the largest number of states from where sweeps find distances in a component and in
@@ -571,11 +504,9 @@ type sweeps struct {
 // distances from root or from another state. It may try mostSweeps states in all; depth is the
 // number of states tried before. It yields the strongly connected components of what remains, and
 // returns false if no transition falls.
-func (w *sweeps) split(component []lts.State, root lts.State, radius, depth int, yield func(smaller []lts.State, depth int) error) (bool, error) {
+func (w *sweeps) split(component []lts.State, root lts.State, radius, depth int, yield func(smaller []lts.State, depth int)) bool {
 	for ; radius < len(component) && depth < mostSweeps; depth++ {
-		if w.ctx.Err() != nil {
-			return false, w.ctx.Err()
-		}
+		abort.On(w.ctx.Err())
 		falls := false
 		if root, falls = w.sweep(component, root, radius); !falls {
 			continue
@@ -583,18 +514,12 @@ func (w *sweeps) split(component []lts.State, root lts.State, radius, depth int,
 		shows := func(from lts.State, l lts.Label, to lts.State) bool {
 			return int(w.away[from]) < int(w.away[to])+radius && w.row(from)[w.column(l)]
 		}
-		components, err := w.parts.Components(component, shows)
-		if err != nil {
-			return true, err
+		for smaller := range abort.Must(w.parts.Components(component, shows)) {
+			yield(smaller, depth+1)
 		}
-		for smaller := range components {
-			if err := yield(smaller, depth+1); err != nil {
-				return true, err
-			}
-		}
-		return true, nil
+		return true
 	}
-	return false, nil
+	return false
 }
 
 // row returns the part of free for the transitions from a state.
@@ -683,17 +608,13 @@ type vainHeads struct {
 }
 
 // newTogether sets together, unless it is set.
-func (s *shortest) newTogether() error {
+func (s *shortest) newTogether() {
 	if s.together != nil {
-		return nil
+		return
 	}
 	n, sets := s.m.NumStates(), 1+s.p.Len()
-	if err := resources.Ask(s.ctx, 36*int64(n)+8*int64(sets)*int64(bitset.Words(n))); err != nil {
-		return err
-	}
-	if err := s.bounded.findPredecessors(); err != nil {
-		return err
-	}
+	abort.On(resources.Ask(s.ctx, 36*int64(n)+8*int64(sets)*int64(bitset.Words(n))))
+	s.bounded.findPredecessors()
 	s.together = &together{
 		sieve: s.sieve, within: bitset.New[lts.State](n), vain: make([]vainHeads, s.p.Len()),
 		meetings: newMeetings[lts.State](n),
@@ -701,7 +622,6 @@ func (s *shortest) newTogether() error {
 	for m := range s.together.vain {
 		s.together.vain[m].heads = bitset.New[lts.State](n)
 	}
-	return nil
 }
 
 // forget discards the results, for another bound.
@@ -719,21 +639,17 @@ func (x *together) forget() {
 // inVain reports whether it is known that node i, a head at this distance, begins no loop that
 // avoids step m+1 and belongs to a lasso of no more transitions than most. It finds this out for
 // the next heads, too.
-func (s *shortest) inVain(i, distance, m, most int) (bool, error) {
-	if err := s.newTogether(); err != nil {
-		return false, err
-	}
+func (s *shortest) inVain(i, distance, m, most int) bool {
+	s.newTogether()
 	x := s.together
 	if i >= x.vain[m].until && !x.dear {
-		if err := x.findVain(i, distance, m, most); err != nil {
-			return false, err
-		}
+		x.findVain(i, distance, m, most)
 	}
-	return i < x.vain[m].until && x.vain[m].heads.Has(s.nodes.At(i).state), nil
+	return i < x.vain[m].until && x.vain[m].heads.Has(s.nodes.At(i).state)
 }
 
 // findVain finds which of the next heads, from node i on, begin no short enough loop.
-func (x *together) findVain(i, distance, m, most int) error {
+func (x *together) findVain(i, distance, m, most int) {
 	x.from, x.most = x.from[:0], x.most[:0]
 	first := distance
 	for ; i < x.nodes.Len() && len(x.from) < mostMeetings; i++ {
@@ -754,9 +670,7 @@ func (x *together) findVain(i, distance, m, most int) error {
 		x.within[w] &^= finished
 	}
 	work := x.work
-	if err := x.search(x.from, m, most-first); err != nil {
-		return err
-	}
+	x.search(x.from, m, most-first)
 	for k, s := range x.from {
 		if x.meetings.lengths[k] > x.most[k] {
 			x.vain[m].heads.Add(s)
@@ -764,21 +678,20 @@ func (x *together) findVain(i, distance, m, most int) error {
 	}
 	searches := int(x.bounded.search - x.searched)
 	x.dear = 2*(x.work-work)*searches > len(x.from)*(x.bounded.work-x.sifted)
-	return nil
 }
 
 // search finds the length of a shortest cycle through each of up to 64 states, without labels of
 // step m+1 and through states of within; more than radius if that is longer. Cost O(S + T) for each
 // distance where a search reaches states.
-func (x *together) search(from []lts.State, m, radius int) error {
+func (x *together) search(from []lts.State, m, radius int) {
 	x.meetings.departures = x.meetings.departures[:0]
 	for _, s := range from {
 		x.meetings.departures = append(x.meetings.departures, departure[lts.State]{begin: s, end: s})
 	}
 	if len(from) == 0 {
-		return nil
+		return
 	}
-	return x.meetings.search(radius, func(to lts.State, bits uint64) error {
+	abort.On(x.meetings.search(radius, func(to lts.State, bits uint64) error {
 		labels, sources := x.bounded.before.In(to)
 		err := x.visit(len(sources))
 		for j, from := range sources {
@@ -787,5 +700,5 @@ func (x *together) search(from []lts.State, m, radius int) error {
 			}
 		}
 		return err
-	})
+	}))
 }

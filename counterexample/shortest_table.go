@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sort"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
@@ -30,38 +31,32 @@ import (
 // each that [loopSieve] leaves, within L - d transitions of it, that of the paths back, and 2^k times
 // that with k colours. The result has the transitions of the shortest paths to where members end or
 // loops begin, and of the loops.
-func (h tableHalf) all(ctx context.Context, m *lts.LTS, o Options) (*Family, error) {
+func (h tableHalf) all(ctx context.Context, m *lts.LTS, o Options) *Family {
 	p := h.p
-	found, err := h.shortest(ctx, m, o)
-	if err != nil || found.Trace == nil {
-		return nil, err
+	found := &Result{}
+	if h.shortest(ctx, m, o, found); found.Trace == nil {
+		return nil
 	}
 	if found.Minimal == MinimalUnknown {
-		return nil, fmt.Errorf("counterexample: no shortest counterexample to %s is known, so not all of them can be listed", p)
+		abort.On(fmt.Errorf("counterexample: no shortest counterexample to %s is known, so not all of them can be listed", p))
 	}
 	progress.Start(ctx, "all shortest", progress.Nothing, 0)
 	all := &Family{byEnds: true}
-	search := func(by *property.Property, leaves func(lts.Label) bool, o Options) error {
+	search := func(by *property.Property, leaves func(lts.Label) bool, o Options) {
 		of := &members{m: m, p: p, length: found.Trace.Len(), prefix: found.Trace.Kind() == Prefix, minimal: found.Minimal}
-		err := (&memberSearch{members: of, leaves: leaves}).find(ctx, by, o)
-		if err == nil && len(of.stems.states) > 0 {
+		if (&memberSearch{members: of, leaves: leaves}).find(ctx, by, o); len(of.stems.states) > 0 {
 			all.parts = append(all.parts, of)
 		}
-		return err
 	}
 	response, is := responseOf(p)
 	if !is {
-		return all, search(p, nil, o)
+		search(p, nil, o)
+		return all
 	}
-	if err := search(p, response.asks, o); err != nil {
-		return nil, err
-	}
+	search(p, response.asks, o)
 	// The second search finds the loops with a request.
-	others, err := response.loops()
-	if err != nil {
-		return nil, err
-	}
-	return all, search(others, nil, Options{Engine: o.Engine})
+	search(response.loops(), nil, Options{Engine: o.Engine})
+	return all
 }
 
 // memberSearch searches for members of a family in the product of the model and a property: the
@@ -92,34 +87,20 @@ type memberSearch struct {
 }
 
 // find finds the members that violate p.
-func (x *memberSearch) find(ctx context.Context, p *property.Property, o Options) error {
-	u, err := o.unfold(ctx, x.members.m, p, math.MaxInt)
-	if err != nil {
-		return err
-	}
-	c, err := o.components(ctx, u)
-	if err != nil {
-		return err
-	}
-	x.general = general{ctx: ctx, searched: searched{u: u, m: u.LTS(), c: c}}
+func (x *memberSearch) find(ctx context.Context, p *property.Property, o Options) {
+	u := o.unfold(ctx, x.members.m, p, math.MaxInt)
+	x.general = general{ctx: ctx, searched: searched{u: u, m: u.LTS(), c: o.components(ctx, u)}}
 	x.best, x.patience = x.members.length+1, patienceWith(x.m)
 	x.accept = p.Acceptance()
-	if x.words, err = product.ResidualsOf(ctx, p); err != nil {
-		return err
-	}
-	if err := x.measure(); err != nil {
-		return err
-	}
+	x.words = abort.Must(product.ResidualsOf(ctx, p))
+	x.measure()
 	begins := map[uint32]int{}
 	if !x.members.prefix {
-		if err := x.findLoops(begins); err != nil {
-			return err
-		}
+		x.findLoops(begins)
 	}
 	x.parent, x.back, x.seen = nil, nil, nil // stems need none of these
 	near := sort.Search(len(x.distance), func(s int) bool { return int(x.distance[s]) > x.members.length })
-	x.members.stems, err = newStems(ctx, x, near, begins)
-	return err
+	x.members.stems = newStems(ctx, x, near, begins)
 }
 
 func (x *memberSearch) at(s uint32) (state lts.State, distance int, progress uint16) {
@@ -151,61 +132,42 @@ func (x *memberSearch) moves(s uint32, number []uint32, moves []move) []move {
 // findLoops finds the cycles of members; begins has their indices, by the product states where they
 // begin. These are heads: the last transition of a loop leads to its beginning from a state that is
 // no nearer. If many heads begin no loop of a member, [loopSieve] leaves few.
-func (x *memberSearch) findLoops(begins map[uint32]int) error {
-	if err := x.prepareLoops(); err != nil {
-		return err
-	}
+func (x *memberSearch) findLoops(begins map[uint32]int) {
+	x.prepareLoops()
 	if !x.heads.Empty() {
-		if err := x.m.FindPredecessors(x.ctx); err != nil {
-			return err
-		}
+		abort.On(x.m.FindPredecessors(x.ctx))
 	}
 	for s := range x.heads.From(0) {
-		if x.ctx.Err() != nil {
-			return x.ctx.Err()
-		}
+		abort.On(x.ctx.Err())
 		if !x.sifted && x.work > x.patience {
-			if err := x.sift(); err != nil {
-				return err
-			}
+			x.sift()
 		}
 		if !x.heads.Has(s) {
 			continue
 		}
 		length := x.members.length - int(x.distance[s])
-		if err := x.findBack(s, length); err != nil {
-			return err
-		}
-		loops, err := x.loopsFrom(s, length)
-		if err != nil {
-			return err
-		}
+		x.findBack(s, length)
+		loops := x.loopsFrom(s, length)
 		if loops != nil {
 			begins[uint32(s)] = len(x.members.cycles)
 			x.members.cycles = append(x.members.cycles, loops)
 		}
 	}
-	return nil
 }
 
 // sift leaves out the states that lie on no loop of a member, as far as [loopSieve] finds them.
-func (x *memberSearch) sift() error {
+func (x *memberSearch) sift() {
 	x.sifted = true
 	if x.pairs == nil {
-		return nil
+		return
 	}
 	clear(x.heads)
 	for _, pair := range x.pairs {
-		if err := pair.newSieve(); err != nil {
-			return err
-		}
-		if _, err := pair.sieve.sift(x.members.length); err != nil {
-			return err
-		}
+		pair.newSieve()
+		pair.sieve.sift(x.members.length)
 		pair.component, pair.sieve = pair.sieve.left, nil
 		x.heads.AddAll(pair.heads)
 	}
-	return nil
 }
 
 // mostComponents is the largest number of pairs for which components are kept, at 4 bytes a state for
@@ -213,37 +175,30 @@ func (x *memberSearch) sift() error {
 const mostComponents = 8
 
 // prepareLoops numbers the colours, and finds the states that can lie on loops or begin them.
-func (x *memberSearch) prepareLoops() error {
+func (x *memberSearch) prepareLoops() {
 	all, _ := x.accept.Colours()
 	if all.Len() > mostDemands {
-		return fmt.Errorf("counterexample: all shortest counterexamples can be listed only if the condition of the property has at most %d colours, and it has %d", mostDemands, all.Len())
+		abort.On(fmt.Errorf("counterexample: all shortest counterexamples can be listed only if the condition of the property has at most %d colours, and it has %d", mostDemands, all.Len()))
 	}
 	x.colourBits = numbered(all)
-	if err := resources.AskFor[uint64](x.ctx, x.m.NumStates()); err != nil {
-		return err
-	}
+	abort.On(resources.AskFor[uint64](x.ctx, x.m.NumStates()))
 	x.back, x.seen = make([]uint32, x.m.NumStates()), make([]uint32, x.m.NumStates())
 	x.recurs, x.heads = bitset.New[lts.State](x.m.NumStates()), bitset.New[lts.State](x.m.NumStates())
-	pairs, _ := x.accept.Not().Pairs(mostPairs)
+	pairs := pairsOf(x.u.Property())
 	for _, pair := range pairs {
 		component, _, err := x.u.Recurring(x.ctx, x.c, pair.Fin, pair.Inf, nil)
-		if err != nil {
-			return err
-		}
+		abort.On(err)
 		for s, of := range component {
 			if of > 0 {
 				x.recurs.Add(lts.State(s))
 			}
 		}
 		of := &loops{general: &x.general, component: component, pair: pair, bound: x.members.length}
-		if err := of.findHeads(); err != nil {
-			return err
-		}
+		of.findHeads()
 		if x.heads.AddAll(of.heads); len(pairs) <= mostComponents {
 			x.pairs = append(x.pairs, of)
 		}
 	}
-	return nil
 }
 
 // takes reports whether loops that violate the condition may take a transition: such a loop lies in
@@ -266,17 +221,17 @@ func (x *memberSearch) takes(s lts.State, l lts.Label, to lts.State) bool {
 
 // findBack finds the distances to s, up to a length, from the states that a loop which begins in s
 // can pass. A loop passes no state that is nearer to the initial state than s.
-func (x *memberSearch) findBack(s lts.State, length int) error {
+func (x *memberSearch) findBack(s lts.State, length int) {
 	x.search++
 	x.seen[s], x.back[s] = x.search, 0
 	queue := []lts.State{s}
 	for next := 0; next < len(queue); next++ {
-		if next&(1<<12-1) == 1<<12-1 && x.ctx.Err() != nil {
-			return x.ctx.Err()
+		if next&(1<<12-1) == 1<<12-1 {
+			abort.On(x.ctx.Err())
 		}
 		t := queue[next]
 		if int(x.back[t]) == length-1 {
-			return nil
+			return
 		}
 		labels, sources := x.m.Predecessors().In(t)
 		x.work += len(sources) + 1
@@ -287,7 +242,6 @@ func (x *memberSearch) findBack(s lts.State, length int) error {
 			}
 		}
 	}
-	return nil
 }
 
 // lapped is a state on a loop, with the colours taken since its beginning.
@@ -299,7 +253,7 @@ type lapped struct {
 // loopsFrom returns the closed walks of a length through s whose colours violate the condition; nil
 // if there are none. Since no shorter walk does, it comes to a state with a set of colours only by
 // the shortest ways.
-func (x *memberSearch) loopsFrom(s lts.State, length int) (*cycles, error) {
+func (x *memberSearch) loopsFrom(s lts.State, length int) *cycles {
 	layers := [][]lapped{{{s, 0}}}
 	moves := [][][]move{}
 	type inLayer struct{ layer, index uint32 }
@@ -308,8 +262,8 @@ func (x *memberSearch) loopsFrom(s lts.State, length int) (*cycles, error) {
 		var next []lapped
 		here := make([][]move, len(layers[i]))
 		for n, at := range layers[i] {
-			if n&(1<<12-1) == 1<<12-1 && x.ctx.Err() != nil {
-				return nil, x.ctx.Err()
+			if n&(1<<12-1) == 1<<12-1 {
+				abort.On(x.ctx.Err())
 			}
 			labels, targets := x.m.Out(at.state)
 			x.work += len(targets) + 1
@@ -331,14 +285,12 @@ func (x *memberSearch) loopsFrom(s lts.State, length int) (*cycles, error) {
 			here[n] = distinct(x.m, at.state, here[n])
 		}
 		if len(next) == 0 {
-			return nil, nil
+			return nil
 		}
-		if err := resources.AskFor[[]move](x.ctx, 3*len(next)); err != nil {
-			return nil, err
-		}
+		abort.On(resources.AskFor[[]move](x.ctx, 3*len(next)))
 		layers, moves = append(layers, next), append(moves, here)
 	}
-	return x.pruned(layers, moves), nil
+	return x.pruned(layers, moves)
 }
 
 // violates reports whether a loop with this set of colours violates the condition.

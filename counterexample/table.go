@@ -1,10 +1,10 @@
 package counterexample
 
 import (
-	"cmp"
 	"context"
 	"math"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/property/product"
@@ -14,64 +14,57 @@ import (
 // a bad prefix, see [badPrefix]; for a response with one step a run whose loop closes in the model;
 // otherwise the run of [inProduct], whose loop closes in the model if p has one state. Errors,
 // options and cost as for these functions.
-func (h tableHalf) shortest(ctx context.Context, m *lts.LTS, o Options) (*Result, error) {
-	p := h.p
-	if single, err := oneStepOf(ctx, p); err != nil || single != nil {
-		return shortestWithout(ctx, m, p, single, o, err)
+func (h tableHalf) shortest(ctx context.Context, m *lts.LTS, o Options, r *Result) {
+	if single := oneStepOf(ctx, h.p); single != nil {
+		shortestWithout(ctx, m, h.p, single, o, r)
+		return
 	}
-	prefix, safety, err := badPrefix(ctx, m, p, o.Prefixes)
-	if err != nil || safety {
-		return prefix, err
+	prefix, safety := badPrefix(ctx, m, h.p, o.Prefixes)
+	if safety {
+		*r = *prefix
+		return
 	}
-	r, err := shortestMaximal(ctx, m, p, o)
-	if err == nil && prefix != nil && prefix.Trace != nil && (r.Trace == nil || prefix.Trace.Len() <= r.Trace.Len()) {
+	shortestMaximal(ctx, m, h.p, o, r)
+	if prefix != nil && prefix.Trace != nil && (r.Trace == nil || prefix.Trace.Len() <= r.Trace.Len()) {
 		prefix.Minimal = r.Minimal
-		return prefix, nil
+		*r = *prefix
 	}
-	return r, err
 }
 
 // shortestMaximal is [tableHalf.shortest] for runs that end in a deadlock, or have a loop.
-func shortestMaximal(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (*Result, error) {
+func shortestMaximal(ctx context.Context, m *lts.LTS, p *property.Property, o Options, r *Result) {
 	if x, is := responseOf(p); is {
-		return x.shortest(ctx, m, o)
+		x.shortest(ctx, m, o, r)
+		return
 	}
-	r, err := inProduct(ctx, m, p, o)
-	if err == nil && (r.Trace == nil || p.States() == 1) {
+	inProduct(ctx, m, p, o, r)
+	if r.Trace == nil || p.States() == 1 {
 		r.closesInModel()
 	}
-	return r, err
 }
 
 // oneStepOf returns the chain with one step that is equivalent to a property about values of
 // states, such as F x = 1: a run violates it if it never does a label of a set. It is nil for all
 // other properties. Cost O(labels).
-func oneStepOf(ctx context.Context, p *property.Property) (*property.Property, error) {
+func oneStepOf(ctx context.Context, p *property.Property) *property.Property {
 	if len(p.Alphabet().FactNames()) == 0 || p.States() > 8 {
-		return nil, nil
+		return nil
 	}
-	chain, err := product.AsChain(ctx, p, nil)
-	if err != nil || chain.Steps() != 1 {
-		return nil, err
+	if chain := abort.Must(product.AsChain(ctx, p, nil)); chain.Steps() == 1 {
+		return chain
 	}
-	return chain, nil
+	return nil
 }
 
 // shortestWithout searches for a shortest run that violates p as a chain with one step. The run
 // makes no progress in either property, so its loop closes both in the model and in the product.
-func shortestWithout(ctx context.Context, m *lts.LTS, p, chain *property.Property, o Options, err error) (*Result, error) {
-	if err != nil {
-		return nil, err
-	}
+func shortestWithout(ctx context.Context, m *lts.LTS, p, chain *property.Property, o Options, r *Result) {
 	o.Fates = nil
-	r, err := Shortest(ctx, m, chain, o)
-	if r == nil || r.Trace == nil {
-		return r, err
+	stopped := abort.Try(func() { halfOf(chain).shortest(ctx, m, o, r) })
+	if r.Trace != nil {
+		r.Trace = abort.Must(NewViolating(m, p, r.Trace.steps, r.Trace.loop))
 	}
-	loop, _ := r.Trace.LoopStart()
-	trace, wrong := NewViolating(m, p, r.Trace.Steps(), loop)
-	r.Trace = trace
-	return r, cmp.Or(err, wrong)
+	abort.On(stopped)
 }
 
 // response is a property with two states and the structure of a response, however it was written:
@@ -134,96 +127,72 @@ func (x *response) answers(l lts.Label) bool { return x.p.Marks(x.pending, l)&x.
 // what is pending before the loop, and the loop closes in the model. So the shorter one of the two
 // is a shortest run of the model. Both searches go on by length, in turns, so neither goes far
 // beyond the length of the run that is found. Options, errors and cost as for [inProduct].
-func (x *response) shortest(ctx context.Context, m *lts.LTS, o Options) (*Result, error) {
+func (x *response) shortest(ctx context.Context, m *lts.LTS, o Options, r *Result) {
 	levels := product.NewLevels(m, x.p)
 	if _, whole := o.product(x.p); whole || o.Engine == "gonum" || levels == nil {
-		return x.ofProduct(ctx, m, o, nil)
+		inProduct(ctx, m, x.p, o, r)
+		x.besidesProduct(ctx, m, o, r)
+		return
 	}
-	known, excluded, below := &Result{}, 0, math.MaxInt
+	excluded, below := 0, math.MaxInt
 	if m.NumStates() >= mostParts*fewestStates {
-		u, r, err := o.inStates(ctx, m, x.p, fewestStates)
-		if err != nil || !u.IsCut() || r.Trace != nil && r.Trace.Len() <= u.Depth() {
-			return x.ofProduct(ctx, m, o, func() (*Result, error) { return r, err })
+		u := o.inStates(ctx, m, x.p, fewestStates, r)
+		if !u.IsCut() || r.Trace != nil && r.Trace.Len() <= u.Depth() {
+			x.besidesProduct(ctx, m, o, r)
+			return
 		}
 		if excluded = u.Depth(); r.Trace != nil {
-			known, excluded, below = &Result{Trace: r.Trace, Violated: true}, min(excluded, r.Trace.Len()-1), r.Trace.Len()+1
+			excluded, below = min(excluded, r.Trace.Len()-1), r.Trace.Len()+1
 		}
+		*r = Result{Trace: r.Trace, Violated: r.Trace != nil}
 	}
-	r, err := x.inTurns(ctx, levels, m, o, excluded, below)
-	if err != nil {
-		r = atLeast(known, r)
-	}
-	return r, err
+	x.inTurns(ctx, levels, m, o, excluded, below, r)
 }
 
-// ofProduct is [response.shortest] with find to search for a shortest run of the product;
-// [inProduct] if find is nil.
-func (x *response) ofProduct(ctx context.Context, m *lts.LTS, o Options, find func() (*Result, error)) (*Result, error) {
-	if find == nil {
-		find = func() (*Result, error) { return inProduct(ctx, m, x.p, o) }
-	}
-	r, err := find()
+// besidesProduct completes [response.shortest] if r has a shortest run of the product: a run whose
+// loop closes in the model may be shorter.
+func (x *response) besidesProduct(ctx context.Context, m *lts.LTS, o Options, r *Result) {
 	switch {
-	case err != nil:
-		return r, err
 	case r.Trace == nil:
-		return r.closesInModel(), nil
-	case r.Minimal == MinimalUnknown:
-		return r, nil
+		r.closesInModel()
+	case r.Minimal != MinimalUnknown:
+		o.Fates = nil
+		x.shorten(m, r, func(other *Result) { inPart(ctx, m, x.loops(), o, fewestStates, r.Trace.Len(), other) })
 	}
-	loops, err := x.loops()
-	if err != nil {
-		return r, err
-	}
-	o.Fates = nil
-	other, err := inPart(ctx, m, loops, o, fewestStates, r.Trace.Len())
-	return x.shorter(m, r, other, err)
 }
 
 // inTurns is [response.shortest] without the product. Every run has more transitions than excluded;
 // a run need not be found unless it is shorter than below.
-func (x *response) inTurns(ctx context.Context, levels *product.Levels, m *lts.LTS, o Options, excluded, below int) (*Result, error) {
-	a, err := newLevelled(ctx, levels, m, x.p, o, excluded, below, worthNear())
-	if err != nil {
-		return nil, err
-	}
+func (x *response) inTurns(ctx context.Context, levels *product.Levels, m *lts.LTS, o Options, excluded, below int, r *Result) {
+	a := newLevelled(ctx, levels, m, x.p, o, excluded, below, worthNear())
 	if a.none {
-		return &Result{Minimal: InModel}, nil
+		*r = Result{Minimal: InModel}
+		return
 	}
-	loops, err := x.loops()
-	if err != nil {
-		return nil, err
-	}
+	loops := x.loops()
 	o.Fates = nil
 	recurring := product.NewLevels(m, loops)
 	recurring.Follow(levels)
-	b, err := newLevelled(ctx, recurring, m, loops, o, 0, below, worthNear())
-	if err == nil && !b.none && a.near != nil && b.near != nil {
-		err = takeTurns(a, b)
-	}
-	if err != nil {
-		return &Result{Violated: a.violated || b != nil && b.violated}, err
+	b := newLevelled(ctx, recurring, m, loops, o, 0, below, worthNear())
+	defer func() { r.Violated = r.Violated || a.violated || b.violated }()
+	if !b.none && a.near != nil && b.near != nil {
+		takeTurns(a, b)
 	}
 	if b.known && b.best != infinite {
 		below = b.best + 1
 	}
-	r, err := a.finish(below)
-	if r == nil || err != nil || r.Minimal == MinimalUnknown {
-		if r != nil {
-			r.Violated = r.Violated || b.violated
-		}
-		return r, err
+	if a.finish(below, r); r.Minimal == MinimalUnknown {
+		return
 	}
 	if r.Trace != nil {
 		below = r.Trace.Len()
 	}
-	other, err := b.finish(below)
-	return x.shorter(m, r, other, err)
+	x.shorten(m, r, func(other *Result) { b.finish(below, other) })
 }
 
 // takeTurns continues the searches in turns, the smaller bound first, until one of them has found
 // its run or is too expensive.
-func takeTurns(a, b *levelled) error {
+func takeTurns(a, b *levelled) {
 	for {
 		next := a
 		if b.near.Bound() < a.near.Bound() {
@@ -232,35 +201,30 @@ func takeTurns(a, b *levelled) error {
 		known, err := next.near.Round(next.ctx)
 		if err != nil || known || next.near.Tired() {
 			next.note(known && err == nil)
-			return err
+			abort.On(err)
+			return
 		}
 	}
 }
 
-// shorter returns the shorter of r and another run; err is the error of the search for the other
-// run.
-func (x *response) shorter(m *lts.LTS, r, other *Result, err error) (*Result, error) {
-	if err != nil {
-		r.Minimal = MinimalUnknown
-		return r, err
-	}
+// shorten replaces the run of r by a shorter one, if find finds one.
+func (x *response) shorten(m *lts.LTS, r *Result, find func(other *Result)) {
+	r.Minimal = MinimalUnknown // until find ends
+	other := &Result{}
+	find(other)
 	if other.Trace != nil && (r.Trace == nil || other.Trace.Len() < r.Trace.Len()) {
 		r.Stats.Length = other.Stats.Length
 		r.Violated = true
-		loop, _ := other.Trace.LoopStart()
-		if r.Trace, err = NewViolating(m, x.p, other.Trace.Steps(), loop); err != nil {
-			return r, err
-		}
+		r.Trace = abort.Must(NewViolating(m, x.p, other.Trace.steps, other.Trace.loop))
 	}
 	r.Minimal = ifShortest(other.Minimal != MinimalUnknown)
-	return r, nil
 }
 
 // The colours of [response.loops].
 const requested, answered = 0, 1
 
 // loops returns the property that answers recur if requests do.
-func (x *response) loops() (*property.Property, error) {
+func (x *response) loops() *property.Property {
 	t := property.Automaton{Columns: 4, Letters: make([]uint16, x.p.Alphabet().Len()), Next: make([]property.Q, 4), Stop: []bool{true}}
 	t.Marks = []property.Marks{0, property.Mark(requested), property.Mark(answered), property.Mark(requested, answered)}
 	t.Acceptance = property.Any(property.Fin(requested), property.Inf(answered))
@@ -272,5 +236,5 @@ func (x *response) loops() (*property.Property, error) {
 			t.Letters[l] |= 2
 		}
 	}
-	return property.Table(x.p.Alphabet(), t)
+	return abort.Must(property.Table(x.p.Alphabet(), t))
 }

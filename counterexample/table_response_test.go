@@ -66,11 +66,11 @@ func TestResponseInTurns(t *testing.T) {
 		if !is {
 			continue
 		}
-		got, err := x.shortest(context.Background(), m, Options{})
+		got, err := resultOf(func(r *Result) { x.shortest(context.Background(), m, Options{}, r) })
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := x.shortest(context.Background(), m, Options{Engine: "gonum"})
+		want, err := resultOf(func(r *Result) { x.shortest(context.Background(), m, Options{Engine: "gonum"}, r) })
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/enumeration"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
@@ -156,6 +157,16 @@ func NewViolating(m *lts.LTS, p *property.Property, steps []lts.Transition, loop
 		return nil, ErrSatisfies
 	}
 	return r, err
+}
+
+// violating is [NewViolating] for a run that a search has found, which must violate p; search names
+// the search if it does not.
+func violating(search string, m *lts.LTS, p *property.Property, steps []lts.Transition, loop int) *Trace {
+	t, err := NewViolating(m, p, steps, loop)
+	if err != nil {
+		abort.On(fmt.Errorf("counterexample: %s went wrong, please report it: %w", search, err))
+	}
+	return t
 }
 
 // check returns why the steps are no maximal run of m.

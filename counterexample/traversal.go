@@ -27,8 +27,11 @@ func treePath(i int, node func(int) *treeNode) []lts.Transition {
 	return steps
 }
 
-// lower replaces transitions of a product by those of the model.
+// lower replaces transitions of a product by those of the model; u is nil if they are the model's.
 func lower(u *product.Unfolding, steps []lts.Transition) []lts.Transition {
+	if u == nil {
+		return steps
+	}
 	for i, t := range steps {
 		steps[i] = lts.Transition{From: u.At(t.From).State, Label: t.Label, To: u.At(t.To).State}
 	}
