@@ -56,25 +56,24 @@ func (o *automatonSearch) inModel() *explain.AutomatonSearch {
 
 // readAlgorithm reads the flags of [automatonFlags]. onModel is no algorithm on
 // automata: for it the search is nil.
-func readAlgorithm(j *job) (*automatonSearch, error) {
+func readAlgorithm(j *job) *automatonSearch {
 	name := j.flag("algorithm")
 	o := &automatonSearch{anytime: j.c.Bool("anytime")}
 	if name != onModel {
 		if err := o.Algorithm.Set(name); err != nil {
-			return nil, j.refuse("--algorithm: %v", err)
+			j.refuse("--algorithm: %v", err)
 		}
 	}
 	o.ColourFirst = j.c.Bool("colour-first")
-	var err error
-	if o.Bound, err = j.whole("bound", 1, math.MaxInt, "is not a number above zero"); err != nil || name == onModel {
-		return nil, err
+	if o.Bound = j.whole("bound", 1, math.MaxInt, "is not a number above zero"); name == onModel {
+		return nil
 	}
 	if o.anytime {
 		o.improved = func(s buchi.Stats) {
 			fmt.Fprintf(j.stderr, "inev: found length %d after %d states stored, %d matched\n", s.Length, s.Stored, s.Matched)
 		}
 	}
-	return o, nil
+	return o
 }
 
 // tellStats reports what a search cost, if --stats is given.

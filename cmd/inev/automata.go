@@ -7,27 +7,18 @@ import (
 
 	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/formula/hoa"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/property"
 )
 
 // readHOA reads the automaton that is the property.
-func readHOA(j *reading, path string) (property.Formula, error) {
-	text, err := j.small(path, "automaton", automatonLimit)
-	if err != nil {
-		return nil, err
-	}
-	f, err := hoa.Read(j.ctx, bytes.NewReader(text), path)
-	if err != nil {
-		return nil, err
-	}
-	return f, nil
+func readHOA(j *reading, path string) property.Formula {
+	text := j.small(path, "automaton", automatonLimit)
+	return abort.Must(hoa.Read(j.ctx, bytes.NewReader(text), path))
 }
 
 // readClaim reads the claim of forbidden behaviour.
-func readClaim(j *reading, path string) (property.Formula, error) {
-	text, err := j.small(path, "claim", automatonLimit)
-	if err != nil {
-		return nil, err
-	}
-	return formula.ParseClaim(j.ctx, path, text)
+func readClaim(j *reading, path string) property.Formula {
+	text := j.small(path, "claim", automatonLimit)
+	return abort.Must(formula.ParseClaim(j.ctx, path, text))
 }

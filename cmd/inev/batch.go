@@ -26,6 +26,7 @@ import (
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/format"
 	"github.com/inev-lts/inev/format/frontend"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/internal/stoppable"
@@ -136,19 +137,19 @@ func batchControl() []cli.Flag {
 
 // batchAction is [action] for commands with a time limit for each job instead of one for the
 // command, and with their own formats of reports.
-func batchAction(p *program, do func(*batchRun) error) cli.ActionFunc {
-	return func(c *cli.Context) error {
+func batchAction(p *program, do func(*batchRun)) cli.ActionFunc {
+	return func(c *cli.Context) (err error) {
+		defer abort.Caught(&err)
 		j := newJob(p, c)
-		for _, check := range []func() error{j.checkFlags, j.checkOperands, j.limitMemory} {
-			if err := check(); err != nil {
-				return err
-			}
-		}
+		j.checkFlags()
+		j.checkOperands()
+		j.limitMemory()
 		j.watch()
 		defer j.unwatch()
 		defer j.budgetMemory()() // each job of a batch joins this budget
-		defer func() { j.closeModels() }()
-		return do(&batchRun{job: j})
+		defer j.closeModels()
+		do(&batchRun{job: j})
+		return nil
 	}
 }
 
@@ -158,18 +159,10 @@ type batchRun struct {
 	judge
 }
 
-func (j *batchRun) run() error {
-	s, err := j.settings()
-	if err != nil {
-		return err
-	}
-	if err := j.readJudgement(); err != nil {
-		return err
-	}
-	m, err := batch.Open(j.ctx, j.operands[0])
-	if err != nil {
-		return err
-	}
+func (j *batchRun) run() {
+	s := j.settings()
+	j.readJudgement()
+	m := abort.Must(batch.Open(j.ctx, j.operands[0]))
 	if j.c.Bool(allowUnmatched) {
 		m = m.AllowingUnmatched()
 	}
@@ -177,40 +170,37 @@ func (j *batchRun) run() error {
 		m = m.CountingParts()
 	}
 	if paths := j.c.StringSlice(sourceFlag); len(paths) > 0 {
-		if m, err = m.WithSource(j.ctx, paths); err != nil {
-			return fmt.Errorf("--%s: %w", sourceFlag, err)
+		sourced, err := m.WithSource(j.ctx, paths)
+		if err != nil {
+			abort.On(fmt.Errorf("--%s: %w", sourceFlag, err))
 		}
+		m = sourced
 	}
 	if j.c.Bool("dry-run") {
-		return j.listJobs(m, s)
+		j.listJobs(m, s)
+		return
 	}
 	out, err := batch.Run(j.ctx, m, s)
 	if err != nil && out != nil && isDone(err) {
-		return &interruptedError{fmt.Sprintf("%d of %d jobs are finished and kept in %s; the same with --resume goes on", len(out.Results), len(out.Jobs), s.Folder)}
+		err = &interruptedError{fmt.Sprintf("%d of %d jobs are finished and kept in %s; the same with --resume goes on", len(out.Results), len(out.Jobs), s.Folder)}
 	}
-	if err != nil {
-		return err
-	}
-	return j.conclude(out, s.Folder, "--resume")
+	abort.On(err)
+	j.conclude(out, s.Folder, "--resume")
 }
 
 // settings reads the flags that say how a batch is run.
-func (j *batchRun) settings() (s batch.Settings, err error) {
+func (j *batchRun) settings() (s batch.Settings) {
 	s = batch.Settings{Folder: j.folder(), Version: version(), Cache: wording.CompiledFolder(), Begin: j.begin(), Wanted: j.wanted(), Finished: j.tellFinished(), Warn: func(text string) { j.warn([]string{text}) }, Text: wording.Text, Command: wording.Command}
-	if err := j.readFormat(); err != nil {
-		return s, err
-	}
-	if s.Parallel, err = j.whole("jobs", 1, math.MaxInt, "is not a number above zero"); err != nil {
-		return s, err
-	}
+	j.readFormat()
+	s.Parallel = j.whole("jobs", 1, math.MaxInt, "is not a number above zero")
 	if text := j.flag("shard"); text != "" {
-		if err = s.Shard.Set(text); err != nil {
-			return s, j.refuse("--shard %v", err)
+		if err := s.Shard.Set(text); err != nil {
+			j.refuse("--shard %v", err)
 		}
 	}
 	s.Maker = j.models()
-	s.Timeout, err = j.duration("timeout", "90s, 5m or 1h30m")
-	return s, err
+	s.Timeout = j.duration("timeout", "90s, 5m or 1h30m")
+	return s
 }
 
 func (j *batchRun) folder() string { return cmp.Or(j.flag("o"), resultsFolder) }
@@ -234,17 +224,16 @@ func (j *batchRun) wanted() []string {
 }
 
 // readFormat reads the format of standard output.
-func (j *batchRun) readFormat() error {
+func (j *batchRun) readFormat() {
 	switch j.format = cmp.Or(j.flag("format"), "text"); j.format {
 	case "text", "json":
 	case "markdown":
 		if j.c.Bool("dry-run") {
-			return j.refuse("--dry-run lists the jobs as text or json")
+			j.refuse("--dry-run lists the jobs as text or json")
 		}
 	default:
-		return j.refuse("--format: there is no format %q; choose text, json or markdown", j.format)
+		j.refuse("--format: there is no format %q; choose text, json or markdown", j.format)
 	}
-	return nil
 }
 
 // tellFinished returns the function that reports finished jobs, a line each; nil if a progress
@@ -264,7 +253,7 @@ func (j *batchRun) tellFinished() func(batch.Progress) {
 }
 
 // listJobs lists the jobs of a dry run.
-func (j *batchRun) listJobs(m *batch.Manifest, s batch.Settings) error {
+func (j *batchRun) listJobs(m *batch.Manifest, s batch.Settings) {
 	jobs := s.Shard.Of(m.Jobs)
 	write := func(w io.Writer) error {
 		table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
@@ -279,7 +268,7 @@ func (j *batchRun) listJobs(m *batch.Manifest, s batch.Settings) error {
 		write = plan.Write
 	}
 	j.unwatch()
-	return write(stoppable.EachWrite(j.ctx, j.stdout))
+	abort.On(write(stoppable.EachWrite(j.ctx, j.stdout)))
 }
 
 // judge decides which jobs fail, and compares with the baseline.
@@ -293,41 +282,39 @@ type judge struct {
 }
 
 // readJudgement reads the flags of [judgement], and the results of the baseline.
-func (j *batchRun) readJudgement() (err error) {
-	if err = j.gate.Set(j.flag("fail-on")); err != nil {
-		return j.refuse("--fail-on: %v", err)
+func (j *batchRun) readJudgement() {
+	if err := j.gate.Set(j.flag("fail-on")); err != nil {
+		j.refuse("--fail-on: %v", err)
 	}
-	if err = j.readBaseURL(); err != nil {
-		return err
-	}
+	j.readBaseURL()
 	j.baseline = j.flag("baseline")
 	if j.baseline == "" {
 		if j.gate.NeedsBaseline() {
-			return j.refuse("--fail-on new needs an earlier run to compare with; name it by --baseline")
+			j.refuse("--fail-on new needs an earlier run to compare with; name it by --baseline")
 		}
-		return nil
+		return
 	}
 	if _, err := os.Stat(j.baseline); errors.Is(err, fs.ErrNotExist) {
-		return j.refuse("--baseline %s: there are no results; leave it out of a first run", j.baseline)
+		j.refuse("--baseline %s: there are no results; leave it out of a first run", j.baseline)
 	}
-	if j.old, err = batch.ReadResults(j.ctx, j.baseline); err != nil {
-		return fmt.Errorf("--baseline: %w", err)
+	old, err := batch.ReadResults(j.ctx, j.baseline)
+	if err != nil {
+		abort.On(fmt.Errorf("--baseline: %w", err))
 	}
-	return nil
+	j.old = old
 }
 
 // readBaseURL reads the address at which the folder of results is served.
-func (j *batchRun) readBaseURL() error {
+func (j *batchRun) readBaseURL() {
 	text := j.flag("base-url")
 	if j.noLinks = text == "none"; text == "" || j.noLinks {
-		return nil
+		return
 	}
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
-		return j.refuse("--base-url %s is not the address of a folder, such as https://example.org/results, nor none", text)
+		j.refuse("--base-url %s is not the address of a folder, such as https://example.org/results, nor none", text)
 	}
 	j.baseURL = strings.TrimRight(u.String(), "/")
-	return nil
 }
 
 // of returns the judge for a part of the jobs, without the baseline's results of other jobs.
@@ -343,32 +330,28 @@ func (jd judge) of(all, part []batch.Job) judge {
 	return jd
 }
 
-// conclude writes the summaries of a batch, prints its summary, and returns the verdict on it.
+// conclude writes the summaries of a batch, prints its summary, and ends with the verdict on it.
 // The parameter again is the flag with which the same command, after an interruption,
 // completes the results.
-func (j *batchRun) conclude(out *batch.Outcome, folder, again string) error {
+func (j *batchRun) conclude(out *batch.Outcome, folder, again string) {
 	j.judge = j.judge.of(out.Plan.Jobs, out.Jobs)
 	failing := j.gate.Failing(out.Results, j.old)
 	b := summary.Batch{Manifest: out.Plan.Manifest, Version: version(), Results: out.Results, Folder: filepath.ToSlash(folder), BaseURL: j.baseURL, NoLinks: j.noLinks}
 	if j.baseline != "" {
 		differences := batch.Compare(j.old, out.Results)
 		differences.Baseline = j.baseline
-		if err := j.addSince(&differences, out.Results); err != nil {
-			return err
-		}
+		j.addSince(&differences, out.Results)
 		b.Differences = &differences
 	}
 	progress.Start(j.ctx, "write summaries", progress.Nothing, 0)
 	if err := b.Write(j.ctx, folder); err != nil {
 		if lost := out.Check(j.ctx, folder); lost != nil && j.ctx.Err() == nil {
-			return lost
+			abort.On(lost)
 		}
-		return j.interrupted(err, fmt.Sprintf("all results are kept in %s, but not all of the summaries there (%s and the like) are written; the same with %s writes them",
-			folder, summary.HTMLFile, again))
+		abort.On(j.interrupted(err, fmt.Sprintf("all results are kept in %s, but not all of the summaries there (%s and the like) are written; the same with %s writes them",
+			folder, summary.HTMLFile, again)))
 	}
-	if err := out.Check(j.ctx, folder); err != nil {
-		return err
-	}
+	abort.On(out.Check(j.ctx, folder))
 	j.unwatch()
 	w := stoppable.EachWrite(j.ctx, j.stdout)
 	var err error
@@ -380,11 +363,10 @@ func (j *batchRun) conclude(out *batch.Outcome, folder, again string) error {
 	default:
 		_, err = io.WriteString(w, wording.Summary(out, b, failing, j.gate, folder))
 	}
-	err = j.interrupted(err, fmt.Sprintf("all results are kept in %s with their summaries; standard output alone is not complete", folder))
-	if err == nil && len(failing) > 0 {
-		return errFailing
+	abort.On(j.interrupted(err, fmt.Sprintf("all results are kept in %s with their summaries; standard output alone is not complete", folder)))
+	if len(failing) > 0 {
+		abort.On(errFailing)
 	}
-	return err
 }
 
 // interrupted returns an error that names the results that are kept, if err comes from an
@@ -424,11 +406,11 @@ const mostSince = 100
 
 // addSince adds to new violations how their models differ from those of the baseline. If a
 // model cannot be compared, it warns.
-func (j *batchRun) addSince(d *batch.Differences, results []batch.Result) error {
+func (j *batchRun) addSince(d *batch.Differences, results []batch.Result) {
 	folder := j.flag(baselineModels)
 	kept := j.keptModels()
 	if folder == "" && len(kept) == 0 {
-		return nil
+		return
 	}
 	byName := make(map[string]*batch.Result, len(results))
 	for i := range results {
@@ -441,7 +423,7 @@ func (j *batchRun) addSince(d *batch.Differences, results []batch.Result) error 
 		}
 		if compared++; compared > mostSince {
 			j.warn([]string{fmt.Sprintf("only the first %d new violations are compared with the models of the baseline", mostSince)})
-			return nil
+			return
 		}
 		r := byName[d.List[i].Name]
 		old, err := oldModel(folder, kept, r)
@@ -452,16 +434,13 @@ func (j *batchRun) addSince(d *batch.Differences, results []batch.Result) error 
 		if err == nil {
 			since, err = j.since(old, kept[r.Job.Name].digest, r)
 		}
-		if j.ctx.Err() != nil {
-			return j.ctx.Err()
-		}
+		abort.On(j.ctx.Err())
 		if err != nil {
 			j.warn([]string{fmt.Sprintf("%s is not compared with the model of the baseline: %v", r.Job.Name, err)})
 			continue
 		}
 		d.List[i].Since = since
 	}
-	return nil
 }
 
 var errOtherModel = errors.New("the model has changed since the batch was run")
@@ -499,7 +478,8 @@ func oldModel(folder string, kept map[string]keptModel, r *batch.Result) (string
 
 // since compares the model of a job with an old one, whose digest is known if it is a kept
 // copy.
-func (j *batchRun) since(old, digest string, r *batch.Result) (string, error) {
+func (j *batchRun) since(old, digest string, r *batch.Result) (text string, err error) {
+	defer abort.Caught(&err)
 	ctx := j.ctx
 	if r.Job.Timeout > 0 {
 		limited, stop := context.WithTimeout(ctx, r.Job.Timeout)
@@ -507,30 +487,22 @@ func (j *batchRun) since(old, digest string, r *batch.Result) (string, error) {
 		ctx = limited
 	}
 	f, o, err := r.Job.Question(ctx)
-	if err != nil {
-		return "", err
-	}
+	abort.On(err)
 	var versions [2]compare.Version
 	for i, path := range []string{old, r.Job.Path} {
 		m, _, err := j.models().Open(ctx, frontend.Specification{Path: path}, format.Options{Name: path, Lenient: r.Job.Options.Lenient, Admit: j.admit, Digest: i == 0 && digest != ""})
 		if errors.Is(err, fs.ErrNotExist) {
 			return "", fmt.Errorf("%s is missing", path)
 		}
-		if err != nil {
-			return "", err
-		}
+		abort.On(err)
 		if i == 0 && m.Digest != digest && digest != "" && j.flag(baselineModels) == "" {
 			return "", fmt.Errorf("%s is not as it was written: its SHA-256 is another one", path)
 		}
 		versions[i] = compare.Version{LTS: m.LTS, Source: explain.Source{File: path}}
 	}
 	c := &compare.Comparison{OldFile: "the baseline", NewFile: r.Job.Model, Formula: r.Job.Property()}
-	if c.Behaviour, err = compare.Models(ctx, versions[0].LTS, versions[1].LTS, compare.Options{NoStrange: true}); err != nil {
-		return "", err
-	}
-	if c.Versions, err = compare.Property(ctx, versions[0], versions[1], f, o, compare.Options{}); err != nil {
-		return "", err
-	}
+	c.Behaviour = abort.Must(compare.Models(ctx, versions[0].LTS, versions[1].LTS, compare.Options{NoStrange: true}))
+	c.Versions = abort.Must(compare.Property(ctx, versions[0], versions[1], f, o, compare.Options{}))
 	if c.Versions.New.Verdict != explain.Violated || r.Counterexample != nil && c.Versions.New.Counterexample.Length != r.Counterexample.Length {
 		return "", errOtherModel
 	}
@@ -565,31 +537,24 @@ missing.`,
 }
 
 // merge joins the results of several batches.
-func (j *batchRun) merge() error {
+func (j *batchRun) merge() {
 	if len(j.operands) == 0 {
-		return j.refuse("DIR missing; name the folders of results, such as shard1 shard2")
+		j.refuse("DIR missing; name the folders of results, such as shard1 shard2")
 	}
-	if err := j.readFormat(); err != nil {
-		return err
-	}
-	if err := j.readJudgement(); err != nil {
-		return err
-	}
+	j.readFormat()
+	j.readJudgement()
 	folder := j.folder()
 	out, err := batch.Merge(j.ctx, j.operands, batch.Settings{Folder: folder, Begin: j.begin(), Version: version()})
-	if err != nil {
-		return j.interrupted(err, fmt.Sprintf("%s is not complete; the same with --force begins afresh", folder))
-	}
+	abort.On(j.interrupted(err, fmt.Sprintf("%s is not complete; the same with --force begins afresh", folder)))
 	missing := len(out.Jobs) - len(out.Results)
 	if missing > 0 {
 		j.warn([]string{fmt.Sprintf("%s of %d without a result in any of the folders; finish their runs by --resume, or add the missing folders", printable.Quantity(missing, "job"), len(out.Jobs))})
 		out.Results = withMissing(out)
 	}
-	err = j.conclude(out, folder, "--force")
-	if err == nil && missing > 0 && j.gate != "none" {
-		return errFailing
+	j.conclude(out, folder, "--force")
+	if missing > 0 && j.gate != "none" {
+		abort.On(errFailing)
 	}
-	return err
 }
 
 // withMissing returns a result for each job, so that summaries list jobs without one as errors;

@@ -15,6 +15,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/progress"
@@ -35,9 +36,9 @@ type call struct {
 	format   string   // of the result
 }
 
-// refuse returns an error about the arguments.
-func (j *call) refuse(format string, args ...any) error {
-	return &usageError{j.c.Command.Name, fmt.Sprintf(format, args...)}
+// refuse ends the command with an error about its arguments.
+func (j *call) refuse(format string, args ...any) {
+	abort.On(&usageError{j.c.Command.Name, fmt.Sprintf(format, args...)})
 }
 
 // flag returns the value of a flag, "" if the command does not have it.
@@ -45,29 +46,29 @@ func (j *call) flag(name string) string { return j.c.String(name) }
 
 // whole returns the value of a flag that is a whole number from least to most; 0 if it is not given.
 // unlike completes the error of any other text, such as "is not a number above zero".
-func (j *call) whole(name string, least, most int, unlike string) (int, error) {
+func (j *call) whole(name string, least, most int, unlike string) int {
 	text := j.flag(name)
 	if text == "" {
-		return 0, nil
+		return 0
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < least || n > most {
-		return 0, j.refuse("--%s %s %s", name, text, unlike)
+		j.refuse("--%s %s %s", name, text, unlike)
 	}
-	return n, nil
+	return n
 }
 
 // duration returns the value of a flag that is a time; 0 if it is not given. examples are such times.
-func (j *call) duration(name, examples string) (time.Duration, error) {
+func (j *call) duration(name, examples string) time.Duration {
 	text := j.flag(name)
 	if text == "" {
-		return 0, nil
+		return 0
 	}
 	d, err := time.ParseDuration(text)
 	if err != nil || d <= 0 {
-		return 0, j.refuse("--%s %s is not a duration above zero, such as %s", name, text, examples)
+		j.refuse("--%s %s is not a duration above zero, such as %s", name, text, examples)
 	}
-	return d, nil
+	return d
 }
 
 // looksLikeFormula reports whether a word may be a formula rather than the name of a
@@ -174,12 +175,12 @@ type namedFile struct {
 
 // checkFiles refuses, before any work, to overwrite an input, or to write one file twice, even
 // under different names.
-func (j *call) checkFiles() error {
+func (j *call) checkFiles() {
 	written := j.flaggedFiles(writtenFlags)
 	for i, out := range written {
 		for _, in := range j.inputs() {
 			if sameFile(in, out) {
-				return j.refuse("%s would write over %s, %s; choose another name", out.role, in.role, in.path)
+				j.refuse("%s would write over %s, %s; choose another name", out.role, in.role, in.path)
 			}
 		}
 		for _, other := range written[:i] {
@@ -190,10 +191,9 @@ func (j *call) checkFiles() error {
 			if other.path != out.path {
 				names = other.path + " and " + out.path
 			}
-			return j.refuse("%s and %s name the same file, %s", other.role, out.role, names)
+			j.refuse("%s and %s name the same file, %s", other.role, out.role, names)
 		}
 	}
-	return nil
 }
 
 // inputs returns the files that the command reads.
@@ -273,26 +273,26 @@ func (j *call) showsOnTerminal() bool {
 }
 
 // print writes the result to standard output, or to the file of -o.
-func (j *call) print(write func(io.Writer) error) error {
+func (j *call) print(write func(io.Writer) error) {
 	if path := j.resultFile(); path != "" {
-		return j.save(path, write)
+		j.save(path, write)
+		return
 	}
 	j.unwatch()
 	defer j.stdout.within(j.ctx)()
 	progress.Start(j.ctx, "write the result", progress.Nothing, 0)
 	err := write(stoppable.EachWrite(j.ctx, j.stdout))
-	if errors.Is(err, syscall.EPIPE) {
-		return nil // see results.finish
+	if !errors.Is(err, syscall.EPIPE) { // see results.finish
+		abort.On(err)
 	}
-	return err
 }
 
 // save writes a file, as a whole or not at all.
-func (j *call) save(path string, write func(io.Writer) error) error {
+func (j *call) save(path string, write func(io.Writer) error) {
 	progress.Start(j.ctx, "write "+filepath.Base(path), progress.Nothing, 0)
-	return wholefile.WriteContext(j.ctx, path, func(w io.Writer) error {
+	abort.On(wholefile.WriteContext(j.ctx, path, func(w io.Writer) error {
 		return write(stoppable.EachWrite(j.ctx, w))
-	})
+	}))
 }
 
 // outlive lets results be written although the search was stopped and its context is done.
@@ -317,15 +317,15 @@ func (j *call) unwatch() {
 }
 
 // small reads a small file, which may be a pipe; noun names its content in errors.
-func (j *call) small(path, noun string, limit inputfile.Limit) ([]byte, error) {
+func (j *call) small(path, noun string, limit inputfile.Limit) []byte {
 	text, err := inputfile.Read(j.ctx, path, limit)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s: there is no such file: check its name", path)
+		abort.On(fmt.Errorf("%s: there is no such file: check its name", path))
 	}
 	if err != nil {
-		return nil, unreadable(path, noun, err)
+		abort.On(unreadable(path, noun, err))
 	}
-	return text, nil
+	return text
 }
 
 // unreadable is the error of a file that cannot be read; noun names its content.
@@ -344,25 +344,19 @@ type artefact struct {
 }
 
 // checkArtefacts checks that the requested files can be written.
-func (j *call) checkArtefacts(all []artefact) error {
+func (j *call) checkArtefacts(all []artefact) {
 	for _, a := range all {
 		if path := j.flag(a.flag); path != "" {
-			if err := checkOutput(path, a.suffix); err != nil {
-				return err
-			}
+			checkOutput(path, a.suffix)
 		}
 	}
-	return nil
 }
 
 // saveArtefacts writes the requested files.
-func (j *call) saveArtefacts(all []artefact) error {
+func (j *call) saveArtefacts(all []artefact) {
 	for _, a := range all {
 		if path := j.flag(a.flag); path != "" {
-			if err := j.save(path, a.write); err != nil {
-				return err
-			}
+			j.save(path, a.write)
 		}
 	}
-	return nil
 }

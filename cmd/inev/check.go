@@ -15,6 +15,7 @@ import (
 
 	"github.com/inev-lts/inev/buchi"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
@@ -43,7 +44,7 @@ the loop counts twice.`,
 		}, justFairness(), bothInput(), []cli.Flag{engine()},
 			automatonFlags(choice(methodFlags, "algorithm", "search by `ALGORITHM`: ")),
 			[]cli.Flag{value(alsoFlags, "product", "write the product of model and property as an automaton to `FILE`.hoa")}, modelRun()),
-		Action: action(p, func(j *job) error { return (&checking{job: j}).run() }),
+		Action: action(p, checkProperty),
 	},
 		`inev check m.aut 'Inev(REQ, ACK)'`,
 		`inev check m.aut 'Inev(REQ)' --quiet`,
@@ -55,51 +56,22 @@ the loop counts twice.`,
 // more.
 const defaultLimit = 20
 
-// readLimit returns how many counterexamples are to be listed.
-func (j *checking) readLimit() (int, error) {
-	if !j.c.Bool("all") {
-		return 0, nil
+func checkProperty(j *job) {
+	list := 0 // how many shortest counterexamples are listed
+	if j.c.Bool("all") {
+		list = cmp.Or(j.whole("limit", 1, math.MaxInt, "is not a number above zero"), defaultLimit)
 	}
-	limit, err := j.whole("limit", 1, math.MaxInt, "is not a number above zero")
-	return cmp.Or(limit, defaultLimit), err
-}
-
-// checking is a run of inev check.
-type checking struct {
-	*job
-	list      int // how many shortest counterexamples are listed
-	automaton *explain.AutomatonSearch
-}
-
-func (j *checking) run() error {
-	var err error
-	if j.list, err = j.readLimit(); err != nil {
-		return err
-	}
-	search, err := readAlgorithm(j.job)
-	if err != nil {
-		return err
-	}
-	if search != nil {
-		j.automaton = search.inModel()
-	}
-	m, f, err := j.readBoth()
-	if err != nil {
-		return err
-	}
+	search := readAlgorithm(j)
+	m, f := j.readBoth()
 	if path := j.flag("product"); path != "" {
-		if err := j.writeProduct(m, f, path); err != nil {
-			return err
-		}
+		writeProduct(j, m, f, path)
 	}
 	o := j.options
-	o.List, o.InAutomaton = j.list, j.automaton
-	e, err := explain.Check(j.ctx, m, f, o)
-	if err != nil {
-		if e, err = j.known(e, err); err != nil {
-			return err
-		}
+	if o.List = list; search != nil {
+		o.InAutomaton = search.inModel()
 	}
+	e, err := explain.Check(j.ctx, m, f, o)
+	e = j.known(e, err)
 	j.account(e.Timings)
 	j.warn(e.Warnings)
 	if j.c.Bool("anytime") {
@@ -109,47 +81,33 @@ func (j *checking) run() error {
 	if t := e.Trace(); t != nil {
 		transitions = t.Len()
 	}
-	tellStats(j.job, e.Stats, transitions)
+	tellStats(j, e.Stats, transitions)
 	if j.exists != "" {
-		return j.reportExistence(e)
+		reportExistence(j, e)
+		return
 	}
-	if err := j.reportOn(e, nil); err != nil {
-		return err
-	}
-	if err := j.print(func(w io.Writer) error { return j.report.Explanation(w, e) }); err != nil {
-		return err
-	}
-	return verdict(e)
+	j.reportOn(e, nil)
+	j.print(func(w io.Writer) error { return j.report.Explanation(w, e) })
+	violatedIf(e.Verdict == explain.Violated)
 }
 
 // mostProduct bounds the number of states of a product that is written.
 const mostProduct = 1 << 22
 
 // writeProduct writes the reachable part of the product of a model and a property.
-func (j *checking) writeProduct(m *lts.LTS, f property.Formula, path string) error {
-	if err := checkOutput(path, ".hoa"); err != nil {
-		return err
-	}
+func writeProduct(j *job, m *lts.LTS, f property.Formula, path string) {
+	checkOutput(path, ".hoa")
 	p, _, err := f.Bind(j.ctx, m.Alphabet())
-	if err != nil {
-		return err
-	}
-	g, err := buchi.NewProduct(j.ctx, m, p)
-	if err != nil {
-		return err
-	}
-	d, err := g.Describe(j.ctx, mostProduct)
-	if err != nil {
-		return err
-	}
-	return j.save(path, d.Write)
+	abort.On(err)
+	g := abort.Must(buchi.NewProduct(j.ctx, m, p))
+	j.save(path, abort.Must(g.Describe(j.ctx, mostProduct)).Write)
 }
 
 // reportExistence reports on a formula that says that some run exists. Its negation was
 // checked: a counterexample is such a run.
-func (j *checking) reportExistence(e *explain.Explanation) error {
+func reportExistence(j *job, e *explain.Explanation) {
 	exists := e.Verdict == explain.Violated
-	err := j.print(func(w io.Writer) error {
+	j.print(func(w io.Writer) error {
 		b := bufio.NewWriter(w)
 		model, text := printable.Text(j.options.File), printable.Text(j.exists)
 		t := e.Trace()
@@ -173,8 +131,5 @@ func (j *checking) reportExistence(e *explain.Explanation) error {
 		}
 		return b.Flush()
 	})
-	if err == nil && !exists {
-		err = errViolated
-	}
-	return err
+	violatedIf(!exists)
 }

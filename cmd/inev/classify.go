@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"github.com/urfave/cli/v2"
+
+	"github.com/inev-lts/inev/internal/abort"
 )
 
 func classifyCommand(p *program) *cli.Command {
@@ -28,17 +30,12 @@ that neutral transitions enter and a correct or an incorrect one leaves.`,
 		`inev classify m.aut 'Inev(REQ, ACK)' --neighbourhoods`)
 }
 
-func classifyTransitions(j *job) error {
-	a, err := j.analyse()
-	if err != nil {
-		return err
-	}
+func classifyTransitions(j *job) {
+	a := j.analyse()
 	if !j.c.Bool("neighbourhoods") {
-		return j.print(func(w io.Writer) error { return j.report.Transitions(w, a) })
+		j.print(func(w io.Writer) error { return j.report.Transitions(w, a) })
+		return
 	}
-	found, err := a.Neighbourhoods(j.ctx)
-	if err != nil {
-		return err
-	}
-	return j.print(func(w io.Writer) error { return j.report.Neighbourhoods(w, a, found) })
+	found := abort.Must(a.Neighbourhoods(j.ctx))
+	j.print(func(w io.Writer) error { return j.report.Neighbourhoods(w, a, found) })
 }

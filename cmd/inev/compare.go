@@ -19,6 +19,7 @@ import (
 	"github.com/inev-lts/inev/diagram/graphviz"
 	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
@@ -49,7 +50,7 @@ have the numbers of NEW.`,
 			choice(methodFlags, "by", "compare by `EQUIVALENCE`: "),
 			preset(value(methodFlags, "internal", "labels that --by branching hides: `PATTERNS` or none"), internalLabels),
 		}, justFairness(), modelRun()),
-		Action: action(p, func(j *job) error { return (&comparing{job: j}).run() }),
+		Action: action(p, func(j *job) { (&comparing{job: j}).run() }),
 	},
 		`inev compare old.aut new.aut`,
 		`inev compare old.aut new.aut 'Inev(REQ, ACK)'`,
@@ -63,46 +64,29 @@ type comparing struct {
 	f        property.Formula // nil if there is none
 }
 
-func (j *comparing) run() (err error) {
+func (j *comparing) run() {
 	if slices.Contains(j.usage(), "FORMULA") || j.flag("formula") != "" || j.flag("hoa") != "" {
-		if j.f, err = j.readFormula(); err != nil {
-			return err
-		}
+		j.f = j.readFormula()
 		if atoms := values.AtomsOf(j.f); len(atoms) > 0 {
-			return j.refuse("values of states are not compared; a property of labels is")
+			j.refuse("values of states are not compared; a property of labels is")
 		}
 	} else if len(j.options.Fair) > 0 {
-		return j.refuse("--fair is about a formula; add one")
+		j.refuse("--fair is about a formula; add one")
 	}
-	o, err := j.equivalence()
-	if err != nil {
-		return err
-	}
+	o := j.equivalence()
 	o.NoStrange = j.f != nil && j.format != "json" // which says more than the other formats
-	if err := j.checkArtefacts([]artefact{{flag: "html", suffix: ".html"}, {flag: "svg", suffix: ".svg"}}); err != nil {
-		return err
-	}
+	j.checkArtefacts([]artefact{{flag: "html", suffix: ".html"}, {flag: "svg", suffix: ".svg"}})
 	for i := range j.versions {
-		if j.versions[i], err = j.readVersion(i); err != nil {
-			return err
-		}
+		j.versions[i] = j.readVersion(i)
 	}
-	strangers, err := j.bindBoth()
-	if err != nil {
-		j.warn(strangers)
-		return err
-	}
+	strangers := j.bindBoth()
 	c := &compare.Comparison{OldFile: j.operands[0], NewFile: j.operands[1]}
 	c.Warnings = slices.Concat(j.versions[0].Source.Warnings, j.versions[1].Source.Warnings)
 	start := time.Now()
-	if c.Behaviour, err = compare.Models(j.ctx, j.versions[0].LTS, j.versions[1].LTS, o); err != nil {
-		return err
-	}
+	c.Behaviour = abort.Must(compare.Models(j.ctx, j.versions[0].LTS, j.versions[1].LTS, o))
 	c.Timings = slices.Concat(j.versions[0].Source.Before, j.versions[1].Source.Before, explain.Phases{{Name: "compare", Took: time.Since(start)}})
 	if j.f != nil {
-		if c.Versions, err = compare.Property(j.ctx, j.versions[0], j.versions[1], j.f, j.options, o); err != nil {
-			return err
-		}
+		c.Versions = abort.Must(compare.Property(j.ctx, j.versions[0], j.versions[1], j.f, j.options, o))
 		c.Formula = c.Versions.New.Property.Text
 		c.Warnings = nil
 		for i, e := range []*explain.Explanation{c.Versions.Old, c.Versions.New} {
@@ -117,20 +101,13 @@ func (j *comparing) run() (err error) {
 	c.Warnings = append(strangers, c.Warnings...)
 	j.account(c.Timings)
 	j.warn(c.Warnings)
-	if err := j.besideComparison(c); err != nil {
-		return err
-	}
-	if err := j.print(func(w io.Writer) error { return j.report.Comparison(w, c) }); err != nil {
-		return err
-	}
-	if c.Matters() {
-		return errViolated
-	}
-	return nil
+	j.besideComparison(c)
+	j.print(func(w io.Writer) error { return j.report.Comparison(w, c) })
+	violatedIf(c.Matters())
 }
 
 // besideComparison writes the page of --html and the picture of --svg.
-func (j *comparing) besideComparison(c *compare.Comparison) error {
+func (j *comparing) besideComparison(c *compare.Comparison) {
 	engine := graphviz.New(1, wording.CompiledFolder())
 	defer engine.Close()
 	all := []artefact{{"html", ".html", func(w io.Writer) error {
@@ -140,55 +117,51 @@ func (j *comparing) besideComparison(c *compare.Comparison) error {
 		g := view.OfComparison(c)
 		if g == nil {
 			j.warn([]string{"--svg: there is no run that parts the versions, and no picture"})
-			return j.saveArtefacts(all)
+		} else {
+			all = append(all, artefact{"svg", ".svg", func(w io.Writer) error {
+				first := report.ComparisonSentences(c, printable.Text).First
+				return diagram.SVG(j.ctx, engine, w, g.Diagnosed(first), diagram.Options{NoLegend: true})
+			}})
 		}
-		all = append(all, artefact{"svg", ".svg", func(w io.Writer) error {
-			first := report.ComparisonSentences(c, printable.Text).First
-			return diagram.SVG(j.ctx, engine, w, g.Diagnosed(first), diagram.Options{NoLegend: true})
-		}})
 	}
-	return j.saveArtefacts(all)
+	j.saveArtefacts(all)
 }
 
 // equivalence reads the equivalence by which the models are compared.
-func (j *comparing) equivalence() (compare.Options, error) {
+func (j *comparing) equivalence() compare.Options {
 	switch by := compare.By(j.flag("by")); {
 	case by == compare.Strong:
-		return compare.Options{}, nil
+		return compare.Options{}
 	case by != compare.Branching:
-		return compare.Options{}, j.refuse("--by %s: choose %s or %s", by, compare.Strong, compare.Branching)
+		j.refuse("--by %s: choose %s or %s", by, compare.Strong, compare.Branching)
 	}
 	var o compare.Options
-	all, err := j.listed("internal")
-	for _, p := range all {
+	for _, p := range j.listed("internal") {
 		o.Hides = p.Matches
 	}
-	return o, err
+	return o
 }
 
 // readVersion reads one of the two models.
-func (j *comparing) readVersion(i int) (compare.Version, error) {
+func (j *comparing) readVersion(i int) compare.Version {
 	start := time.Now()
 	path := j.operands[i]
 	if i == 1 && path == j.operands[0] {
-		return compare.Version{}, j.refuse("OLD and NEW are both %s; name two models", path)
+		j.refuse("OLD and NEW are both %s; name two models", path)
 	}
-	m, warnings, err := j.openModel(path)
-	if err != nil {
-		return compare.Version{}, err
-	}
-	return compare.Version{LTS: m.LTS, Source: explain.Source{File: path, Warnings: warnings, Before: []explain.Phase{{Name: "read", Took: time.Since(start)}}}}, nil
+	m, warnings := j.openModel(path)
+	return compare.Version{LTS: m.LTS, Source: explain.Source{File: path, Warnings: warnings, Before: []explain.Phase{{Name: "read", Took: time.Since(start)}}}}
 }
 
 // bindBoth refuses a formula about labels that only one version has, and warns if the versions
 // have no label in common.
-func (j *comparing) bindBoth() (strangers []string, err error) {
+func (j *comparing) bindBoth() (strangers []string) {
 	old, latest := j.versions[0].LTS, j.versions[1].LTS
 	if old.Alphabet().Len() > 0 && latest.Alphabet().Len() > 0 && !shareLabel(old, latest) {
 		strangers = []string{fmt.Sprintf("%s and %s have no label in common; are they versions of one model?", j.operands[0], j.operands[1])}
 	}
 	if j.f == nil || j.c.Bool(allowUnmatched) {
-		return strangers, nil
+		return strangers
 	}
 	var missing [2]error
 	for i, v := range j.versions {
@@ -199,12 +172,12 @@ func (j *comparing) bindBoth() (strangers []string, err error) {
 		if err == nil {
 			continue
 		}
-		if !errors.As(err, &unmatched) || missing[1-i] != nil {
-			return strangers, fmt.Errorf("%s: %w", j.operands[i], err)
+		if j.warn(strangers); !errors.As(err, &unmatched) || missing[1-i] != nil {
+			abort.On(fmt.Errorf("%s: %w", j.operands[i], err))
 		}
-		return strangers, fmt.Errorf("%s matches no label of %s, only labels of %s; --%s compares them nevertheless", unmatched.Pattern, j.operands[i], j.operands[1-i], allowUnmatched)
+		abort.On(fmt.Errorf("%s matches no label of %s, only labels of %s; --%s compares them nevertheless", unmatched.Pattern, j.operands[i], j.operands[1-i], allowUnmatched))
 	}
-	return strangers, nil
+	return strangers
 }
 
 func shareLabel(old, latest *lts.LTS) bool {

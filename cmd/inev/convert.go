@@ -12,6 +12,7 @@ import (
 
 	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/diagram/view"
+	"github.com/inev-lts/inev/internal/abort"
 )
 
 func convertCommand(p *program) *cli.Command {
@@ -38,7 +39,7 @@ if the tools of CADP are installed, a .bcg file.`,
 			value(resultFlags, "o", "write the model to `FILE`.aut, .aut.gz, .aut.zst, .clts, .dot or .autx"),
 			value(resultFlags, writeStates, "write values of states to `FILE`.tsv, for --states"),
 		}, formulaInput(), method(), modelRun()),
-		Action: action(p, func(j *job) error { return (&converting{j}).run() }),
+		Action: action(p, convert),
 	},
 		`inev convert m.aut -o m.aut.gz`,
 		`inev convert m.aut -o m.clts`,
@@ -50,86 +51,72 @@ if the tools of CADP are installed, a .bcg file.`,
 // writeStates is the flag by which values of states are written beside a model.
 const writeStates = "write-states"
 
-// converting is a run of inev convert.
-type converting struct{ *job }
-
-func (j *converting) run() error {
+func convert(j *job) {
 	path := j.flag("o")
 	if path == "" {
-		return j.refuse("-o FILE missing; its suffix determines the format")
+		j.refuse("-o FILE missing; its suffix determines the format")
 	}
-	if err := checkOutput(path, ".aut", ".aut.gz", ".aut.zst", ".clts", ".dot", ".autx"); err != nil {
-		return err
-	}
+	checkOutput(path, ".aut", ".aut.gz", ".aut.zst", ".clts", ".dot", ".autx")
 	if writesAutx(path) {
 		for _, name := range []string{tableOfStates, writeStates} {
 			if j.c.IsSet(name) {
-				return j.refuse("--%s does not go with -o FILE.autx", name)
+				j.refuse("--%s does not go with -o FILE.autx", name)
 			}
 		}
-		return j.convertClassified(path)
+		convertClassified(j, path)
+		return
 	}
-	if err := j.checkArtefacts([]artefact{{flag: writeStates, suffix: ".tsv"}}); err != nil {
-		return err
-	}
+	j.checkArtefacts([]artefact{{flag: writeStates, suffix: ".tsv"}})
 	for _, name := range []string{"formula", "neighbourhood", "unfold", "scc", "queue"} {
 		if j.c.IsSet(name) {
-			return j.refuse("--%s goes with -o FILE.autx", name)
+			j.refuse("--%s goes with -o FILE.autx", name)
 		}
 	}
 	if slices.Contains(j.usage(), "FORMULA") {
-		return j.refuse("FORMULA goes with -o FILE.autx: no other format has classes in it")
+		j.refuse("FORMULA goes with -o FILE.autx: no other format has classes in it")
 	}
-	m, err := j.readModel()
-	if err != nil {
-		return err
-	}
+	m := j.readModel()
 	j.warn(j.options.Warnings)
-	if err := j.convertStates(path); err != nil {
-		return err
-	}
+	convertStates(j, path)
 	if j.source.Suffixes[0] == ".autx" {
 		j.warn([]string{path + ": its format has no place for colours and kinds, which are left out"})
 	}
 	if strings.HasSuffix(path, ".dot") {
-		return j.save(path, func(w io.Writer) error {
+		j.save(path, func(w io.Writer) error {
 			g, err := view.OfModel(m, j.options.File, view.Options{})
 			if err != nil {
 				return err
 			}
 			return diagram.DOT(w, g, diagram.Options{})
 		})
+		return
 	}
 	if m.Before() > 0 && j.flag(writeStates) == "" {
 		j.warn([]string{fmt.Sprintf("%s: its format has only one initial state: state %d stands before the %d of the model, and readers take its transitions, Init, for actions; write a table by --%[5]s, too, and read the model with --%[4]s",
 			path, m.Initial(), len(m.Begin()), tableOfStates, writeStates)})
 	}
-	return saveModel(&j.call, m, path)
+	saveModel(&j.call, m, path)
 }
 
 // convertStates writes the values of states, which no other format can contain; if they are not
 // requested, a note says that they are lost.
-func (j *converting) convertStates(path string) error {
+func convertStates(j *job, path string) {
 	t, to := j.options.States, j.flag(writeStates)
 	switch {
 	case t == nil && to != "":
-		return fmt.Errorf("%s: the model has no values of states for --%s", j.options.File, writeStates)
+		abort.On(fmt.Errorf("%s: the model has no values of states for --%s", j.options.File, writeStates))
 	case t != nil && to == "":
 		j.warn([]string{fmt.Sprintf("%s: its format has no place for values of states; --%s FILE.tsv writes them", path, writeStates)})
 	case t != nil:
-		return j.save(to, func(w io.Writer) error { return t.WriteTSV(w) })
+		j.save(to, t.WriteTSV)
 	}
-	return nil
 }
 
 // convertClassified writes a model with its classes.
-func (j *converting) convertClassified(path string) error {
+func convertClassified(j *job, path string) {
 	if j.flag("formula") == "" && !slices.Contains(j.usage(), "FORMULA") {
-		return j.refuse("FORMULA missing; the colours in an .autx file are the classes for a property")
+		j.refuse("FORMULA missing; the colours in an .autx file are the classes for a property")
 	}
-	a, err := j.analyse()
-	if err != nil {
-		return err
-	}
-	return j.save(path, func(w io.Writer) error { return writeAutx(&j.call, w, a.Classification, a.Unfolding != nil) })
+	a := j.analyse()
+	j.save(path, func(w io.Writer) error { return writeAutx(&j.call, w, a.Classification, a.Unfolding != nil) })
 }

@@ -28,6 +28,7 @@ import (
 	"github.com/inev-lts/inev/diagram/graphviz"
 	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/formula"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
@@ -77,7 +78,7 @@ formula holds if it does in all of them. inev verify checks the arguments that
 			value(inputFlags, tlaFlag, "read definitions of the specification in `FILE`.tla as predicates of states"),
 			formulaFile(), libraries(), matching(inputFlags), parts(inputFlags),
 		}, modelInput(), modelRun()),
-		Action: action(p, func(j *job) error { return (&branching{job: j}).run() }),
+		Action: action(p, func(j *job) { (&branching{job: j}).run() }),
 	},
 		`inev ctl m.aut 'AG [REQ] A[true U {ACK} true]'`,
 		`inev ctl m.aut 'EF deadlock' --evidence m.evidence.json`,
@@ -113,70 +114,48 @@ type branchingAnswer struct {
 	argument func() (*argument.Case, error)
 }
 
-func (q *branching) run() error {
-	if err := q.refuseStarEvidence(); err != nil {
-		return err
-	}
+func (q *branching) run() {
+	q.refuseStarEvidence()
 	if q.format != "text" && q.format != "json" {
-		return q.refuse("--format: %s cannot show an argument, which is a tree; choose text or json, or use --html, --svg or --evidence", q.format)
+		q.refuse("--format: %s cannot show an argument, which is a tree; choose text or json, or use --html, --svg or --evidence", q.format)
 	}
 	pictures := q.pictures(nil, nil, nil)
-	if err := q.checkArtefacts(append([]artefact{{flag: "evidence", suffix: ".json"}}, pictures...)); err != nil {
-		return err
-	}
+	q.checkArtefacts(append([]artefact{{flag: "evidence", suffix: ".json"}}, pictures...))
 	drawn := slices.ContainsFunc(pictures, func(a artefact) bool { return q.flag(a.flag) != "" })
-	if err := q.read(); err != nil {
-		return err
-	}
-	a, err := q.answer()
-	if err != nil {
-		return err
-	}
-	if err := q.tell(a, drawn); err != nil {
-		q.unsaid = "the formula " + verdictOf(a)
-		return err
-	}
-	if len(a.bad) > 0 {
-		return errViolated
-	}
-	return nil
+	q.read()
+	a := q.answer()
+	q.unsaid = func() string { return "the formula " + verdictOf(a) }
+	q.tell(a, drawn)
+	q.unsaid = nil
+	violatedIf(len(a.bad) > 0)
 }
 
 // tell writes the answer, and before it the files that were asked for; drawn reports whether one of these is a picture
 // or a page.
-func (q *branching) tell(a *branchingAnswer, drawn bool) (err error) {
+func (q *branching) tell(a *branchingAnswer, drawn bool) {
 	if path := q.flag("evidence"); path != "" {
-		if err := q.save(path, a.write); err != nil {
-			return err
-		}
+		q.save(path, a.write)
 	}
 	var all []*argument.Argument
 	if drawn || q.format == "text" {
-		if all, err = q.arguments(a); err != nil {
-			return err
-		}
+		all = q.arguments(a)
 	}
 	if drawn {
-		if err := q.draw(a, all); err != nil {
-			return err
-		}
+		q.draw(a, all)
 	}
 	write := a.write
 	if q.format == "text" {
 		write = func(w io.Writer) error { return q.writeText(w, a, all) }
 	}
-	return q.print(write)
+	q.print(write)
 }
 
 // answer decides the formula, over all runs or over fair ones.
-func (q *branching) answer() (*branchingAnswer, error) {
+func (q *branching) answer() *branchingAnswer {
 	if q.fair != nil {
 		return q.answerFairly()
 	}
-	a, err := wmc.Check(q.ctx, q.sets, q.closure, q.initial, wmc.Options{})
-	if err != nil {
-		return nil, err
-	}
+	a := abort.Must(wmc.Check(q.ctx, q.sets, q.closure, q.initial, wmc.Options{}))
 	return &branchingAnswer{
 		good: a.Good, bad: a.Bad,
 		write: func(w io.Writer) error {
@@ -185,55 +164,35 @@ func (q *branching) answer() (*branchingAnswer, error) {
 		argument: func() (*argument.Case, error) {
 			return argument.New(q.ctx, q.m, q.sets, q.closure, q.means, q.initial)
 		},
-	}, nil
+	}
 }
 
 // read reads the model and the formula, and binds the formula to the model.
-func (q *branching) read() (err error) {
-	if q.f, err = readCTL(q.job); err != nil {
-		return err
-	}
+func (q *branching) read() {
+	q.f = readCTL(q.job)
 	if q.f.IsStar() {
 		q.star = &star.Reduced{}
 	} else {
 		q.closure = q.f.Closure()
 	}
-	hidden, err := q.listed("internal")
-	if err != nil {
-		return err
-	}
+	hidden := q.listed("internal")
 	for _, p := range hidden {
 		q.hidden = append(q.hidden, p.String())
 	}
-	if err := q.readWithin(); err != nil {
-		return err
-	}
-	if q.m, err = q.readModel(); err != nil {
-		return err
-	}
+	q.readWithin()
+	q.m = q.readModel()
 	q.warn(q.options.Warnings)
 	if q.star == nil {
-		if err := q.bind(hidden); err != nil {
-			return err
-		}
+		q.bind(hidden)
 	}
-	var warnings []string
-	if q.initial, err = q.readInitial(q.m); err != nil {
-		return err
-	}
-	if err := q.m.FindPredecessors(q.ctx); err != nil {
-		return err
-	}
-	if q.fair, warnings, err = actl.BindAssumptions(q.ctx, q.options.Fair, q.m.Alphabet()); err != nil {
-		return err
-	}
-	misfit, err := q.fair.Misfit(q.ctx, q.m)
-	if err != nil {
-		return err
-	}
-	if misfit != "" {
+	q.initial = q.readInitial(q.m)
+	abort.On(q.m.FindPredecessors(q.ctx))
+	assumed, warnings, err := actl.BindAssumptions(q.ctx, q.options.Fair, q.m.Alphabet())
+	abort.On(err)
+	if misfit := abort.Must(assumed.Misfit(q.ctx, q.m)); misfit != "" {
 		warnings = append(warnings, misfit)
 	}
+	q.fair = assumed
 	q.warn(warnings)
 	q.holding = func(p ctl.Predicate) (wmc.States, error) {
 		holds, err := p.In(q.options.States)
@@ -254,44 +213,35 @@ func (q *branching) read() (err error) {
 		return in, nil
 	}
 	if q.star != nil {
-		return q.reduce(hidden)
+		q.reduce(hidden)
 	}
 	q.sets = wmc.NewExplicit(q.m, q.means, q.holding)
-	return nil
 }
 
 // bind finds the labels that match the patterns of the formula.
-func (q *branching) bind(hidden []actl.Pattern) (err error) {
-	if err := q.unmatched(q.closure.Unmatched(q.ctx, q.m.Alphabet())); err != nil {
-		return err
-	}
-	var warnings []string
-	if q.means, warnings, err = q.closure.Bind(q.ctx, q.m.Alphabet(), hidden); err != nil {
-		return err
-	}
+func (q *branching) bind(hidden []actl.Pattern) {
+	abort.On(q.unmatched(q.closure.Unmatched(q.ctx, q.m.Alphabet())))
+	means, warnings, err := q.closure.Bind(q.ctx, q.m.Alphabet(), hidden)
+	abort.On(err)
+	q.means = means
 	q.warn(warnings)
-	return nil
 }
 
 // readCTL reads the formula, from its operand or from a file.
-func readCTL(j *job) (*ctl.Formula, error) {
+func readCTL(j *job) *ctl.Formula {
 	if j.flag("formula") == "" && len(j.operands) < len(j.usage()) {
-		return nil, j.refuse("FORMULA missing; the command is used as: inev %s %s", j.c.Command.Name, j.c.Command.ArgsUsage)
+		j.refuse("FORMULA missing; the command is used as: inev %s %s", j.c.Command.Name, j.c.Command.ArgsUsage)
 	}
-	text, path, err := j.formulaText()
-	if err == nil {
-		text, err = j.withPredicates(text)
-	}
-	if err != nil {
-		return nil, err
-	}
-	parse := func(text string) (*ctl.Formula, error) {
-		return parseCTL(j, j.withLibraries(filepath.Dir(path)), text, formula.IsModal(path))
+	text, path := j.formulaText()
+	text = j.withPredicates(text)
+	parse := func(text string) (f *ctl.Formula, err error) {
+		defer abort.Caught(&err)
+		return parseCTL(j, j.withLibraries(filepath.Dir(path)), text, formula.IsModal(path)), nil
 	}
 	if path == "" {
-		return parse(text)
+		return abort.Must(parse(text))
 	}
-	return actl.InFile(path, []byte(text), parse)
+	return abort.Must(actl.InFile(path, []byte(text), parse))
 }
 
 // repeated matches an expression of MCL that is hardly meant as a pattern of labels in
@@ -301,34 +251,36 @@ var repeated = regexp.MustCompile(`[\[<]\s*true\s*\*`)
 // parseCTL reads a formula of computation tree logic, or an equivalent formula of MCL or of the
 // mu-calculus of mCRL2. isModal, from the name of the file, decides about texts that have
 // different meanings in computation tree logic and in the other logics.
-func parseCTL(j *job, ctx context.Context, text string, isModal bool) (*ctl.Formula, error) {
+func parseCTL(j *job, ctx context.Context, text string, isModal bool) *ctl.Formula {
 	isModal = isModal || repeated.MatchString(text)
 	f, err := ctl.ParseStar(ctx, text)
 	if err == nil && !isModal || ctx.Err() != nil {
-		return f, err
+		abort.On(err)
+		return f
 	}
 	same, wrong := formula.Branching(ctx, text, isModal)
 	if same != "" {
 		j.note("the formula is read as " + printable.Text(same))
-		return ctl.ParseStar(ctx, same)
+		return abort.Must(ctl.ParseStar(ctx, same))
 	}
-	if wrong != nil && isModal {
-		return nil, wrong
+	if isModal {
+		abort.On(wrong)
 	}
 	if _, wrong := formula.Parse(ctx, text); wrong == nil {
-		return nil, j.refuse("%s is a property of runs, and no formula of computation tree logic; inev check and inev explain answer it", printable.Echo(text))
+		j.refuse("%s is a property of runs, and no formula of computation tree logic; inev check and inev explain answer it", printable.Echo(text))
 	}
-	if !isModal {
-		return nil, err
+	if isModal {
+		j.refuse("%s has no form in computation tree logic that inev knows: it reads true*, single actions, and inevitability", printable.Echo(text))
 	}
-	return nil, j.refuse("%s has no form in computation tree logic that inev knows: it reads true*, single actions, and inevitability", printable.Echo(text))
+	abort.On(err)
+	return f
 }
 
 // readInitial returns the states that --initial names, ascending.
-func (q *branching) readInitial(m *lts.LTS) (wmc.States, error) {
+func (q *branching) readInitial(m *lts.LTS) wmc.States {
 	text := strings.TrimSpace(q.flag("initial"))
 	if text == "" {
-		return m.Begin(), nil
+		return m.Begin()
 	}
 	all := text == "all"
 	if all {
@@ -343,22 +295,22 @@ func (q *branching) readInitial(m *lts.LTS) (wmc.States, error) {
 		from, err := strconv.ParseUint(strings.TrimSpace(first), 10, 32)
 		to, wrong := strconv.ParseUint(strings.TrimSpace(last), 10, 32)
 		if err != nil || wrong != nil || from > to {
-			return nil, q.refuse("--initial %s: states are numbers, such as 0,4,7-9, or all", text)
+			q.refuse("--initial %s: states are numbers, such as 0,4,7-9, or all", text)
 		}
 		if to >= uint64(m.NumStates()) {
-			return nil, q.refuse("--initial %s: there is no state %d; the states of the model are 0 to %d", text, to, m.NumStates()-1)
+			q.refuse("--initial %s: there is no state %d; the states of the model are 0 to %d", text, to, m.NumStates()-1)
 		}
 		for s := from; s <= to; s++ {
 			switch {
 			case !m.IsBefore(lts.State(s)):
 				found = append(found, lts.State(s))
 			case !all:
-				return nil, q.refuse("--initial %s: state %d is none of the model: it stands before its initial states", text, s)
+				q.refuse("--initial %s: state %d is none of the model: it stands before its initial states", text, s)
 			}
 		}
 	}
 	slices.Sort(found)
-	return slices.Compact(found), nil
+	return slices.Compact(found)
 }
 
 // shownArguments is the number of states of each verdict for which the text has arguments.
@@ -366,22 +318,14 @@ const shownArguments = 10
 
 // arguments returns arguments for the first states of each verdict, first those for states that
 // violate the formula.
-func (q *branching) arguments(a *branchingAnswer) ([]*argument.Argument, error) {
-	x, err := a.argument()
-	if err != nil {
-		return nil, err
-	}
+func (q *branching) arguments(a *branchingAnswer) []*argument.Argument {
+	x := abort.Must(a.argument())
 	var all []*argument.Argument
 	for _, part := range []wmc.States{a.bad, a.good} {
 		for _, s := range part[:min(len(part), shownArguments)] {
-			found, err := x.Argue(s)
-			if err != nil {
-				return nil, err
-			}
+			found := abort.Must(x.Argue(s))
 			if q.star != nil {
-				if err := q.star.Argue(found); err != nil {
-					return nil, err
-				}
+				abort.On(q.star.Argue(found))
 			}
 			if q.within >= 0 {
 				found = found.Within(q.within)
@@ -389,7 +333,7 @@ func (q *branching) arguments(a *branchingAnswer) ([]*argument.Argument, error) 
 			all = append(all, found)
 		}
 	}
-	return all, nil
+	return all
 }
 
 // verdictOf returns the verdict in words.
@@ -427,10 +371,10 @@ func (q *branching) writeText(w io.Writer, a *branchingAnswer, all []*argument.A
 }
 
 // draw writes the requested pictures and page.
-func (q *branching) draw(a *branchingAnswer, all []*argument.Argument) error {
+func (q *branching) draw(a *branchingAnswer, all []*argument.Argument) {
 	engine := graphviz.New(1, wording.CompiledFolder())
 	defer engine.Close()
-	return q.saveArtefacts(q.pictures(engine, a, view.NewArgument(q.m, all, view.Caption{Model: q.options.File, Formula: q.f.String(), Verdict: verdictOf(a)}), all...))
+	q.saveArtefacts(q.pictures(engine, a, view.NewArgument(q.m, all, view.Caption{Model: q.options.File, Formula: q.f.String(), Verdict: verdictOf(a)}), all...))
 }
 
 // pictures are the files that show arguments, given the picture of these.
@@ -453,14 +397,12 @@ func (q *branching) pictures(engine *graphviz.Engine, a *branchingAnswer, p *vie
 }
 
 // answerFairly decides a formula over the runs that satisfy the assumptions.
-func (q *branching) answerFairly() (*branchingAnswer, error) {
+func (q *branching) answerFairly() *branchingAnswer {
 	d, err := fair.Decide(q.ctx, fair.Question{
 		Model: q.m, Closure: q.closure, Means: q.means, Asked: q.initial, Fairness: q.fair,
 		Holding: func(p ctl.Predicate) ([]lts.State, error) { return q.holding(p) },
 	})
-	if err != nil {
-		return nil, err
-	}
+	abort.On(err)
 	var left []string
 	for _, s := range q.initial {
 		if !d.IsAdmitted(s) {
@@ -479,52 +421,43 @@ func (q *branching) answerFairly() (*branchingAnswer, error) {
 			return fair.WriteJSON(w, fair.Asked{Formula: q.f.String(), Internal: q.hidden, Fair: assumptionTexts(q.options.Fair)}, d)
 		},
 		argument: func() (*argument.Case, error) { return argument.NewFair(q.ctx, d) },
-	}, nil
+	}
 }
 
 // readWithin reads the bound on the number of transitions of an argument.
-func (q *branching) readWithin() error {
+func (q *branching) readWithin() {
 	q.within = -1
 	text := q.flag("within")
 	if text == "" {
-		return nil
+		return
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 0 {
-		return q.refuse("--within %s: not a number of transitions, such as 10", text)
+		q.refuse("--within %s: not a number of transitions, such as 10", text)
 	}
 	q.within = n
-	return nil
 }
 
 var errNoStarEvidence = errors.New("a formula of CTL* has no evidence, since parts of it are decided by automata; its text shows the verdict and the runs")
 
 // refuseStarEvidence refuses evidence, which is the JSON output, too, for a formula of CTL*.
-func (q *branching) refuseStarEvidence() error {
+func (q *branching) refuseStarEvidence() {
 	if q.format != "json" && q.flag("evidence") == "" {
-		return nil
+		return
 	}
-	f, err := readCTL(q.job)
-	if err == nil && f.IsStar() {
-		return q.refuse("%v", errNoStarEvidence)
+	if readCTL(q.job).IsStar() {
+		q.refuse("%v", errNoStarEvidence)
 	}
-	return err
 }
 
 // reduce decides the path subformulas of a formula of CTL*, and leaves a formula of CTL.
-func (q *branching) reduce(hidden []actl.Pattern) error {
+func (q *branching) reduce(hidden []actl.Pattern) {
 	var err error
 	q.star, err = star.Reduce(q.ctx, star.Question{
 		Model: q.m, Formula: q.f, Hidden: hidden, Holding: q.holding, Asked: q.initial, Fairness: q.fair,
 	})
-	if err != nil {
-		return err
-	}
+	abort.On(err)
 	q.warn(q.star.Warnings)
 	q.closure, q.holding = q.star.Formula.Closure(), q.star.Holding
-	if err := q.bind(hidden); err != nil {
-		return err
-	}
-	q.sets = wmc.NewExplicit(q.m, q.means, q.holding)
-	return nil
+	q.bind(hidden)
 }

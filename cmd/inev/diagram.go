@@ -17,6 +17,7 @@ import (
 	"github.com/inev-lts/inev/diagram/graphviz"
 	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/printable"
 )
 
@@ -57,7 +58,7 @@ step, with tabs between. Without -o, such a chart is written for Mermaid.`,
 			toggle(resultFlags, "advice", "cross out what to forbid to make the property hold"), lanes(),
 			toggle(resultFlags, "all", "draw all shortest counterexamples at once"),
 		}, whichRun(), bothInput(), method(), fairness(), modelRun()),
-		Action: action(p, func(j *job) error { return (&drawing{job: j}).run() }),
+		Action: action(p, func(j *job) { (&drawing{job: j}).run() }),
 	},
 		`inev diagram m.aut 'Inev(REQ, ACK)' -o m.svg`,
 		`inev diagram m.aut 'Inev(REQ, ACK)' --view neighbourhoods -o m.png`,
@@ -72,37 +73,28 @@ type drawing struct {
 	how  diagram.Options // how the picture is drawn
 }
 
-func (j *drawing) run() error {
-	if err := j.viewOptions(); err != nil {
-		return err
-	}
-	if err := j.drawingOptions(); err != nil {
-		return err
-	}
+func (j *drawing) run() {
+	j.viewOptions()
+	j.drawingOptions()
 	if path := j.flag("o"); path != "" {
-		if err := checkOutput(path, ".dot", ".svg", ".png"); err != nil {
-			return err
-		}
+		checkOutput(path, ".dot", ".svg", ".png")
 	}
-	if err := j.checkLanes(); err != nil {
-		return err
-	}
-	e, err := j.explained()
-	if err != nil {
-		return err
-	}
+	j.checkLanes()
+	e := abort.Must(j.explained())
 	if j.show.Kind == view.Sequence {
-		return j.drawChart(e)
+		j.drawChart(e)
+		return
 	}
-	if err := j.findAll(e); err != nil {
-		return err
+	if j.c.Bool("all") && e.Verdict != explain.Satisfied {
+		j.show.All = abort.Must(e.AllShortest(j.ctx))
+		j.show.AllCount = abort.Must(j.show.All.Count(j.ctx))
 	}
 	engine := graphviz.New(1, wording.CompiledFolder())
 	if program := j.flag("graphviz"); program != "" {
 		engine = graphviz.Installed(program)
 	}
 	defer engine.Close()
-	return j.print(func(w io.Writer) error {
+	j.print(func(w io.Writer) error {
 		g, err := view.Of(j.ctx, e, j.show)
 		if err != nil {
 			return err
@@ -121,125 +113,93 @@ func (j *drawing) run() error {
 	})
 }
 
-// findAll finds and counts all shortest counterexamples, if --all is given.
-func (j *drawing) findAll(e *explain.Explanation) (err error) {
-	if !j.c.Bool("all") || e.Verdict == explain.Satisfied {
-		return nil
-	}
-	if j.show.All, err = e.AllShortest(j.ctx); err != nil {
-		return err
-	}
-	j.show.AllCount, err = j.show.All.Count(j.ctx)
-	return err
-}
-
 // viewOptions reads the flags about the content of a picture.
-func (j *drawing) viewOptions() (err error) {
+func (j *drawing) viewOptions() {
 	o := &j.show
-	if err = o.Kind.Set(j.flag("view")); err != nil {
-		return j.refuse("--view: %v", err)
+	if err := o.Kind.Set(j.flag("view")); err != nil {
+		j.refuse("--view: %v", err)
 	}
 	o.Full = j.c.Bool("full")
 	o.Advice = j.c.Bool("advice")
-	o.MaxStates, err = j.whole("max-states", 1, math.MaxInt, "is not a number of states above zero")
-	return err
+	o.MaxStates = j.whole("max-states", 1, math.MaxInt, "is not a number of states above zero")
 }
 
 // drawingOptions reads the flags about how it is drawn.
-func (j *drawing) drawingOptions() (err error) {
+func (j *drawing) drawingOptions() {
 	o := &j.how
-	if err = o.RankDir.Set(j.flag("rankdir")); err != nil {
-		return j.refuse("--rankdir: %v", err)
+	if err := o.RankDir.Set(j.flag("rankdir")); err != nil {
+		j.refuse("--rankdir: %v", err)
 	}
-	if o.FontSize, err = j.measure("font-size", 4, 100); err != nil {
-		return err
-	}
-	if o.Scale, err = j.measure("scale", 0.05, 20); err != nil {
-		return err
-	}
+	o.FontSize = j.measure("font-size", 4, 100)
+	o.Scale = j.measure("scale", 0.05, 20)
 	o.NoLegend = j.c.Bool("no-legend")
-	return j.layoutOptions()
-}
-
-// layoutOptions reads how a picture is laid out.
-func (j *drawing) layoutOptions() error {
-	j.how.Layout = j.flag("layout")
-	if !slices.Contains(graphviz.Layouts(), j.how.Layout) {
-		return j.refuse("--layout: there is no layout %q; choose %s", j.how.Layout, alternatives(graphviz.Layouts()))
+	if o.Layout = j.flag("layout"); !slices.Contains(graphviz.Layouts(), o.Layout) {
+		j.refuse("--layout: there is no layout %q; choose %s", o.Layout, alternatives(graphviz.Layouts()))
 	}
 	program := j.flag("graphviz")
 	if program == "" {
-		return nil
+		return
 	}
 	switch filepath.Ext(j.flag("o")) {
 	case ".svg", ".png":
 	default:
-		return j.refuse("--graphviz lays out .svg and .png; name such a file by -o")
+		j.refuse("--graphviz lays out .svg and .png; name such a file by -o")
 	}
 	if _, err := exec.LookPath(program); err != nil {
-		return j.refuse("--graphviz: %s is not a program that can be run; give the path of Graphviz' dot, or leave the flag out", program)
+		j.refuse("--graphviz: %s is not a program that can be run; give the path of Graphviz' dot, or leave the flag out", program)
 	}
-	return nil
 }
 
 // measure reads a flag that is a number from least to most; 0 if it is not given.
-func (j *drawing) measure(name string, least, most float64) (float64, error) {
+func (j *drawing) measure(name string, least, most float64) float64 {
 	text := j.flag(name)
 	if text == "" {
-		return 0, nil
+		return 0
 	}
 	n, err := strconv.ParseFloat(text, 64)
 	if err != nil || !(n >= least && n <= most) {
-		return 0, j.refuse("--%s %s is not a number from %v to %v", name, text, least, most)
+		j.refuse("--%s %s is not a number from %v to %v", name, text, least, most)
 	}
-	return n, nil
+	return n
 }
 
 // checkLanes reads --lanes, and checks that it fits the kind of picture.
-func (j *drawing) checkLanes() (err error) {
+func (j *drawing) checkLanes() {
 	asked := j.flag("view") == view.Sequence.String()
-	if j.lanes, err = j.readLanes(); err != nil {
-		return err
-	}
+	j.lanes = j.readLanes()
 	switch {
 	case j.lanes != nil && !asked && !j.isJust():
-		return j.refuse("--lanes says who acts in a sequence chart; add --view lanes")
+		j.refuse("--lanes says who acts in a sequence chart; add --view lanes")
 	case !asked:
-		return nil
+		return
 	case filepath.Ext(j.flag("o")) == ".dot":
-		return j.refuse("--view lanes is not a graph; write it to a .svg or a .png, or without -o for Mermaid")
+		j.refuse("--view lanes is not a graph; write it to a .svg or a .png, or without -o for Mermaid")
 	}
-	return nil
 }
 
 // needLanes refuses a sequence chart without lanes; the error proposes lanes that fit the
 // labels.
-func (j *drawing) needLanes(e *explain.Explanation) error {
+func (j *drawing) needLanes(e *explain.Explanation) {
 	if j.lanes != nil {
-		return nil
+		return
 	}
 	offer, _ := view.OfferLanes(labelsOf(e.LTS()))
 	if offer != "" {
 		offer = "; " + printable.Text(offer)
 	}
-	return j.refuse("--view lanes has to know who acts: add --lanes '/regular expression with a (capture)/' or a .tsv of LABEL, FROM, TO%s", offer)
+	j.refuse("--view lanes has to know who acts: add --lanes '/regular expression with a (capture)/' or a .tsv of LABEL, FROM, TO%s", offer)
 }
 
 // drawChart draws the counterexample as a sequence chart.
-func (j *drawing) drawChart(e *explain.Explanation) error {
-	if err := j.needLanes(e); err != nil {
-		return err
-	}
+func (j *drawing) drawChart(e *explain.Explanation) {
+	j.needLanes(e)
 	j.aboutLanes(e)
-	c, err := view.NewChart(e, j.lanes, view.ChartOptions{Full: j.c.Bool("full")})
-	if err != nil {
-		return err
-	}
+	c := abort.Must(view.NewChart(e, j.lanes, view.ChartOptions{Full: j.c.Bool("full")}))
 	for _, note := range c.Notes {
 		j.note(note)
 	}
 	c = c.Diagnosed(diagnosis(e))
-	return j.print(func(w io.Writer) error {
+	j.print(func(w io.Writer) error {
 		switch filepath.Ext(j.flag("o")) {
 		case ".svg":
 			return diagram.SVG(j.ctx, nil, w, c, j.how)

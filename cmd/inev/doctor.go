@@ -11,6 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/inev-lts/inev/format/frontend"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/printable"
 )
 
@@ -30,16 +31,13 @@ what is missing.`,
 		`inev doctor --format json`)
 }
 
-func lookForTools(j *job) error {
+func lookForTools(j *job) {
 	format := j.flag("format")
 	if format != "" && format != "text" && format != "json" {
-		return j.refuse("--format %s: inev doctor writes text or json", format)
+		j.refuse("--format %s: inev doctor writes text or json", format)
 	}
-	all, err := j.models().Tools(j.ctx)
-	if err != nil {
-		return err
-	}
-	return j.print(func(w io.Writer) error {
+	all := abort.Must(j.models().Tools(j.ctx))
+	j.print(func(w io.Writer) error {
 		if format == "json" {
 			e := json.NewEncoder(w)
 			e.SetIndent("", "  ")

@@ -35,10 +35,7 @@ many some violates it (can_violate). With --unfold each history is a state.`,
 		`inev enrich m.aut 'Inev(REQ, ACK)' --format tsv`)
 }
 
-func enrichStates(j *job) error {
-	a, err := j.analyse()
-	if err != nil {
-		return err
-	}
-	return j.print(func(w io.Writer) error { return j.report.States(w, a) })
+func enrichStates(j *job) {
+	a := j.analyse()
+	j.print(func(w io.Writer) error { return j.report.States(w, a) })
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"syscall/js"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/progress"
 )
 
@@ -73,6 +74,7 @@ func outliveReaders() (end func()) { return func() {} }
 const watched = true
 
 // engineFiles returns none: a page that an engine writes does not contain another engine.
-func engineFiles(j *job) (fs.FS, error) {
-	return nil, errors.New("a browser does not put inev into pages: install inev, and use the command")
+func engineFiles(j *job) fs.FS {
+	abort.On(errors.New("a browser does not put inev into pages: install inev, and use the command"))
+	return nil
 }

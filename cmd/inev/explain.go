@@ -19,6 +19,7 @@ import (
 	"github.com/inev-lts/inev/diagram/graphviz"
 	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/internal/resources"
@@ -51,7 +52,7 @@ under which the property would hold, if there is one.`,
 			toggle(methodFlags, "no-holds", "leave out bounds and all else about a property that holds"),
 			toggle(methodFlags, "no-advice", "look for nothing to forbid, and no nearest correct run"),
 		}, modelRun()),
-		Action: action(p, func(j *job) error { return (&explaining{job: j}).run() }),
+		Action: action(p, func(j *job) { (&explaining{job: j}).run() }),
 	},
 		`inev explain m.aut 'Inev(REQ, ACK)'`,
 		`inev explain m.aut 'Inev(REQ, ACK)' --format markdown --svg m.svg`,
@@ -78,16 +79,14 @@ func (j *explaining) beside(flag string, notes []string) {
 	j.pictures = append(j.pictures, report.Picture{File: j.flag(flag), Omitted: notes})
 }
 
-// viewBeside returns the view for a picture that accompanies the report; the report has the notes
-// of the view.
-func (j *explaining) viewBeside(e *explain.Explanation, flag string) (*view.Graph, diagram.Options, error) {
-	o := diagram.Options{NoLegend: j.c.Bool("no-legend")}
+// drawBeside draws a picture that accompanies the report, which has the notes of the view.
+func (j *explaining) drawBeside(e *explain.Explanation, flag string, draw func(*view.Graph, diagram.Options) error) error {
 	g, err := view.Of(j.ctx, e, view.Options{Full: j.c.Bool("full"), Advice: true})
 	if err != nil {
-		return nil, o, err
+		return err
 	}
 	j.beside(flag, g.Notes)
-	return g.Diagnosed(diagnosis(e)), o, nil
+	return draw(g.Diagnosed(diagnosis(e)), diagram.Options{NoLegend: j.c.Bool("no-legend")})
 }
 
 // diagnosis returns the sentence that says why the property fails. Captions begin with it.
@@ -96,19 +95,12 @@ func diagnosis(e *explain.Explanation) string {
 }
 
 // writePage writes the page.
-func (j *explaining) writePage(engine diagram.Engine, w io.Writer, e *explain.Explanation) error {
-	tour, err := j.tour(e)
-	if err != nil {
-		return err
-	}
+func (j *explaining) writePage(engine diagram.Engine, w io.Writer, e *explain.Explanation) (err error) {
+	defer abort.Caught(&err)
+	tour := j.tour(e)
 	o := webpage.Options{Command: j.line, Version: version(), Folder: filepath.Dir(j.flag("html"))}
-	if err := j.putEngine(&o, e); err != nil {
-		return err
-	}
-	p, err := webpage.New(j.ctx, engine, e, tour, o)
-	if err != nil {
-		return err
-	}
+	j.putEngine(&o, e)
+	p := abort.Must(webpage.New(j.ctx, engine, e, tour, o))
 	j.beside("html", p.Omitted())
 	return p.Write(j.ctx, w)
 }
@@ -119,18 +111,10 @@ func (j *explaining) artefacts(engine diagram.Engine, e *explain.Explanation) []
 	return []artefact{
 		{"html", ".html", func(w io.Writer) error { return j.writePage(engine, w, e) }},
 		{"svg", ".svg", func(w io.Writer) error {
-			g, o, err := j.viewBeside(e, "svg")
-			if err != nil {
-				return err
-			}
-			return diagram.SVG(j.ctx, engine, w, g, o)
+			return j.drawBeside(e, "svg", func(g *view.Graph, o diagram.Options) error { return diagram.SVG(j.ctx, engine, w, g, o) })
 		}},
 		{"dot", ".dot", func(w io.Writer) error {
-			g, o, err := j.viewBeside(e, "dot")
-			if err != nil {
-				return err
-			}
-			return diagram.DOT(w, g, o)
+			return j.drawBeside(e, "dot", func(g *view.Graph, o diagram.Options) error { return diagram.DOT(w, g, o) })
 		}},
 		{"json", ".json", func(w io.Writer) error {
 			writer, err := report.New("json", report.Options{Pictures: j.pictures})
@@ -153,68 +137,53 @@ type explaining struct {
 	written  []string         // the flags of the files written so far
 }
 
-func (j *explaining) run() error {
+func (j *explaining) run() {
 	// Only JSON, the page and the certificate show paths to neighbourhoods off the run.
 	j.options.NoPaths = (j.format == "text" || j.format == "markdown") &&
 		j.flag("json") == "" && j.flag("html") == "" && j.flag("certificate") == ""
-	if err := j.checkArtefacts(); err != nil {
-		return err
-	}
-	if err := j.readHolds(); err != nil {
-		return err
-	}
-	var err error
-	if j.lanes, err = j.readLanes(); err != nil {
-		return err
-	}
+	j.checkArtefacts()
+	j.readHolds()
+	j.lanes = j.readLanes()
 	e, err := j.explained()
 	if err != nil {
-		if e, err = j.known(e, err); err != nil {
-			return err
-		}
-		return j.tellKnown(e)
+		j.tellKnown(j.known(e, err))
+		return
 	}
 	j.aboutLanes(e)
 	j.aboutPrevention(e)
-	for _, write := range []func(*explain.Explanation) error{j.roomForJSON, j.saveArtefacts, j.roomForReport} {
-		if err := write(e); err != nil {
-			j.unsaid = "the property is " + e.Verdict.String()
-			if missing := (unwrittenError{files: j.unwritten()}); len(missing.files) > 0 {
-				j.unsaid += "; " + missing.which()
-			}
-			return err
+	j.unsaid = func() string {
+		known := "the property is " + e.Verdict.String()
+		if missing := (unwrittenError{files: j.unwritten()}); len(missing.files) > 0 {
+			known += "; " + missing.which()
 		}
+		return known
 	}
-	if err := j.reportOn(e, j.pictures); err != nil {
-		return err
-	}
-	if err := j.print(func(w io.Writer) error { return j.report.Explanation(w, e) }); err != nil {
-		return err
-	}
-	return verdict(e)
+	j.roomForJSON(e)
+	j.saveArtefacts(e)
+	j.roomForReport(e)
+	j.unsaid = nil
+	j.reportOn(e, j.pictures)
+	j.print(func(w io.Writer) error { return j.report.Explanation(w, e) })
+	violatedIf(e.Verdict == explain.Violated)
 }
 
 // roomForReport reserves memory for a full report, which builds a table of all steps before it
 // writes a line.
-func (j *explaining) roomForReport(e *explain.Explanation) error {
+func (j *explaining) roomForReport(e *explain.Explanation) {
 	const row = 256 // bytes, measured on chains
 	if !j.c.Bool("full") || e.Counterexample == nil {
-		return nil
+		return
 	}
 	progress.Start(j.ctx, "write the result", progress.Nothing, 0)
-	return resources.Ask(j.ctx, row*int64(len(e.Counterexample.Steps)))
+	abort.On(resources.Ask(j.ctx, row*int64(len(e.Counterexample.Steps))))
 }
 
 // roomForJSON reserves memory for the largest decision of a JSON report, whose choices are encoded
 // as one object.
-func (j *explaining) roomForJSON(e *explain.Explanation) error {
+func (j *explaining) roomForJSON(e *explain.Explanation) {
 	const choice = 800 // bytes, measured on stars
-	format := j.flag("format")
-	if path := j.flag("o"); path != "" && !j.c.IsSet("format") {
-		format, _ = formatOf(path)
-	}
-	if format != "json" && j.flag("json") == "" {
-		return nil
+	if j.format != "json" && j.flag("json") == "" {
+		return
 	}
 	most := 0
 	for i := range e.Decisions {
@@ -222,11 +191,11 @@ func (j *explaining) roomForJSON(e *explain.Explanation) error {
 		most = max(most, len(d.Alternatives))
 	}
 	progress.Start(j.ctx, "write the result", progress.Nothing, 0)
-	return resources.Ask(j.ctx, choice*int64(most))
+	abort.On(resources.Ask(j.ctx, choice*int64(most)))
 }
 
 // saveArtefacts writes the requested files, with one Graphviz for all pictures.
-func (j *explaining) saveArtefacts(e *explain.Explanation) error {
+func (j *explaining) saveArtefacts(e *explain.Explanation) {
 	pictures := 1
 	if j.flag("html") != "" {
 		pictures += view.MaxStops
@@ -234,30 +203,29 @@ func (j *explaining) saveArtefacts(e *explain.Explanation) error {
 	engine := graphviz.New(pictures, wording.CompiledFolder())
 	defer engine.Close()
 	for _, a := range j.artefacts(engine, e) {
-		if err := j.saveArtefact(a, e); err != nil {
-			return err
-		}
+		j.saveArtefact(a, e)
 	}
-	return nil
 }
 
 // saveArtefact writes a requested file. That a trace cannot be written since the property holds
 // is no error.
-func (j *explaining) saveArtefact(a artefact, e *explain.Explanation) error {
+func (j *explaining) saveArtefact(a artefact, e *explain.Explanation) {
 	path := j.flag(a.flag)
 	switch {
 	case path == "":
-		return nil
+		return
 	case a.suffix == ".seq" && e.Counterexample == nil:
 		j.warn([]string{path + ": not written: the property holds, so there is no counterexample"})
-		return nil
+		return
 	}
 	pictures := len(j.pictures)
-	err := j.save(path, func(w io.Writer) error {
-		if err := a.write(w); err != nil {
-			return fmt.Errorf("--%s: %w", a.flag, err)
-		}
-		return nil
+	err := abort.Try(func() {
+		j.save(path, func(w io.Writer) error {
+			if err := a.write(w); err != nil {
+				return fmt.Errorf("--%s: %w", a.flag, err)
+			}
+			return nil
+		})
 	})
 	for _, p := range j.pictures[pictures:] {
 		switch {
@@ -268,71 +236,63 @@ func (j *explaining) saveArtefact(a artefact, e *explain.Explanation) error {
 			j.note(p.File + ": " + strings.Join(p.Omitted, "; "))
 		}
 	}
-	if err == nil {
-		j.written = append(j.written, a.flag)
-	}
-	return err
+	abort.On(err)
+	j.written = append(j.written, a.flag)
 }
 
 // checkArtefacts checks that all requested files can be written.
-func (j *explaining) checkArtefacts() error {
+func (j *explaining) checkArtefacts() {
 	if j.flag("certificate") != "" && j.options.Unfold {
-		return j.refuse("--certificate: %s", wording.Text(certificate.ErrUnfolded))
+		j.refuse("--certificate: %s", wording.Text(certificate.ErrUnfolded))
 	}
-	if err := j.checkEngine(); err != nil {
-		return err
-	}
-	return j.call.checkArtefacts(j.artefacts(nil, nil))
+	j.checkEngine()
+	j.call.checkArtefacts(j.artefacts(nil, nil))
 }
 
 // checkEngine checks, before a long run, whether a page can contain the engine.
-func (j *explaining) checkEngine() error {
+func (j *explaining) checkEngine() {
 	switch {
 	case !j.c.Bool(engineFlag):
-		return nil
+		return
 	case len(j.c.StringSlice("fair")) > 1:
-		return j.refuse("--%s: a page asks under one assumption; leave all but one --fair out", engineFlag)
+		j.refuse("--%s: a page asks under one assumption; leave all but one --fair out", engineFlag)
 	}
-	_, err := engineFiles(j.job)
-	return err
+	engineFiles(j.job)
 }
 
 // putEngine adds the engine to the options of a page, if --engine is given.
-func (j *explaining) putEngine(o *webpage.Options, e *explain.Explanation) (err error) {
+func (j *explaining) putEngine(o *webpage.Options, e *explain.Explanation) {
 	if !j.c.Bool(engineFlag) {
-		return nil
+		return
 	}
 	if j.tla != nil {
-		return j.refuse("%s", noEngine)
+		j.refuse("%s", noEngine)
 	}
 	if n := e.LTS().NumTransitions(); n > most {
-		return fmt.Errorf("%s: %s transitions are more than the %s that a browser takes; leave --%s out, and see inev serve",
-			j.options.File, progress.Transitions.Format(int64(n)), progress.Transitions.Format(most), engineFlag)
+		abort.On(fmt.Errorf("%s: %s transitions are more than the %s that a browser takes; leave --%s out, and see inev serve",
+			j.options.File, progress.Transitions.Format(int64(n)), progress.Transitions.Format(most), engineFlag))
 	}
-	if o.Engine, err = engineFiles(j.job); err != nil {
-		return err
-	}
+	o.Engine = engineFiles(j.job)
 	if all := j.c.StringSlice("fair"); len(all) == 1 {
 		o.Fair = all[0]
 	}
-	o.Model, o.ModelName, err = j.modelBytes(e)
-	return err
+	o.Model, o.ModelName = j.modelBytes(e)
 }
 
 // modelBytes returns the model for a page: the bytes of its file or, if a browser cannot read
 // the format, .aut.
-func (j *explaining) modelBytes(e *explain.Explanation) (data []byte, name string, err error) {
+func (j *explaining) modelBytes(e *explain.Explanation) (data []byte, name string) {
 	path := j.operands[0]
 	if j.carried != nil {
-		return j.carried, filepath.Base(path), nil
+		return j.carried, filepath.Base(path)
 	}
 	name = "model.aut"
 	if path != standardInput {
 		name = filepath.Base(path) + ".aut"
 	}
 	var written bytes.Buffer
-	_, err = aut.Write(stoppable.EachWrite(j.ctx, &written), e.LTS())
-	return written.Bytes(), name, err
+	abort.Must(aut.Write(stoppable.EachWrite(j.ctx, &written), e.LTS()))
+	return written.Bytes(), name
 }
 
 // aboutPrevention notes why nothing is said about who could prevent the violation.
@@ -383,33 +343,28 @@ func (j *explaining) unwritten() (files []string) {
 
 // tellKnown writes the report of an explanation that was stopped. It fails with an [unwrittenError]
 // if other files were requested.
-func (j *explaining) tellKnown(e *explain.Explanation) error {
+func (j *explaining) tellKnown(e *explain.Explanation) {
 	j.account(e.Timings)
 	j.warn(e.Warnings)
 	missing := unwrittenError{files: j.unwritten(), verdict: e.Verdict}
-	if err := j.print(func(w io.Writer) error { return j.report.Explanation(w, e) }); err != nil {
-		return err
-	}
+	j.print(func(w io.Writer) error { return j.report.Explanation(w, e) })
 	if len(missing.files) > 0 {
-		return errors.Join(&missing, j.stdout.finish()) // the report is true in any case
+		abort.On(errors.Join(&missing, j.stdout.finish())) // the report is true in any case
 	}
-	return verdict(e)
+	violatedIf(e.Verdict == explain.Violated)
 }
 
 // readHolds reads the flags about a property that holds, and about faults.
-func (j *explaining) readHolds() (err error) {
-	if j.options.Faults, err = j.readPatterns("faults"); err != nil {
-		return err
-	}
+func (j *explaining) readHolds() {
+	j.options.Faults = j.readPatterns("faults")
 	j.options.NoReasons = j.c.Bool("no-holds")
 	switch what := j.flag("rests-on"); what {
 	case "", "gates":
 	case "labels":
 		j.options.RestsOnLabels = true
 	default:
-		return j.refuse("--rests-on %s is not gates or labels", what)
+		j.refuse("--rests-on %s is not gates or labels", what)
 	}
-	return nil
 }
 
 const (

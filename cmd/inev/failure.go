@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/inev-lts/inev/cmd/wording"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/printable"
 )
 
@@ -30,6 +31,13 @@ var errOpen = errors.New("the property is open")
 
 // errFailing is the error of a batch that was done and has failing jobs.
 var errFailing = errors.New("jobs of the batch fail")
+
+// violatedIf ends the command as one that found the property violated, if it did.
+func violatedIf(is bool) {
+	if is {
+		abort.On(errViolated)
+	}
+}
 
 // interruptedError is the error of a batch that was stopped: it names the results that are kept.
 type interruptedError struct{ kept string }

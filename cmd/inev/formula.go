@@ -21,6 +21,7 @@ import (
 	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/formula/hoa"
 	"github.com/inev-lts/inev/formula/ltl"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood/monitor"
@@ -67,7 +68,7 @@ and in files with the suffixes .mcl and .mcf: [ true* . "A" . "B" ] false.`,
 			&cli.StringSliceFlag{Name: "fair", Category: inputFlags, Usage: "write that it holds under full fairness; `ASSUMPTION` is full, or any for --steps-out"},
 			formulaFile(), libraries(), automatonFile(), claimFile(), matching(inputFlags), parts(inputFlags),
 		}, automatonOutputs(), modelInput(), modelRun()),
-		Action: action(p, func(j *job) error { return (&formulaWriting{j}).run() }),
+		Action: action(p, func(j *job) { (&formulaWriting{j}).run() }),
 	},
 		`inev formula 'Inev({PUT, GET}, ACK)'`,
 		`inev formula 'Inev(REQ, ACK)' --model m.aut`,
@@ -78,96 +79,69 @@ and in files with the suffixes .mcl and .mcf: [ true* . "A" . "B" ] false.`,
 
 // isFullyFair reports whether the formula is to be about fully fair runs. Other assumptions are only
 // written where --steps-out is given.
-func (j *formulaWriting) isFullyFair() (bool, error) {
+func (j *formulaWriting) isFullyFair() bool {
 	for _, a := range j.options.Fair {
 		if a.Kind() != actl.FullFairness {
 			if j.flag("steps-out") != "" {
-				return false, nil
+				return false
 			}
-			return false, j.refuse("--fair %s: only full fairness can be written as a formula; use --fair full, or check a model with inev check --fair %s", a, a.Kind())
+			j.refuse("--fair %s: only full fairness can be written as a formula; use --fair full, or check a model with inev check --fair %s", a, a.Kind())
 		}
 	}
-	return len(j.options.Fair) > 0, nil
+	return len(j.options.Fair) > 0
 }
 
 // formulaWriting is a run of inev formula.
 type formulaWriting struct{ *job }
 
-func (j *formulaWriting) run() error {
-	if _, err := j.isFullyFair(); err != nil {
-		return err
-	}
-	f, err := j.readFormula()
-	if err != nil {
-		return err
-	}
-	fair, err := j.isFullyFair() // which the formula may say itself
-	if err != nil {
-		return err
-	}
+func (j *formulaWriting) run() {
+	j.isFullyFair()
+	f := j.readFormula()
+	fair := j.isFullyFair() // which the formula may say itself
 	var fully *actl.FullyFair
 	if pattern, is := f.(*actl.Formula); fair && is {
 		fully, _ = pattern.FullyFair()
 	}
 	if fair && fully == nil {
-		return fmt.Errorf("under full fairness, inev writes Inev(…) and Response(…) without a scope, and not %s", f)
+		abort.On(fmt.Errorf("under full fairness, inev writes Inev(…) and Response(…) without a scope, and not %s", f))
 	}
-	if err := j.writeAutomaton(f); err != nil {
-		return err
+	j.writeAutomaton(f)
+	var shown report.Notation
+	switch path := j.flag("model"); {
+	case path != "":
+		shown = j.modelNotation(path, f, fully)
+	case fair:
+		shown = fully
+	default:
+		shown = j.withSpecimens(f)
 	}
-	path := j.flag("model")
-	if path == "" {
-		if fair {
-			return j.writeNotation(fully)
-		}
-		shown, err := j.withSpecimens(f)
-		if err != nil {
-			return err
-		}
-		return j.writeNotation(shown)
-	}
-	j.aboutStates = len(values.AtomsOf(f)) > 0
-	m, warnings, err := j.openModel(path)
-	if err != nil {
-		return err
-	}
-	j.options.File, j.options.States = path, m.States
-	if m.LTS, err = j.matched(m.LTS, f); err != nil {
-		return err
-	}
-	warnings = slices.Concat(warnings, j.options.Warnings)
-	happening, err := m.LTS.Happening(j.ctx)
-	if err != nil {
-		return err
-	}
-	p, unmatched, err := f.Bind(j.ctx, happening)
-	if err != nil {
-		return err
-	}
-	j.warn(slices.Concat(warnings, unmatched))
-	if err := j.writeSteps(m.LTS, f, p); err != nil {
-		return err
-	}
-	if pattern, is := f.(*actl.Formula); is && pattern.IsChain() {
-		chain, _ := p.Chain()
-		bound := actl.Bound{Chain: chain}
-		if fair {
-			return j.writeNotation(bound.FullyFair())
-		}
-		return j.writeNotation(bound)
-	}
-	if fair {
-		return j.writeNotation(fully)
-	}
-	shown, err := j.withRuns(f, p)
-	if err != nil {
-		return err
-	}
-	return j.writeNotation(shown)
+	j.print(func(w io.Writer) error { return j.report.Formula(j.ctx, w, shown) })
 }
 
-func (j *formulaWriting) writeNotation(f report.Notation) error {
-	return j.print(func(w io.Writer) error { return j.report.Formula(j.ctx, w, f) })
+// modelNotation returns a formula with what its steps are in the model of a file, under full fairness if fully is not nil.
+func (j *formulaWriting) modelNotation(path string, f property.Formula, fully *actl.FullyFair) report.Notation {
+	j.aboutStates = len(values.AtomsOf(f)) > 0
+	m, warnings := j.openModel(path)
+	j.options.File, j.options.States = path, m.States
+	m.LTS = j.matched(m.LTS, f)
+	warnings = slices.Concat(warnings, j.options.Warnings)
+	p, unmatched, err := f.Bind(j.ctx, abort.Must(m.LTS.Happening(j.ctx)))
+	abort.On(err)
+	j.warn(slices.Concat(warnings, unmatched))
+	j.writeSteps(m.LTS, f, p)
+	pattern, is := f.(*actl.Formula)
+	switch {
+	case is && pattern.IsChain():
+		chain, _ := p.Chain()
+		bound := actl.Bound{Chain: chain}
+		if fully != nil {
+			return bound.FullyFair()
+		}
+		return bound
+	case fully != nil:
+		return fully
+	}
+	return j.withRuns(f, p)
 }
 
 // shownRuns is the number of accepted and of rejected runs that show what a property means.
@@ -175,9 +149,9 @@ const shownRuns = 2
 
 // withSpecimens returns a formula with sample runs over labels that its patterns match.
 // Inevitability has none, since the formula itself is clear.
-func (j *formulaWriting) withSpecimens(f property.Formula) (report.Notation, error) {
+func (j *formulaWriting) withSpecimens(f property.Formula) report.Notation {
 	if len(values.AtomsOf(f)) > 0 {
-		return f, nil // runs are of labels
+		return f // runs are of labels
 	}
 	var patterns []actl.Pattern
 	switch f := f.(type) {
@@ -186,36 +160,24 @@ func (j *formulaWriting) withSpecimens(f property.Formula) (report.Notation, err
 	case *ltl.Formula:
 		patterns = f.Atoms()
 	default:
-		return f, nil
+		return f
 	}
-	alphabet, err := actl.Specimens(patterns)
-	if err != nil {
-		return nil, err
-	}
-	p, _, err := f.Bind(j.ctx, alphabet)
-	if err != nil {
-		return nil, err
-	}
+	p, _, err := f.Bind(j.ctx, abort.Must(actl.Specimens(patterns)))
+	abort.On(err)
 	if pattern, is := f.(*actl.Formula); is && pattern.IsChain() {
-		return f, nil
+		return f
 	}
 	return j.withRuns(f, p)
 }
 
 // withRuns returns a formula with sample runs of p, the property of the formula.
-func (j *formulaWriting) withRuns(f property.Formula, p *property.Property) (report.Notation, error) {
+func (j *formulaWriting) withRuns(f property.Formula, p *property.Property) report.Notation {
 	if len(values.AtomsOf(f)) > 0 {
-		return f, nil
+		return f
 	}
-	accepted, err := sample.Of(j.ctx, p, true, shownRuns)
-	if err != nil {
-		return nil, err
-	}
-	rejected, err := sample.Of(j.ctx, p, false, shownRuns)
-	if err != nil {
-		return nil, err
-	}
-	return report.Written{Notation: f, Alphabet: p.Alphabet(), Accepted: accepted, Rejected: rejected}, nil
+	accepted := abort.Must(sample.Of(j.ctx, p, true, shownRuns))
+	rejected := abort.Must(sample.Of(j.ctx, p, false, shownRuns))
+	return report.Written{Notation: f, Alphabet: p.Alphabet(), Accepted: accepted, Rejected: rejected}
 }
 
 // automatonOutputs are the flags that write the automaton of a property.
@@ -230,7 +192,7 @@ func automatonOutputs() []cli.Flag {
 }
 
 // writeAutomaton writes the automaton of a property to the requested files.
-func (j *formulaWriting) writeAutomaton(f property.Formula) error {
+func (j *formulaWriting) writeAutomaton(f property.Formula) {
 	var p *property.Property
 	var steps []property.Step
 	engine := graphviz.New(1, wording.CompiledFolder())
@@ -251,63 +213,51 @@ func (j *formulaWriting) writeAutomaton(f property.Formula) error {
 		if path == "" {
 			continue
 		}
-		if err := checkOutput(path, a.suffix); err != nil {
-			return err
-		}
+		checkOutput(path, a.suffix)
 		if p == nil {
-			var err error
-			if p, steps, err = j.overLetters(f); err != nil {
-				return err
-			}
+			p, steps = j.overLetters(f)
 		}
-		if err := j.save(path, a.write); err != nil {
-			return fmt.Errorf("--%s: %w", a.flag, err)
+		if err := abort.Try(func() { j.save(path, a.write) }); err != nil {
+			abort.On(fmt.Errorf("--%s: %w", a.flag, err))
 		}
 	}
-	return nil
 }
 
 // overLetters returns the automaton of a property without a model: its labels are letters, sets
 // of steps.
-func (j *formulaWriting) overLetters(f property.Formula) (*property.Property, []property.Step, error) {
+func (j *formulaWriting) overLetters(f property.Formula) (*property.Property, []property.Step) {
 	g, is := f.(monitor.Formula)
 	if !is {
-		return nil, nil, fmt.Errorf("%s has no automaton without a model", f)
+		abort.On(fmt.Errorf("%s has no automaton without a model", f))
 	}
 	p, letters, err := g.BindLetters(j.ctx)
-	if err != nil {
-		return nil, nil, err
-	}
-	return p, letters.Steps(), nil
+	abort.On(err)
+	return p, letters.Steps()
 }
 
 // writeSteps writes which labels of m do which steps of f, which is bound to it as p, and the
 // assumptions about runs, if --steps-out is given.
-func (j *formulaWriting) writeSteps(m *lts.LTS, f property.Formula, p *property.Property) error {
+func (j *formulaWriting) writeSteps(m *lts.LTS, f property.Formula, p *property.Property) {
 	path := j.flag("steps-out")
 	if path == "" {
-		return nil
+		return
 	}
-	if err := checkOutput(path, ".tsv"); err != nil {
-		return err
-	}
+	checkOutput(path, ".tsv")
 	if j.aboutStates {
-		return errors.New("--steps-out: a property that asks for values of states is none of labels")
+		abort.On(errors.New("--steps-out: a property that asks for values of states is none of labels"))
 	}
 	for _, a := range j.options.Fair {
 		if a.Kind() == actl.Just || a.Kind() == actl.Blocking {
-			return j.refuse("--fair %s: inev-proof does not know justness", a)
+			j.refuse("--fair %s: inev-proof does not know justness", a)
 		}
 	}
 	fair, _, err := actl.BindAssumptions(j.ctx, j.options.Fair, m.Alphabet())
-	if err != nil {
-		return err
-	}
+	abort.On(err)
 	chain, is := p.Chain()
 	if !is && fair != nil {
-		return fmt.Errorf("--steps-out: under assumptions inev-proof checks certificates of Inev only, not of %s; inev verify checks it", f)
+		abort.On(fmt.Errorf("--steps-out: under assumptions inev-proof checks certificates of Inev only, not of %s; inev verify checks it", f))
 	}
-	return j.save(path, func(w io.Writer) error {
+	j.save(path, func(w io.Writer) error {
 		if is {
 			return stepTable(w, m.Alphabet(), f, chain, assumptionTexts(j.options.Fair), fair)
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/inev-lts/inev/aut"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/options"
 	"github.com/inev-lts/inev/lts/generate"
 )
@@ -138,22 +139,19 @@ func unknownKind(name string) error {
 	return &usageError{"generate", fmt.Sprintf(`unknown kind %q;%s "inev generate" lists the kinds`, name, meant)}
 }
 
-func writeGenerated(j *job) error {
-	spec, err := readSpec(j)
-	if err != nil {
-		return err
-	}
+func writeGenerated(j *job) {
+	spec := readSpec(j)
 	path := j.flag("o")
 	if j.c.Bool("property") {
-		return printFormula(j, spec, path)
+		printFormula(j, spec, path)
+		return
 	}
 	if path == "" {
-		return j.print(func(w io.Writer) error { return generate.Write(j.ctx, w, spec) })
+		j.print(func(w io.Writer) error { return generate.Write(j.ctx, w, spec) })
+		return
 	}
-	if err := checkOutput(path, ".aut", ".aut.gz", ".aut.zst"); err != nil {
-		return err
-	}
-	return j.save(path, func(w io.Writer) error {
+	checkOutput(path, ".aut", ".aut.gz", ".aut.zst")
+	j.save(path, func(w io.Writer) error {
 		compressed, err := aut.Compress(w, path)
 		if err != nil {
 			return err
@@ -165,28 +163,23 @@ func writeGenerated(j *job) error {
 	})
 }
 
-func printFormula(j *job, spec generate.Spec, path string) error {
+func printFormula(j *job, spec generate.Spec, path string) {
 	if path != "" {
-		if err := checkPlace(path); err != nil {
-			return err
-		}
+		checkPlace(path)
 	}
-	formula, err := spec.Formula()
-	if err != nil {
-		return err
-	}
-	return j.print(func(w io.Writer) error {
+	formula := abort.Must(spec.Formula())
+	j.print(func(w io.Writer) error {
 		_, err := fmt.Fprintln(w, formula)
 		return err
 	})
 }
 
 // readSpec reads the specification of the model from the arguments.
-func readSpec(j *job) (generate.Spec, error) {
+func readSpec(j *job) generate.Spec {
 	spec := generate.Spec{Kind: j.operands[0]}
 	k, is := generate.KindOf(spec.Kind)
 	if !is {
-		return spec, unknownKind(spec.Kind)
+		abort.On(unknownKind(spec.Kind))
 	}
 	for _, f := range sizes() {
 		name := f.Names()[0]
@@ -194,20 +187,20 @@ func readSpec(j *job) (generate.Spec, error) {
 			continue
 		}
 		if _, has := k.Parameter(name); !has && name != "seed" && name != "shuffle" {
-			return spec, j.refuse("%s has no --%s; it has %s", k.Name, name, flagsOf(k))
+			j.refuse("%s has no --%s; it has %s", k.Name, name, flagsOf(k))
 		}
 		text := "true"
 		if takesOne(f) {
 			text = j.flag(name)
 		}
 		if err := spec.Set(name, text); err != nil {
-			return spec, j.refuse("--%s: %v", name, err)
+			j.refuse("--%s: %v", name, err)
 		}
 	}
 	if j.c.IsSet("seed") && !k.Drawn && !spec.Shuffle {
-		return spec, j.refuse("--seed: nothing is random in %s without --shuffle; leave it out", k.Name)
+		j.refuse("--seed: nothing is random in %s without --shuffle; leave it out", k.Name)
 	}
-	return spec, nil
+	return spec
 }
 
 // flagsOf lists the flags that a kind takes.

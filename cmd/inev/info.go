@@ -7,6 +7,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/abort"
 )
 
 func infoCommand(p *program) *cli.Command {
@@ -34,16 +35,10 @@ states, which are on a cycle of internal actions.`,
 		`inev info m.aut --internal DROP --format json`)
 }
 
-func info(j *job) error {
-	m, err := j.readModel()
-	if err != nil {
-		return err
-	}
-	s, err := explain.Describe(j.ctx, m, j.c.StringSlice("internal"), j.options.Engine, j.options.Source)
-	if err != nil {
-		return err
-	}
+func info(j *job) {
+	m := j.readModel()
+	s := abort.Must(explain.Describe(j.ctx, m, j.c.StringSlice("internal"), j.options.Engine, j.options.Source))
 	j.account(s.Timings)
 	j.warn(s.Warnings)
-	return j.print(func(w io.Writer) error { return j.report.Statistics(w, s) })
+	j.print(func(w io.Writer) error { return j.report.Statistics(w, s) })
 }

@@ -25,6 +25,7 @@ import (
 	"github.com/inev-lts/inev/format/specification"
 	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/formula"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/footprint"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/resources"
@@ -63,36 +64,25 @@ type reading struct {
 // readBoth reads the arguments of most commands. The formula comes first, since reading it costs
 // nothing, and most mistakes are in it. A step that matches no label of the model is an error,
 // unless --allow-unmatched is given; then binding the formula adds a warning.
-func (j *reading) readBoth() (*lts.LTS, property.Formula, error) {
-	if s, err := j.loadTLA(); err != nil {
-		return nil, nil, err
-	} else if s != nil {
+func (j *reading) readBoth() (*lts.LTS, property.Formula) {
+	if j.loadTLA() != nil {
 		return j.readTLA()
 	}
-	f, err := j.readFormula()
-	if err != nil {
-		return nil, nil, err
-	}
+	f := j.readFormula()
 	j.aboutStates = len(values.AtomsOf(f)) > 0
-	m, err := j.readModel()
-	if err != nil {
-		return nil, nil, err
-	}
-	if m, err = j.matched(m, f); err != nil {
-		return nil, nil, err
-	}
+	m := j.matched(j.readModel(), f)
 	if j.source.Meaning != "" {
 		j.options.Warnings = append(j.options.Warnings, j.options.File+": "+j.source.Meaning)
 	}
 	j.checkHidden(m)
-	return m, f, nil
+	return m, f
 }
 
 // checkOperands compares the operands with those in the usage of the command: MODEL, FORMULA,
 // both, or more. If FORMULA is missing, the error proposes one.
-func (j *reading) checkOperands() error {
+func (j *reading) checkOperands() {
 	if strings.HasSuffix(j.c.Command.ArgsUsage, "...") {
-		return nil // any number
+		return // any number
 	}
 	want := j.usage()
 	found := len(j.operands)
@@ -105,7 +95,7 @@ func (j *reading) checkOperands() error {
 			continue
 		}
 		if found == len(want) && slices.Contains(want, "FORMULA") {
-			return j.refuse("both FORMULA and --%s given; leave one of them out", name)
+			j.refuse("both FORMULA and --%s given; leave one of them out", name)
 		}
 		want, hint = without(want, "FORMULA"), ""
 	}
@@ -117,12 +107,12 @@ func (j *reading) checkOperands() error {
 	}
 	switch {
 	case formula(0) || formula(1):
-		return j.refuse("a formula stands where a model should; the command is used as: inev %s %s", j.c.Command.Name, j.c.Command.ArgsUsage)
+		j.refuse("a formula stands where a model should; the command is used as: inev %s %s", j.c.Command.Name, j.c.Command.ArgsUsage)
 	case j.areSwapped(want):
-		return j.refuse("%s stands where the model should, and %s where the formula should; exchange them: inev %s %s",
+		j.refuse("%s stands where the model should, and %s where the formula should; exchange them: inev %s %s",
 			j.operands[0], j.operands[1], j.c.Command.Name, j.c.Command.ArgsUsage)
 	case found > len(want):
-		return j.refuse("expected %s, found %d arguments%s", operandNames(want), found, hint)
+		j.refuse("expected %s, found %d arguments%s", operandNames(want), found, hint)
 	case found < len(want):
 		missing := operandNames(want[found:]) + " missing"
 		if found == 1 && len(want) > 1 && want[0] == "MODEL" && want[1] == "FORMULA" {
@@ -135,11 +125,10 @@ func (j *reading) checkOperands() error {
 				}
 			}
 		}
-		return j.refuse("%s; the command is used as: inev %s %s", missing, j.c.Command.Name, j.c.Command.ArgsUsage)
+		j.refuse("%s; the command is used as: inev %s %s", missing, j.c.Command.Name, j.c.Command.ArgsUsage)
 	case slices.Contains(want, "MODEL") && j.operands[0] == "":
-		return j.refuse("the name of the model is empty; give a file, or - for standard input")
+		j.refuse("the name of the model is empty; give a file, or - for standard input")
 	}
-	return nil
 }
 
 // areSwapped reports whether the first two operands, MODEL and FORMULA, seem to be exchanged:
@@ -155,17 +144,16 @@ func (j *reading) areSwapped(want []string) bool {
 	return isFile(second) || second == standardInput || !looksLikeFormula(second) && filepath.Ext(second) != ""
 }
 
-// inModel adds the name of the model to an error; the error of a place in the specification
-// names that place itself.
-func (j *reading) inModel(err error) error {
-	if j.ctx.Err() != nil {
-		return err
+// inModel ends the command if there is an error, to which it adds the name of the model.
+func (j *reading) inModel(err error) {
+	if err != nil && j.ctx.Err() == nil {
+		err = fmt.Errorf("%s: %w", j.options.File, err)
 	}
-	return fmt.Errorf("%s: %w", j.options.File, err)
+	abort.On(err)
 }
 
 // matched returns the model that the formula can be bound to: see [explain.Matched].
-func (j *reading) matched(m *lts.LTS, f property.Formula) (*lts.LTS, error) {
+func (j *reading) matched(m *lts.LTS, f property.Formula) *lts.LTS {
 	m, err := explain.Matched(j.ctx, m, f, &j.options, j.c.Bool(allowUnmatched))
 	var unknown *values.UnknownNameError
 	var missing *values.NoValueError
@@ -175,7 +163,8 @@ func (j *reading) matched(m *lts.LTS, f property.Formula) (*lts.LTS, error) {
 	case errors.As(err, &missing):
 		err = fmt.Errorf("%s: %w (--%s takes it as %t everywhere; a label of this text is quoted)", j.options.File, err, allowUnmatched, missing.IsTrue())
 	}
-	return m, j.unmatched(err)
+	abort.On(j.unmatched(err))
+	return m
 }
 
 // checkHidden warns if no pattern of --hide matches a label. Single patterns without a match
@@ -213,25 +202,20 @@ func (j *reading) unmatched(err error) error {
 
 // readModel reads the model of the first operand, and records its format, warnings and values
 // in j.
-func (j *reading) readModel() (*lts.LTS, error) {
+func (j *reading) readModel() *lts.LTS {
 	start := time.Now()
-	m, warnings, err := j.openModel(j.operands[0])
-	if err != nil {
-		return nil, err
-	}
+	m, warnings := j.openModel(j.operands[0])
 	j.source = m.Format
 	j.options.Warnings = warnings
-	if j.options.States, err = j.tla.values(j.ctx, m.LTS, m.States); err != nil {
-		return nil, j.inModel(err)
-	}
+	var err error
+	j.options.States, err = j.tla.values(j.ctx, m.LTS, m.States)
+	j.inModel(err)
 	if j.behaviour != nil && j.tla == nil {
-		if j.options.Search.Given, err = j.behaviour.In(m.LTS, j.options.States, ""); err != nil {
-			return nil, err
-		}
+		j.options.Search.Given = abort.Must(j.behaviour.In(m.LTS, j.options.States, ""))
 	}
 	j.options.Before = []explain.Phase{{Name: "read", Took: time.Since(start)}}
 	j.accounts = accounts{m.LTS.NumTransitions(), j.options.Before}
-	return m.LTS, nil
+	return m.LTS
 }
 
 // readStates returns the values of states in the file of --states.
@@ -250,22 +234,23 @@ func (j *reading) showsValues() bool {
 	return j.behaviour != nil || j.aboutStates || slices.Contains([]string{"info", "check", "explain", "ctl", "verify", "convert"}, j.c.Command.Name)
 }
 
-func (j *reading) openModel(path string) (*format.Model, []string, error) {
+func (j *reading) openModel(path string) (m *format.Model, warnings []string) {
 	o := format.Options{Name: path, Lenient: j.c.Bool("lenient"), Admit: j.admit}
 	if j.flag(tableOfStates) != "" {
 		o.Values = j.readStates
 	} else {
 		o.States = j.showsValues()
 	}
-	if path == standardInput {
+	var err error
+	switch {
+	case path == standardInput:
 		o.Name = "<standard input>"
-		return format.Read(j.ctx, stoppable.Reader(j.ctx, j.stdin), o)
+		m, warnings, err = format.Read(j.ctx, stoppable.Reader(j.ctx, j.stdin), o)
+	case j.carriesFile(path):
+		m, warnings, err = j.openCarried(path, o)
+	default:
+		m, warnings, err = j.models().Open(j.ctx, j.specificationOf(path), o)
 	}
-	read := func() (*format.Model, []string, error) { return j.models().Open(j.ctx, j.specificationOf(path), o) }
-	if j.carriesFile(path) {
-		read = func() (*format.Model, []string, error) { return j.openCarried(path, o) }
-	}
-	m, warnings, err := read()
 	if err == nil { // not all formats say how large they are before they are read
 		err = tooLarge(j.program, j.options.File, int64(m.LTS.NumTransitions()))
 	}
@@ -273,41 +258,40 @@ func (j *reading) openModel(path string) (*format.Model, []string, error) {
 		// The name makes a file a source only if it cannot be read as a model: content counts more.
 		err = cmp.Or(checkSource(path), err)
 	}
-	return m, warnings, err
+	abort.On(err)
+	return m, warnings
 }
 
 // readFormula reads the formula, from its operand or from the file that --formula
 // names.
-func (j *reading) readFormula() (property.Formula, error) {
+func (j *reading) readFormula() property.Formula {
 	if path := j.flag("hoa"); path != "" {
 		return readHOA(j, path)
 	}
 	if path := j.flag("never"); path != "" {
 		return readClaim(j, path)
 	}
-	text, path, err := j.formulaText()
-	if err != nil {
-		return nil, err
-	}
+	text, path := j.formulaText()
 	var f property.Formula
+	var err error
 	if ctx := j.withLibraries(filepath.Dir(path)); path == "" {
 		f, err = formula.Parse(ctx, text)
 	} else {
 		f, err = formula.ParseFile(ctx, path, []byte(text))
 	}
-	if f, is, wrong := j.readOtherwise(cmp.Or(path, text), err); is {
-		return f, wrong
+	if f, is := j.readOtherwise(cmp.Or(path, text), err); is {
+		return f
 	}
-	return f, inOtherLogic(err)
+	abort.On(inOtherLogic(err))
+	return f
 }
 
 // formulaText returns the text of the formula, and the file of --formula, "" for an operand.
-func (j *reading) formulaText() (text, path string, err error) {
+func (j *reading) formulaText() (text, path string) {
 	if path = j.flag("formula"); path == "" {
-		return j.operands[slices.Index(j.usage(), "FORMULA")], "", nil
+		return j.operands[slices.Index(j.usage(), "FORMULA")], ""
 	}
-	content, err := j.small(path, "formula", formulaLimit)
-	return string(content), path, err
+	return string(j.small(path, "formula", formulaLimit)), path
 }
 
 // withLibraries returns the context in which libraries of a formula are found: in the folder of
@@ -363,11 +347,12 @@ func (j *reading) admit(states, transitions int64) error {
 }
 
 // readMethod reads the flags about the method of the analysis.
-func (j *reading) readMethod() (err error) {
+func (j *reading) readMethod() {
+	misset := "" // shown if nothing else is wrong
 	for _, setting := range explain.Settings() {
 		if text := j.flag(setting.Flag()); text != "" {
 			if wrong := setting.Set(&j.options, text); wrong != nil {
-				err = j.refuse("--%s: %v", setting.Flag(), wrong)
+				misset = fmt.Sprintf("--%s: %v", setting.Flag(), wrong)
 			}
 		}
 	}
@@ -376,37 +361,37 @@ func (j *reading) readMethod() (err error) {
 	for _, text := range j.c.StringSlice("fair") {
 		a, wrong := actl.ParseAssumption(j.ctx, text)
 		if wrong != nil {
-			return j.refuse("--fair %s: %v", text, wrong)
+			j.refuse("--fair %s: %v", text, wrong)
 		}
 		j.options.Fair = append(j.options.Fair, a)
 	}
 	if text := j.flag(blockingFlag); text != "" {
 		a, wrong := actl.ParseAssumption(j.ctx, actl.Blocking.String()+":"+text)
 		if wrong != nil {
-			return j.refuse("--%s %s: %v", blockingFlag, text, wrong)
+			j.refuse("--%s %s: %v", blockingFlag, text, wrong)
 		}
 		j.options.Fair = append(j.options.Fair, a)
 	}
 	if j.c.IsSet(blockingFlag) && !j.isJust() {
-		return j.refuse("just runs may stop before what --%s names; add --fair just", blockingFlag)
+		j.refuse("just runs may stop before what --%s names; add --fair just", blockingFlag)
 	}
 	if wrong := actl.Agree(j.options.Fair); wrong != nil {
-		return j.refuse("--fair: %v", wrong)
+		j.refuse("--fair: %v", wrong)
 	}
-	if wrong := j.readComponents(); wrong != nil {
-		return wrong
-	}
+	j.readComponents()
 	j.options.Measure = j.c.Bool("stats")
 	if len(j.operands) > 0 {
 		j.options.File = j.operands[0]
 	}
-	return err
+	if misset != "" {
+		j.refuse("%s", misset)
+	}
 }
 
 // checkMade refuses flags that do not fit the kind of the model.
-func (j *reading) checkMade() error {
+func (j *reading) checkMade() {
 	if len(j.operands) == 0 {
-		return nil
+		return
 	}
 	model := j.operands[0]
 	if j.c.Command.Name == "formula" {
@@ -416,20 +401,17 @@ func (j *reading) checkMade() error {
 	if keep := j.flag(keepModelFlag); keep != "" {
 		switch {
 		case j.c.Command.Name == "compare":
-			return j.refuse("--%s keeps one model, and compare reads two; keep each by inev convert", keepModelFlag)
+			j.refuse("--%s keeps one model, and compare reads two; keep each by inev convert", keepModelFlag)
 		case suffix == "":
-			return j.refuse("--%s: %s is a model already; inev convert writes it in other formats", keepModelFlag, model)
+			j.refuse("--%s: %s is a model already; inev convert writes it in other formats", keepModelFlag, model)
 		case filepath.Ext(keep) != suffix:
-			return j.refuse("--%s %s: the model that is made of %s is kept as it is, in a file that ends with %s; inev convert writes other formats", keepModelFlag, keep, model, suffix)
+			j.refuse("--%s %s: the model that is made of %s is kept as it is, in a file that ends with %s; inev convert writes other formats", keepModelFlag, keep, model, suffix)
 		}
-		if err := checkPlace(keep); err != nil {
-			return err
-		}
+		checkPlace(keep)
 	}
 	if j.flag(configFlag) != "" && j.flag(tlaFlag) == "" && !strings.EqualFold(filepath.Ext(model), ".tla") {
-		return j.refuse("--%s is for specifications in TLA+, and %s is none", configFlag, model)
+		j.refuse("--%s is for specifications in TLA+, and %s is none", configFlag, model)
 	}
-	return nil
 }
 
 // models returns the maker of models of specifications, which is closed when the job ends.
@@ -469,12 +451,11 @@ func (j *reading) proposal() string {
 	if err != nil || !info.Mode().IsRegular() || info.Size() > largestAsked || isMade(j.operands[0]) {
 		return ""
 	}
-	m, _, err := j.openModel(j.operands[0])
-	if err != nil {
-		return ""
-	}
-	l, err := explain.ListLabels(j.ctx, m.LTS, explain.Source{})
-	if err != nil {
+	var l *explain.Labels
+	if abort.Try(func() {
+		m, _ := j.openModel(j.operands[0])
+		l = abort.Must(explain.ListLabels(j.ctx, m.LTS, explain.Source{}))
+	}) != nil {
 		return ""
 	}
 	var best *explain.LabelUse
@@ -499,25 +480,25 @@ func (j *reading) proposal() string {
 }
 
 // readLanes returns the lanes that --lanes names, nil if it names none.
-func (j *reading) readLanes() (*view.Lanes, error) {
+func (j *reading) readLanes() *view.Lanes {
 	text := j.flag(lanesFlag)
 	switch {
 	case !j.c.IsSet(lanesFlag):
-		return nil, nil
+		return nil
 	case view.IsLanesPattern(text):
 		lanes, err := view.ParseLanes(text)
 		if err != nil {
-			return nil, j.refuse("--lanes: %v", err)
+			j.refuse("--lanes: %v", err)
 		}
-		return lanes, nil
+		return lanes
 	case strings.HasPrefix(text, "/") && filepath.Ext(text) == "", text == "":
-		return nil, j.refuse("--lanes: %q is neither a /regular expression/ between two slashes nor the name of a .tsv", text)
+		j.refuse("--lanes: %q is neither a /regular expression/ between two slashes nor the name of a .tsv", text)
 	}
 	content, err := inputfile.Read(j.ctx, text, lanesLimit)
 	if err != nil {
-		return nil, inputfile.FileError(text, err)
+		abort.On(inputfile.FileError(text, err))
 	}
-	return view.ReadLanes(j.ctx, bytes.NewReader(content), text)
+	return abort.Must(view.ReadLanes(j.ctx, bytes.NewReader(content), text))
 }
 
 // isJust reports whether justness is assumed.
@@ -527,7 +508,7 @@ func (j *reading) isJust() bool {
 
 // readComponents reads the lanes, if justness is assumed: they say which components an action
 // needs.
-func (j *reading) readComponents() (err error) {
+func (j *reading) readComponents() {
 	has := func(flag, category string) bool {
 		return slices.ContainsFunc(j.c.Command.Flags, func(f cli.Flag) bool {
 			of, is := f.(*cli.StringFlag)
@@ -537,41 +518,34 @@ func (j *reading) readComponents() (err error) {
 	just := j.isJust()
 	switch {
 	case j.flag(lanesFlag) == autoLanes:
-		return nil // nothing is concluded from these texts
+		return // nothing is concluded from these texts
 	case !has(blockingFlag, methodFlags):
-		return nil // further text about --fair there
+		return // further text about --fair there
 	case !just && has(lanesFlag, methodFlags) && j.c.IsSet(lanesFlag):
-		return j.refuse("--lanes names the components that actions need; add --fair just")
+		j.refuse("--lanes names the components that actions need; add --fair just")
 	case !just:
-		return nil
+		return
 	}
-	if j.lanes, err = j.readLanes(); err != nil {
-		return err
-	}
+	j.lanes = j.readLanes()
 	if j.lanes == nil {
-		return j.refuse("--fair just needs --lanes LANES, the components that each action needs")
+		j.refuse("--fair just needs --lanes LANES, the components that each action needs")
 	}
 	for i, a := range j.options.Fair {
 		j.options.Fair[i] = a.On(j.lanes.Components)
 	}
-	return nil
 }
 
 // aboutComponents warns if justness is assumed but the components of the actions do not fit the
 // model.
-func (j *reading) aboutComponents(m *lts.LTS) error {
+func (j *reading) aboutComponents(m *lts.LTS) {
 	if !j.isJust() {
-		return nil
+		return
 	}
 	fair, _, err := actl.BindAssumptions(j.ctx, j.options.Fair, m.Alphabet())
-	if err != nil {
-		return err
-	}
-	misfit, err := fair.Misfit(j.ctx, m)
-	if misfit != "" {
+	abort.On(err)
+	if misfit := abort.Must(fair.Misfit(j.ctx, m)); misfit != "" {
 		j.warn([]string{misfit})
 	}
-	return err
 }
 
 // otherwise is the error of a formula that another property answers, see [modal.OtherwiseError].
@@ -584,57 +558,43 @@ type otherwise interface {
 // readOtherwise handles a formula of MCL or of the mu-calculus that is not about all runs, from its
 // error err: it returns the property that answers the formula, and notes whether this assumes full
 // fairness, or is about the existence of a run. The second result is false for any other error.
-func (j *reading) readOtherwise(text string, err error) (f property.Formula, is bool, wrong error) {
+func (j *reading) readOtherwise(text string, err error) (f property.Formula, is bool) {
 	var other otherwise
 	if !errors.As(err, &other) {
-		return nil, false, nil
-	}
-	takes := func(flag string) bool {
-		return slices.ContainsFunc(j.c.Command.Flags, func(f cli.Flag) bool { return slices.Contains(f.Names(), flag) })
+		return nil, false
 	}
 	if f := other.WhenFullyFair(); f != nil {
-		if !takes("fair") || j.options.NoFairness {
-			return nil, false, nil
+		if !j.hasFlag("fair") || j.options.NoFairness {
+			return nil, false
 		}
 		for _, a := range j.options.Fair {
 			if a.Kind() != actl.FullFairness {
-				return nil, true, j.refuse("--fair %s: the formula is about fully fair runs; leave this out, or check %s with --fair full", a, f)
+				j.refuse("--fair %s: the formula is about fully fair runs; leave this out, or check %s with --fair full", a, f)
 			}
 		}
-		full, err := actl.ParseAssumption(j.ctx, actl.FullFairness.String())
-		if err != nil {
-			return nil, true, err
-		}
-		j.options.Fair = []*actl.Assumption{full}
+		j.options.Fair = []*actl.Assumption{abort.Must(actl.ParseAssumption(j.ctx, actl.FullFairness.String()))}
 		j.note(fmt.Sprintf("the formula is read as %s on runs that are fully fair (--fair full), which says the same of finite models", f))
-		return f, true, nil
-	}
-	if other.Dual() == nil || j.c.Command.Name != "check" {
-		return nil, false, nil
+		return f, true
 	}
 	switch {
+	case other.Dual() == nil || j.c.Command.Name != "check":
+		return nil, false
 	case j.format != "text":
-		return nil, true, j.refuse("--format %s cannot show that a run exists; check %s, whose verdict is the opposite", j.format, other.Dual())
+		j.refuse("--format %s cannot show that a run exists; check %s, whose verdict is the opposite", j.format, other.Dual())
 	case len(j.options.Fair) > 0 || j.c.Bool("all") || j.flag("algorithm") != onModel:
-		return nil, true, j.refuse("--fair, --all and --algorithm do not go with a formula that some run has to satisfy; check %s, whose verdict is the opposite", other.Dual())
+		j.refuse("--fair, --all and --algorithm do not go with a formula that some run has to satisfy; check %s, whose verdict is the opposite", other.Dual())
 	}
 	j.exists = text
-	return other.Dual(), true, nil
+	return other.Dual(), true
 }
 
 // analyse reads model and formula, and computes what needs no counterexample.
-func (j *reading) analyse() (*explain.Analysis, error) {
-	m, f, err := j.readBoth()
-	if err != nil {
-		return nil, err
-	}
-	a, err := explain.Analyse(j.ctx, m, f, j.options)
-	if err != nil {
-		return nil, err
-	}
+func (j *reading) analyse() *explain.Analysis {
+	m, f := j.readBoth()
+	a := abort.Must(explain.Analyse(j.ctx, m, f, j.options))
 	j.account(a.Phases)
 	j.warn(a.Warnings)
-	return a, nil
+	return a
 }
 
 // ownersOf returns the owners of the labels of a model by the named lanes.
@@ -652,80 +612,72 @@ func labelsOf(m *lts.LTS) []string {
 
 // readPatterns returns the patterns that a flag names, written as the steps of a property
 // are.
-func (j *reading) readPatterns(flag string) ([]actl.Pattern, error) {
+func (j *reading) readPatterns(flag string) []actl.Pattern {
 	text := j.flag(flag)
 	if text == "" {
-		return nil, nil
+		return nil
 	}
 	f, err := actl.Parse(j.ctx, "Inev("+text+")")
 	if err == nil && len(f.StateAtoms()) > 0 {
 		err = &actl.FactsError{Atom: f.StateAtoms()[0]}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("--%s: %w", flag, err)
+		abort.On(fmt.Errorf("--%s: %w", flag, err))
 	}
-	return f.Steps(), nil
+	return f.Steps()
 }
 
 // checkNamed refuses patterns of a flag that match no label of the model.
-func (j *reading) checkNamed(a *lts.Alphabet, flag string, patterns []actl.Pattern) error {
+func (j *reading) checkNamed(a *lts.Alphabet, flag string, patterns []actl.Pattern) {
 	err := actl.UnmatchedPatterns(j.ctx, patterns, a)
 	var unmatched *actl.UnmatchedError
-	if !errors.As(err, &unmatched) {
-		return err
-	}
-	if j.c.Bool(allowUnmatched) {
+	switch {
+	case !errors.As(err, &unmatched):
+		abort.On(err)
+	case j.c.Bool(allowUnmatched):
 		j.warn([]string{fmt.Sprintf("--%s: %v", flag, err)})
-		return nil
+	default:
+		abort.On(fmt.Errorf("%s: --%s: %w (--%s takes it)", j.options.File, flag, err, allowUnmatched))
 	}
-	return fmt.Errorf("%s: --%s: %w (--%s takes it)", j.options.File, flag, err, allowUnmatched)
 }
 
 // readSearch reads the flags that select the counterexample to explain.
-func (j *reading) readSearch() error {
-	search := &j.options.Search
-	var err error
-	if search.Pattern, err = j.readPattern(); err != nil {
-		return err
+func (j *reading) readSearch() {
+	j.options.Search.Pattern = j.readPattern()
+	j.options.Search.MatchOptions.SkipInternal = j.c.Bool("skip-internal")
+	if path := j.flag("counterexample"); path != "" {
+		readRun(j, path)
 	}
-	path := j.flag("counterexample")
-	search.MatchOptions.SkipInternal = j.c.Bool("skip-internal")
-	if path == "" {
-		return nil
-	}
-	return readRun(j, path)
 }
 
 // readPattern returns the steps of --pattern, nil if it is not given, in the syntax of the
 // steps of a property.
-func (j *reading) readPattern() (*actl.Formula, error) {
+func (j *reading) readPattern() *actl.Formula {
 	text := j.flag("pattern")
 	if text == "" {
-		return nil, nil
+		return nil
 	}
-	return actl.Parse(j.ctx, "Inev("+text+")")
+	return abort.Must(actl.Parse(j.ctx, "Inev("+text+")"))
 }
 
 // readSources reads the files of the specification; nil if there are none.
-func (j *reading) readSources() (*specification.Files, error) {
+func (j *reading) readSources() *specification.Files {
 	paths := j.c.StringSlice(sourceFlag)
 	switch {
 	case len(paths) > 0:
 		files, err := specification.Read(j.ctx, paths)
 		if err != nil && j.ctx.Err() == nil {
-			return nil, fmt.Errorf("--%s: %w", sourceFlag, err)
+			err = fmt.Errorf("--%s: %w", sourceFlag, err)
 		}
-		return files, err
+		abort.On(err)
+		return files
 	case j.tla != nil:
-		return specification.ReadAmong(j.ctx, j.tla.files())
+		return abort.Must(specification.ReadAmong(j.ctx, j.tla.files()))
 	case len(j.operands) == 0 || !isMade(j.operands[0]):
-		return nil, nil
+		return nil
 	}
-	own, err := j.specificationOf(j.operands[0]).Inputs(j.ctx)
-	if err != nil {
-		return nil, err
-	}
-	return specification.ReadAmong(j.ctx, own)
+	own := abort.Must(j.specificationOf(j.operands[0]).Inputs(j.ctx))
+	return abort.Must(specification.ReadAmong(j.ctx, own))
 }
 
 // aboutSources warns if no decision can be located in the files of the specification.
@@ -742,33 +694,24 @@ func (j *reading) aboutSources(e *explain.Explanation) *explain.Explanation {
 }
 
 // listed returns the pattern of the labels that --internal or --unlogged lists; none if it lists none.
-func (j *reading) listed(flag string) ([]actl.Pattern, error) {
+func (j *reading) listed(flag string) []actl.Pattern {
 	text := j.flag(flag)
 	if text == "" || flag == "internal" && text == "none" {
-		return nil, nil
+		return nil
 	}
 	p, end, err := actl.Text("{"+text+"}").Atom(j.ctx, 0)
 	if err != nil || end != len(text)+2 {
-		return nil, j.refuse("--%s %s: not a list of patterns of labels, such as 'i, tau'", flag, text)
+		j.refuse("--%s %s: not a list of patterns of labels, such as 'i, tau'", flag, text)
 	}
-	return []actl.Pattern{p}, nil
+	return []actl.Pattern{p}
 }
 
-// explained reads model and formula, and explains the property.
+// explained reads model and formula, and explains the property. It returns the error of [explain.Explain].
 func (j *reading) explained() (*explain.Explanation, error) {
-	if err := j.readSearch(); err != nil {
-		return nil, err
-	}
-	m, f, err := j.readBoth()
-	if err != nil {
-		return nil, err
-	}
-	if err := j.checkNamed(m.Alphabet(), "faults", j.options.Faults); err != nil {
-		return nil, err
-	}
-	if j.options.Specification, err = j.readSources(); err != nil {
-		return nil, err
-	}
+	j.readSearch()
+	m, f := j.readBoth()
+	j.checkNamed(m.Alphabet(), "faults", j.options.Faults)
+	j.options.Specification = j.readSources()
 	if j.lanes != nil {
 		j.options.Owners = j.ownersOf(m)
 	}

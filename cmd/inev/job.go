@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,6 +17,7 @@ import (
 	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/report"
@@ -26,9 +28,9 @@ type job struct {
 	reading
 	report report.Writer // zero if the command writes no report
 	look   report.Options
-	// unsaid names the verdict that was found although its results could not be written, and the
-	// files that are missing; "" if there is none.
-	unsaid string
+	// unsaid names the verdict while its results are being written, and the files that are missing;
+	// nil if there is none.
+	unsaid func() string
 }
 
 func newJob(p *program, c *cli.Context) *job {
@@ -37,130 +39,98 @@ func newJob(p *program, c *cli.Context) *job {
 	return j
 }
 
-// action returns the action of a command that does its work by a job.
-func action(p *program, do func(*job) error) cli.ActionFunc {
-	return func(c *cli.Context) error {
+// action returns the action of a command that does its work by a job. Errors abort it, up to here,
+// and so does a verdict that has an exit code of its own.
+func action(p *program, do func(*job)) cli.ActionFunc {
+	return func(c *cli.Context) (err error) {
+		defer abort.Caught(&err)
 		j := newJob(p, c)
-		stop, err := j.prepare()
-		defer stop()
+		defer j.closeModels()
+		defer j.prepare()()
 		j.watch()
 		defer j.unwatch()
-		defer func() { j.closeModels() }()
-		if err == nil {
-			defer j.keepMemory()()
-			run := do
-			if j.flag(lanesFlag) == autoLanes {
-				run = (*job).proposeLanes
-			}
-			err = j.exceeded(j.options.File, run(j))
-			j.tellNotes()
+		defer j.keepMemory()()
+		run := do
+		if j.flag(lanesFlag) == autoLanes {
+			run = (*job).proposeLanes
 		}
+		err = j.exceeded(j.options.File, abort.Try(func() { run(j) }))
+		j.tellNotes()
 		if err == nil || errors.Is(err, errViolated) || errors.Is(err, errOpen) {
-			if untold := j.tellCost(); untold != nil {
-				err = untold
-			}
+			err = cmp.Or(j.tellCost(), err)
 		}
-		if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
-			var timeout *timeoutError
-			if errors.As(context.Cause(j.ctx), &timeout) {
-				err = timeout
-			}
+		var timeout *timeoutError
+		if isDone(err) && errors.As(context.Cause(j.ctx), &timeout) {
+			err = timeout
 		}
 		var exceeded *resources.ExceededError
-		var timeout *timeoutError
 		var full syscall.Errno // or whatever else the system refuses
-		if j.unsaid != "" && (errors.As(err, &exceeded) || errors.As(err, &timeout) || errors.As(err, &full)) {
-			err = fmt.Errorf("%w (%s)", err, j.unsaid)
+		if j.unsaid != nil && (errors.As(err, &exceeded) || errors.As(err, &timeout) || errors.As(err, &full)) {
+			err = fmt.Errorf("%w (%s)", err, j.unsaid())
 		}
 		return err
 	}
 }
 
 // prepare checks the arguments, and starts the clock of --timeout.
-func (j *job) prepare() (stop context.CancelFunc, err error) {
-	stop = func() {}
+func (j *job) prepare() (stop context.CancelFunc) {
 	if j.c.Bool(partsMatch) {
 		j.ctx = actl.WithParts(j.ctx)
 	}
-	for _, check := range []func() error{j.checkFlags, j.checkOperands, j.readMethod, j.chooseReport, j.checkFiles, j.limitMemory, j.checkMade} {
-		if err := check(); err != nil {
-			return stop, err
-		}
-	}
-	d, err := j.duration("timeout", "90s, 5m or 1h30m")
+	j.checkFlags()
+	j.checkOperands()
+	j.readMethod()
+	j.chooseReport()
+	j.checkFiles()
+	j.limitMemory()
+	j.checkMade()
+	d := j.duration("timeout", "90s, 5m or 1h30m")
 	if d == 0 {
-		return stop, err
+		return func() {}
 	}
 	j.ctx, stop = context.WithTimeoutCause(j.ctx, d, &timeoutError{d})
-	return stop, nil
+	return stop
 }
 
 // chooseReport takes the format from --format or, by default, from the suffix of the file of
 // -o.
-func (j *job) chooseReport() (err error) {
+func (j *job) chooseReport() {
 	format, path := j.flag("format"), j.resultFile()
 	if format == "" {
-		return nil
+		return
 	}
 	if path != "" {
 		if !j.c.IsSet("format") {
-			if format, err = formatOf(path); err != nil {
-				return err
-			}
+			format = formatOf(path)
 		}
-		if err := checkPlace(path); err != nil {
-			return err
-		}
+		checkPlace(path)
 	}
-	options, err := j.reportOptions()
-	if err != nil {
-		return err
-	}
-	j.format, j.look = format, options
-	return j.newReport(options)
+	j.format, j.look = format, j.reportOptions()
+	j.newReport(j.look)
 }
 
 // newReport makes the report.
-func (j *job) newReport(o report.Options) (err error) {
+func (j *job) newReport(o report.Options) {
+	var err error
 	if j.report, err = report.New(j.format, o); err != nil {
-		return j.refuse("--format: %v", err)
+		j.refuse("--format: %v", err)
 	}
-	return nil
 }
 
 // formatOf returns the format that the name of a file asks for.
-func formatOf(path string) (string, error) {
-	switch filepath.Ext(path) {
-	case ".txt":
-		return "text", nil
-	case ".json":
-		return "json", nil
-	case ".tsv":
-		return "tsv", nil
-	case ".md":
-		return "markdown", nil
+func formatOf(path string) string {
+	format, is := map[string]string{".txt": "text", ".json": "json", ".tsv": "tsv", ".md": "markdown"}[filepath.Ext(path)]
+	if !is {
+		abort.On(suffixError(path, ".txt", "inev writes .txt, .json, .tsv or .md here, or what --format says"))
 	}
-	return "", suffixError(path, ".txt", "inev writes .txt, .json, .tsv or .md here, or what --format says")
-}
-
-// verdict returns the error by which the exit code says that the property is violated.
-func verdict(e *explain.Explanation) error {
-	if e.Verdict == explain.Violated {
-		return errViolated
-	}
-	return nil
+	return format
 }
 
 // reportOptions returns the options of reports. A report in Markdown links to the picture that the
 // same run writes, or contains one.
-func (j *job) reportOptions() (report.Options, error) {
-	width, err := j.readWidth()
-	if err != nil {
-		return report.Options{}, err
-	}
-	if j.hide, err = j.readPatterns("hide"); err != nil {
-		return report.Options{}, err
-	}
+func (j *job) reportOptions() report.Options {
+	width := j.readWidth()
+	j.hide = j.readPatterns("hide")
 	return report.Options{
 		Color:    j.colours(),
 		Full:     j.c.Bool("full"),
@@ -171,26 +141,24 @@ func (j *job) reportOptions() (report.Options, error) {
 		Commands: report.Commands{Assume: "--fair", Repair: "inev repair", Triggers: "--may-forbid-triggers"},
 		Terminal: j.showsOnTerminal(),
 		Picture:  j.linked(j.flag("svg")),
-	}, nil
+	}
 }
 
 // reportOn makes the report about e, which lists the pictures written before. Markdown without
 // a link to a picture contains one.
-func (j *job) reportOn(e *explain.Explanation, pictures []report.Picture) (err error) {
+func (j *job) reportOn(e *explain.Explanation, pictures []report.Picture) {
 	o := j.look
 	o.Pictures = pictures
 	if j.source != nil {
 		o.Commands.Variables = j.source.Variables
 	}
 	if c := e.Counterexample; j.format == "markdown" && o.Picture == "" && c != nil && len(c.Steps) > 0 {
-		if o.Flowchart, err = j.flowchart(e); err != nil {
-			return err
-		}
+		o.Flowchart = j.flowchart(e)
 	}
 	if j.format == "markdown" {
 		o.Sequence = j.sequenceChart(e)
 	}
-	return j.newReport(o)
+	j.newReport(o)
 }
 
 // sequenceChart returns the counterexample as a sequence chart, if lanes are named.
@@ -207,26 +175,26 @@ func (j *job) sequenceChart(e *explain.Explanation) report.Flowchart {
 }
 
 // flowchart returns a picture of the counterexample in Mermaid, or the reason why there is none.
-func (j *job) flowchart(e *explain.Explanation) (report.Flowchart, error) {
+func (j *job) flowchart(e *explain.Explanation) report.Flowchart {
 	var text strings.Builder
 	g, err := view.Small(j.ctx, e, view.Options{}, diagram.MaxMermaidNodes)
 	if err == nil {
 		err = diagram.Mermaid(&text, g, "")
 	}
 	switch {
-	case errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded):
-		return report.Flowchart{}, err
+	case isDone(err):
+		abort.On(err)
 	case err != nil:
-		return report.Flowchart{Why: strings.TrimPrefix(err.Error(), "diagram: ")}, nil
+		return report.Flowchart{Why: strings.TrimPrefix(err.Error(), "diagram: ")}
 	}
-	return report.Flowchart{Text: text.String()}, nil
+	return report.Flowchart{Text: text.String()}
 }
 
 // readWidth returns the value of --width, else the width of the terminal that shows the result,
 // else 0.
-func (j *job) readWidth() (int, error) {
+func (j *job) readWidth() int {
 	if j.flag("width") == "" && j.terminal && j.flag("o") == "" {
-		return j.columns, nil
+		return j.columns
 	}
 	return j.whole("width", report.LeastWidth, math.MaxInt, fmt.Sprintf("is not a number from %d on", report.LeastWidth))
 }
@@ -300,22 +268,17 @@ func (j *job) asGiven(e *explain.Explanation) []string {
 
 // proposeLanes writes proposed lanes, to be read, corrected and passed to --lanes, and does
 // nothing else.
-func (j *job) proposeLanes() error {
+func (j *job) proposeLanes() {
 	if path := j.flag("o"); path != "" {
-		if err := checkOutput(path, ".tsv"); err != nil {
-			return err
-		}
+		checkOutput(path, ".tsv")
 	}
-	m, err := j.readModel()
-	if err != nil {
-		return err
-	}
+	m := j.readModel()
 	_, table := view.OfferLanes(labelsOf(m))
 	if table == "" {
-		return fmt.Errorf("--lanes auto: the labels of %s show no lanes; inev labels lists the labels, and a table of LABEL, FROM, TO says who acts", j.options.File)
+		abort.On(fmt.Errorf("--lanes auto: the labels of %s show no lanes; inev labels lists the labels, and a table of LABEL, FROM, TO says who acts", j.options.File))
 	}
 	j.note("these lanes are a guess, by how labels are written; read and correct them, and hand them back with --lanes FILE.tsv")
-	return j.print(func(w io.Writer) error {
+	j.print(func(w io.Writer) error {
 		_, err := io.WriteString(w, table)
 		return err
 	})
@@ -335,15 +298,12 @@ func (j *job) chart(e *explain.Explanation) *view.Chart {
 }
 
 // tour returns the pictures of a page, with a sequence chart if lanes are named.
-func (j *job) tour(e *explain.Explanation) (*view.Tour, error) {
-	tour, err := view.NewTour(j.ctx, e, 0)
-	if err != nil {
-		return nil, err
-	}
+func (j *job) tour(e *explain.Explanation) *view.Tour {
+	tour := abort.Must(view.NewTour(j.ctx, e, 0))
 	if c := j.chart(e); c != nil {
 		tour = tour.WithChart(c)
 	}
-	return tour, nil
+	return tour
 }
 
 // aboutLanes notes mismatches between the lanes and the labels of a model.

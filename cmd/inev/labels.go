@@ -7,6 +7,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/abort"
 )
 
 func labelsCommand(p *program) *cli.Command {
@@ -29,19 +30,13 @@ as a(1)|b(2) has none.`,
 		`inev labels m.aut --gates --format tsv`)
 }
 
-func listLabels(j *job) error {
-	m, err := j.readModel()
-	if err != nil {
-		return err
-	}
-	l, err := explain.ListLabels(j.ctx, m, j.options.Source)
-	if err != nil {
-		return err
-	}
+func listLabels(j *job) {
+	m := j.readModel()
+	l := abort.Must(explain.ListLabels(j.ctx, m, j.options.Source))
 	j.account(l.Timings)
 	j.warn(l.Warnings)
 	if j.c.Bool("gates") {
 		l = l.ByGate()
 	}
-	return j.print(func(w io.Writer) error { return j.report.Labels(w, l) })
+	j.print(func(w io.Writer) error { return j.report.Labels(w, l) })
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/inev-lts/inev/buchi"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/stoppable"
@@ -40,7 +41,7 @@ on edges or it has several initial states.`,
 			inFull(), value(alsoFlags, "dot", "write a picture of the colours after the colour search for Graphviz to `FILE`.dot"),
 			toggle(methodFlags, "all", "list a smallest lasso for each accepting state that is on a loop"),
 		}, automatonFlags(preset(value(methodFlags, "algorithm", "search by `ALGORITHM`: "+alternatives(buchi.Algorithms())), buchi.ByPriority.String())), modelRun()),
-		Action: action(p, func(j *job) error { return (&lassoSearch{job: j}).run() }),
+		Action: action(p, func(j *job) { (&lassoSearch{job: j}).run() }),
 	},
 		`inev lasso a.hoa`,
 		`inev lasso a.hoa --algorithm contrex --bound 10 --format json`)
@@ -52,28 +53,20 @@ type lassoSearch struct {
 	in *buchi.Description
 }
 
-func (j *lassoSearch) run() error {
-	o, err := readAlgorithm(j.job)
-	if err != nil {
-		return err
-	}
+func (j *lassoSearch) run() {
+	o := readAlgorithm(j.job)
 	if o == nil {
-		return j.refuse("--algorithm: %s searches models, not automata; choose %s", onModel, alternatives(buchi.Algorithms()))
+		j.refuse("--algorithm: %s searches models, not automata; choose %s", onModel, alternatives(buchi.Algorithms()))
 	}
-	if j.in, err = j.readAutomaton(j.operands[0]); err != nil {
-		return err
-	}
+	j.in = j.readAutomaton(j.operands[0])
 	d := j.in
 	if path := j.flag("dot"); path != "" {
-		if err := checkOutput(path, ".dot"); err != nil {
-			return err
-		}
-		if err := j.drawColours(path); err != nil {
-			return err
-		}
+		checkOutput(path, ".dot")
+		j.drawColours(path)
 	}
 	if j.c.Bool("all") {
-		return j.listAll()
+		j.listAll()
+		return
 	}
 	each := func(_ buchi.Lasso, s buchi.Stats) bool {
 		if o.improved != nil {
@@ -89,19 +82,19 @@ func (j *lassoSearch) run() error {
 		j.warn([]string{"the search was stopped before its end: there may be a shorter lasso"})
 		j.outlive()
 	case err != nil:
-		return err
+		abort.On(err)
 	case found == nil && o.Bound > 0:
 		longer, _, err := d.Find(j.ctx, buchi.FindOptions{Algorithm: buchi.ByColour}, nil)
-		if err != nil {
-			return err
-		}
+		abort.On(err)
 		if longer != nil {
 			beyond = o.Bound
 		}
 	}
 	l := lassoReport(d, found)
 	l.File, l.Shortest, l.Beyond = j.operands[0], shortest, beyond
-	return j.tellLasso(l, &stats)
+	tellStats(j.job, &stats.Stats, len(l.Steps))
+	j.print(func(w io.Writer) error { return j.report.Lasso(w, l) })
+	violatedIf(!l.Empty())
 }
 
 // lassoReport returns an automaton and the lasso found in it, nil for none, for a report.
@@ -125,42 +118,29 @@ func lassoReport(d *buchi.Description, found *buchi.Lasso) *report.Lasso {
 	return l
 }
 
-// tellLasso reports the lasso; it returns an error whose exit code says that there is one.
-func (j *lassoSearch) tellLasso(l *report.Lasso, stats *buchi.Stats) error {
-	tellStats(j.job, &stats.Stats, len(l.Steps))
-	err := j.print(func(w io.Writer) error { return j.report.Lasso(w, l) })
-	if err == nil && !l.Empty() {
-		err = errViolated
-	}
-	return err
-}
-
-func (j *lassoSearch) readAutomaton(path string) (*buchi.Description, error) {
+func (j *lassoSearch) readAutomaton(path string) *buchi.Description {
 	if path == standardInput {
-		return buchi.ReadHOA(j.ctx, stoppable.Reader(j.ctx, j.stdin), "<standard input>")
+		return abort.Must(buchi.ReadHOA(j.ctx, stoppable.Reader(j.ctx, j.stdin), "<standard input>"))
 	}
 	f, err := inputfile.Open(j.ctx, path)
 	if err != nil {
-		return nil, unreadable(path, "automaton", err)
+		abort.On(unreadable(path, "automaton", err))
 	}
 	defer f.Close()
-	return buchi.ReadHOA(j.ctx, f, path)
+	return abort.Must(buchi.ReadHOA(j.ctx, f, path))
 }
 
 // listAll writes a smallest lasso for each accepting state on a cycle, one on each line.
-func (j *lassoSearch) listAll() error {
+func (j *lassoSearch) listAll() {
 	if j.format != "text" && j.format != "" {
-		return j.refuse("--all: lassos of all accepting states are text; leave --format out")
+		j.refuse("--all: lassos of all accepting states are text; leave --format out")
 	}
 	var lines []string
-	err := j.in.Each(j.ctx, func(_ buchi.State, l buchi.Lasso) bool {
+	abort.On(j.in.Each(j.ctx, func(_ buchi.State, l buchi.Lasso) bool {
 		lines = append(lines, lassoLine(j.in, l))
 		return true
-	})
-	if err != nil {
-		return err
-	}
-	err = j.print(func(w io.Writer) error {
+	}))
+	j.print(func(w io.Writer) error {
 		b := bufio.NewWriter(w)
 		is := printable.Quantity(len(lines), "accepting state") + " on a loop"
 		fmt.Fprintf(b, "%s: %s\n", printable.Text(j.operands[0]), is)
@@ -169,10 +149,7 @@ func (j *lassoSearch) listAll() error {
 		}
 		return b.Flush()
 	})
-	if err == nil && len(lines) > 0 {
-		err = errViolated
-	}
-	return err
+	violatedIf(len(lines) > 0)
 }
 
 // lassoLine returns the length of a lasso and its states, ↻ before the loop, accepting ones in
@@ -198,16 +175,10 @@ func lassoLine(d *buchi.Description, l buchi.Lasso) string {
 
 // drawColours writes a picture of the colours that the search leaves on the states, and counts
 // them.
-func (j *lassoSearch) drawColours(path string) error {
-	c, err := j.in.Colour(j.ctx)
-	if err != nil {
-		return err
-	}
-	if err := j.save(path, func(w io.Writer) error { return c.WriteDOT(w, j.in) }); err != nil {
-		return err
-	}
+func (j *lassoSearch) drawColours(path string) {
+	c := abort.Must(j.in.Colour(j.ctx))
+	j.save(path, func(w io.Writer) error { return c.WriteDOT(w, j.in) })
 	counts := c.Count()
-	_, err = fmt.Fprintf(j.stderr, "inev: %s: %d states white (not visited), %d blue, %d red, %d black (no lasso passes them)\n",
-		printable.Text(path), counts[0], counts[1], counts[2], counts[3])
-	return err
+	abort.Must(fmt.Fprintf(j.stderr, "inev: %s: %d states white (not visited), %d blue, %d red, %d black (no lasso passes them)\n",
+		printable.Text(path), counts[0], counts[1], counts[2], counts[3]))
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/inev-lts/inev/cmd/wording"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/report"
@@ -24,11 +25,11 @@ type limited struct {
 }
 
 // limitMemory reads --memory.
-func (j *limited) limitMemory() (err error) {
+func (j *limited) limitMemory() {
+	var err error
 	if j.memory, err = resources.ParseAllowance(j.flag("memory")); err != nil {
-		return j.refuse("%v", err)
+		j.refuse("%v", err)
 	}
-	return nil
 }
 
 // keepMemory makes j.ctx end before the process exceeds its memory. leave stops that.
@@ -92,12 +93,15 @@ func (j *limited) tellCost() error {
 }
 
 // known returns the explanation of a run that a limit of time or memory has stopped after the
-// verdict was known, with a warning about the missing results. It returns the error if there is no
-// such verdict, and if the user has interrupted the run.
-func (j *limited) known(e *explain.Explanation, err error) (*explain.Explanation, error) {
+// verdict was known, with a warning about the missing results, or e if nothing has stopped it. It
+// fails with err if there is no such verdict, and if the user has interrupted the run.
+func (j *limited) known(e *explain.Explanation, err error) *explain.Explanation {
+	if err == nil {
+		return e
+	}
 	var stopped *explain.StoppedError
 	if e == nil || !errors.As(err, &stopped) {
-		return nil, err
+		abort.On(err)
 	}
 	cause := resources.Because(j.ctx, stopped.Err)
 	var timeout *timeoutError
@@ -105,11 +109,11 @@ func (j *limited) known(e *explain.Explanation, err error) (*explain.Explanation
 		cause = timeout
 	}
 	if isDone(cause) {
-		return nil, err
+		abort.On(err)
 	}
 	text := strings.TrimPrefix(wording.Text(cause), "stopped ")
 	j.outlive()
-	return e.Warned("stopped before " + stopped.Before + ": " + text), nil
+	return e.Warned("stopped before " + stopped.Before + ": " + text)
 }
 
 // isDone reports whether a search failed because its context is done.

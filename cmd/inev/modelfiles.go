@@ -27,16 +27,13 @@ func writeModel(w io.Writer, m *lts.LTS, path string) (warnings []string, err er
 }
 
 // saveModel writes a model to a file.
-func saveModel(j *call, m *lts.LTS, path string) error {
+func saveModel(j *call, m *lts.LTS, path string) {
 	var warnings []string
-	err := j.save(path, func(w io.Writer) (err error) {
+	j.save(path, func(w io.Writer) (err error) {
 		warnings, err = writeModel(w, m, path)
 		return err
 	})
-	if err == nil {
-		j.warn(warnings)
-	}
-	return err
+	j.warn(warnings)
 }
 
 // writeAutx writes classes and neighbourhoods in CLEAR's format.

@@ -16,6 +16,7 @@ import (
 	"github.com/mattn/go-isatty"
 	"golang.org/x/term"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/stoppable"
 )
 
@@ -97,11 +98,11 @@ func columnsOf(w io.Writer) int {
 
 // checkOutput checks, before a long run, that a file can be written and that its name ends in
 // one of the suffixes.
-func checkOutput(path string, suffixes ...string) error {
+func checkOutput(path string, suffixes ...string) {
 	if !slices.ContainsFunc(suffixes, func(s string) bool { return strings.HasSuffix(path, s) }) {
-		return suffixError(path, suffixes[0], "inev writes "+alternatives(suffixes)+" here")
+		abort.On(suffixError(path, suffixes[0], "inev writes "+alternatives(suffixes)+" here"))
 	}
-	return checkPlace(path)
+	checkPlace(path)
 }
 
 // suffixError is the error of a file whose name does not say what it holds; first is a suffix
@@ -114,19 +115,18 @@ func suffixError(path, first, remedy string) error {
 }
 
 // checkPlace checks that a file of this name can be written.
-func checkPlace(path string) error {
+func checkPlace(path string) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		return fmt.Errorf("%s: is a folder; give the name of a file in it", path)
+		abort.On(fmt.Errorf("%s: is a folder; give the name of a file in it", path))
 	}
 	folder := filepath.Dir(path)
 	info, err := os.Stat(folder)
-	switch {
+	switch { // any other cause is reported when the file is written
 	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("%s: there is no folder %s; create it first", path, folder)
+		abort.On(fmt.Errorf("%s: there is no folder %s; create it first", path, folder))
 	case err == nil && !info.IsDir(), errors.Is(err, syscall.ENOTDIR):
-		return fmt.Errorf("%s: %s is a file, not a folder", path, folder)
+		abort.On(fmt.Errorf("%s: %s is a file, not a folder", path, folder))
 	}
-	return nil // any other cause is reported when the file is written
 }
 
 // alternatives lists words: "a, b or c".

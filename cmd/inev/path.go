@@ -10,6 +10,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -42,32 +43,23 @@ path is the shortest after which no run satisfies the property.`,
 		`inev path m.aut 'Inev(REQ, ACK)' --to 2 --through 1`)
 }
 
-func showPaths(j *job) error {
+func showPaths(j *job) {
 	var to explain.Destination
-	err := to.Set(j.flag("to"))
-	if err != nil {
-		return j.refuse("--to: %v", err)
+	if err := to.Set(j.flag("to")); err != nil {
+		j.refuse("--to: %v", err)
 	}
 	if text := j.flag("through"); text != "" {
 		n, err := strconv.ParseUint(text, 10, 32)
 		if err != nil {
-			return j.refuse("--through %s: states are numbers, such as 3", text)
+			j.refuse("--through %s: states are numbers, such as 3", text)
 		}
 		s := lts.State(n)
 		to.Through = &s
 	}
-	pattern, err := j.readPattern()
-	if err != nil {
-		return err
-	}
-	a, err := j.analyse()
-	if err != nil {
-		return err
-	}
+	pattern := j.readPattern()
+	a := j.analyse()
 	paths, warnings, err := a.Paths(j.ctx, to, pattern)
-	if err != nil {
-		return err
-	}
+	abort.On(err)
 	j.warn(warnings)
-	return j.print(func(w io.Writer) error { return j.report.Paths(w, a, to, paths) })
+	j.print(func(w io.Writer) error { return j.report.Paths(w, a, to, paths) })
 }

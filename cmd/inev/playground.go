@@ -7,24 +7,26 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+
+	"github.com/inev-lts/inev/internal/abort"
 )
 
 // engineFiles returns the folder with inev for browsers: the folder of --engine-dir or, without
 // that flag, the built-in one.
-func engineFiles(j *job) (fs.FS, error) {
+func engineFiles(j *job) fs.FS {
 	const build = "go -C tools run ./playground -o FOLDER in the source of inev builds it"
 	folder := j.flag(engineFolderFlag)
 	if folder == "" {
 		if carried == nil {
-			return nil, errors.New("this inev does not carry the engine for browsers: name its folder by --engine-dir; " + build)
+			abort.On(errors.New("this inev does not carry the engine for browsers: name its folder by --engine-dir; " + build))
 		}
-		return carried, nil
+		return carried
 	}
 	files := os.DirFS(folder)
 	for _, name := range []string{"index.html", "engine.wasm.gz", "graphviz.wasm.gz", "worker.js", "playground.js", "asking.html", "asking.css"} {
 		if _, err := fs.Stat(files, name); err != nil {
-			return nil, fmt.Errorf("--engine-dir %s: there is no %s in it; %s", folder, name, build)
+			abort.On(fmt.Errorf("--engine-dir %s: there is no %s in it; %s", folder, name, build))
 		}
 	}
-	return files, nil
+	return files
 }

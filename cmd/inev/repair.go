@@ -11,6 +11,7 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/cmd/wording"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 )
@@ -48,7 +49,7 @@ and 1 where there is none.`,
 			lanes(),
 			&cli.StringSliceFlag{Name: "fair", Category: methodFlags, Usage: "with `full`, count only fully fair runs: loops that can be left are"},
 		}, modelRun()),
-		Action: action(p, func(j *job) error { return (&repairing{j}).run() }),
+		Action: action(p, func(j *job) { (&repairing{j}).run() }),
 	},
 		`inev repair m.aut 'Inev(REQ, ACK)'`,
 		`inev repair m.aut 'Inev(REQ, ACK)' --uncontrollable REQ --fewest`)
@@ -57,84 +58,61 @@ and 1 where there is none.`,
 // repairing is a run of inev repair.
 type repairing struct{ *job }
 
-func (j *repairing) run() error {
-	o, err := j.repairOptions()
-	if err != nil {
-		return err
-	}
+func (j *repairing) run() {
+	o := j.repairOptions()
 	if j.writesModel() {
-		if err := checkPlace(j.flag("o")); err != nil {
-			return err
-		}
+		checkPlace(j.flag("o"))
 	}
-	m, f, err := j.readBoth()
-	if err != nil {
-		return err
-	}
+	m, f := j.readBoth()
 	for _, named := range []struct {
 		flag     string
 		patterns []actl.Pattern
 	}{{"uncontrollable", o.Uncontrollable}, {"controllable", o.Controllable}} {
-		if err := j.checkNamed(m.Alphabet(), named.flag, named.patterns); err != nil {
-			return err
-		}
+		j.checkNamed(m.Alphabet(), named.flag, named.patterns)
 	}
 	o.Source = j.options.Source
 	if j.tla != nil && len(o.Fair) == 0 { // full fairness is all that Spec asks for, and more
 		o.Fair = j.options.Fair
 	}
-	if o.Owners, err = j.owners(m); err != nil {
-		return err
-	}
+	o.Owners = j.owners(m)
 	r, err := explain.FindRepair(j.ctx, m, f, o)
 	if errors.Is(err, explain.ErrFairRepair) {
-		return fmt.Errorf("%s violates %s: %w; inev explain tells what Spec would have to assume", j.options.File, asWritten(f), err)
+		err = fmt.Errorf("%s violates %s: %w; inev explain tells what Spec would have to assume", j.options.File, asWritten(f), err)
 	}
-	if err != nil {
-		return err
-	}
+	abort.On(err)
 	j.account(r.Timings)
 	j.warn(r.Warnings)
 	if j.writesModel() && r.Solvable {
-		if err := j.saveRepaired(r); err != nil {
-			return err
-		}
+		j.saveRepaired(r)
 	}
-	if err := j.print(func(w io.Writer) error { return j.report.Repair(w, r) }); err != nil {
-		return err
+	j.print(func(w io.Writer) error { return j.report.Repair(w, r) })
+	if !r.Solvable && j.writesModel() {
+		j.warn([]string{j.flag("o") + ": not written, for there is no repair"})
 	}
-	if !r.Solvable {
-		if j.writesModel() {
-			j.warn([]string{j.flag("o") + ": not written, for there is no repair"})
-		}
-		return errViolated
-	}
-	return nil
+	violatedIf(!r.Solvable)
 }
 
 // repairOptions reads the flags.
-func (j *repairing) repairOptions() (o explain.RepairOptions, err error) {
+func (j *repairing) repairOptions() (o explain.RepairOptions) {
 	for _, flag := range []struct {
 		name string
 		into *[]actl.Pattern
 	}{{"uncontrollable", &o.Uncontrollable}, {"controllable", &o.Controllable}} {
-		if *flag.into, err = j.readPatterns(flag.name); err != nil {
-			return o, err
-		}
+		*flag.into = j.readPatterns(flag.name)
 	}
 	switch by := j.flag("by"); by {
 	case "", "transition":
 	case "label":
 		o.ByLabel = true
 	default:
-		return o, j.refuse("--by %s is not transition or label", by)
+		j.refuse("--by %s is not transition or label", by)
 	}
 	if o.Fair = j.options.Fair; len(o.Fair) > 1 || len(o.Fair) == 1 && o.Fair[0].Kind() != actl.FullFairness {
-		return o, j.refuse("--fair: %s; give --fair full", wording.Text(explain.ErrFairRepair))
+		j.refuse("--fair: %s; give --fair full", wording.Text(explain.ErrFairRepair))
 	}
 	o.MayForbidTriggers = j.c.Bool("may-forbid-triggers")
 	o.Fewest, o.FewestLabels, o.Work = j.c.Bool("fewest"), j.c.Bool("labels"), workForFewest
-	return o, nil
+	return o
 }
 
 // The flags about owners.
@@ -148,16 +126,14 @@ func sharesOf() cli.Flag {
 }
 
 // owners returns the owners of the labels of a model, nil if no flag asks for them.
-func (j *repairing) owners(m *lts.LTS) (*explain.Owners, error) {
-	named, err := j.readLanes()
+func (j *repairing) owners(m *lts.LTS) *explain.Owners {
+	named := j.readLanes()
 	asked := j.c.Bool(byOwner) || j.c.Bool(sharesFlag)
 	switch {
-	case err != nil:
-		return nil, err
 	case !asked && named != nil:
-		return nil, j.refuse("--lanes says who owns labels; add --%s", byOwner)
+		j.refuse("--lanes says who owns labels; add --%s", byOwner)
 	case !asked:
-		return nil, nil
+		return nil
 	}
 	j.lanes = named
 	o := j.ownersOf(m)
@@ -165,25 +141,20 @@ func (j *repairing) owners(m *lts.LTS) (*explain.Owners, error) {
 		j.warn([]string{text})
 	}
 	if len(o.Names) == 0 {
-		return nil, fmt.Errorf("--lanes: no label of %s has an owner; inev labels lists the labels", j.options.File)
+		abort.On(fmt.Errorf("--lanes: no label of %s has an owner; inev labels lists the labels", j.options.File))
 	}
-	return o, nil
+	return o
 }
 
 // saveRepaired writes the repaired model.
-func (j *repairing) saveRepaired(r *explain.Repaired) error {
+func (j *repairing) saveRepaired(r *explain.Repaired) {
 	m, unfolded, err := r.Apply(j.ctx)
-	if err != nil {
-		return err
-	}
+	abort.On(err)
 	path := j.flag("o")
-	if err := saveModel(&j.call, m, path); err != nil {
-		return err
-	}
+	saveModel(&j.call, m, path)
 	if unfolded {
 		j.note(path + ": its states are those of the unfolded model, numbered anew, for what is forbidden depends on the progress made")
 	}
-	return nil
 }
 
 // asWritten returns a formula as the user has written it, if that is known; else as inev writes

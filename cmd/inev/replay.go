@@ -19,6 +19,7 @@ import (
 	"github.com/inev-lts/inev/counterexample/replay"
 	"github.com/inev-lts/inev/counterexample/replay/eventlog"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/stoppable"
@@ -58,7 +59,7 @@ deviates or the property is lost in some case; 3 if it is open in some case, els
 			value(methodFlags, "unlogged", "further labels that the log may lack: `PATTERNS`, such as 'LOSS, TIMER.*'"),
 			preset(value(methodFlags, "internal", "labels that are never logged: `PATTERNS` or none"), internalLabels),
 		}, modelRun()),
-		Action: action(p, func(j *job) error { return (&replaying{job: j}).run() }),
+		Action: action(p, func(j *job) { (&replaying{job: j}).run() }),
 	},
 		`inev replay m.aut dropped.log 'Response(REQ; ACK)'`,
 		`inev replay m.aut orders.csv --field event --case-field order`)
@@ -83,37 +84,21 @@ type replaying struct {
 	how   replay.Options
 }
 
-func (j *replaying) run() error {
+func (j *replaying) run() {
 	if j.operands[0] == standardInput && j.operands[1] == standardInput {
-		return j.refuse("MODEL and LOG are both standard input; name a file for one of them")
+		j.refuse("MODEL and LOG are both standard input; name a file for one of them")
 	}
-	if err := j.checkReplayed(); err != nil {
-		return err
-	}
-	if err := j.readBoth(); err != nil {
-		return err
-	}
+	j.checkReplayed()
+	j.readBoth()
 	start := time.Now()
-	log, err := j.readLog()
-	if err != nil {
-		return err
-	}
-	keep, err := j.keptCase(log)
-	if err != nil {
-		return err
-	}
+	log := j.readLog()
+	keep := j.keptCase(log)
 	phases := append(slices.Clone(j.options.Before), explain.Phase{Name: "log", Took: time.Since(start)})
 	start = time.Now()
-	a, err := replay.New(j.ctx, j.model, j.how)
-	if err != nil {
-		return err
-	}
+	a := abort.Must(replay.New(j.ctx, j.model, j.how))
 	phases = append(phases, explain.Phase{Name: "prepare", Took: time.Since(start)})
 	start = time.Now()
-	r, err := a.Replay(j.ctx, log, keep)
-	if err != nil {
-		return err
-	}
+	r := abort.Must(a.Replay(j.ctx, log, keep))
 	j.account(append(phases, explain.Phase{Name: "align", Took: time.Since(start)}))
 	r.ModelFile, r.LogFile = j.options.File, j.operands[1]
 	if j.f != nil {
@@ -122,85 +107,56 @@ func (j *replaying) run() error {
 	r.Warnings = append(slices.Clone(j.options.Warnings), replayWarnings(log, r)...)
 	j.warn(r.Warnings)
 	if keep >= 0 {
-		if err := j.saveAligned(r); err != nil {
-			return err
-		}
+		j.saveAligned(r)
 	}
-	if err := j.saveArtefacts([]artefact{{"html", ".html", func(w io.Writer) error { return report.ReplayPage(w, r) }}}); err != nil {
-		return err
-	}
-	if err := j.print(func(w io.Writer) error { return j.report.Replay(w, r) }); err != nil {
-		return err
-	}
+	j.saveArtefacts([]artefact{{"html", ".html", func(w io.Writer) error { return report.ReplayPage(w, r) }}})
+	j.print(func(w io.Writer) error { return j.report.Replay(w, r) })
 	switch fates := r.Fates(); {
 	case r.Deviates():
-		return errViolated
+		abort.On(errViolated)
 	case fates[fate.Open] > 0:
-		return errOpen
+		abort.On(errOpen)
 	}
-	return nil
 }
 
 // checkReplayed checks the names of the output files.
-func (j *replaying) checkReplayed() error {
-	if err := j.checkArtefacts([]artefact{{flag: "html", suffix: ".html"}}); err != nil {
-		return err
+func (j *replaying) checkReplayed() {
+	j.checkArtefacts([]artefact{{flag: "html", suffix: ".html"}})
+	switch {
+	case j.writesModel():
+		checkPlace(j.flag("o"))
+	case j.flag("case") != "":
+		j.refuse("--case is about the run that -o FILE.aut writes")
 	}
-	if j.writesModel() {
-		return checkPlace(j.flag("o"))
-	}
-	if j.flag("case") != "" {
-		return j.refuse("--case is about the run that -o FILE.aut writes")
-	}
-	return nil
 }
 
 // readBoth reads the model and, if it is given, the formula.
-func (j *replaying) readBoth() (err error) {
+func (j *replaying) readBoth() {
 	if slices.Contains(j.usage(), "FORMULA") || j.flag("formula") != "" || j.flag("hoa") != "" || j.flag("never") != "" || j.flag(tlaFlag) != "" {
-		if j.model, j.f, err = j.job.readBoth(); err != nil {
-			return err
-		}
-		if j.how.Property, err = j.bindHappening(); err != nil {
-			return err
-		}
-	} else if j.model, err = j.readModel(); err != nil {
-		return err
+		j.model, j.f = j.job.readBoth()
+		p, warnings, err := j.f.Bind(j.ctx, abort.Must(j.model.Happening(j.ctx)))
+		abort.On(err)
+		j.how.Property = p
+		j.options.Warnings = append(j.options.Warnings, warnings...)
+	} else {
+		j.model = j.readModel()
 	}
 	var patterns []actl.Pattern
 	for _, flag := range []string{"internal", "unlogged"} {
-		all, err := j.listed(flag)
-		if err == nil && flag == "unlogged" {
-			err = j.checkNamed(j.model.Alphabet(), flag, all)
-		}
-		if err != nil {
-			return err
+		all := j.listed(flag)
+		if flag == "unlogged" {
+			j.checkNamed(j.model.Alphabet(), flag, all)
 		}
 		patterns = append(patterns, all...)
 	}
 	j.how.Unlogged = func(label string) bool {
 		return slices.ContainsFunc(patterns, func(p actl.Pattern) bool { return p.Matches(label) })
 	}
-	return nil
-}
-
-// bindHappening binds the formula to the labels that occur on transitions of the model.
-func (j *replaying) bindHappening() (*property.Property, error) {
-	labels, err := j.model.Happening(j.ctx)
-	if err != nil {
-		return nil, err
-	}
-	p, warnings, err := j.f.Bind(j.ctx, labels)
-	j.options.Warnings = append(j.options.Warnings, warnings...)
-	return p, err
 }
 
 // readLog reads the event log, with its labels renamed by the map.
-func (j *replaying) readLog() (*replay.Log, error) {
-	rename, err := j.readMap()
-	if err != nil {
-		return nil, err
-	}
+func (j *replaying) readLog() *replay.Log {
+	rename := j.readMap()
 	o := eventlog.Options{
 		Name: j.operands[1], Format: eventlog.Format(j.flag("log-format")), SkipBroken: j.c.Bool(skipBroken),
 		Field: j.flag("field"), CaseField: j.flag("case-field"), TimeField: j.flag("time-field"),
@@ -212,27 +168,23 @@ func (j *replaying) readLog() (*replay.Log, error) {
 	} else {
 		f, err := inputfile.Open(j.ctx, o.Name)
 		if err != nil {
-			return nil, inputfile.FileError(o.Name, err)
+			abort.On(inputfile.FileError(o.Name, err))
 		}
 		defer f.Close()
 		in = f
 	}
 	r, err := eventlog.NewReader(j.ctx, in, o)
-	if err != nil {
-		return nil, j.wrongLog(err)
-	}
+	abort.On(j.wrongLog(err))
 	defer r.Close()
 	log, err := replay.Gather(j.ctx, r, rename)
-	if err != nil {
-		return nil, j.wrongLog(err)
-	}
+	abort.On(j.wrongLog(err))
 	if r.Events() == 0 && r.Others() > 0 && o.Field != "" {
-		return nil, fmt.Errorf("%s: none of the %s has the field %s", o.Name, printable.Quantity(r.Others(), "record"), o.Field)
+		abort.On(fmt.Errorf("%s: none of the %s has the field %s", o.Name, printable.Quantity(r.Others(), "record"), o.Field))
 	}
-	return log, nil
+	return log
 }
 
-// wrongLog adds a remedy to an error about a log.
+// wrongLog adds a remedy to an error about a log, if there is one.
 func (j *replaying) wrongLog(err error) error {
 	var broken *eventlog.BrokenError
 	var unnamed *eventlog.UnnamedError
@@ -250,15 +202,12 @@ func (j *replaying) wrongLog(err error) error {
 var mapLimit = inputfile.Limit{Bytes: 64 << 20}
 
 // readMap reads the file that maps events to labels of the model.
-func (j *replaying) readMap() (map[string]string, error) {
+func (j *replaying) readMap() map[string]string {
 	path := j.flag("map")
 	if path == "" {
-		return nil, nil
+		return nil
 	}
-	text, err := j.small(path, "map", mapLimit)
-	if err != nil {
-		return nil, err
-	}
+	text := j.small(path, "map", mapLimit)
 	rename := map[string]string{}
 	number := 0
 	for line := range bytes.Lines(text) {
@@ -269,30 +218,30 @@ func (j *replaying) readMap() (map[string]string, error) {
 		}
 		event, label, _ := strings.Cut(string(line), "\t")
 		if strings.Contains(label, "\t") {
-			return nil, fmt.Errorf("%s:%d: a line is EVENT and LABEL with a tab between them; found more tabs", path, number)
+			abort.On(fmt.Errorf("%s:%d: a line is EVENT and LABEL with a tab between them; found more tabs", path, number))
 		}
 		event, label = printable.FromCell(event), printable.FromCell(label)
 		if old, known := rename[event]; known && old != label {
-			return nil, fmt.Errorf("%s:%d: %q has a label already, %q", path, number, event, old)
+			abort.On(fmt.Errorf("%s:%d: %q has a label already, %q", path, number, event, old))
 		}
 		rename[event] = label
 	}
-	return rename, nil
+	return rename
 }
 
 // keptCase returns the number of the case whose run is written, -1 for none.
-func (j *replaying) keptCase(l *replay.Log) (int, error) {
+func (j *replaying) keptCase(l *replay.Log) int {
 	if !j.writesModel() {
-		return -1, nil
+		return -1
 	}
 	name, named := j.flag("case"), j.c.IsSet("case")
 	if !named && len(l.Cases) == 1 {
-		return 0, nil
+		return 0
 	}
 	var names []string
 	for i, c := range l.Cases {
 		if named && c.Name == name {
-			return i, nil
+			return i
 		}
 		if names = append(names, c.Name); len(names) > 5 {
 			names[4] = strconv.Itoa(len(l.Cases)-4) + " more"
@@ -300,9 +249,10 @@ func (j *replaying) keptCase(l *replay.Log) (int, error) {
 		}
 	}
 	if named {
-		return 0, fmt.Errorf("%s: there is no case %s; there are %s", j.operands[1], name, strings.Join(names, ", "))
+		abort.On(fmt.Errorf("%s: there is no case %s; there are %s", j.operands[1], name, strings.Join(names, ", ")))
 	}
-	return 0, j.refuse("%s has %d cases; --case NAME chooses the run that -o writes (%s)", j.operands[1], len(l.Cases), strings.Join(names, ", "))
+	j.refuse("%s has %d cases; --case NAME chooses the run that -o writes (%s)", j.operands[1], len(l.Cases), strings.Join(names, ", "))
+	return -1
 }
 
 // replayWarnings lists the changes to a log, and the parts that were left out.
@@ -339,17 +289,14 @@ func areEvents(n int) string {
 }
 
 // saveAligned writes the run with which a case was aligned.
-func (j *replaying) saveAligned(r *replay.Result) error {
+func (j *replaying) saveAligned(r *replay.Result) {
 	var b lts.Builder
 	for i, step := range r.Run {
 		b.Add(lts.State(i), b.Label(j.model.Alphabet().Text(step.Label)), lts.State(i+1))
 	}
-	run, err := b.Build(0, len(r.Run)+1)
-	if err != nil {
-		return err
-	}
+	run := abort.Must(b.Build(0, len(r.Run)+1))
 	path := j.flag("o")
-	return j.save(path, func(w io.Writer) error {
+	j.save(path, func(w io.Writer) error {
 		_, err := writeModel(w, run, path)
 		return err
 	})

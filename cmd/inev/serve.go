@@ -15,6 +15,7 @@ import (
 	"github.com/inev-lts/inev/cmd/wording"
 	"github.com/inev-lts/inev/diagram/graphviz"
 	"github.com/inev-lts/inev/diagram/view"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/options"
 	webpage "github.com/inev-lts/inev/report/page"
 	"github.com/inev-lts/inev/report/page/serve"
@@ -47,7 +48,7 @@ the reader chooses models and properties, and which computes everything in the b
 		}, bothInput(), whichRun(), []cli.Flag{
 			option(methodFlags, options.Neighbourhood), engine(),
 		}, fairness(), modelRun()),
-		Action: action(p, func(j *job) error { return (&serving{job: j}).run() }),
+		Action: action(p, func(j *job) { (&serving{job: j}).run() }),
 	},
 		`inev serve m.aut 'Inev(REQ, ACK)'`,
 		`inev serve m.aut 'Inev(REQ, ACK)' --fair full`)
@@ -60,37 +61,25 @@ type serving struct {
 	idle time.Duration // how long the server runs without a request
 }
 
-func (j *serving) run() (err error) {
-	if err := j.readServing(); err != nil {
-		return err
-	}
+func (j *serving) run() {
+	j.port = j.whole("port", 1, 65535, "is not a port: a number from 1 to 65535")
+	j.idle = cmp.Or(j.duration("idle", "30m or 1h"), defaultIdle)
 	if j.c.Bool(playgroundFlag) {
-		return j.servePlayground()
+		s, err := serve.NewFolder(engineFiles(j.job), j.port)
+		j.runServer(s, err)
+		return
 	}
-	if j.lanes, err = j.readLanes(); err != nil {
-		return err
-	}
-	e, err := j.explained()
-	if err != nil {
-		return err
-	}
+	j.lanes = j.readLanes()
+	e := abort.Must(j.explained())
 	j.aboutLanes(e)
-	tour, err := j.tour(e)
-	if err != nil {
-		return err
-	}
+	tour := j.tour(e)
 	engine := graphviz.New(view.MaxStops, wording.CompiledFolder())
 	defer engine.Close()
-	written, err := webpage.New(j.ctx, engine, e, tour, webpage.Options{Command: j.line, Version: version(), Served: true})
-	if err != nil {
-		return err
-	}
+	written := abort.Must(webpage.New(j.ctx, engine, e, tour, webpage.Options{Command: j.line, Version: version(), Served: true}))
 	var text bytes.Buffer
-	if err := written.Write(j.ctx, &text); err != nil {
-		return err
-	}
+	abort.On(written.Write(j.ctx, &text))
 	s, err := serve.New(e, text.Bytes(), j.port)
-	return j.runServer(s, err)
+	j.runServer(s, err)
 }
 
 // runningServer answers requests on a port.
@@ -101,38 +90,16 @@ type runningServer interface {
 }
 
 // runServer prints the address of a server, and runs it until it ends, unless it could not listen.
-func (j *serving) runServer(s runningServer, err error) error {
+func (j *serving) runServer(s runningServer, err error) {
 	if err != nil {
-		return fmt.Errorf("cannot listen on port %d of 127.0.0.1: %w", j.port, err)
+		abort.On(fmt.Errorf("cannot listen on port %d of 127.0.0.1: %w", j.port, err))
 	}
 	j.unwatch()
 	fmt.Fprintln(j.stdout, s.URL())
-	if err = j.stdout.finish(); err != nil {
+	if err := j.stdout.finish(); err != nil {
 		s.Close()
-		return err
+		abort.On(err)
 	}
-	if err = s.Run(j.ctx, j.idle); err == nil {
-		j.note(fmt.Sprintf("no request for %v: the server has ended", j.idle))
-	}
-	return err
-}
-
-// readServing reads the flags that are about the server.
-func (j *serving) readServing() (err error) {
-	if j.port, err = j.whole("port", 1, 65535, "is not a port: a number from 1 to 65535"); err != nil {
-		return err
-	}
-	idle, err := j.duration("idle", "30m or 1h")
-	j.idle = cmp.Or(idle, defaultIdle)
-	return err
-}
-
-// servePlayground serves the playground.
-func (j *serving) servePlayground() error {
-	files, err := engineFiles(j.job)
-	if err != nil {
-		return err
-	}
-	s, err := serve.NewFolder(files, j.port)
-	return j.runServer(s, err)
+	abort.On(s.Run(j.ctx, j.idle))
+	j.note(fmt.Sprintf("no request for %v: the server has ended", j.idle))
 }

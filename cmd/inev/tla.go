@@ -13,6 +13,7 @@ import (
 	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/formula/liveness"
 	"github.com/inev-lts/inev/formula/ltl"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/property/values"
@@ -52,145 +53,124 @@ func (j *call) specificationFile() string {
 
 // loadTLA reads the specification, if there is one; nil if there is none. A specification that the model is made of is read
 // for its properties only if no formula is given, or one that it understands.
-func (j *reading) loadTLA() (*specified, error) {
+func (j *reading) loadTLA() *specified {
 	path := j.specificationFile()
 	if path == "" || j.tla != nil {
-		return j.tla, nil
+		return j.tla
 	}
 	s, err := liveness.Load(j.ctx, path, j.flag(configFlag), slices.Concat(j.c.StringSlice(libraryFlag), j.c.StringSlice(sourceFlag)))
 	if j.flag(tlaFlag) == "" {
-		given, wrong := j.tlaProperties()
-		if wrong != nil || j.c.Command.Name == "ctl" {
-			return nil, wrong
+		given := j.tlaProperties()
+		if j.c.Command.Name == "ctl" {
+			return nil
 		}
 		if len(given) > 0 {
 			if err == nil {
 				_, err = s.Instances(given...)
 			}
 			if err != nil {
-				return nil, j.ctx.Err() // a formula of another logic
+				abort.On(j.ctx.Err())
+				return nil // a formula of another logic
 			}
 		}
 	}
-	if err == nil {
-		j.tla = &specified{Specification: s}
-	}
-	return j.tla, err
+	abort.On(err)
+	j.tla = &specified{Specification: s}
+	return j.tla
 }
 
 // readTLA reads a graph of TLC and its specification. Of several instances it takes the certified one or, if there is
 // no certificate, the first violated one.
-func (j *reading) readTLA() (*lts.LTS, property.Formula, error) {
-	texts, err := j.tlaProperties()
-	if err != nil {
-		return nil, nil, err
-	}
+func (j *reading) readTLA() (*lts.LTS, property.Formula) {
+	texts := j.tlaProperties()
 	instances, err := j.tla.Instances(texts...)
 	if err != nil {
 		return j.readOverTLA(texts, err)
 	}
-	g, err := j.readGraph()
-	if err != nil {
-		return nil, nil, err
-	}
+	g := j.readGraph()
 	asked, f, fair, others, err := g.First(j.ctx, instances, func(m *lts.LTS, f *ltl.Formula, fair []*actl.Assumption) (bool, error) {
 		if j.certified != "" {
 			return f.String() == j.certified, nil
 		}
 		return j.options.IsViolated(j.ctx, m, f, fair)
 	})
-	if err != nil {
-		return nil, nil, j.inModel(err)
-	}
+	j.inModel(err)
 	if j.certified != "" {
 		others = ""
 	}
-	return asked, f, j.assume(g, asked, fair, others)
+	j.assume(g, asked, fair, others)
+	return asked, f
 }
 
-// readOverTLA reads a formula of another logic, in which definitions of the specification are atoms. It returns the error
+// readOverTLA reads a formula of another logic, in which definitions of the specification are atoms. It fails with
 // wrong if the text is no such formula.
-func (j *reading) readOverTLA(texts []string, wrong error) (*lts.LTS, property.Formula, error) {
+func (j *reading) readOverTLA(texts []string, wrong error) (*lts.LTS, property.Formula) {
 	if len(texts) != 1 || j.tla.IsExpression(texts[0]) && !actl.Text(texts[0]).Begins() {
-		return nil, nil, wrong
+		abort.On(wrong)
 	}
 	text := ""
 	text, j.tla.predicates = j.tla.Predicates(texts[0], false)
 	f, err := formula.Parse(j.withLibraries("."), text)
 	if err != nil {
-		return nil, nil, wrong
+		abort.On(wrong)
 	}
-	g, err := j.readGraph()
-	if err != nil {
-		return nil, nil, err
-	}
+	g := j.readGraph()
 	m, fair, err := g.Take(j.ctx, values.AtomsOf(f), j.options.States)
-	if err != nil {
-		return nil, nil, j.inModel(err)
-	}
-	if m, err = j.matched(m, f); err != nil {
-		return nil, nil, err
-	}
-	return m, f, j.assume(g, m, fair, "")
+	j.inModel(err)
+	m = j.matched(m, f)
+	j.assume(g, m, fair, "")
+	return m, f
 }
 
 // readGraph reads the model as the specification means it.
-func (j *reading) readGraph() (*liveness.Graph, error) {
+func (j *reading) readGraph() *liveness.Graph {
 	j.aboutStates = true
-	m, err := j.readModel()
-	if err != nil {
-		return nil, err
-	}
+	m := j.readModel()
 	g, err := j.tla.On(j.ctx, m, j.options.States)
-	if err != nil {
-		return nil, j.inModel(err)
-	}
+	j.inModel(err)
 	j.options.Idle = g.Stuttering()
-	return g, nil
+	return g
 }
 
 // assume takes the fairness of Spec over, and finds the given counterexample in the model.
-func (j *reading) assume(g *liveness.Graph, m *lts.LTS, fair []*actl.Assumption, others string) (err error) {
+func (j *reading) assume(g *liveness.Graph, m *lts.LTS, fair []*actl.Assumption, others string) {
 	for _, note := range append(g.Notes(), others) {
 		if note != "" {
 			j.note(note)
 		}
 	}
 	if j.behaviour != nil {
-		if j.options.Search.Given, err = j.behaviour.In(m, j.options.States, g.Stuttering()); err != nil {
-			return err
-		}
+		j.options.Search.Given = abort.Must(j.behaviour.In(m, j.options.States, g.Stuttering()))
 	}
 	if j.options.Search.Given == nil {
 		j.options.Fair = slices.Concat(fair, j.options.Fair)
-		return nil
+		return
 	}
 	if j.options.Search.Fair = fair; len(fair) > 0 {
 		j.note("the given counterexample has to be fair as Spec says; all else is about all runs, fair or not")
 	}
-	return nil
 }
 
 // tlaProperties returns the properties of the command line; none means all properties of the
 // configuration.
-func (j *reading) tlaProperties() ([]string, error) {
+func (j *reading) tlaProperties() []string {
 	if j.flag("formula") == "" && !(slices.Contains(j.usage(), "FORMULA") && len(j.operands) == len(j.usage())) {
-		return nil, nil
+		return nil
 	}
-	text, _, err := j.formulaText()
-	return []string{text}, err
+	text, _ := j.formulaText()
+	return []string{text}
 }
 
 // withPredicates replaces definitions of the specification in a formula about the graph itself, so that [reading.readModel]
 // computes the values of these definitions.
-func (j *reading) withPredicates(text string) (replaced string, err error) {
-	s, err := j.loadTLA()
-	if s == nil || err != nil {
-		return text, err
+func (j *reading) withPredicates(text string) (replaced string) {
+	s := j.loadTLA()
+	if s == nil {
+		return text
 	}
 	if s.predicates == nil {
 		j.note("the formula is about the graph as it is: its runs do not stutter, and the fairness of Spec is not assumed")
 	}
 	replaced, s.predicates = s.Predicates(text, true)
-	return replaced, nil
+	return replaced
 }

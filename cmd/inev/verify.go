@@ -18,9 +18,11 @@ import (
 	"github.com/inev-lts/inev/certificate/verify"
 	"github.com/inev-lts/inev/ctl"
 	evidence "github.com/inev-lts/inev/ctl/wmc/verify"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/stoppable"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
 )
 
 func verifyCommand(p *program) *cli.Command {
@@ -71,11 +73,11 @@ func certifiedProperty(start []byte) (text string) {
 	return text
 }
 
-func verifyCertificate(j *job) error {
+func verifyCertificate(j *job) {
 	path := j.operands[len(j.operands)-1]
 	file, err := inputfile.Open(j.ctx, path)
 	if err != nil {
-		return unreadable(path, "certificate", err)
+		abort.On(unreadable(path, "certificate", err))
 	}
 	defer file.Close()
 	content := bufio.NewReaderSize(stoppable.Reader(j.ctx, file), 1<<14)
@@ -83,41 +85,33 @@ func verifyCertificate(j *job) error {
 	// reports it.
 	start, _ := content.Peek(1 << 14)
 	if evidence.Is(start[:min(len(start), 200)]) {
-		return verifyEvidence(j, path, content)
+		verifyEvidence(j, path, content)
+		return
 	}
 	j.certified = certifiedProperty(start)
-	m, f, err := j.readBoth()
+	var m *lts.LTS
+	var f property.Formula
+	err = abort.Try(func() { m, f = j.readBoth() })
 	var syntax *actl.SyntaxError
 	if format, _, _ := strings.Cut(verify.Schema, "/"); errors.As(err, &syntax) && !bytes.Contains(start, []byte(`"`+format+`/`)) {
 		// The user has probably named another file than the one that was meant, and the formula may
 		// be right.
-		return fmt.Errorf("%s: neither a certificate of inev explain nor evidence of inev ctl", path)
+		err = fmt.Errorf("%s: neither a certificate of inev explain nor evidence of inev ctl", path)
 	}
-	if err != nil {
-		return err
-	}
-	happening, err := m.Happening(j.ctx)
-	if err != nil {
-		return err
-	}
-	_, warnings, err := f.Bind(j.ctx, happening)
-	if err != nil {
-		return err
-	}
+	abort.On(err)
+	_, warnings, err := f.Bind(j.ctx, abort.Must(m.Happening(j.ctx)))
+	abort.On(err)
 	j.warn(slices.Concat(j.options.Warnings, warnings))
-	if err := j.aboutComponents(m); err != nil {
-		return err
-	}
+	j.aboutComponents(m)
 	result, err := verify.Verify(j.ctx, m, f, j.options.Fair, content)
 	var other *verify.AssumptionError
-	if errors.As(err, &other) && j.tla != nil {
-		return fmt.Errorf("%s: %w; Spec assumes something else here: give the specification, the configuration and --fair that it was made with", path, err)
-	}
-	if errors.As(err, &other) {
-		return fmt.Errorf("%s: %w; %s", path, err, sameAssumptions(other.Made))
-	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
+	switch {
+	case errors.As(err, &other) && j.tla != nil:
+		abort.On(fmt.Errorf("%s: %w; Spec assumes something else here: give the specification, the configuration and --fair that it was made with", path, err))
+	case errors.As(err, &other):
+		abort.On(fmt.Errorf("%s: %w; %s", path, err, sameAssumptions(other.Made)))
+	case err != nil:
+		abort.On(fmt.Errorf("%s: %w", path, err))
 	}
 	verdict := "satisfied"
 	if result.Violated {
@@ -130,32 +124,22 @@ func verifyCertificate(j *job) error {
 	if len(j.options.Fair) > 0 {
 		behind = ", among the runs that meet " + strings.Join(assumptionTexts(j.options.Fair), " and ")
 	}
-	return j.print(func(w io.Writer) error {
+	j.print(func(w io.Writer) error {
 		_, err := fmt.Fprintf(w, "certificate verified: %s, %d states, %d transitions%s\n", verdict, result.States, result.Transitions, behind)
 		return err
 	})
 }
 
 // verifyEvidence checks evidence of inev ctl.
-func verifyEvidence(j *job, path string, file io.Reader) error {
-	f, err := readCTL(j)
-	if err != nil {
-		return err
-	}
+func verifyEvidence(j *job, path string, file io.Reader) {
+	f := readCTL(j)
 	if f.IsStar() {
-		return errNoStarEvidence
+		abort.On(errNoStarEvidence)
 	}
-	m, err := j.readModel()
-	if err != nil {
-		return err
-	}
-	if err := j.unmatched(f.Closure().Unmatched(j.ctx, m.Alphabet())); err != nil {
-		return err
-	}
+	m := j.readModel()
+	abort.On(j.unmatched(f.Closure().Unmatched(j.ctx, m.Alphabet())))
 	j.warn(j.options.Warnings)
-	if err := j.aboutComponents(m); err != nil {
-		return err
-	}
+	j.aboutComponents(m)
 	known := map[ctl.Predicate]func(lts.State) bool{}
 	result, err := evidence.Verify(j.ctx, m, f, inputfile.Limited(file, evidenceLimit), evidence.Options{Fair: j.options.Fair, Holds: func(p ctl.Predicate, s lts.State) (bool, error) {
 		if known[p] == nil {
@@ -169,12 +153,12 @@ func verifyEvidence(j *job, path string, file io.Reader) error {
 	}})
 	var other *evidence.AssumptionError
 	if errors.As(err, &other) {
-		return fmt.Errorf("%s: %w; %s", path, err, sameAssumptions(other.Made))
+		abort.On(fmt.Errorf("%s: %w; %s", path, err, sameAssumptions(other.Made)))
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
+		abort.On(fmt.Errorf("%s: %w", path, err))
 	}
-	return j.print(func(w io.Writer) error {
+	j.print(func(w io.Writer) error {
 		verdict := "holds"
 		if len(result.Bad) > 0 {
 			verdict = "does not hold"

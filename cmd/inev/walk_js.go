@@ -7,6 +7,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/report/page/serve"
 )
 
@@ -30,26 +31,20 @@ func walkCommand(p *program) *cli.Command {
 	})
 }
 
-func walkOn(j *job) error {
+func walkOn(j *job) {
 	var q struct{ Of, State, Q, Label string }
 	if err := json.Unmarshal([]byte(j.flag(questionFlag)), &q); err != nil {
-		return j.refuse("--%s: %v", questionFlag, err)
+		j.refuse("--%s: %v", questionFlag, err)
 	}
 	of := slices.Concat(j.operands, j.c.StringSlice("fair"))
 	if j.walked.answers == nil || !slices.Equal(of, j.walked.of) {
 		j.options.NoAdvice = true
 		j.options.NoFairness = len(j.options.Fair) == 0
-		e, err := j.explained()
-		if err != nil {
-			return err
-		}
+		e := abort.Must(j.explained())
 		*j.walked = walked{of, serve.New(e)}
 	}
-	text, err := j.walked.answers.To(j.ctx, q.Of, q.State, q.Q, q.Label)
-	if err != nil {
-		return err
-	}
-	return j.print(func(w io.Writer) error {
+	text := abort.Must(j.walked.answers.To(j.ctx, q.Of, q.State, q.Q, q.Label))
+	j.print(func(w io.Writer) error {
 		_, err := w.Write(text)
 		return err
 	})

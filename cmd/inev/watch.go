@@ -12,6 +12,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/inev-lts/inev/counterexample/replay/eventlog"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/stoppable"
 	"github.com/inev-lts/inev/neighbourhood/fate"
@@ -63,67 +64,60 @@ type told struct {
 	Pending string `json:"pending"`
 }
 
-func watchLog(j *job) error {
+func watchLog(j *job) {
 	w := &watcher{j: j, verbose: j.c.Bool("verbose"), field: j.flag("field")}
 	switch format := j.flag("format"); format {
 	case "", "text":
 	case "json":
 		w.asJSON, w.verbose = true, true
 	default:
-		return j.refuse("--format: there is no format %q here; choose text or json", format)
+		j.refuse("--format: there is no format %q here; choose text or json", format)
 	}
-	f, err := j.readFormula()
-	if err != nil {
-		return err
-	}
+	f := j.readFormula()
 	letters, is := f.(monitor.Formula)
 	if !is {
-		return fmt.Errorf("%s cannot be followed without a model", f)
+		abort.On(fmt.Errorf("%s cannot be followed without a model", f))
 	}
-	if w.m, err = monitor.New(j.ctx, letters); err != nil {
-		return err
-	}
+	w.m = abort.Must(monitor.New(j.ctx, letters))
 	j.unwatch()
-	return w.run()
+	w.run()
 }
 
 // run follows the log.
-func (w *watcher) run() error {
+func (w *watcher) run() {
 	in := eventlog.Follow(w.j.ctx, stoppable.Reader(w.j.ctx, w.j.stdin), eventlog.Options{Name: "<standard input>", Field: w.field})
 	if w.m.Fate() != fate.Open {
-		return w.end("")
+		w.end("")
+		return
 	}
 	for {
 		event, err := in.Next()
 		if w.line = in.Line(); err == io.EOF {
-			return w.end("")
+			w.end("")
+			return
 		}
-		if err != nil {
-			return err
-		}
+		abort.On(err)
 		label := event.Name
 		if label != "" || !w.m.AboutStates() {
 			w.actions++
 		}
-		if err := w.follow(&label); err != nil {
-			return err
-		}
+		w.follow(&label)
 		if w.m.Fate() != fate.Open {
-			return w.end(label)
+			w.end(label)
+			return
 		}
 		if w.verbose {
-			if err := w.tell(told{Line: w.line, Action: label, Verdict: "open", Pending: w.m.Pending().String()}); err != nil {
-				return err
-			}
+			w.tell(told{Line: w.line, Action: label, Verdict: "open", Pending: w.m.Pending().String()})
 		}
 	}
 }
 
 // follow reads a line of the log. If the property is about values of states, these follow the
 // label, each after a tab; the first line may have values alone, those of the initial state.
-func (w *watcher) follow(label *string) error {
+func (w *watcher) follow(label *string) {
 	if !w.m.AboutStates() {
-		return w.m.Step(*label)
+		abort.On(w.m.Step(*label))
+		return
 	}
 	name, rest, _ := strings.Cut(*label, "\t")
 	of := map[string]string{}
@@ -132,44 +126,41 @@ func (w *watcher) follow(label *string) error {
 		cell, rest, _ = strings.Cut(rest, "\t")
 		parameter, value, is := strings.Cut(printable.FromCell(cell), "=")
 		if !is || parameter == "" {
-			return fmt.Errorf("<standard input>:%d: a line is LABEL, and NAME=VALUE after a tab each; found %q", w.line, cell)
+			abort.On(fmt.Errorf("<standard input>:%d: a line is LABEL, and NAME=VALUE after a tab each; found %q", w.line, cell))
 		}
 		of[parameter] = value
 	}
 	*label = name
 	if err := w.m.Enter(name, of); err != nil {
-		return fmt.Errorf("<standard input>:%d: %w", w.line, err)
+		abort.On(fmt.Errorf("<standard input>:%d: %w", w.line, err))
 	}
-	return nil
 }
 
 // end reports the verdict, after an action that decides it or at the end of the input.
-func (w *watcher) end(label string) error {
+func (w *watcher) end(label string) {
 	if w.field != "" && w.line > 0 && w.actions == 0 && w.m.Fate() == fate.Open {
-		return fmt.Errorf("<standard input>: none of the %d lines has the field %s", w.line, w.field)
+		abort.On(fmt.Errorf("<standard input>: none of the %d lines has the field %s", w.line, w.field))
 	}
 	t := told{Line: w.line, Action: label, End: label == "", Pending: w.m.Pending().String()}
-	var err error
+	var verdict error
 	switch f := w.m.Fate(); {
 	case f == fate.Sure:
 		t.Verdict = "sure"
 	case f == fate.Lost:
-		t.Verdict, err = "lost", errViolated
+		t.Verdict, verdict = "lost", errViolated
 	case w.j.c.Bool("open-end"):
-		t.Verdict, err = "open", errOpen
+		t.Verdict, verdict = "open", errOpen
 	case w.m.Stops():
 		t.Verdict = "satisfied"
 	default:
-		t.Verdict, err = "violated", errViolated
+		t.Verdict, verdict = "violated", errViolated
 	}
-	if untold := w.tell(t); untold != nil {
-		return untold
-	}
-	return err
+	w.tell(t)
+	abort.On(verdict)
 }
 
 // tell writes a report and flushes it: a reader of a log does not wait for its end.
-func (w *watcher) tell(t told) error {
+func (w *watcher) tell(t told) {
 	var text []byte
 	switch {
 	case w.asJSON:
@@ -186,8 +177,6 @@ func (w *watcher) tell(t told) error {
 		text = []byte(printable.Text(string(text)))
 	}
 	defer w.j.stdout.within(w.j.ctx)()
-	if _, err := w.j.stdout.Write(append(text, '\n')); err != nil {
-		return err
-	}
-	return w.j.stdout.finish()
+	abort.Must(w.j.stdout.Write(append(text, '\n')))
+	abort.On(w.j.stdout.finish())
 }

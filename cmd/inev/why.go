@@ -11,6 +11,7 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -42,65 +43,52 @@ a state of the model, however runs get there; then the property may also hold.`,
 // notFlag names the action that did not happen.
 const notFlag = "not"
 
-func whyNot(j *job) error {
-	q, err := readQuestion(j)
-	if err != nil {
-		return err
-	}
-	if err := j.readSearch(); err != nil {
-		return err
-	}
-	m, f, err := j.readBoth()
-	if err != nil {
-		return err
-	}
-	if j.options.Specification, err = j.readSources(); err != nil {
-		return err
-	}
+func whyNot(j *job) {
+	q := readQuestion(j)
+	j.readSearch()
+	m, f := j.readBoth()
+	j.options.Specification = j.readSources()
 	j.options.NoFairness = true
 	y, err := explain.Why(j.ctx, m, f, q, j.options)
 	var unmatched *actl.UnmatchedError
 	var none *explain.NoPlaceError
 	switch {
 	case errors.As(err, &unmatched):
-		return fmt.Errorf("%s: --%s %s matches no label of the model; %s", j.options.File, notFlag, unmatched.Pattern, unmatched.Hint)
+		err = fmt.Errorf("%s: --%s %s matches no label of the model; %s", j.options.File, notFlag, unmatched.Pattern, unmatched.Hint)
 	case errors.As(err, &none) && q.State != nil:
-		return fmt.Errorf("%s: --state: %w", j.options.File, err)
+		err = fmt.Errorf("%s: --state: %w", j.options.File, err)
 	case errors.As(err, &none):
-		return fmt.Errorf("%s: --step: %w", j.options.File, err)
-	case err != nil:
-		return err
+		err = fmt.Errorf("%s: --step: %w", j.options.File, err)
 	}
+	abort.On(err)
 	j.account(y.Timings)
 	j.warn(y.Warnings)
-	return j.print(func(w io.Writer) error { return j.report.WhyNot(w, y) })
+	j.print(func(w io.Writer) error { return j.report.WhyNot(w, y) })
 }
 
 // readQuestion reads the question from the flags.
-func readQuestion(j *job) (q explain.WhyQuestion, err error) {
+func readQuestion(j *job) (q explain.WhyQuestion) {
 	text := j.flag(notFlag)
 	if text == "" {
-		return q, j.refuse("--%s ACTIONS missing: the action that did not happen", notFlag)
+		j.refuse("--%s ACTIONS missing: the action that did not happen", notFlag)
 	}
-	if q.Not, err = actl.Parse(j.ctx, "Inev("+text+")"); err != nil {
-		return q, err
-	}
+	q.Not = abort.Must(actl.Parse(j.ctx, "Inev("+text+")"))
 	step, state := j.flag("step"), j.flag("state")
 	switch {
 	case step != "":
 		n, err := strconv.ParseUint(step, 10, 31)
 		if err != nil || n == 0 {
-			return q, j.refuse("--step %s is not the number of a step; they are counted from 1", step)
+			j.refuse("--step %s is not the number of a step; they are counted from 1", step)
 		}
 		i := explain.StepIndex(n - 1)
 		q.Step = &i
 	case state != "":
 		n, err := strconv.ParseUint(state, 10, 32)
 		if err != nil {
-			return q, j.refuse("--state %s is not the number of a state", state)
+			j.refuse("--state %s is not the number of a state", state)
 		}
 		s := lts.State(n)
 		q.State = &s
 	}
-	return q, nil
+	return q
 }

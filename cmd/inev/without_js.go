@@ -9,6 +9,7 @@ import (
 
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/format/states"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 )
@@ -27,9 +28,9 @@ func failingWords() []string { return nil }
 
 var errNoFile = errors.New("a page reads no file but the model")
 
-func readHOA(*reading, string) (property.Formula, error) { return nil, errNoFile }
+func readHOA(*reading, string) (f property.Formula) { abort.On(errNoFile); return f }
 
-func readClaim(*reading, string) (property.Formula, error) { return nil, errNoFile }
+func readClaim(*reading, string) (f property.Formula) { abort.On(errNoFile); return f }
 
 type behaviour struct{}
 
@@ -47,21 +48,18 @@ func (*specified) values(_ context.Context, _ *lts.LTS, t *states.Table) (*state
 	return t, nil
 }
 
-func (*reading) loadTLA() (*specified, error) { return nil, nil }
+func (*reading) loadTLA() *specified { return nil }
 
-func (*reading) readTLA() (*lts.LTS, property.Formula, error) { return nil, nil, errNoFile }
+func (*reading) readTLA() (m *lts.LTS, f property.Formula) { abort.On(errNoFile); return m, f }
 
-func readRun(*reading, string) error { return errNoFile }
+func readRun(*reading, string) { abort.On(errNoFile) }
 
 // formulaCommand returns the command that checks the syntax of a property while it is written,
 // and nothing else.
 func formulaCommand(p *program) *cli.Command {
 	return page(&cli.Command{
 		Name: "formula", ArgsUsage: "FORMULA",
-		Flags: append(reporting(), runControl()...),
-		Action: action(p, func(j *job) error {
-			_, err := j.readFormula()
-			return err
-		}),
+		Flags:  append(reporting(), runControl()...),
+		Action: action(p, func(j *job) { j.readFormula() }),
 	})
 }
