@@ -161,6 +161,39 @@ func (x *search) expandAlong(s lts.State) {
 	}
 }
 
+// Back returns the states from which a path leads to one of those for which to is
+// true, themselves included, along transitions for which along is true; nil
+// follows all. It fails if ctx is done, or if there is too little memory for the
+// predecessors. Cost O(S + T).
+func Back(ctx context.Context, m *lts.LTS, to func(lts.State) bool, along func(lts.Transition) bool) (bitset.Set[lts.State], error) {
+	if err := m.FindPredecessors(ctx); err != nil {
+		return nil, err
+	}
+	before, met := m.Predecessors(), bitset.New[lts.State](m.NumStates())
+	var open []lts.State
+	for s := range lts.State(m.NumStates()) {
+		if to(s) {
+			met.Add(s)
+			open = append(open, s)
+		}
+	}
+	for looks := 0; len(open) > 0; looks++ {
+		if looks&(1<<14-1) == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		s := open[len(open)-1]
+		open = open[:len(open)-1]
+		labels, sources := before.In(s)
+		for i, from := range sources {
+			if !met.Has(from) && (along == nil || along(lts.Transition{From: from, Label: labels.At(i), To: s})) {
+				met.Add(from)
+				open = append(open, from)
+			}
+		}
+	}
+	return met, nil
+}
+
 // Distance returns the length of a shortest path to s; false if s was not found.
 // Cost O(1).
 func (t *Tree) Distance(s lts.State) (int, bool) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/property"
@@ -88,21 +89,15 @@ const workForChoices = 2_000_000
 
 // Advise finds what is necessary for a violation, and what would make the property true, within the
 // limits above. It fails as [Find] does, but for these limits and properties that are not supported.
-func Advise(ctx context.Context, v Violation) (a *Advice, err error) {
-	a = &Advice{}
-	u, err := v.Fates.Product(ctx)
-	if err != nil {
-		return nil, err
+func Advise(ctx context.Context, v Violation) (_ *Advice, err error) {
+	defer abort.Caught(&err)
+	a := &Advice{}
+	u := abort.Must(v.Fates.Product(ctx))
+	a.Necessity = abort.Must(FindNecessity(ctx, u, v.Run, NecessityOptions{workForNecessity, workAtLength}))
+	if a.Repair, a.Stopped = v.repair(ctx, u, v.Controllable); a.Repair == nil {
+		return a, nil
 	}
-	if a.Necessity, err = FindNecessity(ctx, u, v.Run, NecessityOptions{workForNecessity, workAtLength}); err != nil {
-		return nil, err
-	}
-	if a.Repair, a.Stopped, err = v.repair(ctx, u, v.Controllable); a.Repair == nil || err != nil {
-		return a, err
-	}
-	if a.FairChoices, err = a.Repair.FairChoices(ctx, workForChoices); err != nil {
-		return nil, err
-	}
+	a.FairChoices = abort.Must(a.Repair.FairChoices(ctx, workForChoices))
 	m, p := u.Model(), u.Property()
 	o := FewestOptions{Controllable: v.Controllable, Most: mostInCut, Work: workForCut}
 	if p.Steps() == 0 {
@@ -119,16 +114,12 @@ func Advise(ctx context.Context, v Violation) (a *Advice, err error) {
 	}
 	switch {
 	case a.Repair.Solvable:
-		a.Cut, err = FindFewest(ctx, m, p, o)
+		a.Cut = abort.Must(FindFewest(ctx, m, p, o))
 	case len(triggers) > 0 && a.Repair.Obstacle.Kind != NoCorrectRun:
-		if a.Lifted, a.LiftedStopped, err = v.repair(ctx, u, v.WithTriggers); err != nil || a.Lifted == nil || !a.Lifted.Solvable {
-			break
+		if a.Lifted, a.LiftedStopped = v.repair(ctx, u, v.WithTriggers); a.Lifted != nil && a.Lifted.Solvable {
+			o.Controllable, o.Labels, o.Most = v.IsTrigger, true, len(triggers)
+			a.FewestTriggers = abort.Must(FindFewest(ctx, m, p, o))
 		}
-		o.Controllable, o.Labels, o.Most = v.IsTrigger, true, len(triggers)
-		a.FewestTriggers, err = FindFewest(ctx, m, p, o)
-	}
-	if err != nil {
-		return nil, err
 	}
 	near := NearestOptions{Limit: workForDiff}
 	if int64(p.States())*int64(m.NumStates()+m.NumTransitions()) > fewBesideDiff {
@@ -147,10 +138,10 @@ func Advise(ctx context.Context, v Violation) (a *Advice, err error) {
 
 // repair finds a repair; nil if the search is stopped, if the repair forbids too many transitions, or
 // if the property is not supported.
-func (v Violation) repair(ctx context.Context, u *product.Unfolding, can func(lts.Label) bool) (r *Repair, stopped bool, err error) {
-	r, err = Find(ctx, u.Model(), u.Property(), Options{Controllable: can, Most: MostGuards, Work: v.Work, Unfolding: u})
+func (v Violation) repair(ctx context.Context, u *product.Unfolding, can func(lts.Label) bool) (r *Repair, stopped bool) {
+	r, err := Find(ctx, u.Model(), u.Property(), Options{Controllable: can, Most: MostGuards, Work: v.Work, Unfolding: u})
 	if stopped = errors.Is(err, ErrWork); stopped || errors.Is(err, ErrTooMany) || errors.As(err, new(UnsupportedError)) {
-		return nil, stopped, nil
+		return nil, stopped
 	}
-	return r, false, err
+	return abort.Must(r, err), false
 }

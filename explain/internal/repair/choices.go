@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/bitset"
@@ -21,41 +22,32 @@ import (
 // if ctx is done, and if there is too little memory. Cost O(S + T) of a component for each state of
 // it that is chosen, and at worst again for each trial to leave one out; for a chain 8 bytes a
 // product state.
-func (r *Repair) FairChoices(ctx context.Context, work int64) ([]lts.State, error) {
+func (r *Repair) FairChoices(ctx context.Context, work int64) (_ []lts.State, err error) {
+	defer abort.Caught(&err)
 	if len(r.NotForEver) == 0 || slices.ContainsFunc(r.NotForEver, func(p Part) bool { return p.Again != nil }) {
 		return nil, nil
 	}
-	search, err := scc.NewParts(ctx, r.game.m)
-	if err != nil {
-		return nil, err
-	}
-	x := &choices{game: r.game, search: search, most: work, fair: bitset.New[lts.State](r.game.modelStates())}
+	x := &choices{game: r.game, search: abort.Must(scc.NewParts(ctx, r.game.m)), most: work, fair: bitset.New[lts.State](r.game.modelStates())}
 	if x.condition != nil {
-		if err := x.order(ctx); err != nil {
-			return nil, err
-		}
+		x.order(ctx)
 	}
 	if work > 0 {
-		if err := x.foresee(); err != nil || x.ended() {
-			return nil, err
+		if x.foresee(); x.ended() {
+			return nil, nil
 		}
 	}
-	for _, c := range r.cycles() {
+	for _, c := range x.cycles {
 		for _, p := range c.parts {
-			ok, err := x.refute(p.states, c, x.choose, nil)
-			if err != nil || !ok || x.ended() {
-				return nil, err
+			if !x.refute(p.states, c, x.choose, nil) || x.ended() {
+				return nil, nil
 			}
 		}
 	}
 	if x.condition == nil {
-		if x.numbers, err = resources.Make[uint32](ctx, 2*x.m.NumStates()); err != nil {
-			return nil, err
-		}
+		x.numbers = abort.Must(resources.Make[uint32](ctx, 2*x.m.NumStates()))
 	}
-	err = x.leaveOut(r.cycles())
-	if err != nil || x.ended() {
-		return nil, err
+	if x.leaveOut(); x.ended() {
+		return nil, nil
 	}
 	slices.Sort(x.chosen)
 	return x.chosen, nil
@@ -69,8 +61,6 @@ func (g *game) modelStates() int {
 	}
 	return int(largest) + 1
 }
-
-func (r *Repair) cycles() []cycles { return r.game.cycles }
 
 // choices is a search for states such that fairness to their choices is enough.
 type choices struct {
@@ -95,11 +85,9 @@ type choices struct {
 
 // order numbers the product states in the order of the states of the model that they have. Cost
 // O(S).
-func (x *choices) order(ctx context.Context) error {
+func (x *choices) order(ctx context.Context) {
 	n := x.m.NumStates()
-	if err := resources.AskFor[lts.State](ctx, 3*n); err != nil {
-		return err
-	}
+	abort.On(resources.AskFor[lts.State](ctx, 3*n))
 	x.rank, x.ranked, x.sorted = make([]lts.State, n), make([]lts.State, n), bitset.New[lts.State](n)
 	next := make([]lts.State, x.modelStates()+1)
 	for s := range lts.State(n) {
@@ -113,7 +101,6 @@ func (x *choices) order(ctx context.Context) error {
 		x.rank[s], x.ranked[*at] = *at, s
 		*at++
 	}
-	return nil
 }
 
 // A list of at least 1/manyToSort as many members as the model has states is sorted as a bit set.
@@ -142,7 +129,7 @@ func (x *choices) choose(s lts.State) {
 
 // foresee finds the sizes of components, and disjoint cycles: for each cycle the search will choose
 // another state. It does nothing if the limit cannot be reached.
-func (x *choices) foresee() error {
+func (x *choices) foresee() {
 	size, all := map[lts.State]int64{}, int64(0)
 	for _, c := range x.cycles {
 		for _, p := range c.parts {
@@ -156,13 +143,13 @@ func (x *choices) foresee() error {
 		}
 	}
 	if all <= x.most {
-		return nil
+		return
 	}
 	x.size = size
 	visited := map[lts.State]bool{}
 	for _, c := range x.cycles {
 		for _, p := range c.parts {
-			err := x.search.DisjointCycles(p.states, x.leftOver(c.without), func(cycle []lts.State) bool {
+			abort.On(x.search.DisjointCycles(p.states, x.leftOver(c.without), func(cycle []lts.State) bool {
 				least := int64(math.MaxInt64)
 				for _, s := range cycle {
 					at := x.unfolding.At(s).State
@@ -174,13 +161,12 @@ func (x *choices) foresee() error {
 				}
 				x.foreseen += least
 				return !x.ended()
-			})
-			if err != nil || x.ended() {
-				return err
+			}))
+			if x.ended() {
+				return
 			}
 		}
 	}
-	return nil
 }
 
 // sizeOf returns the number of product states of a component, and of the transitions from them.
@@ -197,16 +183,12 @@ func (x *choices) sizeOf(p found) (size int64) {
 // returns true. For each set, it passes the least state with a transition that leaves the set to
 // resolve, which chooses the state, and continues. It returns false as soon as a set has no such
 // state, or resolve is nil.
-func (x *choices) refute(states []lts.State, c cycles, resolve func(lts.State), with func(lts.State) bool) (bool, error) {
+func (x *choices) refute(states []lts.State, c cycles, resolve func(lts.State), with func(lts.State) bool) bool {
 	stays := x.leftOver(c.without)
 	for work := [][]lts.State{states}; len(work) > 0 && !x.ended(); {
 		part := work[len(work)-1]
 		work = work[:len(work)-1]
-		sets, err := x.search.Components(part, stays)
-		if err != nil {
-			return false, err
-		}
-		for set := range sets {
+		for set := range abort.Must(x.search.Components(part, stays)) {
 			if with != nil && !slices.ContainsFunc(set, func(s lts.State) bool { return with(x.unfolding.At(s).State) }) {
 				continue
 			}
@@ -218,7 +200,7 @@ func (x *choices) refute(states []lts.State, c cycles, resolve func(lts.State), 
 				}
 			case !r.some:
 			case resolve == nil || r.least == none:
-				return false, nil
+				return false
 			default:
 				resolve(r.least)
 				if x.condition == nil {
@@ -230,7 +212,7 @@ func (x *choices) refute(states []lts.State, c cycles, resolve func(lts.State), 
 			}
 		}
 	}
-	return true, nil
+	return true
 }
 
 const none = lts.State(math.MaxUint32)
@@ -361,12 +343,12 @@ type meeting struct {
 
 // meetings returns, for each chosen state, its meetings in the order of the components. Cost O(S)
 // of all components.
-func (x *choices) meetings(all []cycles) map[lts.State][]meeting {
+func (x *choices) meetings() map[lts.State][]meeting {
 	meetings := make(map[lts.State][]meeting, len(x.chosen))
 	for _, s := range x.chosen {
 		meetings[s] = nil
 	}
-	for _, c := range all {
+	for _, c := range x.cycles {
 		for i := range c.parts {
 			p := &c.parts[i]
 			for _, at := range p.states {
@@ -388,42 +370,34 @@ func (x *choices) meetings(all []cycles) map[lts.State][]meeting {
 }
 
 // leaveOut removes the chosen states that are superfluous given the others.
-func (x *choices) leaveOut(all []cycles) error {
-	meetings := x.meetings(all)
+func (x *choices) leaveOut() {
+	meetings := x.meetings()
 	var kept []lts.State
 	for _, s := range x.chosen {
 		x.fair.Remove(s)
-		suffices := true
-		for _, m := range meetings[s] {
-			var err error
-			suffices, err = x.suffices(m, s)
-			if err != nil || x.ended() {
-				return err
-			}
-			if !suffices {
-				break
-			}
+		needed := slices.ContainsFunc(meetings[s], func(m meeting) bool { return !x.suffices(m, s) || x.ended() })
+		if x.ended() {
+			return
 		}
-		if !suffices {
+		if needed {
 			x.fair.Add(s)
 			kept = append(kept, s)
 		}
 	}
 	x.chosen = kept
-	return nil
 }
 
 // suffices reports whether each run that stays in a component for ever and visits s infinitely
 // often is unfair to a chosen state; s itself is no longer chosen. It first searches for a cycle
 // around s without chosen states.
-func (x *choices) suffices(m meeting, s lts.State) (bool, error) {
+func (x *choices) suffices(m meeting, s lts.State) bool {
 	stays := x.leftOver(m.cycles.without)
 	past := func(from lts.State, l lts.Label, to lts.State) bool {
 		return stays(from, l, to) && !x.fair.Has(x.unfolding.At(to).State)
 	}
 	for _, at := range m.places {
-		if is, err := x.search.OnCycle(at, past); is || err != nil {
-			return false, err
+		if abort.Must(x.search.OnCycle(at, past)) {
+			return false
 		}
 	}
 	states := m.in.states

@@ -7,9 +7,9 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/bfs"
-	"github.com/inev-lts/inev/lts/bitset"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/property/product"
 )
@@ -51,6 +51,16 @@ type Fewest struct {
 // ErrWork reports that the limit of work was reached.
 var ErrWork = errors.New("the limit of work has been reached")
 
+// enoughWork calls do, and reports whether the limit of work has not ended it.
+func enoughWork(do func()) bool {
+	err := abort.Try(do)
+	if errors.Is(err, ErrWork) {
+		return false
+	}
+	abort.On(err)
+	return true
+}
+
 // FindFewest finds the fewest transitions or labels that can be forbidden so that p holds in m,
 // without new deadlocks and whatever happened before. There may be none although a supervisor that
 // remembers the past exists. The problem is NP-hard: FindFewest tries the smallest sets that meet
@@ -59,7 +69,8 @@ var ErrWork = errors.New("the limit of work has been reached")
 // memory, and makes it smaller within the same amount of work. Errors as for [Find]. Cost O(n (S +
 // T)) for each set that is tried; the number of sets is at worst exponential in the size of the
 // answer.
-func FindFewest(ctx context.Context, m *lts.LTS, p *property.Property, o FewestOptions) (*Fewest, error) {
+func FindFewest(ctx context.Context, m *lts.LTS, p *property.Property, o FewestOptions) (_ *Fewest, err error) {
+	defer abort.Caught(&err)
 	x := &fewest{ctx: ctx, m: m, p: p, o: o, variable: map[lts.Transition]int{}}
 	x.solver.spend, x.solver.most = x.spend, o.Most
 	f := &Fewest{}
@@ -67,18 +78,20 @@ func FindFewest(ctx context.Context, m *lts.LTS, p *property.Property, o FewestO
 		x.solver.clauses = append(x.solver.clauses, x.against(o.First))
 	}
 	for {
-		chosen, ok, err := x.solver.next()
-		if err == nil && ok {
-			err = x.demand(chosen)
-		}
+		var chosen []int
+		ok := false
+		ended := !enoughWork(func() {
+			if chosen, ok = x.solver.next(); ok {
+				x.demand(chosen)
+			}
+		})
 		f.AtLeast = x.solver.size
 		switch {
-		case o.Most > 0 && (errors.Is(err, ErrWork) || err == nil && f.AtLeast > o.Most):
+		case o.Most > 0 && (ended || f.AtLeast > o.Most):
 			return f, nil
-		case errors.Is(err, ErrWork):
-			return f, x.enough(f)
-		case err != nil:
-			return nil, err
+		case ended:
+			x.enough(f)
+			return f, nil
 		case !ok:
 			f.Exact = true
 			return f, nil
@@ -114,26 +127,22 @@ type fewest struct {
 	work     int64
 }
 
-func (x *fewest) spend(work int) error {
-	x.work += int64(work)
-	if x.o.Work > 0 && x.work > x.o.Work {
-		return ErrWork
+func (x *fewest) spend(work int) {
+	if x.work += int64(work); x.o.Work > 0 && x.work > x.o.Work {
+		abort.On(ErrWork)
 	}
-	return x.ctx.Err()
+	abort.On(x.ctx.Err())
 }
 
 // enough searches for a sufficient set, which need not be a smallest one.
-func (x *fewest) enough(f *Fewest) error {
+func (x *fewest) enough(f *Fewest) {
 	if x.o.Labels {
-		return nil
+		return
 	}
 	o := Options{Controllable: x.o.Controllable, Fair: x.o.Fair}
-	g, err := newGame(x.ctx, x.m, x.p, o)
-	if err != nil {
-		return err
-	}
-	if _, err := g.solveFor(x.ctx, x.p, o); err != nil || !g.wins(0) {
-		return err
+	g := newGame(x.ctx, x.m, x.p, o)
+	if g.solveFor(x.ctx, x.p, o); !g.wins(0) {
+		return
 	}
 	var set []int
 	for _, t := range g.detours() {
@@ -149,11 +158,9 @@ func (x *fewest) enough(f *Fewest) error {
 		if next >= 0 {
 			trial = slices.Delete(slices.Clone(set), next, next+1)
 		}
-		switch err := x.demand(trial); {
-		case errors.Is(err, ErrWork), err == nil && next < 0 && x.failed != nil:
+		switch ended := !enoughWork(func() { x.demand(trial) }); {
+		case ended, next < 0 && x.failed != nil:
 			next = len(set)
-		case err != nil:
-			return err
 		case x.failed == nil:
 			f.Found = true
 			if next >= 0 {
@@ -168,7 +175,6 @@ func (x *fewest) enough(f *Fewest) error {
 		}
 		slices.SortFunc(f.Transitions, compare)
 	}
-	return nil
 }
 
 // number returns the variable of a transition; false if it cannot be forbidden.
@@ -190,32 +196,26 @@ func (x *fewest) number(t lts.Transition) (int, bool) {
 
 // demand tries a set, and sets failed to a clause that the set does not meet; nil if the set is
 // sufficient.
-func (x *fewest) demand(chosen []int) error {
-	if err := x.spend(max(1, x.p.States()-1) * (x.m.NumStates() + x.m.NumTransitions())); err != nil {
-		return err
-	}
+func (x *fewest) demand(chosen []int) {
+	x.spend(max(1, x.p.States()-1) * (x.m.NumStates() + x.m.NumTransitions()))
 	forbidden := map[int]bool{}
 	for _, v := range chosen {
 		forbidden[v] = true
 	}
-	left, err := x.without(forbidden)
-	if err != nil {
-		return err
-	}
-	if x.failed, err = x.newDeadlock(left); err != nil || x.failed != nil {
-		return err
+	left := x.without(forbidden)
+	if x.failed = x.newDeadlock(left); x.failed != nil {
+		return
 	}
 	if x.o.Fair {
-		x.failed, err = x.trap(left, forbidden)
-		return err
+		x.failed = x.trap(left, forbidden)
+		return
 	}
-	trace, err := x.violating(left)
-	if err != nil || trace == nil {
-		return err
+	// In general a shortest run.
+	r := abort.Must(counterexample.Shortest(x.ctx, left, x.p, counterexample.Options{Limit: x.limit()}))
+	if r.Trace != nil {
+		failed := x.against(r.Trace)
+		x.failed = &failed
 	}
-	failed := x.against(trace)
-	x.failed = &failed
-	return nil
 }
 
 // against returns the clause that excludes a run: one of its transitions is forbidden or, if it
@@ -232,62 +232,33 @@ func (x *fewest) against(trace *counterexample.Trace) clause {
 // reach, since under full fairness runs violate the property there: some transition of the path to
 // it is forbidden, or some forbidden transition is allowed that leaves the part reachable from
 // there; nil if there is no such product state.
-func (x *fewest) trap(left *lts.LTS, forbidden map[int]bool) (*clause, error) {
-	u, err := product.Unfold(x.ctx, left, x.p)
-	if err != nil {
-		return nil, err
-	}
-	saved, open := bitset.New[lts.State](u.LTS().NumStates()), []lts.State{}
-	for s := range lts.State(u.LTS().NumStates()) {
-		if int(u.At(s).Q) == x.p.Steps() {
-			saved.Add(s)
-			open = append(open, s)
-		}
-	}
-	for len(open) > 0 {
-		s := open[len(open)-1]
-		open = open[:len(open)-1]
-		for _, t := range u.LTS().Incoming(s) {
-			if !saved.Has(t.From) {
-				saved.Add(t.From)
-				open = append(open, t.From)
-			}
-		}
-	}
+func (x *fewest) trap(left *lts.LTS, forbidden map[int]bool) *clause {
+	u := abort.Must(product.Unfold(x.ctx, left, x.p))
+	saved := abort.Must(bfs.Back(x.ctx, u.LTS(), func(s lts.State) bool { return int(u.At(s).Q) == x.p.Steps() }, nil))
 	at, is := lts.State(0), false
-	tree, err := bfs.From(x.ctx, u.LTS(), []lts.State{u.LTS().Initial()}, bfs.Options{Until: func(s lts.State) bool {
+	tree := abort.Must(bfs.From(x.ctx, u.LTS(), []lts.State{u.LTS().Initial()}, bfs.Options{Until: func(s lts.State) bool {
 		at, is = s, !saved.Has(s)
 		return is
-	}})
-	if err != nil || !is {
-		return nil, err
+	}}))
+	if !is {
+		return nil
 	}
 	var steps []lts.Transition
 	for _, t := range tree.Path(at) {
 		steps = append(steps, lts.Transition{From: u.At(t.From).State, Label: t.Label, To: u.At(t.To).State})
 	}
 	c := &clause{one: x.numbers(steps)}
-	_, err = bfs.From(x.ctx, u.LTS(), []lts.State{at}, bfs.Options{Until: func(s lts.State) bool {
+	abort.Must(bfs.From(x.ctx, u.LTS(), []lts.State{at}, bfs.Options{Until: func(s lts.State) bool {
 		for _, v := range x.leaving(u.At(s).State) {
 			if forbidden[v] {
 				c.not = append(c.not, v)
 			}
 		}
 		return false
-	}})
+	}}))
 	slices.Sort(c.not)
 	c.not = slices.Compact(c.not)
-	return c, err
-}
-
-// violating returns a violating run of the remaining model, in general a shortest one; nil if there
-// is none.
-func (x *fewest) violating(left *lts.LTS) (*counterexample.Trace, error) {
-	r, err := counterexample.Shortest(x.ctx, left, x.p, counterexample.Options{Limit: x.limit()})
-	if err != nil {
-		return nil, err
-	}
-	return r.Trace, nil
+	return c
 }
 
 // fewForShortest is the largest number of states and transitions for which, if work is limited, the
@@ -304,29 +275,29 @@ func (x *fewest) limit() int64 {
 }
 
 // without returns the model without the forbidden transitions or labels.
-func (x *fewest) without(forbidden map[int]bool) (*lts.LTS, error) {
-	return x.m.Without(func(t lts.Transition) bool {
+func (x *fewest) without(forbidden map[int]bool) *lts.LTS {
+	return abort.Must(x.m.Without(func(t lts.Transition) bool {
 		if x.o.Labels {
 			t = lts.Transition{Label: x.m.Alphabet().Plain(t.Label)}
 		}
 		v, known := x.variable[t]
 		return known && forbidden[v]
-	})
+	}))
 }
 
 // newDeadlock returns the clause that excludes the nearest new deadlock: some transition of the
 // path to it is forbidden, or some transition that leaves it is allowed; nil if there is none.
-func (x *fewest) newDeadlock(left *lts.LTS) (*clause, error) {
+func (x *fewest) newDeadlock(left *lts.LTS) *clause {
 	at, is := lts.State(0), false
-	tree, err := bfs.From(x.ctx, left, []lts.State{left.Initial()}, bfs.Options{Until: func(s lts.State) bool {
+	tree := abort.Must(bfs.From(x.ctx, left, []lts.State{left.Initial()}, bfs.Options{Until: func(s lts.State) bool {
 		is = left.IsDeadlock(s) && !x.m.IsDeadlock(s)
 		at = s
 		return is
-	}})
-	if err != nil || !is {
-		return nil, err
+	}}))
+	if !is {
+		return nil
 	}
-	return &clause{one: x.numbers(tree.Path(at)), not: x.leaving(at)}, nil
+	return &clause{one: x.numbers(tree.Path(at)), not: x.leaving(at)}
 }
 
 // numbers returns the variables of transitions, ascending.
@@ -357,7 +328,7 @@ type clause struct{ one, not []int }
 // solver finds smallest sets of true variables that meet all clauses.
 type solver struct {
 	clauses []clause
-	spend   func(work int) error
+	spend   func(work int)
 	// size is a lower bound of the number of true variables.
 	size int
 	// most is the largest size of the sets that are searched for; 0 for no limit.
@@ -368,8 +339,8 @@ type solver struct {
 
 // next returns a smallest set of variables, ascending, such that all clauses are met if exactly
 // these variables are true; false if there is none. It begins with the size of the previous set,
-// since additional clauses never make the smallest set smaller. It fails if spend fails.
-func (s *solver) next() ([]int, bool, error) {
+// since additional clauses never make the smallest set smaller.
+func (s *solver) next() ([]int, bool) {
 	variables := map[int]bool{}
 	for _, c := range s.clauses {
 		for _, v := range c.one {
@@ -378,14 +349,14 @@ func (s *solver) next() ([]int, bool, error) {
 	}
 	for ; s.size <= len(variables); s.size++ {
 		if s.most > 0 && s.size > s.most {
-			return nil, false, nil
+			return nil, false
 		}
 		s.value = map[int]bool{}
-		if is, err := s.meets(s.size); is || err != nil {
-			return s.chosen(), is, err
+		if s.meets(s.size) {
+			return s.chosen(), true
 		}
 	}
-	return nil, false, nil
+	return nil, false
 }
 
 func (s *solver) chosen() []int {
@@ -403,7 +374,7 @@ func (s *solver) chosen() []int {
 // reports whether it can. For the first clause that is not met, it tries the variables of the
 // clause one by one, and keeps the variables tried earlier false. With a limit s.most, it tries the
 // last variable first: forbidding the last transitions of a run changes least of the model.
-func (s *solver) meets(left int) (bool, error) {
+func (s *solver) meets(left int) bool {
 	at, looked := -1, 1
 	for i, c := range s.clauses {
 		looked += 1 + len(c.one) + len(c.not)
@@ -412,11 +383,8 @@ func (s *solver) meets(left int) (bool, error) {
 			break
 		}
 	}
-	if err := s.spend(looked); err != nil || at < 0 {
-		return at < 0, err
-	}
-	if left == 0 {
-		return false, nil
+	if s.spend(looked); at < 0 || left == 0 {
+		return at < 0
 	}
 	var tried []int
 	defer func() {
@@ -434,13 +402,13 @@ func (s *solver) meets(left int) (bool, error) {
 			continue
 		}
 		s.value[v] = true
-		if is, err := s.meets(left - 1); is || err != nil {
-			return is, err
+		if s.meets(left - 1) {
+			return true
 		}
 		s.value[v] = false
 		tried = append(tried, v)
 	}
-	return false, nil
+	return false
 }
 
 // isMet reports whether a clause is met; variables without a value are false.

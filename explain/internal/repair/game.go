@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/bitset"
@@ -45,28 +46,16 @@ type cycles struct {
 }
 
 // newGame returns the game of a supervisor with the abilities in the options.
-func newGame(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (*game, error) {
-	g, err := unfold(ctx, m, p, o)
-	if err != nil {
-		return nil, err
-	}
-	return g, g.m.FindPredecessors(ctx)
-}
-
-// unfold is [newGame] without the predecessors of product states.
-func unfold(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (*game, error) {
+func newGame(ctx context.Context, m *lts.LTS, p *property.Property, o Options) *game {
 	u := o.Unfolding
 	if u == nil {
-		var err error
-		if u, err = product.Unfold(ctx, m, p); err != nil {
-			return nil, err
-		}
+		u = abort.Must(product.Unfold(ctx, m, p))
 	}
 	g := &game{unfolding: u, m: u.LTS(), forced: make([]bool, m.Alphabet().Len()), byLabel: o.ByLabel}
 	for l := range g.forced {
 		g.forced[l] = o.Controllable != nil && !o.Controllable(lts.Label(l))
 	}
-	return g, nil
+	return g
 }
 
 // pending returns the round, from 1, that wins a product state; 0 if no round does, or if the
@@ -87,51 +76,35 @@ func (g *game) wins(s lts.State) bool { return g.rank[s] > 0 }
 // Under full fairness, W is the greatest set that equals the least set L of product states that
 // contains those that are done, and each one whose uncontrollable transitions all lead into W and
 // that has a transition into L.
-func (g *game) solve(ctx context.Context, done func(lts.State) bool, fair bool) error {
+func (g *game) solve(ctx context.Context, done func(lts.State) bool, fair bool) {
 	forced := func(l lts.Label) bool { return g.forced[l] }
 	if !fair {
-		rank, err := g.attract(ctx, done, forced, g.byLabel, nil)
-		g.rankBy(rank)
-		return err
+		g.rankBy(g.attract(ctx, done, forced, g.byLabel, nil))
+		return
 	}
 	within := make([]bool, g.m.NumStates())
 	for s := range within {
 		within[s] = true
 	}
-	for {
-		rank, err := g.attract(ctx, done, forced, g.byLabel, within)
-		if err != nil {
-			return err
-		}
+	for stable := false; !stable; {
+		rank := g.attract(ctx, done, forced, g.byLabel, within)
 		g.rankBy(rank)
-		stable := true
+		stable = true
 		for s, is := range within {
 			stable = stable && (!is || rank[s] > 0)
 			within[s] = rank[s] > 0
-		}
-		if stable {
-			return nil
 		}
 	}
 }
 
 // attract computes the rounds of solve: forced transitions cannot be forbidden, and byLabel forbids
 // transitions with one label together. Under full fairness, within is the set W.
-func (g *game) attract(ctx context.Context, done func(lts.State) bool, forced func(lts.Label) bool, byLabel bool, within []bool) ([]uint32, error) {
+func (g *game) attract(ctx context.Context, done func(lts.State) bool, forced func(lts.Label) bool, byLabel bool, within []bool) []uint32 {
 	n := g.m.NumStates()
-	rank, err := resources.Make[uint32](ctx, n)
-	if err != nil {
-		return nil, err
-	}
-	left, err := resources.Make[uint32](ctx, n) // the number of uncontrollable transitions that do not lead into W yet
-	if err != nil {
-		return nil, err
-	}
-	queue, err := resources.Make[lts.State](ctx, n)
-	if err != nil {
-		return nil, err
-	}
-	queue = queue[:0]
+	abort.On(g.m.FindPredecessors(ctx))
+	rank := abort.Must(resources.Make[uint32](ctx, n))
+	left := abort.Must(resources.Make[uint32](ctx, n)) // the number of uncontrollable transitions that do not lead into W yet
+	queue := abort.Must(resources.Make[lts.State](ctx, n))[:0]
 	isForced := make([]bool, n)
 	for s := range lts.State(n) {
 		if done(s) {
@@ -154,8 +127,8 @@ func (g *game) attract(ctx context.Context, done func(lts.State) bool, forced fu
 		wide = g.wideChoices(within)
 	}
 	for next := 0; next < len(queue); next++ {
-		if next&(1<<12-1) == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
+		if next&(1<<12-1) == 0 {
+			abort.On(ctx.Err())
 		}
 		to := queue[next]
 		labels, sources := g.m.Predecessors().In(to)
@@ -180,7 +153,7 @@ func (g *game) attract(ctx context.Context, done func(lts.State) bool, forced fu
 			queue = append(queue, from)
 		}
 	}
-	return rank, nil
+	return rank
 }
 
 // choice is a label at a product state.
@@ -252,7 +225,7 @@ func (g *game) completes(into map[choice]uint32, c choice, wide map[choice]uint3
 // rankBy sets the round in which each product state is won.
 func (g *game) rankBy(rank []uint32) {
 	g.rank, g.refused = rank, nil
-	if !g.byLabel || rank == nil {
+	if !g.byLabel {
 		return
 	}
 	g.refused = map[choice]bool{}
@@ -314,13 +287,13 @@ func (g *game) detours() []lts.Transition {
 }
 
 // guard finds the product states that are reachable without forbidden transitions.
-func (g *game) guard(ctx context.Context) error {
+func (g *game) guard(ctx context.Context) {
 	g.guarded = bitset.New[lts.State](g.m.NumStates())
 	g.guarded.Add(0)
 	queue := []lts.State{0}
 	for next := 0; next < len(queue); next++ {
-		if next&(1<<12-1) == 0 && ctx.Err() != nil {
-			return ctx.Err()
+		if next&(1<<12-1) == 0 {
+			abort.On(ctx.Err())
 		}
 		from := queue[next]
 		labels, targets := g.m.Out(from)
@@ -331,7 +304,6 @@ func (g *game) guard(ctx context.Context) error {
 			}
 		}
 	}
-	return nil
 }
 
 func compare(a, b lts.Transition) int {
@@ -345,29 +317,23 @@ func comparePlaces(a, b product.State) int {
 // parts finds the strongly connected components of the guarded model where the property stays
 // pending: for each set of colours such that one of them must recur, the components without these
 // colours. It leaves out a component that lies in another one.
-func (g *game) parts(ctx context.Context) ([]Part, error) {
+func (g *game) parts(ctx context.Context) []Part {
 	if g.condition == nil {
-		all, err := g.within(ctx, 0)
+		all := g.within(ctx, 0)
 		g.cycles = []cycles{{0, all}}
-		return described(all), err
+		return described(all)
 	}
-	again, err := g.again(ctx)
-	if err != nil {
-		return nil, err
-	}
+	again := g.again(ctx)
 	var sets [][]found
 	for _, recurring := range g.condition.recurring() {
-		parts, err := g.within(ctx, recurring)
-		if err != nil {
-			return nil, err
-		}
+		parts := g.within(ctx, recurring)
 		sets = append(sets, parts)
 		g.cycles = append(g.cycles, cycles{recurring, parts})
 	}
 	if len(sets) == 1 {
-		return described(append(again, sets[0]...)), nil
+		return described(append(again, sets[0]...))
 	}
-	return described(append(again, greatest(sets)...)), nil
+	return described(append(again, greatest(sets)...))
 }
 
 // recurring returns the sets of colours such that every run that satisfies the condition takes one
@@ -384,27 +350,20 @@ func (c condition) recurring() []property.Marks {
 
 // again finds the components of the guarded model where a run violates the property by taking some
 // colours infinitely often, although it meets the demands of recurring.
-func (g *game) again(ctx context.Context) ([]found, error) {
+func (g *game) again(ctx context.Context) []found {
 	var all []found
 	for _, p := range g.condition.bad {
 		if p.Inf == 0 {
 			continue
 		}
-		parts, err := g.within(ctx, p.Fin)
-		if err != nil {
-			return nil, err
-		}
-		for _, f := range parts {
-			if f.Again = g.violating(f, p.Inf); f.Again == nil {
-				continue
+		for _, f := range g.within(ctx, p.Fin) {
+			if f.Again = g.violating(f, p.Inf); f.Again != nil {
+				f.ByLabels = g.byLabels(ctx, f)
+				all = append(all, f)
 			}
-			if f.ByLabels, err = g.byLabels(ctx, f); err != nil {
-				return nil, err
-			}
-			all = append(all, f)
 		}
 	}
-	return all, nil
+	return all
 }
 
 // violating returns, for each of some colours, the moves of a component that have this colour; nil
@@ -460,11 +419,11 @@ func (g *game) leftOver(without property.Marks) func(s lts.State, l lts.Label, t
 // components finds the strongly connected components of the transitions that leftOver selects, and
 // yields each one that has a transition, with a function that reports whether a transition is
 // inside.
-func (g *game) components(ctx context.Context, without property.Marks, yield func(states []lts.State, inside func(s lts.State, l lts.Label, to lts.State) bool)) error {
+func (g *game) components(ctx context.Context, without property.Marks, yield func(states []lts.State, inside func(s lts.State, l lts.Label, to lts.State) bool)) {
 	stays := g.leftOver(without)
 	in := bitset.New[lts.State](g.m.NumStates())
 	inside := func(s lts.State, l lts.Label, to lts.State) bool { return in.Has(to) && stays(s, l, to) }
-	return scc.Within(ctx, g.m, stays, func(states []lts.State, cyclic bool) {
+	abort.On(scc.Within(ctx, g.m, stays, func(states []lts.State, cyclic bool) {
 		if !cyclic {
 			return
 		}
@@ -475,7 +434,7 @@ func (g *game) components(ctx context.Context, without property.Marks, yield fun
 		for _, s := range states {
 			in.Remove(s)
 		}
-	})
+	}))
 }
 
 // found is a component of the unfolded model, with its product states and, for properties other
@@ -538,9 +497,9 @@ func around(p found, parts []found, of map[lts.Transition]int) (found, bool) {
 }
 
 // within finds the components without transitions that have some colours.
-func (g *game) within(ctx context.Context, without property.Marks) ([]found, error) {
+func (g *game) within(ctx context.Context, without property.Marks) []found {
 	var all []found
-	err := g.components(ctx, without, func(states []lts.State, inside func(lts.State, lts.Label, lts.State) bool) {
+	g.components(ctx, without, func(states []lts.State, inside func(lts.State, lts.Label, lts.State) bool) {
 		f := found{states: slices.Clone(states)}
 		loop := bitset.New[lts.Label](g.m.Alphabet().Len())
 		for _, s := range states {
@@ -564,20 +523,18 @@ func (g *game) within(ctx context.Context, without property.Marks) ([]found, err
 		all = append(all, f)
 	})
 	for i := range all {
-		if err == nil {
-			all[i].ByLabels, err = g.byLabels(ctx, all[i])
-		}
+		all[i].ByLabels = g.byLabels(ctx, all[i])
 	}
-	return all, err
+	return all
 }
 
 // byLabels reports whether states and labels alone can describe a component, see [Part]. For a
 // chain, runs must not reach its states with other numbers of done steps.
-func (g *game) byLabels(ctx context.Context, f found) (bool, error) {
+func (g *game) byLabels(ctx context.Context, f found) bool {
 	if g.condition == nil {
 		return !slices.ContainsFunc(f.states, func(s lts.State) bool {
 			return len(g.comesTo(g.unfolding.At(s).State)) > 1
-		}), nil
+		})
 	}
 	t := toldPart{g: g, out: map[lts.Transition]bool{}}
 	for _, s := range f.states {
@@ -586,14 +543,14 @@ func (g *game) byLabels(ctx context.Context, f found) (bool, error) {
 	// If each state has only one product state, states and labels describe exactly the component,
 	// and a run that stays in it violates the property.
 	if f.Again == nil && len(t.places) == len(f.states) {
-		return true, nil
+		return true
 	}
 	for _, m := range f.WaysOut {
 		t.out[m.Transition] = true
 	}
 	for _, inside := range f.inside {
 		if t.out[g.folded(inside)] {
-			return false, nil
+			return false
 		}
 	}
 	for _, set := range f.Again {
@@ -627,7 +584,7 @@ func (t toldPart) stays(s lts.State, l lts.Label, to lts.State) bool {
 // alone returns a model of the product states, numbered as in their list, with the transitions that
 // stay, and an additional state with transitions to all of them. Its size is that of the component,
 // since there may be as many components as states.
-func (t *toldPart) alone() (*lts.LTS, error) {
+func (t *toldPart) alone() *lts.LTS {
 	slices.Sort(t.places)
 	t.places = slices.Compact(t.places)
 	var b lts.Builder
@@ -644,16 +601,13 @@ func (t *toldPart) alone() (*lts.LTS, error) {
 	for i := range first {
 		b.Add(first, 0, i)
 	}
-	return b.Build(first, int(first)+1)
+	return abort.Must(b.Build(first, int(first)+1))
 }
 
 // violates reports whether every run that stays in the component for ever, and takes a label of
 // each set of again infinitely often, violates the property.
-func (t toldPart) violates(ctx context.Context) (bool, error) {
-	m, err := t.alone()
-	if err != nil {
-		return false, err
-	}
+func (t toldPart) violates(ctx context.Context) bool {
+	m := t.alone()
 	violates := true
 	in := bitset.New[lts.State](m.NumStates())
 	first := m.Initial()
@@ -661,7 +615,7 @@ func (t toldPart) violates(ctx context.Context) (bool, error) {
 		avoids := func(i lts.State, l lts.Label, _ lts.State) bool {
 			return i != first && t.g.unfolding.Marks(t.places[i], l)&good.Fin == 0
 		}
-		err := scc.Within(ctx, m, avoids, func(states []lts.State, cyclic bool) {
+		abort.On(scc.Within(ctx, m, avoids, func(states []lts.State, cyclic bool) {
 			for _, i := range states {
 				in.Add(i)
 			}
@@ -683,12 +637,9 @@ func (t toldPart) violates(ctx context.Context) (bool, error) {
 			if cyclic && missing == 0 && len(left) == 0 {
 				violates = false
 			}
-		})
-		if err != nil {
-			return false, err
-		}
+		}))
 	}
-	return violates, nil
+	return violates
 }
 
 // ErrUnsolvable reports that there is no repaired model: see [Repair.Obstacle].
@@ -700,13 +651,15 @@ var ErrUnsolvable = errors.New("there is no repair")
 // places[s] is the product state of state s. It fails with [ErrUnsolvable], and if ctx is done.
 // Cost O(n (S + T)).
 func (r *Repair) Apply(ctx context.Context, m *lts.LTS) (fixed *lts.LTS, places []product.State, err error) {
+	defer abort.Caught(&err)
 	if !r.Solvable {
 		return nil, nil, ErrUnsolvable
 	}
 	never := map[lts.Transition]bool{}
 	for _, g := range r.Never {
 		if !g.Everywhere() {
-			return r.game.unfolded(ctx)
+			fixed, places = r.game.unfolded(ctx)
+			return fixed, places, nil
 		}
 		never[g.Transition] = true
 	}
@@ -715,11 +668,8 @@ func (r *Repair) Apply(ctx context.Context, m *lts.LTS) (fixed *lts.LTS, places 
 }
 
 // unfolded returns the guarded model, with the product state of each state.
-func (g *game) unfolded(ctx context.Context) (*lts.LTS, []product.State, error) {
-	number, err := resources.Make[lts.State](ctx, g.m.NumStates())
-	if err != nil {
-		return nil, nil, err
-	}
+func (g *game) unfolded(ctx context.Context) (*lts.LTS, []product.State) {
+	number := abort.Must(resources.Make[lts.State](ctx, g.m.NumStates()))
 	var places []product.State
 	for s := range lts.State(g.m.NumStates()) {
 		if g.guarded.Has(s) {
@@ -730,8 +680,8 @@ func (g *game) unfolded(ctx context.Context) (*lts.LTS, []product.State, error) 
 	var b lts.Builder
 	b.Over(g.m.Alphabet())
 	for s := range lts.State(g.m.NumStates()) {
-		if s&(1<<12-1) == 0 && ctx.Err() != nil {
-			return nil, nil, ctx.Err()
+		if s&(1<<12-1) == 0 {
+			abort.On(ctx.Err())
 		}
 		if !g.guarded.Has(s) {
 			continue
@@ -743,8 +693,7 @@ func (g *game) unfolded(ctx context.Context) (*lts.LTS, []product.State, error) 
 			}
 		}
 	}
-	m, err := b.Build(0, len(places))
-	return m, places, err
+	return abort.Must(b.Build(0, len(places))), places
 }
 
 // Coalitions finds out, for one model and property, which sets of owners must control their labels
@@ -764,9 +713,9 @@ const MostSets = 64
 // NewCoalitions returns the coalitions of m, to which p is bound, for up to 64 owners. It uses the
 // options Fair, ByLabel, Unfolding and Work, where Work is for all games together. It fails as
 // [Find] does. Cost O(n (S + T)).
-func NewCoalitions(ctx context.Context, m *lts.LTS, p *property.Property, owner []int, o Options) (*Coalitions, error) {
-	g, err := unfold(ctx, m, p, o)
-	return &Coalitions{game: g, p: p, o: o, owner: owner}, err
+func NewCoalitions(ctx context.Context, m *lts.LTS, p *property.Property, owner []int, o Options) (_ *Coalitions, err error) {
+	defer abort.Caught(&err)
+	return &Coalitions{game: newGame(ctx, m, p, o), p: p, o: o, owner: owner}, nil
 }
 
 // CanPrevent returns, as bit k for sets[k], whether a supervisor exists that makes p hold, without
@@ -776,20 +725,15 @@ func NewCoalitions(ctx context.Context, m *lts.LTS, p *property.Property, owner 
 // sets, and at worst that times their number; for other properties, and under fairness, as for
 // [Find].
 func (c *Coalitions) CanPrevent(ctx context.Context, sets []uint64) (can uint64, err error) {
+	defer abort.Caught(&err)
 	if !c.o.Fair && !c.o.ByLabel {
-		return c.together(ctx, sets)
-	}
-	if err := c.game.m.FindPredecessors(ctx); err != nil {
-		return 0, err
+		return c.together(ctx, sets), nil
 	}
 	for k, set := range sets {
 		for l, owner := range c.owner {
 			c.game.forced[l] = owner < 0 || set>>owner&1 == 0
 		}
-		if _, err := c.game.solveFor(ctx, c.p, c.o); err != nil {
-			return 0, err
-		}
-		if c.game.wins(0) {
+		if c.game.solveFor(ctx, c.p, c.o); c.game.wins(0) {
 			can |= 1 << k
 		}
 	}
@@ -797,11 +741,9 @@ func (c *Coalitions) CanPrevent(ctx context.Context, sets []uint64) (can uint64,
 }
 
 // together plays the games of some sets at once.
-func (c *Coalitions) together(ctx context.Context, sets []uint64) (can uint64, err error) {
+func (c *Coalitions) together(ctx context.Context, sets []uint64) (can uint64) {
 	if c.games == nil {
-		if c.games, err = c.game.together(ctx, c.p, c.owner); err != nil {
-			return 0, err
-		}
+		c.games = c.game.together(ctx, c.p, c.owner)
 		c.games.most = c.o.Work
 	}
 	var forced [nobody + 1]uint64

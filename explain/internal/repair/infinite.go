@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
@@ -21,13 +22,15 @@ type condition struct {
 	good, bad []property.Pair
 }
 
-// newCondition returns the normal forms of a condition; false if one of them has too many pairs.
-func newCondition(a property.Acceptance) (condition, bool) {
-	c := condition{accept: a}
-	var good, bad bool
-	c.good, good = a.Pairs(mostPairs)
-	c.bad, bad = a.Not().Pairs(mostPairs)
-	return c, good && bad
+// newCondition returns the normal forms of the condition of a property, which is not supported if one
+// of them has too many pairs.
+func newCondition(p *property.Property) condition {
+	good, few := p.Acceptance().Pairs(mostPairs)
+	bad, fewBad := p.Acceptance().Not().Pairs(mostPairs)
+	if !few || !fewBad {
+		abort.On(UnsupportedError{p.String(), whyPairs})
+	}
+	return condition{p.Acceptance(), good, bad}
 }
 
 // matters returns the colours of m that the condition mentions.
@@ -89,12 +92,12 @@ type board struct {
 	work, most int64
 }
 
-// spend adds to the work, and fails if the limit is exceeded.
-func (b *board) spend(work int) error {
+// spend adds to the work, and ends the game if the limit is exceeded.
+func (b *board) spend(work int) {
 	if b.work += int64(work); b.most > 0 && b.work > b.most {
-		return ErrWork
+		abort.On(ErrWork)
 	}
-	return b.ctx.Err()
+	abort.On(b.ctx.Err())
 }
 
 // solveInfinite finds the product states from which the supervisor wins, and gives all of them one
@@ -105,7 +108,7 @@ func (b *board) spend(work int) error {
 // chain of shrinking sets of colours; linear without colours, quadratic at worst for Büchi,
 // generalised Büchi and co-Büchi: see [board.leave]. It fails with [ErrWork] after most nodes and
 // edges, unless that is 0.
-func (g *game) solveInfinite(ctx context.Context, c condition, forced func(lts.Label) bool, byLabel bool, most int64) ([]uint32, error) {
+func (g *game) solveInfinite(ctx context.Context, c condition, forced func(lts.Label) bool, byLabel bool, most int64) []uint32 {
 	b := g.board(ctx, c, forced, byLabel)
 	b.most = most
 	wins := make([]bool, len(b.marks))
@@ -128,16 +131,14 @@ func (g *game) solveInfinite(ctx context.Context, c condition, forced func(lts.L
 			all = append(all, uint32(v))
 		}
 	}
-	if err := b.zielonka(all, 1, wins); err != nil {
-		return nil, err
-	}
+	b.zielonka(all, 1, wins)
 	rank := make([]uint32, g.m.NumStates())
 	for s := range rank {
 		if wins[s] {
 			rank[s] = 2
 		}
 	}
-	return rank, nil
+	return rank
 }
 
 // board returns the graph of the game.
@@ -264,29 +265,20 @@ func (b *board) take(nodes []uint32, depth uint32, wins []bool, mine bool) {
 
 // zielonka decides all nodes of a set, given by its depth, where every node has a successor. It
 // removes all nodes from the set, and may change the slice.
-func (b *board) zielonka(nodes []uint32, depth uint32, wins []bool) error {
+func (b *board) zielonka(nodes []uint32, depth uint32, wins []bool) {
 	for {
 		nodes = slices.DeleteFunc(nodes, func(v uint32) bool { return b.depth[v] < depth })
-		if err := b.spend(len(nodes)); err != nil || len(nodes) == 0 {
-			return err
+		if b.spend(len(nodes)); len(nodes) == 0 {
+			return
 		}
 		all := property.Marks(0)
 		for _, v := range nodes {
 			all |= b.marks[v]
 		}
-		mine, some := b.condition.accept.Holds(all), false
-		for _, fewer := range b.condition.opposed(all) {
-			var err error
-			if some, err = b.leave(nodes, depth, fewer, wins, mine); err != nil {
-				return err
-			}
-			if some {
-				break
-			}
-		}
-		if !some {
+		mine := b.condition.accept.Holds(all)
+		if !slices.ContainsFunc(b.condition.opposed(all), func(fewer property.Marks) bool { return b.leave(nodes, depth, fewer, wins, mine) }) {
 			b.take(nodes, depth, wins, mine)
-			return nil
+			return
 		}
 	}
 }
@@ -301,12 +293,10 @@ func (b *board) zielonka(nodes []uint32, depth uint32, wins []bool) error {
 // O(S + T). On a line of product states where each is lost as soon as the next one is, all rounds
 // together cost O(S + T). At worst they are quadratic, since nodes can be attracted through other
 // nodes in every round.
-func (b *board) leave(nodes []uint32, depth uint32, fewer property.Marks, wins []bool, mine bool) (some bool, err error) {
+func (b *board) leave(nodes []uint32, depth uint32, fewer property.Marks, wins []bool, mine bool) (some bool) {
 	sub := b.keep(nodes, depth, fewer, mine)
 	for len(sub) > 0 {
-		if err := b.zielonka(slices.Clone(sub), depth+1, wins); err != nil {
-			return false, err
-		}
+		b.zielonka(slices.Clone(sub), depth+1, wins)
 		var lost []uint32
 		for _, v := range sub {
 			if b.depth[v] = depth + 1; wins[v] != mine {
@@ -322,14 +312,12 @@ func (b *board) leave(nodes []uint32, depth uint32, fewer property.Marks, wins [
 		free := b.letGo(out, depth, mine)
 		b.attractAgain(free, depth, mine)
 		sub = slices.DeleteFunc(append(sub, free...), func(v uint32) bool { return b.depth[v] <= depth })
-		if err := b.spend(len(sub)); err != nil {
-			return false, err
-		}
+		b.spend(len(sub))
 	}
 	for _, v := range sub {
 		b.depth[v] = depth
 	}
-	return some, nil
+	return some
 }
 
 // keep returns the nodes of a set where a player cannot force a run to a node with colours other
@@ -447,16 +435,12 @@ type games struct {
 const nobody = 64
 
 // together returns the graph of the games for a property; owner is by label.
-func (g *game) together(ctx context.Context, p *property.Property, owner []int) (*games, error) {
+func (g *game) together(ctx context.Context, p *property.Property, owner []int) *games {
 	x := &games{}
 	var mixed []bool
 	if p.Steps() == 0 {
-		condition, is := newCondition(p.Acceptance())
-		if !is {
-			return nil, UnsupportedError{p.String(), whyPairs}
-		}
-		x.condition = condition
-		x.marks, mixed = g.marksInto(condition)
+		x.condition = newCondition(p)
+		x.marks, mixed = g.marksInto(x.condition)
 	}
 	for s := range lts.State(g.m.NumStates()) {
 		at := g.unfolding.At(s)
@@ -472,9 +456,7 @@ func (g *game) together(ctx context.Context, p *property.Property, owner []int) 
 			x.bad = append(x.bad, s)
 		}
 	}
-	if err := resources.AskFor[uint32](ctx, 5*g.m.NumTransitions()+20*g.m.NumStates()); err != nil {
-		return nil, err
-	}
+	abort.On(resources.AskFor[uint32](ctx, 5*g.m.NumTransitions()+20*g.m.NumStates()))
 	owners := make([]uint8, len(owner))
 	for l, o := range owner {
 		if owners[l] = nobody; o >= 0 {
@@ -484,7 +466,7 @@ func (g *game) together(ctx context.Context, p *property.Property, owner []int) 
 	x.connect(g, mixed, owners)
 	x.queued = make([]bool, len(x.first)-1)
 	x.queue = make([]uint32, len(x.first)-1)
-	return x, nil
+	return x
 }
 
 // connect adds the edges; owners are by label.
@@ -554,7 +536,7 @@ func (g *game) marksInto(c condition) (into []property.Marks, mixed []bool) {
 }
 
 // play returns the games that the supervisor wins from the initial product state.
-func (x *games) play(ctx context.Context, forced *[nobody + 1]uint64) (uint64, error) {
+func (x *games) play(ctx context.Context, forced *[nobody + 1]uint64) uint64 {
 	x.ctx, x.forced = ctx, forced
 	in, wins := x.words(), x.words()
 	defer x.give(in, wins)
@@ -565,8 +547,8 @@ func (x *games) play(ctx context.Context, forced *[nobody + 1]uint64) (uint64, e
 		for _, s := range x.done {
 			wins[s] = in[s]
 		}
-		err := x.attract(wins, true, in, true)
-		return wins[0], err
+		x.attract(wins, true, in, true)
+		return wins[0]
 	}
 	for _, ends := range []struct {
 		places []lts.State
@@ -576,15 +558,12 @@ func (x *games) play(ctx context.Context, forced *[nobody + 1]uint64) (uint64, e
 		for _, s := range ends.places {
 			to[s] = in[s]
 		}
-		err := x.attract(to, ends.good, in, false)
+		x.attract(to, ends.good, in, false)
 		take(to, in, wins, ends.good)
 		x.give(to)
-		if err != nil {
-			return 0, err
-		}
 	}
-	err := x.zielonka(in, wins, true)
-	return wins[0], err
+	x.zielonka(in, wins, true)
+	return wins[0]
 }
 
 // words returns a set without nodes.
@@ -613,7 +592,8 @@ func take(nodes, in, wins []uint64, mine bool) {
 
 // attract adds to the target set the nodes of another set, in, where a player can force a run into
 // the target set. With first, it stops as soon as the initial product state is decided.
-func (x *games) attract(to []uint64, mine bool, in []uint64, first bool) error {
+func (x *games) attract(to []uint64, mine bool, in []uint64, first bool) {
+	clear(x.queued)
 	head, length := 0, 0
 	look := func(v uint32, games uint64) {
 		for _, u := range x.from[x.back[v]:x.back[v+1]] {
@@ -648,29 +628,16 @@ func (x *games) attract(to []uint64, mine bool, in []uint64, first bool) error {
 			to[u] |= more
 			look(u, more)
 		}
-		var stopped error
 		if looked&(1<<12-1) == 0 {
-			stopped = x.stopped()
-		}
-		if stopped != nil || first && to[0] == in[0] {
-			for ; length > 0; length-- {
-				x.queued[x.queue[head]] = false
-				if head++; head == len(x.queue) {
-					head = 0
-				}
+			if x.most > 0 && x.work > x.most {
+				abort.On(ErrWork)
 			}
-			return stopped
+			abort.On(x.ctx.Err())
+		}
+		if first && to[0] == in[0] {
+			return
 		}
 	}
-	return nil
-}
-
-// stopped returns the error that ends the games; nil if they can continue.
-func (x *games) stopped() error {
-	if x.most > 0 && x.work > x.most {
-		return ErrWork
-	}
-	return x.ctx.Err()
 }
 
 // forces returns the games where a player can force a run from node u, with the next step, into the
@@ -699,7 +666,7 @@ func (x *games) forces(u uint32, to []uint64, mine bool, in []uint64) uint64 {
 
 // zielonka decides the nodes of sets where every node has a successor, as [board.zielonka] does, in
 // all games at once. With first, it stops as soon as the initial product state is decided.
-func (x *games) zielonka(in, wins []uint64, first bool) error {
+func (x *games) zielonka(in, wins []uint64, first bool) {
 	for {
 		all, some := property.Marks(0), false
 		for v := range in {
@@ -712,30 +679,24 @@ func (x *games) zielonka(in, wins []uint64, first bool) error {
 			}
 		}
 		if x.work += int64(len(in)); !some {
-			return nil
+			return
 		}
 		mine := x.condition.accept.Holds(all)
-		lost, err := x.lost(all, in, wins, mine)
-		switch {
-		case err != nil:
-			return err
-		case lost == nil:
+		lost := x.lost(all, in, wins, mine)
+		if lost == nil {
 			take(in, in, wins, mine)
-			return nil
+			return
 		}
-		err = x.attract(lost, !mine, in, false)
+		x.attract(lost, !mine, in, false)
 		take(lost, in, wins, !mine)
 		x.give(lost)
-		if err != nil {
-			return err
-		}
 	}
 }
 
 // lost returns, for some games, nodes of the sets where the opponent wins by restricting runs to
 // fewer colours; a run that takes all colours of the sets is won by the player. Nil if there are
 // none.
-func (x *games) lost(all property.Marks, in, wins []uint64, mine bool) ([]uint64, error) {
+func (x *games) lost(all property.Marks, in, wins []uint64, mine bool) []uint64 {
 	more, sub, below := x.words(), x.words(), x.words()
 	defer x.give(more, below)
 	for _, fewer := range x.condition.opposed(all) {
@@ -745,16 +706,12 @@ func (x *games) lost(all property.Marks, in, wins []uint64, mine bool) ([]uint64
 				more[v] = games
 			}
 		}
-		if err := x.attract(more, mine, in, false); err != nil {
-			return nil, err
-		}
+		x.attract(more, mine, in, false)
 		for v, games := range in {
 			sub[v] = games &^ more[v]
 			below[v] = sub[v]
 		}
-		if err := x.zielonka(below, wins, false); err != nil {
-			return nil, err
-		}
+		x.zielonka(below, wins, false)
 		any := uint64(0)
 		for v, games := range sub {
 			if mine {
@@ -766,9 +723,9 @@ func (x *games) lost(all property.Marks, in, wins []uint64, mine bool) ([]uint64
 			any |= games
 		}
 		if any != 0 {
-			return sub, nil
+			return sub
 		}
 	}
 	x.give(sub)
-	return nil, nil
+	return nil
 }

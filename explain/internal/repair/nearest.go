@@ -8,8 +8,10 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/paged"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/bfs"
 	"github.com/inev-lts/inev/lts/bitset"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/property"
@@ -83,7 +85,8 @@ type NearestOptions struct {
 // the unfolded model. It fails if ctx is done, and with [ErrTooFar] if that search finds none. Cost
 // O(p n (S + T)) at worst for a counterexample of length p, times 2 to the number of sets of Also
 // that it has; it visits only the pairs that are no farther than the result.
-func (r *Repair) Nearest(ctx context.Context, t *counterexample.Trace, o NearestOptions) (*Diff, error) {
+func (r *Repair) Nearest(ctx context.Context, t *counterexample.Trace, o NearestOptions) (_ *Diff, err error) {
+	defer abort.Caught(&err)
 	g := r.game
 	loop, is := t.LoopStart()
 	if !is {
@@ -93,20 +96,21 @@ func (r *Repair) Nearest(ctx context.Context, t *counterexample.Trace, o Nearest
 	x := &nearest{game: g, guards: r.Solvable, steps: steps, loop: loop, start: loop, limit: o.Limit}
 	x.demand(o.Also)
 	if g.condition != nil {
-		var err error
-		if x.endings, err = x.findEndings(ctx); x.endings == nil || err != nil {
-			return nil, err
+		if x.endings = x.findEndings(ctx); x.endings == nil {
+			return nil, nil
 		}
 		x.once = len(steps)
 		if loop >= 0 {
 			x.steps, x.loop = append(slices.Clip(steps), steps[loop:]...), len(steps)
 		}
 	}
-	if err := x.findHope(ctx); err != nil || !x.hope.Has(0) {
-		return nil, err
+	// The search need not visit product states from where no allowed transitions lead to an ending.
+	x.hope = abort.Must(bfs.Back(ctx, g.m, x.isEnding, func(t lts.Transition) bool { return x.may(t.From, t.Label, t.To) }))
+	if !x.hope.Has(0) {
+		return nil, nil
 	}
 	x.visited = newNumberSet(uint64(g.m.NumStates()) * uint64(len(x.steps)+1) * (uint64(x.all) + 1))
-	return x.search(ctx)
+	return x.search(ctx), nil
 }
 
 // ErrTooFar reports that the search for a nearest correct run reached its limit without a run.
@@ -158,15 +162,15 @@ type edited struct {
 	fork   int
 }
 
-func (x *nearest) search(ctx context.Context) (*Diff, error) {
+func (x *nearest) search(ctx context.Context) *Diff {
 	x.now, x.next = make([][]int, len(x.steps)+1), make([][]int, len(x.steps)+1)
 	x.follow()
 	for edits := 0; x.best.at == nil || edits <= x.best.edits; edits++ {
 		more := false
 		for fork := len(x.now) - 1; fork >= 0; fork-- {
 			for k := 0; k < len(x.now[fork]); k++ {
-				if k&(1<<10-1) == 0 && ctx.Err() != nil {
-					return nil, ctx.Err()
+				if k&(1<<10-1) == 0 {
+					abort.On(ctx.Err())
 				}
 				at := x.now[fork][k]
 				n := x.nodes.At(at)
@@ -177,7 +181,7 @@ func (x *nearest) search(ctx context.Context) (*Diff, error) {
 				if x.endings != nil {
 					x.end(at, edits)
 				} else if x.isDone(n.state) && n.did == x.all {
-					return x.diff(ending{at: &at, edits: edits}), nil
+					return x.diff(ending{at: &at, edits: edits})
 				}
 				if x.expand(at); x.isEnough() {
 					return x.near(ctx)
@@ -192,26 +196,24 @@ func (x *nearest) search(ctx context.Context) (*Diff, error) {
 		x.now, x.next = x.next, x.now
 	}
 	if x.best.at == nil {
-		return nil, nil
+		return nil
 	}
-	return x.diff(x.best), nil
+	return x.diff(x.best)
 }
 
 // near returns a correct run when the search has reached its limit.
-func (x *nearest) near(ctx context.Context) (*Diff, error) {
+func (x *nearest) near(ctx context.Context) *Diff {
 	if x.best.at == nil {
-		if err := x.leave(ctx); err != nil {
-			return nil, err
-		}
+		x.leave(ctx)
 	}
 	d := x.diff(x.best)
 	d.Near = true
-	return d, nil
+	return d
 }
 
 // leave finds a correct run that never returns to the other one, with the fewest steps from the
 // fork to an ending.
-func (x *nearest) leave(ctx context.Context) error {
+func (x *nearest) leave(ctx context.Context) {
 	x.looked, x.limit = 0, x.limit+int64(x.m.NumStates())+int64(x.m.NumTransitions())
 	if x.endings != nil {
 		clear(x.endings.loops) // the search was stopped before it found one
@@ -223,8 +225,8 @@ func (x *nearest) leave(ctx context.Context) error {
 	}
 	for edits := 0; len(now) > 0; edits, now, next = edits+1, next, now[:0] {
 		for k, at := range now {
-			if k&(1<<10-1) == 0 && ctx.Err() != nil {
-				return ctx.Err()
+			if k&(1<<10-1) == 0 {
+				abort.On(ctx.Err())
 			}
 			n := *x.nodes.At(at)
 			if number := uint64(n.state)*(uint64(x.all)+1) + uint64(n.did); visited.has(number) {
@@ -251,13 +253,13 @@ func (x *nearest) leave(ctx context.Context) error {
 			}
 		}
 		if x.best.at != nil {
-			return nil
+			return
 		}
 		if x.isEnough() {
 			break
 		}
 	}
-	return ErrTooFar
+	abort.On(ErrTooFar)
 }
 
 // number returns a number for each pair.
@@ -456,8 +458,8 @@ const (
 // endings are the endings of runs of the unfolded model that satisfy a property other than
 // inevitability.
 type endings struct {
-	// sure are the product states from where every run satisfies the property.
-	sure bitset.Set[lts.State]
+	// doubtful are the product states from where some run violates the property.
+	doubtful bitset.Set[lts.State]
 	// cases are the ways for an infinite run to satisfy the property.
 	cases []goodCase
 	loops map[lts.State]foundLoop // the results of the searches for loops so far, by product state
@@ -482,30 +484,32 @@ type ending struct {
 
 // findEndings finds the endings of runs that take no forbidden transition; nil if there are too
 // many cases, or too many colours in a case.
-func (x *nearest) findEndings(ctx context.Context) (*endings, error) {
+func (x *nearest) findEndings(ctx context.Context) *endings {
 	good := x.condition.good
-	e := &endings{sure: bitset.New[lts.State](x.m.NumStates()), loops: map[lts.State]foundLoop{}}
+	e := &endings{loops: map[lts.State]foundLoop{}}
 	if len(good) > mostCases {
-		return nil, nil
+		return nil
 	}
 	for _, p := range good {
 		if p.Inf.Len() > mostRecurring {
-			return nil, nil
+			return nil
 		}
-		c, err := x.goodParts(ctx, p)
-		if err != nil {
-			return nil, err
-		}
-		e.cases = append(e.cases, c)
+		e.cases = append(e.cases, x.goodParts(ctx, p))
 	}
-	return e, x.findSure(ctx, e)
+	components := abort.Must(scc.Find(ctx, x.m, ""))
+	violating := abort.Must(x.unfolding.Accepting(ctx, components, x.condition.accept.Not()))
+	e.doubtful = abort.Must(bfs.Back(ctx, x.m, func(s lts.State) bool {
+		c, _ := components.Of(s)
+		return violating[c] || x.m.IsDeadlock(s) && !x.accepts(s)
+	}, nil))
+	return e
 }
 
 // goodParts finds the components where a run can stay for ever and satisfy a pair.
-func (x *nearest) goodParts(ctx context.Context, p property.Pair) (goodCase, error) {
+func (x *nearest) goodParts(ctx context.Context, p property.Pair) goodCase {
 	c := goodCase{p, make([]uint32, x.m.NumStates())}
 	count := uint32(0)
-	err := scc.Within(ctx, x.m, func(s lts.State, l lts.Label, to lts.State) bool { return x.mayAvoiding(p, s, l, to) }, func(states []lts.State, cyclic bool) {
+	abort.On(scc.Within(ctx, x.m, func(s lts.State, l lts.Label, to lts.State) bool { return x.mayAvoiding(p, s, l, to) }, func(states []lts.State, cyclic bool) {
 		if !cyclic {
 			return
 		}
@@ -527,75 +531,14 @@ func (x *nearest) goodParts(ctx context.Context, p property.Pair) (goodCase, err
 				c.part[s] = 0
 			}
 		}
-	})
-	return c, err
+	}))
+	return c
 }
 
 // mayAvoiding reports whether the correct run may take a transition infinitely often and satisfy a
 // pair.
 func (x *nearest) mayAvoiding(p property.Pair, s lts.State, l lts.Label, to lts.State) bool {
 	return x.unfolding.Marks(s, l)&p.Fin == 0 && x.may(s, l, to)
-}
-
-func (x *nearest) findSure(ctx context.Context, e *endings) error {
-	components, err := scc.Find(ctx, x.m, "")
-	if err != nil {
-		return err
-	}
-	violating, err := x.unfolding.Accepting(ctx, components, x.condition.accept.Not())
-	if err != nil {
-		return err
-	}
-	doubtful := bitset.New[lts.State](x.m.NumStates())
-	var queue []lts.State
-	for s := range lts.State(x.m.NumStates()) {
-		c, _ := components.Of(s)
-		if violating[c] || x.m.IsDeadlock(s) && !x.accepts(s) {
-			doubtful.Add(s)
-			queue = append(queue, s)
-		}
-	}
-	for next := 0; next < len(queue); next++ {
-		_, sources := x.m.Predecessors().In(queue[next])
-		for _, from := range sources {
-			if !doubtful.Has(from) {
-				doubtful.Add(from)
-				queue = append(queue, from)
-			}
-		}
-	}
-	for s := range lts.State(x.m.NumStates()) {
-		if !doubtful.Has(s) {
-			e.sure.Add(s)
-		}
-	}
-	return nil
-}
-
-// findHope finds the product states from where allowed transitions lead to an ending. The search
-// need not visit other product states, and has no result if the initial one is not among them.
-func (x *nearest) findHope(ctx context.Context) error {
-	x.hope = bitset.New[lts.State](x.m.NumStates())
-	var queue []lts.State
-	for s := range lts.State(x.m.NumStates()) {
-		if x.isEnding(s) {
-			x.hope.Add(s)
-			queue = append(queue, s)
-		}
-	}
-	for next := 0; next < len(queue); next++ {
-		if next&(1<<16-1) == 0 && ctx.Err() != nil {
-			return ctx.Err()
-		}
-		labels, sources := x.m.Predecessors().In(queue[next])
-		for i, from := range sources {
-			if !x.hope.Has(from) && x.may(from, labels.At(i), queue[next]) {
-				x.hope.Add(from)
-				queue = append(queue, from)
-			}
-		}
-	}
-	return nil
 }
 
 // isEnding reports whether a product state is an ending: a correct run can end there, satisfies the
@@ -607,7 +550,7 @@ func (x *nearest) isEnding(s lts.State) bool {
 	if x.m.IsDeadlock(s) {
 		return x.accepts(s)
 	}
-	return x.endings.sure.Has(s) || slices.ContainsFunc(x.endings.cases, func(c goodCase) bool { return c.part[s] != 0 })
+	return !x.endings.doubtful.Has(s) || slices.ContainsFunc(x.endings.cases, func(c goodCase) bool { return c.part[s] != 0 })
 }
 
 // accepts reports whether a run that ends in a product state satisfies the property.
@@ -620,7 +563,7 @@ func (x *nearest) end(at, edits int) {
 	n := x.nodes.At(at)
 	end := ending{at: &at, edits: edits + max(0, x.once-int(n.at))}
 	switch {
-	case n.did == x.all && x.endings.sure.Has(n.state) && !x.m.IsDeadlock(n.state):
+	case n.did == x.all && !x.endings.doubtful.Has(n.state) && !x.m.IsDeadlock(n.state):
 	case n.did == x.all && x.m.IsDeadlock(n.state) && x.accepts(n.state):
 		end.ends = true
 	case x.best.at != nil && end.edits >= x.best.edits: // a loop has at least one step more

@@ -3,11 +3,11 @@ package repair
 import (
 	"cmp"
 	"context"
-	"errors"
 	"math/bits"
 	"slices"
 
 	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/bitset"
 	"github.com/inev-lts/inev/lts/scc"
@@ -46,7 +46,8 @@ type NecessityOptions struct {
 // ctx is done. Cost O(n (S + T)) for a chain of n steps and up to 63 distinct
 // transitions, times the number of these within one strongly connected component; for another
 // property, the cost of [counterexample.Shortest] for each of them.
-func FindNecessity(ctx context.Context, u *product.Unfolding, t *counterexample.Trace, o NecessityOptions) (*Necessity, error) {
+func FindNecessity(ctx context.Context, u *product.Unfolding, t *counterexample.Trace, o NecessityOptions) (_ *Necessity, err error) {
+	defer abort.Caught(&err)
 	m, p := u.Model(), u.Property()
 	f := &finder{m: m, p: p, chain: p.Steps() > 0, t: t, u: u, numbers: map[lts.Transition]int{}, work: o.Work}
 	for _, step := range t.Steps() {
@@ -59,23 +60,17 @@ func FindNecessity(ctx context.Context, u *product.Unfolding, t *counterexample.
 	if f.chain {
 		search = f.avoidedOnChain
 	}
-	avoided, err := search(ctx)
-	if errors.Is(err, ErrWork) {
+	var avoided []bool
+	if !enoughWork(func() { avoided = search(ctx) }) {
 		return nil, nil
-	}
-	if err != nil {
-		return nil, err
 	}
 	r := &Necessity{Every: f.steps(func(i int) bool { return !avoided[i] })}
 	if f.chain || f.canShorten(avoided[:len(f.distinct)], o.WorkAtLength) {
-		if r.AtLength, err = f.atLength(ctx, avoided); err != nil && !errors.Is(err, ErrWork) {
-			return nil, err
-		}
+		enoughWork(func() { r.AtLength = f.atLength(ctx, avoided) })
 	}
 	if t.Kind() == counterexample.Deadlock && !avoided[len(f.distinct)] && f.onlyViolationsStop() {
 		r.Stop = true
-		r.Missing, err = missing(ctx, m, p, t.Last(), o.Work)
-		return r, err
+		r.Missing = missing(ctx, m, p, t.Last(), o.Work)
 	}
 	return r, nil
 }
@@ -95,12 +90,11 @@ type finder struct {
 	work     int64 // what is left of it
 }
 
-// spend subtracts from the remaining work. It fails with [ErrWork] if there was not enough.
-func (f *finder) spend(work int) error {
+// spend subtracts from the remaining work. The search ends with [ErrWork] if there was not enough.
+func (f *finder) spend(work int) {
 	if f.work -= int64(work); f.work < 0 {
-		return ErrWork
+		abort.On(ErrWork)
 	}
-	return nil
 }
 
 // steps selects steps of the run by the indices of their transitions.
@@ -133,32 +127,25 @@ const perWord = 63
 // A violating run of a chain stays in the greatest set of product states before the last step that
 // are deadlocks or have a successor in the set. There is one such set for each transition that is
 // removed from the model, and a word has one bit for each.
-func (f *finder) avoidedOnChain(ctx context.Context) ([]bool, error) {
-	c, err := f.u.Components(ctx)
-	if err != nil {
-		return nil, err
-	}
+func (f *finder) avoidedOnChain(ctx context.Context) []bool {
+	c := abort.Must(f.u.Components(ctx))
 	avoided := make([]bool, len(f.distinct)+1)
 	for first := 0; ; first += perWord {
-		if err := f.spend(f.u.LTS().NumStates() + f.u.LTS().NumTransitions()); err != nil {
-			return nil, err
-		}
+		f.spend(f.u.LTS().NumStates() + f.u.LTS().NumTransitions())
 		end := min(first+perWord, len(f.distinct))
 		w := &words{finder: f, c: c, end: property.Q(f.p.Steps()), first: first, last: end,
 			stays: make([]uint64, f.u.LTS().NumStates()), leaves: bitset.New[lts.State](f.m.NumStates())}
 		for _, t := range f.distinct[first:end] {
 			w.leaves.Add(t.From)
 		}
-		if err := w.fill(ctx); err != nil {
-			return nil, err
-		}
+		w.fill(ctx)
 		initial := w.stays[f.u.LTS().Initial()]
 		for i := first; i < end; i++ {
 			avoided[i] = initial>>(i-first)&1 == 1
 		}
 		avoided[len(f.distinct)] = initial>>perWord == 1
 		if end == len(f.distinct) {
-			return avoided, nil
+			return avoided
 		}
 	}
 }
@@ -174,10 +161,10 @@ type words struct {
 }
 
 // fill computes the sets, for each component after its successors.
-func (w *words) fill(ctx context.Context) error {
+func (w *words) fill(ctx context.Context) {
 	for i := w.c.Len() - 1; i >= 0; i-- {
-		if i&(1<<12-1) == 0 && ctx.Err() != nil {
-			return ctx.Err()
+		if i&(1<<12-1) == 0 {
+			abort.On(ctx.Err())
 		}
 		part := w.c.States(scc.Component(i))
 		switch {
@@ -189,13 +176,10 @@ func (w *words) fill(ctx context.Context) error {
 				w.stays[s] = ^uint64(0)
 			}
 			if inside := w.inside(part, scc.Component(i)); inside != 0 {
-				if err := w.shrink(ctx, part, scc.Component(i), inside); err != nil {
-					return err
-				}
+				w.shrink(ctx, part, scc.Component(i), inside)
 			}
 		}
 	}
-	return nil
 }
 
 // of returns the sets that a product state belongs to, given the sets of its successors.
@@ -247,13 +231,9 @@ func (w *words) inside(part []lts.State, c scc.Component) uint64 {
 
 // shrink removes product states of a component from the sets of transitions within it until nothing
 // changes.
-func (w *words) shrink(ctx context.Context, part []lts.State, c scc.Component, inside uint64) error {
-	if err := w.spend(bits.OnesCount64(inside) * len(part)); err != nil {
-		return err
-	}
-	if err := w.u.LTS().FindPredecessors(ctx); err != nil {
-		return err
-	}
+func (w *words) shrink(ctx context.Context, part []lts.State, c scc.Component, inside uint64) {
+	w.spend(bits.OnesCount64(inside) * len(part))
+	abort.On(w.u.LTS().FindPredecessors(ctx))
 	before := w.u.LTS().Predecessors()
 	open := append([]lts.State(nil), part...)
 	waits := bitset.New[lts.State](w.u.LTS().NumStates())
@@ -261,8 +241,8 @@ func (w *words) shrink(ctx context.Context, part []lts.State, c scc.Component, i
 		waits.Add(s)
 	}
 	for looks := 1; len(open) > 0; looks++ {
-		if looks&(1<<14-1) == 0 && ctx.Err() != nil {
-			return ctx.Err()
+		if looks&(1<<14-1) == 0 {
+			abort.On(ctx.Err())
 		}
 		s := open[len(open)-1]
 		open = open[:len(open)-1]
@@ -280,25 +260,19 @@ func (w *words) shrink(ctx context.Context, part []lts.State, c scc.Component, i
 			}
 		}
 	}
-	return nil
 }
 
 // avoidedByRuns is avoidedOnChain for any property. For each transition, and for the end, it
 // searches for a violating run that avoids it; each such run shows that everything which it does
 // not take can be avoided.
-func (f *finder) avoidedByRuns(ctx context.Context) ([]bool, error) {
+func (f *finder) avoidedByRuns(ctx context.Context) []bool {
 	avoided := make([]bool, len(f.distinct)+1)
 	for i := range avoided {
 		if avoided[i] || i == len(f.distinct) && f.t.Kind() != counterexample.Deadlock {
 			continue
 		}
-		if err := f.spend(passesToDecide * f.places()); err != nil {
-			return nil, err
-		}
-		r, err := f.without(ctx, i, 1)
-		if err != nil {
-			return nil, err
-		}
+		f.spend(passesToDecide * f.places())
+		r := f.without(ctx, i, 1)
 		if r == nil || r.Trace == nil {
 			continue
 		}
@@ -319,7 +293,7 @@ func (f *finder) avoidedByRuns(ctx context.Context) ([]bool, error) {
 			avoided[k] = avoided[k] || !taken[k]
 		}
 	}
-	return avoided, nil
+	return avoided
 }
 
 // The numbers of passes through model and property that a search takes for a property that is no
@@ -346,46 +320,42 @@ func (f *finder) canShorten(avoided []bool, work int64) bool {
 // without searches for a shortest violating run of the model without transition i, or without the
 // end; with the limit 1, for any violating run. It returns nil if every run of the model takes the
 // transition.
-func (f *finder) without(ctx context.Context, i int, limit int64) (*counterexample.Result, error) {
-	left, err := f.take(ctx, i)
-	if left == nil || err != nil {
-		return nil, err
+func (f *finder) without(ctx context.Context, i int, limit int64) *counterexample.Result {
+	left := f.take(ctx, i)
+	if left == nil {
+		return nil
 	}
-	return counterexample.Shortest(ctx, left, f.p, counterexample.Options{Limit: limit})
+	return abort.Must(counterexample.Shortest(ctx, left, f.p, counterexample.Options{Limit: limit}))
 }
 
 // atLength returns [Necessity.AtLength]; nil if a search does not find a shortest run.
-func (f *finder) atLength(ctx context.Context, avoided []bool) ([]bool, error) {
+func (f *finder) atLength(ctx context.Context, avoided []bool) []bool {
 	always := make([]bool, len(f.distinct))
 	for i := range always {
 		if always[i] = !avoided[i]; always[i] {
 			continue
 		}
 		if f.chain {
-			if err := f.spend(f.places()); err != nil {
-				return nil, err
-			}
+			f.spend(f.places())
 		}
-		r, err := f.without(ctx, i, max(f.work, 1))
-		if r == nil || r.Trace == nil || err != nil {
-			return nil, err
+		r := f.without(ctx, i, max(f.work, 1))
+		if r == nil || r.Trace == nil {
+			return nil
 		}
 		short := r.Trace.Len() <= f.t.Len()
 		if !short && r.Minimal != counterexample.InModel && r.Minimal != counterexample.InProduct {
-			return nil, nil
+			return nil
 		}
 		always[i] = !short
 	}
-	return f.steps(func(i int) bool { return always[i] }), nil
+	return f.steps(func(i int) bool { return always[i] })
 }
 
 // take returns the model without transition distinct[i] or, if i is len(distinct), without the
 // state where the run ends; nil if the model then has no run. It also removes the states from which
 // every path leads to a new deadlock.
-func (f *finder) take(ctx context.Context, i int) (*lts.LTS, error) {
-	if err := f.m.FindPredecessors(ctx); err != nil {
-		return nil, err
-	}
+func (f *finder) take(ctx context.Context, i int) *lts.LTS {
+	abort.On(f.m.FindPredecessors(ctx))
 	var gone lts.Transition
 	cut := bitset.New[lts.State](f.m.NumStates())
 	left := make(map[lts.State]int)
@@ -426,11 +396,11 @@ func (f *finder) take(ctx context.Context, i int) (*lts.LTS, error) {
 		}
 	}
 	if cut.Has(f.m.Initial()) {
-		return nil, nil
+		return nil
 	}
-	return f.m.Without(func(t lts.Transition) bool {
+	return abort.Must(f.m.Without(func(t lts.Transition) bool {
 		return cut.Has(t.From) || cut.Has(t.To) || i < len(f.distinct) && t == gone
-	})
+	}))
 }
 
 // The bounds of the search for missing transitions.
@@ -443,29 +413,24 @@ const (
 // missing returns transitions that may be missing in state s, where runs of m end and violate p:
 // adding any one of them to m makes p true. They are guesses, the likeliest first: transitions of a
 // model often commute, and the targets of one action often have the same continuations. work is as
-// in [NecessityOptions]; if it is not enough, there are none. It fails if ctx is done.
-func missing(ctx context.Context, m *lts.LTS, p *property.Property, s lts.State, work int64) ([]lts.Transition, error) {
+// in [NecessityOptions]; if it is not enough, there are none.
+func missing(ctx context.Context, m *lts.LTS, p *property.Property, s lts.State, work int64) []lts.Transition {
 	if m.Alphabet().Texts() != m.Alphabet().Len() {
-		return nil, nil // the values of states behind a new transition are unknown
+		return nil // the values of states behind a new transition are unknown
 	}
-	if err := errors.Join(m.FindPredecessors(ctx), m.FindReachable(ctx)); err != nil {
-		return nil, err
-	}
+	abort.On(m.FindPredecessors(ctx))
+	abort.On(m.FindReachable(ctx))
 	var found []lts.Transition
 	each := int64(p.States()) * int64(m.NumStates()+m.NumTransitions())
 	for _, t := range likely(m, s) {
 		if work -= each; work < 0 || len(found) == mostMissing {
 			break
 		}
-		holds, err := holdsWith(ctx, m, p, t)
-		if err != nil {
-			return nil, err
-		}
-		if holds {
+		if holdsWith(ctx, m, p, t) {
 			found = append(found, t)
 		}
 	}
-	return found, nil
+	return found
 }
 
 // likelihood counts the evidence for a transition.
@@ -535,11 +500,8 @@ func likely(m *lts.LTS, s lts.State) []lts.Transition {
 }
 
 // holdsWith reports whether the property holds of the model with one more transition.
-func holdsWith(ctx context.Context, m *lts.LTS, p *property.Property, more lts.Transition) (bool, error) {
-	with, err := m.Without(func(lts.Transition) bool { return false }, more)
-	if err != nil {
-		return false, err
-	}
-	r, err := counterexample.Shortest(ctx, with, p, counterexample.Options{Limit: 1})
-	return err == nil && r.Trace == nil && !r.Violated, err
+func holdsWith(ctx context.Context, m *lts.LTS, p *property.Property, more lts.Transition) bool {
+	with := abort.Must(m.Without(func(lts.Transition) bool { return false }, more))
+	r := abort.Must(counterexample.Shortest(ctx, with, p, counterexample.Options{Limit: 1}))
+	return r.Trace == nil && !r.Violated
 }

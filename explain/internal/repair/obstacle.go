@@ -3,6 +3,7 @@ package repair
 import (
 	"context"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/bfs"
 )
@@ -20,17 +21,13 @@ const (
 // supervisor cannot keep runs from going on through product states that are not won. Of these,
 // obstacle returns the nearest where [game.stops] holds or, if there is none, the nearest where an
 // uncontrollable transition, or a label with several targets, leaves the supervisor no choice.
-func (g *game) obstacle(ctx context.Context, where func() ([]uint32, error)) (*Obstacle, error) {
-	possible, err := where()
-	if err != nil {
-		return nil, err
-	}
+func (g *game) obstacle(ctx context.Context, possible []uint32) *Obstacle {
 	if possible[0] == 0 {
-		return &Obstacle{Kind: NoCorrectRun, ProductState: g.unfolding.At(0)}, nil
+		return &Obstacle{Kind: NoCorrectRun, ProductState: g.unfolding.At(0)}
 	}
 	found, any := lts.State(0), lts.State(0)
 	is, has := false, false
-	tree, err := bfs.From(ctx, g.m, []lts.State{0}, bfs.Options{
+	tree := abort.Must(bfs.From(ctx, g.m, []lts.State{0}, bfs.Options{
 		Along: func(t lts.Transition) bool { return g.chosenByOthers(t) },
 		Until: func(s lts.State) bool {
 			if is = g.stops(s, possible); is {
@@ -40,10 +37,7 @@ func (g *game) obstacle(ctx context.Context, where func() ([]uint32, error)) (*O
 			}
 			return is
 		},
-	})
-	if err != nil {
-		return nil, err
-	}
+	}))
 	if !is {
 		found = any
 	}
@@ -55,7 +49,7 @@ func (g *game) obstacle(ctx context.Context, where func() ([]uint32, error)) (*O
 		o.Kind = Nondeterminism
 	}
 	o.Transition = g.folded(g.worst(found, possible))
-	return o, nil
+	return o
 }
 
 // isForced reports whether some uncontrollable transition leaves a product state.

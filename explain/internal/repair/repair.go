@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/keyed"
 	"github.com/inev-lts/inev/lts"
-
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/property/product"
 )
@@ -133,51 +133,41 @@ const (
 // limits of o, and with [UnsupportedError]. Cost O(n (S + T)) for inevitability, with Fair times
 // the number of rounds in which product states drop out, at worst n S; for Büchi and co-Büchi
 // quadratic at worst, see [board.leave].
-func Find(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (*Repair, error) {
-	g, err := newGame(ctx, m, p, o)
-	if err != nil {
-		return nil, err
-	}
-	possible, err := g.solveFor(ctx, p, o)
-	if err != nil {
-		return nil, err
-	}
+func Find(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (_ *Repair, err error) {
+	defer abort.Caught(&err)
+	g := newGame(ctx, m, p, o)
+	possible := g.solveFor(ctx, p, o)
 	r := &Repair{Solvable: g.wins(0), game: g}
 	if !r.Solvable {
-		r.Obstacle, err = g.obstacle(ctx, possible)
-		return r, err
+		r.Obstacle = g.obstacle(ctx, possible())
+		return r, nil
 	}
-	if err := g.guard(ctx); err != nil {
-		return nil, err
-	}
+	g.guard(ctx)
 	if r.Never = g.never(o.Most); o.Most > 0 && len(r.Never) > o.Most {
 		return nil, ErrTooMany
 	}
 	if !o.Fair {
-		r.NotForEver, err = g.parts(ctx)
+		r.NotForEver = g.parts(ctx)
 	}
-	return r, err
+	return r, nil
 }
 
 // solveFor solves the game for a property. possible finds the product states that could be won if
 // everything were controllable.
-func (g *game) solveFor(ctx context.Context, p *property.Property, o Options) (possible func() ([]uint32, error), err error) {
+func (g *game) solveFor(ctx context.Context, p *property.Property, o Options) (possible func() []uint32) {
 	nothing := func(lts.Label) bool { return false }
 	if p.Steps() > 0 {
 		done := func(s lts.State) bool { return int(g.unfolding.At(s).Q) == p.Steps() }
-		return func() ([]uint32, error) { return g.attract(ctx, done, nothing, false, nil) }, g.solve(ctx, done, o.Fair)
+		g.solve(ctx, done, o.Fair)
+		return func() []uint32 { return g.attract(ctx, done, nothing, false, nil) }
 	}
 	if o.Fair {
-		return nil, UnsupportedError{p.String(), whyFair}
+		abort.On(UnsupportedError{p.String(), whyFair})
 	}
-	condition, is := newCondition(p.Acceptance())
-	if !is {
-		return nil, UnsupportedError{p.String(), whyPairs}
-	}
+	condition := newCondition(p)
 	g.condition = &condition
-	rank, err := g.solveInfinite(ctx, condition, func(l lts.Label) bool { return g.forced[l] }, g.byLabel, o.Work)
-	g.rankBy(rank)
-	return func() ([]uint32, error) { return g.solveInfinite(ctx, condition, nothing, false, o.Work) }, err
+	g.rankBy(g.solveInfinite(ctx, condition, func(l lts.Label) bool { return g.forced[l] }, g.byLabel, o.Work))
+	return func() []uint32 { return g.solveInfinite(ctx, condition, nothing, false, o.Work) }
 }
 
 // never returns the forbidden transitions, each transition of the model once with its property
