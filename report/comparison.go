@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"io"
 	"regexp"
 	"slices"
 	"strings"
@@ -494,7 +493,7 @@ func versionsOf(c *compare.Change) (latest, was *compare.Arc) {
 }
 
 // changeTable has a row for each change.
-func changeTable(c *compare.Comparison) func(w io.Writer, l layout) error {
+func changeTable(c *compare.Comparison) tableWriter {
 	return tableOf("change | from | label | to | was_from | was_label | was_to", func(row func(cells ...any)) {
 		if c.Behaviour.Edit == nil {
 			return

@@ -4,21 +4,21 @@ import (
 	"bufio"
 	"io"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/asjson"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
 )
 
 // document writes a JSON object piece by piece, indented by two blanks a level. It writes brackets
-// and commas itself, and the pieces by package asjson; it never holds the whole in memory. After
-// the first error, which it keeps, it writes nothing.
+// and commas itself, and the pieces by package asjson; it never holds the whole in memory. An error
+// ends what goes on.
 type document struct {
 	w      *bufio.Writer
 	open   []string // the closing brackets still to be written, innermost last
 	empty  bool     // whether the innermost bracket has no element yet
 	format asjson.Format
 	script bool // the document is in a script element of a page: without blanks, and escaped as HTML is
-	err    error
 }
 
 // openDocument begins a document without a field.
@@ -29,13 +29,11 @@ func openDocument(w io.Writer) *document {
 }
 
 // writeObject writes a document that is a single value.
-func writeObject(w io.Writer, value any) error {
+func writeObject(w io.Writer, value any) {
 	b := bufio.NewWriterSize(w, 64<<10)
-	if err := asjson.Plain().Write(printableWriter{b}, value, ""); err != nil {
-		return err
-	}
+	abort.On(asjson.Plain().Write(printableWriter{b}, value, ""))
 	b.WriteByte('\n')
-	return b.Flush()
+	abort.On(b.Flush())
 }
 
 // name makes states of an unfolded model appear by their names.
@@ -44,9 +42,6 @@ func (d *document) name(unfolded bool, name func(lts.State) string) {
 		d.format = asjson.Named(name)
 	}
 }
-
-// ok reports whether no error has occurred.
-func (d *document) ok() bool { return d.err == nil }
 
 // field adds a field to the innermost object.
 func (d *document) field(name string, value any) {
@@ -90,14 +85,11 @@ func (d *document) close() {
 	d.writeString(closing)
 }
 
-// finish ends the document and returns the first error.
-func (d *document) finish() error {
+// finish ends the document.
+func (d *document) finish() {
 	d.close()
 	d.writeString(d.newLine())
-	if d.err != nil {
-		return d.err
-	}
-	return d.w.Flush()
+	abort.On(d.w.Flush())
 }
 
 func (d *document) begin(opening, closing string) {
@@ -135,15 +127,10 @@ func (d *document) newLine() string {
 }
 
 func (d *document) value(value any) {
-	switch {
-	case d.err != nil:
-	case d.script:
-		var text []byte
-		if text, d.err = d.format.Script(value); d.err == nil {
-			d.write(text)
-		}
-	default:
-		d.err = d.format.Write(printableWriter{d.w}, value, d.newLine()[1:])
+	if d.script {
+		d.write(abort.Must(d.format.Script(value)))
+	} else {
+		abort.On(d.format.Write(printableWriter{d.w}, value, d.newLine()[1:]))
 	}
 }
 
@@ -157,14 +144,6 @@ func (w printableWriter) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-func (d *document) write(text []byte) {
-	if d.err == nil {
-		_, d.err = d.w.Write(printable.JSON(text))
-	}
-}
+func (d *document) write(text []byte) { abort.Must(d.w.Write(printable.JSON(text))) }
 
-func (d *document) writeString(text string) {
-	if d.err == nil {
-		_, d.err = d.w.WriteString(text)
-	}
-}
+func (d *document) writeString(text string) { abort.Must(d.w.WriteString(text)) }

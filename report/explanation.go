@@ -8,6 +8,7 @@ import (
 
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/rows"
 )
@@ -186,7 +187,7 @@ func runRows(s *Sentences, o Options) []row {
 }
 
 // stepTable has a row for each step of the counterexample.
-func stepTable(e *explain.Explanation) func(w io.Writer, l layout) error {
+func stepTable(e *explain.Explanation) tableWriter {
 	return tableOf("step | from | label | to | class | progress | neighbourhood | fate", func(row func(cells ...any)) {
 		if e.Counterexample == nil {
 			return
@@ -213,19 +214,18 @@ func pathLabelsOf(o Options) int {
 // neighbourhood. When that returns false, it leaves out this neighbourhood and all further ones. It
 // is for readers without room for all data of a model: of the paths it writes those within
 // [explain.PathLabels]. The result still follows its schema, see [Schemas]. Cost as for [Writer].
-func PartialJSON(w io.Writer, e *explain.Explanation, more func() bool) error {
+func PartialJSON(w io.Writer, e *explain.Explanation, more func() bool) (err error) {
+	defer abort.Caught(&err)
 	d := openDocument(w)
 	d.script = true
 	explanationJSON(d, e, nil, explain.PathLabels, more)
-	return d.finish()
+	d.finish()
+	return nil
 }
 
 func explanationJSON(d *document, e *explain.Explanation, pictures []Picture, labels int, more func() bool) {
 	d.name(e.IsUnfolded(), e.Name)
 	for name, value := range e.Fields() {
-		if !d.ok() {
-			break
-		}
 		if name == "pattern" || name == "timings_ms" && e.Pattern() == nil {
 			claimsJSON(d, e)
 		}
@@ -246,7 +246,7 @@ func explanationJSON(d *document, e *explain.Explanation, pictures []Picture, la
 // true. Each has its path, until the paths have as many labels as the parameter labels allows.
 func neighbourhoodsJSON(d *document, found *explain.Neighbourhoods, labels int, more func() bool) {
 	for n := range found.WithPaths(labels) {
-		if !d.ok() || !more() {
+		if !more() {
 			break
 		}
 		d.element(n)
@@ -258,9 +258,7 @@ func claimsJSON(d *document, e *explain.Explanation) {
 	s := NewSentences(e, sentenceText).InFull()
 	d.list("claims")
 	for _, c := range s.Story().All() {
-		if d.element(claimJSON{c.kind, c.steps, s.Say(c)}); !d.ok() {
-			break
-		}
+		d.element(claimJSON{c.kind, c.steps, s.Say(c)})
 	}
 	d.close()
 }

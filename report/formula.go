@@ -6,6 +6,7 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/formula/ltl"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property/sample"
@@ -35,9 +36,9 @@ type modal interface {
 	MuCalculus(context.Context) (text string, notes []string, err error)
 }
 
-// notationsOf returns a formula in all languages. It fails if the formula would be too long in one
+// notationsOf returns a formula in all languages. An error ends it if the formula would be too long in one
 // of them, or if ctx is done.
-func notationsOf(ctx context.Context, f Notation) ([]notation, error) {
+func notationsOf(ctx context.Context, f Notation) []notation {
 	f = notationOf(f)
 	if about, is := f.(interface{ StateAtoms() []*values.Atom }); is && len(about.StateAtoms()) > 0 {
 		name := "inev"
@@ -49,59 +50,43 @@ func notationsOf(ctx context.Context, f Notation) ([]notation, error) {
 		if written, is := f.(*actl.Formula); is {
 			return momentsIn(ctx, written, all)
 		}
-		return all, nil
+		return all
 	}
 	branching, is := f.(modal)
 	if !is {
-		return []notation{{"ltl", f.Kind(), f.String(), nil}}, nil
+		return []notation{{"ltl", f.Kind(), f.String(), nil}}
 	}
 	mcl, mclNotes, err := branching.MCL(ctx)
-	if err != nil {
-		return nil, err
-	}
+	abort.On(err)
 	mu, muNotes, err := branching.MuCalculus(ctx)
-	if err != nil {
-		return nil, err
-	}
+	abort.On(err)
 	all := []notation{{"inev", f.Kind(), f.String(), nil}}
 	if text := branching.ACTL(); text != "" {
 		all = append(all, notation{"actl", "ACTL (De Nicola and Vaandrager)", text, nil})
 	}
 	if written, is := f.(*actl.Formula); is {
-		text, err := ltl.Of(written).Text(ctx)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, notation{"ltl", "LTL, which inev reads, too", text, nil})
+		all = append(all, notation{"ltl", "LTL, which inev reads, too", abort.Must(ltl.Of(written).Text(ctx)), nil})
 	}
 	if _, is := f.(*actl.FullyFair); is {
 		all[0].notes = []string{"ACTL, as inev reads it, cannot say this: it takes negation"}
 	}
-	return append(all, notation{"mcl", "MCL (CADP)", mcl, mclNotes}, notation{"mu_calculus", "mu-calculus (mCRL2)", mu, muNotes}), nil
+	return append(all, notation{"mcl", "MCL (CADP)", mcl, mclNotes}, notation{"mu_calculus", "mu-calculus (mCRL2)", mu, muNotes})
 }
 
 // momentsIn adds the formula of linear temporal logic for a pattern about values of states, if that
 // is short enough.
-func momentsIn(ctx context.Context, f *actl.Formula, all []notation) ([]notation, error) {
+func momentsIn(ctx context.Context, f *actl.Formula, all []notation) []notation {
 	written, can := ltl.OfMoments(f)
 	if !can {
 		all[0].notes = append(all[0].notes, "inev does not write it as linear temporal logic: of patterns with such atoms it writes those without a scope, and precedence of one step")
-		return all, nil
+		return all
 	}
-	text, err := written.Text(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return append(all, notation{"ltl", "LTL, which inev reads, too", text, nil}), nil
+	return append(all, notation{"ltl", "LTL, which inev reads, too", abort.Must(written.Text(ctx)), nil})
 }
 
-// formulaResult is a property in all languages. It fails if the formula would be too long in one of
-// them, or if ctx is done.
-func formulaResult(ctx context.Context, f Notation) (result, error) {
-	all, err := notationsOf(ctx, f)
-	if err != nil {
-		return result{}, err
-	}
+// formulaResult is a property in all languages; see [notationsOf] for errors.
+func formulaResult(ctx context.Context, f Notation) result {
+	all := notationsOf(ctx, f)
 	return result{
 		people: func(s sheet) {
 			apart(s, func(t *textSheet) { notationsText(t, all) }, func(m *markdownSheet) { notationsMarkdown(m, all) })
@@ -145,7 +130,7 @@ func formulaResult(ctx context.Context, f Notation) (result, error) {
 				d.field(t.name, t.runs)
 			}
 		},
-	}, nil
+	}
 }
 
 // notationsText writes each formula on one line, so that it can be copied.

@@ -4,17 +4,18 @@ import (
 	"io"
 
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/abort"
 )
 
 // labelsResult is the labels of a model, or its gates. No text is cut, since users copy labels into
 // formulas. Writing them costs O(labels).
 func labelsResult(l *explain.Labels) result {
-	return listing("inev.labels/1", func(w io.Writer, to layout) error { return writeLabels(w, l, to) },
+	return listing("inev.labels/1", func(w io.Writer, to layout) { writeLabels(w, l, to) },
 		func(d *document, _ int) { labelsJSON(d, l) })
 }
 
 // writeLabels writes a row for each label, or for each gate.
-func writeLabels(w io.Writer, l *explain.Labels, layout layout) error {
+func writeLabels(w io.Writer, l *explain.Labels, layout layout) {
 	rows := make([][2]string, len(l.Uses)) // label and gate; for a gate, only its name
 	for i, use := range l.Uses {
 		switch {
@@ -48,11 +49,9 @@ func writeLabels(w io.Writer, l *explain.Labels, layout layout) error {
 		}
 		t.number(use.Transitions)
 		t.number(use.Reachable)
-		if !t.end() {
-			break
-		}
+		t.end()
 	}
-	return t.flush()
+	abort.On(t.w.Flush())
 }
 
 // labelJSON has a null label if the entry is about a gate, and a null gate if the label has none.
@@ -77,9 +76,7 @@ func labelsJSON(d *document, l *explain.Labels) {
 		if use.Gate != "" {
 			object.Gate = &use.Gate
 		}
-		if d.element(object); !d.ok() {
-			break
-		}
+		d.element(object)
 	}
 	d.close()
 	d.field("warnings", l.Warnings)

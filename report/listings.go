@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/asjson"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
@@ -14,21 +15,21 @@ import (
 // statesResult is a row for each reachable state: its component, prefixes and suffixes. Writing it
 // costs O(S).
 func statesResult(a *explain.Analysis) result {
-	return listing("inev.states/1", func(w io.Writer, l layout) error { return writeStates(w, a, l) },
+	return listing("inev.states/1", func(w io.Writer, l layout) { writeStates(w, a, l) },
 		func(d *document, _ int) { statesJSON(d, a) })
 }
 
 // transitionsResult is the class of each reachable transition. Writing it costs O(S + T) time, and
 // O(labels) memory with 4 bytes a transition if the file does not list the transitions by source.
 func transitionsResult(a *explain.Analysis) result {
-	return listing("inev.transitions/1", func(w io.Writer, l layout) error { return writeTransitions(w, a, l) },
+	return listing("inev.transitions/1", func(w io.Writer, l layout) { writeTransitions(w, a, l) },
 		func(d *document, _ int) { transitionsJSON(d, a) })
 }
 
 // neighbourhoodsResult is the neighbourhoods of an analysis. Writing them costs O(their
 // transitions, and the lengths of the shortest paths to them).
 func neighbourhoodsResult(a *explain.Analysis, found *explain.Neighbourhoods) result {
-	return listing("inev.neighbourhoods/1", func(w io.Writer, l layout) error { return writeNeighbourhoods(w, a, found, l) },
+	return listing("inev.neighbourhoods/1", func(w io.Writer, l layout) { writeNeighbourhoods(w, a, found, l) },
 		func(d *document, labels int) { listedJSON(d, a, found, labels) })
 }
 
@@ -77,7 +78,7 @@ func states(a *explain.Analysis) iter.Seq2[lts.State, stateRow] {
 	}
 }
 
-func writeStates(w io.Writer, a *explain.Analysis, l layout) error {
+func writeStates(w io.Writer, a *explain.Analysis, l layout) {
 	names := stateColumns(a)
 	most := make(stateRow, len(names))
 	copy(most, stateRow{a.Components.Len() - 1, a.Components.MaxDepth()})
@@ -96,11 +97,9 @@ func writeStates(w io.Writer, a *explain.Analysis, l layout) error {
 		for _, n := range row {
 			t.number(n)
 		}
-		if !t.end() {
-			break
-		}
+		t.end()
 	}
-	return t.flush()
+	abort.On(t.w.Flush())
 }
 
 // transitions yields the reachable transitions in the order of the file.
@@ -116,7 +115,7 @@ func transitions(a *explain.Analysis) iter.Seq2[lts.Transition, neighbourhood.Cl
 	}
 }
 
-func writeTransitions(w io.Writer, a *explain.Analysis, l layout) error {
+func writeTransitions(w io.Writer, a *explain.Analysis, l layout) {
 	m := a.Components.LTS()
 	cells := make([]string, m.Alphabet().Len())
 	widest := 0
@@ -135,14 +134,12 @@ func writeTransitions(w io.Writer, a *explain.Analysis, l layout) error {
 		t.text(cells[transition.Label])
 		t.state(a, transition.To)
 		t.text(class.String())
-		if !t.end() {
-			break
-		}
+		t.end()
 	}
-	return t.flush()
+	abort.On(t.w.Flush())
 }
 
-func writeNeighbourhoods(w io.Writer, a *explain.Analysis, found *explain.Neighbourhoods, l layout) error {
+func writeNeighbourhoods(w io.Writer, a *explain.Analysis, found *explain.Neighbourhoods, l layout) {
 	kind := 0
 	for _, k := range neighbourhood.Kinds() {
 		kind = max(kind, len(k.String()))
@@ -167,11 +164,9 @@ func writeNeighbourhoods(w io.Writer, a *explain.Analysis, found *explain.Neighb
 		t.number(outgoing[neighbourhood.Correct])
 		t.number(outgoing[neighbourhood.Incorrect])
 		t.number(outgoing[neighbourhood.Neutral])
-		if !t.end() {
-			break
-		}
+		t.end()
 	}
-	return t.flush()
+	abort.On(t.w.Flush())
 }
 
 // state writes a cell with the name of a state.
@@ -209,18 +204,13 @@ func statesJSON(d *document, a *explain.Analysis) {
 			line = append(line, ": "...)
 			line = strconv.AppendInt(line, int64(n), 10)
 		}
-		if d.line(append(line, '}')); !d.ok() {
-			break
-		}
+		d.line(append(line, '}'))
 	}
 	d.close()
 }
 
 func transitionsJSON(d *document, a *explain.Analysis) {
-	var labels [][]byte
-	if labels, d.err = encodedLabels(a.Components.LTS().Alphabet()); !d.ok() {
-		return
-	}
+	labels := encodedLabels(a.Components.LTS().Alphabet())
 	d.field("formula", a.Formula.String())
 	d.field("warnings", a.Warnings)
 	counts := a.Classification.Counts()
@@ -236,9 +226,7 @@ func transitionsJSON(d *document, a *explain.Analysis) {
 		line = appendState(line, a, t.To)
 		line = append(line, `, "class": "`...)
 		line = append(line, class.String()...)
-		if d.line(append(line, `"}`...)); !d.ok() {
-			break
-		}
+		d.line(append(line, `"}`...))
 	}
 	d.close()
 }
@@ -253,17 +241,13 @@ func appendState(line []byte, a *explain.Analysis, s lts.State) []byte {
 
 // encodedLabels returns all labels as JSON, encoded once: there are far fewer labels than
 // transitions.
-func encodedLabels(alphabet *lts.Alphabet) ([][]byte, error) {
+func encodedLabels(alphabet *lts.Alphabet) [][]byte {
 	encoded := make([][]byte, alphabet.Len())
 	format := asjson.Plain()
 	for label, name := range alphabet.All() {
-		text, err := format.Marshal(name)
-		if err != nil {
-			return nil, err
-		}
-		encoded[label] = text
+		encoded[label] = abort.Must(format.Marshal(name))
 	}
-	return encoded, nil
+	return encoded
 }
 
 func listedJSON(d *document, a *explain.Analysis, found *explain.Neighbourhoods, labels int) {

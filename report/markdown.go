@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"cmp"
 	"fmt"
-	"io"
 	"net/url"
 	"path/filepath"
 	"slices"
@@ -78,10 +77,7 @@ func (m *markdownSheet) claims(s *Sentences, all []Claim) {
 
 func (m *markdownSheet) closing(said string) { m.printf("\n%s\n", said) }
 
-// table keeps no error of write: the writer of the sheet has it.
-func (m *markdownSheet) table(write func(w io.Writer, l layout) error) {
-	_ = write(m.w, markdownLayout(m.o))
-}
+func (m *markdownSheet) table(write tableWriter) { write(m.w, markdownLayout(m.o)) }
 
 func (m *markdownSheet) steps(action string, rows []row) {
 	m.printf("\n")

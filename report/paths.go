@@ -30,9 +30,7 @@ func pathsResult(a *explain.Analysis, to explain.Destination, paths iter.Seq[exp
 			d.field("warnings", a.Warnings)
 			d.list("paths")
 			for p := range paths {
-				if d.element(p); !d.ok() {
-					break
-				}
+				d.element(p)
 			}
 			d.close()
 		},

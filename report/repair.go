@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -99,7 +98,7 @@ func repairResult(r *explain.Repaired) result {
 }
 
 // repairTable has a row for each transition and state of a repair.
-func repairTable(r *explain.Repaired) func(w io.Writer, l layout) error {
+func repairTable(r *explain.Repaired) tableWriter {
 	return tableOf("advice | part | from | label | to | progress", func(row func(cells ...any)) {
 		for _, f := range r.Never {
 			progress := strings.ReplaceAll(strings.Trim(fmt.Sprint(f.Progress), "[]"), " ", ",")

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/counterexample/replay"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
 )
@@ -152,14 +153,12 @@ func (p *replayProse) deviations() (said []string) {
 	return said
 }
 
-// shown returns the cases of the table, and counts those left out.
-func (p *replayProse) shown() ([]*replay.CaseResult, int) {
-	room := shownCases
+// shown returns the cases of the table.
+func (p *replayProse) shown() []*replay.CaseResult {
 	if p.full {
-		room = len(p.r.Cases)
+		return p.first(len(p.r.Cases))
 	}
-	all := p.first(room)
-	return all, len(p.r.Cases) - len(all)
+	return p.first(shownCases)
 }
 
 // first returns up to room cases. If all fit, they are in the order of the log; otherwise those
@@ -218,27 +217,25 @@ func what(k replay.Kind) string {
 }
 
 // frequencies writes the most frequent deviations as a table.
-func (p *replayProse) frequencies(w io.Writer, l layout) (more int, err error) {
-	n := p.most(len(p.r.Frequent))
-	widest := 0
-	for _, f := range p.r.Frequent[:n] {
+func (p *replayProse) frequencies(w io.Writer, l layout) {
+	shown, widest := p.r.Frequent[:p.most(len(p.r.Frequent))], 0
+	for _, f := range shown {
 		widest = max(widest, displayWidth(l.label(f.Label)))
 	}
 	t := newTable(w, l, column{name: "deviations", number: true}, column{name: "cases", number: true}, column{name: "what", width: len("skipped")}, column{name: "label", width: widest})
-	for _, f := range p.r.Frequent[:n] {
+	for _, f := range shown {
 		t.number(f.Deviations)
 		t.number(f.Cases)
 		t.text(what(f.Kind))
 		t.text(l.label(f.Label))
 		t.end()
 	}
-	return len(p.r.Frequent) - n, t.flush()
+	abort.On(t.w.Flush())
 }
 
 // cases writes the cases as a table.
-func (p *replayProse) cases(w io.Writer, l layout) (more int, err error) {
-	all, more := p.shown()
-	widest := 0
+func (p *replayProse) cases(w io.Writer, l layout) {
+	all, widest := p.shown(), 0
 	for _, c := range all {
 		widest = max(widest, displayWidth(l.label(c.Name)))
 	}
@@ -261,7 +258,7 @@ func (p *replayProse) cases(w io.Writer, l layout) (more int, err error) {
 		}
 		t.end()
 	}
-	return more, t.flush()
+	abort.On(t.w.Flush())
 }
 
 func yes(is bool) string {
@@ -298,19 +295,15 @@ func tellReplay(s sheet, found *replay.Result) {
 	}
 	for _, part := range []struct {
 		title, noun string
-		rows        int
-		write       func(io.Writer, layout) (int, error)
-	}{{"Deviations", "kind of deviation", len(found.Frequent), p.frequencies}, {"Cases", "case", len(found.Cases), p.cases}} {
-		if part.rows == 0 {
+		all, shown  int
+		write       tableWriter
+	}{{"Deviations", "kind of deviation", len(found.Frequent), p.most(len(found.Frequent)), p.frequencies}, {"Cases", "case", len(found.Cases), len(p.shown()), p.cases}} {
+		if part.all == 0 {
 			continue
 		}
 		apart(s, func(t *textSheet) { t.heading(part.title) }, func(m *markdownSheet) { m.printf("\n") })
-		more := 0
-		s.table(func(w io.Writer, l layout) (err error) {
-			more, err = part.write(w, l)
-			return err
-		})
-		if more > 0 {
+		s.table(part.write)
+		if more := part.all - part.shown; more > 0 {
 			others := printable.Quantity(more, "other "+part.noun)
 			apart(s, func(t *textSheet) { t.line("… and " + others + t.o.inFull()) },
 				func(m *markdownSheet) { m.printf("\n… and %s\n", others) })
@@ -327,7 +320,7 @@ func (o Options) inFull() string {
 }
 
 // caseTable has a row for each case.
-func caseTable(found *replay.Result) func(w io.Writer, l layout) error {
+func caseTable(found *replay.Result) tableWriter {
 	return tableOf("case | events | fits | skipped | missing | property | since | states", func(row func(cells ...any)) {
 		for i := range found.Cases {
 			c := &found.Cases[i]

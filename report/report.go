@@ -80,6 +80,7 @@ import (
 	"github.com/inev-lts/inev/compare"
 	"github.com/inev-lts/inev/counterexample/replay"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/abort"
 )
 
 // Options are the settings of a report for people. JSON depends only on Pictures, and tables
@@ -220,18 +221,15 @@ func (r Writer) Lasso(w io.Writer, l *Lasso) error { return r.write(w, lassoResu
 
 // Formula writes a formula in all languages. It fails if the formula would be too long in one of
 // them, or if ctx is done.
-func (r Writer) Formula(ctx context.Context, w io.Writer, f Notation) error {
-	notations, err := formulaResult(ctx, f)
-	if err != nil {
-		return err
-	}
-	return r.write(w, notations)
+func (r Writer) Formula(ctx context.Context, w io.Writer, f Notation) (err error) {
+	defer abort.Caught(&err)
+	return r.write(w, formulaResult(ctx, f))
 }
 
 // result is a result that every format can write.
 type result struct {
 	people func(s sheet)                                     // writes text and Markdown
-	table  func(w io.Writer, l layout) error                 // tab-separated
+	table  tableWriter                                       // tab-separated
 	object any                                               // the whole JSON; nil if it is written piece by piece
 	schema string                                            // of the JSON that is; "" if it names its schema itself
 	json   func(d *document, pictures []Picture, labels int) // labels is the largest number of labels of paths to neighbourhoods
@@ -248,20 +246,24 @@ func New(format string, o Options) (Writer, error) {
 	return Writer{format, o}, nil
 }
 
-func (r Writer) write(w io.Writer, found result) error {
+func (r Writer) write(w io.Writer, found result) (err error) {
+	defer abort.Caught(&err)
 	switch r.format {
 	case "json":
 		if found.object != nil {
-			return writeObject(w, found.object)
+			writeObject(w, found.object)
+			return nil
 		}
 		d := openDocument(w)
 		if found.schema != "" {
 			d.field("schema", found.schema)
 		}
 		found.json(d, r.o.Pictures, pathLabelsOf(r.o))
-		return d.finish()
+		d.finish()
+		return nil
 	case "tsv":
-		return found.table(w, tsvLayout(r.o))
+		found.table(w, tsvLayout(r.o))
+		return nil
 	case "markdown":
 		m := &markdownSheet{bufio.NewWriter(w), r.o}
 		found.people(m)
@@ -273,7 +275,7 @@ func (r Writer) write(w io.Writer, found result) error {
 }
 
 // listing is a result that is a single table in all formats but JSON.
-func listing(schema string, table func(w io.Writer, l layout) error, json func(d *document, labels int)) result {
+func listing(schema string, table tableWriter, json func(d *document, labels int)) result {
 	return result{
 		people: func(s sheet) { s.table(table) },
 		table:  table,

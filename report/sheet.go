@@ -1,7 +1,5 @@
 package report
 
-import "io"
-
 // sheet is a document for people. A result determines the order of its parts; text and Markdown
 // determine the looks of each part. The writer of the sheet
 // keeps the first error.
@@ -28,7 +26,7 @@ type sheet interface {
 	// closing writes a paragraph about the table above it.
 	closing(said string)
 	// table writes a table by calling write.
-	table(write func(w io.Writer, l layout) error)
+	table(write tableWriter)
 }
 
 // apart calls one of two functions, the one for the format of the sheet. A function that is nil is

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/printable"
 )
 
@@ -89,8 +90,10 @@ type table struct {
 	columns []column
 	line    []byte
 	at      int // the column of the next cell
-	err     error
 }
+
+// tableWriter writes a table.
+type tableWriter func(w io.Writer, l layout)
 
 // newTable writes the header of a table, and returns the table for its rows.
 func newTable(w io.Writer, l layout, columns ...column) *table {
@@ -131,8 +134,8 @@ type formatted string
 // and each calls its parameter for each row. A name with a colon behind it is a column of numbers, one
 // with a colon on both sides a column that is centred: so Markdown writes them. Only Markdown
 // aligns the cells. A cell that is nil is left out; an empty text is a cell.
-func tableOf(columns string, each func(row func(cells ...any))) func(w io.Writer, l layout) error {
-	return func(w io.Writer, l layout) error {
+func tableOf(columns string, each func(row func(cells ...any))) tableWriter {
+	return func(w io.Writer, l layout) {
 		var all []column
 		for name := range strings.SplitSeq(columns, "|") {
 			name, number := strings.CutSuffix(strings.TrimSpace(name), ":")
@@ -150,7 +153,7 @@ func tableOf(columns string, each func(row func(cells ...any))) func(w io.Writer
 			}
 			t.end()
 		})
-		return t.flush()
+		abort.On(t.w.Flush())
 	}
 }
 
@@ -222,21 +225,11 @@ func (t *table) fill(width int) {
 	}
 }
 
-// end writes the row, and reports whether that succeeded.
-func (t *table) end() bool {
+// end writes the row.
+func (t *table) end() {
 	t.line = append(t.line, t.after...)
-	if _, err := t.w.Write(t.line); err != nil {
-		t.err = err
-	}
+	abort.Must(t.w.Write(t.line))
 	t.at = 0
-	return t.err == nil
-}
-
-func (t *table) flush() error {
-	if t.err != nil {
-		return t.err
-	}
-	return t.w.Flush()
 }
 
 func digits(n int) int { return len(strconv.Itoa(n)) }

@@ -3,7 +3,6 @@ package report
 import (
 	"bufio"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -65,8 +64,7 @@ func (t *textSheet) claims(s *Sentences, all []Claim) {
 
 func (t *textSheet) closing(said string) { t.paragraph("", said) }
 
-// table keeps no error of write: the writer of the sheet has it.
-func (t *textSheet) table(write func(w io.Writer, l layout) error) { _ = write(t.w, textLayout(t.o)) }
+func (t *textSheet) table(write tableWriter) { write(t.w, textLayout(t.o)) }
 
 // paragraph writes text in lines: prefix begins the first, and as many blanks each other.
 func (t *textSheet) paragraph(prefix, text string) { t.styledParagraph(prefix, "", text) }

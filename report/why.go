@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -244,7 +243,7 @@ func whyNotResult(y *explain.WhyNot) result {
 
 // whyTable has a row for each transition with the action: those that leave the states of the
 // question have distance 0; without such, those that leave the nearest state.
-func whyTable(y *explain.WhyNot) func(w io.Writer, l layout) error {
+func whyTable(y *explain.WhyNot) tableWriter {
 	return tableOf("step | state | distance | from | label | to | class | after", func(row func(cells ...any)) {
 		of := func(step *explain.StepIndex, state lts.State, distance int, from lts.State, choices []explain.Missed) {
 			var number any = ""

@@ -11,6 +11,7 @@ import (
 	"io/fs"
 
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/contentpolicy"
 	"github.com/inev-lts/inev/internal/printable"
 )
@@ -30,40 +31,33 @@ func engineFiles() []string {
 
 // readEngine reads the engine, and the model and formula that the reader can first ask it about.
 // Cost O(size).
-func readEngine(o Options, e *explain.Explanation) (*engine, error) {
+func readEngine(o Options, e *explain.Explanation) *engine {
 	texts := map[string]string{}
 	for _, name := range engineFiles() {
 		data, err := fs.ReadFile(o.Engine, name)
 		if err != nil {
-			return nil, fmt.Errorf("inev for browsers: %w", err)
+			abort.On(fmt.Errorf("inev for browsers: %w", err))
 		}
 		texts[name] = string(data)
 	}
 	var model bytes.Buffer
 	z := gzip.NewWriter(&model)
-	if _, err := z.Write(o.Model); err != nil {
-		return nil, err
-	}
-	if err := z.Close(); err != nil {
-		return nil, err
-	}
+	abort.Must(z.Write(o.Model))
+	abort.On(z.Close())
 	facts := struct {
 		Name    string `json:"name"`
 		Formula string `json:"formula"`
 		Fair    string `json:"fair"`
 		Version string `json:"version"`
 	}{o.ModelName, e.Property.AsWritten(), o.Fair, o.Version}
-	text, err := json.Marshal(facts) // this also escapes <, > and &
-	if err != nil {
-		return nil, err
-	}
+	text := abort.Must(json.Marshal(facts)) // this also escapes <, > and &
 	return &engine{
 		markup: texts["asking.html"], style: texts["asking.css"], script: texts["playground.js"],
 		parts: [][2]string{
 			{"carried-facts", string(printable.JSON(text))}, {"carried-model", base64Of(model.String())}, {"carried-worker", base64Of(texts["worker.js"])},
 			{"carried-engine", base64Of(texts["engine.wasm.gz"])}, {"carried-graphviz", base64Of(texts["graphviz.wasm.gz"])},
 		},
-	}, nil
+	}
 }
 
 func base64Of(data string) string { return base64.StdEncoding.EncodeToString([]byte(data)) }
@@ -76,14 +70,11 @@ func (g *engine) policy() string {
 }
 
 // write writes the data and the script.
-func (g *engine) write(w io.Writer) error {
+func (g *engine) write(w io.Writer) {
 	for _, p := range g.parts {
-		if _, err := fmt.Fprintf(w, "<script type=\"application/octet-stream\" id=\"%s\">%s</script>\n", p[0], p[1]); err != nil {
-			return err
-		}
+		fmt.Fprintf(w, "<script type=\"application/octet-stream\" id=\"%s\">%s</script>\n", p[0], p[1])
 	}
-	_, err := fmt.Fprintf(w, "<script>%s</script>\n", g.script)
-	return err
+	fmt.Fprintf(w, "<script>%s</script>\n", g.script)
 }
 
 // section returns the part of the page in which the reader can ask questions; "" without an engine.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/report"
 )
@@ -164,7 +165,7 @@ type extra struct {
 	All int `json:"all_neighbourhoods,omitempty"`
 }
 
-func writeExtra(w io.Writer, e *explain.Explanation, cut int) error {
+func writeExtra(w io.Writer, e *explain.Explanation, cut int) {
 	x := extra{Sentences: map[int]string{}, Decisions: []int{}, All: cut}
 	s := report.NewSentences(e, quote)
 	for i := range e.Decisions {
@@ -191,10 +192,6 @@ func writeExtra(w io.Writer, e *explain.Explanation, cut int) error {
 	case c != nil && c.LoopStart >= 0:
 		x.Begin = int(c.LoopStart) + 1
 	}
-	data, err := json.Marshal(x) // this also escapes <, > and &
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(w, "<script type=\"application/json\" id=\"extra\">%s</script>\n", data)
-	return err
+	data := abort.Must(json.Marshal(x)) // this also escapes <, > and &
+	fmt.Fprintf(w, "<script type=\"application/json\" id=\"extra\">%s</script>\n", data)
 }

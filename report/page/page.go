@@ -39,6 +39,7 @@ import (
 	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/contentpolicy"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/report"
@@ -133,7 +134,8 @@ func (p *Page) Omitted() []string { return omitted(p.pictures, p.tour.Undrawn) }
 // Write writes the page. It fails if w does or if ctx is done. Cost O(size of
 // the JSON), which is never in memory as a whole. Two pages of the same
 // explanation have the same bytes.
-func (p *Page) Write(ctx context.Context, w io.Writer) error {
+func (p *Page) Write(ctx context.Context, w io.Writer) (err error) {
+	defer abort.Caught(&err)
 	b := bufio.NewWriterSize(w, 64<<10)
 	code, policy := script, contentpolicy.Of(script, style)
 	if p.o.Served {
@@ -142,34 +144,20 @@ func (p *Page) Write(ctx context.Context, w io.Writer) error {
 	looks := style
 	var inside *engine
 	if p.o.Engine != nil {
-		var err error
-		if inside, err = readEngine(p.o, p.e); err != nil {
-			return err
-		}
+		inside = readEngine(p.o, p.e)
 		policy = inside.policy()
 		looks += "</style>\n<style>" + inside.style
 	}
 	contentpolicy.Head(b, false, titleOf(p.e), looks, policy)
 	c := contentOf(p)
 	c.Asking = inside.section()
-	if err := index().Execute(b, c); err != nil {
-		return err
-	}
-	cut, err := p.writeExplanation(ctx, b)
-	if err != nil {
-		return err
-	}
-	if err := writeExtra(b, p.e, cut); err != nil {
-		return err
-	}
-	if err := p.writeSurroundings(b); err != nil {
-		return err
-	}
+	abort.On(index().Execute(b, c))
+	writeExtra(b, p.e, p.writeExplanation(ctx, b))
+	// Marshal also escapes <, > and &.
+	fmt.Fprintf(b, "<script type=\"application/json\" id=\"surroundings\">%s</script>\n", printable.JSON(abort.Must(json.Marshal(p.tour.Surroundings))))
 	fmt.Fprintf(b, "<script>%s</script>\n", code)
 	if inside != nil {
-		if err := inside.write(b); err != nil {
-			return err
-		}
+		inside.write(b)
 	}
 	fmt.Fprint(b, "</body>\n</html>\n")
 	return b.Flush()
@@ -181,7 +169,7 @@ func ServedPolicy() string { return contentpolicy.Of(servedScript, style) + "; c
 
 // writeExplanation writes the JSON of the explanation as a data block. If it leaves out
 // neighbourhoods, it returns the number of all neighbourhoods, else 0.
-func (p *Page) writeExplanation(ctx context.Context, w io.Writer) (cut int, err error) {
+func (p *Page) writeExplanation(ctx context.Context, w io.Writer) (cut int) {
 	most := p.o.MaxData
 	if most == 0 {
 		most = defaultMaxData
@@ -194,14 +182,10 @@ func (p *Page) writeExplanation(ctx context.Context, w io.Writer) (cut int, err 
 		}
 		return cut == 0 && ctx.Err() == nil
 	}
-	if err := report.PartialJSON(c, p.e, more); err != nil {
-		return 0, err
-	}
-	if err := ctx.Err(); err != nil {
-		return 0, err
-	}
-	_, err = fmt.Fprint(w, "</script>\n")
-	return cut, err
+	abort.On(report.PartialJSON(c, p.e, more))
+	abort.On(ctx.Err())
+	fmt.Fprint(w, "</script>\n")
+	return cut
 }
 
 // counted counts the bytes that are written.
@@ -214,14 +198,4 @@ func (c *counted) Write(data []byte) (int, error) {
 	n, err := c.w.Write(data)
 	c.written += int64(n)
 	return n, err
-}
-
-// writeSurroundings writes the part of the model around the counterexample as a data block.
-func (p *Page) writeSurroundings(w io.Writer) error {
-	data, err := json.Marshal(p.tour.Surroundings) // this also escapes <, > and &
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(w, "<script type=\"application/json\" id=\"surroundings\">%s</script>\n", printable.JSON(data))
-	return err
 }
