@@ -3,8 +3,10 @@ package replay
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood/fate"
@@ -52,42 +54,27 @@ const commonPatience = 1 << 16
 
 // New returns an aligner. Errors and cost as for [fate.Compute] and [product.Unfold] if there is a
 // property, and O(S + T).
-func New(ctx context.Context, m *lts.LTS, o Options) (*Aligner, error) {
+func New(ctx context.Context, m *lts.LTS, o Options) (made *Aligner, err error) {
+	defer abort.Caught(&err)
 	a := &Aligner{model: m, m: m, spacing: commonSpacing, patience: commonPatience, possible: map[lts.State]possible{}, unlogged: make([]bool, m.Alphabet().Len())}
 	for l, text := range m.Alphabet().All() {
 		a.unlogged[l] = o.Unlogged != nil && o.Unlogged(text)
 	}
 	if o.Property != nil {
-		if err := a.unfold(ctx, o.Property); err != nil {
-			return nil, err
-		}
+		a.unfold(ctx, o.Property)
 	}
-	var err error
-	if a.rows, err = newRows(ctx, a.m, a.isFree); err != nil {
-		return nil, err
-	}
+	a.rows = newRows(ctx, a.m, a.isFree)
 	for _, x := range []*index{&a.met, &a.here, &a.before} {
-		if *x, err = newIndex(ctx, a.m.NumStates()); err != nil {
-			return nil, err
-		}
+		*x = newIndex(ctx, a.m.NumStates())
 	}
 	return a, nil
 }
 
 // unfold replaces the searched model by the product with the property.
-func (a *Aligner) unfold(ctx context.Context, p *property.Property) error {
-	var err error
-	if a.fates, err = fate.Of(ctx, a.model, p, fate.Options{}); err != nil {
-		return err
-	}
-	u, is := a.fates.Unfolding()
-	if !is {
-		if u, err = product.Unfold(ctx, a.model, p); err != nil {
-			return err
-		}
-	}
-	a.unfolding, a.m = u, u.LTS()
-	return nil
+func (a *Aligner) unfold(ctx context.Context, p *property.Property) {
+	a.fates = abort.Must(fate.Of(ctx, a.model, p, fate.Options{}))
+	a.unfolding = abort.Must(a.fates.Product(ctx))
+	a.m = a.unfolding.LTS()
 }
 
 // state returns the state of the model for a state of m.
@@ -152,10 +139,7 @@ func (a *Aligner) possibleAt(s lts.State) possible {
 }
 
 func sorted(set map[string]bool) []string {
-	all := make([]string, 0, len(set))
-	for text := range set {
-		all = append(all, text)
-	}
+	all := slices.AppendSeq([]string{}, maps.Keys(set))
 	slices.Sort(all)
 	return all
 }
@@ -172,21 +156,21 @@ type alignment struct {
 
 // align aligns a case. Cost O(n T Q) at worst, for n events and Q property states; O(n) if few
 // events deviate and the model is deterministic.
-func (a *Aligner) align(ctx context.Context, c *Case, keep bool) (*alignment, error) {
+func (a *Aligner) align(ctx context.Context, c *Case, keep bool) *alignment {
 	s := &search{Aligner: a, ctx: ctx, events: &c.events, n: c.Len()}
-	found, err := s.align(keep)
+	var found *alignment
+	err := abort.Try(func() { found = s.align(keep) })
 	if errors.Is(err, errWide) {
 		s.band = band{whole: true}
-		found, err = s.align(keep)
+		return s.align(keep)
 	}
-	return found, err
+	abort.On(err)
+	return found
 }
 
-func (s *search) align(keep bool) (*alignment, error) {
+func (s *search) align(keep bool) *alignment {
 	s.kept = kept{spaced: s.spacing}
-	if err := s.forward(); err != nil {
-		return nil, err
-	}
+	s.forward()
 	found := &alignment{cost: int(s.now.nodes[0].cost())}
 	b := &back{search: s, path: found.cost > 0 || keep, keep: keep, at: s.now.nodes[0].state}
 	for _, end := range s.now.nodes {
@@ -205,12 +189,10 @@ func (s *search) align(keep bool) (*alignment, error) {
 	if found.fate != fate.Open {
 		b.fate = found.fate
 	}
-	if err := b.run(); err != nil {
-		return nil, err
-	}
+	b.run()
 	slices.Reverse(b.reversed)
 	found.steps, found.since = b.reversed, b.since
-	return found, nil
+	return found
 }
 
 // fateOf returns the fate of all these states; open if they differ.

@@ -68,50 +68,36 @@ func (b *block) layer(i int) layer {
 }
 
 // run goes backwards through the log until nothing more is to be found out.
-func (b *back) run() error {
+func (b *back) run() {
 	for end := b.n; !b.finished(); end = b.base {
-		if _, err := b.load(max(0, end-1), end); err != nil {
-			return err
-		}
+		b.load(max(0, end-1), end)
 		for i := end; (i > b.base || i == 0) && !b.finished(); {
 			if b.position(i) {
 				i--
 				continue
 			}
-			from, err := b.widen(i, false)
-			if err != nil {
-				return err
-			}
-			met, err := b.load(from, i)
-			if err != nil {
-				return err
-			}
-			b.again += met
+			b.again += b.load(b.widen(i, false), i)
 		}
 	}
-	return nil
 }
 
 // load computes again the layers of the positions between two bounds, and counts their nodes. Then
 // the block has the layers from the last checkpoint on.
-func (b *back) load(from, end int) (met int, err error) {
+func (b *back) load(from, end int) (met int) {
 	at := b.goBack(from)
 	b.begin(at, &b.now)
 	for i := at + 1; i <= end; i++ {
 		b.advance(i)
 		met += len(b.now.nodes)
-		is, err := b.remember(i)
-		if err != nil {
-			return met, err
-		}
-		if is && i < end {
+		if b.remember(i) && i < end {
 			b.begin(i, &b.now)
 		} else {
 			b.add(&b.now)
 		}
 	}
 	b.shown = -1
-	return met, b.pause()
+	b.pause()
+	return met
 }
 
 func (b *back) finished() bool { return !b.path && (b.fate == 0 || b.ended) }

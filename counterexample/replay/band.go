@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/resources"
 )
 
@@ -54,11 +55,9 @@ func (s *search) count(i int) {
 // widen makes the layers before position i wider and, if behind is set, also the layers after it.
 // It returns the position after which layers must be computed again. It fails with errWide if
 // layers became wider so often that whole layers would cost less.
-func (s *search) widen(i int, behind bool) (from int, err error) {
+func (s *search) widen(i int, behind bool) (from int) {
 	if s.levels == nil {
-		if s.levels, err = resources.Make[uint8](s.ctx, s.n+1); err != nil {
-			return 0, err
-		}
+		s.levels = abort.Must(resources.Make[uint8](s.ctx, s.n+1))
 	}
 	raise := func(first, last int, level uint8) {
 		for k := max(first, 0); k <= min(last, s.n); k++ {
@@ -68,7 +67,7 @@ func (s *search) widen(i int, behind bool) (from int, err error) {
 	before := s.levels[i]
 	if s.again > s.fresh+s.patience {
 		if s.again, s.base = 0, s.base+1; s.base == widest {
-			return 0, errWide
+			abort.On(errWide)
 		}
 		if behind {
 			raise(i, s.n, s.base)
@@ -81,7 +80,7 @@ func (s *search) widen(i int, behind bool) (from int, err error) {
 		last += span(level)
 	}
 	raise(i-span(level), last, level)
-	return max(0, i-span(level)), nil
+	return max(0, i-span(level))
 }
 
 // kept are the layers that are kept for going back.
@@ -107,25 +106,19 @@ type checkpoint struct {
 }
 
 // forward computes the layers of all positions.
-func (s *search) forward() error {
+func (s *search) forward() {
 	s.first()
 	s.keep(0)
 	for i := 1; i <= s.n; i++ {
 		s.advance(i)
 		s.count(i)
 		if s.guesses(i) {
-			from, err := s.widen(i, true)
-			if err != nil {
-				return err
-			}
-			i = s.goBack(from)
+			i = s.goBack(s.widen(i, true))
 			continue
 		}
-		if _, err := s.remember(i); err != nil {
-			return err
-		}
+		s.remember(i)
 	}
-	return s.ctx.Err()
+	abort.On(s.ctx.Err())
 }
 
 // guesses reports whether the best node of layer i is a guess or, in the last layer, another node
@@ -141,32 +134,28 @@ func (s *search) guesses(i int) bool {
 }
 
 // remember keeps the current layer if it is due. It reports whether the layer becomes a checkpoint.
-func (s *search) remember(i int) (is bool, err error) {
+func (s *search) remember(i int) (is bool) {
 	if i%eachRecent == 0 {
 		slot := &s.recent[i/eachRecent%mostRecent]
 		slot.at = i
 		slot.set(s.now)
 	}
 	if s.since += len(s.now.nodes) + 1; s.since < s.spaced {
-		return false, nil
+		return false
 	}
-	if err := s.pause(); err != nil {
-		return false, err
-	}
+	s.pause()
 	if i > s.metered {
 		s.meter.Add(int64(i - s.metered))
 		s.metered = i
 	}
 	s.keep(i)
-	return true, nil
+	return true
 }
 
 // pause checks the context, and asks for the memory of a layer.
-func (s *search) pause() error {
-	if err := s.ctx.Err(); err != nil {
-		return err
-	}
-	return resources.AskFor[node](s.ctx, 2*len(s.now.nodes)+s.spaced)
+func (s *search) pause() {
+	abort.On(s.ctx.Err())
+	abort.On(resources.AskFor[node](s.ctx, 2*len(s.now.nodes)+s.spaced))
 }
 
 // keep makes the current layer a checkpoint. It drops every second checkpoint when they take more

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/inev-lts/inev/counterexample/replay/eventlog"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/paged"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/internal/resources"
@@ -63,7 +64,8 @@ const mostEvents = math.MaxInt32
 // Gather reads a log. rename maps events to labels of the model, and events to be left out to "".
 // All events without a case make one case. It fails with the errors of the reader, and if there is
 // too little memory.
-func Gather(ctx context.Context, r *eventlog.Reader, rename map[string]string) (*Log, error) {
+func Gather(ctx context.Context, r *eventlog.Reader, rename map[string]string) (read *Log, err error) {
+	defer abort.Caught(&err)
 	l := &Log{number: map[string]uint32{}}
 	byName := map[string]*Case{}
 	unused := map[string]bool{}
@@ -74,17 +76,13 @@ func Gather(ctx context.Context, r *eventlog.Reader, rename map[string]string) (
 	for n := 0; ; n++ {
 		if n&0xffff == 0xffff {
 			meter.Add(1 << 16)
-			if err := resources.AskFor[[2]uint32](ctx, 1<<16); err != nil {
-				return nil, err
-			}
+			abort.On(resources.AskFor[[2]uint32](ctx, 1<<16))
 		}
 		e, err := r.Next()
 		if err == io.EOF {
 			break
 		}
-		if err != nil {
-			return nil, err
-		}
+		abort.On(err)
 		label, renamed := rename[e.Name]
 		if renamed {
 			delete(unused, e.Name)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/keyed"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/lts"
@@ -148,11 +149,10 @@ const (
 // Replay aligns all cases of a log; keep is the index of the case whose run is kept, -1 for none.
 // It fails if ctx is done, or if there is too little memory. Cost for each case: O(n T Q) at worst
 // for n events and Q property states, usually O(n).
-func (a *Aligner) Replay(ctx context.Context, l *Log, keep int) (*Result, error) {
+func (a *Aligner) Replay(ctx context.Context, l *Log, keep int) (result *Result, err error) {
+	defer abort.Caught(&err)
 	a.meter = progress.Start(ctx, "align the log", progress.Events, int64(l.Events()))
-	if err := a.m.FindPredecessors(ctx); err != nil {
-		return nil, err
-	}
+	abort.On(a.m.FindPredecessors(ctx))
 	a.labels = make([]uint32, len(l.names))
 	for i, name := range l.names {
 		a.labels[i] = unknown
@@ -167,10 +167,7 @@ func (a *Aligner) Replay(ctx context.Context, l *Log, keep int) (*Result, error)
 		key := c.variant()
 		found := variants[key]
 		if found == nil || i == keep {
-			var err error
-			if found, err = a.align(ctx, c, i == keep); err != nil {
-				return nil, err
-			}
+			found = a.align(ctx, c, i == keep)
 			if i == keep {
 				r.Run = a.runOf(found.steps)
 				found.steps = slices.DeleteFunc(found.steps, func(s step) bool { return s.kind == "" || s.free })

@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 )
@@ -34,10 +35,8 @@ type rows struct {
 
 // newRows returns the rows of a model. Cost O(T log d) time for out-degrees up to d, 8 bytes a
 // transition and 16 bytes a state.
-func newRows(ctx context.Context, m *lts.LTS, free func(lts.State, lts.Label) (is, begins bool)) (*rows, error) {
-	if err := resources.AskFor[[2]uint32](ctx, m.NumTransitions()+2*m.NumStates()); err != nil {
-		return nil, err
-	}
+func newRows(ctx context.Context, m *lts.LTS, free func(lts.State, lts.Label) (is, begins bool)) *rows {
+	abort.On(resources.AskFor[[2]uint32](ctx, m.NumTransitions()+2*m.NumStates()))
 	r := &rows{
 		first: make([]uint32, 0, m.NumStates()+1), logged: make([]uint32, 0, m.NumStates()),
 		can: make([]uint64, 0, m.NumStates()), labels: make([]uint32, 0, m.NumTransitions()), targets: make([]lts.State, 0, m.NumTransitions()),
@@ -49,8 +48,8 @@ func newRows(ctx context.Context, m *lts.LTS, free func(lts.State, lts.Label) (i
 	}
 	var row []edge
 	for s := range lts.State(m.NumStates()) {
-		if s&(1<<14-1) == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
+		if s&(1<<14-1) == 0 {
+			abort.On(ctx.Err())
 		}
 		row = row[:0]
 		labels, targets := m.Out(s)
@@ -83,7 +82,7 @@ func newRows(ctx context.Context, m *lts.LTS, free func(lts.State, lts.Label) (i
 		r.can = append(r.can, can)
 	}
 	r.first = append(r.first, uint32(len(r.labels)))
-	return r, nil
+	return r
 }
 
 // free returns the targets of transitions that cost nothing.

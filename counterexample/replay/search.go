@@ -3,6 +3,7 @@ package replay
 import (
 	"context"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/paged"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
@@ -38,11 +39,10 @@ type index struct {
 	epoch       uint32
 }
 
-func newIndex(ctx context.Context, states int) (x index, err error) {
-	if x.seen, err = resources.Make[uint32](ctx, states); err == nil {
-		x.place, err = resources.Make[uint32](ctx, states)
-	}
-	return x, err
+func newIndex(ctx context.Context, states int) (x index) {
+	x.seen = abort.Must(resources.Make[uint32](ctx, states))
+	x.place = abort.Must(resources.Make[uint32](ctx, states))
+	return x
 }
 
 // clear removes all nodes.

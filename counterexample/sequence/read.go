@@ -12,6 +12,7 @@ import (
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/format"
 	"github.com/inev-lts/inev/format/frontend"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/compressed"
 	"github.com/inev-lts/inev/internal/inputfile"
 )
@@ -54,7 +55,8 @@ func converted(ctx context.Context, path string) (all []*counterexample.Given, w
 // Errors are of type aut.Error, or the error of a context that is done, or a [*ValuesError] for
 // a behaviour in JSON, which needs a model to become a sequence. Cost O(length of the file); a
 // sequence may have 64 MiB of text, and a graph in .aut any size.
-func Read(ctx context.Context, r io.Reader, name string) ([]*counterexample.Given, []string, error) {
+func Read(ctx context.Context, r io.Reader, name string) (all []*counterexample.Given, warnings []string, err error) {
+	defer abort.Caught(&err)
 	if ctx.Err() != nil {
 		return nil, nil, ctx.Err()
 	}
@@ -93,21 +95,18 @@ func Read(ctx context.Context, r io.Reader, name string) ([]*counterexample.Give
 		b.name = name
 		return nil, nil, &ValuesError{b}
 	}
-	found, err := readText(name, bytes.TrimPrefix(whole, []byte("\ufeff")))
-	return found, nil, err
+	return readText(name, bytes.TrimPrefix(whole, []byte("\ufeff"))), nil, nil
 }
 
 // readText reads a file that is no graph.
-func readText(name string, text []byte) ([]*counterexample.Given, error) {
+func readText(name string, text []byte) []*counterexample.Given {
 	if len(bytes.TrimSpace(text)) == 0 {
-		return nil, &inputfile.Error{File: name, Message: "empty file: give a sequence of CADP (.seq), a trace of mCRL2 (.trc) or a graph (.aut)"}
+		abort.On(&inputfile.Error{File: name, Message: "empty file: give a sequence of CADP (.seq), a trace of mCRL2 (.trc) or a graph (.aut)"})
 	}
 	var runs []run
 	if isSequence(text) || format.Suffix(name) == ".seq" {
 		s := seqReader{name: name, text: text, line: 1, fresh: true, current: run{loop: noLoop}}
-		if err := s.read(); err != nil {
-			return nil, err
-		}
+		s.read()
 		runs = s.runs
 	} else {
 		runs = []run{plainTrace(text)}
@@ -116,11 +115,11 @@ func readText(name string, text []byte) ([]*counterexample.Given, error) {
 	for i, r := range runs {
 		e, err := r.given()
 		if err != nil {
-			return nil, &inputfile.Error{File: name, Message: err.Error()}
+			abort.On(&inputfile.Error{File: name, Message: err.Error()})
 		}
 		all[i] = e
 	}
-	return all, nil
+	return all
 }
 
 // asGraph makes a given trace of a model that was read.

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/remedy"
 )
@@ -32,25 +33,20 @@ type seqReader struct {
 	loopLine int
 }
 
-func (s *seqReader) read() error {
+func (s *seqReader) read() {
 	for s.pos < len(s.text) {
-		if err := s.token(); err != nil {
-			return err
-		}
+		s.token()
 	}
 	if !s.current.isEmpty() {
-		if err := s.end(); err != nil {
-			return err
-		}
+		s.end()
 	}
 	if len(s.runs) == 0 {
-		return &inputfile.Error{File: s.name, Message: `there is no sequence in this file: a sequence has one "label" a line, in double quotes (a trace of mCRL2 is named .trc)`}
+		abort.On(&inputfile.Error{File: s.name, Message: `there is no sequence in this file: a sequence has one "label" a line, in double quotes (a trace of mCRL2 is named .trc)`})
 	}
-	return nil
 }
 
 // token reads the next token, a blank included.
-func (s *seqReader) token() error {
+func (s *seqReader) token() {
 	switch c := s.text[s.pos]; {
 	case c == '\n':
 		s.pos++
@@ -59,89 +55,84 @@ func (s *seqReader) token() error {
 	case c == ' ' || c == '\t' || c == '\r':
 		s.pos++
 	case c == '\x01':
-		return s.comment()
+		s.comment()
 	case !s.fresh:
-		return s.refuse("unexpected %s: a line holds one label, and only the simple form of SEQ is read", s.rest())
+		s.refuse("unexpected %s: a line holds one label, and only the simple form of SEQ is read", s.rest())
 	case c == '"':
-		return s.label()
+		s.label()
 	case c == '<':
-		return s.keyword()
+		s.keyword()
 	case bytes.HasPrefix(s.text[s.pos:], []byte("[]")):
 		s.pos += len("[]")
 		s.fresh = false
 		if s.current.isEmpty() {
-			return s.refuse("[] stands where no sequence precedes it: it separates one from the next")
+			s.refuse("[] stands where no sequence precedes it: it separates one from the next")
 		}
-		return s.end()
+		s.end()
 	case c == '[' || c == '(' || c == '~':
-		return s.refuseFull()
+		s.refuseFull()
 	default:
 		s.skipLine()
 	}
-	return nil
 }
 
 // comment reads a comment in control characters, perhaps over several lines.
-func (s *seqReader) comment() error {
+func (s *seqReader) comment() {
 	length := bytes.IndexByte(s.text[s.pos:], '\x02')
 	if length < 0 {
-		return s.refuse(`the comment that begins here has no end: it is closed by the character \002 (control-B)`)
+		s.refuse(`the comment that begins here has no end: it is closed by the character \002 (control-B)`)
 	}
 	body := s.text[s.pos+1 : s.pos+length]
 	switch text := strings.TrimSpace(string(body)); {
 	case strings.HasPrefix(text, abstractionComment):
-		return inputfile.NewError(s.name, s.line, remedy.New(nil, "this is an abstraction of a counterexample, which is no run: ", remedy.WholeRun))
+		abort.On(inputfile.NewError(s.name, s.line, remedy.New(nil, "this is an abstraction of a counterexample, which is no run: ", remedy.WholeRun)))
 	case strings.HasPrefix(text, loopComment):
 		s.current.loop = len(s.current.labels)
 		s.loopLine = s.line
 	}
 	s.line += bytes.Count(body, []byte("\n"))
 	s.pos += length + 1
-	return nil
 }
 
-func (s *seqReader) label() error {
+func (s *seqReader) label() {
 	if s.current.deadlock {
-		return s.refuse("a label after <deadlock>, from which nothing goes on: put [] between two sequences")
+		s.refuse("a label after <deadlock>, from which nothing goes on: put [] between two sequences")
 	}
 	rest := s.text[s.pos+1:]
 	length := bytes.IndexAny(rest, "\"\n")
 	if length < 0 || rest[length] == '\n' {
-		return s.refuse("the closing quote of the label is missing: %s", s.rest())
+		s.refuse("the closing quote of the label is missing: %s", s.rest())
 	}
 	s.current.labels = append(s.current.labels, string(rest[:length]))
 	s.pos += length + 2
 	s.fresh = false
-	return nil
 }
 
 // keyword reads a word in angle brackets. CADP's tools write <initial state> and <goal state>
 // inside comments, whose ends get lost in a terminal.
-func (s *seqReader) keyword() error {
+func (s *seqReader) keyword() {
 	word, _, _ := strings.Cut(s.restOfLine(), ">")
 	switch word + ">" {
 	case "<deadlock>":
 		s.current.deadlock = true
 	case "<initial state>", "<goal state>":
 	case "<any>", "<while>", "<until>":
-		return s.refuseFull()
+		s.refuseFull()
 	default:
-		return s.refuse(`unexpected %s: expected a "label" or <deadlock>`, s.rest())
+		s.refuse(`unexpected %s: expected a "label" or <deadlock>`, s.rest())
 	}
 	s.pos += len(word) + 1
 	s.fresh = false
-	return nil
 }
 
 // end ends the current sequence.
-func (s *seqReader) end() error {
+func (s *seqReader) end() {
 	if r := s.current; r.loop != noLoop && (r.deadlock || r.loop == len(r.labels)) {
 		s.line = s.loopLine
-		return s.refuse("a loop is said to begin here, but no label follows, or a deadlock ends it: correct the sequence or leave the comment out")
+		s.refuse("a loop is said to begin here, but no label follows, or a deadlock ends it: correct the sequence or leave the comment out")
 	}
 	s.runs = append(s.runs, s.current)
 	s.current = run{loop: noLoop}
-	return nil
 }
 
 func (s *seqReader) skipLine() {
@@ -163,10 +154,10 @@ func (s *seqReader) rest() string {
 	return strconv.Quote(rest)
 }
 
-func (s *seqReader) refuseFull() error {
-	return s.refuse("%s belongs to the full form of SEQ, a pattern of sequences: give a sequence in the simple form, such as exhibitor finds for the pattern", s.rest())
+func (s *seqReader) refuseFull() {
+	s.refuse("%s belongs to the full form of SEQ, a pattern of sequences: give a sequence in the simple form, such as exhibitor finds for the pattern", s.rest())
 }
 
-func (s *seqReader) refuse(format string, args ...any) error {
-	return &inputfile.Error{File: s.name, Line: s.line, Message: fmt.Sprintf(format, args...)}
+func (s *seqReader) refuse(format string, args ...any) {
+	abort.On(&inputfile.Error{File: s.name, Line: s.line, Message: fmt.Sprintf(format, args...)})
 }
