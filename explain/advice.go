@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/inev-lts/inev/explain/internal/repair"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/footprint"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
@@ -53,31 +54,25 @@ func largestProduct(m *lts.LTS, p *property.Property) int64 {
 
 // advise finds out what would make the property true, and the nearest correct run. isFirst reports
 // that v.trace is the run that [counterexample.Shortest] returns.
-func (v violation) advise(ctx context.Context, isFirst bool, found *Advice) (warnings []string, err error) {
+func (v violation) advise(ctx context.Context, isFirst bool, found *Advice) (warnings []string) {
 	m, p := v.a.m, v.a.Property
 	most := int64(mostForAdviceOnTable)
 	if p.Steps() > 0 {
 		most = mostForAdviceOnChain
 	}
 	if largestProduct(m, p) > most {
-		return []string{tooLargeForAdvice}, nil
+		return []string{tooLargeForAdvice}
 	}
-	fixed, err := v.a.triggers()
-	if err != nil {
-		return nil, err
-	}
+	fixed := v.a.triggers()
 	idle := RepairOptions{Source: Source{Idle: v.a.idle}}
 	x := repair.Violation{
 		Fates: v.a.Fates, Run: v.trace, First: isFirst, Triggers: fixed.steps, IsTrigger: fixed.has,
 		Controllable: idle.controls(m, fixed), WithTriggers: idle.controls(m, triggers{}), Work: repair.WorkForRepair,
 	}
-	advice, err := repair.Advise(ctx, x)
-	if err != nil {
-		return nil, err
-	}
+	advice := abort.Must(repair.Advise(ctx, x))
 	found.Necessity = v.describeNecessity(advice.Necessity)
 	if advice.Repair == nil {
-		return limitsOf(advice), nil
+		return limitsOf(advice)
 	}
 	r := describeRepair(m, p, advice.Repair, advice.FairChoices)
 	r.Triggers = textsOf(m, x.IsTrigger)
@@ -93,7 +88,7 @@ func (v violation) advise(ctx context.Context, isFirst bool, found *Advice) (war
 		r.OnlyTriggers = &OnlyTriggers{Labels: r.Triggers}
 	}
 	found.Repair, found.Nearest = r, v.describeDiff(advice.Nearest)
-	return limitsOf(advice), nil
+	return limitsOf(advice)
 }
 
 // limitsOf returns a warning for each search for advice that reached its limit.

@@ -2,40 +2,27 @@ package explain
 
 import (
 	"context"
-	"sync"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 )
 
-// bound has the parts of a formula that phases ask about, with the labels of a model. Each part is
-// bound once, when it is asked for.
-type bound struct {
-	// conjuncts and triggers fail if the context of [bindParts] is done. Cost of the first call:
-	// binding these parts.
-	conjuncts func() (conjuncts, error)
-	triggers  func() (triggers, error)
-}
-
-func bindParts(ctx context.Context, f property.Formula, m *lts.LTS) bound {
-	return bound{
-		conjuncts: sync.OnceValues(func() (conjuncts, error) { return bindConjuncts(ctx, f, m) }),
-		triggers:  sync.OnceValues(func() (triggers, error) { return bindTriggers(ctx, f, m) }),
-	}
+// bindTo binds f to labels, and returns the warnings about it.
+func bindTo(ctx context.Context, f property.Formula, labels *lts.Alphabet) (*property.Property, []string) {
+	p, warnings, err := f.Bind(ctx, labels)
+	abort.On(err)
+	return p, warnings
 }
 
 // bind binds f to the labels of m: to those that runs do, unless f is a chain whichever labels occur
 // in runs: then finding these labels is left to [Analysis.warnOfAbsence], so that a search that ends
 // early stays fast.
-func bind(ctx context.Context, f property.Formula, m *lts.LTS) (*property.Property, []string, error) {
+func bind(ctx context.Context, f property.Formula, m *lts.LTS) (*property.Property, []string) {
 	if chain, is := f.(interface{ IsChain() bool }); is && chain.IsChain() {
-		return f.Bind(ctx, m.Alphabet())
+		return bindTo(ctx, f, m.Alphabet())
 	}
-	labels, err := m.Happening(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
-	return f.Bind(ctx, labels)
+	return bindTo(ctx, f, abort.Must(m.Happening(ctx)))
 }
 
 // nondeterministic returns a nondeterministic automaton of the runs that violate the property; nil if
@@ -61,33 +48,27 @@ type conjuncts struct {
 const mostConjuncts = 64
 
 // bindConjuncts binds the conditions that f joins to the labels that runs of m do.
-func bindConjuncts(ctx context.Context, f property.Formula, m *lts.LTS) (x conjuncts, err error) {
+func bindConjuncts(ctx context.Context, f property.Formula, m *lts.LTS) (x conjuncts) {
 	joined, is := f.(interface{ Conjuncts() []property.Formula })
 	if !is {
-		return conjuncts{}, nil
+		return conjuncts{}
 	}
 	if x.formulas = joined.Conjuncts(); len(x.formulas) < 2 || len(x.formulas) > mostConjuncts {
-		return conjuncts{}, nil
+		return conjuncts{}
 	}
-	labels, err := m.Happening(ctx)
-	if err != nil {
-		return conjuncts{}, err
-	}
+	labels := abort.Must(m.Happening(ctx))
 	for _, f := range x.formulas {
-		p, _, err := f.Bind(ctx, labels)
-		if err != nil {
-			return conjuncts{}, err
-		}
+		p, _ := bindTo(ctx, f, labels)
 		x.properties = append(x.properties, p)
 	}
-	return x, nil
+	return x
 }
 
 // conditions returns the conjuncts if they are easier to analyse than the whole property: none for a
 // chain.
-func (a *Analysis) conditions() (conjuncts, error) {
+func (a *Analysis) conditions() conjuncts {
 	if a.Property.Steps() > 0 {
-		return conjuncts{}, nil
+		return conjuncts{}
 	}
 	return a.conjuncts()
 }
@@ -101,15 +82,15 @@ type triggers struct {
 }
 
 // bindTriggers returns the triggers of f in m; none if f cannot name its triggers.
-func bindTriggers(ctx context.Context, f property.Formula, m *lts.LTS) (x triggers, err error) {
+func bindTriggers(ctx context.Context, f property.Formula, m *lts.LTS) (x triggers) {
 	triggering, is := f.(interface {
 		Triggers(context.Context, *lts.Alphabet) ([]property.Step, error)
 	})
 	if !is {
-		return x, nil
+		return x
 	}
-	if x.steps, err = triggering.Triggers(ctx, m.Alphabet()); len(x.steps) == 0 || err != nil {
-		return x, err
+	if x.steps = abort.Must(triggering.Triggers(ctx, m.Alphabet())); len(x.steps) == 0 {
+		return x
 	}
 	x.does = make([]bool, m.Alphabet().Len())
 	for _, step := range x.steps {
@@ -120,7 +101,7 @@ func bindTriggers(ctx context.Context, f property.Formula, m *lts.LTS) (x trigge
 			x.does[l] = x.does[l] || step.LeadsTo(m.Alphabet(), l)
 		}
 	}
-	return x, nil
+	return x
 }
 
 // has reports whether a label does a trigger.

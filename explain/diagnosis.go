@@ -2,12 +2,12 @@ package explain
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"sort"
 	"strings"
 
 	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/enumeration"
 	"github.com/inev-lts/inev/internal/paged"
 	"github.com/inev-lts/inev/internal/resources"
@@ -120,18 +120,14 @@ type diagnosis struct {
 // diagnose finds out why the counterexample violates the property. loss has the step that loses the
 // property, nil if the property is not lost. Cost: [property.Property.Automaton] for a property
 // without steps, and a search from the loop if no pending label is possible on it.
-func (v violation) diagnose(ctx context.Context, loss *Loss) (*Diagnosis, error) {
+func (v violation) diagnose(ctx context.Context, loss *Loss) *Diagnosis {
 	d := diagnosis{Diagnosis: &Diagnosis{Pending: []string{}}, violation: v, ctx: ctx}
 	d.states, d.steps = round(v.trace, v.a.Property)
 	d.Livelock = d.internal()
-	decided, err := d.forbidden(loss)
-	if err == nil && !decided {
-		err = d.classify(loss)
+	if !d.forbidden(loss) {
+		d.classify(loss)
 	}
-	if err != nil {
-		return nil, err
-	}
-	return d.Diagnosis, nil
+	return d.Diagnosis
 }
 
 // internal reports whether the run has a loop whose labels are all internal.
@@ -146,40 +142,39 @@ func (d diagnosis) internal() bool {
 
 // forbidden reports whether the property is impossible (no run satisfies it) or forbidden (after
 // some step no word satisfies it), and notes the reason.
-func (d diagnosis) forbidden(loss *Loss) (bool, error) {
+func (d diagnosis) forbidden(loss *Loss) bool {
 	if loss != nil && loss.Steps == 0 {
 		d.Kind = KindImpossible
 		d.lose(loss)
-		if err := errors.Join(d.decideByValues(-1), d.wait()); err != nil || d.Values != nil || len(d.a.m.Alphabet().FactNames()) == 0 {
-			return true, err
+		d.decideByValues(-1)
+		d.wait()
+		if d.Values == nil && len(d.a.m.Alphabet().FactNames()) > 0 {
+			d.sunk()
 		}
-		_, err := d.sunk()
-		return true, err
+		return true
 	}
 	if _, awaits := d.awaitedStep(); awaits {
-		return false, nil // some word does this step, and all after it
+		return false // some word does this step, and all after it
 	}
-	is, err := d.sunk()
+	is := d.sunk()
 	if is {
 		d.Kind = KindForbidden
 	}
-	return is, err
+	return is
 }
 
 // sunk records the first step after which no word satisfies the property, with the values that
 // decide, and reports whether there is one.
-func (d diagnosis) sunk() (bool, error) {
-	words, err := product.ResidualsOf(d.ctx, d.a.Property)
-	if err != nil {
-		return false, err
-	}
+func (d diagnosis) sunk() bool {
+	words := abort.Must(product.ResidualsOf(d.ctx, d.a.Property))
 	for i := range d.trace.Len() {
 		if !words.CanAccept(d.trace.At(i + 1)) {
 			d.Step = stepIndex(i)
-			return true, d.decideByValues(i)
+			d.decideByValues(i)
+			return true
 		}
 	}
-	return false, nil
+	return false
 }
 
 // lose records the step that loses the property, and the steps of the property that are lost.
@@ -197,36 +192,35 @@ func (d diagnosis) lose(loss *Loss) {
 
 // classify finds the kind of diagnosis: lost, stops, or a kind of loop. The
 // caller has excluded that the property is impossible or forbidden.
-func (d diagnosis) classify(loss *Loss) error {
+func (d diagnosis) classify(loss *Loss) {
 	t := d.trace
 	_, loops := t.LoopStart()
 	switch {
 	case loss != nil && (!t.Kind().Ends() || loss.Steps < t.Len()) && d.a.Property.Kind() != property.KindDeadlockFree:
 		d.Kind = KindLost
 		d.lose(loss)
-		return d.wait()
+		d.wait()
 	case !loops:
 		d.Kind = KindStops
-		return d.wait()
+		d.wait()
+	default:
+		d.loop()
 	}
-	return d.loop()
 }
 
 // wait records what is pending at the end of the run. If the property is lost or impossible, it
 // also records whether a pending label is still reachable and, if none is, the reason.
-func (d diagnosis) wait() error {
-	w, _, err := d.waits()
-	if err != nil {
-		return err
+func (d diagnosis) wait() {
+	w, _ := d.waits()
+	if w != nil {
+		d.setPending(w)
 	}
-	if w == nil && (d.Kind == KindLost || d.Kind == KindImpossible) {
-		return d.reason()
+	if d.Kind != KindLost && d.Kind != KindImpossible {
+		return
 	}
 	if w == nil {
-		return nil
-	}
-	if err := d.setPending(w); err != nil || d.Kind != KindLost && d.Kind != KindImpossible {
-		return err
+		d.reason()
+		return
 	}
 	happens := func(l lts.Label) bool { return d.a.Property.Does(l, d.Last) }
 	if d.Last == 0 {
@@ -249,12 +243,9 @@ func (d diagnosis) wait() error {
 			happens = func(l lts.Label) bool { return named[as(l)] }
 		}
 	}
-	can, err := canHappen(d.ctx, d.a.m, happens, d.after(d.begun()).State)
-	if err != nil {
-		return err
-	}
+	can := canHappen(d.ctx, d.a.m, happens, d.after(d.begun()).State)
 	d.Unreachable = !can && (d.Last > 0 || len(d.Pending) > 0)
-	return d.reason()
+	d.reason()
 }
 
 // begun returns the number of steps until the property is lost; 0 if no step loses it.
@@ -284,9 +275,9 @@ func (d diagnosis) ends() []property.Q {
 
 // waits returns the labels that the run waits for at its end. If the labels are nil, the run is a
 // loop that waits for nothing, and the result has the colours that would have to stop.
-func (d diagnosis) waits() (waiting, property.Marks, error) {
+func (d diagnosis) waits() (waiting, property.Marks) {
 	if step, awaits := d.awaitedStep(); awaits {
-		return stepWaits{d.a.Property, step}, 0, nil
+		return stepWaits{d.a.Property, step}, 0
 	}
 	if len(d.states) > 0 {
 		labels := make([]lts.Label, len(d.steps))
@@ -296,73 +287,59 @@ func (d diagnosis) waits() (waiting, property.Marks, error) {
 		return waitsOnLoop(d.ctx, d.a.Property, d.states, labels)
 	}
 	if d.a.Property.Kind() == property.KindDeadlockFree || !d.trace.Kind().Ends() {
-		return nil, 0, nil
+		return nil, 0
 	}
 	a := &aim{p: d.a.Property, stops: true}
-	if err := a.find(d.ctx); err != nil {
-		return nil, 0, err
-	}
+	a.find(d.ctx)
 	if least := a.distances[d.ends()[0]]; least < far {
-		return tableWaits{a, least}, 0, nil
+		return tableWaits{a, least}, 0
 	}
-	return nil, 0, nil
+	return nil, 0
 }
 
 // loop finds the kind of a run with a loop on which the property is not lost.
-func (d diagnosis) loop() error {
-	w, recurring, err := d.waits()
-	if err != nil {
-		return err
-	}
+func (d diagnosis) loop() {
+	w, recurring := d.waits()
 	if w == nil {
 		d.recurs(recurring)
-		return d.recurByValues()
+		return
 	}
-	if err := d.countPossible(w); err != nil {
-		return err
-	}
+	d.countPossible(w)
 	if d.PossibleIn > 0 {
 		d.Kind = KindStarved
-		return d.setPending(w)
+		d.setPending(w)
+		return
 	}
-	way, found, err := d.way(w, d.states)
-	if err != nil {
-		return err
-	}
-	if !found && recurring != 0 {
+	way := d.way(w)
+	if way == nil && recurring != 0 {
 		d.Of = 0
 		d.recurs(recurring)
-		return d.recurByValues()
+		return
 	}
 	d.Kind = KindTurnedBack
-	if found {
-		d.Way, d.Distance = way.Transitions, len(way.Transitions)
-		d.Instead = &way.Step
+	if way != nil {
+		d.Way, d.Distance, d.Instead = way.Transitions, len(way.Transitions), &way.Step
 	}
-	return d.setPending(w)
+	d.setPending(w)
 }
 
 // setPending records the labels that w waits for, except those that no run of the model does.
-func (d diagnosis) setPending(w waiting) error {
+func (d diagnosis) setPending(w waiting) {
 	// The label of a transition to an initial state occurs before all steps, and never again.
 	labels := slices.DeleteFunc(slices.Clone(w.labels(d.ends())), func(l lts.Label) bool {
 		_, begins := d.a.m.Alphabet().Facts(l)
 		return begins
 	})
 	if len(labels) > 1 || d.PossibleIn == 0 && d.Way == nil {
-		happening, err := d.a.m.Happening(d.ctx)
-		if err != nil {
-			return err
-		}
+		happening := abort.Must(d.a.m.Happening(d.ctx))
 		labels = slices.DeleteFunc(labels, func(l lts.Label) bool { return !happening.Happens(l) })
 	}
 	d.Pending = d.texts(labels)
 	d.Awaited, d.AwaitedStep = d.awaited()
-	return nil
 }
 
 // recurs notes the labels of the loop that would have to stop: the labels with one of these
-// colours; all labels if there are no colours.
+// colours; all labels if there are no colours. It also notes the values that decide.
 func (d diagnosis) recurs(colours property.Marks) {
 	d.Kind = KindRecurs
 	described := bitset.New[lts.Label](d.a.m.Alphabet().Len())
@@ -373,19 +350,14 @@ func (d diagnosis) recurs(colours property.Marks) {
 			d.Recurring = append(d.Recurring, d.a.text(l))
 		}
 	}
+	d.recurByValues()
 }
 
 // countPossible counts the product states of the loop where w is possible, and notes the labels
 // that the run takes there.
-func (d diagnosis) countPossible(w waiting) error {
-	visited, err := newProductSet(d.ctx, d.a.m, d.a.Property)
-	if err != nil {
-		return err
-	}
-	possible, err := newProductSet(d.ctx, d.a.m, d.a.Property)
-	if err != nil {
-		return err
-	}
+func (d diagnosis) countPossible(w waiting) {
+	visited := newProductSet(d.ctx, d.a.m, d.a.Property)
+	possible := newProductSet(d.ctx, d.a.m, d.a.Property)
 	taken := bitset.New[lts.Label](d.a.m.Alphabet().Len())
 	d.PossibleIn, d.Of = 0, 0
 	for i, at := range d.states {
@@ -407,7 +379,6 @@ func (d diagnosis) countPossible(w waiting) error {
 	for _, q := range ends[1:] {
 		d.Alike = d.Alike && slices.Equal(w.labels([]property.Q{q}), w.labels(ends[:1]))
 	}
-	return nil
 }
 
 // texts returns the texts of labels, each once. If only some of the labels with one text are meant,
@@ -493,40 +464,29 @@ const mostForDiagnosis = mostForAdvice
 
 // diagnoseChecked makes the diagnosis for [Check], which has no classes of transitions; nil if that
 // would take long.
-func (v violation) diagnoseChecked(ctx context.Context) (*Diagnosis, error) {
+func (v violation) diagnoseChecked(ctx context.Context) *Diagnosis {
 	a := v.a
 	var loss *Loss
-	var err error
 	switch missing, awaits := v.awaitedStep(); {
 	case a.Fates != nil:
-		loss, err = v.describeLoss(ctx)
+		loss = v.describeLoss(ctx)
 	case awaits:
 		if !v.isStarvedOfLastStep() {
-			loss, err = v.lossOfSteps(ctx, missing)
+			loss = v.lossOfSteps(ctx, missing)
 		}
 	case largestProduct(a.m, a.Property) > mostForDiagnosis:
-		return nil, nil
+		return nil
 	default:
-		loss, err = v.lossOfTable(ctx)
-	}
-	if err != nil {
-		return nil, err
+		loss = v.lossOfTable(ctx)
 	}
 	return v.diagnose(ctx, loss)
 }
 
 // lossOfTable returns where the run loses a property without steps; nil if it never does. Cost as
 // for [fate.Losses].
-func (v violation) lossOfTable(ctx context.Context) (*Loss, error) {
-	var lost func(lts.State, property.Q) bool
-	err := v.a.phase("enrich", func() (err error) {
-		lost, err = fate.Losses(ctx, v.a.m, v.a.Property)
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	return v.firstLoss(lost), nil
+func (v violation) lossOfTable(ctx context.Context) *Loss {
+	defer v.a.phase("enrich")()
+	return v.firstLoss(abort.Must(fate.Losses(ctx, v.a.m, v.a.Property)))
 }
 
 // firstLoss returns the first state of the run where the property is lost; nil if there is none. It
@@ -562,51 +522,45 @@ func (v violation) isStarvedOfLastStep() bool {
 // reason notes why the property can no longer hold, if the reason is simple: all runs from the
 // state where it is lost are finite; each initial label forbids the property; or the run did too
 // early the step that it lacks at its end. Cost O(S + T).
-func (d diagnosis) reason() error {
+func (d diagnosis) reason() {
 	at := d.after(d.begun())
 	if d.Kind == KindLost && d.Unreachable && d.Awaited == "" {
 		d.tooEarly(at.Q)
 	}
 	if d.Last > 0 || d.Unreachable || d.Values != nil || largestProduct(d.a.m, d.a.Property) > mostForDiagnosis {
-		return nil
+		return
 	}
 	if d.trace.Kind() == counterexample.Deadlock {
 		a := &aim{p: d.a.Property, stops: true}
-		if err := a.find(d.ctx); err != nil {
-			return err
-		}
+		a.find(d.ctx)
 		d.AllEnd = a.distances[at.Q] == far && endsAlways(d.a.m, at.State)
 	}
 	if d.Kind != KindImpossible && !d.AllEnd {
-		return nil
+		return
 	}
-	words, err := product.ResidualsOf(d.ctx, d.a.Property)
-	if err != nil {
-		return err
-	}
+	words := abort.Must(product.ResidualsOf(d.ctx, d.a.Property))
 	if d.AllEnd = d.AllEnd && words.CanAccept(at.Q); d.Kind != KindImpossible || d.AllEnd {
-		return nil
+		return
 	}
 	begins := bitset.New[lts.Label](d.a.m.Alphabet().Len())
 	for _, first := range d.begin(at) {
 		labels, _ := d.a.m.Out(first.State)
 		if labels.Len() == 0 || !words.CanAccept(first.Q) {
-			return nil // the property is lost by other means than the label
+			return // the property is lost by other means than the label
 		}
 		for l := range labels.All() {
 			if words.CanAccept(d.a.Property.Next(first.Q, l)) {
-				return nil
+				return
 			}
 			begins.Add(l)
 		}
 	}
 	for l := range begins.All {
 		if d.a.m.Alphabet().Plain(l) != l {
-			return nil // the values of the next state may matter
+			return // the values of the next state may matter
 		}
 		d.Begins = append(d.Begins, d.a.text(l))
 	}
-	return nil
 }
 
 // begin returns the product states where the runs from a product state begin: this product state
@@ -684,103 +638,75 @@ func endsAlways(m *lts.LTS, from lts.State) bool {
 	return done == all
 }
 
-// way returns a shortest path from some product states that ends with a transition for which w
-// waits, and reports whether there is such a path. Way.Step is the step of the run that leaves the
-// loop in the state where the path leaves it. Cost O(S + T) of the states reached, times the
-// property states.
-func (d diagnosis) way(w waiting, from []product.State) (*Way, bool, error) {
-	transitions, at, err := d.pathTo(w, from)
-	if err != nil || transitions == nil {
-		return nil, false, err
-	}
-	way := &Way{}
-	if at < len(d.steps) {
-		way.Step = StepIndex(d.steps[at])
-	}
-	for _, t := range transitions {
-		way.Transitions = append(way.Transitions, PathStep{t.From, d.a.text(t.Label), t.To})
-	}
-	return way, true, nil
-}
-
-// pathTo returns the transitions of the path that [diagnosis.way] looks for, and the index in from
-// of the product state where it begins; nil if there is no such path.
-func (d diagnosis) pathTo(w waiting, from []product.State) ([]lts.Transition, int, error) {
+// way returns a shortest path from the loop that ends with a transition for which w waits; nil if
+// there is no such path. Cost O(S + T) of the states reached, times the property states.
+func (d diagnosis) way(w waiting) *Way {
 	type node struct {
 		at    product.State
 		label lts.Label
 		// parent is the index of the previous node; for the first node of a path, -1 minus the
-		// index of its product state in from.
+		// index of its product state in d.states.
 		parent int32
 	}
-	visited, err := newProductSet(d.ctx, d.a.m, d.a.Property)
-	if err != nil {
-		return nil, 0, err
-	}
+	visited := newProductSet(d.ctx, d.a.m, d.a.Property)
 	var open []node
-	for i, at := range from {
+	for i, at := range d.states {
 		if visited.add(at) {
 			open = append(open, node{at: at, parent: int32(-1 - i)})
 		}
 	}
 	for i := 0; i < len(open); i++ {
 		if i&(1<<12-1) == 0 {
-			if err := d.ctx.Err(); err != nil {
-				return nil, 0, err
-			}
-			if err := resources.AskFor[node](d.ctx, 4*len(open)); err != nil {
-				return nil, 0, err
-			}
+			abort.On(d.ctx.Err())
+			abort.On(resources.AskFor[node](d.ctx, 4*len(open)))
 		}
 		n := open[i]
 		labels, targets := d.a.m.Out(n.at.State)
 		for k, to := range targets {
 			l := labels.At(k)
 			if w.helps(n.at.Q, l) {
-				path := []lts.Transition{{From: n.at.State, Label: l, To: to}}
+				path := []PathStep{{n.at.State, d.a.text(l), to}}
 				for n.parent >= 0 {
 					before := open[n.parent]
-					path = append(path, lts.Transition{From: before.at.State, Label: n.label, To: n.at.State})
+					path = append(path, PathStep{before.at.State, d.a.text(n.label), n.at.State})
 					n = before
 				}
 				slices.Reverse(path)
-				return path, int(-1 - n.parent), nil
+				return &Way{Step: StepIndex(d.steps[-1-n.parent]), Transitions: path}
 			}
 			if next := (product.State{State: to, Q: d.a.Property.Next(n.at.Q, l)}); visited.add(next) {
 				open = append(open, node{next, l, int32(i)})
 			}
 		}
 	}
-	return nil, 0, nil
+	return nil
 }
 
 // canHappen reports whether a transition with one of these labels is reachable from a state. It
 // searches breadth first, level by level: most models are numbered breadth first, so it reads
 // memory in order. Cost O(S + T) of the states reached, a bit a state, and 4 bytes for each state
 // of two levels.
-func canHappen(ctx context.Context, m *lts.LTS, is func(lts.Label) bool, from lts.State) (bool, error) {
+func canHappen(ctx context.Context, m *lts.LTS, is func(lts.Label) bool, from lts.State) bool {
 	some := false
 	for l := range m.Alphabet().All() {
 		some = some || is(l)
 	}
 	if !some {
-		return false, nil
+		return false
 	}
-	if err := resources.AskFor[uint64](ctx, m.NumStates()/64+1); err != nil {
-		return false, err
-	}
+	abort.On(resources.AskFor[uint64](ctx, m.NumStates()/64+1))
 	visited := bitset.New[lts.State](m.NumStates())
 	visited.Add(from)
 	now, next := []lts.State{from}, []lts.State(nil)
 	for looks := 0; len(now) > 0; now, next = next, now[:0] {
 		for _, s := range now {
-			if looks++; looks&(1<<12-1) == 1 && ctx.Err() != nil {
-				return false, ctx.Err()
+			if looks++; looks&(1<<12-1) == 1 {
+				abort.On(ctx.Err())
 			}
 			labels, targets := m.Out(s)
 			for k, to := range targets {
 				if is(labels.At(k)) {
-					return true, nil
+					return true
 				}
 				if !visited.Has(to) {
 					visited.Add(to)
@@ -789,40 +715,35 @@ func canHappen(ctx context.Context, m *lts.LTS, is func(lts.Label) bool, from lt
 			}
 		}
 	}
-	return false, nil
+	return false
 }
 
 // lossOfSteps returns, without the classes of transitions, where a run that never does the missing
 // step loses the property; nil if it never does. It searches for the largest progress from the last
 // state of the run, then from each earlier state, until all steps are possible; the searches share
 // the states visited. Cost O(n (S + T)) of the states reached, 4 bytes a state.
-func (v violation) lossOfSteps(ctx context.Context, missing int) (*Loss, error) {
+func (v violation) lossOfSteps(ctx context.Context, missing int) *Loss {
 	t, p := v.trace, v.a.Property
 	if !v.does(missing) {
-		return &Loss{Steps: 0, Step: missing}, nil
+		return &Loss{Steps: 0, Step: missing}
 	}
-	f := &furthest{ctx: ctx, m: v.a.m, p: p}
-	if err := f.begin(); err != nil {
-		return nil, err
-	}
+	f := newFurthest(ctx, v.a.m, p)
 	for i := t.Len(); i >= 0; i-- {
 		at := v.after(i)
 		if i == t.Len() {
 			at.Q = property.Q(v.described.Done)
 		}
 		before := f.reached
-		if err := f.from(at); err != nil {
-			return nil, err
-		}
+		f.from(at)
 		if f.reached < p.Steps() {
 			continue
 		}
 		if i == t.Len() {
-			return nil, nil
+			return nil
 		}
-		return &Loss{Steps: i + 1, Step: before + 1}, nil
+		return &Loss{Steps: i + 1, Step: before + 1}
 	}
-	return &Loss{Steps: 0, Step: f.reached + 1}, nil
+	return &Loss{Steps: 0, Step: f.reached + 1}
 }
 
 // does reports whether some label of the model does a step of the property.
@@ -850,16 +771,15 @@ type furthest struct {
 	admits func(lts.State, property.Q) bool
 }
 
-func (f *furthest) begin() (err error) {
-	f.most, err = resources.Make[uint32](f.ctx, f.m.NumStates())
-	return err
+func newFurthest(ctx context.Context, m *lts.LTS, p *property.Property) *furthest {
+	return &furthest{ctx: ctx, m: m, p: p, most: abort.Must(resources.Make[uint32](ctx, m.NumStates()))}
 }
 
 // from continues the search at a product state, and returns early once all steps are done. It
 // visits a state again only with more progress than before.
-func (f *furthest) from(first product.State) error {
+func (f *furthest) from(first product.State) {
 	if uint32(first.Q) < f.most[first.State] {
-		return nil
+		return
 	}
 	f.most[first.State] = uint32(first.Q) + 1
 	// A queue: most files number states roughly breadth first, so memory is read in order.
@@ -870,12 +790,12 @@ func (f *furthest) from(first product.State) error {
 		open, next = next, open
 		next.Truncate(0)
 		for i := range open.Len() {
-			if work++; work&(1<<12-1) == 0 && f.ctx.Err() != nil {
-				return f.ctx.Err()
+			if work++; work&(1<<12-1) == 0 {
+				abort.On(f.ctx.Err())
 			}
 			at := *open.At(i)
 			if f.reached = max(f.reached, int(at.Q)); f.reached == f.p.Steps() {
-				return nil
+				return
 			}
 			labels, targets := f.m.Out(at.State)
 			for i, to := range targets {
@@ -887,7 +807,6 @@ func (f *furthest) from(first product.State) error {
 			}
 		}
 	}
-	return nil
 }
 
 // Conjunct is one of several conditions that a formula joins by "and", with the verdict on the
@@ -910,43 +829,31 @@ type Conjunct struct {
 // judgeConjuncts finds the verdict on the run for each condition that the formula joins. Cost:
 // binding each condition, and O(steps), with as many rounds of the loop as the condition needs to
 // repeat its state.
-func (v violation) judgeConjuncts(ctx context.Context) ([]Conjunct, error) {
+func (v violation) judgeConjuncts(ctx context.Context) []Conjunct {
 	if v.trace == nil {
-		return nil, nil
+		return nil
 	}
-	joined, err := v.a.conjuncts()
-	if err != nil {
-		return nil, err
-	}
+	joined := v.a.conjuncts()
 	var all []Conjunct
 	for i, p := range joined.properties {
-		one, err := v.judge(ctx, p)
-		if err != nil {
-			return nil, err
-		}
+		one := v.judge(ctx, p)
 		one.Text = joined.formulas[i].String()
 		all = append(all, one)
 	}
-	return all, nil
+	return all
 }
 
 // judge finds the verdict on the run for one condition.
-func (v violation) judge(ctx context.Context, p *property.Property) (c Conjunct, err error) {
-	words, err := product.ResidualsOf(ctx, p)
-	if err != nil {
-		return c, err
-	}
-	t, err := counterexample.Under(v.a.m, v.trace, p)
-	if err != nil {
-		return c, err
-	}
+func (v violation) judge(ctx context.Context, p *property.Property) (c Conjunct) {
+	words := abort.Must(product.ResidualsOf(ctx, p))
+	t := abort.Must(counterexample.Under(v.a.m, v.trace, p))
 	end := t.At(t.Len())
 	switch isStem := t.Kind() == counterexample.Trap || t.Kind() == counterexample.Prefix; {
 	case isStem && words.CanAccept(end) && words.CanReject(end):
-		return c, nil
+		return c
 	case isStem && words.CanAccept(end), !isStem && t.Satisfies():
 		c.Verdict = Satisfied
-		return c, nil
+		return c
 	}
 	c.Verdict = Violated
 	for i := range t.Len() + 1 {
@@ -956,7 +863,7 @@ func (v violation) judge(ctx context.Context, p *property.Property) (c Conjunct,
 		if c.FromStart = i == 0; i > 0 {
 			c.Step = stepIndex(i - 1)
 		}
-		return c, nil
+		return c
 	}
 	ends := []property.Q{end}
 	if loop, loops := t.LoopStart(); loops {
@@ -969,9 +876,9 @@ func (v violation) judge(ctx context.Context, p *property.Property) (c Conjunct,
 		}
 		seen.Add(q)
 		if p.Pending(q).String() != pending.String() || !words.CanAccept(q) {
-			return c, nil
+			return c
 		}
 	}
 	c.Pending = Words(pending)
-	return c, nil
+	return c
 }

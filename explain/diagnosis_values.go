@@ -6,6 +6,7 @@ import (
 
 	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/formula/ltl"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/property/product"
@@ -36,22 +37,22 @@ const mostDecidingFacts = 16
 // decideByValues notes the values that, in step (-1: in the first state), make the property
 // impossible. It notes none if the formula is about labels alone, or if there are too many letters.
 // Cost: binding the formula, and O(atoms · letters · 2^atoms), bounded.
-func (d diagnosis) decideByValues(step int) error {
+func (d diagnosis) decideByValues(step int) {
 	a := d.a.m.Alphabet()
 	if len(a.FactNames()) == 0 {
-		return nil
+		return
 	}
-	w, err := d.wordsOfValues(d.a.Formula, step)
-	if w == nil || err != nil {
-		return err
+	w := d.wordsOfValues(d.a.Formula, step)
+	if w == nil {
+		return
 	}
 	path := w.path(d.violation, step)
 	if len(path) == 0 {
-		return nil // there are several initial states
+		return // there are several initial states
 	}
 	found, ok := w.decide(path)
 	if !ok {
-		return nil
+		return
 	}
 	after, before := d.trace.Initial(), d.trace.Initial()
 	if step >= 0 {
@@ -65,7 +66,6 @@ func (d diagnosis) decideByValues(step int) error {
 	if len(v.Before)+len(v.After) > 0 {
 		d.Values = v
 	}
-	return nil
 }
 
 // valueWords are the words over all letters, with the automaton that reads them.
@@ -89,7 +89,7 @@ type valueLetter struct {
 // facts with each label of the model, each label that the formula names, and one more label. If
 // these are too many letters, it takes the labels of the run instead of those in the model; nil if
 // these are too many as well.
-func (d diagnosis) wordsOfValues(f property.Formula, step int) (*valueWords, error) {
+func (d diagnosis) wordsOfValues(f property.Formula, step int) *valueWords {
 	a := d.a.m.Alphabet()
 	w := &valueWords{n: len(a.FactNames()), index: map[string]int{}, number: map[valueLetter]lts.Label{}}
 	add := func(text string) {
@@ -99,7 +99,7 @@ func (d diagnosis) wordsOfValues(f property.Formula, step int) (*valueWords, err
 		}
 	}
 	if w.n > mostDecidingFacts {
-		return nil, nil
+		return nil
 	}
 	most := mostDecidingLetters>>w.n - 2
 	if a.Texts() <= most {
@@ -109,7 +109,7 @@ func (d diagnosis) wordsOfValues(f property.Formula, step int) (*valueWords, err
 	}
 	for i := range step + 1 {
 		if add(d.a.m.Alphabet().Text(d.trace.Step(i).Label)); len(w.labels) > max(most, 1) {
-			return nil, nil
+			return nil
 		}
 	}
 	for _, text := range namedIn(f) {
@@ -120,14 +120,12 @@ func (d diagnosis) wordsOfValues(f property.Formula, step int) (*valueWords, err
 		other += "'"
 	}
 	add(other)
-	if err := w.bind(d.ctx, f, a.FactNames()); err != nil {
-		return nil, err
-	}
-	return w, nil
+	w.bind(d.ctx, f, a.FactNames())
+	return w
 }
 
 // bind binds the formula to the alphabet of an artificial model that has all letters.
-func (w *valueWords) bind(ctx context.Context, f property.Formula, names []string) error {
+func (w *valueWords) bind(ctx context.Context, f property.Formula, names []string) {
 	var b lts.Builder
 	begin := b.Label("begin")
 	for facts := range lts.State(1) << w.n {
@@ -136,13 +134,8 @@ func (w *valueWords) bind(ctx context.Context, f property.Formula, names []strin
 			b.Add(1, b.Label(text), 1+facts)
 		}
 	}
-	m, err := b.Build(0, 1<<w.n+1)
-	if err != nil {
-		return err
-	}
-	if m, err = m.Refined(ctx, names, func(s lts.State) lts.Facts { return lts.Facts(max(s, 1) - 1) }, true); err != nil {
-		return err
-	}
+	m := abort.Must(b.Build(0, 1<<w.n+1))
+	m = abort.Must(m.Refined(ctx, names, func(s lts.State) lts.Facts { return lts.Facts(max(s, 1) - 1) }, true))
 	for l, text := range m.Alphabet().All() {
 		facts, begins := m.Alphabet().Facts(l)
 		if begins {
@@ -151,11 +144,8 @@ func (w *valueWords) bind(ctx context.Context, f property.Formula, names []strin
 			w.number[valueLetter{w.index[text], facts}] = l
 		}
 	}
-	if w.p, _, err = f.Bind(ctx, m.Alphabet()); err != nil {
-		return err
-	}
-	w.words, err = product.ResidualsOf(ctx, w.p)
-	return err
+	w.p, _ = bindTo(ctx, f, m.Alphabet())
+	w.words = abort.Must(product.ResidualsOf(ctx, w.p))
 }
 
 // namedIn returns the labels that a formula names literally, whether the model has them or not.
@@ -261,11 +251,11 @@ func (w *valueWords) decide(path []valueLetter) (decidingFacts, bool) {
 // satisfies the property; it notes none if the property depends on more than values. Cost, for each
 // state of the loop with other values and each atom: binding the formula joined with "infinitely
 // often these values".
-func (d diagnosis) recurByValues() error {
+func (d diagnosis) recurByValues() {
 	a := d.a.m.Alphabet()
 	f, is := d.a.Formula.(*ltl.Formula)
 	if !is || len(a.FactNames()) == 0 {
-		return nil
+		return
 	}
 	w := valueWords{n: len(a.FactNames())}
 	seen := map[lts.Facts]bool{}
@@ -275,34 +265,17 @@ func (d diagnosis) recurByValues() error {
 			continue
 		}
 		seen[facts] = true
-		var failed error
-		enough := func(some lts.Facts) bool {
-			if failed != nil || some == 0 {
-				return false
-			}
-			never, err := d.excludes(f, facts, some)
-			failed = err
-			return never
-		}
-		all := lts.Facts(1)<<w.n - 1
-		is := enough(all)
-		if is {
-			all = w.least(all, 0, enough)
-		}
-		if failed != nil {
-			return failed
-		}
-		if is {
-			d.Values = &decidingValues{Before: []string{}, After: d.said(all, facts, d.trace.Step(step).To)}
-			return nil
+		enough := func(some lts.Facts) bool { return some != 0 && d.excludes(f, facts, some) }
+		if all := lts.Facts(1)<<w.n - 1; enough(all) {
+			d.Values = &decidingValues{Before: []string{}, After: d.said(w.least(all, 0, enough), facts, d.trace.Step(step).To)}
+			return
 		}
 	}
-	return nil
 }
 
 // excludes reports whether no word satisfies f that has infinitely many states whose facts agree
 // with facts on the set some. It returns false if there are too many letters.
-func (d diagnosis) excludes(f *ltl.Formula, facts, some lts.Facts) (bool, error) {
+func (d diagnosis) excludes(f *ltl.Formula, facts, some lts.Facts) bool {
 	text := "(" + f.String() + ") && G F ("
 	for i, name := range d.a.m.Alphabet().FactNames() {
 		switch one := lts.Facts(1) << i; {
@@ -313,15 +286,13 @@ func (d diagnosis) excludes(f *ltl.Formula, facts, some lts.Facts) (bool, error)
 		}
 		text += name + " && "
 	}
-	joined, err := ltl.Parse(d.ctx, text+"true)")
-	if err != nil {
-		return false, d.ctx.Err()
-	}
-	w, err := d.wordsOfValues(joined, -1)
+	var w *valueWords
+	err := abort.Try(func() { w = d.wordsOfValues(abort.Must(ltl.Parse(d.ctx, text+"true)")), -1) })
 	if err != nil || w == nil {
-		return false, d.ctx.Err()
+		abort.On(d.ctx.Err())
+		return false
 	}
-	return !w.words.CanAccept(w.p.Initial()), nil
+	return !w.words.CanAccept(w.p.Initial())
 }
 
 // least removes facts one by one, each if enough returns true for the remaining facts, and returns

@@ -12,6 +12,7 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/inev-lts/inev/actl"
@@ -20,6 +21,7 @@ import (
 	"github.com/inev-lts/inev/explain/internal/assume"
 	"github.com/inev-lts/inev/format/specification"
 	"github.com/inev-lts/inev/format/states"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
@@ -64,124 +66,94 @@ type Analysis struct {
 	states *states.Table
 	// fairness decides which runs count; nil if all runs do.
 	fairness *property.Fairness
-	bound
+	// conjuncts and triggers are parts of the formula that phases ask about, with the labels of the
+	// model. The first call of each binds them, and fails if the context of the analysis is done.
+	conjuncts func() conjuncts
+	triggers  func() triggers
 	// ahead is the search for fairness that runs on another core during the analysis; nil if the
 	// search is a phase of its own.
-	ahead *fairnessAhead
+	ahead *future[*Fairness]
 }
 
 // Analyse binds f to m, enriches the states and classifies the transitions, of the unfolded model
 // if o.Unfold is set. It fails if ctx is done, or if the engine of o does not support the model.
 // Cost O(n (S + T)).
-func Analyse(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*Analysis, error) {
+func Analyse(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (_ *Analysis, err error) {
+	defer abort.Caught(&err)
 	o.Search, o.List, o.InAutomaton = Search{}, 0, nil
-	m, _, err := withValues(ctx, m, f, &o.Source)
-	if err != nil {
-		return nil, err
-	}
-	a, err := analyse(ctx, m, f, o)
-	if err != nil {
-		return nil, err
-	}
+	m, _ = withValues(ctx, m, f, &o.Source)
+	a := &Analysis{}
+	a.analyse(ctx, m, f, o)
 	return a, nil
 }
 
-// analyse is [Analyse] without the values of states. If it fails, the Analysis has what was found
-// until then; nil if nothing was found.
-func analyse(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (a *Analysis, err error) {
-	if a, err = prepare(ctx, m, f, o); err != nil {
-		return nil, err
-	}
-	defer func() {
-		if err != nil {
-			a.ahead.end()
-		}
-	}()
+// analyse is [Analyse] without the values of states, for an empty Analysis. If it fails, the Analysis
+// has what was found until then.
+func (a *Analysis) analyse(ctx context.Context, m *lts.LTS, f property.Formula, o Options) {
+	a.prepare(ctx, m, f, o)
 	if o.Unfold && a.Property.Steps() > 0 { // its classes are found in the product, by prefixes and suffixes
-		if err = a.unfold(ctx); err != nil {
-			return a, err
-		}
+		a.unfold(ctx)
 	}
 	if !a.takeFates(o) {
-		if err := a.findFates(ctx, o); err != nil {
-			return a, err
-		}
+		a.findFates(ctx, o)
 	}
 	if o.fairnessAhead && a.fairness == nil && a.Property.Steps() > 0 && !a.Fates.Holds() {
-		a.ahead = a.fairnessBeside(ctx, o)
+		a.ahead = a.fairnessAhead(ctx, o)
 	}
 	if o.Unfold && a.Unfolding == nil {
-		if err := a.unfoldFates(ctx, a.Fates); err != nil {
-			return a, err
-		}
+		a.unfoldFates(ctx, a.Fates)
 	}
-	if err := a.classify(ctx, o); err != nil {
-		return a, err
-	}
-	return a, a.warnOfAbsence(ctx)
+	a.classify(ctx, o)
+	a.warnOfAbsence(ctx)
 }
 
 // prepare binds the formula and the assumptions.
-func prepare(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*Analysis, error) {
-	a := &Analysis{Formula: f, m: m, files: o.Specification, states: o.States, idle: o.Idle}
-	a.Phases = append(a.Phases, o.Before...)
-	a.bound = bindParts(ctx, f, m)
-	var warnings []string
-	var err error
-	if a.Property, warnings, err = bind(ctx, f, m); err != nil {
-		return nil, err
+func (a *Analysis) prepare(ctx context.Context, m *lts.LTS, f property.Formula, o Options) {
+	*a = Analysis{
+		Formula: f, m: m, files: o.Specification, states: o.States, idle: o.Idle, Phases: slices.Clone(o.Before),
+		conjuncts: sync.OnceValue(func() conjuncts { return bindConjuncts(ctx, f, m) }),
+		triggers:  sync.OnceValue(func() triggers { return bindTriggers(ctx, f, m) }),
 	}
+	var warnings []string
+	a.Property, warnings = bind(ctx, f, m)
 	a.Warnings = slices.Concat(o.Warnings, warnings)
 	if len(o.Fair) > 0 {
-		return a, a.assume(ctx, o)
+		a.assume(ctx, o)
 	}
-	return a, nil
 }
 
 // assume binds the assumptions.
-func (a *Analysis) assume(ctx context.Context, o Options) (err error) {
-	var warnings []string
-	if a.fairness, warnings, err = actl.BindAssumptions(ctx, o.Fair, a.m.Alphabet()); err != nil {
-		return err
-	}
-	misfit, err := a.fairness.Misfit(ctx, a.m)
-	if err != nil {
-		return err
-	}
-	if misfit != "" {
+func (a *Analysis) assume(ctx context.Context, o Options) {
+	fairness, warnings, err := actl.BindAssumptions(ctx, o.Fair, a.m.Alphabet())
+	abort.On(err)
+	if misfit := abort.Must(fairness.Misfit(ctx, a.m)); misfit != "" {
 		warnings = append(warnings, misfit)
 	}
 	if !o.Search.isPlain() || o.List > 0 || o.InAutomaton != nil {
-		return errFairSearch
+		abort.On(errFairSearch)
 	}
-	a.Warnings = append(a.Warnings, warnings...)
-	return nil
+	a.fairness, a.Warnings = fairness, append(a.Warnings, warnings...)
 }
 
 // warnOfAbsence adds the warnings about labels that no run does, if the property was bound without
 // knowing these labels.
-func (a *Analysis) warnOfAbsence(ctx context.Context) error {
-	happening, err := a.m.Happening(ctx)
-	if err != nil || happening == a.Property.Alphabet() {
-		return err
+func (a *Analysis) warnOfAbsence(ctx context.Context) {
+	happening := abort.Must(a.m.Happening(ctx))
+	if happening == a.Property.Alphabet() {
+		return
 	}
-	_, warnings, err := a.Formula.Bind(ctx, happening)
+	_, warnings := bindTo(ctx, a.Formula, happening)
 	for _, w := range warnings {
 		if !slices.Contains(a.Warnings, w) {
 			a.Warnings = append(a.Warnings, w)
 		}
 	}
-	return err
 }
 
-func (a *Analysis) unfold(ctx context.Context) error {
-	return a.phase("unfold", func() (err error) {
-		progress.Start(ctx, "unfold", progress.Nothing, 0)
-		if a.Unfolding, err = product.Unfold(ctx, a.m, a.Property); err == nil {
-			a.m = a.Unfolding.LTS()
-		}
-		return err
-	})
+func (a *Analysis) unfold(ctx context.Context) {
+	defer a.begin(ctx, "unfold")()
+	a.Unfolding = abort.Must(product.Unfold(ctx, a.m, a.Property))
+	a.m = a.Unfolding.LTS()
 }
 
 // judged is the analysis of an earlier [Options.IsViolated], with its assumptions.
@@ -193,20 +165,14 @@ type judged struct {
 // IsViolated reports whether f is violated in m under the assumptions of o and others; it searches
 // for no run. Of several calls, o keeps what the first violated one has found, or the first of all:
 // [Explain] takes that over if it is asked the same question. Errors as for [Check].
-func (o *Options) IsViolated(ctx context.Context, m *lts.LTS, f property.Formula, others []*actl.Assumption) (bool, error) {
+func (o *Options) IsViolated(ctx context.Context, m *lts.LTS, f property.Formula, others []*actl.Assumption) (_ bool, err error) {
+	defer abort.Caught(&err)
 	asked := *o
 	asked.Search, asked.Before, asked.Fair = Search{}, nil, slices.Concat(others, o.Fair)
-	m, _, err := withValues(ctx, m, f, &asked.Source)
-	if err != nil {
-		return false, err
-	}
-	a, err := prepare(ctx, m, f, asked)
-	if err != nil {
-		return false, err
-	}
-	if err := a.findFates(ctx, asked); err != nil {
-		return false, err
-	}
+	m, _ = withValues(ctx, m, f, &asked.Source)
+	a := &Analysis{}
+	a.prepare(ctx, m, f, asked)
+	a.findFates(ctx, asked)
 	is := !a.Fates.Holds()
 	if o.judged == nil || is && o.judged.Fates.Holds() {
 		o.judged = &judged{a, asked.Fair}
@@ -232,38 +198,33 @@ func (a *Analysis) takeFates(o Options) bool {
 
 // unfoldFates replaces the analysed model by the product, whose fates are known. It does nothing
 // for a chain, since the fates of a chain come without the product.
-func (a *Analysis) unfoldFates(ctx context.Context, folded *fate.Map) (err error) {
-	if a.Unfolding, err = folded.Unfold(ctx); a.Unfolding == nil || err != nil {
-		return err
+func (a *Analysis) unfoldFates(ctx context.Context, folded *fate.Map) {
+	if a.Unfolding = abort.Must(folded.Unfold(ctx)); a.Unfolding == nil {
+		return
 	}
 	a.m = a.Unfolding.LTS()
-	if a.Fates, err = folded.Unfolded(ctx); err == nil {
-		a.Components = a.Fates.Components()
-	}
-	return err
+	a.Fates = abort.Must(folded.Unfolded(ctx))
+	a.Components = a.Fates.Components()
 }
 
 // classify finds the classes of transitions.
-func (a *Analysis) classify(ctx context.Context, o Options) error {
-	return a.phase("classify", func() (err error) {
-		progress.Start(ctx, "classify", progress.Nothing, 0)
-		a.Classification, err = neighbourhood.Classify(ctx, a.Fates, o.Reading)
-		return err
-	})
+func (a *Analysis) classify(ctx context.Context, o Options) {
+	defer a.begin(ctx, "classify")()
+	a.Classification = abort.Must(neighbourhood.Classify(ctx, a.Fates, o.Reading))
 }
 
 // findFates finds the components and the fates.
-func (a *Analysis) findFates(ctx context.Context, o Options) (err error) {
-	a.Fates, err = fate.Of(ctx, a.m, a.Property, fate.Options{
-		Options: enrich.Options{Queue: o.Queue, Fairness: a.fairness}, Engine: o.Engine, Phase: a.phase,
-	})
-	if err != nil {
-		return err
-	}
+func (a *Analysis) findFates(ctx context.Context, o Options) {
+	a.Fates = abort.Must(fate.Of(ctx, a.m, a.Property, fate.Options{
+		Options: enrich.Options{Queue: o.Queue, Fairness: a.fairness}, Engine: o.Engine,
+		Phase: func(name string, run func() error) error {
+			defer a.phase(name)()
+			return run()
+		},
+	}))
 	if a.Components = a.Fates.Components(); !a.Fates.Admits() {
-		return ErrNoRunCounts
+		abort.On(ErrNoRunCounts)
 	}
-	return nil
 }
 
 // Name returns the text that stands for a state: its number, or state·progress if the unfolded
@@ -272,90 +233,103 @@ func (a *Analysis) Name(s lts.State) string { return name(a.Unfolding, s) }
 
 func (a *Analysis) text(l lts.Label) string { return a.m.Alphabet().Text(l) }
 
-func (a *Analysis) phase(name string, run func() error) error {
+// phase begins a phase, which lasts until the function that it returns is called.
+func (a *Analysis) phase(name string) (end func()) {
 	start := time.Now()
-	err := run()
-	a.Phases = append(a.Phases, Phase{name, time.Since(start)})
-	return err
+	return func() { a.Phases = append(a.Phases, Phase{name, time.Since(start)}) }
+}
+
+// begin is [Analysis.phase] for a phase whose progress is unknown.
+func (a *Analysis) begin(ctx context.Context, name string) (end func()) {
+	progress.Start(ctx, name, progress.Nothing, 0)
+	return a.phase(name)
+}
+
+// future is the result of a search on another core.
+type future[T any] struct {
+	done  chan struct{}
+	found T
+	err   error
+}
+
+func onAnotherCore[T any](find func() T) *future[T] {
+	f := &future[T]{done: make(chan struct{})}
+	go func() {
+		defer close(f.done)
+		f.err = abort.Try(func() { f.found = find() })
+	}()
+	return f
+}
+
+// end waits until the search has ended; f may be nil.
+func (f *future[T]) end() {
+	if f != nil {
+		<-f.done
+	}
+}
+
+// result waits for the result of the search.
+func (f *future[T]) result() T {
+	f.end()
+	abort.On(f.err)
+	return f.found
 }
 
 // Explain reports whether the property f holds in m and, if it does not, why. It fails if ctx is
 // done, or if the engine of o does not support the model. If the verdict is known before the
 // failure, Explain returns the Explanation that [Check] would make, and the error is a
 // [*StoppedError]. Cost O(n (S + T)) and as for [counterexample.Shortest].
-func Explain(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*Explanation, error) {
+func Explain(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (_ *Explanation, err error) {
+	defer abort.Caught(&err)
 	o.List, o.InAutomaton = 0, nil
-	m, _, err := withValues(ctx, m, f, &o.Source)
-	if err != nil {
-		return nil, err
-	}
-	// If a phase fails, stop the goroutines that still search.
+	m, _ = withValues(ctx, m, f, &o.Source)
 	ctx, stop := context.WithCancel(ctx)
+	a := &Analysis{}
 	// Another core finds the reachable part meanwhile, with the labels that runs do.
-	reachable := make(chan error, 1)
-	go func() {
-		_, err := m.Happening(ctx)
-		reachable <- err
-	}()
+	reachable := onAnotherCore(func() *lts.Alphabet { return abort.Must(m.Happening(ctx)) })
 	defer func() {
 		stop()
-		<-reachable
+		reachable.end()
+		a.ahead.end()
 	}()
 	folded := o
 	folded.Unfold = false
 	folded.fairnessAhead = !o.NoFairness
-	a, err := analyse(ctx, m, f, folded)
-	switch {
-	case err != nil && a != nil && a.Fates != nil:
-		return newParts(a, o).stopped(ctx, a, beforeShortest, err)
-	case err != nil:
+	if err = abort.Try(func() { a.analyse(ctx, m, f, folded) }); a.Fates == nil {
 		return nil, err
 	}
-	defer a.ahead.end()
 	p := newParts(a, o)
-	if before, err := p.explain(ctx); err != nil {
-		return p.stopped(ctx, a, before, err)
+	if err == nil {
+		err = abort.Try(func() { p.explain(ctx) })
+	}
+	if err != nil {
+		return p.stopped(ctx, a, err)
 	}
 	return p.explanation(), nil
 }
 
-// neighbourhoodsFound is a result of [Analysis.Neighbourhoods].
-type neighbourhoodsFound struct {
-	found *Neighbourhoods
-	err   error
-}
-
-// neighbourhoodsOf finds the neighbourhoods of an analysis on another core, during the search for a
+// neighbourhoodsBeside finds the neighbourhoods on another core, during the search for a
 // counterexample: neither needs the other.
-func neighbourhoodsOf(ctx context.Context, a *Analysis, o Options) <-chan neighbourhoodsFound {
-	found := make(chan neighbourhoodsFound, 1)
-	if o.NoPaths {
-		found <- neighbourhoodsFound{found: &Neighbourhoods{m: a.Components.LTS(), types: a.Classification}}
-		return found
-	}
-	go func() {
-		n, err := a.Neighbourhoods(ctx)
-		found <- neighbourhoodsFound{n, err}
-	}()
-	return found
+func (p *parts) neighbourhoodsBeside(ctx context.Context) {
+	a := p.a
+	p.searched = onAnotherCore(func() *Neighbourhoods {
+		if p.o.NoPaths {
+			return &Neighbourhoods{m: a.Components.LTS(), types: a.Classification}
+		}
+		return abort.Must(a.Neighbourhoods(ctx))
+	})
 }
 
 // unfolded returns the analysis of the unfolded model.
-func (a *Analysis) unfolded(ctx context.Context, o Options) (*Analysis, error) {
+func (a *Analysis) unfolded(ctx context.Context, o Options) *Analysis {
 	u := &Analysis{m: a.m, files: a.files, states: a.states, Formula: a.Formula, Property: a.Property, fairness: a.fairness, Warnings: a.Warnings, Phases: a.Phases}
-	if err := u.unfoldFates(ctx, a.Fates); err != nil {
-		return nil, err
+	u.unfoldFates(ctx, a.Fates)
+	if u.Unfolding == nil {
+		u.unfold(ctx)
+		u.findFates(ctx, o)
 	}
-	if u.Unfolding != nil {
-		return u, u.classify(ctx, o)
-	}
-	if err := u.unfold(ctx); err != nil {
-		return nil, err
-	}
-	if err := u.findFates(ctx, o); err != nil {
-		return nil, err
-	}
-	return u, u.classify(ctx, o)
+	u.classify(ctx, o)
+	return u
 }
 
 // Check reports whether the property f holds in m, and gives a shortest counterexample if it does
@@ -363,102 +337,84 @@ func (a *Analysis) unfolded(ctx context.Context, o Options) (*Analysis, error) {
 // as [Explain] does, and with the errors of a search in the product automaton. If the work is
 // stopped after the verdict is known, the error is a [*StoppedError], and the Explanation has the
 // verdict, and the run if one is known.
-func Check(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*Explanation, error) {
+func Check(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (_ *Explanation, err error) {
+	defer abort.Caught(&err)
 	o.Search, o.Unfold = Search{}, false
-	m, _, err := withValues(ctx, m, f, &o.Source)
-	if err != nil {
-		return nil, err
-	}
-	a, err := prepare(ctx, m, f, o)
-	if err != nil {
-		return nil, err
-	}
+	m, _ = withValues(ctx, m, f, &o.Source)
+	a := &Analysis{}
+	a.prepare(ctx, m, f, o)
 	p := newParts(a, o)
-	before, err := p.check(ctx)
+	err = abort.Try(func() { p.check(ctx) })
 	p.Values = p.run.describeValues(o.States)
-	if isStopped(ctx, err) && (p.found.verdict == Violated || before != beforeShortest) {
-		err = &StoppedError{before, err}
+	if isStopped(ctx, err) && (p.found.verdict == Violated || p.before != beforeShortest) {
+		err = &StoppedError{p.before, err}
 	}
 	return p.explanation(), err
 }
 
-// check checks the property, and finds the reason of a violation. If it fails, the result before
-// names the missing results; if the search itself did not fail, the verdict is known.
-func (p *parts) check(ctx context.Context) (before string, err error) {
-	p.found, p.All, err = p.a.check(ctx, p.o)
-	p.run, p.warnings = p.found.run, append(p.warnings, p.found.warnings...)
+// check checks the property, and finds the reason of a violation. If it fails after the search itself,
+// the verdict is known.
+func (p *parts) check(ctx context.Context) {
+	err := abort.Try(func() { p.a.check(ctx, p.o, &p.found) })
+	p.run, p.All, p.warnings = p.found.run, p.found.all, append(p.warnings, p.found.warnings...)
 	if err != nil {
 		if p.a.Fates != nil && !p.a.Fates.Holds() {
 			p.found.verdict = Violated
 		}
 		if p.run.described != nil && p.run.described.Minimal != counterexample.MinimalUnknown {
-			return beforeList, err
+			p.before = beforeList
 		}
-		return beforeShortest, err
+		abort.On(err)
 	}
-	return do(ctx,
-		phase{beforeVacuity, p.warnOfVacuity},
-		phase{beforeVacuity, p.warnOfAbsence},
-		phase{beforeReason, p.reason},
-	)
+	p.before = beforeVacuity
+	p.warnOfVacuity(ctx)
+	p.warnOfAbsence(ctx)
+	p.before = beforeReason
+	p.reason(ctx)
 }
 
 // warnOfAbsence adds the warnings about labels that no run does, if a violation was found without
 // them.
-func (p *parts) warnOfAbsence(ctx context.Context) error {
+func (p *parts) warnOfAbsence(ctx context.Context) {
 	if p.found.verdict != Violated || p.o.InAutomaton != nil {
-		return nil
+		return
 	}
 	known := len(p.a.Warnings)
-	err := p.a.warnOfAbsence(ctx)
+	p.a.warnOfAbsence(ctx)
 	p.warnings = append(p.warnings, p.a.Warnings[known:]...)
-	return err
 }
 
 // reason finds out the reason of a violation.
-func (p *parts) reason(ctx context.Context) error {
+func (p *parts) reason(ctx context.Context) {
 	// A search that was stopped returns an error even if it has found a run.
 	if p.run.trace == nil || ctx.Err() != nil {
-		return nil
+		return
 	}
-	if err := p.judgeConjuncts(ctx); err != nil {
-		return err
-	}
-	return p.a.phase("diagnosis", func() (err error) {
-		p.Diagnosis, err = p.run.diagnoseChecked(ctx)
-		return err
-	})
+	p.judgeConjuncts(ctx)
+	defer p.a.phase("diagnosis")()
+	p.Diagnosis = p.run.diagnoseChecked(ctx)
 }
 
-func (a *Analysis) check(ctx context.Context, o Options) (found outcome, all *All, err error) {
-	found = a.outcome()
+// check finds a counterexample, and all shortest ones if the options ask for them. It fills found also
+// if it fails.
+func (a *Analysis) check(ctx context.Context, o Options, found *outcome) {
 	if a.fairness == nil && (o.List > 0 || o.InAutomaton != nil) {
-		if err := a.phase("components", func() (err error) {
-			a.Components, err = scc.Find(ctx, a.m, o.Engine)
-			return err
-		}); err != nil {
-			return found, nil, err
-		}
+		end := a.phase("components")
+		a.Components = abort.Must(scc.Find(ctx, a.m, o.Engine))
+		end()
 	}
 	switch {
 	case a.fairness != nil:
-		if err := a.findFates(ctx, o); err != nil {
-			return found, nil, err
-		}
-		found, err = a.choose(ctx, o, nil)
-		return found, nil, err
+		a.findFates(ctx, o)
+		a.choose(ctx, o, nil, found)
 	case o.InAutomaton != nil:
-		found, err = a.searchAutomaton(ctx, o.InAutomaton)
-		return found, nil, err
+		a.searchAutomaton(ctx, o.InAutomaton, found)
+	default:
+		a.searchShortest(ctx, o, found)
+		if o.List > 0 && found.run.trace != nil {
+			a.list(ctx, o, found)
+		}
 	}
-	found, err = a.searchShortest(ctx, o)
-	if err == nil && o.List > 0 && found.run.trace != nil {
-		err = a.phase("list", func() (err error) {
-			all, err = a.list(ctx, o, found.run.described.Minimal != counterexample.MinimalUnknown)
-			return err
-		})
-	}
-	return found, all, err
 }
 
 // parts are the results of the phases of [Explain] and [Check]; the results of a phase that did not
@@ -480,8 +436,10 @@ type parts struct {
 	Advice
 	forFairness fairnessLimits // the limits of the search for assumptions
 	vicinities  *Neighbourhoods
-	// searched yields the neighbourhoods that another core finds.
-	searched <-chan neighbourhoodsFound
+	// searched are the neighbourhoods that another core finds.
+	searched *future[*Neighbourhoods]
+	// before names, in the error if the work is stopped, what the current phase finds.
+	before string
 }
 
 // outcome is the result of a search: the verdict, and a run if the property is violated.
@@ -493,6 +451,8 @@ type outcome struct {
 	warnings []string
 	// fewest reports whether the run has the fewest faults of all violating runs.
 	fewest bool
+	// all are the shortest counterexamples, nil if they were not requested.
+	all *All
 }
 
 // outcome returns the outcome of a search that finds no run.
@@ -510,6 +470,7 @@ func newParts(a *Analysis, o Options) *parts {
 		Advice:      Advice{Fairness: assumptionsOf(o.Fair)},
 		forFairness: defaultFairness,
 		vicinities:  &Neighbourhoods{},
+		before:      beforeShortest,
 	}
 }
 
@@ -523,181 +484,129 @@ func (p *parts) explanation() *Explanation {
 	}
 }
 
-// phase finds some of the parts; before names these parts in the error if the phase is stopped.
-type phase struct {
-	before string
-	find   func(context.Context) error
-}
-
-// do runs phases in order. If a phase fails, do returns the phase's field
-// before, and its error.
-func do(ctx context.Context, phases ...phase) (before string, err error) {
-	for _, next := range phases {
-		if err := next.find(ctx); err != nil {
-			return next.before, err
-		}
-	}
-	return "", nil
-}
-
 // explain runs the phases that come after the analysis.
-func (p *parts) explain(ctx context.Context) (before string, err error) {
-	return do(ctx,
-		phase{beforeShortest, p.choose},
-		phase{beforeReason, p.judgeConjuncts},
-		phase{beforeVacuity, p.warnOfVacuity},
-		phase{beforeHolds, p.describeHolds},
-		phase{beforeFairness, p.describeFairness},
-		phase{beforeAdvice, p.advise},
-		phase{beforeAdvice, p.prevent},
-		phase{beforeUnfolded, p.unfold},
-		phase{beforeRest, p.decide},
-	)
+func (p *parts) explain(ctx context.Context) {
+	p.choose(ctx)
+	for _, next := range []struct {
+		before string
+		find   func(context.Context)
+	}{
+		{beforeReason, p.judgeConjuncts},
+		{beforeVacuity, p.warnOfVacuity},
+		{beforeHolds, p.describeHolds},
+		{beforeFairness, p.describeFairness},
+		{beforeAdvice, p.advise},
+		{beforeAdvice, p.prevent},
+		{beforeUnfolded, p.unfold},
+		{beforeRest, p.decide},
+	} {
+		p.before = next.before
+		next.find(ctx)
+	}
 }
 
 // choose finds the counterexample to be explained.
-func (p *parts) choose(ctx context.Context) (err error) {
+func (p *parts) choose(ctx context.Context) {
 	p.model.describe(p.a.Components)
 	if !p.o.Unfold {
-		p.searched = neighbourhoodsOf(ctx, p.a, p.o)
+		p.neighbourhoodsBeside(ctx)
 	}
 	if len(p.o.Faults) > 0 {
-		err := p.a.phase("faults", func() (err error) {
-			progress.Start(ctx, "faults", progress.Nothing, 0)
-			p.faults, err = leastFaults(ctx, p.a.Fates, p.o.Faults)
-			return err
-		})
-		if err != nil {
-			return err
-		}
+		end := p.a.begin(ctx, "faults")
+		p.faults = leastFaults(ctx, p.a.Fates, p.o.Faults)
+		end()
 	}
-	p.found, err = p.a.choose(ctx, p.o, p.faults)
-	p.run, p.warnings = p.found.run, append(p.warnings, p.found.warnings...)
-	if err != nil {
-		return err
-	}
+	p.a.choose(ctx, p.o, p.faults, &p.found)
+	p.warnings = append(p.warnings, p.found.warnings...)
 	if p.faults != nil {
 		p.faults.Fewest = p.found.fewest
 	}
-	p.run, err = p.run.settled(ctx)
-	p.found.run = p.run
-	return err
+	p.found.run = p.found.run.settled(ctx)
+	p.run = p.found.run
 }
 
-func (p *parts) judgeConjuncts(ctx context.Context) (err error) {
-	p.Conjuncts, err = p.run.judgeConjuncts(ctx)
-	return err
-}
+func (p *parts) judgeConjuncts(ctx context.Context) { p.Conjuncts = p.run.judgeConjuncts(ctx) }
 
-func (p *parts) warnOfVacuity(ctx context.Context) (err error) {
+func (p *parts) warnOfVacuity(ctx context.Context) {
 	if p.found.verdict == Satisfied {
-		p.warnings, err = p.a.warnOfVacuity(ctx, p.warnings)
+		p.warnings = p.a.warnOfVacuity(ctx, p.warnings)
 	}
-	return err
 }
 
-func (p *parts) describeHolds(ctx context.Context) error {
+func (p *parts) describeHolds(ctx context.Context) {
 	if p.found.verdict != Satisfied || p.o.NoReasons {
-		return nil
+		return
 	}
-	return p.a.phase("holds", func() (err error) {
-		progress.Start(ctx, "holds", progress.Nothing, 0)
-		p.Reasons, err = p.a.describeHolds(ctx, p.o)
-		return err
-	})
+	defer p.a.begin(ctx, "holds")()
+	p.Reasons = p.a.describeHolds(ctx, p.o)
 }
 
 // describeFairness finds out which fairness would make a violated property true or, if fairness is
 // assumed, which of its tasks are enough.
-func (p *parts) describeFairness(ctx context.Context) error {
+func (p *parts) describeFairness(ctx context.Context) {
 	if p.o.NoFairness || p.a.m.NumTransitions() > mostTransitionsForFairness || p.a.fairness == nil && p.run.trace == nil {
-		return nil
+		return
 	}
-	return p.a.phase("fairness", func() (err error) {
-		progress.Start(ctx, "fairness", progress.Nothing, 0)
-		if p.a.ahead != nil {
-			p.Fairness, err = p.a.ahead.wait()
-		} else if p.a.fairness == nil {
-			p.Fairness, err = p.a.describeFairness(ctx, p.o.Owners, p.forFairness)
-		} else {
-			err = p.Fairness.describeEnough(ctx, p.a, mostForFairness)
+	defer p.a.begin(ctx, "fairness")()
+	err := abort.Try(func() {
+		switch {
+		case p.a.ahead != nil:
+			p.Fairness = p.a.ahead.result()
+		case p.a.fairness == nil:
+			p.Fairness = p.a.describeFairness(ctx, p.o.Owners, p.forFairness)
+		default:
+			p.Fairness.describeEnough(ctx, p.a, mostForFairness)
 		}
-		if errors.Is(err, assume.ErrUnfolded) {
-			p.warnings, err = append(p.warnings, tooLargeForFairness), nil
-		}
-		return err
 	})
+	if errors.Is(err, assume.ErrUnfolded) {
+		p.warnings = append(p.warnings, tooLargeForFairness)
+		return
+	}
+	abort.On(err)
 }
 
 // advise finds a repair, and the nearest correct run.
-func (p *parts) advise(ctx context.Context) error {
+func (p *parts) advise(ctx context.Context) {
 	if p.a.fairness != nil || p.run.trace == nil || p.o.NoAdvice {
-		return nil
+		return
 	}
-	return p.a.phase("advice", func() (err error) {
-		progress.Start(ctx, "advice", progress.Nothing, 0)
-		isFirst := p.o.Search.isPlain() && len(p.o.Faults) == 0 && p.run.described.Minimal != counterexample.MinimalUnknown
-		warnings, err := p.run.advise(ctx, isFirst, &p.Advice)
-		p.warnings = append(p.warnings, warnings...)
-		return err
-	})
+	defer p.a.begin(ctx, "advice")()
+	isFirst := p.o.Search.isPlain() && len(p.o.Faults) == 0 && p.run.described.Minimal != counterexample.MinimalUnknown
+	p.warnings = append(p.warnings, p.run.advise(ctx, isFirst, &p.Advice)...)
 }
 
 // unfold repeats the analysis for the unfolded model, if the options ask for it.
-func (p *parts) unfold(ctx context.Context) (err error) {
+func (p *parts) unfold(ctx context.Context) {
 	if !p.o.Unfold {
-		return nil
+		return
 	}
-	unfolded, err := p.a.unfolded(ctx, p.o)
-	if err != nil {
-		return err
-	}
+	unfolded := p.a.unfolded(ctx, p.o)
 	p.Folded = p.run.describeFolded()
-	if p.run, err = p.run.unfolded(ctx, unfolded); err != nil {
-		return err
-	}
-	if p.Reasons, err = p.Reasons.unfolded(p.a.m, unfolded); err != nil {
-		return err
-	}
+	p.run = p.run.unfolded(ctx, unfolded)
+	p.Reasons = p.Reasons.unfolded(p.a.m, unfolded)
 	p.a = unfolded
-	p.searched = neighbourhoodsOf(ctx, p.a, p.o)
-	return nil
+	p.neighbourhoodsBeside(ctx)
 }
 
 // decide finds all results that need the classes of transitions: about the model and, if there is a
 // run, about the run.
-func (p *parts) decide(ctx context.Context) error {
-	return p.a.phase("explain", func() (err error) {
-		progress.Start(ctx, "explain", progress.Nothing, 0)
-		found := <-p.searched
-		if found.err != nil {
-			return found.err
-		}
-		p.vicinities = found.found.along(p.run.trace)
-		p.Values = p.run.describeValues(p.o.States)
-		classes := Classes(p.a.Classification.Counts())
-		p.Reading, p.Classes = p.a.Classification.Reading(), &classes
-		if p.run.trace == nil {
-			return nil
-		}
-		r := p.run.repeating()
-		if p.Abstracted, p.PointOfNoReturn, err = r.mark(ctx); err != nil {
-			return err
-		}
-		if p.Decisions, err = r.describeDecisions(ctx, p.PointOfNoReturn); err != nil {
-			return err
-		}
-		if p.Exits, p.Way, err = r.describeExits(ctx); err != nil {
-			return err
-		}
-		if p.Loss, err = r.describeLoss(ctx); err != nil {
-			return err
-		}
-		rank(p.Decisions, p.Necessity)
-		p.own()
-		p.Diagnosis, err = p.run.diagnose(ctx, p.Loss)
-		return err
-	})
+func (p *parts) decide(ctx context.Context) {
+	defer p.a.begin(ctx, "explain")()
+	p.vicinities = p.searched.result().along(p.run.trace)
+	p.Values = p.run.describeValues(p.o.States)
+	classes := Classes(p.a.Classification.Counts())
+	p.Reading, p.Classes = p.a.Classification.Reading(), &classes
+	if p.run.trace == nil {
+		return
+	}
+	r := p.run.repeating()
+	p.Abstracted, p.PointOfNoReturn = r.mark(ctx)
+	p.Decisions = r.describeDecisions(ctx, p.PointOfNoReturn)
+	p.Exits, p.Way = r.describeExits(ctx)
+	p.Loss = r.describeLoss(ctx)
+	rank(p.Decisions, p.Necessity)
+	p.own()
+	p.Diagnosis = p.run.diagnose(ctx, p.Loss)
 }
 
 // ErrMemory is, by [errors.Is], the error of work that [WithMemory] ended; its text has the phase and
@@ -778,7 +687,7 @@ func (e *Explanation) Warned(text string) *Explanation {
 
 // stopped returns, if a run was stopped after the analysis, the Explanation of [Check]: with the
 // verdict, and the run if it was found. It returns nil if the work failed for another reason.
-func (p *parts) stopped(ctx context.Context, a *Analysis, before string, err error) (*Explanation, error) {
+func (p *parts) stopped(ctx context.Context, a *Analysis, err error) (*Explanation, error) {
 	if !isStopped(ctx, err) {
 		return nil, err
 	}
@@ -789,13 +698,14 @@ func (p *parts) stopped(ctx context.Context, a *Analysis, before string, err err
 	if run := p.found.run; run.trace != nil {
 		known.found.verdict = Violated
 		// Fields that need classes may be incomplete, and are left out.
-		if described, _ := describeTrace(context.WithoutCancel(ctx), a, run.trace, run.described.Minimal); described != nil {
+		_ = abort.Try(func() {
+			described := describeTrace(context.WithoutCancel(ctx), a, run.trace, run.described.Minimal)
 			described.keep(run.described)
 			known.run = violation{a: a, trace: run.trace, described: described}
-		}
+		})
 	}
 	known.Values = known.run.describeValues(p.o.States)
-	return known.explanation(), &StoppedError{before, err}
+	return known.explanation(), &StoppedError{p.before, err}
 }
 
 // The limits of the search for a shortest counterexample, if the options have none: the number of

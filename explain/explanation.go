@@ -14,6 +14,7 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/format/specification"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/asjson"
 	"github.com/inev-lts/inev/internal/enumeration"
 	"github.com/inev-lts/inev/internal/keyed"
@@ -667,12 +668,15 @@ var _ json.Marshaler = (*Explanation)(nil)
 // atoms to o. Errors, with the name of the model, and cost as for [states.Table.Refine].
 func Matched(ctx context.Context, m *lts.LTS, f property.Formula, o *Options, accepts bool) (*lts.LTS, error) {
 	said := o.Warnings
-	m, missing, err := withValues(ctx, m, f, &o.Source)
+	var missing []*values.NoValueError
+	err := abort.Try(func() { m, missing = withValues(ctx, m, f, &o.Source) })
 	switch {
 	case err != nil && ctx.Err() == nil:
 		return nil, fmt.Errorf("%s: %w", o.File, err)
-	case err != nil || accepts:
-		return m, err
+	case err != nil:
+		return nil, err
+	case accepts:
+		return m, nil
 	case len(missing) > 0:
 		o.Warnings = said
 		return nil, missing[0]
@@ -689,20 +693,17 @@ func Matched(ctx context.Context, m *lts.LTS, f property.Formula, o *Options, ac
 // withValues returns the model of [Matched], which is m itself if the formula is about labels alone,
 // or if m has these facts already. It also returns the atoms about a value that no state has, and
 // adds a warning about them to o.
-func withValues(ctx context.Context, m *lts.LTS, f property.Formula, o *Source) (*lts.LTS, []*values.NoValueError, error) {
+func withValues(ctx context.Context, m *lts.LTS, f property.Formula, o *Source) (*lts.LTS, []*values.NoValueError) {
 	atoms := values.AtomsOf(f)
 	if len(atoms) == 0 || len(m.Alphabet().FactNames()) > 0 {
-		return m, nil, nil
+		return m, nil
 	}
-	r, err := o.States.Refine(ctx, m, atoms)
-	if err != nil {
-		return nil, nil, err
-	}
+	r := abort.Must(o.States.Refine(ctx, m, atoms))
 	o.Warnings = append(o.Warnings[:len(o.Warnings):len(o.Warnings)], r.Warnings...)
 	for _, missing := range r.NoState {
 		o.Warnings = append(o.Warnings, missing.Error())
 	}
-	return r.LTS, r.NoState, nil
+	return r.LTS, r.NoState
 }
 
 // HasQuotient reports whether there is a quotient: classes are known, and no fairness is assumed
@@ -718,21 +719,15 @@ func (e *Explanation) HasQuotient() bool {
 // It fails with [quotient.ErrManyBlocks] if more than maxBlocks states are left, with another error
 // under fairness, and if ctx is done. Cost: as much as [quotient.ForClasses], and of [Analyse] for
 // the quotient.
-func (e *Explanation) Quotient(ctx context.Context, maxBlocks int) (*quotient.Quotient, *neighbourhood.Classification, error) {
+func (e *Explanation) Quotient(ctx context.Context, maxBlocks int) (_ *quotient.Quotient, _ *neighbourhood.Classification, err error) {
+	defer abort.Caught(&err)
 	ofModel := e.Classification().Fates()
 	if ofModel.Fairness() != nil {
 		return nil, nil, errFairQuotient
 	}
-	q, err := quotient.ForClasses(ctx, ofModel, quotient.Options{MergeLabels: true, MaxBlocks: maxBlocks})
-	if err != nil {
-		return nil, nil, err
-	}
-	fates, err := fate.Of(ctx, q.LTS(), q.Property(), fate.Options{})
-	if err != nil {
-		return nil, nil, err
-	}
-	classes, err := neighbourhood.Classify(ctx, fates, e.Classification().Reading())
-	return q, classes, err
+	q := abort.Must(quotient.ForClasses(ctx, ofModel, quotient.Options{MergeLabels: true, MaxBlocks: maxBlocks}))
+	fates := abort.Must(fate.Of(ctx, q.LTS(), q.Property(), fate.Options{}))
+	return q, abort.Must(neighbourhood.Classify(ctx, fates, e.Classification().Reading())), nil
 }
 
 // describeProperty describes the property of an analysis of the model itself.

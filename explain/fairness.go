@@ -8,6 +8,7 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/explain/internal/assume"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/enumeration"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
@@ -174,45 +175,36 @@ type fairnessLimits struct{ size, unfolded int64 }
 // describeFairness finds out which assumptions would make the property true; nil if one question
 // would visit more than most.size. It fails with [assume.ErrUnfolded] if the products need more than
 // most.unfolded transitions.
-func (a *Analysis) describeFairness(ctx context.Context, owners *Owners, most fairnessLimits) (*Fairness, error) {
-	q, err := a.fairnessQuestion(ctx, owners, most)
-	if err != nil {
-		return nil, err
-	}
-	found, err := assume.Find(ctx, a.Fates, q)
-	if found == nil || err != nil {
-		return nil, err
+func (a *Analysis) describeFairness(ctx context.Context, owners *Owners, most fairnessLimits) *Fairness {
+	q := a.fairnessQuestion(ctx, owners, most)
+	found := abort.Must(assume.Find(ctx, a.Fates, q))
+	if found == nil {
+		return nil
 	}
 	return a.describeAnswers(ctx, q, found)
 }
 
 // fairnessQuestion returns the question which assumptions would make the property true.
-func (a *Analysis) fairnessQuestion(ctx context.Context, owners *Owners, most fairnessLimits) (assume.Question, error) {
+func (a *Analysis) fairnessQuestion(ctx context.Context, owners *Owners, most fairnessLimits) assume.Question {
 	m := a.Fates.LTS()
 	q := assume.Question{Size: most.size, Unfolded: most.unfolded, Sets: fewestPasses*int64(m.NumTransitions()) <= workForAssumptions}
-	conditions, err := a.conditions()
-	if err != nil {
-		return q, err
-	}
+	conditions := a.conditions()
 	q.Conditions = conditions.properties
 	if owners != nil && owners.Components != nil {
-		just, err := actl.ParseAssumption(ctx, actl.Just.String())
-		if err != nil {
-			return q, err
-		}
-		if q.Just, _, err = actl.BindAssumptions(ctx, []*actl.Assumption{just.On(owners.Components)}, m.Alphabet()); err != nil {
-			return q, err
-		}
+		just := abort.Must(actl.ParseAssumption(ctx, actl.Just.String()))
+		fair, _, err := actl.BindAssumptions(ctx, []*actl.Assumption{just.On(owners.Components)}, m.Alphabet())
+		abort.On(err)
+		q.Just = fair
 	}
-	fixed, err := a.triggers()
+	fixed := a.triggers()
 	q.Limits = assume.Limits{Work: workForAssumptions, Without: func(l lts.Label) bool {
 		return fixed.has(l) || a.idle != "" && m.Alphabet().Text(l) == a.idle
 	}}
-	return q, err
+	return q
 }
 
 // describeAnswers describes the answers to a question of fairnessQuestion.
-func (a *Analysis) describeAnswers(ctx context.Context, q assume.Question, found *assume.Answers) (f *Fairness, err error) {
+func (a *Analysis) describeAnswers(ctx context.Context, q assume.Question, found *assume.Answers) (f *Fairness) {
 	f = &Fairness{
 		Asked: []Asked{}, Deadlock: found.Deadlock, Assumptions: []Assumption{}, Cut: []AssumptionKind{}, Complete: true,
 		Chain: &FairnessChain{Violated, verdictOf(found.Weak), verdictOf(found.Strong), verdictOf(found.Full)},
@@ -221,18 +213,16 @@ func (a *Analysis) describeAnswers(ctx context.Context, q assume.Question, found
 		f.Just = verdictOf(found.Just)
 	}
 	if f.Deadlock {
-		return f, nil
+		return f
 	}
 	if at := found.Doomed; at != nil {
 		f.OutOfReach = &OutOfReach{State: ModelState(at.State.State), Steps: at.Steps, Progress: a.Property.Progress(at.Q)}
-		if f.OutOfReach.Step, err = lostStep(ctx, a.Fates, at.State); err != nil {
-			return nil, err
-		}
+		f.OutOfReach.Step = lostStep(ctx, a.Fates, at.State)
 	}
 	f.LimitReached = !found.Full && f.OutOfReach == nil
 	if !q.Sets {
 		f.Complete, f.LimitReached = false, true
-		return f, nil
+		return f
 	}
 	f.add(Finitely, found.Finitely, a.text, nil)
 	if found.Strong {
@@ -248,7 +238,7 @@ func (a *Analysis) describeAnswers(ctx context.Context, q assume.Question, found
 			f.Assumptions = append(f.Assumptions, Assumption{Kind: FairChoices, States: modelStates(found.Choices.States)})
 		}
 	}
-	return f, nil
+	return f
 }
 
 // verdictOf returns the verdict on a property that holds, or does not.
@@ -310,44 +300,15 @@ const (
 	bytesBeside = 64
 )
 
-// fairnessAhead is a search for the fairness that would make a property hold, on another core. It
-// needs the fates only, so it runs while the classes and a counterexample are found.
-type fairnessAhead struct {
-	stop  context.CancelFunc
-	done  chan struct{}
-	found *Fairness
-	err   error
-}
-
-// fairnessBeside begins the search; nil if no core or memory is free, or if the model is small. The
-// caller must call wait or end.
-func (a *Analysis) fairnessBeside(ctx context.Context, o Options) *fairnessAhead {
+// fairnessAhead begins the search for fairness on another core. It needs the fates only, so it runs
+// while the classes and a counterexample are found. It is nil if no core or memory is free, or if the
+// model is small.
+func (a *Analysis) fairnessAhead(ctx context.Context, o Options) *future[*Fairness] {
 	n := a.m.NumTransitions()
 	if n <= fewBeside || n > mostTransitionsForFairness || runtime.GOMAXPROCS(0) == 1 || !resources.Spare(ctx, bytesBeside*int64(a.m.NumStates())) {
 		return nil
 	}
-	b := &fairnessAhead{done: make(chan struct{})}
-	ctx, b.stop = context.WithCancel(ctx)
-	go func() {
-		defer close(b.done)
-		b.found, b.err = a.describeFairness(ctx, o.Owners, defaultFairness)
-	}()
-	return b
-}
-
-// wait waits until the search has ended, and returns its result.
-func (b *fairnessAhead) wait() (*Fairness, error) {
-	<-b.done
-	b.stop()
-	return b.found, b.err
-}
-
-// end stops the search, and waits until it has ended.
-func (b *fairnessAhead) end() {
-	if b != nil {
-		b.stop()
-		<-b.done
-	}
+	return onAnotherCore(func() *Fairness { return a.describeFairness(ctx, o.Owners, defaultFairness) })
 }
 
 // describeEnough finds the minimal sets of the assumed tasks that make the property true. If the
@@ -355,10 +316,10 @@ func (b *fairnessAhead) end() {
 // weak tasks that must become strong, while all assumptions stay. It finds nothing if other
 // assumptions are made as well, if the property holds and the tasks differ in fairness, and if the
 // model is so large that the search would end at once.
-func (f *Fairness) describeEnough(ctx context.Context, a *Analysis, most int64) error {
+func (f *Fairness) describeEnough(ctx context.Context, a *Analysis, most int64) {
 	fair, m := a.fairness, a.m
 	if fair.Full() || fair.Excludes() || fair.Justness() != nil || fewestPasses*int64(m.NumTransitions()) > workForAssumptions {
-		return nil
+		return
 	}
 	var weak, strong []property.Task
 	for _, t := range fair.Tasks() {
@@ -379,28 +340,24 @@ func (f *Fairness) describeEnough(ctx context.Context, a *Analysis, most int64) 
 	case len(weak) == 0:
 		kind, tasks = Strong, strong
 	case len(strong) > 0:
-		return nil
+		return
 	}
 	if len(tasks) == 0 {
-		return nil
+		return
 	}
 	search, err := assume.Of(ctx, a.Fates)
 	switch {
 	case errors.Is(err, assume.ErrManyPairs):
-		return nil
+		return
 	case errors.Is(err, assume.ErrDeadlock):
 		f.Deadlock = true
-		return nil
-	case err != nil:
-		return err
-	case search.Size() > most:
-		return nil
+		return
 	}
-	found, err := search.FairTasks(tasks, limits)
-	if err != nil {
-		return err
+	abort.On(err)
+	if search.Size() > most {
+		return
 	}
+	found := abort.Must(search.FairTasks(tasks, limits))
 	f.Tasks = len(tasks)
 	f.add(kind, found, nil, func(task int) string { return tasks[task].Name })
-	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/explain/internal/reasons"
 	"github.com/inev-lts/inev/formula/ltl"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood/fate"
@@ -123,80 +124,62 @@ const tooManyPlaces = "bounds, for model and property are too large together"
 var tooLongToTell = fmt.Sprintf("the slowest run, which has more than %d transitions", reasons.MostSlowest)
 
 // describeHolds finds out why the property holds.
-func (a *Analysis) describeHolds(ctx context.Context, o Options) (*Reasons, error) {
+func (a *Analysis) describeHolds(ctx context.Context, o Options) *Reasons {
 	h := &Reasons{Bounds: []Bound{}, NoRole: []NoRole{}, RestsOn: []Support{}, Complete: true}
-	parts, conditions, err := a.boundConditions(ctx)
-	if err != nil {
-		return nil, err
-	}
-	fates, err := a.fatesOfChanges(ctx)
-	if err != nil {
-		return nil, err
-	}
+	parts, conditions := a.boundConditions(ctx)
+	fates := a.fatesOfChanges(ctx)
 	found, err := reasons.Bounds(ctx, fates, conditions)
 	switch {
 	case errors.Is(err, reasons.ErrTooLarge):
 		h.skip(tooManyPlaces)
 	case err != nil:
-		return nil, err
+		abort.On(err)
 	case found != nil:
-		if err := h.describeBounds(ctx, a, found, parts, conditions); err != nil {
-			return nil, err
-		}
+		h.describeBounds(ctx, a, found, parts, conditions)
 	}
 	if !o.NoAdvice {
-		if err := h.vary(ctx, a, o); err != nil {
-			return nil, err
-		}
+		h.vary(ctx, a, o)
 	}
-	return h, nil
+	return h
 }
 
 // fatesOfChanges returns the fates among the runs that take a step which changes nothing only if no
 // other step is possible; the fates of all runs if the model has no such steps.
-func (a *Analysis) fatesOfChanges(ctx context.Context) (*fate.Map, error) {
+func (a *Analysis) fatesOfChanges(ctx context.Context) *fate.Map {
 	if a.idle == "" {
-		return a.Fates, nil
+		return a.Fates
 	}
 	m := a.Components.LTS()
-	less, err := m.Without(func(t lts.Transition) bool {
+	less := abort.Must(m.Without(func(t lts.Transition) bool {
 		labels, _ := m.Out(t.From)
 		return labels.Len() > 1 && m.Alphabet().Text(t.Label) == a.idle
-	})
-	if err != nil {
-		return nil, err
-	}
-	return fate.Of(ctx, less, a.Property, fate.Options{Options: enrich.Options{Fairness: a.fairness}, Engine: "iterative"})
+	}))
+	return abort.Must(fate.Of(ctx, less, a.Property, fate.Options{Options: enrich.Options{Fairness: a.fairness}, Engine: "iterative"}))
 }
 
 // boundConditions returns the conditions that the formula joins, in the form that bounds need; the
 // formula itself if it joins none.
-func (a *Analysis) boundConditions(ctx context.Context) ([]property.Formula, []reasons.Condition, error) {
+func (a *Analysis) boundConditions(ctx context.Context) ([]property.Formula, []reasons.Condition) {
 	if a.Property.Steps() > 0 {
-		return nil, nil, nil
+		return nil, nil
 	}
-	joined, err := a.conditions()
-	if err != nil {
-		return nil, nil, err
-	}
+	joined := a.conditions()
 	if joined.formulas == nil {
 		joined = conjuncts{[]property.Formula{a.Formula}, []*property.Property{a.Property}}
 	}
 	conditions := make([]reasons.Condition, len(joined.formulas))
 	for i, p := range joined.properties {
 		conditions[i].Property = p
-		if conditions[i].Wide, _, err = joined.formulas[i].Bind(ctx, reasons.WideAlphabet(p)); err != nil {
-			return nil, nil, err
-		}
+		conditions[i].Wide, _ = bindTo(ctx, joined.formulas[i], reasons.WideAlphabet(p))
 	}
-	return joined.formulas, conditions, nil
+	return joined.formulas, conditions
 }
 
 // skip notes a search that was left out.
 func (h *Reasons) skip(what string) { h.Complete, h.Skipped = false, append(h.Skipped, what) }
 
 // describeBounds describes the bounds of some conditions, and the slowest run.
-func (h *Reasons) describeBounds(ctx context.Context, a *Analysis, found *reasons.Result, parts []property.Formula, conditions []reasons.Condition) error {
+func (h *Reasons) describeBounds(ctx context.Context, a *Analysis, found *reasons.Result, parts []property.Formula, conditions []reasons.Condition) {
 	for i, b := range found.Bounds {
 		described := Bound{Step: i + 1, Least: b.Least, ApartFrom: a.idle}
 		if b.Bounded {
@@ -219,17 +202,14 @@ func (h *Reasons) describeBounds(ctx context.Context, a *Analysis, found *reason
 		}
 	}
 	if a.idle != "" {
-		return nil // the slowest run stutters for longer
+		return // the slowest run stutters for longer
 	}
-	if found.Slowest == nil {
-		if found.Repeats == nil {
-			h.skip(tooLongToTell)
-		}
-		return nil
+	switch {
+	case found.Slowest != nil:
+		h.Slowest = a.describeSlowest(ctx, found.Slowest)
+	case found.Repeats == nil:
+		h.skip(tooLongToTell)
 	}
-	var err error
-	h.Slowest, err = a.describeSlowest(ctx, found.Slowest)
-	return err
 }
 
 // answering is a formula with one of Dwyer's patterns, such as response.
@@ -271,10 +251,8 @@ func pendingIn(f property.Formula, words property.Phrase) string {
 }
 
 // describeSlowest describes the slowest run, in states of the model.
-func (a *Analysis) describeSlowest(ctx context.Context, found *reasons.Slowest) (*Slowest, error) {
-	if err := resources.AskFor[Step](ctx, len(found.Steps)); err != nil {
-		return nil, err
-	}
+func (a *Analysis) describeSlowest(ctx context.Context, found *reasons.Slowest) *Slowest {
+	abort.On(resources.AskFor[Step](ctx, len(found.Steps)))
 	s := &Slowest{Step: found.Of + 1, Length: len(found.Steps), Steps: make([]Step, 0, len(found.Steps)), Begins: found.Begins, Faster: []Faster{}, LoopStart: noLoopStart}
 	s.last = a.m.Initial()
 	q := a.Property.Initial()
@@ -293,15 +271,14 @@ func (a *Analysis) describeSlowest(ctx context.Context, found *reasons.Slowest) 
 		}
 		s.Faster = append(s.Faster, Faster{Step: StepIndex(c.Step), Left: c.Left, Alternatives: choices[first:len(choices):len(choices)]})
 	}
-	var err error
-	s.run, err = counterexample.NewBegun(a.m, a.Property, found.Steps)
-	return s, err
+	s.run = abort.Must(counterexample.NewBegun(a.m, a.Property, found.Steps))
+	return s
 }
 
 // unfolded returns the reasons with the slowest run, a run of m, as a run of the unfolded model.
-func (h *Reasons) unfolded(m *lts.LTS, a *Analysis) (*Reasons, error) {
+func (h *Reasons) unfolded(m *lts.LTS, a *Analysis) *Reasons {
 	if h == nil || h.Slowest == nil || a.Unfolding == nil {
-		return h, nil
+		return h
 	}
 	s := *h.Slowest
 	steps := make([]lts.Transition, len(s.Steps))
@@ -309,10 +286,7 @@ func (h *Reasons) unfolded(m *lts.LTS, a *Analysis) (*Reasons, error) {
 		steps[i] = m.Transition(step.From, step.Label, step.To)
 	}
 	lifted, _ := a.Unfolding.Run(steps, -1)
-	var err error
-	if s.run, err = counterexample.NewBegun(a.Unfolding.LTS(), a.Property, lifted); err != nil {
-		return nil, err
-	}
+	s.run = abort.Must(counterexample.NewBegun(a.Unfolding.LTS(), a.Property, lifted))
 	s.Steps = append([]Step(nil), s.Steps...)
 	s.Faster = append([]Faster(nil), s.Faster...)
 	s.last = a.Unfolding.LTS().Initial()
@@ -333,7 +307,7 @@ func (h *Reasons) unfolded(m *lts.LTS, a *Analysis) (*Reasons, error) {
 	}
 	lift := *h
 	lift.Slowest = &s
-	return &lift, nil
+	return &lift
 }
 
 // NoRole is an element of the property that plays no role: the property holds with false in its
@@ -396,20 +370,18 @@ const (
 
 // vary finds out whether the property still holds if an element of it, or a gate of the model, is
 // changed.
-func (h *Reasons) vary(ctx context.Context, a *Analysis, o Options) error {
+func (h *Reasons) vary(ctx context.Context, a *Analysis, o Options) {
 	m := a.Components.LTS()
 	if largestProduct(m, a.Property) > mostForAdvice {
 		h.skip("what plays no role, and what it rests on, for model and property are large")
-		return nil
+		return
 	}
 	occurrences := ltl.OccurrencesIn(a.Formula)
 	if occurrences != nil {
 		x := vacuity{m: m, a: a, h: h, all: occurrences}
-		if err := x.find(ctx); err != nil {
-			return err
-		}
+		x.find(ctx)
 	}
-	return h.findSupports(ctx, a, occurrences, o.RestsOnLabels)
+	h.findSupports(ctx, a, occurrences, o.RestsOnLabels)
 }
 
 // vacuity is a search for elements of a property that play no role.
@@ -423,24 +395,13 @@ type vacuity struct {
 	alphabet *lts.Alphabet
 }
 
-// errUnknown reports that a question was too large to be answered.
-var errUnknown = errors.New("too large")
-
 // find replaces first all elements together that say what must happen, then each element alone.
-func (x *vacuity) find(ctx context.Context) (err error) {
-	if x.alphabet, err = x.m.Happening(ctx); err != nil {
-		return err
-	}
-	asked := slices.ContainsFunc(x.all.All, func(o ltl.Occurrence) bool { return o.Asked })
-	if asked {
-		_, holds, err := x.stillHolds(ctx, func(o ltl.Occurrence) bool { return o.Asked })
-		if err != nil && !errors.Is(err, errUnknown) {
-			return err
-		}
-		if holds {
-			if x.h.NothingAsked, err = x.wrongReason(ctx); err != nil {
-				return err
-			}
+func (x *vacuity) find(ctx context.Context) {
+	x.alphabet = abort.Must(x.m.Happening(ctx))
+	asked := func(o ltl.Occurrence) bool { return o.Asked }
+	if slices.ContainsFunc(x.all.All, asked) {
+		if _, verdict := x.judge(ctx, asked); verdict == Satisfied {
+			x.h.NothingAsked = x.wrongReason(ctx)
 		}
 	}
 	for i, one := range x.all.All {
@@ -448,39 +409,34 @@ func (x *vacuity) find(ctx context.Context) (err error) {
 			x.h.skip(fmt.Sprintf("whether %d more elements of the property play a role", len(x.all.All)-i))
 			break
 		}
-		still, holds, err := x.stillHolds(ctx, func(o ltl.Occurrence) bool { return o.Is(one) })
-		switch {
-		case errors.Is(err, errUnknown):
+		switch still, verdict := x.judge(ctx, func(o ltl.Occurrence) bool { return o.Is(one) }); verdict {
+		case 0:
 			x.h.skip("whether " + one.Pattern.String() + " plays a role")
-		case err != nil:
-			return err
-		case holds:
+		case Satisfied:
 			x.h.NoRole = append(x.h.NoRole, x.noRole(one, still))
 		}
 	}
-	return nil
 }
 
-// stillHolds reports whether the property holds with some elements replaced, and returns the
-// formula with the replacements.
-func (x *vacuity) stillHolds(ctx context.Context, replaced func(ltl.Occurrence) bool) (*ltl.Formula, bool, error) {
+// judge returns the formula with some elements replaced, and the verdict on it; none if that is too
+// large to be found.
+func (x *vacuity) judge(ctx context.Context, replaced func(ltl.Occurrence) bool) (*ltl.Formula, Verdict) {
 	f := x.all.Strengthened(replaced)
 	if x.work > workForVariations {
-		return f, false, errUnknown
+		return f, 0
 	}
 	p, _, err := f.Bind(ctx, x.alphabet)
 	if errors.As(err, new(*ltl.BudgetError)) {
-		return f, false, errUnknown
+		return f, 0
 	}
-	if err != nil {
-		return f, false, err
-	}
+	abort.On(err)
 	if largestProduct(x.m, p) > mostForAdvice {
-		return f, false, errUnknown
+		return f, 0
 	}
 	failure, work, err := reasons.Check(ctx, x.m, p, x.a.fairness)
+	abort.On(err)
 	x.work += work
-	return f, failure == nil && err == nil, err
+	return f, verdictOf(failure == nil)
 }
 
 // noRole describes an element that plays no role; still is the formula without it.
@@ -518,7 +474,7 @@ func (n *NothingAsked) because() string {
 }
 
 // wrongReason finds out why a property would hold even if its demands were not met.
-func (x *vacuity) wrongReason(ctx context.Context) (*NothingAsked, error) {
+func (x *vacuity) wrongReason(ctx context.Context) *NothingAsked {
 	n := &NothingAsked{}
 	for _, o := range x.all.All {
 		if text := o.Pattern.String(); o.Asked && !slices.Contains(n.Asked, text) {
@@ -527,12 +483,9 @@ func (x *vacuity) wrongReason(ctx context.Context) (*NothingAsked, error) {
 	}
 	f, is := x.a.Formula.(conditional)
 	if !is {
-		return n, nil
+		return n
 	}
-	steps, err := f.Antecedents(ctx, x.m.Alphabet())
-	if err != nil {
-		return nil, err
-	}
+	steps := abort.Must(f.Antecedents(ctx, x.m.Alphabet()))
 	delimiters := map[string]bool{}
 	if p, is := x.a.Formula.(*actl.Formula); is {
 		s := p.Specification()
@@ -546,12 +499,12 @@ func (x *vacuity) wrongReason(ctx context.Context) (*NothingAsked, error) {
 		for _, step := range steps {
 			if text := step.Pattern.String(); delimiters[text] == scope && !happens(step, x.alphabet) {
 				n.Never, n.Scope = text, scope
-				return n, nil
+				return n
 			}
 		}
 	}
 	x.withinScope(n)
-	return n, nil
+	return n
 }
 
 // withinScope notes what happens in the model but never within the scope, for a property without
@@ -597,12 +550,9 @@ type support struct {
 }
 
 // findSupports finds the gates, or labels, without which the property fails.
-func (h *Reasons) findSupports(ctx context.Context, a *Analysis, occurrences *ltl.Occurrences, byLabel bool) error {
+func (h *Reasons) findSupports(ctx context.Context, a *Analysis, occurrences *ltl.Occurrences, byLabel bool) {
 	m := a.Components.LTS()
-	happening, err := m.Happening(ctx)
-	if err != nil {
-		return err
-	}
+	happening := abort.Must(m.Happening(ctx))
 	all := supportsOf(happening, a.concerns(occurrences), byLabel)
 	what := "gates"
 	if byLabel {
@@ -612,16 +562,11 @@ func (h *Reasons) findSupports(ctx context.Context, a *Analysis, occurrences *lt
 	for i, s := range all {
 		if i == mostSupports || work > workForVariations {
 			h.skip(fmt.Sprintf("whether it rests on %d more %s", len(all)-i, what))
-			return nil
+			return
 		}
-		less, err := m.Without(func(t lts.Transition) bool { return s.labels[t.Label] })
-		if err != nil {
-			return err
-		}
+		less := abort.Must(m.Without(func(t lts.Transition) bool { return s.labels[t.Label] }))
 		failure, took, err := reasons.Check(ctx, less, a.Property, a.fairness)
-		if err != nil {
-			return err
-		}
+		abort.On(err)
 		work += took + int64(m.NumTransitions())
 		if failure == nil {
 			continue
@@ -633,7 +578,6 @@ func (h *Reasons) findSupports(ctx context.Context, a *Analysis, occurrences *lt
 		}
 		h.RestsOn = append(h.RestsOn, found)
 	}
-	return nil
 }
 
 // concerns returns a function that reports whether the property is about a label: whether the label
@@ -697,21 +641,18 @@ type conditional interface {
 
 // warnOfVacuity returns the warnings about a property that holds, with one for each antecedent that
 // no run does. Cost O(S + T).
-func (a *Analysis) warnOfVacuity(ctx context.Context, warnings []string) ([]string, error) {
+func (a *Analysis) warnOfVacuity(ctx context.Context, warnings []string) []string {
 	// That a label never happens is worth a warning only if it is an antecedent.
 	warnings = slices.DeleteFunc(warnings, func(w string) bool { return strings.HasSuffix(w, actl.NeverHappens) })
 	f, is := a.Formula.(conditional)
 	if !is {
-		return warnings, nil
+		return warnings
 	}
-	steps, err := f.Antecedents(ctx, a.m.Alphabet())
-	if err != nil || len(steps) == 0 {
-		return warnings, err
+	steps := abort.Must(f.Antecedents(ctx, a.m.Alphabet()))
+	if len(steps) == 0 {
+		return warnings
 	}
-	happening, err := a.m.Happening(ctx)
-	if err != nil {
-		return warnings, err
-	}
+	happening := abort.Must(a.m.Happening(ctx))
 	said := map[string]bool{}
 	for _, step := range steps {
 		if text := step.Pattern.String(); !said[text] && !happens(step, happening) {
@@ -719,5 +660,5 @@ func (a *Analysis) warnOfVacuity(ctx context.Context, warnings []string) ([]stri
 			warnings = append(warnings, fmt.Sprintf("the property holds, but %s never happens", text))
 		}
 	}
-	return warnings, nil
+	return warnings
 }

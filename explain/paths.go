@@ -9,6 +9,7 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/bfs"
 	"github.com/inev-lts/inev/lts/bitset"
@@ -243,45 +244,31 @@ type PathStep struct {
 // for Lost, of the property; for each path its length and the transitions of its states. With
 // Through, that cost again for each product state of that state.
 func (a *Analysis) Paths(ctx context.Context, to Destination, pattern *actl.Formula) (paths iter.Seq[Path], warnings []string, err error) {
+	defer abort.Caught(&err)
 	for _, s := range []*lts.State{to.State, to.Through} {
-		if s != nil && a.Unfolding == nil && a.m.IsBefore(*s) {
-			return nil, nil, beforeModel(*s)
-		}
-		if n := a.m.NumStates(); s != nil && a.Unfolding == nil && int(*s) >= n {
-			return nil, nil, &NoPlaceError{fmt.Sprintf("there is no state %d: the model has states 0 to %d", *s, n-1)}
+		if s != nil && a.Unfolding == nil {
+			mustHave(a.m, *s)
 		}
 	}
 	g := newGuided(a.Components.LTS())
 	if pattern != nil {
 		var steps *property.Property
-		if steps, warnings, err = bindPattern(ctx, pattern, g.model); err != nil {
-			return nil, nil, err
-		}
-		if err := g.unfold(ctx, steps); err != nil {
-			return nil, nil, err
-		}
+		steps, warnings = bindPattern(ctx, pattern, g.model)
+		g.unfold(ctx, steps)
 		g.done = property.Q(steps.Steps())
 	}
 	if to.Lost && to.State == nil {
-		if err := g.unfold(ctx, a.Property); err != nil {
-			return nil, nil, err
-		}
+		g.unfold(ctx, a.Property)
 	}
-	legs, err := a.legs(ctx, g, to.Through)
-	if err != nil {
-		return nil, warnings, err
-	}
+	legs := a.legs(ctx, g, to.Through)
 	var ends []lts.State
 	if to.State != nil || to.Lost {
-		end, found, err := g.first(ctx, legs, func(s lts.State) bool {
+		end, found := g.first(ctx, legs, func(s lts.State) bool {
 			if to.State != nil {
 				return a.inModel(g.origin(s)) == *to.State
 			}
 			return a.Fates.At(g.origin(s), g.last().At(s).Q) == fate.Lost
 		})
-		if err != nil {
-			return nil, warnings, err
-		}
 		if found {
 			ends = append(ends, end)
 		}
@@ -293,9 +280,7 @@ func (a *Analysis) Paths(ctx context.Context, to Destination, pattern *actl.Form
 			}
 		}
 		for i := range legs {
-			if err := legs[i].search(ctx, g.model, bfs.All(g.model, ends)); err != nil {
-				return nil, warnings, err
-			}
+			legs[i].search(ctx, g.model, bfs.All(g.model, ends))
 		}
 		ends = slices.DeleteFunc(ends, func(end lts.State) bool { return shortest(legs, end) == nil })
 		if !to.All && len(ends) > 0 {
@@ -315,9 +300,14 @@ func (a *Analysis) Paths(ctx context.Context, to Destination, pattern *actl.Form
 	}, warnings, nil
 }
 
-// beforeModel returns the error for the state that was added before several initial states.
-func beforeModel(s lts.State) *NoPlaceError {
-	return &NoPlaceError{fmt.Sprintf("state %d is none of the model: it stands before its initial states", s)}
+// mustHave fails if the model does not have a state, or has added it before several initial states.
+func mustHave(m *lts.LTS, s lts.State) {
+	switch n := m.NumStates(); {
+	case m.IsBefore(s):
+		abort.On(&NoPlaceError{fmt.Sprintf("state %d is none of the model: it stands before its initial states", s)})
+	case int(s) >= n:
+		abort.On(&NoPlaceError{fmt.Sprintf("there is no state %d: the model has states 0 to %d", s, n-1)})
+	}
 }
 
 // inModel returns the state of the model that a state of the analysed model stands for.
@@ -338,27 +328,23 @@ type leg struct {
 
 // legs returns the legs: one from the initial state or, with through, one from each product state
 // of that state.
-func (a *Analysis) legs(ctx context.Context, g *guided, through *lts.State) ([]leg, error) {
+func (a *Analysis) legs(ctx context.Context, g *guided, through *lts.State) []leg {
 	if through == nil {
-		return []leg{{begin: g.model.Initial()}}, nil
+		return []leg{{begin: g.model.Initial()}}
 	}
-	before, err := bfs.From(ctx, g.model, []lts.State{g.model.Initial()}, bfs.Options{})
-	if err != nil {
-		return nil, err
-	}
+	before := abort.Must(bfs.From(ctx, g.model, []lts.State{g.model.Initial()}, bfs.Options{}))
 	var legs []leg
 	for s := range lts.State(g.model.NumStates()) {
 		if _, reached := before.Distance(s); reached && a.inModel(g.origin(s)) == *through {
 			legs = append(legs, leg{before: before, begin: s})
 		}
 	}
-	return legs, nil
+	return legs
 }
 
 // search finds shortest paths from the beginning of the leg, until a state satisfies until.
-func (l *leg) search(ctx context.Context, m *lts.LTS, until func(lts.State) bool) (err error) {
-	l.onward, err = bfs.From(ctx, m, []lts.State{l.begin}, bfs.Options{Until: until})
-	return err
+func (l *leg) search(ctx context.Context, m *lts.LTS, until func(lts.State) bool) {
+	l.onward = abort.Must(bfs.From(ctx, m, []lts.State{l.begin}, bfs.Options{Until: until}))
 }
 
 // length returns the length of the whole path to a state that the search has visited.
@@ -384,22 +370,20 @@ func shortest(legs []leg, end lts.State) *leg {
 
 // first returns a nearest state that the function selects and where the pattern is complete; false
 // if there is no such state.
-func (g *guided) first(ctx context.Context, legs []leg, is func(lts.State) bool) (end lts.State, found bool, err error) {
+func (g *guided) first(ctx context.Context, legs []leg, is func(lts.State) bool) (end lts.State, found bool) {
 	least := 0
 	for i := range legs {
 		var at lts.State
 		reached := false
-		if err := legs[i].search(ctx, g.model, func(s lts.State) bool {
+		legs[i].search(ctx, g.model, func(s lts.State) bool {
 			at, reached = s, g.hasPattern(s) && is(s)
 			return reached
-		}); err != nil {
-			return 0, false, err
-		}
+		})
 		if length := legs[i].length(at); reached && (!found || length < least) {
 			end, found, least = at, true, length
 		}
 	}
-	return end, found, nil
+	return end, found
 }
 
 // guided is a model unfolded by a pattern, and perhaps by a property.
@@ -412,12 +396,9 @@ type guided struct {
 
 func newGuided(m *lts.LTS) *guided { return &guided{model: m} }
 
-func (g *guided) unfold(ctx context.Context, p *property.Property) error {
-	u, err := product.Unfold(ctx, g.model, p)
-	if err == nil {
-		g.model, g.levels = u.LTS(), append(g.levels, u)
-	}
-	return err
+func (g *guided) unfold(ctx context.Context, p *property.Property) {
+	u := abort.Must(product.Unfold(ctx, g.model, p))
+	g.model, g.levels = u.LTS(), append(g.levels, u)
 }
 
 func (g *guided) last() *product.Unfolding { return g.levels[len(g.levels)-1] }

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/explain/internal/repair"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property/product"
@@ -70,7 +71,7 @@ var errNoOwner = errors.New("nobody owns a label of the model that may be forbid
 // fair ones; triggers have no owner. It uses the options ByLabel and Work. It fails as [FindRepair]
 // does, and with [errNoOwner]. Cost: a game of repair.Find for each set that is tried, on one unfolded
 // model; at most as many games as there are minimal and maximal sets, times the number of owners.
-func prevent(ctx context.Context, a *Analysis, triggers triggers, owners *Owners, o repair.Options) (_ *Prevention, err error) {
+func prevent(ctx context.Context, a *Analysis, triggers triggers, owners *Owners, o repair.Options) *Prevention {
 	m := a.m
 	x := &preventing{ctx: ctx, a: a}
 	owner := ownersOf(m, owners, triggers)
@@ -87,56 +88,49 @@ func prevent(ctx context.Context, a *Analysis, triggers triggers, owners *Owners
 		}
 	}
 	if len(x.names) == 0 {
-		return nil, errNoOwner
+		abort.On(errNoOwner)
 	}
 	progress.Start(ctx, "coalitions", progress.Nothing, 0)
 	o.Fair = a.fairness != nil
 	if a.Fates == nil {
-		o.Unfolding, err = product.Unfold(ctx, m, a.Property)
+		o.Unfolding = abort.Must(product.Unfold(ctx, m, a.Property))
 	} else {
-		o.Unfolding, err = a.Fates.Product(ctx)
+		o.Unfolding = abort.Must(a.Fates.Product(ctx))
 	}
-	if err != nil {
-		return nil, err
-	}
-	if x.games, err = repair.NewCoalitions(ctx, m, a.Property, owner, o); err != nil {
-		return nil, err
-	}
-	p, err := x.prevention(owners.Shares)
-	if err != nil || len(p.Minimal) > 1 || !p.Complete || len(p.Minimal) == 1 && len(p.Minimal[0]) == 0 {
-		return p, err
+	x.games = abort.Must(repair.NewCoalitions(ctx, m, a.Property, owner, o))
+	p := x.prevention(owners.Shares)
+	if len(p.Minimal) > 1 || !p.Complete || len(p.Minimal) == 1 && len(p.Minimal[0]) == 0 {
+		return p
 	}
 	together := p.Owners
 	if len(p.Minimal) == 1 {
 		together = p.Minimal[0]
 	}
-	p.Supervisor, err = x.supervisor(o, func(l lts.Label) string {
+	p.Supervisor = x.supervisor(o, func(l lts.Label) string {
 		if owner[l] < 0 || !slices.Contains(together, x.names[owner[l]]) {
 			return ""
 		}
 		return x.names[owner[l]]
 	})
-	return p, err
+	return p
 }
 
 // supervisor finds what owners must forbid together, or why they cannot prevent the violation; nil
 // if the search takes too much work. owner returns the owner of a label who may forbid it, "" if
 // there is none.
-func (x *preventing) supervisor(o repair.Options, owner func(lts.Label) string) (*Repair, error) {
+func (x *preventing) supervisor(o repair.Options, owner func(lts.Label) string) *Repair {
 	o.Controllable = func(l lts.Label) bool { return owner(l) != "" }
 	o.Most, o.Work = repair.MostGuards, repair.WorkForRepair
 	r, err := repair.Find(x.ctx, x.a.m, x.a.Property, o)
 	if errors.Is(err, repair.ErrWork) || errors.Is(err, repair.ErrTooMany) {
-		return nil, nil
+		return nil
 	}
-	if err != nil {
-		return nil, err
-	}
+	abort.On(err)
 	d := describeRepair(x.a.m, x.a.Property, r, nil)
 	for i, g := range r.Never {
 		d.Never[i].Owner = owner(g.Transition.Label)
 	}
-	return d, nil
+	return d
 }
 
 // ownersOf returns the owner of each label as an index of Names, -1 for none.
@@ -151,12 +145,9 @@ func ownersOf(m *lts.LTS, owners *Owners, triggers triggers) []int {
 	return of
 }
 
-func (x *preventing) prevention(shares bool) (*Prevention, error) {
+func (x *preventing) prevention(shares bool) *Prevention {
 	p := &Prevention{Owners: x.names, Minimal: [][]string{}, Complete: true}
-	minimal, err := x.minimal()
-	if err != nil {
-		return nil, err
-	}
+	minimal := x.minimal()
 	p.Complete = len(x.names) <= mostCoalitions || len(minimal) == 0
 	for _, set := range minimal {
 		p.Minimal = append(p.Minimal, x.named(set))
@@ -166,7 +157,7 @@ func (x *preventing) prevention(shares bool) (*Prevention, error) {
 			p.Shares = append(p.Shares, Share{x.names[i], share.RatString()})
 		}
 	}
-	return p, nil
+	return p
 }
 
 // sharesOf returns the Shapley value of each of n players in the game where a set wins if it
@@ -238,16 +229,13 @@ func (x *preventing) everybody() uint64 { return ^uint64(0) >> (64 - len(x.names
 
 // minimal returns the minimal sets that can prevent the violation, smallest first: all of them if
 // there are at most mostCoalitions owners, otherwise one.
-func (x *preventing) minimal() ([]uint64, error) {
+func (x *preventing) minimal() []uint64 {
 	if len(x.names) > mostCoalitions {
 		return x.shrunk()
 	}
 	x.verdict = make([]ability, 1<<len(x.names))
 	for sets := x.first(); len(sets) > 0; sets = x.next() {
-		can, err := x.games.CanPrevent(x.ctx, sets)
-		if err != nil {
-			return nil, err
-		}
+		can := abort.Must(x.games.CanPrevent(x.ctx, sets))
 		for k, set := range sets {
 			x.decide(set, can>>k&1 != 0)
 		}
@@ -261,7 +249,7 @@ func (x *preventing) minimal() ([]uint64, error) {
 	slices.SortFunc(minimal, func(a, b uint64) int {
 		return cmp.Or(bits.OnesCount64(a)-bits.OnesCount64(b), cmp.Compare(bits.Reverse64(b), bits.Reverse64(a)))
 	})
-	return minimal, nil
+	return minimal
 }
 
 // isMinimal reports whether a set can prevent the violation, and cannot without any one of its
@@ -347,25 +335,18 @@ func (x *preventing) decide(set uint64, can bool) {
 
 // shrunk returns one minimal set that can prevent the violation; none if not even all owners can
 // prevent it. It removes owners one by one, the last ones first.
-func (x *preventing) shrunk() ([]uint64, error) {
-	can := func(set uint64) (bool, error) {
-		can, err := x.games.CanPrevent(x.ctx, []uint64{set})
-		return can != 0, err
-	}
+func (x *preventing) shrunk() []uint64 {
+	can := func(set uint64) bool { return abort.Must(x.games.CanPrevent(x.ctx, []uint64{set})) != 0 }
 	set := x.everybody()
-	if able, err := can(set); err != nil || !able {
-		return nil, err
+	if !can(set) {
+		return nil
 	}
 	for i := len(x.names) - 1; i >= 0; i-- {
-		able, err := can(set &^ (1 << i))
-		if err != nil {
-			return nil, err
-		}
-		if able {
+		if can(set &^ (1 << i)) {
 			set &^= 1 << i
 		}
 	}
-	return []uint64{set}, nil
+	return []uint64{set}
 }
 
 // workForPrevention is the largest number of product states and transitions that the search for who
@@ -398,21 +379,16 @@ func (p *parts) own() {
 	}
 }
 
-func (p *parts) prevent(ctx context.Context) error {
+func (p *parts) prevent(ctx context.Context) {
 	m, fair := p.a.m, p.a.fairness
 	if p.o.Owners == nil || p.o.NoAdvice || p.run.trace == nil || largestProduct(m, p.a.Property) > mostForAdvice || fair != nil && (len(p.o.Fair) > 1 || !fair.Full()) {
-		return nil
+		return
 	}
-	return p.a.phase("prevention", func() (err error) {
-		progress.Start(ctx, "prevention", progress.Nothing, 0)
-		fixed, err := p.a.triggers()
-		if err != nil {
-			return err
-		}
-		p.Prevention, err = prevent(ctx, p.a, fixed, p.o.Owners, repair.Options{Work: workForPrevention})
-		if errors.Is(err, errNoOwner) || errors.Is(err, repair.ErrWork) {
-			err = nil
-		}
-		return err
+	defer p.a.begin(ctx, "prevention")()
+	err := abort.Try(func() {
+		p.Prevention = prevent(ctx, p.a, p.a.triggers(), p.o.Owners, repair.Options{Work: workForPrevention})
 	})
+	if !errors.Is(err, errNoOwner) && !errors.Is(err, repair.ErrWork) {
+		abort.On(err)
+	}
 }

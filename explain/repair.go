@@ -7,7 +7,7 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/explain/internal/repair"
-	"github.com/inev-lts/inev/internal/progress"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 )
@@ -214,24 +214,17 @@ var ErrFairRepair = errors.New("repairs are found without assumptions, or under 
 
 // FindRepair finds a repair of m for f. Errors and cost as for [repair.Find] and, if the fewest are
 // requested, [repair.FindFewest].
-func FindRepair(ctx context.Context, m *lts.LTS, f property.Formula, o RepairOptions) (*Repaired, error) {
-	m, _, err := withValues(ctx, m, f, &o.Source)
-	if err != nil {
-		return nil, err
-	}
-	a, err := prepare(ctx, m, f, Options{Source: o.Source, Fair: o.Fair})
-	if err != nil {
-		return nil, err
-	}
+func FindRepair(ctx context.Context, m *lts.LTS, f property.Formula, o RepairOptions) (_ *Repaired, err error) {
+	defer abort.Caught(&err)
+	m, _ = withValues(ctx, m, f, &o.Source)
+	a := &Analysis{}
+	a.prepare(ctx, m, f, Options{Source: o.Source, Fair: o.Fair})
 	r := &Repaired{Model: modelOf(m, o.File), Property: describeProperty(a), Fairness: []Asked{}, Warnings: append([]string{}, a.Warnings...), lts: m}
 	if f := assumptionsOf(o.Fair); f != nil {
 		r.Fairness = f.Asked
 	}
 	if a.fairness != nil && (len(o.Fair) > 1 || !a.fairness.Full()) {
-		e, err := Check(ctx, m, f, Options{Source: o.Source, Fair: o.Fair})
-		if err != nil {
-			return nil, err
-		}
+		e := abort.Must(Check(ctx, m, f, Options{Source: o.Source, Fair: o.Fair}))
 		if e.Verdict == Violated {
 			return nil, ErrFairRepair
 		}
@@ -242,52 +235,26 @@ func FindRepair(ctx context.Context, m *lts.LTS, f property.Formula, o RepairOpt
 	}
 	var fixed triggers
 	if !o.MayForbidTriggers {
-		if fixed, err = a.triggers(); err != nil {
-			return nil, err
-		}
+		fixed = a.triggers()
 	}
 	can := o.controls(m, fixed)
-	err = a.phase("repair", func() (err error) {
-		progress.Start(ctx, "repair", progress.Nothing, 0)
-		r.found, err = repair.Find(ctx, m, a.Property, repair.Options{Controllable: can, ByLabel: o.ByLabel, Fair: a.fairness != nil})
-		if err != nil {
-			return err
-		}
-		choices, err := r.found.FairChoices(ctx, workForChoices)
-		r.Repair = describeRepair(m, a.Property, r.found, choices)
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
+	end := a.begin(ctx, "repair")
+	r.found = abort.Must(repair.Find(ctx, m, a.Property, repair.Options{Controllable: can, ByLabel: o.ByLabel, Fair: a.fairness != nil}))
+	r.Repair = describeRepair(m, a.Property, r.found, abort.Must(r.found.FairChoices(ctx, workForChoices)))
+	end()
 	r.Triggers = textsOf(m, func(l lts.Label) bool { return fixed.has(l) && !can(l) })
-	for _, fewest := range []struct {
-		asked, labels bool
-		into          **Fewest
-	}{{o.Fewest, false, &r.Fewest}, {o.FewestLabels, true, &r.FewestLabels}} {
-		if !fewest.asked {
-			continue
+	fewest := func(asked, labels bool) *Fewest {
+		if !asked {
+			return nil
 		}
-		err := a.phase("fewest", func() error {
-			progress.Start(ctx, "fewest", progress.Nothing, 0)
-			found, err := repair.FindFewest(ctx, m, a.Property, repair.FewestOptions{Controllable: can, Labels: fewest.labels, Fair: a.fairness != nil, Work: o.Work})
-			if err == nil {
-				*fewest.into = describeFewest(m, found)
-			}
-			return err
-		})
-		if err != nil {
-			return nil, err
-		}
+		defer a.begin(ctx, "fewest")()
+		return describeFewest(m, abort.Must(repair.FindFewest(ctx, m, a.Property, repair.FewestOptions{Controllable: can, Labels: labels, Fair: a.fairness != nil, Work: o.Work})))
 	}
+	r.Fewest, r.FewestLabels = fewest(o.Fewest, false), fewest(o.FewestLabels, true)
 	if o.Owners != nil {
-		err := a.phase("coalitions", func() (err error) {
-			r.Prevention, err = prevent(ctx, a, fixed, o.Owners, repair.Options{ByLabel: o.ByLabel})
-			return err
-		})
-		if err != nil {
-			return nil, err
-		}
+		end := a.phase("coalitions")
+		r.Prevention = prevent(ctx, a, fixed, o.Owners, repair.Options{ByLabel: o.ByLabel})
+		end()
 	}
 	r.Timings = a.Phases
 	r.Cost = o.cost(m.NumTransitions(), a.Phases, nil)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/format/states"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/bfs"
@@ -22,10 +23,8 @@ import (
 // describeTrace describes a run without its classes.
 //
 // A step takes many bytes, so it first asks the budget for memory.
-func describeTrace(ctx context.Context, a *Analysis, t *counterexample.Trace, minimal counterexample.Minimality) (*Counterexample, error) {
-	if err := resources.AskFor[Step](ctx, t.Len()); err != nil {
-		return nil, err
-	}
+func describeTrace(ctx context.Context, a *Analysis, t *counterexample.Trace, minimal counterexample.Minimality) *Counterexample {
+	abort.On(resources.AskFor[Step](ctx, t.Len()))
 	c := &Counterexample{Kind: t.Kind(), Length: t.Len() - before(a.m, t.Len()), LoopStart: noLoopStart, Steps: make([]Step, 0, t.Len()), Notes: []string{}}
 	c.setMinimal(minimal)
 	if start, ok := t.LoopStart(); ok {
@@ -34,8 +33,8 @@ func describeTrace(ctx context.Context, a *Analysis, t *counterexample.Trace, mi
 	along := newCourse(a, t.At(0))
 	c.Pending = along.pending
 	for i := range t.Len() {
-		if i&(1<<16-1) == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
+		if i&(1<<16-1) == 0 {
+			abort.On(ctx.Err())
 		}
 		c.Steps = append(c.Steps, along.step(t.Step(i), t.At(i+1)))
 	}
@@ -48,7 +47,7 @@ func describeTrace(ctx context.Context, a *Analysis, t *counterexample.Trace, mi
 		slices.Sort(c.Refused)
 		c.Refused = slices.Compact(c.Refused)
 	}
-	return c, nil
+	return c
 }
 
 // before returns how many steps lead to an initial state: 1 or 0.
@@ -131,7 +130,7 @@ func (c *Counterexample) isHopeless() bool { return c.InitialFate == Fated }
 
 // mark sets the classes and fates of the steps of the run, and returns the abstracted run and the
 // point of no return. A fated run stays fated.
-func (r repeating) mark(ctx context.Context) (*Abstracted, *PointOfNoReturn, error) {
+func (r repeating) mark(ctx context.Context) (*Abstracted, *PointOfNoReturn) {
 	c, a := r.described, r.a
 	// The transition to an initial state is no decision.
 	begin := before(a.m, r.trace.Len())
@@ -139,8 +138,8 @@ func (r repeating) mark(ctx context.Context) (*Abstracted, *PointOfNoReturn, err
 	var last *PointOfNoReturn
 	c.InitialFate = a.fate(r.after(0))
 	for i := range c.Steps {
-		if i&(1<<16-1) == 0 && ctx.Err() != nil {
-			return nil, nil, ctx.Err()
+		if i&(1<<16-1) == 0 {
+			abort.On(ctx.Err())
 		}
 		step, described := r.trace.Step(i), &c.Steps[i]
 		described.Class = a.Classification.Class(step.From, step.Label, step.To)
@@ -158,7 +157,7 @@ func (r repeating) mark(ctx context.Context) (*Abstracted, *PointOfNoReturn, err
 		}
 	}
 	abstracted.Length = len(abstracted.Steps)
-	return abstracted, last, nil
+	return abstracted, last
 }
 
 // fate returns the fate of a run that is in a product state.
@@ -172,14 +171,14 @@ func (a *Analysis) fate(at product.State) Fate {
 // describeDecisions describes the decisions of the run. It skips the last state: a deadlock has no
 // transitions, and the state where a loop begins is described already. It returns none if no run
 // satisfies the property.
-func (r repeating) describeDecisions(ctx context.Context, last *PointOfNoReturn) ([]Decision, error) {
+func (r repeating) describeDecisions(ctx context.Context, last *PointOfNoReturn) []Decision {
 	decisions := []Decision{}
 	if r.described.isHopeless() {
-		return decisions, nil
+		return decisions
 	}
 	for i, step := range r.described.Steps {
-		if i&(1<<12-1) == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
+		if i&(1<<12-1) == 0 {
+			abort.On(ctx.Err())
 		}
 		d := Decision{
 			Step: StepIndex(i), State: step.From, Fate: r.fateAfter(i),
@@ -196,7 +195,7 @@ func (r repeating) describeDecisions(ctx context.Context, last *PointOfNoReturn)
 	for i := range decisions {
 		decisions[i].Distance = len(decisions) - 1 - i
 	}
-	return decisions, nil
+	return decisions
 }
 
 // keep copies from an earlier description of the same run whether and how the run was given.
@@ -244,11 +243,11 @@ func (r repeating) alternatives(i int) []Choice {
 
 // describeExits describes the transitions that leave the loop, and the shortest path to the step
 // that never comes.
-func (r repeating) describeExits(ctx context.Context) (exits []Exit, way *Way, err error) {
+func (r repeating) describeExits(ctx context.Context) (exits []Exit, way *Way) {
 	start, loops := r.trace.LoopStart()
 	exits = []Exit{}
 	if !loops {
-		return exits, nil, nil
+		return exits, nil
 	}
 	own := map[PathStep]bool{}
 	for _, t := range r.trace.Steps()[start:] {
@@ -264,15 +263,15 @@ func (r repeating) describeExits(ctx context.Context) (exits []Exit, way *Way, e
 		}
 	}
 	if _, awaits := r.awaitedStep(); r.fateAfter(r.trace.Len()) != Fated && awaits {
-		way, err = r.shortestWay(ctx, start)
+		way = r.shortestWay(ctx, start)
 	}
-	return exits, way, err
+	return exits, way
 }
 
 // shortestWay returns a shortest path from a state of the loop, which begins at step start, to the
 // first step of the property that the run never does, such that the property can still be satisfied
 // after it. Cost O(S + T) of the states that the loop reaches.
-func (v violation) shortestWay(ctx context.Context, start int) (*Way, error) {
+func (v violation) shortestWay(ctx context.Context, start int) *Way {
 	done := v.described.Done
 	var loop []lts.State
 	for i := start; i < v.trace.Len(); i++ {
@@ -282,7 +281,7 @@ func (v violation) shortestWay(ctx context.Context, start int) (*Way, error) {
 		step lts.Transition
 		does bool // whether the transition step is set
 	)
-	found, err := bfs.From(ctx, v.a.m, loop, bfs.Options{
+	found := abort.Must(bfs.From(ctx, v.a.m, loop, bfs.Options{
 		Along: func(t lts.Transition) bool {
 			if int(v.a.Property.Next(property.Q(done), t.Label)) == done {
 				return true
@@ -296,43 +295,41 @@ func (v violation) shortestWay(ctx context.Context, start int) (*Way, error) {
 			return false
 		},
 		Until: func(lts.State) bool { return does },
-	})
-	if err != nil || !does {
-		return nil, err
+	}))
+	if !does {
+		return nil
 	}
 	transitions := append(found.Path(step.From), step)
 	way := &Way{Step: StepIndex(start + slices.Index(loop, transitions[0].From))}
 	for _, t := range transitions {
 		way.Transitions = append(way.Transitions, PathStep{t.From, v.a.text(t.Label), t.To})
 	}
-	return way, nil
+	return way
 }
 
 // describeLoss returns where the counterexample becomes fated, and the first step of the property
 // that no continuation does in its order; nil if it stays free.
-func (v violation) describeLoss(ctx context.Context) (*Loss, error) {
+func (v violation) describeLoss(ctx context.Context) *Loss {
 	loss := v.firstLoss(func(s lts.State, q property.Q) bool { return v.a.Fates.At(s, q) == fate.Lost })
 	if loss == nil {
-		return nil, nil
+		return nil
 	}
-	var err error
-	loss.Step, err = lostStep(ctx, v.a.Fates, v.after(loss.Steps))
-	return loss, err
+	loss.Step = lostStep(ctx, v.a.Fates, v.after(loss.Steps))
+	return loss
 }
 
 // lostStep returns the first step of the property, from 1, that no continuation from a product
 // state does in its order; 0 for a property without steps. Cost O(n (S + T)) of the states reached,
 // and 4 bytes a state of the model.
-func lostStep(ctx context.Context, fates *fate.Map, from product.State) (int, error) {
-	f := &furthest{ctx: ctx, m: fates.LTS(), p: fates.Property(), admits: fates.AdmitsFrom}
-	if f.p.Progress(from.Q) == f.p.Steps() {
-		return 0, nil
+func lostStep(ctx context.Context, fates *fate.Map, from product.State) int {
+	p := fates.Property()
+	if p.Progress(from.Q) == p.Steps() {
+		return 0
 	}
-	if err := f.begin(); err != nil {
-		return 0, err
-	}
-	err := f.from(from)
-	return f.reached + 1, err
+	f := newFurthest(ctx, fates.LTS(), p)
+	f.admits = fates.AdmitsFrom
+	f.from(from)
+	return f.reached + 1
 }
 
 // violation is a violating run of the model of an analysis. trace and described are nil if no run is
@@ -357,29 +354,31 @@ func (v violation) awaitedStep() (step int, is bool) {
 	return v.described.Done + 1, v.described.Done < v.a.Property.Steps()
 }
 
-// describeFound describes a run that a search found, also if the work is stopped afterwards. The
-// violation has no run if there is no memory for the description.
-func describeFound(ctx context.Context, a *Analysis, t *counterexample.Trace, minimal counterexample.Minimality) (violation, error) {
-	described, err := describeTrace(ctx, a, t, minimal)
+// describe notes a run that a search found, also if the work is stopped meanwhile. There is no run if
+// there is no memory for its description.
+func (o *outcome) describe(ctx context.Context, t *counterexample.Trace, minimal counterexample.Minimality) {
+	a := o.run.a
+	o.run = violation{a: a}
+	note := func(ctx context.Context, minimal counterexample.Minimality) error {
+		return abort.Try(func() { o.run = violation{a, t, describeTrace(ctx, a, t, minimal)} })
+	}
+	err := note(ctx, minimal)
 	if err != nil {
-		described, _ = describeTrace(context.WithoutCancel(ctx), a, t, counterexample.MinimalUnknown)
+		_ = note(context.WithoutCancel(ctx), counterexample.MinimalUnknown)
 	}
-	if described == nil {
-		return violation{a: a}, err
-	}
-	return violation{a: a, trace: t, described: described}, err
+	abort.On(err)
 }
 
 // settled repeats the loop of a run, if fates on the loop change after the first round, unless the
 // description shows this change by late steps.
-func (v violation) settled(ctx context.Context) (violation, error) {
+func (v violation) settled(ctx context.Context) violation {
 	a := v.a
 	if v.trace == nil || v.described.Late != nil {
-		return v, nil
+		return v
 	}
 	start, loops := v.trace.LoopStart()
 	if !loops {
-		return v, nil
+		return v
 	}
 	same := true
 	for i, q := range repeatingRound(v.trace, start, a.Property) {
@@ -387,19 +386,13 @@ func (v violation) settled(ctx context.Context) (violation, error) {
 		same = same && a.Fates.At(s, q) == a.Fates.At(s, v.trace.At(start+i))
 	}
 	if same {
-		return v, nil
+		return v
 	}
 	steps, loop := settledSteps(v.trace, start, a.Property)
-	trace, err := counterexample.NewViolating(a.m, a.Property, steps, loop)
-	if err != nil {
-		return v, err
-	}
-	described, err := describeTrace(ctx, a, trace, counterexample.MinimalUnknown)
-	if err != nil {
-		return v, err
-	}
+	trace := abort.Must(counterexample.NewViolating(a.m, a.Property, steps, loop))
+	described := describeTrace(ctx, a, trace, counterexample.MinimalUnknown)
 	described.keep(v.described)
-	return violation{a, trace, described}, nil
+	return violation{a, trace, described}
 }
 
 // settledSteps repeats the loop of a run, which begins at start, until a round ends in a property
@@ -421,9 +414,9 @@ func settledSteps(t *counterexample.Trace, start int, p *property.Property) (ste
 }
 
 // unfolded returns the violating run as a run of the unfolded model.
-func (v violation) unfolded(ctx context.Context, a *Analysis) (violation, error) {
+func (v violation) unfolded(ctx context.Context, a *Analysis) violation {
 	if v.trace == nil {
-		return violation{a: a}, nil
+		return violation{a: a}
 	}
 	loop, _ := v.trace.LoopStart()
 	steps, loop := a.Unfolding.Run(v.trace.Steps(), loop)
@@ -432,19 +425,16 @@ func (v violation) unfolded(ctx context.Context, a *Analysis) (violation, error)
 		err = counterexample.ErrSatisfies
 	}
 	if err != nil {
-		return v, fmt.Errorf("explain: the counterexample cannot be unfolded, please report it: %w", err)
+		abort.On(fmt.Errorf("explain: the counterexample cannot be unfolded, please report it: %w", err))
 	}
 	minimal := v.described.Minimal
 	if trace.Len() != v.trace.Len() {
 		minimal = counterexample.MinimalUnknown
 	}
-	described, err := describeTrace(ctx, a, trace, minimal)
-	if err != nil {
-		return v, err
-	}
+	described := describeTrace(ctx, a, trace, minimal)
 	described.keep(v.described)
 	described.Trap = v.described.Trap
-	return violation{a, trace, described}, nil
+	return violation{a, trace, described}
 }
 
 // describeFolded describes the run by the classes of the model itself.
@@ -660,18 +650,16 @@ type productSet struct {
 }
 
 // newProductSet returns an empty set of product states. Cost O(S).
-func newProductSet(ctx context.Context, m *lts.LTS, p *property.Property) (*productSet, error) {
+func newProductSet(ctx context.Context, m *lts.LTS, p *property.Property) *productSet {
 	x := &productSet{states: m.NumStates()}
 	if p.States() > mostInBits {
 		x.few = map[product.State]bool{}
-		return x, nil
+		return x
 	}
 	size := x.states * p.States()
-	if err := resources.AskFor[uint64](ctx, bitset.Words(size)); err != nil {
-		return nil, err
-	}
+	abort.On(resources.AskFor[uint64](ctx, bitset.Words(size)))
 	x.bits = bitset.New[int](size)
-	return x, nil
+	return x
 }
 
 func (x *productSet) has(at product.State) bool {

@@ -11,6 +11,7 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/explain/internal/faults"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/bitset"
 	"github.com/inev-lts/inev/neighbourhood/fate"
@@ -65,49 +66,46 @@ func parsePreference(name string) (preference, error) {
 var errNoPattern = errors.New("no counterexample does these steps in this order; ask for fewer of them, or in another order")
 
 // choose finds the counterexample to be explained; none if the property holds. faults is the number
-// of faults that a violation takes, nil if it was not requested.
-func (a *Analysis) choose(ctx context.Context, o Options, faults *Faults) (outcome, error) {
+// of faults that a violation takes, nil if it was not requested. This and all other searches fill an
+// outcome in which nothing was found, and if they are stopped, with the run found until then.
+func (a *Analysis) choose(ctx context.Context, o Options, faults *Faults, found *outcome) {
 	s := o.Search
 	switch {
 	case a.fairness != nil:
-		return a.searchFair(ctx)
+		a.searchFair(ctx, found)
 	case s.Given != nil:
-		return a.match(ctx, s)
+		a.match(ctx, s, found)
 	case a.Fates.Holds():
-		return a.outcome(), nil
 	case s.Pattern != nil:
-		return a.searchPattern(ctx, o)
+		a.searchPattern(ctx, o, found)
 	case s.Prefer != anyShortest:
-		return a.searchBest(ctx, o)
+		a.searchBest(ctx, o, found)
 	case faults != nil:
-		return a.searchFewest(ctx, o, faults)
+		a.searchFewest(ctx, o, faults, found)
+	default:
+		a.searchShortest(ctx, o, found)
 	}
-	return a.searchShortest(ctx, o)
 }
 
 // searchPattern searches for a run with the steps of the pattern.
-func (a *Analysis) searchPattern(ctx context.Context, o Options) (outcome, error) {
+func (a *Analysis) searchPattern(ctx context.Context, o Options, found *outcome) {
 	wanted := o.Search.Pattern
-	pattern, warnings, err := bindPattern(ctx, wanted, a.m)
-	if err != nil {
-		return a.outcome(), err
-	}
-	found, err := a.search(ctx, func() (*counterexample.Result, error) {
+	pattern, warnings := bindPattern(ctx, wanted, a.m)
+	found.pattern, found.warnings = wanted, warnings
+	a.search(ctx, found, func() (*counterexample.Result, error) {
 		options := a.known(o)
 		options.Limit = o.Limit
-		found, err := counterexample.Containing(ctx, a.m, a.Property, pattern, options)
-		if err == nil && found.Trace == nil {
+		r, err := counterexample.Containing(ctx, a.m, a.Property, pattern, options)
+		if err == nil && r.Trace == nil {
 			err = fmt.Errorf("pattern %s: %w", wanted, errNoPattern)
 		}
-		return found, err
+		return r, err
 	})
-	found.pattern, found.warnings = wanted, warnings
-	return found, err
 }
 
 // searchBest searches for the preferred one of all shortest counterexamples.
-func (a *Analysis) searchBest(ctx context.Context, o Options) (outcome, error) {
-	return a.search(ctx, func() (*counterexample.Result, error) {
+func (a *Analysis) searchBest(ctx context.Context, o Options, found *outcome) {
+	a.search(ctx, found, func() (*counterexample.Result, error) {
 		all, err := counterexample.All(ctx, a.m, a.Property, a.known(o))
 		if err != nil {
 			return nil, err
@@ -137,40 +135,32 @@ func (e *Explanation) AllShortest(ctx context.Context) (*counterexample.Family, 
 }
 
 // searchFair searches for a run that counts and violates the property.
-func (a *Analysis) searchFair(ctx context.Context) (outcome, error) {
+func (a *Analysis) searchFair(ctx context.Context, found *outcome) {
 	if a.Fates.Holds() {
-		return a.outcome(), nil
+		return
 	}
-	found, err := a.countedSearch(ctx, func() (*counterexample.Result, error) { return counterexample.Fair(ctx, a.Fates) })
-	if err != nil || found.run.trace == nil || found.run.trace.Kind() != counterexample.Trap {
-		return found, err
+	a.countedSearch(ctx, found, func() (*counterexample.Result, error) { return counterexample.Fair(ctx, a.Fates) })
+	if found.run.trace != nil && found.run.trace.Kind() == counterexample.Trap {
+		found.run.described.Trap = found.run.describeTrap(ctx)
 	}
-	found.run.described.Trap, err = found.run.describeTrap(ctx)
-	return found, err
 }
 
 // describeTrap describes what is still reachable from the end of the run, after the property is
 // lost.
-func (v violation) describeTrap(ctx context.Context) (*Trap, error) {
+func (v violation) describeTrap(ctx context.Context) *Trap {
 	a, end := v.a, v.after(v.trace.Len())
-	lost, err := lostStep(ctx, a.Fates, end)
-	if err != nil {
-		return nil, err
-	}
+	lost := lostStep(ctx, a.Fates, end)
 	t := &Trap{Step: lost}
 	if lost > 0 {
 		t.First = a.Property.Progress(end.Q) + 1
 	}
-	visited, err := newProductSet(ctx, a.m, a.Property)
-	if err != nil {
-		return nil, err
-	}
+	visited := newProductSet(ctx, a.m, a.Property)
 	visited.add(end)
 	states := bitset.New[lts.State](a.m.NumStates())
 	labels := bitset.New[lts.Label](a.m.Alphabet().Len())
 	for open, looks := []product.State{end}, 1; len(open) > 0; looks++ {
-		if looks&(1<<14-1) == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
+		if looks&(1<<14-1) == 0 {
+			abort.On(ctx.Err())
 		}
 		at := open[len(open)-1]
 		open = open[:len(open)-1]
@@ -193,31 +183,29 @@ func (v violation) describeTrap(ctx context.Context) (*Trap, error) {
 	for l := range labels.All {
 		t.Labels = append(t.Labels, a.text(l))
 	}
-	return t, nil
+	return t
 }
 
 // searchShortest searches for a shortest counterexample, within the limits of the options.
-func (a *Analysis) searchShortest(ctx context.Context, o Options) (outcome, error) {
+func (a *Analysis) searchShortest(ctx context.Context, o Options, found *outcome) {
 	options := a.known(o)
 	options.Limit = cmp.Or(o.Limit, defaultLimit(a.m, a.Property))
 	below := 0
-	found, err := a.countedSearch(ctx, func() (*counterexample.Result, error) {
-		if o.List > 0 { // all of the list are shortest only in the product with the deterministic automaton
-			r, err := counterexample.Shortest(ctx, a.m, a.Property, options)
-			if err == nil && r.Trace != nil && r.Minimal == counterexample.InProduct {
-				below, err = a.shortenList(ctx, r, options.Limit)
+	err := abort.Try(func() {
+		a.countedSearch(ctx, found, func() (*counterexample.Result, error) {
+			if o.List > 0 { // all of the list are shortest only in the product with the deterministic automaton
+				r, err := counterexample.Shortest(ctx, a.m, a.Property, options)
+				if err == nil && r.Trace != nil && r.Minimal == counterexample.InProduct {
+					below, err = a.shortenList(ctx, r, options.Limit)
+				}
+				return r, err
 			}
-			return r, err
-		}
-		joined := a.joined()
-		if a.Property.States() > 1 {
-			conditions, err := a.conditions()
-			if err != nil {
-				return nil, err
+			joined := a.joined()
+			if a.Property.States() > 1 {
+				joined.Conditions = a.conditions().properties
 			}
-			joined.Conditions = conditions.properties
-		}
-		return joined.Shortest(ctx, a.m, options)
+			return joined.Shortest(ctx, a.m, options)
+		})
 	})
 	switch {
 	case below > 0:
@@ -225,7 +213,7 @@ func (a *Analysis) searchShortest(ctx context.Context, o Options) (outcome, erro
 	case err == nil && found.run.trace != nil && found.run.described.Minimal == counterexample.MinimalUnknown:
 		found.warnings = append(found.warnings, fmt.Sprintf("the search was stopped at its limit of %d visits to states: there may be a shorter counterexample", options.Limit))
 	}
-	return found, err
+	abort.On(err)
 }
 
 // joined returns the property with its nondeterministic automaton.
@@ -249,87 +237,69 @@ func (a *Analysis) shortenList(ctx context.Context, r *counterexample.Result, li
 
 // bindPattern binds the steps of a pattern. A step that matches no label of the model is an error,
 // since no run can do it; a part of a step that matches no label is a warning.
-func bindPattern(ctx context.Context, pattern *actl.Formula, m *lts.LTS) (*property.Property, []string, error) {
-	p, warnings, err := pattern.Bind(ctx, m.Alphabet())
-	if err != nil {
-		return nil, nil, err
-	}
+func bindPattern(ctx context.Context, pattern *actl.Formula, m *lts.LTS) (*property.Property, []string) {
+	p, warnings := bindTo(ctx, pattern, m.Alphabet())
 	if p.Steps() == 0 {
-		return nil, nil, property.NotChainError{Property: p.String(), What: "a pattern that a run does"}
+		abort.On(property.NotChainError{Property: p.String(), What: "a pattern that a run does"})
 	}
 	for i := 1; i <= p.Steps(); i++ {
 		if len(p.Step(i).Labels) == 0 {
-			return nil, nil, fmt.Errorf("pattern %s: %s", pattern, warnings[0])
+			abort.On(fmt.Errorf("pattern %s: %s", pattern, warnings[0]))
 		}
 	}
-	return p, warnings, nil
+	return p, warnings
 }
 
-// search runs find, and returns its run with the verdict. If find is stopped, the outcome has the
-// run found until then.
-func (a *Analysis) search(ctx context.Context, find func() (*counterexample.Result, error)) (outcome, error) {
-	o := a.outcome()
-	err := a.phase("search", func() error {
-		found, err := find()
-		if found != nil && (found.Violated || found.Trace != nil) {
-			o.verdict = Violated
-		}
-		if found == nil || found.Trace == nil {
-			return err
-		}
-		if err != nil {
-			o.run, _ = describeFound(context.WithoutCancel(ctx), a, found.Trace, counterexample.MinimalUnknown)
-			return err
-		}
-		o.run, err = describeFound(ctx, a, found.Trace, found.Minimal)
-		return err
-	})
-	return o, err
+// search runs find, and describes its run.
+func (a *Analysis) search(ctx context.Context, found *outcome, find func() (*counterexample.Result, error)) {
+	defer a.phase("search")()
+	r, err := find()
+	if r != nil && (r.Violated || r.Trace != nil) {
+		found.verdict = Violated
+	}
+	switch {
+	case r == nil || r.Trace == nil:
+	case err != nil:
+		_ = abort.Try(func() { found.describe(context.WithoutCancel(ctx), r.Trace, counterexample.MinimalUnknown) })
+	default:
+		found.describe(ctx, r.Trace, r.Minimal)
+	}
+	abort.On(err)
 }
 
 // countedSearch is search with the statistics of find in the outcome, unless it fails.
-func (a *Analysis) countedSearch(ctx context.Context, find func() (*counterexample.Result, error)) (outcome, error) {
-	var stats *counterexample.Stats
-	o, err := a.search(ctx, func() (*counterexample.Result, error) {
-		found, err := find()
+func (a *Analysis) countedSearch(ctx context.Context, found *outcome, find func() (*counterexample.Result, error)) {
+	a.search(ctx, found, func() (*counterexample.Result, error) {
+		r, err := find()
 		if err == nil {
-			stats = &found.Stats
+			found.stats = &r.Stats
 		}
-		return found, err
+		return r, err
 	})
-	o.stats = stats
-	return o, err
 }
 
 // match makes a run of the model from the given trace.
-func (a *Analysis) match(ctx context.Context, s Search) (outcome, error) {
-	o := a.outcome()
-	err := a.phase("match", func() error {
-		trace, note, err := counterexample.Match(ctx, a.Fates, s.Given, s.MatchOptions)
-		if err != nil {
-			return fmt.Errorf("%s: %w", s.File, err)
+func (a *Analysis) match(ctx context.Context, s Search, found *outcome) {
+	defer a.phase("match")()
+	trace, note, err := counterexample.Match(ctx, a.Fates, s.Given, s.MatchOptions)
+	if err != nil {
+		abort.On(fmt.Errorf("%s: %w", s.File, err))
+	}
+	if start, loops := trace.LoopStart(); loops && len(s.Fair) > 0 {
+		fairness, _, err := actl.BindAssumptions(ctx, s.Fair, a.m.Alphabet())
+		abort.On(err)
+		if err := unfair(a.m, trace.Steps()[start:], fairness.Tasks()); err != nil {
+			abort.On(fmt.Errorf("%s: %w", s.File, err))
 		}
-		if start, loops := trace.LoopStart(); loops && len(s.Fair) > 0 {
-			fairness, _, err := actl.BindAssumptions(ctx, s.Fair, a.m.Alphabet())
-			if err != nil {
-				return err
-			}
-			if err := unfair(a.m, trace.Steps()[start:], fairness.Tasks()); err != nil {
-				return fmt.Errorf("%s: %w", s.File, err)
-			}
-		}
-		minimal, err := minimalityOf(ctx, a, trace)
-		if err != nil {
-			return err
-		}
-		o.verdict = Violated
-		if o.run, err = describeFound(ctx, a, trace, minimal); err != nil {
-			return err
-		}
-		o.run.described.Given, o.run.described.Notes = true, note.Sentences()
-		return nil
-	})
-	return o, err
+	}
+	// A given run that is as long as a shortest one is one.
+	minimal := counterexample.MinimalUnknown
+	if shortest := abort.Must(counterexample.Shortest(ctx, a.m, a.Property, counterexample.Options{Components: a.Components, Fates: a.Fates})); trace.Len() == shortest.Trace.Len() {
+		minimal = shortest.Minimal
+	}
+	found.verdict = Violated
+	found.describe(ctx, trace, minimal)
+	found.run.described.Given, found.run.described.Notes = true, note.Sentences()
 }
 
 // unfair returns an error if a run that goes round a loop for ever is not fair to a task. Cost O(labels of tasks + transitions from
@@ -354,48 +324,24 @@ func unfair(m *lts.LTS, loop []lts.Transition, tasks []property.Task) error {
 	return nil
 }
 
-// minimalityOf returns the minimality of a shortest run if the given run has the same length;
-// otherwise unknown.
-func minimalityOf(ctx context.Context, a *Analysis, given *counterexample.Trace) (counterexample.Minimality, error) {
-	known := counterexample.Options{Components: a.Components, Fates: a.Fates}
-	shortest, err := counterexample.Shortest(ctx, a.m, a.Property, known)
-	if err != nil || given.Len() != shortest.Trace.Len() {
-		return counterexample.MinimalUnknown, err
+// list counts all shortest counterexamples, and describes the first of them, also if the work is
+// stopped after counting. If it is known that no counterexample is shorter, not even in the product
+// with a nondeterministic automaton of the formula, they have their minimality.
+func (a *Analysis) list(ctx context.Context, o Options, found *outcome) {
+	defer a.phase("list")()
+	family := abort.Must(counterexample.All(ctx, a.m, a.Property, a.known(o)))
+	found.all = &All{Count: number{abort.Must(family.Count(ctx))}, Listed: []*Counterexample{}}
+	minimal := family.Minimal()
+	if found.run.described.Minimal == counterexample.MinimalUnknown {
+		minimal = counterexample.MinimalUnknown
 	}
-	return shortest.Minimal, nil
-}
-
-// list counts all shortest counterexamples, and describes the first counterexamples, also if the
-// work is stopped after counting. Known reports that no counterexample is shorter, not even in the
-// product with a nondeterministic automaton of the formula.
-func (a *Analysis) list(ctx context.Context, o Options, known bool) (*All, error) {
-	family, err := counterexample.All(ctx, a.m, a.Property, a.known(o))
-	if err != nil {
-		return nil, err
-	}
-	count, err := family.Count(ctx)
-	if err != nil {
-		return nil, err
-	}
-	all := &All{Count: number{count}, Listed: []*Counterexample{}}
 	for t, err := range family.Each(ctx) {
-		if err != nil {
-			return all, err
-		}
-		if len(all.Listed) == o.List {
+		abort.On(err)
+		if len(found.all.Listed) == o.List {
 			break
 		}
-		minimal := family.Minimal()
-		if !known {
-			minimal = counterexample.MinimalUnknown
-		}
-		described, err := describeTrace(ctx, a, t, minimal)
-		if err != nil {
-			return all, err
-		}
-		all.Listed = append(all.Listed, described)
+		found.all.Listed = append(found.all.Listed, describeTrace(ctx, a, t, minimal))
 	}
-	return all, nil
 }
 
 // AutomatonSearch is a search for a counterexample in the product automaton of model and property,
@@ -419,65 +365,59 @@ type AutomatonSearch struct {
 }
 
 // searchAutomaton searches for a counterexample in the product automaton.
-func (a *Analysis) searchAutomaton(ctx context.Context, o *AutomatonSearch) (outcome, error) {
-	found := a.outcome()
-	complete := true
-	var trace *counterexample.Trace
-	err := a.phase("search", func() (err error) {
-		found.stats = new(counterexample.Stats)
-		trace, *found.stats, err = o.Find(ctx, a.m, a.Property)
-		switch {
-		case err != nil && ctx.Err() != nil && o.Anytime && trace != nil:
-			complete = false
-			found.warnings = append(found.warnings, "the search was stopped before its end: there may be a shorter counterexample")
-		case err != nil:
-			return err
-		case trace == nil && o.Bound > 0:
-			// The verdict does not depend on the bound.
-			complete = false
-			if trace, *found.stats, err = o.Unbounded(ctx, a.m, a.Property); err != nil {
-				return err
-			}
-			if trace != nil {
-				found.warnings = append(found.warnings, fmt.Sprintf("no counterexample is below the bound of %d states; this is the first one found", o.Bound))
-			}
-		}
-		return nil
-	})
-	if err != nil || trace == nil {
-		return found, err
+func (a *Analysis) searchAutomaton(ctx context.Context, o *AutomatonSearch, found *outcome) {
+	trace, complete := a.findInAutomaton(ctx, o, found)
+	if trace == nil {
+		return
 	}
 	found.verdict = Violated
-	if found.run, err = describeFound(context.WithoutCancel(ctx), a, trace, counterexample.MinimalUnknown); err != nil {
-		return found, err
-	}
+	found.describe(context.WithoutCancel(ctx), trace, counterexample.MinimalUnknown)
 	if !complete || !o.Shortest {
-		return found, nil
+		return
 	}
 	shorter, whole, err := a.joined().Shorter(ctx, a.m, trace, defaultLimit(a.m, a.Property))
-	if err != nil || !whole {
-		return found, err // shortest only in the product with the deterministic automaton
+	abort.On(err)
+	if !whole {
+		return // shortest only in the product with the deterministic automaton
 	}
 	if shorter != nil {
 		trace, found.stats.Length = shorter, shorter.Len()+1
-		if found.run, err = describeFound(context.WithoutCancel(ctx), a, trace, counterexample.MinimalUnknown); err != nil {
-			return found, err
-		}
+		found.describe(context.WithoutCancel(ctx), trace, counterexample.MinimalUnknown)
 	}
 	// Do not call the run shortest yet: a shortest run of the model may be shorter.
 	found.run.described.Minimal = counterexample.InProduct
-	return found, a.phase("compare", func() error {
-		shortest, err := counterexample.Shortest(ctx, a.m, a.Property, counterexample.Options{Components: a.Components})
-		// A bad prefix is the shortest of its kind, but says nothing about the length of complete
-		// runs.
-		if err == nil && shortest.Minimal == counterexample.InModel && shortest.Trace.Kind() != counterexample.Prefix && trace.Len() == shortest.Trace.Len() {
-			found.run.described.setMinimal(counterexample.InModel)
-		}
-		if o.Anytime && ctx.Err() != nil {
-			err = nil
-		}
-		return err
-	})
+	defer a.phase("compare")()
+	shortest, err := counterexample.Shortest(ctx, a.m, a.Property, counterexample.Options{Components: a.Components})
+	// A bad prefix is the shortest of its kind, but says nothing about the length of complete runs.
+	if err == nil && shortest.Minimal == counterexample.InModel && shortest.Trace.Kind() != counterexample.Prefix && trace.Len() == shortest.Trace.Len() {
+		found.run.described.setMinimal(counterexample.InModel)
+	}
+	if !o.Anytime || ctx.Err() == nil {
+		abort.On(err)
+	}
+}
+
+// findInAutomaton performs the search, and reports whether it was complete.
+func (a *Analysis) findInAutomaton(ctx context.Context, o *AutomatonSearch, found *outcome) (trace *counterexample.Trace, complete bool) {
+	defer a.phase("search")()
+	found.stats = new(counterexample.Stats)
+	var err error
+	trace, *found.stats, err = o.Find(ctx, a.m, a.Property)
+	if err != nil && ctx.Err() != nil && o.Anytime && trace != nil {
+		found.warnings = append(found.warnings, "the search was stopped before its end: there may be a shorter counterexample")
+		return trace, false
+	}
+	abort.On(err)
+	if trace != nil || o.Bound <= 0 {
+		return trace, true
+	}
+	// The verdict does not depend on the bound.
+	trace, *found.stats, err = o.Unbounded(ctx, a.m, a.Property)
+	abort.On(err)
+	if trace != nil {
+		found.warnings = append(found.warnings, fmt.Sprintf("no counterexample is below the bound of %d states; this is the first one found", o.Bound))
+	}
+	return trace, false
 }
 
 // Faults is the number of faults that a violation takes. Faults are labels that match some
@@ -510,68 +450,66 @@ func faultsOf(a *lts.Alphabet, patterns []actl.Pattern) func(lts.Label) bool {
 }
 
 // leastFaults finds out how many faults a violation takes.
-func leastFaults(ctx context.Context, fates *fate.Map, patterns []actl.Pattern) (*Faults, error) {
+func leastFaults(ctx context.Context, fates *fate.Map, patterns []actl.Pattern) *Faults {
 	texts := make([]string, len(patterns))
 	for i, p := range patterns {
 		texts[i] = p.String()
 	}
 	f := &Faults{Patterns: strings.Join(texts, ", "), Number: len(texts)}
 	if fates.Holds() {
-		return f, nil
+		return f
 	}
-	found, err := faults.Least(ctx, fates, faultsOf(fates.LTS().Alphabet(), patterns))
-	if err != nil {
-		return nil, err
-	}
+	found := abort.Must(faults.Least(ctx, fates, faultsOf(fates.LTS().Alphabet(), patterns)))
 	if f.OnlyForEver = !found.Finite; found.Finite {
 		f.Least = &found.Least
 	}
 	if found.Loses && (!found.Finite || found.Lost < found.Least) {
 		f.LostAfter = &found.Lost
 	}
-	return f, nil
+	return f
 }
 
 // LeastFaults returns the number of faults that a violation takes, where labels that match some
 // patterns are faults; for results of [Explain]. It fails if ctx is done. Cost as for a search in
 // the product.
-func (e *Explanation) LeastFaults(ctx context.Context, patterns []actl.Pattern) (*Faults, error) {
-	return leastFaults(ctx, e.found.types.Fates(), patterns)
+func (e *Explanation) LeastFaults(ctx context.Context, patterns []actl.Pattern) (_ *Faults, err error) {
+	defer abort.Caught(&err)
+	return leastFaults(ctx, e.found.types.Fates(), patterns), nil
 }
 
 // searchFewest searches for a shortest counterexample among those with the fewest faults.
-func (a *Analysis) searchFewest(ctx context.Context, o Options, faults *Faults) (outcome, error) {
-	shortest, err := a.searchShortest(ctx, o)
-	if err != nil || faults.Least == nil || shortest.run.trace == nil {
-		return shortest, err
+func (a *Analysis) searchFewest(ctx context.Context, o Options, faults *Faults, found *outcome) {
+	a.searchShortest(ctx, o, found)
+	if faults.Least == nil || found.run.trace == nil {
+		return
 	}
 	// For another property, a bad prefix with the fewest faults may be shorter than this run.
-	settled := a.Property.Steps() > 0 || shortest.run.trace.Kind() == counterexample.Prefix
-	if n, finite := a.faultsOn(shortest.run.trace, o.Faults); finite && n == *faults.Least {
-		shortest.fewest = shortest.run.described.Minimal != counterexample.MinimalUnknown
+	settled := a.Property.Steps() > 0 || found.run.trace.Kind() == counterexample.Prefix
+	if n, finite := a.faultsOn(found.run.trace, o.Faults); finite && n == *faults.Least {
+		found.fewest = found.run.described.Minimal != counterexample.MinimalUnknown
 		if settled {
-			return shortest, nil
+			return
 		}
 	}
-	var fewest bool
-	var stats *counterexample.Stats
-	found, err := a.search(ctx, func() (*counterexample.Result, error) {
-		found, run, err := a.fewestOf(ctx, o, *faults.Least)
-		if err != nil || found.Trace == nil {
-			return found, err
-		}
-		stats = &found.Stats
-		// The loop of a chain with several steps need not close in the product.
-		fewest = found.Minimal == counterexample.InModel || found.Minimal == counterexample.InProduct && a.Property.Steps() < 2
-		found.Minimal = counterexample.MinimalUnknown
-		found.Trace, err = a.asViolation(found.Trace, run)
-		return found, err
+	few := a.outcome()
+	err := abort.Try(func() {
+		a.countedSearch(ctx, &few, func() (*counterexample.Result, error) {
+			r, run, err := a.fewestOf(ctx, o, *faults.Least)
+			if err != nil || r.Trace == nil {
+				return r, err
+			}
+			// The loop of a chain with several steps need not close in the product.
+			few.fewest = r.Minimal == counterexample.InModel || r.Minimal == counterexample.InProduct && a.Property.Steps() < 2
+			r.Minimal = counterexample.MinimalUnknown
+			r.Trace = a.asViolation(r.Trace, run)
+			return r, nil
+		})
 	})
-	if found.run.trace == nil || shortest.fewest && found.run.trace.Len() >= shortest.run.trace.Len() {
-		return shortest, err
+	if few.run.trace != nil && (!found.fewest || few.run.trace.Len() < found.run.trace.Len()) {
+		few.warnings = found.warnings
+		*found = few
 	}
-	found.fewest, found.stats, found.warnings = fewest, stats, shortest.warnings
-	return found, err
+	abort.On(err)
 }
 
 // fewestOf searches for a shortest run among the runs with the fewest faults, and returns its
@@ -579,15 +517,10 @@ func (a *Analysis) searchFewest(ctx context.Context, o Options, faults *Faults) 
 func (a *Analysis) fewestOf(ctx context.Context, o Options, least int) (*counterexample.Result, []lts.Transition, error) {
 	isFault := faultsOf(a.Property.Alphabet(), o.Faults)
 	m, lower := a.m, func(steps []lts.Transition) []lts.Transition { return steps }
-	p, err := faults.OrMoreFaults(ctx, a.Property, isFault, least)
-	if err == nil && p == nil {
-		var few *faults.FewFaults
-		if few, err = faults.WithFewFaults(ctx, a.Fates, isFault, least); err == nil {
-			m, p, lower = few.Model, a.Property, few.Run
-		}
-	}
-	if err != nil {
-		return &counterexample.Result{}, nil, err
+	p := abort.Must(faults.OrMoreFaults(ctx, a.Property, isFault, least))
+	if p == nil {
+		few := abort.Must(faults.WithFewFaults(ctx, a.Fates, isFault, least))
+		m, p, lower = few.Model, a.Property, few.Run
 	}
 	limit := cmp.Or(o.Limit, defaultLimit(m, p))
 	found, err := counterexample.Shortest(ctx, m, p, counterexample.Options{Engine: o.Engine, Limit: limit, Prefixes: true})
@@ -617,14 +550,14 @@ func (a *Analysis) faultsOn(t *counterexample.Trace, patterns []actl.Pattern) (n
 
 // asViolation returns a run with these transitions as a violation of the property. The run either
 // violates the property or has too many faults; the caller excludes runs with too many faults.
-func (a *Analysis) asViolation(t *counterexample.Trace, steps []lts.Transition) (*counterexample.Trace, error) {
+func (a *Analysis) asViolation(t *counterexample.Trace, steps []lts.Transition) *counterexample.Trace {
 	m := a.Components.LTS()
 	if t.Kind() == counterexample.Prefix {
-		return counterexample.NewPrefix(m, a.Property, steps)
+		return abort.Must(counterexample.NewPrefix(m, a.Property, steps))
 	}
 	loop, loops := t.LoopStart()
 	if !loops {
 		loop = -1
 	}
-	return counterexample.NewViolating(m, a.Property, steps, loop)
+	return abort.Must(counterexample.NewViolating(m, a.Property, steps, loop))
 }

@@ -34,14 +34,9 @@ func TestSearchesByConditionAgree(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		a, err := prepare(ctx, m, f, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		conditions, err := a.conditions()
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := &Analysis{}
+		a.prepare(ctx, m, f, Options{})
+		conditions := a.conditions()
 		got, err := counterexample.Joined{Property: a.Property, Conditions: conditions.properties}.ByConditions(ctx, m, counterexample.Options{})
 		if err != nil {
 			t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/format/states"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
 )
@@ -41,16 +42,12 @@ type Statistics struct {
 // Describe returns the statistics of m; the labels in internal count as internal actions, and
 // engine finds the components. It fails if ctx is done, or if the engine does not support the
 // model. Cost O(S + T) time, 8 bytes a label.
-func Describe(ctx context.Context, m *lts.LTS, internal []string, engine scc.Engine, o Source) (*Statistics, error) {
+func Describe(ctx context.Context, m *lts.LTS, internal []string, engine scc.Engine, o Source) (_ *Statistics, err error) {
+	defer abort.Caught(&err)
 	// Another core finds the reachable part, at the same time as the components.
 	go m.Reachable()
-	components, err := scc.Find(ctx, m, engine)
-	if err == nil {
-		err = m.FindReachable(ctx)
-	}
-	if err != nil {
-		return nil, err
-	}
+	components := abort.Must(scc.Find(ctx, m, engine))
+	abort.On(m.FindReachable(ctx))
 	s := &Statistics{Internal: []string{}, Warnings: append([]string{}, o.Warnings...), Timings: o.Before}
 	s.Model = modelOf(m, o.File)
 	s.Parameters = parametersOf(o.States)
@@ -68,14 +65,9 @@ func Describe(ctx context.Context, m *lts.LTS, internal []string, engine scc.Eng
 			s.Internal = append(s.Internal, text)
 		}
 	}
-	if err := s.count(ctx, m, hidden); err != nil {
-		return nil, err
-	}
+	s.count(ctx, m, hidden)
 	if len(hidden) > 0 {
-		on, err := components.OnCycle(ctx, func(l lts.Label) bool { return !hidden[l] })
-		if err != nil {
-			return nil, err
-		}
+		on := abort.Must(components.OnCycle(ctx, func(l lts.Label) bool { return !hidden[l] }))
 		s.Divergent = on.Len()
 	}
 	s.Cost = o.cost(m.NumTransitions(), s.Timings, nil)
@@ -83,7 +75,7 @@ func Describe(ctx context.Context, m *lts.LTS, internal []string, engine scc.Eng
 }
 
 // count counts in the transitions of the reachable states.
-func (s *Statistics) count(ctx context.Context, m *lts.LTS, hidden map[lts.Label]bool) error {
+func (s *Statistics) count(ctx context.Context, m *lts.LTS, hidden map[lts.Label]bool) {
 	reach := m.Reachable()
 	// For each label, the last state with a transition of this label, and the target of that
 	// transition.
@@ -94,8 +86,8 @@ func (s *Statistics) count(ctx context.Context, m *lts.LTS, hidden map[lts.Label
 	}
 	for i := range m.NumStates() {
 		from := lts.State(i)
-		if i&(1<<16-1) == 0 && ctx.Err() != nil {
-			return ctx.Err()
+		if i&(1<<16-1) == 0 {
+			abort.On(ctx.Err())
 		}
 		if !reach.Has(from) || m.IsBefore(from) {
 			continue
@@ -117,7 +109,6 @@ func (s *Statistics) count(ctx context.Context, m *lts.LTS, hidden map[lts.Label
 			s.Nondeterministic++
 		}
 	}
-	return nil
 }
 
 // LabelUse is how often a model uses a label, or the labels of a gate.
@@ -150,10 +141,9 @@ type Labels struct {
 
 // ListLabels counts the transitions of each label of m. It fails if ctx is
 // done. Cost O(S + T + L log L) for L labels, and O(L) memory.
-func ListLabels(ctx context.Context, m *lts.LTS, o Source) (*Labels, error) {
-	if err := m.FindReachable(ctx); err != nil {
-		return nil, err
-	}
+func ListLabels(ctx context.Context, m *lts.LTS, o Source) (_ *Labels, err error) {
+	defer abort.Caught(&err)
+	abort.On(m.FindReachable(ctx))
 	l := &Labels{Uses: make([]LabelUse, m.Alphabet().Len()), Warnings: append([]string{}, o.Warnings...), Timings: o.Before}
 	l.Model = modelOf(m, o.File)
 	l.Model.reach(m)
@@ -163,8 +153,8 @@ func ListLabels(ctx context.Context, m *lts.LTS, o Source) (*Labels, error) {
 		l.Uses[label] = LabelUse{Text: text, Gate: gate, Labels: 1}
 	}
 	for i := range m.NumStates() {
-		if i&(1<<16-1) == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
+		if i&(1<<16-1) == 0 {
+			abort.On(ctx.Err())
 		}
 		from := lts.State(i)
 		if m.IsBefore(from) {

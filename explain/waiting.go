@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/bitset"
 	"github.com/inev-lts/inev/property"
@@ -68,7 +69,7 @@ type aim struct {
 const far = int(^uint(0) >> 1)
 
 // find computes the distances, backwards from the aim. Cost O(states · letters).
-func (a *aim) find(ctx context.Context) error {
+func (a *aim) find(ctx context.Context) {
 	t := a.p.Automaton()
 	n := t.States()
 	used := make([]bool, t.Columns)
@@ -79,8 +80,8 @@ func (a *aim) find(ctx context.Context) error {
 	a.distances = slices.Repeat([]int{far}, n)
 	var layer []property.Q
 	for q := range n {
-		if q&(1<<12-1) == 0 && ctx.Err() != nil {
-			return ctx.Err()
+		if q&(1<<12-1) == 0 {
+			abort.On(ctx.Err())
 		}
 		reached := a.stops && t.Stop[q]
 		for column := range t.Columns {
@@ -116,7 +117,6 @@ func (a *aim) find(ctx context.Context) error {
 		}
 		layer = next
 	}
-	return nil
 }
 
 // after returns the distance after a transition, 0 if the transition has a wanted colour.
@@ -157,7 +157,7 @@ const mostPairs = 256
 // waitsOnLoop returns what a loop through these product states waits for. If the loop waits for
 // nothing, the first result is nil, and the second has the colours that would have to stop. If
 // several pairs help, waitsOnLoop uses the nearest pair.
-func waitsOnLoop(ctx context.Context, p *property.Property, loop []product.State, labels []lts.Label) (waiting, property.Marks, error) {
+func waitsOnLoop(ctx context.Context, p *property.Property, loop []product.State, labels []lts.Label) (waiting, property.Marks) {
 	var colours property.Marks
 	for i, at := range loop {
 		colours |= p.Marks(at.Q, labels[i])
@@ -173,9 +173,7 @@ func waitsOnLoop(ctx context.Context, p *property.Property, loop []product.State
 			continue
 		}
 		a := &aim{p: p, wanted: pair.Inf &^ colours, banned: pair.Fin}
-		if err := a.find(ctx); err != nil {
-			return nil, 0, err
-		}
+		a.find(ctx)
 		here := far
 		for _, at := range loop {
 			here = min(here, a.distances[at.Q])
@@ -184,5 +182,5 @@ func waitsOnLoop(ctx context.Context, p *property.Property, loop []product.State
 			nearest, least = tableWaits{a, here}, here
 		}
 	}
-	return nearest, recurring, nil
+	return nearest, recurring
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/format/specification"
-	"github.com/inev-lts/inev/internal/progress"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/property"
@@ -136,51 +136,34 @@ type NearestPlace struct {
 // the action matches no label of the model; and with a [*NoPlaceError] if the step or state does
 // not exist. It ignores Options.Unfold, since its answers about a run are about the progress of
 // this run. Cost: as much as [Explain] without its decisions, and O(S + T).
-func Why(ctx context.Context, m *lts.LTS, f property.Formula, q WhyQuestion, o Options) (*WhyNot, error) {
+func Why(ctx context.Context, m *lts.LTS, f property.Formula, q WhyQuestion, o Options) (_ *WhyNot, err error) {
+	defer abort.Caught(&err)
 	o.Unfold = false
-	m, _, err := withValues(ctx, m, f, &o.Source)
-	if err != nil {
-		return nil, err
-	}
+	m, _ = withValues(ctx, m, f, &o.Source)
 	if atoms := values.AtomsOf(q.Not); len(atoms) > 0 {
 		return nil, &actl.FactsError{Atom: atoms[0]}
 	}
-	if err := q.Not.Unmatched(ctx, m.Alphabet()); err != nil {
-		return nil, err
+	abort.On(q.Not.Unmatched(ctx, m.Alphabet()))
+	if q.State != nil {
+		mustHave(m, *q.State)
 	}
-	if q.State != nil && m.IsBefore(*q.State) {
-		return nil, beforeModel(*q.State)
-	}
-	if q.State != nil && int(*q.State) >= m.NumStates() {
-		return nil, &NoPlaceError{fmt.Sprintf("there is no state %d: the model has states 0 to %d", *q.State, m.NumStates()-1)}
-	}
-	a, err := analyse(ctx, m, f, o)
-	if err != nil {
-		return nil, err
-	}
+	a := &Analysis{}
+	a.analyse(ctx, m, f, o)
 	model := modelOf(m, o.File)
 	model.describe(a.Components)
 	if q.State != nil && !m.Reachable().Has(*q.State) {
 		return nil, &NoPlaceError{fmt.Sprintf("state %d cannot be reached from the initial state, %d", *q.State, m.Initial())}
 	}
-	found, err := a.choose(ctx, o, nil)
-	if err != nil {
-		return nil, err
-	}
-	run, err := found.run.settled(ctx)
-	if err != nil {
-		return nil, err
-	}
+	found := a.outcome()
+	a.choose(ctx, o, nil, &found)
+	run := found.run.settled(ctx)
 	w := &WhyNot{
 		Model: model, Property: describeProperty(a), Verdict: found.verdict, Warnings: slices.Concat([]string{}, a.Warnings, found.warnings),
 		Action: actionText(q.Not), Step: q.Step, State: q.State, Labels: []string{}, Places: []MissedPlace{},
 	}
-	err = a.phase("why", func() error {
-		progress.Start(ctx, "why", progress.Nothing, 0)
-		return w.answer(ctx, run, q)
-	})
+	w.answer(ctx, run, q)
 	w.Timings, w.Cost = a.Phases, o.cost(m.NumTransitions(), a.Phases, found.stats)
-	return w, err
+	return w, nil
 }
 
 // actionText returns the patterns of an action as the question has them.
@@ -195,7 +178,8 @@ func actionText(f *actl.Formula) string {
 	return text
 }
 
-func (w *WhyNot) answer(ctx context.Context, run violation, q WhyQuestion) error {
+func (w *WhyNot) answer(ctx context.Context, run violation, q WhyQuestion) {
+	defer run.a.begin(ctx, "why")()
 	reach := newActionReach(run.a.m, q.Not)
 	for l, text := range run.a.m.Alphabet().All() {
 		if reach.is[l] {
@@ -205,9 +189,7 @@ func (w *WhyNot) answer(ctx context.Context, run violation, q WhyQuestion) error
 			}
 		}
 	}
-	if err := reach.measure(ctx); err != nil {
-		return err
-	}
+	reach.measure(ctx)
 	y := whyAnswer{run.repeating(), reach}
 	if run.trace != nil {
 		w.Run = y.describeRun(run.described)
@@ -219,11 +201,10 @@ func (w *WhyNot) answer(ctx context.Context, run violation, q WhyQuestion) error
 	case q.Step == nil:
 		y.onRun(w, before(run.a.m, y.places()), y.places())
 	case int(*q.Step) < 0 || int(*q.Step) >= y.places():
-		return &NoPlaceError{fmt.Sprintf("there is no step %d: the counterexample has %s", *q.Step+1, y.extent())}
+		abort.On(&NoPlaceError{fmt.Sprintf("there is no step %d: the counterexample has %s", *q.Step+1, y.extent())})
 	default:
 		y.onRun(w, int(*q.Step), int(*q.Step)+1)
 	}
-	return nil
 }
 
 // actionReach has the distance from each state to the nearest state where the action is possible.
@@ -245,10 +226,8 @@ func newActionReach(m *lts.LTS, action *actl.Formula) *actionReach {
 
 // measure searches backwards, breadth first, from all states where the action is possible. Cost O(S
 // + T), and 8 bytes a state.
-func (r *actionReach) measure(ctx context.Context) error {
-	if err := r.m.FindPredecessors(ctx); err != nil {
-		return err
-	}
+func (r *actionReach) measure(ctx context.Context) {
+	abort.On(r.m.FindPredecessors(ctx))
 	predecessors := r.m.Predecessors()
 	r.distance = make([]uint32, r.m.NumStates())
 	var order []lts.State
@@ -259,8 +238,8 @@ func (r *actionReach) measure(ctx context.Context) error {
 		}
 	}
 	for i := 0; i < len(order); i++ {
-		if i&(1<<14-1) == 0 && ctx.Err() != nil {
-			return ctx.Err()
+		if i&(1<<14-1) == 0 {
+			abort.On(ctx.Err())
 		}
 		_, sources := predecessors.In(order[i])
 		for _, from := range sources {
@@ -270,7 +249,6 @@ func (r *actionReach) measure(ctx context.Context) error {
 			}
 		}
 	}
-	return nil
 }
 
 func (r *actionReach) possible(s lts.State) bool {
