@@ -3,6 +3,7 @@ package neighbourhood
 import (
 	"context"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/cores"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
@@ -25,18 +26,14 @@ const (
 
 // classify is [Classify] with a number of goroutines, each of which classifies
 // the transitions that leave a range of the states.
-func classify(ctx context.Context, f *fate.Map, reading Reading, workers int) (*Classification, error) {
+func classify(ctx context.Context, f *fate.Map, reading Reading, workers int) *Classification {
 	states := f.LTS().NumStates()
 	sets := workers
 	if reading == Some {
 		sets *= 2
 	}
-	if err := resources.Ask(ctx, int64(states)+int64(sets)*int64(states)/8); err != nil {
-		return nil, err
-	}
-	if err := f.LTS().FindReachable(ctx); err != nil {
-		return nil, err
-	}
+	abort.On(resources.Ask(ctx, int64(states)+int64(sets)*int64(states)/8))
+	abort.On(f.LTS().FindReachable(ctx))
 	leaving := make([]uint8, states)
 	parts := make([]part, workers)
 	cores.InRanges(workers, states, func(worker int, first, end lts.State) {
@@ -49,9 +46,6 @@ func classify(ctx context.Context, f *fate.Map, reading Reading, workers int) (*
 		}
 		p.mark(ctx)
 	})
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
-	}
 	n := &Classification{f: f, reading: reading}
 	decided, neutral := parts[0].decided, parts[0].neutral
 	for i, p := range parts {
@@ -73,7 +67,7 @@ func classify(ctx context.Context, f *fate.Map, reading Reading, workers int) (*
 			n.kinds = append(n.kinds, kind)
 		}
 	}
-	return n, nil
+	return n
 }
 
 // part is the work of one goroutine: the states in [first, end).
@@ -89,7 +83,7 @@ type part struct {
 }
 
 // mark marks both ends of the transitions that leave the states of the part with
-// their classes, and counts the classes, until ctx is done.
+// their classes, and counts the classes.
 func (p *part) mark(ctx context.Context) {
 	m, reach := p.f.LTS(), p.f.LTS().Reachable()
 	work := 0
@@ -100,9 +94,8 @@ func (p *part) mark(ctx context.Context) {
 			continue
 		}
 		if work += 1 + p.markRow(m, s); work >= 1<<16 {
-			if work = 0; ctx.Err() != nil {
-				return
-			}
+			work = 0
+			abort.On(ctx.Err())
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/cores"
 	"github.com/inev-lts/inev/internal/enumeration"
 	"github.com/inev-lts/inev/lts"
@@ -92,8 +93,9 @@ type Classification struct {
 // time; a property that is no chain costs O(S + T) of its product. All cores
 // share the work if the model is large. While it runs, it takes a byte a state,
 // and one or two bits a state for each of up to four cores.
-func Classify(ctx context.Context, f *fate.Map, reading Reading) (*Classification, error) {
-	return classify(ctx, f, reading, cores.For(f.LTS().NumTransitions(), mostWorkers))
+func Classify(ctx context.Context, f *fate.Map, reading Reading) (_ *Classification, err error) {
+	defer abort.Caught(&err)
+	return classify(ctx, f, reading, cores.For(f.LTS().NumTransitions(), mostWorkers)), nil
 }
 
 // kind returns the kind of a state with these marks; false if it is no

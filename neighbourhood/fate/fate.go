@@ -21,6 +21,7 @@ import (
 	"math/bits"
 
 	"github.com/inev-lts/inev/enrich"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/enumeration"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
@@ -84,25 +85,18 @@ type Map struct {
 // chain as for [enrich.Enrich]; otherwise O(S + T) for each of several passes, and three words for
 // each state of the model. If words do not suffice, the cost is that of the product and of two
 // emptiness checks, see [product.Unfolding.AcceptingUnder], for the condition and its complement.
-func Compute(ctx context.Context, c *scc.Components, p *property.Property, o enrich.Options) (*Map, error) {
+func Compute(ctx context.Context, c *scc.Components, p *property.Property, o enrich.Options) (_ *Map, err error) {
+	defer abort.Caught(&err)
 	if chain, is := p.Chain(); is {
-		e, err := enrich.Enrich(ctx, c, chain, o)
-		if err != nil {
-			return nil, err
-		}
-		return OfChain(e), nil
+		return OfChain(abort.Must(enrich.Enrich(ctx, c, chain, o))), nil
 	}
 	f := &Map{components: c, property: p, later: &kept[inProduct]{}, fairness: o.Fairness, excludes: o.Fairness != nil && o.Fairness.Excludes()}
 	if o.Fairness == nil {
-		var err error
-		if f.fates, err = newInWords(ctx, c.LTS(), p); f.fates != nil || err != nil {
-			return f, err
+		if f.fates = newInWords(ctx, c.LTS(), p); f.fates != nil {
+			return f, nil
 		}
 	}
-	x, err := newInProduct(ctx, c.LTS(), p, o.Fairness)
-	if err != nil {
-		return nil, err
-	}
+	x := newInProduct(ctx, c.LTS(), p, o.Fairness)
 	f.fates, f.later.value = x, x
 	return f, nil
 }
@@ -160,15 +154,12 @@ func (f *Map) Unfolding() (*product.Unfolding, bool) {
 // chain. It fails if ctx is done, or if there is too little memory. Cost O(1) if
 // the product has been made before, for the fates or by an earlier call, and
 // otherwise as for [product.Unfold].
-func (f *Map) Unfold(ctx context.Context) (*product.Unfolding, error) {
+func (f *Map) Unfold(ctx context.Context) (_ *product.Unfolding, err error) {
+	defer abort.Caught(&err)
 	if f.later == nil {
 		return nil, nil
 	}
-	x, err := f.inProduct(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return x.u, nil
+	return f.inProduct(ctx).u, nil
 }
 
 // Product is [Map.Unfold], with a product that is made at each call if the property is a chain.
@@ -182,28 +173,25 @@ func (f *Map) Product(ctx context.Context) (*product.Unfolding, error) {
 // UnfoldedComponents returns the components of the product of [Map.Unfold]; nil if the property is
 // a chain. Errors as for [Map.Unfold]. Cost as for [Map.Unfold] and for [scc.Find] on the product
 // at the first call, and O(1) later.
-func (f *Map) UnfoldedComponents(ctx context.Context) (*scc.Components, error) {
+func (f *Map) UnfoldedComponents(ctx context.Context) (_ *scc.Components, err error) {
+	defer abort.Caught(&err)
 	if f.later == nil {
 		return nil, nil
 	}
-	x, err := f.inProduct(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return x.components(ctx)
+	return f.inProduct(ctx).components(ctx), nil
 }
 
 // Unfolded returns the fates in the product of [Map.Unfold], as those of a model
 // whose states have one history each; nil if the property is a chain. Errors and
 // cost as for [Map.UnfoldedComponents].
-func (f *Map) Unfolded(ctx context.Context) (*Map, error) {
-	c, err := f.UnfoldedComponents(ctx)
-	if c == nil || err != nil {
-		return nil, err
+func (f *Map) Unfolded(ctx context.Context) (_ *Map, err error) {
+	defer abort.Caught(&err)
+	if f.later == nil {
+		return nil, nil
 	}
-	x := *f.later.known()
+	x := *f.inProduct(ctx)
 	x.itself = true
-	return &Map{components: c, property: f.property, fairness: f.fairness, excludes: f.excludes, fates: &x, later: &kept[inProduct]{value: &x}}, nil
+	return &Map{components: x.components(ctx), property: f.property, fairness: f.fairness, excludes: f.excludes, fates: &x, later: &kept[inProduct]{value: &x}}, nil
 }
 
 // Histories returns three numbers of property states: those with which a run
@@ -243,15 +231,13 @@ func (f *Map) Arrivals(s lts.State) iter.Seq[property.Q] {
 // Under returns the fates among the runs that count under another assumption, in the same product;
 // nil if the property is a chain. It fails if ctx is done. Cost as for [Compute], without the
 // product.
-func (f *Map) Under(ctx context.Context, fair *property.Fairness) (*Map, error) {
-	c, err := f.UnfoldedComponents(ctx)
-	if c == nil || err != nil {
-		return nil, err
+func (f *Map) Under(ctx context.Context, fair *property.Fairness) (_ *Map, err error) {
+	defer abort.Caught(&err)
+	if f.later == nil {
+		return nil, nil
 	}
-	x, err := fatesOf(ctx, f.later.known().u, c, fair)
-	if err != nil {
-		return nil, err
-	}
+	made := f.inProduct(ctx)
+	x := fatesOf(ctx, made.u, made.components(ctx), fair)
 	return &Map{components: f.components, property: f.property, fates: x, later: &kept[inProduct]{value: x}, fairness: fair, excludes: fair != nil && fair.Excludes()}, nil
 }
 

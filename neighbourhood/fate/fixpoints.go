@@ -3,6 +3,7 @@ package fate
 import (
 	"context"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/property/stateset"
@@ -48,10 +49,10 @@ func newFixpoints[W stateset.Set](ctx context.Context, x *inWords[W]) *fixpoints
 // can returns for each state of the model the property states from which some run
 // meets the condition, or ends in a deadlock where Stop is stops; nil if that
 // takes too many passes.
-func (f *fixpoints[W]) can(condition property.Acceptance, stops bool) ([]W, error) {
+func (f *fixpoints[W]) can(condition property.Acceptance, stops bool) []W {
 	pairs, few := condition.Pairs(mostPairs)
 	if !few {
-		return nil, nil
+		return nil
 	}
 	var ends W
 	for q, stop := range f.table.Stop {
@@ -68,9 +69,9 @@ func (f *fixpoints[W]) can(condition property.Acceptance, stops bool) ([]W, erro
 		}
 	}
 	for _, pair := range pairs {
-		recurring, err := f.recurring(pair)
-		if err != nil || f.left < 0 {
-			return nil, err
+		recurring := f.recurring(pair)
+		if f.left < 0 {
+			return nil
 		}
 		for s, set := range recurring {
 			can[s] |= set
@@ -78,23 +79,23 @@ func (f *fixpoints[W]) can(condition property.Acceptance, stops bool) ([]W, erro
 		}
 	}
 	if some == 0 {
-		return can, nil
+		return can
 	}
-	if err := f.grow(can, f.reached, &f.before); err != nil || f.left < 0 {
-		return nil, err
+	if f.grow(can, f.reached, &f.before); f.left < 0 {
+		return nil
 	}
-	return can, nil
+	return can
 }
 
 // recurring returns the greatest sets of a pair: see [fixpoints]. As loops of the
 // product are also loops of the property, only property states on loops are
 // examined.
-func (f *fixpoints[W]) recurring(pair property.Pair) ([]W, error) {
+func (f *fixpoints[W]) recurring(pair property.Pair) []W {
 	loops, states := stateset.Loops(&f.table, pair)
 	on := W(states)
 	sets := make([]W, len(f.reached))
 	if on == 0 {
-		return sets, nil
+		return sets
 	}
 	for s, set := range f.reached {
 		sets[s] = set & on
@@ -102,7 +103,8 @@ func (f *fixpoints[W]) recurring(pair property.Pair) ([]W, error) {
 	stays := stateset.Stays(loops, pair)
 	along := stateset.Backward[W](&f.table, stays)
 	if pair.Inf == 0 {
-		return sets, f.shrink(sets, &along)
+		f.shrink(sets, &along)
+		return sets
 	}
 	var wanted []stateset.Images[W]
 	for colours := pair.Inf; colours != 0; colours &= colours - 1 {
@@ -114,24 +116,21 @@ func (f *fixpoints[W]) recurring(pair property.Pair) ([]W, error) {
 	for before, few := stateset.Count(sets), 0; ; {
 		// Shrinking first takes one or two passes to remove the product states
 		// whose continuations soon end; the loop would need many rounds for that.
-		if err := f.shrink(sets, &along); err != nil || f.left < 0 {
-			return nil, err
-		}
+		f.shrink(sets, &along)
 		for i := range wanted {
-			found, err := f.leadsTo(sets, &wanted[i], &along)
-			if err != nil || f.left < 0 {
-				return nil, err
+			if f.left < 0 {
+				return nil
 			}
-			sets = found
+			sets = f.leadsTo(sets, &wanted[i], &along)
 		}
 		size := stateset.Count(sets)
-		if size == before {
-			return sets, nil
+		if f.left < 0 || size == before {
+			return sets
 		}
 		if before-size < before/fewLeftOut {
 			if few++; few > mostFew {
 				f.left = -1 // there may be as many more as the model has components
-				return nil, nil
+				return nil
 			}
 		}
 		before = size
@@ -140,18 +139,16 @@ func (f *fixpoints[W]) recurring(pair property.Pair) ([]W, error) {
 
 // leadsTo returns the product states of sets from which a path inside sets ends
 // in a wanted transition.
-func (f *fixpoints[W]) leadsTo(sets []W, wanted, along *stateset.Images[W]) ([]W, error) {
+func (f *fixpoints[W]) leadsTo(sets []W, wanted, along *stateset.Images[W]) []W {
 	found := make([]W, len(sets))
-	_, err := f.pass(true, func(s lts.State) bool {
+	f.pass(true, func(s lts.State) bool {
 		if sets[s] != 0 {
 			found[s] = f.into(s, sets, wanted, sets[s])
 		}
 		return false
 	})
-	if err != nil {
-		return nil, err
-	}
-	return found, f.grow(found, sets, along)
+	f.grow(found, sets, along)
+	return found
 }
 
 // into returns, from a set of property states, the states from which a transition of s leads into
@@ -173,8 +170,8 @@ func (f *fixpoints[W]) into(s lts.State, sets []W, by *stateset.Images[W], of W)
 }
 
 // grow adds to sets the product states of within that lead into sets.
-func (f *fixpoints[W]) grow(sets, within []W, by *stateset.Images[W]) error {
-	return f.repeat(func(s lts.State) bool {
+func (f *fixpoints[W]) grow(sets, within []W, by *stateset.Images[W]) {
+	f.repeat(func(s lts.State) bool {
 		missing := within[s] &^ sets[s]
 		if missing == 0 {
 			return false
@@ -186,8 +183,8 @@ func (f *fixpoints[W]) grow(sets, within []W, by *stateset.Images[W]) error {
 }
 
 // shrink removes from sets the product states without a transition into sets.
-func (f *fixpoints[W]) shrink(sets []W, by *stateset.Images[W]) error {
-	return f.repeat(func(s lts.State) bool {
+func (f *fixpoints[W]) shrink(sets []W, by *stateset.Images[W]) {
+	f.repeat(func(s lts.State) bool {
 		before := sets[s]
 		if before != 0 {
 			sets[s] = f.into(s, sets, by, before)
@@ -197,18 +194,13 @@ func (f *fixpoints[W]) shrink(sets []W, by *stateset.Images[W]) error {
 }
 
 // repeat makes passes until one changes nothing, or the limit is reached.
-func (f *fixpoints[W]) repeat(change func(lts.State) bool) error {
-	for down := true; f.left >= 0; down = !down {
-		if changed, err := f.pass(down, change); err != nil || !changed {
-			return err
-		}
+func (f *fixpoints[W]) repeat(change func(lts.State) bool) {
+	for down := true; f.left >= 0 && f.pass(down, change); down = !down {
 	}
-	return nil
 }
 
 // pass goes once through all states, and reports whether anything changed.
-func (f *fixpoints[W]) pass(down bool, change func(lts.State) bool) (changed bool, err error) {
+func (f *fixpoints[W]) pass(down bool, change func(lts.State) bool) (changed bool) {
 	f.left -= f.m.NumStates()
-	n, err := stateset.Pass(f.ctx, f.m.NumStates(), down, change)
-	return n > 0, err
+	return abort.Must(stateset.Pass(f.ctx, f.m.NumStates(), down, change)) > 0
 }

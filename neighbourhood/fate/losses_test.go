@@ -17,10 +17,7 @@ func TestLosses(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 67))
 		m := randomlts.Seeded(seed, randomlts.Medium()).Model
 		p := drawn(t, r, m.Alphabet(), []int{1, 1, 2, 3, 9, 17, 40, 70}[r.IntN(8)])
-		want, err := newInProduct(context.Background(), m, p, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := newInProduct(context.Background(), m, p, nil)
 		got, err := Losses(context.Background(), m, p)
 		if err != nil {
 			t.Fatal(err)

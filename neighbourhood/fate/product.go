@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
@@ -42,13 +43,13 @@ type kept[T any] struct {
 	value *T
 }
 
-func (k *kept[T]) get(compute func() (*T, error)) (value *T, err error) {
+func (k *kept[T]) get(compute func() *T) *T {
 	k.mutex.Lock()
 	defer k.mutex.Unlock()
 	if k.value == nil {
-		k.value, err = compute()
+		k.value = compute()
 	}
-	return k.value, err
+	return k.value
 }
 
 // known returns the value if it has been computed; otherwise nil.
@@ -59,20 +60,13 @@ func (k *kept[T]) known() *T {
 }
 
 // components returns the components of the product.
-func (x *inProduct) components(ctx context.Context) (*scc.Components, error) {
-	return x.found.get(func() (*scc.Components, error) { return x.u.Components(ctx) })
+func (x *inProduct) components(ctx context.Context) *scc.Components {
+	return x.found.get(func() *scc.Components { return abort.Must(x.u.Components(ctx)) })
 }
 
-func newInProduct(ctx context.Context, m *lts.LTS, p *property.Property, f *property.Fairness) (*inProduct, error) {
-	u, err := product.Unfold(ctx, m, p)
-	if err != nil {
-		return nil, err
-	}
-	c, err := u.Components(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return fatesOf(ctx, u, c, f)
+func newInProduct(ctx context.Context, m *lts.LTS, p *property.Property, f *property.Fairness) *inProduct {
+	u := abort.Must(product.Unfold(ctx, m, p))
+	return fatesOf(ctx, u, abort.Must(u.Components(ctx)), f)
 }
 
 // productFates has the fates of product states: [inProduct] or [inWords].
@@ -94,38 +88,27 @@ type productFates interface {
 
 // inProduct returns the product of model and property, which is made once, with the fates that are
 // known already.
-func (f *Map) inProduct(ctx context.Context) (*inProduct, error) {
-	return f.later.get(func() (*inProduct, error) {
-		u, err := product.Unfold(ctx, f.LTS(), f.property)
-		if err != nil {
-			return nil, err
-		}
-		made := &inProduct{u: u, found: &kept[scc.Components]{}}
-		if made.bits, err = resources.Make[uint8](ctx, u.LTS().NumStates()); err != nil {
-			return nil, err
-		}
+func (f *Map) inProduct(ctx context.Context) *inProduct {
+	return f.later.get(func() *inProduct {
+		u := abort.Must(product.Unfold(ctx, f.LTS(), f.property))
+		made := &inProduct{u: u, bits: abort.Must(resources.Make[uint8](ctx, u.LTS().NumStates())), found: &kept[scc.Components]{}}
 		for s := range made.bits {
 			at := u.At(lts.State(s))
 			made.bits[s], _ = f.fates.can(at.State, at.Q)
 		}
-		return made, nil
+		return made
 	})
 }
 
 // fatesOf computes the fates in a product whose components are c.
-func fatesOf(ctx context.Context, u *product.Unfolding, c *scc.Components, f *property.Fairness) (*inProduct, error) {
+func fatesOf(ctx context.Context, u *product.Unfolding, c *scc.Components, f *property.Fairness) *inProduct {
 	accepting, rejecting, err := u.Verdicts(ctx, c, f)
-	if err != nil {
-		return nil, err
-	}
-	if err := resources.AskFor[uint8](ctx, u.LTS().NumStates()); err != nil {
-		return nil, err
-	}
-	x := &inProduct{u: u, bits: make([]uint8, u.LTS().NumStates()), found: &kept[scc.Components]{}}
+	abort.On(err)
+	x := &inProduct{u: u, bits: abort.Must(resources.Make[uint8](ctx, u.LTS().NumStates())), found: &kept[scc.Components]{}}
 	// No transition leads to a component with a smaller number.
 	for i := c.Len() - 1; i >= 0; i-- {
-		if i&(1<<12-1) == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
+		if i&(1<<12-1) == 0 {
+			abort.On(ctx.Err())
 		}
 		var can uint8
 		if accepting[i] {
@@ -145,7 +128,7 @@ func fatesOf(ctx context.Context, u *product.Unfolding, c *scc.Components, f *pr
 			x.bits[s] = can
 		}
 	}
-	return x, nil
+	return x
 }
 
 // next returns the bits that a state of the product gets from runs that end in

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
@@ -30,11 +31,11 @@ const mostInImages = 1 << 18
 
 // newInWords returns the fates in words; nil if the property has too many states
 // or letters, its condition too many pairs, or if there would be too many passes.
-// Errors as for [Compute]. Cost O(S + T) for each pass.
-func newInWords(ctx context.Context, m *lts.LTS, p *property.Property) (productFates, error) {
-	w, err := wordsFor(ctx, m, p)
-	if w == nil || err != nil {
-		return nil, err
+// Cost O(S + T) for each pass.
+func newInWords(ctx context.Context, m *lts.LTS, p *property.Property) productFates {
+	w := wordsFor(ctx, m, p)
+	if w == nil {
+		return nil
 	}
 	return w.fates(ctx)
 }
@@ -44,17 +45,13 @@ func newInWords(ctx context.Context, m *lts.LTS, p *property.Property) (productF
 // chain. Errors as for [Compute]. Cost as for [Compute], or less than half with words, which then
 // need only the runs that satisfy the property.
 func Losses(ctx context.Context, m *lts.LTS, p *property.Property) (lost func(s lts.State, q property.Q) bool, err error) {
-	w, err := wordsFor(ctx, m, p)
-	if w != nil && err == nil {
-		lost, err = w.losses(ctx)
+	defer abort.Caught(&err)
+	if w := wordsFor(ctx, m, p); w != nil {
+		if lost = w.losses(ctx); lost != nil {
+			return lost, nil
+		}
 	}
-	if lost != nil || err != nil {
-		return lost, err
-	}
-	x, err := newInProduct(ctx, m, p, nil)
-	if err != nil {
-		return nil, err
-	}
+	x := newInProduct(ctx, m, p, nil)
 	return func(s lts.State, q property.Q) bool {
 		can, reached := x.can(s, q)
 		return reached && fateOf[can] == Lost
@@ -63,30 +60,28 @@ func Losses(ctx context.Context, m *lts.LTS, p *property.Property) (lost func(s 
 
 // wordsOfWidth are words of some width with no fates computed yet.
 type wordsOfWidth interface {
-	fates(ctx context.Context) (productFates, error)
-	losses(ctx context.Context) (func(lts.State, property.Q) bool, error)
+	fates(ctx context.Context) productFates
+	losses(ctx context.Context) func(lts.State, property.Q) bool
 }
 
 // wordsFor returns words that are wide enough for a property; nil if no width is,
 // or if the property has too many letters.
-func wordsFor(ctx context.Context, m *lts.LTS, p *property.Property) (wordsOfWidth, error) {
+func wordsFor(ctx context.Context, m *lts.LTS, p *property.Property) wordsOfWidth {
 	t := p.Automaton()
 	width := stateset.Width(&t, mostInImages)
 	if width == 0 {
-		return nil, nil
+		return nil
 	}
-	if err := resources.Ask(ctx, int64(m.NumStates())*int64(5*width+4)); err != nil {
-		return nil, err
-	}
+	abort.On(resources.Ask(ctx, int64(m.NumStates())*int64(5*width+4)))
 	switch width {
 	case 1:
-		return wordsOf[uint8](m, p, t), nil
+		return wordsOf[uint8](m, p, t)
 	case 2:
-		return wordsOf[uint16](m, p, t), nil
+		return wordsOf[uint16](m, p, t)
 	case 4:
-		return wordsOf[uint32](m, p, t), nil
+		return wordsOf[uint32](m, p, t)
 	}
-	return wordsOf[uint64](m, p, t), nil
+	return wordsOf[uint64](m, p, t)
 }
 
 func wordsOf[W stateset.Set](m *lts.LTS, p *property.Property, t property.Automaton) *inWords[W] {
@@ -96,42 +91,31 @@ func wordsOf[W stateset.Set](m *lts.LTS, p *property.Property, t property.Automa
 // all selects all transitions of a property.
 func all(_, _ property.Q, _ property.Marks) bool { return true }
 
-func (x *inWords[W]) fates(ctx context.Context) (productFates, error) {
-	if err := x.reach(ctx); err != nil {
-		return nil, err
+func (x *inWords[W]) fates(ctx context.Context) productFates {
+	x.reach(ctx)
+	f := newFixpoints(ctx, x)
+	if x.satisfy = f.can(x.p.Acceptance(), true); x.satisfy == nil {
+		return nil
 	}
-	f, err := x.findSatisfying(ctx)
-	if err == nil && x.satisfy != nil {
-		x.violate, err = f.can(x.p.Acceptance().Not(), false)
+	if x.violate = f.can(x.p.Acceptance().Not(), false); x.violate == nil {
+		return nil
 	}
-	if err != nil || x.violate == nil {
-		return nil, err
-	}
-	return x, nil
+	return x
 }
 
-func (x *inWords[W]) losses(ctx context.Context) (func(lts.State, property.Q) bool, error) {
+func (x *inWords[W]) losses(ctx context.Context) func(lts.State, property.Q) bool {
 	if x.table.States() == 1 {
 		// With one property state every model state may count as reached: the
 		// unreachable ones add no passes.
 		x.reached = slices.Repeat([]W{1}, x.m.NumStates())
-	} else if err := x.reach(ctx); err != nil {
-		return nil, err
+	} else {
+		x.reach(ctx)
 	}
-	if _, err := x.findSatisfying(ctx); err != nil || x.satisfy == nil {
-		return nil, err
+	satisfy := newFixpoints(ctx, x).can(x.p.Acceptance(), true)
+	if satisfy == nil {
+		return nil
 	}
-	return func(s lts.State, q property.Q) bool { return x.satisfy[s]>>q&1 == 0 }, nil
-}
-
-// findSatisfying computes for each state the reached property states from which
-// some run satisfies the property, or leaves them nil if that takes too many
-// passes.
-func (x *inWords[W]) findSatisfying(ctx context.Context) (*fixpoints[W], error) {
-	f := newFixpoints(ctx, x)
-	var err error
-	x.satisfy, err = f.can(x.p.Acceptance(), true)
-	return f, err
+	return func(s lts.State, q property.Q) bool { return satisfy[s]>>q&1 == 0 }
 }
 
 // A pass that changes at most 1/fewTaken of the states is the last one.
@@ -139,8 +123,9 @@ const fewTaken = 16
 
 // reach computes the property states with which runs reach each state. It begins
 // with passes through the states whose sets have grown, from the first one and
-// from the last in turn, as long as these are many.
-func (x *inWords[W]) reach(ctx context.Context) error {
+// from the last in turn, as long as these are many, and continues with a
+// queue of them.
+func (x *inWords[W]) reach(ctx context.Context) {
 	n := x.m.NumStates()
 	x.reached = make([]W, n)
 	fresh := make([]W, n)
@@ -149,8 +134,8 @@ func (x *inWords[W]) reach(ctx context.Context) error {
 	for up, taken := true, n; taken > n/fewTaken; up = !up {
 		taken = 0
 		for i := range n {
-			if i&(1<<14-1) == 0 && ctx.Err() != nil {
-				return ctx.Err()
+			if i&(1<<14-1) == 0 {
+				abort.On(ctx.Err())
 			}
 			s := lts.State(i)
 			if !up {
@@ -162,11 +147,6 @@ func (x *inWords[W]) reach(ctx context.Context) error {
 			}
 		}
 	}
-	return x.reachRest(ctx, fresh)
-}
-
-// reachRest continues with a queue of the states whose sets have grown; fresh has the additions.
-func (x *inWords[W]) reachRest(ctx context.Context, fresh []W) error {
 	line := ring{states: make([]lts.State, len(fresh))}
 	for s, set := range fresh {
 		if set != 0 {
@@ -174,12 +154,11 @@ func (x *inWords[W]) reachRest(ctx context.Context, fresh []W) error {
 		}
 	}
 	for work := 0; line.waiting > 0; work++ {
-		if work&(1<<14-1) == 0 && ctx.Err() != nil {
-			return ctx.Err()
+		if work&(1<<14-1) == 0 {
+			abort.On(ctx.Err())
 		}
 		x.goOn(line.take(), fresh, &line)
 	}
-	return nil
 }
 
 // goOn propagates the additions to the set of a state to its successors, which it

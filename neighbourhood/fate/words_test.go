@@ -50,14 +50,7 @@ func TestWordsAreTheProduct(t *testing.T) {
 		}
 		m := randomlts.Seeded(seed, size).Model
 		p := drawn(t, r, m.Alphabet(), []int{1, 2, 3, 8, 9, 17, 40, 64}[r.IntN(8)])
-		want, err := newInProduct(context.Background(), m, p, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := newInWords(context.Background(), m, p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want, got := newInProduct(context.Background(), m, p, nil), newInWords(context.Background(), m, p)
 		if got == nil {
 			continue
 		}
