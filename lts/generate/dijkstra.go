@@ -47,7 +47,7 @@ type turns struct {
 	k                         field
 }
 
-func prepareDijkstra(ctx context.Context, s Spec) (model, error) {
+func prepareDijkstra(ctx context.Context, s Spec) model {
 	t := &turns{count: s.Processes}
 	end := uint(0)
 	for range t.count {

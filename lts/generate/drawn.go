@@ -86,8 +86,8 @@ type random struct {
 	actions
 }
 
-func newRandom(_ context.Context, s Spec) (model, error) {
-	return &random{newTree(s), actions{uint64(s.Labels)}}, nil
+func newRandom(_ context.Context, s Spec) model {
+	return &random{newTree(s), actions{uint64(s.Labels)}}
 }
 
 func (m *random) row(out sink, state uint64) {
@@ -108,7 +108,7 @@ func (m *random) row(out sink, state uint64) {
 // the gate.
 type dataRich struct{ tree }
 
-func newDataRich(_ context.Context, s Spec) (model, error) { return &dataRich{newTree(s)}, nil }
+func newDataRich(_ context.Context, s Spec) model { return &dataRich{newTree(s)} }
 
 func (m *dataRich) row(out sink, state uint64) {
 	out.from(state)
@@ -136,11 +136,9 @@ type layered struct {
 	width, height, degree, seed uint64
 }
 
-func newLayered(_ context.Context, s Spec) (model, error) {
-	if err := checkBoard(s); err != nil {
-		return nil, err
-	}
-	return &layered{actions{uint64(s.Labels)}, uint64(s.Width), uint64(s.Height), uint64(s.Degree), s.Seed}, nil
+func newLayered(_ context.Context, s Spec) model {
+	checkBoard(s)
+	return &layered{actions{uint64(s.Labels)}, uint64(s.Width), uint64(s.Height), uint64(s.Degree), s.Seed}
 }
 
 func (m *layered) size() (states, transitions uint64) {
@@ -153,7 +151,7 @@ func (m *layered) row(out sink, state uint64) {
 	out.from(state)
 	r := numbersOf(m.seed, state)
 	if state == 0 {
-		for i := uint64(0); i < m.width && out.failure() == nil; i++ {
+		for i := range m.width {
 			out.add(m.label(&r, 0), 1+i)
 		}
 		return
@@ -187,8 +185,8 @@ type component struct {
 	locality             uint64 // the locality of transitions, 0 if there is no bound
 }
 
-func newComponent(_ context.Context, s Spec) (model, error) {
-	return &component{actionsAnd{actions{uint64(s.Labels)}, "BACK"}, uint64(s.States), uint64(s.Degree), s.Seed, uint64(s.Locality)}, nil
+func newComponent(_ context.Context, s Spec) model {
+	return &component{actionsAnd{actions{uint64(s.Labels)}, "BACK"}, uint64(s.States), uint64(s.Degree), s.Seed, uint64(s.Locality)}
 }
 
 func (m *component) size() (states, transitions uint64) { return m.states, m.states * m.degree }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strconv"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/lts"
 )
@@ -85,7 +86,7 @@ func (m *explored) row(out sink, state uint64) {
 // lts.Explore, because a configuration is one word and each label is formatted
 // once. Cost O(S + T) time, 8 bytes a state and 6 a transition, and up to 25
 // bytes a state more while it runs.
-func explore(ctx context.Context, events []event, next successors) (*explored, error) {
+func explore(ctx context.Context, events []event, next successors) *explored {
 	meter := progress.Start(ctx, "explore", progress.States, 0)
 	m := &explored{}
 	seen := &numbering{ctx: ctx, slots: make([]uint32, 1<<10), shift: 64 - 10}
@@ -100,8 +101,8 @@ func explore(ctx context.Context, events []event, next successors) (*explored, e
 		m.targets.add(seen.number(c))
 	}
 	for from := uint64(0); from < seen.all.count; from++ {
-		if from%1024 == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
+		if from%1024 == 0 {
+			abort.On(ctx.Err())
 		}
 		next(seen.all.at(from), do)
 		m.ends.add(m.targets.count)
@@ -109,7 +110,7 @@ func explore(ctx context.Context, events []event, next successors) (*explored, e
 			meter.Add(step)
 		}
 	}
-	return m, nil
+	return m
 }
 
 // numbering gives numbers to configurations in the order they are first
@@ -138,15 +139,14 @@ func (n *numbering) number(c configuration) lts.State {
 	}
 }
 
-// grow doubles the slots. Once the context is done it leaves the new slots
-// incomplete, because the numbers are not used any more.
+// grow doubles the slots.
 func (n *numbering) grow() {
 	n.slots = make([]uint32, 2*len(n.slots))
 	n.shift--
 	mask := uint64(len(n.slots) - 1)
 	for i := range n.all.count {
-		if i%step == 0 && n.ctx.Err() != nil {
-			return
+		if i%step == 0 {
+			abort.On(n.ctx.Err())
 		}
 		at := mix(uint64(n.all.at(i))) >> n.shift
 		for n.slots[at] != 0 {

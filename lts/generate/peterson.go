@@ -46,7 +46,7 @@ type filter struct {
 	at, level, other, last []field
 }
 
-func preparePeterson(ctx context.Context, s Spec) (model, error) {
+func preparePeterson(ctx context.Context, s Spec) model {
 	f := &filter{count: s.Processes, last: []field{{}}}
 	end := uint(0)
 	for range f.count {

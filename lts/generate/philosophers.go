@@ -33,7 +33,7 @@ type table struct {
 	taken      []field
 }
 
-func preparePhilosophers(ctx context.Context, s Spec) (model, error) {
+func preparePhilosophers(ctx context.Context, s Spec) model {
 	t := &table{count: s.Processes, asymmetric: s.Asymmetric}
 	end := uint(0)
 	for range t.count {

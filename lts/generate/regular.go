@@ -7,17 +7,17 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 )
 
 // checkBoard fails if width and height make too many states to be counted
 // without overflow.
-func checkBoard(s Spec) error {
+func checkBoard(s Spec) {
 	high, states := bits.Mul64(uint64(s.Width), uint64(s.Height))
 	if high > 0 || states > lts.MaxStates {
-		return fmt.Errorf("width %d and height %d make more than %d states; ask for a smaller model", s.Width, s.Height, int64(lts.MaxStates))
+		abort.On(fmt.Errorf("width %d and height %d make more than %d states; ask for a smaller model", s.Width, s.Height, int64(lts.MaxStates)))
 	}
-	return nil
 }
 
 // line is a chain or a cycle: the last transition has its own label, label 0.
@@ -26,12 +26,12 @@ type line struct {
 	states, transitions uint64
 }
 
-func newChain(_ context.Context, s Spec) (model, error) {
-	return &line{actionsAnd{actions{uint64(s.Labels)}, "END"}, uint64(s.States), uint64(s.States) - 1}, nil
+func newChain(_ context.Context, s Spec) model {
+	return &line{actionsAnd{actions{uint64(s.Labels)}, "END"}, uint64(s.States), uint64(s.States) - 1}
 }
 
-func newCycle(_ context.Context, s Spec) (model, error) {
-	return &line{actionsAnd{actions{uint64(s.Labels)}, "BACK"}, uint64(s.States), uint64(s.States)}, nil
+func newCycle(_ context.Context, s Spec) model {
+	return &line{actionsAnd{actions{uint64(s.Labels)}, "BACK"}, uint64(s.States), uint64(s.States)}
 }
 
 func (m *line) size() (states, transitions uint64) { return m.states, m.transitions }
@@ -54,8 +54,9 @@ type grid struct {
 	wrap          bool
 }
 
-func newGrid(_ context.Context, s Spec) (model, error) {
-	return &grid{names{"RIGHT", "DOWN"}, uint64(s.Width), uint64(s.Height), s.Wrap}, checkBoard(s)
+func newGrid(_ context.Context, s Spec) model {
+	checkBoard(s)
+	return &grid{names{"RIGHT", "DOWN"}, uint64(s.Width), uint64(s.Height), s.Wrap}
 }
 
 func (m *grid) size() (states, transitions uint64) {
@@ -87,12 +88,12 @@ type fan struct {
 	states, transitions uint64
 }
 
-func newStar(_ context.Context, s Spec) (model, error) {
-	return &fan{actions{uint64(s.Labels)}, uint64(s.States), uint64(s.States) - 1}, nil
+func newStar(_ context.Context, s Spec) model {
+	return &fan{actions{uint64(s.Labels)}, uint64(s.States), uint64(s.States) - 1}
 }
 
-func newParallel(_ context.Context, s Spec) (model, error) {
-	return &fan{actions{uint64(s.Labels)}, 2, uint64(s.Transitions)}, nil
+func newParallel(_ context.Context, s Spec) model {
+	return &fan{actions{uint64(s.Labels)}, 2, uint64(s.Transitions)}
 }
 
 func (m *fan) size() (states, transitions uint64) { return m.states, m.transitions }
@@ -102,7 +103,7 @@ func (m *fan) row(out sink, state uint64) {
 		return
 	}
 	out.from(0)
-	for i := uint64(0); i < m.transitions && out.failure() == nil; i++ {
+	for i := range m.transitions {
 		out.add(i%m.count, 1+i%(m.states-1))
 	}
 }
@@ -112,8 +113,8 @@ type complete struct {
 	states, seed uint64
 }
 
-func newComplete(_ context.Context, s Spec) (model, error) {
-	return &complete{actions{uint64(s.Labels)}, uint64(s.States), s.Seed}, nil
+func newComplete(_ context.Context, s Spec) model {
+	return &complete{actions{uint64(s.Labels)}, uint64(s.States), s.Seed}
 }
 
 func (m *complete) size() (states, transitions uint64) { return m.states, m.states * (m.states - 1) }
@@ -121,7 +122,7 @@ func (m *complete) size() (states, transitions uint64) { return m.states, m.stat
 func (m *complete) row(out sink, state uint64) {
 	out.from(state)
 	r := numbersOf(m.seed, state)
-	for to := uint64(0); to < m.states && out.failure() == nil; to++ {
+	for to := range m.states {
 		if to != state {
 			out.add(r.below(m.count), to)
 		}
@@ -134,8 +135,9 @@ func (m *complete) row(out sink, state uint64) {
 // only.
 type stages struct{ width, height uint64 }
 
-func newStages(_ context.Context, s Spec) (model, error) {
-	return &stages{uint64(s.Width), uint64(s.Height)}, checkBoard(s)
+func newStages(_ context.Context, s Spec) model {
+	checkBoard(s)
+	return &stages{uint64(s.Width), uint64(s.Height)}
 }
 
 func (m *stages) size() (states, transitions uint64) {

@@ -10,8 +10,9 @@ type ring struct {
 	width, height, degree, seed uint64
 }
 
-func newRing(_ context.Context, s Spec) (model, error) {
-	return &ring{names{"NEXT", "BACK", "END"}, uint64(s.Width), uint64(s.Height), uint64(s.Degree), s.Seed}, checkBoard(s)
+func newRing(_ context.Context, s Spec) model {
+	checkBoard(s)
+	return &ring{names{"NEXT", "BACK", "END"}, uint64(s.Width), uint64(s.Height), uint64(s.Degree), s.Seed}
 }
 
 func (m *ring) size() (states, transitions uint64) {
@@ -27,7 +28,7 @@ func (m *ring) row(out sink, state uint64) {
 	}
 	out.from(state)
 	if state == 0 {
-		for i := uint64(0); i < m.width && out.failure() == nil; i++ {
+		for i := range m.width {
 			out.add(0, 1+i)
 		}
 		return
@@ -58,10 +59,11 @@ type carousel struct {
 
 const branches = 8
 
-func newCarousel(_ context.Context, s Spec) (model, error) {
+func newCarousel(_ context.Context, s Spec) model {
 	m := &carousel{names: names{"DOWN", "NEXT", "SKIP", "END"}, width: uint64(s.Width), height: uint64(s.Height)}
 	m.inner = (m.width*m.height + branches - 3) / (branches - 1)
-	return m, checkBoard(s)
+	checkBoard(s)
+	return m
 }
 
 func (m *carousel) size() (states, transitions uint64) {

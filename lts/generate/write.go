@@ -6,6 +6,7 @@ import (
 	"io"
 	"strconv"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/lts"
 )
@@ -21,16 +22,13 @@ type model interface {
 	appendLabel(text []byte, label uint64) []byte
 }
 
-type preparation func(context.Context, Spec) (model, error)
+type preparation func(context.Context, Spec) model
 
-// sink receives transitions.
+// sink receives transitions. It checks the context.
 type sink interface {
 	// from sets the source of the transitions added next.
 	from(state uint64)
 	add(label, to uint64)
-	// failure returns why no more transitions are accepted, nil if they are. Rows
-	// of unbounded length call it after each transition.
-	failure() error
 }
 
 // step is how many states or transitions are written between two checks of the
@@ -42,32 +40,27 @@ const step = 1 << 16
 const maxTransitions = 1 << 40
 
 // prepared returns the model of a Spec.
-func (s Spec) prepared(ctx context.Context) (Spec, model, error) {
+func (s Spec) prepared(ctx context.Context) (_ Spec, m model) {
 	s, f, err := s.complete()
-	if err != nil {
-		return s, nil, err
-	}
-	m, err := f.prepare(ctx, s)
-	if err != nil {
-		return s, nil, fmt.Errorf("generate: %s: %w", s.Kind, err)
+	abort.On(err)
+	if err := abort.Try(func() { m = f.prepare(ctx, s) }); err != nil {
+		abort.On(fmt.Errorf("generate: %s: %w", s.Kind, err))
 	}
 	switch states, transitions := m.size(); {
 	case states > lts.MaxStates:
-		return s, nil, fmt.Errorf("generate: %s: that would be more than %d states; ask for a smaller model", s.Kind, int64(lts.MaxStates))
+		abort.On(fmt.Errorf("generate: %s: that would be more than %d states; ask for a smaller model", s.Kind, int64(lts.MaxStates)))
 	case transitions > maxTransitions:
-		return s, nil, fmt.Errorf("generate: %s: that would be more than %d transitions; ask for a smaller model", s.Kind, int64(maxTransitions))
+		abort.On(fmt.Errorf("generate: %s: that would be more than %d transitions; ask for a smaller model", s.Kind, int64(maxTransitions)))
 	}
-	return s, m, nil
+	return s, m
 }
 
 // Size returns how many states and transitions the model has, all of them
 // reachable. It fails if the Spec is invalid or ctx is done. Cost O(1), except
 // for the models of algorithms, which are explored: then as [Write].
 func (s Spec) Size(ctx context.Context) (states, transitions int64, err error) {
-	_, m, err := s.prepared(ctx)
-	if err != nil {
-		return 0, 0, err
-	}
+	defer abort.Caught(&err)
+	_, m := s.prepared(ctx)
 	n, t := m.size()
 	return int64(n), int64(t), nil
 }
@@ -81,60 +74,48 @@ func (s Spec) Size(ctx context.Context) (states, transitions int64, err error) {
 // models of algorithms take 6 bytes a transition and up to 33 a state.
 //
 // [aut.Write]: https://pkg.go.dev/github.com/inev-lts/inev/aut#Write
-func Write(ctx context.Context, w io.Writer, s Spec) error {
-	s, m, err := s.prepared(ctx)
-	if err != nil {
-		return err
-	}
+func Write(ctx context.Context, w io.Writer, s Spec) (err error) {
+	defer abort.Caught(&err)
+	s, m := s.prepared(ctx)
 	states, transitions := m.size()
 	out := newText(ctx, w, m)
 	out.meter = progress.Start(ctx, "write", progress.Transitions, int64(transitions))
 	out.buf = fmt.Appendf(out.buf, "des (0, %d, %d)\n", transitions, states)
-	if err := deliver(ctx, m, s, out); err != nil {
-		return err
-	}
+	deliver(ctx, m, s, out)
 	out.flush()
-	return out.err
+	return nil
 }
 
 // LTS returns a model without writing its text: the same LTS as reading what
 // [Write] writes. It fails as Write does. Cost O(S + T) time and the memory of an
 // [lts.Builder].
-func LTS(ctx context.Context, s Spec) (*lts.LTS, error) {
-	s, m, err := s.prepared(ctx)
-	if err != nil {
-		return nil, err
-	}
+func LTS(ctx context.Context, s Spec) (_ *lts.LTS, err error) {
+	defer abort.Caught(&err)
+	s, m := s.prepared(ctx)
 	states, transitions := m.size()
 	out := &built{ctx: ctx, m: m, known: make([]lts.Label, min(m.labels(), maxTable))}
 	out.b.Grow(int(transitions))
-	if err := deliver(ctx, m, s, out); err != nil {
-		return nil, err
-	}
+	deliver(ctx, m, s, out)
 	return out.b.Build(0, int(states))
 }
 
 // deliver passes all transitions of a model to out.
-func deliver(ctx context.Context, m model, s Spec, out sink) error {
+func deliver(ctx context.Context, m model, s Spec, out sink) {
 	states, _ := m.size()
 	var order *permutation
 	if s.Shuffle {
 		order = newPermutation(states, s.Seed)
 	}
 	for i := range states {
-		if i%step == 0 && ctx.Err() != nil {
-			return ctx.Err()
+		if i%step == 0 {
+			abort.On(ctx.Err())
 		}
 		state := i
 		if order != nil {
 			state = order.at(i)
 		}
 		m.row(out, state)
-		if err := out.failure(); err != nil {
-			return err
-		}
 	}
-	return nil
 }
 
 // full is the length at which the text is written out, and maxTable the largest
@@ -156,7 +137,6 @@ type text struct {
 	// table[l] is the text between the two states for label l.
 	table [][]byte
 	lines int64
-	err   error
 }
 
 func newText(ctx context.Context, w io.Writer, m model) *text {
@@ -187,18 +167,12 @@ func (t *text) add(label, to uint64) {
 }
 
 func (t *text) flush() {
-	if t.err == nil {
-		t.err = t.ctx.Err()
-	}
-	if t.err == nil {
-		_, t.err = t.w.Write(t.buf)
-	}
+	abort.On(t.ctx.Err())
+	abort.Must(t.w.Write(t.buf))
 	t.buf = t.buf[:0]
 	t.meter.Add(t.lines)
 	t.lines = 0
 }
-
-func (t *text) failure() error { return t.err }
 
 // built adds transitions to a Builder.
 type built struct {
@@ -211,19 +185,15 @@ type built struct {
 	known   []lts.Label
 	scratch []byte
 	count   uint64
-	err     error
 }
 
 func (b *built) from(state uint64) { b.state = lts.State(state) }
 
 func (b *built) add(label, to uint64) {
-	if b.count%step == 0 && b.err == nil {
-		b.err = b.ctx.Err()
+	if b.count%step == 0 {
+		abort.On(b.ctx.Err())
 	}
 	b.count++
-	if b.err != nil {
-		return
-	}
 	b.b.Add(b.state, b.number(label), lts.State(to))
 }
 
@@ -239,5 +209,3 @@ func (b *built) number(label uint64) lts.Label {
 	}
 	return l
 }
-
-func (b *built) failure() error { return b.err }
