@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -20,7 +21,7 @@ type begun struct {
 
 // begin brings two versions into one form, so that they can be compared. Cost O(1), and O(S + T) if
 // only one of them has several initial states.
-func begin(ctx context.Context, old, latest *lts.LTS) (begun, error) {
+func begin(ctx context.Context, old, latest *lts.LTS) begun {
 	b := begun{old, latest, ""}
 	several := [2]bool{old.Before() > 0, latest.Before() > 0}
 	for i, m := range []*lts.LTS{old, latest} {
@@ -28,27 +29,26 @@ func begin(ctx context.Context, old, latest *lts.LTS) (begun, error) {
 			b.label = m.Alphabet().Text(labels.At(0))
 		}
 	}
-	var err error
 	switch several {
 	case [2]bool{true, false}:
-		b.latest, err = behind(ctx, latest, b.label)
+		b.latest = behind(ctx, latest, b.label)
 	case [2]bool{false, true}:
-		b.old, err = behind(ctx, old, b.label)
+		b.old = behind(ctx, old, b.label)
 	}
-	return b, err
+	return b
 }
 
 // behind returns m with a new initial state, and a transition with this label from the new initial
 // state to the old one.
-func behind(ctx context.Context, m *lts.LTS, label string) (*lts.LTS, error) {
+func behind(ctx context.Context, m *lts.LTS, label string) *lts.LTS {
 	var b lts.Builder
 	b.Grow(m.NumTransitions() + 1)
 	for _, text := range m.Alphabet().All() {
 		b.Label(text)
 	}
 	for s := range lts.State(m.NumStates()) {
-		if s&0xfff == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
+		if s&0xfff == 0 {
+			abort.On(ctx.Err())
 		}
 		labels, targets := m.Out(s)
 		for i, t := range targets {
@@ -57,7 +57,7 @@ func behind(ctx context.Context, m *lts.LTS, label string) (*lts.LTS, error) {
 	}
 	first := lts.State(m.NumStates())
 	b.Add(first, b.Label(label), m.Initial())
-	return b.Build(first, int(first)+1)
+	return abort.Must(b.Build(first, int(first)+1))
 }
 
 // strip removes the states before initial states from the result of a comparison.

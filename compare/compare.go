@@ -3,10 +3,10 @@ package compare
 import (
 	"cmp"
 	"context"
-	"errors"
 	"strings"
 
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -114,61 +114,44 @@ type Parting struct {
 // Models compares the behaviour of two versions of a model. It fails if ctx is done, or if the
 // versions together have too many states. Cost: a quotient of both together, O(S + T), and a search
 // within Options.Limit; only O(S + T) if the models differ in nothing but the numbers of states.
-func Models(ctx context.Context, old, latest *lts.LTS, o Options) (*Behaviour, error) {
-	x, err := begin(ctx, old, latest)
-	if err != nil {
-		return nil, err
-	}
-	b, err := models(ctx, x, o)
-	if err != nil {
-		return nil, err
-	}
+func Models(ctx context.Context, old, latest *lts.LTS, o Options) (_ *Behaviour, err error) {
+	defer abort.Caught(&err)
+	x := begin(ctx, old, latest)
+	b := models(ctx, x, o)
 	b.Old, b.New = sizeOf(old), sizeOf(latest)
 	x.strip(b)
 	return b, nil
 }
 
 // models is [Models] for versions in one form; it does not set the sizes.
-func models(ctx context.Context, x begun, o Options) (*Behaviour, error) {
+func models(ctx context.Context, x begun, o Options) *Behaviour {
 	old, latest := x.old, x.latest
-	if same, err := sameInOrder(ctx, old, latest); err != nil || same {
-		return &Behaviour{By: o.by(), Alike: true, Edit: &Edit{}, Complete: true}, err
+	if sameInOrder(ctx, old, latest) {
+		return &Behaviour{By: o.by(), Alike: true, Edit: &Edit{}, Complete: true}
 	}
-	u, err := newUnion(x)
-	if err != nil {
-		return nil, err
-	}
+	u := newUnion(x)
 	b := &Behaviour{By: o.by(), Complete: true}
 	b.Added, b.Gone = u.added, u.gone
 	d := &divided{union: u, by: b.By, hides: o.hides}
-	if parted, err := d.partSoon(ctx, b, o); err != nil || parted {
-		return b, err
+	if d.partSoon(ctx, b, o) {
+		return b
 	}
-	if err := d.divide(ctx); err != nil {
-		return nil, err
-	}
+	d.divide(ctx)
 	first, second := d.block(Old, old.Initial()), d.block(New, latest.Initial())
 	b.Alike = first == second
-	if b.Edit, _, err = editOf(ctx, d); err != nil {
-		return nil, err
-	}
+	b.Edit, _ = editOf(ctx, d)
 	if b.Alike {
-		return b, nil
+		return b
 	}
 	b.Strange = d.strange()
 	if x.label != "" && b.Strange > 0 {
 		b.Strange-- // the state before the initial states, which distinguish the models
 	}
 	if b.Run == nil {
-		b.Run, err = d.part(ctx, first, second, o.limit())
+		b.Complete = completed(func() { b.Run = d.part(ctx, first, second, o.limit()) })
 	}
-	switch {
-	case errors.Is(err, errLimit):
-		b.Complete = false
-	case err != nil:
-		return nil, err
-	}
-	return b, d.formula(ctx, b, first, second, o.limit())
+	d.formula(ctx, b, first, second, o.limit())
+	return b
 }
 
 // worthTransitions is the number of transitions of both models together from which on partSoon searches
@@ -177,37 +160,31 @@ const worthTransitions = 1 << 14
 
 // partSoon searches for a distinguishing run without blocks. If the options ask for nothing that
 // needs blocks, it completes the comparison and returns true.
-func (d *divided) partSoon(ctx context.Context, b *Behaviour, o Options) (done bool, err error) {
+func (d *divided) partSoon(ctx context.Context, b *Behaviour, o Options) (done bool) {
 	if o.Hides != nil || d.old.NumTransitions()+d.latest.NumTransitions() < cmp.Or(o.worth, worthTransitions) {
-		return false, nil
+		return false
 	}
 	var edit *Edit
 	if o.NoStrange {
 		var a *aligner
-		if edit, a, err = editOf(ctx, d); err != nil {
-			return false, err
-		}
+		edit, a = editOf(ctx, d)
 		if edit != nil && edit.size() == 0 {
 			b.Alike, b.Edit = true, edit
-			return true, nil
+			return true
 		}
 		if edit != nil && a != nil {
-			if b.Run, err = a.part(ctx, o.limit()); err != nil {
-				return false, err
-			}
+			b.Run = a.part(ctx, o.limit())
 		}
 	}
 	if b.Run == nil {
-		b.Run, err = d.partStates(ctx, o.limit())
-		if err != nil && !errors.Is(err, errLimit) {
-			return false, err
-		}
+		completed(func() { b.Run = d.partStates(ctx, o.limit()) })
 	}
 	if b.Run == nil || !o.NoStrange {
-		return false, nil
+		return false
 	}
 	b.Edit, b.Strange = edit, -1
-	return true, d.formula(ctx, b, 0, 0, o.limit())
+	d.formula(ctx, b, 0, 0, o.limit())
+	return true
 }
 
 func sizeOf(m *lts.LTS) Size {

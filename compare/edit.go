@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/keyed"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
@@ -77,9 +78,7 @@ type aligner struct {
 	names map[lts.Label]lts.Label
 	// oldRow and newRow are the transitions of the two states that are being compared.
 	oldRow, newRow []arc
-	// ctx is the context of edit, and err the error that ended edit.
-	ctx context.Context
-	err error
+	ctx            context.Context // the context of edit
 }
 
 const unaligned lts.State = lts.MaxStates
@@ -97,23 +96,18 @@ type arc struct {
 // most mostChanges times that.
 //
 // It also returns the alignment; nil if the edit renames labels.
-func editOf(ctx context.Context, d *divided) (*Edit, *aligner, error) {
-	if renamed, err := renamedEdit(ctx, d); err != nil || renamed != nil {
-		return renamed, nil, err
+func editOf(ctx context.Context, d *divided) (*Edit, *aligner) {
+	if renamed := renamedEdit(ctx, d); renamed != nil {
+		return renamed, nil
 	}
 	var best *Edit
 	var how *aligner
 	for _, a := range ways(d) {
-		if err := ctx.Err(); err != nil {
-			return nil, nil, err
-		}
+		abort.On(ctx.Err())
 		if a.byNumbers {
 			a.alignNumbers()
 		}
-		e, err := a.edit(ctx)
-		if err != nil {
-			return nil, nil, err
-		}
+		e := a.edit(ctx)
 		few := (d.old.NumTransitions() + d.latest.NumTransitions()) / 40
 		if e == nil || best == nil && a.byNumbers && e.size() > max(few, 1) || best != nil && best.size() <= e.size() {
 			continue
@@ -122,7 +116,7 @@ func editOf(ctx context.Context, d *divided) (*Edit, *aligner, error) {
 			break
 		}
 	}
-	return best, how, nil
+	return best, how
 }
 
 // ways returns the aligners, to be tried in this order.
@@ -156,12 +150,12 @@ func (a *aligner) alignNumbers() {
 }
 
 // edit aligns all other states, and returns the edit of this alignment; nil as for editOf.
-func (a *aligner) edit(ctx context.Context) (*Edit, error) {
+func (a *aligner) edit(ctx context.Context) *Edit {
 	a.ctx = ctx
 	for i, chosen := 0, 0; i < len(a.queue) || chosen < len(a.later); {
 		for ; i < len(a.queue); i++ {
-			if i&0xfff == 0 && ctx.Err() != nil {
-				return nil, ctx.Err()
+			if i&0xfff == 0 {
+				abort.On(ctx.Err())
 			}
 			if s := a.queue[i]; a.d.q != nil || !a.walkPlain(s) {
 				a.later = append(a.later, s)
@@ -173,27 +167,24 @@ func (a *aligner) edit(ctx context.Context) (*Edit, error) {
 		} else if !a.alignEqual() {
 			a.alignRelabelled()
 		}
-		if a.err != nil || len(a.apart) > mostChanges {
-			return nil, a.err
+		if len(a.apart) > mostChanges {
+			return nil
 		}
-	}
-	if a.err != nil {
-		return nil, a.err
 	}
 	e := &Edit{}
 	for _, s := range a.apart {
 		if a.compare(e, s); len(e.Changes) > mostChanges {
-			return nil, nil
+			return nil
 		}
 	}
 	if a.states(e); e.size() > mostChanges {
-		return nil, nil
+		return nil
 	}
 	if len(e.NewStates)+len(e.GoneStates) > 2*len(a.queue) {
-		return nil, nil // the new model is hardly a version of the old one
+		return nil // the new model is hardly a version of the old one
 	}
 	e.rename(a.d)
-	return e, nil
+	return e
 }
 
 func (a *aligner) align(s, t lts.State) {
@@ -295,11 +286,7 @@ func (a *aligner) block(side Side, s lts.State) uint64 {
 	if a.d.q != nil {
 		return uint64(a.d.block(side, s))
 	}
-	number, err := a.d.sketchOf(a.ctx, side, s)
-	if err != nil {
-		a.err = err
-	}
-	return number
+	return a.d.sketchOf(a.ctx, side, s)
 }
 
 // unmatched returns the transitions of two rows without the pairs that agree, counting
@@ -484,10 +471,10 @@ func (e *Edit) rename(d *divided) {
 // have other differences, or if no alignment is found without them. It pairs names by the number of
 // their transitions, then in the order of the alphabets. Cost O(S + T log T), and nothing if both
 // versions have the same labels.
-func renamedEdit(ctx context.Context, d *divided) (*Edit, error) {
+func renamedEdit(ctx context.Context, d *divided) *Edit {
 	gone, added := d.gone, slices.Clone(d.added)
 	if len(gone) == 0 || len(gone) != len(added) || sizeOf(d.old) != sizeOf(d.latest) {
-		return nil, nil
+		return nil
 	}
 	often := counts(d.old)
 	nowOften := counts(d.latest)
@@ -496,7 +483,7 @@ func renamedEdit(ctx context.Context, d *divided) (*Edit, error) {
 	for _, from := range gone {
 		i := slices.IndexFunc(added, func(to string) bool { return nowOften[to] == often[from] })
 		if i < 0 {
-			return nil, nil
+			return nil
 		}
 		was, is := slices.Index(d.texts, from), slices.Index(d.texts, added[i])
 		e.Renamed[from], names[lts.Label(was)] = added[i], lts.Label(is)
@@ -508,16 +495,13 @@ func renamedEdit(ctx context.Context, d *divided) (*Edit, error) {
 	walking := newAligner(d)
 	walking.names = names
 	for _, a := range []*aligner{byNumber, walking} {
-		found, err := a.edit(ctx)
-		if err != nil {
-			return nil, err
-		}
+		found := a.edit(ctx)
 		if found != nil && found.size() == 0 {
 			e.Changes = a.relabelled(names)
-			return e, nil
+			return e
 		}
 	}
-	return nil, nil
+	return nil
 }
 
 // counts returns the number of reachable transitions of each label.
@@ -568,39 +552,37 @@ func (a *aligner) relabelled(names map[lts.Label]lts.Label) []Change {
 // the same order. It walks through both at once, follows the transitions of each state in their
 // order, and compares labels and targets. States at the same position of the walk are then
 // equivalent, whatever is hidden. Cost O(S + T), less if the models differ.
-func sameInOrder(ctx context.Context, old, latest *lts.LTS) (bool, error) {
-	if err := resources.AskFor[lts.State](ctx, 2*old.NumStates()+latest.NumStates()); err != nil {
-		return false, err
-	}
+func sameInOrder(ctx context.Context, old, latest *lts.LTS) bool {
+	abort.On(resources.AskFor[lts.State](ctx, 2*old.NumStates()+latest.NumStates()))
 	_, number := textNumbers(old, latest)
 	to, from := unalignedStates(old), unalignedStates(latest)
 	queue := []lts.State{old.Initial()}
 	to[old.Initial()], from[latest.Initial()] = latest.Initial(), old.Initial()
 	for i := 0; i < len(queue); i++ {
-		if i&0xfff == 0 && ctx.Err() != nil {
-			return false, ctx.Err()
+		if i&0xfff == 0 {
+			abort.On(ctx.Err())
 		}
 		s := queue[i]
 		labels, targets := old.Out(s)
 		others, counterparts := latest.Out(to[s])
 		if len(targets) != len(counterparts) {
-			return false, nil
+			return false
 		}
 		for k, t := range targets {
 			u := counterparts[k]
 			if number[0][labels.At(k)] != number[1][others.At(k)] {
-				return false, nil
+				return false
 			}
 			if to[t] == unaligned && from[u] == unaligned {
 				to[t], from[u] = u, t
 				queue = append(queue, t)
 			}
 			if to[t] != u || from[u] != t {
-				return false, nil
+				return false
 			}
 		}
 	}
-	return true, nil
+	return true
 }
 
 // textNumbers numbers the texts of the labels of two models: equal texts have the same number.
@@ -630,11 +612,8 @@ func unalignedStates(m *lts.LTS) []lts.State {
 // which have the same labels. So a distinguishing run is at least as long as a shortest run to a
 // changed state. If a shortest run to a changed state distinguishes the versions, it does so by a
 // label that the aligned state does not have.
-func (a *aligner) part(ctx context.Context, limit int64) (*Parting, error) {
-	parents, ends, err := a.nearest(ctx)
-	if err != nil {
-		return nil, err
-	}
+func (a *aligner) part(ctx context.Context, limit int64) *Parting {
+	parents, ends := a.nearest(ctx)
 	for _, side := range []Side{New, Old} {
 		open := false
 		for _, s := range ends {
@@ -652,24 +631,22 @@ func (a *aligner) part(ctx context.Context, limit int64) (*Parting, error) {
 			could := f.could()
 			for _, label := range only {
 				if !slices.Contains(could, label) {
-					return &Parting{Run: run, Only: side, Label: label}, nil
+					return &Parting{Run: run, Only: side, Label: label}
 				}
 			}
 		}
 		if open {
-			return nil, nil // another run to such a state may distinguish the versions
+			return nil // another run to such a state may distinguish the versions
 		}
 	}
-	return nil, nil
+	return nil
 }
 
 // nearest returns the changed states nearest to the initial state, and for each visited state its
 // parent in the search. All are states of the old version.
-func (a *aligner) nearest(ctx context.Context) (parents, ends []lts.State, err error) {
+func (a *aligner) nearest(ctx context.Context) (parents, ends []lts.State) {
 	m := a.d.old
-	if err := resources.AskFor[lts.State](ctx, 2*m.NumStates()); err != nil {
-		return nil, nil, err
-	}
+	abort.On(resources.AskFor[lts.State](ctx, 2*m.NumStates()))
 	changed := make(map[lts.State]bool, len(a.apart))
 	for _, s := range a.apart {
 		old, fresh := a.unmatched(a.arcs(Old, s), a.arcs(New, a.to[s]))
@@ -679,9 +656,7 @@ func (a *aligner) nearest(ctx context.Context) (parents, ends []lts.State, err e
 	parents[m.Initial()] = m.Initial()
 	level := []lts.State{m.Initial()}
 	for next := []lts.State(nil); len(level) > 0 && len(ends) == 0; level, next = next, level[:0] {
-		if ctx.Err() != nil {
-			return nil, nil, ctx.Err()
-		}
+		abort.On(ctx.Err())
 		for _, s := range level {
 			if changed[s] {
 				ends = append(ends, s)
@@ -696,7 +671,7 @@ func (a *aligner) nearest(ctx context.Context) (parents, ends []lts.State, err e
 			}
 		}
 	}
-	return parents, ends, nil
+	return parents, ends
 }
 
 // only returns the labels that an aligned state has in only one version, in the order of the

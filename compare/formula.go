@@ -2,12 +2,12 @@ package compare
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"sort"
 	"strings"
 
 	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -16,20 +16,18 @@ const longestFormula = 1 << 16
 
 // formula sets the formula of a comparison: the formula of the distinguishing run if there is such
 // a run, otherwise the formula of the classes.
-func (d *divided) formula(ctx context.Context, b *Behaviour, old, latest lts.State, limit int64) error {
+func (d *divided) formula(ctx context.Context, b *Behaviour, old, latest lts.State, limit int64) {
 	if b.Run != nil {
 		b.Formula, b.Depth = d.ofRun(b.Run), len(b.Run.Run)+1
 		if len(b.Formula) > longestFormula {
 			b.Formula, b.Depth = "", 0
 		}
-		return nil
+		return
 	}
-	said, err := d.ofClasses(ctx, old, latest, limit)
-	if errors.Is(err, errLimit) || len(said.text) > longestFormula {
-		return nil
-	}
-	b.Formula, b.Depth = said.text, said.depth
-	return err
+	completed(func() {
+		said := d.ofClasses(ctx, old, latest, limit)
+		b.Formula, b.Depth = said.text, said.depth
+	})
 }
 
 // ofRun returns the formula which says that the old version can do a run and then a label; or, for
@@ -146,15 +144,13 @@ func (n *inert) moves(all []move, s lts.State, class []uint32) []move {
 // Branching Bisimulation Reduction of State Spaces, PDMC 2003, section 3): blocks of one class are
 // separated by the moves that they reach within the class. Cost O(T) for each round, and at most as
 // many rounds as blocks.
-func (n *inert) rounds(ctx context.Context, old, latest lts.State, limit int64) ([][]uint32, error) {
+func (n *inert) rounds(ctx context.Context, old, latest lts.State, limit int64) [][]uint32 {
 	w := work{ctx, limit}
 	rounds := [][]uint32{make([]uint32, n.NumStates())}
 	all := make([][]move, n.NumStates())
 	var number numbering
 	for last := rounds[0]; last[old] == last[latest]; last = rounds[len(rounds)-1] {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
+		abort.On(ctx.Err())
 		number.known = make(map[string]uint32, len(number.known))
 		next := make([]uint32, n.NumStates())
 		for _, s := range n.order {
@@ -165,20 +161,18 @@ func (n *inert) rounds(ctx context.Context, old, latest lts.State, limit int64) 
 					own = append(own, all[t]...)
 				}
 			}
-			if err := w.spend(len(own) + 1); err != nil {
-				return nil, err
-			}
+			w.spend(len(own) + 1)
 			slices.Sort(own)
 			all[s] = slices.Compact(own)
 			next[s] = number.of(last[s], all[s])
 		}
 		rounds = append(rounds, next)
 	}
-	return rounds, nil
+	return rounds
 }
 
 // ofClasses returns a formula that holds in the first block and not in the second.
-func (d *divided) ofClasses(ctx context.Context, old, latest lts.State, limit int64) (deepText, error) {
+func (d *divided) ofClasses(ctx context.Context, old, latest lts.State, limit int64) deepText {
 	hidden := ""
 	tau, hides := d.q.Tau()
 	if hides {
@@ -187,16 +181,9 @@ func (d *divided) ofClasses(ctx context.Context, old, latest lts.State, limit in
 		tau = lts.Label(d.q.LTS().Alphabet().Len())
 	}
 	n := newInert(d.q.LTS(), tau)
-	rounds, err := n.rounds(ctx, old, latest, limit)
-	if err != nil {
-		return deepText{}, err
-	}
+	rounds := n.rounds(ctx, old, latest, limit)
 	f := &parting{n: n, hidden: hidden, rounds: rounds, done: make(map[askedPair]deepText), work: work{ctx, limit}}
-	said, err := f.between(old, latest)
-	if err != nil || f.tooLong {
-		return deepText{}, err
-	}
-	return said, nil
+	return f.between(old, latest)
 }
 
 // parting makes formulas that distinguish blocks, from the rounds that separated them (Korver:
@@ -206,12 +193,11 @@ func (d *divided) ofClasses(ctx context.Context, old, latest lts.State, limit in
 // hidden labels, they are formulas "<a> g" of Hennessy and Milner's logic (Cleaveland: On
 // Automatically Explaining Bisimulation Inequivalence, CAV 1990, section 4).
 type parting struct {
-	n       *inert
-	hidden  string // a pattern that matches the hidden labels; "" if there are none
-	rounds  [][]uint32
-	done    map[askedPair]deepText
-	work    work
-	tooLong bool
+	n      *inert
+	hidden string // a pattern that matches the hidden labels; "" if there are none
+	rounds [][]uint32
+	done   map[askedPair]deepText
+	work   work
 }
 
 type askedPair struct{ s, t lts.State }
@@ -225,26 +211,24 @@ type deepText struct {
 var always = deepText{text: "true"}
 
 // between returns a formula that holds in s and not in t. The formula's depth is at most the number
-// of the first round that separates s and t; without hidden labels, no formula has a smaller one.
-func (f *parting) between(s, t lts.State) (deepText, error) {
+// of the first round that separates s and t; without hidden labels, no formula has a smaller one. A
+// formula that is too long ends the search as its limit does.
+func (f *parting) between(s, t lts.State) deepText {
 	asked := askedPair{s, t}
-	if text, is := f.done[asked]; is || f.tooLong {
-		return text, nil
+	if text, is := f.done[asked]; is {
+		return text
 	}
 	class := f.rounds[sort.Search(len(f.rounds), func(i int) bool { return f.rounds[i][s] != f.rounds[i][t] })-1]
-	found, err := f.can(s, t, class)
-	if err != nil {
-		return found, err
-	}
+	found := f.can(s, t, class)
 	if found.text == "" {
-		if found, err = f.can(t, s, class); err != nil {
-			return found, err
-		}
+		found = f.can(t, s, class)
 		found.text = "!" + found.text
 	}
-	f.tooLong = f.tooLong || len(found.text) > longestFormula
+	if len(found.text) > longestFormula {
+		abort.On(errLimit)
+	}
 	f.done[asked] = found
-	return found, nil
+	return found
 }
 
 // obligations are the blocks that a formula about a move of s must distinguish. path begins with s
@@ -260,22 +244,16 @@ type obligations struct {
 // can returns a formula which says that s reaches a move by hidden transitions within its class; t,
 // in the same class, does not. The formula is "" if there is no such move. Of several such moves,
 // it takes one with the fewest blocks to distinguish.
-func (f *parting) can(s, t lts.State, class []uint32) (deepText, error) {
+func (f *parting) can(s, t lts.State, class []uint32) deepText {
 	its := make(map[move]bool)
-	within, err := f.within(t, class)
-	if err != nil {
-		return deepText{}, err
-	}
+	within := f.within(t, class)
 	for _, x := range within {
 		for _, m := range f.n.moves(nil, x.at, class) {
 			its[m] = true
 		}
 	}
 	var best *obligations
-	can, err := f.within(s, class)
-	if err != nil {
-		return deepText{}, err
-	}
+	can := f.within(s, class)
 	for i, x := range can {
 		own := f.n.moves(nil, x.at, class)
 		if f.hidden != "" {
@@ -286,10 +264,7 @@ func (f *parting) can(s, t lts.State, class []uint32) (deepText, error) {
 				continue
 			}
 			its[m] = true // a nearer block has this move
-			o, err := f.obligations(m, t, class)
-			if err != nil {
-				return deepText{}, err
-			}
+			o := f.obligations(m, t, class)
 			o.path = pathTo(can, i)
 			if best == nil || o.cost() < best.cost() {
 				best = o
@@ -297,7 +272,7 @@ func (f *parting) can(s, t lts.State, class []uint32) (deepText, error) {
 		}
 	}
 	if best == nil {
-		return deepText{}, nil
+		return deepText{}
 	}
 	return f.say(best, class)
 }
@@ -320,13 +295,11 @@ func pathTo(visits []visit, i int) []lts.State {
 }
 
 // within returns the blocks that s reaches by hidden transitions within its class, nearest first.
-func (f *parting) within(s lts.State, class []uint32) ([]visit, error) {
+func (f *parting) within(s lts.State, class []uint32) []visit {
 	visited := map[lts.State]bool{s: true}
 	all := []visit{{s, -1}}
 	for i := 0; i < len(all); i++ {
-		if err := f.work.spend(1); err != nil {
-			return nil, err
-		}
+		f.work.spend(1)
 		for t := range f.n.steps(all[i].at) {
 			if class[t] == class[s] && !visited[t] {
 				visited[t] = true
@@ -334,12 +307,12 @@ func (f *parting) within(s lts.State, class []uint32) ([]visit, error) {
 			}
 		}
 	}
-	return all, nil
+	return all
 }
 
 // obligations returns the obligations of a formula about a move that t does not reach within its
 // class. A block outside this class that cannot reach the move need not be distinguished.
-func (f *parting) obligations(m move, t lts.State, class []uint32) (*obligations, error) {
+func (f *parting) obligations(m move, t lts.State, class []uint32) *obligations {
 	o := &obligations{move: m}
 	harm := make(map[lts.State]bool)
 	against := make(map[lts.State]bool)
@@ -347,9 +320,7 @@ func (f *parting) obligations(m move, t lts.State, class []uint32) (*obligations
 	for open := []lts.State{t}; len(open) > 0; {
 		x := open[0]
 		open = open[1:]
-		if err := f.against(m, x, against); err != nil {
-			return nil, err
-		}
+		f.against(m, x, against)
 		for y := range f.n.steps(x) {
 			if passed[y] {
 				continue
@@ -357,10 +328,7 @@ func (f *parting) obligations(m move, t lts.State, class []uint32) (*obligations
 			passed[y] = true
 			harmful := false
 			if class[y] != class[t] {
-				var err error
-				if harmful, err = f.harmful(m, y, class, harm); err != nil {
-					return nil, err
-				}
+				harmful = f.harmful(m, y, class, harm)
 			}
 			if !harmful {
 				open = append(open, y)
@@ -377,17 +345,18 @@ func (f *parting) obligations(m move, t lts.State, class []uint32) (*obligations
 	}
 	slices.Sort(o.against)
 	slices.Sort(o.blocked)
-	return o, nil
+	return o
 }
 
 // against adds the blocks that the formula must distinguish from the target of the move if a run
 // comes through x.
-func (f *parting) against(m move, x lts.State, against map[lts.State]bool) error {
+func (f *parting) against(m move, x lts.State, against map[lts.State]bool) {
 	if m.label() == f.n.tau {
 		if m.class() != divergence {
 			against[x] = true
 		}
-		return f.work.spend(1)
+		f.work.spend(1)
+		return
 	}
 	labels, targets := f.n.Out(x)
 	for k, y := range targets {
@@ -395,21 +364,19 @@ func (f *parting) against(m move, x lts.State, against map[lts.State]bool) error
 			against[y] = true
 		}
 	}
-	return f.work.spend(len(targets) + 1)
+	f.work.spend(len(targets) + 1)
 }
 
 // harmful reports whether hidden transitions lead from x to the move or, if the move is hidden, to
 // the move's target class.
-func (f *parting) harmful(m move, x lts.State, class []uint32, known map[lts.State]bool) (bool, error) {
+func (f *parting) harmful(m move, x lts.State, class []uint32, known map[lts.State]bool) bool {
 	var met []lts.State
 	seen := map[lts.State]bool{x: true}
 	for open := []lts.State{x}; len(open) > 0; {
 		y := open[len(open)-1]
 		open = open[:len(open)-1]
 		met = append(met, y)
-		if err := f.work.spend(1); err != nil {
-			return false, err
-		}
+		f.work.spend(1)
 		is, decided := known[y]
 		if decided && !is {
 			continue
@@ -419,7 +386,7 @@ func (f *parting) harmful(m move, x lts.State, class []uint32, known map[lts.Sta
 		}
 		if is {
 			known[x] = true
-			return true, nil
+			return true
 		}
 		for z := range f.n.steps(y) {
 			if !seen[z] {
@@ -431,21 +398,18 @@ func (f *parting) harmful(m move, x lts.State, class []uint32, known map[lts.Sta
 	for _, y := range met {
 		known[y] = false
 	}
-	return false, nil
+	return false
 }
 
 // say returns the formula of a path and the move at its end.
-func (f *parting) say(o *obligations, class []uint32) (deepText, error) {
-	along, err := f.along(o)
-	if err != nil {
-		return along, err
-	}
+func (f *parting) say(o *obligations, class []uint32) deepText {
+	along := f.along(o)
 	if o.move.class() == divergence {
 		text := "E[G {" + f.hidden + "}]"
 		if along != always {
 			text = "E[G ({" + f.hidden + "} && " + along.text + ")]"
 		}
-		return deepText{text, along.depth + 1}, nil
+		return deepText{text, along.depth + 1}
 	}
 	labels, targets := f.n.Out(o.path[len(o.path)-1])
 	for k, t := range targets {
@@ -456,39 +420,31 @@ func (f *parting) say(o *obligations, class []uint32) (deepText, error) {
 	}
 	var parts []deepText
 	for _, y := range o.against {
-		part, err := f.between(o.to, y)
-		if err != nil {
-			return part, err
-		}
-		parts = append(parts, part)
+		parts = append(parts, f.between(o.to, y))
 	}
 	then := joined(parts, " && ")
 	last := ""
 	if o.move.label() != f.n.tau {
 		last = actl.Quoted(f.n.Alphabet().Text(o.move.label()))
 		if f.hidden == "" {
-			return deepText{"<" + last + "> " + then.text, 1 + then.depth}, nil
+			return deepText{"<" + last + "> " + then.text, 1 + then.depth}
 		}
 		last = "{" + last + "} "
 	}
-	return deepText{"E[" + along.text + " {" + f.hidden + "} U " + last + then.text + "]", 1 + max(along.depth, then.depth)}, nil
+	return deepText{"E[" + along.text + " {" + f.hidden + "} U " + last + then.text + "]", 1 + max(along.depth, then.depth)}
 }
 
 // along returns a formula that holds in all blocks of the path and in no blocked block.
-func (f *parting) along(o *obligations) (deepText, error) {
+func (f *parting) along(o *obligations) deepText {
 	var all []deepText
 	for _, z := range o.blocked {
 		var some []deepText
 		for _, p := range o.path {
-			part, err := f.between(p, z)
-			if err != nil {
-				return part, err
-			}
-			some = append(some, part)
+			some = append(some, f.between(p, z))
 		}
 		all = append(all, joined(some, " || "))
 	}
-	return joined(all, " && "), nil
+	return joined(all, " && ")
 }
 
 // joined joins different formulas by an operator; for no formulas, it returns the formula true.

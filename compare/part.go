@@ -5,13 +5,24 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/bitset"
 )
 
-// errLimit reports that a search reached its limit.
+// errLimit ends a search that reached its limit.
 var errLimit = errors.New("limit reached")
+
+// completed does a search, and reports whether it ended before its limit.
+func completed(search func()) bool {
+	err := abort.Try(search)
+	if err == errLimit {
+		return false
+	}
+	abort.On(err)
+	return true
+}
 
 // work counts the transitions that a search may still visit.
 type work struct {
@@ -19,14 +30,13 @@ type work struct {
 	left int64
 }
 
-func (w *work) spend(n int) error {
+func (w *work) spend(n int) {
 	if w.left -= int64(n); w.left < 0 {
-		return errLimit
+		abort.On(errLimit)
 	}
 	if w.left&0xff == 0 {
-		return w.ctx.Err()
+		abort.On(w.ctx.Err())
 	}
-	return nil
 }
 
 // pair is a state of the search: the state that one version has reached by some run, with the state,
@@ -70,50 +80,39 @@ type parter struct {
 
 // part returns a shortest run after which one version can do a label that the other cannot, from
 // the given blocks; among shortest runs, it prefers one after which the new version can do more. It
-// returns nil if the versions have the same runs, and errLimit if the search is not complete. Cost
+// returns nil if the versions have the same runs, and ends with errLimit if the search is not complete. Cost
 // exponential in the number of blocks, but bounded.
-func (d *divided) part(ctx context.Context, old, latest lts.State, limit int64) (*Parting, error) {
+func (d *divided) part(ctx context.Context, old, latest lts.State, limit int64) *Parting {
 	p := &parter{g: d.q.LTS(), work: work{ctx, limit}}
 	p.tau, p.hides = d.q.Tau()
 	return p.part(ctx, old, latest)
 }
 
-// partStates is [divided.part] without blocks, for models without hidden labels. It fails with
+// partStates is [divided.part] without blocks, for models without hidden labels. It ends with
 // errLimit once it has visited several times the size of the models: most versions differ soon, or
 // have the same runs in all new states.
-func (d *divided) partStates(ctx context.Context, limit int64) (*Parting, error) {
-	if err := d.join(ctx); err != nil {
-		return nil, err
-	}
+func (d *divided) partStates(ctx context.Context, limit int64) *Parting {
+	d.join(ctx)
 	p := &parter{g: d.m, work: work{ctx, min(limit, 8*int64(d.m.NumTransitions()))}}
 	return p.part(ctx, d.state(Old, d.old.Initial()), d.state(New, d.latest.Initial()))
 }
 
-func (p *parter) part(ctx context.Context, old, latest lts.State) (*Parting, error) {
+func (p *parter) part(ctx context.Context, old, latest lts.State) *Parting {
 	n := p.g.NumStates()
-	if err := resources.Ask(ctx, 4*int64(n)); err != nil {
-		return nil, err
-	}
+	abort.On(resources.Ask(ctx, 4*int64(n)))
 	p.first, p.paired, p.visited = make([]lts.State, n), bitset.New[lts.State](n), make(map[lts.State][][]lts.State)
-	if err := p.add(pair{one: latest, from: noPair}, []lts.State{old}); err != nil {
-		return nil, err
-	}
+	p.add(pair{one: latest, from: noPair}, []lts.State{old})
 	ofNew := len(p.pairs)
-	if err := p.add(pair{one: old, from: noPair}, []lts.State{latest}); err != nil {
-		return nil, err
-	}
+	p.add(pair{one: old, from: noPair}, []lts.State{latest})
 	// At each depth, pairs with a state of the new version come first.
 	for i := 0; i < len(p.pairs); i++ {
-		if i&(1<<12-1) == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
+		if i&(1<<12-1) == 0 {
+			abort.On(ctx.Err())
 		}
 		if len(p.pairs) >= mostPairs {
-			return nil, errLimit
+			abort.On(errLimit)
 		}
-		label, found, err := p.expand(int32(i))
-		if err != nil {
-			return nil, err
-		}
+		label, found := p.expand(int32(i))
 		if !found {
 			continue
 		}
@@ -122,27 +121,22 @@ func (p *parter) part(ctx context.Context, old, latest lts.State) (*Parting, err
 		if int(first) < ofNew {
 			parting.Only = New
 		}
-		return parting, nil
+		return parting
 	}
-	return nil, nil
+	return nil
 }
 
 // add adds a pair for each state that hidden transitions reach from a.one, with all states that they
 // reach from others, ascending.
-func (p *parter) add(a pair, others []lts.State) error {
+func (p *parter) add(a pair, others []lts.State) {
 	if !p.hides {
 		p.meet(a, others)
-		return nil
+		return
 	}
-	others, err := p.closed(others)
-	if err != nil {
-		return err
-	}
-	ones, err := p.closed([]lts.State{a.one})
-	for _, a.one = range ones {
+	others = p.closed(others)
+	for _, a.one = range p.closed([]lts.State{a.one}) {
 		p.meet(a, others)
 	}
-	return err
 }
 
 // meet adds a pair with others, ascending, unless a pair with the same state and a subset of others
@@ -188,7 +182,7 @@ func subset(a, b []lts.State) bool {
 }
 
 // closed returns the given states, and all that hidden transitions reach from them, ascending.
-func (p *parter) closed(states []lts.State) ([]lts.State, error) {
+func (p *parter) closed(states []lts.State) []lts.State {
 	in := make(map[lts.State]bool, len(states))
 	for _, s := range states {
 		in[s] = true
@@ -196,9 +190,7 @@ func (p *parter) closed(states []lts.State) ([]lts.State, error) {
 	all := slices.Clone(states)
 	for i := 0; i < len(all); i++ {
 		labels, targets := p.g.Out(all[i])
-		if err := p.work.spend(len(targets)); err != nil {
-			return nil, err
-		}
+		p.work.spend(len(targets))
 		for k, t := range targets {
 			if labels.At(k) == p.tau && !in[t] {
 				in[t] = true
@@ -207,12 +199,12 @@ func (p *parter) closed(states []lts.State) ([]lts.State, error) {
 		}
 	}
 	slices.Sort(all)
-	return all, nil
+	return all
 }
 
 // expand returns a visible label that the state of a pair has and no state on the pair's other side
 // has; without such a label, it adds the pairs after each label.
-func (p *parter) expand(i int32) (lts.Label, bool, error) {
+func (p *parter) expand(i int32) (lts.Label, bool) {
 	a := p.pairs[i]
 	others := []lts.State{a.other}
 	if a.set >= 0 {
@@ -229,13 +221,11 @@ func (p *parter) expand(i int32) (lts.Label, bool, error) {
 	if looks > few {
 		after = p.afterAll(others)
 	}
-	if err := p.work.spend(looks); err != nil {
-		return 0, false, err
-	}
+	p.work.spend(looks)
 	for k := range targets {
 		l := labels.At(k)
 		if !p.hidden(l) && (after == nil && !p.do(others, l) || after != nil && after[l] == nil) {
-			return l, true, nil
+			return l, true
 		}
 	}
 	for k, t := range targets {
@@ -247,11 +237,9 @@ func (p *parter) expand(i int32) (lts.Label, bool, error) {
 		if after == nil {
 			there = p.afterLabel(others, l)
 		}
-		if err := p.add(pair{one: t, from: i, label: l}, there); err != nil {
-			return 0, false, err
-		}
+		p.add(pair{one: t, from: i, label: l}, there)
 	}
-	return 0, false, nil
+	return 0, false
 }
 
 func (p *parter) hidden(l lts.Label) bool { return p.hides && l == p.tau }

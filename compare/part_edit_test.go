@@ -17,22 +17,13 @@ func TestPartByEdit(t *testing.T) {
 	}
 	for _, seed := range seeds {
 		old, latest := versions(t, seed)
-		u, err := newUnion(begun{old: old, latest: latest})
-		if err != nil {
-			t.Fatal(err)
-		}
+		u := newUnion(begun{old: old, latest: latest})
 		d := &divided{union: u, by: Strong, hides: Options{}.hides}
-		edit, a, err := editOf(t.Context(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		edit, a := editOf(t.Context(), d)
 		if edit == nil || a == nil || edit.size() == 0 {
 			continue
 		}
-		run, err := a.part(t.Context(), defaultLimit)
-		if err != nil {
-			t.Fatal(err)
-		}
+		run := a.part(t.Context(), defaultLimit)
 		if run == nil {
 			open++
 			continue

@@ -6,6 +6,7 @@ import (
 
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 )
@@ -75,24 +76,15 @@ const mostRuns = 1_000
 // explanations are e, with the source of each Version. Errors as for [explain.Explain]. Cost:
 // explain.Explain for each version that violates the property, [explain.Check] for both, and O(T)
 // for each transition of a run that is compared.
-func Property(ctx context.Context, old, latest Version, f property.Formula, e explain.Options, o Options) (*Versions, error) {
+func Property(ctx context.Context, old, latest Version, f property.Formula, e explain.Options, o Options) (_ *Versions, err error) {
+	defer abort.Caught(&err)
 	e.NoAdvice, e.NoFairness, e.NoPaths, e.NoReasons = true, true, true, true
-	v := &Versions{}
-	var err error
-	if v.Old, err = judge(ctx, old, f, e); err != nil {
-		return nil, err
-	}
-	if v.New, err = judge(ctx, latest, f, e); err != nil {
-		return nil, err
-	}
+	v := &Versions{Old: judge(ctx, old, f, e), New: judge(ctx, latest, f, e)}
 	switch {
 	case v.New.Verdict == explain.Violated:
-		err = v.diverge(ctx, old, latest, f, e, o)
+		v.diverge(ctx, old, latest, f, e, o)
 	case v.Old.Verdict == explain.Violated:
-		v.Divergence, err = follow(ctx, latest.LTS, v.Old.Trace(), v.Old.LTS().Alphabet(), o)
-	}
-	if err != nil {
-		return nil, err
+		v.Divergence = abort.Must(follow(ctx, latest.LTS, v.Old.Trace(), v.Old.LTS().Alphabet(), o))
 	}
 	v.compareDecisions()
 	return v, nil
@@ -100,60 +92,48 @@ func Property(ctx context.Context, old, latest Version, f property.Formula, e ex
 
 // judge explains a version that violates the property. For a version that satisfies it, it returns
 // only the verdict, which takes less time.
-func judge(ctx context.Context, v Version, f property.Formula, e explain.Options) (*explain.Explanation, error) {
+func judge(ctx context.Context, v Version, f property.Formula, e explain.Options) *explain.Explanation {
 	e.Source = v.Source
 	if len(e.Fair) == 0 && e.Search.Given == nil && e.Search.Pattern == nil {
-		checked, err := explain.Check(ctx, v.LTS, f, e)
-		if err != nil || checked.Verdict == explain.Satisfied {
-			return checked, err
+		checked := abort.Must(explain.Check(ctx, v.LTS, f, e))
+		if checked.Verdict == explain.Satisfied {
+			return checked
 		}
 	}
-	return explain.Explain(ctx, v.LTS, f, e)
+	return abort.Must(explain.Explain(ctx, v.LTS, f, e))
 }
 
 // diverge finds the step at which the old version cannot follow a counterexample of the new one. Of
 // the shortest counterexamples, it takes one with the latest such step.
-func (v *Versions) diverge(ctx context.Context, old, latest Version, f property.Formula, e explain.Options, o Options) error {
+func (v *Versions) diverge(ctx context.Context, old, latest Version, f property.Formula, e explain.Options, o Options) {
 	best := v.New.Trace()
 	alphabet := v.New.LTS().Alphabet()
-	var err error
-	if v.Divergence, err = follow(ctx, old.LTS, best, alphabet, o); err != nil {
-		return err
-	}
+	v.Divergence = abort.Must(follow(ctx, old.LTS, best, alphabet, o))
 	if !v.Divergence.Follows && len(e.Fair) == 0 && len(v.New.Property.Steps) > 0 && e.Search.Given == nil && e.Search.Pattern == nil {
-		if best, err = v.partsLast(ctx, old.LTS, best, o); err != nil {
-			return err
-		}
+		best = abort.Must(v.partsLast(ctx, old.LTS, best, o))
 	}
 	if v.Divergence.Follows && v.New.Counterexample.IsStem() && v.Old.Verdict == explain.Satisfied && len(e.Fair) == 0 {
-		return v.divergeOnward(ctx, old.LTS, o)
+		v.divergeOnward(ctx, old.LTS, o)
+		return
 	}
 	if best != v.New.Trace() {
-		given, err := givenOf(best, alphabet)
-		if err != nil {
-			return err
-		}
+		given := givenOf(best, alphabet)
 		e.Source, e.Search.Given = latest.Source, given
-		if v.New, err = explain.Explain(ctx, latest.LTS, f, e); err != nil {
-			return err
-		}
+		v.New = abort.Must(explain.Explain(ctx, latest.LTS, f, e))
 		// The counterexample may be another run with the same labels.
-		if v.Divergence, err = follow(ctx, old.LTS, v.New.Trace(), alphabet, o); err != nil {
-			return err
-		}
+		v.Divergence = abort.Must(follow(ctx, old.LTS, v.New.Trace(), alphabet, o))
 	}
 	for i, d := range v.New.Decisions {
 		if int(d.Step) == v.Divergence.Step && !v.Divergence.Follows {
 			v.Divergence.Decision = i + 1
 		}
 	}
-	return nil
 }
 
 // divergeOnward finds a difference after a bad prefix that the old version can do: it continues the
 // prefix by the first transition of each state. All continuations violate the property, and the old
 // version satisfies it, so it cannot follow all of them.
-func (v *Versions) divergeOnward(ctx context.Context, old *lts.LTS, o Options) error {
+func (v *Versions) divergeOnward(ctx context.Context, old *lts.LTS, o Options) {
 	m, stem := v.New.LTS(), v.New.Trace()
 	steps := slices.Clone(stem.Steps())
 	met := make(map[lts.State]int)
@@ -168,12 +148,8 @@ func (v *Versions) divergeOnward(ctx context.Context, old *lts.LTS, o Options) e
 		steps = append(steps, lts.Transition{From: at, Label: labels.At(0), To: targets[0]})
 		at = targets[0]
 	}
-	onward, err := counterexample.NewViolating(m, v.New.Classification().Fates().Property(), steps, loop)
-	if err != nil {
-		return err
-	}
-	v.Divergence, err = follow(ctx, old, onward, m.Alphabet(), o)
-	return err
+	onward := abort.Must(counterexample.NewViolating(m, v.New.Classification().Fates().Property(), steps, loop))
+	v.Divergence = abort.Must(follow(ctx, old, onward, m.Alphabet(), o))
 }
 
 // partsLast returns a shortest counterexample that the old version can follow longest.
@@ -207,7 +183,7 @@ func (v *Versions) partsLast(ctx context.Context, old *lts.LTS, best *counterexa
 }
 
 // givenOf returns a run in the form of a given counterexample.
-func givenOf(r *counterexample.Trace, alphabet *lts.Alphabet) (*counterexample.Given, error) {
+func givenOf(r *counterexample.Trace, alphabet *lts.Alphabet) *counterexample.Given {
 	var b lts.Builder
 	end := lts.State(r.Len())
 	loop, lasso := r.LoopStart()
@@ -218,14 +194,11 @@ func givenOf(r *counterexample.Trace, alphabet *lts.Alphabet) (*counterexample.G
 		}
 		b.Add(lts.State(i), b.Label(alphabet.Text(step.Label)), to)
 	}
-	graph, err := b.Build(0, int(end)+1)
-	if err != nil {
-		return nil, err
-	}
+	graph := abort.Must(b.Build(0, int(end)+1))
 	if r.Kind() == counterexample.Deadlock {
-		return counterexample.NewGiven(graph, end)
+		return abort.Must(counterexample.NewGiven(graph, end))
 	}
-	return counterexample.NewGiven(graph)
+	return abort.Must(counterexample.NewGiven(graph))
 }
 
 func (v *Versions) compareDecisions() {

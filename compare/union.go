@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/quotient"
@@ -22,38 +23,34 @@ type union struct {
 	root        lts.Label      // the label of the transitions from the union's initial state
 }
 
-func newUnion(x begun) (*union, error) {
+func newUnion(x begun) *union {
 	old, latest := x.old, x.latest
 	if states := uint64(old.NumStates()) + uint64(latest.NumStates()) + 1; states > uint64(lts.MaxStates) {
-		return nil, fmt.Errorf("the two models have %d states together, and at most %d can be compared", states-1, uint64(lts.MaxStates)-1)
+		abort.On(fmt.Errorf("the two models have %d states together, and at most %d can be compared", states-1, uint64(lts.MaxStates)-1))
 	}
 	u := &union{old: old, latest: latest}
 	u.texts, u.numbers = textNumbers(old, latest)
 	was, is := done(old, x.label != ""), done(latest, x.label != "")
 	u.added, u.gone = missing(is, was), missing(was, is)
-	return u, nil
+	return u
 }
 
 // join builds the model of the union, unless it exists.
-func (u *union) join(ctx context.Context) error {
+func (u *union) join(ctx context.Context) {
 	if u.m != nil {
-		return nil
+		return
 	}
 	states := u.old.NumStates() + u.latest.NumStates() + 1
 	transitions := int64(u.old.NumTransitions()) + int64(u.latest.NumTransitions())
 	// Memory: a target and a label for each transition, a row and an aligned state for each state.
-	if err := resources.Ask(ctx, 8*transitions+12*int64(states)); err != nil {
-		return err
-	}
+	abort.On(resources.Ask(ctx, 8*transitions+12*int64(states)))
 	var b lts.Builder
 	b.Grow(int(transitions) + 2)
 	for _, text := range u.texts {
 		b.Label(text)
 	}
 	for _, side := range []Side{Old, New} {
-		if err := u.add(ctx, &b, side); err != nil {
-			return err
-		}
+		u.add(ctx, &b, side)
 	}
 	name := "begin"
 	for has(u.old, name) || has(u.latest, name) {
@@ -63,9 +60,7 @@ func (u *union) join(ctx context.Context) error {
 	first := lts.State(states - 1)
 	b.Add(first, u.root, u.state(Old, u.old.Initial()))
 	b.Add(first, u.root, u.state(New, u.latest.Initial()))
-	var err error
-	u.m, err = b.Build(first, states)
-	return err
+	u.m = abort.Must(b.Build(first, states))
 }
 
 func has(m *lts.LTS, text string) bool {
@@ -74,18 +69,17 @@ func has(m *lts.LTS, text string) bool {
 }
 
 // add adds the transitions of a version, with the labels of the union.
-func (u *union) add(ctx context.Context, b *lts.Builder, side Side) error {
+func (u *union) add(ctx context.Context, b *lts.Builder, side Side) {
 	m, number := u.version(side), u.numbersOf(side)
 	for s := range lts.State(m.NumStates()) {
-		if s&0xfff == 0 && ctx.Err() != nil {
-			return ctx.Err()
+		if s&0xfff == 0 {
+			abort.On(ctx.Err())
 		}
 		labels, targets := m.Out(s)
 		for i, t := range targets {
 			b.Add(u.state(side, s), number[labels.At(i)], u.state(side, t))
 		}
 	}
-	return nil
 }
 
 func (u *union) numbersOf(side Side) []lts.Label {
@@ -140,14 +134,11 @@ type divided struct {
 }
 
 // divide computes the blocks, unless they are known.
-func (d *divided) divide(ctx context.Context) (err error) {
+func (d *divided) divide(ctx context.Context) {
 	if d.q == nil {
-		if err = d.join(ctx); err != nil {
-			return err
-		}
-		d.q, err = quotient.New(ctx, d.m, func(l lts.Label) bool { return l != d.root && d.hides(d.m.Alphabet().Text(l)) })
+		d.join(ctx)
+		d.q = abort.Must(quotient.New(ctx, d.m, func(l lts.Label) bool { return l != d.root && d.hides(d.m.Alphabet().Text(l)) }))
 	}
-	return err
 }
 
 func (d *divided) block(side Side, s lts.State) lts.State {
@@ -194,19 +185,17 @@ const sketchRounds = 4
 // sketchOf returns a number for a state that is the same for equivalent states, and differs for
 // most states that can soon do different labels. Once it was called for many states, it computes
 // the numbers of all: cost O(S + T) in all.
-func (d *divided) sketchOf(ctx context.Context, side Side, s lts.State) (uint64, error) {
+func (d *divided) sketchOf(ctx context.Context, side Side, s lts.State) uint64 {
 	if d.sketch == nil {
 		if number, few := d.look(side, s, sketchRounds); few {
-			return number, nil
+			return number
 		}
-		if err := d.sketches(ctx); err != nil {
-			return 0, err
-		}
+		d.sketches(ctx)
 	}
 	if side == Old {
-		return d.sketch[0][s], nil
+		return d.sketch[0][s]
 	}
-	return d.sketch[1][s], nil
+	return d.sketch[1][s]
 }
 
 // look returns the sketch of a state after some rounds; false if it would visit too many
@@ -247,35 +236,26 @@ func (m *sketcher) add(l lts.Label, target uint64) {
 func (m *sketcher) sketch() uint64 { return mix(m.most ^ mix(m.least)) }
 
 // sketches finds the sketches of all states.
-func (d *divided) sketches(ctx context.Context) error {
+func (d *divided) sketches(ctx context.Context) {
 	var both [2][]uint64
 	for i, side := range []Side{Old, New} {
 		m := d.version(side)
-		now, err := resources.Make[uint64](ctx, m.NumStates())
-		if err != nil {
-			return err
-		}
-		next, err := resources.Make[uint64](ctx, m.NumStates())
-		if err != nil {
-			return err
-		}
+		now := abort.Must(resources.Make[uint64](ctx, m.NumStates()))
+		next := abort.Must(resources.Make[uint64](ctx, m.NumStates()))
 		for range sketchRounds {
-			if err := sketchRound(ctx, m, d.numbersOf(side), now, next); err != nil {
-				return err
-			}
+			sketchRound(ctx, m, d.numbersOf(side), now, next)
 			now, next = next, now
 		}
 		both[i] = now
 	}
 	d.sketch = &both
-	return nil
 }
 
 // sketchRound computes sketches that depend on paths longer by one transition.
-func sketchRound(ctx context.Context, m *lts.LTS, number []lts.Label, now, next []uint64) error {
+func sketchRound(ctx context.Context, m *lts.LTS, number []lts.Label, now, next []uint64) {
 	for s := range lts.State(m.NumStates()) {
-		if s&(1<<14-1) == 0 && ctx.Err() != nil {
-			return ctx.Err()
+		if s&(1<<14-1) == 0 {
+			abort.On(ctx.Err())
 		}
 		labels, targets := m.Out(s)
 		x := newSketcher()
@@ -284,7 +264,6 @@ func sketchRound(ctx context.Context, m *lts.LTS, number []lts.Label, now, next 
 		}
 		next[s] = x.sketch()
 	}
-	return nil
 }
 
 // mix scatters the bits of a number (Steele, Lea, Flood: Fast Splittable Pseudorandom Number
