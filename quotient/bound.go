@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strconv"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
 )
@@ -21,26 +22,19 @@ const tailFactor = 2
 // no transition leaves has the same blocks alone as in the whole model: the end of a long chain
 // suffices to find that the chain is too long. Cost O(B log B) for B states of the tail and their
 // transitions. It does nothing unless the tail is small compared with the model.
-func checkTail(ctx context.Context, c *scc.Components, names *renaming, apart func(lts.State) uint32, most int) error {
+func checkTail(ctx context.Context, c *scc.Components, names *renaming, apart func(lts.State) uint32, most int) {
 	t := &tail{c: c, names: names}
 	if !t.choose(tailFactor * most) {
-		return nil
+		return
 	}
-	m, err := t.build()
-	if err != nil {
-		return err
-	}
-	g, err := contract(ctx, m, t.renamed, func(s lts.State) uint32 {
+	m := t.build()
+	g := contract(ctx, m, t.renamed, func(s lts.State) uint32 {
 		if s == 0 {
 			return aboveTail
 		}
 		return apart(t.states[s-1])
 	})
-	if err != nil {
-		return err
-	}
-	_, err = refine(ctx, g, most+1) // one more, since the root is a block of its own
-	return err
+	refine(ctx, g, most+1) // one more, since the root is a block of its own
 }
 
 // tail is the model of some of the deepest components, with a root that has transitions to all
@@ -82,7 +76,7 @@ func (t *tail) choose(enough int) bool {
 }
 
 // build returns the tail as a model, with the labels of the quotient.
-func (t *tail) build() (*lts.LTS, error) {
+func (t *tail) build() *lts.LTS {
 	m := t.c.LTS()
 	t.renamed = &renaming{texts: t.names.texts, tau: t.names.tau, hides: t.names.hides}
 	var b lts.Builder
@@ -103,5 +97,5 @@ func (t *tail) build() (*lts.LTS, error) {
 			b.Add(lts.State(i+1), label(t.names.to[labels.At(j)]), t.number[to])
 		}
 	}
-	return b.Build(0, len(t.states)+1)
+	return abort.Must(b.Build(0, len(t.states)+1))
 }

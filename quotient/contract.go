@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
@@ -42,23 +43,19 @@ type contracted struct {
 }
 
 // contract returns the contracted model. Cost O(S + T).
-func contract(ctx context.Context, m *lts.LTS, names *renaming, apart func(lts.State) uint32) (*contracted, error) {
+func contract(ctx context.Context, m *lts.LTS, names *renaming, apart func(lts.State) uint32) *contracted {
 	if n := m.Reachable().NumTransitions() + m.NumStates(); n >= math.MaxUint32 {
-		return nil, fmt.Errorf("quotient: the model has %d states and reachable transitions, at most %d are possible", n, uint32(math.MaxUint32-1))
+		abort.On(fmt.Errorf("quotient: the model has %d states and reachable transitions, at most %d are possible", n, uint32(math.MaxUint32-1)))
 	}
-	g, members, err := newNodes(ctx, m, names, apart)
-	if err != nil {
-		return nil, err
-	}
-	if err := g.addArcs(ctx, m, names, members); err != nil {
-		return nil, err
-	}
-	return g, g.assignKeys(ctx, func(v uint32) uint32 {
+	g, members := newNodes(ctx, m, names, apart)
+	g.addArcs(ctx, m, names, members)
+	g.assignKeys(ctx, func(v uint32) uint32 {
 		if apart == nil {
 			return 0
 		}
 		return apart(members.of(v)[0])
 	})
+	return g
 }
 
 // members are the states of each node: those of node v are states[first[v]:first[v+1]].
@@ -71,11 +68,9 @@ func (m *members) of(v uint32) []lts.State { return m.states[m.first[v]:m.first[
 
 // newNodes returns the contracted model without arcs: a node for each strongly connected
 // component of the hidden transitions between reachable states of one key, and the sink.
-func newNodes(ctx context.Context, m *lts.LTS, names *renaming, apart func(lts.State) uint32) (*contracted, *members, error) {
+func newNodes(ctx context.Context, m *lts.LTS, names *renaming, apart func(lts.State) uint32) (*contracted, *members) {
 	n := m.NumStates()
-	if err := resources.Ask(ctx, 8*int64(n)); err != nil {
-		return nil, nil, err
-	}
+	abort.On(resources.Ask(ctx, 8*int64(n)))
 	g := &contracted{labels: len(names.texts) + 2, of: make([]uint32, n)}
 	all := &members{states: make([]lts.State, 0, m.Reachable().NumStates()), first: []uint32{0}}
 	inert := func(s lts.State, label lts.Label, t lts.State) bool {
@@ -102,7 +97,8 @@ func newNodes(ctx context.Context, m *lts.LTS, names *renaming, apart func(lts.S
 	})
 	g.divergent = append(g.divergent, false)
 	g.nodes = len(g.divergent)
-	return g, all, cmp.Or(short, err)
+	abort.On(cmp.Or(short, err))
+	return g, all
 }
 
 // numArcs returns the number of arcs of the contracted model.
@@ -125,19 +121,17 @@ func (g *contracted) numArcs(m *lts.LTS, names *renaming, members *members) int 
 }
 
 // addArcs fills the rows of arcs.
-func (g *contracted) addArcs(ctx context.Context, m *lts.LTS, names *renaming, members *members) error {
+func (g *contracted) addArcs(ctx context.Context, m *lts.LTS, names *renaming, members *members) {
 	arcs := g.numArcs(m, names, members)
-	if err := resources.Ask(ctx, 8*int64(arcs)+8*int64(g.nodes)); err != nil {
-		return err
-	}
+	abort.On(resources.Ask(ctx, 8*int64(arcs)+8*int64(g.nodes)))
 	g.row = make([]uint32, g.nodes+1)
 	g.hiddenEnd = make([]uint32, g.nodes)
 	g.target, g.label = make([]uint32, 0, arcs), make([]uint32, 0, arcs)
 	add := func(label, to uint32) { g.target, g.label = append(g.target, to), append(g.label, label) }
 	tau, divergence, sink := uint32(g.labels-2), uint32(g.labels-1), uint32(g.nodes-1)
 	for v := range sink {
-		if v&(1<<14-1) == 0 && ctx.Err() != nil {
-			return ctx.Err()
+		if v&(1<<14-1) == 0 {
+			abort.On(ctx.Err())
 		}
 		g.row[v] = uint32(len(g.target))
 		states := members.of(v)
@@ -164,14 +158,11 @@ func (g *contracted) addArcs(ctx context.Context, m *lts.LTS, names *renaming, m
 	}
 	end := uint32(len(g.target))
 	g.row[sink], g.row[sink+1], g.hiddenEnd[sink] = end, end, end
-	return nil
 }
 
 // invert fills the sources, and sorts the arcs by target, in each row the hidden ones first.
-func (g *contracted) invert(ctx context.Context) error {
-	if err := resources.Ask(ctx, 16*int64(g.nodes)+8*int64(len(g.target))); err != nil {
-		return err
-	}
+func (g *contracted) invert(ctx context.Context) {
+	abort.On(resources.Ask(ctx, 16*int64(g.nodes)+8*int64(len(g.target))))
 	g.source = make([]uint32, len(g.target))
 	for v := range uint32(g.nodes) {
 		for a := g.row[v]; a < g.row[v+1]; a++ {
@@ -203,14 +194,12 @@ func (g *contracted) invert(ctx context.Context) error {
 		g.incoming[place[v]] = uint32(a)
 		place[v]++
 	}
-	return ctx.Err()
+	abort.On(ctx.Err())
 }
 
 // assignKeys numbers the keys in the order of their first nodes; the sink has a key of its own.
-func (g *contracted) assignKeys(ctx context.Context, apart func(v uint32) uint32) (err error) {
-	if g.key, err = resources.Make[uint32](ctx, g.nodes); err != nil {
-		return err
-	}
+func (g *contracted) assignKeys(ctx context.Context, apart func(v uint32) uint32) {
+	g.key = abort.Must(resources.Make[uint32](ctx, g.nodes))
 	number := make(map[uint32]uint32)
 	last, same := uint32(0), uint32(none) // neighbours mostly have the same key
 	for v := range uint32(g.nodes - 1) {
@@ -226,5 +215,4 @@ func (g *contracted) assignKeys(ctx context.Context, apart func(v uint32) uint32
 	}
 	g.key[g.nodes-1] = uint32(len(number))
 	g.keys = len(number) + 1
-	return nil
 }

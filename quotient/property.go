@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/property"
@@ -30,8 +31,9 @@ type Options struct {
 // must be bound to m. The quotient keeps the verdict; a class in it is about all histories of all
 // merged states (see the package comment). It fails as [New] does. Cost as for New and, for a
 // property that is no chain, [product.Silent].
-func ForProperty(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (*Quotient, error) {
-	return forProperty(ctx, m, p, nil, o, nil)
+func ForProperty(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (_ *Quotient, err error) {
+	defer abort.Caught(&err)
+	return forProperty(ctx, m, p, nil, o, nil), nil
 }
 
 // ForClasses returns the quotient of the model of f, which must be without fairness, after hiding
@@ -40,20 +42,18 @@ func ForProperty(ctx context.Context, m *lts.LTS, p *property.Property, o Option
 // (for a chain, with the same max and common prefix). Then every transition of the model has the
 // class of the transition of the quotient that stands for it. It fails as [New] does. Cost as for
 // New and ForProperty.
-func ForClasses(ctx context.Context, f *fate.Map, o Options) (*Quotient, error) {
+func ForClasses(ctx context.Context, f *fate.Map, o Options) (_ *Quotient, err error) {
+	defer abort.Caught(&err)
 	apart := histories(f)
-	return forProperty(ctx, f.LTS(), f.Property(), apart, o, func(names *renaming) error {
-		return checkTail(ctx, f.Components(), names, apart, o.MaxBlocks)
-	})
+	return forProperty(ctx, f.LTS(), f.Property(), apart, o, func(names *renaming) {
+		checkTail(ctx, f.Components(), names, apart, o.MaxBlocks)
+	}), nil
 }
 
 // forProperty computes the quotient of m for the property. It calls check, unless check is nil,
-// with the number of blocks; an error of check ends the work.
-func forProperty(ctx context.Context, m *lts.LTS, p *property.Property, apart func(lts.State) uint32, o Options, check func(*renaming) error) (*Quotient, error) {
-	silent, err := product.Silent(ctx, p)
-	if err != nil {
-		return nil, err
-	}
+// before it begins if the number of blocks is limited.
+func forProperty(ctx context.Context, m *lts.LTS, p *property.Property, apart func(lts.State) uint32, o Options, check func(*renaming)) *Quotient {
+	silent := abort.Must(product.Silent(ctx, p))
 	var patterns []property.Step
 	alike := columns(p)
 	if p.Steps() > 0 {
@@ -64,23 +64,14 @@ func forProperty(ctx context.Context, m *lts.LTS, p *property.Property, apart fu
 	}
 	names := hide(m.Alphabet(), func(l lts.Label) bool { return silent[l] }, patterns)
 	if o.MergeLabels {
-		happening, err := m.Happening(ctx)
-		if err != nil {
-			return nil, err
-		}
-		names.merge(happening, alike, patterns)
+		names.merge(abort.Must(m.Happening(ctx)), alike, patterns)
 	}
 	if o.MaxBlocks > 0 && check != nil {
-		if err := check(names); err != nil {
-			return nil, err
-		}
+		check(names)
 	}
-	q, err := divide(ctx, m, names, apart, o.MaxBlocks)
-	if err != nil {
-		return nil, err
-	}
-	q.property, err = q.bind(p)
-	return q, err
+	q := divide(ctx, m, names, apart, o.MaxBlocks)
+	q.property = q.bind(p)
+	return q
 }
 
 // histories returns a function from states to numbers. Only states with the same number may be
@@ -141,10 +132,10 @@ func historiesInProduct(f *fate.Map) func(lts.State) uint32 {
 }
 
 // bind returns the property, bound to the labels of the quotient.
-func (q *Quotient) bind(p *property.Property) (*property.Property, error) {
+func (q *Quotient) bind(p *property.Property) *property.Property {
 	old := make([]lts.Label, q.system.Alphabet().Len())
 	for l, to := range q.names.to {
 		old[to] = lts.Label(l)
 	}
-	return p.Relabel(q.system.Alphabet(), func(l lts.Label) lts.Label { return old[l] })
+	return abort.Must(p.Relabel(q.system.Alphabet(), func(l lts.Label) lts.Label { return old[l] }))
 }

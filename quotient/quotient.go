@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
@@ -45,34 +46,25 @@ const noBlock lts.State = lts.MaxStates
 // + T) log S) time for every model. Temporary memory, with the garbage collector's share: about 30
 // bytes a transition if a few passes over the model separate the states, up to 350 if they separate
 // one state each, as in a path.
-func New(ctx context.Context, m *lts.LTS, hides func(lts.Label) bool) (*Quotient, error) {
-	return divide(ctx, m, hide(m.Alphabet(), hides, nil), nil, 0)
+func New(ctx context.Context, m *lts.LTS, hides func(lts.Label) bool) (_ *Quotient, err error) {
+	defer abort.Caught(&err)
+	return divide(ctx, m, hide(m.Alphabet(), hides, nil), nil, 0), nil
 }
 
 // divide returns the quotient of m under a renaming. If apart is not nil, only states with the same
 // value of apart are merged. It fails with [ErrManyBlocks] if there are more blocks than most; 0
 // means no limit.
-func divide(ctx context.Context, m *lts.LTS, names *renaming, apart func(lts.State) uint32, most int) (*Quotient, error) {
-	g, err := contract(ctx, m, names, apart)
-	if err != nil {
-		return nil, err
-	}
-	blocks, err := refine(ctx, g, most)
-	if err != nil {
-		return nil, err
-	}
+func divide(ctx context.Context, m *lts.LTS, names *renaming, apart func(lts.State) uint32, most int) *Quotient {
+	g := contract(ctx, m, names, apart)
 	q := &Quotient{model: m, names: names}
-	if err := q.number(ctx, g, blocks); err != nil {
-		return nil, err
-	}
-	return q, q.build(ctx)
+	q.number(ctx, g, refine(ctx, g, most))
+	q.build(ctx)
+	return q
 }
 
 // number numbers the blocks by their smallest states, and lists the states of each.
-func (q *Quotient) number(ctx context.Context, g *contracted, blocks []uint32) error {
-	if err := resources.Ask(ctx, 8*int64(q.model.NumStates())+4*int64(len(blocks))); err != nil {
-		return err
-	}
+func (q *Quotient) number(ctx context.Context, g *contracted, blocks []uint32) {
+	abort.On(resources.Ask(ctx, 8*int64(q.model.NumStates())+4*int64(len(blocks))))
 	q.block = make([]lts.State, q.model.NumStates())
 	number := make([]lts.State, len(blocks)) // the number of each block; there are fewer blocks than nodes
 	for b := range number {
@@ -109,18 +101,18 @@ func (q *Quotient) number(ctx context.Context, g *contracted, blocks []uint32) e
 			next[b]++
 		}
 	}
-	return ctx.Err()
+	abort.On(ctx.Err())
 }
 
 // build makes the transitions between blocks, for each block by ascending label and then by
 // ascending target.
-func (q *Quotient) build(ctx context.Context) error {
+func (q *Quotient) build(ctx context.Context) {
 	var b lts.Builder
 	b.Over(lts.RepeatingAlphabet(q.names.texts, q.names.begins...))
 	var arrows []uint64
 	for block := range q.divergent {
-		if block&(1<<12-1) == 0 && ctx.Err() != nil {
-			return ctx.Err()
+		if block&(1<<12-1) == 0 {
+			abort.On(ctx.Err())
 		}
 		arrows = q.arrowsOf(lts.State(block), arrows[:0])
 		for i, arrow := range arrows {
@@ -132,9 +124,7 @@ func (q *Quotient) build(ctx context.Context) error {
 			q.represented = append(q.represented, 1)
 		}
 	}
-	var err error
-	q.system, err = b.Build(q.block[q.model.Initial()], len(q.divergent))
-	return err
+	q.system = abort.Must(b.Build(q.block[q.model.Initial()], len(q.divergent)))
 }
 
 // arrowsOf appends the transitions of the model that leave a block, and the hidden ones within a

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/internal/resources"
 )
@@ -59,7 +60,6 @@ type refiner struct {
 	meter *progress.Meter
 	work  int
 	most  int // the largest number of blocks allowed; 0 for no limit
-	err   error
 }
 
 // watched records how a split changes a slice.
@@ -72,34 +72,25 @@ type watched struct {
 // and with [ErrManyBlocks] as soon as there are more blocks, without the sink's, than most; 0 means
 // no limit. It splits blocks by signatures as long as that makes progress, then by bunches. Cost
 // O((S + T) log S) time.
-func refine(ctx context.Context, g *contracted, most int) ([]uint32, error) {
-	s, err := newSignatures(ctx, g, most)
-	if err != nil {
-		return nil, err
-	}
-	stable, err := s.split(ctx)
-	if stable || err != nil {
-		return s.block, err
+func refine(ctx context.Context, g *contracted, most int) []uint32 {
+	s := newSignatures(ctx, g, most)
+	if s.split(ctx) {
+		return s.block
 	}
 	g.key, g.keys = s.block, s.blocks
 	return refineByBunches(ctx, g, most)
 }
 
-func refineByBunches(ctx context.Context, g *contracted, most int) ([]uint32, error) {
-	if err := g.invert(ctx); err != nil {
-		return nil, err
-	}
-	r, err := newRefiner(ctx, g)
-	if err != nil {
-		return nil, err
-	}
+func refineByBunches(ctx context.Context, g *contracted, most int) []uint32 {
+	g.invert(ctx)
+	r := newRefiner(ctx, g)
 	r.most = most
-	r.limit()
+	limit(len(r.first), most)
 	for b := range uint32(len(r.first)) {
 		r.awaken(b)
 	}
 	r.drain()
-	for len(r.open) > 0 && r.err == nil {
+	for len(r.open) > 0 {
 		t := r.open[len(r.open)-1]
 		r.open = r.open[:len(r.open)-1]
 		r.isOpen[t] = false
@@ -107,7 +98,7 @@ func refineByBunches(ctx context.Context, g *contracted, most int) ([]uint32, er
 			r.cutBunch(t)
 		}
 	}
-	return r.block, r.err
+	return r.block
 }
 
 // Bytes of memory of the refiner: for each arc (lists that grow with the number of blocks, and
@@ -117,11 +108,9 @@ const (
 	perNode = 11 * 4
 )
 
-func newRefiner(ctx context.Context, g *contracted) (*refiner, error) {
+func newRefiner(ctx context.Context, g *contracted) *refiner {
 	arcs := len(g.target)
-	if err := resources.Ask(ctx, perArc*int64(arcs)+perNode*int64(g.nodes)); err != nil {
-		return nil, err
-	}
+	abort.On(resources.Ask(ctx, perArc*int64(arcs)+perNode*int64(g.nodes)))
 	r := &refiner{
 		g: g, ctx: ctx, meter: progress.Start(ctx, "merge", progress.Transitions, 0),
 		at: make([]uint32, g.nodes), block: g.key, inert: make([]uint32, g.nodes),
@@ -140,7 +129,7 @@ func newRefiner(ctx context.Context, g *contracted) (*refiner, error) {
 	r.fillBlocks()
 	r.fillBunch()
 	g.label = nil // the parts have the necessary information about labels
-	return r, nil
+	return r
 }
 
 // isInert reports whether an arc is inert while there are no bunches.
@@ -265,23 +254,20 @@ func (r *refiner) setPending(x uint32) {
 	}
 }
 
-// limit fails if there are too many blocks, without the sink's.
-func (r *refiner) limit() {
-	if r.most > 0 && len(r.first)-1 > r.most && r.err == nil {
-		r.err = ErrManyBlocks
+// limit ends the refinement if there are more blocks, without the sink's, than most.
+func limit(blocks, most int) {
+	if most > 0 && blocks-1 > most {
+		abort.On(ErrManyBlocks)
 	}
 }
 
-// done counts work, and reports whether the refiner must stop.
-func (r *refiner) done(work int) bool {
+// count counts work.
+func (r *refiner) count(work int) {
 	if r.work += work; r.work >= 1<<16 {
 		r.meter.Add(int64(r.work))
 		r.work = 0
-		if r.err == nil {
-			r.err = r.ctx.Err()
-		}
+		abort.On(r.ctx.Err())
 	}
-	return r.err != nil
 }
 
 // cutBunch splits the smaller one of two parts of t off as a bunch of its own, and makes all blocks
@@ -317,9 +303,7 @@ func (r *refiner) cutBunch(t uint32) {
 			unstable = append(unstable, pair{twin, x})
 		}
 	})
-	if r.done(int(r.parts.len(small))) {
-		return
-	}
+	r.count(int(r.parts.len(small)))
 	for _, p := range unstable {
 		r.stabilise(p.small, p.rest)
 	}
@@ -365,7 +349,7 @@ func (r *refiner) stabilise(small, rest uint32) {
 
 // drain splits blocks by pending slices until no slice is pending.
 func (r *refiner) drain() {
-	for len(r.queue) > 0 && r.err == nil {
+	for len(r.queue) > 0 {
 		x := r.queue[len(r.queue)-1]
 		r.queue = r.queue[:len(r.queue)-1]
 		if r.pending[x] {
@@ -380,7 +364,7 @@ func (r *refiner) drain() {
 // block that was split, and separates the nodes of the block that reach these arcs from the others.
 // Their bottoms are new, so all slices of their block become pending.
 func (r *refiner) separate(block uint32) {
-	if len(r.fresh) == 0 || r.err != nil {
+	if len(r.fresh) == 0 {
 		return
 	}
 	x := r.bunchFresh(block)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/internal/resources"
 )
@@ -40,53 +41,40 @@ const (
 // split refines the keys of g by signatures, and reports whether the blocks are the bisimulation.
 // If not, rounds no longer made enough progress, and the blocks are coarser. It fails if ctx is
 // done, and with [ErrManyBlocks]. Cost O(S + T) a round.
-func (s *signatures) split(ctx context.Context) (stable bool, err error) {
+func (s *signatures) split(ctx context.Context) (stable bool) {
 	last, vain := 0, 0
 	for round := 0; round < maxRounds && vain < vainRounds; round++ {
-		if s.tooMany(s.blocks) {
-			return false, ErrManyBlocks
-		}
+		limit(s.blocks, s.most)
 		before := s.blocks
-		if err := s.round(ctx); err != nil {
-			return false, err
-		}
+		s.round(ctx)
 		grown := s.blocks - before
-		if grown == 0 {
-			if stable, err := s.stable(ctx); stable || err != nil {
-				return stable, err
-			}
+		if grown == 0 && s.stable(ctx) {
+			return true
 		}
 		if pays := grown > last || 2*grown < last || 4*grown > before; !pays || grown == 0 {
 			vain++
 		}
 		last = grown
 	}
-	return false, nil
+	return false
 }
 
-// tooMany reports whether there are more blocks, without the sink's, than most.
-func (s *signatures) tooMany(blocks int) bool { return s.most > 0 && blocks-1 > s.most }
-
-func newSignatures(ctx context.Context, g *contracted, most int) (*signatures, error) {
-	if err := resources.Ask(ctx, 12*int64(g.nodes)); err != nil {
-		return nil, err
-	}
+func newSignatures(ctx context.Context, g *contracted, most int) *signatures {
+	abort.On(resources.Ask(ctx, 12*int64(g.nodes)))
 	return &signatures{
 		g: g, block: g.key, blocks: g.keys, most: most,
 		sketch: make([]uint64, g.nodes), next: make([]uint32, g.nodes),
 		meter: progress.Start(ctx, "merge", progress.Transitions, 0),
-	}, nil
+	}
 }
 
 // round splits all blocks by sketches. Hidden arcs lead to nodes with smaller numbers, whose
 // sketches are computed first.
-func (s *signatures) round(ctx context.Context) error {
+func (s *signatures) round(ctx context.Context) {
 	g := s.g
 	seed := mix(uint64(s.blocks))
 	numbers := &s.numbers
-	if err := numbers.restart(ctx, s.blocks); err != nil {
-		return err
-	}
+	numbers.restart(ctx, s.blocks)
 	var last struct {
 		block, number uint32
 		sketch        uint64
@@ -94,8 +82,8 @@ func (s *signatures) round(ctx context.Context) error {
 	last.block = none
 	tau := uint64(g.labels-2) << 32
 	for v := range uint32(g.nodes) {
-		if v&(1<<14-1) == 0 && ctx.Err() != nil {
-			return ctx.Err()
+		if v&(1<<14-1) == 0 {
+			abort.On(ctx.Err())
 		}
 		b := s.block[v]
 		sketch := uint64(0)
@@ -115,20 +103,14 @@ func (s *signatures) round(ctx context.Context) error {
 		s.sketch[v] = sketch
 		if b != last.block || sketch != last.sketch { // neighbours are often alike
 			last.block, last.sketch = b, sketch
-			var err error
-			if last.number, err = numbers.of(ctx, b, sketch); err != nil {
-				return err
-			}
-			if s.tooMany(int(numbers.len)) {
-				return ErrManyBlocks
-			}
+			last.number = numbers.of(ctx, b, sketch)
+			limit(int(numbers.len), s.most)
 		}
 		s.next[v] = last.number
 	}
 	s.block, s.next = s.next, s.block
 	s.blocks = int(numbers.len)
 	s.meter.Add(int64(len(g.target)))
-	return nil
 }
 
 // mix returns a number whose upper bits depend on all bits of x: multiplicative hashing.
@@ -152,35 +134,30 @@ type numbered struct {
 }
 
 // restart empties the numbering, and makes room for the expected number of pairs.
-func (n *numbering) restart(ctx context.Context, expected int) error {
+func (n *numbering) restart(ctx context.Context, expected int) {
 	n.len = 0
 	if clear(n.places); len(n.places) >= 2*expected+1<<8 {
-		return nil
+		return
 	}
 	size := 1 << 8
 	for size < 2*expected+1<<8 {
 		size *= 2
 	}
-	var err error
-	n.places, err = resources.Make[numbered](ctx, size)
-	return err
+	n.places = abort.Must(resources.Make[numbered](ctx, size))
 }
 
-// of returns the number of a pair; it fails if the table needs more memory than the budget has.
-// Cost O(1), amortised.
-func (n *numbering) of(ctx context.Context, block uint32, sketch uint64) (uint32, error) {
+// of returns the number of a pair. Cost O(1), amortised.
+func (n *numbering) of(ctx context.Context, block uint32, sketch uint64) uint32 {
 	p := n.place(block, sketch)
 	if p.number == 0 {
 		if 2*int(n.len) >= len(n.places) {
-			if err := n.grow(ctx); err != nil {
-				return 0, err
-			}
+			n.grow(ctx)
 			p = n.place(block, sketch)
 		}
 		n.len++
 		*p = numbered{sketch, block, n.len}
 	}
-	return p.number - 1, nil
+	return p.number - 1
 }
 
 // place returns the entry of a pair or, if the table lacks it, the free entry for it.
@@ -193,33 +170,29 @@ func (n *numbering) place(block uint32, sketch uint64) *numbered {
 	}
 }
 
-func (n *numbering) grow(ctx context.Context) error {
+func (n *numbering) grow(ctx context.Context) {
 	old := n.places
-	places, err := resources.Make[numbered](ctx, 2*len(old))
-	if err != nil {
-		return err
-	}
+	places := abort.Must(resources.Make[numbered](ctx, 2*len(old)))
 	n.places = places
 	for _, p := range old {
 		if p.number != 0 {
 			*n.place(p.block, p.sketch) = p
 		}
 	}
-	return nil
 }
 
 // stable reports whether the blocks are the bisimulation. They are if all bottoms of a block (nodes
 // without inert arcs) have arcs with the same pairs of label and block, and no other node of it has
 // an arc with another pair: every node reaches a bottom by inert arcs. The smallest node of a block
 // is a bottom. Cost O((S + T) log D) if no node has more than D arcs.
-func (s *signatures) stable(ctx context.Context) (bool, error) {
+func (s *signatures) stable(ctx context.Context) bool {
 	g := s.g
 	var pairs []uint64 // of the smallest node of block b: pairs[first[b]:first[b+1]], ascending
 	var seen []uint32  // seen[i] is the last node with an arc of pairs[i]
 	first := make([]uint32, 1, s.blocks+1)
 	for v := range uint32(g.nodes) {
-		if v&(1<<14-1) == 0 && ctx.Err() != nil {
-			return false, ctx.Err()
+		if v&(1<<14-1) == 0 {
+			abort.On(ctx.Err())
 		}
 		b := s.block[v]
 		if int(b) == len(first)-1 {
@@ -229,10 +202,10 @@ func (s *signatures) stable(ctx context.Context) (bool, error) {
 			continue
 		}
 		if !s.fits(v, pairs[first[b]:first[b+1]], seen[first[b]:first[b+1]]) {
-			return false, nil
+			return false
 		}
 	}
-	return true, nil
+	return true
 }
 
 // appendPairs appends the pairs of the arcs of a bottom, each once.

@@ -81,7 +81,7 @@ func (r *refiner) split(block, x uint32, all bool) (with, without uint32) {
 	// Every node reaches a bottom by inert arcs.
 	if s.without.reset(r.nodes[r.first[block]:others]); len(s.without.initial) == 0 {
 		s.clean()
-		r.done(len(seeds))
+		r.count(len(seeds))
 		return block, none
 	}
 	won := r.race(block, x, all)
@@ -89,7 +89,7 @@ func (r *refiner) split(block, x uint32, all bool) (with, without uint32) {
 	smaller = append(append(smaller, won.initial...), won.found...)
 	isWith := won == &s.with
 	s.clean()
-	if len(smaller) == 0 || r.err != nil {
+	if len(smaller) == 0 {
 		return block, none
 	}
 	created := r.cutBlock(block, smaller, isWith)
@@ -122,9 +122,7 @@ func (r *refiner) race(block, x uint32, all bool) *half {
 		if s.without.given = s.without.given || s.without.len() > most; !s.without.given && r.stepWithout(x, all) {
 			return &s.without
 		}
-		if r.done(1) {
-			return &s.with
-		}
+		r.count(1)
 	}
 }
 
@@ -273,7 +271,7 @@ func (r *refiner) takeNodes(old, b uint32, nodes []uint32) {
 	}
 	r.end[old] = tail
 	r.first, r.bottom, r.end = append(r.first, tail), append(r.bottom, bottom), append(r.end, end)
-	r.limit()
+	limit(len(r.first), r.most)
 }
 
 // moveArcs moves the arcs of a node of the new block b into new groups, and adds those that stop
@@ -294,5 +292,5 @@ func (r *refiner) moveArcs(b, v uint32, isWith bool) {
 			r.fresh = append(r.fresh, a)
 		}
 	}
-	r.done(int(g.row[v+1] - g.row[v] + g.inRow[v+1] - g.inRow[v]))
+	r.count(int(g.row[v+1] - g.row[v] + g.inRow[v+1] - g.inRow[v]))
 }
