@@ -4,6 +4,7 @@ import (
 	"context"
 	"math/bits"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
@@ -37,19 +38,18 @@ type candidates interface {
 	// count returns the number of product states.
 	count() int
 	// part returns the product of these states, as [Levels.Part] does.
-	part(ctx context.Context) (part *Unfolding, distances []uint32, err error)
+	part(ctx context.Context) (part *Unfolding, distances []uint32)
 }
 
 // Loops finds for each pair a superset, with few extra members, of the explored product states on
 // loops that violate the property by this pair, and returns its size. The sets are kept for
 // [Levels.Part]. Errors as for [Levels.Explore]. Cost: passes through the transitions of the model,
 // O(T) each and usually few, for each pair; for each pair also the memory of Explore.
-func (l *Levels) Loops(ctx context.Context, pairs []property.Pair) (productStates int, err error) {
+func (l *Levels) Loops(ctx context.Context, pairs []property.Pair) (_ int, err error) {
+	defer abort.Caught(&err)
+	productStates := 0
 	for _, pair := range pairs {
-		found, err := l.sets.candidates(ctx, l, pair)
-		if err != nil {
-			return 0, err
-		}
+		found := l.sets.candidates(ctx, l, pair)
 		l.candidates = append(l.candidates, found)
 		productStates += found.count()
 	}
@@ -66,43 +66,41 @@ func (l *Levels) Loops(ctx context.Context, pairs []property.Pair) (productState
 // O(T); 4 bytes for each state of the model, and 13 for each product state of the
 // part and its transitions.
 func (l *Levels) Part(ctx context.Context, i int, pair property.Pair) (part *Unfolding, distances []uint32, err error) {
+	defer abort.Caught(&err)
 	var of candidates
 	if i < len(l.candidates) {
 		of, l.candidates[i] = l.candidates[i], nil
-	} else if of, err = l.sets.candidates(ctx, l, pair); err != nil {
-		return nil, nil, err
+	} else {
+		of = l.sets.candidates(ctx, l, pair)
 	}
-	return of.part(ctx)
+	part, distances = of.part(ctx)
+	return part, distances, nil
 }
 
-func (x *words[W]) candidates(ctx context.Context, l *Levels, pair property.Pair) (candidates, error) {
+func (x *words[W]) candidates(ctx context.Context, l *Levels, pair property.Pair) candidates {
 	a := &avoidance[W]{Levels: l}
 	on := a.prepare(pair)
 	if on == 0 {
-		return a, nil
+		return a
 	}
-	left, err := resources.Make[W](ctx, len(x.reached))
-	if err != nil {
-		return nil, err
-	}
+	a.left = abort.Must(resources.Make[W](ctx, len(x.reached)))
 	for s, set := range x.reached {
-		left[s] = set & on
+		a.left[s] = set & on
 	}
-	a.left = left
-	if a.productStates, err = a.narrow(ctx); err != nil || a.productStates == 0 {
-		return a, err
+	if a.productStates = a.narrow(ctx); a.productStates == 0 {
+		return a
 	}
-	if a.productStates, err = a.narrowAhead(ctx, a.productStates); err == nil && !a.meets(pair) {
+	if a.productStates = a.narrowAhead(ctx, a.productStates); !a.meets(pair) {
 		a.productStates = 0
 	}
-	return a, err
+	return a
 }
 
 func (a *avoidance[W]) count() int { return a.productStates }
 
-func (a *avoidance[W]) part(ctx context.Context) (*Unfolding, []uint32, error) {
+func (a *avoidance[W]) part(ctx context.Context) (*Unfolding, []uint32) {
 	if a.productStates == 0 {
-		return nil, nil, nil
+		return nil, nil
 	}
 	return a.rows(ctx, a.productStates)
 }
@@ -111,37 +109,31 @@ func (a *avoidance[W]) part(ctx context.Context) (*Unfolding, []uint32, error) {
 // another pass follows.
 const fewTaken = 4
 
-func (x *words[W]) mayLoop(ctx context.Context, l *Levels, pair property.Pair) (float64, error) {
+func (x *words[W]) mayLoop(ctx context.Context, l *Levels, pair property.Pair) float64 {
 	a := &avoidance[W]{Levels: l}
 	on := a.prepare(pair)
 	if on == 0 {
-		return 0, nil
+		return 0
 	}
-	left, err := resources.Make[W](ctx, l.model.NumStates())
-	if err != nil {
-		return 0, err
+	a.left = abort.Must(resources.Make[W](ctx, l.model.NumStates()))
+	for s := range a.left {
+		a.left[s] = on
 	}
-	for s := range left {
-		left[s] = on
-	}
-	a.left = left
-	all := stateset.Count(left)
+	all := stateset.Count(a.left)
 	productStates := all
 	for down := true; productStates > 0; down = !down {
-		if err := a.pass(ctx, down); err != nil {
-			return 0, err
-		}
+		a.pass(ctx, down)
 		few := fewTaken*a.taken < productStates
 		if productStates -= a.taken; few {
 			break
 		}
 	}
 	if productStates > 0 {
-		if productStates, err = a.narrowAhead(ctx, productStates); err != nil || !a.meets(pair) {
-			return 0, err
+		if productStates = a.narrowAhead(ctx, productStates); !a.meets(pair) {
+			return 0
 		}
 	}
-	return float64(productStates) / float64(all), nil
+	return float64(productStates) / float64(all)
 }
 
 func (l *Levels) marks(i int) property.Marks {
@@ -165,13 +157,11 @@ func (a *avoidance[W]) from(letter uint16, set W) W { return a.before.Of(letter,
 
 // narrow removes product states until each remaining one leads to another, or until passes find too
 // little, and returns how many remain.
-func (a *avoidance[W]) narrow(ctx context.Context) (productStates int, err error) {
+func (a *avoidance[W]) narrow(ctx context.Context) (productStates int) {
 	productStates = stateset.Count(a.left)
 	worth := worthPasses * (a.model.NumStates() + a.model.NumTransitions())
 	for before, down := productStates, true; worth > 0 && productStates > 0; down = !down {
-		if err := a.pass(ctx, down); err != nil {
-			return 0, err
-		}
+		a.pass(ctx, down)
 		if a.taken == 0 {
 			break
 		}
@@ -181,19 +171,13 @@ func (a *avoidance[W]) narrow(ctx context.Context) (productStates int, err error
 		}
 		before = a.taken
 	}
-	return productStates, nil
+	return productStates
 }
 
 // pass examines once each state of the model with product states left.
-func (a *avoidance[W]) pass(ctx context.Context, down bool) error {
+func (a *avoidance[W]) pass(ctx context.Context, down bool) {
 	a.looked, a.taken = 0, 0
-	_, err := stateset.Pass(ctx, len(a.left), down, func(s lts.State) bool {
-		if a.left[s] == 0 {
-			return false
-		}
-		return a.look(s)
-	})
-	return err
+	abort.Must(stateset.Pass(ctx, len(a.left), down, func(s lts.State) bool { return a.left[s] != 0 && a.look(s) }))
 }
 
 // look removes the product states of a model state without a transition to a remaining product
@@ -229,23 +213,16 @@ func (x *slots[W]) of(s lts.State, q property.Q) *lts.State {
 }
 
 // number numbers the remaining product states, in the order of all product states.
-func (a *avoidance[W]) number(ctx context.Context, u *Unfolding, productStates int) (*slots[W], []uint32, error) {
+func (a *avoidance[W]) number(ctx context.Context, u *Unfolding, productStates int) (*slots[W], []uint32) {
 	x := &slots[W]{left: a.left}
-	var err error
-	if x.first, err = resources.Make[uint32](ctx, len(a.left)); err != nil {
-		return nil, nil, err
-	}
-	if x.numbers, err = resources.Make[lts.State](ctx, productStates); err != nil {
-		return nil, nil, err
-	}
+	x.first = abort.Must(resources.Make[uint32](ctx, len(a.left)))
+	x.numbers = abort.Must(resources.Make[lts.State](ctx, productStates))
 	at := 0
 	for s, set := range a.left {
 		x.first[s] = uint32(at)
 		at += bits.OnesCount64(uint64(set))
 	}
-	if err := resources.Ask(ctx, 9*int64(productStates)); err != nil {
-		return nil, nil, err
-	}
+	abort.On(resources.Ask(ctx, 9*int64(productStates)))
 	u.productStates.makeRoom(productStates)
 	distances := make([]uint32, 0, productStates)
 	for d, i := 0, 0; i < a.Len(); i++ {
@@ -259,36 +236,30 @@ func (a *avoidance[W]) number(ctx context.Context, u *Unfolding, productStates i
 			distances = append(distances, uint32(d))
 		}
 	}
-	return x, distances, ctx.Err()
+	abort.On(ctx.Err())
+	return x, distances
 }
 
 // rows makes the part that consists of the remaining product states and those transitions between
 // them that lie on loops without these colours.
-func (a *avoidance[W]) rows(ctx context.Context, productStates int) (*Unfolding, []uint32, error) {
+func (a *avoidance[W]) rows(ctx context.Context, productStates int) (*Unfolding, []uint32) {
 	u := &Unfolding{property: a.property, productStates: newProductStates(a.property), next: newSuccessor(a.property), model: a.model}
-	x, distances, err := a.number(ctx, u, productStates)
-	if err != nil {
-		return nil, nil, err
-	}
+	x, distances := a.number(ctx, u, productStates)
 	most := 0
 	for _, s := range u.productStates.states {
 		first, end := a.model.Row(s)
 		most += end - first
 	}
 	if productStates > lts.MaxStates || most > 1<<32-1 {
-		return nil, nil, tooLarge()
+		tooLarge()
 	}
-	if err := resources.Ask(ctx, 4*int64(productStates)+4*int64(most)); err != nil {
-		return nil, nil, err
-	}
+	abort.On(resources.Ask(ctx, 4*int64(productStates)+4*int64(most)))
 	var labels lts.LabelColumn
-	if err := labels.Grow(ctx, most, a.model.Alphabet().Len()); err != nil {
-		return nil, nil, err
-	}
+	abort.On(labels.Grow(ctx, most, a.model.Alphabet().Len()))
 	starts, targets := make([]uint32, 1, productStates+1), make([]lts.State, 0, most)
 	for s := range lts.State(productStates) {
-		if s&(1<<12-1) == 0 && ctx.Err() != nil {
-			return nil, nil, ctx.Err()
+		if s&(1<<12-1) == 0 {
+			abort.On(ctx.Err())
 		}
 		p := u.productStates.at(s)
 		of, to := a.model.Out(p.State)
@@ -301,6 +272,6 @@ func (a *avoidance[W]) rows(ctx context.Context, productStates int) (*Unfolding,
 		starts = append(starts, uint32(len(targets)))
 	}
 	u.expanded = productStates
-	u.system, err = lts.FromRows(0, a.model.Alphabet(), starts, labels, targets)
-	return u, distances, err
+	u.system = abort.Must(lts.FromRows(0, a.model.Alphabet(), starts, labels, targets))
+	return u, distances
 }

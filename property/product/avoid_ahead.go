@@ -4,6 +4,7 @@ import (
 	"context"
 	"math/bits"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
@@ -37,19 +38,17 @@ func leadsBack(m *lts.LTS) bool {
 // how many remain. A loop has no such states, but the stem to a loop has. It does nothing unless
 // few transitions lead back: then each pass from the first state to the last removes all stems,
 // except those behind a transition that leads back.
-func (a *avoidance[W]) narrowAhead(ctx context.Context, productStates int) (int, error) {
+func (a *avoidance[W]) narrowAhead(ctx context.Context, productStates int) int {
 	if leadsBack(a.model) {
-		return productStates, nil
+		return productStates
 	}
 	return a.passAhead(ctx, productStates)
 }
 
 // passAhead is narrowAhead without the test whether few transitions lead back.
-func (a *avoidance[W]) passAhead(ctx context.Context, productStates int) (int, error) {
+func (a *avoidance[W]) passAhead(ctx context.Context, productStates int) int {
 	n := len(a.left)
-	if err := resources.AskFor[W](ctx, 3*n); err != nil {
-		return 0, err
-	}
+	abort.On(resources.AskFor[W](ctx, 3*n))
 	// ahead has the targets of transitions from states with smaller numbers, back the targets of
 	// the other transitions. The set back comes from the previous pass, so that it may have too
 	// many members.
@@ -60,8 +59,8 @@ func (a *avoidance[W]) passAhead(ctx context.Context, productStates int) (int, e
 	for worth := 0; worth < worthPasses && productStates > 0; worth++ {
 		taken := 0
 		for s, set := range a.left {
-			if s&(1<<14-1) == 0 && ctx.Err() != nil {
-				return 0, ctx.Err()
+			if s&(1<<14-1) == 0 {
+				abort.On(ctx.Err())
 			}
 			left := set & (ahead[s] | back[s])
 			if left != set {
@@ -81,7 +80,7 @@ func (a *avoidance[W]) passAhead(ctx context.Context, productStates int) (int, e
 		clear(ahead)
 		clear(next)
 	}
-	return productStates, nil
+	return productStates
 }
 
 // leadOn adds the successors of the product states of s, among the remaining property states, to

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/bitset"
 	"github.com/inev-lts/inev/lts/scc"
@@ -19,17 +20,13 @@ const fewProductStates = 1 << 10
 // whose predecessor rows are built: a word holds all property states of a model
 // state, so that one operation serves them all. Errors and cost as for
 // [scc.Find], and 8 bytes for each transition of the model.
-func (u *Unfolding) Components(ctx context.Context) (*scc.Components, error) {
+func (u *Unfolding) Components(ctx context.Context) (_ *scc.Components, err error) {
+	defer abort.Caught(&err)
 	if u.known != nil || u.next.isChain || u.productStates.len() <= fewProductStates || !u.returns() {
 		return scc.Find(ctx, u.system, "iterative")
 	}
-	if err := u.model.FindPredecessors(ctx); err != nil {
-		return nil, err
-	}
-	back, err := u.reachInitial(ctx)
-	if err != nil {
-		return nil, err
-	}
+	abort.On(u.model.FindPredecessors(ctx))
+	back := u.reachInitial(ctx)
 	initial := bitset.New[lts.State](u.productStates.len())
 	for s, of := range u.productStates.states {
 		if back[of]>>u.productStates.narrow[s]&1 != 0 {
@@ -51,11 +48,8 @@ func (u *Unfolding) returns() bool {
 
 // reachInitial returns for each state of the model the property states with which
 // it reaches the initial product state.
-func (u *Unfolding) reachInitial(ctx context.Context) ([]uint64, error) {
-	g, err := newGrowingSets(ctx, u.model.NumStates())
-	if err != nil {
-		return nil, err
-	}
+func (u *Unfolding) reachInitial(ctx context.Context) []uint64 {
+	g := newGrowingSets(ctx, u.model.NumStates())
 	t := &u.next.table
 	// before[q*t.Columns+letter] is the set of states from which the letter leads
 	// to q.
@@ -66,8 +60,8 @@ func (u *Unfolding) reachInitial(ctx context.Context) ([]uint64, error) {
 	in := u.model.Predecessors()
 	g.add(u.model.Initial(), 1<<u.property.Initial())
 	for work := 0; g.waiting > 0; work++ {
-		if work&(1<<14-1) == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
+		if work&(1<<14-1) == 0 {
+			abort.On(ctx.Err())
 		}
 		s, set := g.take()
 		labels, sources := in.In(s)
@@ -80,5 +74,5 @@ func (u *Unfolding) reachInitial(ctx context.Context) ([]uint64, error) {
 			g.add(from, after)
 		}
 	}
-	return g.sets, nil
+	return g.sets
 }

@@ -3,6 +3,7 @@ package product
 import (
 	"context"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
@@ -29,29 +30,21 @@ func (u *Unfolding) Accepting(ctx context.Context, c *scc.Components, accept pro
 // also refined by the tasks. Under full fairness almost all runs count, for any positive
 // probabilities: they take every transition of a component without exits infinitely often. Cost as
 // for Accepting, times one more than the number of strong tasks.
-func (u *Unfolding) AcceptingUnder(ctx context.Context, c *scc.Components, accept property.Acceptance, f *property.Fairness) ([]bool, error) {
-	x, err := newCycles(ctx, u, f)
-	if err != nil {
-		return nil, err
-	}
-	return x.accepting(c, accept)
+func (u *Unfolding) AcceptingUnder(ctx context.Context, c *scc.Components, accept property.Acceptance, f *property.Fairness) (_ []bool, err error) {
+	defer abort.Caught(&err)
+	return newCycles(ctx, u, f).accepting(c, accept), nil
 }
 
 // Verdicts returns the results of [Unfolding.AcceptingUnder] for the condition of
 // the property and for its complement. Cost as for both, and memory as for one.
 func (u *Unfolding) Verdicts(ctx context.Context, c *scc.Components, f *property.Fairness) (accepting, rejecting []bool, err error) {
-	x, err := newCycles(ctx, u, f)
-	if err != nil {
-		return nil, nil, err
-	}
+	defer abort.Caught(&err)
+	x := newCycles(ctx, u, f)
 	accept := u.property.Acceptance()
-	if accepting, err = x.accepting(c, accept); err == nil {
-		rejecting, err = x.accepting(c, accept.Not())
-	}
-	return accepting, rejecting, err
+	return x.accepting(c, accept), x.accepting(c, accept.Not()), nil
 }
 
-func (x *cycles) accepting(c *scc.Components, accept property.Acceptance) (accepting []bool, err error) {
+func (x *cycles) accepting(c *scc.Components, accept property.Acceptance) (accepting []bool) {
 	accepting = make([]bool, c.Len())
 	for i := range accepting {
 		if !c.IsCyclic(scc.Component(i)) {
@@ -62,11 +55,9 @@ func (x *cycles) accepting(c *scc.Components, accept property.Acceptance) (accep
 			accepting[i] = recurs && accept.Holds(marks)
 			continue
 		}
-		if accepting[i], err = x.nonemptyWhole(c.States(scc.Component(i)), accept); err != nil {
-			return nil, err
-		}
+		accepting[i] = x.nonemptyWhole(c.States(scc.Component(i)), accept)
 	}
-	return accepting, nil
+	return accepting
 }
 
 // cycles searches for cycles in subsets of the states of an unfolded model. It
@@ -80,16 +71,13 @@ type cycles struct {
 	tasks *fairset.Tasks
 }
 
-func newCycles(ctx context.Context, u *Unfolding, f *property.Fairness) (*cycles, error) {
-	parts, err := scc.NewParts(ctx, u.system)
-	if err != nil {
-		return nil, err
-	}
+func newCycles(ctx context.Context, u *Unfolding, f *property.Fairness) *cycles {
+	parts := abort.Must(scc.NewParts(ctx, u.system))
 	x := &cycles{Parts: parts, u: u, f: f}
 	if f != nil && len(f.Tasks()) > 0 {
-		x.tasks, err = fairset.NewTasks(ctx, u.system, f, parts, u.Stays)
+		x.tasks = abort.Must(fairset.NewTasks(ctx, u.system, f, parts, u.Stays))
 	}
-	return x, err
+	return x
 }
 
 // recurs reports whether a transition can recur if some colours are banned.
@@ -176,13 +164,13 @@ func (x *cycles) nonempty(states []lts.State, banned property.Marks, accept prop
 
 // nonemptyWhole is [cycles.nonempty] for a strongly connected component. Without
 // fairness, it need not search for components again.
-func (x *cycles) nonemptyWhole(states []lts.State, accept property.Acceptance) (bool, error) {
+func (x *cycles) nonemptyWhole(states []lts.State, accept property.Acceptance) bool {
 	if x.f != nil || accept.Operator() == property.False {
-		return x.nonempty(states, 0, accept)
+		return abort.Must(x.nonempty(states, 0, accept))
 	}
 	wanted, _ := accept.Colours()
 	marks, _ := x.colours(states, 0, wanted)
-	return x.holds(states, 0, marks, accept.Within(marks))
+	return abort.Must(x.holds(states, 0, marks, accept.Within(marks)))
 }
 
 // holds reports whether a strongly connected part, whose transitions have the
@@ -268,13 +256,9 @@ func (x *cycles) colours(part []lts.State, banned, wanted property.Marks) (met p
 // unfolded model; nil if they are not known. It fails if ctx is done. Cost O(S + T), under f times
 // one more than the number of strong tasks, and 4 bytes a state.
 func (u *Unfolding) Recurring(ctx context.Context, c *scc.Components, banned, demanded property.Marks, f *property.Fairness) (part []uint32, parts int, err error) {
-	x, err := newCycles(ctx, u, f)
-	if err != nil {
-		return nil, 0, err
-	}
-	if err := resources.AskFor[uint32](ctx, u.system.NumStates()); err != nil {
-		return nil, 0, err
-	}
+	defer abort.Caught(&err)
+	x := newCycles(ctx, u, f)
+	abort.On(resources.AskFor[uint32](ctx, u.system.NumStates()))
 	part = make([]uint32, u.system.NumStates())
 	take := func(states []lts.State) (bool, error) {
 		if marks, edges := x.colours(states, banned, demanded); edges && marks == demanded {
@@ -286,10 +270,7 @@ func (u *Unfolding) Recurring(ctx context.Context, c *scc.Components, banned, de
 		return true, nil
 	}
 	if c == nil {
-		all, err := resources.Make[lts.State](ctx, u.system.NumStates())
-		if err != nil {
-			return nil, 0, err
-		}
+		all := abort.Must(resources.Make[lts.State](ctx, u.system.NumStates()))
 		for s := range all {
 			all[s] = lts.State(s)
 		}
@@ -299,9 +280,7 @@ func (u *Unfolding) Recurring(ctx context.Context, c *scc.Components, banned, de
 		if !c.IsCyclic(scc.Component(i)) {
 			continue
 		}
-		if err := x.components(c.States(scc.Component(i)), banned, take); err != nil {
-			return nil, 0, err
-		}
+		abort.On(x.components(c.States(scc.Component(i)), banned, take))
 	}
 	return part, parts, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math/bits"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
@@ -31,23 +32,23 @@ type index struct {
 
 // newIndex returns an index of the product states in these sets, with all numbers
 // none, in the form that takes less memory.
-func newIndex(ctx context.Context, reached []uint64, productStates, width int) (x index, err error) {
+func newIndex(ctx context.Context, reached []uint64, productStates, width int) (x index) {
 	if states := len(reached); width*states <= 3*states+productStates {
 		x.width = width
-		x.numbers, err = resources.Make[lts.State](ctx, width*states)
-	} else if x.first, err = resources.Make[uint32](ctx, states); err == nil {
-		x.reached = reached
+		x.numbers = abort.Must(resources.Make[lts.State](ctx, width*states))
+	} else {
+		x.first, x.reached = abort.Must(resources.Make[uint32](ctx, states)), reached
 		at := 0
 		for s, set := range reached {
 			x.first[s] = uint32(at)
 			at += bits.OnesCount64(set)
 		}
-		x.numbers, err = resources.Make[lts.State](ctx, productStates)
+		x.numbers = abort.Must(resources.Make[lts.State](ctx, productStates))
 	}
 	for i := range x.numbers {
 		x.numbers[i] = none
 	}
-	return x, err
+	return x
 }
 
 // slot returns the position in numbers of a product state, which must be reached
@@ -103,11 +104,9 @@ type growingSets struct {
 	next, waiting int
 }
 
-func newGrowingSets(ctx context.Context, states int) (*growingSets, error) {
-	if err := resources.Ask(ctx, 20*int64(states)); err != nil {
-		return nil, err
-	}
-	return &growingSets{sets: make([]uint64, states), fresh: make([]uint64, states), line: make([]lts.State, states)}, nil
+func newGrowingSets(ctx context.Context, states int) *growingSets {
+	abort.On(resources.Ask(ctx, 20*int64(states)))
+	return &growingSets{sets: make([]uint64, states), fresh: make([]uint64, states), line: make([]lts.State, states)}
 }
 
 func (g *growingSets) add(s lts.State, set uint64) {
@@ -142,15 +141,12 @@ func (g *growingSets) take() (s lts.State, set uint64) {
 // reachedSets returns for each state of m the property states with which it is
 // reached. A word holds all property states of a model state, so that this takes
 // much less time than the product.
-func reachedSets(ctx context.Context, m *lts.LTS, next *successor) ([]uint64, error) {
-	g, err := newGrowingSets(ctx, m.NumStates())
-	if err != nil {
-		return nil, err
-	}
+func reachedSets(ctx context.Context, m *lts.LTS, next *successor) []uint64 {
+	g := newGrowingSets(ctx, m.NumStates())
 	g.add(m.Initial(), 1<<next.p.Initial())
 	for work := 0; g.waiting > 0; work++ {
-		if work&(1<<14-1) == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
+		if work&(1<<14-1) == 0 {
+			abort.On(ctx.Err())
 		}
 		s, set := g.take()
 		labels, targets := m.Out(s)
@@ -162,5 +158,5 @@ func reachedSets(ctx context.Context, m *lts.LTS, next *successor) ([]uint64, er
 			g.add(t, after)
 		}
 	}
-	return g.sets, nil
+	return g.sets
 }

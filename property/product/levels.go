@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/paged"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
@@ -47,10 +48,10 @@ type Levels struct {
 // sets holds a set of property states, as a word, for each state of a model.
 // Words are as narrow as possible.
 type sets interface {
-	explore(ctx context.Context, l *Levels, within int) error
-	candidates(ctx context.Context, l *Levels, pair property.Pair) (candidates, error)
-	near(ctx context.Context, l *Levels, pairs []property.Pair, excluded, below int) (NearSearch, error)
-	mayLoop(ctx context.Context, l *Levels, pair property.Pair) (float64, error)
+	explore(ctx context.Context, l *Levels, within int)
+	candidates(ctx context.Context, l *Levels, pair property.Pair) candidates
+	near(ctx context.Context, l *Levels, pairs []property.Pair, excluded, below int) NearSearch
+	mayLoop(ctx context.Context, l *Levels, pair property.Pair) float64
 }
 
 // NewLevels returns levels without product states; nil unless the property is a
@@ -82,8 +83,10 @@ func NewLevels(m *lts.LTS, p *property.Property) *Levels {
 // distances. It fails if ctx is done, or if there is too little memory. Cost O(n
 // T) time for a property of n states, usually little more than O(T); 5 bytes for
 // each product state, and n bits for each state of the model, at least 8.
-func (l *Levels) Explore(ctx context.Context, within int) error {
-	return l.sets.explore(ctx, l, within)
+func (l *Levels) Explore(ctx context.Context, within int) (err error) {
+	defer abort.Caught(&err)
+	l.sets.explore(ctx, l, within)
+	return nil
 }
 
 // Follow lets l, whose property must have one state, take its product states from
@@ -118,12 +121,11 @@ func (l *Levels) First(ctx context.Context, is func(State) bool) (first State, d
 // where it must not, the property holds. Errors as for [Levels.Explore]. Cost
 // O(T) for each pass; n bits for each state of the model, at least 8, for a
 // property of n states.
-func (l *Levels) MayLoop(ctx context.Context, pairs []property.Pair) (part float64, err error) {
+func (l *Levels) MayLoop(ctx context.Context, pairs []property.Pair) (_ float64, err error) {
+	defer abort.Caught(&err)
+	part := 0.0
 	for _, pair := range pairs {
-		of, err := l.sets.mayLoop(ctx, l, pair)
-		if part = max(part, of); err != nil {
-			return 0, err
-		}
+		part = max(part, l.sets.mayLoop(ctx, l, pair))
 	}
 	return part, nil
 }
@@ -200,11 +202,9 @@ func (l *Levels) next(q property.Q, label lts.Label) property.Q {
 // reached.
 type words[W stateset.Set] struct{ reached []W }
 
-func (x *words[W]) explore(ctx context.Context, l *Levels, within int) (err error) {
+func (x *words[W]) explore(ctx context.Context, l *Levels, within int) {
 	if x.reached == nil {
-		if x.reached, err = resources.Make[W](ctx, l.model.NumStates()); err != nil {
-			return err
-		}
+		x.reached = abort.Must(resources.Make[W](ctx, l.model.NumStates()))
 		l.stops = l.MayStop()
 		x.reached[l.model.Initial()] |= 1 << l.property.Initial()
 		l.add(l.model.Initial(), l.property.Initial())
@@ -215,21 +215,17 @@ func (x *words[W]) explore(ctx context.Context, l *Levels, within int) (err erro
 		first, end := l.begins[level], l.Len()
 		near := level < within
 		if first == end || !near && (l.looked > level || !l.stops) {
-			return nil
+			return
 		}
-		if followed, err := x.follow(ctx, l, near && !l.stops); err != nil {
-			return err
-		} else if followed {
+		if x.follow(ctx, l, near && !l.stops) {
 			continue
 		}
 		for i := first; i < end; i++ {
 			if i&(1<<12-1) == 0 {
-				if ctx.Err() != nil {
-					return ctx.Err()
-				}
+				abort.On(ctx.Err())
 			}
 			if x.expand(l, i, near); l.bad >= 0 {
-				return nil
+				return
 			}
 		}
 		l.looked = level + 1
@@ -237,7 +233,6 @@ func (x *words[W]) explore(ctx context.Context, l *Levels, within int) (err erro
 			l.begin(end)
 		}
 	}
-	return nil
 }
 
 // begin starts a distance whose first product state has this index. Paths can be
@@ -252,13 +247,14 @@ func (l *Levels) begin(first int) {
 
 // follow adds the product states of the next distance from the levels of another
 // property, and reports whether they are known.
-func (x *words[W]) follow(ctx context.Context, l *Levels, wanted bool) (bool, error) {
+func (x *words[W]) follow(ctx context.Context, l *Levels, wanted bool) bool {
 	if l.like == nil || !wanted {
-		return false, nil
+		return false
 	}
 	level, end := len(l.begins), l.Len()
-	if err := l.like.Explore(ctx, level); err != nil || l.like.bad >= 0 {
-		return false, err
+	l.like.sets.explore(ctx, l.like, level)
+	if l.like.bad >= 0 {
+		return false
 	}
 	l.begin(end)
 	l.looked = level
@@ -268,7 +264,8 @@ func (x *words[W]) follow(ctx context.Context, l *Levels, wanted bool) (bool, er
 			l.add(s, 0)
 		}
 	}
-	return true, ctx.Err()
+	abort.On(ctx.Err())
+	return true
 }
 
 // level returns the index range of the product states at a distance; an empty one

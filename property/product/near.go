@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
@@ -66,11 +67,12 @@ const (
 // which a loop may begin, for k colours that a loop must meet; four times the
 // memory of Explore for each pair, and 28 bytes for each product state that a
 // search of a loop visits.
-func (l *Levels) Near(ctx context.Context, pairs []property.Pair, excluded, below int) (NearSearch, error) {
+func (l *Levels) Near(ctx context.Context, pairs []property.Pair, excluded, below int) (_ NearSearch, err error) {
+	defer abort.Caught(&err)
 	if len(pairs) > mostNearPairs || slices.ContainsFunc(pairs, func(p property.Pair) bool { return p.Inf.Len() > mostNearBits }) {
 		return nil, nil
 	}
-	return l.sets.near(ctx, l, pairs, excluded, below)
+	return l.sets.near(ctx, l, pairs, excluded, below), nil
 }
 
 // A failed search for one loop ends the whole search if lassos have more than mostNear transitions,
@@ -136,24 +138,18 @@ type nearPair[W stateset.Set] struct {
 	left []W
 }
 
-func (x *words[W]) near(ctx context.Context, l *Levels, pairs []property.Pair, excluded, below int) (search NearSearch, err error) {
+func (x *words[W]) near(ctx context.Context, l *Levels, pairs []property.Pair, excluded, below int) (search NearSearch) {
 	states := l.model.NumStates()
-	if err := resources.AskFor[W](ctx, (2+2*len(pairs))*states); err != nil {
-		return nil, err
-	}
+	abort.On(resources.AskFor[W](ctx, (2+2*len(pairs))*states))
 	n := &near[W]{Levels: l, below: below, bound: excluded, step: 1, upTo: make([]W, states), finished: make([]W, states)}
 	n.loop.states, n.loop.productStates = uint64(states), states*l.property.States()
 	for _, pair := range pairs {
 		p := nearPair[W]{met: make([]int16, len(l.table.Next)), heads: make([]W, states), hopeless: make([]W, states)}
 		n.loop.bits = max(n.loop.bits, pair.Inf.Len())
 		if p.full = 1<<pair.Inf.Len() - 1; p.full != 0 {
-			if p.closed, err = resources.Make[W](ctx, states); err != nil {
-				return nil, err
-			}
+			p.closed = abort.Must(resources.Make[W](ctx, states))
 			n.coloured = true
-			if p.behind, err = newBehind(ctx, l, p.full); err != nil {
-				return nil, err
-			}
+			p.behind = newBehind(ctx, l, p.full)
 		}
 		with, _ := stateset.Loops(&l.table, pair)
 		for i := range p.met {
@@ -165,7 +161,7 @@ func (x *words[W]) near(ctx context.Context, l *Levels, pairs []property.Pair, e
 		}
 		n.pairs = append(n.pairs, p)
 	}
-	return n, nil
+	return n
 }
 
 // coloursMet returns the wanted colours among marks as bits, numbered from 0.
@@ -218,12 +214,15 @@ func (n *near[W]) Search(ctx context.Context) (known bool, err error) {
 }
 
 func (n *near[W]) Round(ctx context.Context) (known bool, err error) {
+	defer abort.Caught(&err)
 	if n.best = nil; n.bound >= n.below-1 {
-		return true, n.exploreStops(ctx, max(n.below-1, 0))
+		n.exploreStops(ctx, max(n.below-1, 0))
+		return true, nil
 	}
 	before, looked := n.bound, n.loop.looked
 	n.excluded, n.bound = before, min(n.bound+n.step, n.below-1)
-	all, err := n.round(ctx)
+	all := false
+	err = abort.Try(func() { all = n.round(ctx) })
 	switch {
 	case err != nil || n.Tired():
 		n.bound = before
@@ -242,45 +241,42 @@ func (n *near[W]) Round(ctx context.Context) (known bool, err error) {
 // round searches for the best lasso within the bound. It lowers the bound while
 // no loop may begin. It reports whether a larger bound can find nothing more. It
 // ends early when the work is used up.
-func (n *near[W]) round(ctx context.Context) (all bool, err error) {
+func (n *near[W]) round(ctx context.Context) (all bool) {
 	n.best, n.cut = nil, false
-	if err = n.Explore(ctx, n.bound-1); err == nil {
-		err = n.exploreStops(ctx, n.bound)
-	}
-	if err != nil {
-		return false, err
-	}
+	n.sets.explore(ctx, n.Levels, n.bound-1)
+	n.exploreStops(ctx, n.bound)
 	if _, distance, is := n.Bad(); is {
 		n.below = min(n.below, distance)
 		n.bound = min(n.bound, n.below-1)
 	}
-	if all, err = n.mark(ctx); err == nil && n.marked < n.bound && !all {
+	if all = n.mark(ctx); n.marked < n.bound && !all {
 		n.bound = n.marked
 	}
-	for k := 0; k < len(n.pairs) && err == nil && n.work <= n.most; k++ {
-		err = n.roundOf(ctx, &n.pairs[k])
+	for k := 0; k < len(n.pairs) && n.work <= n.most; k++ {
+		n.roundOf(ctx, &n.pairs[k])
 	}
-	return all && !n.cut, err
+	return all && !n.cut
 }
 
 // exploreStops finds the product states within a distance, if a deadlock may
 // exist in which the property must not stop.
-func (n *near[W]) exploreStops(ctx context.Context, within int) error {
+func (n *near[W]) exploreStops(ctx context.Context, within int) {
 	if n.begins != nil && !n.stops {
-		return nil
+		return
 	}
-	return n.Explore(ctx, within)
+	n.sets.explore(ctx, n.Levels, within)
 }
 
 // mark finds the heads to which a transition leads from a product state at a distance below the
 // bound, level by level up to the first one after which a loop may begin. It reports whether all
 // product states are marked.
-func (n *near[W]) mark(ctx context.Context) (all bool, err error) {
+func (n *near[W]) mark(ctx context.Context) (all bool) {
 	for n.marked < n.bound {
 		first, end := n.level(n.marked)
 		if first == end {
 			n.exhausted = true
-			return true, n.goOnTo(ctx, n.bound)
+			n.goOnTo(ctx, n.bound)
+			return true
 		}
 		n.work += end - first
 		for i := first; i < end; i++ {
@@ -288,23 +284,21 @@ func (n *near[W]) mark(ctx context.Context) (all bool, err error) {
 			n.upTo[p.State] |= 1 << p.Q
 		}
 		for i := first; i < end; i++ {
-			if i&(1<<12-1) == 0 && ctx.Err() != nil {
-				return false, ctx.Err()
+			if i&(1<<12-1) == 0 {
+				abort.On(ctx.Err())
 			}
 			if p := n.productState(i); n.on>>p.Q&1 != 0 {
 				n.markFrom(p)
 			}
 		}
 		n.marked++
-		if err := n.goOnTo(ctx, n.marked); err != nil {
-			return false, err
-		}
+		n.goOnTo(ctx, n.marked)
 		if !n.begun && n.mayBeginAnywhere() {
 			n.begun = true
 			break
 		}
 	}
-	return false, nil
+	return false
 }
 
 // mayBeginAnywhere reports whether a loop may begin at any head.
@@ -353,9 +347,9 @@ func (n *near[W]) markFrom(from State) {
 }
 
 // roundOf is round for one pair.
-func (n *near[W]) roundOf(ctx context.Context, p *nearPair[W]) error {
+func (n *near[W]) roundOf(ctx context.Context, p *nearPair[W]) {
 	if p.live == 0 {
-		return nil
+		return
 	}
 	if p.left == nil {
 		clear(n.finished)
@@ -366,8 +360,8 @@ func (n *near[W]) roundOf(ctx context.Context, p *nearPair[W]) error {
 	for d := 0; d < n.within(); d++ {
 		first, end := n.level(d)
 		for i := first; i < end; i++ {
-			if n.work++; i&(1<<12-1) == 0 && ctx.Err() != nil {
-				return ctx.Err()
+			if n.work++; i&(1<<12-1) == 0 {
+				abort.On(ctx.Err())
 			}
 			at := n.productState(i)
 			switch {
@@ -375,14 +369,13 @@ func (n *near[W]) roundOf(ctx context.Context, p *nearPair[W]) error {
 			case !p.mayBegin(at):
 				n.cut = n.cut || p.mayCome(at, n.exhausted)
 			default:
-				if err := n.from(ctx, p, at, d); err != nil || n.work > n.most || d >= n.within() {
-					return err
+				if n.from(ctx, p, at, d); n.work > n.most || d >= n.within() {
+					return
 				}
 			}
 			n.finished[at.State] |= 1 << at.Q
 		}
 	}
-	return nil
 }
 
 // within returns the largest number of transitions of a lasso that would still improve the result;
@@ -398,13 +391,11 @@ func (n *near[W]) within() int {
 }
 
 // from searches for the first of the shortest loops from a head that make a lasso within the bound.
-func (n *near[W]) from(ctx context.Context, p *nearPair[W], at State, distance int) error {
+func (n *near[W]) from(ctx context.Context, p *nearPair[W], at State, distance int) {
 	x := &n.loop
 	cut, closed := true, p.full == 0 || p.closed[at.State]>>at.Q&1 != 0
 	work := n.work
-	if err := x.begin(ctx, at); err != nil {
-		return err
-	}
+	x.begin(ctx, at)
 	for first, length := 0, 1; length <= n.within()-distance; length++ {
 		end := x.nodes.Len()
 		if first == end {
@@ -419,16 +410,16 @@ func (n *near[W]) from(ctx context.Context, p *nearPair[W], at State, distance i
 			v.due = uint8(p.full)
 		}
 		for ; first < end; first++ {
-			loop, err := n.look(ctx, p, first, v)
-			if err != nil || n.work > n.most {
-				return err
+			loop := n.look(ctx, p, first, v)
+			if n.work > n.most {
+				return
 			}
 			if loop != nil {
 				if n.best == nil {
 					n.most += 3 * (n.most - n.work)
 				}
 				n.best = &lasso{at, distance, loop}
-				return nil
+				return
 			}
 		}
 	}
@@ -438,12 +429,11 @@ func (n *near[W]) from(ctx context.Context, p *nearPair[W], at State, distance i
 	}
 	if cut {
 		n.cut = true
-		return nil
+		return
 	}
 	p.heads[at.State] &^= 1 << at.Q
 	p.hopeless[at.State] |= 1 << at.Q
 	p.live--
-	return nil
 }
 
 // view selects the relevant transitions of a node.
@@ -459,12 +449,12 @@ type view struct {
 
 // look reads the transitions of a node, and returns the loop that one of them
 // closes. Unless v.last is set, it adds their targets as nodes.
-func (n *near[W]) look(ctx context.Context, p *nearPair[W], number int, v view) ([]lts.Transition, error) {
+func (n *near[W]) look(ctx context.Context, p *nearPair[W], number int, v view) []lts.Transition {
 	x, node := &n.loop, *n.loop.nodes.At(number)
 	labels, targets := n.model.Out(node.state)
 	n.work += len(targets) + 1
-	if x.looked++; x.looked&(1<<12-1) == 0 && ctx.Err() != nil {
-		return nil, ctx.Err()
+	if x.looked++; x.looked&(1<<12-1) == 0 {
+		abort.On(ctx.Err())
 	}
 	row := int(node.q) * n.table.Columns
 	for j, t := range targets {
@@ -479,7 +469,7 @@ func (n *near[W]) look(ctx context.Context, p *nearPair[W], number int, v view) 
 		}
 		met := node.met | uint8(p.met[i])
 		if t == v.start.State && q == v.start.Q && met == uint8(p.full) {
-			return x.loopTo(number, lts.Transition{From: node.state, Label: l, To: t}, v.length), nil
+			return x.loopTo(number, lts.Transition{From: node.state, Label: l, To: t}, v.length)
 		}
 		if v.last || n.finished[t]>>q&1 != 0 {
 			continue
@@ -488,9 +478,7 @@ func (n *near[W]) look(ctx context.Context, p *nearPair[W], number int, v view) 
 			x.cut = true
 			continue
 		}
-		if err := x.add(ctx, loopNode{state: t, q: uint8(q), met: met, label: l, before: uint32(number)}); err != nil {
-			return nil, err
-		}
+		x.add(ctx, loopNode{state: t, q: uint8(q), met: met, label: l, before: uint32(number)})
 	}
-	return nil, nil
+	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/resources"
 )
 
@@ -43,22 +44,19 @@ type afterColour struct {
 }
 
 // newBehind returns a behind for each Inf colour; none for large properties.
-func newBehind(ctx context.Context, l *Levels, full int16) ([]behind, error) {
+func newBehind(ctx context.Context, l *Levels, full int16) []behind {
 	var all []behind
 	if l.property.States() > mostForBehind {
-		return nil, nil
+		return nil
 	}
 	for colour := int16(1); colour&full != 0; colour <<= 1 {
-		since, err := resources.Make[uint8](ctx, l.model.NumStates()*l.property.States())
-		if err != nil {
-			return nil, err
-		}
+		since := abort.Must(resources.Make[uint8](ctx, l.model.NumStates()*l.property.States()))
 		for i := range since {
 			since[i] = notBehind
 		}
 		all = append(all, behind{colour: colour, since: since, states: l.property.States()})
 	}
-	return all, nil
+	return all
 }
 
 // of returns a pointer to f of a product state.
@@ -88,10 +86,10 @@ func (n *near[W]) meet(p *nearPair[W], i int, to State) {
 }
 
 // goOn advances to the next level.
-func (n *near[W]) goOn(ctx context.Context, p *nearPair[W], b *behind) error {
+func (n *near[W]) goOn(ctx context.Context, p *nearPair[W], b *behind) {
 	for i, from := range b.front {
-		if i&(1<<12-1) == 1<<12-1 && ctx.Err() != nil {
-			return ctx.Err()
+		if i&(1<<12-1) == 1<<12-1 {
+			abort.On(ctx.Err())
 		}
 		labels, targets := n.model.Out(from.at.State)
 		n.work += len(targets) + 1
@@ -107,22 +105,19 @@ func (n *near[W]) goOn(ctx context.Context, p *nearPair[W], b *behind) error {
 	if n.Len() > fewForBehind && manyBehind*b.hits > n.Len() {
 		b.since, b.front, b.next = nil, nil, nil
 	}
-	return resources.AskFor[afterColour](ctx, len(b.front))
+	abort.On(resources.AskFor[afterColour](ctx, len(b.front)))
 }
 
 // goOnTo advances all colours to a level.
-func (n *near[W]) goOnTo(ctx context.Context, level int) error {
+func (n *near[W]) goOnTo(ctx context.Context, level int) {
 	for k := range n.pairs {
 		p := &n.pairs[k]
 		for i := range p.behind {
 			for b := &p.behind[i]; b.since != nil && b.level < level; {
-				if err := n.goOn(ctx, p, b); err != nil {
-					return err
-				}
+				n.goOn(ctx, p, b)
 			}
 		}
 	}
-	return nil
 }
 
 // isBehindAll reports whether each colour has product states behind it.

@@ -3,6 +3,7 @@ package product
 import (
 	"context"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/paged"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
@@ -54,7 +55,7 @@ func (v *loopNode) key() uint64 {
 }
 
 // begin makes a product state the only node, with no colours met.
-func (x *loopSearch) begin(ctx context.Context, at State) error {
+func (x *loopSearch) begin(ctx context.Context, at State) {
 	if x.isDense {
 		for _, v := range x.nodes.All() {
 			x.dense[x.bit(v)/64] = 0
@@ -68,7 +69,7 @@ func (x *loopSearch) begin(ctx context.Context, at State) error {
 	}
 	x.mask = leastTable - 1
 	x.anew()
-	return x.add(ctx, loopNode{state: at.State, q: uint8(at.Q)})
+	x.add(ctx, loopNode{state: at.State, q: uint8(at.Q)})
 }
 
 // anew empties the table.
@@ -80,7 +81,7 @@ func (x *loopSearch) anew() {
 }
 
 // add adds a node, unless it is known.
-func (x *loopSearch) add(ctx context.Context, v loopNode) error {
+func (x *loopSearch) add(ctx context.Context, v loopNode) {
 	if x.isDense {
 		bit := x.bit(v)
 		if word := &x.dense[bit/64]; *word>>(bit%64)&1 == 0 {
@@ -88,55 +89,51 @@ func (x *loopSearch) add(ctx context.Context, v loopNode) error {
 			x.nodes.Append(v)
 		}
 		if x.nodes.Len()&(1<<16-1) == 0 {
-			return resources.AskFor[loopNode](ctx, 1<<16)
+			abort.On(resources.AskFor[loopNode](ctx, 1<<16))
+			return
 		}
-		return nil
+		return
 	}
 	if !x.enter(v.key()) {
-		return nil
+		return
 	}
 	x.nodes.Append(v)
 	if uint64(2*x.nodes.Len()) <= x.mask {
-		return nil
+		return
 	}
-	return x.grow(ctx)
+	x.grow(ctx)
 }
 
 // grow makes room for more nodes.
-func (x *loopSearch) grow(ctx context.Context) error {
+func (x *loopSearch) grow(ctx context.Context) {
 	x.mask = 2*x.mask + 1
 	words := x.productStates<<x.bits/64 + 1
 	if x.dense != nil || uint64(words) <= x.mask {
-		return x.becomeDense(ctx, words)
+		x.becomeDense(ctx, words)
+		return
 	}
 	if uint64(len(x.table)) <= x.mask {
 		// The pages of nodes take one and a half times as much memory as the
 		// table.
-		if err := resources.AskFor[uint64](ctx, 3*int(x.mask+1)); err != nil {
-			return err
-		}
+		abort.On(resources.AskFor[uint64](ctx, 3*int(x.mask+1)))
 		x.table = make([]uint64, x.mask+1)
 	}
 	x.anew()
 	for _, v := range x.nodes.All() {
 		x.enter(v.key())
 	}
-	return nil
 }
 
 // becomeDense replaces the table by this many words of bits.
-func (x *loopSearch) becomeDense(ctx context.Context, words int) (err error) {
+func (x *loopSearch) becomeDense(ctx context.Context, words int) {
 	if x.dense == nil {
-		if x.dense, err = resources.Make[uint64](ctx, words); err != nil {
-			return err
-		}
+		x.dense = abort.Must(resources.Make[uint64](ctx, words))
 	}
 	x.isDense = true
 	for _, v := range x.nodes.All() {
 		bit := x.bit(v)
 		x.dense[bit/64] |= 1 << (bit % 64)
 	}
-	return nil
 }
 
 func (x *loopSearch) bit(v loopNode) uint64 {

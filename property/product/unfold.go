@@ -19,6 +19,7 @@ import (
 	"math"
 	"math/bits"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
@@ -105,8 +106,9 @@ const none lts.State = lts.MaxStates
 // or transitions. Cost O(n (S + T)) time and memory at worst for a property of n
 // states; usually less than twice that of the model, since most states are
 // reached with one or two property states.
-func Unfold(ctx context.Context, m *lts.LTS, p *property.Property) (*Unfolding, error) {
-	return unfold(ctx, m, p, math.MaxInt)
+func Unfold(ctx context.Context, m *lts.LTS, p *property.Property) (_ *Unfolding, err error) {
+	defer abort.Caught(&err)
+	return unfold(ctx, m, p, math.MaxInt), nil
 }
 
 // roomy limits the rows in a part: a state is expanded if it has at most roomy times as many
@@ -117,41 +119,32 @@ const roomy = 8
 // their transitions, or one state has far more transitions than that, the others get none.
 // [Unfolding.IsCut] then returns true, and [Unfolding.Unfolded] must not be used. Cost O(that many
 // states and their transitions).
-func UnfoldPart(ctx context.Context, m *lts.LTS, p *property.Property, states int) (*Unfolding, error) {
-	return unfold(ctx, m, p, states)
+func UnfoldPart(ctx context.Context, m *lts.LTS, p *property.Property, states int) (_ *Unfolding, err error) {
+	defer abort.Caught(&err)
+	return unfold(ctx, m, p, states), nil
 }
 
-func unfold(ctx context.Context, m *lts.LTS, p *property.Property, most int) (*Unfolding, error) {
+func unfold(ctx context.Context, m *lts.LTS, p *property.Property, most int) *Unfolding {
 	u := &Unfolding{property: p, productStates: newProductStates(p), next: newSuccessor(p), model: m}
 	x := explorer{Unfolding: u, m: m}
 	if most >= m.NumStates() && p.States() <= mostInSet {
-		if err := x.prepare(ctx); err != nil {
-			return nil, err
-		}
+		x.prepare(ctx)
 	} else {
 		u.known = make(map[State]lts.State)
 	}
 	x.starts = append(x.starts, 0)
-	if err := x.explore(ctx, most); err != nil {
-		return nil, err
-	}
-	var err error
-	if u.system, err = lts.FromRows(0, m.Alphabet(), x.starts, x.labels, x.targets); err != nil {
-		return nil, err
-	}
+	x.explore(ctx, most)
+	u.system = abort.Must(lts.FromRows(0, m.Alphabet(), x.starts, x.labels, x.targets))
 	if u.known != nil && !u.IsCut() {
-		err = u.link(ctx)
+		u.link(ctx)
 	}
-	return u, err
+	return u
 }
 
 // prepare finds the product states that are reached, and allocates them and their rows at once,
 // since lists of this size would be copied repeatedly if they grew.
-func (x *explorer) prepare(ctx context.Context) error {
-	reached, err := reachedSets(ctx, x.m, &x.next)
-	if err != nil {
-		return err
-	}
+func (x *explorer) prepare(ctx context.Context) {
+	reached := reachedSets(ctx, x.m, &x.next)
 	productStates, transitions := 0, 0
 	for s, set := range reached {
 		n := bits.OnesCount64(set)
@@ -159,30 +152,24 @@ func (x *explorer) prepare(ctx context.Context) error {
 		productStates, transitions = productStates+n, transitions+n*(end-first)
 	}
 	if productStates > lts.MaxStates || transitions > math.MaxUint32 {
-		return tooLarge()
+		tooLarge()
 	}
-	if err := resources.Ask(ctx, 10*int64(productStates)+4*int64(transitions)); err != nil {
-		return err
-	}
-	if x.index, err = newIndex(ctx, reached, productStates, x.property.States()); err != nil {
-		return err
-	}
+	abort.On(resources.Ask(ctx, 10*int64(productStates)+4*int64(transitions)))
+	x.index = newIndex(ctx, reached, productStates, x.property.States())
 	x.productStates.makeRoom(productStates)
 	x.starts = make([]uint32, 0, productStates+1)
 	x.targets = make([]lts.State, 0, transitions)
-	return x.labels.Grow(ctx, transitions, x.m.Alphabet().Len())
+	abort.On(x.labels.Grow(ctx, transitions, x.m.Alphabet().Len()))
 }
 
-func tooLarge() error {
-	return fmt.Errorf("the unfolded model has more than %d states or transitions", lts.MaxStates-1)
+func tooLarge() {
+	abort.On(fmt.Errorf("the unfolded model has more than %d states or transitions", lts.MaxStates-1))
 }
 
 // link records for each product state the one of the same model state that was
 // numbered before it.
-func (u *Unfolding) link(ctx context.Context) error {
-	if err := resources.AskFor[lts.State](ctx, u.model.NumStates()+u.productStates.len()); err != nil {
-		return err
-	}
+func (u *Unfolding) link(ctx context.Context) {
+	abort.On(resources.AskFor[lts.State](ctx, u.model.NumStates()+u.productStates.len()))
 	u.latest, u.earlier = make([]lts.State, u.model.NumStates()), make([]lts.State, u.productStates.len())
 	for s := range u.latest {
 		u.latest[s] = none
@@ -191,7 +178,6 @@ func (u *Unfolding) link(ctx context.Context) error {
 		u.earlier[i] = u.latest[s]
 		u.latest[s] = lts.State(i)
 	}
-	return nil
 }
 
 // successor computes the successor of a property state under a label: from the
@@ -227,7 +213,7 @@ type explorer struct {
 	targets []lts.State
 }
 
-func (x *explorer) explore(ctx context.Context, most int) error {
+func (x *explorer) explore(ctx context.Context, most int) {
 	x.number(State{x.m.Initial(), x.property.Initial()})
 	level := 1 // the number of states up to the present depth
 	for ; x.expanded < x.productStates.len() && x.expanded < most; x.expanded++ {
@@ -235,8 +221,8 @@ func (x *explorer) explore(ctx context.Context, most int) error {
 			level = x.productStates.len()
 			x.depth++
 		}
-		if x.expanded&(1<<12-1) == 0 && ctx.Err() != nil {
-			return ctx.Err()
+		if x.expanded&(1<<12-1) == 0 {
+			abort.On(ctx.Err())
 		}
 		at := x.productStates.at(lts.State(x.expanded))
 		labels, targets := x.m.Out(at.State)
@@ -244,7 +230,7 @@ func (x *explorer) explore(ctx context.Context, most int) error {
 			break
 		}
 		if x.productStates.len()+len(targets) > lts.MaxStates || len(x.targets)+len(targets) > math.MaxUint32 {
-			return tooLarge()
+			tooLarge()
 		}
 		x.labels.AppendAll(labels)
 		for i, t := range targets {
@@ -258,7 +244,6 @@ func (x *explorer) explore(ctx context.Context, most int) error {
 	for len(x.starts) <= x.productStates.len() {
 		x.starts = append(x.starts, uint32(len(x.targets)))
 	}
-	return nil
 }
 
 // number returns the unfolded state of a product state, a new one if it is new.
