@@ -1,6 +1,10 @@
 package buchi
 
-import "context"
+import (
+	"context"
+
+	"github.com/inev-lts/inev/internal/abort"
+)
 
 // The colours of Algorithm 1 of [SPIN04], in ascending order, in the two low
 // bits of a byte; the third bit is the flag is_in_cp. The grey of the paper only
@@ -28,9 +32,9 @@ const (
 // Cost O(S + E) time, at most three visits a state. Memory: a byte a state (the
 // paper's 3 bits), a bit a state for [Stats], and the current path with the
 // successors of its states.
-func colourDFS(ctx context.Context, g Graph) (*Lasso, Stats, error) {
+func colourDFS(ctx context.Context, g Graph) (lasso *Lasso, _ Stats, err error) {
 	rec := newRecord(ctx, g)
-	lasso, err := newColouring(g, rec).search()
+	err = abort.Try(func() { lasso = newColouring(g, rec).search() })
 	return lasso, rec.stats, err
 }
 
@@ -51,10 +55,10 @@ func newColouring(g Graph, rec *record) *colouring {
 func (c *colouring) colour(s State) uint8 { return c.marks[s] & colourBits }
 
 // enter colours s and appends it to the path: line 1 of DFS_blue and DFS_red.
-func (c *colouring) enter(s State, colour uint8) error {
+func (c *colouring) enter(s State, colour uint8) {
 	c.path.push(c.g, s)
 	c.marks[s] = colour | onPath
-	return c.rec.visit(s, c.path.len())
+	c.rec.visit(s, c.path.len())
 }
 
 // leave removes the last state of the path: line 6 of DFS_blue and line 9 of DFS_red.
@@ -64,39 +68,35 @@ func (c *colouring) leave() {
 }
 
 // search runs DFS_blue from the initial state.
-func (c *colouring) search() (*Lasso, error) {
-	lasso, err := c.blue()
+func (c *colouring) search() *Lasso {
+	lasso := c.blue()
 	if lasso != nil {
 		c.rec.found(lasso.Length())
 	}
-	return lasso, err
+	return lasso
 }
 
-func (c *colouring) blue() (*Lasso, error) {
-	if err := c.enter(c.g.Initial(), blue); err != nil {
-		return nil, err
-	}
+func (c *colouring) blue() *Lasso {
+	c.enter(c.g.Initial(), blue)
 	for c.path.len() > 0 {
 		t, more := c.path.next()
 		switch {
 		case !more:
-			if lasso, err := c.finishBlue(); lasso != nil || err != nil {
-				return lasso, err
+			if lasso := c.finishBlue(); lasso != nil {
+				return lasso
 			}
 		case c.marks[t]&onPath != 0 && c.g.Accepting(t):
-			return c.path.lasso(t), nil
+			return c.path.lasso(t)
 		case c.colour(t) == white:
-			if err := c.enter(t, blue); err != nil {
-				return nil, err
-			}
+			c.enter(t, blue)
 		}
 	}
-	return nil, nil
+	return nil
 }
 
 // finishBlue removes the last state of the path, whose successors are all done, and searches from
 // it as DFS_red if it is accepting: lines 6 to 12 of DFS_blue.
-func (c *colouring) finishBlue() (*Lasso, error) {
+func (c *colouring) finishBlue() *Lasso {
 	s, allBlack := c.path.top(), true
 	for _, t := range c.path.considered() {
 		allBlack = allBlack && c.colour(t) == black
@@ -104,50 +104,45 @@ func (c *colouring) finishBlue() (*Lasso, error) {
 	c.leave()
 	if allBlack {
 		c.marks[s] = black
-		return nil, nil
+		return nil
 	}
 	if !c.g.Accepting(s) {
-		return nil, nil
+		return nil
 	}
-	if lasso, err := c.red(s); lasso != nil || err != nil {
-		return lasso, err
+	if lasso := c.red(s); lasso != nil {
+		return lasso
 	}
-	return nil, c.blacken(s)
+	c.blacken(s)
+	return nil
 }
 
 // red is DFS_red(r); it extends the current path of DFS_blue.
-func (c *colouring) red(r State) (*Lasso, error) {
+func (c *colouring) red(r State) *Lasso {
 	base := c.path.len()
-	if err := c.enter(r, red); err != nil {
-		return nil, err
-	}
+	c.enter(r, red)
 	for c.path.len() > base {
 		t, more := c.path.next()
 		switch {
 		case !more:
 			c.leave()
 		case c.marks[t]&onPath != 0 && (c.g.Accepting(t) || c.colour(t) == blue):
-			return c.path.lasso(t), nil
+			return c.path.lasso(t)
 		case c.colour(t) == blue:
-			if err := c.enter(t, red); err != nil {
-				return nil, err
-			}
+			c.enter(t, red)
 		}
 	}
-	return nil, nil
+	return nil
 }
 
 // blacken is DFS_black(s). No state of the current path is reachable from s;
 // otherwise DFS_red would have found a counterexample.
-func (c *colouring) blacken(s State) error {
+func (c *colouring) blacken(s State) {
 	c.marks[s] = black
 	waiting := []State{s}
 	for len(waiting) > 0 {
 		s := waiting[len(waiting)-1]
 		waiting = waiting[:len(waiting)-1]
-		if err := c.rec.visit(s, 0); err != nil {
-			return err
-		}
+		c.rec.visit(s, 0)
 		c.behind = c.g.Successors(s, c.behind[:0])
 		for _, t := range c.behind {
 			if c.colour(t) != black {
@@ -156,5 +151,4 @@ func (c *colouring) blacken(s State) error {
 			}
 		}
 	}
-	return nil
 }

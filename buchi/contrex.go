@@ -3,6 +3,8 @@ package buchi
 import (
 	"context"
 	"math"
+
+	"github.com/inev-lts/inev/internal/abort"
 )
 
 // contrexOptions change contrex. The zero value is Algorithm 2 as it is
@@ -58,7 +60,7 @@ func contrex(ctx context.Context, g Graph, o contrexOptions, yield func(Lasso, S
 	if o.Bound > 0 {
 		m.limit = o.Bound
 	}
-	err := m.run(o.ColourFirst)
+	err := abort.Try(func() { m.run(o.ColourFirst) })
 	return m.best, m.rec.stats, err
 }
 
@@ -106,22 +108,20 @@ func newMinimisation(rec *record, g Graph, yield func(Lasso, Stats) bool) *minim
 	return m
 }
 
-func (m *minimisation) run(colourFirst bool) error {
+func (m *minimisation) run(colourFirst bool) {
 	if colourFirst {
-		colours := newColouring(m.g, m.rec)
-		lasso, err := colours.blue()
-		if lasso == nil || err != nil {
-			return err
+		m.colours = newColouring(m.g, m.rec)
+		lasso := m.colours.blue()
+		if lasso == nil {
+			return
 		}
-		m.colours = colours
 		if lasso.Length() < m.limit {
 			m.improve(lasso)
 		}
 	}
-	if m.stopped {
-		return nil
+	if !m.stopped {
+		m.search()
 	}
-	return m.search()
 }
 
 // improve makes lasso the minimal counterexample found so far.
@@ -132,11 +132,9 @@ func (m *minimisation) improve(lasso *Lasso) {
 }
 
 // search is DFS_MIN from the initial state.
-func (m *minimisation) search() error {
+func (m *minimisation) search() {
 	initial := m.g.Initial()
-	if err := m.enter(initial, m.g.Accepting(initial)); err != nil {
-		return err
-	}
+	m.enter(initial, m.g.Accepting(initial))
 	for m.path.len() > 0 && !m.stopped {
 		t, more := m.path.next()
 		// The test of line 4 is the same for all successors: once the test fails for one successor,
@@ -145,16 +143,13 @@ func (m *minimisation) search() error {
 			m.leave()
 			continue
 		}
-		if err := m.consider(t); err != nil {
-			return err
-		}
+		m.consider(t)
 	}
-	return nil
 }
 
 // consider closes a loop at the successor t of the last state, goes on to t, or drops t: lines 5 to
 // 13 of DFS_MIN.
-func (m *minimisation) consider(t State) error {
+func (m *minimisation) consider(t State) {
 	careful := m.carefulFrom != 0
 	switch {
 	case m.position[t] != 0:
@@ -164,17 +159,16 @@ func (m *minimisation) consider(t State) error {
 	case m.colours != nil && m.colours.colour(t) == black:
 		// No counterexample passes t.
 	case careful || m.g.Accepting(t):
-		return m.enter(t, true)
+		m.enter(t, true)
 	case m.depth[t] == unvisited:
-		return m.enter(t, false)
+		m.enter(t, false)
 	case int(m.depth[t]) > m.path.len()+1 && m.limit != unlimited:
-		return m.enter(t, true)
+		m.enter(t, true)
 	}
-	return nil
 }
 
 // enter appends s to the path: lines 1 and 2 of DFS_MIN.
-func (m *minimisation) enter(s State, careful bool) error {
+func (m *minimisation) enter(s State, careful bool) {
 	m.path.push(m.g, s)
 	length := uint32(m.path.len())
 	m.position[s] = length
@@ -189,7 +183,7 @@ func (m *minimisation) enter(s State, careful bool) error {
 	if careful && m.carefulFrom == 0 {
 		m.carefulFrom = int(length)
 	}
-	return m.rec.visit(s, int(length))
+	m.rec.visit(s, int(length))
 }
 
 // leave removes the last state of the path: line 16 of DFS_MIN. The search stays

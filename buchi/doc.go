@@ -11,7 +11,7 @@
 //     colourDFS finds a first counterexample in linear time, contrex ever
 //     shorter ones, in exponential time in the worst case.
 //   - [MIN07]: P. Gastin, P. Moro, Minimal counterexample generation for SPIN:
-//     priority finds a shortest one in polynomial time, [reconstruct] makes it
+//     priority finds a shortest one in polynomial time, tracer makes it
 //     from its two key states.
 //
 // They see an automaton through the interface [Graph], labels left aside, as the

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/inev-lts/inev/internal/abort"
 )
 
 // Colours are the colours that Algorithm 1 of [SPIN04] has given to the states of
@@ -29,12 +31,10 @@ func (c *Colours) Count() (counts [4]int) {
 
 // Colour runs colourDFS on the automaton, from its first initial state, and
 // returns the final colours. It fails as colourDFS does, at the same cost.
-func (d *Description) Colour(ctx context.Context) (*Colours, error) {
+func (d *Description) Colour(ctx context.Context) (_ *Colours, err error) {
+	defer abort.Caught(&err)
 	c := newColouring(d.Automaton, newRecord(ctx, d.Automaton))
-	found, err := c.search()
-	if err != nil {
-		return nil, err
-	}
+	found := c.search()
 	return &Colours{of: c.marks, Found: found}, nil
 }
 

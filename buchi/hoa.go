@@ -3,10 +3,8 @@ package buchi
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"strconv"
 
 	"github.com/inev-lts/inev/lts"
@@ -66,33 +64,14 @@ type Description struct {
 // out whether labels can be satisfied, which is linear for the usual ones; a
 // label for which it would take too long is refused.
 func ReadHOA(ctx context.Context, r io.Reader, file string) (*Description, error) {
-	return next(ctx, automata.NewReader(ctx, r, file))
-}
-
-// allHOA yields the automata of a stream one after the other, as [ReadHOA] would
-// return them. An error is the last thing it yields; a stream without an
-// automaton is an error.
-func allHOA(ctx context.Context, r io.Reader, file string) iter.Seq2[*Description, error] {
-	return func(yield func(*Description, error) bool) {
-		file := automata.NewReader(ctx, r, file)
-		for {
-			d, err := next(ctx, file)
-			if errors.Is(err, io.EOF) || !yield(d, err) || err != nil {
-				return
-			}
-		}
-	}
-}
-
-func next(ctx context.Context, file *automata.Reader) (*Description, error) {
-	b, err := file.Next()
+	b, err := automata.NewReader(ctx, r, file).Next()
 	if err != nil {
 		return nil, err
 	}
 	return description(ctx, b)
 }
 
-// writeHOA writes an automaton as HOA v1 with state-based Büchi acceptance and a
+// Write writes the automaton as HOA v1 with state-based Büchi acceptance and a
 // label on every edge, t for edges without one. [ReadHOA] returns the same
 // automaton and description, except for origins.
 //
@@ -100,7 +79,7 @@ func next(ctx context.Context, file *automata.Reader) (*Description, error) {
 // over the propositions and the aliases before it, if a name occurs twice, or if
 // only some states have names; it also fails if w does. Cost O(size of the
 // description).
-func writeHOA(w io.Writer, d *Description) error {
+func (d *Description) Write(w io.Writer) error {
 	if err := d.check(); err != nil {
 		return err
 	}
@@ -240,7 +219,3 @@ func distinct(names []string) []string {
 	}
 	return names
 }
-
-// Write writes the automaton as HOA v1: see [ReadHOA]. It fails if the text could
-// not be read back, and if w does.
-func (d *Description) Write(w io.Writer) error { return writeHOA(w, d) }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"reflect"
 	"strings"
 	"testing"
@@ -227,6 +228,23 @@ func TestReadHOANamesTheInputWithoutAName(t *testing.T) {
 	var e *automata.Error
 	if !errors.As(err, &e) || e.File != "input" || e.Line != 1 {
 		t.Errorf("error %v", err)
+	}
+}
+
+// allHOA yields the automata of a stream one after the other, up to the first error.
+func allHOA(ctx context.Context, r io.Reader, file string) iter.Seq2[*Description, error] {
+	return func(yield func(*Description, error) bool) {
+		file := automata.NewReader(ctx, r, file)
+		for {
+			var d *Description
+			b, err := file.Next()
+			if err == nil {
+				d, err = description(ctx, b)
+			}
+			if errors.Is(err, io.EOF) || !yield(d, err) || err != nil {
+				return
+			}
+		}
 	}
 }
 

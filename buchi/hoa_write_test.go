@@ -38,7 +38,7 @@ func TestWriteHOAGolden(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := writeHOA(&out, d); err != nil {
+			if err := d.Write(&out); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -48,7 +48,8 @@ func TestWriteHOAGolden(t *testing.T) {
 
 func TestWriteHOAWithoutLabels(t *testing.T) {
 	var out bytes.Buffer
-	if err := writeHOA(&out, &Description{Automaton: graph(t, 1, []State{0}, []State{0}, []State{1, 0})}); err != nil {
+	d := &Description{Automaton: graph(t, 1, []State{0}, []State{0}, []State{1, 0})}
+	if err := d.Write(&out); err != nil {
 		t.Fatal(err)
 	}
 	const want = `HOA: v1
@@ -98,7 +99,7 @@ func TestWriteHOARefuses(t *testing.T) {
 		{Description{Automaton: labelled("t --ABORT--")}, `buchi: the label "t --ABORT--": hoa: aborted`},
 	} {
 		var out bytes.Buffer
-		if err := writeHOA(&out, &test.d); err == nil || err.Error() != test.want || out.Len() > 0 {
+		if err := test.d.Write(&out); err == nil || err.Error() != test.want || out.Len() > 0 {
 			t.Errorf("error %v after %d bytes, want %s", err, out.Len(), test.want)
 		}
 	}
@@ -110,7 +111,7 @@ type full struct{}
 func (full) Write([]byte) (int, error) { return 0, errors.New("no room") }
 
 func TestWriteHOAPassesOnErrors(t *testing.T) {
-	err := writeHOA(full{}, &Description{Automaton: graph(t, 0, nil, nil)})
+	err := (&Description{Automaton: graph(t, 0, nil, nil)}).Write(full{})
 	if err == nil || err.Error() != "no room" {
 		t.Errorf("error %v", err)
 	}
@@ -121,7 +122,7 @@ func TestWriteHOAPassesOnErrors(t *testing.T) {
 func checkRoundTrip(t rapid.TB, d *Description) {
 	t.Helper()
 	var out bytes.Buffer
-	if err := writeHOA(&out, d); err != nil {
+	if err := d.Write(&out); err != nil {
 		t.Fatal(err)
 	}
 	again, err := readHOA(out.String())

@@ -10,7 +10,7 @@ import (
 // s1 … sk … sk+l with sk+l = sk; here the repeated last state is left out.
 //
 // A lasso that the package returns begins in the initial state, passes an
-// accepting state on its loop, and, [reconstruct] aside, visits no state twice:
+// accepting state on its loop, and visits no state twice:
 // the papers call it a simple accepting path.
 type Lasso struct {
 	States    []State

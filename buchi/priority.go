@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts/bitset"
 )
 
@@ -41,24 +42,24 @@ import (
 //
 // Cost O(E · F · log S) time. Memory: an integer, a byte and a few bits a state,
 // and queues of at most S entries.
-func priority(ctx context.Context, g Graph, bound int) (*Lasso, Stats, error) {
+func priority(ctx context.Context, g Graph, bound int) (lasso *Lasso, _ Stats, err error) {
 	rec := newRecord(ctx, g)
-	colours := newColouring(g, rec)
-	cp, err := colours.blue()
-	if cp == nil || err != nil {
-		return nil, rec.stats, err
-	}
-	p := newPriority(g, rec)
-	if bound > 0 {
-		p.maxDepth = bound - 1
-	}
-	keys, err := p.search(cp, colours)
-	if keys == nil || err != nil {
-		return nil, rec.stats, err
-	}
-	// The distances are not needed any more: the next search uses their array.
-	trace := tracer{g: g, rec: rec, depth: p.depth}
-	lasso, err := trace.lasso(keys.s1, keys.s2)
+	err = abort.Try(func() {
+		colours := newColouring(g, rec)
+		cp := colours.blue()
+		if cp == nil {
+			return
+		}
+		p := newPriority(g, rec)
+		if bound > 0 {
+			p.maxDepth = bound - 1
+		}
+		if keys := p.search(cp, colours); keys != nil {
+			// The distances are not needed any more: the next search uses their array.
+			trace := tracer{g: g, rec: rec, depth: p.depth}
+			lasso = trace.lasso(keys.s1, keys.s2)
+		}
+	})
 	return lasso, rec.stats, err
 }
 
@@ -110,26 +111,16 @@ func (p *prioritySearch) lower(n int, keys keyStates) {
 }
 
 // search finds the key states of a shortest counterexample: lines 1 to 11 of Algorithm 5.
-func (p *prioritySearch) search(cp *Lasso, colours *colouring) (*keyStates, error) {
-	accepting, err := p.distances(cp, colours)
-	if err != nil {
-		return nil, err
+func (p *prioritySearch) search(cp *Lasso, colours *colouring) *keyStates {
+	for _, r := range p.distances(cp, colours) {
+		p.smallest(r, p.fill(r))
 	}
-	for _, r := range accepting {
-		waiting, err := p.fill(r)
-		if err != nil {
-			return nil, err
-		}
-		if err := p.smallest(r, waiting); err != nil {
-			return nil, err
-		}
-	}
-	return p.keys, nil
+	return p.keys
 }
 
 // distances is Algorithm 6: it sets the distances from the initial state, and
 // returns the accepting states that it finds, the nearest first.
-func (p *prioritySearch) distances(cp *Lasso, colours *colouring) ([]State, error) {
+func (p *prioritySearch) distances(cp *Lasso, colours *colouring) []State {
 	keys := keyStates{s1: cp.States[cp.LoopStart]}
 	keys.s2 = cp.Loop()[slices.IndexFunc(cp.Loop(), p.g.Accepting)]
 	index := make(map[State]int, cp.LoopStart+1)
@@ -144,9 +135,7 @@ func (p *prioritySearch) distances(cp *Lasso, colours *colouring) ([]State, erro
 		s := queue[0]
 		queue = queue[1:]
 		n = int(p.depth[s])
-		if err := p.rec.visit(s, n+1); err != nil {
-			return nil, err
-		}
+		p.rec.visit(s, n+1)
 		if p.g.Accepting(s) {
 			accepting = append(accepting, s)
 		}
@@ -161,7 +150,7 @@ func (p *prioritySearch) distances(cp *Lasso, colours *colouring) ([]State, erro
 			p.lower(cp.Transitions()-(onPath-n), keys)
 		}
 	}
-	return accepting, nil
+	return accepting
 }
 
 // fill is Algorithm 7: the states s from which the loop through the accepting
@@ -170,7 +159,7 @@ func (p *prioritySearch) distances(cp *Lasso, colours *colouring) ([]State, erro
 //
 // The queue is filled before the first extraction, so that sorting does what a
 // priority queue would; of equal priorities the one met first comes first.
-func (p *prioritySearch) fill(r State) ([]distant, error) {
+func (p *prioritySearch) fill(r State) []distant {
 	clear(p.reached)
 	p.reached.Add(r)
 	var waiting []distant
@@ -182,9 +171,7 @@ func (p *prioritySearch) fill(r State) ([]distant, error) {
 	for len(queue) > 0 && queue[0].n+1 < p.maxDepth {
 		s, n := queue[0].state, queue[0].n
 		queue = queue[1:]
-		if err := p.rec.visit(s, n+1); err != nil {
-			return nil, err
-		}
+		p.rec.visit(s, n+1)
 		p.buf = p.g.Successors(s, p.buf[:0])
 		for _, t := range p.buf {
 			if t == r {
@@ -202,10 +189,10 @@ func (p *prioritySearch) fill(r State) ([]distant, error) {
 		}
 	}
 	if !loop {
-		return nil, nil
+		return nil
 	}
 	slices.SortStableFunc(waiting, func(a, b distant) int { return cmp.Compare(a.n, b.n) })
-	return waiting, nil
+	return waiting
 }
 
 // smallest is Algorithm 4: from the states waiting, in the order of their
@@ -214,9 +201,9 @@ func (p *prioritySearch) fill(r State) ([]distant, error) {
 //
 // The separator # of the paper is the end of round: all pairs of a round stand
 // for paths of the same length n.
-func (p *prioritySearch) smallest(r State, waiting []distant) error {
+func (p *prioritySearch) smallest(r State, waiting []distant) {
 	if len(waiting) == 0 {
-		return nil
+		return
 	}
 	clear(p.marked)
 	// A pair (s, t) says that the search from s has reached t.
@@ -233,14 +220,12 @@ func (p *prioritySearch) smallest(r State, waiting []distant) error {
 		}
 		next = next[:0]
 		for _, q := range round {
-			if err := p.rec.visit(q.t, n+1); err != nil {
-				return err
-			}
+			p.rec.visit(q.t, n+1)
 			p.buf = p.g.Successors(q.t, p.buf[:0])
 			for _, t := range p.buf {
 				if t == r {
 					p.lower(n+1, keyStates{q.s, r})
-					return nil
+					return
 				}
 				if !p.marked.Has(t) {
 					p.marked.Add(t)
@@ -250,5 +235,4 @@ func (p *prioritySearch) smallest(r State, waiting []distant) error {
 		}
 		round, next = next, round
 	}
-	return nil
 }

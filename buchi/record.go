@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts/bitset"
 )
 
@@ -34,9 +35,9 @@ func newRecord(ctx context.Context, g Graph) *record {
 // enough checks to cost nothing, enough to stop within a millisecond.
 const checkEvery = 4096
 
-// visit counts a visit of s at the end of a path of depth states. It fails if
-// the context is done.
-func (r *record) visit(s State, depth int) error {
+// visit counts a visit of s at the end of a path of depth states. It ends the
+// search if the context is done.
+func (r *record) visit(s State, depth int) {
 	if !r.seen.Has(s) {
 		r.seen.Add(s)
 		r.stats.Stored++
@@ -44,9 +45,8 @@ func (r *record) visit(s State, depth int) error {
 	r.stats.Depth = max(r.stats.Depth, depth)
 	r.stats.Matched++
 	if r.stats.Matched%checkEvery == 1 {
-		return r.ctx.Err()
+		abort.On(r.ctx.Err())
 	}
-	return nil
 }
 
 // found counts a counterexample of this length, in states.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"pgregory.net/rapid"
 )
 
@@ -42,10 +43,10 @@ func TestColourDFSIsTheAlgorithmPublished(t *testing.T) {
 		p := newPublished(g)
 		p.dfsBlue(g.Initial())
 		c := newColouring(g, newRecord(context.Background(), g))
-		lasso, err := c.search()
-		if err != nil || !reflect.DeepEqual(lasso, p.found) || c.rec.stats.Matched != p.visits {
-			t.Fatalf("found %v after %d visits, error %v; the algorithm printed finds %v after %d",
-				lasso, c.rec.stats.Matched, err, p.found, p.visits)
+		lasso := c.search()
+		if !reflect.DeepEqual(lasso, p.found) || c.rec.stats.Matched != p.visits {
+			t.Fatalf("found %v after %d visits; the algorithm printed finds %v after %d",
+				lasso, c.rec.stats.Matched, p.found, p.visits)
 		}
 		for s := range g.NumStates() {
 			if got, want := c.colour(State(s)), p.colour[State(s)]; got != want {
@@ -61,9 +62,7 @@ func TestNoLassoPassesABlackState(t *testing.T) {
 	thousands(t, func(t *rapid.T) {
 		g := drawnAutomata(7).Draw(t, "g")
 		c := newColouring(g, newRecord(context.Background(), g))
-		if _, err := c.search(); err != nil {
-			t.Fatal(err)
-		}
+		c.search()
 		for _, l := range simpleAcceptingPaths(g) {
 			for _, s := range l.States {
 				if c.colour(s) == black {
@@ -259,6 +258,13 @@ func TestVisitsStayTheSame(t *testing.T) {
 	}
 }
 
+// reconstruct returns the counterexample with these key states.
+func reconstruct(ctx context.Context, g Graph, s1, s2 State) (lasso *Lasso, _ Stats, err error) {
+	trace := tracer{g: g, rec: newRecord(ctx, g), depth: make([]uint32, g.NumStates())}
+	err = abort.Try(func() { lasso = trace.lasso(s1, s2) })
+	return lasso, trace.rec.stats, err
+}
+
 func TestReconstruct(t *testing.T) {
 	thousands(t, func(t *rapid.T) {
 		g := drawnAutomata(8).Draw(t, "g")
@@ -269,14 +275,11 @@ func TestReconstruct(t *testing.T) {
 		s1 := shortest.States[shortest.LoopStart]
 		loop := shortest.Loop()
 		s2 := loop[slices.IndexFunc(loop, g.Accepting)]
-		lasso, stats, err := reconstruct(context.Background(), g, s1, s2)
+		lasso, _, err := reconstruct(context.Background(), g, s1, s2)
 		if err != nil {
 			t.Fatal(err)
 		}
 		checkSize(t, g, lasso)
-		if stats.Found != 1 || stats.Length != lasso.Length() {
-			t.Errorf("statistics %+v of the lasso %v", stats, *lasso)
-		}
 		// Any other key states give an accepting path too, or none.
 		s1 = State(rapid.IntRange(0, g.NumStates()-1).Draw(t, "s1"))
 		if lasso, _, err := reconstruct(context.Background(), g, s1, s2); err == nil {
@@ -293,9 +296,6 @@ func TestReconstructErrors(t *testing.T) {
 		s1, s2 State
 		want   string
 	}{
-		{3, 1, "buchi: key state 3 is not below the number of states 3"},
-		{1, 7, "buchi: key state 7 is not below the number of states 3"},
-		{1, 0, "buchi: key state 0 is not accepting"},
 		{2, 1, "buchi: no path leads from state 2 to state 1"},
 		{0, 1, "buchi: no path leads from state 1 to state 0"},
 		{1, 1, "buchi: no path leads from state 1 to state 1"},
