@@ -2,6 +2,8 @@ package product
 
 import (
 	"context"
+	"iter"
+	"slices"
 
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/resources"
@@ -88,38 +90,34 @@ func (x *cycles) recurs(from lts.State, l lts.Label, banned property.Marks) bool
 // components yields the strongly connected components of states without the
 // transitions of banned colours; under fairness, the largest fair sets within
 // them.
-func (x *cycles) components(states []lts.State, banned property.Marks, yield func([]lts.State) (bool, error)) error {
-	shows := func(from lts.State, l lts.Label, _ lts.State) bool { return x.recurs(from, l, banned) }
-	work := [][]lts.State{states}
-	for len(work) > 0 {
-		part := work[len(work)-1]
-		work = work[:len(work)-1]
-		sets, err := x.Components(part, shows)
-		if err != nil {
-			return err
-		}
-		for set := range sets {
-			if x.tasks != nil {
-				if !x.tasks.Count(set, shows) {
-					continue
+func (x *cycles) components(states []lts.State, banned property.Marks) iter.Seq[[]lts.State] {
+	return func(yield func([]lts.State) bool) {
+		shows := func(from lts.State, l lts.Label, _ lts.State) bool { return x.recurs(from, l, banned) }
+		work := [][]lts.State{states}
+		for len(work) > 0 {
+			part := work[len(work)-1]
+			work = work[:len(work)-1]
+			for set := range abort.Must(x.Components(part, shows)) {
+				if x.tasks != nil {
+					if !x.tasks.Count(set, shows) {
+						continue
+					}
+					left, given, err := x.tasks.Shrink(set, shows)
+					abort.On(err)
+					if given || len(left) == 0 {
+						continue
+					}
+					if len(left) < len(set) {
+						work = append(work, left)
+						continue
+					}
 				}
-				left, given, err := x.tasks.Shrink(set, shows)
-				switch {
-				case err != nil:
-					return err
-				case given || len(left) == 0:
-					continue
-				case len(left) < len(set):
-					work = append(work, left)
-					continue
+				if !yield(set) {
+					return
 				}
-			}
-			if more, err := yield(set); !more || err != nil {
-				return err
 			}
 		}
 	}
-	return nil
 }
 
 // recurring returns the colours of a component if a run can take all of its
@@ -141,71 +139,60 @@ func (x *cycles) recurring(c *scc.Components, i scc.Component) (all property.Mar
 // nonempty reports whether the colours of some strongly connected set of
 // transitions between states, without banned colours, satisfy the condition
 // accept.
-func (x *cycles) nonempty(states []lts.State, banned property.Marks, accept property.Acceptance) (bool, error) {
+func (x *cycles) nonempty(states []lts.State, banned property.Marks, accept property.Acceptance) bool {
 	switch {
 	case accept.Operator() == property.False:
-		return false, nil
+		return false
 	case accept.Operator() == property.True && x.f == nil:
-		return x.HasCycle(states, func(from lts.State, l lts.Label, _ lts.State) bool { return x.recurs(from, l, banned) })
+		return abort.Must(x.HasCycle(states, func(from lts.State, l lts.Label, _ lts.State) bool { return x.recurs(from, l, banned) }))
 	}
-	found := false
-	err := x.components(states, banned, func(part []lts.State) (bool, error) {
-		wanted, _ := accept.Colours()
-		marks, edges := x.colours(part, banned, wanted)
-		if !edges {
-			return true, nil
+	wanted, _ := accept.Colours()
+	for part := range x.components(states, banned) {
+		if marks, edges := x.colours(part, banned, wanted); edges && x.holds(part, banned, marks, accept.Within(marks)) {
+			return true
 		}
-		var err error
-		found, err = x.holds(part, banned, marks, accept.Within(marks))
-		return !found, err
-	})
-	return found, err
+	}
+	return false
 }
 
 // nonemptyWhole is [cycles.nonempty] for a strongly connected component. Without
 // fairness, it need not search for components again.
 func (x *cycles) nonemptyWhole(states []lts.State, accept property.Acceptance) bool {
 	if x.f != nil || accept.Operator() == property.False {
-		return abort.Must(x.nonempty(states, 0, accept))
+		return x.nonempty(states, 0, accept)
 	}
 	wanted, _ := accept.Colours()
 	marks, _ := x.colours(states, 0, wanted)
-	return abort.Must(x.holds(states, 0, marks, accept.Within(marks)))
+	return x.holds(states, 0, marks, accept.Within(marks))
 }
 
 // holds reports whether a strongly connected part, whose transitions have the
 // colours marks, has a set of transitions that satisfies the condition accept.
 // The condition mentions no other colours.
-func (x *cycles) holds(part []lts.State, banned, marks property.Marks, accept property.Acceptance) (bool, error) {
+func (x *cycles) holds(part []lts.State, banned, marks property.Marks, accept property.Acceptance) bool {
 	if accept.Holds(marks) {
-		return true, nil
+		return true
 	}
 	disjuncts := []property.Acceptance{accept}
 	if accept.Operator() == property.OrOp {
 		disjuncts = accept.Parts()
 	}
-	for _, h := range disjuncts {
-		if found, err := x.split(part, banned, marks, h); found || err != nil {
-			return found, err
-		}
-	}
-	return false, nil
+	return slices.ContainsFunc(disjuncts, func(h property.Acceptance) bool { return x.split(part, banned, marks, h) })
 }
 
 // split is [cycles.holds] for a condition that is no disjunction: it decides one
 // Fin after the other.
-func (x *cycles) split(part []lts.State, banned, marks property.Marks, accept property.Acceptance) (bool, error) {
+func (x *cycles) split(part []lts.State, banned, marks property.Marks, accept property.Acceptance) bool {
 	for {
 		if accept.Holds(marks) {
-			return true, nil
+			return true
 		}
 		c, has := finColour(accept)
 		if !has {
-			return false, nil
+			return false
 		}
-		found, err := x.nonempty(part, banned|property.Mark(c), accept.Assume(c, true))
-		if found || err != nil {
-			return found, err
+		if x.nonempty(part, banned|property.Mark(c), accept.Assume(c, true)) {
+			return true
 		}
 		accept = accept.Assume(c, false)
 	}
@@ -260,27 +247,28 @@ func (u *Unfolding) Recurring(ctx context.Context, c *scc.Components, banned, de
 	x := newCycles(ctx, u, f)
 	abort.On(resources.AskFor[uint32](ctx, u.system.NumStates()))
 	part = make([]uint32, u.system.NumStates())
-	take := func(states []lts.State) (bool, error) {
-		if marks, edges := x.colours(states, banned, demanded); edges && marks == demanded {
-			parts++
-			for _, s := range states {
-				part[s] = uint32(parts)
+	within := func(states []lts.State) {
+		for set := range x.components(states, banned) {
+			if marks, edges := x.colours(set, banned, demanded); edges && marks == demanded {
+				parts++
+				for _, s := range set {
+					part[s] = uint32(parts)
+				}
 			}
 		}
-		return true, nil
 	}
 	if c == nil {
 		all := abort.Must(resources.Make[lts.State](ctx, u.system.NumStates()))
 		for s := range all {
 			all[s] = lts.State(s)
 		}
-		return part, parts, x.components(all, banned, take)
+		within(all)
+		return part, parts, nil
 	}
 	for i := range c.Len() {
-		if !c.IsCyclic(scc.Component(i)) {
-			continue
+		if c.IsCyclic(scc.Component(i)) {
+			within(c.States(scc.Component(i)))
 		}
-		abort.On(x.components(c.States(scc.Component(i)), banned, take))
 	}
 	return part, parts, nil
 }
