@@ -232,12 +232,7 @@ func (f *Formula) Bind(ctx context.Context, a *lts.Alphabet) (*property.Property
 // BindLetters returns the property that the automaton denotes for actions with
 // any labels, as [actl.Formula.BindLetters] does: its propositions are patterns.
 func (f *Formula) BindLetters(ctx context.Context) (*property.Property, *actl.Letters, error) {
-	l, steps, err := f.Letters(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
-	p, err := f.bind(ctx, l.Alphabet(), steps)
-	return p, l, err
+	return letters.BindAny(ctx, f, f.bind)
 }
 
 func (f *Formula) bind(ctx context.Context, a *lts.Alphabet, steps []property.Step) (*property.Property, error) {

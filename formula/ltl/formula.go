@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/formula/internal/letters"
 	"github.com/inev-lts/inev/formula/temporal"
 	"github.com/inev-lts/inev/internal/written"
 	"github.com/inev-lts/inev/lts"
@@ -17,7 +18,7 @@ import (
 // immutable.
 type Formula struct {
 	root  *temporal.Formula
-	atoms []actl.Pattern // the pattern of atom i of root, each pattern once
+	atoms letters.Atoms // the pattern of atom i of root, each pattern once
 	// written is the text of the formula, "" if there is none.
 	written string
 }
@@ -125,23 +126,17 @@ type BudgetError = temporal.BudgetError
 // labels. It fails with a [*BudgetError] if the automaton would become too large,
 // and if ctx is done. Cost as for [temporal.Bind] and [actl.BindAtoms].
 func (f *Formula) Bind(ctx context.Context, a *lts.Alphabet) (*property.Property, []string, error) {
-	atoms, warnings, err := actl.BindAtoms(ctx, f.atoms, a)
-	if err != nil {
-		return nil, nil, err
-	}
-	p, err := temporal.Bind(ctx, a, f.root, atoms, property.KindLTL, f.String())
-	return p, warnings, err
+	return letters.Bind(ctx, f.atoms, a, f.bind)
+}
+
+func (f *Formula) bind(ctx context.Context, a *lts.Alphabet, atoms []property.Step) (*property.Property, error) {
+	return temporal.Bind(ctx, a, f.root, atoms, property.KindLTL, f.String())
 }
 
 // BindLetters returns the property that f denotes for actions with any labels, as
 // [actl.Formula.BindLetters] does.
 func (f *Formula) BindLetters(ctx context.Context) (*property.Property, *actl.Letters, error) {
-	l, err := actl.NewLetters(f.atoms)
-	if err != nil {
-		return nil, nil, err
-	}
-	p, err := temporal.Bind(ctx, l.Alphabet(), f.root, l.Steps(), property.KindLTL, f.String())
-	return p, l, err
+	return letters.BindAny(ctx, f.atoms, f.bind)
 }
 
 // Unmatched returns nil if all atoms of f have labels in a, and otherwise an
@@ -149,5 +144,5 @@ func (f *Formula) BindLetters(ctx context.Context) (*property.Property, *actl.Le
 // closest labels. Once ctx is done, the error is that of ctx. Cost as for
 // [actl.Formula.Unmatched].
 func (f *Formula) Unmatched(ctx context.Context, a *lts.Alphabet) error {
-	return actl.UnmatchedAtoms(ctx, f.atoms, a)
+	return f.atoms.Unmatched(ctx, a)
 }

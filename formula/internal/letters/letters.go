@@ -1,5 +1,5 @@
-// Package letters groups the labels of a model by the atoms of a formula that
-// hold of them. The groups are the letters of the formula's automaton.
+// Package letters binds the atoms of a formula to the labels of a model, and groups
+// the labels by the atoms that hold of them. The groups are the letters of the formula's automaton.
 //
 // The invariant that holds inside: labels of one letter satisfy the same atoms.
 package letters
@@ -8,9 +8,65 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 )
+
+// Source has the atoms of a formula.
+type Source interface {
+	// Propositions returns the atoms with their labels in a model, and warnings
+	// about atoms without labels.
+	Propositions(ctx context.Context, a *lts.Alphabet) ([]property.Step, []string, error)
+	// Letters returns the atoms over letters, for actions with any labels.
+	Letters(ctx context.Context) (*actl.Letters, []property.Step, error)
+}
+
+// Atoms are atoms that patterns of labels say.
+type Atoms []actl.Pattern
+
+// Propositions is [actl.BindAtoms].
+func (x Atoms) Propositions(ctx context.Context, a *lts.Alphabet) ([]property.Step, []string, error) {
+	return actl.BindAtoms(ctx, x, a)
+}
+
+// Letters is [actl.NewLetters].
+func (x Atoms) Letters(context.Context) (*actl.Letters, []property.Step, error) {
+	l, err := actl.NewLetters(x)
+	if err != nil {
+		return nil, nil, err
+	}
+	return l, l.Steps(), nil
+}
+
+// Unmatched is [actl.UnmatchedAtoms].
+func (x Atoms) Unmatched(ctx context.Context, a *lts.Alphabet) error {
+	return actl.UnmatchedAtoms(ctx, x, a)
+}
+
+// Translate returns the property over the labels of an alphabet of a formula with these atoms.
+type Translate func(ctx context.Context, a *lts.Alphabet, atoms []property.Step) (*property.Property, error)
+
+// Bind returns the property of a formula for a model with alphabet a, and
+// warnings about atoms without labels.
+func Bind(ctx context.Context, x Source, a *lts.Alphabet, translate Translate) (*property.Property, []string, error) {
+	atoms, warnings, err := x.Propositions(ctx, a)
+	if err != nil {
+		return nil, nil, err
+	}
+	p, err := translate(ctx, a, atoms)
+	return p, warnings, err
+}
+
+// BindAny returns the property of a formula for actions with any labels.
+func BindAny(ctx context.Context, x Source, translate Translate) (*property.Property, *actl.Letters, error) {
+	l, atoms, err := x.Letters(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	p, err := translate(ctx, l.Alphabet(), atoms)
+	return p, l, err
+}
 
 // Most is the largest number of letters.
 const Most = 1<<16 - 1

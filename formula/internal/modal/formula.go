@@ -18,7 +18,7 @@ import (
 type Formula struct {
 	text  string
 	root  *node
-	atoms []actl.Pattern
+	atoms letters.Atoms
 }
 
 // newFormula returns the property of a formula.
@@ -86,12 +86,7 @@ func (f *Formula) Atoms() []actl.Pattern { return f.atoms }
 // and if ctx is done. Cost: exponential in the size of the formula at worst,
 // linear for formulas that people write.
 func (f *Formula) Bind(ctx context.Context, a *lts.Alphabet) (*property.Property, []string, error) {
-	atoms, warnings, err := actl.BindAtoms(ctx, f.atoms, a)
-	if err != nil {
-		return nil, nil, err
-	}
-	p, err := f.bind(ctx, a, atoms)
-	return p, warnings, err
+	return letters.Bind(ctx, f.atoms, a, f.bind)
 }
 
 func (f *Formula) bind(ctx context.Context, a *lts.Alphabet, atoms []property.Step) (*property.Property, error) {
@@ -114,16 +109,11 @@ func (f *Formula) bind(ctx context.Context, a *lts.Alphabet, atoms []property.St
 // BindLetters returns the property that f denotes for actions with any labels, as
 // [actl.Formula.BindLetters] does.
 func (f *Formula) BindLetters(ctx context.Context) (*property.Property, *actl.Letters, error) {
-	l, err := actl.NewLetters(f.atoms)
-	if err != nil {
-		return nil, nil, err
-	}
-	p, err := f.bind(ctx, l.Alphabet(), l.Steps())
-	return p, l, err
+	return letters.BindAny(ctx, f.atoms, f.bind)
 }
 
 // Unmatched returns nil if all patterns of f have labels in a, as
 // [actl.Formula.Unmatched] does.
 func (f *Formula) Unmatched(ctx context.Context, a *lts.Alphabet) error {
-	return actl.UnmatchedAtoms(ctx, f.atoms, a)
+	return f.atoms.Unmatched(ctx, a)
 }

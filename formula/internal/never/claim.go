@@ -7,6 +7,7 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/formula/internal/letters"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/keyed"
 	"github.com/inev-lts/inev/internal/remedy"
 	"github.com/inev-lts/inev/lts"
@@ -24,21 +25,17 @@ type graph struct {
 
 // source is the claim from which a graph over the letters of a model is made.
 type source interface {
-	// bind returns the atoms with their labels in a model, and warnings about
-	// atoms without labels.
-	bind(ctx context.Context, a *lts.Alphabet) ([]property.Step, []string, error)
-	unmatched(ctx context.Context, a *lts.Alphabet) error
-	// letters returns the atoms over letters, for actions with any labels.
-	letters(ctx context.Context) (*actl.Letters, []property.Step, error)
+	letters.Source
+	Unmatched(ctx context.Context, a *lts.Alphabet) error
 	// over returns the letter of each label, and the graph.
-	over(ctx context.Context, a *lts.Alphabet, atoms []property.Step) (of []uint16, g *graph, err error)
+	over(ctx context.Context, a *lts.Alphabet, atoms []property.Step) (of []uint16, g *graph)
 	// given returns the automaton as it is in the file.
-	given(ctx context.Context, a *lts.Alphabet, atoms []property.Step) (*property.Nondeterministic, error)
+	given(ctx context.Context, a *lts.Alphabet, atoms []property.Step) *property.Nondeterministic
 }
 
 // claim is a nondeterministic Büchi automaton whose edges have conditions.
 type claim struct {
-	atoms   []actl.Pattern
+	letters.Atoms
 	initial []int
 	accepts []bool
 	steps   [][]step
@@ -55,10 +52,6 @@ type Formula struct {
 	source source
 	// name is the name of the file, text its content.
 	name, text string
-}
-
-func newFormula(c *claim, name, text string) *Formula {
-	return &Formula{source: c, name: name, text: text}
 }
 
 // Named returns the formula with the name of its file.
@@ -83,72 +76,50 @@ func (f *Formula) String() string {
 // without labels. It fails if the automaton would become too large, and if ctx is
 // done. Cost: exponential in the states of the claim at worst.
 func (f *Formula) Bind(ctx context.Context, a *lts.Alphabet) (*property.Property, []string, error) {
-	atoms, warnings, err := f.source.bind(ctx, a)
-	if err != nil {
-		return nil, nil, err
-	}
-	p, err := f.bind(ctx, a, atoms)
-	return p, warnings, err
+	return letters.Bind(ctx, f.source, a, f.bind)
 }
 
 // BindLetters returns the property for actions with any labels, as
 // [actl.Formula.BindLetters] does.
 func (f *Formula) BindLetters(ctx context.Context) (*property.Property, *actl.Letters, error) {
-	l, atoms, err := f.source.letters(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
-	p, err := f.bind(ctx, l.Alphabet(), atoms)
-	return p, l, err
+	return letters.BindAny(ctx, f.source, f.bind)
 }
 
 // Unmatched returns nil if all atoms have labels in a, as
 // [actl.Formula.Unmatched] does.
 func (f *Formula) Unmatched(ctx context.Context, a *lts.Alphabet) error {
-	return f.source.unmatched(ctx, a)
+	return f.source.Unmatched(ctx, a)
 }
 
-func (f *Formula) bind(ctx context.Context, a *lts.Alphabet, atoms []property.Step) (*property.Property, error) {
-	of, g, err := f.source.over(ctx, a, atoms)
-	if err != nil {
-		return nil, err
-	}
+func (f *Formula) bind(ctx context.Context, a *lts.Alphabet, atoms []property.Step) (_ *property.Property, err error) {
+	defer abort.Caught(&err)
+	of, g := f.source.over(ctx, a, atoms)
 	d := &determiniser{c: g, letters: len(g.moves)}
 	if settled, weak := g.settled(); weak {
-		err = d.explore(ctx, &obligations{d: d, settled: settled, possible: g.initial})
+		d.explore(ctx, &obligations{d: d, settled: settled, possible: g.initial})
 	} else {
-		err = d.explore(ctx, newTree(d))
-	}
-	if err != nil {
-		return nil, err
+		d.explore(ctx, newTree(d))
 	}
 	t := property.Automaton{
 		Letters: of, Columns: d.letters, Next: d.next, Marks: d.marks, Acceptance: d.acceptance(),
 		Stop: make([]bool, len(d.macrostates.All)), Kind: property.KindClaim, Name: f.String(),
 	}
 	t.Stop = t.StopsByIdling(t.Columns - 1)
-	p, err := property.Table(a, t.FromBeginning(a))
-	if err != nil {
-		return nil, err
-	}
+	p := abort.Must(property.Table(a, t.FromBeginning(a)))
 	return product.AsChain(ctx, p, atoms)
 }
 
 // Nondeterministic returns the original automaton over the labels of a. It fails
 // as [Formula.Bind] does. The cost is that of all moves of the automaton.
-func (f *Formula) Nondeterministic(ctx context.Context, a *lts.Alphabet) (*property.Nondeterministic, error) {
-	atoms, _, err := f.source.bind(ctx, a)
-	if err != nil {
-		return nil, err
-	}
-	return f.source.given(ctx, a, atoms)
+func (f *Formula) Nondeterministic(ctx context.Context, a *lts.Alphabet) (_ *property.Nondeterministic, err error) {
+	defer abort.Caught(&err)
+	atoms, _, err := f.source.Propositions(ctx, a)
+	abort.On(err)
+	return f.source.given(ctx, a, atoms), nil
 }
 
-func (c *claim) given(ctx context.Context, a *lts.Alphabet, atoms []property.Step) (*property.Nondeterministic, error) {
-	of, g, err := c.over(ctx, a, atoms)
-	if err != nil {
-		return nil, err
-	}
+func (c *claim) given(ctx context.Context, a *lts.Alphabet, atoms []property.Step) *property.Nondeterministic {
+	of, g := c.over(ctx, a, atoms)
 	n := &property.Nondeterministic{Initial: g.initial, Letters: of, All: property.Mark(0)}
 	for _, letter := range g.moves {
 		moves := make([][]property.Move, len(letter))
@@ -163,31 +134,13 @@ func (c *claim) given(ctx context.Context, a *lts.Alphabet, atoms []property.Ste
 		}
 		n.Moves = append(n.Moves, moves)
 	}
-	return n, nil
-}
-
-func (c *claim) bind(ctx context.Context, a *lts.Alphabet) ([]property.Step, []string, error) {
-	return actl.BindAtoms(ctx, c.atoms, a)
-}
-
-func (c *claim) unmatched(ctx context.Context, a *lts.Alphabet) error {
-	return actl.UnmatchedAtoms(ctx, c.atoms, a)
-}
-
-func (c *claim) letters(context.Context) (*actl.Letters, []property.Step, error) {
-	l, err := actl.NewLetters(c.atoms)
-	if err != nil {
-		return nil, nil, err
-	}
-	return l, l.Steps(), nil
+	return n
 }
 
 // over makes the graph of a claim.
-func (c *claim) over(ctx context.Context, a *lts.Alphabet, atoms []property.Step) ([]uint16, *graph, error) {
+func (c *claim) over(ctx context.Context, a *lts.Alphabet, atoms []property.Step) ([]uint16, *graph) {
 	of, held, err := letters.Of(ctx, atoms, a, letters.Most)
-	if err != nil {
-		return nil, nil, err
-	}
+	abort.On(err)
 	g := &graph{initial: c.initial, accepts: c.accepts}
 	for _, letter := range append(held, make([]bool, len(atoms))) {
 		moves := make([][]int, len(c.steps))
@@ -202,7 +155,7 @@ func (c *claim) over(ctx context.Context, a *lts.Alphabet, atoms []property.Step
 		}
 		g.moves = append(g.moves, moves)
 	}
-	return of, g, nil
+	return of, g
 }
 
 // next returns the successors of a set of states, ascending.
@@ -273,7 +226,7 @@ type macrostate interface {
 	key() string
 	// after returns the successor for a letter, and the colours of the
 	// transition.
-	after(letter int) (macrostate, property.Marks, error)
+	after(letter int) (macrostate, property.Marks)
 }
 
 // determiniser explores a deterministic automaton.
@@ -291,27 +244,21 @@ func (d *determiniser) enter(p macrostate) property.Q {
 	return property.Q(d.macrostates.Index(p.key(), p))
 }
 
-func (d *determiniser) explore(ctx context.Context, first macrostate) error {
+func (d *determiniser) explore(ctx context.Context, first macrostate) {
 	d.enter(first)
 	for i := 0; i < len(d.macrostates.All); i++ {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
+		abort.On(ctx.Err())
 		if len(d.macrostates.All) > mostMacrostates || len(d.macrostates.All)*d.letters > mostTransitions {
-			return tooLarge(fmt.Errorf("the automaton of the claim is too large: more than %d states, or %d transitions", mostMacrostates, mostTransitions))
+			tooLarge(fmt.Errorf("the automaton of the claim is too large: more than %d states, or %d transitions", mostMacrostates, mostTransitions))
 		}
 		for letter := range d.letters {
-			to, marks, err := d.macrostates.All[i].after(letter)
-			if err != nil {
-				return err
-			}
+			to, marks := d.macrostates.All[i].after(letter)
 			d.next, d.marks = append(d.next, d.enter(to)), append(d.marks, marks)
 		}
 	}
-	return nil
 }
 
-func tooLarge(err error) error { return remedy.New(err, err, "; ", remedy.Automaton) }
+func tooLarge(err error) { abort.On(remedy.New(err, err, "; ", remedy.Automaton)) }
 
 // acceptance returns the condition under which no run of the claim is accepted.
 func (d *determiniser) acceptance() property.Acceptance {
@@ -337,7 +284,7 @@ type obligations struct {
 
 func (o *obligations) key() string { return fmt.Sprint(o.possible, o.waiting) }
 
-func (o *obligations) after(letter int) (macrostate, property.Marks, error) {
+func (o *obligations) after(letter int) (macrostate, property.Marks) {
 	to := &obligations{d: o.d, settled: o.settled, possible: o.d.c.next(o.possible, letter)}
 	still := to.possible
 	if len(o.waiting) > 0 {
@@ -345,7 +292,7 @@ func (o *obligations) after(letter int) (macrostate, property.Marks, error) {
 	}
 	to.waiting = slices.DeleteFunc(slices.Clone(still), func(q int) bool { return !o.settled[q] })
 	if len(to.waiting) == 0 {
-		return to, property.Mark(0), nil
+		return to, property.Mark(0)
 	}
-	return to, 0, nil
+	return to, 0
 }

@@ -4,8 +4,8 @@ import (
 	"context"
 	"slices"
 
-	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/formula/hoa"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/property/automata"
@@ -13,7 +13,7 @@ import (
 
 // automaton is a claim from a file in the HOA format.
 type automaton struct {
-	f *hoa.Formula
+	*hoa.Formula
 	// sets are the sets that must all be met infinitely often, in turn.
 	sets []int
 }
@@ -46,24 +46,10 @@ func generalised(c automata.Condition) (sets []int, is bool) {
 	return nil, false
 }
 
-func (x *automaton) bind(ctx context.Context, a *lts.Alphabet) ([]property.Step, []string, error) {
-	return x.f.Propositions(ctx, a)
-}
-
-func (x *automaton) unmatched(ctx context.Context, a *lts.Alphabet) error {
-	return x.f.Unmatched(ctx, a)
-}
-
-func (x *automaton) letters(ctx context.Context) (*actl.Letters, []property.Step, error) {
-	return x.f.Letters(ctx)
-}
-
-func (x *automaton) given(ctx context.Context, a *lts.Alphabet, propositions []property.Step) (*property.Nondeterministic, error) {
-	of, takes, err := x.f.Takes(ctx, propositions, a)
-	if err != nil {
-		return nil, err
-	}
-	file := x.f.Automaton()
+func (x *automaton) given(ctx context.Context, a *lts.Alphabet, propositions []property.Step) *property.Nondeterministic {
+	of, takes, err := x.Takes(ctx, propositions, a)
+	abort.On(err)
+	file := x.Automaton()
 	n := &property.Nondeterministic{Initial: []int{int(file.Starts[0])}, Letters: of}
 	for _, set := range x.sets {
 		n.All |= property.Mark(set)
@@ -77,30 +63,26 @@ func (x *automaton) given(ctx context.Context, a *lts.Alphabet, propositions []p
 		}
 		n.Moves = append(n.Moves, moves)
 	}
-	return n, nil
+	return n
 }
 
 // over makes the graph of the automaton: its states are the states of the file
 // with the number of sets that were met in turn since all were met; a state
 // accepts if the number is that of all sets.
-func (x *automaton) over(ctx context.Context, a *lts.Alphabet, propositions []property.Step) ([]uint16, *graph, error) {
-	of, takes, err := x.f.Takes(ctx, propositions, a)
-	if err != nil {
-		return nil, nil, err
-	}
-	file := x.f.Automaton()
+func (x *automaton) over(ctx context.Context, a *lts.Alphabet, propositions []property.Step) ([]uint16, *graph) {
+	of, takes, err := x.Takes(ctx, propositions, a)
+	abort.On(err)
+	file := x.Automaton()
 	levels := len(x.sets) + 1
 	g := &graph{initial: []int{int(file.Starts[0]) * levels}}
 	for i := range file.States * levels {
 		g.accepts = append(g.accepts, i%levels == levels-1)
 	}
 	if len(g.accepts) > mostStates {
-		return nil, nil, x.f.Fail(1, "a claim has at most %d states, and this one has %d", mostStates, len(g.accepts))
+		abort.On(x.Fail(1, "a claim has at most %d states, and this one has %d", mostStates, len(g.accepts)))
 	}
 	for _, edges := range takes {
-		if err := ctx.Err(); err != nil {
-			return nil, nil, err
-		}
+		abort.On(ctx.Err())
 		moves := make([][]int, len(g.accepts))
 		for i, taken := range edges {
 			if !taken {
@@ -125,5 +107,5 @@ func (x *automaton) over(ctx context.Context, a *lts.Alphabet, propositions []pr
 		}
 		g.moves = append(g.moves, moves)
 	}
-	return of, g, nil
+	return of, g
 }

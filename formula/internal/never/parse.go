@@ -180,7 +180,7 @@ func Parse(ctx context.Context, text string) (f *Formula, err error) {
 			p.fail(at, "a label of the claim; there is no %s", name)
 		}
 	}
-	return newFormula(p.claim(begin), "", text), nil
+	return &Formula{source: p.claim(begin), text: text}, nil
 }
 
 // sequence reads statements up to a closing sign. The last of them leads to the
@@ -354,7 +354,7 @@ func (p *parser) atom() *expression {
 // claim returns the automaton that begins at a point: its states are points, and
 // moves without an action are eliminated.
 func (p *parser) claim(begin *point) *claim {
-	c := &claim{atoms: p.atoms.All}
+	c := &claim{Atoms: p.atoms.All}
 	var order keyed.List[*point, *point]
 	enter := func(n *point) int {
 		for rounds := 0; len(n.edges) == 0 && len(n.silent) == 1 && (!n.accepts || n.silent[0].accepts) && rounds < len(p.points); rounds++ {

@@ -45,10 +45,10 @@ func (t *tree) key() string {
 
 // after does a step of the construction. Colour 2n means that the branch with
 // name n is complete, 2n+1 that it was removed.
-func (t *tree) after(letter int) (macrostate, property.Marks, error) {
+func (t *tree) after(letter int) (macrostate, property.Marks) {
 	x := &growth{d: t.d, used: map[int]bool{}}
 	if t.root == nil {
-		return t, 0, nil
+		return t, 0
 	}
 	t.root.each(func(n *branch) { x.used[n.name] = true })
 	before := make(map[int]bool, len(x.used))
@@ -74,9 +74,9 @@ func (t *tree) after(letter int) (macrostate, property.Marks, error) {
 	// A new branch takes the smallest unused name.
 	x.rename(root, before)
 	if 2*t.d.names > property.Colours {
-		return nil, 0, tooLarge(fmt.Errorf("the automaton of the claim is too large: more than %d colours", property.Colours))
+		tooLarge(fmt.Errorf("the automaton of the claim is too large: more than %d colours", property.Colours))
 	}
-	return &tree{t.d, root}, marks, nil
+	return &tree{t.d, root}, marks
 }
 
 func (n *branch) each(visit func(*branch)) {
