@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/keyed"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
@@ -28,48 +29,37 @@ import (
 // more than 64 steps the property holds only the labels of its distinct patterns,
 // otherwise also 16 bytes for each label of the model. It fails if ctx is done:
 // with many patterns or labels, or large ones, it takes a while.
-func (f *Formula) Bind(ctx context.Context, a *lts.Alphabet) (*property.Property, []string, error) {
+func (f *Formula) Bind(ctx context.Context, a *lts.Alphabet) (_ *property.Property, _ []string, err error) {
+	defer abort.Caught(&err)
 	var patterns []property.Step
 	patternOf := make([]uint32, f.Len())
 	b := newBinder(ctx, f)
-	if err := b.match(a); err != nil {
-		return nil, nil, err
-	}
+	b.match(a)
 	number := make(map[string]uint32)
 	w := newWarner(ctx, a)
 	for i, pattern := range f.steps {
-		if err := ctx.Err(); err != nil {
-			return nil, nil, err
-		}
+		abort.On(ctx.Err())
 		key := pattern.key()
 		q, known := number[key]
 		if !known {
 			q = uint32(len(patterns))
 			number[key] = q
-			facts, err := factsOf(pattern, a)
-			if err != nil {
-				return nil, nil, err
-			}
-			patterns = append(patterns, property.Step{Pattern: pattern, Labels: b.labelsOf(pattern), Facts: facts})
+			patterns = append(patterns, property.Step{Pattern: pattern, Labels: b.labelsOf(pattern), Facts: factsOf(pattern, a)})
 			w.warn(i+1, pattern, b)
 		}
 		patternOf[i] = q
 	}
-	p, err := f.property(ctx, a, patterns, patternOf)
-	if err != nil {
-		return nil, nil, err
-	}
-	return p, w.warnings(), nil
+	return f.property(ctx, a, patterns, patternOf), w.warnings(), nil
 }
 
 // property returns the property whose step i is order[i] of patterns.
-func (f *Formula) property(ctx context.Context, a *lts.Alphabet, patterns []property.Step, order []uint32) (*property.Property, error) {
+func (f *Formula) property(ctx context.Context, a *lts.Alphabet, patterns []property.Step, order []uint32) *property.Property {
 	switch {
 	case len(f.StateAtoms()) > 0:
 	case f.IsChain():
-		return property.Inev(ctx, a, patterns, order)
+		return abort.Must(property.Inev(ctx, a, patterns, order))
 	case f.scope == property.Globally && f.kind == property.KindResponse:
-		return property.Response(ctx, a, patterns, order)
+		return abort.Must(property.Response(ctx, a, patterns, order))
 	}
 	s := f.Specification()
 	for i := range s.Steps {
@@ -82,7 +72,7 @@ func (f *Formula) property(ctx context.Context, a *lts.Alphabet, patterns []prop
 	if to >= 0 {
 		s.To = patterns[order[to]]
 	}
-	return property.Specify(ctx, a, s)
+	return abort.Must(property.Specify(ctx, a, s))
 }
 
 // Specification returns the pattern with its scope; its steps have no labels yet.
@@ -169,18 +159,17 @@ func (b *binder) add(m *matched) {
 }
 
 // match finds the labels of all elements.
-func (b *binder) match(a *lts.Alphabet) error {
+func (b *binder) match(a *lts.Alphabet) {
 	if len(b.names)+len(b.plains)+len(b.wild)+len(b.multis)+len(b.texts)+len(b.sets) == 0 {
 		b.lookup(a)
-		return nil
+		return
 	}
 	for l, text := range a.All() {
 		if _, begins := a.Facts(l); begins {
 			continue // its transitions only lead to initial states
 		}
-		if !b.goOn(len(text)+1) || !b.matchLabel(l, text) {
-			return b.ctx.Err()
-		}
+		b.count(len(text) + 1)
+		b.matchLabel(l, text)
 		for _, m := range b.sets {
 			if in, _ := a.InSet(l, m.element.key); in {
 				m.take(l)
@@ -196,14 +185,12 @@ func (b *binder) match(a *lts.Alphabet) error {
 			}
 		}
 		for i := 0; i < len(parts) && b.parts; i++ {
-			if !b.matchLabel(l, parts[i]) {
-				return b.ctx.Err()
-			}
+			b.matchLabel(l, parts[i])
 			b.texts[parts[i]].take(l)
 		}
 	}
 	b.lookup(a)
-	return b.ctx.Err()
+	abort.On(b.ctx.Err())
 }
 
 // lookup finds the labels of quoted elements.
@@ -221,19 +208,17 @@ func (b *binder) lookup(a *lts.Alphabet) {
 	}
 }
 
-// goOn adds to the work since ctx was last checked, and reports whether to
-// continue.
-func (b *binder) goOn(work int) bool {
-	if b.work += work; b.work <= stopEvery {
-		return true
+// count adds to the work since ctx was last checked.
+func (b *binder) count(work int) {
+	if b.work += work; b.work > stopEvery {
+		b.work = 0
+		abort.On(b.ctx.Err())
 	}
-	b.work = 0
-	return b.ctx.Err() == nil
 }
 
 // matchLabel adds label l to the elements that match a text: its own text, or a
-// part of it. It reports whether to continue.
-func (b *binder) matchLabel(l lts.Label, text string) bool {
+// part of it.
+func (b *binder) matchLabel(l lts.Label, text string) {
 	if len(b.names) > 0 {
 		if gate, ok := gateOf(text); ok {
 			b.names[gate].take(l)
@@ -245,15 +230,12 @@ func (b *binder) matchLabel(l lts.Label, text string) bool {
 	stop := func() bool { return b.ctx.Err() != nil }
 	for _, m := range b.wild {
 		size := len(m.element.key)
-		if !b.goOn(size + len(text)) {
-			return false
-		}
+		b.count(size + len(text))
 		if m.element.kind == regex && regexpMatches(b.ctx, m.element.re, size, text) ||
 			m.element.kind == glob && globMatches(m.element.key, tight(text), stop) {
 			m.take(l)
 		}
 	}
-	return true
 }
 
 // take adds l to the labels of m, which may be nil.
@@ -327,11 +309,10 @@ func (f *Formula) Unmatched(ctx context.Context, a *lts.Alphabet) error {
 	return unmatched(ctx, f.steps, a, stepNoun)
 }
 
-func unmatched(ctx context.Context, patterns []Pattern, a *lts.Alphabet, noun string) error {
+func unmatched(ctx context.Context, patterns []Pattern, a *lts.Alphabet, noun string) (err error) {
+	defer abort.Caught(&err)
 	b := newBinder(ctx, &Formula{steps: patterns})
-	if err := b.match(a); err != nil {
-		return err
-	}
+	b.match(a)
 	var found *UnmatchedError
 	for i, pattern := range patterns {
 		switch {
@@ -382,15 +363,13 @@ type Letters struct {
 // assumed to match any label, or not. It fails if there would be more than 4,096
 // letters. Cost O(members · patterns), and that of 2^n combinations for n globs
 // and regular expressions.
-func NewLetters(patterns []Pattern) (*Letters, error) {
+func NewLetters(patterns []Pattern) (_ *Letters, err error) {
+	defer abort.Caught(&err)
 	l := &Letters{patterns: patterns, of: map[string]lts.Label{}, steps: make([]property.Step, len(patterns))}
 	for i, p := range patterns {
 		l.steps[i].Pattern = p
 	}
-	sets, err := newCombinations(patterns).all()
-	if err != nil {
-		return nil, err
-	}
+	sets := newCombinations(patterns).all()
 	var names []string
 	for n, chosen := range sets {
 		names = append(names, strconv.Itoa(n))
@@ -399,25 +378,22 @@ func NewLetters(patterns []Pattern) (*Letters, error) {
 			l.steps[i].Labels = append(l.steps[i].Labels, lts.Label(n))
 		}
 	}
-	if l.alphabet, err = lts.NewAlphabet(names); err != nil {
-		return nil, err
-	}
+	l.alphabet = abort.Must(lts.NewAlphabet(names))
 	l.bases = len(names)
-	return l, l.refine()
+	l.refine()
+	return l, nil
 }
 
 // refine multiplies the letters by the facts about values of states.
-func (l *Letters) refine() (err error) {
+func (l *Letters) refine() {
 	if l.atoms = StateAtoms(l.patterns); len(l.atoms) == 0 {
-		return nil
+		return
 	}
 	var names []string
 	for _, a := range l.atoms {
 		names = append(names, a.String())
 	}
-	if l.alphabet, err = l.alphabet.RefinedLetters(names, 1<<16); err != nil {
-		return err
-	}
+	l.alphabet = abort.Must(l.alphabet.RefinedLetters(names, 1<<16))
 	for i := range l.steps {
 		var all []lts.Label
 		for _, base := range l.steps[i].Labels {
@@ -426,11 +402,8 @@ func (l *Letters) refine() (err error) {
 			}
 		}
 		l.steps[i].Labels = all
-		if l.steps[i].Facts, err = factsOf(l.patterns[i], l.alphabet); err != nil {
-			return err
-		}
+		l.steps[i].Facts = factsOf(l.patterns[i], l.alphabet)
 	}
-	return nil
 }
 
 // StateAtoms returns the atoms about values of states, whose facts letters carry.
@@ -466,18 +439,15 @@ func (l *Letters) Steps() []property.Step { return l.steps }
 
 // BindLetters returns the property over letters that f denotes for actions with
 // any labels.
-func (f *Formula) BindLetters(ctx context.Context) (*property.Property, *Letters, error) {
+func (f *Formula) BindLetters(ctx context.Context) (_ *property.Property, _ *Letters, err error) {
+	defer abort.Caught(&err)
 	var patterns keyed.List[string, Pattern]
 	order := make([]uint32, len(f.steps))
 	for i, p := range f.steps {
 		order[i] = uint32(patterns.Index(p.key(), p))
 	}
-	l, err := NewLetters(patterns.All)
-	if err != nil {
-		return nil, nil, err
-	}
-	p, err := f.property(ctx, l.alphabet, l.steps, order)
-	return p, l, err
+	l := abort.Must(NewLetters(patterns.All))
+	return f.property(ctx, l.alphabet, l.steps, order), l, nil
 }
 
 // mostWild is the largest number of globs and regular expressions whose
@@ -566,28 +536,22 @@ func matchesNothing(source string) bool {
 
 // all returns the sets, each ascending, in an order that depends only on the
 // patterns.
-func (c *combinations) all() ([][]int, error) {
+func (c *combinations) all() [][]int {
 	if len(c.wild) > mostWild {
-		return nil, fmt.Errorf("the patterns have %d globs and regular expressions, and at most %d can be told apart without a model; write them as sets of names", len(c.wild), mostWild)
+		abort.On(fmt.Errorf("the patterns have %d globs and regular expressions, and at most %d can be told apart without a model; write them as sets of names", len(c.wild), mostWild))
 	}
 	for i := range c.patterns {
 		for j := range c.patterns[i].elements {
 			c.addLabels(&c.patterns[i].elements[j])
 		}
-		if len(c.found) > mostLetters {
-			return nil, errLetters()
-		}
+		c.limit(mostLetters)
 	}
 	for _, gate := range append([]string{""}, slices.Sorted(maps.Keys(c.names))...) {
 		c.addWild(gate, make([]bool, 0, len(c.wild)))
-		if len(c.found) > mostLetters {
-			return nil, errLetters()
-		}
+		c.limit(mostLetters)
 	}
-	if err := c.join(); err != nil {
-		return nil, err
-	}
-	return slices.SortedFunc(maps.Values(c.found), compareSets), nil
+	c.join()
+	return slices.SortedFunc(maps.Values(c.found), compareSets)
 }
 
 // compareSets orders two sets by the smallest number in only one of them: the set
@@ -603,10 +567,10 @@ func compareSets(a, b []int) int {
 
 // join adds the sets for multi-actions, if parts count: unions of sets that parts
 // match, and of globs and regular expressions, which may match the whole label.
-func (c *combinations) join() error {
+func (c *combinations) join() {
 	count := func(e element) bool { return e.parts }
 	if !slices.ContainsFunc(c.patterns, func(p Pattern) bool { return slices.ContainsFunc(p.elements, count) }) {
-		return nil
+		return
 	}
 	var single [][]int
 	for _, key := range slices.Sorted(maps.Keys(c.found)) {
@@ -624,18 +588,18 @@ func (c *combinations) join() error {
 			if _, known := c.found[fmt.Sprint(both)]; known {
 				continue
 			}
-			if len(c.found) == mostLetters {
-				return errLetters()
-			}
+			c.limit(mostLetters - 1)
 			c.add(both)
 			all = append(all, both)
 		}
 	}
-	return nil
 }
 
-func errLetters() error {
-	return fmt.Errorf("the patterns can match actions in more than %d ways; write them so that fewer of them overlap", mostLetters)
+// limit ends the work if more than most sets are found.
+func (c *combinations) limit(most int) {
+	if len(c.found) > most {
+		abort.On(fmt.Errorf("the patterns can match actions in more than %d ways; write them so that fewer of them overlap", mostLetters))
+	}
 }
 
 // addLabels adds the sets of the labels that an element names, since it is known

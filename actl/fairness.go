@@ -94,7 +94,8 @@ func noAssumption(name string, some bool) error {
 // tasks. just takes no tasks: [Assumption.On] sets the components that actions
 // need, and blocking, with patterns, the actions that may be refused. The error
 // is one line; the error of a pattern is a [*SyntaxError].
-func ParseAssumption(ctx context.Context, text string) (*Assumption, error) {
+func ParseAssumption(ctx context.Context, text string) (_ *Assumption, err error) {
+	defer abort.Caught(&err)
 	name, tasks, some := strings.Cut(strings.TrimSpace(text), ":")
 	name, tasks = strings.TrimSpace(name), strings.TrimSpace(tasks)
 	plain := strings.TrimSuffix(name, "!")
@@ -124,11 +125,7 @@ func ParseAssumption(ctx context.Context, text string) (*Assumption, error) {
 	if a.each = !some || tasks == eachLabel; a.each {
 		return a, nil
 	}
-	var err error
-	a.tasks, err = patterns(ctx, tasks)
-	if err != nil {
-		return nil, err
-	}
+	a.tasks = patterns(ctx, tasks)
 	return a, a.checkGroups()
 }
 
@@ -140,13 +137,12 @@ func BeginsAssumption(text string) bool {
 	return slices.Contains(assumptionNames[FullFairness:], strings.TrimSuffix(strings.TrimSpace(name), "!"))
 }
 
-func patterns(ctx context.Context, text string) (list []Pattern, err error) {
-	defer abort.Caught(&err)
+func patterns(ctx context.Context, text string) (list []Pattern) {
 	p := parser{text: text, ctx: ctx}
 	for before := ":"; ; before = "," {
 		list = append(list, p.pattern(before, inList))
 		if p.blanks(); p.pos == len(p.text) {
-			return list, nil
+			return list
 		}
 		if !p.take(',') {
 			p.fail(p.pos, `"," or the end of the tasks`)
@@ -254,7 +250,8 @@ func (a *Assumption) Unmatched(ctx context.Context, alphabet *lts.Alphabet) erro
 // alphabet a, nil if there are none, and a warning for each pattern that matches
 // none of the labels: a task without labels demands nothing. It fails if ctx is
 // done. Cost as for [Formula.Bind].
-func BindAssumptions(ctx context.Context, all []*Assumption, a *lts.Alphabet) (*property.Fairness, []string, error) {
+func BindAssumptions(ctx context.Context, all []*Assumption, a *lts.Alphabet) (_ *property.Fairness, _ []string, err error) {
+	defer abort.Caught(&err)
 	if len(all) == 0 {
 		return nil, nil, nil
 	}
@@ -262,13 +259,9 @@ func BindAssumptions(ctx context.Context, all []*Assumption, a *lts.Alphabet) (*
 	for _, x := range all {
 		steps = append(steps, x.tasks...)
 	}
-	if err := onlyLabels(steps); err != nil {
-		return nil, nil, err
-	}
+	abort.On(onlyLabels(steps))
 	b := newBinder(ctx, &Formula{steps: steps})
-	if err := b.match(a); err != nil {
-		return nil, nil, err
-	}
+	b.match(a)
 	full := false
 	var tasks []property.Task
 	var finitely []lts.Label
@@ -299,15 +292,11 @@ func BindAssumptions(ctx context.Context, all []*Assumption, a *lts.Alphabet) (*
 			tasks = append(tasks, made...)
 		}
 	}
-	if err := ctx.Err(); err != nil {
-		return nil, nil, err
-	}
+	abort.On(ctx.Err())
 	if just != nil {
-		f, err := just.bindJust(a, tasks, finitely, blocking)
-		return f, warnings, err
+		return just.bindJust(a, tasks, finitely, blocking), warnings, nil
 	}
-	f, err := property.NewFairness(a, full, tasks, finitely)
-	return f, warnings, err
+	return abort.Must(property.NewFairness(a, full, tasks, finitely)), warnings, nil
 }
 
 func labelsOf(tasks []property.Task) (labels []lts.Label) {
@@ -380,9 +369,9 @@ func (a *Assumption) On(needs func(label string) []string) *Assumption {
 
 // bindJust returns justness with tasks, and with labels that occur finitely often
 // or may be refused. It fails if the components of actions are not known.
-func (a *Assumption) bindJust(alphabet *lts.Alphabet, tasks []property.Task, finitely, blocking []lts.Label) (*property.Fairness, error) {
+func (a *Assumption) bindJust(alphabet *lts.Alphabet, tasks []property.Task, finitely, blocking []lts.Label) *property.Fairness {
 	if a.components == nil {
-		return nil, errNoComponents
+		abort.On(errNoComponents)
 	}
 	j := &property.Justness{Components: make([][]uint32, alphabet.Len()), Blocking: blocking}
 	number := map[string]uint32{}
@@ -412,5 +401,5 @@ func (a *Assumption) bindJust(alphabet *lts.Alphabet, tasks []property.Task, fin
 			j.Components[l] = slices.Compact(needs)
 		}
 	}
-	return j.Fairness(alphabet, tasks, finitely)
+	return abort.Must(j.Fairness(alphabet, tasks, finitely))
 }

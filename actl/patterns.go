@@ -337,23 +337,16 @@ func (t Text) Unexpected(at int, expected string) *SyntaxError {
 // BindAtoms returns the labels in a of each of these patterns, and warnings for
 // patterns that match none, as [Formula.Bind] does for steps. Cost as for
 // [Formula.Bind].
-func BindAtoms(ctx context.Context, atoms []Pattern, a *lts.Alphabet) ([]property.Step, []string, error) {
+func BindAtoms(ctx context.Context, atoms []Pattern, a *lts.Alphabet) (_ []property.Step, _ []string, err error) {
+	defer abort.Caught(&err)
 	b := newBinder(ctx, &Formula{steps: atoms})
-	if err := b.match(a); err != nil {
-		return nil, nil, err
-	}
+	b.match(a)
 	w := newWarner(ctx, a)
 	w.noun = atomNoun
 	steps := make([]property.Step, len(atoms))
 	for i, atom := range atoms {
-		if err := ctx.Err(); err != nil {
-			return nil, nil, err
-		}
-		facts, err := factsOf(atom, a)
-		if err != nil {
-			return nil, nil, err
-		}
-		steps[i] = property.Step{Pattern: atom, Labels: slices.Clone(b.labelsOf(atom)), Facts: facts}
+		abort.On(ctx.Err())
+		steps[i] = property.Step{Pattern: atom, Labels: slices.Clone(b.labelsOf(atom)), Facts: factsOf(atom, a)}
 		w.warn(i+1, atom, b)
 	}
 	return steps, w.warnings(), nil
@@ -548,7 +541,7 @@ func (e *FactsError) Error() string {
 }
 
 // factsOf returns the facts for the atoms in a pattern.
-func factsOf(p Pattern, a *lts.Alphabet) (facts lts.Facts, err error) {
+func factsOf(p Pattern, a *lts.Alphabet) (facts lts.Facts) {
 	for _, atom := range p.StateAtoms() {
 		known := false
 		for i, name := range a.FactNames() {
@@ -558,10 +551,10 @@ func factsOf(p Pattern, a *lts.Alphabet) (facts lts.Facts, err error) {
 			}
 		}
 		if !known {
-			return 0, &FactsError{atom}
+			abort.On(&FactsError{atom})
 		}
 	}
-	return facts, nil
+	return facts
 }
 
 // onlyLabels returns an error if a pattern is about values of states where only

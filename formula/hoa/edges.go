@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/property/automata"
@@ -15,32 +16,20 @@ func (f *Formula) Automaton() *automata.Automaton { return f.g }
 // Propositions returns the propositions with their labels in a (none for a
 // proposition that means "nothing happens"), and warnings as [Formula.Bind]
 // does, at the same cost.
-func (f *Formula) Propositions(ctx context.Context, a *lts.Alphabet) ([]property.Step, []string, error) {
-	atoms, err := f.atoms(ctx, a)
-	if err != nil {
-		return nil, nil, err
-	}
+func (f *Formula) Propositions(ctx context.Context, a *lts.Alphabet) (_ []property.Step, _ []string, err error) {
+	defer abort.Caught(&err)
+	atoms := f.atoms(ctx, a)
 	bound, warnings, err := actl.BindAtoms(ctx, f.named(atoms, a), a)
-	if err != nil {
-		return nil, nil, err
-	}
+	abort.On(err)
 	return f.steps(bound, a), append(warnings, f.narrowed(ctx, a)...), nil
 }
 
 // Letters returns the propositions over letters, for actions with any labels.
-func (f *Formula) Letters(ctx context.Context) (*actl.Letters, []property.Step, error) {
-	none, err := lts.NewAlphabet(nil)
-	if err != nil {
-		return nil, nil, err
-	}
-	atoms, err := f.atoms(ctx, none)
-	if err != nil {
-		return nil, nil, err
-	}
-	l, err := actl.NewLetters(f.named(atoms, none))
-	if err != nil {
-		return nil, nil, err
-	}
+func (f *Formula) Letters(ctx context.Context) (_ *actl.Letters, _ []property.Step, err error) {
+	defer abort.Caught(&err)
+	none := abort.Must(lts.NewAlphabet(nil))
+	atoms := f.atoms(ctx, none)
+	l := abort.Must(actl.NewLetters(f.named(atoms, none)))
 	return l, f.steps(l.Steps(), none), nil
 }
 
@@ -49,14 +38,10 @@ func (f *Formula) Letters(ctx context.Context) (*actl.Letters, []property.Step, 
 // propositions come from [Formula.Propositions] or [Formula.Letters]. Cost
 // O(letters · size of the labels of edges).
 func (f *Formula) Takes(ctx context.Context, propositions []property.Step, a *lts.Alphabet) (of []uint16, edges [][]bool, err error) {
-	of, valuations, err := f.valuations(ctx, propositions, a)
+	defer abort.Caught(&err)
+	of, valuations := f.valuations(ctx, propositions, a)
 	for _, valuation := range valuations {
 		edges = append(edges, f.g.Letter(func(proposition int) bool { return valuation[proposition] }))
 	}
-	return of, edges, err
-}
-
-// Fail returns an error about a line of the file, like the errors of [Read].
-func (f *Formula) Fail(line int, format string, arguments ...any) error {
-	return f.fail(line, format, arguments...)
+	return of, edges, nil
 }

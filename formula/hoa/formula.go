@@ -11,6 +11,7 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/formula/internal/letters"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
@@ -54,10 +55,10 @@ func Read(ctx context.Context, r io.Reader, file string) (*Formula, error) {
 	}
 	f := &Formula{file, g, b.text}
 	if g.Meanings != nil && len(g.Meanings) != len(g.Propositions) {
-		return nil, f.fail(f.header(automata.AtomsItem, 1), "%s names %d meanings, and there are %d atomic propositions; leave the line out", automata.AtomsItem, len(g.Meanings), len(g.Propositions))
+		return nil, f.Fail(f.header(automata.AtomsItem, 1), "%s names %d meanings, and there are %d atomic propositions; leave the line out", automata.AtomsItem, len(g.Meanings), len(g.Propositions))
 	}
 	if len(g.Starts) != 1 {
-		return nil, f.fail(f.header("Start:", len(g.Starts)), "the automaton has %d initial states, and not one; %s", len(g.Starts), instead)
+		return nil, f.Fail(f.header("Start:", len(g.Starts)), "the automaton has %d initial states, and not one; %s", len(g.Starts), instead)
 	}
 	return f, nil
 }
@@ -77,9 +78,9 @@ func (f *Formula) header(item string, n int) int {
 	return last
 }
 
-// fail returns an error about a line, with a caret under its beginning. If the
+// Fail returns an error about a line of the file, with a caret under its beginning. If the
 // stored text may end within the line, there is no caret.
-func (f *Formula) fail(line int, format string, arguments ...any) error {
+func (f *Formula) Fail(line int, format string, arguments ...any) error {
 	message := fmt.Sprintf(format, arguments...)
 	if lines := bytes.Split(f.text, []byte("\n")); line < len(lines) {
 		return automata.NewError(f.file, line, strings.TrimRight(string(lines[line-1]), "\r"), message)
@@ -110,12 +111,9 @@ func (f *Formula) idles(i int, a *lts.Alphabet) bool {
 
 // atoms returns the meaning of each proposition for a model: a pattern of labels,
 // and nothing for propositions that idle.
-func (f *Formula) atoms(ctx context.Context, a *lts.Alphabet) ([]actl.Pattern, error) {
+func (f *Formula) atoms(ctx context.Context, a *lts.Alphabet) []actl.Pattern {
 	atoms := make([]actl.Pattern, len(f.g.Propositions))
-	ctx, err := actl.Bounded(ctx, "")
-	if err != nil {
-		return nil, err
-	}
+	ctx = abort.Must(actl.Bounded(ctx, ""))
 	for i, name := range f.g.Propositions {
 		if f.idles(i, a) {
 			continue
@@ -127,9 +125,7 @@ func (f *Formula) atoms(ctx context.Context, a *lts.Alphabet) ([]actl.Pattern, e
 			text = actl.Quoted(name)
 		}
 		parsed, err := actl.Parse(ctx, "Inev("+text+")")
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
+		abort.On(ctx.Err())
 		if (err != nil || parsed.Len() != 1) && f.g.Meanings == nil {
 			parsed, err = actl.Parse(ctx, "Inev("+actl.Quoted(name)+")")
 		}
@@ -137,11 +133,11 @@ func (f *Formula) atoms(ctx context.Context, a *lts.Alphabet) ([]actl.Pattern, e
 			err = errors.New("these are several")
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%s: the proposition %s is not a pattern of labels: %w", f.file, strconv.Quote(name), err)
+			abort.On(fmt.Errorf("%s: the proposition %s is not a pattern of labels: %w", f.file, strconv.Quote(name), err))
 		}
 		atoms[i] = parsed.Steps()[0]
 	}
-	return atoms, nil
+	return atoms
 }
 
 // named returns the atoms that mean labels.
@@ -198,11 +194,9 @@ func (f *Formula) narrowed(ctx context.Context, a *lts.Alphabet) []string {
 
 // Unmatched returns an error if a proposition means no label of a; the error
 // names the closest labels.
-func (f *Formula) Unmatched(ctx context.Context, a *lts.Alphabet) error {
-	atoms, err := f.atoms(ctx, a)
-	if err != nil {
-		return err
-	}
+func (f *Formula) Unmatched(ctx context.Context, a *lts.Alphabet) (err error) {
+	defer abort.Caught(&err)
+	atoms := f.atoms(ctx, a)
 	return actl.UnmatchedAtoms(ctx, f.named(atoms, a), a)
 }
 
@@ -212,15 +206,11 @@ func (f *Formula) Unmatched(ctx context.Context, a *lts.Alphabet) error {
 // transitions for a label, if it has more than [property.MaxStates] states, and
 // if ctx is done. Cost O(labels · propositions + letters · (states + size of the
 // labels of the automaton)).
-func (f *Formula) Bind(ctx context.Context, a *lts.Alphabet) (*property.Property, []string, error) {
-	atoms, err := f.atoms(ctx, a)
-	if err != nil {
-		return nil, nil, err
-	}
+func (f *Formula) Bind(ctx context.Context, a *lts.Alphabet) (_ *property.Property, _ []string, err error) {
+	defer abort.Caught(&err)
+	atoms := f.atoms(ctx, a)
 	bound, warnings, err := actl.BindAtoms(ctx, f.named(atoms, a), a)
-	if err != nil {
-		return nil, nil, err
-	}
+	abort.On(err)
 	p, err := f.bind(ctx, a, f.steps(bound, a))
 	if text := f.g.Contradiction(f.file); text != "" {
 		warnings = append(warnings, text)
@@ -235,40 +225,34 @@ func (f *Formula) BindLetters(ctx context.Context) (*property.Property, *actl.Le
 	return letters.BindAny(ctx, f, f.bind)
 }
 
-func (f *Formula) bind(ctx context.Context, a *lts.Alphabet, steps []property.Step) (*property.Property, error) {
+func (f *Formula) bind(ctx context.Context, a *lts.Alphabet, steps []property.Step) (_ *property.Property, err error) {
+	defer abort.Caught(&err)
 	if f.g.States >= property.MaxStates {
-		return nil, f.fail(f.header("States:", 1), "the automaton has %d states, and at most %d can be taken", f.g.States, property.MaxStates-1)
+		return nil, f.Fail(f.header("States:", 1), "the automaton has %d states, and at most %d can be taken", f.g.States, property.MaxStates-1)
 	}
 	t := &table{f: f}
 	t.chooseColours()
-	var err error
-	if t.Letters, t.valuations, err = f.valuations(ctx, steps, a); err != nil {
-		return nil, err
-	}
+	t.Letters, t.valuations = f.valuations(ctx, steps, a)
 	if n := len(t.valuations) - 1; n*(f.g.States+1) > mostTransitions {
-		return nil, f.fail(f.header("States:", 1), "an automaton of %d states and %d letters is too large; at most %d transitions can be taken", f.g.States, n, mostTransitions)
+		return nil, f.Fail(f.header("States:", 1), "an automaton of %d states and %d letters is too large; at most %d transitions can be taken", f.g.States, n, mostTransitions)
 	}
-	if err := t.fill(ctx, a); err != nil {
-		return nil, err
-	}
+	t.fill(ctx, a)
 	t.Stop = t.StopsByIdling(t.Columns - 1)
-	p, err := property.Table(a, t.FromBeginning(a))
-	if err != nil {
-		return nil, err
-	}
+	p := abort.Must(property.Table(a, t.FromBeginning(a)))
 	return product.AsChain(ctx, p, steps)
 }
 
 // valuations returns the letter of each label and, for each letter, which
 // propositions hold; the last letter is "nothing happens".
-func (f *Formula) valuations(ctx context.Context, steps []property.Step, a *lts.Alphabet) ([]uint16, [][]bool, error) {
+func (f *Formula) valuations(ctx context.Context, steps []property.Step, a *lts.Alphabet) ([]uint16, [][]bool) {
 	of, valuations, err := letters.Of(ctx, steps, a, letters.Most)
 	if many := letters.TooMany(0); errors.As(err, &many) {
-		return nil, nil, f.fail(f.header("AP:", 1), "%v", many)
+		abort.On(f.Fail(f.header("AP:", 1), "%v", many))
 	}
+	abort.On(err)
 	idle := make([]bool, len(f.g.Propositions))
 	for i := range idle {
 		idle[i] = f.idles(i, a)
 	}
-	return of, append(valuations, idle), err
+	return of, append(valuations, idle)
 }

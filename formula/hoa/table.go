@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/property/automata"
@@ -77,10 +78,10 @@ func (t *table) marks(e automata.Edge) property.Marks {
 }
 
 // fill computes the transitions, and completes them.
-func (t *table) fill(ctx context.Context, a *lts.Alphabet) error {
+func (t *table) fill(ctx context.Context, a *lts.Alphabet) {
 	g := t.f.g
 	if n := len(t.colourOf) + len(t.absentOf); n > property.Colours || n == property.Colours && t.hasSink {
-		return t.f.fail(g.AcceptanceLine, "the acceptance condition needs more than %d colours", property.Colours)
+		abort.On(t.f.Fail(g.AcceptanceLine, "the acceptance condition needs more than %d colours", property.Colours))
 	}
 	states, columns := g.States, len(t.valuations)
 	dead := property.Q(states)
@@ -94,9 +95,7 @@ func (t *table) fill(ctx context.Context, a *lts.Alphabet) error {
 	}
 	edge := make([]int, states*columns) // one more than the index of the edge
 	for letter, valuation := range t.valuations {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
+		abort.On(ctx.Err())
 		for i, takes := range g.Letter(func(proposition int) bool { return valuation[proposition] }) {
 			if !takes {
 				continue
@@ -104,8 +103,8 @@ func (t *table) fill(ctx context.Context, a *lts.Alphabet) error {
 			e := g.Edges[i]
 			at := int(e.From)*columns + letter
 			if before := edge[at]; before > 0 && (t.Next[at] != property.Q(e.To) || t.Marks[at] != t.marks(e)) {
-				return t.f.fail(e.Line, "state %d is not deterministic: with %s it has this transition and the one of line %d; %s",
-					e.From, t.example(a, letter), g.Edges[before-1].Line, instead)
+				abort.On(t.f.Fail(e.Line, "state %d is not deterministic: with %s it has this transition and the one of line %d; %s",
+					e.From, t.example(a, letter), g.Edges[before-1].Line, instead))
 			}
 			edge[at] = i + 1
 			t.Next[at], t.Marks[at] = property.Q(e.To), t.marks(e)
@@ -115,7 +114,6 @@ func (t *table) fill(ctx context.Context, a *lts.Alphabet) error {
 		t.Pending = append(t.Pending, t.describe(s))
 	}
 	t.Pending = append(t.Pending, property.Phrase{{Text: "the automaton has no transition for what has happened"}})
-	return nil
 }
 
 // example returns the text of some label with this letter.

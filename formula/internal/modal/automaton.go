@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/keyed"
 	"github.com/inev-lts/inev/internal/partition"
 	"github.com/inev-lts/inev/internal/remedy"
@@ -47,16 +48,14 @@ type determiniser struct {
 
 // determine returns the automaton of a node over letters, minimised by merging
 // states with the same future.
-func determine(ctx context.Context, root *node, letters [][]bool) (*property.Automaton, error) {
+func determine(ctx context.Context, root *node, letters [][]bool) *property.Automaton {
 	d := &determiniser{letters: letters}
 	d.enter(d.settle([]*node{root}))
 	for i := 0; i < len(d.breakpoints.All); i++ {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
+		abort.On(ctx.Err())
 		if len(d.breakpoints.All) > mostStates || len(d.breakpoints.All)*len(letters) > mostTransitions {
 			wrong := fmt.Errorf("the automaton of the formula is too large: more than %d states, or %d transitions", mostStates, mostTransitions)
-			return nil, remedy.New(wrong, wrong, "; ", remedy.Automaton)
+			abort.On(remedy.New(wrong, wrong, "; ", remedy.Automaton))
 		}
 		for _, letter := range letters {
 			d.step(d.breakpoints.All[i], letter)
@@ -66,7 +65,7 @@ func determine(ctx context.Context, root *node, letters [][]bool) (*property.Aut
 	for _, p := range d.breakpoints.All {
 		a.Stop = append(a.Stop, p.stops)
 	}
-	return merged(a), nil
+	return merged(a)
 }
 
 // enter returns the number of a breakpoint.

@@ -89,20 +89,13 @@ func (f *Formula) Bind(ctx context.Context, a *lts.Alphabet) (*property.Property
 	return letters.Bind(ctx, f.atoms, a, f.bind)
 }
 
-func (f *Formula) bind(ctx context.Context, a *lts.Alphabet, atoms []property.Step) (*property.Property, error) {
+func (f *Formula) bind(ctx context.Context, a *lts.Alphabet, atoms []property.Step) (_ *property.Property, err error) {
+	defer abort.Caught(&err)
 	of, held, err := letters.Of(ctx, atoms, a, letters.Most)
-	if err != nil {
-		return nil, err
-	}
-	t, err := determine(ctx, f.root, held)
-	if err != nil {
-		return nil, err
-	}
+	abort.On(err)
+	t := determine(ctx, f.root, held)
 	t.Letters, t.Kind, t.Name = of, property.KindMuCalculus, f.text
-	p, err := property.Table(a, t.FromBeginning(a))
-	if err != nil {
-		return nil, err
-	}
+	p := abort.Must(property.Table(a, t.FromBeginning(a)))
 	return product.AsChain(ctx, p, atoms)
 }
 
