@@ -21,14 +21,14 @@ type twins struct {
 
 // described is an automaton of a file that is being converted.
 type described struct {
-	*automata.Buchi
+	*automata.Automaton
 	initials []State
 }
 
 // description converts the automaton of a file to one with accepting states and
 // one initial state. It fails if there is too little memory.
-func description(ctx context.Context, file *automata.Buchi) (*Description, error) {
-	b := described{Buchi: file}
+func description(ctx context.Context, file *automata.Automaton) (*Description, error) {
+	b := described{Automaton: file}
 	for _, s := range file.Starts {
 		b.initials = append(b.initials, State(s))
 	}
@@ -49,7 +49,7 @@ func description(ctx context.Context, file *automata.Buchi) (*Description, error
 	}
 	for _, e := range b.Edges {
 		from := State(e.From)
-		if twin, isTwo := pairs.of[from]; isTwo && e.Marked {
+		if twin, isTwo := pairs.of[from]; isTwo && e.Marks != 0 {
 			from = twin
 		}
 		pairs.add(&build, from, e)
@@ -79,7 +79,7 @@ const inRows = 8 + 16
 // addInitial gives the added initial state the outgoing edges of all initial
 // states of the file, in the order of these states.
 func (b described) addInitial(build *Builder, initial State, pairs *twins) {
-	out := map[State][]automata.BuchiEdge{}
+	out := map[State][]automata.Edge{}
 	for _, s := range b.initials {
 		out[s] = nil
 	}
@@ -97,10 +97,10 @@ func (b described) addInitial(build *Builder, initial State, pairs *twins) {
 
 // add adds an edge of the file with a new source: to the target of the edge,
 // and to the target's twin.
-func (t *twins) add(build *Builder, from State, e automata.BuchiEdge) {
-	build.AddLabelled(from, e.Label, State(e.To))
+func (t *twins) add(build *Builder, from State, e automata.Edge) {
+	build.AddLabelled(from, e.Label(), State(e.To))
 	if twin, isTwo := t.of[State(e.To)]; isTwo {
-		build.AddLabelled(from, e.Label, twin)
+		build.AddLabelled(from, e.Label(), twin)
 	}
 }
 
@@ -113,7 +113,7 @@ func (b described) split() (*twins, []State) {
 		accepting.Add(State(s))
 	}
 	for _, e := range b.Edges {
-		if e.Marked {
+		if e.Marks != 0 {
 			marked.Add(State(e.From))
 		} else {
 			unmarked.Add(State(e.From))

@@ -6,7 +6,6 @@ import (
 	"math"
 	"strings"
 
-	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/resources"
 )
 
@@ -32,8 +31,10 @@ const MaxSets = 64
 type Automaton struct {
 	// Name is the text of name:, empty if there is none.
 	Name string
-	// Propositions are the atomic propositions.
+	// Propositions are the atomic propositions, and Aliases the abbreviations in
+	// labels.
 	Propositions []string
+	Aliases      []Alias
 	// Meanings[i] is the pattern of labels that proposition i stands for, in the
 	// syntax of formulas; "" stands for "nothing happens". It is nil if the file
 	// has no inev-atoms:.
@@ -41,10 +42,11 @@ type Automaton struct {
 	States   int
 	// Starts are the initial states, each once.
 	Starts []State
-	// Names has the names of those states that have one, Lines the line of each
-	// state's section.
-	Names map[State]string
-	Lines []int
+	// Names has the names of those states that have one, Accepting the states whose section
+	// has marks; Lines has the line of each state's section.
+	Names     map[State]string
+	Accepting []State
+	Lines     []int
 	// Edges are the edges of the file in their order. The slice must not be changed.
 	Edges []Edge
 	// Acceptance is the condition, and AcceptanceLine its line.
@@ -66,7 +68,16 @@ type Edge struct {
 	// Line is the line of the edge in the file.
 	Line int
 
-	label []int
+	label *label
+}
+
+// Label returns the label of the edge, or of its state, without blanks.
+func (e *Edge) Label() string { return e.label.text }
+
+// label is a label, and whether some letter satisfies it. Edges with equal labels share it.
+type label struct {
+	expression
+	kept bool
 }
 
 // ConditionOp is the outermost operator of a [Condition].
@@ -141,12 +152,9 @@ func ReadAutomaton(ctx context.Context, r io.Reader, file string) (*Automaton, e
 	if err != nil {
 		return nil, err
 	}
-	g := &Automaton{
-		Name: b.name, Propositions: b.propositions, Meanings: b.meanings, States: b.states, Starts: b.initials, Names: b.names,
-		Edges: b.all, Acceptance: newCondition(b.acceptance.code), AcceptanceLine: b.lines["Acceptance:"],
-		AccName: strings.Join(b.accName, " "),
-		solver:  solver{aliases: b.codes}, condition: b.acceptance.text,
-	}
+	g := b.Automaton
+	g.Acceptance, g.AcceptanceLine, g.condition = newCondition(b.acceptance.code), b.lines["Acceptance:"], b.acceptance.text
+	g.Meanings, g.AccName = b.meanings, strings.Join(b.accName, " ")
 	if err := resources.AskFor[int](ctx, g.States); err != nil {
 		return nil, err
 	}
@@ -154,7 +162,7 @@ func ReadAutomaton(ctx context.Context, r io.Reader, file string) (*Automaton, e
 	for s := range g.States {
 		g.Lines[s], _ = b.listed.line(State(s))
 	}
-	return g, nil
+	return &g, nil
 }
 
 // Letter reports for each edge, by its index, whether a letter satisfies its
@@ -173,39 +181,7 @@ func (g *Automaton) Letter(holds func(proposition int) bool) []bool {
 	}
 	takes := make([]bool, len(g.Edges))
 	for i := range g.Edges {
-		takes[i] = s.evaluate(g.Edges[i].label) == isTrue
+		takes[i] = s.evaluate(g.Edges[i].label.code) == isTrue
 	}
 	return takes
-}
-
-// addGeneral adds an edge with all sets of its signature and its line.
-func (b *body) addGeneral(p *parser, s section, label labelFact, to token) {
-	b.all = append(abort.Must(resources.Grow(p.ctx, b.all, 1)), Edge{State(s.state.number), State(to.number), b.marks | s.marks, to.line, label.code})
-}
-
-// labelGeneral gives unlabelled edges the label of their state, or else the
-// letters in ascending order.
-func (b *body) labelGeneral(s section, edges []Edge) {
-	for i := range edges {
-		if edges[i].label = s.label.code; s.label.text == "" {
-			edges[i].label = letterCode(i, len(b.propositions))
-		}
-	}
-}
-
-// letterCode returns the label of [letter] as an expression in postfix order.
-func letterCode(i, propositions int) []int {
-	if propositions == 0 {
-		return []int{codeTrue}
-	}
-	var code []int
-	for j := range propositions {
-		if code = append(code, j); i&(1<<j) == 0 {
-			code = append(code, codeNot)
-		}
-		if j > 0 {
-			code = append(code, codeAnd)
-		}
-	}
-	return code
 }

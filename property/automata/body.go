@@ -13,37 +13,21 @@ import (
 // body collects the states and edges of one automaton, as the file has them.
 type body struct {
 	*header
+	Automaton
 	// listed are the sections of states.
 	listed sections
 	// highest is the highest state number mentioned, -1 before the first.
 	highest int
-	// names holds the names that are not empty.
-	names    map[State]string
-	accepted []State
-	edges    []BuchiEdge
-	// all are the edges for an [Automaton], and marks the sets of the signature
-	// that was read last.
-	all   []Edge
-	marks uint64
 	// labels holds each distinct label, so that equal ones share memory and are
 	// examined once.
-	labels map[string]labelFact
-	solver solver
+	labels map[string]*label
 	// letters are the labels of implicitly labelled edges, nil before they are
 	// needed.
-	letters []string
-	// states is the number of states, and initials lists the initial ones, each
-	// once; both are set at the end.
-	states   int
-	initials []State
+	letters []*label
 }
 
-// labelFact is a label, and whether some letter satisfies it.
-type labelFact struct {
-	text string
-	kept bool
-	code []int // the store of labels and edges
-}
+// unlabelled stands for a missing label, which can be satisfied.
+var unlabelled = &label{kept: true}
 
 // An automaton may cost labelBudget operations for deciding which labels can be satisfied, and this
 // many more for each token. That is far more than the labels of tools need, and takes less than a
@@ -55,10 +39,9 @@ const (
 
 // section is a state with the label and marks that its edges share.
 type section struct {
-	state    token
-	label    labelFact
-	accepted bool
-	marks    uint64
+	state token
+	label *label
+	marks uint64
 }
 
 // state reads the grammar's state-name edge*.
@@ -68,14 +51,12 @@ func (p *parser) state(b *body) {
 	b.list(p, s.state)
 	if p.tok.kind == tokenString {
 		if p.tok.text != "" {
-			b.names[State(s.state.number)] = p.tok.text
+			b.Names[State(s.state.number)] = p.tok.text
 		}
 		p.advance()
 	}
-	s.accepted = p.signature(b)
-	s.marks = b.marks
-	if s.accepted {
-		b.accepted = append(b.accepted, State(s.state.number))
+	if s.marks = p.signature(b); s.marks != 0 {
+		b.Accepting = append(b.Accepting, State(s.state.number))
 	}
 	p.stateEdges(b, s)
 }
@@ -141,8 +122,7 @@ func (b *body) mention(p *parser, t token) {
 // has; unlabelled edges share the label of the state, or stand for the letters in
 // ascending order.
 func (p *parser) stateEdges(b *body, s section) {
-	first, labelled := len(b.edges), 0
-	firstOfAll, count := len(b.all), 0
+	first, labelled, count := len(b.Edges), 0, 0
 	for ; p.tok.kind == '[' || p.tok.kind == tokenInt; count++ {
 		if p.tok.kind == '[' {
 			labelled++
@@ -150,22 +130,17 @@ func (p *parser) stateEdges(b *body, s section) {
 		label := p.bracketed(b)
 		to := p.destination("the number of the state that the edge leads to")
 		b.mention(p, to)
-		marked := p.signature(b)
-		if p.general {
-			b.addGeneral(p, s, label, to)
-		} else if label.kept && s.label.kept {
-			b.edges = append(abort.Must(resources.Grow(p.ctx, b.edges, 1)), BuchiEdge{State(s.state.number), State(to.number), label.text, marked || s.accepted})
+		marks := p.signature(b) | s.marks
+		if label.kept && s.label.kept {
+			b.Edges = append(abort.Must(resources.Grow(p.ctx, b.Edges, 1)), Edge{State(s.state.number), State(to.number), marks, to.line, label})
 		}
 	}
-	b.labelEdges(p, s, b.edges[first:], labelled, count)
-	if p.general && labelled == 0 {
-		b.labelGeneral(s, b.all[firstOfAll:])
-	}
+	b.labelEdges(p, s, b.Edges[first:], labelled, count)
 }
 
 // labelEdges gives unlabelled edges their labels. labelled is how many of the
 // state's edges in the file have a label, and count how many edges it has.
-func (b *body) labelEdges(p *parser, s section, edges []BuchiEdge, labelled, count int) {
+func (b *body) labelEdges(p *parser, s section, edges []Edge, labelled, count int) {
 	switch {
 	case labelled > 0 && s.label.text != "":
 		p.failAt(s.state, "state %d has a label, and so have edges of it; only one of the two is possible", s.state.number)
@@ -175,11 +150,11 @@ func (b *body) labelEdges(p *parser, s section, edges []BuchiEdge, labelled, cou
 		return
 	case s.label.text != "":
 		for i := range edges {
-			edges[i].Label = s.label.text
+			edges[i].label = s.label
 		}
 		return
 	}
-	propositions := len(b.propositions)
+	propositions := len(b.Propositions)
 	if propositions > 31 || count != 1<<propositions {
 		p.failAt(s.state, "state %d has %d edges without labels; it takes one for each of the 2^%d letters, or labels", s.state.number, count, propositions)
 	}
@@ -189,77 +164,83 @@ func (b *body) labelEdges(p *parser, s section, edges []BuchiEdge, labelled, cou
 		}
 	}
 	for i := range edges {
-		edges[i].Label = b.letters[i]
+		edges[i].label = b.letters[i]
 	}
 }
 
 // letter returns the label that only letter number i satisfies: bit j of i says
 // whether proposition j is in the letter.
-func letter(i, propositions int) string {
+func letter(i, propositions int) *label {
 	if propositions == 0 {
-		return "t"
+		return &label{expression{[]int{codeTrue}, "t"}, true}
 	}
 	var text strings.Builder
+	var code []int
 	for j := range propositions {
 		if j > 0 {
 			text.WriteByte('&')
 		}
-		if i&(1<<j) == 0 {
+		if code = append(code, j); i&(1<<j) == 0 {
 			text.WriteByte('!')
+			code = append(code, codeNot)
 		}
 		text.WriteString(strconv.Itoa(j))
+		if j > 0 {
+			code = append(code, codeAnd)
+		}
 	}
-	return text.String()
+	return &label{expression{code, text.String()}, true}
 }
 
-// bracketed reads a label in brackets, if there is one. A missing label has the
-// empty text and can be satisfied.
-func (p *parser) bracketed(b *body) labelFact {
+// bracketed reads a label in brackets, if there is one. For a general automaton it is not
+// asked whether it can be satisfied.
+func (p *parser) bracketed(b *body) *label {
 	if p.tok.kind != '[' {
-		return labelFact{kept: true}
+		return unlabelled
 	}
 	line := p.tok.line
 	p.advance()
 	e := p.label(b.header)
 	p.take(']', `"&", "|" or "]"`)
 	b.checkMentioned(p)
-	if p.general {
-		return labelFact{e.text, true, e.code}
-	}
-	fact, known := b.labels[e.text]
+	read, known := b.labels[e.text]
 	if !known {
-		kept, decided := b.solver.satisfiable(e.code, labelBudget+labelBudgetPerToken*p.tokens)
+		kept, decided := true, true
+		if !p.general {
+			kept, decided = b.solver.satisfiable(e.code, labelBudget+labelBudgetPerToken*p.tokens)
+		}
 		if !decided {
 			abort.On(p.errorAt(line, "the label %s is too intricate to tell whether a letter satisfies it; simplify it", quote(e.text)))
 		}
-		fact = labelFact{text: e.text, kept: kept}
-		b.labels[e.text] = fact
+		read = &label{e, kept}
+		b.labels[e.text] = read
 	}
-	return fact
+	return read
 }
 
-// signature reads an acc-sig, if there is one, and reports whether it contains
-// the set of the acceptance condition; under the condition t it always reports
-// true.
-func (p *parser) signature(b *body) bool {
-	accepted := b.acceptance.set == codeTrue
-	b.marks = 0
+// signature reads an acc-sig, if there is one, and returns its sets. For a Büchi automaton it returns
+// one mark if it contains the set of the acceptance condition, and always under the condition t.
+func (p *parser) signature(b *body) (marks uint64) {
+	if !p.general && b.acceptance.set == codeTrue {
+		marks = 1
+	}
 	if p.tok.kind != '{' {
-		return accepted
+		return marks
 	}
 	p.advance()
 	for p.tok.kind == tokenInt {
 		if p.tok.number >= b.acceptance.sets {
 			p.failAt(p.tok, "acceptance set %d is not below the number of sets %d", p.tok.number, b.acceptance.sets)
 		}
-		accepted = accepted || p.tok.number == b.acceptance.set
 		if p.general {
-			b.marks |= 1 << p.tok.number
+			marks |= 1 << p.tok.number
+		} else if p.tok.number == b.acceptance.set {
+			marks = 1
 		}
 		p.advance()
 	}
 	p.take('}', `the number of an acceptance set or "}"`)
-	return accepted
+	return marks
 }
 
 // count determines the number of states and the initial ones, and checks that
@@ -271,13 +252,13 @@ func (b *body) count(p *parser) {
 		b.mention(p, t)
 		if s := State(t.number); !known[s] {
 			known[s] = true
-			b.initials = append(b.initials, s)
+			b.Starts = append(b.Starts, s)
 		}
 	}
-	if b.states = b.header.states; b.states < 0 {
-		b.states = b.highest + 1
+	if b.States = b.header.states; b.States < 0 {
+		b.States = b.highest + 1
 	}
-	if b.listed.len() == b.states {
+	if b.listed.len() == b.States {
 		return
 	}
 	missing := 0
@@ -287,7 +268,7 @@ func (b *body) count(p *parser) {
 		}
 	}
 	if b.header.states >= 0 {
-		p.failAt(p.tok, "state %d is not listed; States: declares %d", missing, b.states)
+		p.failAt(p.tok, "state %d is not listed; States: declares %d", missing, b.States)
 	}
 	p.failAt(p.tok, "state %d is not listed, although state %d is mentioned", missing, b.highest)
 }

@@ -9,34 +9,6 @@ import (
 	"github.com/inev-lts/inev/internal/abort"
 )
 
-// Buchi is a Büchi automaton as it is in a file, without the edges whose label no
-// letter satisfies.
-type Buchi struct {
-	// Name is the text of name:, empty if there is none.
-	Name string
-	// Propositions are the atomic propositions, and Aliases the abbreviations in
-	// labels.
-	Propositions []string
-	Aliases      []Alias
-	States       int
-	// Starts are the initial states, each once.
-	Starts []State
-	// Names has the names of those states that have one, Accepting the states in
-	// the acceptance set.
-	Names     map[State]string
-	Accepting []State
-	// Edges are the edges of the file in their order.
-	Edges []BuchiEdge
-}
-
-// BuchiEdge is an edge of a [Buchi]: its own label or that of its state, without blanks,
-// and whether it or the state that it leaves is in the acceptance set.
-type BuchiEdge struct {
-	From, To State
-	Label    string
-	Marked   bool
-}
-
 // Reader reads the Büchi automata of a stream one after the other.
 type Reader struct{ p *parser }
 
@@ -45,21 +17,21 @@ func NewReader(ctx context.Context, r io.Reader, file string) *Reader {
 	return &Reader{newParser(ctx, r, file)}
 }
 
-// Next returns the next automaton that does not end in --ABORT--, and io.EOF
-// after the last one. The condition is Inf of one set, or t. Other errors are of
+// Next returns the next automaton that does not end in --ABORT--, without the edges
+// whose label no letter satisfies, and io.EOF
+// after the last one. The condition is Inf of one set, or t, by which everything is in the
+// set: it has no other marks. Other errors are of
 // type *[Error], except that of a context that is done. Cost O(length of the
 // automaton) time and memory, and the time for deciding which labels can be
 // satisfied, which is linear for usual labels; a label that would take too long
 // is refused.
-func (r *Reader) Next() (*Buchi, error) {
+func (r *Reader) Next() (*Automaton, error) {
 	b, err := r.p.nextBody()
 	if err != nil {
 		return nil, err
 	}
-	return &Buchi{
-		Name: b.name, Propositions: b.propositions, Aliases: b.aliases, States: b.states,
-		Starts: b.initials, Names: b.names, Accepting: b.accepted, Edges: b.edges,
-	}, nil
+	a := b.Automaton // without what only its reading needs
+	return &a, nil
 }
 
 // Quote returns a string as it is written in files: quotes and backslashes are

@@ -96,8 +96,11 @@ func (p *parser) automaton() (b *body, err error) {
 	h := p.header()
 	p.take(tokenBodyMark, "a header item or --BODY--")
 	b = &body{
-		header: h, highest: -1, names: map[State]string{},
-		labels: map[string]labelFact{}, solver: solver{aliases: h.codes},
+		header: h, highest: -1, labels: map[string]*label{},
+		Automaton: Automaton{
+			Name: h.name, Propositions: h.propositions, Aliases: h.aliases, Names: map[State]string{},
+			solver: solver{aliases: h.codes},
+		},
 	}
 	for p.tok.kind == tokenHeader && p.tok.text == "State:" {
 		p.state(b)
