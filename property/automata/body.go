@@ -210,7 +210,7 @@ func (p *parser) bracketed(b *body) *label {
 			kept, decided = b.solver.satisfiable(e.code, labelBudget+labelBudgetPerToken*p.tokens)
 		}
 		if !decided {
-			abort.On(p.errorAt(line, "the label %s is too intricate to tell whether a letter satisfies it; simplify it", quote(e.text)))
+			p.fail(line, "the label %s is too intricate to tell whether a letter satisfies it; simplify it", quote(e.text))
 		}
 		read = &label{e, kept}
 		b.labels[e.text] = read

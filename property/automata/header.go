@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/inev-lts/inev/internal/abort"
 )
 
 type header struct {
@@ -50,7 +48,7 @@ func (p *parser) header() *header {
 	if p.tok.kind != tokenHeader || p.tok.text != "HOA:" {
 		p.expect(`"HOA: v1"`)
 	}
-	version := abort.Must(p.version())
+	version := p.version()
 	if version != "v1" {
 		p.failAt(p.tok, "HOA version %s cannot be read, only v1", quote(version))
 	}
@@ -252,10 +250,10 @@ func (h *header) check(p *parser) {
 	}
 	if p.general {
 		if h.acceptance.sets > MaxSets {
-			abort.On(p.errorAt(line, "the acceptance condition has %d sets, and at most %d can be taken", h.acceptance.sets, MaxSets))
+			p.fail(line, "the acceptance condition has %d sets, and at most %d can be taken", h.acceptance.sets, MaxSets)
 		}
 	} else if err := h.acceptance.check(strings.Join(h.accName, " ")); err != nil {
-		abort.On(p.errorAt(line, "%v", err))
+		p.fail(line, "%v", err)
 	}
 	if h.states >= 0 {
 		for _, t := range h.start {

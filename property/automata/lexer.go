@@ -9,6 +9,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/inev-lts/inev/internal/abort"
 )
 
 // tokenKind is a kind of token in the section "Common Tokens" of the format. A
@@ -72,9 +74,6 @@ type lexer struct {
 	// shownMax bytes, and column the number of bytes read of it.
 	begun  []byte
 	column int
-	// failed is an error of the stream that peek found and that read has to
-	// return.
-	failed error
 }
 
 func newLexer(r io.Reader, file string) *lexer {
@@ -102,17 +101,26 @@ func (l *lexer) errorHere(t token, format string, arguments ...any) error {
 	return e
 }
 
-// read returns the next byte; its error is io.EOF or an *Error.
-func (l *lexer) read() (byte, error) {
-	c, err := byte(0), l.failed
-	if err == nil {
-		c, err = l.in.ReadByte()
-	}
+// fail ends the reading with an error about a line.
+func (l *lexer) fail(line int, format string, arguments ...any) {
+	abort.On(l.errorAt(line, format, arguments...))
+}
+
+// goesOn reports whether the stream goes on behind a call that read of it. An error of the
+// stream ends the reading.
+func (l *lexer) goesOn(err error) bool {
 	if err != nil && !errors.Is(err, io.EOF) {
-		return 0, &Error{File: l.file, Line: l.line, Message: err.Error(), cause: err}
+		abort.On(&Error{File: l.file, Line: l.line, Message: err.Error(), cause: err})
 	}
+	return err == nil
+}
+
+// read returns the next byte; false at the end of the stream.
+func (l *lexer) read() (byte, bool) {
+	c, err := l.in.ReadByte()
 	switch {
-	case err != nil:
+	case !l.goesOn(err):
+		return 0, false
 	case c == '\n':
 		l.line++
 		l.begun, l.column = l.begun[:0], 0
@@ -121,99 +129,75 @@ func (l *lexer) read() (byte, error) {
 			l.begun = append(l.begun, c)
 		}
 	}
-	return c, err
+	return c, true
 }
 
-// peek returns the next byte without taking it, 0 if there is none.
+// peek returns the next byte without taking it, 0 if there is none. If the stream fails there,
+// that ends the reading: the token before may be incomplete.
 func (l *lexer) peek() byte {
-	b, err := l.in.Peek(1)
-	if err == nil {
+	if b, err := l.in.Peek(1); l.goesOn(err) {
 		return b[0]
-	}
-	if !errors.Is(err, io.EOF) {
-		l.failed = err
 	}
 	return 0
 }
 
-// next returns the next token. If the stream fails directly behind the token, it
-// returns the failure, because the token may be incomplete.
-func (l *lexer) next() (token, error) {
-	t, err := l.token()
-	if l.failed != nil {
-		_, err = l.read()
-	}
-	return t, err
-}
-
-func (l *lexer) token() (token, error) {
-	c, err := l.skip()
+// next returns the next token.
+func (l *lexer) next() token {
+	c, more := l.skip()
 	t := token{kind: tokenKind(c), text: string(rune(c)), line: l.line, column: l.column - 1}
 	switch {
-	case errors.Is(err, io.EOF):
-		return token{kind: tokenEnd, line: l.line, column: l.column}, nil
-	case err != nil:
-		return token{}, err
+	case !more:
+		return token{kind: tokenEnd, line: l.line, column: l.column}
 	case c == '"':
-		t.kind = tokenString
-		t.text, err = l.stringEnd()
-		return t, err
+		t.kind, t.text = tokenString, l.stringEnd()
 	case isDigit(c):
-		return l.integer(t)
+		l.integer(&t)
 	case isLetter(c):
 		t.kind, t.text = tokenIdentifier, l.word(c)
 		if l.peek() == ':' {
 			t.kind, t.text = tokenHeader, t.text+":"
-			_, err = l.read()
+			l.read()
 		} else if t.text == "t" || t.text == "f" {
 			t.kind = tokenBoolean
 		}
-		return t, err
 	case c == '@' && isWord(l.peek()):
 		t.kind, t.text = tokenAlias, l.word(c)
-		return t, nil
 	case c == '-':
-		return l.mark(t)
-	case c == '!' || c == '&' || c == '|' || c == '(' || c == ')' || c == '[' || c == ']' || c == '{' || c == '}':
-		return t, nil
+		l.mark(&t)
+	case strings.IndexByte("!&|()[]{}", c) < 0:
+		l.fail(t.line, "unexpected character %q; outside strings and comments HOA is plain ASCII", rune(c))
 	}
-	return token{}, l.errorAt(t.line, "unexpected character %q; outside strings and comments HOA is plain ASCII", rune(c))
+	return t
 }
 
-// skip passes over blanks and comments and returns the first byte after them.
-func (l *lexer) skip() (byte, error) {
+// skip passes over blanks and comments and returns the first byte after them; false if there is none.
+func (l *lexer) skip() (byte, bool) {
 	for {
-		c, err := l.read()
+		c, more := l.read()
 		switch {
-		case err != nil:
-			return 0, err
 		case c == ' ' || c == '\t' || c == '\n' || c == '\r':
 		case c == '/' && l.peek() == '*':
-			if err := l.comment(); err != nil {
-				return 0, err
-			}
+			l.comment()
 		default:
-			return c, nil
+			return c, more
 		}
 	}
 }
 
 // comment passes over a comment and the comments inside it; its first slash has
 // been read.
-func (l *lexer) comment() error {
+func (l *lexer) comment() {
 	line := l.line
 	for depth, before := 0, byte('/'); ; {
-		c, err := l.read()
+		c, more := l.read()
 		switch {
-		case errors.Is(err, io.EOF):
-			return l.errorAt(line, "the comment that begins here does not end; comments nest, so every /* needs its own */")
-		case err != nil:
-			return err
+		case !more:
+			l.fail(line, "the comment that begins here does not end; comments nest, so every /* needs its own */")
 		case before == '/' && c == '*':
 			depth, before = depth+1, 0
 		case before == '*' && c == '/':
 			if depth, before = depth-1, 0; depth == 0 {
-				return nil
+				return
 			}
 		default:
 			before = c
@@ -223,28 +207,25 @@ func (l *lexer) comment() error {
 
 // stringEnd returns a string whose first quote has been read. A backslash makes
 // the next character literal.
-func (l *lexer) stringEnd() (string, error) {
+func (l *lexer) stringEnd() string {
 	line := l.line
 	var text []byte
 	for {
-		c, err := l.read()
-		if c == '\\' && err == nil {
-			c, err = l.read()
-		} else if c == '"' && err == nil {
-			return string(text), nil
+		c, more := l.read()
+		if c == '\\' {
+			c, more = l.read()
+		} else if c == '"' {
+			return string(text)
 		}
-		switch {
-		case errors.Is(err, io.EOF):
-			return "", l.errorAt(line, "the string that begins here does not end; close it with \"")
-		case err != nil:
-			return "", err
+		if !more {
+			l.fail(line, "the string that begins here does not end; close it with \"")
 		}
 		text = append(text, c)
 	}
 }
 
-// integer returns the integer whose first digit is the text of t.
-func (l *lexer) integer(t token) (token, error) {
+// integer reads the integer whose first digit is the text of t.
+func (l *lexer) integer(t *token) {
 	text := []byte(t.text)
 	for isDigit(l.peek()) {
 		c, _ := l.read() // peek has found it
@@ -252,14 +233,13 @@ func (l *lexer) integer(t token) (token, error) {
 	}
 	t.kind, t.text = tokenInt, string(text)
 	if len(text) > 1 && text[0] == '0' {
-		return token{}, l.errorAt(t.line, "the number %s begins with a useless 0", quote(t.text))
+		l.fail(t.line, "the number %s begins with a useless 0", quote(t.text))
 	}
 	n, err := strconv.ParseInt(t.text, 10, 64)
 	if err != nil || n > math.MaxInt32 {
-		return token{}, l.errorAt(t.line, "the number %s is not below 2147483648, the limit of HOA", quote(t.text))
+		l.fail(t.line, "the number %s is not below 2147483648, the limit of HOA", quote(t.text))
 	}
 	t.number = int(n)
-	return t, nil
 }
 
 // word returns first and the letters, digits, hyphens and underscores that follow
@@ -275,27 +255,20 @@ func (l *lexer) word(first byte) string {
 
 // version returns the characters after "HOA:" up to a blank, which need not be a
 // token ("v1.1" is none).
-func (l *lexer) version() (string, error) {
-	c, err := l.skip()
+func (l *lexer) version() string {
 	var text []byte
-	for ; err == nil; c, err = l.read() {
+	for c, more := l.skip(); more; c, more = l.read() {
 		text = append(text, c)
 		if next := l.peek(); next <= ' ' || next == '/' {
 			break
 		}
 	}
-	switch {
-	case errors.Is(err, io.EOF):
-		err = nil
-	case l.failed != nil:
-		_, err = l.read()
-	}
-	return string(text), err
+	return string(text)
 }
 
-// mark returns one of --BODY--, --END-- and --ABORT--; its first hyphen has been
+// mark reads one of --BODY--, --END-- and --ABORT--; its first hyphen has been
 // read.
-func (l *lexer) mark(t token) (token, error) {
+func (l *lexer) mark(t *token) {
 	text := []byte{'-'}
 	letters := 0
 	for next := l.peek(); next == '-' || isLetter(next) && next != '_'; next = l.peek() {
@@ -315,9 +288,8 @@ func (l *lexer) mark(t token) (token, error) {
 	case "--ABORT--":
 		t.kind = tokenAbortMark
 	default:
-		return token{}, l.errorAt(t.line, "unexpected %s; expected --BODY--, --END-- or --ABORT--", quote(t.text))
+		l.fail(t.line, "unexpected %s; expected --BODY--, --END-- or --ABORT--", quote(t.text))
 	}
-	return t, nil
 }
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }

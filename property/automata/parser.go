@@ -60,7 +60,7 @@ func (p *parser) advance() {
 	if p.tokens++; p.tokens%checkEvery == 1 {
 		abort.On(p.ctx.Err())
 	}
-	if p.tok = abort.Must(p.lexer.next()); p.tok.kind == tokenAbortMark {
+	if p.tok = p.lexer.next(); p.tok.kind == tokenAbortMark {
 		abort.On(errAborted)
 	}
 }
