@@ -13,6 +13,7 @@ import (
 	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
 
 	"github.com/inev-lts/inev/diagram/internal/typeface"
+	"github.com/inev-lts/inev/internal/abort"
 )
 
 //go:embed graphviz.wasm.zst
@@ -112,14 +113,12 @@ func (b *build) render(ctx context.Context, graph, format, layout string) ([]byt
 		}
 		return nil
 	}
-	out := m.render(graph, format, layout)
+	var out []byte
+	err = abort.Try(func() { out = m.render(graph, format, layout) })
 	if missing := started.ExportedGlobal(missingName); missing != nil && missing.Get() != 0 {
 		return nil, errMissing
 	}
-	if m.err != nil {
-		return nil, m.err
-	}
-	return out, nil
+	return out, err
 }
 
 // host provides the functions that Graphviz imports: hooks for the plug-ins in Go of the module it

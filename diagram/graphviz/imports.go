@@ -18,12 +18,8 @@ type imported struct {
 // but only after it has described all functions of the module, which takes a fifth of the time of
 // starting. Cost O(number of sections, types and imports).
 func importedFunctions(module []byte) ([]imported, error) {
-	r := reader{rest: module}
-	r.take(8) // the magic number, and the version
 	var types, functions []imported
-	for len(r.rest) > 0 && r.err == nil {
-		id := r.byte()
-		content := reader{rest: r.take(r.number())}
+	err := eachSection(module, func(id byte, content *reader) {
 		switch id {
 		case sectionType:
 			content.each(func() {
@@ -41,12 +37,9 @@ func importedFunctions(module []byte) ([]imported, error) {
 				functions = append(functions, f)
 			}, func() {})
 		}
-		if content.err != nil {
-			r.fail("section %d: %w", id, content.err)
-		}
-	}
-	if r.err != nil {
-		return nil, fmt.Errorf("graphviz: the imports of the module cannot be read: %w", r.err)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("graphviz: the imports of the module cannot be read: %w", err)
 	}
 	return functions, nil
 }

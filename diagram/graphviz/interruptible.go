@@ -25,17 +25,14 @@ const stopName, missingName = "inev_stop", "inev_missing"
 //
 // The format is that of https://www.w3.org/TR/wasm-core-2/, chapter 5.
 func interruptible(module []byte, needed []bool) ([]byte, error) {
-	r := reader{rest: module}
-	out := bytes.Clone(r.take(8)) // the magic number, and the version
+	out := bytes.Clone(module[:min(prefix, len(module))])
 	var stop uint64
 	done := 0
-	for len(r.rest) > 0 && r.err == nil {
-		id := r.byte()
-		content := reader{rest: r.take(r.number())}
+	err := eachSection(module, func(id byte, content *reader) {
 		section := content.rest
 		switch id {
 		case sectionImport:
-			stop += importedGlobals(&content)
+			content.imports(func(string, string, uint64) {}, func() { stop++ })
 		case sectionGlobal:
 			stop += content.number()
 			section = addGlobal(addGlobal(section))
@@ -47,20 +44,35 @@ func interruptible(module []byte, needed []bool) ([]byte, error) {
 			section = content.bodies(stop, needed)
 			done++
 		}
-		if content.err != nil {
-			r.fail("section %d: %w", id, content.err)
-		}
 		out = append(out, id)
 		out = binary.AppendUvarint(out, uint64(len(section)))
 		out = append(out, section...)
+	})
+	if err == nil && done != 3 {
+		err = errors.New("it has no global variables, exports or code")
 	}
-	if r.err == nil && done != 3 {
-		r.err = errors.New("it has no global variables, exports or code")
-	}
-	if r.err != nil {
-		return nil, fmt.Errorf("graphviz: the module cannot be made interruptible: %w", r.err)
+	if err != nil {
+		return nil, fmt.Errorf("graphviz: the module cannot be made interruptible: %w", err)
 	}
 	return out, nil
+}
+
+// prefix is the length of the magic number and the version.
+const prefix = 8
+
+// eachSection calls do with the number and the content of each section of a module, and returns the first
+// error.
+func eachSection(module []byte, do func(id byte, content *reader)) error {
+	r := reader{rest: module}
+	r.take(prefix)
+	for len(r.rest) > 0 && r.err == nil {
+		id := r.byte()
+		content := reader{rest: r.take(r.number())}
+		if do(id, &content); content.err != nil {
+			r.fail("section %d: %w", id, content.err)
+		}
+	}
+	return r.err
 }
 
 // Numbers of sections, and of kinds of imports and exports.
@@ -78,12 +90,6 @@ const (
 	opFloat32, opFloat64               = 0x43, 0x44
 	blockEmpty                         = 0x40
 )
-
-// importedGlobals returns how many global variables a module imports.
-func importedGlobals(r *reader) (count uint64) {
-	r.imports(func(string, string, uint64) {}, func() { count++ })
-	return count
-}
 
 // imports reads the imports of a module. For each imported function it calls its first parameter,
 // with the module, the name and the number of the type; for each imported global variable, its

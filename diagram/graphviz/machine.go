@@ -7,17 +7,17 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/inev-lts/inev/internal/abort"
 )
 
-// machine is a Graphviz that was started in a sandbox of its own. Its methods keep the first error,
-// and do nothing after it.
+// machine is a Graphviz that was started in a sandbox of its own. The first error ends its work.
 type machine struct {
 	ctx context.Context
 	// exported returns a function of Graphviz, nil if there is none of this name.
 	exported func(name string) function
 	memory   linear
 	stderr   bytes.Buffer
-	err      error
 	// called has the functions that were called so far: each reuses its stack.
 	called map[string]function
 }
@@ -43,7 +43,7 @@ func (m *machine) render(graph, format, layout string) []byte {
 	plugins := m.plugins()
 	context := m.call("gvContextPlugins", plugins, 0)
 	parsed := m.call("agmemread", m.text(graph))
-	if m.err == nil && parsed == 0 {
+	if parsed == 0 {
 		m.fail()
 	}
 	if m.call("gvLayout", context, parsed, m.text(layout)) != 0 {
@@ -56,23 +56,15 @@ func (m *machine) render(graph, format, layout string) []byte {
 	return bytes.Clone(m.bytes(m.word(result), m.word(result+4)))
 }
 
-// fail records the error of a call that Graphviz has refused.
-func (m *machine) fail() {
-	if m.err == nil {
-		m.err = errors.New(complaint(m.stderr.String()))
-	}
-}
+// fail ends the work since Graphviz has refused a call.
+func (m *machine) fail() { abort.On(errors.New(complaint(m.stderr.String()))) }
 
 // call calls a function of Graphviz and returns its result, 0 if it has none.
 func (m *machine) call(name string, arguments ...uint64) uint64 {
-	if m.err != nil {
-		return 0
-	}
 	f := m.called[name]
 	if f == nil {
 		if f = m.exported(name); f == nil {
-			m.err = fmt.Errorf("the Graphviz inside has no function %s", name)
-			return 0
+			abort.On(fmt.Errorf("the Graphviz inside has no function %s", name))
 		}
 		m.called[name] = f
 	}
@@ -83,8 +75,7 @@ func (m *machine) call(name string, arguments ...uint64) uint64 {
 		if said := m.stderr.String(); said != "" {
 			what += ": " + complaint(said)
 		}
-		m.err = fmt.Errorf("the Graphviz inside fails at this graph (%s); an installed one may draw it", what)
-		return 0
+		abort.On(fmt.Errorf("the Graphviz inside fails at this graph (%s); an installed one may draw it", what))
 	}
 	if len(results) == 0 {
 		return 0
@@ -96,28 +87,20 @@ var errMemory = errors.New("the Graphviz inside is out of memory")
 
 // bytes returns a part of the memory, valid until the next call of a function.
 func (m *machine) bytes(at, length uint64) []byte {
-	if m.err != nil {
-		return nil
-	}
 	data, ok := m.memory.Read(uint32(at), uint32(length))
 	if !ok {
-		m.err = errMemory
+		abort.On(errMemory)
 	}
 	return data
 }
 
-func (m *machine) word(at uint64) uint64 {
-	if data := m.bytes(at, 4); m.err == nil {
-		return uint64(binary.LittleEndian.Uint32(data))
-	}
-	return 0
-}
+func (m *machine) word(at uint64) uint64 { return uint64(binary.LittleEndian.Uint32(m.bytes(at, 4))) }
 
 // put copies data into the memory and returns its address there.
 func (m *machine) put(data []byte) uint64 {
 	at := m.call("malloc", uint64(len(data)))
-	if m.err == nil && (at == 0 || !m.memory.Write(uint32(at), data)) {
-		m.err = errMemory
+	if at == 0 || !m.memory.Write(uint32(at), data) {
+		abort.On(errMemory)
 	}
 	return at
 }
