@@ -2,20 +2,20 @@ package diagram
 
 import (
 	"fmt"
-	"io"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/inev-lts/inev/diagram/view"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/printable"
 )
 
-// chartMermaid writes a sequence chart in the language of Mermaid, as [Mermaid] writes a
+// chartMermaid returns a sequence chart in the language of Mermaid, as [Mermaid] writes a
 // flowchart: loops are frames, decisions notes. Mermaid has no slanting arrows, so a
 // receipt is a note that names the step that sent the message.
 //
-// It fails with errTooLarge if the text is too long, and if w does. Cost O(size of c).
-func chartMermaid(w io.Writer, c *view.Chart) error {
+// It ends with errTooLarge if the text is too long. Cost O(size of c).
+func chartMermaid(c *view.Chart) string {
 	s := sequenceDiagram{c: c}
 	s.line("sequenceDiagram")
 	for i, lane := range c.Lanes {
@@ -28,10 +28,9 @@ func chartMermaid(w io.Writer, c *view.Chart) error {
 		s.note(0, len(c.Lanes)-1, c.End)
 	}
 	if utf8.RuneCountInString(s.b.String()) > maxMermaidText {
-		return fmt.Errorf("diagram: a sequence chart of %s: %w", printable.Quantity(len(c.Events), "event"), errTooLarge)
+		abort.On(fmt.Errorf("diagram: a sequence chart of %s: %w", printable.Quantity(len(c.Events), "event"), errTooLarge))
 	}
-	_, err := io.WriteString(w, s.b.String())
-	return err
+	return s.b.String()
 }
 
 // sequenceDiagram is the state of writing a chart for Mermaid.

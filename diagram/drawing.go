@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"github.com/inev-lts/inev/diagram/view"
+	"github.com/inev-lts/inev/internal/abort"
 )
 
 // Engine lays out graphs; [github.com/inev-lts/inev/diagram/graphviz.Engine] implements it. A
@@ -26,7 +27,8 @@ var (
 
 // DOT writes a graph or an argument in the DOT language of Graphviz. It fails for a chart, and if w
 // does. Cost: O(T log T) time and about 5 kB for each of T arrows.
-func DOT(w io.Writer, d view.Drawing, o Options) error {
+func DOT(w io.Writer, d view.Drawing, o Options) (err error) {
+	defer abort.Caught(&err)
 	text := ""
 	switch d := d.(type) {
 	case *view.Graph:
@@ -34,10 +36,10 @@ func DOT(w io.Writer, d view.Drawing, o Options) error {
 	case *view.Argument:
 		text = drawArgument(d, o).String()
 	default:
-		return errChartDOT
+		abort.On(errChartDOT)
 	}
-	_, err := io.WriteString(w, text)
-	return err
+	abort.Must(io.WriteString(w, text))
+	return nil
 }
 
 // rendered returns a graph in the DOT language as cleaned SVG. It fails with errLimit if the layout
@@ -65,36 +67,30 @@ func rendered(ctx context.Context, engine Engine, graph, title string, o Options
 // It fails if w does, if ctx is done, if the layout takes longer than the limit, and if it would be
 // so much work that the picture is unreadable: then an excerpt can be drawn instead. Cost: [DOT],
 // and the layout; of a chart O(size).
-func SVG(ctx context.Context, engine Engine, w io.Writer, d view.Drawing, o Options) error {
-	drawn, err := asSVG(ctx, engine, d, o)
-	if err != nil {
-		return err
-	}
-	_, err = w.Write(drawn)
-	return err
+func SVG(ctx context.Context, engine Engine, w io.Writer, d view.Drawing, o Options) (err error) {
+	defer abort.Caught(&err)
+	abort.Must(w.Write(asSVG(ctx, engine, d, o)))
+	return nil
 }
 
 // asSVG returns a drawing as SVG.
-func asSVG(ctx context.Context, engine Engine, d view.Drawing, o Options) ([]byte, error) {
+func asSVG(ctx context.Context, engine Engine, d view.Drawing, o Options) []byte {
 	switch d := d.(type) {
 	case *view.Graph:
 		return laidOut(ctx, engine, d, o)
 	case *view.Argument:
-		return rendered(ctx, engine, drawArgument(d, o).String(), argumentTitle(d), Options{Limit: o.Limit})
+		return abort.Must(rendered(ctx, engine, drawArgument(d, o).String(), argumentTitle(d), Options{Limit: o.Limit}))
 	}
-	return drawChart(d.(*view.Chart), o), nil
+	return drawChart(d.(*view.Chart), o)
 }
 
 // PNG writes the picture of [SVG] as an image, with the built-in typeface and at most 256 colours.
 // It shows characters that the typeface lacks, such as Chinese ones, as empty boxes; SVG shows
 // them. Errors as for [SVG], and if the image would have too many pixels. Cost: SVG, and the
 // pixels.
-func PNG(ctx context.Context, engine Engine, w io.Writer, d view.Drawing, o Options) error {
-	drawn, err := asSVG(ctx, engine, d, o)
-	if err != nil {
-		return err
-	}
-	return writePNG(w, drawn, o)
+func PNG(ctx context.Context, engine Engine, w io.Writer, d view.Drawing, o Options) (err error) {
+	defer abort.Caught(&err)
+	return writePNG(w, asSVG(ctx, engine, d, o), o)
 }
 
 // Mermaid writes a graph or a chart in the language of Mermaid (https://mermaid.js.org), which many
@@ -103,12 +99,17 @@ func PNG(ctx context.Context, engine Engine, w io.Writer, d view.Drawing, o Opti
 //
 // It fails for an argument, if the graph has more than [MaxMermaidNodes] nodes or the text is too
 // long, and if w does. Cost O(size).
-func Mermaid(w io.Writer, d view.Drawing, direction RankDir) error {
+func Mermaid(w io.Writer, d view.Drawing, direction RankDir) (err error) {
+	defer abort.Caught(&err)
+	text := ""
 	switch d := d.(type) {
 	case *view.Graph:
-		return graphMermaid(w, d, direction)
+		text = graphMermaid(d, direction)
 	case *view.Chart:
-		return chartMermaid(w, d)
+		text = chartMermaid(d)
+	default:
+		abort.On(errArgumentMermaid)
 	}
-	return errArgumentMermaid
+	abort.Must(io.WriteString(w, text))
+	return nil
 }

@@ -3,12 +3,12 @@ package diagram
 import (
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/inev-lts/inev/diagram/view"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
@@ -29,24 +29,17 @@ const (
 // errTooLarge is the error of a picture that is too large for Mermaid.
 var errTooLarge = errors.New("too large for Mermaid, which draws a few dozen states well; write an SVG")
 
-// graphMermaid writes a graph in the language of Mermaid (https://mermaid.js.org), which many code
-// hosts and wikis draw in a block of Markdown. [view.Small] finds a graph that is small enough. The
-// picture has no caption and no legend.
-//
-// It fails with errTooLarge if the graph has more than [MaxMermaidNodes] nodes or its text is too
-// long, and if w does. Cost O(size of g).
-func graphMermaid(w io.Writer, g *view.Graph, direction RankDir) error {
-	tooLarge := fmt.Errorf("diagram: a picture of %s and %s: %w",
-		printable.Quantity(len(g.Nodes), "state"), printable.Quantity(len(g.Arrows), "arrow"), errTooLarge)
-	if len(g.Nodes) > MaxMermaidNodes {
-		return tooLarge
+// graphMermaid returns a graph in the language of Mermaid. It ends with errTooLarge if the graph has more
+// than [MaxMermaidNodes] nodes or its text is too long. Cost O(size of g).
+func graphMermaid(g *view.Graph, direction RankDir) (text string) {
+	if len(g.Nodes) <= MaxMermaidNodes {
+		text = newFlowchart(g, direction).text()
 	}
-	text := newFlowchart(g, direction).text()
-	if utf8.RuneCountInString(text) > maxMermaidText {
-		return tooLarge
+	if text == "" || utf8.RuneCountInString(text) > maxMermaidText {
+		abort.On(fmt.Errorf("diagram: a picture of %s and %s: %w",
+			printable.Quantity(len(g.Nodes), "state"), printable.Quantity(len(g.Arrows), "arrow"), errTooLarge))
 	}
-	_, err := io.WriteString(w, text)
-	return err
+	return text
 }
 
 // flowchart is the state of writing a graph for Mermaid.

@@ -17,18 +17,16 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 )
 
-// laidOut returns a graph, laid out by engine, as SVG. It fails with errCrowded if the layout is too
+// laidOut returns a graph, laid out by engine, as SVG. It ends with errCrowded if the layout is too
 // much work and an excerpt can be drawn instead.
-func laidOut(ctx context.Context, engine Engine, p *view.Graph, o Options) ([]byte, error) {
-	if err := crowded(p, o.Layout); err != nil {
-		return nil, err
-	}
+func laidOut(ctx context.Context, engine Engine, p *view.Graph, o Options) []byte {
+	abort.On(crowded(p, o.Layout))
 	drawn, err := rendered(ctx, engine, draw(p, o).String(), title(p), o)
 	if errors.Is(err, errLimit) {
-		return nil, fmt.Errorf("diagram: a picture of %s and %s: %w; choose the excerpt, which is small whatever the size of the model",
+		err = fmt.Errorf("diagram: a picture of %s and %s: %w; choose the excerpt, which is small whatever the size of the model",
 			printable.Quantity(len(p.Nodes), "state"), printable.Quantity(len(p.Arrows), "arrow"), err)
 	}
-	return drawn, err
+	return abort.Must(drawn, err)
 }
 
 // title describes in one line what a picture shows.
