@@ -25,18 +25,6 @@ func bind(ctx context.Context, f property.Formula, m *lts.LTS) (*property.Proper
 	return bindTo(ctx, f, abort.Must(m.Happening(ctx)))
 }
 
-// nondeterministic returns a nondeterministic automaton of the runs that violate the property; nil if
-// the formula has none.
-func (a *Analysis) nondeterministic(ctx context.Context) (*property.Nondeterministic, error) {
-	given, is := a.Formula.(interface {
-		Nondeterministic(context.Context, *lts.Alphabet) (*property.Nondeterministic, error)
-	})
-	if !is {
-		return nil, nil
-	}
-	return given.Nondeterministic(ctx, a.Property.Alphabet())
-}
-
 // conjuncts are the conditions that a formula joins by "and", and their properties; none if there is
 // only one, or more than mostConjuncts.
 type conjuncts struct {
@@ -62,15 +50,6 @@ func bindConjuncts(ctx context.Context, f property.Formula, m *lts.LTS) (x conju
 		x.properties = append(x.properties, p)
 	}
 	return x
-}
-
-// conditions returns the conjuncts if they are easier to analyse than the whole property: none for a
-// chain.
-func (a *Analysis) conditions() conjuncts {
-	if a.Property.Steps() > 0 {
-		return conjuncts{}
-	}
-	return a.conjuncts()
 }
 
 // triggers are the elements of a formula that oblige a run to something: requests, beginnings of

@@ -81,16 +81,13 @@ type Analysis struct {
 func Analyse(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (_ *Analysis, err error) {
 	defer abort.Caught(&err)
 	o.Search, o.List, o.InAutomaton = Search{}, 0, nil
-	m, _ = withValues(ctx, m, f, &o.Source)
-	a := &Analysis{}
-	a.analyse(ctx, m, f, o)
+	a := prepare(ctx, m, f, o)
+	a.analyse(ctx, o)
 	return a, nil
 }
 
-// analyse is [Analyse] without the values of states, for an empty Analysis. If it fails, the Analysis
-// has what was found until then.
-func (a *Analysis) analyse(ctx context.Context, m *lts.LTS, f property.Formula, o Options) {
-	a.prepare(ctx, m, f, o)
+// analyse is [Analyse] once all is bound. If it fails, the Analysis has what was found until then.
+func (a *Analysis) analyse(ctx context.Context, o Options) {
 	if o.Unfold && a.Property.Steps() > 0 { // its classes are found in the product, by prefixes and suffixes
 		a.unfold(ctx)
 	}
@@ -108,8 +105,9 @@ func (a *Analysis) analyse(ctx context.Context, m *lts.LTS, f property.Formula, 
 }
 
 // prepare binds the formula and the assumptions.
-func (a *Analysis) prepare(ctx context.Context, m *lts.LTS, f property.Formula, o Options) {
-	*a = Analysis{
+func prepare(ctx context.Context, m *lts.LTS, f property.Formula, o Options) *Analysis {
+	m, _ = withValues(ctx, m, f, &o.Source)
+	a := &Analysis{
 		Formula: f, m: m, files: o.Specification, states: o.States, idle: o.Idle, Phases: slices.Clone(o.Before),
 		conjuncts: sync.OnceValue(func() conjuncts { return bindConjuncts(ctx, f, m) }),
 		triggers:  sync.OnceValue(func() triggers { return bindTriggers(ctx, f, m) }),
@@ -120,6 +118,7 @@ func (a *Analysis) prepare(ctx context.Context, m *lts.LTS, f property.Formula, 
 	if len(o.Fair) > 0 {
 		a.assume(ctx, o)
 	}
+	return a
 }
 
 // assume binds the assumptions.
@@ -169,9 +168,7 @@ func (o *Options) IsViolated(ctx context.Context, m *lts.LTS, f property.Formula
 	defer abort.Caught(&err)
 	asked := *o
 	asked.Search, asked.Before, asked.Fair = Search{}, nil, slices.Concat(others, o.Fair)
-	m, _ = withValues(ctx, m, f, &asked.Source)
-	a := &Analysis{}
-	a.prepare(ctx, m, f, asked)
+	a := prepare(ctx, m, f, asked)
 	a.findFates(ctx, asked)
 	is := !a.Fates.Holds()
 	if o.judged == nil || is && o.judged.Fates.Holds() {
@@ -233,6 +230,23 @@ func (a *Analysis) Name(s lts.State) string { return name(a.Unfolding, s) }
 
 func (a *Analysis) text(l lts.Label) string { return a.m.Alphabet().Text(l) }
 
+// conditions returns the conjuncts if they are easier to analyse than the whole property: none for a
+// chain.
+func (a *Analysis) conditions() conjuncts {
+	if a.Property.Steps() > 0 {
+		return conjuncts{}
+	}
+	return a.conjuncts()
+}
+
+// fate returns the fate of a run that is in a product state.
+func (a *Analysis) fate(at product.State) Fate {
+	if a.Fates.At(at.State, at.Q) == fate.Lost {
+		return Fated
+	}
+	return Free
+}
+
 // phase begins a phase, which lasts until the function that it returns is called.
 func (a *Analysis) phase(name string) (end func()) {
 	start := time.Now()
@@ -284,18 +298,21 @@ func Explain(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (_ 
 	o.List, o.InAutomaton = 0, nil
 	m, _ = withValues(ctx, m, f, &o.Source)
 	ctx, stop := context.WithCancel(ctx)
-	a := &Analysis{}
 	// Another core finds the reachable part meanwhile, with the labels that runs do.
 	reachable := onAnotherCore(func() *lts.Alphabet { return abort.Must(m.Happening(ctx)) })
+	var a *Analysis
 	defer func() {
 		stop()
 		reachable.end()
-		a.ahead.end()
+		if a != nil {
+			a.ahead.end()
+		}
 	}()
 	folded := o
 	folded.Unfold = false
 	folded.fairnessAhead = !o.NoFairness
-	if err = abort.Try(func() { a.analyse(ctx, m, f, folded) }); a.Fates == nil {
+	a = prepare(ctx, m, f, folded)
+	if err = abort.Try(func() { a.analyse(ctx, folded) }); a.Fates == nil {
 		return nil, err
 	}
 	p := newParts(a, o)
@@ -340,9 +357,7 @@ func (a *Analysis) unfolded(ctx context.Context, o Options) *Analysis {
 func Check(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (_ *Explanation, err error) {
 	defer abort.Caught(&err)
 	o.Search, o.Unfold = Search{}, false
-	m, _ = withValues(ctx, m, f, &o.Source)
-	a := &Analysis{}
-	a.prepare(ctx, m, f, o)
+	a := prepare(ctx, m, f, o)
 	p := newParts(a, o)
 	err = abort.Try(func() { p.check(ctx) })
 	p.Values = p.run.describeValues(o.States)

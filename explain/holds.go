@@ -263,13 +263,12 @@ func (a *Analysis) describeSlowest(ctx context.Context, found *reasons.Slowest) 
 		s.Steps = append(s.Steps, along.step(t, q))
 		s.last = t.To
 	}
-	var choices []FasterChoice
 	for _, c := range found.Choices {
-		first := len(choices)
-		for _, f := range found.Faster(c) {
-			choices = append(choices, FasterChoice{a.text(f.Label), f.To, f.Most})
+		f := Faster{Step: StepIndex(c.Step), Left: c.Left}
+		for _, t := range c.Faster {
+			f.Alternatives = append(f.Alternatives, FasterChoice{a.text(t.Label), t.To, t.Most})
 		}
-		s.Faster = append(s.Faster, Faster{Step: StepIndex(c.Step), Left: c.Left, Alternatives: choices[first:len(choices):len(choices)]})
+		s.Faster = append(s.Faster, f)
 	}
 	s.run = abort.Must(counterexample.NewBegun(a.m, a.Property, found.Steps))
 	return s

@@ -216,9 +216,8 @@ var ErrFairRepair = errors.New("repairs are found without assumptions, or under 
 // requested, [repair.FindFewest].
 func FindRepair(ctx context.Context, m *lts.LTS, f property.Formula, o RepairOptions) (_ *Repaired, err error) {
 	defer abort.Caught(&err)
-	m, _ = withValues(ctx, m, f, &o.Source)
-	a := &Analysis{}
-	a.prepare(ctx, m, f, Options{Source: o.Source, Fair: o.Fair})
+	a := prepare(ctx, m, f, Options{Source: o.Source, Fair: o.Fair})
+	m = a.m
 	r := &Repaired{Model: modelOf(m, o.File), Property: describeProperty(a), Fairness: []Asked{}, Warnings: append([]string{}, a.Warnings...), lts: m}
 	if f := assumptionsOf(o.Fair); f != nil {
 		r.Fairness = f.Asked

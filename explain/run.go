@@ -160,14 +160,6 @@ func (r repeating) mark(ctx context.Context) (*Abstracted, *PointOfNoReturn) {
 	return abstracted, last
 }
 
-// fate returns the fate of a run that is in a product state.
-func (a *Analysis) fate(at product.State) Fate {
-	if a.Fates.At(at.State, at.Q) == fate.Lost {
-		return Fated
-	}
-	return Free
-}
-
 // describeDecisions describes the decisions of the run. It skips the last state: a deadlock has no
 // transitions, and the state where a loop begins is described already. It returns none if no run
 // satisfies the property.
@@ -388,29 +380,14 @@ func (v violation) settled(ctx context.Context) violation {
 	if same {
 		return v
 	}
-	steps, loop := settledSteps(v.trace, start, a.Property)
-	trace := abort.Must(counterexample.NewViolating(a.m, a.Property, steps, loop))
+	// The new loop consists of the rounds that repeat for ever.
+	begins, again := rounds(v.trace, start, a.Property)
+	round := v.trace.Steps()[start:]
+	steps := slices.Concat(v.trace.Steps()[:start], slices.Repeat(round, len(begins)))
+	trace := abort.Must(counterexample.NewViolating(a.m, a.Property, steps, start+again*len(round)))
 	described := describeTrace(ctx, a, trace, counterexample.MinimalUnknown)
 	described.keep(v.described)
 	return violation{a, trace, described}
-}
-
-// settledSteps repeats the loop of a run, which begins at start, until a round ends in a property
-// state where an earlier round began. The new loop consists of all rounds from that earlier one on.
-func settledSteps(t *counterexample.Trace, start int, p *property.Property) (steps []lts.Transition, loop int) {
-	round := t.Steps()[start:]
-	steps = slices.Clone(t.Steps()[:start])
-	began := map[property.Q]int{}
-	for q := t.At(start); ; {
-		if loop, repeats := began[q]; repeats {
-			return steps, loop
-		}
-		began[q] = len(steps)
-		steps = append(steps, round...)
-		for _, step := range round {
-			q = p.Next(q, step.Label)
-		}
-	}
 }
 
 // unfolded returns the violating run as a run of the unfolded model.
@@ -478,17 +455,26 @@ func (r repeating) stateAt(i int) property.Q {
 	return r.trace.At(i)
 }
 
+// rounds returns the property states in which the rounds of a loop begin, until one comes again: the
+// rounds from that one on repeat for ever.
+func rounds(t *counterexample.Trace, start int, p *property.Property) (begins []property.Q, again int) {
+	for q := t.At(start); ; {
+		if again = slices.Index(begins, q); again >= 0 {
+			return begins, again
+		}
+		begins = append(begins, q)
+		for _, step := range t.Steps()[start:] {
+			q = p.Next(q, step.Label)
+		}
+	}
+}
+
 // repeatingRound returns the property state before each step of the loop, in the first round whose
 // property states repeat. Cost O(length of the loop times the number of rounds before it).
 func repeatingRound(t *counterexample.Trace, start int, p *property.Property) []property.Q {
-	q := t.At(start)
+	begins, again := rounds(t, start, p)
+	q := begins[again]
 	states := make([]property.Q, t.Len()-start)
-	for seen := map[property.Q]bool{}; !seen[q]; {
-		seen[q] = true
-		for i := range states {
-			q = p.Next(q, t.Step(start+i).Label)
-		}
-	}
 	for i := range states {
 		states[i] = q
 		q = p.Next(q, t.Step(start+i).Label)

@@ -221,6 +221,18 @@ func (a *Analysis) joined() counterexample.Joined {
 	return counterexample.Joined{Property: a.Property, Nondeterministic: a.nondeterministic}
 }
 
+// nondeterministic returns a nondeterministic automaton of the runs that violate the property; nil if
+// the formula has none.
+func (a *Analysis) nondeterministic(ctx context.Context) (*property.Nondeterministic, error) {
+	given, is := a.Formula.(interface {
+		Nondeterministic(context.Context, *lts.Alphabet) (*property.Nondeterministic, error)
+	})
+	if !is {
+		return nil, nil
+	}
+	return given.Nondeterministic(ctx, a.Property.Alphabet())
+}
+
 // shortenList makes the minimality of the list unknown, if the product with a nondeterministic
 // automaton of the formula has a shorter run, and returns the length of that run; 0 if there is
 // none.

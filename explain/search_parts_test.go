@@ -34,8 +34,7 @@ func TestSearchesByConditionAgree(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		a := &Analysis{}
-		a.prepare(ctx, m, f, Options{})
+		a := prepare(ctx, m, f, Options{})
 		conditions := a.conditions()
 		got, err := counterexample.Joined{Property: a.Property, Conditions: conditions.properties}.ByConditions(ctx, m, counterexample.Options{})
 		if err != nil {

@@ -137,17 +137,14 @@ func round(t *counterexample.Trace, p *property.Property) (loop []product.State,
 	if !loops {
 		return nil, nil
 	}
-	q := repeatingRound(t, start, p)[0]
-	for first := q; ; {
-		loop, steps = slices.Grow(loop, t.Len()-start), slices.Grow(steps, t.Len()-start)
+	begins, again := rounds(t, start, p)
+	for _, q := range begins[again:] {
 		for i := start; i < t.Len(); i++ {
 			loop, steps = append(loop, product.State{State: t.Step(i).From, Q: q}), append(steps, i)
 			q = p.Next(q, t.Step(i).Label)
 		}
-		if q == first {
-			return loop, steps
-		}
 	}
+	return loop, steps
 }
 
 // mostPairs is the largest number of pairs of an acceptance condition for which waitsOnLoop

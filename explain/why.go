@@ -147,8 +147,8 @@ func Why(ctx context.Context, m *lts.LTS, f property.Formula, q WhyQuestion, o O
 	if q.State != nil {
 		mustHave(m, *q.State)
 	}
-	a := &Analysis{}
-	a.analyse(ctx, m, f, o)
+	a := prepare(ctx, m, f, o)
+	a.analyse(ctx, o)
 	model := modelOf(m, o.File)
 	model.describe(a.Components)
 	if q.State != nil && !m.Reachable().Has(*q.State) {

@@ -52,8 +52,8 @@ type Choice struct {
 	// Step is the index of the run's transition, and Left the largest number of transitions from
 	// this step on, the step included.
 	Step, Left int
-	// first and end delimit the faster transitions in Slowest.faster.
-	first, end int
+	// Faster are the transitions that would have been faster.
+	Faster []Faster
 }
 
 // Slowest is a run that takes the largest number of transitions.
@@ -66,11 +66,7 @@ type Slowest struct {
 	Begins int
 	// Choices are the choices after the first Begins transitions.
 	Choices []Choice
-	faster  []Faster
 }
-
-// Faster returns the transitions that would have been faster at a choice. Cost O(1).
-func (s *Slowest) Faster(c Choice) []Faster { return s.faster[c.first:c.end] }
 
 // Result has the bounds of a property that holds.
 type Result struct {

@@ -175,7 +175,7 @@ func (x *search) walk(p uint32, before []lts.Transition) *Slowest {
 	for {
 		from, labels, targets := x.g.out(p)
 		left := int(x.left[p])
-		c := Choice{Step: len(s.Steps), Left: left, first: len(s.faster)}
+		c := Choice{Step: len(s.Steps), Left: left}
 		taken, follows, ends := false, uint32(0), false
 		for i, t := range targets {
 			to, w := x.g.next(p, labels.At(i), t)
@@ -185,10 +185,10 @@ func (x *search) walk(p uint32, before []lts.Transition) *Slowest {
 				taken, follows, ends = true, to, w == settles
 				s.Steps = append(s.Steps, lts.Transition{From: from, Label: labels.At(i), To: t})
 			case there > 0 && there < left:
-				s.faster = append(s.faster, Faster{lts.Transition{From: from, Label: labels.At(i), To: t}, there})
+				c.Faster = append(c.Faster, Faster{lts.Transition{From: from, Label: labels.At(i), To: t}, there})
 			}
 		}
-		if c.end = len(s.faster); c.end > c.first {
+		if len(c.Faster) > 0 {
 			s.Choices = append(s.Choices, c)
 		}
 		if ends || !taken {

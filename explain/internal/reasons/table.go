@@ -224,7 +224,9 @@ func (g *tableGraph) fold(run *Slowest) {
 	for i, t := range run.Steps {
 		run.Steps[i] = of(t)
 	}
-	for i := range run.faster {
-		run.faster[i].Transition = of(run.faster[i].Transition)
+	for _, c := range run.Choices {
+		for i := range c.Faster {
+			c.Faster[i].Transition = of(c.Faster[i].Transition)
+		}
 	}
 }
