@@ -327,7 +327,7 @@ func (p *prose) trapped() string {
 }
 
 // waysOut reports how a run can leave the loop at some states, and what that means.
-func (p *prose) waysOut(w *wayOut) string {
+func (p *prose) waysOut(w wayOut) string {
 	parts := sentenceParts{subject: "the property"}
 	parts.add(p.options(w.certain), "makes %s certain")
 	parts.add(p.options(w.possible), "keeps %s possible")

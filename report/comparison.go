@@ -159,7 +159,7 @@ func (p *comparisonProse) changes() string {
 	if p.most(len(parts)) < len(parts) {
 		parts = p.kinds(e.Changes)
 	}
-	said := p.listOf(parts, "change")
+	said := p.listed(parts, "other change")
 	for _, states := range []struct {
 		n    int
 		what string
@@ -179,7 +179,7 @@ func (p *comparisonProse) renamed() string {
 			names = append(names, fmt.Sprintf("%s is called %s", p.quote(from), p.quote(to)))
 		}
 	}
-	return p.listOf(names, "label")
+	return p.listed(names, "other label")
 }
 
 // kinds counts changes by kind, with the labels of each kind.
@@ -201,15 +201,10 @@ func (p *comparisonProse) kinds(changes []compare.Change) []string {
 			}
 		}
 		if n > 0 {
-			parts = append(parts, fmt.Sprintf("%s (%s) %s %s", printable.Quantity(n, "transition"), p.listOf(labels, "label"), be(n), kind.done))
+			parts = append(parts, fmt.Sprintf("%s (%s) %s %s", printable.Quantity(n, "transition"), p.listed(labels, "other label"), be(n), kind.done))
 		}
 	}
 	return parts
-}
-
-// listOf joins parts by "and", and counts those beyond the limit.
-func (p *comparisonProse) listOf(parts []string, noun string) string {
-	return p.listed(parts, "other "+noun)
 }
 
 // change describes the change of a transition.
@@ -381,7 +376,7 @@ func (p *comparisonProse) decisions(which string, all []compare.Decided, model s
 		}
 		parts = append(parts, part)
 	}
-	return fmt.Sprintf("%s on the run of %s: %s.", which, model, p.listOf(parts, "decision"))
+	return fmt.Sprintf("%s on the run of %s: %s.", which, model, p.listed(parts, "other decision"))
 }
 
 // ComparisonSentences are the sentences about a comparison: First is the most important one,

@@ -103,9 +103,9 @@ func (p *prose) impossible(d *explain.Diagnosis) string {
 		return fmt.Sprintf("%s, since no state has %s", text, p.quote(d.Awaited))
 	case d.First == 0 && d.Unreachable:
 		return fmt.Sprintf("%s, since %s happens nowhere", text, p.pendingStep(d))
-	case d.AllEnd && !p.mayStop() && len(p.e.Counterexample.Steps) == 0:
+	case d.AllEnd && !mayRefuse(p.e) && len(p.e.Counterexample.Steps) == 0:
 		return text + ", since nothing can happen"
-	case d.AllEnd && !p.mayStop():
+	case d.AllEnd && !mayRefuse(p.e):
 		return text + ", since each run ends in a deadlock"
 	case len(d.Begins) > 0:
 		return fmt.Sprintf("%s, since each run begins with %s", text, p.named(d.Begins, "or"))
@@ -116,10 +116,6 @@ func (p *prose) impossible(d *explain.Diagnosis) string {
 	}
 	return fmt.Sprintf("%s, since none does %s", text, p.stretch(d.First, d.Last))
 }
-
-// mayStop reports whether the environment may refuse labels, so that a run may stop where one is
-// possible.
-func (p *prose) mayStop() bool { return mayRefuse(p.e) }
 
 // forbidden describes the step that violates the property whatever follows: by the values after it,
 // or by its action.
@@ -249,7 +245,7 @@ func (p *prose) noLonger(d *explain.Diagnosis) string {
 		return fmt.Sprintf("no state with %s can be reached any more", p.quote(d.Awaited))
 	case d.First == 0 && d.Unreachable && len(d.Pending) > 0:
 		return p.pendingStep(d) + " can no longer happen"
-	case d.AllEnd && !p.mayStop():
+	case d.AllEnd && !mayRefuse(p.e):
 		return "each run ends in a deadlock"
 	case d.First == 0:
 		return p.none() + " satisfies it any more"

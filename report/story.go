@@ -8,6 +8,7 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/keyed"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
 )
@@ -300,25 +301,18 @@ func waysOut(e *explain.Explanation, choices []*explain.Decision) []Claim {
 	for _, exit := range e.Exits {
 		instead[exit.Step] = append(instead[exit.Step], exit.Choice)
 	}
-	var ways []*wayOut
-	alike := map[[sha256.Size]byte]*wayOut{}
+	var ways keyed.List[[sha256.Size]byte, wayOut]
 	for i := explain.StepIndex(c.LoopStart); int(i) < len(c.Steps); i++ {
 		step := &c.Steps[i]
 		if instead[i] == nil || described[i] {
 			continue
 		}
 		outlook := outlookOf(instead[i], step.Label)
-		key := outlook.key()
-		w := alike[key]
-		if w == nil {
-			w = &wayOut{outlook: outlook}
-			alike[key] = w
-			ways = append(ways, w)
-		}
+		w := &ways.All[ways.Index(outlook.key(), wayOut{outlook: outlook})]
 		w.states, w.steps = append(w.states, step.From), append(w.steps, i)
 	}
 	var claims []Claim
-	for _, w := range ways {
+	for _, w := range ways.All {
 		claims = append(claims, Claim{kind: "ways_out", steps: w.steps, say: func(p *prose) string { return p.waysOut(w) }})
 	}
 	if e.Way != nil && !(len(e.Way.Transitions) == 1 && described[e.Way.Step]) {

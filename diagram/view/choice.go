@@ -75,16 +75,13 @@ func nearness(after neighbourhood.Class) int {
 	return 0
 }
 
-// isBetter reports whether t is a better choice than the step of the counterexample.
-func (c *choices) isBetter(t lts.Transition) bool { return c.better[t] }
-
 // best returns the better choices among transitions, first those that make the property
 // certain, and the number of these.
 func (c *choices) best(transitions []lts.Transition) ([]lts.Transition, int) {
 	var certain, possible []lts.Transition
 	for _, t := range transitions {
 		switch {
-		case !c.isBetter(t):
+		case !c.better[t]:
 		case c.after[t] == neighbourhood.Correct:
 			certain = append(certain, t)
 		default:

@@ -226,7 +226,7 @@ func keepAround(kept []bool, i int) {
 // better choices; better choices have a bound of their own.
 func (s *selection) beside(transitions []lts.Transition) {
 	others := slices.DeleteFunc(transitions, func(t lts.Transition) bool {
-		return s.takes(t) || s.isBetter(t)
+		return s.takes(t) || s.better[t]
 	})
 	for _, t := range s.fan(others) {
 		if s.transitions[t] || s.room == 0 {

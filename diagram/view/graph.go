@@ -239,7 +239,7 @@ func (s *selection) arrows(from lts.State, gapStarts map[lts.Transition]bool, fu
 		key := bundle{to: t.To, class: class, meaning: class, onRun: on, loop: m.Loop, never: s.never[t], branch: s.branch[t]}
 		if s.run != nil && s.run.together == nil {
 			// In a union, a choice can have different meanings for the counterexamples.
-			key.meaning, key.better = s.meaning(t), s.isBetter(t)
+			key.meaning, key.better = s.meaning(t), s.better[t]
 		}
 		if len(m.Steps) > 0 {
 			key.step = t
@@ -261,7 +261,7 @@ func (s *selection) stubs(state lts.State, hidden []lts.Transition) []Stub {
 		switch {
 		case !judged || s.run.together != nil:
 			counts[Anything]++
-		case !s.isBetter(t):
+		case !s.better[t]:
 			counts[NoBetter]++
 		case after == neighbourhood.Correct:
 			counts[Certain]++

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/keyed"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/bfs"
 	"github.com/inev-lts/inev/neighbourhood"
@@ -172,18 +173,15 @@ type bundle struct {
 
 // choices adds the arrows that leave a node.
 func (d *neighbourhoods) choices(from lts.State, stretches []stretch) {
-	var order []bundle
-	arrows := map[bundle]*Arrow{}
+	var arrows keyed.List[bundle, Arrow]
+	nodes := map[End]lts.State{}
 	count := func(key bundle, t lts.Transition, m Mark) {
-		if arrows[key] == nil {
-			order = append(order, key)
-			arrows[key] = &Arrow{From: from, Class: key.class, Meaning: key.meaning, Better: key.better, OnRun: key.first > 0, Mark: m}
-		}
-		arrows[key].count(d.m.Alphabet().Text(t.Label), d.full)
+		i := arrows.Index(key, Arrow{From: from, To: d.target(key.to, nodes), Class: key.class, Meaning: key.meaning, Better: key.better, OnRun: key.first > 0, Mark: m})
+		arrows.All[i].count(d.m.Alphabet().Text(t.Label), d.full)
 	}
 	for _, t := range d.out(from) {
 		for _, e := range d.ends.after(t) {
-			key := bundle{to: e, class: d.class(t), meaning: d.meaning(t), better: d.isBetter(t)}
+			key := bundle{to: e, class: d.class(t), meaning: d.meaning(t), better: d.better[t]}
 			for _, s := range stretches {
 				if s.choice == t && s.to == e {
 					key.first = s.first
@@ -195,12 +193,7 @@ func (d *neighbourhoods) choices(from lts.State, stretches []stretch) {
 			}
 		}
 	}
-	nodes := map[End]lts.State{}
-	for _, key := range order {
-		a := arrows[key]
-		a.To = d.target(key.to, nodes)
-		d.graph.Arrows = append(d.graph.Arrows, *a)
-	}
+	d.graph.Arrows = append(d.graph.Arrows, arrows.All...)
 }
 
 // target returns the node of an end. It adds the node if this neighbourhood does not have it yet.

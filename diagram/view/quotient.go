@@ -125,7 +125,7 @@ func (m *merged) subject(classes *neighbourhood.Classification) subject {
 	}
 	if p := m.e.PointOfNoReturn; p != nil {
 		if at, _ := slices.BinarySearch(m.covered, int(p.Step)+1); at < len(m.covered) {
-			s.run.turn(at + 1)
+			s.run.noReturn = at + 1
 		}
 	}
 	return s

@@ -196,6 +196,3 @@ func (r *run) loops(state lts.State) bool {
 	last := len(leaving) - 1
 	return last >= 0 && r.loop > 0 && leaving.index(last)+1 >= r.loop
 }
-
-// turn sets the step that passes the point of no return.
-func (r *run) turn(number int) { r.noReturn = number }

@@ -53,7 +53,7 @@ func TestRunsAreFound(t *testing.T) {
 		}
 		r := newRun(trace)
 		if trace.Len() > 0 {
-			r.turn(rapid.IntRange(1, trace.Len()).Draw(rt, "point of no return"))
+			r.noReturn = rapid.IntRange(1, trace.Len()).Draw(rt, "point of no return")
 		}
 		start, isLasso := trace.LoopStart()
 		visited, looping, marks := map[lts.State]bool{trace.Initial(): true}, map[lts.State]bool{}, map[lts.Transition]Mark{}

@@ -45,7 +45,7 @@ func subjectOf(e *explain.Explanation) subject {
 	if t := e.Trace(); t != nil {
 		s.run = newRun(t)
 		if e.PointOfNoReturn != nil {
-			s.run.turn(int(e.PointOfNoReturn.Step) + 1)
+			s.run.noReturn = int(e.PointOfNoReturn.Step) + 1
 		}
 	}
 	slowest := e.SlowestRun()

@@ -233,14 +233,7 @@ func violatingRun(e *explain.Explanation, d *compare.Divergence, side compare.Si
 // insteadRow is the row of the transitions that the other version has where it cannot follow.
 func insteadRow(d *compare.Divergence, side compare.Side, other string) versionRow {
 	row := versionRow{Said: "only " + other}
-	var could []string
-	for i, label := range d.Could {
-		if i == maxListed {
-			could = append(could, fmt.Sprintf("%d more", len(d.Could)-i))
-			break
-		}
-		could = append(could, quote(label))
-	}
+	could := listed(d.Could, quote, "")
 	row.Action = markup(strings.Join(could, ", "))
 	if len(could) == 0 {
 		row.Action, row.Said = "nothing more", "in "+other

@@ -130,15 +130,19 @@ func standsFor(step explain.PropertyStep) string {
 	if len(step.Labels) == 1 && step.Labels[0] == step.Pattern {
 		return ""
 	}
-	var labels []string
-	for i, l := range step.Labels {
+	return strings.Join(listed(step.Labels, brief, "… "), "  ·  ")
+}
+
+// listed returns some texts in their form, and counts those beyond maxListed.
+func listed(texts []string, form func(string) string, more string) []string {
+	var all []string
+	for i, text := range texts {
 		if i == maxListed {
-			labels = append(labels, fmt.Sprintf("… %d more", len(step.Labels)-i))
-			break
+			return append(all, fmt.Sprintf("%s%d more", more, len(texts)-i))
 		}
-		labels = append(labels, brief(l))
+		all = append(all, form(text))
 	}
-	return strings.Join(labels, "  ·  ")
+	return all
 }
 
 // grouped writes a number with thin spaces between the thousands.
