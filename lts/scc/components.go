@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/graph/topo"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/cores"
 	"github.com/inev-lts/inev/internal/footprint"
 	"github.com/inev-lts/inev/internal/progress"
@@ -97,23 +98,20 @@ type Components struct {
 // engine first looks for one large component by passes through the rows. If the
 // numbering of states makes passes useless, it searches backwards from the
 // initial state along the predecessor rows, which are built.
-func Find(ctx context.Context, m *lts.LTS, engine Engine) (*Components, error) {
-	return find(ctx, m, engine, cores.For(m.NumTransitions(), mostWorkers))
+func Find(ctx context.Context, m *lts.LTS, engine Engine) (_ *Components, err error) {
+	defer abort.Caught(&err)
+	return find(ctx, m, engine, cores.For(m.NumTransitions(), mostWorkers)), nil
 }
 
 // find is [Find] with a number of workers.
-func find(ctx context.Context, m *lts.LTS, engine Engine, workers int) (*Components, error) {
-	var (
-		raw grouping
-		err error
-	)
+func find(ctx context.Context, m *lts.LTS, engine Engine, workers int) *Components {
+	var raw *grouping
 	if engine == gonum || engine == auto && m.NumStates() <= gonumStates && m.NumTransitions() <= gonumTransitions {
-		raw, err = gonumGroups(m)
+		raw = gonumGroups(m)
 	} else {
-		raw, err = iterativeGroups(ctx, m, workers)
-	}
-	if err != nil {
-		return nil, err
+		search, found := newSearch(ctx, m, workers)
+		aroundLarge(ctx, m, search, found)
+		raw = found
 	}
 	return number(ctx, m, raw, workers)
 }
@@ -121,16 +119,12 @@ func find(ctx context.Context, m *lts.LTS, engine Engine, workers int) (*Compone
 // FindAround is [Find] with the iterative engine for a caller that knows the
 // component of the initial state: it is the set initial, with room for all
 // states of m.
-func FindAround(ctx context.Context, m *lts.LTS, initial bitset.Set[lts.State]) (*Components, error) {
+func FindAround(ctx context.Context, m *lts.LTS, initial bitset.Set[lts.State]) (_ *Components, err error) {
+	defer abort.Caught(&err)
 	workers := cores.For(m.NumTransitions(), mostWorkers)
-	search, found, err := newSearch(ctx, m, workers)
-	if err != nil {
-		return nil, err
-	}
-	if err := besides(ctx, m, search, found, initial, false); err != nil {
-		return nil, err
-	}
-	return number(ctx, m, *found, workers)
+	search, found := newSearch(ctx, m, workers)
+	besides(ctx, m, search, found, initial, false)
+	return number(ctx, m, found, workers), nil
 }
 
 // grouping lists components one after the other, successors before
@@ -163,10 +157,10 @@ func (g *grouping) group(i int) []lts.State {
 	return g.states[g.ends[i-1]:g.ends[i]]
 }
 
-func gonumGroups(m *lts.LTS) (grouping, error) {
-	var found grouping
+func gonumGroups(m *lts.LTS) *grouping {
+	found := &grouping{}
 	if n := m.Reachable().NumStates(); n > gonumLimit {
-		return found, fmt.Errorf("gonum's recursive SCC algorithm could overflow the stack on %d states (limit %d); use the iterative engine", n, gonumLimit)
+		abort.On(fmt.Errorf("gonum's recursive SCC algorithm could overflow the stack on %d states (limit %d); use the iterative engine", n, gonumLimit))
 	}
 	var states []lts.State
 	for _, component := range topo.TarjanSCC(m.Graph()) {
@@ -176,40 +170,28 @@ func gonumGroups(m *lts.LTS) (grouping, error) {
 		}
 		found.add(states)
 	}
-	return found, nil
-}
-
-func iterativeGroups(ctx context.Context, m *lts.LTS, workers int) (grouping, error) {
-	search, found, err := newSearch(ctx, m, workers)
-	if err != nil {
-		return grouping{}, err
-	}
-	return *found, aroundLarge(ctx, m, search, found)
+	return found
 }
 
 // newSearch returns a search for the components of m, and the grouping that
 // collects them.
-func newSearch(ctx context.Context, m *lts.LTS, workers int) (*pearce, *grouping, error) {
+func newSearch(ctx context.Context, m *lts.LTS, workers int) (*pearce, *grouping) {
 	// The result takes 4 bytes a state and 4 a component, the search 8 a state.
-	if err := resources.Ask(ctx, 12*int64(m.NumStates())); err != nil {
-		return nil, nil, err
-	}
+	abort.On(resources.Ask(ctx, 12*int64(m.NumStates())))
 	found := &grouping{states: make([]lts.State, 0, m.NumStates())}
 	search := newPearce(m, nil)
 	search.workers = workers
 	search.meter = progress.Start(ctx, "components", progress.States, int64(m.NumStates()))
 	search.exits = bitset.New[lts.State](m.NumStates())
 	found.exits = search.exits
-	return search, found, nil
+	return search, found
 }
 
 // number gives the components of a grouping their final numbers, which do not
 // depend on the engine.
-func number(ctx context.Context, m *lts.LTS, raw grouping, workers int) (*Components, error) {
+func number(ctx context.Context, m *lts.LTS, raw *grouping, workers int) *Components {
 	count := len(raw.ends)
-	if err := resources.Ask(ctx, 4*int64(m.NumStates())+17*int64(count)); err != nil {
-		return nil, err
-	}
+	abort.On(resources.Ask(ctx, 4*int64(m.NumStates())+17*int64(count)))
 	c := &Components{
 		m:      m,
 		of:     make([]Component, m.NumStates()),
@@ -222,14 +204,9 @@ func number(ctx context.Context, m *lts.LTS, raw grouping, workers int) (*Compon
 	if c.exits = raw.exits; c.exits == nil {
 		c.findExits()
 	}
-	depth, err := rawDepths(ctx, m, raw, c)
-	if err != nil {
-		return nil, err
-	}
+	depth := rawDepths(ctx, m, raw, c)
 	final := byDepth(depth, c.of)
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
-	}
+	abort.On(ctx.Err())
 	for i, f := range final {
 		group := raw.group(i)
 		c.depth[f] = depth[i]
@@ -240,7 +217,7 @@ func number(ctx context.Context, m *lts.LTS, raw grouping, workers int) (*Compon
 		c.first[i+1] += c.first[i]
 	}
 	if count == 1 && slices.IsSorted(c.states) {
-		return c, ctx.Err()
+		return c
 	}
 	next := append([]uint32(nil), c.first...)
 	for s, i := range c.of {
@@ -251,11 +228,12 @@ func number(ctx context.Context, m *lts.LTS, raw grouping, workers int) (*Compon
 			next[f]++
 		}
 	}
-	return c, ctx.Err()
+	abort.On(ctx.Err())
+	return c
 }
 
 // take stores the components of a grouping under their final numbers.
-func (c *Components) take(raw grouping, workers int) {
+func (c *Components) take(raw *grouping, workers int) {
 	n := len(c.of)
 	if len(raw.states) < n {
 		cores.InRanges(workers, n, func(_ int, first, end lts.State) {
@@ -303,7 +281,7 @@ func (c *Components) findExits() {
 
 // rawDepths goes through a grouping from predecessors to successors and returns
 // the depth of each component.
-func rawDepths(ctx context.Context, m *lts.LTS, raw grouping, c *Components) ([]uint32, error) {
+func rawDepths(ctx context.Context, m *lts.LTS, raw *grouping, c *Components) []uint32 {
 	depth := make([]uint32, len(raw.ends))
 	work := 0
 	for i := len(depth) - 1; i >= 0; i-- {
@@ -313,9 +291,8 @@ func rawDepths(ctx context.Context, m *lts.LTS, raw grouping, c *Components) ([]
 			}
 			_, targets := m.Out(s)
 			if work += 1 + len(targets); work >= 1<<16 {
-				if work = 0; ctx.Err() != nil {
-					return nil, ctx.Err()
-				}
+				work = 0
+				abort.On(ctx.Err())
 			}
 			for _, t := range targets {
 				if !c.Same(s, t) {
@@ -325,7 +302,7 @@ func rawDepths(ctx context.Context, m *lts.LTS, raw grouping, c *Components) ([]
 			}
 		}
 	}
-	return depth, nil
+	return depth
 }
 
 // byDepth returns the final number of each component: ascending by depth, then

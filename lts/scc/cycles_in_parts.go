@@ -1,6 +1,9 @@
 package scc
 
-import "github.com/inev-lts/inev/lts"
+import (
+	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/lts"
+)
 
 // HasCycle enters states as a part, and reports whether the transitions between
 // these states for which shows returns true contain a cycle. It fails if ctx is
@@ -20,7 +23,8 @@ func (x *Parts) HasCycle(states []lts.State, shows func(from lts.State, l lts.La
 // their order, in a slice that is reused. The states are entered as a part. It
 // fails if ctx is done. It is one search in depth, which goes on after each cycle
 // that it finds. [Parts.Work] does not count it. Cost O(S + T) of the part.
-func (x *Parts) DisjointCycles(states []lts.State, shows func(from lts.State, l lts.Label, to lts.State) bool, yield func(cycle []lts.State) (more bool)) error {
+func (x *Parts) DisjointCycles(states []lts.State, shows func(from lts.State, l lts.Label, to lts.State) bool, yield func(cycle []lts.State) (more bool)) (err error) {
+	defer abort.Caught(&err)
 	x.Enter(states)
 	for _, s := range states {
 		x.index[s] = waits
@@ -38,10 +42,7 @@ func (x *Parts) DisjointCycles(states []lts.State, shows func(from lts.State, l 
 			continue
 		}
 		for d.meet(root); len(d.path) > 0; {
-			first, err := d.down()
-			if err != nil {
-				return err
-			}
+			first := d.down()
 			if first < 0 {
 				continue
 			}
@@ -62,7 +63,7 @@ func (x *Parts) DisjointCycles(states []lts.State, shows func(from lts.State, l 
 // OnCycle reports whether the transitions for which shows returns true contain a
 // cycle through s. It leaves the part that was entered before. It fails if ctx is
 // done. Cost O(S + T) of what can be reached from s.
-func (x *Parts) OnCycle(s lts.State, shows func(from lts.State, l lts.Label, to lts.State) bool) (bool, error) {
+func (x *Parts) OnCycle(s lts.State, shows func(from lts.State, l lts.Label, to lts.State) bool) (is bool, err error) {
 	x.count++
 	open := append(x.waiting[:0], s)
 	defer func() { x.waiting = open[:0] }()
@@ -108,9 +109,9 @@ func (d *descent) meet(s lts.State) {
 // down extends the path from its last state by one state, or else removes that
 // state. If a transition leads to a state on the path, it returns the position of
 // that state on the path; otherwise -1.
-func (d *descent) down() (first int, err error) {
-	if d.steps++; d.steps&(1<<14-1) == 0 && d.ctx.Err() != nil {
-		return -1, d.ctx.Err()
+func (d *descent) down() (first int) {
+	if d.steps++; d.steps&(1<<14-1) == 0 {
+		abort.On(d.ctx.Err())
 	}
 	at := &d.path[len(d.path)-1]
 	labels, targets := d.m.Out(at.state)
@@ -125,13 +126,13 @@ func (d *descent) down() (first int, err error) {
 			for d.path[first].state != to {
 				first--
 			}
-			return first, nil
+			return first
 		default:
 			d.meet(to)
-			return -1, nil
+			return -1
 		}
 	}
 	d.index[at.state] = 0
 	d.path = d.path[:len(d.path)-1]
-	return -1, nil
+	return -1
 }

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/cores"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
@@ -40,38 +41,35 @@ const (
 
 // aroundLarge finds the components that a search in depth from the initial state
 // finds: a large one by itself, if there is one, and then the others.
-func aroundLarge(ctx context.Context, m *lts.LTS, search *pearce, found *grouping) error {
+func aroundLarge(ctx context.Context, m *lts.LTS, search *pearce, found *grouping) {
 	// These bytes are three sets of states. The memory of the search's stack
 	// serves as their list first.
-	if err := resources.Ask(ctx, 3*int64(m.NumStates())/8); err != nil {
-		return err
-	}
-	x := &sweeps{ctx: ctx, m: m, list: search.stack}
-	in, err := x.largest()
-	if err != nil {
-		return err
-	}
+	abort.On(resources.Ask(ctx, 3*int64(m.NumStates())/8))
+	in := (&sweeps{ctx: ctx, m: m, list: search.stack}).largest()
 	all := in.Has(m.Initial()) && in.Len() == m.Reachable().NumStates()
-	if err := besides(ctx, m, search, found, in, all); err != nil || in.Has(m.Initial()) || search.visited(m.Initial()) {
-		return err
+	besides(ctx, m, search, found, in, all)
+	if !in.Has(m.Initial()) && !search.visited(m.Initial()) {
+		search.from(ctx, m.Initial(), found.add)
 	}
-	return search.from(ctx, m.Initial(), found.add)
 }
 
 // besides finds the components that are reachable from a component, the set in,
 // and then adds this component itself to found. If all is true, no state outside
 // of this component is reachable.
-func besides(ctx context.Context, m *lts.LTS, search *pearce, found *grouping, in bitset.Set[lts.State], all bool) error {
+func besides(ctx context.Context, m *lts.LTS, search *pearce, found *grouping, in bitset.Set[lts.State], all bool) {
 	states := in.Len()
 	search.meter.Add(int64(states))
 	if all || states == m.NumStates() {
 		found.addAll(in)
-		return nil
+		return
 	}
 	cores.InRanges(search.workers, m.NumStates(), func(_ int, first, end lts.State) {
 		for s := range in.From(first) {
-			if s >= end || s&(1<<16-1) == 0 && ctx.Err() != nil {
+			if s >= end {
 				return
+			}
+			if s&(1<<16-1) == 0 {
+				abort.On(ctx.Err())
 			}
 			search.index[s] = done
 			_, targets := m.Out(s)
@@ -83,9 +81,7 @@ func besides(ctx context.Context, m *lts.LTS, search *pearce, found *grouping, i
 			}
 		}
 	})
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
+	abort.On(ctx.Err())
 	// The search adds exits of other components while this loop runs.
 	for s := range found.exits.All {
 		if !in.Has(s) {
@@ -93,18 +89,14 @@ func besides(ctx context.Context, m *lts.LTS, search *pearce, found *grouping, i
 		}
 		_, targets := m.Out(s)
 		for _, t := range targets {
-			if in.Has(t) || search.visited(t) {
-				continue
-			}
-			if err := search.from(ctx, t, found.add); err != nil {
-				return err
+			if !in.Has(t) && !search.visited(t) {
+				search.from(ctx, t, found.add)
 			}
 		}
 	}
 	if states > 0 {
 		found.addAll(in)
 	}
-	return nil
 }
 
 // sweeps finds a component by passes over the rows.
@@ -117,15 +109,10 @@ type sweeps struct {
 
 // largest returns the component of the initial state; if that is not large, the
 // larger one of it and a second component.
-func (x *sweeps) largest() (bitset.Set[lts.State], error) {
+func (x *sweeps) largest() bitset.Set[lts.State] {
 	m := x.m
-	initial, err := x.leadingTo(m.Initial(), true)
-	if err != nil {
-		return nil, err
-	}
-	if err := m.FindReachable(x.ctx); err != nil {
-		return nil, err
-	}
+	initial := x.leadingTo(m.Initial(), true)
+	abort.On(m.FindReachable(x.ctx))
 	reach := m.Reachable()
 	if reach.NumStates() < m.NumStates() {
 		for s := range initial.All {
@@ -136,27 +123,27 @@ func (x *sweeps) largest() (bitset.Set[lts.State], error) {
 	}
 	had := initial.Len()
 	if had > m.NumStates()/large || !x.leadsBack() {
-		return initial, nil
+		return initial
 	}
 	pivot, is := x.pivot(initial)
 	if !is {
-		return initial, nil
+		return initial
 	}
-	before, err := x.leadingTo(pivot, false)
-	if err != nil || before.Len() <= max(had, m.NumStates()/large) {
-		return initial, err
+	before := x.leadingTo(pivot, false)
+	if before.Len() <= max(had, m.NumStates()/large) {
+		return initial
 	}
 	around := bitset.New[lts.State](m.NumStates())
 	around.Add(pivot)
 	x.list[0] = pivot
-	n, err := x.goOn(around, 1, func(s lts.State) []lts.State {
+	n := x.goOn(around, 1, func(s lts.State) []lts.State {
 		_, targets := m.Out(s)
 		return targets
 	}, before)
-	if err != nil || n <= had {
-		return initial, err
+	if n <= had {
+		return initial
 	}
-	return around, nil
+	return around
 }
 
 // leadsBack reports whether a transition that leaves one of a sample of states
@@ -194,7 +181,7 @@ func (x *sweeps) pivot(known bitset.Set[lts.State]) (lts.State, bool) {
 // each finds all paths along which numbers fall, or rise. When passes find too
 // little, the search goes on along predecessor rows, if these exist or wanted is
 // set; otherwise the result is the empty set.
-func (x *sweeps) leadingTo(to lts.State, wanted bool) (bitset.Set[lts.State], error) {
+func (x *sweeps) leadingTo(to lts.State, wanted bool) bitset.Set[lts.State] {
 	in := bitset.New[lts.State](x.m.NumStates())
 	in.Add(to)
 	left := passes * (x.m.NumStates() + x.m.NumTransitions())
@@ -206,11 +193,8 @@ func (x *sweeps) leadingTo(to lts.State, wanted bool) (bitset.Set[lts.State], er
 		} else {
 			more, work = x.pass(in, down)
 		}
-		if x.ctx.Err() != nil {
-			return nil, x.ctx.Err()
-		}
 		if more == 0 {
-			return in, nil
+			return in
 		}
 		if met += more; met < growth*(met-more) {
 			left -= work
@@ -224,22 +208,20 @@ func (x *sweeps) leadingTo(to lts.State, wanted bool) (bitset.Set[lts.State], er
 	}
 	if !wanted && !x.m.HasPredecessors() {
 		clear(in)
-		return in, nil
+		return in
 	}
-	if err := x.m.FindPredecessors(x.ctx); err != nil {
-		return nil, err
-	}
+	abort.On(x.m.FindPredecessors(x.ctx))
 	n := 0
 	for s := range in.All {
 		x.list[n] = s
 		n++
 	}
 	before := x.m.Predecessors()
-	_, err := x.goOn(in, n, func(s lts.State) []lts.State {
+	x.goOn(in, n, func(s lts.State) []lts.State {
 		_, sources := before.In(s)
 		return sources
 	}, nil)
-	return in, err
+	return in
 }
 
 // pass looks once at each state outside the set, and adds it if a transition
@@ -248,8 +230,8 @@ func (x *sweeps) leadingTo(to lts.State, wanted bool) (bitset.Set[lts.State], er
 func (x *sweeps) pass(in bitset.Set[lts.State], down bool) (met, work int) {
 	last := len(in) - 1
 	for i := range in {
-		if i&(1<<10-1) == 0 && x.ctx.Err() != nil {
-			return met, work
+		if i&(1<<10-1) == 0 {
+			abort.On(x.ctx.Err())
 		}
 		at := i
 		if down {
@@ -306,8 +288,8 @@ func (x *sweeps) passList(in bitset.Set[lts.State], list *[]lts.State) (met, wor
 	open := *list
 	left := len(open)
 	for i := len(open) - 1; i >= 0; i-- {
-		if i&(1<<16-1) == 0 && x.ctx.Err() != nil {
-			break
+		if i&(1<<16-1) == 0 {
+			abort.On(x.ctx.Err())
 		}
 		leads, looked := x.leads(open[i], in)
 		if work += looked; leads {
@@ -327,7 +309,7 @@ func (x *sweeps) passList(in bitset.Set[lts.State], list *[]lts.State) (met, wor
 // next returns the successors of a state. The first n states of x.list are those
 // whose successors were not added yet. A within that is not nil restricts the
 // search to its states. It returns how many states x.list then has.
-func (x *sweeps) goOn(in bitset.Set[lts.State], n int, next func(lts.State) []lts.State, within bitset.Set[lts.State]) (int, error) {
+func (x *sweeps) goOn(in bitset.Set[lts.State], n int, next func(lts.State) []lts.State, within bitset.Set[lts.State]) int {
 	list := x.list[:n]
 	sorting := bitset.New[lts.State](x.m.NumStates())
 	for begin, end := 0, n; begin < end; begin, end = end, len(list) {
@@ -335,8 +317,8 @@ func (x *sweeps) goOn(in bitset.Set[lts.State], n int, next func(lts.State) []lt
 			sorting.Sort(list[begin:end])
 		}
 		for i := begin; i < end; i++ {
-			if i&(1<<14-1) == 0 && x.ctx.Err() != nil {
-				return 0, x.ctx.Err()
+			if i&(1<<14-1) == 0 {
+				abort.On(x.ctx.Err())
 			}
 			for _, s := range next(list[i]) {
 				if !in.Has(s) && (within == nil || within.Has(s)) {
@@ -346,5 +328,5 @@ func (x *sweeps) goOn(in bitset.Set[lts.State], n int, next func(lts.State) []lt
 			}
 		}
 	}
-	return len(list), nil
+	return len(list)
 }

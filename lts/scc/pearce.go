@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/paged"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/lts"
@@ -60,13 +61,11 @@ func (p *pearce) visited(s lts.State) bool { return p.index[s] != 0 }
 // from finds the components of all unvisited states that root reaches, and
 // calls component with the states of each, successors before predecessors. The
 // slice is valid during the call only. Cost O(S + T).
-func (p *pearce) from(ctx context.Context, root lts.State, component func([]lts.State)) error {
+func (p *pearce) from(ctx context.Context, root lts.State, component func([]lts.State)) {
 	p.enter(root)
 	for work := 1; p.path.Len() > 0; work++ {
 		if work&(1<<16-1) == 0 {
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
+			abort.On(ctx.Err())
 			// Each state is entered and left.
 			p.meter.Add(1 << 15)
 		}
@@ -77,7 +76,6 @@ func (p *pearce) from(ctx context.Context, root lts.State, component func([]lts.
 		}
 		p.leave(component)
 	}
-	return nil
 }
 
 func (p *pearce) enter(s lts.State) {

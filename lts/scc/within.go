@@ -3,6 +3,7 @@ package scc
 import (
 	"context"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
@@ -17,20 +18,16 @@ import (
 // is done, and if there is too little memory. Cost O(S + T) time and calls of
 // keeps, 8 bytes a state while it runs, and 8 more for each state on the longest
 // path.
-func Within(ctx context.Context, m *lts.LTS, keeps func(from lts.State, label lts.Label, to lts.State) bool, each func(states []lts.State, cyclic bool)) error {
-	if err := resources.Ask(ctx, 16*int64(m.NumStates())); err != nil {
-		return err
-	}
+func Within(ctx context.Context, m *lts.LTS, keeps func(from lts.State, label lts.Label, to lts.State) bool, each func(states []lts.State, cyclic bool)) (err error) {
+	defer abort.Caught(&err)
+	abort.On(resources.Ask(ctx, 16*int64(m.NumStates())))
 	reach := m.Reachable()
 	search := newPearce(m, keeps)
 	search.meter = progress.Start(ctx, "components", progress.States, int64(reach.NumStates()))
 	found := func(states []lts.State) { each(states, len(states) > 1 || loops(m, states[0], keeps)) }
 	for s := range lts.State(m.NumStates()) {
-		if search.visited(s) || !reach.Has(s) {
-			continue
-		}
-		if err := search.from(ctx, s, found); err != nil {
-			return err
+		if !search.visited(s) && reach.Has(s) {
+			search.from(ctx, s, found)
 		}
 	}
 	return nil
@@ -39,10 +36,9 @@ func Within(ctx context.Context, m *lts.LTS, keeps func(from lts.State, label lt
 // OnCycle returns the states that lie on a cycle of reachable transitions with
 // labels for which hides is false. It fails if ctx is done. Cost O(S + T) time, and
 // 12 bytes a state while it runs.
-func (c *Components) OnCycle(ctx context.Context, hides func(lts.Label) bool) (bitset.Set[lts.State], error) {
-	if err := resources.Ask(ctx, 13*int64(c.m.NumStates())); err != nil {
-		return nil, err
-	}
+func (c *Components) OnCycle(ctx context.Context, hides func(lts.Label) bool) (_ bitset.Set[lts.State], err error) {
+	defer abort.Caught(&err)
+	abort.On(resources.Ask(ctx, 13*int64(c.m.NumStates())))
 	hidden := bitset.New[lts.Label](c.m.Alphabet().Len())
 	for l := range lts.Label(c.m.Alphabet().Len()) {
 		if hides(l) {
@@ -66,11 +62,8 @@ func (c *Components) OnCycle(ctx context.Context, hides func(lts.Label) bool) (b
 			continue
 		}
 		for _, s := range c.States(Component(i)) {
-			if search.visited(s) {
-				continue
-			}
-			if err := search.from(ctx, s, found); err != nil {
-				return nil, err
+			if !search.visited(s) {
+				search.from(ctx, s, found)
 			}
 		}
 	}
