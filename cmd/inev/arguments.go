@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/internal/options"
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/urfave/cli/v2"
 )
 
@@ -201,11 +202,8 @@ func meantFlag(app *cli.App, command *cli.Command, name string) string {
 			others = append(others, other.Name)
 		}
 	}
-	switch last := len(others) - 1; {
-	case last == 0:
-		return fmt.Sprintf(", a flag of inev %s;", others[0])
-	case last > 0 && last < 4:
-		return fmt.Sprintf(", a flag of inev %s and %s;", strings.Join(others[:last], ", "), others[last])
+	if len(others) > 0 && len(others) < 5 {
+		return fmt.Sprintf(", a flag of inev %s;", printable.List(others, "and"))
 	}
 	if len(others) > 0 && findFlag(app.Command("explain"), name) != nil {
 		return ", a flag of inev explain and others;"
@@ -267,7 +265,7 @@ func flagNames(app *cli.App, operands []string) []string {
 	flags := app.Flags
 	if len(operands) > 0 {
 		if command := app.Command(operands[0]); command != nil {
-			flags = visibleFlags(command)
+			flags = command.Flags
 		}
 	}
 	var names []string

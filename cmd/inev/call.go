@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -101,14 +102,7 @@ func without(names []string, name string) []string {
 }
 
 func operandNames(names []string) string {
-	last := len(names) - 1
-	switch {
-	case last < 0:
-		return "no arguments"
-	case last == 0:
-		return names[0]
-	}
-	return strings.Join(names[:last], ", ") + " and " + names[last]
+	return cmp.Or(printable.List(names, "and"), "no arguments")
 }
 
 // colours reports whether the result may be coloured: only if a person reads it at once and has

@@ -134,7 +134,7 @@ func (j *drawing) drawingOptions() {
 	o.Scale = j.measure("scale", 0.05, 20)
 	o.NoLegend = j.c.Bool("no-legend")
 	if o.Layout = j.flag("layout"); !slices.Contains(graphviz.Layouts(), o.Layout) {
-		j.refuse("--layout: there is no layout %q; choose %s", o.Layout, alternatives(graphviz.Layouts()))
+		j.refuse("--layout: there is no layout %q; choose %s", o.Layout, printable.List(graphviz.Layouts(), "or"))
 	}
 	program := j.flag("graphviz")
 	if program == "" {

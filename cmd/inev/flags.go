@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 
 	"github.com/urfave/cli/v2"
@@ -13,6 +12,7 @@ import (
 	"github.com/inev-lts/inev/diagram/graphviz"
 	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/internal/options"
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/report"
 )
 
@@ -245,7 +245,7 @@ func choice(group, name, usage string) *cli.StringFlag {
 }
 
 func oneOf(group, name, usage string, words []string) *cli.StringFlag {
-	return preset(value(group, name, usage+alternatives(words)), words[0])
+	return preset(value(group, name, usage+printable.List(words, "or")), words[0])
 }
 
 // choices returns the words that a flag takes, nil if it takes any text. The package that owns
@@ -275,14 +275,6 @@ func choices(name string) []string {
 		}
 	}
 	return nil
-}
-
-// visibleFlags returns the flags that are documented.
-func visibleFlags(command *cli.Command) []cli.Flag {
-	return slices.DeleteFunc(slices.Clone(command.Flags), func(f cli.Flag) bool {
-		visible, ok := f.(cli.VisibleFlag)
-		return ok && !visible.IsVisible()
-	})
 }
 
 // onModel is the algorithm that searches the model without an automaton.

@@ -53,7 +53,7 @@ func showOverview(p *program, c *cli.Context) error {
 // pageOf returns the whole help of a command. It is made on demand, since making the help of all
 // commands takes as long as the rest of a short run.
 func pageOf(command *cli.Command) string {
-	return opening(command, command.Description, strings.Split(command.UsageText, "\n")) + flagList(visibleFlags(command))
+	return opening(command, command.Description, strings.Split(command.UsageText, "\n")) + flagList(command.Flags)
 }
 
 // opening returns the help of a command up to its flags.

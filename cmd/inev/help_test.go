@@ -167,7 +167,7 @@ func TestHelpFitsTheScreen(t *testing.T) {
 		checkWidth(t, command.Name, page)
 		_, page, _ = called(nil, command.Name, "--help", "--all")
 		checkWidth(t, command.Name, page)
-		for _, f := range visibleFlags(command) {
+		for _, f := range command.Flags {
 			if !strings.Contains(page, "  "+dashed(f.Names()[0])) {
 				t.Errorf("the help of %s does not list %s", command.Name, f.Names()[0])
 			}

@@ -40,7 +40,7 @@ on edges or it has several initial states.`,
 		Flags: slices.Concat(reporting(), []cli.Flag{
 			inFull(), value(alsoFlags, "dot", "write a picture of the colours after the colour search for Graphviz to `FILE`.dot"),
 			toggle(methodFlags, "all", "list a smallest lasso for each accepting state that is on a loop"),
-		}, automatonFlags(preset(value(methodFlags, "algorithm", "search by `ALGORITHM`: "+alternatives(buchi.Algorithms())), buchi.ByPriority.String())), modelRun()),
+		}, automatonFlags(preset(value(methodFlags, "algorithm", "search by `ALGORITHM`: "+printable.List(buchi.Algorithms(), "or")), buchi.ByPriority.String())), modelRun()),
 		Action: action(p, func(j *job) { (&lassoSearch{job: j}).run() }),
 	},
 		`inev lasso a.hoa`,
@@ -56,7 +56,7 @@ type lassoSearch struct {
 func (j *lassoSearch) run() {
 	o := readAlgorithm(j.job)
 	if o == nil {
-		j.refuse("--algorithm: %s searches models, not automata; choose %s", onModel, alternatives(buchi.Algorithms()))
+		j.refuse("--algorithm: %s searches models, not automata; choose %s", onModel, printable.List(buchi.Algorithms(), "or"))
 	}
 	j.in = j.readAutomaton(j.operands[0])
 	d := j.in

@@ -132,22 +132,11 @@ func isList(lines []string) bool {
 // pages.
 func (m *manual) text(paragraph string) {
 	const width = 78
-	column := 0
-	for _, word := range strings.Fields(paragraph) {
-		word = roff(word)
-		switch {
-		case column == 0:
-		case column+1+len(word) > width:
-			m.WriteByte('\n')
-			column = 0
-		default:
-			m.WriteByte(' ')
-			column++
-		}
-		m.WriteString(word)
-		column += len(word)
+	words := strings.Fields(paragraph)
+	for i, word := range words {
+		words[i] = roff(word)
 	}
-	m.WriteByte('\n')
+	m.line("%s", strings.Join(wrapped(strings.Join(words, " "), width), "\n"))
 }
 
 // roff escapes text: characters that roff would take for commands, and those that it would replace

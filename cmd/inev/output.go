@@ -17,6 +17,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/stoppable"
 )
 
@@ -100,7 +101,7 @@ func columnsOf(w io.Writer) int {
 // one of the suffixes.
 func checkOutput(path string, suffixes ...string) {
 	if !slices.ContainsFunc(suffixes, func(s string) bool { return strings.HasSuffix(path, s) }) {
-		abort.On(suffixError(path, suffixes[0], "inev writes "+alternatives(suffixes)+" here"))
+		abort.On(suffixError(path, suffixes[0], "inev writes "+printable.List(suffixes, "or")+" here"))
 	}
 	checkPlace(path)
 }
@@ -127,12 +128,4 @@ func checkPlace(path string) {
 	case err == nil && !info.IsDir(), errors.Is(err, syscall.ENOTDIR):
 		abort.On(fmt.Errorf("%s: %s is a file, not a folder", path, folder))
 	}
-}
-
-// alternatives lists words: "a, b or c".
-func alternatives(words []string) string {
-	if last := len(words) - 1; last > 0 {
-		return strings.Join(words[:last], ", ") + " or " + words[last]
-	}
-	return strings.Join(words, "")
 }

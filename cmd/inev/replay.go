@@ -52,7 +52,7 @@ deviates or the property is lost in some case; 3 if it is open in some case, els
 			value(inputFlags, "field", "the events are in the field or column `NAME`"),
 			value(inputFlags, "case-field", "the field or column `NAME` has the case of an event"),
 			value(inputFlags, "time-field", "the field or column `NAME` has the time, which should ascend"),
-			unset(value(inputFlags, "log-format", "the log is of `FORMAT` "+alternatives(eventlog.Formats())), "what its content and its name say"),
+			unset(value(inputFlags, "log-format", "the log is of `FORMAT` "+printable.List(eventlog.Formats(), "or")), "what its content and its name say"),
 			value(inputFlags, "map", "rename events by `FILE`.tsv; each line is EVENT and LABEL, or EVENT alone to leave it out"),
 			toggle(inputFlags, skipBroken, "leave records out that cannot be read, and count them"),
 		}, bothInput(), []cli.Flag{

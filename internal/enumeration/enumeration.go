@@ -8,7 +8,8 @@ package enumeration
 import (
 	"fmt"
 	"slices"
-	"strings"
+
+	"github.com/inev-lts/inev/internal/printable"
 )
 
 // Names are the names of the values of a type: the name of value i has the index i.
@@ -43,20 +44,12 @@ func (n Names) Text(value uint8) ([]byte, error) {
 func Set[T ~uint8](n Names, value *T, text []byte) error {
 	at := slices.Index(n.of, string(text))
 	if at < 0 {
-		return fmt.Errorf("there is no %s %q; choose %s", n.what, text, n.list())
+		names := n.of
+		if len(names) > 0 && names[0] == "" {
+			names = names[1:]
+		}
+		return fmt.Errorf("there is no %s %q; choose %s", n.what, text, printable.List(names, "or"))
 	}
 	*value = T(at)
 	return nil
-}
-
-func (n Names) list() string {
-	names := n.of
-	if len(names) > 0 && names[0] == "" {
-		names = names[1:]
-	}
-	last := len(names) - 1
-	if last < 1 {
-		return strings.Join(names, "")
-	}
-	return strings.Join(names[:last], ", ") + " or " + names[last]
 }

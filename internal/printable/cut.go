@@ -69,13 +69,8 @@ func Brief(message string, given ...string) string {
 		}
 	}
 	var b strings.Builder
-	for len(message) > 0 {
-		end := strings.IndexByte(message, ' ') + 1
-		if end == 0 {
-			end = len(message)
-		}
-		word := message[:end]
-		if message = message[end:]; len(word) > longestWord {
+	for _, word := range strings.SplitAfter(message, " ") {
+		if len(word) > longestWord {
 			word = Echo(word) + " "
 		}
 		b.WriteString(word)
@@ -85,6 +80,14 @@ func Brief(message string, given ...string) string {
 		text = strings.ToValidUTF8(text[:longestMessage-longestEnd], "") + " … " + strings.ToValidUTF8(text[len(text)-longestEnd:], "")
 	}
 	return Text(text)
+}
+
+// List lists words, with the conjunction before the last one: "a, b or c".
+func List(words []string, conjunction string) string {
+	if last := len(words) - 1; last > 0 {
+		return strings.Join(words[:last], ", ") + " " + conjunction + " " + words[last]
+	}
+	return strings.Join(words, "")
 }
 
 // Quantity returns a number with its noun, which is in the plural unless the number is 1.

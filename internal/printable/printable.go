@@ -26,7 +26,7 @@ import (
 func Text(text string) string {
 	for at, r := range text {
 		if isHidden(r) || r == utf8.RuneError {
-			return escapeHidden(text, at)
+			return escaped(text, at, isHidden)
 		}
 	}
 	return text
@@ -39,21 +39,12 @@ func UTF8(text string) string {
 	if utf8.ValidString(text) {
 		return text
 	}
-	var b strings.Builder
-	for at := 0; at < len(text); {
-		r, size := utf8.DecodeRuneInString(text[at:])
-		if r == utf8.RuneError && size == 1 {
-			fmt.Fprintf(&b, `\x%02x`, text[at])
-		} else {
-			b.WriteString(text[at : at+size])
-		}
-		at += size
-	}
-	return b.String()
+	return escaped(text, 0, func(rune) bool { return false })
 }
 
-// escapeHidden is Text for a text whose first clean bytes need no escape.
-func escapeHidden(text string, clean int) string {
+// escaped escapes the hidden characters of a text, and bytes that are no UTF-8; its first clean bytes
+// need no escape.
+func escaped(text string, clean int, hidden func(rune) bool) string {
 	var b strings.Builder
 	b.WriteString(text[:clean])
 	for at := clean; at < len(text); {
@@ -61,7 +52,7 @@ func escapeHidden(text string, clean int) string {
 		switch {
 		case r == utf8.RuneError && size == 1:
 			fmt.Fprintf(&b, `\x%02x`, text[at])
-		case isHidden(r):
+		case hidden(r):
 			writeEscape(&b, r)
 		default:
 			b.WriteRune(r)

@@ -1,6 +1,7 @@
 package printable
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
 	"sync"
@@ -35,10 +36,7 @@ func dollarQuoted(word string) string {
 			b.WriteByte(c)
 			continue
 		}
-		b.WriteByte('\\')
-		b.WriteByte('0' + c>>6)
-		b.WriteByte('0' + c>>3&7)
-		b.WriteByte('0' + c&7)
+		fmt.Fprintf(&b, `\%03o`, c)
 	}
 	return b.String() + "'"
 }

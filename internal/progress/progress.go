@@ -101,19 +101,7 @@ func (m *Meter) String() string {
 
 // String returns the name of the unit, "" for [Nothing]. Cost O(1).
 func (u Unit) String() string {
-	switch u {
-	case Bytes:
-		return "bytes"
-	case States:
-		return "states"
-	case Transitions:
-		return "transitions"
-	case Jobs:
-		return "jobs"
-	case Events:
-		return "events"
-	}
-	return ""
+	return [...]string{Bytes: "bytes", States: "states", Transitions: "transitions", Jobs: "jobs", Events: "events", Nothing: ""}[u]
 }
 
 // noun returns the text after a formatted amount; amounts of bytes already have their unit.

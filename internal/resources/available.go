@@ -6,6 +6,7 @@ import (
 	"math"
 	"path"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -46,17 +47,14 @@ func tightest(limits []Limit) (least Limit, ok bool) {
 // machine. A missing file sets no limit.
 func linuxLimits(root fs.FS) []Limit {
 	var limits []Limit
-	own := ownMemory(root)
-	if text, err := fs.ReadFile(root, "proc/meminfo"); err == nil {
-		if free, ok := kilobytes(text, "MemAvailable:"); ok {
-			swap, _ := kilobytes(text, "SwapFree:")
-			limits = append(limits, Limit{own + free + swap, "available"})
-		}
+	text, _ := fs.ReadFile(root, "proc/self/status")
+	own, _ := kilobytes(text, "RssAnon:") // the memory of the process that is not backed by a file
+	text, _ = fs.ReadFile(root, "proc/meminfo")
+	if free, ok := kilobytes(text, "MemAvailable:"); ok {
+		swap, _ := kilobytes(text, "SwapFree:")
+		limits = append(limits, Limit{own + free + swap, "available"})
 	}
-	text, err := fs.ReadFile(root, "proc/self/cgroup")
-	if err != nil {
-		return limits
-	}
+	text, _ = fs.ReadFile(root, "proc/self/cgroup")
 	for _, line := range strings.Split(string(text), "\n") {
 		// A line is hierarchy:controllers:path; the second version of control
 		// groups has no controllers here.
@@ -65,30 +63,11 @@ func linuxLimits(root fs.FS) []Limit {
 		case len(fields) != 3:
 		case fields[1] == "":
 			limits = append(limits, groupLimits(root, "sys/fs/cgroup", fields[2], second, own)...)
-		case hasWord(fields[1], "memory"):
+		case slices.Contains(strings.Split(fields[1], ","), "memory"):
 			limits = append(limits, groupLimits(root, "sys/fs/cgroup/memory", fields[2], first, own)...)
 		}
 	}
 	return limits
-}
-
-func hasWord(list, word string) bool {
-	for _, w := range strings.Split(list, ",") {
-		if w == word {
-			return true
-		}
-	}
-	return false
-}
-
-// ownMemory returns the memory of the process that is not backed by a file, 0 if that is unknown.
-func ownMemory(root fs.FS) int64 {
-	text, err := fs.ReadFile(root, "proc/self/status")
-	if err != nil {
-		return 0
-	}
-	own, _ := kilobytes(text, "RssAnon:")
-	return own
 }
 
 // version has the names of two files of a version of cgroups(7): the limit of a group, and the
@@ -111,7 +90,9 @@ func groupLimits(root fs.FS, mount, group string, v version, own int64) []Limit 
 			// "max" is no limit, nor, in the first version, a number near the largest one.
 			n, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64)
 			if err == nil && n < math.MaxInt64>>1 {
-				n -= max(0, anonymous(root, path.Join(mount, group, "memory.stat"), v.anonymous)-own)
+				statistics, _ := fs.ReadFile(root, path.Join(mount, group, "memory.stat"))
+				anonymous, _ := number(statistics, v.anonymous+" ", "")
+				n -= max(0, anonymous-own)
 				limits = append(limits, Limit{max(n, 0), "allowed by the control group"})
 			}
 		}
@@ -121,31 +102,20 @@ func groupLimits(root fs.FS, mount, group string, v version, own int64) []Limit 
 	}
 }
 
-// anonymous returns the value of a line such as "anon 1234", 0 if there is none.
-func anonymous(root fs.FS, file, name string) int64 {
-	text, err := fs.ReadFile(root, file)
-	if err != nil {
-		return 0
-	}
-	for _, line := range strings.Split(string(text), "\n") {
-		if value, is := strings.CutPrefix(line, name+" "); is {
-			n, _ := strconv.ParseInt(strings.TrimSpace(value), 10, 64)
-			return n
-		}
-	}
-	return 0
-}
-
 // kilobytes returns the value of a line such as "VmHWM:  1234 kB", in bytes.
 func kilobytes(text []byte, name string) (int64, bool) {
+	n, is := number(text, name, " kB")
+	return n << 10, is
+}
+
+// number returns the number in the first line that begins with name, and ends with the unit.
+func number(text []byte, name, unit string) (int64, bool) {
 	for _, line := range bytes.Split(text, []byte("\n")) {
-		value, is := bytes.CutPrefix(line, []byte(name))
-		if !is {
-			continue
+		if value, is := bytes.CutPrefix(line, []byte(name)); is {
+			value, is = bytes.CutSuffix(bytes.TrimSpace(value), []byte(unit))
+			n, err := strconv.ParseInt(string(value), 10, 64)
+			return n, is && err == nil
 		}
-		value, is = bytes.CutSuffix(bytes.TrimSpace(value), []byte(" kB"))
-		n, err := strconv.ParseInt(string(value), 10, 64)
-		return n << 10, is && err == nil
 	}
 	return 0, false
 }

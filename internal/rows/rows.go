@@ -82,12 +82,7 @@ func Of(n int, label func(i int) string, o Options) []Row {
 				r.End++
 			}
 		case !o.Full:
-			for r.End < n && r.End != o.Loop && label(r.End) == label(i) && plain(r.End) {
-				r.End++
-			}
-			if r.Kind = Folded; r.Len() < FoldFrom {
-				r.End, r.Kind = i+1, OneStep
-			}
+			r = folded(i, n, label, func(next int) bool { return next != o.Loop && plain(next) })
 		}
 		all.add(r, !uneventful || i == o.Loop)
 		i = r.End
@@ -100,17 +95,24 @@ func Of(n int, label func(i int) string, o Options) []Row {
 func Fold(n int, label func(i int) string, full bool) []Row {
 	var all []Row
 	for i := 0; i < n; {
-		r := Row{First: i, End: i + 1}
-		for !full && r.End < n && label(r.End) == label(i) {
-			r.End++
-		}
-		if r.Kind = Folded; r.Len() < FoldFrom {
-			r.End, r.Kind = i+1, OneStep
-		}
+		r := folded(i, n, label, func(int) bool { return !full })
 		all = append(all, r)
 		i = r.End
 	}
 	return all
+}
+
+// folded returns the row that begins with step i: the steps with its label that go on, or if these
+// are too few, the step alone.
+func folded(i, n int, label func(i int) string, goesOn func(next int) bool) Row {
+	end := i + 1
+	for end < n && label(end) == label(i) && goesOn(end) {
+		end++
+	}
+	if end-i < FoldFrom {
+		return Row{First: i, End: i + 1}
+	}
+	return Row{First: i, End: end, Kind: Folded}
 }
 
 // hides returns a function that reports whether Hides selects the label of a
