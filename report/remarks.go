@@ -56,6 +56,15 @@ func remarksOf(s *Sentences) *remarks {
 
 // of returns the remarks next to step i, the last of them the values that the step changes.
 func (r *remarks) of(i int, o Options) []remark {
+	said := r.events(i)
+	if changed := r.changed(i, o); changed != "" {
+		said = append(said, remark{text: changed, values: true})
+	}
+	return said
+}
+
+// events returns the remarks next to step i but for values.
+func (r *remarks) events(i int) []remark {
 	c := r.e.Counterexample
 	step, before := &c.Steps[i], 0
 	if i > 0 {
@@ -97,21 +106,7 @@ func (r *remarks) of(i int, o Options) []remark {
 	if i == len(c.Steps)-1 && c.LoopStart >= 0 {
 		say("", "back to state %s", r.e.Name(step.To))
 	}
-	if changed := r.changed(i, o); changed != "" {
-		said = append(said, remark{text: changed, values: true})
-	}
 	return said
-}
-
-// isEventful reports whether [remarks.of] returns any remark but values, without making it.
-func (r *remarks) isEventful(i int) bool {
-	c := r.e.Counterexample
-	before := 0
-	if i > 0 {
-		before = c.Steps[i-1].Progress
-	}
-	return c.Steps[i].Progress > before || i == len(c.Steps)-1 && c.LoopStart >= 0 || r.changesPending(i) ||
-		len(r.late[i]) > 0 || r.number[i] > 0 || r.source[i] != "" || r.e.PointOfNoReturn != nil && int(r.e.PointOfNoReturn.Step) == i
 }
 
 // changesPending reports whether step i changes what is pending, so that a remark says so.

@@ -66,7 +66,7 @@ func foldedList(labels []string) []string {
 func (r *remarks) rows(o Options) []rows.Row {
 	c := r.e.Counterexample
 	all := rows.Of(len(c.Steps), func(i int) string { return c.Steps[i].Label }, rows.Options{
-		Loop: int(c.LoopStart), Full: o.Full, Hides: rows.Matching(o.Hide), Eventful: r.isEventful,
+		Loop: int(c.LoopStart), Full: o.Full, Hides: rows.Matching(o.Hide), Eventful: func(i int) bool { return len(r.events(i)) > 0 },
 	})
 	if from := r.decidedAt(); from > 0 && !o.Full {
 		if i := slices.IndexFunc(all, func(row rows.Row) bool { return row.First == from }); i > 0 {
