@@ -382,8 +382,9 @@ func (v violation) settled(ctx context.Context) violation {
 	}
 	// The new loop consists of the rounds that repeat for ever.
 	begins, again := rounds(v.trace, start, a.Property)
-	round := v.trace.Steps()[start:]
-	steps := slices.Concat(v.trace.Steps()[:start], slices.Repeat(round, len(begins)))
+	steps := v.trace.Steps()
+	round := steps[start:]
+	steps = append(steps, slices.Repeat(round, len(begins)-1)...)
 	trace := abort.Must(counterexample.NewViolating(a.m, a.Property, steps, start+again*len(round)))
 	described := describeTrace(ctx, a, trace, counterexample.MinimalUnknown)
 	described.keep(v.described)
@@ -463,8 +464,8 @@ func rounds(t *counterexample.Trace, start int, p *property.Property) (begins []
 			return begins, again
 		}
 		begins = append(begins, q)
-		for _, step := range t.Steps()[start:] {
-			q = p.Next(q, step.Label)
+		for i := start; i < t.Len(); i++ {
+			q = p.Next(q, t.Step(i).Label)
 		}
 	}
 }
