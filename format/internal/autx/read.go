@@ -10,6 +10,7 @@ import (
 	"strconv"
 
 	"github.com/inev-lts/inev/format/internal/plaintext"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/remedy"
 	"github.com/inev-lts/inev/lts"
@@ -30,7 +31,8 @@ type Options = plaintext.Options
 // package aut, a file has at most 64 states for every transition and 1,000,000
 // more. Cost O(length of the text) time, and about 30 bytes a transition and 12 a
 // state.
-func Read(ctx context.Context, r io.Reader, o Options) (*Model, []string, error) {
+func Read(ctx context.Context, r io.Reader, o Options) (m *Model, warnings []string, err error) {
+	defer abort.Caught(&err)
 	text, name, err := plaintext.Open(ctx, r, o.Name)
 	if err != nil {
 		return nil, nil, err
@@ -38,12 +40,8 @@ func Read(ctx context.Context, r io.Reader, o Options) (*Model, []string, error)
 	defer text.Close()
 	o.Name = name
 	d := &decoder{Options: o, model: &Model{Kinds: map[lts.State]Kind{}}}
-	if err := d.read(ctx, text); err != nil {
-		return nil, nil, err
-	}
-	if err := d.build(); err != nil {
-		return nil, nil, err
-	}
+	d.read(ctx, text)
+	d.build()
 	return d.model, d.warnings, nil
 }
 
@@ -63,36 +61,34 @@ type decoder struct {
 // read into memory as one line.
 const lineMax = 256 << 20
 
-func (d *decoder) read(ctx context.Context, r io.Reader) error {
-	err := inputfile.EachModelLine(ctx, r, d.Name, lineMax, "an .autx file", func(number int, text []byte) error {
+func (d *decoder) read(ctx context.Context, r io.Reader) {
+	abort.On(inputfile.EachModelLine(ctx, r, d.Name, lineMax, "an .autx file", func(number int, text []byte) (err error) {
+		defer abort.Caught(&err)
 		d.line = number
-		if text = bytes.TrimSpace(text); len(text) == 0 {
-			return nil
+		if text = bytes.TrimSpace(text); len(text) > 0 {
+			d.take(text)
 		}
-		return d.take(text)
-	})
-	switch {
-	case err != nil:
-		return err
-	case !d.started:
-		return &inputfile.Error{File: d.Name, Message: "empty file: an .autx file begins with the header " + headerShape}
+		return nil
+	}))
+	if !d.started {
+		abort.On(&inputfile.Error{File: d.Name, Message: "empty file: an .autx file begins with the header " + headerShape})
 	}
-	return d.checkCount()
+	d.checkCount()
 }
 
 // take reads a line that is not blank.
-func (d *decoder) take(text []byte) error {
+func (d *decoder) take(text []byte) {
 	if !d.started {
 		h, refused := parseHeader(text)
 		if refused != "" {
-			return d.refuse("%s", refused)
+			d.refuse("%s", refused)
 		}
 		d.header, d.started, d.largest = h, true, h.initial
-		return nil
+		return
 	}
 	t, refused := parseLine(text)
 	if refused != "" {
-		return d.refuse("%s", refused)
+		d.refuse("%s", refused)
 	}
 	from, to := lts.State(t.from), lts.State(t.to)
 	d.transitions = append(d.transitions, lts.Transition{From: from, Label: d.builder.LabelBytes(t.label), To: to})
@@ -103,39 +99,37 @@ func (d *decoder) take(text []byte) error {
 	} else {
 		d.largest = max(d.largest, uint64(t.to))
 	}
-	return d.mark(from, t.kind)
+	d.mark(from, t.kind)
 }
 
 // mark records the kind of a state; all lines with a kind for the state must
 // agree.
-func (d *decoder) mark(s lts.State, k Kind) error {
+func (d *decoder) mark(s lts.State, k Kind) {
 	before := d.model.Kinds[s]
-	switch {
-	case k == NoNeighbourhood || k == before:
-		return nil
-	case before != NoNeighbourhood:
-		return d.refuse("state %d is marked as %s here and as %s above: a state has one kind", s, k, before)
+	if k == NoNeighbourhood || k == before {
+		return
+	}
+	if before != NoNeighbourhood {
+		d.refuse("state %d is marked as %s here and as %s above: a state has one kind", s, k, before)
 	}
 	d.model.Kinds[s] = k
-	return nil
 }
 
-func (d *decoder) checkCount() error {
+func (d *decoder) checkCount() {
 	declared, found := d.header.transitions, uint64(len(d.transitions))
 	switch {
 	case declared == found:
-		return nil
 	case d.Lenient:
 		d.warn("declared %d transitions, found %d: the file may be truncated", declared, found)
-		return nil
 	case found < declared:
-		return d.refuseStrictly("declared %d transitions, found %d: the file looks truncated; fetch it again, or read it", declared, found)
+		d.refuseStrictly("declared %d transitions, found %d: the file looks truncated; fetch it again, or read it", declared, found)
+	default:
+		d.refuseStrictly("declared %d transitions, found %d: correct the header, or read the file", declared, found)
 	}
-	return d.refuseStrictly("declared %d transitions, found %d: correct the header, or read the file", declared, found)
 }
 
 // build makes the LTS.
-func (d *decoder) build() error {
+func (d *decoder) build() {
 	states := max(d.largest+1, d.header.states)
 	if d.model.HasSink {
 		d.model.Sink = lts.State(d.largest + 1)
@@ -143,8 +137,8 @@ func (d *decoder) build() error {
 		d.warn("the target -1, which stands for what was cut off as correct, is state %d", d.model.Sink)
 	}
 	if bound := inputfile.MostStates(uint64(len(d.transitions))); states > min(bound, lts.MaxStates) {
-		return &inputfile.Error{File: d.Name, Message: fmt.Sprintf("has states up to %d, more than the %d that %d transitions account for (64 for each and 1000000 more): correct them",
-			states-1, bound, len(d.transitions))}
+		abort.On(&inputfile.Error{File: d.Name, Message: fmt.Sprintf("has states up to %d, more than the %d that %d transitions account for (64 for each and 1000000 more): correct them",
+			states-1, bound, len(d.transitions))})
 	}
 	for _, t := range d.transitions {
 		if t.To == sink {
@@ -154,19 +148,18 @@ func (d *decoder) build() error {
 	}
 	var err error
 	if d.model.LTS, err = d.builder.Build(lts.State(d.header.initial), int(states)); err != nil {
-		return &inputfile.Error{File: d.Name, Message: err.Error()}
+		abort.On(&inputfile.Error{File: d.Name, Message: err.Error()})
 	}
-	return nil
 }
 
-func (d *decoder) refuse(format string, args ...any) error {
-	return &inputfile.Error{File: d.Name, Line: d.line, Message: fmt.Sprintf(format, args...)}
+func (d *decoder) refuse(format string, args ...any) {
+	abort.On(&inputfile.Error{File: d.Name, Line: d.line, Message: fmt.Sprintf(format, args...)})
 }
 
-// refuseStrictly returns an error for something that a lenient reading accepts.
+// refuseStrictly ends the reading for something that a lenient reading accepts.
 // The message says what is wrong and, except for reading leniently, what to do.
-func (d *decoder) refuseStrictly(format string, args ...any) error {
-	return inputfile.NewError(d.Name, d.line, remedy.New(nil, fmt.Sprintf(format, args...)+" ", remedy.Lenient))
+func (d *decoder) refuseStrictly(format string, args ...any) {
+	abort.On(inputfile.NewError(d.Name, d.line, remedy.New(nil, fmt.Sprintf(format, args...)+" ", remedy.Lenient)))
 }
 
 func (d *decoder) warn(format string, args ...any) {

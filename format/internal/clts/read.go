@@ -14,6 +14,7 @@ import (
 	"sync"
 
 	"github.com/inev-lts/inev/format/internal/plaintext"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/blocks"
 	"github.com/inev-lts/inev/internal/compressed"
 	"github.com/inev-lts/inev/internal/inputfile"
@@ -37,7 +38,8 @@ type Options = plaintext.Options
 func Read(ctx context.Context, r io.Reader, o Options) (*lts.LTS, error) {
 	o.Name = cmp.Or(o.Name, "input")
 	d := &decoder{Options: o, r: r, left: blocks.Remaining(r)}
-	m, err := d.read(ctx)
+	var m *lts.LTS
+	err := abort.Try(func() { m = d.read(ctx) })
 	var refused *inputfile.Error
 	var exceeded *resources.ExceededError
 	switch {
@@ -66,38 +68,30 @@ type decoder struct {
 	targets             []lts.State
 }
 
-func (d *decoder) read(ctx context.Context) (*lts.LTS, error) {
-	text, err := compressed.NewReader(d.r, 1)
-	if err != nil {
-		return nil, err
-	}
+func (d *decoder) read(ctx context.Context) *lts.LTS {
+	text := abort.Must(compressed.NewReader(d.r, 1))
 	defer text.Close()
 	d.r = text
 	if text.Format() != "" {
 		d.left = -1
 	}
-	if err := d.readHeader(); err != nil {
-		return nil, err
-	}
-	if err := d.readIndex(); err != nil {
-		return nil, err
-	}
+	d.readHeader()
+	d.readIndex()
 	if d.Admit != nil {
-		if err := d.Admit(d.states, d.transitions); err != nil {
-			d.unwelcome = true
-			return nil, err
-		}
+		err := d.Admit(d.states, d.transitions)
+		d.unwelcome = err != nil
+		abort.On(err)
 	}
-	m, err := d.readBlocks(ctx)
-	if err != nil || d.left >= 0 {
-		return m, err
+	m := d.readBlocks(ctx)
+	if d.left >= 0 {
+		return m
 	}
 	if n, err := io.ReadFull(d.r, make([]byte, 1)); n > 0 {
-		return nil, d.refuse("is damaged: bytes follow its last block; copy it again, or write it again")
-	} else if err != nil && err != io.EOF {
-		return nil, err
+		abort.On(d.refuse("is damaged: bytes follow its last block; copy it again, or write it again"))
+	} else if err != io.EOF {
+		abort.On(err)
 	}
-	return m, nil
+	return m
 }
 
 // take reads n bytes. It allocates memory as bytes arrive, however large n is.
@@ -130,68 +124,64 @@ func (d *decoder) fill(buffer []byte) error {
 	return err
 }
 
-func (d *decoder) readHeader() error {
+func (d *decoder) readHeader() {
 	size := int64(headerSize)
 	if d.left >= 0 {
 		size = min(size, d.left)
 	}
 	h, err := d.take(int(size))
-	if err != nil && len(h) == 0 {
-		return err
+	if len(h) == 0 {
+		abort.On(err)
 	}
 	number := binary.LittleEndian
 	switch {
 	case !Begins(h):
-		return d.refuse("is not a .clts file: it does not begin as one")
+		abort.On(d.refuse("is not a .clts file: it does not begin as one"))
 	case len(h) < headerSize:
-		return d.truncated()
+		abort.On(d.truncated())
 	case number.Uint32(h[60:]) != checksum(h[:60]):
-		return d.damaged("the header")
+		abort.On(d.damaged("the header"))
 	case number.Uint32(h[8:]) != version:
-		return d.refuse("is a .clts file of version %d, and version %d is known: read it with a later inev", number.Uint32(h[8:]), version)
+		abort.On(d.refuse("is a .clts file of version %d, and version %d is known: read it with a later inev", number.Uint32(h[8:]), version))
 	}
 	d.labels = number.Uint32(h[12:])
 	states, transitions := number.Uint64(h[16:]), number.Uint64(h[24:])
 	d.initial = number.Uint64(h[32:])
 	if states < 1 || states > lts.MaxStates || transitions > math.MaxUint32 || d.initial >= states {
-		return d.refuse("is damaged: %d states, %d transitions and the initial state %d do not go together; write it again", states, transitions, d.initial)
+		abort.On(d.refuse("is damaged: %d states, %d transitions and the initial state %d do not go together; write it again", states, transitions, d.initial))
 	}
 	d.states, d.transitions = int64(states), int64(transitions)
 	entries := 1 + blocksFor(d.states) + 2*blocksFor(d.transitions)
-	if d.index, err = d.take(entries * entrySize); err != nil {
-		return err
-	}
+	d.index = abort.Must(d.take(entries * entrySize))
 	if number.Uint32(h[56:]) != checksum(d.index) {
-		return d.damaged("the index")
+		abort.On(d.damaged("the index"))
 	}
-	return nil
 }
 
 // readIndex checks the sizes of blocks against their contents, and their sum
 // against the length of the file.
-func (d *decoder) readIndex() error {
+func (d *decoder) readIndex() {
 	sum := int64(0)
 	for i := range len(d.index) / entrySize {
 		size, _ := d.entry(i)
 		sum += int64(size)
 		if i == 0 {
 			if int64(size) < int64(d.labels) {
-				return d.refuse("is damaged: %d labels do not fit into %d bytes; write it again", d.labels, size)
+				abort.On(d.refuse("is damaged: %d labels do not fit into %d bytes; write it again", d.labels, size))
 			}
 			continue
 		}
 		if least, most := sizes(d.numbersOf(i)); int64(size) < least || int64(size) > most {
-			return d.refuse("is damaged: block %d has %d bytes; write it again", i, size)
+			abort.On(d.refuse("is damaged: block %d has %d bytes; write it again", i, size))
 		}
 	}
 	switch {
 	case d.left < 0: // who reads the blocks finds out
 	case sum > d.left:
-		return d.truncated()
+		abort.On(d.truncated())
 	case sum < d.left:
-		return d.refuse("is damaged: %d bytes follow its last block; copy it again, or write it again", d.left-sum)
+		abort.On(d.refuse("is damaged: %d bytes follow its last block; copy it again, or write it again", d.left-sum))
 	}
-	return nil
 }
 
 func (d *decoder) entry(i int) (size, sum uint32) {
@@ -232,68 +222,50 @@ func (d *decoder) truncated() error {
 }
 
 // readBlocks reads all blocks, and makes the model.
-func (d *decoder) readBlocks(ctx context.Context) (*lts.LTS, error) {
-	alphabet, err := d.readLabels()
-	if err != nil {
-		return nil, err
-	}
-	if d.rows, err = resources.Make[uint32](ctx, int(d.states)+1); err != nil {
-		return nil, err
-	}
+func (d *decoder) readBlocks(ctx context.Context) *lts.LTS {
+	alphabet := d.readLabels()
+	d.rows = abort.Must(resources.Make[uint32](ctx, int(d.states)+1))
 	ofStates, entries := 1+blocksFor(d.states), len(d.index)/entrySize
-	if err := d.inParallel(ctx, 1, ofStates); err != nil {
-		return nil, err
-	}
-	if err := d.sumRows(); err != nil {
-		return nil, err
-	}
-	if d.targets, err = resources.Make[lts.State](ctx, int(d.transitions)); err != nil {
-		return nil, err
-	}
-	if d.column, err = lts.NewLabelColumn(ctx, int(d.transitions), alphabet.Len()); err != nil {
-		return nil, err
-	}
-	if err := d.inParallel(ctx, ofStates, entries); err != nil {
-		return nil, err
-	}
+	d.inParallel(ctx, 1, ofStates)
+	d.sumRows()
+	d.targets = abort.Must(resources.Make[lts.State](ctx, int(d.transitions)))
+	d.column = abort.Must(lts.NewLabelColumn(ctx, int(d.transitions), alphabet.Len()))
+	d.inParallel(ctx, ofStates, entries)
 	m, err := lts.FromRows(lts.State(d.initial), alphabet, d.rows, d.column, d.targets)
 	if err != nil {
-		return nil, d.refuse("is damaged: %v", err)
+		abort.On(d.refuse("is damaged: %v", err))
 	}
-	return m, nil
+	return m
 }
 
-func (d *decoder) readLabels() (*lts.Alphabet, error) {
+func (d *decoder) readLabels() *lts.Alphabet {
 	size, sum := d.entry(0)
-	block, err := d.take(int(size))
-	if err != nil {
-		return nil, err
-	}
+	block := abort.Must(d.take(int(size)))
 	if checksum(block) != sum {
-		return nil, d.damaged("the labels")
+		abort.On(d.damaged("the labels"))
 	}
 	texts := make([]string, 0, d.labels)
 	for range d.labels {
 		length, n := binary.Uvarint(block)
 		if n <= 0 || length > uint64(len(block)-n) {
-			return nil, d.refuse("is damaged: its labels are cut off; write it again")
+			abort.On(d.refuse("is damaged: its labels are cut off; write it again"))
 		}
 		texts = append(texts, string(block[n:n+int(length)]))
 		block = block[n+int(length):]
 	}
 	if len(block) > 0 {
-		return nil, d.refuse("is damaged: %d bytes follow its labels; write it again", len(block))
+		abort.On(d.refuse("is damaged: %d bytes follow its labels; write it again", len(block)))
 	}
 	alphabet, err := lts.NewAlphabet(texts)
 	if err != nil {
-		return nil, d.refuse("is damaged: %v", err)
+		abort.On(d.refuse("is damaged: %v", err))
 	}
-	return alphabet, nil
+	return alphabet
 }
 
 // sumRows turns the numbers of transitions of the states, each stored at the
 // index of the next state, into the beginnings of rows.
-func (d *decoder) sumRows() error {
+func (d *decoder) sumRows() {
 	sum := int64(0)
 	for i, degree := range d.rows {
 		if sum += int64(degree); sum > d.transitions {
@@ -302,9 +274,8 @@ func (d *decoder) sumRows() error {
 		d.rows[i] = uint32(sum)
 	}
 	if sum != d.transitions {
-		return d.refuse("is damaged: its states do not have the %d transitions that it has; write it again", d.transitions)
+		abort.On(d.refuse("is damaged: its states do not have the %d transitions that it has; write it again", d.transitions))
 	}
-	return nil
 }
 
 // read is a block that was read.
@@ -314,8 +285,8 @@ type read struct {
 }
 
 // inParallel reads the blocks [first, end) in order, and decodes them on several
-// goroutines. Of several errors it returns the error of the first block.
-func (d *decoder) inParallel(ctx context.Context, first, end int) error {
+// goroutines. Of several errors it ends with the error of the first block.
+func (d *decoder) inParallel(ctx context.Context, first, end int) {
 	workers := d.Workers
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
@@ -345,7 +316,7 @@ func (d *decoder) inParallel(ctx context.Context, first, end int) error {
 		go func() {
 			defer group.Done()
 			for b := range full {
-				fail(b.block, d.decode(b.block, b.buffer))
+				fail(b.block, abort.Try(func() { d.decode(b.block, b.buffer) }))
 				free <- b.buffer
 			}
 		}()
@@ -365,63 +336,53 @@ func (d *decoder) inParallel(ctx context.Context, first, end int) error {
 	}
 	close(full)
 	group.Wait()
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	return worst
+	abort.On(ctx.Err())
+	abort.On(worst)
 }
 
 // decode checks the checksum of a block, and stores its numbers.
-func (d *decoder) decode(i int, buffer []byte) error {
+func (d *decoder) decode(i int, buffer []byte) {
 	first, end, holds := d.rangeOf(i)
 	_, sum := d.entry(i)
 	about := fmt.Sprintf("block %d, the %s from number %d on,", i, holds, first)
 	if checksum(buffer[:len(buffer)-slack]) != sum {
-		return d.damaged(about)
+		abort.On(d.damaged(about))
 	}
-	u := &unpacker{rest: buffer}
-	var err error
-	switch holds {
-	case "degrees":
-		err = d.decodeDegrees(u, first, end)
-	case "targets":
-		err = d.decodeTargets(u, first, end)
-	default:
-		err = d.decodeLabels(u, first, end)
-	}
-	if err == nil {
-		err = u.end()
-	}
+	err := abort.Try(func() {
+		u := &unpacker{rest: buffer}
+		switch holds {
+		case "degrees":
+			d.decodeDegrees(u, first, end)
+		case "targets":
+			d.decodeTargets(u, first, end)
+		default:
+			d.decodeLabels(u, first, end)
+		}
+		u.end()
+	})
 	if err != nil {
-		return d.refuse("is damaged: of %s %v; write it again", about, err)
+		abort.On(d.refuse("is damaged: of %s %v; write it again", about, err))
 	}
-	return nil
 }
 
-func (d *decoder) decodeDegrees(u *unpacker, first, end int64) error {
+func (d *decoder) decodeDegrees(u *unpacker, first, end int64) {
 	for ; first < end; first += inGroup {
 		n := int(min(inGroup, end-first))
-		if _, err := u.next(n, false); err != nil {
-			return err
-		}
+		u.next(n, false)
 		for i, degree := range u.group[:n] {
 			if degree > uint64(d.transitions) {
-				return errShape
+				abort.On(errShape)
 			}
 			d.rows[int(first)+i+1] = uint32(degree)
 		}
 	}
-	return nil
 }
 
-func (d *decoder) decodeTargets(u *unpacker, first, end int64) error {
+func (d *decoder) decodeTargets(u *unpacker, first, end int64) {
 	source, before := d.sourceOf(first), int64(0)
 	for ; first < end; first += inGroup {
 		n := int(min(inGroup, end-first))
-		mode, err := u.next(n, true)
-		if err != nil {
-			return err
-		}
+		mode := u.next(n, true)
 		into := d.targets[first : first+int64(n)]
 		for i := range into {
 			value := int64(u.group[i])
@@ -435,13 +396,12 @@ func (d *decoder) decodeTargets(u *unpacker, first, end int64) error {
 				value = before + unzigzag(u.group[i])
 			}
 			if value < 0 || value >= d.states {
-				return errShape
+				abort.On(errShape)
 			}
 			before = value
 			into[i] = lts.State(value)
 		}
 	}
-	return nil
 }
 
 // sourceOf returns the state that a transition leaves.
@@ -449,20 +409,17 @@ func (d *decoder) sourceOf(transition int64) int {
 	return sort.Search(int(d.states), func(s int) bool { return int64(d.rows[s+1]) > transition })
 }
 
-func (d *decoder) decodeLabels(u *unpacker, first, end int64) error {
+func (d *decoder) decodeLabels(u *unpacker, first, end int64) {
 	var labels [inGroup]lts.Label
 	for ; first < end; first += inGroup {
 		n := int(min(inGroup, end-first))
-		if _, err := u.next(n, false); err != nil {
-			return err
-		}
+		u.next(n, false)
 		for i, l := range u.group[:n] {
 			if l >= uint64(d.labels) {
-				return errShape
+				abort.On(errShape)
 			}
 			labels[i] = lts.Label(l)
 		}
 		d.column.Put(int(first), labels[:n])
 	}
-	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"math"
 	"math/bits"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/keyed"
 	"github.com/inev-lts/inev/lts"
 )
@@ -16,27 +17,20 @@ import (
 // of a state in their order; labels with the same text become one label. It fails
 // if w does, and if the model has 2³² transitions or more. Cost O(S + T) time,
 // twice, and memory for the labels and the index only.
-func Write(w io.Writer, m *lts.LTS) error {
+func Write(w io.Writer, m *lts.LTS) (err error) {
+	defer abort.Caught(&err)
 	if int64(m.NumTransitions()) > math.MaxUint32 {
 		return fmt.Errorf("a .clts file has at most %d transitions, and the model has %d: write it in another format", int64(math.MaxUint32), m.NumTransitions())
 	}
 	x := newWriter(m)
 	var index []byte
-	err := x.blocks(func(block []byte) error {
+	x.blocks(func(block []byte) {
 		index = binary.LittleEndian.AppendUint32(index, uint32(len(block)))
 		index = binary.LittleEndian.AppendUint32(index, checksum(block))
-		return nil
 	})
-	if err != nil {
-		return err
-	}
-	if _, err := w.Write(append(x.header(index), index...)); err != nil {
-		return err
-	}
-	return x.blocks(func(block []byte) error {
-		_, err := w.Write(block)
-		return err
-	})
+	abort.Must(w.Write(append(x.header(index), index...)))
+	x.blocks(func(block []byte) { abort.Must(w.Write(block)) })
+	return nil
 }
 
 type writer struct {
@@ -71,32 +65,24 @@ func (x *writer) header(index []byte) []byte {
 }
 
 // blocks calls take with each block, in their order.
-func (x *writer) blocks(take func([]byte) error) error {
-	block, err := x.labels()
-	if err == nil {
-		err = take(block)
-	}
-	if err == nil {
-		err = x.degrees(take)
-	}
-	if err == nil {
-		err = x.transitions(take)
-	}
-	return err
+func (x *writer) blocks(take func([]byte)) {
+	take(x.labels())
+	x.degrees(take)
+	x.transitions(take)
 }
 
-func (x *writer) labels() (block []byte, err error) {
+func (x *writer) labels() (block []byte) {
 	for _, text := range x.texts {
 		block = binary.AppendUvarint(block, uint64(len(text)))
 		block = append(block, text...)
 	}
 	if len(block) > math.MaxUint32 {
-		return nil, fmt.Errorf("a .clts file holds less than 4 GiB of labels, and the model has %d bytes: write it in another format", len(block))
+		abort.On(fmt.Errorf("a .clts file holds less than 4 GiB of labels, and the model has %d bytes: write it in another format", len(block)))
 	}
-	return block, nil
+	return block
 }
 
-func (x *writer) degrees(take func([]byte) error) error {
+func (x *writer) degrees(take func([]byte)) {
 	p, n := &x.packer, x.m.NumStates()
 	p.begin(false)
 	for s := range n {
@@ -104,17 +90,14 @@ func (x *writer) degrees(take func([]byte) error) error {
 		p.add(uint64(end-first), 0)
 		if (s+1)%inBlock == 0 || s+1 == n {
 			p.flush()
-			if err := take(p.block); err != nil {
-				return err
-			}
+			take(p.block)
 			p.begin(false)
 		}
 	}
-	return nil
 }
 
 // transitions writes the targets and the labels of each block of transitions.
-func (x *writer) transitions(take func([]byte) error) error {
+func (x *writer) transitions(take func([]byte)) {
 	var labels packer
 	p, done, all := &x.packer, 0, x.m.NumTransitions()
 	p.begin(true)
@@ -129,17 +112,12 @@ func (x *writer) transitions(take func([]byte) error) error {
 			}
 			p.flush()
 			labels.flush()
-			if err := take(p.block); err != nil {
-				return err
-			}
-			if err := take(labels.block); err != nil {
-				return err
-			}
+			take(p.block)
+			take(labels.block)
 			p.begin(true)
 			labels.begin(false)
 		}
 	}
-	return nil
 }
 
 // Modes of a group.
@@ -231,29 +209,28 @@ type unpacker struct {
 
 // next reads a group of n numbers, and returns its mode. All modes except plain
 // are for targets only.
-func (u *unpacker) next(n int, targets bool) (mode byte, err error) {
+func (u *unpacker) next(n int, targets bool) (mode byte) {
 	if len(u.rest) <= slack {
-		return 0, errShape
+		abort.On(errShape)
 	}
 	mode, width := u.rest[0]>>6, int(u.rest[0]&(1<<6-1))
 	size := (n*width + 7) / 8
 	if u.rest = u.rest[1:]; width > maxWidth || mode > fromTarget || mode != plain && !targets || len(u.rest) < size+slack {
-		return 0, errShape
+		abort.On(errShape)
 	}
 	mask := uint64(1)<<width - 1
 	for i, bit := 0, 0; i < n; i, bit = i+1, bit+width {
 		u.group[i] = binary.LittleEndian.Uint64(u.rest[bit>>3:]) >> (bit & 7) & mask
 	}
 	u.rest = u.rest[size:]
-	return mode, nil
+	return mode
 }
 
-// end returns an error unless the whole block was read.
-func (u *unpacker) end() error {
+// end fails unless the whole block was read.
+func (u *unpacker) end() {
 	if len(u.rest) != slack {
-		return errShape
+		abort.On(errShape)
 	}
-	return nil
 }
 
 // sizes returns the least and the largest size of a block of n numbers.

@@ -31,6 +31,7 @@ import (
 
 	"github.com/inev-lts/inev/format/internal/plaintext"
 	"github.com/inev-lts/inev/format/states"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/remedy"
@@ -84,7 +85,8 @@ const lineMax = 256 << 20
 // Without a list of states, the LTS has at most 64 states for every transition
 // and 1,000,000 more. Cost O(length of the text) time; memory as [lts.Builder]
 // takes, and 4 bytes for each state and parameter if States are requested.
-func Read(ctx context.Context, r io.Reader, o Options) (*Model, []string, error) {
+func Read(ctx context.Context, r io.Reader, o Options) (m *Model, warnings []string, err error) {
+	defer abort.Caught(&err)
 	text, name, err := plaintext.Open(ctx, r, o.Name)
 	if err != nil {
 		return nil, nil, err
@@ -92,10 +94,9 @@ func Read(ctx context.Context, r io.Reader, o Options) (*Model, []string, error)
 	defer text.Close()
 	o.Name = name
 	d := &decoder{Options: o}
-	if err := d.read(ctx, text); err != nil {
-		return nil, nil, err
-	}
-	return d.build()
+	d.read(ctx, text)
+	m, warnings = d.build()
+	return m, warnings, nil
 }
 
 // part is one of the lists of a file.
@@ -130,64 +131,62 @@ type decoder struct {
 	hasInitial bool
 }
 
-func (d *decoder) read(ctx context.Context, r io.Reader) error {
-	err := inputfile.EachModelLine(ctx, r, d.Name, lineMax, "an .fsm file", func(number int, text []byte) error {
+func (d *decoder) read(ctx context.Context, r io.Reader) {
+	abort.On(inputfile.EachModelLine(ctx, r, d.Name, lineMax, "an .fsm file", func(number int, text []byte) (err error) {
+		defer abort.Caught(&err)
 		d.line = number
-		if text = bytes.TrimSpace(text); len(text) == 0 {
-			return nil
+		if text = bytes.TrimSpace(text); len(text) > 0 {
+			d.take(ctx, text)
 		}
-		return d.take(ctx, text)
-	})
+		return nil
+	}))
 	switch {
-	case err != nil:
-		return err
 	case d.line == 0:
-		return &inputfile.Error{File: d.Name, Message: "empty file: an .fsm file has parameters, states and transitions, with a line of --- between them"}
+		d.refuse("empty file: an .fsm file has parameters, states and transitions, with a line of --- between them")
 	case d.part < transitions:
-		return d.refuse("the file ends in the list of %s: it is truncated; fetch it again, or make it anew", parts[d.part][len("the "):])
+		d.refuse("the file ends in the list of %s: it is truncated; fetch it again, or make it anew", parts[d.part][len("the "):])
 	}
-	return nil
 }
 
 // take reads a line that is not blank.
-func (d *decoder) take(ctx context.Context, text []byte) error {
+func (d *decoder) take(ctx context.Context, text []byte) {
 	if string(text) == separator {
 		if d.part == initialState {
-			return d.refuse("a fourth line of ---: one file holds one LTS, these look like two files joined")
+			d.refuse("a fourth line of ---: one file holds one LTS, these look like two files joined")
 		}
-		d.part++
-		if d.part == stateList {
-			return d.declare(ctx)
+		if d.part++; d.part == stateList {
+			d.declare(ctx)
 		}
-		return nil
+		return
 	}
 	switch d.part {
 	case parameters:
 		p, refused := parseParameter(text)
 		if refused != "" {
-			return d.refuse("%s", refused)
+			d.refuse("%s", refused)
 		}
 		d.parameters = append(d.parameters, p)
-		return nil
 	case stateList:
-		return d.state(text)
+		d.state(text)
 	case transitions:
-		return d.transition(text)
+		d.transition(text)
+	default:
+		d.initialLine(text)
 	}
-	return d.initialLine(text)
 }
 
 // declare ends the list of parameters.
-func (d *decoder) declare(ctx context.Context) (err error) {
+func (d *decoder) declare(ctx context.Context) {
 	if !d.States || len(d.parameters) == 0 {
-		return nil
+		return
 	}
 	declared := make([]states.Parameter, len(d.parameters))
 	for i, p := range d.parameters {
 		declared[i] = p.Parameter
 	}
+	var err error
 	if d.values, err = states.NewBuilder(ctx, declared); err != nil {
-		return d.refuse("%v", err)
+		d.refuse("%v", err)
 	}
 	// The indices of values in the file are their numbers in the table, unless
 	// two values have the same text.
@@ -198,35 +197,34 @@ func (d *decoder) declare(ctx context.Context) (err error) {
 		}
 		p.texts = nil
 	}
-	return nil
 }
 
 // state reads the line of a state.
-func (d *decoder) state(text []byte) error {
+func (d *decoder) state(text []byte) {
 	d.numbers = d.numbers[:0]
 	for len(text) > 0 {
 		n, rest, ok := number(text)
 		if !ok || len(rest) > 0 && rest[0] != ' ' && rest[0] != '\t' {
-			return d.refuse("%s is not a number of a value", inputfile.Quote(text))
+			d.refuse("%s is not a number of a value", inputfile.Quote(text))
 		}
 		d.numbers = append(d.numbers, n)
 		text = bytes.TrimLeft(rest, " \t")
 	}
 	if len(d.numbers) != len(d.parameters) {
-		return d.refuse("a state with %d values, where there are %d parameters", len(d.numbers), len(d.parameters))
+		d.refuse("a state with %d values, where there are %d parameters", len(d.numbers), len(d.parameters))
 	}
 	for i, n := range d.numbers {
 		if p := &d.parameters[i]; p.size > 0 && n >= p.size {
-			return d.refuse("value %d of %s, which has %d, numbered from 0", n, printable.Echo(p.Name), p.size)
+			d.refuse("value %d of %s, which has %d, numbered from 0", n, printable.Echo(p.Name), p.size)
 		}
 	}
 	s := d.listed
 	d.listed++
 	if d.listed > lts.MaxStates {
-		return d.refuse("more than %d states", int64(lts.MaxStates))
+		d.refuse("more than %d states", int64(lts.MaxStates))
 	}
 	if d.values == nil {
-		return nil
+		return
 	}
 	for i, n := range d.numbers {
 		p := &d.parameters[i]
@@ -236,91 +234,90 @@ func (d *decoder) state(text []byte) error {
 		} else {
 			v = d.values.Value(i, fmt.Append(nil, n))
 		}
-		if err := d.values.Set(lts.State(s), i, v); err != nil {
-			return inputfile.NewError(d.Name, 0, err)
-		}
+		d.named(d.values.Set(lts.State(s), i, v))
 	}
-	return nil
 }
 
 // transition reads the line of a transition.
-func (d *decoder) transition(text []byte) error {
+func (d *decoder) transition(text []byte) {
 	from, rest, refused := stateNumber(text, "source")
 	if refused != "" {
-		return d.refuse("%s", refused)
+		d.refuse("%s", refused)
 	}
 	to, rest, refused := stateNumber(rest, "target")
 	if refused != "" {
-		return d.refuse("%s", refused)
+		d.refuse("%s", refused)
 	}
 	label := bytes.TrimSpace(rest)
 	if len(label) < 2 || label[0] != '"' || label[len(label)-1] != '"' {
-		return d.refuse("a transition is SOURCE TARGET \"LABEL\", found %s after the numbers", inputfile.Quote(label))
+		d.refuse("a transition is SOURCE TARGET \"LABEL\", found %s after the numbers", inputfile.Quote(label))
 	}
 	largest := max(from, to)
 	if largest > d.largest {
 		d.largest = largest
 		if largest > lts.MaxStates {
-			return d.refuse("state %d: at most %d are possible", largest, int64(lts.MaxStates))
+			d.refuse("state %d: at most %d are possible", largest, int64(lts.MaxStates))
 		}
 	}
 	if d.listed > 0 && largest > d.listed && d.beyond == 0 {
 		if !d.Lenient {
-			return inputfile.NewError(d.Name, d.line, remedy.New(nil, fmt.Sprintf("state %d is not in the list of %d states, numbered from 1: correct it, or read the file ", largest, d.listed), remedy.Lenient))
+			abort.On(inputfile.NewError(d.Name, d.line, remedy.New(nil, fmt.Sprintf("state %d is not in the list of %d states, numbered from 1: correct it, or read the file ", largest, d.listed), remedy.Lenient)))
 		}
 		d.beyond = d.line
 	}
 	d.builder.Add(lts.State(from-1), d.builder.LabelBytes(label[1:len(label)-1]), lts.State(to-1))
-	return nil
 }
 
 // initialLine reads the line of the initial state.
-func (d *decoder) initialLine(text []byte) error {
+func (d *decoder) initialLine(text []byte) {
 	if d.hasInitial {
-		return d.refuse("a second initial state")
+		d.refuse("a second initial state")
 	}
 	n, rest, refused := stateNumber(text, "initial state")
 	if refused == "" && len(rest) > 0 {
 		refused = "unexpected " + inputfile.Quote(rest) + " after the initial state"
 	}
 	if refused != "" {
-		return d.refuse("%s", refused)
+		d.refuse("%s", refused)
 	}
 	d.initial, d.hasInitial = n-1, true
-	return nil
 }
 
-func (d *decoder) refuse(format string, a ...any) error {
-	return &inputfile.Error{File: d.Name, Line: d.line, Message: fmt.Sprintf(format, a...)}
+func (d *decoder) refuse(format string, a ...any) {
+	abort.On(&inputfile.Error{File: d.Name, Line: d.line, Message: fmt.Sprintf(format, a...)})
+}
+
+// named ends the reading with an error about the file as a whole; it does nothing if there is none.
+func (d *decoder) named(err error) {
+	if err != nil {
+		abort.On(inputfile.NewError(d.Name, 0, err))
+	}
 }
 
 // build makes the model.
-func (d *decoder) build() (*Model, []string, error) {
+func (d *decoder) build() (m *Model, warnings []string) {
+	d.line = 0 // errors are about the file as a whole
 	n := max(d.listed, d.largest, 1)
 	if d.listed == 0 {
 		n = max(n, d.initial+1)
 	}
 	if bound := inputfile.MostStates(uint64(d.builder.NumTransitions())); n > d.listed && n > bound {
-		return nil, nil, &inputfile.Error{File: d.Name, Message: fmt.Sprintf("state %d is beyond the %d that %d transitions account for (64 for each and 1000000 more): correct it", n, bound, d.builder.NumTransitions())}
+		d.refuse("state %d is beyond the %d that %d transitions account for (64 for each and 1000000 more): correct it", n, bound, d.builder.NumTransitions())
 	}
 	if d.initial >= n {
-		return nil, nil, &inputfile.Error{File: d.Name, Message: fmt.Sprintf("the initial state %d is not among the %d states, numbered from 1", d.initial+1, n)}
+		d.refuse("the initial state %d is not among the %d states, numbered from 1", d.initial+1, n)
 	}
-	var warnings []string
 	if d.beyond > 0 {
 		warnings = append(warnings, (&inputfile.Error{File: d.Name, Line: d.beyond, Message: fmt.Sprintf("a state that is not in the list of %d states; the largest one found is %d, and the LTS has so many", d.listed, d.largest)}).Error())
 	}
-	m := &Model{}
-	var err error
-	if m.LTS, err = d.builder.Build(lts.State(d.initial), int(n)); err != nil {
-		return nil, nil, inputfile.NewError(d.Name, 0, err)
-	}
-	if d.values != nil && d.listed > 0 {
-		if m.States, err = d.values.Build(int(n)); err != nil {
-			return nil, nil, inputfile.NewError(d.Name, 0, err)
+	m = &Model{}
+	d.named(abort.Try(func() {
+		m.LTS = abort.Must(d.builder.Build(lts.State(d.initial), int(n)))
+		if d.values != nil && d.listed > 0 {
+			m.States = abort.Must(d.values.Build(int(n)))
 		}
-	}
-	return m, warnings, nil
+	}))
+	return m, warnings
 }
 
 // parameter is an entry of the first list.

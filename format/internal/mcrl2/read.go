@@ -12,6 +12,7 @@ import (
 
 	"github.com/inev-lts/inev/format/internal/plaintext"
 	"github.com/inev-lts/inev/format/states"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/blocks"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/resources"
@@ -39,7 +40,8 @@ type Model = plaintext.Model
 // and 4 a state; 9 bytes for each subterm and 4 for each of its arguments, which
 // take a few bits each in the file; and 4 bytes for each state and parameter if
 // States are requested.
-func Read(ctx context.Context, r io.Reader, o Options) (*Model, []string, error) {
+func Read(ctx context.Context, r io.Reader, o Options) (m *Model, warnings []string, err error) {
+	defer abort.Caught(&err)
 	length := blocks.Remaining(r)
 	raw, name, err := plaintext.Open(ctx, r, o.Name)
 	if err != nil {
@@ -60,10 +62,9 @@ func Read(ctx context.Context, r io.Reader, o Options) (*Model, []string, error)
 	if raw.Format() == "" {
 		d.length = length
 	}
-	if err := d.read(ctx); err != nil {
-		return nil, nil, err
-	}
-	return d.build(ctx)
+	d.read(ctx)
+	m = d.build(ctx)
+	return m, d.warnings, nil
 }
 
 // decoder collects the content of a stream.
@@ -96,99 +97,64 @@ type decoder struct {
 	warnings []string
 }
 
-func (d *decoder) read(ctx context.Context) error {
-	if err := d.header(); err != nil {
-		return err
-	}
-	if err := d.preamble(ctx); err != nil {
-		return err
-	}
+func (d *decoder) read(ctx context.Context) {
+	d.header()
+	d.preamble(ctx)
 	for {
-		if err := d.usualTransitions(ctx); err != nil {
-			return err
-		}
-		kind, err := d.next(ctx)
-		switch {
-		case err != nil:
-			return err
-		case kind == theEnd:
-			return d.finish()
-		case kind == aNumber:
-			return d.refuse("a number where a transition, a state or the initial state is expected: the file is damaged")
+		d.usualTransitions(ctx)
+		switch d.next(ctx) {
+		case theEnd:
+			d.finish()
+			return
+		case aNumber:
+			d.refuse("a number where a transition, a state or the initial state is expected: the file is damaged")
 		}
 		switch d.roleOut() {
 		case transitionMark:
-			err = d.transition(ctx)
+			d.transition(ctx)
 		case cons, empty:
-			err = d.vector()
+			d.vector()
 		case initialStateMark:
-			err = d.initialState(ctx)
+			d.initialState(ctx)
 		case probabilityMark:
-			err = d.probabilistic()
+			d.refuse("a probabilistic transition: probabilistic models cannot be read; make one without probabilities, by ltspbisim or by taking dist out of the specification")
 		default:
-			err = d.refuse("%q where a transition, a state or the initial state is expected: the file is damaged", d.symbols[d.symbolOut].name)
-		}
-		if err != nil {
-			return err
+			d.refuse("%q where a transition, a state or the initial state is expected: the file is damaged", d.symbols[d.symbolOut].name)
 		}
 	}
-}
-
-func (d *decoder) probabilistic() error {
-	return d.refuse("a probabilistic transition: probabilistic models cannot be read; make one without probabilities, by ltspbisim or by taking dist out of the specification")
 }
 
 // preamble reads everything before the transitions.
-func (d *decoder) preamble(ctx context.Context) error {
-	if err := d.termNext(ctx, "the marker labelled_transition_system"); err != nil {
-		return err
-	}
+func (d *decoder) preamble(ctx context.Context) {
+	d.termNext(ctx, "the marker labelled_transition_system")
 	if d.roleOut() != modelMark {
-		return d.refuse("%q where labelled_transition_system is expected: this is another file of mCRL2, such as an .lps", d.symbols[d.symbolOut].name)
+		d.refuse("%q where labelled_transition_system is expected: this is another file of mCRL2, such as an .lps", d.symbols[d.symbolOut].name)
 	}
 	for _, what := range []string{"sorts", "aliases", "constructors", "mappings", "equations"} {
-		n, err := d.numberNext(ctx, "the number of "+what)
-		if err != nil {
-			return err
-		}
-		for range n {
-			if err := d.termNext(ctx, "one of "+what); err != nil {
-				return err
-			}
+		for range d.numberNext(ctx, "the number of "+what) {
+			d.termNext(ctx, "one of "+what)
 		}
 	}
-	if err := d.termNext(ctx, "the list of parameters"); err != nil {
-		return err
-	}
-	if err := d.parametersOut(); err != nil {
-		return err
-	}
-	if err := d.termNext(ctx, "the list of actions"); err != nil {
-		return err
-	}
+	d.termNext(ctx, "the list of parameters")
+	d.parametersOut()
+	d.termNext(ctx, "the list of actions")
 	if r := d.roleOut(); r != cons && r != empty {
-		return d.refuse("%q where a list of actions is expected: the file is damaged", d.symbols[d.symbolOut].name)
+		d.refuse("%q where a list of actions is expected: the file is damaged", d.symbols[d.symbolOut].name)
 	}
-	return nil
 }
 
 // parametersOut stores the parameters of states.
-func (d *decoder) parametersOut() error {
+func (d *decoder) parametersOut() {
 	all, ok := d.listOut()
 	if !ok {
-		return d.refuse("%q where a list of parameters is expected: the file is damaged", d.symbols[d.symbolOut].name)
+		d.refuse("%q where a list of parameters is expected: the file is damaged", d.symbols[d.symbolOut].name)
 	}
 	for _, x := range all {
 		if d.terms.role(x) != variable {
-			return d.refuse("%q where a parameter is expected: the file is damaged", d.terms.name(x))
+			d.refuse("%q where a parameter is expected: the file is damaged", d.terms.name(x))
 		}
-		text, err := d.printer.print(sort(d.terms.argument(x, 1)))
-		if err != nil {
-			return d.unprintable(err)
-		}
-		d.parameters = append(d.parameters, states.Parameter{Name: d.terms.name(d.terms.argument(x, 0)), Sort: string(text)})
+		d.parameters = append(d.parameters, states.Parameter{Name: d.terms.name(d.terms.argument(x, 0)), Sort: string(d.text(sort(d.terms.argument(x, 1))))})
 	}
-	return nil
 }
 
 // listOut returns the elements of the list that was output.
@@ -202,75 +168,59 @@ func (d *decoder) listOut() ([]term, bool) {
 	return nil, false
 }
 
-func (d *decoder) unprintable(err error) error {
-	if d.ctx.Err() != nil {
-		return d.ctx.Err()
+// text returns the text of items.
+func (d *decoder) text(of ...item) []byte {
+	text, err := d.printer.print(of...)
+	if err != nil {
+		abort.On(d.ctx.Err())
+		d.refuse("%v", err)
 	}
-	return d.refuse("%v", err)
+	return text
 }
 
 // transition reads a transition after its marker.
-func (d *decoder) transition(ctx context.Context) error {
+func (d *decoder) transition(ctx context.Context) {
 	d.mark = d.symbolOut
-	from, err := d.numberNext(ctx, "the source of a transition")
-	if err != nil {
-		return err
-	}
-	if err := d.termNext(ctx, "the label of a transition"); err != nil {
-		return err
-	}
+	from := d.numberNext(ctx, "the source of a transition")
+	d.termNext(ctx, "the label of a transition")
 	if d.roleOut() != multiAction {
-		return d.refuse("%q where the label of a transition is expected: the file is damaged", d.symbols[d.symbolOut].name)
+		d.refuse("%q where the label of a transition is expected: the file is damaged", d.symbols[d.symbolOut].name)
 	}
 	d.multi = d.symbolOut
 	key := [2]term{d.argumentsOut[0], d.argumentsOut[1]}
 	label, known := d.known[key]
 	if !known {
-		text, err := d.label(key[0], key[1])
-		if err != nil {
-			return d.unprintable(err)
-		}
-		label = d.labels.LabelBytes(text)
+		label = d.labels.LabelBytes(d.label(key[0], key[1]))
 		d.known[key] = label
 	}
 	d.cache.keep(key, label)
-	to, err := d.numberNext(ctx, "the target of a transition")
-	if err != nil {
-		return err
-	}
-	return d.add(ctx, from, label, to)
+	d.add(ctx, from, label, d.numberNext(ctx, "the target of a transition"))
 }
 
-func (d *decoder) add(ctx context.Context, from uint64, label lts.Label, to uint64) error {
+func (d *decoder) add(ctx context.Context, from uint64, label lts.Label, to uint64) {
 	largest := max(from, to)
 	if largest > d.largest {
 		if largest >= lts.MaxStates {
-			return d.refuse("state %d: at most %d states are possible", largest, int64(lts.MaxStates))
+			d.refuse("state %d: at most %d states are possible", largest, int64(lts.MaxStates))
 		}
 		d.largest = largest
 	}
 	c := &d.columns
 	if !c.Labels.Fits(d.labels.Len()) || c.Labels.Len() == c.Labels.Cap() || len(c.Sources) == cap(c.Sources) || len(c.Targets) == cap(c.Targets) {
-		if err := d.grow(ctx); err != nil {
-			return d.unbearable(err)
-		}
+		d.grow(ctx)
 	}
 	c.Sources = append(c.Sources, uint32(from))
 	c.Labels.Append(label)
 	c.Targets = append(c.Targets, lts.State(to))
-	return nil
 }
 
-func (d *decoder) grow(ctx context.Context) (err error) {
-	c, more := &d.columns, d.ahead()
-	if c.Sources, err = resources.Grow(ctx, c.Sources, more); err != nil {
-		return err
-	}
-	if err = c.Labels.Grow(ctx, more, d.labels.Len()); err != nil {
-		return err
-	}
-	c.Targets, err = resources.Grow(ctx, c.Targets, more)
-	return err
+func (d *decoder) grow(ctx context.Context) {
+	d.bear(abort.Try(func() {
+		c, more := &d.columns, d.ahead()
+		c.Sources = abort.Must(resources.Grow(ctx, c.Sources, more))
+		abort.On(c.Labels.Grow(ctx, more, d.labels.Len()))
+		c.Targets = abort.Must(resources.Grow(ctx, c.Targets, more))
+	}))
 }
 
 // ahead returns for how many transitions memory is allocated. After many
@@ -286,7 +236,7 @@ func (d *decoder) ahead() int {
 
 // label returns the text of a multi-action, as ltsconvert prints it: the actions,
 // with the time after the last of them, in the order of their texts.
-func (d *decoder) label(actions, time term) ([]byte, error) {
+func (d *decoder) label(actions, time term) []byte {
 	var parts []any
 	for i, a := range d.printer.list(actions) {
 		if i > 0 {
@@ -300,11 +250,7 @@ func (d *decoder) label(actions, time term) ([]byte, error) {
 	if t := d.terms; t.role(time) != variable || t.name(t.argument(time, 0)) != "@undefined_real" {
 		parts = append(parts, " @ ", inParentheses(time, t.precedence(time) < precedenceMax))
 	}
-	whole, err := d.printer.print(items(parts...)...)
-	if err != nil {
-		return nil, err
-	}
-	return inOrder(whole), nil
+	return inOrder(d.text(items(parts...)...))
 }
 
 // action returns an action with its arguments.
@@ -344,61 +290,48 @@ func inOrder(whole []byte) []byte {
 	return bytes.Join(parts, []byte("|"))
 }
 
-func (d *decoder) initialState(ctx context.Context) error {
-	n, err := d.numberNext(ctx, "the number of initial states")
-	if err != nil {
-		return err
+func (d *decoder) initialState(ctx context.Context) {
+	if n := d.numberNext(ctx, "the number of initial states"); n != 1 {
+		d.refuse("the initial state is a distribution over %d states: probabilistic models cannot be read; make one without probabilities, by ltspbisim or by taking dist out of the specification", n)
 	}
-	if n != 1 {
-		return d.refuse("the initial state is a distribution over %d states: probabilistic models cannot be read; make one without probabilities, by ltspbisim or by taking dist out of the specification", n)
-	}
-	s, err := d.numberNext(ctx, "the initial state")
-	if err != nil {
-		return err
-	}
+	s := d.numberNext(ctx, "the initial state")
 	if d.hasInitial && s != d.initial {
-		return d.refuse("a second initial state, %d beside %d: the file is damaged", s, d.initial)
+		d.refuse("a second initial state, %d beside %d: the file is damaged", s, d.initial)
 	}
 	d.initial, d.hasInitial = s, true
-	return nil
 }
 
 // finish makes the checks that need the whole file.
-func (d *decoder) finish() error {
+func (d *decoder) finish() {
 	end := d.offset()
 	if !d.hasInitial {
-		return d.refuse("the file has no initial state: it is damaged")
+		d.refuse("the file has no initial state: it is damaged")
 	}
 	if !d.atEnd() {
-		if d.err != nil {
-			return d.failure()
-		}
-		return inputfile.NewError(d.file, 0, fmt.Errorf("at byte %d: the model ends here, and the file goes on: it is damaged, or several were joined", end))
+		d.intact()
+		abort.On(inputfile.NewError(d.file, 0, fmt.Errorf("at byte %d: the model ends here, and the file goes on: it is damaged, or several were joined", end)))
 	}
-	return nil
 }
 
 // build makes the model.
-func (d *decoder) build(ctx context.Context) (*Model, []string, error) {
+func (d *decoder) build(ctx context.Context) *Model {
 	transitions := d.columns.Labels.Len()
 	if bound := min(inputfile.MostStates(uint64(transitions)), math.MaxUint32); max(d.largest, d.initial) >= bound {
-		return nil, nil, inputfile.NewError(d.file, 0, fmt.Errorf("state %d is beyond the %d that %d transitions account for (64 for each and 1000000 more): the file is damaged", max(d.largest, d.initial), bound, transitions))
+		abort.On(inputfile.NewError(d.file, 0, fmt.Errorf("state %d is beyond the %d that %d transitions account for (64 for each and 1000000 more): the file is damaged", max(d.largest, d.initial), bound, transitions)))
 	}
 	n := int(max(d.largest, d.initial)) + 1
 	m := &Model{}
 	var err error
 	m.LTS, err = lts.FromColumns(ctx, lts.State(d.initial), n, d.labels.Build(), d.columns, d.options.Workers)
-	if err != nil {
-		return nil, nil, d.unbearable(err)
-	}
+	d.bear(err)
 	if d.values != nil {
 		if m.States, err = d.values.Build(n); errors.Is(err, states.ErrStates) {
 			// mCRL2 ignores the values of states that no transition mentions.
-			return nil, nil, inputfile.NewError(d.file, 0, err)
+			abort.On(inputfile.NewError(d.file, 0, err))
 		}
 	}
 	d.warn()
-	return m, d.warnings, nil
+	return m
 }
 
 func (d *decoder) warn() {
@@ -413,19 +346,19 @@ func (d *decoder) warn() {
 // vector stores the values of the next state: a list of trees, with several trees
 // if states were merged. The leaves of a tree are the values in the order of the
 // parameters.
-func (d *decoder) vector() error {
+func (d *decoder) vector() {
 	s := d.vectors
 	d.vectors++
 	if !d.options.States || d.roleOut() == empty {
-		return nil
+		return
 	}
 	if s >= lts.MaxStates {
-		return d.refuse("values of more than %d states", int64(lts.MaxStates))
+		d.refuse("values of more than %d states", int64(lts.MaxStates))
 	}
 	if d.values == nil {
 		var err error
 		if d.values, err = states.NewBuilder(d.ctx, d.parameters); err != nil {
-			return d.refuse("%v: the file is damaged", err)
+			d.refuse("%v: the file is damaged", err)
 		}
 		for range d.parameters {
 			d.valueOf = append(d.valueOf, map[term]states.Value{})
@@ -443,7 +376,7 @@ func (d *decoder) vector() error {
 		switch t.role(x) {
 		case node:
 			if len(rest) > len(d.parameters) {
-				return d.refuse("state %d has more than %d values, one for each parameter: the file is damaged", s, len(d.parameters))
+				d.refuse("state %d has more than %d values, one for each parameter: the file is damaged", s, len(d.parameters))
 			}
 			rest = append(rest, t.argument(x, 1), t.argument(x, 0))
 			continue
@@ -454,29 +387,19 @@ func (d *decoder) vector() error {
 			continue
 		}
 		if p == len(d.parameters) {
-			return d.refuse("state %d has more than %d values, one for each parameter: the file is damaged", s, len(d.parameters))
+			d.refuse("state %d has more than %d values, one for each parameter: the file is damaged", s, len(d.parameters))
 		}
-		if err := d.value(lts.State(s), p, x); err != nil {
-			return err
-		}
+		d.value(lts.State(s), p, x)
 		p++
 	}
-	return nil
 }
 
 // value stores the value of a parameter in a state.
-func (d *decoder) value(s lts.State, p int, x term) error {
+func (d *decoder) value(s lts.State, p int, x term) {
 	v, known := d.valueOf[p][x]
 	if !known {
-		text, err := d.printer.print(items(x)...)
-		if err != nil {
-			return d.unprintable(err)
-		}
-		v = d.values.Value(p, text)
+		v = d.values.Value(p, d.text(items(x)...))
 		d.valueOf[p][x] = v
 	}
-	if err := d.values.Set(s, p, v); err != nil {
-		return d.unbearable(err)
-	}
-	return nil
+	d.bear(d.values.Set(s, p, v))
 }

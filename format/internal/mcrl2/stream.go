@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/inputfile"
 )
 
@@ -56,170 +57,140 @@ func Begins(start []byte) bool {
 }
 
 // header reads the first five bytes.
-func (s *stream) header() error {
+func (s *stream) header() {
 	magic, version := s.take(24), s.take(16)
 	switch {
 	case s.err != nil && magic != 0x008baf:
-		return s.notMcrl2()
+		s.notMcrl2()
 	case s.err != nil:
-		return s.failure()
+		s.intact()
 	case magic != 0x008baf:
-		return s.notMcrl2()
+		s.notMcrl2()
 	case version < versionFirst || version > versionLast:
-		return inputfile.NewError(s.file, 0, fmt.Errorf("at byte 3: version %#x of mCRL2's .lts format%s; versions %#x to %#x are read: make the file anew with a recent mCRL2, or convert it with the ltsconvert that came with the one which wrote it",
-			version, versions[version], versionFirst, versionLast))
+		abort.On(inputfile.NewError(s.file, 0, fmt.Errorf("at byte 3: version %#x of mCRL2's .lts format%s; versions %#x to %#x are read: make the file anew with a recent mCRL2, or convert it with the ltsconvert that came with the one which wrote it",
+			version, versions[version], versionFirst, versionLast)))
 	}
-	return nil
 }
 
-func (s *stream) notMcrl2() error {
-	if s.ctx.Err() != nil {
-		return s.ctx.Err()
-	}
+func (s *stream) notMcrl2() {
+	abort.On(s.ctx.Err())
 	if s.err != nil && s.err != io.ErrUnexpectedEOF {
-		return inputfile.FileError(s.file, s.err)
+		abort.On(inputfile.FileError(s.file, s.err))
 	}
-	return inputfile.NewError(s.file, 0, errors.New("this is not an .lts file of mCRL2: these begin with the bytes 00 8b af; a file of another format needs its suffix, such as .aut"))
+	abort.On(inputfile.NewError(s.file, 0, errors.New("this is not an .lts file of mCRL2: these begin with the bytes 00 8b af; a file of another format needs its suffix, such as .aut")))
 }
 
-// failure returns the error for bits that are missing.
-func (s *stream) failure() error {
+// intact fails if bits were missing.
+func (s *stream) intact() {
+	if s.err != nil {
+		s.fail()
+	}
+}
+
+// fail ends the reading because bits are missing.
+func (s *stream) fail() {
+	abort.On(s.ctx.Err())
 	switch {
-	case s.ctx.Err() != nil:
-		return s.ctx.Err()
 	case s.err == io.ErrUnexpectedEOF:
-		return s.refuse("the file ends too early: it is truncated; fetch it again, or make it anew")
+		s.refuse("the file ends too early: it is truncated; fetch it again, or make it anew")
 	case s.err == errLargeNumber || s.err == errLongName:
-		return s.refuse("%v: the file is damaged", s.err)
+		s.refuse("%v: the file is damaged", s.err)
 	}
-	return inputfile.FileError(s.file, s.err)
+	abort.On(inputfile.FileError(s.file, s.err))
 }
 
-// refuse returns an error about the current position in the file.
-func (s *stream) refuse(format string, a ...any) error {
-	return inputfile.NewError(s.file, 0, fmt.Errorf("at byte %d: "+format, append([]any{s.offset()}, a...)...))
+// refuse ends the reading with an error about the current position in the file.
+func (s *stream) refuse(format string, a ...any) {
+	abort.On(inputfile.NewError(s.file, 0, fmt.Errorf("at byte %d: "+format, append([]any{s.offset()}, a...)...)))
 }
 
 // next reads packets up to the next one that is output.
-func (s *stream) next(ctx context.Context) (packet, error) {
+func (s *stream) next(ctx context.Context) packet {
 	for {
 		switch s.take(2) {
 		case packetSymbol:
 			name := s.identifier()
-			if s.err != nil {
-				return noPacket, s.failure()
-			}
+			s.intact()
 			arity := s.integer()
-			if s.err != nil {
-				return noPacket, s.failure()
-			}
+			s.intact()
 			s.addSymbol(name, arity)
 		case packetNumberOut:
 			s.valueOut = s.integer()
-			if s.err != nil {
-				return noPacket, s.failure()
-			}
-			return aNumber, nil
+			s.intact()
+			return aNumber
 		case packetTermOut:
-			if at, err := s.output(ctx); at != noPacket || err != nil {
-				return at, err
+			symbol, read := s.term(ctx)
+			if read == aTerm {
+				s.symbolOut = symbol
 			}
-		default:
-			if at, err := s.shared(ctx); at != noPacket || err != nil {
-				return at, err
+			if read != noPacket {
+				return read
+			}
+		default: // a term that joins table A
+			symbol, read := s.term(ctx)
+			if read == theEnd {
+				return read
+			}
+			if read == aTerm {
+				s.reserve(ctx, len(s.argumentsOut))
+				s.add(symbol, s.argumentsOut...)
 			}
 		}
 	}
 }
 
 // symbolNext reads the index of a symbol.
-func (s *stream) symbolNext() (uint32, error) {
+func (s *stream) symbolNext() uint32 {
 	at := s.take(s.symbolWidth)
-	if s.err != nil {
-		return 0, s.failure()
-	}
+	s.intact()
 	if at >= uint64(len(s.symbols)) {
-		return 0, s.refuse("function symbol %d of %d: the file is damaged", at, len(s.symbols))
+		s.refuse("function symbol %d of %d: the file is damaged", at, len(s.symbols))
 	}
-	return uint32(at), nil
-}
-
-// output reads a term that is output.
-func (s *stream) output(ctx context.Context) (packet, error) {
-	at, read, err := s.term(ctx)
-	if read == aTerm {
-		s.symbolOut = at
-	}
-	return read, err
-}
-
-// shared reads a term that joins table A.
-func (s *stream) shared(ctx context.Context) (packet, error) {
-	at, read, err := s.term(ctx)
-	if err != nil || read != aTerm {
-		return read, err
-	}
-	if err := s.reserve(ctx, len(s.argumentsOut)); err != nil {
-		return noPacket, s.unbearable(err)
-	}
-	s.add(at, s.argumentsOut...)
-	return noPacket, nil
+	return uint32(at)
 }
 
 // term reads a symbol, and the arguments of the term that it begins, if any.
-func (s *stream) term(ctx context.Context) (symbol uint32, read packet, err error) {
-	at, err := s.symbolNext()
-	if err != nil {
-		return 0, noPacket, err
-	}
+func (s *stream) term(ctx context.Context) (symbol uint32, read packet) {
+	at := s.symbolNext()
 	switch of := &s.symbols[at]; of.role {
 	case endOfStream:
-		return at, theEnd, nil
+		return at, theEnd
 	case number:
 		// mCRL2 outputs no such packet, but reads it as a number in table A.
-		return at, noPacket, s.addInteger(ctx, at)
+		v := s.integer()
+		s.intact()
+		s.reserve(ctx, 2)
+		s.add(at, term(v>>32), term(v))
+		return at, noPacket
 	default:
-		if err := s.argumentsNext(of.arity); err != nil {
-			return at, noPacket, err
-		}
-		return at, aTerm, nil
+		s.argumentsNext(of.arity)
+		return at, aTerm
 	}
-}
-
-func (s *stream) addInteger(ctx context.Context, at uint32) error {
-	v := s.integer()
-	if s.err != nil {
-		return s.failure()
-	}
-	if err := s.reserve(ctx, 2); err != nil {
-		return s.unbearable(err)
-	}
-	s.add(at, term(v>>32), term(v))
-	return nil
 }
 
 // argumentsNext reads the indexes of n arguments.
-func (s *stream) argumentsNext(n uint64) error {
+func (s *stream) argumentsNext(n uint64) {
 	s.argumentsOut = s.argumentsOut[:0]
 	for range n {
 		at := s.take(s.termWidth)
-		if s.err != nil {
-			return s.failure()
-		}
+		s.intact()
 		if at >= uint64(len(s.symbolOf)) {
-			return s.refuse("term %d of %d: the file is damaged", at, len(s.symbolOf))
+			s.refuse("term %d of %d: the file is damaged", at, len(s.symbolOf))
 		}
 		s.argumentsOut = append(s.argumentsOut, term(at))
 	}
-	return nil
 }
 
-// unbearable returns the error for a table that does not fit into memory.
-func (s *stream) unbearable(err error) error {
-	if s.ctx.Err() != nil {
-		return s.ctx.Err()
+// reserve makes room for a term with n arguments.
+func (s *stream) reserve(ctx context.Context, n int) { s.bear(s.terms.reserve(ctx, n)) }
+
+// bear ends the reading with the error of a table that does not fit into memory; it does nothing if there is
+// none.
+func (s *stream) bear(err error) {
+	if err != nil {
+		abort.On(s.ctx.Err())
+		abort.On(inputfile.NewError(s.file, 0, err))
 	}
-	return inputfile.NewError(s.file, 0, err)
 }
 
 // roleOut returns the role of the term that was output last.
@@ -227,27 +198,18 @@ func (s *stream) roleOut() role { return s.symbols[s.symbolOut].role }
 
 // numberNext reads the next output, which must be a number; errors call the
 // number by the noun what.
-func (s *stream) numberNext(ctx context.Context, what string) (uint64, error) {
-	kind, err := s.next(ctx)
-	switch {
-	case err != nil:
-		return 0, err
-	case kind != aNumber:
-		return 0, s.refuse("%s is missing: the file is damaged", what)
-	}
-	return s.valueOut, nil
+func (s *stream) numberNext(ctx context.Context, what string) uint64 {
+	s.expect(ctx, aNumber, what)
+	return s.valueOut
 }
 
 // termNext reads the next output, which must be a term.
-func (s *stream) termNext(ctx context.Context, what string) error {
-	kind, err := s.next(ctx)
-	switch {
-	case err != nil:
-		return err
-	case kind != aTerm:
-		return s.refuse("%s is missing: the file is damaged", what)
+func (s *stream) termNext(ctx context.Context, what string) { s.expect(ctx, aTerm, what) }
+
+func (s *stream) expect(ctx context.Context, kind packet, what string) {
+	if s.next(ctx) != kind {
+		s.refuse("%s is missing: the file is damaged", what)
 	}
-	return nil
 }
 
 // bitReader reads numbers of bits. Once the text has ended or cannot be read, it

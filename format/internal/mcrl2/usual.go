@@ -40,17 +40,14 @@ func (c *labelCache) keep(key [2]term, label lts.Label) {
 // usualTransitions reads transitions as long as they have the usual form: the
 // packets of nearly all transitions, without a term between them, with a known
 // label. It leaves any other transition unread, from its beginning.
-func (d *decoder) usualTransitions(ctx context.Context) error {
+func (d *decoder) usualTransitions(ctx context.Context) {
 	for d.end-d.at >= usualBytes {
 		from, label, to, ok := d.usual()
 		if !ok {
-			return nil
+			return
 		}
-		if err := d.add(ctx, from, label, to); err != nil {
-			return err
-		}
+		d.add(ctx, from, label, to)
 	}
-	return nil
 }
 
 // usual reads a transition, or nothing at all; then ok is false.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/inev-lts/inev/format/internal/plaintext"
 	"github.com/inev-lts/inev/format/states"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/blocks"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/progress"
@@ -62,7 +63,8 @@ type limits struct {
 	block, known, statement int
 }
 
-func read(ctx context.Context, r io.Reader, o Options, l limits) (*Model, []string, error) {
+func read(ctx context.Context, r io.Reader, o Options, l limits) (m *Model, warnings []string, err error) {
+	defer abort.Caught(&err)
 	o.Name = cmp.Or(o.Name, "input")
 	if o.Workers < 1 {
 		o.Workers = runtime.GOMAXPROCS(0)
@@ -77,10 +79,9 @@ func read(ctx context.Context, r io.Reader, o Options, l limits) (*Model, []stri
 	}
 	defer in.Close()
 	d := &decoder{Options: o, ctx: ctx, limits: l}
-	if err := d.read(in); err != nil {
-		return nil, nil, err
-	}
-	return d.build(ctx)
+	d.read(in)
+	m, warnings = d.build(ctx)
+	return m, warnings, nil
 }
 
 // decoder joins the results of workers, which hand over their blocks in the order
@@ -124,67 +125,56 @@ type decoder struct {
 	mismatch int // the line of a state with other variables
 }
 
-func (d *decoder) read(in *blocks.Input) error {
+func (d *decoder) read(in *blocks.Input) {
 	w := d.worker()
-	switch err := in.Next(d.ctx, w.Room()); {
-	case err == io.EOF:
+	err := in.Next(d.ctx, w.Room())
+	if err == io.EOF {
 		d.line = 1
-		return d.refuse("empty file: a state graph of TLC begins with strict %s", header)
-	case err != nil:
-		return err
+		d.refuse("empty file: a state graph of TLC begins with strict %s", header)
 	}
-	if err := blocks.Each(d.ctx, in, d.Workers, w, func() blocks.Worker { return d.worker() }); err != nil {
-		return err
-	}
-	return d.finish()
-}
-
-// readError returns the error for a block that could not be read.
-func (d *decoder) readError(err error) error {
-	if errors.Is(err, blocks.ErrLongLine) {
-		return d.refuse("%v", errLongStatement)
-	}
-	return inputfile.FileError(d.Name, err)
+	abort.On(err)
+	abort.On(blocks.Each(d.ctx, in, d.Workers, w, func() blocks.Worker { return d.worker() }))
+	d.finish()
 }
 
 // statement processes a statement without the blanks around it.
-func (d *decoder) statement(text []byte) error {
-	if !d.begun {
+func (d *decoder) statement(text []byte) {
+	switch {
+	case !d.begun:
 		d.begun = true
-		return d.header(text)
+		d.header(text)
+	case len(text) > 0:
+		d.take(text)
 	}
-	if len(text) == 0 {
-		return nil
-	}
-	return d.take(text)
 }
 
-func (d *decoder) header(text []byte) error {
+func (d *decoder) header(text []byte) {
 	switch string(bytes.TrimPrefix(text, []byte("\ufeff"))) {
 	case "strict " + header:
 		d.depth = 1
-		return nil
 	case header:
-		return d.refuse("this is TLC's graph of states and of the tableau for a property (_liveness.dot): give the one of the states alone, which -dump dot,actionlabels FILE.dot writes as FILE.dot")
+		d.refuse("this is TLC's graph of states and of the tableau for a property (_liveness.dot): give the one of the states alone, which -dump dot,actionlabels FILE.dot writes as FILE.dot")
+	default:
+		d.refuse("this is not a state graph of TLC, which begins with strict %s: make it with -dump dot,actionlabels FILE.dot", header)
 	}
-	return d.refuse("this is not a state graph of TLC, which begins with strict %s: make it with -dump dot,actionlabels FILE.dot", header)
 }
 
-func (d *decoder) unfinished() error {
-	return d.refuse("the graph is unfinished: TLC was stopped, or the file is truncated; let TLC run to its end, and give what it has written then")
+func (d *decoder) unfinished() {
+	d.refuse("the graph is unfinished: TLC was stopped, or the file is truncated; let TLC run to its end, and give what it has written then")
 }
 
-func (d *decoder) finish() error {
+func (d *decoder) finish() {
 	d.line = d.passed
 	if d.open != nil {
 		d.line = d.passed + 1
 		if !d.begun {
-			return d.statement(bytes.TrimSpace(d.open))
+			d.statement(bytes.TrimSpace(d.open))
+			return
 		}
-		return d.unfinished()
+		d.unfinished()
 	}
 	if d.depth > 0 {
-		return d.unfinished()
+		d.unfinished()
 	}
 	missing, of := 0, int64(0)
 	for s, line := range d.declared {
@@ -197,20 +187,20 @@ func (d *decoder) finish() error {
 	}
 	switch {
 	case missing > 0:
-		return inputfile.NewError(d.Name, 0, fmt.Errorf("%d states are used and nowhere declared, such as %d: the graph was made with the option strict, which leaves edges out; make it anew without, with -dump dot,actionlabels FILE.dot", missing, of))
+		abort.On(inputfile.NewError(d.Name, 0, fmt.Errorf("%d states are used and nowhere declared, such as %d: the graph was made with the option strict, which leaves edges out; make it anew without, with -dump dot,actionlabels FILE.dot", missing, of)))
 	case len(d.initial) == 0:
-		return inputfile.NewError(d.Name, 0, errors.New("the graph has no initial state: let TLC run to its end, and give what it has written then"))
+		abort.On(inputfile.NewError(d.Name, 0, errors.New("the graph has no initial state: let TLC run to its end, and give what it has written then")))
 	}
-	return nil
 }
 
 // take reads a statement that is not blank.
-func (d *decoder) take(text []byte) error {
+func (d *decoder) take(text []byte) {
 	if d.depth == 0 {
-		return d.refuse("unexpected %s behind the graph: a file holds one", inputfile.Quote(text))
+		d.refuse("unexpected %s behind the graph: a file holds one", inputfile.Quote(text))
 	}
 	if !d.inLegend && (text[0] == '-' || '0' <= text[0] && text[0] <= '9') {
-		return d.nodeOrEdge(text)
+		d.nodeOrEdge(text)
+		return
 	}
 	switch {
 	case bytes.HasPrefix(text, []byte("subgraph cluster_legend")):
@@ -228,64 +218,54 @@ func (d *decoder) take(text []byte) error {
 			text = text[1:]
 		}
 	}
-	return nil
 }
 
-func (d *decoder) nodeOrEdge(text []byte) error {
+func (d *decoder) nodeOrEdge(text []byte) {
 	from, rest, ok := fingerprint(text)
 	if !ok {
-		return d.refuse("expected a state or a step, found %s", inputfile.Quote(text))
+		d.refuse("expected a state or a step, found %s", inputfile.Quote(text))
 	}
 	if target, isEdge := bytes.CutPrefix(rest, []byte("-> ")); isEdge {
 		to, rest, ok := fingerprint(target)
 		if !ok {
-			return d.refuse("expected a state or a step, found %s", inputfile.Quote(text))
+			d.refuse("expected a state or a step, found %s", inputfile.Quote(text))
 		}
 		if string(rest) == ";" {
-			return d.edge(from, to, nil)
+			d.edge(from, to, nil)
+			return
 		}
 		a, ok := parseAttributes(rest)
 		switch {
 		case !ok:
-			return d.refuse("expected a state or a step, found %s", inputfile.Quote(text))
+			d.refuse("expected a state or a step, found %s", inputfile.Quote(text))
 		case !a.hasLabel && string(a.style) == "dashed":
-			return nil // stuttering
+			return // stuttering
 		}
-		return d.edge(from, to, actionOf(unescaped(a.label)))
+		d.edge(from, to, actionOf(unescaped(a.label)))
+		return
 	}
 	a, ok := parseAttributes(rest)
 	if !ok || !a.hasLabel {
-		return d.refuse("expected a state or a step, found %s", inputfile.Quote(text))
+		d.refuse("expected a state or a step, found %s", inputfile.Quote(text))
 	}
-	return d.node(from, a)
+	d.node(from, a)
 }
 
 // number returns the number of the state with a fingerprint.
-func (d *decoder) number(fp int64) (lts.State, error) {
+func (d *decoder) number(fp int64) lts.State {
 	s, known := d.numbers.of(fp)
 	if !known {
 		if int64(s) >= lts.MaxStates-1 {
-			return 0, d.refuse("more than %d states", int64(lts.MaxStates-1))
+			d.refuse("more than %d states", int64(lts.MaxStates-1))
 		}
 		d.declared = append(d.declared, 0)
 	}
-	return s, nil
+	return s
 }
 
-func (d *decoder) edge(from, to int64, action []byte) error {
-	source, target, err := d.ends(from, to)
-	if err == nil {
-		d.step(source, d.builder.LabelBytes(action), len(action) == 0, target)
-	}
-	return err
-}
-
-// ends returns the numbers of the source and target of a step.
-func (d *decoder) ends(from, to int64) (source, target lts.State, err error) {
-	if source, err = d.number(from); err == nil {
-		target, err = d.number(to)
-	}
-	return source, target, err
+func (d *decoder) edge(from, to int64, action []byte) {
+	source, target := d.number(from), d.number(to)
+	d.step(source, d.builder.LabelBytes(action), len(action) == 0, target)
 }
 
 func (d *decoder) step(from lts.State, action lts.Label, unnamed bool, to lts.State) {
@@ -296,49 +276,48 @@ func (d *decoder) step(from lts.State, action lts.Label, unnamed bool, to lts.St
 }
 
 // declare returns the number of the state that is declared here.
-func (d *decoder) declare(fp int64) (lts.State, error) {
-	s, err := d.number(fp)
-	if err == nil && d.declared[s] > 0 {
-		err = d.refuse("state %d is declared a second time, after line %d", fp, d.declared[s])
+func (d *decoder) declare(fp int64) lts.State {
+	s := d.number(fp)
+	if d.declared[s] > 0 {
+		d.refuse("state %d is declared a second time, after line %d", fp, d.declared[s])
 	}
-	if err == nil {
-		d.declared[s] = d.line
-	}
-	return s, err
+	d.declared[s] = d.line
+	return s
 }
 
-func (d *decoder) node(fp int64, a attributes) error {
-	s, err := d.declare(fp)
-	if err != nil {
-		return err
-	}
+func (d *decoder) node(fp int64, a attributes) {
+	s := d.declare(fp)
 	isInitial := !a.hasTooltip && string(a.style) == "filled"
 	if isInitial {
 		d.initial = append(d.initial, s)
 	}
 	if string(a.fill) == outside && d.outside == 0 {
 		if !d.Lenient {
-			return inputfile.NewError(d.Name, d.line, remedy.New(nil, "state "+strconv.FormatInt(fp, 10)+" lies outside of the constraints of the model, and its steps are unknown: it would be taken for a deadlock. Make the graph without the option constrained, where all that the property needs is inside, or read the file ", remedy.Lenient))
+			abort.On(inputfile.NewError(d.Name, d.line, remedy.New(nil, "state "+strconv.FormatInt(fp, 10)+" lies outside of the constraints of the model, and its steps are unknown: it would be taken for a deadlock. Make the graph without the option constrained, where all that the property needs is inside, or read the file ", remedy.Lenient)))
 		}
 		d.outside = d.line
 	}
 	if d.States {
-		return d.valuesOf(s, a)
+		d.valuesOf(s, a)
 	}
-	return nil
 }
 
-func (d *decoder) refuse(format string, a ...any) error {
-	return &inputfile.Error{File: d.Name, Line: d.line, Message: fmt.Sprintf(format, a...)}
+func (d *decoder) refuse(format string, a ...any) {
+	abort.On(&inputfile.Error{File: d.Name, Line: d.line, Message: fmt.Sprintf(format, a...)})
+}
+
+// named ends the reading with an error about the file as a whole; it does nothing if there is none.
+func (d *decoder) named(err error) {
+	if err != nil {
+		abort.On(inputfile.NewError(d.Name, 0, err))
+	}
 }
 
 // build makes the model.
-func (d *decoder) build(ctx context.Context) (*Model, []string, error) {
+func (d *decoder) build(ctx context.Context) (m *Model, warnings []string) {
 	for s := range lts.State(len(d.numbers.fps)) {
 		if all, waits := d.waiting[s]; waits {
-			if err := d.assign(s, all); err != nil {
-				return nil, nil, err
-			}
+			d.assign(s, all)
 		}
 	}
 	n, start := len(d.numbers.fps), d.initial[0]
@@ -350,27 +329,20 @@ func (d *decoder) build(ctx context.Context) (*Model, []string, error) {
 			d.builder.Add(start, label, s)
 		}
 	}
-	m, transitions := &Model{}, d.builder.NumTransitions()
-	var err error
+	transitions := d.builder.NumTransitions()
 	// These tables are not needed any more while rows are made.
 	d.numbers, d.declared, d.waiting = numbers{}, nil, nil
-	if m.LTS, err = d.builder.Build(start, n); err != nil {
-		return nil, nil, inputfile.NewError(d.Name, 0, err)
-	}
-	if m.LTS, err = withoutRepeats(m.LTS); err != nil {
-		return nil, nil, inputfile.NewError(d.Name, 0, err)
-	}
+	m = &Model{}
+	d.named(abort.Try(func() { m.LTS = withoutRepeats(abort.Must(d.builder.Build(start, n))) }))
 	if len(d.initial) > 1 {
-		if m.LTS, err = m.LTS.Refined(ctx, nil, func(lts.State) lts.Facts { return 0 }, true); err != nil {
-			return nil, nil, err
-		}
+		m.LTS = abort.Must(m.LTS.Refined(ctx, nil, func(lts.State) lts.Facts { return 0 }, true))
 	}
 	if d.values != nil {
-		if m.States, err = d.values.Build(n); err != nil {
-			return nil, nil, inputfile.NewError(d.Name, 0, err)
-		}
+		var err error
+		m.States, err = d.values.Build(n)
+		d.named(err)
 	}
-	return m, d.warnings(transitions), nil
+	return m, d.warnings(transitions)
 }
 
 func (d *decoder) warnings(transitions int) []string {
@@ -431,44 +403,34 @@ func shownLine(raw []byte) (end, next int) {
 }
 
 // valuesOf stores the values of a state.
-func (d *decoder) valuesOf(s lts.State, a attributes) error {
-	if !a.hasTooltip {
-		all := bindings(unescaped(a.label))
-		if d.values != nil {
-			return d.assign(s, all)
-		}
+func (d *decoder) valuesOf(s lts.State, a attributes) {
+	switch {
+	case a.hasTooltip:
+		d.tooltip(s, a.tooltip)
+	case d.values != nil:
+		d.assign(s, bindings(unescaped(a.label)))
+	default:
 		if d.waiting == nil {
 			d.waiting = map[lts.State][]binding{}
 		}
-		d.waiting[s] = all
-		return nil
+		d.waiting[s] = bindings(unescaped(a.label))
 	}
-	return d.tooltip(s, a.tooltip)
 }
 
 // tooltip stores the values of a state, given the text of its tooltip.
-func (d *decoder) tooltip(s lts.State, raw []byte) error {
+func (d *decoder) tooltip(s lts.State, raw []byte) {
 	if !d.inOrder(raw) {
-		return d.assign(s, bindings(unescaped(raw)))
+		d.assign(s, bindings(unescaped(raw)))
+		return
 	}
 	for p, value := range d.raws {
-		if err := d.set(s, p, d.values.Value(p, unescaped(value))); err != nil {
-			return err
-		}
+		d.named(d.values.Set(s, p, d.values.Value(p, unescaped(value))))
 	}
-	return nil
-}
-
-func (d *decoder) set(s lts.State, p int, v states.Value) error {
-	if err := d.values.Set(s, p, v); err != nil {
-		return inputfile.NewError(d.Name, 0, err)
-	}
-	return nil
 }
 
 // assign stores the values of a state. The first state with values determines the
 // variables.
-func (d *decoder) assign(s lts.State, all []binding) (err error) {
+func (d *decoder) assign(s lts.State, all []binding) {
 	if d.values == nil {
 		parameters := make([]states.Parameter, len(all))
 		for i, b := range all {
@@ -481,8 +443,9 @@ func (d *decoder) assign(s lts.State, all []binding) (err error) {
 			d.begins = append(d.begins, []byte(begin))
 		}
 		d.raws = make([][]byte, len(all))
+		var err error
 		if d.values, err = states.NewBuilder(d.ctx, parameters); err != nil {
-			return d.refuse("%v", err)
+			d.refuse("%v", err)
 		}
 	}
 	for i, b := range all {
@@ -494,11 +457,8 @@ func (d *decoder) assign(s lts.State, all []binding) (err error) {
 			d.mismatch = d.declared[s]
 			continue
 		}
-		if err := d.set(s, p, d.values.Value(p, []byte(b.value))); err != nil {
-			return err
-		}
+		d.named(d.values.Set(s, p, d.values.Value(p, []byte(b.value))))
 	}
-	return nil
 }
 
 // worker is a scanner with its decoder.
@@ -519,63 +479,56 @@ func (w *worker) Put() {}
 
 // Take completes a statement that is open from the blocks before, and then takes
 // over the results of the scan.
-func (w *worker) Take(context.Context) error {
+func (w *worker) Take(context.Context) (err error) {
+	defer abort.Caught(&err)
 	d := w.d
 	if d.open != nil {
-		behind, err := d.goOn(w.Text)
-		if err != nil {
-			return err
-		}
 		// The results of the first scan began at a wrong offset.
-		w.scan(behind)
+		w.scan(d.goOn(w.Text))
 	}
 	for i := range w.found {
-		if err := w.take(&w.found[i]); err != nil {
-			return err
-		}
+		w.take(&w.found[i])
 	}
 	d.passed += w.lines
 	if w.rest < len(w.Text) {
 		d.open, d.escaped = bytes.Clone(w.Text[w.rest:]), w.escaped
 	}
-	if w.Err != nil {
+	switch {
+	case errors.Is(w.Err, blocks.ErrLongLine):
 		d.line = d.passed + 1
-		return d.readError(w.Err)
+		d.refuse("%v", errLongStatement)
+	case w.Err != nil:
+		return inputfile.FileError(d.Name, w.Err)
 	}
 	return nil
 }
 
-func (w *worker) take(st *statement) error {
+func (w *worker) take(st *statement) {
 	d := w.d
 	d.line = d.passed + 1 + int(st.line)
 	switch {
 	case st.kind == someText || d.depth == 0 || d.inLegend:
 		if int(st.end-st.begin) > d.limits.statement {
-			return d.refuse("%v", errLongStatement)
+			d.refuse("%v", errLongStatement)
 		}
-		return d.statement(bytes.TrimSpace(w.Text[st.begin:st.end]))
+		d.statement(bytes.TrimSpace(w.Text[st.begin:st.end]))
 	case st.kind == aStep:
-		from, to, err := d.ends(st.from, st.to)
-		if err != nil {
-			return err
-		}
+		from, to := d.number(st.from), d.number(st.to)
 		label, text := &w.labels[st.action], w.table.Text(st.action)
 		if *label == unnumbered {
 			*label = d.builder.Label(text)
 		}
 		d.step(from, *label, text == "", to)
-		return nil
+	default:
+		if s := d.declare(st.from); d.States {
+			d.tooltip(s, w.Text[st.text:][:st.size])
+		}
 	}
-	s, err := d.declare(st.from)
-	if err != nil || !d.States {
-		return err
-	}
-	return d.tooltip(s, w.Text[st.text:][:st.size])
 }
 
 // goOn adds text to the open statement, and processes the statement if it ends.
 // It returns the offset after the statement.
-func (d *decoder) goOn(text []byte) (behind int, err error) {
+func (d *decoder) goOn(text []byte) (behind int) {
 	d.line = d.passed + 1
 	inQuotes := true
 	for inQuotes && behind < len(text) {
@@ -584,21 +537,22 @@ func (d *decoder) goOn(text []byte) (behind int, err error) {
 		behind = next
 	}
 	if d.open = append(d.open, text[:behind]...); len(d.open) > d.limits.statement {
-		return 0, d.refuse("%v", errLongStatement)
+		d.refuse("%v", errLongStatement)
 	}
 	if inQuotes {
-		return behind, nil
+		return behind
 	}
 	whole := d.open
 	d.open = nil
 	d.passed += bytes.Count(bytes.TrimSuffix(whole, []byte("\n")), []byte("\n")) + 1
-	return behind, d.statement(bytes.TrimSpace(whole))
+	d.statement(bytes.TrimSpace(whole))
+	return behind
 }
 
 // withoutRepeats returns a model without repeated transitions: TLC writes a step
 // once for each way in which its action can produce it. The first of equal
 // transitions is kept; the order of the others stays. Cost O(S + T).
-func withoutRepeats(m *lts.LTS) (*lts.LTS, error) {
+func withoutRepeats(m *lts.LTS) *lts.LTS {
 	repeated, some := make([]bool, m.NumTransitions()), false
 	var row []uint64
 	for s := range lts.State(m.NumStates()) {
@@ -613,15 +567,15 @@ func withoutRepeats(m *lts.LTS) (*lts.LTS, error) {
 		}
 	}
 	if !some {
-		return m, nil
+		return m
 	}
 	// The transitions of a row are in the order of their lines.
 	met := make([]uint32, m.NumStates())
-	return m.Without(func(t lts.Transition) bool {
+	return abort.Must(m.Without(func(t lts.Transition) bool {
 		first, _ := m.Row(t.From)
 		met[t.From]++
 		return repeated[first+int(met[t.From])-1]
-	})
+	}))
 }
 
 // markRepeats marks the numbers that are equal to an earlier one, and reports
