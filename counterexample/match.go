@@ -12,6 +12,7 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/remedy"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/bitset"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/property"
@@ -221,22 +222,37 @@ func (y *matching) fits() bool {
 			return true
 		}
 	}
-	_, lively := y.live(y.q)
-	return slices.Contains(lively, true)
+	return len(y.looping()) > 0
 }
 
-// live returns the strongly connected components of the product, or of a part of it, and reports
-// for each component whether a run can stay in it for ever: whether it has a transition that the
-// product accepts.
-func (y *matching) live(g *lts.LTS) (*scc.Components, []bool) {
-	c := abort.Must(scc.Find(y.ctx, g, ""))
-	lively := make([]bool, c.Len())
-	for t := range g.Transitions() {
-		if of, ok := c.Of(t.From); ok && c.Same(t.From, t.To) && y.accepts(t.From, t.Label, t.To) {
-			lively[of] = true
+// looping returns the states of the product where a run can stay for ever.
+func (y *matching) looping() []lts.State {
+	all := make([]lts.State, y.q.NumStates())
+	for s := range all {
+		all[s] = lts.State(s)
+	}
+	return slices.Concat(y.live(all, func(lts.State, lts.Label, lts.State) bool { return true })...)
+}
+
+// live returns the strongly connected components of some states, by the transitions for which shows
+// returns true, where a run can stay for ever: those with a transition that the product accepts.
+func (y *matching) live(states []lts.State, shows func(lts.State, lts.Label, lts.State) bool) (live [][]lts.State) {
+	parts := abort.Must(scc.NewParts(y.ctx, y.q))
+	for component := range abort.Must(parts.Components(states, shows)) {
+		parts.Enter(component)
+		if slices.ContainsFunc(component, func(s lts.State) bool {
+			labels, targets := y.q.Out(s)
+			for i, t := range targets {
+				if l := labels.At(i); parts.Has(t) && shows(s, l, t) && y.accepts(s, l, t) {
+					return true
+				}
+			}
+			return false
+		}) {
+			live = append(live, component)
 		}
 	}
-	return c, lively
+	return live
 }
 
 // rounds returns how often some steps of a run pass the loop of the given trace, incomplete rounds
@@ -811,54 +827,33 @@ func (y *chainMatching) maximal() *match {
 			break
 		}
 	}
-	if _, lively := y.live(y.q); !slices.Contains(lively, true) {
-		return best
-	}
-	for m := range y.chain.Len() {
-		if found := y.lasso(m); found != nil && (best == nil || len(found.steps) < len(best.steps)) {
+	looping := y.looping()
+	for m := 0; m < y.chain.Len() && len(looping) > 0; m++ {
+		if found := y.lasso(m, looping); found != nil && (best == nil || len(found.steps) < len(best.steps)) {
 			best = found
 		}
 	}
 	return best
 }
 
-// lasso returns a run of progress at most m to a cycle without labels of step m+1, and the cycle.
-func (y *chainMatching) lasso(m int) *match {
+// lasso returns a run of progress at most m to a cycle without labels of step m+1 through some of
+// these states, and the cycle.
+func (y *chainMatching) lasso(m int, looping []lts.State) *match {
 	runs := y.firstRuns(m)
-	g := y.without(m, runs)
-	c, lively := y.live(g)
-	first := none
-	for s, run := range runs {
-		if of, ok := c.Of(lts.State(s)); ok && run < first && lively[of] {
-			first = run
+	states := slices.DeleteFunc(slices.Clone(looping), func(s lts.State) bool { return runs[s] == none })
+	first, around := none, []lts.State(nil)
+	for _, component := range y.live(states, func(_ lts.State, l lts.Label, _ lts.State) bool { return !y.chain.Does(l, m+1) }) {
+		for _, s := range component {
+			if runs[s] < first {
+				first, around = runs[s], component
+			}
 		}
 	}
 	if first == none {
 		return nil
 	}
 	stem := y.runTo(first)
-	return &match{append(stem, y.cycle(y.runs.u.At(first).State, c)...), len(stem)}
-}
-
-// without returns the product without the labels of step m+1. It has a new initial state, with
-// transitions to all states that have a run in runs.
-func (y *chainMatching) without(m int, runs []lts.State) *lts.LTS {
-	var b lts.Builder
-	for _, text := range y.q.Alphabet().All() {
-		b.Label(text) // so that labels keep their numbers
-	}
-	for t := range y.q.Transitions() {
-		if !y.chain.Does(t.Label, m+1) {
-			b.Add(t.From, t.Label, t.To)
-		}
-	}
-	initial, entry := lts.State(y.q.NumStates()), b.Label("")
-	for s, run := range runs {
-		if run != none {
-			b.Add(initial, entry, lts.State(s))
-		}
-	}
-	return abort.Must(b.Build(initial, int(initial)+1))
+	return &match{append(stem, y.cycle(y.runs.u.At(first).State, m, around)...), len(stem)}
 }
 
 // none is no run.
@@ -883,9 +878,13 @@ type onCycle struct {
 	accepted bool
 }
 
-// cycle returns a shortest cycle through start inside its component with a transition that the
-// product accepts. There must be one.
-func (y *chainMatching) cycle(start lts.State, c *scc.Components) []lts.Transition {
+// cycle returns a shortest cycle through start, inside its component and without labels of step m+1,
+// with a transition that the product accepts. There must be one.
+func (y *chainMatching) cycle(start lts.State, m int, component []lts.State) []lts.Transition {
+	inside := bitset.New[lts.State](y.q.NumStates())
+	for _, s := range component {
+		inside.Add(s)
+	}
 	type node struct {
 		state    lts.State
 		accepted bool
@@ -894,10 +893,10 @@ func (y *chainMatching) cycle(start lts.State, c *scc.Components) []lts.Transiti
 	queue := []onCycle{{treeNode: treeNode{state: start}}}
 	for i := 0; !visited[node{start, true}]; i++ {
 		from := queue[i]
-		labels, targets := c.LTS().Out(from.state)
+		labels, targets := y.q.Out(from.state)
 		for j, to := range targets {
 			next := node{to, from.accepted || y.accepts(from.state, labels.At(j), to)}
-			if !c.Same(start, to) || visited[next] || visited[node{start, true}] {
+			if !inside.Has(to) || y.chain.Does(labels.At(j), m+1) || visited[next] || visited[node{start, true}] {
 				continue
 			}
 			visited[next] = true
