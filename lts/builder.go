@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 	"slices"
+
+	"github.com/inev-lts/inev/internal/abort"
 )
 
 // Builder collects the transitions of an LTS in any order. The zero Builder is
@@ -110,7 +112,8 @@ func (b *Builder) keepSources() {
 // It fails if a state or label that was added is out of range. The Builder
 // is empty afterwards. Cost O(S + T), and memory as for [FromColumns] where
 // sources did not ascend.
-func (b *Builder) Build(initial State, states int) (*LTS, error) {
+func (b *Builder) Build(initial State, states int) (_ *LTS, err error) {
+	defer abort.Caught(&err)
 	m := &LTS{initial: initial, labels: b.labels, targets: b.targets}
 	alphabet := b.over
 	if alphabet == nil {
@@ -123,10 +126,7 @@ func (b *Builder) Build(initial State, states int) (*LTS, error) {
 		return nil, outOfRange(uint32(b.largest), states)
 	}
 	if b.scattered {
-		columns := Columns{Sources: b.sources, Labels: b.labels, Targets: b.targets}
-		if err := m.sort(context.Background(), columns, states, 1); err != nil {
-			return nil, err
-		}
+		m.sort(context.Background(), Columns{Sources: b.sources, Labels: b.labels, Targets: b.targets}, states, 1)
 	} else {
 		b.beginRows(states + 1)
 		m.rows.narrow = b.rows

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/resources"
 )
 
@@ -69,7 +70,8 @@ func (m *LTS) Refined(ctx context.Context, names []string, of func(State) Facts,
 
 // Telling is [LTS.Refined] for all that labels can carry: transitions in
 // different sets have different labels, too.
-func (m *LTS) Telling(ctx context.Context, t Telling) (*LTS, error) {
+func (m *LTS) Telling(ctx context.Context, t Telling) (_ *LTS, err error) {
+	defer abort.Caught(&err)
 	if len(t.States) > MostFacts {
 		return nil, fmt.Errorf("lts: %d facts about states, and at most %d can be distinguished", len(t.States), MostFacts)
 	}
@@ -83,10 +85,7 @@ func (m *LTS) Telling(ctx context.Context, t Telling) (*LTS, error) {
 	}
 	r.x.facts, r.x.begins = make([]Facts, m.alphabet.Len()), make([]bool, m.alphabet.Len())
 	r.first, r.kinds = make([]bool, m.alphabet.Len()), make([]uint32, m.alphabet.Len())
-	labels, err := r.labels(ctx)
-	if err != nil {
-		return nil, err
-	}
+	labels := r.labels(ctx)
 	if len(t.Steps) > 0 {
 		for _, kind := range r.kinds {
 			r.x.inSets = append(r.x.inSets, t.Kinds[kind])
@@ -120,23 +119,15 @@ type refinedLabel struct {
 }
 
 // labels returns the new labels of all transitions.
-func (r *refiner) labels(ctx context.Context) (LabelColumn, error) {
+func (r *refiner) labels(ctx context.Context) (column LabelColumn) {
 	r.further = map[refinedLabel]Label{}
-	sets, err := r.factSets(ctx)
-	if err != nil {
-		return LabelColumn{}, err
-	}
-	var column LabelColumn
-	if err := column.Grow(ctx, r.m.NumTransitions(), r.m.alphabet.Len()); err != nil {
-		return column, err
-	}
+	sets := r.factSets(ctx)
+	abort.On(column.Grow(ctx, r.m.NumTransitions(), r.m.alphabet.Len()))
 	table := numberTable{sets: len(sets.facts) * len(r.Kinds)}
-	if table.numbers, err = resources.Make[Label](ctx, min(r.m.alphabet.Len()*table.sets, mostTabled)); err != nil {
-		return column, err
-	}
+	table.numbers = abort.Must(resources.Make[Label](ctx, min(r.m.alphabet.Len()*table.sets, mostTabled)))
 	for s := range r.m.NumStates() {
-		if s&(1<<14-1) == 0 && ctx.Err() != nil {
-			return column, ctx.Err()
+		if s&(1<<14-1) == 0 {
+			abort.On(ctx.Err())
 		}
 		begins := !r.x.begun && State(s) == r.m.initial
 		labels, targets := r.m.Out(State(s))
@@ -149,17 +140,14 @@ func (r *refiner) labels(ctx context.Context) (LabelColumn, error) {
 				column.Append(*place - 1)
 				continue
 			}
-			l, err := r.number(refinedLabel{plain, sets.facts[set], begins, kind})
-			if err != nil {
-				return column, err
-			}
+			l := r.number(refinedLabel{plain, sets.facts[set], begins, kind})
 			if place != nil && !begins {
 				*place = l + 1
 			}
 			column.Append(l)
 		}
 	}
-	return column, nil
+	return column
 }
 
 // mostTabled is the largest number of label numbers held in a table, of 4 bytes
@@ -173,11 +161,8 @@ type factSets struct {
 }
 
 // factSets finds the facts of all states. It fails if ctx does not have the memory, and if more sets occur than 16 bits number.
-func (r *refiner) factSets(ctx context.Context) (*factSets, error) {
-	of, err := resources.Make[uint16](ctx, r.m.NumStates())
-	if err != nil {
-		return nil, err
-	}
+func (r *refiner) factSets(ctx context.Context) *factSets {
+	of := abort.Must(resources.Make[uint16](ctx, r.m.NumStates()))
 	s := &factSets{of: of}
 	number := map[Facts]uint16{}
 	last, is := Facts(0), uint16(0)
@@ -187,7 +172,7 @@ func (r *refiner) factSets(ctx context.Context) (*factSets, error) {
 			known := false
 			if is, known = number[f]; !known {
 				if len(s.facts) > math.MaxUint16 {
-					return nil, fmt.Errorf("lts: more than %d combinations of facts about states", len(s.facts))
+					abort.On(fmt.Errorf("lts: more than %d combinations of facts about states", len(s.facts)))
 				}
 				is = uint16(len(s.facts))
 				number[f], s.facts = is, append(s.facts, f)
@@ -196,7 +181,7 @@ func (r *refiner) factSets(ctx context.Context) (*factSets, error) {
 		}
 		of[i] = is
 	}
-	return s, nil
+	return s
 }
 
 // numberTable holds one more than the number of the label for a plain label and a
@@ -217,20 +202,20 @@ func (t *numberTable) place(plain Label, set int) *Label {
 }
 
 // number returns the label for this key, a new one if the key is new.
-func (r *refiner) number(key refinedLabel) (Label, error) {
+func (r *refiner) number(key refinedLabel) Label {
 	if p := key.plain; !r.first[p] {
 		r.first[p] = true
 		r.x.facts[p], r.x.begins[p], r.kinds[p] = key.facts, key.begins, key.kind
-		return p, nil
+		return p
 	} else if r.x.facts[p] == key.facts && r.x.begins[p] == key.begins && r.kinds[p] == key.kind {
-		return p, nil
+		return p
 	}
 	l, known := r.further[key]
 	if known {
-		return l, nil
+		return l
 	}
 	if len(r.alphabet) == math.MaxUint32 {
-		return 0, fmt.Errorf("lts: more than %d labels with facts", len(r.alphabet))
+		abort.On(fmt.Errorf("lts: more than %d labels with facts", len(r.alphabet)))
 	}
 	l = Label(len(r.alphabet))
 	r.further[key] = l
@@ -241,7 +226,7 @@ func (r *refiner) number(key refinedLabel) (Label, error) {
 		r.x.variants[key.plain] = []Label{key.plain}
 	}
 	r.x.variants[key.plain] = append(r.x.variants[key.plain], l)
-	return l, nil
+	return l
 }
 
 // FactNames returns the names of the facts about states that labels distinguish,
@@ -486,17 +471,11 @@ func (a *Alphabet) RefinedLetters(names []string, most int) (*Alphabet, error) {
 // all labels, the result is [LTS.Alphabet]. The first call computes it, and fails
 // if ctx is done. Cost: as much as [LTS.Reachable], and O(T) if some label does
 // not happen.
-func (m *LTS) Happening(ctx context.Context) (*Alphabet, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	if err := m.FindReachable(ctx); err != nil {
-		return nil, err
-	}
-	err := within(ctx, func() { m.happenOnce.Do(func() { m.happening = m.findHappening() }) })
-	if err != nil {
-		return nil, err
-	}
+func (m *LTS) Happening(ctx context.Context) (_ *Alphabet, err error) {
+	defer abort.Caught(&err)
+	abort.On(ctx.Err())
+	abort.On(m.FindReachable(ctx))
+	abort.On(within(ctx, func() { m.happenOnce.Do(func() { m.happening = m.findHappening() }) }))
 	return m.happening, nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/cores"
 	"github.com/inev-lts/inev/internal/resources"
 )
@@ -57,7 +58,8 @@ type Columns struct {
 // byte, 9 afterwards. The memory of Sources then holds the order of addition. The
 // result does not depend on workers, the number of goroutines, which is at least
 // 1.
-func FromColumns(ctx context.Context, initial State, states int, alphabet *Alphabet, c Columns, workers int) (*LTS, error) {
+func FromColumns(ctx context.Context, initial State, states int, alphabet *Alphabet, c Columns, workers int) (_ *LTS, err error) {
+	defer abort.Caught(&err)
 	m := &LTS{initial: initial, alphabet: alphabet, labels: c.Labels, targets: c.Targets}
 	if err := m.validate(states, alphabet.Len()); err != nil {
 		return nil, err
@@ -74,15 +76,11 @@ func FromColumns(ctx context.Context, initial State, states int, alphabet *Alpha
 		last = s
 	}
 	if ascending && len(c.Sources) <= math.MaxUint32 {
-		if err := resources.AskFor[uint32](ctx, states+1); err != nil {
-			return nil, err
-		}
+		abort.On(resources.AskFor[uint32](ctx, states+1))
 		m.rows.narrow = ascendingRows(c.Sources, states)
 		return m, ctx.Err()
 	}
-	if err := m.sort(ctx, c, states, workers); err != nil {
-		return nil, err
-	}
+	m.sort(ctx, c, states, workers)
 	return m, nil
 }
 
@@ -135,42 +133,39 @@ const sortRange = 1 << 16
 // of them and counts its transitions by source; from the counts of all workers
 // follows where in each row its transitions begin. Within a row, the ranges lie
 // in their order, which makes the sorting stable.
-func (m *LTS) sort(ctx context.Context, c Columns, states, workers int) error {
+func (m *LTS) sort(ctx context.Context, c Columns, states, workers int) {
 	workers = max(1, min(workers, len(c.Sources)/sortRange))
 	n := len(c.Sources)
-	if err := resources.Ask(ctx, 4*int64(states)*int64(workers+1)+int64(4+c.Labels.Width())*int64(n)); err != nil {
-		return err
-	}
-	var err error
-	if m.labels, err = c.Labels.Moved(ctx, 0, n, 0); err != nil {
-		return err
-	}
+	abort.On(resources.Ask(ctx, 4*int64(states)*int64(workers+1)+int64(4+c.Labels.Width())*int64(n)))
+	m.labels = abort.Must(c.Labels.Moved(ctx, 0, n, 0))
 	m.targets = make([]State, n)
 	if n <= math.MaxUint32 {
 		m.rows.narrow = make([]uint32, states+1)
 		m.order = c.Sources
-		return sortColumns(ctx, m, m.rows.narrow, c, workers)
+		sortColumns(ctx, m, m.rows.narrow, c, workers)
+		return
 	}
 	m.rows.wide = make([]uint64, states+1)
-	return sortColumns(ctx, m, m.rows.wide, c, workers)
+	sortColumns(ctx, m, m.rows.wide, c, workers)
 }
 
-func sortColumns[N uint32 | uint64](ctx context.Context, m *LTS, rows []N, c Columns, workers int) error {
+func sortColumns[N uint32 | uint64](ctx context.Context, m *LTS, rows []N, c Columns, workers int) {
 	switch {
 	case c.Labels.wide != nil:
-		return sortInto(ctx, m, rows, c, c.Labels.wide, m.labels.wide, workers)
+		sortInto(ctx, m, rows, c, c.Labels.wide, m.labels.wide, workers)
 	case c.Labels.middle != nil:
-		return sortInto(ctx, m, rows, c, c.Labels.middle, m.labels.middle, workers)
+		sortInto(ctx, m, rows, c, c.Labels.middle, m.labels.middle, workers)
+	default:
+		sortInto(ctx, m, rows, c, c.Labels.narrow, m.labels.narrow, workers)
 	}
-	return sortInto(ctx, m, rows, c, c.Labels.narrow, m.labels.narrow, workers)
 }
 
 // sortInto fills the rows of m from columns: it copies the labels of the columns,
 // given as from, into the labels of m, given as to. If m keeps the order of
 // addition, the order is written over the sources.
-func sortInto[N uint32 | uint64, L uint8 | uint16 | Label](ctx context.Context, m *LTS, rows []N, c Columns, from, to []L, workers int) error {
+func sortInto[N uint32 | uint64, L uint8 | uint16 | Label](ctx context.Context, m *LTS, rows []N, c Columns, from, to []L, workers int) {
 	next := make([][]N, workers)
-	err := parts(ctx, len(c.Sources), workers, func(part, first, end int) {
+	parts(ctx, len(c.Sources), workers, func(part, first, end int) {
 		if next[part] == nil {
 			next[part] = make([]N, len(rows)-1)
 		}
@@ -178,9 +173,6 @@ func sortInto[N uint32 | uint64, L uint8 | uint16 | Label](ctx context.Context, 
 			next[part][s]++
 		}
 	})
-	if err != nil {
-		return err
-	}
 	at := N(0)
 	for s := range len(rows) - 1 {
 		for _, counts := range next {
@@ -188,7 +180,7 @@ func sortInto[N uint32 | uint64, L uint8 | uint16 | Label](ctx context.Context, 
 		}
 		rows[s+1] = at
 	}
-	return parts(ctx, len(c.Sources), workers, func(part, first, end int) {
+	parts(ctx, len(c.Sources), workers, func(part, first, end int) {
 		next, labels, targets := next[part], from[first:end], c.Targets[first:end]
 		for i, s := range c.Sources[first:end] {
 			at := next[s]
@@ -203,15 +195,14 @@ func sortInto[N uint32 | uint64, L uint8 | uint16 | Label](ctx context.Context, 
 }
 
 // parts divides the numbers 0 to n-1 among goroutines, as many as workers says.
-// Each calls do for short consecutive ranges of its share, until ctx is done.
-func parts(ctx context.Context, n, workers int, do func(part, first, end int)) error {
+// Each calls do for short consecutive ranges of its share.
+func parts(ctx context.Context, n, workers int, do func(part, first, end int)) {
 	size := (n + workers - 1) / workers
-	work := func(part int) {
+	cores.Share(workers, func(part int) {
 		end := min((part+1)*size, n)
-		for first := part * size; first < end && ctx.Err() == nil; first += sortRange {
+		for first := part * size; first < end; first += sortRange {
+			abort.On(ctx.Err())
 			do(part, first, min(first+sortRange, end))
 		}
-	}
-	cores.Share(workers, work)
-	return ctx.Err()
+	})
 }
