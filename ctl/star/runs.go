@@ -12,8 +12,8 @@ import (
 	"github.com/inev-lts/inev/formula/ltl"
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/bfs"
 	"github.com/inev-lts/inev/lts/bitset"
-	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/property/product"
@@ -241,41 +241,19 @@ func (x *onRuns) decide() wmc.States {
 	if x.all {
 		ends = rejecting
 	}
-	reach := before(u.LTS(), c, ends)
+	reach := abort.Must(bfs.Back(x.ctx, u.LTS(), func(s lts.State) bool {
+		of, reached := c.Of(s)
+		return reached && ends[of]
+	}, nil))
 	var holds wmc.States
 	_, targets := u.LTS().Out(u.LTS().Initial())
 	for _, at := range targets {
-		if reach[at] != x.all {
+		if reach.Has(at) != x.all {
 			holds = append(holds, u.At(at).State)
 		}
 	}
 	slices.Sort(holds)
 	return holds
-}
-
-// before returns the states from which some of the components are reachable.
-func before(m *lts.LTS, c *scc.Components, ends []bool) []bool {
-	reach := make([]bool, m.NumStates())
-	var open []lts.State
-	for s := range lts.State(m.NumStates()) {
-		if of, has := c.Of(s); has && ends[of] {
-			reach[s] = true
-			open = append(open, s)
-		}
-	}
-	in := m.Predecessors()
-	for len(open) > 0 {
-		s := open[len(open)-1]
-		open = open[:len(open)-1]
-		_, sources := in.In(s)
-		for _, t := range sources {
-			if !reach[t] {
-				reach[t] = true
-				open = append(open, t)
-			}
-		}
-	}
-	return reach
 }
 
 // Run is a run of the model that proves a claim about runs.
