@@ -151,26 +151,33 @@ func (f *follower) steps(labels []string) bool {
 	return true
 }
 
-// closed adds all states that hidden transitions reach to states, and returns them ascending.
+// closed returns the given states, and all that hidden transitions reach from them, ascending.
 func (f *follower) closed(states []lts.State) []lts.State {
-	slices.Sort(states)
-	states = slices.Compact(states)
-	in := make(map[lts.State]bool, len(states))
-	for _, s := range states {
+	return closed(f.m, states, f.hidden, func(n int) { f.work.left -= int64(n) })
+}
+
+// closed returns the given states of m, and all that hidden transitions reach from them, ascending. It
+// calls spend with the number of transitions that it visits.
+func closed(m *lts.LTS, states []lts.State, hidden func(lts.Label) bool, spend func(int)) []lts.State {
+	all := slices.Clone(states)
+	slices.Sort(all)
+	all = slices.Compact(all)
+	in := make(map[lts.State]bool, len(all))
+	for _, s := range all {
 		in[s] = true
 	}
-	for i := 0; i < len(states); i++ {
-		labels, targets := f.m.Out(states[i])
-		f.work.left -= int64(len(targets))
+	for i := 0; i < len(all); i++ {
+		labels, targets := m.Out(all[i])
+		spend(len(targets))
 		for k, t := range targets {
-			if !in[t] && f.hidden(labels.At(k)) {
+			if !in[t] && hidden(labels.At(k)) {
 				in[t] = true
-				states = append(states, t)
+				all = append(all, t)
 			}
 		}
 	}
-	slices.Sort(states)
-	return states
+	slices.Sort(all)
+	return all
 }
 
 // could returns the visible labels that some state of the set has.

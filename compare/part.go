@@ -183,23 +183,7 @@ func subset(a, b []lts.State) bool {
 
 // closed returns the given states, and all that hidden transitions reach from them, ascending.
 func (p *parter) closed(states []lts.State) []lts.State {
-	in := make(map[lts.State]bool, len(states))
-	for _, s := range states {
-		in[s] = true
-	}
-	all := slices.Clone(states)
-	for i := 0; i < len(all); i++ {
-		labels, targets := p.g.Out(all[i])
-		p.work.spend(len(targets))
-		for k, t := range targets {
-			if labels.At(k) == p.tau && !in[t] {
-				in[t] = true
-				all = append(all, t)
-			}
-		}
-	}
-	slices.Sort(all)
-	return all
+	return closed(p.g, states, p.hidden, p.work.spend)
 }
 
 // expand returns a visible label that the state of a pair has and no state on the pair's other side

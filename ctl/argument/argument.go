@@ -338,9 +338,6 @@ func New(ctx context.Context, m *lts.LTS, sets *wmc.Explicit, c *ctl.Closure, me
 	return x, err
 }
 
-// Holds reports whether the formula holds in a state of the case.
-func (x *Case) Holds(s lts.State) bool { return x.truth(claim{x.c.Root(), true}, s) }
-
 // mayEnd reports whether a run that counts may end in a state.
 func (x *Case) mayEnd(s lts.State) bool {
 	if x.fair == nil {

@@ -39,14 +39,3 @@ type Frontier[S any] struct {
 	// Left and Right are the nodes of the two operands; nil as in a Node.
 	Left, Right *Node[S]
 }
-
-// Layers returns the paper's traces of sets of states: for each frontier those of its states that
-// lie in a given set, such as the good states of an AF (a witness), or the bad states of an EG (a
-// counterexample). Cost: as many intersections.
-func (u *Unfolding[S]) Layers(sets Sets[S], in S) []S {
-	var layers []S
-	for _, f := range u.Frontiers {
-		layers = append(layers, sets.Intersect(f.Reached, in))
-	}
-	return layers
-}
