@@ -125,9 +125,7 @@ func (x *fair) explore() {
 	x.dead, x.lost = -1, -1
 	x.meet(fairNode{treeNode: treeNode{state: x.m.Initial()}})
 	for at := 0; at < x.nodes.Len(); at++ {
-		if at&(1<<12-1) == 0 {
-			abort.On(x.ctx.Err())
-		}
+		heed(x.ctx, at)
 		n := *x.nodes.At(at)
 		done, lost := x.isDone(n)
 		if done {

@@ -485,9 +485,7 @@ func (t *tour) toDuty(from, home lts.State) []lts.Transition {
 	t.visited[t.member[from]-1] = t.searches
 	t.queue = append(t.queue[:0], treeNode{state: from})
 	for next := 0; next < len(t.queue); next++ {
-		if next&(1<<12-1) == 0 {
-			abort.On(t.ctx.Err())
-		}
+		heed(t.ctx, next)
 		at := t.queue[next].state
 		labels, targets := t.m.Out(at)
 		t.spent += len(targets)

@@ -133,9 +133,7 @@ func (f *members) weigh(ctx context.Context, of func(lts.State) int) (w *weights
 		w.cycles = append(w.cycles, c.weigh(ctx, of))
 	}
 	for node, s := range f.stems.states {
-		if node&(1<<12-1) == 0 {
-			abort.On(ctx.Err())
-		}
+		heed(ctx, node)
 		least, moves := heavy, f.stems.from(uint32(node))
 		for _, mv := range moves {
 			least = min(least, of(s)+w.stems[mv.to])
@@ -162,9 +160,7 @@ func (c *cycles) weigh(ctx context.Context, of func(lts.State) int) []int {
 		least[i] = heavy
 	}
 	for node := last - 1; node >= 0; node-- {
-		if node&(1<<12-1) == 0 {
-			abort.On(ctx.Err())
-		}
+		heed(ctx, node)
 		weight := of(c.states[node])
 		for i := c.first[node]; i < c.first[node+1]; i++ {
 			avoided, to := c.avoidedBy(i), int(c.moves[i].to)
@@ -229,9 +225,7 @@ func (f *members) count(ctx context.Context) *big.Int {
 		abort.On(resources.Ask(ctx, each*int64(end-begin)))
 		before := make([]big.Int, end-begin)
 		for node := begin; node < end; node++ {
-			if node&(1<<12-1) == 0 {
-				abort.On(ctx.Err())
-			}
+			heed(ctx, node)
 			sum, moves := &before[node-begin], f.stems.from(uint32(node))
 			for _, mv := range moves {
 				sum.Add(sum, &number[int(mv.to)-first])
@@ -276,9 +270,8 @@ func (c *cycles) count(ctx context.Context) []*big.Int {
 				tallied[to] = make(tallies)
 			}
 			for _, paths := range tallied[node] {
-				if work++; work&(1<<12-1) == 0 {
-					abort.On(ctx.Err())
-				}
+				work++
+				heed(ctx, work)
 				tallied[to].add(paths.avoided.And(c.avoidedBy(i)), &paths.number)
 			}
 		}
@@ -513,9 +506,8 @@ func (w *walk) next() (t *Trace, err error) {
 		return nil, nil
 	}
 	for len(w.steps) < w.length {
-		if w.work++; w.work&(1<<12-1) == 0 {
-			abort.On(w.ctx.Err())
-		}
+		w.work++
+		heed(w.ctx, w.work)
 		if len(w.at.indices) > 0 {
 			w.take()
 		} else if !w.back() {
@@ -690,9 +682,7 @@ func newStems(ctx context.Context, x explored, n int, begins map[uint32]int) (g 
 	var moves []move
 	last := -1
 	for i := n - 1; i >= 0; i-- {
-		if i&(1<<12-1) == 0 {
-			abort.On(ctx.Err())
-		}
+		heed(ctx, i)
 		cycles, begin := begins[uint32(i)]
 		if !begin {
 			cycles = noCycles
@@ -770,9 +760,7 @@ func (w *walk) findLeads() {
 	w.leads = bitset.New[uint32](len(g.states))
 	w.leads.Add(w.end)
 	for node := w.end + 1; int(node) < len(g.states); node++ {
-		if node&(1<<12-1) == 0 {
-			abort.On(w.ctx.Err())
-		}
+		heed(w.ctx, node)
 		for _, mv := range g.from(node) {
 			if w.leads.Has(mv.to) && (w.weights == nil || w.lightest(node, mv)) {
 				w.leads.Add(node)

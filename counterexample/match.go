@@ -1090,9 +1090,8 @@ func (y *tableMatching) closed() *match {
 	w := &fittingRuns{tableMatching: y, on: make(map[lts.State]bool), left: mostClosing}
 	w.enter(y.q.Initial())
 	for len(w.next) > 0 && w.left > 0 {
-		if w.left--; w.left&(1<<12-1) == 0 {
-			abort.On(y.ctx.Err())
-		}
+		w.left--
+		heed(y.ctx, w.left)
 		w.step()
 	}
 	return w.best

@@ -46,9 +46,7 @@ func badPrefix(ctx context.Context, m *lts.LTS, p *property.Property, always boo
 	r = &Result{Minimal: InModel}
 	come(found{treeNode{state: m.Initial()}, p.Initial()})
 	for next := 0; next < queue.Len(); next++ {
-		if next&(1<<12-1) == 0 {
-			abort.On(ctx.Err())
-		}
+		heed(ctx, next)
 		at := *queue.At(next)
 		if words.CanAccept(at.q) {
 			labels, targets := m.Out(at.state)

@@ -446,9 +446,7 @@ func (s *shortest) markTo(bound int) {
 		h.begins = append(h.begins, h.list.Len())
 		abort.On(resources.Ask(s.ctx, int64(end-first)*int64(unsafe.Sizeof(head{}))))
 		for i := first; i < end; i++ {
-			if i&(1<<12-1) == 0 {
-				abort.On(s.ctx.Err())
-			}
+			heed(s.ctx, i)
 			if s.mark(s.nodes.At(i)) == 0 && h.dead < 0 {
 				h.dead = i
 			}

@@ -253,9 +253,7 @@ func (y *cycleSearch) collect(steps []uint16, spots []spot) *cycles {
 	g.addNodes(ctx, spots)
 	last, offset := len(g.states)-1, 0
 	for node := range last {
-		if node&(1<<12-1) == 0 {
-			abort.On(ctx.Err())
-		}
+		heed(ctx, node)
 		if node == g.begins[offset+1] {
 			offset++
 		}
@@ -296,9 +294,7 @@ func (g *spotted) avoidedAt(node int) bitset.Set[int] {
 // addNodes makes the nodes of the spots, which must be sorted.
 func (g *spotted) addNodes(ctx context.Context, spots []spot) {
 	for i, at := range spots {
-		if i&(1<<12-1) == 0 {
-			abort.On(ctx.Err())
-		}
+		heed(ctx, i)
 		another := i == 0 || at.offset != spots[i-1].offset
 		if another {
 			g.begins = abort.Must(resources.Grow(ctx, g.begins, 2))
@@ -399,9 +395,7 @@ func (a *arrivals) explore(ctx context.Context) {
 		a.entries = abort.Must(resources.Grow(ctx, a.entries, end-first))
 		a.settle(first, end)
 		for i := first; i < end && depth < a.length; i++ {
-			if i&(1<<12-1) == 0 {
-				abort.On(ctx.Err())
-			}
+			heed(ctx, i)
 			at := a.list[i]
 			labels, targets := a.m.Out(at.state)
 			a.list = abort.Must(resources.Grow(ctx, a.list, len(targets)))

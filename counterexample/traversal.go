@@ -1,11 +1,20 @@
 package counterexample
 
 import (
+	"context"
 	"slices"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property/product"
 )
+
+// heed ends a search if ctx is done; it asks ctx for every 4,096th i alone.
+func heed[N ~int | ~uint32](ctx context.Context, i N) {
+	if i&(1<<12-1) == 0 {
+		abort.On(ctx.Err())
+	}
+}
 
 // treeNode is a node of a breadth-first search: a state, with the transition to it from the node
 // with the number parent. Node 0 is where the search begins.
