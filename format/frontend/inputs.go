@@ -19,6 +19,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/remedy"
 	"github.com/inev-lts/inev/internal/stoppable"
@@ -56,48 +57,45 @@ var mentioned = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile
 // the existing files that it names, directly or through another of the files.
 // It parses nothing: a word that is the name of a file counts as naming it.
 // Cost O(size of the files).
-func (s Specification) Inputs(ctx context.Context) ([]string, error) {
+func (s Specification) Inputs(ctx context.Context) (paths []string, err error) {
+	defer abort.Caught(&err)
 	t := of(s.Path)
 	if t == nil {
 		return []string{s.Path}, nil
 	}
-	in, err := t.inputsOf(ctx, s, s.Path)
-	var paths []string
-	for _, f := range in.files {
+	for _, f := range t.inputsOf(ctx, s, s.Path).files {
 		paths = append(paths, f.path)
 	}
-	return paths, err
+	return paths, nil
 }
 
 // Digest returns the SHA-256 of the names and contents of all files of which the
 // model is made, in hexadecimal digits; made is false if the file is a model
 // already. Cost O(size of the files).
 func (s Specification) Digest(ctx context.Context) (digest string, made bool, err error) {
+	defer abort.Caught(&err)
 	t := of(s.Path)
 	if t == nil {
 		return "", false, nil
 	}
-	in, err := t.inputsOf(ctx, s, s.Path)
-	return in.digest, true, err
+	made = true // also if reading fails
+	return t.inputsOf(ctx, s, s.Path).digest, made, nil
 }
 
-func (t *tool) inputsOf(ctx context.Context, s Specification, name string) (in inputs, err error) {
+func (t *tool) inputsOf(ctx context.Context, s Specification, name string) (in inputs) {
 	sum := sha256.New()
 	fmt.Fprintf(sum, "%s %s\n", t.suite, t.suffixes[0])
 	in.files = []input{{path: s.Path}}
 	for i := 0; i < len(in.files); i++ {
 		f := &in.files[i]
-		text, err := f.read(ctx, func(size int64) io.Writer {
+		text := abort.Must(f.read(ctx, func(size int64) io.Writer {
 			relative, err := filepath.Rel(filepath.Dir(s.Path), f.path)
 			if err != nil {
 				relative = f.path
 			}
 			fmt.Fprintf(sum, "%s\n%d\n", filepath.ToSlash(relative), size)
 			return sum
-		}, len(t.includes) > 0)
-		if err != nil {
-			return in, err
-		}
+		}, len(t.includes) > 0))
 		fmt.Fprintln(sum)
 		stays := f.stays
 		for _, other := range t.named(f.path, filepath.Dir(s.Path), text) {
@@ -105,20 +103,18 @@ func (t *tool) inputsOf(ctx context.Context, s Specification, name string) (in i
 				continue
 			}
 			if len(in.files) == mostIncludes {
-				return in, inputfile.NewError(name, 0, fmt.Errorf("names more than %d files, which is more than can be copied for %s", mostIncludes, t.suite))
+				abort.On(inputfile.NewError(name, 0, fmt.Errorf("names more than %d files, which is more than can be copied for %s", mostIncludes, t.suite)))
 			}
 			other.stays = other.stays || stays
 			in.files = append(in.files, other)
 		}
 	}
 	if t.isTLC() {
-		if in.config, in.configText, err = configOf(ctx, s, name); err != nil {
-			return in, err
-		}
+		in.config, in.configText = configOf(ctx, s, name)
 		fmt.Fprintf(sum, "configuration\n%s\n", in.configText)
 	}
 	in.digest = hex.EncodeToString(sum.Sum(nil))
-	return in, nil
+	return in
 }
 
 // read reads the file and records its digest. It copies the content to the
@@ -231,22 +227,21 @@ func (in inputs) with(programs map[string]string) (string, error) {
 	return hex.EncodeToString(sum.Sum(nil)), nil
 }
 
-// unchanged returns an error if any of the files or programs has changed, as far
-// as the system knows.
-func (w *work) unchanged() error {
+// unchanged ends the making with an error if any of the files or programs has
+// changed, as far as the system knows.
+func (w *work) unchanged() {
 	for _, f := range append(w.inputs.files, w.inputs.config) {
 		if f.path == "" {
 			continue // there is no configuration
 		}
 		now, err := os.Stat(f.path)
 		if err != nil || !inputfile.Unchanged(f.info, now) {
-			return w.changed(f.path)
+			abort.On(w.changed(f.path))
 		}
 	}
 	if key, err := w.inputs.with(w.programs); err != nil || key != w.key {
-		return w.changed("a program of " + w.tool.suite)
+		abort.On(w.changed("a program of " + w.tool.suite))
 	}
-	return nil
 }
 
 // changed is the error of a model whose files or programs changed while it was made.
@@ -264,24 +259,18 @@ const copies = "specification"
 
 // copyInputs copies the files to the folder of a run, with the same relative
 // paths, and returns the path of the specification for the tool.
-func (w *work) copyInputs(ctx context.Context, own string) (path string, err error) {
-	root, err := w.rootOf()
-	if err != nil {
-		return "", err
-	}
+func (w *work) copyInputs(ctx context.Context, own string) (path string) {
+	root := w.rootOf()
 	w.shown = nil
 	for i := range w.inputs.files {
 		f := &w.inputs.files[i]
 		if f.stays {
 			continue
 		}
-		relative, err := relativeTo(root, f.path)
-		if err != nil {
-			return "", err
-		}
+		relative := relativeTo(root, f.path)
 		at := filepath.Join(own, copies, relative)
 		if err := f.copyTo(ctx, at); err != nil {
-			return "", w.uncopied(ctx, f, err)
+			abort.On(w.uncopied(ctx, f, err))
 		}
 		w.shown = append(w.shown, at, f.path)
 		if w.tool.shells {
@@ -292,41 +281,34 @@ func (w *work) copyInputs(ctx context.Context, own string) (path string, err err
 		}
 	}
 	if !w.tool.shells {
-		return path, nil
+		return path
 	}
-	if path, err = plainPath(path, own, w.inputs.files); err != nil {
-		return "", inputfile.NewError(w.name, 0, remedy.New(err, "its name has letters that programs of "+w.tool.suite+" cannot take, and no link to it can be made: "+err.Error()))
+	path, err := plainPath(path, own, w.inputs.files)
+	if err != nil {
+		abort.On(inputfile.NewError(w.name, 0, remedy.New(err, "its name has letters that programs of "+w.tool.suite+" cannot take, and no link to it can be made: "+err.Error())))
 	}
-	path, err = filepath.Rel(own, path)
+	path = abort.Must(filepath.Rel(own, path))
 	w.shown = append(w.shown, path, w.spec.Path)
-	return path, err
+	return path
 }
 
 // rootOf returns the folder that contains all files to be copied.
-func (w *work) rootOf() (root string, err error) {
-	root = w.folder
+func (w *work) rootOf() string {
+	root := w.folder
 	for _, f := range w.inputs.files {
 		for !f.stays {
-			relative, err := relativeTo(root, f.path)
-			if err != nil {
-				return "", err
-			}
-			if filepath.IsLocal(relative) {
+			if filepath.IsLocal(relativeTo(root, f.path)) {
 				break
 			}
 			root = filepath.Dir(root)
 		}
 	}
-	return root, nil
+	return root
 }
 
 // relativeTo returns the path of a file relative to a folder, which is absolute.
-func relativeTo(folder, path string) (string, error) {
-	absolute, err := filepath.Abs(path)
-	if err != nil {
-		return "", err
-	}
-	return filepath.Rel(folder, absolute)
+func relativeTo(folder, path string) string {
+	return abort.Must(filepath.Rel(folder, abort.Must(filepath.Abs(path))))
 }
 
 // copyTo copies the file, and checks that it has not changed.

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/inev-lts/inev/format"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/remedy"
 	"github.com/inev-lts/inev/internal/stoppable"
@@ -76,7 +77,8 @@ func (m *Maker) Close() error {
 // Errors are as for [format.Open]. If a tool fails, the error has a method Said()
 // (lines []string, total int) with the output of the tool: at most 20 of total
 // lines, the last one first. Cost: that of the tool.
-func (m *Maker) Open(ctx context.Context, s Specification, o format.Options) (*format.Model, []string, error) {
+func (m *Maker) Open(ctx context.Context, s Specification, o format.Options) (model *format.Model, warnings []string, err error) {
+	defer abort.Caught(&err)
 	o.Name = cmp.Or(o.Name, s.Path)
 	f := of(s.Path)
 	switch {
@@ -85,36 +87,24 @@ func (m *Maker) Open(ctx context.Context, s Specification, o format.Options) (*f
 	case m == nil:
 		return nil, nil, inputfile.NewError(o.Name, 0, fmt.Errorf("this is %s; make a model of it first: %s", f.language, f.byHand(word(s.Path), stemOf(s.Path))))
 	}
-	w, err := newWork(ctx, f, s, o.Name)
-	if err != nil {
-		return nil, nil, err
-	}
+	w := newWork(ctx, f, s, o.Name)
 	const tries = 2 // another process may remove the entry from the cache
-	var failed error
 	for range tries {
-		entry, err := m.entry(w.key)
-		if err != nil {
-			return nil, nil, err
-		}
-		of, err := entry.Do(ctx, func() (made, error) { return m.produce(ctx, w) }, func(error) bool { return false })
-		if err != nil {
-			return nil, nil, err
-		}
-		model, warnings, err := w.read(ctx, of.path, of.warnings, o)
+		entry := m.entry(w.key)
+		of := abort.Must(entry.Do(ctx, func() (made, error) { return m.produce(ctx, w) }, func(error) bool { return false }))
+		model, warnings, err = w.read(ctx, of.path, of.warnings, o)
 		if err == nil && s.Keep != "" {
-			err = copyFile(ctx, of.path, s.Keep)
-			return model, warnings, err
+			return model, warnings, copyFile(ctx, of.path, s.Keep)
 		}
-		if err == nil || !errors.Is(err, fs.ErrNotExist) {
-			return model, warnings, err
+		if !errors.Is(err, fs.ErrNotExist) {
+			break
 		}
-		failed = err
 		m.forget(w.key, entry)
 	}
-	return nil, nil, failed
+	return model, warnings, err
 }
 
-// read reads the model that was made.
+// read reads the model that was made. It returns just the errors of [format.Open].
 func (w *work) read(ctx context.Context, path string, warnings []string, o format.Options) (*format.Model, []string, error) {
 	digest := o.Digest
 	o.Digest = false
@@ -123,9 +113,7 @@ func (w *work) read(ctx context.Context, path string, warnings []string, o forma
 		return nil, nil, err
 	}
 	model.Format = model.Format.Made()
-	if err := w.unchanged(); err != nil {
-		return nil, nil, err
-	}
+	w.unchanged()
 	model.File = w.inputs.files[0].info
 	if digest {
 		model.Digest = w.inputs.digest
@@ -134,11 +122,11 @@ func (w *work) read(ctx context.Context, path string, warnings []string, o forma
 }
 
 // entry returns the model for a key, or the place for it.
-func (m *Maker) entry(key string) (*stoppable.Once[made], error) {
+func (m *Maker) entry(key string) *stoppable.Once[made] {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.closed {
-		return nil, errors.New("the maker of models is closed")
+		abort.On(errors.New("the maker of models is closed"))
 	}
 	if m.made == nil {
 		m.made = map[string]*stoppable.Once[made]{}
@@ -146,7 +134,7 @@ func (m *Maker) entry(key string) (*stoppable.Once[made], error) {
 	if m.made[key] == nil {
 		m.made[key] = &stoppable.Once[made]{}
 	}
-	return m.made[key], nil
+	return m.made[key]
 }
 
 // forget makes the next call of entry return a new place, unless one did already.
@@ -172,10 +160,8 @@ func (m *Maker) produce(ctx context.Context, w *work) (of made, err error) {
 		return made{}, inputfile.NewError(w.name, 0, remedy.New(err, "no temporary folder to make a model in: "+err.Error()))
 	}
 	defer func() { err = errors.Join(err, remove(own)) }()
-	wrote, warnings, err := w.make(ctx, own)
-	if err != nil {
-		return made{}, err
-	}
+	defer abort.Caught(&err) // before the folder is removed, which may fail, too
+	wrote, warnings := w.make(ctx, own)
 	if !w.inputs.stay() { // a tool may have read another version of a file that was not copied
 		if kept := m.cache().put(ctx, w, wrote, warnings); kept != "" {
 			return made{kept, warnings}, nil

@@ -18,6 +18,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/remedy"
 )
@@ -92,11 +93,11 @@ var tlcStates = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile
 
 // tlcSteps makes TLC write the graph of all states. Checks are removed from the
 // configuration, because a violation would end TLC.
-func tlcSteps(w *work, own string) ([]step, error) {
+func tlcSteps(w *work, own string) []step {
 	config := filepath.Join(own, "model.cfg")
 	text, constrained := withoutChecks(w.inputs.configText)
 	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
-		return nil, noRoom(err)
+		abort.On(inputfile.NewError(w.name, 0, noRoom(err)))
 	}
 	dump := "dot,actionlabels"
 	if constrained {
@@ -110,7 +111,7 @@ func tlcSteps(w *work, own string) ([]step, error) {
 		"-dump", dump, filepath.Join(own, "model.dot"), w.path,
 	}
 	if w.programs["java"] == "" {
-		return []step{{"tlc", arguments, tlcStates()}}, nil
+		return []step{{"tlc", arguments, tlcStates()}}
 	}
 	machine := []string{"-XX:+UseParallelGC", "-Djava.io.tmpdir=" + own}
 	if w.memory > 0 {
@@ -124,22 +125,22 @@ func tlcSteps(w *work, own string) ([]step, error) {
 		}
 	}
 	machine = append(machine, "-cp", strings.Join(path, string(filepath.ListSeparator)), "tlc2.TLC")
-	return []step{{"java", append(machine, arguments...), tlcStates()}}, nil
+	return []step{{"java", append(machine, arguments...), tlcStates()}}
 }
 
 // configOf reads the configuration of a specification: the file that it names, or
 // otherwise the file next to it.
-func configOf(ctx context.Context, s Specification, name string) (config input, text string, err error) {
-	config.path = s.Config
-	config.path = cmp.Or(config.path, stemOf(s.Path)+".cfg")
-	text, err = config.read(ctx, func(int64) io.Writer { return io.Discard }, true)
+func configOf(ctx context.Context, s Specification, name string) (config input, text string) {
+	config.path = cmp.Or(s.Config, stemOf(s.Path)+".cfg")
+	text, err := config.read(ctx, func(int64) io.Writer { return io.Discard }, true)
 	if errors.Is(err, fs.ErrNotExist) && s.Config == "" {
 		err = inputfile.NewError(name, 0, remedy.New(err, "TLC needs "+config.path+" next to it, with INIT and NEXT or SPECIFICATION, and the values of constants: write it, or ", remedy.Config))
 	}
-	if err == nil && config.info.Size() > mostBytes {
-		err = inputfile.NewError(config.path, 0, fmt.Errorf("is not a configuration of TLC: it has more than %d MiB", mostBytes>>20))
+	abort.On(err)
+	if config.info.Size() > mostBytes {
+		abort.On(inputfile.NewError(config.path, 0, fmt.Errorf("is not a configuration of TLC: it has more than %d MiB", mostBytes>>20)))
 	}
-	return config, text, err
+	return config, text
 }
 
 // sections maps the keywords that begin a statement of a configuration to

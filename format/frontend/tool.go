@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/format"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/remedy"
 )
@@ -31,7 +32,7 @@ type tool struct {
 	shells bool
 	// steps returns the programs, in the order of running them, with their
 	// arguments.
-	steps func(w *work, own string) (steps []step, err error)
+	steps func(w *work, own string) []step
 	// byHand returns the commands with which a user does the same; stem is the
 	// path without its suffix.
 	byHand func(path, stem string) string
@@ -63,12 +64,12 @@ func tools() []*tool {
 		{
 			suite: "mCRL2", home: "https://mcrl2.org", suffixes: []string{".mcrl2"}, language: "a specification of mCRL2", made: ".lts",
 			programs: []program{mcrl2Program("mcrl22lps"), mcrl2Program("lps2lts")},
-			steps: func(w *work, own string) ([]step, error) {
+			steps: func(w *work, own string) []step {
 				lps := filepath.Join(own, "model.lps")
 				return []step{
 					{program: "mcrl22lps", arguments: []string{"-v", w.path, lps}},
 					{"lps2lts", []string{"-v", lps, filepath.Join(own, "model.lts")}, mcrl2States},
-				}, nil
+				}
 			},
 			byHand: func(path, stem string) string {
 				return fmt.Sprintf("mcrl22lps %s %s && lps2lts %s %s", path, word(stem+".lps"), word(stem+".lps"), word(stem+".lts"))
@@ -77,8 +78,8 @@ func tools() []*tool {
 		{
 			suite: "mCRL2", home: "https://mcrl2.org", suffixes: []string{".lps"}, language: "a linear process of mCRL2", made: ".lts",
 			programs: []program{mcrl2Program("lps2lts")},
-			steps: func(w *work, own string) ([]step, error) {
-				return []step{{"lps2lts", []string{"-v", w.path, filepath.Join(own, "model.lts")}, mcrl2States}}, nil
+			steps: func(w *work, own string) []step {
+				return []step{{"lps2lts", []string{"-v", w.path, filepath.Join(own, "model.lts")}, mcrl2States}}
 			},
 			byHand: func(path, stem string) string { return fmt.Sprintf("lps2lts %s %s", path, word(stem+".lts")) },
 		},
@@ -89,19 +90,19 @@ func tools() []*tool {
 		{
 			suite: "CADP", home: "https://cadp.inria.fr", suffixes: []string{".bcg"}, language: "a graph of CADP", made: ".aut", shells: true,
 			programs: []program{cadpProgram("bcg_io")},
-			steps: func(w *work, own string) ([]step, error) {
-				return []step{{program: "bcg_io", arguments: []string{w.path, filepath.Join(own, "model.aut")}}}, nil
+			steps: func(w *work, own string) []step {
+				return []step{{program: "bcg_io", arguments: []string{w.path, filepath.Join(own, "model.aut")}}}
 			},
 			byHand: func(path, stem string) string { return fmt.Sprintf("bcg_io %s %s", path, word(stem+".aut")) },
 		},
 		{
 			suite: "SpinS and LTSmin", home: "https://ltsmin.utwente.nl", suffixes: []string{".pml", ".prom", ".promela"}, language: "a model of SPIN", made: ".aut", shells: true,
 			programs: []program{{name: "spins"}, {name: "prom2lts-seq"}},
-			steps: func(w *work, own string) ([]step, error) {
+			steps: func(w *work, own string) []step {
 				return []step{
 					{program: "spins", arguments: []string{w.path}},
 					{"prom2lts-seq", []string{filepath.Join(own, filepath.Base(w.path)+".spins"), filepath.Join(own, "model.aut")}, regexp.MustCompile(`(\d+) states`)},
-				}, nil
+				}
 			},
 			byHand: func(path, stem string) string {
 				return fmt.Sprintf("spins %s && prom2lts-seq %s %s", path, word(filepath.Base(stem)+".pml.spins"), word(stem+".aut"))
@@ -140,13 +141,13 @@ func cadpProgram(name string) program { return program{name, cadpHome, "CADP"} }
 
 // cadpSteps runs a program of CADP that generates a .bcg file, and converts the
 // file.
-func cadpSteps(opener string) func(w *work, own string) ([]step, error) {
-	return func(w *work, own string) ([]step, error) {
+func cadpSteps(opener string) func(w *work, own string) []step {
+	return func(w *work, own string) []step {
 		bcg := filepath.Join(own, "model.bcg")
 		return []step{
 			{program: opener, arguments: []string{w.path, "generator", bcg}},
 			{program: "bcg_io", arguments: []string{bcg, filepath.Join(own, "model.aut")}},
-		}, nil
+		}
 	}
 }
 
@@ -235,16 +236,16 @@ func (p program) find() (string, error) {
 }
 
 // find returns the paths of all programs.
-func (t *tool) find(name, path string) (map[string]string, error) {
+func (t *tool) find(name, path string) map[string]string {
 	found := map[string]string{}
 	for _, p := range t.programs {
 		at, err := p.find()
 		if err != nil {
-			return nil, t.missing(name, path, p, err)
+			abort.On(t.missing(name, path, p, err))
 		}
 		found[p.name] = at
 	}
-	return found, nil
+	return found
 }
 
 // missing is the error of a program that is not installed.

@@ -19,6 +19,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/internal/remedy"
@@ -43,63 +44,48 @@ type work struct {
 	shown []string
 }
 
-func newWork(ctx context.Context, t *tool, s Specification, name string) (*work, error) {
-	w := &work{tool: t, spec: s, name: name}
-	err := inputfile.CheckModel(s.Path, name)
-	if err != nil {
-		return nil, err
-	}
+func newWork(ctx context.Context, t *tool, s Specification, name string) *work {
+	abort.On(inputfile.CheckModel(s.Path, name))
 	if !isFile(s.Path) {
-		return nil, inputfile.NewError(name, 0, errors.New("is not a regular file, which a specification has to be: "+t.suite+" reads it by its name"))
+		abort.On(inputfile.NewError(name, 0, errors.New("is not a regular file, which a specification has to be: "+t.suite+" reads it by its name")))
 	}
-	if w.folder, err = filepath.Abs(filepath.Dir(s.Path)); err != nil {
-		return nil, inputfile.FileError(name, err)
+	folder, err := filepath.Abs(filepath.Dir(s.Path))
+	if err != nil {
+		abort.On(inputfile.FileError(name, err))
 	}
+	w := &work{tool: t, spec: s, name: name, folder: folder}
 	if t.isTLC() {
-		if w.programs, err = t.findTLC(name, s.Path); err != nil {
-			return nil, err
-		}
-	} else if w.programs, err = t.find(name, s.Path); err != nil {
-		return nil, err
+		w.programs = abort.Must(t.findTLC(name, s.Path))
+	} else {
+		w.programs = t.find(name, s.Path)
 	}
-	if w.inputs, err = t.inputsOf(ctx, s, name); err != nil {
-		return nil, err
-	}
-	w.key, err = w.inputs.with(w.programs)
-	return w, err
+	w.inputs = t.inputsOf(ctx, s, name)
+	w.key = abort.Must(w.inputs.with(w.programs))
+	return w
 }
 
 func (t *tool) isTLC() bool { return t.suite == "TLC" }
 
 // make runs the programs, and returns the path of the file that they wrote.
-func (w *work) make(ctx context.Context, own string) (path string, warnings []string, err error) {
+func (w *work) make(ctx context.Context, own string) (path string, warnings []string) {
 	w.memory = resources.LimitOf(ctx).Bytes
-	if w.path, err = w.copyInputs(ctx, own); err != nil {
-		return "", nil, err
-	}
+	w.path = w.copyInputs(ctx, own)
 	at := own
 	if w.tool.shells {
 		at = "" // programs run in that folder, whose name scripts need not take
 	}
-	steps, err := w.tool.steps(w, at)
-	if err != nil {
-		return "", nil, inputfile.NewError(w.name, 0, err)
-	}
+	steps := w.tool.steps(w, at)
 	for _, s := range steps {
-		if err := w.run(ctx, s, own); err != nil {
-			return "", nil, err
-		}
+		w.run(ctx, s, own)
 	}
-	if err := w.unchanged(); err != nil {
-		return "", nil, err
-	}
+	w.unchanged()
 	path = filepath.Join(own, "model"+w.tool.made)
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
 		last := steps[len(steps)-1]
-		return "", nil, inputfile.NewError(w.name, 0, fmt.Errorf("%s ended without an error, and wrote no model; run it by hand to see why: %s",
-			last.program, w.tool.byHand(word(w.spec.Path), stemOf(w.spec.Path))))
+		abort.On(inputfile.NewError(w.name, 0, fmt.Errorf("%s ended without an error, and wrote no model; run it by hand to see why: %s",
+			last.program, w.tool.byHand(word(w.spec.Path), stemOf(w.spec.Path)))))
 	}
-	return path, w.cautions(), nil
+	return path, w.cautions()
 }
 
 // cautions are warnings about a model that was made in this way.
@@ -114,7 +100,7 @@ func (w *work) cautions() (warnings []string) {
 }
 
 // run runs a program until it ends, or until a limit or ctx ends it.
-func (w *work) run(ctx context.Context, s step, own string) error {
+func (w *work) run(ctx context.Context, s step, own string) {
 	meter := progress.Start(ctx, "make the model by "+s.shown(), progress.States, 0)
 	said := &output{states: func(line string) { s.count(meter, line) }}
 	limited, end := context.WithCancelCause(ctx)
@@ -132,19 +118,19 @@ func (w *work) run(ctx context.Context, s step, own string) error {
 	}, func() { end(nil) })
 	switch cause := context.Cause(limited); {
 	case ctx.Err() != nil:
-		return ctx.Err()
+		abort.On(ctx.Err())
 	case errors.As(cause, new(*tooMuchError)):
-		return inputfile.NewError(w.name, 0, w.excess(s, cause))
+		abort.On(inputfile.NewError(w.name, 0, w.excess(s, cause)))
 	case err == nil || errors.Is(err, exec.ErrWaitDelay):
 		// Some programs do not report that they could not write everything: their
 		// output may look complete, and is not.
 		if room, known := roomAt(own); known && room < writtenAtOnce {
 			much := &tooMuchError{disk: true, bytes: room}
-			return inputfile.NewError(w.name, 0, w.excess(s, much))
+			abort.On(inputfile.NewError(w.name, 0, w.excess(s, much)))
 		}
-		return nil
+	default:
+		abort.On(w.failed(s, err, said))
 	}
-	return w.failed(s, err, said)
 }
 
 // writtenAtOnce is more than any program writes by one call, in bytes: with less room on the disk,
