@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
@@ -53,36 +54,28 @@ type columnRange struct {
 
 // reserve makes room for the transitions that a scanner has found, from index
 // first on; alphabet is the number of labels so far. It is called for one block
-// after the other, and fails if the budget of ctx does not have the memory.
-func (c *columns) reserve(ctx context.Context, s *scanner, first uint64, alphabet int) (columnRange, error) {
+// after the other, and ends the reading if the budget of ctx does not have the memory.
+func (c *columns) reserve(ctx context.Context, s *scanner, first uint64, alphabet int) columnRange {
 	n := len(s.found)
 	if n == 0 {
-		return columnRange{}, nil
+		return columnRange{}
 	}
 	count := first + uint64(n)
-	if err := c.grow(ctx, first, count); err != nil {
-		return columnRange{}, err
-	}
-	if err := c.widen(ctx, first, alphabet); err != nil {
-		return columnRange{}, err
-	}
+	c.grow(ctx, first, count)
+	c.widen(ctx, first, alphabet)
 	if !c.scattered {
 		from, last := uint64(s.found[0].From), uint64(s.found[n-1].From)
 		if s.descends || from+1 < c.begun || last >= min(c.states, inputfile.MostStates(count)) || count > c.narrow {
-			if err := c.scatter(ctx, first); err != nil {
-				return columnRange{}, err
-			}
+			c.scatter(ctx, first)
 		}
 	}
 	p := columnRange{reserved: true, first: first, begun: c.begun}
 	if !c.scattered {
 		c.begun = uint64(s.found[n-1].From) + 1
-		if err := c.growRows(ctx, p.begun); err != nil {
-			return columnRange{}, err
-		}
+		c.growRows(ctx, p.begun)
 	}
 	c.inUse.RLock()
-	return p, nil
+	return p
 }
 
 // ahead returns for how many rows or transitions memory is allocated when n of
@@ -100,9 +93,9 @@ func ahead(n uint64) uint64 {
 
 // grow makes room for as many transitions as count says; the transitions below
 // index first exist.
-func (c *columns) grow(ctx context.Context, first, count uint64) (err error) {
+func (c *columns) grow(ctx context.Context, first, count uint64) {
 	if count <= uint64(len(c.targets)) {
-		return nil
+		return
 	}
 	room := c.declared
 	if !c.borne {
@@ -113,35 +106,29 @@ func (c *columns) grow(ctx context.Context, first, count uint64) (err error) {
 	}
 	c.inUse.Lock()
 	defer c.inUse.Unlock()
-	if c.labels, err = c.labels.Moved(ctx, int(first), int(room), 0); err != nil {
-		return err
-	}
-	if c.targets, err = moved(ctx, c.targets[:first], room); err != nil {
-		return err
-	}
+	c.labels = abort.Must(c.labels.Moved(ctx, int(first), int(room), 0))
+	c.targets = moved(ctx, c.targets[:first], room)
 	if c.scattered {
-		c.sources, err = moved(ctx, c.sources[:first], room)
+		c.sources = moved(ctx, c.sources[:first], room)
 	}
-	return err
 }
 
 // widen makes room for labels below alphabet; the transitions below index first
 // exist.
-func (c *columns) widen(ctx context.Context, first uint64, alphabet int) (err error) {
+func (c *columns) widen(ctx context.Context, first uint64, alphabet int) {
 	if c.labels.Fits(alphabet) {
-		return nil
+		return
 	}
 	c.inUse.Lock()
 	defer c.inUse.Unlock()
-	c.labels, err = c.labels.Moved(ctx, int(first), len(c.targets), alphabet)
-	return err
+	c.labels = abort.Must(c.labels.Moved(ctx, int(first), len(c.targets), alphabet))
 }
 
 // growRows makes room for the rows that have begun; rows with a number below
 // the parameter before are filled, or being filled.
-func (c *columns) growRows(ctx context.Context, before uint64) (err error) {
+func (c *columns) growRows(ctx context.Context, before uint64) {
 	if c.begun <= uint64(len(c.rows)) {
-		return nil
+		return
 	}
 	c.inUse.Lock()
 	defer c.inUse.Unlock()
@@ -149,30 +136,23 @@ func (c *columns) growRows(ctx context.Context, before uint64) (err error) {
 	if !c.borne || c.states > c.declared {
 		room = min(room, max(1<<12, ahead(c.begun)))
 	}
-	c.rows, err = moved(ctx, c.rows[:before], room)
-	return err
+	c.rows = moved(ctx, c.rows[:before], room)
 }
 
-// moved returns a copy with room for n elements; if ctx has no memory for it, the
-// original and an error.
-func moved[E any](ctx context.Context, from []E, n uint64) ([]E, error) {
-	to, err := resources.Make[E](ctx, int(n))
-	if err != nil {
-		return from, err
-	}
+// moved returns a copy with room for n elements.
+func moved[E any](ctx context.Context, from []E, n uint64) []E {
+	to := abort.Must(resources.Make[E](ctx, int(n)))
 	copy(to, from)
-	return to, nil
+	return to
 }
 
 // scatter turns rows into a column of sources; the transitions below index
 // first exist.
-func (c *columns) scatter(ctx context.Context, first uint64) (err error) {
+func (c *columns) scatter(ctx context.Context, first uint64) {
 	c.inUse.Lock()
 	defer c.inUse.Unlock()
 	c.scattered = true
-	if c.sources, err = resources.Make[uint32](ctx, len(c.targets)); err != nil {
-		return err
-	}
+	c.sources = abort.Must(resources.Make[uint32](ctx, len(c.targets)))
 	for s := range c.begun {
 		end := first
 		if s+1 < c.begun {
@@ -183,7 +163,6 @@ func (c *columns) scatter(ctx context.Context, first uint64) (err error) {
 		}
 	}
 	c.rows = nil
-	return nil
 }
 
 // put fills the range that was reserved.
@@ -234,34 +213,26 @@ func putRows(rows []uint32, found []lts.Transition, first, begun uint32) {
 }
 
 // lts returns the LTS of the transitions 0 to count-1.
-func (c *columns) lts(ctx context.Context, initial lts.State, states, count uint64, alphabet *lts.Alphabet, workers int) (*lts.LTS, error) {
+func (c *columns) lts(ctx context.Context, initial lts.State, states, count uint64, alphabet *lts.Alphabet, workers int) *lts.LTS {
 	if tooLong(c.targets, count) {
-		if err := resources.Ask(ctx, 4*int64(count)); err != nil {
-			return nil, err
-		}
-		var err error
-		if c.labels, err = c.labels.Moved(ctx, int(count), int(count), 0); err != nil {
-			return nil, err
-		}
+		abort.On(resources.Ask(ctx, 4*int64(count)))
+		c.labels = abort.Must(c.labels.Moved(ctx, int(count), int(count), 0))
 	}
 	labels, targets := c.labels, fitted(c.targets, count)
 	labels.Cut(int(count))
 	if c.scattered {
 		columns := lts.Columns{Sources: fitted(c.sources, count), Labels: labels, Targets: targets}
 		c.sources, c.labels, c.targets = nil, lts.LabelColumn{}, nil
-		return lts.FromColumns(ctx, initial, int(states), alphabet, columns, workers)
+		return abort.Must(lts.FromColumns(ctx, initial, int(states), alphabet, columns, workers))
 	}
 	if uint64(len(c.rows)) < states+1 {
-		var err error
-		if c.rows, err = moved(ctx, c.rows[:c.begun], states+1); err != nil {
-			return nil, err
-		}
+		c.rows = moved(ctx, c.rows[:c.begun], states+1)
 	}
 	rows := c.rows[:states+1]
 	for s := c.begun; s <= states; s++ {
 		rows[s] = uint32(count)
 	}
-	return lts.FromRows(initial, alphabet, rows, labels, targets)
+	return abort.Must(lts.FromRows(initial, alphabet, rows, labels, targets))
 }
 
 // fitted returns the first n elements, copied if their memory is much larger.

@@ -8,6 +8,7 @@ import (
 	"io"
 	"slices"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/blocks"
 	"github.com/inev-lts/inev/internal/compressed"
 	"github.com/inev-lts/inev/internal/inputfile"
@@ -28,26 +29,22 @@ import (
 // last line), a block of lines at a time, O(T) of the model, and O(n log n) for
 // n transitions.
 func LinesOf(ctx context.Context, path string, m *lts.LTS, wanted []lts.Transition) (lines []int, plain bool, err error) {
-	indexes, err := indexesOf(ctx, m, wanted)
-	if err != nil {
-		return nil, false, err
-	}
-	return linesOfFile(ctx, path, indexes, func(i int, line []byte) bool {
+	defer abort.Caught(&err)
+	lines, plain = linesOfFile(ctx, path, indexesOf(ctx, m, wanted), func(i int, line []byte) bool {
 		from, label, to, ok := parseTransition(bytes.TrimSuffix(line, []byte("\r")))
 		t := wanted[i]
 		return ok && from == uint64(t.From) && to == uint64(t.To) && string(label) == m.Alphabet().Text(t.Label)
 	})
+	return lines, plain, nil
 }
 
 // linesOfFile finds the lines of the transitions with these indexes, from 0. says
 // reports whether a line has the transition with indexes[i].
-func linesOfFile(ctx context.Context, path string, indexes []int, says func(i int, line []byte) bool) (lines []int, plain bool, err error) {
+func linesOfFile(ctx context.Context, path string, indexes []int, says func(i int, line []byte) bool) (lines []int, plain bool) {
 	f, err := inputfile.OpenRegular(ctx, path)
-	switch {
-	case err != nil && ctx.Err() != nil:
-		return nil, false, ctx.Err()
-	case err != nil:
-		return nil, false, inputfile.FileError(path, err)
+	if err != nil {
+		abort.On(ctx.Err())
+		abort.On(inputfile.FileError(path, err))
 	}
 	defer f.Close()
 	var start [compressed.MagicSize]byte
@@ -56,19 +53,16 @@ func linesOfFile(ctx context.Context, path string, indexes []int, says func(i in
 	if _, err := f.Seek(0, io.SeekStart); err != nil { // a pipe cannot be rewound
 		text = io.MultiReader(bytes.NewReader(start[:n]), text)
 	}
-	lines, err = linesOf(ctx, text, path, indexes, says, blocks.Size)
-	return lines, compressed.Format(start[:n]) == "", err
+	return linesOf(ctx, text, path, indexes, says, blocks.Size), compressed.Format(start[:n]) == ""
 }
 
 // linesOf finds the lines of transitions in a text.
-func linesOf(ctx context.Context, r io.Reader, name string, indexes []int, says func(i int, line []byte) bool, size int) ([]int, error) {
+func linesOf(ctx context.Context, r io.Reader, name string, indexes []int, says func(i int, line []byte) bool, size int) []int {
 	d := newDecoder(Options{Name: name}, -1)
 	in, err := blocks.NewInput(r, size, nil)
-	switch {
-	case err != nil && ctx.Err() != nil:
-		return nil, ctx.Err()
-	case err != nil:
-		return nil, d.readError(err)
+	if err != nil {
+		abort.On(ctx.Err())
+		abort.On(d.readError(err))
 	}
 	defer in.Close()
 	// order sorts the positions in indexes by their values.
@@ -83,11 +77,11 @@ func linesOf(ctx context.Context, r io.Reader, name string, indexes []int, says 
 		err := in.Next(ctx, b)
 		switch {
 		case err == io.EOF:
-			return nil, d.refuse(0, "has no transition %d any more: the file has changed since it was read", indexes[order[0]]+1)
+			d.refuse(0, "has no transition %d any more: the file has changed since it was read", indexes[order[0]]+1)
 		case err != nil:
-			return nil, err
+			abort.On(err)
 		case b.Err != nil:
-			return nil, d.readError(b.Err)
+			abort.On(d.readError(b.Err))
 		}
 		text := b.Text
 		if d.line == 0 {
@@ -102,7 +96,7 @@ func linesOf(ctx context.Context, r io.Reader, name string, indexes []int, says 
 			}
 			for len(order) > 0 && indexes[order[0]] == at {
 				if says != nil && !says(order[0], line) {
-					return nil, d.refuse(d.line, "this is not transition %d any more: the file has changed since it was read", at+1)
+					d.refuse(d.line, "this is not transition %d any more: the file has changed since it was read", at+1)
 				}
 				lines[order[0]] = d.line
 				order = order[1:]
@@ -110,12 +104,12 @@ func linesOf(ctx context.Context, r io.Reader, name string, indexes []int, says 
 			at++
 		}
 	}
-	return lines, nil
+	return lines
 }
 
 // indexesOf returns the indexes of transitions in the order of the model's file,
 // for equal transitions the first index. Cost O(T + number of the transitions).
-func indexesOf(ctx context.Context, m *lts.LTS, wanted []lts.Transition) ([]int, error) {
+func indexesOf(ctx context.Context, m *lts.LTS, wanted []lts.Transition) []int {
 	found := make(map[lts.Transition]int, len(wanted))
 	for _, t := range wanted {
 		found[t] = -1
@@ -129,16 +123,14 @@ func indexesOf(ctx context.Context, m *lts.LTS, wanted []lts.Transition) ([]int,
 			}
 		}
 		if i++; i&(1<<16-1) == 0 {
-			if err := ctx.Err(); err != nil {
-				return nil, err
-			}
+			abort.On(ctx.Err())
 		}
 	}
 	indexes := make([]int, len(wanted))
 	for i, t := range wanted {
 		if indexes[i] = found[t]; indexes[i] < 0 {
-			return nil, fmt.Errorf("the model has no transition from %d to %d with label %d", t.From, t.To, t.Label)
+			abort.On(fmt.Errorf("the model has no transition from %d to %d with label %d", t.From, t.To, t.Label))
 		}
 	}
-	return indexes, nil
+	return indexes
 }

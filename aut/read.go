@@ -11,6 +11,7 @@ import (
 	"math"
 	"runtime"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/blocks"
 	"github.com/inev-lts/inev/internal/compressed"
 	"github.com/inev-lts/inev/internal/inputfile"
@@ -64,25 +65,23 @@ type limits struct {
 	block, known int
 }
 
-func read(ctx context.Context, r io.Reader, o Options, l limits) (*lts.LTS, []string, error) {
+func read(ctx context.Context, r io.Reader, o Options, l limits) (m *lts.LTS, warnings []string, err error) {
+	defer abort.Caught(&err)
 	o.Name = cmp.Or(o.Name, "input")
 	if o.Workers < 1 {
 		o.Workers = runtime.GOMAXPROCS(0)
 	}
 	meter := progress.Start(ctx, "read", progress.Bytes, max(0, blocks.Remaining(r)))
 	in, err := blocks.NewInput(r, l.block, meter)
-	switch {
-	case err != nil && ctx.Err() != nil:
-		return nil, nil, ctx.Err()
-	case err != nil:
-		return nil, nil, newDecoder(o, -1).readError(err)
+	if err != nil {
+		abort.On(ctx.Err())
+		abort.On(newDecoder(o, -1).readError(err))
 	}
 	defer in.Close()
 	d := newDecoder(o, in.Bytes)
-	if err := d.read(ctx, in, l.known); err != nil {
-		return nil, nil, err
-	}
-	return d.finish(ctx)
+	d.read(ctx, in, l.known)
+	m = d.finish(ctx)
+	return m, d.warnings, nil
 }
 
 // readError turns the error of a reader or a decompressor into an Error.
@@ -106,50 +105,50 @@ func (d *decoder) blockError(b *blocks.Block) error {
 	return d.readError(b.Err)
 }
 
+// fail returns an error about a line, or about the file as a whole if line is 0.
 func (d *decoder) fail(line int, message string, cause error) error {
 	return inputfile.Because(d.Name, line, message, cause)
 }
 
-func (d *decoder) refuse(line int, format string, args ...any) error {
-	return d.fail(line, fmt.Sprintf(format, args...), nil)
+// refuse ends the reading with an error about a line.
+func (d *decoder) refuse(line int, format string, args ...any) {
+	abort.On(d.fail(line, fmt.Sprintf(format, args...), nil))
 }
 
-// refuseStrictly returns an error for something that a lenient reading accepts.
-// The message says what is wrong and, except for reading leniently, what to do.
-func (d *decoder) refuseStrictly(line int, format string, args ...any) error {
-	return inputfile.NewError(d.Name, line, remedy.New(nil, fmt.Sprintf(format, args...)+" ", remedy.Lenient))
+// refuseStrictly refuses something that a lenient reading accepts. The message
+// says what is wrong and, except for reading leniently, what to do.
+func (d *decoder) refuseStrictly(line int, format string, args ...any) {
+	abort.On(inputfile.NewError(d.Name, line, remedy.New(nil, fmt.Sprintf(format, args...)+" ", remedy.Lenient)))
 }
 
 func (d *decoder) warn(line int, format string, args ...any) {
-	d.warnings = append(d.warnings, d.refuse(line, format, args...).Error())
+	d.warnings = append(d.warnings, d.fail(line, fmt.Sprintf(format, args...), nil).Error())
 }
 
 // read reads all blocks: first the header, then the remaining blocks, by as many
 // workers as are worthwhile.
-func (d *decoder) read(ctx context.Context, in blocks.Source, known int) error {
+func (d *decoder) read(ctx context.Context, in blocks.Source, known int) {
 	w := d.worker(known)
 	for started := false; !started; {
 		err := in.Next(ctx, w.Room())
 		switch {
 		case err == io.EOF:
-			return d.refuse(0, "empty file: an .aut file begins with the header %s", headerShape)
+			d.refuse(0, "empty file: an .aut file begins with the header %s", headerShape)
 		case err != nil:
-			return err
+			abort.On(err)
 		case w.Err != nil:
-			return d.blockError(w.Room())
+			abort.On(d.blockError(w.Room()))
 		}
-		if w.Text, started, err = d.start(w.Text); err != nil {
-			return err
-		}
+		w.Text, started = d.start(w.Text)
 	}
 	w.states = d.header.states
-	return blocks.Each(ctx, in, d.Workers, w, func() blocks.Worker { return d.worker(known) })
+	abort.On(blocks.Each(ctx, in, d.Workers, w, func() blocks.Worker { return d.worker(known) }))
 }
 
 // start reads the header from the first block that is not blank, and returns the
 // rest of the block. It skips a byte order mark, which does not matter because
 // labels are bytes.
-func (d *decoder) start(block []byte) (rest []byte, found bool, err error) {
+func (d *decoder) start(block []byte) (rest []byte, found bool) {
 	if d.line == 0 {
 		block = bytes.TrimPrefix(block, []byte("\ufeff"))
 	}
@@ -161,15 +160,16 @@ func (d *decoder) start(block []byte) (rest []byte, found bool, err error) {
 			continue
 		}
 		if !bytes.HasPrefix(trimBlanks(line), []byte("des")) {
-			return nil, false, d.refuse(d.line, "%s", refuseContent(block, line))
+			d.refuse(d.line, "%s", refuseContent(block, line))
 		}
 		h, refused := parseHeader(line)
 		if refused != "" {
-			return nil, false, d.refuse(d.line, "%s", refused)
+			d.refuse(d.line, "%s", refused)
 		}
-		return rest, true, d.declare(h)
+		d.declare(h)
+		return rest, true
 	}
-	return nil, false, nil
+	return nil, false
 }
 
 // decoder joins the results of scanners, which hand over their blocks in the
@@ -201,24 +201,20 @@ func newDecoder(o Options, size int64) *decoder {
 }
 
 // declare stores the header.
-func (d *decoder) declare(h header) error {
+func (d *decoder) declare(h header) {
 	d.header = h
 	if d.Admit != nil {
 		transitions := d.believed()
 		states := min(h.states, inputfile.MostStates(transitions))
 		if err := d.Admit(int64(states), int64(transitions)); err != nil {
-			return d.fail(0, err.Error(), err)
+			abort.On(d.fail(0, err.Error(), err))
 		}
 	}
 	d.columns = columns{states: h.states, declared: d.believed(), borne: d.size >= 0, narrow: math.MaxUint32}
-	if h.initial < h.states {
-		return nil
+	if h.initial >= h.states {
+		d.refuseBeyond(d.line, "initial state", h.initial)
+		d.beyond.note(h.initial, d.line)
 	}
-	if err := d.refuseBeyond(d.line, "initial state", h.initial); err != nil {
-		return err
-	}
-	d.beyond.note(h.initial, d.line)
-	return nil
 }
 
 // believed is the declared number of transitions, but no more than the text has
@@ -247,17 +243,18 @@ func (w *worker) Room() *blocks.Block { return &w.Block }
 func (w *worker) Scan() { w.scan() }
 
 func (w *worker) Take(ctx context.Context) (err error) {
-	w.at, err = w.d.take(ctx, w.scanner)
-	return err
+	defer abort.Caught(&err)
+	w.at = w.d.take(ctx, w.scanner)
+	return nil
 }
 
 func (w *worker) Put() { w.d.columns.put(w.scanner, w.at) }
 
 // take checks a block against the blocks before it, and returns the range for its
 // transitions.
-func (d *decoder) take(ctx context.Context, s *scanner) (columnRange, error) {
+func (d *decoder) take(ctx context.Context, s *scanner) columnRange {
 	if s.Err != nil {
-		return columnRange{}, d.blockError(&s.Block)
+		abort.On(d.blockError(&s.Block))
 	}
 	found, before := uint64(len(s.found)), d.line
 	d.line += len(s.found) + s.blank
@@ -265,7 +262,7 @@ func (d *decoder) take(ctx context.Context, s *scanner) (columnRange, error) {
 		d.surplusLine = before + 1 + s.lineOf(int(declared-d.count))
 		if !d.Lenient {
 			// This error comes before all further blocks are read.
-			return columnRange{}, d.refuseStrictly(d.surplusLine, "declared %d transitions, found more, the first of them here: correct the header, or read the file", declared)
+			d.refuseStrictly(d.surplusLine, "declared %d transitions, found more, the first of them here: correct the header, or read the file", declared)
 		}
 	}
 	first := d.count
@@ -275,82 +272,72 @@ func (d *decoder) take(ctx context.Context, s *scanner) (columnRange, error) {
 		s.numbers = append(s.numbers, d.alphabet.Label(s.labels.table.Text(lts.Label(l))))
 	}
 	if s.stopped {
-		if err := d.takeRefused(s); err != nil {
-			return columnRange{}, err
-		}
+		d.takeRefused(s)
 	}
 	return d.columns.reserve(ctx, s, first, d.alphabet.Len())
 }
 
-// takeRefused returns the error for the line at which a scanner stopped; nil if
-// it is the last line, which a lenient reading leaves out.
-func (d *decoder) takeRefused(s *scanner) error {
+// takeRefused refuses the line at which a scanner stopped, unless it is the last
+// line, which a lenient reading leaves out.
+func (d *decoder) takeRefused(s *scanner) {
 	d.line++
 	line, next := s.lineAt(s.at)
 	from, _, to, ok := parseTransition(line)
 	if !ok {
-		return d.refuseLine(line, next > s.at+len(line))
+		d.refuseLine(line, next > s.at+len(line))
+		return
 	}
 	if from >= d.header.states {
-		if err := d.refuseBeyond(d.line, "source state", from); err != nil {
-			return err
-		}
+		d.refuseBeyond(d.line, "source state", from)
 	}
-	return d.refuseBeyond(d.line, "target state", to)
+	d.refuseBeyond(d.line, "target state", to)
 }
 
-// refuseBeyond returns the error for a state number that is not below the
-// declared number of states, nil if the reading is lenient.
-func (d *decoder) refuseBeyond(line int, name string, state uint64) error {
+// refuseBeyond refuses a state number that is not below the declared number of
+// states, unless the reading is lenient.
+func (d *decoder) refuseBeyond(line int, name string, state uint64) {
 	switch {
 	case state >= tooLarge:
-		return d.refuse(line, "the %s is too large: inev holds at most %d states", name, int64(lts.MaxStates))
+		d.refuse(line, "the %s is too large: inev holds at most %d states", name, int64(lts.MaxStates))
 	case state >= lts.MaxStates:
-		return d.refuse(line, "%s %d is too large: inev holds at most %d states", name, state, int64(lts.MaxStates))
+		d.refuse(line, "%s %d is too large: inev holds at most %d states", name, state, int64(lts.MaxStates))
 	case !d.Lenient:
-		return d.refuseStrictly(line, "%s %d is not below %d, the declared number of states: correct it or the header, or read the file",
+		d.refuseStrictly(line, "%s %d is not below %d, the declared number of states: correct it or the header, or read the file",
 			name, state, d.header.states)
 	}
-	return nil
 }
 
 // refuseLine explains a line that is no transition. ended reports whether it has
 // a line feed: a line without one that could go on means that the file is cut
 // off, which a lenient reading accepts.
-func (d *decoder) refuseLine(line []byte, ended bool) error {
+func (d *decoder) refuseLine(line []byte, ended bool) {
 	r := refuseTransition(line)
 	switch {
 	case ended || !r.unfinished || d.count >= d.header.transitions:
-		return d.refuse(d.line, "%s", r.message)
+		d.refuse(d.line, "%s", r.message)
 	case !d.Lenient:
-		return d.refuseStrictly(d.line, "declared %d transitions, found %d and part of another: the file looks truncated; fetch it again, or read it",
+		d.refuseStrictly(d.line, "declared %d transitions, found %d and part of another: the file looks truncated; fetch it again, or read it",
 			d.header.transitions, d.count)
 	}
 	d.unfinishedLine = d.line
-	return nil
 }
 
 // finish compares the transitions read with the header, and builds the LTS.
-func (d *decoder) finish(ctx context.Context) (*lts.LTS, []string, error) {
-	if err := d.checkCount(); err != nil {
-		return nil, nil, err
-	}
-	states, err := d.checkStates()
+func (d *decoder) finish(ctx context.Context) (m *lts.LTS) {
+	d.checkCount()
+	states := d.checkStates()
+	err := abort.Try(func() {
+		m = d.columns.lts(ctx, lts.State(d.header.initial), states, d.count, d.alphabet.Build(), d.Workers)
+	})
+	abort.On(ctx.Err())
 	if err != nil {
-		return nil, nil, err
+		abort.On(d.fail(0, err.Error(), err))
 	}
-	m, err := d.columns.lts(ctx, lts.State(d.header.initial), states, d.count, d.alphabet.Build(), d.Workers)
-	switch {
-	case ctx.Err() != nil:
-		return nil, nil, ctx.Err()
-	case err != nil:
-		return nil, nil, d.fail(0, err.Error(), err)
-	}
-	return m, d.warnings, nil
+	return m
 }
 
 // checkCount compares the number of transitions read with the declared one.
-func (d *decoder) checkCount() error {
+func (d *decoder) checkCount() {
 	declared := d.header.transitions
 	if d.unfinishedLine > 0 {
 		d.warn(d.unfinishedLine, "the file ends inside this transition, which is left out")
@@ -359,29 +346,28 @@ func (d *decoder) checkCount() error {
 	case d.count < declared && d.Lenient:
 		d.warn(d.line, "declared %d transitions, found %d: the file may be truncated", declared, d.count)
 	case d.count < declared:
-		return d.refuseStrictly(d.line, "declared %d transitions, found %d: the file looks truncated; fetch it again, or read it", declared, d.count)
+		d.refuseStrictly(d.line, "declared %d transitions, found %d: the file looks truncated; fetch it again, or read it", declared, d.count)
 	case d.count > declared && d.Lenient:
 		d.warn(d.surplusLine, "declared %d transitions, found %d, the first beyond the declared number here", declared, d.count)
 	}
-	return nil
 }
 
-// checkStates returns the number of states of the LTS, and fails if the
-// transitions do not justify it.
-func (d *decoder) checkStates() (uint64, error) {
+// checkStates returns the number of states of the LTS, and refuses one that the
+// transitions do not justify.
+func (d *decoder) checkStates() uint64 {
 	states, beyond := d.header.states, d.beyond
 	bound := inputfile.MostStates(d.count)
 	if states > bound {
-		return 0, d.refuse(0, "the header declares %d states, more than the %d that %d transitions account for (64 for each and 1000000 more): correct the header", states, bound, d.count)
+		d.refuse(0, "the header declares %d states, more than the %d that %d transitions account for (64 for each and 1000000 more): correct the header", states, bound, d.count)
 	}
 	if !beyond.some {
-		return states, nil
+		return states
 	}
 	if beyond.largest >= bound {
-		return 0, d.refuse(beyond.largestLine, "state %d is far beyond the %d states that the header declares and the %d that %d transitions account for (64 for each and 1000000 more): correct it", beyond.largest, states, bound, d.count)
+		d.refuse(beyond.largestLine, "state %d is far beyond the %d states that the header declares and the %d that %d transitions account for (64 for each and 1000000 more): correct it", beyond.largest, states, bound, d.count)
 	}
 	d.warn(beyond.firstLine, "state %d is not below %d, the declared number of states; the largest state found is %d, and the LTS has %d states", beyond.first, states, beyond.largest, beyond.largest+1)
-	return beyond.largest + 1, nil
+	return beyond.largest + 1
 }
 
 // Open reads an LTS from a file of .aut text, as [Read] does. An empty
