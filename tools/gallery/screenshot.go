@@ -31,7 +31,7 @@ var errNoBrowser = errors.New("there is no Chromium or Chrome on PATH")
 
 // findBrowser returns the path of a browser.
 func findBrowser() (string, error) {
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "headless-shell"} {
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "chromium-headless-shell", "headless-shell"} {
 		if path, err := exec.LookPath(name); err == nil {
 			return path, nil
 		}
