@@ -73,7 +73,7 @@ func TestRunsBeginInInitialStates(t *testing.T) {
 	assumptions := []string{"", "", "weak:A", "strong:B", "finitely:C", "strong", "full"}
 	branching := []string{"<A> true", "[A] false", "EX true", "AX <B> true", "AF <A> true", "EG !deadlock", "AG x >= 0", "x = 1", "E[x = 1 U <A> true]", "A[true {A} U {B} true]", "AG [A] AF x = 2"}
 	violated := map[string]int{}
-	for seed := range randomlts.Share(2_500) {
+	for seed := range randomlts.Share(1_250) {
 		r := rand.New(rand.NewPCG(seed, 11))
 		g := drawGraph(r)
 		var initial []int

@@ -117,7 +117,7 @@ func randomCondition(r *rand.Rand, depth int) property.Acceptance {
 
 // TestFatesOfTables compares fates and classes for random automata with the oracle.
 func TestFatesOfTables(t *testing.T) {
-	cases := randomlts.Share(20_000)
+	cases := randomlts.Share(10_000)
 	for seed := range cases {
 		c := randomlts.Seeded(seed, randomlts.Small())
 		a := randomTable(rand.New(rand.NewPCG(seed, 1)), c.Model.Alphabet().Len())

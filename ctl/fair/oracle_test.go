@@ -446,7 +446,7 @@ func mustSchema(t *testing.T) *jsonschema.Schema {
 func TestLikeBruteForce(t *testing.T) {
 	s := mustSchema(t)
 	holds, loops, parts, plain, left := 0, 0, map[fair.Reason]int{}, 0, 0
-	n := randomlts.Share(10_000)
+	n := randomlts.Share(5_000)
 	for seed := range n {
 		x := newSample(t, seed)
 		if len(x.asked) == 0 {

@@ -418,7 +418,7 @@ func newWorld(t *testing.T, seed uint64, r *rand.Rand) *world {
 // what they are to show.
 func TestLikeLassos(t *testing.T) {
 	holds, all, stops := 0, 0, 0
-	for seed := range randomlts.Share(2000) {
+	for seed := range randomlts.Share(1000) {
 		r := rand.New(rand.NewPCG(seed, 11))
 		w := newWorld(t, seed, r)
 		f := drawState(r, 2)

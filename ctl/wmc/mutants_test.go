@@ -55,7 +55,7 @@ func TestEvidenceIsAccepted(t *testing.T) {
 // taken out of it, or moved to another one. Such evidence is refused; and what is accepted,
 // whatever the change, is true.
 func TestMutantsAreRefused(t *testing.T) {
-	want := structures(18_000)
+	want := structures(9_000)
 	mutants, roots := 0, 0
 	for seed := uint64(0); mutants < want; seed++ {
 		x := newSample(t, seed)

@@ -207,7 +207,7 @@ func (t *tableau) ahead(out map[vertex][]vertex, x vertex) map[vertex]bool {
 // TestTemporalLogicAboutStatesByTableau: verdicts of both kinds are those of a tableau.
 func TestTemporalLogicAboutStatesByTableau(t *testing.T) {
 	ctx := context.Background()
-	times := int(randomlts.Share(10_000))
+	times := int(randomlts.Share(5_000))
 	r := rand.New(rand.NewPCG(7, 31))
 	kinds := map[explain.Verdict]int{}
 	for range times {

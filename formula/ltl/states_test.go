@@ -180,7 +180,7 @@ func (v valued) pattern(r *rand.Rand) (text, over string) {
 // transition labelled with its values.
 func TestPatternsAboutStatesAgreeWithSplitModels(t *testing.T) {
 	ctx := context.Background()
-	times := int(randomlts.Share(10_000))
+	times := int(randomlts.Share(5_000))
 	r := rand.New(rand.NewPCG(31, 1))
 	kinds := map[explain.Verdict]int{}
 	for range times {
@@ -351,7 +351,7 @@ func drawLTL(r *rand.Rand, depth int) string {
 // that is drawn does where the property holds.
 func TestTemporalLogicAboutStates(t *testing.T) {
 	ctx := context.Background()
-	times := int(randomlts.Share(10_000))
+	times := int(randomlts.Share(5_000))
 	r := rand.New(rand.NewPCG(31, 2))
 	kinds := map[explain.Verdict]int{}
 	for range times {

@@ -32,7 +32,7 @@ func TestExpressionsByOtherMeans(t *testing.T) {
 	}
 	v := spec.Evaluator(ctx)
 	held := 0
-	for seed := range randomlts.Share(20_000) {
+	for seed := range randomlts.Share(10_000) {
 		g := &writer{Rand: rand.New(rand.NewPCG(seed, 1)), ints: map[string]bool{}, steps: true}
 		e := g.truth(deepest)
 		now, next := g.state(), g.state()
@@ -49,7 +49,7 @@ func TestExpressionsByOtherMeans(t *testing.T) {
 			held++
 		}
 	}
-	if n := int(randomlts.Share(20_000)); held < n/5 || held > n-n/5 {
+	if n := int(randomlts.Share(10_000)); held < n/5 || held > n-n/5 {
 		t.Errorf("%d of %d hold", held, n)
 	}
 }
