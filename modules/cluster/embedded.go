@@ -15,7 +15,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nuid"
 
-	"github.com/inev-lts/inev/internal/wholefile"
+	"github.com/inev-lts/inev/internal/filesystem"
 )
 
 // Embedded is a server in this process, on a port of the loopback; clients need its token.
@@ -35,7 +35,7 @@ func Embed() (*Embedded, error) {
 	}
 	e := &Embedded{folder: folder, token: nuid.New().Next()}
 	if e.handle, err = os.Open(folder); err == nil {
-		wholefile.Lock(e.handle)
+		filesystem.Lock(e.handle)
 	}
 	e.server, err = server.NewServer(&server.Options{
 		ServerName: "inev", Host: "127.0.0.1", Port: server.RANDOM_PORT, Authorization: e.token,
@@ -116,7 +116,7 @@ func removeLeftovers() {
 		if err != nil {
 			continue
 		}
-		if wholefile.Lock(handle) {
+		if filesystem.Lock(handle) {
 			_ = os.RemoveAll(folder)
 		}
 		_ = handle.Close()

@@ -13,7 +13,7 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 
-	"github.com/inev-lts/inev/internal/wholefile"
+	"github.com/inev-lts/inev/internal/filesystem"
 )
 
 // tenure is the entry of a lease in a key-value bucket. A lease gives the name of a batch to one
@@ -166,7 +166,7 @@ func (t *tenure) endedHere(folder string) bool {
 		return false
 	}
 	defer handle.Close()
-	return wholefile.Lock(handle)
+	return filesystem.Lock(handle)
 }
 
 // placeOf returns a text that identifies a folder among the folders of all running machines; "" if

@@ -18,9 +18,9 @@ import (
 
 	"github.com/inev-lts/inev/batch"
 	"github.com/inev-lts/inev/cmd/wording"
+	"github.com/inev-lts/inev/internal/filesystem"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/resources"
-	"github.com/inev-lts/inev/internal/wholefile"
 	"github.com/inev-lts/inev/modules/cluster"
 )
 
@@ -198,7 +198,7 @@ func lockedIn(root string) (folder string, unlock func(), err error) {
 		if err != nil {
 			return "", nil, err
 		}
-		if wholefile.Lock(handle) {
+		if filesystem.Lock(handle) {
 			return folder, func() { _ = handle.Close() }, nil
 		}
 		_ = handle.Close()
