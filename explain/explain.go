@@ -12,6 +12,7 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -542,10 +543,14 @@ func (p *parts) choose(ctx context.Context) {
 
 func (p *parts) judgeConjuncts(ctx context.Context) { p.Conjuncts = p.run.judgeConjuncts(ctx) }
 
+// warnOfVacuity warns of antecedents of a satisfied property that no run does.
 func (p *parts) warnOfVacuity(ctx context.Context) {
-	if p.found.verdict == Satisfied {
-		p.warnings = p.a.warnOfVacuity(ctx, p.warnings)
+	if p.found.verdict != Satisfied {
+		return
 	}
+	// That a label never happens is worth a warning only if it is an antecedent.
+	p.warnings = slices.DeleteFunc(p.warnings, func(w string) bool { return strings.HasSuffix(w, actl.NeverHappens) })
+	p.warnings = append(p.warnings, p.a.warningsOfVacuity(ctx)...)
 }
 
 func (p *parts) describeHolds(ctx context.Context) {

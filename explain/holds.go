@@ -638,18 +638,15 @@ type conditional interface {
 	Antecedents(context.Context, *lts.Alphabet) ([]property.Step, error)
 }
 
-// warnOfVacuity returns the warnings about a property that holds, with one for each antecedent that
-// no run does. Cost O(S + T).
-func (a *Analysis) warnOfVacuity(ctx context.Context, warnings []string) []string {
-	// That a label never happens is worth a warning only if it is an antecedent.
-	warnings = slices.DeleteFunc(warnings, func(w string) bool { return strings.HasSuffix(w, actl.NeverHappens) })
+// warningsOfVacuity returns a warning for each antecedent of a property that no run does. Cost O(S + T).
+func (a *Analysis) warningsOfVacuity(ctx context.Context) (warnings []string) {
 	f, is := a.Formula.(conditional)
 	if !is {
-		return warnings
+		return nil
 	}
 	steps := abort.Must(f.Antecedents(ctx, a.m.Alphabet()))
 	if len(steps) == 0 {
-		return warnings
+		return nil
 	}
 	happening := abort.Must(a.m.Happening(ctx))
 	said := map[string]bool{}

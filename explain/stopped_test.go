@@ -3,8 +3,10 @@ package explain_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
 
+	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/lts"
@@ -94,6 +96,55 @@ func TestSatisfiedIsKept(t *testing.T) {
 	}
 	if !errors.As(err, new(*explain.StoppedError)) || e.Verdict != explain.Satisfied {
 		t.Errorf("%v, %v", e, err)
+	}
+}
+
+// stoppedAfter is a context that is done after its error was asked for some times.
+type stoppedAfter struct {
+	context.Context
+	left int
+}
+
+func (c *stoppedAfter) Err() error {
+	if c.left--; c.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestWarningsOfStoppedCheck: wherever a check is stopped, its result has only warnings that say something.
+func TestWarningsOfStoppedCheck(t *testing.T) {
+	f, err := formula.Parse(context.Background(), "Response(B; A)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	full, err := actl.ParseAssumption(context.Background(), "full")
+	if err != nil {
+		t.Fatal(err)
+	}
+	model := func() *lts.LTS { // of which no run does B
+		var b lts.Builder
+		b.Add(0, b.Label("A"), 0)
+		b.Add(1, b.Label("B"), 1)
+		m, err := b.Build(0, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	stopped := 0
+	for looks, err := 0, context.Canceled; err != nil; looks++ {
+		var e *explain.Explanation
+		if e, err = explain.Check(&stoppedAfter{context.Background(), looks}, model(), f, explain.Options{Fair: []*actl.Assumption{full}}); err == nil || e == nil {
+			continue
+		}
+		stopped++
+		if slices.Contains(e.Warnings, "") {
+			t.Errorf("after %d looks: %v, warnings %q", looks, err, e.Warnings)
+		}
+	}
+	if stopped == 0 {
+		t.Error("no check was stopped after it knew something")
 	}
 }
 
