@@ -60,16 +60,16 @@ func argue(said *bytes.Buffer, file string, m *lts.LTS, f exampletest.Formula) e
 	if err != nil {
 		return err
 	}
+	a, err := x.Argue(m.Initial())
+	if err != nil {
+		return err
+	}
 	verdict, expected := "holds", "satisfied"
-	if !x.Holds(m.Initial()) {
+	if !a.Holds {
 		verdict, expected = "does not hold", "violated"
 	}
 	if f.Expect != expected {
 		return fmt.Errorf("%s %s; expected was: %s", f.Text, verdict, f.Expect)
-	}
-	a, err := x.Argue(m.Initial())
-	if err != nil {
-		return err
 	}
 	fmt.Fprintf(said, "%s: %s %s\n\n", file, read, verdict)
 	return a.WriteText(said, m)
