@@ -29,6 +29,7 @@ type pearce struct {
 	stack   []lts.State
 	waiting int // stack[waiting:] waits
 	path    paged.List[visit]
+	work    int // how often a state was entered or left
 	meter   *progress.Meter
 	// exits has a bit for each state with a transition to another component; nil
 	// if the caller does not need it.
@@ -63,8 +64,8 @@ func (p *pearce) visited(s lts.State) bool { return p.index[s] != 0 }
 // slice is valid during the call only. Cost O(S + T).
 func (p *pearce) from(ctx context.Context, root lts.State, component func([]lts.State)) {
 	p.enter(root)
-	for work := 1; p.path.Len() > 0; work++ {
-		if work&(1<<16-1) == 0 {
+	for p.path.Len() > 0 {
+		if p.work++; p.work&(1<<16-1) == 0 { // counted for all roots together, which may reach little each
 			abort.On(ctx.Err())
 			// Each state is entered and left.
 			p.meter.Add(1 << 15)
