@@ -155,12 +155,14 @@ func headingOf(better []Better) string {
 func runRows(s *Sentences, o Options) []row {
 	e := s.p.e
 	c := e.Counterexample
-	var table []row
 	remarks := remarksOf(s)
+	steps := remarks.rows(o)
+	// Appended to, the table of a long run would be in memory twice.
+	table := make([]row, 0, len(steps)+3)
 	if first := remarks.initial(o); first != "" {
 		table = append(table, row{said: "at first " + first, inCell: printable.CodeCell(first)})
 	}
-	for _, s := range remarks.rows(o) {
+	for _, s := range steps {
 		step := &c.Steps[s.First]
 		r := rowOf(s, step.Label, e.Name(step.From))
 		r.gutter = gutter(int(c.LoopStart), len(c.Steps), s.First, s.End)
