@@ -25,9 +25,9 @@ func For(transitions, most int) int {
 	return min(runtime.GOMAXPROCS(0), most)
 }
 
-// Share calls do with the numbers 0, 1, … of the workers, of which there is one at least, each on a goroutine
-// of its own, and returns when all calls have returned. If calls are ended by [abort.On], so is Share, with the error
-// of the first of these workers.
+// Share calls do with the numbers 0, 1, … of the workers, of which there is one at least, each on a
+// goroutine of its own, and returns when all calls have returned. If calls are ended by [abort.On],
+// so is Share, with the error of the first of these workers.
 func Share(workers int, do func(worker int)) {
 	errs := make([]error, max(1, workers))
 	var others sync.WaitGroup
