@@ -80,7 +80,8 @@ func (p *Pending) Steps(s lts.State) iter.Seq[int] {
 	}
 }
 
-// Part is a part of a [Pending].
+// Part is an entry of a [Pending]: a cyclic component, a step, and the states of the component that
+// a run can reach before it has done the step.
 type Part struct {
 	Component scc.Component
 	States    []lts.State // must not be changed
