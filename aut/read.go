@@ -1,15 +1,43 @@
+// Package aut reads and writes labelled transition systems in the .aut
+// (Aldebaran) format, plain or compressed.
+//
+// A file is a header line and one line a transition:
+//
+//	des (initial, transitions, states)
+//	(from, label, to)
+//
+// Blanks and tabs between tokens and blank lines mean nothing; a line ends in
+// LF or CR LF, and the last one may end with the file. A quoted label reaches
+// from its first quote to the last quote before the final comma of the line: a
+// backslash escapes nothing, and quotes, commas and parentheses inside are
+// ordinary characters. An unquoted label is what lies between the first comma
+// and the final one, less the blanks around it. Labels are bytes: whatever
+// encoding they are in is kept.
+//
+// The package reads what CADP, mCRL2, LTSmin and CLEAR write. By default it
+// believes a file only where the header and the transitions agree, because a
+// truncated download looks like a wrong header; [Options] can say otherwise.
+//
+// The invariant that holds inside: a worker sees blocks of whole lines, one line
+// is understood without its neighbours, blocks are taken over in the order of
+// the file, whoever has read them, and memory is given out for what has been
+// read, never for what a header promises.
 package aut
 
 import (
 	"bytes"
 	"cmp"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"math"
+	"math/bits"
 	"runtime"
+	"slices"
+	"sync"
 
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/blocks"
@@ -17,6 +45,9 @@ import (
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/internal/remedy"
+	"github.com/inev-lts/inev/internal/resources"
+	"github.com/inev-lts/inev/internal/stoppable"
+	"github.com/inev-lts/inev/internal/words"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -382,4 +413,912 @@ func Open(ctx context.Context, path string, o Options) (*lts.LTS, []string, erro
 	}
 	defer f.Close()
 	return Read(ctx, f, o)
+}
+
+// scanner reads the lines of one block after the other; each worker has one. Its
+// results for a block do not depend on other blocks: it counts lines from 0 in
+// each block, and leaves the checks that need all lines before to the decoder.
+type scanner struct {
+	blocks.Block
+	lenient bool
+	// known is the number of labels that the scanner keeps from one block to
+	// another.
+	known int
+	// states is the declared number of states.
+	states uint64
+	labels labelNumbers
+	// numbers[l] is the label of the LTS for the scanner's label l, for labels in
+	// blocks that have been handed over.
+	numbers []lts.Label
+
+	// found are the transitions of the block, with the scanner's labels.
+	found []lts.Transition
+	// renumbered are the labels of the block's transitions as numbers of the LTS.
+	renumbered []lts.Label
+	// blank is the number of blank lines in the block.
+	blank int
+	// descends reports whether some source is smaller than the one before it.
+	descends bool
+	beyond   beyond
+	// stopped reports that the line which begins with text[at] is no transition
+	// that the LTS can have. Nothing behind it is read.
+	stopped bool
+	at      int
+}
+
+// beyond records state numbers that are not below the declared number.
+type beyond struct {
+	first, largest         uint64
+	firstLine, largestLine int
+	some                   bool
+}
+
+// note records a state number of a line.
+func (b *beyond) note(state uint64, line int) {
+	b.add(beyond{state, state, line, line, true}, 0)
+}
+
+// add adds the record of later lines; offset is added to their line numbers.
+func (b *beyond) add(later beyond, offset int) {
+	if !later.some {
+		return
+	}
+	if !b.some {
+		b.some, b.first, b.firstLine = true, later.first, later.firstLine+offset
+	}
+	if later.largest >= b.largest {
+		b.largest, b.largestLine = later.largest, later.largestLine+offset
+	}
+}
+
+// scan reads the lines of the block.
+func (s *scanner) scan() {
+	s.blank, s.descends, s.beyond, s.stopped = 0, false, beyond{}, false
+	if len(s.numbers) > s.known {
+		s.labels, s.numbers = labelNumbers{}, s.numbers[:0]
+	}
+	end := len(s.Text)
+	if cap(s.found) == 0 {
+		s.found = make([]lts.Transition, 0, end/16+1)
+	}
+	found := s.found[:0]
+	last, descents := uint64(0), uint64(0)
+	for at := 0; at < end; {
+		t, next := s.usual(at)
+		if next == 0 {
+			var k kind
+			if t, next, k = s.unusual(at, len(found)+s.blank); k == blankLine {
+				s.blank++
+				at = next
+				continue
+			} else if k == refusedLine {
+				s.stopped, s.at = true, at
+				break
+			}
+		}
+		// The difference has its highest bit set if the source is smaller. This
+		// avoids a branch that sources in random order would make unpredictable.
+		descents |= uint64(t.From) - last
+		last = uint64(t.From)
+		found = append(found, t)
+		at = next
+	}
+	s.found, s.descends = found, descents>>63 != 0
+}
+
+// usual reads the line that begins with text[at] if it has the form that most
+// tools write, and its states are declared. It returns the index of the next
+// line, or 0 if the line has another form: then unusual reads it, with the same
+// result for lines of this form.
+//
+// Here the label ends at its first quote: if a comma, a number, a parenthesis and
+// the end of the line follow, that is also the last quote before the final comma.
+func (s *scanner) usual(at int) (t lts.Transition, next int) {
+	end := len(s.Text)
+	b := s.Text[:end+blocks.Slack]
+	if b[at] != '(' {
+		return t, 0
+	}
+	from, digits := words.LeadingDigits(b, at+1)
+	i := at + 1 + digits
+	if digits == 8 {
+		from, i = number(b, at+1)
+	}
+	if digits == 0 || b[i] != ',' {
+		return t, 0
+	}
+	if i++; b[i] == ' ' {
+		i++
+	}
+	if b[i] != '"' {
+		return t, 0
+	}
+	text := i + 1
+	known, quote, ok := s.labels.cache.Quoted(b, text, end)
+	if !ok || b[quote+1] != ',' {
+		return t, 0
+	}
+	if i = quote + 2; b[i] == ' ' {
+		i++
+	}
+	to, digits := words.LeadingDigits(b, i)
+	if digits == 8 {
+		to, i = number(b, i)
+	} else {
+		i += digits
+	}
+	if digits == 0 || b[i] != ')' || from >= s.states || to >= s.states {
+		return t, 0
+	}
+	if i++; b[i] == '\r' {
+		i++
+	}
+	if b[i] != '\n' {
+		return t, 0
+	}
+	label := lts.Label(known)
+	if known == words.Unknown {
+		if quote-text > inputfile.MaxLabel || bytes.IndexByte(b[text:quote], '\n') >= 0 {
+			return t, 0
+		}
+		label = s.labels.label(b[text:quote])
+	}
+	return lts.Transition{From: lts.State(from), Label: label, To: lts.State(to)}, i + 1
+}
+
+type kind uint8
+
+const (
+	transitionLine kind = iota
+	blankLine
+	refusedLine
+)
+
+// unusual reads the line of this number that begins with text[at], whatever its
+// form, and returns the index of the next one. A state that is not declared is
+// recorded in a lenient reading, and makes a strict one refuse the line.
+func (s *scanner) unusual(at, number int) (t lts.Transition, next int, k kind) {
+	line, next := s.lineAt(at)
+	from, label, to, ok := parseTransition(line)
+	switch {
+	case !ok && len(trimBlanks(line)) == 0:
+		return t, next, blankLine
+	case !ok:
+		return t, next, refusedLine
+	}
+	for _, state := range [...]uint64{from, to} {
+		if state < s.states {
+			continue
+		}
+		if !s.lenient || state >= lts.MaxStates {
+			return t, next, refusedLine
+		}
+		s.beyond.note(state, number)
+	}
+	return lts.Transition{From: lts.State(from), Label: s.labels.label(label), To: lts.State(to)}, next, transitionLine
+}
+
+// lineAt returns the line that begins with text[at], without its line feed, and
+// the index of the next one.
+func (s *scanner) lineAt(at int) (line []byte, next int) {
+	if i := bytes.IndexByte(s.Text[at:], '\n'); i >= 0 {
+		return s.Text[at : at+i], at + i + 1
+	}
+	return s.Text[at:], len(s.Text)
+}
+
+// lineOf returns the line number, within the block, of found[i].
+func (s *scanner) lineOf(i int) int {
+	line := 0
+	for at := 0; at < len(s.Text); line++ {
+		text, next := s.lineAt(at)
+		if len(trimBlanks(text)) > 0 {
+			if i == 0 {
+				break
+			}
+			i--
+		}
+		at = next
+	}
+	return line
+}
+
+// knownLabels is the number of labels that one worker keeps. If there are many
+// more labels, each of them is rare, and a second copy of all would only take
+// memory.
+const knownLabels = 1 << 18
+
+// labelNumbers maps labels to the numbers of one worker, by a cache in front of a
+// table of all labels.
+//
+// No label in the cache has a line feed in it, so that a text found in the cache
+// has no line feed.
+type labelNumbers struct {
+	cache words.Cache
+	table lts.AlphabetBuilder
+}
+
+// label returns the number of the label with this text, which has no line feed.
+// Cost O(len(text)).
+func (c *labelNumbers) label(text []byte) lts.Label {
+	return lts.Label(c.cache.Of(text, func(text []byte) uint32 { return uint32(c.table.LabelBytes(text)) }))
+}
+
+// parseTransition reads a line (from, label, to), without its line feed. The
+// label is a slice of line, without its quotes, of at most [inputfile.MaxLabel]
+// bytes. For any other line, blank lines included, ok is false, and
+// refuseTransition explains it.
+//
+// It searches the final comma from the right, so that it need not examine the
+// label: that ends at the last quote before this comma.
+func parseTransition(line []byte) (from uint64, label []byte, to uint64, ok bool) {
+	i := skipBlanks(line, 0)
+	if i == len(line) || line[i] != '(' {
+		return 0, nil, 0, false
+	}
+	digits := skipBlanks(line, i+1)
+	from, i = number(line, digits)
+	if i == digits {
+		return 0, nil, 0, false
+	}
+	i = skipBlanks(line, i)
+	if i == len(line) || line[i] != ',' {
+		return 0, nil, 0, false
+	}
+	comma := bytes.LastIndexByte(line, ',')
+	digits = skipBlanks(line, comma+1)
+	to, end := number(line, digits)
+	if comma <= i || end == digits || string(trimBlanks(line[end:])) != ")" {
+		return 0, nil, 0, false
+	}
+	label, ok = unquote(trimBlanks(line[i+1 : comma]))
+	return from, label, to, ok && len(label) <= inputfile.MaxLabel
+}
+
+// unquote removes the quotes from the text between the first comma and the final
+// one; ok is false if there is no label, or a quoted one does not end.
+func unquote(text []byte) (label []byte, ok bool) {
+	switch n := len(text); {
+	case n == 0:
+		return nil, false
+	case text[0] != '"':
+		return text, true
+	case n == 1 || text[n-1] != '"':
+		return nil, false
+	default:
+		return text[1 : n-1], true
+	}
+}
+
+// isBlank reports whether a byte separates tokens. A carriage return does: it may stand
+// before the line feed.
+func isBlank(c byte) bool { return c <= ' ' && (c == ' ' || c == '\t' || c == '\r') }
+
+func skipBlanks(line []byte, i int) int {
+	for i < len(line) && isBlank(line[i]) {
+		i++
+	}
+	return i
+}
+
+func trimBlanks(text []byte) []byte {
+	text = text[skipBlanks(text, 0):]
+	for len(text) > 0 && isBlank(text[len(text)-1]) {
+		text = text[:len(text)-1]
+	}
+	return text
+}
+
+// tooLarge stands for itself and all larger numbers, so that numbers of any
+// length are read without overflow; all limits are far below.
+const tooLarge = 1 << 60
+
+// number reads the digits from index i on. It returns their value, at most
+// tooLarge, and the index behind them, which is i if there are none.
+func number(line []byte, i int) (n uint64, end int) {
+	// Most numbers in a file have less than eight digits.
+	if i+8 <= len(line) {
+		word := binary.LittleEndian.Uint64(line[i:]) ^ words.Zeros
+		count := bits.TrailingZeros64(words.OtherThanDigits(word)) / 8
+		if count < 8 {
+			return words.Decimal(word << (64 - 8*count)), i + count
+		}
+		if i+16 <= len(line) {
+			second := binary.LittleEndian.Uint64(line[i+8:]) ^ words.Zeros
+			if count = bits.TrailingZeros64(words.OtherThanDigits(second)) / 8; count < 8 {
+				return words.Decimal(word)*powers[count] + words.Decimal(second<<(64-8*count)), i + 8 + count
+			}
+		}
+	}
+	for ; i < len(line); i++ {
+		digit := line[i] - '0'
+		if digit > 9 {
+			break
+		}
+		n = min(n*10+uint64(digit), tooLarge)
+	}
+	return n, i
+}
+
+var powers = [8]uint64{1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000}
+
+// header is the first line of a file. Its numbers may be wrong.
+type header struct {
+	initial, transitions, states uint64
+}
+
+const headerShape = "des (initial, transitions, states)"
+
+// parseHeader reads a line des (initial, transitions, states). refused explains
+// what is wrong with the line, "" if nothing is.
+func parseHeader(line []byte) (h header, refused string) {
+	text, ok := bytes.CutPrefix(trimBlanks(line), []byte("des"))
+	if text = trimBlanks(text); !ok || len(text) == 0 || text[0] != '(' {
+		return h, "expected the header " + headerShape + ", found " + inputfile.Quote(trimBlanks(line))
+	}
+	inside, behind, closed := bytes.Cut(text[1:], []byte(")"))
+	fields := bytes.Split(inside, []byte(","))
+	if refused := refuseNumber("initial state", trimBlanks(fields[0])); refused == probabilistic {
+		return h, refused
+	}
+	switch behind = trimBlanks(behind); {
+	case !closed:
+		return h, "the closing parenthesis of the header is missing: it is " + headerShape
+	case len(behind) > 0:
+		return h, "unexpected " + inputfile.Quote(behind) + " after the header: transitions begin on a line of their own"
+	case len(fields) != 3:
+		return h, fmt.Sprintf("expected the header %s, found %s", headerShape, inputfile.Quote(trimBlanks(line)))
+	}
+	names := [...]string{"initial state", "number of transitions", "number of states"}
+	values := [...]*uint64{&h.initial, &h.transitions, &h.states}
+	for i, name := range names {
+		field := trimBlanks(fields[i])
+		if refused := refuseNumber(name, field); refused != "" {
+			return h, refused
+		}
+		*values[i], _ = number(field, 0)
+	}
+	return h, h.refuseLarge(fields)
+}
+
+// refuseLarge names a number of the header that is too large; fields are the
+// texts of the numbers. It need not check the initial state: that is compared
+// with the number of states later.
+func (h *header) refuseLarge(fields [][]byte) string {
+	switch {
+	case h.states > lts.MaxStates:
+		return fmt.Sprintf("the header declares %s states: inev holds at most %d states",
+			digits(trimBlanks(fields[2])), int64(lts.MaxStates))
+	case h.transitions == tooLarge:
+		return fmt.Sprintf("the header declares %s transitions: inev counts to %d",
+			digits(trimBlanks(fields[1])), int64(tooLarge-1))
+	}
+	return ""
+}
+
+// refuseContent explains a file whose first non-blank line is no header; block is
+// the beginning of the file.
+func refuseContent(block, line []byte) string {
+	const fsm = "this looks like mCRL2's .fsm format, not .aut: name it .fsm"
+	start := block[:min(len(block), 4096)]
+	for _, f := range foreign {
+		if bytes.HasPrefix(start, []byte(f.prefix)) {
+			return "this is " + f.what + ", not an .aut file: " + f.remedy
+		}
+	}
+	text := trimBlanks(line)
+	switch {
+	case bytes.IndexByte(start, 0) >= 0:
+		return "this is binary data, not an .aut file: if it is a BCG file of CADP, name it .bcg, or convert it with bcg_io FILE.bcg FILE.aut"
+	case bytes.HasPrefix(start, []byte("---")) || bytes.Contains(start, []byte("\n---")):
+		return fsm
+	case text[0] == '(':
+		return "the header is missing: an .aut file begins with " + headerShape
+	}
+	return "this is not an .aut file: it begins with " + inputfile.Quote(text) + ", not with the header " + headerShape
+}
+
+// foreign lists the beginnings of files that users mistake for .aut files.
+// mCRL2's format begins as its binary term format: a zero byte and the number
+// 0x8baf.
+var foreign = [...]struct{ prefix, what, remedy string }{
+	{"\x00\x8b\xaf", "mCRL2's binary .lts format", "name it .lts"},
+	{"\xfd7zXZ\x00", "xz-compressed data", "decompress it with xz -d first"},
+	{"PK\x03\x04", "a zip archive", "unpack it first"},
+	{"\xff\xfe", "UTF-16 text", "store it as UTF-8"},
+	{"\xfe\xff", "UTF-16 text", "store it as UTF-8"},
+	{"version https://git-lfs", "a Git LFS pointer", "fetch the file behind it with git lfs pull"},
+	{"<", "an HTML or XML page", "fetch the file again, and look at what the server answers"},
+	{"digraph", "a DOT graph", "give the model it was drawn from"},
+}
+
+const (
+	shape         = "(from, label, to)"
+	probabilistic = "this is mCRL2's probabilistic LTS format, which inev does not read: replace the distributions over states by ordinary transitions"
+	autx          = "this looks like CLEAR's .autx format, an LTS with classes already marked: name it .autx, or give the .aut model it was made from"
+)
+
+// refusal explains why a line is no transition.
+type refusal struct {
+	message string
+	// unfinished reports whether the line could go on: if the file ends here, it
+	// was cut off.
+	unfinished bool
+}
+
+// refuseTransition explains why parseTransition refused a line that is not blank.
+// It reads from left to right, as a person does, and names the first error.
+func refuseTransition(line []byte) refusal {
+	text := trimBlanks(line)
+	switch {
+	case text[0] != '(' && bytes.HasPrefix(text, []byte("des")):
+		return refusal{message: "a second header: one file holds one LTS, these look like two files joined"}
+	case text[0] != '(':
+		return refusal{message: "expected a transition " + shape + ", found " + inputfile.Quote(text)}
+	}
+	first := bytes.IndexByte(text, ',')
+	if first < 0 {
+		return refusal{
+			message:    "expected a transition " + shape + ", found " + inputfile.Quote(text),
+			unfinished: text[len(text)-1] != ')',
+		}
+	}
+	if r := refuseSource(trimBlanks(text[1:first])); r != "" {
+		return refusal{message: r}
+	}
+	return refuseRest(text, text[first+1:])
+}
+
+func refuseSource(field []byte) string {
+	_, end := number(field, 0)
+	if end > 0 && end < len(field) && field[end] == ':' {
+		return autx
+	}
+	return refuseNumber("source state", field)
+}
+
+// refuseRest explains the error behind the first comma of a line.
+func refuseRest(line, rest []byte) refusal {
+	comma := bytes.LastIndexByte(rest, ',')
+	tail := trimBlanks(rest[comma+1:])
+	_, end := number(tail, 0)
+	if behind := tail[skipBlanks(tail, end):]; comma >= 0 && end > 0 && len(behind) > 1 && behind[0] == ')' {
+		return refusal{message: "unexpected " + inputfile.Quote(trimBlanks(behind[1:])) + " after the closing parenthesis: a line holds one transition"}
+	}
+	field, closed := bytes.CutSuffix(tail, []byte(")"))
+	field = trimBlanks(field)
+	label := trimBlanks(rest[:max(comma, 0)])
+	if comma < 0 {
+		label = tail
+	}
+	if r := refuseLabel(label); r != "" {
+		return refusal{message: r, unfinished: len(label) > 0 && refuseNumber("", field) != ""}
+	}
+	switch {
+	case !closed:
+		return refusal{message: "the closing parenthesis is missing: a transition is " + shape, unfinished: true}
+	case comma < 0:
+		return refusal{message: "expected a transition " + shape + ", found " + inputfile.Quote(line)}
+	}
+	return refusal{message: refuseNumber("target state", field)}
+}
+
+// refuseLabel explains the error in the text between the first comma and the
+// final one, "" if there is none.
+func refuseLabel(text []byte) string {
+	if len(text) == 0 {
+		return `the label is missing: an empty label is written ""`
+	}
+	last := bytes.LastIndexByte(text, '"')
+	switch behind := text[last+1:]; {
+	case text[0] != '"' && len(text) <= inputfile.MaxLabel:
+		return ""
+	case text[0] != '"':
+		return inputfile.LongLabel(len(text))
+	case last == 0:
+		return "the closing quote of the label is missing: " + inputfile.Quote(text)
+	case isColour(trimBlanks(behind)):
+		return autx
+	case len(behind) > 0:
+		return "unexpected " + inputfile.Quote(trimBlanks(behind)) + " between the closing quote of the label and the comma"
+	}
+	if unquoted, _ := unquote(text); len(unquoted) > inputfile.MaxLabel {
+		return inputfile.LongLabel(len(unquoted))
+	}
+	return ""
+}
+
+// isColour reports whether text is a mark that CLEAR adds to a label.
+func isColour(text []byte) bool {
+	switch string(text) {
+	case ":GREEN", ":RED", ":BLACK", ":UNSET":
+		return true
+	}
+	return false
+}
+
+// refuseNumber explains why the field of this name is no number, "" if it is
+// one.
+func refuseNumber(name string, field []byte) string {
+	_, end := number(field, 0)
+	switch {
+	case len(field) == 0:
+		return "the " + name + " is missing"
+	case end == len(field):
+		return ""
+	case bytes.IndexByte(field, '/') > 0 && end > 0:
+		return probabilistic
+	case field[0] == '-' && len(field) > 1 && refuseNumber(name, field[1:]) == "":
+		return fmt.Sprintf("the %s is negative: %s", name, digits(field))
+	}
+	return fmt.Sprintf("the %s is not a number: %s", name, inputfile.Quote(field))
+}
+
+// Error is an error in a file. Its text is "FILE:LINE: what is wrong, and what to do about it".
+type Error interface {
+	error
+	// Position returns the name of the file, "input" if the reader was given none, and the number of
+	// the line, which counts from 1; 0 means the file as a whole.
+	Position() (file string, line int)
+}
+
+// digits returns a number of a file for a message, shortened if it is long.
+func digits(text []byte) string {
+	if len(text) > 40 {
+		return string(text[:40]) + "..."
+	}
+	return string(text)
+}
+
+// columns holds transitions in the order of the text. When a block is handed
+// over, a range of columns is reserved for it, which several goroutines fill at
+// the same time.
+//
+// As long as sources ascend, the order of the text is the order of rows, and only
+// the beginning of each row is kept. Otherwise the sources are a column, too,
+// which is sorted at the end. Memory grows with what has been read: a source far
+// beyond what the transitions so far justify also makes sources a column, because
+// memory for rows up to it would rest on nothing but the header.
+type columns struct {
+	// states and declared are the numbers of states and transitions in the
+	// header.
+	states, declared uint64
+	// borne reports whether the text is long enough for the declared transitions.
+	borne bool
+	// narrow is the largest number of transitions to which rows can point.
+	narrow uint64
+
+	// inUse is read-locked by goroutines that fill their ranges, and locked when
+	// columns move to other memory.
+	inUse   sync.RWMutex
+	labels  lts.LabelColumn
+	targets []lts.State
+	// rows[s] is the index of the first transition whose source is s or larger,
+	// for all s below begun.
+	rows  []uint32
+	begun uint64
+	// sources is the column of sources if they do not ascend.
+	sources   []uint32
+	scattered bool
+}
+
+// columnRange is the range of columns for the transitions of a block.
+type columnRange struct {
+	// reserved is false for a block without a range.
+	reserved bool
+	first    uint64
+	// begun is the number of rows that begin before the block.
+	begun uint64
+}
+
+// reserve makes room for the transitions that a scanner has found, from index
+// first on; alphabet is the number of labels so far. It is called for one block
+// after the other, and ends the reading if the budget of ctx does not have the memory.
+func (c *columns) reserve(ctx context.Context, s *scanner, first uint64, alphabet int) columnRange {
+	n := len(s.found)
+	if n == 0 {
+		return columnRange{}
+	}
+	count := first + uint64(n)
+	c.grow(ctx, first, count)
+	c.widen(ctx, first, alphabet)
+	if !c.scattered {
+		from, last := uint64(s.found[0].From), uint64(s.found[n-1].From)
+		if s.descends || from+1 < c.begun || last >= min(c.states, inputfile.MostStates(count)) || count > c.narrow {
+			c.scatter(ctx, first)
+		}
+	}
+	p := columnRange{reserved: true, first: first, begun: c.begun}
+	if !c.scattered {
+		c.begun = uint64(s.found[n-1].From) + 1
+		c.growRows(ctx, p.begun)
+	}
+	c.inUse.RLock()
+	return p
+}
+
+// ahead returns for how many rows or transitions memory is allocated when n of
+// them exist and more will follow. A larger number is not justified by what has
+// been read, and a smaller one would move rows or transitions more often. Memory
+// that is never written to costs nothing. From a million on, about 30 MB of text,
+// so much is allocated that a model moves at most once more; during a move the
+// model is in memory twice.
+func ahead(n uint64) uint64 {
+	if n < 1<<20 {
+		return 16 * n
+	}
+	return 1024 * n
+}
+
+// grow makes room for as many transitions as count says; the transitions below
+// index first exist.
+func (c *columns) grow(ctx context.Context, first, count uint64) {
+	if count <= uint64(len(c.targets)) {
+		return
+	}
+	room := c.declared
+	if !c.borne {
+		room = min(room, max(1<<16, ahead(count)))
+	}
+	if count > room {
+		room = count + count/2
+	}
+	c.inUse.Lock()
+	defer c.inUse.Unlock()
+	c.labels = abort.Must(c.labels.Moved(ctx, int(first), int(room), 0))
+	c.targets = moved(ctx, c.targets[:first], room)
+	if c.scattered {
+		c.sources = moved(ctx, c.sources[:first], room)
+	}
+}
+
+// widen makes room for labels below alphabet; the transitions below index first
+// exist.
+func (c *columns) widen(ctx context.Context, first uint64, alphabet int) {
+	if c.labels.Fits(alphabet) {
+		return
+	}
+	c.inUse.Lock()
+	defer c.inUse.Unlock()
+	c.labels = abort.Must(c.labels.Moved(ctx, int(first), len(c.targets), alphabet))
+}
+
+// growRows makes room for the rows that have begun; rows with a number below
+// the parameter before are filled, or being filled.
+func (c *columns) growRows(ctx context.Context, before uint64) {
+	if c.begun <= uint64(len(c.rows)) {
+		return
+	}
+	c.inUse.Lock()
+	defer c.inUse.Unlock()
+	room := c.states + 1
+	if !c.borne || c.states > c.declared {
+		room = min(room, max(1<<12, ahead(c.begun)))
+	}
+	c.rows = moved(ctx, c.rows[:before], room)
+}
+
+// moved returns a copy with room for n elements.
+func moved[E any](ctx context.Context, from []E, n uint64) []E {
+	to := abort.Must(resources.Make[E](ctx, int(n)))
+	copy(to, from)
+	return to
+}
+
+// scatter turns rows into a column of sources; the transitions below index
+// first exist.
+func (c *columns) scatter(ctx context.Context, first uint64) {
+	c.inUse.Lock()
+	defer c.inUse.Unlock()
+	c.scattered = true
+	c.sources = abort.Must(resources.Make[uint32](ctx, len(c.targets)))
+	for s := range c.begun {
+		end := first
+		if s+1 < c.begun {
+			end = uint64(c.rows[s+1])
+		}
+		for i := uint64(c.rows[s]); i < end; i++ {
+			c.sources[i] = uint32(s)
+		}
+	}
+	c.rows = nil
+}
+
+// put fills the range that was reserved.
+func (c *columns) put(s *scanner, p columnRange) {
+	if !p.reserved {
+		return
+	}
+	defer c.inUse.RUnlock()
+	found, numbers := s.found, s.numbers
+	targets := c.targets[p.first:][:len(found)]
+	s.renumbered = s.renumbered[:0]
+	for i, t := range found {
+		s.renumbered = append(s.renumbered, numbers[t.Label])
+		targets[i] = t.To
+	}
+	c.labels.Put(int(p.first), s.renumbered)
+	if c.scattered {
+		sources := c.sources[p.first:][:len(found)]
+		for i, t := range found {
+			sources[i] = uint32(t.From)
+		}
+		return
+	}
+	putRows(c.rows, found, uint32(p.first), uint32(p.begun))
+}
+
+// putRows sets the beginnings of rows whose first transition is in found; first
+// is the index of found[0]. Rows below begun belong to other blocks. It goes
+// backwards, so that the index written last to a row is that of its first
+// transition.
+func putRows(rows []uint32, found []lts.Transition, first, begun uint32) {
+	i := len(found) - 1
+	next := uint32(found[i].From) + 1
+	for ; i >= 0; i-- {
+		from := uint32(found[i].From)
+		if from < begun {
+			break
+		}
+		for ; next > from+1; next-- {
+			rows[next-1] = first + uint32(i) + 1
+		}
+		rows[from] = first + uint32(i)
+		next = from
+	}
+	for ; next > begun; next-- {
+		rows[next-1] = first + uint32(i+1)
+	}
+}
+
+// lts returns the LTS of the transitions 0 to count-1.
+func (c *columns) lts(ctx context.Context, initial lts.State, states, count uint64, alphabet *lts.Alphabet, workers int) *lts.LTS {
+	if tooLong(c.targets, count) {
+		abort.On(resources.Ask(ctx, 4*int64(count)))
+		c.labels = abort.Must(c.labels.Moved(ctx, int(count), int(count), 0))
+	}
+	labels, targets := c.labels, fitted(c.targets, count)
+	labels.Cut(int(count))
+	if c.scattered {
+		columns := lts.Columns{Sources: fitted(c.sources, count), Labels: labels, Targets: targets}
+		c.sources, c.labels, c.targets = nil, lts.LabelColumn{}, nil
+		return abort.Must(lts.FromColumns(ctx, initial, int(states), alphabet, columns, workers))
+	}
+	if uint64(len(c.rows)) < states+1 {
+		c.rows = moved(ctx, c.rows[:c.begun], states+1)
+	}
+	rows := c.rows[:states+1]
+	for s := c.begun; s <= states; s++ {
+		rows[s] = uint32(count)
+	}
+	return abort.Must(lts.FromRows(initial, alphabet, rows, labels, targets))
+}
+
+// fitted returns the first n elements, copied if their memory is much larger.
+func fitted[E any](all []E, n uint64) []E {
+	if tooLong(all, n) {
+		return slices.Clone(all[:n])
+	}
+	return all[:n]
+}
+
+func tooLong[E any](all []E, n uint64) bool { return uint64(cap(all))-n > n/4 }
+
+// LinesOf returns the lines, from 1, on which a file has these transitions of the
+// model that was read from it. plain is false if the file is compressed: then the
+// lines are lines of the decompressed text. LinesOf understands what [Open] does:
+// compressed files, blank lines before and between transitions, a byte order
+// mark.
+//
+// It parses only the lines that it returns, and counts the others. It fails if
+// one of these lines does not have its transition, because the file has changed
+// since; if the file cannot be read or has fewer lines; if the model does not
+// have the transitions; and if ctx is done. Cost O(length of the file up to the
+// last line), a block of lines at a time, O(T) of the model, and O(n log n) for
+// n transitions.
+func LinesOf(ctx context.Context, path string, m *lts.LTS, wanted []lts.Transition) (lines []int, plain bool, err error) {
+	defer abort.Caught(&err)
+	lines, plain = linesOfFile(ctx, path, indexesOf(ctx, m, wanted), func(i int, line []byte) bool {
+		from, label, to, ok := parseTransition(bytes.TrimSuffix(line, []byte("\r")))
+		t := wanted[i]
+		return ok && from == uint64(t.From) && to == uint64(t.To) && string(label) == m.Alphabet().Text(t.Label)
+	})
+	return lines, plain, nil
+}
+
+// linesOfFile finds the lines of the transitions with these indexes, from 0. says
+// reports whether a line has the transition with indexes[i].
+func linesOfFile(ctx context.Context, path string, indexes []int, says func(i int, line []byte) bool) (lines []int, plain bool) {
+	f, err := inputfile.OpenRegular(ctx, path)
+	if err != nil {
+		abort.On(ctx.Err())
+		abort.On(inputfile.FileError(path, err))
+	}
+	defer f.Close()
+	var start [compressed.MagicSize]byte
+	n, _ := io.ReadFull(f, start[:]) // the file may be shorter: then it is not compressed
+	text := stoppable.Reader(ctx, f)
+	if _, err := f.Seek(0, io.SeekStart); err != nil { // a pipe cannot be rewound
+		text = io.MultiReader(bytes.NewReader(start[:n]), text)
+	}
+	return linesOf(ctx, text, path, indexes, says, blocks.Size), compressed.Format(start[:n]) == ""
+}
+
+// linesOf finds the lines of transitions in a text.
+func linesOf(ctx context.Context, r io.Reader, name string, indexes []int, says func(i int, line []byte) bool, size int) []int {
+	d := newDecoder(Options{Name: name}, -1)
+	in, err := blocks.NewInput(r, size, nil)
+	if err != nil {
+		abort.On(ctx.Err())
+		abort.On(d.readError(err))
+	}
+	defer in.Close()
+	// order sorts the positions in indexes by their values.
+	order := make([]int, len(indexes))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(indexes[a], indexes[b]) })
+	lines := make([]int, len(indexes))
+	at := -1 // the index of the next line: the header is a line like others
+	for b := new(blocks.Block); len(order) > 0; {
+		err := in.Next(ctx, b)
+		switch {
+		case err == io.EOF:
+			d.refuse(0, "has no transition %d any more: the file has changed since it was read", indexes[order[0]]+1)
+		case err != nil:
+			abort.On(err)
+		case b.Err != nil:
+			abort.On(d.readError(b.Err))
+		}
+		text := b.Text
+		if d.line == 0 {
+			text = bytes.TrimPrefix(text, []byte("\ufeff"))
+		}
+		for len(text) > 0 && len(order) > 0 {
+			var line []byte
+			line, text, _ = bytes.Cut(text, []byte("\n"))
+			d.line++
+			if len(trimBlanks(line)) == 0 {
+				continue
+			}
+			for len(order) > 0 && indexes[order[0]] == at {
+				if says != nil && !says(order[0], line) {
+					d.refuse(d.line, "this is not transition %d any more: the file has changed since it was read", at+1)
+				}
+				lines[order[0]] = d.line
+				order = order[1:]
+			}
+			at++
+		}
+	}
+	return lines
+}
+
+// indexesOf returns the indexes of transitions in the order of the model's file,
+// for equal transitions the first index. Cost O(T + number of the transitions).
+func indexesOf(ctx context.Context, m *lts.LTS, wanted []lts.Transition) []int {
+	found := make(map[lts.Transition]int, len(wanted))
+	for _, t := range wanted {
+		found[t] = -1
+	}
+	i, left := 0, len(found)
+	for t := range m.Transitions() {
+		if at, is := found[t]; is && at < 0 {
+			found[t] = i
+			if left--; left == 0 {
+				break
+			}
+		}
+		if i++; i&(1<<16-1) == 0 {
+			abort.On(ctx.Err())
+		}
+	}
+	indexes := make([]int, len(wanted))
+	for i, t := range wanted {
+		if indexes[i] = found[t]; indexes[i] < 0 {
+			abort.On(fmt.Errorf("the model has no transition from %d to %d with label %d", t.From, t.To, t.Label))
+		}
+	}
+	return indexes
 }

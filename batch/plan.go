@@ -3,12 +3,16 @@ package batch
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,6 +21,7 @@ import (
 	"github.com/inev-lts/inev/internal/filesystem"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/remedy"
+	"github.com/inev-lts/inev/internal/stoppable"
 	"github.com/inev-lts/inev/internal/wholefile"
 )
 
@@ -268,4 +273,387 @@ func folderError(folder string, err error) error {
 
 func writePlan(folder filesystem.Folder, p *Plan) {
 	abort.On(wholefile.In(folder, planName, p.Write))
+}
+
+// modelsName is the folder of the models that are kept.
+const modelsName = "models"
+
+// KeptModel returns the path of the kept model of a result, relative to the folder of the results
+// and with slashes: its name is the SHA-256 of the model, so that jobs with the same model share
+// it. It is "" if the model was not to be kept.
+func (r *Result) KeptModel() string {
+	if !r.Job.KeepModel || r.ModelDigest == "" {
+		return ""
+	}
+	suffix := path.Ext(r.Job.Model)
+	if slices.Contains([]string{".gz", ".zst", ".bz2"}, suffix) {
+		suffix = path.Ext(strings.TrimSuffix(r.Job.Model, suffix)) + suffix
+	}
+	for _, c := range suffix {
+		if c != '.' && (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') {
+			suffix = ""
+		}
+	}
+	return modelsName + "/" + r.ModelDigest + suffix
+}
+
+func (m *Manifest) keepsModels() bool {
+	return slices.ContainsFunc(m.Jobs, func(j Job) bool { return j.KeepModel })
+}
+
+// keepModels copies the models of results into the folder of results, each content once, and
+// removes the copies that no result uses. A model that has changed since it was read is left out,
+// with a warning.
+func (s *Settings) keepModels(ctx context.Context, results []Result) {
+	wanted := map[string]Result{}
+	for _, r := range results {
+		if name := r.KeptModel(); name != "" {
+			wanted[name] = r
+		}
+	}
+	s.removeModels(wanted)
+	if len(wanted) == 0 {
+		return
+	}
+	makeMissing(s.root, modelsName)
+	for _, r := range results {
+		name := r.KeptModel()
+		if _, is := wanted[name]; !is {
+			continue
+		}
+		delete(wanted, name)
+		if _, err := s.root.Lstat(name); err == nil {
+			continue
+		}
+		err := keepModel(ctx, s.root, r.Job.Path, name, r.ModelDigest)
+		switch {
+		case errors.Is(err, errChanged):
+			s.warn(fmt.Sprintf("%s: has changed since it was read, and is not kept", r.Job.Model))
+		case err != nil:
+			abort.On(fmt.Errorf("%s: the model cannot be kept in %s: %w", r.Job.Model, s.Folder, err))
+		}
+	}
+	abort.On(s.root.Sync(modelsName))
+}
+
+// makeMissing makes a folder in a folder of results, if it is missing.
+func makeMissing(root filesystem.Folder, name string) {
+	if err := root.Mkdir(name); !errors.Is(err, fs.ErrExist) {
+		abort.On(folderError(root.Path(), err))
+	}
+}
+
+var errChanged = errors.New("the file has changed")
+
+// keepModel copies a file if its content still has this digest.
+func keepModel(ctx context.Context, to filesystem.Folder, file, name, digest string) error {
+	in, err := inputfile.OpenRegular(ctx, file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return errChanged
+	}
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	hidden := modelsName + "/" + hiddenPrefix + digest
+	if err := to.RemoveAll(hidden); err != nil {
+		return err
+	}
+	err = abort.Try(func() {
+		h := sha256.New()
+		createFile(to, hidden, func(w io.Writer) error {
+			_, err := io.Copy(io.MultiWriter(w, h), stoppable.EachRead(ctx, in))
+			return err
+		})
+		abort.On(to.Sync(hidden))
+		if hex.EncodeToString(h.Sum(nil)) != digest {
+			abort.On(errChanged)
+		}
+		abort.On(to.Rename(hidden, name))
+	})
+	if err != nil {
+		_ = to.RemoveAll(hidden)
+	}
+	return err
+}
+
+// digestDigits is the length of a digest in hexadecimal digits.
+const digestDigits = 2 * sha256.Size
+
+// removeModels removes the models that are not wanted.
+func (s *Settings) removeModels(wanted map[string]Result) {
+	if len(wanted) > 0 {
+		abort.On(filesystem.RefuseLink(s.root, modelsName))
+	}
+	if at, err := s.root.Lstat(modelsName); err != nil || !at.IsDir() {
+		return // the target of a link is not the batch's
+	}
+	entries, err := s.root.ReadDir(modelsName)
+	abort.On(folderError(s.Folder, err))
+	for _, e := range entries {
+		name := modelsName + "/" + e.Name()
+		if _, is := wanted[name]; is || len(strings.TrimPrefix(e.Name(), hiddenPrefix)) < digestDigits {
+			continue
+		}
+		abort.On(folderError(s.Folder, s.root.RemoveAll(name)))
+	}
+}
+
+// mergeModels copies the kept models of results from their folders; copies that are missing are
+// left out.
+func mergeModels(ctx context.Context, results []Result, from map[string]string, to filesystem.Folder) {
+	for i := range results {
+		name := results[i].KeptModel()
+		if name == "" {
+			continue
+		}
+		folder := from[results[i].Job.Name]
+		if _, err := os.Stat(filepath.Join(folder, filepath.FromSlash(name))); err != nil {
+			continue
+		}
+		if _, err := to.Lstat(name); err == nil {
+			continue
+		}
+		source := inside(folder, name)
+		makeMissing(to, modelsName)
+		if err := keepModel(ctx, to, source, name, results[i].ModelDigest); !errors.Is(err, errChanged) {
+			abort.On(folderError(to.Path(), err))
+		}
+	}
+}
+
+// Store keeps files by the SHA-256 of their content: models, and the files of jobs, on their
+// way between machines. Methods are called by many goroutines.
+type Store interface {
+	// Open returns the content with this digest. It fails if the store has no such content. The
+	// content may be damaged; [Verified] checks it.
+	Open(ctx context.Context, digest string) (io.ReadCloser, error)
+	// Put stores the content of a reader, once, and returns its digest.
+	Put(ctx context.Context, content io.Reader) (digest string, err error)
+}
+
+// DigestError reports that a file does not have the digest under which it is stored.
+type DigestError struct{ Found, Wanted string }
+
+func (e *DigestError) Error() string {
+	return fmt.Sprintf("is damaged: its SHA-256 is %s, expected %s", e.Found, e.Wanted)
+}
+
+// Verified copies the content with a digest from a store to w. The error is a *[DigestError] if
+// the content does not have it; then what was written to w must be discarded. Cost O(size of
+// the content).
+func Verified(ctx context.Context, from Store, digest string, w io.Writer) error {
+	content, err := from.Open(ctx, digest)
+	if err != nil {
+		return err
+	}
+	h := sha256.New()
+	_, err = io.Copy(io.MultiWriter(w, h), content)
+	if err = errors.Join(err, content.Close()); err != nil {
+		return err
+	}
+	if found := hex.EncodeToString(h.Sum(nil)); found != digest {
+		return &DigestError{found, digest}
+	}
+	return nil
+}
+
+// PutFiles puts the files of a result, which lie in a folder of this machine, into a store.
+// Cost O(size of the files).
+func (r *Result) PutFiles(ctx context.Context, folder string, to Store) (err error) {
+	defer abort.Caught(&err)
+	for _, kind := range slices.Sorted(maps.Keys(r.Files)) {
+		path := inside(folder, r.Files[kind])
+		f, err := inputfile.OpenRegular(ctx, path)
+		if err != nil {
+			return fileError(path, err)
+		}
+		digest, err := to.Put(ctx, f)
+		if err = errors.Join(err, f.Close()); err != nil {
+			return err
+		}
+		if digest != r.Digests[kind] {
+			return fmt.Errorf("%s: %w", path, &DigestError{digest, r.Digests[kind]})
+		}
+	}
+	return nil
+}
+
+// FetchFiles writes the files of a result that was made elsewhere into a folder of results, where
+// they appear as a whole or not at all. It fails if a file does not have the name that this job
+// would give it, or if its content is damaged. Cost O(size of the files).
+func (r *Result) FetchFiles(ctx context.Context, from Store, folder string) (err error) {
+	defer abort.Caught(&err)
+	if len(r.Files) == 0 {
+		return nil
+	}
+	own := folderOf(r.Job.Name)
+	for kind, name := range r.Files {
+		if file := fileOf(kind); file == "" || name != own+"/"+file {
+			return fmt.Errorf("a worker has written %q as %q, which no job does", name, kind)
+		}
+	}
+	root := openFolder(ctx, folder)
+	defer root.Close()
+	inFolder(root, own, func(hidden string) (some bool) {
+		for _, kind := range slices.Sorted(maps.Keys(r.Files)) {
+			createFile(root, hidden+"/"+fileOf(kind), func(w io.Writer) error { return Verified(ctx, from, r.Digests[kind], w) })
+		}
+		return true
+	})
+	return nil
+}
+
+// RemoveFiles removes the files of a result from a folder, once a store has them.
+func (r *Result) RemoveFiles(folder string) error {
+	if len(r.Files) == 0 {
+		return nil
+	}
+	return os.RemoveAll(filepath.Join(folder, filepath.FromSlash(folderOf(r.Job.Name))))
+}
+
+// createFile creates a file and writes it; the name must be free.
+func createFile(root filesystem.Folder, name string, write func(io.Writer) error) {
+	f := abort.Must(root.Create(name, 0o644))
+	abort.On(errors.Join(write(f), f.Close()))
+}
+
+// fileOf returns the name of the file of this kind, "" if jobs write no such kind.
+func fileOf(kind string) string {
+	if kind == logKind {
+		return logFile
+	}
+	for _, o := range outputs {
+		if o.kind == kind {
+			return o.file
+		}
+	}
+	return ""
+}
+
+// logKind is the kind of the file with the stack of a crash.
+const (
+	logKind = "log"
+	logFile = "log.txt"
+)
+
+// Merge joins folders of results, of the shards of a manifest or of different manifests, into the
+// folder that s names; of s, only Folder, Begin (Afresh or Replace) and Version count. The jobs of
+// the outcome are those of all plans, each once, in the order of their first occurrences; those
+// without a result in any of the folders are missing from its results. If several folders have a
+// result of a job, a result with a verdict is preferred.
+//
+// It fails before it writes anything if two folders have different jobs of one name, or answers to
+// a job from different inputs, or if a line or a file has changed since it was written. It also
+// fails if a folder cannot be read or written to, and if ctx is done. It reads nothing outside of
+// the folders: links that lead out of them are refused. Cost O(size of all folders): the files of
+// the jobs are read and copied.
+func Merge(ctx context.Context, folders []string, s Settings) (out *Outcome, err error) {
+	defer abort.Caught(&err)
+	keepApart(folders, s.Folder)
+	plan, results, from := join(ctx, folders)
+	for _, j := range plan.Jobs {
+		if r, is := results[j.Name]; is {
+			if err := checkFiles(ctx, from[j.Name], &r); err != nil {
+				if ctx.Err() != nil {
+					return nil, ctx.Err()
+				}
+				return nil, remedy.New(err, err, "; run the batch again ", remedy.Resume, " ", remedy.InFolder, " ", from[j.Name], ", which does its job anew")
+			}
+		}
+	}
+	plan.Version, plan.Journal = s.Version, commitSchema
+	root := claim(ctx, s.Folder, s.Begin)
+	defer root.Close()
+	// The plan comes first: it marks the folder as one of results.
+	writePlan(root, plan)
+	merged := inOrder(plan.Jobs, results)
+	for _, r := range merged {
+		for _, name := range r.Files {
+			copyFile(ctx, from[r.Job.Name], root, name)
+		}
+	}
+	mergeModels(ctx, merged, from, root)
+	j := &journal{folder: root}
+	j.syncFiles(merged)
+	rewriteJournal(root, merged, true)
+	out = &Outcome{Plan: *plan, Jobs: plan.Jobs, Results: merged}
+	out.remember(root)
+	return out, nil
+}
+
+// keepApart fails if the folder to be written is one of those to be read, even by another path.
+func keepApart(folders []string, target string) {
+	to, err := os.Stat(target)
+	if err != nil {
+		return // the target is new
+	}
+	for _, folder := range folders {
+		if from, err := os.Stat(folder); err == nil && os.SameFile(from, to) {
+			abort.On(fmt.Errorf("%s: is one of the folders that are joined; choose another one with -o", target))
+		}
+	}
+}
+
+// join reads folders, and returns their jobs and results, with the folder that each result comes
+// from.
+func join(ctx context.Context, folders []string) (plan *Plan, results map[string]Result, from map[string]string) {
+	plan, results, from = &Plan{Schema: PlanSchema}, map[string]Result{}, map[string]string{}
+	var manifests []string
+	jobs, planned := map[string]Job{}, map[string]string{}
+	for _, folder := range folders {
+		for _, name := range []string{planName, journalName} {
+			if _, err := os.Lstat(filepath.Join(folder, name)); err != nil {
+				continue // readPlan reports what is missing
+			}
+			inside(folder, name)
+		}
+		part := readPlan(ctx, folder)
+		if !slices.Contains(manifests, part.Manifest) {
+			manifests = append(manifests, part.Manifest)
+		}
+		for _, j := range part.Jobs {
+			known, is := jobs[j.Name]
+			if is && !bytes.Equal(known.stored(), j.stored()) {
+				abort.On(fmt.Errorf("%s: the job %q is another one than in %s; run the shards with one and the same manifest", folder, j.Name, planned[j.Name]))
+			}
+			if !is {
+				jobs[j.Name], planned[j.Name] = j, folder
+				plan.Jobs = append(plan.Jobs, j)
+			}
+		}
+		for _, r := range abort.Must(ReadResults(ctx, folder)) {
+			other, is := results[r.Job.Name]
+			if is && other.Status.Answered() && r.Status.Answered() && other.Key != r.Key {
+				abort.On(fmt.Errorf("%s: the model or the version of inev for the job %q is another one than in %s; run the older of them again", folder, r.Job.Name, from[r.Job.Name]))
+			}
+			if !is || !other.Status.Answered() && r.Status.Answered() {
+				results[r.Job.Name], from[r.Job.Name] = r, folder
+			}
+		}
+	}
+	plan.Manifest = strings.Join(manifests, ", ")
+	return plan, results, from
+}
+
+// copyFile copies a file of a job from one folder of results to another.
+func copyFile(ctx context.Context, from string, to filesystem.Folder, name string) {
+	abort.On(ctx.Err())
+	source := inside(from, name)
+	in, err := inputfile.OpenRegular(ctx, source)
+	if err != nil {
+		abort.On(inputfile.FileError(source, err))
+	}
+	defer in.Close()
+	for _, folder := range []string{jobsName, path.Dir(name)} {
+		abort.On(filesystem.RefuseLink(to, folder))
+		makeMissing(to, folder)
+	}
+	err = abort.Try(func() {
+		createFile(to, name, func(w io.Writer) error {
+			_, err := io.Copy(w, in)
+			return err
+		})
+	})
+	abort.On(folderError(filepath.Join(to.Path(), filepath.FromSlash(name)), err))
 }

@@ -1,13 +1,33 @@
+// Package enrich computes, for every reachable state of an LTS, how much of an
+// inevitability property has been done on the runs to the state, and how much
+// will be done on the runs from it: the max and common prefix and the max and
+// common suffix of SEFM'18 (Barbon, Leroy, Salaün: Counterexample Simplification
+// for Liveness Property Violation), sections 3.1 and 3.2.
+//
+// The invariant that holds inside: a pass goes through the components of package
+// lts/scc in ascending order for prefixes, and in descending order for suffixes,
+// so that the values of all predecessors, or successors, outside a component are
+// final when it comes to the component. Prefixes and suffixes are represented by
+// their lengths, 0 to n.
 package enrich
 
 import (
+	"container/heap"
 	"context"
+	"fmt"
+	"math"
+	"math/bits"
+	"runtime"
+	"slices"
 
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/cores"
+	"github.com/inev-lts/inev/internal/counters"
+	"github.com/inev-lts/inev/internal/paged"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/bitset"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/property"
 )
@@ -137,4 +157,997 @@ func (e *Enriched) CS(s lts.State) int { return e.cs.at(s) }
 // property. Cost O(1).
 func (e *Enriched) Holds() bool {
 	return e.cs.at(e.components.LTS().Initial()) == e.property.Len()
+}
+
+const (
+	// fewAhead is the number of transitions up to which a pass is not worth a
+	// goroutine.
+	fewAhead = 1 << 15
+	// bytesAhead is the largest number of bytes a state that a pass for common
+	// prefixes takes.
+	bytesAhead = 8
+)
+
+// ahead are common prefixes that are computed before the components are known.
+type ahead struct {
+	cp   levels
+	err  error
+	done chan struct{}
+}
+
+// Begin begins the pass for common prefixes, the only one that needs no
+// components, on another core, if a core is free, the model is large enough and
+// the property is a chain. [Enrich] with these options, of the same model and
+// chain, then waits for the pass. The results are the same as without Begin. The
+// function end must be called: it stops the pass if it is still running, and
+// waits until it has ended.
+func (o *Options) Begin(ctx context.Context, m *lts.LTS, p *property.Property) (end func()) {
+	chain, is := p.Chain()
+	worth := is && o.Queue == byBuckets && m.NumTransitions() > fewAhead && runtime.GOMAXPROCS(0) > 1
+	if !worth || !resources.Spare(ctx, bytesAhead*int64(m.NumStates())) {
+		return func() {}
+	}
+	return o.begin(ctx, m, chain)
+}
+
+// begin is [Options.Begin] without the test whether it is worthwhile.
+func (o *Options) begin(ctx context.Context, m *lts.LTS, p *property.Chain) (end func()) {
+	ctx, stop := context.WithCancel(ctx)
+	a := &ahead{done: make(chan struct{})}
+	o.ahead = a
+	go func() {
+		defer close(a.done)
+		a.err = abort.Try(func() { a.cp = passOf(ctx, m, p).commonPrefixes() })
+	}()
+	return func() {
+		stop()
+		<-a.done
+	}
+}
+
+// wait waits for the pass, and returns the prefixes.
+func (a *ahead) wait() levels {
+	<-a.done
+	return abort.Must(a.cp, a.err)
+}
+
+// pass has the state that the four passes over the components share.
+type pass struct {
+	ctx   context.Context
+	m     *lts.LTS
+	c     *scc.Components
+	p     *property.Chain
+	n     int
+	queue *bucketQueue
+	work  int
+	meter *progress.Meter
+	// fairness and admitted are those of [Enriched]; they concern suffixes only.
+	fairness *property.Fairness
+	admitted []bool
+	// present reports for each step 1..n whether the component for which
+	// stepsInside was called last does it; inside is the number of this call, and
+	// seen[l] the number of the last call that met label l.
+	present []bool
+	inside  uint32
+	seen    []uint32
+	// before holds the predecessor rows, nil until a pass needs them.
+	before *lts.Predecessors
+	// worthPasses is the constant of the package; tests set others, which change
+	// nothing in the results.
+	worthPasses int
+	// cores is how many goroutines share a pass through a component with more
+	// than fewOnOneCore states; both change nothing in the results.
+	cores, fewOnOneCore int
+}
+
+func newPass(ctx context.Context, c *scc.Components, p *property.Chain) *pass {
+	x := passOf(ctx, c.LTS(), p)
+	x.c = c
+	return x
+}
+
+// passOf returns a pass that needs no components.
+func passOf(ctx context.Context, m *lts.LTS, p *property.Chain) *pass {
+	return &pass{ctx: ctx, m: m, p: p, n: p.Len(), queue: newBuckets(p.Len(), m.NumStates()), worthPasses: worthPasses, cores: cores.For(m.NumTransitions(), mostCores), fewOnOneCore: fewOnOneCore}
+}
+
+// count counts work, and checks the context at intervals.
+func (x *pass) count(work int) {
+	if x.work += work; x.work >= 1<<16 {
+		x.meter.Add(int64(x.work))
+		x.work = 0
+		abort.On(x.ctx.Err())
+	}
+}
+
+// findPredecessors builds the predecessor rows if necessary.
+func (x *pass) findPredecessors() {
+	if x.before == nil {
+		abort.On(x.m.FindPredecessors(x.ctx))
+		x.before = x.m.Predecessors()
+	}
+}
+
+// stepsInside finds out for each step 1..n whether a transition inside the
+// component does it. Cost O(T of the component + labels in it · n).
+func (x *pass) stepsInside(states []lts.State) {
+	if x.seen == nil {
+		x.present, x.seen = make([]bool, x.n+1), make([]uint32, x.m.Alphabet().Len())
+	}
+	clear(x.present)
+	x.inside++
+	missing := x.n
+	for _, s := range states {
+		labels, targets := x.m.Out(s)
+		for i := range labels.Len() {
+			l := labels.At(i)
+			if !x.p.Concerns(l) || x.seen[l] == x.inside || x.c.Leaves(s) && !x.c.Same(s, targets[i]) {
+				continue
+			}
+			x.seen[l] = x.inside
+			for step := 1; step <= x.n; step++ {
+				if x.p.Does(l, step) && !x.present[step] {
+					x.present[step] = true
+					missing--
+				}
+			}
+		}
+		if x.count(1 + labels.Len()); missing == 0 {
+			return
+		}
+	}
+}
+
+// maxPrefixes: SEFM'18, section 3.2, "Max Prefix Calculation". All states of a
+// component have the same value, since a trace can go round in the component: the
+// largest value that enters the component, extended by the steps inside it.
+func (x *pass) maxPrefixes() levels {
+	mp := newLevels(x.m.NumStates(), x.n, 0)
+	for i := range x.c.Len() {
+		states, cyclic := x.c.States(scc.Component(i)), x.c.IsCyclic(scc.Component(i))
+		if cyclic {
+			value := 0
+			for _, s := range states {
+				value = max(value, mp.at(s))
+			}
+			x.stepsInside(states)
+			for value < x.n && x.present[value+1] {
+				value++
+			}
+			for _, s := range states {
+				mp.set(s, value)
+			}
+		}
+		for _, s := range states {
+			if cyclic && !x.c.Leaves(s) {
+				continue // its targets have the value already
+			}
+			labels, targets := x.m.Out(s)
+			value := mp.at(s)
+			for j, t := range targets {
+				mp.raise(t, x.p.Advance(value, labels.At(j)))
+			}
+			x.count(1 + labels.Len())
+		}
+	}
+	return mp
+}
+
+// commonPrefixes: SEFM'18, Algorithm 1, lines 8 to 13, for all components at
+// once. The queue returns states by ascending prefix, and each prefix is final
+// when its state is returned, so that the order of components does not matter
+// ([pass.printedPrefixes] keeps it). States with value n need not be in the
+// queue: they lower no other value.
+func (x *pass) commonPrefixes() levels {
+	cp := newLevels(x.m.NumStates(), x.n, x.n)
+	cp.set(x.m.Initial(), 0)
+	x.queue.push(x.m.Initial(), 0)
+	for {
+		s, key, ok := x.queue.pop()
+		if !ok {
+			return cp
+		}
+		if key > cp.at(s) {
+			continue
+		}
+		labels, targets := x.m.Out(s)
+		for j, t := range targets {
+			if value := x.p.Advance(key, labels.At(j)); cp.lower(t, value) {
+				x.queue.push(t, value)
+			}
+		}
+		x.count(1 + labels.Len())
+	}
+}
+
+// maxSuffixes: SEFM'18, section 3.2, "Max Suffix Calculation". The value of a
+// component is the largest one behind its outgoing transitions (0 for traces that
+// stay inside), extended backwards by the steps inside it.
+func (x *pass) maxSuffixes() levels {
+	ms := newLevels(x.m.NumStates(), x.n, 0)
+	for i := x.c.Len() - 1; i >= 0; i-- {
+		states := x.c.States(scc.Component(i))
+		value := 0
+		for _, s := range states {
+			if !x.c.Leaves(s) {
+				continue
+			}
+			labels, targets := x.m.Out(s)
+			for j, t := range targets {
+				if !x.c.Same(s, t) && x.admits(t) {
+					value = max(value, x.p.AdvanceSuffix(ms.at(t), labels.At(j)))
+				}
+			}
+			x.count(1 + labels.Len())
+		}
+		if x.c.IsCyclic(scc.Component(i)) {
+			x.stepsInside(states)
+			for value < x.n && x.present[x.n-value] {
+				value++
+			}
+		}
+		for _, s := range states {
+			ms.set(s, value)
+		}
+		x.count(len(states))
+	}
+	return ms
+}
+
+// commonSuffixes: SEFM'18, Algorithm 2 for the initial values, then as in
+// Algorithm 1, against the direction of the transitions.
+func (x *pass) commonSuffixes() levels {
+	cs := newLevels(x.m.NumStates(), x.n, x.n)
+	minSuffixLoop := x.minSuffixLoop()
+	for i := x.c.Len() - 1; i >= 0; i-- {
+		states := x.c.States(scc.Component(i))
+		cyclic := x.c.IsCyclic(scc.Component(i))
+		if cyclic {
+			minSuffixLoop(scc.Component(i), &cs)
+		}
+		if x.leaveSuffixes(states, cyclic, &cs); cyclic {
+			x.spreadSuffixes(states, &cs)
+		}
+		x.count(len(states))
+	}
+	return cs
+}
+
+// minSuffixLoop returns the computation of the values of runs that stay in a
+// component.
+func (x *pass) minSuffixLoop() func(i scc.Component, cs *levels) {
+	if x.fairness == nil {
+		return (&loopSuffixes{pass: x}).minSuffixLoop
+	}
+	sets := abort.Must(NewFairSets(x.ctx, x.c, x.fairness, nil))
+	return (&fairSuffixes{x, sets, make([]bitset.Set[lts.Label], x.n)}).minSuffixLoop
+}
+
+// admits reports whether some run from s counts.
+func (x *pass) admits(s lts.State) bool {
+	if x.admitted == nil {
+		return true
+	}
+	c, _ := x.c.Of(s)
+	return x.admitted[c]
+}
+
+// leaveSuffixes is [pass.leaveSuffix] for the states of a component. The cores
+// share a large component, since the values depend only on those of other
+// components.
+func (x *pass) leaveSuffixes(states []lts.State, cyclic bool, cs *levels) {
+	leave := func(states []lts.State, count func(work int)) {
+		for _, s := range states {
+			// Without fairness runs end only in deadlocks, which are on no cycle.
+			if cyclic && x.fairness == nil && !x.c.Leaves(s) {
+				continue
+			}
+			count(x.leaveSuffix(s, cs))
+		}
+	}
+	if x.cores == 1 || len(states) <= x.fewOnOneCore {
+		leave(states, x.count)
+		return
+	}
+	works := make([]int, x.cores)
+	cores.InRanges(x.cores, x.m.NumStates(), func(core int, first, end lts.State) {
+		looked := 0
+		leave(between(states, first, end), func(work int) {
+			works[core] += work
+			if looked++; looked&(1<<14-1) == 0 {
+				abort.On(x.ctx.Err())
+			}
+		})
+	})
+	for _, work := range works {
+		x.count(work)
+	}
+}
+
+// leaveSuffix: Algorithm 2, lines 3 and 5 to 7. A deadlock, or another state in
+// which a run may end, has the empty suffix (line 3 of the published text lost a
+// negation). It returns how many transitions it read.
+func (x *pass) leaveSuffix(s lts.State, cs *levels) (work int) {
+	switch {
+	case x.fairness.MayEnd(x.m, s):
+		cs.set(s, 0)
+		return 0
+	case !x.c.Leaves(s):
+		return 0
+	}
+	labels, targets := x.m.Out(s)
+	for j, t := range targets {
+		if !x.c.Same(s, t) && x.admits(t) {
+			cs.lower(s, x.p.AdvanceSuffix(cs.at(t), labels.At(j)))
+		}
+	}
+	return labels.Len()
+}
+
+// spreadSuffixes: Algorithm 1, lines 8 to 13, with predecessors instead of
+// successors. States with the smallest value of the component cannot be lowered.
+// The value of every other state is lowered to those of its successors, in passes
+// that need no predecessor rows. When passes find too little, states that are
+// lowered are put into the queue.
+func (x *pass) spreadSuffixes(states []lts.State, cs *levels) {
+	lowest := x.n
+	for _, s := range states {
+		lowest = min(lowest, cs.at(s))
+	}
+	for b := x.passesThrough(states); b.more(); {
+		for i := range states {
+			s := b.inTurn(i)
+			if cs.at(s) <= lowest {
+				continue
+			}
+			lowered, work := x.takeSuffix(s, lowest, cs)
+			b.count(lowered, work)
+			x.count(work)
+		}
+		if b.changed == 0 {
+			return
+		}
+	}
+	for _, s := range states {
+		if cs.at(s) <= lowest {
+			continue
+		}
+		lowered, work := x.takeSuffix(s, lowest, cs)
+		if lowered {
+			x.queue.push(s, cs.at(s))
+		}
+		x.count(work)
+	}
+	x.spreadAlongPredecessors(cs)
+}
+
+// spreadAlongPredecessors lowers the values of states with transitions to states
+// in the queue.
+func (x *pass) spreadAlongPredecessors(cs *levels) {
+	for {
+		s, key, ok := x.queue.pop()
+		if !ok {
+			return
+		}
+		x.findPredecessors()
+		if key > cs.at(s) {
+			continue
+		}
+		labels, sources := x.before.In(s)
+		for j, t := range sources {
+			if value := x.p.AdvanceSuffix(key, labels.At(j)); x.c.Same(s, t) && cs.lower(t, value) {
+				x.queue.push(t, value)
+			}
+		}
+		x.count(1 + labels.Len())
+	}
+}
+
+// takeSuffix lowers the value of s to those of its successors in its component,
+// which are at least lowest. It reports whether the value changed, and how many
+// transitions it read.
+func (x *pass) takeSuffix(s lts.State, lowest int, cs *levels) (lowered bool, work int) {
+	labels, targets := x.m.Out(s)
+	value, leaves := x.n, x.c.Leaves(s)
+	work = 1
+	for j, t := range targets {
+		work++
+		if leaves && !x.c.Same(s, t) {
+			continue
+		}
+		if value = min(value, x.p.AdvanceSuffix(cs.at(t), labels.At(j))); value == lowest {
+			break
+		}
+	}
+	return cs.lower(s, value), work
+}
+
+// loopSuffixes computes MINSUFFIXLOOP of Algorithm 2, line 4, by removing the
+// labels of one step after the other.
+type loopSuffixes struct {
+	*pass
+	// continuations[s] is the number of transitions by which a run can go on from
+	// s inside the component without the step that is removed; nil until a
+	// component needs it.
+	continuations *counters.Counters
+	// gone are the states from which no run can go on; nil until a component
+	// needs it.
+	gone bitset.Set[lts.State]
+	// lists are two buffers that are used in turn, since each list is made from
+	// the previous one.
+	lists [2][]lts.State
+}
+
+// minSuffixLoop sets every state of a cyclic component to the least m such that a
+// run can stay inside the component for ever and avoid every label of step n-m;
+// states from which no run can avoid any step keep n. The published algorithm
+// sets only the states on such cycles. The states that lead to these cycles get
+// the same value when it is spread, so that the result is the same; no second
+// search for components is needed.
+//
+// Cost O(n (S + T)) of the component, less if a step has no label inside it: then
+// every run avoids that step.
+func (x *loopSuffixes) minSuffixLoop(i scc.Component, cs *levels) {
+	left := x.c.States(i)
+	x.stepsInside(left)
+	for m := 0; m < x.n && len(left) > 0; m++ {
+		if !x.present[x.n-m] {
+			for _, s := range left {
+				cs.set(s, m)
+			}
+			return
+		}
+		left = x.leaving(left, m, cs)
+	}
+}
+
+// leaving sets cs to m for those of the given states from which a run can stay
+// inside the component for ever without step n-m. All given states have cs n
+// before. It returns the others, in a list that the call after the next one may
+// overwrite.
+func (x *loopSuffixes) leaving(states []lts.State, m int, cs *levels) []lts.State {
+	if x.gone == nil {
+		abort.On(resources.Ask(x.ctx, int64(x.m.NumStates())/8))
+		x.gone = bitset.New[lts.State](x.m.NumStates())
+	}
+	if !x.drop(states, m) {
+		x.dropAlongPredecessors(states, m, cs)
+	}
+	gone := x.lists[m%2][:0]
+	for _, s := range states {
+		if !x.gone.Has(s) {
+			cs.set(s, m)
+			continue
+		}
+		x.gone.Remove(s)
+		if m+1 < x.n {
+			gone = longer(gone, s, len(states))
+		}
+	}
+	x.lists[m%2] = gone
+	return gone
+}
+
+// drop puts into gone the states from which no run can stay inside the component
+// for ever without step n-m. It goes through the states, up and down, until each
+// state that is left has a transition to another one that is left, and then
+// returns true. It returns false if it gives up because passes find too little.
+func (x *loopSuffixes) drop(states []lts.State, m int) bool {
+	if x.cores > 1 && resources.Spare(x.ctx, int64(x.cores)*int64(x.m.NumStates())/8) {
+		return x.dropOnCores(states, m)
+	}
+	for b := x.passesThrough(states); b.more(); {
+		for i := range states {
+			s := b.inTurn(i)
+			if x.gone.Has(s) {
+				continue
+			}
+			ways, work := x.continuationsOf(s, m, 1, x.gone)
+			if ways == 0 {
+				x.gone.Add(s)
+			}
+			b.count(ways == 0, work)
+			x.count(work)
+		}
+		if b.changed == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// continuationsOf returns the number of transitions, counted no further than
+// the limit most, that lead from s inside the component, without step n-m, to
+// states that are not gone, and how many transitions it read.
+func (x *loopSuffixes) continuationsOf(s lts.State, m int, most uint32, gone bitset.Set[lts.State]) (ways uint32, work int) {
+	labels, targets := x.m.Out(s)
+	leaves := x.c.Leaves(s)
+	work = 1
+	for j, t := range targets {
+		work++
+		if !x.p.Does(labels.At(j), x.n-m) && !gone.Has(t) && (!leaves || x.c.Same(s, t)) {
+			if ways++; ways == most {
+				break
+			}
+		}
+	}
+	return ways, work
+}
+
+// dropAlongPredecessors is drop by counting transitions, along predecessor rows.
+func (x *loopSuffixes) dropAlongPredecessors(states []lts.State, m int, cs *levels) {
+	if x.continuations == nil {
+		x.continuations = abort.Must(counters.New(x.ctx, x.m.NumStates()))
+	}
+	gone := x.lists[m%2][:0]
+	defer func() { x.lists[m%2] = gone }()
+	for _, s := range states {
+		if x.gone.Has(s) {
+			continue
+		}
+		ways, work := x.continuationsOf(s, m, math.MaxUint32, x.gone)
+		if x.continuations.Set(uint32(s), ways); ways == 0 {
+			gone = longer(gone, s, len(states))
+		}
+		x.count(work)
+	}
+	abort.On(x.continuations.Err())
+	x.findPredecessors()
+	for _, s := range gone {
+		x.gone.Add(s)
+	}
+	for next := 0; next < len(gone); next++ {
+		labels, sources := x.before.In(gone[next])
+		for j, s := range sources {
+			if x.gone.Has(s) || x.p.Does(labels.At(j), x.n-m) || cs.at(s) != x.n || x.c.Leaves(s) && !x.c.Same(s, gone[next]) {
+				continue
+			}
+			if x.continuations.Remove(uint32(s)) {
+				x.gone.Add(s)
+				gone = longer(gone, s, len(states))
+			}
+		}
+		x.count(1 + labels.Len())
+	}
+}
+
+// longer appends a state to a list; most bounds the final length of the list.
+// The list grows fourfold, so that the memory it leaves behind is at most a
+// third of it.
+func longer(list []lts.State, s lts.State, most int) []lts.State {
+	if len(list) == cap(list) {
+		list = append(make([]lts.State, 0, min(most, max(64, 4*len(list)))), list...)
+	}
+	return append(list, s)
+}
+
+// worthPasses limits the passes that change not much less than the one before:
+// once these have read all transitions of a component worthPasses times,
+// predecessor rows are worth building.
+const worthPasses = 4
+
+// passes go through the states of a component repeatedly, from the last one and
+// from the first in turn: one pass propagates all changes along paths of falling,
+// or rising, numbers. Most models need few passes, which read rows in their
+// order.
+type passes struct {
+	states []lts.State
+	up     bool
+	left   int // the number of transitions that may still be visited
+	// looked is how many states and transitions a pass has read, changed how many
+	// states it has changed, before how many the previous pass changed.
+	looked, changed, before int
+}
+
+func (x *pass) passesThrough(states []lts.State) *passes {
+	each := 1 + x.m.NumTransitions()/x.m.NumStates()
+	return &passes{states: states, up: true, left: x.worthPasses * each * len(states), changed: len(states)}
+}
+
+// more reports whether another pass is worth its time, and prepares for that
+// pass.
+func (b *passes) more() bool {
+	if 4*b.changed > b.before {
+		b.left -= b.looked
+	}
+	b.before, b.changed, b.looked, b.up = b.changed, 0, 0, !b.up
+	return b.left > 0
+}
+
+// inTurn returns the i-th state of a pass.
+func (b *passes) inTurn(i int) lts.State {
+	if !b.up {
+		i = len(b.states) - 1 - i
+	}
+	return b.states[i]
+}
+
+// count records a state that a pass has examined.
+func (b *passes) count(changed bool, work int) {
+	if b.looked += work; changed {
+		b.changed++
+	}
+}
+
+const (
+	// mostCores limits the memory, because each goroutine has its own.
+	mostCores = 4
+	// fewOnOneCore is the number of states of a component up to which passes
+	// through it are not shared.
+	fewOnOneCore = 1 << 17
+)
+
+// between returns the part of an ascending list of states that lies in [first,
+// end).
+func between(states []lts.State, first, end lts.State) []lts.State {
+	from, _ := slices.BinarySearch(states, first)
+	to, _ := slices.BinarySearch(states, end)
+	return states[from:to]
+}
+
+// share is the part of a pass that one goroutine does: it changes states of its
+// range. It sees its own changes at once, and those of the others after the pass.
+type share struct {
+	gone     bitset.Set[lts.State]
+	of       passes
+	from, to int // the words of gone that the goroutine changes
+}
+
+// dropOnCores is [loopSuffixes.drop] with each pass shared by several goroutines.
+func (x *loopSuffixes) dropOnCores(states []lts.State, m int) bool {
+	shares := make([]share, x.cores)
+	for b := x.passesThrough(states); b.more(); {
+		cores.InRanges(x.cores, x.m.NumStates(), func(core int, first, end lts.State) {
+			own := &shares[core]
+			if own.gone == nil {
+				own.gone = bitset.New[lts.State](x.m.NumStates())
+				own.from, own.to = int(first)/64, bitset.Words(int(end))
+			}
+			copy(own.gone, x.gone)
+			own.of = passes{states: between(states, first, end), up: b.up}
+			x.dropShare(own, m)
+		})
+		for i := range shares {
+			own := &shares[i]
+			copy(x.gone[own.from:own.to], own.gone[own.from:own.to])
+			b.changed, b.looked = b.changed+own.of.changed, b.looked+own.of.looked
+		}
+		if x.count(b.looked); b.changed == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func (x *loopSuffixes) dropShare(own *share, m int) {
+	for i := range own.of.states {
+		if i&(1<<14-1) == 0 {
+			abort.On(x.ctx.Err())
+		}
+		s := own.of.inTurn(i)
+		if own.gone.Has(s) {
+			continue
+		}
+		ways, work := x.continuationsOf(s, m, 1, own.gone)
+		if ways == 0 {
+			own.gone.Add(s)
+		}
+		own.of.count(ways == 0, work)
+	}
+}
+
+// Queue is the order of states in the passes for common prefixes and suffixes:
+// "heap", or "" for buckets. Both give the same result.
+//
+// Buckets are a monotone priority queue of one bucket a key (R. B. Dial,
+// Algorithm 360: Shortest-path forest with topological ordering, CACM 12, 1969),
+// O(1) an operation. The heap is the binary one of container/heap, O(log S) an
+// operation; with it the passes are Algorithms 1 and 2 of SEFM'18 as they are
+// printed, component by component: the reference for the default.
+type Queue string
+
+const (
+	byBuckets Queue = ""
+	byHeap    Queue = "heap"
+)
+
+// Set sets the queue by its name: buckets or heap.
+func (q *Queue) Set(name string) error {
+	for _, known := range []Queue{byBuckets, byHeap} {
+		if name == known.String() {
+			*q = known
+			return nil
+		}
+	}
+	return fmt.Errorf("there is no queue %q; choose buckets or heap", name)
+}
+
+func (q Queue) String() string {
+	if q == byHeap {
+		return "heap"
+	}
+	return "buckets"
+}
+
+func newBuckets(n, states int) *bucketQueue {
+	return &bucketQueue{buckets: make([]bucket, n+1), lowest: n + 1, states: states, large: states / inLargeBucket}
+}
+
+// bucketQueue is the sorted set Q of SEFM'18, Algorithm 1: it returns states by
+// ascending key. A state may be pushed again with a smaller key (the algorithm's
+// UPDATEPOSITION); its older entries are then returned later, and the caller
+// skips them. An emptied queue may be used again.
+//
+// There is one bucket a key. Keys are small and, once popping has begun, a pushed
+// key exceeds the key popped last by 0 or 1: so beside the keys with which a
+// component starts, only two buckets are in use at any time.
+//
+// States are returned in rounds: a round has the states that were pushed with the
+// key before the round began. The rows of a round can be read independently of
+// each other, which is not so in a chain of states found one from the other; and
+// a large round is returned in ascending order, so that its rows are read one
+// after the other.
+type bucketQueue struct {
+	buckets []bucket
+	lowest  int // no bucket below lowest holds a state, the round left aside
+	live    int // the number of buckets that hold states, the round left aside
+
+	round bucket
+	at    int // the next state of the round in its list, or the next word of its set
+
+	states, large int
+	free          []bitset.Set[lts.State] // empty sets
+}
+
+// bucket holds states in a list or, if there are many, in a set, which then is
+// not nil.
+type bucket struct {
+	list paged.List[lts.State]
+	set  bitset.Set[lts.State]
+}
+
+// inLargeBucket: a bucket has many states if it has more than 1/inLargeBucket
+// of all states. Then a set takes less memory than a list, and less time than
+// the rows.
+const inLargeBucket = 256
+
+func (q *bucketQueue) push(s lts.State, key int) {
+	b := &q.buckets[key]
+	if b.set != nil {
+		b.set.Add(s)
+		return
+	}
+	if b.list.Len() == 0 {
+		q.lowest = min(q.lowest, key)
+		q.live++
+	}
+	if b.list.Append(s); b.list.Len() > q.large {
+		q.spread(b)
+	}
+}
+
+// spread moves the states of a bucket into a set.
+func (q *bucketQueue) spread(b *bucket) {
+	if last := len(q.free) - 1; last >= 0 {
+		b.set, q.free = q.free[last], q.free[:last]
+	} else {
+		b.set = bitset.New[lts.State](q.states)
+	}
+	for i := range b.list.Len() {
+		b.set.Add(*b.list.At(i))
+	}
+	b.list.Truncate(0)
+}
+
+func (q *bucketQueue) pop() (lts.State, int, bool) {
+	for {
+		if q.at < q.round.list.Len() {
+			q.at++
+			return *q.round.list.At(q.at - 1), q.lowest, true
+		}
+		for ; q.at < len(q.round.set); q.at++ {
+			if word := q.round.set[q.at]; word != 0 {
+				q.round.set[q.at] = word & (word - 1)
+				return lts.State(q.at*64 + bits.TrailingZeros64(word)), q.lowest, true
+			}
+		}
+		if q.round.set != nil {
+			q.free = append(q.free, q.round.set)
+			q.round.set = nil
+		}
+		q.round.list.Truncate(0)
+		if q.live == 0 {
+			q.lowest = len(q.buckets)
+			return 0, 0, false
+		}
+		for q.buckets[q.lowest].list.Len() == 0 && q.buckets[q.lowest].set == nil {
+			q.lowest++
+		}
+		q.round, q.buckets[q.lowest] = q.buckets[q.lowest], q.round
+		q.at = 0
+		q.live--
+	}
+}
+
+// levels holds one number 0..n for every state, in the smallest integer that
+// fits n.
+type levels struct {
+	narrow []uint8
+	wide   []uint16
+}
+
+// newLevels returns levels for a number of states, all with the value start.
+// MaxSteps of package property keeps n below 1<<16.
+func newLevels(states, n, start int) levels {
+	if n > math.MaxUint8 {
+		l := levels{wide: make([]uint16, states)}
+		if start != 0 {
+			for s := range l.wide {
+				l.wide[s] = uint16(start)
+			}
+		}
+		return l
+	}
+	l := levels{narrow: make([]uint8, states)}
+	if start != 0 {
+		for s := range l.narrow {
+			l.narrow[s] = uint8(start)
+		}
+	}
+	return l
+}
+
+// levelBytes returns the bytes of one level, 0 to n.
+func levelBytes(n int) int64 {
+	if n > math.MaxUint8 {
+		return 2
+	}
+	return 1
+}
+
+func (l *levels) at(s lts.State) int {
+	if l.narrow != nil {
+		return int(l.narrow[s])
+	}
+	return int(l.wide[s])
+}
+
+func (l *levels) set(s lts.State, value int) {
+	if l.narrow != nil {
+		l.narrow[s] = uint8(value)
+		return
+	}
+	l.wide[s] = uint16(value)
+}
+
+// raise sets the level of s to value if value is larger; lower, if value is
+// smaller. Both report whether they changed the level.
+func (l *levels) raise(s lts.State, value int) bool {
+	if value <= l.at(s) {
+		return false
+	}
+	l.set(s, value)
+	return true
+}
+
+func (l *levels) lower(s lts.State, value int) bool {
+	if value >= l.at(s) {
+		return false
+	}
+	l.set(s, value)
+	return true
+}
+
+// sortedSet is the set Q of SEFM'18, Algorithm 1: a binary heap of states by
+// their values that knows the position of each state, so that UPDATEPOSITION
+// costs O(log S).
+type sortedSet struct {
+	states   []lts.State
+	position []uint32 // the position of each state in states, if the state is there
+	value    *levels
+}
+
+func (q *sortedSet) Len() int           { return len(q.states) }
+func (q *sortedSet) Less(i, j int) bool { return q.value.at(q.states[i]) < q.value.at(q.states[j]) }
+
+func (q *sortedSet) Swap(i, j int) {
+	q.states[i], q.states[j] = q.states[j], q.states[i]
+	q.position[q.states[i]], q.position[q.states[j]] = uint32(i), uint32(j)
+}
+
+func (q *sortedSet) Push(s any) {
+	q.position[s.(lts.State)] = uint32(len(q.states))
+	q.states = append(q.states, s.(lts.State))
+}
+
+func (q *sortedSet) Pop() any {
+	last := q.states[len(q.states)-1]
+	q.states = q.states[:len(q.states)-1]
+	return last
+}
+
+// fill puts states into the set.
+func (q *sortedSet) fill(states []lts.State) {
+	q.states = append(q.states[:0], states...)
+	for i, s := range states {
+		q.position[s] = uint32(i)
+	}
+	heap.Init(q)
+}
+
+// lower gives a state a smaller value, and restores the heap. States that have
+// left the set have final values, which are smallest already.
+func (q *sortedSet) lower(s lts.State, value int) {
+	if q.value.lower(s, value) {
+		heap.Fix(q, int(q.position[s]))
+	}
+}
+
+func (x *pass) newSortedSet(value *levels) *sortedSet {
+	abort.On(resources.Ask(x.ctx, 8*int64(x.m.NumStates())))
+	return &sortedSet{position: make([]uint32, x.m.NumStates()), value: value}
+}
+
+// printedPrefixes: SEFM'18, Algorithm 1, line by line, for the components by increasing depth.
+// Cost O(T + S log S).
+func (x *pass) printedPrefixes() levels {
+	cp := newLevels(x.m.NumStates(), x.n, x.n)
+	q := x.newSortedSet(&cp)
+	x.findPredecessors()
+	for i := range x.c.Len() {
+		states := x.c.States(scc.Component(i))
+		for _, s := range states {
+			if s == x.m.Initial() {
+				cp.set(s, 0)
+				continue
+			}
+			labels, sources := x.before.In(s)
+			for j, from := range sources {
+				if _, reached := x.c.Of(from); reached && !x.c.Same(from, s) {
+					cp.lower(s, x.p.Advance(cp.at(from), labels.At(j)))
+				}
+			}
+		}
+		for q.fill(states); q.Len() > 0; {
+			s := heap.Pop(q).(lts.State)
+			labels, targets := x.m.Out(s)
+			for j, to := range targets {
+				if x.c.Same(s, to) {
+					q.lower(to, x.p.Advance(cp.at(s), labels.At(j)))
+				}
+			}
+			x.count(1 + labels.Len())
+		}
+	}
+	return cp
+}
+
+// printedSuffixes: SEFM'18, Algorithm 2 and then lines 8 to 13 of Algorithm 1, against the
+// direction of transitions, for the components by decreasing depth. Cost O(n (S + T) + S log
+// S).
+func (x *pass) printedSuffixes() levels {
+	cs := newLevels(x.m.NumStates(), x.n, x.n)
+	minSuffixLoop := x.minSuffixLoop()
+	q := x.newSortedSet(&cs)
+	x.findPredecessors()
+	for i := x.c.Len() - 1; i >= 0; i-- {
+		states := x.c.States(scc.Component(i))
+		if x.c.IsCyclic(scc.Component(i)) {
+			minSuffixLoop(scc.Component(i), &cs)
+		}
+		for _, s := range states {
+			x.count(x.leaveSuffix(s, &cs))
+		}
+		for q.fill(states); q.Len() > 0; {
+			s := heap.Pop(q).(lts.State)
+			labels, sources := x.before.In(s)
+			for j, from := range sources {
+				if _, reached := x.c.Of(from); reached && x.c.Same(s, from) {
+					q.lower(from, x.p.AdvanceSuffix(cs.at(s), labels.At(j)))
+				}
+			}
+			x.count(1 + labels.Len())
+		}
+	}
+	return cs
 }

@@ -2,8 +2,14 @@ package enrich
 
 import (
 	"context"
+	"math/bits"
+	"runtime"
+	"slices"
+	"sync"
 
 	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/cores"
+	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/bitset"
 	"github.com/inev-lts/inev/lts/scc"
@@ -199,4 +205,422 @@ func Admits(ctx context.Context, c *scc.Components, f *property.Fairness) (is bo
 	admitted := admit(ctx, c, f)
 	i, _ := c.Of(c.LTS().Initial())
 	return admitted == nil || admitted[i], nil
+}
+
+// leastAround is the smallest number of states for which [FairSets.Around]
+// searches, mostSweeps how often it goes through them in each direction of
+// transitions, and mostLooks how often it examines a state on the average. Up to
+// fewBeside states another core is not worthwhile.
+const (
+	fewBeside   = 1 << 13
+	leastAround = 1 << 12
+	mostSweeps  = 64
+	mostLooks   = 3
+)
+
+// Around reports whether states, ascending and all of one component, contain a
+// fair strongly connected set as [FairSets.In] yields them, by a quick test:
+// whether the component around the state in the middle of them is fair. That is
+// so for most large components with a fair set. If it returns false there may
+// still be a fair set. It fails if the context is done, or if there is too little
+// memory. The predecessors and successors of a state, direct and indirect, are
+// found in sweeps up and down through the numbers of states. If transitions lead
+// to near numbers, few sweeps suffice, and take a fraction of the time of a
+// search in depth. Cost O(S + T), shared by all cores if there are many states;
+// half a byte a state of the model, and a byte a label for each of up to four
+// cores.
+func (x *FairSets) Around(states []lts.State, hidden bitset.Set[lts.Label]) (bool, error) {
+	return x.around(states, hidden, leastAround)
+}
+
+// around is [FairSets.Around] with another smallest number of states.
+func (x *FairSets) around(states []lts.State, hidden bitset.Set[lts.Label], least int) (is bool, err error) {
+	defer abort.Caught(&err)
+	if x.f.Full() || len(states) < least {
+		return false, nil
+	}
+	workers := 1
+	if len(states) > fewBeside {
+		workers = min(runtime.GOMAXPROCS(0), mostCores)
+	}
+	model := x.c.LTS()
+	need := 4*int64(model.NumStates())/8 + int64(workers+1)*int64(model.Alphabet().Len()) + int64(len(x.f.Tasks()))
+	abort.On(resources.Ask(x.ctx, need))
+	a := &around{FairSets: x, hidden: hidden, workers: workers}
+	left := a.without(states)
+	n := left.Len()
+	if n < max(1, least) {
+		return false, nil
+	}
+	find := x.middle
+	if workers > 1 {
+		find = x.middleBeside
+	}
+	visited := find(left, nth(left, n/2), hidden)
+	abort.On(x.ctx.Err())
+	return visited != nil && a.fair(visited), nil
+}
+
+// nth returns the n-th smallest member of a set, from 0.
+func nth(set bitset.Set[lts.State], n int) lts.State {
+	for i, word := range set {
+		if in := bits.OnesCount64(word); n >= in {
+			n -= in
+			continue
+		}
+		for ; n > 0; n-- {
+			word &= word - 1
+		}
+		return lts.State(64*i + bits.TrailingZeros64(word))
+	}
+	return 0
+}
+
+// middle returns the component of a state among the states that are left: those
+// that reach it, restricted to those that it reaches. It returns nil if that
+// takes too many sweeps, or if the context is done.
+func (x *FairSets) middle(left bitset.Set[lts.State], of lts.State, hidden bitset.Set[lts.Label]) bitset.Set[lts.State] {
+	s := newSweeps(x, hidden, left)
+	s.add(of)
+	if s.back(); !s.stable {
+		return nil
+	}
+	s.left, s.met = s.met, bitset.New[lts.State](x.c.LTS().NumStates())
+	s.add(of)
+	if s.forth(); !s.stable {
+		return nil
+	}
+	return s.met
+}
+
+// middleBeside is [FairSets.middle] on two cores: one searches backwards, one
+// forwards, and the result is the intersection. If one gives up, the other is
+// stopped.
+func (x *FairSets) middleBeside(left bitset.Set[lts.State], of lts.State, hidden bitset.Set[lts.Label]) bitset.Set[lts.State] {
+	back := newSweeps(x, hidden, left)
+	ctx, stop := context.WithCancel(x.ctx)
+	defer stop()
+	back.ctx = ctx
+	forth := *back
+	forth.met = bitset.New[lts.State](x.c.LTS().NumStates())
+	back.open = nil
+	back.met.Add(of)
+	forth.add(of)
+	var done sync.WaitGroup
+	done.Go(func() {
+		if forth.forth(); !forth.stable {
+			stop()
+		}
+	})
+	if back.back(); !back.stable {
+		stop()
+	}
+	done.Wait()
+	if !back.stable || !forth.stable {
+		return nil
+	}
+	for i, word := range forth.met {
+		back.met[i] &= word
+	}
+	return back.met
+}
+
+// sweeps finds the states that reach some states, or that are reached from them,
+// among those that are left.
+type sweeps struct {
+	*FairSets
+	ctx       context.Context
+	hidden    bitset.Set[lts.Label]
+	left, met bitset.Set[lts.State]
+	// open are the states in met whose successors were not added yet.
+	open bitset.Set[lts.State]
+	// stable reports whether met is complete, false once ctx is done; looks is how many more states may
+	// be examined.
+	stable bool
+	looks  int
+}
+
+// newSweeps returns sweeps through the states that are left, with an empty set of
+// found states.
+func newSweeps(x *FairSets, hidden bitset.Set[lts.Label], left bitset.Set[lts.State]) *sweeps {
+	n := x.c.LTS().NumStates()
+	return &sweeps{x, x.ctx, hidden, left, bitset.New[lts.State](n), bitset.New[lts.State](n), false, mostLooks * n}
+}
+
+func (s *sweeps) add(of lts.State) {
+	s.met.Add(of)
+	s.open.Add(of)
+}
+
+// back adds to met the states that reach a state in met.
+func (s *sweeps) back() {
+	s.stable = false
+	for sweep := 0; sweep < mostSweeps && !s.stable && s.ctx.Err() == nil; sweep++ {
+		s.stable = true
+		for k := range s.left {
+			at := k
+			if sweep&1 == 0 {
+				at = len(s.left) - 1 - k
+			}
+			for word := s.left[at] &^ s.met[at]; word != 0; {
+				bit := next(word, sweep)
+				word &^= 1 << bit
+				if s.looks--; s.looks < 0 {
+					s.stable = false
+					return
+				}
+				if of := lts.State(64*at + bit); s.leads(of) {
+					s.met.Add(of)
+					s.stable = false
+				}
+			}
+		}
+	}
+}
+
+// next returns the first bit of a word in the direction of a sweep.
+func next(word uint64, sweep int) int {
+	if sweep&1 == 0 {
+		return bits.Len64(word) - 1
+	}
+	return bits.TrailingZeros64(word)
+}
+
+// leads reports whether a transition leads from a state to one in met.
+func (s *sweeps) leads(of lts.State) bool {
+	labels, targets := s.c.LTS().Out(of)
+	for j, to := range targets {
+		if s.met.Has(to) && !s.hidden.Has(labels.At(j)) {
+			return true
+		}
+	}
+	return false
+}
+
+// forth adds to met the states that are reached from a state in met.
+func (s *sweeps) forth() {
+	s.stable = false
+	// During this search, met is inverted: it has the states not found yet, so
+	// that each transition tests one bit.
+	s.invert()
+	defer s.invert()
+	for sweep := 0; sweep < mostSweeps && !s.stable && s.ctx.Err() == nil; sweep++ {
+		s.stable = true
+		for k := range s.open {
+			at := k
+			if sweep&1 == 0 {
+				at = len(s.open) - 1 - k
+			}
+			for s.open[at] != 0 {
+				s.stable = false
+				bit := next(s.open[at], sweep)
+				s.open[at] &^= 1 << bit
+				s.goOn(lts.State(64*at + bit))
+			}
+		}
+	}
+}
+
+// invert replaces met by its complement in left.
+func (s *sweeps) invert() {
+	for i, word := range s.left {
+		s.met[i] = word &^ s.met[i]
+	}
+}
+
+func (s *sweeps) goOn(of lts.State) {
+	labels, targets := s.c.LTS().Out(of)
+	for j, to := range targets {
+		if s.met.Has(to) && !s.hidden.Has(labels.At(j)) {
+			s.met.Remove(to)
+			s.open.Add(to)
+		}
+	}
+}
+
+// around is a call of [FairSets.Around]. Its result is the same for any number of
+// workers: each examines a range of states, and their findings about labels and
+// tasks are joined.
+type around struct {
+	*FairSets
+	hidden  bitset.Set[lts.Label]
+	workers int
+}
+
+// Kinds of transitions with a label, a bit each.
+const (
+	leads       = 1 << iota // a transition leads to another state
+	loops                   // a transition leads to the state itself
+	leadsInside             // a visible transition leads to another state of the set
+	loopsInside
+)
+
+// without returns, from an ascending list of states, the states that enable no
+// strong task all of whose labels, and all labels that interfere with it, are
+// hidden. A fair set has no other states.
+func (x *around) without(states []lts.State) bitset.Set[lts.State] {
+	m := x.c.LTS()
+	misses := x.missing()
+	left := bitset.New[lts.State](m.NumStates())
+	cores.InRanges(x.workers, m.NumStates(), func(_ int, first, end lts.State) {
+		for i, s := range between(states, first, end) {
+			if i&(1<<14-1) == 0 {
+				abort.On(x.ctx.Err())
+			}
+			if misses == nil || !x.misses(s, misses) {
+				left.Add(s)
+			}
+		}
+	})
+	return left
+}
+
+// misses reports whether a transition from s enables a task that is never taken.
+// by is the result of [around.missing].
+func (x *around) misses(s lts.State, by []uint8) bool {
+	labels, targets := x.c.LTS().Out(s)
+	for j, to := range targets {
+		if how := by[labels.At(j)]; how != 0 && how&way(s, to) != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// way returns the kind of a transition: whether it is a self-loop, as a bit.
+func way(from, to lts.State) uint8 {
+	if from == to {
+		return loops
+	}
+	return leads
+}
+
+// missing returns for each label the kinds of its transitions that enable a
+// strong task whose labels are all hidden; nil if there are none.
+func (x *around) missing() []uint8 {
+	misses := make([]uint8, x.c.LTS().Alphabet().Len())
+	known := make([]uint8, len(x.f.Tasks())) // 1 if the task may be taken, 2 if not
+	some := false
+	for l := range x.hidden.All {
+		for _, k := range x.f.TasksOf(l) {
+			t := &x.f.Tasks()[k]
+			if !t.Strong {
+				continue
+			}
+			if known[k] == 0 {
+				known[k] = 2
+				if x.f.SomeMeeting(k, func(l lts.Label) bool { return !x.hidden.Has(l) }) {
+					known[k] = 1
+				}
+			}
+			if known[k] == 1 {
+				continue
+			}
+			some = true
+			misses[l] |= x.by(k)
+		}
+	}
+	if !some {
+		return nil
+	}
+	return misses
+}
+
+// fair reports whether a set that is strongly connected, or a single state, has
+// transitions that are not hidden, and is fair: it takes each strong task that it
+// enables, and each weak one that all of its states enable.
+func (x *around) fair(set bitset.Set[lts.State]) bool {
+	does := x.labelsOf(set)
+	taken := func(k uint32) bool {
+		by := x.by(k) * leadsInside
+		inside := func(l lts.Label) bool { return does[l]&by != 0 }
+		return slices.ContainsFunc(x.f.Tasks()[k].Labels, inside) || x.f.Justness() != nil && x.f.SomeMeeting(k, inside)
+	}
+	some := false
+	for l, how := range does {
+		some = some || how&(leadsInside|loopsInside) != 0
+		if how == 0 {
+			continue
+		}
+		for _, k := range x.f.TasksOf(lts.Label(l)) {
+			if x.f.Tasks()[k].Strong && how&x.by(k) != 0 && !taken(k) {
+				return false
+			}
+		}
+	}
+	return some && !x.everywhere(set, func(k uint32) bool { return !taken(k) })
+}
+
+// by returns the kinds of transitions that belong to a task: all, or those that
+// are not self-loops.
+func (x *around) by(k uint32) uint8 {
+	if x.f.Tasks()[k].Nonstuttering {
+		return leads
+	}
+	return leads | loops
+}
+
+// labelsOf returns for each label the kinds of its transitions from the states of
+// a set. Once a label has a transition between two states of the set, its further
+// transitions are skipped.
+func (x *around) labelsOf(set bitset.Set[lts.State]) []uint8 {
+	m := x.c.LTS()
+	each := make([][]uint8, x.workers)
+	cores.InRanges(x.workers, m.NumStates(), func(w int, first, end lts.State) {
+		does := make([]uint8, m.Alphabet().Len())
+		each[w] = does
+		for s := range set.From(first) {
+			if s >= end {
+				return
+			}
+			if s&(1<<14-1) == 0 {
+				abort.On(x.ctx.Err())
+			}
+			labels, targets := m.Out(s)
+			for j, to := range targets {
+				l := labels.At(j)
+				if does[l]&leadsInside != 0 {
+					continue
+				}
+				how := way(s, to)
+				if set.Has(to) && !x.hidden.Has(l) {
+					how |= how * leadsInside
+				}
+				does[l] |= how
+			}
+		}
+	})
+	for _, other := range each[1:] {
+		for l, how := range other {
+			each[0][l] |= how
+		}
+	}
+	return each[0]
+}
+
+// everywhere reports whether all states of a set, which is not empty, enable one
+// common task for which wanted returns true.
+func (x *around) everywhere(set bitset.Set[lts.State], wanted func(k uint32) bool) bool {
+	var tasks, here []uint32
+	first := true
+	for s := range set.All {
+		labels, targets := x.c.LTS().Out(s)
+		here = here[:0]
+		for j, to := range targets {
+			for _, k := range x.f.TasksOf(labels.At(j)) {
+				if x.by(k)&way(s, to) != 0 && (first || slices.Contains(tasks, k)) {
+					here = append(here, k)
+				}
+			}
+		}
+		if first {
+			slices.Sort(here)
+			here = slices.DeleteFunc(slices.Compact(here), func(k uint32) bool { return !wanted(k) })
+		}
+		if first = false; len(here) == 0 {
+			return false
+		}
+		tasks, here = here, tasks
+	}
+	return true
 }

@@ -10,7 +10,11 @@ import (
 	"context"
 	"errors"
 	"io"
+	"os"
 	"sync"
+
+	"github.com/inev-lts/inev/internal/compressed"
+	"github.com/inev-lts/inev/internal/progress"
 )
 
 const (
@@ -158,4 +162,161 @@ func (s *stream) read(p []byte) int {
 	}
 	s.err = io.ErrNoProgress
 	return 0
+}
+
+// Worker processes blocks, one after the other. Several workers run at a time.
+type Worker interface {
+	// Room returns the block that is filled next.
+	Room() *Block
+	// Scan examines the block in Room, and does not depend on other blocks.
+	Scan()
+	// Take takes over the results of Scan, or the error of the block. The calls come in the order
+	// of the text, never two at a time. An error of Take ends the reading.
+	Take(ctx context.Context) error
+	// Put finishes the work on the block that Take has taken over. Several
+	// workers may be in Put at a time.
+	Put()
+}
+
+// Each processes the remaining blocks of a source by at most this many workers, and no more workers
+// than blocks: by first, whose room already holds the previous block, and by workers that another
+// returns. It returns the error that comes first in the text, or the error of ctx. The cost is that
+// of the workers.
+func Each(ctx context.Context, in Source, workers int, first Worker, another func() Worker) error {
+	t := &turns{next: first.Room().Number}
+	t.changed = sync.NewCond(&t.mu)
+	var others sync.WaitGroup
+	for range min(workers-1, in.Blocks()) {
+		others.Add(1)
+		go func() {
+			defer others.Done()
+			if w := another(); t.fetch(ctx, in, w) {
+				t.work(ctx, in, w)
+			}
+		}()
+	}
+	t.work(ctx, in, first)
+	others.Wait()
+	return t.err
+}
+
+// turns makes workers take turns in the order of the blocks.
+type turns struct {
+	mu sync.Mutex
+	// next is the number of the block that is taken over next; changed wakes the workers that wait
+	// for it to change.
+	next    int
+	changed *sync.Cond
+	// err is the error that ended the reading.
+	err error
+}
+
+// work processes blocks until none is left, beginning with the one in the
+// worker's room.
+func (t *turns) work(ctx context.Context, in Source, w Worker) {
+	for {
+		if w.Scan(); !t.handOver(ctx, w) || !t.fetch(ctx, in, w) {
+			return
+		}
+	}
+}
+
+// fetch gets the next block. It returns false if there is none.
+func (t *turns) fetch(ctx context.Context, in Source, w Worker) bool {
+	err := in.Next(ctx, w.Room())
+	if err != nil && err != io.EOF {
+		t.stop(err)
+	}
+	return err == nil
+}
+
+// stop ends the reading for a reason that is not in the text.
+func (t *turns) stop(err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.err == nil {
+		t.err = err
+	}
+	t.changed.Broadcast()
+}
+
+// handOver waits for the turn of a worker and calls Take. It returns false if the
+// reading has ended.
+func (t *turns) handOver(ctx context.Context, w Worker) bool {
+	t.mu.Lock()
+	for t.next != w.Room().Number && t.err == nil {
+		t.changed.Wait()
+	}
+	if t.err == nil {
+		t.err = w.Take(ctx)
+	}
+	t.next++
+	stopped := t.err != nil
+	t.changed.Broadcast()
+	t.mu.Unlock()
+	if !stopped {
+		w.Put()
+	}
+	return !stopped
+}
+
+// zstdStages is how many blocks of zstd are processed at the same time: one is searched for matches
+// while another one is decoded; more blocks make nothing faster.
+const zstdStages = 2
+
+// Input is the text of a file, decompressed if necessary.
+type Input struct {
+	Source
+	// Bytes is the number of bytes in the text, -1 if it is unknown.
+	Bytes int64
+	// Close frees the memory of the decompressor.
+	Close func()
+}
+
+// NewInput returns the text of r in blocks of size bytes. The meter counts the
+// bytes read from r.
+func NewInput(r io.Reader, size int, meter *progress.Meter) (*Input, error) {
+	if in := plainInput(r, size, meter); in != nil {
+		return in, nil
+	}
+	left := Remaining(r)
+	text, err := compressed.NewReader(&metered{r, meter}, zstdStages)
+	if err != nil {
+		return nil, err
+	}
+	if text.Format() != "" || left <= 0 { // some files of the system claim to be empty
+		left = -1
+	}
+	return &Input{NewStream(text, size, LineMax), left, text.Close}, nil
+}
+
+// metered adds the bytes read to a meter.
+type metered struct {
+	r     io.Reader
+	meter *progress.Meter
+}
+
+func (m *metered) Read(p []byte) (int, error) {
+	n, err := m.r.Read(p)
+	m.meter.Add(int64(n))
+	return n, err
+}
+
+// Remaining returns how many bytes of r are still to be read, -1 if that is unknown.
+func Remaining(r io.Reader) int64 {
+	switch r := r.(type) {
+	case *os.File:
+		info, err := r.Stat()
+		if err != nil || !info.Mode().IsRegular() {
+			return -1
+		}
+		at, err := r.Seek(0, io.SeekCurrent)
+		if err != nil || at > info.Size() {
+			return -1
+		}
+		return info.Size() - at
+	case interface{ Len() int }:
+		return int64(r.Len())
+	}
+	return -1
 }

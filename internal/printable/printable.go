@@ -8,8 +8,11 @@ package printable
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
+	"sync"
 	"unicode"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -94,4 +97,271 @@ func isHidden(r rune) bool {
 		return false
 	}
 	return !unicode.IsPrint(r) || unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r)
+}
+
+// Cut returns [Text] of the first length runes of a text, with an ellipsis if
+// there are more. Cost O(length), however long the text is.
+func Cut(text string, length int) string {
+	if first := First(text, length); len(first) < len(text) {
+		return Text(first) + "…"
+	}
+	return Text(text)
+}
+
+// First returns the first characters of a text, at most n. Cost O(n).
+func First(text string, n int) string {
+	for at := range text {
+		if n == 0 {
+			return text[:at]
+		}
+		n--
+	}
+	return text
+}
+
+// Label returns [Cut] of a label, in quotes if the label is empty, or begins or ends with a blank.
+func Label(label string, length int) string {
+	text := Cut(label, length)
+	if strings.TrimSpace(text) != text || text == "" {
+		return `"` + text + `"`
+	}
+	return text
+}
+
+// echoed is the number of characters of a text that an error shows.
+const echoed = 60
+
+// Echo returns the part of a user's text that an error shows: the whole text, or its beginning with
+// an ellipsis. It escapes no characters: the code that shows the error does that, see [Text]. Cost
+// O(1).
+func Echo(text string) string {
+	if first := First(text, echoed); len(first) < len(text) {
+		return first + "…"
+	}
+	return text
+}
+
+// A message shows words of up to longestWord bytes, and [Echo] of longer ones; of a message of more
+// than longestMessage bytes it shows the beginning, and longestEnd bytes of the end, where the
+// remedies are.
+const (
+	longestWord    = 200
+	longestMessage = 800
+	longestEnd     = 200
+)
+
+// Brief returns [Text] of a message, and cuts its very long words, which come from users. The
+// texts in given, such as arguments with blanks, are cut as if each were a word. Cost
+// O(len(message)) for each text in given.
+func Brief(message string, given ...string) string {
+	if len(message) <= longestWord {
+		return Text(message)
+	}
+	for _, text := range given {
+		if len(text) > longestWord {
+			message = strings.ReplaceAll(message, text, Echo(text))
+		}
+	}
+	var b strings.Builder
+	for _, word := range strings.SplitAfter(message, " ") {
+		if len(word) > longestWord {
+			word = Echo(word) + " "
+		}
+		b.WriteString(word)
+	}
+	text := strings.TrimRight(b.String(), " ")
+	if len(text) > longestMessage {
+		text = strings.ToValidUTF8(text[:longestMessage-longestEnd], "") + " … " + strings.ToValidUTF8(text[len(text)-longestEnd:], "")
+	}
+	return Text(text)
+}
+
+// List lists words, with the conjunction before the last one: "a, b or c".
+func List(words []string, conjunction string) string {
+	if last := len(words) - 1; last > 0 {
+		return strings.Join(words[:last], ", ") + " " + conjunction + " " + words[last]
+	}
+	return strings.Join(words, "")
+}
+
+// Quantity returns a number with its noun, which is in the plural unless the number is 1.
+func Quantity(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// CaretWindow is the approximate number of columns of a long text that [Caret] shows.
+const CaretWindow = 100
+
+// Caret returns two lines: the text, and a caret under the byte at offset. Of a long text only the
+// neighbourhood of the offset is shown. Every character counts as one column, and a control
+// character is shown by its Unicode symbol; if wide or combining characters precede the offset, the
+// caret is off by their number.
+func Caret(text string, offset int) string {
+	shown := []rune(Visible(text))
+	at := utf8.RuneCountInString(text[:offset])
+	from := 0
+	if len(shown) > CaretWindow {
+		from = max(0, min(at-CaretWindow/2, len(shown)-CaretWindow))
+		if to := from + CaretWindow; to < len(shown) {
+			shown = append(shown[:to:to], '…')
+		}
+		if from > 0 {
+			shown = append([]rune{'…'}, shown[from:]...)
+			from--
+		}
+	}
+	line := strings.TrimRight(string(shown), " ")
+	return line + "\n" + strings.Repeat(" ", at-from) + "^"
+}
+
+// Visible maps every character of text to one that is safe to show and takes a
+// column of its own.
+func Visible(text string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == ' ' || '\t' <= r && r <= '\r':
+			return ' '
+		case r < ' ':
+			return '␀' + r
+		case r == 0x7f:
+			return '␡'
+		case !unicode.IsPrint(r):
+			return utf8.RuneError
+		}
+		return r
+	}, text)
+}
+
+// cells are the replacers of [Cell] and [FromCell].
+var cells = sync.OnceValue(func() (both struct{ escape, read *strings.Replacer }) {
+	letters := map[int]string{'\\': `\\`, '\t': `\t`, '\n': `\n`, '\r': `\r`}
+	var escape, read []string
+	for c := range 256 {
+		digits := fmt.Sprintf(`\x%02x`, c)
+		read = append(read, digits, string([]byte{byte(c)}))
+		escaped, known := letters[c]
+		if known {
+			read = append(read, escaped, string(rune(c)))
+		} else {
+			escaped = digits
+		}
+		if known || c < ' ' || c == 0x7f {
+			escape = append(escape, string(rune(c)), escaped)
+		}
+	}
+	both.escape, both.read = strings.NewReplacer(escape...), strings.NewReplacer(read...)
+	return both
+})
+
+// Cell returns a text as it is written in a cell of a tab-separated table:
+// backslash, tab, line feed and carriage return as \\, \t, \n and \r, any other
+// control character of ASCII as \x and two digits, so that the text neither ends
+// the cell nor controls a terminal that shows the table. All other bytes are
+// unchanged. [FromCell] is the inverse. Cost O(len(text)).
+func Cell(text string) string { return cells().escape.Replace(text) }
+
+// FromCell returns the text that [Cell] made a cell of. A backslash that begins no escape means
+// itself, since people write such cells. Cost O(len(cell)).
+func FromCell(cell string) string { return cells().read.Replace(cell) }
+
+// plainWord matches a word that no shell interprets.
+var plainWord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_./:=@%+,-]+$`) })
+
+// ShellWord writes a text as one word of a POSIX shell, in quotes if a shell would interpret it. Words
+// with invisible characters are written as $'…', which POSIX has since 2024 and the common shells
+// had long before. Cost O(len(word)).
+func ShellWord(word string) string {
+	if plainWord().MatchString(word) {
+		return word
+	}
+	for _, r := range word {
+		if !unicode.IsPrint(r) || r == unicode.ReplacementChar {
+			return dollarQuoted(word)
+		}
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
+// dollarQuoted writes a word as $'…', with all but printable ASCII as octal bytes.
+func dollarQuoted(word string) string {
+	var b strings.Builder
+	b.WriteString("$'")
+	for i := range len(word) {
+		c := word[i]
+		if c >= ' ' && c < 0x7f && c != '\'' && c != '\\' {
+			b.WriteByte(c)
+			continue
+		}
+		fmt.Fprintf(&b, `\%03o`, c)
+	}
+	return b.String() + "'"
+}
+
+// Code formats a text as Markdown code, made printable: in code, hosts interpret
+// no markup, links or names of users. The fence is longer than any run of
+// backquotes in the text. Cost O(len(text)).
+func Code(text string) string {
+	text = Text(text)
+	fence := "`"
+	for strings.Contains(text, fence) {
+		fence += "`"
+	}
+	if strings.HasPrefix(text, "`") || strings.HasSuffix(text, "`") || text == "" {
+		return fence + " " + text + " " + fence
+	}
+	return fence + text + fence
+}
+
+// CodeCell formats a text as code in a cell of a table. A vertical bar would end the
+// cell even in code, unless a backslash precedes it. If the text already has a
+// backslash there, hosts disagree on the meaning, so that HTML is used. Cost
+// O(len(text)).
+func CodeCell(text string) string {
+	text = Text(text)
+	if !strings.Contains(text, `\|`) {
+		return strings.ReplaceAll(Code(text), "|", `\|`)
+	}
+	var b strings.Builder
+	for _, r := range text {
+		if r < utf8.RuneSelf && (unicode.IsPunct(r) || unicode.IsSymbol(r)) {
+			fmt.Fprintf(&b, "&#%d;", r)
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return "<code>" + b.String() + "</code>"
+}
+
+// JSON returns a part of a JSON document with the characters that [Text] escapes written as \u and
+// four digits: then a terminal can show the document as safely as a result of Text, and for a
+// program it is unchanged. No parser is needed: such characters beyond ASCII occur only in strings,
+// and the only one within ASCII that JSON allows is delete. The part must be valid UTF-8 and not
+// end within a character. Cost O(len(part)); a part without such characters is returned without a
+// copy.
+func JSON(part []byte) []byte {
+	clean := 0
+	for clean < len(part) && part[clean] < 0x7f {
+		clean++
+	}
+	if clean == len(part) {
+		return part
+	}
+	escaped := append(make([]byte, 0, len(part)+16), part[:clean]...)
+	for at := clean; at < len(part); {
+		r, size := utf8.DecodeRune(part[at:])
+		switch {
+		case r >= 0x7f && isHidden(r) && r > 0xffff:
+			high, low := utf16.EncodeRune(r)
+			escaped = fmt.Appendf(escaped, `\u%04x\u%04x`, high, low)
+		case r >= 0x7f && isHidden(r):
+			escaped = fmt.Appendf(escaped, `\u%04x`, r)
+		default:
+			escaped = append(escaped, part[at:at+size]...)
+		}
+		at += size
+	}
+	return escaped
 }

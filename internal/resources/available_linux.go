@@ -1,9 +1,11 @@
 package resources
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"os"
+	"strconv"
 	"syscall"
 )
 
@@ -47,4 +49,29 @@ func Addresses() error {
 	}
 	return fmt.Errorf("ulimit -v allows %d MB of addresses, of which %d MB are reserved already: allow at least 4,000 MB (ulimit -v 4000000), or limit the memory by a control group instead",
 		allowed/1e6, taken/1e6)
+}
+
+// resident returns the resident memory, the second number of proc_pid_statm(5).
+func resident() (size int64, ok bool) {
+	text, err := os.ReadFile("/proc/self/statm")
+	if err != nil {
+		return 0, false
+	}
+	fields := bytes.Fields(text)
+	if len(fields) < 2 {
+		return 0, false
+	}
+	pages, err := strconv.ParseInt(string(fields[1]), 10, 64)
+	return pages * int64(os.Getpagesize()), err == nil
+}
+
+// peakResident returns the high-water mark of the resident memory, VmHWM of proc_pid_status(5). The
+// maximum of getrusage(2) would not be that of this program alone, since a process inherits it from
+// its parent.
+func peakResident() (bytes int64, ok bool) {
+	text, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return 0, false
+	}
+	return kilobytes(text, "VmHWM:")
 }

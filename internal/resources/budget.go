@@ -1,3 +1,8 @@
+// Package resources measures the peak memory of the process, and the memory that
+// it may take.
+//
+// The invariant that holds inside: every number comes from the system, or there
+// is none. Nothing is guessed, and nothing is kept between calls.
 package resources
 
 import (
@@ -313,4 +318,26 @@ func (b *Budget) stop(m *member) error {
 		m.cancel(m.why)
 	}
 	return m.why
+}
+
+// phases records the phases of a piece of work.
+type phases struct {
+	mu   sync.Mutex
+	last *progress.Meter
+}
+
+func (p *phases) observe(m *progress.Meter) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.last = m
+}
+
+// place describes the progress of the phase that began last.
+func (p *phases) place() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.last == nil {
+		return ""
+	}
+	return p.last.String()
 }

@@ -5,6 +5,8 @@ package stoppable
 import (
 	"context"
 	"io"
+	"os"
+	"sync"
 )
 
 // Do calls do on a goroutine of its own and returns its results, or the error of ctx as soon as
@@ -56,4 +58,97 @@ func (w *Writer) Write(data []byte) (int, error) {
 		w.own = nil
 	}
 	return n, err
+}
+
+// Reader returns a reader that fails once ctx is done, because a read from a terminal or a pipe may
+// block for ever. Reads from a regular file do not, so that such a file is returned unchanged, and
+// its length stays known.
+//
+// A read that blocks keeps its goroutine until it ends.
+func Reader(ctx context.Context, r io.Reader) io.Reader {
+	if f, ok := r.(*os.File); ok {
+		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
+			return f
+		}
+	}
+	return &reader{ctx: ctx, r: r}
+}
+
+// reader does each read on a goroutine of its own, with a buffer of its own.
+type reader struct {
+	ctx    context.Context
+	r      io.Reader
+	buffer []byte
+}
+
+func (s *reader) Read(data []byte) (int, error) {
+	if len(s.buffer) < len(data) {
+		s.buffer = make([]byte, len(data))
+	}
+	buffer := s.buffer[:len(data)]
+	n, done, err := Do(s.ctx, func() (int, error) { return s.r.Read(buffer) }, func(int) {})
+	if !done {
+		s.buffer = nil // the goroutine may still write to the buffer
+		return 0, err
+	}
+	copy(data, buffer[:n])
+	return n, err
+}
+
+// EachRead returns a reader that asks ctx before each read, and fails once that is done. It does
+// not end a read that blocks.
+func EachRead(ctx context.Context, r io.Reader) io.Reader { return between{ctx, r, nil} }
+
+// EachWrite returns a writer that asks ctx before each write, and fails once that is done. It does
+// not end a write that blocks.
+func EachWrite(ctx context.Context, w io.Writer) io.Writer { return between{ctx, nil, w} }
+
+type between struct {
+	ctx context.Context
+	r   io.Reader
+	w   io.Writer
+}
+
+func (b between) Read(data []byte) (int, error) {
+	if err := b.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return b.r.Read(data)
+}
+
+func (b between) Write(data []byte) (int, error) {
+	if err := b.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return b.w.Write(data)
+}
+
+// Once is a value that one of several callers makes while the others wait. The zero value is not
+// made yet.
+type Once[V any] struct {
+	ready sync.Once
+	turn  chan struct{} // holds an element while a caller looks at the value or makes it
+	made  bool
+	value V
+	err   error
+}
+
+// Do returns the value, made by the first call of produce that succeeds, or whose error is to be
+// kept. After another error the next caller that waits tries again. A caller waits no longer than
+// until its ctx is done.
+func (o *Once[V]) Do(ctx context.Context, produce func() (V, error), keeps func(error) bool) (value V, err error) {
+	o.ready.Do(func() { o.turn = make(chan struct{}, 1) })
+	select {
+	case o.turn <- struct{}{}:
+	case <-ctx.Done():
+		return value, ctx.Err()
+	}
+	defer func() { <-o.turn }()
+	if o.made {
+		return o.value, o.err
+	}
+	if value, err = produce(); err == nil || keeps(err) {
+		o.made, o.value, o.err = true, value, err
+	}
+	return value, err
 }

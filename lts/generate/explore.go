@@ -174,3 +174,334 @@ func (l *list[T]) add(value T) {
 }
 
 func (l *list[T]) at(i uint64) T { return l.pieces[i>>pieceBits][i&(1<<pieceBits-1)] }
+
+// maxPeterson bounds a model to 2 GB. A model with one more process would take
+// a hundred times as much.
+const maxPeterson = 5
+
+// The positions of a process in Peterson's program.
+const (
+	petersonRest = iota
+	petersonRaise
+	petersonLast
+	petersonReadLevel
+	petersonReadLast
+	petersonEnter
+	petersonInside
+	petersonLower
+)
+
+// The actions of a process in Peterson's algorithm.
+const (
+	petersonNCS = iota
+	petersonWritesLevel
+	petersonWritesLast
+	petersonReadsLevel
+	petersonReadsLast
+	petersonEnters
+	petersonLeaves
+)
+
+// filter is Peterson's algorithm for n processes (Myths about the mutual
+// exclusion problem, Information Processing Letters 12(3), 1981): a process
+// passes levels 1 to n-1. It waits on each level until all others are on lower
+// levels, or another process has come to this level after it. It reads the levels
+// of the others one by one, cyclically, from the next process on; every access to
+// a shared variable is a step of its own. For two processes this is Peterson's
+// algorithm for two.
+type filter struct {
+	count int
+	// at[p], level[p] and other[p] belong to process p: its position in the
+	// program, the level that it tries to pass, less 1, and the number of
+	// processes whose level it has read on this level. last[l] is the last
+	// process that came to level l. The level of a process that the others read
+	// follows from its position.
+	at, level, other, last []field
+}
+
+func preparePeterson(ctx context.Context, s Spec) model {
+	f := &filter{count: s.Processes, last: []field{{}}}
+	end := uint(0)
+	for range f.count {
+		var at []field
+		at, end = fields(end, 3, 2, 2)
+		f.at, f.level, f.other = append(f.at, at[0]), append(f.level, at[1]), append(f.other, at[2])
+	}
+	for range f.count - 1 {
+		var at []field
+		at, end = fields(end, 3)
+		f.last = append(f.last, at[0])
+	}
+	return explore(ctx, []event{
+		petersonNCS: {"NCS", 1, ""}, petersonWritesLevel: {"WRITE_LEVEL", 2, ""}, petersonWritesLast: {"WRITE_LAST", 2, ""},
+		petersonReadsLevel: {"READ_LEVEL", 3, ""}, petersonReadsLast: {"READ_LAST", 3, ""},
+		petersonEnters: {"ENTER", 1, ""}, petersonLeaves: {"LEAVE", 1, ""},
+	}, f.next)
+}
+
+func (f *filter) next(c configuration, do func(action, configuration)) {
+	for p := range f.count {
+		f.step(c, p, do)
+	}
+}
+
+// step calls do for each step that process p can take next.
+func (f *filter) step(c configuration, p int, do func(action, configuration)) {
+	level := f.level[p].of(c) + 1
+	to := func(point int) configuration { return f.at[p].set(c, point) }
+	switch f.at[p].of(c) {
+	case petersonRest:
+		do(doing(petersonNCS, p, 0, 0), to(petersonRaise))
+	case petersonRaise:
+		do(doing(petersonWritesLevel, p, level, 0), to(petersonLast))
+	case petersonLast:
+		do(doing(petersonWritesLast, level, p, 0), f.last[level].set(to(petersonReadLevel), p))
+	case petersonReadLevel:
+		looked := f.other[p].of(c)
+		other := (p + 1 + looked) % f.count
+		found := f.seen(c, other)
+		var next configuration
+		switch {
+		case found >= level:
+			next = to(petersonReadLast)
+		case looked+1 == f.count-1:
+			next = f.passed(c, p, level)
+		default:
+			next = f.other[p].set(c, looked+1)
+		}
+		do(doing(petersonReadsLevel, p, other, found), next)
+	case petersonReadLast:
+		found := f.last[level].of(c)
+		next := to(petersonReadLevel)
+		if found != p {
+			next = f.passed(c, p, level)
+		}
+		do(doing(petersonReadsLast, p, level, found), next)
+	case petersonEnter:
+		do(doing(petersonEnters, p, 0, 0), to(petersonInside))
+	case petersonInside:
+		do(doing(petersonLeaves, p, 0, 0), to(petersonLower))
+	case petersonLower:
+		do(doing(petersonWritesLevel, p, 0, 0), to(petersonRest))
+	}
+}
+
+// seen returns the level of process p as the others see it.
+func (f *filter) seen(c configuration, p int) int {
+	switch f.at[p].of(c) {
+	case petersonRest:
+		return 0
+	case petersonRaise:
+		return f.level[p].of(c)
+	case petersonEnter, petersonInside, petersonLower:
+		return f.count - 1
+	}
+	return f.level[p].of(c) + 1
+}
+
+// passed moves process p to the next level, or into the critical section. Fields
+// that are not used there become 0, so that configurations do not differ by them.
+func (f *filter) passed(c configuration, p, level int) configuration {
+	c = f.other[p].set(c, 0)
+	if level == f.count-1 {
+		return f.level[p].set(f.at[p].set(c, petersonEnter), 0)
+	}
+	return f.level[p].set(f.at[p].set(c, petersonRaise), level)
+}
+
+// maxDijkstra bounds a model to 2 GB. A model with one more process would take
+// twenty times as much.
+const maxDijkstra = 6
+
+// The positions of a process in Dijkstra's program.
+const (
+	dijkstraRest = iota
+	dijkstraTestK
+	dijkstraUnclaim
+	dijkstraTestOwner
+	dijkstraTakeK
+	dijkstraClaim
+	dijkstraTestOthers
+	dijkstraEnter
+	dijkstraInside
+	dijkstraRelease
+	dijkstraForget
+)
+
+// The actions of a process in Dijkstra's algorithm.
+const (
+	dijkstraWants = iota
+	dijkstraWantsNot
+	dijkstraClaims
+	dijkstraClaimsNot
+	dijkstraWritesK
+	dijkstraReadsK
+	dijkstraReadsB
+	dijkstraReadsC
+	dijkstraEnters
+	dijkstraLeaves
+)
+
+// turns is Dijkstra's algorithm (Solution of a problem in concurrent programming
+// control, Communications of the ACM 8(9), 1965). His booleans b and c are stored
+// negated: process p wants to enter where b[p] is false, and claims to be about
+// to enter where c[p] is false. Every access to a shared variable is a step of
+// its own. A process that would only read the same value again waits instead.
+type turns struct {
+	count int
+	// tested[p] is the number of processes that p has seen without a claim.
+	at, wants, claims, tested []field
+	k                         field
+}
+
+func prepareDijkstra(ctx context.Context, s Spec) model {
+	t := &turns{count: s.Processes}
+	end := uint(0)
+	for range t.count {
+		var at []field
+		at, end = fields(end, 4, 1, 1, 3)
+		t.at, t.wants = append(t.at, at[0]), append(t.wants, at[1])
+		t.claims, t.tested = append(t.claims, at[2]), append(t.tested, at[3])
+	}
+	t.k = field{end, 3}
+	return explore(ctx, []event{
+		dijkstraWants: {"WRITE_B", 1, " !FALSE"}, dijkstraWantsNot: {"WRITE_B", 1, " !TRUE"},
+		dijkstraClaims: {"WRITE_C", 1, " !FALSE"}, dijkstraClaimsNot: {"WRITE_C", 1, " !TRUE"},
+		dijkstraWritesK: {"WRITE_K", 1, ""}, dijkstraReadsK: {"READ_K", 2, ""},
+		dijkstraReadsB: {"READ_B", 2, " !TRUE"}, dijkstraReadsC: {"READ_C", 2, " !TRUE"},
+		dijkstraEnters: {"ENTER", 1, ""}, dijkstraLeaves: {"LEAVE", 1, ""},
+	}, t.next)
+}
+
+func (t *turns) next(c configuration, do func(action, configuration)) {
+	for p := range t.count {
+		t.step(c, p, do)
+	}
+}
+
+// step calls do for each step that process p can take next.
+func (t *turns) step(c configuration, p int, do func(action, configuration)) {
+	k := t.k.of(c)
+	to := func(point int) configuration { return t.at[p].set(c, point) }
+	switch t.at[p].of(c) {
+	case dijkstraRest:
+		do(doing(dijkstraWants, p, 0, 0), t.wants[p].set(to(dijkstraTestK), 1))
+	case dijkstraTestK:
+		next := to(dijkstraUnclaim)
+		if k == p {
+			next = to(dijkstraClaim)
+		}
+		do(doing(dijkstraReadsK, p, k, 0), next)
+	case dijkstraUnclaim:
+		do(doing(dijkstraClaimsNot, p, 0, 0), t.claims[p].set(to(dijkstraTestOwner), 0))
+	case dijkstraTestOwner:
+		if t.wants[k].of(c) == 0 {
+			do(doing(dijkstraReadsB, p, k, 0), to(dijkstraTakeK))
+		}
+	case dijkstraTakeK:
+		do(doing(dijkstraWritesK, p, 0, 0), t.k.set(to(dijkstraTestK), p))
+	case dijkstraClaim:
+		do(doing(dijkstraClaims, p, 0, 0), t.claims[p].set(to(dijkstraTestOthers), 1))
+	case dijkstraTestOthers:
+		t.testOthers(c, p, k, do)
+	case dijkstraEnter:
+		do(doing(dijkstraEnters, p, 0, 0), to(dijkstraInside))
+	case dijkstraInside:
+		do(doing(dijkstraLeaves, p, 0, 0), to(dijkstraRelease))
+	case dijkstraRelease:
+		do(doing(dijkstraClaimsNot, p, 0, 0), t.claims[p].set(to(dijkstraForget), 0))
+	case dijkstraForget:
+		do(doing(dijkstraWantsNot, p, 0, 0), t.wants[p].set(to(dijkstraRest), 0))
+	}
+}
+
+// testOthers lets process p read the claim of one other process.
+func (t *turns) testOthers(c configuration, p, k int, do func(action, configuration)) {
+	tested := t.tested[p].of(c)
+	other := (p + 1 + tested) % t.count
+	switch {
+	case t.claims[other].of(c) == 0 && tested+1 == t.count-1:
+		do(doing(dijkstraReadsC, p, other, 0), t.tested[p].set(t.at[p].set(c, dijkstraEnter), 0))
+	case t.claims[other].of(c) == 0:
+		do(doing(dijkstraReadsC, p, other, 0), t.tested[p].set(c, tested+1))
+	case k != p:
+		do(doing(dijkstraReadsK, p, k, 0), t.tested[p].set(t.at[p].set(c, dijkstraUnclaim), 0))
+	}
+}
+
+// maxPhilosophers bounds a model to 2 GB. With each further philosopher, a model
+// takes over three times as much.
+const maxPhilosophers = 14
+
+// The phases of a meal, in their order.
+const (
+	thinking = iota
+	holdingOne
+	holdingBoth
+	fed
+	droppedOne
+)
+
+// The actions of a philosopher.
+const (
+	takes = iota
+	eats
+	drops
+)
+
+// table is the dining philosophers of Dijkstra (Hierarchical ordering of
+// sequential processes, 1971). Fork p lies to the left of philosopher p, who
+// takes the left fork first and drops it first. At an asymmetric table, one
+// philosopher takes and drops the right one first.
+type table struct {
+	count      int
+	asymmetric bool
+	phase      []field
+	taken      []field
+}
+
+func preparePhilosophers(ctx context.Context, s Spec) model {
+	t := &table{count: s.Processes, asymmetric: s.Asymmetric}
+	end := uint(0)
+	for range t.count {
+		var at []field
+		at, end = fields(end, 3, 1)
+		t.phase, t.taken = append(t.phase, at[0]), append(t.taken, at[1])
+	}
+	return explore(ctx, []event{takes: {"TAKE", 2, ""}, eats: {"EAT", 1, ""}, drops: {"DROP", 2, ""}}, t.next)
+}
+
+func (t *table) next(c configuration, do func(action, configuration)) {
+	for p := range t.count {
+		first, second := p, (p+1)%t.count
+		if t.asymmetric && p == t.count-1 {
+			first, second = second, first
+		}
+		t.step(c, p, first, second, do)
+	}
+}
+
+// step calls do for each step that philosopher p can take next, who takes fork
+// first before fork second.
+func (t *table) step(c configuration, p, first, second int, do func(action, configuration)) {
+	phase := t.phase[p].of(c)
+	next := t.phase[p].set(c, (phase+1)%(droppedOne+1))
+	take := func(fork int) {
+		if t.taken[fork].of(c) == 0 {
+			do(doing(takes, p, fork, 0), t.taken[fork].set(next, 1))
+		}
+	}
+	drop := func(fork int) { do(doing(drops, p, fork, 0), t.taken[fork].set(next, 0)) }
+	switch phase {
+	case thinking:
+		take(first)
+	case holdingOne:
+		take(second)
+	case holdingBoth:
+		do(doing(eats, p, 0, 0), next)
+	case fed:
+		drop(first)
+	case droppedOne:
+		drop(second)
+	}
+}
