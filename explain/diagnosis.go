@@ -700,9 +700,8 @@ func canHappen(ctx context.Context, m *lts.LTS, is func(lts.Label) bool, from lt
 	now, next := []lts.State{from}, []lts.State(nil)
 	for looks := 0; len(now) > 0; now, next = next, now[:0] {
 		for _, s := range now {
-			if looks++; looks&(1<<12-1) == 1 {
-				abort.On(ctx.Err())
-			}
+			abort.IfDone(ctx, looks)
+			looks++
 			labels, targets := m.Out(s)
 			for k, to := range targets {
 				if is(labels.At(k)) {
@@ -790,9 +789,8 @@ func (f *furthest) from(first product.State) {
 		open, next = next, open
 		next.Truncate(0)
 		for i := range open.Len() {
-			if work++; work&(1<<12-1) == 0 {
-				abort.On(f.ctx.Err())
-			}
+			work++
+			abort.IfDone(f.ctx, work)
 			at := *open.At(i)
 			if f.reached = max(f.reached, int(at.Q)); f.reached == f.p.Steps() {
 				return

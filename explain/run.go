@@ -33,9 +33,7 @@ func describeTrace(ctx context.Context, a *Analysis, t *counterexample.Trace, mi
 	along := newCourse(a, t.At(0))
 	c.Pending = along.pending
 	for i := range t.Len() {
-		if i&(1<<16-1) == 0 {
-			abort.On(ctx.Err())
-		}
+		abort.IfDone(ctx, i)
 		c.Steps = append(c.Steps, along.step(t.Step(i), t.At(i+1)))
 	}
 	c.Done, c.Late = progressForEver(t, a.Property)
@@ -138,9 +136,7 @@ func (r repeating) mark(ctx context.Context) (*Abstracted, *PointOfNoReturn) {
 	var last *PointOfNoReturn
 	c.InitialFate = a.fate(r.after(0))
 	for i := range c.Steps {
-		if i&(1<<16-1) == 0 {
-			abort.On(ctx.Err())
-		}
+		abort.IfDone(ctx, i)
 		step, described := r.trace.Step(i), &c.Steps[i]
 		described.Class = a.Classification.Class(step.From, step.Label, step.To)
 		described.Neighbourhood = whetherIt(a.Classification.Has(step.From))
@@ -169,9 +165,7 @@ func (r repeating) describeDecisions(ctx context.Context, last *PointOfNoReturn)
 		return decisions
 	}
 	for i, step := range r.described.Steps {
-		if i&(1<<12-1) == 0 {
-			abort.On(ctx.Err())
-		}
+		abort.IfDone(ctx, i)
 		d := Decision{
 			Step: StepIndex(i), State: step.From, Fate: r.fateAfter(i),
 			Chosen: r.choice(i, r.trace.Step(i)), Alternatives: r.alternatives(i),

@@ -159,9 +159,7 @@ func (v violation) describeTrap(ctx context.Context) *Trap {
 	states := bitset.New[lts.State](a.m.NumStates())
 	labels := bitset.New[lts.Label](a.m.Alphabet().Len())
 	for open, looks := []product.State{end}, 1; len(open) > 0; looks++ {
-		if looks&(1<<14-1) == 0 {
-			abort.On(ctx.Err())
-		}
+		abort.IfDone(ctx, looks)
 		at := open[len(open)-1]
 		open = open[:len(open)-1]
 		if !states.Has(at.State) {

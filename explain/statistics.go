@@ -86,9 +86,7 @@ func (s *Statistics) count(ctx context.Context, m *lts.LTS, hidden map[lts.Label
 	}
 	for i := range m.NumStates() {
 		from := lts.State(i)
-		if i&(1<<16-1) == 0 {
-			abort.On(ctx.Err())
-		}
+		abort.IfDone(ctx, i)
 		if !reach.Has(from) || m.IsBefore(from) {
 			continue
 		}
@@ -153,9 +151,7 @@ func ListLabels(ctx context.Context, m *lts.LTS, o Source) (_ *Labels, err error
 		l.Uses[label] = LabelUse{Text: text, Gate: gate, Labels: 1}
 	}
 	for i := range m.NumStates() {
-		if i&(1<<16-1) == 0 {
-			abort.On(ctx.Err())
-		}
+		abort.IfDone(ctx, i)
 		from := lts.State(i)
 		if m.IsBefore(from) {
 			continue

@@ -80,9 +80,7 @@ func (a *aim) find(ctx context.Context) {
 	a.distances = slices.Repeat([]int{far}, n)
 	var layer []property.Q
 	for q := range n {
-		if q&(1<<12-1) == 0 {
-			abort.On(ctx.Err())
-		}
+		abort.IfDone(ctx, q)
 		reached := a.stops && t.Stop[q]
 		for column := range t.Columns {
 			i := q*t.Columns + column

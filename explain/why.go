@@ -238,9 +238,7 @@ func (r *actionReach) measure(ctx context.Context) {
 		}
 	}
 	for i := 0; i < len(order); i++ {
-		if i&(1<<14-1) == 0 {
-			abort.On(ctx.Err())
-		}
+		abort.IfDone(ctx, i)
 		_, sources := predecessors.In(order[i])
 		for _, from := range sources {
 			if r.distance[from] == 0 {

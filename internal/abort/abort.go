@@ -8,6 +8,8 @@
 // cores do.
 package abort
 
+import "context"
+
 // aborted is the panic of [On].
 type aborted struct{ err error }
 
@@ -17,6 +19,17 @@ func On(err error) {
 		panic(aborted{err})
 	}
 }
+
+// IfDone ends a loop with the error of a context that is done. It asks the context only in every 4096th
+// round, as asking takes longer than most rounds do.
+func IfDone[N ~int | ~uint32](ctx context.Context, round N) {
+	if round&(1<<12-1) == 0 {
+		ask(ctx)
+	}
+}
+
+//go:noinline
+func ask(ctx context.Context) { On(ctx.Err()) } // apart, so that IfDone is inlined
 
 // Must returns the result of a call that may also fail, which is [On] then.
 func Must[T any](result T, err error) T {

@@ -107,9 +107,7 @@ func fatesOf(ctx context.Context, u *product.Unfolding, c *scc.Components, f *pr
 	x := &inProduct{u: u, bits: abort.Must(resources.Make[uint8](ctx, u.LTS().NumStates())), found: &kept[scc.Components]{}}
 	// No transition leads to a component with a smaller number.
 	for i := c.Len() - 1; i >= 0; i-- {
-		if i&(1<<12-1) == 0 {
-			abort.On(ctx.Err())
-		}
+		abort.IfDone(ctx, i)
 		var can uint8
 		if accepting[i] {
 			can |= canAccept

@@ -134,9 +134,7 @@ func (x *inWords[W]) reach(ctx context.Context) {
 	for up, taken := true, n; taken > n/fewTaken; up = !up {
 		taken = 0
 		for i := range n {
-			if i&(1<<14-1) == 0 {
-				abort.On(ctx.Err())
-			}
+			abort.IfDone(ctx, i)
 			s := lts.State(i)
 			if !up {
 				s = lts.State(n - 1 - i)
@@ -154,9 +152,7 @@ func (x *inWords[W]) reach(ctx context.Context) {
 		}
 	}
 	for work := 0; line.waiting > 0; work++ {
-		if work&(1<<14-1) == 0 {
-			abort.On(ctx.Err())
-		}
+		abort.IfDone(ctx, work)
 		x.goOn(line.take(), fresh, &line)
 	}
 }

@@ -101,9 +101,7 @@ func (v *source) leading(to, reached places) {
 		}
 	}
 	for looks := 0; len(queue) > 0; looks++ {
-		if looks&(1<<14-1) == 0 {
-			abort.On(v.ctx.Err())
-		}
+		abort.IfDone(v.ctx, looks)
 		s := queue[len(queue)-1]
 		queue, waits[s] = queue[:len(queue)-1], false
 		labels, sources := before.In(s)
@@ -131,9 +129,7 @@ func doomedOnChain(ctx context.Context, fates *fate.Map) *Doomed {
 	queue := []Doomed{{State: product.State{State: m.Initial()}}}
 	least[m.Initial()] = 1
 	for next := 0; next < len(queue); next++ {
-		if next&(1<<12-1) == 0 {
-			abort.On(ctx.Err())
-		}
+		abort.IfDone(ctx, next)
 		at := queue[next]
 		if fates.At(at.State.State, at.Q) == fate.Lost {
 			return &at

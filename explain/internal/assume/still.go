@@ -87,9 +87,7 @@ func (v *source) leaves(l lts.Label, in still) bool {
 // v.still, whose number from 1 is the step.
 func (v *source) eachStill(yield func(enrich.Part) bool) {
 	for i := range scc.Component(v.c.Len()) {
-		if i&(1<<12-1) == 0 {
-			abort.On(v.ctx.Err())
-		}
+		abort.IfDone(v.ctx, i)
 		if !v.c.IsCyclic(i) {
 			continue
 		}

@@ -176,9 +176,8 @@ func (x *faultSearch) search() *Faults {
 	visited.Add(x.m.Initial())
 	for faults, looks := 0, 0; len(now) > 0; faults++ {
 		for i := 0; i < len(now); i++ {
-			if looks++; looks&(1<<14-1) == 0 {
-				abort.On(x.ctx.Err())
-			}
+			looks++
+			abort.IfDone(x.ctx, looks)
 			s := now[i]
 			at := x.u.At(s)
 			if !r.Loses && x.fates.At(at.State, at.Q) == fate.Lost {

@@ -109,9 +109,8 @@ func (w *ways) spread(from []distant, last bool) (later []distant) {
 			continue
 		}
 		at := line[i]
-		if i++; i&(1<<14-1) == 0 {
-			abort.On(w.ctx.Err())
-		}
+		i++
+		abort.IfDone(w.ctx, i)
 		if last {
 			w.last = append(w.last, at.state)
 		}
@@ -153,9 +152,7 @@ func (w *ways) leaveOutEnds() {
 	left := abort.Must(resources.Make[uint32](w.ctx, w.m.NumStates()))
 	var ends []lts.State
 	for i, s := range w.last {
-		if i&(1<<14-1) == 0 {
-			abort.On(w.ctx.Err())
-		}
+		abort.IfDone(w.ctx, i)
 		for range w.onward(s) {
 			left[s]++
 		}
@@ -165,9 +162,7 @@ func (w *ways) leaveOutEnds() {
 	}
 	before := w.m.Predecessors()
 	for looks := 0; len(ends) > 0; looks++ {
-		if looks&(1<<14-1) == 0 {
-			abort.On(w.ctx.Err())
-		}
+		abort.IfDone(w.ctx, looks)
 		t := ends[len(ends)-1]
 		ends = ends[:len(ends)-1]
 		w.in.Remove(t)
@@ -215,9 +210,7 @@ func (w *ways) model() *FewFaults {
 	attached := bitset.New[lts.State](w.m.NumStates())
 	attached.Add(w.m.Initial())
 	for i, s := range w.last {
-		if i&(1<<14-1) == 0 {
-			abort.On(w.ctx.Err())
-		}
+		abort.IfDone(w.ctx, i)
 		if !w.in.Has(s) {
 			continue
 		}

@@ -195,9 +195,7 @@ func (x *faultWords[W]) search() *Faults {
 		}
 		later = later[:0]
 		for i := 0; i < len(line); i++ {
-			if i&(1<<14-1) == 0 {
-				abort.On(x.ctx.Err())
-			}
+			abort.IfDone(x.ctx, i)
 			s := line[i]
 			set := x.fresh[s]
 			x.fresh[s] = 0

@@ -255,9 +255,7 @@ func (g *chainGraph) most(ctx context.Context, x *search, bounds []Bound) {
 		b.Most, b.Bounded = max(b.Most, int(most)), true
 	}
 	for i := len(x.order) - 1; i >= 0; i-- {
-		if i&(1<<14-1) == 0 {
-			abort.On(ctx.Err())
-		}
+		abort.IfDone(ctx, i)
 		p := x.order[i]
 		least, most := shortest[p]+1, longest[p]+1
 		_, labels, targets := g.out(p)

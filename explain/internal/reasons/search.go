@@ -79,9 +79,8 @@ func (x *search) from(start uint32) {
 	}
 	x.enter(start)
 	for x.stack.Len() > 0 {
-		if x.work++; x.work&(1<<14-1) == 0 {
-			abort.On(x.ctx.Err())
-		}
+		x.work++
+		abort.IfDone(x.ctx, x.work)
 		x.advance(x.stack.At(x.stack.Len() - 1))
 	}
 }
@@ -207,9 +206,7 @@ func (x *search) cycle(through uint32) []lts.Label {
 	came := map[uint32]edge{}
 	queue := []uint32{through}
 	for i := 0; i < len(queue); i++ {
-		if i&(1<<14-1) == 0 {
-			abort.On(x.ctx.Err())
-		}
+		abort.IfDone(x.ctx, i)
 		p := queue[i]
 		_, labels, targets := x.g.out(p)
 		for k, t := range targets {
@@ -250,9 +247,7 @@ func breadthFirst(ctx context.Context, g graph, level []uint32, ends func(depth 
 	var next []uint32
 	for depth := 1; len(level) > 0; depth++ {
 		for i, p := range level {
-			if i&(1<<14-1) == 0 {
-				abort.On(ctx.Err())
-			}
+			abort.IfDone(ctx, i)
 			_, labels, targets := g.out(p)
 			for k, t := range targets {
 				to, w := g.next(p, labels.At(k), t)

@@ -198,9 +198,7 @@ func (g *tableGraph) beginnings(ctx context.Context) iter.Seq[uint32] {
 			return
 		}
 		for s := range lts.State(g.places()) {
-			if s&(1<<14-1) == 0 {
-				abort.On(ctx.Err())
-			}
+			abort.IfDone(ctx, s)
 			from := g.u.At(s)
 			if !g.fates.AdmitsFrom(from.State, from.Q) {
 				continue

@@ -126,9 +126,7 @@ func (g *pendingGraph) passes(x *search) {
 	for down := true; ; down = !down {
 		found, left := 0, 0
 		for i := range n {
-			if i&(1<<14-1) == 0 {
-				abort.On(x.ctx.Err())
-			}
+			abort.IfDone(x.ctx, i)
 			s := lts.State(i)
 			if down {
 				s = lts.State(n - 1 - i)

@@ -127,9 +127,7 @@ func (g *game) attract(ctx context.Context, done func(lts.State) bool, forced fu
 		wide = g.wideChoices(within)
 	}
 	for next := 0; next < len(queue); next++ {
-		if next&(1<<12-1) == 0 {
-			abort.On(ctx.Err())
-		}
+		abort.IfDone(ctx, next)
 		to := queue[next]
 		labels, sources := g.m.Predecessors().In(to)
 		for i, from := range sources {
@@ -292,9 +290,7 @@ func (g *game) guard(ctx context.Context) {
 	g.guarded.Add(0)
 	queue := []lts.State{0}
 	for next := 0; next < len(queue); next++ {
-		if next&(1<<12-1) == 0 {
-			abort.On(ctx.Err())
-		}
+		abort.IfDone(ctx, next)
 		from := queue[next]
 		labels, targets := g.m.Out(from)
 		for i, to := range targets {
@@ -502,7 +498,8 @@ func (g *game) within(ctx context.Context, without property.Marks) []found {
 	g.components(ctx, without, func(states []lts.State, inside func(lts.State, lts.Label, lts.State) bool) {
 		f := found{states: slices.Clone(states)}
 		loop := bitset.New[lts.Label](g.m.Alphabet().Len())
-		for _, s := range states {
+		for i, s := range states {
+			abort.IfDone(ctx, i)
 			f.Places = append(f.Places, g.unfolding.At(s))
 			labels, targets := g.m.Out(s)
 			for i, to := range targets {
@@ -528,115 +525,93 @@ func (g *game) within(ctx context.Context, without property.Marks) []found {
 	return all
 }
 
-// byLabels reports whether states and labels alone can describe a component, see [Part]. For a
-// chain, runs must not reach its states with other numbers of done steps.
+// byLabels reports whether states and labels alone can describe a component, see [Part]: whether
+// every run that stays in it for ever, as they describe it, and takes a label of each set of f.Again
+// infinitely often, violates the property. For a chain, runs must not reach its states with other
+// numbers of done steps.
 func (g *game) byLabels(ctx context.Context, f found) bool {
 	if g.condition == nil {
-		return !slices.ContainsFunc(f.states, func(s lts.State) bool {
-			return len(g.comesTo(g.unfolding.At(s).State)) > 1
-		})
+		for i, s := range f.states {
+			if abort.IfDone(ctx, i); len(g.comesTo(g.unfolding.At(s).State)) > 1 {
+				return false
+			}
+		}
+		return true
 	}
-	t := toldPart{g: g, out: map[lts.Transition]bool{}}
-	for _, s := range f.states {
-		t.places = slices.AppendSeq(t.places, g.unfolding.Unfolded(g.unfolding.At(s).State))
+	var places []lts.State // all product states of the states of the component
+	for i, s := range f.states {
+		abort.IfDone(ctx, i)
+		places = slices.AppendSeq(places, g.unfolding.Unfolded(g.unfolding.At(s).State))
 	}
 	// If each state has only one product state, states and labels describe exactly the component,
 	// and a run that stays in it violates the property.
-	if f.Again == nil && len(t.places) == len(f.states) {
+	if f.Again == nil && len(places) == len(f.states) {
 		return true
 	}
+	out := map[lts.Transition]bool{}
 	for _, m := range f.WaysOut {
-		t.out[m.Transition] = true
+		out[m.Transition] = true
 	}
-	for _, inside := range f.inside {
-		if t.out[g.folded(inside)] {
+	for i, inside := range f.inside {
+		if abort.IfDone(ctx, i); out[g.folded(inside)] {
 			return false
 		}
 	}
+	var again []map[lts.Label]bool
 	for _, set := range f.Again {
 		labels := map[lts.Label]bool{}
 		for _, m := range set {
 			labels[g.m.Alphabet().Plain(m.Transition.Label)] = true
 		}
-		t.again = append(t.again, labels)
+		again = append(again, labels)
 	}
-	return t.violates(ctx)
-}
-
-// toldPart is a component as states and labels describe the component: with every transition that
-// this description admits.
-type toldPart struct {
-	g *game
-	// places are all product states of the states of the component, some more than once.
-	places []lts.State
-	out    map[lts.Transition]bool
-	again  []map[lts.Label]bool
-}
-
-// stays reports whether a run that stays in the component, as states and labels describe it, may
-// take a transition of the unfolded model between two product states of the component.
-func (t toldPart) stays(s lts.State, l lts.Label, to lts.State) bool {
-	g := t.g
-	return g.guarded.Has(s) && g.guarded.Has(to) && g.allows(s, l, to) &&
-		(len(t.out) == 0 || !t.out[g.folded(lts.Transition{From: s, Label: l, To: to})])
-}
-
-// alone returns a model of the product states, numbered as in their list, with the transitions that
-// stay, and an additional state with transitions to all of them. Its size is that of the component,
-// since there may be as many components as states.
-func (t *toldPart) alone() *lts.LTS {
-	slices.Sort(t.places)
-	t.places = slices.Compact(t.places)
+	// A model of these product states alone, with every transition that the description admits, and a
+	// state before all of them: there may be as many components as states, so its size is that of the
+	// component.
+	slices.Sort(places)
+	places = slices.Compact(places)
 	var b lts.Builder
-	b.Over(t.g.m.Alphabet())
-	for i, s := range t.places {
-		labels, targets := t.g.m.Out(s)
+	b.Over(g.m.Alphabet())
+	first := lts.State(len(places))
+	for i, s := range places {
+		abort.IfDone(ctx, i)
+		labels, targets := g.m.Out(s)
 		for k, to := range targets {
-			if j, in := slices.BinarySearch(t.places, to); in && t.stays(s, labels.At(k), to) {
-				b.Add(lts.State(i), labels.At(k), lts.State(j))
+			l := labels.At(k)
+			j, in := slices.BinarySearch(places, to)
+			if in && g.guarded.Has(s) && g.guarded.Has(to) && g.allows(s, l, to) &&
+				(len(out) == 0 || !out[g.folded(lts.Transition{From: s, Label: l, To: to})]) {
+				b.Add(lts.State(i), l, lts.State(j))
 			}
 		}
+		b.Add(first, 0, lts.State(i))
 	}
-	first := lts.State(len(t.places))
-	for i := range first {
-		b.Add(first, 0, i)
-	}
-	return abort.Must(b.Build(first, int(first)+1))
-}
-
-// violates reports whether every run that stays in the component for ever, and takes a label of
-// each set of again infinitely often, violates the property.
-func (t toldPart) violates(ctx context.Context) bool {
-	m := t.alone()
+	m := abort.Must(b.Build(first, int(first)+1))
 	violates := true
 	in := bitset.New[lts.State](m.NumStates())
-	first := m.Initial()
-	for _, good := range t.g.condition.good {
+	for _, good := range g.condition.good {
 		avoids := func(i lts.State, l lts.Label, _ lts.State) bool {
-			return i != first && t.g.unfolding.Marks(t.places[i], l)&good.Fin == 0
+			return i != first && g.unfolding.Marks(places[i], l)&good.Fin == 0
 		}
 		abort.On(scc.Within(ctx, m, avoids, func(states []lts.State, cyclic bool) {
 			for _, i := range states {
 				in.Add(i)
 			}
-			missing, left := good.Inf, slices.Clone(t.again)
-			for _, i := range states {
+			missing, left := good.Inf, slices.Clone(again)
+			for looks, i := range states {
+				abort.IfDone(ctx, looks)
 				labels, targets := m.Out(i)
 				for k, to := range targets {
-					l := labels.At(k)
-					if !in.Has(to) || !avoids(i, l, to) {
-						continue
+					if l := labels.At(k); in.Has(to) && avoids(i, l, to) {
+						missing &^= g.unfolding.Marks(places[i], l)
+						left = slices.DeleteFunc(left, func(set map[lts.Label]bool) bool { return set[m.Alphabet().Plain(l)] })
 					}
-					missing &^= t.g.unfolding.Marks(t.places[i], l)
-					left = slices.DeleteFunc(left, func(set map[lts.Label]bool) bool { return set[m.Alphabet().Plain(l)] })
 				}
 			}
 			for _, i := range states {
 				in.Remove(i)
 			}
-			if cyclic && missing == 0 && len(left) == 0 {
-				violates = false
-			}
+			violates = violates && !(cyclic && missing == 0 && len(left) == 0)
 		}))
 	}
 	return violates
@@ -680,9 +655,7 @@ func (g *game) unfolded(ctx context.Context) (*lts.LTS, []product.State) {
 	var b lts.Builder
 	b.Over(g.m.Alphabet())
 	for s := range lts.State(g.m.NumStates()) {
-		if s&(1<<12-1) == 0 {
-			abort.On(ctx.Err())
-		}
+		abort.IfDone(ctx, s)
 		if !g.guarded.Has(s) {
 			continue
 		}

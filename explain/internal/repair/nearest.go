@@ -169,9 +169,7 @@ func (x *nearest) search(ctx context.Context) *Diff {
 		more := false
 		for fork := len(x.now) - 1; fork >= 0; fork-- {
 			for k := 0; k < len(x.now[fork]); k++ {
-				if k&(1<<10-1) == 0 {
-					abort.On(ctx.Err())
-				}
+				abort.IfDone(ctx, k)
 				at := x.now[fork][k]
 				n := x.nodes.At(at)
 				if x.visited.has(x.number(n.pair)) {
@@ -225,9 +223,7 @@ func (x *nearest) leave(ctx context.Context) {
 	}
 	for edits := 0; len(now) > 0; edits, now, next = edits+1, next, now[:0] {
 		for k, at := range now {
-			if k&(1<<10-1) == 0 {
-				abort.On(ctx.Err())
-			}
+			abort.IfDone(ctx, k)
 			n := *x.nodes.At(at)
 			if number := uint64(n.state)*(uint64(x.all)+1) + uint64(n.did); visited.has(number) {
 				continue

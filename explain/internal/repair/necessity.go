@@ -163,9 +163,7 @@ type words struct {
 // fill computes the sets, for each component after its successors.
 func (w *words) fill(ctx context.Context) {
 	for i := w.c.Len() - 1; i >= 0; i-- {
-		if i&(1<<12-1) == 0 {
-			abort.On(ctx.Err())
-		}
+		abort.IfDone(ctx, i)
 		part := w.c.States(scc.Component(i))
 		switch {
 		case w.u.At(part[0]).Q == w.end:
@@ -241,9 +239,7 @@ func (w *words) shrink(ctx context.Context, part []lts.State, c scc.Component, i
 		waits.Add(s)
 	}
 	for looks := 1; len(open) > 0; looks++ {
-		if looks&(1<<14-1) == 0 {
-			abort.On(ctx.Err())
-		}
+		abort.IfDone(ctx, looks)
 		s := open[len(open)-1]
 		open = open[:len(open)-1]
 		waits.Remove(s)
