@@ -1,6 +1,175 @@
 package property
 
-import "fmt"
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/inev-lts/inev/lts"
+)
+
+// ScopeKind says which part of a run a pattern is about.
+type ScopeKind uint8
+
+// The scopes of Dwyer, Avrunin, Corbett: Patterns in Property Specifications for
+// Finite-State Verification (ICSE 1999). The actions that delimit a scope do not
+// belong to it.
+const (
+	Globally   ScopeKind = iota // the whole run
+	Before                      // what precedes the first To; nothing if no To comes
+	After                       // the run after the first From
+	Between                     // after each From, up to the next To; nothing if no To follows
+	AfterUntil                  // after each From, up to the next To or for ever
+)
+
+// HasFrom reports whether the scope begins with an action.
+func (k ScopeKind) HasFrom() bool { return k >= After }
+
+// HasTo reports whether the scope ends with an action.
+func (k ScopeKind) HasTo() bool { return k == Before || k >= Between }
+
+// MostTimes is the largest number in a bounded existence.
+const MostTimes = 1000
+
+// Specification is a property by one of the patterns of Dwyer et al.
+type Specification struct {
+	// Kind is the pattern: any kind but [KindLTL] and [KindHOA].
+	Kind Kind
+	// Steps are the parameters of the pattern, in order: of inevitability the
+	// steps that happen; of response the request, then the steps that follow it;
+	// of absence the steps that do not happen, one after the other; of precedence
+	// the steps that precede, one after the other, and last the step that they
+	// precede; of universality and of bounded existence one step; of freedom of
+	// deadlocks none.
+	Steps []Step
+	// Times is the largest number of times that the step of a bounded existence may happen.
+	Times int
+	// Scope is the part of a run in which the pattern must hold; From and To
+	// delimit it.
+	Scope    ScopeKind
+	From, To Step
+	// Name is the property as it was written.
+	Name string
+}
+
+// Specify returns the property that s denotes over the labels of a. Its states
+// are those of the pattern within one scope, and those outside. It fails if the
+// number of steps does not fit the pattern, if a label is not in a or out of
+// order, if there would be more than [MaxStates] states, and if ctx is done. Cost
+// O(labels of a + all labels of steps + states · letters · log steps).
+func Specify(ctx context.Context, a *lts.Alphabet, s Specification) (*Property, error) {
+	b, err := s.body()
+	if err != nil {
+		return nil, err
+	}
+	steps := append(append([]Step(nil), s.Steps...), s.From, s.To)
+	if err := checkLabels(a, steps); err != nil {
+		return nil, err
+	}
+	k := newMoments(a, s, steps)
+	m := scoped{body: b, scope: s.Scope, from: len(s.Steps), to: len(s.Steps) + 1}
+	t := Automaton{Initial: m.initial(), Acceptance: b.acceptance, Kind: s.Kind, Name: s.Name, Letters: make([]uint16, a.Len())}
+	states, unread := Q(m.states()), Q(m.states())
+	if facts, begun := a.InitialFacts(); k.facts && begun {
+		t.Initial, _ = m.next(t.Initial, k.ofFacts(facts))
+	} else if k.facts {
+		t.Initial, states = unread, unread+1
+	}
+	columns, err := k.columns(ctx, t.Letters)
+	if err != nil {
+		return nil, err
+	}
+	t.Columns = len(columns)
+	if m.states() > MaxStates || m.states()*len(columns) > MaxStates*8 {
+		return nil, fmt.Errorf("property: %s needs an automaton of %d states and %d letters, which are too many", s.Name, m.states(), len(columns))
+	}
+	for q := range states {
+		if q&(1<<12-1) == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		from := q
+		if q == unread {
+			from = m.initial()
+		}
+		t.Stop = append(t.Stop, q != unread && m.stops(q))
+		t.Pending = append(t.Pending, m.pending(from, s))
+		for _, c := range columns {
+			c = possible(columns, c, q == unread)
+			next, marks := from, Marks(0)
+			if !c.begins {
+				next, marks = m.next(next, c.label)
+			}
+			if k.facts {
+				var more Marks
+				next, more = m.next(next, c.state)
+				marks |= more
+			}
+			t.Next, t.Marks = append(t.Next, next), append(t.Marks, marks)
+		}
+	}
+	return Table(a, t)
+}
+
+// checkLabels returns an error unless the labels of the steps are in a, and ascending.
+func checkLabels(a *lts.Alphabet, steps []Step) error {
+	for _, step := range steps {
+		for i, l := range step.Labels {
+			if int(l) >= a.Len() || i > 0 && step.Labels[i-1] >= l {
+				return fmt.Errorf("property: the labels of %s are not ascending numbers below %d", step.Pattern, a.Len())
+			}
+		}
+	}
+	return nil
+}
+
+// letter is a class of labels: the numbers of the steps that they do, ascending.
+type letter []uint32
+
+// does reports whether the labels of the class do step i.
+func (l letter) does(i int) bool {
+	for _, q := range l {
+		if int(q) == i {
+			return true
+		}
+	}
+	return false
+}
+
+// noneHappens reports whether no label happens: no state of a model can be left.
+func noneHappens(a *lts.Alphabet) bool {
+	for l := range a.All() {
+		if a.Happens(l) {
+			return false
+		}
+	}
+	return true
+}
+
+// Response returns the property over the labels of a that after each transition
+// which does step order[0] of patterns, strictly later transitions do the steps
+// order[1:], in this order. Errors and cost as for [Specify]; there are at most
+// 63 steps after the first.
+//
+// A state is the number of steps done since the newest request, and the number of
+// all steps if no request is pending. With finitely many requests the newest one
+// decides; infinitely many are all answered iff each step recurs: α = Inf(idle) ∨
+// ⋀ Inf(step).
+func Response(ctx context.Context, a *lts.Alphabet, patterns []Step, order []uint32) (*Property, error) {
+	s := Specification{Kind: KindResponse}
+	var names []string
+	for i, q := range order {
+		if int(q) >= len(patterns) {
+			return nil, fmt.Errorf("property: step %d is pattern %d of %d", i+1, q, len(patterns))
+		}
+		s.Steps = append(s.Steps, patterns[q])
+		names = append(names, patterns[q].Pattern.String())
+	}
+	if len(names) > 0 {
+		s.Name = "Response(" + names[0] + "; " + strings.Join(names[1:], ", ") + ")"
+	}
+	return Specify(ctx, a, s)
+}
 
 // idle is the colour of transitions after which nothing is awaited: if it recurs,
 // each condition of a pattern holds.
@@ -285,4 +454,220 @@ func (s *Specification) freedomOfDeadlocks() *body {
 		again:   func(q Q) Q { return q },
 		pending: func(Q) Phrase { return Phrase{{Text: "the run must not end"}} },
 	}
+}
+
+// scoped is a pattern with its scope. Behind the states of the pattern it has two
+// more: outside, in which no scope is open, and failed, after a scope that ended
+// before the pattern held.
+type scoped struct {
+	*body
+	scope    ScopeKind
+	from, to int // the numbers of the delimiters among the steps
+}
+
+func (m scoped) outside() Q { return Q(m.body.states) }
+func (m scoped) failed() Q  { return Q(m.body.states) + 1 }
+
+func (m scoped) states() int {
+	switch m.scope {
+	case Globally:
+		return m.body.states
+	case After:
+		return m.body.states + 1
+	}
+	return m.body.states + 2
+}
+
+func (m scoped) initial() Q {
+	if m.scope.HasFrom() {
+		return m.outside()
+	}
+	return m.start
+}
+
+// next returns the successor of a state, and the transition's colours. In a
+// scope that counts only if it ends, nothing is a violation before it ends.
+func (m scoped) next(q Q, l letter) (Q, Marks) {
+	switch {
+	case q == m.outside():
+		if m.scope.HasFrom() && l.does(m.from) {
+			return m.start, Mark(idle)
+		}
+		return q, Mark(idle)
+	case q == m.failed():
+		return q, 0
+	case m.scope.HasTo() && l.does(m.to):
+		return m.end(q, l)
+	}
+	next, marks := m.body.next(q, l)
+	if m.scope >= Between && l.does(m.from) {
+		next = m.again(next)
+	}
+	if m.scope == Before || m.scope == Between {
+		marks = Mark(idle)
+	}
+	return next, marks
+}
+
+// end returns the transition that ends the scope; its action may also begin the
+// next scope.
+func (m scoped) end(q Q, l letter) (Q, Marks) {
+	switch {
+	case !m.closes(q):
+		return m.failed(), 0
+	case m.scope >= Between && l.does(m.from):
+		return m.start, Mark(idle)
+	}
+	return m.outside(), Mark(idle)
+}
+
+// stops reports whether a run may end in q.
+func (m scoped) stops(q Q) bool {
+	switch {
+	case q == m.outside():
+		return true
+	case q == m.failed():
+		return false
+	}
+	return m.scope == Before || m.scope == Between || m.body.stops(q)
+}
+
+// pending describes what is awaited or forbidden in q.
+func (m scoped) pending(q Q, s Specification) Phrase {
+	to := quoted(s.To)
+	switch {
+	case q == m.outside():
+		return nil
+	case q == m.failed() && m.bad < m.outside():
+		return append(append(Phrase(nil), m.lost...), Word{Text: " before "}, to)
+	case q == m.failed():
+		return Phrase{to, {Text: " has happened too early"}}
+	case q == m.bad && (m.scope == Before || m.scope == Between):
+		return append(Phrase{to, {Text: " is not allowed any more, for "}}, m.lost...)
+	case q == m.bad && m.scope.HasFrom():
+		return append(append(Phrase(nil), m.lost...), Word{Text: " after "}, quoted(s.From))
+	case q == m.bad:
+		return m.lost
+	}
+	p := m.body.pending(q)
+	switch {
+	case len(p) == 0 || !m.scope.HasTo():
+	case m.closes(q) && m.scope == AfterUntil:
+		p = append(p, Word{Text: " until "}, to)
+	case m.closes(q):
+		p = append(p, Word{Text: ", should "}, to, Word{Text: " follow"})
+	default:
+		p = append(p, Word{Text: ", to come before "}, to)
+	}
+	return p
+}
+
+// LeadsTo reports whether the step is done in the targets of transitions with
+// label l of a. Cost O(1).
+func (s Step) LeadsTo(a *lts.Alphabet, l lts.Label) bool {
+	if s.Facts == 0 {
+		return false
+	}
+	facts, _ := a.Facts(l)
+	return facts&s.Facts != 0
+}
+
+// moments computes the steps that transitions do. Where labels carry facts about
+// states, a transition is two letters: one for its label, and one for the state
+// that it leads to; the state in which runs begin is a letter before all others.
+// If runs begin behind the initial state, the transitions of that state have the
+// letter of the target alone.
+type moments struct {
+	a     *lts.Alphabet
+	steps []Step
+	in    incidence
+	facts bool // whether steps or labels are about states
+	// allLabels is set if every label does step 0, and allStates if every state
+	// does: an Always about facts forbids no labels, and one about labels forbids
+	// no facts.
+	allLabels, allStates bool
+}
+
+func newMoments(a *lts.Alphabet, s Specification, steps []Step) *moments {
+	k := &moments{a: a, steps: steps, in: newIncidence(a.Len(), steps)}
+	k.facts = a.TellsStates() || slices.ContainsFunc(steps, func(step Step) bool { return step.Facts != 0 })
+	if k.facts && s.Kind == KindAlways {
+		k.allLabels = s.Steps[0].Facts != 0
+		k.allStates = !k.allLabels
+	}
+	return k
+}
+
+func (k *moments) ofLabel(l lts.Label) letter {
+	of := letter(k.in.of(l))
+	if k.allLabels && !of.does(0) {
+		of = append(letter{0}, of...)
+	}
+	return of
+}
+
+func (k *moments) ofFacts(f lts.Facts) letter {
+	var of letter
+	for i, step := range k.steps {
+		if step.Facts&f != 0 || i == 0 && k.allStates {
+			of = append(of, uint32(i))
+		}
+	}
+	return of
+}
+
+// column has the steps that a transition does by its label, and then by its
+// target; begins is set for transitions with which runs begin.
+type column struct {
+	label, state letter
+	begins       bool
+}
+
+// columns returns the distinct columns of the labels that happen, and stores the
+// index of each label's column in of. A label that does not happen has an
+// arbitrary column, unless no label happens.
+func (k *moments) columns(ctx context.Context, of []uint16) ([]column, error) {
+	var all []column
+	number, key := map[string]uint16{}, []byte(nil)
+	none := noneHappens(k.a)
+	for l := range k.a.All() {
+		if l&(1<<12-1) == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if !none && !k.a.Happens(l) {
+			continue
+		}
+		c := column{label: k.ofLabel(l)}
+		if k.facts {
+			facts, begins := k.a.Facts(l)
+			c.state, c.begins = k.ofFacts(facts), begins
+		}
+		key = fmt.Append(key[:0], c.label, c.state, c.begins)
+		n, known := number[string(key)]
+		if !known {
+			if len(all) == 1<<16 {
+				what := "labels"
+				if k.facts {
+					what = "steps"
+				}
+				return nil, fmt.Errorf("property: the patterns tell more than %d classes of %s apart", 1<<16, what)
+			}
+			n = uint16(len(all))
+			number[string(key)] = n
+			all = append(all, c)
+		}
+		of[l] = n
+	}
+	return all, nil
+}
+
+// possible returns c if a run can do it at this point, and otherwise the first
+// column that a run can do: so the automaton accepts no additional words.
+func possible(columns []column, c column, unread bool) column {
+	if c.begins != unread {
+		if i := slices.IndexFunc(columns, func(other column) bool { return other.begins == unread }); i >= 0 {
+			return columns[i]
+		}
+	}
+	return c
 }

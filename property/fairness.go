@@ -1,8 +1,11 @@
 package property
 
 import (
+	"context"
 	"fmt"
+	"slices"
 
+	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -104,3 +107,351 @@ func (f *Fairness) Excludes() bool { return f.rare != nil }
 
 // Rare reports whether label l is assumed to occur finitely often. Cost O(1).
 func (f *Fairness) Rare(l lts.Label) bool { return f.rare != nil && f.rare[l] }
+
+// Justness says which components, such as a process and a register, each action
+// of a model needs. An action interferes with itself, and with the actions that
+// share a component with it. A run is just if each action that is not blocking is
+// possible finitely often on it, or interfered with infinitely often; if the run
+// is finite, only blocking actions may be possible at its end. (This is the
+// justness of van Glabbeek and Höfner, on labels as in Bouwman, Luttik, Willemse,
+// Off-the-shelf automated analysis of liveness properties for just paths, Acta
+// Informatica 57, 2020, in a form in which every finite run can be continued to a
+// just one. It equals theirs if every possible action stays possible until it is
+// interfered with, see [Fairness.Misfit].)
+type Justness struct {
+	// Names has the name of each component.
+	Names []string
+	// Components lists for each label the components that it needs, as ascending
+	// indexes of Names; none for an action that only interferes with itself.
+	Components [][]uint32
+	// Blocking are the labels that need the environment, which may refuse them for ever.
+	Blocking []lts.Label
+}
+
+// Fairness is [NewFairness] for runs that are also just. It fails as NewFairness
+// does, and if j is not about the labels of a.
+func (j *Justness) Fairness(a *lts.Alphabet, tasks []Task, finitely []lts.Label) (*Fairness, error) {
+	if len(j.Components) != a.Len() {
+		return nil, fmt.Errorf("property: there are components of %d labels of %d", len(j.Components), a.Len())
+	}
+	for l, needs := range j.Components {
+		for i, c := range needs {
+			if int(c) >= len(j.Names) || i > 0 && needs[i-1] >= c {
+				return nil, fmt.Errorf("property: the components of label %d are not ascending numbers below %d", l, len(j.Names))
+			}
+		}
+	}
+	blocking := make([]bool, a.Len())
+	for _, l := range j.Blocking {
+		if int(l) >= a.Len() {
+			return nil, fmt.Errorf("property: label %d of %d is blocking", l, a.Len())
+		}
+		blocking[l] = true
+	}
+	classes := j.classes()
+	own := len(tasks)
+	tasks = slices.Clone(tasks)
+	// Actions with the same components are interfered with by the same actions,
+	// so that one task stands for all of them.
+	taskOf := make([]int, len(classes))
+	for i, class := range classes {
+		taskOf[i] = -1
+		var labels []lts.Label
+		for _, l := range class {
+			if !blocking[l] {
+				labels = append(labels, l)
+			}
+		}
+		if len(labels) > 0 {
+			taskOf[i] = len(tasks)
+			tasks = append(tasks, Task{Name: j.nameOf(a, class[0]), Labels: labels, Strong: true})
+		}
+	}
+	f, err := NewFairness(a, false, tasks, finitely)
+	if err != nil {
+		return nil, err
+	}
+	f.just, f.own = j, own
+	if len(j.Blocking) > 0 {
+		f.blocking = blocking
+	}
+	f.interfere(classes, taskOf)
+	return f, nil
+}
+
+// nameOf returns the name of the task of a label: its components.
+func (j *Justness) nameOf(a *lts.Alphabet, l lts.Label) string {
+	if len(j.Components[l]) == 0 {
+		return a.Text(l)
+	}
+	name := ""
+	for i, c := range j.Components[l] {
+		if i > 0 {
+			name += " and "
+		}
+		name += j.Names[c]
+	}
+	return name
+}
+
+// classes groups the labels by their components, in the order of the first label
+// of each group. A label without components forms its own group.
+func (j *Justness) classes() [][]lts.Label {
+	var all [][]lts.Label
+	known := map[string]int{}
+	for l, needs := range j.Components {
+		key := fmt.Sprint(needs)
+		i, is := known[key]
+		if !is || len(needs) == 0 {
+			i = len(all)
+			known[key] = i
+			all = append(all, nil)
+		}
+		all[i] = append(all[i], lts.Label(l))
+	}
+	return all
+}
+
+// interfere notes which tasks the actions of each class interfere with, and which classes
+// interfere with each task.
+func (f *Fairness) interfere(classes [][]lts.Label, taskOf []int) {
+	j := f.just
+	needing := make([][]int, len(j.Names)) // the classes that need each component
+	for i, class := range classes {
+		for _, c := range j.Components[class[0]] {
+			needing[c] = append(needing[c], i)
+		}
+	}
+	f.metBy = make([][]uint32, f.labels)
+	f.meeting = make([][][]lts.Label, len(f.tasks))
+	seen := make([]int, len(classes))
+	for i, class := range classes {
+		var tasks []uint32
+		meet := func(other int) {
+			if k := taskOf[other]; seen[other] != i+1 && k >= 0 {
+				tasks = append(tasks, uint32(k))
+				f.meeting[k] = append(f.meeting[k], class)
+			}
+			seen[other] = i + 1
+		}
+		meet(i)
+		for _, c := range j.Components[class[0]] {
+			for _, other := range needing[c] {
+				meet(other)
+			}
+		}
+		slices.Sort(tasks)
+		shared := map[string][]uint32{}
+		for _, l := range class {
+			// Only tasks given besides justness distinguish the labels of a
+			// class.
+			own := f.ownTasks(l)
+			if len(own) == 0 {
+				f.metBy[l] = tasks
+				continue
+			}
+			key := fmt.Sprint(own)
+			if shared[key] == nil {
+				shared[key] = slices.Concat(own, tasks)
+			}
+			f.metBy[l] = shared[key]
+		}
+	}
+	for k := range f.own {
+		f.meeting[k] = [][]lts.Label{f.tasks[k].Labels}
+	}
+}
+
+// ownTasks returns the tasks of a label given besides justness.
+func (f *Fairness) ownTasks(l lts.Label) []uint32 {
+	of := f.TasksOf(l)
+	for i, k := range of {
+		if int(k) >= f.own {
+			return of[:i]
+		}
+	}
+	return of
+}
+
+// BesidesJustness returns the tasks given besides justness. Cost O(1). The slice
+// must not be changed.
+func (f *Fairness) BesidesJustness() []Task {
+	if f.just == nil {
+		return f.tasks
+	}
+	return f.tasks[:f.own]
+}
+
+// IsOfComponents reports whether task k belongs to justness and is named after
+// the components that its actions need. Cost O(1).
+func (f *Fairness) IsOfComponents(k uint32) bool {
+	return f.just != nil && int(k) >= f.own && len(f.just.Components[f.tasks[k].Labels[0]]) > 0
+}
+
+// Justness returns the justness that is assumed; nil if none is. Cost O(1).
+func (f *Fairness) Justness() *Justness {
+	if f == nil {
+		return nil
+	}
+	return f.just
+}
+
+// MetBy returns, ascending, the tasks that a transition labelled l does, and the
+// tasks of justness that it interferes with: a run with infinitely many such
+// transitions is fair to these tasks. Cost O(1). The slice must not be changed.
+func (f *Fairness) MetBy(l lts.Label) []uint32 {
+	if f.metBy == nil {
+		return f.TasksOf(l)
+	}
+	return f.metBy[l]
+}
+
+// SomeMeeting reports whether wanted returns true for a label that meets task k,
+// see [Fairness.MetBy]. Cost one call for each label up to that one.
+func (f *Fairness) SomeMeeting(k uint32, wanted func(lts.Label) bool) bool {
+	if f.meeting == nil {
+		return slices.ContainsFunc(f.tasks[k].Labels, wanted)
+	}
+	for _, class := range f.meeting[k] {
+		if slices.ContainsFunc(class, wanted) {
+			return true
+		}
+	}
+	return false
+}
+
+// Blocks reports whether the environment may refuse label l for ever. Cost O(1).
+func (f *Fairness) Blocks(l lts.Label) bool { return f.blocking != nil && f.blocking[l] }
+
+// MayEnd reports whether a run that counts may end in s: s is a deadlock, or only
+// blocking actions are possible there. A nil f assumes nothing. Cost O(out-degree
+// of s) if labels are blocking, otherwise O(1).
+func (f *Fairness) MayEnd(m *lts.LTS, s lts.State) bool {
+	if f == nil || f.blocking == nil || m.IsDeadlock(s) {
+		return m.IsDeadlock(s)
+	}
+	labels, _ := m.Out(s)
+	for i := range labels.Len() {
+		if !f.blocking[labels.At(i)] {
+			return false
+		}
+	}
+	return true
+}
+
+// Finitely returns the same assumption, but with these labels as those that occur
+// finitely often. It fails as [NewFairness] does.
+func (f *Fairness) Finitely(a *lts.Alphabet, labels []lts.Label) (*Fairness, error) {
+	if f.just == nil {
+		return NewFairness(a, f.full, f.tasks, labels)
+	}
+	return f.just.Fairness(a, f.BesidesJustness(), labels)
+}
+
+// vanishing is an action that vanishes without interference: label is possible
+// in state, but no longer after the step by, although that step needs none of
+// the components of label.
+type vanishing struct {
+	state     lts.State
+	label, by lts.Label
+}
+
+// looksForVanishing limits the search for vanishing actions: the average number
+// of labels examined for each state and transition of a model.
+const looksForVanishing = 32
+
+// Misfit describes an action that vanishes without interference and is not
+// blocking, in the first reachable state that has one; then the components do not
+// fit the model. Without such an action justness is as in the papers, see
+// [Justness]. Misfit returns "" if there is none, if f does not assume justness,
+// and if the search would take too long because states have too many transitions.
+// It fails if ctx is done. Cost O(S + T), times the transitions of a state.
+func (f *Fairness) Misfit(ctx context.Context, m *lts.LTS) (string, error) {
+	gone, err := f.findVanishing(ctx, m)
+	if gone == nil || err != nil {
+		return "", err
+	}
+	text := m.Alphabet().Text
+	return fmt.Sprintf("possible actions vanish without interference in state %d (%s, when %s is taken): the lanes do not fit the model", gone.state, text(gone.label), text(gone.by)), nil
+}
+
+func (f *Fairness) findVanishing(ctx context.Context, m *lts.LTS) (*vanishing, error) {
+	if f.Justness() == nil {
+		return nil, nil
+	}
+	if err := m.FindReachable(ctx); err != nil {
+		return nil, err
+	}
+	at, err := resources.Make[lts.State](ctx, m.Alphabet().Len())
+	if err != nil {
+		return nil, err
+	}
+	x := vanishes{m: m, f: f, at: at, left: looksForVanishing * int64(m.NumStates()+m.NumTransitions())}
+	reach := m.Reachable()
+	for s := range lts.State(m.NumStates()) {
+		if s&(1<<12-1) == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if !reach.Has(s) {
+			continue
+		}
+		if found := x.from(s); found != nil || x.left < 0 {
+			return found, nil
+		}
+	}
+	return nil, nil
+}
+
+type vanishes struct {
+	m *lts.LTS
+	f *Fairness
+	// at[l] is one more than the last state examined that has label l.
+	at   []lts.State
+	left int64
+}
+
+// from returns an action that vanishes on a transition from s; nil if there is
+// none.
+func (x *vanishes) from(s lts.State) *vanishing {
+	labels, targets := x.m.Out(s)
+	for i, t := range targets {
+		if t == s {
+			continue
+		}
+		x.note(t)
+		by := labels.At(i)
+		x.left -= int64(labels.Len())
+		for j := range labels.Len() {
+			l := labels.At(j)
+			if x.at[x.m.Alphabet().Plain(l)] != t+1 && !x.f.Blocks(l) && !x.interferes(by, l) {
+				return &vanishing{s, l, by}
+			}
+		}
+		if x.left < 0 {
+			return nil
+		}
+	}
+	return nil
+}
+
+// note notes which labels are possible in t.
+func (x *vanishes) note(t lts.State) {
+	labels, _ := x.m.Out(t)
+	x.left -= int64(labels.Len())
+	for i := range labels.Len() {
+		x.at[x.m.Alphabet().Plain(labels.At(i))] = t + 1
+	}
+}
+
+// interferes reports whether label by meets the task of justness of l, which is
+// not blocking.
+func (x *vanishes) interferes(by, l lts.Label) bool {
+	of := x.f.TasksOf(l)
+	just := of[len(of)-1]
+	for _, k := range x.f.MetBy(by) {
+		if k == just {
+			return true
+		}
+	}
+	return false
+}

@@ -2,12 +2,14 @@ package ltl
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/formula/internal/letters"
 	"github.com/inev-lts/inev/formula/temporal"
+	"github.com/inev-lts/inev/internal/keyed"
 	"github.com/inev-lts/inev/internal/written"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
@@ -145,4 +147,430 @@ func (f *Formula) BindLetters(ctx context.Context) (*property.Property, *actl.Le
 // [actl.Formula.Unmatched].
 func (f *Formula) Unmatched(ctx context.Context, a *lts.Alphabet) error {
 	return f.atoms.Unmatched(ctx, a)
+}
+
+// Conjuncts returns the conjuncts of f, in order: a run satisfies f iff it
+// satisfies all of them. G and X are distributed over conjunctions, so that G (a
+// && b) is G a and G b, and negations over disjunctions and implications. The
+// result is f alone if it is no conjunction. Cost O(size for each).
+func (f *Formula) Conjuncts() []property.Formula {
+	parts := conjuncts(f.root, true)
+	if len(parts) == 1 {
+		return []property.Formula{f}
+	}
+	all := make([]property.Formula, len(parts))
+	for i, part := range parts {
+		all[i] = f.part(part)
+	}
+	return all
+}
+
+// part returns a subformula of f as a formula of its own.
+func (f *Formula) part(root *temporal.Formula) *Formula {
+	var atoms keyed.List[int, actl.Pattern]
+	root = root.Substituted(func(atom int) *temporal.Formula { return temporal.Atom(atoms.Index(atom, f.atoms[atom])) })
+	return &Formula{root: root, atoms: atoms.All}
+}
+
+// conjuncts returns the conjuncts of a formula, or of its negation.
+func conjuncts(f *temporal.Formula, positive bool) []*temporal.Formula {
+	var all []*temporal.Formula
+	under := func(op func(*temporal.Formula) *temporal.Formula) []*temporal.Formula {
+		for _, part := range conjuncts(f.Parts()[0], positive) {
+			all = append(all, op(part))
+		}
+		return all
+	}
+	switch op := f.Operator(); {
+	case op == temporal.NotOp:
+		return conjuncts(f.Parts()[0], !positive)
+	case op == temporal.AndOp && positive, op == temporal.OrOp && !positive:
+		for _, part := range f.Parts() {
+			all = append(all, conjuncts(part, positive)...)
+		}
+		return all
+	case op == temporal.ImpliesOp && !positive:
+		return append(conjuncts(f.Parts()[0], true), conjuncts(f.Parts()[1], false)...)
+	case op == temporal.NextOp:
+		return under(temporal.Next)
+	case op == temporal.AlwaysOp && positive, op == temporal.EventuallyOp && !positive:
+		return under(temporal.Always)
+	case positive:
+		return []*temporal.Formula{f}
+	}
+	return []*temporal.Formula{temporal.Not(f)}
+}
+
+// Antecedents returns atoms of the formula whose absence makes it hold, whatever
+// else a run does: the premises of implications, such as REQ in G (REQ -> F ACK)
+// and in GF REQ -> GF ACK, also if they are written as disjunctions, and atoms
+// that must be preceded, such as B in !B W A. Cost as for [actl.BindAtoms].
+func (f *Formula) Antecedents(ctx context.Context, a *lts.Alphabet) ([]property.Step, error) {
+	found := antecedents(f.root)
+	if g := f.root; g.Operator() == temporal.WeakUntilOp && g.Parts()[0].Operator() == temporal.NotOp {
+		found = needed(g.Parts()[0].Parts()[0])
+	}
+	var atoms []actl.Pattern
+	for _, i := range slices.Sorted(maps.Keys(found)) {
+		atoms = append(atoms, f.atoms[i])
+	}
+	steps, _, err := actl.BindAtoms(ctx, atoms, a)
+	return steps, err
+}
+
+// atomSet is a set of atoms by their numbers.
+type atomSet map[int]bool
+
+func (s atomSet) add(all atomSet) { maps.Copy(s, all) }
+
+// antecedents returns atoms whose absence makes f hold at every position, without
+// those that f only forbids.
+func antecedents(f *temporal.Formula) atomSet {
+	found := atomSet{}
+	switch parts := f.Parts(); f.Operator() {
+	case temporal.AlwaysOp, temporal.NextOp:
+		return antecedents(parts[0])
+	case temporal.ImpliesOp:
+		found.add(needed(parts[0]))
+		found.add(antecedents(parts[1]))
+	case temporal.OrOp:
+		for _, p := range parts {
+			if p.Operator() == temporal.NotOp {
+				found.add(needed(p.Parts()[0]))
+			} else {
+				found.add(antecedents(p))
+			}
+		}
+	case temporal.AndOp:
+		return inAll(parts, antecedents)
+	}
+	return found
+}
+
+// needed returns atoms whose absence makes f false at every position.
+func needed(f *temporal.Formula) atomSet {
+	switch parts := f.Parts(); f.Operator() {
+	case temporal.AtomOp:
+		return atomSet{f.Number(): true}
+	case temporal.AlwaysOp, temporal.EventuallyOp, temporal.NextOp:
+		return needed(parts[0])
+	case temporal.UntilOp, temporal.ReleaseOp:
+		return needed(parts[1])
+	case temporal.AndOp, temporal.StrongOp:
+		found := atomSet{}
+		for _, p := range parts {
+			found.add(needed(p))
+		}
+		return found
+	case temporal.OrOp:
+		return inAll(parts, needed)
+	}
+	return nil
+}
+
+// inAll returns the atoms that are in the set of every part.
+func inAll(parts []*temporal.Formula, of func(*temporal.Formula) atomSet) atomSet {
+	found := atomSet{}
+	found.add(of(parts[0]))
+	for _, p := range parts[1:] {
+		other := of(p)
+		maps.DeleteFunc(found, func(i int, _ bool) bool { return !other[i] })
+	}
+	return found
+}
+
+// Triggers returns the atoms that oblige a run to something later, with their
+// labels in a: REQ in G (REQ -> F ACK), but neither a premise of a mere
+// prohibition, as ERR in G (REQ -> X !ERR), nor the premise of an implication
+// about the run as a whole, as REQ in GF REQ -> GF ACK. In negation normal form,
+// triggers are the negative atoms of disjunctions that stand under G and have
+// another part that is temporal. Cost as for [actl.BindAtoms].
+func (f *Formula) Triggers(ctx context.Context, a *lts.Alphabet) ([]property.Step, error) {
+	t := triggers{atomSet{}}
+	t.walk(f.root, true, triggerContext{})
+	var atoms []actl.Pattern
+	for _, i := range slices.Sorted(maps.Keys(t.found)) {
+		atoms = append(atoms, f.atoms[i])
+	}
+	steps, _, err := actl.BindAtoms(ctx, atoms, a)
+	return steps, err
+}
+
+type triggers struct{ found atomSet }
+
+// triggerContext is the context of a subformula: whether it is under G, and in a
+// disjunction with another part that is temporal.
+type triggerContext struct{ always, other bool }
+
+// walk visits a formula, or its negation, as if it were in negation normal form.
+func (t triggers) walk(f *temporal.Formula, positive bool, at triggerContext) {
+	parts := f.Parts()
+	switch op := f.Operator(); op {
+	case temporal.AtomOp:
+		if !positive && at.always && at.other {
+			t.found[f.Number()] = true
+		}
+	case temporal.NotOp:
+		t.walk(parts[0], !positive, at)
+	case temporal.ImpliesOp:
+		t.several([]*temporal.Formula{temporal.Not(parts[0]), parts[1]}, positive, positive, at)
+	case temporal.IffOp:
+		both := temporal.And(temporal.Implies(parts[0], parts[1]), temporal.Implies(parts[1], parts[0]))
+		t.walk(both, positive, at)
+	case temporal.AndOp:
+		t.several(parts, positive, !positive, at)
+	case temporal.OrOp:
+		t.several(parts, positive, positive, at)
+	default:
+		always := at.always || op == temporal.AlwaysOp && positive || op == temporal.EventuallyOp && !positive
+		for _, p := range parts {
+			t.walk(p, positive, triggerContext{always: always})
+		}
+	}
+}
+
+// several visits the parts of a conjunction, or of a disjunction.
+func (t triggers) several(parts []*temporal.Formula, positive, disjunction bool, at triggerContext) {
+	for i, p := range parts {
+		in := at
+		for j, q := range parts {
+			in.other = in.other || disjunction && i != j && isTemporal(q)
+		}
+		t.walk(p, positive, in)
+	}
+}
+
+// isTemporal reports whether a formula is about more than one position.
+func isTemporal(f *temporal.Formula) bool {
+	return f.Operator() >= temporal.NextOp || slices.ContainsFunc(f.Parts(), isTemporal)
+}
+
+// Occurrence is one occurrence of a label pattern in a formula; each member of a
+// set has its own. In a pattern such as Response(A; B), it is one element of a
+// step or of a delimiter.
+type Occurrence struct {
+	Pattern actl.Pattern
+	// Step and Element are the position in a pattern: see [actl.Formula.Steps].
+	Step, Element int
+	// Members is the number of members of the set.
+	Members int
+	// Asked reports whether the formula demands the occurrence: it is neither a
+	// premise of an obligation, nor a delimiter.
+	Asked bool
+
+	atom int
+}
+
+// Is reports whether two occurrences in one formula are the same.
+func (o Occurrence) Is(other Occurrence) bool { return o.atom == other.atom }
+
+// Occurrences is a formula with its occurrences.
+type Occurrences struct {
+	All []Occurrence
+
+	root  *temporal.Formula // atom i is All[i]
+	atoms []actl.Pattern
+}
+
+// OccurrencesIn returns the occurrences in a formula of this package or in a
+// pattern; nil for other formulas. Cost O(length of the formula).
+func OccurrencesIn(f property.Formula) *Occurrences {
+	switch f := f.(type) {
+	case *Formula:
+		return inFormula(f)
+	case *actl.Formula:
+		return inPattern(f)
+	}
+	return nil
+}
+
+// add adds the members of a pattern, and returns the disjunction of their atoms.
+func (o *Occurrences) add(p actl.Pattern, step int, asked bool) *temporal.Formula {
+	elements := p.Elements()
+	var any []*temporal.Formula
+	for i, e := range elements {
+		n := len(o.All)
+		o.All = append(o.All, Occurrence{Pattern: e, Step: step, Element: i, Members: len(elements), Asked: asked, atom: n})
+		o.atoms = append(o.atoms, e)
+		any = append(any, temporal.Atom(n))
+	}
+	return temporal.Or(any...)
+}
+
+// inPattern numbers the elements of the steps of a pattern.
+func inPattern(f *actl.Formula) *Occurrences {
+	o := &Occurrences{}
+	s := f.Specification()
+	first, last := demanded(s)
+	var steps []*temporal.Formula
+	for i, p := range f.Steps() {
+		steps = append(steps, o.add(p, i, i >= first && i < last))
+	}
+	o.root = ofSteps(s, steps)
+	return o
+}
+
+// demanded returns the range of the steps that a pattern demands.
+func demanded(s property.Specification) (first, last int) {
+	n := len(s.Steps)
+	switch s.Kind {
+	case property.KindResponse:
+		return 1, n
+	case property.KindPrecedes:
+		return 0, n - 1
+	case property.KindNever:
+		return n - 1, n
+	}
+	return 0, n
+}
+
+// inFormula numbers the elements of each occurrence of an atom. Occurrences that
+// are not negated are demanded.
+func inFormula(f *Formula) *Occurrences {
+	o := &Occurrences{}
+	o.root = f.root.Substituted(func(atom int) *temporal.Formula { return o.add(f.atoms[atom], 0, false) })
+	o.polarities(o.root, true, func(atom int, positive bool) {
+		if positive {
+			o.All[atom].Asked = true
+		}
+	})
+	return o
+}
+
+// polarities calls the function each for every occurrence of an atom in negation
+// normal form, with its polarity.
+func (o *Occurrences) polarities(f *temporal.Formula, positive bool, each func(atom int, positive bool)) {
+	parts := f.Parts()
+	switch f.Operator() {
+	case temporal.AtomOp:
+		each(f.Number(), positive)
+	case temporal.NotOp:
+		o.polarities(parts[0], !positive, each)
+	case temporal.ImpliesOp:
+		o.polarities(parts[0], !positive, each)
+		o.polarities(parts[1], positive, each)
+	case temporal.IffOp:
+		for _, p := range parts {
+			o.polarities(p, positive, each)
+			o.polarities(p, !positive, each)
+		}
+	default:
+		for _, p := range parts {
+			o.polarities(p, positive, each)
+		}
+	}
+}
+
+// Strengthened returns the formula in which some occurrences are replaced: by
+// false if they help the formula, and by true otherwise. If it holds, the
+// occurrences do not affect the formula (Kupferman and Vardi, STTT 2003, section
+// 3; an occurrence of mixed polarity is replaced everywhere at once). Cost
+// O(length of the formula).
+func (o *Occurrences) Strengthened(replaced func(Occurrence) bool) *Formula {
+	root := o.strengthen(o.root, true, replaced)
+	p := &parser{}
+	root = root.Substituted(func(atom int) *temporal.Formula { return p.numbered(o.atoms[atom]) })
+	return &Formula{root: root, atoms: p.atoms.All}
+}
+
+func (o *Occurrences) strengthen(f *temporal.Formula, positive bool, replaced func(Occurrence) bool) *temporal.Formula {
+	parts := f.Parts()
+	switch f.Operator() {
+	case temporal.AtomOp:
+		switch {
+		case !replaced(o.All[f.Number()]):
+			return f
+		case positive:
+			return temporal.False()
+		}
+		return temporal.True()
+	case temporal.NotOp:
+		return not(o.strengthen(parts[0], !positive, replaced))
+	case temporal.ImpliesOp:
+		return either(not(o.strengthen(parts[0], !positive, replaced)), o.strengthen(parts[1], positive, replaced), parts[0], replaced, o)
+	case temporal.IffOp:
+		if !o.mentions(f, replaced) {
+			return f
+		}
+		both := temporal.And(temporal.Implies(parts[0], parts[1]), temporal.Implies(parts[1], parts[0]))
+		return o.strengthen(both, positive, replaced)
+	}
+	changed := make([]*temporal.Formula, len(parts))
+	for i, p := range parts {
+		changed[i] = o.strengthen(p, positive, replaced)
+	}
+	return reduced(f.With(changed))
+}
+
+// mentions reports whether a formula contains some of the occurrences.
+func (o *Occurrences) mentions(f *temporal.Formula, replaced func(Occurrence) bool) (does bool) {
+	o.polarities(f, true, func(atom int, _ bool) { does = does || replaced(o.All[atom]) })
+	return does
+}
+
+// either returns an implication from its negated premise: as it was written, if
+// nothing in the premise has changed.
+func either(negated, then, first *temporal.Formula, replaced func(Occurrence) bool, o *Occurrences) *temporal.Formula {
+	isConstant := then.Operator() <= temporal.FalseOp || negated.Operator() <= temporal.FalseOp
+	if isConstant || o.mentions(first, replaced) {
+		return reduced(temporal.Or(negated, then))
+	}
+	return temporal.Implies(first, then)
+}
+
+func not(f *temporal.Formula) *temporal.Formula {
+	switch f.Operator() {
+	case temporal.TrueOp:
+		return temporal.False()
+	case temporal.FalseOp:
+		return temporal.True()
+	case temporal.NotOp:
+		return f.Parts()[0]
+	}
+	return temporal.Not(f)
+}
+
+// reduced returns the formula without constants among its parts, as far as that
+// preserves its meaning also on runs that end.
+func reduced(f *temporal.Formula) *temporal.Formula {
+	op, parts := f.Operator(), f.Parts()
+	is := func(i int, op temporal.Operator) bool { return parts[i].Operator() == op }
+	switch op {
+	case temporal.AndOp, temporal.OrOp:
+		neutral, absorbing := temporal.TrueOp, temporal.FalseOp
+		if op == temporal.OrOp {
+			neutral, absorbing = absorbing, neutral
+		}
+		var kept []*temporal.Formula
+		for i, p := range parts {
+			switch {
+			case is(i, absorbing):
+				return p
+			case !is(i, neutral):
+				kept = append(kept, p)
+			}
+		}
+		return f.With(kept)
+	case temporal.EventuallyOp, temporal.AlwaysOp:
+		if parts[0].Operator() <= temporal.FalseOp {
+			return parts[0]
+		}
+	case temporal.UntilOp:
+		switch {
+		case parts[1].Operator() <= temporal.FalseOp, is(0, temporal.FalseOp):
+			return parts[1]
+		case is(0, temporal.TrueOp):
+			return temporal.Eventually(parts[1])
+		}
+	case temporal.WeakUntilOp:
+		switch {
+		case is(1, temporal.TrueOp), is(0, temporal.FalseOp):
+			return parts[1]
+		case is(0, temporal.TrueOp):
+			return parts[0]
+		case is(1, temporal.FalseOp):
+			return temporal.Always(parts[0])
+		}
+	}
+	return f
 }

@@ -318,3 +318,415 @@ func (a *automaton) refined(marks []property.Marks) []uint32 {
 		return key
 	})
 }
+
+// maxMerging limits the transitions and states that [automaton.merge] reads.
+const maxMerging = 1 << 22
+
+// merge merges states that accept the same words, as long as some condition on
+// the result accepts the same words as before. It tries to merge all classes at
+// once, which gives the smallest automaton, then one class after the other, then
+// two states. Automata in which each component has runs of one outcome only
+// always become minimal: Löding, Efficient Minimization of Deterministic Weak
+// ω-Automata (IPL 79, 2001).
+func (a *automaton) merge(ctx context.Context) {
+	class, known := a.residuals(ctx)
+	if !known {
+		return
+	}
+	a.decide(class)
+	a.redirectTo(ctx, class)
+	class = renumbered(class, a.reach())
+	m := &merging{ctx: ctx, a: a, class: class, left: maxMerging}
+	m.all()
+}
+
+// decide marks as decided all states that are equivalent to a decided one.
+func (a *automaton) decide(class []uint32) {
+	by := map[uint32]form{}
+	for q, of := range a.of {
+		if len(of) == 1 && of[0] <= verum {
+			by[class[q]] = of[0]
+		}
+	}
+	for q, of := range a.of {
+		if f, decided := by[class[q]]; decided && len(of) == 1 {
+			a.of[q] = []form{f}
+		}
+	}
+}
+
+// renumbered returns the classes of the states order[0], order[1] and so on.
+func renumbered(class, order []uint32) []uint32 {
+	of := make([]uint32, len(order))
+	for i, q := range order {
+		of[i] = class[q]
+	}
+	return of
+}
+
+// merging is the state of the attempts, and the work that is left for them.
+type merging struct {
+	ctx   context.Context
+	a     *automaton
+	class []uint32
+	left  int64
+}
+
+// all tries to merge as many states as possible.
+func (m *merging) all() {
+	members := m.members()
+	if len(members) == 0 || m.try(m.firsts(members)) {
+		return
+	}
+	for again := true; again; {
+		again = false
+		for _, states := range m.members() {
+			if again = m.some(states); again {
+				break
+			}
+		}
+	}
+}
+
+// some tries to merge all states of a class, or two of them.
+func (m *merging) some(states []uint32) bool {
+	for _, r := range states {
+		if m.tryInto(r, states...) {
+			return true
+		}
+	}
+	if len(states) == 2 {
+		return false
+	}
+	for _, r := range states {
+		for _, q := range states {
+			if q != r && m.tryInto(r, q) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// members returns the classes with several states, in the order of their first
+// states.
+func (m *merging) members() [][]uint32 {
+	var all keyed.List[uint32, []uint32]
+	for q, k := range m.class {
+		i := all.Index(k, nil)
+		all.All[i] = append(all.All[i], uint32(q))
+	}
+	var several [][]uint32
+	for _, states := range all.All {
+		if len(states) > 1 {
+			several = append(several, states)
+		}
+	}
+	return several
+}
+
+// firsts maps all states of each class to its first state.
+func (m *merging) firsts(members [][]uint32) []uint32 {
+	to := identity(m.a.states())
+	for _, states := range members {
+		for _, q := range states {
+			to[q] = states[0]
+		}
+	}
+	return to
+}
+
+func (m *merging) tryInto(r uint32, states ...uint32) bool {
+	to := identity(m.a.states())
+	for _, q := range states {
+		to[q] = r
+	}
+	return m.try(to)
+}
+
+func identity(n int) []uint32 {
+	to := make([]uint32, n)
+	for q := range to {
+		to[q] = uint32(q)
+	}
+	return to
+}
+
+// try merges each state into the state with which the map to replaces it, if
+// that is possible, and reports whether it is.
+func (m *merging) try(to []uint32) bool {
+	if m.left <= 0 {
+		return false
+	}
+	b, kept := m.a.mapped(to)
+	runs, marks, onState := m.a.paired(b)
+	if !m.coloured(b, runs, marks, onState) {
+		return false
+	}
+	m.class = renumbered(m.class, kept)
+	*m.a = *b
+	return true
+}
+
+// mapped returns the automaton in which states are replaced by others, and the
+// states that are left.
+func (a *automaton) mapped(to []uint32) (b *automaton, kept []uint32) {
+	c := *a
+	c.initial, c.next = to[a.initial], make([]uint32, len(a.next))
+	for i, q := range a.next {
+		c.next[i] = to[q]
+	}
+	return &c, c.reach()
+}
+
+// paired returns the runs of a together with the runs of b on the same words:
+// their marks in a, and the states of b.
+func (a *automaton) paired(b *automaton) (runs *graph, marks []property.Marks, onState []uint32) {
+	number := map[[2]uint32]uint32{}
+	var pairs [][2]uint32
+	state := func(p, q uint32) uint32 {
+		n, known := number[[2]uint32{p, q}]
+		if !known {
+			n = uint32(len(pairs))
+			number[[2]uint32{p, q}] = n
+			pairs = append(pairs, [2]uint32{p, q})
+			onState = append(onState, q)
+		}
+		return n
+	}
+	state(a.initial, b.initial)
+	var next []uint32
+	for i := 0; i < len(pairs); i++ {
+		p, q := int(pairs[i][0])*a.letters, int(pairs[i][1])*a.letters
+		for letter := range a.letters {
+			next = append(next, state(a.next[p+letter], b.next[q+letter]))
+			marks = append(marks, a.marks[p+letter])
+		}
+	}
+	runs = newGraph(a.letters, next)
+	return runs, marks, onState
+}
+
+// coloured gives b a condition with which it accepts the same words as runs, if
+// there is one: a parity condition, or its own.
+func (m *merging) coloured(b *automaton, runs *graph, marks []property.Marks, onState []uint32) bool {
+	on := newGraph(b.letters, b.next)
+	by, accept, found, work := parity(m.ctx, on, runs, onState, m.a.accept, marks, m.left)
+	m.left -= work
+	if found {
+		b.marks, b.accept = by, accept
+		return true
+	}
+	n := colours(m.a.accept)
+	if 2*n > property.Colours || m.left <= 0 {
+		return false
+	}
+	for i := range marks {
+		marks[i] = marks[i]&^property.Mark(apart) | b.marks[int(onState[i/b.letters])*b.letters+i%b.letters]<<uint(n)
+	}
+	differs, work := runs.satisfied(m.ctx, eitherOr(m.a.accept, shifted(m.a.accept, n)), marks, true, m.left)
+	m.left -= work
+	return m.left >= 0 && differs.Empty()
+}
+
+// maxPaired limits the pairs of states, times letters, that [automaton.residuals]
+// compares.
+const maxPaired = 1 << 19
+
+// residuals returns a class for each state, such that two states have the same
+// class iff they accept the same words, finite ones included; known is false if
+// that would take too long. The first state of a class has its number. Cost as
+// for emptiness, on the pairs of states that agree on finite words.
+func (a *automaton) residuals(ctx context.Context) (class []uint32, known bool) {
+	return a.residualsWithin(ctx, a.refined(nil))
+}
+
+// residualsWithin is [automaton.residuals] among the states of each class, for
+// infinite words alone. Letters must not lead from one class to several.
+func (a *automaton) residualsWithin(ctx context.Context, classes []uint32) (class []uint32, known bool) {
+	n := colours(a.accept)
+	pairs := newPairing(classes)
+	if 2*n > property.Colours || pairs.count*a.letters > maxPaired {
+		return nil, false
+	}
+	next := make([]uint32, pairs.count*a.letters)
+	marks := make([]property.Marks, len(next))
+	pairs.each(func(i, p, q uint32) {
+		for letter := range a.letters {
+			at, from, other := int(i)*a.letters+letter, int(p)*a.letters+letter, int(q)*a.letters+letter
+			next[at] = pairs.of(a.next[from], a.next[other])
+			if next[at] != same {
+				marks[at] = a.marks[from] | a.marks[other]<<uint(n)
+			}
+		}
+	})
+	g := newGraph(a.letters, next)
+	differs, work := g.satisfied(ctx, eitherOr(a.accept, shifted(a.accept, n)), marks, false, maxSatisfied)
+	if work > maxSatisfied {
+		return nil, false
+	}
+	apart := g.reaching(ctx, func(s lts.State) bool {
+		for t := int(s) * a.letters; t < (int(s)+1)*a.letters; t++ {
+			if differs.Has(t) {
+				return true
+			}
+		}
+		return false
+	})
+	class = identity(a.states())
+	pairs.each(func(i, p, q uint32) {
+		if !apart[i] {
+			class[q] = min(class[q], p)
+		}
+	})
+	return class, true
+}
+
+// eitherOr returns the condition that one of two conditions holds and the other does not.
+func eitherOr(a, b property.Acceptance) property.Acceptance {
+	return property.Any(property.All(a, b.Not()), property.All(a.Not(), b))
+}
+
+// reaching returns the states that can reach a state for which the function is returns true.
+func (g *graph) reaching(ctx context.Context, is func(lts.State) bool) []bool {
+	abort.On(g.system.FindPredecessors(ctx))
+	reach := make([]bool, g.system.NumStates())
+	var line []lts.State
+	meet := func(q lts.State) {
+		if !reach[q] {
+			reach[q] = true
+			line = append(line, q)
+		}
+	}
+	for q := range g.system.NumStates() {
+		if is(lts.State(q)) {
+			meet(lts.State(q))
+		}
+	}
+	for i := 0; i < len(line); i++ {
+		_, sources := g.system.Predecessors().In(line[i])
+		for _, p := range sources {
+			meet(p)
+		}
+	}
+	return reach
+}
+
+// pairing numbers the pairs of different states of one class, from 1.
+type pairing struct {
+	class        []uint32
+	members      [][]uint32 // the states of each class
+	indexInClass []uint32   // the index of a state among the members of its class
+	first        []uint32   // the number of the first pair of a class
+	count        int
+}
+
+// same is the one number that stands for every pair of a state with itself.
+const same = 0
+
+func newPairing(class []uint32) *pairing {
+	p := &pairing{class: class, indexInClass: make([]uint32, len(class)), count: 1}
+	for q, k := range class {
+		for int(k) >= len(p.members) {
+			p.members = append(p.members, nil)
+		}
+		p.indexInClass[q] = uint32(len(p.members[k]))
+		p.members[k] = append(p.members[k], uint32(q))
+	}
+	for _, all := range p.members {
+		p.first = append(p.first, uint32(p.count))
+		p.count += len(all) * len(all)
+	}
+	return p
+}
+
+// of returns the number of a pair of states of one class.
+func (p *pairing) of(a, b uint32) uint32 {
+	if a == b {
+		return same
+	}
+	k := p.class[a]
+	return p.first[k] + p.indexInClass[a]*uint32(len(p.members[k])) + p.indexInClass[b]
+}
+
+// each yields the pairs of different states.
+func (p *pairing) each(yield func(i, a, b uint32)) {
+	for _, all := range p.members {
+		for _, a := range all {
+			for _, b := range all {
+				if a != b {
+					yield(p.of(a, b), a, b)
+				}
+			}
+		}
+	}
+}
+
+// maxLighter limits the transitions and states that [automaton.lighter] reads.
+const maxLighter = 1 << 24
+
+// lighter removes parts of the condition that make no difference on runs of the
+// automaton: one disjunct after the other, and one conjunct after the other,
+// larger ones first. The result is exact, because a part is removed only if no
+// run is accepted otherwise.
+func (a *automaton) lighter(ctx context.Context) {
+	if colours(a.accept) <= 1 {
+		return
+	}
+	g := newGraph(a.letters, a.next)
+	l := &lightening{graph: g, marks: a.marks, ctx: ctx, left: maxLighter}
+	a.accept = l.node(a.accept, func(b property.Acceptance) property.Acceptance { return b })
+}
+
+// lightening leaves out parts of a condition as long as there is work left.
+type lightening struct {
+	*graph
+	marks []property.Marks
+	ctx   context.Context
+	left  int64
+}
+
+// node simplifies a part of the condition; the function within returns the
+// whole condition with another condition in place of the part.
+func (l *lightening) node(a property.Acceptance, within func(property.Acceptance) property.Acceptance) property.Acceptance {
+	join := property.All
+	switch a.Operator() {
+	case property.AndOp:
+	case property.OrOp:
+		join = property.Any
+	default:
+		return a
+	}
+	parts := append([]property.Acceptance(nil), a.Parts()...)
+	for i := 0; i < len(parts); {
+		fewer := append(append([]property.Acceptance(nil), parts[:i]...), parts[i+1:]...)
+		whole, without := within(join(parts...)), within(join(fewer...))
+		if a.Operator() == property.AndOp {
+			whole, without = without, whole
+		}
+		// The condition whole accepts everything that without accepts.
+		if l.none(property.All(whole, without.Not())) {
+			parts = fewer
+		} else {
+			i++
+		}
+	}
+	for i, part := range parts {
+		parts[i] = l.node(part, func(b property.Acceptance) property.Acceptance {
+			others := append([]property.Acceptance(nil), parts...)
+			others[i] = b
+			return within(join(others...))
+		})
+	}
+	return join(parts...)
+}
+
+// none reports whether it is known that no run satisfies a condition.
+func (l *lightening) none(accept property.Acceptance) bool {
+	if l.left <= 0 {
+		return false
+	}
+	found, work := l.satisfied(l.ctx, accept, l.marks, true, l.left)
+	l.left -= work
+	return l.left >= 0 && found.Empty()
+}

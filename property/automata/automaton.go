@@ -2,10 +2,14 @@ package automata
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"math"
+	"strconv"
 	"strings"
 
+	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/resources"
 )
 
@@ -185,3 +189,231 @@ func (g *Automaton) Letter(holds func(proposition int) bool) []bool {
 	}
 	return takes
 }
+
+// Reader reads the Büchi automata of a stream one after the other.
+type Reader struct{ p *parser }
+
+// NewReader returns a reader of a stream; file is its name in errors.
+func NewReader(ctx context.Context, r io.Reader, file string) *Reader {
+	return &Reader{newParser(ctx, r, file)}
+}
+
+// Next returns the next automaton that does not end in --ABORT--, without the edges
+// whose label no letter satisfies, and io.EOF
+// after the last one. The condition is Inf of one set, or t, by which everything is in the
+// set: it has no other marks. Other errors are of
+// type *[Error], except that of a context that is done. Cost O(length of the
+// automaton) time and memory, and the time for deciding which labels can be
+// satisfied, which is linear for usual labels; a label that would take too long
+// is refused.
+func (r *Reader) Next() (*Automaton, error) {
+	b, err := r.p.nextBody()
+	if err != nil {
+		return nil, err
+	}
+	a := b.Automaton // without what only its reading needs
+	return &a, nil
+}
+
+// Quote returns a string as it is written in files: quotes and backslashes are
+// escaped.
+func Quote(text string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text) + `"`
+}
+
+// Labels checks labels before they are written to a file.
+type Labels struct {
+	h       *header
+	checked map[string]bool
+}
+
+// NewLabels returns a check of labels over these propositions and aliases. It
+// fails if a proposition occurs twice, and if an alias is no expression over the
+// propositions and the aliases before it.
+func NewLabels(propositions []string, aliases []Alias) (*Labels, error) {
+	known := map[string]bool{}
+	for _, name := range propositions {
+		if known[name] {
+			return nil, fmt.Errorf("the atomic proposition %s stands twice", quote(name))
+		}
+		known[name] = true
+	}
+	l := &Labels{&header{propositions: propositions, numbers: map[string]int{}}, map[string]bool{}}
+	for i, alias := range aliases {
+		if err := l.h.checkAlias(alias.Name); err != nil {
+			return nil, err
+		}
+		if err := l.h.checkLabel(alias.Text); err != nil {
+			return nil, fmt.Errorf("the alias %s: %w", alias.Name, err)
+		}
+		l.h.numbers[alias.Name] = i
+	}
+	return l, nil
+}
+
+// Check fails if label is no expression. Cost O(length of the label) the first
+// time, and O(1) after that.
+func (l *Labels) Check(label string) error {
+	if l.checked[label] {
+		return nil
+	}
+	l.checked[label] = true
+	if err := l.h.checkLabel(label); err != nil {
+		return fmt.Errorf("the label %s: %w", quote(label), err)
+	}
+	return nil
+}
+
+// checkAlias checks the name of an alias.
+func (h *header) checkAlias(name string) error {
+	p := newParser(context.Background(), strings.NewReader(name), "")
+	if err := abort.Try(p.advance); err != nil || p.tok.kind != tokenAlias || p.tok.text != name {
+		return fmt.Errorf(`%s is no name of an alias; it takes "@" and letters, digits, "-" or "_"`, quote(name))
+	}
+	if _, again := h.numbers[name]; again {
+		return fmt.Errorf("the alias %s is defined twice", quote(name))
+	}
+	return nil
+}
+
+// checkLabel checks that text is a label expression and nothing more.
+func (h *header) checkLabel(text string) (err error) {
+	defer abort.Caught(&err)
+	p := newParser(context.Background(), strings.NewReader(text), "label")
+	p.advance()
+	p.label(h)
+	if p.tok.kind != tokenEnd {
+		p.expect(`"&", "|" or the end of the label`)
+	}
+	h.checkMentioned(p)
+	return nil
+}
+
+// mostSets is the largest number of sets for which a condition is compared with
+// its name.
+const mostSets = 12
+
+// named returns the condition that this name has in acc-name:, as a function of
+// the sets that a run visits infinitely often, and its number of sets; known is
+// false for unknown names, and for names with unexpected parameters.
+func named(name string) (holds func(met uint64) bool, sets int, known bool) {
+	kind, number, _ := strings.Cut(name, " ")
+	n, err := strconv.Atoi(number)
+	if err != nil || n < 0 || n > mostSets {
+		n = -1
+	}
+	all := func(wants func(met uint64, i int) bool) func(uint64) bool {
+		return func(met uint64) bool {
+			for i := range n {
+				if !wants(met, i) {
+					return false
+				}
+			}
+			return true
+		}
+	}
+	not := func(holds func(uint64) bool) func(uint64) bool { return func(met uint64) bool { return !holds(met) } }
+	has := func(met uint64, i int) bool { return met>>i&1 != 0 }
+	switch kind {
+	case "Buchi":
+		return func(met uint64) bool { return has(met, 0) }, 1, true
+	case "co-Buchi":
+		return func(met uint64) bool { return !has(met, 0) }, 1, true
+	case "all":
+		return func(uint64) bool { return true }, 0, true
+	case "none":
+		return func(uint64) bool { return false }, 0, true
+	case "generalized-Buchi":
+		return all(has), n, n >= 0
+	case "generalized-co-Buchi":
+		return not(all(has)), n, n >= 0
+	case "Streett":
+		return all(func(met uint64, i int) bool { return !has(met, 2*i) || has(met, 2*i+1) }), 2 * n, n >= 0
+	case "Rabin":
+		return not(all(func(met uint64, i int) bool { return has(met, 2*i) || !has(met, 2*i+1) })), 2 * n, n >= 0
+	}
+	return nil, 0, false
+}
+
+// holds reports whether a run is accepted that visits exactly these sets
+// infinitely often, and the complements of the other sets.
+func (c Condition) holds(met uint64) bool {
+	switch c.Op {
+	case ConditionTrue:
+		return true
+	case ConditionFalse:
+		return false
+	case ConditionAnd:
+		return c.Parts[0].holds(met) && c.Parts[1].holds(met)
+	case ConditionOr:
+		return c.Parts[0].holds(met) || c.Parts[1].holds(met)
+	}
+	return (met>>c.Set&1 != 0) != (c.Op == ConditionFin)
+}
+
+// plain reports whether the condition mentions no complements, and only sets
+// below n.
+func (c Condition) plain(n int) bool {
+	for _, part := range c.Parts {
+		if !part.plain(n) {
+			return false
+		}
+	}
+	return c.Op != ConditionInf && c.Op != ConditionFin || !c.Complement && c.Set < n
+}
+
+// Contradiction returns a warning if acc-name: and Acceptance: mean different
+// conditions; "" if they do not, or if this is unknown.
+func (g *Automaton) Contradiction(file string) string {
+	holds, sets, known := named(g.AccName)
+	if !known || sets > mostSets {
+		return ""
+	}
+	same := g.Acceptance.plain(sets)
+	for met := uint64(0); met < 1<<sets && same; met++ {
+		same = holds(met) == g.Acceptance.holds(met)
+	}
+	if same {
+		return ""
+	}
+	return fmt.Sprintf("%s:%d: acc-name: says %s, and Acceptance: says %s, which is what counts", file, g.AcceptanceLine, g.AccName, g.condition)
+}
+
+// Error describes an error in a file of automata, and its position.
+type Error struct {
+	// File is the name of the file, "input" if the reader was given none.
+	File string
+	// Line counts from 1.
+	Line int
+	// Message is one line: what is wrong, and what to do about it.
+	Message string
+
+	// text is the line, "" if it is not known; offset is the position of the
+	// error in it, in bytes.
+	text   string
+	offset int
+	cause  error
+}
+
+// NewError returns an error at the first non-blank character of a line with this
+// text.
+func NewError(file string, line int, text, message string) *Error {
+	return &Error{File: file, Line: line, Message: message, text: text, offset: len(text) - len(strings.TrimLeft(text, " \t"))}
+}
+
+// Error returns "FILE:LINE: message".
+func (e *Error) Error() string {
+	return e.File + ":" + strconv.Itoa(e.Line) + ": " + e.Message
+}
+
+// Caret returns two lines: the line of the file, and a caret under the position
+// of the error; "" if the error has no single position.
+func (e *Error) Caret() string {
+	if e.text == "" {
+		return ""
+	}
+	return printable.Caret(e.text, e.offset)
+}
+
+// Unwrap returns the error of the underlying reader, nil if there is none.
+func (e *Error) Unwrap() error { return e.cause }

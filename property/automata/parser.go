@@ -3,10 +3,14 @@ package automata
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/resources"
 )
 
 // errAborted says that the automaton that is being read ends in --ABORT--.
@@ -228,4 +232,709 @@ func (e *expressionParser) reduce(limit int) {
 		e.out.code = append(e.out.code, last)
 		e.operators = e.operators[:len(e.operators)-1]
 	}
+}
+
+type header struct {
+	// lines holds the line of each header item seen.
+	lines map[string]int
+	// states is -1 if States: is missing.
+	states       int
+	start        []token
+	name         string
+	propositions []string
+	aliases      []Alias
+	// codes are the expressions of the aliases in postfix order, numbers their
+	// indexes by name.
+	codes   [][]int
+	numbers map[string]int
+	// mentioned are the propositions that aliases mention. They may precede AP:,
+	// which gives their number.
+	mentioned  []token
+	acceptance acceptance
+	accName    []string
+	// meanings are the values of inev-atoms:, see [Automaton].
+	meanings []string
+}
+
+// acceptance is an acceptance condition. set is n for Inf(n), codeTrue for t, and
+// another negative number for every other condition; sets is the number of sets
+// declared.
+type acceptance struct {
+	sets, set int
+	text      string
+	// code is the whole condition in postfix order, its atoms encoded by
+	// [conditionAtom].
+	code []int
+}
+
+// repeatable are the header items that may occur more than once.
+var repeatable = []string{"Start:", "Alias:", "properties:"}
+
+// header reads the header up to --BODY--.
+func (p *parser) header() *header {
+	if p.tok.kind != tokenHeader || p.tok.text != "HOA:" {
+		p.expect(`"HOA: v1"`)
+	}
+	version := p.version()
+	if version != "v1" {
+		p.failAt(p.tok, "HOA version %s cannot be read, only v1", quote(version))
+	}
+	h := &header{lines: map[string]int{"HOA:": p.tok.line}, states: -1, numbers: map[string]int{}}
+	p.advance()
+	for p.tok.kind == tokenHeader {
+		item := p.tok
+		if first, seen := h.lines[item.text]; seen && !slices.Contains(repeatable, item.text) {
+			p.failAt(item, "the header item %s stands here for the second time; line %d has it already", quote(item.text), first)
+		}
+		h.lines[item.text] = item.line
+		p.advance()
+		p.headerItem(h, item)
+	}
+	if p.tok.kind != tokenBodyMark {
+		p.expect("a header item or --BODY--")
+	}
+	h.check(p)
+	return h
+}
+
+// headerItem reads the values of a header item.
+func (p *parser) headerItem(h *header, item token) {
+	switch item.text {
+	case "States:":
+		h.states = p.take(tokenInt, "the number of states").number
+	case "Start:":
+		h.start = append(h.start, p.destination("the number of an initial state"))
+	case "AP:":
+		p.propositionNames(h)
+	case "Alias:":
+		p.alias(h)
+	case "Acceptance:":
+		p.acceptanceCondition(h)
+	case "acc-name:":
+		if h.accName = p.plainTokens(); len(h.accName) == 0 {
+			p.expect("the name of an acceptance condition")
+		}
+	case "name:":
+		h.name = p.take(tokenString, "the name of the automaton, a string").text
+	case AtomsItem:
+		p.atomMeanings(h)
+	default:
+		if 'A' <= item.text[0] && item.text[0] <= 'Z' {
+			p.failAt(item, "the header item %s is not known; as it begins with a capital letter it may change the meaning of the automaton", quote(item.text))
+		}
+		p.plainTokens()
+	}
+}
+
+// AtomsItem is the header item that gives propositions their patterns, so that
+// what inev writes reads back as the same property. Other tools skip it, because
+// its name begins with a small letter.
+const AtomsItem = "inev-atoms:"
+
+// atomMeanings reads a pattern, as a string, or the word deadlock for each proposition.
+func (p *parser) atomMeanings(h *header) {
+	h.meanings = []string{}
+	for {
+		switch {
+		case p.tok.kind == tokenString && p.tok.text != "":
+			h.meanings = append(h.meanings, p.tok.text)
+		case p.tok.kind == tokenIdentifier && p.tok.text == Deadlock:
+			h.meanings = append(h.meanings, "")
+		default:
+			return
+		}
+		p.advance()
+	}
+}
+
+// plainTokens reads (BOOLEAN|INT|STRING|IDENTIFIER)*.
+func (p *parser) plainTokens() (texts []string) {
+	for {
+		switch p.tok.kind {
+		case tokenBoolean, tokenInt, tokenString, tokenIdentifier:
+			texts = append(texts, p.tok.text)
+		default:
+			return texts
+		}
+		p.advance()
+	}
+}
+
+// destination reads a state-conj of one state.
+func (p *parser) destination(expected string) token {
+	t := p.take(tokenInt, expected)
+	if p.tok.kind == '&' {
+		p.failAt(p.tok, "universal branching (\"&\" between states) cannot be read; convert the automaton to one without alternation, as ltl2tgba -D and autfilt of Spot do")
+	}
+	return t
+}
+
+func (p *parser) propositionNames(h *header) {
+	count := p.take(tokenInt, "the number of atomic propositions")
+	known := map[string]bool{}
+	for p.tok.kind == tokenString {
+		if known[p.tok.text] {
+			p.failAt(p.tok, "the atomic proposition %s stands twice in AP:", quote(p.tok.text))
+		}
+		known[p.tok.text] = true
+		h.propositions = append(h.propositions, p.tok.text)
+		p.advance()
+	}
+	if len(h.propositions) != count.number {
+		p.failAt(count, "AP: declares %d atomic propositions and names %d", count.number, len(h.propositions))
+	}
+}
+
+func (p *parser) alias(h *header) {
+	name := p.take(tokenAlias, `the name of an alias, such as "@a"`)
+	if _, known := h.numbers[name.text]; known {
+		p.failAt(name, "the alias %s is defined twice", quote(name.text))
+	}
+	e := p.label(h)
+	h.numbers[name.text] = len(h.aliases)
+	h.aliases = append(h.aliases, Alias{Name: name.text, Text: e.text})
+	h.codes = append(h.codes, e.code)
+}
+
+// label reads a label expression. It checks propositions against AP: if that has
+// been read.
+func (p *parser) label(h *header) expression {
+	e := expressionParser{parser: p, negation: true}
+	e.atom = func() (code int, text string) {
+		t := p.tok
+		switch t.kind {
+		case tokenInt:
+			h.mentioned = append(h.mentioned, t)
+			code = t.number
+		case tokenAlias:
+			number, known := h.numbers[t.text]
+			if !known {
+				p.failAt(t, "the alias %s is not defined; Alias: has to come before its use", quote(t.text))
+			}
+			code = firstAlias - number
+		default:
+			p.expect("a proposition number, an alias, t, f, \"!\" or \"(\"")
+		}
+		p.advance()
+		return code, t.text
+	}
+	return e.expression()
+}
+
+// checkMentioned checks the propositions that were mentioned since the last call.
+func (h *header) checkMentioned(p *parser) {
+	for _, t := range h.mentioned {
+		if t.number >= len(h.propositions) {
+			p.failAt(t, "a label mentions proposition %d, and AP: declares %d", t.number, len(h.propositions))
+		}
+	}
+	h.mentioned = h.mentioned[:0]
+}
+
+func (p *parser) acceptanceCondition(h *header) {
+	sets := p.take(tokenInt, "the number of acceptance sets")
+	e := expressionParser{parser: p}
+	e.atom = func() (int, string) { return p.acceptanceAtom(sets.number) }
+	condition := e.expression()
+	h.acceptance = acceptance{sets: sets.number, set: codeOther, text: strconv.Itoa(sets.number) + " " + condition.text}
+	if h.acceptance.code = condition.code; !p.general && len(condition.code) == 1 {
+		h.acceptance.set = condition.code[0]
+	}
+}
+
+// acceptanceAtom reads IDENTIFIER "(" "!"? INT ")".
+func (p *parser) acceptanceAtom(sets int) (code int, text string) {
+	kind := p.tok
+	if kind.kind != tokenIdentifier || kind.text != "Inf" && kind.text != "Fin" {
+		p.expect(`Inf, Fin, t, f or "("`)
+	}
+	p.advance()
+	p.take('(', `"("`)
+	complement := ""
+	if p.tok.kind == '!' {
+		complement = "!"
+		p.advance()
+	}
+	set := p.take(tokenInt, "the number of an acceptance set")
+	if set.number >= sets {
+		p.failAt(set, "Acceptance: mentions set %d and declares %d", set.number, sets)
+	}
+	code = set.number
+	if p.general {
+		code = conditionAtom(set.number, kind.text == "Fin", complement != "")
+	} else if kind.text == "Fin" || complement != "" {
+		code = codeOther
+	}
+	p.take(')', `")"`)
+	return code, kind.text + "(" + complement + set.text + ")"
+}
+
+// check checks the conditions on the header as a whole.
+func (h *header) check(p *parser) {
+	line, ok := h.lines["Acceptance:"]
+	if !ok {
+		p.failAt(p.tok, "the header item \"Acceptance:\" is missing")
+	}
+	if p.general {
+		if h.acceptance.sets > MaxSets {
+			p.fail(line, "the acceptance condition has %d sets, and at most %d can be taken", h.acceptance.sets, MaxSets)
+		}
+	} else if err := h.acceptance.check(strings.Join(h.accName, " ")); err != nil {
+		p.fail(line, "%v", err)
+	}
+	if h.states >= 0 {
+		for _, t := range h.start {
+			if t.number >= h.states {
+				p.failAt(t, "initial state %d is not below the number of states %d", t.number, h.states)
+			}
+		}
+	}
+	h.checkMentioned(p)
+}
+
+// meanings says, for each name that the format defines, whether the condition can
+// be Inf of one set, and whether it can be t.
+var meanings = map[string]struct{ inf, t bool }{
+	"Buchi":                {inf: true},
+	"generalized-Buchi":    {inf: true, t: true},
+	"co-Buchi":             {},
+	"generalized-co-Buchi": {},
+	"Streett":              {t: true},
+	"Rabin":                {},
+	"generalized-Rabin":    {},
+	"parity":               {inf: true, t: true},
+	"all":                  {t: true},
+	"none":                 {},
+}
+
+// check refuses conditions other than Inf(n) and t, by the name that the file
+// gives them, and conditions that contradict their name.
+func (a *acceptance) check(name string) error {
+	if a.set < 0 && a.set != codeTrue {
+		if name == "" {
+			name = a.text
+		} else {
+			name += " (" + a.text + ")"
+		}
+		return fmt.Errorf("the acceptance condition is %s; only Büchi automata can be read, with Inf of one set or t", name)
+	}
+	first, _, _ := strings.Cut(name, " ")
+	meaning, known := meanings[first]
+	if known && (a.set >= 0 && !meaning.inf || a.set < 0 && !meaning.t) {
+		return fmt.Errorf("acc-name: says %s, and Acceptance: says %s; one of the two is wrong", name, a.text)
+	}
+	return nil
+}
+
+// body collects the states and edges of one automaton, as the file has them.
+type body struct {
+	*header
+	Automaton
+	// listed are the sections of states.
+	listed sections
+	// highest is the highest state number mentioned, -1 before the first.
+	highest int
+	// labels holds each distinct label, so that equal ones share memory and are
+	// examined once.
+	labels map[string]*label
+	// letters are the labels of implicitly labelled edges, nil before they are
+	// needed.
+	letters []*label
+}
+
+// unlabelled stands for a missing label, which can be satisfied.
+var unlabelled = &label{kept: true}
+
+// An automaton may cost labelBudget operations for deciding which labels can be satisfied, and this
+// many more for each token. That is far more than the labels of tools need, and takes less than a
+// second.
+const (
+	labelBudget         = 1 << 24
+	labelBudgetPerToken = 1 << 6
+)
+
+// section is a state with the label and marks that its edges share.
+type section struct {
+	state token
+	label *label
+	marks uint64
+}
+
+// state reads the grammar's state-name edge*.
+func (p *parser) state(b *body) {
+	p.advance()
+	s := section{label: p.bracketed(b), state: p.take(tokenInt, "the number of a state")}
+	b.list(p, s.state)
+	if p.tok.kind == tokenString {
+		if p.tok.text != "" {
+			b.Names[State(s.state.number)] = p.tok.text
+		}
+		p.advance()
+	}
+	if s.marks = p.signature(b); s.marks != 0 {
+		b.Accepting = append(b.Accepting, State(s.state.number))
+	}
+	p.stateEdges(b, s)
+}
+
+// list notes that a state has a section, at this line.
+func (b *body) list(p *parser, t token) {
+	b.mention(p, t)
+	if first, again := b.listed.line(State(t.number)); again {
+		p.failAt(t, "state %d is listed a second time; line %d lists it already", t.number, first)
+	}
+	b.listed.add(p.ctx, State(t.number), t.line)
+}
+
+// sections are the lines of the sections of states. Nearly all files list states
+// in ascending order; such states are kept in slices, which take 12 bytes a
+// state.
+type sections struct {
+	states []State // the states listed in ascending order
+	lines  []int
+	// others are the states listed after a larger one.
+	others map[State]int
+}
+
+func (s *sections) len() int { return len(s.states) + len(s.others) }
+
+// line returns the line of the section of a state. Cost O(1) for a state larger
+// than all before, O(log S) for others.
+func (s *sections) line(state State) (line int, listed bool) {
+	if n := len(s.states); n == 0 || state > s.states[n-1] {
+		return 0, false
+	}
+	if at, found := slices.BinarySearch(s.states, state); found {
+		return s.lines[at], true
+	}
+	line, listed = s.others[state]
+	return line, listed
+}
+
+func (s *sections) add(ctx context.Context, state State, line int) {
+	if n := len(s.states); n > 0 && state < s.states[n-1] {
+		if s.others == nil {
+			s.others = map[State]int{}
+		}
+		s.others[state] = line
+		return
+	}
+	s.states = append(abort.Must(resources.Grow(ctx, s.states, 1)), state)
+	s.lines = append(abort.Must(resources.Grow(ctx, s.lines, 1)), line)
+}
+
+// mention records a state number and checks it against States:.
+func (b *body) mention(p *parser, t token) {
+	if b.header.states >= 0 && t.number >= b.header.states {
+		p.failAt(t, "state %d is not below the number of states %d", t.number, b.header.states)
+	}
+	if t.number >= MaxStates {
+		p.failAt(t, "state %d is not below the largest number of states %d", t.number, MaxStates)
+	}
+	b.highest = max(b.highest, t.number)
+}
+
+// stateEdges reads the edges of a state. Either all edges have labels, or none
+// has; unlabelled edges share the label of the state, or stand for the letters in
+// ascending order.
+func (p *parser) stateEdges(b *body, s section) {
+	first, labelled, count := len(b.Edges), 0, 0
+	for ; p.tok.kind == '[' || p.tok.kind == tokenInt; count++ {
+		if p.tok.kind == '[' {
+			labelled++
+		}
+		label := p.bracketed(b)
+		to := p.destination("the number of the state that the edge leads to")
+		b.mention(p, to)
+		marks := p.signature(b) | s.marks
+		if label.kept && s.label.kept {
+			b.Edges = append(abort.Must(resources.Grow(p.ctx, b.Edges, 1)), Edge{State(s.state.number), State(to.number), marks, to.line, label})
+		}
+	}
+	b.labelEdges(p, s, b.Edges[first:], labelled, count)
+}
+
+// labelEdges gives unlabelled edges their labels. labelled is how many of the
+// state's edges in the file have a label, and count how many edges it has.
+func (b *body) labelEdges(p *parser, s section, edges []Edge, labelled, count int) {
+	switch {
+	case labelled > 0 && s.label.text != "":
+		p.failAt(s.state, "state %d has a label, and so have edges of it; only one of the two is possible", s.state.number)
+	case labelled > 0 && labelled < count:
+		p.failAt(s.state, "state %d has %d edges, of which %d have a label; either all have one or none", s.state.number, count, labelled)
+	case labelled > 0 || count == 0:
+		return
+	case s.label.text != "":
+		for i := range edges {
+			edges[i].label = s.label
+		}
+		return
+	}
+	propositions := len(b.Propositions)
+	if propositions > 31 || count != 1<<propositions {
+		p.failAt(s.state, "state %d has %d edges without labels; it takes one for each of the 2^%d letters, or labels", s.state.number, count, propositions)
+	}
+	if b.letters == nil {
+		for i := range count {
+			b.letters = append(b.letters, letter(i, propositions))
+		}
+	}
+	for i := range edges {
+		edges[i].label = b.letters[i]
+	}
+}
+
+// letter returns the label that only letter number i satisfies: bit j of i says
+// whether proposition j is in the letter.
+func letter(i, propositions int) *label {
+	if propositions == 0 {
+		return &label{expression{[]int{codeTrue}, "t"}, true}
+	}
+	var text strings.Builder
+	var code []int
+	for j := range propositions {
+		if j > 0 {
+			text.WriteByte('&')
+		}
+		if code = append(code, j); i&(1<<j) == 0 {
+			text.WriteByte('!')
+			code = append(code, codeNot)
+		}
+		text.WriteString(strconv.Itoa(j))
+		if j > 0 {
+			code = append(code, codeAnd)
+		}
+	}
+	return &label{expression{code, text.String()}, true}
+}
+
+// bracketed reads a label in brackets, if there is one. For a general automaton it is not
+// asked whether it can be satisfied.
+func (p *parser) bracketed(b *body) *label {
+	if p.tok.kind != '[' {
+		return unlabelled
+	}
+	line := p.tok.line
+	p.advance()
+	e := p.label(b.header)
+	p.take(']', `"&", "|" or "]"`)
+	b.checkMentioned(p)
+	read, known := b.labels[e.text]
+	if !known {
+		kept, decided := true, true
+		if !p.general {
+			kept, decided = b.solver.satisfiable(e.code, labelBudget+labelBudgetPerToken*p.tokens)
+		}
+		if !decided {
+			p.fail(line, "the label %s is too intricate to tell whether a letter satisfies it; simplify it", quote(e.text))
+		}
+		read = &label{e, kept}
+		b.labels[e.text] = read
+	}
+	return read
+}
+
+// signature reads an acc-sig, if there is one, and returns its sets. For a Büchi automaton it returns
+// one mark if it contains the set of the acceptance condition, and always under the condition t.
+func (p *parser) signature(b *body) (marks uint64) {
+	if !p.general && b.acceptance.set == codeTrue {
+		marks = 1
+	}
+	if p.tok.kind != '{' {
+		return marks
+	}
+	p.advance()
+	for p.tok.kind == tokenInt {
+		if p.tok.number >= b.acceptance.sets {
+			p.failAt(p.tok, "acceptance set %d is not below the number of sets %d", p.tok.number, b.acceptance.sets)
+		}
+		if p.general {
+			marks |= 1 << p.tok.number
+		} else if p.tok.number == b.acceptance.set {
+			marks = 1
+		}
+		p.advance()
+	}
+	p.take('}', `the number of an acceptance set or "}"`)
+	return marks
+}
+
+// count determines the number of states and the initial ones, and checks that
+// each state is listed: memory is allocated for states listed, never for a number
+// alone.
+func (b *body) count(p *parser) {
+	known := map[State]bool{}
+	for _, t := range b.start {
+		b.mention(p, t)
+		if s := State(t.number); !known[s] {
+			known[s] = true
+			b.Starts = append(b.Starts, s)
+		}
+	}
+	if b.States = b.header.states; b.States < 0 {
+		b.States = b.highest + 1
+	}
+	if b.listed.len() == b.States {
+		return
+	}
+	missing := 0
+	for listed := true; listed; {
+		if _, listed = b.listed.line(State(missing)); listed {
+			missing++
+		}
+	}
+	if b.header.states >= 0 {
+		p.failAt(p.tok, "state %d is not listed; States: declares %d", missing, b.States)
+	}
+	p.failAt(p.tok, "state %d is not listed, although state %d is mentioned", missing, b.highest)
+}
+
+// truth is a truth value of an expression in which some propositions have no
+// value yet.
+type truth int8
+
+const (
+	isFalse truth = iota
+	unknown
+	isTrue
+)
+
+// solver decides whether some letter satisfies a label of one automaton. First it
+// tries the letter that gives each proposition the polarity of its first
+// occurrence; this letter satisfies every satisfiable conjunction of literals.
+// Then it assigns values to propositions in the order in which they occur, and
+// backtracks when the label becomes false.
+type solver struct {
+	// aliases are the expressions of the aliases; each mentions only smaller
+	// aliases.
+	aliases [][]int
+	// spent counts operations, over all labels.
+	spent int
+
+	// order lists the propositions in the label, and values has the values
+	// assigned to them.
+	order  []int
+	values map[int]truth
+	// used are the aliases that the label mentions, directly or through others,
+	// in ascending order; results are their values.
+	used    []int
+	results []truth
+	stack   []truth
+}
+
+// satisfiable reports whether a letter satisfies the expression code; decided is
+// false if this would take more than budget operations, including those spent on
+// earlier labels.
+func (s *solver) satisfiable(code []int, budget int) (yes, decided bool) {
+	s.collect(code)
+	if s.evaluateAll(code) == isTrue {
+		return true, true
+	}
+	clear(s.values)
+	// assigned is how many propositions of order have a value.
+	for assigned := 0; ; {
+		result := s.evaluateAll(code)
+		switch {
+		case s.spent > budget:
+			return false, false
+		case result == isTrue:
+			return true, true
+		case result == unknown:
+			s.values[s.order[assigned]] = isTrue
+			assigned++
+			continue
+		}
+		for assigned > 0 && s.value(s.order[assigned-1]) == isFalse {
+			assigned--
+			delete(s.values, s.order[assigned])
+		}
+		if assigned == 0 {
+			return false, true
+		}
+		s.values[s.order[assigned-1]] = isFalse
+	}
+}
+
+// value returns the value of a proposition.
+func (s *solver) value(proposition int) truth {
+	if value, known := s.values[proposition]; known {
+		return value
+	}
+	return unknown
+}
+
+// collect finds the propositions and aliases in code, and gives each proposition
+// the polarity of its first occurrence.
+func (s *solver) collect(code []int) {
+	s.order, s.values, s.used = s.order[:0], map[int]truth{}, s.used[:0]
+	var needed []bool
+	s.collectFrom(code, &needed)
+	for i := len(needed) - 1; i >= 0; i-- {
+		if needed[i] {
+			s.collectFrom(s.aliases[i], &needed)
+		}
+	}
+	for i, is := range needed {
+		if is {
+			s.used = append(s.used, i)
+		}
+	}
+	s.spent += len(needed)
+}
+
+func (s *solver) collectFrom(code []int, needed *[]bool) {
+	for i, c := range code {
+		if c <= firstAlias {
+			if *needed == nil {
+				*needed = make([]bool, len(s.aliases))
+				s.results = append(s.results[:0], make([]truth, len(s.aliases))...)
+			}
+			(*needed)[firstAlias-c] = true
+			continue
+		}
+		if _, met := s.values[c]; c < 0 || met {
+			continue
+		}
+		s.order = append(s.order, c)
+		s.values[c] = isTrue
+		if i+1 < len(code) && code[i+1] == codeNot {
+			s.values[c] = isFalse
+		}
+	}
+}
+
+func (s *solver) evaluateAll(code []int) truth {
+	for _, i := range s.used {
+		s.results[i] = s.evaluate(s.aliases[i])
+	}
+	return s.evaluate(code)
+}
+
+// evaluate computes an expression in Kleene's three-valued logic, in which "and"
+// is the minimum and "or" the maximum.
+func (s *solver) evaluate(code []int) truth {
+	s.spent += len(code)
+	s.stack = s.stack[:0]
+	for _, c := range code {
+		top := len(s.stack) - 1
+		switch {
+		case c >= 0:
+			s.stack = append(s.stack, s.value(c))
+		case c <= firstAlias:
+			s.stack = append(s.stack, s.results[firstAlias-c])
+		case c == codeTrue:
+			s.stack = append(s.stack, isTrue)
+		case c == codeFalse:
+			s.stack = append(s.stack, isFalse)
+		case c == codeNot:
+			s.stack[top] = isTrue - s.stack[top]
+		case c == codeAnd:
+			s.stack[top-1] = min(s.stack[top-1], s.stack[top])
+			s.stack = s.stack[:top]
+		case c == codeOr:
+			s.stack[top-1] = max(s.stack[top-1], s.stack[top])
+			s.stack = s.stack[:top]
+		}
+	}
+	return s.stack[0]
 }

@@ -2,10 +2,12 @@ package product
 
 import (
 	"context"
+	"math"
 	"math/bits"
 	"slices"
 
 	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/paged"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
@@ -481,4 +483,314 @@ func (n *near[W]) look(ctx context.Context, p *nearPair[W], number int, v view) 
 		x.add(ctx, loopNode{state: t, q: uint8(q), met: met, label: l, before: uint32(number)})
 	}
 	return nil
+}
+
+const (
+	// mostForBehind is the largest number of property states for which behind is
+	// used.
+	mostForBehind = 4
+	// A colour excludes too little if more than 1/manyBehind of the product states lie behind it.
+	manyBehind = 2
+	// fewForBehind is the largest number of product states for which this is not checked.
+	fewForBehind = 1 << 10
+	// notBehind and farBehind are special numbers of transitions: unknown, and at least this large.
+	notBehind, farBehind = math.MaxUint8, math.MaxUint8 - 1
+)
+
+// behind records, for one Inf colour, how soon after a transition with this colour a run can be in
+// each product state. A loop that begins in w has such a transition, from s to t, and leads on from
+// t back to w by f transitions. So the lasso has at least D(s) + 1 + f transitions, where D is the
+// distance. Let f(w) be the least f over all s such that this sum is within a bound. Then the loop
+// of a lasso within the bound meets the colour at most f(w) + 1 transitions before its end; if
+// there is no s, no loop begins in w.
+type behind struct {
+	colour int16
+	// since has f for each product state; it is nil once it excludes too little.
+	since  []uint8
+	states int
+	// front are the product states whose f has decreased at this level, a value of the sum; next
+	// are those found so far for the next level.
+	front, next []afterColour
+	level, hits int
+}
+
+type afterColour struct {
+	at    State
+	since uint8
+}
+
+// newBehind returns a behind for each Inf colour; none for large properties.
+func newBehind(ctx context.Context, l *Levels, full int16) []behind {
+	var all []behind
+	if l.property.States() > mostForBehind {
+		return nil
+	}
+	for colour := int16(1); colour&full != 0; colour <<= 1 {
+		since := abort.Must(resources.Make[uint8](ctx, l.model.NumStates()*l.property.States()))
+		for i := range since {
+			since[i] = notBehind
+		}
+		all = append(all, behind{colour: colour, since: since, states: l.property.States()})
+	}
+	return all
+}
+
+// of returns a pointer to f of a product state.
+func (b *behind) of(at State) *uint8 { return &b.since[int(at.State)*b.states+int(at.Q)] }
+
+// add lowers f of a product state, and notes it for the next level, unless f is as low already.
+func (b *behind) add(at State, since uint8) {
+	known := b.of(at)
+	if since >= *known {
+		return
+	}
+	if *known == notBehind {
+		b.hits++
+	}
+	*known = since
+	b.next = append(b.next, afterColour{at, since})
+}
+
+// meet adds the target of transition i of the property behind the colours of the
+// transition.
+func (n *near[W]) meet(p *nearPair[W], i int, to State) {
+	for c := range p.behind {
+		if b := &p.behind[c]; b.since != nil && p.met[i] > 0 && p.met[i]&b.colour != 0 {
+			b.add(to, 0)
+		}
+	}
+}
+
+// goOn advances to the next level.
+func (n *near[W]) goOn(ctx context.Context, p *nearPair[W], b *behind) {
+	for i, from := range b.front {
+		if i&(1<<12-1) == 1<<12-1 {
+			abort.On(ctx.Err())
+		}
+		labels, targets := n.model.Out(from.at.State)
+		n.work += len(targets) + 1
+		row := int(from.at.Q) * n.table.Columns
+		for j, t := range targets {
+			if i := row + int(n.table.Letters[labels.At(j)]); p.met[i] >= 0 {
+				b.add(State{t, n.table.Next[i]}, min(from.since+1, farBehind))
+			}
+		}
+	}
+	b.level++
+	b.front, b.next = b.next, b.front[:0]
+	if n.Len() > fewForBehind && manyBehind*b.hits > n.Len() {
+		b.since, b.front, b.next = nil, nil, nil
+	}
+	abort.On(resources.AskFor[afterColour](ctx, len(b.front)))
+}
+
+// goOnTo advances all colours to a level.
+func (n *near[W]) goOnTo(ctx context.Context, level int) {
+	for k := range n.pairs {
+		p := &n.pairs[k]
+		for i := range p.behind {
+			for b := &p.behind[i]; b.since != nil && b.level < level; {
+				n.goOn(ctx, p, b)
+			}
+		}
+	}
+}
+
+// isBehindAll reports whether each colour has product states behind it.
+func (p *nearPair[W]) isBehindAll() bool {
+	return !slices.ContainsFunc(p.behind, func(b behind) bool { return b.since != nil && b.hits == 0 })
+}
+
+// mayBegin reports whether a loop may begin at a product state: only if f is known there for every
+// colour.
+func (p *nearPair[W]) mayBegin(at State) bool {
+	for i := range p.behind {
+		if b := &p.behind[i]; b.since != nil && *b.of(at) == notBehind {
+			return false
+		}
+	}
+	return true
+}
+
+// mayCome reports whether a loop may begin at a product state within a larger
+// bound, although none does within this one.
+func (p *nearPair[W]) mayCome(at State, exhausted bool) bool {
+	for i := range p.behind {
+		b := &p.behind[i]
+		if b.since != nil && *b.of(at) == notBehind && exhausted && len(b.front) == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// due returns the colours that a loop from a product state must have met if left is the
+// number of transitions that remain after the next one.
+func (p *nearPair[W]) due(at State, left int) (colours uint8) {
+	for i := range p.behind {
+		if b := &p.behind[i]; b.since != nil && left <= int(*b.of(at)) {
+			colours |= uint8(b.colour)
+		}
+	}
+	return colours
+}
+
+// loopSearch is a breadth-first search from one product state. It records visited
+// nodes in a hash table no larger than necessary, because most searches of [near]
+// visit few. Once the table would take as much memory as a bit for each product
+// state and set of colours, it uses these bits instead.
+type loopSearch struct {
+	nodes paged.List[loopNode]
+	// table has the keys of the nodes, each with the number of its search in the
+	// highest bits: entries of other searches count as empty. Only the first
+	// mask+1 entries are in use.
+	table  []uint64
+	mask   uint64
+	search uint64
+	// dense has a bit for each possible node. All bits are 0, except those of the
+	// nodes while isDense is set.
+	dense   []uint64
+	isDense bool
+	// states and productStates are the numbers of model states and product
+	// states, bits the largest number of colours.
+	states              uint64
+	productStates, bits int
+	looked              int64
+	cut                 bool // whether product states were left out that a longer loop could pass
+}
+
+// loopNode is a product state that was visited with some colours met, and the node from where a
+// transition led there.
+type loopNode struct {
+	state  lts.State
+	label  lts.Label
+	before uint32
+	q, met uint8
+}
+
+const (
+	// keyBits is the size of a key: 32 bits for a model state, 6 for a property
+	// state, and the colours.
+	keyBits = 32 + 6 + mostNearBits
+	// leastTable is the initial length of the table, a power of two.
+	leastTable = 1 << 8
+)
+
+func (v *loopNode) key() uint64 {
+	return uint64(v.state)<<(6+mostNearBits) | uint64(v.q)<<mostNearBits | uint64(v.met)
+}
+
+// begin makes a product state the only node, with no colours met.
+func (x *loopSearch) begin(ctx context.Context, at State) {
+	if x.isDense {
+		for _, v := range x.nodes.All() {
+			x.dense[x.bit(v)/64] = 0
+		}
+		x.isDense = false
+	}
+	x.nodes.Truncate(0)
+	x.cut = false
+	if x.table == nil {
+		x.table = make([]uint64, leastTable)
+	}
+	x.mask = leastTable - 1
+	x.anew()
+	x.add(ctx, loopNode{state: at.State, q: uint8(at.Q)})
+}
+
+// anew empties the table.
+func (x *loopSearch) anew() {
+	if x.search++; x.search>>(64-keyBits) != 0 {
+		clear(x.table)
+		x.search = 1
+	}
+}
+
+// add adds a node, unless it is known.
+func (x *loopSearch) add(ctx context.Context, v loopNode) {
+	if x.isDense {
+		bit := x.bit(v)
+		if word := &x.dense[bit/64]; *word>>(bit%64)&1 == 0 {
+			*word |= 1 << (bit % 64)
+			x.nodes.Append(v)
+		}
+		if x.nodes.Len()&(1<<16-1) == 0 {
+			abort.On(resources.AskFor[loopNode](ctx, 1<<16))
+			return
+		}
+		return
+	}
+	if !x.enter(v.key()) {
+		return
+	}
+	x.nodes.Append(v)
+	if uint64(2*x.nodes.Len()) <= x.mask {
+		return
+	}
+	x.grow(ctx)
+}
+
+// grow makes room for more nodes.
+func (x *loopSearch) grow(ctx context.Context) {
+	x.mask = 2*x.mask + 1
+	words := x.productStates<<x.bits/64 + 1
+	if x.dense != nil || uint64(words) <= x.mask {
+		x.becomeDense(ctx, words)
+		return
+	}
+	if uint64(len(x.table)) <= x.mask {
+		// The pages of nodes take one and a half times as much memory as the
+		// table.
+		abort.On(resources.AskFor[uint64](ctx, 3*int(x.mask+1)))
+		x.table = make([]uint64, x.mask+1)
+	}
+	x.anew()
+	for _, v := range x.nodes.All() {
+		x.enter(v.key())
+	}
+}
+
+// becomeDense replaces the table by this many words of bits.
+func (x *loopSearch) becomeDense(ctx context.Context, words int) {
+	if x.dense == nil {
+		x.dense = abort.Must(resources.Make[uint64](ctx, words))
+	}
+	x.isDense = true
+	for _, v := range x.nodes.All() {
+		bit := x.bit(v)
+		x.dense[bit/64] |= 1 << (bit % 64)
+	}
+}
+
+func (x *loopSearch) bit(v loopNode) uint64 {
+	return (uint64(v.q)*x.states+uint64(v.state))<<x.bits | uint64(v.met)
+}
+
+// enter adds a key to the table, and reports whether it is new.
+func (x *loopSearch) enter(key uint64) bool {
+	const odd = 0x9e3779b97f4a7c15
+	want := x.search<<keyBits | key
+	for i := (key * odd) >> 20 & x.mask; ; i = (i + 1) & x.mask {
+		switch held := x.table[i]; {
+		case held == want:
+			return false
+		case held>>keyBits != x.search:
+			x.table[i] = want
+			return true
+		}
+	}
+}
+
+// loopTo returns the loop of this many transitions through a node; closed is its last transition.
+func (x *loopSearch) loopTo(number int, last lts.Transition, length int) []lts.Transition {
+	loop := make([]lts.Transition, length)
+	for i := length - 1; ; i-- {
+		loop[i] = last
+		if i == 0 {
+			return loop
+		}
+		v := x.nodes.At(number)
+		number = int(v.before)
+		last = lts.Transition{From: x.nodes.At(number).state, Label: v.label, To: v.state}
+	}
 }

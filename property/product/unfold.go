@@ -18,10 +18,13 @@ import (
 	"iter"
 	"math"
 	"math/bits"
+	"slices"
 
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/bitset"
+	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/property"
 )
 
@@ -399,3 +402,303 @@ func (u *Unfolding) follow(s lts.State, step lts.Transition) lts.State {
 	}
 	return s
 }
+
+// mostInSet is the largest number of property states that fit a word with a bit
+// for each.
+const mostInSet = 64
+
+// index maps product states to the numbers of unfolded states, for a property of
+// at most mostInSet states.
+type index struct {
+	// numbers are the unfolded states; none for product states that are not
+	// reached.
+	numbers []lts.State
+	// If most product states are reached, model state s has a row of width
+	// entries in numbers.
+	width int
+	// Otherwise width is 0, reached[s] has a bit for each property state with
+	// which s is reached, and the numbers of these product states begin at
+	// first[s], in ascending order of property states.
+	reached []uint64
+	first   []uint32
+}
+
+// newIndex returns an index of the product states in these sets, with all numbers
+// none, in the form that takes less memory.
+func newIndex(ctx context.Context, reached []uint64, productStates, width int) (x index) {
+	if states := len(reached); width*states <= 3*states+productStates {
+		x.width = width
+		x.numbers = abort.Must(resources.Make[lts.State](ctx, width*states))
+	} else {
+		x.first, x.reached = abort.Must(resources.Make[uint32](ctx, states)), reached
+		at := 0
+		for s, set := range reached {
+			x.first[s] = uint32(at)
+			at += bits.OnesCount64(set)
+		}
+		x.numbers = abort.Must(resources.Make[lts.State](ctx, productStates))
+	}
+	for i := range x.numbers {
+		x.numbers[i] = none
+	}
+	return x
+}
+
+// slot returns the position in numbers of a product state, which must be reached
+// if there are no rows.
+func (x *index) slot(p State) int {
+	if x.width > 0 {
+		return int(p.State)*x.width + int(p.Q)
+	}
+	return int(x.first[p.State]) + bits.OnesCount64(x.reached[p.State]&(1<<p.Q-1))
+}
+
+// find returns the unfolded state of a product state; false if that is not
+// reached.
+func (x *index) find(p State) (lts.State, bool) {
+	if x.width > 0 && int(p.Q) >= x.width || x.width == 0 && (p.Q >= mostInSet || x.reached[p.State]>>p.Q&1 == 0) {
+		return 0, false
+	}
+	s := x.numbers[x.slot(p)]
+	return s, s != none
+}
+
+// appendUnfolded appends the unfolded states of model state s, the last one first.
+func (x *index) appendUnfolded(into []lts.State, s lts.State) []lts.State {
+	for i, end := x.bounds(s); i < end; i++ {
+		number := x.numbers[i]
+		if number == none {
+			continue
+		}
+		into = append(into, number)
+		for k := len(into) - 1; k > 0 && into[k-1] < number; k-- {
+			into[k-1], into[k] = number, into[k-1]
+		}
+	}
+	return into
+}
+
+// bounds returns the positions [first, end) in numbers of a model state.
+func (x *index) bounds(s lts.State) (first, end int) {
+	if x.width > 0 {
+		return int(s) * x.width, int(s+1) * x.width
+	}
+	first = int(x.first[s])
+	return first, first + bits.OnesCount64(x.reached[s])
+}
+
+// growingSets holds a set of property states for each state of a model, and a
+// queue of the model states whose sets have grown.
+type growingSets struct {
+	sets  []uint64
+	fresh []uint64 // the members added since the state was last taken from the queue
+	// line is a ring buffer. It has each state at most once.
+	line          []lts.State
+	next, waiting int
+}
+
+func newGrowingSets(ctx context.Context, states int) *growingSets {
+	abort.On(resources.Ask(ctx, 20*int64(states)))
+	return &growingSets{sets: make([]uint64, states), fresh: make([]uint64, states), line: make([]lts.State, states)}
+}
+
+func (g *growingSets) add(s lts.State, set uint64) {
+	set &^= g.sets[s]
+	if set == 0 {
+		return
+	}
+	if g.fresh[s] == 0 {
+		at := g.next + g.waiting
+		if at >= len(g.line) {
+			at -= len(g.line)
+		}
+		g.line[at] = s
+		g.waiting++
+	}
+	g.sets[s] |= set
+	g.fresh[s] |= set
+}
+
+// take removes the first state from the queue, which is not empty, and returns it
+// with the states added to its set.
+func (g *growingSets) take() (s lts.State, set uint64) {
+	s = g.line[g.next]
+	if g.next++; g.next == len(g.line) {
+		g.next = 0
+	}
+	g.waiting--
+	set, g.fresh[s] = g.fresh[s], 0
+	return s, set
+}
+
+// reachedSets returns for each state of m the property states with which it is
+// reached. A word holds all property states of a model state, so that this takes
+// much less time than the product.
+func reachedSets(ctx context.Context, m *lts.LTS, next *successor) []uint64 {
+	g := newGrowingSets(ctx, m.NumStates())
+	g.add(m.Initial(), 1<<next.p.Initial())
+	for work := 0; g.waiting > 0; work++ {
+		if work&(1<<14-1) == 0 {
+			abort.On(ctx.Err())
+		}
+		s, set := g.take()
+		labels, targets := m.Out(s)
+		for i, t := range targets {
+			var after uint64
+			for left := set; left != 0; left &= left - 1 {
+				after |= 1 << next.after(property.Q(bits.TrailingZeros64(left)), labels.At(i))
+			}
+			g.add(t, after)
+		}
+	}
+	return g.sets
+}
+
+// fewProductStates is the largest number of product states for which a search in depth takes little time.
+const fewProductStates = 1 << 10
+
+// Components returns the components of the unfolded model, as [scc.Find] does. If
+// a transition leads back to the initial state, and the property has few states,
+// the component of the initial state is found by a backward search in the model,
+// whose predecessor rows are built: a word holds all property states of a model
+// state, so that one operation serves them all. Errors and cost as for
+// [scc.Find], and 8 bytes for each transition of the model.
+func (u *Unfolding) Components(ctx context.Context) (_ *scc.Components, err error) {
+	defer abort.Caught(&err)
+	if u.known != nil || u.next.isChain || u.productStates.len() <= fewProductStates || !u.returns() {
+		return scc.Find(ctx, u.system, "iterative")
+	}
+	abort.On(u.model.FindPredecessors(ctx))
+	back := u.reachInitial(ctx)
+	initial := bitset.New[lts.State](u.productStates.len())
+	for s, of := range u.productStates.states {
+		if back[of]>>u.productStates.narrow[s]&1 != 0 {
+			initial.Add(lts.State(s))
+		}
+	}
+	return scc.FindAround(ctx, u.system, initial)
+}
+
+// returns reports whether a transition leads back to the initial state.
+func (u *Unfolding) returns() bool {
+	for s := range lts.State(u.system.NumStates()) {
+		if _, targets := u.system.Out(s); slices.Contains(targets, u.system.Initial()) {
+			return true
+		}
+	}
+	return false
+}
+
+// reachInitial returns for each state of the model the property states with which
+// it reaches the initial product state.
+func (u *Unfolding) reachInitial(ctx context.Context) []uint64 {
+	g := newGrowingSets(ctx, u.model.NumStates())
+	t := &u.next.table
+	// before[q*t.Columns+letter] is the set of states from which the letter leads
+	// to q.
+	before := make([]uint64, len(t.Next))
+	for i, q := range t.Next {
+		before[int(q)*t.Columns+i%t.Columns] |= 1 << (i / t.Columns)
+	}
+	in := u.model.Predecessors()
+	g.add(u.model.Initial(), 1<<u.property.Initial())
+	for work := 0; g.waiting > 0; work++ {
+		if work&(1<<14-1) == 0 {
+			abort.On(ctx.Err())
+		}
+		s, set := g.take()
+		labels, sources := in.In(s)
+		for i, from := range sources {
+			letter := int(t.Letters[labels.At(i)])
+			var after uint64
+			for left := set; left != 0; left &= left - 1 {
+				after |= before[bits.TrailingZeros64(left)*t.Columns+letter]
+			}
+			g.add(from, after)
+		}
+	}
+	return g.sets
+}
+
+// Residuals are the residual languages of the states of a property over all
+// words, infinite or finite, of the labels that happen; no model restricts the
+// words. It is immutable.
+type Residuals struct {
+	canAccept, canReject []bool
+	// safety: every violating word has a bad prefix; guarantee: every accepted word has a
+	// good prefix, one that no continuation violates.
+	safety, guarantee bool
+}
+
+// ResidualsOf computes the residual languages of the states of p. Cost O(states ·
+// labels) and that of [Unfolding.Accepting].
+func ResidualsOf(ctx context.Context, p *property.Property) (_ *Residuals, err error) {
+	defer abort.Caught(&err)
+	var b lts.Builder
+	b.Over(p.Alphabet())
+	start := lts.State(0)
+	for l := range p.Alphabet().All() {
+		if _, begins := p.Alphabet().Facts(l); !begins && p.Alphabet().Happens(l) {
+			b.Add(0, l, 0)
+		} else if begins && p.Alphabet().Happens(l) {
+			start = 1
+			b.Add(1, l, 0)
+		}
+	}
+	m := abort.Must(b.Build(start, int(start)+1))
+	return newResiduals(ctx, m, p, start), nil
+}
+
+// newResiduals propagates the verdicts of components backwards through the unfolded model of all
+// words, m. No word ends in state 1 of this model, where runs begin.
+func newResiduals(ctx context.Context, m *lts.LTS, p *property.Property, start lts.State) *Residuals {
+	u, c := unfoldedParts(ctx, m, p)
+	accepting, rejecting, err := u.Verdicts(ctx, c, nil)
+	abort.On(err)
+	n := p.States()
+	w := &Residuals{canAccept: slices.Repeat([]bool{true}, n), canReject: slices.Repeat([]bool{true}, n), safety: true, guarantee: true}
+	// No transition leads to a component with a smaller number.
+	for i := c.Len() - 1; i >= 0; i-- {
+		states := c.States(scc.Component(i))
+		accept, reject := accepting[i], rejecting[i]
+		satisfies, violates := accept, reject // within the component
+		for _, s := range states {
+			if at := u.At(s); start == 0 || at.State != start {
+				stops := p.Stops(at.Q)
+				accept, reject = accept || stops, reject || !stops
+				satisfies, violates = satisfies || stops, violates || !stops
+			}
+			_, targets := u.LTS().Out(s)
+			for _, t := range targets {
+				if of, _ := c.Of(t); int(of) != i {
+					q := u.At(t).Q
+					accept, reject = accept || w.canAccept[q], reject || w.canReject[q]
+				}
+			}
+		}
+		w.safety, w.guarantee = w.safety && !(accept && violates), w.guarantee && !(reject && satisfies)
+		for _, s := range states {
+			q := u.At(s).Q
+			w.canAccept[q], w.canReject[q] = accept, reject
+		}
+	}
+	return w
+}
+
+// unfoldedParts returns the unfolded model with its components.
+func unfoldedParts(ctx context.Context, m *lts.LTS, p *property.Property) (*Unfolding, *scc.Components) {
+	u := abort.Must(Unfold(ctx, m, p))
+	return u, abort.Must(scc.Find(ctx, u.LTS(), "iterative"))
+}
+
+// CanAccept reports whether some word leads a run in q to satisfy the property;
+// it is true for states that the property cannot reach. Cost O(1).
+func (w *Residuals) CanAccept(q property.Q) bool { return w.canAccept[q] }
+
+// CanReject reports whether some word leads a run in q to violate the property.
+// Cost O(1).
+func (w *Residuals) CanReject(q property.Q) bool { return w.canReject[q] }
+
+// IsSafety reports whether every violating word has a bad prefix: one that no
+// continuation satisfies. Cost O(1).
+func (w *Residuals) IsSafety() bool { return w.safety }

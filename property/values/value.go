@@ -284,3 +284,372 @@ func domain(keys []Value) Kind {
 var escaper = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\t", `\t`, "\r", `\r`, "\f", `\f`)
 
 func quote(text string) string { return `"` + escaper.Replace(text) + `"` }
+
+// Make returns a value: a leaf with a text, without quotes, or a value with
+// items; keys are the keys of the items of a record or function. A function from
+// 1 to n becomes a sequence, one from strings a record, and an empty one the
+// empty sequence; keys must be different. It keeps the slices, and sorts them in
+// sets and functions. Cost O(n log n).
+func Make(kind Kind, text string, keys, items []Value) Value {
+	switch {
+	case kind < Sequence:
+		return leaf(kind, text)
+	case (kind == Function || kind == Record) && len(keys) == 0:
+		return tree(Sequence, "", nil, nil)
+	}
+	return tree(kind, text, keys, items)
+}
+
+// OfInt returns a number. Cost O(1).
+func OfInt(n int64) Value { return Value{kind: Int, number: n} }
+
+// Keys returns the keys of a record or function, in the order of [Value.Items];
+// nil for other values. The slice must not be changed.
+func (v Value) Keys() []Value {
+	if v.body == nil {
+		return nil
+	}
+	return v.keys
+}
+
+// mostNested is the depth to which values are read as trees; deeper values are
+// texts.
+const mostNested = 100
+
+// Parse returns the value of a text. A text that is no tree becomes a value of
+// kind Text, with each sequence of blanks replaced by one. Cost O(len(text)).
+func Parse(text string) Value {
+	r := reader{text: text}
+	v, ok := r.value(0)
+	if r.blanks(); !ok || r.pos < len(text) {
+		return leaf(Text, strings.Join(strings.Fields(text), " "))
+	}
+	return v
+}
+
+// reader reads a value from pos on.
+type reader struct {
+	text string
+	pos  int
+}
+
+func (r *reader) blanks() {
+	for r.pos < len(r.text) && strings.IndexByte(" \t\n\v\f\r", r.text[r.pos]) >= 0 {
+		r.pos++
+	}
+}
+
+func (r *reader) take(sign string) bool {
+	if r.blanks(); !strings.HasPrefix(r.text[r.pos:], sign) {
+		return false
+	}
+	r.pos += len(sign)
+	return true
+}
+
+func (r *reader) value(depth int) (Value, bool) {
+	if depth > mostNested {
+		return Value{}, false
+	}
+	r.blanks()
+	switch {
+	case r.pos == len(r.text):
+		return Value{}, false
+	case r.text[r.pos] == '"':
+		text, after, ok := unquote(r.text, r.pos)
+		r.pos = after
+		return leaf(String, text), ok
+	case r.take("<<"):
+		items, ok := r.items(depth, ">>")
+		return tree(Sequence, "", nil, items), ok
+	case r.take("{"):
+		items, ok := r.items(depth, "}")
+		return tree(Set, "", nil, items), ok
+	case r.take("["):
+		return r.bracket(depth)
+	case r.take("("):
+		return r.function(depth)
+	}
+	return r.name(depth)
+}
+
+// items reads values separated by commas, up to the closer.
+func (r *reader) items(depth int, closer string) ([]Value, bool) {
+	if r.take(closer) {
+		return nil, true
+	}
+	var items []Value
+	for {
+		v, ok := r.value(depth + 1)
+		if !ok {
+			return nil, false
+		}
+		items = append(items, v)
+		if r.take(closer) {
+			return items, true
+		}
+		if !r.take(",") {
+			return nil, false
+		}
+	}
+}
+
+// bracket reads a record or a list after its opening bracket.
+func (r *reader) bracket(depth int) (Value, bool) {
+	start := r.pos
+	var keys, items []Value
+	for {
+		name := r.word()
+		if name == "" || !r.take("|->") {
+			break
+		}
+		v, ok := r.value(depth + 1)
+		if !ok {
+			return Value{}, false
+		}
+		keys, items = append(keys, leaf(String, name)), append(items, v)
+		if r.take("]") {
+			return tree(Record, "", keys, items), true
+		}
+		if !r.take(",") {
+			return Value{}, false
+		}
+	}
+	r.pos = start
+	list, ok := r.items(depth, "]")
+	return tree(List, "", nil, list), ok
+}
+
+// function reads (a :> b @@ c :> d) after its opening parenthesis; parentheses
+// around a single value mean nothing.
+func (r *reader) function(depth int) (Value, bool) {
+	var keys, items []Value
+	for {
+		k, ok := r.value(depth + 1)
+		if !ok {
+			return Value{}, false
+		}
+		if len(keys) == 0 && r.take(")") {
+			return k, true
+		}
+		if !r.take(":>") {
+			return Value{}, false
+		}
+		v, ok := r.value(depth + 1)
+		if !ok {
+			return Value{}, false
+		}
+		keys, items = append(keys, k), append(items, v)
+		if r.take(")") {
+			return tree(Function, "", keys, items), true
+		}
+		if !r.take("@@") {
+			return Value{}, false
+		}
+	}
+}
+
+// name reads a number, TRUE or FALSE, a name or a term.
+func (r *reader) name(depth int) (Value, bool) {
+	start := r.pos
+	if r.text[r.pos] == '-' {
+		r.pos++
+	}
+	word := r.word()
+	whole := r.text[start:r.pos]
+	switch {
+	case word == "":
+		return Value{}, false
+	case isNumber(word):
+		return leaf(Int, whole), true
+	case whole != word:
+		return Value{}, false
+	}
+	if kind := Bool; word == "TRUE" || word == "FALSE" || word == "true" || word == "false" {
+		return leaf(kind, word), true
+	}
+	if r.pos < len(r.text) && r.text[r.pos] == '(' {
+		r.pos++
+		items, ok := r.items(depth, ")")
+		return tree(Term, word, nil, items), ok
+	}
+	return leaf(Text, word), true
+}
+
+// word reads letters, digits and what may stand in names.
+func (r *reader) word() string {
+	r.blanks()
+	start := r.pos
+	for r.pos < len(r.text) && isWord(r.text[r.pos]) {
+		r.pos++
+	}
+	return r.text[start:r.pos]
+}
+
+func isWord(c byte) bool {
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || isDigit(c) || c == '_' || c == '\'' || c >= 0x80
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+func isNumber(text string) bool {
+	for i := range len(text) {
+		if !isDigit(text[i]) {
+			return false
+		}
+	}
+	return text != ""
+}
+
+// unquote reads a quoted text, and returns the offset behind it; false if the
+// quote does not end.
+func unquote(text string, at int) (content string, after int, ok bool) {
+	var b strings.Builder
+	for i := at + 1; i < len(text); i++ {
+		c := text[i]
+		if c == '"' {
+			return b.String(), i + 1, true
+		}
+		if c == '\\' && i+1 < len(text) {
+			if plain := strings.IndexByte(`ntrf"\`, text[i+1]); plain >= 0 {
+				c = "\n\t\r\f\"\\"[plain]
+				i++
+			}
+		}
+		b.WriteByte(c)
+	}
+	return "", len(text), false
+}
+
+// Change is a difference between two values: a path, with the values there before
+// and after.
+type Change struct {
+	// Path leads from the parameter to the value: "[1]", ".type"; "" stands for
+	// the whole parameter.
+	Path string
+	// Before and After are the values; Before is empty if the value is new, After
+	// if it is gone.
+	Before, After string
+}
+
+// String returns the change of a parameter in the form of a step: pc[1]: "wait" →
+// "cs", or queue: + <<2>> for an addition, and - for a removal.
+func (c Change) String(parameter string) string {
+	switch {
+	case c.Before == "":
+		return parameter + c.Path + ": + " + c.After
+	case c.After == "":
+		return parameter + c.Path + ": - " + c.Before
+	}
+	return parameter + c.Path + ": " + c.Before + " → " + c.After
+}
+
+// Diff returns the differences between two values, path by path; none if they are
+// equal. Cost O(size).
+func Diff(before, after Value) []Change {
+	return diff(nil, "", before, after)
+}
+
+func diff(found []Change, path string, a, b Value) []Change {
+	whole := Change{path, a.String(), b.String()}
+	switch {
+	case a.Equal(b):
+		return found
+	case a.kind != b.kind:
+		return append(found, whole)
+	}
+	switch a.kind {
+	case Record, Function:
+		return diffKeys(found, path, a, b)
+	case Sequence, List:
+		return diffSequence(found, path, a, b)
+	case Set:
+		for _, v := range b.Items() {
+			if !a.Has(v) {
+				found = append(found, Change{Path: path, After: v.String()})
+			}
+		}
+		for _, v := range a.Items() {
+			if !b.Has(v) {
+				found = append(found, Change{Path: path, Before: v.String()})
+			}
+		}
+		return found
+	}
+	return append(found, whole)
+}
+
+// diffKeys compares records and functions key by key.
+func diffKeys(found []Change, path string, a, b Value) []Change {
+	at := func(v Value, i int) string {
+		if key := v.keys[i]; v.kind == Record && isField(key.content()) {
+			return path + "." + key.content()
+		}
+		return path + "[" + v.keys[i].String() + "]"
+	}
+	for i, item := range a.Items() {
+		if other, both := b.At(a.keys[i]); both {
+			found = diff(found, at(a, i), item, other)
+		} else {
+			found = append(found, Change{Path: at(a, i), Before: item.String()})
+		}
+	}
+	for i, item := range b.Items() {
+		if _, both := a.At(b.keys[i]); !both {
+			found = append(found, Change{Path: at(b, i), After: item.String()})
+		}
+	}
+	return found
+}
+
+// isField reports whether a key of a record can be written behind a dot.
+func isField(key string) bool {
+	for i := range len(key) {
+		if !isWord(key[i]) || i == 0 && isDigit(key[i]) {
+			return false
+		}
+	}
+	return key != ""
+}
+
+// diffSequence compares sequences: additions and removals at an end, otherwise
+// index by index.
+func diffSequence(found []Change, path string, a, b Value) []Change {
+	part := func(items []Value) string { return tree(a.kind, "", nil, items).String() }
+	short, long := a.Items(), b.Items()
+	if len(short) > len(long) {
+		short, long = long, short
+	}
+	if extra := len(long) - len(short); extra > 0 {
+		c := Change{Path: path}
+		switch {
+		case prefixed(long, short):
+			c.After = part(long[len(short):])
+		case prefixed(long[extra:], short):
+			c.After = part(long[:extra])
+		default:
+			return append(found, Change{path, a.String(), b.String()})
+		}
+		if len(a.Items()) > len(b.Items()) {
+			c.Before, c.After = c.After, ""
+		}
+		return append(found, c)
+	}
+	first := 1
+	if a.kind == List {
+		first = 0
+	}
+	for i := range a.Items() {
+		found = diff(found, path+"["+strconv.Itoa(i+first)+"]", a.items[i], b.items[i])
+	}
+	return found
+}
+
+func prefixed(long, short []Value) bool {
+	for i, v := range short {
+		if !v.Equal(long[i]) {
+			return false
+		}
+	}
+	return true
+}

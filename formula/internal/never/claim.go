@@ -4,14 +4,17 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/formula/hoa"
 	"github.com/inev-lts/inev/formula/internal/letters"
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/keyed"
 	"github.com/inev-lts/inev/internal/remedy"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/property/automata"
 	"github.com/inev-lts/inev/property/product"
 )
 
@@ -295,4 +298,275 @@ func (o *obligations) after(letter int) (macrostate, property.Marks) {
 		return to, property.Mark(0)
 	}
 	return to, 0
+}
+
+// tree is a Safra tree: a set of states of the claim, with children for runs that
+// have passed an accepting state since the tree was last complete. A state that
+// would be in two children stays in the older one.
+type tree struct {
+	d    *determiniser
+	root *branch // nil for the empty tree
+}
+
+type branch struct {
+	name     int
+	states   []int
+	children []*branch
+}
+
+func newTree(d *determiniser) *tree {
+	d.names = 1
+	return &tree{d, &branch{states: d.c.initial}}
+}
+
+func (t *tree) key() string {
+	var b strings.Builder
+	var write func(*branch)
+	write = func(n *branch) {
+		fmt.Fprint(&b, n.name, n.states, "(")
+		for _, c := range n.children {
+			write(c)
+		}
+		b.WriteByte(')')
+	}
+	if t.root != nil {
+		write(t.root)
+	}
+	return b.String()
+}
+
+// after does a step of the construction. Colour 2n means that the branch with
+// name n is complete, 2n+1 that it was removed.
+func (t *tree) after(letter int) (macrostate, property.Marks) {
+	x := &growth{d: t.d, used: map[int]bool{}}
+	if t.root == nil {
+		return t, 0
+	}
+	t.root.each(func(n *branch) { x.used[n.name] = true })
+	before := make(map[int]bool, len(x.used))
+	for name := range x.used {
+		before[name] = true
+	}
+	root := x.grown(t.root, letter)
+	root = x.pruned(root, map[int]bool{})
+	var marks property.Marks
+	left := map[int]bool{}
+	if root != nil {
+		x.complete(root)
+		root.each(func(n *branch) { left[n.name] = true })
+	}
+	for _, name := range x.completed {
+		marks |= property.Mark(2 * name)
+	}
+	for name := range before {
+		if !left[name] {
+			marks |= property.Mark(2*name + 1)
+		}
+	}
+	// A new branch takes the smallest unused name.
+	x.rename(root, before)
+	if 2*t.d.names > property.Colours {
+		tooLarge(fmt.Errorf("the automaton of the claim is too large: more than %d colours", property.Colours))
+	}
+	return &tree{t.d, root}, marks
+}
+
+func (n *branch) each(visit func(*branch)) {
+	visit(n)
+	for _, c := range n.children {
+		c.each(visit)
+	}
+}
+
+// fresh is the name of a new branch until it is renamed.
+const fresh = -1
+
+// growth is the state of one step of the construction.
+type growth struct {
+	d         *determiniser
+	used      map[int]bool
+	completed []int
+}
+
+// grown returns a copy of a branch after a letter, with a new child at each
+// branch for its accepting states.
+func (x *growth) grown(n *branch, letter int) *branch {
+	m := &branch{name: n.name, states: x.d.c.next(n.states, letter)}
+	for _, c := range n.children {
+		m.children = append(m.children, x.grown(c, letter))
+	}
+	var accepting []int
+	for _, q := range m.states {
+		if x.d.c.accepts[q] {
+			accepting = append(accepting, q)
+		}
+	}
+	if len(accepting) > 0 {
+		m.children = append(m.children, &branch{name: fresh, states: accepting})
+	}
+	return m
+}
+
+// pruned removes from a branch the states that an older branch has; nil if none
+// are left.
+func (x *growth) pruned(n *branch, taken map[int]bool) *branch {
+	n.states = slices.DeleteFunc(n.states, func(q int) bool { return taken[q] })
+	if len(n.states) == 0 {
+		return nil
+	}
+	below := map[int]bool{}
+	for q := range taken {
+		below[q] = true
+	}
+	var children []*branch
+	for _, c := range n.children {
+		// A child has no states that its parent has lost.
+		c.states = slices.DeleteFunc(c.states, func(q int) bool { return !slices.Contains(n.states, q) })
+		if c = x.pruned(c, below); c == nil {
+			continue
+		}
+		for _, q := range c.states {
+			below[q] = true
+		}
+		children = append(children, c)
+	}
+	n.children = children
+	return n
+}
+
+// complete removes the children of branches whose states are all in children.
+func (x *growth) complete(n *branch) {
+	count := 0
+	for _, c := range n.children {
+		count += len(c.states)
+	}
+	if count == len(n.states) {
+		n.children = nil
+		if n.name != fresh {
+			x.completed = append(x.completed, n.name)
+		}
+		return
+	}
+	for _, c := range n.children {
+		x.complete(c)
+	}
+}
+
+// rename names new branches.
+func (x *growth) rename(root *branch, before map[int]bool) {
+	if root == nil {
+		return
+	}
+	taken := map[int]bool{}
+	for name := range before {
+		taken[name] = true
+	}
+	root.each(func(n *branch) {
+		if n.name != fresh {
+			return
+		}
+		for n.name = 0; taken[n.name]; n.name++ {
+		}
+		taken[n.name] = true
+		x.d.names = max(x.d.names, n.name+1)
+	})
+}
+
+// automaton is a claim from a file in the HOA format.
+type automaton struct {
+	*hoa.Formula
+	// sets are the sets that must all be met infinitely often, in turn.
+	sets []int
+}
+
+// FromAutomaton returns the property that the automaton of a file, which may be
+// nondeterministic, accepts no run. It fails if the condition is neither a Büchi
+// nor a generalised Büchi condition.
+func FromAutomaton(f *hoa.Formula) (*Formula, error) {
+	g := f.Automaton()
+	sets, is := generalised(g.Acceptance)
+	if !is {
+		return nil, f.Fail(g.AcceptanceLine, "a claim has a Büchi condition, Inf(0), or a generalised one, Inf(0) & Inf(1); autfilt -B of Spot makes one")
+	}
+	return &Formula{source: &automaton{f, sets}, name: f.String()}, nil
+}
+
+// generalised returns the sets of a condition that demands that all of them
+// recur.
+func generalised(c automata.Condition) (sets []int, is bool) {
+	switch c.Op {
+	case automata.ConditionTrue:
+		return nil, true
+	case automata.ConditionInf:
+		return []int{c.Set}, !c.Complement
+	case automata.ConditionAnd:
+		a, isA := generalised(c.Parts[0])
+		b, isB := generalised(c.Parts[1])
+		return append(a, b...), isA && isB
+	}
+	return nil, false
+}
+
+func (x *automaton) given(ctx context.Context, a *lts.Alphabet, propositions []property.Step) *property.Nondeterministic {
+	of, takes, err := x.Takes(ctx, propositions, a)
+	abort.On(err)
+	file := x.Automaton()
+	n := &property.Nondeterministic{Initial: []int{int(file.Starts[0])}, Letters: of}
+	for _, set := range x.sets {
+		n.All |= property.Mark(set)
+	}
+	for _, edges := range takes {
+		moves := make([][]property.Move, file.States)
+		for i, taken := range edges {
+			if e := file.Edges[i]; taken {
+				moves[e.From] = append(moves[e.From], property.Move{To: int(e.To), Marks: property.Marks(e.Marks)})
+			}
+		}
+		n.Moves = append(n.Moves, moves)
+	}
+	return n
+}
+
+// over makes the graph of the automaton: its states are the states of the file
+// with the number of sets that were met in turn since all were met; a state
+// accepts if the number is that of all sets.
+func (x *automaton) over(ctx context.Context, a *lts.Alphabet, propositions []property.Step) ([]uint16, *graph) {
+	of, takes, err := x.Takes(ctx, propositions, a)
+	abort.On(err)
+	file := x.Automaton()
+	levels := len(x.sets) + 1
+	g := &graph{initial: []int{int(file.Starts[0]) * levels}}
+	for i := range file.States * levels {
+		g.accepts = append(g.accepts, i%levels == levels-1)
+	}
+	if len(g.accepts) > mostStates {
+		abort.On(x.Fail(1, "a claim has at most %d states, and this one has %d", mostStates, len(g.accepts)))
+	}
+	for _, edges := range takes {
+		abort.On(ctx.Err())
+		moves := make([][]int, len(g.accepts))
+		for i, taken := range edges {
+			if !taken {
+				continue
+			}
+			e := file.Edges[i]
+			for level := range levels {
+				to := level
+				if level == levels-1 {
+					to = 0
+				}
+				for to < len(x.sets) && e.Marks>>x.sets[to]&1 != 0 {
+					to++
+				}
+				from := int(e.From)*levels + level
+				moves[from] = append(moves[from], int(e.To)*levels+to)
+			}
+		}
+		for q := range moves {
+			slices.Sort(moves[q])
+			moves[q] = slices.Compact(moves[q])
+		}
+		g.moves = append(g.moves, moves)
+	}
+	return of, g
 }

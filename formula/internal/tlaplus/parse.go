@@ -1,6 +1,13 @@
 package tlaplus
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/inev-lts/inev/internal/abort"
+)
 
 // mostNested is the largest nesting depth of expressions.
 const mostNested = 1000
@@ -535,3 +542,403 @@ func (p *parser) change() change {
 		}
 	}
 }
+
+// Position is a position in a file, or in a formula that is not in a file; then
+// File is "".
+type Position struct {
+	File         string
+	Line, Column int // both counted from 1
+}
+
+func (p Position) String() string {
+	switch {
+	case p.File != "":
+		return fmt.Sprintf("%s:%d", p.File, p.Line)
+	case p.Line > 1:
+		return fmt.Sprintf("formula, line %d, column %d", p.Line, p.Column)
+	}
+	return fmt.Sprintf("formula, column %d", p.Column)
+}
+
+// Error is an error in a specification, or in the evaluation of an expression, with its
+// position.
+type Error struct {
+	Position Position
+	Message  string
+}
+
+func (e *Error) Error() string {
+	if e.Position.Line == 0 {
+		return e.Position.File + ": " + e.Message
+	}
+	return fmt.Sprintf("%s: %s", e.Position, e.Message)
+}
+
+// fail ends the reading or the evaluation with an [Error].
+func fail(at Position, format string, args ...any) {
+	abort.On(&Error{at, fmt.Sprintf(format, args...)})
+}
+
+type tokenKind uint8
+
+const (
+	end tokenKind = iota
+	word
+	number
+	text
+	sign   // an operator or a bracket
+	dashes // ----, at least four
+	equals // ====, at least four
+	other  // a character that no expression contains
+)
+
+type token struct {
+	kind   tokenKind
+	text   string // for a string, its content
+	at     Position
+	from   int // offsets in the file
+	behind int
+}
+
+// signs are the operators and brackets; longer ones come before their prefixes.
+var signs = []string{
+	"<=>", "=>", "=<", "==", "=|", "=", "#", "/\\", "//", "/=", "/", "~>", "~", "<<", "<>", "<=", "<:", "<-", "<", ">>", ">=", ">",
+	"[]", "[", "]", "(\\X)", "(+)", "(-)", "(.)", "(/)", "(", ")", "{", "}", ",", ":>", "::=", "::", ":=", ":", "...", "..", ".", "!!", "!", "@@", "@", "'", "_", "++", "+", "-+->", "->", "--", "-|", "-",
+	"**", "*", "^+", "^*", "^#", "^^", "^", "%%", "%", "&&", "&", "$$", "$", "??", "?", "##", "|->", "|-", "|=", "||", "|", ";",
+}
+
+// lexer cuts a module into tokens.
+type lexer struct {
+	file   string
+	source string
+	pos    int
+	line   int
+	// begin is the offset of the present line; characters is the number of characters between it
+	// and the offset counted.
+	begin, counted, characters int
+	// subscripted is the offset behind the last ] or >>, which may have a
+	// subscript.
+	subscripted int
+}
+
+func (l *lexer) position() Position {
+	if l.counted < l.begin {
+		l.counted, l.characters = l.begin, 0
+	}
+	l.characters += utf8.RuneCountInString(l.source[l.counted:l.pos])
+	l.counted = l.pos
+	return Position{l.file, l.line, l.characters + 1}
+}
+
+func (l *lexer) newline() { l.line, l.begin = l.line+1, l.pos }
+
+// tokens returns the tokens from pos on. It fails if a string or comment does not
+// end.
+func (l *lexer) tokens() []token {
+	var all []token
+	for {
+		l.blanks()
+		if l.pos == len(l.source) {
+			return append(all, token{kind: end, at: l.position(), from: l.pos, behind: l.pos})
+		}
+		t := token{at: l.position(), from: l.pos}
+		l.next(&t)
+		t.behind = l.pos
+		if t.kind == sign && (t.text == "]" || t.text == ">>") {
+			l.subscripted = l.pos
+		}
+		all = append(all, t)
+	}
+}
+
+func (l *lexer) blanks() {
+	for l.pos < len(l.source) {
+		rest := l.source[l.pos:]
+		switch {
+		case rest[0] == '\n':
+			l.pos++
+			l.newline()
+		case strings.IndexByte(" \t\r\f\v", rest[0]) >= 0:
+			l.pos++
+		case strings.HasPrefix(rest, `\*`):
+			if n := strings.IndexByte(rest, '\n'); n >= 0 {
+				l.pos += n
+			} else {
+				l.pos = len(l.source)
+			}
+		case strings.HasPrefix(rest, "(*"):
+			l.comment()
+		default:
+			return
+		}
+	}
+}
+
+// comment skips a comment, with nested comments.
+func (l *lexer) comment() {
+	at, depth := l.position(), 0
+	for l.pos < len(l.source) {
+		switch rest := l.source[l.pos:]; {
+		case strings.HasPrefix(rest, "(*"):
+			depth++
+			l.pos += 2
+		case strings.HasPrefix(rest, "*)"):
+			l.pos += 2
+			if depth--; depth == 0 {
+				return
+			}
+		default:
+			l.pos++
+			if rest[0] == '\n' {
+				l.newline()
+			}
+		}
+	}
+	fail(at, "this comment is not closed by *)")
+}
+
+func isLetter(c byte) bool { return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' }
+func isDigit(c byte) bool  { return '0' <= c && c <= '9' }
+func inWord(c byte) bool   { return isLetter(c) || isDigit(c) || c == '_' }
+
+func (l *lexer) next(t *token) {
+	rest := l.source[l.pos:]
+	run := func(of func(byte) bool) int {
+		n := 0
+		for n < len(rest) && of(rest[n]) {
+			n++
+		}
+		return n
+	}
+	c := rest[0]
+	switch {
+	case strings.HasPrefix(rest, "----"):
+		l.take(t, dashes, run(func(c byte) bool { return c == '-' }))
+	case strings.HasPrefix(rest, "===="):
+		l.take(t, equals, run(func(c byte) bool { return c == '=' }))
+	case c == '_' && l.pos == l.subscripted:
+		l.take(t, sign, 1)
+	case strings.HasPrefix(rest, "WF_") || strings.HasPrefix(rest, "SF_"):
+		l.take(t, sign, 3)
+	case isLetter(c), isDigit(c), c == '_' && len(rest) > 1 && inWord(rest[1]):
+		n := run(inWord)
+		if strings.Trim(rest[:n], "0123456789") == "" {
+			l.take(t, number, n)
+		} else {
+			l.take(t, word, n)
+		}
+	case c == '"':
+		l.string(t)
+	case c == '\\':
+		if n := 1 + len(rest[1:]) - len(strings.TrimLeft(rest[1:], "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")); n > 1 {
+			l.take(t, sign, n)
+		} else if strings.HasPrefix(rest, `\/`) {
+			l.take(t, sign, 2)
+		} else {
+			l.take(t, sign, 1)
+		}
+	default:
+		for _, s := range signs {
+			if strings.HasPrefix(rest, s) {
+				l.take(t, sign, len(s))
+				return
+			}
+		}
+		_, n := utf8.DecodeRuneInString(rest)
+		l.take(t, other, n)
+	}
+}
+
+func (l *lexer) take(t *token, kind tokenKind, n int) {
+	t.kind, t.text = kind, l.source[l.pos:l.pos+n]
+	l.pos += n
+}
+
+func (l *lexer) string(t *token) {
+	var b strings.Builder
+	for i := l.pos + 1; i < len(l.source) && l.source[i] != '\n'; i++ {
+		c := l.source[i]
+		if c == '"' {
+			l.pos = i + 1
+			t.kind, t.text = text, b.String()
+			return
+		}
+		if c == '\\' && i+1 < len(l.source) {
+			if plain := strings.IndexByte(`ntrf"\`, l.source[i+1]); plain >= 0 {
+				c = "\n\t\r\f\"\\"[plain]
+				i++
+			}
+		}
+		b.WriteByte(c)
+	}
+	fail(t.at, `this string is not closed by "`)
+}
+
+// kind is the kind of an expression.
+type kind uint8
+
+const (
+	apply     kind = iota // an operator with its arguments, also one between or before them: name, args
+	literal               // a number or a string: token kind in number, name
+	forAll                // \A and \E: bounds, args[0]
+	exists                //
+	choose                // CHOOSE x \in S : p
+	setOf                 // {a, b}
+	filtered              // {x \in S : p}
+	mapped                // {e : x \in S}
+	tuple                 // <<a, b>>
+	function              // [x \in S |-> e]
+	at                    // f[a, b]: args[0] is f
+	except                // [f EXCEPT ![a].b = e]: args[0] is f; changes
+	record                // [a |-> e]: fields, args
+	records               // [a : S]
+	functions             // [S -> T]
+	field                 // r.name
+	ifThen                // IF p THEN a ELSE b
+	cases                 // CASE p -> a [] q -> b [] OTHER -> c: args in pairs, OTHER is nil
+	let                   // LET defs IN args[0]
+	lambda                // LAMBDA x : e
+	old                   // @
+	square                // [A]_v
+	angle                 // <<A>>_v
+	fair                  // WF_v(A), SF_v(A): name is WF or SF, args are A and v
+	junction              // a list of /\ or \/: name, args
+	product               // S \X T: args
+	selected              // I!Op(args): path, name
+)
+
+// expression is an expression in the text of a module.
+type expression struct {
+	kind   kind
+	at     Position
+	name   string
+	args   []*expression
+	bounds []bound
+	// fields are the field names of a record, and path the names of instances
+	// before a name, as in I!J!Op.
+	fields  []string
+	path    []string
+	changes []change
+	defs    []*Definition
+	// number marks a number, not a string.
+	number bool
+	// source is the text of the expression in its file.
+	source string
+}
+
+// bound is x, y \in S or <<x, y>> \in S; set is nil in CHOOSE x : p.
+type bound struct {
+	names []string
+	tuple bool
+	set   *expression
+}
+
+// change is ![a].b = e in EXCEPT: a path, and the new value there.
+type change struct {
+	path [][]*expression // the arguments of one application, or a field as a string
+	to   *expression
+}
+
+// text returns the expression as it is written, in one line, without parentheses around the whole.
+func (x *expression) text() string {
+	text := oneLine(x.source)
+	for bare := bared(text); bare != text; bare = bared(text) {
+		text = bare
+	}
+	return text
+}
+
+func oneLine(source string) string {
+	// The lexer skips comments, so that the text has none.
+	l := &lexer{source: source, line: 1}
+	var b strings.Builder
+	behind := 0
+	_ = abort.Try(func() {
+		for l.pos < len(source) {
+			l.blanks()
+			if l.pos == len(source) {
+				return
+			}
+			if behind > 0 && l.pos > behind {
+				b.WriteByte(' ')
+			}
+			var t token
+			from := l.pos
+			l.next(&t)
+			b.WriteString(source[from:l.pos])
+			behind = l.pos
+		}
+	})
+	return b.String()
+}
+
+// precedence is the range of an operator: an operator with a higher range binds more tightly, and
+// operators whose ranges overlap conflict.
+type precedence struct{ low, high int }
+
+func (p precedence) below(q precedence) bool { return p.high < q.low }
+
+// infix has the operators between two operands, from the table of the language; those in
+// leftAssociative may follow themselves.
+var infix = operatorTable(map[precedence]string{
+	{1, 1}:   "=>",
+	{2, 2}:   `-+-> <=> \equiv ~>`,
+	{3, 3}:   `/\ \/ \land \lor`,
+	{5, 5}:   `= # /= < > =< <= >= \leq \geq \in \notin \subset \subseteq \supset \supseteq \sqsubset \sqsubseteq \sqsupset \sqsupseteq \prec \preceq \succ \succeq \sim \simeq \approx \asymp \cong \doteq \ll \gg \propto |- |= -| =| ::= :=`,
+	{6, 6}:   "@@",
+	{7, 7}:   ":> <:",
+	{8, 8}:   `\ \cup \cap \union \intersect`,
+	{9, 9}:   ".. ...",
+	{9, 13}:  `!! ## $ $$ ?? \sqcap \sqcup \uplus`,
+	{9, 14}:  `\wr`,
+	{10, 10}: `+ ++ \oplus (+)`,
+	{10, 11}: "% %% | ||",
+	{10, 13}: `\X \times`,
+	{11, 11}: `- -- \ominus (-)`,
+	{13, 13}: `* ** / // & && \o \circ \div \cdot \odot (.) \oslash (/) \otimes \star \bullet \bigcirc`,
+	{14, 14}: "^ ^^",
+})
+
+// leftAssociative are the operators that may follow themselves.
+var leftAssociative = words(`/\ \/ \land \lor @@ \cup \cap \union \intersect $ $$ ?? ## \sqcap \sqcup \uplus \wr + ++ \oplus (+) %% | || - -- \ominus (-) * ** & && \o \circ \odot (.) \otimes \star \bullet \bigcirc \X \times \cdot`)
+
+var prefix = operatorTable(map[precedence]string{
+	{4, 4}:   `~ \lnot \neg`,
+	{4, 15}:  "ENABLED UNCHANGED [] <>",
+	{8, 8}:   "SUBSET",
+	{9, 9}:   "DOMAIN",
+	{8, 9}:   "UNION",
+	{12, 12}: "-",
+})
+
+// postfix bind more tightly than all others.
+var postfix = words("' ^+ ^* ^#")
+
+// synonyms are operators with two spellings.
+var synonyms = map[string]string{
+	`\land`: `/\`, `\lor`: `\/`, `\lnot`: "~", `\neg`: "~", `\equiv`: "<=>", `\union`: `\cup`, `\intersect`: `\cap`, "/=": "#", "=<": "<=",
+	`\leq`: "<=", `\geq`: ">=", `\times`: `\X`, `\circ`: `\o`, `\oplus`: "(+)", `\ominus`: "(-)",
+}
+
+func operatorTable(rows map[precedence]string) map[string]precedence {
+	table := map[string]precedence{}
+	for p, row := range rows {
+		for _, name := range strings.Fields(row) {
+			table[name] = p
+		}
+	}
+	return table
+}
+
+func words(row string) map[string]bool {
+	all := map[string]bool{}
+	for _, name := range strings.Fields(row) {
+		all[name] = true
+	}
+	return all
+}
+
+// reserved are the words of the language, which cannot be names.
+var reserved = words(`ASSUME ASSUMPTION AXIOM CASE CHOOSE CONSTANT CONSTANTS DOMAIN ELSE ENABLED EXCEPT EXTENDS IF IN INSTANCE LET LOCAL
+	MODULE OTHER SF_ SUBSET THEN THEOREM UNCHANGED UNION VARIABLE VARIABLES WF_ WITH LAMBDA LEMMA PROPOSITION COROLLARY RECURSIVE
+	BY HAVE DEF DEFINE DEFS HIDE NEW OBVIOUS OMITTED PICK PROOF PROVE QED STATE SUFFICES TAKE TEMPORAL USE WITNESS ACTION`)
