@@ -1,7 +1,12 @@
 package buchi
 
 import (
+	"errors"
+	"fmt"
 	"math"
+	"math/bits"
+	"math/rand/v2"
+	"slices"
 
 	"github.com/inev-lts/inev/lts/bitset"
 )
@@ -88,4 +93,232 @@ func (a *Automaton) Out(s State) (targets []State, labels []string) {
 		labels = a.labels[a.edges.offsets[s]:a.edges.offsets[s+1]]
 	}
 	return a.edges.of(s), labels
+}
+
+// Lasso is an infinite run in finite form: States is a path, and from its last
+// state the run goes back to States[LoopStart]. The papers write it as the path
+// s1 … sk … sk+l with sk+l = sk; here the repeated last state is left out.
+//
+// A lasso that the package returns begins in the initial state, passes an
+// accepting state on its loop, and visits no state twice:
+// the papers call it a simple accepting path.
+type Lasso struct {
+	States    []State
+	LoopStart int
+}
+
+// Stem returns the states before the loop, empty if the loop begins in the
+// first state.
+func (l Lasso) Stem() []State { return l.States[:l.LoopStart] }
+
+// Loop returns the states of the loop, each once.
+func (l Lasso) Loop() []State { return l.States[l.LoopStart:] }
+
+// Transitions returns the number of transitions, the one that closes the loop
+// included: the size of a counterexample in [MIN07].
+func (l Lasso) Transitions() int { return len(l.States) }
+
+// Length returns the number of states of the path with the state that closes
+// the loop written twice: the length of a counterexample in [SPIN04] and
+// [SPIN04r], one more than the number of transitions.
+func (l Lasso) Length() int { return len(l.States) + 1 }
+
+// next returns the state behind the i-th one.
+func (l Lasso) next(i int) State {
+	if i+1 < len(l.States) {
+		return l.States[i+1]
+	}
+	return l.States[l.LoopStart]
+}
+
+// Check replays the lasso: it returns nil if the lasso is an accepting path of g,
+// and otherwise an error that names the first fault. Cost O(sum of the
+// out-degrees of its states).
+func (l Lasso) Check(g Graph) error {
+	if len(l.States) == 0 {
+		return fmt.Errorf("buchi: the lasso has no states")
+	}
+	if l.LoopStart < 0 || l.LoopStart >= len(l.States) {
+		return fmt.Errorf("buchi: the loop of the lasso begins at step %d of %d", l.LoopStart, len(l.States))
+	}
+	for i, s := range l.States {
+		if int64(s) >= int64(g.NumStates()) {
+			return fmt.Errorf("buchi: step %d of the lasso is state %d, and the automaton has %d states", i, s, g.NumStates())
+		}
+	}
+	if l.States[0] != g.Initial() {
+		return fmt.Errorf("buchi: the lasso begins in state %d, and the automaton in state %d", l.States[0], g.Initial())
+	}
+	var successors []State
+	for i, s := range l.States {
+		next := l.next(i)
+		successors = g.Successors(s, successors[:0])
+		if !slices.Contains(successors, next) {
+			return fmt.Errorf("buchi: the lasso goes from state %d to state %d at step %d, and the automaton has no such edge", s, next, i)
+		}
+	}
+	if !slices.ContainsFunc(l.Loop(), g.Accepting) {
+		return fmt.Errorf("buchi: the loop of the lasso passes no accepting state")
+	}
+	return nil
+}
+
+// Builder collects the edges and accepting states of an automaton, in any order.
+// The zero Builder is ready for use; it is for one goroutine.
+type Builder struct {
+	sources   []State
+	targets   []State
+	labels    []string
+	labelled  bool
+	accepting []State
+}
+
+// Add adds an edge without a label. Amortised cost O(1).
+func (b *Builder) Add(from, to State) { b.add(from, "", to) }
+
+// AddLabelled adds an edge with a label, the text of an HOA label expression such
+// as "0&!1". The text is stored unchanged; writing HOA refuses a text that is no
+// expression. Amortised cost O(1).
+func (b *Builder) AddLabelled(from State, label string, to State) {
+	b.labelled = true
+	b.add(from, label, to)
+}
+
+func (b *Builder) add(from State, label string, to State) {
+	b.sources = append(b.sources, from)
+	b.labels = append(b.labels, label)
+	b.targets = append(b.targets, to)
+}
+
+// Accept makes s an accepting state. Amortised cost O(1).
+func (b *Builder) Accept(s State) { b.accepting = append(b.accepting, s) }
+
+// Build returns the automaton with this initial state and the states 0 to
+// states-1. If only some edges have labels, the others get the label "t". It
+// fails if a state is out of range. The Builder is empty afterwards. Cost O(S +
+// E).
+func (b *Builder) Build(initial State, states int) (*Automaton, error) {
+	if states < 1 {
+		return nil, errors.New("buchi: an automaton has at least one state, its initial one")
+	}
+	if states > maxStates {
+		return nil, fmt.Errorf("buchi: %d states, at most %d are possible", states, maxStates)
+	}
+	if int(initial) >= states {
+		return nil, fmt.Errorf("buchi: initial state %d is not below the number of states %d", initial, states)
+	}
+	for i, from := range b.sources {
+		if s := max(from, b.targets[i]); int(s) >= states {
+			return nil, fmt.Errorf("buchi: the edge from %d to %d mentions state %d, which is not below the number of states %d",
+				from, b.targets[i], s, states)
+		}
+	}
+	for _, s := range b.accepting {
+		if int(s) >= states {
+			return nil, fmt.Errorf("buchi: accepting state %d is not below the number of states %d", s, states)
+		}
+	}
+	a := &Automaton{initial: initial, accepting: bitset.New[State](states)}
+	for _, s := range b.accepting {
+		a.accepting.Add(s)
+	}
+	// Counting sort, which keeps the order of addition within a row.
+	offsets := make([]uint64, states+1)
+	for _, s := range b.sources {
+		offsets[s+1]++
+	}
+	for s := range states {
+		offsets[s+1] += offsets[s]
+	}
+	next := append([]uint64(nil), offsets[:states]...)
+	a.edges = rows{offsets: offsets, targets: make([]State, len(b.targets))}
+	if b.labelled {
+		a.labels = make([]string, len(b.targets))
+	}
+	for i, s := range b.sources {
+		at := next[s]
+		next[s]++
+		a.edges.targets[at] = b.targets[i]
+		if !b.labelled {
+			continue
+		}
+		if a.labels[at] = b.labels[i]; b.labels[i] == "" {
+			a.labels[at] = "t"
+		}
+	}
+	// lastRow[t] is one more than the last state whose row has t.
+	lastRow := make([]State, states)
+	a.distinct = rows{offsets: make([]uint64, 1, states+1), targets: make([]State, 0, len(b.targets))}
+	for s := range states {
+		for _, t := range a.edges.of(State(s)) {
+			if lastRow[t] != State(s)+1 {
+				lastRow[t] = State(s) + 1
+				a.distinct.targets = append(a.distinct.targets, t)
+			}
+		}
+		a.distinct.offsets = append(a.distinct.offsets, uint64(len(a.distinct.targets)))
+	}
+	if len(a.distinct.targets) == len(b.targets) {
+		a.distinct = a.edges
+	}
+	*b = Builder{}
+	return a, nil
+}
+
+// Random returns a random automaton with the given numbers of states, of
+// distinct edges (self-loops among them) and of accepting states, each choice
+// equally likely; state 0 is the initial state, and the order of successors is
+// random too. Edges have no labels. The same arguments give the same automaton,
+// on every machine.
+//
+// [SPIN04], Table 2, reports on random graphs of 20, 100 and 1000 states, but says
+// neither how many edges nor how many accepting states they have. It fails if
+// there are more edges than pairs of states, or more accepting states than
+// states. Cost O(states + edges), with a hash table of all edges.
+func Random(states, edges, accepting int, seed uint64) (*Automaton, error) {
+	switch {
+	case states < 1 || states > maxStates:
+		return nil, fmt.Errorf("buchi: a random automaton of %d states; there must be 1 to %d", states, maxStates)
+	case edges < 0 || uint64(edges) > uint64(states)*uint64(states):
+		return nil, fmt.Errorf("buchi: %d random edges between %d states; there must be 0 to %d", edges, states, uint64(states)*uint64(states))
+	case accepting < 0 || accepting > states:
+		return nil, fmt.Errorf("buchi: %d of %d random states accepting", accepting, states)
+	}
+	source := rand.NewPCG(seed, 0)
+	var b Builder
+	for _, s := range sample(source, uint64(states), accepting) {
+		b.Accept(State(s))
+	}
+	for _, e := range sample(source, uint64(states)*uint64(states), edges) {
+		b.Add(State(e/uint64(states)), State(e%uint64(states)))
+	}
+	return b.Build(0, states)
+}
+
+// sample returns count distinct numbers below n in random order: Floyd's
+// algorithm (J. Bentley, Programming Pearls: a sample of brilliance, CACM 30(9),
+// 1987), then a shuffle. It draws from the source itself, whose numbers are fixed
+// by its definition; the methods of rand.Rand may change.
+func sample(source *rand.PCG, n uint64, count int) []uint64 {
+	chosen := make(map[uint64]bool, count)
+	numbers := make([]uint64, 0, count)
+	for last := n - uint64(count); last < n; last++ {
+		number := below(source, last+1)
+		if chosen[number] {
+			number = last
+		}
+		chosen[number] = true
+		numbers = append(numbers, number)
+	}
+	for i := len(numbers) - 1; i > 0; i-- {
+		j := below(source, uint64(i)+1)
+		numbers[i], numbers[j] = numbers[j], numbers[i]
+	}
+	return numbers
+}
+
+// below returns a number below n; its bias, of at most n/2^64, does not matter.
+func below(source *rand.PCG, n uint64) uint64 {
+	high, _ := bits.Mul64(source.Uint64(), n)
+	return high
 }

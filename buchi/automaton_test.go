@@ -196,7 +196,7 @@ func TestSearchesOnAComputedGraph(t *testing.T) {
 		t.Fatal(err)
 	}
 	checkSize(t, g, shortest)
-	last, _, err := contrex(ctx, g, contrexOptions{}, nil)
+	last, _, err := contrex(ctx, g, FindOptions{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

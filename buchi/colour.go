@@ -1,9 +1,15 @@
 package buchi
 
 import (
+	"bufio"
 	"context"
+	"fmt"
+	"io"
+	"strings"
 
+	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/lts/bitset"
 )
 
 // The colours of Algorithm 1 of [SPIN04], in ascending order, in the two low
@@ -76,43 +82,38 @@ func (c *colouring) search() *Lasso {
 	return lasso
 }
 
+// blue is DFS_blue(s1).
 func (c *colouring) blue() *Lasso {
 	c.enter(c.g.Initial(), blue)
 	for c.path.len() > 0 {
-		t, more := c.path.next()
-		switch {
-		case !more:
-			if lasso := c.finishBlue(); lasso != nil {
-				return lasso
+		if t, more := c.path.next(); more {
+			if c.marks[t]&onPath != 0 && c.g.Accepting(t) {
+				return c.path.lasso(t)
 			}
-		case c.marks[t]&onPath != 0 && c.g.Accepting(t):
-			return c.path.lasso(t)
-		case c.colour(t) == white:
-			c.enter(t, blue)
+			if c.colour(t) == white {
+				c.enter(t, blue)
+			}
+			continue
 		}
+		// Lines 6 to 12: the last state of the path, whose successors are all done, is removed, and if
+		// it is accepting, DFS_red searches from there.
+		s, allBlack := c.path.top(), true
+		for _, t := range c.path.successors[c.path.frames[c.path.len()-1].first:] {
+			allBlack = allBlack && c.colour(t) == black
+		}
+		c.leave()
+		if allBlack {
+			c.marks[s] = black
+			continue
+		}
+		if !c.g.Accepting(s) {
+			continue
+		}
+		if lasso := c.red(s); lasso != nil {
+			return lasso
+		}
+		c.blacken(s)
 	}
-	return nil
-}
-
-// finishBlue removes the last state of the path, whose successors are all done, and searches from
-// it as DFS_red if it is accepting: lines 6 to 12 of DFS_blue.
-func (c *colouring) finishBlue() *Lasso {
-	s, allBlack := c.path.top(), true
-	for _, t := range c.path.considered() {
-		allBlack = allBlack && c.colour(t) == black
-	}
-	c.leave()
-	if allBlack {
-		c.marks[s] = black
-		return nil
-	}
-	if !c.g.Accepting(s) {
-		return nil
-	}
-	if lasso := c.red(s); lasso != nil {
-		return lasso
-	}
-	c.blacken(s)
 	return nil
 }
 
@@ -151,4 +152,178 @@ func (c *colouring) blacken(s State) {
 			}
 		}
 	}
+}
+
+// path is the stack of a depth-first search: the current path (cp in the papers),
+// and for each state on it the successors that were not visited yet. The
+// successors of all states are on one stack, too, so that a push allocates
+// nothing once that stack has grown.
+type path struct {
+	frames     []frame
+	successors []State
+}
+
+type frame struct {
+	state State
+	// first and next are indexes into successors: of the first successor of
+	// state, and of the next one to visit. The successors of the last frame end
+	// at the end of the stack.
+	first, next int
+}
+
+func (p *path) len() int { return len(p.frames) }
+
+func (p *path) top() State { return p.frames[len(p.frames)-1].state }
+
+func (p *path) push(g Graph, s State) {
+	p.frames = append(p.frames, frame{state: s, first: len(p.successors), next: len(p.successors)})
+	p.successors = g.Successors(s, p.successors)
+}
+
+func (p *path) pop() {
+	last := len(p.frames) - 1
+	p.successors = p.successors[:p.frames[last].first]
+	p.frames = p.frames[:last]
+}
+
+// next returns the next successor of the last state, false if all have been
+// considered.
+func (p *path) next() (State, bool) {
+	f := &p.frames[len(p.frames)-1]
+	if f.next == len(p.successors) {
+		return NoState, false
+	}
+	t := p.successors[f.next]
+	f.next++
+	return t, true
+}
+
+// lasso returns the path as a lasso whose last state leads back to t, a state
+// of the path.
+func (p *path) lasso(t State) *Lasso {
+	l := &Lasso{States: make([]State, len(p.frames))}
+	for i, f := range p.frames {
+		l.States[i] = f.state
+		if f.state == t {
+			l.LoopStart = i
+		}
+	}
+	return l
+}
+
+// Stats is what the tables of [SPIN04] report of a search. A visit to a state is
+// a call of one of the paper's procedures on it, or its removal from one of their
+// queues: "each time a state is (re)visited this counter is incremented". Length
+// is the [Lasso.Length] of the last counterexample.
+type Stats struct {
+	counterexample.Stats
+	// Depth is the largest number of states on a path: the current path of a
+	// depth-first search, the path to a state in a breadth-first one.
+	Depth int `json:"-"`
+}
+
+// record counts the work of one call of an algorithm, over all its phases, and
+// checks the context.
+type record struct {
+	ctx   context.Context
+	seen  bitset.Set[State]
+	stats Stats
+}
+
+func newRecord(ctx context.Context, g Graph) *record {
+	return &record{ctx: ctx, seen: bitset.New[State](g.NumStates())}
+}
+
+// checkEvery is the number of visits between two checks of the context: few
+// enough checks to cost nothing, enough to stop within a millisecond.
+const checkEvery = 4096
+
+// visit counts a visit of s at the end of a path of depth states. It ends the
+// search if the context is done.
+func (r *record) visit(s State, depth int) {
+	if !r.seen.Has(s) {
+		r.seen.Add(s)
+		r.stats.Stored++
+	}
+	r.stats.Depth = max(r.stats.Depth, depth)
+	r.stats.Matched++
+	if r.stats.Matched%checkEvery == 1 {
+		abort.On(r.ctx.Err())
+	}
+}
+
+// found counts a counterexample of this length, in states.
+func (r *record) found(length int) {
+	r.stats.Found++
+	r.stats.Length = length
+}
+
+// Colours are the colours that Algorithm 1 of [SPIN04] has given to the states of
+// an automaton, by state number: white states were not visited, because a lasso
+// was found before, and no lasso passes black states.
+type Colours struct {
+	of    []uint8
+	Found *Lasso // the lasso that ended the search; nil if there is none
+}
+
+// Names of colours, as the paper has them.
+var colourNames = [...]string{"white", "blue", "red", "black"}
+
+// Count returns how many states are white, blue, red and black.
+func (c *Colours) Count() (counts [4]int) {
+	for _, colour := range c.of {
+		counts[colour&colourBits]++
+	}
+	return counts
+}
+
+// Colour runs colourDFS on the automaton, from its first initial state, and
+// returns the final colours. It fails as colourDFS does, at the same cost.
+func (d *Description) Colour(ctx context.Context) (_ *Colours, err error) {
+	defer abort.Caught(&err)
+	c := newColouring(d.Automaton, newRecord(ctx, d.Automaton))
+	found := c.search()
+	return &Colours{of: c.marks, Found: found}, nil
+}
+
+// fills are the colours of states, with the colours for the texts in them.
+var fills = [...][2]string{{"white", "black"}, {"#9ecae1", "black"}, {"#fb8072", "black"}, {"black", "white"}}
+
+// WriteDOT draws the automaton for Graphviz: states in their colours, accepting
+// states with two lines, and the edges of the lasso that was found bold. It fails
+// if w does. Cost O(S + E).
+func (c *Colours) WriteDOT(w io.Writer, d *Description) error {
+	b := bufio.NewWriter(w)
+	fmt.Fprint(b, "digraph automaton {\n  rankdir=LR\n  node [style=filled, shape=circle]\n  begin [shape=point, style=solid]\n")
+	escaped := strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", " ", "\r", " ") // so that no part of a name is syntax
+	edges := map[[2]State]bool{}
+	if l := c.Found; l != nil {
+		for i, s := range l.States {
+			edges[[2]State{s, l.next(i)}] = true
+		}
+	}
+	for s := range State(d.Automaton.NumStates()) {
+		fill := fills[c.of[s]&colourBits]
+		lines := 1
+		if d.Automaton.Accepting(s) {
+			lines = 2
+		}
+		name := fmt.Sprint(s)
+		if d.Names != nil && d.Names[s] != "" {
+			name = d.Names[s]
+		}
+		fmt.Fprintf(b, "  %d [label=\"%s\", fillcolor=%q, fontcolor=%q, peripheries=%d, tooltip=%q]\n", s, escaped.Replace(name), fill[0], fill[1], lines, colourNames[c.of[s]&colourBits])
+	}
+	fmt.Fprintf(b, "  begin -> %d\n", d.Automaton.Initial())
+	for s := range State(d.Automaton.NumStates()) {
+		for _, t := range d.Automaton.Successors(s, nil) {
+			bold := ""
+			if edges[[2]State{s, t}] {
+				bold = " [penwidth=3]"
+			}
+			fmt.Fprintf(b, "  %d -> %d%s\n", s, t, bold)
+		}
+	}
+	fmt.Fprint(b, "}\n")
+	return b.Flush()
 }

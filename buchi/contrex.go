@@ -3,21 +3,10 @@ package buchi
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/inev-lts/inev/internal/abort"
 )
-
-// contrexOptions change contrex. The zero value is Algorithm 2 as it is
-// published.
-type contrexOptions struct {
-	// Bound, if positive, is the B of section 3.4: contrex only looks for
-	// counterexamples γ with |γ| < B, where |γ| is [Lasso.Length].
-	Bound int
-	// ColourFirst runs Algorithm 1 first, as section 3.4 suggests ("color-DFS" in
-	// Table 2 of [SPIN04]): its counterexample is the first one yielded and
-	// bounds the search, and states it left black are skipped.
-	ColourFirst bool
-}
 
 // contrex finds ever shorter counterexamples of g and returns the last one, nil
 // where there is none: [SPIN04] and [SPIN04r], section 3, Algorithm 2 (DFS_MIN,
@@ -55,12 +44,29 @@ type contrexOptions struct {
 // Cost exponential in the worst case; a state is visited again whenever the
 // search is careful. Memory: 8 bytes and a bit a state, and the current path with
 // the successors of its states.
-func contrex(ctx context.Context, g Graph, o contrexOptions, yield func(Lasso, Stats) bool) (*Lasso, Stats, error) {
-	m := newMinimisation(newRecord(ctx, g), g, yield)
+func contrex(ctx context.Context, g Graph, o FindOptions, yield func(Lasso, Stats) bool) (*Lasso, Stats, error) {
+	m := &minimisation{
+		g: g, rec: newRecord(ctx, g), yield: yield, limit: unlimited,
+		depth: slices.Repeat([]uint32{unvisited}, g.NumStates()), position: make([]uint32, g.NumStates()),
+	}
 	if o.Bound > 0 {
 		m.limit = o.Bound
 	}
-	err := abort.Try(func() { m.run(o.ColourFirst) })
+	err := abort.Try(func() {
+		if o.ColourFirst {
+			m.colours = newColouring(g, m.rec)
+			lasso := m.colours.blue()
+			if lasso == nil {
+				return
+			}
+			if lasso.Length() < m.limit {
+				m.improve(lasso)
+			}
+		}
+		if !m.stopped {
+			m.search()
+		}
+	})
 	return m.best, m.rec.stats, err
 }
 
@@ -96,34 +102,6 @@ const (
 	unlimited        = math.MaxInt
 )
 
-func newMinimisation(rec *record, g Graph, yield func(Lasso, Stats) bool) *minimisation {
-	m := &minimisation{
-		g: g, rec: rec, yield: yield, limit: unlimited,
-		depth:    make([]uint32, g.NumStates()),
-		position: make([]uint32, g.NumStates()),
-	}
-	for s := range m.depth {
-		m.depth[s] = unvisited
-	}
-	return m
-}
-
-func (m *minimisation) run(colourFirst bool) {
-	if colourFirst {
-		m.colours = newColouring(m.g, m.rec)
-		lasso := m.colours.blue()
-		if lasso == nil {
-			return
-		}
-		if lasso.Length() < m.limit {
-			m.improve(lasso)
-		}
-	}
-	if !m.stopped {
-		m.search()
-	}
-}
-
 // improve makes lasso the minimal counterexample found so far.
 func (m *minimisation) improve(lasso *Lasso) {
 	m.best, m.limit = lasso, lasso.Length()
@@ -140,30 +118,30 @@ func (m *minimisation) search() {
 		// The test of line 4 is the same for all successors: once the test fails for one successor,
 		// it fails for all further successors.
 		if !more || m.path.len()+1 >= m.limit {
-			m.leave()
+			// Line 16. The search stays careful until the state at which it became careful is popped.
+			if m.path.len() == m.carefulFrom {
+				m.carefulFrom = 0
+			}
+			m.position[m.path.top()] = 0
+			m.lastAccepting = m.lastAccepting[:len(m.lastAccepting)-1]
+			m.path.pop()
 			continue
 		}
-		m.consider(t)
-	}
-}
-
-// consider closes a loop at the successor t of the last state, goes on to t, or drops t: lines 5 to
-// 13 of DFS_MIN.
-func (m *minimisation) consider(t State) {
-	careful := m.carefulFrom != 0
-	switch {
-	case m.position[t] != 0:
-		if m.position[t] <= m.lastAccepting[len(m.lastAccepting)-1] {
-			m.improve(m.path.lasso(t))
+		// Lines 5 to 13.
+		switch {
+		case m.position[t] != 0:
+			if m.position[t] <= m.lastAccepting[len(m.lastAccepting)-1] {
+				m.improve(m.path.lasso(t))
+			}
+		case m.colours != nil && m.colours.colour(t) == black:
+			// No counterexample passes t.
+		case m.carefulFrom != 0 || m.g.Accepting(t):
+			m.enter(t, true)
+		case m.depth[t] == unvisited:
+			m.enter(t, false)
+		case int(m.depth[t]) > m.path.len()+1 && m.limit != unlimited:
+			m.enter(t, true)
 		}
-	case m.colours != nil && m.colours.colour(t) == black:
-		// No counterexample passes t.
-	case careful || m.g.Accepting(t):
-		m.enter(t, true)
-	case m.depth[t] == unvisited:
-		m.enter(t, false)
-	case int(m.depth[t]) > m.path.len()+1 && m.limit != unlimited:
-		m.enter(t, true)
 	}
 }
 
@@ -184,15 +162,4 @@ func (m *minimisation) enter(s State, careful bool) {
 		m.carefulFrom = int(length)
 	}
 	m.rec.visit(s, int(length))
-}
-
-// leave removes the last state of the path: line 16 of DFS_MIN. The search stays
-// careful until the state at which it became careful is popped.
-func (m *minimisation) leave() {
-	if m.path.len() == m.carefulFrom {
-		m.carefulFrom = 0
-	}
-	m.position[m.path.top()] = 0
-	m.lastAccepting = m.lastAccepting[:len(m.lastAccepting)-1]
-	m.path.pop()
 }

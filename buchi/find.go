@@ -3,6 +3,9 @@ package buchi
 import (
 	"context"
 	"fmt"
+	"slices"
+
+	"github.com/inev-lts/inev/internal/enumeration"
 )
 
 // Algorithm is an algorithm that finds a counterexample.
@@ -18,32 +21,25 @@ const (
 // Algorithms returns the names of all algorithms.
 func Algorithms() []string { return []string{"colour", "contrex", "priority"} }
 
+var algorithmNames = enumeration.New("algorithm", Algorithms()...)
+
 // Set sets the algorithm by its name, one of [Algorithms].
 func (a *Algorithm) Set(name string) error {
-	for i, known := range Algorithms() {
-		if name == known {
-			*a = Algorithm(i)
-			return nil
-		}
-	}
-	return fmt.Errorf("there is no algorithm %q; choose colour, contrex or priority", name)
+	return enumeration.Set(algorithmNames, a, []byte(name))
 }
 
-func (a Algorithm) String() string {
-	if names := Algorithms(); int(a) < len(names) {
-		return names[a]
-	}
-	return fmt.Sprintf("algorithm %d", uint8(a))
-}
+func (a Algorithm) String() string { return algorithmNames.Name(uint8(a)) }
 
 // FindOptions say how to search for a counterexample.
 type FindOptions struct {
 	Algorithm Algorithm
 	// Bound, if positive, excludes counterexamples with a [Lasso.Length] of Bound
-	// or more. ColourDFS has no bound.
+	// or more: the B of section 3.4 of [SPIN04]. ColourDFS has no bound.
 	Bound int
-	// ColourFirst makes Contrex run the colour-DFS first, and bound its own
-	// search by the counterexample found. No other algorithm takes this option.
+	// ColourFirst makes Contrex run the colour-DFS first, as section 3.4 suggests
+	// ("color-DFS" in Table 2 of [SPIN04]): the counterexample found is the first
+	// one yielded, and bounds its own search, which skips the states left black.
+	// No other algorithm takes this option.
 	ColourFirst bool
 }
 
@@ -58,7 +54,7 @@ func Find(ctx context.Context, g Graph, o FindOptions, yield func(Lasso, Stats) 
 	var err error
 	switch {
 	case o.Algorithm == ByContrex:
-		return contrex(ctx, g, contrexOptions{Bound: o.Bound, ColourFirst: o.ColourFirst}, yield)
+		return contrex(ctx, g, o, yield)
 	case o.ColourFirst:
 		return nil, Stats{}, fmt.Errorf("buchi: %s takes no search by colours before it", o.Algorithm)
 	case o.Algorithm == ByPriority:
@@ -140,4 +136,103 @@ func (s Stats) withoutFirst() Stats {
 		s.Length--
 	}
 	return s
+}
+
+// Each calls yield with each accepting state that is on a loop, and a smallest
+// lasso for it, until yield returns false: states that are nearest to the initial
+// state come first. [MIN07] proposes this in its conclusion. The loop passes the
+// accepting state; no lasso with such a loop has fewer transitions. It fails if
+// ctx is done. Cost O(F (S + E)) for F accepting states, and memory for the edges
+// of the states that can be reached.
+func (d *Description) Each(ctx context.Context, yield func(accepting State, l Lasso) bool) error {
+	var g Graph = d.Automaton
+	if d.Starts != nil {
+		ofAutomaton := yield
+		g = severalStarts{d.Automaton, d.Starts}
+		yield = func(s State, l Lasso) bool { return ofAutomaton(s, l.withoutFirst()) }
+	}
+	n := g.NumStates()
+	successors, before := make([][]State, n), make([][]State, n)
+	first := distancesFrom(g.Initial(), n, func(s State) []State {
+		successors[s] = g.Successors(s, nil)
+		for _, t := range successors[s] {
+			before[t] = append(before[t], s)
+		}
+		return successors[s]
+	})
+	for _, f := range first.order {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if !g.Accepting(f) {
+			continue
+		}
+		out := distancesFrom(f, n, func(s State) []State { return successors[s] })
+		in := distancesFrom(f, n, func(s State) []State { return before[s] })
+		best, entry, last := unreached, f, f
+		for _, s := range before[f] {
+			if out.of[s] != unreached && first.of[f]+out.of[s]+1 < best {
+				best, last = first.of[f]+out.of[s]+1, s
+			}
+		}
+		if best == unreached {
+			continue
+		}
+		for _, s := range out.order {
+			if s != f && in.of[s] != unreached && first.of[s] != unreached && first.of[s]+in.of[s]+out.of[s] < best {
+				best, entry = first.of[s]+in.of[s]+out.of[s], s
+			}
+		}
+		l := Lasso{States: first.path(entry), LoopStart: int(first.of[entry])}
+		for s := entry; s != f; s = in.from[s] {
+			l.States = append(l.States, s)
+		}
+		l.States = append(l.States, out.path(entry)...)
+		if entry == f {
+			l.States = append(append(l.States, out.path(last)...), last)
+		}
+		if !yield(f, l) {
+			return nil
+		}
+	}
+	return nil
+}
+
+// distances are the distances of a breadth-first search, with the predecessor of
+// each state.
+type distances struct {
+	of, from []State
+	order    []State
+}
+
+const unreached = State(unvisited)
+
+// distancesFrom searches from one state; next returns successors.
+func distancesFrom(start State, states int, next func(State) []State) *distances {
+	d := &distances{of: make([]State, states), from: make([]State, states), order: []State{start}}
+	for s := range d.of {
+		d.of[s] = unreached
+	}
+	d.of[start] = 0
+	for i := 0; i < len(d.order); i++ {
+		s := d.order[i]
+		for _, t := range next(s) {
+			if d.of[t] == unreached {
+				d.of[t], d.from[t] = d.of[s]+1, s
+				d.order = append(d.order, t)
+			}
+		}
+	}
+	return d
+}
+
+// path returns the states on the path to s, without s.
+func (d *distances) path(s State) []State {
+	var all []State
+	for d.of[s] > 0 {
+		s = d.from[s]
+		all = append(all, s)
+	}
+	slices.Reverse(all)
+	return all
 }

@@ -5,9 +5,13 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
+	"strings"
 
+	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/bitset"
 	"github.com/inev-lts/inev/property/automata"
 )
 
@@ -80,19 +84,19 @@ func ReadHOA(ctx context.Context, r io.Reader, file string) (*Description, error
 // only some states have names; it also fails if w does. Cost O(size of the
 // description).
 func (d *Description) Write(w io.Writer) error {
-	if err := d.check(); err != nil {
-		return err
+	if d.Names != nil && len(d.Names) != d.Automaton.NumStates() {
+		return fmt.Errorf("buchi: there are %d names for %d states", len(d.Names), d.Automaton.NumStates())
+	}
+	labels, err := automata.NewLabels(d.Propositions, d.Aliases)
+	if err != nil {
+		return fmt.Errorf("buchi: %w", err)
+	}
+	for _, label := range d.Automaton.labels {
+		if err := labels.Check(label); err != nil {
+			return fmt.Errorf("buchi: %w", err)
+		}
 	}
 	out := bufio.NewWriter(w)
-	d.writeHeader(out)
-	for i := range d.Automaton.NumStates() {
-		d.writeState(out, State(i))
-	}
-	out.WriteString("--END--\n")
-	return out.Flush()
-}
-
-func (d *Description) writeHeader(out *bufio.Writer) {
 	out.WriteString("HOA: v1\n")
 	if d.Name != "" {
 		fmt.Fprintf(out, "name: %s\n", automata.Quote(d.Name))
@@ -107,42 +111,26 @@ func (d *Description) writeHeader(out *bufio.Writer) {
 	}
 	out.WriteString("acc-name: Buchi\nAcceptance: 1 Inf(0)\n" +
 		"properties: trans-labels explicit-labels state-acc no-univ-branch\n--BODY--\n")
-}
-
-func (d *Description) writeState(out *bufio.Writer, s State) {
-	out.WriteString("State: " + strconv.Itoa(int(s)))
-	if d.Names != nil && d.Names[s] != "" {
-		out.WriteString(" " + automata.Quote(d.Names[s]))
-	}
-	if d.Automaton.Accepting(s) {
-		out.WriteString(" {0}")
-	}
-	out.WriteByte('\n')
-	targets, labels := d.Automaton.Out(s)
-	for i, t := range targets {
-		label := "t"
-		if labels != nil {
-			label = labels[i]
+	for s := range State(d.Automaton.NumStates()) {
+		out.WriteString("State: " + strconv.Itoa(int(s)))
+		if d.Names != nil && d.Names[s] != "" {
+			out.WriteString(" " + automata.Quote(d.Names[s]))
 		}
-		out.WriteString("[" + label + "] " + strconv.Itoa(int(t)) + "\n")
-	}
-}
-
-// check returns an error if the text could not be read back.
-func (d *Description) check() error {
-	if d.Names != nil && len(d.Names) != d.Automaton.NumStates() {
-		return fmt.Errorf("buchi: there are %d names for %d states", len(d.Names), d.Automaton.NumStates())
-	}
-	labels, err := automata.NewLabels(d.Propositions, d.Aliases)
-	if err != nil {
-		return fmt.Errorf("buchi: %w", err)
-	}
-	for _, label := range d.Automaton.labels {
-		if err := labels.Check(label); err != nil {
-			return fmt.Errorf("buchi: %w", err)
+		if d.Automaton.Accepting(s) {
+			out.WriteString(" {0}")
+		}
+		out.WriteByte('\n')
+		targets, labels := d.Automaton.Out(s)
+		for i, t := range targets {
+			label := "t"
+			if labels != nil {
+				label = labels[i]
+			}
+			out.WriteString("[" + label + "] " + strconv.Itoa(int(t)) + "\n")
 		}
 	}
-	return nil
+	out.WriteString("--END--\n")
+	return out.Flush()
 }
 
 // Describe lists the reachable states of the product with their edges. The name
@@ -201,21 +189,196 @@ func (g *Product) Describe(ctx context.Context, most int) (*Description, error) 
 			d.Propositions[l] = text
 		}
 	}
-	d.Propositions = distinct(d.Propositions)
+	// Labels that differ only in facts have the same text: suffixes tell them apart.
+	visited := map[string]bool{}
+	for i, name := range d.Propositions {
+		for n := 2; visited[d.Propositions[i]]; n++ {
+			d.Propositions[i] = fmt.Sprintf("%s (%d)", name, n)
+		}
+		visited[d.Propositions[i]] = true
+	}
 	var err error
 	d.Automaton, err = b.Build(0, len(order))
 	return d, err
 }
 
-// distinct returns names made different by suffixes: labels that differ only in
-// facts have the same text.
-func distinct(names []string) []string {
-	visited := map[string]bool{}
-	for i, name := range names {
-		for n := 2; visited[names[i]]; n++ {
-			names[i] = fmt.Sprintf("%s (%d)", name, n)
-		}
-		visited[names[i]] = true
+// description converts the automaton of a file to one with accepting states and one initial state.
+// It fails if there is too little memory.
+func description(ctx context.Context, file *automata.Automaton) (*Description, error) {
+	// Edges are collected once more, and then stored in rows with their labels;
+	// rows have two offsets for each state while they are filled, and targets
+	// twice if some target repeats.
+	const inRows = 8 + 16 // bytes of an edge: two numbers and a label
+	edges := len(file.Edges)
+	if err := resources.Ask(ctx, int64(edges)*(2*inRows+4)+int64(file.States)*24); err != nil {
+		return nil, err
 	}
-	return names
+	accepting := bitset.New[State](file.States)
+	marked, unmarked := bitset.New[State](file.States), bitset.New[State](file.States)
+	for _, s := range file.Accepting {
+		accepting.Add(State(s))
+	}
+	for _, e := range file.Edges {
+		if e.Marks != 0 {
+			marked.Add(State(e.From))
+		} else {
+			unmarked.Add(State(e.From))
+		}
+	}
+	build := Builder{sources: make([]State, 0, edges), targets: make([]State, 0, edges), labels: make([]string, 0, edges)}
+	// States with both kinds of edges become two states each; the second of the
+	// two is accepting, and numbered after all states of the file.
+	twinOf := map[State]State{}
+	var origins []State // the states that become two, in ascending order
+	for s := range State(file.States) {
+		switch {
+		case marked.Has(s) && unmarked.Has(s):
+			twinOf[s] = State(file.States + len(origins))
+			origins = append(origins, s)
+			build.Accept(twinOf[s])
+		case marked.Has(s) || accepting.Has(s):
+			build.Accept(s)
+		}
+	}
+	add := func(from State, e automata.Edge) {
+		build.AddLabelled(from, e.Label(), State(e.To))
+		if twin, isTwo := twinOf[State(e.To)]; isTwo {
+			build.AddLabelled(from, e.Label(), twin)
+		}
+	}
+	for _, e := range file.Edges {
+		from := State(e.From)
+		if twin, isTwo := twinOf[from]; isTwo && e.Marks != 0 {
+			from = twin
+		}
+		add(from, e)
+	}
+	states := file.States + len(origins)
+	// Starts are the initial states of the file, with both twins of a state that became two.
+	var starts []State
+	out := map[State][]automata.Edge{}
+	for _, start := range file.Starts {
+		s := State(start)
+		starts, out[s] = append(starts, s), nil
+		if twin, isTwo := twinOf[s]; isTwo {
+			starts = append(starts, twin)
+		}
+	}
+	d := &Description{Name: file.Name, Propositions: file.Propositions, Aliases: file.Aliases}
+	if len(starts) != 1 {
+		d.Starts = starts
+		starts = []State{State(states)}
+		states++
+		// The added initial state has the edges of all initial states of the file, in their order.
+		for _, e := range file.Edges {
+			if list, isInitial := out[State(e.From)]; isInitial {
+				out[State(e.From)] = append(list, e)
+			}
+		}
+		for _, s := range file.Starts {
+			for _, e := range out[State(s)] {
+				add(starts[0], e)
+			}
+		}
+	}
+	var err error
+	if d.Automaton, err = build.Build(starts[0], states); err != nil {
+		return nil, err
+	}
+	if states > file.States {
+		for s := range State(file.States) {
+			d.Origins = append(d.Origins, s)
+		}
+		if d.Origins = append(d.Origins, origins...); len(d.Origins) < states {
+			d.Origins = append(d.Origins, NoState)
+		}
+	}
+	if len(file.Names) > 0 {
+		d.Names = make([]string, states)
+		for s := range State(states) {
+			d.Names[s] = file.Names[automata.State(d.origin(s))]
+		}
+	}
+	return d, nil
 }
+
+// Step is an edge of a lasso with the numbers and names of an HOA file.
+type Step struct {
+	// From and To are the numbers of the states in the file, [NoState] for an
+	// initial state that was added.
+	From, To State
+	// Name is the name of From, empty if it has none.
+	Name string
+	// Label is the label of the edge with names instead of the numbers of
+	// propositions, quoted unless they are plain words.
+	Label string
+}
+
+// Steps returns the edges of a lasso of d, the first of parallel edges; the last
+// edge leads back to the beginning of the loop. Cost O(sum of the out-degrees of
+// its states).
+func (d *Description) Steps(l Lasso) []Step {
+	steps := make([]Step, len(l.States))
+	for i, s := range l.States {
+		next := l.next(i)
+		steps[i] = Step{From: d.origin(s), To: d.origin(next)}
+		if d.Names != nil {
+			steps[i].Name = d.Names[s]
+		}
+		targets, labels := d.Automaton.Out(s)
+		if edge := slices.Index(targets, next); edge >= 0 && labels != nil {
+			steps[i].Label = d.named(labels[edge])
+		}
+	}
+	return steps
+}
+
+// origin returns the number of s in the file.
+func (d *Description) origin(s State) State {
+	if d.Origins == nil {
+		return s
+	}
+	return d.Origins[s]
+}
+
+// named returns a label with the names of its propositions. Digits within an
+// alias are not propositions.
+func (d *Description) named(label string) string {
+	var b strings.Builder
+	for i := 0; i < len(label); {
+		end := i + 1
+		switch c := label[i]; {
+		case c == '@':
+			for end < len(label) && !strings.ContainsRune("!&|()", rune(label[end])) {
+				end++
+			}
+		case isDigit(c):
+			for end < len(label) && isDigit(label[end]) {
+				end++
+			}
+			if n, err := strconv.Atoi(label[i:end]); err == nil && n < len(d.Propositions) {
+				b.WriteString(quotedName(d.Propositions[n]))
+				i = end
+				continue
+			}
+		}
+		b.WriteString(label[i:end])
+		i = end
+	}
+	return b.String()
+}
+
+// quotedName returns a proposition in a form that is unambiguous in an
+// expression: t and f are constants there.
+func quotedName(name string) string {
+	plain := name != "" && name != "t" && name != "f" && !isDigit(name[0])
+	for _, c := range name {
+		plain = plain && (c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9')
+	}
+	if plain {
+		return name
+	}
+	return strconv.Quote(name)
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }

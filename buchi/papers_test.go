@@ -18,14 +18,14 @@ import (
 func TestFigures34(t *testing.T) {
 	for accepting := State(2); accepting <= 5; accepting++ {
 		g := graph(t, 0, []State{accepting}, []State{1, 4}, []State{2}, []State{3}, []State{4}, []State{5}, []State{2})
-		all, _, _ := contrexAll(t, g, contrexOptions{})
+		all, _, _ := contrexAll(t, g, FindOptions{})
 		want := []Lasso{{[]State{0, 1, 2, 3, 4, 5}, 2}, {[]State{0, 4, 5, 2, 3}, 1}}
 		if !reflect.DeepEqual(all, want) {
 			t.Errorf("Figure 3 with state %d accepting: %v, want %v", accepting, all, want)
 		}
 	}
 	g := graph(t, 0, []State{1}, []State{1}, []State{2, 3}, []State{3}, []State{0})
-	all, _, _ := contrexAll(t, g, contrexOptions{})
+	all, _, _ := contrexAll(t, g, FindOptions{})
 	if want := []Lasso{{[]State{0, 1, 2, 3}, 0}, {[]State{0, 1, 3}, 0}}; !reflect.DeepEqual(all, want) {
 		t.Errorf("Figure 4: %v, want %v", all, want)
 	}
@@ -60,7 +60,7 @@ func TestSection21(t *testing.T) {
 
 func TestStatisticsOfContrex(t *testing.T) {
 	g := graph(t, 0, []State{1}, []State{1}, []State{2, 3}, []State{3}, []State{0})
-	_, _, stats := contrexAll(t, g, contrexOptions{})
+	_, _, stats := contrexAll(t, g, FindOptions{})
 	// Figure 4: four states, of which the fourth is visited twice.
 	if want := (Stats{counterexample.Stats{Stored: 4, Matched: 5, Found: 2, Length: 4}, 4}); stats != want {
 		t.Errorf("statistics %+v, want %+v", stats, want)
@@ -76,7 +76,7 @@ func TestPublishedContrex(t *testing.T) {
 		if p.sequence != nil {
 			t.Errorf("with %q there is %v", "smaller", p.sequence)
 		}
-		if all, _, _ := contrexAll(t, g, contrexOptions{}); len(all) != 1 {
+		if all, _, _ := contrexAll(t, g, FindOptions{}); len(all) != 1 {
 			t.Errorf("found %v", all)
 		}
 	})
@@ -88,7 +88,7 @@ func TestPublishedContrex(t *testing.T) {
 		if p.sequence != nil {
 			t.Errorf("with line 4 changed alone there is %v", p.sequence)
 		}
-		all, _, _ := contrexAll(t, g, contrexOptions{Bound: 5})
+		all, _, _ := contrexAll(t, g, FindOptions{Bound: 5})
 		if want := []Lasso{{[]State{0, 2, 1}, 1}}; !reflect.DeepEqual(all, want) {
 			t.Errorf("found %v, want %v", all, want)
 		}
@@ -175,7 +175,7 @@ func Example_contrex() {
 		return
 	}
 	search := func(yield func(Lasso, Stats) bool) {
-		_, _, err = contrex(context.Background(), g, contrexOptions{}, yield)
+		_, _, err = contrex(context.Background(), g, FindOptions{}, yield)
 	}
 	for lasso, stats := range search {
 		fmt.Println(lasso.Length(), "states:", lasso.Stem(), lasso.Loop(), "after", stats.Matched, "visits")

@@ -3,6 +3,7 @@ package buchi
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/inev-lts/inev/internal/abort"
@@ -50,14 +51,21 @@ func priority(ctx context.Context, g Graph, bound int) (lasso *Lasso, _ Stats, e
 		if cp == nil {
 			return
 		}
-		p := newPriority(g, rec)
+		p := &prioritySearch{
+			g: g, rec: rec, maxDepth: unlimited, depth: slices.Repeat([]uint32{unvisited}, g.NumStates()),
+			reached: bitset.New[State](g.NumStates()), marked: bitset.New[State](g.NumStates()),
+		}
 		if bound > 0 {
 			p.maxDepth = bound - 1
 		}
-		if keys := p.search(cp, colours); keys != nil {
+		// Lines 1 to 11 of Algorithm 5.
+		for _, r := range p.distances(cp, colours) {
+			p.smallest(r, p.fill(r))
+		}
+		if p.keys != nil {
 			// The distances are not needed any more: the next search uses their array.
 			trace := tracer{g: g, rec: rec, depth: p.depth}
-			lasso = trace.lasso(keys.s1, keys.s2)
+			lasso = trace.lasso(p.keys.s1, p.keys.s2)
 		}
 	})
 	return lasso, rec.stats, err
@@ -89,33 +97,12 @@ type distant struct {
 	n     int
 }
 
-func newPriority(g Graph, rec *record) *prioritySearch {
-	p := &prioritySearch{
-		g: g, rec: rec, maxDepth: unlimited,
-		depth:   make([]uint32, g.NumStates()),
-		reached: bitset.New[State](g.NumStates()),
-		marked:  bitset.New[State](g.NumStates()),
-	}
-	for s := range p.depth {
-		p.depth[s] = unvisited
-	}
-	return p
-}
-
 // lower sets maxDepth to n, and stores the key states, if n is smaller than maxDepth.
 func (p *prioritySearch) lower(n int, keys keyStates) {
 	if n < p.maxDepth {
 		p.maxDepth, p.keys = n, &keys
 		p.rec.found(n + 1)
 	}
-}
-
-// search finds the key states of a shortest counterexample: lines 1 to 11 of Algorithm 5.
-func (p *prioritySearch) search(cp *Lasso, colours *colouring) *keyStates {
-	for _, r := range p.distances(cp, colours) {
-		p.smallest(r, p.fill(r))
-	}
-	return p.keys
 }
 
 // distances is Algorithm 6: it sets the distances from the initial state, and
@@ -235,4 +222,99 @@ func (p *prioritySearch) smallest(r State, waiting []distant) {
 		}
 		round, next = next, round
 	}
+}
+
+// tracer finds shortest paths with one integer a state: [MIN07], section 3.1, Algorithm 1.
+//
+// The algorithm is followed with these corrections: lines 7 and 8 set bfs_flag and
+// depth of s where s' is meant, as the text below it says; r.depth = 0 and the
+// resetting of both fields between searches are missing; r = r' gives the empty
+// path, which cannot close a loop; and DFS_trace keeps no note of states from
+// which r' was not reached, enters them again and again, and is exponential: here
+// their depth is erased.
+//
+// Cost O(S + E) time a path. Memory as in the paper: an integer and a bit a state, kept
+// for one search at a time, no pointers to fathers.
+type tracer struct {
+	g     Graph
+	rec   *record
+	depth []uint32
+	buf   []State
+}
+
+// lasso returns the counterexample with the key states s1 and s2: a
+// shortest path ρ1 from the initial state to s1, where the loop begins, a
+// shortest path ρ2 from there to the accepting state s2, and a shortest path ρ3
+// back to s1. Where s1 = s2, the loop is a
+// shortest non-empty path from s1 to itself. For the key states of a shortest
+// counterexample the result is a shortest one; for others it is accepting, but
+// may visit a state twice. It ends the search if one of the paths does not exist.
+func (b *tracer) lasso(s1, s2 State) *Lasso {
+	initial := b.g.Initial()
+	l := &Lasso{States: []State{initial}}
+	if initial != s1 {
+		b.extend(l, s1)
+	}
+	l.LoopStart = len(l.States) - 1
+	b.extend(l, s2)
+	if s1 != s2 {
+		b.extend(l, s1)
+	}
+	l.States = l.States[:len(l.States)-1]
+	return l
+}
+
+// extend is BFS_trace: it appends a shortest non-empty path from the last state
+// of l to target.
+func (b *tracer) extend(l *Lasso, target State) {
+	from := l.States[len(l.States)-1]
+	// Lines 1 to 14: b.depth has the distance from the first state for each state met before target.
+	for s := range b.depth {
+		b.depth[s] = unvisited
+	}
+	b.depth[from] = 0
+	queue := []State{from}
+	distance := 0
+	for len(queue) > 0 && distance == 0 {
+		s := queue[0]
+		queue = queue[1:]
+		n := b.depth[s]
+		b.rec.visit(s, int(n)+1)
+		b.buf = b.g.Successors(s, b.buf[:0])
+		for _, t := range b.buf {
+			if t == target {
+				distance = int(n) + 1
+				break
+			}
+			if b.depth[t] == unvisited {
+				b.depth[t] = n + 1
+				queue = append(queue, t)
+			}
+		}
+	}
+	if distance == 0 {
+		abort.On(fmt.Errorf("buchi: no path leads from state %d to state %d", from, target))
+	}
+	// DFS_trace goes to states whose distance is larger by one, until it finds target at its distance.
+	var p path
+	p.push(b.g, from)
+	for p.len() > 0 {
+		t, more := p.next()
+		switch {
+		case !more:
+			b.depth[p.top()] = unvisited
+			p.pop()
+		case p.len() == distance && t == target:
+			for _, f := range p.frames[1:] {
+				l.States = append(l.States, f.state)
+			}
+			l.States = append(l.States, t)
+			return
+		case p.len() < distance && b.depth[t] == uint32(p.len()):
+			p.push(b.g, t)
+			b.rec.visit(t, p.len())
+		}
+	}
+	// There is such a path, unless the graph changes its successors.
+	abort.On(fmt.Errorf("buchi: the successors of state %d have changed during the search", from))
 }

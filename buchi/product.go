@@ -2,11 +2,11 @@ package buchi
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/inev-lts/inev/counterexample"
-
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/bitset"
 	"github.com/inev-lts/inev/property"
@@ -72,9 +72,23 @@ func NewProduct(ctx context.Context, m *lts.LTS, p *property.Property) (*Product
 		g.cases = append(g.cases, violation{Pair: c})
 	}
 	for q := range property.Q(g.q) {
-		g.done = append(g.done, g.holdsFrom(q))
+		// The property is satisfied if it stays in the state for good, and each transition has a colour
+		// that no violating loop may meet.
+		done := p.Stops(q)
+		for l := range m.Alphabet().All() {
+			done = done && p.Next(q, l) == q && !slices.ContainsFunc(pairs, func(c property.Pair) bool { return p.Marks(q, l)&c.Fin == 0 })
+		}
+		g.done = append(g.done, done)
 	}
-	if g.waiting = !g.isClosed(); g.waiting {
+	// If the only case demands no colours and, besides, those to be avoided occur only where the property
+	// holds for good, every run that goes on without them violates.
+	g.waiting = len(pairs) != 1 || pairs[0].Inf != 0
+	for q := property.Q(0); int(q) < g.q && !g.waiting; q++ {
+		for l := range m.Alphabet().All() {
+			g.waiting = g.waiting || p.Marks(q, l)&pairs[0].Fin != 0 && !g.done[p.Next(q, l)]
+		}
+	}
+	if g.waiting {
 		for i := range g.cases {
 			v := &g.cases[i]
 			v.first = g.layers
@@ -118,40 +132,6 @@ func (v *violation) united(n int, marks property.Marks) int {
 		bit <<= 1
 	}
 	return n
-}
-
-// isClosed reports whether no case demands colours and, besides, the colours to
-// be avoided occur only where the property holds for good: then every run that
-// goes on without them violates.
-func (g *Product) isClosed() bool {
-	if len(g.cases) != 1 || g.cases[0].Inf != 0 {
-		return false
-	}
-	for q := range property.Q(g.q) {
-		for l := range g.m.Alphabet().All() {
-			if to := g.p.Next(q, l); g.p.Marks(q, l)&g.cases[0].Fin != 0 && !g.done[to] {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// holdsFrom reports whether the property stays in state q for good and is
-// satisfied, because each transition has a colour that no violating loop may
-// meet.
-func (g *Product) holdsFrom(q property.Q) bool {
-	for l := range g.m.Alphabet().All() {
-		if g.p.Next(q, l) != q {
-			return false
-		}
-		for i := range g.cases {
-			if g.p.Marks(q, l)&g.cases[i].Fin == 0 {
-				return false
-			}
-		}
-	}
-	return g.p.Stops(q)
 }
 
 // NumStates returns the number of states, unreachable ones included. Cost O(1).
@@ -223,56 +203,48 @@ func (g *Product) each(x State, yield func(to State, transition int) bool) {
 	}
 	labels, targets := g.m.Out(s)
 	for i, to := range targets {
-		after := g.p.Next(q, labels.At(i))
-		if !g.onward(layer, to, after, g.p.Marks(q, labels.At(i)), func(next State) bool { return yield(next, i) }) {
-			return
-		}
-	}
-}
-
-// onward yields the product states that a transition of the model leads to from
-// a layer.
-func (g *Product) onward(layer int, s lts.State, q property.Q, marks property.Marks, yield func(State) bool) bool {
-	if g.done[q] {
-		return true
-	}
-	returns := s == g.m.Initial() && q == g.p.Initial()
-	onTheWay := layer == initialLayer || layer == 0
-	if onTheWay && g.stopsAfter(s, q) >= 0 && !yield(g.stop(s, q)) {
-		return false
-	}
-	if !g.waiting {
-		if len(g.cases) == 0 {
-			return true
-		}
-		return marks&g.cases[0].Fin != 0 || (!returns || yield(g.Initial())) && yield(g.state(s, q, 0))
-	}
-	if onTheWay && !yield(g.state(s, q, 0)) {
-		return false
-	}
-	for i := range g.cases {
-		v := &g.cases[i]
-		if onTheWay && !yield(g.state(s, q, v.first)) {
-			return false
-		}
-		if marks&v.Fin != 0 {
+		l := labels.At(i)
+		after, marks := g.p.Next(q, l), g.p.Marks(q, l)
+		if g.done[after] {
 			continue
 		}
-		all := v.sets() - 1
-		switch {
-		case layer >= v.first && layer < v.fresh:
-			n := v.united(max(0, layer-v.first-1), marks)
-			if n == all && !yield(g.state(s, q, v.first)) || !yield(g.state(s, q, v.first+1+n)) {
-				return false
+		returns := to == g.m.Initial() && after == g.p.Initial()
+		onTheWay := layer == initialLayer || layer == 0
+		if onTheWay && g.stopsAfter(to, after) >= 0 && !yield(g.stop(to, after), i) {
+			return
+		}
+		if !g.waiting {
+			if marks&g.cases[0].Fin == 0 && (returns && !yield(g.Initial(), i) || !yield(g.state(to, after, 0), i)) {
+				return
 			}
-		case layer == initialLayer || layer >= v.fresh && layer < v.fresh+v.sets():
-			n := v.united(max(0, layer-v.fresh), marks)
-			if returns && n == all && !yield(g.Initial()) || !yield(g.state(s, q, v.fresh+n)) {
-				return false
+			continue
+		}
+		if onTheWay && !yield(g.state(to, after, 0), i) {
+			return
+		}
+		for k := range g.cases {
+			v := &g.cases[k]
+			if onTheWay && !yield(g.state(to, after, v.first), i) {
+				return
+			}
+			if marks&v.Fin != 0 {
+				continue
+			}
+			all := v.sets() - 1
+			switch {
+			case layer >= v.first && layer < v.fresh:
+				n := v.united(max(0, layer-v.first-1), marks)
+				if n == all && !yield(g.state(to, after, v.first), i) || !yield(g.state(to, after, v.first+1+n), i) {
+					return
+				}
+			case layer == initialLayer || layer >= v.fresh && layer < v.fresh+v.sets():
+				n := v.united(max(0, layer-v.fresh), marks)
+				if returns && n == all && !yield(g.Initial(), i) || !yield(g.state(to, after, v.fresh+n), i) {
+					return
+				}
 			}
 		}
 	}
-	return true
 }
 
 // stopsIn reports whether a run ends in s and thereby violates the property.
@@ -321,4 +293,39 @@ func (g *Product) Trace(l Lasso) (*counterexample.Trace, error) {
 		return counterexample.NewViolating(g.m, g.p, steps, endsInDeadlock)
 	}
 	return counterexample.NewViolating(g.m, g.p, steps, l.LoopStart)
+}
+
+// endsInDeadlock is the loop start of a run that ends in a deadlock.
+const endsInDeadlock = -1
+
+// FindInModel returns a counterexample to p in m that an algorithm of this
+// package finds in the [Product], with its statistics; nil if there is none below
+// the bound of o. The length in the statistics is that of the lasso in the
+// product. yield, which may be nil, is called with each counterexample found on
+// the way, as by [Find]. If ctx is done, contrex returns the best counterexample
+// so far, and FindInModel returns it with the context's error. It fails otherwise
+// as [NewProduct] and [Find] do.
+func FindInModel(ctx context.Context, m *lts.LTS, p *property.Property, o FindOptions, yield func(*counterexample.Trace, Stats) bool) (*counterexample.Trace, Stats, error) {
+	g, err := NewProduct(ctx, m, p)
+	if err != nil {
+		return nil, Stats{}, err
+	}
+	var wrong error
+	var each func(Lasso, Stats) bool
+	if yield != nil {
+		each = func(l Lasso, stats Stats) bool {
+			t, err := g.Trace(l)
+			wrong = errors.Join(wrong, err)
+			return err == nil && yield(t, stats)
+		}
+	}
+	lasso, stats, stopped := Find(ctx, g, o, each)
+	if lasso == nil {
+		return nil, stats, stopped
+	}
+	t, err := g.Trace(*lasso)
+	if wrong = errors.Join(wrong, err); wrong != nil {
+		return nil, stats, fmt.Errorf("buchi: the search in the product went wrong, please report it: %w", wrong)
+	}
+	return t, stats, stopped
 }

@@ -74,7 +74,7 @@ func TestNoLassoPassesABlackState(t *testing.T) {
 }
 
 // contrexAll returns everything that Contrex yields, and what it returns last.
-func contrexAll(t rapid.TB, g Graph, o contrexOptions) ([]Lasso, *Lasso, Stats) {
+func contrexAll(t rapid.TB, g Graph, o FindOptions) ([]Lasso, *Lasso, Stats) {
 	t.Helper()
 	var all []Lasso
 	last, stats, err := contrex(context.Background(), g, o, func(l Lasso, s Stats) bool {
@@ -100,7 +100,7 @@ func contrexAll(t rapid.TB, g Graph, o contrexOptions) ([]Lasso, *Lasso, Stats) 
 func TestContrexYieldsTheSequenceOfProposition2(t *testing.T) {
 	thousands(t, func(t *rapid.T) {
 		g := drawnAutomata(7).Draw(t, "g")
-		all, last, stats := contrexAll(t, g, contrexOptions{})
+		all, last, stats := contrexAll(t, g, FindOptions{})
 		if want := gammas(g, unlimited); !reflect.DeepEqual(all, want) {
 			t.Fatalf("yielded %v, the sequence is %v", all, want)
 		}
@@ -129,7 +129,7 @@ func TestContrexBelowABound(t *testing.T) {
 	thousands(t, func(t *rapid.T) {
 		g := drawnAutomata(7).Draw(t, "g")
 		bound := rapid.IntRange(1, 9).Draw(t, "bound")
-		all, _, _ := contrexAll(t, g, contrexOptions{Bound: bound})
+		all, _, _ := contrexAll(t, g, FindOptions{Bound: bound})
 		if want := gammas(g, bound); !reflect.DeepEqual(all, want) {
 			t.Fatalf("below %d: yielded %v, the sequence is %v", bound, all, want)
 		}
@@ -144,7 +144,7 @@ func TestContrexAfterColourDFS(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		all, last, _ := contrexAll(t, g, contrexOptions{Bound: bound, ColourFirst: true})
+		all, last, _ := contrexAll(t, g, FindOptions{Bound: bound, ColourFirst: true})
 		if bound == 0 {
 			checkSize(t, g, last)
 		} else if size := shortestSize(g); (last != nil) != (size > 0 && size+1 < bound) || last != nil && last.Transitions() != size {
@@ -167,7 +167,7 @@ func TestContrexStopsWhenYieldDoes(t *testing.T) {
 	for stop, want := range []int{4, 3, 2} {
 		for _, colourFirst := range []bool{false, true} {
 			left := stop
-			lasso, stats, err := contrex(context.Background(), g, contrexOptions{ColourFirst: colourFirst}, func(Lasso, Stats) bool {
+			lasso, stats, err := contrex(context.Background(), g, FindOptions{ColourFirst: colourFirst}, func(Lasso, Stats) bool {
 				left--
 				return left >= 0
 			})
@@ -230,7 +230,7 @@ func TestSearchesOnLargerAutomata(t *testing.T) {
 		checkLasso(t, g, first)
 		checkLasso(t, g, shortest)
 		// No shorter one: the bounded search looks for just that.
-		shorter, _, err := contrex(ctx, g, contrexOptions{Bound: shortest.Length(), ColourFirst: true}, nil)
+		shorter, _, err := contrex(ctx, g, FindOptions{Bound: shortest.Length(), ColourFirst: true}, nil)
 		if err != nil || shorter != nil {
 			t.Fatalf("seed %d: Priority finds %v, Contrex %v, error %v", seed, *shortest, shorter, err)
 		}
@@ -249,8 +249,8 @@ func TestVisitsStayTheSame(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, p, _ := priority(ctx, g, 0)
-		_, m, _ := contrex(ctx, g, contrexOptions{}, nil)
-		_, c, _ := contrex(ctx, g, contrexOptions{ColourFirst: true}, nil)
+		_, m, _ := contrex(ctx, g, FindOptions{}, nil)
+		_, c, _ := contrex(ctx, g, FindOptions{ColourFirst: true}, nil)
 		byPriority, plain, coloured = byPriority+p.Matched, plain+m.Matched, coloured+c.Matched
 	}
 	if byPriority != 4185 || plain != 3448 || coloured != 3281 {
@@ -359,7 +359,7 @@ func TestSearchesGoDeep(t *testing.T) {
 	if err != nil || first == nil || len(first.States) != length || first.LoopStart != length/2 || stats.Depth != length {
 		t.Errorf("ColourDFS: statistics %+v, error %v", stats, err)
 	}
-	last, stats, err := contrex(ctx, g, contrexOptions{}, nil)
+	last, stats, err := contrex(ctx, g, FindOptions{}, nil)
 	if err != nil || last == nil || len(last.States) != length || stats.Length != length+1 {
 		t.Errorf("Contrex: statistics %+v, error %v", stats, err)
 	}
@@ -391,10 +391,10 @@ func TestSearchesStopWithTheirContext(t *testing.T) {
 		"ColourDFS": func(ctx context.Context) (*Lasso, Stats, error) { return colourDFS(ctx, g) },
 		"Priority":  func(ctx context.Context) (*Lasso, Stats, error) { return priority(ctx, g, 0) },
 		"Contrex": func(ctx context.Context) (*Lasso, Stats, error) {
-			return contrex(ctx, g, contrexOptions{}, nil)
+			return contrex(ctx, g, FindOptions{}, nil)
 		},
 		"Contrex after ColourDFS": func(ctx context.Context) (*Lasso, Stats, error) {
-			return contrex(ctx, g, contrexOptions{ColourFirst: true}, nil)
+			return contrex(ctx, g, FindOptions{ColourFirst: true}, nil)
 		},
 		"Reconstruct": func(ctx context.Context) (*Lasso, Stats, error) {
 			for s := range State(20_000) {
@@ -411,7 +411,7 @@ func TestSearchesStopWithTheirContext(t *testing.T) {
 		}
 	}
 	// contrex keeps what it has found.
-	lasso, _, err := contrex(&stopping{context.Background(), 3}, g, contrexOptions{ColourFirst: true}, nil)
+	lasso, _, err := contrex(&stopping{context.Background(), 3}, g, FindOptions{ColourFirst: true}, nil)
 	if !errors.Is(err, context.Canceled) || lasso == nil || lasso.Check(g) != nil {
 		t.Errorf("Contrex: lasso %v, error %v", lasso, err)
 	}
