@@ -1,13 +1,17 @@
 package replay
 
 import (
+	"cmp"
 	"context"
+	"encoding/binary"
 	"errors"
 	"maps"
 	"slices"
 
 	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/keyed"
 	"github.com/inev-lts/inev/internal/progress"
+	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/property"
@@ -61,20 +65,17 @@ func New(ctx context.Context, m *lts.LTS, o Options) (made *Aligner, err error) 
 		a.unlogged[l] = o.Unlogged != nil && o.Unlogged(text)
 	}
 	if o.Property != nil {
-		a.unfold(ctx, o.Property)
+		// The product with the property is searched.
+		a.fates = abort.Must(fate.Of(ctx, m, o.Property, fate.Options{}))
+		a.unfolding = abort.Must(a.fates.Product(ctx))
+		a.m = a.unfolding.LTS()
 	}
 	a.rows = newRows(ctx, a.m, a.isFree)
 	for _, x := range []*index{&a.met, &a.here, &a.before} {
-		*x = newIndex(ctx, a.m.NumStates())
+		x.seen = abort.Must(resources.Make[uint32](ctx, a.m.NumStates()))
+		x.place = abort.Must(resources.Make[uint32](ctx, a.m.NumStates()))
 	}
 	return a, nil
-}
-
-// unfold replaces the searched model by the product with the property.
-func (a *Aligner) unfold(ctx context.Context, p *property.Property) {
-	a.fates = abort.Must(fate.Of(ctx, a.model, p, fate.Options{}))
-	a.unfolding = abort.Must(a.fates.Product(ctx))
-	a.m = a.unfolding.LTS()
 }
 
 // state returns the state of the model for a state of m.
@@ -156,18 +157,6 @@ type alignment struct {
 
 // align aligns a case. Cost O(n T Q) at worst, for n events and Q property states; O(n) if few
 // events deviate and the model is deterministic.
-func (a *Aligner) align(ctx context.Context, c *Case, keep bool) *alignment {
-	s := &search{Aligner: a, ctx: ctx, events: &c.events, n: c.Len()}
-	var found *alignment
-	err := abort.Try(func() { found = s.align(keep) })
-	if errors.Is(err, errWide) {
-		s.band = band{whole: true}
-		return s.align(keep)
-	}
-	abort.On(err)
-	return found
-}
-
 func (s *search) align(keep bool) *alignment {
 	s.kept = kept{spaced: s.spacing}
 	s.forward()
@@ -184,24 +173,305 @@ func (s *search) align(keep bool) *alignment {
 	slices.Sort(found.ends)
 	found.ends = slices.Compact(found.ends)
 	if s.fates != nil {
-		found.fate = s.fateOf(b.seeds)
+		found.fate = s.fateAt(b.seeds[0])
+		if slices.ContainsFunc(b.seeds, func(end lts.State) bool { return s.fateAt(end) != found.fate }) {
+			found.fate = fate.Open
+		}
 	}
 	if found.fate != fate.Open {
 		b.fate = found.fate
 	}
-	b.run()
+	for end := s.n; !b.finished(); end = b.base {
+		b.load(max(0, end-1), end)
+		for i := end; (i > b.base || i == 0) && !b.finished(); {
+			if b.position(i) {
+				i--
+				continue
+			}
+			b.again += b.load(b.widen(i, false), i)
+		}
+	}
 	slices.Reverse(b.reversed)
 	found.steps, found.since = b.reversed, b.since
 	return found
 }
 
-// fateOf returns the fate of all these states; open if they differ.
-func (a *Aligner) fateOf(ends []lts.State) fate.Fate {
-	f := a.fateAt(ends[0])
-	for _, end := range ends[1:] {
-		if a.fateAt(end) != f {
-			return fate.Open
+// Kind says on which side of an alignment something is missing.
+type Kind string
+
+// The kinds of deviations.
+const (
+	// InLog is an event that the run of the model does not do.
+	InLog Kind = "log"
+	// InModel is an action of the run that the log lacks.
+	InModel Kind = "model"
+)
+
+// Deviation is a difference between a log and the run of the model that it is aligned with.
+type Deviation struct {
+	// Event is the number of the event in its case, from 1; for an action that the log lacks, the
+	// number of the next event.
+	Event int    `json:"event"`
+	Line  int    `json:"line,omitzero"` // the line of the event, if it is known
+	Label string `json:"label"`
+	Kind  Kind   `json:"kind"`
+	// Next is the label of the event before which an action is missing; empty
+	// for other deviations.
+	Next string `json:"next,omitempty"`
+	// Possible are the actions that could have been logged instead, ascending. Allowed reports that
+	// the event is possible, too, but then at least as many deviations follow.
+	Possible []string `json:"possible"`
+	Allowed  bool     `json:"allowed,omitempty"`
+	// State is the state of the model before the deviation. Start reports that the run can begin in
+	// other states, too, and that the deviation is the same for each of them.
+	State lts.State `json:"state"`
+	Start bool      `json:"start,omitzero"`
+}
+
+// Judgement is what a log means for a property.
+type Judgement struct {
+	// Fate is the fate of all runs that the log is aligned with; open if they differ.
+	Fate fate.Fate `json:"fate"`
+	// Since is the number of the event after which all of these runs have this fate; nil if it is
+	// open.
+	Since *int `json:"since"`
+	// Line is the line of this event, 0 if it is not known.
+	Line  int    `json:"line,omitzero"`
+	Event string `json:"event,omitempty"`
+}
+
+// CaseResult is the result for a case.
+type CaseResult struct {
+	Name       string      `json:"case"`
+	Events     int         `json:"events"`
+	Fits       bool        `json:"fits"`
+	Cost       int         `json:"cost"` // the number of deviations
+	Deviations []Deviation `json:"deviations"`
+	// States are all states where a run can be after the log, ascending.
+	States   []lts.State `json:"states"`
+	Property *Judgement  `json:"property"` // nil without a property
+}
+
+// Frequency is the number of deviations of a kind with a label, and the number of cases with such
+// deviations.
+type Frequency struct {
+	Kind       Kind   `json:"kind"`
+	Label      string `json:"label"`
+	Deviations int    `json:"deviations"`
+	Cases      int    `json:"cases"`
+}
+
+// Unknown is an event without a label of the model.
+type Unknown struct {
+	Name   string `json:"event"`
+	Events int    `json:"events"`
+}
+
+// Backwards describes events that are earlier than the event before them in their case.
+type Backwards struct {
+	Events int    `json:"events"` // the number of such events
+	Case   string `json:"case"`   // the case of the first such event
+	Event  int    `json:"event"`  // the number of the first such event in its case
+}
+
+// Result is the result for a log.
+type Result struct {
+	// ModelFile and LogFile are file names, Formula is the property as written; "" without a
+	// property. Warnings are about the model and the log.
+	ModelFile, LogFile, Formula string
+	Warnings                    []string
+
+	Cases []CaseResult
+	// Frequent are all deviations, by kind and label, the most frequent first.
+	Frequent []Frequency
+	// Unknown are the events that no run can do, the most frequent first.
+	Unknown                 []Unknown
+	LeftOut, Broken, Others int
+	Backwards               *Backwards // nil if no event is
+	// Run is the run of the model that one case was aligned with, if it was asked for.
+	Run []lts.Transition
+}
+
+// Fits reports whether the model allows all cases.
+func (r *Result) Fits() bool { return r.Fitting() == len(r.Cases) }
+
+// Fitting counts the cases that the model allows.
+func (r *Result) Fitting() int {
+	n := 0
+	for i := range r.Cases {
+		if r.Cases[i].Fits {
+			n++
 		}
 	}
-	return f
+	return n
+}
+
+// Fates returns the number of cases with each fate of the property.
+func (r *Result) Fates() map[fate.Fate]int {
+	all := map[fate.Fate]int{}
+	for i := range r.Cases {
+		if p := r.Cases[i].Property; p != nil {
+			all[p.Fate]++
+		}
+	}
+	return all
+}
+
+// Deviates reports whether some case does not fit, or has lost the property.
+func (r *Result) Deviates() bool { return slices.ContainsFunc(r.Cases, CaseResult.Deviates) }
+
+// Deviates reports whether a case does not fit, or has lost the property.
+func (c CaseResult) Deviates() bool { return !c.Fits || c.Property != nil && c.Property.Fate.IsLost() }
+
+// longestVariant is the largest number of events of a case whose result is kept for other cases
+// with the same events; mostVariants is the largest number of results that are kept.
+const (
+	longestVariant = 1 << 10
+	mostVariants   = 1 << 14
+)
+
+// Replay aligns all cases of a log; keep is the index of the case whose run is kept, -1 for none.
+// It fails if ctx is done, or if there is too little memory. Cost for each case: O(n T Q) at worst
+// for n events and Q property states, usually O(n).
+func (a *Aligner) Replay(ctx context.Context, l *Log, keep int) (result *Result, err error) {
+	defer abort.Caught(&err)
+	a.meter = progress.Start(ctx, "align the log", progress.Events, int64(l.Events()))
+	abort.On(a.m.FindPredecessors(ctx))
+	a.labels = make([]uint32, len(l.names))
+	for i, name := range l.names {
+		a.labels[i] = unknown
+		if label, is := a.model.Alphabet().Lookup(name); is {
+			a.labels[i] = uint32(a.model.Alphabet().Plain(label))
+		}
+	}
+	r := &Result{LeftOut: l.LeftOut, Broken: l.Broken, Others: l.Others}
+	variants := map[string]*alignment{}
+	for i, c := range l.Cases {
+		a.metered = 0
+		key := "" // the events of the case, unless there are too many
+		if c.Len() > 0 && c.Len() <= longestVariant {
+			text := make([]byte, 0, 4*c.Len())
+			for _, e := range c.events.All() {
+				text = binary.LittleEndian.AppendUint32(text, e)
+			}
+			key = string(text)
+		}
+		found := variants[key]
+		if found == nil || i == keep {
+			s := &search{Aligner: a, ctx: ctx, events: &c.events, n: c.Len()}
+			err := abort.Try(func() { found = s.align(i == keep) })
+			if errors.Is(err, errWide) {
+				s.band = band{whole: true}
+				found, err = s.align(i == keep), nil
+			}
+			abort.On(err)
+			if i == keep {
+				r.Run = []lts.Transition{}
+				for _, s := range found.steps {
+					if s.kind != InLog {
+						r.Run = append(r.Run, a.transition(a.state(s.from), s.label, a.state(s.to)))
+					}
+				}
+				found.steps = slices.DeleteFunc(found.steps, func(s step) bool { return s.kind == "" || s.free })
+			}
+			if key != "" && len(variants) < mostVariants {
+				variants[key] = found
+			}
+		}
+		a.meter.Add(int64(c.Len() - a.metered))
+		r.Cases = append(r.Cases, a.resultOf(l, c, found))
+	}
+	r.Frequent = frequent(r.Cases)
+	if slices.Contains(a.labels, unknown) {
+		counts := make([]int, len(l.names))
+		for _, c := range l.Cases {
+			for _, e := range c.events.All() {
+				counts[e]++
+			}
+		}
+		for i, label := range a.labels {
+			if label == unknown {
+				r.Unknown = append(r.Unknown, Unknown{l.names[i], counts[i]})
+			}
+		}
+		slices.SortFunc(r.Unknown, func(a, b Unknown) int { return cmp.Or(-cmp.Compare(a.Events, b.Events), cmp.Compare(a.Name, b.Name)) })
+	}
+	for _, c := range l.Cases {
+		if c.Backwards == 0 {
+			continue
+		}
+		if r.Backwards == nil {
+			r.Backwards = &Backwards{Case: c.Name, Event: c.FirstBackwards}
+		}
+		r.Backwards.Events += c.Backwards
+	}
+	return r, nil
+}
+
+// transition returns a transition of the model with the first label of the same text.
+func (a *Aligner) transition(from lts.State, label uint32, to lts.State) lts.Transition {
+	labels, targets := a.model.Out(from)
+	for i, target := range targets {
+		if l := labels.At(i); target == to && (label == begins || uint32(a.model.Alphabet().Plain(l)) == label) {
+			return lts.Transition{From: from, Label: l, To: to}
+		}
+	}
+	return lts.Transition{From: from, Label: lts.Label(label), To: to}
+}
+
+func (a *Aligner) resultOf(l *Log, c *Case, found *alignment) CaseResult {
+	r := CaseResult{Name: c.Name, Events: c.Len(), Fits: found.cost == 0, Cost: found.cost, Deviations: []Deviation{}, States: found.ends}
+	if a.fates != nil {
+		r.Property = &Judgement{Fate: found.fate}
+		if found.fate != fate.Open {
+			r.Property.Since = &found.since
+			if found.since > 0 {
+				r.Property.Line, r.Property.Event = c.Line(found.since), l.Event(c, found.since)
+			}
+		}
+	}
+	for _, s := range found.steps {
+		p := a.possibleAt(s.from)
+		d := Deviation{Event: s.position, Kind: s.kind, Possible: p.logged, State: a.state(s.from)}
+		if a.model.IsBefore(d.State) {
+			d.State, d.Start = a.model.Begin()[0], true
+		}
+		if s.kind == InLog {
+			d.Label = l.Event(c, d.Event)
+			_, d.Allowed = slices.BinarySearch(p.logged, d.Label)
+			d.Allowed = d.Allowed || p.unlogged[d.Label]
+		} else {
+			d.Event++
+			d.Next = l.Event(c, d.Event)
+			d.Label = a.model.Alphabet().Text(lts.Label(s.label))
+		}
+		d.Line = c.Line(d.Event)
+		r.Deviations = append(r.Deviations, d)
+	}
+	return r
+}
+
+// frequent returns the deviations of all cases with their frequencies.
+func frequent(cases []CaseResult) []Frequency {
+	type key struct {
+		kind  Kind
+		label string
+	}
+	lastCase := map[key]int{}
+	var all keyed.List[key, Frequency]
+	for i := range cases {
+		for _, d := range cases[i].Deviations {
+			k := key{d.Kind, d.Label}
+			of := &all.All[all.Index(k, Frequency{Kind: d.Kind, Label: d.Label})]
+			of.Deviations++
+			if last, is := lastCase[k]; !is || last != i {
+				lastCase[k] = i
+				of.Cases++
+			}
+		}
+	}
+	slices.SortStableFunc(all.All, func(a, b Frequency) int {
+		return cmp.Or(-cmp.Compare(a.Deviations, b.Deviations), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Label, b.Label))
+	})
+	return all.All
 }

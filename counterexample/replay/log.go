@@ -102,7 +102,24 @@ func Gather(ctx context.Context, r *eventlog.Reader, rename map[string]string) (
 		if c.Len() == mostEvents {
 			return nil, fmt.Errorf("the case %q has more than %d events", c.Name, mostEvents)
 		}
-		l.add(c, label, e)
+		number, known := l.number[label]
+		if !known {
+			number = uint32(len(l.names))
+			label = strings.Clone(label)
+			l.names = append(l.names, label)
+			l.number[label] = number
+		}
+		c.events.Append(number)
+		c.lines.Append(uint32(min(e.Line, math.MaxUint32)))
+		if e.Time.IsZero() {
+			continue
+		}
+		if e.Time.Before(c.last) {
+			if c.Backwards++; c.Backwards == 1 {
+				c.FirstBackwards = c.Len()
+			}
+		}
+		c.last = e.Time
 	}
 	l.Broken, l.Others = r.Broken(), r.Others()
 	l.Unused = sorted(unused)
@@ -110,26 +127,4 @@ func Gather(ctx context.Context, r *eventlog.Reader, rename map[string]string) (
 		l.Cases = []*Case{{}}
 	}
 	return l, nil
-}
-
-// add adds an event to its case.
-func (l *Log) add(c *Case, label string, e eventlog.Event) {
-	number, known := l.number[label]
-	if !known {
-		number = uint32(len(l.names))
-		label = strings.Clone(label)
-		l.names = append(l.names, label)
-		l.number[label] = number
-	}
-	c.events.Append(number)
-	c.lines.Append(uint32(min(e.Line, math.MaxUint32)))
-	if e.Time.IsZero() {
-		return
-	}
-	if e.Time.Before(c.last) {
-		if c.Backwards++; c.Backwards == 1 {
-			c.FirstBackwards = c.Len()
-		}
-	}
-	c.last = e.Time
 }

@@ -1,12 +1,16 @@
 package replay
 
 import (
+	"cmp"
 	"context"
+	"errors"
+	"slices"
 
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/paged"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/neighbourhood/fate"
 )
 
 // node is a state at a position, with the fewest deviations of an alignment that passes the state
@@ -37,12 +41,6 @@ const unlimited = mostEvents
 type index struct {
 	seen, place []uint32
 	epoch       uint32
-}
-
-func newIndex(ctx context.Context, states int) (x index) {
-	x.seen = abort.Must(resources.Make[uint32](ctx, states))
-	x.place = abort.Must(resources.Make[uint32](ctx, states))
-	return x
 }
 
 // clear removes all nodes.
@@ -197,4 +195,653 @@ func leastKey(a, b []node, last uint32) uint32 {
 		last = min(last, b[0].key)
 	}
 	return last
+}
+
+// unknown is the label of events that the model does not have; begins is the label of transitions
+// that only lead to states where runs begin.
+const (
+	unknown = ^uint32(0)
+	begins  = unknown - 1
+)
+
+// rows are the transitions of the searched model, by source: first the free ones, then the others,
+// each by label. Transitions that agree in source, label and target occur once.
+type rows struct {
+	first, logged []uint32 // the free transitions of state s begin at first[s], its other transitions at logged[s]
+	labels        []uint32 // the first label of the same text
+	targets       []lts.State
+
+	// can has, for each state, a bit for each label of its transitions, by the number of the
+	// label modulo 64.
+	can []uint64
+
+	// The targets of all transitions with label l are into[of[l]:of[l+1]].
+	of   []uint32
+	into []lts.State
+}
+
+// newRows returns the rows of a model. Cost O(T log d) time for out-degrees up to d, 8 bytes a
+// transition and 16 bytes a state.
+func newRows(ctx context.Context, m *lts.LTS, free func(lts.State, lts.Label) (is, begins bool)) *rows {
+	abort.On(resources.AskFor[[2]uint32](ctx, m.NumTransitions()+2*m.NumStates()))
+	r := &rows{
+		first: make([]uint32, 0, m.NumStates()+1), logged: make([]uint32, 0, m.NumStates()),
+		can: make([]uint64, 0, m.NumStates()), labels: make([]uint32, 0, m.NumTransitions()), targets: make([]lts.State, 0, m.NumTransitions()),
+	}
+	type edge struct {
+		free  int // 0 if the transition is free
+		label uint32
+		to    lts.State
+	}
+	var row []edge
+	for s := range lts.State(m.NumStates()) {
+		if s&(1<<14-1) == 0 {
+			abort.On(ctx.Err())
+		}
+		row = row[:0]
+		labels, targets := m.Out(s)
+		for i, to := range targets {
+			e := edge{1, uint32(m.Alphabet().Plain(labels.At(i))), to}
+			is, first := free(s, labels.At(i))
+			if is {
+				e.free = 0
+			}
+			if first {
+				e.label = begins
+			}
+			row = append(row, e)
+		}
+		slices.SortFunc(row, func(a, b edge) int {
+			return cmp.Or(cmp.Compare(a.free, b.free), cmp.Compare(a.label, b.label), cmp.Compare(a.to, b.to))
+		})
+		row = slices.Compact(row)
+		can := uint64(0)
+		r.first = append(r.first, uint32(len(r.labels)))
+		split := len(r.labels)
+		for _, e := range row {
+			r.labels, r.targets = append(r.labels, e.label), append(r.targets, e.to)
+			can |= 1 << (e.label % 64)
+			if e.free == 0 {
+				split++
+			}
+		}
+		r.logged = append(r.logged, uint32(split))
+		r.can = append(r.can, can)
+	}
+	r.first = append(r.first, uint32(len(r.labels)))
+	return r
+}
+
+// free returns the targets of transitions that cost nothing.
+func (r *rows) free(s lts.State) []lts.State { return r.targets[r.first[s]:r.logged[s]] }
+
+// others returns the targets of transitions that would have been logged.
+func (r *rows) others(s lts.State) []lts.State { return r.targets[r.logged[s]:r.first[s+1]] }
+
+// by returns the targets of transitions with a label, free or not.
+func (r *rows) by(s lts.State, label uint32) []lts.State {
+	if r.can[s]>>(label%64)&1 == 0 {
+		return nil
+	}
+	first, logged, end := r.first[s], r.logged[s], r.first[s+1]
+	if first < logged {
+		// The label is in only one of the two ranges.
+		if found := r.between(first, logged, label); len(found) > 0 {
+			return found
+		}
+	}
+	return r.between(logged, end, label)
+}
+
+// between returns the targets of transitions with a label in a range of a row.
+func (r *rows) between(first, end, label uint32) []lts.State {
+	if end-first > 8 {
+		at, _ := slices.BinarySearch(r.labels[first:end], label)
+		first += uint32(at)
+	}
+	for first < end && r.labels[first] < label {
+		first++
+	}
+	last := first
+	for last < end && r.labels[last] == label {
+		last++
+	}
+	return r.targets[first:last]
+}
+
+// anywhere returns the targets of all transitions with a label.
+func (r *rows) anywhere(label uint32, labels int) []lts.State {
+	if r.of == nil {
+		r.of = make([]uint32, labels+1)
+		each := func(do func(label uint32, to lts.State)) {
+			for s := range len(r.logged) {
+				for i := r.first[s]; i < r.first[s+1]; i++ {
+					if r.labels[i] != begins {
+						do(r.labels[i], r.targets[i])
+					}
+				}
+			}
+		}
+		each(func(l uint32, _ lts.State) { r.of[l+1]++ })
+		for l := range labels {
+			r.of[l+1] += r.of[l]
+		}
+		r.into = make([]lts.State, r.of[labels])
+		next := slices.Clone(r.of)
+		each(func(l uint32, to lts.State) {
+			r.into[next[l]] = to
+			next[l]++
+		})
+	}
+	return r.into[r.of[label]:r.of[label+1]]
+}
+
+// band has the widths of the layers.
+type band struct {
+	// levels has a level for each position: 0 keeps only the best states, k keeps the states with
+	// up to 2^(k-1) more deviations; nil if all levels are 0. base is the least level of positions
+	// that were not visited yet.
+	levels []uint8
+	base   uint8
+	whole  bool // whether all layers have all states
+	// fresh is the number of nodes of positions visited for the first time, again the number of
+	// nodes of positions visited again with a wider band; furthest is the last position visited.
+	fresh, again, furthest int
+}
+
+// widest is the level where a band costs as much as whole layers, which then are computed instead.
+const widest = 5
+
+// errWide reports that computing whole layers costs less.
+var errWide = errors.New("the band is too wide")
+
+// width returns how many more deviations than the best node the nodes of a position may have.
+func (b *band) width(i int) uint32 {
+	switch {
+	case b.whole:
+		return unlimited
+	case b.levels == nil || b.levels[i] == 0:
+		return 0
+	}
+	return min(unlimited, uint32(1)<<min(31, b.levels[i]-1))
+}
+
+// span returns how many layers before a guess become wider: so many that wrong guesses need more
+// deviations at the end. It grows with the width, so the last attempt costs most.
+func span(level uint8) int { return 8 << min(40, int(level)) }
+
+// widen makes the layers before position i wider and, if behind is set, also the layers after it.
+// It returns the position after which layers must be computed again. It fails with errWide if
+// layers became wider so often that whole layers would cost less.
+func (s *search) widen(i int, behind bool) (from int) {
+	if s.levels == nil {
+		s.levels = abort.Must(resources.Make[uint8](s.ctx, s.n+1))
+	}
+	raise := func(first, last int, level uint8) {
+		for k := max(first, 0); k <= min(last, s.n); k++ {
+			s.levels[k] = max(s.levels[k], level)
+		}
+	}
+	before := s.levels[i]
+	if s.again > s.fresh+s.patience {
+		if s.again, s.base = 0, s.base+1; s.base == widest {
+			abort.On(errWide)
+		}
+		if behind {
+			raise(i, s.n, s.base)
+		} else {
+			raise(0, i, s.base)
+		}
+	}
+	level, last := max(s.levels[i], before+1), i
+	if behind {
+		last += span(level)
+	}
+	raise(i-span(level), last, level)
+	return max(0, i-span(level))
+}
+
+// kept are the layers that are kept for going back.
+type kept struct {
+	checkpoints []checkpoint
+	// Numbers of nodes: nodes counts the nodes of all checkpoints, since the nodes visited after
+	// the last checkpoint, spaced the nodes between two checkpoints.
+	nodes, since, spaced int
+	// recent has some of the last layers, by position.
+	recent [mostRecent]checkpoint
+}
+
+// Every eachRecent-th layer is kept among the recent ones, of which there are mostRecent.
+const (
+	eachRecent = 16
+	mostRecent = 64
+)
+
+// checkpoint is the layer of a position.
+type checkpoint struct {
+	at int
+	layer
+}
+
+// forward computes the layers of all positions.
+func (s *search) forward() {
+	s.first()
+	s.keep(0)
+	for i := 1; i <= s.n; i++ {
+		s.advance(i)
+		nodes := s.now.nodes
+		if i > s.furthest {
+			s.furthest = i
+			s.fresh += len(nodes)
+		} else {
+			s.again += len(nodes)
+		}
+		// The best node may be a guess or, in the last layer, another node with as few deviations.
+		guesses := nodes[0].guessed()
+		if !guesses && i == s.n {
+			behind := slices.IndexFunc(nodes, func(at node) bool { return at.key > nodes[0].key })
+			guesses = behind >= 0 && nodes[behind].key == nodes[0].key+1
+		}
+		if guesses {
+			i = s.goBack(s.widen(i, true))
+			continue
+		}
+		s.remember(i)
+	}
+	abort.On(s.ctx.Err())
+}
+
+// remember keeps the current layer if it is due. It reports whether the layer becomes a checkpoint.
+func (s *search) remember(i int) (is bool) {
+	if i%eachRecent == 0 {
+		slot := &s.recent[i/eachRecent%mostRecent]
+		slot.at = i
+		slot.set(s.now)
+	}
+	if s.since += len(s.now.nodes) + 1; s.since < s.spaced {
+		return false
+	}
+	s.pause()
+	if i > s.metered {
+		s.meter.Add(int64(i - s.metered))
+		s.metered = i
+	}
+	s.keep(i)
+	return true
+}
+
+// pause checks the context, and asks for the memory of a layer.
+func (s *search) pause() {
+	abort.On(s.ctx.Err())
+	abort.On(resources.AskFor[node](s.ctx, 2*len(s.now.nodes)+s.spaced))
+}
+
+// keep makes the current layer a checkpoint. It drops every second checkpoint when they take more
+// memory than the layers between them.
+func (s *search) keep(i int) {
+	s.checkpoints = append(s.checkpoints, checkpoint{at: i})
+	s.checkpoints[len(s.checkpoints)-1].set(s.now)
+	s.nodes, s.since = s.nodes+len(s.now.nodes), 0
+	const parts = 4
+	if s.nodes <= parts*s.spaced {
+		return
+	}
+	s.spaced = max(1, 2*s.spaced)
+	rest := s.checkpoints[:0]
+	for k, c := range s.checkpoints {
+		if k%2 == 0 {
+			rest = append(rest, c)
+		} else {
+			s.nodes -= len(c.nodes)
+		}
+	}
+	clear(s.checkpoints[len(rest):])
+	s.checkpoints = rest
+}
+
+// goBack returns to the last kept layer up to a position, and drops the layers after it.
+func (s *search) goBack(i int) (at int) {
+	slot := &s.recent[i/eachRecent%mostRecent]
+	near := i/eachRecent*eachRecent > 0 && slot.at == i/eachRecent*eachRecent
+	for last := len(s.checkpoints) - 1; s.checkpoints[last].at > i; last-- {
+		s.nodes -= len(s.checkpoints[last].nodes)
+		s.checkpoints, s.since = s.checkpoints[:last], 0
+	}
+	switch c := s.checkpoints[len(s.checkpoints)-1]; {
+	case near && slot.at > c.at:
+		s.now.set(slot.layer)
+		return slot.at
+	case c.at > 0:
+		s.since = 0
+		s.now.set(c.layer)
+		return c.at
+	}
+	s.since = 0
+	s.first()
+	return 0
+}
+
+// back goes backwards through the log: it visits all states that lie on an alignment with the
+// fewest deviations, and follows one such alignment.
+type back struct {
+	*search
+	block
+	// shown is the position of the layer whose nodes the index named before has; -1 if it has none.
+	shown int
+	// seeds are the states of the current position from where a best alignment leads to the next
+	// position; marked are all nodes of the layer on a best alignment.
+	seeds  []lts.State
+	marked []bool
+
+	// fate is the fate of all ends, unless it is open; since is the first position, of those
+	// visited, from where on all marked nodes have this fate; ended reports that since is final.
+	fate  fate.Fate
+	since int
+	ended bool
+
+	// path reports whether steps are wanted: the deviations, or all steps if the run is kept. at is
+	// the state that the path has reached on its way back.
+	path, keep bool
+	at         lts.State
+	reversed   []step
+}
+
+// step is a step of an alignment; event is 0 if the step does no event. A skipped event is a step
+// without a target.
+type step struct {
+	from, to lts.State
+	label    uint32
+	event    int
+	kind     Kind
+	free     bool // whether the step is an action that would not be logged
+	position int
+}
+
+// block has the layers from position base on; the nodes of each layer begin at its offset.
+type block struct {
+	base    int
+	nodes   []node
+	offsets []int
+	most    []uint32
+}
+
+func (b *block) begin(i int, l *layer) {
+	b.base, b.nodes, b.offsets, b.most = i, b.nodes[:0], append(b.offsets[:0], 0), b.most[:0]
+	b.add(l)
+}
+
+func (b *block) add(l *layer) {
+	b.nodes = append(b.nodes, l.nodes...)
+	b.offsets, b.most = append(b.offsets, len(b.nodes)), append(b.most, l.most)
+}
+
+// layer returns the layer of a position.
+func (b *block) layer(i int) layer {
+	i -= b.base
+	return layer{b.nodes[b.offsets[i]:b.offsets[i+1]], b.most[i]}
+}
+
+// load computes again the layers of the positions between two bounds, and counts their nodes. Then
+// the block has the layers from the last checkpoint on.
+func (b *back) load(from, end int) (met int) {
+	at := b.goBack(from)
+	b.begin(at, &b.now)
+	for i := at + 1; i <= end; i++ {
+		b.advance(i)
+		met += len(b.now.nodes)
+		if b.remember(i) && i < end {
+			b.begin(i, &b.now)
+		} else {
+			b.add(&b.now)
+		}
+	}
+	b.shown = -1
+	b.pause()
+	return met
+}
+
+func (b *back) finished() bool { return !b.path && (b.fate == 0 || b.ended) }
+
+// position processes one position: seeds become the states of the previous position. It returns
+// false without doing anything if a guess may lie on an alignment with the fewest deviations.
+func (b *back) position(i int) (certain bool) {
+	here := b.layer(i)
+	if b.shown == i {
+		b.here, b.before = b.before, b.here
+	} else {
+		b.here.fill(here.nodes)
+	}
+	var before layer
+	if b.before.clear(); i > 0 {
+		before = b.layer(i - 1)
+		b.before.fill(before.nodes)
+	}
+	b.shown = i - 1
+	if b.fate != 0 && !b.ended {
+		if !b.spread(here) {
+			return false
+		}
+		seeds, certain := b.sources(here, before, i)
+		if !certain {
+			return false
+		}
+		for p, at := range here.nodes {
+			// What stands before the initial states is not passed: a run begins behind it.
+			b.ended = b.ended || b.marked[p] && b.fateAt(at.state) != b.fate && !b.model.IsBefore(b.search.state(at.state))
+		}
+		if !b.ended {
+			b.since, b.seeds = i, seeds
+		}
+	}
+	if b.path {
+		b.within(here, before, i)
+	}
+	if i == 0 {
+		b.path, b.ended = false, true
+	}
+	return true
+}
+
+// spread marks the nodes of a layer that lead to its seeds on a best alignment. It returns false if
+// a guess may lead there, too.
+func (b *back) spread(here layer) (certain bool) {
+	b.marked = append(b.marked[:0], make([]bool, len(here.nodes))...)
+	work := make([]uint32, 0, len(b.seeds))
+	for _, state := range b.seeds {
+		p, _ := b.here.at(state)
+		b.marked[p] = true
+		work = append(work, p)
+	}
+	certain = true
+	for len(work) > 0 && certain {
+		to := here.nodes[work[len(work)-1]]
+		work = work[:len(work)-1]
+		b.into(&b.here, here.nodes, to.state, func(p uint32, _ uint32, free bool) {
+			more := uint32(1)
+			if free {
+				more = 0
+			}
+			switch from := here.nodes[p]; {
+			case b.marked[p] || from.cost()+more != to.cost():
+			case from.guessed():
+				certain = false
+			default:
+				b.marked[p] = true
+				work = append(work, p)
+			}
+		})
+	}
+	return certain
+}
+
+// into calls do for each transition from a node of a layer to a state.
+func (b *back) into(x *index, nodes []node, to lts.State, do func(place, label uint32, free bool)) {
+	if len(nodes) == 1 && nodes[0].state == to {
+		return // a self-loop changes nothing within a layer
+	}
+	labels, sources := b.m.Predecessors().In(to)
+	if len(sources) > 2*len(nodes) {
+		for p, from := range nodes {
+			for i := b.rows.first[from.state]; i < b.rows.first[from.state+1]; i++ {
+				if b.rows.targets[i] == to {
+					do(uint32(p), b.rows.labels[i], i < b.rows.logged[from.state])
+				}
+			}
+		}
+		return
+	}
+	for k, from := range sources {
+		if p, is := x.at(from); is {
+			free, first := b.isFree(from, labels.At(k))
+			label := uint32(b.model.Alphabet().Plain(labels.At(k)))
+			if first {
+				label = begins
+			}
+			do(p, label, free)
+		}
+	}
+}
+
+// sources returns the states of the previous layer that lead to marked nodes on a best alignment.
+// It returns false if a guess may lead there, too.
+func (b *back) sources(here, before layer, i int) (states []lts.State, certain bool) {
+	if i == 0 {
+		return nil, true
+	}
+	label := b.event(i)
+	taken := make([]bool, len(before.nodes))
+	certain = true
+	take := func(p uint32) {
+		if before.nodes[p].guessed() {
+			certain = false
+		} else if !taken[p] {
+			taken[p] = true
+			states = append(states, before.nodes[p].state)
+		}
+	}
+	for p, at := range here.nodes {
+		if !b.marked[p] {
+			continue
+		}
+		if q, is := b.before.at(at.state); is && before.nodes[q].cost()+1 == at.cost() {
+			take(q)
+		}
+		b.doing(before, at.state, label, func(q uint32) {
+			if before.nodes[q].cost() == at.cost() {
+				take(q)
+			}
+		})
+		certain = certain && (at.cost() <= before.most || !b.unseen(at.state, label))
+	}
+	return states, certain
+}
+
+// doing calls do for the nodes of the previous layer from where an event leads to a state.
+func (b *back) doing(before layer, to lts.State, label uint32, do func(place uint32)) {
+	if label == unknown {
+		return
+	}
+	labels, sources := b.m.Predecessors().In(to)
+	if len(sources) > 2*len(before.nodes) {
+		for p, from := range before.nodes {
+			if slices.Contains(b.rows.by(from.state, label), to) {
+				do(uint32(p))
+			}
+		}
+		return
+	}
+	for k, from := range sources {
+		if p, is := b.before.at(from); is && b.does(from, labels.At(k), label) {
+			do(p)
+		}
+	}
+}
+
+// does reports whether a transition does an event.
+func (b *back) does(from lts.State, l lts.Label, label uint32) bool {
+	if uint32(b.model.Alphabet().Plain(l)) != label {
+		return false
+	}
+	_, begins := b.isFree(from, l)
+	return !begins
+}
+
+// unseen reports whether an event leads to a state from a state that has no node in the previous
+// layer.
+func (b *back) unseen(to lts.State, label uint32) bool {
+	if label == unknown {
+		return false
+	}
+	labels, sources := b.m.Predecessors().In(to)
+	for k, from := range sources {
+		if !b.before.has(from) && b.does(from, labels.At(k), label) {
+			return true
+		}
+	}
+	return false
+}
+
+// within follows the path backwards through a layer, and into the previous layer. It prefers
+// deviations, so that they come as late as possible, but before actions that are not logged.
+func (b *back) within(here, before layer, i int) {
+	for {
+		p, _ := b.here.at(b.at)
+		cost := here.nodes[p].cost()
+		done := uint32(len(before.nodes)) // the first node from where the event leads to the current state
+		if i > 0 {
+			b.doing(before, b.at, b.event(i), func(p uint32) {
+				if before.nodes[p].key == 2*cost {
+					done = min(done, p)
+				}
+			})
+		}
+		does := int(done) < len(before.nodes)
+		same, is := b.before.at(b.at)
+		if is && before.nodes[same].key+2 == 2*cost && (does || !b.inside(here, i, cost, true)) {
+			b.reversed = append(b.reversed, step{from: b.at, to: b.at, label: b.event(i), event: i, kind: InLog, position: i})
+			return
+		}
+		switch {
+		case b.at != here.nodes[p].state: // the step undone is an action that is not logged
+		case b.inside(here, i, cost, false):
+		case does:
+			from := before.nodes[done].state
+			if b.keep {
+				b.reversed = append(b.reversed, step{from: from, to: b.at, label: b.event(i), event: i, position: i})
+			}
+			b.at = from
+			return
+		case !b.inside(here, i, cost, true):
+			return // the path has reached a state where runs begin
+		}
+	}
+}
+
+// inside takes the first transition from an earlier node of the same layer, if there is one.
+func (b *back) inside(here layer, i int, cost uint32, free bool) bool {
+	p, _ := b.here.at(b.at)
+	more := uint32(1)
+	if free {
+		more = 0
+	}
+	first := p
+	b.into(&b.here, here.nodes, b.at, func(q, _ uint32, isFree bool) {
+		if isFree == free && here.nodes[q].key+2*more == 2*cost {
+			first = min(first, q)
+		}
+	})
+	if first == p {
+		return false
+	}
+	from := here.nodes[first].state
+	if b.keep || !free {
+		at, end := b.rows.logged[from], b.rows.first[from+1]
+		if free {
+			at, end = b.rows.first[from], at
+		}
+		at += uint32(slices.Index(b.rows.targets[at:end], b.at))
+		b.reversed = append(b.reversed, step{from: from, to: b.at, label: b.rows.labels[at], kind: InModel, free: free, position: i})
+	}
+	b.at = from
+	return true
 }

@@ -5,12 +5,15 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property/values"
 )
 
 // Behaviour is a counterexample with the values of its states: a behaviour of TLA+, as TLC writes
@@ -35,12 +38,6 @@ func (e *ValuesError) Error() string {
 	return e.Behaviour.name + ": this is a behaviour of TLA+, which is found in a model by the values of its states: give a model that has them"
 }
 
-// isBehaviour reports whether a text begins like a behaviour in JSON. Cost O(len(start)).
-func isBehaviour(start []byte) bool {
-	start = bytes.TrimLeft(bytes.TrimPrefix(start, []byte("\ufeff")), " \t\r\n")
-	return len(start) > 0 && start[0] == '{'
-}
-
 // document is a file of TLC or Apalache.
 type document struct {
 	Counterexample *struct {
@@ -58,12 +55,12 @@ func parseBehaviour(text []byte) (*Behaviour, error) {
 	d.UseNumber()
 	var doc document
 	if err := d.Decode(&doc); err != nil {
-		return nil, fmt.Errorf("this is not a behaviour in JSON, as TLC writes it with -dumpTrace json and Apalache as .itf.json: %s", oneLine(err))
+		return nil, fmt.Errorf("this is not a behaviour in JSON, as TLC writes it with -dumpTrace json and Apalache as .itf.json: %s", strings.ReplaceAll(err.Error(), "\n", " "))
 	}
-	switch {
-	case doc.Counterexample != nil:
-		return doc.ofTLC()
-	case len(doc.States) > 0:
+	if doc.Counterexample == nil {
+		if len(doc.States) == 0 {
+			return nil, errors.New("this JSON has neither a counterexample, as that of TLC's -dumpTrace json, nor states, as Apalache's .itf.json")
+		}
 		b := &Behaviour{states: doc.States, actions: make([]string, len(doc.States)), loop: noLoop}
 		if doc.Loop != nil {
 			if b.loop = *doc.Loop; b.loop < 0 || b.loop >= len(b.states) {
@@ -72,13 +69,6 @@ func parseBehaviour(text []byte) (*Behaviour, error) {
 		}
 		return b, nil
 	}
-	return nil, errors.New("this JSON has neither a counterexample, as that of TLC's -dumpTrace json, nor states, as Apalache's .itf.json")
-}
-
-// unnamedAction is the name that TLC gives to a step without a change.
-const unnamedAction = "UnnamedAction"
-
-func (doc document) ofTLC() (*Behaviour, error) {
 	b := &Behaviour{loop: noLoop}
 	number := map[string]int{}
 	for i, s := range doc.Counterexample.State {
@@ -115,6 +105,9 @@ func (doc document) ofTLC() (*Behaviour, error) {
 	return b, nil
 }
 
+// unnamedAction is the name that TLC gives to a step without a change.
+const unnamedAction = "UnnamedAction"
+
 // stateNumber returns the index of a state in an action of TLC.
 func stateNumber(x any, number map[string]int) (int, bool) {
 	pair, ok := x.([]any)
@@ -125,8 +118,6 @@ func stateNumber(x any, number map[string]int) (int, bool) {
 	return i, known
 }
 
-func oneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n", " ") }
-
 // In finds the behaviour in a model with values of states: from the initial state on, it follows
 // transitions to states with the same values, whose label has the name of the action if the file
 // names it. It returns the counterexample with the labels of these transitions. staying is the
@@ -136,33 +127,73 @@ func (b *Behaviour) In(m *lts.LTS, t *states.Table, staying string) (*counterexa
 	if t == nil {
 		return nil, b.refuse("a behaviour is found in a model by the values of its states, and this model has none: give a graph that TLC wrote, or a table of these values")
 	}
-	f := finder{b: b, m: m, table: t}
-	steps, err := f.find()
-	if err != nil {
-		return nil, err
+	// has reports whether a state has all values of state i of the behaviour.
+	has := func(s lts.State, i int) bool {
+		for p := range t.NumParameters() {
+			given, told := b.states[i][t.Parameter(p).Name]
+			if told && !sameValue(t.Text(p, t.Value(s, p)), given) {
+				return false
+			}
+		}
+		return t.Known(s)
+	}
+	// step returns a transition to a state with the values of state i, preferably one with the name of
+	// the action.
+	step := func(from lts.State, i int, action string) (lts.Transition, bool) {
+		labels, targets := m.Out(from)
+		for at, to := range targets {
+			name, _, _ := strings.Cut(m.Alphabet().Text(labels.At(at)), "(")
+			if (action == "" || name == action) && has(to, i) {
+				return lts.Transition{From: from, Label: labels.At(at), To: to}, true
+			}
+		}
+		return lts.Transition{}, false
 	}
 	r := run{loop: noLoop}
 	before := 0 // the step from an initial state that was added
-	if len(steps) > 0 && !t.Known(m.Initial()) {
-		before = 1
+	at, stutters := m.Initial(), b.stutters
+	if !t.Known(at) {
+		first, ok := step(at, 0, "")
+		if !ok {
+			return nil, b.refuse("no initial state of the model has the values of state 1 of the behaviour")
+		}
+		r.labels, at, before = append(r.labels, m.Alphabet().Text(first.Label)), first.To, 1
+	} else if !has(at, 0) {
+		return nil, b.refuse("the initial state of the model does not have the values of state 1 of the behaviour")
 	}
-	for _, s := range steps {
-		r.labels = append(r.labels, m.Alphabet().Text(s.Label))
+	var visited []lts.State
+	for i := range b.states {
+		visited = append(visited, at)
+		next := i + 1
+		if next == len(b.states) {
+			if next = b.loop; next == noLoop {
+				break
+			}
+		}
+		s, ok := step(at, next, b.actions[i])
+		if !ok && next == i {
+			// TLC gives a stuttering step the name of the action before it.
+			stutters = true
+			break
+		}
+		if !ok || next <= i && s.To != visited[next] {
+			by := ""
+			if b.actions[i] != "" {
+				by = " by " + b.actions[i]
+			}
+			return nil, b.refuse("the model does not step%s from state %d of the behaviour to state %d: it is one of another model, or of one with other constants", by, i+1, next+1)
+		}
+		r.labels, at = append(r.labels, m.Alphabet().Text(s.Label)), s.To
 	}
-	end := m.Initial()
-	if len(steps) > 0 {
-		end = steps[len(steps)-1].To
-	}
-	stutters := b.stutters || f.stutters
 	switch {
 	case b.loop != noLoop && !stutters:
 		r.loop = b.loop + before
 	case stutters && staying != "":
 		r.labels = append(r.labels, staying)
 		r.loop = len(r.labels) - 1
-	case stutters && !m.IsDeadlock(end):
+	case stutters && !m.IsDeadlock(at):
 		return nil, b.refuse("this behaviour stutters for ever in state %d, where the model can go on: TLC found it without fairness. Runs of a model go on as long as they can, as under WF_vars(Next); have TLC check the property with that", len(b.states))
-	case m.IsDeadlock(end):
+	case m.IsDeadlock(at):
 		r.deadlock = true
 	}
 	return r.given()
@@ -172,75 +203,132 @@ func (b *Behaviour) refuse(format string, a ...any) error {
 	return inputfile.NewError(b.name, 0, fmt.Errorf(format, a...))
 }
 
-// finder follows a behaviour through a model.
-type finder struct {
-	b     *Behaviour
-	m     *lts.LTS
-	table *states.Table
-	// stutters reports whether the behaviour repeats its last state for ever, and no transition of
-	// the model leads back to it.
-	stutters bool
+// sameValue reports whether the text of a value, as TLC prints it, and a value of JSON, as TLC or
+// Apalache writes it, can be the same: JSON does not distinguish tuples from sets, nor model values
+// from strings. A value of another language is the same if its text is.
+func sameValue(text string, given any) bool {
+	return same(values.Parse(stringOrInterval.ReplaceAllStringFunc(text, listed)), given) || text == fmt.Sprint(given)
 }
 
-func (f *finder) find() ([]lts.Transition, error) {
-	var steps []lts.Transition
-	at := f.m.Initial()
-	if !f.table.Known(at) {
-		first, ok := f.step(at, 0, "")
-		if !ok {
-			return nil, f.b.refuse("no initial state of the model has the values of state 1 of the behaviour")
-		}
-		steps, at = append(steps, first), first.To
-	} else if !f.has(at, 0) {
-		return nil, f.b.refuse("the initial state of the model does not have the values of state 1 of the behaviour")
+var stringOrInterval = regexp.MustCompile(`"(\\.|[^"\\])*"|-?[0-9]+\.\.-?[0-9]+`)
+
+// listed returns an interval of numbers as the set of these numbers, and a string unchanged.
+func listed(text string) string {
+	low, high, is := strings.Cut(text, "..")
+	from, err1 := strconv.Atoi(low)
+	to, err2 := strconv.Atoi(high)
+	const most = 1 << 16
+	if !is || err1 != nil || err2 != nil || to-from > most {
+		return text
 	}
-	var visited []lts.State
-	for i := range f.b.states {
-		visited = append(visited, at)
-		next := i + 1
-		if next == len(f.b.states) {
-			if next = f.b.loop; next == noLoop {
-				break
+	var numbers []string
+	for i := from; i <= to; i++ {
+		numbers = append(numbers, strconv.Itoa(i))
+	}
+	return "{" + strings.Join(numbers, ", ") + "}"
+}
+
+// same reports whether a value of TLA+ has the same meaning as a value of JSON.
+func same(v values.Value, given any) bool {
+	switch g := given.(type) {
+	case []any:
+		return isList(v, g)
+	case map[string]any:
+		return isObject(v, g)
+	case string:
+		return v.Kind() < values.Sequence && nameOf(v) == g
+	case json.Number:
+		return v.Kind() < values.Sequence && nameOf(v) == g.String()
+	case bool:
+		return v.Kind() < values.Sequence && nameOf(v) == strings.ToUpper(strconv.FormatBool(g))
+	}
+	return false
+}
+
+// nameOf returns the text of a value, without the quotes of a string.
+func nameOf(v values.Value) string {
+	if v.Kind() == values.String {
+		return v.Content()
+	}
+	return v.String()
+}
+
+// isList reports whether a tuple has these parts in this order, or a set in any order.
+func isList(v values.Value, list []any) bool {
+	if v.Kind() != values.Sequence && v.Kind() != values.Set || len(v.Items()) != len(list) {
+		return false
+	}
+	used := make([]bool, len(list))
+	for i, part := range v.Items() {
+		at := i
+		if v.Kind() == values.Set {
+			for at = 0; at < len(list) && (used[at] || !same(part, list[at])); at++ {
 			}
 		}
-		s, ok := f.step(at, next, f.b.actions[i])
-		if !ok && next == i {
-			// TLC gives a stuttering step the name of the action before it.
-			f.stutters = true
-			break
+		if at == len(list) || !same(part, list[at]) {
+			return false
 		}
-		if !ok || next <= i && s.To != visited[next] {
-			by := ""
-			if f.b.actions[i] != "" {
-				by = " by " + f.b.actions[i]
+		used[at] = true
+	}
+	return true
+}
+
+func isObject(v values.Value, object map[string]any) bool {
+	if len(object) == 1 {
+		for name, inside := range object {
+			switch list, is := inside.([]any); {
+			case name == "#bigint":
+				return v.Kind() < values.Sequence && nameOf(v) == fmt.Sprint(inside)
+			case name == "#tup" && is:
+				return v.Kind() == values.Sequence && isList(v, list)
+			case name == "#set" && is:
+				return v.Kind() == values.Set && isList(v, list)
+			case name == "#map" && is:
+				return isMap(v, list)
+			case name == "#unserializable":
+				return true // JSON does not say whether the value is a set
 			}
-			return nil, f.b.refuse("the model does not step%s from state %d of the behaviour to state %d: it is one of another model, or of one with other constants", by, i+1, next+1)
-		}
-		steps, at = append(steps, s), s.To
-	}
-	return steps, nil
-}
-
-// step returns a transition from a state to a state with the values of state i of the behaviour,
-// preferably one with the name of the action.
-func (f *finder) step(from lts.State, i int, action string) (lts.Transition, bool) {
-	labels, targets := f.m.Out(from)
-	for at, to := range targets {
-		name, _, _ := strings.Cut(f.m.Alphabet().Text(labels.At(at)), "(")
-		if (action == "" || name == action) && f.has(to, i) {
-			return lts.Transition{From: from, Label: labels.At(at), To: to}, true
 		}
 	}
-	return lts.Transition{}, false
-}
-
-// has reports whether a state has all values of state i of the behaviour.
-func (f *finder) has(s lts.State, i int) bool {
-	for p := range f.table.NumParameters() {
-		given, told := f.b.states[i][f.table.Parameter(p).Name]
-		if told && !sameValue(f.table.Text(p, f.table.Value(s, p)), given) {
+	keys := keysOf(v)
+	if len(keys) != len(v.Items()) || len(keys) != len(object) {
+		return false
+	}
+	for i, key := range keys {
+		inside, there := object[nameOf(key)]
+		if !there || !same(v.Items()[i], inside) {
 			return false
 		}
 	}
-	return f.table.Known(s)
+	return true
+}
+
+// isMap reports whether a function has these pairs of argument and value.
+func isMap(v values.Value, pairs []any) bool {
+	keys := keysOf(v)
+	if len(keys) != len(pairs) {
+		return false
+	}
+	for i, key := range keys {
+		found := false
+		for _, p := range pairs {
+			pair, is := p.([]any)
+			found = found || is && len(pair) == 2 && same(key, pair[0]) && same(v.Items()[i], pair[1])
+		}
+		if !found {
+			return false
+		}
+	}
+	return true
+}
+
+// keysOf returns the arguments of a function: a tuple is one of the numbers from 1 on.
+func keysOf(v values.Value) []values.Value {
+	keys := v.Keys()
+	if v.Kind() == values.Sequence {
+		for i := range v.Items() {
+			keys = append(keys, values.OfInt(int64(i+1)))
+		}
+	}
+	return keys
 }

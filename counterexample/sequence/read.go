@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/inev-lts/inev/counterexample"
@@ -15,6 +16,8 @@ import (
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/compressed"
 	"github.com/inev-lts/inev/internal/inputfile"
+	"github.com/inev-lts/inev/internal/remedy"
+	"github.com/inev-lts/inev/lts"
 )
 
 // maxText is the largest size of a sequence, in bytes. A longer one, of some million steps, would
@@ -26,9 +29,11 @@ const startSize = 64 << 10
 
 // Open reads the counterexamples in a file as [Read] does. A file named .bcg is converted first, as
 // in [frontend.Maker.Open].
-func Open(ctx context.Context, path string) ([]*counterexample.Given, []string, error) {
+func Open(ctx context.Context, path string) (all []*counterexample.Given, warnings []string, err error) {
 	if format.Of(path, nil).IsConverted() {
-		return converted(ctx, path)
+		maker := &frontend.Maker{}
+		defer func() { err = errors.Join(err, maker.Close()) }()
+		return asGraph(maker.Open(ctx, frontend.Specification{Path: path}, format.Options{Lenient: true}))
 	}
 	f, err := inputfile.Open(ctx, path)
 	if ctx.Err() != nil {
@@ -39,13 +44,6 @@ func Open(ctx context.Context, path string) ([]*counterexample.Given, []string, 
 	}
 	defer f.Close()
 	return Read(ctx, f, path)
-}
-
-// converted reads a counterexample that another program converts.
-func converted(ctx context.Context, path string) (all []*counterexample.Given, warnings []string, err error) {
-	maker := &frontend.Maker{}
-	defer func() { err = errors.Join(err, maker.Close()) }()
-	return asGraph(maker.Open(ctx, frontend.Specification{Path: path}, format.Options{Lenient: true}))
 }
 
 // Read reads counterexamples: all sequences of a SEQ file in order, or one from a file of another
@@ -71,14 +69,19 @@ func Read(ctx context.Context, r io.Reader, name string) (all []*counterexample.
 		return nil, nil, inputfile.FileError(name, err)
 	}
 	start = bytes.TrimPrefix(start, []byte("\ufeff"))
-	if message := refuseTrace(start, name); message != "" {
-		return nil, nil, &inputfile.Error{File: name, Message: message}
+	// A trace of mCRL2 begins like its .lts files, so only its name distinguishes it.
+	isBinary := bytes.HasPrefix(start, []byte("\x00\x8b\xaf")) && format.Suffix(name) != ".lts"
+	if isBinary || bytes.HasPrefix(start, []byte("mCRL2Trace")) {
+		return nil, nil, &inputfile.Error{File: name, Message: "this is mCRL2's binary form of a trace: write it as text with tracepp --format=plain FILE.trc TEXT.trc"}
 	}
-	if _, sure := format.ByContent(start); sure || isGraph(start) || format.Suffix(name) == ".aut" && !isSequence(start) {
+	rest, isGraph := bytes.CutPrefix(bytes.TrimLeft(start, " \t\r\n"), []byte("des"))
+	isGraph = isGraph && bytes.HasPrefix(bytes.TrimLeft(rest, " \t"), []byte("("))
+	if _, sure := format.ByContent(start); sure || isGraph || format.Suffix(name) == ".aut" && !isSequence(start) {
 		return asGraph(format.Read(ctx, text, format.Options{Name: name, Lenient: true}))
 	}
-	if message := refuseBinary(start); message != "" {
-		return nil, nil, &inputfile.Error{File: name, Message: message}
+	// A label may have any bytes, also zeros, so whatever follows the beginning of a sequence is accepted.
+	if zero := bytes.IndexByte(start, 0); zero >= 0 && !isSequence(start[:zero]) {
+		return nil, nil, &inputfile.Error{File: name, Message: "this is binary data, no sequence: if it is a BCG file of CADP, name it .bcg, or convert it with bcg_io FILE.bcg FILE.aut"}
 	}
 	whole, err := io.ReadAll(io.LimitReader(text, maxText+1))
 	switch {
@@ -87,7 +90,7 @@ func Read(ctx context.Context, r io.Reader, name string) (all []*counterexample.
 	case len(whole) > maxText:
 		return nil, nil, &inputfile.Error{File: name, Message: fmt.Sprintf("this is longer than %d MiB: give a single sequence", maxText>>20)}
 	}
-	if isBehaviour(whole) {
+	if whole = bytes.TrimPrefix(whole, []byte("\ufeff")); bytes.HasPrefix(bytes.TrimLeft(whole, " \t\r\n"), []byte("{")) {
 		b, err := parseBehaviour(whole)
 		if err != nil {
 			return nil, nil, inputfile.NewError(name, 0, err)
@@ -95,31 +98,34 @@ func Read(ctx context.Context, r io.Reader, name string) (all []*counterexample.
 		b.name = name
 		return nil, nil, &ValuesError{b}
 	}
-	return readText(name, bytes.TrimPrefix(whole, []byte("\ufeff"))), nil, nil
-}
-
-// readText reads a file that is no graph.
-func readText(name string, text []byte) []*counterexample.Given {
-	if len(bytes.TrimSpace(text)) == 0 {
-		abort.On(&inputfile.Error{File: name, Message: "empty file: give a sequence of CADP (.seq), a trace of mCRL2 (.trc) or a graph (.aut)"})
+	if len(bytes.TrimSpace(whole)) == 0 {
+		return nil, nil, &inputfile.Error{File: name, Message: "empty file: give a sequence of CADP (.seq), a trace of mCRL2 (.trc) or a graph (.aut)"}
 	}
 	var runs []run
-	if isSequence(text) || format.Suffix(name) == ".seq" {
-		s := seqReader{name: name, text: text, line: 1, fresh: true, current: run{loop: noLoop}}
+	if isSequence(whole) || format.Suffix(name) == ".seq" {
+		s := seqReader{name: name, text: whole, line: 1, fresh: true, current: run{loop: noLoop}}
 		s.read()
 		runs = s.runs
 	} else {
-		runs = []run{plainTrace(text)}
+		// mCRL2's plain form of a trace has one action a line. Empty lines, and blanks at the end of a line,
+		// are ignored, as mCRL2 does.
+		r := run{loop: noLoop}
+		for _, line := range strings.Split(string(whole), "\n") {
+			if line = strings.Trim(line, " \t\r"); line != "" {
+				r.labels = append(r.labels, line)
+			}
+		}
+		runs = []run{r}
 	}
-	all := make([]*counterexample.Given, len(runs))
+	all = make([]*counterexample.Given, len(runs))
 	for i, r := range runs {
 		e, err := r.given()
 		if err != nil {
-			abort.On(&inputfile.Error{File: name, Message: err.Error()})
+			return nil, nil, &inputfile.Error{File: name, Message: err.Error()}
 		}
 		all[i] = e
 	}
-	return all
+	return all, nil, nil
 }
 
 // asGraph makes a given trace of a model that was read.
@@ -129,12 +135,6 @@ func asGraph(m *format.Model, warnings []string, err error) ([]*counterexample.G
 	}
 	e, err := counterexample.NewGiven(m.LTS)
 	return []*counterexample.Given{e}, warnings, err
-}
-
-// isGraph reports whether text begins like an .aut file.
-func isGraph(text []byte) bool {
-	rest, ok := bytes.CutPrefix(bytes.TrimLeft(text, " \t\r\n"), []byte("des"))
-	return ok && bytes.HasPrefix(bytes.TrimLeft(rest, " \t"), []byte("("))
 }
 
 // isSequence reports whether a line begins like a line of SEQ and like no line of the other
@@ -150,21 +150,169 @@ func isSequence(text []byte) bool {
 	return false
 }
 
-// refuseBinary returns why a file that begins with these bytes is no text; "" for text. A label may
-// have any bytes, also zeros, so it accepts whatever follows the beginning of a sequence.
-func refuseBinary(start []byte) string {
-	if zero := bytes.IndexByte(start, 0); zero >= 0 && !isSequence(start[:zero]) {
-		return "this is binary data, no sequence: if it is a BCG file of CADP, name it .bcg, or convert it with bcg_io FILE.bcg FILE.aut"
-	}
-	return ""
+// noLoop is the loop of a run without one.
+const noLoop = -1
+
+// run is a sequence as in its file.
+type run struct {
+	labels   []string
+	deadlock bool
+	// loop is the index of the label that begins the loop.
+	loop int
 }
 
-// refuseTrace returns why a trace of mCRL2 that is no text cannot be read; "" for other files. It
-// begins like mCRL2's .lts files, so only its name distinguishes it.
-func refuseTrace(start []byte, name string) string {
-	isBinary := bytes.HasPrefix(start, []byte("\x00\x8b\xaf")) && format.Suffix(name) != ".lts"
-	if isBinary || bytes.HasPrefix(start, []byte("mCRL2Trace")) {
-		return "this is mCRL2's binary form of a trace: write it as text with tracepp --format=plain FILE.trc TEXT.trc"
+func (r *run) isEmpty() bool { return len(r.labels) == 0 && !r.deadlock }
+
+// given returns the run as a graph: node i is the state before label i.
+func (r *run) given() (*counterexample.Given, error) {
+	var b lts.Builder
+	nodes := len(r.labels) + 1
+	if r.loop != noLoop {
+		nodes--
 	}
-	return ""
+	for i, text := range r.labels {
+		next := i + 1
+		if next == nodes {
+			next = r.loop
+		}
+		b.Add(lts.State(i), b.Label(text), lts.State(next))
+	}
+	graph, err := b.Build(0, nodes)
+	if err != nil {
+		return nil, err
+	}
+	if r.deadlock {
+		return counterexample.NewGiven(graph, lts.State(len(r.labels)))
+	}
+	return counterexample.NewGiven(graph)
+}
+
+// The comments with which package report names what SEQ cannot express: where a loop begins, and
+// that the labels are those of an abstraction.
+const (
+	loopComment        = "The loop begins here"
+	abstractionComment = "Abstraction, not a run"
+)
+
+// seqReader reads SEQ in its simple form (CADP's manual page seq, 2019).
+type seqReader struct {
+	name string
+	text []byte
+	pos  int
+	line int
+	// fresh reports whether only blanks and comments precede on the line.
+	fresh bool
+
+	runs    []run
+	current run
+	// loopLine is the number of the line with the comment that begins the loop of current.
+	loopLine int
+}
+
+func (s *seqReader) read() {
+	for s.pos < len(s.text) {
+		switch c := s.text[s.pos]; {
+		case c == '\n':
+			s.pos++
+			s.line++
+			s.fresh = true
+		case c == ' ' || c == '\t' || c == '\r':
+			s.pos++
+		case c == '\x01':
+			// A comment in control characters may have several lines.
+			length := bytes.IndexByte(s.text[s.pos:], '\x02')
+			if length < 0 {
+				s.refuse(`the comment that begins here has no end: it is closed by the character \002 (control-B)`)
+			}
+			body := s.text[s.pos+1 : s.pos+length]
+			switch text := strings.TrimSpace(string(body)); {
+			case strings.HasPrefix(text, abstractionComment):
+				abort.On(inputfile.NewError(s.name, s.line, remedy.New(nil, "this is an abstraction of a counterexample, which is no run: ", remedy.WholeRun)))
+			case strings.HasPrefix(text, loopComment):
+				s.current.loop = len(s.current.labels)
+				s.loopLine = s.line
+			}
+			s.line += bytes.Count(body, []byte("\n"))
+			s.pos += length + 1
+		case !s.fresh:
+			s.refuse("unexpected %s: a line holds one label, and only the simple form of SEQ is read", s.rest())
+		case c == '"':
+			if s.current.deadlock {
+				s.refuse("a label after <deadlock>, from which nothing goes on: put [] between two sequences")
+			}
+			rest := s.text[s.pos+1:]
+			length := bytes.IndexAny(rest, "\"\n")
+			if length < 0 || rest[length] == '\n' {
+				s.refuse("the closing quote of the label is missing: %s", s.rest())
+			}
+			s.current.labels = append(s.current.labels, string(rest[:length]))
+			s.pos += length + 2
+			s.fresh = false
+		case c == '<':
+			// CADP's tools write <initial state> and <goal state> inside comments, whose ends get lost in a
+			// terminal.
+			word, _, _ := strings.Cut(s.restOfLine(), ">")
+			switch word + ">" {
+			case "<deadlock>":
+				s.current.deadlock = true
+			case "<initial state>", "<goal state>":
+			case "<any>", "<while>", "<until>":
+				s.refuseFull()
+			default:
+				s.refuse(`unexpected %s: expected a "label" or <deadlock>`, s.rest())
+			}
+			s.pos += len(word) + 1
+			s.fresh = false
+		case bytes.HasPrefix(s.text[s.pos:], []byte("[]")):
+			s.pos += len("[]")
+			s.fresh = false
+			if s.current.isEmpty() {
+				s.refuse("[] stands where no sequence precedes it: it separates one from the next")
+			}
+			s.end()
+		case c == '[' || c == '(' || c == '~':
+			s.refuseFull()
+		default:
+			s.pos += len(s.restOfLine())
+		}
+	}
+	if !s.current.isEmpty() {
+		s.end()
+	}
+	if len(s.runs) == 0 {
+		abort.On(&inputfile.Error{File: s.name, Message: `there is no sequence in this file: a sequence has one "label" a line, in double quotes (a trace of mCRL2 is named .trc)`})
+	}
+}
+
+// end ends the current sequence.
+func (s *seqReader) end() {
+	if r := s.current; r.loop != noLoop && (r.deadlock || r.loop == len(r.labels)) {
+		s.line = s.loopLine
+		s.refuse("a loop is said to begin here, but no label follows, or a deadlock ends it: correct the sequence or leave the comment out")
+	}
+	s.runs = append(s.runs, s.current)
+	s.current = run{loop: noLoop}
+}
+
+func (s *seqReader) restOfLine() string {
+	rest, _, _ := bytes.Cut(s.text[s.pos:], []byte("\n"))
+	return string(rest)
+}
+
+// rest returns the rest of the line for an error message: escaped, and shortened.
+func (s *seqReader) rest() string {
+	const most = 40
+	rest := strings.TrimRight(s.restOfLine(), " \t\r")
+	if len(rest) > most {
+		return strconv.Quote(rest[:most]) + "..."
+	}
+	return strconv.Quote(rest)
+}
+
+func (s *seqReader) refuseFull() {
+	s.refuse("%s belongs to the full form of SEQ, a pattern of sequences: give a sequence in the simple form, such as exhibitor finds for the pattern", s.rest())
+}
+
+func (s *seqReader) refuse(format string, args ...any) {
+	abort.On(&inputfile.Error{File: s.name, Line: s.line, Message: fmt.Sprintf(format, args...)})
 }

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/resources"
 )
 
@@ -42,29 +43,10 @@ type spanEvent struct {
 	ends bool
 }
 
-// request has the relevant members of an OTLP message.
-type request struct {
-	ResourceSpans []struct {
-		ScopeSpans []struct {
-			Spans []json.RawMessage `json:"spans"`
-		} `json:"scopeSpans"`
-	} `json:"resourceSpans"`
-}
-
-type writtenSpan struct {
-	TraceID string          `json:"traceId"`
-	SpanID  string          `json:"spanId"`
-	Parent  string          `json:"parentSpanId"`
-	Name    string          `json:"name"`
-	Start   json.RawMessage `json:"startTimeUnixNano"`
-	End     json.RawMessage `json:"endTimeUnixNano"`
-}
-
-func (s *spanSource) next() (Event, error) {
+func (s *spanSource) next() (_ Event, err error) {
+	defer abort.Caught(&err)
 	if !s.read {
-		if err := s.readAll(); err != nil {
-			return Event{}, err
-		}
+		s.readAll()
 		s.read = true
 		s.order()
 	}
@@ -78,94 +60,72 @@ func (s *spanSource) next() (Event, error) {
 	}
 	e := s.events[s.given]
 	s.given++
-	of := &s.spans[e.span]
+	of, name := &s.spans[e.span], "start"
 	if e.ends {
-		return Event{Case: of.trace, Name: "end(" + of.name + ")", Line: of.line, Time: moment(of.end)}, nil
+		name = "end"
 	}
-	return Event{Case: of.trace, Name: "start(" + of.name + ")", Line: of.line, Time: moment(of.start)}, nil
+	at := e.at(of)
+	return Event{Case: of.trace, Name: name + "(" + of.name + ")", Line: of.line, Time: time.Unix(int64(at/1e9), int64(at%1e9))}, nil
 }
 
-func moment(nanoseconds uint64) time.Time {
-	return time.Unix(int64(nanoseconds/1e9), int64(nanoseconds%1e9))
-}
-
-// readAll reads one object from each line or, if the first line is no object, one object from the
-// whole log.
-func (s *spanSource) readAll() error {
-	for line := 1; ; line++ {
-		if err := s.x.ctx.Err(); err != nil {
-			return err
-		}
-		text, err := s.readLine()
-		if err != nil && err != io.EOF {
-			return named(at(s.x.o.Name, line), err)
-		}
-		ends := err == io.EOF
-		if len(bytes.TrimSpace(text)) > 0 {
-			if !json.Valid(text) && line == 1 && !ends {
-				return s.readWhole(text)
+// readAll reads one object from each line or, if the first line is no object, from the whole log.
+func (s *spanSource) readAll() {
+	for line, ends := 1, false; !ends; line++ {
+		abort.On(s.x.ctx.Err())
+		var text []byte
+		for more := true; more; {
+			part, err := s.in.ReadSlice('\n')
+			text = append(text, part...)
+			if len(text) > longestDocument {
+				err = fmt.Errorf("an object is longer than %d bytes; write one a line for each request", longestDocument)
+			} else if more = err == bufio.ErrBufferFull; more {
+				err = resources.Ask(s.x.ctx, int64(len(text)))
 			}
-			if err := s.add(text, line); err != nil {
-				return err
+			if ends = err == io.EOF; err != nil && !ends {
+				abort.On(named(at(s.x.o.Name, line), err))
 			}
 		}
-		if ends {
-			return nil
+		if len(bytes.TrimSpace(text)) == 0 {
+			continue
 		}
-	}
-}
-
-// readLine returns a line of any allowed length; with the last line, also io.EOF.
-func (s *spanSource) readLine() ([]byte, error) {
-	var text []byte
-	for {
-		part, err := s.in.ReadSlice('\n')
-		text = append(text, part...)
-		if len(text) > longestDocument {
-			return nil, fmt.Errorf("an object is longer than %d bytes; write one a line for each request", longestDocument)
+		if line > 1 || ends || json.Valid(text) {
+			s.add(text, line)
+			continue
 		}
-		if err != bufio.ErrBufferFull {
-			return text, err
-		}
-		if err := resources.Ask(s.x.ctx, int64(len(text))); err != nil {
-			return nil, err
-		}
-	}
-}
-
-// readWhole reads objects over several lines.
-func (s *spanSource) readWhole(begun []byte) error {
-	all := &bounded{in: io.MultiReader(bytes.NewReader(begun), s.in), most: longestDocument}
-	text := json.NewDecoder(all)
-	for {
-		all.next()
-		var object json.RawMessage
-		err := text.Decode(&object)
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return named(s.x.o.Name, fmt.Errorf("the JSON cannot be read, after %d bytes: %w", text.InputOffset(), err))
-		}
-		if err := s.add(object, 0); err != nil {
-			return err
+		all := &bounded{in: io.MultiReader(bytes.NewReader(text), s.in), most: longestDocument}
+		objects := json.NewDecoder(all)
+		for {
+			all.next()
+			var object json.RawMessage
+			err := objects.Decode(&object)
+			if err == io.EOF {
+				return
+			}
+			if err != nil {
+				abort.On(named(s.x.o.Name, fmt.Errorf("the JSON cannot be read, after %d bytes: %w", objects.InputOffset(), err)))
+			}
+			s.add(object, 0)
 		}
 	}
 }
 
 // add reads the spans of an object. Errors about broken spans come before the first event, unless
 // broken records are left out.
-func (s *spanSource) add(text []byte, line int) error {
-	var r request
+func (s *spanSource) add(text []byte, line int) {
+	var r struct { // the relevant members of an OTLP message
+		ResourceSpans []struct {
+			ScopeSpans []struct {
+				Spans []json.RawMessage `json:"spans"`
+			} `json:"scopeSpans"`
+		} `json:"resourceSpans"`
+	}
 	if err := json.Unmarshal(text, &r); err != nil {
 		s.broken = append(s.broken, &BrokenError{s.x.o.Name, line, fmt.Errorf("the spans cannot be read: %w", err)})
-		return nil
+		return
 	}
 	for _, resource := range r.ResourceSpans {
 		for _, scope := range resource.ScopeSpans {
-			if err := resources.AskFor[span](s.x.ctx, len(scope.Spans)); err != nil {
-				return err
-			}
+			abort.On(resources.AskFor[span](s.x.ctx, len(scope.Spans)))
 			for _, raw := range scope.Spans {
 				of, err := readSpan(raw)
 				if err != nil {
@@ -177,11 +137,17 @@ func (s *spanSource) add(text []byte, line int) error {
 			}
 		}
 	}
-	return nil
 }
 
 func readSpan(raw []byte) (of span, err error) {
-	var w writtenSpan
+	var w struct {
+		TraceID string          `json:"traceId"`
+		SpanID  string          `json:"spanId"`
+		Parent  string          `json:"parentSpanId"`
+		Name    string          `json:"name"`
+		Start   json.RawMessage `json:"startTimeUnixNano"`
+		End     json.RawMessage `json:"endTimeUnixNano"`
+	}
 	if err := json.Unmarshal(raw, &w); err != nil {
 		return of, fmt.Errorf("a span cannot be read: %w", err)
 	}
@@ -206,7 +172,37 @@ func readSpan(raw []byte) (of span, err error) {
 
 // order sorts the events of each trace, and the traces by their first spans in the log.
 func (s *spanSource) order() {
-	s.depths()
+	// The depth of each span is that of its nesting in its trace. A cycle of parents, which no program
+	// makes, is cut at the span that is visited first.
+	type key struct{ trace, id string }
+	number := map[key]int{}
+	for i, of := range s.spans {
+		number[key{of.trace, of.id}] = i
+	}
+	known := make([]bool, len(s.spans))
+	var path []int
+	for i := range s.spans {
+		path = path[:0]
+		at, depth := i, 0
+		for !known[at] {
+			known[at] = true
+			path = append(path, at)
+			parent, is := number[key{s.spans[at].trace, s.spans[at].parent}]
+			if !is || s.spans[at].parent == "" {
+				depth = -1
+				break
+			}
+			if at = parent; known[at] {
+				break
+			}
+		}
+		if depth == 0 {
+			depth = s.spans[at].depth
+		}
+		for j, k := range slices.Backward(path) {
+			s.spans[k].depth = depth + len(path) - j
+		}
+	}
 	rank := map[string]int{}
 	for i, of := range s.spans {
 		if _, known := rank[of.trace]; !known {
@@ -250,38 +246,4 @@ func (e spanEvent) at(of *span) uint64 {
 		return of.end
 	}
 	return of.start
-}
-
-// depths finds the nesting depth of each span in its trace. It cuts a cycle of parents, which no
-// program makes, at the span that it visits first.
-func (s *spanSource) depths() {
-	type key struct{ trace, id string }
-	number := map[key]int{}
-	for i, of := range s.spans {
-		number[key{of.trace, of.id}] = i
-	}
-	known := make([]bool, len(s.spans))
-	var path []int
-	for i := range s.spans {
-		path = path[:0]
-		at, depth := i, 0
-		for !known[at] {
-			known[at] = true
-			path = append(path, at)
-			parent, is := number[key{s.spans[at].trace, s.spans[at].parent}]
-			if !is || s.spans[at].parent == "" {
-				depth = -1
-				break
-			}
-			if at = parent; known[at] {
-				break
-			}
-		}
-		if depth == 0 {
-			depth = s.spans[at].depth
-		}
-		for j, k := range slices.Backward(path) {
-			s.spans[k].depth = depth + len(path) - j
-		}
-	}
 }

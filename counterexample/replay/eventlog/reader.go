@@ -4,9 +4,13 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"encoding/csv"
+	"encoding/json"
+	"encoding/xml"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -167,7 +171,27 @@ func (x *Reader) open(in *bufio.Reader) error {
 		start = start[3:]
 	}
 	if x.o.Format == "" {
-		x.o.Format = x.formatOf(start)
+		// The format is guessed from the beginning, then from the name.
+		text := bytes.TrimLeft(start, " \t\r\n")
+		first, _, _ := bytes.Cut(text, []byte("\n"))
+		suffix := filepath.Ext(x.o.Name)
+		for _, pressed := range []string{".gz", ".zst", ".bz2"} {
+			if suffix == pressed {
+				suffix = filepath.Ext(strings.TrimSuffix(x.o.Name, pressed))
+			}
+		}
+		switch {
+		case bytes.HasPrefix(text, []byte("<?xml")) || bytes.HasPrefix(text, []byte("<!--")) || bytes.HasPrefix(text, []byte("<log")):
+			x.o.Format = asXES
+		case bytes.HasPrefix(text, []byte("{")) && bytes.Contains(start, []byte(`"resourceSpans"`)):
+			x.o.Format = asOTLP
+		case bytes.HasPrefix(text, []byte("{")) && (x.o.Field != "" || json.Valid(first)):
+			x.o.Format = asJSON
+		case x.o.Field != "", x.o.CaseField != "", suffix == ".csv", suffix == ".tsv":
+			x.o.Format = asCSV
+		default:
+			x.o.Format = asLines
+		}
 	}
 	if x.o.Format != asJSON && x.o.Format != asCSV && x.o.TimeField != "" {
 		return fmt.Errorf("%s: a field with the time can be named only for CSV and JSON; this is read as %s", x.o.Name, x.o.Format)
@@ -179,10 +203,13 @@ func (x *Reader) open(in *bufio.Reader) error {
 		}
 	case asJSON:
 		if x.o.Field == "" {
-			return &UnnamedError{File: x.o.Name, Noun: "field", Names: fieldsOf(start)}
+			line, _, _ := bytes.Cut(bytes.TrimLeft(start, " \t\r\n"), []byte("\n"))
+			var object map[string]json.RawMessage
+			_ = json.Unmarshal(line, &object) // without an object there are no names
+			return &UnnamedError{File: x.o.Name, Noun: "field", Names: slices.Sorted(maps.Keys(object))}
 		}
 	case asCSV:
-		x.source, err = newTable(in, x.o, delimiterOf(start))
+		x.source, err = newTable(in, x.o, start)
 		return err
 	case asOTLP:
 		if x.o.Field != "" || x.o.CaseField != "" {
@@ -191,7 +218,11 @@ func (x *Reader) open(in *bufio.Reader) error {
 		x.source = &spanSource{x: x, in: in}
 		return nil
 	case asXES:
-		x.source = newXES(in, x.o)
+		s := &xesSource{in: &bounded{in: in, most: longestRecord}, o: x.o}
+		s.tokens = xml.NewDecoder(s.in)
+		// Names of character sets are ignored: bytes that are no UTF-8 are kept.
+		s.tokens.CharsetReader = func(_ string, in io.Reader) (io.Reader, error) { return in, nil }
+		x.source = s
 		return nil
 	default:
 		return fmt.Errorf("%s: there is no format %q of logs; choose %s", x.o.Name, x.o.Format, strings.Join(Formats(), ", "))
@@ -206,34 +237,6 @@ func (x *Reader) lineSource(in *lineReader) source {
 		return &objectSource{in, x.o}
 	}
 	return &textSource{in}
-}
-
-// formatOf guesses the format from the beginning of a log, then from its name.
-func (x *Reader) formatOf(start []byte) Format {
-	text := bytes.TrimLeft(start, " \t\r\n")
-	first, _, _ := bytes.Cut(text, []byte("\n"))
-	suffix := filepath.Ext(x.o.Name)
-	for _, pressed := range []string{".gz", ".zst", ".bz2"} {
-		if suffix == pressed {
-			suffix = filepath.Ext(strings.TrimSuffix(x.o.Name, pressed))
-		}
-	}
-	switch {
-	case isXML(text):
-		return asXES
-	case bytes.HasPrefix(text, []byte("{")) && bytes.Contains(start, []byte(`"resourceSpans"`)):
-		return asOTLP
-	case bytes.HasPrefix(text, []byte("{")) && (x.o.Field != "" || isObject(first)):
-		return asJSON
-	case x.o.Field != "", x.o.CaseField != "", suffix == ".csv", suffix == ".tsv":
-		return asCSV
-	}
-	return asLines
-}
-
-// isXML reports whether a text begins like an XES document.
-func isXML(text []byte) bool {
-	return bytes.HasPrefix(text, []byte("<?xml")) || bytes.HasPrefix(text, []byte("<!--")) || bytes.HasPrefix(text, []byte("<log"))
 }
 
 // Next returns the next event; io.EOF if there is none. Errors have the file and the line. For a
@@ -287,14 +290,6 @@ func (x *Reader) Close() { x.close() }
 // named adds the name of the file to an error.
 func named(file string, err error) error { return fmt.Errorf("%s: %w", file, err) }
 
-// delimiterOf guesses the delimiter of columns: the one that occurs most often in the first line.
-func delimiterOf(start []byte) rune {
-	line, _, _ := bytes.Cut(start, []byte("\n"))
-	return slices.MaxFunc([]rune{',', ';', '\t'}, func(a, b rune) int {
-		return bytes.Count(line, []byte(string(a))) - bytes.Count(line, []byte(string(b)))
-	})
-}
-
 // parseTime reads a time: in the format of RFC 3339, with or without a zone, or as a number of
 // seconds or of another unit.
 func parseTime(text string) (time.Time, error) {
@@ -316,4 +311,225 @@ func parseTime(text string) (time.Time, error) {
 		parts = -parts
 	}
 	return time.Unix(seconds, parts), nil
+}
+
+// lineReader reads lines and counts them.
+type lineReader struct {
+	in   *bufio.Reader
+	file string
+	line int
+	text []byte // the parts of a line that is longer than the buffer
+	// within reports whether the reader is inside a line that is too long.
+	within bool
+}
+
+// next returns a line, without its end. The bytes are valid until the next call. A line that is too
+// long is an error before its end is read, since it may have no end.
+func (r *lineReader) next() ([]byte, error) {
+	r.text = r.text[:0]
+	for {
+		part, err := r.in.ReadSlice('\n')
+		whole := err == nil
+		if err == bufio.ErrBufferFull {
+			err = nil
+		}
+		switch {
+		case err != nil && err != io.EOF:
+			return nil, named(at(r.file, r.line+1), err)
+		case r.within && err == io.EOF:
+			return nil, err
+		case r.within:
+			r.within = !whole
+			continue
+		case err == io.EOF && len(part)+len(r.text) == 0:
+			return nil, err
+		case len(r.text)+len(part) > longestRecord:
+			r.line++
+			r.within = !whole
+			return nil, r.broken(fmt.Errorf("the line is longer than %d bytes, too long for an action", longestRecord))
+		case !whole && err == nil:
+			r.text = append(r.text, part...)
+			continue
+		}
+		r.line++
+		if len(r.text) > 0 {
+			r.text = append(r.text, part...)
+			part = r.text
+		}
+		return bytes.TrimRight(part, "\r\n"), nil
+	}
+}
+
+func (r *lineReader) broken(err error) error { return &BrokenError{r.file, r.line, err} }
+
+// textSource reads lines that are events.
+type textSource struct{ *lineReader }
+
+func (s *textSource) next() (Event, error) {
+	for {
+		line, err := s.lineReader.next()
+		if err != nil {
+			return Event{}, err
+		}
+		if len(bytes.TrimSpace(line)) > 0 {
+			return Event{Name: string(line), Line: s.line}, nil
+		}
+	}
+}
+
+// objectSource reads lines that are objects.
+type objectSource struct {
+	*lineReader
+	o Options
+}
+
+func (s *objectSource) next() (e Event, err error) {
+	var line []byte
+	for len(bytes.TrimSpace(line)) == 0 {
+		if line, err = s.lineReader.next(); err != nil {
+			return e, err
+		}
+	}
+	var object map[string]json.RawMessage
+	if err := json.Unmarshal(line, &object); err != nil {
+		return e, s.broken(fmt.Errorf("the line is not a JSON object: %w", err))
+	}
+	value, has := object[s.o.Field]
+	if !has {
+		return e, nil
+	}
+	e.Line = s.line
+	if json.Unmarshal(value, &e.Name) != nil || string(value) == "null" {
+		return e, s.broken(fmt.Errorf("the field %s is not text: %s", s.o.Field, value))
+	}
+	if s.o.CaseField != "" {
+		if e.Case, err = scalar(object, s.o.CaseField); err != nil {
+			return e, s.broken(err)
+		}
+	}
+	if s.o.TimeField != "" {
+		text, err := scalar(object, s.o.TimeField)
+		if err == nil {
+			e.Time, err = parseTime(text)
+		}
+		if err != nil {
+			return e, s.broken(err)
+		}
+	}
+	return e, nil
+}
+
+// scalar returns the text of a field that is a string, a number or a Boolean.
+func scalar(object map[string]json.RawMessage, field string) (string, error) {
+	value, has := object[field]
+	if !has {
+		return "", fmt.Errorf("the field %s is missing", field)
+	}
+	var text string
+	if json.Unmarshal(value, &text) == nil && value[0] == '"' {
+		return text, nil
+	}
+	if c := value[0]; c == '{' || c == '[' || c == 'n' {
+		return "", fmt.Errorf("the field %s is neither text nor number: %s", field, value)
+	}
+	return string(value), nil
+}
+
+// tableSource reads rows of a table.
+type tableSource struct {
+	rows                  *csv.Reader
+	in                    *bounded
+	o                     Options
+	field, atCase, atTime int // columns; -1 for none
+}
+
+// newTable reads the names of the columns. The delimiter is the one that occurs most often in the
+// first line of start.
+func newTable(in io.Reader, o Options, start []byte) (*tableSource, error) {
+	line, _, _ := bytes.Cut(start, []byte("\n"))
+	delimiter := slices.MaxFunc([]rune{',', ';', '\t'}, func(a, b rune) int {
+		return bytes.Count(line, []byte(string(a))) - bytes.Count(line, []byte(string(b)))
+	})
+	s := &tableSource{in: &bounded{in: in, most: longestRecord}, o: o}
+	s.rows = csv.NewReader(s.in)
+	s.rows.Comma, s.rows.ReuseRecord = delimiter, true
+	header, err := s.rows.Read()
+	if err == io.EOF {
+		header = nil
+	} else if err != nil {
+		return nil, s.broken(err)
+	}
+	names := make([]string, len(header))
+	for i, name := range header {
+		names[i] = strings.TrimSpace(name)
+	}
+	s.field, s.atCase, s.atTime = -1, -1, -1
+	if o.Field == "" && len(names) > 0 {
+		return nil, &UnnamedError{File: o.Name, Noun: "column", Names: names}
+	}
+	for _, of := range []struct {
+		name   string
+		column *int
+	}{{o.Field, &s.field}, {o.CaseField, &s.atCase}, {o.TimeField, &s.atTime}} {
+		if of.name == "" || len(names) == 0 {
+			continue
+		}
+		if *of.column = slices.Index(names, of.name); *of.column < 0 {
+			return nil, &UnnamedError{File: o.Name, Noun: "column", Names: names, Wanted: of.name}
+		}
+	}
+	return s, nil
+}
+
+func (s *tableSource) next() (e Event, err error) {
+	s.in.next()
+	row, err := s.rows.Read()
+	if err == io.EOF {
+		return e, err
+	}
+	if err != nil {
+		return e, s.broken(err)
+	}
+	e.Line, _ = s.rows.FieldPos(s.field)
+	e.Name = strings.Clone(row[s.field])
+	if s.atCase >= 0 {
+		e.Case = strings.Clone(row[s.atCase])
+	}
+	if s.atTime >= 0 && e.Name != "" {
+		if e.Time, err = parseTime(row[s.atTime]); err != nil {
+			return e, &BrokenError{s.o.Name, e.Line, err}
+		}
+	}
+	return e, nil
+}
+
+// broken returns the error of a row; an error of the file ends the log.
+func (s *tableSource) broken(err error) error {
+	var parse *csv.ParseError
+	if !errors.As(err, &parse) {
+		return named(s.o.Name, err)
+	}
+	if errors.Is(err, csv.ErrFieldCount) {
+		return &BrokenError{s.o.Name, parse.StartLine, fmt.Errorf("the row does not have %d columns, as the first line", s.rows.FieldsPerRecord)}
+	}
+	return &BrokenError{s.o.Name, parse.StartLine, fmt.Errorf("the row cannot be read: %w", parse.Err)}
+}
+
+// bounded is a reader that fails once a record, with what is read ahead, takes more bytes than are
+// allowed.
+type bounded struct {
+	in         io.Reader
+	most, read int
+}
+
+// next begins a record.
+func (b *bounded) next() { b.read = 0 }
+
+func (b *bounded) Read(p []byte) (int, error) {
+	if b.read > b.most {
+		return 0, fmt.Errorf("a record is longer than %d bytes, too long for an action", b.most)
+	}
+	n, err := b.in.Read(p[:min(len(p), 64<<10)])
+	b.read += n
+	return n, err
 }

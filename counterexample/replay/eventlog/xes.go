@@ -27,20 +27,21 @@ type xesSource struct {
 	isLog  bool  // whether there was an element log
 }
 
-func newXES(in io.Reader, o Options) *xesSource {
-	s := &xesSource{in: &bounded{in: in, most: longestRecord}, o: o}
-	s.tokens = xml.NewDecoder(s.in)
-	// Names of character sets are ignored: bytes that are no UTF-8 are kept.
-	s.tokens.CharsetReader = func(_ string, in io.Reader) (io.Reader, error) { return in, nil }
-	return s
-}
-
 func (s *xesSource) next() (Event, error) {
 	for {
 		s.in.next()
 		token, err := s.tokens.Token()
 		if err != nil {
-			return Event{}, s.ended(err)
+			var syntax *xml.SyntaxError
+			switch {
+			case err == io.EOF && !s.isLog:
+				err = fmt.Errorf("%s: there is no element log, so that this is no XES", s.o.Name)
+			case errors.As(err, &syntax):
+				err = fmt.Errorf("%s: the XML cannot be read: %s", at(s.o.Name, syntax.Line), syntax.Msg)
+			case err != io.EOF:
+				err = named(at(s.o.Name, s.line()), err)
+			}
+			return Event{}, err
 		}
 		switch t := token.(type) {
 		case xml.StartElement:
@@ -50,25 +51,24 @@ func (s *xesSource) next() (Event, error) {
 			s.start(t)
 		case xml.EndElement:
 			s.depth--
-			if len(s.within) > s.depth && s.end() {
-				return s.take()
+			if len(s.within) <= s.depth {
+				continue
 			}
+			last := s.within[s.depth]
+			if s.within = s.within[:s.depth]; last != "event" {
+				continue
+			}
+			e := s.event
+			e.Case, e.Line = s.name, s.line()
+			if s.wrong != nil {
+				return e, &BrokenError{s.o.Name, e.Line, s.wrong}
+			}
+			if s.o.Field == "" && e.Name != "" && s.life != "" && s.life != "complete" && s.life != "COMPLETE" {
+				e.Name += "+" + s.life
+			}
+			return e, nil
 		}
 	}
-}
-
-// ended returns the error at the end of the readable input.
-func (s *xesSource) ended(err error) error {
-	var syntax *xml.SyntaxError
-	switch {
-	case err == io.EOF && !s.isLog:
-		return fmt.Errorf("%s: there is no element log, so that this is no XES", s.o.Name)
-	case err == io.EOF:
-		return err
-	case errors.As(err, &syntax):
-		return fmt.Errorf("%s: the XML cannot be read: %s", at(s.o.Name, syntax.Line), syntax.Msg)
-	}
-	return named(at(s.o.Name, s.line()), err)
 }
 
 func (s *xesSource) line() int {
@@ -79,29 +79,26 @@ func (s *xesSource) line() int {
 // start reads the beginning of an element.
 func (s *xesSource) start(t xml.StartElement) {
 	name := t.Name.Local
-	if len(s.within) != s.depth-1 {
-		return // inside an element of no interest
-	}
 	switch {
-	case s.depth == 1 && name == "log", s.depth == 2 && name == "trace", s.depth == 3 && name == "event", s.depth == 2 && name == "event":
-		s.within = append(s.within, name)
-		switch name {
-		case "log":
-			s.isLog = true
-		case "trace":
-			s.traces++
-			s.name = strconv.Itoa(s.traces)
-		case "event":
-			s.event, s.life, s.wrong = Event{}, "", nil
-			if s.depth == 2 {
-				s.name = ""
-			}
+	case len(s.within) != s.depth-1:
+		return // inside an element of no interest
+	case s.depth == 1 && name == "log":
+		s.isLog = true
+	case s.depth == 2 && name == "trace":
+		s.traces++
+		s.name = strconv.Itoa(s.traces)
+	case name == "event" && (s.depth == 2 || s.depth == 3):
+		s.event, s.life, s.wrong = Event{}, "", nil
+		if s.depth == 2 {
+			s.name = ""
 		}
+	case s.depth > 1:
+		s.attribute(t)
+		return
+	default:
 		return
 	}
-	if s.depth > 1 {
-		s.attribute(t)
-	}
+	s.within = append(s.within, name)
 }
 
 // attribute reads an attribute of a trace or an event.
@@ -137,24 +134,4 @@ func (s *xesSource) attribute(t xml.StartElement) {
 			s.life = value
 		}
 	}
-}
-
-// end reads the end of an element, and reports whether an event ends.
-func (s *xesSource) end() bool {
-	last := s.within[s.depth]
-	s.within = s.within[:s.depth]
-	return last == "event"
-}
-
-// take returns the event whose element has ended.
-func (s *xesSource) take() (Event, error) {
-	e := s.event
-	e.Case, e.Line = s.name, s.line()
-	if s.wrong != nil {
-		return e, &BrokenError{s.o.Name, e.Line, s.wrong}
-	}
-	if s.o.Field == "" && e.Name != "" && s.life != "" && s.life != "complete" && s.life != "COMPLETE" {
-		e.Name += "+" + s.life
-	}
-	return e, nil
 }
