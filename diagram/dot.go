@@ -1,7 +1,9 @@
 package diagram
 
 import (
+	"cmp"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -11,6 +13,7 @@ import (
 	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/neighbourhood"
 )
 
 // drawing is the state of drawing a graph as DOT.
@@ -360,6 +363,416 @@ func gapLines(g view.Gap, noun string) []string {
 	}
 	if g.Better > 0 {
 		lines = append(lines, fmt.Sprintf("better choices at %d of them", g.Better))
+	}
+	return lines
+}
+
+// Identifiers and classes of the elements in DOT and SVG, for programs: see the package
+// comment.
+
+func nodeClasses(n view.Node) string {
+	words := []string{"state"}
+	add := func(is bool, word string) {
+		if is {
+			words = append(words, word)
+		}
+	}
+	add(n.Initial, "initial")
+	add(n.Before, "before")
+	add(n.Deadlock, "deadlock")
+	add(n.OnRun, "on-run")
+	add(n.Merged > 1, "merged")
+	if n.Turn != view.NoTurn {
+		words = append(words, "decision", word(n.Turn.String()))
+	} else if n.Says() != "" {
+		words = append(words, "neighbourhood", word(n.Kind.String()))
+	}
+	return strings.Join(words, " ")
+}
+
+// word replaces blanks, so that a name is one class.
+func word(name string) string { return strings.ReplaceAll(name, " ", "-") }
+
+func (d *drawing) nodeTooltip(n view.Node) string {
+	text := "state " + n.Name
+	if n.Merged > 1 {
+		text += fmt.Sprintf(" and %d more", n.Merged-1)
+	}
+	if n.Initial {
+		text += ", initial"
+	}
+	for _, told := range n.Text {
+		text += ", " + printable.Text(told)
+	}
+	if n.Deadlock {
+		text += ", deadlock"
+	}
+	if n.Turn != view.NoTurn {
+		text += ", decision: " + n.Says()
+	} else if said := n.Says(); said != "" {
+		text += ", " + said
+	}
+	if n.OnRun {
+		text += ", on " + d.picture.Caption.Run()
+	}
+	return text
+}
+
+func (d *drawing) arrowClasses(a view.Arrow) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "transition %s from-%s to-%s", d.className(a), d.names[a.From], d.names[a.To])
+	transitions := a.More
+	for _, l := range a.Labels {
+		transitions += l.Times
+	}
+	if transitions > 1 || a.Folded > 0 {
+		fmt.Fprintf(&b, " bundle")
+	}
+	if a.OnRun {
+		fmt.Fprintf(&b, " on-run")
+	}
+	if a.Loop {
+		fmt.Fprintf(&b, " loop")
+	}
+	if a.NoReturn {
+		fmt.Fprintf(&b, " no-return")
+	}
+	if a.Better {
+		fmt.Fprintf(&b, " better")
+	}
+	if a.Never != "" {
+		fmt.Fprintf(&b, " never")
+	}
+	if a.Branch {
+		fmt.Fprintf(&b, " correct-run")
+	}
+	if n := len(a.Steps); n > maxStepClasses {
+		fmt.Fprintf(&b, " gap first-%d last-%d", a.Steps[0], a.Steps[n-1])
+		return b.String()
+	}
+	for _, step := range a.Steps {
+		fmt.Fprintf(&b, " step-%d", step)
+	}
+	return b.String()
+}
+
+// maxStepClasses is the largest number of step classes of an arrow. With more steps, the arrow has
+// only the classes of the first and the last.
+const maxStepClasses = 200
+
+func (d *drawing) className(a view.Arrow) string {
+	if !d.picture.Classified {
+		return "unclassified"
+	}
+	return a.Class.String()
+}
+
+func (d *drawing) arrowTooltip(a view.Arrow) string {
+	text := fmt.Sprintf("%s to %s", d.inWords(a.From), d.inWords(a.To))
+	if d.picture.Classified {
+		text += ", " + a.Class.String()
+	}
+	return text + ": " + strings.Join(tooltipLabels(a), "; ")
+}
+
+// tooltipLabels returns the labels of an arrow, cut to the length for tooltips.
+func tooltipLabels(a view.Arrow) []string {
+	var texts []string
+	for _, l := range a.Labels {
+		texts = append(texts, printable.Cut(l.Text, maxTooltipText))
+	}
+	if a.More > 0 {
+		texts = append(texts, fmt.Sprintf("… %d more", a.More))
+	}
+	if a.Folded > 0 {
+		texts = append(texts, fmt.Sprintf("%d of them in a row", a.Folded))
+	}
+	return texts
+}
+
+func (d *drawing) gapClasses(g view.Gap) string {
+	classes := fmt.Sprintf("gap on-run from-%s to-%s first-%d last-%d", d.names[g.From], d.names[g.To], g.First, g.Last)
+	if g.Loop {
+		classes += " loop"
+	}
+	return classes
+}
+
+func (d *drawing) stubClasses(s view.Stub) string {
+	return "stub out from-" + d.names[s.State]
+}
+
+// head returns caption and legend as an HTML-like label of the graph, which is above the picture.
+// Nodes and edges would take part in the layout.
+func head(p *view.Graph, size sizes, withLegend bool) string {
+	var b strings.Builder
+	b.WriteString(`<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="2" CELLPADDING="0">` + "\n")
+	strong := max(1, len(folded(p.Caption.Diagnosis, maxDiagnosisLine)))
+	for i, line := range captionLines(p) {
+		text := htmlText(printable.Cut(line, maxCaptionText))
+		if i < strong {
+			text = "<B>" + text + "</B>"
+		} else {
+			text = fmt.Sprintf(`<FONT POINT-SIZE="%v">%s</FONT>`, size.label, text)
+		}
+		fmt.Fprintf(&b, `<TR><TD ALIGN="LEFT">%s</TD></TR>`+"\n", text)
+	}
+	if lines := legend(p); withLegend && len(lines) > 0 {
+		// Graphviz widens all columns of a table equally, up to the width of the caption. Empty
+		// columns take up most of this width, so that the legend stays narrow.
+		b.WriteString(`<TR><TD ALIGN="LEFT"><TABLE BORDER="0" CELLBORDER="0" CELLSPACING="0" CELLPADDING="0"><TR><TD>` +
+			`<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="1" CELLPADDING="0">` + "\n")
+		for _, line := range lines {
+			fmt.Fprintf(&b, `<TR>%s<TD ALIGN="LEFT"><FONT POINT-SIZE="%v">%s</FONT></TD></TR>`+"\n", line.sample, size.legend, htmlText(line.meaning))
+		}
+		b.WriteString(`</TABLE></TD>` + strings.Repeat(`<TD WIDTH="1" HEIGHT="1"></TD>`, 20) + `</TR></TABLE></TD></TR>` + "\n")
+	}
+	b.WriteString("</TABLE>")
+	return b.String()
+}
+
+// maxDiagnosisLine bounds the characters in a line of a diagnosis.
+const maxDiagnosisLine = 90
+
+// captionHead returns the first lines of the caption: why the property fails, what the picture
+// shows, the name of the model, and the verdict.
+func captionHead(c view.Caption) []string {
+	lines := folded(c.Diagnosis, maxDiagnosisLine)
+	if c.Model != "" {
+		// The picture may be passed on, so it does not name folders of this machine.
+		lines = append(lines, filepath.Base(c.Model))
+	}
+	if c.Formula != "" {
+		lines = append(lines, c.Formula)
+		if c.Assumed != "" {
+			lines = append(lines, "assuming "+c.Assumed)
+		}
+		lines = append(lines, c.Verdict)
+	}
+	return lines
+}
+
+func unfoldedLine(c view.Caption) string { return "unfolded: states are state·" + c.History }
+
+func captionLines(p *view.Graph) []string {
+	lines := captionHead(p.Caption)
+	if p.Union != nil && p.OnUnion < p.Union.Transitions {
+		lines = append(lines, fmt.Sprintf("%d of %s on them shown", p.OnUnion, printable.Quantity(p.Union.Transitions, "transition")))
+	}
+	if p.Caption.Unfolded {
+		lines = append(lines, unfoldedLine(p.Caption))
+	}
+	switch {
+	case p.QuotientOf.States == 0:
+	case p.QuotientOf == p.Reachable:
+		lines = append(lines, "no two states mean the same for the property, so none are merged")
+	default:
+		lines = append(lines, fmt.Sprintf("quotient of %s, %s: those that mean the same for the property are one",
+			printable.Quantity(p.QuotientOf.States, "state"), printable.Quantity(p.QuotientOf.Transitions, "transition")))
+	}
+	if p.OfNeighbourhoods {
+		return append(lines, neighbourhoodsLine(p))
+	}
+	if p.Reachable == (view.Size{}) {
+		return lines // the legend of a whole model ends here
+	}
+	all := fmt.Sprintf("%s, %s", printable.Quantity(p.Reachable.States, "state"), printable.Quantity(p.Reachable.Transitions, "transition"))
+	if !p.Whole {
+		all = fmt.Sprintf("excerpt: %d of %s, %d of %s", p.Shown.States, printable.Quantity(p.Reachable.States, "state"),
+			p.Shown.Transitions, printable.Quantity(p.Reachable.Transitions, "transition"))
+	}
+	if p.Folded > 0 {
+		all += fmt.Sprintf(" (%s in rows drawn as one arrow)", printable.Quantity(p.Folded, "state"))
+	}
+	if unreachable := p.States - p.Reachable.States; unreachable > 0 {
+		all += fmt.Sprintf(" (%s not reachable, not shown)", printable.Quantity(unreachable, "state"))
+	}
+	return append(lines, all)
+}
+
+// legendLine is a row of the legend: a cell drawn like the element, and its explanation.
+type legendLine struct{ sample, meaning string }
+
+// legend explains the elements of the picture that need it, and no others.
+func legend(p *view.Graph) []legendLine {
+	lines := append(classLegend(p), runLegend(p)...)
+	if slices.ContainsFunc(p.Nodes, func(n view.Node) bool { return n.Turn != view.NoTurn }) {
+		lines = append(lines, legendLine{textSample("hexagon"), "a decision: another choice would have been better for this run"})
+	}
+	if slices.ContainsFunc(p.Nodes, func(n view.Node) bool { return n.Turn == view.NoTurn && n.Says() != "" }) {
+		lines = append(lines, legendLine{textSample("filled oval"), "a neighbourhood: a choice there settles the property for all runs"})
+	}
+	return append(lines, endLegend(p)...)
+}
+
+func classLegend(p *view.Graph) []legendLine {
+	var lines []legendLine
+	for _, class := range []neighbourhood.Class{neighbourhood.Correct, neighbourhood.Incorrect, neighbourhood.Neutral, neighbourhood.Excluded} {
+		if p.Classified && slices.ContainsFunc(p.Arrows, func(a view.Arrow) bool { return a.Class == class }) {
+			style := styleOf(p, class)
+			lines = append(lines, legendLine{lineSample(style, p.Sign(class)), class.String() + ": " + classMeaning(class)})
+		}
+	}
+	if len(lines) == 1 {
+		return nil // there is nothing to distinguish
+	}
+	return lines
+}
+
+// better explains the labels in bold: the better choices.
+func better(p *view.Graph) string {
+	if p.Caption.Slowest {
+		return "would have been faster"
+	}
+	return "a better choice than that of the counterexample"
+}
+
+// runLegend explains the marks of the counterexample.
+func runLegend(p *view.Graph) []legendLine {
+	var lines []legendLine
+	name := p.Caption.Run()
+	run, loop, hidden := name+", its steps numbered", "a step of its loop", name
+	if p.Union != nil {
+		run, loop, hidden = "all shortest counterexamples at once", "on the loop of one of them", "one of them"
+	}
+	has := func(is func(view.Arrow) bool) bool { return slices.ContainsFunc(p.Arrows, is) }
+	if p.Steps() > 0 {
+		lines = append(lines, legendLine{lineSample(lineStyle{colour: black, line: "solid", width: thick}, ""), run})
+	}
+	if has(func(a view.Arrow) bool { return a.NoReturn }) {
+		style := lineStyle{colour: vermillion, line: "solid", width: thick, head: "►"}
+		lines = append(lines, legendLine{doubleSample(style), "point of no return: after it, this run can no longer satisfy the property"})
+	}
+	if has(func(a view.Arrow) bool { return a.Better }) {
+		lines = append(lines, legendLine{`<TD CELLPADDING="2"><FONT POINT-SIZE="8"><B>bold</B></FONT></TD>`, better(p)})
+	}
+	if has(func(a view.Arrow) bool { return a.Never != "" }) {
+		lines = append(lines, legendLine{textSample("never"), "crossed out: not to be taken, so that the property holds"})
+	}
+	if has(func(a view.Arrow) bool { return a.Branch }) {
+		which := "the nearest correct run"
+		if p.Caption.Near {
+			which = "a near correct run" // the search was stopped
+		}
+		lines = append(lines, legendLine{textSample("+"), which + ", where it is another one"})
+	}
+	if has(func(a view.Arrow) bool {
+		return p.Classified && a.Class == neighbourhood.Neutral && a.Meaning != a.Class
+	}) {
+		lines = append(lines, legendLine{textSample(view.CertainSign + " " + view.LostSign), "on a neutral arrow: the property is then certain, lost, for this run"})
+	}
+	if has(func(a view.Arrow) bool { return a.Loop }) {
+		lines = append(lines, legendLine{textSample(view.LoopSign), loop + ", gone round for ever"})
+	}
+	if len(p.Gaps) > 0 {
+		sample := lineSample(lineStyle{colour: black, line: "dotted", width: thick}, "")
+		lines = append(lines, legendLine{sample, "steps of " + hidden + " that are not shown"})
+	}
+	return lines
+}
+
+func classMeaning(class neighbourhood.Class) string {
+	switch class {
+	case neighbourhood.Correct:
+		return "every run through it satisfies the property"
+	case neighbourhood.Incorrect:
+		return "no run through it satisfies the property"
+	case neighbourhood.Excluded:
+		return "no run through it counts under the assumption"
+	}
+	return "some runs through it satisfy the property, others do not"
+}
+
+// lineSample is a cell with a line across its middle (the border between two rows), and with the
+// arrowhead and the sign, if there are any.
+func lineSample(style lineStyle, sign string) string {
+	return sample(fmt.Sprintf(`<TD SIDES="B" BORDER="%.0f" COLOR="%s" STYLE="%s" WIDTH="36" HEIGHT="6"></TD>`, style.width, style.colour, style.line),
+		`<TD WIDTH="36" HEIGHT="6"></TD>`, style, sign)
+}
+
+// doubleSample is lineSample with two lines.
+func doubleSample(style lineStyle) string {
+	return sample(fmt.Sprintf(`<TD SIDES="B" BORDER="%.0f" COLOR="%s" WIDTH="36" HEIGHT="5"></TD>`, style.width, style.colour),
+		fmt.Sprintf(`<TD SIDES="B" BORDER="%.0f" COLOR="%s" WIDTH="36" HEIGHT="6"></TD>`, style.width, style.colour), style, view.LostSign)
+}
+
+func sample(upper, lower string, style lineStyle, sign string) string {
+	rest := ""
+	for _, text := range []string{style.head, sign} {
+		if text != "" {
+			rest += fmt.Sprintf(`<TD ROWSPAN="2"><FONT POINT-SIZE="10" COLOR="%s">%s</FONT></TD>`, style.colour, htmlText(text))
+		}
+	}
+	return `<TD><TABLE BORDER="0" CELLBORDER="0" CELLSPACING="0" CELLPADDING="0"><TR>` + upper + rest + `</TR><TR>` + lower + `</TR></TABLE></TD>`
+}
+
+func textSample(text string) string { return colouredSample(text, grey) }
+
+func colouredSample(text, colour string) string {
+	return fmt.Sprintf(`<TD><FONT POINT-SIZE="10" COLOR="%s">%s</FONT></TD>`, colour, text)
+}
+
+// endNode is the node of an end in the view of neighbourhoods: its label, "" where it counts the
+// neighbourhoods that are not shown; the colours of its outline and of its inside; and its class in
+// Mermaid.
+type endNode struct {
+	label, meaning, line, inside, class string
+}
+
+// endNodes has a node for each end, and none for NoEnd, which all states have.
+var endNodes = map[view.End]endNode{
+	view.Satisfied: {"✓", "the property is satisfied whatever happens", blue, paleBlue, "correct"},
+	view.Violated:  {"✗", "the property is violated whatever happens", vermillion, paleRed, "incorrect"},
+	view.Stuck:     {"deadlock", "nothing happens any more", grey, white, "hidden"},
+	view.Endless:   {view.LoopSign, "on for ever without another neighbourhood", grey, white, "hidden"},
+	view.Elsewhere: {"", "on to neighbourhoods that are not shown", grey, white, "hidden"},
+}
+
+// text returns the text of an end; hidden is the number of neighbourhoods that are not shown.
+func (e endNode) text(hidden int) string {
+	if e.label == "" {
+		return fmt.Sprintf("… %d more", hidden)
+	}
+	return e.label
+}
+
+// end draws an end.
+func (d *drawing) end(id string, n view.Node) {
+	g := d.graph.Node(id)
+	end := endNodes[n.End]
+	g.Attrs("shape", "circle", "fontname", font, "fontsize", d.sizes.state, "margin", "0.01", "width", "0.25", "height", "0.25")
+	g.Attrs("tooltip", end.meaning, "color", end.line, "fontcolor", end.line, "style", "filled", "fillcolor", end.inside, "penwidth", thin)
+	switch n.End {
+	case view.Stuck:
+		g.Attrs("shape", "doubleoctagon", "margin", "0.03")
+	case view.Elsewhere:
+		g.Attrs("shape", "box", "style", "dotted", "fontsize", d.sizes.stub, "margin", "0.04", "width", "0.1", "height", "0.1")
+	}
+	d.ends++
+	name := fmt.Sprintf("end-%d", d.ends)
+	g.Attrs("id", name, "class", "end "+n.End.String())
+	d.nodes[n.State], d.names[n.State], d.ways[n.State] = g.Label(end.text(n.Hidden)), name, n.End.String()
+}
+
+// neighbourhoodsLine counts the neighbourhoods: those shown, and all.
+func neighbourhoodsLine(p *view.Graph) string {
+	of := fmt.Sprintf("%s, %s", printable.Quantity(p.Reachable.States, "state"), printable.Quantity(p.Reachable.Transitions, "transition"))
+	switch {
+	case p.Neighbourhoods == 0:
+		return "no neighbourhood in " + of
+	case p.Shown.States < p.Neighbourhoods:
+		return fmt.Sprintf("%d of %s in %s", p.Shown.States, printable.Quantity(p.Neighbourhoods, "neighbourhood"), of)
+	}
+	return fmt.Sprintf("%s in %s", printable.Quantity(p.Neighbourhoods, "neighbourhood"), of)
+}
+
+func endLegend(p *view.Graph) []legendLine {
+	var lines []legendLine
+	for e := view.Satisfied; e <= view.Elsewhere; e++ {
+		n := endNodes[e]
+		if slices.ContainsFunc(p.Nodes, func(shown view.Node) bool { return shown.End == e }) {
+			lines = append(lines, legendLine{colouredSample(cmp.Or(n.label, "… n more"), n.line), n.meaning})
+		}
 	}
 	return lines
 }

@@ -1,13 +1,119 @@
+// Package quotient makes small models of large ones: labels that do not matter are hidden, and
+// states that are equivalent then are merged.
+//
+// States are merged if they are divergence-preserving branching bisimilar (R. J. van Glabbeek, B.
+// Luttik, N. Trčka: Branching Bisimilarity with Explicit Divergence, Fundamenta Informaticae 93,
+// 2009). This is the coarsest equivalence such that for all related states s and t: (a) if s goes
+// by l to s', then l is hidden and s' is related to t, or hidden transitions lead from t, through
+// states related to s, to a state that goes by l to a state related to s'; (b) if s can go on for
+// ever by hidden transitions through states related to it, so can t. Plain branching bisimilarity
+// lacks (b): it would merge a state that can do hidden transitions for ever with one that must go
+// on, and so would not preserve inevitability.
+//
+// # What is kept
+//
+// Let Q be the quotient of a model M in which no hidden label does a step of the property. The
+// block of a state s is [s]. A transition of Q stands for the transitions of M with its label
+// between its blocks; the hidden self-loop of a divergent block stands for the hidden transitions
+// within the block.
+//
+// (1) Up to hidden labels, the maximal traces of s and of [s] are the same. So Q has the verdict of
+// M, and [s] the max and common suffix of s.
+//
+// Proof. Without its hidden transitions within blocks, a run of M is a run of Q. If it ends in a
+// deadlock, its last block has no transition: from a state of the block only hidden transitions
+// within it are possible, and these end, since the block is not divergent. If it ends with hidden
+// transitions within one block for ever, these go round a cycle (M is finite), so the block is
+// divergent, and Q has its loop. Conversely, hidden transitions within a block lead from each of
+// its states to one with any given transition of the block, so that a run from s can follow each
+// run of Q from [s]. A deadlock of Q is a block whose states can do finitely many hidden
+// transitions and nothing else; in a divergent block every state can go on for ever. ∎
+//
+// (2) The runs of Q reach block b with the same progresses as the runs of M reach its states. So
+// the max prefix of b is the largest of theirs, and its common prefix the smallest. This holds by
+// the same two translations, from the initial state on.
+//
+// (3) A transition of Q is correct iff all transitions that it stands for are, and incorrect iff
+// all of them are.
+//
+// Proof. Let it go from b by l to c. It is correct iff adv(cp(b), l) + cs(c) ≥ n. By (2) this
+// implies the same for each transition that it stands for. Conversely, some state of b has the
+// prefix cp(b). Hidden transitions within b, which make no progress, lead from it to the source of
+// such a transition, whose common prefix is therefore cp(b), too. For incorrect transitions the
+// proof is the same, with max prefixes. ∎
+//
+// So a transition that is decided in Q (correct or incorrect) stands for decided ones of M. The
+// converse fails for [ForProperty]: runs may reach a block with several histories, and a transition
+// that is correct after one and incorrect after another is neutral in Q. Q can lack correct
+// transitions, incorrect ones and neighbourhoods of M.
+//
+// [ForClasses] merges less: two states only if both are certain to satisfy the property (cp + cs =
+// n), if both are certain not to (mp + ms < n), or if they have the same max and common prefix. All
+// of the above holds for it, and moreover:
+//
+// (4) Every transition of M has the class of the transition of Q that stands for it.
+//
+// Proof. The class depends on the label, on cp and mp of the source, and on cs and ms of the
+// target, which by (1) are the same within a block. In a block of states with the same prefixes,
+// these are the prefixes of the block by (2). From states that are certain to satisfy the property
+// all transitions are correct, from states that are certain not to all are incorrect, and by (3) so
+// are those of Q. ∎
+//
+// (5) If a block is a neighbourhood of Q, in either reading, some state of it is a neighbourhood of
+// M.
+//
+// Proof. If the hidden transitions within block b were decided, its states would be certain one way
+// or the other, and all transitions into b decided. So if some transition into b is neutral, the
+// hidden ones within b are neutral. Let r be a state of b with a decided transition that leaves b;
+// there is one. If all transitions into b are neutral, so are all into r. If some transition into b
+// is neutral, a neutral transition of M enters some state of b, and hidden, neutral transitions
+// lead from there to some r. If no transition enters b, it has the initial state and no cycle: if
+// there is no neutral transition within b, the initial state is a neighbourhood itself, since no
+// transition enters it; otherwise all transitions into r are neutral. ∎
+//
+// The converse fails, since other transitions may enter the other states of the block. The length
+// of a shortest counterexample is not kept either: a counterexample of Q lacks hidden transitions.
+//
+// # Other properties
+//
+// All of this holds for every property, with sets of property states for prefixes, and "is not
+// silent" ([product.Silent]) for "does a step". A property is closed under stuttering by silent
+// labels: of two runs that are the same up to silent labels it accepts both or neither, as long as
+// both go on by other labels, both end, or both go on by silent labels only. By (1), both do.
+// Silent labels do not change the property state, so (2) and (3) hold for the set of property
+// states with which runs reach a block. The class of a transition depends on its label, on that set
+// for its source, and on what can follow its target, which (1) keeps.
+//
+// The tests hold all this against a brute-force oracle on thousands of models.
+//
+// # Invariant
+//
+// The invariant that holds inside: a block is never finer than the result. Equivalent states are in
+// one block at all times, and a block is cut only if some of its states can reach a transition that
+// others cannot reach.
+//
+// Blocks are cut by sketches of the transitions that states reach, as long as each pass over the
+// model cuts many blocks, which takes a few passes for most models; then by the algorithm of
+// Jansen, Groote, Keiren and Wijs, which bounds the cost for all.
 package quotient
 
 import (
+	"cmp"
 	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
 	"slices"
+	"strconv"
 
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/scc"
+	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/property/product"
 )
 
 // Quotient is a model whose equivalent states are merged into blocks, the states of a smaller
@@ -192,3 +298,425 @@ func (q *Quotient) Tau() (lts.Label, bool) { return q.names.tau, q.names.hides }
 // quotient. The steps of a chain keep their patterns if these match the same labels in the
 // quotient; otherwise they list labels of it, in quotes.
 func (q *Quotient) Property() *property.Property { return q.property }
+
+// Options are the settings of a quotient for a property.
+type Options struct {
+	// MergeLabels makes one label of all labels that do exactly the same steps; labels that do none
+	// are hidden in any case. Verdict and classes do not depend on which of the labels occurs. The
+	// text of such a label is the pattern of their steps; for a property without steps, which
+	// merges the labels that it does not distinguish, the text of the first of them and their
+	// number.
+	MergeLabels bool
+	// MaxBlocks is the largest number of blocks: with more, the search ends with [ErrManyBlocks]; 0
+	// means no limit.
+	MaxBlocks int
+}
+
+// ForProperty returns the quotient of m after hiding labels under which p is closed under
+// stuttering: for a chain the labels that do no step, for other properties see [product.Silent]. p
+// must be bound to m. The quotient keeps the verdict; a class in it is about all histories of all
+// merged states (see the package comment). It fails as [New] does. Cost as for New and, for a
+// property that is no chain, [product.Silent].
+func ForProperty(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (_ *Quotient, err error) {
+	defer abort.Caught(&err)
+	return forProperty(ctx, m, p, nil, o, nil), nil
+}
+
+// ForClasses returns the quotient of the model of f, which must be without fairness, after hiding
+// the same labels as [ForProperty]. It merges two states only if both are certain to satisfy the
+// property, or both are certain to violate it, or runs reach both with the same property states
+// (for a chain, with the same max and common prefix). Then every transition of the model has the
+// class of the transition of the quotient that stands for it. It fails as [New] does. Cost as for
+// New and ForProperty.
+func ForClasses(ctx context.Context, f *fate.Map, o Options) (_ *Quotient, err error) {
+	defer abort.Caught(&err)
+	apart := histories(f)
+	return forProperty(ctx, f.LTS(), f.Property(), apart, o, func(names *renaming) {
+		checkTail(ctx, f.Components(), names, apart, o.MaxBlocks)
+	}), nil
+}
+
+// forProperty computes the quotient of m for the property. It calls check, unless check is nil,
+// before it begins if the number of blocks is limited.
+func forProperty(ctx context.Context, m *lts.LTS, p *property.Property, apart func(lts.State) uint32, o Options, check func(*renaming)) *Quotient {
+	silent := abort.Must(product.Silent(ctx, p))
+	var patterns []property.Step
+	alike := columns(p)
+	if p.Steps() > 0 {
+		for i := range p.Steps() {
+			patterns = append(patterns, p.Step(i+1))
+		}
+		alike = stepsOf(m.Alphabet(), p)
+	}
+	names := hide(m.Alphabet(), func(l lts.Label) bool { return silent[l] }, patterns)
+	if o.MergeLabels {
+		names.merge(abort.Must(m.Happening(ctx)), alike, patterns)
+	}
+	if o.MaxBlocks > 0 && check != nil {
+		check(names)
+	}
+	q := divide(ctx, m, names, apart, o.MaxBlocks)
+	q.property = q.bind(p)
+	return q
+}
+
+// histories returns a function from states to numbers. Only states with the same number may be
+// merged by [ForClasses].
+func histories(f *fate.Map) func(lts.State) uint32 {
+	e, is := f.Enriched()
+	if !is {
+		return historiesInProduct(f)
+	}
+	n := e.Property().Len()
+	return func(s lts.State) uint32 {
+		switch cp, mp := e.CP(s), e.MP(s); {
+		case cp+e.CS(s) >= n:
+			return certain
+		case mp+e.MS(s) < n:
+			return fated
+		default:
+			// A prefix has at most actl.MaxSteps steps; cp = n is certain already.
+			return uint32(cp)<<16 | uint32(mp)
+		}
+	}
+}
+
+// Numbers of histories that no prefixes have, since the common prefix of a state is at most as long
+// as its max prefix. For other properties, smaller numbers stand for sets of property states.
+const (
+	certain = math.MaxUint32 - 1 - iota
+	fated
+	aboveTail // the number for the root of a tail, which no state of the model has
+)
+
+// historiesInProduct is [histories] for a property that is no chain: each set of property states
+// with which runs reach a state has a number.
+func historiesInProduct(f *fate.Map) func(lts.State) uint32 {
+	number := map[string]uint32{}
+	var arrivals []property.Q
+	var key []byte
+	return func(s lts.State) uint32 {
+		switch _, satisfy, violate := f.Histories(s); {
+		case violate == 0:
+			return certain
+		case satisfy == 0:
+			return fated
+		}
+		arrivals = slices.AppendSeq(arrivals[:0], f.Arrivals(s))
+		slices.Sort(arrivals)
+		key = key[:0]
+		for _, q := range arrivals {
+			key = binary.AppendUvarint(key, uint64(q))
+		}
+		n, known := number[string(key)]
+		if !known {
+			n = uint32(len(number))
+			number[string(key)] = n
+		}
+		return n
+	}
+}
+
+// bind returns the property, bound to the labels of the quotient.
+func (q *Quotient) bind(p *property.Property) *property.Property {
+	old := make([]lts.Label, q.system.Alphabet().Len())
+	for l, to := range q.names.to {
+		old[to] = lts.Label(l)
+	}
+	return abort.Must(p.Relabel(q.system.Alphabet(), func(l lts.Label) lts.Label { return old[l] }))
+}
+
+// ErrManyBlocks reports that a quotient has more blocks than its limit.
+var ErrManyBlocks = errors.New("quotient: more blocks than asked for")
+
+// tailFactor is the least number of states of a tail, as a multiple of the limit on blocks. If a
+// quotient has such a limit, the blocks of the tail of the model are computed first, on their own.
+const tailFactor = 2
+
+// checkTail fails with [ErrManyBlocks] if the deepest components of c alone have more blocks than
+// most. Which states are equivalent depends only on what can follow them, so a set of states that
+// no transition leaves has the same blocks alone as in the whole model: the end of a long chain
+// suffices to find that the chain is too long. Cost O(B log B) for B states of the tail and their
+// transitions. It does nothing unless the tail is small compared with the model.
+func checkTail(ctx context.Context, c *scc.Components, names *renaming, apart func(lts.State) uint32, most int) {
+	t := &tail{c: c, names: names}
+	if !t.choose(tailFactor * most) {
+		return
+	}
+	m := t.build()
+	g := contract(ctx, m, t.renamed, func(s lts.State) uint32 {
+		if s == 0 {
+			return aboveTail
+		}
+		return apart(t.states[s-1])
+	})
+	refine(ctx, g, most+1) // one more, since the root is a block of its own
+}
+
+// tail is the model of some of the deepest components, with a root that has transitions to all
+// their states.
+type tail struct {
+	c       *scc.Components
+	names   *renaming
+	states  []lts.State // state s of the tail is states[s-1]
+	number  map[lts.State]lts.State
+	renamed *renaming
+}
+
+// choose takes components, the deepest first, until they have enough states; false if these are
+// half of the model, or have more than ten times as many transitions.
+func (t *tail) choose(enough int) bool {
+	c := t.c
+	m := c.LTS()
+	if m.Reachable().NumStates() < 2*enough {
+		return false
+	}
+	t.number = make(map[lts.State]lts.State, enough)
+	transitions := 0
+	for i := c.Len() - 1; i >= 0 && len(t.states) < enough; i-- {
+		states := c.States(scc.Component(i))
+		if len(t.states)+len(states) > 2*enough {
+			return false
+		}
+		for _, s := range states {
+			t.states = append(t.states, s)
+			t.number[s] = lts.State(len(t.states))
+			_, targets := m.Out(s)
+			transitions += len(targets)
+		}
+		if transitions > 10*enough {
+			return false
+		}
+	}
+	return len(t.states) >= enough
+}
+
+// build returns the tail as a model, with the labels of the quotient.
+func (t *tail) build() *lts.LTS {
+	m := t.c.LTS()
+	t.renamed = &renaming{texts: t.names.texts, tau: t.names.tau, hides: t.names.hides}
+	var b lts.Builder
+	label := func(renamed lts.Label) lts.Label {
+		l := b.Label(strconv.Itoa(int(renamed)))
+		if int(l) == len(t.renamed.to) {
+			t.renamed.to = append(t.renamed.to, renamed)
+		}
+		return l
+	}
+	below := label(0) // the label of the root's transitions does not matter
+	for i := range t.states {
+		b.Add(0, below, lts.State(i+1))
+	}
+	for i, s := range t.states {
+		labels, targets := m.Out(s)
+		for j, to := range targets {
+			b.Add(lts.State(i+1), label(t.names.to[labels.At(j)]), t.number[to])
+		}
+	}
+	return abort.Must(b.Build(0, len(t.states)+1))
+}
+
+// none stands for no arc, no group and no block.
+const none = math.MaxUint32
+
+// contracted is the reachable part of a model in which every strongly connected component of hidden
+// transitions is one node. Its arcs lie in rows sorted by source, in each row the hidden ones
+// first; there are no hidden cycles.
+//
+// A divergent node has an arc to the last node, the sink, which stands for no state. The arc has a
+// label that no other arc has, so that divergence distinguishes nodes like a visible transition.
+type contracted struct {
+	// of[s] is the node of a reachable state; undefined for others.
+	of        []uint32
+	nodes     int
+	divergent []bool
+	// key[v] is the class of node v: only nodes with the same key may be merged.
+	key  []uint32
+	keys int
+
+	row       []uint32
+	hiddenEnd []uint32 // the end of the hidden arcs in each row
+	source    []uint32
+	target    []uint32
+	label     []uint32
+	labels    int // the number of labels, those for hiding and divergence included
+
+	incoming []uint32 // arcs by target
+	inRow    []uint32
+	inHidden []uint32 // the end of the hidden arcs in each incoming row
+}
+
+// contract returns the contracted model. Cost O(S + T).
+func contract(ctx context.Context, m *lts.LTS, names *renaming, apart func(lts.State) uint32) *contracted {
+	if n := m.Reachable().NumTransitions() + m.NumStates(); n >= math.MaxUint32 {
+		abort.On(fmt.Errorf("quotient: the model has %d states and reachable transitions, at most %d are possible", n, uint32(math.MaxUint32-1)))
+	}
+	g, members := newNodes(ctx, m, names, apart)
+	g.addArcs(ctx, m, names, members)
+	g.assignKeys(ctx, func(v uint32) uint32 {
+		if apart == nil {
+			return 0
+		}
+		return apart(members.of(v)[0])
+	})
+	return g
+}
+
+// members are the states of each node: those of node v are states[first[v]:first[v+1]].
+type members struct {
+	states []lts.State
+	first  []uint32
+}
+
+func (m *members) of(v uint32) []lts.State { return m.states[m.first[v]:m.first[v+1]] }
+
+// newNodes returns the contracted model without arcs: a node for each strongly connected
+// component of the hidden transitions between reachable states of one key, and the sink.
+func newNodes(ctx context.Context, m *lts.LTS, names *renaming, apart func(lts.State) uint32) (*contracted, *members) {
+	n := m.NumStates()
+	abort.On(resources.Ask(ctx, 8*int64(n)))
+	g := &contracted{labels: len(names.texts) + 2, of: make([]uint32, n)}
+	all := &members{states: make([]lts.State, 0, m.Reachable().NumStates()), first: []uint32{0}}
+	inert := func(s lts.State, label lts.Label, t lts.State) bool {
+		return names.hidden(label) && (apart == nil || apart(s) == apart(t))
+	}
+	var short error // the error of too little memory
+	err := scc.Within(ctx, m, inert, func(states []lts.State, cyclic bool) {
+		if short != nil {
+			return
+		}
+		v := uint32(len(g.divergent))
+		all.states = append(all.states, states...)
+		if all.first, short = resources.Grow(ctx, all.first, 1); short != nil {
+			return
+		}
+		if g.divergent, short = resources.Grow(ctx, g.divergent, 2); short != nil {
+			return
+		}
+		all.first = append(all.first, uint32(len(all.states)))
+		g.divergent = append(g.divergent, cyclic)
+		for _, s := range states {
+			g.of[s] = v
+		}
+	})
+	g.divergent = append(g.divergent, false)
+	g.nodes = len(g.divergent)
+	abort.On(cmp.Or(short, err))
+	return g, all
+}
+
+// numArcs returns the number of arcs of the contracted model.
+func (g *contracted) numArcs(m *lts.LTS, names *renaming, members *members) int {
+	arcs := 0
+	for v := range uint32(g.nodes - 1) {
+		for _, s := range members.of(v) {
+			labels, targets := m.Out(s)
+			for i, t := range targets {
+				if !names.hidden(labels.At(i)) || g.of[t] != v {
+					arcs++
+				}
+			}
+		}
+		if g.divergent[v] {
+			arcs++
+		}
+	}
+	return arcs
+}
+
+// addArcs fills the rows of arcs.
+func (g *contracted) addArcs(ctx context.Context, m *lts.LTS, names *renaming, members *members) {
+	arcs := g.numArcs(m, names, members)
+	abort.On(resources.Ask(ctx, 8*int64(arcs)+8*int64(g.nodes)))
+	g.row = make([]uint32, g.nodes+1)
+	g.hiddenEnd = make([]uint32, g.nodes)
+	g.target, g.label = make([]uint32, 0, arcs), make([]uint32, 0, arcs)
+	add := func(label, to uint32) { g.target, g.label = append(g.target, to), append(g.label, label) }
+	tau, divergence, sink := uint32(g.labels-2), uint32(g.labels-1), uint32(g.nodes-1)
+	for v := range sink {
+		if v&(1<<14-1) == 0 {
+			abort.On(ctx.Err())
+		}
+		g.row[v] = uint32(len(g.target))
+		states := members.of(v)
+		for _, s := range states {
+			labels, targets := m.Out(s)
+			for i, t := range targets {
+				if w := g.of[t]; names.hidden(labels.At(i)) && w != v {
+					add(tau, w)
+				}
+			}
+		}
+		g.hiddenEnd[v] = uint32(len(g.target))
+		for _, s := range states {
+			labels, targets := m.Out(s)
+			for i, t := range targets {
+				if !names.hidden(labels.At(i)) {
+					add(uint32(names.to[labels.At(i)]), g.of[t])
+				}
+			}
+		}
+		if g.divergent[v] {
+			add(divergence, sink)
+		}
+	}
+	end := uint32(len(g.target))
+	g.row[sink], g.row[sink+1], g.hiddenEnd[sink] = end, end, end
+}
+
+// invert fills the sources, and sorts the arcs by target, in each row the hidden ones first.
+func (g *contracted) invert(ctx context.Context) {
+	abort.On(resources.Ask(ctx, 16*int64(g.nodes)+8*int64(len(g.target))))
+	g.source = make([]uint32, len(g.target))
+	for v := range uint32(g.nodes) {
+		for a := g.row[v]; a < g.row[v+1]; a++ {
+			g.source[a] = v
+		}
+	}
+	hidden := func(a uint32) bool { return a < g.hiddenEnd[g.source[a]] }
+	g.inRow = make([]uint32, g.nodes+1)
+	next := make([]uint32, g.nodes)
+	for a, v := range g.target {
+		g.inRow[v+1]++
+		if hidden(uint32(a)) {
+			next[v]++
+		}
+	}
+	g.inHidden = make([]uint32, g.nodes)
+	for v := range g.nodes {
+		g.inRow[v+1] += g.inRow[v]
+		g.inHidden[v] = g.inRow[v] + next[v]
+	}
+	visible := append([]uint32(nil), g.inHidden...)
+	copy(next, g.inRow)
+	g.incoming = make([]uint32, len(g.target))
+	for a, v := range g.target {
+		place := visible
+		if hidden(uint32(a)) {
+			place = next
+		}
+		g.incoming[place[v]] = uint32(a)
+		place[v]++
+	}
+	abort.On(ctx.Err())
+}
+
+// assignKeys numbers the keys in the order of their first nodes; the sink has a key of its own.
+func (g *contracted) assignKeys(ctx context.Context, apart func(v uint32) uint32) {
+	g.key = abort.Must(resources.Make[uint32](ctx, g.nodes))
+	number := make(map[uint32]uint32)
+	last, same := uint32(0), uint32(none) // neighbours mostly have the same key
+	for v := range uint32(g.nodes - 1) {
+		if k := apart(v); same == none || k != last {
+			n, known := number[k]
+			if !known {
+				n = uint32(len(number))
+				number[k] = n
+			}
+			last, same = k, n
+		}
+		g.key[v] = same
+	}
+	g.key[g.nodes-1] = uint32(len(number))
+	g.keys = len(number) + 1
+}

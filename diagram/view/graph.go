@@ -10,6 +10,7 @@ import (
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/keyed"
 	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/internal/rows"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
 )
@@ -653,115 +654,330 @@ func valuesAlong(e *explain.Explanation) map[lts.State][]string {
 	return at
 }
 
-// remark is the text at a step of a chart: the decision in the state that it leaves, and its
-// effect.
-type remark struct {
-	decision []string
-	achieved []string
-	noReturn bool
+// Turn is the role of a decision in the counterexample, see [explain.Decision].
+type Turn uint8
+
+// The turns. If a run decides several times in a state, the state has the largest of these turns.
+const (
+	NoTurn       Turn = iota
+	CouldBeOpen       // another choice would have kept the property possible
+	CouldBeSaved      // another choice would have made the property certain
+	LostHere          // the run passes the point of no return
+)
+
+// String returns the text in the node of a decision, "" for none.
+func (t Turn) String() string {
+	return [...]string{"", "could stay open", "could be saved", "lost here"}[min(t, LostHere)]
 }
 
-// remarksOf returns the remarks by step index. Decisions name their owner if lanes has one for
-// them. Cost O(steps, and alternatives of the choices that matter).
-func remarksOf(e *explain.Explanation, lanes *Lanes, full bool) map[int]*remark {
-	all := map[int]*remark{}
-	at := func(i int) *remark {
-		if all[i] == nil {
-			all[i] = &remark{}
-		}
-		return all[i]
+// turnOf returns the turn of a decision.
+func turnOf(d *explain.Decision) Turn {
+	if d.PointOfNoReturn {
+		return LostHere
 	}
-	last, origin, step := []string(nil), 0, -2
+	for _, c := range d.Alternatives {
+		if c.After == neighbourhood.Correct && c.IsBetter(d.Chosen) {
+			return CouldBeSaved
+		}
+	}
+	return CouldBeOpen
+}
+
+// turnsOf returns the turns of the decisions of e, by state.
+func turnsOf(e *explain.Explanation) map[lts.State]Turn {
+	all := map[lts.State]Turn{}
 	for i := range e.Decisions {
 		d := &e.Decisions[i]
-		r, lines := at(int(d.Step)), alternatives(d, full)
-		decision := "decision in state " + e.Name(d.State)
-		if owner, is := lanes.Owner(d.Chosen.Label); is {
-			decision = fmt.Sprintf("%s decides in state %s", printable.Cut(owner, LabelLength), e.Name(d.State))
-		}
-		r.decision = append([]string{decision}, lines...)
-		if !full && int(d.Step) == step+1 && slices.Equal(lines, last) {
-			r.decision = []string{fmt.Sprintf("%s, as in step %d", decision, origin+1)}
-		} else {
-			origin = int(d.Step)
-		}
-		last, step = lines, int(d.Step)
-	}
-	if p := e.PointOfNoReturn; p != nil {
-		r := at(int(p.Step))
-		r.noReturn = true
-	}
-	c := e.Counterexample
-	before, pending := 0, phraseOf(c.Pending)
-	for i := range c.Steps {
-		s := &c.Steps[i]
-		if s.Progress > before {
-			at(i).achieved = append(at(i).achieved, fmt.Sprintf("%d of %d done", s.Progress, len(e.Property.Steps)))
-		}
-		before = s.Progress
-		if now := phraseOf(s.Pending); now != pending {
-			at(i).achieved = append(at(i).achieved, printable.Cut(now, LabelLength))
-			pending = now
-		}
-	}
-	for i, l := range c.Late {
-		if i < maxListed || full {
-			at(int(l.Step)).achieved = append(at(int(l.Step)).achieved, fmt.Sprintf("in round %d: %d of %d done", l.Round, l.Progress, len(e.Property.Steps)))
-		}
+		all[d.State] = max(all[d.State], turnOf(d))
 	}
 	return all
 }
 
-// phraseOf returns what is pending, in words; "" for inevitability.
-func phraseOf(p *explain.Pending) string {
-	switch {
-	case p == nil:
+// kindWords describes what can become of runs in a neighbourhood off the counterexample.
+func kindWords(kind neighbourhood.Kind) string {
+	switch kind {
+	case 0:
 		return ""
-	case p.Words == nil:
-		return "nothing pending"
+	case neighbourhood.CorrectChoice:
+		return "saved here"
+	case neighbourhood.IncorrectChoice:
+		return "lost here"
 	}
-	return p.Words.String()
+	return "saved or lost here"
 }
 
-// maxAlternatives bounds the labels that are listed for a decision.
-const maxAlternatives = 3
+// Says returns the text about the decision in a node, "" for none. If the run decides nothing in a
+// neighbourhood on it, the text is "neighbourhood": the words for other runs would contradict this
+// run.
+func (n *Node) Says() string {
+	switch {
+	case n.Turn != NoTurn:
+		return n.Turn.String()
+	case n.OnRun && n.Kind != 0:
+		return "neighbourhood"
+	}
+	return kindWords(n.Kind)
+}
 
-// alternatives lists the choices that would have made the property certain or, if there are none,
-// would have kept it possible; with full, all choices.
-func alternatives(d *explain.Decision, full bool) []string {
-	var lines []string
-	for _, class := range []neighbourhood.Class{neighbourhood.Correct, neighbourhood.Neutral} {
-		var labels []string
-		seen := map[string]bool{}
-		for _, c := range d.Alternatives {
-			if c.After == class && !seen[c.Label] {
-				seen[c.Label] = true
-				labels = append(labels, printable.Cut(c.Label, LabelLength))
-			}
-		}
-		if len(labels) == 0 {
+// node returns the node of a state.
+func (s *subject) node(state lts.State) Node {
+	return Node{
+		State: state, Name: s.name(state), Initial: state == s.m.Initial(), Before: s.m.IsBefore(state), Deadlock: s.m.IsDeadlock(state),
+		OnRun: s.visits(state), Kind: s.kind(state), Turn: s.turnsAt[state],
+	}
+}
+
+// Lengths from which on a row of transitions is folded: with any label, and with internal actions,
+// which say least.
+const (
+	minRow         = 6
+	minInternalRow = rows.FoldFrom
+)
+
+// worthFolding reports whether a row of n transitions with this label is folded.
+func worthFolding(n int, label string) bool {
+	return n >= minRow || n >= minInternalRow && (label == "i" || label == "tau")
+}
+
+// fold replaces each row of consecutive arrows with one label and one meaning, whose inner states
+// have no other arrows, by a single arrow: `tau ×44`. No information is lost, and decisions stay.
+// Cost O(N + A).
+func (g *Graph) fold() {
+	r := rowsOf(g)
+	gone := make([]bool, len(g.Arrows))
+	inside := map[lts.State]bool{}
+	for i := range g.Arrows {
+		if gone[i] || !isPlain(&g.Arrows[i]) || r.follows(i) {
 			continue
 		}
-		if n := len(labels) - maxAlternatives; n > 0 && !full {
-			labels = append(labels[:maxAlternatives], fmt.Sprintf("… %d more", n))
+		row := r.from(i)
+		if !worthFolding(len(row), g.Arrows[i].Labels[0].Text) {
+			continue
 		}
-		sign, would := "?", " would have kept the property possible"
-		if class == neighbourhood.Correct {
-			sign, would = CertainSign, " would have made the property certain"
+		a := &g.Arrows[i]
+		a.Labels = []Label{{Text: a.Labels[0].Text, Times: 1}}
+		a.Steps = slices.Clone(a.Steps)
+		for _, next := range row[1:] {
+			b := &g.Arrows[next]
+			inside[b.From], gone[next] = true, true
+			a.Steps = append(a.Steps, b.Steps...)
+			a.To = b.To
 		}
-		lines = append(lines, sign+" "+strings.Join(labels, ", ")+would)
-		if !full {
-			return lines
+		a.Folded = len(row)
+		g.Folded += len(row) - 1
+	}
+	if len(inside) == 0 {
+		return
+	}
+	g.Nodes = slices.DeleteFunc(g.Nodes, func(n Node) bool { return inside[n.State] })
+	kept := g.Arrows[:0]
+	for i := range g.Arrows {
+		if !gone[i] {
+			kept = append(kept, g.Arrows[i])
 		}
 	}
-	rest := 0
-	for _, c := range d.Alternatives {
-		if c.After == neighbourhood.Incorrect {
-			rest++
+	g.Arrows = kept
+}
+
+// isPlain reports whether an arrow shows nothing but a label.
+func isPlain(a *Arrow) bool {
+	return a.From != a.To && len(a.Labels) == 1 && a.Labels[0].Times == 1 && a.More == 0 && !a.Better && !a.Closing && !a.NoReturn && a.Never == "" && !a.Branch
+}
+
+// plainRows finds the rows of consecutive arrows that can be folded.
+type plainRows struct {
+	g *Graph
+	// next and before map a state inside a row to the index of the arrow that leaves it, and of the
+	// arrow that enters it.
+	next, before map[lts.State]int
+}
+
+func rowsOf(g *Graph) *plainRows {
+	r := &plainRows{g: g, next: map[lts.State]int{}, before: map[lts.State]int{}}
+	out, in := map[lts.State]int{}, map[lts.State]int{}
+	for i := range g.Arrows {
+		a := &g.Arrows[i]
+		out[a.From]++
+		in[a.To]++
+		r.next[a.From], r.before[a.To] = i, i
+	}
+	// A state with a stub or a gap stays: both are drawn, but are no arrows.
+	for _, s := range g.Stubs {
+		out[s.State] += 2
+	}
+	for _, gap := range g.Gaps {
+		out[gap.From], in[gap.To] = out[gap.From]+2, in[gap.To]+2
+	}
+	for _, a := range g.Ahead {
+		out[a.State] += 2
+	}
+	for _, n := range g.Nodes {
+		inside := out[n.State] == 1 && in[n.State] == 1 && !n.Initial && !n.Deadlock && n.Kind == 0 && n.Turn == NoTurn && n.End == NoEnd
+		if !inside || !alike(&g.Arrows[r.before[n.State]], &g.Arrows[r.next[n.State]]) {
+			delete(r.next, n.State)
+			delete(r.before, n.State)
 		}
 	}
-	if rest > 0 {
-		lines = append(lines, fmt.Sprintf("%s %s would have lost it", LostSign, printable.Quantity(rest, "other choice")))
+	return r
+}
+
+// alike reports whether two consecutive arrows may be folded into one. Arrows with several steps
+// may not, since the steps of a folded arrow must be consecutive.
+func alike(a, b *Arrow) bool {
+	return isPlain(a) && isPlain(b) && a.Labels[0].Text == b.Labels[0].Text &&
+		a.Class == b.Class && a.Meaning == b.Meaning && a.OnRun == b.OnRun && a.Loop == b.Loop && len(a.Steps) == len(b.Steps) && len(a.Steps) < 2
+}
+
+// follows reports whether an arrow continues a row.
+func (r *plainRows) follows(i int) bool {
+	_, is := r.before[r.g.Arrows[i].From]
+	return is
+}
+
+// from returns the row that begins with arrow i.
+func (r *plainRows) from(i int) []int {
+	row := []int{i}
+	for {
+		next, is := r.next[r.g.Arrows[i].To]
+		if !is {
+			return row
+		}
+		i = next
+		row = append(row, i)
 	}
-	return lines
+}
+
+// Bounds on the work of a layout: for a graph that was requested, and for one that Auto or Quotient
+// choose. Above them nobody can follow the arrows. They are no times, so that every machine draws
+// the same.
+const (
+	MaxWork      = 6_000
+	MaxClearWork = 1_200
+	// An excerpt is mostly one line of states, and is readable up to more work.
+	maxExcerptWork = 2_000
+)
+
+// maxClearWidth is the width, in points, up to which Quotient shows everything: two screens.
+const maxClearWidth = 2_000
+
+// clear reports whether g is readable, so that Auto would choose it.
+func (g *Graph) clear() bool { return g.Work() <= MaxClearWork }
+
+// link is an arrow of any kind, between the indices of two nodes.
+type link struct{ from, to int }
+
+// Work returns the number of positions that a layered layout must find: one for every node, and one
+// for every layer that an arrow crosses; labels are layers of their own (E. R. Gansner, E.
+// Koutsofios, S. C. North, K.-P. Vo: A Technique for Drawing Directed Graphs, IEEE Transactions on
+// Software Engineering 19(3), 1993, section 3). A node's layer is approximated by the longest path
+// to it, after the arrows that close cycles have been reversed. Cost O(N + A).
+func (g *Graph) Work() int {
+	layers, links := g.layers()
+	work := len(layers) + len(g.Stubs)
+	for _, l := range links {
+		span := layers[l.to] - layers[l.from]
+		work += 2*max(span, -span) + 1
+	}
+	return work
+}
+
+// Widths in points: of a character of a label, of a node, of the distance between neighbours,
+// and of an arrow that passes by.
+const (
+	characterWidth = 5.5
+	nodeWidth      = 50
+	passingWidth   = 10
+)
+
+// wide estimates the width of g, drawn downwards, in points: the width of its widest layer, where
+// labels are layers of their own. Cost O(N + A), and the work.
+func (g *Graph) wide() float64 {
+	layers, links := g.layers()
+	widths := map[int]float64{}
+	for _, layer := range layers {
+		widths[2*layer] += nodeWidth
+	}
+	for i, l := range links {
+		from, to := 2*layers[l.from], 2*layers[l.to]
+		for layer := min(from, to) + 1; layer < max(from, to); layer++ {
+			widths[layer] += passingWidth
+		}
+		if i < len(g.Arrows) {
+			longest := 0
+			for _, line := range g.Lines(g.Arrows[i], LabelLength) {
+				longest = max(longest, utf8.RuneCountInString(line))
+			}
+			widths[(from+to)/2] += characterWidth * float64(longest)
+		}
+	}
+	widest := 0.0
+	for _, width := range widths {
+		widest = max(widest, width)
+	}
+	return widest
+}
+
+// layers returns the layer of every node, and all arrows.
+func (g *Graph) layers() (layers []int, links []link) {
+	index := make(map[lts.State]int, len(g.Nodes))
+	for i, n := range g.Nodes {
+		index[n.State] = i
+	}
+	out := make([][]int, len(g.Nodes))
+	add := func(from, to lts.State, ranked bool) {
+		l := link{index[from], index[to]}
+		links = append(links, l)
+		if ranked && l.from != l.to {
+			out[l.from] = append(out[l.from], l.to)
+		}
+	}
+	for _, a := range g.Arrows {
+		add(a.From, a.To, !a.Closing)
+	}
+	for _, gap := range g.Gaps {
+		add(gap.From, gap.To, true)
+	}
+	layers = make([]int, len(g.Nodes))
+	for _, node := range slices.Backward(finished(out)) {
+		for _, to := range out[node] {
+			layers[to] = max(layers[to], layers[node]+1)
+		}
+	}
+	return layers, links
+}
+
+// finished returns the nodes in the order that a depth-first search finishes them. It removes
+// arrows to nodes that are still open, which close cycles.
+func finished(out [][]int) []int {
+	const unseen, open, done = 0, 1, 2
+	state := make([]uint8, len(out))
+	var order []int
+	type frame struct{ node, next int }
+	for root := range out {
+		if state[root] != unseen {
+			continue
+		}
+		state[root] = open
+		stack := []frame{{root, 0}}
+		for len(stack) > 0 {
+			at := &stack[len(stack)-1]
+			if at.next == len(out[at.node]) {
+				state[at.node] = done
+				order = append(order, at.node)
+				stack = stack[:len(stack)-1]
+				continue
+			}
+			to := out[at.node][at.next]
+			if state[to] == open {
+				out[at.node] = slices.Delete(out[at.node], at.next, at.next+1)
+				continue
+			}
+			at.next++
+			if state[to] == unseen {
+				state[to] = open
+				stack = append(stack, frame{to, 0})
+			}
+		}
+	}
+	return order
 }

@@ -1,13 +1,16 @@
 package view
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io"
 	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/printable"
 )
 
@@ -191,4 +194,225 @@ func (l *Lanes) order() map[string]int {
 		}
 	}
 	return places
+}
+
+// ReadLanes reads a table of lanes. A line has up to four cells with a tab between them: a label of
+// the model (or a gate, for all its labels); the lane that acts; for a message, the lane that
+// receives it; and, if a separate step receives it, the label (or gate) of this step. Lines that
+// begin with # are comments. A backslash, tab, line feed and carriage return are written \\, \t, \n
+// and \r, as [inev labels] writes them. The name of the file is for errors.
+//
+// Errors begin with the name and the number of a line. Cost O(length of the text).
+func ReadLanes(ctx context.Context, r io.Reader, name string) (*Lanes, error) {
+	l := &Lanes{source: name, labels: map[string]int{}, gates: map[string]int{}}
+	err := eachLine(ctx, r, func(number int, text string) error {
+		if err := l.line(number, text); err != nil {
+			return fmt.Errorf("%s:%d: %w", name, number, err)
+		}
+		return nil
+	})
+	switch {
+	case err != nil && ctx.Err() == nil && !strings.HasPrefix(err.Error(), name+":"):
+		return nil, fmt.Errorf("%s: %w", name, err)
+	case err != nil:
+		return nil, err
+	case len(l.routes) == 0:
+		return nil, fmt.Errorf("%s: there is no lane in this file; a line is LABEL, a tab, FROM, a tab, TO", name)
+	}
+	for _, line := range l.routes {
+		if line.Receipt == "" {
+			continue
+		}
+		if to, _ := l.Of(line.Receipt); to.Receipt != "" {
+			return nil, fmt.Errorf("%s:%d: %q receives a message, and by another line sends one; leave the receipt out of one of them", name, line.number, line.Receipt)
+		}
+	}
+	return l, nil
+}
+
+// line reads a line of the table.
+func (l *Lanes) line(number int, text string) error {
+	cells := strings.Split(text, "\t")
+	if len(cells) < 2 || len(cells) > 4 {
+		return fmt.Errorf("found %s; a line is LABEL, a tab, FROM, and for a message TO after another tab, and after one more the label by which TO receives it", printable.Quantity(len(cells), "cell"))
+	}
+	for i, cell := range cells {
+		cells[i] = printable.FromCell(cell)
+		if i > 0 {
+			cells[i] = strings.TrimSpace(cells[i])
+		}
+	}
+	line := laneLine{number: number, label: cells[0], Route: Route{From: cells[1], To: cells[1]}}
+	if len(cells) > 2 && cells[2] != "" {
+		line.To = cells[2]
+	}
+	if len(cells) > 3 {
+		line.Receipt = cells[3]
+	}
+	switch before, known := l.labels[line.label]; {
+	case known:
+		return fmt.Errorf("%q stands in line %d already", line.label, l.routes[before].number)
+	case line.From == "":
+		return fmt.Errorf("the lane of %q is empty", line.label)
+	case line.Receipt == line.label:
+		return fmt.Errorf("%q cannot be its own receipt; leave the receipt out where both lanes do the step together", line.label)
+	case line.Receipt != "" && line.To == line.From:
+		return fmt.Errorf("%q is received by %q, but goes to no other lane", line.label, line.Receipt)
+	}
+	l.labels[line.label] = len(l.routes)
+	if gate, has := actl.GateOf(line.label); has && gate == line.label {
+		l.gates[gate] = len(l.routes)
+	}
+	l.routes = append(l.routes, line)
+	return nil
+}
+
+// lanesLine bounds the length of a line of a table of lanes.
+const lanesLine = 1 << 20
+
+// eachLine calls a function with the number and the text of each line that is neither empty nor
+// a comment.
+func eachLine(ctx context.Context, r io.Reader, do func(number int, text string) error) error {
+	at, err := inputfile.EachLine(ctx, r, lanesLine, func(number int, line []byte) error {
+		text := string(line)
+		if strings.TrimSpace(text) == "" || strings.HasPrefix(text, "#") {
+			return nil
+		}
+		return do(number, text)
+	})
+	if errors.Is(err, inputfile.ErrLongLine) {
+		return fmt.Errorf("line %d is longer than %d bytes: this does not look like a table of lanes", at, lanesLine)
+	}
+	return err
+}
+
+// conventions are regular expressions for common forms of labels: the capture names the lane that
+// acts.
+var conventions = []*regexp.Regexp{
+	regexp.MustCompile(`^\w+\((\d+)`),
+	regexp.MustCompile(`^\w+ !(\d+)`),
+	regexp.MustCompile(`^(?:c|s|r)(\d)\d*\(`),
+	regexp.MustCompile(`^([A-Za-z]+)[0-9]*[._:]\w`),
+}
+
+// pairs are common endings of the labels that send a message and that receive it.
+var pairs = [][2]string{{"_EM", "_REC"}, {"_SEND", "_RECV"}, {"_SEND", "_RECEIVE"}, {"_snd", "_rcv"}}
+
+// maxOffered is the largest number of lanes that a convention may yield.
+const maxOffered = 12
+
+// OfferLanes proposes lanes for the labels of a model by common conventions: in a sentence ("" if
+// no convention fits), and as a table for [ReadLanes]. A label need not mean what its form
+// suggests. Cost O(length of the labels).
+func OfferLanes(labels []string) (said, table string) {
+	pairs, convention := pairsOf(labels), conventionOf(labels)
+	if 4*len(pairs) < len(labels) {
+		pairs = nil
+	}
+	if text, guessed := proposeLanes(labels, pairs, convention); guessed > 0 {
+		table = text
+	}
+	switch {
+	case len(pairs) > 0:
+		sends, receives := printable.Cut(pairs[0][0], LabelLength), printable.Cut(pairs[0][1], LabelLength)
+		said = fmt.Sprintf("labels come in pairs such as %s and %s: in a table, the line %s, a tab, FROM, a tab, TO, a tab, %s makes one message of such a pair",
+			sends, receives, sends, receives)
+	case convention != nil:
+		said = fmt.Sprintf("'/%s/' would make %d lanes of these labels", convention, len(lanesBy(convention, labels)))
+	}
+	return said, table
+}
+
+// conventionOf returns the first convention that most labels follow and that yields between two and
+// maxOffered lanes; nil if there is none.
+func conventionOf(labels []string) *regexp.Regexp {
+	for _, convention := range conventions {
+		found, n := lanesBy(convention, labels), 0
+		for _, count := range found {
+			n += count
+		}
+		if 2*n > len(labels) && len(found) > 1 && len(found) <= maxOffered {
+			return convention
+		}
+	}
+	return nil
+}
+
+// lanesBy returns the lanes that a convention yields, each with the number of its labels.
+func lanesBy(convention *regexp.Regexp, labels []string) map[string]int {
+	found := map[string]int{}
+	for _, label := range labels {
+		if match := convention.FindStringSubmatch(label); match != nil {
+			found[match[1]]++
+		}
+	}
+	return found
+}
+
+// pairsOf returns the labels that send a message, each with the label that receives it, as their
+// endings suggest.
+func pairsOf(labels []string) (found [][2]string) {
+	all := make(map[string]bool, len(labels))
+	for _, label := range labels {
+		all[label] = true
+	}
+	for _, label := range labels {
+		for _, ends := range pairs {
+			name, sent := strings.CutSuffix(label, ends[0])
+			if sent && name != "" && all[name+ends[1]] {
+				found = append(found, [2]string{label, name + ends[1]})
+			}
+		}
+	}
+	return found
+}
+
+// proposeLanes returns a table of proposed lanes, in the format of [ReadLanes], and the number of
+// labels with a proposal. Pairs of labels such as REQ_EM and REQ_REC are one message; for other
+// labels, the lane is the part that by convention names a process. Labels without a proposal are in
+// comments below a heading, which is a comment, too.
+func proposeLanes(labels []string, pairs [][2]string, convention *regexp.Regexp) (table string, guessed int) {
+	var b strings.Builder
+	b.WriteString("# A guess by how the labels are written, not by what they mean: read it, correct it,\n" +
+		"# and hand it back as the lanes. A line is LABEL, FROM and, of a message, TO and the\n" +
+		"# label that receives it, with tabs between.\n")
+	line := func(guess bool, cells ...string) {
+		if guess {
+			guessed++
+		} else {
+			b.WriteString("# ")
+		}
+		for i, cell := range cells {
+			cells[i] = printable.Cell(cell)
+		}
+		fmt.Fprintln(&b, strings.Join(cells, "\t"))
+	}
+	if len(pairs) > 0 {
+		receipt, received := map[string]string{}, map[string]bool{}
+		for _, pair := range pairs {
+			receipt[pair[0]] = pair[1]
+		}
+		for _, by := range receipt {
+			received[by] = true
+		}
+		for _, label := range labels {
+			switch by, is := receipt[label]; {
+			case is:
+				line(true, label, "sender", "receiver", by)
+			case !received[label]:
+				line(false, label, "?")
+			}
+		}
+		return b.String(), guessed
+	}
+	for _, label := range labels {
+		if convention != nil {
+			if match := convention.FindStringSubmatch(label); match != nil {
+				line(true, label, match[1])
+				continue
+			}
+		}
+		line(false, label, "?")
+	}
+	return b.String(), guessed
 }

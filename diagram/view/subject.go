@@ -2,12 +2,19 @@ package view
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
+	"strconv"
+	"strings"
 
+	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/bfs"
 	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/property"
 )
 
 // subject is all that a picture is made from: a model, a run, and the analysis.
@@ -220,3 +227,487 @@ func (s *selection) add(t lts.Transition) {
 }
 
 func (s *selection) shows(t lts.Transition) bool { return s.whole || s.transitions[t] }
+
+// run is the counterexample, or the union of all shortest ones, indexed by states: the thick arrows
+// of a picture.
+//
+// The invariant that holds inside: it takes 8 bytes for each step, since a counterexample can have
+// millions of steps.
+type run struct {
+	// trace is the counterexample; of a union, the first one, which an excerpt follows.
+	trace    *counterexample.Trace
+	steps    steps
+	together *family // nil if there is only one counterexample
+	loop     int     // the number of the first step of the loop of trace, 0 if there is none
+	noReturn int     // the number of the step that passes the point of no return, 0 if there is none
+}
+
+// steps are the steps of a run, sorted. The upper half of a number is the state that the step
+// leaves, the lower half the index of the step.
+type steps []uint64
+
+func stepsOf(t *counterexample.Trace) steps {
+	all := make(steps, t.Len())
+	for i := range all {
+		all[i] = uint64(t.Step(i).From)<<32 | uint64(i)
+	}
+	slices.Sort(all)
+	return all
+}
+
+// leaving returns the steps that leave a state. Cost O(log n).
+func (s steps) leaving(state lts.State) steps {
+	from, _ := slices.BinarySearch(s, uint64(state)<<32)
+	to, _ := slices.BinarySearch(s, (uint64(state)+1)<<32)
+	return s[from:to]
+}
+
+// index returns the index of the step at this position.
+func (s steps) index(at int) int { return int(uint32(s[at])) }
+
+// family is the union of all shortest counterexamples: all transitions, those on loops, all states,
+// and those on loops; each list is ascending.
+type family struct {
+	Union
+	transitions, loops []lts.Transition
+	states, looping    []lts.State
+}
+
+// Union is a union of counterexamples. Its transitions have no step numbers and it has no point of
+// no return: these differ among the counterexamples.
+type Union struct {
+	Length      int // of each counterexample
+	Transitions int // the number of transitions on at least one counterexample
+}
+
+// Mark is the role of a transition in the run.
+type Mark struct {
+	// Steps are the numbers, from 1, of the steps of the counterexample that take the transition;
+	// none in a union. A run from another tool may take a transition several times.
+	Steps    []int
+	Loop     bool // whether one of the steps belongs to the loop
+	Closing  bool // whether the last step closes the loop
+	NoReturn bool // whether one of the steps passes the point of no return
+	// Return is the number of the step that passes the point of no return, if the arrow has several
+	// steps; 0 otherwise.
+	Return int
+}
+
+// newRun returns a counterexample, indexed. Cost O(n log n) for n steps, O(n) if their states
+// ascend.
+func newRun(t *counterexample.Trace) *run {
+	r := &run{trace: t, steps: stepsOf(t)}
+	if start, ok := t.LoopStart(); ok {
+		r.loop = start + 1
+	}
+	return r
+}
+
+// newUnion returns the union f, indexed. It fails if a counterexample is no run of m, or if ctx is
+// done.
+func newUnion(ctx context.Context, m *lts.LTS, f *counterexample.Family) *run {
+	all, loops := f.Transitions()
+	if !contains(m, all) {
+		abort.On(errors.New("diagram: the shortest counterexamples are those of another model; take the family of the model that was explained"))
+	}
+	var r *run
+	for t, err := range f.Each(ctx) {
+		abort.On(err)
+		r = newRun(t)
+		break
+	}
+	u := &family{Union: Union{Length: f.Len(), Transitions: len(all)}, transitions: all, loops: loops}
+	u.states = append(u.states, r.trace.Initial())
+	for _, t := range all {
+		u.states = append(u.states, t.From, t.To)
+	}
+	for _, t := range loops {
+		u.looping = append(u.looping, t.From)
+	}
+	slices.SortFunc(u.transitions, ascending)
+	slices.SortFunc(u.loops, ascending)
+	slices.Sort(u.states)
+	slices.Sort(u.looping)
+	r.together = u
+	return r
+}
+
+// contains reports whether all of the transitions, which are sorted as in m, are transitions of m.
+func contains(m *lts.LTS, transitions []lts.Transition) bool {
+	for len(transitions) > 0 {
+		from := transitions[0].From
+		if int(from) >= m.NumStates() {
+			return false
+		}
+		labels, targets := m.Out(from)
+		for i, to := range targets {
+			if len(transitions) > 0 && transitions[0] == (lts.Transition{From: from, Label: labels.At(i), To: to}) {
+				transitions = transitions[1:]
+			}
+		}
+		if len(transitions) > 0 && transitions[0].From == from {
+			return false
+		}
+	}
+	return true
+}
+
+func isIn(t lts.Transition, sorted []lts.Transition) bool {
+	_, is := slices.BinarySearchFunc(sorted, t, ascending)
+	return is
+}
+
+// takes reports whether some counterexample takes t.
+func (r *run) takes(t lts.Transition) bool {
+	if r.together != nil {
+		return isIn(t, r.together.transitions)
+	}
+	return r.leads(t)
+}
+
+// leads reports whether trace takes t.
+func (r *run) leads(t lts.Transition) bool {
+	leaving := r.steps.leaving(t.From)
+	for i := range leaving {
+		if r.trace.Step(leaving.index(i)) == t {
+			return true
+		}
+	}
+	return false
+}
+
+// mark returns the role of t in the run; false if the run does not take t. Cost: finding t, and its
+// steps.
+func (r *run) mark(t lts.Transition) (m Mark, on bool) {
+	if r.together != nil {
+		return Mark{Loop: isIn(t, r.together.loops)}, isIn(t, r.together.transitions)
+	}
+	leaving := r.steps.leaving(t.From)
+	for i := range leaving {
+		at := leaving.index(i)
+		if r.trace.Step(at) == t {
+			m.Steps = append(m.Steps, at+1)
+			m.Loop = r.loop > 0 && at+1 >= r.loop
+			m.Closing = r.loop > 0 && at+1 == r.trace.Len()
+			m.NoReturn = m.NoReturn || at+1 == r.noReturn
+		}
+	}
+	return m, len(m.Steps) > 0
+}
+
+// visits reports whether some counterexample visits a state.
+func (r *run) visits(state lts.State) bool {
+	if r.together != nil {
+		_, is := slices.BinarySearch(r.together.states, state)
+		return is
+	}
+	return state == r.trace.Last() || len(r.steps.leaving(state)) > 0
+}
+
+// loops reports whether a step of a loop leaves a state.
+func (r *run) loops(state lts.State) bool {
+	if r.together != nil {
+		_, is := slices.BinarySearch(r.together.looping, state)
+		return is
+	}
+	leaving := r.steps.leaving(state)
+	last := len(leaving) - 1
+	return last >= 0 && r.loop > 0 && leaving.index(last)+1 >= r.loop
+}
+
+// choices are the effects of transitions on the counterexample, given its progress. Classes say
+// less, since they are about all runs through a state.
+type choices struct {
+	// after is the class of each transition that leaves a decision, a fork or the loop, for the
+	// counterexample.
+	after map[lts.Transition]neighbourhood.Class
+	// better are those transitions in after that are better for the property than the step of the
+	// counterexample.
+	better map[lts.Transition]bool
+	// turns are the indices of the steps with a better choice, ascending.
+	turns []int
+}
+
+// newChoices collects the choices of e on its counterexample r. There are none if the property is
+// lost from the start. Cost O(alternatives).
+func newChoices(e *explain.Explanation, r *run) choices {
+	c := choices{after: map[lts.Transition]neighbourhood.Class{}, better: map[lts.Transition]bool{}}
+	if lostFromTheStart(e) {
+		return c
+	}
+	transition := func(from lts.State, choice explain.Choice) lts.Transition {
+		return e.LTS().Transition(from, choice.Label, choice.To)
+	}
+	for i := range e.Decisions {
+		d := &e.Decisions[i]
+		c.after[transition(d.State, d.Chosen)] = d.Chosen.After
+		for _, other := range d.Alternatives {
+			t := transition(d.State, other)
+			c.after[t] = other.After
+			if other.IsBetter(d.Chosen) {
+				c.better[t] = true
+			}
+		}
+		if d.HasBetter() {
+			c.turns = append(c.turns, int(d.Step))
+		}
+	}
+	for _, x := range e.Exits {
+		// A step that stays on the loop is no better choice, even if it keeps the
+		// property possible: going round for ever violates it.
+		t := transition(x.From, x.Choice)
+		c.after[t] = x.After
+		if nearness(x.After) > 0 && !r.loops(x.To) {
+			c.better[t] = true
+		}
+	}
+	slices.Sort(c.turns)
+	return c
+}
+
+// lostFromTheStart reports whether no run at all satisfies the property: then the run
+// decides nothing.
+func lostFromTheStart(e *explain.Explanation) bool {
+	return e.Counterexample != nil && e.Counterexample.InitialFate == explain.Fated
+}
+
+// nearness orders effects: 0 for lost, 1 for possible, 2 for certain.
+func nearness(after neighbourhood.Class) int {
+	switch after {
+	case neighbourhood.Correct:
+		return 2
+	case neighbourhood.Neutral:
+		return 1
+	}
+	return 0
+}
+
+// best returns the better choices among transitions, first those that make the property
+// certain, and the number of these.
+func (c *choices) best(transitions []lts.Transition) ([]lts.Transition, int) {
+	var certain, possible []lts.Transition
+	for _, t := range transitions {
+		switch {
+		case !c.better[t]:
+		case c.after[t] == neighbourhood.Correct:
+			certain = append(certain, t)
+		default:
+			possible = append(possible, t)
+		}
+	}
+	return append(certain, possible...), len(certain)
+}
+
+// advice marks the transitions that the repair forbids, and those of the nearest correct run.
+type advice struct {
+	// never has, for each transition that must not be taken, the condition under which it must not.
+	never map[lts.Transition]string
+	// branch are the transitions of the nearest correct run that the counterexample does not take.
+	branch map[lts.Transition]bool
+}
+
+// errNoDiff reports that no nearest correct run is known.
+var errNoDiff = errors.New("diagram: no nearest correct run is known, which the view diff shows beside the counterexample; choose another view")
+
+// forbidden returns the transitions that must not be taken, each with its condition. It is nil for
+// an unfolded model, since the repair is about states of the model itself. Cost O(number of
+// transitions).
+func forbidden(e *explain.Explanation) map[lts.Transition]string {
+	if e.Repair == nil || !e.Repair.Solvable || e.IsUnfolded() {
+		return nil
+	}
+	never := map[lts.Transition]string{}
+	for _, f := range e.Repair.Never {
+		never[e.LTS().Transition(lts.State(f.From), f.Label, lts.State(f.To))] = whenForbidden(e, f)
+	}
+	return never
+}
+
+// whenForbidden returns the condition under which a transition must not be taken; "never" if it
+// must not be taken after any history.
+func whenForbidden(e *explain.Explanation, f explain.Forbidden) string {
+	if len(f.Progress) == len(f.Comes) {
+		return "never"
+	}
+	if len(f.Pending) > 0 {
+		var pending []string
+		for _, words := range f.Pending {
+			text := property.Phrase(words).String()
+			if text == "" {
+				text = "nothing is pending"
+			}
+			if !slices.Contains(pending, text) {
+				pending = append(pending, text)
+			}
+		}
+		said := "never while " + strings.Join(pending, ", ")
+		if f.Alike {
+			said += " (state " + progressOf(f) + " of the property)"
+		}
+		return said
+	}
+	return "never with " + progressOf(f) + " of " + strconv.Itoa(len(e.Property.Steps)) + " done"
+}
+
+// progressOf lists the progress with which a transition is forbidden: numbers of steps done, or
+// property states.
+func progressOf(f explain.Forbidden) string {
+	done := make([]string, len(f.Progress))
+	for i, n := range f.Progress {
+		done[i] = strconv.Itoa(n)
+	}
+	return strings.Join(done, ", ")
+}
+
+// diff returns the view of the counterexample and the nearest correct run: their common steps, then
+// both branches.
+func (e explanation) diff(o Options) *Graph {
+	if e.Nearest == nil || e.IsUnfolded() {
+		abort.On(errNoDiff)
+	}
+	s := e.subject
+	s.never, s.branch = forbidden(e.Explanation), map[lts.Transition]bool{}
+	sel := newSelection(s)
+	sel.full = o.Full
+	sel.bounds = boundsOf(o)
+	sel.addState(s.m.Initial())
+	sel.follow(s.keptSteps(sel.bounds.steps))
+	for i, step := range e.Nearest.Steps {
+		if step.Op == explain.Remove || i < e.Nearest.Fork {
+			continue
+		}
+		t := s.m.Transition(lts.State(step.From), step.Label, lts.State(step.To))
+		s.branch[t] = true
+		sel.add(t)
+	}
+	g := sel.graph()
+	g.Caption = captionOf(e.Explanation, o)
+	g.Caption.Near = e.Nearest.Near
+	return g
+}
+
+// Ahead is the path from a shown state to the nearest transition that the run waits for, if no
+// arrow shows that transition.
+type Ahead struct {
+	State lts.State
+	Steps int    // of a shortest path, including its last transition
+	Label string // the label of that transition
+}
+
+// pending are the labels that the counterexample still waits for at its end.
+func pending(e *explain.Explanation) map[string]bool {
+	all := map[string]bool{}
+	if e.Diagnosis != nil {
+		for _, label := range e.Diagnosis.Pending {
+			all[label] = true
+		}
+	}
+	return all
+}
+
+// lookAhead adds to g the path to the nearest transition that the run waits for, if no arrow of g
+// shows such a transition. at maps a state to its node. Cost: none for a lasso, else a search from
+// the choice that would have been better.
+func (e explanation) lookAhead(ctx context.Context, g *Graph, at func(lts.State) lts.State) {
+	if len(e.subject.pending) == 0 || g.Union != nil || g.shows(e.subject.pending) {
+		return
+	}
+	way, found := e.wayAhead(ctx)
+	if !found {
+		return
+	}
+	for _, step := range e.Diagnosis.Way {
+		// Begin after the part of the path that arrows of g show.
+		if way.Steps == 1 || !g.leads(at(step.From), step.Label, at(step.To)) {
+			break
+		}
+		way.State, way.Steps = step.To, way.Steps-1
+	}
+	way.State = at(way.State)
+	if slices.ContainsFunc(g.Nodes, func(n Node) bool { return n.State == way.State }) {
+		g.Ahead = append(g.Ahead, way)
+	}
+}
+
+// shows reports whether an arrow has one of the labels.
+func (g *Graph) shows(labels map[string]bool) bool {
+	for i := range g.Arrows {
+		if slices.ContainsFunc(g.Arrows[i].Labels, func(l Label) bool { return labels[l.Text] }) {
+			return true
+		}
+	}
+	return false
+}
+
+// leads reports whether an arrow with a label leads from one node to another.
+func (g *Graph) leads(from lts.State, label string, to lts.State) bool {
+	return slices.ContainsFunc(g.Arrows, func(a Arrow) bool {
+		return a.From == from && a.To == to && slices.ContainsFunc(a.Labels, func(l Label) bool { return l.Text == label })
+	})
+}
+
+// wayAhead returns a shortest path to a transition that the run waits for: from the loop or,
+// without a loop, from the better choice in the state where the property was lost.
+func (e explanation) wayAhead(ctx context.Context) (Ahead, bool) {
+	if way := e.Diagnosis.Way; len(way) > 0 {
+		return Ahead{way[0].From, len(way), way[len(way)-1].Label}, true
+	}
+	var turn *explain.Decision
+	for i := range e.Decisions {
+		if d := &e.Decisions[i]; turn == nil || d.PointOfNoReturn {
+			turn = d
+		}
+	}
+	if turn == nil {
+		return Ahead{}, false
+	}
+	best := explain.Choice{After: neighbourhood.Incorrect}
+	for _, c := range turn.Alternatives {
+		if c.IsBetter(best) {
+			best = c
+		}
+	}
+	if !best.IsBetter(turn.Chosen) {
+		return Ahead{}, false
+	}
+	m := e.LTS()
+	var found lts.State
+	label := ""
+	tree := abort.Must(bfs.From(ctx, m, []lts.State{best.To}, bfs.Options{Until: func(state lts.State) bool {
+		labels, _ := m.Out(state)
+		for i := range labels.Len() {
+			if text := m.Alphabet().Text(labels.At(i)); e.subject.pending[text] {
+				found, label = state, text
+				return true
+			}
+		}
+		return false
+	}}))
+	if label == "" {
+		return Ahead{}, false
+	}
+	distance, _ := tree.Distance(found)
+	return Ahead{best.To, distance + 1, label}, true
+}
+
+// waitsAt returns the index of the first step of the loop whose source begins a shortest path to a
+// transition with a pending label; -1 if there is none.
+func (s *subject) waitsAt() int {
+	if s.run == nil || s.run.loop == 0 {
+		return -1
+	}
+	if s.leave > 0 {
+		return s.leave - 1
+	}
+	for i := s.run.loop - 1; i < s.run.trace.Len(); i++ {
+		if slices.ContainsFunc(s.out(s.run.trace.Step(i).From), s.isPending) {
+			return i
+		}
+	}
+	return -1
+}
+
+// isPending reports whether the run waits for t.
+func (s *subject) isPending(t lts.Transition) bool {
+	return len(s.pending) > 0 && slices.ContainsFunc(s.labels(t), func(text string) bool { return s.pending[text] })
+}

@@ -7,7 +7,11 @@ import (
 
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/neighbourhood/fate"
+	"github.com/inev-lts/inev/property"
 )
 
 // Tour is the content of a page with an explanation besides sentences: views, the surroundings of
@@ -152,4 +156,300 @@ func (t *Tour) legend() Legend {
 		l.Neutral, l.Excluded = drawn[neighbourhood.Neutral], drawn[neighbourhood.Excluded]
 	}
 	return l
+}
+
+// DefaultMaxSurroundings is the default size of surroundings in bytes: some ten thousand
+// transitions.
+const DefaultMaxSurroundings = 512 << 10
+
+// Further bounds: the steps at each end of the counterexample and the decisions around which
+// surroundings are collected, the transitions of one state, and the characters of a label.
+const (
+	nearSteps       = 50
+	nearDecisions   = 50
+	nearTransitions = 120
+	nearLabel       = 1000
+)
+
+// Surroundings is the part of the model around the counterexample that a page contains, so that a
+// reader can explore beyond the pictures. The script of the page reads its JSON.
+type Surroundings struct {
+	Labels []string    `json:"labels"`
+	States []NearState `json:"states"`
+	// Of is the number of reachable states. If States has as many, this is the whole model.
+	Of int `json:"of"`
+	// Property is the automaton of the property, so that the page can follow it along a walk; nil
+	// if no classes are known or the automaton is too large.
+	Property *NearProperty `json:"property,omitempty"`
+}
+
+// NearProperty is the automaton of the property over the labels of the surroundings.
+type NearProperty struct {
+	Initial property.Q `json:"initial"`
+	// Next has, for each label, the next property state by the current one; nil if the label
+	// changes none.
+	Next [][]property.Q `json:"next"`
+	// Words describe what is done or pending in each property state.
+	Words []string `json:"words"`
+	// Beyond are the targets of transitions whose own transitions are left out.
+	Beyond []BeyondState `json:"beyond"`
+}
+
+// BeyondState is a state of which only the fates are known.
+type BeyondState struct {
+	State any    `json:"state"`
+	Fates string `json:"fates,omitempty"`
+}
+
+// nearHistories is the largest number of property states of a property that a page contains.
+const nearHistories = 64
+
+// NearState is a state with its outgoing transitions: [index of the label, target, index of the
+// class], without the class if it is not known. All is their number; if that is too large, only
+// those with the best classes are kept.
+type NearState struct {
+	State any      `json:"state"`
+	Out   [][3]any `json:"out"`
+	All   int      `json:"all"`
+	// Fates has a letter for each property state: the fate of runs that reach the state with it (s
+	// sure, l lost, o open). It is empty if all are open. The letter of an unreachable product
+	// state has no meaning.
+	Fates string `json:"fates,omitempty"`
+}
+
+// surveyor collects surroundings.
+type surveyor struct {
+	e      *explain.Explanation
+	found  Surroundings
+	labels map[lts.Label]int
+	seen   map[lts.State]bool
+	queue  []lts.State
+	room   int64     // roughly the number of bytes that may still be written
+	fates  *fate.Map // nil if the surroundings are without the property
+}
+
+// surroundingsOf explores the model breadth first from the states of the pictures, up to the size.
+// It fails if ctx is done. Cost O(size of the result), and the transitions of one state.
+func surroundingsOf(ctx context.Context, e *explain.Explanation, most int64) *Surroundings {
+	s := newSurveyor(e, most)
+	s.begin()
+	for i := 0; i < len(s.queue); i++ {
+		abort.On(ctx.Err())
+		if !s.survey(s.queue[i]) {
+			break
+		}
+	}
+	s.finish()
+	return &s.found
+}
+
+// Around returns the surroundings of a single state of e: the state and its outgoing
+// transitions. It fails if ctx is done. Cost O(transitions of the state).
+func Around(ctx context.Context, e *explain.Explanation, state lts.State) (*Surroundings, error) {
+	s := newSurveyor(e, DefaultMaxSurroundings)
+	s.meet(state)
+	s.survey(state)
+	s.finish()
+	return &s.found, ctx.Err()
+}
+
+// newSurveyor returns a surveyor with this room. It adds the automaton of the property if that is
+// small enough.
+func newSurveyor(e *explain.Explanation, room int64) *surveyor {
+	s := &surveyor{
+		e: e, found: Surroundings{Labels: []string{}, States: []NearState{}, Of: e.LTS().Reachable().NumStates()},
+		labels: map[lts.Label]int{}, seen: map[lts.State]bool{}, room: room,
+	}
+	m := e.Classification()
+	if m == nil || m.Fates().Property().States() > nearHistories {
+		return s
+	}
+	p := m.Fates().Property()
+	near := &NearProperty{Initial: p.Initial(), Next: [][]property.Q{}, Words: []string{}, Beyond: []BeyondState{}}
+	cost := int64(80)
+	for q := range property.Q(p.States()) {
+		words := ""
+		if p.Steps() > 0 {
+			words = fmt.Sprintf("%d of %d done", q, p.Steps())
+		} else {
+			words = printable.First(p.Pending(q).String(), nearLabel)
+		}
+		cost += 8 + 6*int64(len(words))
+		near.Words = append(near.Words, printable.UTF8(words))
+	}
+	if cost <= s.room {
+		s.room -= cost
+		s.fates, s.found.Property = m.Fates(), near
+	}
+	return s
+}
+
+// finish adds the fates of the states at the border of the surroundings.
+func (s *surveyor) finish() {
+	if s.fates == nil {
+		return
+	}
+	visited := map[lts.State]bool{}
+	for _, state := range s.queue[:len(s.found.States)] {
+		visited[state] = true
+	}
+	for _, state := range s.queue[:len(s.found.States)] {
+		kept, _ := s.choose(state)
+		for _, t := range kept {
+			if !visited[t.to] {
+				visited[t.to] = true
+				s.found.Property.Beyond = append(s.found.Property.Beyond, BeyondState{s.name(t.to), s.fatesOf(t.to)})
+			}
+		}
+	}
+}
+
+// fatesOf returns the letters of the fates in a state.
+func (s *surveyor) fatesOf(state lts.State) string {
+	if s.fates == nil {
+		return ""
+	}
+	letters := make([]byte, s.fates.Property().States())
+	open := true
+	for q := range letters {
+		letters[q] = s.fates.At(state, property.Q(q)).String()[0]
+		open = open && letters[q] == 'o'
+	}
+	if open {
+		return ""
+	}
+	return string(letters)
+}
+
+// historyCost estimates the bytes of the fates of one state, or of the transitions of the automaton
+// for one label.
+func (s *surveyor) historyCost() int64 {
+	if s.fates == nil {
+		return 0
+	}
+	return int64(s.fates.Property().States()) + 40
+}
+
+// begin queues the states to explore from: the last decisions, the states at both ends of the run,
+// and the first neighbourhoods of the model.
+func (s *surveyor) begin() {
+	for _, d := range s.e.Decisions[max(0, len(s.e.Decisions)-nearDecisions):] {
+		s.meet(d.State)
+	}
+	if c := s.e.Counterexample; c != nil {
+		for i, step := range c.Steps {
+			if i < nearSteps || i >= len(c.Steps)-nearSteps {
+				s.meet(step.From)
+				s.meet(step.To)
+			}
+		}
+	}
+	s.meet(s.e.LTS().Initial())
+	if m := s.e.Classification(); m != nil {
+		all := m.States()
+		for _, state := range all[:min(nearDecisions, len(all))] {
+			s.meet(state)
+		}
+	}
+}
+
+func (s *surveyor) meet(state lts.State) {
+	if !s.seen[state] {
+		s.seen[state] = true
+		s.queue = append(s.queue, state)
+	}
+}
+
+// survey adds a state; false if it does not fit.
+func (s *surveyor) survey(state lts.State) bool {
+	kept, all := s.choose(state)
+	near := NearState{State: s.name(state), Out: make([][3]any, 0, len(kept)), All: all, Fates: s.fatesOf(state)}
+	cost := 48 + s.historyCost()
+	fresh := map[lts.Label]int{}
+	for _, t := range kept {
+		if _, known := s.labels[t.label]; !known && fresh[t.label] == 0 {
+			fresh[t.label] = 1
+			// JSON for a page writes a character that means something in HTML as six characters.
+			cost += 6*int64(min(len(s.e.LTS().Alphabet().Text(t.label)), 4*nearLabel)) + 2*s.historyCost()
+		}
+		cost += 24
+		if !s.seen[t.to] {
+			cost += s.historyCost()
+		}
+	}
+	if cost > s.room {
+		return false
+	}
+	s.room -= cost
+	for _, t := range kept {
+		near.Out = append(near.Out, [3]any{s.label(t.label), s.name(t.to), t.class})
+		s.meet(t.to)
+	}
+	s.found.States = append(s.found.States, near)
+	return true
+}
+
+// nearTransition is a transition with the index of its class: 0 correct, 1 neutral,
+// 2 incorrect, 3 excluded, 4 if no classes are known.
+type nearTransition struct {
+	label lts.Label
+	to    lts.State
+	class int
+}
+
+var classIndex = map[neighbourhood.Class]int{neighbourhood.Correct: 0, neighbourhood.Neutral: 1, neighbourhood.Incorrect: 2, neighbourhood.Excluded: 3}
+
+// choose returns the transitions of a state that are kept, and the number of all.
+func (s *surveyor) choose(state lts.State) ([]nearTransition, int) {
+	labels, targets := s.e.LTS().Out(state)
+	all := make([]nearTransition, len(targets))
+	for i, to := range targets {
+		all[i] = nearTransition{labels.At(i), to, 4}
+		if m := s.e.Classification(); m != nil {
+			all[i].class = classIndex[m.Class(state, labels.At(i), to)]
+		}
+	}
+	slices.SortStableFunc(all, func(a, b nearTransition) int { return a.class - b.class })
+	return all[:min(len(all), nearTransitions)], len(all)
+}
+
+// label returns the index of a label, which is added if it is new.
+func (s *surveyor) label(l lts.Label) int {
+	i, known := s.labels[l]
+	if !known {
+		i = len(s.found.Labels)
+		s.labels[l] = i
+		text := s.e.LTS().Alphabet().Text(l)
+		if cut := printable.First(text, nearLabel); len(cut) < len(text) {
+			text = cut + "…"
+		}
+		s.found.Labels = append(s.found.Labels, printable.UTF8(text))
+		if s.fates != nil {
+			s.found.Property.Next = append(s.found.Property.Next, s.next(l))
+		}
+	}
+	return i
+}
+
+// next returns the next property states after a label; nil if the label changes none.
+func (s *surveyor) next(l lts.Label) []property.Q {
+	p := s.fates.Property()
+	after := make([]property.Q, p.States())
+	moves := false
+	for q := range after {
+		after[q] = p.Next(property.Q(q), l)
+		moves = moves || after[q] != property.Q(q)
+	}
+	if !moves {
+		return nil
+	}
+	return after
+}
+
+// name returns a state in the form of the explanation's JSON.
+func (s *surveyor) name(state lts.State) any {
+	if s.e.IsUnfolded() {
+		return s.e.Name(state)
+	}
+	return state
 }
