@@ -67,7 +67,12 @@ func Specify(ctx context.Context, a *lts.Alphabet, s Specification) (*Property, 
 	if err := checkLabels(a, steps); err != nil {
 		return nil, err
 	}
-	k := newMoments(a, s, steps)
+	k := &moments{a: a, steps: steps, in: newIncidence(a.Len(), steps)}
+	k.facts = a.TellsStates() || slices.ContainsFunc(steps, func(step Step) bool { return step.Facts != 0 })
+	if k.facts && s.Kind == KindAlways {
+		k.allLabels = s.Steps[0].Facts != 0
+		k.allStates = !k.allLabels
+	}
 	m := scoped{body: b, scope: s.Scope, from: len(s.Steps), to: len(s.Steps) + 1}
 	t := Automaton{Initial: m.initial(), Acceptance: b.acceptance, Kind: s.Kind, Name: s.Name, Letters: make([]uint16, a.Len())}
 	states, unread := Q(m.states()), Q(m.states())
@@ -497,7 +502,14 @@ func (m scoped) next(q Q, l letter) (Q, Marks) {
 	case q == m.failed():
 		return q, 0
 	case m.scope.HasTo() && l.does(m.to):
-		return m.end(q, l)
+		// The action that ends the scope may also begin the next one.
+		switch {
+		case !m.closes(q):
+			return m.failed(), 0
+		case m.scope >= Between && l.does(m.from):
+			return m.start, Mark(idle)
+		}
+		return m.outside(), Mark(idle)
 	}
 	next, marks := m.body.next(q, l)
 	if m.scope >= Between && l.does(m.from) {
@@ -507,18 +519,6 @@ func (m scoped) next(q Q, l letter) (Q, Marks) {
 		marks = Mark(idle)
 	}
 	return next, marks
-}
-
-// end returns the transition that ends the scope; its action may also begin the
-// next scope.
-func (m scoped) end(q Q, l letter) (Q, Marks) {
-	switch {
-	case !m.closes(q):
-		return m.failed(), 0
-	case m.scope >= Between && l.does(m.from):
-		return m.start, Mark(idle)
-	}
-	return m.outside(), Mark(idle)
 }
 
 // stops reports whether a run may end in q.
@@ -586,16 +586,6 @@ type moments struct {
 	// does: an Always about facts forbids no labels, and one about labels forbids
 	// no facts.
 	allLabels, allStates bool
-}
-
-func newMoments(a *lts.Alphabet, s Specification, steps []Step) *moments {
-	k := &moments{a: a, steps: steps, in: newIncidence(a.Len(), steps)}
-	k.facts = a.TellsStates() || slices.ContainsFunc(steps, func(step Step) bool { return step.Facts != 0 })
-	if k.facts && s.Kind == KindAlways {
-		k.allLabels = s.Steps[0].Facts != 0
-		k.allStates = !k.allLabels
-	}
-	return k
 }
 
 func (k *moments) ofLabel(l lts.Label) letter {

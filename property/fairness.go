@@ -148,7 +148,19 @@ func (j *Justness) Fairness(a *lts.Alphabet, tasks []Task, finitely []lts.Label)
 		}
 		blocking[l] = true
 	}
-	classes := j.classes()
+	// Labels with the same components are one class. A label without components has its own.
+	var classes [][]lts.Label
+	known := map[string]int{}
+	for l, needs := range j.Components {
+		key := fmt.Sprint(needs)
+		i, is := known[key]
+		if !is || len(needs) == 0 {
+			i = len(classes)
+			known[key] = i
+			classes = append(classes, nil)
+		}
+		classes[i] = append(classes[i], lts.Label(l))
+	}
 	own := len(tasks)
 	tasks = slices.Clone(tasks)
 	// Actions with the same components are interfered with by the same actions,
@@ -192,24 +204,6 @@ func (j *Justness) nameOf(a *lts.Alphabet, l lts.Label) string {
 		name += j.Names[c]
 	}
 	return name
-}
-
-// classes groups the labels by their components, in the order of the first label
-// of each group. A label without components forms its own group.
-func (j *Justness) classes() [][]lts.Label {
-	var all [][]lts.Label
-	known := map[string]int{}
-	for l, needs := range j.Components {
-		key := fmt.Sprint(needs)
-		i, is := known[key]
-		if !is || len(needs) == 0 {
-			i = len(all)
-			known[key] = i
-			all = append(all, nil)
-		}
-		all[i] = append(all[i], lts.Label(l))
-	}
-	return all
 }
 
 // interfere notes which tasks the actions of each class interfere with, and which classes

@@ -623,22 +623,17 @@ func (t *Automaton) marks(q Q, letter int) Marks {
 // Cost O(labels + states · letters).
 func Table(a *lts.Alphabet, t Automaton) (*Property, error) {
 	if t.Columns == 0 && a.Len() > 0 && noneHappens(a) {
-		t.stay()
+		// One letter that changes nothing, for labels that no run of the model does.
+		t.Columns, t.Marks = 1, nil
+		t.Next = make([]Q, t.States())
+		for q := range t.Next {
+			t.Next[q] = Q(q)
+		}
 	}
 	if err := t.check(a.Len()); err != nil {
 		return nil, err
 	}
 	return t.property(a), nil
-}
-
-// stay gives an automaton without letters one letter that changes nothing, for
-// labels that no run of the model does.
-func (t *Automaton) stay() {
-	t.Columns, t.Marks = 1, nil
-	t.Next = make([]Q, t.States())
-	for q := range t.Next {
-		t.Next[q] = Q(q)
-	}
 }
 
 func (t *Automaton) check(labels int) error {

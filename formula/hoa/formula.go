@@ -231,7 +231,12 @@ func (f *Formula) bind(ctx context.Context, a *lts.Alphabet, steps []property.St
 		return nil, f.Fail(f.header("States:", 1), "the automaton has %d states, and at most %d can be taken", f.g.States, property.MaxStates-1)
 	}
 	t := &table{f: f}
-	t.chooseColours()
+	t.colourOf, t.absentOf = map[int]int{}, map[int]int{}
+	t.Acceptance = t.condition(t.f.g.Acceptance)
+	if t.Acceptance.Holds(0) {
+		t.sink, t.hasSink = len(t.colourOf)+len(t.absentOf), true
+		t.Acceptance = property.All(t.Acceptance, property.Fin(t.sink))
+	}
 	t.Letters, t.valuations = f.valuations(ctx, steps, a)
 	if n := len(t.valuations) - 1; n*(f.g.States+1) > mostTransitions {
 		return nil, f.Fail(f.header("States:", 1), "an automaton of %d states and %d letters is too large; at most %d transitions can be taken", f.g.States, n, mostTransitions)
@@ -305,16 +310,6 @@ type table struct {
 	// reports whether there is such a state.
 	sink    int
 	hasSink bool
-}
-
-// chooseColours assigns a colour to each set that the condition mentions.
-func (t *table) chooseColours() {
-	t.colourOf, t.absentOf = map[int]int{}, map[int]int{}
-	t.Acceptance = t.condition(t.f.g.Acceptance)
-	if t.Acceptance.Holds(0) {
-		t.sink, t.hasSink = len(t.colourOf)+len(t.absentOf), true
-		t.Acceptance = property.All(t.Acceptance, property.Fin(t.sink))
-	}
 }
 
 func (t *table) condition(c automata.Condition) property.Acceptance {
@@ -393,7 +388,11 @@ func (t *table) fill(ctx context.Context, a *lts.Alphabet) {
 		}
 	}
 	for s := range states {
-		t.Pending = append(t.Pending, t.describe(s))
+		p := property.Phrase{{Text: fmt.Sprintf("in state %d", s)}}
+		if name := t.f.g.Names[automata.State(s)]; name != "" {
+			p = append(p, property.Word{Text: ", "}, property.Word{Text: name, Quoted: true}, property.Word{Text: ","})
+		}
+		t.Pending = append(t.Pending, append(p, property.Word{Text: " of the automaton"}))
 	}
 	t.Pending = append(t.Pending, property.Phrase{{Text: "the automaton has no transition for what has happened"}})
 }
@@ -406,13 +405,4 @@ func (t *table) example(a *lts.Alphabet, letter int) string {
 		}
 	}
 	return "the end of a run"
-}
-
-// describe says in which state of the file the automaton is.
-func (t *table) describe(s int) property.Phrase {
-	p := property.Phrase{{Text: fmt.Sprintf("in state %d", s)}}
-	if name := t.f.g.Names[automata.State(s)]; name != "" {
-		p = append(p, property.Word{Text: ", "}, property.Word{Text: name, Quoted: true}, property.Word{Text: ","})
-	}
-	return append(p, property.Word{Text: " of the automaton"})
 }

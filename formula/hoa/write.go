@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"math/bits"
 	"slices"
 	"strconv"
 	"strings"
@@ -78,7 +79,7 @@ func newWriting(p *property.Property, steps []property.Step) *writing {
 		}
 	}
 	if all, _ := t.Acceptance.Colours(); all != 0 {
-		t.colours = 64 - leadingZeros(all)
+		t.colours = bits.Len64(uint64(all))
 	}
 	if t.ends = none < 0 || !slices.Equal(t.StopsByIdling(none), t.Stop); t.ends {
 		t.Acceptance = property.Any(property.All(t.Acceptance, property.Fin(t.colours)), property.Inf(t.colours+1))
@@ -110,13 +111,6 @@ func propositions(steps []property.Step) []string {
 		}
 	}
 	return names
-}
-
-func leadingZeros(m property.Marks) int {
-	n := 0
-	for ; n < property.Colours && !m.Has(property.Colours-1-n); n++ {
-	}
-	return n
 }
 
 func (t *writing) header(out *bufio.Writer) {

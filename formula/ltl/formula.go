@@ -377,9 +377,25 @@ type Occurrences struct {
 func OccurrencesIn(f property.Formula) *Occurrences {
 	switch f := f.(type) {
 	case *Formula:
-		return inFormula(f)
+		// Occurrences that are not negated are demanded.
+		o := &Occurrences{}
+		o.root = f.root.Substituted(func(atom int) *temporal.Formula { return o.add(f.atoms[atom], 0, false) })
+		o.polarities(o.root, true, func(atom int, positive bool) {
+			if positive {
+				o.All[atom].Asked = true
+			}
+		})
+		return o
 	case *actl.Formula:
-		return inPattern(f)
+		o := &Occurrences{}
+		s := f.Specification()
+		first, last := demanded(s)
+		var steps []*temporal.Formula
+		for i, p := range f.Steps() {
+			steps = append(steps, o.add(p, i, i >= first && i < last))
+		}
+		o.root = ofSteps(s, steps)
+		return o
 	}
 	return nil
 }
@@ -397,19 +413,6 @@ func (o *Occurrences) add(p actl.Pattern, step int, asked bool) *temporal.Formul
 	return temporal.Or(any...)
 }
 
-// inPattern numbers the elements of the steps of a pattern.
-func inPattern(f *actl.Formula) *Occurrences {
-	o := &Occurrences{}
-	s := f.Specification()
-	first, last := demanded(s)
-	var steps []*temporal.Formula
-	for i, p := range f.Steps() {
-		steps = append(steps, o.add(p, i, i >= first && i < last))
-	}
-	o.root = ofSteps(s, steps)
-	return o
-}
-
 // demanded returns the range of the steps that a pattern demands.
 func demanded(s property.Specification) (first, last int) {
 	n := len(s.Steps)
@@ -422,19 +425,6 @@ func demanded(s property.Specification) (first, last int) {
 		return n - 1, n
 	}
 	return 0, n
-}
-
-// inFormula numbers the elements of each occurrence of an atom. Occurrences that
-// are not negated are demanded.
-func inFormula(f *Formula) *Occurrences {
-	o := &Occurrences{}
-	o.root = f.root.Substituted(func(atom int) *temporal.Formula { return o.add(f.atoms[atom], 0, false) })
-	o.polarities(o.root, true, func(atom int, positive bool) {
-		if positive {
-			o.All[atom].Asked = true
-		}
-	})
-	return o
 }
 
 // polarities calls the function each for every occurrence of an atom in negation

@@ -123,7 +123,14 @@ func (p *parser) advance() {
 	}
 	conjunction := strings.HasPrefix(rest, `/\`) && (p.afterOperand() || len(rest) == 2 || strings.IndexByte(" \t\n\r", rest[2]) >= 0)
 	if bare > 0 || strings.IndexByte(`"/{`, rest[0]) >= 0 && !conjunction || rest[0] == '-' && values.BeginsWithValue(p.text, at) {
-		p.atom()
+		pattern, after, err := actl.Text(p.text).Atom(p.ctx, p.pos)
+		abort.On(err)
+		for _, a := range pattern.StateAtoms() {
+			if _, reserved := words[a.Reads()]; reserved && values.BeginsWithValue(p.text, p.pos) {
+				abort.On(actl.Text(p.text).Unexpected(p.pos, "a parameter that is no word of the logic, as "+a.Reads()+" is"))
+			}
+		}
+		p.take(token{kind: atom, pattern: pattern}, after-p.pos)
 		return
 	}
 	for _, s := range signs {
@@ -139,18 +146,6 @@ func (p *parser) take(t token, length int) {
 	t.at, t.text = p.pos, p.text[p.pos:p.pos+length]
 	p.pos += length
 	p.next = t
-}
-
-// atom reads a pattern.
-func (p *parser) atom() {
-	pattern, after, err := actl.Text(p.text).Atom(p.ctx, p.pos)
-	abort.On(err)
-	for _, a := range pattern.StateAtoms() {
-		if _, reserved := words[a.Reads()]; reserved && values.BeginsWithValue(p.text, p.pos) {
-			abort.On(actl.Text(p.text).Unexpected(p.pos, "a parameter that is no word of the logic, as "+a.Reads()+" is"))
-		}
-	}
-	p.take(token{kind: atom, pattern: pattern}, after-p.pos)
 }
 
 func (p *parser) unexpected(expected string) {

@@ -31,7 +31,16 @@ func ofSteps(s property.Specification, steps []*temporal.Formula) *temporal.Form
 	if s.Scope.HasTo() {
 		x.to = delimiters[0]
 	}
-	return x.within(x.body(s, steps))
+	body := x.body(s, steps)
+	switch {
+	case body.Operator() == temporal.TrueOp:
+		return body
+	case x.kind == property.After:
+		return temporal.WeakUntil(temporal.Not(x.from), temporal.And(x.from, temporal.Next(body)))
+	case x.kind == property.Between || x.kind == property.AfterUntil:
+		return temporal.Always(temporal.Implies(x.from, temporal.Next(body)))
+	}
+	return body
 }
 
 // temporalScope writes patterns within a scope.
@@ -44,20 +53,6 @@ type temporalScope struct {
 // happens.
 func (x temporalScope) closes() bool {
 	return x.kind == property.Before || x.kind == property.Between
-}
-
-// within returns the formula that body holds in the scope; body does not look
-// beyond the end of the scope.
-func (x temporalScope) within(body *temporal.Formula) *temporal.Formula {
-	switch {
-	case body.Operator() == temporal.TrueOp:
-		return body
-	case x.kind == property.After:
-		return temporal.WeakUntil(temporal.Not(x.from), temporal.And(x.from, temporal.Next(body)))
-	case x.kind == property.Between || x.kind == property.AfterUntil:
-		return temporal.Always(temporal.Implies(x.from, temporal.Next(body)))
-	}
-	return body
 }
 
 // body returns the pattern within the scope; true if the pattern demands nothing.

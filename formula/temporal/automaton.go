@@ -33,21 +33,16 @@ func (a *automaton) table() property.Automaton {
 	return t
 }
 
-// constant returns the automaton that accepts everything, or nothing.
-func constant(letters int, accepts bool) *automaton {
-	a := &automaton{letters: letters, next: make([]uint32, letters), marks: make([]property.Marks, letters), stop: []bool{accepts}, of: [][]form{nil}}
-	if !accepts {
-		a.accept = property.Never()
-	}
-	return a
-}
-
 // combine returns the automaton of a condition over operands: its states are
 // tuples of their states. letterOf[i] maps the letters to those of operand i.
 func combine(ctx context.Context, c condition, operands []*automaton, letterOf [][]int, letters int) *automaton {
 	switch {
 	case c.op == TrueOp || c.op == FalseOp:
-		return constant(letters, c.op == TrueOp)
+		a := &automaton{letters: letters, next: make([]uint32, letters), marks: make([]property.Marks, letters), of: [][]form{nil}}
+		if a.stop = []bool{c.op == TrueOp}; !a.stop[0] {
+			a.accept = property.Never()
+		}
+		return a
 	case c.op == AtomOp && !c.negative && operands[0].letters == letters:
 		return operands[0]
 	}
@@ -59,35 +54,6 @@ func combine(ctx context.Context, c condition, operands []*automaton, letterOf [
 	if p.shift[len(operands)] > property.Colours {
 		abort.On(&BudgetError{What: "colours", Most: property.Colours})
 	}
-	return p.explore(ctx, letters)
-}
-
-// colours returns one more than the largest colour of a condition.
-func colours(a property.Acceptance) int {
-	all, _ := a.Colours()
-	n := 0
-	for c := range property.Colours {
-		if all.Has(c) {
-			n = c + 1
-		}
-	}
-	return n
-}
-
-type combination struct {
-	c        condition
-	operands []*automaton
-	letterOf [][]int
-	shift    []int // of the colours of each operand
-	number   map[string]uint32
-	tuples   [][]uint32
-	a        *automaton
-}
-
-// nowhere is the state of an operand that no longer matters.
-const nowhere = ^uint32(0)
-
-func (p *combination) explore(ctx context.Context, letters int) *automaton {
 	p.a = &automaton{letters: letters, accept: p.acceptance(p.c)}
 	begin := make([]uint32, len(p.operands))
 	for i, o := range p.operands {
@@ -118,6 +84,31 @@ func (p *combination) explore(ctx context.Context, letters int) *automaton {
 	}
 	return p.a
 }
+
+// colours returns one more than the largest colour of a condition.
+func colours(a property.Acceptance) int {
+	all, _ := a.Colours()
+	n := 0
+	for c := range property.Colours {
+		if all.Has(c) {
+			n = c + 1
+		}
+	}
+	return n
+}
+
+type combination struct {
+	c        condition
+	operands []*automaton
+	letterOf [][]int
+	shift    []int // of the colours of each operand
+	number   map[string]uint32
+	tuples   [][]uint32
+	a        *automaton
+}
+
+// nowhere is the state of an operand that no longer matters.
+const nowhere = ^uint32(0)
 
 // state returns the number of a tuple, a new one if the tuple is new.
 func (p *combination) state(tuple []uint32) uint32 {

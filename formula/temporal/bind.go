@@ -36,8 +36,11 @@ func Bind(ctx context.Context, alphabet *lts.Alphabet, f *Formula, atoms []prope
 	d, err := determine(ctx, f, letters)
 	var budget *BudgetError
 	if errors.As(err, &budget) {
-		if d != nil {
-			budget.name(&speaker{s: d.s, names: namesOf(atoms[:f.Atoms()])})
+		if d != nil && budget.of != falsum {
+			budget.Of = (&speaker{s: d.s, names: namesOf(atoms[:f.Atoms()])}).text(budget.of)
+			if text := []rune(budget.Of); len(text) > longestOf {
+				budget.Of = string(text[:longestOf]) + "…"
+			}
 		}
 		return nil, remedy.New(err, err, "; ", remedy.Automaton)
 	}
@@ -115,9 +118,8 @@ func determine(ctx context.Context, f *Formula, letters [][]bool) (_ *determined
 			return d, err
 		}
 		d.raw += m.states()
-		a := m.settle(ctx).simplify(ctx)
+		all, letterOf = append(all, m.settle(ctx).simplify(ctx)), append(letterOf, classOf)
 		s.letters = letters
-		all, letterOf = append(all, a), append(letterOf, classOf)
 	}
 	d.automaton = combine(ctx, c, all, letterOf, len(letters)-1).simplify(ctx)
 	return d, nil
@@ -126,7 +128,14 @@ func determine(ctx context.Context, f *Formula, letters [][]bool) (_ *determined
 // restricted returns the letters that the atoms of a form distinguish, the last
 // one for "nothing happens", and maps each letter of s to one of them.
 func (s *space) restricted(f form) (_ [][]bool, of []int) {
-	atoms := s.atomsIn(f)
+	var atoms []int // those in f, ascending
+	s.visit(f, func(_ nodeID, n node) {
+		if n.kind == positive || n.kind == negative {
+			atoms = append(atoms, n.atom)
+		}
+	})
+	slices.Sort(atoms)
+	atoms = slices.Compact(atoms)
 	var letters keyed.List[string, []bool]
 	last := len(s.letters) - 1
 	for _, letter := range s.letters[:last] {
@@ -139,18 +148,6 @@ func (s *space) restricted(f form) (_ [][]bool, of []int) {
 		of = append(of, letters.Index(string(key), letter))
 	}
 	return append(letters.All, s.letters[last]), of
-}
-
-// atomsIn returns the atoms in a form, ascending.
-func (s *space) atomsIn(f form) []int {
-	var atoms []int
-	s.visit(f, func(_ nodeID, n node) {
-		if n.kind == positive || n.kind == negative {
-			atoms = append(atoms, n.atom)
-		}
-	})
-	slices.Sort(atoms)
-	return slices.Compact(atoms)
 }
 
 // IsChain reports whether the formula is written as inevitability, so that it is
@@ -395,7 +392,11 @@ func (b *factBinder) readLetters() {
 		facts, first := b.alphabet.Facts(lts.Label(l))
 		of := column{begins, b.factsNumber(facts)}
 		if !first {
-			of.class = b.classes.Index(keyOf(has, len(b.atoms)), has)
+			key := make([]byte, len(b.atoms))
+			for _, i := range has {
+				key[i] = 1
+			}
+			of.class = b.classes.Index(string(key), has)
 		}
 		b.columnOf[l] = uint16(b.columns.Index(of, of))
 		if len(b.columns.All) > maxLetters {
@@ -416,14 +417,6 @@ func (b *factBinder) readLetters() {
 }
 
 func (b *factBinder) factsNumber(facts lts.Facts) int { return b.facts.Index(facts, facts) }
-
-func keyOf(atoms []int, n int) string {
-	key := make([]byte, n)
-	for _, i := range atoms {
-		key[i] = 1
-	}
-	return string(key)
-}
 
 // letter returns, for each atom, whether it holds in a state with these facts
 // that is left by a label with the atoms listed in has.
@@ -452,7 +445,15 @@ func (b *factBinder) letterNumber(letter []bool) int {
 // explore makes the product of the automaton and the facts.
 func (b *factBinder) explore() {
 	a := b.d.automaton
-	stops := b.stops()
+	t := b.d.table()
+	var stops [][]bool // for all facts, the states that accept a run that ends with these facts
+	known := map[int][]bool{}
+	for _, letter := range b.idle {
+		if known[letter] == nil {
+			known[letter] = t.StopsByIdling(letter)
+		}
+		stops = append(stops, known[letter])
+	}
 	b.product = &automaton{letters: len(b.columns.All), accept: a.accept}
 	number := map[stateWithFacts]uint32{}
 	state := func(p stateWithFacts) uint32 {
@@ -475,7 +476,6 @@ func (b *factBinder) explore() {
 		switch {
 		case b.ctx.Err() != nil:
 			abort.On(b.ctx.Err())
-			return
 		case len(b.meaning) > property.MaxStates:
 			abort.On(&BudgetError{What: "states", Most: property.MaxStates})
 		case n*len(b.columns.All) > maxTransitions:
@@ -483,7 +483,14 @@ func (b *factBinder) explore() {
 		}
 		p := b.meaning[n]
 		for _, c := range b.columns.All {
-			c = b.possible(c, p.facts == unread)
+			// What a run cannot do at this point leads where something that it can do leads, so that
+			// the automaton accepts no additional words.
+			here := func(c column) bool { return (c.class == begins) == (p.facts == unread) }
+			if i := slices.IndexFunc(b.columns.All, here); !here(c) && i >= 0 {
+				c = b.columns.All[i]
+			} else if !here(c) {
+				c.class = begins
+			}
 			to, marks := stateWithFacts{p.q, c.facts}, property.Marks(0)
 			switch {
 			case p.facts != unread && c.class == begins:
@@ -496,36 +503,6 @@ func (b *factBinder) explore() {
 			b.product.marks = append(b.product.marks, marks)
 		}
 	}
-}
-
-// possible returns the column itself if a run can do it at this point, and
-// otherwise the first column that a run can do: so the automaton accepts no
-// additional words.
-func (b *factBinder) possible(c column, unread bool) column {
-	if (c.class == begins) == unread {
-		return c
-	}
-	for _, other := range b.columns.All {
-		if (other.class == begins) == unread {
-			return other
-		}
-	}
-	return column{begins, c.facts}
-}
-
-// stops returns, for all facts, which states of the automaton accept a run that
-// ends in a state with these facts.
-func (b *factBinder) stops() [][]bool {
-	t := b.d.table()
-	var all [][]bool
-	known := map[int][]bool{}
-	for _, letter := range b.idle {
-		if known[letter] == nil {
-			known[letter] = t.StopsByIdling(letter)
-		}
-		all = append(all, known[letter])
-	}
-	return all
 }
 
 // phrases returns what the states of the table wait for. A state of the table
@@ -590,17 +567,6 @@ type BudgetError struct {
 
 // longestOf is the largest number of characters of a subformula in an error.
 const longestOf = 60
-
-// name sets the field Of to the text of the subformula.
-func (e *BudgetError) name(p *speaker) {
-	if e.of == falsum {
-		return
-	}
-	e.Of = p.text(e.of)
-	if text := []rune(e.Of); len(text) > longestOf {
-		e.Of = string(text[:longestOf]) + "…"
-	}
-}
 
 // Error names the limit.
 func (e *BudgetError) Error() string {

@@ -77,21 +77,6 @@ func (s *space) translate(f form) *machine {
 	return t.explore()
 }
 
-// closure returns the eventualities and the invariants in a form, each once.
-func (s *space) closure(f form) (eventualities, invariants []nodeID) {
-	s.visit(f, func(id nodeID, n node) {
-		switch n.kind {
-		case until, strong:
-			eventualities = append(eventualities, id)
-		case weak, release:
-			invariants = append(invariants, id)
-		}
-	})
-	slices.Sort(eventualities)
-	slices.Sort(invariants)
-	return eventualities, invariants
-}
-
 // visit yields the nodes in a form, however deep, each once.
 func (s *space) visit(f form, yield func(nodeID, node)) {
 	seen, met := map[form]bool{}, map[nodeID]bool{}
@@ -127,7 +112,17 @@ func (s *space) visit(f form, yield func(nodeID, node)) {
 // invariants holds once it has become true, and one without eventualities holds
 // unless it becomes false.
 func (t *translation) guesses() {
-	mu, nu := t.s.closure(t.f)
+	var mu, nu []nodeID // the eventualities and the invariants
+	t.s.visit(t.f, func(id nodeID, n node) {
+		switch n.kind {
+		case until, strong:
+			mu = append(mu, id)
+		case weak, release:
+			nu = append(nu, id)
+		}
+	})
+	slices.Sort(mu)
+	slices.Sort(nu)
 	switch {
 	case len(nu) == 0:
 		t.pairs = []pair{{inf: []int{t.track(tracker{kind: fulfilled})}}}
@@ -289,7 +284,16 @@ func (t *translation) explore() *machine {
 	}
 	e.state(begin)
 	for q := 0; q < len(e.vectors); q++ {
-		e.over()
+		switch states := len(e.vectors); {
+		case e.s.ctx.Err() != nil:
+			abort.On(e.s.ctx.Err())
+		case states > maxTranslated:
+			abort.On(&BudgetError{What: "states", Most: maxTranslated, of: e.f})
+		case states*max(1, len(e.pairs)) > maxWork:
+			abort.On(&BudgetError{What: "pairs × states", Most: maxWork, of: e.f})
+		case states*e.m.letters > maxTransitions:
+			abort.On(&BudgetError{What: "transitions", Most: maxTransitions, of: e.f})
+		}
 		for letter := range m.letters {
 			to, met := e.step(e.vectors[q], letter)
 			m.next = append(m.next, e.state(to))
@@ -314,21 +318,6 @@ type explorer struct {
 	number  map[string]uint32
 	vectors [][]form
 	met     [][]int // colours of each transition
-}
-
-// over fails if the automaton becomes too large, or the context is
-// done.
-func (e *explorer) over() {
-	switch states := len(e.vectors); {
-	case e.s.ctx.Err() != nil:
-		abort.On(e.s.ctx.Err())
-	case states > maxTranslated:
-		abort.On(&BudgetError{What: "states", Most: maxTranslated, of: e.f})
-	case states*max(1, len(e.pairs)) > maxWork:
-		abort.On(&BudgetError{What: "pairs × states", Most: maxWork, of: e.f})
-	case states*e.m.letters > maxTransitions:
-		abort.On(&BudgetError{What: "transitions", Most: maxTransitions, of: e.f})
-	}
 }
 
 // state returns the number of a state, a new one if the state is new.
@@ -366,7 +355,14 @@ func (t *translation) begin(i int, f form) form {
 func (e *explorer) step(v []form, letter int) (to []form, met []int) {
 	rest := e.s.step(v[0], letter)
 	if rest <= verum {
-		return e.decided(rest)
+		// Every word is accepted from now on, or none: all trackers rest, and the colours
+		// satisfy the condition, or do not.
+		for i, x := range e.trackers {
+			if (x.kind == eventuality || x.kind == fulfilled) == (rest == verum) {
+				met = append(met, i)
+			}
+		}
+		return []form{rest}, met
 	}
 	to = make([]form, len(v))
 	to[0] = rest
@@ -384,59 +380,66 @@ func (e *explorer) step(v []form, letter int) (to []form, met []int) {
 	return to, met
 }
 
-// decided returns the state after which every word is accepted, or none: all
-// trackers rest, and the colours satisfy the condition, or do not.
-func (e *explorer) decided(rest form) (to []form, met []int) {
-	to = []form{rest}
-	for i, x := range e.trackers {
-		if (x.kind == eventuality || x.kind == fulfilled) == (rest == verum) {
-			met = append(met, i)
-		}
-	}
-	return to, met
-}
-
 // settle computes which states accept a run that stops there, removes the last
 // letter, "nothing happens", and gives the automaton colours that fit into marks.
 func (m *machine) settle(ctx context.Context) *automaton {
-	m.findStops()
-	m.dropLast()
-	m.redirect(ctx)
-	m.prune()
-	m.forgetPassing(ctx)
-	m.dropIdlePairs(ctx)
-	return m.coloured()
-}
-
-// findStops decides for each state whether it accepts "nothing happens" for ever.
-func (m *machine) findStops() {
 	idle := m.letters - 1
 	m.stop = property.StopsByLoops(m.states(), func(q int) int { return int(m.next[q*m.letters+idle]) }, func(loop []int) bool {
-		return slices.ContainsFunc(m.pairs, func(p pair) bool { return m.holds(p, loop, idle) })
+		met := func(c int) bool {
+			return slices.ContainsFunc(loop, func(q int) bool { return m.columns[c].Has(q*m.letters + idle) })
+		}
+		return slices.ContainsFunc(m.pairs, func(p pair) bool {
+			return !slices.ContainsFunc(p.fin, met) && !slices.ContainsFunc(p.inf, func(c int) bool { return !met(c) })
+		})
 	})
-}
-
-// holds reports whether repeating a loop of states by one letter satisfies a
-// pair.
-func (m *machine) holds(p pair, loop []int, letter int) bool {
-	met := func(c int) bool {
-		return slices.ContainsFunc(loop, func(q int) bool { return m.columns[c].Has(q*m.letters + letter) })
-	}
-	return !slices.ContainsFunc(p.fin, met) && !slices.ContainsFunc(p.inf, func(c int) bool { return !met(c) })
-}
-
-// dropLast takes the last letter away.
-func (m *machine) dropLast() {
-	all := m.letters
 	var keep []int
 	var next []uint32
 	for i, to := range m.next {
-		if i%all != all-1 {
+		if i%m.letters != idle {
 			keep, next = append(keep, i), append(next, to)
 		}
 	}
-	m.letters, m.next = all-1, next
+	m.letters, m.next = idle, next
 	m.choose(keep)
+	m.redirect(ctx)
+	keep = nil
+	for _, q := range m.reach() {
+		for letter := range m.letters {
+			keep = append(keep, int(q)*m.letters+letter)
+		}
+	}
+	m.choose(keep)
+	c := m.components(ctx)
+	for i, to := range m.next {
+		if component(c, uint32(i/m.letters)) != component(c, to) { // no run takes it twice
+			for _, column := range m.columns {
+				column.Remove(i)
+			}
+		}
+	}
+	m.dropIdlePairs(ctx)
+	// Colours on the same transitions get one number, and colours that never occur none.
+	m.marks = make([]property.Marks, len(m.next))
+	var p palette
+	var some []property.Acceptance
+	for _, pair := range m.pairs {
+		var all []property.Acceptance
+		for _, c := range pair.fin {
+			if !m.columns[c].Empty() {
+				all = append(all, property.Fin(p.number(m.columns[c])))
+			}
+		}
+		for _, c := range pair.inf {
+			all = append(all, property.Inf(p.number(m.columns[c])))
+		}
+		some = append(some, property.All(all...))
+	}
+	if len(p) > property.Colours {
+		abort.On(&BudgetError{What: "colours", Most: property.Colours})
+	}
+	p.paint(m.marks)
+	m.accept = property.Any(some...)
+	return &m.automaton
 }
 
 // choose gives each transition the colours at its old index.
@@ -449,29 +452,6 @@ func (m *machine) choose(keep []int) {
 			}
 		}
 		m.columns[c] = chosen
-	}
-}
-
-// prune is [automaton.reach] with the colours.
-func (m *machine) prune() {
-	var keep []int
-	for _, q := range m.reach() {
-		for letter := range m.letters {
-			keep = append(keep, int(q)*m.letters+letter)
-		}
-	}
-	m.choose(keep)
-}
-
-// forgetPassing removes the colours of transitions that no run takes twice.
-func (m *machine) forgetPassing(ctx context.Context) {
-	c := m.components(ctx)
-	for i, to := range m.next {
-		if component(c, uint32(i/m.letters)) != component(c, to) {
-			for _, column := range m.columns {
-				column.Remove(i)
-			}
-		}
 	}
 }
 
@@ -492,8 +472,7 @@ func (m *machine) dropIdlePairs(ctx context.Context) {
 		for _, c := range p.fin {
 			fin.AddAll(m.columns[c])
 		}
-		some := m.satisfiable(g, search, fin, p.inf)
-		if some {
+		if m.satisfiable(g, search, fin, p.inf) {
 			live, fins = append(live, p), append(fins, fin)
 		}
 	}
@@ -549,30 +528,4 @@ func subsetOf(a, b bitset.Set[int]) bool {
 		}
 	}
 	return true
-}
-
-// coloured gives the transitions marks. Colours on the same transitions get one
-// number, and colours that never occur none.
-func (m *machine) coloured() *automaton {
-	m.marks = make([]property.Marks, len(m.next))
-	var p palette
-	var some []property.Acceptance
-	for _, pair := range m.pairs {
-		var all []property.Acceptance
-		for _, c := range pair.fin {
-			if !m.columns[c].Empty() {
-				all = append(all, property.Fin(p.number(m.columns[c])))
-			}
-		}
-		for _, c := range pair.inf {
-			all = append(all, property.Inf(p.number(m.columns[c])))
-		}
-		some = append(some, property.All(all...))
-	}
-	if len(p) > property.Colours {
-		abort.On(&BudgetError{What: "colours", Most: property.Colours})
-	}
-	p.paint(m.marks)
-	m.accept = property.Any(some...)
-	return &m.automaton
 }

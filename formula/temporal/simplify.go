@@ -22,7 +22,8 @@ import (
 // at worst.
 func (a *automaton) simplify(ctx context.Context) *automaton {
 	if a.letters == 0 {
-		return a.only()
+		q := a.initial
+		return &automaton{accept: property.Always(), stop: a.stop[q : q+1], of: a.of[q : q+1]}
 	}
 	of := a.fewerLetters()
 	a.redirect(ctx)
@@ -79,12 +80,6 @@ func (a *automaton) choose(letters []int) {
 	a.letters, a.next, a.marks = len(letters), next, marks
 }
 
-// only reduces an automaton without letters to its initial state.
-func (a *automaton) only() *automaton {
-	q := a.initial
-	return &automaton{accept: property.Always(), stop: a.stop[q : q+1], of: a.of[q : q+1]}
-}
-
 // level changes marks where they do not matter, and reduces the condition to one
 // colour if no component has both accepted and rejected runs.
 func (a *automaton) level(ctx context.Context) {
@@ -135,19 +130,14 @@ func (a *automaton) eachInside(c *scc.Components, yield func(i int, k scc.Compon
 
 // redirect is [automaton.redirectTo] by the meaning of each state.
 func (a *automaton) redirect(ctx context.Context) {
-	number := map[string]uint32{}
+	var number keyed.List[string, struct{}]
 	class := make([]uint32, a.states())
 	for q, of := range a.of {
 		var key []byte
 		for _, f := range of {
 			key = binary.LittleEndian.AppendUint32(key, uint32(f))
 		}
-		k, known := number[string(key)]
-		if !known {
-			k = uint32(len(number))
-			number[string(key)] = k
-		}
-		class[q] = k
+		class[q] = uint32(number.Index(string(key), struct{}{}))
 	}
 	a.redirectTo(ctx, class)
 }
@@ -290,10 +280,10 @@ func (p palette) paint(marks []property.Marks) {
 // removes unreachable ones.
 func (a *automaton) quotient() {
 	class := a.refined(a.marks)
-	first := map[uint32]uint32{}
+	var first []uint32 // by class; classes are numbered in the order of their first states
 	for q, k := range class {
-		if _, known := first[k]; !known {
-			first[k] = uint32(q)
+		if int(k) == len(first) {
+			first = append(first, uint32(q))
 		}
 	}
 	for i, to := range a.next {
@@ -329,19 +319,11 @@ const maxMerging = 1 << 22
 // always become minimal: Löding, Efficient Minimization of Deterministic Weak
 // ω-Automata (IPL 79, 2001).
 func (a *automaton) merge(ctx context.Context) {
-	class, known := a.residuals(ctx)
+	class, known := a.residualsWithin(ctx, a.refined(nil))
 	if !known {
 		return
 	}
-	a.decide(class)
-	a.redirectTo(ctx, class)
-	class = renumbered(class, a.reach())
-	m := &merging{ctx: ctx, a: a, class: class, left: maxMerging}
-	m.all()
-}
-
-// decide marks as decided all states that are equivalent to a decided one.
-func (a *automaton) decide(class []uint32) {
+	// What is equivalent to a decided state is decided.
 	by := map[uint32]form{}
 	for q, of := range a.of {
 		if len(of) == 1 && of[0] <= verum {
@@ -351,6 +333,27 @@ func (a *automaton) decide(class []uint32) {
 	for q, of := range a.of {
 		if f, decided := by[class[q]]; decided && len(of) == 1 {
 			a.of[q] = []form{f}
+		}
+	}
+	a.redirectTo(ctx, class)
+	class = renumbered(class, a.reach())
+	m := &merging{ctx: ctx, a: a, class: class, left: maxMerging}
+	members := m.members()
+	first := identity(a.states())
+	for _, states := range members {
+		for _, q := range states {
+			first[q] = states[0]
+		}
+	}
+	if len(members) == 0 || m.try(first) {
+		return
+	}
+	for again := true; again; {
+		again = false
+		for _, states := range m.members() {
+			if again = m.some(states); again {
+				break
+			}
 		}
 	}
 }
@@ -370,22 +373,6 @@ type merging struct {
 	a     *automaton
 	class []uint32
 	left  int64
-}
-
-// all tries to merge as many states as possible.
-func (m *merging) all() {
-	members := m.members()
-	if len(members) == 0 || m.try(m.firsts(members)) {
-		return
-	}
-	for again := true; again; {
-		again = false
-		for _, states := range m.members() {
-			if again = m.some(states); again {
-				break
-			}
-		}
-	}
 }
 
 // some tries to merge all states of a class, or two of them.
@@ -425,17 +412,6 @@ func (m *merging) members() [][]uint32 {
 	return several
 }
 
-// firsts maps all states of each class to its first state.
-func (m *merging) firsts(members [][]uint32) []uint32 {
-	to := identity(m.a.states())
-	for _, states := range members {
-		for _, q := range states {
-			to[q] = states[0]
-		}
-	}
-	return to
-}
-
 func (m *merging) tryInto(r uint32, states ...uint32) bool {
 	to := identity(m.a.states())
 	for _, q := range states {
@@ -458,62 +434,43 @@ func (m *merging) try(to []uint32) bool {
 	if m.left <= 0 {
 		return false
 	}
-	b, kept := m.a.mapped(to)
-	runs, marks, onState := m.a.paired(b)
-	if !m.coloured(b, runs, marks, onState) {
-		return false
-	}
-	m.class = renumbered(m.class, kept)
-	*m.a = *b
-	return true
-}
-
-// mapped returns the automaton in which states are replaced by others, and the
-// states that are left.
-func (a *automaton) mapped(to []uint32) (b *automaton, kept []uint32) {
-	c := *a
-	c.initial, c.next = to[a.initial], make([]uint32, len(a.next))
+	a, b := m.a, *m.a
+	b.initial, b.next = to[a.initial], make([]uint32, len(a.next))
 	for i, q := range a.next {
-		c.next[i] = to[q]
+		b.next[i] = to[q]
 	}
-	return &c, c.reach()
-}
-
-// paired returns the runs of a together with the runs of b on the same words:
-// their marks in a, and the states of b.
-func (a *automaton) paired(b *automaton) (runs *graph, marks []property.Marks, onState []uint32) {
-	number := map[[2]uint32]uint32{}
-	var pairs [][2]uint32
-	state := func(p, q uint32) uint32 {
-		n, known := number[[2]uint32{p, q}]
-		if !known {
-			n = uint32(len(pairs))
-			number[[2]uint32{p, q}] = n
-			pairs = append(pairs, [2]uint32{p, q})
-			onState = append(onState, q)
-		}
-		return n
-	}
-	state(a.initial, b.initial)
+	kept := b.reach()
+	// The runs of a together with the runs of b on the same words: their marks in a, and the states of b.
+	var pairs keyed.List[[2]uint32, [2]uint32]
 	var next []uint32
-	for i := 0; i < len(pairs); i++ {
-		p, q := int(pairs[i][0])*a.letters, int(pairs[i][1])*a.letters
+	var marks []property.Marks
+	begin := [2]uint32{a.initial, b.initial}
+	pairs.Index(begin, begin)
+	for i := 0; i < len(pairs.All); i++ {
+		p, q := int(pairs.All[i][0])*a.letters, int(pairs.All[i][1])*a.letters
 		for letter := range a.letters {
-			next = append(next, state(a.next[p+letter], b.next[q+letter]))
+			both := [2]uint32{a.next[p+letter], b.next[q+letter]}
+			next = append(next, uint32(pairs.Index(both, both)))
 			marks = append(marks, a.marks[p+letter])
 		}
 	}
-	runs = newGraph(a.letters, next)
-	return runs, marks, onState
+	onState := make([]uint32, len(pairs.All))
+	for i, pair := range pairs.All {
+		onState[i] = pair[1]
+	}
+	if !m.coloured(&b, newGraph(a.letters, next), marks, onState) {
+		return false
+	}
+	m.class = renumbered(m.class, kept)
+	*m.a = b
+	return true
 }
 
 // coloured gives b a condition with which it accepts the same words as runs, if
 // there is one: a parity condition, or its own.
 func (m *merging) coloured(b *automaton, runs *graph, marks []property.Marks, onState []uint32) bool {
-	on := newGraph(b.letters, b.next)
-	by, accept, found, work := parity(m.ctx, on, runs, onState, m.a.accept, marks, m.left)
-	m.left -= work
-	if found {
+	by, accept, found, work := parity(m.ctx, newGraph(b.letters, b.next), runs, onState, m.a.accept, marks, m.left)
+	if m.left -= work; found {
 		b.marks, b.accept = by, accept
 		return true
 	}
@@ -529,23 +486,28 @@ func (m *merging) coloured(b *automaton, runs *graph, marks []property.Marks, on
 	return m.left >= 0 && differs.Empty()
 }
 
-// maxPaired limits the pairs of states, times letters, that [automaton.residuals]
+// maxPaired limits the pairs of states, times letters, that [automaton.residualsWithin]
 // compares.
 const maxPaired = 1 << 19
 
-// residuals returns a class for each state, such that two states have the same
-// class iff they accept the same words, finite ones included; known is false if
-// that would take too long. The first state of a class has its number. Cost as
-// for emptiness, on the pairs of states that agree on finite words.
-func (a *automaton) residuals(ctx context.Context) (class []uint32, known bool) {
-	return a.residualsWithin(ctx, a.refined(nil))
-}
-
-// residualsWithin is [automaton.residuals] among the states of each class, for
-// infinite words alone. Letters must not lead from one class to several.
+// residualsWithin returns a class for each state, such that two states of one of the given classes
+// have the same class iff they accept the same infinite words; known is false if that would take
+// too long. The first state of a class has its number. Letters must not lead from one given class
+// to several. Cost as for emptiness, on the pairs of states of one given class.
 func (a *automaton) residualsWithin(ctx context.Context, classes []uint32) (class []uint32, known bool) {
 	n := colours(a.accept)
-	pairs := newPairing(classes)
+	pairs := &pairing{class: classes, indexInClass: make([]uint32, len(classes)), count: 1}
+	for q, k := range classes {
+		for int(k) >= len(pairs.members) {
+			pairs.members = append(pairs.members, nil)
+		}
+		pairs.indexInClass[q] = uint32(len(pairs.members[k]))
+		pairs.members[k] = append(pairs.members[k], uint32(q))
+	}
+	for _, all := range pairs.members {
+		pairs.first = append(pairs.first, uint32(pairs.count))
+		pairs.count += len(all) * len(all)
+	}
 	if 2*n > property.Colours || pairs.count*a.letters > maxPaired {
 		return nil, false
 	}
@@ -623,22 +585,6 @@ type pairing struct {
 
 // same is the one number that stands for every pair of a state with itself.
 const same = 0
-
-func newPairing(class []uint32) *pairing {
-	p := &pairing{class: class, indexInClass: make([]uint32, len(class)), count: 1}
-	for q, k := range class {
-		for int(k) >= len(p.members) {
-			p.members = append(p.members, nil)
-		}
-		p.indexInClass[q] = uint32(len(p.members[k]))
-		p.members[k] = append(p.members[k], uint32(q))
-	}
-	for _, all := range p.members {
-		p.first = append(p.first, uint32(p.count))
-		p.count += len(all) * len(all)
-	}
-	return p
-}
 
 // of returns the number of a pair of states of one class.
 func (p *pairing) of(a, b uint32) uint32 {

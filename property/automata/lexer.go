@@ -76,10 +76,6 @@ type lexer struct {
 	column int
 }
 
-func newLexer(r io.Reader, file string) *lexer {
-	return &lexer{in: bufio.NewReader(r), file: file, line: 1}
-}
-
 func (l *lexer) errorAt(line int, format string, arguments ...any) error {
 	return &Error{File: l.file, Line: line, Message: fmt.Sprintf(format, arguments...)}
 }

@@ -1,6 +1,7 @@
 package automata
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -33,7 +34,7 @@ func newParser(ctx context.Context, r io.Reader, file string) *parser {
 	if file == "" {
 		file = "input"
 	}
-	return &parser{lexer: newLexer(r, file), ctx: ctx}
+	return &parser{lexer: &lexer{in: bufio.NewReader(r), file: file, line: 1}, ctx: ctx}
 }
 
 // nextBody returns the next automaton that is not aborted, io.EOF after the last one.
@@ -107,7 +108,39 @@ func (p *parser) automaton() (b *body, err error) {
 		},
 	}
 	for p.tok.kind == tokenHeader && p.tok.text == "State:" {
-		p.state(b)
+		p.advance()
+		s := section{label: p.bracketed(b), state: p.take(tokenInt, "the number of a state")}
+		t := s.state
+		b.mention(p, t)
+		if first, again := b.listed.line(State(t.number)); again {
+			p.failAt(t, "state %d is listed a second time; line %d lists it already", t.number, first)
+		}
+		b.listed.add(p.ctx, State(t.number), t.line)
+		if p.tok.kind == tokenString {
+			if p.tok.text != "" {
+				b.Names[State(s.state.number)] = p.tok.text
+			}
+			p.advance()
+		}
+		if s.marks = p.signature(b); s.marks != 0 {
+			b.Accepting = append(b.Accepting, State(s.state.number))
+		}
+		// Either all edges have labels, or none has; unlabelled edges share the label of the state, or stand for the letters in
+		// ascending order.
+		first, labelled, count := len(b.Edges), 0, 0
+		for ; p.tok.kind == '[' || p.tok.kind == tokenInt; count++ {
+			if p.tok.kind == '[' {
+				labelled++
+			}
+			label := p.bracketed(b)
+			to := p.destination("the number of the state that the edge leads to")
+			b.mention(p, to)
+			marks := p.signature(b) | s.marks
+			if label.kept && s.label.kept {
+				b.Edges = append(abort.Must(resources.Grow(p.ctx, b.Edges, 1)), Edge{State(s.state.number), State(to.number), marks, to.line, label})
+			}
+		}
+		b.labelEdges(p, s, b.Edges[first:], labelled, count)
 	}
 	// The next token, if any, is the next automaton's.
 	if p.tok.kind != tokenEndMark {
@@ -305,11 +338,37 @@ func (p *parser) headerItem(h *header, item token) {
 	case "Start:":
 		h.start = append(h.start, p.destination("the number of an initial state"))
 	case "AP:":
-		p.propositionNames(h)
+		count := p.take(tokenInt, "the number of atomic propositions")
+		known := map[string]bool{}
+		for p.tok.kind == tokenString {
+			if known[p.tok.text] {
+				p.failAt(p.tok, "the atomic proposition %s stands twice in AP:", quote(p.tok.text))
+			}
+			known[p.tok.text] = true
+			h.propositions = append(h.propositions, p.tok.text)
+			p.advance()
+		}
+		if len(h.propositions) != count.number {
+			p.failAt(count, "AP: declares %d atomic propositions and names %d", count.number, len(h.propositions))
+		}
 	case "Alias:":
-		p.alias(h)
+		name := p.take(tokenAlias, `the name of an alias, such as "@a"`)
+		if _, known := h.numbers[name.text]; known {
+			p.failAt(name, "the alias %s is defined twice", quote(name.text))
+		}
+		e := p.label(h)
+		h.numbers[name.text] = len(h.aliases)
+		h.aliases = append(h.aliases, Alias{Name: name.text, Text: e.text})
+		h.codes = append(h.codes, e.code)
 	case "Acceptance:":
-		p.acceptanceCondition(h)
+		sets := p.take(tokenInt, "the number of acceptance sets")
+		e := expressionParser{parser: p}
+		e.atom = func() (int, string) { return p.acceptanceAtom(sets.number) }
+		condition := e.expression()
+		h.acceptance = acceptance{sets: sets.number, set: codeOther, text: strconv.Itoa(sets.number) + " " + condition.text}
+		if h.acceptance.code = condition.code; !p.general && len(condition.code) == 1 {
+			h.acceptance.set = condition.code[0]
+		}
 	case "acc-name:":
 		if h.accName = p.plainTokens(); len(h.accName) == 0 {
 			p.expect("the name of an acceptance condition")
@@ -369,33 +428,6 @@ func (p *parser) destination(expected string) token {
 	return t
 }
 
-func (p *parser) propositionNames(h *header) {
-	count := p.take(tokenInt, "the number of atomic propositions")
-	known := map[string]bool{}
-	for p.tok.kind == tokenString {
-		if known[p.tok.text] {
-			p.failAt(p.tok, "the atomic proposition %s stands twice in AP:", quote(p.tok.text))
-		}
-		known[p.tok.text] = true
-		h.propositions = append(h.propositions, p.tok.text)
-		p.advance()
-	}
-	if len(h.propositions) != count.number {
-		p.failAt(count, "AP: declares %d atomic propositions and names %d", count.number, len(h.propositions))
-	}
-}
-
-func (p *parser) alias(h *header) {
-	name := p.take(tokenAlias, `the name of an alias, such as "@a"`)
-	if _, known := h.numbers[name.text]; known {
-		p.failAt(name, "the alias %s is defined twice", quote(name.text))
-	}
-	e := p.label(h)
-	h.numbers[name.text] = len(h.aliases)
-	h.aliases = append(h.aliases, Alias{Name: name.text, Text: e.text})
-	h.codes = append(h.codes, e.code)
-}
-
 // label reads a label expression. It checks propositions against AP: if that has
 // been read.
 func (p *parser) label(h *header) expression {
@@ -429,17 +461,6 @@ func (h *header) checkMentioned(p *parser) {
 		}
 	}
 	h.mentioned = h.mentioned[:0]
-}
-
-func (p *parser) acceptanceCondition(h *header) {
-	sets := p.take(tokenInt, "the number of acceptance sets")
-	e := expressionParser{parser: p}
-	e.atom = func() (int, string) { return p.acceptanceAtom(sets.number) }
-	condition := e.expression()
-	h.acceptance = acceptance{sets: sets.number, set: codeOther, text: strconv.Itoa(sets.number) + " " + condition.text}
-	if h.acceptance.code = condition.code; !p.general && len(condition.code) == 1 {
-		h.acceptance.set = condition.code[0]
-	}
 }
 
 // acceptanceAtom reads IDENTIFIER "(" "!"? INT ")".
@@ -560,32 +581,6 @@ type section struct {
 	marks uint64
 }
 
-// state reads the grammar's state-name edge*.
-func (p *parser) state(b *body) {
-	p.advance()
-	s := section{label: p.bracketed(b), state: p.take(tokenInt, "the number of a state")}
-	b.list(p, s.state)
-	if p.tok.kind == tokenString {
-		if p.tok.text != "" {
-			b.Names[State(s.state.number)] = p.tok.text
-		}
-		p.advance()
-	}
-	if s.marks = p.signature(b); s.marks != 0 {
-		b.Accepting = append(b.Accepting, State(s.state.number))
-	}
-	p.stateEdges(b, s)
-}
-
-// list notes that a state has a section, at this line.
-func (b *body) list(p *parser, t token) {
-	b.mention(p, t)
-	if first, again := b.listed.line(State(t.number)); again {
-		p.failAt(t, "state %d is listed a second time; line %d lists it already", t.number, first)
-	}
-	b.listed.add(p.ctx, State(t.number), t.line)
-}
-
 // sections are the lines of the sections of states. Nearly all files list states
 // in ascending order; such states are kept in slices, which take 12 bytes a
 // state.
@@ -595,8 +590,6 @@ type sections struct {
 	// others are the states listed after a larger one.
 	others map[State]int
 }
-
-func (s *sections) len() int { return len(s.states) + len(s.others) }
 
 // line returns the line of the section of a state. Cost O(1) for a state larger
 // than all before, O(log S) for others.
@@ -632,26 +625,6 @@ func (b *body) mention(p *parser, t token) {
 		p.failAt(t, "state %d is not below the largest number of states %d", t.number, MaxStates)
 	}
 	b.highest = max(b.highest, t.number)
-}
-
-// stateEdges reads the edges of a state. Either all edges have labels, or none
-// has; unlabelled edges share the label of the state, or stand for the letters in
-// ascending order.
-func (p *parser) stateEdges(b *body, s section) {
-	first, labelled, count := len(b.Edges), 0, 0
-	for ; p.tok.kind == '[' || p.tok.kind == tokenInt; count++ {
-		if p.tok.kind == '[' {
-			labelled++
-		}
-		label := p.bracketed(b)
-		to := p.destination("the number of the state that the edge leads to")
-		b.mention(p, to)
-		marks := p.signature(b) | s.marks
-		if label.kept && s.label.kept {
-			b.Edges = append(abort.Must(resources.Grow(p.ctx, b.Edges, 1)), Edge{State(s.state.number), State(to.number), marks, to.line, label})
-		}
-	}
-	b.labelEdges(p, s, b.Edges[first:], labelled, count)
 }
 
 // labelEdges gives unlabelled edges their labels. labelled is how many of the
@@ -774,7 +747,7 @@ func (b *body) count(p *parser) {
 	if b.States = b.header.states; b.States < 0 {
 		b.States = b.highest + 1
 	}
-	if b.listed.len() == b.States {
+	if len(b.listed.states)+len(b.listed.others) == b.States {
 		return
 	}
 	missing := 0
@@ -826,7 +799,21 @@ type solver struct {
 // false if this would take more than budget operations, including those spent on
 // earlier labels.
 func (s *solver) satisfiable(code []int, budget int) (yes, decided bool) {
-	s.collect(code)
+	// Each proposition has the polarity of its first occurrence.
+	s.order, s.values, s.used = s.order[:0], map[int]truth{}, s.used[:0]
+	var needed []bool
+	s.collectFrom(code, &needed)
+	for i := len(needed) - 1; i >= 0; i-- {
+		if needed[i] {
+			s.collectFrom(s.aliases[i], &needed)
+		}
+	}
+	for i, is := range needed {
+		if is {
+			s.used = append(s.used, i)
+		}
+	}
+	s.spent += len(needed)
 	if s.evaluateAll(code) == isTrue {
 		return true, true
 	}
@@ -861,25 +848,6 @@ func (s *solver) value(proposition int) truth {
 		return value
 	}
 	return unknown
-}
-
-// collect finds the propositions and aliases in code, and gives each proposition
-// the polarity of its first occurrence.
-func (s *solver) collect(code []int) {
-	s.order, s.values, s.used = s.order[:0], map[int]truth{}, s.used[:0]
-	var needed []bool
-	s.collectFrom(code, &needed)
-	for i := len(needed) - 1; i >= 0; i-- {
-		if needed[i] {
-			s.collectFrom(s.aliases[i], &needed)
-		}
-	}
-	for i, is := range needed {
-		if is {
-			s.used = append(s.used, i)
-		}
-	}
-	s.spent += len(needed)
 }
 
 func (s *solver) collectFrom(code []int, needed *[]bool) {

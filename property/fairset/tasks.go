@@ -176,25 +176,20 @@ func (x *Tasks) count(s lts.State, l lts.Label, to lts.State, inside bool) (all 
 		all = all && t.taken
 	}
 	if inside && x.f.Justness() != nil {
-		x.interfere(s, l, to)
+		// the tasks of justness with which the transition interferes
+		for _, k := range x.f.MetBy(l) {
+			t := &x.tasks[k]
+			if x.f.Tasks()[k].Nonstuttering && x.isLoop(s, to) {
+				continue
+			}
+			if t.set != x.present {
+				*t = taskInSet{set: x.present, last: lts.MaxStates}
+				x.touched = append(x.touched, k)
+			}
+			t.taken = true
+		}
 	}
 	return all
-}
-
-// interfere notes the tasks of justness with which a transition within the set
-// interferes.
-func (x *Tasks) interfere(s lts.State, l lts.Label, to lts.State) {
-	for _, k := range x.f.MetBy(l) {
-		t := &x.tasks[k]
-		if x.f.Tasks()[k].Nonstuttering && x.isLoop(s, to) {
-			continue
-		}
-		if t.set != x.present {
-			*t = taskInSet{set: x.present, last: lts.MaxStates}
-			x.touched = append(x.touched, k)
-		}
-		t.taken = true
-	}
 }
 
 // Refine returns the states of the set counted last, which must be strongly

@@ -575,12 +575,15 @@ const (
 	fewBack = 64
 )
 
-// leadsBack reports whether many transitions lead to states with numbers that are
-// not larger, in a sample of states.
-func leadsBack(m *lts.LTS) bool {
+// narrowAhead removes, again and again, product states that no remaining one leads to, and returns
+// how many remain. A loop has no such states, but the stem to a loop has. It does nothing unless
+// few transitions lead back: then each pass from the first state to the last removes all stems,
+// except those behind a transition that leads back.
+func (a *avoidance[W]) narrowAhead(ctx context.Context, productStates int) int {
+	// How many transitions lead to states with numbers that are not larger, in a sample of states.
 	back, all := 0, 0
-	for s := 0; s < m.NumStates(); s += 1 + m.NumStates()/probed {
-		_, targets := m.Out(lts.State(s))
+	for s := 0; s < a.model.NumStates(); s += 1 + a.model.NumStates()/probed {
+		_, targets := a.model.Out(lts.State(s))
 		all += len(targets)
 		for _, t := range targets {
 			if int(t) <= s {
@@ -588,15 +591,7 @@ func leadsBack(m *lts.LTS) bool {
 			}
 		}
 	}
-	return fewBack*back > all
-}
-
-// narrowAhead removes, again and again, product states that no remaining one leads to, and returns
-// how many remain. A loop has no such states, but the stem to a loop has. It does nothing unless
-// few transitions lead back: then each pass from the first state to the last removes all stems,
-// except those behind a transition that leads back.
-func (a *avoidance[W]) narrowAhead(ctx context.Context, productStates int) int {
-	if leadsBack(a.model) {
+	if fewBack*back > all {
 		return productStates
 	}
 	return a.passAhead(ctx, productStates)

@@ -735,7 +735,15 @@ func (x *loopSearch) grow(ctx context.Context) {
 	x.mask = 2*x.mask + 1
 	words := x.productStates<<x.bits/64 + 1
 	if x.dense != nil || uint64(words) <= x.mask {
-		x.becomeDense(ctx, words)
+		// The table is replaced by this many words of bits.
+		if x.dense == nil {
+			x.dense = abort.Must(resources.Make[uint64](ctx, words))
+		}
+		x.isDense = true
+		for _, v := range x.nodes.All() {
+			bit := x.bit(v)
+			x.dense[bit/64] |= 1 << (bit % 64)
+		}
 		return
 	}
 	if uint64(len(x.table)) <= x.mask {
@@ -747,18 +755,6 @@ func (x *loopSearch) grow(ctx context.Context) {
 	x.anew()
 	for _, v := range x.nodes.All() {
 		x.enter(v.key())
-	}
-}
-
-// becomeDense replaces the table by this many words of bits.
-func (x *loopSearch) becomeDense(ctx context.Context, words int) {
-	if x.dense == nil {
-		x.dense = abort.Must(resources.Make[uint64](ctx, words))
-	}
-	x.isDense = true
-	for _, v := range x.nodes.All() {
-		bit := x.bit(v)
-		x.dense[bit/64] |= 1 << (bit % 64)
 	}
 }
 

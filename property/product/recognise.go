@@ -51,7 +51,14 @@ func AsChain(ctx context.Context, p *property.Property, atoms []property.Step) (
 		if !known {
 			k = uint32(len(patterns))
 			number[key] = k
-			patterns = append(patterns, n.step(x.labels(p.Alphabet(), letters)))
+			a := p.Alphabet()
+			var labels []lts.Label
+			for l := range a.All() {
+				if a.Happens(l) && slices.Contains(letters, x.t.Letters[l]) {
+					labels = append(labels, l)
+				}
+			}
+			patterns = append(patterns, n.step(labels))
 		}
 		order[i] = k
 	}
@@ -119,18 +126,6 @@ func (x *stutter) distances(words *Residuals) map[property.Q]int {
 		}
 	}
 	return left
-}
-
-// labels returns the labels that happen and belong to one of these letters,
-// ascending.
-func (x *stutter) labels(a *lts.Alphabet, letters []uint16) []lts.Label {
-	var labels []lts.Label
-	for l := range a.All() {
-		if a.Happens(l) && slices.Contains(letters, x.t.Letters[l]) {
-			labels = append(labels, l)
-		}
-	}
-	return labels
 }
 
 // namer finds patterns for sets of labels.
@@ -382,11 +377,6 @@ func (x *stutter) isHeard(ctx context.Context, letter uint16) bool {
 			t.Marks[int(q)*t.Columns+int(l)] = m
 		}
 	}
-	return x.accepts(ctx, t)
-}
-
-// accepts reports whether a table over the letters accepts any infinite word.
-func (x *stutter) accepts(ctx context.Context, t property.Automaton) bool {
 	m, p := x.words(t)
 	u, c := unfoldedParts(ctx, m, p)
 	return slices.Contains(abort.Must(u.Accepting(ctx, c, t.Acceptance)), true)

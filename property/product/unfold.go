@@ -139,7 +139,16 @@ func unfold(ctx context.Context, m *lts.LTS, p *property.Property, most int) *Un
 	x.explore(ctx, most)
 	u.system = abort.Must(lts.FromRows(0, m.Alphabet(), x.starts, x.labels, x.targets))
 	if u.known != nil && !u.IsCut() {
-		u.link(ctx)
+		// earlier has for each product state the one of the same model state that was numbered before it.
+		abort.On(resources.AskFor[lts.State](ctx, u.model.NumStates()+u.productStates.len()))
+		u.latest, u.earlier = make([]lts.State, u.model.NumStates()), make([]lts.State, u.productStates.len())
+		for s := range u.latest {
+			u.latest[s] = none
+		}
+		for i, s := range u.productStates.states {
+			u.earlier[i] = u.latest[s]
+			u.latest[s] = lts.State(i)
+		}
 	}
 	return u
 }
@@ -167,20 +176,6 @@ func (x *explorer) prepare(ctx context.Context) {
 
 func tooLarge() {
 	abort.On(fmt.Errorf("the unfolded model has more than %d states or transitions", lts.MaxStates-1))
-}
-
-// link records for each product state the one of the same model state that was
-// numbered before it.
-func (u *Unfolding) link(ctx context.Context) {
-	abort.On(resources.AskFor[lts.State](ctx, u.model.NumStates()+u.productStates.len()))
-	u.latest, u.earlier = make([]lts.State, u.model.NumStates()), make([]lts.State, u.productStates.len())
-	for s := range u.latest {
-		u.latest[s] = none
-	}
-	for i, s := range u.productStates.states {
-		u.earlier[i] = u.latest[s]
-		u.latest[s] = lts.State(i)
-	}
 }
 
 // successor computes the successor of a property state under a label: from the
@@ -312,7 +307,18 @@ func (u *Unfolding) Unfolded(s lts.State) iter.Seq[lts.State] {
 			return
 		}
 		var room [mostInSet]lts.State
-		for _, at := range u.index.appendUnfolded(room[:0], s) {
+		into := room[:0] // the last one first
+		for i, end := u.index.bounds(s); i < end; i++ {
+			number := u.index.numbers[i]
+			if number == none {
+				continue
+			}
+			into = append(into, number)
+			for k := len(into) - 1; k > 0 && into[k-1] < number; k-- {
+				into[k-1], into[k] = number, into[k-1]
+			}
+		}
+		for _, at := range into {
 			if !yield(at) {
 				return
 			}
@@ -461,21 +467,6 @@ func (x *index) find(p State) (lts.State, bool) {
 	}
 	s := x.numbers[x.slot(p)]
 	return s, s != none
-}
-
-// appendUnfolded appends the unfolded states of model state s, the last one first.
-func (x *index) appendUnfolded(into []lts.State, s lts.State) []lts.State {
-	for i, end := x.bounds(s); i < end; i++ {
-		number := x.numbers[i]
-		if number == none {
-			continue
-		}
-		into = append(into, number)
-		for k := len(into) - 1; k > 0 && into[k-1] < number; k-- {
-			into[k-1], into[k] = number, into[k-1]
-		}
-	}
-	return into
 }
 
 // bounds returns the positions [first, end) in numbers of a model state.

@@ -198,7 +198,13 @@ func (g *grapher) of(f *state, negated bool) *node {
 		if isAlive(f, negated) {
 			return g.add(&node{nature: alive})
 		}
-		g.existential(f, negated)
+		if !negated && f.parts[0].op == trueOp {
+			refuse(f.at, "what holds of all runs, as [ R ] false does; that there is a run, < R > true, is true if [ R ] false is violated, and its counterexample is that run")
+		}
+		if !negated && f.parts[0].name == forEver {
+			refuse(f.at, "what holds of all runs, as [ R ] -| does; that a run repeats R for ever, < R > @, is true if [ R ] -| is violated, and its counterexample is that run")
+		}
+		refuse(f.at, "what holds of all runs; that there is one can be said in computation tree logic only")
 	case muOp, nuOp:
 		return g.fixpoint(f, negated)
 	}
@@ -267,17 +273,6 @@ func isAlive(f *state, negated bool) bool {
 		op, end = boxOp, falseOp
 	}
 	return f.op == op && f.parts[0].op == end && f.run.shape == single && f.run.action.isAnything()
-}
-
-// existential fails with the error of a formula that asserts the existence of a run.
-func (g *grapher) existential(f *state, negated bool) {
-	if !negated && f.parts[0].op == trueOp {
-		refuse(f.at, "what holds of all runs, as [ R ] false does; that there is a run, < R > true, is true if [ R ] false is violated, and its counterexample is that run")
-	}
-	if !negated && f.parts[0].name == forEver {
-		refuse(f.at, "what holds of all runs, as [ R ] -| does; that a run repeats R for ever, < R > @, is true if [ R ] -| is violated, and its counterexample is that run")
-	}
-	refuse(f.at, "what holds of all runs; that there is one can be said in computation tree logic only")
 }
 
 func (g *grapher) fixpoint(f *state, negated bool) *node {
@@ -380,16 +375,6 @@ type breakpoint struct {
 	lost, stops       bool
 }
 
-func (p *breakpoint) key() string {
-	numbers := func(all []*node) (n []int) {
-		for _, b := range all {
-			n = append(n, b.number)
-		}
-		return n
-	}
-	return fmt.Sprint(p.lost, p.stops, numbers(p.required), numbers(p.waiting))
-}
-
 // determiniser makes the deterministic automaton of a formula, given as a graph of nodes.
 type determiniser struct {
 	letters     [][]bool // for each letter, the atoms that hold of it
@@ -422,7 +407,13 @@ func determine(ctx context.Context, root *node, letters [][]bool) *property.Auto
 
 // enter returns the number of a breakpoint.
 func (d *determiniser) enter(p *breakpoint) property.Q {
-	return property.Q(d.breakpoints.Index(p.key(), p))
+	numbers := func(all []*node) (n []int) {
+		for _, b := range all {
+			n = append(n, b.number)
+		}
+		return n
+	}
+	return property.Q(d.breakpoints.Index(fmt.Sprint(p.lost, p.stops, numbers(p.required), numbers(p.waiting)), p))
 }
 
 // step adds the transition of a breakpoint for a letter.

@@ -172,7 +172,7 @@ func (p *parser) deeper() (shallower func()) {
 
 func (p *parser) implies() *state {
 	defer p.deeper()()
-	f := p.or()
+	f := p.several(orOp, p.and, "or", "||")
 	if t, is := p.skip("implies", "=>"); is {
 		g := p.implies()
 		return &state{op: orOp, at: t, parts: []*state{{op: notOp, at: t, parts: []*state{f}}, g}}
@@ -182,8 +182,6 @@ func (p *parser) implies() *state {
 	}
 	return f
 }
-
-func (p *parser) or() *state { return p.several(orOp, p.and, "or", "||") }
 
 func (p *parser) and() *state { return p.several(andOp, p.unary, "and", "&&") }
 
@@ -236,29 +234,25 @@ func (p *parser) modality(open token) *state {
 	}
 	p.want(closing)
 	if t, is := p.skip("@", "-|"); is {
-		return repeatedForEver(op, open, t, r)
+		// [ R ] -|, that no run repeats R for ever, is mu X . [ R ] X, and < R > @, that some run does,
+		// nu X . < R > X.
+		kind := muOp
+		switch {
+		case op == boxOp && t.is("@"):
+			refuse(t, "[ R ] -|, that no run repeats R for ever, or < R > @, that some run does")
+		case op == diamondOp && t.is("-|"):
+			refuse(t, "< R > @, that some run repeats R for ever, or [ R ] -|, that none does")
+		case op == diamondOp:
+			kind = nuOp
+		}
+		body := &state{op: op, at: open, run: r, parts: []*state{{op: variableOp, at: t, name: forEver}}}
+		return &state{op: kind, at: t, name: forEver, parts: []*state{body}}
 	}
 	return &state{op: op, at: open, run: r, parts: []*state{p.unary()}}
 }
 
 // forEver is the variable of the fixpoints of [ R ] -| and < R > @.
 const forEver = "-|"
-
-// repeatedForEver returns the formula that no run repeats R for ever, [ R ] -|,
-// or that some run does, < R > @: mu X . [ R ] X and nu X . < R > X.
-func repeatedForEver(op operator, open, t token, r *regular) *state {
-	kind := muOp
-	switch {
-	case op == boxOp && t.is("@"):
-		refuse(t, "[ R ] -|, that no run repeats R for ever, or < R > @, that some run does")
-	case op == diamondOp && t.is("-|"):
-		refuse(t, "< R > @, that some run repeats R for ever, or [ R ] -|, that none does")
-	case op == diamondOp:
-		kind = nuOp
-	}
-	body := &state{op: op, at: open, run: r, parts: []*state{{op: variableOp, at: t, name: forEver}}}
-	return &state{op: kind, at: t, name: forEver, parts: []*state{body}}
-}
 
 // fixpoint reads a fixpoint behind mu or nu. In mCRL2 it extends as far as
 // possible. In MCL it ends where a modality would end, so that the longer reading
@@ -421,7 +415,7 @@ func (p *parser) operandFollows() bool {
 
 // actions reads action formulas with connectives between them, the loosest first.
 func (p *parser) actions() *regular {
-	r := p.disjunction()
+	r := p.connectives(anyOf, p.conjunction, "or", "||")
 	if p.next().is("equ", "xor", "<=>") {
 		refuse(p.next(), "an action formula without equivalences")
 	}
@@ -431,10 +425,6 @@ func (p *parser) actions() *regular {
 	}
 	s := p.actions()
 	return p.connected(t, anyOf, []*regular{{shape: single, action: &action{op: noneOf, parts: []*action{r.action}}, at: r.at}, s}, r)
-}
-
-func (p *parser) disjunction() *regular {
-	return p.connectives(anyOf, p.conjunction, "or", "||")
 }
 
 func (p *parser) conjunction() *regular {
@@ -918,8 +908,6 @@ type action struct {
 	number int
 }
 
-func anything() *action { return &action{op: allOf} }
-
 // isAnything reports whether the formula is written as true.
 func (a *action) isAnything() bool { return a.op == allOf && len(a.parts) == 0 }
 
@@ -929,7 +917,7 @@ func (p *parser) atom() *action {
 	switch {
 	case t.is("true"):
 		p.take()
-		return anything()
+		return &action{op: allOf}
 	case t.is("false"):
 		p.take()
 		return &action{op: anyOf}
@@ -958,7 +946,17 @@ func (p *parser) atom() *action {
 		return p.matching(t, "/^"+strings.ReplaceAll(source, "/", `\/`)+"$/")
 	case offers:
 		p.take()
-		return p.offered(t)
+		// {GATE !1 …}, an action of the fourth version of MCL
+		words := strings.Fields(t.text)
+		if len(words) == 0 || strings.ContainsAny(t.text, `"?`) || slices.Contains(words, "where") {
+			refuse(t, "an action with constant offers, as in {PUT !1}; {PUT ...} has any offers")
+		}
+		last := len(words) - 1
+		if words[last] != "..." {
+			return p.matching(t, actl.Quoted(strings.Join(words, " ")))
+		}
+		begin := quoteRE2(strings.Join(words[:last], " "))
+		return p.matching(t, "/^"+begin+"( .*)?$/")
 	case word, call:
 		if slices.Contains(reserved, t.text) {
 			p.unexpected("an action")
@@ -998,21 +996,6 @@ func (p *parser) matching(t token, text string) *action {
 		refuse(t, "a label, or a smaller regular expression of labels")
 	}
 	return &action{op: atomOf, atom: atom}
-}
-
-// offered returns the pattern for {GATE !1 …}, an action of the fourth version
-// of MCL. It supports constant offers, and … at the end for any further ones.
-func (p *parser) offered(t token) *action {
-	words := strings.Fields(t.text)
-	if len(words) == 0 || strings.ContainsAny(t.text, `"?`) || slices.Contains(words, "where") {
-		refuse(t, "an action with constant offers, as in {PUT !1}; {PUT ...} has any offers")
-	}
-	last := len(words) - 1
-	if words[last] != "..." {
-		return p.matching(t, actl.Quoted(strings.Join(words, " ")))
-	}
-	begin := quoteRE2(strings.Join(words[:last], " "))
-	return p.matching(t, "/^"+begin+"( .*)?$/")
 }
 
 // holds reports whether the formula holds of a letter, given which atoms do.

@@ -101,7 +101,8 @@ func (f *Formula) bind(ctx context.Context, a *lts.Alphabet, atoms []property.St
 	if settled, weak := g.settled(); weak {
 		d.explore(ctx, &obligations{d: d, settled: settled, possible: g.initial})
 	} else {
-		d.explore(ctx, newTree(d))
+		d.names = 1
+		d.explore(ctx, &tree{d, &branch{states: d.c.initial}})
 	}
 	t := property.Automaton{
 		Letters: of, Columns: d.letters, Next: d.next, Marks: d.marks, Acceptance: d.acceptance(),
@@ -312,11 +313,6 @@ type branch struct {
 	name     int
 	states   []int
 	children []*branch
-}
-
-func newTree(d *determiniser) *tree {
-	d.names = 1
-	return &tree{d, &branch{states: d.c.initial}}
 }
 
 func (t *tree) key() string {

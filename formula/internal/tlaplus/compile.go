@@ -226,7 +226,12 @@ func (s *scope) translate(x *expression) *compiled {
 		}
 		c.run = func(*machine, *env) result { return v }
 	case apply:
-		return s.apply(x)
+		if len(x.args) > 0 && s.bound(x.name) == nil && s.world.known(s.from, x.name) == nil {
+			if c := s.logical(x); c != nil {
+				return c
+			}
+		}
+		return s.applied(x)
 	case selected:
 		name, b, ups := s.defined(x)
 		return s.call(x, name, b, ups)
@@ -509,7 +514,7 @@ func (s *scope) bounds(bounds []bound, c *compiled) (*scope, ranges) {
 	inner := s
 	for _, b := range bounds {
 		if b.set == nil {
-			fail(s.from.at(), "a quantifier needs a set: write x \\in S")
+			fail(Position{File: s.from.file}, "a quantifier needs a set: write x \\in S")
 		}
 		// Sets do not see the names that are bound with them.
 		set := s.compile(b.set)
@@ -573,8 +578,6 @@ func unpack(x *expression, e *env, v values.Value, n int) *env {
 	}
 	return e
 }
-
-func (m *Module) at() Position { return Position{File: m.file} }
 
 // choose compiles CHOOSE x \in S : p, whose value is the first member, in the
 // order of TLC, that satisfies p.
@@ -895,23 +898,10 @@ func (w *world) definition(d *Definition, use *expression) *body {
 		b = &body{}
 		w.made[d] = b
 		w.scope(d.module).compileBody(d, b, w.scope(d.module))
-	} else if b.busy && !d.module.isRecursive(d.name) {
+	} else if b.busy && d.module.find(func(m *Module) bool { _, is := m.recursive[d.name]; return is }) == nil {
 		fail(use.at, "%s is defined by itself; declare RECURSIVE %s if that is meant", d.name, d.name)
 	}
 	return b
-}
-
-// apply compiles the application of an operator to its arguments.
-func (s *scope) apply(x *expression) *compiled {
-	if len(x.args) == 0 {
-		return s.applied(x)
-	}
-	if s.bound(x.name) == nil && s.world.known(s.from, x.name) == nil {
-		if c := s.logical(x); c != nil {
-			return c
-		}
-	}
-	return s.applied(x)
 }
 
 // logical compiles an operator that does not evaluate all of its arguments, or not in the present
@@ -1324,7 +1314,18 @@ func (s *scope) builtin(x *expression) *compiled {
 	case notHere[x.name]:
 		fail(x.at, "%s depends on how TLC runs, and has no value in a graph", x.name)
 	case !is:
-		s.unknown(x)
+		absent := map[string]Position{}
+		s.from.find(func(m *Module) bool {
+			for name, at := range m.missing {
+				absent[name] = at
+			}
+			return false
+		})
+		if len(absent) > 0 {
+			name := slices.Sorted(maps.Keys(absent))[0]
+			fail(x.at, "%s is not defined: module %s is not there, which line %d extends; put %s.tla next to it, or name its folder", x.name, name, absent[name].Line, name)
+		}
+		fail(x.at, "%s is not defined%s", x.name, closest(x.name, s.names()))
 	case len(x.args) != b.arity:
 		fail(x.at, "%s takes %s, found %d", x.name, arguments(b.arity), len(x.args))
 	}
@@ -1395,17 +1396,6 @@ func (s *scope) withOperator(x *expression) *compiled {
 		return of(sequenceOf(items))
 	}
 	return c
-}
-
-// unknown fails with the error that a name has no meaning, and names the
-// closest ones.
-func (s *scope) unknown(x *expression) {
-	absent := s.from.absent()
-	if len(absent) > 0 {
-		name := slices.Sorted(maps.Keys(absent))[0]
-		fail(x.at, "%s is not defined: module %s is not there, which line %d extends; put %s.tla next to it, or name its folder", x.name, name, absent[name].Line, name)
-	}
-	fail(x.at, "%s is not defined%s", x.name, closest(x.name, s.names()))
 }
 
 // names returns all names that have a meaning in the scope.

@@ -269,7 +269,12 @@ func (r *unitReader) unit(m *Module) {
 		for {
 			name := r.peek()
 			r.pos++
-			m.extend(r.l, name)
+			m.named = append(m.named, name.text)
+			if other := r.l.load(name.text); other != nil {
+				m.extends = append(m.extends, other)
+			} else if !standard[name.text] {
+				m.missing[name.text] = name.at
+			}
 			if r.peek().text != "," {
 				return
 			}
@@ -498,16 +503,6 @@ func (p *parser) instance() *instance {
 	}
 }
 
-// extend makes m extend another module, or records that this module is missing.
-func (m *Module) extend(l *loader, name token) {
-	m.named = append(m.named, name.text)
-	if other := l.load(name.text); other != nil {
-		m.extends = append(m.extends, other)
-	} else if !standard[name.text] {
-		m.missing[name.text] = name.at
-	}
-}
-
 // find returns the first module for which known returns true, among this module and those
 // that it extends, directly or indirectly; nil if there is none.
 func (m *Module) find(known func(*Module) bool) *Module {
@@ -540,23 +535,6 @@ func (m *Module) constant(name string) (parameter, bool) {
 		return parameter{}, false
 	}
 	return found.constants[name], true
-}
-
-func (m *Module) isRecursive(name string) bool {
-	return m.find(func(m *Module) bool { _, is := m.recursive[name]; return is }) != nil
-}
-
-// absent returns the missing modules of m and those that it extends, with the
-// positions where they are named.
-func (m *Module) absent() map[string]Position {
-	all := map[string]Position{}
-	m.find(func(m *Module) bool {
-		for name, at := range m.missing {
-			all[name] = at
-		}
-		return false
-	})
-	return all
 }
 
 // allVariables returns the names of the variables, in the order of their declarations.

@@ -302,7 +302,17 @@ func (p *parser) word(t token) *expression {
 	x := &expression{kind: apply, name: t.text}
 	for {
 		if p.take("(") {
-			x.args = append(x.args, p.arguments()...)
+			// An argument may be an infix operator, which is denoted by its sign alone, such as + in
+			// F(+, x).
+			x.args = append(x.args, closed(p, ")", "an operator, a comma or )", func() *expression {
+				t := p.peek()
+				following := p.tokens[min(p.pos+1, len(p.tokens)-1)]
+				if _, is := infix[t.text]; is && t.kind == sign && following.kind == sign && (following.text == "," || following.text == ")") {
+					p.pos++
+					return p.made(&expression{kind: apply, name: spelled(t)}, t)
+				}
+				return p.expression()
+			})...)
 		}
 		if !p.is("!") || p.tokens[p.pos+1].kind != word {
 			return p.made(x, t)
@@ -315,20 +325,6 @@ func (p *parser) word(t token) *expression {
 	}
 }
 
-// arguments reads the arguments of an operator, up to the closing parenthesis. An argument may be
-// an infix operator, which is denoted by its sign alone, such as + in F(+, x).
-func (p *parser) arguments() []*expression {
-	return closed(p, ")", "an operator, a comma or )", func() *expression {
-		t := p.peek()
-		following := p.tokens[min(p.pos+1, len(p.tokens)-1)]
-		if _, is := infix[t.text]; is && t.kind == sign && following.kind == sign && (following.text == "," || following.text == ")") {
-			p.pos++
-			return p.made(&expression{kind: apply, name: spelled(t)}, t)
-		}
-		return p.expression()
-	})
-}
-
 func (p *parser) sign(t token) *expression {
 	switch t.text {
 	case "(":
@@ -338,7 +334,19 @@ func (p *parser) sign(t token) *expression {
 		y := *x
 		return p.made(&y, t)
 	case `/\`, `\/`, `\land`, `\lor`:
-		return p.junction(t)
+		// The items of a list of conjuncts or disjuncts lie to the right of its operators.
+		x := &expression{kind: junction, name: spelled(t)}
+		for {
+			p.columns = append(p.columns, t.at.Column)
+			x.args = append(x.args, p.expression())
+			p.columns = p.columns[:len(p.columns)-1]
+			again := p.peek()
+			if again.kind != sign || spelled(again) != x.name || again.at.Column != t.at.Column {
+				break
+			}
+			p.pos++
+		}
+		return p.made(x, t)
 	case `\A`, `\E`, `\forall`, `\exists`:
 		x := &expression{kind: forAll}
 		if t.text == `\E` || t.text == `\exists` {
@@ -397,23 +405,6 @@ func (p *parser) stays() *expression {
 	for p.is("!") && p.tokens[p.pos+1].kind == word {
 		p.pos++
 		x.kind, x.path, x.name = selected, append(x.path, x.name), p.next().text
-	}
-	return p.made(x, t)
-}
-
-// junction reads a list of conjuncts or disjuncts, whose items lie to the right of
-// its operators.
-func (p *parser) junction(t token) *expression {
-	x := &expression{kind: junction, name: spelled(t)}
-	for {
-		p.columns = append(p.columns, t.at.Column)
-		x.args = append(x.args, p.expression())
-		p.columns = p.columns[:len(p.columns)-1]
-		again := p.peek()
-		if again.kind != sign || spelled(again) != x.name || again.at.Column != t.at.Column {
-			break
-		}
-		p.pos++
 	}
 	return p.made(x, t)
 }

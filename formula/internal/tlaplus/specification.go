@@ -701,7 +701,7 @@ func (c *Config) value(p *parser) values.Value {
 	case t.kind == word && (t.text == "TRUE" || t.text == "FALSE"):
 		return boolean(t.text == "TRUE")
 	case t.kind == word:
-		return named(t.text)
+		return values.Make(values.Text, t.text, nil, nil)
 	case t.kind == sign && (t.text == "{" || t.text == "<<"):
 		closer := map[string]string{"{": "}", "<<": ">>"}[t.text]
 		var all []values.Value

@@ -33,7 +33,7 @@ const mostMembers = 1_000_000
 func madeNumber(digits string) values.Value { return values.Make(values.Int, digits, nil, nil) }
 
 func quoted(text string) values.Value { return values.Make(values.String, text, nil, nil) }
-func named(name string) values.Value  { return values.Make(values.Text, name, nil, nil) }
+
 func setOfAll(members []values.Value) values.Value {
 	return values.Make(values.Set, "", nil, members)
 }
