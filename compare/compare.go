@@ -152,7 +152,8 @@ func models(ctx context.Context, x begun, o Options) *Behaviour {
 	if d.partSoon(ctx, b, o) {
 		return b
 	}
-	d.divide(ctx)
+	d.join(ctx)
+	d.q = abort.Must(quotient.New(ctx, d.m, func(l lts.Label) bool { return l != d.root && d.hides(d.m.Alphabet().Text(l)) }))
 	first, second := d.block(Old, old.Initial()), d.block(New, latest.Initial())
 	b.Alike = first == second
 	b.Edit, _ = editOf(ctx, d)
@@ -193,7 +194,13 @@ func (d *divided) partSoon(ctx context.Context, b *Behaviour, o Options) (done b
 		}
 	}
 	if b.Run == nil {
-		completed(func() { b.Run = d.partStates(ctx, o.limit()) })
+		// It gives up after several times the size of the models: most versions differ soon, or have the
+		// same runs in all new states.
+		completed(func() {
+			d.join(ctx)
+			p := &parter{g: d.m, work: work{ctx, min(o.limit(), 8*int64(d.m.NumTransitions()))}}
+			b.Run = p.part(ctx, d.state(Old, d.old.Initial()), d.state(New, d.latest.Initial()))
+		})
 	}
 	if b.Run == nil || !o.NoStrange {
 		return false
@@ -550,14 +557,6 @@ type divided struct {
 	looks  int // the number of transitions visited for sketches of single states
 }
 
-// divide computes the blocks, unless they are known.
-func (d *divided) divide(ctx context.Context) {
-	if d.q == nil {
-		d.join(ctx)
-		d.q = abort.Must(quotient.New(ctx, d.m, func(l lts.Label) bool { return l != d.root && d.hides(d.m.Alphabet().Text(l)) }))
-	}
-}
-
 func (d *divided) block(side Side, s lts.State) lts.State {
 	b, _ := d.q.Block(d.state(side, s))
 	return b
@@ -607,7 +606,29 @@ func (d *divided) sketchOf(ctx context.Context, side Side, s lts.State) uint64 {
 		if number, few := d.look(side, s, sketchRounds); few {
 			return number
 		}
-		d.sketches(ctx)
+		var both [2][]uint64
+		for i, side := range []Side{Old, New} {
+			m := d.version(side)
+			now := abort.Must(resources.Make[uint64](ctx, m.NumStates()))
+			next := abort.Must(resources.Make[uint64](ctx, m.NumStates()))
+			for range sketchRounds {
+				number := d.numbersOf(side)
+				for s := range lts.State(m.NumStates()) {
+					if s&(1<<14-1) == 0 {
+						abort.On(ctx.Err())
+					}
+					labels, targets := m.Out(s)
+					x := newSketcher()
+					for k, t := range targets {
+						x.add(number[labels.At(k)], now[t])
+					}
+					next[s] = x.sketch()
+				}
+				now, next = next, now
+			}
+			both[i] = now
+		}
+		d.sketch = &both
 	}
 	if side == Old {
 		return d.sketch[0][s]
@@ -651,37 +672,6 @@ func (m *sketcher) add(l lts.Label, target uint64) {
 }
 
 func (m *sketcher) sketch() uint64 { return mix(m.most ^ mix(m.least)) }
-
-// sketches finds the sketches of all states.
-func (d *divided) sketches(ctx context.Context) {
-	var both [2][]uint64
-	for i, side := range []Side{Old, New} {
-		m := d.version(side)
-		now := abort.Must(resources.Make[uint64](ctx, m.NumStates()))
-		next := abort.Must(resources.Make[uint64](ctx, m.NumStates()))
-		for range sketchRounds {
-			sketchRound(ctx, m, d.numbersOf(side), now, next)
-			now, next = next, now
-		}
-		both[i] = now
-	}
-	d.sketch = &both
-}
-
-// sketchRound computes sketches that depend on paths longer by one transition.
-func sketchRound(ctx context.Context, m *lts.LTS, number []lts.Label, now, next []uint64) {
-	for s := range lts.State(m.NumStates()) {
-		if s&(1<<14-1) == 0 {
-			abort.On(ctx.Err())
-		}
-		labels, targets := m.Out(s)
-		x := newSketcher()
-		for k, t := range targets {
-			x.add(number[labels.At(k)], now[t])
-		}
-		next[s] = x.sketch()
-	}
-}
 
 // mix scatters the bits of a number (Steele, Lea, Flood: Fast Splittable Pseudorandom Number
 // Generators, OOPSLA 2014).

@@ -165,7 +165,18 @@ func (a *aligner) edit(ctx context.Context) *Edit {
 			a.walk(a.later[chosen])
 			chosen++
 		} else if !a.alignEqual() {
-			a.alignRelabelled()
+			// Transitions that leave aligned states, and lead to states with the same labels, differ only
+			// in their own labels.
+			for _, s := range a.apart {
+				old, fresh := a.unmatched(a.arcs(Old, s), a.arcs(New, a.to[s]))
+				for _, x := range old {
+					for _, y := range fresh {
+						if a.to[x.to] == unaligned && a.from[y.to] == unaligned && slices.Equal(a.next(Old, x.to), a.next(New, y.to)) {
+							a.align(x.to, y.to)
+						}
+					}
+				}
+			}
 		}
 		if len(a.apart) > mostChanges {
 			return nil
@@ -380,21 +391,6 @@ func (a *aligner) alignEqual() bool {
 		}
 	}
 	return len(a.queue) > before
-}
-
-// alignRelabelled aligns the targets of transitions that differ only in their labels: they leave
-// aligned states, and lead to states with the same labels.
-func (a *aligner) alignRelabelled() {
-	for _, s := range a.apart {
-		old, fresh := a.unmatched(a.arcs(Old, s), a.arcs(New, a.to[s]))
-		for _, x := range old {
-			for _, y := range fresh {
-				if a.to[x.to] == unaligned && a.from[y.to] == unaligned && slices.Equal(a.next(Old, x.to), a.next(New, y.to)) {
-					a.align(x.to, y.to)
-				}
-			}
-		}
-	}
 }
 
 // next returns the labels of the transitions of a state, ascending.
@@ -617,7 +613,13 @@ func (a *aligner) part(ctx context.Context, limit int64) *Parting {
 	for _, side := range []Side{New, Old} {
 		open := false
 		for _, s := range ends {
-			only := a.only(side, s)
+			rows := map[Side][]arc{Old: a.arcs(Old, s), New: a.arcs(New, a.to[s])}
+			var only []string
+			for _, x := range rows[side] {
+				if !slices.ContainsFunc(rows[side.Other()], func(y arc) bool { return x.label == y.label }) {
+					only = append(only, a.d.texts[x.label])
+				}
+			}
 			if len(only) == 0 {
 				continue
 			}
@@ -672,19 +674,6 @@ func (a *aligner) nearest(ctx context.Context) (parents, ends []lts.State) {
 		}
 	}
 	return parents, ends
-}
-
-// only returns the labels that an aligned state has in only one version, in the order of the
-// transitions. s is the state in the old version.
-func (a *aligner) only(side Side, s lts.State) []string {
-	rows := map[Side][]arc{Old: a.arcs(Old, s), New: a.arcs(New, a.to[s])}
-	var labels []string
-	for _, x := range rows[side] {
-		if !slices.ContainsFunc(rows[side.Other()], func(y arc) bool { return x.label == y.label }) {
-			labels = append(labels, a.d.texts[x.label])
-		}
-	}
-	return labels
 }
 
 // runTo returns the labels of the path to a state in the search tree.

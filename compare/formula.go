@@ -18,7 +18,24 @@ const longestFormula = 1 << 16
 // a run, otherwise the formula of the classes.
 func (d *divided) formula(ctx context.Context, b *Behaviour, old, latest lts.State, limit int64) {
 	if b.Run != nil {
-		b.Formula, b.Depth = d.ofRun(b.Run), len(b.Run.Run)+1
+		// The old version can do the run and then the label; or, for a label of the new version, it
+		// cannot do both.
+		var text strings.Builder
+		if b.Run.Only == New {
+			text.WriteString("!")
+		}
+		before, after, end := "<", "> ", ""
+		if internal := d.hidden(); internal != "" {
+			before, after, end = "E[true {"+internal+"} U {", "} ", "]"
+		}
+		for _, label := range append(slices.Clone(b.Run.Run), b.Run.Label) {
+			text.WriteString(before + actl.Quoted(label) + after)
+		}
+		text.WriteString("true")
+		for range len(b.Run.Run) + 1 {
+			text.WriteString(end)
+		}
+		b.Formula, b.Depth = text.String(), len(b.Run.Run)+1
 		if len(b.Formula) > longestFormula {
 			b.Formula, b.Depth = "", 0
 		}
@@ -28,27 +45,6 @@ func (d *divided) formula(ctx context.Context, b *Behaviour, old, latest lts.Sta
 		said := d.ofClasses(ctx, old, latest, limit)
 		b.Formula, b.Depth = said.text, said.depth
 	})
-}
-
-// ofRun returns the formula which says that the old version can do a run and then a label; or, for
-// a label of the new version, that the old version cannot do both.
-func (d *divided) ofRun(p *Parting) string {
-	var text strings.Builder
-	if p.Only == New {
-		text.WriteString("!")
-	}
-	before, after, end := "<", "> ", ""
-	if internal := d.hidden(); internal != "" {
-		before, after, end = "E[true {"+internal+"} U {", "} ", "]"
-	}
-	for _, label := range append(slices.Clone(p.Run), p.Label) {
-		text.WriteString(before + actl.Quoted(label) + after)
-	}
-	text.WriteString("true")
-	for range len(p.Run) + 1 {
-		text.WriteString(end)
-	}
-	return text.String()
 }
 
 // hidden returns a pattern that matches the hidden labels; "" if no label is hidden.
@@ -70,35 +66,6 @@ type inert struct {
 	tau lts.Label // a label that no transition has if none is hidden
 	// order lists the blocks so that each block comes after the targets of its hidden transitions.
 	order []lts.State
-}
-
-func newInert(g *lts.LTS, tau lts.Label) *inert {
-	n := &inert{LTS: g, tau: tau}
-	const (
-		met = 1 + iota
-		done
-	)
-	state := make([]byte, g.NumStates())
-	for s := range lts.State(g.NumStates()) {
-		for open := []lts.State{s}; len(open) > 0; {
-			at := open[len(open)-1]
-			if state[at] == 0 {
-				state[at] = met
-				for to := range n.steps(at) {
-					if state[to] == 0 {
-						open = append(open, to)
-					}
-				}
-				continue
-			}
-			open = open[:len(open)-1]
-			if state[at] == met {
-				state[at] = done
-				n.order = append(n.order, at)
-			}
-		}
-	}
-	return n
 }
 
 // steps yields the other blocks that hidden transitions of a block enter.
@@ -180,7 +147,32 @@ func (d *divided) ofClasses(ctx context.Context, old, latest lts.State, limit in
 	} else {
 		tau = lts.Label(d.q.LTS().Alphabet().Len())
 	}
-	n := newInert(d.q.LTS(), tau)
+	g := d.q.LTS()
+	n := &inert{LTS: g, tau: tau}
+	const (
+		met = 1 + iota
+		done
+	)
+	state := make([]byte, g.NumStates())
+	for s := range lts.State(g.NumStates()) {
+		for open := []lts.State{s}; len(open) > 0; {
+			at := open[len(open)-1]
+			if state[at] == 0 {
+				state[at] = met
+				for to := range n.steps(at) {
+					if state[to] == 0 {
+						open = append(open, to)
+					}
+				}
+				continue
+			}
+			open = open[:len(open)-1]
+			if state[at] == met {
+				state[at] = done
+				n.order = append(n.order, at)
+			}
+		}
+	}
 	rounds := n.rounds(ctx, old, latest, limit)
 	f := &parting{n: n, hidden: hidden, rounds: rounds, done: make(map[askedPair]deepText), work: work{ctx, limit}}
 	return f.between(old, latest)
@@ -403,7 +395,16 @@ func (f *parting) harmful(m move, x lts.State, class []uint32, known map[lts.Sta
 
 // say returns the formula of a path and the move at its end.
 func (f *parting) say(o *obligations, class []uint32) deepText {
-	along := f.along(o)
+	// along holds in all blocks of the path and in no blocked block.
+	var all []deepText
+	for _, z := range o.blocked {
+		var some []deepText
+		for _, p := range o.path {
+			some = append(some, f.between(p, z))
+		}
+		all = append(all, joined(some, " || "))
+	}
+	along := joined(all, " && ")
 	if o.move.class() == divergence {
 		text := "E[G {" + f.hidden + "}]"
 		if along != always {
@@ -432,19 +433,6 @@ func (f *parting) say(o *obligations, class []uint32) deepText {
 		last = "{" + last + "} "
 	}
 	return deepText{"E[" + along.text + " {" + f.hidden + "} U " + last + then.text + "]", 1 + max(along.depth, then.depth)}
-}
-
-// along returns a formula that holds in all blocks of the path and in no blocked block.
-func (f *parting) along(o *obligations) deepText {
-	var all []deepText
-	for _, z := range o.blocked {
-		var some []deepText
-		for _, p := range o.path {
-			some = append(some, f.between(p, z))
-		}
-		all = append(all, joined(some, " || "))
-	}
-	return joined(all, " && ")
 }
 
 // joined joins different formulas by an operator; for no formulas, it returns the formula true.

@@ -74,7 +74,7 @@ type parter struct {
 	first   []lts.State
 	paired  bitset.Set[lts.State]
 	visited map[lts.State][][]lts.State
-	// after is the last result of afterLabel, kept to reuse its memory.
+	// after are the states after the last label, kept to reuse their memory.
 	after []lts.State
 }
 
@@ -86,15 +86,6 @@ func (d *divided) part(ctx context.Context, old, latest lts.State, limit int64) 
 	p := &parter{g: d.q.LTS(), work: work{ctx, limit}}
 	p.tau, p.hides = d.q.Tau()
 	return p.part(ctx, old, latest)
-}
-
-// partStates is [divided.part] without blocks, for models without hidden labels. It ends with
-// errLimit once it has visited several times the size of the models: most versions differ soon, or
-// have the same runs in all new states.
-func (d *divided) partStates(ctx context.Context, limit int64) *Parting {
-	d.join(ctx)
-	p := &parter{g: d.m, work: work{ctx, min(limit, 8*int64(d.m.NumTransitions()))}}
-	return p.part(ctx, d.state(Old, d.old.Initial()), d.state(New, d.latest.Initial()))
 }
 
 func (p *parter) part(ctx context.Context, old, latest lts.State) *Parting {
@@ -208,7 +199,17 @@ func (p *parter) expand(i int32) (lts.Label, bool) {
 	p.work.spend(looks)
 	for k := range targets {
 		l := labels.At(k)
-		if !p.hidden(l) && (after == nil && !p.do(others, l) || after != nil && after[l] == nil) {
+		if p.hidden(l) {
+			continue
+		}
+		both := after[l] != nil
+		if after == nil {
+			both = slices.ContainsFunc(others, func(s lts.State) bool {
+				labels, _ := p.g.Out(s)
+				return labels.Any(func(other lts.Label) bool { return other == l })
+			})
+		}
+		if !both {
 			return l, true
 		}
 	}
@@ -219,7 +220,18 @@ func (p *parter) expand(i int32) (lts.Label, bool) {
 		}
 		there := after[l]
 		if after == nil {
-			there = p.afterLabel(others, l)
+			p.after = p.after[:0]
+			for _, s := range others {
+				labels, targets := p.g.Out(s)
+				for k, t := range targets {
+					if labels.At(k) == l {
+						p.after = append(p.after, t)
+					}
+				}
+			}
+			slices.Sort(p.after)
+			p.after = slices.Compact(p.after)
+			there = p.after
 		}
 		p.add(pair{one: t, from: i, label: l}, there)
 	}
@@ -227,31 +239,6 @@ func (p *parter) expand(i int32) (lts.Label, bool) {
 }
 
 func (p *parter) hidden(l lts.Label) bool { return p.hides && l == p.tau }
-
-// do reports whether a transition of one of the states has a label.
-func (p *parter) do(states []lts.State, l lts.Label) bool {
-	return slices.ContainsFunc(states, func(s lts.State) bool {
-		labels, _ := p.g.Out(s)
-		return labels.Any(func(other lts.Label) bool { return other == l })
-	})
-}
-
-// afterLabel returns the targets, ascending, of the transitions with a label from some states. The
-// result is valid until the next call.
-func (p *parter) afterLabel(states []lts.State, l lts.Label) []lts.State {
-	p.after = p.after[:0]
-	for _, s := range states {
-		labels, targets := p.g.Out(s)
-		for k, t := range targets {
-			if labels.At(k) == l {
-				p.after = append(p.after, t)
-			}
-		}
-	}
-	slices.Sort(p.after)
-	p.after = slices.Compact(p.after)
-	return p.after
-}
 
 // afterAll returns, for each label, the targets, ascending, of its transitions from some states.
 func (p *parter) afterAll(states []lts.State) map[lts.Label][]lts.State {

@@ -113,7 +113,25 @@ func (v *Versions) diverge(ctx context.Context, old, latest Version, f property.
 		best = abort.Must(v.partsLast(ctx, old.LTS, best, o))
 	}
 	if v.Divergence.Follows && v.New.Counterexample.IsStem() && v.Old.Verdict == explain.Satisfied && len(e.Fair) == 0 {
-		v.divergeOnward(ctx, old.LTS, o)
+		// The difference comes after a bad prefix that the old version can do: the prefix goes on by the
+		// first transition of each state. All continuations violate the property, and the old version
+		// satisfies it, so it cannot follow all of them.
+		m, stem := v.New.LTS(), v.New.Trace()
+		steps := slices.Clone(stem.Steps())
+		met := make(map[lts.State]int)
+		at, loop := stem.Last(), -1
+		for !m.IsDeadlock(at) {
+			if before, is := met[at]; is {
+				loop = before
+				break
+			}
+			met[at] = len(steps)
+			labels, targets := m.Out(at)
+			steps = append(steps, lts.Transition{From: at, Label: labels.At(0), To: targets[0]})
+			at = targets[0]
+		}
+		onward := abort.Must(counterexample.NewViolating(m, v.New.Classification().Fates().Property(), steps, loop))
+		v.Divergence = abort.Must(follow(ctx, old.LTS, onward, m.Alphabet(), o))
 		return
 	}
 	if best != v.New.Trace() {
@@ -128,28 +146,6 @@ func (v *Versions) diverge(ctx context.Context, old, latest Version, f property.
 			v.Divergence.Decision = i + 1
 		}
 	}
-}
-
-// divergeOnward finds a difference after a bad prefix that the old version can do: it continues the
-// prefix by the first transition of each state. All continuations violate the property, and the old
-// version satisfies it, so it cannot follow all of them.
-func (v *Versions) divergeOnward(ctx context.Context, old *lts.LTS, o Options) {
-	m, stem := v.New.LTS(), v.New.Trace()
-	steps := slices.Clone(stem.Steps())
-	met := make(map[lts.State]int)
-	at, loop := stem.Last(), -1
-	for !m.IsDeadlock(at) {
-		if before, is := met[at]; is {
-			loop = before
-			break
-		}
-		met[at] = len(steps)
-		labels, targets := m.Out(at)
-		steps = append(steps, lts.Transition{From: at, Label: labels.At(0), To: targets[0]})
-		at = targets[0]
-	}
-	onward := abort.Must(counterexample.NewViolating(m, v.New.Classification().Fates().Property(), steps, loop))
-	v.Divergence = abort.Must(follow(ctx, old, onward, m.Alphabet(), o))
 }
 
 // partsLast returns a shortest counterexample that the old version can follow longest.
@@ -278,7 +274,12 @@ func follow(ctx context.Context, m *lts.LTS, r *counterexample.Trace, alphabet *
 			seen[key] = true
 		}
 		if i == r.Len() {
-			return f.atEnd(d, r), nil
+			d.Step = r.Len()
+			d.Follows = r.Kind() != counterexample.Deadlock || slices.ContainsFunc(f.set, f.m.IsDeadlock)
+			if !d.Follows {
+				d.Could = f.could()
+			}
+			return d, nil
 		}
 		label := alphabet.Text(r.Step(i).Label)
 		if !f.step(label) {
@@ -287,16 +288,6 @@ func follow(ctx context.Context, m *lts.LTS, r *counterexample.Trace, alphabet *
 		}
 		d.After++
 	}
-}
-
-// atEnd records whether the model can stop at the end of a run.
-func (f *follower) atEnd(d *Divergence, r *counterexample.Trace) *Divergence {
-	d.Step = r.Len()
-	d.Follows = r.Kind() != counterexample.Deadlock || slices.ContainsFunc(f.set, f.m.IsDeadlock)
-	if !d.Follows {
-		d.Could = f.could()
-	}
-	return d
 }
 
 // atLoop records whether the model can repeat the loop for ever. If all labels of the loop are

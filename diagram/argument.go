@@ -66,7 +66,27 @@ func drawArgument(p *view.Argument, o Options) *dot.Graph {
 		d.nodes = append(d.nodes, d.node(i+1, n))
 	}
 	for i, l := range p.Links {
-		d.link(i+1, l)
+		e := d.graph.Edge(d.nodes[l.From], d.nodes[l.To])
+		e.Attrs("fontname", font, "fontsize", d.sizes.label, "arrowsize", 0.8, "id", fmt.Sprintf("link-%d", i+1))
+		switch l.Kind {
+		case view.Argues:
+			e.Attrs("color", grey, "arrowhead", "none", "class", "argues", "tooltip", "argued by")
+		case view.Needs:
+			e.Attrs("color", grey, "style", "dashed", "arrowhead", "none", "class", "needs", "tooltip", "where this is needed")
+		case view.Unseen:
+			e.Attrs("style", "dotted", "penwidth", thick, "class", "gap", "tooltip", printable.Quantity(l.More, "step")+" not shown")
+			e.Label(plainText(padded([]string{printable.Quantity(l.More, "step")})))
+		default:
+			var lines []string
+			for _, label := range l.Labels {
+				lines = append(lines, printable.Cut(printable.Text(label), view.LabelLength))
+			}
+			if l.More > 0 {
+				lines = append(lines, "and "+printable.Quantity(l.More, "more label"))
+			}
+			e.Attrs("penwidth", firm, "class", "transition on-run", "tooltip", plainText([]string{strings.Join(lines, ", ")}))
+			e.Label(plainText(padded(lines)))
+		}
 	}
 	return d.graph
 }
@@ -137,28 +157,4 @@ func (d *claimDrawing) widest(lines []string) string {
 	}
 	const margin = 14 // points, on both sides together
 	return fmt.Sprintf("%.2f", (spare*widest+margin)/72)
-}
-
-func (d *claimDrawing) link(number int, l view.Link) {
-	e := d.graph.Edge(d.nodes[l.From], d.nodes[l.To])
-	e.Attrs("fontname", font, "fontsize", d.sizes.label, "arrowsize", 0.8, "id", fmt.Sprintf("link-%d", number))
-	switch l.Kind {
-	case view.Argues:
-		e.Attrs("color", grey, "arrowhead", "none", "class", "argues", "tooltip", "argued by")
-	case view.Needs:
-		e.Attrs("color", grey, "style", "dashed", "arrowhead", "none", "class", "needs", "tooltip", "where this is needed")
-	case view.Unseen:
-		e.Attrs("style", "dotted", "penwidth", thick, "class", "gap", "tooltip", printable.Quantity(l.More, "step")+" not shown")
-		e.Label(plainText(padded([]string{printable.Quantity(l.More, "step")})))
-	default:
-		var lines []string
-		for _, label := range l.Labels {
-			lines = append(lines, printable.Cut(printable.Text(label), view.LabelLength))
-		}
-		if l.More > 0 {
-			lines = append(lines, "and "+printable.Quantity(l.More, "more label"))
-		}
-		e.Attrs("penwidth", firm, "class", "transition on-run", "tooltip", plainText([]string{strings.Join(lines, ", ")}))
-		e.Label(plainText(padded(lines)))
-	}
 }

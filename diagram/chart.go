@@ -13,22 +13,6 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 )
 
-// drawChart returns a sequence chart as SVG, laid out without Graphviz: lanes from left to right,
-// steps downwards. The package comment lists its elements for programs. Of the options it uses only
-// the size of letters and the legend. Cost O(size of c).
-func drawChart(c *view.Chart, o Options) []byte {
-	s := newSheet(c, o)
-	if !o.NoCaption {
-		s.head(!o.NoLegend)
-	}
-	s.lanes()
-	for i := range c.Events {
-		s.event(i)
-	}
-	s.end()
-	return s.svg()
-}
-
 // chartCaption returns the lines of the caption.
 func chartCaption(c *view.Chart) []string {
 	lines := captionHead(c.Caption)
@@ -270,39 +254,6 @@ func (s *sheet) places() {
 	}
 }
 
-// broken breaks lines of a note that are too wide, between words.
-func (s *sheet) broken(lines []string) []string {
-	widest := max(noteWidth*s.unit, min(s.right-s.left-2*inset*s.unit, 2*noteWidth*s.unit))
-	var all []string
-	for _, line := range lines {
-		now := ""
-		for _, word := range strings.Split(line, " ") {
-			joined := word
-			if now != "" {
-				joined = now + " " + word
-			}
-			if now != "" && s.width(joined, s.size.stub, false) > widest {
-				all = append(all, now)
-				joined = "   " + word
-			}
-			now = joined
-		}
-		all = append(all, now)
-	}
-	return all
-}
-
-// svg returns the sheet as an SVG document.
-func (s *sheet) svg() []byte {
-	right, height := math.Ceil(s.out.right+border), math.Ceil(s.y+border)
-	var doc canvas
-	doc.begin(right, height, oneLine(s.c.Caption, chartCaption(s.c)))
-	doc.box("paper", "white", "none", 0, 0, right, height)
-	doc.b.Write(s.out.b.Bytes())
-	doc.b.WriteString("\n</g>\n</svg>\n")
-	return doc.b.Bytes()
-}
-
 // head draws the caption and the legend.
 func (s *sheet) head(legend bool) {
 	strong := max(1, len(folded(s.c.Caption.Diagnosis, maxDiagnosisLine)))
@@ -324,7 +275,26 @@ func (s *sheet) head(legend bool) {
 	}
 	for _, kind := range kinds {
 		if len(kinds) > 1 { // a single one needs no distinction
-			s.legend(kind)
+			x, u := border*1.0, s.unit
+			s.y += 1.4 * s.size.legend
+			y, text := s.y-0.35*s.size.legend, ""
+			switch kind {
+			case view.Message:
+				text = "both lanes do the step together"
+				s.out.along(stroke{colour: black, width: messageWidth}, x, y, x+30*u, y)
+				s.arrowhead(black, x, y, x+30*u, y)
+			case view.Action:
+				text = "one lane does the step"
+				s.out.box("box", "white", black, x+6*u, y-4*u, 18*u, 8*u)
+			case view.Sending:
+				text = "sent by one step, received by another"
+				if slices.ContainsFunc(s.c.Events, isLost) {
+					text += "; a cross: not received on this run"
+				}
+				s.out.along(stroke{colour: black, width: messageWidth}, x, y-4*u, x+30*u, y+4*u)
+				s.arrowhead(black, x, y-4*u, x+30*u, y+4*u)
+			}
+			s.text(lettering{size: s.size.legend}, x+38*u, s.y, text)
 		}
 	}
 	s.y += between * s.unit
@@ -333,30 +303,6 @@ func (s *sheet) head(legend bool) {
 // text writes a line of text.
 func (s *sheet) text(l lettering, x, y float64, text string) {
 	s.out.text(l, x, y, s.width(text, l.size, l.bold), text)
-}
-
-// legend adds the legend of a kind of event.
-func (s *sheet) legend(kind view.EventKind) {
-	x, u := border*1.0, s.unit
-	s.y += 1.4 * s.size.legend
-	y, text := s.y-0.35*s.size.legend, ""
-	switch kind {
-	case view.Message:
-		text = "both lanes do the step together"
-		s.out.along(stroke{colour: black, width: messageWidth}, x, y, x+30*u, y)
-		s.arrowhead(black, x, y, x+30*u, y)
-	case view.Action:
-		text = "one lane does the step"
-		s.out.box("box", "white", black, x+6*u, y-4*u, 18*u, 8*u)
-	case view.Sending:
-		text = "sent by one step, received by another"
-		if slices.ContainsFunc(s.c.Events, isLost) {
-			text += "; a cross: not received on this run"
-		}
-		s.out.along(stroke{colour: black, width: messageWidth}, x, y-4*u, x+30*u, y+4*u)
-		s.arrowhead(black, x, y-4*u, x+30*u, y+4*u)
-	}
-	s.text(lettering{size: s.size.legend}, x+38*u, s.y, text)
 }
 
 // isLost reports whether an event sends a message that is never received.
@@ -402,9 +348,19 @@ func (s *sheet) event(i int) {
 	top := s.y
 	switch {
 	case v.Kind == view.Unshown:
-		s.unshown(i)
+		s.caption(i, (s.left+s.right)/2, "middle")
 	case v.From == v.To:
-		s.action(v)
+		lines := eventLines(v)
+		width, height := s.widest(lines)+2*inset*s.unit, float64(len(lines))*s.line()+0.5*inset*s.unit
+		line := stroke{colour: black, width: thin}
+		if v.NoReturn {
+			line = stroke{colour: vermillion, width: thick}
+		}
+		x, y := s.x[v.From]-width/2, s.y
+		s.out.polygon("box", "white", line, x, y, x+width, y, x+width, y+height, x, y+height)
+		s.y += 0.25 * inset * s.unit
+		s.lines(lines, s.x[v.From], "middle")
+		s.y = y + height
 	case v.Kind == view.Receipt:
 		s.receipt(i)
 	default:
@@ -446,7 +402,24 @@ func eventClasses(c *view.Chart, i int) string {
 // note draws a box with lines of text. It is centred at middle, or shifted where that leaves no
 // room.
 func (s *sheet) note(text []string, middle float64) {
-	lines := s.broken(text)
+	// Lines that are too wide are broken between words.
+	widest := max(noteWidth*s.unit, min(s.right-s.left-2*inset*s.unit, 2*noteWidth*s.unit))
+	var lines []string
+	for _, line := range text {
+		now := ""
+		for _, word := range strings.Split(line, " ") {
+			joined := word
+			if now != "" {
+				joined = now + " " + word
+			}
+			if now != "" && s.width(joined, s.size.stub, false) > widest {
+				lines = append(lines, now)
+				joined = "   " + word
+			}
+			now = joined
+		}
+		lines = append(lines, now)
+	}
 	width := 0.0
 	for i, line := range lines {
 		width = max(width, s.width(line, s.size.stub, i == 0))
@@ -462,26 +435,19 @@ func (s *sheet) note(text []string, middle float64) {
 	s.y += height + between*s.unit
 }
 
-// lettering returns the style of a line at an event.
-func (s *sheet) lettering(w words) lettering {
-	l := lettering{size: s.size.label}
-	switch w.ink {
-	case done:
-		l.colour = black
-	case lost:
-		l.colour, l.bold = vermillion, true
-	case aside:
-		l.colour = grey
-	}
-	return l
-}
-
 // lines writes lines of text, downwards from the current height.
 func (s *sheet) lines(all []words, x float64, anchor string) {
 	for _, w := range all {
 		s.y += s.line()
-		set := s.lettering(w)
-		set.anchor = anchor
+		set := lettering{size: s.size.label, anchor: anchor}
+		switch w.ink {
+		case done:
+			set.colour = black
+		case lost:
+			set.colour, set.bold = vermillion, true
+		case aside:
+			set.colour = grey
+		}
 		s.text(set, x, s.y-0.25*s.size.label, w.text)
 	}
 }
@@ -502,22 +468,6 @@ func (s *sheet) caption(i int, x float64, anchor string) {
 	s.rooms[i] = room{left: x - offset, right: x - offset + width, top: s.y, bottom: s.y + float64(len(lines))*s.line()}
 	s.out.box("paper", "white", "none", x-offset-1, s.y, width+2, float64(len(lines))*s.line())
 	s.lines(lines, x, anchor)
-}
-
-func (s *sheet) unshown(i int) { s.caption(i, (s.left+s.right)/2, "middle") }
-
-func (s *sheet) action(v *view.Event) {
-	lines := eventLines(v)
-	width, height := s.widest(lines)+2*inset*s.unit, float64(len(lines))*s.line()+0.5*inset*s.unit
-	line := stroke{colour: black, width: thin}
-	if v.NoReturn {
-		line = stroke{colour: vermillion, width: thick}
-	}
-	x, y := s.x[v.From]-width/2, s.y
-	s.out.polygon("box", "white", line, x, y, x+width, y, x+width, y+height, x, y+height)
-	s.y += 0.25 * inset * s.unit
-	s.lines(lines, s.x[v.From], "middle")
-	s.y = y + height
 }
 
 // lineOf returns the style of an event's arrow.
@@ -585,8 +535,16 @@ func (s *sheet) receipt(i int) {
 	s.at[i] = s.y
 	line := lineOf(v)
 	if v.Peer >= 0 {
-		line = lineOf(&s.c.Events[v.Peer])
-		s.wire(i, line, from, to, way)
+		// The event that sent the message may be far above: the arrow lies below all that is between.
+		sent := &s.c.Events[v.Peer]
+		line = lineOf(sent)
+		classes := fmt.Sprintf("edge wire on-run step-%d step-%d", sent.First, v.First)
+		if sent.NoReturn {
+			classes += " no-return"
+		}
+		s.wires.group(fmt.Sprintf("wire-%d", v.Peer+1), classes, fmt.Sprintf("sent in step %d, received in step %d", sent.First, v.First))
+		s.wires.along(line, from, s.at[v.Peer], to-way*headLength*s.unit/2, s.at[i])
+		s.wires.ungroup()
 		s.arrowhead(line.colour, from, s.at[v.Peer], to, s.y)
 	} else {
 		s.out.along(line, (from+to)/2, s.y, to-way*headLength*s.unit/2, s.y)
@@ -594,20 +552,6 @@ func (s *sheet) receipt(i int) {
 	}
 	s.y += 4 * s.unit
 	s.caption(i, to-way*inset*s.unit, anchor)
-}
-
-// wire draws the arrow of a message from the event that sent it, which may be far above, below all
-// that lies between.
-func (s *sheet) wire(i int, line stroke, from, to, way float64) {
-	peer := s.c.Events[i].Peer
-	sent, received := &s.c.Events[peer], &s.c.Events[i]
-	classes := fmt.Sprintf("edge wire on-run step-%d step-%d", sent.First, received.First)
-	if sent.NoReturn {
-		classes += " no-return"
-	}
-	s.wires.group(fmt.Sprintf("wire-%d", peer+1), classes, fmt.Sprintf("sent in step %d, received in step %d", sent.First, received.First))
-	s.wires.along(line, from, s.at[peer], to-way*headLength*s.unit/2, s.at[i])
-	s.wires.ungroup()
 }
 
 // arrowhead draws the head of an arrow between two points.
@@ -783,7 +727,11 @@ func passing(flights []flight, top, bottom, room float64) []span {
 // on the far side of a lane without another lane there.
 func (s *sheet) clear(v *view.Event, text room, passed []span) (left float64, found bool) {
 	width, side, near := text.right-text.left, inset*s.unit, nearby*s.unit
-	not := before(passed, width)
+	// not are the intervals where the left end of the text must not be.
+	not := make([]span, len(passed))
+	for i, p := range passed {
+		not[i] = span{p.low - width, p.high}
+	}
 	if v.Kind == view.Unshown {
 		return nearest(text.left, span{s.left, s.right - width}, not)
 	}
@@ -817,16 +765,6 @@ func endOf(v *view.Event) int {
 		return v.To
 	}
 	return v.From
-}
-
-// before returns the intervals where the left end of a text of this width must not be, so that the
-// text overlaps none of the passed intervals.
-func before(passed []span, width float64) []span {
-	all := make([]span, len(passed))
-	for i, p := range passed {
-		all[i] = span{p.low - width, p.high}
-	}
-	return all
 }
 
 // nearest returns the number nearest to the wanted one that lies within one span and outside all
@@ -891,12 +829,6 @@ type canvas struct {
 type stroke struct {
 	colour, dash string
 	width        float64
-}
-
-func (c *canvas) begin(width, height float64, title string) {
-	fmt.Fprintf(&c.b, `<svg width="%spt" height="%spt" viewBox="0.00 0.00 %s %s" xmlns="http://www.w3.org/2000/svg" role="graphics-document"><title>%s</title>`,
-		points(width), points(height), points(width), points(height), escapeXML.Replace(title))
-	c.b.WriteString("\n" + `<g id="diagram" class="diagram chart">`)
 }
 
 // group begins a g element; ungroup ends it.

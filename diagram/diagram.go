@@ -206,7 +206,26 @@ func asSVG(ctx context.Context, engine Engine, d view.Drawing, o Options) []byte
 	case *view.Argument:
 		return abort.Must(rendered(ctx, engine, drawArgument(d, o).String(), argumentTitle(d), Options{Limit: o.Limit}))
 	}
-	return drawChart(d.(*view.Chart), o)
+	// A chart is laid out without Graphviz: lanes from left to right, steps downwards.
+	c := d.(*view.Chart)
+	s := newSheet(c, o)
+	if !o.NoCaption {
+		s.head(!o.NoLegend)
+	}
+	s.lanes()
+	for i := range c.Events {
+		s.event(i)
+	}
+	s.end()
+	right, height := math.Ceil(s.out.right+border), math.Ceil(s.y+border)
+	var doc canvas
+	fmt.Fprintf(&doc.b, `<svg width="%spt" height="%spt" viewBox="0.00 0.00 %s %s" xmlns="http://www.w3.org/2000/svg" role="graphics-document"><title>%s</title>`,
+		points(right), points(height), points(right), points(height), escapeXML.Replace(oneLine(c.Caption, chartCaption(c))))
+	doc.b.WriteString("\n" + `<g id="diagram" class="diagram chart">`)
+	doc.box("paper", "white", "none", 0, 0, right, height)
+	doc.b.Write(s.out.b.Bytes())
+	doc.b.WriteString("\n</g>\n</svg>\n")
+	return doc.b.Bytes()
 }
 
 // PNG writes the picture of [SVG] as an image, with the built-in typeface and at most 256 colours.

@@ -48,18 +48,58 @@ func draw(p *view.Graph, o Options) *dot.Graph {
 	for i, n := range p.Nodes {
 		d.node(fmt.Sprintf("state %010d", i), n)
 	}
-	d.entry(p.Initial)
+	// The arrow into the initial state comes from an invisible node.
+	from := d.graph.Node("entry").Label("")
+	from.Attrs("shape", "point", "style", "invis", "width", "0.05", "height", "0.05", "tooltip", "initial state", "id", "start", "class", "start")
+	e := d.graph.Edge(from, d.nodes[p.Initial])
+	e.Attrs("penwidth", bold, "arrowhead", "normal", "arrowsize", 0.8, "tooltip", "initial state", "weight", 10)
+	e.Attrs("id", "entry", "class", "entry")
 	for i, a := range p.Arrows {
 		d.arrow(i+1, a)
 	}
 	for i, g := range p.Gaps {
-		d.gap(i+1, g)
+		e := d.graph.Edge(d.nodes[g.From], d.nodes[g.To]).Label(dot.HTML(paddedHTML(gapLines(g, ""), false)))
+		e.Attrs("style", "dotted", "penwidth", thick, "color", black, "weight", 10, "minlen", 2)
+		e.Attrs("fontname", font, "fontsize", d.sizes.label, "arrowsize", 0.8)
+		classes := fmt.Sprintf("gap on-run from-%s to-%s first-%d last-%d", d.names[g.From], d.names[g.To], g.First, g.Last)
+		if g.Loop {
+			classes += " loop"
+		}
+		of := p.Caption.Run()
+		if p.Union != nil {
+			of = "one counterexample"
+		}
+		e.Attrs("id", fmt.Sprintf("gap-%d", i+1), "class", classes)
+		e.Attr("tooltip", fmt.Sprintf("steps %d to %d of %s are not shown", g.First, g.Last, of))
 	}
 	for i, s := range p.Stubs {
-		d.stub(i+1, s)
+		n := d.graph.Node(fmt.Sprintf("stub %010d", i+1)).Label(stubText(s))
+		n.Attrs("shape", "box", "style", "dotted", "fontname", font, "fontsize", d.sizes.stub, "color", grey, "fontcolor", grey)
+		n.Attrs("margin", "0.04", "width", "0.1", "height", "0.1")
+		e := d.graph.Edge(d.nodes[s.State], n)
+		e.Attrs("style", "dotted", "color", grey, "arrowhead", "vee", "arrowsize", 0.6)
+		way := "leave"
+		if s.Count == 1 {
+			way += "s"
+		}
+		text := fmt.Sprintf("%s that %s state %s, not shown%s", printable.Quantity(s.Count, "transition"), way, d.names[s.State], restOf(s))
+		if d.ways[s.State] == beforeRuns {
+			text = fmt.Sprintf("%s %s, not shown%s", printable.Quantity(s.Count, "state"), beforeRuns, restOf(s))
+		}
+		class := "stub out from-" + d.names[s.State]
+		n.Attrs("tooltip", text, "id", fmt.Sprintf("stub-%d", i+1), "class", class)
+		e.Attrs("tooltip", text, "id", fmt.Sprintf("stub-arrow-%d", i+1), "class", class)
 	}
 	for i, a := range p.Ahead {
-		d.ahead(i+1, a)
+		// The path to the nearest transition that the run waits for is one dotted arrow.
+		n := d.graph.Node(fmt.Sprintf("ahead %010d", i+1)).Label(plainText([]string{aheadText(a, view.LabelLength)}))
+		n.Attrs("shape", "box", "style", "dotted", "fontname", font, "fontsize", d.sizes.stub, "margin", "0.05", "width", "0.1", "height", "0.1")
+		e := d.graph.Edge(d.nodes[a.State], n)
+		e.Attrs("style", "dotted", "penwidth", bold, "arrowhead", "vee", "arrowsize", 0.6)
+		about := fmt.Sprintf("what the run waits for can be had from state %s: %s", d.names[a.State], strings.TrimPrefix(aheadText(a, maxTooltipText), "… "))
+		tooltip, class := plainText([]string{about}), "ahead from-"+d.names[a.State]
+		n.Attrs("tooltip", tooltip, "id", fmt.Sprintf("ahead-%d", i+1), "class", class)
+		e.Attrs("tooltip", tooltip, "id", fmt.Sprintf("ahead-arrow-%d", i+1), "class", class)
 	}
 	return d.graph
 }
@@ -152,7 +192,12 @@ func (d *drawing) node(id string, n view.Node) {
 	if words == nil {
 		g.Label(plainText(lines))
 	} else {
-		g.Attr("label", dot.HTML(d.decisionText(lines, words)))
+		// All words but the name of the state are smaller, so that the hexagon stays small.
+		escaped := []string{htmlText(lines[0])}
+		for _, line := range slices.Concat(words, lines[1:]) {
+			escaped = append(escaped, fmt.Sprintf(`<FONT POINT-SIZE="%v">%s</FONT>`, d.sizes.legend, htmlText(line)))
+		}
+		g.Attr("label", dot.HTML(strings.Join(escaped, "<BR/>")))
 	}
 	d.nodes[n.State], d.names[n.State] = g, n.Name
 }
@@ -188,28 +233,6 @@ func folded(text string, most int) []string {
 	return lines
 }
 
-// decisionText returns the text of a hexagon: the name of the state, and the other words in a
-// smaller size, so that the hexagon stays small.
-func (d *drawing) decisionText(lines, words []string) string {
-	var escaped []string
-	for _, line := range lines[:1] {
-		escaped = append(escaped, htmlText(line))
-	}
-	for _, line := range slices.Concat(words, lines[1:]) {
-		escaped = append(escaped, fmt.Sprintf(`<FONT POINT-SIZE="%v">%s</FONT>`, d.sizes.legend, htmlText(line)))
-	}
-	return strings.Join(escaped, "<BR/>")
-}
-
-// entry draws the arrow into the initial state, from an invisible node.
-func (d *drawing) entry(initial lts.State) {
-	from := d.graph.Node("entry").Label("")
-	from.Attrs("shape", "point", "style", "invis", "width", "0.05", "height", "0.05", "tooltip", "initial state", "id", "start", "class", "start")
-	e := d.graph.Edge(from, d.nodes[initial])
-	e.Attrs("penwidth", bold, "arrowhead", "normal", "arrowsize", 0.8, "tooltip", "initial state", "weight", 10)
-	e.Attrs("id", "entry", "class", "entry")
-}
-
 func (d *drawing) arrow(number int, a view.Arrow) {
 	style := styleOf(d.picture, a.Class)
 	if a.NoReturn {
@@ -218,7 +241,21 @@ func (d *drawing) arrow(number int, a view.Arrow) {
 	e := d.graph.Edge(d.nodes[a.From], d.nodes[a.To])
 	e.Attrs("color", style.colour, "fontcolor", style.colour, "style", style.line, "arrowhead", style.arrowhead)
 	e.Attrs("fontname", font, "fontsize", d.sizes.label, "arrowsize", 0.8, "penwidth", style.width)
-	e.Attrs("tooltip", plainText([]string{d.arrowTooltip(a)}), "id", fmt.Sprintf("transition-%d", number), "class", d.arrowClasses(a))
+	text := fmt.Sprintf("%s to %s", d.inWords(a.From), d.inWords(a.To))
+	if d.picture.Classified {
+		text += ", " + a.Class.String()
+	}
+	var texts []string
+	for _, l := range a.Labels {
+		texts = append(texts, printable.Cut(l.Text, maxTooltipText))
+	}
+	if a.More > 0 {
+		texts = append(texts, fmt.Sprintf("… %d more", a.More))
+	}
+	if a.Folded > 0 {
+		texts = append(texts, fmt.Sprintf("%d of them in a row", a.Folded))
+	}
+	e.Attrs("tooltip", plainText([]string{text + ": " + strings.Join(texts, "; ")}), "id", fmt.Sprintf("transition-%d", number), "class", d.arrowClasses(a))
 	lines := d.picture.Lines(a, view.LabelLength)
 	switch {
 	case a.OnRun:
@@ -235,7 +272,8 @@ func (d *drawing) arrow(number int, a view.Arrow) {
 		e.Label(plainText(padded(lines)))
 	}
 	if a.NoReturn {
-		e.Attr("color", doubled(style.colour))
+		// Two parallel lines, with a gap as wide as each.
+		e.Attr("color", style.colour+":invis:"+style.colour)
 	}
 	if a.Branch {
 		e.Attrs("penwidth", thick, "weight", 8)
@@ -253,9 +291,6 @@ func (d *drawing) arrow(number int, a view.Arrow) {
 		}
 	}
 }
-
-// doubled returns the colour attribute of two parallel lines with a gap as wide as each.
-func doubled(colour string) string { return colour + ":invis:" + colour }
 
 // padded adds a blank to both ends of lines: Graphviz puts labels so close to their edges that
 // these would touch the first letter.
@@ -282,49 +317,6 @@ func paddedHTML(lines []string, strong bool) string {
 	}
 	return fmt.Sprintf(`<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="0" CELLPADDING="%d"><TR><TD>`, padding) +
 		strings.Join(escaped, "<BR/>") + `</TD></TR></TABLE>`
-}
-
-func (d *drawing) gap(number int, g view.Gap) {
-	e := d.graph.Edge(d.nodes[g.From], d.nodes[g.To]).Label(dot.HTML(paddedHTML(gapLines(g, ""), false)))
-	e.Attrs("style", "dotted", "penwidth", thick, "color", black, "weight", 10, "minlen", 2)
-	e.Attrs("fontname", font, "fontsize", d.sizes.label, "arrowsize", 0.8)
-	e.Attrs("id", fmt.Sprintf("gap-%d", number), "class", d.gapClasses(g))
-	of := d.picture.Caption.Run()
-	if d.picture.Union != nil {
-		of = "one counterexample"
-	}
-	e.Attr("tooltip", fmt.Sprintf("steps %d to %d of %s are not shown", g.First, g.Last, of))
-}
-
-func (d *drawing) stub(number int, s view.Stub) {
-	n := d.graph.Node(fmt.Sprintf("stub %010d", number)).Label(stubText(s))
-	n.Attrs("shape", "box", "style", "dotted", "fontname", font, "fontsize", d.sizes.stub, "color", grey, "fontcolor", grey)
-	n.Attrs("id", fmt.Sprintf("stub-%d", number), "class", d.stubClasses(s))
-	n.Attrs("margin", "0.04", "width", "0.1", "height", "0.1")
-	e := d.graph.Edge(d.nodes[s.State], n)
-	e.Attrs("style", "dotted", "color", grey, "arrowhead", "vee", "arrowsize", 0.6)
-	way := "leave"
-	if s.Count == 1 {
-		way += "s"
-	}
-	text := fmt.Sprintf("%s that %s state %s, not shown%s", printable.Quantity(s.Count, "transition"), way, d.names[s.State], restOf(s))
-	if d.ways[s.State] == beforeRuns {
-		text = fmt.Sprintf("%s %s, not shown%s", printable.Quantity(s.Count, "state"), beforeRuns, restOf(s))
-	}
-	n.Attr("tooltip", text)
-	e.Attrs("tooltip", text, "id", fmt.Sprintf("stub-arrow-%d", number), "class", d.stubClasses(s))
-}
-
-// ahead draws the path to the nearest transition that the run waits for as one dotted arrow.
-func (d *drawing) ahead(number int, a view.Ahead) {
-	text := aheadText(a, view.LabelLength)
-	n := d.graph.Node(fmt.Sprintf("ahead %010d", number)).Label(plainText([]string{text}))
-	n.Attrs("shape", "box", "style", "dotted", "fontname", font, "fontsize", d.sizes.stub, "margin", "0.05", "width", "0.1", "height", "0.1")
-	e := d.graph.Edge(d.nodes[a.State], n)
-	e.Attrs("style", "dotted", "penwidth", bold, "arrowhead", "vee", "arrowsize", 0.6)
-	about := fmt.Sprintf("what the run waits for can be had from state %s: %s", d.names[a.State], strings.TrimPrefix(aheadText(a, maxTooltipText), "… "))
-	n.Attrs("tooltip", plainText([]string{about}), "id", fmt.Sprintf("ahead-%d", number), "class", "ahead from-"+d.names[a.State])
-	e.Attrs("tooltip", plainText([]string{about}), "id", fmt.Sprintf("ahead-arrow-%d", number), "class", "ahead from-"+d.names[a.State])
 }
 
 // aheadText returns the length of the path to the nearest transition that the run waits for, and
@@ -467,41 +459,6 @@ func (d *drawing) className(a view.Arrow) string {
 	return a.Class.String()
 }
 
-func (d *drawing) arrowTooltip(a view.Arrow) string {
-	text := fmt.Sprintf("%s to %s", d.inWords(a.From), d.inWords(a.To))
-	if d.picture.Classified {
-		text += ", " + a.Class.String()
-	}
-	return text + ": " + strings.Join(tooltipLabels(a), "; ")
-}
-
-// tooltipLabels returns the labels of an arrow, cut to the length for tooltips.
-func tooltipLabels(a view.Arrow) []string {
-	var texts []string
-	for _, l := range a.Labels {
-		texts = append(texts, printable.Cut(l.Text, maxTooltipText))
-	}
-	if a.More > 0 {
-		texts = append(texts, fmt.Sprintf("… %d more", a.More))
-	}
-	if a.Folded > 0 {
-		texts = append(texts, fmt.Sprintf("%d of them in a row", a.Folded))
-	}
-	return texts
-}
-
-func (d *drawing) gapClasses(g view.Gap) string {
-	classes := fmt.Sprintf("gap on-run from-%s to-%s first-%d last-%d", d.names[g.From], d.names[g.To], g.First, g.Last)
-	if g.Loop {
-		classes += " loop"
-	}
-	return classes
-}
-
-func (d *drawing) stubClasses(s view.Stub) string {
-	return "stub out from-" + d.names[s.State]
-}
-
 // head returns caption and legend as an HTML-like label of the graph, which is above the picture.
 // Nodes and edges would take part in the layout.
 func head(p *view.Graph, size sizes, withLegend bool) string {
@@ -517,7 +474,15 @@ func head(p *view.Graph, size sizes, withLegend bool) string {
 		}
 		fmt.Fprintf(&b, `<TR><TD ALIGN="LEFT">%s</TD></TR>`+"\n", text)
 	}
-	if lines := legend(p); withLegend && len(lines) > 0 {
+	// The legend explains the elements of the picture that need it, and no others.
+	lines := append(classLegend(p), runLegend(p)...)
+	if slices.ContainsFunc(p.Nodes, func(n view.Node) bool { return n.Turn != view.NoTurn }) {
+		lines = append(lines, legendLine{textSample("hexagon"), "a decision: another choice would have been better for this run"})
+	}
+	if slices.ContainsFunc(p.Nodes, func(n view.Node) bool { return n.Turn == view.NoTurn && n.Says() != "" }) {
+		lines = append(lines, legendLine{textSample("filled oval"), "a neighbourhood: a choice there settles the property for all runs"})
+	}
+	if lines := append(lines, endLegend(p)...); withLegend && len(lines) > 0 {
 		// Graphviz widens all columns of a table equally, up to the width of the caption. Empty
 		// columns take up most of this width, so that the legend stays narrow.
 		b.WriteString(`<TR><TD ALIGN="LEFT"><TABLE BORDER="0" CELLBORDER="0" CELLSPACING="0" CELLPADDING="0"><TR><TD>` +
@@ -593,18 +558,6 @@ func captionLines(p *view.Graph) []string {
 // legendLine is a row of the legend: a cell drawn like the element, and its explanation.
 type legendLine struct{ sample, meaning string }
 
-// legend explains the elements of the picture that need it, and no others.
-func legend(p *view.Graph) []legendLine {
-	lines := append(classLegend(p), runLegend(p)...)
-	if slices.ContainsFunc(p.Nodes, func(n view.Node) bool { return n.Turn != view.NoTurn }) {
-		lines = append(lines, legendLine{textSample("hexagon"), "a decision: another choice would have been better for this run"})
-	}
-	if slices.ContainsFunc(p.Nodes, func(n view.Node) bool { return n.Turn == view.NoTurn && n.Says() != "" }) {
-		lines = append(lines, legendLine{textSample("filled oval"), "a neighbourhood: a choice there settles the property for all runs"})
-	}
-	return append(lines, endLegend(p)...)
-}
-
 func classLegend(p *view.Graph) []legendLine {
 	var lines []legendLine
 	for _, class := range []neighbourhood.Class{neighbourhood.Correct, neighbourhood.Incorrect, neighbourhood.Neutral, neighbourhood.Excluded} {
@@ -641,7 +594,9 @@ func runLegend(p *view.Graph) []legendLine {
 	}
 	if has(func(a view.Arrow) bool { return a.NoReturn }) {
 		style := lineStyle{colour: vermillion, line: "solid", width: thick, head: "►"}
-		lines = append(lines, legendLine{doubleSample(style), "point of no return: after it, this run can no longer satisfy the property"})
+		line := `<TD SIDES="B" BORDER="%.0f" COLOR="%s" WIDTH="36" HEIGHT="%d"></TD>`
+		double := sample(fmt.Sprintf(line, style.width, style.colour, 5), fmt.Sprintf(line, style.width, style.colour, 6), style, view.LostSign)
+		lines = append(lines, legendLine{double, "point of no return: after it, this run can no longer satisfy the property"})
 	}
 	if has(func(a view.Arrow) bool { return a.Better }) {
 		lines = append(lines, legendLine{`<TD CELLPADDING="2"><FONT POINT-SIZE="8"><B>bold</B></FONT></TD>`, better(p)})
@@ -688,12 +643,6 @@ func classMeaning(class neighbourhood.Class) string {
 func lineSample(style lineStyle, sign string) string {
 	return sample(fmt.Sprintf(`<TD SIDES="B" BORDER="%.0f" COLOR="%s" STYLE="%s" WIDTH="36" HEIGHT="6"></TD>`, style.width, style.colour, style.line),
 		`<TD WIDTH="36" HEIGHT="6"></TD>`, style, sign)
-}
-
-// doubleSample is lineSample with two lines.
-func doubleSample(style lineStyle) string {
-	return sample(fmt.Sprintf(`<TD SIDES="B" BORDER="%.0f" COLOR="%s" WIDTH="36" HEIGHT="5"></TD>`, style.width, style.colour),
-		fmt.Sprintf(`<TD SIDES="B" BORDER="%.0f" COLOR="%s" WIDTH="36" HEIGHT="6"></TD>`, style.width, style.colour), style, view.LostSign)
 }
 
 func sample(upper, lower string, style lineStyle, sign string) string {

@@ -73,10 +73,37 @@ func newFlowchart(p *view.Graph, direction RankDir) *flowchart {
 		f.node(n, hidden[n.State])
 	}
 	for _, a := range p.Arrows {
-		f.arrow(a)
+		link, style, class := "-->", "stroke:"+middleGrey, ""
+		switch {
+		case !p.Classified:
+			style = ""
+		case a.Class == neighbourhood.Correct:
+			style, class = "stroke:"+blue, "(correct)"
+		case a.Class == neighbourhood.Incorrect:
+			link, style, class = "-.->", "stroke:"+vermillion+",stroke-dasharray:5 4", "(incorrect)"
+		case a.Class == neighbourhood.Excluded:
+			link, style, class = "-.->", style+",stroke-dasharray:1 4", "(excluded)"
+		}
+		if a.OnRun {
+			link, style = "==>", strings.TrimPrefix(style+",stroke-width:4px", ",")
+		}
+		lines := p.Lines(a, maxMermaidLabel)
+		if a.Better {
+			class = strings.TrimSpace(class + " (better choice)")
+		}
+		if class != "" {
+			at := len(lines)
+			if a.NoReturn {
+				at-- // its line is the last one
+			}
+			lines = slices.Insert(lines, at, class)
+		}
+		f.link(a.From, link, lines, f.names[a.To], style)
 	}
 	for _, g := range p.Gaps {
-		f.gap(g)
+		lines := gapLines(g, "steps ")
+		lines[0] += ", not shown"
+		f.link(g.From, "==>", lines, f.names[g.To], "stroke-width:4px,stroke-dasharray:2 4")
 	}
 	return f
 }
@@ -188,41 +215,6 @@ func classOf(n view.Node) string {
 	return "mixed"
 }
 
-func (f *flowchart) arrow(a view.Arrow) {
-	link, style, class := "-->", "stroke:"+middleGrey, ""
-	switch {
-	case !f.p.Classified:
-		style = ""
-	case a.Class == neighbourhood.Correct:
-		style, class = "stroke:"+blue, "(correct)"
-	case a.Class == neighbourhood.Incorrect:
-		link, style, class = "-.->", "stroke:"+vermillion+",stroke-dasharray:5 4", "(incorrect)"
-	case a.Class == neighbourhood.Excluded:
-		link, style, class = "-.->", style+",stroke-dasharray:1 4", "(excluded)"
-	}
-	if a.OnRun {
-		link, style = "==>", strings.TrimPrefix(style+",stroke-width:4px", ",")
-	}
-	lines := f.p.Lines(a, maxMermaidLabel)
-	if a.Better {
-		class = strings.TrimSpace(class + " (better choice)")
-	}
-	if class != "" {
-		at := len(lines)
-		if a.NoReturn {
-			at-- // its line is the last one
-		}
-		lines = slices.Insert(lines, at, class)
-	}
-	f.link(a.From, link, lines, f.names[a.To], style)
-}
-
-func (f *flowchart) gap(g view.Gap) {
-	lines := gapLines(g, "steps ")
-	lines[0] += ", not shown"
-	f.link(g.From, "==>", lines, f.names[g.To], "stroke-width:4px,stroke-dasharray:2 4")
-}
-
 // link writes an arrow with its lines of text.
 func (f *flowchart) link(from lts.State, link string, lines []string, to, style string) {
 	f.line(`  %s %s|"%s"| %s`, f.names[from], link, mermaidLines(lines, mermaidText), to)
@@ -294,7 +286,43 @@ func chartMermaid(c *view.Chart) string {
 		s.line("  participant l%d as %s", i+1, s.text(laneName(lane)))
 	}
 	for i := range c.Events {
-		s.event(i)
+		v := &c.Events[i]
+		if f := c.Loop; f != nil && f.First == i {
+			s.line("  loop for ever")
+		}
+		if len(v.Decision) > 0 {
+			s.note(v.From, v.To, v.Decision)
+		}
+		lines := []string{stepNumbers(v) + ": "}
+		for n, line := range eventLines(v) {
+			if n == 0 {
+				lines[0] += line.text
+			} else {
+				lines = append(lines, line.text)
+			}
+		}
+		arrow := "->>"
+		switch {
+		case v.Kind == view.Unshown:
+			s.note(0, len(c.Lanes)-1, lines)
+			arrow = ""
+		case v.From == v.To && v.Kind == view.Action, v.Kind == view.Receipt:
+			if v.Kind == view.Receipt && v.Peer >= 0 {
+				lines = append(lines, fmt.Sprintf("sent in step %d", v.Other))
+			}
+			s.note(v.To, v.To, lines)
+			arrow = ""
+		case isLost(*v):
+			arrow = "-x"
+		case v.Kind == view.Sending:
+			arrow = "-)"
+		}
+		if arrow != "" {
+			s.line("  l%d%sl%d: %s", v.From+1, arrow, v.To+1, mermaidLines(lines, s.text))
+		}
+		if f := c.Loop; f != nil && f.Last == i {
+			s.line("  end")
+		}
 	}
 	if len(c.End) > 0 {
 		s.note(0, len(c.Lanes)-1, c.End)
@@ -341,44 +369,4 @@ func (s *sequenceDiagram) note(from, to int, lines []string) {
 		over += fmt.Sprintf(",l%d", to+1)
 	}
 	s.line("  Note over %s: %s", over, mermaidLines(lines, s.text))
-}
-
-func (s *sequenceDiagram) event(i int) {
-	v, last := &s.c.Events[i], len(s.c.Lanes)-1
-	if f := s.c.Loop; f != nil && f.First == i {
-		s.line("  loop for ever")
-	}
-	if len(v.Decision) > 0 {
-		s.note(v.From, v.To, v.Decision)
-	}
-	lines := []string{stepNumbers(v) + ": "}
-	for n, line := range eventLines(v) {
-		if n == 0 {
-			lines[0] += line.text
-		} else {
-			lines = append(lines, line.text)
-		}
-	}
-	arrow := "->>"
-	switch {
-	case v.Kind == view.Unshown:
-		s.note(0, last, lines)
-		arrow = ""
-	case v.From == v.To && v.Kind == view.Action, v.Kind == view.Receipt:
-		if v.Kind == view.Receipt && v.Peer >= 0 {
-			lines = append(lines, fmt.Sprintf("sent in step %d", v.Other))
-		}
-		s.note(v.To, v.To, lines)
-		arrow = ""
-	case isLost(*v):
-		arrow = "-x"
-	case v.Kind == view.Sending:
-		arrow = "-)"
-	}
-	if arrow != "" {
-		s.line("  l%d%sl%d: %s", v.From+1, arrow, v.To+1, mermaidLines(lines, s.text))
-	}
-	if f := s.c.Loop; f != nil && f.Last == i {
-		s.line("  end")
-	}
 }

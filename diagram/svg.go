@@ -24,17 +24,12 @@ import (
 // much work and an excerpt can be drawn instead.
 func laidOut(ctx context.Context, engine Engine, p *view.Graph, o Options) []byte {
 	abort.On(crowded(p, o.Layout))
-	drawn, err := rendered(ctx, engine, draw(p, o).String(), title(p), o)
+	drawn, err := rendered(ctx, engine, draw(p, o).String(), oneLine(p.Caption, captionLines(p)), o)
 	if errors.Is(err, errLimit) {
 		err = fmt.Errorf("diagram: a picture of %s and %s: %w; choose the excerpt, which is small whatever the size of the model",
 			printable.Quantity(len(p.Nodes), "state"), printable.Quantity(len(p.Arrows), "arrow"), err)
 	}
 	return abort.Must(drawn, err)
-}
-
-// title describes in one line what a picture shows.
-func title(p *view.Graph) string {
-	return oneLine(p.Caption, captionLines(p))
 }
 
 // oneLine joins the lines of a caption; the diagnosis is not folded in it.
@@ -151,19 +146,15 @@ func (c *cleaner) token(t xml.Token) {
 	case xml.EndElement:
 		c.end()
 	case xml.CharData:
-		c.fit(string(t))
+		// A browser is made to fit the text into its place, whatever the typeface: the text is as wide as
+		// it was for the layout. Browsers show no blanks at the ends of a text.
+		text := string(t)
+		if width := c.family.Width(strings.Trim(text, " "), c.style); width > 0 && c.bare {
+			c.attribute("textLength", points(width))
+			c.attribute("lengthAdjust", "spacingAndGlyphs")
+		}
 		c.close()
-		c.text(string(t))
-	}
-}
-
-// fit makes a browser fit the text of an element into its place, whatever the typeface: the text is
-// as wide as it was for the layout.
-func (c *cleaner) fit(text string) {
-	// Browsers show no blanks at the ends of a text.
-	if width := c.family.Width(strings.Trim(text, " "), c.style); width > 0 && c.bare {
-		c.attribute("textLength", points(width))
-		c.attribute("lengthAdjust", "spacingAndGlyphs")
+		c.text(text)
 	}
 }
 
@@ -404,8 +395,6 @@ type label struct {
 	box
 }
 
-func newLine(points []point) line { return line{points, around(points).grown(1)} }
-
 // sketch is the elements of Graphviz' drawing that labels can collide with.
 type sketch struct {
 	page   box
@@ -523,7 +512,11 @@ func (r *sketching) token(t xml.Token) {
 	case xml.StartElement:
 		switch t.Name.Local {
 		case "g":
-			r.group(t)
+			// The following shapes belong to this element.
+			if id := attribute(t, "id"); !strings.HasPrefix(id, linkPrefix) {
+				r.kind, _, _ = strings.Cut(attribute(t, "class"), " ")
+				r.id = id
+			}
 		case "path":
 			if r.kind == "edge" {
 				r.line(curve(numbers(attribute(t, "d"))))
@@ -547,17 +540,9 @@ func (r *sketching) token(t xml.Token) {
 	}
 }
 
-// group records the element that the following shapes belong to.
-func (r *sketching) group(g xml.StartElement) {
-	if id := attribute(g, "id"); !strings.HasPrefix(id, linkPrefix) {
-		r.kind, _, _ = strings.Cut(attribute(g, "class"), " ")
-		r.id = id
-	}
-}
-
 // line adds a line to the current arrow.
 func (r *sketching) line(points []point) {
-	l := newLine(points)
+	l := line{points, around(points).grown(1)}
 	r.lines = append(r.lines, l)
 	r.of[r.id] = append(r.of[r.id], l)
 }

@@ -356,7 +356,11 @@ func forProperty(ctx context.Context, m *lts.LTS, p *property.Property, apart fu
 		check(names)
 	}
 	q := divide(ctx, m, names, apart, o.MaxBlocks)
-	q.property = q.bind(p)
+	old := make([]lts.Label, q.system.Alphabet().Len())
+	for l, to := range q.names.to {
+		old[to] = lts.Label(l)
+	}
+	q.property = abort.Must(p.Relabel(q.system.Alphabet(), func(l lts.Label) lts.Label { return old[l] }))
 	return q
 }
 
@@ -365,7 +369,30 @@ func forProperty(ctx context.Context, m *lts.LTS, p *property.Property, apart fu
 func histories(f *fate.Map) func(lts.State) uint32 {
 	e, is := f.Enriched()
 	if !is {
-		return historiesInProduct(f)
+		// Each set of property states with which runs reach a state has a number.
+		number := map[string]uint32{}
+		var arrivals []property.Q
+		var key []byte
+		return func(s lts.State) uint32 {
+			switch _, satisfy, violate := f.Histories(s); {
+			case violate == 0:
+				return certain
+			case satisfy == 0:
+				return fated
+			}
+			arrivals = slices.AppendSeq(arrivals[:0], f.Arrivals(s))
+			slices.Sort(arrivals)
+			key = key[:0]
+			for _, q := range arrivals {
+				key = binary.AppendUvarint(key, uint64(q))
+			}
+			n, known := number[string(key)]
+			if !known {
+				n = uint32(len(number))
+				number[string(key)] = n
+			}
+			return n
+		}
 	}
 	n := e.Property().Len()
 	return func(s lts.State) uint32 {
@@ -388,43 +415,6 @@ const (
 	fated
 	aboveTail // the number for the root of a tail, which no state of the model has
 )
-
-// historiesInProduct is [histories] for a property that is no chain: each set of property states
-// with which runs reach a state has a number.
-func historiesInProduct(f *fate.Map) func(lts.State) uint32 {
-	number := map[string]uint32{}
-	var arrivals []property.Q
-	var key []byte
-	return func(s lts.State) uint32 {
-		switch _, satisfy, violate := f.Histories(s); {
-		case violate == 0:
-			return certain
-		case satisfy == 0:
-			return fated
-		}
-		arrivals = slices.AppendSeq(arrivals[:0], f.Arrivals(s))
-		slices.Sort(arrivals)
-		key = key[:0]
-		for _, q := range arrivals {
-			key = binary.AppendUvarint(key, uint64(q))
-		}
-		n, known := number[string(key)]
-		if !known {
-			n = uint32(len(number))
-			number[string(key)] = n
-		}
-		return n
-	}
-}
-
-// bind returns the property, bound to the labels of the quotient.
-func (q *Quotient) bind(p *property.Property) *property.Property {
-	old := make([]lts.Label, q.system.Alphabet().Len())
-	for l, to := range q.names.to {
-		old[to] = lts.Label(l)
-	}
-	return abort.Must(p.Relabel(q.system.Alphabet(), func(l lts.Label) lts.Label { return old[l] }))
-}
 
 // ErrManyBlocks reports that a quotient has more blocks than its limit.
 var ErrManyBlocks = errors.New("quotient: more blocks than asked for")
@@ -605,8 +595,8 @@ func newNodes(ctx context.Context, m *lts.LTS, names *renaming, apart func(lts.S
 	return g, all
 }
 
-// numArcs returns the number of arcs of the contracted model.
-func (g *contracted) numArcs(m *lts.LTS, names *renaming, members *members) int {
+// addArcs fills the rows of arcs.
+func (g *contracted) addArcs(ctx context.Context, m *lts.LTS, names *renaming, members *members) {
 	arcs := 0
 	for v := range uint32(g.nodes - 1) {
 		for _, s := range members.of(v) {
@@ -621,12 +611,6 @@ func (g *contracted) numArcs(m *lts.LTS, names *renaming, members *members) int 
 			arcs++
 		}
 	}
-	return arcs
-}
-
-// addArcs fills the rows of arcs.
-func (g *contracted) addArcs(ctx context.Context, m *lts.LTS, names *renaming, members *members) {
-	arcs := g.numArcs(m, names, members)
 	abort.On(resources.Ask(ctx, 8*int64(arcs)+8*int64(g.nodes)))
 	g.row = make([]uint32, g.nodes+1)
 	g.hiddenEnd = make([]uint32, g.nodes)

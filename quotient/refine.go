@@ -463,7 +463,7 @@ func (r *refiner) split(block, x uint32, all bool) (with, without uint32) {
 	s := &r.search
 	seeds := r.slices.members(x)
 	if !all {
-		seeds = r.slices.marked(x)
+		seeds = r.slices.arcs[r.slices.groups[x].first:r.slices.groups[x].marked]
 	}
 	s.with.reset(nil)
 	others := r.bottom[block] // the end of the bottoms without an arc in x
@@ -476,7 +476,7 @@ func (r *refiner) split(block, x uint32, all bool) (with, without uint32) {
 		s.addWith(v)
 	}
 	s.scan = r.slices.groups[x].first + uint32(len(seeds))
-	r.slices.unmark(x)
+	r.slices.groups[x].marked = r.slices.groups[x].first
 	// Every node reaches a bottom by inert arcs.
 	if s.without.reset(r.nodes[r.first[block]:others]); len(s.without.initial) == 0 {
 		s.clean()
@@ -611,9 +611,45 @@ func (r *refiner) swapNode(v, at uint32) {
 // cutBlock makes a new block of some nodes of a block. Cost O(arcs into and out of them).
 func (r *refiner) cutBlock(old uint32, nodes []uint32, isWith bool) uint32 {
 	b := r.ofBlock.addOwner()
-	r.takeNodes(old, b, nodes)
+	// The new block lies after the rest of the old one.
+	end := r.end[old]
+	tail := end
 	for _, v := range nodes {
-		r.moveArcs(b, v, isWith)
+		r.block[v] = b
+		if r.inert[v] > 0 {
+			tail--
+			r.swapNode(v, tail)
+		}
+	}
+	bottom := tail
+	for _, v := range nodes {
+		if r.inert[v] == 0 {
+			r.bottom[old]--
+			r.swapNode(v, r.bottom[old])
+			tail--
+			r.swapNode(v, tail)
+		}
+	}
+	r.end[old] = tail
+	r.first, r.bottom, r.end = append(r.first, tail), append(r.bottom, bottom), append(r.end, end)
+	limit(len(r.first), r.most)
+	for _, v := range nodes {
+		g := r.g
+		for a := g.row[v]; a < g.row[v+1]; a++ {
+			if r.slices.has(a) {
+				r.slices.move(a)
+			} else if isWith && r.block[g.target[a]] != b {
+				r.fresh = append(r.fresh, a)
+			}
+		}
+		for _, a := range g.incoming[g.inRow[v]:g.inRow[v+1]] {
+			if r.parts.has(a) {
+				r.parts.move(a)
+			} else if !isWith && r.block[g.source[a]] != b {
+				r.fresh = append(r.fresh, a)
+			}
+		}
+		r.count(int(g.row[v+1] - g.row[v] + g.inRow[v+1] - g.inRow[v]))
 	}
 	r.slices.settle(func(x, twin uint32) {
 		wasPending := r.pending[x]
@@ -645,53 +681,6 @@ func (r *refiner) cutBlock(old uint32, nodes []uint32, isWith bool) uint32 {
 		}
 	}
 	return b
-}
-
-// takeNodes moves nodes of the old block to the new block b, which lies after the rest of the old
-// block.
-func (r *refiner) takeNodes(old, b uint32, nodes []uint32) {
-	end := r.end[old]
-	tail := end
-	for _, v := range nodes {
-		r.block[v] = b
-		if r.inert[v] > 0 {
-			tail--
-			r.swapNode(v, tail)
-		}
-	}
-	bottom := tail
-	for _, v := range nodes {
-		if r.inert[v] == 0 {
-			r.bottom[old]--
-			r.swapNode(v, r.bottom[old])
-			tail--
-			r.swapNode(v, tail)
-		}
-	}
-	r.end[old] = tail
-	r.first, r.bottom, r.end = append(r.first, tail), append(r.bottom, bottom), append(r.end, end)
-	limit(len(r.first), r.most)
-}
-
-// moveArcs moves the arcs of a node of the new block b into new groups, and adds those that stop
-// being inert to fresh.
-func (r *refiner) moveArcs(b, v uint32, isWith bool) {
-	g := r.g
-	for a := g.row[v]; a < g.row[v+1]; a++ {
-		if r.slices.has(a) {
-			r.slices.move(a)
-		} else if isWith && r.block[g.target[a]] != b {
-			r.fresh = append(r.fresh, a)
-		}
-	}
-	for _, a := range g.incoming[g.inRow[v]:g.inRow[v+1]] {
-		if r.parts.has(a) {
-			r.parts.move(a)
-		} else if !isWith && r.block[g.source[a]] != b {
-			r.fresh = append(r.fresh, a)
-		}
-	}
-	r.count(int(g.row[v+1] - g.row[v] + g.inRow[v+1] - g.inRow[v]))
 }
 
 // grouping is a partition of arcs into groups. Groups are only ever split. The arcs of a group are
@@ -745,10 +734,6 @@ func (p *grouping) add(arcs []uint32) uint32 {
 }
 
 func (p *grouping) members(x uint32) []uint32 { return p.arcs[p.groups[x].first:p.groups[x].end] }
-
-func (p *grouping) marked(x uint32) []uint32 { return p.arcs[p.groups[x].first:p.groups[x].marked] }
-
-func (p *grouping) unmark(x uint32) { p.groups[x].marked = p.groups[x].first }
 
 func (p *grouping) isEmpty(x uint32) bool { return p.groups[x].first == p.groups[x].end }
 

@@ -151,7 +151,13 @@ func (n *numbering) of(ctx context.Context, block uint32, sketch uint64) uint32 
 	p := n.place(block, sketch)
 	if p.number == 0 {
 		if 2*int(n.len) >= len(n.places) {
-			n.grow(ctx)
+			old := n.places
+			n.places = abort.Must(resources.Make[numbered](ctx, 2*len(old)))
+			for _, p := range old {
+				if p.number != 0 {
+					*n.place(p.block, p.sketch) = p
+				}
+			}
 			p = n.place(block, sketch)
 		}
 		n.len++
@@ -166,17 +172,6 @@ func (n *numbering) place(block uint32, sketch uint64) *numbered {
 	for at := mix(sketch+uint64(block)<<32) >> 20; ; at++ {
 		if p := &n.places[at&mask]; p.number == 0 || p.sketch == sketch && p.block == block {
 			return p
-		}
-	}
-}
-
-func (n *numbering) grow(ctx context.Context) {
-	old := n.places
-	places := abort.Must(resources.Make[numbered](ctx, 2*len(old)))
-	n.places = places
-	for _, p := range old {
-		if p.number != 0 {
-			*n.place(p.block, p.sketch) = p
 		}
 	}
 }

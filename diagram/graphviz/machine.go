@@ -42,8 +42,24 @@ type linear interface {
 
 // render calls the library of Graphviz as a program in C would.
 func (m *machine) render(graph, format, layout string) []byte {
-	plugins := m.plugins()
-	context := m.call("gvContextPlugins", plugins, 0)
+	// The plug-ins are the built-in ones (layouts and writers), and one that measures texts, since
+	// Graphviz' own tables have only ASCII.
+	slot := m.call("malloc", 4)
+	m.call("wasm_bridge_SymList_default", slot)
+	list := m.word(slot)
+	count, data := m.word(list), m.word(list+4)
+	var symbols []uint64
+	for i := range count {
+		symbol := m.word(data + 8*i) // an entry of the table has eight bytes
+		symbols = append(symbols, m.word(symbol), m.word(symbol+4))
+	}
+	engine := m.call("wasm_bridge_new_TextLayoutEngine")
+	m.call("wasm_bridge_set_TextLayoutEngine_textlayout", engine)
+	types := m.words(0, m.text("textlayout"), 1, engine, 0, 0, 0, 0, 0, 0)
+	apis := m.words(apiTextLayout, types, 0, 0)
+	library := m.words(m.text("inev"), apis)
+	symbols = append(symbols, m.text("gvplugin_inev_LTX_library"), library, 0, 0)
+	context := m.call("gvContextPlugins", m.words(symbols...), 0)
 	parsed := m.call("agmemread", m.text(graph))
 	if parsed == 0 {
 		m.fail()
@@ -132,27 +148,6 @@ const (
 	fontSize, fontFlags                     = 16, 24
 	flagBold                         uint32 = 1 // HTML_BF
 )
-
-// plugins returns the address of a list of plug-ins: the built-in ones (layouts and writers), and
-// one that measures texts, since Graphviz' own tables have only ASCII.
-func (m *machine) plugins() uint64 {
-	slot := m.call("malloc", 4)
-	m.call("wasm_bridge_SymList_default", slot)
-	list := m.word(slot)
-	count, data := m.word(list), m.word(list+4)
-	var symbols []uint64
-	for i := range count {
-		symbol := m.word(data + 8*i) // an entry of the table has eight bytes
-		symbols = append(symbols, m.word(symbol), m.word(symbol+4))
-	}
-	engine := m.call("wasm_bridge_new_TextLayoutEngine")
-	m.call("wasm_bridge_set_TextLayoutEngine_textlayout", engine)
-	types := m.words(0, m.text("textlayout"), 1, engine, 0, 0, 0, 0, 0, 0)
-	apis := m.words(apiTextLayout, types, 0, 0)
-	library := m.words(m.text("inev"), apis)
-	symbols = append(symbols, m.text("gvplugin_inev_LTX_library"), library, 0, 0)
-	return m.words(symbols...)
-}
 
 // lineHeight is the distance of base lines, and centre the depth of the base line below the middle
 // of a line, as factors of the size: Graphviz' own values.

@@ -30,7 +30,16 @@ func Automaton(p *property.Property, steps []property.Step) *Graph {
 		}
 		g.Nodes = append(g.Nodes, n)
 	}
-	a := automaton{t, matched(t, steps)}
+	a := automaton{t, make([][]string, t.Columns)}
+	for _, step := range steps {
+		seen := map[uint16]bool{}
+		for _, l := range step.Labels {
+			if k := t.Letters[l]; !seen[k] {
+				seen[k] = true
+				a.matched[k] = append(a.matched[k], step.Pattern.String())
+			}
+		}
+	}
 	for q := range t.States() {
 		a.arrows(g, property.Q(q))
 	}
@@ -62,21 +71,6 @@ type automaton struct {
 	matched [][]string
 }
 
-// matched returns, for each letter, the texts of the patterns that match its labels.
-func matched(t property.Automaton, steps []property.Step) [][]string {
-	all := make([][]string, t.Columns)
-	for _, step := range steps {
-		seen := map[uint16]bool{}
-		for _, l := range step.Labels {
-			if k := t.Letters[l]; !seen[k] {
-				seen[k] = true
-				all[k] = append(all[k], step.Pattern.String())
-			}
-		}
-	}
-	return all
-}
-
 // arrows adds the arrows that leave a state: one for each pair of a target and a set of colours.
 func (a automaton) arrows(g *Graph, q property.Q) {
 	type arrow struct {
@@ -104,7 +98,13 @@ func (a automaton) arrows(g *Graph, q property.Q) {
 	for _, to := range order {
 		text := a.actions(letters[to], len(visited))
 		if to.marks != 0 {
-			text += " " + colours(to.marks)
+			var colours []string
+			for c := range property.Colours {
+				if to.marks.Has(c) {
+					colours = append(colours, fmt.Sprint(c))
+				}
+			}
+			text += " {" + strings.Join(colours, ", ") + "}"
 		}
 		g.Arrows = append(g.Arrows, Arrow{
 			From: lts.State(q), To: lts.State(to.to), Class: neighbourhood.Neutral, Meaning: neighbourhood.Neutral,
@@ -130,14 +130,4 @@ func (a automaton) actions(letters []int, of int) string {
 		return "all but " + strings.Join(texts, ", ")
 	}
 	return strings.Join(texts, ", ")
-}
-
-func colours(m property.Marks) string {
-	var all []string
-	for c := range property.Colours {
-		if m.Has(c) {
-			all = append(all, fmt.Sprint(c))
-		}
-	}
-	return "{" + strings.Join(all, ", ") + "}"
 }

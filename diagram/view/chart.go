@@ -277,7 +277,12 @@ func (p *plot) match() {
 	steps := p.e.Counterexample.Steps
 	p.routes, p.peers = make([]Route, len(steps)), make([]int, len(steps))
 	known := map[string]Route{}
-	senders := p.lanes.receipts()
+	senders := map[string]string{} // the lane that receives a message, by the label that receives it
+	for _, line := range p.lanes.routes {
+		if line.Receipt != "" {
+			senders[line.Receipt] = line.To
+		}
+	}
 	sent := map[string][]int{} // steps whose message is still on its way, by the receipt
 	strays := map[string]bool{}
 	for i := range steps {
@@ -285,7 +290,7 @@ func (p *plot) match() {
 		r, seen := known[label]
 		if !seen {
 			var in bool
-			if r, in = p.lanes.Of(label); !in && !isReceipt(senders, label) {
+			if r, in = p.lanes.Of(label); !in && !slices.ContainsFunc(keysOf(label), func(key string) bool { _, is := senders[key]; return is }) {
 				strays[label] = true
 				p.stray = append(p.stray, label)
 			}
@@ -310,27 +315,12 @@ func (p *plot) match() {
 	}
 }
 
-// receipts maps each label that receives a message to the lane that receives it.
-func (l *Lanes) receipts() map[string]string {
-	all := map[string]string{}
-	for _, line := range l.routes {
-		if line.Receipt != "" {
-			all[line.Receipt] = line.To
-		}
-	}
-	return all
-}
-
 // keysOf returns the names by which a table can refer to a label: the label itself and its gate.
 func keysOf(label string) []string {
 	if gate, has := actl.GateOf(label); has && gate != label {
 		return []string{label, gate}
 	}
 	return []string{label}
-}
-
-func isReceipt(senders map[string]string, label string) bool {
-	return slices.ContainsFunc(keysOf(label), func(key string) bool { _, is := senders[key]; return is })
 }
 
 // events divides the steps into events.

@@ -116,11 +116,7 @@ func (p *parted) draw(g *Graph, c *compare.Comparison) {
 		g.Arrows = append(g.Arrows, Arrow{From: lts.State(i), To: lts.State(to), OnRun: true, Labels: []Label{{text, 1}},
 			Mark: Mark{Steps: []int{i + 1}, Loop: p.loop >= 0 && i >= p.loop, Closing: closing}})
 	}
-	p.instead(g, c)
-}
-
-// instead adds the transitions of the other version in the state in which it cannot follow.
-func (p *parted) instead(g *Graph, c *compare.Comparison) {
+	// Then come the transitions of the other version in the state in which it cannot follow.
 	if p.at < 0 || len(p.could) == 0 {
 		return
 	}

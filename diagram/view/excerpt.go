@@ -50,7 +50,14 @@ func excerpt(s subject, b bounds, full bool) *selection {
 	sel.bounds, sel.room, sel.full = b, b.beside, full
 	sel.addState(s.m.Initial())
 	if s.run == nil {
-		sel.surround()
+		// The states nearest to the initial one, breadth first.
+		for i := 0; i < len(sel.order); i++ {
+			for _, t := range sel.fan(sel.out(sel.order[i])) {
+				if sel.states[t.To] || len(sel.order) < maxSurroundings {
+					sel.add(t)
+				}
+			}
+		}
 		return sel
 	}
 	kept := s.keptSteps(b.steps)
@@ -65,7 +72,19 @@ func excerpt(s subject, b bounds, full bool) *selection {
 	}
 	var sources []lts.State
 	if s.run.together != nil {
-		sel.spread()
+		// The transitions of further counterexamples, breadth first.
+		room := maxOthers
+		for i := 0; i < len(sel.order); i++ {
+			others := slices.DeleteFunc(sel.out(sel.order[i]), func(t lts.Transition) bool {
+				return !sel.takes(t) || sel.run.leads(t)
+			})
+			for _, t := range sel.fan(others) {
+				if !sel.transitions[t] && room > 0 {
+					room--
+					sel.add(t)
+				}
+			}
+		}
 		sources = append(sources, sel.order...)
 	}
 	for i, is := range kept {
@@ -73,7 +92,18 @@ func excerpt(s subject, b bounds, full bool) *selection {
 			sources = append(sources, s.run.trace.Step(i).From)
 		}
 	}
-	sel.surroundRun(sources)
+	// The transitions that leave the neighbourhoods of the counterexample, or its loop, from the end
+	// on: the bound leaves out the decisions farthest from the violation.
+	for _, at := range slices.Backward(sources) {
+		if sel.kind(at) != 0 {
+			sel.beside(sel.out(at))
+		}
+	}
+	for _, at := range sources {
+		if sel.run.loops(at) {
+			sel.beside(sel.out(at))
+		}
+	}
 	return sel
 }
 
@@ -110,50 +140,6 @@ func (s *selection) betterChoices(kept []bool) {
 	for step := s.run.loop - 1; step < len(kept); step++ {
 		if kept[step] {
 			at(step)
-		}
-	}
-}
-
-// surroundRun selects the transitions that leave the neighbourhoods of the counterexample, or its
-// loop. Transitions into the run from other states add nothing.
-func (s *selection) surroundRun(sources []lts.State) {
-	// Begin at the end: the bound leaves out the decisions farthest from the violation.
-	for _, at := range slices.Backward(sources) {
-		if s.kind(at) != 0 {
-			s.beside(s.out(at))
-		}
-	}
-	for _, at := range sources {
-		if s.run.loops(at) {
-			s.beside(s.out(at))
-		}
-	}
-}
-
-// spread selects, breadth first and within the bound, the transitions of further
-// counterexamples.
-func (s *selection) spread() {
-	room := maxOthers
-	for i := 0; i < len(s.order); i++ {
-		others := slices.DeleteFunc(s.out(s.order[i]), func(t lts.Transition) bool {
-			return !s.takes(t) || s.run.leads(t)
-		})
-		for _, t := range s.fan(others) {
-			if !s.transitions[t] && room > 0 {
-				room--
-				s.add(t)
-			}
-		}
-	}
-}
-
-// surround selects the states nearest to the initial one, breadth first.
-func (s *selection) surround() {
-	for i := 0; i < len(s.order); i++ {
-		for _, t := range s.fan(s.out(s.order[i])) {
-			if s.states[t.To] || len(s.order) < maxSurroundings {
-				s.add(t)
-			}
 		}
 	}
 }

@@ -175,7 +175,10 @@ func (s *selection) graph() *Graph {
 		Reachable:  sizeOf(s.m),
 		States:     s.m.NumStates() - s.m.Before(),
 	}
-	starts := s.gapStarts()
+	starts := map[lts.Transition]bool{} // the first transition of each gap, which the gap shows
+	for _, g := range s.gaps {
+		starts[s.run.trace.Step(g.First-1)] = true
+	}
 	for _, state := range s.order {
 		n := s.node(state)
 		g.Nodes = append(g.Nodes, n)
@@ -185,7 +188,26 @@ func (s *selection) graph() *Graph {
 			g.Shown.States++
 			g.Shown.Transitions += shown
 		}
-		g.Stubs = append(g.Stubs, s.stubs(state, hidden)...)
+		// The hidden transitions that matter for the counterexample have stubs of their own.
+		var counts [numRests]int
+		for _, t := range hidden {
+			after, judged := s.after[t]
+			switch {
+			case !judged || s.run.together != nil:
+				counts[Anything]++
+			case !s.better[t]:
+				counts[NoBetter]++
+			case after == neighbourhood.Correct:
+				counts[Certain]++
+			default:
+				counts[Possible]++
+			}
+		}
+		for what, count := range counts {
+			if count > 0 {
+				g.Stubs = append(g.Stubs, Stub{State: state, Count: count, What: Rest(what)})
+			}
+		}
 	}
 	g.countUnion(s)
 	return g
@@ -202,15 +224,6 @@ func (g *Graph) countUnion(s *selection) {
 			g.OnUnion++
 		}
 	}
-}
-
-// gapStarts returns the first transition of each gap: it is not shown as an arrow, but the gap is.
-func (s *selection) gapStarts() map[lts.Transition]bool {
-	starts := map[lts.Transition]bool{}
-	for _, g := range s.gaps {
-		starts[s.run.trace.Step(g.First-1)] = true
-	}
-	return starts
 }
 
 // arrows returns the arrows that leave a state in the order of their first transitions, the number
@@ -251,32 +264,6 @@ func (s *selection) arrows(from lts.State, gapStarts map[lts.Transition]bool, fu
 		}
 	}
 	return arrows.All, shown, hidden
-}
-
-// stubs returns the stubs for the hidden transitions of a state. Those that matter for the
-// counterexample have stubs of their own, with a description.
-func (s *selection) stubs(state lts.State, hidden []lts.Transition) []Stub {
-	var counts [numRests]int
-	for _, t := range hidden {
-		after, judged := s.after[t]
-		switch {
-		case !judged || s.run.together != nil:
-			counts[Anything]++
-		case !s.better[t]:
-			counts[NoBetter]++
-		case after == neighbourhood.Correct:
-			counts[Certain]++
-		default:
-			counts[Possible]++
-		}
-	}
-	var stubs []Stub
-	for what, count := range counts {
-		if count > 0 {
-			stubs = append(stubs, Stub{State: state, Count: count, What: Rest(what)})
-		}
-	}
-	return stubs
 }
 
 // count adds a transition with this label to the arrow.
@@ -601,16 +588,6 @@ func (g *Graph) tellValues(e *explain.Explanation) {
 	if e.Values == nil || e.Trace() == nil {
 		return
 	}
-	at := valuesAlong(e)
-	for i := range g.Nodes {
-		if n := &g.Nodes[i]; n.OnRun && n.End == NoEnd {
-			n.Text = append(n.Text, at[n.State]...)
-		}
-	}
-}
-
-// valuesAlong returns the values of the states on the counterexample, by state.
-func valuesAlong(e *explain.Explanation) map[lts.State][]string {
 	var names []string
 	mention := func(all []explain.StateValue) {
 		for _, v := range all {
@@ -651,7 +628,11 @@ func valuesAlong(e *explain.Explanation) map[lts.State][]string {
 			at[trace.Step(i).To] = lines
 		}
 	}
-	return at
+	for i := range g.Nodes {
+		if n := &g.Nodes[i]; n.OnRun && n.End == NoEnd {
+			n.Text = append(n.Text, at[n.State]...)
+		}
+	}
 }
 
 // Turn is the role of a decision in the counterexample, see [explain.Decision].
@@ -693,19 +674,6 @@ func turnsOf(e *explain.Explanation) map[lts.State]Turn {
 	return all
 }
 
-// kindWords describes what can become of runs in a neighbourhood off the counterexample.
-func kindWords(kind neighbourhood.Kind) string {
-	switch kind {
-	case 0:
-		return ""
-	case neighbourhood.CorrectChoice:
-		return "saved here"
-	case neighbourhood.IncorrectChoice:
-		return "lost here"
-	}
-	return "saved or lost here"
-}
-
 // Says returns the text about the decision in a node, "" for none. If the run decides nothing in a
 // neighbourhood on it, the text is "neighbourhood": the words for other runs would contradict this
 // run.
@@ -716,7 +684,15 @@ func (n *Node) Says() string {
 	case n.OnRun && n.Kind != 0:
 		return "neighbourhood"
 	}
-	return kindWords(n.Kind)
+	switch n.Kind {
+	case 0:
+		return ""
+	case neighbourhood.CorrectChoice:
+		return "saved here"
+	case neighbourhood.IncorrectChoice:
+		return "lost here"
+	}
+	return "saved or lost here"
 }
 
 // node returns the node of a state.
@@ -734,16 +710,35 @@ const (
 	minInternalRow = rows.FoldFrom
 )
 
-// worthFolding reports whether a row of n transitions with this label is folded.
-func worthFolding(n int, label string) bool {
-	return n >= minRow || n >= minInternalRow && (label == "i" || label == "tau")
-}
-
 // fold replaces each row of consecutive arrows with one label and one meaning, whose inner states
 // have no other arrows, by a single arrow: `tau ×44`. No information is lost, and decisions stay.
 // Cost O(N + A).
 func (g *Graph) fold() {
-	r := rowsOf(g)
+	r := &plainRows{g: g, next: map[lts.State]int{}, before: map[lts.State]int{}}
+	out, in := map[lts.State]int{}, map[lts.State]int{}
+	for i := range g.Arrows {
+		a := &g.Arrows[i]
+		out[a.From]++
+		in[a.To]++
+		r.next[a.From], r.before[a.To] = i, i
+	}
+	// A state with a stub or a gap stays: both are drawn, but are no arrows.
+	for _, s := range g.Stubs {
+		out[s.State] += 2
+	}
+	for _, gap := range g.Gaps {
+		out[gap.From], in[gap.To] = out[gap.From]+2, in[gap.To]+2
+	}
+	for _, a := range g.Ahead {
+		out[a.State] += 2
+	}
+	for _, n := range g.Nodes {
+		inside := out[n.State] == 1 && in[n.State] == 1 && !n.Initial && !n.Deadlock && n.Kind == 0 && n.Turn == NoTurn && n.End == NoEnd
+		if !inside || !alike(&g.Arrows[r.before[n.State]], &g.Arrows[r.next[n.State]]) {
+			delete(r.next, n.State)
+			delete(r.before, n.State)
+		}
+	}
 	gone := make([]bool, len(g.Arrows))
 	inside := map[lts.State]bool{}
 	for i := range g.Arrows {
@@ -751,7 +746,8 @@ func (g *Graph) fold() {
 			continue
 		}
 		row := r.from(i)
-		if !worthFolding(len(row), g.Arrows[i].Labels[0].Text) {
+		label := g.Arrows[i].Labels[0].Text
+		if len(row) < minInternalRow || len(row) < minRow && label != "i" && label != "tau" {
 			continue
 		}
 		a := &g.Arrows[i]
@@ -790,35 +786,6 @@ type plainRows struct {
 	// next and before map a state inside a row to the index of the arrow that leaves it, and of the
 	// arrow that enters it.
 	next, before map[lts.State]int
-}
-
-func rowsOf(g *Graph) *plainRows {
-	r := &plainRows{g: g, next: map[lts.State]int{}, before: map[lts.State]int{}}
-	out, in := map[lts.State]int{}, map[lts.State]int{}
-	for i := range g.Arrows {
-		a := &g.Arrows[i]
-		out[a.From]++
-		in[a.To]++
-		r.next[a.From], r.before[a.To] = i, i
-	}
-	// A state with a stub or a gap stays: both are drawn, but are no arrows.
-	for _, s := range g.Stubs {
-		out[s.State] += 2
-	}
-	for _, gap := range g.Gaps {
-		out[gap.From], in[gap.To] = out[gap.From]+2, in[gap.To]+2
-	}
-	for _, a := range g.Ahead {
-		out[a.State] += 2
-	}
-	for _, n := range g.Nodes {
-		inside := out[n.State] == 1 && in[n.State] == 1 && !n.Initial && !n.Deadlock && n.Kind == 0 && n.Turn == NoTurn && n.End == NoEnd
-		if !inside || !alike(&g.Arrows[r.before[n.State]], &g.Arrows[r.next[n.State]]) {
-			delete(r.next, n.State)
-			delete(r.before, n.State)
-		}
-	}
-	return r
 }
 
 // alike reports whether two consecutive arrows may be folded into one. Arrows with several steps

@@ -87,15 +87,8 @@ func decide(ctx context.Context, s subject, most int, full bool) *Graph {
 		Classified: true, OfNeighbourhoods: true, Initial: s.m.Initial(),
 		Reachable: sizeOf(s.m), States: s.m.NumStates() - s.m.Before(),
 	}
-	d.choose(ctx, most)
-	d.ends = findEnds(ctx, &d.subject, d.shown)
-	d.link()
-	return d.graph
-}
-
-// choose selects the neighbourhoods to show: first those on the counterexample, then those nearest
-// to it or, without a counterexample, to the initial state.
-func (d *neighbourhoods) choose(ctx context.Context, most int) {
+	// First those on the counterexample are shown, then those nearest to it or, without a
+	// counterexample, to the initial state.
 	all := d.classes.States()
 	if d.undecided {
 		all = nil
@@ -108,6 +101,23 @@ func (d *neighbourhoods) choose(ctx context.Context, most int) {
 	}
 	d.hidden = len(all) - len(d.shown)
 	slices.Sort(d.shown)
+	d.ends = findEnds(ctx, &d.subject, d.shown)
+	// The initial state comes first, since Graphviz builds its ranks from the first node on.
+	initial := d.m.Initial()
+	sources := slices.Clone(d.shown)
+	if d.kind(initial) == 0 {
+		sources = append([]lts.State{initial}, sources...)
+	}
+	slices.SortStableFunc(sources, func(a, b lts.State) int { return d.place(a) - d.place(b) })
+	for _, state := range sources {
+		d.graph.Nodes = append(d.graph.Nodes, d.node(state))
+	}
+	d.graph.Shown.States = len(d.shown)
+	stretches := d.stretches()
+	for _, state := range sources {
+		d.choices(state, stretches)
+	}
+	return d.graph
 }
 
 func (d *neighbourhoods) nearest(ctx context.Context, most int) []lts.State {
@@ -131,25 +141,6 @@ func (d *neighbourhoods) nearest(ctx context.Context, most int) []lts.State {
 		return len(found) >= most
 	}}))
 	return found
-}
-
-// link adds nodes and arrows. The initial state comes first, since Graphviz builds its ranks from
-// the first node on.
-func (d *neighbourhoods) link() {
-	initial := d.m.Initial()
-	sources := slices.Clone(d.shown)
-	if d.kind(initial) == 0 {
-		sources = append([]lts.State{initial}, sources...)
-	}
-	slices.SortStableFunc(sources, func(a, b lts.State) int { return d.place(a) - d.place(b) })
-	for _, state := range sources {
-		d.graph.Nodes = append(d.graph.Nodes, d.node(state))
-	}
-	d.graph.Shown.States = len(d.shown)
-	stretches := d.stretches()
-	for _, state := range sources {
-		d.choices(state, stretches)
-	}
 }
 
 // place is the sort key of nodes: those on the counterexample in its order, then all others.

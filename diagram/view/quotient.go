@@ -77,7 +77,26 @@ func (e explanation) blocks(ctx context.Context, o Options, most int) *Graph {
 	if e.IsUnfolded() {
 		g.QuotientOf = sizeOf(e.LTS())
 	}
-	m.renumber(g)
+	// The steps of the image become the steps of the counterexample that they stand for.
+	for i := range g.Arrows {
+		var own []int
+		for _, step := range g.Arrows[i].Steps {
+			for number := m.first(step); number <= m.covered[step-1]; number++ {
+				own = append(own, number)
+			}
+		}
+		g.Arrows[i].Steps = own
+		if p := e.PointOfNoReturn; g.Arrows[i].NoReturn && len(own) > 1 && p != nil {
+			g.Arrows[i].Return = int(p.Step) + 1
+		}
+	}
+	for i := range g.Gaps {
+		gap := &g.Gaps[i]
+		gap.First, gap.Last = m.first(gap.First), m.covered[gap.Last-1]
+	}
+	for i := range g.Nodes {
+		g.Nodes[i].Merged = q.NumMerged(g.Nodes[i].State)
+	}
 	return g
 }
 
@@ -265,28 +284,4 @@ func (m *merged) first(step int) int {
 		return 1
 	}
 	return m.covered[step-2] + 1
-}
-
-// renumber replaces the steps of the image by the steps of the counterexample that they stand for,
-// and adds the number of merged states to nodes.
-func (m *merged) renumber(g *Graph) {
-	for i := range g.Arrows {
-		var own []int
-		for _, step := range g.Arrows[i].Steps {
-			for number := m.first(step); number <= m.covered[step-1]; number++ {
-				own = append(own, number)
-			}
-		}
-		g.Arrows[i].Steps = own
-		if p := m.e.PointOfNoReturn; g.Arrows[i].NoReturn && len(own) > 1 && p != nil {
-			g.Arrows[i].Return = int(p.Step) + 1
-		}
-	}
-	for i := range g.Gaps {
-		gap := &g.Gaps[i]
-		gap.First, gap.Last = m.first(gap.First), m.covered[gap.Last-1]
-	}
-	for i := range g.Nodes {
-		g.Nodes[i].Merged = m.q.NumMerged(g.Nodes[i].State)
-	}
 }

@@ -62,10 +62,22 @@ func subjectOf(e *explain.Explanation) subject {
 	s.choices, s.turnsAt = newChoices(e, s.run), turnsOf(e)
 	if slowest != nil {
 		s.slowest = true
-		s.choices.beFaster(e.LTS(), slowest)
+		// The choices that are faster than the slowest run are the better ones.
+		for _, f := range slowest.Faster {
+			s.choices.turns = append(s.choices.turns, int(f.Step))
+			for _, a := range f.Alternatives {
+				s.choices.better[e.LTS().Transition(slowest.Steps[f.Step].From, a.Label, a.To)] = true
+			}
+		}
 	}
-	if s.pending = pending(e); e.Diagnosis != nil && e.Diagnosis.Instead != nil {
-		s.leave = int(*e.Diagnosis.Instead) + 1
+	s.pending = map[string]bool{}
+	if e.Diagnosis != nil {
+		for _, label := range e.Diagnosis.Pending {
+			s.pending[label] = true
+		}
+		if e.Diagnosis.Instead != nil {
+			s.leave = int(*e.Diagnosis.Instead) + 1
+		}
 	}
 	return s
 }
@@ -246,15 +258,6 @@ type run struct {
 // leaves, the lower half the index of the step.
 type steps []uint64
 
-func stepsOf(t *counterexample.Trace) steps {
-	all := make(steps, t.Len())
-	for i := range all {
-		all[i] = uint64(t.Step(i).From)<<32 | uint64(i)
-	}
-	slices.Sort(all)
-	return all
-}
-
 // leaving returns the steps that leave a state. Cost O(log n).
 func (s steps) leaving(state lts.State) steps {
 	from, _ := slices.BinarySearch(s, uint64(state)<<32)
@@ -296,7 +299,12 @@ type Mark struct {
 // newRun returns a counterexample, indexed. Cost O(n log n) for n steps, O(n) if their states
 // ascend.
 func newRun(t *counterexample.Trace) *run {
-	r := &run{trace: t, steps: stepsOf(t)}
+	all := make(steps, t.Len())
+	for i := range all {
+		all[i] = uint64(t.Step(i).From)<<32 | uint64(i)
+	}
+	slices.Sort(all)
+	r := &run{trace: t, steps: all}
 	if start, ok := t.LoopStart(); ok {
 		r.loop = start + 1
 	}
@@ -594,17 +602,6 @@ type Ahead struct {
 	Label string // the label of that transition
 }
 
-// pending are the labels that the counterexample still waits for at its end.
-func pending(e *explain.Explanation) map[string]bool {
-	all := map[string]bool{}
-	if e.Diagnosis != nil {
-		for _, label := range e.Diagnosis.Pending {
-			all[label] = true
-		}
-	}
-	return all
-}
-
 // lookAhead adds to g the path to the nearest transition that the run waits for, if no arrow of g
 // shows such a transition. at maps a state to its node. Cost: none for a lasso, else a search from
 // the choice that would have been better.
@@ -618,7 +615,10 @@ func (e explanation) lookAhead(ctx context.Context, g *Graph, at func(lts.State)
 	}
 	for _, step := range e.Diagnosis.Way {
 		// Begin after the part of the path that arrows of g show.
-		if way.Steps == 1 || !g.leads(at(step.From), step.Label, at(step.To)) {
+		from, to := at(step.From), at(step.To)
+		if way.Steps == 1 || !slices.ContainsFunc(g.Arrows, func(a Arrow) bool {
+			return a.From == from && a.To == to && slices.ContainsFunc(a.Labels, func(l Label) bool { return l.Text == step.Label })
+		}) {
 			break
 		}
 		way.State, way.Steps = step.To, way.Steps-1
@@ -637,13 +637,6 @@ func (g *Graph) shows(labels map[string]bool) bool {
 		}
 	}
 	return false
-}
-
-// leads reports whether an arrow with a label leads from one node to another.
-func (g *Graph) leads(from lts.State, label string, to lts.State) bool {
-	return slices.ContainsFunc(g.Arrows, func(a Arrow) bool {
-		return a.From == from && a.To == to && slices.ContainsFunc(a.Labels, func(l Label) bool { return l.Text == label })
-	})
 }
 
 // wayAhead returns a shortest path to a transition that the run waits for: from the loop or,

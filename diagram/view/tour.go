@@ -71,7 +71,22 @@ func NewTour(ctx context.Context, e *explain.Explanation, maxSurroundings int64)
 		first := t.Stops[merged]
 		t.Stops = slices.Insert(slices.Delete(t.Stops, merged, merged+1), 0, first)
 	}
-	t.Legend = t.legend()
+	l := &t.Legend
+	drawn := map[neighbourhood.Class]bool{}
+	for _, stop := range t.Stops {
+		if stop.Graph == nil || !stop.Graph.Classified {
+			continue
+		}
+		for i := range stop.Graph.Arrows {
+			a := &stop.Graph.Arrows[i]
+			drawn[a.Class] = true
+			l.Never = l.Never || a.Never != ""
+		}
+	}
+	if len(drawn) > 1 {
+		l.Correct, l.Incorrect = drawn[neighbourhood.Correct], drawn[neighbourhood.Incorrect]
+		l.Neutral, l.Excluded = drawn[neighbourhood.Neutral], drawn[neighbourhood.Excluded]
+	}
 	if maxSurroundings == 0 {
 		maxSurroundings = DefaultMaxSurroundings
 	}
@@ -135,27 +150,6 @@ func (t *Tour) plan(e *explain.Explanation) []Kind {
 		kinds = append(kinds, Whole)
 	}
 	return kinds
-}
-
-// legend returns the classes that the views show.
-func (t *Tour) legend() Legend {
-	var l Legend
-	drawn := map[neighbourhood.Class]bool{}
-	for _, stop := range t.Stops {
-		if stop.Graph == nil || !stop.Graph.Classified {
-			continue
-		}
-		for i := range stop.Graph.Arrows {
-			a := &stop.Graph.Arrows[i]
-			drawn[a.Class] = true
-			l.Never = l.Never || a.Never != ""
-		}
-	}
-	if len(drawn) > 1 {
-		l.Correct, l.Incorrect = drawn[neighbourhood.Correct], drawn[neighbourhood.Incorrect]
-		l.Neutral, l.Excluded = drawn[neighbourhood.Neutral], drawn[neighbourhood.Excluded]
-	}
-	return l
 }
 
 // DefaultMaxSurroundings is the default size of surroundings in bytes: some ten thousand
@@ -232,7 +226,25 @@ type surveyor struct {
 // It fails if ctx is done. Cost O(size of the result), and the transitions of one state.
 func surroundingsOf(ctx context.Context, e *explain.Explanation, most int64) *Surroundings {
 	s := newSurveyor(e, most)
-	s.begin()
+	// It begins at the last decisions, the states at both ends of the run, and the first neighbourhoods.
+	for _, d := range e.Decisions[max(0, len(e.Decisions)-nearDecisions):] {
+		s.meet(d.State)
+	}
+	if c := e.Counterexample; c != nil {
+		for i, step := range c.Steps {
+			if i < nearSteps || i >= len(c.Steps)-nearSteps {
+				s.meet(step.From)
+				s.meet(step.To)
+			}
+		}
+	}
+	s.meet(e.LTS().Initial())
+	if m := e.Classification(); m != nil {
+		all := m.States()
+		for _, state := range all[:min(nearDecisions, len(all))] {
+			s.meet(state)
+		}
+	}
 	for i := 0; i < len(s.queue); i++ {
 		abort.On(ctx.Err())
 		if !s.survey(s.queue[i]) {
@@ -328,29 +340,6 @@ func (s *surveyor) historyCost() int64 {
 		return 0
 	}
 	return int64(s.fates.Property().States()) + 40
-}
-
-// begin queues the states to explore from: the last decisions, the states at both ends of the run,
-// and the first neighbourhoods of the model.
-func (s *surveyor) begin() {
-	for _, d := range s.e.Decisions[max(0, len(s.e.Decisions)-nearDecisions):] {
-		s.meet(d.State)
-	}
-	if c := s.e.Counterexample; c != nil {
-		for i, step := range c.Steps {
-			if i < nearSteps || i >= len(c.Steps)-nearSteps {
-				s.meet(step.From)
-				s.meet(step.To)
-			}
-		}
-	}
-	s.meet(s.e.LTS().Initial())
-	if m := s.e.Classification(); m != nil {
-		all := m.States()
-		for _, state := range all[:min(nearDecisions, len(all))] {
-			s.meet(state)
-		}
-	}
 }
 
 func (s *surveyor) meet(state lts.State) {
