@@ -12,6 +12,7 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -23,6 +24,7 @@ import (
 	"github.com/inev-lts/inev/format/specification"
 	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/options"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
@@ -786,3 +788,212 @@ func (p Phases) Cost(transitions int) *Cost {
 	}
 	return c
 }
+
+// Options say how [Explain], [Check] and [Analyse] work. The zero value is the default. A function
+// ignores the options of the others.
+type Options struct {
+	Source
+	// Engine finds the strongly connected components.
+	Engine scc.Engine
+	// Queue orders states in the passes for common prefixes and suffixes.
+	Queue enrich.Queue
+	// Fair are the assumptions that runs must satisfy to count; all runs count if it is empty. It
+	// excludes Search, List and InAutomaton.
+	Fair []*actl.Assumption
+	// Limit, if it is positive, limits the search for a shortest counterexample, as in
+	// [counterexample.Options].
+	Limit int64
+
+	// Reading is the condition under which incoming transitions make a state a neighbourhood; for
+	// Explain and Analyse.
+	Reading neighbourhood.Reading
+	// Unfold analyses the unfolded model (see package product), so that classes depend on the
+	// history of a run, instead of all histories of a state; for Explain and Analyse.
+	Unfold bool
+
+	// Search chooses the counterexample that is explained; for Explain.
+	Search Search
+	// NoFairness skips the search for assumptions about infinite runs that would make a violated
+	// property true; for Explain.
+	NoFairness bool
+	// NoAdvice skips the search for a repair and for the nearest correct run; for Explain.
+	NoAdvice bool
+	// NoReasons skips the search for the reasons why a property holds, see [Reasons]; for Explain.
+	NoReasons bool
+	// RestsOnLabels examines each label instead of each gate, for [Reasons.RestsOn]; for Explain.
+	RestsOnLabels bool
+	// Faults are patterns of labels that count as faults; if there are any, the result has the
+	// number of faults that a violation takes. The counterexample is one with the fewest faults,
+	// unless Search or Fair excludes that; for Explain.
+	Faults []actl.Pattern
+	// Owners are the owners of actions; nil if they are not known. With owners, decisions and steps
+	// have an owner, and for a violated property the result has who could have prevented the
+	// violation, and the verdict on just runs; for Explain.
+	Owners *Owners
+	// NoPaths skips the shortest paths to neighbourhoods, which only lists of neighbourhoods show:
+	// then [Neighbourhood.Distance] is -1; for Explain.
+	NoPaths bool
+
+	// List makes Check count all shortest counterexamples, and return at most this many of them;
+	// with 0 it does neither.
+	List int
+	// InAutomaton, unless it is nil, makes Check search in the product automaton of model and
+	// property instead of the model itself, and ignore List.
+	InAutomaton *AutomatonSearch
+
+	// judged is what [Options.IsViolated] has found; nil if it was not called.
+	judged *judged
+	// fairnessAhead makes an analysis begin the search for fairness that [Explain] completes.
+	fairnessAhead bool
+}
+
+// Source describes the origin of a model and what happened while it was read: the options of all
+// questions about a model.
+type Source struct {
+	// File is the model's name in the results.
+	File string
+	// States has the values of the states of the model, nil if they have none.
+	States *states.Table
+	// Specification has the files that the model was generated from, nil if they are not known.
+	// With them, decisions have the positions of their actions.
+	Specification *specification.Files
+	// Idle is the label of steps that change nothing, and that nobody chooses or can forbid: stuttering; "" for none.
+	Idle string
+	// Warnings are earlier warnings, such as those about reading the model.
+	Warnings []string
+	// Before are earlier phases, such as reading the model.
+	Before []Phase
+	// Measure asks for the [Cost] of the process, at the end.
+	Measure bool
+}
+
+// Setting is a field of [Options] with its name and values. Flags of commands and members of
+// manifests are made from [Settings].
+type Setting struct {
+	// Name is the name in a manifest.
+	Name string
+	// Words are all values, the first of them the default; none if the value is a number.
+	Words []string
+	// Switch reports whether the setting is a Boolean: its flag has no value, and stands for true.
+	Switch bool
+
+	set func(o *Options, text string) error
+}
+
+// Flag returns the name of the flag, without dashes.
+func (s Setting) Flag() string { return options.Name(s.Name).Flag() }
+
+// Set sets the field by the text of its value. The error lists the values.
+func (s Setting) Set(o *Options, text string) error { return s.set(o, text) }
+
+// Settings returns all settings.
+func Settings() []Setting {
+	return []Setting{
+		setting(options.Neighbourhood, func(o *Options, text string) error {
+			return o.Reading.UnmarshalText([]byte(text))
+		}),
+		setting(options.Unfold, func(o *Options, text string) (err error) {
+			o.Unfold, err = strconv.ParseBool(text)
+			return err
+		}),
+		setting(options.SCC, func(o *Options, text string) error {
+			return o.Engine.Set(text)
+		}),
+		setting(options.SearchLimit, func(o *Options, text string) (err error) {
+			if o.Limit, err = options.Count(text); err == nil && o.Limit < 1 {
+				err = errors.New("the limit is at least 1")
+			}
+			return err
+		}),
+		setting(options.Passing, func(o *Options, text string) (err error) {
+			o.Search.Prefer, err = parsePreference(text)
+			return err
+		}),
+		setting(options.Queue, func(o *Options, text string) error {
+			return o.Queue.Set(text)
+		}),
+	}
+}
+
+func setting(name options.Name, set func(o *Options, text string) error) Setting {
+	o := name.Option()
+	return Setting{Name: string(name), Words: o.Words, Switch: o.Switch, set: set}
+}
+
+// bindTo binds f to labels, and returns the warnings about it.
+func bindTo(ctx context.Context, f property.Formula, labels *lts.Alphabet) (*property.Property, []string) {
+	p, warnings, err := f.Bind(ctx, labels)
+	abort.On(err)
+	return p, warnings
+}
+
+// bind binds f to the labels of m: to those that runs do, unless f is a chain whichever labels occur
+// in runs: then finding these labels is left to [Analysis.warnOfAbsence], so that a search that ends
+// early stays fast.
+func bind(ctx context.Context, f property.Formula, m *lts.LTS) (*property.Property, []string) {
+	if chain, is := f.(interface{ IsChain() bool }); is && chain.IsChain() {
+		return bindTo(ctx, f, m.Alphabet())
+	}
+	return bindTo(ctx, f, abort.Must(m.Happening(ctx)))
+}
+
+// conjuncts are the conditions that a formula joins by "and", and their properties; none if there is
+// only one, or more than mostConjuncts.
+type conjuncts struct {
+	formulas   []property.Formula
+	properties []*property.Property
+}
+
+// mostConjuncts is the largest number of conditions that are judged.
+const mostConjuncts = 64
+
+// bindConjuncts binds the conditions that f joins to the labels that runs of m do.
+func bindConjuncts(ctx context.Context, f property.Formula, m *lts.LTS) (x conjuncts) {
+	joined, is := f.(interface{ Conjuncts() []property.Formula })
+	if !is {
+		return conjuncts{}
+	}
+	if x.formulas = joined.Conjuncts(); len(x.formulas) < 2 || len(x.formulas) > mostConjuncts {
+		return conjuncts{}
+	}
+	labels := abort.Must(m.Happening(ctx))
+	for _, f := range x.formulas {
+		p, _ := bindTo(ctx, f, labels)
+		x.properties = append(x.properties, p)
+	}
+	return x
+}
+
+// triggers are the elements of a formula that oblige a run to something: requests, beginnings of
+// scopes, and in linear temporal logic the premises of implications under G. Forbidding them would
+// make the property true of runs that it is not about. None of them is the zero value.
+type triggers struct {
+	steps []property.Step
+	does  []bool // for each label, whether it does one of the steps; nil without steps
+}
+
+// bindTriggers returns the triggers of f in m; none if f cannot name its triggers.
+func bindTriggers(ctx context.Context, f property.Formula, m *lts.LTS) (x triggers) {
+	triggering, is := f.(interface {
+		Triggers(context.Context, *lts.Alphabet) ([]property.Step, error)
+	})
+	if !is {
+		return x
+	}
+	if x.steps = abort.Must(triggering.Triggers(ctx, m.Alphabet())); len(x.steps) == 0 {
+		return x
+	}
+	x.does = make([]bool, m.Alphabet().Len())
+	for _, step := range x.steps {
+		for _, l := range step.Labels {
+			x.does[l] = true
+		}
+		for l := range m.Alphabet().All() {
+			x.does[l] = x.does[l] || step.LeadsTo(m.Alphabet(), l)
+		}
+	}
+	return x
+}
+
+// has reports whether a label does a trigger.
+func (x triggers) has(l lts.Label) bool { return x.does != nil && x.does[l] }

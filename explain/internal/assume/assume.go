@@ -16,17 +16,174 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"math/bits"
 	"slices"
 
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/bfs"
 	"github.com/inev-lts/inev/lts/bitset"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/property/product"
+	"github.com/inev-lts/inev/property/stateset"
 )
+
+// Question is what [Find] is asked about a violated property.
+type Question struct {
+	// Conditions are the conditions that the formula joins, whose products are smaller than the
+	// product of the property, or not needed; nil without such conditions.
+	Conditions []*property.Property
+	// Just is justness; nil if the components that an action needs are not known.
+	Just *property.Fairness
+	// Sets asks for assumptions within Limits.
+	Sets   bool
+	Limits Limits
+	// Size is the largest number of states and transitions that one question may visit at least,
+	// Unfolded the largest number of transitions of products that may have to be made.
+	Size, Unfolded int64
+}
+
+// Answers are which assumptions make a property true.
+type Answers struct {
+	// Deadlock reports whether a run into a deadlock violates the property: then no assumption helps.
+	Deadlock bool
+	// The property holds on all runs that are weakly or strongly fair to each label, fully fair, and
+	// just.
+	Weak, Strong, Full, Just bool
+	// Doomed is the nearest product state from where almost no run satisfies the property; nil with
+	// Full, and if it is not known.
+	Doomed *Doomed
+	// Finitely has the minimal sets of labels that must be done finitely often, StrongSets and WeakSets
+	// have the minimal sets that fairness must be about.
+	Finitely, StrongSets, WeakSets Found
+	// Choices are nil if full fairness is not enough, and for a property that is no chain.
+	Choices *Choices
+}
+
+// ErrUnfolded reports that the products that Find needs are too large.
+var ErrUnfolded = errors.New("assume: the products are too large")
+
+// Find returns which assumptions would make the property of some fates true; nil if one question
+// would visit more than q.Size. All runs must count for the fates. It fails with [ErrUnfolded], if
+// ctx is done, and with the errors of q.Conditions. Cost as for [Search.Violates], and for each kind of
+// assumption as much as its limit.
+func Find(ctx context.Context, fates *fate.Map, q Question) (_ *Answers, err error) {
+	defer abort.Caught(&err)
+	joined := violatedParts(ctx, fates, q)
+	unfolded := int64(0)
+	for _, part := range joined {
+		if !InModel(part) {
+			unfolded += UnfoldedSize(part)
+		}
+	}
+	if unfolded > q.Unfolded {
+		return nil, ErrUnfolded
+	}
+	search, err := Of(ctx, joined...)
+	switch {
+	case errors.Is(err, ErrDeadlock):
+		return &Answers{Deadlock: true}, nil
+	case errors.Is(err, ErrManyPairs):
+		return nil, nil
+	case err != nil || search.Size() > q.Size:
+		return nil, err
+	}
+	return search.Answers(fates, q)
+}
+
+// violatedParts returns the fates of properties such that a run violates one of them if and only if
+// it violates the property of fates. They are fates alone, if the violations can be found in the
+// model; otherwise the fates of the conditions that do not hold. Cost as for [fate.Compute] for each
+// condition.
+func violatedParts(ctx context.Context, fates *fate.Map, q Question) (joined []*fate.Map) {
+	if InModel(fates) {
+		return []*fate.Map{fates}
+	}
+	for _, p := range q.Conditions {
+		if part := abort.Must(fate.Compute(ctx, fates.Components(), p, enrich.Options{})); !part.Holds() {
+			joined = append(joined, part)
+		}
+	}
+	if len(joined) == 0 {
+		joined = append(joined, fates)
+	}
+	return joined
+}
+
+// UnfoldedSize returns the number of transitions of the product; 0 if the product exists already, or
+// is not needed. Cost O(S).
+func UnfoldedSize(fates *fate.Map) (transitions int64) {
+	if _, known := fates.Unfolding(); known {
+		return 0
+	}
+	for s := range lts.State(fates.LTS().NumStates()) {
+		reached, _, _ := fates.Histories(s)
+		first, end := fates.LTS().Row(s)
+		transitions += int64(reached) * int64(end-first)
+	}
+	return transitions
+}
+
+// Answers answers all questions of [Find].
+func (v *Search) Answers(fates *fate.Map, q Question) (_ *Answers, err error) {
+	defer abort.Caught(&err)
+	a := &Answers{}
+	isChain := fates.Property().Steps() > 0
+	v.notions(a)
+	a.Just = a.Full && q.Just != nil && !v.violates(q.Just)
+	if !a.Full {
+		a.Doomed = v.doomed()
+		switch {
+		case a.Doomed != nil || UnfoldedSize(fates) > q.Unfolded:
+		case isChain:
+			a.Doomed = doomedOnChain(v.ctx, fates)
+		default:
+			a.Doomed = doomedInProduct(v.ctx, fates)
+		}
+	}
+	if !q.Sets {
+		return a, nil
+	}
+	a.Finitely = abort.Must(v.Finitely(q.Limits))
+	if a.Strong {
+		a.StrongSets = abort.Must(v.FairLabels(true, q.Limits))
+	}
+	if a.Weak {
+		a.WeakSets = abort.Must(v.FairLabels(false, q.Limits))
+	}
+	if a.Full && isChain {
+		choices := abort.Must(v.FairChoices(q.Limits))
+		a.Choices = &choices
+	}
+	return a, nil
+}
+
+// notions finds the verdict under each notion of fairness. A property that fails under one notion
+// fails under all weaker ones.
+func (v *Search) notions(a *Answers) {
+	labels := v.alphabet()
+	each := func(strong bool) []property.Task {
+		tasks := make([]property.Task, labels.Len())
+		for l := range labels.All() {
+			tasks[l] = property.Task{Labels: []lts.Label{l}, Strong: strong}
+		}
+		return tasks
+	}
+	for _, notion := range []struct {
+		full  bool
+		tasks []property.Task
+		holds *bool
+	}{{true, nil, &a.Full}, {false, each(true), &a.Strong}, {false, each(false), &a.Weak}} {
+		if v.violates(abort.Must(property.NewFairness(labels, notion.full, notion.tasks, nil))) {
+			return
+		}
+		*notion.holds = true
+	}
+}
 
 // ErrDeadlock reports that a run into a deadlock violates the property, so that no
 // assumption about infinite runs makes it true.
@@ -629,4 +786,472 @@ func (v *source) shortestWay(from lts.State, shows shows, wanted shows) []lts.Tr
 		}
 	}
 	return nil
+}
+
+// still is a property state where violating runs stay: from some moment on they take only labels
+// that do not leave it and have no colour of pair.Fin, and all colours of pair.Inf infinitely
+// often.
+type still struct {
+	q    property.Q
+	pair property.Pair
+}
+
+// InModel reports whether the violating sets of a property can be found in the model, without the
+// product: for each pair of the complement of its condition, every loop of its automaton without
+// colours of Fin and with all colours of Inf stays in one state. This is true of properties that
+// wait for one event, or forbid one event. It is false for chains, whose sets [New] finds. Cost as
+// for [stateset.Loops] for each pair.
+func InModel(fates *fate.Map) bool {
+	_, is := stillOf(fates)
+	return is
+}
+
+// mostStill is the largest number of property states for which InModel decides.
+const mostStill = 64
+
+// stillOf returns the property states where violating runs stay; false if some violating runs
+// change the property state for ever.
+func stillOf(fates *fate.Map) (all []still, is bool) {
+	p := fates.Property()
+	if p.Steps() > 0 || p.States() > mostStill {
+		return nil, false
+	}
+	pairs, few := p.Acceptance().Not().Pairs(mostPairs)
+	if !few {
+		return nil, false
+	}
+	t := p.Automaton()
+	for _, pair := range pairs {
+		loops, _ := stateset.Loops(&t, pair)
+		for q, with := range loops {
+			switch with {
+			case 0:
+			case 1 << q:
+				all = append(all, still{property.Q(q), pair})
+			default:
+				return nil, false
+			}
+		}
+	}
+	return all, true
+}
+
+// inModel is [New] for a property for which [InModel] holds. Cost O(product states); 8 bytes a
+// state.
+func inModel(ctx context.Context, fates *fate.Map, all []still) *Search {
+	m := fates.LTS()
+	reached := abort.Must(resources.Make[uint64](ctx, m.NumStates()))
+	for s := range reached {
+		for q := range fates.Arrivals(lts.State(s)) {
+			reached[s] |= 1 << q
+			if m.IsDeadlock(lts.State(s)) && !fates.Property().Stops(q) {
+				abort.On(ErrDeadlock)
+			}
+		}
+	}
+	return single(ctx, &source{c: fates.Components(), m: m, fates: fates, still: all, reached: reached})
+}
+
+// leaves reports whether a label leaves the property state, or has a colour of Fin.
+func (v *source) leaves(l lts.Label, in still) bool {
+	p := v.fates.Property()
+	return p.Next(in.q, l) != in.q || p.Marks(in.q, l)&in.pair.Fin != 0
+}
+
+// eachStill yields the states of each cyclic component that runs reach in a property state of
+// v.still, whose number from 1 is the step.
+func (v *source) eachStill(yield func(enrich.Part) bool) {
+	for i := range scc.Component(v.c.Len()) {
+		abort.IfDone(v.ctx, i)
+		if !v.c.IsCyclic(i) {
+			continue
+		}
+		for k, in := range v.still {
+			states := v.comesTo(v.c.States(i), in.q)
+			if len(states) == 0 {
+				continue
+			}
+			if !yield(enrich.Part{Component: i, States: states, Step: k + 1}) {
+				return
+			}
+		}
+	}
+}
+
+// comesTo returns the given states that runs reach in property state q.
+func (v *source) comesTo(all []lts.State, q property.Q) []lts.State {
+	comes := 0
+	for _, s := range all {
+		comes += int(v.reached[s] >> q & 1)
+	}
+	if comes == len(all) {
+		return all
+	}
+	some := make([]lts.State, 0, comes)
+	for _, s := range all {
+		if v.reached[s]>>q&1 != 0 {
+			some = append(some, s)
+		}
+	}
+	return some
+}
+
+// recurring returns the colours that a violating run must take infinitely often.
+func (v *source) recurring(step int) property.Marks {
+	switch {
+	case v.u != nil:
+		return v.pairs[step-1].Inf
+	case v.pending == nil:
+		return v.still[step-1].pair.Inf
+	}
+	return 0
+}
+
+func (v *source) marks(from lts.State, l lts.Label, step int) property.Marks {
+	switch {
+	case v.u != nil:
+		return v.u.Marks(from, l)
+	case v.pending == nil:
+		return v.fates.Property().Marks(v.still[step-1].q, l)
+	}
+	return 0
+}
+
+// recurs reports whether the transitions within a set have all colours that a violating run needs.
+// Transitions with labels for which rare is true do not count.
+func (v *source) recurs(set []lts.State, step int, rare func(lts.Label) bool) bool {
+	missing := v.recurring(step)
+	if missing == 0 {
+		return true
+	}
+	shows := v.within(set, step, rare)
+	for _, s := range set {
+		labels, targets := v.m.Out(s)
+		for i, to := range targets {
+			if marks := v.marks(s, labels.At(i), step); marks&missing != 0 && shows(s, labels.At(i), to) {
+				if missing &^= marks; missing == 0 {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// Doomed is the nearest product state from where almost no run satisfies the property, and the
+// length of a shortest path there.
+type Doomed struct {
+	product.State
+	Steps int
+}
+
+// doomed returns the nearest such product state, the first one breadth first, of a property that is
+// violated under full fairness. It is nil if that is not known without a product: for a chain, for a property whose violating runs change the property state for ever, and for several
+// properties unless one of them is doomed from the start. Cost O(n (S + T)) for n property states;
+// 16 bytes a state of the model, and its predecessors unless all runs are doomed.
+func (v *Search) doomed() *Doomed {
+	v.begin(Limits{})
+	for _, x := range v.sources {
+		if x.still == nil {
+			continue
+		}
+		if at := x.doomed(); at != nil && (at.Steps == 0 || len(v.sources) == 1) {
+			return at
+		}
+	}
+	return nil
+}
+
+// places is a set of product states: for each state of the model, a bit set of property states.
+type places []uint64
+
+// doomed is [Search.doomed] for one property; nil if no reached product state is doomed.
+func (v *source) doomed() *Doomed {
+	reached, rejecting := v.reached, v.endless()
+	all := true
+	for s := range reached {
+		all = all && rejecting[s] == reached[s]
+	}
+	if all {
+		return &Doomed{State: product.State{State: v.m.Initial()}}
+	}
+	// Almost every run ends up in a set where it stays for ever. If no rejecting set is reachable
+	// from a product state, almost every run from there satisfies the property; a product state
+	// that reaches no such product state is doomed.
+	v.leading(rejecting, reached)
+	hopeful := rejecting
+	for s, set := range reached {
+		hopeful[s] = set &^ rejecting[s]
+	}
+	v.leading(hopeful, reached)
+	doomed := func(at product.State) bool { return hopeful[at.State]>>at.Q&1 == 0 }
+	levels := product.NewLevels(v.m, v.fates.Property())
+	if levels == nil || slices.Equal(hopeful, reached) {
+		return nil
+	}
+	first, steps, err := levels.First(v.ctx, doomed)
+	abort.On(err)
+	return &Doomed{first, steps}
+}
+
+// endless returns the product states of the sets where almost all runs stay for ever and violate
+// the property.
+func (v *source) endless() places {
+	rejecting := abort.Must(resources.Make[uint64](v.ctx, v.m.NumStates()))
+	full := abort.Must(property.NewFairness(v.m.Alphabet(), true, nil, nil))
+	sets := v.newFairSets(full, nil)
+	for at := range v.eachStill {
+		abort.On(sets.In(at.Component, at.States, sets.hidden(at.Step), func(set []lts.State) bool {
+			if v.recurs(set, at.Step, full.Rare) {
+				for _, s := range set {
+					rejecting[s] |= 1 << v.still[at.Step-1].q
+				}
+			}
+			return true
+		}))
+	}
+	return rejecting
+}
+
+// leading adds to a set all reached product states from where the set is reachable.
+func (v *source) leading(to, reached places) {
+	abort.On(v.m.FindPredecessors(v.ctx))
+	p, before := v.fates.Property(), v.m.Predecessors()
+	var queue []lts.State
+	waits := make([]bool, len(to))
+	for s, set := range to {
+		if set != 0 {
+			queue, waits[s] = append(queue, lts.State(s)), true
+		}
+	}
+	for looks := 0; len(queue) > 0; looks++ {
+		abort.IfDone(v.ctx, looks)
+		s := queue[len(queue)-1]
+		queue, waits[s] = queue[:len(queue)-1], false
+		labels, sources := before.In(s)
+		for i, from := range sources {
+			more := uint64(0)
+			for rest := reached[from] &^ to[from]; rest != 0; rest &= rest - 1 {
+				if q := bits.TrailingZeros64(rest); to[s]>>p.Next(property.Q(q), labels.At(i))&1 != 0 {
+					more |= 1 << q
+				}
+			}
+			if to[from] |= more; more != 0 && !waits[from] {
+				queue, waits[from] = append(queue, from), true
+			}
+		}
+	}
+}
+
+// doomedOnChain returns the nearest product state from where no run satisfies the chain; nil if there
+// is none. Cost O(n (S + T)), and 4 bytes a state.
+func doomedOnChain(ctx context.Context, fates *fate.Map) *Doomed {
+	m, p := fates.LTS(), fates.Property()
+	// least is one more than the smallest progress that reached a state. From the same state, a run
+	// with more progress can lose only the steps that a run with less progress can lose.
+	least := abort.Must(resources.Make[property.Q](ctx, m.NumStates()))
+	queue := []Doomed{{State: product.State{State: m.Initial()}}}
+	least[m.Initial()] = 1
+	for next := 0; next < len(queue); next++ {
+		abort.IfDone(ctx, next)
+		at := queue[next]
+		if fates.At(at.State.State, at.Q) == fate.Lost {
+			return &at
+		}
+		labels, targets := m.Out(at.State.State)
+		for i, to := range targets {
+			if after := p.Next(at.Q, labels.At(i)); least[to] == 0 || after+1 < least[to] {
+				least[to] = after + 1
+				queue = append(queue, Doomed{product.State{State: to, Q: after}, at.Steps + 1})
+			}
+		}
+	}
+	return nil
+}
+
+// doomedInProduct is [doomedOnChain] for a property that is no chain, on fully fair runs.
+func doomedInProduct(ctx context.Context, fates *fate.Map) *Doomed {
+	fates = abort.Must(fates.Under(ctx, abort.Must(property.NewFairness(fates.LTS().Alphabet(), true, nil, nil))))
+	u := abort.Must(fates.Unfold(ctx))
+	last, found := lts.State(0), false
+	tree := abort.Must(bfs.From(ctx, u.LTS(), []lts.State{u.LTS().Initial()}, bfs.Options{Until: func(s lts.State) bool {
+		at := u.At(s)
+		last, found = s, fates.At(at.State, at.Q) == fate.Lost
+		return found
+	}}))
+	if !found {
+		return nil
+	}
+	steps, _ := tree.Distance(last)
+	return &Doomed{u.At(last), steps}
+}
+
+// Choices are states such that the property holds on all runs that are fair to their choices: a run
+// that visits such a state infinitely often takes every transition of the state infinitely often.
+type Choices struct {
+	// States are ascending; nil if no choices are enough, or if none were found within the limit.
+	States []lts.State
+	// Minimal reports whether every state is needed; if there are no States, whether it is known
+	// that no choices are enough.
+	Minimal bool
+}
+
+// FairChoices returns states such that the property holds on all runs that are fair to their
+// choices, see [Choices]. Each state is needed, unless the trials to leave one out reach the limit
+// of work. Such states exist if and only if the property holds under full fairness. The property must
+// be a chain: another one can hold on almost all runs although no choices are enough. Cost O(n (S +
+// T)) for each state, and at worst again for each trial to leave one out.
+func (v *Search) FairChoices(l Limits) (_ Choices, err error) {
+	defer abort.Caught(&err)
+	x := v.sources[0]
+	if l.Work > 0 && x.manyChoices(l.Work) {
+		return Choices{}, nil
+	}
+	v.begin(l)
+	fair := make([]bool, x.m.NumStates())
+	var chosen []lts.State
+	enough := false
+	err = abort.Try(func() {
+		conflict := x.unfairChoices(fair)
+		for ; len(conflict) > 0; conflict = x.unfairChoices(fair) {
+			fair[conflict[0]] = true
+			chosen = append(chosen, conflict[0])
+		}
+		enough = conflict == nil
+	})
+	switch {
+	case errors.Is(err, errLimit):
+		return Choices{}, nil
+	case err != nil:
+		return Choices{}, err
+	case !enough:
+		return Choices{Minimal: true}, nil
+	}
+	chosen, minimal := x.leaveOut(chosen, fair)
+	slices.Sort(chosen)
+	return Choices{States: chosen, Minimal: minimal}, nil
+}
+
+// manyChoices reports whether the limit of work is too small to choose states. Each of several
+// disjoint cycles needs a state of its own, and to choose it, the search visits the component of
+// the cycle.
+func (v *source) manyChoices(most int64) (many bool) {
+	v.begin(Limits{})
+	for at := range v.each(false) {
+		size, sum := int64(0), int64(0)
+		for _, s := range at.States {
+			labels, _ := v.m.Out(s)
+			size += 1 + int64(labels.Len())
+		}
+		if int64(len(at.States))*size <= most {
+			continue
+		}
+		abort.On(v.parts.DisjointCycles(at.States, v.avoids(at.Step), func([]lts.State) bool {
+			sum += size
+			return sum <= most
+		}))
+		if many = sum > most; many {
+			break
+		}
+	}
+	// One question may show that no choices are enough.
+	return many && !v.violates(abort.Must(property.NewFairness(v.m.Alphabet(), true, nil, nil)))
+}
+
+// avoids selects the transitions whose labels do not do a step.
+func (v *source) avoids(step int) shows {
+	return func(_ lts.State, l lts.Label, _ lts.State) bool { return !v.p.Does(l, step) }
+}
+
+// leaveOut returns the chosen states without those that are superfluous given the others, and
+// reports whether it finished within the limit.
+func (v *source) leaveOut(chosen []lts.State, fair []bool) (kept []lts.State, minimal bool) {
+	kept = []lts.State{}
+	for i, s := range chosen {
+		fair[s] = false
+		needed := false
+		err := abort.Try(func() { needed = v.isAlone(s, fair) || v.unfairChoices(fair) != nil })
+		if errors.Is(err, errLimit) {
+			return append(kept, chosen[i:]...), false
+		}
+		if abort.On(err); needed {
+			fair[s] = true
+			kept = append(kept, s)
+		}
+	}
+	return kept, true
+}
+
+// isAlone reports whether a run can stay for ever, with a step pending, on a cycle through s that
+// has no state with fair choices. It is a cheap test that recognises most states that are needed.
+func (v *source) isAlone(s lts.State, fair []bool) bool {
+	for step := range v.pending.Steps(s) {
+		if abort.Must(v.parts.OnCycle(s, func(_ lts.State, l lts.Label, to lts.State) bool { return !fair[to] && !v.p.Does(l, step) })) {
+			return true
+		}
+	}
+	return false
+}
+
+// unfairChoices searches for a violating set where a run can stay that is fair to the chosen
+// states. It returns the states, ascending, with transitions that leave the set; nil if there is no
+// such set.
+func (v *source) unfairChoices(fair []bool) []lts.State {
+	for at := range v.each(false) {
+		work := [][]lts.State{at.States}
+		for len(work) > 0 {
+			part := work[len(work)-1]
+			work = work[:len(work)-1]
+			v.searched()
+			for set := range abort.Must(v.parts.Components(part, v.avoids(at.Step))) {
+				left, partial := v.refineChoices(set, at.Step, fair)
+				switch {
+				case len(left) < len(set):
+					if len(left) > 0 {
+						work = append(work, left)
+					}
+				case v.hasTransition(set, at.Step):
+					slices.Sort(partial)
+					return partial
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// refineChoices returns the states of a set that a run can visit infinitely often, since all their
+// transitions stay in the set or their choices need not be fair; and the states that some
+// transition leaves.
+func (v *source) refineChoices(set []lts.State, step int, fair []bool) (left, partial []lts.State) {
+	shows := v.within(set, step, nil)
+	partial = []lts.State{}
+	for _, s := range set {
+		labels, targets := v.m.Out(s)
+		all := true
+		for i, t := range targets {
+			all = all && shows(s, labels.At(i), t)
+		}
+		if !all {
+			partial = append(partial, s)
+		}
+		if all || !fair[s] {
+			left = append(left, s)
+		}
+	}
+	return left, partial
+}
+
+// hasTransition reports whether some transition stays in a set.
+func (v *source) hasTransition(set []lts.State, step int) bool {
+	shows := v.within(set, step, nil)
+	for _, s := range set {
+		labels, targets := v.m.Out(s)
+		for i, t := range targets {
+			if shows(s, labels.At(i), t) {
+				return true
+			}
+		}
+	}
+	return false
 }
