@@ -284,11 +284,33 @@ func (d diagnosis) waits() (waiting, property.Marks) {
 		return stepWaits{d.a.Property, step}, 0
 	}
 	if len(d.states) > 0 {
-		labels := make([]lts.Label, len(d.steps))
-		for i, step := range d.steps {
-			labels[i] = d.trace.Step(step).Label
+		p := d.a.Property
+		var colours property.Marks
+		for i, at := range d.states {
+			colours |= p.Marks(at.Q, d.trace.Step(d.steps[i]).Label)
 		}
-		return waitsOnLoop(d.ctx, d.a.Property, d.states, labels)
+		// If several pairs help, the nearest one counts.
+		pairs, _ := p.Acceptance().Pairs(mostPairs)
+		var nearest waiting
+		recurring, least := property.Marks(0), far
+		for _, pair := range pairs {
+			if bad := pair.Fin & colours; bad != 0 {
+				if recurring == 0 || bad.Len() < recurring.Len() {
+					recurring = bad
+				}
+				continue
+			}
+			a := &aim{p: p, wanted: pair.Inf &^ colours, banned: pair.Fin}
+			a.find(d.ctx)
+			here := far
+			for _, at := range d.states {
+				here = min(here, a.distances[at.Q])
+			}
+			if here < least {
+				nearest, least = tableWaits{a, here}, here
+			}
+		}
+		return nearest, recurring
 	}
 	if d.a.Property.Kind() == property.KindDeadlockFree || !d.trace.Kind().Ends() {
 		return nil, 0
@@ -338,7 +360,31 @@ func (d diagnosis) setPending(w waiting) {
 		happening := abort.Must(d.a.m.Happening(d.ctx))
 		labels = slices.DeleteFunc(labels, func(l lts.Label) bool { return !happening.Happens(l) })
 	}
-	d.Pending = d.texts(labels)
+	// Each text is there once. If only some of the labels with one text are meant, since they differ in the
+	// facts of the states that they lead to, it has these facts; those that do not hold are negated.
+	d.Pending = make([]string, 0, len(labels))
+	a, meant := d.a.m.Alphabet(), d.setOf(labels)
+	for _, l := range labels {
+		text := d.a.text(l)
+		if variants := a.Variants(text); slices.ContainsFunc(variants, func(l lts.Label) bool { return !meant.Has(l) }) {
+			facts, _ := a.Facts(l)
+			var all []string
+			for i, name := range a.FactNames() {
+				if facts>>i&1 == 0 {
+					name = "!(" + name + ")"
+				}
+				all = append(all, name)
+			}
+			if len(all) > 0 {
+				text += " to " + strings.Join(all, " && ")
+			} else if slices.Contains(d.Pending, text) {
+				continue // labels that differ in what they do, not only in the states that they lead to
+			}
+		} else if a.Plain(l) != l {
+			continue
+		}
+		d.Pending = append(d.Pending, text)
+	}
 	d.Awaited, d.AwaitedStep = d.awaited()
 }
 
@@ -385,27 +431,6 @@ func (d diagnosis) countPossible(w waiting) {
 	}
 }
 
-// texts returns the texts of labels, each once. If only some of the labels with one text are meant,
-// since they differ in the facts of the states that they lead to, it adds these facts to the text.
-func (d diagnosis) texts(labels []lts.Label) []string {
-	texts := make([]string, 0, len(labels))
-	a, meant := d.a.m.Alphabet(), d.setOf(labels)
-	for _, l := range labels {
-		text := d.a.text(l)
-		if variants := a.Variants(text); slices.ContainsFunc(variants, func(l lts.Label) bool { return !meant.Has(l) }) {
-			if facts := factsText(a, l); facts != "" {
-				text += " to " + facts
-			} else if slices.Contains(texts, text) {
-				continue // labels that differ in what they do, not only in the states that they lead to
-			}
-		} else if a.Plain(l) != l {
-			continue
-		}
-		texts = append(texts, text)
-	}
-	return texts
-}
-
 // setOf returns labels as a bit set: a model can have as many labels as transitions, so lookups
 // must be fast.
 func (d diagnosis) setOf(labels []lts.Label) bitset.Set[lts.Label] {
@@ -414,20 +439,6 @@ func (d diagnosis) setOf(labels []lts.Label) bitset.Set[lts.Label] {
 		set.Add(l)
 	}
 	return set
-}
-
-// factsText returns the facts of the states that a label leads to; facts that do not hold are
-// negated.
-func factsText(a *lts.Alphabet, l lts.Label) string {
-	facts, _ := a.Facts(l)
-	var all []string
-	for i, name := range a.FactNames() {
-		if facts>>i&1 == 0 {
-			name = "!(" + name + ")"
-		}
-		all = append(all, name)
-	}
-	return strings.Join(all, " && ")
 }
 
 // awaited returns [Diagnosis.Awaited] and [Diagnosis.AwaitedStep].
@@ -992,12 +1003,7 @@ func (d diagnosis) wordsOfValues(f property.Formula, step int) *valueWords {
 		other += "'"
 	}
 	add(other)
-	w.bind(d.ctx, f, a.FactNames())
-	return w
-}
-
-// bind binds the formula to the alphabet of an artificial model that has all letters.
-func (w *valueWords) bind(ctx context.Context, f property.Formula, names []string) {
+	// An artificial model has all letters.
 	var b lts.Builder
 	begin := b.Label("begin")
 	for facts := range lts.State(1) << w.n {
@@ -1007,7 +1013,7 @@ func (w *valueWords) bind(ctx context.Context, f property.Formula, names []strin
 		}
 	}
 	m := abort.Must(b.Build(0, 1<<w.n+1))
-	m = abort.Must(m.Refined(ctx, names, func(s lts.State) lts.Facts { return lts.Facts(max(s, 1) - 1) }, true))
+	m = abort.Must(m.Refined(d.ctx, a.FactNames(), func(s lts.State) lts.Facts { return lts.Facts(max(s, 1) - 1) }, true))
 	for l, text := range m.Alphabet().All() {
 		facts, begins := m.Alphabet().Facts(l)
 		if begins {
@@ -1016,8 +1022,9 @@ func (w *valueWords) bind(ctx context.Context, f property.Formula, names []strin
 			w.number[valueLetter{w.index[text], facts}] = l
 		}
 	}
-	w.p, _ = bindTo(ctx, f, m.Alphabet())
-	w.words = abort.Must(product.ResidualsOf(ctx, w.p))
+	w.p, _ = bindTo(d.ctx, f, m.Alphabet())
+	w.words = abort.Must(product.ResidualsOf(d.ctx, w.p))
+	return w
 }
 
 // namedIn returns the labels that a formula names literally, whether the model has them or not.
@@ -1370,37 +1377,6 @@ func round(t *counterexample.Trace, p *property.Property) (loop []product.State,
 	return loop, steps
 }
 
-// mostPairs is the largest number of pairs of an acceptance condition for which waitsOnLoop
+// mostPairs is the largest number of pairs of an acceptance condition for which waits
 // searches.
 const mostPairs = 256
-
-// waitsOnLoop returns what a loop through these product states waits for. If the loop waits for
-// nothing, the first result is nil, and the second has the colours that would have to stop. If
-// several pairs help, waitsOnLoop uses the nearest pair.
-func waitsOnLoop(ctx context.Context, p *property.Property, loop []product.State, labels []lts.Label) (waiting, property.Marks) {
-	var colours property.Marks
-	for i, at := range loop {
-		colours |= p.Marks(at.Q, labels[i])
-	}
-	pairs, _ := p.Acceptance().Pairs(mostPairs)
-	var nearest waiting
-	recurring, least := property.Marks(0), far
-	for _, pair := range pairs {
-		if bad := pair.Fin & colours; bad != 0 {
-			if recurring == 0 || bad.Len() < recurring.Len() {
-				recurring = bad
-			}
-			continue
-		}
-		a := &aim{p: p, wanted: pair.Inf &^ colours, banned: pair.Fin}
-		a.find(ctx)
-		here := far
-		for _, at := range loop {
-			here = min(here, a.distances[at.Q])
-		}
-		if here < least {
-			nearest, least = tableWaits{a, here}, here
-		}
-	}
-	return nearest, recurring
-}

@@ -21,6 +21,7 @@ import (
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/explain/internal/assume"
+	"github.com/inev-lts/inev/explain/internal/reasons"
 	"github.com/inev-lts/inev/format/specification"
 	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/internal/abort"
@@ -28,6 +29,7 @@ import (
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/bitset"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/neighbourhood/fate"
@@ -320,10 +322,46 @@ func Explain(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (_ 
 	}
 	p := newParts(a, o)
 	if err == nil {
-		err = abort.Try(func() { p.explain(ctx) })
+		err = abort.Try(func() {
+			p.choose(ctx)
+			for _, next := range []struct {
+				before string
+				find   func(context.Context)
+			}{
+				{beforeReason, p.judgeConjuncts},
+				{beforeVacuity, p.warnOfVacuity},
+				{beforeHolds, p.describeHolds},
+				{beforeFairness, p.describeFairness},
+				{beforeAdvice, p.advise},
+				{beforeAdvice, p.prevent},
+				{beforeUnfolded, p.unfold},
+				{beforeRest, p.decide},
+			} {
+				p.before = next.before
+				next.find(ctx)
+			}
+		})
 	}
 	if err != nil {
-		return p.stopped(ctx, a, err)
+		if !isStopped(ctx, err) {
+			return nil, err
+		}
+		// The Explanation of [Check] has the verdict, and the run if it was found.
+		known := newParts(a, p.o)
+		if known.found.stats = p.found.stats; !a.Fates.Holds() {
+			known.found.verdict = Violated
+		}
+		if run := p.found.run; run.trace != nil {
+			known.found.verdict = Violated
+			// Fields that need classes may be incomplete, and are left out.
+			_ = abort.Try(func() {
+				described := describeTrace(context.WithoutCancel(ctx), a, run.trace, run.described.Minimal)
+				described.keep(run.described)
+				known.run = violation{a: a, trace: run.trace, described: described}
+			})
+		}
+		known.Values = known.run.describeValues(p.o.States)
+		return known.explanation(), &StoppedError{p.before, err}
 	}
 	return p.explanation(), nil
 }
@@ -373,7 +411,26 @@ func Check(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (_ *E
 // check checks the property, and finds the reason of a violation. If it fails after the search itself,
 // the verdict is known.
 func (p *parts) check(ctx context.Context) {
-	err := abort.Try(func() { p.a.check(ctx, p.o, &p.found) })
+	a, o, found := p.a, p.o, &p.found
+	err := abort.Try(func() {
+		if a.fairness == nil && (o.List > 0 || o.InAutomaton != nil) {
+			end := a.phase("components")
+			a.Components = abort.Must(scc.Find(ctx, a.m, o.Engine))
+			end()
+		}
+		switch {
+		case a.fairness != nil:
+			a.findFates(ctx, o)
+			a.choose(ctx, o, nil, found)
+		case o.InAutomaton != nil:
+			a.searchAutomaton(ctx, o.InAutomaton, found)
+		default:
+			a.searchShortest(ctx, o, found)
+			if o.List > 0 && found.run.trace != nil {
+				a.list(ctx, o, found)
+			}
+		}
+	})
 	p.run, p.All, p.warnings = p.found.run, p.found.all, append(p.warnings, p.found.warnings...)
 	if err != nil {
 		if p.a.Fates != nil && !p.a.Fates.Holds() {
@@ -411,28 +468,6 @@ func (p *parts) reason(ctx context.Context) {
 	p.judgeConjuncts(ctx)
 	defer p.a.phase("diagnosis")()
 	p.Diagnosis = p.run.diagnoseChecked(ctx)
-}
-
-// check finds a counterexample, and all shortest ones if the options ask for them. It fills found also
-// if it fails.
-func (a *Analysis) check(ctx context.Context, o Options, found *outcome) {
-	if a.fairness == nil && (o.List > 0 || o.InAutomaton != nil) {
-		end := a.phase("components")
-		a.Components = abort.Must(scc.Find(ctx, a.m, o.Engine))
-		end()
-	}
-	switch {
-	case a.fairness != nil:
-		a.findFates(ctx, o)
-		a.choose(ctx, o, nil, found)
-	case o.InAutomaton != nil:
-		a.searchAutomaton(ctx, o.InAutomaton, found)
-	default:
-		a.searchShortest(ctx, o, found)
-		if o.List > 0 && found.run.trace != nil {
-			a.list(ctx, o, found)
-		}
-	}
 }
 
 // parts are the results of the phases of [Explain] and [Check]; the results of a phase that did not
@@ -502,27 +537,6 @@ func (p *parts) explanation() *Explanation {
 	}
 }
 
-// explain runs the phases that come after the analysis.
-func (p *parts) explain(ctx context.Context) {
-	p.choose(ctx)
-	for _, next := range []struct {
-		before string
-		find   func(context.Context)
-	}{
-		{beforeReason, p.judgeConjuncts},
-		{beforeVacuity, p.warnOfVacuity},
-		{beforeHolds, p.describeHolds},
-		{beforeFairness, p.describeFairness},
-		{beforeAdvice, p.advise},
-		{beforeAdvice, p.prevent},
-		{beforeUnfolded, p.unfold},
-		{beforeRest, p.decide},
-	} {
-		p.before = next.before
-		next.find(ctx)
-	}
-}
-
 // choose finds the counterexample to be explained.
 func (p *parts) choose(ctx context.Context) {
 	p.model.describe(p.a.Components)
@@ -560,7 +574,22 @@ func (p *parts) describeHolds(ctx context.Context) {
 		return
 	}
 	defer p.a.begin(ctx, "holds")()
-	p.Reasons = p.a.describeHolds(ctx, p.o)
+	h := &Reasons{Bounds: []Bound{}, NoRole: []NoRole{}, RestsOn: []Support{}, Complete: true}
+	parts, conditions := p.a.boundConditions(ctx)
+	fates := p.a.fatesOfChanges(ctx)
+	found, err := reasons.Bounds(ctx, fates, conditions)
+	switch {
+	case errors.Is(err, reasons.ErrTooLarge):
+		h.skip(tooManyPlaces)
+	case err != nil:
+		abort.On(err)
+	case found != nil:
+		h.describeBounds(ctx, p.a, found, parts, conditions)
+	}
+	if !p.o.NoAdvice {
+		h.vary(ctx, p.a, p.o)
+	}
+	p.Reasons = h
 }
 
 // describeFairness finds out which fairness would make a violated property true or, if fairness is
@@ -614,7 +643,16 @@ func (p *parts) unfold(ctx context.Context) {
 // run, about the run.
 func (p *parts) decide(ctx context.Context) {
 	defer p.a.begin(ctx, "explain")()
-	p.vicinities = p.searched.result().along(p.run.trace)
+	passed := *p.searched.result()
+	passed.searched = true
+	if t := p.run.trace; t != nil {
+		passed.on = bitset.New[lts.State](passed.m.NumStates())
+		passed.on.Add(t.Initial())
+		for i := range t.Len() {
+			passed.on.Add(t.Step(i).To)
+		}
+	}
+	p.vicinities = &passed
 	p.Values = p.run.describeValues(p.o.States)
 	classes := Classes(p.a.Classification.Counts())
 	p.Reading, p.Classes = p.a.Classification.Reading(), &classes
@@ -622,11 +660,42 @@ func (p *parts) decide(ctx context.Context) {
 		return
 	}
 	r := p.run.repeating()
-	p.Abstracted, p.PointOfNoReturn = r.mark(ctx)
+	c, a := r.described, r.a
+	// The transition to an initial state is no decision. A fated run stays fated.
+	begin := before(a.m, r.trace.Len())
+	p.Abstracted = &Abstracted{Steps: []int{}}
+	c.InitialFate = a.fate(r.after(0))
+	for i := range c.Steps {
+		abort.IfDone(ctx, i)
+		step, described := r.trace.Step(i), &c.Steps[i]
+		described.Class = a.Classification.Class(step.From, step.Label, step.To)
+		described.Neighbourhood = whetherIt(a.Classification.Has(step.From))
+		described.Fate = a.fate(r.after(i + 1))
+		if i < begin || c.isHopeless() {
+			continue
+		}
+		passes := described.Fate == Fated && r.fateAfter(i) == Free
+		if passes {
+			p.PointOfNoReturn = &PointOfNoReturn{Step: StepIndex(i), State: step.From, Label: described.Label}
+		}
+		if passes || a.Classification.Has(step.From) || a.Classification.Has(step.To) {
+			p.Abstracted.Steps = append(p.Abstracted.Steps, i)
+		}
+	}
+	p.Abstracted.Length = len(p.Abstracted.Steps)
 	p.Decisions = r.describeDecisions(ctx, p.PointOfNoReturn)
 	p.Exits, p.Way = r.describeExits(ctx)
 	p.Loss = r.describeLoss(ctx)
-	rank(p.Decisions, p.Necessity)
+	rank := 0
+	for _, first := range []bool{true, false} {
+		for i := len(p.Decisions) - 1; i >= 0; i-- {
+			at := &p.Decisions[i]
+			if necessary := p.Necessity != nil && slices.Contains(p.Necessity.Steps, at.Step); necessary == first {
+				rank++
+				at.Rank = rank
+			}
+		}
+	}
 	p.own()
 	p.Diagnosis = p.run.diagnose(ctx, p.Loss)
 }
@@ -705,29 +774,6 @@ func (e *Explanation) Warned(text string) *Explanation {
 	described := *e
 	described.Warnings = append(slices.Clone(e.Warnings), text)
 	return &described
-}
-
-// stopped returns, if a run was stopped after the analysis, the Explanation of [Check]: with the
-// verdict, and the run if it was found. It returns nil if the work failed for another reason.
-func (p *parts) stopped(ctx context.Context, a *Analysis, err error) (*Explanation, error) {
-	if !isStopped(ctx, err) {
-		return nil, err
-	}
-	known := newParts(a, p.o)
-	if known.found.stats = p.found.stats; !a.Fates.Holds() {
-		known.found.verdict = Violated
-	}
-	if run := p.found.run; run.trace != nil {
-		known.found.verdict = Violated
-		// Fields that need classes may be incomplete, and are left out.
-		_ = abort.Try(func() {
-			described := describeTrace(context.WithoutCancel(ctx), a, run.trace, run.described.Minimal)
-			described.keep(run.described)
-			known.run = violation{a: a, trace: run.trace, described: described}
-		})
-	}
-	known.Values = known.run.describeValues(p.o.States)
-	return known.explanation(), &StoppedError{p.before, err}
 }
 
 // The limits of the search for a shortest counterexample, if the options have none: the number of

@@ -769,25 +769,21 @@ func modelOf(m *lts.LTS, file string) Model {
 	model := Model{File: file, Initial: m.Initial(), Labels: m.Alphabet().Texts()}
 	model.States, model.Transitions, model.InitialStates = m.Total()
 	if model.InitialStates > 0 {
-		model.Labels -= onlyBefore(m)
+		// Labels that only transitions to initial states have do not count.
+		a := m.Alphabet()
+		only := map[lts.Label]bool{}
+		labels, _ := m.Out(m.Initial())
+		for l := range labels.All() {
+			if !slices.ContainsFunc(a.Variants(a.Text(l)), func(other lts.Label) bool {
+				_, begins := a.Facts(other)
+				return !begins
+			}) {
+				only[a.Plain(l)] = true
+			}
+		}
+		model.Labels -= len(only)
 	}
 	return model
-}
-
-// onlyBefore returns the number of labels that only transitions to initial states have.
-func onlyBefore(m *lts.LTS) int {
-	a := m.Alphabet()
-	only := map[lts.Label]bool{}
-	labels, _ := m.Out(m.Initial())
-	for l := range labels.All() {
-		if !slices.ContainsFunc(a.Variants(a.Text(l)), func(other lts.Label) bool {
-			_, begins := a.Facts(other)
-			return !begins
-		}) {
-			only[a.Plain(l)] = true
-		}
-	}
-	return len(only)
 }
 
 // reach sets the size of the reachable part, which is known.

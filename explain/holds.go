@@ -123,26 +123,6 @@ const tooManyPlaces = "bounds, for model and property are too large together"
 // tooLongToTell is the text in Skipped if the slowest run is missing although all is bounded.
 var tooLongToTell = fmt.Sprintf("the slowest run, which has more than %d transitions", reasons.MostSlowest)
 
-// describeHolds finds out why the property holds.
-func (a *Analysis) describeHolds(ctx context.Context, o Options) *Reasons {
-	h := &Reasons{Bounds: []Bound{}, NoRole: []NoRole{}, RestsOn: []Support{}, Complete: true}
-	parts, conditions := a.boundConditions(ctx)
-	fates := a.fatesOfChanges(ctx)
-	found, err := reasons.Bounds(ctx, fates, conditions)
-	switch {
-	case errors.Is(err, reasons.ErrTooLarge):
-		h.skip(tooManyPlaces)
-	case err != nil:
-		abort.On(err)
-	case found != nil:
-		h.describeBounds(ctx, a, found, parts, conditions)
-	}
-	if !o.NoAdvice {
-		h.vary(ctx, a, o)
-	}
-	return h
-}
-
 // fatesOfChanges returns the fates among the runs that take a step which changes nothing only if no
 // other step is possible; the fates of all runs if the model has no such steps.
 func (a *Analysis) fatesOfChanges(ctx context.Context) *fate.Map {
@@ -206,7 +186,27 @@ func (h *Reasons) describeBounds(ctx context.Context, a *Analysis, found *reason
 	}
 	switch {
 	case found.Slowest != nil:
-		h.Slowest = a.describeSlowest(ctx, found.Slowest)
+		run := found.Slowest
+		abort.On(resources.AskFor[Step](ctx, len(run.Steps)))
+		s := &Slowest{Step: run.Of + 1, Length: len(run.Steps), Steps: make([]Step, 0, len(run.Steps)), Begins: run.Begins, Faster: []Faster{}, LoopStart: noLoopStart}
+		s.last = a.m.Initial()
+		q := a.Property.Initial()
+		along := newCourse(a, q)
+		s.initial = along.pending
+		for _, t := range run.Steps {
+			q = a.Property.Next(q, t.Label)
+			s.Steps = append(s.Steps, along.step(t, q))
+			s.last = t.To
+		}
+		for _, c := range run.Choices {
+			f := Faster{Step: StepIndex(c.Step), Left: c.Left}
+			for _, t := range c.Faster {
+				f.Alternatives = append(f.Alternatives, FasterChoice{a.text(t.Label), t.To, t.Most})
+			}
+			s.Faster = append(s.Faster, f)
+		}
+		s.run = abort.Must(counterexample.NewBegun(a.m, a.Property, run.Steps))
+		h.Slowest = s
 	case found.Repeats == nil:
 		h.skip(tooLongToTell)
 	}
@@ -248,30 +248,6 @@ func pendingIn(f property.Formula, words property.Phrase) string {
 		parts = append(parts, step.Pattern.String())
 	}
 	return strings.Join(parts, " … ")
-}
-
-// describeSlowest describes the slowest run, in states of the model.
-func (a *Analysis) describeSlowest(ctx context.Context, found *reasons.Slowest) *Slowest {
-	abort.On(resources.AskFor[Step](ctx, len(found.Steps)))
-	s := &Slowest{Step: found.Of + 1, Length: len(found.Steps), Steps: make([]Step, 0, len(found.Steps)), Begins: found.Begins, Faster: []Faster{}, LoopStart: noLoopStart}
-	s.last = a.m.Initial()
-	q := a.Property.Initial()
-	along := newCourse(a, q)
-	s.initial = along.pending
-	for _, t := range found.Steps {
-		q = a.Property.Next(q, t.Label)
-		s.Steps = append(s.Steps, along.step(t, q))
-		s.last = t.To
-	}
-	for _, c := range found.Choices {
-		f := Faster{Step: StepIndex(c.Step), Left: c.Left}
-		for _, t := range c.Faster {
-			f.Alternatives = append(f.Alternatives, FasterChoice{a.text(t.Label), t.To, t.Most})
-		}
-		s.Faster = append(s.Faster, f)
-	}
-	s.run = abort.Must(counterexample.NewBegun(a.m, a.Property, found.Steps))
-	return s
 }
 
 // unfolded returns the reasons with the slowest run, a run of m, as a run of the unfolded model.
@@ -378,7 +354,26 @@ func (h *Reasons) vary(ctx context.Context, a *Analysis, o Options) {
 	occurrences := ltl.OccurrencesIn(a.Formula)
 	if occurrences != nil {
 		x := vacuity{m: m, a: a, h: h, all: occurrences}
-		x.find(ctx)
+		// First all elements together that say what must happen are replaced, then each element alone.
+		x.alphabet = abort.Must(x.m.Happening(ctx))
+		asked := func(o ltl.Occurrence) bool { return o.Asked }
+		if slices.ContainsFunc(x.all.All, asked) {
+			if _, verdict := x.judge(ctx, asked); verdict == Satisfied {
+				x.h.NothingAsked = x.wrongReason(ctx)
+			}
+		}
+		for i, one := range x.all.All {
+			if i == mostOccurrences {
+				x.h.skip(fmt.Sprintf("whether %d more elements of the property play a role", len(x.all.All)-i))
+				break
+			}
+			switch still, verdict := x.judge(ctx, func(o ltl.Occurrence) bool { return o.Is(one) }); verdict {
+			case 0:
+				x.h.skip("whether " + one.Pattern.String() + " plays a role")
+			case Satisfied:
+				x.h.NoRole = append(x.h.NoRole, x.noRole(one, still))
+			}
+		}
 	}
 	h.findSupports(ctx, a, occurrences, o.RestsOnLabels)
 }
@@ -392,29 +387,6 @@ type vacuity struct {
 	work int64
 	// alphabet knows which labels runs do.
 	alphabet *lts.Alphabet
-}
-
-// find replaces first all elements together that say what must happen, then each element alone.
-func (x *vacuity) find(ctx context.Context) {
-	x.alphabet = abort.Must(x.m.Happening(ctx))
-	asked := func(o ltl.Occurrence) bool { return o.Asked }
-	if slices.ContainsFunc(x.all.All, asked) {
-		if _, verdict := x.judge(ctx, asked); verdict == Satisfied {
-			x.h.NothingAsked = x.wrongReason(ctx)
-		}
-	}
-	for i, one := range x.all.All {
-		if i == mostOccurrences {
-			x.h.skip(fmt.Sprintf("whether %d more elements of the property play a role", len(x.all.All)-i))
-			break
-		}
-		switch still, verdict := x.judge(ctx, func(o ltl.Occurrence) bool { return o.Is(one) }); verdict {
-		case 0:
-			x.h.skip("whether " + one.Pattern.String() + " plays a role")
-		case Satisfied:
-			x.h.NoRole = append(x.h.NoRole, x.noRole(one, still))
-		}
-	}
 }
 
 // judge returns the formula with some elements replaced, and the verdict on it; none if that is too
@@ -552,7 +524,37 @@ type support struct {
 func (h *Reasons) findSupports(ctx context.Context, a *Analysis, occurrences *ltl.Occurrences, byLabel bool) {
 	m := a.Components.LTS()
 	happening := abort.Must(m.Happening(ctx))
-	all := supportsOf(happening, a.concerns(occurrences), byLabel)
+	// The gates, or labels, of all labels that runs do are in the order of the alphabet; those that the
+	// property mentions come last.
+	concerns := a.concerns(occurrences)
+	var all []*support
+	known := map[string]*support{}
+	for l, text := range happening.All() {
+		if _, begins := happening.Facts(l); begins || !happening.Happens(l) {
+			continue
+		}
+		name, is := actl.GateOf(text)
+		if byLabel || !is {
+			name = text
+		}
+		s := known[name]
+		if s == nil {
+			s = &support{name: name, labels: map[lts.Label]bool{}}
+			known[name] = s
+			all = append(all, s)
+		}
+		s.labels[l] = true
+		s.step = s.step || concerns(l)
+	}
+	slices.SortStableFunc(all, func(a, b *support) int {
+		switch {
+		case a.step == b.step:
+			return 0
+		case a.step:
+			return 1
+		}
+		return -1
+	})
 	what := "gates"
 	if byLabel {
 		what = "labels"
@@ -596,40 +598,6 @@ func (a *Analysis) concerns(occurrences *ltl.Occurrences) func(lts.Label) bool {
 	return func(l lts.Label) bool {
 		return occurrences != nil && slices.ContainsFunc(occurrences.All, func(o ltl.Occurrence) bool { return o.Pattern.Matches(p.Alphabet().Text(l)) })
 	}
-}
-
-// supportsOf returns the gates, or labels, of all labels that runs do, in the order of the
-// alphabet; those that the property mentions come last.
-func supportsOf(happening *lts.Alphabet, concerns func(lts.Label) bool, byLabel bool) []*support {
-	var all []*support
-	known := map[string]*support{}
-	for l, text := range happening.All() {
-		if _, begins := happening.Facts(l); begins || !happening.Happens(l) {
-			continue
-		}
-		name, is := actl.GateOf(text)
-		if byLabel || !is {
-			name = text
-		}
-		s := known[name]
-		if s == nil {
-			s = &support{name: name, labels: map[lts.Label]bool{}}
-			known[name] = s
-			all = append(all, s)
-		}
-		s.labels[l] = true
-		s.step = s.step || concerns(l)
-	}
-	slices.SortStableFunc(all, func(a, b *support) int {
-		switch {
-		case a.step == b.step:
-			return 0
-		case a.step:
-			return 1
-		}
-		return -1
-	})
-	return all
 }
 
 // conditional is a formula with antecedents: a run that never does certain steps satisfies it,

@@ -8,7 +8,6 @@ import (
 	"strconv"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/bfs"
@@ -67,20 +66,6 @@ func (a *Analysis) Neighbourhoods(ctx context.Context) (*Neighbourhoods, error) 
 	m := a.Components.LTS()
 	paths, err := bfs.From(ctx, m, []lts.State{m.Initial()}, bfs.Options{Until: bfs.All(m, a.Classification.States())})
 	return &Neighbourhoods{m: m, types: a.Classification, paths: paths}, err
-}
-
-// along returns n with the states of a run marked; t is nil if there is no run.
-func (n *Neighbourhoods) along(t *counterexample.Trace) *Neighbourhoods {
-	passed := *n
-	passed.searched = true
-	if t != nil {
-		passed.on = bitset.New[lts.State](n.m.NumStates())
-		passed.on.Add(t.Initial())
-		for i := range t.Len() {
-			passed.on.Add(t.Step(i).To)
-		}
-	}
-	return &passed
 }
 
 // Len returns the number of neighbourhoods. Cost O(1).
@@ -250,7 +235,7 @@ func (a *Analysis) Paths(ctx context.Context, to Destination, pattern *actl.Form
 			mustHave(a.m, *s)
 		}
 	}
-	g := newGuided(a.Components.LTS())
+	g := &guided{model: a.Components.LTS()}
 	if pattern != nil {
 		var steps *property.Property
 		steps, warnings = bindPattern(ctx, pattern, g.model)
@@ -289,7 +274,15 @@ func (a *Analysis) Paths(ctx context.Context, to Destination, pattern *actl.Form
 	}
 	return func(yield func(Path) bool) {
 		for _, end := range ends {
-			p := g.path(shortest(legs, end), end)
+			by := shortest(legs, end)
+			p := Path{State: g.origin(end), Steps: []PathStep{}}
+			steps := by.onward.Path(end)
+			if by.before != nil {
+				steps = slices.Concat(by.before.Path(by.begin), steps)
+			}
+			for _, t := range steps[before(g.model, len(steps)):] {
+				p.Steps = append(p.Steps, PathStep{g.origin(t.From), g.model.Alphabet().Text(t.Label), g.origin(t.To)})
+			}
 			if p.Lost = to.Lost && to.State == nil; !p.Lost {
 				p.Kind, _ = a.Classification.Kind(p.State)
 			}
@@ -394,8 +387,6 @@ type guided struct {
 	done property.Q
 }
 
-func newGuided(m *lts.LTS) *guided { return &guided{model: m} }
-
 func (g *guided) unfold(ctx context.Context, p *property.Property) {
 	u := abort.Must(product.Unfold(ctx, g.model, p))
 	g.model, g.levels = u.LTS(), append(g.levels, u)
@@ -429,17 +420,4 @@ func (g *guided) origin(s lts.State) lts.State {
 		s = u.At(s).State
 	}
 	return s
-}
-
-// path returns the path through a leg to a state.
-func (g *guided) path(by *leg, end lts.State) Path {
-	p := Path{State: g.origin(end), Steps: []PathStep{}}
-	steps := by.onward.Path(end)
-	if by.before != nil {
-		steps = slices.Concat(by.before.Path(by.begin), steps)
-	}
-	for _, t := range steps[before(g.model, len(steps)):] {
-		p.Steps = append(p.Steps, PathStep{g.origin(t.From), g.model.Alphabet().Text(t.Label), g.origin(t.To)})
-	}
-	return p
 }

@@ -197,20 +197,6 @@ func (v violation) firstOf(is []bool) []StepIndex {
 	return steps
 }
 
-// rank sets [Decision.Rank] of each decision.
-func rank(decisions []Decision, n *Necessity) {
-	rank := 0
-	for _, first := range []bool{true, false} {
-		for i := len(decisions) - 1; i >= 0; i-- {
-			at := &decisions[i]
-			if necessary := n != nil && slices.Contains(n.Steps, at.Step); necessary == first {
-				rank++
-				at.Rank = rank
-			}
-		}
-	}
-}
-
 // Repair is what would make a property true, as package repair finds it.
 type Repair struct {
 	// Solvable reports whether there is a supervisor under which the property holds without new
@@ -502,7 +488,30 @@ func possibleIn(m *lts.LTS, guards []repair.Guard) map[lts.Label]int {
 // describeRepair describes a repair with the states of its fair choices.
 func describeRepair(m *lts.LTS, p *property.Property, r *repair.Repair, choices []lts.State) *Repair {
 	d := &Repair{Solvable: r.Solvable, Never: []Forbidden{}, NotForEver: []NotForEver{}, EnoughAlone: r.EnoughAlone()}
-	left := othersLeft(m, r.Never)
+	// For each guarded transition, the number of targets of transitions with its label that remain allowed.
+	left := map[alike]int{}
+	var targets map[lts.Label]map[lts.State]bool
+	for i, g := range r.Never {
+		t := g.Transition
+		if i == 0 || r.Never[i-1].Transition.From != t.From {
+			targets = map[lts.Label]map[lts.State]bool{}
+			labels, to := m.Out(t.From)
+			for k := range labels.Len() {
+				l := m.Alphabet().Plain(labels.At(k))
+				if targets[l] == nil {
+					targets[l] = map[lts.State]bool{}
+				}
+				targets[l][to[k]] = true
+			}
+		}
+		for _, j := range g.Progress {
+			key := alike{t.From, m.Alphabet().Plain(t.Label), j}
+			if _, known := left[key]; !known {
+				left[key] = len(targets[key.label])
+			}
+			left[key]--
+		}
+	}
 	possible := possibleIn(m, r.Never)
 	for _, g := range r.Never {
 		t := modelStep(m, g.Transition)
@@ -511,7 +520,13 @@ func describeRepair(m *lts.LTS, p *property.Property, r *repair.Repair, choices 
 			for _, q := range g.Progress {
 				f.Pending = append(f.Pending, Words(p.Pending(property.Q(q))))
 			}
-			f.Alike = alikeElsewhere(p, g)
+			pending := map[string]bool{}
+			for _, q := range g.Progress {
+				pending[p.Pending(property.Q(q)).String()] = true
+			}
+			f.Alike = slices.ContainsFunc(g.Comes, func(q int) bool {
+				return !slices.Contains(g.Progress, q) && pending[p.Pending(property.Q(q)).String()]
+			})
 		}
 		for _, j := range g.Progress {
 			f.Others = f.Others || left[alike{g.Transition.From, m.Alphabet().Plain(g.Transition.Label), j}] > 0
@@ -555,52 +570,11 @@ func describeObstacle(m *lts.LTS, o *repair.Obstacle) *Obstacle {
 	return d
 }
 
-// alikeElsewhere returns [Forbidden.Alike]: whether the same text is pending in a property state
-// where a transition is forbidden and in one where it is allowed.
-func alikeElsewhere(p *property.Property, g repair.Guard) bool {
-	pending := map[string]bool{}
-	for _, q := range g.Progress {
-		pending[p.Pending(property.Q(q)).String()] = true
-	}
-	return slices.ContainsFunc(g.Comes, func(q int) bool {
-		return !slices.Contains(g.Progress, q) && pending[p.Pending(property.Q(q)).String()]
-	})
-}
-
 // alike stands for the transitions with one label from one product state.
 type alike struct {
 	from  lts.State
 	label lts.Label
 	q     int
-}
-
-// othersLeft returns, for each guarded transition, the number of targets of transitions with its
-// label that remain allowed.
-func othersLeft(m *lts.LTS, never []repair.Guard) map[alike]int {
-	left := map[alike]int{}
-	var targets map[lts.Label]map[lts.State]bool
-	for i, g := range never {
-		t := g.Transition
-		if i == 0 || never[i-1].Transition.From != t.From {
-			targets = map[lts.Label]map[lts.State]bool{}
-			labels, to := m.Out(t.From)
-			for k := range labels.Len() {
-				l := m.Alphabet().Plain(labels.At(k))
-				if targets[l] == nil {
-					targets[l] = map[lts.State]bool{}
-				}
-				targets[l][to[k]] = true
-			}
-		}
-		for _, j := range g.Progress {
-			key := alike{t.From, m.Alphabet().Plain(t.Label), j}
-			if _, known := left[key]; !known {
-				left[key] = len(targets[key.label])
-			}
-			left[key]--
-		}
-	}
-	return left
 }
 
 func describeFewest(m *lts.LTS, f *repair.Fewest) *Fewest {
@@ -731,7 +705,13 @@ var errNoOwner = errors.New("nobody owns a label of the model that may be forbid
 func prevent(ctx context.Context, a *Analysis, triggers triggers, owners *Owners, o repair.Options) *Prevention {
 	m := a.m
 	x := &preventing{ctx: ctx, a: a}
-	owner := ownersOf(m, owners, triggers)
+	owner := make([]int, m.Alphabet().Len())
+	for l, text := range m.Alphabet().All() {
+		owner[l] = -1
+		if name, is := owners.Of(text); is && !triggers.has(l) {
+			owner[l] = slices.Index(owners.Names, name)
+		}
+	}
 	bit := make([]int, len(owners.Names))
 	for i, name := range owners.Names {
 		if bit[i] = -1; slices.Contains(owner, i) && len(x.names) < 64 {
@@ -755,7 +735,24 @@ func prevent(ctx context.Context, a *Analysis, triggers triggers, owners *Owners
 		o.Unfolding = abort.Must(a.Fates.Product(ctx))
 	}
 	x.games = abort.Must(repair.NewCoalitions(ctx, m, a.Property, owner, o))
-	p := x.prevention(owners.Shares)
+	shares := owners.Shares
+	p := &Prevention{Owners: x.names, Minimal: [][]string{}, Complete: true}
+	minimal := x.minimal()
+	p.Complete = len(x.names) <= mostCoalitions || len(minimal) == 0
+	for _, set := range minimal {
+		names := []string{}
+		for i, name := range x.names {
+			if set>>i&1 != 0 {
+				names = append(names, name)
+			}
+		}
+		p.Minimal = append(p.Minimal, names)
+	}
+	if shares && p.Complete && len(x.names) <= mostShares {
+		for i, share := range sharesOf(len(x.names), minimal) {
+			p.Shares = append(p.Shares, Share{x.names[i], share.RatString()})
+		}
+	}
 	if len(p.Minimal) > 1 || !p.Complete || len(p.Minimal) == 1 && len(p.Minimal[0]) == 0 {
 		return p
 	}
@@ -788,33 +785,6 @@ func (x *preventing) supervisor(o repair.Options, owner func(lts.Label) string) 
 		d.Never[i].Owner = owner(g.Transition.Label)
 	}
 	return d
-}
-
-// ownersOf returns the owner of each label as an index of Names, -1 for none.
-func ownersOf(m *lts.LTS, owners *Owners, triggers triggers) []int {
-	of := make([]int, m.Alphabet().Len())
-	for l, text := range m.Alphabet().All() {
-		of[l] = -1
-		if name, is := owners.Of(text); is && !triggers.has(l) {
-			of[l] = slices.Index(owners.Names, name)
-		}
-	}
-	return of
-}
-
-func (x *preventing) prevention(shares bool) *Prevention {
-	p := &Prevention{Owners: x.names, Minimal: [][]string{}, Complete: true}
-	minimal := x.minimal()
-	p.Complete = len(x.names) <= mostCoalitions || len(minimal) == 0
-	for _, set := range minimal {
-		p.Minimal = append(p.Minimal, x.named(set))
-	}
-	if shares && p.Complete && len(x.names) <= mostShares {
-		for i, share := range sharesOf(len(x.names), minimal) {
-			p.Shares = append(p.Shares, Share{x.names[i], share.RatString()})
-		}
-	}
-	return p
 }
 
 // sharesOf returns the Shapley value of each of n players in the game where a set wins if it
@@ -871,16 +841,6 @@ const (
 	failing
 )
 
-func (x *preventing) named(set uint64) []string {
-	names := []string{}
-	for i, name := range x.names {
-		if set>>i&1 != 0 {
-			names = append(names, name)
-		}
-	}
-	return names
-}
-
 // everybody returns the set of all owners.
 func (x *preventing) everybody() uint64 { return ^uint64(0) >> (64 - len(x.names)) }
 
@@ -888,7 +848,18 @@ func (x *preventing) everybody() uint64 { return ^uint64(0) >> (64 - len(x.names
 // there are at most mostCoalitions owners, otherwise one.
 func (x *preventing) minimal() []uint64 {
 	if len(x.names) > mostCoalitions {
-		return x.shrunk()
+		// One minimal set, if all owners together can: owners are removed one by one, the last ones first.
+		can := func(set uint64) bool { return abort.Must(x.games.CanPrevent(x.ctx, []uint64{set})) != 0 }
+		set := x.everybody()
+		if !can(set) {
+			return nil
+		}
+		for i := len(x.names) - 1; i >= 0; i-- {
+			if can(set &^ (1 << i)) {
+				set &^= 1 << i
+			}
+		}
+		return []uint64{set}
 	}
 	x.verdict = make([]ability, 1<<len(x.names))
 	for sets := x.first(); len(sets) > 0; sets = x.next() {
@@ -899,7 +870,12 @@ func (x *preventing) minimal() []uint64 {
 	}
 	var minimal []uint64
 	for set := range uint64(len(x.verdict)) {
-		if x.isMinimal(set) {
+		// Minimal is a set that cannot without any one of its owners.
+		is := x.verdict[set] == able
+		for rest := set; is && rest != 0; rest &= rest - 1 {
+			is = x.verdict[set&^(rest&-rest)] == failing
+		}
+		if is {
 			minimal = append(minimal, set)
 		}
 	}
@@ -907,16 +883,6 @@ func (x *preventing) minimal() []uint64 {
 		return cmp.Or(bits.OnesCount64(a)-bits.OnesCount64(b), cmp.Compare(bits.Reverse64(b), bits.Reverse64(a)))
 	})
 	return minimal
-}
-
-// isMinimal reports whether a set can prevent the violation, and cannot without any one of its
-// owners.
-func (x *preventing) isMinimal(set uint64) bool {
-	is := x.verdict[set] == able
-	for rest := set; is && rest != 0; rest &= rest - 1 {
-		is = x.verdict[set&^(rest&-rest)] == failing
-	}
-	return is
 }
 
 // first returns the sets to be tried first: all sets if there are at most [repair.MostSets];
@@ -988,22 +954,6 @@ func (x *preventing) decide(set uint64, can bool) {
 			return
 		}
 	}
-}
-
-// shrunk returns one minimal set that can prevent the violation; none if not even all owners can
-// prevent it. It removes owners one by one, the last ones first.
-func (x *preventing) shrunk() []uint64 {
-	can := func(set uint64) bool { return abort.Must(x.games.CanPrevent(x.ctx, []uint64{set})) != 0 }
-	set := x.everybody()
-	if !can(set) {
-		return nil
-	}
-	for i := len(x.names) - 1; i >= 0; i-- {
-		if can(set &^ (1 << i)) {
-			set &^= 1 << i
-		}
-	}
-	return []uint64{set}
 }
 
 // workForPrevention is the largest number of product states and transitions that the search for who

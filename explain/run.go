@@ -36,7 +36,22 @@ func describeTrace(ctx context.Context, a *Analysis, t *counterexample.Trace, mi
 		abort.IfDone(ctx, i)
 		c.Steps = append(c.Steps, along.step(t.Step(i), t.At(i+1)))
 	}
-	c.Done, c.Late = progressForEver(t, a.Property)
+	// A later round of the loop can do steps that came too early in the first round.
+	q := t.At(t.Len())
+	start, loops := t.LoopStart()
+	var late []Late
+	for round := 2; loops; round++ {
+		before := a.Property.Progress(q)
+		for i := start; i < t.Len(); i++ {
+			progress := a.Property.Progress(q)
+			q = a.Property.Next(q, t.Step(i).Label)
+			if after := a.Property.Progress(q); after > progress {
+				late = append(late, Late{Round: round, Step: StepIndex(i), Progress: after})
+			}
+		}
+		loops = a.Property.Progress(q) != before
+	}
+	c.Done, c.Late = a.Property.Progress(q), late
 	if t.Kind() == counterexample.Stop {
 		labels, _ := a.m.Out(t.Last())
 		for i := range labels.Len() {
@@ -103,58 +118,8 @@ func (x *course) after(q property.Q, action string) *Pending {
 	return p
 }
 
-// progressForEver returns the largest progress of a run, and the steps that make progress after the
-// first round of the loop: a later round can do steps that came too early in the first round.
-func progressForEver(t *counterexample.Trace, p *property.Property) (int, []Late) {
-	q := t.At(t.Len())
-	start, loops := t.LoopStart()
-	var late []Late
-	for round := 2; loops; round++ {
-		before := p.Progress(q)
-		for i := start; i < t.Len(); i++ {
-			progress := p.Progress(q)
-			q = p.Next(q, t.Step(i).Label)
-			if after := p.Progress(q); after > progress {
-				late = append(late, Late{Round: round, Step: StepIndex(i), Progress: after})
-			}
-		}
-		loops = p.Progress(q) != before
-	}
-	return p.Progress(q), late
-}
-
 // isHopeless reports whether no run satisfies the property.
 func (c *Counterexample) isHopeless() bool { return c.InitialFate == Fated }
-
-// mark sets the classes and fates of the steps of the run, and returns the abstracted run and the
-// point of no return. A fated run stays fated.
-func (r repeating) mark(ctx context.Context) (*Abstracted, *PointOfNoReturn) {
-	c, a := r.described, r.a
-	// The transition to an initial state is no decision.
-	begin := before(a.m, r.trace.Len())
-	abstracted := &Abstracted{Steps: []int{}}
-	var last *PointOfNoReturn
-	c.InitialFate = a.fate(r.after(0))
-	for i := range c.Steps {
-		abort.IfDone(ctx, i)
-		step, described := r.trace.Step(i), &c.Steps[i]
-		described.Class = a.Classification.Class(step.From, step.Label, step.To)
-		described.Neighbourhood = whetherIt(a.Classification.Has(step.From))
-		described.Fate = a.fate(r.after(i + 1))
-		if i < begin || c.isHopeless() {
-			continue
-		}
-		passes := described.Fate == Fated && r.fateAfter(i) == Free
-		if passes {
-			last = &PointOfNoReturn{Step: StepIndex(i), State: step.From, Label: described.Label}
-		}
-		if passes || a.Classification.Has(step.From) || a.Classification.Has(step.To) {
-			abstracted.Steps = append(abstracted.Steps, i)
-		}
-	}
-	abstracted.Length = len(abstracted.Steps)
-	return abstracted, last
-}
 
 // describeDecisions describes the decisions of the run. It skips the last state: a deadlock has no
 // transitions, and the state where a loop begins is described already. It returns none if no run

@@ -77,48 +77,38 @@ func (a *Analysis) choose(ctx context.Context, o Options, faults *Faults, found 
 		a.match(ctx, s, found)
 	case a.Fates.Holds():
 	case s.Pattern != nil:
-		a.searchPattern(ctx, o, found)
+		wanted := o.Search.Pattern
+		pattern, warnings := bindPattern(ctx, wanted, a.m)
+		found.pattern, found.warnings = wanted, warnings
+		a.search(ctx, found, func() (*counterexample.Result, error) {
+			options := a.known(o)
+			options.Limit = o.Limit
+			r, err := counterexample.Containing(ctx, a.m, a.Property, pattern, options)
+			if err == nil && r.Trace == nil {
+				err = fmt.Errorf("pattern %s: %w", wanted, errNoPattern)
+			}
+			return r, err
+		})
 	case s.Prefer != anyShortest:
-		a.searchBest(ctx, o, found)
+		a.search(ctx, found, func() (*counterexample.Result, error) {
+			all, err := counterexample.All(ctx, a.m, a.Property, a.known(o))
+			if err != nil {
+				return nil, err
+			}
+			decisions := func(s lts.State) int {
+				if a.Classification.Has(s) {
+					return 1
+				}
+				return 0
+			}
+			best, err := all.Best(ctx, decisions, o.Search.Prefer == mostNeighbourhoods)
+			return &counterexample.Result{Trace: best, Minimal: all.Minimal()}, err
+		})
 	case faults != nil:
 		a.searchFewest(ctx, o, faults, found)
 	default:
 		a.searchShortest(ctx, o, found)
 	}
-}
-
-// searchPattern searches for a run with the steps of the pattern.
-func (a *Analysis) searchPattern(ctx context.Context, o Options, found *outcome) {
-	wanted := o.Search.Pattern
-	pattern, warnings := bindPattern(ctx, wanted, a.m)
-	found.pattern, found.warnings = wanted, warnings
-	a.search(ctx, found, func() (*counterexample.Result, error) {
-		options := a.known(o)
-		options.Limit = o.Limit
-		r, err := counterexample.Containing(ctx, a.m, a.Property, pattern, options)
-		if err == nil && r.Trace == nil {
-			err = fmt.Errorf("pattern %s: %w", wanted, errNoPattern)
-		}
-		return r, err
-	})
-}
-
-// searchBest searches for the preferred one of all shortest counterexamples.
-func (a *Analysis) searchBest(ctx context.Context, o Options, found *outcome) {
-	a.search(ctx, found, func() (*counterexample.Result, error) {
-		all, err := counterexample.All(ctx, a.m, a.Property, a.known(o))
-		if err != nil {
-			return nil, err
-		}
-		decisions := func(s lts.State) int {
-			if a.Classification.Has(s) {
-				return 1
-			}
-			return 0
-		}
-		best, err := all.Best(ctx, decisions, o.Search.Prefer == mostNeighbourhoods)
-		return &counterexample.Result{Trace: best, Minimal: all.Minimal()}, err
-	})
 }
 
 // known returns options for searches, with the components and fates of the analysis.

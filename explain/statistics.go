@@ -65,17 +65,6 @@ func Describe(ctx context.Context, m *lts.LTS, internal []string, engine scc.Eng
 			s.Internal = append(s.Internal, text)
 		}
 	}
-	s.count(ctx, m, hidden)
-	if len(hidden) > 0 {
-		on := abort.Must(components.OnCycle(ctx, func(l lts.Label) bool { return !hidden[l] }))
-		s.Divergent = on.Len()
-	}
-	s.Cost = o.cost(m.NumTransitions(), s.Timings, nil)
-	return s, nil
-}
-
-// count counts in the transitions of the reachable states.
-func (s *Statistics) count(ctx context.Context, m *lts.LTS, hidden map[lts.Label]bool) {
 	reach := m.Reachable()
 	// For each label, the last state with a transition of this label, and the target of that
 	// transition.
@@ -107,6 +96,12 @@ func (s *Statistics) count(ctx context.Context, m *lts.LTS, hidden map[lts.Label
 			s.Nondeterministic++
 		}
 	}
+	if len(hidden) > 0 {
+		on := abort.Must(components.OnCycle(ctx, func(l lts.Label) bool { return !hidden[l] }))
+		s.Divergent = on.Len()
+	}
+	s.Cost = o.cost(m.NumTransitions(), s.Timings, nil)
+	return s, nil
 }
 
 // LabelUse is how often a model uses a label, or the labels of a gate.

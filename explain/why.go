@@ -180,7 +180,11 @@ func actionText(f *actl.Formula) string {
 
 func (w *WhyNot) answer(ctx context.Context, run violation, q WhyQuestion) {
 	defer run.a.begin(ctx, "why")()
-	reach := newActionReach(run.a.m, q.Not)
+	m := run.a.m
+	reach := &actionReach{m: m, is: make([]bool, m.Alphabet().Len())}
+	for l, text := range m.Alphabet().All() {
+		reach.is[l] = slices.ContainsFunc(q.Not.Steps(), func(p actl.Pattern) bool { return p.Matches(text) })
+	}
 	for l, text := range run.a.m.Alphabet().All() {
 		if reach.is[l] {
 			w.Labels = append(w.Labels, text)
@@ -189,14 +193,65 @@ func (w *WhyNot) answer(ctx context.Context, run violation, q WhyQuestion) {
 			}
 		}
 	}
-	reach.measure(ctx)
+	// Backwards, breadth first, from all states where the action is possible. Cost O(S + T), and 8 bytes a
+	// state.
+	abort.On(reach.m.FindPredecessors(ctx))
+	predecessors := reach.m.Predecessors()
+	reach.distance = make([]uint32, reach.m.NumStates())
+	var order []lts.State
+	for s := range lts.State(reach.m.NumStates()) {
+		labels, _ := reach.m.Out(s)
+		if labels.Any(func(l lts.Label) bool { return reach.is[l] }) {
+			reach.distance[s] = 1
+			order = append(order, s)
+		}
+	}
+	for i := 0; i < len(order); i++ {
+		abort.IfDone(ctx, i)
+		_, sources := predecessors.In(order[i])
+		for _, from := range sources {
+			if reach.distance[from] == 0 {
+				reach.distance[from] = reach.distance[order[i]] + 1
+				order = append(order, from)
+			}
+		}
+	}
 	y := whyAnswer{run.repeating(), reach}
 	if run.trace != nil {
-		w.Run = y.describeRun(run.described)
+		r := &WhyRun{Kind: run.described.Kind, Length: run.described.Length, LoopStart: run.described.LoopStart, steps: len(run.described.Steps), Taken: []StepIndex{}, Possible: []StepIndex{}}
+		for i := range y.places() {
+			if i < len(run.described.Steps) && y.reach.is[y.trace.Step(i).Label] {
+				r.Taken = append(r.Taken, StepIndex(i))
+			}
+			switch y.reach.distance[y.at(i)] {
+			case 0:
+				if r.OutOfReach == nil {
+					r.OutOfReach = &actionGone{Steps: i}
+					if i > 0 {
+						by := run.described.Steps[i-1]
+						r.OutOfReach.By = &PathStep{by.From, by.Label, by.To}
+					}
+				}
+			case 1:
+				r.Possible = append(r.Possible, StepIndex(i))
+			}
+		}
+		w.Run = r
 	}
 	switch {
 	case q.State != nil:
-		y.atState(w, *q.State)
+		s := *q.State
+		switch y.reach.distance[s] {
+		case 0:
+		case 1:
+			p := MissedPlace{State: s, Choices: []Missed{}}
+			for _, t := range y.reach.actions(s) {
+				p.Choices = append(p.Choices, Missed{Label: y.a.text(t.Label), To: t.To, Class: y.a.Classification.Class(t.From, t.Label, t.To)})
+			}
+			w.Places = append(w.Places, p)
+		default:
+			w.Nearest = y.nearest(s, func([]lts.Transition) Missed { return Missed{} })
+		}
 	case run.trace == nil:
 	case q.Step == nil:
 		y.onRun(w, before(run.a.m, y.places()), y.places())
@@ -214,57 +269,6 @@ type actionReach struct {
 	// distance is one more than the number of transitions before the action is possible; 0 if it is
 	// out of reach.
 	distance []uint32
-}
-
-func newActionReach(m *lts.LTS, action *actl.Formula) *actionReach {
-	r := &actionReach{m: m, is: make([]bool, m.Alphabet().Len())}
-	for l, text := range m.Alphabet().All() {
-		r.is[l] = slices.ContainsFunc(action.Steps(), func(p actl.Pattern) bool { return p.Matches(text) })
-	}
-	return r
-}
-
-// measure searches backwards, breadth first, from all states where the action is possible. Cost O(S
-// + T), and 8 bytes a state.
-func (r *actionReach) measure(ctx context.Context) {
-	abort.On(r.m.FindPredecessors(ctx))
-	predecessors := r.m.Predecessors()
-	r.distance = make([]uint32, r.m.NumStates())
-	var order []lts.State
-	for s := range lts.State(r.m.NumStates()) {
-		if r.possible(s) {
-			r.distance[s] = 1
-			order = append(order, s)
-		}
-	}
-	for i := 0; i < len(order); i++ {
-		abort.IfDone(ctx, i)
-		_, sources := predecessors.In(order[i])
-		for _, from := range sources {
-			if r.distance[from] == 0 {
-				r.distance[from] = r.distance[order[i]] + 1
-				order = append(order, from)
-			}
-		}
-	}
-}
-
-func (r *actionReach) possible(s lts.State) bool {
-	labels, _ := r.m.Out(s)
-	return labels.Any(func(l lts.Label) bool { return r.is[l] })
-}
-
-// path returns a shortest path from a state to a state where the action is possible; of several
-// shortest paths, the first in the order of the model.
-func (r *actionReach) path(from lts.State) []lts.Transition {
-	var path []lts.Transition
-	for s := from; r.distance[s] > 1; {
-		labels, targets := r.m.Out(s)
-		i := slices.IndexFunc(targets, func(to lts.State) bool { return r.distance[to] == r.distance[s]-1 })
-		path = append(path, lts.Transition{From: s, Label: labels.At(i), To: targets[i]})
-		s = targets[i]
-	}
-	return path
 }
 
 // actions returns the transitions with the action from a state, each once.
@@ -309,28 +313,6 @@ func (y whyAnswer) at(i int) lts.State {
 		return y.trace.Step(i).From
 	}
 	return y.trace.Last()
-}
-
-func (y whyAnswer) describeRun(c *Counterexample) *WhyRun {
-	r := &WhyRun{Kind: c.Kind, Length: c.Length, LoopStart: c.LoopStart, steps: len(c.Steps), Taken: []StepIndex{}, Possible: []StepIndex{}}
-	for i := range y.places() {
-		if i < len(c.Steps) && y.reach.is[y.trace.Step(i).Label] {
-			r.Taken = append(r.Taken, StepIndex(i))
-		}
-		switch y.reach.distance[y.at(i)] {
-		case 0:
-			if r.OutOfReach == nil {
-				r.OutOfReach = &actionGone{Steps: i}
-				if i > 0 {
-					by := c.Steps[i-1]
-					r.OutOfReach.By = &PathStep{by.From, by.Label, by.To}
-				}
-			}
-		case 1:
-			r.Possible = append(r.Possible, StepIndex(i))
-		}
-	}
-	return r
 }
 
 // onRun describes the states of the run from first up to end.
@@ -384,25 +366,18 @@ func (y whyAnswer) missed(i int) MissedPlace {
 	return p
 }
 
-func (y whyAnswer) atState(w *WhyNot, s lts.State) {
-	switch y.reach.distance[s] {
-	case 0:
-	case 1:
-		p := MissedPlace{State: s, Choices: []Missed{}}
-		for _, t := range y.reach.actions(s) {
-			p.Choices = append(p.Choices, Missed{Label: y.a.text(t.Label), To: t.To, Class: y.a.Classification.Class(t.From, t.Label, t.To)})
-		}
-		w.Places = append(w.Places, p)
-	default:
-		w.Nearest = y.nearest(s, func([]lts.Transition) Missed { return Missed{} })
-	}
-}
-
 // nearest describes the nearest state where the action is possible. meaning returns the classes,
 // for this run, of a path that ends with the action.
 func (y whyAnswer) nearest(from lts.State, meaning func(path []lts.Transition) Missed) *NearestPlace {
 	n := &NearestPlace{From: from, Choices: []Missed{}}
-	path := y.reach.path(from)
+	// Of several shortest paths, the first in the order of the model.
+	var path []lts.Transition
+	for s := from; y.reach.distance[s] > 1; {
+		labels, targets := y.reach.m.Out(s)
+		i := slices.IndexFunc(targets, func(to lts.State) bool { return y.reach.distance[to] == y.reach.distance[s]-1 })
+		path = append(path, lts.Transition{From: s, Label: labels.At(i), To: targets[i]})
+		s = targets[i]
+	}
 	for _, t := range path {
 		n.Path = append(n.Path, PathStep{t.From, y.a.text(t.Label), t.To})
 	}

@@ -186,7 +186,42 @@ func classify(ctx context.Context, f *fate.Map, reading Reading, workers int) *C
 		if reading == Some {
 			p.neutral = bitset.New[lts.State](states)
 		}
-		p.mark(ctx)
+		m, reach := p.f.LTS(), p.f.LTS().Reachable()
+		work := 0
+		for s := p.first; s < p.end; s++ {
+			// A state that was added in front of several initial ones is no
+			// neighbourhood, and its transitions are not classified.
+			if !reach.Has(s) || m.IsBefore(s) {
+				continue
+			}
+			labels, targets := m.Out(s)
+			marks := uint8(0)
+			for i, t := range targets {
+				switch p.f.Class(s, labels.At(i), t) {
+				case Correct:
+					p.counts.Correct++
+					marks |= outCorrect
+					p.decided.Add(t)
+				case Incorrect:
+					p.counts.Incorrect++
+					marks |= outIncorrect
+					p.decided.Add(t)
+				case Neutral:
+					p.counts.Neutral++
+					marks |= outNeutral
+					if p.neutral != nil {
+						p.neutral.Add(t)
+					}
+				case Excluded:
+					p.counts.Excluded++
+				}
+			}
+			p.leaving[s] = marks
+			if work += 1 + len(targets); work >= 1<<16 {
+				work = 0
+				abort.On(ctx.Err())
+			}
+		}
 	})
 	n := &Classification{f: f, reading: reading}
 	decided, neutral := parts[0].decided, parts[0].neutral
@@ -222,53 +257,6 @@ type part struct {
 	// model: they are small enough to stay in the cache.
 	leaving          []uint8
 	decided, neutral bitset.Set[lts.State]
-}
-
-// mark marks both ends of the transitions that leave the states of the part with
-// their classes, and counts the classes.
-func (p *part) mark(ctx context.Context) {
-	m, reach := p.f.LTS(), p.f.LTS().Reachable()
-	work := 0
-	for s := p.first; s < p.end; s++ {
-		// A state that was added in front of several initial ones is no
-		// neighbourhood, and its transitions are not classified.
-		if !reach.Has(s) || m.IsBefore(s) {
-			continue
-		}
-		if work += 1 + p.markRow(m, s); work >= 1<<16 {
-			work = 0
-			abort.On(ctx.Err())
-		}
-	}
-}
-
-// markRow marks and counts the transitions that leave s, and returns their
-// number.
-func (p *part) markRow(m *lts.LTS, s lts.State) int {
-	labels, targets := m.Out(s)
-	marks := uint8(0)
-	for i, t := range targets {
-		switch p.f.Class(s, labels.At(i), t) {
-		case Correct:
-			p.counts.Correct++
-			marks |= outCorrect
-			p.decided.Add(t)
-		case Incorrect:
-			p.counts.Incorrect++
-			marks |= outIncorrect
-			p.decided.Add(t)
-		case Neutral:
-			p.counts.Neutral++
-			marks |= outNeutral
-			if p.neutral != nil {
-				p.neutral.Add(t)
-			}
-		case Excluded:
-			p.counts.Excluded++
-		}
-	}
-	p.leaving[s] = marks
-	return len(targets)
 }
 
 func (c *Counts) add(d Counts) {

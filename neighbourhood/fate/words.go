@@ -153,7 +153,12 @@ func (x *inWords[W]) reach(ctx context.Context) {
 	}
 	for work := 0; line.waiting > 0; work++ {
 		abort.IfDone(ctx, work)
-		x.goOn(line.take(), fresh, &line)
+		s := line.states[line.next]
+		if line.next++; line.next == len(line.states) {
+			line.next = 0
+		}
+		line.waiting--
+		x.goOn(s, fresh, &line)
 	}
 }
 
@@ -189,15 +194,6 @@ func (r *ring) add(s lts.State) {
 	}
 	r.states[at] = s
 	r.waiting++
-}
-
-func (r *ring) take() lts.State {
-	s := r.states[r.next]
-	if r.next++; r.next == len(r.states) {
-		r.next = 0
-	}
-	r.waiting--
-	return s
 }
 
 // canOf returns the bits of the runs that reach a state with one of these

@@ -434,10 +434,11 @@ func (v *source) satisfies(from lts.State, l lts.Label, step int) bool {
 }
 
 // does reports whether a label does a step or, for a property that is no chain, leaves a property
-// state of v.still.
+// state of v.still or has a colour of its Fin.
 func (v *source) does(l lts.Label, step int) bool {
 	if v.pending == nil {
-		return v.leaves(l, v.still[step-1])
+		in, p := v.still[step-1], v.fates.Property()
+		return p.Next(in.q, l) != in.q || p.Marks(in.q, l)&in.pair.Fin != 0
 	}
 	return v.p.Does(l, step)
 }
@@ -661,25 +662,31 @@ func Of(ctx context.Context, joined ...*fate.Map) (_ *Search, err error) {
 		case isChain:
 			of = abort.Must(New(ctx, enriched))
 		case serves:
-			of = inModel(ctx, fates, still)
+			m := fates.LTS() // Cost O(product states); 8 bytes a state
+			reached := abort.Must(resources.Make[uint64](ctx, m.NumStates()))
+			for s := range reached {
+				for q := range fates.Arrivals(lts.State(s)) {
+					reached[s] |= 1 << q
+					if m.IsDeadlock(lts.State(s)) && !fates.Property().Stops(q) {
+						abort.On(ErrDeadlock)
+					}
+				}
+			}
+			of = single(ctx, &source{c: fates.Components(), m: m, fates: fates, still: still, reached: reached})
 		default:
 			of = abort.Must(OfProduct(ctx, abort.Must(fates.Unfold(ctx)), fates.UnfoldedComponents))
 		}
-		v.join(of)
+		// Sources that are about the same model share memory.
+		x := of.sources[0]
+		x.Search = v
+		for _, known := range v.sources {
+			if known.m == x.m {
+				x.parts = known.parts
+			}
+		}
+		v.sources = append(v.sources, x)
 	}
 	return v, nil
-}
-
-// join adds the sources of another search. If both are about the same model, they share memory.
-func (v *Search) join(other *Search) {
-	x := other.sources[0]
-	x.Search = v
-	for _, known := range v.sources {
-		if known.m == x.m {
-			x.parts = known.parts
-		}
-	}
-	v.sources = append(v.sources, x)
 }
 
 // OfProduct is [New] for a property that is no chain, by its product with the model. The function
@@ -834,28 +841,6 @@ func stillOf(fates *fate.Map) (all []still, is bool) {
 		}
 	}
 	return all, true
-}
-
-// inModel is [New] for a property for which [InModel] holds. Cost O(product states); 8 bytes a
-// state.
-func inModel(ctx context.Context, fates *fate.Map, all []still) *Search {
-	m := fates.LTS()
-	reached := abort.Must(resources.Make[uint64](ctx, m.NumStates()))
-	for s := range reached {
-		for q := range fates.Arrivals(lts.State(s)) {
-			reached[s] |= 1 << q
-			if m.IsDeadlock(lts.State(s)) && !fates.Property().Stops(q) {
-				abort.On(ErrDeadlock)
-			}
-		}
-	}
-	return single(ctx, &source{c: fates.Components(), m: m, fates: fates, still: all, reached: reached})
-}
-
-// leaves reports whether a label leaves the property state, or has a colour of Fin.
-func (v *source) leaves(l lts.Label, in still) bool {
-	p := v.fates.Property()
-	return p.Next(in.q, l) != in.q || p.Marks(in.q, l)&in.pair.Fin != 0
 }
 
 // eachStill yields the states of each cyclic component that runs reach in a property state of

@@ -45,10 +45,36 @@ func (h *hitting) search(chosen []int, left int) []int {
 	case left == 0:
 		return nil
 	case left == 1:
-		return h.last(chosen, open)
+		// One member that hits all open conflicts.
+		common := slices.Clone(open[0])
+		for _, c := range open[1:] {
+			h.spend((len(common)+len(c))/glances + 1)
+			kept, at := common[:0], 0
+			for _, x := range common {
+				for at < len(c) && c[at] < x {
+					at++
+				}
+				if at < len(c) && c[at] == x {
+					kept = append(kept, x)
+				}
+			}
+			if common = kept; len(common) == 0 {
+				return nil
+			}
+		}
+		for _, x := range common {
+			with := append(slices.Clone(chosen), x)
+			h.spend(len(h.blocked))
+			if !h.isBlocked(with) {
+				slices.Sort(with)
+				return with
+			}
+		}
+		return nil
 	}
 	var best []int
-	for _, x := range smallest(open) {
+	least := slices.MinFunc(open, func(a, b []int) int { return len(a) - len(b) }) // the first of the shortest
+	for _, x := range least {
 		found := h.search(append(slices.Clone(chosen), x), left-1)
 		if found != nil && (best == nil || slices.Compare(found, best) < 0) {
 			best = found
@@ -60,53 +86,6 @@ func (h *hitting) search(chosen []int, left int) []int {
 // glances is the number of members of sorted lists whose comparison takes as long as the visit to
 // one transition.
 const glances = 8
-
-// last returns the lexically least set that consists of the chosen members and of one that hits all
-// open conflicts; nil if there is none.
-func (h *hitting) last(chosen []int, open [][]int) []int {
-	common := slices.Clone(open[0])
-	for _, c := range open[1:] {
-		h.spend((len(common)+len(c))/glances + 1)
-		if common = intersect(common, c); len(common) == 0 {
-			return nil
-		}
-	}
-	for _, x := range common {
-		with := append(slices.Clone(chosen), x)
-		h.spend(len(h.blocked))
-		if !h.isBlocked(with) {
-			slices.Sort(with)
-			return with
-		}
-	}
-	return nil
-}
-
-// intersect returns the members of an ascending list that another ascending list has, too, in the
-// memory of the first.
-func intersect(list, other []int) []int {
-	kept, at := list[:0], 0
-	for _, x := range list {
-		for at < len(other) && other[at] < x {
-			at++
-		}
-		if at < len(other) && other[at] == x {
-			kept = append(kept, x)
-		}
-	}
-	return kept
-}
-
-// smallest returns the first of the shortest lists.
-func smallest(lists [][]int) []int {
-	least := lists[0]
-	for _, l := range lists {
-		if len(l) < len(least) {
-			least = l
-		}
-	}
-	return least
-}
 
 // unmet returns the conflicts that have no member of chosen.
 func (h *hitting) unmet(chosen []int) [][]int {

@@ -52,40 +52,6 @@ func Least(ctx context.Context, fates *fate.Map, isFault func(lts.Label) bool) (
 
 func inProduct(ctx context.Context, fates *fate.Map, isFault func(lts.Label) bool) *Faults {
 	x := newFaultSearch(ctx, fates, isFault)
-	x.findTargets()
-	return x.search()
-}
-
-func newFaultSearch(ctx context.Context, fates *fate.Map, isFault func(lts.Label) bool) *faultSearch {
-	u := abort.Must(fates.Unfold(ctx))
-	if u == nil {
-		u = abort.Must(product.Unfold(ctx, fates.LTS(), fates.Property()))
-	}
-	return &faultSearch{ctx: ctx, u: u, fates: fates, m: u.LTS(), isFault: isFault}
-}
-
-// satisfiable returns which property states accept some word. It returns all if the initial state
-// accepts none, so that no prefix counts as bad.
-func satisfiable(ctx context.Context, p *property.Property) func(property.Q) bool {
-	words := abort.Must(product.ResidualsOf(ctx, p))
-	if words.CanAccept(p.Initial()) {
-		return words.CanAccept
-	}
-	return func(property.Q) bool { return true }
-}
-
-type faultSearch struct {
-	ctx     context.Context
-	u       *product.Unfolding
-	fates   *fate.Map
-	m       *lts.LTS
-	isFault func(lts.Label) bool
-	// target has the product states from where a run violates the property without a further fault.
-	target bitset.Set[lts.State]
-}
-
-// findTargets finds the product states where the count of faults ends.
-func (x *faultSearch) findTargets() {
 	abort.On(resources.AskFor[uint8](x.ctx, x.m.NumStates()/8))
 	x.target = bitset.New[lts.State](x.m.NumStates())
 	p := x.u.Property()
@@ -97,82 +63,7 @@ func (x *faultSearch) findTargets() {
 		}
 	}
 	x.findLoops()
-}
-
-// findLoops finds the product states on loops without faults that violate the property.
-func (x *faultSearch) findLoops() {
-	p := x.u.Property()
-	fair := x.withoutFaults()
-	if f := x.fates.Fairness(); f == nil {
-		if pairs, few := p.Acceptance().Not().Pairs(mostPairs); few && !slices.ContainsFunc(pairs, func(pair property.Pair) bool { return pair.Inf != 0 }) {
-			x.plainLoops(pairs)
-			return
-		}
-	}
-	c := abort.Must(scc.Find(x.ctx, x.m, "iterative"))
-	if fair.Full() {
-		violating := abort.Must(x.u.AcceptingUnder(x.ctx, c, p.Acceptance().Not(), fair))
-		for i, is := range violating {
-			for _, s := range c.States(scc.Component(i)) {
-				if is {
-					x.target.Add(s)
-				}
-			}
-		}
-		return
-	}
-	pairs, few := p.Acceptance().Not().Pairs(mostPairs)
-	if !few {
-		abort.On(property.NotChainError{Property: p.String(), What: "a number of faults"})
-	}
-	for _, pair := range pairs {
-		part, _, err := x.u.Recurring(x.ctx, c, pair.Fin, pair.Inf, fair)
-		abort.On(err)
-		for s := range part {
-			if part[s] > 0 {
-				x.target.Add(lts.State(s))
-			}
-		}
-	}
-}
-
-// plainLoops finds loops without faults and without colours of Fin, for pairs without Inf, if all
-// runs count.
-func (x *faultSearch) plainLoops(pairs []property.Pair) {
-	for _, pair := range pairs {
-		keeps := func(from lts.State, l lts.Label, _ lts.State) bool {
-			return !x.isFault(l) && x.u.Marks(from, l)&pair.Fin == 0
-		}
-		abort.On(scc.Within(x.ctx, x.m, keeps, func(states []lts.State, cyclic bool) {
-			for _, s := range states {
-				if cyclic {
-					x.target.Add(s)
-				}
-			}
-		}))
-	}
-}
-
-// withoutFaults returns the fairness of the fates, with faults among the labels that occur finitely
-// often.
-func (x *faultSearch) withoutFaults() *property.Fairness {
-	a := x.m.Alphabet()
-	f := x.fates.Fairness()
-	var rare []lts.Label
-	for l := range a.All() {
-		if x.isFault(l) || f != nil && f.Rare(l) {
-			rare = append(rare, l)
-		}
-	}
-	if f == nil {
-		return abort.Must(property.NewFairness(a, false, nil, rare))
-	}
-	return abort.Must(f.Finitely(a, rare))
-}
-
-// search counts the faults to the nearest target, and to the nearest product state where the
-// property is lost.
-func (x *faultSearch) search() *Faults {
+	// Breadth first by the number of faults, to the nearest target.
 	visited := bitset.New[lts.State](x.m.NumStates())
 	r := &Faults{}
 	now, later := []lts.State{x.m.Initial()}, []lts.State(nil)
@@ -213,6 +104,99 @@ func (x *faultSearch) search() *Faults {
 		later = later[:0]
 	}
 	return r
+}
+
+func newFaultSearch(ctx context.Context, fates *fate.Map, isFault func(lts.Label) bool) *faultSearch {
+	u := abort.Must(fates.Unfold(ctx))
+	if u == nil {
+		u = abort.Must(product.Unfold(ctx, fates.LTS(), fates.Property()))
+	}
+	return &faultSearch{ctx: ctx, u: u, fates: fates, m: u.LTS(), isFault: isFault}
+}
+
+// satisfiable returns which property states accept some word. It returns all if the initial state
+// accepts none, so that no prefix counts as bad.
+func satisfiable(ctx context.Context, p *property.Property) func(property.Q) bool {
+	words := abort.Must(product.ResidualsOf(ctx, p))
+	if words.CanAccept(p.Initial()) {
+		return words.CanAccept
+	}
+	return func(property.Q) bool { return true }
+}
+
+type faultSearch struct {
+	ctx     context.Context
+	u       *product.Unfolding
+	fates   *fate.Map
+	m       *lts.LTS
+	isFault func(lts.Label) bool
+	// target has the product states from where a run violates the property without a further fault.
+	target bitset.Set[lts.State]
+}
+
+// findLoops finds the product states on loops without faults that violate the property.
+func (x *faultSearch) findLoops() {
+	p := x.u.Property()
+	fair := x.withoutFaults()
+	if f := x.fates.Fairness(); f == nil {
+		if pairs, few := p.Acceptance().Not().Pairs(mostPairs); few && !slices.ContainsFunc(pairs, func(pair property.Pair) bool { return pair.Inf != 0 }) {
+			for _, pair := range pairs {
+				keeps := func(from lts.State, l lts.Label, _ lts.State) bool {
+					return !x.isFault(l) && x.u.Marks(from, l)&pair.Fin == 0
+				}
+				abort.On(scc.Within(x.ctx, x.m, keeps, func(states []lts.State, cyclic bool) {
+					for _, s := range states {
+						if cyclic {
+							x.target.Add(s)
+						}
+					}
+				}))
+			}
+			return
+		}
+	}
+	c := abort.Must(scc.Find(x.ctx, x.m, "iterative"))
+	if fair.Full() {
+		violating := abort.Must(x.u.AcceptingUnder(x.ctx, c, p.Acceptance().Not(), fair))
+		for i, is := range violating {
+			for _, s := range c.States(scc.Component(i)) {
+				if is {
+					x.target.Add(s)
+				}
+			}
+		}
+		return
+	}
+	pairs, few := p.Acceptance().Not().Pairs(mostPairs)
+	if !few {
+		abort.On(property.NotChainError{Property: p.String(), What: "a number of faults"})
+	}
+	for _, pair := range pairs {
+		part, _, err := x.u.Recurring(x.ctx, c, pair.Fin, pair.Inf, fair)
+		abort.On(err)
+		for s := range part {
+			if part[s] > 0 {
+				x.target.Add(lts.State(s))
+			}
+		}
+	}
+}
+
+// withoutFaults returns the fairness of the fates, with faults among the labels that occur finitely
+// often.
+func (x *faultSearch) withoutFaults() *property.Fairness {
+	a := x.m.Alphabet()
+	f := x.fates.Fairness()
+	var rare []lts.Label
+	for l := range a.All() {
+		if x.isFault(l) || f != nil && f.Rare(l) {
+			rare = append(rare, l)
+		}
+	}
+	if f == nil {
+		return abort.Must(property.NewFairness(a, false, nil, rare))
+	}
+	return abort.Must(f.Finitely(a, rare))
 }
 
 func (x *faultSearch) admits(t lts.State) bool {
@@ -539,8 +523,57 @@ func (f *FewFaults) Run(steps []lts.Transition) []lts.Transition {
 func WithFewFaults(ctx context.Context, fates *fate.Map, isFault func(lts.Label) bool, faults int) (_ *FewFaults, err error) {
 	defer abort.Caught(&err)
 	x := newFaultSearch(ctx, fates, isFault)
-	w := x.waysTo(faults)
-	w.leaveOutEnds()
+	n := x.m.NumStates()
+	abort.On(resources.Ask(x.ctx, 20*int64(n)))
+	canAccept := satisfiable(x.ctx, x.u.Property())
+	w := &ways{faultSearch: x, before: make([]lts.State, n), by: make([]lts.Label, n)}
+	w.canAccept, w.in = bitset.New[lts.State](n), bitset.New[lts.State](n)
+	w.visited, w.noted = bitset.New[lts.State](n), bitset.New[lts.State](n)
+	for s := range lts.State(n) {
+		if canAccept(x.u.At(s).Q) {
+			w.canAccept.Add(s)
+		}
+	}
+	start := x.m.Initial()
+	now, later := []distant{{start, 0}}, []distant(nil)
+	w.before[start] = start
+	for count := 0; count <= faults; count++ {
+		later = w.spread(now, count == faults)
+		now = later
+	}
+	// Remove those product states of last from where every path needs a further fault: they would be
+	// deadlocks.
+	abort.On(w.m.FindPredecessors(w.ctx))
+	for _, s := range w.last {
+		w.in.Add(s)
+	}
+	left := abort.Must(resources.Make[uint32](w.ctx, w.m.NumStates()))
+	var ends []lts.State
+	for i, s := range w.last {
+		abort.IfDone(w.ctx, i)
+		for range w.onward(s) {
+			left[s]++
+		}
+		if left[s] == 0 && !w.m.IsDeadlock(s) {
+			ends = append(ends, s)
+		}
+	}
+	before := w.m.Predecessors()
+	for looks := 0; len(ends) > 0; looks++ {
+		abort.IfDone(w.ctx, looks)
+		t := ends[len(ends)-1]
+		ends = ends[:len(ends)-1]
+		w.in.Remove(t)
+		labels, sources := before.In(t)
+		for j, s := range sources {
+			if !w.in.Has(s) || w.counts(s, labels.At(j)) {
+				continue
+			}
+			if left[s]--; left[s] == 0 {
+				ends = append(ends, s)
+			}
+		}
+	}
 	return w.model(), nil
 }
 
@@ -565,28 +598,6 @@ type ways struct {
 type distant struct {
 	state    lts.State
 	distance int
-}
-
-func (x *faultSearch) waysTo(faults int) *ways {
-	n := x.m.NumStates()
-	abort.On(resources.Ask(x.ctx, 20*int64(n)))
-	canAccept := satisfiable(x.ctx, x.u.Property())
-	w := &ways{faultSearch: x, before: make([]lts.State, n), by: make([]lts.Label, n)}
-	w.canAccept, w.in = bitset.New[lts.State](n), bitset.New[lts.State](n)
-	w.visited, w.noted = bitset.New[lts.State](n), bitset.New[lts.State](n)
-	for s := range lts.State(n) {
-		if canAccept(x.u.At(s).Q) {
-			w.canAccept.Add(s)
-		}
-	}
-	start := x.m.Initial()
-	now, later := []distant{{start, 0}}, []distant(nil)
-	w.before[start] = start
-	for count := 0; count <= faults; count++ {
-		later = w.spread(now, count == faults)
-		now = later
-	}
-	return w
 }
 
 // spread visits product states, in the order of distances, by transitions that are no faults. It
@@ -643,42 +654,6 @@ func (w *ways) spread(from []distant, last bool) (later []distant) {
 // counts reports whether a transition is a fault that counts: after a bad prefix, no fault counts.
 func (w *ways) counts(from lts.State, l lts.Label) bool {
 	return w.isFault(l) && w.canAccept.Has(from)
-}
-
-// leaveOutEnds removes those product states of last from where every path needs a further fault:
-// they would be deadlocks.
-func (w *ways) leaveOutEnds() {
-	abort.On(w.m.FindPredecessors(w.ctx))
-	for _, s := range w.last {
-		w.in.Add(s)
-	}
-	left := abort.Must(resources.Make[uint32](w.ctx, w.m.NumStates()))
-	var ends []lts.State
-	for i, s := range w.last {
-		abort.IfDone(w.ctx, i)
-		for range w.onward(s) {
-			left[s]++
-		}
-		if left[s] == 0 && !w.m.IsDeadlock(s) {
-			ends = append(ends, s)
-		}
-	}
-	before := w.m.Predecessors()
-	for looks := 0; len(ends) > 0; looks++ {
-		abort.IfDone(w.ctx, looks)
-		t := ends[len(ends)-1]
-		ends = ends[:len(ends)-1]
-		w.in.Remove(t)
-		labels, sources := before.In(t)
-		for j, s := range sources {
-			if !w.in.Has(s) || w.counts(s, labels.At(j)) {
-				continue
-			}
-			if left[s]--; left[s] == 0 {
-				ends = append(ends, s)
-			}
-		}
-	}
 }
 
 // onward yields the transitions from a product state of last to remaining product states of last.

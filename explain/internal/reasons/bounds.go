@@ -122,21 +122,17 @@ func Bounds(ctx context.Context, fates *fate.Map, conditions []Condition) (_ *Re
 	if chain, is := fates.Property().Chain(); is {
 		r := ofChain(ctx, fates, chain)
 		if fates.LTS().Before() > 0 {
-			r.leaveOutFirst()
+			// The transition to an initial state does not count.
+			for i := range r.Bounds {
+				b := &r.Bounds[i]
+				if b.Least--; b.Bounded {
+					b.Most--
+				}
+			}
 		}
 		return r, nil
 	}
 	return ofTables(ctx, fates, conditions), nil
-}
-
-// leaveOutFirst subtracts the transition to an initial state from the bounds.
-func (r *Result) leaveOutFirst() {
-	for i := range r.Bounds {
-		b := &r.Bounds[i]
-		if b.Least--; b.Bounded {
-			b.Most--
-		}
-	}
 }
 
 func ofChain(ctx context.Context, fates *fate.Map, p *property.Chain) *Result {
@@ -159,7 +155,19 @@ func ofChain(ctx context.Context, fates *fate.Map, p *property.Chain) *Result {
 		r.Bounds[0].Least = int(x.few[start])
 	}
 	if bounded < n {
-		g.least(ctx, start, n, r.Bounds)
+		all := *g
+		all.n = n
+		done := 0
+		breadthFirst(ctx, &all, []uint32{start}, func(depth int, to uint32, w way) bool {
+			progress := n
+			if w == leadsOn {
+				progress = int(to / all.states)
+			}
+			for ; done < progress; done++ {
+				r.Bounds[done].Least = depth
+			}
+			return done == n
+		})
 	}
 	if bounded == 0 {
 		return r
@@ -225,23 +233,6 @@ func (g *chainGraph) next(p uint32, l lts.Label, t lts.State) (uint32, way) {
 		return 0, settles
 	}
 	return uint32(j)*g.states + uint32(t), leadsOn
-}
-
-// least finds the fewest transitions until each of n steps is done.
-func (g *chainGraph) least(ctx context.Context, start uint32, n int, bounds []Bound) {
-	all := *g
-	all.n = n
-	done := 0
-	breadthFirst(ctx, &all, []uint32{start}, func(depth int, to uint32, w way) bool {
-		progress := n
-		if w == leadsOn {
-			progress = int(to / all.states)
-		}
-		for ; done < progress; done++ {
-			bounds[done].Least = depth
-		}
-		return done == n
-	})
 }
 
 // most finds the largest and the smallest number of transitions until each step is done, as longest
@@ -409,11 +400,7 @@ func (x *search) advance(top *frame) {
 			x.reaches(top.place, left+1, x.fewest(to)+1)
 		}
 	}
-	x.leave()
-}
-
-// leave completes the last product state on the path, and updates the one before.
-func (x *search) leave() {
+	// Leave the last product state on the path, and update the one before.
 	last := x.stack.Len() - 1
 	p := x.stack.At(last).place
 	x.stack.Truncate(last)
@@ -577,7 +564,34 @@ func ofTable(ctx context.Context, fates *fate.Map, p, wide *property.Property) *
 	if !is || p.Steps() > 0 {
 		return nil
 	}
-	c := newCut(ctx, wide, clauses).of(p)
+	x := &segments{t: wide.Automaton(), clauses: clauses}
+	happens := map[uint16]bool{} // false for a letter that occurs only on transitions to initial states
+	for l := range wide.Alphabet().All() {
+		if _, begins := wide.Alphabet().Facts(l); wide.Alphabet().Happens(l) {
+			happens[x.t.Letters[l]] = happens[x.t.Letters[l]] || !begins
+		}
+	}
+	for c, happens := range happens {
+		if happens {
+			x.used = append(x.used, c)
+		} else {
+			x.firsts = append(x.firsts, c)
+		}
+	}
+	slices.Sort(x.used)
+	slices.Sort(x.firsts)
+	n := x.t.States()
+	if n*n*(1+len(x.used))*len(clauses) > mostPairs {
+		abort.On(ErrTooLarge)
+	}
+	words := abort.Must(product.ResidualsOf(ctx, wide))
+	x.dead = make([]bool, n)
+	for q := range x.dead {
+		x.dead[q] = !words.CanAccept(property.Q(q))
+	}
+	x.findLoops(ctx)
+	x.findClasses(ctx)
+	c := x.cut().of(p)
 	if !slices.Contains(c.pending, true) {
 		return nil
 	}
@@ -714,7 +728,17 @@ func (g *tableGraph) bound(ctx context.Context) *stay {
 		Until: func(s lts.State) bool { return s == lts.State(first) },
 	}))
 	b.slowest = x.walk(first, tree.Path(lts.State(first)))
-	g.fold(b.slowest)
+	of := func(t lts.Transition) lts.Transition {
+		return lts.Transition{From: g.u.At(t.From).State, Label: t.Label, To: g.u.At(t.To).State}
+	}
+	for i, t := range b.slowest.Steps {
+		b.slowest.Steps[i] = of(t)
+	}
+	for _, c := range b.slowest.Choices {
+		for i := range c.Faster {
+			c.Faster[i].Transition = of(c.Faster[i].Transition)
+		}
+	}
 	return b
 }
 
@@ -737,21 +761,6 @@ func (g *tableGraph) beginnings(ctx context.Context) iter.Seq[uint32] {
 					return
 				}
 			}
-		}
-	}
-}
-
-// fold replaces the transitions of the unfolded model by those of the model.
-func (g *tableGraph) fold(run *Slowest) {
-	of := func(t lts.Transition) lts.Transition {
-		return lts.Transition{From: g.u.At(t.From).State, Label: t.Label, To: g.u.At(t.To).State}
-	}
-	for i, t := range run.Steps {
-		run.Steps[i] = of(t)
-	}
-	for _, c := range run.Choices {
-		for i := range c.Faster {
-			c.Faster[i].Transition = of(c.Faster[i].Transition)
 		}
 	}
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/property"
-	"github.com/inev-lts/inev/property/product"
 )
 
 const (
@@ -104,39 +103,6 @@ func letters(p *property.Property) (first []lts.Label, of []int) {
 		of[l] = *index - 1
 	}
 	return first, of
-}
-
-// newCut returns the cut of a generalised Büchi condition by all labels that occur in runs. It fails
-// with [ErrTooLarge] if the property has too many states.
-func newCut(ctx context.Context, p *property.Property, clauses []property.Marks) *cut {
-	x := &segments{t: p.Automaton(), clauses: clauses}
-	happens := map[uint16]bool{} // false for a letter that occurs only on transitions to initial states
-	for l := range p.Alphabet().All() {
-		if _, begins := p.Alphabet().Facts(l); p.Alphabet().Happens(l) {
-			happens[x.t.Letters[l]] = happens[x.t.Letters[l]] || !begins
-		}
-	}
-	for c, happens := range happens {
-		if happens {
-			x.used = append(x.used, c)
-		} else {
-			x.firsts = append(x.firsts, c)
-		}
-	}
-	slices.Sort(x.used)
-	slices.Sort(x.firsts)
-	n := x.t.States()
-	if n*n*(1+len(x.used))*len(clauses) > mostPairs {
-		abort.On(ErrTooLarge)
-	}
-	words := abort.Must(product.ResidualsOf(ctx, p))
-	x.dead = make([]bool, n)
-	for q := range x.dead {
-		x.dead[q] = !words.CanAccept(property.Q(q))
-	}
-	x.findLoops(ctx)
-	x.findClasses(ctx)
-	return x.cut()
 }
 
 func (x *segments) next(q property.Q, c uint16) property.Q {
@@ -319,23 +285,18 @@ func (h history) key() string {
 // begin returns the history of a segment that begins in a property state; an empty history if
 // nothing is pending there.
 func (x *segments) begin(q property.Q) history {
-	if now := x.from(x.class[q]); !now.counts() && !x.dead[q] {
-		return history{q, []since{now}}
-	}
-	return history{q: q}
-}
-
-// from returns the sets of a history that begin when the segment visits a class.
-func (x *segments) from(class int) since {
-	s := since{class: class, left: make([][]property.Q, len(x.clauses))}
+	now := since{class: x.class[q], left: make([][]property.Q, len(x.clauses))}
 	for k, loops := range x.loops {
-		for _, q := range x.members[class] {
+		for _, q := range x.members[now.class] {
 			if loops[q] {
-				s.left[k] = append(s.left[k], q)
+				now.left[k] = append(now.left[k], q)
 			}
 		}
 	}
-	return s
+	if !now.counts() && !x.dead[q] {
+		return history{q, []since{now}}
+	}
+	return history{q: q}
 }
 
 // after returns the history after a letter, and whether a segment ends with it.

@@ -29,7 +29,22 @@ func (r *Repair) FairChoices(ctx context.Context, work int64) (_ []lts.State, er
 	}
 	x := &choices{game: r.game, search: abort.Must(scc.NewParts(ctx, r.game.m)), most: work, fair: bitset.New[lts.State](r.game.modelStates())}
 	if x.condition != nil {
-		x.order(ctx)
+		// Number the product states in the order of the states of the model that they have.
+		n := x.m.NumStates()
+		abort.On(resources.AskFor[lts.State](ctx, 3*n))
+		x.rank, x.ranked, x.sorted = make([]lts.State, n), make([]lts.State, n), bitset.New[lts.State](n)
+		next := make([]lts.State, x.modelStates()+1)
+		for s := range lts.State(n) {
+			next[x.unfolding.At(s).State+1]++
+		}
+		for s := range len(next) - 1 {
+			next[s+1] += next[s]
+		}
+		for s := range lts.State(n) {
+			at := &next[x.unfolding.At(s).State]
+			x.rank[s], x.ranked[*at] = *at, s
+			*at++
+		}
 	}
 	if work > 0 {
 		if x.foresee(); x.ended() {
@@ -81,26 +96,6 @@ type choices struct {
 	rank, ranked []lts.State
 	// sorted is the memory of sort.
 	sorted bitset.Set[lts.State]
-}
-
-// order numbers the product states in the order of the states of the model that they have. Cost
-// O(S).
-func (x *choices) order(ctx context.Context) {
-	n := x.m.NumStates()
-	abort.On(resources.AskFor[lts.State](ctx, 3*n))
-	x.rank, x.ranked, x.sorted = make([]lts.State, n), make([]lts.State, n), bitset.New[lts.State](n)
-	next := make([]lts.State, x.modelStates()+1)
-	for s := range lts.State(n) {
-		next[x.unfolding.At(s).State+1]++
-	}
-	for s := range len(next) - 1 {
-		next[s+1] += next[s]
-	}
-	for s := range lts.State(n) {
-		at := &next[x.unfolding.At(s).State]
-		x.rank[s], x.ranked[*at] = *at, s
-		*at++
-	}
 }
 
 // A list of at least 1/manyToSort as many members as the model has states is sorted as a bit set.
@@ -341,9 +336,9 @@ type meeting struct {
 	places []lts.State
 }
 
-// meetings returns, for each chosen state, its meetings in the order of the components. Cost O(S)
-// of all components.
-func (x *choices) meetings() map[lts.State][]meeting {
+// leaveOut removes the chosen states that are superfluous given the others.
+func (x *choices) leaveOut() {
+	// For each chosen state, its meetings in the order of the components. Cost O(S) of all components.
 	meetings := make(map[lts.State][]meeting, len(x.chosen))
 	for _, s := range x.chosen {
 		meetings[s] = nil
@@ -366,12 +361,6 @@ func (x *choices) meetings() map[lts.State][]meeting {
 			}
 		}
 	}
-	return meetings
-}
-
-// leaveOut removes the chosen states that are superfluous given the others.
-func (x *choices) leaveOut() {
-	meetings := x.meetings()
 	var kept []lts.State
 	for _, s := range x.chosen {
 		x.fair.Remove(s)
@@ -402,7 +391,50 @@ func (x *choices) suffices(m meeting, s lts.State) bool {
 	}
 	states := m.in.states
 	if x.condition == nil {
-		states = x.narrowed(states, stays)
+		// Only these product states may lie in a set where a run can stay for ever while it is fair to the
+		// chosen states: without those, as long as there are any, that no transition enters or leaves, and
+		// those of a chosen state with an allowed transition that leaves the set. Cost O(S + T) of the
+		// component.
+		half := x.m.NumStates()
+		n := narrowing{choices: x, stays: stays, out: x.numbers[:half], in: x.numbers[half:]}
+		n.search.Enter(states)
+		for _, s := range states {
+			n.out[s], n.in[s] = 0, 0
+		}
+		var partial []lts.State
+		for _, s := range states {
+			all := true
+			labels, targets := x.m.Out(s)
+			for i, to := range targets {
+				if x.search.Has(to) && stays(s, labels.At(i), to) {
+					n.out[s]++
+					n.in[to]++
+				} else if x.allows(s, labels.At(i), to) {
+					all = false
+				}
+			}
+			if !all && n.isFair(s) {
+				partial = append(partial, s)
+			}
+		}
+		for _, s := range partial {
+			n.remove(s)
+		}
+		for _, s := range states {
+			if n.out[s] == 0 || n.in[s] == 0 {
+				n.remove(s)
+			}
+		}
+		for next := 0; next < len(n.removed); next++ {
+			n.takeAway(n.removed[next])
+		}
+		left := make([]lts.State, 0, len(states)-len(n.removed))
+		for _, s := range states {
+			if n.out[s] != gone {
+				left = append(left, s)
+			}
+		}
+		states = left
 	}
 	return x.refute(states, m.cycles, nil, func(at lts.State) bool { return at == s })
 }
@@ -420,58 +452,6 @@ type narrowing struct {
 }
 
 const gone = math.MaxUint32
-
-// narrowed returns the product states of a component that may lie in a set where a run can stay for
-// ever while it is fair to the chosen states. It removes product states, as long as there are any,
-// that no transition enters or leaves, and those of a chosen state with an allowed transition that
-// leaves the set. Cost O(S + T) of the component.
-func (x *choices) narrowed(part []lts.State, stays func(lts.State, lts.Label, lts.State) bool) []lts.State {
-	half := x.m.NumStates()
-	n := narrowing{choices: x, stays: stays, out: x.numbers[:half], in: x.numbers[half:]}
-	n.count(part)
-	for next := 0; next < len(n.removed); next++ {
-		n.takeAway(n.removed[next])
-	}
-	left := make([]lts.State, 0, len(part)-len(n.removed))
-	for _, s := range part {
-		if n.out[s] != gone {
-			left = append(left, s)
-		}
-	}
-	return left
-}
-
-// count counts the transitions, and removes the first product states.
-func (n *narrowing) count(part []lts.State) {
-	n.search.Enter(part)
-	for _, s := range part {
-		n.out[s], n.in[s] = 0, 0
-	}
-	var partial []lts.State
-	for _, s := range part {
-		all := true
-		labels, targets := n.m.Out(s)
-		for i, to := range targets {
-			if n.search.Has(to) && n.stays(s, labels.At(i), to) {
-				n.out[s]++
-				n.in[to]++
-			} else if n.allows(s, labels.At(i), to) {
-				all = false
-			}
-		}
-		if !all && n.isFair(s) {
-			partial = append(partial, s)
-		}
-	}
-	for _, s := range partial {
-		n.remove(s)
-	}
-	for _, s := range part {
-		if n.out[s] == 0 || n.in[s] == 0 {
-			n.remove(s)
-		}
-	}
-}
 
 func (n *narrowing) isFair(s lts.State) bool { return n.fair.Has(n.unfolding.At(s).State) }
 

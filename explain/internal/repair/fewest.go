@@ -10,6 +10,7 @@ import (
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/bfs"
+	"github.com/inev-lts/inev/lts/bitset"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/property/product"
 )
@@ -144,10 +145,24 @@ func (x *fewest) enough(f *Fewest) {
 	if g.solveFor(x.ctx, x.p, o); !g.wins(0) {
 		return
 	}
+	// The set has the transitions from reachable product states that are won, while the property is
+	// pending, that lead to a product state that is not won or, for a chain, not won in an earlier round.
 	var set []int
-	for _, t := range g.detours() {
-		if v, can := x.number(t); can {
-			set = append(set, v)
+	visited := bitset.New[lts.State](g.m.NumStates())
+	visited.Add(0)
+	for queue := []lts.State{0}; len(queue) > 0; queue = queue[1:] {
+		from := queue[0]
+		labels, targets := g.m.Out(from)
+		for i, to := range targets {
+			switch {
+			case g.pending(from) > 0 && (!g.wins(to) || g.condition == nil && g.rank[to] >= g.rank[from]):
+				if v, can := x.number(g.folded(lts.Transition{From: from, Label: labels.At(i), To: to})); can {
+					set = append(set, v)
+				}
+			case !visited.Has(to):
+				visited.Add(to)
+				queue = append(queue, to)
+			}
 		}
 	}
 	slices.Sort(set)
@@ -202,7 +217,13 @@ func (x *fewest) demand(chosen []int) {
 	for _, v := range chosen {
 		forbidden[v] = true
 	}
-	left := x.without(forbidden)
+	left := abort.Must(x.m.Without(func(t lts.Transition) bool {
+		if x.o.Labels {
+			t = lts.Transition{Label: x.m.Alphabet().Plain(t.Label)}
+		}
+		v, known := x.variable[t]
+		return known && forbidden[v]
+	}))
 	if x.failed = x.newDeadlock(left); x.failed != nil {
 		return
 	}
@@ -274,17 +295,6 @@ func (x *fewest) limit() int64 {
 	return 1
 }
 
-// without returns the model without the forbidden transitions or labels.
-func (x *fewest) without(forbidden map[int]bool) *lts.LTS {
-	return abort.Must(x.m.Without(func(t lts.Transition) bool {
-		if x.o.Labels {
-			t = lts.Transition{Label: x.m.Alphabet().Plain(t.Label)}
-		}
-		v, known := x.variable[t]
-		return known && forbidden[v]
-	}))
-}
-
 // newDeadlock returns the clause that excludes the nearest new deadlock: some transition of the
 // path to it is forbidden, or some transition that leaves it is allowed; nil if there is none.
 func (x *fewest) newDeadlock(left *lts.LTS) *clause {
@@ -353,21 +363,17 @@ func (s *solver) next() ([]int, bool) {
 		}
 		s.value = map[int]bool{}
 		if s.meets(s.size) {
-			return s.chosen(), true
+			var chosen []int
+			for v, is := range s.value {
+				if is {
+					chosen = append(chosen, v)
+				}
+			}
+			slices.Sort(chosen)
+			return chosen, true
 		}
 	}
 	return nil, false
-}
-
-func (s *solver) chosen() []int {
-	var chosen []int
-	for v, is := range s.value {
-		if is {
-			chosen = append(chosen, v)
-		}
-	}
-	slices.Sort(chosen)
-	return chosen
 }
 
 // meets makes more variables true, no more than left allows, so that all clauses are met, and
@@ -378,7 +384,9 @@ func (s *solver) meets(left int) bool {
 	at, looked := -1, 1
 	for i, c := range s.clauses {
 		looked += 1 + len(c.one) + len(c.not)
-		if !s.isMet(c) {
+		// Variables without a value are false.
+		if !slices.ContainsFunc(c.one, func(v int) bool { return s.value[v] }) &&
+			!slices.ContainsFunc(c.not, func(v int) bool { return !s.value[v] }) {
 			at = i
 			break
 		}
@@ -409,12 +417,6 @@ func (s *solver) meets(left int) bool {
 		tried = append(tried, v)
 	}
 	return false
-}
-
-// isMet reports whether a clause is met; variables without a value are false.
-func (s *solver) isMet(c clause) bool {
-	return slices.ContainsFunc(c.one, func(v int) bool { return s.value[v] }) ||
-		slices.ContainsFunc(c.not, func(v int) bool { return !s.value[v] })
 }
 
 // mostStamps is the largest size for which a set of numbers is an array.

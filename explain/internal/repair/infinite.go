@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/internal/abort"
-	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 )
@@ -310,7 +309,44 @@ func (b *board) leave(nodes []uint32, depth uint32, fewer property.Marks, wins [
 		out := b.attract(lost, !mine, depth)
 		b.take(out, depth, wins, !mine)
 		free := b.letGo(out, depth, mine)
-		b.attractAgain(free, depth, mine)
+		// Take nodes back from the subset if the player can force a run from them into the attractor by
+		// other nodes.
+		b.search++
+		var back []uint32
+		for _, u := range free {
+			b.seen[u], b.left[u] = b.search, 0
+			ways := b.to[b.first[u]:b.first[u+1]]
+			b.work += int64(len(ways))
+			for _, w := range ways {
+				switch {
+				case b.depth[w] > depth:
+					b.left[u]++
+				case b.depth[w] == depth && b.mine[u] == mine && b.visited[u] != b.search:
+					b.visited[u], b.by[u] = b.search, w
+					back = append(back, u)
+				}
+			}
+			if b.mine[u] != mine && b.left[u] == 0 {
+				b.visited[u], b.by[u] = b.search, ways[0]
+				back = append(back, u)
+			}
+		}
+		for _, u := range back {
+			b.depth[u] = depth
+		}
+		for next := 0; next < len(back); next++ {
+			v := back[next]
+			b.work += int64(b.back[v+1] - b.back[v])
+			for _, u := range b.from[b.back[v]:b.back[v+1]] {
+				if b.seen[u] != b.search || b.depth[u] == depth {
+					continue
+				}
+				if b.left[u]--; b.mine[u] == mine || b.left[u] == 0 {
+					b.depth[u], b.by[u] = depth, v
+					back = append(back, u)
+				}
+			}
+		}
 		sub = slices.DeleteFunc(append(sub, free...), func(v uint32) bool { return b.depth[v] <= depth })
 		b.spend(len(sub))
 	}
@@ -361,47 +397,6 @@ func (b *board) letGo(out []uint32, depth uint32, mine bool) (free []uint32) {
 	return free
 }
 
-// attractAgain takes nodes back from the subset if the player can force a run from them into the
-// attractor by other nodes.
-func (b *board) attractAgain(free []uint32, depth uint32, mine bool) {
-	b.search++
-	var back []uint32
-	for _, u := range free {
-		b.seen[u], b.left[u] = b.search, 0
-		ways := b.to[b.first[u]:b.first[u+1]]
-		b.work += int64(len(ways))
-		for _, w := range ways {
-			switch {
-			case b.depth[w] > depth:
-				b.left[u]++
-			case b.depth[w] == depth && b.mine[u] == mine && b.visited[u] != b.search:
-				b.visited[u], b.by[u] = b.search, w
-				back = append(back, u)
-			}
-		}
-		if b.mine[u] != mine && b.left[u] == 0 {
-			b.visited[u], b.by[u] = b.search, ways[0]
-			back = append(back, u)
-		}
-	}
-	for _, u := range back {
-		b.depth[u] = depth
-	}
-	for next := 0; next < len(back); next++ {
-		v := back[next]
-		b.work += int64(b.back[v+1] - b.back[v])
-		for _, u := range b.from[b.back[v]:b.back[v+1]] {
-			if b.seen[u] != b.search || b.depth[u] == depth {
-				continue
-			}
-			if b.left[u]--; b.mine[u] == mine || b.left[u] == 0 {
-				b.depth[u], b.by[u] = depth, v
-				back = append(back, u)
-			}
-		}
-	}
-}
-
 // games are up to 64 games on one graph, which differ in the owners who may forbid transitions.
 // Nodes are first the product states, then one node for each transition to a product state whose
 // incoming transitions differ in colours. A set of nodes for each game is one word for each node;
@@ -433,41 +428,6 @@ type games struct {
 
 // nobody is the owner of transitions that no player can forbid in any game.
 const nobody = 64
-
-// together returns the graph of the games for a property; owner is by label.
-func (g *game) together(ctx context.Context, p *property.Property, owner []int) *games {
-	x := &games{}
-	var mixed []bool
-	if p.Steps() == 0 {
-		x.condition = newCondition(p)
-		x.marks, mixed = g.marksInto(x.condition)
-	}
-	for s := range lts.State(g.m.NumStates()) {
-		at := g.unfolding.At(s)
-		switch {
-		case p.Steps() > 0:
-			if int(at.Q) == p.Steps() {
-				x.done = append(x.done, s)
-			}
-		case !g.m.IsDeadlock(s):
-		case p.Stops(at.Q):
-			x.good = append(x.good, s)
-		default:
-			x.bad = append(x.bad, s)
-		}
-	}
-	abort.On(resources.AskFor[uint32](ctx, 5*g.m.NumTransitions()+20*g.m.NumStates()))
-	owners := make([]uint8, len(owner))
-	for l, o := range owner {
-		if owners[l] = nobody; o >= 0 {
-			owners[l] = uint8(o)
-		}
-	}
-	x.connect(g, mixed, owners)
-	x.queued = make([]bool, len(x.first)-1)
-	x.queue = make([]uint32, len(x.first)-1)
-	return x
-}
 
 // connect adds the edges; owners are by label.
 func (x *games) connect(g *game, mixed []bool, owners []uint8) {

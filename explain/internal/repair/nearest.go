@@ -94,7 +94,15 @@ func (r *Repair) Nearest(ctx context.Context, t *counterexample.Trace, o Nearest
 	}
 	steps, loop := g.unfolding.Run(t.Steps(), loop)
 	x := &nearest{game: g, guards: r.Solvable, steps: steps, loop: loop, start: loop, limit: o.Limit}
-	x.demand(o.Also)
+	x.does = map[lts.Label]uint8{}
+	for i, set := range o.Also[:min(len(o.Also), mostAlso)] {
+		if slices.ContainsFunc(x.steps, func(t lts.Transition) bool { return slices.Contains(set, t.Label) }) {
+			x.all |= 1 << i
+			for _, l := range set {
+				x.does[l] |= 1 << i
+			}
+		}
+	}
 	if g.condition != nil {
 		if x.endings = x.findEndings(ctx); x.endings == nil {
 			return nil, nil
@@ -182,7 +190,12 @@ func (x *nearest) search(ctx context.Context) *Diff {
 					return x.diff(ending{at: &at, edits: edits})
 				}
 				if x.expand(at); x.isEnough() {
-					return x.near(ctx)
+					if x.best.at == nil {
+						x.leave(ctx)
+					}
+					d := x.diff(x.best)
+					d.Near = true
+					return d
 				}
 			}
 			x.now[fork] = nil
@@ -197,16 +210,6 @@ func (x *nearest) search(ctx context.Context) *Diff {
 		return nil
 	}
 	return x.diff(x.best)
-}
-
-// near returns a correct run when the search has reached its limit.
-func (x *nearest) near(ctx context.Context) *Diff {
-	if x.best.at == nil {
-		x.leave(ctx)
-	}
-	d := x.diff(x.best)
-	d.Near = true
-	return d
 }
 
 // leave finds a correct run that never returns to the other one, with the fewest steps from the
@@ -331,19 +334,6 @@ func (x *nearest) put(in [][]int, n edited) {
 
 // mostAlso is the largest number of sets of labels in NearestOptions.Also.
 const mostAlso = 8
-
-// demand notes the sets of labels that the correct run must meet: those that the other run meets.
-func (x *nearest) demand(sets [][]lts.Label) {
-	x.does = map[lts.Label]uint8{}
-	for i, set := range sets[:min(len(sets), mostAlso)] {
-		if slices.ContainsFunc(x.steps, func(t lts.Transition) bool { return slices.Contains(set, t.Label) }) {
-			x.all |= 1 << i
-			for _, l := range set {
-				x.does[l] |= 1 << i
-			}
-		}
-	}
-}
 
 // done returns the bits of the sets of labels that some steps meet.
 func (x *nearest) done(steps []lts.Transition) (did uint8) {
@@ -490,7 +480,32 @@ func (x *nearest) findEndings(ctx context.Context) *endings {
 		if p.Inf.Len() > mostRecurring {
 			return nil
 		}
-		e.cases = append(e.cases, x.goodParts(ctx, p))
+		c := goodCase{p, make([]uint32, x.m.NumStates())}
+		count := uint32(0)
+		abort.On(scc.Within(ctx, x.m, func(s lts.State, l lts.Label, to lts.State) bool { return x.mayAvoiding(p, s, l, to) }, func(states []lts.State, cyclic bool) {
+			if !cyclic {
+				return
+			}
+			count++
+			for _, s := range states {
+				c.part[s] = count
+			}
+			colours := property.Marks(0)
+			for _, s := range states {
+				labels, targets := x.m.Out(s)
+				for i, to := range targets {
+					if c.part[to] == count && x.mayAvoiding(p, s, labels.At(i), to) {
+						colours |= x.unfolding.Marks(s, labels.At(i))
+					}
+				}
+			}
+			if p.Inf&^colours != 0 {
+				for _, s := range states {
+					c.part[s] = 0
+				}
+			}
+		}))
+		e.cases = append(e.cases, c)
 	}
 	components := abort.Must(scc.Find(ctx, x.m, ""))
 	violating := abort.Must(x.unfolding.Accepting(ctx, components, x.condition.accept.Not()))
@@ -499,36 +514,6 @@ func (x *nearest) findEndings(ctx context.Context) *endings {
 		return violating[c] || x.m.IsDeadlock(s) && !x.accepts(s)
 	}, nil))
 	return e
-}
-
-// goodParts finds the components where a run can stay for ever and satisfy a pair.
-func (x *nearest) goodParts(ctx context.Context, p property.Pair) goodCase {
-	c := goodCase{p, make([]uint32, x.m.NumStates())}
-	count := uint32(0)
-	abort.On(scc.Within(ctx, x.m, func(s lts.State, l lts.Label, to lts.State) bool { return x.mayAvoiding(p, s, l, to) }, func(states []lts.State, cyclic bool) {
-		if !cyclic {
-			return
-		}
-		count++
-		for _, s := range states {
-			c.part[s] = count
-		}
-		colours := property.Marks(0)
-		for _, s := range states {
-			labels, targets := x.m.Out(s)
-			for i, to := range targets {
-				if c.part[to] == count && x.mayAvoiding(p, s, labels.At(i), to) {
-					colours |= x.unfolding.Marks(s, labels.At(i))
-				}
-			}
-		}
-		if p.Inf&^colours != 0 {
-			for _, s := range states {
-				c.part[s] = 0
-			}
-		}
-	}))
-	return c
 }
 
 // mayAvoiding reports whether the correct run may take a transition infinitely often and satisfy a
@@ -664,7 +649,12 @@ func (x *nearest) shortestLoop(s lts.State, c goodCase, most int) []lts.Transiti
 			}
 			n := inLoop{to, l, int32(next), at.colours | x.unfolding.Marks(at.state, l)&c.pair.Inf}
 			if to == s && bits.OnesCount64(uint64(n.colours)) == c.pair.Inf.Len() {
-				return in.loopBy(n)
+				var loop []lts.Transition
+				for at := n; at.from >= 0; at = in.nodes[at.from] {
+					loop = append(loop, lts.Transition{From: in.nodes[at.from].state, Label: at.label, To: at.state})
+				}
+				slices.Reverse(loop)
+				return loop
 			}
 			if k := number(n); !in.visited.has(k) {
 				in.visited.add(k)
@@ -673,14 +663,4 @@ func (x *nearest) shortestLoop(s lts.State, c goodCase, most int) []lts.Transiti
 		}
 	}
 	return nil
-}
-
-// loopBy returns the loop that ends with a node.
-func (x *loopSearch) loopBy(last inLoop) []lts.Transition {
-	var loop []lts.Transition
-	for at := last; at.from >= 0; at = x.nodes[at.from] {
-		loop = append(loop, lts.Transition{From: x.nodes[at.from].state, Label: at.label, To: at.state})
-	}
-	slices.Reverse(loop)
-	return loop
 }

@@ -138,7 +138,23 @@ func (f *finder) avoidedOnChain(ctx context.Context) []bool {
 		for _, t := range f.distinct[first:end] {
 			w.leaves.Add(t.From)
 		}
-		w.fill(ctx)
+		// Each component comes after its successors.
+		for i := w.c.Len() - 1; i >= 0; i-- {
+			abort.IfDone(ctx, i)
+			part := w.c.States(scc.Component(i))
+			switch {
+			case w.u.At(part[0]).Q == w.end:
+			case !w.c.IsCyclic(scc.Component(i)):
+				w.stays[part[0]] = w.of(part[0])
+			default:
+				for _, s := range part {
+					w.stays[s] = ^uint64(0)
+				}
+				if inside := w.inside(part, scc.Component(i)); inside != 0 {
+					w.shrink(ctx, part, scc.Component(i), inside)
+				}
+			}
+		}
 		initial := w.stays[f.u.LTS().Initial()]
 		for i := first; i < end; i++ {
 			avoided[i] = initial>>(i-first)&1 == 1
@@ -158,26 +174,6 @@ type words struct {
 	first, last int        // the transitions to be examined: distinct[first:last]
 	stays       []uint64   // for each product state, the bits of the greatest sets that contain it
 	leaves      bitset.Set[lts.State]
-}
-
-// fill computes the sets, for each component after its successors.
-func (w *words) fill(ctx context.Context) {
-	for i := w.c.Len() - 1; i >= 0; i-- {
-		abort.IfDone(ctx, i)
-		part := w.c.States(scc.Component(i))
-		switch {
-		case w.u.At(part[0]).Q == w.end:
-		case !w.c.IsCyclic(scc.Component(i)):
-			w.stays[part[0]] = w.of(part[0])
-		default:
-			for _, s := range part {
-				w.stays[s] = ^uint64(0)
-			}
-			if inside := w.inside(part, scc.Component(i)); inside != 0 {
-				w.shrink(ctx, part, scc.Component(i), inside)
-			}
-		}
-	}
 }
 
 // of returns the sets that a product state belongs to, given the sets of its successors.
@@ -422,7 +418,9 @@ func missing(ctx context.Context, m *lts.LTS, p *property.Property, s lts.State,
 		if work -= each; work < 0 || len(found) == mostMissing {
 			break
 		}
-		if holdsWith(ctx, m, p, t) {
+		with := abort.Must(m.Without(func(lts.Transition) bool { return false }, t))
+		r := abort.Must(counterexample.Shortest(ctx, with, p, counterexample.Options{Limit: 1}))
+		if r.Trace == nil && !r.Violated {
 			found = append(found, t)
 		}
 	}
@@ -493,11 +491,4 @@ func likely(m *lts.LTS, s lts.State) []lts.Transition {
 		transitions = append(transitions, x.transition)
 	}
 	return transitions
-}
-
-// holdsWith reports whether the property holds of the model with one more transition.
-func holdsWith(ctx context.Context, m *lts.LTS, p *property.Property, more lts.Transition) bool {
-	with := abort.Must(m.Without(func(lts.Transition) bool { return false }, more))
-	r := abort.Must(counterexample.Shortest(ctx, with, p, counterexample.Options{Limit: 1}))
-	return r.Trace == nil && !r.Violated
 }

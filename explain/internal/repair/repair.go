@@ -297,7 +297,20 @@ func Find(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (_ *
 		r.Obstacle = g.obstacle(ctx, possible())
 		return r, nil
 	}
-	g.guard(ctx)
+	g.guarded = bitset.New[lts.State](g.m.NumStates())
+	g.guarded.Add(0)
+	queue := []lts.State{0}
+	for next := 0; next < len(queue); next++ {
+		abort.IfDone(ctx, next)
+		from := queue[next]
+		labels, targets := g.m.Out(from)
+		for i, to := range targets {
+			if !g.guarded.Has(to) && g.allows(from, labels.At(i), to) {
+				g.guarded.Add(to)
+				queue = append(queue, to)
+			}
+		}
+	}
 	if r.Never = g.never(o.Most); o.Most > 0 && len(r.Never) > o.Most {
 		return nil, ErrTooMany
 	}
@@ -478,7 +491,18 @@ func (g *game) attract(ctx context.Context, done func(lts.State) bool, forced fu
 	}
 	together, wide := map[choice]uint32{}, map[choice]uint32{}
 	if byLabel {
-		wide = g.wideChoices(within)
+		// Of wide product states, the transitions of each label or, under full fairness, those that leave W.
+		for s := range lts.State(g.m.NumStates()) {
+			if !g.isWide(s) {
+				continue
+			}
+			labels, targets := g.m.Out(s)
+			for i, to := range targets {
+				if within == nil || !within[to] {
+					wide[choice{s, labels.At(i)}]++
+				}
+			}
+		}
 	}
 	for next := 0; next < len(queue); next++ {
 		abort.IfDone(ctx, next)
@@ -523,24 +547,6 @@ func (g *game) isWide(s lts.State) bool {
 	return labels.Len() > mostNarrow
 }
 
-// wideChoices counts the transitions of each label at wide product states; if within is not nil,
-// only transitions that leave this set.
-func (g *game) wideChoices(within []bool) map[choice]uint32 {
-	count := map[choice]uint32{}
-	for s := range lts.State(g.m.NumStates()) {
-		if !g.isWide(s) {
-			continue
-		}
-		labels, targets := g.m.Out(s)
-		for i, to := range targets {
-			if within == nil || !within[to] {
-				count[choice{s, labels.At(i)}]++
-			}
-		}
-	}
-	return count
-}
-
 // staysWithin reports whether all transitions of a choice stay within a set; wide has the numbers
 // of transitions that leave it.
 func (g *game) staysWithin(c choice, within []bool, wide map[choice]uint32) bool {
@@ -565,8 +571,7 @@ func (g *game) completes(into map[choice]uint32, c choice, wide map[choice]uint3
 	}
 	all := uint32(0)
 	labels, _ := g.m.Out(c.from)
-	for i := range labels.Len() {
-		l := labels.At(i)
+	for l := range labels.All() {
 		if l == c.label {
 			all++
 		}
@@ -615,47 +620,6 @@ func (g *game) allows(from lts.State, l lts.Label, to lts.State) bool {
 	return true
 }
 
-// detours returns transitions of the model from reachable product states that are won, while the
-// property is pending: those that lead to a product state that is not won or, for a chain, not won
-// in an earlier round.
-func (g *game) detours() []lts.Transition {
-	var found []lts.Transition
-	visited := bitset.New[lts.State](g.m.NumStates())
-	visited.Add(0)
-	for queue := []lts.State{0}; len(queue) > 0; queue = queue[1:] {
-		from := queue[0]
-		labels, targets := g.m.Out(from)
-		for i, to := range targets {
-			switch {
-			case g.pending(from) > 0 && (!g.wins(to) || g.condition == nil && g.rank[to] >= g.rank[from]):
-				found = append(found, g.folded(lts.Transition{From: from, Label: labels.At(i), To: to}))
-			case !visited.Has(to):
-				visited.Add(to)
-				queue = append(queue, to)
-			}
-		}
-	}
-	return found
-}
-
-// guard finds the product states that are reachable without forbidden transitions.
-func (g *game) guard(ctx context.Context) {
-	g.guarded = bitset.New[lts.State](g.m.NumStates())
-	g.guarded.Add(0)
-	queue := []lts.State{0}
-	for next := 0; next < len(queue); next++ {
-		abort.IfDone(ctx, next)
-		from := queue[next]
-		labels, targets := g.m.Out(from)
-		for i, to := range targets {
-			if !g.guarded.Has(to) && g.allows(from, labels.At(i), to) {
-				g.guarded.Add(to)
-				queue = append(queue, to)
-			}
-		}
-	}
-}
-
 func compare(a, b lts.Transition) int {
 	return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.Label, b.Label), cmp.Compare(a.To, b.To))
 }
@@ -673,7 +637,20 @@ func (g *game) parts(ctx context.Context) []Part {
 		g.cycles = []cycles{{0, all}}
 		return described(all)
 	}
-	again := g.again(ctx)
+	// Again are the components where a run violates the property by taking some colours infinitely
+	// often, although it meets the demands of recurring.
+	var again []found
+	for _, p := range g.condition.bad {
+		if p.Inf == 0 {
+			continue
+		}
+		for _, f := range g.within(ctx, p.Fin) {
+			if f.Again = g.violating(f, p.Inf); f.Again != nil {
+				f.ByLabels = g.byLabels(ctx, f)
+				again = append(again, f)
+			}
+		}
+	}
 	var sets [][]found
 	for _, recurring := range g.condition.recurring() {
 		parts := g.within(ctx, recurring)
@@ -683,7 +660,32 @@ func (g *game) parts(ctx context.Context) []Part {
 	if len(sets) == 1 {
 		return described(append(again, sets[0]...))
 	}
-	return described(append(again, greatest(sets)...))
+	// A component that lies in another one is left out: a run that leaves the larger one also leaves the
+	// smaller one. The components of one set of colours are disjoint.
+	of := make([]map[lts.Transition]int, len(sets)) // the component of each transition
+	for k, parts := range sets {
+		of[k] = map[lts.Transition]int{}
+		for i, p := range parts {
+			for _, t := range p.inside {
+				of[k][t] = i
+			}
+		}
+	}
+	var left []found
+	for k, parts := range sets {
+		for _, p := range parts {
+			lies := false
+			for other := range sets {
+				if q, is := around(p, sets[other], of[other]); is && other != k {
+					lies = lies || other < k || len(p.inside) < len(q.inside)
+				}
+			}
+			if !lies {
+				left = append(left, p)
+			}
+		}
+	}
+	return described(append(again, left...))
 }
 
 // recurring returns the sets of colours such that every run that satisfies the condition takes one
@@ -696,24 +698,6 @@ func (c condition) recurring() []property.Marks {
 		}
 	}
 	return sets
-}
-
-// again finds the components of the guarded model where a run violates the property by taking some
-// colours infinitely often, although it meets the demands of recurring.
-func (g *game) again(ctx context.Context) []found {
-	var all []found
-	for _, p := range g.condition.bad {
-		if p.Inf == 0 {
-			continue
-		}
-		for _, f := range g.within(ctx, p.Fin) {
-			if f.Again = g.violating(f, p.Inf); f.Again != nil {
-				f.ByLabels = g.byLabels(ctx, f)
-				all = append(all, f)
-			}
-		}
-	}
-	return all
 }
 
 // violating returns, for each of some colours, the moves of a component that have this colour; nil
@@ -766,27 +750,6 @@ func (g *game) leftOver(without property.Marks) func(s lts.State, l lts.Label, t
 	}
 }
 
-// components finds the strongly connected components of the transitions that leftOver selects, and
-// yields each one that has a transition, with a function that reports whether a transition is
-// inside.
-func (g *game) components(ctx context.Context, without property.Marks, yield func(states []lts.State, inside func(s lts.State, l lts.Label, to lts.State) bool)) {
-	stays := g.leftOver(without)
-	in := bitset.New[lts.State](g.m.NumStates())
-	inside := func(s lts.State, l lts.Label, to lts.State) bool { return in.Has(to) && stays(s, l, to) }
-	abort.On(scc.Within(ctx, g.m, stays, func(states []lts.State, cyclic bool) {
-		if !cyclic {
-			return
-		}
-		for _, s := range states {
-			in.Add(s)
-		}
-		yield(states, inside)
-		for _, s := range states {
-			in.Remove(s)
-		}
-	}))
-}
-
 // found is a component of the unfolded model, with its product states and, for properties other
 // than inevitability, the transitions inside.
 type found struct {
@@ -802,35 +765,6 @@ func described(all []found) []Part {
 	}
 	slices.SortStableFunc(parts, func(a, b Part) int { return comparePlaces(a.Places[0], b.Places[0]) })
 	return parts
-}
-
-// greatest removes components that lie in another one: a run that leaves the larger one also leaves
-// the smaller one. The components of one set of colours are disjoint.
-func greatest(sets [][]found) []found {
-	of := make([]map[lts.Transition]int, len(sets)) // the component of each transition
-	for k, parts := range sets {
-		of[k] = map[lts.Transition]int{}
-		for i, p := range parts {
-			for _, t := range p.inside {
-				of[k][t] = i
-			}
-		}
-	}
-	var left []found
-	for k, parts := range sets {
-		for _, p := range parts {
-			lies := false
-			for other := range sets {
-				if q, is := around(p, sets[other], of[other]); is && other != k {
-					lies = lies || other < k || len(p.inside) < len(q.inside)
-				}
-			}
-			if !lies {
-				left = append(left, p)
-			}
-		}
-	}
-	return left
 }
 
 // around returns the component that has all transitions of p, and whether there is one.
@@ -849,7 +783,15 @@ func around(p found, parts []found, of map[lts.Transition]int) (found, bool) {
 // within finds the components without transitions that have some colours.
 func (g *game) within(ctx context.Context, without property.Marks) []found {
 	var all []found
-	g.components(ctx, without, func(states []lts.State, inside func(lts.State, lts.Label, lts.State) bool) {
+	stays := g.leftOver(without)
+	in := bitset.New[lts.State](g.m.NumStates())
+	abort.On(scc.Within(ctx, g.m, stays, func(states []lts.State, cyclic bool) {
+		if !cyclic {
+			return
+		}
+		for _, s := range states {
+			in.Add(s)
+		}
 		f := found{states: slices.Clone(states)}
 		loop := bitset.New[lts.Label](g.m.Alphabet().Len())
 		for i, s := range states {
@@ -859,7 +801,7 @@ func (g *game) within(ctx context.Context, without property.Marks) []found {
 			for i, to := range targets {
 				t := lts.Transition{From: s, Label: labels.At(i), To: to}
 				switch {
-				case inside(s, labels.At(i), to):
+				case in.Has(to) && stays(s, labels.At(i), to):
 					loop.Add(labels.At(i))
 					if g.condition != nil {
 						f.inside = append(f.inside, t)
@@ -872,7 +814,10 @@ func (g *game) within(ctx context.Context, without property.Marks) []found {
 		slices.SortFunc(f.Places, comparePlaces)
 		f.Loop, f.WaysOut = slices.Collect(loop.All), inOrder(f.WaysOut)
 		all = append(all, f)
-	})
+		for _, s := range states {
+			in.Remove(s)
+		}
+	}))
 	for i := range all {
 		all[i].ByLabels = g.byLabels(ctx, all[i])
 	}
@@ -1070,8 +1015,38 @@ func (c *Coalitions) CanPrevent(ctx context.Context, sets []uint64) (can uint64,
 // together plays the games of some sets at once.
 func (c *Coalitions) together(ctx context.Context, sets []uint64) (can uint64) {
 	if c.games == nil {
-		c.games = c.game.together(ctx, c.p, c.owner)
-		c.games.most = c.o.Work
+		g := c.game
+		x := &games{most: c.o.Work}
+		var mixed []bool
+		if c.p.Steps() == 0 {
+			x.condition = newCondition(c.p)
+			x.marks, mixed = g.marksInto(x.condition)
+		}
+		for s := range lts.State(g.m.NumStates()) {
+			at := g.unfolding.At(s)
+			switch {
+			case c.p.Steps() > 0:
+				if int(at.Q) == c.p.Steps() {
+					x.done = append(x.done, s)
+				}
+			case !g.m.IsDeadlock(s):
+			case c.p.Stops(at.Q):
+				x.good = append(x.good, s)
+			default:
+				x.bad = append(x.bad, s)
+			}
+		}
+		abort.On(resources.AskFor[uint32](ctx, 5*g.m.NumTransitions()+20*g.m.NumStates()))
+		owners := make([]uint8, len(c.owner))
+		for l, o := range c.owner {
+			if owners[l] = nobody; o >= 0 {
+				owners[l] = uint8(o)
+			}
+		}
+		x.connect(g, mixed, owners)
+		x.queued = make([]bool, len(x.first)-1)
+		x.queue = make([]uint32, len(x.first)-1)
+		c.games = x
 	}
 	var forced [nobody + 1]uint64
 	for k, set := range sets {
@@ -1105,7 +1080,11 @@ func (g *game) obstacle(ctx context.Context, possible []uint32) *Obstacle {
 	found, any := lts.State(0), lts.State(0)
 	is, has := false, false
 	tree := abort.Must(bfs.From(ctx, g.m, []lts.State{0}, bfs.Options{
-		Along: func(t lts.Transition) bool { return g.chosenByOthers(t) },
+		// Only a transition that the supervisor cannot prevent: it is uncontrollable, or all transitions from
+		// its source are controllable, and no other one leads to a product state that is won.
+		Along: func(t lts.Transition) bool {
+			return !g.wins(t.To) && (g.forced[t.Label] || !g.isForced(t.From))
+		},
 		Until: func(s lts.State) bool {
 			if is = g.stops(s, possible); is {
 				found = s
@@ -1125,27 +1104,40 @@ func (g *game) obstacle(ctx context.Context, possible []uint32) *Obstacle {
 	if !g.isForced(found) {
 		o.Kind = Nondeterminism
 	}
-	o.Transition = g.folded(g.worst(found, possible))
+	// To blame is the first uncontrollable transition to a product state without a run that satisfies the
+	// property or, if there is none, to one where the supervisor does not win; if all are controllable,
+	// the first one that can be forbidden only together with a good transition.
+	var at lts.Transition
+	better := 0
+	labels, targets := g.m.Out(found)
+	good, several := g.couldWin(found, possible), g.branches(found)
+	for i, to := range targets {
+		blame := 0
+		switch {
+		case g.wins(to):
+		case g.forced[labels.At(i)] && possible[to] == 0:
+			blame = 4
+		case g.forced[labels.At(i)]:
+			blame = 3
+		case g.isForced(found) || !good[labels.At(i)] || !several[labels.At(i)]:
+		case possible[to] == 0:
+			blame = 2
+		default:
+			blame = 1
+		}
+		if blame > better {
+			better = blame
+			at = lts.Transition{From: found, Label: labels.At(i), To: to}
+		}
+	}
+	o.Transition = g.folded(at)
 	return o
 }
 
 // isForced reports whether some uncontrollable transition leaves a product state.
 func (g *game) isForced(s lts.State) bool {
 	labels, _ := g.m.Out(s)
-	for i := range labels.Len() {
-		l := labels.At(i)
-		if g.forced[l] {
-			return true
-		}
-	}
-	return false
-}
-
-// chosenByOthers reports whether the supervisor cannot prevent a transition to a product state that
-// is not won: the transition is uncontrollable, or all transitions from its source are controllable
-// and no other transition leads to a product state that is won.
-func (g *game) chosenByOthers(t lts.Transition) bool {
-	return !g.wins(t.To) && (g.forced[t.Label] || !g.isForced(t.From))
+	return labels.Any(func(l lts.Label) bool { return g.forced[l] })
 }
 
 // stops reports whether the opponent prevents the supervisor from winning in a product state that
@@ -1190,37 +1182,6 @@ func (g *game) branches(s lts.State) map[lts.Label]bool {
 		first[labels.At(i)] = to
 	}
 	return several
-}
-
-// worst returns the transition to blame in a product state: the first uncontrollable one to a
-// product state without a run that satisfies the property or, if there is none, to one where the
-// supervisor does not win; if all are controllable, the first one that can be forbidden only
-// together with a good transition.
-func (g *game) worst(s lts.State, possible []uint32) lts.Transition {
-	var at lts.Transition
-	better := 0
-	labels, targets := g.m.Out(s)
-	good, several := g.couldWin(s, possible), g.branches(s)
-	for i, to := range targets {
-		blame := 0
-		switch {
-		case g.wins(to):
-		case g.forced[labels.At(i)] && possible[to] == 0:
-			blame = 4
-		case g.forced[labels.At(i)]:
-			blame = 3
-		case g.isForced(s) || !good[labels.At(i)] || !several[labels.At(i)]:
-		case possible[to] == 0:
-			blame = 2
-		default:
-			blame = 1
-		}
-		if blame > better {
-			better = blame
-			at = lts.Transition{From: s, Label: labels.At(i), To: to}
-		}
-	}
-	return at
 }
 
 // folded returns the transition of the model for a transition of the unfolded model.
