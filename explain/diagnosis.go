@@ -127,21 +127,26 @@ type diagnosis struct {
 func (v violation) diagnose(ctx context.Context, loss *Loss) *Diagnosis {
 	d := diagnosis{Diagnosis: &Diagnosis{Pending: []string{}}, violation: v, ctx: ctx}
 	d.states, d.steps = round(v.trace, v.a.Property)
-	d.Livelock = d.internal()
-	if !d.forbidden(loss) {
-		d.classify(loss)
+	d.Livelock = len(d.steps) > 0 && !slices.ContainsFunc(d.steps, func(i int) bool {
+		text := d.a.text(d.trace.Step(i).Label)
+		return text != "i" && text != "tau"
+	})
+	if d.forbidden(loss) {
+		return d.Diagnosis
+	}
+	_, loops := v.trace.LoopStart()
+	switch {
+	case loss != nil && (!v.trace.Kind().Ends() || loss.Steps < v.trace.Len()) && v.a.Property.Kind() != property.KindDeadlockFree:
+		d.Kind = KindLost
+		d.lose(loss)
+		d.wait()
+	case !loops:
+		d.Kind = KindStops
+		d.wait()
+	default:
+		d.loop()
 	}
 	return d.Diagnosis
-}
-
-// internal reports whether the run has a loop whose labels are all internal.
-func (d diagnosis) internal() bool {
-	for _, i := range d.steps {
-		if text := d.a.text(d.trace.Step(i).Label); text != "i" && text != "tau" {
-			return false
-		}
-	}
-	return len(d.steps) > 0
 }
 
 // forbidden reports whether the property is impossible (no run satisfies it) or forbidden (after
@@ -191,24 +196,6 @@ func (d diagnosis) lose(loss *Loss) {
 		if loss.Steps > 0 {
 			d.First = d.a.Property.Progress(d.trace.At(loss.Steps)) + 1
 		}
-	}
-}
-
-// classify finds the kind of diagnosis: lost, stops, or a kind of loop. The
-// caller has excluded that the property is impossible or forbidden.
-func (d diagnosis) classify(loss *Loss) {
-	t := d.trace
-	_, loops := t.LoopStart()
-	switch {
-	case loss != nil && (!t.Kind().Ends() || loss.Steps < t.Len()) && d.a.Property.Kind() != property.KindDeadlockFree:
-		d.Kind = KindLost
-		d.lose(loss)
-		d.wait()
-	case !loops:
-		d.Kind = KindStops
-		d.wait()
-	default:
-		d.loop()
 	}
 }
 
@@ -558,7 +545,16 @@ func (d diagnosis) reason() {
 		return
 	}
 	begins := bitset.New[lts.Label](d.a.m.Alphabet().Len())
-	for _, first := range d.begin(at) {
+	// Runs begin there or, if that was added in front of several initial states, in its successors.
+	firsts := []product.State{at}
+	if d.a.m.IsBefore(at.State) {
+		firsts = nil
+		labels, targets := d.a.m.Out(at.State)
+		for i, to := range targets {
+			firsts = append(firsts, product.State{State: to, Q: d.a.Property.Next(at.Q, labels.At(i))})
+		}
+	}
+	for _, first := range firsts {
 		labels, _ := d.a.m.Out(first.State)
 		if labels.Len() == 0 || !words.CanAccept(first.Q) {
 			return // the property is lost by other means than the label
@@ -576,19 +572,6 @@ func (d diagnosis) reason() {
 		}
 		d.Begins = append(d.Begins, d.a.text(l))
 	}
-}
-
-// begin returns the product states where the runs from a product state begin: this product state
-// itself or, if it was added in front of several initial states, its successors.
-func (d diagnosis) begin(at product.State) (all []product.State) {
-	if !d.a.m.IsBefore(at.State) {
-		return []product.State{at}
-	}
-	labels, targets := d.a.m.Out(at.State)
-	for i, to := range targets {
-		all = append(all, product.State{State: to, Q: d.a.Property.Next(at.Q, labels.At(i))})
-	}
-	return all
 }
 
 // tooEarly notes whether the step that loses the property does itself what is missing in the end. q
@@ -738,7 +721,11 @@ func canHappen(ctx context.Context, m *lts.LTS, is func(lts.Label) bool, from lt
 // the states visited. Cost O(n (S + T)) of the states reached, 4 bytes a state.
 func (v violation) lossOfSteps(ctx context.Context, missing int) *Loss {
 	t, p := v.trace, v.a.Property
-	if !v.does(missing) {
+	does := false
+	for l := range v.a.m.Alphabet().All() {
+		does = does || p.Does(l, missing)
+	}
+	if !does {
 		return &Loss{Steps: 0, Step: missing}
 	}
 	f := newFurthest(ctx, v.a.m, p)
@@ -758,16 +745,6 @@ func (v violation) lossOfSteps(ctx context.Context, missing int) *Loss {
 		return &Loss{Steps: i + 1, Step: before + 1}
 	}
 	return &Loss{Steps: 0, Step: f.reached + 1}
-}
-
-// does reports whether some label of the model does a step of the property.
-func (v violation) does(step int) bool {
-	for l := range v.a.m.Alphabet().All() {
-		if v.a.Property.Does(l, step) {
-			return true
-		}
-	}
-	return false
 }
 
 // furthest finds the largest progress that continuations make, from several states one after the
@@ -999,7 +976,7 @@ func (d diagnosis) wordsOfValues(f property.Formula, step int) *valueWords {
 		add(text)
 	}
 	other := "another action"
-	for w.has(other) {
+	for slices.Contains(w.labels, other) {
 		other += "'"
 	}
 	add(other)
@@ -1044,11 +1021,6 @@ func namedIn(f property.Formula) []string {
 		}
 	}
 	return all
-}
-
-func (w *valueWords) has(text string) bool {
-	_, is := w.index[text]
-	return is
 }
 
 // path returns the letters of the run up to and with a step.

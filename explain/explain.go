@@ -443,20 +443,12 @@ func (p *parts) check(ctx context.Context) {
 	}
 	p.before = beforeVacuity
 	p.warnOfVacuity(ctx)
-	p.warnOfAbsence(ctx)
+	if known := len(a.Warnings); found.verdict == Violated && o.InAutomaton == nil { // found without knowing which labels happen
+		a.warnOfAbsence(ctx)
+		p.warnings = append(p.warnings, a.Warnings[known:]...)
+	}
 	p.before = beforeReason
 	p.reason(ctx)
-}
-
-// warnOfAbsence adds the warnings about labels that no run does, if a violation was found without
-// them.
-func (p *parts) warnOfAbsence(ctx context.Context) {
-	if p.found.verdict != Violated || p.o.InAutomaton != nil {
-		return
-	}
-	known := len(p.a.Warnings)
-	p.a.warnOfAbsence(ctx)
-	p.warnings = append(p.warnings, p.a.Warnings[known:]...)
 }
 
 // reason finds out the reason of a violation.

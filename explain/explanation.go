@@ -580,7 +580,10 @@ func (p Phase) Milliseconds() float64 {
 // neighbourhoods are a [*Neighbourhoods], since there can be millions.
 func (e *Explanation) Fields() iter.Seq2[string, any] {
 	return func(yield func(string, any) bool) {
-		complete := e.Classes != nil
+		complete, pattern := e.Classes != nil, ""
+		if e.pattern != nil {
+			pattern = e.pattern.String()
+		}
 		for _, f := range []struct {
 			name  string
 			value any
@@ -613,7 +616,7 @@ func (e *Explanation) Fields() iter.Seq2[string, any] {
 			{"nearest_correct", e.Nearest, e.Nearest != nil},
 			{"prevention", e.Prevention, e.Prevention != nil},
 			{"folded", e.Folded, e.Folded != nil},
-			{"pattern", e.patternText(), e.pattern != nil},
+			{"pattern", pattern, e.pattern != nil},
 			{"timings_ms", e.Timings, true},
 			{"stats", e.Cost, e.Cost != nil},
 		} {
@@ -622,13 +625,6 @@ func (e *Explanation) Fields() iter.Seq2[string, any] {
 			}
 		}
 	}
-}
-
-func (e *Explanation) patternText() string {
-	if e.pattern == nil {
-		return ""
-	}
-	return e.pattern.String()
 }
 
 // MarshalJSON returns the fields of [Explanation.Fields] as one object. Cost O(size of e, with its

@@ -168,7 +168,11 @@ func (h *Reasons) describeBounds(ctx context.Context, a *Analysis, found *reason
 		}
 		if i < len(found.Stays) {
 			stay := found.Stays[i]
-			described.Words = sameWords(conditions[stay.Condition].Property, stay.Begins)
+			p := conditions[stay.Condition].Property
+			words := p.Pending(stay.Begins[0])
+			if !slices.ContainsFunc(stay.Begins, func(q property.Q) bool { return p.Pending(q).String() != words.String() }) {
+				described.Words = words
+			}
 			described.Of = pendingIn(parts[stay.Condition], described.Words)
 		}
 		h.Bounds = append(h.Bounds, described)
@@ -215,18 +219,6 @@ func (h *Reasons) describeBounds(ctx context.Context, a *Analysis, found *reason
 // answering is a formula with one of Dwyer's patterns, such as response.
 type answering interface {
 	Specification() property.Specification
-}
-
-// sameWords returns the description of what is pending in some property states, if all have the
-// same; otherwise nil.
-func sameWords(p *property.Property, states []property.Q) property.Phrase {
-	words := p.Pending(states[0])
-	for _, q := range states[1:] {
-		if p.Pending(q).String() != words.String() {
-			return nil
-		}
-	}
-	return words
 }
 
 // pendingIn returns the text of what is pending: for a pattern its steps, "REQ … ACK"; otherwise

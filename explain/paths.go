@@ -245,7 +245,16 @@ func (a *Analysis) Paths(ctx context.Context, to Destination, pattern *actl.Form
 	if to.Lost && to.State == nil {
 		g.unfold(ctx, a.Property)
 	}
-	legs := a.legs(ctx, g, to.Through)
+	legs := []leg{{begin: g.model.Initial()}}
+	if to.Through != nil {
+		legs = nil
+		before := abort.Must(bfs.From(ctx, g.model, []lts.State{g.model.Initial()}, bfs.Options{}))
+		for s := range lts.State(g.model.NumStates()) {
+			if _, reached := before.Distance(s); reached && a.inModel(g.origin(s)) == *to.Through {
+				legs = append(legs, leg{before: before, begin: s})
+			}
+		}
+	}
 	var ends []lts.State
 	if to.State != nil || to.Lost {
 		end, found := g.first(ctx, legs, func(s lts.State) bool {
@@ -317,22 +326,6 @@ type leg struct {
 	before *bfs.Tree // the part before the leg; nil if the leg begins in the initial state
 	begin  lts.State
 	onward *bfs.Tree
-}
-
-// legs returns the legs: one from the initial state or, with through, one from each product state
-// of that state.
-func (a *Analysis) legs(ctx context.Context, g *guided, through *lts.State) []leg {
-	if through == nil {
-		return []leg{{begin: g.model.Initial()}}
-	}
-	before := abort.Must(bfs.From(ctx, g.model, []lts.State{g.model.Initial()}, bfs.Options{}))
-	var legs []leg
-	for s := range lts.State(g.model.NumStates()) {
-		if _, reached := before.Distance(s); reached && a.inModel(g.origin(s)) == *through {
-			legs = append(legs, leg{before: before, begin: s})
-		}
-	}
-	return legs
 }
 
 // search finds shortest paths from the beginning of the leg, until a state satisfies until.

@@ -77,13 +77,35 @@ func (v violation) advise(ctx context.Context, isFirst bool, found *Advice) (war
 		Controllable: idle.controls(m, fixed), WithTriggers: idle.controls(m, triggers{}), Work: repair.WorkForRepair,
 	}
 	advice := abort.Must(repair.Advise(ctx, x))
-	found.Necessity = v.describeNecessity(advice.Necessity)
+	if common := advice.Necessity; common != nil {
+		n := &Necessity{Steps: v.firstOf(common.Every), Stop: common.Stop}
+		if common.AtLength != nil {
+			n.AtLength = v.firstOf(common.AtLength)
+		}
+		if n.Stop {
+			at := ModelState(v.trace.Last())
+			n.At = &at
+		}
+		for _, t := range common.Missing {
+			n.Missing = append(n.Missing, modelStep(m, t))
+		}
+		found.Necessity = n
+	}
 	if advice.Repair == nil {
 		return limitsOf(advice)
 	}
 	r := describeRepair(m, p, advice.Repair, advice.FairChoices)
 	r.Triggers = textsOf(m, x.IsTrigger)
-	r.Cut = v.describeCut(advice.Cut)
+	if advice.Cut != nil && advice.Cut.Found && len(advice.Cut.Transitions) > 0 {
+		r.Cut = &Cut{}
+		for _, t := range advice.Cut.Transitions {
+			step := CutStep{ModelStep: modelStep(m, t)}
+			if i := slices.Index(v.trace.Steps(), t); i >= 0 {
+				step.Step = stepIndex(i)
+			}
+			r.Cut.Transitions = append(r.Cut.Transitions, step)
+		}
+	}
 	switch fewest := advice.FewestTriggers; {
 	case advice.Lifted == nil:
 	case !advice.Lifted.Solvable:
@@ -94,7 +116,13 @@ func (v violation) advise(ctx context.Context, isFirst bool, found *Advice) (war
 	default:
 		r.OnlyTriggers = &OnlyTriggers{Labels: r.Triggers}
 	}
-	found.Repair, found.Nearest = r, v.describeDiff(advice.Nearest)
+	found.Repair = r
+	if diff := advice.Nearest; diff != nil {
+		found.Nearest = &Diff{Edits: diff.Edits, Fork: diff.Fork, Steps: []DiffStep{}, Loop: diff.Loop, Ends: diff.Ends, Near: diff.Near}
+		for _, s := range diff.Steps {
+			found.Nearest.Steps = append(found.Nearest.Steps, DiffStep{string(s.Op), modelStep(m, s.Transition), s.Progress})
+		}
+	}
 	return limitsOf(advice)
 }
 
@@ -116,34 +144,6 @@ func limitsOf(a *repair.Advice) (warnings []string) {
 	return warnings
 }
 
-// describeCut describes a smallest cut; nil if none was found, or if the property holds without one.
-func (v violation) describeCut(f *repair.Fewest) *Cut {
-	if f == nil || !f.Found || len(f.Transitions) == 0 {
-		return nil
-	}
-	c := &Cut{}
-	for _, transition := range f.Transitions {
-		step := CutStep{ModelStep: modelStep(v.a.m, transition)}
-		if i := slices.Index(v.trace.Steps(), transition); i >= 0 {
-			step.Step = stepIndex(i)
-		}
-		c.Transitions = append(c.Transitions, step)
-	}
-	return c
-}
-
-// describeDiff describes the nearest correct run; nil if there is none.
-func (v violation) describeDiff(diff *repair.Diff) *Diff {
-	if diff == nil {
-		return nil
-	}
-	d := &Diff{Edits: diff.Edits, Fork: diff.Fork, Steps: []DiffStep{}, Loop: diff.Loop, Ends: diff.Ends, Near: diff.Near}
-	for _, s := range diff.Steps {
-		d.Steps = append(d.Steps, DiffStep{string(s.Op), modelStep(v.a.m, s.Transition), s.Progress})
-	}
-	return d
-}
-
 // Necessity is what all violating runs of the model have in common.
 type Necessity struct {
 	// Steps are the steps of the counterexample whose transition every violating run takes
@@ -161,26 +161,6 @@ type Necessity struct {
 	// Missing are transitions from state At: the property would be true if the model had any one of
 	// them. They are guesses, the likeliest first; nil unless Stop is true.
 	Missing []ModelStep `json:"missing,omitempty"`
-}
-
-// describeNecessity describes what the counterexample has in common with all violating runs; nil if
-// that is not known.
-func (v violation) describeNecessity(found *repair.Necessity) *Necessity {
-	if found == nil {
-		return nil
-	}
-	n := &Necessity{Steps: v.firstOf(found.Every), Stop: found.Stop}
-	if found.AtLength != nil {
-		n.AtLength = v.firstOf(found.AtLength)
-	}
-	if n.Stop {
-		at := ModelState(v.trace.Last())
-		n.At = &at
-	}
-	for _, t := range found.Missing {
-		n.Missing = append(n.Missing, modelStep(v.a.m, t))
-	}
-	return n
 }
 
 // firstOf returns the indices of the steps that the list selects, each transition once, without the
@@ -735,10 +715,8 @@ func prevent(ctx context.Context, a *Analysis, triggers triggers, owners *Owners
 		o.Unfolding = abort.Must(a.Fates.Product(ctx))
 	}
 	x.games = abort.Must(repair.NewCoalitions(ctx, m, a.Property, owner, o))
-	shares := owners.Shares
-	p := &Prevention{Owners: x.names, Minimal: [][]string{}, Complete: true}
 	minimal := x.minimal()
-	p.Complete = len(x.names) <= mostCoalitions || len(minimal) == 0
+	p := &Prevention{Owners: x.names, Minimal: [][]string{}, Complete: len(x.names) <= mostCoalitions || len(minimal) == 0}
 	for _, set := range minimal {
 		names := []string{}
 		for i, name := range x.names {
@@ -748,7 +726,7 @@ func prevent(ctx context.Context, a *Analysis, triggers triggers, owners *Owners
 		}
 		p.Minimal = append(p.Minimal, names)
 	}
-	if shares && p.Complete && len(x.names) <= mostShares {
+	if owners.Shares && p.Complete && len(x.names) <= mostShares {
 		for i, share := range sharesOf(len(x.names), minimal) {
 			p.Shares = append(p.Shares, Share{x.names[i], share.RatString()})
 		}

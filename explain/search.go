@@ -72,7 +72,13 @@ func (a *Analysis) choose(ctx context.Context, o Options, faults *Faults, found 
 	s := o.Search
 	switch {
 	case a.fairness != nil:
-		a.searchFair(ctx, found)
+		if a.Fates.Holds() {
+			return
+		}
+		a.countedSearch(ctx, found, func() (*counterexample.Result, error) { return counterexample.Fair(ctx, a.Fates) })
+		if found.run.trace != nil && found.run.trace.Kind() == counterexample.Trap {
+			found.run.described.Trap = found.run.describeTrap(ctx)
+		}
 	case s.Given != nil:
 		a.match(ctx, s, found)
 	case a.Fates.Holds():
@@ -124,17 +130,6 @@ func (e *Explanation) AllShortest(ctx context.Context) (*counterexample.Family, 
 	return counterexample.All(ctx, f.LTS(), f.Property(), counterexample.Options{Components: f.Components(), Fates: f})
 }
 
-// searchFair searches for a run that counts and violates the property.
-func (a *Analysis) searchFair(ctx context.Context, found *outcome) {
-	if a.Fates.Holds() {
-		return
-	}
-	a.countedSearch(ctx, found, func() (*counterexample.Result, error) { return counterexample.Fair(ctx, a.Fates) })
-	if found.run.trace != nil && found.run.trace.Kind() == counterexample.Trap {
-		found.run.described.Trap = found.run.describeTrap(ctx)
-	}
-}
-
 // describeTrap describes what is still reachable from the end of the run, after the property is
 // lost.
 func (v violation) describeTrap(ctx context.Context) *Trap {
@@ -184,7 +179,14 @@ func (a *Analysis) searchShortest(ctx context.Context, o Options, found *outcome
 			if o.List > 0 { // all of the list are shortest only in the product with the deterministic automaton
 				r, err := counterexample.Shortest(ctx, a.m, a.Property, options)
 				if err == nil && r.Trace != nil && r.Minimal == counterexample.InProduct {
-					below, err = a.shortenList(ctx, r, options.Limit)
+					// That a run of the list is shortest is unknown if the nondeterministic automaton has a shorter one.
+					shorter, complete, e := a.joined().Shorter(ctx, a.m, r.Trace, options.Limit)
+					if err = e; !complete || shorter != nil {
+						r.Minimal = counterexample.MinimalUnknown
+					}
+					if shorter != nil && err == nil {
+						below = shorter.Len() - before(a.m, shorter.Len())
+					}
 				}
 				return r, err
 			}
@@ -219,20 +221,6 @@ func (a *Analysis) nondeterministic(ctx context.Context) (*property.Nondetermini
 		return nil, nil
 	}
 	return given.Nondeterministic(ctx, a.Property.Alphabet())
-}
-
-// shortenList makes the minimality of the list unknown, if the product with a nondeterministic
-// automaton of the formula has a shorter run, and returns the length of that run; 0 if there is
-// none.
-func (a *Analysis) shortenList(ctx context.Context, r *counterexample.Result, limit int64) (length int, err error) {
-	shorter, complete, err := a.joined().Shorter(ctx, a.m, r.Trace, limit)
-	if !complete || shorter != nil {
-		r.Minimal = counterexample.MinimalUnknown
-	}
-	if shorter == nil || err != nil {
-		return 0, err
-	}
-	return shorter.Len() - before(a.m, shorter.Len()), nil
 }
 
 // bindPattern binds the steps of a pattern. A step that matches no label of the model is an error,

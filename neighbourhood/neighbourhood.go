@@ -226,7 +226,10 @@ func classify(ctx context.Context, f *fate.Map, reading Reading, workers int) *C
 	n := &Classification{f: f, reading: reading}
 	decided, neutral := parts[0].decided, parts[0].neutral
 	for i, p := range parts {
-		if n.counts.add(p.counts); i > 0 {
+		n.counts.Correct += p.counts.Correct
+		n.counts.Incorrect += p.counts.Incorrect
+		n.counts.Neutral += p.counts.Neutral
+		if n.counts.Excluded += p.counts.Excluded; i > 0 {
 			decided.AddAll(p.decided)
 			neutral.AddAll(p.neutral)
 		}
@@ -257,11 +260,4 @@ type part struct {
 	// model: they are small enough to stay in the cache.
 	leaving          []uint8
 	decided, neutral bitset.Set[lts.State]
-}
-
-func (c *Counts) add(d Counts) {
-	c.Correct += d.Correct
-	c.Incorrect += d.Incorrect
-	c.Neutral += d.Neutral
-	c.Excluded += d.Excluded
 }

@@ -492,30 +492,23 @@ func fatesOf(ctx context.Context, u *product.Unfolding, c *scc.Components, f *pr
 			if can == canAccept|canReject {
 				break
 			}
-			can |= x.next(s, f)
+			_, targets := u.LTS().Out(s)
+			if f.MayEnd(u.LTS(), s) {
+				if u.Property().Ends(u.At(s).Q, len(targets) == 0) {
+					can |= canAccept
+				} else {
+					can |= canReject
+				}
+			}
+			for _, t := range targets { // the bits of those in later components are known, those in this one are 0
+				can |= x.bits[t]
+			}
 		}
 		for _, s := range states {
 			x.bits[s] = can
 		}
 	}
 	return x
-}
-
-// next returns the bits that a state of the product gets from runs that end in
-// it, and from the successors whose bits are known.
-func (x *inProduct) next(s lts.State, f *property.Fairness) uint8 {
-	_, targets := x.u.LTS().Out(s)
-	var can uint8
-	if f.MayEnd(x.u.LTS(), s) {
-		can = canReject
-		if x.u.Property().Ends(x.u.At(s).Q, len(targets) == 0) {
-			can = canAccept
-		}
-	}
-	for _, t := range targets {
-		can |= x.of(t)
-	}
-	return can
 }
 
 // of returns the bits of a state of the product.

@@ -73,7 +73,21 @@ var ErrUnfolded = errors.New("assume: the products are too large")
 // assumption as much as its limit.
 func Find(ctx context.Context, fates *fate.Map, q Question) (_ *Answers, err error) {
 	defer abort.Caught(&err)
-	joined := violatedParts(ctx, fates, q)
+	// A run violates one of the properties of joined if and only if it violates the property of fates:
+	// fates alone, if the violations can be found in the model; otherwise those of the conditions that do
+	// not hold.
+	joined := []*fate.Map{fates}
+	if !InModel(fates) {
+		var failing []*fate.Map
+		for _, p := range q.Conditions {
+			if part := abort.Must(fate.Compute(ctx, fates.Components(), p, enrich.Options{})); !part.Holds() {
+				failing = append(failing, part)
+			}
+		}
+		if len(failing) > 0 {
+			joined = failing
+		}
+	}
 	unfolded := int64(0)
 	for _, part := range joined {
 		if !InModel(part) {
@@ -93,25 +107,6 @@ func Find(ctx context.Context, fates *fate.Map, q Question) (_ *Answers, err err
 		return nil, err
 	}
 	return search.Answers(fates, q)
-}
-
-// violatedParts returns the fates of properties such that a run violates one of them if and only if
-// it violates the property of fates. They are fates alone, if the violations can be found in the
-// model; otherwise the fates of the conditions that do not hold. Cost as for [fate.Compute] for each
-// condition.
-func violatedParts(ctx context.Context, fates *fate.Map, q Question) (joined []*fate.Map) {
-	if InModel(fates) {
-		return []*fate.Map{fates}
-	}
-	for _, p := range q.Conditions {
-		if part := abort.Must(fate.Compute(ctx, fates.Components(), p, enrich.Options{})); !part.Holds() {
-			joined = append(joined, part)
-		}
-	}
-	if len(joined) == 0 {
-		joined = append(joined, fates)
-	}
-	return joined
 }
 
 // UnfoldedSize returns the number of transitions of the product; 0 if the product exists already, or
@@ -267,8 +262,10 @@ func (b *budget) spend(work int) {
 func New(ctx context.Context, e *enrich.Enriched) (_ *Search, err error) {
 	defer abort.Caught(&err)
 	x := &source{e: e, c: e.Components(), m: e.LTS(), p: e.Property()}
-	if x.deadlocks() {
-		return nil, ErrDeadlock
+	for i := range x.c.Len() { // the common prefix of a deadlock that satisfies the property is the whole chain
+		if states := x.c.States(scc.Component(i)); x.m.IsDeadlock(states[0]) && e.CP(states[0]) < x.p.Len() {
+			return nil, ErrDeadlock
+		}
 	}
 	x.pending = abort.Must(e.Pending(ctx))
 	return single(ctx, x), nil
@@ -293,17 +290,6 @@ func (v *Search) Size() (size int64) {
 
 // begin begins a question, with the limit of work.
 func (v *Search) begin(l Limits) { v.budget = &budget{ctx: v.ctx, most: l.Work} }
-
-// deadlocks reports whether a run into a deadlock violates the property: the common prefix of some
-// deadlock is not the whole chain.
-func (v *source) deadlocks() bool {
-	for i := range v.c.Len() {
-		if states := v.c.States(scc.Component(i)); v.m.IsDeadlock(states[0]) && v.e.CP(states[0]) < v.p.Len() {
-			return true
-		}
-	}
-	return false
-}
 
 type shows func(from lts.State, l lts.Label, to lts.State) bool
 
@@ -577,7 +563,8 @@ func (v *source) neglected(set []lts.State, step int, f *property.Fairness) []in
 		for i := range labels.Len() {
 			l := labels.At(i)
 			for _, t := range f.TasksOf(l) {
-				if tasks[t].Nonstuttering && v.isLoop(s, targets[i]) {
+				// In the product, a self-loop of the model may lead to another state.
+				if tasks[t].Nonstuttering && (s == targets[i] || v.u != nil && v.u.Stays(s, targets[i])) {
 					continue
 				}
 				of := &all[t]
@@ -596,12 +583,6 @@ func (v *source) neglected(set []lts.State, step int, f *property.Fairness) []in
 		}
 	}
 	return conflict
-}
-
-// isLoop reports whether a transition is a self-loop of the model; in the product, such a
-// transition may lead to another state.
-func (v *source) isLoop(from, to lts.State) bool {
-	return from == to || v.u != nil && v.u.Stays(from, to)
 }
 
 // Finitely returns the minimal sets of labels such that the property holds on all runs that do
@@ -952,7 +933,20 @@ type places []uint64
 
 // doomed is [Search.doomed] for one property; nil if no reached product state is doomed.
 func (v *source) doomed() *Doomed {
-	reached, rejecting := v.reached, v.endless()
+	// The product states of the sets where almost all runs stay for ever and violate the property.
+	reached, rejecting := v.reached, places(abort.Must(resources.Make[uint64](v.ctx, v.m.NumStates())))
+	full := abort.Must(property.NewFairness(v.m.Alphabet(), true, nil, nil))
+	sets := v.newFairSets(full, nil)
+	for at := range v.eachStill {
+		abort.On(sets.In(at.Component, at.States, sets.hidden(at.Step), func(set []lts.State) bool {
+			if v.recurs(set, at.Step, full.Rare) {
+				for _, s := range set {
+					rejecting[s] |= 1 << v.still[at.Step-1].q
+				}
+			}
+			return true
+		}))
+	}
 	all := true
 	for s := range reached {
 		all = all && rejecting[s] == reached[s]
@@ -977,25 +971,6 @@ func (v *source) doomed() *Doomed {
 	first, steps, err := levels.First(v.ctx, doomed)
 	abort.On(err)
 	return &Doomed{first, steps}
-}
-
-// endless returns the product states of the sets where almost all runs stay for ever and violate
-// the property.
-func (v *source) endless() places {
-	rejecting := abort.Must(resources.Make[uint64](v.ctx, v.m.NumStates()))
-	full := abort.Must(property.NewFairness(v.m.Alphabet(), true, nil, nil))
-	sets := v.newFairSets(full, nil)
-	for at := range v.eachStill {
-		abort.On(sets.In(at.Component, at.States, sets.hidden(at.Step), func(set []lts.State) bool {
-			if v.recurs(set, at.Step, full.Rare) {
-				for _, s := range set {
-					rejecting[s] |= 1 << v.still[at.Step-1].q
-				}
-			}
-			return true
-		}))
-	}
-	return rejecting
 }
 
 // leading adds to a set all reached product states from where the set is reachable.

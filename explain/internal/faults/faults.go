@@ -138,22 +138,21 @@ type faultSearch struct {
 func (x *faultSearch) findLoops() {
 	p := x.u.Property()
 	fair := x.withoutFaults()
-	if f := x.fates.Fairness(); f == nil {
-		if pairs, few := p.Acceptance().Not().Pairs(mostPairs); few && !slices.ContainsFunc(pairs, func(pair property.Pair) bool { return pair.Inf != 0 }) {
-			for _, pair := range pairs {
-				keeps := func(from lts.State, l lts.Label, _ lts.State) bool {
-					return !x.isFault(l) && x.u.Marks(from, l)&pair.Fin == 0
-				}
-				abort.On(scc.Within(x.ctx, x.m, keeps, func(states []lts.State, cyclic bool) {
-					for _, s := range states {
-						if cyclic {
-							x.target.Add(s)
-						}
-					}
-				}))
+	pairs, few := p.Acceptance().Not().Pairs(mostPairs)
+	if x.fates.Fairness() == nil && few && !slices.ContainsFunc(pairs, func(pair property.Pair) bool { return pair.Inf != 0 }) {
+		for _, pair := range pairs {
+			keeps := func(from lts.State, l lts.Label, _ lts.State) bool {
+				return !x.isFault(l) && x.u.Marks(from, l)&pair.Fin == 0
 			}
-			return
+			abort.On(scc.Within(x.ctx, x.m, keeps, func(states []lts.State, cyclic bool) {
+				for _, s := range states {
+					if cyclic {
+						x.target.Add(s)
+					}
+				}
+			}))
 		}
+		return
 	}
 	c := abort.Must(scc.Find(x.ctx, x.m, "iterative"))
 	if fair.Full() {
@@ -167,7 +166,6 @@ func (x *faultSearch) findLoops() {
 		}
 		return
 	}
-	pairs, few := p.Acceptance().Not().Pairs(mostPairs)
 	if !few {
 		abort.On(property.NotChainError{Property: p.String(), What: "a number of faults"})
 	}
@@ -351,14 +349,7 @@ func faultsInWords[W stateset.Set](ctx context.Context, fates *fate.Map, t prope
 			return nil
 		}
 	}
-	x.lead(open)
-	return x.search()
-}
-
-// lead makes the images ahead, of the property states from where some state of open is reachable.
-func (x *faultWords[W]) lead(open W) {
-	t := &x.table
-	for grown := true; grown; {
+	for grown := true; grown; { // open gets the property states from where some state of it is reachable
 		grown = false
 		for i, to := range t.Next {
 			if from := i / t.Columns; open>>to&1 != 0 && open>>from&1 == 0 {
@@ -367,7 +358,8 @@ func (x *faultWords[W]) lead(open W) {
 			}
 		}
 	}
-	x.ahead = stateset.Forward[W](t, func(_, to property.Q, _ property.Marks) bool { return open>>to&1 != 0 })
+	x.ahead = stateset.Forward[W](&t, func(_, to property.Q, _ property.Marks) bool { return open>>to&1 != 0 })
+	return x.search()
 }
 
 // goOn adds to endless the product states from where a run that stays on one loop of the property
@@ -403,28 +395,23 @@ func (x *faultWords[W]) pass(left []W, before *stateset.Images[W], down bool) bo
 		if left[s] == 0 {
 			return false
 		}
-		goesOn := x.into(s, left, before)
+		// The property states from which a transition that is no fault leads into left.
+		goesOn := W(0)
+		labels, targets := x.m.Out(s)
+		x.looks += len(targets)
+		for j, t := range targets {
+			set, l := left[t], labels.At(j)
+			if set == 0 || x.isFault[l] {
+				continue
+			}
+			if goesOn |= before.Of(x.table.Letters[l], set) & left[s]; goesOn == left[s] {
+				break
+			}
+		}
 		taken := goesOn != left[s]
 		left[s] = goesOn
 		return taken
 	})) > 0
-}
-
-// into returns the property states of left[s] from which a transition that is no fault leads into
-// left.
-func (x *faultWords[W]) into(s lts.State, left []W, before *stateset.Images[W]) (goesOn W) {
-	labels, targets := x.m.Out(s)
-	x.looks += len(targets)
-	for j, t := range targets {
-		set, l := left[t], labels.At(j)
-		if set == 0 || x.isFault[l] {
-			continue
-		}
-		if goesOn |= before.Of(x.table.Letters[l], set) & left[s]; goesOn == left[s] {
-			break
-		}
-	}
-	return goesOn
 }
 
 // behindFault is a state where runs begin or arrive by a fault, with their property states there.

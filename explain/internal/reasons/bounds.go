@@ -822,21 +822,11 @@ func (g *pendingGraph) out(p uint32) (lts.State, lts.Labels, []lts.State) {
 }
 
 func (g *pendingGraph) next(p uint32, l lts.Label, t lts.State) (uint32, way) {
-	to, goesOn := g.after(g.at(p).Q, l, t)
-	if !goesOn {
-		return 0, settles
+	i := int(g.at(p).Q)*g.t.Columns + int(g.t.Letters[l])
+	if to, goesOn := g.number(t, g.t.Next[i]); goesOn && !g.settles[i] {
+		return to, leadsOn
 	}
-	return to, leadsOn
-}
-
-// after returns the product state after a transition; false if the transition settles what is
-// pending.
-func (g *pendingGraph) after(q property.Q, l lts.Label, t lts.State) (uint32, bool) {
-	i := int(q)*g.t.Columns + int(g.t.Letters[l])
-	if g.settles[i] {
-		return 0, false
-	}
-	return g.number(t, g.t.Next[i])
+	return 0, settles
 }
 
 // bound finds the bound of the segments that begin in each product state where something becomes
@@ -967,8 +957,10 @@ func Check(ctx context.Context, m *lts.LTS, p *property.Property, fair *property
 	if fair != nil {
 		work *= fairPasses
 	}
-	if s, stops := violatingStop(u); stops {
-		return &Failure{Deadlock: true, State: s}, work, nil
+	for s := range lts.State(u.LTS().NumStates()) {
+		if at := u.At(s); u.LTS().IsDeadlock(s) && !p.Stops(at.Q) {
+			return &Failure{Deadlock: true, State: at.State}, work, nil
+		}
 	}
 	c := abort.Must(scc.Find(ctx, u.LTS(), "iterative"))
 	violating := abort.Must(u.AcceptingUnder(ctx, c, p.Acceptance().Not(), fair))
@@ -978,14 +970,4 @@ func Check(ctx context.Context, m *lts.LTS, p *property.Property, fair *property
 		}
 	}
 	return nil, work, nil
-}
-
-// violatingStop returns the state of the nearest deadlock where a run violates the property.
-func violatingStop(u *product.Unfolding) (lts.State, bool) {
-	for s := range lts.State(u.LTS().NumStates()) {
-		if at := u.At(s); u.LTS().IsDeadlock(s) && !u.Property().Stops(at.Q) {
-			return at.State, true
-		}
-	}
-	return 0, false
 }

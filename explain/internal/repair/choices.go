@@ -128,7 +128,11 @@ func (x *choices) foresee() {
 	size, all := map[lts.State]int64{}, int64(0)
 	for _, c := range x.cycles {
 		for _, p := range c.parts {
-			of := x.sizeOf(p)
+			of := int64(0) // the number of product states of the component, and of the transitions from them
+			for _, s := range p.states {
+				labels, _ := x.m.Out(s)
+				of += 1 + int64(labels.Len())
+			}
 			all += of * int64(len(p.states))
 			for _, at := range p.Places {
 				if _, is := size[at.State]; !is {
@@ -162,15 +166,6 @@ func (x *choices) foresee() {
 			}
 		}
 	}
-}
-
-// sizeOf returns the number of product states of a component, and of the transitions from them.
-func (x *choices) sizeOf(p found) (size int64) {
-	for _, s := range p.states {
-		labels, _ := x.m.Out(s)
-		size += 1 + int64(labels.Len())
-	}
-	return size
 }
 
 // refute searches for sets of product states of a component that a run can visit infinitely often
@@ -245,7 +240,23 @@ func (x *choices) refine(set []lts.State, stays func(lts.State, lts.Label, lts.S
 		for n < len(places) && x.unfolding.At(places[n]).State == at {
 			n++
 		}
-		taken, others = x.ways(places[:n], stays, taken[:0], others[:0])
+		taken, others = taken[:0], others[:0] // the allowed transitions that stay in the set, and that leave it
+		for _, s := range places[:n] {
+			labels, targets := x.m.Out(s)
+			x.looked += int64(len(targets))
+			for i, to := range targets {
+				l := labels.At(i)
+				if !x.allows(s, l, to) {
+					continue
+				}
+				w := way{l, x.unfolding.At(to).State}
+				if x.search.Has(to) && stays(s, l, to) {
+					taken = append(taken, w)
+				} else {
+					others = append(others, w)
+				}
+			}
+		}
 		all := isAmong(others, taken)
 		r.some = r.some || len(taken) > 0
 		if !all && r.least == none {
@@ -281,28 +292,6 @@ func isAmong(ways, others []way) bool {
 	}
 	slices.SortFunc(others, compareWays)
 	return !slices.ContainsFunc(ways, func(w way) bool { _, is := slices.BinarySearchFunc(others, w, compareWays); return !is })
-}
-
-// ways appends the allowed transitions from product states of one state of the model: to the first
-// list the transitions that stay in the set, to the second list the transitions that leave the set.
-func (x *choices) ways(places []lts.State, stays func(lts.State, lts.Label, lts.State) bool, taken, others []way) (_, _ []way) {
-	for _, s := range places {
-		labels, targets := x.m.Out(s)
-		x.looked += int64(len(targets))
-		for i, to := range targets {
-			l := labels.At(i)
-			if !x.allows(s, l, to) {
-				continue
-			}
-			w := way{l, x.unfolding.At(to).State}
-			if x.search.Has(to) && stays(s, l, to) {
-				taken = append(taken, w)
-			} else {
-				others = append(others, w)
-			}
-		}
-	}
-	return taken, others
 }
 
 // refineChain is refine for a chain: a run that stays in a component for ever has the same progress

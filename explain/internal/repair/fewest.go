@@ -224,15 +224,26 @@ func (x *fewest) demand(chosen []int) {
 		v, known := x.variable[t]
 		return known && forbidden[v]
 	}))
-	if x.failed = x.newDeadlock(left); x.failed != nil {
+	// The nearest new deadlock is excluded if some transition of the path to it is forbidden, or some
+	// transition that leaves it is allowed.
+	at, is := lts.State(0), false
+	tree := abort.Must(bfs.From(x.ctx, left, []lts.State{left.Initial()}, bfs.Options{Until: func(s lts.State) bool {
+		at, is = s, left.IsDeadlock(s) && !x.m.IsDeadlock(s)
+		return is
+	}}))
+	if x.failed = nil; is {
+		x.failed = &clause{one: x.numbers(tree.Path(at)), not: x.leaving(at)}
 		return
 	}
 	if x.o.Fair {
 		x.failed = x.trap(left, forbidden)
 		return
 	}
-	// In general a shortest run.
-	r := abort.Must(counterexample.Shortest(x.ctx, left, x.p, counterexample.Options{Limit: x.limit()}))
+	o := counterexample.Options{} // in general, a shortest run
+	if x.o.Work > 0 && x.p.Steps() == 0 && x.m.NumStates()+x.m.NumTransitions() > fewForShortest {
+		o.Limit = 1
+	}
+	r := abort.Must(counterexample.Shortest(x.ctx, left, x.p, o))
 	if r.Trace != nil {
 		failed := x.against(r.Trace)
 		x.failed = &failed
@@ -286,29 +297,6 @@ func (x *fewest) trap(left *lts.LTS, forbidden map[int]bool) *clause {
 // violating run of a property that is no chain is a shortest one, which takes many passes. Any run
 // gives a demand; a short run gives a stronger one.
 const fewForShortest = 20_000
-
-// limit returns the limit of the search for a violating run: see [counterexample.Options].
-func (x *fewest) limit() int64 {
-	if x.o.Work == 0 || x.p.Steps() > 0 || x.m.NumStates()+x.m.NumTransitions() <= fewForShortest {
-		return 0
-	}
-	return 1
-}
-
-// newDeadlock returns the clause that excludes the nearest new deadlock: some transition of the
-// path to it is forbidden, or some transition that leaves it is allowed; nil if there is none.
-func (x *fewest) newDeadlock(left *lts.LTS) *clause {
-	at, is := lts.State(0), false
-	tree := abort.Must(bfs.From(x.ctx, left, []lts.State{left.Initial()}, bfs.Options{Until: func(s lts.State) bool {
-		is = left.IsDeadlock(s) && !x.m.IsDeadlock(s)
-		at = s
-		return is
-	}}))
-	if !is {
-		return nil
-	}
-	return &clause{one: x.numbers(tree.Path(at)), not: x.leaving(at)}
-}
 
 // numbers returns the variables of transitions, ascending.
 func (x *fewest) numbers(steps []lts.Transition) []int {
