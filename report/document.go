@@ -2,8 +2,14 @@ package report
 
 import (
 	"bufio"
+	"embed"
+	"fmt"
 	"io"
+	"path"
+	"strings"
+	"time"
 
+	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/asjson"
 	"github.com/inev-lts/inev/internal/printable"
@@ -147,3 +153,54 @@ func (w printableWriter) Write(text []byte) (int, error) {
 func (d *document) write(text []byte) { abort.Must(d.w.Write(printable.JSON(text))) }
 
 func (d *document) writeString(text string) { abort.Must(d.w.WriteString(text)) }
+
+// Cost writes the cost of a run, a line "name: value" for each figure: the time of each phase and
+// in total, then memory and rates; c may be nil. Unknown figures are left out.
+func Cost(w io.Writer, phases []explain.Phase, c *explain.Cost) error {
+	b := bufio.NewWriter(w)
+	var all time.Duration
+	for _, p := range explain.Phases(phases).Totals() {
+		fmt.Fprintf(b, "time of %s: %.3f ms\n", printable.Text(p.Name), p.Milliseconds())
+		all += p.Took
+	}
+	if len(phases) > 0 {
+		fmt.Fprintf(b, "time of all phases: %.3f ms\n", explain.Phase{Took: all}.Milliseconds())
+	}
+	if c != nil {
+		fmt.Fprintf(b, "peak memory: %d bytes\n", c.PeakMemory)
+		fmt.Fprintf(b, "peak heap: %d bytes\n", c.PeakHeap)
+		if c.BytesPerTransition > 0 {
+			fmt.Fprintf(b, "peak memory per transition: %.1f bytes\n", c.BytesPerTransition)
+		}
+		if c.ReadPerSecond > 0 {
+			fmt.Fprintf(b, "transitions read per second: %.0f\n", c.ReadPerSecond)
+		}
+	}
+	return b.Flush()
+}
+
+// cost adds the cost of a run: the time of each phase, in milliseconds, and the other figures that
+// were measured.
+func (d *document) cost(phases explain.Phases, c *explain.Cost) {
+	d.field("timings_ms", phases)
+	if c != nil {
+		d.field("stats", c)
+	}
+}
+
+//go:embed schema/*.json
+var schemas embed.FS
+
+// Schemas returns the JSON Schemas (draft 2020-12) of the documents in JSON, by the name in each
+// document: inev.explanation/3 for explain.Explain and explain.Check, inev.labels/1 for the labels
+// of a model, inev.repair/1 for the changes that make a property true, inev.replay/1 for a replayed
+// log, and inev.why/1 for why an action did not happen. The caller may change them.
+func Schemas() map[string][]byte {
+	all := map[string][]byte{}
+	files, _ := schemas.ReadDir("schema") // an embedded folder can be read
+	for _, f := range files {
+		name, number, _ := strings.Cut(strings.TrimSuffix(f.Name(), ".json"), "-")
+		all["inev."+name+"/"+number], _ = schemas.ReadFile(path.Join("schema", f.Name()))
+	}
+	return all
+}

@@ -1,16 +1,22 @@
 package report
 
 import (
+	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/rows"
+	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/property/values"
 )
 
 // explanationResult is the result of explain.Explain or explain.Check, in the order of a report:
@@ -270,4 +276,529 @@ type claimJSON struct {
 	Kind  string              `json:"kind"`
 	Steps []explain.StepIndex `json:"steps,omitempty"` // the decisions that the claim is about
 	Text  string              `json:"text"`
+}
+
+// row is a row of the table of a run: steps with one label, steps that are left out, or words about
+// the state in which the run begins or ends.
+type row struct {
+	gutter  string // the part of the loop's bracket
+	number  string // of the steps; "" in a row without a label
+	state   string
+	label   string // of the model
+	times   int    // the number of steps with the label
+	said    string // what a row without a label says; Markdown says inCell, if it is not ""
+	inCell  string
+	leftOut bool // said counts the steps that are left out
+	remarks []remark
+}
+
+// rowOf returns the row for steps with this label; the first leaves this state.
+func rowOf(r rows.Row, label, state string) row {
+	switch what := printable.Quantity(r.Len(), "step"); r.Kind {
+	case rows.Hidden:
+		return row{leftOut: true, said: what + " hidden"}
+	case rows.LeftOut:
+		return row{leftOut: true, said: what}
+	}
+	return row{number: numberOf(r), state: state, label: label, times: r.Len()}
+}
+
+// numberOf returns the numbers of the steps of a row, counted from 1.
+func numberOf(r rows.Row) string {
+	if r.Len() == 1 {
+		return strconv.Itoa(r.End)
+	}
+	return fmt.Sprintf("%d–%d", r.First+1, r.End)
+}
+
+// folding writes a label that is repeated several times: "A ×3".
+func folding(label string, times int) string {
+	if times < 2 {
+		return label
+	}
+	return fmt.Sprintf("%s ×%d", label, times)
+}
+
+// foldedList returns labels with repetitions of one label folded.
+func foldedList(labels []string) []string {
+	var list []string
+	for _, r := range rows.Fold(len(labels), func(i int) string { return labels[i] }, false) {
+		list = append(list, folding(labels[r.First], r.Len()))
+	}
+	return list
+}
+
+// rows divides the steps of the counterexample into rows of the table. Cost O(steps).
+func (r *remarks) rows(o Options) []rows.Row {
+	c := r.e.Counterexample
+	all := rows.Of(len(c.Steps), func(i int) string { return c.Steps[i].Label }, rows.Options{
+		Loop: int(c.LoopStart), Full: o.Full, Hides: rows.Matching(o.Hide), Eventful: func(i int) bool { return len(r.events(i)) > 0 },
+	})
+	if from := r.decidedAt(); from > 0 && !o.Full {
+		if i := slices.IndexFunc(all, func(row rows.Row) bool { return row.First == from }); i > 0 {
+			return append(all[:i], rows.Row{First: from, End: len(c.Steps), Kind: rows.LeftOut})
+		}
+	}
+	return all
+}
+
+// decidedAt returns the index of the first step after the one that violates the property, if at
+// least two steps follow to the deadlock in which the run ends; else 0. They add nothing.
+func (r *remarks) decidedAt() int {
+	c, d := r.e.Counterexample, r.e.Diagnosis
+	if d == nil || d.Kind != explain.KindForbidden || d.Step == nil || c.Kind != counterexample.Deadlock || len(c.Steps) < int(*d.Step)+3 {
+		return 0
+	}
+	return int(*d.Step) + 1
+}
+
+// textsOf joins the texts of remarks.
+func textsOf(all []remark) string {
+	if len(all) == 1 {
+		return all[0].text
+	}
+	texts := make([]string, len(all))
+	for i, r := range all {
+		texts[i] = r.text
+	}
+	return strings.Join(texts, "; ")
+}
+
+// gutter returns the part of the loop's bracket next to the steps first to end-1; "" if they are not
+// on the loop.
+func gutter(loopStart, steps, first, end int) string {
+	switch {
+	case loopStart < 0 || first < loopStart:
+		return ""
+	case loopStart == steps-1, first == loopStart && end == steps:
+		return "↻"
+	case first == loopStart:
+		return "╭"
+	case end == steps:
+		return "╰"
+	}
+	return "│"
+}
+
+// remark is a text next to a step.
+type remark struct {
+	text   string
+	style  string // how the remark is set where colour is wanted: never fainter than the label
+	values bool   // it has values of the state
+}
+
+// remarks makes the texts next to the steps of the counterexample.
+type remarks struct {
+	e *explain.Explanation
+	// number has, for each step with a decision, the number of the sentence about the decision,
+	// from 1.
+	number map[int]int
+	late   map[int][]explain.Late
+	values map[int][]explain.StateValue
+	full   bool
+	phrase func(property.Phrase) string
+	// said caches the results of phrase.
+	said map[*explain.Pending]string
+	// source has, for each step with a decision, the line of the specification, formatted.
+	source map[int]string
+}
+
+func remarksOf(s *Sentences) *remarks {
+	r := &remarks{e: s.p.e, number: map[int]int{}, late: map[int][]explain.Late{}, values: map[int][]explain.StateValue{}, source: map[int]string{}, said: map[*explain.Pending]string{}, full: s.p.full, phrase: s.p.phrase}
+	for i := range r.e.Decisions {
+		if d := &r.e.Decisions[i]; d.Source != nil {
+			r.source[int(d.Step)] = placeOf(d.Source, s.p.quote)
+		}
+	}
+	for i, c := range s.story.decisions {
+		for _, d := range c.decisions {
+			r.number[int(d.Step)] = i + 1
+		}
+	}
+	for _, l := range r.e.Counterexample.Late {
+		r.late[int(l.Step)] = append(r.late[int(l.Step)], l)
+	}
+	if r.e.Values != nil {
+		for _, s := range r.e.Values.Steps {
+			r.values[int(s.Step)] = s.Changed
+		}
+	}
+	return r
+}
+
+// of returns the remarks next to step i, the last of them the values that the step changes.
+func (r *remarks) of(i int, o Options) []remark {
+	said := r.events(i)
+	if changed := r.changed(i, o); changed != "" {
+		said = append(said, remark{text: changed, values: true})
+	}
+	return said
+}
+
+// events returns the remarks next to step i but for values.
+func (r *remarks) events(i int) []remark {
+	c := r.e.Counterexample
+	step, before := &c.Steps[i], 0
+	if i > 0 {
+		before = c.Steps[i-1].Progress
+	}
+	var said []remark
+	say := func(style, format string, args ...any) {
+		said = append(said, remark{text: fmt.Sprintf(format, args...), style: style})
+	}
+	if r.changesPending(i) {
+		said = append(said, remark{text: r.pending(i), style: green})
+	}
+	if step.Progress > before {
+		say(green, "%d of %d done", step.Progress, len(r.e.Property.Steps))
+	}
+	for at, l := range r.late[i] {
+		if at == mostNamed {
+			say(green, "…")
+			break
+		}
+		say(green, "in round %d: %d of %d done", l.Round, l.Progress, len(r.e.Property.Steps))
+	}
+	lost := r.e.PointOfNoReturn != nil && int(r.e.PointOfNoReturn.Step) == i
+	switch n := r.number[i]; {
+	case n > 0 && r.full:
+		say(bold, "decision %d", n)
+	case n > 0 && lost:
+		say(bold+red, "decision, point of no return")
+		lost = false
+	case n > 0:
+		say(bold, "decision")
+	}
+	if lost {
+		say(bold+red, "point of no return")
+	}
+	if at := r.source[i]; at != "" {
+		said = append(said, remark{text: at})
+	}
+	if i == len(c.Steps)-1 && c.LoopStart >= 0 {
+		say("", "back to state %s", r.e.Name(step.To))
+	}
+	return said
+}
+
+// changesPending reports whether step i changes what is pending, so that a remark says so.
+func (r *remarks) changesPending(i int) bool {
+	c := r.e.Counterexample
+	if stateAfter(c, i+1) == stateAfter(c, i) {
+		return false
+	}
+	// The diagnosis already names the forbidden step.
+	if d := r.e.Diagnosis; d != nil && d.Kind == explain.KindForbidden && (i == len(c.Steps)-1 || i == int(*d.Step)) {
+		return false
+	}
+	words, before := pendingAfter(c, i+1), pendingAfter(c, i)
+	if words == nil || slices.Equal(words, before) {
+		return false
+	}
+	return length(words) != length(before) || words.String() != before.String()
+}
+
+func length(words property.Phrase) (n int) {
+	for _, w := range words {
+		n += len(w.Text)
+	}
+	return n
+}
+
+// pending describes what is pending after step i.
+func (r *remarks) pending(i int) string {
+	state := stateAfter(r.e.Counterexample, i+1)
+	said, known := r.said[state]
+	if !known {
+		said = r.phrase(pendingAfter(r.e.Counterexample, i+1))
+		r.said[state] = said
+	}
+	return said
+}
+
+// pendingAfter returns what is pending after i steps, in words; nil for inevitability.
+func pendingAfter(c *explain.Counterexample, i int) property.Phrase {
+	switch pending := stateAfter(c, i); {
+	case pending == nil:
+		return nil
+	case pending.Words == nil:
+		return property.Phrase{{Text: "nothing pending"}}
+	default:
+		return pending.Words
+	}
+}
+
+// stateAfter returns what is pending after i steps; nil for inevitability. Consecutive steps that
+// do not change it have the same pointer.
+func stateAfter(c *explain.Counterexample, i int) *explain.Pending {
+	if i > 0 {
+		return c.Steps[i-1].Pending
+	}
+	return c.Pending
+}
+
+// initial lists the values in the initial state; "" if no values are known.
+func (r *remarks) initial(o Options) string {
+	if r.e.Values == nil || len(r.e.Values.Initial) == 0 {
+		return ""
+	}
+	return valuesText(r.e.Values.Initial, o)
+}
+
+// changed lists the values that step i changes; "" for none.
+func (r *remarks) changed(i int, o Options) string {
+	if said, changes := r.values[i]; changes {
+		return valuesText(said, o)
+	}
+	return ""
+}
+
+// mostChanges is the largest number of changed components of one value in a list.
+const mostChanges = 3
+
+// valuesText writes values as assignments; of a structured value it writes only the changed
+// components.
+func valuesText(all []explain.StateValue, o Options) string {
+	var said []string
+	for _, v := range all {
+		if len(v.Changes) == 0 {
+			said = append(said, v.Name+" = "+v.Value)
+			continue
+		}
+		for i, c := range v.Changes {
+			if i == mostChanges && !o.Full {
+				said = append(said, fmt.Sprintf("%d more changes of %s", len(v.Changes)-i, v.Name))
+				break
+			}
+			said = append(said, values.Change(c).String(v.Name))
+		}
+	}
+	return cut(printable.Text(strings.Join(said, ", ")), o)
+}
+
+// DiffLine is a line of the diff between the counterexample and a correct run. Sign is the
+// operation of its steps, as in [explain.DiffStep].
+type DiffLine struct{ Sign, Text string }
+
+// Diff returns the diff as lines of the text report: where the runs fork, what the counterexample
+// does from there, and what the correct run does. It is nil if there is no diff. Cost O(its
+// length).
+func (s *Sentences) Diff() []DiffLine {
+	return diffLines(s.p.e, Options{Full: s.p.full}, s.p.quote)
+}
+
+// DiffTitle returns the heading of the diff, or panics if there is no diff.
+func (s *Sentences) DiffTitle() string { return diffTitle(s.p.e.Nearest) }
+
+func diffTitle(d *explain.Diff) string {
+	if d.Near {
+		return "A near correct run"
+	}
+	return "The nearest correct run"
+}
+
+// diffLines returns the diff as lines, whose labels label formats; nil if there is no diff.
+func diffLines(e *explain.Explanation, o Options, label func(string) string) []DiffLine {
+	d := e.Nearest
+	if d == nil {
+		return nil
+	}
+	parts := map[string][]explain.DiffStep{}
+	for _, s := range d.Steps {
+		parts[s.Op] = append(parts[s.Op], s)
+	}
+	var lines []DiffLine
+	if kept := parts[explain.Keep]; len(kept) > 0 && o.Full {
+		lines = append(lines, DiffLine{explain.Keep, inOneRow(kept, o, label, false, nil)})
+	} else if len(kept) > 0 {
+		lines = append(lines, DiffLine{explain.Keep, fmt.Sprintf("(%s: to state %d)", together(e, len(kept)), kept[len(kept)-1].To)})
+	}
+	gone, come := parts[explain.Remove], parts[explain.Insert]
+	alike := len(gone) > 0 && len(come) > 0 && gone[0].Label == come[0].Label
+	if len(gone) > 0 {
+		lines = append(lines, DiffLine{explain.Remove, inOneRow(gone, o, label, alike, nil)})
+	}
+	return append(lines, DiffLine{explain.Insert, inOneRow(come, o, label, alike, awaitedBy(e)) + ending(d, come, awaitedBy(e))})
+}
+
+// awaitedBy returns the labels that are pending at the end of the counterexample: a correct run has
+// one of these labels sooner or later.
+func awaitedBy(e *explain.Explanation) []string {
+	if e.Diagnosis == nil {
+		return nil
+	}
+	return e.Diagnosis.Pending
+}
+
+// shownInRow is the number of labels that a row of a diff shows at its beginning. The row shows one
+// label at its end, and counts the labels between.
+const shownInRow = 3
+
+// inOneRow lists the labels of steps, with repetitions of one label folded. If alike is set, the
+// target of the first step is named, since the other run has the same label there. The first step
+// with a label of kept is always named.
+func inOneRow(steps []explain.DiffStep, o Options, label func(string) string, alike bool, kept []string) string {
+	type piece struct {
+		text        string
+		first, last int
+	}
+	first := 0
+	var pieces []piece
+	if alike {
+		pieces = append(pieces, piece{fmt.Sprintf("%s to state %d", label(steps[0].Label), steps[0].To), 0, 0})
+		first = 1
+	}
+	rest := steps[first:]
+	for _, row := range rows.Fold(len(rest), func(i int) string { return rest[i].Label }, o.Full) {
+		from := first + row.First
+		pieces = append(pieces, piece{folding(label(steps[from].Label), row.Len()), from, from + row.Len() - 1})
+	}
+	shown := func(i int) bool { return i < shownInRow || i == len(pieces)-1 }
+	if len(pieces) <= shownInRow+2 || o.Full {
+		shown = func(int) bool { return true }
+	}
+	named := slices.IndexFunc(pieces, func(p piece) bool { return slices.Contains(kept, steps[p.first].Label) })
+	var texts []string
+	hidden := 0
+	for i, p := range pieces {
+		if !shown(i) && i != named && (hidden > 0 || !(i+1 == named || shown(i+1)) || p.last > p.first) {
+			hidden += p.last - p.first + 1
+			continue
+		}
+		if hidden > 0 {
+			texts = append(texts, fmt.Sprintf("… (%d more)", hidden))
+			hidden = 0
+		}
+		texts = append(texts, p.text)
+	}
+	return strings.Join(texts, ", ")
+}
+
+// together reports how many steps both runs have in common at the beginning, where the
+// counterexample may go round its loop again.
+func together(e *explain.Explanation, steps int) string {
+	above := len(e.Counterexample.Steps)
+	if steps <= above {
+		return printable.Quantity(steps, "step") + " as above"
+	}
+	return fmt.Sprintf("%s as above, and %d of the loop again", printable.Quantity(above, "step"), steps-above)
+}
+
+// ending reports how the correct run ends or repeats, or that its continuation does not matter; ""
+// if the last steps, which have an awaited label, show this.
+func ending(d *explain.Diff, last []explain.DiffStep, awaited []string) string {
+	switch {
+	case d.Ends:
+		return " (the end)"
+	case d.Loop == 1:
+		return " (the last step again and again)"
+	case d.Loop > 1:
+		return fmt.Sprintf(" (the last %d steps again and again)", d.Loop)
+	case !slices.ContainsFunc(last, func(s explain.DiffStep) bool { return slices.Contains(awaited, s.Label) }):
+		return " (the property holds whatever follows)"
+	}
+	return ""
+}
+
+// tellNearest writes the nearest correct run.
+func tellNearest(s sheet, e *explain.Explanation) {
+	if e.Nearest == nil {
+		return
+	}
+	s.heading(diffTitle(e.Nearest))
+	apart(s, func(t *textSheet) {
+		for _, l := range diffLines(e, t.o, func(label string) string { return glue(shortened(printable.Text(label), t.o)) }) {
+			style := map[string]string{explain.Insert: green, explain.Remove: red}[l.Sign]
+			t.styledParagraph("  "+l.Sign+" ", style, l.Text)
+		}
+	}, func(m *markdownSheet) {
+		m.printf("\n```diff\n")
+		for _, l := range diffLines(e, m.o, func(label string) string { return cut(printable.Text(label), m.o) }) {
+			m.printf("%s %s\n", l.Sign, l.Text)
+		}
+		m.printf("```\n")
+	})
+}
+
+// Sequence writes the counterexample of e in the simple form of SEQ, the format
+// that the tools of CADP have for execution sequences: a label in double quotes
+// on each line, and <deadlock> on the last line if the run ends in a deadlock.
+// SEQ cannot express a loop: a lasso is written once round its loop, and a
+// comment stands where the loop begins.
+//
+// With abstracted, only the transitions of the abstracted counterexample are
+// written; a comment says that they are no run of the model.
+//
+// It fails before it writes anything if there is no counterexample, or if a
+// label has a character that SEQ cannot express; the error names the label.
+// Other errors are those of w. Cost O(length of the output).
+func Sequence(w io.Writer, e *explain.Explanation, abstracted bool) error {
+	c := e.Counterexample
+	switch {
+	case c == nil:
+		return errors.New("the property holds: there is no counterexample to be written as a sequence")
+	case abstracted && e.Abstracted == nil:
+		return errors.New("only the verdict was computed: there is no abstracted counterexample to be written as a sequence")
+	}
+	kept := make([]int, len(c.Steps))
+	for i := range kept {
+		kept[i] = i
+	}
+	if abstracted {
+		kept = e.Abstracted.Steps
+	}
+	for _, i := range kept {
+		if err := checkSequenceLabel(c.Steps[i].Label); err != nil {
+			return err
+		}
+	}
+	b := bufio.NewWriter(w)
+	if abstracted {
+		sequenceComment(b, fmt.Sprintf("Abstraction, not a run: %d of the %d transitions of a counterexample to %s",
+			len(kept), len(c.Steps), e.Property.AsWritten()))
+	} else {
+		sequenceComment(b, fmt.Sprintf("Counterexample to %s: %s", e.Property.AsWritten(), sequenceShape(c)))
+	}
+	for _, i := range kept {
+		if i == int(c.LoopStart) && !abstracted {
+			sequenceComment(b, fmt.Sprintf("The loop begins here, after %s, and is repeated for ever", printable.Quantity(i, "transition")))
+		}
+		fmt.Fprintf(b, "\"%s\"\n", c.Steps[i].Label)
+	}
+	if c.Kind == counterexample.Deadlock && !abstracted {
+		fmt.Fprintln(b, "<deadlock>")
+	}
+	return b.Flush()
+}
+
+func sequenceShape(c *explain.Counterexample) string {
+	if c.Kind == counterexample.Prefix {
+		return "a bad prefix: whatever follows it, the property is violated"
+	}
+	if c.Trap != nil {
+		return "a run after which the property is lost"
+	}
+	if c.Kind == counterexample.Stop {
+		return "a run that stops, for all that is possible after it may be blocked"
+	}
+	if c.LoopStart < 0 {
+		return "a run to a deadlock"
+	}
+	return "a lasso, written once round its loop"
+}
+
+// sequenceComment writes a comment on a line of its own: between the bytes 1 and 2, as in SEQ. No
+// printable text contains these.
+func sequenceComment(b *bufio.Writer, text string) {
+	fmt.Fprintf(b, "\x01 %s \x02\n", printable.Text(text))
+}
+
+func checkSequenceLabel(label string) error {
+	switch {
+	case strings.Contains(label, `"`):
+		return fmt.Errorf("label %q has a double quote in it, which the .seq format cannot express; use JSON instead", label)
+	case strings.Contains(label, "\n"):
+		return fmt.Errorf("label %q has a line feed in it, which the .seq format cannot express; use JSON instead", label)
+	}
+	return nil
 }

@@ -1,16 +1,229 @@
 package report
 
 import (
+	"fmt"
 	"io"
 	"iter"
 	"strconv"
+	"strings"
 
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/asjson"
+	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/internal/rows"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
 )
+
+// fact is one of the statistics of a model.
+type fact struct {
+	name   string // for programs
+	title  string // for people; of a detail of the fact above it, indented
+	values []string
+	texts  bool   // values are names, not a number
+	note   string // the meaning of the fact
+}
+
+const parameterFact = "parameter"
+
+func number(name, title string, n int, note string) fact {
+	return fact{name, title, []string{strconv.Itoa(n)}, false, note}
+}
+
+// factsOf returns the statistics in the order of the report: the size of the model, obvious faults,
+// its structure.
+func factsOf(s *explain.Statistics) []fact {
+	m := s.Model
+	facts := []fact{
+		{"file", "model", []string{m.File}, true, ""},
+		initialOf(m),
+		number("states", "states", m.States, ""),
+		number("reachable_states", "  reachable", m.ReachableStates, "from the initial state"),
+		number("unreachable_states", "  unreachable", m.States-m.ReachableStates, "no part of any run"),
+		number("transitions", "transitions", m.Transitions, ""),
+		number("reachable_transitions", "  reachable", m.ReachableTransitions, "leave a reachable state"),
+		number("max_out_degree", "  most from one state", s.MaxOutDegree, ""),
+		number("labels", "labels", m.Labels, "different actions"),
+		number("deadlocks", "deadlocks", m.Deadlocks, "reachable states in which nothing can happen any more"),
+		number("nondeterministic_states", "non-deterministic states", s.Nondeterministic, "one action leads to different states"),
+		{"internal_label", "internal actions", s.Internal, true, "not visible from outside"},
+		number("internal_transitions", "  transitions", s.InternalTransitions, ""),
+		number("divergent_states", "  divergent states", s.Divergent, "on a cycle of internal actions: the system may stay silent for ever"),
+		number("sccs", "strongly connected components", m.SCCs, "sets of states that all reach each other"),
+		number("cyclic_sccs", "  with a cycle", s.CyclicSCCs, "a run can stay in them for ever"),
+		number("largest_scc", "  states of the largest", s.LargestSCC, ""),
+		number("depth", "  depth", m.Depth, "how often a run can move on from one to another, at most"),
+	}
+	if len(s.Parameters) > 0 {
+		var names []string
+		for _, p := range s.Parameters {
+			name := p.Name
+			if p.Sort != "" {
+				name += ": " + p.Sort
+			}
+			names = append(names, name)
+		}
+		facts = append(facts, fact{parameterFact, "parameters", names, true, "what states have values of"})
+	}
+	return facts
+}
+
+// initialOf returns the row about where runs begin: the number of initial states if there are
+// several, and the initial state otherwise.
+func initialOf(m explain.Model) fact {
+	if m.InitialStates > 0 {
+		return number("initial_states", "initial states", m.InitialStates, "runs begin in each of them")
+	}
+	return number("initial", "initial state", int(m.Initial), "")
+}
+
+// shown returns the values in the form for people.
+func (f fact) shown(quote func(string) string) string {
+	if len(f.values) == 0 {
+		return "none"
+	}
+	quoted := make([]string, len(f.values))
+	for i, value := range f.values {
+		quoted[i] = quote(value)
+	}
+	return strings.Join(quoted, ", ")
+}
+
+// statisticsResult is the result of explain.Describe. Text has three columns: a long note takes
+// several lines, and a note that does not fit next to a long name begins below it.
+func statisticsResult(s *explain.Statistics) result {
+	return result{
+		people: func(to sheet) {
+			apart(to, func(t *textSheet) { factsText(t, factsOf(s)) }, func(m *markdownSheet) { factsMarkdown(m, factsOf(s)) })
+		},
+		table: tableOf("name | value", func(row func(cells ...any)) {
+			for _, f := range factsOf(s) {
+				for _, value := range f.values {
+					row(f.name, modelText(value))
+				}
+			}
+		}),
+		object: struct {
+			Schema string `json:"schema"`
+			*explain.Statistics
+		}{"inev.statistics/1", s},
+	}
+}
+
+func factsText(t *textSheet, facts []fact) {
+	title, value := 0, 0
+	for _, f := range facts {
+		title = max(title, len(f.title))
+		if !f.texts {
+			value = max(value, len(f.values[0]))
+		}
+	}
+	for _, f := range facts {
+		if f.name == parameterFact {
+			// There can be many parameters, so their lines are wrapped.
+			f.note, f.values = "what states have values of: "+f.shown(printable.Text), []string{strconv.Itoa(len(f.values))}
+		}
+		line := pad(f.title, title, false) + "  " + pad(f.shown(printable.Text), value, false) + "  "
+		indent := displayWidth(line)
+		for _, note := range wrapped(f.note, max(LeastWidth, t.o.width()-indent)) {
+			t.line(strings.TrimRight(line+note, " "))
+			line = strings.Repeat(" ", indent)
+		}
+	}
+}
+
+func factsMarkdown(m *markdownSheet, facts []fact) {
+	m.table(tableOf(" | value: | meaning", func(row func(cells ...any)) {
+		for _, f := range facts {
+			quote := printable.Text
+			if f.texts {
+				quote = printable.CodeCell
+			}
+			detail, isDetail := strings.CutPrefix(f.title, "  ")
+			if isDetail {
+				detail = "– " + detail
+			}
+			row(detail, formatted(f.shown(quote)), f.note)
+		}
+	}))
+}
+
+// labelsResult is the labels of a model, or its gates. No text is cut, since users copy labels into
+// formulas. Writing them costs O(labels).
+func labelsResult(l *explain.Labels) result {
+	return listing("inev.labels/1", func(w io.Writer, to layout) { writeLabels(w, l, to) },
+		func(d *document, _ int) { labelsJSON(d, l) })
+}
+
+// writeLabels writes a row for each label, or for each gate.
+func writeLabels(w io.Writer, l *explain.Labels, layout layout) {
+	rows := make([][2]string, len(l.Uses)) // label and gate; for a gate, only its name
+	for i, use := range l.Uses {
+		switch {
+		case !l.Gates && use.Gate != "":
+			rows[i] = [2]string{layout.whole(use.Text), layout.whole(use.Gate)}
+		case l.Gates && use.Gate != "":
+			rows[i][0] = layout.whole(use.Gate)
+		default:
+			rows[i][0] = layout.whole(use.Text)
+		}
+	}
+	var width [2]int
+	most := 0
+	for i, use := range l.Uses {
+		width[0], width[1] = max(width[0], displayWidth(rows[i][0])), max(width[1], displayWidth(rows[i][1]))
+		most = max(most, use.Transitions, use.Labels)
+	}
+	count := func(name string) column { return column{name: name, number: true, width: digits(most)} }
+	// A long label does not widen the column beyond widestLabel.
+	columns := []column{{name: "label", width: min(width[0], widestLabel)}, {name: "gate", width: min(width[1], widestLabel)}, count("transitions"), count("reachable")}
+	if l.Gates {
+		columns[0].name, columns[1] = "gate", count("labels")
+	}
+	t := newTable(w, layout, columns...)
+	for i, use := range l.Uses {
+		t.text(rows[i][0])
+		if l.Gates {
+			t.number(use.Labels)
+		} else {
+			t.text(rows[i][1])
+		}
+		t.number(use.Transitions)
+		t.number(use.Reachable)
+		t.end()
+	}
+	abort.On(t.w.Flush())
+}
+
+// labelJSON has a null label if the entry is about a gate, and a null gate if the label has none.
+type labelJSON struct {
+	Label       *string `json:"label"`
+	Gate        *string `json:"gate"`
+	Labels      int     `json:"labels"`
+	Transitions int     `json:"transitions"`
+	Reachable   int     `json:"reachable_transitions"`
+	IsReachable bool    `json:"reachable"`
+}
+
+func labelsJSON(d *document, l *explain.Labels) {
+	d.field("file", l.Model.File)
+	d.field("by", map[bool]string{false: "label", true: "gate"}[l.Gates])
+	d.list("labels")
+	for _, use := range l.Uses {
+		object := labelJSON{Labels: use.Labels, Transitions: use.Transitions, Reachable: use.Reachable, IsReachable: use.Reachable > 0}
+		if !l.Gates || use.Gate == "" {
+			object.Label = &use.Text
+		}
+		if use.Gate != "" {
+			object.Gate = &use.Gate
+		}
+		d.element(object)
+	}
+	d.close()
+	d.field("warnings", l.Warnings)
+	d.cost(l.Timings, l.Cost)
+}
 
 // statesResult is a row for each reachable state: its component, prefixes and suffixes. Writing it
 // costs O(S).
@@ -258,4 +471,110 @@ func listedJSON(d *document, a *explain.Analysis, found *explain.Neighbourhoods,
 	d.list("neighbourhoods")
 	neighbourhoodsJSON(d, found, labels, func() bool { return true })
 	d.close()
+}
+
+// pathsResult are the requested shortest paths of an analysis.
+func pathsResult(a *explain.Analysis, to explain.Destination, paths iter.Seq[explain.Path]) result {
+	return result{
+		people: func(s sheet) {
+			apart(s, func(t *textSheet) { pathsText(t, a, to, paths) }, func(m *markdownSheet) { pathsMarkdown(m, a, paths) })
+		},
+		table: tableOf("state | kind | step | from | label | to", func(row func(cells ...any)) {
+			for p := range paths {
+				for i, step := range p.Steps {
+					row(a.Name(p.State), kindOf(p), i+1, a.Name(step.From), modelText(step.Label), a.Name(step.To))
+				}
+			}
+		}),
+		schema: "inev.paths/1",
+		json: func(d *document, _ []Picture, _ int) {
+			d.name(a.Unfolding != nil, a.Name)
+			d.field("formula", a.Formula.String())
+			d.field("warnings", a.Warnings)
+			d.list("paths")
+			for p := range paths {
+				d.element(p)
+			}
+			d.close()
+		},
+	}
+}
+
+func pathsText(t *textSheet, a *explain.Analysis, to explain.Destination, paths iter.Seq[explain.Path]) {
+	state, some := widestState(a), false
+	for p := range paths {
+		if some {
+			t.line("")
+		}
+		some = true
+		heading := "State " + a.Name(p.State)
+		if is := fateAt(p); is != "" {
+			heading += ", where the property " + is
+		}
+		t.line(t.style(bold, heading+": "+printable.Quantity(len(p.Steps), "transition")))
+		for _, s := range rowsOfPath(p, t.o) {
+			step := p.Steps[s.First]
+			line := fmt.Sprintf("  %s  %s  ", pad(numberOf(s), 4, true), pad(a.Name(step.From), state, true))
+			t.line(line + folding(t.label(printable.Text(step.Label), displayWidth(line)), s.Len()))
+		}
+	}
+	if !some {
+		t.line(noPath(to))
+	}
+}
+
+func pathsMarkdown(m *markdownSheet, a *explain.Analysis, paths iter.Seq[explain.Path]) {
+	label := markdownLayout(m.o).label
+	m.table(tableOf("state: | the property | length: | path", func(row func(cells ...any)) {
+		for p := range paths {
+			var labels []string
+			for _, s := range rowsOfPath(p, m.o) {
+				labels = append(labels, folding(label(p.Steps[s.First].Label), s.Len()))
+			}
+			row(a.Name(p.State), fateAt(p), len(p.Steps), formatted(strings.Join(labels, " ")))
+		}
+	}))
+}
+
+// noPath returns the sentence which says that no such path exists.
+func noPath(to explain.Destination) string {
+	switch {
+	case to.State != nil && to.Through != nil:
+		return fmt.Sprintf("There is no such path to state %d through state %d.", *to.State, *to.Through)
+	case to.State != nil:
+		return fmt.Sprintf("There is no such path to state %d.", *to.State)
+	case to.Through != nil:
+		return fmt.Sprintf("There is no such path through state %d.", *to.Through)
+	case to.Lost:
+		return "There is no such path: the property can still be satisfied after each."
+	}
+	return "There is no such decision, or no such path to one."
+}
+
+// fateAt describes what can become of the property at the end of a path that ends in a
+// neighbourhood or loses the property; else "".
+func fateAt(p explain.Path) string {
+	switch {
+	case p.Lost:
+		return "is lost"
+	case p.Kind == 0:
+		return ""
+	}
+	return canBe(p.Kind)
+}
+
+// kindOf names the goal of a path.
+func kindOf(p explain.Path) string {
+	switch {
+	case p.Lost:
+		return "lost"
+	case p.Kind == 0:
+		return ""
+	}
+	return p.Kind.String()
+}
+
+// rowsOfPath divides a path into rows: single steps, and repetitions of one label.
+func rowsOfPath(p explain.Path, o Options) []rows.Row {
+	return rows.Fold(len(p.Steps), func(i int) string { return p.Steps[i].Label }, o.Full)
 }

@@ -1,5 +1,20 @@
 package report
 
+import (
+	"bufio"
+	"cmp"
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/printable"
+	"github.com/rivo/uniseg"
+)
+
 // sheet is a document for people. A result determines the order of its parts; text and Markdown
 // determine the looks of each part. The writer of the sheet
 // keeps the first error.
@@ -42,4 +57,550 @@ func apart(s sheet, text func(t *textSheet), markdown func(m *markdownSheet)) {
 			markdown(s)
 		}
 	}
+}
+
+// longestCommand is the largest length, in bytes, of a command that a report shows: nobody copies a
+// longer one.
+const longestCommand = 400
+
+// onward returns the command that answers the next question after a claim, and the purpose
+// of the command; "" if there is no such command, or if a text in it is not printable. Cost
+// O(length).
+func (o Options) onward(s *Sentences, c Claim) (what, command string) {
+	if o.Onward == nil {
+		return "", ""
+	}
+	var words []string
+	switch {
+	case c.kind == "elsewhere" && s.story.others > 0:
+		what = "How to get to each decision:"
+		words, _ = o.Onward(s.p.e)
+	case c.kind == "by_history":
+		what = "What tells such runs apart:"
+		_, words = o.Onward(s.p.e)
+	default:
+		return "", ""
+	}
+	for i, word := range words {
+		if printable.Text(word) != word {
+			return "", ""
+		}
+		words[i] = printable.ShellWord(word)
+	}
+	line := strings.Join(words, " ")
+	if len(line) > longestCommand {
+		return "", ""
+	}
+	return what, line
+}
+
+// textSheet is a document as text for a terminal.
+type textSheet struct {
+	w      *bufio.Writer
+	o      Options
+	headed bool // there is a heading above
+}
+
+func (t *textSheet) options() Options { return t.o }
+
+func (t *textSheet) quote(text string) string {
+	return glue(cut(printable.Text(text), t.o))
+}
+
+func (t *textSheet) title(style, said string) { t.styledParagraph("", style, said) }
+
+func (t *textSheet) lead(style, said string) { t.styledParagraph("", style, said) }
+
+// warnings writes nothing: the command shows warnings on standard error.
+func (t *textSheet) warnings([]string) {}
+
+func (t *textSheet) heading(title string) {
+	t.headed = true
+	t.line("")
+	t.line(t.style(bold, title))
+}
+
+func (t *textSheet) paragraphs(indent string, said ...string) {
+	if len(said) > 0 && (indent == "" || !t.headed) {
+		t.line("")
+	}
+	for _, sentence := range said {
+		t.paragraph(indent, sentence)
+	}
+}
+
+func (t *textSheet) items(indent string, said []string) { t.paragraphs(indent, said...) }
+
+func (t *textSheet) numbered(said []string) {
+	for i, sentence := range said {
+		t.paragraph(fmt.Sprintf("  %d. ", i+1), sentence)
+	}
+}
+
+func (t *textSheet) claims(s *Sentences, all []Claim) {
+	for _, c := range all {
+		t.paragraph("  ", s.Say(c))
+		if what, command := t.o.onward(s, c); command != "" {
+			t.paragraph("  ", what)
+			t.line("    " + command) // the command is not wrapped, so that it can be copied
+		}
+	}
+}
+
+func (t *textSheet) closing(said string) { t.paragraph("", said) }
+
+func (t *textSheet) table(write tableWriter) { write(t.w, textLayout(t.o)) }
+
+// paragraph writes text in lines: prefix begins the first, and as many blanks each other.
+func (t *textSheet) paragraph(prefix, text string) { t.styledParagraph(prefix, "", text) }
+
+// styledParagraph writes text like [textSheet.paragraph], in a style.
+func (t *textSheet) styledParagraph(prefix, codes, text string) {
+	indent := displayWidth(prefix)
+	for _, line := range wrapped(text, max(LeastWidth/2, t.o.width()-indent)) {
+		t.line(prefix + t.style(codes, line))
+		prefix = strings.Repeat(" ", indent)
+	}
+}
+
+// line writes a line. The buffered writer keeps the first error for flush.
+func (t *textSheet) line(text string) {
+	t.w.WriteString(text)
+	t.w.WriteByte('\n')
+}
+
+// Codes of the control sequence "select graphic rendition".
+const (
+	bold  = "\x1b[1m"
+	dim   = "\x1b[2m"
+	red   = "\x1b[31m"
+	green = "\x1b[32m"
+	plain = "\x1b[0m"
+)
+
+// style styles text if colours are wanted.
+func (t *textSheet) style(codes, text string) string {
+	if !t.o.Color || codes == "" {
+		return text
+	}
+	return codes + text + plain
+}
+
+// blanks is a string with more blanks than most tables need.
+const blanks = "                                                                                "
+
+// blank returns n blanks, none if n is negative.
+func blank(cells int) string {
+	if cells <= len(blanks) {
+		return blanks[:max(0, cells)]
+	}
+	return strings.Repeat(" ", cells)
+}
+
+// pad fills text up to a width in cells; on the left if right is set.
+func pad(text string, width int, right bool) string {
+	blanks := blank(width - displayWidth(text))
+	if right {
+		return blanks + text
+	}
+	return text + blanks
+}
+
+// leastRemark is the width, in cells, reserved for remarks next to long labels; leastLabel is the
+// least width of labels in a narrow table.
+const (
+	leastRemark = 28
+	leastLabel  = 8
+)
+
+// steps writes rows with columns as wide as needed. Remarks that do not fit next to a label go
+// below it.
+func (t *textSheet) steps(action string, rows []row) {
+	if !t.headed {
+		t.line("")
+	}
+	rows = slices.Insert(rows, 0, row{number: "step", state: "state", label: action})
+	labels := make([]string, len(rows))
+	number, state, label, said := 0, 0, 0, 0
+	for i, r := range rows {
+		switch {
+		case r.leftOut:
+			labels[i] = "… " + r.said
+		case r.number == "":
+			labels[i] = "(" + r.said + ")"
+		default:
+			labels[i] = folding(shortened(printable.Text(r.label), t.o), r.times)
+		}
+		number, state = max(number, displayWidth(r.number)), max(state, displayWidth(r.state))
+		if len(r.remarks) > 0 {
+			label, said = max(label, displayWidth(labels[i])), max(said, displayWidth(textsOf(r.remarks)))
+		}
+	}
+	width := t.o.width()
+	before := len(" x ") + number + 2 + state + 2 // the text before a label
+	if !t.o.Full {
+		label = min(label, max(leastLabel, width-before-2-min(said, leastRemark)))
+	}
+	set := map[setRemark][]string{}
+	for i, r := range rows {
+		mark := " " // one cell, as all gutters have
+		if r.gutter != "" {
+			mark = r.gutter
+		}
+		line := " " + mark + " " + pad(r.number, number, true) + "  " + pad(r.state, state, true) + "  "
+		if r.number == "" && !r.leftOut {
+			for _, words := range wrapped(labels[i], max(leastLabel, width-before)) {
+				t.line(line + words)
+				line = strings.Repeat(" ", before)
+			}
+			continue
+		}
+		text := t.label(labels[i], before)
+		line += text
+		used := before + displayWidth(text)
+		if i == 0 || r.leftOut {
+			line = t.style(dim, strings.TrimRight(line, " "))
+		}
+		if len(r.remarks) == 0 {
+			t.line(strings.TrimRight(line, " "))
+			continue
+		}
+		column := before + label + 2
+		if used > before+label {
+			// Remarks below begin near the label, where more room is left than in their own column.
+			column = before + 4
+		}
+		lines := t.linesOf(r.remarks, width-column, set)
+		if used > before+label {
+			t.line(line)
+		} else {
+			t.line(line + blank(column-used) + lines[0])
+			lines = lines[1:]
+		}
+		for _, rest := range lines {
+			t.line(fmt.Sprintf(" %s%s%s", pad(below(r.gutter), 1, false), strings.Repeat(" ", column-2), rest))
+		}
+	}
+}
+
+// setRemark is the key of the cache of remarks: a remark and the width of its lines, in cells.
+type setRemark struct {
+	remark
+	cells int
+}
+
+// linesOf is [textSheet.remarkLines] with the cache set: the steps of a long run often have the
+// same remark.
+func (t *textSheet) linesOf(all []remark, cells int, set map[setRemark][]string) []string {
+	if len(all) != 1 {
+		return t.remarkLines(all, cells)
+	}
+	key := setRemark{all[0], cells}
+	lines, known := set[key]
+	if !known {
+		lines = t.remarkLines(all, cells)
+		if len(set) < mostSet {
+			set[key] = lines
+		}
+	}
+	return lines
+}
+
+// mostSet bounds the number of entries of the cache of remarks.
+const mostSet = 1 << 10
+
+// below returns the part of the loop's bracket next to the lines below a step.
+func below(gutter string) string {
+	if gutter == "╭" || gutter == "│" {
+		return "│"
+	}
+	return ""
+}
+
+// remarkLines breaks remarks into lines of at most this many cells, if possible between two
+// remarks.
+func (t *textSheet) remarkLines(all []remark, cells int) []string {
+	var lines []string
+	line, used := "", 0
+	for i, r := range all {
+		comma := ""
+		if i < len(all)-1 {
+			comma = ";"
+		}
+		if used > 0 && used+1+displayWidth(r.text+comma) > cells {
+			lines = append(lines, line)
+			line, used = "", 0
+		}
+		if used > 0 {
+			line, used = line+" ", used+1
+		}
+		parts := wrapped(r.text, max(1, cells-len(comma)))
+		for _, part := range parts[:len(parts)-1] {
+			lines = append(lines, line+t.style(r.style, part))
+			line, used = "", 0
+		}
+		last := parts[len(parts)-1]
+		line, used = line+t.style(r.style, last)+comma, used+displayWidth(last+comma)
+	}
+	return append(lines, line)
+}
+
+// label cuts a label to the width that is left on a line after this many cells.
+func (t *textSheet) label(text string, before int) string {
+	if t.o.Full {
+		return text
+	}
+	return cutWidth(text, max(leastLabel, min(widestLabel, t.o.width()-before)))
+}
+
+// DefaultWidth is the default width of text in cells: that of the narrowest terminals in use.
+// [LeastWidth] is the smallest possible width.
+const (
+	DefaultWidth = 80
+	LeastWidth   = 20
+)
+
+// width returns the width at which text is wrapped.
+func (o Options) width() int {
+	if o.Width == 0 {
+		return DefaultWidth
+	}
+	return max(o.Width, LeastWidth)
+}
+
+// displayWidth returns the number of cells that a text takes on a terminal: wide
+// characters take two, combining ones none. It does not depend on the locale.
+func displayWidth(text string) int {
+	for i := 0; i < len(text); i++ {
+		if text[i] >= utf8.RuneSelf {
+			return uniseg.StringWidth(text)
+		}
+	}
+	return len(text)
+}
+
+// cutWidth cuts a text to this many cells, between grapheme clusters, and replaces the rest by an
+// ellipsis.
+func cutWidth(text string, cells int) string {
+	if displayWidth(text) <= cells {
+		return text
+	}
+	kept, used, state := 0, 0, -1
+	for rest := text; rest != ""; {
+		var cluster string
+		var width int
+		cluster, rest, width, state = uniseg.FirstGraphemeClusterInString(rest, state)
+		if used+width > cells-1 {
+			break
+		}
+		used += width
+		kept += len(cluster)
+	}
+	return text[:kept] + "…"
+}
+
+// glued replaces a blank within a text of the model: a line is broken there only if no ordinary
+// blank is near enough. [printable.Text] returns no such character.
+const glued = "\x00"
+
+func glue(text string) string { return strings.ReplaceAll(text, " ", glued) }
+
+// wrapped breaks text into lines of at most this many cells: at blanks, and at glued blanks only
+// within a piece that is wider than a line. A wider word stays whole, so that it can be copied.
+func wrapped(text string, cells int) []string {
+	if len(text) <= cells && !strings.Contains(text, glued) {
+		return []string{text}
+	}
+	var lines []string
+	line, used, empty := "", 0, true
+	put := func(word string, width int) {
+		switch {
+		case empty:
+			line, used, empty = word, width, false
+		case used+1+width > cells:
+			lines = append(lines, line)
+			line, used = word, width
+		default:
+			line, used = line+" "+word, used+1+width
+		}
+	}
+	for _, word := range strings.Split(text, " ") {
+		width := displayWidth(strings.ReplaceAll(word, glued, " "))
+		if width <= cells {
+			put(strings.ReplaceAll(word, glued, " "), width)
+			continue
+		}
+		for _, part := range strings.Split(word, glued) {
+			put(part, displayWidth(part))
+		}
+	}
+	return append(lines, line)
+}
+
+// markdownSheet is a document in Markdown. Texts of the model are set as code.
+type markdownSheet struct {
+	w *bufio.Writer
+	o Options
+}
+
+func (m *markdownSheet) options() Options { return m.o }
+
+func (m *markdownSheet) quote(text string) string {
+	return printable.Code(cut(printable.Text(text), m.o))
+}
+
+func (m *markdownSheet) printf(format string, args ...any) { fmt.Fprintf(m.w, format, args...) }
+
+func (m *markdownSheet) title(_, said string) { m.printf("## %s\n", said) }
+
+func (m *markdownSheet) lead(_, said string) { m.printf("%s\n", said) }
+
+func (m *markdownSheet) warnings(all []string) {
+	for _, warning := range all {
+		m.printf("\nWarning: %s\n", printable.Code(printable.Text(warning)))
+	}
+}
+
+func (m *markdownSheet) heading(title string) { m.printf("\n### %s\n", title) }
+
+func (m *markdownSheet) paragraphs(_ string, said ...string) {
+	for _, sentence := range said {
+		m.printf("\n%s\n", sentence)
+	}
+}
+
+func (m *markdownSheet) items(_ string, said []string) {
+	for i, sentence := range said {
+		m.item(i, "- ", sentence)
+	}
+}
+
+func (m *markdownSheet) numbered(said []string) {
+	for i, sentence := range said {
+		m.item(i, fmt.Sprintf("%d. ", i+1), sentence)
+	}
+}
+
+// item writes item i of a list, counted from 0.
+func (m *markdownSheet) item(i int, mark, said string) {
+	if i == 0 {
+		m.printf("\n")
+	}
+	m.printf("%s%s\n", mark, said)
+}
+
+func (m *markdownSheet) claims(s *Sentences, all []Claim) {
+	for i, c := range all {
+		said := s.Say(c)
+		if what, command := m.o.onward(s, c); command != "" {
+			said += " " + what + " " + printable.Code(command)
+		}
+		m.item(i, "- ", said)
+	}
+}
+
+func (m *markdownSheet) closing(said string) { m.printf("\n%s\n", said) }
+
+func (m *markdownSheet) table(write tableWriter) { write(m.w, markdownLayout(m.o)) }
+
+func (m *markdownSheet) steps(action string, rows []row) {
+	m.printf("\n")
+	l := markdownLayout(m.o)
+	m.table(tableOf("step: | state: | "+action+" | ", func(line func(cells ...any)) {
+		for _, r := range rows {
+			var all []string
+			if r.gutter == "╭" || r.gutter == "↻" {
+				all = append(all, "↻ the loop begins")
+			}
+			for _, remark := range r.remarks {
+				if remark.values {
+					all = append(all, l.whole(remark.text))
+				} else {
+					all = append(all, l.cell(remark.text))
+				}
+			}
+			remarks := formatted(strings.Join(all, "; "))
+			switch {
+			case r.number != "":
+				line(r.number, r.state, formatted(folding(l.label(r.label), r.times)), remarks)
+			case r.leftOut && remarks == "":
+				line("…", nil, "*"+r.said+"*", nil)
+			case r.leftOut:
+				line("…", nil, "*"+r.said+"*", remarks)
+			case r.state == "":
+				line(nil, nil, "*at first*", formatted(r.inCell))
+			default:
+				line(nil, r.state, nil, formatted(cmp.Or(r.inCell, r.said)))
+			}
+		}
+	}))
+}
+
+// picture writes the flowchart of the counterexample, the reason why there is none, or a link to a
+// picture.
+func (m *markdownSheet) picture(e *explain.Explanation) {
+	switch o := m.o; {
+	case o.Picture != "" || o.Flowchart.isNone() || len(e.Counterexample.Steps) == 0:
+		m.link("The counterexample, its states, and what leads away from them")
+	case o.Flowchart.Why != "":
+		m.printf("\nThere is no picture here: %s\n", printable.Code(o.Flowchart.Why))
+	default:
+		m.printf("\n```mermaid\n%s```\n\n%s\n", o.Flowchart.Text, legend(e, o.Flowchart.Text))
+	}
+}
+
+// sequence writes the sequence chart of the counterexample.
+func (m *markdownSheet) sequence() {
+	switch c := m.o.Sequence; {
+	case c.isNone():
+	case c.Why != "":
+		m.printf("\nThere is no sequence chart here: %s\n", printable.Code(c.Why))
+	default:
+		m.printf("\n### Who does what\n\n```mermaid\n%s```\n", c.Text)
+		for _, note := range c.Notes {
+			m.printf("\nNote: %s.\n", printable.Code(note))
+		}
+	}
+}
+
+// link writes a link to the picture file of the report, if there is one.
+func (m *markdownSheet) link(what string) {
+	if m.o.Picture != "" {
+		m.printf("\n![%s](%s)\n", what, address(m.o.Picture))
+	}
+}
+
+// legend explains the lines and shapes that the picture has.
+func legend(e *explain.Explanation, picture string) string {
+	said := "Thick: the counterexample, its steps numbered."
+	if e.Classes == nil {
+		return said
+	}
+	drawn := func(sign, meaning string) string {
+		if strings.Contains(picture, sign) {
+			return meaning
+		}
+		return ""
+	}
+	said += drawn("{{", " Hexagons: decisions.")
+	classes := slices.DeleteFunc([]string{
+		drawn("(correct)", "blue: all runs through it satisfy the property (correct)"),
+		drawn("(incorrect)", "dashed orange: none does (incorrect)"),
+		drawn("(excluded)", "dotted grey: no run through it counts (excluded)"),
+	}, func(s string) bool { return s == "" })
+	if len(classes) > 0 {
+		text := strings.Join(classes, "; ")
+		said += " " + strings.ToUpper(text[:1]) + text[1:] + "; grey: some do."
+	}
+	return said + drawn(" more", " “n more”: transitions that are not shown.")
+}
+
+// address writes a path as the target of a link. It escapes the characters that could end the
+// target, or make it anything but a path.
+func address(path string) string {
+	parts := strings.Split(filepath.ToSlash(path), "/")
+	for i, part := range parts {
+		parts[i] = strings.ReplaceAll(url.PathEscape(part), ":", "%3A")
+	}
+	return strings.Join(parts, "/")
 }

@@ -5,13 +5,19 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"net/url"
+	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/format/specification"
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/report"
 )
 
@@ -198,4 +204,269 @@ func writeExtra(w io.Writer, e *explain.Explanation, cut int) {
 	}
 	data := abort.Must(json.Marshal(x)) // this also escapes <, > and &
 	fmt.Fprintf(w, "<script type=\"application/json\" id=\"extra\">%s</script>\n", data)
+}
+
+// decision is the decisions of the run that have the same better choices.
+type decision struct {
+	Class, Sign string
+	Said        template.HTML
+	NoReturn    bool // the run passes the point of no return at one of them
+	Steps       []int
+	// Instead are the names of the states to which the better choices lead.
+	Instead []string
+	// Sources are the lines of the specification with the actions.
+	Sources []sourceLine
+}
+
+// sourceLine is a line of the specification.
+type sourceLine struct{ Place, Href, Text string }
+
+// sourceOf returns a line of the specification, linked relative to the folder of the page if the
+// folder is known.
+func sourceOf(p *specification.Position, folder string) sourceLine {
+	s := sourceLine{Place: brief(p.String()), Text: brief(p.Text)}
+	if folder == "" {
+		return s
+	}
+	from, err := filepath.Abs(folder)
+	if err != nil {
+		return s
+	}
+	to, err := filepath.Abs(filepath.FromSlash(p.File))
+	if err != nil {
+		return s
+	}
+	if to, err = filepath.Rel(from, to); err == nil {
+		link := url.URL{Path: filepath.ToSlash(to), Fragment: fmt.Sprintf("L%d", p.Line)}
+		s.Href = link.String()
+	}
+	return s
+}
+
+// signs distinguish the classes without colour.
+var signs = map[neighbourhood.Class]string{neighbourhood.Correct: "✓", neighbourhood.Neutral: "?"}
+
+// decisionsOf describes the decisions of the run, and counts those that it leaves out.
+func decisionsOf(e *explain.Explanation, s *report.Sentences, folder string) (told []decision, more int) {
+	for i, b := range s.Story().Better {
+		if i >= maxTold {
+			more += len(b.Decisions)
+			continue
+		}
+		told = append(told, decisionOf(e, s, b, folder))
+	}
+	return told, more
+}
+
+func decisionOf(e *explain.Explanation, s *report.Sentences, b report.Better, folder string) decision {
+	class := neighbourhood.Neutral
+	if b.Certain {
+		class = neighbourhood.Correct
+	}
+	d := decision{Class: class.String(), Sign: signs[class], Said: markup(s.Say(b.Claim(b.Decisions)))}
+	for _, at := range b.Decisions {
+		d.NoReturn = d.NoReturn || at.PointOfNoReturn
+		if at.Source != nil && len(d.Sources) < maxSources {
+			if s := sourceOf(at.Source, folder); !slices.Contains(d.Sources, s) {
+				d.Sources = append(d.Sources, s)
+			}
+		}
+		if len(d.Steps) < maxLinks {
+			d.Steps = append(d.Steps, int(at.Step)+1)
+		}
+		for _, c := range at.Alternatives {
+			name := e.Name(c.To)
+			if c.After == class && c.IsBetter(at.Chosen) && len(d.Instead) < maxLinks && !slices.Contains(d.Instead, name) {
+				d.Instead = append(d.Instead, name)
+			}
+		}
+	}
+	return d
+}
+
+// tellSlowest adds the faster choices at the steps of the slowest run.
+func (x *extra) tellSlowest(s *report.Sentences, run *explain.Slowest) {
+	said, end := s.SlowestRun()
+	for _, f := range run.Faster {
+		n := int(f.Step) + 1
+		x.Decisions = append(x.Decisions, n)
+		if text := said[f.Step]; text != "" && len(x.Sentences) < maxSentences {
+			x.Sentences[n] = text + "."
+		}
+	}
+	x.End = strings.NewReplacer(string(codeBegins), "", string(codeEnds), "").Replace(end)
+}
+
+// Within sentences, these two control characters enclose texts of the model until markup sets them
+// as code. No printable text contains them. All text is escaped, within the marks and outside, so
+// that a misplaced mark could only spoil the looks of a page.
+const (
+	codeBegins = '\x02'
+	codeEnds   = '\x03'
+)
+
+// widestText bounds the characters of a label in a sentence; the step list and the JSON have
+// the whole label.
+const widestText = 72
+
+func quote(text string) string {
+	return string(codeBegins) + brief(text) + string(codeEnds)
+}
+
+// brief returns a text in printable form, cut after widestText characters.
+func brief(text string) string {
+	// A printable text is at least as long as its original.
+	shown := printable.Text(printable.First(text, widestText))
+	if utf8.RuneCountInString(shown) > widestText || len(printable.First(text, widestText)) < len(text) {
+		return printable.First(shown, widestText-1) + "…"
+	}
+	return shown
+}
+
+// Sentences of at most longestSentence characters are shown in full. A longer one quotes a label
+// that nobody reads to its end: only its first keptHead and last keptTail characters are shown.
+const (
+	longestSentence = 2000
+	keptHead        = 1200
+	keptTail        = 400
+)
+
+// inFull returns a sentence in printable form. It keeps the beginning of a long one, which names
+// the error, and the end, which is the advice. Cost O(kept text), and O(n) to count the omitted
+// part.
+func inFull(text string) string {
+	n := utf8.RuneCountInString(text)
+	if n <= longestSentence {
+		return printable.Text(text)
+	}
+	tail := text
+	for range n - keptTail {
+		_, size := utf8.DecodeRuneInString(tail)
+		tail = tail[size:]
+	}
+	return printable.Text(printable.First(text, keptHead)) + " … (" + grouped(n-keptHead-keptTail) + " characters left out) … " + printable.Text(tail)
+}
+
+// placeOf splits the path of a model into its folder, with the last slash, and its name: if there
+// is no room for both, the name is shown.
+func placeOf(file string) (folder, name string) {
+	at := strings.LastIndexAny(file, `/\`) + 1
+	return brief(file[:at]), brief(file[at:])
+}
+
+// markup returns a sentence as HTML, with its marked parts as code.
+func markup(sentence string) template.HTML {
+	var b strings.Builder
+	code := false
+	for sentence != "" {
+		end := strings.IndexAny(sentence, string([]rune{codeBegins, codeEnds}))
+		part := sentence
+		if end >= 0 {
+			part = sentence[:end]
+		}
+		b.WriteString(template.HTMLEscapeString(part))
+		if end < 0 {
+			break
+		}
+		if begins := sentence[end] == codeBegins; begins != code {
+			code = begins
+			b.WriteString(map[bool]string{true: "<code>", false: "</code>"}[code])
+		}
+		sentence = sentence[end+1:]
+	}
+	if code {
+		b.WriteString("</code>")
+	}
+	return template.HTML(b.String())
+}
+
+func markups(sentences []string) []template.HTML {
+	var all []template.HTML
+	for _, s := range sentences {
+		all = append(all, markup(s))
+	}
+	return all
+}
+
+// diffLine is a line of the diff between the counterexample and a correct run.
+type diffLine struct {
+	Sign, Class, Means string
+	Text               template.HTML
+}
+
+func diffOf(s *report.Sentences) []diffLine {
+	var lines []diffLine
+	for _, l := range s.Diff() {
+		line := diffLine{Sign: l.Sign, Class: "keep", Text: markup(l.Text)}
+		switch l.Sign {
+		case explain.Insert:
+			line.Class, line.Means = "insert", "the correct run:"
+		case explain.Remove:
+			line.Class, line.Means, line.Sign = "remove", "this run:", "−"
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// under returns the verdict if only the runs that satisfy assumptions count; else "".
+func under(e *explain.Explanation, s *report.Sentences) template.HTML {
+	if e.Fairness == nil || len(e.Fairness.Asked) == 0 {
+		return ""
+	}
+	return markup(s.Verdict())
+}
+
+// headline returns the result in one plain sentence, with the reason why the property fails if that
+// is known.
+func headline(e *explain.Explanation, s *report.Sentences) string {
+	if d := s.Diagnosis(); d != "" {
+		return quote(e.Property.AsWritten()) + ": " + d
+	}
+	if within := s.Within(); within != "" {
+		return answer(e, s) + ": " + within
+	}
+	return answer(e, s)
+}
+
+// answer says in one plain sentence what happens on all runs, or what does not on some run.
+func answer(e *explain.Explanation, s *report.Sentences) string {
+	c := e.Counterexample
+	step := func(i int) string { return quote(e.Property.Steps[i-1].Pattern) }
+	text := quote(e.Property.AsWritten())
+	switch {
+	case len(e.Property.Steps) == 0 && c == nil:
+		return text + " holds"
+	case len(e.Property.Steps) == 0 && c.InitialFate == explain.Fated:
+		return text + " holds on no run"
+	case len(e.Property.Steps) == 0:
+		return text + " does not hold"
+	case c == nil && len(e.Property.Steps) == 1:
+		return step(1) + " is inevitable"
+	case c == nil:
+		return "Every run does " + s.Requirement()
+	case c.InitialFate == explain.Fated:
+		return "No run does " + s.Requirement()
+	case c.Done == 0:
+		return step(1) + " is not inevitable"
+	}
+	return "After " + step(c.Done) + ", " + s.Missing() + " is not inevitable"
+}
+
+// titleOf is the title for tabs of browsers and lists of files.
+func titleOf(e *explain.Explanation) string {
+	_, name := placeOf(e.Model.File)
+	if d := report.NewSentences(e, brief).Diagnosis(); d != "" {
+		return d + " – " + brief(e.Property.AsWritten()) + ", " + name
+	}
+	return brief(e.Property.AsWritten()) + ": " + e.Verdict.String() + " – " + name
+}
+
+// commandLine writes a command for a POSIX shell.
+func commandLine(words []string) string {
+	quoted := make([]string, len(words))
+	for i, word := range words {
+		quoted[i] = printable.ShellWord(word)
+	}
+	return strings.Join(quoted, " ")
 }

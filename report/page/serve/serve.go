@@ -16,8 +16,14 @@ import (
 	"crypto/subtle"
 	"encoding/hex"
 	"errors"
+	"io/fs"
+	"net"
 	"net/http"
+	"path"
+	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/inev-lts/inev/explain"
@@ -167,4 +173,125 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, what string) {
 		code = http.StatusBadRequest
 	}
 	http.Error(w, http.StatusText(code), code)
+}
+
+// loopback is a port of this machine, and the time of its last request.
+type loopback struct {
+	listener net.Listener
+	host     string
+	// seen is the value of now at the last answered request.
+	seen atomic.Int64
+	// now returns how long the port has been open. It does not depend on the clock of the machine,
+	// which may be set.
+	now func() time.Duration
+}
+
+// listen opens a port of the loopback interface, 0 for any free port.
+func (p *loopback) listen(port int) (err error) {
+	if p.listener, err = net.Listen("tcp4", net.JoinHostPort("127.0.0.1", strconv.Itoa(port))); err != nil {
+		return err
+	}
+	begin := time.Now()
+	p.host, p.now = p.listener.Addr().String(), func() time.Duration { return time.Since(begin) }
+	return nil
+}
+
+// Close closes the port if [loopback.run] was not called.
+func (p *loopback) Close() error { return p.listener.Close() }
+
+// run answers requests by a handler until ctx is done, or there was no request for the duration
+// idle.
+func (p *loopback) run(ctx context.Context, handler http.Handler, idle time.Duration) error {
+	server := &http.Server{
+		Handler: handler, ReadHeaderTimeout: patienceRead, ReadTimeout: patienceRead, WriteTimeout: patienceSend, IdleTimeout: patienceSend,
+		MaxHeaderBytes: maxHeader, BaseContext: func(net.Listener) context.Context { return ctx },
+	}
+	ended := make(chan error, 1)
+	var wait sync.WaitGroup
+	wait.Add(1)
+	go func() {
+		defer wait.Done()
+		ended <- server.Serve(p.listener)
+	}()
+	defer wait.Wait()
+	defer server.Close()
+	p.seen.Store(int64(p.now()))
+	return untilIdle(ctx, ended, idle, func() time.Duration { return p.now() - time.Duration(p.seen.Load()) })
+}
+
+// untilIdle waits until ctx is done, a server has ended, or there was no request for the
+// duration idle.
+func untilIdle(ctx context.Context, ended <-chan error, idle time.Duration, quiet func() time.Duration) error {
+	for {
+		left := idle - quiet()
+		if left <= 0 {
+			return nil
+		}
+		timer := time.NewTimer(left)
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+			return ctx.Err()
+		case err := <-ended:
+			timer.Stop()
+			return err
+		case <-timer.C:
+		}
+	}
+}
+
+// Folder shows a folder of files, such as the playground, on a port of this machine, with the same
+// limits as [Server]. Every program on this machine may read the files: the address has no secret.
+type Folder struct {
+	loopback
+	files fs.FS
+}
+
+// NewFolder listens at a port of the loopback interface; 0 means any free one. The caller must
+// call [Folder.Run] or [Folder.Close]. It fails if the port is not available.
+func NewFolder(files fs.FS, port int) (*Folder, error) {
+	f := &Folder{files: files}
+	if err := f.listen(port); err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// URL is the address of the folder.
+func (f *Folder) URL() string { return "http://" + f.host + "/" }
+
+// Run answers requests until ctx is done, and returns its error, or until there was no request
+// for the duration idle, and returns nil.
+func (f *Folder) Run(ctx context.Context, idle time.Duration) error { return f.run(ctx, f, idle) }
+
+// types has the content type by file extension. Compressed files are sent as they are;
+// the page decompresses them.
+var types = map[string]string{
+	".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
+	".json": "application/json", ".aut": "text/plain; charset=utf-8", ".gz": "application/octet-stream",
+}
+
+// ServeHTTP answers one request.
+func (f *Folder) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	guard(w.Header())
+	if code := refuse(r, f.host); code != 0 {
+		w.Header().Set("Connection", "close")
+		http.Error(w, http.StatusText(code), code)
+		return
+	}
+	name := strings.TrimPrefix(path.Clean(r.URL.Path), "/")
+	if name == "" {
+		name = "index.html"
+	}
+	kind := types[path.Ext(name)]
+	data, err := fs.ReadFile(f.files, name)
+	if err != nil || kind == "" {
+		http.Error(w, http.StatusText(http.StatusNotFound), http.StatusNotFound)
+		return
+	}
+	f.seen.Store(int64(f.now()))
+	w.Header().Set("Content-Type", kind)
+	// The page itself contains the rest of its policy.
+	w.Header().Set("Content-Security-Policy", "frame-ancestors 'none'")
+	w.Write(data)
 }
