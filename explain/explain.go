@@ -624,7 +624,15 @@ func (p *parts) unfold(ctx context.Context) {
 		return
 	}
 	unfolded := p.a.unfolded(ctx, p.o)
-	p.Folded = p.run.describeFolded()
+	classes := p.a.Classification
+	p.Folded = &Folded{Classes: Classes(classes.Counts()), Neighbourhoods: len(classes.States())}
+	if p.run.trace != nil {
+		for _, step := range p.run.trace.Steps() {
+			if classes.Has(step.From) {
+				p.Folded.Decisions++
+			}
+		}
+	}
 	p.run = p.run.unfolded(ctx, unfolded)
 	p.Reasons = p.Reasons.unfolded(p.a.m, unfolded)
 	p.a = unfolded

@@ -269,7 +269,11 @@ func (a *Analysis) Paths(ctx context.Context, to Destination, pattern *actl.Form
 	} else {
 		for _, s := range a.Classification.States() {
 			kind, _ := a.Classification.Kind(s)
-			if end, reached := g.place(s); reached && (to.Kind == 0 || to.Kind == kind) {
+			end, reached := s, true
+			if g.done != 0 {
+				end, reached = g.last().Find(product.State{State: s, Q: g.done})
+			}
+			if reached && (to.Kind == 0 || to.Kind == kind) {
 				ends = append(ends, end)
 			}
 		}
@@ -386,15 +390,6 @@ func (g *guided) unfold(ctx context.Context, p *property.Property) {
 }
 
 func (g *guided) last() *product.Unfolding { return g.levels[len(g.levels)-1] }
-
-// place returns the state of the unfolded model for state s with the pattern complete; false if it
-// is not reachable. The model must be unfolded by a pattern only.
-func (g *guided) place(s lts.State) (lts.State, bool) {
-	if g.done == 0 {
-		return s, true
-	}
-	return g.last().Find(product.State{State: s, Q: g.done})
-}
 
 // hasPattern reports whether the pattern, if there is one, is complete in s.
 func (g *guided) hasPattern(s lts.State) bool {

@@ -374,21 +374,6 @@ func (v violation) unfolded(ctx context.Context, a *Analysis) violation {
 	return violation{a, trace, described}
 }
 
-// describeFolded describes the run by the classes of the model itself.
-func (v violation) describeFolded() *Folded {
-	classes := v.a.Classification
-	f := &Folded{Classes: Classes(classes.Counts()), Neighbourhoods: len(classes.States())}
-	if v.trace == nil {
-		return f
-	}
-	for i := range v.trace.Len() {
-		if classes.Has(v.trace.Step(i).From) {
-			f.Decisions++
-		}
-	}
-	return f
-}
-
 // repeating is a violation with the property state before each step of its loop, in the first round
 // whose property states repeat; none without a loop.
 type repeating struct {

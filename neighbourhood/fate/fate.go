@@ -511,9 +511,6 @@ func fatesOf(ctx context.Context, u *product.Unfolding, c *scc.Components, f *pr
 	return x
 }
 
-// of returns the bits of a state of the product.
-func (x *inProduct) of(s lts.State) uint8 { return x.bits[s] }
-
 // find returns the product's state for a model state with the property in q;
 // false if that is not reached.
 func (x *inProduct) find(s lts.State, q property.Q) (lts.State, bool) {
@@ -526,7 +523,7 @@ func (x *inProduct) find(s lts.State, q property.Q) (lts.State, bool) {
 func (x *inProduct) can(s lts.State, q property.Q) (can uint8, reached bool) {
 	at, reached := x.find(s, q)
 	if reached {
-		can = x.of(at)
+		can = x.bits[at]
 	}
 	return can, reached
 }
@@ -542,12 +539,12 @@ func (x *inProduct) class(from lts.State, l lts.Label, to lts.State) Class {
 // after returns the bits of the targets of all copies of a transition.
 func (x *inProduct) after(from lts.State, l lts.Label, to lts.State) uint8 {
 	if x.itself {
-		return x.of(to)
+		return x.bits[to]
 	}
 	var can uint8
 	var room [fewCopies]lts.State
 	for _, t := range x.u.AppendCopies(room[:0], from, l, to) {
-		can |= x.of(t)
+		can |= x.bits[t]
 	}
 	return can
 }
@@ -567,11 +564,11 @@ func (x *inProduct) histories(s lts.State) (reached, satisfy, violate int) {
 		}
 	}
 	if x.itself {
-		count(x.of(s))
+		count(x.bits[s])
 		return reached, satisfy, violate
 	}
 	for at := range x.u.Unfolded(s) {
-		count(x.of(at))
+		count(x.bits[at])
 	}
 	return reached, satisfy, violate
 }
@@ -595,7 +592,7 @@ func (x *inProduct) pathClass(path []lts.Transition) Class {
 			q = x.u.Property().Next(q, t.Label)
 		}
 		if t, reached := x.u.Find(product.State{State: path[len(path)-1].To, Q: q}); reached {
-			can |= x.of(t)
+			can |= x.bits[t]
 		}
 	}
 	return fateOf[can].class()

@@ -186,7 +186,28 @@ func (x *segments) findClasses(ctx context.Context) {
 			}
 		}
 		cycles := cyclesOf(ctx, next)
-		x.part(cycles, missed, differ)
+		recurring := make([]uint64, n*n+1) // for each component, the clauses with a colour that recurs for the first state of the pairs
+		for v, of := range cycles {
+			if of < 0 {
+				continue
+			}
+			q, r := property.Q(v/n), property.Q(v%n)
+			for _, c := range x.used {
+				if to := int(x.next(q, c))*n + int(x.next(r, c)); cycles[to] != of || !x.misses(r, c, missed) {
+					continue
+				}
+				for k, clause := range x.clauses {
+					if !x.misses(q, c, clause) {
+						recurring[of] |= 1 << k
+					}
+				}
+			}
+		}
+		for v, of := range cycles {
+			if of >= 0 && recurring[of] == 1<<len(x.clauses)-1 {
+				differ[v] = true
+			}
+		}
 	}
 	before := make([][]int, n*n)
 	var queue []int
@@ -217,34 +238,6 @@ func (x *segments) findClasses(ctx context.Context) {
 		}
 		x.class[q] = of
 		x.members[of] = append(x.members[of], property.Q(q))
-	}
-}
-
-// part notes the pairs on loops where the run of the first state is accepted, and the run of the
-// second has no colour of a clause.
-func (x *segments) part(cycles []int, missed property.Marks, differ []bool) {
-	n := x.t.States()
-	recurring := make([]uint64, n*n+1) // for each component, the clauses with a colour that recurs for the first state of the pairs
-	for v, of := range cycles {
-		if of < 0 {
-			continue
-		}
-		q, r := property.Q(v/n), property.Q(v%n)
-		for _, c := range x.used {
-			if to := int(x.next(q, c))*n + int(x.next(r, c)); cycles[to] != of || !x.misses(r, c, missed) {
-				continue
-			}
-			for k, clause := range x.clauses {
-				if !x.misses(q, c, clause) {
-					recurring[of] |= 1 << k
-				}
-			}
-		}
-	}
-	for v, of := range cycles {
-		if of >= 0 && recurring[of] == 1<<len(x.clauses)-1 {
-			differ[v] = true
-		}
 	}
 }
 

@@ -172,7 +172,18 @@ type edited struct {
 
 func (x *nearest) search(ctx context.Context) *Diff {
 	x.now, x.next = make([][]int, len(x.steps)+1), make([][]int, len(x.steps)+1)
-	x.follow()
+	// First come the pairs along the counterexample, until it takes a transition that is not allowed.
+	x.nodes.Append(edited{parent: -1})
+	x.now[0] = append(x.now[0], 0)
+	for i, step := range x.steps {
+		if !x.may(step.From, step.Label, step.To) || !x.hope.Has(step.To) {
+			break
+		}
+		did := x.nodes.At(i).did | x.does[step.Label]
+		x.nodes.Append(edited{pair{step.To, x.after(uint32(i)), did}, step, Keep, i, i + 1})
+		x.now[i+1] = append(x.now[i+1], i+1)
+	}
+	x.along = x.nodes.Len()
 	for edits := 0; x.best.at == nil || edits <= x.best.edits; edits++ {
 		more := false
 		for fork := len(x.now) - 1; fork >= 0; fork-- {
@@ -270,23 +281,6 @@ func (x *nearest) isEnough() bool { return x.limit > 0 && x.looked > x.limit }
 
 // isDone reports whether a product state satisfies the property without further steps.
 func (x *nearest) isDone(s lts.State) bool { return x.rank[s] == 1 }
-
-// follow adds the pairs along the counterexample, until it takes a transition that is not allowed.
-func (x *nearest) follow() {
-	defer func() { x.along = x.nodes.Len() }()
-	at := x.nodes.Len()
-	x.nodes.Append(edited{parent: -1})
-	x.now[0] = append(x.now[0], at)
-	for i, step := range x.steps {
-		if !x.may(step.From, step.Label, step.To) || !x.hope.Has(step.To) {
-			return
-		}
-		did := x.nodes.At(at).did | x.does[step.Label]
-		x.nodes.Append(edited{pair{step.To, x.after(uint32(i)), did}, step, Keep, at, i + 1})
-		at++
-		x.now[i+1] = append(x.now[i+1], at)
-	}
-}
 
 func (x *nearest) may(from lts.State, l lts.Label, to lts.State) bool {
 	return !x.guards || x.wins(to) && x.allows(from, l, to)

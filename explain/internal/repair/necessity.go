@@ -68,8 +68,13 @@ func FindNecessity(ctx context.Context, u *product.Unfolding, t *counterexample.
 	if f.chain || f.canShorten(avoided[:len(f.distinct)], o.WorkAtLength) {
 		enoughWork(func() { r.AtLength = f.atLength(ctx, avoided) })
 	}
-	if t.Kind() == counterexample.Deadlock && !avoided[len(f.distinct)] && f.onlyViolationsStop() {
+	if t.Kind() == counterexample.Deadlock && !avoided[len(f.distinct)] {
 		r.Stop = true
+		for at := range u.Unfolded(t.Last()) {
+			r.Stop = r.Stop && !p.Stops(u.At(at).Q)
+		}
+	}
+	if r.Stop {
 		r.Missing = missing(ctx, m, p, t.Last(), o.Work)
 	}
 	return r, nil
@@ -104,17 +109,6 @@ func (f *finder) steps(is func(int) bool) []bool {
 		steps[i] = is(f.numbers[f.t.Step(i)])
 	}
 	return steps
-}
-
-// onlyViolationsStop reports whether all runs that end in the last state of the run violate the
-// property.
-func (f *finder) onlyViolationsStop() bool {
-	for at := range f.u.Unfolded(f.t.Last()) {
-		if f.p.Stops(f.u.At(at).Q) {
-			return false
-		}
-	}
-	return true
 }
 
 // perWord is the number of transitions that are examined together: the remaining bit of a word
