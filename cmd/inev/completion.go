@@ -3,12 +3,20 @@
 package main
 
 import (
+	"context"
 	"embed"
 	"fmt"
+	"io"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/format"
+	"github.com/inev-lts/inev/internal/printable"
 )
 
 //go:embed completion
@@ -47,4 +55,307 @@ func printScript(p *program, c *cli.Context) error {
 	}
 	_, err = p.stdout.Write(script)
 	return err
+}
+
+// suggest prints completions of the last word, one on each line. If it prints none, the shell
+// completes file names.
+func suggest(w io.Writer, app *cli.App, words []string) {
+	for _, s := range suggestions(app, words) {
+		fmt.Fprintln(w, s)
+	}
+}
+
+func suggestions(app *cli.App, words []string) []string {
+	if len(words) == 0 {
+		words = []string{""}
+	}
+	words = joinValues(words)
+	last := len(words) - 1
+	before, word := words[:last], words[last]
+	if slices.Contains(before, "--") {
+		return nil
+	}
+	if values, pending := pendingValue(app, before, word); pending {
+		return values
+	}
+	_, operands := split(app, before)
+	switch {
+	case strings.HasPrefix(word, "-"):
+		return beginning(flagNames(app, operands), word)
+	case len(operands) == 0 || len(operands) == 1 && operands[0] == "help":
+		return beginning(commandNames(app), word)
+	case len(operands) == 1 && operands[0] == "completion":
+		return beginning(shells[:], word)
+	case len(operands) == 1 && operands[0] == "generate":
+		return beginning(kindNames(), word)
+	case isQuoted(word):
+		return nil
+	case len(operands) > 1 && awaits(app, operands) == "FORMULA":
+		return formulas(unquoted(word), modelLabels(unquoted(operands[1])))
+	}
+	return nil
+}
+
+// awaits returns the name of the next operand in the usage of the command.
+func awaits(app *cli.App, operands []string) string {
+	command := app.Command(operands[0])
+	if command == nil {
+		return ""
+	}
+	names := strings.Fields(command.ArgsUsage)
+	if len(operands)-1 < len(names) {
+		return names[len(operands)-1]
+	}
+	return ""
+}
+
+// joinValues joins --format=json, which bash splits into three words.
+func joinValues(words []string) []string {
+	var joined []string
+	for i, word := range words {
+		last := len(joined) - 1
+		if last >= 0 && isFlag(joined[last]) && (word == "=" || words[i-1] == "=") {
+			joined[last] += word
+		} else {
+			joined = append(joined, word)
+		}
+	}
+	return joined
+}
+
+// pendingValue reports whether word is or ends in the value of a flag, and returns completions
+// of it.
+func pendingValue(app *cli.App, before []string, word string) (values []string, pending bool) {
+	if isFlag(word) {
+		f := readFlag(word)
+		for _, value := range beginning(choices(f.name), f.value) {
+			values = append(values, f.written+"="+value)
+		}
+		return values, f.valued
+	}
+	if len(before) == 0 || !isFlag(before[len(before)-1]) {
+		return nil, false
+	}
+	f := readFlag(before[len(before)-1])
+	pending = valueFlags(app, commandIn(app, before))[f.name] && !f.valued
+	if pending && (f.name == "hide" || f.name == "pattern" || f.name == notFlag) {
+		if _, operands := split(app, before); len(operands) > 1 {
+			return patterns(word, modelLabels(unquoted(operands[1]))), true
+		}
+	}
+	return beginning(choices(f.name), word), pending
+}
+
+// beginning returns the candidates that begin with the written part.
+func beginning(candidates []string, part string) []string {
+	var found []string
+	for _, c := range candidates {
+		if strings.HasPrefix(c, part) {
+			found = append(found, c)
+		}
+	}
+	return found
+}
+
+// largestSuggesting and largestCompressed are the largest sizes, in bytes, of models whose
+// labels are suggested: reading them must not delay the response to a key.
+const (
+	largestSuggesting = 64 << 20
+	largestCompressed = 8 << 20
+)
+
+// modelLabels returns the printable labels of a model in alphabetical order; none if reading them
+// would take long.
+func modelLabels(path string) []string {
+	if rest, atHome := strings.CutPrefix(path, "~/"); atHome {
+		if home, err := os.UserHomeDir(); err == nil {
+			path = filepath.Join(home, rest)
+		}
+	}
+	most := int64(largestSuggesting)
+	if isMade(path) || format.Of(path, nil).IsConverted() {
+		return nil
+	}
+	if format.Suffix(path) != strings.ToLower(filepath.Ext(path)) {
+		most = largestCompressed
+	}
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() || info.Size() > most {
+		return nil
+	}
+	m, _, err := format.Open(context.Background(), path, format.Options{Lenient: true})
+	if err != nil {
+		return nil
+	}
+	var labels []string
+	for _, text := range m.LTS.Alphabet().All() {
+		if text != "" && printable.Text(text) == text {
+			labels = append(labels, text)
+		}
+	}
+	slices.Sort(labels)
+	return labels
+}
+
+// formulas returns completions of a formula: inside its parentheses, a label in place of the
+// incomplete step. A complete formula stays.
+func formulas(text string, labels []string) []string {
+	const property = "Inev("
+	if len(labels) == 0 {
+		return nil
+	}
+	if strings.HasPrefix(property, text) {
+		text = property
+	}
+	open := strings.IndexByte(text, '(')
+	if open < 0 || !isWord(text[:open]) {
+		return nil
+	}
+	name, body := text[:open+1], text[open+1:]
+	separators, ends := ",", []string{")", ", "}
+	if name != property {
+		separators, ends = ",;", []string{")", ", ", "; "}
+	}
+	at := lastStep(body, separators)
+	if at.complete {
+		return []string{text}
+	}
+	return continued(name, body, at, ends, labels)
+}
+
+// patterns returns completions of a quoted list of steps, as flags take it.
+func patterns(word string, labels []string) []string {
+	text := unquoted(word)
+	at := lastStep(text, ",")
+	if at.complete {
+		return nil
+	}
+	ends := []string{""}
+	if strings.HasPrefix(word, "'") || strings.HasPrefix(word, `"`) {
+		ends = append(ends, ", ")
+	}
+	return continued("", text, at, ends, labels)
+}
+
+func continued(name, body string, at stepStart, ends, labels []string) []string {
+	if at.inSet {
+		ends = []string{"}", ", "}
+	}
+	begun := strings.TrimLeft(body[at.start:], " ")
+	before := name + strings.TrimSuffix(body, begun)
+	found := beginning(steps(begun, labels), begun)
+	if len(found) != 1 {
+		for i, step := range found {
+			found[i] = before + step
+		}
+		return found
+	}
+	// With two completions, a shell does not take the word to be complete.
+	var all []string
+	for _, end := range ends {
+		all = append(all, before+found[0]+end)
+	}
+	return all
+}
+
+// steps returns the steps that match single labels: bare names, or quoted texts if a name would
+// be ambiguous or a quote was typed.
+func steps(begun string, labels []string) []string {
+	var all []string
+	for _, label := range labels {
+		switch {
+		case strings.HasPrefix(begun, `"`):
+			all = append(all, actl.Quoted(label))
+		case strings.Contains(begun, "("):
+			// Offer a bare text, which may have blanks in its parentheses.
+			if f, err := actl.Parse(context.Background(), "Inev("+label+")"); err == nil && len(f.Steps()) == 1 && f.Steps()[0].Matches(label) {
+				all = append(all, label)
+			}
+		default:
+			all = append(all, actl.PatternFor(label))
+			if gate, has := actl.GateOf(label); has {
+				all = append(all, gate)
+			}
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// stepStart is where the last step of a list begins.
+type stepStart struct {
+	start    int
+	inSet    bool // between braces
+	complete bool // the list may end here, or the word is in a regular expression
+}
+
+// lastStep finds the incomplete step at the end of a list; separators in quotes and parentheses
+// do not count.
+func lastStep(body, separators string) stepStart {
+	at, depth := stepStart{}, 0
+	for i := 0; i < len(body); i++ {
+		first := strings.TrimLeft(body[at.start:i], " ") == ""
+		switch c := body[i]; {
+		case first && (c == '"' || c == '/'):
+			end := closingQuote(body[i+1:], c)
+			if end < 0 {
+				at.complete = c == '/'
+				return at
+			}
+			i += 1 + end
+		case first && c == '{':
+			at.inSet, at.start = true, i+1
+		case c == '(':
+			depth++
+		case c == ')' && depth == 0:
+			at.complete = true
+			return at
+		case c == ')':
+			depth--
+		case c == '}' && depth == 0:
+			at.inSet = false
+		case depth == 0 && strings.IndexByte(separators, c) >= 0:
+			at.start = i + 1
+		}
+	}
+	return at
+}
+
+// closingQuote returns the index of the quote that ends a text, -1 if there is none.
+func closingQuote(text string, quote byte) int {
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '\\':
+			i++
+		case quote:
+			return i
+		}
+	}
+	return -1
+}
+
+// isWord reports whether text consists of letters, as the names of patterns do.
+func isWord(text string) bool {
+	return text != "" && !strings.ContainsFunc(text, func(r rune) bool { return (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') })
+}
+
+// isQuoted reports whether the quotes around a word of a command line are closed.
+func isQuoted(word string) bool {
+	last := len(word) - 1
+	return last > 0 && (word[0] == '\'' || word[0] == '"') && word[last] == word[0]
+}
+
+// unquoted removes the shell's quotes from a word of a command line; the closing one may be
+// missing.
+func unquoted(word string) string {
+	if word == "" || word[0] != '\'' && word[0] != '"' {
+		return strings.ReplaceAll(word, `\`, "")
+	}
+	rest := word[1:]
+	if last := len(rest) - 1; last >= 0 && rest[last] == word[0] {
+		rest = rest[:last]
+	}
+	if word[0] == '"' {
+		rest = strings.NewReplacer(`\"`, `"`, `\\`, `\`).Replace(rest)
+	}
+	return rest
 }

@@ -3,9 +3,15 @@
 package main
 
 import (
+	"io"
 	"os"
 	"os/signal"
+	"sync"
 	"syscall"
+	"time"
+
+	"github.com/vbauerster/mpb/v8"
+	"github.com/vbauerster/mpb/v8/decor"
 )
 
 func main() {
@@ -39,3 +45,106 @@ const watched = false
 
 // walked is empty: here no question follows another in the same process.
 type walked struct{}
+
+// purposes returns all commands: first those that most people need, last those for experts.
+func purposes() []purpose {
+	return []purpose{
+		{"Understand a model and why a property fails", []offer{
+			{"explain", explainCommand}, {"why", whyCommand}, {"repair", repairCommand}, {"compare", compareCommand}, {"diagram", diagramCommand}, {"serve", serveCommand},
+			{"path", pathCommand}, {"info", infoCommand}, {"labels", labelsCommand},
+		}},
+		{"Check, also in continuous integration", []offer{
+			{"check", checkCommand}, {"batch", batchCommand}, {"ctl", ctlCommand}, {"watch", watchCommand}, {"replay", replayCommand}, {"verify", verifyCommand},
+		}},
+		{"Exchange with other tools", []offer{{"formula", formulaCommand}, {"convert", convertCommand}, {"doctor", doctorCommand}}},
+		{"inev itself", []offer{{"version", versionCommand}, {"help", helpCommand}}},
+		{"Expert", []offer{
+			{"enrich", enrichCommand}, {"classify", classifyCommand}, {"lasso", lassoCommand}, {"generate", generateCommand}, {"merge", mergeCommand},
+			{"man", manCommand}, {"completion", completionCommand},
+		}},
+	}
+}
+
+// bars shows progress on a terminal: one line for the phase that began last, which is erased before
+// any other output. A run that is young has only a timer: no goroutine, no bar. Consecutive phases
+// of one name, as when several cores share a phase, are shown as one.
+type bars struct {
+	terminal io.Writer
+	options  []mpb.ContainerOption
+
+	phases
+
+	// life guards whether the line is shown.
+	life  sync.Mutex
+	timer *time.Timer
+	shown *mpb.Progress
+	bar   *mpb.Bar
+	over  bool
+}
+
+func newBars(terminal io.Writer, now func() time.Time, options ...mpb.ContainerOption) *bars {
+	return &bars{terminal: terminal, phases: phases{now: now}, options: append(options, mpb.WithOutput(terminal))}
+}
+
+// showAfter shows the line after a delay; at once for a delay of 0.
+func (b *bars) showAfter(d time.Duration) {
+	if d <= 0 {
+		b.show()
+		return
+	}
+	b.life.Lock()
+	defer b.life.Unlock()
+	b.timer = time.AfterFunc(d, b.show)
+}
+
+// show makes the line visible.
+func (b *bars) show() {
+	b.life.Lock()
+	defer b.life.Unlock()
+	if b.over || b.shown != nil {
+		return
+	}
+	b.shown = mpb.New(b.options...)
+	known := mpb.BarStyle().Build()
+	unknown := mpb.SpinnerStyle("|", "/", "-", `\`).PositionLeft().Build()
+	fill := func(w io.Writer, s decor.Statistics) error {
+		at := b.snapshot()
+		if s.Total, s.Current = at.total, at.done; at.total > 0 {
+			return known.Fill(w, s)
+		}
+		s.RequestedWidth = 1
+		return unknown.Fill(w, s)
+	}
+	b.bar = b.shown.MustAdd(0, mpb.BarFillerFunc(fill),
+		mpb.PrependDecorators(decor.Any(func(decor.Statistics) string { return b.snapshot().title() })),
+		mpb.AppendDecorators(decor.Any(func(decor.Statistics) string { return b.snapshot().detail() })))
+}
+
+// stop erases the line for good.
+func (b *bars) stop() {
+	b.life.Lock()
+	defer b.life.Unlock()
+	if b.over {
+		return
+	}
+	b.over = true
+	if b.timer != nil {
+		b.timer.Stop()
+	}
+	if b.shown != nil {
+		b.bar.Abort(true)
+		b.shown.Wait()
+	}
+}
+
+// Write writes to the terminal, above the line of progress if there is one.
+func (b *bars) Write(data []byte) (int, error) {
+	b.life.Lock()
+	defer b.life.Unlock()
+	if b.shown != nil && !b.over {
+		if n, err := b.shown.Write(data); err == nil {
+			return n, nil
+		}
+	}
+	return b.terminal.Write(data)
+}

@@ -2,15 +2,27 @@ package main
 
 import (
 	"bytes"
+	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 	"syscall/js"
+	"time"
 
+	"github.com/urfave/cli/v2"
+
+	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/progress"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/report/page/serve"
 )
 
 // In a browser inev carries out the command lines of a page: it is the page's engine. Its files
@@ -77,4 +89,139 @@ const watched = true
 func engineFiles(j *job) fs.FS {
 	abort.On(errors.New("a browser does not put inev into pages: install inev, and use the command"))
 	return nil
+}
+
+// purposes returns the commands that a page needs. All commands would double the download.
+func purposes() []purpose {
+	return []purpose{
+		{"Understand a model and why a property fails", []offer{
+			{"explain", explainCommand}, {"why", whyCommand}, {"repair", repairCommand}, {"info", infoCommand}, {"labels", labelsCommand},
+			{"walk", walkCommand},
+		}},
+		{"Exchange with other tools", []offer{{"formula", formulaCommand}}},
+		{"inev itself", []offer{{"version", versionCommand}}},
+	}
+}
+
+// bars reports progress to the page. While the program runs, nothing else does in a browser;
+// hence the work itself reports, when it counts.
+type bars struct {
+	phases
+	io.Writer
+	shown time.Time
+}
+
+// pulse is the time between two reports.
+const pulse = 100 * time.Millisecond
+
+func newBars(terminal io.Writer, now func() time.Time) *bars {
+	return &bars{phases: phases{now: now}, Writer: terminal}
+}
+
+// observe records and shows a phase that begins.
+func (b *bars) observe(m *progress.Meter) {
+	b.phases.observe(m)
+	m.Each(b.show)
+	b.show()
+}
+
+func (b *bars) show() {
+	if now := b.now(); now.Sub(b.shown) >= pulse {
+		b.shown = now
+		at := b.snapshot()
+		js.Global().Call(progressHook, at.title(), at.detail())
+	}
+}
+
+func (b *bars) showAfter(time.Duration) {}
+
+func (b *bars) stop() {}
+
+// walked is the explored part of a model that a page does not contain, kept from one question
+// to the next.
+type walked struct {
+	of      []string // the operands and assumptions
+	answers *serve.Server
+}
+
+// questionFlag is the flag for the question of a page, see [serve.Server.To].
+const questionFlag = "question"
+
+// walkCommand returns the command that answers questions of a page about parts of its model
+// that it does not contain.
+func walkCommand(p *program) *cli.Command {
+	return page(&cli.Command{
+		Name: "walk", ArgsUsage: "MODEL FORMULA",
+		Flags:  slices.Concat([]cli.Flag{value(resultFlags, questionFlag, "what is asked, as JSON")}, fairness(), runControl()),
+		Action: action(p, walkOn),
+	})
+}
+
+func walkOn(j *job) {
+	var q struct{ Of, State, Q, Label string }
+	if err := json.Unmarshal([]byte(j.flag(questionFlag)), &q); err != nil {
+		j.refuse("--%s: %v", questionFlag, err)
+	}
+	of := slices.Concat(j.operands, j.c.StringSlice("fair"))
+	if j.walked.answers == nil || !slices.Equal(of, j.walked.of) {
+		j.options.NoAdvice = true
+		j.options.NoFairness = len(j.options.Fair) == 0
+		e := abort.Must(j.explained())
+		*j.walked = walked{of, serve.New(e)}
+	}
+	text := abort.Must(j.walked.answers.To(j.ctx, q.Of, q.State, q.Q, q.Label))
+	j.print(func(w io.Writer) error {
+		_, err := w.Write(text)
+		return err
+	})
+}
+
+// Functions that the engine of a page never needs.
+
+func showOverview(*program, *cli.Context) error {
+	return &usageError{message: "a page has no help: inev --help shows it where inev is installed"}
+}
+
+func suggest(io.Writer, *cli.App, []string) {}
+
+func tellManifest(io.Writer, error) bool { return false }
+
+func failingWords() []string { return nil }
+
+var errNoFile = errors.New("a page reads no file but the model")
+
+func readHOA(*reading, string) (f property.Formula) { abort.On(errNoFile); return f }
+
+func readClaim(*reading, string) (f property.Formula) { abort.On(errNoFile); return f }
+
+type behaviour struct{}
+
+func (*behaviour) In(*lts.LTS, *states.Table, string) (*counterexample.Given, error) {
+	return nil, errNoFile
+}
+
+func (*call) specificationFile() string { return "" }
+
+type specified struct{}
+
+func (*specified) files() []string { return nil }
+
+func (*specified) values(_ context.Context, _ *lts.LTS, t *states.Table) (*states.Table, error) {
+	return t, nil
+}
+
+func (*reading) loadTLA() *specified { return nil }
+
+func (*reading) readTLA() (m *lts.LTS, f property.Formula) { abort.On(errNoFile); return m, f }
+
+func readRun(*reading, string) { abort.On(errNoFile) }
+
+// formulaCommand returns the command that checks the syntax of a property while it is written,
+// and nothing else.
+func formulaCommand(p *program) *cli.Command {
+	return page(&cli.Command{
+		Name: "formula", ArgsUsage: "FORMULA",
+		Flags:  append(reporting(), runControl()...),
+		Action: action(p, func(j *job) { j.readFormula() }),
+	})
 }

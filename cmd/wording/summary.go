@@ -81,3 +81,10 @@ func list[T any](s *strings.Builder, items []T, line func(T) string) {
 		fmt.Fprintf(s, "  %s\n", printable.Text(line(item)))
 	}
 }
+
+// Command returns the command that makes the page of a job of a batch.
+func Command(j batch.Job) []string {
+	line := []string{"inev", "explain", j.Path, j.Formula}
+	line = append(line, j.Flags()...)
+	return append(line, "--html", "page.html")
+}

@@ -1,12 +1,36 @@
+// Package mcrl2 reads the .lts files of mCRL2 (https://mcrl2.org), its default format for
+// labelled transition systems, without mCRL2.
+//
+// A file is a stream of bits, the most significant bit of a byte first. Numbers are written in
+// groups of seven bits, the lowest first. Each group takes eight bits: the top bit is set if more
+// groups follow. A header of five bytes has a zero, 0x8baf and the version of the format; 0x8306
+// (2020), 0x8307 (2023) and 0x8308 (2024) are read. Packets follow. The first two bits of a packet
+// are its kind: a function symbol, which joins table F; a term, which joins table A; a term that is
+// output; a number that is output. Terms name their symbol and arguments by indices into F and A,
+// in as many bits as the sizes of the tables need. The symbol with the number 0 ends the stream.
+//
+// Terms that are output are, in this order: a marker; sorts, aliases, constructors,
+// mappings and equations of the specification; parameters of states; actions. Then come,
+// in any order, transitions (a marker, the source, a multi-action, the target), the values
+// of states one by one, and the initial state.
+//
+// Labels are printed, text for text, as ltsconvert prints them into .aut: mCRL2's notation
+// for data, with operators between their arguments and parentheses where they are needed.
+//
+// The invariant that holds inside: memory is allocated for content that was read, never because of
+// a number in the file; a term names only terms before it; and nothing recurses, so that a term of
+// any depth can be read and printed.
 package mcrl2
 
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"math"
+	"math/bits"
 	"runtime"
 	"slices"
 
@@ -402,4 +426,519 @@ func (d *decoder) value(s lts.State, p int, x term) {
 		d.valueOf[p][x] = v
 	}
 	d.bear(d.values.Set(s, p, v))
+}
+
+// stream reads the packets of a file.
+type stream struct {
+	*bitReader
+	*terms
+	file string
+	// symbolOut and argumentsOut are the last term that was output; valueOut is
+	// the last number.
+	symbolOut    uint32
+	argumentsOut []term
+	valueOut     uint64
+}
+
+// packet is the kind of something that was output.
+type packet uint8
+
+const (
+	noPacket packet = iota
+	aTerm
+	aNumber
+	theEnd
+)
+
+// These are the kinds of packets, which two bits encode.
+const (
+	packetSymbol = iota
+	packetTerm
+	packetTermOut
+	packetNumberOut
+)
+
+// These are the versions that are supported.
+const (
+	versionFirst = 0x8306
+	versionLast  = 0x8308
+)
+
+// versions says when mCRL2 wrote other versions.
+var versions = map[uint64]string{0x8305: ", of 2019"}
+
+// Begins reports whether a text begins as an .lts file of mCRL2 of any version.
+// Cost O(1).
+func Begins(start []byte) bool {
+	return len(start) >= 3 && start[0] == 0 && start[1] == 0x8b && start[2] == 0xaf
+}
+
+// header reads the first five bytes.
+func (s *stream) header() {
+	magic, version := s.take(24), s.take(16)
+	switch {
+	case s.err != nil && magic != 0x008baf:
+		s.notMcrl2()
+	case s.err != nil:
+		s.intact()
+	case magic != 0x008baf:
+		s.notMcrl2()
+	case version < versionFirst || version > versionLast:
+		abort.On(inputfile.NewError(s.file, 0, fmt.Errorf("at byte 3: version %#x of mCRL2's .lts format%s; versions %#x to %#x are read: make the file anew with a recent mCRL2, or convert it with the ltsconvert that came with the one which wrote it",
+			version, versions[version], versionFirst, versionLast)))
+	}
+}
+
+func (s *stream) notMcrl2() {
+	abort.On(s.ctx.Err())
+	if s.err != nil && s.err != io.ErrUnexpectedEOF {
+		abort.On(inputfile.FileError(s.file, s.err))
+	}
+	abort.On(inputfile.NewError(s.file, 0, errors.New("this is not an .lts file of mCRL2: these begin with the bytes 00 8b af; a file of another format needs its suffix, such as .aut")))
+}
+
+// intact fails if bits were missing.
+func (s *stream) intact() {
+	if s.err != nil {
+		s.fail()
+	}
+}
+
+// fail ends the reading because bits are missing.
+func (s *stream) fail() {
+	abort.On(s.ctx.Err())
+	switch {
+	case s.err == io.ErrUnexpectedEOF:
+		s.refuse("the file ends too early: it is truncated; fetch it again, or make it anew")
+	case s.err == errLargeNumber || s.err == errLongName:
+		s.refuse("%v: the file is damaged", s.err)
+	}
+	abort.On(inputfile.FileError(s.file, s.err))
+}
+
+// refuse ends the reading with an error about the current position in the file.
+func (s *stream) refuse(format string, a ...any) {
+	abort.On(inputfile.NewError(s.file, 0, fmt.Errorf("at byte %d: "+format, append([]any{s.offset()}, a...)...)))
+}
+
+// next reads packets up to the next one that is output.
+func (s *stream) next(ctx context.Context) packet {
+	for {
+		switch s.take(2) {
+		case packetSymbol:
+			name := s.identifier()
+			s.intact()
+			arity := s.integer()
+			s.intact()
+			s.addSymbol(name, arity)
+		case packetNumberOut:
+			s.valueOut = s.integer()
+			s.intact()
+			return aNumber
+		case packetTermOut:
+			symbol, read := s.term(ctx)
+			if read == aTerm {
+				s.symbolOut = symbol
+			}
+			if read != noPacket {
+				return read
+			}
+		default: // a term that joins table A
+			symbol, read := s.term(ctx)
+			if read == theEnd {
+				return read
+			}
+			if read == aTerm {
+				s.reserve(ctx, len(s.argumentsOut))
+				s.add(symbol, s.argumentsOut...)
+			}
+		}
+	}
+}
+
+// symbolNext reads the index of a symbol.
+func (s *stream) symbolNext() uint32 {
+	at := s.take(s.symbolWidth)
+	s.intact()
+	if at >= uint64(len(s.symbols)) {
+		s.refuse("function symbol %d of %d: the file is damaged", at, len(s.symbols))
+	}
+	return uint32(at)
+}
+
+// term reads a symbol, and the arguments of the term that it begins, if any.
+func (s *stream) term(ctx context.Context) (symbol uint32, read packet) {
+	at := s.symbolNext()
+	switch of := &s.symbols[at]; of.role {
+	case endOfStream:
+		return at, theEnd
+	case number:
+		// mCRL2 outputs no such packet, but reads it as a number in table A.
+		v := s.integer()
+		s.intact()
+		s.reserve(ctx, 2)
+		s.add(at, term(v>>32), term(v))
+		return at, noPacket
+	default:
+		s.argumentsNext(of.arity)
+		return at, aTerm
+	}
+}
+
+// argumentsNext reads the indexes of n arguments.
+func (s *stream) argumentsNext(n uint64) {
+	s.argumentsOut = s.argumentsOut[:0]
+	for range n {
+		at := s.take(s.termWidth)
+		s.intact()
+		if at >= uint64(len(s.symbolOf)) {
+			s.refuse("term %d of %d: the file is damaged", at, len(s.symbolOf))
+		}
+		s.argumentsOut = append(s.argumentsOut, term(at))
+	}
+}
+
+// reserve makes room for a term with n arguments.
+func (s *stream) reserve(ctx context.Context, n int) { s.bear(s.terms.reserve(ctx, n)) }
+
+// bear ends the reading with the error of a table that does not fit into memory; it does nothing if there is
+// none.
+func (s *stream) bear(err error) {
+	if err != nil {
+		abort.On(s.ctx.Err())
+		abort.On(inputfile.NewError(s.file, 0, err))
+	}
+}
+
+// roleOut returns the role of the term that was output last.
+func (s *stream) roleOut() role { return s.symbols[s.symbolOut].role }
+
+// numberNext reads the next output, which must be a number; errors call the
+// number by the noun what.
+func (s *stream) numberNext(ctx context.Context, what string) uint64 {
+	s.expect(ctx, aNumber, what)
+	return s.valueOut
+}
+
+// termNext reads the next output, which must be a term.
+func (s *stream) termNext(ctx context.Context, what string) { s.expect(ctx, aTerm, what) }
+
+func (s *stream) expect(ctx context.Context, kind packet, what string) {
+	if s.next(ctx) != kind {
+		s.refuse("%s is missing: the file is damaged", what)
+	}
+}
+
+// bitReader reads numbers of bits. Once the text has ended or cannot be read, it
+// returns zeros, and err says why.
+type bitReader struct {
+	ctx context.Context
+	r   io.Reader
+	buf []byte
+	// buf[at:end] was read, but is not in bits yet.
+	at, end int
+	// base is the number of bytes of the text before buf.
+	base int64
+	// bits holds the next n bits at its top. The bits below are zeros, or bits
+	// that are read again later.
+	bits uint64
+	n    uint
+	err  error
+}
+
+// bufferSize is how many bytes are read at a time; the context is checked each
+// time.
+const bufferSize = 64 << 10
+
+func newBitReader(ctx context.Context, r io.Reader) *bitReader {
+	return &bitReader{ctx: ctx, r: r, buf: make([]byte, bufferSize)}
+}
+
+// offset returns the number of whole bytes that have been read.
+func (b *bitReader) offset() int64 { return b.base + int64(b.at) - int64((b.n+7)/8) }
+
+// take returns the next k bits, at most 32.
+func (b *bitReader) take(k uint) uint64 {
+	if b.n < k && !b.fill(k) {
+		return 0
+	}
+	v := b.bits >> (64 - k)
+	b.bits <<= k
+	b.n -= k
+	return v
+}
+
+// fill reads until there are at least k bits. It returns false if there are no
+// more.
+func (b *bitReader) fill(k uint) bool {
+	if b.end-b.at < 8 {
+		b.more()
+	}
+	if b.end-b.at >= 8 {
+		b.bits |= binary.BigEndian.Uint64(b.buf[b.at:]) >> b.n
+		whole := (63 - b.n) >> 3
+		b.at += int(whole)
+		b.n += 8 * whole
+		return true
+	}
+	for b.n <= 56 && b.at < b.end {
+		b.bits |= uint64(b.buf[b.at]) << (56 - b.n)
+		b.at++
+		b.n += 8
+	}
+	if b.n >= k {
+		return true
+	}
+	if b.err == nil {
+		b.err = io.ErrUnexpectedEOF
+	}
+	return false
+}
+
+// more reads until there are eight bytes or the text has ended.
+func (b *bitReader) more() {
+	left := copy(b.buf, b.buf[b.at:b.end])
+	b.base += int64(b.at)
+	b.at, b.end = 0, left
+	for b.end < 8 && b.err == nil {
+		if err := b.ctx.Err(); err != nil {
+			b.err = err
+			return
+		}
+		n, err := b.r.Read(b.buf[b.end:])
+		b.end += n
+		switch {
+		case err == io.EOF:
+			return
+		case err != nil:
+			b.err = err
+		}
+	}
+}
+
+// atEnd reports whether only zeros follow, with which mCRL2 fills the last words
+// of a file.
+func (b *bitReader) atEnd() bool {
+	for range 2 * 8 {
+		if b.n < 8 && !b.fill(8) {
+			if b.err == io.ErrUnexpectedEOF {
+				b.err = nil
+				return true
+			}
+			return false
+		}
+		b.take(8)
+	}
+	return false
+}
+
+var errLargeNumber = errors.New("a number of more than 64 bits")
+
+// integer returns the next number in groups of seven bits.
+func (b *bitReader) integer() uint64 {
+	v := uint64(0)
+	for shift := uint(0); ; shift += 7 {
+		group := b.take(8)
+		if shift == 63 && group > 1 {
+			if b.err == nil {
+				b.err = errLargeNumber
+			}
+			return 0
+		}
+		v |= group & 0x7f << shift
+		if group < 0x80 {
+			return v
+		}
+	}
+}
+
+var errLongName = errors.New("a name of more than 16 MiB")
+
+// nameMax is the largest length of a name.
+const nameMax = 16 << 20
+
+// identifier returns the next text, in memory that is allocated as it is read.
+func (b *bitReader) identifier() string {
+	length := b.integer()
+	if length > nameMax {
+		if b.err == nil {
+			b.err = errLongName
+		}
+		return ""
+	}
+	text := make([]byte, 0, min(length, 64))
+	for range length {
+		c := b.take(8)
+		if b.err != nil {
+			return ""
+		}
+		text = append(text, byte(c))
+	}
+	return string(text)
+}
+
+// role is the meaning of a function symbol in mCRL2's terms.
+type role uint8
+
+const (
+	other role = iota
+	endOfStream
+	number           // <aterm_int>, whose value follows
+	cons             // the first element of a list, and the other elements
+	empty            // the empty list
+	operation        // OpId: a name, a sort
+	variable         // DataVarId: a name, a sort
+	application      // DataAppl: a function and arguments, any number of them
+	binder           // Binder: its kind, variables, a body
+	where            // Whr: a body, assignments
+	assignment       // DataVarIdInit: a variable, a value
+	basicSort        // SortId: a name
+	containerSort    // SortCons: a container, a sort
+	arrowSort        // SortArrow: a list of sorts, a sort
+	structSort       // SortStruct: a list of constructors
+	action           // Action: an ActId, a list of arguments
+	actionName       // ActId: a name, a list of sorts
+	multiAction      // TimedMultAct: a list of actions, a time
+	node             // @node@: two trees of values
+	singleNode       // @single_node@: a tree of one value
+	emptyTree        // @empty@
+	modelMark        // labelled_transition_system
+	transitionMark   // transition
+	probabilityMark  // probabilistic_transition
+	initialStateMark // initial_state
+)
+
+// anyArity means any number of arguments greater than 0.
+const anyArity = math.MaxUint64
+
+// roles maps the names of symbols to their roles and numbers of arguments.
+var roles = map[string]struct {
+	role  role
+	arity uint64
+}{
+	"<aterm_int>": {number, 0}, "<list_constructor>": {cons, 2}, "<empty_list>": {empty, 0},
+	"OpIdNoIndex": {operation, 2}, "DataVarId": {variable, 2}, "DataVarIdNoIndex": {variable, 2},
+	"DataAppl": {application, anyArity}, "Binder": {binder, 3}, "Whr": {where, 2}, "DataVarIdInit": {assignment, 2},
+	"SortId": {basicSort, 1}, "SortCons": {containerSort, 2}, "SortArrow": {arrowSort, 2}, "SortStruct": {structSort, 1},
+	"Action": {action, 2}, "ActId": {actionName, 2}, "TimedMultAct": {multiAction, 2},
+	"@node@": {node, 2}, "@single_node@": {singleNode, 1}, "@empty@": {emptyTree, 0},
+	"labelled_transition_system": {modelMark, 0}, "transition": {transitionMark, 0},
+	"probabilistic_transition": {probabilityMark, 0}, "initial_state": {initialStateMark, 0},
+}
+
+// term is the index of a term in table A.
+type term uint32
+
+// symbol is an element of table F.
+type symbol struct {
+	name  string
+	arity uint64
+	role  role
+	op    op
+}
+
+// terms are the tables of a file as far as it has been read.
+type terms struct {
+	symbols []symbol
+	// symbolOf has the symbol of each term, and first the index of its first argument. A
+	// number has its two halves as arguments.
+	symbolOf  []uint32
+	first     []uint32
+	arguments []term
+	// shapes has the shape of each operation, and of each application as a whole,
+	// such as that it is a list.
+	shapes []shape
+	// symbolWidth and termWidth are the numbers of bits of an index of a symbol
+	// and of a term.
+	symbolWidth, termWidth uint
+	// machine reports whether numbers are represented by words, as in mCRL2 since
+	// 2024 unless it was built otherwise.
+	machine bool
+}
+
+func newTerms() *terms {
+	t := &terms{}
+	t.addSymbol("", 0)
+	t.symbols[0].role = endOfStream
+	return t
+}
+
+func (t *terms) addSymbol(name string, arity uint64) {
+	s := symbol{name: name, arity: arity}
+	if r, known := roles[name]; known && (r.arity == arity || r.arity == anyArity && arity > 0) {
+		s.role = r.role
+	} else if arity == 0 {
+		s.op = operations[name].op
+	}
+	if name == "@word" || name == "@most_significant_digit" || name == "@most_significant_digitNat" {
+		t.machine = true
+	}
+	t.symbols = append(t.symbols, s)
+	t.symbolWidth = uint(bits.Len(uint(len(t.symbols))))
+}
+
+// reserve makes room for a term with n arguments.
+func (t *terms) reserve(ctx context.Context, n int) (err error) {
+	if len(t.symbolOf) == math.MaxUint32 || len(t.arguments)+n > math.MaxUint32 {
+		return fmt.Errorf("more than %d terms or arguments", uint32(math.MaxUint32))
+	}
+	if t.arguments, err = resources.Grow(ctx, t.arguments, n); err != nil {
+		return err
+	}
+	if t.symbolOf, err = resources.Grow(ctx, t.symbolOf, 1); err != nil {
+		return err
+	}
+	if t.first, err = resources.Grow(ctx, t.first, 1); err != nil {
+		return err
+	}
+	t.shapes, err = resources.Grow(ctx, t.shapes, 1)
+	return err
+}
+
+// add adds a term, or a number with its two halves, to table A; call reserve before.
+func (t *terms) add(symbol uint32, arguments ...term) {
+	t.symbolOf = append(t.symbolOf, symbol)
+	t.first = append(t.first, uint32(len(t.arguments)))
+	t.arguments = append(t.arguments, arguments...)
+	t.shapes = append(t.shapes, noShape)
+	t.termWidth = uint(bits.Len(uint(len(t.symbolOf))))
+	switch t.symbols[symbol].role {
+	case operation:
+		t.shapes[len(t.shapes)-1] = shape(t.symbols[t.symbolOf[arguments[0]]].op)
+	case application:
+		t.shapes[len(t.shapes)-1] = t.shapeOf(arguments)
+	}
+}
+
+func (t *terms) symbol(x term) *symbol       { return &t.symbols[t.symbolOf[x]] }
+func (t *terms) role(x term) role            { return t.symbol(x).role }
+func (t *terms) name(x term) string          { return t.symbol(x).name }
+func (t *terms) argument(x term, i int) term { return t.arguments[int(t.first[x])+i] }
+
+// all returns the arguments of a term that is no number.
+func (t *terms) all(x term) []term {
+	first := int(t.first[x])
+	return t.arguments[first : first+int(t.symbol(x).arity)]
+}
+
+// value returns a number.
+func (t *terms) value(x term) uint64 {
+	return uint64(t.argument(x, 0))<<32 | uint64(t.argument(x, 1))
+}
+
+// op returns which operation a term is, if it is one.
+func (t *terms) op(x term) op {
+	if t.role(x) != operation {
+		return noOp
+	}
+	return op(t.shapes[x])
+}
+
+// opOf returns the operation that an application applies to this many arguments; noOp if x is none,
+// or has another number of arguments.
+func (t *terms) opOf(x term, arguments uint64) op {
+	if s := t.symbol(x); s.role != application || s.arity != arguments+1 {
+		return noOp
+	}
+	return t.op(t.argument(x, 0))
 }

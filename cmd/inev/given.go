@@ -3,14 +3,18 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/counterexample/sequence"
 	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/formula"
+	"github.com/inev-lts/inev/formula/hoa"
 	"github.com/inev-lts/inev/formula/liveness"
 	"github.com/inev-lts/inev/formula/ltl"
 	"github.com/inev-lts/inev/internal/abort"
@@ -18,6 +22,38 @@ import (
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/property/values"
 )
+
+// readHOA reads the automaton that is the property.
+func readHOA(j *reading, path string) property.Formula {
+	text := j.small(path, "automaton", automatonLimit)
+	return abort.Must(hoa.Read(j.ctx, bytes.NewReader(text), path))
+}
+
+// readClaim reads the claim of forbidden behaviour.
+func readClaim(j *reading, path string) property.Formula {
+	text := j.small(path, "claim", automatonLimit)
+	return abort.Must(formula.ParseClaim(j.ctx, path, text))
+}
+
+// behaviour is a given counterexample whose states are described by their values.
+type behaviour = sequence.Behaviour
+
+// readRun reads the given counterexample.
+func readRun(j *reading, path string) {
+	search := &j.options.Search
+	given, warnings, err := sequence.Open(j.ctx, path)
+	var valued *sequence.ValuesError
+	if errors.As(err, &valued) {
+		j.behaviour, search.File = valued.Behaviour, path
+		return
+	}
+	abort.On(err)
+	if len(given) > 1 {
+		warnings = append(warnings, path+": holds several sequences; the first one is explained")
+	}
+	search.Given, search.File = given[0], path
+	j.warn(warnings)
+}
 
 // specified is a specification in TLA+ that a command is given.
 type specified struct {

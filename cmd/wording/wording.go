@@ -1,0 +1,110 @@
+// Package wording has the texts that inev and inev-cluster share, so that the results of both
+// are the same bytes: the flags that remedy an error, the command that makes the page of a job,
+// the summary of a batch for a terminal, the version, and the folder of compiled files.
+package wording
+
+import (
+	"os"
+	"path/filepath"
+	"runtime/debug"
+
+	"github.com/inev-lts/inev/internal/remedy"
+)
+
+// Text returns the text of an error, with its remedy in terms of flags.
+func Text(err error) string { return remedy.Say(err, flag) }
+
+// flag puts a remedy of an error into words, in terms of flags.
+func flag(r remedy.Remedy) string {
+	switch r {
+	case remedy.Lenient:
+		return "with --lenient"
+	case remedy.SkipInternal:
+		return "use --skip-internal"
+	case remedy.NotUnfolded:
+		return "leave --unfold out"
+	case remedy.WholeRun:
+		return "give the sequence that --trace writes, not --abstracted"
+	case remedy.MoreMemory:
+		return "raise --memory (none: try all the same)"
+	case remedy.MoreTime:
+		return "by timeout in the manifest or by --timeout"
+	case remedy.Unmatched:
+		return "allow_unmatched: true, or --allow-unmatched,"
+	case remedy.Config:
+		return "name another one by --cfg FILE"
+	case remedy.Parts:
+		return "parts: true, or --parts,"
+	case remedy.Resume:
+		return "with --resume"
+	case remedy.Begin:
+		return "go on with them by --resume, start afresh by --force, or choose another folder with -o"
+	case remedy.InFolder:
+		return "-o"
+	case remedy.Automaton:
+		return "give one that another tool made, with --hoa"
+	case remedy.AnotherFolder:
+		return " with -o"
+	}
+	return r.String()
+}
+
+// CacheVariable is the environment variable with the folder for files that take long to make.
+const CacheVariable = "INEV_CACHE"
+
+// CompiledFolder returns the folder for the compiled Graphviz: the value of [CacheVariable] or,
+// without it, a folder in the cache folder of the system; "" if nothing must be kept.
+func CompiledFolder() string {
+	switch folder := os.Getenv(CacheVariable); folder {
+	case "off":
+		return ""
+	case "":
+	default:
+		return folder
+	}
+	folder, err := os.UserCacheDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(folder, "inev")
+}
+
+// unreleased is the version of a program that was built from a working copy.
+const unreleased = "devel"
+
+// Version returns the version set by the linker, else the version of the module that go
+// install fetched, else the commit of the working copy, if the build knows it; info may
+// be nil.
+func Version(release string, info *debug.BuildInfo) string {
+	switch {
+	case release != "":
+		return release
+	case info == nil:
+		return unreleased
+	case info.Main.Version != "" && info.Main.Version != "(devel)":
+		return info.Main.Version
+	}
+	commit := Setting(info, "vcs.revision")
+	if commit == "" {
+		return unreleased
+	}
+	// The same length as in the version of a module without a release.
+	text := unreleased + "-" + commit[:min(12, len(commit))]
+	if Setting(info, "vcs.modified") == "true" {
+		text += "+dirty"
+	}
+	return text
+}
+
+// Setting returns what a build says about itself, "" if it does not say it.
+func Setting(info *debug.BuildInfo, key string) string {
+	if info == nil {
+		return ""
+	}
+	for _, s := range info.Settings {
+		if s.Key == key {
+			return s.Value
+		}
+	}
+	return ""
+}
