@@ -64,7 +64,10 @@ func changing(e *explain.Explanation, when []Claim) []Claim {
 			claims = append(claims, Claim{kind: "cut", say: (*prose).cut})
 		}
 		all := advice{prohibitions(r), r.NotForEver, r.FairChoices}
-		if all.isAmong(when) {
+		// An assumption says the same if nothing is forbidden, and choices in the same states are fair.
+		if len(all.never) == 0 && all.byChoices() && slices.ContainsFunc(when, func(c Claim) bool {
+			return c.assumed != nil && c.assumed.Kind == explain.FairChoices && slices.Equal(c.assumed.States, all.fair)
+		}) {
 			return claims
 		}
 		return append(claims, Claim{kind: "advice", say: func(p *prose) string { return p.advice(all) }})
@@ -79,14 +82,6 @@ func changing(e *explain.Explanation, when []Claim) []Claim {
 // byChoices reports whether the sentence should ask for fair choices: there are several components
 // to leave. For one component, fair choices say no more than the component does.
 func (a advice) byChoices() bool { return len(a.leave) > 1 && len(a.fair) > 0 }
-
-// isAmong reports whether one of the assumptions says the same as the advice: nothing is
-// forbidden, and choices in the same states are fair.
-func (a advice) isAmong(when []Claim) bool {
-	return len(a.never) == 0 && a.byChoices() && slices.ContainsFunc(when, func(c Claim) bool {
-		return c.assumed != nil && c.assumed.Kind == explain.FairChoices && slices.Equal(c.assumed.States, a.fair)
-	})
-}
 
 // helps reports whether some claim is an assumption that makes the property true.
 func helps(when []Claim) bool {
@@ -303,7 +298,17 @@ func (p *prose) never(n prohibition) string {
 	}
 	switch {
 	case n.while != nil:
-		s.WriteString(" (" + p.pendingOf(n.while))
+		var parts []string
+		for _, words := range n.while {
+			text := p.phrase(words)
+			if text == "" {
+				text = "nothing pending"
+			}
+			if !slices.Contains(parts, text) {
+				parts = append(parts, text)
+			}
+		}
+		s.WriteString(" (" + join(parts, "or"))
 		if len(n.in) > 0 {
 			s.WriteString("; " + numbered("state", n.in) + " of the property")
 		}
@@ -340,21 +345,6 @@ func numbered(what string, numbers []int) string {
 		what += "s"
 	}
 	return what + " " + orList(numbers)
-}
-
-// pendingOf lists, for some property states, what a run waits for in them.
-func (p *prose) pendingOf(phrases []property.Phrase) string {
-	var parts []string
-	for _, words := range phrases {
-		text := p.phrase(words)
-		if text == "" {
-			text = "nothing pending"
-		}
-		if !slices.Contains(parts, text) {
-			parts = append(parts, text)
-		}
-	}
-	return join(parts, "or")
 }
 
 // leave says in which components of the model a run must not stay for ever; "" for none.
@@ -414,7 +404,12 @@ func (p *prose) leavePart(part explain.NotForEver) string {
 	case part.Again != nil:
 		again := make([]string, len(part.Again))
 		for i, steps := range part.Again {
-			again[i] = p.some(labelsOf(steps), "or")
+			var labels []string
+			for _, t := range steps {
+				labels = append(labels, t.Label)
+			}
+			slices.Sort(labels)
+			again[i] = p.some(slices.Compact(labels), "or")
 		}
 		inside := slices.DeleteFunc(slices.Clone(part.WaysOut), func(t explain.ProductStep) bool { return !states[t.To] })
 		if len(inside) == 0 {
@@ -440,16 +435,6 @@ func (p *prose) statesOf(part explain.NotForEver) (map[explain.ModelState]bool, 
 		}
 	}
 	return known, listStates(p, states, modelState)
-}
-
-// labelsOf returns the different labels of transitions in alphabetical order.
-func labelsOf(steps []explain.ProductStep) []string {
-	var labels []string
-	for _, t := range steps {
-		labels = append(labels, t.Label)
-	}
-	slices.Sort(labels)
-	return slices.Compact(labels)
 }
 
 // ways lists the labels of transitions that leave a component, each with its target if a transition

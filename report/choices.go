@@ -255,7 +255,25 @@ func (p *prose) chosen(c chosen) string {
 	default:
 		s += "; the property stays possible."
 	}
-	if instead := p.instead(c); instead != "" {
+	again := ""
+	if c.effect == lostHere {
+		again = " as well"
+	}
+	o := c.outlook
+	parts := sentenceParts{subject: "the property"}
+	parts.add(p.options(o.certain), "would have made %s certain")
+	parts.add(p.options(o.possible), "would have kept %s possible")
+	switch lost := p.options(o.lost); {
+	case c.effect == lostHere && len(o.lost) > 2 && !p.full:
+		n := 0
+		for _, option := range o.lost {
+			n += option.ways
+		}
+		parts.add(printable.Quantity(n, "other transition"), "would have lost %s"+again)
+	default:
+		parts.add(lost, "would have lost %s"+again)
+	}
+	if instead := parts.String() + p.firstRound(o); instead != "" {
 		s += " " + instead
 	}
 	return s
@@ -360,34 +378,6 @@ func (p *prose) undecided(from *lts.State) string {
 		none = "no run that counts"
 	}
 	return fmt.Sprintf("Nothing is decided on this run, for %s%s satisfies the property: none does %s.", none, where, p.stretch(first, last))
-}
-
-// instead describes what the alternatives to a choice would have meant.
-func (p *prose) instead(c chosen) string {
-	again := ""
-	if c.effect == lostHere {
-		again = " as well"
-	}
-	o := c.outlook
-	parts := sentenceParts{subject: "the property"}
-	parts.add(p.options(o.certain), "would have made %s certain")
-	parts.add(p.options(o.possible), "would have kept %s possible")
-	switch lost := p.options(o.lost); {
-	case c.effect == lostHere && len(o.lost) > 2 && !p.full:
-		parts.add(printable.Quantity(ways(o.lost), "other transition"), "would have lost %s"+again)
-	default:
-		parts.add(lost, "would have lost %s"+again)
-	}
-	return parts.String() + p.firstRound(o)
-}
-
-// ways counts the transitions that options stand for.
-func ways(options []option) int {
-	n := 0
-	for _, o := range options {
-		n += o.ways
-	}
-	return n
 }
 
 // firstRound reports which options meant less in the first round of the loop than in the later

@@ -423,7 +423,23 @@ func shownRun(c *compare.Comparison) *explain.Explanation {
 func comparisonResult(c *compare.Comparison) result {
 	return result{
 		people: func(s sheet) { tellComparison(s, c) },
-		table:  changeTable(c),
+		table: tableOf("change | from | label | to | was_from | was_label | was_to", func(row func(cells ...any)) {
+			if c.Behaviour.Edit == nil {
+				return
+			}
+			for _, change := range c.Behaviour.Edit.Changes {
+				cells := []any{change.Kind}
+				latest, was := versionsOf(&change)
+				for _, side := range []*compare.Arc{latest, was} {
+					if side == nil {
+						cells = append(cells, "", "", "")
+					} else {
+						cells = append(cells, side.From, modelText(side.Label), side.To)
+					}
+				}
+				row(cells...)
+			}
+		}),
 		schema: comparisonSchema,
 		json:   func(d *document, _ []Picture, _ int) { comparisonJSON(d, c) },
 	}
@@ -441,22 +457,19 @@ func tellComparison(s sheet, c *compare.Comparison) {
 	if e := shownRun(c); e != nil {
 		apart(s,
 			func(t *textSheet) { t.steps("action", runRows(sentencesFor(e, o, s.quote), o)) },
-			func(m *markdownSheet) { comparedMarkdown(m, e, p) })
+			func(m *markdownSheet) {
+				if e.Counterexample.Length > mostMarkdownSteps {
+					return
+				}
+				m.printf("\n")
+				m.table(tableOf("step: | state: | action | ", func(row func(cells ...any)) {
+					for i, step := range e.Counterexample.Steps {
+						row(i+1, e.Name(step.From), m.quote(step.Label), p.mark(i))
+					}
+				}))
+			})
 	}
 	s.paragraphs("  ", p.rest()...)
-}
-
-// comparedMarkdown writes the counterexample of one version as a table, unless it is too long.
-func comparedMarkdown(m *markdownSheet, e *explain.Explanation, p *comparisonProse) {
-	if e.Counterexample.Length > mostMarkdownSteps {
-		return
-	}
-	m.printf("\n")
-	m.table(tableOf("step: | state: | action | ", func(row func(cells ...any)) {
-		for i, step := range e.Counterexample.Steps {
-			row(i+1, e.Name(step.From), m.quote(step.Label), p.mark(i))
-		}
-	}))
 }
 
 // mostMarkdownSteps is the largest number of steps of a run in Markdown.
@@ -485,27 +498,6 @@ func versionsOf(c *compare.Change) (latest, was *compare.Arc) {
 		return nil, &c.Transition
 	}
 	return &c.Transition, &c.Was
-}
-
-// changeTable has a row for each change.
-func changeTable(c *compare.Comparison) tableWriter {
-	return tableOf("change | from | label | to | was_from | was_label | was_to", func(row func(cells ...any)) {
-		if c.Behaviour.Edit == nil {
-			return
-		}
-		for _, change := range c.Behaviour.Edit.Changes {
-			cells := []any{change.Kind}
-			latest, was := versionsOf(&change)
-			for _, side := range []*compare.Arc{latest, was} {
-				if side == nil {
-					cells = append(cells, "", "", "")
-				} else {
-					cells = append(cells, side.From, modelText(side.Label), side.To)
-				}
-			}
-			row(cells...)
-		}
-	})
 }
 
 type versionJSON struct {
@@ -563,7 +555,29 @@ func comparisonJSON(d *document, c *compare.Comparison) {
 	d.field("changes", changes(b.Edit))
 	if c.Versions != nil {
 		d.field("property", c.Formula)
-		comparedRuns(d, c.Versions)
+		// "divergence" is about the run of the new version, "repaired" about that of the old one.
+		var divergence, repaired *divergenceJSON
+		if x := c.Versions.Divergence; x != nil {
+			j := &divergenceJSON{Follows: x.Follows, Limited: x.Limited, After: x.After}
+			if x.Takes != "" {
+				j.Takes = &x.Takes
+			}
+			if x.Decision > 0 {
+				j.Decision = &x.Decision
+			}
+			if c.Versions.New.Verdict == explain.Violated {
+				j.OldCould, divergence = orNone(x.Could), j
+			} else {
+				j.NewCould, repaired = orNone(x.Could), j
+			}
+		}
+		d.field("divergence", divergence)
+		d.field("repaired", repaired)
+		d.field("new_decisions", orNone(c.Versions.NewDecisions))
+		d.field("gone_decisions", orNone(c.Versions.GoneDecisions))
+		if c.Versions.New.Counterexample != nil {
+			d.field("run", c.Versions.New.Counterexample.Steps)
+		}
 	}
 	p := &comparisonProse{c, prose{quote: sentenceText}}
 	d.field("sentences", append([]string{p.first()}, p.rest()...))
@@ -601,31 +615,4 @@ func changes(e *compare.Edit) []changeJSON {
 		all = append(all, changeJSON{c.Kind, latest, was, c.At})
 	}
 	return all
-}
-
-func comparedRuns(d *document, v *compare.Versions) {
-	// "divergence" is about the counterexample of the new version, "repaired" about that of the old
-	// one.
-	var divergence, repaired *divergenceJSON
-	if x := v.Divergence; x != nil {
-		j := &divergenceJSON{Follows: x.Follows, Limited: x.Limited, After: x.After}
-		if x.Takes != "" {
-			j.Takes = &x.Takes
-		}
-		if x.Decision > 0 {
-			j.Decision = &x.Decision
-		}
-		if v.New.Verdict == explain.Violated {
-			j.OldCould, divergence = orNone(x.Could), j
-		} else {
-			j.NewCould, repaired = orNone(x.Could), j
-		}
-	}
-	d.field("divergence", divergence)
-	d.field("repaired", repaired)
-	d.field("new_decisions", orNone(v.NewDecisions))
-	d.field("gone_decisions", orNone(v.GoneDecisions))
-	if v.New.Counterexample != nil {
-		d.field("run", v.New.Counterexample.Steps)
-	}
 }

@@ -34,14 +34,6 @@ func openDocument(w io.Writer) *document {
 	return d
 }
 
-// writeObject writes a document that is a single value.
-func writeObject(w io.Writer, value any) {
-	b := bufio.NewWriterSize(w, 64<<10)
-	abort.On(asjson.Plain().Write(printableWriter{b}, value, ""))
-	b.WriteByte('\n')
-	abort.On(b.Flush())
-}
-
 // name makes states of an unfolded model appear by their names.
 func (d *document) name(unfolded bool, name func(lts.State) string) {
 	if unfolded {

@@ -25,7 +25,18 @@ import (
 func explanationResult(e *explain.Explanation) result {
 	return result{
 		people: func(s sheet) { tell(s, e) },
-		table:  stepTable(e),
+		table: tableOf("step | from | label | to | class | progress | neighbourhood | fate", func(row func(cells ...any)) {
+			if e.Counterexample == nil {
+				return
+			}
+			for i, step := range e.Counterexample.Steps {
+				var decides any = step.Neighbourhood.Is()
+				if e.Classes == nil {
+					decides = ""
+				}
+				row(i+1, e.Name(step.From), modelText(step.Label), e.Name(step.To), step.Class, step.Progress, decides, step.Fate)
+			}
+		}),
 		json: func(d *document, pictures []Picture, labels int) {
 			explanationJSON(d, e, pictures, labels, func() bool { return true })
 		},
@@ -142,7 +153,11 @@ func tellDecisions(s sheet, said *Sentences) {
 		s.items("  ", slices.Concat(better, said.Through()))
 	} else {
 		s.items("  ", better[:shown])
-		s.paragraphs("  ", fmt.Sprintf("… and %s.", said.p.further(story.Better[shown:])))
+		n := 0
+		for _, c := range story.Better[shown:] {
+			n += len(c.Decisions)
+		}
+		s.paragraphs("  ", fmt.Sprintf("… and %s.", printable.Quantity(n, "further decision")))
 		s.items("  ", said.Through())
 	}
 	s.paragraphs("  ", said.Owned()...)
@@ -194,22 +209,6 @@ func runRows(s *Sentences, o Options) []row {
 	return table
 }
 
-// stepTable has a row for each step of the counterexample.
-func stepTable(e *explain.Explanation) tableWriter {
-	return tableOf("step | from | label | to | class | progress | neighbourhood | fate", func(row func(cells ...any)) {
-		if e.Counterexample == nil {
-			return
-		}
-		for i, step := range e.Counterexample.Steps {
-			var decides any = step.Neighbourhood.Is()
-			if e.Classes == nil {
-				decides = ""
-			}
-			row(i+1, e.Name(step.From), modelText(step.Label), e.Name(step.To), step.Class, step.Progress, decides, step.Fate)
-		}
-	})
-}
-
 func pathLabelsOf(o Options) int {
 	if o.Full {
 		return math.MaxInt
@@ -235,7 +234,12 @@ func explanationJSON(d *document, e *explain.Explanation, pictures []Picture, la
 	d.name(e.IsUnfolded(), e.Name)
 	for name, value := range e.Fields() {
 		if name == "pattern" || name == "timings_ms" && e.Pattern() == nil {
-			claimsJSON(d, e)
+			s := NewSentences(e, sentenceText).InFull()
+			d.list("claims")
+			for _, c := range s.Story().All() {
+				d.element(claimJSON{c.kind, c.steps, s.Say(c)})
+			}
+			d.close()
 		}
 		if name == "timings_ms" && pictures != nil {
 			d.field("pictures", pictures)
@@ -259,16 +263,6 @@ func neighbourhoodsJSON(d *document, found *explain.Neighbourhoods, labels int, 
 		}
 		d.element(n)
 	}
-}
-
-// claimsJSON adds the claims of the report with their sentences.
-func claimsJSON(d *document, e *explain.Explanation) {
-	s := NewSentences(e, sentenceText).InFull()
-	d.list("claims")
-	for _, c := range s.Story().All() {
-		d.element(claimJSON{c.kind, c.steps, s.Say(c)})
-	}
-	d.close()
 }
 
 // claimJSON is a claim with its sentence.

@@ -37,7 +37,14 @@ func when(e *explain.Explanation) []Claim {
 	case !e.PartsRuns():
 		return nil
 	case f.Deadlock:
-		return []Claim{unhelpful(e.Counterexample.Kind)}
+		why := "Fairness alone does not help: a run that ends in a deadlock violates the property."
+		switch e.Counterexample.Kind {
+		case counterexample.Prefix:
+			why = "Fairness does not help: every run that begins like this violates the property."
+		case counterexample.Deadlock:
+			why = "Fairness does not help: the run ends."
+		}
+		return []Claim{stated("fairness_unhelpful", why)}
 	}
 	var claims []Claim
 	rare := smallest(e, explain.Finitely)
@@ -85,19 +92,6 @@ func holdsUnder(e *explain.Explanation, list []explain.Assumption) Claim {
 // flag for it or, without a flag, its name.
 func fairly(sentence, flag, name string) Claim {
 	return Claim{kind: "fairness", say: func(p *prose) string { return fmt.Sprintf(sentence, p.tried(flag, nil, name)) }}
-}
-
-// unhelpful says why no fairness assumption makes the property true, for a counterexample of this
-// kind.
-func unhelpful(kind counterexample.Kind) Claim {
-	why := "Fairness alone does not help: a run that ends in a deadlock violates the property."
-	switch kind {
-	case counterexample.Prefix:
-		why = "Fairness does not help: every run that begins like this violates the property."
-	case counterexample.Deadlock:
-		why = "Fairness does not help: the run ends."
-	}
-	return stated("fairness_unhelpful", why)
 }
 
 // enough returns the smallest sets of assumed tasks under which the property holds; nothing if they
@@ -450,7 +444,32 @@ func (p *prose) verdict() string {
 	case satisfied && bounds != nil:
 		return fmt.Sprintf("%s satisfies %s: %s.", name, formula, p.within())
 	case len(under) > 0 && !p.hasSteps():
-		return p.tableUnder(under, name, formula)
+		// Full fairness makes it a verdict on almost all runs: an unfair run may differ.
+		var rest []explain.Asked
+		full := false
+		for _, a := range under {
+			if a.Kind == actl.FullFairness {
+				full = true
+			} else {
+				rest = append(rest, a)
+			}
+		}
+		satisfies, violates := " on every run", ""
+		if full {
+			satisfies, violates = " with probability 1, whatever the probabilities", " with positive probability, whatever the probabilities"
+		}
+		switch {
+		case len(rest) > 0 && full:
+			satisfies += ", on runs " + p.counted(rest, "are")
+			violates += ", also on runs " + p.counted(rest, "are")
+		case len(rest) > 0:
+			satisfies += " " + p.counted(rest, "is")
+			violates += ", also on runs " + p.counted(rest, "are")
+		}
+		if p.e.Verdict == explain.Satisfied {
+			return fmt.Sprintf("%s satisfies %s%s.", name, formula, satisfies)
+		}
+		return fmt.Sprintf("%s violates %s%s%s.", name, formula, violates, p.because())
 	case satisfied && !p.hasSteps():
 		return fmt.Sprintf("%s satisfies %s.", name, formula)
 	case satisfied && len(under) > 0:
@@ -461,36 +480,6 @@ func (p *prose) verdict() string {
 		return fmt.Sprintf("%s violates %s, also on runs %s%s.", name, formula, p.counted(under, "are"), p.because())
 	}
 	return fmt.Sprintf("%s violates %s%s.", name, formula, p.because())
-}
-
-// tableUnder returns the verdict on a property without steps. Full fairness makes it a verdict on
-// almost all runs: an unfair run may differ.
-func (p *prose) tableUnder(under []explain.Asked, name, formula string) string {
-	var rest []explain.Asked
-	full := false
-	for _, a := range under {
-		if a.Kind == actl.FullFairness {
-			full = true
-		} else {
-			rest = append(rest, a)
-		}
-	}
-	satisfies, violates := " on every run", ""
-	if full {
-		satisfies, violates = " with probability 1, whatever the probabilities", " with positive probability, whatever the probabilities"
-	}
-	switch {
-	case len(rest) > 0 && full:
-		satisfies += ", on runs " + p.counted(rest, "are")
-		violates += ", also on runs " + p.counted(rest, "are")
-	case len(rest) > 0:
-		satisfies += " " + p.counted(rest, "is")
-		violates += ", also on runs " + p.counted(rest, "are")
-	}
-	if p.e.Verdict == explain.Satisfied {
-		return fmt.Sprintf("%s satisfies %s%s.", name, formula, satisfies)
-	}
-	return fmt.Sprintf("%s violates %s%s%s.", name, formula, violates, p.because())
 }
 
 // hasSteps reports whether the property is inevitability, which has steps that a run can lack.

@@ -89,7 +89,33 @@ func formulaResult(ctx context.Context, f Notation) result {
 	all := notationsOf(ctx, f)
 	return result{
 		people: func(s sheet) {
-			apart(s, func(t *textSheet) { notationsText(t, all) }, func(m *markdownSheet) { notationsMarkdown(m, all) })
+			apart(s, func(t *textSheet) { // each formula on one line, so that it can be copied
+				for i, n := range all {
+					if i > 0 {
+						t.line("")
+					}
+					t.line(n.title)
+					t.line("    " + printable.Text(n.text))
+					for _, note := range n.notes {
+						t.paragraph("    note: ", printable.Text(note))
+					}
+				}
+			}, func(m *markdownSheet) {
+				for i, n := range all {
+					if i > 0 {
+						m.printf("\n")
+					}
+					text := printable.Text(n.text)
+					fence := "```"
+					for strings.Contains(text, fence) {
+						fence += "`"
+					}
+					m.printf("### %s\n\n%s\n%s\n%s\n", n.title, fence, text, fence)
+					for j, note := range n.notes {
+						m.item(j, "- ", printable.Code(note))
+					}
+				}
+			})
 			for _, some := range runsOf(f) {
 				s.heading(some.title)
 				for i, run := range some.runs {
@@ -130,37 +156,6 @@ func formulaResult(ctx context.Context, f Notation) result {
 				d.field(t.name, t.runs)
 			}
 		},
-	}
-}
-
-// notationsText writes each formula on one line, so that it can be copied.
-func notationsText(t *textSheet, all []notation) {
-	for i, n := range all {
-		if i > 0 {
-			t.line("")
-		}
-		t.line(n.title)
-		t.line("    " + printable.Text(n.text))
-		for _, note := range n.notes {
-			t.paragraph("    note: ", printable.Text(note))
-		}
-	}
-}
-
-func notationsMarkdown(m *markdownSheet, all []notation) {
-	for i, n := range all {
-		if i > 0 {
-			m.printf("\n")
-		}
-		text := printable.Text(n.text)
-		fence := "```"
-		for strings.Contains(text, fence) {
-			fence += "`"
-		}
-		m.printf("### %s\n\n%s\n%s\n%s\n", n.title, fence, text, fence)
-		for j, note := range n.notes {
-			m.item(j, "- ", printable.Code(note))
-		}
 	}
 }
 

@@ -73,7 +73,39 @@ func lassoResult(l *Lasso) result {
 		people: func(s sheet) {
 			s.lead("", l.sentence(s.quote))
 			if l.Steps != nil {
-				apart(s, func(t *textSheet) { t.steps("edge", lassoRows(l)) }, func(m *markdownSheet) { lassoMarkdown(m, l) })
+				apart(s, func(t *textSheet) {
+					var rows []row
+					for i, step := range l.Steps {
+						r := row{
+							gutter: gutter(l.LoopStart, len(l.Steps), i, i+1),
+							number: strconv.Itoa(i + 1),
+							state:  stateInFile(step.From, "(start)"),
+							label:  step.Label,
+						}
+						if step.Name != "" {
+							r.remarks = append(r.remarks, remark{text: printable.Text(step.Name)})
+						}
+						if step.Accepting {
+							r.remarks = append(r.remarks, remark{text: "accepting", style: bold})
+						}
+						if i == len(l.Steps)-1 {
+							r.remarks = append(r.remarks, remark{text: "back to state " + stateInFile(step.To, "(start)")})
+						}
+						rows = append(rows, r)
+					}
+					t.steps("edge", rows)
+				}, func(m *markdownSheet) {
+					m.printf("\n")
+					m.table(tableOf("step: | state: | name | edge | :loop:", func(row func(cells ...any)) {
+						for i, step := range l.Steps {
+							name := formatted("")
+							if step.Name != "" {
+								name = formatted(printable.CodeCell(step.Name))
+							}
+							row(i+1, stateInFile(step.From, "start"), name, modelText(step.Label), gutter(l.LoopStart, len(l.Steps), i, i+1))
+						}
+					}))
+				})
 			}
 		},
 		table: tableOf("step | from | name | label | to | loop", func(row func(cells ...any)) {
@@ -82,47 +114,34 @@ func lassoResult(l *Lasso) result {
 			}
 		}),
 		schema: "inev.lasso/1",
-		json:   func(d *document, _ []Picture, _ int) { lassoJSON(d, l) },
-	}
-}
-
-// lassoRows returns the rows of the lasso.
-func lassoRows(l *Lasso) []row {
-	var rows []row
-	for i, step := range l.Steps {
-		r := row{
-			gutter: gutter(l.LoopStart, len(l.Steps), i, i+1),
-			number: strconv.Itoa(i + 1),
-			state:  stateInFile(step.From, "(start)"),
-			label:  step.Label,
-		}
-		if step.Name != "" {
-			r.remarks = append(r.remarks, remark{text: printable.Text(step.Name)})
-		}
-		if step.Accepting {
-			r.remarks = append(r.remarks, remark{text: "accepting", style: bold})
-		}
-		if i == len(l.Steps)-1 {
-			r.remarks = append(r.remarks, remark{text: "back to state " + stateInFile(step.To, "(start)")})
-		}
-		rows = append(rows, r)
-	}
-	return rows
-}
-
-// lassoMarkdown writes the lasso as a table with a column for the names of states, and one for the
-// loop.
-func lassoMarkdown(m *markdownSheet, l *Lasso) {
-	m.printf("\n")
-	m.table(tableOf("step: | state: | name | edge | :loop:", func(row func(cells ...any)) {
-		for i, step := range l.Steps {
-			name := formatted("")
-			if step.Name != "" {
-				name = formatted(printable.CodeCell(step.Name))
+		json: func(d *document, _ []Picture, _ int) {
+			d.field("file", l.File)
+			d.field("name", l.Name)
+			d.field("states", l.States)
+			d.field("edges", l.Edges)
+			d.field("empty", l.Empty())
+			if l.Steps == nil {
+				d.field("lasso", nil)
+				return
 			}
-			row(i+1, stateInFile(step.From, "start"), name, modelText(step.Label), gutter(l.LoopStart, len(l.Steps), i, i+1))
-		}
-	}))
+			d.object("lasso")
+			d.field("length", len(l.Steps))
+			d.field("shortest", l.Shortest)
+			d.field("loop_start", l.LoopStart)
+			d.list("steps")
+			for _, step := range l.Steps {
+				known := func(s int64) *int64 {
+					if s < 0 {
+						return nil
+					}
+					return &s
+				}
+				d.element(lassoStepJSON{known(step.From), step.Name, step.Accepting, step.Label, known(step.To)})
+			}
+			d.close()
+			d.close()
+		},
+	}
 }
 
 // withComma joins two remarks; either may be empty.
@@ -140,32 +159,4 @@ type lassoStepJSON struct {
 	Accepting bool   `json:"accepting"`
 	Label     string `json:"label"`
 	To        *int64 `json:"to"`
-}
-
-func lassoJSON(d *document, l *Lasso) {
-	d.field("file", l.File)
-	d.field("name", l.Name)
-	d.field("states", l.States)
-	d.field("edges", l.Edges)
-	d.field("empty", l.Empty())
-	if l.Steps == nil {
-		d.field("lasso", nil)
-		return
-	}
-	d.object("lasso")
-	d.field("length", len(l.Steps))
-	d.field("shortest", l.Shortest)
-	d.field("loop_start", l.LoopStart)
-	d.list("steps")
-	for _, step := range l.Steps {
-		known := func(s int64) *int64 {
-			if s < 0 {
-				return nil
-			}
-			return &s
-		}
-		d.element(lassoStepJSON{known(step.From), step.Name, step.Accepting, step.Label, known(step.To)})
-	}
-	d.close()
-	d.close()
 }

@@ -152,48 +152,61 @@ func factsMarkdown(m *markdownSheet, facts []fact) {
 // labelsResult is the labels of a model, or its gates. No text is cut, since users copy labels into
 // formulas. Writing them costs O(labels).
 func labelsResult(l *explain.Labels) result {
-	return listing("inev.labels/1", func(w io.Writer, to layout) { writeLabels(w, l, to) },
-		func(d *document, _ int) { labelsJSON(d, l) })
-}
-
-// writeLabels writes a row for each label, or for each gate.
-func writeLabels(w io.Writer, l *explain.Labels, layout layout) {
-	rows := make([][2]string, len(l.Uses)) // label and gate; for a gate, only its name
-	for i, use := range l.Uses {
-		switch {
-		case !l.Gates && use.Gate != "":
-			rows[i] = [2]string{layout.whole(use.Text), layout.whole(use.Gate)}
-		case l.Gates && use.Gate != "":
-			rows[i][0] = layout.whole(use.Gate)
-		default:
-			rows[i][0] = layout.whole(use.Text)
+	return listing("inev.labels/1", func(w io.Writer, to layout) {
+		rows := make([][2]string, len(l.Uses)) // label and gate; for a gate, only its name
+		for i, use := range l.Uses {
+			switch {
+			case !l.Gates && use.Gate != "":
+				rows[i] = [2]string{to.whole(use.Text), to.whole(use.Gate)}
+			case l.Gates && use.Gate != "":
+				rows[i][0] = to.whole(use.Gate)
+			default:
+				rows[i][0] = to.whole(use.Text)
+			}
 		}
-	}
-	var width [2]int
-	most := 0
-	for i, use := range l.Uses {
-		width[0], width[1] = max(width[0], displayWidth(rows[i][0])), max(width[1], displayWidth(rows[i][1]))
-		most = max(most, use.Transitions, use.Labels)
-	}
-	count := func(name string) column { return column{name: name, number: true, width: digits(most)} }
-	// A long label does not widen the column beyond widestLabel.
-	columns := []column{{name: "label", width: min(width[0], widestLabel)}, {name: "gate", width: min(width[1], widestLabel)}, count("transitions"), count("reachable")}
-	if l.Gates {
-		columns[0].name, columns[1] = "gate", count("labels")
-	}
-	t := newTable(w, layout, columns...)
-	for i, use := range l.Uses {
-		t.text(rows[i][0])
+		var width [2]int
+		most := 0
+		for i, use := range l.Uses {
+			width[0], width[1] = max(width[0], displayWidth(rows[i][0])), max(width[1], displayWidth(rows[i][1]))
+			most = max(most, use.Transitions, use.Labels)
+		}
+		count := func(name string) column { return column{name: name, number: true, width: digits(most)} }
+		// A long label does not widen the column beyond widestLabel.
+		columns := []column{{name: "label", width: min(width[0], widestLabel)}, {name: "gate", width: min(width[1], widestLabel)}, count("transitions"), count("reachable")}
 		if l.Gates {
-			t.number(use.Labels)
-		} else {
-			t.text(rows[i][1])
+			columns[0].name, columns[1] = "gate", count("labels")
 		}
-		t.number(use.Transitions)
-		t.number(use.Reachable)
-		t.end()
-	}
-	abort.On(t.w.Flush())
+		t := newTable(w, to, columns...)
+		for i, use := range l.Uses {
+			t.text(rows[i][0])
+			if l.Gates {
+				t.number(use.Labels)
+			} else {
+				t.text(rows[i][1])
+			}
+			t.number(use.Transitions)
+			t.number(use.Reachable)
+			t.end()
+		}
+		abort.On(t.w.Flush())
+	}, func(d *document, _ int) {
+		d.field("file", l.Model.File)
+		d.field("by", map[bool]string{false: "label", true: "gate"}[l.Gates])
+		d.list("labels")
+		for _, use := range l.Uses {
+			object := labelJSON{Labels: use.Labels, Transitions: use.Transitions, Reachable: use.Reachable, IsReachable: use.Reachable > 0}
+			if !l.Gates || use.Gate == "" {
+				object.Label = &use.Text
+			}
+			if use.Gate != "" {
+				object.Gate = &use.Gate
+			}
+			d.element(object)
+		}
+		d.close()
+		d.field("warnings", l.Warnings)
+		d.cost(l.Timings, l.Cost)
+	})
 }
 
 // labelJSON has a null label if the entry is about a gate, and a null gate if the label has none.
@@ -206,44 +219,146 @@ type labelJSON struct {
 	IsReachable bool    `json:"reachable"`
 }
 
-func labelsJSON(d *document, l *explain.Labels) {
-	d.field("file", l.Model.File)
-	d.field("by", map[bool]string{false: "label", true: "gate"}[l.Gates])
-	d.list("labels")
-	for _, use := range l.Uses {
-		object := labelJSON{Labels: use.Labels, Transitions: use.Transitions, Reachable: use.Reachable, IsReachable: use.Reachable > 0}
-		if !l.Gates || use.Gate == "" {
-			object.Label = &use.Text
-		}
-		if use.Gate != "" {
-			object.Gate = &use.Gate
-		}
-		d.element(object)
-	}
-	d.close()
-	d.field("warnings", l.Warnings)
-	d.cost(l.Timings, l.Cost)
-}
-
 // statesResult is a row for each reachable state: its component, prefixes and suffixes. Writing it
 // costs O(S).
 func statesResult(a *explain.Analysis) result {
-	return listing("inev.states/1", func(w io.Writer, l layout) { writeStates(w, a, l) },
-		func(d *document, _ int) { statesJSON(d, a) })
+	return listing("inev.states/1", func(w io.Writer, l layout) {
+		names := stateColumns(a)
+		most := make(stateRow, len(names))
+		copy(most, stateRow{a.Components.Len() - 1, a.Components.MaxDepth()})
+		widest := a.Property.States()
+		if a.Property.Steps() > 0 {
+			widest--
+		}
+		columns := make([]column, 1+len(names))
+		columns[0] = column{name: "state", number: true, width: widestState(a)}
+		for i, name := range names {
+			columns[i+1] = column{name: name, number: true, width: digits(max(most[i], widest))}
+		}
+		t := newTable(w, l, columns...)
+		for s, row := range states(a) {
+			t.state(a, s)
+			for _, n := range row {
+				t.number(n)
+			}
+			t.end()
+		}
+		abort.On(t.w.Flush())
+	}, func(d *document, _ int) {
+		d.field("formula", a.Formula.String())
+		d.field("warnings", a.Warnings)
+		d.list("states")
+		names := stateColumns(a)
+		var line []byte
+		for s, row := range states(a) {
+			line = append(line[:0], `{"state": `...)
+			line = appendState(line, a, s)
+			for i, n := range row {
+				line = append(line, ", "...)
+				line = strconv.AppendQuote(line, names[i])
+				line = append(line, ": "...)
+				line = strconv.AppendInt(line, int64(n), 10)
+			}
+			d.line(append(line, '}'))
+		}
+		d.close()
+	})
 }
 
 // transitionsResult is the class of each reachable transition. Writing it costs O(S + T) time, and
 // O(labels) memory with 4 bytes a transition if the file does not list the transitions by source.
 func transitionsResult(a *explain.Analysis) result {
-	return listing("inev.transitions/1", func(w io.Writer, l layout) { writeTransitions(w, a, l) },
-		func(d *document, _ int) { transitionsJSON(d, a) })
+	return listing("inev.transitions/1", func(w io.Writer, l layout) {
+		m := a.Components.LTS()
+		cells := make([]string, m.Alphabet().Len())
+		widest := 0
+		for label, text := range m.Alphabet().All() {
+			cells[label] = l.label(text)
+			widest = max(widest, displayWidth(cells[label]))
+		}
+		state := widestState(a)
+		t := newTable(w, l,
+			column{name: "from", number: true, width: state},
+			column{name: "label", width: min(widest, widestLabel)},
+			column{name: "to", number: true, width: state},
+			column{name: "class"})
+		for transition, class := range transitions(a) {
+			t.state(a, transition.From)
+			t.text(cells[transition.Label])
+			t.state(a, transition.To)
+			t.text(class.String())
+			t.end()
+		}
+		abort.On(t.w.Flush())
+	}, func(d *document, _ int) {
+		// Each label is encoded once: there are far fewer labels than transitions.
+		alphabet := a.Components.LTS().Alphabet()
+		labels := make([][]byte, alphabet.Len())
+		format := asjson.Plain()
+		for label, name := range alphabet.All() {
+			labels[label] = abort.Must(format.Marshal(name))
+		}
+		d.field("formula", a.Formula.String())
+		d.field("warnings", a.Warnings)
+		counts := a.Classification.Counts()
+		d.field("classes", explain.Classes(counts))
+		d.list("transitions")
+		var line []byte
+		for t, class := range transitions(a) {
+			line = append(line[:0], `{"from": `...)
+			line = appendState(line, a, t.From)
+			line = append(line, `, "label": `...)
+			line = append(line, labels[t.Label]...)
+			line = append(line, `, "to": `...)
+			line = appendState(line, a, t.To)
+			line = append(line, `, "class": "`...)
+			line = append(line, class.String()...)
+			d.line(append(line, `"}`...))
+		}
+		d.close()
+	})
 }
 
 // neighbourhoodsResult is the neighbourhoods of an analysis. Writing them costs O(their
 // transitions, and the lengths of the shortest paths to them).
 func neighbourhoodsResult(a *explain.Analysis, found *explain.Neighbourhoods) result {
-	return listing("inev.neighbourhoods/1", func(w io.Writer, l layout) { writeNeighbourhoods(w, a, found, l) },
-		func(d *document, labels int) { listedJSON(d, a, found, labels) })
+	return listing("inev.neighbourhoods/1", func(w io.Writer, l layout) {
+		kind := 0
+		for _, k := range neighbourhood.Kinds() {
+			kind = max(kind, len(k.String()))
+		}
+		t := newTable(w, l,
+			column{name: "state", number: true, width: widestState(a)},
+			column{name: "kind", width: kind},
+			column{name: "distance", number: true},
+			column{name: "incoming", number: true},
+			column{name: "correct", number: true},
+			column{name: "incorrect", number: true},
+			column{name: "neutral", number: true})
+		for n := range found.All() {
+			outgoing := map[neighbourhood.Class]int{}
+			for _, o := range n.Outgoing {
+				outgoing[o.Class]++
+			}
+			t.state(a, n.State)
+			t.text(n.Kind.String())
+			t.number(n.Distance)
+			t.number(len(n.Incoming))
+			t.number(outgoing[neighbourhood.Correct])
+			t.number(outgoing[neighbourhood.Incorrect])
+			t.number(outgoing[neighbourhood.Neutral])
+			t.end()
+		}
+		abort.On(t.w.Flush())
+	}, func(d *document, labels int) {
+		d.name(a.Unfolding != nil, a.Name)
+		d.field("formula", a.Formula.String())
+		d.field("warnings", a.Warnings)
+		d.field("neighbourhood_reading", a.Classification.Reading())
+		d.list("neighbourhoods")
+		neighbourhoodsJSON(d, found, labels, func() bool { return true })
+		d.close()
+	})
 }
 
 type stateRow []int
@@ -291,30 +406,6 @@ func states(a *explain.Analysis) iter.Seq2[lts.State, stateRow] {
 	}
 }
 
-func writeStates(w io.Writer, a *explain.Analysis, l layout) {
-	names := stateColumns(a)
-	most := make(stateRow, len(names))
-	copy(most, stateRow{a.Components.Len() - 1, a.Components.MaxDepth()})
-	widest := a.Property.States()
-	if a.Property.Steps() > 0 {
-		widest--
-	}
-	columns := make([]column, 1+len(names))
-	columns[0] = column{name: "state", number: true, width: widestState(a)}
-	for i, name := range names {
-		columns[i+1] = column{name: name, number: true, width: digits(max(most[i], widest))}
-	}
-	t := newTable(w, l, columns...)
-	for s, row := range states(a) {
-		t.state(a, s)
-		for _, n := range row {
-			t.number(n)
-		}
-		t.end()
-	}
-	abort.On(t.w.Flush())
-}
-
 // transitions yields the reachable transitions in the order of the file.
 func transitions(a *explain.Analysis) iter.Seq2[lts.Transition, neighbourhood.Class] {
 	return func(yield func(lts.Transition, neighbourhood.Class) bool) {
@@ -326,60 +417,6 @@ func transitions(a *explain.Analysis) iter.Seq2[lts.Transition, neighbourhood.Cl
 			}
 		}
 	}
-}
-
-func writeTransitions(w io.Writer, a *explain.Analysis, l layout) {
-	m := a.Components.LTS()
-	cells := make([]string, m.Alphabet().Len())
-	widest := 0
-	for label, text := range m.Alphabet().All() {
-		cells[label] = l.label(text)
-		widest = max(widest, displayWidth(cells[label]))
-	}
-	state := widestState(a)
-	t := newTable(w, l,
-		column{name: "from", number: true, width: state},
-		column{name: "label", width: min(widest, widestLabel)},
-		column{name: "to", number: true, width: state},
-		column{name: "class"})
-	for transition, class := range transitions(a) {
-		t.state(a, transition.From)
-		t.text(cells[transition.Label])
-		t.state(a, transition.To)
-		t.text(class.String())
-		t.end()
-	}
-	abort.On(t.w.Flush())
-}
-
-func writeNeighbourhoods(w io.Writer, a *explain.Analysis, found *explain.Neighbourhoods, l layout) {
-	kind := 0
-	for _, k := range neighbourhood.Kinds() {
-		kind = max(kind, len(k.String()))
-	}
-	t := newTable(w, l,
-		column{name: "state", number: true, width: widestState(a)},
-		column{name: "kind", width: kind},
-		column{name: "distance", number: true},
-		column{name: "incoming", number: true},
-		column{name: "correct", number: true},
-		column{name: "incorrect", number: true},
-		column{name: "neutral", number: true})
-	for n := range found.All() {
-		outgoing := map[neighbourhood.Class]int{}
-		for _, o := range n.Outgoing {
-			outgoing[o.Class]++
-		}
-		t.state(a, n.State)
-		t.text(n.Kind.String())
-		t.number(n.Distance)
-		t.number(len(n.Incoming))
-		t.number(outgoing[neighbourhood.Correct])
-		t.number(outgoing[neighbourhood.Incorrect])
-		t.number(outgoing[neighbourhood.Neutral])
-		t.end()
-	}
-	abort.On(t.w.Flush())
 }
 
 // state writes a cell with the name of a state.
@@ -402,75 +439,12 @@ func widestState(a *explain.Analysis) int {
 	return widest
 }
 
-func statesJSON(d *document, a *explain.Analysis) {
-	d.field("formula", a.Formula.String())
-	d.field("warnings", a.Warnings)
-	d.list("states")
-	names := stateColumns(a)
-	var line []byte
-	for s, row := range states(a) {
-		line = append(line[:0], `{"state": `...)
-		line = appendState(line, a, s)
-		for i, n := range row {
-			line = append(line, ", "...)
-			line = strconv.AppendQuote(line, names[i])
-			line = append(line, ": "...)
-			line = strconv.AppendInt(line, int64(n), 10)
-		}
-		d.line(append(line, '}'))
-	}
-	d.close()
-}
-
-func transitionsJSON(d *document, a *explain.Analysis) {
-	labels := encodedLabels(a.Components.LTS().Alphabet())
-	d.field("formula", a.Formula.String())
-	d.field("warnings", a.Warnings)
-	counts := a.Classification.Counts()
-	d.field("classes", explain.Classes(counts))
-	d.list("transitions")
-	var line []byte
-	for t, class := range transitions(a) {
-		line = append(line[:0], `{"from": `...)
-		line = appendState(line, a, t.From)
-		line = append(line, `, "label": `...)
-		line = append(line, labels[t.Label]...)
-		line = append(line, `, "to": `...)
-		line = appendState(line, a, t.To)
-		line = append(line, `, "class": "`...)
-		line = append(line, class.String()...)
-		d.line(append(line, `"}`...))
-	}
-	d.close()
-}
-
 // appendState appends a state as JSON, without an allocation if it is shown by its number.
 func appendState(line []byte, a *explain.Analysis, s lts.State) []byte {
 	if a.Unfolding == nil {
 		return strconv.AppendUint(line, uint64(s), 10)
 	}
 	return append(append(append(line, '"'), a.Name(s)...), '"')
-}
-
-// encodedLabels returns all labels as JSON, encoded once: there are far fewer labels than
-// transitions.
-func encodedLabels(alphabet *lts.Alphabet) [][]byte {
-	encoded := make([][]byte, alphabet.Len())
-	format := asjson.Plain()
-	for label, name := range alphabet.All() {
-		encoded[label] = abort.Must(format.Marshal(name))
-	}
-	return encoded
-}
-
-func listedJSON(d *document, a *explain.Analysis, found *explain.Neighbourhoods, labels int) {
-	d.name(a.Unfolding != nil, a.Name)
-	d.field("formula", a.Formula.String())
-	d.field("warnings", a.Warnings)
-	d.field("neighbourhood_reading", a.Classification.Reading())
-	d.list("neighbourhoods")
-	neighbourhoodsJSON(d, found, labels, func() bool { return true })
-	d.close()
 }
 
 // pathsResult are the requested shortest paths of an analysis.

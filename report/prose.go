@@ -625,7 +625,12 @@ func (p *prose) cause(d *explain.Diagnosis) string {
 		return p.forbidden(d)
 	case explain.KindLost:
 		if d.TooEarly && !p.excludes() {
-			return p.tooEarly(d)
+			// This is the last possible occurrence of a step that is needed again later.
+			if d.Called == nil {
+				return fmt.Sprintf("step %d is the last %s that can happen, and %s is still missing then", *d.Step+1, p.step(d.Last), p.once(d.First))
+			}
+			return fmt.Sprintf("step %d is the last %s that can happen, and %s comes after it (step %d)",
+				*d.Step+1, p.quote(d.Pending[0]), p.quote(p.e.Counterexample.Steps[*d.Called].Label), *d.Called+1)
 		}
 		if at := p.e.Counterexample.Steps[*d.Step]; p.e.LTS().IsBefore(at.From) {
 			return fmt.Sprintf("from state %s, where the run begins, %s", p.e.Name(at.To), p.noLonger(d))
@@ -649,7 +654,22 @@ func (p *prose) cause(d *explain.Diagnosis) string {
 		}
 		return p.named(d.Recurring, "and") + " happen again and again"
 	case explain.KindStarved:
-		return p.starved(d)
+		where := p.places(d)
+		if !d.Alike {
+			return fmt.Sprintf("in %s %s would make progress, and the run takes something else", where, p.pendingStep(d))
+		}
+		if d.Awaited != "" {
+			return fmt.Sprintf("a step to %s is possible in %s, and never taken", p.pendingStep(d), where)
+		}
+		said := fmt.Sprintf("%s is possible in %s, and ", p.pendingStep(d), where)
+		if n := len(d.Taken); n > 2 || d.PossibleIn == d.Of && n > 1 {
+			return said + "never taken"
+		}
+		each := " is taken each time"
+		if d.Of == 1 {
+			each = " is taken instead"
+		}
+		return said + p.named(d.Taken, "or") + each
 	}
 	return p.turnedBack(d)
 }
@@ -789,16 +809,6 @@ func (p *prose) hold(all []string) string {
 // something that happens now.
 var circumstances = strings.NewReplacer(", which is not allowed", "", ", but waiting", " while waiting", ", after which it cannot hold any more", "")
 
-// tooEarly names the last possible occurrence of a step that is needed again later.
-func (p *prose) tooEarly(d *explain.Diagnosis) string {
-	c := p.e.Counterexample
-	if d.Called == nil {
-		return fmt.Sprintf("step %d is the last %s that can happen, and %s is still missing then", *d.Step+1, p.step(d.Last), p.once(d.First))
-	}
-	return fmt.Sprintf("step %d is the last %s that can happen, and %s comes after it (step %d)",
-		*d.Step+1, p.quote(d.Pending[0]), p.quote(c.Steps[*d.Called].Label), *d.Called+1)
-}
-
 // noLonger describes what can no longer happen once the property is lost.
 func (p *prose) noLonger(d *explain.Diagnosis) string {
 	switch {
@@ -844,27 +854,6 @@ func (p *prose) pendingStep(d *explain.Diagnosis) string {
 		return p.quote(d.AwaitedStep)
 	}
 	return p.named(d.Pending, "or")
-}
-
-// starved says in how many states of the loop the pending step is possible, and what the run does
-// instead.
-func (p *prose) starved(d *explain.Diagnosis) string {
-	where := p.places(d)
-	if !d.Alike {
-		return fmt.Sprintf("in %s %s would make progress, and the run takes something else", where, p.pendingStep(d))
-	}
-	if d.Awaited != "" {
-		return fmt.Sprintf("a step to %s is possible in %s, and never taken", p.pendingStep(d), where)
-	}
-	said := fmt.Sprintf("%s is possible in %s, and ", p.pendingStep(d), where)
-	if n := len(d.Taken); n > 2 || d.PossibleIn == d.Of && n > 1 {
-		return said + "never taken"
-	}
-	each := " is taken each time"
-	if d.Of == 1 {
-		each = " is taken instead"
-	}
-	return said + p.named(d.Taken, "or") + each
 }
 
 // places counts the states of the loop in which the pending step is possible; it counts moments if
@@ -985,15 +974,6 @@ func (p *prose) better(c Better) string {
 		would = "made the property certain"
 	}
 	return fmt.Sprintf("%s%s %s would have %s.", where, p.byWhom(c.Decisions), p.options(c.instead), would)
-}
-
-// further counts the decisions of claims that the report leaves out.
-func (p *prose) further(rest []Better) string {
-	n := 0
-	for _, c := range rest {
-		n += len(c.Decisions)
-	}
-	return printable.Quantity(n, "further decision")
 }
 
 // more names the parts that a full report adds.

@@ -81,6 +81,7 @@ import (
 	"github.com/inev-lts/inev/counterexample/replay"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/asjson"
 )
 
 // Options are the settings of a report for people. JSON depends only on Pictures, and tables
@@ -251,7 +252,10 @@ func (r Writer) write(w io.Writer, found result) (err error) {
 	switch r.format {
 	case "json":
 		if found.object != nil {
-			writeObject(w, found.object)
+			b := bufio.NewWriterSize(w, 64<<10)
+			abort.On(asjson.Plain().Write(printableWriter{b}, found.object, ""))
+			b.WriteByte('\n')
+			abort.On(b.Flush())
 			return nil
 		}
 		d := openDocument(w)
