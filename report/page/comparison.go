@@ -117,7 +117,17 @@ func comparisonContent(c *compare.Comparison, o Options) *comparisonPage {
 	if c.Behaviour.Formula != "" {
 		p.Formula = inFull(c.Behaviour.Formula)
 	}
-	p.Facts = factsOf(c)
+	size := func(file string, s compare.Size) string {
+		return fmt.Sprintf("%s: %s, %s", brief(file), printable.Quantity(s.States, "state"), printable.Quantity(s.Transitions, "transition"))
+	}
+	facts := []fact{{"Old", size(c.OldFile, c.Behaviour.Old)}, {"New", size(c.NewFile, c.Behaviour.New)},
+		{"Compared by", string(c.Behaviour.By) + " bisimilarity"}}
+	if v := c.Versions; v != nil {
+		facts[0].Value += ", " + v.Old.Verdict.String()
+		facts[1].Value += ", " + v.New.Verdict.String()
+		facts = append(facts, fact{"The property", brief(c.Formula)})
+	}
+	p.Facts = facts
 	return p
 }
 
@@ -148,7 +158,17 @@ func comparedRuns(c *compare.Comparison, old, latest string) []comparedRun {
 		if c.Behaviour.Run == nil {
 			return nil
 		}
-		return []comparedRun{partingRun(c.Behaviour.Run, old, latest)}
+		r := c.Behaviour.Run
+		run := comparedRun{Title: "A shortest run that parts the versions"}
+		for i, label := range r.Run {
+			run.Rows = append(run.Rows, versionRow{Class: "both", Number: strconv.Itoa(i + 1), Action: markup(quote(label))})
+		}
+		name := old
+		if r.Only == compare.New {
+			name = latest
+		}
+		run.Rows = append(run.Rows, versionRow{Number: strconv.Itoa(len(r.Run) + 1), Action: markup(quote(r.Label)), Said: "only " + name}.only(r.Only))
+		return []comparedRun{run}
 	}
 	var runs []comparedRun
 	if v.New.Verdict == explain.Violated {
@@ -172,19 +192,6 @@ func (r versionRow) only(s compare.Side) versionRow {
 		r.Sign, r.Class, r.Means = "−", "old", "old:"
 	}
 	return r
-}
-
-func partingRun(r *compare.Parting, old, latest string) comparedRun {
-	run := comparedRun{Title: "A shortest run that parts the versions"}
-	for i, label := range r.Run {
-		run.Rows = append(run.Rows, versionRow{Class: "both", Number: strconv.Itoa(i + 1), Action: markup(quote(label))})
-	}
-	name := old
-	if r.Only == compare.New {
-		name = latest
-	}
-	run.Rows = append(run.Rows, versionRow{Number: strconv.Itoa(len(r.Run) + 1), Action: markup(quote(r.Label)), Said: "only " + name}.only(r.Only))
-	return run
 }
 
 // violatingRun returns the counterexample of one version with the transitions of the other version
@@ -278,19 +285,4 @@ func (p *comparisonPage) listChanges(c *compare.Comparison, said []string) {
 		p.Changes = append(p.Changes, row)
 	}
 	p.About = "One way to get the new version from the old one. States have the numbers of the new version."
-}
-
-// factsOf compares the sizes, and the verdicts if there are any.
-func factsOf(c *compare.Comparison) []fact {
-	size := func(file string, s compare.Size) string {
-		return fmt.Sprintf("%s: %s, %s", brief(file), printable.Quantity(s.States, "state"), printable.Quantity(s.Transitions, "transition"))
-	}
-	facts := []fact{{"Old", size(c.OldFile, c.Behaviour.Old)}, {"New", size(c.NewFile, c.Behaviour.New)},
-		{"Compared by", string(c.Behaviour.By) + " bisimilarity"}}
-	if v := c.Versions; v != nil {
-		facts[0].Value += ", " + v.Old.Verdict.String()
-		facts[1].Value += ", " + v.New.Verdict.String()
-		facts = append(facts, fact{"The property", brief(c.Formula)})
-	}
-	return facts
 }

@@ -189,7 +189,15 @@ func writeExtra(w io.Writer, e *explain.Explanation, cut int) {
 		}
 	}
 	if run := e.SlowestRun(); run != nil {
-		x.tellSlowest(s, run)
+		said, end := s.SlowestRun()
+		for _, f := range run.Faster {
+			n := int(f.Step) + 1
+			x.Decisions = append(x.Decisions, n)
+			if text := said[f.Step]; text != "" && len(x.Sentences) < maxSentences {
+				x.Sentences[n] = text + "."
+			}
+		}
+		x.End = strings.NewReplacer(string(codeBegins), "", string(codeEnds), "").Replace(end)
 	}
 	switch c := e.Counterexample; {
 	case len(x.Decisions) > 0:
@@ -282,19 +290,6 @@ func decisionOf(e *explain.Explanation, s *report.Sentences, b report.Better, fo
 		}
 	}
 	return d
-}
-
-// tellSlowest adds the faster choices at the steps of the slowest run.
-func (x *extra) tellSlowest(s *report.Sentences, run *explain.Slowest) {
-	said, end := s.SlowestRun()
-	for _, f := range run.Faster {
-		n := int(f.Step) + 1
-		x.Decisions = append(x.Decisions, n)
-		if text := said[f.Step]; text != "" && len(x.Sentences) < maxSentences {
-			x.Sentences[n] = text + "."
-		}
-	}
-	x.End = strings.NewReplacer(string(codeBegins), "", string(codeEnds), "").Replace(end)
 }
 
 // Within sentences, these two control characters enclose texts of the model until markup sets them

@@ -135,7 +135,18 @@ func New(ctx context.Context, engine diagram.Engine, e *explain.Explanation, tou
 
 // Omitted returns a sentence about each thing that the page omits for lack of room. Cost O(their
 // number).
-func (p *Page) Omitted() []string { return omitted(p.pictures, p.tour.Undrawn) }
+func (p *Page) Omitted() []string {
+	var notes []string
+	for _, drawn := range p.pictures {
+		if drawn.Why != "" {
+			notes = append(notes, "the page has no picture "+strconv.Quote(drawn.Title)+": "+drawn.Why)
+		}
+		for _, note := range drawn.Omitted {
+			notes = append(notes, drawn.Title+": "+note)
+		}
+	}
+	return append(notes, p.tour.Undrawn...)
+}
 
 // Write writes the page. It fails if w does or if ctx is done. Cost O(size of
 // the JSON), which is never in memory as a whole. Two pages of the same
@@ -247,7 +258,8 @@ func draw(ctx context.Context, engine diagram.Engine, tour *view.Tour, holds boo
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	if isWhole(pictures) {
+	last := len(pictures) - 1
+	if last >= 0 && pictures[last].Name == view.Whole.String() && pictures[last].Why == "" {
 		for i := range len(pictures) - 1 {
 			// A picture of the whole model shows all that others omit, except for the notes of a
 			// sequence chart, which are not about size.
@@ -261,7 +273,23 @@ func draw(ctx context.Context, engine diagram.Engine, tour *view.Tour, holds boo
 
 // drawn draws one view, or says why it cannot be drawn.
 func drawn(ctx context.Context, engine diagram.Engine, stop view.Stop, holds bool, o diagram.Options) picture {
-	p := pictureOf(stop.Kind, holds)
+	p := picture{Name: stop.Kind.String()}
+	switch kind := stop.Kind; {
+	case kind == view.Whole:
+		p.Title, p.About = "Whole model", "Every state and every transition"
+	case kind == view.Neighbourhoods:
+		p.Title, p.About = "Neighbourhoods", "The states that decide for all runs, and how they follow each other"
+	case kind == view.Sequence:
+		p.Title, p.About = "Sequence chart", "The run in lanes: who does what, below each other"
+	case kind == view.Diff:
+		p.Title, p.About = "Correct run", "A run that satisfies the property, beside the counterexample"
+	case kind == view.Quotient:
+		p.Title, p.About = "Merged", "States that mean the same for the property are one"
+	case holds:
+		p.Title, p.About = "Around the initial state", "The states nearest to the initial one"
+	default:
+		p.Title, p.About = "Counterexample", "The run, its decisions, and what leads away from them"
+	}
 	if stop.Graph != nil && stop.Graph.Caption.Slowest && stop.Kind != view.Whole {
 		p.Title, p.About = "The slowest run", "What the slowest run does, and what would have been faster"
 	}
@@ -290,48 +318,6 @@ func drawn(ctx context.Context, engine diagram.Engine, stop view.Stop, holds boo
 	return p
 }
 
-// pictureOf returns the title and the description of a picture of this kind.
-func pictureOf(kind view.Kind, holds bool) picture {
-	p := picture{Name: kind.String()}
-	switch {
-	case kind == view.Whole:
-		p.Title, p.About = "Whole model", "Every state and every transition"
-	case kind == view.Neighbourhoods:
-		p.Title, p.About = "Neighbourhoods", "The states that decide for all runs, and how they follow each other"
-	case kind == view.Sequence:
-		p.Title, p.About = "Sequence chart", "The run in lanes: who does what, below each other"
-	case kind == view.Diff:
-		p.Title, p.About = "Correct run", "A run that satisfies the property, beside the counterexample"
-	case kind == view.Quotient:
-		p.Title, p.About = "Merged", "States that mean the same for the property are one"
-	case holds:
-		p.Title, p.About = "Around the initial state", "The states nearest to the initial one"
-	default:
-		p.Title, p.About = "Counterexample", "The run, its decisions, and what leads away from them"
-	}
-	return p
-}
-
-// isWhole reports whether the last picture shows the whole model, so that nothing is missing.
-func isWhole(pictures []picture) bool {
-	last := len(pictures) - 1
-	return last >= 0 && pictures[last].Name == view.Whole.String() && pictures[last].Why == ""
-}
-
-// omitted describes what the pictures leave out, and which pictures are missing.
-func omitted(pictures []picture, undrawn []string) []string {
-	var notes []string
-	for _, p := range pictures {
-		if p.Why != "" {
-			notes = append(notes, "the page has no picture "+strconv.Quote(p.Title)+": "+p.Why)
-		}
-		for _, note := range p.Omitted {
-			notes = append(notes, p.Title+": "+note)
-		}
-	}
-	return append(notes, undrawn...)
-}
-
 // engine is inev for browsers, in the form in which a page contains it.
 type engine struct {
 	markup, style, script string
@@ -339,17 +325,11 @@ type engine struct {
 	parts [][2]string
 }
 
-// engineFiles are the files that a page with the engine takes from a folder, as
-// tools/playground writes it.
-func engineFiles() []string {
-	return []string{"asking.html", "asking.css", "playground.js", "worker.js", "engine.wasm.gz", "graphviz.wasm.gz"}
-}
-
 // readEngine reads the engine, and the model and formula that the reader can first ask it about.
 // Cost O(size).
 func readEngine(o Options, e *explain.Explanation) *engine {
 	texts := map[string]string{}
-	for _, name := range engineFiles() {
+	for _, name := range []string{"asking.html", "asking.css", "playground.js", "worker.js", "engine.wasm.gz", "graphviz.wasm.gz"} {
 		data, err := fs.ReadFile(o.Engine, name)
 		if err != nil {
 			abort.On(fmt.Errorf("inev for browsers: %w", err))
