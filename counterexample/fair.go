@@ -2,6 +2,7 @@ package counterexample
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/bits"
@@ -509,4 +510,652 @@ func setsOf(component []uint32, components int, pair property.Pair) []fairSet {
 		}
 	}
 	return sets
+}
+
+// The search for a shortest fair lasso visits at most exactPasses times the states and transitions
+// of the model, but at least leastExact and at most mostExact; statusBits is the number of bits of
+// a status.
+const (
+	exactPasses = 32
+	leastExact  = 1 << 22
+	mostExact   = 1 << 25
+	statusBits  = 64
+)
+
+// looksIn returns the limits of searches in a model.
+func looksIn(m *lts.LTS) looks {
+	return looks{min(max(exactPasses*(m.NumStates()+m.NumTransitions()), leastExact), mostExact), tourLooks}
+}
+
+// rounds searches for shortest rounds in a set, from one state after the other.
+//
+// A status is a set of bits about the tasks that a round has done; a status with more bits is
+// better. Each weak task that the first state of a round enables has one bit: it has been done, or
+// a visited state does not enable it. Each strong task has two bits. The lower bit: the task has
+// been done, or no visited state enables it. The higher bit: the task has been done. A pair of a
+// state and a status is dropped if the state was visited with a status that contains this one.
+type rounds struct {
+	*inside
+	// bit[k] is one more than the number of the lowest bit of task k; 0 if it has none. weak and
+	// strong are the tasks with bits, used is the number of bits.
+	bit          []uint8
+	weak, strong []uint32
+	used         int
+	bitOf        [property.Colours]uint8 // the bit of each colour that a round must take
+	// all are the bits of a round that is fair and violates the property: those of weak tasks, the
+	// lower ones of strong tasks (low), and those of colours that the round must take (demanded).
+	all, low, demanded uint64
+	// enabled[i] are the bits in all of the tasks that state i of the set enables; it is valid if
+	// known[i] is the number of the search.
+	enabled  []uint64
+	known    []uint32
+	searches uint32
+	// nodes are the visited pairs, breadth first; first[i] is one more than the number of the last
+	// pair of state i.
+	nodes []roundNode
+	first []uint32
+	looks int
+}
+
+type roundNode struct {
+	treeNode
+	next   uint32 // one more than the number of another node of the same state; 0 for none
+	depth  uint32
+	status uint64
+}
+
+// shorten replaces best by a shortest lasso, if this is shorter. It reports whether best is a
+// shortest one then.
+func (x *inside) shorten(sets []fairSet, best *lasso) (exact bool) {
+	r := &rounds{inside: x}
+	r.bit = abort.Must(resources.Make[uint8](x.ctx, len(x.f.Tasks())))
+	exact = true
+	for _, set := range sets {
+		if int(x.nodes.At(set.near).depth)+1 >= best.length {
+			return exact
+		}
+		r.enter(set)
+		if !r.prepare() {
+			exact = false
+			continue
+		}
+		if !r.shortest(best) {
+			return false
+		}
+	}
+	return exact
+}
+
+// prepare assigns bits to the strong tasks of the set, and to the colours that a round must take.
+// It reports whether there are enough bits.
+func (r *rounds) prepare() bool {
+	r.release(&r.weak)
+	r.release(&r.strong)
+	r.nodes, r.used, r.all, r.low = r.nodes[:0], 0, 0, 0
+	for _, s := range r.states {
+		if !r.give(s, true, &r.strong) {
+			return false
+		}
+	}
+	r.low = r.all
+	if !r.demand() {
+		return false
+	}
+	n := len(r.states)
+	r.enabled, r.known, r.first, r.searches = make([]uint64, n), make([]uint32, n), make([]uint32, n), 0
+	return true
+}
+
+// demand assigns bits to the colours that a round must take. It reports whether there are enough
+// bits.
+func (r *rounds) demand() bool {
+	r.demanded = 0
+	r.bitOf = [property.Colours]uint8{}
+	for c := range property.Colours {
+		if !r.pair.Inf.Has(c) {
+			continue
+		}
+		if r.used == statusBits {
+			return false
+		}
+		r.bitOf[c] = uint8(r.used)
+		r.demanded |= 1 << r.used
+		r.used++
+	}
+	r.all |= r.demanded
+	return true
+}
+
+// begin assigns bits to the weak tasks that s enables, in place of the earlier weak tasks. It
+// reports whether there are enough bits.
+func (r *rounds) begin(s lts.State) bool {
+	for _, n := range r.nodes {
+		r.first[r.member[n.state]-1] = 0
+	}
+	r.nodes = r.nodes[:0]
+	r.searches++
+	r.used -= len(r.weak)
+	r.release(&r.weak)
+	r.all = r.low | r.demanded
+	return r.give(s, false, &r.weak)
+}
+
+func (r *rounds) release(tasks *[]uint32) {
+	for _, k := range *tasks {
+		r.bit[k] = 0
+	}
+	*tasks = (*tasks)[:0]
+}
+
+// give assigns bits to the strong or weak tasks that s enables, and reports whether there are
+// enough bits.
+func (r *rounds) give(s lts.State, strong bool, to *[]uint32) bool {
+	labels, targets := r.m.Out(s)
+	for i := range labels.Len() {
+		l := labels.At(i)
+		for _, k := range r.f.TasksOf(l) {
+			if r.bit[k] != 0 || r.f.Tasks()[k].Strong != strong || !r.belongs(k, s, targets[i]) {
+				continue
+			}
+			width := 1
+			if strong {
+				width = 2
+			}
+			if r.used+width > statusBits {
+				return false
+			}
+			r.bit[k] = uint8(r.used) + 1
+			r.all |= 1 << r.used
+			r.used += width
+			*to = append(*to, k)
+		}
+	}
+	return true
+}
+
+// bitsOf returns the bits of the given tasks that a transition between two states can do.
+func (r *rounds) bitsOf(tasks []uint32, from, to lts.State) uint64 {
+	set := uint64(0)
+	for _, k := range tasks {
+		if r.bit[k] != 0 && r.belongs(k, from, to) {
+			set |= 1 << (r.bit[k] - 1)
+		}
+	}
+	return set
+}
+
+// takes returns the bits of the tasks that a transition does or interferes with, and of its
+// colours.
+func (r *rounds) takes(from lts.State, l lts.Label, to lts.State) uint64 {
+	set := r.bitsOf(r.f.MetBy(l), from, to)
+	for m := r.colours(from, l); m != 0; m &= m - 1 {
+		set |= 1 << r.bitOf[bits.TrailingZeros64(uint64(m))]
+	}
+	return set
+}
+
+// arrive returns the status after a visit to s, from the status before the visit.
+func (r *rounds) arrive(status uint64, s lts.State) uint64 {
+	at := r.member[s] - 1
+	if r.known[at] != r.searches {
+		r.known[at], r.enabled[at] = r.searches, 0
+		labels, targets := r.m.Out(s)
+		for i := range labels.Len() {
+			l := labels.At(i)
+			r.enabled[at] |= r.bitsOf(r.f.TasksOf(l), s, targets[i])
+		}
+	}
+	enabled, taken := r.enabled[at], status>>1&r.low
+	return (status | r.all&^r.low&^r.demanded&^enabled) &^ (enabled & r.low &^ taken)
+}
+
+// shortest searches from each state of the set, the nearest first, and reports whether the search
+// is complete.
+func (r *rounds) shortest(best *lasso) (ended bool) {
+	entries := make([]int, 0, len(r.states))
+	for _, s := range r.states {
+		if at := r.nearest(s, r.step-1); at >= 0 {
+			entries = append(entries, at)
+		}
+	}
+	slices.Sort(entries)
+	for _, entry := range entries {
+		n := r.fair.nodes.At(entry)
+		most := best.length - int(n.depth) - 1
+		if most < 1 {
+			break
+		}
+		loop, ended := r.from(n.state, most)
+		if !ended {
+			return false
+		}
+		if loop != nil {
+			stem := r.path(entry)
+			*best = lasso{append(stem, loop...), len(stem), len(stem) + len(loop)}
+		}
+	}
+	return true
+}
+
+// from returns a shortest fair round from s; nil if there is none with as few transitions as most
+// allows.
+func (r *rounds) from(s lts.State, most int) (loop []lts.Transition, ended bool) {
+	if !r.begin(s) {
+		return nil, false
+	}
+	r.meet(roundNode{treeNode: treeNode{state: s}, status: r.arrive(r.low, s)})
+	for at := 0; at < len(r.nodes); at++ {
+		n := r.nodes[at]
+		if int(n.depth) == most {
+			break
+		}
+		labels, targets := r.m.Out(n.state)
+		before := r.looks
+		if r.looks += 1 + labels.Len(); r.looks > r.most.exact {
+			return nil, false
+		}
+		if before>>12 != r.looks>>12 {
+			abort.On(r.ctx.Err())
+		}
+		for i, to := range targets {
+			if !r.shows(n.state, labels.At(i), to) {
+				continue
+			}
+			next := roundNode{treeNode: treeNode{to, labels.At(i), uint32(at)}, depth: n.depth + 1}
+			takes := r.takes(n.state, labels.At(i), to)
+			next.status = r.arrive(n.status|takes|takes&r.low<<1, to)
+			if to == s && next.status&r.all == r.all {
+				r.nodes = append(r.nodes, next)
+				return treePath(len(r.nodes)-1, func(i int) *treeNode { return &r.nodes[i].treeNode }), true
+			}
+			r.meet(next)
+		}
+	}
+	return nil, true
+}
+
+// meet adds a node, unless its state was visited with a status that contains this one.
+func (r *rounds) meet(n roundNode) {
+	link := &r.first[r.member[n.state]-1]
+	for at := *link; at != 0; at = r.nodes[at-1].next {
+		r.looks++
+		if n.status&^r.nodes[at-1].status == 0 {
+			return
+		}
+	}
+	n.next = *link
+	r.nodes = append(r.nodes, n)
+	*link = uint32(len(r.nodes))
+}
+
+// tour makes a fair round in a set, from one duty to the nearest next one. A duty is a strong task
+// that some state on the round enables and that must be done, or a weak task that all states so far
+// enable and that must be done or disabled.
+type tour struct {
+	*inside
+	// due[k] reports whether task k is a duty; open is the number of duties, and of missing
+	// colours.
+	due  []duty
+	open int
+	// missing are the colours that the round must still take.
+	missing property.Marks
+	// weak are the weak tasks that may still be duties.
+	weak []uint32
+	// seen[k] is the value of looks at the last state found to enable task k.
+	seen  []uint32
+	looks uint32
+	// arrived are the indices of the states of the set that the round has visited: their effect on
+	// duties is known.
+	arrived bitset.Set[uint32]
+	// spent is the number of transitions that searches have visited, visits the number of states. When
+	// spent reaches the limit, the tour makes trips instead.
+	spent  int
+	visits int64
+	trips  *trips
+	// visited[i] is the number of the last search that visited state i of the set.
+	visited  []uint32
+	searches uint32
+	queue    []treeNode
+}
+
+type duty uint8
+
+const (
+	notDue duty = iota // the task is no duty now, but may become a duty
+	due
+	done // the task can never become a duty again
+)
+
+// approximate makes a lasso through the nearest state of a set the best one, if it is shorter.
+func (x *inside) approximate(set fairSet, best *lasso) {
+	loop := x.cut(x.newTour(set).round(x.nodes.At(set.near).state))
+	stem := x.path(set.near)
+	if n := len(stem) + len(loop); n < best.length {
+		*best = lasso{append(stem, loop...), len(stem), n}
+	}
+}
+
+// newTour makes a set the current one, and returns a tour in it that has not begun.
+func (x *inside) newTour(set fairSet) *tour {
+	x.enter(set)
+	tasks := len(x.f.Tasks())
+	abort.On(resources.Ask(x.ctx, int64(tasks)*13+4*int64(len(set.states))))
+	return &tour{inside: x, due: make([]duty, tasks), seen: make([]uint32, tasks), visited: make([]uint32, len(set.states)), arrived: bitset.New[uint32](len(set.states))}
+}
+
+// round returns a fair round from s that a run can repeat for ever. Its search ends, since each
+// path, except a path back to s, does some duty for good.
+func (t *tour) round(s lts.State) []lts.Transition {
+	t.look(s)
+	for k, task := range t.f.Tasks() {
+		if !task.Strong && t.seen[k] == t.looks {
+			t.due[k] = due
+			t.open++
+			t.weak = append(t.weak, uint32(k))
+		}
+	}
+	t.missing = t.pair.Inf
+	t.open += t.missing.Len()
+	t.arrive(s)
+	var walk []lts.Transition
+	for at := s; t.open > 0 || at != s || len(walk) == 0; at = walk[len(walk)-1].To {
+		path := t.onward(at, s)
+		for _, step := range path {
+			t.take(step)
+			t.arrive(step.To)
+		}
+		walk = abort.Must(resources.Grow(t.ctx, walk, len(path)))
+		walk = append(walk, path...)
+	}
+	return walk
+}
+
+// look sets seen for the tasks that s enables.
+func (t *tour) look(s lts.State) {
+	t.looks++
+	labels, targets := t.m.Out(s)
+	for i := range labels.Len() {
+		l := labels.At(i)
+		for _, k := range t.f.TasksOf(l) {
+			if t.belongs(k, s, targets[i]) {
+				t.seen[k] = t.looks
+			}
+		}
+	}
+}
+
+// arrive updates the duties after a visit to s: strong tasks may become duties, weak ones be done.
+func (t *tour) arrive(s lts.State) {
+	i := t.member[s] - 1
+	if t.arrived.Has(i) {
+		return
+	}
+	t.arrived.Add(i)
+	t.look(s)
+	labels, _ := t.m.Out(s)
+	for i := range labels.Len() {
+		l := labels.At(i)
+		for _, k := range t.f.TasksOf(l) {
+			if t.due[k] == notDue && t.seen[k] == t.looks && t.f.Tasks()[k].Strong {
+				t.due[k] = due
+				t.open++
+				if t.trips != nil {
+					t.trips.tasks = append(t.trips.tasks, k)
+				}
+			}
+		}
+	}
+	left := t.weak[:0]
+	for _, k := range t.weak {
+		switch {
+		case t.due[k] == done:
+		case t.seen[k] == t.looks:
+			left = append(left, k)
+		default:
+			t.due[k] = done
+			t.open--
+		}
+	}
+	t.weak = left
+}
+
+// take updates the duties after a transition.
+func (t *tour) take(x lts.Transition) {
+	taken := t.colours(x.From, x.Label) & t.missing
+	t.open -= taken.Len()
+	t.missing &^= taken
+	for _, k := range t.f.MetBy(x.Label) {
+		if t.belongs(k, x.From, x.To) {
+			if t.due[k] == due {
+				t.open--
+			}
+			if t.due[k] == due || t.f.Tasks()[k].Strong {
+				t.due[k] = done
+			}
+		}
+	}
+}
+
+// helps reports whether a transition does a duty, or has a missing colour; arrives reports whether
+// a visit to a state does a duty.
+func (t *tour) helps(x lts.Transition) bool {
+	if t.colours(x.From, x.Label)&t.missing != 0 {
+		return true
+	}
+	for _, k := range t.f.MetBy(x.Label) {
+		if t.due[k] == due && t.belongs(k, x.From, x.To) {
+			return true
+		}
+	}
+	return false
+}
+
+func (t *tour) arrives(s lts.State) bool {
+	if len(t.weak) == 0 || t.arrived.Has(t.member[s]-1) {
+		return false
+	}
+	t.look(s)
+	for _, k := range t.weak {
+		if t.due[k] == due && t.seen[k] != t.looks {
+			return true
+		}
+	}
+	return false
+}
+
+// onward returns a path from a state to the next duty, or home if there is none: a shortest path,
+// until searches have reached their limit and no colour is missing.
+func (t *tour) onward(from, home lts.State) []lts.Transition {
+	if t.spent < t.most.tour || t.missing != 0 {
+		return t.toDuty(from, home)
+	}
+	if t.trips == nil {
+		abort.On(t.m.FindPredecessors(t.ctx))
+		t.trips = newTrips(t, home)
+	}
+	if path := t.trips.toDuty(from); len(path) > 0 {
+		return path
+	}
+	return t.toDuty(from, home)
+}
+
+// toDuty returns a shortest path from a state to the nearest duty, or home if there is none.
+func (t *tour) toDuty(from, home lts.State) []lts.Transition {
+	t.searches++
+	t.visited[t.member[from]-1] = t.searches
+	t.queue = append(t.queue[:0], treeNode{state: from})
+	for next := 0; next < len(t.queue); next++ {
+		heed(t.ctx, next)
+		at := t.queue[next].state
+		labels, targets := t.m.Out(at)
+		t.spent += len(targets)
+		t.visits++
+		for i, to := range targets {
+			if !t.shows(at, labels.At(i), to) {
+				continue
+			}
+			step := lts.Transition{From: at, Label: labels.At(i), To: to}
+			fresh := t.visited[t.member[to]-1] != t.searches
+			if t.open == 0 && to == home || t.open > 0 && (t.helps(step) || fresh && t.arrives(to)) {
+				return append(treePath(next, func(i int) *treeNode { return &t.queue[i] }), step)
+			}
+			if fresh {
+				t.visited[t.member[to]-1] = t.searches
+				t.queue = append(t.queue, treeNode{to, labels.At(i), uint32(next)})
+			}
+		}
+	}
+	abort.On(errors.New("a fair set does not reach what it holds"))
+	return nil
+}
+
+// tourLooks is the largest number of transitions that the searches of a tour for the nearest duty
+// visit. After that, the tour makes trips.
+const tourLooks = 1 << 22
+
+// trips are paths from the first state of a tour, home, to each duty and back. They can be longer
+// than a path from one duty to the nearest next one, but finding them costs no more than their
+// length.
+type trips struct {
+	*tour
+	home lts.State
+	// out has, for each state of the set, the last transition of a shortest path to it from home;
+	// back has the first transition of a shortest path home.
+	out, back []lts.Transition
+	// duty[k] is the first transition, in a search from home, that does task k; taken are the tasks
+	// that some transition does.
+	duty  []lts.Transition
+	taken bitset.Set[uint32]
+	// looked[i] is the number of leading transitions of state i that do no duty any more.
+	looked []uint32
+	// tasks are the tasks in the order in which they became due; the tasks before index next are
+	// done.
+	tasks []uint32
+	next  int
+}
+
+// newTrips finds the paths, and a transition for each task. Cost O(S + T) of the set.
+func newTrips(t *tour, home lts.State) *trips {
+	n := len(t.states)
+	abort.On(resources.Ask(t.ctx, int64(n)*28+13*int64(len(t.due))))
+	x := &trips{tour: t, home: home, out: make([]lts.Transition, n), back: make([]lts.Transition, n), looked: make([]uint32, n)}
+	order := x.search(home, x.out, t.each)
+	x.search(home, x.back, func(s lts.State, meet func(lts.Transition)) {
+		labels, sources := t.m.Predecessors().In(s)
+		for i, from := range sources {
+			if l := labels.At(i); t.member[from] != 0 && t.shows(from, l, s) {
+				meet(lts.Transition{From: from, Label: l, To: s})
+			}
+		}
+	})
+	x.duty, x.taken = make([]lts.Transition, len(t.due)), bitset.New[uint32](len(t.due))
+	for _, s := range order {
+		t.each(s, x.note)
+	}
+	for k, d := range t.due {
+		if d == due {
+			x.tasks = append(x.tasks, uint32(k))
+		}
+	}
+	abort.On(t.ctx.Err())
+	return x
+}
+
+// each yields the transitions from a state that belong to the set.
+func (t *tour) each(s lts.State, yield func(lts.Transition)) {
+	labels, targets := t.m.Out(s)
+	for i, to := range targets {
+		if l := labels.At(i); t.shows(s, l, to) {
+			yield(lts.Transition{From: s, Label: l, To: to})
+		}
+	}
+}
+
+// note sets duty for the tasks that a transition does.
+func (x *trips) note(step lts.Transition) {
+	for _, k := range x.f.MetBy(step.Label) {
+		if !x.taken.Has(k) && x.belongs(k, step.From, step.To) {
+			x.taken.Add(k)
+			x.duty[k] = step
+		}
+	}
+}
+
+// search searches the set breadth first from home; steps yields the transitions from, or to, a
+// state. For each state it stores the transition that led there in the slice by; it returns the
+// states in the order of the search.
+func (x *trips) search(home lts.State, by []lts.Transition, steps func(s lts.State, meet func(lts.Transition))) []lts.State {
+	x.searches++
+	x.visited[x.member[home]-1] = x.searches
+	order := make([]lts.State, 1, len(x.states))
+	order[0] = home
+	for i := 0; i < len(order); i++ {
+		at := order[i]
+		steps(at, func(step lts.Transition) {
+			other := step.To
+			if other == at {
+				other = step.From
+			}
+			if k := x.member[other] - 1; x.visited[k] != x.searches {
+				x.visited[k] = x.searches
+				by[k] = step
+				order = append(order, other)
+			}
+		})
+	}
+	return order
+}
+
+// toDuty returns a path from a state to the next duty, or home if there is none. The path is empty
+// if no transition does the remaining duties, or if no duty remains and the state is home.
+func (x *trips) toDuty(from lts.State) []lts.Transition {
+	if step, is := x.here(from); is {
+		return []lts.Transition{step}
+	}
+	for ; x.next < len(x.tasks); x.next++ {
+		k := x.tasks[x.next]
+		if x.due[k] == due && x.taken.Has(k) {
+			step := x.duty[k]
+			return append(x.to(from, step.From), step)
+		}
+	}
+	if x.open > 0 {
+		return nil
+	}
+	return x.to(from, x.home)
+}
+
+// here returns a transition from a state that does a duty. It examines no transition twice that
+// once did no duty: tasks that are done stay done.
+func (x *trips) here(s lts.State) (lts.Transition, bool) {
+	labels, targets := x.m.Out(s)
+	looked := &x.looked[x.member[s]-1]
+	for ; int(*looked) < len(targets); *looked++ {
+		i := int(*looked)
+		step := lts.Transition{From: s, Label: labels.At(i), To: targets[i]}
+		if x.shows(s, step.Label, step.To) && x.helps(step) {
+			return step, true
+		}
+	}
+	return lts.Transition{}, false
+}
+
+// to returns the path between two states that leads through home; no transitions if the states are
+// equal.
+func (x *trips) to(from, to lts.State) []lts.Transition {
+	var path []lts.Transition
+	if from == to {
+		return path
+	}
+	for at := from; at != x.home; at = path[len(path)-1].To {
+		path = append(path, x.back[x.member[at]-1])
+	}
+	stem := len(path)
+	for at := to; at != x.home; {
+		step := x.out[x.member[at]-1]
+		path = append(path, step)
+		at = step.From
+	}
+	slices.Reverse(path[stem:])
+	return path
 }

@@ -2,11 +2,17 @@ package counterexample
 
 import (
 	"context"
+	"fmt"
+	"slices"
 
 	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/enumeration"
+	"github.com/inev-lts/inev/internal/keyed"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/property/product"
 )
 
 // Shortest searches for a run of m that violates p with the fewest transitions; Result.Minimal is
@@ -109,3 +115,425 @@ type (
 	chainHalf struct{ p *property.Chain }
 	tableHalf struct{ p *property.Property }
 )
+
+// Minimality is the set of runs among which a counterexample is a shortest one.
+type Minimality uint8
+
+// The sets of runs.
+const (
+	MinimalUnknown Minimality = iota // not known to be shortest
+	InProduct                        // shortest in the product of model and automaton that was searched, but perhaps not in the model
+	InModel                          // shortest in the model
+)
+
+var minimalityNames = enumeration.New("place where a counterexample is minimal", "unknown", "product", "model")
+
+func (m Minimality) String() string { return minimalityNames.Name(uint8(m)) }
+
+// MarshalText returns the name of the set.
+func (m Minimality) MarshalText() ([]byte, error) { return minimalityNames.Text(uint8(m)) }
+
+// UnmarshalText sets the set by its name.
+func (m *Minimality) UnmarshalText(text []byte) error {
+	return enumeration.Set(minimalityNames, m, text)
+}
+
+// ifShortest returns InModel if a run is known to be a shortest one of the model, otherwise
+// MinimalUnknown.
+func ifShortest(is bool) Minimality {
+	if is {
+		return InModel
+	}
+	return MinimalUnknown
+}
+
+// closesInModel changes the minimality of a run that is known to be a shortest one to InModel.
+func (r *Result) closesInModel() { r.Minimal = ifShortest(r.Minimal != MinimalUnknown) }
+
+// containing searches for a shortest counterexample among those that do the steps of pattern in this
+// order, not necessarily contiguous, where a loop counts once (SEFM'18, section 3.4, technique
+// (iii)); the result has no trace if there is none. It fails if ctx is done.
+//
+// The run need not be elementary: it may have to pass a state twice to do the pattern. It searches
+// as [Shortest] does, in the model unfolded by the pattern. In that model, a deadlock counts only
+// if the pattern is complete, and a loop leads from a state with any progress of the pattern to the
+// same state with the pattern complete.
+//
+// Cost as for [Shortest] on a model larger by the number of steps of the pattern.
+func (h chainHalf) containing(ctx context.Context, m *lts.LTS, pattern *property.Property, o Options) *Result {
+	c := o.modelComponents(ctx, m)
+	u := abort.Must(product.Unfold(ctx, m, pattern))
+	unfolded := abort.Must(scc.Find(ctx, u.LTS(), "iterative"))
+	search := newShortest(ctx, u.LTS(), h.p, Options{Components: unfolded})
+	search.goal = &goal{u, c, pattern.Steps()}
+	search.run()
+	steps, loop, found := search.steps()
+	if !found {
+		return &Result{}
+	}
+	return &Result{Trace: violating("the search for a pattern", m, h.p.Property(), lower(u, steps), loop), Minimal: InModel}
+}
+
+// modelComponents returns the components of the model; it computes them unless they are known.
+func (o *Options) modelComponents(ctx context.Context, m *lts.LTS) *scc.Components {
+	if o.Components != nil {
+		return o.Components
+	}
+	return abort.Must(scc.Find(ctx, m, o.Engine))
+}
+
+// goal is a pattern that a run must complete; its states are those of the model unfolded by the
+// pattern. The nil goal is always complete.
+type goal struct {
+	unfolding *product.Unfolding
+	model     *scc.Components
+	steps     int
+}
+
+// reached reports whether the pattern is complete in s.
+func (g *goal) reached(s lts.State) bool {
+	return g == nil || int(g.unfolding.At(s).Q) == g.steps
+}
+
+// closing returns the state where a loop that begins in s must end: the same state of the model
+// with the pattern complete; false if there is none.
+func (g *goal) closing(s lts.State) (lts.State, bool) {
+	if g == nil {
+		return s, true
+	}
+	return g.unfolding.Find(product.State{State: g.unfolding.At(s).State, Q: property.Q(g.steps)})
+}
+
+// same reports whether a loop through s can pass t.
+func (g *goal) same(s, t lts.State) bool {
+	return g.model.Same(g.unfolding.At(s).State, g.unfolding.At(t).State)
+}
+
+// containing searches for a run of m that violates a property other than a chain, and does the steps
+// of pattern in this order, not necessarily contiguous; the result has no trace if there is none.
+// It uses [inProduct] to search for a violation of "p, or not the pattern": its loop closes with
+// the pattern complete, so a shorter run may do part of the pattern in the first round of its loop.
+// Errors, options and cost as for inProduct, for an automaton larger by the number of steps of the
+// pattern.
+func (h tableHalf) containing(ctx context.Context, m *lts.LTS, pattern *property.Property, o Options) *Result {
+	o.Fates = nil
+	r := &Result{}
+	inProduct(ctx, m, unless(h.p, pattern), o, r)
+	if r.Trace != nil {
+		r.Minimal = MinimalUnknown
+		r.Trace = violating("the search for a pattern", m, h.p, r.Trace.steps, r.Trace.loop)
+	}
+	return r
+}
+
+// spareColour returns a colour that the condition of p does not mention.
+func spareColour(p *property.Property, purpose string) int {
+	used, _ := p.Acceptance().Colours()
+	c := 0
+	for used.Has(c) {
+		if c++; c == property.Colours {
+			abort.On(fmt.Errorf("counterexample: %s has %d colours, which leaves none for %s", p, property.Colours, purpose))
+		}
+	}
+	return c
+}
+
+// unless returns the property that p holds, or the pattern is never complete.
+func unless(p *property.Property, pattern *property.Property) *property.Property {
+	done := spareColour(p, "a pattern")
+	first, second := p.Automaton(), pattern.Automaton()
+	n := pattern.Steps()
+	t := property.Automaton{Letters: make([]uint16, p.Alphabet().Len()), Acceptance: property.Any(first.Acceptance, property.Fin(done)), Name: first.Name}
+	type both struct{ first, second uint16 }
+	var letters keyed.List[both, both]
+	for l := range t.Letters {
+		key := both{first.Letters[l], second.Letters[l]}
+		t.Letters[l] = uint16(letters.Index(key, key))
+		if len(letters.All) > 1<<16 {
+			abort.On(fmt.Errorf("counterexample: %s and the pattern tell more than %d classes of labels apart", p, 1<<16))
+		}
+	}
+	t.Columns = len(letters.All)
+	t.Initial = first.Initial * property.Q(n+1)
+	for q := range property.Q(first.States()) {
+		for j := range property.Q(n + 1) {
+			t.Stop = append(t.Stop, first.Stop[q] || int(j) < n)
+			for _, l := range letters.All {
+				a, b := int(q)*first.Columns+int(l.first), int(j)*second.Columns+int(l.second)
+				marks := property.Marks(0)
+				if first.Marks != nil {
+					marks = first.Marks[a] &^ property.Mark(done)
+				}
+				if int(second.Next[b]) == n {
+					marks |= property.Mark(done)
+				}
+				t.Next = append(t.Next, first.Next[a]*property.Q(n+1)+second.Next[b])
+				t.Marks = append(t.Marks, marks)
+			}
+		}
+	}
+	return abort.Must(property.Table(p.Alphabet(), t))
+}
+
+// Joined is a property with other views of it. A run may be shorter there: a loop may close in the
+// product with one of these that does not close in the product with the property.
+type Joined struct {
+	Property *property.Property
+	// Conditions have the property as their conjunction; nil if there are none. A condition has fewer
+	// states than the property.
+	Conditions []*property.Property
+	// Nondeterministic returns an automaton of the runs that violate the property; nil if none is
+	// known.
+	Nondeterministic func(context.Context) (*property.Nondeterministic, error)
+}
+
+// Shortest is the function [Shortest] for all views of the property. The conditions are asked if
+// together they have at most twice as many states as the property.
+func (j Joined) Shortest(ctx context.Context, m *lts.LTS, o Options) (*Result, error) {
+	states := 0
+	for _, p := range j.Conditions {
+		states += p.States()
+	}
+	var r *Result
+	var err error
+	if states <= 2*j.Property.States() {
+		r, err = j.ByConditions(ctx, m, o)
+	}
+	if r == nil && err == nil {
+		r, err = Shortest(ctx, m, j.Property, o)
+	}
+	if err != nil || r == nil || r.Trace == nil || r.Minimal == InModel {
+		return r, err
+	}
+	shorter, complete, err := j.Shorter(ctx, m, r.Trace, o.Limit)
+	if err != nil {
+		return r, err
+	}
+	if !complete {
+		r.Minimal = MinimalUnknown
+	}
+	if shorter != nil {
+		r.Trace, r.Stats.Length = shorter, shorter.Len()+1
+	}
+	return r, nil
+}
+
+// ByConditions returns a shortest run that violates one of the conditions, and so the property; nil
+// if there are no conditions, and if no run is known to be shortest in the model. If it is stopped, it
+// returns the shortest run found until then.
+func (j Joined) ByConditions(ctx context.Context, m *lts.LTS, o Options) (*Result, error) {
+	if len(j.Conditions) == 0 {
+		return nil, nil
+	}
+	best := &Result{Minimal: InModel}
+	o.Fates = nil
+	for _, p := range j.Conditions {
+		r, err := Shortest(ctx, m, p, o)
+		if err != nil {
+			best.Minimal = MinimalUnknown
+			best.Violated = best.Violated || r != nil && r.Violated
+			return best, err
+		}
+		best.Stats.Stored, best.Stats.Matched = best.Stats.Stored+r.Stats.Stored, best.Stats.Matched+r.Stats.Matched
+		if r.Trace == nil {
+			continue
+		}
+		if r.Minimal != InModel || r.Trace.Kind() == Prefix {
+			return nil, nil
+		}
+		best.Stats.Found, best.Violated = best.Stats.Found+r.Stats.Found, true
+		if best.Trace != nil && best.Trace.Len() <= r.Trace.Len() {
+			continue
+		}
+		if best.Trace, err = Under(m, r.Trace, j.Property); err != nil {
+			return nil, err
+		}
+		best.Stats.Length = r.Stats.Length
+	}
+	return best, nil
+}
+
+// Shorter returns a shortest run in the product with the nondeterministic automaton, if this run is
+// shorter than another run; nil if it is not shorter, if there is no such automaton, or if the search
+// is not complete: it would visit more transitions than limit.
+func (j Joined) Shorter(ctx context.Context, m *lts.LTS, than *Trace, limit int64) (t *Trace, complete bool, err error) {
+	defer abort.Caught(&err)
+	n := abort.Must(j.Nondeterministic(ctx))
+	if n == nil {
+		return nil, true, nil
+	}
+	t, complete = shortestAmong(ctx, m, j.Property, n, than.Len(), limit)
+	return t, complete, nil
+}
+
+// shortestAmong returns a shortest run of m that ends in a deadlock, or whose loop closes in the
+// product of m with the given automaton, which accepts the runs that violate p. It returns nil if
+// no such run has fewer transitions than most. If it would visit more than limit transitions, it
+// returns nil, and complete is false. It fails if ctx is done. Cost O(P²) for P transitions of the
+// product, within the limit.
+func shortestAmong(ctx context.Context, m *lts.LTS, p *property.Property, of *property.Nondeterministic, most int, limit int64) (t *Trace, complete bool) {
+	x := &guesser{m: m, of: of, ends: map[int]bool{}, limit: limit, ctx: ctx}
+	for _, q := range of.Initial {
+		x.meet(guess{m.Initial(), q, 0}, 0, lts.Transition{}, -1)
+	}
+	first := x.nodes
+	var steps []lts.Transition
+	loop := noLoop
+	for i := 0; i < len(first); i++ {
+		at := first[i]
+		if at.distance >= most {
+			break
+		}
+		if m.IsDeadlock(at.state) {
+			if x.endsAccepted(at.q) {
+				steps, loop, most = path(first, i), noLoop, at.distance
+			}
+			continue
+		}
+		if around := x.around(at.guess, most-at.distance); around != nil {
+			stem := path(first, i)
+			steps, loop, most = append(stem, around...), len(stem), at.distance+len(around)
+		}
+		x.nodes = first
+		x.expand(i, false)
+		if first = x.nodes; x.limit < 0 {
+			return nil, false
+		}
+		if i&0xff == 0 {
+			abort.On(ctx.Err())
+		}
+	}
+	if steps == nil {
+		return nil, true
+	}
+	if t = abort.Must(New(m, p, steps, loop)); t.Satisfies() {
+		abort.On(fmt.Errorf("%w, though the automaton that was given accepts it", ErrSatisfies))
+	}
+	return t, true
+}
+
+// guess is a state of the model with a state of the automaton, and the set of colours taken.
+type guess struct {
+	state lts.State
+	q     int
+	taken property.Marks
+}
+
+// guessed is a guess, with the transition by which a search reached it.
+type guessed struct {
+	guess
+	distance, from int
+	by             lts.Transition
+}
+
+type guesser struct {
+	ctx   context.Context
+	m     *lts.LTS
+	of    *property.Nondeterministic
+	limit int64
+	// known are the guesses that the current search has visited, in nodes.
+	known map[guess]bool
+	nodes []guessed
+	ends  map[int]bool
+}
+
+func (x *guesser) meet(g guess, distance int, by lts.Transition, from int) {
+	if x.known == nil {
+		x.known = map[guess]bool{}
+	}
+	if !x.known[g] {
+		x.known[g] = true
+		x.nodes = append(x.nodes, guessed{g, distance, from, by})
+	}
+}
+
+// next yields the moves from a guess.
+func (x *guesser) next(g guess, do func(t lts.Transition, q int, marks property.Marks)) {
+	labels, targets := x.m.Out(g.state)
+	for i, to := range targets {
+		l := labels.At(i)
+		t := lts.Transition{From: g.state, Label: l, To: to}
+		if _, begins := x.m.Alphabet().Facts(l); begins {
+			x.limit--
+			do(t, g.q, 0)
+			continue
+		}
+		for _, move := range x.of.Moves[x.of.Letters[l]][g.q] {
+			x.limit--
+			do(t, move.To, move.Marks)
+		}
+	}
+}
+
+// expand visits the successors of a node; with colours, it tracks which of these are taken.
+func (x *guesser) expand(i int, colours bool) {
+	at := x.nodes[i]
+	x.next(at.guess, func(t lts.Transition, q int, marks property.Marks) {
+		to := guess{t.To, q, 0}
+		if colours {
+			to.taken = at.taken | marks&x.of.All
+		}
+		x.meet(to, at.distance+1, t, i)
+	})
+}
+
+// around returns a shortest closed walk from a guess with all colours; nil if no such walk has
+// fewer transitions than most.
+func (x *guesser) around(from guess, most int) []lts.Transition {
+	outer, known := x.nodes, x.known
+	defer func() { x.nodes, x.known = outer, known }()
+	x.nodes, x.known = []guessed{{guess: from, from: -1}}, map[guess]bool{}
+	for i := 0; i < len(x.nodes) && x.nodes[i].distance+1 < most && x.limit >= 0; i++ {
+		n := len(x.nodes)
+		x.expand(i, true)
+		for k := n; k < len(x.nodes); k++ {
+			if at := x.nodes[k]; at.state == from.state && at.q == from.q && at.taken == x.of.All {
+				return path(x.nodes, k)
+			}
+		}
+	}
+	return nil
+}
+
+// path returns the transitions to a node.
+func path(nodes []guessed, i int) []lts.Transition {
+	steps := []lts.Transition{}
+	for ; nodes[i].from >= 0; i = nodes[i].from {
+		steps = append(steps, nodes[i].by)
+	}
+	slices.Reverse(steps)
+	return steps
+}
+
+// endsAccepted reports whether the automaton, from a state on, accepts a run that ends.
+func (x *guesser) endsAccepted(q int) bool {
+	is, known := x.ends[q]
+	if known {
+		return is
+	}
+	idle := x.of.Moves[len(x.of.Moves)-1]
+	reach := func(from guess) map[guess]bool {
+		visited := map[guess]bool{}
+		for open := []guess{from}; len(open) > 0; {
+			at := open[0]
+			open = open[1:]
+			for _, move := range idle[at.q] {
+				to := guess{q: move.To, taken: at.taken | move.Marks&x.of.All}
+				if !visited[to] {
+					visited[to] = true
+					open = append(open, to)
+				}
+			}
+		}
+		return visited
+	}
+	starts := map[int]bool{q: true}
+	for to := range reach(guess{q: q}) {
+		starts[to.q] = true
+	}
+	for r := range starts {
+		is = is || reach(guess{q: r})[guess{q: r, taken: x.of.All}]
+	}
+	x.ends[q] = is
+	return is
+}
