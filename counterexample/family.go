@@ -174,16 +174,6 @@ func (c *cycles) weigh(ctx context.Context, of func(lts.State) int) []int {
 	return least
 }
 
-// keepLightest removes from the open steps of a lap those that no member of this weight avoids.
-func (w *walk) keepLightest(on lap, weight int) {
-	k := len(w.cycles[on.cycles].steps)
-	for step := range k {
-		if w.weights.cycles[on.cycles][int(on.node)*k+step] != weight {
-			on.open.Remove(step)
-		}
-	}
-}
-
 // Count returns the exact number of members. It fails if ctx is done.
 //
 // It adds up the paths through a layered graph from one end to the other. If members avoid
@@ -508,20 +498,58 @@ func (w *walk) next() (t *Trace, err error) {
 	for len(w.steps) < w.length {
 		w.work++
 		heed(w.ctx, w.work)
-		if len(w.at.indices) > 0 {
-			w.take()
-		} else if !w.back() {
-			return nil, nil
+		if len(w.at.indices) == 0 {
+			if !w.back() {
+				return nil, nil
+			}
+			continue
 		}
+		// Take the next transition, unless it leads to no wanted member.
+		index, later := w.at.indices[0], w.at.indices[1:]
+		if len(later) > 0 {
+			w.stack = append(abort.Must(resources.Grow(w.ctx, w.stack, 1)), w.at)
+			w.stack[len(w.stack)-1].indices = later
+			w.at.indices = nil // the fork on the stack uses its memory now
+		}
+		to := w.follow(&w.at, index)
+		if !to.empty() {
+			w.steps = append(w.steps, transition(w.m, w.at.state, int(index)))
+		}
+		w.enter(to)
 	}
-	return w.trace(), nil
+	loop := noLoop
+	if w.at.stem == off {
+		loop = w.at.laps[0].start
+	}
+	steps := abort.Must(resources.Make[lts.Transition](w.ctx, len(w.steps)))
+	abort.On(resources.AskFor[property.Q](w.ctx, len(w.steps)+1))
+	copy(steps, w.steps)
+	if w.prefix {
+		return NewPrefix(w.m, w.p, steps)
+	}
+	if t, err = NewViolating(w.m, w.p, steps, loop); err != nil {
+		err = fmt.Errorf("counterexample: a listed run is none, please report it: %w", err)
+	}
+	return t, err
 }
 
 // begin enters the initial state.
 func (w *walk) begin() {
 	w.begun = true
 	if w.byEnds {
-		w.findLeads()
+		g := &w.stems
+		abort.On(resources.Ask(w.ctx, int64(len(g.states))/8))
+		w.leads = bitset.New[uint32](len(g.states))
+		w.leads.Add(w.end)
+		for node := w.end + 1; int(node) < len(g.states); node++ {
+			heed(w.ctx, node)
+			for _, mv := range g.from(node) {
+				if w.leads.Has(mv.to) && (w.weights == nil || w.lightest(node, mv)) {
+					w.leads.Add(node)
+					break
+				}
+			}
+		}
 	}
 	w.steps = abort.Must(resources.Grow(w.ctx, w.steps, w.length))
 	root := w.stems.root()
@@ -531,21 +559,6 @@ func (w *walk) begin() {
 	}
 	w.arrive(&start, root, 0)
 	w.enter(start)
-}
-
-// take takes the next transition, unless it leads to no wanted member.
-func (w *walk) take() {
-	index, later := w.at.indices[0], w.at.indices[1:]
-	if len(later) > 0 {
-		w.stack = append(abort.Must(resources.Grow(w.ctx, w.stack, 1)), w.at)
-		w.stack[len(w.stack)-1].indices = later
-		w.at.indices = nil // the fork on the stack uses its memory now
-	}
-	to := w.follow(&w.at, index)
-	if !to.empty() {
-		w.steps = append(w.steps, transition(w.m, w.at.state, int(index)))
-	}
-	w.enter(to)
 }
 
 // enter sets the position.
@@ -621,30 +634,17 @@ func (w *walk) arrive(p *position, node uint32, depth int) {
 // add adds a lap to a position, if a wanted member continues it.
 func (w *walk) add(p *position, on lap) {
 	if w.weights != nil {
-		w.keepLightest(on, p.left)
+		// No lighter loop can avoid the other steps.
+		k := len(w.cycles[on.cycles].steps)
+		for step := range k {
+			if w.weights.cycles[on.cycles][int(on.node)*k+step] != p.left {
+				on.open.Remove(step)
+			}
+		}
 	}
 	if !on.open.Empty() {
 		p.laps = append(p.laps, on)
 	}
-}
-
-// trace returns the member at whose end the walk is.
-func (w *walk) trace() *Trace {
-	loop := noLoop
-	if w.at.stem == off {
-		loop = w.at.laps[0].start
-	}
-	steps := abort.Must(resources.Make[lts.Transition](w.ctx, len(w.steps)))
-	abort.On(resources.AskFor[property.Q](w.ctx, len(w.steps)+1))
-	copy(steps, w.steps)
-	if w.prefix {
-		return abort.Must(NewPrefix(w.m, w.p, steps))
-	}
-	t, err := NewViolating(w.m, w.p, steps, loop)
-	if err != nil {
-		abort.On(fmt.Errorf("counterexample: a listed run is none, please report it: %w", err))
-	}
-	return t
 }
 
 // noCycles marks a node of the stems where no loop begins.
@@ -691,7 +691,11 @@ func newStems(ctx context.Context, x explored, n int, begins map[uint32]int) (g 
 		if len(moves) == 0 && !begin && !x.ends(uint32(i)) {
 			continue
 		}
+		// Lists with spare memory cost nothing; each other list asks for its memory, and allocates it before
+		// the next one asks.
 		g.reserve(ctx, len(moves))
+		g.progress = abort.Must(resources.Grow(ctx, g.progress, 1))
+		g.begins = abort.Must(resources.Grow(ctx, g.begins, 1))
 		state, distance, progress := x.at(uint32(i))
 		if distance != last {
 			g.layer = append(g.layer, len(g.states))
@@ -701,14 +705,6 @@ func newStems(ctx context.Context, x explored, n int, begins map[uint32]int) (g 
 		g.progress, g.begins = append(g.progress, progress), append(g.begins, cycles)
 	}
 	return g
-}
-
-// reserve makes room for one more node with this many moves. Lists with spare memory cost nothing;
-// each other list asks for its memory, and allocates it before the next one asks.
-func (g *stems) reserve(ctx context.Context, moves int) {
-	g.layers.reserve(ctx, moves)
-	g.progress = abort.Must(resources.Grow(ctx, g.progress, 1))
-	g.begins = abort.Must(resources.Grow(ctx, g.begins, 1))
 }
 
 // ends returns the nodes where members end, and then those where their loops begin, each the nearest
@@ -750,22 +746,4 @@ func (w *walk) lightestEnd() uint32 {
 // lightest reports whether a move lies on a lightest path from a node of the stems.
 func (w *walk) lightest(node uint32, mv move) bool {
 	return w.weights.of(w.stems.states[node])+w.weights.stems[mv.to] == w.weights.stems[node]
-}
-
-// findLeads makes the walk visit only members that end at node end, or whose loops begin there. Cost
-// O(size of the stems).
-func (w *walk) findLeads() {
-	g := &w.stems
-	abort.On(resources.Ask(w.ctx, int64(len(g.states))/8))
-	w.leads = bitset.New[uint32](len(g.states))
-	w.leads.Add(w.end)
-	for node := w.end + 1; int(node) < len(g.states); node++ {
-		heed(w.ctx, node)
-		for _, mv := range g.from(node) {
-			if w.leads.Has(mv.to) && (w.weights == nil || w.lightest(node, mv)) {
-				w.leads.Add(node)
-				break
-			}
-		}
-	}
 }

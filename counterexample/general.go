@@ -398,10 +398,13 @@ func (x *levelled) findNear(below int) {
 	defer func() { x.note(known) }()
 	x.near.Below(below)
 	known = abort.Must(x.near.Search(x.ctx))
-	if !known && x.first < x.patience.more && x.manyCanLoop(below) {
-		x.near.Within()
-		x.near.Allow(x.looks(x.patience.more))
-		known = abort.Must(x.near.Search(x.ctx))
+	if !known && x.first < x.patience.more {
+		abort.On(x.levels.Explore(x.ctx, max(below-1, 0)))
+		if manyCan*abort.Must(x.levels.Loops(x.ctx, x.pairs)) > x.levels.Len() {
+			x.near.Within()
+			x.near.Allow(x.looks(x.patience.more))
+			known = abort.Must(x.near.Search(x.ctx))
+		}
 	}
 }
 
@@ -419,80 +422,40 @@ func (x *levelled) note(known bool) {
 	}
 }
 
-// manyCanLoop reports whether many product states can lie on loops that violate the property.
-func (x *levelled) manyCanLoop(below int) bool {
-	abort.On(x.levels.Explore(x.ctx, max(below-1, 0)))
-	return manyCan*abort.Must(x.levels.Loops(x.ctx, x.pairs)) > x.levels.Len()
-}
-
-// enter sets searched to the part of the product with the loops that violate the property by pair
-// i; it returns false if there are none.
-func (g *general) enter(i int, p property.Pair) (some bool) {
-	g.searched = searched{}
-	part, distances, err := g.levels.Part(g.ctx, i, p)
-	if abort.On(err); part == nil {
-		return false
-	}
-	g.searched = searched{u: part, m: part.LTS(), distance: distances}
-	g.patience = patienceWith(g.m)
-	return true
-}
-
 // shortest searches for a shortest run of m that violates a property other than a chain:
 // a bad prefix, see [badPrefix]; for a response with one step a run whose loop closes in the model;
 // otherwise the run of [inProduct], whose loop closes in the model if p has one state. Errors,
 // options and cost as for these functions.
 func (h tableHalf) shortest(ctx context.Context, m *lts.LTS, o Options, r *Result) {
-	if single := oneStepOf(ctx, h.p); single != nil {
-		shortestWithout(ctx, m, h.p, single, o, r)
-		return
+	// A property about values of states, such as F x = 1, may be equivalent to a chain with one step: a run
+	// violates it if it never does a label of a set.
+	if len(h.p.Alphabet().FactNames()) > 0 && h.p.States() <= 8 {
+		if chain := abort.Must(product.AsChain(ctx, h.p, nil)); chain.Steps() == 1 {
+			// The run makes no progress in either property, so its loop closes both in the model and in
+			// the product.
+			o.Fates = nil
+			stopped := abort.Try(func() { halfOf(chain).shortest(ctx, m, o, r) })
+			if r.Trace != nil {
+				r.Trace = abort.Must(NewViolating(m, h.p, r.Trace.steps, r.Trace.loop))
+			}
+			abort.On(stopped)
+			return
+		}
 	}
 	prefix, safety := badPrefix(ctx, m, h.p, o.Prefixes)
 	if safety {
 		*r = *prefix
 		return
 	}
-	shortestMaximal(ctx, m, h.p, o, r)
+	if x, is := responseOf(h.p); is {
+		x.shortest(ctx, m, o, r)
+	} else if inProduct(ctx, m, h.p, o, r); r.Trace == nil || h.p.States() == 1 {
+		r.closesInModel()
+	}
 	if prefix != nil && prefix.Trace != nil && (r.Trace == nil || prefix.Trace.Len() <= r.Trace.Len()) {
 		prefix.Minimal = r.Minimal
 		*r = *prefix
 	}
-}
-
-// shortestMaximal is [tableHalf.shortest] for runs that end in a deadlock, or have a loop.
-func shortestMaximal(ctx context.Context, m *lts.LTS, p *property.Property, o Options, r *Result) {
-	if x, is := responseOf(p); is {
-		x.shortest(ctx, m, o, r)
-		return
-	}
-	inProduct(ctx, m, p, o, r)
-	if r.Trace == nil || p.States() == 1 {
-		r.closesInModel()
-	}
-}
-
-// oneStepOf returns the chain with one step that is equivalent to a property about values of
-// states, such as F x = 1: a run violates it if it never does a label of a set. It is nil for all
-// other properties. Cost O(labels).
-func oneStepOf(ctx context.Context, p *property.Property) *property.Property {
-	if len(p.Alphabet().FactNames()) == 0 || p.States() > 8 {
-		return nil
-	}
-	if chain := abort.Must(product.AsChain(ctx, p, nil)); chain.Steps() == 1 {
-		return chain
-	}
-	return nil
-}
-
-// shortestWithout searches for a shortest run that violates p as a chain with one step. The run
-// makes no progress in either property, so its loop closes both in the model and in the product.
-func shortestWithout(ctx context.Context, m *lts.LTS, p, chain *property.Property, o Options, r *Result) {
-	o.Fates = nil
-	stopped := abort.Try(func() { halfOf(chain).shortest(ctx, m, o, r) })
-	if r.Trace != nil {
-		r.Trace = abort.Must(NewViolating(m, p, r.Trace.steps, r.Trace.loop))
-	}
-	abort.On(stopped)
 }
 
 // response is a property with two states and the structure of a response, however it was written:
@@ -604,7 +567,19 @@ func (x *response) inTurns(ctx context.Context, levels *product.Levels, m *lts.L
 	b := newLevelled(ctx, recurring, m, loops, o, 0, below, worthNear())
 	defer func() { r.Violated = r.Violated || a.violated || b.violated }()
 	if !b.none && a.near != nil && b.near != nil {
-		takeTurns(a, b)
+		// In turns, the smaller bound first, until one of them has found its run or is too expensive.
+		for {
+			next := a
+			if b.near.Bound() < a.near.Bound() {
+				next = b
+			}
+			known, err := next.near.Round(next.ctx)
+			if err != nil || known || next.near.Tired() {
+				next.note(known && err == nil)
+				abort.On(err)
+				break
+			}
+		}
 	}
 	if b.known && b.best != infinite {
 		below = b.best + 1
@@ -616,23 +591,6 @@ func (x *response) inTurns(ctx context.Context, levels *product.Levels, m *lts.L
 		below = r.Trace.Len()
 	}
 	x.shorten(m, r, func(other *Result) { b.finish(below, other) })
-}
-
-// takeTurns continues the searches in turns, the smaller bound first, until one of them has found
-// its run or is too expensive.
-func takeTurns(a, b *levelled) {
-	for {
-		next := a
-		if b.near.Bound() < a.near.Bound() {
-			next = b
-		}
-		known, err := next.near.Round(next.ctx)
-		if err != nil || known || next.near.Tired() {
-			next.note(known && err == nil)
-			abort.On(err)
-			return
-		}
-	}
 }
 
 // shorten replaces the run of r by a shorter one, if find finds one.

@@ -59,8 +59,14 @@ type onLoop struct {
 
 // pair searches for a shorter run that violates the property by pair i.
 func (g *general) pair(i int, p property.Pair) {
-	if g.levels != nil && !g.enter(i, p) {
-		return
+	if g.levels != nil { // only the part of the product with the loops that violate the property by the pair
+		g.searched = searched{}
+		part, distances, err := g.levels.Part(g.ctx, i, p)
+		if abort.On(err); part == nil {
+			return
+		}
+		g.searched = searched{u: part, m: part.LTS(), distance: distances}
+		g.patience = patienceWith(g.m)
 	}
 	component, parts, err := g.u.Recurring(g.ctx, g.c, p.Fin, p.Inf, nil)
 	if abort.On(err); parts == 0 {
@@ -69,7 +75,22 @@ func (g *general) pair(i int, p property.Pair) {
 	g.violated = true
 	x := &loops{general: g, component: component, pair: p, bound: infinite, looked: g.patience}
 	if p.Inf.Len() > mostDemands {
-		x.tours(parts)
+		// One loop for each component, through its nearest state, since a shortest loop would have too many
+		// colours to take: a [tour] without tasks.
+		none := abort.Must(property.NewFairness(x.m.Alphabet(), false, nil, nil))
+		in := newInside(&fair{ctx: x.ctx, m: x.m, u: x.u, f: none, most: looks{tour: math.MaxInt}})
+		sets := setsOf(component, parts, x.pair)
+		slices.SortFunc(sets, func(a, b fairSet) int { return cmp.Compare(a.states[0], b.states[0]) })
+		for _, set := range sets {
+			begin := set.states[0]
+			if int(x.distance[begin])+1 >= x.best {
+				return
+			}
+			t := in.newTour(set)
+			loop := t.round(begin)
+			x.visits += t.visits
+			x.better(begin, loop)
+		}
 		return
 	}
 	x.colourBits = numbered(p.Inf)
@@ -167,7 +188,16 @@ func (x *loops) skips(s lts.State, most int) bool {
 	if x.bits > mostTogether || x.together == nil && x.work-x.sifted < x.looked {
 		return false
 	}
-	return x.inVain(s, most)
+	if x.together == nil {
+		n := x.m.NumStates() << x.bits
+		abort.On(resources.Ask(x.ctx, 24*int64(n)))
+		x.together = &loopsTogether{loops: x, meetings: newMeetings[uint64](n), vain: bitset.New[lts.State](x.m.NumStates())}
+	}
+	y := x.together
+	if s >= y.until {
+		y.findVain(s, most)
+	}
+	return y.vain.Has(s)
 }
 
 // findHeads finds the heads: the targets of transitions from a state of the same component that is
@@ -286,25 +316,6 @@ func (x *loops) better(s lts.State, steps []lts.Transition) {
 	}
 }
 
-// tours makes one loop for each component, through its nearest state, since a shortest loop would
-// have too many colours to take: a [tour] without tasks.
-func (x *loops) tours(parts int) {
-	none := abort.Must(property.NewFairness(x.m.Alphabet(), false, nil, nil))
-	in := newInside(&fair{ctx: x.ctx, m: x.m, u: x.u, f: none, most: looks{tour: math.MaxInt}})
-	sets := setsOf(x.component, parts, x.pair)
-	slices.SortFunc(sets, func(a, b fairSet) int { return cmp.Compare(a.states[0], b.states[0]) })
-	for _, set := range sets {
-		begin := set.states[0]
-		if int(x.distance[begin])+1 >= x.best {
-			return
-		}
-		t := in.newTour(set)
-		loop := t.round(begin)
-		x.visits += t.visits
-		x.better(begin, loop)
-	}
-}
-
 // If at most fewSources states have transitions of some colour, loops through these states are
 // searched for before anything else is tried.
 const fewSources = 4
@@ -375,28 +386,23 @@ func (x *loops) through(sources []lts.State, component []uint32) {
 	abort.On(x.m.FindPredecessors(x.ctx))
 	y := &loopsThrough{loops: x, component: component, away: make([]uint32, n), back: make([]uint32, n), length: x.most() + 1}
 	for _, f := range sources {
-		y.searchThrough(f)
+		y.visited = y.visited[:0]
+		y.forth(f)
+		y.goBack(f)
+		for _, node := range y.visited {
+			t := lts.State(node >> x.bits)
+			if a, z := y.away[node], y.back[node]; a > 0 && z > 0 {
+				if length := int(x.distance[t]) + int(a+z) - 2; length < y.length || length == y.length && length <= x.most() && t < y.entry {
+					y.length, y.entry = length, t
+				}
+			}
+		}
+		for _, node := range y.visited {
+			y.away[node], y.back[node] = 0, 0
+		}
 	}
 	if y.length <= x.most() {
 		x.from(y.entry)
-	}
-}
-
-// searchThrough searches for the best loop through a state.
-func (x *loopsThrough) searchThrough(f lts.State) {
-	x.visited = x.visited[:0]
-	x.forth(f)
-	x.goBack(f)
-	for _, node := range x.visited {
-		t := lts.State(node >> x.bits)
-		if a, z := x.away[node], x.back[node]; a > 0 && z > 0 {
-			if length := int(x.distance[t]) + int(a+z) - 2; length < x.length || length == x.length && length <= x.most() && t < x.entry {
-				x.length, x.entry = length, t
-			}
-		}
-	}
-	for _, node := range x.visited {
-		x.away[node], x.back[node] = 0, 0
 	}
 }
 
@@ -502,18 +508,18 @@ func (x *loops) newSieve() {
 	parts := abort.Must(scc.NewParts(x.ctx, x.m))
 	v := &loopSieve{loops: x, parts: parts, left: make([]uint32, n), step: 1, bound: infinite}
 	v.sweeps = sweeps{ctx: x.ctx, m: x.m, parts: parts, away: make([]uint32, n), work: &x.work}
-	v.sweeps.without(x.u, x.pair.Fin)
+	// The sweeps may take the transitions of the product that have none of the colours of Fin.
+	t, w := x.u.Property().Automaton(), &v.sweeps
+	w.u, w.letters, w.columns, w.free = x.u, t.Letters, t.Columns, make([]bool, len(t.Next))
+	for i := range w.free {
+		w.free[i] = t.Marks == nil || t.Marks[i]&x.pair.Fin == 0
+	}
 	if x.pair.Inf != 0 {
 		abort.On(resources.Ask(x.ctx, 12*int64(n)))
 		abort.On(x.m.FindPredecessors(x.ctx))
 		v.round, v.from, v.to = make([]uint32, n), make([]uint32, n), make([]uint32, n)
 	}
-	v.group()
-	x.sieve = v
-}
-
-// group lists the states by their components.
-func (v *loopSieve) group() {
+	// The states are listed by their components.
 	count := uint32(0)
 	for _, of := range v.component {
 		count = max(count, of)
@@ -535,6 +541,7 @@ func (v *loopSieve) group() {
 		}
 	}
 	v.ends = next[1 : count+1]
+	x.sieve = v
 }
 
 // narrow sets the bound to the smallest one above excluded for which sift leaves heads, and reports
@@ -622,8 +629,24 @@ func (v *loopSieve) refine(component []lts.State, depth int) {
 			return
 		}
 	}
-	if !v.sweeps.split(component, root, radius, depth, v.refine) {
-		v.keep(component)
+	if v.sweeps.split(component, root, radius, depth, v.refine) {
+		return
+	}
+	v.count++
+	v.parts.Enter(component)
+	for _, s := range component {
+		v.left[s] = v.count
+		if int(v.distance[s]) >= v.bound {
+			continue
+		}
+		labels, targets := v.m.Out(s)
+		v.work += len(targets) + 1
+		for i, t := range targets {
+			if t >= v.done && v.distance[s] >= v.distance[t] && v.parts.Has(t) && v.begins(t) && v.takes(s, labels.At(i)) {
+				v.heads.Add(t)
+				v.some = true
+			}
+		}
 	}
 }
 
@@ -654,7 +677,37 @@ func (v *loopSieve) within(component []lts.State, radius int) []lts.State {
 		v.round[s] = 0
 	}
 	for left := v.pair.Inf; left != 0; left &= left - 1 {
-		v.measureColour(component, property.Mark(bits.TrailingZeros64(uint64(left))))
+		// The distances between the states and the transitions of a colour, in both directions.
+		colour := property.Mark(bits.TrailingZeros64(uint64(left)))
+		v.parts.Enter(component)
+		for _, s := range component {
+			v.from[s], v.to[s] = 0, 0
+		}
+		var before []lts.State
+		v.sweeps.queue = v.sweeps.queue[:0]
+		for _, s := range component {
+			labels, targets := v.m.Out(s)
+			v.work += len(targets) + 1
+			for i, t := range targets {
+				if marks := v.u.Marks(s, labels.At(i)); marks&colour == 0 || marks&v.pair.Fin != 0 || !v.parts.Has(t) {
+					continue
+				}
+				if v.to[s] == 0 {
+					v.to[s] = 1
+					before = append(before, s)
+				}
+				if v.from[t] == 0 {
+					v.from[t] = 1
+					v.sweeps.queue = append(v.sweeps.queue, t)
+				}
+			}
+		}
+		v.spread(v.from, v.m.Out, func(at lts.State, l lts.Label, _ lts.State) bool { return v.takes(at, l) })
+		v.sweeps.queue = append(v.sweeps.queue[:0], before...)
+		v.spread(v.to, v.m.Predecessors().In, func(_ lts.State, l lts.Label, next lts.State) bool { return v.takes(next, l) })
+		for _, s := range component {
+			v.round[s] = max(v.round[s], v.from[s]+v.to[s]-1)
+		}
 	}
 	near := make([]lts.State, 0, len(component))
 	for _, s := range component {
@@ -663,40 +716,6 @@ func (v *loopSieve) within(component []lts.State, radius int) []lts.State {
 		}
 	}
 	return near
-}
-
-// measureColour finds the distances between the states of a component and the transitions of a
-// colour, in both directions.
-func (v *loopSieve) measureColour(component []lts.State, colour property.Marks) {
-	v.parts.Enter(component)
-	for _, s := range component {
-		v.from[s], v.to[s] = 0, 0
-	}
-	var before []lts.State
-	v.sweeps.queue = v.sweeps.queue[:0]
-	for _, s := range component {
-		labels, targets := v.m.Out(s)
-		v.work += len(targets) + 1
-		for i, t := range targets {
-			if marks := v.u.Marks(s, labels.At(i)); marks&colour == 0 || marks&v.pair.Fin != 0 || !v.parts.Has(t) {
-				continue
-			}
-			if v.to[s] == 0 {
-				v.to[s] = 1
-				before = append(before, s)
-			}
-			if v.from[t] == 0 {
-				v.from[t] = 1
-				v.sweeps.queue = append(v.sweeps.queue, t)
-			}
-		}
-	}
-	v.spread(v.from, v.m.Out, func(at lts.State, l lts.Label, _ lts.State) bool { return v.takes(at, l) })
-	v.sweeps.queue = append(v.sweeps.queue[:0], before...)
-	v.spread(v.to, v.m.Predecessors().In, func(_ lts.State, l lts.Label, next lts.State) bool { return v.takes(next, l) })
-	for _, s := range component {
-		v.round[s] = max(v.round[s], v.from[s]+v.to[s]-1)
-	}
 }
 
 // spread continues breadth first from the states in the queue, inside the component that was
@@ -710,26 +729,6 @@ func (v *loopSieve) spread(distance []uint32, neighbours func(lts.State) (lts.La
 			if v.parts.Has(t) && distance[t] == 0 && takes(at, labels.At(j), t) {
 				distance[t] = distance[at] + 1
 				v.sweeps.queue = append(v.sweeps.queue, t)
-			}
-		}
-	}
-}
-
-// keep adds a component, with its heads, to the remaining ones.
-func (v *loopSieve) keep(component []lts.State) {
-	v.count++
-	v.parts.Enter(component)
-	for _, s := range component {
-		v.left[s] = v.count
-		if int(v.distance[s]) >= v.bound {
-			continue
-		}
-		labels, targets := v.m.Out(s)
-		v.work += len(targets) + 1
-		for i, t := range targets {
-			if t >= v.done && v.distance[s] >= v.distance[t] && v.parts.Has(t) && v.begins(t) && v.takes(s, labels.At(i)) {
-				v.heads.Add(t)
-				v.some = true
 			}
 		}
 	}
@@ -757,12 +756,6 @@ type loopsTogether struct {
 	until lts.State
 }
 
-func (x *loops) newTogether() {
-	n := x.m.NumStates() << x.bits
-	abort.On(resources.Ask(x.ctx, 24*int64(n)))
-	x.together = &loopsTogether{loops: x, meetings: newMeetings[uint64](n), vain: bitset.New[lts.State](x.m.NumStates())}
-}
-
 // forget discards the results, for another bound.
 func (x *loopsTogether) forget() {
 	if x != nil {
@@ -771,40 +764,18 @@ func (x *loopsTogether) forget() {
 	}
 }
 
-// inVain reports whether no short enough loop begins at a head. It finds this out for the next
-// heads, too.
-func (x *loops) inVain(s lts.State, most int) bool {
-	if x.together == nil {
-		x.newTogether()
-	}
-	y := x.together
-	if s >= y.until {
-		y.findVain(s, most)
-	}
-	return y.vain.Has(s)
-}
-
 // findVain finds which of the next heads begin no short enough loop.
-func (x *loopsTogether) findVain(first lts.State, most int) {
+func (x *loopsTogether) findVain(begin lts.State, most int) {
 	x.did.together++
 	x.from = x.from[:0]
-	for s := range x.heads.From(first) {
+	for s := range x.heads.From(begin) {
 		if len(x.from) == mostMeetings || int(x.distance[s]) >= most {
 			break
 		}
 		x.from, x.until = append(x.from, s), s+1
 	}
-	x.searchAll(most)
-	for i, s := range x.from {
-		if x.meetings.lengths[i] > most {
-			x.vain.Add(s)
-		}
-	}
-}
-
-// searchAll finds for each head the length of a shortest run whose loop begins there; most+1 if
-// that length exceeds most. Cost O(2^k (S + T)) for each length of a run to a state.
-func (x *loopsTogether) searchAll(most int) {
+	// The meetings find for each head the length of a shortest run whose loop begins there; most+1 if that
+	// exceeds most. Cost O(2^k (S + T)) for each length of a run to a state.
 	left, first := x.component, x.from[0]
 	if x.sieve != nil {
 		left = x.sieve.left
@@ -833,4 +804,9 @@ func (x *loopsTogether) searchAll(most int) {
 		}
 		return err
 	}))
+	for i, s := range x.from {
+		if x.meetings.lengths[i] > most {
+			x.vain.Add(s)
+		}
+	}
 }

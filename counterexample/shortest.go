@@ -111,7 +111,11 @@ func (h chainHalf) shortest(ctx context.Context, m *lts.LTS, o Options, r *Resul
 	s := newShortest(ctx, m, h.p, o)
 	err := abort.Try(s.run)
 	defer abort.On(err) // rather than with an error about the run found until then
-	*r = Result{Stats: s.stats(), Violated: s.best != infinite || s.decided && !s.holds}
+	stored := int64(max(s.nodes.Len(), s.reached))
+	*r = Result{Stats: Stats{Stored: stored, Matched: stored + s.bounded.visits, Found: s.found}, Violated: s.best != infinite || s.decided && !s.holds}
+	if s.best != infinite {
+		r.Stats.Length = s.best + 1
+	}
 	if steps, loop, found := s.steps(); found {
 		r.Minimal = ifShortest(!s.stopped && err == nil)
 		r.Trace = violating("the search", m, h.p.Property(), steps, loop)
@@ -156,12 +160,12 @@ type shortest struct {
 func newShortest(ctx context.Context, m *lts.LTS, p *property.Chain, o Options) *shortest {
 	abort.On(resources.Ask(ctx, 6*int64(m.NumStates())))
 	s := &shortest{
-		prefixes: newPrefixes(m, p), ctx: ctx, options: o,
-		cyclic: make([]bitset.Set[lts.State], p.Len()),
-		best:   infinite, escalation: escalation{patience: 4*m.NumTransitions() + 16, dearer: 2},
+		prefixes: &prefixes{m: m, p: p, left: make([]uint16, m.NumStates())}, ctx: ctx, options: o,
+		bounded: &boundedSearch{ctx: ctx, m: m, c: o.Components, p: p, seen: make([]uint32, m.NumStates()), finished: make([]bitset.Set[lts.State], p.Len())},
+		cyclic:  make([]bitset.Set[lts.State], p.Len()),
+		best:    infinite, escalation: escalation{patience: 4*m.NumTransitions() + 16, dearer: 2},
 	}
-	s.bounded = newBoundedSearch(ctx, m, p)
-	s.bounded.c = o.Components
+	s.restart()
 	return s
 }
 
@@ -186,7 +190,16 @@ func (s *shortest) run() {
 			return
 		}
 		if complete || s.stopped || s.best != infinite {
-			s.firstCycle()
+			// If a backward search found the loop, the first loop in the order of the model replaces it. No
+			// loop of this length passes a state whose cycles were searched for before, since a lasso that
+			// begins its loop there would have been found; so this search may pass all states.
+			if s.backwards && s.cycle != nil && s.goal == nil && !s.stopped {
+				start, on := s.nodes.At(s.end).state, s.cyclic[s.avoids]
+				s.bounded.most = 0
+				s.cycle = s.bounded.forwards(start, start, s.avoids, len(s.cycle), func(t lts.State) bool {
+					return s.bounded.together(start, t) && (on == nil || on.Has(t))
+				})
+			}
 			return
 		}
 		work := s.work() - before
@@ -218,7 +231,19 @@ func (s *shortest) round(meter *progress.Meter) (complete bool, next then) {
 	if s.heads != nil {
 		s.markTo(min(s.bound, s.best-1))
 		if s.heads.list.Len() == 0 && s.best == infinite {
-			return s.headless(s.bound, meter), goOn
+			// No loop can begin, so a violating run must end in a deadlock. The first one was looked for
+			// together with the heads.
+			nodes, last := s.nodes.Len(), len(s.levels)-1
+			complete = last < s.bound && s.levels[last] == nodes
+			if s.bound <= last {
+				nodes = s.levels[s.bound]
+			}
+			s.settled += nodes
+			meter.Add(int64(nodes))
+			if dead := s.heads.dead; dead >= 0 {
+				s.improve(sort.SearchInts(s.levels, dead+1)-1, dead, nil)
+			}
+			return complete, goOn
 		}
 	}
 	for distance := 0; distance < min(s.best, s.bound); distance++ {
@@ -237,7 +262,11 @@ func (s *shortest) round(meter *progress.Meter) (complete bool, next then) {
 				abort.On(s.ctx.Err())
 				meter.Add(1 << 12)
 			}
-			if s.limit(); s.stopped {
+			if s.options.Limit > 0 && s.best != infinite {
+				left := s.options.Limit - int64(s.nodes.Len()) - s.bounded.visits
+				s.stopped, s.bounded.most = left <= 0, s.bounded.visits+left
+			}
+			if s.stopped {
 				return false, goOn
 			}
 			if next := s.settle(i, distance); s.holds || next == beginAnew {
@@ -253,18 +282,12 @@ func (s *shortest) level() {
 	first, end := s.levels[len(s.levels)-1], s.nodes.Len()
 	s.levels = append(s.levels, end)
 	for i := first; i < end; i++ {
-		s.expand(i)
+		from := *s.nodes.At(i)
+		labels, targets := s.m.Out(from.state)
+		for j, t := range targets {
+			s.meet(t, i, s.p.Advance(int(from.progress), labels.At(j)))
+		}
 	}
-}
-
-// limit ends the search once it has a counterexample and has reached its limit of visits.
-func (s *shortest) limit() {
-	if s.options.Limit <= 0 || s.best == infinite {
-		return
-	}
-	left := s.options.Limit - int64(s.nodes.Len()) - s.bounded.visits
-	s.stopped = left <= 0
-	s.bounded.limit(left)
 }
 
 // beginning is a node where a loop without labels of step m+1 may begin; most is the largest number
@@ -327,13 +350,30 @@ func (s *shortest) escalate(at beginning) then {
 	}
 	if s.heads != nil && !s.decided && s.best == infinite && s.options.Components == nil &&
 		s.bounded.work-s.bounded.begun > s.m.NumTransitions()/4+16 {
-		if s.decide(); s.holds {
+		d := &decision{shortest: s, worthPasses: worthPasses, atOnce: atOnce}
+		// On one core, removing states while the reachable ones are being found would only add work for
+		// unreachable states.
+		if s.m.NumTransitions() >= worthAhead && runtime.GOMAXPROCS(0) > 1 {
+			d.second = d.ahead
+		}
+		if d.decide(); s.holds {
 			return allKnown
 		}
 	}
 	if s.long(at.m) && (!s.inUse || at.most < s.sieve.bound) {
-		if next := s.sift(at.most); next != goOn {
-			return next
+		if s.sieve == nil {
+			s.sieve = newSieve(s)
+		}
+		anew := s.best == infinite
+		if anew {
+			s.bounded.forget()
+			s.bound = s.sieve.narrow(s.done+1, s.bound)
+		} else {
+			s.sieve.sift(at.most)
+		}
+		s.inUse, s.tried, s.sifted, s.searched = true, false, s.bounded.work, s.bounded.search
+		if s.together.forget(); anew {
+			return beginAnew
 		}
 	}
 	if s.inUse && !s.tried && s.long(at.m) {
@@ -358,27 +398,14 @@ func (s *shortest) skips(at beginning) bool {
 	case !s.tried:
 		return false
 	}
-	vain := s.inVain(at.node, at.distance, at.m, at.most)
+	s.newTogether()
+	x := s.together
+	if at.node >= x.vain[at.m].until && !x.dear {
+		x.findVain(at.node, at.distance, at.m, at.most)
+	}
+	vain := at.node < x.vain[at.m].until && x.vain[at.m].heads.Has(at.state)
 	s.bounded.cut = s.bounded.cut || vain
 	return vain
-}
-
-// sift finds the states that may lie on the loops of lassos of at most this many transitions. If no
-// lasso is known, [sieve.narrow] changes the bound of the round, and the round begins again.
-func (s *shortest) sift(most int) (next then) {
-	if s.sieve == nil {
-		s.sieve = newSieve(s)
-	}
-	if s.best == infinite {
-		s.bounded.forget()
-		next = beginAnew
-		s.bound = s.sieve.narrow(s.done+1, s.bound)
-	} else {
-		s.sieve.sift(most)
-	}
-	s.inUse, s.tried, s.sifted, s.searched = true, false, s.bounded.work, s.bounded.search
-	s.together.forget()
-	return next
 }
 
 // dear reports whether the searches for loops have cost so much that a visit to the whole model
@@ -479,36 +506,6 @@ func (s *shortest) mark(from *node) int {
 	return len(targets)
 }
 
-// headless is a round where no loop can begin, as there are no heads: a violating run must end
-// in a deadlock. It takes the first deadlock, which was looked for together with the heads.
-func (s *shortest) headless(bound int, meter *progress.Meter) (complete bool) {
-	nodes, last := s.nodes.Len(), len(s.levels)-1
-	complete = last < bound && s.levels[last] == nodes
-	if bound <= last {
-		nodes = s.levels[bound]
-	}
-	s.settled += nodes
-	meter.Add(int64(nodes))
-	if dead := s.heads.dead; dead >= 0 {
-		s.improve(sort.SearchInts(s.levels, dead+1)-1, dead, nil)
-	}
-	return complete
-}
-
-// drop removes the heads from where no lasso of fewer transitions than length begins its loop.
-func (h *heads) drop(length int) {
-	if h == nil || length-1 >= len(h.begins) {
-		return
-	}
-	keep := h.begins[max(0, length-1)]
-	for i := keep; i < h.list.Len(); i++ {
-		at := h.list.At(i)
-		h.of[at.m].Remove(at.state)
-	}
-	h.list.Truncate(keep)
-	h.begins = h.begins[:max(0, length-1)]
-}
-
 // wanted reports whether loops that begin in a state must be searched at m.
 func (h *heads) wanted(state lts.State, m int) bool {
 	return h == nil || h.of[m].Has(state) && !h.hopeless[m].Has(state)
@@ -524,8 +521,10 @@ func (s *shortest) settle(i, distance int) then {
 		}
 		return goOn
 	}
-	if !s.mayLoop(at.state) {
-		return goOn
+	if c := s.bounded.c; c != nil && s.goal == nil {
+		if component, reached := c.Of(at.state); !reached || !c.IsCyclic(component) {
+			return goOn
+		}
 	}
 	for m := int(at.progress); m <= int(at.upTo) && distance+1 < s.best && !s.separated; m++ {
 		// This test comes first, since most states need no other.
@@ -535,7 +534,16 @@ func (s *shortest) settle(i, distance int) then {
 		}
 		from := beginning{node: i, distance: distance, state: at.state, m: m, most: min(s.bound, s.best-1)}
 		next := goOn
-		switch err := abort.Try(func() { next = s.searchFrom(from) }); {
+		switch err := abort.Try(func() {
+			if next = s.escalate(from); next != goOn {
+				return
+			}
+			if s.skips(from) {
+				s.bounded.finish(at.state, m)
+			} else {
+				s.lookFrom(from)
+			}
+		}); {
 		case errors.Is(err, errLimit):
 			s.stopped = true
 			return goOn
@@ -551,29 +559,6 @@ func (s *shortest) settle(i, distance int) then {
 		}
 	}
 	return goOn
-}
-
-// searchFrom searches for a shortest loop from a node, unless none is of interest or all are found
-// otherwise.
-func (s *shortest) searchFrom(at beginning) then {
-	if next := s.escalate(at); next != goOn {
-		return next
-	}
-	if s.skips(at) {
-		s.bounded.finish(at.state, at.m)
-	} else {
-		s.lookFrom(at)
-	}
-	return goOn
-}
-
-// mayLoop reports whether a state may lie on a loop, by its component if that is known.
-func (s *shortest) mayLoop(state lts.State) bool {
-	if s.bounded.c == nil || s.goal != nil {
-		return true
-	}
-	c, reached := s.bounded.c.Of(state)
-	return reached && s.bounded.c.IsCyclic(c)
 }
 
 // lookFrom searches for a shortest loop from a node, among the loops that make a shorter lasso than
@@ -599,7 +584,16 @@ func (s *shortest) lookFrom(at beginning) {
 func (s *shortest) improve(length, i int, cycle []lts.Transition) {
 	s.best, s.end, s.cycle = length, i, cycle
 	s.found++
-	s.heads.drop(length)
+	// No lasso shorter than this one begins its loop at a head that is as far.
+	if h := s.heads; h != nil && length-1 < len(h.begins) {
+		keep := h.begins[max(0, length-1)]
+		for i := keep; i < h.list.Len(); i++ {
+			at := h.list.At(i)
+			h.of[at.m].Remove(at.state)
+		}
+		h.list.Truncate(keep)
+		h.begins = h.begins[:max(0, length-1)]
+	}
 }
 
 // closeLoop returns a shortest loop of at most radius transitions from a state, without labels of
@@ -625,7 +619,11 @@ func (s *shortest) closeLoop(state lts.State, m, radius int) []lts.Transition {
 				return cycle
 			}
 		}
-		s.learn(m)
+		if s.bounded.c == nil {
+			s.bounded.c = abort.Must(scc.Find(s.ctx, s.m, s.options.Engine))
+		} else {
+			s.onCycle(m)
+		}
 	}
 	if !s.cyclic[m].Has(state) {
 		return nil
@@ -636,43 +634,12 @@ func (s *shortest) closeLoop(state lts.State, m, radius int) []lts.Transition {
 	return s.bounded.shortestCycle(state, m, radius, s.cyclic[m])
 }
 
-// learn finds the components of the model or, if they are known, the states on cycles without
-// labels of step m+1.
-func (s *shortest) learn(m int) {
-	if s.bounded.c == nil {
-		s.bounded.c = abort.Must(scc.Find(s.ctx, s.m, s.options.Engine))
-	} else {
-		s.onCycle(m)
-	}
-}
-
 // onCycle returns the states on cycles without labels of step m+1.
 func (s *shortest) onCycle(m int) bitset.Set[lts.State] {
 	if s.cyclic[m] == nil {
 		s.cyclic[m] = abort.Must(s.bounded.c.OnCycle(s.ctx, func(l lts.Label) bool { return s.p.Does(l, m+1) }))
 	}
 	return s.cyclic[m]
-}
-
-// firstCycle replaces the loop of the best counterexample, if a backward search found it, by the
-// first loop in the order of the model. No loop of this length passes a state whose cycles were
-// searched for before, since a lasso that begins its loop there would have been found; so this
-// search may pass all states.
-func (s *shortest) firstCycle() {
-	if s.backwards && s.cycle != nil && s.goal == nil && !s.stopped {
-		start := s.nodes.At(s.end).state
-		s.cycle = s.bounded.firstCycle(start, s.avoids, len(s.cycle), s.cyclic[s.avoids])
-	}
-}
-
-// stats returns the costs of the search so far, see [Result].
-func (s *shortest) stats() Stats {
-	stored := int64(max(s.nodes.Len(), s.reached))
-	stats := Stats{Stored: stored, Matched: stored + s.bounded.visits, Found: s.found}
-	if s.best != infinite {
-		stats.Length = s.best + 1
-	}
-	return stats
 }
 
 // steps returns the best counterexample found, and the index where its loop begins. It asks for the
@@ -687,7 +654,13 @@ func (s *shortest) steps() (steps []lts.Transition, loop int, found bool) {
 	stem := s.best - len(s.cycle)
 	for i, at := stem, s.nodes.At(s.end); i > 0; i-- {
 		before := s.nodes.At(int(at.parent))
-		steps[i-1] = s.step(before, at)
+		labels, targets := s.m.Out(before.state)
+		for j, t := range targets { // the first one in the model that leads there with the right progress
+			if t == at.state && s.p.Advance(int(before.progress), labels.At(j)) == int(at.progress) {
+				steps[i-1] = lts.Transition{From: before.state, Label: labels.At(j), To: t}
+				break
+			}
+		}
 		at = before
 	}
 	copy(steps[stem:], s.cycle)
@@ -743,48 +716,9 @@ const atOnce = 8
 // few states remain for any m, which states lie on loops that violate it. Cost O(n (S + T)) time; a
 // byte and a bit a state, those of [leastProgress], 4 bytes for each state that waits and, if
 // transitions are counted, a byte a state, or 5 if more than 254 transitions lead to it.
-func (s *shortest) decide() {
-	d := &decision{shortest: s, worthPasses: worthPasses, atOnce: atOnce}
-	if s.worthSecond() {
-		d.second = d.ahead
-	}
-	d.decide()
-}
-
 func (d *decision) decide() {
 	n := d.m.NumStates()
 	d.least = newLeastProgress(d.ctx, n, d.p.Len())
-	d.makeLeft()
-	d.avoids = make([]uint8, d.m.Alphabet().Len())
-	stop := func() {}
-	// With several steps, removal shares memory with the least progress, so it waits until that is
-	// known.
-	if d.second != nil && d.p.Len() == 1 {
-		d.markSteps()
-		d.begun = true
-		stop = d.second()
-	}
-	defer stop() // if an error ends the search
-	dead := d.reach()
-	stop()
-	s := d.shortest
-	s.decided, s.holds = true, !dead
-	for d.first = 0; d.first < s.p.Len(); d.first += d.atOnce {
-		cyclic := d.cyclic()
-		for m := d.first; m < min(d.first+d.atOnce, s.p.Len()); m++ {
-			if cyclic>>(m-d.first)&1 != 0 {
-				s.holds = false
-			} else {
-				s.cyclic[m] = bitset.New[lts.State](n)
-			}
-		}
-	}
-	d.findLoops()
-}
-
-// makeLeft allocates the remaining states, of each m and of any m.
-func (d *decision) makeLeft() {
-	n := d.m.NumStates()
 	abort.On(resources.Ask(d.ctx, int64(n)/8))
 	d.open = bitset.New[lts.State](n)
 	switch {
@@ -796,14 +730,21 @@ func (d *decision) makeLeft() {
 	default:
 		d.left.many = abort.Must(resources.Make[uint8](d.ctx, n))
 	}
-}
-
-// reach finds the least progress of all states, by ascending progress. It reports whether a run
-// ends in a deadlock before the last step.
-func (d *decision) reach() (dead bool) {
-	last := d.p.Len()
+	d.avoids = make([]uint8, d.m.Alphabet().Len())
+	stop := func() {}
+	// With several steps, removal shares memory with the least progress, so it waits until that is
+	// known.
+	if d.second != nil && d.p.Len() == 1 {
+		d.markSteps()
+		d.begun = true
+		stop = d.second()
+	}
+	defer stop() // if an error ends the search
+	// The least progress of all states, by ascending progress; dead reports whether a run ends in a deadlock
+	// before the last step.
+	dead := false
 	d.least.set(d.m.Initial(), 0)
-	for progress := 0; progress < last; progress++ {
+	for progress := 0; progress < d.p.Len(); progress++ {
 		for s := range lts.State(d.m.NumStates()) {
 			if d.least.at(s) == progress {
 				dead = d.expand(s, s, progress) || dead
@@ -822,7 +763,20 @@ func (d *decision) reach() (dead bool) {
 			}
 		}
 	}
-	return dead
+	stop()
+	s := d.shortest
+	s.decided, s.holds = true, !dead
+	for d.first = 0; d.first < s.p.Len(); d.first += d.atOnce {
+		cyclic := d.cyclic()
+		for m := d.first; m < min(d.first+d.atOnce, s.p.Len()); m++ {
+			if cyclic>>(m-d.first)&1 != 0 {
+				s.holds = false
+			} else {
+				s.cyclic[m] = bitset.New[lts.State](n)
+			}
+		}
+	}
+	d.findLoops()
 }
 
 // expand follows the transitions from a state with this progress, and reports whether the state is
@@ -859,10 +813,11 @@ func (d *decision) markSteps() (all uint8) {
 	return uint8(1<<steps - 1)
 }
 
-// begin marks as remaining, for each current m, all states with progress at most m that were not
-// removed before; it returns the number of pairs of m and state.
-func (d *decision) begin() (pairs int) {
-	all := d.markSteps()
+// cyclic removes all states that can be removed for the current m, and returns the bits of the m
+// with remaining states.
+func (d *decision) cyclic() (some uint8) {
+	// All states with progress at most m that were not removed before remain at first, for each current m.
+	all, pairs := d.markSteps(), 0
 	for s := range lts.State(d.m.NumStates()) {
 		left := all & (all << max(0, d.least.at(s)-d.first))
 		if d.begun {
@@ -871,13 +826,6 @@ func (d *decision) begin() (pairs int) {
 		d.left.set(s, left)
 		pairs += bits.OnesCount8(left)
 	}
-	return pairs
-}
-
-// cyclic removes all states that can be removed for the current m, and returns the bits of the m
-// with remaining states.
-func (d *decision) cyclic() (some uint8) {
-	pairs := d.begin()
 	worth := d.worthPasses * (d.m.NumStates() + d.m.NumTransitions())
 	for before, down := pairs, true; worth > 0 && pairs > 0; down = !down {
 		taken, looked := d.pass(down, func() bool { return d.ctx.Err() != nil })
@@ -956,8 +904,10 @@ func (d *decision) goesOn(s lts.State, before uint8) (looked int, goesOn uint8) 
 	return len(targets), before & goesOn
 }
 
-// count counts the transitions from remaining states to each state, for the m with this bit.
-func (d *decision) count(bit uint8) {
+// takeByCounting removes, for the m with this bit, states that no transition from a remaining state
+// leads to.
+func (d *decision) takeByCounting(bit uint8) {
+	// The transitions from remaining states to each state are counted.
 	if d.entering == nil {
 		d.entering = abort.Must(counters.New(d.ctx, d.m.NumStates()))
 	}
@@ -977,12 +927,6 @@ func (d *decision) count(bit uint8) {
 		}
 	}
 	abort.On(d.entering.Err())
-}
-
-// takeByCounting removes, for the m with this bit, states that no transition from a remaining state
-// leads to.
-func (d *decision) takeByCounting(bit uint8) {
-	d.count(bit)
 	for s := range lts.State(d.m.NumStates()) {
 		if s&(1<<14-1) == 0 {
 			abort.On(d.ctx.Err())
@@ -1092,12 +1036,6 @@ func (l *leastProgress) set(s lts.State, progress int) {
 
 // worthAhead is the number of transitions of a model above which using a second core pays.
 const worthAhead = 1 << 18
-
-// worthSecond reports whether another core should remove states while the reachable ones are being
-// found. On one core, that would only add work for unreachable states.
-func (s *shortest) worthSecond() bool {
-	return s.m.NumTransitions() >= worthAhead && runtime.GOMAXPROCS(0) > 1
-}
 
 // ahead begins to remove, on another core, what [decision.cyclic] would remove for a property of
 // one step, until stop is called; nothing is removed after that. It ignores which states are

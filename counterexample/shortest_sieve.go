@@ -253,7 +253,13 @@ func (s *shortest) separate(most int) (done bool) {
 	}
 	x.number = nil
 	if x.found {
-		x.take()
+		state := s.nodes.At(x.node).state
+		cycle := s.bounded.shortestCycle(state, x.avoided, x.loop, x.left[x.avoided])
+		if len(cycle) != x.loop {
+			abort.On(fmt.Errorf("counterexample: a loop of %d transitions was not found again, please report it", x.loop))
+		}
+		s.improve(x.most, x.node, cycle)
+		s.avoids, s.backwards = x.avoided, s.bounded.backwards
 	}
 	s.bounded.cut = s.bounded.cut || s.sieve.cut || s.sieve.some
 	return true
@@ -320,7 +326,22 @@ func (x *separators) divide(component []lts.State, depth int, search func(compon
 		abort.On(errWide)
 	}
 	abort.On(x.ctx.Err())
-	search(component, x.separator(component))
+	// A separator has the states of one distance from some state of the component: few in comparison with
+	// the number of nearer states, or of farther ones if they are fewer.
+	root := component[0]
+	best, side := []lts.State{root}, 0
+	for range 2 {
+		root, _ = x.sweeps.sweep(component, root, len(component))
+		for first, end := 1, 1; first < len(x.sweeps.queue); first = end {
+			for end < len(x.sweeps.queue) && x.sweeps.away[x.sweeps.queue[end]] == x.sweeps.away[x.sweeps.queue[first]] {
+				end++
+			}
+			if beside := min(first, len(x.sweeps.queue)-end); (end-first)*side < len(best)*beside {
+				best, side = append(best[:0], x.sweeps.queue[first:end]...), beside
+			}
+		}
+	}
+	search(component, best)
 	remaining := make([]lts.State, 0, len(component))
 	for _, s := range component {
 		if !x.past.Has(s) {
@@ -342,25 +363,6 @@ func (x *separators) radius(component []lts.State) int {
 	return x.most - int(nearest-1)
 }
 
-// separator enters a component, and returns states of equal distance from one of its states: few in
-// comparison with the number of nearer states, or of farther ones if they are fewer.
-func (x *separators) separator(component []lts.State) []lts.State {
-	root := component[0]
-	best, side := []lts.State{root}, 0
-	for range 2 {
-		root, _ = x.sweeps.sweep(component, root, len(component))
-		for first, end := 1, 1; first < len(x.sweeps.queue); first = end {
-			for end < len(x.sweeps.queue) && x.sweeps.away[x.sweeps.queue[end]] == x.sweeps.away[x.sweeps.queue[first]] {
-				end++
-			}
-			if beside := min(first, len(x.sweeps.queue)-end); (end-first)*side < len(best)*beside {
-				best, side = append(best[:0], x.sweeps.queue[first:end]...), beside
-			}
-		}
-	}
-	return best
-}
-
 // searchAll searches for lassos whose loops pass one of some states, within the component that was
 // entered last.
 func (x *separators) searchAll(component, from []lts.State) {
@@ -370,7 +372,14 @@ func (x *separators) searchAll(component, from []lts.State) {
 	nearest := x.most - x.radius(component)
 	for len(from) > 0 {
 		some := from[:min(len(from), mostMeetings)]
-		x.filter(component, some, x.most-nearest)
+		t := x.together
+		clear(t.within)
+		for _, s := range component {
+			if !x.past.Has(s) {
+				t.within.Add(s)
+			}
+		}
+		t.search(some, x.now, x.most-nearest)
 		for i, f := range some {
 			if radius := x.most - nearest; x.together.meetings.lengths[i] <= radius {
 				x.search(f, radius)
@@ -381,36 +390,10 @@ func (x *separators) searchAll(component, from []lts.State) {
 	}
 }
 
-// filter finds the lengths of shortest loops through some states of the component.
-func (x *separators) filter(component, from []lts.State, radius int) {
-	t := x.together
-	clear(t.within)
-	for _, s := range component {
-		if !x.past.Has(s) {
-			t.within.Add(s)
-		}
-	}
-	t.search(from, x.now, radius)
-}
-
 // search searches for lassos whose loops pass f and have at most radius transitions.
 func (x *separators) search(f lts.State, radius int) {
-	if length := x.forth(f, radius); length <= radius {
-		nearest := x.most - radius
-		x.consider(f, length)
-		if radius = x.most - nearest; length <= radius {
-			x.andBack(f, radius)
-		}
-	}
-	for _, s := range x.sweeps.queue {
-		x.sweeps.away[s] = 0
-	}
-}
-
-// forth finds the distances from f of the states that a loop of at most radius transitions can
-// pass, and the length of a shortest loop through f; more than radius if that is longer.
-func (x *separators) forth(f lts.State, radius int) (length int) {
-	length = radius + 1
+	// Forth: the distances from f of the states that such a loop can pass, and the length of a shortest loop.
+	length := radius + 1
 	x.sweeps.queue = append(x.sweeps.queue[:0], f)
 	x.sweeps.away[f] = 1
 	for i := 0; i < len(x.sweeps.queue); i++ {
@@ -429,30 +412,34 @@ func (x *separators) forth(f lts.State, radius int) (length int) {
 			x.sweeps.queue = append(x.sweeps.queue, to)
 		}
 	}
-	return length
-}
-
-// andBack finds the distances to f of the states that forth has visited and that lie on a loop of
-// at most radius transitions through f, and calls consider for them.
-func (x *separators) andBack(f lts.State, radius int) {
-	x.ends = append(x.ends[:0], f)
-	x.back[f] = 1
-	for i := 0; i < len(x.ends); i++ {
-		to := x.ends[i]
-		back := x.back[to]
-		labels, sources := x.bounded.before.In(to)
-		abort.On(x.visit(len(sources)))
-		for j, from := range sources {
-			if x.sweeps.away[from] == 0 || x.back[from] != 0 || int(x.sweeps.away[from]-1+back) > radius || x.p.Does(labels.At(j), x.now+1) {
-				continue
+	if length <= radius {
+		nearest := x.most - radius
+		x.consider(f, length)
+		if radius = x.most - nearest; length <= radius {
+			// And back: the distances to f of those states that lie on such a loop.
+			x.ends = append(x.ends[:0], f)
+			x.back[f] = 1
+			for i := 0; i < len(x.ends); i++ {
+				to := x.ends[i]
+				back := x.back[to]
+				labels, sources := x.bounded.before.In(to)
+				abort.On(x.visit(len(sources)))
+				for j, from := range sources {
+					if x.sweeps.away[from] == 0 || x.back[from] != 0 || int(x.sweeps.away[from]-1+back) > radius || x.p.Does(labels.At(j), x.now+1) {
+						continue
+					}
+					x.back[from] = back + 1
+					x.ends = append(x.ends, from)
+					x.consider(from, int(x.sweeps.away[from]-1+back))
+				}
 			}
-			x.back[from] = back + 1
-			x.ends = append(x.ends, from)
-			x.consider(from, int(x.sweeps.away[from]-1+back))
+			for _, s := range x.ends {
+				x.back[s] = 0
+			}
 		}
 	}
-	for _, s := range x.ends {
-		x.back[s] = 0
+	for _, s := range x.sweeps.queue {
+		x.sweeps.away[s] = 0
 	}
 }
 
@@ -463,18 +450,6 @@ func (x *separators) consider(s lts.State, length int) {
 	if all < x.most || all == x.most && (!x.found || node < x.node) {
 		x.most, x.found, x.node, x.loop, x.avoided = all, true, node, length, x.now
 	}
-}
-
-// take makes the first shortest lasso the best counterexample.
-func (x *separators) take() {
-	s := x.shortest
-	state := s.nodes.At(x.node).state
-	cycle := s.bounded.shortestCycle(state, x.avoided, x.loop, x.left[x.avoided])
-	if len(cycle) != x.loop {
-		abort.On(fmt.Errorf("counterexample: a loop of %d transitions was not found again, please report it", x.loop))
-	}
-	s.improve(x.most, x.node, cycle)
-	s.avoids, s.backwards = x.avoided, s.bounded.backwards
 }
 
 // mostSweeps is the largest number of states from where sweeps find distances in a component and in
@@ -535,15 +510,6 @@ func (w *sweeps) column(l lts.Label) int {
 		return int(l)
 	}
 	return int(w.letters[l])
-}
-
-// without makes free allow the transitions of a product that have none of the given colours.
-func (w *sweeps) without(u *product.Unfolding, colours property.Marks) {
-	t := u.Property().Automaton()
-	w.u, w.letters, w.columns, w.free = u, t.Letters, t.Columns, make([]bool, len(t.Next))
-	for i := range w.free {
-		w.free[i] = t.Marks == nil || t.Marks[i]&colours == 0
-	}
 }
 
 // avoiding makes free allow the labels that do not do the given step.
@@ -634,18 +600,6 @@ func (x *together) forget() {
 		clear(x.vain[m].heads)
 	}
 	x.dear = false
-}
-
-// inVain reports whether it is known that node i, a head at this distance, begins no loop that
-// avoids step m+1 and belongs to a lasso of no more transitions than most. It finds this out for
-// the next heads, too.
-func (s *shortest) inVain(i, distance, m, most int) bool {
-	s.newTogether()
-	x := s.together
-	if i >= x.vain[m].until && !x.dear {
-		x.findVain(i, distance, m, most)
-	}
-	return i < x.vain[m].until && x.vain[m].heads.Has(s.nodes.At(i).state)
 }
 
 // findVain finds which of the next heads, from node i on, begin no short enough loop.

@@ -70,13 +70,11 @@ var ErrSatisfies = errors.New("the run satisfies the property")
 // run of m, it fails with the number of the first wrong step, from 1. Cost O(len(steps) · largest
 // out-degree), and at most as many rounds of the loop as p has states.
 func New(m *lts.LTS, p *property.Property, steps []lts.Transition, loop int) (*Trace, error) {
-	r := &Trace{initial: m.Initial(), steps: steps, loop: max(loop, noLoop)}
-	if err := r.check(m); err != nil {
-		return nil, err
+	r, err := (&Trace{steps: steps, loop: max(loop, noLoop)}).through(m, p)
+	if err == nil {
+		r.satisfies = r.isAccepted(p)
 	}
-	r.follow(p)
-	r.satisfies = r.isAccepted(p)
-	return r, nil
+	return r, err
 }
 
 // NewTrap returns the run with these transitions, after which the property p is lost: every run
@@ -123,30 +121,41 @@ func (r *Trace) Like(m *lts.LTS, p *property.Property, steps []lts.Transition, l
 // NewBegun returns the beginning of a run, whether or not its continuations satisfy the property;
 // its kind has no meaning. It fails as [New] does if the steps are no run of m. Cost as for New.
 func NewBegun(m *lts.LTS, p *property.Property, steps []lts.Transition) (*Trace, error) {
-	r := &Trace{initial: m.Initial(), steps: steps, loop: noLoop, begun: true}
-	if err := r.check(m); err != nil {
-		return nil, err
-	}
-	r.follow(p)
-	return r, nil
+	return (&Trace{steps: steps, loop: noLoop, begun: true}).through(m, p)
 }
 
 func newStem(m *lts.LTS, p *property.Property, steps []lts.Transition, stem Kind) (*Trace, error) {
-	r := &Trace{initial: m.Initial(), steps: steps, loop: noLoop, stem: stem}
-	if err := r.check(m); err != nil {
-		return nil, err
-	}
-	r.follow(p)
-	return r, nil
+	return (&Trace{steps: steps, loop: noLoop, stem: stem}).through(m, p)
 }
 
-// follow sets the property states.
-func (r *Trace) follow(p *property.Property) {
-	r.states = make([]property.Q, len(r.steps)+1)
+// through returns r with its initial state and property states, unless the steps are no such run of m.
+func (r *Trace) through(m *lts.LTS, p *property.Property) (*Trace, error) {
+	r.initial, r.states = m.Initial(), make([]property.Q, len(r.steps)+1)
 	r.states[0] = p.Initial()
+	at := m.Initial()
 	for i, step := range r.steps {
-		r.states[i+1] = p.Next(r.states[i], step.Label)
+		if step.From != at {
+			return nil, fmt.Errorf("step %d leaves state %d, but the run is in state %d", i+1, step.From, at)
+		}
+		labels, targets := m.Out(at)
+		known := false
+		for j := 0; j < len(targets) && !known; j++ {
+			known = targets[j] == step.To && labels.At(j) == step.Label
+		}
+		if !known {
+			return nil, fmt.Errorf("step %d is not a transition of the model", i+1)
+		}
+		at, r.states[i+1] = step.To, p.Next(r.states[i], step.Label)
 	}
+	switch {
+	case r.loop == noLoop && r.stem == 0 && !r.begun && !m.IsDeadlock(at):
+		return nil, fmt.Errorf("the run ends in state %d, which is not a deadlock", at)
+	case r.loop >= len(r.steps):
+		return nil, fmt.Errorf("the loop begins with step %d of %d", r.loop+1, len(r.steps))
+	case r.loop != noLoop && r.steps[r.loop].From != at:
+		return nil, fmt.Errorf("the run ends in state %d, but its loop begins in state %d", at, r.steps[r.loop].From)
+	}
+	return r, nil
 }
 
 // NewViolating is [New] for a run that violates p; for any other it fails with
@@ -167,42 +176,6 @@ func violating(search string, m *lts.LTS, p *property.Property, steps []lts.Tran
 		abort.On(fmt.Errorf("counterexample: %s went wrong, please report it: %w", search, err))
 	}
 	return t
-}
-
-// check returns why the steps are no maximal run of m.
-func (r *Trace) check(m *lts.LTS) error {
-	at := m.Initial()
-	for i, step := range r.steps {
-		if step.From != at {
-			return fmt.Errorf("step %d leaves state %d, but the run is in state %d", i+1, step.From, at)
-		}
-		if !has(m, step) {
-			return fmt.Errorf("step %d is not a transition of the model", i+1)
-		}
-		at = step.To
-	}
-	switch {
-	case r.loop == noLoop && r.stem == 0 && !r.begun && !m.IsDeadlock(at):
-		return fmt.Errorf("the run ends in state %d, which is not a deadlock", at)
-	case r.loop >= len(r.steps):
-		return fmt.Errorf("the loop begins with step %d of %d", r.loop+1, len(r.steps))
-	case r.loop != noLoop && r.steps[r.loop].From != at:
-		return fmt.Errorf("the run ends in state %d, but its loop begins in state %d", at, r.steps[r.loop].From)
-	}
-	return nil
-}
-
-func has(m *lts.LTS, step lts.Transition) bool {
-	if int(step.From) >= m.NumStates() {
-		return false
-	}
-	labels, targets := m.Out(step.From)
-	for i, to := range targets {
-		if to == step.To && labels.At(i) == step.Label {
-			return true
-		}
-	}
-	return false
 }
 
 // isAccepted repeats the loop until its property state at the beginning recurs: the colours taken

@@ -224,13 +224,6 @@ type node struct {
 	upTo uint16
 }
 
-// newPrefixes returns a search with the empty run.
-func newPrefixes(m *lts.LTS, p *property.Chain) *prefixes {
-	r := &prefixes{m: m, p: p, left: make([]uint16, m.NumStates())}
-	r.restart()
-	return r
-}
-
 // restart discards all runs except the empty one.
 func (r *prefixes) restart() {
 	for _, n := range r.nodes.All() {
@@ -252,26 +245,6 @@ func (r *prefixes) meet(state lts.State, parent, progress int) {
 
 // least returns the least progress that a state was visited with; n if it was not visited.
 func (r *prefixes) least(s lts.State) uint16 { return uint16(r.p.Len()) - r.left[s] }
-
-func (r *prefixes) expand(i int) {
-	from := *r.nodes.At(i)
-	labels, targets := r.m.Out(from.state)
-	for j, t := range targets {
-		r.meet(t, i, r.p.Advance(int(from.progress), labels.At(j)))
-	}
-}
-
-// step returns the transition from a node to the next: the first one in the model that leads there
-// with the right progress.
-func (r *prefixes) step(from, to *node) lts.Transition {
-	labels, targets := r.m.Out(from.state)
-	for i, t := range targets {
-		if t == to.state && r.p.Advance(int(from.progress), labels.At(i)) == int(to.progress) {
-			return lts.Transition{From: from.state, Label: labels.At(i), To: t}
-		}
-	}
-	return lts.Transition{From: from.state, To: to.state}
-}
 
 // boundedSearch finds shortest cycles through given states, breadth first and within a radius.
 type boundedSearch struct {
@@ -317,9 +290,6 @@ var errSpent = errors.New("counterexample: a search for a cycle was given up")
 // errLimit reports that a search reached its limit of visits.
 var errLimit = errors.New("counterexample: the search has come to its limit")
 
-// limit allows all further searches together this many visits.
-func (b *boundedSearch) limit(visits int64) { b.most = b.visits + visits }
-
 // spent reports whether the searches have cost about as much as it would cost to find the
 // components or, once these are known, the states on cycles. So the total cost is never much more
 // than the cost of the better choice.
@@ -334,13 +304,6 @@ func (b *boundedSearch) spent() bool {
 	return b.work > 3*b.m.NumTransitions()+16
 }
 
-func newBoundedSearch(ctx context.Context, m *lts.LTS, p *property.Chain) *boundedSearch {
-	b := &boundedSearch{ctx: ctx, m: m, p: p}
-	b.seen = make([]uint32, m.NumStates())
-	b.finished = make([]bitset.Set[lts.State], p.Len())
-	return b
-}
-
 // shortestCycle returns the transitions of a shortest cycle through start without labels of step
 // m+1, with at most radius transitions, and without states that an earlier call with the same m
 // started from; nil if there is none. States outside the set on lie on no such cycle. If on is nil,
@@ -351,15 +314,6 @@ func (b *boundedSearch) shortestCycle(start lts.State, m, radius int, on bitset.
 	defer func() { b.limited = false }()
 	return b.shortestPath(start, start, m, radius, func(t lts.State) bool {
 		return !finished.Has(t) && b.together(start, t) && (on == nil || on.Has(t))
-	})
-}
-
-// firstCycle returns the first cycle, in the order of the model, through start without labels of
-// step m+1 and with length transitions, the length of a shortest one.
-func (b *boundedSearch) firstCycle(start lts.State, m, length int, on bitset.Set[lts.State]) []lts.Transition {
-	b.most = 0
-	return b.forwards(start, start, m, length, func(t lts.State) bool {
-		return b.together(start, t) && (on == nil || on.Has(t))
 	})
 }
 
@@ -411,7 +365,13 @@ func (b *boundedSearch) forwards(start, end lts.State, m, radius int, passes fun
 // holds. It returns the number of the node at the end of the path; 0 if there is no path.
 func (b *boundedSearch) breadthFirst(neighbours func(lts.State) (lts.Labels, []lts.State), from, to lts.State, m, radius int,
 	passes func(lts.State) bool) (node int) {
-	b.begin(from)
+	if b.search++; b.search == 0 {
+		clear(b.seen)
+		b.search = 1
+	}
+	b.nodes.Truncate(0)
+	b.nodes.Append(treeNode{state: from})
+	b.seen[from] = b.search
 	first := 0
 	for length := 1; first < b.nodes.Len() && length <= radius; length++ {
 		end := b.nodes.Len()
@@ -465,15 +425,4 @@ func (b *boundedSearch) forget() {
 	for _, set := range b.finished {
 		clear(set)
 	}
-}
-
-// begin makes start the only node of a new search.
-func (b *boundedSearch) begin(start lts.State) {
-	if b.search++; b.search == 0 {
-		clear(b.seen)
-		b.search = 1
-	}
-	b.nodes.Truncate(0)
-	b.nodes.Append(treeNode{state: start})
-	b.seen[start] = b.search
 }
