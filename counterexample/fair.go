@@ -68,7 +68,11 @@ func (x *fair) search() *Result {
 func (x *fair) run(steps []lts.Transition, loop int) *Trace {
 	m, p := x.fates.LTS(), x.fates.Property()
 	steps = lower(x.u, steps)
-	if loop != noLoop || m.IsDeadlock(endOf(m, steps)) {
+	end := m.Initial()
+	if len(steps) > 0 {
+		end = steps[len(steps)-1].To
+	}
+	if loop != noLoop || m.IsDeadlock(end) {
 		return abort.Must(NewViolating(m, p, steps, loop))
 	}
 	t := abort.Must(NewStop(m, p, steps))
@@ -76,14 +80,6 @@ func (x *fair) run(steps []lts.Transition, loop int) *Trace {
 		abort.On(ErrSatisfies)
 	}
 	return t
-}
-
-// endOf returns the last state of a run.
-func endOf(m *lts.LTS, steps []lts.Transition) lts.State {
-	if len(steps) == 0 {
-		return m.Initial()
-	}
-	return steps[len(steps)-1].To
 }
 
 // fair is a search for a fair run.
@@ -206,26 +202,6 @@ type fairSet struct {
 	pair property.Pair
 }
 
-// sets returns all fair sets, the nearest ones first.
-func (x *fair) sets() []fairSet {
-	all := x.setsInProduct
-	if x.u == nil {
-		all = x.setsOfChain
-	}
-	sets := all()
-	for i := range sets {
-		set := &sets[i]
-		set.near = x.nodes.Len()
-		for _, s := range set.states {
-			if at := x.nearest(s, set.step-1); at >= 0 {
-				set.near = min(set.near, at)
-			}
-		}
-	}
-	slices.SortStableFunc(sets, func(a, b fairSet) int { return a.near - b.near })
-	return sets
-}
-
 // setsOfChain returns the fair sets for each step of a chain.
 func (x *fair) setsOfChain() (all []fairSet) {
 	pending := abort.Must(x.e.Pending(x.ctx))
@@ -248,7 +224,22 @@ func (x *fair) setsOfChain() (all []fairSet) {
 // nearestRun returns a run into a deadlock, or an infinite fair run, and whether it is a shortest
 // one; nil if there is none. Of two equally long runs it prefers the one into a deadlock.
 func (x *fair) nearestRun() (*Trace, bool) {
-	sets := x.sets()
+	all := x.setsInProduct
+	if x.u == nil {
+		all = x.setsOfChain
+	}
+	sets := all()
+	for i := range sets {
+		set := &sets[i]
+		set.near = x.nodes.Len()
+		for _, s := range set.states {
+			if at := x.nearest(s, set.step-1); at >= 0 {
+				set.near = min(set.near, at)
+			}
+		}
+	}
+	// The nearest sets come first.
+	slices.SortStableFunc(sets, func(a, b fairSet) int { return a.near - b.near })
 	best := lasso{length: math.MaxInt}
 	if x.dead >= 0 {
 		best = lasso{steps: x.path(x.dead), loop: noLoop, length: int(x.nodes.At(x.dead).depth)}
@@ -259,7 +250,11 @@ func (x *fair) nearestRun() (*Trace, bool) {
 	in := newInside(x)
 	exact := in.shorten(sets, &best)
 	if !exact {
-		in.approximate(sets[0], &best)
+		begin := sets[0].near
+		loop, stem := in.cut(in.newTour(sets[0]).round(x.nodes.At(begin).state)), x.path(begin)
+		if n := len(stem) + len(loop); n < best.length {
+			best = lasso{append(stem, loop...), len(stem), n}
+		}
 	}
 	return x.run(best.steps, best.loop), exact
 }
@@ -368,7 +363,16 @@ func (c *cutting) leaveOut(from, to int) bool {
 	detour := c.walk[from:to]
 	c.count(detour, -1)
 	left := int32(len(c.walk) - len(detour))
-	fair := c.violates() && c.fairTo(c.walk[from].From, left)
+	fair := true
+	for demanded := c.pair.Inf; demanded != 0; demanded &= demanded - 1 {
+		fair = fair && c.withColour[bits.TrailingZeros64(uint64(demanded))] > 0
+	}
+	labels, _ := c.m.Out(c.walk[from].From)
+	for i := 0; fair && i < labels.Len(); i++ {
+		for _, k := range c.f.TasksOf(labels.At(i)) {
+			fair = fair && c.isFair(k, left)
+		}
+	}
 	for i := 0; fair && i < len(detour); i++ {
 		for _, k := range c.f.MetBy(detour[i].Label) {
 			fair = fair && c.isFair(k, left)
@@ -379,31 +383,6 @@ func (c *cutting) leaveOut(from, to int) bool {
 		return false
 	}
 	c.walk = append(c.walk[:from], c.walk[to:]...)
-	return true
-}
-
-// violates reports whether the remaining walk has all colours that a violation needs.
-func (c *cutting) violates() bool {
-	for demanded := c.pair.Inf; demanded != 0; demanded &= demanded - 1 {
-		if c.withColour[bits.TrailingZeros64(uint64(demanded))] == 0 {
-			return false
-		}
-	}
-	return true
-}
-
-// fairTo reports whether the remaining walk is fair to the tasks with labels of transitions from s;
-// left is the number of transitions of this walk.
-func (c *cutting) fairTo(s lts.State, left int32) bool {
-	labels, _ := c.m.Out(s)
-	for i := range labels.Len() {
-		l := labels.At(i)
-		for _, k := range c.f.TasksOf(l) {
-			if !c.isFair(k, left) {
-				return false
-			}
-		}
-	}
 	return true
 }
 
@@ -598,17 +577,6 @@ func (r *rounds) prepare() bool {
 		}
 	}
 	r.low = r.all
-	if !r.demand() {
-		return false
-	}
-	n := len(r.states)
-	r.enabled, r.known, r.first, r.searches = make([]uint64, n), make([]uint32, n), make([]uint32, n), 0
-	return true
-}
-
-// demand assigns bits to the colours that a round must take. It reports whether there are enough
-// bits.
-func (r *rounds) demand() bool {
 	r.demanded = 0
 	r.bitOf = [property.Colours]uint8{}
 	for c := range property.Colours {
@@ -623,21 +591,9 @@ func (r *rounds) demand() bool {
 		r.used++
 	}
 	r.all |= r.demanded
+	n := len(r.states)
+	r.enabled, r.known, r.first, r.searches = make([]uint64, n), make([]uint32, n), make([]uint32, n), 0
 	return true
-}
-
-// begin assigns bits to the weak tasks that s enables, in place of the earlier weak tasks. It
-// reports whether there are enough bits.
-func (r *rounds) begin(s lts.State) bool {
-	for _, n := range r.nodes {
-		r.first[r.member[n.state]-1] = 0
-	}
-	r.nodes = r.nodes[:0]
-	r.searches++
-	r.used -= len(r.weak)
-	r.release(&r.weak)
-	r.all = r.low | r.demanded
-	return r.give(s, false, &r.weak)
 }
 
 func (r *rounds) release(tasks *[]uint32) {
@@ -680,16 +636,6 @@ func (r *rounds) bitsOf(tasks []uint32, from, to lts.State) uint64 {
 		if r.bit[k] != 0 && r.belongs(k, from, to) {
 			set |= 1 << (r.bit[k] - 1)
 		}
-	}
-	return set
-}
-
-// takes returns the bits of the tasks that a transition does or interferes with, and of its
-// colours.
-func (r *rounds) takes(from lts.State, l lts.Label, to lts.State) uint64 {
-	set := r.bitsOf(r.f.MetBy(l), from, to)
-	for m := r.colours(from, l); m != 0; m &= m - 1 {
-		set |= 1 << r.bitOf[bits.TrailingZeros64(uint64(m))]
 	}
 	return set
 }
@@ -740,7 +686,16 @@ func (r *rounds) shortest(best *lasso) (ended bool) {
 // from returns a shortest fair round from s; nil if there is none with as few transitions as most
 // allows.
 func (r *rounds) from(s lts.State, most int) (loop []lts.Transition, ended bool) {
-	if !r.begin(s) {
+	// The weak tasks that s enables get bits, in place of the earlier weak tasks.
+	for _, n := range r.nodes {
+		r.first[r.member[n.state]-1] = 0
+	}
+	r.nodes = r.nodes[:0]
+	r.searches++
+	r.used -= len(r.weak)
+	r.release(&r.weak)
+	r.all = r.low | r.demanded
+	if !r.give(s, false, &r.weak) {
 		return nil, false
 	}
 	r.meet(roundNode{treeNode: treeNode{state: s}, status: r.arrive(r.low, s)})
@@ -762,7 +717,11 @@ func (r *rounds) from(s lts.State, most int) (loop []lts.Transition, ended bool)
 				continue
 			}
 			next := roundNode{treeNode: treeNode{to, labels.At(i), uint32(at)}, depth: n.depth + 1}
-			takes := r.takes(n.state, labels.At(i), to)
+			// The bits of the tasks that the transition does or interferes with, and of its colours.
+			takes := r.bitsOf(r.f.MetBy(labels.At(i)), n.state, to)
+			for m := r.colours(n.state, labels.At(i)); m != 0; m &= m - 1 {
+				takes |= 1 << r.bitOf[bits.TrailingZeros64(uint64(m))]
+			}
 			next.status = r.arrive(n.status|takes|takes&r.low<<1, to)
 			if to == s && next.status&r.all == r.all {
 				r.nodes = append(r.nodes, next)
@@ -826,15 +785,6 @@ const (
 	done // the task can never become a duty again
 )
 
-// approximate makes a lasso through the nearest state of a set the best one, if it is shorter.
-func (x *inside) approximate(set fairSet, best *lasso) {
-	loop := x.cut(x.newTour(set).round(x.nodes.At(set.near).state))
-	stem := x.path(set.near)
-	if n := len(stem) + len(loop); n < best.length {
-		*best = lasso{append(stem, loop...), len(stem), n}
-	}
-}
-
 // newTour makes a set the current one, and returns a tour in it that has not begun.
 func (x *inside) newTour(set fairSet) *tour {
 	x.enter(set)
@@ -861,7 +811,19 @@ func (t *tour) round(s lts.State) []lts.Transition {
 	for at := s; t.open > 0 || at != s || len(walk) == 0; at = walk[len(walk)-1].To {
 		path := t.onward(at, s)
 		for _, step := range path {
-			t.take(step)
+			taken := t.colours(step.From, step.Label) & t.missing
+			t.open -= taken.Len()
+			t.missing &^= taken
+			for _, k := range t.f.MetBy(step.Label) {
+				if t.belongs(k, step.From, step.To) {
+					if t.due[k] == due {
+						t.open--
+					}
+					if t.due[k] == due || t.f.Tasks()[k].Strong {
+						t.due[k] = done
+					}
+				}
+			}
 			t.arrive(step.To)
 		}
 		walk = abort.Must(resources.Grow(t.ctx, walk, len(path)))
@@ -917,23 +879,6 @@ func (t *tour) arrive(s lts.State) {
 		}
 	}
 	t.weak = left
-}
-
-// take updates the duties after a transition.
-func (t *tour) take(x lts.Transition) {
-	taken := t.colours(x.From, x.Label) & t.missing
-	t.open -= taken.Len()
-	t.missing &^= taken
-	for _, k := range t.f.MetBy(x.Label) {
-		if t.belongs(k, x.From, x.To) {
-			if t.due[k] == due {
-				t.open--
-			}
-			if t.due[k] == due || t.f.Tasks()[k].Strong {
-				t.due[k] = done
-			}
-		}
-	}
 }
 
 // helps reports whether a transition does a duty, or has a missing colour; arrives reports whether

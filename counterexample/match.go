@@ -2,7 +2,6 @@ package counterexample
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -10,7 +9,6 @@ import (
 
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/printable"
-	"github.com/inev-lts/inev/internal/remedy"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/bitset"
 	"github.com/inev-lts/inev/lts/scc"
@@ -61,36 +59,6 @@ func (n MatchNote) Sentences() []string {
 		all = append(all, fmt.Sprintf("the trace leaves out %s, which the run has", printable.Quantity(n.Skipped, "internal action")))
 	}
 	return all
-}
-
-// try calls match with the internal actions that, by the options, the model may take alone. If it
-// may take none and nothing fits, try finds out whether something would fit with internal actions.
-func (o MatchOptions) try(m *lts.LTS, match func(internal []string) (*Trace, MatchNote, error)) (*Trace, MatchNote, error) {
-	internal := o.Internal
-	if internal == nil {
-		internal = []string{"i", "tau"}
-	}
-	if o.SkipInternal {
-		return match(internal)
-	}
-	t, note, err := match(nil)
-	var refused *refusal
-	if !errors.As(err, &refused) || !hasAny(m.Alphabet(), internal) {
-		return t, note, err
-	}
-	if _, _, again := match(internal); again == nil {
-		err = remedy.New(refused, refused, "; but it is a counterexample that leaves out internal actions: ", remedy.SkipInternal)
-	}
-	return nil, MatchNote{}, err
-}
-
-func hasAny(a *lts.Alphabet, texts []string) bool {
-	for _, text := range texts {
-		if _, ok := a.Lookup(text); ok {
-			return true
-		}
-	}
-	return false
 }
 
 // matching searches for the runs of a product that are counterexamples.
@@ -189,29 +157,39 @@ func (y *matching) completed(cut lts.State) (*Trace, MatchNote) {
 	if words.IsSafety() && words.CanAccept(y.p.Initial()) && !words.CanAccept(y.runs.u.At(cut).Q) {
 		t = abort.Must(NewPrefix(y.m, y.p, given))
 	} else {
-		t = y.complete(given)
+		// A shortest counterexample that begins with these steps is one of the model with them as its only
+		// beginning: in that model, every loop violates the property. Cost O(S + T), and that of [Shortest].
+		t = abort.Must(Shortest(y.ctx, begin(y.m, given), y.losing(), Options{})).Trace
+		original := func(s lts.State) lts.State {
+			if k := int(s) - y.m.NumStates(); k >= 0 {
+				return given[k].From
+			}
+			return s
+		}
+		whole := t.Steps()
+		for i, step := range whole {
+			whole[i] = lts.Transition{From: original(step.From), Label: step.Label, To: original(step.To)}
+		}
+		t = abort.Must(NewViolating(y.m, y.p, whole, t.loop))
 	}
 	note.Completed, note.last = t.Len()-len(steps), t.Last()
 	return t, note
 }
 
-// complete returns a shortest counterexample that begins with these steps, after which no
-// continuation satisfies the property. It is a shortest counterexample of the model that [begin]
-// returns: in that model, every loop violates the property. Cost O(S + T), and that of [Shortest].
-func (y *matching) complete(steps []lts.Transition) *Trace {
-	t := abort.Must(Shortest(y.ctx, begin(y.m, steps), y.losing(), Options{})).Trace
-	return abort.Must(NewViolating(y.m, y.p, ofBeginning(y.m, t.Steps(), steps), t.loop))
-}
-
 // refuse returns why no run of the product is a counterexample.
 func (y *matching) refuse() error {
 	if cut, ok := y.cut(y.isBeginning); ok {
-		return y.refuseBeginning(y.runs.u.At(cut).State, y.runTo(cut))
+		at := []lts.State{y.joints[y.runs.u.At(cut).State].state}
+		return refuse("the trace is only the beginning of a run: %s the property can still be satisfied; the model offers %s there",
+			after(y.taken(y.runTo(cut)), at), y.offers(at))
 	}
-	if len(y.cuts()) == 0 && !y.fits() {
-		return y.refuseMisfit()
+	switch {
+	case len(y.cuts()) > 0 || y.fits():
+		return y.refuseSatisfied()
+	case y.given.linear:
+		return y.refuseLine()
 	}
-	return y.refuseSatisfied()
+	return y.refuseGraph()
 }
 
 // fits reports whether some maximal run fits the given trace, whether or not it satisfies the
@@ -264,20 +242,6 @@ func (y *pairing) rounds(steps []lts.Transition) int {
 	}
 	length := len(v.line) - v.loop
 	return (y.taken(steps) - v.loop + length - 1) / length
-}
-
-// ofBeginning returns the steps of m that steps of the model of [begin] stand for.
-func ofBeginning(m *lts.LTS, whole, steps []lts.Transition) []lts.Transition {
-	original := func(s lts.State) lts.State {
-		if k := int(s) - m.NumStates(); k >= 0 {
-			return steps[k].From
-		}
-		return s
-	}
-	for i, step := range whole {
-		whole[i] = lts.Transition{From: original(step.From), Label: step.Label, To: original(step.To)}
-	}
-	return whole
 }
 
 // begin returns m with these steps as its only beginning: they become a path through copies of
@@ -340,19 +304,14 @@ func NewGiven(graph *lts.LTS, deadlocks ...lts.State) (*Given, error) {
 		}
 		v.deadlocks[node] = true
 	}
-	v.follow()
-	return v, nil
-}
-
-// follow sets line, if each node has at most one edge.
-func (v *Given) follow() {
+	// The edges are in a line if each node has at most one.
 	number := map[lts.State]int{}
 	for at := v.graph.Initial(); ; {
 		labels, nodes := v.graph.Out(at)
 		for i := range nodes {
 			if nodes[i] != nodes[0] || labels.At(i) != labels.At(0) {
 				v.line = nil
-				return
+				return v, nil
 			}
 		}
 		if len(nodes) == 0 {
@@ -367,6 +326,7 @@ func (v *Given) follow() {
 		}
 	}
 	v.linear = true
+	return v, nil
 }
 
 // Line returns the labels of the given trace in order if it is linear: a lasso with loop >= 0,
@@ -420,7 +380,27 @@ type pairing struct {
 }
 
 func newPairing(ctx context.Context, m *lts.LTS, v *Given, internal []string) *pairing {
-	x := &pairing{m: m, given: v, spelling: spelling(m.Alphabet(), v.graph.Alphabet())}
+	// A label of the given trace matches those of the model with the same text or, if the model has none,
+	// with a text that differs in blanks after commas.
+	model := m.Alphabet()
+	of := make([][]lts.Label, model.Len())
+	loose := map[string][]lts.Label{}
+	for e, text := range v.graph.Alphabet().All() {
+		if all := model.Variants(text); all != nil {
+			for _, l := range all {
+				of[l] = append(of[l], e)
+			}
+		} else {
+			key := withoutBlanks(text)
+			loose[key] = append(loose[key], e)
+		}
+	}
+	if len(loose) > 0 {
+		for l, text := range model.All() {
+			of[l] = append(of[l], loose[withoutBlanks(text)]...)
+		}
+	}
+	x := &pairing{m: m, given: v, spelling: of}
 	x.internal = make([]bool, m.Alphabet().Len())
 	for _, text := range internal {
 		for _, l := range m.Alphabet().Variants(text) {
@@ -446,30 +426,6 @@ func newPairing(ctx context.Context, m *lts.LTS, v *Given, internal []string) *p
 // variant separates the text of a label of the product from the number of its label of the
 // model, where several labels of the model have the text; the first of these has no number.
 const variant = "\x00"
-
-// spelling returns, for each label of the model, the labels of the given trace that match it: those
-// with the same text or, if the model has no label of that text, with a text that differs in blanks
-// after commas.
-func spelling(model, given *lts.Alphabet) [][]lts.Label {
-	of := make([][]lts.Label, model.Len())
-	loose := map[string][]lts.Label{}
-	for e, text := range given.All() {
-		if all := model.Variants(text); all != nil {
-			for _, l := range all {
-				of[l] = append(of[l], e)
-			}
-		} else {
-			key := withoutBlanks(text)
-			loose[key] = append(loose[key], e)
-		}
-	}
-	if len(loose) > 0 {
-		for l, text := range model.All() {
-			of[l] = append(of[l], loose[withoutBlanks(text)]...)
-		}
-	}
-	return of
-}
 
 // withoutBlanks returns text without the blanks around it and after its commas.
 func withoutBlanks(text string) string {
@@ -575,14 +531,6 @@ func refuse(format string, args ...any) error {
 	return &refusal{fmt.Sprintf(format, args...)}
 }
 
-// refuseMisfit returns why no run of the model fits the given trace.
-func (y *pairing) refuseMisfit() error {
-	if y.given.linear {
-		return y.refuseLine()
-	}
-	return y.refuseGraph()
-}
-
 // Texts about a given trace that satisfies the property.
 const (
 	satisfied = "the trace does not violate the property: "
@@ -629,13 +577,6 @@ func (y *pairing) spelt(e lts.Label) string {
 		}
 	}
 	return y.given.text(e)
-}
-
-// refuseBeginning returns the error that says where a run to a cut ends.
-func (y *pairing) refuseBeginning(cut lts.State, run []lts.Transition) error {
-	s := y.joints[cut].state
-	return refuse("the trace is only the beginning of a run: %s the property can still be satisfied; the model offers %s there",
-		after(y.taken(run), []lts.State{s}), y.offers([]lts.State{s}))
 }
 
 // after returns the text about the states where the model is after the first steps of the given
@@ -708,24 +649,17 @@ func (y *pairing) refuseLine() error {
 		if steps == len(v.line) && v.loop == noLoop {
 			return refuse("the trace ends in a deadlock, but %s the model offers %s", after(steps, states), offers)
 		}
-		step, round := v.position(steps)
+		step, round := steps, 1
+		if beyond := steps - len(v.line); beyond >= 0 {
+			length := len(v.line) - v.loop
+			step, round = v.loop+beyond%length, 2+beyond/length
+		}
 		what := fmt.Sprintf("step %d, %q, is not a step of the model", step+1, printable.Echo(v.text(v.line[step].Label)))
 		if round > 1 {
 			what += fmt.Sprintf(" on round %d of the loop", round)
 		}
 		return refuse("%s: %s it offers %s", what, after(steps, states), offers)
 	}
-}
-
-// position returns the index of the edge of a linear given trace after this many steps, and the
-// round of the loop.
-func (v *Given) position(steps int) (step, round int) {
-	if steps < len(v.line) {
-		return steps, 1
-	}
-	length := len(v.line) - v.loop
-	beyond := steps - len(v.line)
-	return v.loop + beyond%length, 2 + beyond/length
 }
 
 // aside adds to some states the states that the model reaches from them by internal actions alone.
@@ -764,27 +698,14 @@ func (y *pairing) stepped(states []lts.State) []lts.State {
 
 // refuseGraph returns the error that says where the run ends that follows the given trace furthest.
 func (y *pairing) refuseGraph() error {
-	furthest, steps := y.furthest()
-	end := y.joints[furthest]
-	states := []lts.State{end.state}
-	wants := "has ended in a deadlock"
-	if edges, _ := y.given.graph.Out(end.node); edges.Len() > 0 {
-		wants = "goes on with " + listed(slices.Collect(edges.All()), y.given.graph.Alphabet())
-	}
-	return refuse("no run of the model fits the trace: the one that gets furthest stops %s, where the trace %s and the model offers %s",
-		after(steps, states), wants, y.offers(states))
-}
-
-// furthest considers the shortest run to each state of the product. It returns the first state to
-// which such a run takes the most steps of the given trace, and that number of steps.
-func (y *pairing) furthest() (end lts.State, most int) {
-	end = y.q.Initial()
-	visited := map[lts.State]bool{end: true}
-	for at, steps := []lts.State{end}, 0; len(at) > 0; steps++ {
+	// Of the shortest run to each state of the product, the first that takes the most steps of the trace.
+	furthest, most := y.q.Initial(), 0
+	visited := map[lts.State]bool{furthest: true}
+	for at, steps := []lts.State{furthest}, 0; len(at) > 0; steps++ {
 		at = y.aside(at)
 		for _, s := range at {
-			if y.q.IsDeadlock(s) && (steps > most || !y.q.IsDeadlock(end)) {
-				end, most = s, steps
+			if y.q.IsDeadlock(s) && (steps > most || !y.q.IsDeadlock(furthest)) {
+				furthest, most = s, steps
 			}
 		}
 		at = slices.DeleteFunc(y.stepped(at), func(s lts.State) bool { return visited[s] })
@@ -792,7 +713,14 @@ func (y *pairing) furthest() (end lts.State, most int) {
 			visited[s] = true
 		}
 	}
-	return end, most
+	end := y.joints[furthest]
+	states := []lts.State{end.state}
+	wants := "has ended in a deadlock"
+	if edges, _ := y.given.graph.Out(end.node); edges.Len() > 0 {
+		wants = "goes on with " + listed(slices.Collect(edges.All()), y.given.graph.Alphabet())
+	}
+	return refuse("no run of the model fits the trace: the one that gets furthest stops %s, where the trace %s and the model offers %s",
+		after(most, states), wants, y.offers(states))
 }
 
 // chainMatching searches for runs that violate a chain, the property over the alphabet of the
@@ -1007,7 +935,7 @@ func (y *tableMatching) refuseSatisfied() error { return refuse(satisfied + fitt
 // takes part, for a run that violates the property "p, or the given trace does not go on for ever".
 func (y *tableMatching) maximal() *match {
 	colour := spareColour(y.p, "a given trace")
-	fits := &fits{y.p.Automaton(), colour}
+	of := y.p.Automaton()
 	var b lts.Builder
 	var letters []uint16
 	label := func(text string, letter int) lts.Label {
@@ -1017,13 +945,14 @@ func (y *tableMatching) maximal() *match {
 		}
 		return l
 	}
-	// Each label occurs twice, so its number is twice its number in the product.
-	for l, of := range y.labels {
-		letter := int(fits.of.Letters[of])
+	// Letters are twice those of the property, plus one if the given trace takes part; the last letter is
+	// for labels that match nothing in the given trace. Each label occurs twice, so its number is twice its number in the product.
+	for l, original := range y.labels {
+		letter := int(of.Letters[original])
 		label(strconv.Itoa(l), 2*letter)
 		label(strconv.Itoa(l)+" fits", 2*letter+1)
 	}
-	stuck := label("stuck", 2*fits.of.Columns)
+	stuck := label("stuck", 2*of.Columns)
 	for s := range lts.State(y.q.NumStates()) {
 		labels, targets := y.q.Out(s)
 		for i, t := range targets {
@@ -1039,7 +968,24 @@ func (y *tableMatching) maximal() *match {
 	}
 	m := abort.Must(b.Build(y.q.Initial(), y.q.NumStates()))
 	var r Result
-	if inProduct(y.ctx, m, fits.table(m.Alphabet(), letters), Options{}, &r); r.Trace == nil {
+	t := property.Automaton{
+		Letters: letters, Columns: 2*of.Columns + 1, Initial: of.Initial, Stop: of.Stop, Name: of.Name,
+		Acceptance: property.Any(of.Acceptance, property.Fin(colour)),
+	}
+	for q := range property.Q(of.States()) {
+		for l := range of.Columns {
+			at := int(q)*of.Columns + l
+			marks := property.Marks(0)
+			if of.Marks != nil {
+				marks = of.Marks[at] &^ property.Mark(colour)
+			}
+			t.Next = append(t.Next, of.Next[at], of.Next[at])
+			t.Marks = append(t.Marks, marks, marks|property.Mark(colour))
+		}
+		t.Next, t.Marks = append(t.Next, q), append(t.Marks, 0)
+	}
+	p := abort.Must(property.Table(m.Alphabet(), t))
+	if inProduct(y.ctx, m, p, Options{}, &r); r.Trace == nil {
 		return nil
 	}
 	steps := r.Trace.Steps()
@@ -1047,35 +993,6 @@ func (y *tableMatching) maximal() *match {
 		steps[i].Label /= 2
 	}
 	return &match{steps, r.Trace.loop}
-}
-
-// fits makes the disjunction of a property with "the given trace does not go on for ever".
-type fits struct {
-	of     property.Automaton
-	colour int // the colour of the transitions where the given trace takes part
-}
-
-// table returns the automaton of the disjunction over labels with these letters: twice the letter
-// of the property, plus one if the given trace takes part; the last letter is for labels that match
-// nothing in the given trace.
-func (x *fits) table(a *lts.Alphabet, letters []uint16) *property.Property {
-	t := property.Automaton{
-		Letters: letters, Columns: 2*x.of.Columns + 1, Initial: x.of.Initial, Stop: x.of.Stop, Name: x.of.Name,
-		Acceptance: property.Any(x.of.Acceptance, property.Fin(x.colour)),
-	}
-	for q := range property.Q(x.of.States()) {
-		for l := range x.of.Columns {
-			at := int(q)*x.of.Columns + l
-			marks := property.Marks(0)
-			if x.of.Marks != nil {
-				marks = x.of.Marks[at] &^ property.Mark(x.colour)
-			}
-			t.Next = append(t.Next, x.of.Next[at], x.of.Next[at])
-			t.Marks = append(t.Marks, marks, marks|property.Mark(x.colour))
-		}
-		t.Next, t.Marks = append(t.Next, q), append(t.Marks, 0)
-	}
-	return abort.Must(property.Table(a, t))
 }
 
 // mostClosing is the largest number of steps of runs that the search for a lasso whose loop is

@@ -2,12 +2,14 @@ package counterexample
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/enumeration"
 	"github.com/inev-lts/inev/internal/keyed"
+	"github.com/inev-lts/inev/internal/remedy"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/neighbourhood/fate"
@@ -83,13 +85,30 @@ func Fair(ctx context.Context, f *fate.Map) (r *Result, err error) {
 // Cost as for [chainHalf.match] and [tableHalf.match].
 func Match(ctx context.Context, f *fate.Map, v *Given, o MatchOptions) (*Trace, MatchNote, error) {
 	half := halfOf(f.Property())
-	return o.try(f.LTS(), func(internal []string) (t *Trace, note MatchNote, err error) {
+	match := func(internal []string) (t *Trace, note MatchNote, err error) {
 		defer abort.Caught(&err)
 		y := &matching{pairing: newPairing(ctx, f.LTS(), v, internal), ctx: ctx, fates: f, p: f.Property()}
 		half.match(y)
 		t, note = y.run()
 		return t, note, nil
-	})
+	}
+	internal := o.Internal
+	if internal == nil {
+		internal = []string{"i", "tau"}
+	}
+	if o.SkipInternal {
+		return match(internal)
+	}
+	// If nothing fits without internal actions, something may fit with them.
+	t, note, err := match(nil)
+	var refused *refusal
+	if !errors.As(err, &refused) || !slices.ContainsFunc(internal, func(text string) bool { return f.LTS().Alphabet().Variants(text) != nil }) {
+		return t, note, err
+	}
+	if _, _, again := match(internal); again == nil {
+		err = remedy.New(refused, refused, "; but it is a counterexample that leaves out internal actions: ", remedy.SkipInternal)
+	}
+	return nil, MatchNote{}, err
 }
 
 // half answers the questions either about chains, or about all other properties.
@@ -355,24 +374,16 @@ func (j Joined) ByConditions(ctx context.Context, m *lts.LTS, o Options) (*Resul
 
 // Shorter returns a shortest run in the product with the nondeterministic automaton, if this run is
 // shorter than another run; nil if it is not shorter, if there is no such automaton, or if the search
-// is not complete: it would visit more transitions than limit.
+// is not complete: it would visit more transitions than limit. Cost O(P²) for P transitions of the
+// product, within the limit.
 func (j Joined) Shorter(ctx context.Context, m *lts.LTS, than *Trace, limit int64) (t *Trace, complete bool, err error) {
 	defer abort.Caught(&err)
-	n := abort.Must(j.Nondeterministic(ctx))
-	if n == nil {
+	of := abort.Must(j.Nondeterministic(ctx))
+	if of == nil {
 		return nil, true, nil
 	}
-	t, complete = shortestAmong(ctx, m, j.Property, n, than.Len(), limit)
-	return t, complete, nil
-}
-
-// shortestAmong returns a shortest run of m that ends in a deadlock, or whose loop closes in the
-// product of m with the given automaton, which accepts the runs that violate p. It returns nil if
-// no such run has fewer transitions than most. If it would visit more than limit transitions, it
-// returns nil, and complete is false. It fails if ctx is done. Cost O(P²) for P transitions of the
-// product, within the limit.
-func shortestAmong(ctx context.Context, m *lts.LTS, p *property.Property, of *property.Nondeterministic, most int, limit int64) (t *Trace, complete bool) {
 	x := &guesser{m: m, of: of, ends: map[int]bool{}, limit: limit, ctx: ctx}
+	most := than.Len()
 	for _, q := range of.Initial {
 		x.meet(guess{m.Initial(), q, 0}, 0, lts.Transition{}, -1)
 	}
@@ -397,19 +408,19 @@ func shortestAmong(ctx context.Context, m *lts.LTS, p *property.Property, of *pr
 		x.nodes = first
 		x.expand(i, false)
 		if first = x.nodes; x.limit < 0 {
-			return nil, false
+			return nil, false, nil
 		}
 		if i&0xff == 0 {
 			abort.On(ctx.Err())
 		}
 	}
 	if steps == nil {
-		return nil, true
+		return nil, true, nil
 	}
-	if t = abort.Must(New(m, p, steps, loop)); t.Satisfies() {
+	if t = abort.Must(New(m, j.Property, steps, loop)); t.Satisfies() {
 		abort.On(fmt.Errorf("%w, though the automaton that was given accepts it", ErrSatisfies))
 	}
-	return t, true
+	return t, true, nil
 }
 
 // guess is a state of the model with a state of the automaton, and the set of colours taken.

@@ -61,25 +61,20 @@ func (s *shortest) all(c *scc.Components) *Family {
 	if s.best == infinite {
 		return nil
 	}
-	ctx, p := s.ctx, s.p
+	ctx, p, m := s.ctx, s.p, c.LTS()
 	progress.Start(ctx, "all shortest", progress.Nothing, 0)
 	s.nodes = paged.List[node]{}
-	abort.On(resources.Ask(ctx, 6*int64(c.LTS().NumStates())))
-	a := newArrivals(c, p, s.best)
+	abort.On(resources.Ask(ctx, 6*int64(m.NumStates())))
+	a := &arrivals{
+		m: m, c: c, p: p, length: s.best,
+		last: make([]uint32, m.NumStates()), least: slices.Repeat([]uint16{uint16(p.Len())}, m.NumStates()),
+	}
 	a.explore(ctx)
-	f := &members{m: c.LTS(), p: p.Property(), length: s.best, minimal: InModel}
-	begins := f.findCycles(a, s)
-	f.stems = newStems(ctx, a, len(a.list), begins)
-	return &Family{parts: []*members{f}}
-}
-
-// findCycles sets f.cycles, and returns for each arrival where a loop can begin the index of its
-// cycles there.
-func (f *members) findCycles(a *arrivals, search *shortest) (begins map[uint32]int) {
-	begins = make(map[uint32]int)
-	cycles := cycleSearch{arrivals: a, search: search, begun: search.bounded.work}
+	f := &members{m: m, p: p.Property(), length: s.best, minimal: InModel}
+	begins := map[uint32]int{} // for each arrival where a loop can begin, the index of its cycles
+	search := cycleSearch{arrivals: a, search: s, begun: s.bounded.work}
 	for _, e := range a.entries {
-		found := cycles.through(e)
+		found := search.through(e)
 		if found == nil {
 			continue
 		}
@@ -91,7 +86,8 @@ func (f *members) findCycles(a *arrivals, search *shortest) (begins map[uint32]i
 		}
 		f.cycles = append(f.cycles, found)
 	}
-	return begins
+	f.stems = newStems(ctx, a, len(a.list), begins)
+	return &Family{parts: []*members{f}}
 }
 
 // cycleSearch finds cycles within the arrivals.
@@ -134,15 +130,27 @@ func (y *cycleSearch) through(e entry) (c *cycles) {
 		y.back = abort.Must(resources.Make[uint32](y.search.ctx, y.m.NumStates()))
 	}
 	if y.sifted == nil && y.search.bounded.work-y.begun > y.search.patience {
-		y.sift()
+		// Leave out the states that begin no loop of a member, or lie on none, as far as heads and a [sieve]
+		// show.
+		y.sifted = newShortest(y.search.ctx, y.m, y.p, Options{Components: y.c})
+		y.sifted.levels = []int{0}
+		y.sifted.seekHeads()
+		y.sifted.markTo(y.length)
+		y.sifted.sieve = newSieve(y.sifted)
+		y.sifted.sieve.sift(y.length)
 	}
 	var (
 		steps []uint16
 		spots []spot
 	)
 	for m := int(e.low); m <= int(e.high); m++ {
-		of := lassos{y.list[e.arrival], m, y.passed(m)}
-		if of.on != nil && !of.on.Has(of.at.state) || y.sifted != nil && !y.sifted.heads.of[m].Has(of.at.state) {
+		of := lassos{at: y.list[e.arrival], m: m}
+		if y.sifted == nil {
+			of.on = y.search.onCycle(m)
+		} else if of.on = y.sifted.sieve.left[m]; !y.sifted.heads.of[m].Has(of.at.state) {
+			continue
+		}
+		if of.on != nil && !of.on.Has(of.at.state) {
 			continue
 		}
 		if y.backward(of) {
@@ -157,25 +165,6 @@ func (y *cycleSearch) through(e entry) (c *cycles) {
 		return nil
 	}
 	return y.collect(steps, spots)
-}
-
-// passed returns the states that loops without labels of step m+1 can pass; nil for all.
-func (y *cycleSearch) passed(m int) bitset.Set[lts.State] {
-	if y.sifted != nil {
-		return y.sifted.sieve.left[m]
-	}
-	return y.search.onCycle(m)
-}
-
-// sift leaves out the states that begin no loop of a member, or lie on none, as far as heads and a
-// [sieve] show.
-func (y *cycleSearch) sift() {
-	y.sifted = newShortest(y.search.ctx, y.m, y.p, Options{Components: y.c})
-	y.sifted.levels = []int{0}
-	y.sifted.seekHeads()
-	y.sifted.markTo(y.length)
-	y.sifted.sieve = newSieve(y.sifted)
-	y.sifted.sieve.sift(y.length)
 }
 
 // backward finds the distance to the end of the loop for all states that may lie on the loop of a
@@ -247,104 +236,80 @@ func (y *cycleSearch) forward(of lassos, spots []spot, step uint16) []spot {
 	return spots
 }
 
+// manySpots is the number of nodes above which a graph of cycles may keep spare memory. There can
+// be very many smaller graphs.
+const manySpots = 1 << 16
+
 // collect makes one graph of cycles of the spots that were found for all steps.
 func (y *cycleSearch) collect(steps []uint16, spots []spot) *cycles {
 	slices.SortFunc(spots, func(a, b spot) int {
 		return cmp.Or(cmp.Compare(a.offset, b.offset), cmp.Compare(a.state, b.state))
 	})
-	ctx := y.search.ctx
-	g := spotted{cycles: &cycles{steps: steps}, m: y.m, p: y.p, words: bitset.Words(len(steps))}
-	g.addNodes(ctx, spots)
-	last, offset := len(g.states)-1, 0
-	for node := range last {
-		heed(ctx, node)
-		if node == g.begins[offset+1] {
-			offset++
-		}
-		g.connect(ctx, node, g.begins[offset+1], g.begins[offset+2])
-	}
-	g.cycles.add(g.states[last], nil)
-	if last < manySpots {
-		g.cycles.layers = g.cycles.clip()
-		g.cycles.avoided = slices.Clone(g.cycles.avoided)
-	}
-	return g.cycles
-}
-
-// manySpots is the number of nodes above which a graph of cycles may keep spare memory. There can
-// be very many smaller graphs.
-const manySpots = 1 << 16
-
-// spotted is a graph of cycles that is being made; its nodes are known.
-type spotted struct {
-	cycles *cycles
-	m      *lts.LTS
-	p      *property.Chain
-
-	states []lts.State
-	begins []int // the first node of each layer, and the number of nodes
-	// avoid has a set of steps for each node, one after the other: those that some cycle through it
-	// avoids. words is the length of a set.
-	avoid []uint64
-	words int
-	moves []move
-}
-
-// avoidedAt returns the steps that some cycle through a node avoids.
-func (g *spotted) avoidedAt(node int) bitset.Set[int] {
-	return g.avoid[node*g.words : (node+1)*g.words]
-}
-
-// addNodes makes the nodes of the spots, which must be sorted.
-func (g *spotted) addNodes(ctx context.Context, spots []spot) {
+	ctx, words := y.search.ctx, bitset.Words(len(steps))
+	var (
+		states []lts.State
+		begins []int    // the first node of each layer, and the number of nodes
+		avoid  []uint64 // a set of steps for each node: those that some cycle through it avoids
+	)
+	avoidedAt := func(node int) bitset.Set[int] { return avoid[node*words : (node+1)*words] }
 	for i, at := range spots {
 		heed(ctx, i)
 		another := i == 0 || at.offset != spots[i-1].offset
 		if another {
-			g.begins = abort.Must(resources.Grow(ctx, g.begins, 2))
-			g.begins = append(g.begins, len(g.states))
+			begins = abort.Must(resources.Grow(ctx, begins, 2))
+			begins = append(begins, len(states))
 		}
 		if another || at.state != spots[i-1].state {
-			g.states = abort.Must(resources.Grow(ctx, g.states, 1))
-			g.avoid = abort.Must(resources.Grow(ctx, g.avoid, g.words))
-			g.states = append(g.states, at.state)
-			g.avoid = g.avoid[:len(g.avoid)+g.words]
-			clear(g.avoidedAt(len(g.states) - 1))
+			states = abort.Must(resources.Grow(ctx, states, 1))
+			avoid = abort.Must(resources.Grow(ctx, avoid, words))
+			states = append(states, at.state)
+			avoid = avoid[:len(avoid)+words]
+			clear(avoidedAt(len(states) - 1))
 		}
-		g.avoidedAt(len(g.states) - 1).Add(int(at.step))
+		avoidedAt(len(states) - 1).Add(int(at.step))
 	}
-	g.begins = append(g.begins, len(g.states))
-}
-
-// connect adds the moves of a node to the nodes of the next layer, from first to end. A transition
-// between two nodes lies on a cycle that avoids a step iff both nodes do and the transition does
-// not do the step, since each node has one distance from either end of these cycles.
-func (g *spotted) connect(ctx context.Context, node, first, end int) {
-	from := g.states[node]
-	labels, targets := g.m.Out(from)
-	g.moves = g.moves[:0]
-	for j, t := range targets {
-		if to, found := slices.BinarySearch(g.states[first:end], t); found {
-			g.moves = append(g.moves, move{uint32(j), uint32(first + to)})
+	begins = append(begins, len(states))
+	c := &cycles{steps: steps}
+	var moves []move
+	last, offset := len(states)-1, 0
+	for node, from := range states[:last] {
+		heed(ctx, node)
+		if node == begins[offset+1] {
+			offset++
 		}
-	}
-	c := g.cycles
-	c.avoided = abort.Must(resources.Grow(ctx, c.avoided, len(g.moves)*g.words))
-	c.layers.reserve(ctx, len(g.moves))
-	kept := g.moves[:0]
-	for _, mv := range distinct(g.m, from, g.moves) {
-		avoid := g.avoidedAt(node).And(g.avoidedAt(int(mv.to)))
-		for k, m := range c.steps {
-			if g.p.Does(labels.At(int(mv.index)), int(m)+1) {
-				avoid.Remove(k)
+		// Moves lead to the nodes of the next layer. A transition between two nodes lies on a cycle that
+		// avoids a step iff both nodes do and the transition does not do the step, since each node has one
+		// distance from either end of these cycles.
+		first, end := begins[offset+1], begins[offset+2]
+		labels, targets := y.m.Out(from)
+		moves = moves[:0]
+		for j, t := range targets {
+			if to, found := slices.BinarySearch(states[first:end], t); found {
+				moves = append(moves, move{uint32(j), uint32(first + to)})
 			}
 		}
-		if !avoid.Empty() {
-			kept = append(kept, mv)
-			c.avoided = append(c.avoided, avoid...)
+		c.avoided = abort.Must(resources.Grow(ctx, c.avoided, len(moves)*words))
+		c.layers.reserve(ctx, len(moves))
+		kept := moves[:0]
+		for _, mv := range distinct(y.m, from, moves) {
+			avoid := avoidedAt(node).And(avoidedAt(int(mv.to)))
+			for k, m := range steps {
+				if y.p.Does(labels.At(int(mv.index)), int(m)+1) {
+					avoid.Remove(k)
+				}
+			}
+			if !avoid.Empty() {
+				kept = append(kept, mv)
+				c.avoided = append(c.avoided, avoid...)
+			}
 		}
+		c.add(from, kept)
 	}
-	c.add(from, kept)
+	c.add(states[last], nil)
+	if last < manySpots {
+		c.layers, c.avoided = c.clip(), slices.Clone(c.avoided)
+	}
+	return c
 }
 
 // arrivals are pairs of a state and a progress, in the order of a breadth-first search that drops a
@@ -378,26 +343,28 @@ type entry struct {
 	low, high uint16
 }
 
-func newArrivals(c *scc.Components, p *property.Chain, length int) *arrivals {
-	m := c.LTS()
-	a := &arrivals{
-		m: m, c: c, p: p, length: length,
-		last:  make([]uint32, m.NumStates()),
-		least: make([]uint16, m.NumStates()),
-	}
-	for s := range a.least {
-		a.least[s] = uint16(p.Len())
-	}
-	return a
-}
-
 // explore visits the pairs up to the length of a shortest counterexample.
 func (a *arrivals) explore(ctx context.Context) {
 	a.meet(a.m.Initial(), 0, 0)
 	for depth, first := 0, 0; first < len(a.list); depth++ {
 		end := len(a.list)
 		a.entries = abort.Must(resources.Grow(ctx, a.entries, end-first))
-		a.settle(first, end)
+		// The level is complete: its entries are added, and least is updated.
+		for i := first; i < end; i++ {
+			last := a.list[i]
+			if a.last[last.state] != uint32(i)+1 {
+				continue
+			}
+			low := last.progress
+			for other := range a.together(uint32(i)) {
+				low = min(low, a.list[other].progress)
+			}
+			component, _ := a.c.Of(last.state)
+			if int(last.depth) < a.length && a.c.IsCyclic(component) {
+				a.entries = append(a.entries, entry{uint32(i), low, a.least[last.state] - 1})
+			}
+			a.least[last.state] = low
+		}
 		for i := first; i < end && depth < a.length; i++ {
 			heed(ctx, i)
 			at := a.list[i]
@@ -464,26 +431,6 @@ func (a *arrivals) together(i uint32) iter.Seq[uint32] {
 				return
 			}
 		}
-	}
-}
-
-// settle completes a level, the arrivals from first to end: it adds their entries and updates
-// least.
-func (a *arrivals) settle(first, end int) {
-	for i := first; i < end; i++ {
-		at := a.list[i]
-		if a.last[at.state] != uint32(i)+1 {
-			continue
-		}
-		low := at.progress
-		for other := range a.together(uint32(i)) {
-			low = min(low, a.list[other].progress)
-		}
-		component, _ := a.c.Of(at.state)
-		if int(at.depth) < a.length && a.c.IsCyclic(component) {
-			a.entries = append(a.entries, entry{uint32(i), low, a.least[at.state] - 1})
-		}
-		a.least[at.state] = low
 	}
 }
 
@@ -625,49 +572,6 @@ func (x *memberSearch) moves(s uint32, number []uint32, moves []move) []move {
 // begin. These are heads: the last transition of a loop leads to its beginning from a state that is
 // no nearer. If many heads begin no loop of a member, [loopSieve] leaves few.
 func (x *memberSearch) findLoops(begins map[uint32]int) {
-	x.prepareLoops()
-	if !x.heads.Empty() {
-		abort.On(x.m.FindPredecessors(x.ctx))
-	}
-	for s := range x.heads.From(0) {
-		abort.On(x.ctx.Err())
-		if !x.sifted && x.work > x.patience {
-			x.sift()
-		}
-		if !x.heads.Has(s) {
-			continue
-		}
-		length := x.members.length - int(x.distance[s])
-		x.findBack(s, length)
-		loops := x.loopsFrom(s, length)
-		if loops != nil {
-			begins[uint32(s)] = len(x.members.cycles)
-			x.members.cycles = append(x.members.cycles, loops)
-		}
-	}
-}
-
-// sift leaves out the states that lie on no loop of a member, as far as [loopSieve] finds them.
-func (x *memberSearch) sift() {
-	x.sifted = true
-	if x.pairs == nil {
-		return
-	}
-	clear(x.heads)
-	for _, pair := range x.pairs {
-		pair.newSieve()
-		pair.sieve.sift(x.members.length)
-		pair.component, pair.sieve = pair.sieve.left, nil
-		x.heads.AddAll(pair.heads)
-	}
-}
-
-// mostComponents is the largest number of pairs for which components are kept, at 4 bytes a state for
-// each.
-const mostComponents = 8
-
-// prepareLoops numbers the colours, and finds the states that can lie on loops or begin them.
-func (x *memberSearch) prepareLoops() {
 	all, _ := x.accept.Colours()
 	if all.Len() > mostDemands {
 		abort.On(fmt.Errorf("counterexample: all shortest counterexamples can be listed only if the condition of the property has at most %d colours, and it has %d", mostDemands, all.Len()))
@@ -691,7 +595,39 @@ func (x *memberSearch) prepareLoops() {
 			x.pairs = append(x.pairs, of)
 		}
 	}
+	if !x.heads.Empty() {
+		abort.On(x.m.FindPredecessors(x.ctx))
+	}
+	for s := range x.heads.From(0) {
+		abort.On(x.ctx.Err())
+		if !x.sifted && x.work > x.patience {
+			x.sifted = true
+			if x.pairs != nil {
+				clear(x.heads)
+			}
+			for _, pair := range x.pairs {
+				pair.newSieve()
+				pair.sieve.sift(x.members.length)
+				pair.component, pair.sieve = pair.sieve.left, nil
+				x.heads.AddAll(pair.heads)
+			}
+		}
+		if !x.heads.Has(s) {
+			continue
+		}
+		length := x.members.length - int(x.distance[s])
+		x.findBack(s, length)
+		loops := x.loopsFrom(s, length)
+		if loops != nil {
+			begins[uint32(s)] = len(x.members.cycles)
+			x.members.cycles = append(x.members.cycles, loops)
+		}
+	}
 }
+
+// mostComponents is the largest number of pairs for which components are kept, at 4 bytes a state for
+// each.
+const mostComponents = 8
 
 // takes reports whether loops that violate the condition may take a transition: such a loop lies in
 // one component of some pair. Without this test, the graph of all loops could be quadratic even if
