@@ -197,7 +197,19 @@ func (d *decoder) start(block []byte) (rest []byte, found bool) {
 		if refused != "" {
 			d.refuse(d.line, "%s", refused)
 		}
-		d.declare(h)
+		d.header = h
+		if d.Admit != nil {
+			transitions := d.believed()
+			states := min(h.states, inputfile.MostStates(transitions))
+			if err := d.Admit(int64(states), int64(transitions)); err != nil {
+				abort.On(d.fail(0, err.Error(), err))
+			}
+		}
+		d.columns = columns{states: h.states, declared: d.believed(), borne: d.size >= 0, narrow: math.MaxUint32}
+		if h.initial >= h.states {
+			d.refuseBeyond(d.line, "initial state", h.initial)
+			d.beyond.note(h.initial, d.line)
+		}
 		return rest, true
 	}
 	return nil, false
@@ -231,23 +243,6 @@ func newDecoder(o Options, size int64) *decoder {
 	return &decoder{Options: o, size: size}
 }
 
-// declare stores the header.
-func (d *decoder) declare(h header) {
-	d.header = h
-	if d.Admit != nil {
-		transitions := d.believed()
-		states := min(h.states, inputfile.MostStates(transitions))
-		if err := d.Admit(int64(states), int64(transitions)); err != nil {
-			abort.On(d.fail(0, err.Error(), err))
-		}
-	}
-	d.columns = columns{states: h.states, declared: d.believed(), borne: d.size >= 0, narrow: math.MaxUint32}
-	if h.initial >= h.states {
-		d.refuseBeyond(d.line, "initial state", h.initial)
-		d.beyond.note(h.initial, d.line)
-	}
-}
-
 // believed is the declared number of transitions, but no more than the text has
 // room for.
 func (d *decoder) believed() uint64 {
@@ -275,22 +270,25 @@ func (w *worker) Scan() { w.scan() }
 
 func (w *worker) Take(ctx context.Context) (err error) {
 	defer abort.Caught(&err)
-	w.at = w.d.take(ctx, w.scanner)
-	return nil
-}
-
-func (w *worker) Put() { w.d.columns.put(w.scanner, w.at) }
-
-// take checks a block against the blocks before it, and returns the range for its
-// transitions.
-func (d *decoder) take(ctx context.Context, s *scanner) columnRange {
+	s, d := w.scanner, w.d
 	if s.Err != nil {
 		abort.On(d.blockError(&s.Block))
 	}
 	found, before := uint64(len(s.found)), d.line
 	d.line += len(s.found) + s.blank
 	if declared := d.header.transitions; d.count <= declared && declared < d.count+found {
-		d.surplusLine = before + 1 + s.lineOf(int(declared-d.count))
+		line, i := 0, int(declared-d.count) // line becomes the number, within the block, of found[i]
+		for at := 0; at < len(s.Text); line++ {
+			text, next := s.lineAt(at)
+			if len(trimBlanks(text)) > 0 {
+				if i == 0 {
+					break
+				}
+				i--
+			}
+			at = next
+		}
+		d.surplusLine = before + 1 + line
 		if !d.Lenient {
 			// This error comes before all further blocks are read.
 			d.refuseStrictly(d.surplusLine, "declared %d transitions, found more, the first of them here: correct the header, or read the file", declared)
@@ -305,8 +303,11 @@ func (d *decoder) take(ctx context.Context, s *scanner) columnRange {
 	if s.stopped {
 		d.takeRefused(s)
 	}
-	return d.columns.reserve(ctx, s, first, d.alphabet.Len())
+	w.at = d.columns.reserve(ctx, s, first, d.alphabet.Len())
+	return nil
 }
+
+func (w *worker) Put() { w.d.columns.put(w.scanner, w.at) }
 
 // takeRefused refuses the line at which a scanner stopped, unless it is the last
 // line, which a lenient reading leaves out.
@@ -315,7 +316,18 @@ func (d *decoder) takeRefused(s *scanner) {
 	line, next := s.lineAt(s.at)
 	from, _, to, ok := parseTransition(line)
 	if !ok {
-		d.refuseLine(line, next > s.at+len(line))
+		// A line without a line feed that could go on means that the file is cut off, which a lenient reading
+		// accepts.
+		ended := next > s.at+len(line)
+		r := refuseTransition(line)
+		switch {
+		case ended || !r.unfinished || d.count >= d.header.transitions:
+			d.refuse(d.line, "%s", r.message)
+		case !d.Lenient:
+			d.refuseStrictly(d.line, "declared %d transitions, found %d and part of another: the file looks truncated; fetch it again, or read it",
+				d.header.transitions, d.count)
+		}
+		d.unfinishedLine = d.line
 		return
 	}
 	if from >= d.header.states {
@@ -338,37 +350,8 @@ func (d *decoder) refuseBeyond(line int, name string, state uint64) {
 	}
 }
 
-// refuseLine explains a line that is no transition. ended reports whether it has
-// a line feed: a line without one that could go on means that the file is cut
-// off, which a lenient reading accepts.
-func (d *decoder) refuseLine(line []byte, ended bool) {
-	r := refuseTransition(line)
-	switch {
-	case ended || !r.unfinished || d.count >= d.header.transitions:
-		d.refuse(d.line, "%s", r.message)
-	case !d.Lenient:
-		d.refuseStrictly(d.line, "declared %d transitions, found %d and part of another: the file looks truncated; fetch it again, or read it",
-			d.header.transitions, d.count)
-	}
-	d.unfinishedLine = d.line
-}
-
 // finish compares the transitions read with the header, and builds the LTS.
 func (d *decoder) finish(ctx context.Context) (m *lts.LTS) {
-	d.checkCount()
-	states := d.checkStates()
-	err := abort.Try(func() {
-		m = d.columns.lts(ctx, lts.State(d.header.initial), states, d.count, d.alphabet.Build(), d.Workers)
-	})
-	abort.On(ctx.Err())
-	if err != nil {
-		abort.On(d.fail(0, err.Error(), err))
-	}
-	return m
-}
-
-// checkCount compares the number of transitions read with the declared one.
-func (d *decoder) checkCount() {
 	declared := d.header.transitions
 	if d.unfinishedLine > 0 {
 		d.warn(d.unfinishedLine, "the file ends inside this transition, which is left out")
@@ -381,6 +364,15 @@ func (d *decoder) checkCount() {
 	case d.count > declared && d.Lenient:
 		d.warn(d.surplusLine, "declared %d transitions, found %d, the first beyond the declared number here", declared, d.count)
 	}
+	states := d.checkStates()
+	err := abort.Try(func() {
+		m = d.columns.lts(ctx, lts.State(d.header.initial), states, d.count, d.alphabet.Build(), d.Workers)
+	})
+	abort.On(ctx.Err())
+	if err != nil {
+		abort.On(d.fail(0, err.Error(), err))
+	}
+	return m
 }
 
 // checkStates returns the number of states of the LTS, and refuses one that the
@@ -605,22 +597,6 @@ func (s *scanner) lineAt(at int) (line []byte, next int) {
 		return s.Text[at : at+i], at + i + 1
 	}
 	return s.Text[at:], len(s.Text)
-}
-
-// lineOf returns the line number, within the block, of found[i].
-func (s *scanner) lineOf(i int) int {
-	line := 0
-	for at := 0; at < len(s.Text); line++ {
-		text, next := s.lineAt(at)
-		if len(trimBlanks(text)) > 0 {
-			if i == 0 {
-				break
-			}
-			i--
-		}
-		at = next
-	}
-	return line
 }
 
 // knownLabels is the number of labels that one worker keeps. If there are many
@@ -866,19 +842,7 @@ func refuseTransition(line []byte) refusal {
 	if r := refuseSource(trimBlanks(text[1:first])); r != "" {
 		return refusal{message: r}
 	}
-	return refuseRest(text, text[first+1:])
-}
-
-func refuseSource(field []byte) string {
-	_, end := number(field, 0)
-	if end > 0 && end < len(field) && field[end] == ':' {
-		return autx
-	}
-	return refuseNumber("source state", field)
-}
-
-// refuseRest explains the error behind the first comma of a line.
-func refuseRest(line, rest []byte) refusal {
+	rest := text[first+1:]
 	comma := bytes.LastIndexByte(rest, ',')
 	tail := trimBlanks(rest[comma+1:])
 	_, end := number(tail, 0)
@@ -898,9 +862,17 @@ func refuseRest(line, rest []byte) refusal {
 	case !closed:
 		return refusal{message: "the closing parenthesis is missing: a transition is " + shape, unfinished: true}
 	case comma < 0:
-		return refusal{message: "expected a transition " + shape + ", found " + inputfile.Quote(line)}
+		return refusal{message: "expected a transition " + shape + ", found " + inputfile.Quote(text)}
 	}
 	return refusal{message: refuseNumber("target state", field)}
+}
+
+func refuseSource(field []byte) string {
+	_, end := number(field, 0)
+	if end > 0 && end < len(field) && field[end] == ':' {
+		return autx
+	}
+	return refuseNumber("source state", field)
 }
 
 // refuseLabel explains the error in the text between the first comma and the
@@ -1218,7 +1190,30 @@ func tooLong[E any](all []E, n uint64) bool { return uint64(cap(all))-n > n/4 }
 // n transitions.
 func LinesOf(ctx context.Context, path string, m *lts.LTS, wanted []lts.Transition) (lines []int, plain bool, err error) {
 	defer abort.Caught(&err)
-	lines, plain = linesOfFile(ctx, path, indexesOf(ctx, m, wanted), func(i int, line []byte) bool {
+	// For equal transitions the first index counts.
+	found := make(map[lts.Transition]int, len(wanted))
+	for _, t := range wanted {
+		found[t] = -1
+	}
+	i, left := 0, len(found)
+	for t := range m.Transitions() {
+		if at, is := found[t]; is && at < 0 {
+			found[t] = i
+			if left--; left == 0 {
+				break
+			}
+		}
+		if i++; i&(1<<16-1) == 0 {
+			abort.On(ctx.Err())
+		}
+	}
+	indexes := make([]int, len(wanted))
+	for i, t := range wanted {
+		if indexes[i] = found[t]; indexes[i] < 0 {
+			abort.On(fmt.Errorf("the model has no transition from %d to %d with label %d", t.From, t.To, t.Label))
+		}
+	}
+	lines, plain = linesOfFile(ctx, path, indexes, func(i int, line []byte) bool {
 		from, label, to, ok := parseTransition(bytes.TrimSuffix(line, []byte("\r")))
 		t := wanted[i]
 		return ok && from == uint64(t.From) && to == uint64(t.To) && string(label) == m.Alphabet().Text(t.Label)
@@ -1293,32 +1288,4 @@ func linesOf(ctx context.Context, r io.Reader, name string, indexes []int, says 
 		}
 	}
 	return lines
-}
-
-// indexesOf returns the indexes of transitions in the order of the model's file,
-// for equal transitions the first index. Cost O(T + number of the transitions).
-func indexesOf(ctx context.Context, m *lts.LTS, wanted []lts.Transition) []int {
-	found := make(map[lts.Transition]int, len(wanted))
-	for _, t := range wanted {
-		found[t] = -1
-	}
-	i, left := 0, len(found)
-	for t := range m.Transitions() {
-		if at, is := found[t]; is && at < 0 {
-			found[t] = i
-			if left--; left == 0 {
-				break
-			}
-		}
-		if i++; i&(1<<16-1) == 0 {
-			abort.On(ctx.Err())
-		}
-	}
-	indexes := make([]int, len(wanted))
-	for i, t := range wanted {
-		if indexes[i] = found[t]; indexes[i] < 0 {
-			abort.On(fmt.Errorf("the model has no transition from %d to %d with label %d", t.From, t.To, t.Label))
-		}
-	}
-	return indexes
 }

@@ -130,7 +130,21 @@ func Do(ctx context.Context, j Job, w Work) (r Result) {
 	}
 	if err := abort.Try(func() { t.do(limited) }); err != nil {
 		t.identify(limited)
-		t.failed(ctx, limited, resources.Because(limited, err))
+		err = resources.Because(limited, err)
+		// Partial answers are dropped, so that results do not depend on when a limit was reached.
+		r.forget()
+		if t.Work.Failed != nil {
+			t.Work.Failed(err)
+		}
+		switch {
+		case ctx.Err() != nil:
+			r.Status, r.Error = Canceled, "the batch was stopped"
+		case errors.Is(err, context.DeadlineExceeded) && limited.Err() != nil:
+			r.Status = TimedOut
+			r.Error = t.say(remedy.New(nil, "stopped after ", t.timeout(), ", its limit of time; allow it more, ", remedy.MoreTime))
+		default:
+			r.Status, r.Error = Failed, printable.Text(t.say(err))
+		}
 	}
 	return r
 }
@@ -170,7 +184,58 @@ func (t *task) do(ctx context.Context) {
 	if t.Explained != nil {
 		abort.On(t.Explained(ctx, t.e))
 	}
-	t.record(ctx)
+	r, e := t.result, t.e
+	status := Satisfied
+	if e.Verdict == explain.Violated {
+		status = Violated
+		r.Counterexample = t.summarise(ctx)
+	}
+	for _, warning := range e.Warnings {
+		r.Warnings = append(r.Warnings, printable.Text(warning))
+	}
+	if e.Reasons != nil {
+		for _, b := range e.Reasons.Bounds {
+			r.Bounds = append(r.Bounds, Bound{b.Step, printable.Text(b.Of), b.Most, b.Least})
+		}
+		if r.Job.Bound > 0 && len(r.Bounds) == 0 {
+			abort.On(fmt.Errorf("bound: %s has no bound; only inevitability, a response with one answer, and what is to happen again and again have bounds", r.Job.Formula))
+		}
+	}
+	for i, patterns := range t.faults {
+		switch err := actl.UnmatchedPatterns(ctx, patterns, t.model.LTS.Alphabet()); {
+		case !errors.As(err, new(*actl.UnmatchedError)):
+			abort.On(err)
+		case !r.Job.Options.AllowUnmatched:
+			abort.On(remedy.New(err, t.job.Model, ": faults: ", err, " (", remedy.Unmatched, " takes it)"))
+		}
+		found := abort.Must(e.LeastFaults(ctx, patterns))
+		r.Faults = append(r.Faults, Faults{printable.Text(r.Job.Options.Faults[i]), found.Least, found.OnlyForEver})
+	}
+	r.Classes = &Classes{e.Classes.Correct, e.Classes.Incorrect, e.Classes.Neutral, e.Classes.Excluded}
+	r.Neighbourhoods = e.Neighbourhoods().Len()
+	r.TimingsMS = map[string]float64{}
+	for _, phase := range e.Timings {
+		r.TimingsMS[phase.Name] += milliseconds(phase.Took)
+	}
+	start := time.Now()
+	if t.Folder != "" && len(t.Wanted) > 0 {
+		folder := folderOf(t.job.Name)
+		r.Files, r.Digests = map[string]string{}, map[string]string{}
+		t.inFolder(ctx, func(root filesystem.Folder, hidden string) (some bool) {
+			for _, o := range outputs {
+				if !slices.Contains(t.Wanted, o.kind) || o.kind == "trace" && e.Counterexample == nil {
+					continue
+				}
+				if digest := t.writeFile(ctx, root, hidden+"/"+o.file, o); digest != "" {
+					r.Files[o.kind], r.Digests[o.kind] = folder+"/"+o.file, digest
+				}
+			}
+			return len(r.Files) > 0
+		})
+	}
+	r.TimingsMS["files"] = milliseconds(time.Since(start))
+	r.Status = status
+	r.judge()
 }
 
 // prepare reads the question and the model, and returns the model on which the question is asked.
@@ -196,27 +261,46 @@ func (t *task) prepare(ctx context.Context) *lts.LTS {
 		o.Before = []explain.Phase{{Name: "read", Took: t.model.Took}}
 	}
 	if t.lanes != nil {
-		texts := textsIn(m)
+		var texts []string
+		for _, text := range m.Alphabet().All() {
+			texts = append(texts, text)
+		}
 		o.Owners = &explain.Owners{Names: t.lanes.Owners(texts), Of: t.lanes.Owner, Components: t.lanes.Components}
 		if text := t.lanes.Unmatched(texts); text != "" {
 			o.Warnings = append(slices.Clone(o.Warnings), text)
 		}
 	}
-	o.Specification = t.job.sources(ctx)
+	// If the manifest names no specification and a front end makes the model, it is the inputs of the front end.
+	switch s := t.job.Source; {
+	case s == nil && t.job.isMade():
+		o.Specification = abort.Must(specification.ReadAmong(ctx, abort.Must(t.job.specification().Inputs(ctx))))
+	case s != nil && s.files != nil:
+		o.Specification = s.files
+	case s != nil:
+		o.Specification = abort.Must(specification.Read(ctx, s.Paths))
+		if o.Specification.Digest() != s.Digest {
+			abort.On(fmt.Errorf("%s: the specification has changed since the manifest was read; run the batch again", strings.Join(s.Paths, ", ")))
+		}
+	}
 	if t.job.TLA != nil {
 		return t.specified(ctx)
 	}
 	m, err := explain.Matched(ctx, m, t.formula, o, t.job.Options.AllowUnmatched)
-	abort.On(t.unmatched(err))
-	return m
-}
-
-func textsIn(m *lts.LTS) []string {
-	var texts []string
-	for _, text := range m.Alphabet().All() {
-		texts = append(texts, text)
+	// The error says how to accept what matches nothing.
+	var unmatched *actl.UnmatchedError
+	var missing *values.NoValueError
+	switch {
+	case errors.As(err, &missing):
+		err = remedy.New(err, t.job.Model, ": ", err, " (", remedy.Unmatched, " takes it as ", missing.IsTrue(), " everywhere)")
+	case errors.As(err, &unmatched):
+		parts := []any{t.job.Model, ": ", err, " ("}
+		if unmatched.Whole != "" {
+			parts = append(parts, remedy.Parts, " matches it; ")
+		}
+		err = remedy.New(err, append(parts, remedy.Unmatched, " takes it as ", unmatched.A(), " that never happens)")...)
 	}
-	return texts
+	abort.On(err)
+	return m
 }
 
 // inModel ends the job with an error about its model; it does nothing if there is none.
@@ -224,23 +308,6 @@ func (t *task) inModel(err error) {
 	if err != nil {
 		abort.On(fmt.Errorf("%s: %w", t.job.Model, err))
 	}
-}
-
-// unmatched adds how to accept what matches nothing to the error of [explain.Matched].
-func (t *task) unmatched(err error) error {
-	var unmatched *actl.UnmatchedError
-	var missing *values.NoValueError
-	switch {
-	case errors.As(err, &missing):
-		return remedy.New(err, t.job.Model, ": ", err, " (", remedy.Unmatched, " takes it as ", missing.IsTrue(), " everywhere)")
-	case errors.As(err, &unmatched):
-		parts := []any{t.job.Model, ": ", err, " ("}
-		if unmatched.Whole != "" {
-			parts = append(parts, remedy.Parts, " matches it; ")
-		}
-		return remedy.New(err, append(parts, remedy.Unmatched, " takes it as ", unmatched.A(), " that never happens)")...)
-	}
-	return err
 }
 
 // specified returns the model of the first violated instance of a property of a TLA+ specification,
@@ -271,76 +338,8 @@ func (t *task) specified(ctx context.Context) *lts.LTS {
 	return m
 }
 
-// record copies the results of the explanation into the result of the job, and writes its files.
-func (t *task) record(ctx context.Context) {
-	r, e := t.result, t.e
-	status := Satisfied
-	if e.Verdict == explain.Violated {
-		status = Violated
-		r.Counterexample = t.summarise(ctx)
-	}
-	for _, warning := range e.Warnings {
-		r.Warnings = append(r.Warnings, printable.Text(warning))
-	}
-	t.recordMargin(ctx)
-	r.Classes = &Classes{e.Classes.Correct, e.Classes.Incorrect, e.Classes.Neutral, e.Classes.Excluded}
-	r.Neighbourhoods = e.Neighbourhoods().Len()
-	r.TimingsMS = map[string]float64{}
-	for _, phase := range e.Timings {
-		r.TimingsMS[phase.Name] += milliseconds(phase.Took)
-	}
-	start := time.Now()
-	t.writeFiles(ctx)
-	r.TimingsMS["files"] = milliseconds(time.Since(start))
-	r.Status = status
-	r.judge()
-}
-
-// recordMargin copies the bounds of a property that holds and the least numbers of faults into
-// the result.
-func (t *task) recordMargin(ctx context.Context) {
-	r := t.result
-	if t.e.Reasons != nil {
-		for _, b := range t.e.Reasons.Bounds {
-			r.Bounds = append(r.Bounds, Bound{b.Step, printable.Text(b.Of), b.Most, b.Least})
-		}
-		if r.Job.Bound > 0 && len(r.Bounds) == 0 {
-			abort.On(fmt.Errorf("bound: %s has no bound; only inevitability, a response with one answer, and what is to happen again and again have bounds", r.Job.Formula))
-		}
-	}
-	for i, patterns := range t.faults {
-		switch err := actl.UnmatchedPatterns(ctx, patterns, t.model.LTS.Alphabet()); {
-		case !errors.As(err, new(*actl.UnmatchedError)):
-			abort.On(err)
-		case !r.Job.Options.AllowUnmatched:
-			abort.On(remedy.New(err, t.job.Model, ": faults: ", err, " (", remedy.Unmatched, " takes it)"))
-		}
-		found := abort.Must(t.e.LeastFaults(ctx, patterns))
-		r.Faults = append(r.Faults, Faults{printable.Text(r.Job.Options.Faults[i]), found.Least, found.OnlyForEver})
-	}
-}
-
 // unexpected reports whether the verdict differs from the expected one.
 func unexpected(j Job, s Status) bool { return s.Answered() && j.Expected() != s }
-
-// failed records in the result why there is no answer. Partial answers are dropped, so that results
-// do not depend on when a limit was reached.
-func (t *task) failed(ctx, limited context.Context, err error) {
-	r := t.result
-	r.forget()
-	if t.Work.Failed != nil {
-		t.Work.Failed(err)
-	}
-	switch {
-	case ctx.Err() != nil:
-		r.Status, r.Error = Canceled, "the batch was stopped"
-	case errors.Is(err, context.DeadlineExceeded) && limited.Err() != nil:
-		r.Status = TimedOut
-		r.Error = t.say(remedy.New(nil, "stopped after ", t.timeout(), ", its limit of time; allow it more, ", remedy.MoreTime))
-	default:
-		r.Status, r.Error = Failed, printable.Text(t.say(err))
-	}
-}
 
 // forget removes everything from a result that is not known before the job is done.
 func (r *Result) forget() {
@@ -406,7 +405,12 @@ func (t *task) summarise(ctx context.Context) *Counterexample {
 	if len(c.Steps) == 0 {
 		return short
 	}
-	at, why := decidingStep(e)
+	at, why := len(c.Steps)-1, "last step" // the step that loses the property
+	if e.PointOfNoReturn != nil {
+		at, why = int(e.PointOfNoReturn.Step), "point of no return"
+	} else if len(choices) > 0 {
+		at, why = int(choices[len(choices)-1].Step), "last decision"
+	}
 	step := c.Steps[at]
 	short.Deciding = &Deciding{From: e.Name(step.From), Label: printable.Text(step.Label), To: e.Name(step.To), Why: why, Source: shownPlace(t.options.Specification.Find(step.Label))}
 	t.locate(ctx, at, short)
@@ -421,24 +425,6 @@ func shownPlace(p *specification.Position) *specification.Position {
 	shown := *p
 	shown.Text = printable.Text(p.Text)
 	return &shown
-}
-
-// The reasons why decidingStep chooses a step.
-const (
-	atPointOfNoReturn = "point of no return"
-	atLastDecision    = "last decision"
-	atLastStep        = "last step"
-)
-
-// decidingStep returns the index of the step that loses the property, and the reason.
-func decidingStep(e *explain.Explanation) (step int, why string) {
-	if e.PointOfNoReturn != nil {
-		return int(e.PointOfNoReturn.Step), atPointOfNoReturn
-	}
-	if choices := e.Decisions; len(choices) > 0 {
-		return int(choices[len(choices)-1].Step), atLastDecision
-	}
-	return len(e.Counterexample.Steps) - 1, atLastStep
 }
 
 // locate adds the lines of the steps in a result, deciding among them: the index of the step that
@@ -465,8 +451,13 @@ func (t *task) locate(ctx context.Context, deciding int, short *Counterexample) 
 	}
 	lines, plain, err := aut.LinesOf(ctx, t.job.Path, t.model.LTS, wanted)
 	abort.On(ctx.Err())
-	if err != nil || lines[0] == 0 || !t.sameFile() {
+	if err != nil || lines[0] == 0 {
 		return
+	}
+	if t.model.file != nil {
+		if now, err := os.Stat(t.job.Path); err != nil || !inputfile.Unchanged(t.model.file, now) {
+			return
+		}
 	}
 	short.Deciding.Line = lines[0]
 	if t.result.Packed = !plain; t.result.Packed {
@@ -476,16 +467,6 @@ func (t *task) locate(ctx context.Context, deciding int, short *Counterexample) 
 	for i := range short.Decisions {
 		short.Decisions[i].Line = lines[1+len(short.Labels)+i]
 	}
-}
-
-// sameFile reports whether the model's file is unchanged since the model was read, judged by
-// its size and times.
-func (t *task) sameFile() bool {
-	if t.model.file == nil {
-		return true
-	}
-	now, err := os.Stat(t.job.Path)
-	return err == nil && inputfile.Unchanged(t.model.file, now)
 }
 
 // foldedState returns the state of the model that a state of the unfolded model stands for; the
@@ -562,27 +543,6 @@ func Outputs() []string {
 	return kinds
 }
 
-// writeFiles writes the wanted files and records their paths and digests in the result.
-func (t *task) writeFiles(ctx context.Context) {
-	if t.Folder == "" || len(t.Wanted) == 0 {
-		return
-	}
-	folder := folderOf(t.job.Name)
-	written, digests := map[string]string{}, map[string]string{}
-	t.inFolder(ctx, func(root filesystem.Folder, hidden string) (some bool) {
-		for _, o := range outputs {
-			if !slices.Contains(t.Wanted, o.kind) || o.kind == "trace" && t.e.Counterexample == nil {
-				continue
-			}
-			if digest := t.writeFile(ctx, root, hidden+"/"+o.file, o); digest != "" {
-				written[o.kind], digests[o.kind] = folder+"/"+o.file, digest
-			}
-		}
-		return len(written) > 0
-	})
-	t.result.Files, t.result.Digests = written, digests
-}
-
 // writeFile writes one file and returns its digest; "" if an optional file cannot be made. An
 // optional file is made in memory first, to tell a picture that cannot be drawn from a full
 // disk.
@@ -628,11 +588,20 @@ func (t *task) inFolder(ctx context.Context, fill func(root filesystem.Folder, h
 func inFolder(root filesystem.Folder, folder string, fill func(hidden string) (some bool)) {
 	hidden := path.Join(path.Dir(folder), hiddenPrefix+path.Base(folder))
 	err := abort.Try(func() {
-		makeFolder(root, hidden)
-		if fill(hidden) {
-			takePlace(root, hidden, folder)
-		} else {
+		if root.Mkdir(hidden) != nil { // a killed run has left the folder, or its parent is missing
+			abort.On(filesystem.RefuseLink(root, jobsName))
+			abort.On(root.RemoveAll(hidden))
+			if err := root.Mkdir(path.Dir(hidden)); !errors.Is(err, fs.ErrExist) {
+				abort.On(err)
+			}
+			abort.On(root.Mkdir(hidden))
+		}
+		switch {
+		case !fill(hidden):
 			abort.On(errors.Join(root.Remove(hidden), root.RemoveAll(folder)))
+		case root.Rename(hidden, folder) != nil: // a failed or killed run has left a folder of this name
+			abort.On(root.RemoveAll(folder))
+			abort.On(root.Rename(hidden, folder))
 		}
 	})
 	if err == nil {
@@ -643,30 +612,6 @@ func inFolder(root filesystem.Folder, folder string, fill func(hidden string) (s
 		err = fmt.Errorf("%s: cannot be written: %w", filepath.Join(root.Path(), filepath.FromSlash(folder)), cause)
 	}
 	abort.On(err)
-}
-
-// makeFolder makes an empty folder. Only if making it fails, it removes the folder that a killed
-// run has left, or makes the missing parent folder.
-func makeFolder(root filesystem.Folder, name string) {
-	if root.Mkdir(name) == nil {
-		return
-	}
-	abort.On(filesystem.RefuseLink(root, jobsName))
-	abort.On(root.RemoveAll(name))
-	if err := root.Mkdir(path.Dir(name)); !errors.Is(err, fs.ErrExist) {
-		abort.On(err)
-	}
-	abort.On(root.Mkdir(name))
-}
-
-// takePlace renames hidden to target. A folder with the name target, left by a failed or killed
-// run, is removed first.
-func takePlace(root filesystem.Folder, hidden, target string) {
-	if root.Rename(hidden, target) == nil {
-		return
-	}
-	abort.On(root.RemoveAll(target))
-	abort.On(root.Rename(hidden, target))
 }
 
 // hiddenPrefix begins the names of incomplete folders.

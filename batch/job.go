@@ -218,12 +218,6 @@ func folderOf(name string) string {
 // folderDigits is how many hexadecimal digits end the name of a job's folder.
 const folderDigits = 10
 
-// isJobFolder reports whether a folder has a name that [folderOf] gives.
-func isJobFolder(name string) bool {
-	dash := len(name) - folderDigits - 1
-	return dash > 0 && name[dash] == '-' && strings.Trim(name[dash+1:], "0123456789abcdef") == ""
-}
-
 // Flags returns the flags of inev explain that ask the same question, with the paths by which
 // files are opened.
 func (j *Job) Flags() []string {

@@ -144,7 +144,7 @@ const syncers = 8
 func sideBySide[T any](most int, items []T, do func(T)) {
 	failed := make([]error, len(items))
 	var next atomic.Int64
-	cores.Share(min(most, len(items)), func(int) {
+	cores.Share(max(1, min(most, len(items))), func(int) {
 		for i := next.Add(1) - 1; int(i) < len(items); i = next.Add(1) - 1 {
 			failed[i] = abort.Try(func() { do(items[i]) })
 		}
@@ -262,7 +262,19 @@ func (k *kept) read(c *chain, line []byte) error {
 			c.broken()
 			return err
 		}
-		return c.close(line)
+		// An intact closing record has the number of results in the lines before it.
+		var record commit
+		if err := json.Unmarshal(line, &record); err != nil {
+			return err
+		}
+		if err := c.next(line); err != nil {
+			return err
+		}
+		if record.Count != c.end.count && !c.damaged {
+			return fmt.Errorf("it closes a journal of %s, but the journal has %d", printable.Quantity(record.Count, "result"), c.end.count)
+		}
+		c.end.count, c.end.closed = record.Count, true
+		return nil
 	}
 	r, err := readLine(line)
 	if err != nil {
@@ -270,7 +282,9 @@ func (k *kept) read(c *chain, line []byte) error {
 		return err
 	}
 	k.results = append(k.results, r)
-	return c.follow(line)
+	c.end.count++
+	c.end.closed = false
+	return c.next(line)
 }
 
 // readLine reads a line that ends in a line feed.
@@ -416,31 +430,6 @@ type chain struct {
 func (c *chain) broken() {
 	c.unknown, c.damaged, c.end.closed = true, true, false
 	c.end.count++
-}
-
-// follow counts an intact line with a result, and checks that the line before it is the one that
-// was written there.
-func (c *chain) follow(line []byte) error {
-	c.end.count++
-	c.end.closed = false
-	return c.next(line)
-}
-
-// close checks that an intact closing record has the number of results in the lines before
-// the record.
-func (c *chain) close(line []byte) error {
-	var record commit
-	if err := json.Unmarshal(line, &record); err != nil {
-		return err
-	}
-	if err := c.next(line); err != nil {
-		return err
-	}
-	if record.Count != c.end.count && !c.damaged {
-		return fmt.Errorf("it closes a journal of %s, but the journal has %d", printable.Quantity(record.Count, "result"), c.end.count)
-	}
-	c.end.count, c.end.closed = record.Count, true
-	return nil
 }
 
 // next checks that a line has the checksum of the one before it.

@@ -31,7 +31,6 @@ import (
 	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/formula/hoa"
 	"github.com/inev-lts/inev/formula/liveness"
-	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/options"
 	"github.com/inev-lts/inev/internal/resources"
@@ -153,11 +152,57 @@ func (r *reader) manifest() (*Manifest, error) {
 		r.list = append(r.list, r.refused...)
 	}
 	if len(r.drafts) == 0 && len(r.list) == 0 {
-		r.add(Position{File: path}, "holds no job; %s", r.remedy())
+		remedy := "an entry names a model and a formula"
+		if r.folder {
+			remedy = "a job is a model X.aut with formulas, one a line, in X.inev beside it"
+		}
+		r.add(Position{File: path}, "holds no job; %s", remedy)
 	}
-	r.nameAll()
-	if err := r.err(path); err != nil {
-		return nil, err
+	// Jobs without a name are called by model and formula, with a number if that name is taken: names depend
+	// on the manifest alone.
+	taken := map[string]Position{}
+	for i := range r.drafts {
+		d := &r.drafts[i]
+		if !d.given {
+			continue
+		}
+		if first, is := taken[d.Name]; is {
+			r.add(d.Where, "the name %q is taken by %s; names are unique in a batch", d.Name, first)
+			continue
+		}
+		taken[d.Name] = d.Where
+	}
+	last := map[string]int{}
+	for i := range r.drafts {
+		d := &r.drafts[i]
+		if d.given {
+			continue
+		}
+		name := d.Name
+		for n := max(2, last[d.Name]); ; n++ {
+			if _, is := taken[name]; !is {
+				break
+			}
+			name = fmt.Sprintf("%s (%d)", d.Name, n)
+			last[d.Name] = n
+		}
+		d.Name = name
+		taken[name] = d.Where
+	}
+	if len(r.list) > 0 {
+		// Mistakes of the manifest itself come first.
+		slices.SortStableFunc(r.list, func(a, b Mistake) int {
+			if a.Where.File != b.Where.File {
+				switch path {
+				case a.Where.File:
+					return -1
+				case b.Where.File:
+					return 1
+				}
+			}
+			return cmp.Or(strings.Compare(a.Where.File, b.Where.File), cmp.Compare(a.Where.Line, b.Where.Line))
+		})
+		return nil, &ManifestError{r.list}
 	}
 	m := &Manifest{File: path, Jobs: make([]Job, len(r.drafts))}
 	for i, d := range r.drafts {
@@ -168,7 +213,7 @@ func (r *reader) manifest() (*Manifest, error) {
 
 // reader reads one manifest.
 type reader struct {
-	mistakes
+	list []Mistake
 	// refused are the mistakes in formulas. They become mistakes of the manifest only if no job
 	// without such a mistake is left, or the manifest has other mistakes.
 	refused []Mistake
@@ -191,13 +236,6 @@ type draft struct {
 	// given reports whether the manifest gives a name to this job alone: not to an entry with
 	// several jobs.
 	given bool
-}
-
-func (r *reader) remedy() string {
-	if r.folder {
-		return "a job is a model X.aut with formulas, one a line, in X.inev beside it"
-	}
-	return "an entry names a model and a formula"
 }
 
 func (r *reader) readFile() {
@@ -293,10 +331,6 @@ func (r *reader) models(f field) []string {
 		r.add(f.where, "model %s: ** is not understood; write a glob for each level, or give a folder in place of the manifest", f.text)
 		return nil
 	}
-	return r.glob(f, name, path)
-}
-
-func (r *reader) glob(f field, name, path string) []string {
 	// A pattern such as /*/*/*.aut can visit a whole disk.
 	found, _, err := stoppable.Do(r.ctx, func() ([]string, error) { return filepath.Glob(path) }, func([]string) {})
 	if r.ctx.Err() != nil {
@@ -327,40 +361,6 @@ func (r *reader) glob(f field, name, path string) []string {
 		r.add(f.where, "model %s: no file matches; globs are relative to the folder of the manifest, %s", f.text, r.dir)
 	}
 	return names
-}
-
-// nameAll gives names to jobs that have none: model and formula, with a number if that name is
-// taken. Names depend on the manifest alone.
-func (r *reader) nameAll() {
-	taken := map[string]Position{}
-	for i := range r.drafts {
-		d := &r.drafts[i]
-		if !d.given {
-			continue
-		}
-		if first, is := taken[d.Name]; is {
-			r.add(d.Where, "the name %q is taken by %s; names are unique in a batch", d.Name, first)
-			continue
-		}
-		taken[d.Name] = d.Where
-	}
-	last := map[string]int{}
-	for i := range r.drafts {
-		d := &r.drafts[i]
-		if d.given {
-			continue
-		}
-		name := d.Name
-		for n := max(2, last[d.Name]); ; n++ {
-			if _, is := taken[name]; !is {
-				break
-			}
-			name = fmt.Sprintf("%s (%d)", d.Name, n)
-			last[d.Name] = n
-		}
-		d.Name = name
-		taken[name] = d.Where
-	}
 }
 
 // readBeside reads the other files that an entry names: the values of states, and the
@@ -401,26 +401,6 @@ func (r *reader) readBeside(e entry, job *Job, models []string) {
 	}
 	job.Source = &Source{Paths: paths, Digest: files.Digest(), files: files}
 	r.sources[key] = job.Source
-}
-
-// sources returns the files of the specification: those that the manifest names or, if it names
-// none and a front end makes the model, the inputs of the front end. It fails if those of the manifest
-// have changed since it was read.
-func (j *Job) sources(ctx context.Context) *specification.Files {
-	switch s := j.Source; {
-	case s == nil && !j.isMade():
-		return nil
-	case s == nil:
-		return abort.Must(specification.ReadAmong(ctx, abort.Must(j.specification().Inputs(ctx))))
-	case s.files != nil:
-		return s.files
-	default:
-		files := abort.Must(specification.Read(ctx, s.Paths))
-		if files.Digest() != s.Digest {
-			abort.On(fmt.Errorf("%s: the specification has changed since the manifest was read; run the batch again", strings.Join(s.Paths, ", ")))
-		}
-		return files
-	}
 }
 
 // read returns the values of states in the file, for a model with numStates states. It fails if the
@@ -561,7 +541,43 @@ func (r *reader) formulasOf(e entry, job *Job) []written {
 		}
 	}
 	if f, said := e.fields["tla"]; said {
-		return r.propertiesOf(f, job, e, given)
+		// The properties of a TLA+ specification are the formula of the entry, or all of its configuration.
+		if f.wrong {
+			return nil
+		}
+		if len(given) > 0 && given[0] != "formula" {
+			r.add(e.fields[given[0]].where, "%s does not go with tla, which takes a formula, or the properties of its configuration", given[0])
+			return nil
+		}
+		job.TLA = &File{File: f.text, Path: r.pathOf(f.text)}
+		s, err := job.load(r.ctx)
+		if err != nil {
+			r.add(f.where, "tla: %v", err)
+			return nil
+		}
+		where, texts := f.where, []string{e.fields["formula"].text}
+		if len(given) > 0 {
+			where = e.fields["formula"].where
+		} else if texts, err = s.Properties(); err != nil {
+			r.add(f.where, "tla: %v", err)
+			return nil
+		}
+		var all []written
+		for _, text := range texts {
+			w := written{text: text, where: where}
+			if s, err = job.load(r.ctx); err == nil {
+				_, err = s.Instances(text)
+			}
+			if err != nil {
+				m := mistakeOf(where, "formula", err)
+				r.refused = append(r.refused, m)
+				w.refused = m.String()
+			} else {
+				w.digest = s.Digest()
+			}
+			all = append(all, w)
+		}
+		return all
 	}
 	switch {
 	case len(given) == 0:
@@ -670,31 +686,8 @@ func (e *ManifestError) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// mistakes collects the mistakes of a manifest.
-type mistakes struct{ list []Mistake }
-
-func (m *mistakes) add(where Position, format string, args ...any) {
-	m.list = append(m.list, Mistake{Where: where, Message: fmt.Sprintf(format, args...)})
-}
-
-// err returns all mistakes as an error, nil if there are none. Mistakes of the manifest itself
-// come first.
-func (m *mistakes) err(manifest string) error {
-	if len(m.list) == 0 {
-		return nil
-	}
-	slices.SortStableFunc(m.list, func(a, b Mistake) int {
-		if a.Where.File != b.Where.File {
-			switch manifest {
-			case a.Where.File:
-				return -1
-			case b.Where.File:
-				return 1
-			}
-		}
-		return cmp.Or(strings.Compare(a.Where.File, b.Where.File), cmp.Compare(a.Where.Line, b.Where.Line))
-	})
-	return &ManifestError{m.list}
+func (r *reader) add(where Position, format string, args ...any) {
+	r.list = append(r.list, Mistake{Where: where, Message: fmt.Sprintf(format, args...)})
 }
 
 // meant returns " did you mean …?" for the word nearest to the written one, "" if none is similar.
@@ -740,7 +733,8 @@ func (r *reader) readPair(path string) {
 	found := false
 	for _, suffix := range []string{".aut", ".aut.gz", ".aut.zst", ".aut.bz2"} {
 		name, err := filepath.Rel(r.dir, base+suffix)
-		if err != nil || !isRegular(base+suffix) {
+		info, missing := os.Stat(base + suffix)
+		if err != nil || missing != nil || !info.Mode().IsRegular() {
 			continue
 		}
 		found = true
@@ -759,11 +753,6 @@ func (r *reader) readPair(path string) {
 	}
 }
 
-func isRegular(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular()
-}
-
 // readTable reads a manifest of lines with the same fields. Between tabs, quotes are ordinary
 // characters, as formulas need them; between commas, RFC 4180 holds.
 func (r *reader) readTable(text []byte, comma rune) {
@@ -774,14 +763,17 @@ func (r *reader) readTable(text []byte, comma rune) {
 	var columns []string
 	for {
 		cells, err := rows.Read()
-		if errors.Is(err, io.EOF) {
+		var parse *csv.ParseError
+		switch {
+		case errors.Is(err, io.EOF):
 			return
-		}
-		if err != nil {
-			r.addTable(err)
+		case errors.As(err, &parse):
+			r.add(Position{r.file, parse.Line}, "%v (column %d); put a field that contains quotes in quotes, and double the quotes inside: \"Inev(\"\"A !1\"\")\"", parse.Err, parse.Column)
 			return
-		}
-		if r.ctx.Err() != nil {
+		case err != nil:
+			r.add(Position{File: r.file}, "cannot be read: %v", err)
+			return
+		case r.ctx.Err() != nil:
 			return
 		}
 		where := func(i int) Position {
@@ -794,18 +786,16 @@ func (r *reader) readTable(text []byte, comma rune) {
 		case len(cells) != len(columns):
 			r.add(where(0), "has %d fields, where the first line names %d; put fields that hold the separator in double quotes", len(cells), len(columns))
 		default:
-			r.expand(rowEntry(columns, cells, where))
+			// An empty cell leaves its field out.
+			e := entry{where(0), map[string]field{}}
+			for i, name := range columns {
+				if text := strings.TrimSpace(cells[i]); name != "" && text != "" {
+					e.fields[name] = field{where: where(i), text: text}
+				}
+			}
+			r.expand(e)
 		}
 	}
-}
-
-func (r *reader) addTable(err error) {
-	var parse *csv.ParseError
-	if !errors.As(err, &parse) {
-		r.add(Position{File: r.file}, "cannot be read: %v", err)
-		return
-	}
-	r.add(Position{r.file, parse.Line}, "%v (column %d); put a field that contains quotes in quotes, and double the quotes inside: \"Inev(\"\"A !1\"\")\"", parse.Err, parse.Column)
 }
 
 // readColumns reads the names of the fields; the result has "" for unknown ones.
@@ -828,17 +818,6 @@ func (r *reader) readColumns(where Position, cells []string) []string {
 		r.add(where, "no field is named model; the first line names the fields, such as model and formula")
 	}
 	return columns
-}
-
-// rowEntry makes an entry of a line; an empty cell leaves its field out.
-func rowEntry(columns, cells []string, where func(int) Position) entry {
-	e := entry{where(0), map[string]field{}}
-	for i, name := range columns {
-		if text := strings.TrimSpace(cells[i]); name != "" && text != "" {
-			e.fields[name] = field{where: where(i), text: text}
-		}
-	}
-	return e
 }
 
 // readYAML reads a manifest in YAML. It walks the nodes, which know their lines: a decoder
@@ -869,9 +848,26 @@ func (r *reader) readYAML(text []byte) {
 	r.eachField(root, func(name string, key, item *yaml.Node) {
 		switch name {
 		case "defaults":
-			defaults = r.readDefaults(item)
+			e, ok := r.readEntry(item)
+			if !ok {
+				return
+			}
+			if f, said := e.fields["name"]; said {
+				r.add(f.where, "name is no default, for names are unique; leave it out")
+				delete(e.fields, "name")
+			}
+			defaults = e.fields
 		case "jobs":
-			entries = r.readEntries(item)
+			if item.Kind != yaml.SequenceNode {
+				r.add(r.at(item), "jobs: expected a list, found %s; begin each job with a dash", described(item))
+				return
+			}
+			for _, item := range item.Content {
+				if e, ok := r.readEntry(value(item)); ok {
+					e.where = r.at(item)
+					entries = append(entries, e)
+				}
+			}
 		default:
 			hint := meant(name, []string{"defaults", "jobs"})
 			hint = cmp.Or(hint, " a manifest has the fields defaults and jobs")
@@ -939,34 +935,6 @@ func (r *reader) eachField(mapping *yaml.Node, do func(name string, key, item *y
 	}
 }
 
-func (r *reader) readDefaults(n *yaml.Node) map[string]field {
-	e, ok := r.readEntry(n)
-	if !ok {
-		return nil
-	}
-	if f, said := e.fields["name"]; said {
-		r.add(f.where, "name is no default, for names are unique; leave it out")
-		delete(e.fields, "name")
-	}
-	return e.fields
-}
-
-func (r *reader) readEntries(n *yaml.Node) []entry {
-	if n.Kind != yaml.SequenceNode {
-		r.add(r.at(n), "jobs: expected a list, found %s; begin each job with a dash", described(n))
-		return nil
-	}
-	var entries []entry
-	for _, item := range n.Content {
-		e, ok := r.readEntry(value(item))
-		if ok {
-			e.where = r.at(item)
-			entries = append(entries, e)
-		}
-	}
-	return entries
-}
-
 func (r *reader) readEntry(n *yaml.Node) (e entry, ok bool) {
 	if n.Kind != yaml.MappingNode {
 		r.add(r.at(n), "expected fields such as model and formula, found %s", described(n))
@@ -979,39 +947,35 @@ func (r *reader) readEntry(n *yaml.Node) (e entry, ok bool) {
 			r.unknownField(r.at(key), written)
 			return
 		}
-		e.fields[name] = r.readField(name, key, item)
+		// A field is a text; tags, fair and source may also be lists of texts.
+		f := field{where: r.at(key)}
+		switch {
+		case item.Kind == yaml.SequenceNode && (name == "tags" || name == "fair" || name == "source"):
+			f.list = []string{}
+			for _, text := range item.Content {
+				if text = value(text); text.Kind != yaml.ScalarNode {
+					r.add(r.at(text), "%s: expected %s, found %s", name, map[string]string{"tags": "a word", "fair": "an assumption", "source": "a file or folder"}[name], described(text))
+					continue
+				}
+				f.list, f.places = append(f.list, text.Value), append(f.places, r.at(text))
+			}
+		case item.Kind == yaml.MappingNode && name == "faults":
+			f.list = []string{}
+			r.eachField(item, func(pattern string, at, number *yaml.Node) {
+				f.list, f.places = append(f.list, pattern+": "+number.Value), append(f.places, r.at(at))
+			})
+		case item.Kind != yaml.ScalarNode:
+			r.add(f.where, "%s: expected a text, found %s", name, described(item))
+			f.wrong = true
+		case item.Value == "" || item.ShortTag() == "!!null":
+			r.add(f.where, "%s is empty; give it a value, or leave it out", name)
+			f.wrong = true
+		default:
+			f.text = item.Value
+		}
+		e.fields[name] = f
 	})
 	return e, true
-}
-
-// readField reads a text; for tags, fair and source also a list of texts.
-func (r *reader) readField(name string, key, item *yaml.Node) field {
-	f := field{where: r.at(key)}
-	switch {
-	case item.Kind == yaml.SequenceNode && (name == "tags" || name == "fair" || name == "source"):
-		f.list = []string{}
-		for _, text := range item.Content {
-			if text = value(text); text.Kind != yaml.ScalarNode {
-				r.add(r.at(text), "%s: expected %s, found %s", name, map[string]string{"tags": "a word", "fair": "an assumption", "source": "a file or folder"}[name], described(text))
-				continue
-			}
-			f.list, f.places = append(f.list, text.Value), append(f.places, r.at(text))
-		}
-	case item.Kind == yaml.MappingNode && name == "faults":
-		f.list = []string{}
-		r.eachField(item, func(pattern string, at, number *yaml.Node) {
-			f.list, f.places = append(f.list, pattern+": "+number.Value), append(f.places, r.at(at))
-		})
-	case item.Kind != yaml.ScalarNode:
-		r.add(f.where, "%s: expected a text, found %s", name, described(item))
-		f.wrong = true
-	case item.Value == "" || item.ShortTag() == "!!null":
-		r.add(f.where, "%s is empty; give it a value, or leave it out", name)
-		f.wrong = true
-	default:
-		f.text = item.Value
-	}
-	return f
 }
 
 // field is the value of one field of an entry.
@@ -1103,7 +1067,16 @@ func words(f field) []string {
 func (r *reader) expand(e entry) {
 	job := Job{Where: e.where}
 	r.readLimits(e, &job)
-	r.readOptions(e, &job.Options)
+	o := &job.Options
+	for _, p := range allOptions() {
+		p.read(r, e, o)
+	}
+	if len(o.Fair) > 0 && (o.Pattern != "" || o.Passing != "") {
+		r.add(e.fields["fair"].where, "fair does not go with pattern and passing: under fairness there is one counterexample")
+	}
+	if o.Pattern != "" && o.Passing != "" {
+		r.add(e.fields["pattern"].where, "pattern and passing each choose the counterexample; give one of them")
+	}
 	r.readYesOrNo(e, "keep_models", &job.KeepModel)
 	var models []string
 	if f, said := e.fields["model"]; said && !f.wrong {
@@ -1239,19 +1212,6 @@ func (r *reader) readMargin(e entry, job *Job) {
 	}
 }
 
-// readOptions reads the options.
-func (r *reader) readOptions(e entry, o *Options) {
-	for _, p := range allOptions() {
-		p.read(r, e, o)
-	}
-	if len(o.Fair) > 0 && (o.Pattern != "" || o.Passing != "") {
-		r.add(e.fields["fair"].where, "fair does not go with pattern and passing: under fairness there is one counterexample")
-	}
-	if o.Pattern != "" && o.Passing != "" {
-		r.add(e.fields["pattern"].where, "pattern and passing each choose the counterexample; give one of them")
-	}
-}
-
 // readFair reads the assumptions under which runs count.
 func (r *reader) readFair(e entry, o *Options) {
 	f, said := e.fields["fair"]
@@ -1356,47 +1316,6 @@ func (r *reader) automatonIn(named Position, name string) []written {
 	}
 	all := []written{{text: f.String(), where: named, automaton: &File{File: name, Path: path, Digest: sum(text)}}}
 	r.formulas[path] = all
-	return all
-}
-
-// propertiesOf returns the properties of a TLA+ specification: the formula of the entry, or all
-// properties of the configuration.
-func (r *reader) propertiesOf(f field, job *Job, e entry, given []string) []written {
-	if f.wrong {
-		return nil
-	}
-	if len(given) > 0 && given[0] != "formula" {
-		r.add(e.fields[given[0]].where, "%s does not go with tla, which takes a formula, or the properties of its configuration", given[0])
-		return nil
-	}
-	job.TLA = &File{File: f.text, Path: r.pathOf(f.text)}
-	s, err := job.load(r.ctx)
-	if err != nil {
-		r.add(f.where, "tla: %v", err)
-		return nil
-	}
-	where, texts := f.where, []string{e.fields["formula"].text}
-	if len(given) > 0 {
-		where = e.fields["formula"].where
-	} else if texts, err = s.Properties(); err != nil {
-		r.add(f.where, "tla: %v", err)
-		return nil
-	}
-	var all []written
-	for _, text := range texts {
-		w := written{text: text, where: where}
-		if s, err = job.load(r.ctx); err == nil {
-			_, err = s.Instances(text)
-		}
-		if err != nil {
-			m := mistakeOf(where, "formula", err)
-			r.refused = append(r.refused, m)
-			w.refused = m.String()
-		} else {
-			w.digest = s.Digest()
-		}
-		all = append(all, w)
-	}
 	return all
 }
 

@@ -98,17 +98,15 @@ const (
 	Replace
 )
 
-// isOwn reports whether a file or folder of this name, in a folder of results, is written by
-// runs.
-func isOwn(name string) bool {
-	return name == journalName || name == planName || name == jobsName || slices.Contains(summaryNames[:], name) || wholefile.IsLeftover(name)
-}
-
 // spareInputs fails if the batch would write or remove a file that it reads.
 func spareInputs(folder string, m *Manifest) {
 	root, err := realPath(folder)
 	if err != nil {
 		return // the folder is empty
+	}
+	own := append([]string{journalName, planName, jobsName}, summaryNames[:]...)
+	if slices.ContainsFunc(m.Jobs, func(j Job) bool { return j.KeepModel }) {
+		own = append(own, modelsName)
 	}
 	paths := []string{m.File}
 	for _, j := range m.Jobs {
@@ -133,7 +131,7 @@ func spareInputs(folder string, m *Manifest) {
 		if err != nil || !filepath.IsLocal(local) {
 			continue
 		}
-		if first, _, _ := strings.Cut(filepath.ToSlash(local), "/"); isOwn(first) || first == modelsName && m.keepsModels() {
+		if first, _, _ := strings.Cut(filepath.ToSlash(local), "/"); slices.Contains(own, first) || wholefile.IsLeftover(first) {
 			abort.On(fmt.Errorf("%s: would be written over by the results in %s; choose another folder with -o", path, folder))
 		}
 	}
@@ -236,18 +234,6 @@ func clearResults(folder filesystem.Folder) {
 	}
 }
 
-// removeUnknown removes the folders of jobs without a result: of jobs that are to be done again,
-// and of those whose results were lost.
-func removeUnknown(folder filesystem.Folder, results []Result) {
-	known := map[string]bool{}
-	for _, r := range results {
-		known[folderOf(r.Job.Name)] = true
-	}
-	removeJobs(folder, func(name string) bool {
-		return isJobFolder(name) && !known[jobsName+"/"+name]
-	})
-}
-
 // removeJobs removes folders of jobs, many at the same time: it mostly waits for the disk, and no
 // job begins before it ends.
 func removeJobs(folder filesystem.Folder, which func(name string) bool) {
@@ -295,10 +281,6 @@ func (r *Result) KeptModel() string {
 		}
 	}
 	return modelsName + "/" + r.ModelDigest + suffix
-}
-
-func (m *Manifest) keepsModels() bool {
-	return slices.ContainsFunc(m.Jobs, func(j Job) bool { return j.KeepModel })
 }
 
 // keepModels copies the models of results into the folder of results, each content once, and
@@ -396,29 +378,6 @@ func (s *Settings) removeModels(wanted map[string]Result) {
 			continue
 		}
 		abort.On(folderError(s.Folder, s.root.RemoveAll(name)))
-	}
-}
-
-// mergeModels copies the kept models of results from their folders; copies that are missing are
-// left out.
-func mergeModels(ctx context.Context, results []Result, from map[string]string, to filesystem.Folder) {
-	for i := range results {
-		name := results[i].KeptModel()
-		if name == "" {
-			continue
-		}
-		folder := from[results[i].Job.Name]
-		if _, err := os.Stat(filepath.Join(folder, filepath.FromSlash(name))); err != nil {
-			continue
-		}
-		if _, err := to.Lstat(name); err == nil {
-			continue
-		}
-		source := inside(folder, name)
-		makeMissing(to, modelsName)
-		if err := keepModel(ctx, to, source, name, results[i].ModelDigest); !errors.Is(err, errChanged) {
-			abort.On(folderError(to.Path(), err))
-		}
 	}
 }
 
@@ -550,7 +509,13 @@ const (
 // the jobs are read and copied.
 func Merge(ctx context.Context, folders []string, s Settings) (out *Outcome, err error) {
 	defer abort.Caught(&err)
-	keepApart(folders, s.Folder)
+	if to, err := os.Stat(s.Folder); err == nil {
+		for _, folder := range folders { // even by another path
+			if from, err := os.Stat(folder); err == nil && os.SameFile(from, to) {
+				abort.On(fmt.Errorf("%s: is one of the folders that are joined; choose another one with -o", s.Folder))
+			}
+		}
+	}
 	plan, results, from := join(ctx, folders)
 	for _, j := range plan.Jobs {
 		if r, is := results[j.Name]; is {
@@ -573,26 +538,31 @@ func Merge(ctx context.Context, folders []string, s Settings) (out *Outcome, err
 			copyFile(ctx, from[r.Job.Name], root, name)
 		}
 	}
-	mergeModels(ctx, merged, from, root)
+	// Kept models that are missing in their folders are left out.
+	for i := range merged {
+		name := merged[i].KeptModel()
+		if name == "" {
+			continue
+		}
+		folder := from[merged[i].Job.Name]
+		if _, err := os.Stat(filepath.Join(folder, filepath.FromSlash(name))); err != nil {
+			continue
+		}
+		if _, err := root.Lstat(name); err == nil {
+			continue
+		}
+		source := inside(folder, name)
+		makeMissing(root, modelsName)
+		if err := keepModel(ctx, root, source, name, merged[i].ModelDigest); !errors.Is(err, errChanged) {
+			abort.On(folderError(root.Path(), err))
+		}
+	}
 	j := &journal{folder: root}
 	j.syncFiles(merged)
 	rewriteJournal(root, merged, true)
 	out = &Outcome{Plan: *plan, Jobs: plan.Jobs, Results: merged}
 	out.remember(root)
 	return out, nil
-}
-
-// keepApart fails if the folder to be written is one of those to be read, even by another path.
-func keepApart(folders []string, target string) {
-	to, err := os.Stat(target)
-	if err != nil {
-		return // the target is new
-	}
-	for _, folder := range folders {
-		if from, err := os.Stat(folder); err == nil && os.SameFile(from, to) {
-			abort.On(fmt.Errorf("%s: is one of the folders that are joined; choose another one with -o", target))
-		}
-	}
 }
 
 // join reads folders, and returns their jobs and results, with the folder that each result comes

@@ -161,7 +161,7 @@ func Run(ctx context.Context, m *Manifest, s Settings) (out *Outcome, err error)
 	defer runtime.KeepAlive(ballast)
 	err = s.do(ctx, todo, finished, end, models)
 	for _, name := range models.changed(ctx) {
-		s.warn(s.say(remedy.New(nil, name, ": has changed since it was read; its results are about the earlier version: run the batch again ", remedy.Resume, ", which does its jobs anew")))
+		s.warn((&Work{Text: s.Text}).say(remedy.New(nil, name, ": has changed since it was read; its results are about the earlier version: run the batch again ", remedy.Resume, ", which does its jobs anew")))
 	}
 	out.Results = inOrder(jobs, finished)
 	switch {
@@ -230,13 +230,18 @@ func (s *Settings) takeOver(ctx context.Context, jobs []Job, models Models) (fin
 	if !same {
 		end = rewriteJournal(s.root, kept, false)
 	}
-	removeUnknown(s.root, kept)
+	// The folders of jobs without a result go: of jobs that are to be done again, and of those whose results
+	// were lost.
+	known := map[string]bool{}
+	for _, r := range kept {
+		known[folderOf(r.Job.Name)] = true
+	}
+	removeJobs(s.root, func(name string) bool {
+		dash := len(name) - folderDigits - 1
+		hasDigest := dash > 0 && name[dash] == '-' && strings.Trim(name[dash+1:], "0123456789abcdef") == "" // see folderOf
+		return hasDigest && !known[jobsName+"/"+name]
+	})
 	return finished, end
-}
-
-func (s *Settings) say(err error) string {
-	w := Work{Text: s.Text}
-	return w.say(err)
 }
 
 func (s *Settings) warn(text string) {
@@ -473,9 +478,20 @@ func (s *schedule) next(ctx context.Context) (t turn, more bool) {
 		// Prefer a job whose model no other job is reading, since another job would wait for the
 		// reader.
 		for _, waits := range []bool{false, true} {
-			if i, fits := s.find(ctx, waits); fits {
-				return s.take(ctx, i), true
+			i, fits := s.find(ctx, waits)
+			if !fits {
+				continue
 			}
+			g := s.groups[i]
+			need, own := s.need(ctx, g)
+			t = turn{g.jobs[0], g, own}
+			if g.jobs = g.jobs[1:]; len(g.jobs) == 0 {
+				s.groups = slices.Delete(s.groups, i, i+1)
+			}
+			g.held = true
+			s.used += need
+			s.running++
+			return t, true
 		}
 		s.changed.Wait()
 	}
@@ -496,20 +512,6 @@ func (s *schedule) find(ctx context.Context, beingRead bool) (i int, found bool)
 		}
 	}
 	return 0, false
-}
-
-// take hands out the next job of a group.
-func (s *schedule) take(ctx context.Context, i int) turn {
-	g := s.groups[i]
-	need, own := s.need(ctx, g)
-	t := turn{g.jobs[0], g, own}
-	if g.jobs = g.jobs[1:]; len(g.jobs) == 0 {
-		s.groups = slices.Delete(s.groups, i, i+1)
-	}
-	g.held = true
-	s.used += need
-	s.running++
-	return t
 }
 
 // need returns the memory that the next job of a group takes in all, and the memory that is the
@@ -792,7 +794,9 @@ func (f files) Model(ctx context.Context, j Job) (*Model, error) {
 	if _, err := os.Stat(j.Path); err != nil {
 		return nil, inputfile.FileError(j.Path, err) // the error has the path of the file
 	}
-	o := format.Options{Name: j.Model, Lenient: j.Options.Lenient, Workers: f.workers, Admit: admitted(ctx), Digest: true}
+	o := format.Options{Name: j.Model, Lenient: j.Options.Lenient, Workers: f.workers, Digest: true, Admit: func(states, transitions int64) error {
+		return footprint.Fits(footprint.Explaining, states, transitions, resources.LimitOf(ctx))
+	}}
 	if j.States != nil {
 		o.Values = func(numStates int) (*states.Table, error) { return j.States.read(ctx, numStates) }
 	} else {
@@ -808,13 +812,6 @@ func (f files) Model(ctx context.Context, j Job) (*Model, error) {
 	}
 	m.Took = time.Since(start)
 	return m, nil
-}
-
-// admitted returns a function that refuses a model that does not fit into the memory of a context.
-func admitted(ctx context.Context) func(states, transitions int64) error {
-	return func(states, transitions int64) error {
-		return footprint.Fits(footprint.Explaining, states, transitions, resources.LimitOf(ctx))
-	}
 }
 
 // modelKey identifies a model: a file, and the way in which it is read.

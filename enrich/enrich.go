@@ -92,7 +92,8 @@ func Enrich(ctx context.Context, c *scc.Components, p *property.Chain, o Options
 				e.ms, e.mp = x.maxSuffixes(), x.maxPrefixes()
 			}
 		})
-		e.cp = o.ahead.wait()
+		<-o.ahead.done
+		e.cp = abort.Must(o.ahead.cp, o.ahead.err)
 		return e, nil
 	}
 	commonPrefixes, commonSuffixes := (*pass).commonPrefixes, (*pass).commonSuffixes
@@ -203,12 +204,6 @@ func (o *Options) begin(ctx context.Context, m *lts.LTS, p *property.Chain) (end
 		stop()
 		<-a.done
 	}
-}
-
-// wait waits for the pass, and returns the prefixes.
-func (a *ahead) wait() levels {
-	<-a.done
-	return abort.Must(a.cp, a.err)
 }
 
 // pass has the state that the four passes over the components share.
@@ -518,13 +513,7 @@ func (x *pass) spreadSuffixes(states []lts.State, cs *levels) {
 		}
 		x.count(work)
 	}
-	x.spreadAlongPredecessors(cs)
-}
-
-// spreadAlongPredecessors lowers the values of states with transitions to states
-// in the queue.
-func (x *pass) spreadAlongPredecessors(cs *levels) {
-	for {
+	for { // the values of states with transitions to states in the queue are lowered
 		s, key, ok := x.queue.pop()
 		if !ok {
 			return
@@ -805,7 +794,20 @@ func (x *loopSuffixes) dropOnCores(states []lts.State, m int) bool {
 			}
 			copy(own.gone, x.gone)
 			own.of = passes{states: between(states, first, end), up: b.up}
-			x.dropShare(own, m)
+			for i := range own.of.states {
+				if i&(1<<14-1) == 0 {
+					abort.On(x.ctx.Err())
+				}
+				s := own.of.inTurn(i)
+				if own.gone.Has(s) {
+					continue
+				}
+				ways, work := x.continuationsOf(s, m, 1, own.gone)
+				if ways == 0 {
+					own.gone.Add(s)
+				}
+				own.of.count(ways == 0, work)
+			}
 		})
 		for i := range shares {
 			own := &shares[i]
@@ -817,23 +819,6 @@ func (x *loopSuffixes) dropOnCores(states []lts.State, m int) bool {
 		}
 	}
 	return false
-}
-
-func (x *loopSuffixes) dropShare(own *share, m int) {
-	for i := range own.of.states {
-		if i&(1<<14-1) == 0 {
-			abort.On(x.ctx.Err())
-		}
-		s := own.of.inTurn(i)
-		if own.gone.Has(s) {
-			continue
-		}
-		ways, work := x.continuationsOf(s, m, 1, own.gone)
-		if ways == 0 {
-			own.gone.Add(s)
-		}
-		own.of.count(ways == 0, work)
-	}
 }
 
 // Queue is the order of states in the passes for common prefixes and suffixes:

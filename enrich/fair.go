@@ -42,22 +42,18 @@ func NewFairSets(ctx context.Context, c *scc.Components, f *property.Fairness, p
 	tasks := abort.Must(fairset.NewTasks(ctx, c.LTS(), f, parts, nil))
 	x := &FairSets{ctx: ctx, c: c, f: f, parts: parts, tasks: tasks}
 	if f.Full() {
-		x.findBottom()
-	}
-	return x, nil
-}
-
-func (x *FairSets) findBottom() {
-	x.bottom = make([]bool, x.c.Len())
-	for i := range x.bottom {
-		x.bottom[i] = true
-		for _, s := range x.c.States(scc.Component(i)) {
-			if x.c.Leaves(s) {
-				x.bottom[i] = false
-				break
+		x.bottom = make([]bool, x.c.Len())
+		for i := range x.bottom {
+			x.bottom[i] = true
+			for _, s := range x.c.States(scc.Component(i)) {
+				if x.c.Leaves(s) {
+					x.bottom[i] = false
+					break
+				}
 			}
 		}
 	}
+	return x, nil
 }
 
 // Hidden returns the labels for which the function hides returns true, and the

@@ -33,32 +33,28 @@ func (e *Enriched) Pending(ctx context.Context) (_ *Pending, err error) {
 	for i := range scc.Component(e.components.Len()) {
 		if e.components.IsCyclic(i) {
 			x.stepsInside(e.components.States(i))
-			p.add(i, x.present)
+			// Every run to the component has done at least
+			// the steps of its states' smallest common prefix. The last step without a label
+			// inside the component hides nothing, so that the parts of the steps before it
+			// can be left out.
+			n := e.property.Len()
+			least, size := n, int64(0)
+			for _, s := range e.components.States(i) {
+				labels, _ := e.LTS().Out(s)
+				least, size = min(least, e.CP(s)), size+1+int64(labels.Len())
+			}
+			first := n
+			for first > least && x.present[first] {
+				first--
+			}
+			for step := max(first, least+1); step <= n; step++ {
+				p.in, p.step = append(p.in, i), append(p.step, uint32(step))
+				p.size += size
+			}
 		}
 		x.count(1)
 	}
 	return p, nil
-}
-
-// add adds the parts of a component. Every run to the component has done at least
-// the steps of its states' smallest common prefix. The last step without a label
-// inside the component hides nothing, so that the parts of the steps before it
-// can be left out.
-func (p *Pending) add(i scc.Component, present []bool) {
-	n := p.e.property.Len()
-	least, size := n, int64(0)
-	for _, s := range p.e.components.States(i) {
-		labels, _ := p.e.LTS().Out(s)
-		least, size = min(least, p.e.CP(s)), size+1+int64(labels.Len())
-	}
-	first := n
-	for first > least && present[first] {
-		first--
-	}
-	for step := max(first, least+1); step <= n; step++ {
-		p.in, p.step = append(p.in, i), append(p.step, uint32(step))
-		p.size += size
-	}
 }
 
 // Size returns the number of states of the components of all parts, and of

@@ -125,38 +125,29 @@ func (c *LabelColumn) Moved(ctx context.Context, keep, n, alphabet int) (LabelCo
 	}
 	to, err := NewLabelColumn(ctx, n, alphabet)
 	if err == nil {
-		to.take(c, keep)
-	}
-	return to, err
-}
-
-// take copies the first n labels of another column, which is not wider.
-func (c *LabelColumn) take(from *LabelColumn, n int) {
-	switch {
-	case n == 0:
-	case c.narrow != nil:
-		copy(c.narrow, from.narrow[:n])
-	case c.middle != nil && from.middle != nil:
-		copy(c.middle, from.middle[:n])
-	case c.wide != nil && from.wide != nil:
-		copy(c.wide, from.wide[:n])
-	default:
-		for i := range n {
-			c.set(i, from.Labels().At(i))
+		switch {
+		case keep == 0:
+		case to.narrow != nil:
+			copy(to.narrow, c.narrow[:keep])
+		case to.middle != nil && c.middle != nil:
+			copy(to.middle, c.middle[:keep])
+		case to.wide != nil && c.wide != nil:
+			copy(to.wide, c.wide[:keep])
+		default:
+			for i := range keep {
+				l := c.Labels().At(i)
+				switch {
+				case to.narrow != nil:
+					to.narrow[i] = uint8(l)
+				case to.middle != nil:
+					to.middle[i] = uint16(l)
+				default:
+					to.wide[i] = l
+				}
+			}
 		}
 	}
-}
-
-// set is Put for one label.
-func (c *LabelColumn) set(i int, l Label) {
-	switch {
-	case c.narrow != nil:
-		c.narrow[i] = uint8(l)
-	case c.middle != nil:
-		c.middle[i] = uint16(l)
-	default:
-		c.wide[i] = l
-	}
+	return to, err
 }
 
 // Put replaces the labels from index first on. The column must have that many
@@ -247,11 +238,6 @@ func (c *LabelColumn) Cut(n int) {
 	case c.narrow != nil:
 		c.narrow = c.narrow[:n]
 	}
-}
-
-// largest returns the largest label, 0 if there is none. Cost O(Len).
-func (c *LabelColumn) largest() Label {
-	return max(Label(largest(c.narrow)), Label(largest(c.middle)), largest(c.wide))
 }
 
 // largest returns the largest of some numbers, 0 if there are none. All cores

@@ -82,7 +82,7 @@ type LTS struct {
 func (m *LTS) Initial() State { return m.initial }
 
 // NumStates returns the number of states, reachable or not. Cost O(1).
-func (m *LTS) NumStates() int { return m.rows.len() - 1 }
+func (m *LTS) NumStates() int { return max(len(m.rows.narrow), len(m.rows.wide)) - 1 }
 
 // NumTransitions returns the number of transitions, duplicates and those of
 // unreachable states included. Cost O(1).
@@ -207,8 +207,6 @@ type offsets struct {
 	wide   []uint64
 }
 
-func (o *offsets) len() int { return max(len(o.narrow), len(o.wide)) }
-
 func (o *offsets) bounds(s State) (first, end uint64) {
 	if o.narrow != nil {
 		return uint64(o.narrow[s]), uint64(o.narrow[int(s)+1])
@@ -322,7 +320,17 @@ func FromColumns(ctx context.Context, initial State, states int, alphabet *Alpha
 	}
 	if ascending && len(c.Sources) <= math.MaxUint32 {
 		abort.On(resources.AskFor[uint32](ctx, states+1))
-		m.rows.narrow = ascendingRows(c.Sources, states)
+		rows := make([]uint32, states+1)
+		next := 0
+		for i, s := range c.Sources {
+			for ; next <= int(s); next++ {
+				rows[next] = uint32(i)
+			}
+		}
+		for ; next <= states; next++ {
+			rows[next] = uint32(len(c.Sources))
+		}
+		m.rows.narrow = rows
 		return m, ctx.Err()
 	}
 	m.sort(ctx, c, states, workers)
@@ -341,7 +349,8 @@ func (m *LTS) validate(states, labels int) error {
 	case m.labels.Len() != len(m.targets):
 		return fmt.Errorf("lts: %d labels, but %d targets", m.labels.Len(), len(m.targets))
 	}
-	label, target := m.labels.largest(), largest(m.targets)
+	label := max(Label(largest(m.labels.narrow)), Label(largest(m.labels.middle)), largest(m.labels.wide))
+	target := largest(m.targets)
 	switch {
 	case len(m.targets) > 0 && int64(target) >= int64(states):
 		return outOfRange(uint32(target), states)
@@ -353,22 +362,6 @@ func (m *LTS) validate(states, labels int) error {
 
 func outOfRange(state uint32, states int) error {
 	return fmt.Errorf("lts: a transition mentions state %d, which is not below the number of states %d", state, states)
-}
-
-// ascendingRows returns the borders of the rows of transitions that are sorted
-// by source already.
-func ascendingRows(sources []uint32, states int) []uint32 {
-	rows := make([]uint32, states+1)
-	next := 0
-	for i, s := range sources {
-		for ; next <= int(s); next++ {
-			rows[next] = uint32(i)
-		}
-	}
-	for ; next <= states; next++ {
-		rows[next] = uint32(len(sources))
-	}
-	return rows
 }
 
 // sortRange is how many transitions are sorted between two checks of the context.
@@ -513,7 +506,19 @@ func (b *Builder) NumStates() int {
 // Amortised cost O(1), and O(from) once.
 func (b *Builder) Add(from State, label Label, to State) {
 	if !b.scattered && (int(from)+1 < len(b.rows) || len(b.targets) == math.MaxUint32) {
-		b.keepSources()
+		// The sources that rows implied so far are written out.
+		b.scattered = true
+		b.sources = slices.Grow(b.sources, cap(b.targets))
+		for s := range b.rows {
+			end := len(b.targets)
+			if s+1 < len(b.rows) {
+				end = int(b.rows[s+1])
+			}
+			for len(b.sources) < end {
+				b.sources = append(b.sources, uint32(s))
+			}
+		}
+		b.rows = nil
 	}
 	if b.scattered {
 		b.sources = append(b.sources, uint32(from))
@@ -534,22 +539,6 @@ func (b *Builder) beginRows(n int) {
 	for len(b.rows) < n {
 		b.rows = append(b.rows, uint32(len(b.targets)))
 	}
-}
-
-// keepSources writes out the sources that rows implied so far, and drops rows.
-func (b *Builder) keepSources() {
-	b.scattered = true
-	b.sources = slices.Grow(b.sources, cap(b.targets))
-	for s := range b.rows {
-		end := len(b.targets)
-		if s+1 < len(b.rows) {
-			end = int(b.rows[s+1])
-		}
-		for len(b.sources) < end {
-			b.sources = append(b.sources, uint32(s))
-		}
-	}
-	b.rows = nil
 }
 
 // Build returns the LTS with this initial state and the states 0 to states-1.
@@ -606,7 +595,30 @@ func (r *Reach) NumDeadlocks() int { return r.deadlocks }
 // the first call computes it. Cost O(S + T) time for that, at most 5 bytes a
 // state while it runs and at most one a state after it.
 func (m *LTS) Reachable() *Reach {
-	m.reachOnce.Do(func() { m.reach = m.explore() })
+	m.reachOnce.Do(func() {
+		// A pass goes through the states in ascending order and skips those that were not reached yet: in most files
+		// states are numbered such that it reaches nearly all of them, and reads rows one after the other. Then
+		// a queue serves the states that were reached after the pass had skipped them.
+		r := &Reach{in: make([]bool, m.NumStates())}
+		r.in[m.initial] = true
+		var late []State
+		for s := m.initial; int(s) < m.NumStates(); s++ {
+			if r.in[s] {
+				late = m.exploreFrom(s, s, r, late)
+			}
+		}
+		for len(late) > 0 {
+			var next []State
+			for _, s := range late {
+				next = m.exploreFrom(s, MaxStates, r, next)
+			}
+			late = next
+		}
+		if r.states == m.NumStates() {
+			r.in = nil
+		}
+		m.reach = r
+	})
 	return m.reach
 }
 
@@ -630,32 +642,6 @@ func within(ctx context.Context, do func()) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-}
-
-// explore goes through the states in ascending order and skips those that were
-// not reached yet: in most files states are numbered such that this pass reaches
-// nearly all of them, and reads rows one after the other. Then a queue serves the
-// states that were reached after the pass had skipped them.
-func (m *LTS) explore() *Reach {
-	r := &Reach{in: make([]bool, m.NumStates())}
-	r.in[m.initial] = true
-	var late []State
-	for s := m.initial; int(s) < m.NumStates(); s++ {
-		if r.in[s] {
-			late = m.exploreFrom(s, s, r, late)
-		}
-	}
-	for len(late) > 0 {
-		var next []State
-		for _, s := range late {
-			next = m.exploreFrom(s, MaxStates, r, next)
-		}
-		late = next
-	}
-	if r.states == m.NumStates() {
-		r.in = nil
-	}
-	return r
 }
 
 // exploreFrom counts a state, and appends to late those of its successors that

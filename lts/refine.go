@@ -121,7 +121,25 @@ type refinedLabel struct {
 // labels returns the new labels of all transitions.
 func (r *refiner) labels(ctx context.Context) (column LabelColumn) {
 	r.further = map[refinedLabel]Label{}
-	sets := r.factSets(ctx)
+	of := abort.Must(resources.Make[uint16](ctx, r.m.NumStates()))
+	sets := &factSets{of: of}
+	number := map[Facts]uint16{}
+	last, is := Facts(0), uint16(0)
+	for i := range of {
+		f := r.State(State(i))
+		if f != last || len(sets.facts) == 0 {
+			known := false
+			if is, known = number[f]; !known {
+				if len(sets.facts) > math.MaxUint16 {
+					abort.On(fmt.Errorf("lts: more than %d combinations of facts about states", len(sets.facts)))
+				}
+				is = uint16(len(sets.facts))
+				number[f], sets.facts = is, append(sets.facts, f)
+			}
+			last = f
+		}
+		of[i] = is
+	}
 	abort.On(column.Grow(ctx, r.m.NumTransitions(), r.m.alphabet.Len()))
 	table := numberTable{sets: len(sets.facts) * len(r.Kinds)}
 	table.numbers = abort.Must(resources.Make[Label](ctx, min(r.m.alphabet.Len()*table.sets, mostTabled)))
@@ -158,30 +176,6 @@ const mostTabled = 1 << 22
 type factSets struct {
 	of    []uint16
 	facts []Facts
-}
-
-// factSets finds the facts of all states. It fails if ctx does not have the memory, and if more sets occur than 16 bits number.
-func (r *refiner) factSets(ctx context.Context) *factSets {
-	of := abort.Must(resources.Make[uint16](ctx, r.m.NumStates()))
-	s := &factSets{of: of}
-	number := map[Facts]uint16{}
-	last, is := Facts(0), uint16(0)
-	for i := range of {
-		f := r.State(State(i))
-		if f != last || len(s.facts) == 0 {
-			known := false
-			if is, known = number[f]; !known {
-				if len(s.facts) > math.MaxUint16 {
-					abort.On(fmt.Errorf("lts: more than %d combinations of facts about states", len(s.facts)))
-				}
-				is = uint16(len(s.facts))
-				number[f], s.facts = is, append(s.facts, f)
-			}
-			last = f
-		}
-		of[i] = is
-	}
-	return s
 }
 
 // numberTable holds one more than the number of the label for a plain label and a

@@ -23,7 +23,12 @@ var columns = []struct {
 	{"tags", func(f finding) string { return strings.Join(f.Job.Tags, " ") }},
 	{"status", func(f finding) string { return string(f.Status) }},
 	{"expect", func(f finding) string { return f.Job.Expect }},
-	{"unexpected", func(f finding) string { return yes(f.Unexpected) }},
+	{"unexpected", func(f finding) string {
+		if f.Unexpected {
+			return "yes"
+		}
+		return ""
+	}},
 	{"change", func(f finding) string { return string(f.change) }},
 	{"before", func(f finding) string { return f.old }},
 	{"states", ofModel(func(f finding) int { return f.Model.States })},
@@ -63,13 +68,6 @@ var columns = []struct {
 	{"ms", func(f finding) string { return strconv.FormatFloat(f.Milli, 'f', 3, 64) }},
 }
 
-func yes(is bool) string {
-	if is {
-		return "yes"
-	}
-	return ""
-}
-
 // ofModel returns the cell of a job whose model was read; the cell of any other job is empty.
 func ofModel(n func(finding) int) func(finding) string {
 	return numbered(func(f finding) bool { return f.Model != nil }, n)
@@ -106,7 +104,7 @@ func ofRun(text func(*batch.Counterexample) string) func(finding) string {
 // a formula (it begins with =, +, - or @, after blanks) or that begins with an apostrophe gets one
 // more apostrophe at its beginning; to read the text back, remove this. The exact texts are in the
 // JSON. Cost O(size of the results).
-func (b Batch) writeCSV(w io.Writer) error {
+func writeCSV(b Batch, w io.Writer) error {
 	out := csv.NewWriter(w)
 	out.UseCRLF = true
 	row := make([]string, len(columns))

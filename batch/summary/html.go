@@ -75,19 +75,6 @@ const (
 // results only. Cost O(size of the results).
 func (b Batch) HTML(w io.Writer) error {
 	out := bufio.NewWriterSize(w, 64<<10)
-	c := contentOf(b)
-	contentpolicy.Head(out, false, c.Headline+" – "+c.Manifest, style, contentpolicy.Of(script, style))
-	if err := index().Execute(out, c); err != nil {
-		return err
-	}
-	if err := writeData(out, b); err != nil {
-		return err
-	}
-	fmt.Fprintf(out, "<script>%s</script>\n</body>\n</html>\n", script)
-	return out.Flush()
-}
-
-func contentOf(b Batch) content {
 	n := counted(b.Results)
 	c := content{
 		Manifest: brief(b.Manifest, widestText), Version: brief(b.Version, widestText), Headline: n.headline(),
@@ -111,19 +98,15 @@ func contentOf(b Batch) content {
 				c.Changes = append(c.Changes, changeChip{change.Change, words(change.Change), change.Count})
 			}
 		}
-		for _, d := range removed(b) {
-			c.Removed = append(c.Removed, removedJob{brief(d.Name, widestText), brief(d.Old, widestText)})
+		for _, d := range b.Differences.List {
+			if d.Change == batch.Removed {
+				c.Removed = append(c.Removed, removedJob{brief(d.Name, widestText), brief(d.Old, widestText)})
+			}
 		}
 	}
-	c.lead(findings(b))
-	return c
-}
-
-// lead fills in the jobs that need a look, group by group; within a group the order is that of
-// the manifest.
-func (c *content) lead(all []finding) {
+	// The jobs that need a look come group by group; within a group the order is that of the manifest.
 	groups := make([][]finding, groupExpected)
-	for _, f := range all {
+	for _, f := range findings(b) {
 		if g := f.group(); g < groupExpected {
 			groups[g] = append(groups[g], f)
 		}
@@ -133,47 +116,45 @@ func (c *content) lead(all []finding) {
 			c.More++
 			continue
 		}
-		job := firstJob{string(f.Status), sign(f.Status), brief(f.Job.Name, widestText), f.verdict(), brief(f.said(), 3*widestText), address(f.Files["page"])}
+		verdict := f.answer()
+		if f.Unexpected {
+			verdict += fmt.Sprintf("; expected: %s", f.Job.Expected())
+		}
+		if f.exceeds() {
+			verdict += "; " + strings.Join(f.Exceeds, "; ")
+		}
+		if f.change != "" {
+			verdict += "; " + words(f.change)
+		}
+		said := "" // the most important sentence
+		switch {
+		case f.Error != "":
+			said = f.Error
+		case f.Stale():
+			said = staleAdvice
+		case len(f.Warnings) > 0:
+			said = "Warning: " + strings.Join(f.Warnings, "; ")
+		case f.Counterexample != nil:
+			said = f.whyNow()
+		default:
+			said = f.pace()
+		}
+		job := firstJob{string(f.Status), sign(f.Status), brief(f.Job.Name, widestText), verdict, brief(said, 3*widestText), address(f.Files["page"])}
 		if len(c.First) < shownFirst {
 			c.First = append(c.First, job)
 		} else {
 			c.Rest = append(c.Rest, job)
 		}
 	}
-}
-
-// verdict says how the job ended, and names the expected verdict if the job has another one.
-func (f finding) verdict() string {
-	text := f.answer()
-	if f.Unexpected {
-		text += fmt.Sprintf("; expected: %s", f.Job.Expected())
+	contentpolicy.Head(out, false, c.Headline+" – "+c.Manifest, style, contentpolicy.Of(script, style))
+	if err := index().Execute(out, c); err != nil {
+		return err
 	}
-	if f.exceeds() {
-		text += "; " + strings.Join(f.Exceeds, "; ")
+	if err := writeData(out, b); err != nil {
+		return err
 	}
-	if f.change != "" {
-		text += "; " + words(f.change)
-	}
-	return text
-}
-
-// said returns the most important sentence about a finding: its error, its warnings, or the
-// decision.
-func (f finding) said() string {
-	switch {
-	case f.Error != "":
-		return f.Error
-	case f.Stale():
-		return staleAdvice
-	case len(f.Warnings) > 0:
-		return "Warning: " + strings.Join(f.Warnings, "; ")
-	case f.Counterexample != nil:
-		return f.whyNow()
-	}
-	if pace := f.pace(); pace != "" {
-		return pace
-	}
-	return ""
+	fmt.Fprintf(out, "<script>%s</script>\n</body>\n</html>\n", script)
+	return out.Flush()
 }
 
 // jobData is a job as the script reads it (src/batch.ts).

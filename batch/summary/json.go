@@ -85,14 +85,59 @@ func (b Batch) JSON(w io.Writer) error {
 	}
 	out.text(",\n \"counts\": ")
 	out.value(counted(b.Results))
-	out.differences(b.Differences)
+	out.text(",\n \"differences\": ")
+	if d := b.Differences; d == nil {
+		out.text("null")
+	} else {
+		out.text("{\n  \"baseline\": ")
+		out.value(d.Baseline)
+		out.text(",\n  \"counts\": ")
+		found := map[batch.Change]int{}
+		for _, c := range changes(d) {
+			found[c.Change] = c.Count
+		}
+		out.value(found)
+		out.text(",\n  \"list\": ")
+		out.list(len(d.List), func(i int) any { return d.List[i] })
+		out.text("}")
+	}
 	all := findings(b)
 	out.text(",\n \"jobs\": ")
-	out.list(len(all), func(i int) any { return jobObject(all[i]) })
+	out.list(len(all), func(i int) any {
+		f := all[i]
+		object := jobJSON{
+			Name: f.Job.Name, Model: f.Job.Model, Formula: f.Job.Formula, Options: f.Job.Options, Tags: f.Job.Tags, Status: f.Status,
+			Expect: f.Job.Expect, Unexpected: f.Unexpected, Change: f.change, Error: f.Error, Warnings: f.Warnings, Size: f.Model, Classes: f.Classes,
+			Bounds: f.Bounds, Faults: f.Faults, Exceeds: f.Exceeds,
+		}
+		if f.Classes != nil {
+			object.Neighbourhoods = &f.Neighbourhoods
+		}
+		if c := f.Counterexample; c != nil {
+			object.Counterexample = &counterexampleJSON{
+				Kind: c.Kind.String(), Length: c.Length, Shortest: c.Shortest, InProduct: c.InProduct, LoopStart: loopStart(c), Decisions: len(c.Decisions),
+				Deciding: c.Deciding, Diagnosis: c.Diagnosis, Sentence: c.Sentence,
+				Prevention: c.Prevention,
+			}
+		}
+		for _, file := range filesOf(f.Result) {
+			if object.Files == nil {
+				object.Files = map[string]string{}
+			}
+			object.Files[file.kind] = file.path
+		}
+		return object
+	})
 	out.text(",\n \"timings\": {\n  \"ms\": ")
 	out.value(totalMilli(b))
 	out.text(",\n  \"reused\": ")
-	out.value(reused(b))
+	reused := 0
+	for i := range b.Results {
+		if b.Results[i].Reused {
+			reused++
+		}
+	}
+	out.value(reused)
 	out.text(",\n  \"jobs\": ")
 	out.list(len(b.Results), func(i int) any {
 		r := &b.Results[i]
@@ -134,50 +179,6 @@ func (o *jsonLines) list(n int, element func(i int) any) {
 	o.text("]")
 }
 
-func (o *jsonLines) differences(d *batch.Differences) {
-	o.text(",\n \"differences\": ")
-	if d == nil {
-		o.text("null")
-		return
-	}
-	o.text("{\n  \"baseline\": ")
-	o.value(d.Baseline)
-	o.text(",\n  \"counts\": ")
-	found := map[batch.Change]int{}
-	for _, c := range changes(d) {
-		found[c.Change] = c.Count
-	}
-	o.value(found)
-	o.text(",\n  \"list\": ")
-	o.list(len(d.List), func(i int) any { return d.List[i] })
-	o.text("}")
-}
-
-func jobObject(f finding) jobJSON {
-	object := jobJSON{
-		Name: f.Job.Name, Model: f.Job.Model, Formula: f.Job.Formula, Options: f.Job.Options, Tags: f.Job.Tags, Status: f.Status,
-		Expect: f.Job.Expect, Unexpected: f.Unexpected, Change: f.change, Error: f.Error, Warnings: f.Warnings, Size: f.Model, Classes: f.Classes,
-		Bounds: f.Bounds, Faults: f.Faults, Exceeds: f.Exceeds,
-	}
-	if f.Classes != nil {
-		object.Neighbourhoods = &f.Neighbourhoods
-	}
-	if c := f.Counterexample; c != nil {
-		object.Counterexample = &counterexampleJSON{
-			Kind: c.Kind.String(), Length: c.Length, Shortest: c.Shortest, InProduct: c.InProduct, LoopStart: loopStart(c), Decisions: len(c.Decisions),
-			Deciding: c.Deciding, Diagnosis: c.Diagnosis, Sentence: c.Sentence,
-			Prevention: c.Prevention,
-		}
-	}
-	for _, file := range filesOf(f.Result) {
-		if object.Files == nil {
-			object.Files = map[string]string{}
-		}
-		object.Files[file.kind] = file.path
-	}
-	return object
-}
-
 // loopStart returns the index of the first step of the loop, nil without a loop.
 func loopStart(c *batch.Counterexample) *int {
 	if c.LoopStart < 0 {
@@ -193,14 +194,4 @@ func totalMilli(b Batch) float64 {
 		sum += b.Results[i].Milli
 	}
 	return sum
-}
-
-func reused(b Batch) int {
-	n := 0
-	for i := range b.Results {
-		if b.Results[i].Reused {
-			n++
-		}
-	}
-	return n
 }

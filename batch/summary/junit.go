@@ -76,7 +76,7 @@ type junitLongText struct {
 // Its system-out describes the result and lists the files of the job as lines
 // [[ATTACHMENT|path]], which several servers recognise. Texts are made printable, so that they
 // hold no character that XML 1.0 forbids. Cost O(size of the results).
-func (b Batch) writeJUnit(w io.Writer) error {
+func writeJUnit(b Batch, w io.Writer) error {
 	suites := junitSuites{Name: "inev " + printable.Text(b.Manifest)}
 	at := map[string]int{} // the suite of each model, in the order of their first jobs
 	for _, f := range findings(b) {
@@ -84,9 +84,61 @@ func (b Batch) writeJUnit(w io.Writer) error {
 		if !known {
 			i = len(suites.Suites)
 			at[f.Job.Model] = i
-			suites.Suites = append(suites.Suites, newSuite(b, f))
+			s := junitSuite{Name: printable.Text(f.Job.Model)}
+			property := func(name, value string) {
+				s.Properties = append(s.Properties, junitProperty{name, printable.Text(value)})
+			}
+			property("manifest", b.Manifest)
+			if b.Version != "" {
+				property("inev", b.Version)
+			}
+			if f.Model != nil {
+				property("states", fmt.Sprint(f.Model.States))
+				property("transitions", fmt.Sprint(f.Model.Transitions))
+				property("labels", fmt.Sprint(f.Model.Labels))
+			}
+			suites.Suites = append(suites.Suites, s)
 		}
-		suites.Suites[i].add(b, f)
+		s := &suites.Suites[i]
+		c := junitCase{Name: printable.Text(f.Job.Name), Class: printable.Text(f.Job.Model), Time: junitTime(f.Milli)}
+		s.Tests++
+		s.milli += f.Milli
+		if started, err := time.Parse(time.RFC3339, f.Started); err == nil {
+			// The schemas allow no time zone. Texts of this form sort by time.
+			if stamp := started.UTC().Format("2006-01-02T15:04:05"); s.Timestamp == "" || stamp < s.Timestamp {
+				s.Timestamp = stamp
+			}
+		}
+		switch {
+		case f.Status == batch.Canceled:
+			c.Skipped = &junitSkipped{"not run to its end"}
+			s.Skipped++
+		case !f.Status.Answered():
+			c.Error = &junitProblem{Message: brief(f.Error, 1000), Type: string(f.Status), Text: xmlLines("\n" + describe(f))}
+			s.Errors++
+		case f.Unexpected:
+			kind := "violated"
+			if f.Job.Expect != "" {
+				kind = "unexpectedly " + string(f.Status)
+			}
+			c.Failure = &junitProblem{Message: brief(f.message(), 1000), Type: kind, Text: xmlLines("\n" + describe(f))}
+			s.Failures++
+		case f.exceeds():
+			c.Failure = &junitProblem{Message: brief(f.message(), 1000), Type: "exceeds", Text: xmlLines("\n" + describe(f))}
+			s.Failures++
+		}
+		text := "\n"
+		if c.Failure == nil && c.Error == nil { // which have the description
+			text += describe(f)
+		}
+		if len(f.Job.Tags) > 0 {
+			text += "tags: " + printable.Text(strings.Join(f.Job.Tags, " ")) + "\n"
+		}
+		for _, file := range filesOf(f.Result) {
+			text += fmt.Sprintf("[[ATTACHMENT|%s]]\n", printable.Text(path.Join(b.Folder, file.path)))
+		}
+		c.Out = &junitLongText{xmlLines(text)}
+		s.Cases = append(s.Cases, c)
 	}
 	for i := range suites.Suites {
 		s := &suites.Suites[i]
@@ -104,55 +156,6 @@ func (b Batch) writeJUnit(w io.Writer) error {
 	}
 	_, err := io.WriteString(w, "\n")
 	return err
-}
-
-func newSuite(b Batch, f finding) junitSuite {
-	s := junitSuite{Name: printable.Text(f.Job.Model)}
-	property := func(name, value string) {
-		s.Properties = append(s.Properties, junitProperty{name, printable.Text(value)})
-	}
-	property("manifest", b.Manifest)
-	if b.Version != "" {
-		property("inev", b.Version)
-	}
-	if f.Model != nil {
-		property("states", fmt.Sprint(f.Model.States))
-		property("transitions", fmt.Sprint(f.Model.Transitions))
-		property("labels", fmt.Sprint(f.Model.Labels))
-	}
-	return s
-}
-
-func (s *junitSuite) add(b Batch, f finding) {
-	c := junitCase{Name: printable.Text(f.Job.Name), Class: printable.Text(f.Job.Model), Time: junitTime(f.Milli)}
-	s.Tests++
-	s.milli += f.Milli
-	if started, err := time.Parse(time.RFC3339, f.Started); err == nil {
-		// The schemas allow no time zone. Texts of this form sort by time.
-		if stamp := started.UTC().Format("2006-01-02T15:04:05"); s.Timestamp == "" || stamp < s.Timestamp {
-			s.Timestamp = stamp
-		}
-	}
-	switch {
-	case f.Status == batch.Canceled:
-		c.Skipped = &junitSkipped{"not run to its end"}
-		s.Skipped++
-	case !f.Status.Answered():
-		c.Error = &junitProblem{Message: brief(f.Error, 1000), Type: string(f.Status), Text: xmlLines("\n" + describe(f))}
-		s.Errors++
-	case f.Unexpected:
-		kind := "violated"
-		if f.Job.Expect != "" {
-			kind = "unexpectedly " + string(f.Status)
-		}
-		c.Failure = &junitProblem{Message: brief(f.message(), 1000), Type: kind, Text: xmlLines("\n" + describe(f))}
-		s.Failures++
-	case f.exceeds():
-		c.Failure = &junitProblem{Message: brief(f.message(), 1000), Type: "exceeds", Text: xmlLines("\n" + describe(f))}
-		s.Failures++
-	}
-	c.Out = systemOut(b, f, c.Failure != nil || c.Error != nil)
-	s.Cases = append(s.Cases, c)
 }
 
 // message says in one line why a property fails, or how a job ended.
@@ -224,22 +227,6 @@ func describe(f finding) string {
 		}
 	}
 	return b.String()
-}
-
-// systemOut describes the job, unless its failure has the description already (told), and lists its
-// files.
-func systemOut(b Batch, f finding, told bool) *junitLongText {
-	text := "\n"
-	if !told {
-		text += describe(f)
-	}
-	if len(f.Job.Tags) > 0 {
-		text += "tags: " + printable.Text(strings.Join(f.Job.Tags, " ")) + "\n"
-	}
-	for _, file := range filesOf(f.Result) {
-		text += fmt.Sprintf("[[ATTACHMENT|%s]]\n", printable.Text(path.Join(b.Folder, file.path)))
-	}
-	return &junitLongText{xmlLines(text)}
 }
 
 // xmlLines escapes a text for the content of an element. Line feeds stay, which xml.EscapeText

@@ -206,7 +206,7 @@ func TestJUnitIsXML(t *testing.T) {
 			samplebatch.Result("error", name, name, samplebatch.Failed(batch.Failed, name)),
 		}}
 		var out strings.Builder
-		if err := b.writeJUnit(&out); err != nil {
+		if err := writeJUnit(b, &out); err != nil {
 			t.Fatal(err)
 		}
 		if err := checkJUnit(out.String()); err != nil {

@@ -27,37 +27,67 @@ func (b Batch) Markdown(w io.Writer) error {
 	p := &pull{batch: &b, room: largestMarkdown}
 	c := counted(b.Results)
 	p.write(fmt.Sprintf("## inev: %s\n\n", c.headline()))
-	p.overview(b, c)
+	head, line, numbers := "| jobs |", "| ---: |", fmt.Sprintf("| %d |", c.Jobs)
+	for _, s := range []batch.Status{batch.Satisfied, batch.Violated, batch.Failed, batch.TimedOut, batch.Crashed, batch.Canceled} {
+		if n := *c.of(s); n > 0 || s.Answered() {
+			head, line, numbers = head+fmt.Sprintf(" %s %s |", sign(s), s), line+" ---: |", numbers+fmt.Sprintf(" %d |", n)
+		}
+	}
+	p.write(head + " unexpected |\n" + line + " ---: |\n" + numbers + fmt.Sprintf(" %d |\n", c.Unexpected))
+	if b.Differences != nil {
+		var said []string
+		for _, change := range changes(b.Differences) {
+			said = append(said, fmt.Sprintf("%d %s", change.Count, words(change.Change)))
+		}
+		if said == nil {
+			said = []string{"no difference"}
+		}
+		p.write(fmt.Sprintf("\nAgainst %s: %s.\n", printable.Code(brief(b.Differences.Baseline, widestText)), strings.Join(said, ", ")))
+	}
 	// Room for the last lines is reserved before anything else is written.
 	end := ""
 	if b.BaseURL != "" {
 		end = fmt.Sprintf("\n[All jobs](%s)\n", b.link(HTMLFile))
 	}
-	end += fmt.Sprintf("\nMade from %s%s. The jobs took %s in all.\n", printable.Code(brief(b.Manifest, widestText)), byVersion(b), seconds(totalMilli(b)))
+	by := ""
+	if b.Version != "" {
+		by = " by inev " + printable.Code(brief(b.Version, 40))
+	}
+	end += fmt.Sprintf("\nMade from %s%s. The jobs took %s in all.\n", printable.Code(brief(b.Manifest, widestText)), by, seconds(totalMilli(b)))
 	p.room -= len(end)
 
 	groups := make([][]finding, groupSatisfied+1)
-	for _, f := range findings(b) {
+	all := findings(b)
+	for _, f := range all {
 		groups[f.group()] = append(groups[f.group()], f)
 	}
 	p.table("New", false, groups[groupNew])
 	p.table("Unexpected", len(groups[groupUnexpected]) > 10, groups[groupUnexpected])
 	p.table("Without a verdict", len(groups[groupUnanswered]) > 10, groups[groupUnanswered])
 	p.table("With a warning", len(groups[groupWarned]) > 10, groups[groupWarned])
-	p.differences(b)
+	if b.Differences != nil { // those that no table above shows
+		above := map[string]bool{}
+		for _, f := range all {
+			if f.group() < groupWarned {
+				above[f.Job.Name] = true
+			}
+		}
+		var rows []string
+		for _, d := range b.Differences.List {
+			if d.Change == batch.Removed || !above[d.Name] {
+				rows = append(rows, fmt.Sprintf("| %s | %s | %s | %s |\n", cell(d.Name), words(d.Change), escaped(brief(d.Old, widestText)), escaped(brief(d.New, widestText))))
+			}
+		}
+		if rows != nil {
+			p.section("Other differences", len(rows) > 10, "| job | difference | before | now |\n| --- | --- | --- | --- |\n", rows)
+		}
+	}
 	p.table("Violated, as expected", true, groups[groupExpected])
 	p.table("Satisfied", true, groups[groupSatisfied])
 	p.room += len(end)
 	p.write(end)
 	_, err := io.WriteString(w, p.text.String())
 	return err
-}
-
-func byVersion(b Batch) string {
-	if b.Version == "" {
-		return ""
-	}
-	return " by inev " + printable.Code(brief(b.Version, 40))
 }
 
 func seconds(milli float64) string { return fmt.Sprintf("%.1f s", milli/1000) }
@@ -77,28 +107,6 @@ func (p *pull) write(text string) bool {
 	p.text.WriteString(text)
 	p.room -= len(text)
 	return true
-}
-
-// overview is the table of how many jobs ended how.
-func (p *pull) overview(b Batch, c counts) {
-	head, line, numbers := "| jobs |", "| ---: |", fmt.Sprintf("| %d |", c.Jobs)
-	for _, s := range []batch.Status{batch.Satisfied, batch.Violated, batch.Failed, batch.TimedOut, batch.Crashed, batch.Canceled} {
-		if n := *c.of(s); n > 0 || s.Answered() {
-			head, line, numbers = head+fmt.Sprintf(" %s %s |", sign(s), s), line+" ---: |", numbers+fmt.Sprintf(" %d |", n)
-		}
-	}
-	p.write(head + " unexpected |\n" + line + " ---: |\n" + numbers + fmt.Sprintf(" %d |\n", c.Unexpected))
-	if b.Differences == nil {
-		return
-	}
-	var said []string
-	for _, change := range changes(b.Differences) {
-		said = append(said, fmt.Sprintf("%d %s", change.Count, words(change.Change)))
-	}
-	if said == nil {
-		said = []string{"no difference"}
-	}
-	p.write(fmt.Sprintf("\nAgainst %s: %s.\n", printable.Code(brief(b.Differences.Baseline, widestText)), strings.Join(said, ", ")))
 }
 
 func sign(s batch.Status) string {
@@ -149,28 +157,6 @@ func (p *pull) section(title string, folded bool, head string, rows []string) {
 	p.write(end)
 }
 
-// differences lists the changes that no table above shows.
-func (p *pull) differences(b Batch) {
-	if b.Differences == nil {
-		return
-	}
-	above := map[string]bool{}
-	for _, f := range findings(b) {
-		if f.group() < groupWarned {
-			above[f.Job.Name] = true
-		}
-	}
-	var rows []string
-	for _, d := range b.Differences.List {
-		if d.Change == batch.Removed || !above[d.Name] {
-			rows = append(rows, fmt.Sprintf("| %s | %s | %s | %s |\n", cell(d.Name), words(d.Change), escaped(brief(d.Old, widestText)), escaped(brief(d.New, widestText))))
-		}
-	}
-	if rows != nil {
-		p.section("Other differences", len(rows) > 10, "| job | difference | before | now |\n| --- | --- | --- | --- |\n", rows)
-	}
-}
-
 func (p *pull) row(f finding) string {
 	said := ""
 	switch {
@@ -208,11 +194,7 @@ func (p *pull) row(f finding) string {
 			said += fmt.Sprintf(" [%s](%s)", escaped(brief(files[0].kind, 20)), to)
 		}
 	}
-	return fmt.Sprintf("| %s | %s | %s |\n", jobCell(f), verdict, strings.TrimLeft(said, " "))
-}
-
-// jobCell names a job, with its model and formula unless the name has them.
-func jobCell(f finding) string {
+	// The job is named with its model and formula unless its name has them.
 	text := cell(f.Job.Name)
 	if !strings.Contains(f.Job.Name, f.Job.Property()) {
 		text += "<br>" + cell(f.Job.Property())
@@ -220,7 +202,7 @@ func jobCell(f finding) string {
 	if !strings.Contains(f.Job.Name, f.Job.Model) {
 		text += "<br>in " + cell(f.Job.Model)
 	}
-	return text
+	return fmt.Sprintf("| %s | %s | %s |\n", text, verdict, strings.TrimLeft(said, " "))
 }
 
 func cell(text string) string { return printable.CodeCell(brief(text, widestText)) }

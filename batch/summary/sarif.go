@@ -16,7 +16,6 @@ import (
 	"sync"
 
 	"github.com/inev-lts/inev/batch"
-	"github.com/inev-lts/inev/format/specification"
 	"github.com/inev-lts/inev/internal/printable"
 )
 
@@ -49,17 +48,90 @@ const (
 // There are at most 25,000 results, as many as GitHub accepts: unexpected and new ones come first,
 // and a notification says how many are missing. Cost O(size of the results), which are in memory as
 // a whole.
-func (b Batch) writeSARIF(w io.Writer) error {
+func writeSARIF(b Batch, w io.Writer) error {
 	r := &sarifWriter{batch: b, rules: map[string]int{}, seen: map[string]int{}}
 	all := findings(b)
 	kept, left := sarifKept(all)
 	for i, f := range all {
 		r.notice(f)
-		if kept[i] {
-			r.result(f)
+		if !kept[i] {
+			continue
 		}
+		rule := r.rule(f)
+		result := sarifResult{
+			RuleID: r.ruleSet[rule].ID, RuleIndex: rule, Kind: "fail", Level: "error",
+			Message:             message(f.message()),
+			PartialFingerprints: r.fingerprints(f),
+			BaselineState:       r.baselineState(f),
+			Properties: sarifProperties{
+				Job: printable.Text(f.Job.Name), Unexpected: f.Unexpected, New: f.isNew(), Change: string(f.change), Before: printable.Text(f.old),
+				Page: address(f.Files["page"]),
+			},
+		}
+		if r.batch.BaseURL != "" {
+			result.HostedViewerURI = r.batch.link(f.Files["page"])
+		}
+		for _, tag := range f.Job.Tags {
+			result.Properties.Tags = append(result.Properties.Tags, printable.Text(tag))
+		}
+		// Tags must be distinct; a manifest may name a tag twice.
+		slices.Sort(result.Properties.Tags)
+		result.Properties.Tags = slices.Compact(result.Properties.Tags)
+		switch {
+		case f.exceeds() && !f.Unexpected:
+			result.Locations = []sarifLocation{manifestAt(f)}
+		case f.Status == batch.Satisfied:
+			result.Level = "warning"
+			result.Locations = []sarifLocation{manifestAt(f)}
+		case f.expectedViolation():
+			result.Level = "note"
+			result.Suppressions = []sarifSuppression{{"external", "accepted", "The manifest expects the property to be violated."}}
+			fallthrough
+		default:
+			result.Locations = []sarifLocation{modelAt(f, decidingLine(f))}
+			if d := decidingOf(f); d != nil && d.Source != nil {
+				// The specification comes first: people have written it, and hosts show it. The model
+				// is only made from it.
+				name := d.Source.File
+				if filepath.IsLocal(filepath.FromSlash(name)) {
+					name = path.Clean(name)
+				}
+				result.Locations, result.RelatedLocations = []sarifLocation{place(name, d.Source.Line)}, result.Locations
+				said := message("the transition in the model")
+				result.RelatedLocations[0].Message = &said
+			}
+			result.CodeFlows = r.flow(f)
+		}
+		r.results = append(r.results, result)
 	}
-	return r.write(w, left)
+	if r.unsaid > 0 {
+		r.notices = append(r.notices, sarifNotification{Level: "note", Message: sarifMessage{fmt.Sprintf("%d more warnings and jobs without a verdict; summary.csv lists them.", r.unsaid)}})
+	}
+	if left > 0 {
+		text := fmt.Sprintf("%d more results are left out, for hosts take at most %d; summary.csv lists them.", left, mostResults)
+		r.notices = append(r.notices, sarifNotification{Level: "warning", Message: sarifMessage{text}})
+	}
+	driver := sarifDriver{Name: "inev", Rules: r.ruleSet}
+	if driver.Rules == nil {
+		driver.Rules = []sarifRule{}
+	}
+	if version := strings.TrimPrefix(r.batch.Version, "v"); semanticVersion().MatchString(version) {
+		driver.SemanticVersion = version
+	} else {
+		driver.Version = brief(r.batch.Version, longestName)
+	}
+	run := sarifRun{
+		Tool:        sarifTool{driver},
+		Invocations: []sarifInvocation{{ExecutionSuccessful: r.failed == 0, Notifications: r.notices}},
+		ColumnKind:  "unicodeCodePoints",
+		Results:     r.results,
+	}
+	if run.Results == nil {
+		run.Results = []sarifResult{}
+	}
+	encoder := json.NewEncoder(w)
+	encoder.SetIndent("", " ")
+	return encoder.Encode(sarifLog{sarifSchemaName, "2.1.0", []sarifRun{run}})
 }
 
 // sarifKept returns the indexes of the findings that become results, and how many more would if
@@ -94,42 +166,9 @@ type sarifWriter struct {
 	unsaid  int // the number of notifications beyond the limit
 }
 
-func (r *sarifWriter) write(w io.Writer, left int) error {
-	if r.unsaid > 0 {
-		r.notices = append(r.notices, sarifNotification{Level: "note", Message: sarifMessage{fmt.Sprintf("%d more warnings and jobs without a verdict; summary.csv lists them.", r.unsaid)}})
-	}
-	if left > 0 {
-		text := fmt.Sprintf("%d more results are left out, for hosts take at most %d; summary.csv lists them.", left, mostResults)
-		r.notices = append(r.notices, sarifNotification{Level: "warning", Message: sarifMessage{text}})
-	}
-	driver := sarifDriver{Name: "inev", Rules: r.ruleSet}
-	if driver.Rules == nil {
-		driver.Rules = []sarifRule{}
-	}
-	if version := strings.TrimPrefix(r.batch.Version, "v"); isSemantic(version) {
-		driver.SemanticVersion = version
-	} else {
-		driver.Version = brief(r.batch.Version, longestName)
-	}
-	run := sarifRun{
-		Tool:        sarifTool{driver},
-		Invocations: []sarifInvocation{{ExecutionSuccessful: r.failed == 0, Notifications: r.notices}},
-		ColumnKind:  "unicodeCodePoints",
-		Results:     r.results,
-	}
-	if run.Results == nil {
-		run.Results = []sarifResult{}
-	}
-	encoder := json.NewEncoder(w)
-	encoder.SetIndent("", " ")
-	return encoder.Encode(sarifLog{sarifSchemaName, "2.1.0", []sarifRun{run}})
-}
-
 var semanticVersion = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$`)
 })
-
-func isSemantic(version string) bool { return semanticVersion().MatchString(version) }
 
 // notice adds notifications for the warnings of a job, and for a missing verdict.
 func (r *sarifWriter) notice(f finding) {
@@ -155,51 +194,6 @@ func (r *sarifWriter) add(n sarifNotification) {
 		return
 	}
 	r.notices = append(r.notices, n)
-}
-
-func (r *sarifWriter) result(f finding) {
-	rule := r.rule(f)
-	result := sarifResult{
-		RuleID: r.ruleSet[rule].ID, RuleIndex: rule, Kind: "fail", Level: "error",
-		Message:             message(f.message()),
-		PartialFingerprints: r.fingerprints(f),
-		BaselineState:       r.baselineState(f),
-		Properties: sarifProperties{
-			Job: printable.Text(f.Job.Name), Unexpected: f.Unexpected, New: f.isNew(), Change: string(f.change), Before: printable.Text(f.old),
-			Page: address(f.Files["page"]),
-		},
-	}
-	if r.batch.BaseURL != "" {
-		result.HostedViewerURI = r.batch.link(f.Files["page"])
-	}
-	for _, tag := range f.Job.Tags {
-		result.Properties.Tags = append(result.Properties.Tags, printable.Text(tag))
-	}
-	// Tags must be distinct; a manifest may name a tag twice.
-	slices.Sort(result.Properties.Tags)
-	result.Properties.Tags = slices.Compact(result.Properties.Tags)
-	switch {
-	case f.exceeds() && !f.Unexpected:
-		result.Locations = []sarifLocation{manifestAt(f)}
-	case f.Status == batch.Satisfied:
-		result.Level = "warning"
-		result.Locations = []sarifLocation{manifestAt(f)}
-	case f.expectedViolation():
-		result.Level = "note"
-		result.Suppressions = []sarifSuppression{{"external", "accepted", "The manifest expects the property to be violated."}}
-		fallthrough
-	default:
-		result.Locations = []sarifLocation{modelAt(f, decidingLine(f))}
-		if d := decidingOf(f); d != nil && d.Source != nil {
-			// The specification comes first: people have written it, and hosts show it. The model
-			// is only made from it.
-			result.Locations, result.RelatedLocations = []sarifLocation{sourceAt(d.Source)}, result.Locations
-			said := message("the transition in the model")
-			result.RelatedLocations[0].Message = &said
-		}
-		result.CodeFlows = r.flow(f)
-	}
-	r.results = append(r.results, result)
 }
 
 func decidingOf(f finding) *batch.Deciding {
@@ -236,11 +230,19 @@ func (r *sarifWriter) rule(f finding) int {
 	if index, known := r.rules[key]; known {
 		return index
 	}
+	runs := "Every run of the model"
+	if fair := f.Job.Options.Fair; len(fair) > 0 {
+		under := "Under the assumption "
+		if len(fair) > 1 {
+			under = "Under the assumptions "
+		}
+		runs = under + strings.Join(fair, "; ") + ", every run of the model"
+	}
 	rule := sarifRule{
 		ID:               "inev-" + digest(property)[:12],
 		Name:             brief(property, longestName),
 		ShortDescription: message(property),
-		FullDescription:  message(everyRun(f.Job) + " satisfies " + f.Job.Formula + "."),
+		FullDescription:  message(runs + " satisfies " + f.Job.Formula + "."),
 		Help:             sarifMessage{"The place is that of the transition at which the property is lost. The page of the job shows the whole run, where it was decided, and what would have been better."},
 	}
 	if exceeds {
@@ -255,18 +257,6 @@ func (r *sarifWriter) rule(f finding) int {
 	r.rules[key] = len(r.ruleSet)
 	r.ruleSet = append(r.ruleSet, rule)
 	return r.rules[key]
-}
-
-// everyRun returns the beginning of a sentence: which runs a job is about.
-func everyRun(j batch.Job) string {
-	if len(j.Options.Fair) == 0 {
-		return "Every run of the model"
-	}
-	under := "Under the assumption "
-	if len(j.Options.Fair) > 1 {
-		under = "Under the assumptions "
-	}
-	return under + strings.Join(j.Options.Fair, "; ") + ", every run of the model"
 }
 
 // message makes a message of a text. Readers take brackets before parentheses for a link
@@ -345,7 +335,13 @@ func (r *sarifWriter) flow(f finding) []sarifCodeFlow {
 		if number == decided {
 			importance = "essential"
 		}
-		steps = append(steps, sarifStep{modelSaying(f, line, text), number, importance, kinds})
+		said := message(text)
+		location := sarifLocation{}
+		if line > 0 {
+			location = modelAt(f, line)
+		}
+		location.Message = &said
+		steps = append(steps, sarifStep{location, number, importance, kinds})
 	}
 	for i, label := range c.Labels[:first] {
 		line := 0
@@ -381,16 +377,6 @@ func decidingStep(c *batch.Counterexample) int {
 	return 0
 }
 
-func modelSaying(f finding, line int, text string) sarifLocation {
-	said := message(text)
-	if line == 0 {
-		return sarifLocation{Message: &said}
-	}
-	location := modelAt(f, line)
-	location.Message = &said
-	return location
-}
-
 // modelAt returns a line of a model; line 0 means the whole file.
 func modelAt(f finding, line int) sarifLocation {
 	name := f.Job.Model
@@ -407,15 +393,6 @@ func manifestAt(f finding) sarifLocation {
 		return modelAt(f, 1)
 	}
 	return place(filepath.ToSlash(filepath.Clean(f.Job.Where.File)), max(f.Job.Where.Line, 1))
-}
-
-// sourceAt returns a position in a specification.
-func sourceAt(p *specification.Position) sarifLocation {
-	name := p.File
-	if filepath.IsLocal(filepath.FromSlash(name)) {
-		name = path.Clean(name)
-	}
-	return place(name, p.Line)
 }
 
 func place(name string, line int) sarifLocation {

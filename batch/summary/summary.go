@@ -88,7 +88,7 @@ func (b Batch) Write(ctx context.Context, dir string) error {
 		name  string
 		write func(Batch, io.Writer) error
 	}{
-		{jsonFile, Batch.JSON}, {csvFile, Batch.writeCSV}, {markdownFile, Batch.Markdown}, {HTMLFile, Batch.HTML}, {junitFile, Batch.writeJUnit}, {sarifFile, Batch.writeSARIF},
+		{jsonFile, Batch.JSON}, {csvFile, writeCSV}, {markdownFile, Batch.Markdown}, {HTMLFile, Batch.HTML}, {junitFile, writeJUnit}, {sarifFile, writeSARIF},
 	}
 	folder, err := filesystem.Of(ctx).Open(dir)
 	if err != nil {
@@ -138,19 +138,6 @@ func findings(b Batch) []finding {
 		}
 	}
 	return all
-}
-
-// removed returns the differences about jobs that the manifest no longer has.
-func removed(b Batch) []batch.Difference {
-	var gone []batch.Difference
-	if b.Differences != nil {
-		for _, d := range b.Differences.List {
-			if d.Change == batch.Removed {
-				gone = append(gone, d)
-			}
-		}
-	}
-	return gone
 }
 
 // expectedViolation reports whether the property is violated, as expected.
@@ -247,7 +234,11 @@ func (f finding) shape() string {
 	}
 	text := begins(c) + " " + printable.Quantity(c.Length, "transition")
 	if n := c.Length + c.Before; c.LoopStart >= 0 && c.LoopStart < n {
-		return fmt.Sprintf("%s, of which the last %s repeated for ever", text, are(n-c.LoopStart))
+		last := "one is"
+		if n-c.LoopStart != 1 {
+			last = fmt.Sprintf("%d are", n-c.LoopStart)
+		}
+		return text + ", of which the last " + last + " repeated for ever"
 	}
 	switch c.Kind {
 	case counterexample.Prefix:
@@ -258,13 +249,6 @@ func (f finding) shape() string {
 		return text + " and stops where all that is possible may be blocked"
 	}
 	return text + " and ends in a deadlock"
-}
-
-func are(n int) string {
-	if n == 1 {
-		return "one is"
-	}
-	return fmt.Sprintf("%d are", n)
 }
 
 // deciding says which transition loses the property.
@@ -408,28 +392,23 @@ func (c *counts) headline() string {
 		if n == 1 {
 			needs = "needs"
 		}
-		text = fmt.Sprintf("%d of %s %s a look: %s", n, printable.Quantity(c.Jobs, "job"), needs, c.reasons())
+		var said []string
+		for _, of := range []struct {
+			n    int
+			what string
+		}{
+			{c.Unexpected - c.mended, "violated unexpectedly"}, {c.mended, "satisfied unexpectedly"}, {c.Exceeding, "beyond what is expected"}, {c.unanswered(), "without a verdict"},
+		} {
+			if of.n > 0 {
+				said = append(said, fmt.Sprintf("%d %s", of.n, of.what))
+			}
+		}
+		text = fmt.Sprintf("%d of %s %s a look: %s", n, printable.Quantity(c.Jobs, "job"), needs, strings.Join(said, ", "))
 	}
 	if c.Warned > 0 {
 		text += "; " + printable.Quantity(c.Warned, "job") + " with a warning"
 	}
 	return text
-}
-
-// reasons returns the reasons why jobs need a look.
-func (c *counts) reasons() string {
-	var said []string
-	for _, of := range []struct {
-		n    int
-		what string
-	}{
-		{c.Unexpected - c.mended, "violated unexpectedly"}, {c.mended, "satisfied unexpectedly"}, {c.Exceeding, "beyond what is expected"}, {c.unanswered(), "without a verdict"},
-	} {
-		if of.n > 0 {
-			said = append(said, fmt.Sprintf("%d %s", of.n, of.what))
-		}
-	}
-	return strings.Join(said, ", ")
 }
 
 // changes counts the differences of each kind, in words, the most important kind first.

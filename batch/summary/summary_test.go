@@ -15,7 +15,7 @@ import (
 )
 
 var formats = map[string]func(Batch, io.Writer) error{
-	jsonFile: Batch.JSON, csvFile: Batch.writeCSV, markdownFile: Batch.Markdown, HTMLFile: Batch.HTML, junitFile: Batch.writeJUnit, sarifFile: Batch.writeSARIF,
+	jsonFile: Batch.JSON, csvFile: writeCSV, markdownFile: Batch.Markdown, HTMLFile: Batch.HTML, junitFile: writeJUnit, sarifFile: writeSARIF,
 }
 
 func written(t testing.TB, format string, b Batch) string {

@@ -29,7 +29,7 @@ func For(transitions, most int) int {
 // goroutine of its own, and returns when all calls have returned. If calls are ended by [abort.On],
 // so is Share, with the error of the first of these workers.
 func Share(workers int, do func(worker int)) {
-	errs := make([]error, max(1, workers))
+	errs := make([]error, workers)
 	var others sync.WaitGroup
 	for worker := 1; worker < workers; worker++ {
 		others.Go(func() { errs[worker] = abort.Try(func() { do(worker) }) })

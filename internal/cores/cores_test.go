@@ -55,10 +55,10 @@ func TestFirstErrorOfWorkersEndsAll(t *testing.T) {
 	}
 }
 
-// TestOneWorkerAtLeast: who shares nothing is no special case.
-func TestOneWorkerAtLeast(t *testing.T) {
+// TestOneWorker: a pass by one worker is no special case.
+func TestOneWorker(t *testing.T) {
 	calls := 0
-	cores.Share(0, func(worker int) { calls += worker + 1 })
+	cores.Share(1, func(worker int) { calls += worker + 1 })
 	if calls != 1 {
 		t.Errorf("%d calls", calls)
 	}

@@ -130,7 +130,12 @@ func (x *search) goOn(i, n int, until func(lts.State) bool) bool {
 			return true
 		}
 		if x.along != nil {
-			x.expandAlong(s)
+			labels, targets := x.m.Out(s)
+			for i, to := range targets {
+				if x.along(lts.Transition{From: s, Label: labels.At(i), To: to}) {
+					x.meet(s, to, x.distance[s]+1)
+				}
+			}
 			continue
 		}
 		next := x.distance[s] + 1
@@ -147,17 +152,6 @@ func (x *search) meet(from, to lts.State, distance uint32) {
 		x.met.Add(to)
 		x.distance[to], x.before[to] = distance, from
 		x.order.Append(to)
-	}
-}
-
-// expandAlong finds the targets of those transitions of a state that the search
-// follows.
-func (x *search) expandAlong(s lts.State) {
-	labels, targets := x.m.Out(s)
-	for i, to := range targets {
-		if x.along(lts.Transition{From: s, Label: labels.At(i), To: to}) {
-			x.meet(s, to, x.distance[s]+1)
-		}
 	}
 }
 
@@ -212,21 +206,16 @@ func (t *Tree) Path(s lts.State) []lts.Transition {
 	}
 	path := make([]lts.Transition, distance)
 	for i := range slices.Backward(path) {
-		path[i] = t.last(s)
+		last := lts.Transition{From: t.before[s], To: s}
+		labels, targets := t.m.Out(last.From)
+		for i, to := range targets {
+			last.Label = labels.At(i)
+			if to == s && (t.along == nil || t.along(last)) {
+				break
+			}
+		}
+		path[i] = last
 		s = path[i].From
 	}
 	return path
-}
-
-// last returns the last transition of the path to s.
-func (t *Tree) last(s lts.State) lts.Transition {
-	last := lts.Transition{From: t.before[s], To: s}
-	labels, targets := t.m.Out(last.From)
-	for i, to := range targets {
-		last.Label = labels.At(i)
-		if to == s && (t.along == nil || t.along(last)) {
-			break
-		}
-	}
-	return last
 }

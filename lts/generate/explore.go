@@ -47,15 +47,6 @@ type event struct {
 	end    string
 }
 
-func (a action) text(events []event) string {
-	e := events[a>>12]
-	text := e.name
-	for i := range e.offers {
-		text += " !" + strconv.Itoa(int(a>>(8-4*i)&15))
-	}
-	return text + e.end
-}
-
 // successors calls do for every step that can follow a configuration.
 type successors func(c configuration, do func(action, configuration))
 
@@ -94,7 +85,12 @@ func explore(ctx context.Context, events []event, next successors) *explored {
 	known := make([]uint16, 1<<16) // one more than the number of a label; 0 if it is new
 	do := func(a action, c configuration) {
 		if known[a] == 0 {
-			m.names = append(m.names, a.text(events))
+			e := events[a>>12]
+			text := e.name
+			for i := range e.offers {
+				text += " !" + strconv.Itoa(int(a>>(8-4*i)&15))
+			}
+			m.names = append(m.names, text+e.end)
 			known[a] = uint16(len(m.names))
 		}
 		m.actions.add(known[a] - 1)
@@ -241,48 +237,43 @@ func preparePeterson(ctx context.Context, s Spec) model {
 
 func (f *filter) next(c configuration, do func(action, configuration)) {
 	for p := range f.count {
-		f.step(c, p, do)
-	}
-}
-
-// step calls do for each step that process p can take next.
-func (f *filter) step(c configuration, p int, do func(action, configuration)) {
-	level := f.level[p].of(c) + 1
-	to := func(point int) configuration { return f.at[p].set(c, point) }
-	switch f.at[p].of(c) {
-	case petersonRest:
-		do(doing(petersonNCS, p, 0, 0), to(petersonRaise))
-	case petersonRaise:
-		do(doing(petersonWritesLevel, p, level, 0), to(petersonLast))
-	case petersonLast:
-		do(doing(petersonWritesLast, level, p, 0), f.last[level].set(to(petersonReadLevel), p))
-	case petersonReadLevel:
-		looked := f.other[p].of(c)
-		other := (p + 1 + looked) % f.count
-		found := f.seen(c, other)
-		var next configuration
-		switch {
-		case found >= level:
-			next = to(petersonReadLast)
-		case looked+1 == f.count-1:
-			next = f.passed(c, p, level)
-		default:
-			next = f.other[p].set(c, looked+1)
+		level := f.level[p].of(c) + 1
+		to := func(point int) configuration { return f.at[p].set(c, point) }
+		switch f.at[p].of(c) {
+		case petersonRest:
+			do(doing(petersonNCS, p, 0, 0), to(petersonRaise))
+		case petersonRaise:
+			do(doing(petersonWritesLevel, p, level, 0), to(petersonLast))
+		case petersonLast:
+			do(doing(petersonWritesLast, level, p, 0), f.last[level].set(to(petersonReadLevel), p))
+		case petersonReadLevel:
+			looked := f.other[p].of(c)
+			other := (p + 1 + looked) % f.count
+			found := f.seen(c, other)
+			var next configuration
+			switch {
+			case found >= level:
+				next = to(petersonReadLast)
+			case looked+1 == f.count-1:
+				next = f.passed(c, p, level)
+			default:
+				next = f.other[p].set(c, looked+1)
+			}
+			do(doing(petersonReadsLevel, p, other, found), next)
+		case petersonReadLast:
+			found := f.last[level].of(c)
+			next := to(petersonReadLevel)
+			if found != p {
+				next = f.passed(c, p, level)
+			}
+			do(doing(petersonReadsLast, p, level, found), next)
+		case petersonEnter:
+			do(doing(petersonEnters, p, 0, 0), to(petersonInside))
+		case petersonInside:
+			do(doing(petersonLeaves, p, 0, 0), to(petersonLower))
+		case petersonLower:
+			do(doing(petersonWritesLevel, p, 0, 0), to(petersonRest))
 		}
-		do(doing(petersonReadsLevel, p, other, found), next)
-	case petersonReadLast:
-		found := f.last[level].of(c)
-		next := to(petersonReadLevel)
-		if found != p {
-			next = f.passed(c, p, level)
-		}
-		do(doing(petersonReadsLast, p, level, found), next)
-	case petersonEnter:
-		do(doing(petersonEnters, p, 0, 0), to(petersonInside))
-	case petersonInside:
-		do(doing(petersonLeaves, p, 0, 0), to(petersonLower))
-	case petersonLower:
-		do(doing(petersonWritesLevel, p, 0, 0), to(petersonRest))
 	}
 }
 
@@ -375,57 +366,47 @@ func prepareDijkstra(ctx context.Context, s Spec) model {
 
 func (t *turns) next(c configuration, do func(action, configuration)) {
 	for p := range t.count {
-		t.step(c, p, do)
-	}
-}
-
-// step calls do for each step that process p can take next.
-func (t *turns) step(c configuration, p int, do func(action, configuration)) {
-	k := t.k.of(c)
-	to := func(point int) configuration { return t.at[p].set(c, point) }
-	switch t.at[p].of(c) {
-	case dijkstraRest:
-		do(doing(dijkstraWants, p, 0, 0), t.wants[p].set(to(dijkstraTestK), 1))
-	case dijkstraTestK:
-		next := to(dijkstraUnclaim)
-		if k == p {
-			next = to(dijkstraClaim)
+		k := t.k.of(c)
+		to := func(point int) configuration { return t.at[p].set(c, point) }
+		switch t.at[p].of(c) {
+		case dijkstraRest:
+			do(doing(dijkstraWants, p, 0, 0), t.wants[p].set(to(dijkstraTestK), 1))
+		case dijkstraTestK:
+			next := to(dijkstraUnclaim)
+			if k == p {
+				next = to(dijkstraClaim)
+			}
+			do(doing(dijkstraReadsK, p, k, 0), next)
+		case dijkstraUnclaim:
+			do(doing(dijkstraClaimsNot, p, 0, 0), t.claims[p].set(to(dijkstraTestOwner), 0))
+		case dijkstraTestOwner:
+			if t.wants[k].of(c) == 0 {
+				do(doing(dijkstraReadsB, p, k, 0), to(dijkstraTakeK))
+			}
+		case dijkstraTakeK:
+			do(doing(dijkstraWritesK, p, 0, 0), t.k.set(to(dijkstraTestK), p))
+		case dijkstraClaim:
+			do(doing(dijkstraClaims, p, 0, 0), t.claims[p].set(to(dijkstraTestOthers), 1))
+		case dijkstraTestOthers:
+			tested := t.tested[p].of(c)
+			other := (p + 1 + tested) % t.count
+			switch {
+			case t.claims[other].of(c) == 0 && tested+1 == t.count-1:
+				do(doing(dijkstraReadsC, p, other, 0), t.tested[p].set(t.at[p].set(c, dijkstraEnter), 0))
+			case t.claims[other].of(c) == 0:
+				do(doing(dijkstraReadsC, p, other, 0), t.tested[p].set(c, tested+1))
+			case k != p:
+				do(doing(dijkstraReadsK, p, k, 0), t.tested[p].set(t.at[p].set(c, dijkstraUnclaim), 0))
+			}
+		case dijkstraEnter:
+			do(doing(dijkstraEnters, p, 0, 0), to(dijkstraInside))
+		case dijkstraInside:
+			do(doing(dijkstraLeaves, p, 0, 0), to(dijkstraRelease))
+		case dijkstraRelease:
+			do(doing(dijkstraClaimsNot, p, 0, 0), t.claims[p].set(to(dijkstraForget), 0))
+		case dijkstraForget:
+			do(doing(dijkstraWantsNot, p, 0, 0), t.wants[p].set(to(dijkstraRest), 0))
 		}
-		do(doing(dijkstraReadsK, p, k, 0), next)
-	case dijkstraUnclaim:
-		do(doing(dijkstraClaimsNot, p, 0, 0), t.claims[p].set(to(dijkstraTestOwner), 0))
-	case dijkstraTestOwner:
-		if t.wants[k].of(c) == 0 {
-			do(doing(dijkstraReadsB, p, k, 0), to(dijkstraTakeK))
-		}
-	case dijkstraTakeK:
-		do(doing(dijkstraWritesK, p, 0, 0), t.k.set(to(dijkstraTestK), p))
-	case dijkstraClaim:
-		do(doing(dijkstraClaims, p, 0, 0), t.claims[p].set(to(dijkstraTestOthers), 1))
-	case dijkstraTestOthers:
-		t.testOthers(c, p, k, do)
-	case dijkstraEnter:
-		do(doing(dijkstraEnters, p, 0, 0), to(dijkstraInside))
-	case dijkstraInside:
-		do(doing(dijkstraLeaves, p, 0, 0), to(dijkstraRelease))
-	case dijkstraRelease:
-		do(doing(dijkstraClaimsNot, p, 0, 0), t.claims[p].set(to(dijkstraForget), 0))
-	case dijkstraForget:
-		do(doing(dijkstraWantsNot, p, 0, 0), t.wants[p].set(to(dijkstraRest), 0))
-	}
-}
-
-// testOthers lets process p read the claim of one other process.
-func (t *turns) testOthers(c configuration, p, k int, do func(action, configuration)) {
-	tested := t.tested[p].of(c)
-	other := (p + 1 + tested) % t.count
-	switch {
-	case t.claims[other].of(c) == 0 && tested+1 == t.count-1:
-		do(doing(dijkstraReadsC, p, other, 0), t.tested[p].set(t.at[p].set(c, dijkstraEnter), 0))
-	case t.claims[other].of(c) == 0:
-		do(doing(dijkstraReadsC, p, other, 0), t.tested[p].set(c, tested+1))
-	case k != p:
-		do(doing(dijkstraReadsK, p, k, 0), t.tested[p].set(t.at[p].set(c, dijkstraUnclaim), 0))
 	}
 }
 
@@ -477,31 +458,25 @@ func (t *table) next(c configuration, do func(action, configuration)) {
 		if t.asymmetric && p == t.count-1 {
 			first, second = second, first
 		}
-		t.step(c, p, first, second, do)
-	}
-}
-
-// step calls do for each step that philosopher p can take next, who takes fork
-// first before fork second.
-func (t *table) step(c configuration, p, first, second int, do func(action, configuration)) {
-	phase := t.phase[p].of(c)
-	next := t.phase[p].set(c, (phase+1)%(droppedOne+1))
-	take := func(fork int) {
-		if t.taken[fork].of(c) == 0 {
-			do(doing(takes, p, fork, 0), t.taken[fork].set(next, 1))
+		phase := t.phase[p].of(c)
+		next := t.phase[p].set(c, (phase+1)%(droppedOne+1))
+		take := func(fork int) {
+			if t.taken[fork].of(c) == 0 {
+				do(doing(takes, p, fork, 0), t.taken[fork].set(next, 1))
+			}
 		}
-	}
-	drop := func(fork int) { do(doing(drops, p, fork, 0), t.taken[fork].set(next, 0)) }
-	switch phase {
-	case thinking:
-		take(first)
-	case holdingOne:
-		take(second)
-	case holdingBoth:
-		do(doing(eats, p, 0, 0), next)
-	case fed:
-		drop(first)
-	case droppedOne:
-		drop(second)
+		drop := func(fork int) { do(doing(drops, p, fork, 0), t.taken[fork].set(next, 0)) }
+		switch phase {
+		case thinking:
+			take(first)
+		case holdingOne:
+			take(second)
+		case holdingBoth:
+			do(doing(eats, p, 0, 0), next)
+		case fed:
+			drop(first)
+		case droppedOne:
+			drop(second)
+		}
 	}
 }

@@ -208,13 +208,6 @@ func (p Parameter) check(n int64) error {
 	return nil
 }
 
-// numberNames and switchNames are the names of all parameters.
-func numberNames() []string {
-	return []string{"states", "transitions", "degree", "labels", "locality", "width", "height", "processes"}
-}
-
-func switchNames() []string { return []string{"wrap", "asymmetric"} }
-
 // number returns a pointer to the field of this name.
 func (s *Spec) number(name string) *int {
 	switch name {
@@ -254,7 +247,7 @@ func (s Spec) complete() (Spec, family, error) {
 	refuse := func(err error) (Spec, family, error) {
 		return s, f, fmt.Errorf("generate: %s: %w", s.Kind, err)
 	}
-	for _, name := range numberNames() {
+	for _, name := range []string{"states", "transitions", "degree", "labels", "locality", "width", "height", "processes"} {
 		value := s.number(name)
 		p, has := f.Parameter(name)
 		switch {
@@ -268,7 +261,7 @@ func (s Spec) complete() (Spec, family, error) {
 			}
 		}
 	}
-	for _, name := range switchNames() {
+	for _, name := range []string{"wrap", "asymmetric"} {
 		if p, has := f.Parameter(name); *s.option(name) && !(has && p.Switch) {
 			return refuse(errors.New("has no " + name + "; it has " + f.parameterNames()))
 		}
@@ -299,10 +292,6 @@ func processes(usage string, byDefault, most int64) Parameter {
 
 // families returns all kinds, in the order they are listed.
 func families() []family {
-	return append(append(drawnFamilies(), regularFamilies()...), exploredFamilies()...)
-}
-
-func drawnFamilies() []family {
 	return []family{{
 		Kind: Kind{
 			Name:        "random",
@@ -363,11 +352,7 @@ func drawnFamilies() []family {
 			Interest:    "each step is done by a third of all labels",
 		},
 		prepare: newDataRich,
-	}}
-}
-
-func regularFamilies() []family {
-	return []family{{
+	}, {
 		Kind: Kind{
 			Name:        "chain",
 			Summary:     "one path",
@@ -487,11 +472,7 @@ func regularFamilies() []family {
 			Interest:    "violated by loops that go round until the places fit, equally long through nearly all states: few states that all loops pass make the search short",
 		},
 		prepare: newCarousel,
-	}}
-}
-
-func exploredFamilies() []family {
-	return []family{{
+	}, {
 		Kind: Kind{
 			Name:        "philosophers",
 			Summary:     "dining philosophers, who take the left fork first",
@@ -600,7 +581,11 @@ func Write(ctx context.Context, w io.Writer, s Spec) (err error) {
 	defer abort.Caught(&err)
 	s, m := s.prepared(ctx)
 	states, transitions := m.size()
-	out := newText(ctx, w, m)
+	out := &text{ctx: ctx, w: w, m: m, buf: make([]byte, 0, full+4<<10)}
+	out.table = make([][]byte, min(m.labels(), maxTable))
+	for l := range out.table {
+		out.table[l] = append(m.appendLabel(nil, uint64(l)), `", `...)
+	}
 	out.meter = progress.Start(ctx, "write", progress.Transitions, int64(transitions))
 	out.buf = fmt.Appendf(out.buf, "des (0, %d, %d)\n", transitions, states)
 	deliver(ctx, m, s, out)
@@ -659,15 +644,6 @@ type text struct {
 	// table[l] is the text between the two states for label l.
 	table [][]byte
 	lines int64
-}
-
-func newText(ctx context.Context, w io.Writer, m model) *text {
-	t := &text{ctx: ctx, w: w, m: m, buf: make([]byte, 0, full+4<<10)}
-	t.table = make([][]byte, min(m.labels(), maxTable))
-	for l := range t.table {
-		t.table[l] = append(m.appendLabel(nil, uint64(l)), `", `...)
-	}
-	return t
 }
 
 func (t *text) from(state uint64) {

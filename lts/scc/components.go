@@ -114,10 +114,30 @@ func Find(ctx context.Context, m *lts.LTS, engine Engine) (_ *Components, err er
 func find(ctx context.Context, m *lts.LTS, engine Engine, workers int) *Components {
 	var raw *grouping
 	if engine == gonum || engine == auto && m.NumStates() <= gonumStates && m.NumTransitions() <= gonumTransitions {
-		raw = gonumGroups(m)
+		raw = &grouping{}
+		if n := m.Reachable().NumStates(); n > gonumLimit {
+			abort.On(fmt.Errorf("gonum's recursive SCC algorithm could overflow the stack on %d states (limit %d); use the iterative engine", n, gonumLimit))
+		}
+		var states []lts.State
+		for _, component := range topo.TarjanSCC(m.Graph()) {
+			states = states[:0]
+			for _, node := range component {
+				states = append(states, lts.State(node.ID()))
+			}
+			raw.add(states)
+		}
 	} else {
 		search, found := newSearch(ctx, m, workers)
-		aroundLarge(ctx, m, search, found)
+		// A large component, if there is one, is found by itself, and then the others.
+		// These bytes are three sets of states. The memory of the search's stack
+		// serves as their list first.
+		abort.On(resources.Ask(ctx, 3*int64(m.NumStates())/8))
+		in := (&sweeps{ctx: ctx, m: m, list: search.stack}).largest()
+		all := in.Has(m.Initial()) && in.Len() == m.Reachable().NumStates()
+		besides(ctx, m, search, found, in, all)
+		if !in.Has(m.Initial()) && !search.visited(m.Initial()) {
+			search.from(ctx, m.Initial(), found.add)
+		}
 		raw = found
 	}
 	return number(ctx, m, raw, workers)
@@ -164,22 +184,6 @@ func (g *grouping) group(i int) []lts.State {
 	return g.states[g.ends[i-1]:g.ends[i]]
 }
 
-func gonumGroups(m *lts.LTS) *grouping {
-	found := &grouping{}
-	if n := m.Reachable().NumStates(); n > gonumLimit {
-		abort.On(fmt.Errorf("gonum's recursive SCC algorithm could overflow the stack on %d states (limit %d); use the iterative engine", n, gonumLimit))
-	}
-	var states []lts.State
-	for _, component := range topo.TarjanSCC(m.Graph()) {
-		states = states[:0]
-		for _, node := range component {
-			states = append(states, lts.State(node.ID()))
-		}
-		found.add(states)
-	}
-	return found
-}
-
 // newSearch returns a search for the components of m, and the grouping that
 // collects them.
 func newSearch(ctx context.Context, m *lts.LTS, workers int) (*pearce, *grouping) {
@@ -207,9 +211,46 @@ func number(ctx context.Context, m *lts.LTS, raw *grouping, workers int) *Compon
 		depth:  make([]uint32, count),
 		cyclic: make([]bool, count),
 	}
-	c.take(raw, workers)
+	n := len(c.of)
+	if len(raw.states) < n {
+		cores.InRanges(workers, n, func(_ int, first, end lts.State) {
+			for s := first; s < end; s++ {
+				c.of[s] = none
+			}
+		})
+	}
+	for i := range raw.ends {
+		group := raw.group(i)
+		if len(group) <= n/2 {
+			for _, s := range group {
+				c.of[s] = Component(i)
+			}
+			continue
+		}
+		c.most = bitset.New[lts.State](n)
+		cores.InRanges(workers, len(group), func(_ int, first, end lts.State) {
+			for _, s := range group[first:end] {
+				c.of[s] = Component(i)
+			}
+		})
+		for _, s := range group {
+			c.most.Add(s)
+		}
+	}
 	if c.exits = raw.exits; c.exits == nil {
-		c.findExits()
+		c.exits = bitset.New[lts.State](len(c.of))
+		for s, i := range c.of {
+			if i == none {
+				continue
+			}
+			_, targets := c.m.Out(lts.State(s))
+			for _, t := range targets {
+				if c.of[t] != i {
+					c.exits.Add(lts.State(s))
+					break
+				}
+			}
+		}
 	}
 	depth := rawDepths(ctx, m, raw, c)
 	final := byDepth(depth, c.of)
@@ -237,53 +278,6 @@ func number(ctx context.Context, m *lts.LTS, raw *grouping, workers int) *Compon
 	}
 	abort.On(ctx.Err())
 	return c
-}
-
-// take stores the components of a grouping under their final numbers.
-func (c *Components) take(raw *grouping, workers int) {
-	n := len(c.of)
-	if len(raw.states) < n {
-		cores.InRanges(workers, n, func(_ int, first, end lts.State) {
-			for s := first; s < end; s++ {
-				c.of[s] = none
-			}
-		})
-	}
-	for i := range raw.ends {
-		group := raw.group(i)
-		if len(group) <= n/2 {
-			for _, s := range group {
-				c.of[s] = Component(i)
-			}
-			continue
-		}
-		c.most = bitset.New[lts.State](n)
-		cores.InRanges(workers, len(group), func(_ int, first, end lts.State) {
-			for _, s := range group[first:end] {
-				c.of[s] = Component(i)
-			}
-		})
-		for _, s := range group {
-			c.most.Add(s)
-		}
-	}
-}
-
-// findExits finds the states from which a transition leads to another component.
-func (c *Components) findExits() {
-	c.exits = bitset.New[lts.State](len(c.of))
-	for s, i := range c.of {
-		if i == none {
-			continue
-		}
-		_, targets := c.m.Out(lts.State(s))
-		for _, t := range targets {
-			if c.of[t] != i {
-				c.exits.Add(lts.State(s))
-				break
-			}
-		}
-	}
 }
 
 // rawDepths goes through a grouping from predecessors to successors and returns
@@ -564,20 +558,6 @@ const (
 	// 1/inLargeRound of all states; then its rows are read in ascending order.
 	inLargeRound = 256
 )
-
-// aroundLarge finds the components that a search in depth from the initial state
-// finds: a large one by itself, if there is one, and then the others.
-func aroundLarge(ctx context.Context, m *lts.LTS, search *pearce, found *grouping) {
-	// These bytes are three sets of states. The memory of the search's stack
-	// serves as their list first.
-	abort.On(resources.Ask(ctx, 3*int64(m.NumStates())/8))
-	in := (&sweeps{ctx: ctx, m: m, list: search.stack}).largest()
-	all := in.Has(m.Initial()) && in.Len() == m.Reachable().NumStates()
-	besides(ctx, m, search, found, in, all)
-	if !in.Has(m.Initial()) && !search.visited(m.Initial()) {
-		search.from(ctx, m.Initial(), found.add)
-	}
-}
 
 // besides finds the components that are reachable from a component, the set in,
 // and then adds this component itself to found. If all is true, no state outside
