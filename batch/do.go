@@ -405,11 +405,11 @@ func (t *task) summarise(ctx context.Context) *Counterexample {
 	if len(c.Steps) == 0 {
 		return short
 	}
-	at, why := len(c.Steps)-1, "last step" // the step that loses the property
+	at, why := len(c.Steps)-1, atLastStep // the step that loses the property
 	if e.PointOfNoReturn != nil {
-		at, why = int(e.PointOfNoReturn.Step), "point of no return"
+		at, why = int(e.PointOfNoReturn.Step), atPointOfNoReturn
 	} else if len(choices) > 0 {
-		at, why = int(choices[len(choices)-1].Step), "last decision"
+		at, why = int(choices[len(choices)-1].Step), atLastDecision
 	}
 	step := c.Steps[at]
 	short.Deciding = &Deciding{From: e.Name(step.From), Label: printable.Text(step.Label), To: e.Name(step.To), Why: why, Source: shownPlace(t.options.Specification.Find(step.Label))}
@@ -426,6 +426,13 @@ func shownPlace(p *specification.Position) *specification.Position {
 	shown.Text = printable.Text(p.Text)
 	return &shown
 }
+
+// The reasons why a step is the one that loses the property.
+const (
+	atPointOfNoReturn = "point of no return"
+	atLastDecision    = "last decision"
+	atLastStep        = "last step"
+)
 
 // locate adds the lines of the steps in a result, deciding among them: the index of the step that
 // loses the property. If the file is gone or has changed, the lines stay unknown.
