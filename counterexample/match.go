@@ -380,7 +380,7 @@ type pairing struct {
 }
 
 func newPairing(ctx context.Context, m *lts.LTS, v *Given, internal []string) *pairing {
-	// A label of the given trace matches those of the model with the same text or, if the model has none,
+	// A label of the given trace matches the labels of the model with the same text or, if it has none,
 	// with a text that differs in blanks after commas.
 	model := m.Alphabet()
 	of := make([][]lts.Label, model.Len())
@@ -945,7 +945,7 @@ func (y *tableMatching) maximal() *match {
 		}
 		return l
 	}
-	// Letters are twice those of the property, plus one if the given trace takes part; the last letter is
+	// Letters are twice the letters of the property, plus one if the given trace takes part; the last one is
 	// for labels that match nothing in the given trace. Each label occurs twice, so its number is twice its number in the product.
 	for l, original := range y.labels {
 		letter := int(of.Letters[original])
