@@ -9,6 +9,7 @@ import (
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/bfs"
+	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/property"
 )
 
@@ -99,7 +100,11 @@ func newEvidence(x *pass) *evidence {
 	if x.f == nil {
 		v.due = x.due()
 	} else {
-		v.due, v.fairEvidence = newFairEvidence(x)
+		fair := newFairPass(x)
+		fair.findHomes()
+		fair.findSettled()
+		fair.findDue()
+		v.due, v.fairEvidence = fair.due, fair.fairEvidence
 	}
 	for _, r := range []rows{v.first, v.next, v.due} {
 		if slices.Contains(r.values, none) {
@@ -190,11 +195,13 @@ func fromAndTo(ctx context.Context, m *lts.LTS, root lts.State, from, to []uint3
 
 // filling is rows whose entries are set in the order of ascending lengths.
 type filling struct {
-	*rows
+	rows
 	known []uint32 // the number of known entries of each row
 }
 
-func newFilling(r *rows) *filling { return &filling{r, make([]uint32, len(r.start)-1)} }
+func (x *pass) newFilling(size func(lts.State) int) *filling {
+	return &filling{x.newRows(size), make([]uint32, x.m.NumStates())}
+}
 
 // reach sets the entries of the row of s that are not yet set, up to the given number of entries,
 // and reports whether there were any.
@@ -206,4 +213,311 @@ func (f *filling) reach(s lts.State, entries int, length uint32) bool {
 	is := known > int(f.known[s])
 	f.known[s] = uint32(known)
 	return is
+}
+
+// first searches breadth first over states with progress. It visits a state again only with more
+// progress, since a run with more progress that is no longer also serves for less.
+func (x *pass) first() rows {
+	f := x.newFilling(func(s lts.State) int { return x.claimed.MP(s) + 1 })
+	start := productState{x.m.Initial(), 0}
+	f.reach(start.state, 1, 0)
+	x.breadthFirst([]productState{start}, func(at productState, length uint32, add func(productState)) {
+		labels, targets := x.m.Out(at.state)
+		for i, t := range targets {
+			if to := (productState{t, x.p.Advance(at.done, labels.At(i))}); f.reach(t, to.done+1, length+1) {
+				add(to)
+			}
+		}
+	})
+	return f.rows
+}
+
+// least searches along the transitions to a target t with progress exactly cp(t).
+func (x *pass) least() *bfs.Tree {
+	return abort.Must(bfs.From(x.ctx, x.m, []lts.State{x.m.Initial()}, bfs.Options{Along: func(t lts.Transition) bool {
+		return x.p.Advance(x.claimed.CP(t.From), t.Label) == x.claimed.CP(t.To)
+	}}))
+}
+
+// next searches backwards, breadth first from all states at once, over states with the number of
+// last steps that a run from there does.
+func (x *pass) next() rows {
+	f := x.newFilling(x.claimed.MS)
+	var all []productState
+	for s := range x.m.NumStates() {
+		if x.reach.Has(lts.State(s)) && x.claimed.Admits(lts.State(s)) {
+			all = append(all, productState{lts.State(s), 0})
+		}
+	}
+	before := x.m.Predecessors()
+	x.breadthFirst(all, func(at productState, length uint32, add func(productState)) {
+		labels, sources := before.In(at.state)
+		for i, s := range sources {
+			if to := (productState{s, x.p.AdvanceSuffix(at.done, labels.At(i))}); f.reach(s, to.done, length+1) {
+				add(to)
+			}
+		}
+	})
+	return f.rows
+}
+
+// due computes, for each m, longest runs without step n-m+1. The transitions that do not do this
+// step, between states with cs >= m, have no cycle, so that the lengths are found backwards from
+// the states without such transitions.
+func (x *pass) due() rows {
+	r := x.newRows(x.claimed.CS)
+	left := make([]int, x.m.NumStates()) // the number of transitions whose targets are not settled
+	for m, some := 1, true; some; m++ {
+		some = false
+		var open []lts.State
+		for i := range left {
+			if i&(1<<14-1) == 0 {
+				abort.On(x.ctx.Err())
+			}
+			s := lts.State(i)
+			if len(r.of(s)) < m {
+				continue
+			}
+			some, left[s] = true, 0
+			labels, _ := x.m.Out(s)
+			for l := range labels.All() {
+				if !x.p.Does(l, x.n-m+1) {
+					left[s]++
+				}
+			}
+			if left[s] == 0 {
+				r.of(s)[m-1] = 1
+				open = append(open, s)
+			}
+		}
+		before := x.m.Predecessors()
+		for count := 0; len(open) > 0; count++ {
+			if count&(1<<14-1) == 0 {
+				abort.On(x.ctx.Err())
+			}
+			t := open[len(open)-1]
+			open = open[:len(open)-1]
+			labels, sources := before.In(t)
+			for i, s := range sources {
+				row := r.of(s)
+				if len(row) < m || x.p.Does(labels.At(i), x.n-m+1) {
+					continue
+				}
+				length := r.of(t)[m-1] + 1
+				if row[m-1] == none || row[m-1] < length {
+					row[m-1] = length
+				}
+				if left[s]--; left[s] == 0 {
+					open = append(open, s)
+				}
+			}
+		}
+	}
+	return r
+}
+
+// fairEvidence is further evidence under an assumption: for cs on the runs that count, and for the
+// admitted states. A state is admitted if some run that counts continues it.
+type fairEvidence struct {
+	// home[s] is the smallest state of the set of s where fair runs can stay without step number
+	// n-cs(s) of the n steps, none if there is no such set; from and back are the distances from
+	// and to this state within the set. settle[s] is the length of a shortest run from s to such a
+	// set, to a deadlock, or to a state of smaller cs, by transitions that bring at most cs(s).
+	settle, home, from, back []uint32
+	// within has, for each number in due, the number (from 1) of the set from where the state was
+	// removed; 0 for none. It is nil under full fairness.
+	within []uint32
+	sets   []neglecting
+}
+
+// neglecting is a set of states where no fair run stays for ever: it would neglect the tasks or,
+// for a pair, lack the colour.
+type neglecting struct {
+	parent, rank uint32
+	tasks        []uint32
+	// missing is the colour that no transition of the set has, plus 1; 0 if tasks are neglected.
+	missing uint32
+}
+
+// fairPass is the input of the computations of evidence under fairness, and their results.
+type fairPass struct {
+	*pass
+	due rows
+	*fairEvidence
+	apart *refinement
+}
+
+func newFairPass(p *pass) *fairPass {
+	x := &fairPass{pass: p, fairEvidence: &fairEvidence{}}
+	x.due = p.newRows(func(s lts.State) int {
+		if !p.claimed.Admits(s) {
+			return 1
+		}
+		return p.claimed.CS(s)
+	})
+	size := p.m.NumStates()
+	x.settle, x.home, x.from, x.back = unknown(size), unknown(size), make([]uint32, size), make([]uint32, size)
+	if !x.f.Full() {
+		x.within = make([]uint32, len(x.due.values))
+	}
+	parts := abort.Must(scc.NewParts(p.ctx, p.m))
+	x.apart = newRefinement(p.ctx, parts, p.m, x.f, nil)
+	return x
+}
+
+func (x *fairPass) reached(do func(s lts.State)) {
+	for i := range x.m.NumStates() {
+		if s := lts.State(i); x.reach.Has(s) {
+			do(s)
+		}
+	}
+}
+
+// mostHome returns the largest cs for which states need a home. If all states are admitted, cs = n
+// needs no evidence that some run attains it.
+func (x *fairPass) mostHome() int {
+	if x.f.Excludes() {
+		return x.n
+	}
+	return x.n - 1
+}
+
+// findHomes finds, for each m, the sets of states with cs = m where fair runs can stay without
+// step number n-m of the n steps.
+func (x *fairPass) findHomes() {
+	by := make([][]lts.State, x.mostHome()+1)
+	x.reached(func(s lts.State) {
+		if cs := x.claimed.CS(s); x.claimed.Admits(s) && cs < len(by) {
+			by[cs] = append(by[cs], s)
+		}
+	})
+	for m, states := range by {
+		x.apart.shows = func(_ lts.State, l lts.Label, _ lts.State) bool {
+			return !x.f.Rare(l) && x.p.AdvanceSuffix(m, l) == m
+		}
+		x.apart.refine(states, refined{
+			place:     func(lts.State, uint32, uint32) {},
+			neglected: func(neglecting) uint32 { return 0 },
+			fair:      x.settleIn,
+		})
+	}
+}
+
+// settleIn makes a home of a set: the distances from and to its smallest state.
+func (x *fairPass) settleIn(set []lts.State) {
+	root := slices.Min(set)
+	for _, s := range set {
+		x.home[s], x.settle[s], x.from[s], x.back[s] = uint32(root), 0, none, none
+	}
+	fromAndTo(x.ctx, x.m, root, x.from, x.back, func(from lts.State, l lts.Label, to lts.State) bool {
+		return x.home[to] == uint32(root) && x.home[from] == uint32(root) && x.apart.shows(from, l, to)
+	})
+}
+
+// findSettled searches backwards, breadth first, along the transitions that bring no more than cs.
+func (x *fairPass) findSettled() {
+	needs := func(s lts.State) bool { return x.claimed.Admits(s) && x.claimed.CS(s) <= x.mostHome() }
+	attains := func(s lts.State, l lts.Label, t lts.State) bool {
+		return x.claimed.Admits(t) && x.p.AdvanceSuffix(x.claimed.CS(t), l) == x.claimed.CS(s)
+	}
+	var queue, falls []lts.State // settled states, and states one transition before a smaller cs
+	x.reached(func(s lts.State) {
+		labels, targets := x.m.Out(s)
+		if !needs(s) || x.f.MayEnd(x.m, s) {
+			x.settle[s] = 0
+		}
+		if x.settle[s] == 0 {
+			queue = append(queue, s)
+			return
+		}
+		for i, t := range targets {
+			if x.settle[s] == none && attains(s, labels.At(i), t) && x.claimed.CS(t) < x.claimed.CS(s) {
+				x.settle[s] = 1
+				falls = append(falls, s)
+			}
+		}
+	})
+	back := func(t lts.State, l lts.Label, s lts.State) bool { return x.reach.Has(s) && attains(s, l, t) }
+	spread(x.ctx, append(queue, falls...), x.settle, x.m.Predecessors().In, back)
+	x.reached(func(s lts.State) {
+		if x.settle[s] == none {
+			abort.On(errNoEvidence)
+		}
+	})
+}
+
+// findDue finds due level by level: number i is for step number n-i of the n steps. States that are
+// not admitted have number 0, and no other.
+func (x *fairPass) findDue() {
+	levels := 1
+	var outcasts []lts.State
+	x.reached(func(s lts.State) {
+		if x.claimed.Admits(s) {
+			levels = max(levels, x.claimed.CS(s))
+		} else {
+			outcasts = append(outcasts, s)
+		}
+	})
+	x.apart.shows = func(_ lts.State, l lts.Label, _ lts.State) bool { return !x.f.Rare(l) }
+	x.findLevel(0, outcasts)
+	for i := range levels {
+		var states []lts.State
+		x.reached(func(s lts.State) {
+			if x.claimed.Admits(s) && x.claimed.CS(s) > i {
+				states = append(states, s)
+			}
+		})
+		x.apart.shows = func(_ lts.State, l lts.Label, t lts.State) bool {
+			return !x.f.Rare(l) && x.claimed.Admits(t) && x.p.AdvanceSuffix(i, l) == i
+		}
+		x.findLevel(i, states)
+	}
+}
+
+// findLevel finds number i of due for some states.
+func (x *fairPass) findLevel(i int, states []lts.State) {
+	if x.f.Full() {
+		x.findExits(i, states)
+		return
+	}
+	x.apart.refine(states, refined{
+		place: func(s lts.State, rank, set uint32) {
+			at := x.due.start[s] + i
+			x.due.values[at], x.within[at] = rank, set
+		},
+		neglected: func(s neglecting) uint32 {
+			x.sets = append(x.sets, s)
+			return uint32(len(x.sets))
+		},
+		fair: func([]lts.State) { abort.On(errNoEvidence) },
+	})
+}
+
+// findExits finds number i of due under full fairness: the length of a shortest path whose last
+// transition the function shows rejects.
+func (x *fairPass) findExits(i int, states []lts.State) {
+	var begin []productState
+	for _, s := range states {
+		labels, targets := x.m.Out(s)
+		for j, t := range targets {
+			if !x.apart.shows(s, labels.At(j), t) {
+				x.due.of(s)[i] = 1
+				begin = append(begin, productState{state: s})
+				break
+			}
+		}
+	}
+	before := x.m.Predecessors()
+	x.breadthFirst(begin, func(at productState, length uint32, add func(productState)) {
+		labels, sources := before.In(at.state)
+		for j, s := range sources {
+			if !x.reach.Has(s) || len(x.due.of(s)) <= i || x.claimed.Admits(s) != x.claimed.Admits(at.state) || !x.apart.shows(s, labels.At(j), at.state) {
+				continue
+			}
+			if row := x.due.of(s); row[i] == none {
+				row[i] = length + 2
+				add(productState{state: s})
+			}
+		}
+	})
 }

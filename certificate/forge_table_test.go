@@ -83,7 +83,7 @@ func ForgeTable(r *rand.Rand, e *explain.Explanation, text string) (forged strin
 	_ = abort.Try(func() { x.productStates(v) })
 	x.homes(v)
 	if v.f != nil && !v.f.Full() {
-		x.listSets(v.sets)
+		x.sets(v.sets)
 	}
 	_ = x.out.Flush()
 	from, to := strings.Index(text, `"places"`), strings.Index(text, `"states": [`)

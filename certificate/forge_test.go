@@ -102,7 +102,7 @@ func (g *Forger) forgeHomes() {
 		g.patch(g.fair.back, uint32(1+g.R.IntN(2)))
 		return
 	}
-	_ = abort.Try(func() { a.refine(states, refined{trivial: func(lts.State, uint32, uint32) {}, fair: g.fair.settleIn}) })
+	_ = abort.Try(func() { a.refine(states, refined{place: func(lts.State, uint32, uint32) {}, fair: g.fair.settleIn}) })
 }
 
 // forgeDue finds due, and where a fair run could stay says that it neglects something.
@@ -144,13 +144,13 @@ func (g *Forger) forgeLevel(i int, states []lts.State, base uint32) {
 		x.due.values[at], x.within[at] = rank, within(set)
 	}
 	x.apart.refine(states, refined{
-		trivial: put,
-		neglected: func(parent, rank uint32, tasks []uint32) uint32 {
-			x.sets = append(x.sets, neglecting{parent: within(parent), rank: rank, tasks: tasks})
+		place: put,
+		neglected: func(s neglecting) uint32 {
+			s.parent = within(s.parent)
+			x.sets = append(x.sets, s)
 			return uint32(len(x.sets))
 		},
-		removed: func(s lts.State, set uint32) { put(s, 0, set) },
-		fair:    func(set []lts.State) { g.neglect(set, base, put) },
+		fair: func(set []lts.State) { g.neglect(set, base, put) },
 	})
 }
 
@@ -338,6 +338,7 @@ func (g *Forger) write() {
 	g.fair.reached(func(s lts.State) {
 		x.print("%s", separator)
 		separator = ",\n"
+		x.field(`{"state":`, uint64(s))
 		x.state(s)
 		letters := ""
 		labels, targets := m.Out(s)
@@ -348,7 +349,9 @@ func (g *Forger) write() {
 		x.print(`,"out":"%s"}`, letters)
 	})
 	x.print("],\n")
-	x.sets()
+	if !g.F.Full() {
+		x.sets(g.fair.sets)
+	}
 	kinds := make([]string, m.NumStates())
 	x.print("\"neighbourhoods\": [")
 	separator = "\n"

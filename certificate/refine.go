@@ -2,6 +2,8 @@ package certificate
 
 import (
 	"context"
+	"math/bits"
+	"slices"
 
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
@@ -33,18 +35,15 @@ type refinement struct {
 	turn, inner []uint32
 }
 
-// refined are functions that receive the results for states. set is the number (from 1) of the set
-// of neglected tasks that has the states; 0 for none.
+// refined are functions that receive the results for states. set is the number (from 1) of the
+// smallest set that has the state; 0 for none.
 type refined struct {
-	// trivial receives a state without a cycle, its rank and its set.
-	trivial func(s lts.State, rank, set uint32)
-	// neglected receives a component that neglects the tasks, with its rank and set. It returns the
+	// place receives a state and its set: with its rank, from 1, if the state is without a cycle; with
+	// rank 0 if it enables a task of its set, or its set lacks a wanted colour.
+	place func(s lts.State, rank, set uint32)
+	// neglected receives a component that neglects tasks, or lacks a wanted colour. It returns the
 	// number of the component as a set.
-	neglected func(set, rank uint32, tasks []uint32) uint32
-	// colourless is like neglected, for a component without one of the wanted colours.
-	colourless func(set, rank uint32, missing property.Marks) uint32
-	// removed receives a state that enables a task of its set, or whose set lacks a wanted colour.
-	removed func(s lts.State, set uint32)
+	neglected func(neglecting) uint32
 	// fair receives a component where fair runs can stay.
 	fair func(states []lts.State)
 }
@@ -92,77 +91,57 @@ func (x *refinement) takeApart(component []lts.State, set uint32, r refined) par
 	for _, s := range component {
 		x.component[s] = x.count
 	}
-	rank, cyclic := x.look(component)
-	for _, s := range component {
-		x.rank[s] = rank
-	}
-	if !cyclic {
-		r.trivial(component[0], rank, set)
-		return part{}
-	}
-	if x.f.Full() {
-		if x.leads(component) {
-			return part{}
-		}
-		r.fair(component)
-		return part{}
-	}
-	if missing := x.wanted &^ x.met(component); missing != 0 {
-		number := r.colourless(set, rank, missing)
-		for _, s := range component {
-			r.removed(s, number)
-		}
-		return part{}
-	}
-	x.tasks.Count(component, x.shows)
-	weak, strong := x.tasks.Neglected(component)
-	switch {
-	case len(weak) > 0:
-		number := r.neglected(set, rank, weak[:1])
-		for _, s := range component {
-			r.removed(s, number)
-		}
-		return part{}
-	case len(strong) == 0:
-		r.fair(component)
-		return part{}
-	}
-	turns, left, err := x.tasks.Turns(component, x.shows)
-	abort.On(err)
-	return x.nest(part{component, set}, rank, turns, left, r)
-}
-
-// look returns the rank of a component, and reports whether it has a cycle.
-func (x *refinement) look(component []lts.State) (rank uint32, cyclic bool) {
+	rank, cyclic, leads, missing := uint32(0), false, false, x.wanted
 	for _, s := range component {
 		labels, targets := x.m.Out(s)
 		for i, t := range targets {
 			switch {
 			case x.within[t] != x.works || !x.shows(s, labels.At(i), t):
-			case x.component[t] == x.count:
-				cyclic = true
+				leads = true
+			case x.component[t] != x.count:
+				leads, rank = true, max(rank, x.rank[t])
 			default:
-				rank = max(rank, x.rank[t])
+				if cyclic = true; missing != 0 {
+					missing &^= x.marks(s, labels.At(i))
+				}
 			}
 		}
 	}
-	return rank + 1, cyclic
-}
-
-// met returns those wanted colours that transitions within a component have.
-func (x *refinement) met(component []lts.State) (met property.Marks) {
-	if x.wanted == 0 {
-		return 0
-	}
+	rank++
 	for _, s := range component {
-		labels, targets := x.m.Out(s)
-		for i, t := range targets {
-			if x.component[t] == x.count && x.shows(s, labels.At(i), t) {
-				met |= x.marks(s, labels.At(i)) & x.wanted
-			}
-		}
+		x.rank[s] = rank
 	}
-	return met
+	whole := neglecting{parent: set, rank: rank}
+	switch {
+	case !cyclic:
+		r.place(component[0], rank, set)
+		return part{}
+	case x.f.Full() && leads:
+		return part{}
+	case x.f.Full():
+		r.fair(component)
+		return part{}
+	case missing != 0:
+		whole.missing = uint32(bits.TrailingZeros64(uint64(missing))) + 1
+	default:
+		x.tasks.Count(component, x.shows)
+		weak, strong := x.tasks.Neglected(component)
+		if whole.tasks = weak[:min(len(weak), 1)]; len(weak) > 0 {
+			break
+		}
+		if len(strong) == 0 {
+			r.fair(component)
+			return part{}
+		}
+		turns, left, err := x.tasks.Turns(component, x.shows)
+		abort.On(err)
+		return x.nest(part{component, set}, rank, turns, left, r)
+	}
+	number := r.neglected(whole)
+	for _, s := range component {
+		r.place(s, 0, number)
+	}
+	return part{}
 }
 
 // nest makes sets of a component that falls apart in turns. The set of a turn is what is left
@@ -170,17 +149,24 @@ func (x *refinement) met(component []lts.State) (met property.Marks) {
 // and the last set.
 func (x *refinement) nest(component part, rank uint32, turns []fairset.Turn, left []lts.State, r refined) part {
 	last := len(turns) - 1
-	if last > 0 && x.turn == nil {
-		x.turn, x.inner = make([]uint32, x.m.NumStates()), make([]uint32, x.m.NumStates())
-	}
 	if last > 0 {
-		x.number(component.states, turns)
+		if x.turn == nil {
+			x.turn, x.inner = make([]uint32, x.m.NumStates()), make([]uint32, x.m.NumStates())
+		}
+		for _, s := range component.states {
+			x.turn[s], x.inner[s] = uint32(last), 0
+		}
+		for i, turn := range turns {
+			for _, s := range slices.Concat(turn.Gone, turn.Ends, turn.Begins) {
+				x.turn[s] = uint32(i)
+			}
+		}
 	}
 	number := component.set
 	for i, turn := range turns {
-		number = r.neglected(number, rank, turn.Tasks)
+		number = r.neglected(neglecting{parent: number, rank: rank, tasks: turn.Tasks})
 		for _, s := range turn.Gone {
-			r.removed(s, number)
+			r.place(s, 0, number)
 		}
 		if i == last {
 			break
@@ -199,7 +185,7 @@ func (x *refinement) nest(component part, rank uint32, turns []fairset.Turn, lef
 		rank = 1
 		for _, s := range turn.Ends {
 			x.inner[s] = below(s)
-			r.trivial(s, x.inner[s], number)
+			r.place(s, x.inner[s], number)
 			labels, sources := x.m.Predecessors().In(s)
 			for j, from := range sources {
 				if x.component[from] == x.count && x.turn[from] > uint32(i) && x.shows(from, labels.At(j), s) {
@@ -215,25 +201,10 @@ func (x *refinement) nest(component part, rank uint32, turns []fairset.Turn, lef
 					x.inner[s] = max(x.inner[s], rank+1)
 				}
 			})
-			r.trivial(s, x.inner[s], number)
+			r.place(s, x.inner[s], number)
 		}
 	}
 	return part{append(append(left, turns[last].Ends...), turns[last].Begins...), number}
-}
-
-// number records the turn that removes each state of a component; the last turn for the states that
-// are left.
-func (x *refinement) number(component []lts.State, turns []fairset.Turn) {
-	for _, s := range component {
-		x.turn[s], x.inner[s] = uint32(len(turns)-1), 0
-	}
-	for i, turn := range turns {
-		for _, states := range [][]lts.State{turn.Gone, turn.Ends, turn.Begins} {
-			for _, s := range states {
-				x.turn[s] = uint32(i)
-			}
-		}
-	}
 }
 
 // each calls do with the targets of the selected transitions of s within its component.
@@ -244,17 +215,4 @@ func (x *refinement) each(s lts.State, do func(t lts.State)) {
 			do(t)
 		}
 	}
-}
-
-// leads reports whether some transition leaves the component, or is not selected.
-func (x *refinement) leads(component []lts.State) bool {
-	for _, s := range component {
-		labels, targets := x.m.Out(s)
-		for i, t := range targets {
-			if x.component[t] != x.count || !x.shows(s, labels.At(i), t) {
-				return true
-			}
-		}
-	}
-	return false
 }

@@ -45,9 +45,8 @@ func TestRefineAtOnce(t *testing.T) {
 	}
 	sets, placed := uint32(0), 0
 	x.refine(all, refined{
-		trivial:   func(lts.State, uint32, uint32) { placed++ },
-		neglected: func(uint32, uint32, []uint32) uint32 { sets++; return sets },
-		removed:   func(lts.State, uint32) { placed++ },
+		place:     func(lts.State, uint32, uint32) { placed++ },
+		neglected: func(neglecting) uint32 { sets++; return sets },
 		fair:      func([]lts.State) { t.Fatal("there is a fair set") },
 	})
 	if placed != n || sets < n/4 {

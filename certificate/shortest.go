@@ -35,23 +35,7 @@ type search struct {
 // evidence is wrong, and the checker refuses it.
 func newShortness(x *pass, length int) *shortness {
 	v := &shortness{pass: x, bound: uint32(length), row: make([]uint32, x.m.NumStates())}
-	v.approach()
-	slices.Sort(v.near)
-	// The searches together may look at about eight times the states and transitions of the model.
-	left := 1<<16 + 8*(x.m.NumStates()+x.m.NumTransitions())
-	at := make([]uint32, x.m.NumStates())
-	for _, h := range v.heads() {
-		found := v.from(h, at, &left)
-		if left < 0 {
-			return nil
-		}
-		v.searches = append(v.searches, found)
-	}
-	return v
-}
-
-// approach finds near and soon, breadth first.
-func (v *shortness) approach() {
+	// near and soon are found breadth first.
 	lowest := slices.Repeat([]int{v.n}, v.m.NumStates()) // by state, the lowest progress of the runs that have met it
 	meet := func(at productState, length uint32) bool {
 		if length >= v.bound || at.done >= lowest[at.state] {
@@ -83,6 +67,37 @@ func (v *shortness) approach() {
 			}
 		}
 	})
+	slices.Sort(v.near)
+	// A search from w is needed if some transition leads to w that does not do the step after
+	// progress, its source does not come before w, and a run with a loop from w that ends with this
+	// transition could be shorter than bound.
+	isHead := make([]bool, len(v.soon))
+	for _, u := range v.near {
+		labels, targets := v.m.Out(u)
+		for j, soon := range v.soonOf(u) {
+			for i, w := range targets {
+				if soon+1 < v.bound && !v.p.Does(labels.At(i), j+1) && !v.earlier(j, u, w) {
+					isHead[int(v.row[w]-1)*v.n+j] = true
+				}
+			}
+		}
+	}
+	// The searches together may look at about eight times the states and transitions of the model.
+	left := 1<<16 + 8*(v.m.NumStates()+v.m.NumTransitions())
+	visited := make([]bool, v.m.NumStates())
+	for _, w := range v.near {
+		for j := range v.n {
+			if !isHead[int(v.row[w]-1)*v.n+j] {
+				continue
+			}
+			found := v.from(search{head: w, progress: j}, visited, &left)
+			if left < 0 {
+				return nil
+			}
+			v.searches = append(v.searches, found)
+		}
+	}
+	return v
 }
 
 // soonOf returns the row of a state in near.
@@ -97,47 +112,13 @@ func (v *shortness) earlier(progress int, t, w lts.State) bool {
 	return cmp.Or(cmp.Compare(v.soonOf(t)[progress], v.soonOf(w)[progress]), cmp.Compare(t, w)) < 0
 }
 
-// heads returns a search, still empty, for each state w from where a search is needed: some
-// transition leads to w that does not do the step after progress, its source does not come before
-// w, and a run with a loop from w that ends with this transition could be shorter than bound.
-func (v *shortness) heads() []search {
-	is := make([]bool, len(v.soon))
-	for _, u := range v.near {
-		labels, targets := v.m.Out(u)
-		for j, soon := range v.soonOf(u) {
-			for i, w := range targets {
-				if soon+1 < v.bound && !v.p.Does(labels.At(i), j+1) && !v.earlier(j, u, w) {
-					is[int(v.row[w]-1)*v.n+j] = true
-				}
-			}
-		}
-	}
-	var heads []search
-	for _, w := range v.near {
-		for j := range v.n {
-			if is[int(v.row[w]-1)*v.n+j] {
-				heads = append(heads, search{head: w, progress: j})
-			}
-		}
-	}
-	return heads
-}
-
 // from searches breadth first from a head, through states that do not come before it, up to the
 // distance at which a loop through them would make the run as long as bound. It subtracts the
-// visited transitions from left, and stops when left is negative. The slice at marks the visited
-// states, and has only zeros before and after.
-func (v *shortness) from(h search, at []uint32, left *int) search {
+// visited transitions from left, and stops when left is negative. visited has no state before and
+// after.
+func (v *shortness) from(h search, visited []bool, left *int) search {
 	level := []lts.State{h.head}
-	at[h.head] = 1
-	defer func() {
-		at[h.head] = 0
-		for _, level := range h.levels {
-			for _, t := range level {
-				at[t] = 0
-			}
-		}
-	}()
+	visited[h.head] = true
 	for length := v.soonOf(h.head)[h.progress] + 1; len(level) > 0; length++ {
 		var following []lts.State
 		for _, t := range level {
@@ -146,8 +127,8 @@ func (v *shortness) from(h search, at []uint32, left *int) search {
 				break
 			}
 			for i, u := range targets {
-				if at[u] == 0 && !v.p.Does(labels.At(i), h.progress+1) && length+1 < v.bound && !v.earlier(h.progress, u, h.head) {
-					at[u] = 1
+				if !visited[u] && !v.p.Does(labels.At(i), h.progress+1) && length+1 < v.bound && !v.earlier(h.progress, u, h.head) {
+					visited[u] = true
 					following = append(following, u)
 				}
 			}
@@ -158,28 +139,21 @@ func (v *shortness) from(h search, at []uint32, left *int) search {
 		level = following
 	}
 	abort.On(v.ctx.Err())
+	visited[h.head] = false
+	for _, t := range slices.Concat(h.levels...) {
+		visited[t] = false
+	}
 	return h
 }
 
-// shortest writes the evidence that no counterexample is shorter, if the counterexample is known to
-// be shortest.
-func (x *writer) shortest() {
-	c := x.e.Counterexample
-	if c == nil || x.f != nil || c.Minimal.String() != "model" {
-		return
-	}
-	if v := newShortness(x.pass, len(c.Steps)); v != nil {
-		x.shortness(v)
-	}
-}
-
+// shortness writes the evidence that no counterexample is shorter.
 func (x *writer) shortness(v *shortness) {
 	x.print(",\n\"shortest\": {\"near\": [")
 	separator := "\n"
 	for _, s := range v.near {
 		x.print("%s", separator)
 		x.field(`{"state":`, uint64(s))
-		x.list(`,"soon":[`, v.soonOf(s))
+		list(x, `,"soon":[`, v.soonOf(s))
 		x.print("}")
 		separator = ",\n"
 	}
@@ -190,20 +164,13 @@ func (x *writer) shortness(v *shortness) {
 		x.field(`{"head":`, uint64(h.head))
 		x.field(`,"progress":`, uint64(h.progress))
 		x.print(`,"levels":[`)
-		for i, level := range h.levels {
-			x.print("%s", map[bool]string{true: ","}[i > 0])
-			x.list("[", numbers(level))
+		before := "["
+		for _, level := range h.levels {
+			list(x, before, level)
+			before = ",["
 		}
 		x.print("]}")
 		separator = ",\n"
 	}
 	x.print("]}")
-}
-
-func numbers(states []lts.State) []uint32 {
-	var values []uint32
-	for _, s := range states {
-		values = append(values, uint32(s))
-	}
-	return values
 }

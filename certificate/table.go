@@ -3,7 +3,7 @@ package certificate
 import (
 	"cmp"
 	"context"
-	"math/bits"
+
 	"slices"
 
 	"github.com/inev-lts/inev/certificate/verify"
@@ -58,9 +58,18 @@ func newTableEvidence(ctx context.Context, f *fate.Map) *tableEvidence {
 	u := abort.Must(f.Unfold(ctx))
 	c := abort.Must(f.UnfoldedComponents(ctx))
 	x := &tableEvidence{ctx: ctx, u: u, c: c, f: f.Fairness()}
-	abort.On(u.LTS().FindPredecessors(ctx))
-	x.measure()
-	p := u.Property()
+	m, p := u.LTS(), u.Property()
+	abort.On(m.FindPredecessors(ctx))
+	for s := range lts.State(m.NumStates()) {
+		x.order = append(x.order, s)
+	}
+	slices.SortFunc(x.order, func(a, b lts.State) int {
+		p, q := u.At(a), u.At(b)
+		return cmp.Or(cmp.Compare(p.State, q.State), cmp.Compare(p.Q, q.Q))
+	})
+	x.first = unknown(m.NumStates())
+	x.first[m.Initial()] = 0
+	spread(ctx, []lts.State{m.Initial()}, x.first, m.Out, func(lts.State, lts.Label, lts.State) bool { return true })
 	for i := range x.sides {
 		side := &x.sides[i]
 		side.accept, side.ends = p.Acceptance(), p.Ends
@@ -73,7 +82,7 @@ func newTableEvidence(ctx context.Context, f *fate.Map) *tableEvidence {
 		if side.pairs, ok = verify.Pairs(side.accept); !ok {
 			abort.On(verify.ErrManyPairs)
 		}
-		side.can = make([]bool, u.LTS().NumStates())
+		side.can = make([]bool, m.NumStates())
 		for s := range side.can {
 			at := u.At(lts.State(s))
 			side.can[s] = f.AdmitsFrom(at.State, at.Q) && f.At(at.State, at.Q) != opposite
@@ -88,62 +97,40 @@ func newTableEvidence(ctx context.Context, f *fate.Map) *tableEvidence {
 	return x
 }
 
-// measure finds the distances from the initial state, and sorts the product states.
-func (x *tableEvidence) measure() {
-	m := x.u.LTS()
-	x.first = unknown(m.NumStates())
-	x.first[m.Initial()] = 0
-	x.order = make([]lts.State, m.NumStates())
-	for s := range x.order {
-		x.order[s] = lts.State(s)
-	}
-	slices.SortFunc(x.order, func(a, b lts.State) int {
-		p, q := x.u.At(a), x.u.At(b)
-		return cmp.Or(cmp.Compare(p.State, q.State), cmp.Compare(p.Q, q.Q))
-	})
-	spread(x.ctx, []lts.State{m.Initial()}, x.first, m.Out, func(lts.State, lts.Label, lts.State) bool { return true })
-}
-
 // findHomes makes homes of the components that satisfy some pair of the condition; under an
 // assumption, of those where a run that counts can satisfy one.
 func (x *tableEvidence) findHomes(side *tableSide) {
 	n := x.u.LTS().NumStates()
 	side.home, side.from, side.to = make([]uint32, n), unknown(n), unknown(n)
-	if x.f != nil && x.f.Full() {
-		part, parts := x.closed(side.accept)
-		x.addHomes(side, 0, part, parts)
+	if x.f == nil || !x.f.Full() {
+		for _, pair := range side.pairs {
+			part, parts, err := x.u.Recurring(x.ctx, x.c, pair.Fin, pair.Inf, x.f)
+			abort.On(err)
+			x.addHomes(side, pair.Fin, part, parts)
+		}
 		return
 	}
-	for _, pair := range side.pairs {
-		part, parts, err := x.u.Recurring(x.ctx, x.c, pair.Fin, pair.Inf, x.f)
-		abort.On(err)
-		x.addHomes(side, pair.Fin, part, parts)
-	}
-}
-
-// closed returns, for each state, the number (from 1) of its component if no transition leaves the
-// component, none of its labels is rare, and its colours satisfy a condition; else 0.
-func (x *tableEvidence) closed(accept property.Acceptance) (part []uint32, parts int) {
-	part = make([]uint32, x.u.LTS().NumStates())
-	for i := range x.c.Len() {
-		all, marks := x.c.IsCyclic(scc.Component(i)), property.Marks(0)
-		states := x.c.States(scc.Component(i))
-		for _, s := range states {
+	// Under full fairness, a run stays in a component that no transition leaves, if none of its
+	// labels is rare, and takes all its colours.
+	part, parts := make([]uint32, n), 0
+	for i := range scc.Component(x.c.Len()) {
+		all, marks := x.c.IsCyclic(i), property.Marks(0)
+		for _, s := range x.c.States(i) {
 			labels, targets := x.u.LTS().Out(s)
 			for k, t := range targets {
 				of, _ := x.c.Of(t)
-				all = all && of == scc.Component(i) && !x.f.Rare(labels.At(k))
+				all = all && of == i && !x.f.Rare(labels.At(k))
 				marks |= x.u.Marks(s, labels.At(k))
 			}
 		}
-		if all && accept.Holds(marks) {
+		if all && side.accept.Holds(marks) {
 			parts++
-			for _, s := range states {
+			for _, s := range x.c.States(i) {
 				part[s] = uint32(parts)
 			}
 		}
 	}
-	return part, parts
+	x.addHomes(side, 0, part, parts)
 }
 
 // stays reports whether a run may take a transition again and again although some colours are
@@ -168,17 +155,12 @@ func (x *tableEvidence) addHomes(side *tableSide, banned property.Marks, part []
 		if number[k] == 0 {
 			side.banned = append(side.banned, banned)
 			number[k] = uint32(len(side.banned))
-			x.reachHome(side, s, banned, part)
+			fromAndTo(x.ctx, x.u.LTS(), s, side.from, side.to, func(from lts.State, l lts.Label, to lts.State) bool {
+				return part[from] == k && part[to] == k && x.stays(from, l, banned)
+			})
 		}
 		side.home[s] = number[k]
 	}
-}
-
-// reachHome finds the distances from and to a root within its component.
-func (x *tableEvidence) reachHome(side *tableSide, root lts.State, banned property.Marks, part []uint32) {
-	fromAndTo(x.ctx, x.u.LTS(), root, side.from, side.to, func(s lts.State, l lts.Label, t lts.State) bool {
-		return part[s] == part[root] && part[t] == part[root] && x.stays(s, l, banned)
-	})
 }
 
 // findSettled finds the distances to homes and ends.
@@ -193,20 +175,6 @@ func (x *tableEvidence) findSettled(side *tableSide) {
 		}
 	}
 	spread(x.ctx, queue, side.settle, m.Predecessors().In, func(_ lts.State, _ lts.Label, s lts.State) bool { return side.can[s] })
-}
-
-// findRanks finds the ranks of the product states without a run of the side: the evidence that
-// there is none.
-func (x *tableEvidence) findRanks(side, other *tableSide) {
-	switch {
-	case x.f == nil:
-		x.findColours(side)
-		return
-	case x.f.Full():
-		x.findExits(side, other)
-		return
-	}
-	x.findSets(side)
 }
 
 // findSets splits, for each pair, the set of product states without a run of the side, until no run
@@ -225,28 +193,21 @@ func (x *tableEvidence) findSets(side *tableSide) {
 		}
 	}
 	for i, pair := range side.pairs {
-		put := func(s lts.State, rank, set uint32) {
-			at := side.width*int(s) + 2*i
-			side.ranks[at], side.ranks[at+1] = rank, set
-		}
-		add := func(s neglecting) uint32 {
-			x.sets = append(x.sets, s)
-			return uint32(len(x.sets))
-		}
+
 		apart.wanted = pair.Inf
 		apart.shows = func(from lts.State, l lts.Label, to lts.State) bool {
 			return !side.can[from] && !side.can[to] && x.stays(from, l, pair.Fin)
 		}
 		apart.refine(states, refined{
-			trivial: put,
-			neglected: func(parent, rank uint32, tasks []uint32) uint32 {
-				return add(neglecting{parent: parent, rank: rank, tasks: tasks})
+			place: func(s lts.State, rank, set uint32) {
+				at := side.width*int(s) + 2*i
+				side.ranks[at], side.ranks[at+1] = rank, set
 			},
-			colourless: func(parent, rank uint32, missing property.Marks) uint32 {
-				return add(neglecting{parent: parent, rank: rank, missing: uint32(bits.TrailingZeros64(uint64(missing))) + 1})
+			neglected: func(s neglecting) uint32 {
+				x.sets = append(x.sets, s)
+				return uint32(len(x.sets))
 			},
-			removed: func(s lts.State, set uint32) { put(s, 0, set) },
-			fair:    func([]lts.State) { abort.On(errNoEvidence) },
+			fair: func([]lts.State) { abort.On(errNoEvidence) },
 		})
 	}
 }
@@ -264,14 +225,9 @@ func (x *tableEvidence) findExits(side, other *tableSide) {
 		case m.IsDeadlock(s) || other.home[s] > 0:
 			side.ranks[s] = 0
 			queue = append(queue, s)
-		default:
-			for k := range labels.Len() {
-				if x.f.Rare(labels.At(k)) {
-					side.ranks[s] = 1
-					leave = append(leave, s)
-					break
-				}
-			}
+		case labels.Any(x.f.Rare):
+			side.ranks[s] = 1
+			leave = append(leave, s)
 		}
 	}
 	without := func(_ lts.State, _ lts.Label, s lts.State) bool { return !side.can[s] }
@@ -284,10 +240,19 @@ func (x *tableEvidence) findExits(side, other *tableSide) {
 	abort.On(x.ctx.Err())
 }
 
-// findColours numbers, for each pair, the components of the product states without a run of the
-// side. The transitions that the pair bans do not count. No transition leads to a component with a
-// larger number.
-func (x *tableEvidence) findColours(side *tableSide) {
+// findRanks finds the ranks of the product states without a run of the side: the evidence that
+// there is none. Without an assumption it numbers, for each pair, the components of these states.
+// The transitions that the pair bans do not count. No transition leads to a component with a larger
+// number.
+func (x *tableEvidence) findRanks(side, other *tableSide) {
+	switch {
+	case x.f != nil && x.f.Full():
+		x.findExits(side, other)
+		return
+	case x.f != nil:
+		x.findSets(side)
+		return
+	}
 	m, n := x.u.LTS(), len(side.pairs)
 	side.width = 2 * n
 	side.ranks = make([]uint32, side.width*m.NumStates())
@@ -329,34 +294,8 @@ func (x *tableEvidence) findColours(side *tableSide) {
 				rank(s, i)[0], rank(s, i)[1] = most, missing
 			}
 		})
-		if cmp.Or(err, wrong) != nil {
-			abort.On(cmp.Or(err, wrong))
-			return
-		}
+		abort.On(cmp.Or(err, wrong))
 	}
-}
-
-// writeTable writes a certificate for a property that is no chain.
-func writeTable(ctx context.Context, x *writer, f *fate.Map, digest string) {
-	v := newTableEvidence(ctx, f)
-	x.pass = &pass{ctx: ctx, m: x.e.LTS(), f: f.Fairness()}
-	nearest := unknown(x.e.LTS().NumStates())
-	for s, d := range v.first {
-		at := v.u.At(lts.State(s)).State
-		nearest[at] = min(nearest[at], d)
-	}
-	x.distance = func(s lts.State) uint32 { return nearest[s] }
-	x.head(digest)
-	x.productStates(v)
-	x.homes(v)
-	if v.f != nil && !v.f.Full() {
-		x.listSets(v.sets)
-	}
-	x.classes(ctx, nearest)
-	x.neighbourhoods()
-	x.counterexample()
-	x.print("\n}\n")
-	abort.On(x.out.Flush())
 }
 
 // sideNames are the JSON members of a product state: for each side, the name if some run is of the
@@ -382,7 +321,7 @@ func (x *writer) productStates(v *tableEvidence) {
 			side := &v.sides[k]
 			x.out.WriteString(`,"`)
 			if !side.can[s] {
-				x.list(sideNames[k][1]+`":[`, side.ranks[side.width*int(s):side.width*int(s+1)])
+				list(x, sideNames[k][1]+`":[`, side.ranks[side.width*int(s):side.width*int(s+1)])
 				continue
 			}
 			if side.settle[s] == none {
@@ -392,7 +331,7 @@ func (x *writer) productStates(v *tableEvidence) {
 			if side.home[s] > 0 {
 				numbers = append(numbers, side.home[s], side.from[s], side.to[s])
 			}
-			x.list(sideNames[k][0]+`":[`, numbers)
+			list(x, sideNames[k][0]+`":[`, numbers)
 		}
 		x.out.WriteByte('}')
 	}
@@ -417,28 +356,9 @@ func (x *writer) homes(v *tableEvidence) {
 			if i > 0 {
 				x.print(",")
 			}
-			x.list("[", colours)
+			list(x, "[", colours)
 		}
 		x.print("]")
 	}
 	x.print("},\n")
-}
-
-// classes writes the class of each transition from a reachable state.
-func (x *writer) classes(ctx context.Context, nearest []uint32) {
-	x.print("\"states\": [")
-	separator := "\n"
-	for i, d := range nearest {
-		if i&(1<<14-1) == 0 {
-			abort.On(ctx.Err())
-		}
-		if d == none {
-			continue
-		}
-		x.out.WriteString(separator)
-		separator = ",\n"
-		x.field(`{"state":`, uint64(i))
-		x.classesOf(lts.State(i))
-	}
-	x.print("\n],\n")
 }

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 
 	"github.com/inev-lts/inev/certificate/verify"
@@ -49,20 +50,39 @@ func Write(ctx context.Context, w io.Writer, e *explain.Explanation) (err error)
 	}
 	x := &writer{out: bufio.NewWriterSize(w, 1<<14), e: e, types: e.Classification()}
 	fates := e.Classification().Fates()
-	enriched, is := fates.Enriched()
-	if !is {
-		writeTable(ctx, x, fates, digest)
-		return nil
+	if enriched, is := fates.Enriched(); is {
+		x.pass = newPass(ctx, enriched, e.LTS(), enriched.Property(), enriched.Fairness())
+		x.evidence = newEvidence(x.pass)
+		x.head(digest)
+		x.states()
+		if v := x.evidence.fairEvidence; v != nil && v.within != nil {
+			x.sets(v.sets)
+		}
+		x.neighbourhoods(func(s lts.State) uint32 { return x.evidence.first.of(s)[0] })
+	} else {
+		v := newTableEvidence(ctx, fates)
+		x.pass = &pass{ctx: ctx, m: e.LTS(), f: fates.Fairness()}
+		x.head(digest)
+		x.productStates(v)
+		x.homes(v)
+		if v.f != nil && !v.f.Full() {
+			x.sets(v.sets)
+		}
+		x.states()
+		nearest := unknown(x.m.NumStates())
+		for s, d := range v.first {
+			at := v.u.At(lts.State(s)).State
+			nearest[at] = min(nearest[at], d)
+		}
+		x.neighbourhoods(func(s lts.State) uint32 { return nearest[s] })
 	}
-	x.pass = newPass(ctx, enriched, e.LTS(), enriched.Property(), enriched.Fairness())
-	x.evidence = newEvidence(x.pass)
-	x.distance = func(s lts.State) uint32 { return x.evidence.first.of(s)[0] }
-	x.head(digest)
-	x.states(ctx)
-	x.sets()
-	x.neighbourhoods()
 	x.counterexample()
-	x.shortest()
+	// A counterexample that is known to be shortest has evidence that none is shorter.
+	if c := e.Counterexample; x.evidence != nil && x.f == nil && c != nil && c.Minimal.String() == "model" {
+		if v := newShortness(x.pass, len(c.Steps)); v != nil {
+			x.shortness(v)
+		}
+	}
 	x.print("\n}\n")
 	return x.out.Flush()
 }
@@ -75,8 +95,6 @@ type writer struct {
 	types *neighbourhood.Classification
 	// evidence is nil if the property is no chain.
 	evidence *evidence
-	// distance returns the length of a shortest run to a state.
-	distance func(lts.State) uint32
 	number   []byte
 }
 
@@ -88,7 +106,15 @@ func (x *writer) head(digest string) {
 	x.print("\"model\": {\"initial\": %d, \"states\": %d, \"transitions\": %d, \"sha256\": %s},\n",
 		m.Initial(), m.NumStates(), m.NumTransitions(), quote(digest))
 	x.print("\"property\": %s,\n", quote(x.e.Formula().String()))
-	x.assumptions()
+	if x.f != nil {
+		x.print("\"fairness\": [")
+		separator := ""
+		for _, a := range x.e.Fairness.Asked {
+			x.print("%s%s", separator, quote(a.String()))
+			separator = ", "
+		}
+		x.print("],\n")
+	}
 	x.print("\"verdict\": %s,\n", quote(x.e.Verdict.String()))
 	x.print("\"classes\": {\"correct\": %d, \"incorrect\": %d, \"neutral\": %d", counts.Correct, counts.Incorrect, counts.Neutral)
 	if x.f != nil && x.f.Excludes() {
@@ -98,51 +124,66 @@ func (x *writer) head(digest string) {
 	x.print("\"neighbourhood_reading\": %s,\n", quote(reading.String()))
 }
 
-// states writes a line for each reachable state. It is most of the file.
-func (x *writer) states(ctx context.Context) {
+// states writes a line for each reachable state, with the classes of its transitions. For a chain it
+// is most of the file.
+func (x *writer) states() {
 	x.print("\"states\": [")
 	m, separator := x.m, "\n"
 	for i := range m.NumStates() {
 		s := lts.State(i)
 		if i&(1<<14-1) == 0 {
-			abort.On(ctx.Err())
+			abort.On(x.ctx.Err())
 		}
 		if !m.Reachable().Has(s) {
 			continue
 		}
 		x.out.WriteString(separator)
 		separator = ",\n"
-		x.state(s)
-		x.classesOf(s)
+		x.field(`{"state":`, uint64(s))
+		if x.evidence != nil {
+			x.state(s)
+		}
+		x.out.WriteString(`,"out":"`)
+		labels, targets := m.Out(s)
+		for j, t := range targets {
+			x.out.WriteByte(x.types.Class(s, labels.At(j), t).String()[0])
+		}
+		x.out.WriteString(`"}`)
 	}
 	x.print("\n],\n")
 }
 
-// classesOf writes the classes of the transitions of a state, and ends its object.
-func (x *writer) classesOf(s lts.State) {
-	x.out.WriteString(`,"out":"`)
-	labels, targets := x.m.Out(s)
-	for j := range labels.Len() {
-		l := labels.At(j)
-		x.out.WriteByte(x.types.Class(s, l, targets[j]).String()[0])
-	}
-	x.out.WriteString(`"}`)
-}
-
-// state writes the claims about s, and their evidence.
+// state writes the claims about s for a chain, and their evidence.
 func (x *writer) state(s lts.State) {
-	x.field(`{"state":`, uint64(s))
-	x.admitted(s)
+	if x.f != nil && x.f.Excludes() {
+		x.out.WriteString(`,"admitted":` + strconv.FormatBool(x.claimed.Admits(s)))
+	}
 	x.field(`,"mp":`, uint64(x.claimed.MP(s)))
 	x.field(`,"cp":`, uint64(x.claimed.CP(s)))
 	x.field(`,"ms":`, uint64(x.claimed.MS(s)))
 	x.field(`,"cs":`, uint64(x.claimed.CS(s)))
 	least, _ := x.evidence.least.Distance(s)
 	x.field(`,"least":`, uint64(least))
-	x.list(`,"first":[`, x.evidence.first.of(s))
-	x.list(`,"next":[`, x.evidence.next.of(s))
-	x.list(`,"due":[`, x.evidence.due.of(s))
-	x.fairness(s)
+	list(x, `,"first":[`, x.evidence.first.of(s))
+	list(x, `,"next":[`, x.evidence.next.of(s))
+	list(x, `,"due":[`, x.evidence.due.of(s))
+	v := x.evidence.fairEvidence
+	if v == nil {
+		return
+	}
+	if v.within != nil {
+		sets := v.within[x.evidence.due.start[s]:x.evidence.due.start[int(s)+1]]
+		if !slices.ContainsFunc(sets, func(set uint32) bool { return set > 0 }) {
+			sets = nil
+		}
+		list(x, `,"within":[`, sets)
+	}
+	x.field(`,"settle":`, uint64(v.settle[s]))
+	var home []uint32
+	if v.home[s] != none {
+		home = []uint32{v.home[s], v.from[s], v.back[s]}
+	}
+	list(x, `,"home":[`, home)
 }
 
 func (x *writer) field(before string, value uint64) {
@@ -151,7 +192,7 @@ func (x *writer) field(before string, value uint64) {
 	x.out.Write(x.number)
 }
 
-func (x *writer) list(before string, values []uint32) {
+func list[N ~uint32](x *writer, before string, values []N) {
 	x.out.WriteString(before)
 	separator := ""
 	for _, v := range values {
@@ -161,13 +202,14 @@ func (x *writer) list(before string, values []uint32) {
 	x.out.WriteByte(']')
 }
 
-func (x *writer) neighbourhoods() {
+// neighbourhoods writes the neighbourhoods; distance returns the length of a shortest run to a state.
+func (x *writer) neighbourhoods(distance func(lts.State) uint32) {
 	x.print("\"neighbourhoods\": [")
 	separator := "\n"
 	for _, s := range x.types.States() {
 		kind, _ := x.types.Kind(s)
 		x.print("%s{\"state\": %d, \"kind\": %s, \"distance_from_initial\": %d}",
-			separator, s, quote(kind.String()), x.distance(s)-uint32(x.m.Before()))
+			separator, s, quote(kind.String()), distance(s)-uint32(x.m.Before()))
 		separator = ",\n"
 	}
 	x.print("],\n")
@@ -196,24 +238,18 @@ func (x *writer) counterexample() {
 		if x.evidence == nil {
 			history, of = int(x.e.Trace().At(i+1)), "q"
 		}
+		taken, out := x.e.Trace().Step(i), 0 // the position of the transition among those of its source
+		for labels, targets := x.m.Out(taken.From); out < len(targets); out++ {
+			if labels.At(out) == taken.Label && targets[out] == taken.To {
+				break
+			}
+		}
 		x.print("%s{\"from\": %d, \"out\": %d, \"label\": %s, \"to\": %d, \"class\": %s, \"%s\": %d, \"fate\": %s, \"neighbourhood\": %v, \"abstracted\": %v}",
-			separator, step.From, x.index(x.e.Trace().Step(i)), quote(step.Label), step.To,
+			separator, step.From, out, quote(step.Label), step.To,
 			quote(step.Class.String()), of, history, quote(step.Fate.String()), step.Neighbourhood.Is(), abstracted)
 		separator = ",\n"
 	}
 	x.print("]}")
-}
-
-// index returns the position of t among the transitions of its source.
-func (x *writer) index(t lts.Transition) int {
-	labels, targets := x.e.LTS().Out(t.From)
-	for i := range labels.Len() {
-		l := labels.At(i)
-		if l == t.Label && targets[i] == t.To {
-			return i
-		}
-	}
-	return labels.Len() // no valid index, so that the certificate is refused
 }
 
 // quote returns text as a JSON string, with U+FFFD for bytes that are no UTF-8.
@@ -224,4 +260,23 @@ func quote(text string) string {
 	// Encoding a string, and writing to a buffer, cannot fail.
 	_ = encoder.Encode(text)
 	return string(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
+}
+
+// sets writes the sets where no fair run stays.
+func (x *writer) sets(sets []neglecting) {
+	x.out.WriteString("\"sets\": [")
+	separator := "\n"
+	for _, s := range sets {
+		x.out.WriteString(separator)
+		separator = ",\n"
+		x.field(`{"parent":`, uint64(s.parent))
+		x.field(`,"rank":`, uint64(s.rank))
+		if s.missing > 0 {
+			x.field(`,"missing":`, uint64(s.missing-1))
+		} else {
+			list(x, `,"tasks":[`, s.tasks)
+		}
+		x.out.WriteByte('}')
+	}
+	x.print("],\n")
 }
