@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -171,7 +172,7 @@ func (c *checker) readSets() {
 
 // readAllSets reads the sets: no more sets than most allows, with no more tasks than room allows.
 func (c *checker) readAllSets(most, room int) {
-	in := c.in
+	in, all := c.in, c.fair.Tasks()
 	in.member("sets")
 	in.open('[')
 	for in.more() {
@@ -179,51 +180,44 @@ func (c *checker) readAllSets(most, room int) {
 		if len(c.sets) == most {
 			fail("sets: there are more than states can lie in")
 		}
-		s := c.readSet(number)
-		if room -= len(s.tasks); room < 0 {
+		var s set
+		in.open('{')
+		in.member("parent")
+		s.parent = in.number(number - 1)
+		in.member("rank")
+		s.rank = in.number(longest)
+		if s.parent > 0 && !c.sets[s.parent-1].nests() {
+			fail("set %d: it lies in set %d, which leaves no states", number, s.parent)
+		}
+		if c.table != nil && in.memberOr("tasks", "missing") {
+			s.missing = in.number(property.Colours-1) + 1
+		} else {
+			if c.table == nil {
+				in.member("tasks")
+			}
+			in.open('[')
+			for in.more() {
+				k := in.number(longest)
+				switch {
+				case int(k) >= len(all):
+					fail("set %d: there is no task %d", number, k)
+				case len(s.tasks) > 0 && s.tasks[len(s.tasks)-1] >= k:
+					fail("set %d: its tasks do not ascend", number)
+				}
+				s.tasks, s.weak = append(s.tasks, k), s.weak || !all[k].Strong
+			}
+		}
+		in.end('}')
+		switch room -= len(s.tasks); {
+		case len(s.tasks) == 0 && s.missing == 0:
+			fail("set %d: it neglects no task", number)
+		case s.weak && len(s.tasks) > 1:
+			fail("set %d: a weak task is not the only one", number)
+		case room < 0:
 			fail("sets: they have more tasks than are enabled in their states")
 		}
 		c.sets = append(c.sets, s)
 	}
-}
-
-func (c *checker) readSet(number uint32) set {
-	in, s, all := c.in, set{}, c.fair.Tasks()
-	in.open('{')
-	in.member("parent")
-	s.parent = in.number(number - 1)
-	in.member("rank")
-	s.rank = in.number(longest)
-	if s.parent > 0 && !c.sets[s.parent-1].nests() {
-		fail("set %d: it lies in set %d, which leaves no states", number, s.parent)
-	}
-	if c.table != nil && in.memberOr("tasks", "missing") {
-		s.missing = in.number(property.Colours-1) + 1
-		in.end('}')
-		return s
-	}
-	if c.table == nil {
-		in.member("tasks")
-	}
-	in.open('[')
-	for in.more() {
-		k := in.number(longest)
-		switch {
-		case int(k) >= len(all):
-			fail("set %d: there is no task %d", number, k)
-		case len(s.tasks) > 0 && s.tasks[len(s.tasks)-1] >= k:
-			fail("set %d: its tasks do not ascend", number)
-		}
-		s.tasks, s.weak = append(s.tasks, k), s.weak || !all[k].Strong
-	}
-	in.end('}')
-	switch {
-	case len(s.tasks) == 0:
-		fail("set %d: it neglects no task", number)
-	case s.weak && len(s.tasks) > 1:
-		fail("set %d: a weak task is not the only one", number)
-	}
-	return s
 }
 
 // nests reports whether sets can lie in s. None can if all states of s neglect the same task or
@@ -236,31 +230,34 @@ func (c *checker) checkFairness() {
 	if c.fair == nil {
 		return
 	}
-	ranks := c.checkRemovals
-	if c.fair.Full() {
-		ranks = c.checkExits
-	}
 	c.checkHomes()
 	c.checkTasks()
-	c.checkSettle()
-	ranks()
-}
-
-// checkOutcast checks that all transitions from a state that is not admitted lead to such states.
-func (c *checker) checkOutcast(s lts.State) {
-	labels, targets := c.m.Out(s)
-	switch {
-	case c.fair.MayEnd(c.m, s):
-		fail("state %d is said not to be admitted, but a run may end there", s)
-	case c.ms[s] > 0 || c.cs[s] > 0:
-		fail("state %d is said not to be admitted, but ms and cs are not 0", s)
-	case c.home[s] != none || c.settle[s] > 0:
-		fail("state %d is said not to be admitted, but to have a run that counts", s)
-	}
-	for i, t := range targets {
-		if c.admits(t) {
-			fail("state %d is said not to be admitted, but transition %s leads to a state that is", s, c.transition(s, labels.At(i), t))
+	// Some run from each state reaches an end, a home, or a state of smaller cs, and does at most cs
+	// steps.
+	c.each(func(s lts.State) {
+		want := uint32(0)
+		complete := int(c.cs[s]) == c.n && c.outcast == nil // all runs do all steps, and a run that counts continues each state
+		labels, targets := c.m.Out(s)
+		if c.admits(s) && !complete && !c.fair.MayEnd(c.m, s) && c.home[s] == none {
+			want = none
+			for i, t := range targets {
+				switch {
+				case !c.admits(t) || c.p.AdvanceSuffix(int(c.cs[t]), labels.At(i)) != int(c.cs[s]):
+				case c.cs[t] < c.cs[s]:
+					want = 1
+				default:
+					want = min(want, c.settle[t]+1)
+				}
+			}
 		}
+		if c.settle[s] != want {
+			wrong(s, "cs", int(c.cs[s]), "settle", c.settle[s], want)
+		}
+	})
+	if c.fair.Full() {
+		c.checkExits()
+	} else {
+		c.checkRemovals()
 	}
 }
 
@@ -321,8 +318,8 @@ func (c *checker) checkHomes() {
 }
 
 // inHome counts, for one task, the states of a home that enable it, and records whether a
-// transition in the home takes it. It is valid only if its field home is the root of the present
-// home.
+// transition in the home takes it. It is valid only if its field home is the number, from 1, of the
+// present home.
 type inHome struct {
 	home     uint32
 	taken    bool
@@ -354,9 +351,6 @@ func (c *checker) checkTasks() {
 		}
 	}
 	tasks := make([]inHome, len(c.fair.Tasks()))
-	for i := range tasks {
-		tasks[i].home = none
-	}
 	var touched []uint32
 	for root := range c.home {
 		if root&(1<<14-1) == 0 {
@@ -365,7 +359,7 @@ func (c *checker) checkTasks() {
 		set := members[start[root]:end[root]]
 		touched = touched[:0]
 		for _, s := range set {
-			touched = c.countTasks(uint32(s), s, uint32(root), func(l lts.Label, t lts.State) bool { return c.isInside(s, l, t) }, tasks, touched)
+			touched = c.countTasks(uint32(s), s, uint32(root)+1, func(l lts.Label, t lts.State) bool { return c.isInside(s, l, t) }, tasks, touched)
 		}
 		if k, is := c.neglected(tasks, touched, len(set)); is {
 			fail("state %d: a run that stays at home there is not fair to task %s", root, c.fair.Tasks()[k].Name)
@@ -423,31 +417,6 @@ func (c *checker) countTasks(at uint32, s lts.State, home uint32, inside func(lt
 // task.
 func (c *checker) belongs(k uint32, s, t lts.State) bool {
 	return s != t || !c.fair.Tasks()[k].Nonstuttering
-}
-
-// checkSettle checks that some run from each state reaches an end, a home, or a state of smaller
-// cs, and does at most cs steps.
-func (c *checker) checkSettle() {
-	c.each(func(s lts.State) {
-		want := uint32(0)
-		complete := int(c.cs[s]) == c.n && c.outcast == nil // all runs do all steps, and a run that counts continues each state
-		labels, targets := c.m.Out(s)
-		if c.admits(s) && !complete && !c.fair.MayEnd(c.m, s) && c.home[s] == none {
-			want = none
-			for i, t := range targets {
-				switch {
-				case !c.admits(t) || c.p.AdvanceSuffix(int(c.cs[t]), labels.At(i)) != int(c.cs[s]):
-				case c.cs[t] < c.cs[s]:
-					want = 1
-				default:
-					want = min(want, c.settle[t]+1)
-				}
-			}
-		}
-		if c.settle[s] != want {
-			wrong(s, "cs", int(c.cs[s]), "settle", c.settle[s], want)
-		}
-	})
 }
 
 // goesOn reports whether a run that takes s -l-> t infinitely often could refute number i of
@@ -513,7 +482,17 @@ func (c *checker) checkRemovals() {
 			case rank > 0 && in > 0 && c.sets[in-1].weak:
 				fail("state %d: due[%d] is %d, but set %d neglects a weak task, which is to be enabled in all its states", s, i, rank, in)
 			}
-			c.checkRemoval(s, i, rank, in, nested)
+			greatest := uint32(0)
+			labels, targets := c.m.Out(s)
+			for j, t := range targets {
+				if c.goesOn(s, i, labels.At(j), t) {
+					_, to := c.along(nested, transition{s, labels.At(j), t}, in, ranked{c.due.of(t)[i], c.setOf(t, i)})
+					greatest = max(greatest, to)
+				}
+			}
+			if rank > 0 && rank != greatest+1 {
+				c.wrongDue(s, i, rank, greatest+1)
+			}
 		}
 	})
 	c.checkSetRanks()
@@ -525,23 +504,6 @@ func (c *checker) checkSetRanks() {
 		if s.rank != s.greatest+1 {
 			fail("set %d: rank is %d, but the transitions make it %d", i+1, s.rank, s.greatest+1)
 		}
-	}
-}
-
-// checkRemoval checks the transitions of s for number i of due[s], which is the rank of s in the
-// given set.
-func (c *checker) checkRemoval(s lts.State, i int, rank, in uint32, nested *nesting) {
-	greatest := uint32(0)
-	labels, targets := c.m.Out(s)
-	for j, t := range targets {
-		if !c.goesOn(s, i, labels.At(j), t) {
-			continue
-		}
-		_, to := c.along(nested, transition{s, labels.At(j), t}, in, ranked{c.due.of(t)[i], c.setOf(t, i)})
-		greatest = max(greatest, to)
-	}
-	if rank > 0 && rank != greatest+1 {
-		c.wrongDue(s, i, rank, greatest+1)
 	}
 }
 
@@ -590,12 +552,6 @@ func (c *checker) enables(s lts.State, tasks []uint32) bool {
 	return false
 }
 
-// isTrap reports whether a run without a loop violates the property since it ends in a trap: runs
-// that count continue it, and none of them does the remaining steps.
-func (c *checker) isTrap(r *run) bool {
-	return c.fair != nil && c.admits(r.at) && c.fated(r.at, r.progress)
-}
-
 // checkLoop checks that a run that repeats the loop for ever is fair.
 func (c *checker) checkLoop(r *run) {
 	if c.fair.Full() {
@@ -606,25 +562,12 @@ func (c *checker) checkLoop(r *run) {
 			fail("counterexample: its loop does %s, which is to be done finitely often", c.m.Alphabet().Text(lts.Label(l)))
 		}
 	}
-	tasks := make([]inHome, len(c.fair.Tasks()))
-	met := 0
-	for i, is := range r.visited {
-		if !is {
-			continue
-		}
-		met++
-		s := lts.State(i)
-		labels, targets := c.m.Out(s)
-		for j := range labels.Len() {
-			l := labels.At(j)
-			for _, k := range c.fair.TasksOf(l) {
-				if t := &tasks[k]; c.belongs(k, s, targets[j]) {
-					if t.enabled == 0 || t.lastSeen != uint32(i) {
-						t.lastSeen = uint32(i)
-						t.enabled++
-					}
-				}
-			}
+	tasks, states := make([]inHome, len(c.fair.Tasks())), 0
+	var touched []uint32
+	for s, is := range r.visited {
+		if is {
+			states++
+			touched = c.countTasks(uint32(s), lts.State(s), 1, func(lts.Label, lts.State) bool { return false }, tasks, touched)
 		}
 	}
 	for l, is := range r.onLoop {
@@ -635,10 +578,105 @@ func (c *checker) checkLoop(r *run) {
 			tasks[k].taken = tasks[k].taken || r.moved[l] || !c.fair.Tasks()[k].Nonstuttering
 		}
 	}
-	for k, t := range tasks {
-		of := c.fair.Tasks()[k]
-		if !t.taken && (of.Strong && t.enabled > 0 || t.enabled == met) {
-			fail("counterexample: its loop is not fair to task %s", of.Name)
+	slices.Sort(touched)
+	if k, is := c.neglected(tasks, touched, states); is {
+		fail("counterexample: its loop is not fair to task %s", c.fair.Tasks()[k].Name)
+	}
+}
+
+// nesting answers how sets are nested, in time O(log n) whatever their depth, by heavy paths: a
+// path goes on from each set to the set directly inside that contains the most sets. Number 0 is a
+// set that contains all others.
+type nesting struct {
+	parent []uint32
+	// inner[a] is the set directly inside a that contains the most sets, 0 if there is none; top[a]
+	// is the outermost set of the heavy path of a.
+	inner, top []uint32
+	// The sets within a have the numbers from first[a] to end[a] in preorder.
+	first, end []uint32
+	// outermost[k] are the sets that neglect task k and lie in no other set that does, in preorder.
+	outermost map[uint32][]uint32
+}
+
+// newNesting returns the nesting of sets. The parent of each set must come before it. Cost O(n log
+// n).
+func newNesting(sets []set) *nesting {
+	size := len(sets) + 1
+	x := &nesting{
+		parent: make([]uint32, size), inner: make([]uint32, size), top: make([]uint32, size),
+		first: make([]uint32, size), end: make([]uint32, size), outermost: map[uint32][]uint32{},
+	}
+	within := make([]uint32, size)
+	for a := size - 1; a > 0; a-- {
+		p := sets[a-1].parent
+		x.parent[a] = p
+		within[a]++
+		within[p] += within[a]
+		if x.inner[p] == 0 || within[a] > within[x.inner[p]] {
+			x.inner[p] = uint32(a)
 		}
 	}
+	within[0]++
+	free := make([]uint32, size) // the next number within a
+	free[0], x.end[0] = 1, within[0]
+	for a := 1; a < size; a++ {
+		p := x.parent[a]
+		x.first[a], x.end[a] = free[p], free[p]+within[a]
+		free[p], free[a] = x.end[a], x.first[a]+1
+		if x.top[a] = uint32(a); x.inner[p] == uint32(a) {
+			x.top[a] = x.top[p]
+		}
+		for _, k := range sets[a-1].tasks {
+			x.outermost[k] = append(x.outermost[k], uint32(a))
+		}
+	}
+	for k, all := range x.outermost {
+		slices.SortFunc(all, func(a, b uint32) int { return cmp.Compare(x.first[a], x.first[b]) })
+		kept := all[:1]
+		for _, a := range all[1:] {
+			if x.first[a] >= x.end[kept[len(kept)-1]] {
+				kept = append(kept, a)
+			}
+		}
+		x.outermost[k] = kept
+	}
+	return x
+}
+
+// meet returns the smallest common set of a and b, and the largest sets inside it that are around a
+// and around b, 0 for none. Each set counts as around itself. Cost O(log n).
+func (x *nesting) meet(a, b uint32) (common, below, other uint32) {
+	for x.top[a] != x.top[b] {
+		// Of two tops, that with the larger number does not contain the other set.
+		if x.top[a] > x.top[b] {
+			below = x.top[a]
+			a = x.parent[below]
+		} else {
+			other = x.top[b]
+			b = x.parent[other]
+		}
+	}
+	switch {
+	case a < b:
+		other = x.inner[a]
+	case b < a:
+		below = x.inner[b]
+	}
+	return min(a, b), below, other
+}
+
+// neglecting returns a set that neglects task k and is a or contains a; 0 for none. Cost O(log n).
+func (x *nesting) neglecting(a, k uint32) uint32 {
+	if a == 0 {
+		return 0
+	}
+	all := x.outermost[k]
+	at, is := slices.BinarySearchFunc(all, x.first[a], func(b, first uint32) int { return cmp.Compare(x.first[b], first) })
+	if !is {
+		at--
+	}
+	if at < 0 || x.first[a] >= x.end[all[at]] {
+		return 0
+	}
+	return all[at]
 }

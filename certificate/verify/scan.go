@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 
 	"github.com/inev-lts/inev/internal/abort"
 )
@@ -199,13 +200,11 @@ func (x *scanner) word(words ...string) int {
 		longest = max(longest, len(w))
 	}
 	found := x.text(longest)
-	for i, w := range words {
-		if w == found {
-			return i
-		}
+	i := slices.Index(words, found)
+	if i < 0 {
+		x.fail("found %q, which cannot stand here", found)
 	}
-	x.fail("found %q, which cannot stand here", found)
-	return 0
+	return i
 }
 
 // literal reads the word null, true or false if it comes next.

@@ -2,6 +2,7 @@ package verify
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/lts"
@@ -33,7 +34,7 @@ func (c *checker) checkShortest() {
 	v := &shortness{checker: c, soon: rows{start: make([]int, c.m.NumStates()+1)}}
 	c.in.member("shortest")
 	c.in.open('{')
-	for _, part := range []func(){v.readNear, v.checkNear, v.checkDeadlocks, v.findHeads, v.checkSearches} {
+	for _, part := range []func(){v.readNear, v.checkNear, v.findHeads, v.checkSearches} {
 		part()
 		abort.On(c.ctx.Err())
 	}
@@ -63,7 +64,6 @@ func (v *shortness) readNear() {
 			fail("near: state %d is listed, which cannot be reached", s)
 		}
 		skip(s)
-		in.member("soon")
 		v.readRow(lts.State(s), "soon", &v.soon, v.n)
 		in.end('}')
 		after = s + 1
@@ -86,10 +86,7 @@ func (v *shortness) at(s lts.State, progress int) uint32 {
 // checkNear checks soon: the number of the initial state is 0; another one is 1 plus the least
 // number over its incoming transitions, but at most the length of the counterexample.
 func (v *shortness) checkNear() {
-	want := make([]uint32, len(v.soon.values))
-	for i := range want {
-		want[i] = v.length
-	}
+	want := slices.Repeat([]uint32{v.length}, len(v.soon.values))
 	for _, s := range v.near {
 		labels, targets := v.m.Out(s)
 		for i, t := range targets {
@@ -120,9 +117,6 @@ func (v *shortness) checkNear() {
 			}
 		}
 	}
-}
-
-func (v *shortness) checkDeadlocks() {
 	for _, s := range v.near {
 		if v.m.IsDeadlock(s) {
 			fail("counterexample: it has %d transitions, but a run to the deadlock %d, which violates the property, has %d", v.length, s, v.at(s, v.n-1))
@@ -185,7 +179,30 @@ func (v *shortness) checkSearch(w lts.State, progress int) {
 	if found := in.number(longest); int(found) != progress {
 		fail("found one with progress %d there", found)
 	}
-	states := v.readLevels(w, progress)
+	states := []lts.State{w}
+	v.far[w] = 1
+	in.member("levels")
+	in.open('[')
+	for distance := uint32(1); in.more(); distance++ {
+		in.open('[')
+		first := len(states)
+		for in.more() {
+			t := lts.State(in.number(longest))
+			switch {
+			case int(t) >= v.m.NumStates() || v.far[t] > 0 || len(states) > first && t < states[len(states)-1]:
+				fail("state %d cannot stand in level %d", t, distance)
+			case v.earlier(progress, t, w):
+				fail("state %d comes before", t)
+			case v.at(w, progress)+distance+1 >= v.length:
+				fail("state %d is too far away to matter", t)
+			}
+			v.far[t] = distance + 1
+			states = append(states, t)
+		}
+		if len(states) == first {
+			fail("level %d is empty", distance)
+		}
+	}
 	in.end('}')
 	for _, t := range states {
 		labels, targets := v.m.Out(t)
@@ -213,34 +230,4 @@ func (v *shortness) checkSearch(w lts.State, progress int) {
 	for _, t := range states {
 		v.far[t], v.proved[t] = 0, false
 	}
-}
-
-// readLevels reads the states of a search, sets far for them, and returns them after its head.
-func (v *shortness) readLevels(w lts.State, progress int) []lts.State {
-	in := v.in
-	states := []lts.State{w}
-	v.far[w] = 1
-	in.member("levels")
-	in.open('[')
-	for distance := uint32(1); in.more(); distance++ {
-		in.open('[')
-		first := len(states)
-		for in.more() {
-			t := lts.State(in.number(longest))
-			switch {
-			case int(t) >= v.m.NumStates() || v.far[t] > 0 || len(states) > first && t < states[len(states)-1]:
-				fail("state %d cannot stand in level %d", t, distance)
-			case v.earlier(progress, t, w):
-				fail("state %d comes before", t)
-			case v.at(w, progress)+distance+1 >= v.length:
-				fail("state %d is too far away to matter", t)
-			}
-			v.far[t] = distance + 1
-			states = append(states, t)
-		}
-		if len(states) == first {
-			fail("level %d is empty", distance)
-		}
-	}
-	return states
 }

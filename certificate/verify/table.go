@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"sort"
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/internal/abort"
@@ -59,8 +58,8 @@ type side struct {
 
 // verifyTable is [Verify] for a property that is no chain.
 func verifyTable(ctx context.Context, m *lts.LTS, f property.Formula, p *property.Property, fair []*actl.Assumption, in *scanner) (*Result, error) {
-	c := &tableChecker{checker: newPlainChecker(ctx, m, in), p: p, start: make([]int, m.NumStates()+1)}
-	c.table, c.assumptions = c, fair
+	c := &tableChecker{checker: newChecker(ctx, m, fair, in), p: p, start: make([]int, m.NumStates()+1)}
+	c.table = c
 	for i := range c.sides {
 		x := &c.sides[i]
 		x.accept, x.ends = p.Acceptance(), p.Ends
@@ -246,7 +245,6 @@ func (c *tableChecker) readOut() {
 		if s != next || next == len(c.listed) {
 			fail("states: found state %d where the next one that can be reached is %d", s, next)
 		}
-		in.member("out")
 		c.readClasses(lts.State(s))
 		in.end('}')
 		next++
@@ -258,9 +256,8 @@ func (c *tableChecker) readOut() {
 
 // find returns the index of a product state; false if it is not listed.
 func (c *tableChecker) find(s lts.State, q property.Q) (int, bool) {
-	from, to := c.start[s], c.start[int(s)+1]
-	i := from + sort.Search(to-from, func(i int) bool { return c.q[from+i] >= q })
-	return i, i < to && c.q[i] == q
+	i, listed := slices.BinarySearch(c.q[c.start[s]:c.start[int(s)+1]], q)
+	return c.start[s] + i, listed
 }
 
 func (c *tableChecker) name(at int) string { return fmt.Sprintf("%d·%d", c.state[at], c.q[at]) }
@@ -346,15 +343,6 @@ func (c *tableChecker) class(s lts.State, l lts.Label, t lts.State) class {
 	return neutral
 }
 
-// distance returns the length of a shortest run to a listed state.
-func (c *tableChecker) distance(s lts.State) uint32 {
-	least := uint32(none)
-	for at := c.start[s]; at < c.start[int(s)+1]; at++ {
-		least = min(least, c.first[at])
-	}
-	return least
-}
-
 // lost reports whether no run from a product state satisfies the property.
 func (c *tableChecker) lost(s lts.State, q property.Q) bool {
 	at, listed := c.find(s, q)
@@ -364,18 +352,6 @@ func (c *tableChecker) lost(s lts.State, q property.Q) bool {
 // counts reports whether a product state is admitted: some run that counts continues it.
 func (c *tableChecker) counts(at int) bool {
 	return c.sides[satisfying].can[at] || c.sides[violating].can[at]
-}
-
-func (c *tableChecker) checkFate(r *run) {
-	in := c.in
-	in.member("q")
-	if found := in.number(longest); int(found) != r.progress {
-		fail("has the property in state %d, but the run brings it to %d", found, r.progress)
-	}
-	in.member("fate")
-	if fated := in.word("free", "fated") == 1; fated != c.lost(r.at, property.Q(r.progress)) {
-		fail("has the wrong fate in place %d·%d", r.at, r.progress)
-	}
 }
 
 // checkStop checks that a run without a loop violates the property: it may end there, or some run
@@ -494,11 +470,20 @@ func (c *tableChecker) checkSide(x *side) {
 			cannot(x, at)
 		}
 	})
-	if c.fair == nil {
-		c.checkRanks(x)
+	// Ranks are the least possible, and missing colours the first possible, so that any change of this
+	// evidence is noticed.
+	for i := 0; i < len(x.pairs) && c.fair == nil; i++ {
+		r := ranking{tableChecker: c, side: x, number: i, pair: x.pairs[i], index: make([]uint32, len(c.state)), low: make([]uint32, len(c.state)), in: make([]bool, len(c.state))}
+		c.productStates(func(at int) {
+			if !x.can[at] && r.index[at] == 0 {
+				r.from(at)
+			}
+		})
 	}
 	c.checkHomes(x, homes)
-	c.checkHomeTasks(x, len(homes))
+	if c.fair != nil && !c.fair.Full() {
+		c.checkHomeTasks(x, len(homes))
+	}
 }
 
 // checkCan checks that some run from a product state is of the side: it ends, stays in a home, or
@@ -698,9 +683,6 @@ func (c *tableChecker) isInside(x *side, at int, l lts.Label, to int) bool {
 // checkHomeTasks checks that a run is fair if it takes all transitions of a home infinitely often.
 // It relies on the homes.
 func (c *tableChecker) checkHomeTasks(x *side, homes int) {
-	if c.fair == nil || c.fair.Full() {
-		return
-	}
 	members := make([][]int, homes)
 	for at, k := range x.home {
 		if x.can[at] && k > 0 {
@@ -708,9 +690,6 @@ func (c *tableChecker) checkHomeTasks(x *side, homes int) {
 		}
 	}
 	tasks := make([]inHome, len(c.fair.Tasks()))
-	for i := range tasks {
-		tasks[i].home = none
-	}
 	var touched []uint32
 	for k, all := range members {
 		if k&(1<<10-1) == 0 {
@@ -722,24 +701,11 @@ func (c *tableChecker) checkHomeTasks(x *side, homes int) {
 				to, _ := c.find(t, c.p.Next(c.q[at], l))
 				return c.isInside(x, at, l, to)
 			}
-			touched = c.countTasks(uint32(at), c.state[at], uint32(k), inside, tasks, touched)
+			touched = c.countTasks(uint32(at), c.state[at], uint32(k)+1, inside, tasks, touched)
 		}
 		if task, is := c.neglected(tasks, touched, len(all)); is {
 			fail("home %d: a run that stays there is not fair to task %s", k+1, c.fair.Tasks()[task].Name)
 		}
-	}
-}
-
-// checkRanks checks that ranks are the least possible, and missing colours the first possible, so
-// that any change of this evidence is noticed. It relies on [tableChecker.checkCannot].
-func (c *tableChecker) checkRanks(x *side) {
-	for i, pair := range x.pairs {
-		r := ranking{tableChecker: c, side: x, number: i, pair: pair, index: make([]uint32, len(c.state)), low: make([]uint32, len(c.state)), in: make([]bool, len(c.state))}
-		c.productStates(func(at int) {
-			if !x.can[at] && r.index[at] == 0 {
-				r.from(at)
-			}
-		})
 	}
 }
 

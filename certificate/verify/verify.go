@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/aut"
@@ -66,8 +67,14 @@ func Verify(ctx context.Context, m *lts.LTS, f property.Formula, fair []*actl.As
 	if !ok {
 		return verifyTable(ctx, m, f, bound, fair, newScanner(r))
 	}
-	c := newChecker(ctx, m, p, newScanner(r))
-	c.assumptions = fair
+	c := newChecker(ctx, m, fair, newScanner(r))
+	size := m.NumStates()
+	numbers := func() []uint16 { return make([]uint16, size) }
+	lists := func() rows { return rows{start: make([]int, size+1)} }
+	c.p, c.n = p, p.Len()
+	c.mp, c.cp, c.ms, c.cs = numbers(), numbers(), numbers(), numbers()
+	c.first, c.next, c.due = lists(), lists(), lists()
+	c.least = make([]uint32, size)
 	return c.run([]func(){
 		func() { c.readHead(f) },
 		c.readStates,
@@ -156,22 +163,10 @@ type rows struct {
 
 func (r *rows) of(s lts.State) []uint32 { return r.values[r.start[s]:r.start[int(s)+1]] }
 
-func newChecker(ctx context.Context, m *lts.LTS, p *property.Chain, in *scanner) *checker {
-	size := m.NumStates()
-	numbers := func() []uint16 { return make([]uint16, size) }
-	lists := func() rows { return rows{start: make([]int, size+1)} }
-	c := newPlainChecker(ctx, m, in)
-	c.p, c.n = p, p.Len()
-	c.mp, c.cp, c.ms, c.cs = numbers(), numbers(), numbers(), numbers()
-	c.first, c.next, c.due = lists(), lists(), lists()
-	c.least = make([]uint32, size)
-	return c
-}
-
-// newPlainChecker returns a checker for the parts that all certificates have.
-func newPlainChecker(ctx context.Context, m *lts.LTS, in *scanner) *checker {
+// newChecker returns a checker for the parts that all certificates have.
+func newChecker(ctx context.Context, m *lts.LTS, fair []*actl.Assumption, in *scanner) *checker {
 	return &checker{
-		ctx: ctx, in: in, m: m,
+		ctx: ctx, in: in, m: m, assumptions: fair,
 		listed: make([]bool, m.NumStates()), classes: make([]class, m.NumTransitions()), kinds: make([]uint8, m.NumStates()),
 	}
 }
@@ -194,7 +189,22 @@ func (c *checker) readHead(f property.Formula) {
 		fail("schema is %q; this version of inev knows %s", found, Schema)
 	}
 	in.member("model")
-	c.readModel()
+	in.open('{')
+	for _, of := range []struct {
+		name string
+		want int
+	}{{"initial", int(c.m.Initial())}, {"states", c.m.NumStates()}, {"transitions", c.m.NumTransitions()}} {
+		in.member(of.name)
+		if found := in.number(math.MaxUint32); int(found) != of.want {
+			fail("%w: %s is %d there, %d here", errOtherModel, of.name, found, of.want)
+		}
+	}
+	in.member("sha256")
+	digest := in.text(2 * sha256.Size)
+	in.end('}')
+	if want := abort.Must(Digest(c.m)); digest != want {
+		fail("%w: its transitions differ from those here (sha256 %s)", errOtherModel, digest)
+	}
 	in.member("property")
 	text := f.String()
 	if found := in.text(max(1<<12, len(text))); found != text {
@@ -211,30 +221,6 @@ func (c *checker) readHead(f property.Formula) {
 	in.end('}')
 	in.member("neighbourhood_reading")
 	c.some = in.word("all", "some") == 1
-}
-
-func (c *checker) readModel() {
-	in := c.in
-	in.open('{')
-	for _, of := range []struct {
-		name string
-		want int
-	}{
-		{"initial", int(c.m.Initial())},
-		{"states", c.m.NumStates()},
-		{"transitions", c.m.NumTransitions()},
-	} {
-		in.member(of.name)
-		if found := in.number(math.MaxUint32); int(found) != of.want {
-			fail("%w: %s is %d there, %d here", errOtherModel, of.name, found, of.want)
-		}
-	}
-	in.member("sha256")
-	found := in.text(2 * sha256.Size)
-	in.end('}')
-	if want := abort.Must(Digest(c.m)); found != want {
-		fail("%w: its transitions differ from those here (sha256 %s)", errOtherModel, found)
-	}
 }
 
 // checkVerdict checks the verdict. It relies on the suffixes.
@@ -286,17 +272,36 @@ func (c *checker) readStates() {
 		}
 		c.in.open('{')
 		c.in.member("state")
-		s := int(c.in.number(longest))
+		s := lts.State(c.in.number(longest))
 		switch {
-		case s >= c.m.NumStates():
+		case int(s) >= c.m.NumStates():
 			fail("state %d is listed, but the model has %d states", s, c.m.NumStates())
-		case s < after:
+		case int(s) < after:
 			fail("state %d is listed twice, or behind a larger one", s)
 		}
-		c.skipTo(after, s)
-		c.readState(lts.State(s))
+		c.skipTo(after, int(s))
+		after = int(s) + 1
+		c.listed[s] = true
+		c.states++
+		if c.outcast != nil {
+			c.in.member("admitted")
+			c.outcast[s] = !c.in.truth()
+		}
+		for _, of := range []struct {
+			name   string
+			values []uint16
+		}{{"mp", c.mp}, {"cp", c.cp}, {"ms", c.ms}, {"cs", c.cs}} {
+			c.in.member(of.name)
+			of.values[s] = uint16(c.in.number(uint32(c.n)))
+		}
+		c.in.member("least")
+		c.least[s] = c.in.number(longest)
+		c.readRow(s, "first", &c.first, int(c.mp[s])+1)
+		c.readRow(s, "next", &c.next, int(c.ms[s]))
+		c.readRow(s, "due", &c.due, c.levels(s))
+		c.readFairEvidence(s)
+		c.readClasses(s)
 		c.in.end('}')
-		after = s + 1
 	}
 	c.skipTo(after, c.m.NumStates())
 	if !c.listed[c.m.Initial()] {
@@ -316,40 +321,8 @@ func (c *checker) skipTo(from, to int) {
 	}
 }
 
-func (c *checker) readState(s lts.State) {
-	c.listed[s] = true
-	c.states++
-	if c.outcast != nil {
-		c.in.member("admitted")
-		c.outcast[s] = !c.in.truth()
-	}
-	for _, of := range []struct {
-		name   string
-		values []uint16
-	}{{"mp", c.mp}, {"cp", c.cp}, {"ms", c.ms}, {"cs", c.cs}} {
-		c.in.member(of.name)
-		of.values[s] = uint16(c.in.number(uint32(c.n)))
-	}
-	c.in.member("least")
-	c.least[s] = c.in.number(longest)
-	for _, of := range []struct {
-		name string
-		rows *rows
-		want int
-	}{
-		{"first", &c.first, int(c.mp[s]) + 1},
-		{"next", &c.next, int(c.ms[s])},
-		{"due", &c.due, c.levels(s)},
-	} {
-		c.in.member(of.name)
-		c.readRow(s, of.name, of.rows, of.want)
-	}
-	c.readFairEvidence(s)
-	c.in.member("out")
-	c.readClasses(s)
-}
-
 func (c *checker) readRow(s lts.State, name string, r *rows, want int) {
+	c.in.member(name)
 	c.in.open('[')
 	found := 0
 	for ; c.in.more(); found++ {
@@ -365,17 +338,18 @@ func (c *checker) readRow(s lts.State, name string, r *rows, want int) {
 
 // readClasses reads the classes of the transitions from s, one letter each.
 func (c *checker) readClasses(s lts.State) {
+	c.in.member("out")
 	first, end := c.m.Row(s)
 	letters := c.in.text(end - first)
 	if len(letters) != end-first {
 		fail("state %d: out has %d classes, but %d transitions leave the state", s, len(letters), end-first)
 	}
 	for i := range letters {
-		k, ok := classOf(letters[i])
-		if !ok {
+		k := slices.IndexFunc(classNames[:], func(name string) bool { return name[0] == letters[i] })
+		if k < 0 {
 			fail("state %d: out has %q, which is not a class", s, letters[i])
 		}
-		c.classes[first+i] = k
+		c.classes[first+i] = class(k)
 	}
 }
 
@@ -392,11 +366,31 @@ func (c *checker) checkPrefixes() {
 	first.of(initial)[0], least[initial] = 0, 0
 	c.each(func(s lts.State) {
 		labels, targets := c.m.Out(s)
+		from := c.first.of(s)
 		for i, t := range targets {
-			c.checkEntry(s, labels.At(i), t)
-			c.gather(s, labels.At(i), first.of(t))
-			if c.p.Advance(int(c.cp[s]), labels.At(i)) == int(c.cp[t]) {
+			l := labels.At(i)
+			if !c.listed[t] {
+				fail("state %d is not listed, but transition %s enters it", t, c.transition(s, l, t))
+			}
+			if brings := c.p.Advance(int(c.mp[s]), l); brings > int(c.mp[t]) {
+				fail("state %d: mp is %d, but transition %s brings %d", t, c.mp[t], c.transition(s, l, t), brings)
+			}
+			brings := c.p.Advance(int(c.cp[s]), l)
+			if brings < int(c.cp[t]) {
+				fail("state %d: cp is %d, but transition %s brings %d", t, c.cp[t], c.transition(s, l, t), brings)
+			}
+			if brings == int(c.cp[t]) {
 				least[t] = min(least[t], c.least[s]+1)
+			}
+			lengths := first.of(t)
+			for j := range lengths {
+				before := j
+				if j > 0 && c.p.Does(l, j) {
+					before--
+				}
+				if before < len(from) {
+					lengths[j] = min(lengths[j], from[before]+1)
+				}
 			}
 		}
 	})
@@ -412,40 +406,8 @@ func (c *checker) checkPrefixes() {
 	})
 }
 
-// checkEntry checks the conditions on one transition.
-func (c *checker) checkEntry(s lts.State, l lts.Label, t lts.State) {
-	if !c.listed[t] {
-		fail("state %d is not listed, but transition %s enters it", t, c.transition(s, l, t))
-	}
-	if brings := c.p.Advance(int(c.mp[s]), l); brings > int(c.mp[t]) {
-		fail("state %d: mp is %d, but transition %s brings %d", t, c.mp[t], c.transition(s, l, t), brings)
-	}
-	if brings := c.p.Advance(int(c.cp[s]), l); brings < int(c.cp[t]) {
-		fail("state %d: cp is %d, but transition %s brings %d", t, c.cp[t], c.transition(s, l, t), brings)
-	}
-}
-
-// gather lowers lengths, those of the target of a transition from s with label l, to the lengths of runs
-// that end with this transition.
-func (c *checker) gather(s lts.State, l lts.Label, lengths []uint32) {
-	from := c.first.of(s)
-	for j := range lengths {
-		i := j
-		if j > 0 && c.p.Does(l, j) {
-			i = j - 1
-		}
-		if i < len(from) {
-			lengths[j] = min(lengths[j], from[i]+1)
-		}
-	}
-}
-
 func filled(size int) []uint32 {
-	values := make([]uint32, size)
-	for i := range values {
-		values[i] = none
-	}
-	return values
+	return slices.Repeat([]uint32{none}, size)
 }
 
 // wrong fails, because of a length that differs from what the transitions make it.
@@ -459,12 +421,25 @@ func wrong(s lts.State, claim string, value int, name string, found, want uint32
 // checkSuffixes checks ms and cs.
 func (c *checker) checkSuffixes() {
 	c.each(func(s lts.State) {
-		if !c.admits(s) {
-			c.checkOutcast(s)
+		if c.admits(s) {
+			c.checkCS(s)
+			c.checkMS(s)
 			return
 		}
-		c.checkCS(s)
-		c.checkMS(s)
+		labels, targets := c.m.Out(s)
+		switch {
+		case c.fair.MayEnd(c.m, s):
+			fail("state %d is said not to be admitted, but a run may end there", s)
+		case c.ms[s] > 0 || c.cs[s] > 0:
+			fail("state %d is said not to be admitted, but ms and cs are not 0", s)
+		case c.home[s] != none || c.settle[s] > 0:
+			fail("state %d is said not to be admitted, but to have a run that counts", s)
+		}
+		for i, t := range targets {
+			if c.admits(t) {
+				fail("state %d is said not to be admitted, but transition %s leads to a state that is", s, c.transition(s, labels.At(i), t))
+			}
+		}
 	})
 }
 
@@ -565,16 +540,6 @@ func (c *checker) classNames() []string {
 	return classNames[:]
 }
 
-// classOf returns the class for a letter.
-func classOf(letter byte) (class, bool) {
-	for k, name := range classNames {
-		if name[0] == letter {
-			return class(k), true
-		}
-	}
-	return 0, false
-}
-
 // class returns the class of s -l-> t by Definitions 10 and 11, from numbers that are already
 // checked.
 func (c *checker) class(s lts.State, l lts.Label, t lts.State) class {
@@ -594,31 +559,10 @@ func (c *checker) class(s lts.State, l lts.Label, t lts.State) class {
 // kindNames are the names of the kinds of neighbourhoods; "" stands for a state that is none.
 var kindNames = [...]string{"", "correct", "incorrect", "mixed-neutral", "mixed"}
 
-// ends has the classes of the transitions into and out of a state, as bit sets.
-type ends struct{ in, out uint8 }
-
-// kind returns the kind of a neighbourhood as an index into kindNames, 0 if
-// the state is none (Definition 12).
-func (e ends) kind(some bool) uint8 {
-	const c, i, n = 1 << correct, 1 << incorrect, 1 << neutral
-	entered := e.in == 0 || e.in == n || some && e.in&n != 0
-	switch {
-	case !entered || e.out&(c|i) == 0:
-		return 0
-	case e.out&i == 0:
-		return 1
-	case e.out&c == 0:
-		return 2
-	case e.out&n != 0:
-		return 3
-	}
-	return 4
-}
-
 // checkClasses checks the class of every transition and the number of transitions of each class. It
 // finds the neighbourhoods.
 func (c *checker) checkClasses() {
-	at := make([]ends, len(c.listed))
+	in, out := make([]uint8, len(c.listed)), make([]uint8, len(c.listed)) // by state, the set of classes as bits
 	c.each(func(s lts.State) {
 		labels, targets := c.m.Out(s)
 		first, _ := c.m.Row(s)
@@ -635,8 +579,8 @@ func (c *checker) checkClasses() {
 			if is == excluded {
 				continue
 			}
-			at[s].out |= 1 << is
-			at[t].in |= 1 << is
+			out[s] |= 1 << is
+			in[t] |= 1 << is
 		}
 	})
 	for k, name := range c.classNames() {
@@ -644,19 +588,22 @@ func (c *checker) checkClasses() {
 			fail("classes: %d transitions are said to be %s, but %d are", c.claimedCounts[k], name, c.counts[k])
 		}
 	}
-	for s, e := range at {
-		if c.listed[s] {
-			c.kinds[s] = e.kind(c.some)
+	// The kinds are those of Definition 12.
+	const rightly, wrongly, openly = 1 << correct, 1 << incorrect, 1 << neutral
+	for s, in := range in {
+		entered := in == 0 || in == openly || c.some && in&openly != 0
+		switch {
+		case !c.listed[s] || !entered || out[s]&(rightly|wrongly) == 0:
+		case out[s]&wrongly == 0:
+			c.kinds[s] = 1
+		case out[s]&rightly == 0:
+			c.kinds[s] = 2
+		case out[s]&openly != 0:
+			c.kinds[s] = 3
+		default:
+			c.kinds[s] = 4
 		}
 	}
-}
-
-// distance returns the length of a shortest run to a listed state.
-func (c *checker) distance(s lts.State) uint32 {
-	if c.table != nil {
-		return c.table.distance(s)
-	}
-	return c.first.of(s)[0]
 }
 
 // checkNeighbourhoods compares the list with the neighbourhoods that the classes imply.
@@ -684,9 +631,15 @@ func (c *checker) checkNeighbourhoods() {
 			fail("neighbourhood %d: kind is %s, but the classes make it %s", s, kindNames[kind], kindNames[c.kinds[s]])
 		}
 		c.in.member("distance_from_initial")
-		distance := c.in.number(longest)
-		want := c.distance(lts.State(s)) - uint32(c.m.Before())
-		if distance != want {
+		distance, want := c.in.number(longest), uint32(none)
+		if c.table == nil {
+			want = c.first.of(lts.State(s))[0]
+		} else {
+			for at := c.table.start[s]; at < c.table.start[s+1]; at++ {
+				want = min(want, c.table.first[at])
+			}
+		}
+		if want -= uint32(c.m.Before()); distance != want {
 			fail("neighbourhood %d: distance_from_initial is %d, but it is %d", s, distance, want)
 		}
 		c.in.end('}')
@@ -694,5 +647,190 @@ func (c *checker) checkNeighbourhoods() {
 	}
 	if at < len(c.kinds) {
 		fail("neighbourhoods: state %d is one, but not listed", at)
+	}
+}
+
+// run is a counterexample that is being replayed.
+type run struct {
+	at       lts.State
+	progress int // the property state, for a property that is no chain
+	steps    int
+
+	// loops reports whether the run ends in a loop. The loop begins in state turn, before step
+	// start; onLoop are the labels on it.
+	loops  bool
+	start  int
+	turn   lts.State
+	onLoop []bool
+	// moved and visited are for assumptions: the labels of the loop's transitions that are no
+	// self-loops, and the states of the loop.
+	moved, visited []bool
+	// loop has the labels of the loop in order, for a property that is no chain.
+	loop []lts.Label
+}
+
+// checkCounterexample replays the counterexample, which exists iff the property is violated.
+func (c *checker) checkCounterexample() {
+	in := c.in
+	in.member("counterexample")
+	if in.literal("null") {
+		if c.violated {
+			fail("counterexample: there is none, but the verdict is violated")
+		}
+		return
+	}
+	in.open('{')
+	in.member("length")
+	c.length = in.number(longest)
+	in.member("loop_start")
+	r := &run{at: c.m.Initial(), progress: c.start()}
+	if r.loops = !in.literal("null"); r.loops {
+		r.start = int(in.number(longest))
+		r.onLoop = make([]bool, c.m.Alphabet().Len())
+		if c.fair != nil {
+			r.moved, r.visited = make([]bool, c.m.Alphabet().Len()), make([]bool, c.m.NumStates())
+		}
+	}
+	in.member("steps")
+	in.open('[')
+	for in.more() {
+		c.about(func() { c.checkStep(r) }, "counterexample: step %d ", r.steps+1)
+		r.steps++
+	}
+	in.end('}')
+	if r.steps != int(c.length) {
+		fail("counterexample: length is %d, but it has %d steps", c.length, r.steps)
+	}
+	c.checkEnd(r)
+}
+
+// start returns the progress of the empty run.
+func (c *checker) start() int {
+	if c.table != nil {
+		return int(c.table.p.Initial())
+	}
+	return 0
+}
+
+// checkStep reads a step and performs it.
+func (c *checker) checkStep(r *run) {
+	in, from := c.in, r.at
+	in.open('{')
+	in.member("from")
+	claimed := lts.State(in.number(longest))
+	in.member("out")
+	out := int(in.number(longest))
+	labels, targets := c.m.Out(r.at)
+	switch {
+	case claimed != from:
+		fail("leaves state %d, but the run is in state %d", claimed, from)
+	case out >= labels.Len():
+		fail("is transition %d of state %d, which only %d leave", out, r.at, labels.Len())
+	}
+	l, to := labels.At(out), targets[out]
+	if r.loops && r.steps == r.start {
+		r.turn = r.at
+	}
+	if r.loops && r.steps >= r.start {
+		r.onLoop[l] = true
+		if c.table != nil {
+			r.loop = append(r.loop, l)
+		}
+		if c.fair != nil {
+			r.visited[r.at], r.moved[l] = true, r.moved[l] || to != r.at
+		}
+	}
+	wasFated := c.fated(from, r.progress)
+	if c.table == nil {
+		r.at, r.progress = to, c.p.Advance(r.progress, l)
+	} else {
+		r.at, r.progress = to, int(c.table.p.Next(property.Q(r.progress), l))
+	}
+	// The file has U+FFFD for a byte that is no UTF-8, and so has a text converted to runes.
+	label := string([]rune(c.m.Alphabet().Text(l)))
+	in.member("label")
+	if found := in.text(max(1<<12, len(label))); found != label {
+		fail("has the label %s, but transition %s has another", found, c.transition(from, l, to))
+	}
+	in.member("to")
+	if found := in.number(longest); lts.State(found) != to {
+		fail("leads to %d, but transition %s does not", found, c.transition(from, l, to))
+	}
+	in.member("class")
+	if found, is := in.word(classNames[:]...), c.class(from, l, to); found != int(is) {
+		fail("has class %s, but its transition is %s", classNames[found], classNames[is])
+	}
+	name, wrong := "progress", "progress %d, but the run has made %d"
+	if c.table != nil {
+		name, wrong = "q", "the property in state %d, but the run brings it to %d"
+	}
+	in.member(name)
+	if found := in.number(longest); int(found) != r.progress {
+		fail("has "+wrong, found, r.progress)
+	}
+	in.member("fate")
+	fated := c.fated(to, r.progress)
+	switch found := in.word("free", "fated") == 1; {
+	case found == fated:
+	case c.table != nil:
+		fail("has the wrong fate in place %d·%d", to, r.progress)
+	default:
+		fail("has the wrong fate: progress %d, and ms of state %d is %d of %d steps", r.progress, to, c.ms[to], c.n)
+	}
+	in.member("neighbourhood")
+	if found := in.truth(); found != (c.kinds[from] != 0) {
+		fail("has neighbourhood %v, which is wrong of state %d", found, from)
+	}
+	// The abstracted counterexample keeps a step that enters or leaves a neighbourhood, or passes the
+	// point of no return. It never keeps the step to an initial state, and none if no run satisfies
+	// the property.
+	abstracts := !c.m.IsBefore(from) && !c.fated(c.m.Initial(), c.start()) &&
+		(c.kinds[from] != 0 || c.kinds[to] != 0 || !wasFated && fated)
+	in.member("abstracted")
+	if found := in.truth(); found != abstracts {
+		fail("has abstracted %v, which is wrong of states %d and %d", found, from, to)
+	}
+	in.end('}')
+}
+
+// fated reports whether no run from s satisfies the property after this progress.
+func (c *checker) fated(s lts.State, progress int) bool {
+	if c.table != nil {
+		return c.table.lost(s, property.Q(progress))
+	}
+	return progress+int(c.ms[s]) < c.n
+}
+
+// checkEnd checks that the run is maximal and violates the property.
+func (c *checker) checkEnd(r *run) {
+	done := r.progress
+	switch {
+	case !c.violated:
+		fail("counterexample: there is one, but the verdict is satisfied")
+	case c.table != nil && !r.loops:
+		c.table.checkStop(r)
+		return
+	case !r.loops && c.fair != nil && c.admits(r.at) && c.fated(r.at, r.progress):
+		return // it ends in a trap: runs that count continue it, and none of them does the remaining steps
+	case !r.loops && !c.fair.MayEnd(c.m, r.at):
+		fail("counterexample: it ends in state %d, which is not a deadlock", r.at)
+	case r.loops && r.start >= r.steps:
+		fail("counterexample: its loop begins behind step %d, its last one", r.steps)
+	case r.loops && r.turn != r.at:
+		fail("counterexample: it ends in state %d, but its loop begins in state %d", r.at, r.turn)
+	case c.table != nil:
+		c.table.checkRounds(r)
+	case r.loops:
+		// The loop is repeated until no label of it does another step.
+		onLoop := func(l lts.Label) bool { return r.onLoop[l] }
+		for done < c.n && slices.ContainsFunc(c.p.Step(done+1).Labels, onLoop) {
+			done++
+		}
+	}
+	if c.table == nil && done == c.n {
+		fail("counterexample: it does all steps of the property")
+	}
+	if r.loops && c.fair != nil {
+		c.checkLoop(r)
 	}
 }
