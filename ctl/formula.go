@@ -1,9 +1,12 @@
 package ctl
 
 import (
+	"context"
 	"strings"
 
 	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/internal/keyed"
+	"github.com/inev-lts/inev/lts"
 )
 
 // Operator is the main operator of a formula.
@@ -226,4 +229,173 @@ func (f *Formula) writePath(b *strings.Builder) {
 	}
 	f.right.write(b)
 	b.WriteString("]")
+}
+
+// Index is the number of a formula in a [Closure].
+type Index int
+
+// Labels is the number of a pattern of a [Closure], for the labels that a transition may have, or
+// AnyLabel or NoLast.
+type Labels int
+
+const (
+	AnyLabel Labels = -1
+	// NoLast is [Node.Last] of an Until without a condition on its last transition; such an Until
+	// may hold without any transition.
+	NoLast Labels = -2
+)
+
+// Node is a formula of a [Closure]; it refers to its operands by number.
+type Node struct {
+	// Op is neither Implies nor WeakUntil nor StrongRelease.
+	Op   Operator
+	Path Quantifier // the quantifier of Next, Until and Release
+	// Left and Right are the operands, with smaller numbers than the node. A single operand is
+	// Right.
+	Left, Right Index
+	// Labels are the labels of the transition of Next, or of the transitions of Until before the
+	// last; AnyLabel for other operators.
+	Labels Labels
+	// Last are the labels of the last transition of an Until.
+	Last      Labels
+	Predicate Predicate // the predicate of Holds
+	// Formula is the formula as its author wrote it.
+	Formula *Formula
+}
+
+// Closure has a formula and its subformulas, each once and after its own subformulas; the formula
+// is the last one. Operators that a [Node] cannot have are replaced: f W g by g R (f || g), f M g
+// by g U (f && g), and f -> g by !f || g. It is immutable.
+type Closure struct {
+	Nodes []Node
+	// Patterns are the patterns that Labels refer to.
+	Patterns []Labelled
+}
+
+// Labelled is a pattern of labels, with or without hidden labels.
+type Labelled struct {
+	Pattern actl.Pattern
+	// Hidden reports whether hidden labels match as well: for the transitions of an Until before
+	// the last.
+	Hidden bool
+}
+
+// String returns the pattern as formulas have it, in braces. Cost O(length of the text).
+func (l Labelled) String() string { return l.Pattern.Within('{') }
+
+// Closure returns the closure of f. It has at most twice as many formulas as f has operators. Cost
+// O(length of f), and of its text.
+func (f *Formula) Closure() *Closure {
+	var b collector
+	b.add(f)
+	return &Closure{Nodes: b.nodes.All, Patterns: b.patterns.All}
+}
+
+// Root returns the number of the whole formula.
+func (c *Closure) Root() Index { return Index(len(c.Nodes) - 1) }
+
+// collector is a closure that is being made.
+type collector struct {
+	nodes    keyed.List[Node, Node] // the keys have no Formula
+	patterns keyed.List[string, Labelled]
+}
+
+// add adds a formula, and returns its number.
+func (b *collector) add(f *Formula) Index {
+	n := Node{Op: f.op, Path: f.path, Labels: AnyLabel, Last: NoLast, Predicate: f.predicate}
+	if f.left != nil {
+		n.Left = b.add(f.left)
+	}
+	if f.right != nil {
+		n.Right = b.add(f.right)
+	}
+	switch f.op {
+	case Implies:
+		not := b.put(Node{Op: Not, Right: n.Left, Labels: AnyLabel, Last: NoLast}, &Formula{op: Not, right: f.left})
+		n.Op, n.Left = Or, not
+	case WeakUntil:
+		either := b.put(Node{Op: Or, Left: n.Left, Right: n.Right, Labels: AnyLabel, Last: NoLast}, &Formula{op: Or, left: f.left, right: f.right})
+		n.Op, n.Left, n.Right = Release, n.Right, either
+	case StrongRelease:
+		both := b.put(Node{Op: And, Left: n.Left, Right: n.Right, Labels: AnyLabel, Last: NoLast}, &Formula{op: And, left: f.left, right: f.right})
+		n.Op, n.Left, n.Right = Until, n.Right, both
+	case Next:
+		n.Labels = b.labels(f.labels, false)
+	case Until:
+		n.Labels = b.labels(f.labels, true)
+		if f.last != nil {
+			n.Last = b.labels(f.last, false)
+		}
+	}
+	return b.put(n, f)
+}
+
+// put adds a node unless there is an equal one, and returns its number.
+func (b *collector) put(n Node, f *Formula) Index {
+	key := n
+	n.Formula = f
+	return Index(b.nodes.Index(key, n))
+}
+
+func (b *collector) labels(p *actl.Pattern, hidden bool) Labels {
+	if p == nil || p.IsAny() {
+		return AnyLabel
+	}
+	key := p.String()
+	if hidden {
+		key += "\x00"
+	}
+	return Labels(b.patterns.Index(key, Labelled{*p, hidden}))
+}
+
+// patterns returns the patterns that should match labels of the model; {} need not.
+func (c *Closure) patterns() []actl.Pattern {
+	var all []actl.Pattern
+	seen := map[string]bool{}
+	for _, l := range c.Patterns {
+		if text := l.Pattern.String(); !l.Pattern.IsNone() && !seen[text] {
+			seen[text] = true
+			all = append(all, l.Pattern)
+		}
+	}
+	return all
+}
+
+// Unmatched is [actl.UnmatchedAtoms] for the patterns of the formula.
+func (c *Closure) Unmatched(ctx context.Context, a *lts.Alphabet) error {
+	return actl.UnmatchedAtoms(ctx, c.patterns(), a)
+}
+
+// Bind returns for each of Patterns which labels of the alphabet match it, and warnings about
+// patterns that match none, as [actl.BindAtoms] does. hidden are the patterns of hidden labels.
+// Cost: as much as [actl.BindAtoms], and O(labels) for each pattern.
+func (c *Closure) Bind(ctx context.Context, a *lts.Alphabet, hidden []actl.Pattern) (means [][]bool, warnings []string, err error) {
+	patterns := c.patterns()
+	steps, warnings, err := actl.BindAtoms(ctx, patterns, a)
+	if err != nil {
+		return nil, nil, err
+	}
+	unseen, _, err := actl.BindAtoms(ctx, hidden, a)
+	if err != nil {
+		return nil, nil, err
+	}
+	number := map[string]int{}
+	for i, p := range patterns {
+		number[p.String()] = i
+	}
+	for _, l := range c.Patterns {
+		in := make([]bool, a.Len())
+		if !l.Pattern.IsNone() {
+			for _, label := range steps[number[l.Pattern.String()]].Labels {
+				in[label] = true
+			}
+		}
+		for _, step := range unseen {
+			for _, label := range step.Labels {
+				in[label] = in[label] || l.Hidden
+			}
+		}
+		means = append(means, in)
+	}
+	return means, warnings, nil
 }

@@ -3,6 +3,7 @@ package verify
 import (
 	"context"
 	"encoding/json"
+	"iter"
 	"slices"
 	"strings"
 
@@ -235,4 +236,491 @@ func (c *fairChecker) concludeFair(in *fairFile, r *Result) {
 		}
 	}
 	in.follow(r)
+}
+
+// fairFrame describes the runs that satisfy a formula about some runs, or violate a formula about
+// all runs: they pass states of via by transitions of step, and either come to a state of base or,
+// with forever, go on for ever.
+type fairFrame struct {
+	base, via func(s lts.State) bool
+	step      func(from lts.State, l lts.Label, to lts.State) bool
+	forever   bool
+}
+
+// frame returns the frame of an Until or Release, as in docs/ctl.md.
+func (c *fairChecker) frame(n ctl.Node) fairFrame {
+	f, g := c.sat[n.Left], c.sat[n.Right]
+	// exit reports whether the function is returns true for some transition to an admitted state.
+	exit := func(s lts.State, is func(l lts.Label, t lts.State) bool) bool {
+		labels, targets := c.m.Out(s)
+		for j, t := range targets {
+			if c.counts(t) && is(labels.At(j), t) {
+				return true
+			}
+		}
+		return false
+	}
+	inner := func(_ lts.State, l lts.Label, _ lts.State) bool { return c.has(n.Labels, l) }
+	each := func(lts.State, lts.Label, lts.State) bool { return true }
+	last := func(l lts.Label, t lts.State) bool { return n.Last != ctl.NoLast && c.has(n.Last, l) && g[t] }
+	var x fairFrame
+	switch {
+	case n.Op == ctl.Release && n.Path == ctl.Some: // g for ever, or up to f
+		x = fairFrame{forever: true, step: each, via: func(s lts.State) bool { return g[s] }}
+		x.base = func(s lts.State) bool { return g[s] && (f[s] || c.mayEnd(s)) }
+	case n.Op == ctl.Release: // !g, before f
+		x = fairFrame{step: each, via: func(s lts.State) bool { return !f[s] }}
+		x.base = func(s lts.State) bool { return !g[s] }
+	case n.Path == ctl.Some: // g, or a last transition, after f
+		x = fairFrame{step: inner, via: func(s lts.State) bool { return f[s] }}
+		x.base = func(s lts.State) bool { return n.Last == ctl.NoLast && g[s] || f[s] && exit(s, last) }
+	case n.Last == ctl.NoLast: // never g, or !f before
+		x = fairFrame{forever: true, step: inner, via: func(s lts.State) bool { return f[s] && !g[s] }}
+		x.base = func(s lts.State) bool {
+			return !g[s] && (!f[s] || c.mayEnd(s) || exit(s, func(l lts.Label, _ lts.State) bool { return !c.has(n.Labels, l) }))
+		}
+	default: // never a last transition, or what is not allowed before
+		x = fairFrame{forever: true, via: func(s lts.State) bool { return f[s] }}
+		x.step = func(_ lts.State, l lts.Label, t lts.State) bool { return c.has(n.Labels, l) && !last(l, t) }
+		x.base = func(s lts.State) bool {
+			return !f[s] || c.mayEnd(s) || exit(s, func(l lts.Label, t lts.State) bool { return !c.has(n.Labels, l) && !last(l, t) })
+		}
+	}
+	return x
+}
+
+// checkRuns checks that a run of the frame begins in each state with a rank, since the state leads
+// to a smaller rank, and that none begins in another state.
+func (c *fairChecker) checkRuns(r *fairRuns, x fairFrame) (reach []bool) {
+	clear(c.ranks)
+	clear(c.partIndex)
+	for i, rank := range r.Ranks {
+		for s := range c.reached(rank) {
+			if c.ranks[s] != 0 {
+				fail("state %d has two ranks", s)
+			}
+			c.ranks[s] = uint32(i) + 1
+		}
+	}
+	looping := make([]bool, c.m.NumStates())
+	if len(r.Loops) > 0 && !x.forever {
+		fail("has a loop, and is about finite runs")
+	}
+	for _, loop := range r.Loops {
+		c.checkLoop(loop, x, looping)
+	}
+	reach = make([]bool, c.m.NumStates())
+	for _, s := range c.states {
+		reach[s] = c.ranks[s] != 0
+		c.checkRank(s, x, looping[s])
+	}
+	if !x.forever {
+		if len(r.Parts) > 0 {
+			fail("has parts, and is about finite runs")
+		}
+		return reach
+	}
+	c.checkOthers(r.Parts, x)
+	return reach
+}
+
+// reached yields the states of a set. It fails for a state that is not reachable from those asked
+// about.
+func (c *fairChecker) reached(states set) iter.Seq[lts.State] {
+	states.within(c.m.NumStates(), "")
+	return func(yield func(lts.State) bool) {
+		for s := range states.each {
+			if !c.in[s] {
+				fail("names state %d, which cannot be reached from those asked about", s)
+			}
+			if !yield(s) {
+				return
+			}
+		}
+	}
+}
+
+// checkRank checks the rank of a state or, if it has none, that it needs none.
+func (c *fairChecker) checkRank(s lts.State, x fairFrame, looping bool) {
+	base := c.counts(s) && x.base(s)
+	leads := false
+	labels, targets := c.m.Out(s)
+	for j, t := range targets {
+		if c.ranks[t] == 0 || !x.via(s) || !x.step(s, labels.At(j), t) {
+			continue
+		}
+		if c.ranks[s] == 0 {
+			fail("state %d has no rank, and leads to state %d, which has one", s, t)
+		}
+		leads = leads || c.ranks[t] < c.ranks[s]
+	}
+	switch {
+	case c.ranks[s] == 0 && (base || looping):
+		fail("state %d has no rank, and decides by itself", s)
+	case c.ranks[s] == 1 && !base && !looping:
+		fail("state %d has rank 0, and does not decide by itself", s)
+	case c.ranks[s] > 1 && !leads:
+		fail("state %d has rank %d, and leads to no smaller one", s, c.ranks[s]-1)
+	}
+}
+
+// enter marks states as the set at hand.
+func (c *fairChecker) enter(states []lts.State) {
+	c.marks++
+	for _, s := range states {
+		c.mark[s] = c.marks
+	}
+}
+
+// stays reports whether a transition from the set at hand stays in it, and may be taken infinitely
+// often.
+func (c *fairChecker) stays(x fairFrame, from lts.State, l lts.Label, to lts.State) bool {
+	return c.mark[to] == c.marks && !c.f.Rare(l) && x.step(from, l, to)
+}
+
+// checkLoop checks that a set of states is strongly connected and fair.
+func (c *fairChecker) checkLoop(loop set, x fairFrame, looping []bool) {
+	var states []lts.State
+	for s := range c.reached(loop) {
+		if !c.counts(s) || !x.via(s) {
+			fail("no run stays in state %d of a loop", s)
+		}
+		looping[s] = true
+		states = append(states, s)
+	}
+	if len(states) == 0 {
+		fail("a loop has no states")
+	}
+	c.enter(states)
+	if !c.isConnected(states, x) {
+		fail("the loop of state %d is not strongly connected", states[0])
+	}
+	taken, enabled, left := c.count(states, x)
+	for k, t := range c.f.Tasks() {
+		if !taken[k] && (enabled[k] == len(states) || t.Strong && enabled[k] > 0) {
+			fail("the loop of state %d is not fair: it neglects %s", states[0], t.Name)
+		}
+	}
+	if c.f.Full() && len(left) > 0 {
+		fail("the loop of state %d is not fair: it can be left in state %d", states[0], left[0])
+	}
+}
+
+// isConnected reports whether each state of the set reaches each state by one or more transitions
+// that stay in the set.
+func (c *fairChecker) isConnected(states []lts.State, x fairFrame) bool {
+	on, back := map[lts.State][]lts.State{}, map[lts.State][]lts.State{}
+	for _, s := range states {
+		labels, targets := c.m.Out(s)
+		for j, t := range targets {
+			if c.stays(x, s, labels.At(j), t) {
+				on[s], back[t] = append(on[s], t), append(back[t], s)
+			}
+		}
+	}
+	for _, next := range []map[lts.State][]lts.State{on, back} {
+		if len(next[states[0]]) == 0 {
+			return false
+		}
+		met := map[lts.State]bool{states[0]: true}
+		open := []lts.State{states[0]}
+		for len(open) > 0 {
+			s := open[len(open)-1]
+			open = open[:len(open)-1]
+			for _, t := range next[s] {
+				if !met[t] {
+					met[t] = true
+					open = append(open, t)
+				}
+			}
+		}
+		if len(met) != len(states) {
+			return false
+		}
+	}
+	return true
+}
+
+// count returns which tasks transitions inside the set take, how many states enable each task, and
+// the states with a transition that leaves the set.
+func (c *fairChecker) count(states []lts.State, x fairFrame) (taken map[int]bool, enabled map[int]int, left []lts.State) {
+	taken, enabled = map[int]bool{}, map[int]int{}
+	for _, s := range states {
+		here := map[int]bool{}
+		leaves := false
+		labels, targets := c.m.Out(s)
+		for j, t := range targets {
+			stays := c.stays(x, s, labels.At(j), t)
+			leaves = leaves || !stays
+			for _, k := range c.f.TasksOf(labels.At(j)) {
+				if c.f.Tasks()[k].Nonstuttering && s == t {
+					continue
+				}
+				if !here[int(k)] {
+					here[int(k)] = true
+					enabled[int(k)]++
+				}
+			}
+			// A task that is interfered with is not neglected.
+			for _, k := range c.f.MetBy(labels.At(j)) {
+				if !(c.f.Tasks()[k].Nonstuttering && s == t) {
+					taken[int(k)] = taken[int(k)] || stays
+				}
+			}
+		}
+		if leaves {
+			left = append(left, s)
+		}
+	}
+	return taken, enabled, left
+}
+
+// checkOthers checks that the states without a rank contain no fair set.
+func (c *fairChecker) checkOthers(parts []fairPart, x fairFrame) {
+	var others []lts.State
+	for _, s := range c.states {
+		if c.ranks[s] == 0 && c.counts(s) && x.via(s) {
+			others = append(others, s)
+		}
+	}
+	c.checkParts(parts, others, x, 0)
+}
+
+// maxPartDepth is the largest nesting depth of parts: each level removes a strong task.
+const maxPartDepth = 10_000
+
+// checkParts checks that parts divide these states, that no transition leads to a later part, and
+// that no part contains a fair set.
+func (c *fairChecker) checkParts(parts []fairPart, states []lts.State, x fairFrame, depth int) {
+	abort.On(c.ctx.Err())
+	if depth > maxPartDepth {
+		fail("parts are nested too deep")
+	}
+	for _, s := range states {
+		c.partIndex[s] = 0
+	}
+	c.enter(states)
+	number, placed := uint32(0), 0
+	var sets [][]lts.State
+	for _, p := range parts {
+		listed := p.states(c.m.NumStates())
+		sets = append(sets, listed)
+		number++
+		for _, s := range listed {
+			if int64(s) >= int64(c.m.NumStates()) || c.mark[s] != c.marks || c.partIndex[s] != 0 {
+				fail("state %d is in a part where it does not belong", s)
+			}
+			if p.Why == "single" {
+				number++
+			}
+			c.partIndex[s] = number
+			placed++
+		}
+	}
+	if placed != len(states) {
+		fail("%d states are in no part", len(states)-placed)
+	}
+	single := map[uint32]bool{}
+	for i, p := range parts {
+		for _, s := range sets[i] {
+			single[c.partIndex[s]] = p.Why == "single"
+		}
+	}
+	for _, s := range states {
+		labels, targets := c.m.Out(s)
+		for j, t := range targets {
+			if !c.stays(x, s, labels.At(j), t) {
+				continue
+			}
+			if c.partIndex[t] > c.partIndex[s] || c.partIndex[t] == c.partIndex[s] && single[c.partIndex[s]] {
+				fail("state %d leads to state %d, which is in the same part or a later one", s, t)
+			}
+		}
+	}
+	for i := range parts {
+		c.checkPart(&parts[i], sets[i], x, depth)
+	}
+}
+
+// states returns the states of a part: for a part of single states in the order of the file,
+// otherwise ascending.
+func (p *fairPart) states(most int) (listed []lts.State) {
+	if p.Why == "single" {
+		if json.Unmarshal(p.States, &listed) != nil {
+			fail("the states of a part are no list")
+		}
+		return listed
+	}
+	var states set
+	abort.On(json.Unmarshal(p.States, &states))
+	states.within(most, "")
+	return slices.AppendSeq(listed, states.each)
+}
+
+// checkPart checks that a part contains no fair set.
+func (c *fairChecker) checkPart(p *fairPart, states []lts.State, x fairFrame, depth int) {
+	if len(states) == 0 {
+		fail("a part has no states")
+	}
+	if p.Why == "single" {
+		return
+	}
+	c.enter(states)
+	if p.Why == "neglected" && len(p.Turns) > 0 {
+		c.checkParts(p.Rest, c.afterTurns(p.Turns, states, x), x, depth+1)
+		return
+	}
+	taken, enabled, left := c.count(states, x)
+	for _, k := range p.Tasks {
+		if k < 0 || k >= len(c.f.Tasks()) || taken[k] {
+			fail("the part of state %d takes task %d, or there is none", states[0], k)
+		}
+	}
+	switch p.Why {
+	case "everywhere":
+		if len(p.Tasks) == 0 || enabled[p.Tasks[0]] != len(states) {
+			fail("the part of state %d does not enable its task everywhere", states[0])
+		}
+	case "neglected":
+		c.checkParts(p.Rest, c.without(p, states), x, depth+1)
+	case "left":
+		if !c.f.Full() {
+			fail("a part can be left, which full fairness alone excludes")
+		}
+		c.checkLeft(states, left)
+	default:
+		fail("a part has the reason %q, which is none", p.Why)
+	}
+}
+
+// without returns the states of a part that enable none of its tasks, which must be strong.
+func (c *fairChecker) without(p *fairPart, states []lts.State) (rest []lts.State) {
+	gone := map[uint32]bool{}
+	for _, k := range p.Tasks {
+		if !c.f.Tasks()[k].Strong {
+			fail("task %s is not strong, and is neglected in some states only", c.f.Tasks()[k].Name)
+		}
+		gone[uint32(k)] = true
+	}
+	for _, s := range states {
+		labels, targets := c.m.Out(s)
+		enabled := false
+		for j, t := range targets {
+			for _, k := range c.f.TasksOf(labels.At(j)) {
+				enabled = enabled || gone[k] && !(c.f.Tasks()[k].Nonstuttering && s == t)
+			}
+		}
+		if !enabled {
+			rest = append(rest, s)
+		}
+	}
+	if len(rest) == len(states) {
+		fail("the part of state %d neglects no task", states[0])
+	}
+	return rest
+}
+
+// afterTurns checks that the states that the set at hand loses in turns lie in no fair set, and
+// returns the states that remain.
+func (c *fairChecker) afterTurns(turns []fairTurn, states []lts.State, x fairFrame) (rest []lts.State) {
+	gone := map[lts.State]int{}   // the time when a state is removed; all states that a turn removes for its tasks have one time
+	idle := map[uint32]int{}      // the time after which no remaining transition takes a task
+	dead := map[lts.State]uint8{} // whether a state lacks transitions in or out when it is removed
+	const in, out = 1, 2
+	now := 0
+	take := func(all []lts.State, step int, ways uint8) {
+		for _, s := range all {
+			if int64(s) >= int64(c.m.NumStates()) || c.mark[s] != c.marks {
+				fail("state %d goes from a part where it does not belong", s)
+			}
+			if _, is := gone[s]; is {
+				fail("state %d goes twice from a part", s)
+			}
+			gone[s], dead[s] = now, ways
+			now += step
+		}
+	}
+	for _, t := range turns {
+		for _, k := range t.Tasks {
+			if k < 0 || k >= len(c.f.Tasks()) || !c.f.Tasks()[k].Strong {
+				fail("the part of state %d has a turn for task %d, which is not strong, or there is none", states[0], k)
+			}
+			if _, is := idle[uint32(k)]; !is {
+				idle[uint32(k)] = now
+			}
+		}
+		take(t.States, 0, 0)
+		now++
+		take(t.Ends, 1, out)
+		take(t.Begins, 1, in)
+	}
+	when := func(s lts.State) int {
+		if at, is := gone[s]; is {
+			return at
+		}
+		return now
+	}
+	for _, s := range states {
+		at, neglects := when(s), false
+		if at == now {
+			rest = append(rest, s)
+		}
+		labels, targets := c.m.Out(s)
+		for j, t := range targets {
+			for _, k := range c.f.TasksOf(labels.At(j)) {
+				begins, is := idle[k]
+				neglects = neglects || is && begins == at && !(c.f.Tasks()[k].Nonstuttering && s == t)
+			}
+			if !c.stays(x, s, labels.At(j), t) {
+				continue
+			}
+			if dead[s] == out && when(t) >= at || dead[t] == in && at >= when(t) {
+				fail("state %d leads to state %d, which is left, and is said not to", s, t)
+			}
+			for _, k := range c.f.MetBy(labels.At(j)) {
+				if begins, is := idle[k]; is && min(at, when(t)) >= begins && !(c.f.Tasks()[k].Nonstuttering && s == t) {
+					fail("the transition from state %d to state %d takes task %s, or interferes with it, and is left", s, t, c.f.Tasks()[k].Name)
+				}
+			}
+		}
+		if at < now && dead[s] == 0 && !neglects {
+			fail("state %d goes from a part, and neglects no task of its turn", s)
+		}
+	}
+	if len(rest) == len(states) {
+		fail("the part of state %d falls apart, and loses no state", states[0])
+	}
+	return rest
+}
+
+// checkLeft checks that each state of the set at hand reaches, within the set, one of the states
+// that a transition out of the set leaves, so that a run can leave each subset. The list left has
+// these states.
+func (c *fairChecker) checkLeft(states, left []lts.State) {
+	in := map[lts.State][]lts.State{}
+	for _, s := range states {
+		_, targets := c.m.Out(s)
+		for _, t := range targets {
+			if c.mark[t] == c.marks {
+				in[t] = append(in[t], s)
+			}
+		}
+	}
+	met := map[lts.State]bool{}
+	for _, s := range left {
+		met[s] = true
+	}
+	for open := slices.Clone(left); len(open) > 0; {
+		s := open[len(open)-1]
+		open = open[:len(open)-1]
+		for _, t := range in[s] {
+			if !met[t] {
+				met[t] = true
+				open = append(open, t)
+			}
+		}
+	}
+	if len(met) != len(states) {
+		fail("the part of state %d has states that it is never left from", states[0])
+	}
 }
