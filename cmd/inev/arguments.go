@@ -27,7 +27,12 @@ func arrange(app *cli.App, words []string) ([]string, error) {
 	case len(operands) == 0 && (len(flags) == 0 || has("help", "h")):
 		return nil, nil
 	case len(operands) == 0:
-		return nil, onlyFlag(app, flags[0])
+		f := flags[0]
+		meant := ""
+		if name, ok := meantName(f.name, flagNames(app, nil)); ok {
+			meant = fmt.Sprintf(" did you mean %s?", name)
+		}
+		return nil, &usageError{message: fmt.Sprintf(`no command given, only %s;%s "inev --help" lists the commands`, f.written, meant)}
 	}
 	command := app.Command(operands[0])
 	switch {
@@ -167,15 +172,6 @@ func findFlag(command *cli.Command, name string) cli.Flag {
 		}
 	}
 	return nil
-}
-
-// onlyFlag returns the error of a command line that has a flag but no command.
-func onlyFlag(app *cli.App, f flagWord) error {
-	meant := ""
-	if name, ok := meantName(f.name, flagNames(app, nil)); ok {
-		meant = fmt.Sprintf(" did you mean %s?", name)
-	}
-	return &usageError{message: fmt.Sprintf(`no command given, only %s;%s "inev --help" lists the commands`, f.written, meant)}
 }
 
 func unknownCommand(app *cli.App, name string) error {

@@ -91,7 +91,12 @@ model is such an error), if it reaches its limit of time or memory, or if it cra
 			value(resultFlags, "o", "keep results in the folder `DIR` (default: "+resultsFolder+")"),
 			value(resultFlags, "format", "summary on standard output: `FORMAT` is text, json or markdown"),
 			toggle(resultFlags, "dry-run", "list the jobs, run none"),
-		}, jobFiles(), judgement(), []cli.Flag{
+			toggle(jobFlags, "html", "write a page to walk through the run"),
+			toggle(jobFlags, "svg", "write a picture"),
+			toggle(jobFlags, "dot", "write a picture for Graphviz"),
+			toggle(jobFlags, "trace", "write the counterexample for CADP"),
+			toggle(jobFlags, "no-json", "write no JSON"),
+		}, judgement(), []cli.Flag{
 			matching(batchFlags), parts(batchFlags), specificationFlag(),
 			toggle(batchFlags, noCacheFlag, "make the models of specifications again, and keep none for the next run"),
 			toggle(batchFlags, "resume", "continue with the results in the folder"),
@@ -107,17 +112,6 @@ model is such an error), if it reaches its limit of time or memory, or if it cra
 		`inev batch m.yaml --html`,
 		`inev batch m.yaml --html --resume --fail-on none`,
 		`inev batch m.yaml -o shard1 --shard 1/2`)
-}
-
-// jobFiles are the flags for files that each job can write.
-func jobFiles() []cli.Flag {
-	return []cli.Flag{
-		toggle(jobFlags, "html", "write a page to walk through the run"),
-		toggle(jobFlags, "svg", "write a picture"),
-		toggle(jobFlags, "dot", "write a picture for Graphviz"),
-		toggle(jobFlags, "trace", "write the counterexample for CADP"),
-		toggle(jobFlags, "no-json", "write no JSON"),
-	}
 }
 
 // judgement are the flags about the baseline, and about the jobs that make a batch fail.
@@ -177,7 +171,21 @@ func (j *batchRun) run() {
 		m = sourced
 	}
 	if j.c.Bool("dry-run") {
-		j.listJobs(m, s)
+		jobs := s.Shard.Of(m.Jobs)
+		write := func(w io.Writer) error {
+			table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+			fmt.Fprintln(table, "job\tmodel\tformula\texpect")
+			for _, job := range jobs {
+				fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", printable.Text(job.Name), printable.Text(job.Model), printable.Text(job.Property()), job.Expect)
+			}
+			return table.Flush()
+		}
+		if j.format == "json" {
+			plan := batch.Plan{Schema: batch.PlanSchema, Manifest: m.File, Version: s.Version, Shard: s.Shard.String(), Jobs: jobs}
+			write = plan.Write
+		}
+		j.unwatch()
+		abort.On(write(stoppable.EachWrite(j.ctx, j.stdout)))
 		return
 	}
 	out, err := batch.Run(j.ctx, m, s)
@@ -250,25 +258,6 @@ func (j *batchRun) tellFinished() func(batch.Progress) {
 		}
 		fmt.Fprintf(j.stderr, "%s  (%.2f s)\n", printable.Text(text), r.Milli/1000)
 	}
-}
-
-// listJobs lists the jobs of a dry run.
-func (j *batchRun) listJobs(m *batch.Manifest, s batch.Settings) {
-	jobs := s.Shard.Of(m.Jobs)
-	write := func(w io.Writer) error {
-		table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-		fmt.Fprintln(table, "job\tmodel\tformula\texpect")
-		for _, job := range jobs {
-			fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", printable.Text(job.Name), printable.Text(job.Model), printable.Text(job.Property()), job.Expect)
-		}
-		return table.Flush()
-	}
-	if j.format == "json" {
-		plan := batch.Plan{Schema: batch.PlanSchema, Manifest: m.File, Version: s.Version, Shard: s.Shard.String(), Jobs: jobs}
-		write = plan.Write
-	}
-	j.unwatch()
-	abort.On(write(stoppable.EachWrite(j.ctx, j.stdout)))
 }
 
 // judge decides which jobs fail, and compares with the baseline.
@@ -549,31 +538,26 @@ func (j *batchRun) merge() {
 	missing := len(out.Jobs) - len(out.Results)
 	if missing > 0 {
 		j.warn([]string{fmt.Sprintf("%s of %d without a result in any of the folders; finish their runs by --resume, or add the missing folders", printable.Quantity(missing, "job"), len(out.Jobs))})
-		out.Results = withMissing(out)
+		// Summaries list jobs without a result as errors; the journal does not have these.
+		of := make(map[string]batch.Result, len(out.Results))
+		for _, r := range out.Results {
+			of[r.Job.Name] = r
+		}
+		all := make([]batch.Result, 0, len(out.Jobs))
+		for _, job := range out.Jobs {
+			r, is := of[job.Name]
+			if !is {
+				r = batch.Result{
+					Schema: batch.ResultSchema, Job: job, Status: batch.Failed,
+					Error: "no result in any of the folders; finish the run by --resume, or add the folder that lacks",
+				}
+			}
+			all = append(all, r)
+		}
+		out.Results = all
 	}
 	j.conclude(out, folder, "--force")
 	if missing > 0 && j.gate != "none" {
 		abort.On(errFailing)
 	}
-}
-
-// withMissing returns a result for each job, so that summaries list jobs without one as errors;
-// the journal does not have these.
-func withMissing(out *batch.Outcome) []batch.Result {
-	of := make(map[string]batch.Result, len(out.Results))
-	for _, r := range out.Results {
-		of[r.Job.Name] = r
-	}
-	all := make([]batch.Result, 0, len(out.Jobs))
-	for _, job := range out.Jobs {
-		r, is := of[job.Name]
-		if !is {
-			r = batch.Result{
-				Schema: batch.ResultSchema, Job: job, Status: batch.Failed,
-				Error: "no result in any of the folders; finish the run by --resume, or add the folder that lacks",
-			}
-		}
-		all = append(all, r)
-	}
-	return all
 }

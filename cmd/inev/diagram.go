@@ -74,7 +74,13 @@ type drawing struct {
 }
 
 func (j *drawing) run() {
-	j.viewOptions()
+	o := &j.show
+	if err := o.Kind.Set(j.flag("view")); err != nil {
+		j.refuse("--view: %v", err)
+	}
+	o.Full = j.c.Bool("full")
+	o.Advice = j.c.Bool("advice")
+	o.MaxStates = j.whole("max-states", 1, math.MaxInt, "is not a number of states above zero")
 	j.drawingOptions()
 	if path := j.flag("o"); path != "" {
 		checkOutput(path, ".dot", ".svg", ".png")
@@ -111,17 +117,6 @@ func (j *drawing) run() {
 		}
 		return diagram.DOT(w, g, j.how)
 	})
-}
-
-// viewOptions reads the flags about the content of a picture.
-func (j *drawing) viewOptions() {
-	o := &j.show
-	if err := o.Kind.Set(j.flag("view")); err != nil {
-		j.refuse("--view: %v", err)
-	}
-	o.Full = j.c.Bool("full")
-	o.Advice = j.c.Bool("advice")
-	o.MaxStates = j.whole("max-states", 1, math.MaxInt, "is not a number of states above zero")
 }
 
 // drawingOptions reads the flags about how it is drawn.

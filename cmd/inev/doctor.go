@@ -46,34 +46,29 @@ func lookForTools(j *job) {
 				Tools  []frontend.Installed `json:"front_ends"`
 			}{"inev.doctor/1", all})
 		}
-		return writeTools(w, all)
-	})
-}
-
-// writeTools writes the tools for people to read.
-func writeTools(w io.Writer, all []frontend.Installed) error {
-	files := ""
-	for _, i := range all {
-		if now := strings.Join(i.Files, " "); now != files {
-			files = now
-			state := "ready"
-			if i.Get != "" {
-				state = "not ready; get it from " + i.Get
+		files := ""
+		for _, i := range all {
+			if now := strings.Join(i.Files, " "); now != files {
+				files = now
+				state := "ready"
+				if i.Get != "" {
+					state = "not ready; get it from " + i.Get
+				}
+				if _, err := fmt.Fprintf(w, "%s: %s, %s\n", files, i.Tool, state); err != nil {
+					return err
+				}
 			}
-			if _, err := fmt.Fprintf(w, "%s: %s, %s\n", files, i.Tool, state); err != nil {
+			line := i.Program + ": not found"
+			if i.Path != "" {
+				line = i.Program + ": " + i.Path
+			}
+			if i.Version != "" {
+				line += " (" + i.Version + ")"
+			}
+			if _, err := fmt.Fprintf(w, "  %s\n", printable.Text(line)); err != nil {
 				return err
 			}
 		}
-		line := i.Program + ": not found"
-		if i.Path != "" {
-			line = i.Program + ": " + i.Path
-		}
-		if i.Version != "" {
-			line += " (" + i.Version + ")"
-		}
-		if _, err := fmt.Fprintf(w, "  %s\n", printable.Text(line)); err != nil {
-			return err
-		}
-	}
-	return nil
+		return nil
+	})
 }

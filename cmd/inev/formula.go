@@ -67,7 +67,13 @@ and in files with the suffixes .mcl and .mcf: [ true* . "A" . "B" ] false.`,
 			value(inputFlags, "model", "list the labels of the model in `FILE` that match each step"),
 			&cli.StringSliceFlag{Name: "fair", Category: inputFlags, Usage: "write that it holds under full fairness; `ASSUMPTION` is full, or any for --steps-out"},
 			formulaFile(), libraries(), automatonFile(), claimFile(), matching(inputFlags), parts(inputFlags),
-		}, automatonOutputs(), modelInput(), modelRun()),
+		}, []cli.Flag{
+			value(alsoFlags, "hoa-out", "write the property as a deterministic automaton to `FILE`.hoa"),
+			value(alsoFlags, "steps-out", "write what each label of the model does for the property to `FILE`.tsv, for inev-proof"),
+			value(alsoFlags, "dot", "write a picture of the automaton to `FILE`.dot"),
+			value(alsoFlags, "svg", "write a picture of the automaton to `FILE`.svg"),
+			value(alsoFlags, "png", "write a picture of the automaton to `FILE`.png"),
+		}, modelInput(), modelRun()),
 		Action: action(p, func(j *job) { (&formulaWriting{j}).run() }),
 	},
 		`inev formula 'Inev({PUT, GET}, ACK)'`,
@@ -180,17 +186,6 @@ func (j *formulaWriting) withRuns(f property.Formula, p *property.Property) repo
 	return report.Written{Notation: f, Alphabet: p.Alphabet(), Accepted: accepted, Rejected: rejected}
 }
 
-// automatonOutputs are the flags that write the automaton of a property.
-func automatonOutputs() []cli.Flag {
-	return []cli.Flag{
-		value(alsoFlags, "hoa-out", "write the property as a deterministic automaton to `FILE`.hoa"),
-		value(alsoFlags, "steps-out", "write what each label of the model does for the property to `FILE`.tsv, for inev-proof"),
-		value(alsoFlags, "dot", "write a picture of the automaton to `FILE`.dot"),
-		value(alsoFlags, "svg", "write a picture of the automaton to `FILE`.svg"),
-		value(alsoFlags, "png", "write a picture of the automaton to `FILE`.png"),
-	}
-}
-
 // writeAutomaton writes the automaton of a property to the requested files.
 func (j *formulaWriting) writeAutomaton(f property.Formula) {
 	var p *property.Property
@@ -283,7 +278,14 @@ func stepTable(w io.Writer, a *lts.Alphabet, f property.Formula, chain *property
 	case fair != nil:
 		out.WriteString("\ntasks")
 		for _, task := range fair.Tasks() {
-			out.WriteString("\t" + fairnessTo(task))
+			word := "weak"
+			if task.Strong {
+				word = "strong"
+			}
+			if task.Nonstuttering {
+				word += "!"
+			}
+			out.WriteString("\t" + word)
 		}
 	}
 	out.WriteByte('\n')
@@ -321,18 +323,6 @@ func stepTable(w io.Writer, a *lts.Alphabet, f property.Formula, chain *property
 // begin is the word in tables of steps and of automata for a label behind which
 // runs begin.
 const begin = "begins"
-
-// fairnessTo returns the word for how fair runs are to a task.
-func fairnessTo(t property.Task) string {
-	word := "weak"
-	if t.Strong {
-		word = "strong"
-	}
-	if t.Nonstuttering {
-		word += "!"
-	}
-	return word
-}
 
 // automatonTable writes the formula and the acceptance condition of its automaton, the number of
 // states, the initial state, and the states where a run may end. Then each label has a line: the

@@ -50,7 +50,13 @@ Numbers may be written as 1000000, 1_000_000, 1M or 1e6.`,
 // sizes are the flags that have the names of parameters.
 func sizes() []cli.Flag {
 	number := func(name, usage string) cli.Flag {
-		return value(sizeFlags, name, usage+": "+strings.Join(kindsWith(name), ", "))
+		var names []string
+		for _, k := range generate.Kinds() {
+			if _, has := k.Parameter(name); has {
+				names = append(names, k.Name)
+			}
+		}
+		return value(sizeFlags, name, usage+": "+strings.Join(names, ", "))
 	}
 	return []cli.Flag{
 		number("states", "`N` states"),
@@ -66,17 +72,6 @@ func sizes() []cli.Flag {
 		value(sizeFlags, "seed", "seed of random models: `N` from 0 to 2^64-1 (default: 0)"),
 		toggle(sizeFlags, "shuffle", "number the states at random: the same model, hard to read"),
 	}
-}
-
-// kindsWith returns the kinds that have a parameter.
-func kindsWith(parameter string) []string {
-	var names []string
-	for _, k := range generate.Kinds() {
-		if _, has := k.Parameter(parameter); has {
-			names = append(names, k.Name)
-		}
-	}
-	return names
 }
 
 func kindNames() []string {
@@ -143,7 +138,14 @@ func writeGenerated(j *job) {
 	spec := readSpec(j)
 	path := j.flag("o")
 	if j.c.Bool("property") {
-		printFormula(j, spec, path)
+		if path != "" {
+			checkPlace(path)
+		}
+		formula := abort.Must(spec.Formula())
+		j.print(func(w io.Writer) error {
+			_, err := fmt.Fprintln(w, formula)
+			return err
+		})
 		return
 	}
 	if path == "" {
@@ -163,17 +165,6 @@ func writeGenerated(j *job) {
 	})
 }
 
-func printFormula(j *job, spec generate.Spec, path string) {
-	if path != "" {
-		checkPlace(path)
-	}
-	formula := abort.Must(spec.Formula())
-	j.print(func(w io.Writer) error {
-		_, err := fmt.Fprintln(w, formula)
-		return err
-	})
-}
-
 // readSpec reads the specification of the model from the arguments.
 func readSpec(j *job) generate.Spec {
 	spec := generate.Spec{Kind: j.operands[0]}
@@ -187,7 +178,14 @@ func readSpec(j *job) generate.Spec {
 			continue
 		}
 		if _, has := k.Parameter(name); !has && name != "seed" && name != "shuffle" {
-			j.refuse("%s has no --%s; it has %s", k.Name, name, flagsOf(k))
+			var flags []string
+			for _, p := range k.Parameters {
+				flags = append(flags, "--"+p.Name)
+			}
+			if k.Drawn {
+				flags = append(flags, "--seed")
+			}
+			j.refuse("%s has no --%s; it has %s", k.Name, name, operandNames(append(flags, "--shuffle")))
 		}
 		text := "true"
 		if takesOne(f) {
@@ -201,18 +199,6 @@ func readSpec(j *job) generate.Spec {
 		j.refuse("--seed: nothing is random in %s without --shuffle; leave it out", k.Name)
 	}
 	return spec
-}
-
-// flagsOf lists the flags that a kind takes.
-func flagsOf(k generate.Kind) string {
-	var flags []string
-	for _, p := range k.Parameters {
-		flags = append(flags, "--"+p.Name)
-	}
-	if k.Drawn {
-		flags = append(flags, "--seed")
-	}
-	return operandNames(append(flags, "--shuffle"))
 }
 
 // interest describes the purpose of the models of a kind.

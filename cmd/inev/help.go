@@ -293,7 +293,8 @@ func writeManual(p *program, w io.Writer, day string) error {
 	m.line(".SH COMMANDS")
 	for _, command := range app.Commands {
 		m.line(`.SS "%s %s"`, app.Name, command.Name)
-		m.text(sentence(command.Usage) + ".")
+		text := command.Usage
+		m.text((strings.ToUpper(text[:1]) + text[1:]) + ".")
 		m.help(pageOf(command), ".PP", ".PP", ".PP\n.B")
 	}
 	m.line(".SH EXIT STATUS")
@@ -408,6 +409,3 @@ func roff(text string) string {
 var signs = map[rune]string{
 	'\\': `\e`, '-': `\-`, '\'': `\(aq`, '`': `\(ga`, '^': `\(ha`, '~': `\(ti`, '"': `\(dq`,
 }
-
-// sentence begins text with a capital letter.
-func sentence(text string) string { return strings.ToUpper(text[:1]) + text[1:] }

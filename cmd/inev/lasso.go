@@ -68,7 +68,11 @@ func (j *lassoSearch) run() {
 	d := j.in
 	if path := j.flag("dot"); path != "" {
 		checkOutput(path, ".dot")
-		j.drawColours(path)
+		c := abort.Must(j.in.Colour(j.ctx))
+		j.save(path, func(w io.Writer) error { return c.WriteDOT(w, j.in) })
+		counts := c.Count()
+		abort.Must(fmt.Fprintf(j.stderr, "inev: %s: %d states white (not visited), %d blue, %d red, %d black (no lasso passes them)\n",
+			printable.Text(path), counts[0], counts[1], counts[2], counts[3]))
 	}
 	if j.c.Bool("all") {
 		j.listAll()
@@ -143,7 +147,23 @@ func (j *lassoSearch) listAll() {
 	}
 	var lines []string
 	abort.On(j.in.Each(j.ctx, func(_ buchi.State, l buchi.Lasso) bool {
-		lines = append(lines, lassoLine(j.in, l))
+		// ↻ stands before the loop, and accepting states stand in brackets.
+		var b strings.Builder
+		fmt.Fprintf(&b, "%s:", printable.Quantity(l.Transitions(), "transition"))
+		for i, step := range j.in.Steps(l) {
+			if i == l.LoopStart {
+				b.WriteString(" ↻")
+			}
+			state := "(start)"
+			if step.From != buchi.NoState {
+				state = fmt.Sprint(step.From)
+			}
+			if j.in.Automaton.Accepting(l.States[i]) {
+				state = "[" + state + "]"
+			}
+			b.WriteString(" " + state)
+		}
+		lines = append(lines, b.String())
 		return true
 	}))
 	j.print(func(w io.Writer) error {
@@ -156,37 +176,6 @@ func (j *lassoSearch) listAll() {
 		return b.Flush()
 	})
 	violatedIf(len(lines) > 0)
-}
-
-// lassoLine returns the length of a lasso and its states, ↻ before the loop, accepting ones in
-// brackets.
-func lassoLine(d *buchi.Description, l buchi.Lasso) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s:", printable.Quantity(l.Transitions(), "transition"))
-	for i, step := range d.Steps(l) {
-		if i == l.LoopStart {
-			b.WriteString(" ↻")
-		}
-		state := "(start)"
-		if step.From != buchi.NoState {
-			state = fmt.Sprint(step.From)
-		}
-		if d.Automaton.Accepting(l.States[i]) {
-			state = "[" + state + "]"
-		}
-		b.WriteString(" " + state)
-	}
-	return b.String()
-}
-
-// drawColours writes a picture of the colours that the search leaves on the states, and counts
-// them.
-func (j *lassoSearch) drawColours(path string) {
-	c := abort.Must(j.in.Colour(j.ctx))
-	j.save(path, func(w io.Writer) error { return c.WriteDOT(w, j.in) })
-	counts := c.Count()
-	abort.Must(fmt.Fprintf(j.stderr, "inev: %s: %d states white (not visited), %d blue, %d red, %d black (no lasso passes them)\n",
-		printable.Text(path), counts[0], counts[1], counts[2], counts[3]))
 }
 
 // automatonFlags are the flags of commands that search an automaton; the flag
@@ -206,25 +195,6 @@ type automatonSearch struct {
 	anytime bool
 	// improved, if it is not nil, is called with the statistics of each lasso that is found.
 	improved func(buchi.Stats)
-}
-
-// inModel returns the search in the product of a model and a property.
-func (o *automatonSearch) inModel() *explain.AutomatonSearch {
-	by := func(o buchi.FindOptions, improved func(buchi.Stats)) func(context.Context, *lts.LTS, *property.Property) (*counterexample.Trace, counterexample.Stats, error) {
-		return func(ctx context.Context, m *lts.LTS, p *property.Property) (*counterexample.Trace, counterexample.Stats, error) {
-			trace, stats, err := buchi.FindInModel(ctx, m, p, o, func(_ *counterexample.Trace, s buchi.Stats) bool {
-				if improved != nil {
-					improved(s)
-				}
-				return true
-			})
-			return trace, stats.Stats, err
-		}
-	}
-	return &explain.AutomatonSearch{
-		Find: by(o.FindOptions, o.improved), Bound: o.Bound, Unbounded: by(buchi.FindOptions{}, o.improved),
-		Shortest: o.Algorithm != buchi.ByColour, Anytime: o.anytime,
-	}
 }
 
 // readAlgorithm reads the flags of [automatonFlags]. onModel is no algorithm on
@@ -266,5 +236,24 @@ func tellStats(j *job, s *counterexample.Stats, transitions int) {
 		{"length in transitions", transitions},
 	} {
 		fmt.Fprintf(j.stderr, "%s: %v\n", line.name, line.value)
+	}
+}
+
+// inModel returns the search in the product of a model and a property.
+func (o *automatonSearch) inModel() *explain.AutomatonSearch {
+	by := func(o buchi.FindOptions, improved func(buchi.Stats)) func(context.Context, *lts.LTS, *property.Property) (*counterexample.Trace, counterexample.Stats, error) {
+		return func(ctx context.Context, m *lts.LTS, p *property.Property) (*counterexample.Trace, counterexample.Stats, error) {
+			trace, stats, err := buchi.FindInModel(ctx, m, p, o, func(_ *counterexample.Trace, s buchi.Stats) bool {
+				if improved != nil {
+					improved(s)
+				}
+				return true
+			})
+			return trace, stats.Stats, err
+		}
+	}
+	return &explain.AutomatonSearch{
+		Find: by(o.FindOptions, o.improved), Bound: o.Bound, Unbounded: by(buchi.FindOptions{}, o.improved),
+		Shortest: o.Algorithm != buchi.ByColour, Anytime: o.anytime,
 	}
 }

@@ -33,6 +33,12 @@ import (
 const skipBroken = "skip-broken"
 
 func replayCommand(p *program) *cli.Command {
+	all := reporting()
+	for _, f := range all {
+		if out, is := f.(*cli.StringFlag); is && out.Name == "o" {
+			out.Usage = "write to `FILE`.txt, .json, .tsv or .md (its format), or the aligned run to FILE.aut"
+		}
+	}
 	return page(&cli.Command{
 		Name:      "replay",
 		Usage:     "find out whether a model allows what was logged",
@@ -45,7 +51,7 @@ spans (OTLP in JSON) or XES.
 
 Exit code: 0 if the log fits and the property is sure, or there is none; 1 if the log
 deviates or the property is lost in some case; 3 if it is open in some case, else.`,
-		Flags: slices.Concat(replayReporting(), []cli.Flag{
+		Flags: slices.Concat(all, []cli.Flag{
 			inFull(),
 			value(alsoFlags, "html", "write the result as a page to `FILE`.html"),
 			value(resultFlags, "case", "-o writes the run of case `NAME`"),
@@ -63,17 +69,6 @@ deviates or the property is lost in some case; 3 if it is open in some case, els
 	},
 		`inev replay m.aut dropped.log 'Response(REQ; ACK)'`,
 		`inev replay m.aut orders.csv --field event --case-field order`)
-}
-
-// replayReporting are the flags of results; one of them can be a run.
-func replayReporting() []cli.Flag {
-	all := reporting()
-	for _, f := range all {
-		if out, is := f.(*cli.StringFlag); is && out.Name == "o" {
-			out.Usage = "write to `FILE`.txt, .json, .tsv or .md (its format), or the aligned run to FILE.aut"
-		}
-	}
-	return all
 }
 
 // replaying is a run of inev replay.
@@ -107,7 +102,16 @@ func (j *replaying) run() {
 	r.Warnings = append(slices.Clone(j.options.Warnings), replayWarnings(log, r)...)
 	j.warn(r.Warnings)
 	if keep >= 0 {
-		j.saveAligned(r)
+		var b lts.Builder
+		for i, step := range r.Run {
+			b.Add(lts.State(i), b.Label(j.model.Alphabet().Text(step.Label)), lts.State(i+1))
+		}
+		run := abort.Must(b.Build(0, len(r.Run)+1))
+		path := j.flag("o")
+		j.save(path, func(w io.Writer) error {
+			_, err := writeModel(w, run, path)
+			return err
+		})
 	}
 	j.saveArtefacts([]artefact{{"html", ".html", func(w io.Writer) error { return report.ReplayPage(w, r) }}})
 	j.print(func(w io.Writer) error { return j.report.Replay(w, r) })
@@ -286,18 +290,4 @@ func areEvents(n int) string {
 		return "1 event is"
 	}
 	return strconv.Itoa(n) + " events are"
-}
-
-// saveAligned writes the run with which a case was aligned.
-func (j *replaying) saveAligned(r *replay.Result) {
-	var b lts.Builder
-	for i, step := range r.Run {
-		b.Add(lts.State(i), b.Label(j.model.Alphabet().Text(step.Label)), lts.State(i+1))
-	}
-	run := abort.Must(b.Build(0, len(r.Run)+1))
-	path := j.flag("o")
-	j.save(path, func(w io.Writer) error {
-		_, err := writeModel(w, run, path)
-		return err
-	})
 }

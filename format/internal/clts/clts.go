@@ -137,7 +137,29 @@ func (d *decoder) read(ctx context.Context) *lts.LTS {
 		d.unwelcome = err != nil
 		abort.On(err)
 	}
-	m := d.readBlocks(ctx)
+	alphabet := d.readLabels()
+	d.rows = abort.Must(resources.Make[uint32](ctx, int(d.states)+1))
+	ofStates, entries := 1+blocksFor(d.states), len(d.index)/entrySize
+	d.inParallel(ctx, 1, ofStates)
+	// Each state's number of transitions is stored at the index of the next state; the sums are the
+	// beginnings of rows.
+	sum := int64(0)
+	for i, degree := range d.rows {
+		if sum += int64(degree); sum > d.transitions {
+			break
+		}
+		d.rows[i] = uint32(sum)
+	}
+	if sum != d.transitions {
+		abort.On(d.refuse("is damaged: its states do not have the %d transitions that it has; write it again", d.transitions))
+	}
+	d.targets = abort.Must(resources.Make[lts.State](ctx, int(d.transitions)))
+	d.column = abort.Must(lts.NewLabelColumn(ctx, int(d.transitions), alphabet.Len()))
+	d.inParallel(ctx, ofStates, entries)
+	m, err := lts.FromRows(lts.State(d.initial), alphabet, d.rows, d.column, d.targets)
+	if err != nil {
+		abort.On(d.refuse("is damaged: %v", err))
+	}
 	if d.left >= 0 {
 		return m
 	}
@@ -226,7 +248,8 @@ func (d *decoder) readIndex() {
 			}
 			continue
 		}
-		if least, most := sizes(d.numbersOf(i)); int64(size) < least || int64(size) > most {
+		first, end, _ := d.rangeOf(i)
+		if least, most := sizes(int(end - first)); int64(size) < least || int64(size) > most {
 			abort.On(d.refuse("is damaged: block %d has %d bytes; write it again", i, size))
 		}
 	}
@@ -259,11 +282,6 @@ func (d *decoder) rangeOf(i int) (first, end int64, holds string) {
 	return k * inBlock, min((k+1)*inBlock, all), holds
 }
 
-func (d *decoder) numbersOf(i int) int {
-	first, end, _ := d.rangeOf(i)
-	return int(end - first)
-}
-
 func (d *decoder) refuse(format string, args ...any) error {
 	return &inputfile.Error{File: d.Name, Message: fmt.Sprintf(format, args...)}
 }
@@ -274,23 +292,6 @@ func (d *decoder) damaged(what string) error {
 
 func (d *decoder) truncated() error {
 	return d.refuse("ends too early: copy it again, or write it again")
-}
-
-// readBlocks reads all blocks, and makes the model.
-func (d *decoder) readBlocks(ctx context.Context) *lts.LTS {
-	alphabet := d.readLabels()
-	d.rows = abort.Must(resources.Make[uint32](ctx, int(d.states)+1))
-	ofStates, entries := 1+blocksFor(d.states), len(d.index)/entrySize
-	d.inParallel(ctx, 1, ofStates)
-	d.sumRows()
-	d.targets = abort.Must(resources.Make[lts.State](ctx, int(d.transitions)))
-	d.column = abort.Must(lts.NewLabelColumn(ctx, int(d.transitions), alphabet.Len()))
-	d.inParallel(ctx, ofStates, entries)
-	m, err := lts.FromRows(lts.State(d.initial), alphabet, d.rows, d.column, d.targets)
-	if err != nil {
-		abort.On(d.refuse("is damaged: %v", err))
-	}
-	return m
 }
 
 func (d *decoder) readLabels() *lts.Alphabet {
@@ -316,21 +317,6 @@ func (d *decoder) readLabels() *lts.Alphabet {
 		abort.On(d.refuse("is damaged: %v", err))
 	}
 	return alphabet
-}
-
-// sumRows turns the numbers of transitions of the states, each stored at the
-// index of the next state, into the beginnings of rows.
-func (d *decoder) sumRows() {
-	sum := int64(0)
-	for i, degree := range d.rows {
-		if sum += int64(degree); sum > d.transitions {
-			break
-		}
-		d.rows[i] = uint32(sum)
-	}
-	if sum != d.transitions {
-		abort.On(d.refuse("is damaged: its states do not have the %d transitions that it has; write it again", d.transitions))
-	}
 }
 
 // read is a block that was read.
@@ -413,7 +399,9 @@ func (d *decoder) decode(i int, buffer []byte) {
 		default:
 			d.decodeLabels(u, first, end)
 		}
-		u.end()
+		if len(u.rest) != slack {
+			abort.On(errShape)
+		}
 	})
 	if err != nil {
 		abort.On(d.refuse("is damaged: of %s %v; write it again", about, err))
@@ -434,7 +422,7 @@ func (d *decoder) decodeDegrees(u *unpacker, first, end int64) {
 }
 
 func (d *decoder) decodeTargets(u *unpacker, first, end int64) {
-	source, before := d.sourceOf(first), int64(0)
+	source, before := sort.Search(int(d.states), func(s int) bool { return int64(d.rows[s+1]) > first }), int64(0)
 	for ; first < end; first += inGroup {
 		n := int(min(inGroup, end-first))
 		mode := u.next(n, true)
@@ -457,11 +445,6 @@ func (d *decoder) decodeTargets(u *unpacker, first, end int64) {
 			into[i] = lts.State(value)
 		}
 	}
-}
-
-// sourceOf returns the state that a transition leaves.
-func (d *decoder) sourceOf(transition int64) int {
-	return sort.Search(int(d.states), func(s int) bool { return int64(d.rows[s+1]) > transition })
 }
 
 func (d *decoder) decodeLabels(u *unpacker, first, end int64) {
@@ -488,13 +471,27 @@ func Write(w io.Writer, m *lts.LTS) (err error) {
 	if int64(m.NumTransitions()) > math.MaxUint32 {
 		return fmt.Errorf("a .clts file has at most %d transitions, and the model has %d: write it in another format", int64(math.MaxUint32), m.NumTransitions())
 	}
-	x := newWriter(m)
+	x := &writer{m: m, number: make([]lts.Label, m.Alphabet().Len())}
+	var texts keyed.List[string, string]
+	for l, text := range m.Alphabet().All() {
+		x.number[l] = lts.Label(texts.Index(text, text))
+	}
+	x.texts = texts.All
 	var index []byte
 	x.blocks(func(block []byte) {
 		index = binary.LittleEndian.AppendUint32(index, uint32(len(block)))
 		index = binary.LittleEndian.AppendUint32(index, checksum(block))
 	})
-	abort.Must(w.Write(append(x.header(index), index...)))
+	h := make([]byte, 0, headerSize+len(index))
+	h = append(h, magic...)
+	h = binary.LittleEndian.AppendUint32(h, version)
+	h = binary.LittleEndian.AppendUint32(h, uint32(len(x.texts)))
+	h = binary.LittleEndian.AppendUint64(h, uint64(x.m.NumStates()))
+	h = binary.LittleEndian.AppendUint64(h, uint64(x.m.NumTransitions()))
+	h = binary.LittleEndian.AppendUint64(h, uint64(x.m.Initial()))
+	h = append(h, make([]byte, 16)...)
+	h = binary.LittleEndian.AppendUint32(h, checksum(index))
+	abort.Must(w.Write(append(binary.LittleEndian.AppendUint32(h, checksum(h)), index...)))
 	x.blocks(func(block []byte) { abort.Must(w.Write(block)) })
 	return nil
 }
@@ -507,33 +504,20 @@ type writer struct {
 	packer packer
 }
 
-func newWriter(m *lts.LTS) *writer {
-	x := &writer{m: m, number: make([]lts.Label, m.Alphabet().Len())}
-	var texts keyed.List[string, string]
-	for l, text := range m.Alphabet().All() {
-		x.number[l] = lts.Label(texts.Index(text, text))
-	}
-	x.texts = texts.All
-	return x
-}
-
-func (x *writer) header(index []byte) []byte {
-	h := make([]byte, 0, headerSize+len(index))
-	h = append(h, magic...)
-	h = binary.LittleEndian.AppendUint32(h, version)
-	h = binary.LittleEndian.AppendUint32(h, uint32(len(x.texts)))
-	h = binary.LittleEndian.AppendUint64(h, uint64(x.m.NumStates()))
-	h = binary.LittleEndian.AppendUint64(h, uint64(x.m.NumTransitions()))
-	h = binary.LittleEndian.AppendUint64(h, uint64(x.m.Initial()))
-	h = append(h, make([]byte, 16)...)
-	h = binary.LittleEndian.AppendUint32(h, checksum(index))
-	return binary.LittleEndian.AppendUint32(h, checksum(h))
-}
-
 // blocks calls take with each block, in their order.
 func (x *writer) blocks(take func([]byte)) {
 	take(x.labels())
-	x.degrees(take)
+	p, n := &x.packer, x.m.NumStates()
+	p.begin(false)
+	for s := range n {
+		first, end := x.m.Row(lts.State(s))
+		p.add(uint64(end-first), 0)
+		if (s+1)%inBlock == 0 || s+1 == n {
+			p.flush()
+			take(p.block)
+			p.begin(false)
+		}
+	}
 	x.transitions(take)
 }
 
@@ -546,20 +530,6 @@ func (x *writer) labels() (block []byte) {
 		abort.On(fmt.Errorf("a .clts file holds less than 4 GiB of labels, and the model has %d bytes: write it in another format", len(block)))
 	}
 	return block
-}
-
-func (x *writer) degrees(take func([]byte)) {
-	p, n := &x.packer, x.m.NumStates()
-	p.begin(false)
-	for s := range n {
-		first, end := x.m.Row(lts.State(s))
-		p.add(uint64(end-first), 0)
-		if (s+1)%inBlock == 0 || s+1 == n {
-			p.flush()
-			take(p.block)
-			p.begin(false)
-		}
-	}
 }
 
 // transitions writes the targets and the labels of each block of transitions.
@@ -690,13 +660,6 @@ func (u *unpacker) next(n int, targets bool) (mode byte) {
 	}
 	u.rest = u.rest[size:]
 	return mode
-}
-
-// end fails unless the whole block was read.
-func (u *unpacker) end() {
-	if len(u.rest) != slack {
-		abort.On(errShape)
-	}
 }
 
 // sizes returns the least and the largest size of a block of n numbers.
