@@ -16,7 +16,6 @@ import (
 	"io/fs"
 	"math/rand/v2"
 	"os"
-	"path"
 	slashpath "path"
 	"path/filepath"
 	"regexp"
@@ -265,7 +264,7 @@ func createBeside(folder filesystem.Folder, target string, mode fs.FileMode) (f 
 	const attempts = 100
 	err = fs.ErrExist
 	for range attempts {
-		hidden = path.Join(path.Dir(target), newHiddenName())
+		hidden = slashpath.Join(slashpath.Dir(target), newHiddenName())
 		f, err = folder.Create(hidden, mode)
 		if errors.Is(err, fs.ErrExist) {
 			continue
