@@ -208,9 +208,8 @@ func dash(text string) string {
 // Runs returns .ci/run with its calls of the race detector replaced. It fails if
 // the file has none.
 func Runs(folders []Folder, file string) (string, error) {
-	const race = "CGO_ENABLED=1 go test -short -race"
 	all, some := "", ""
-	var unraced []string
+	var unraced, raced []string
 	for _, f := range folders {
 		for _, p := range f.Packages {
 			switch p.Races {
@@ -221,14 +220,19 @@ func Runs(folders []Folder, file string) (string, error) {
 					unraced = append(unraced, p.Unraced)
 				}
 			default:
-				some += fmt.Sprintf("%s -run '%s' ./%s\n", race, p.Races, p.Name)
+				some += " ./" + p.Name
+				raced = append(raced, p.Races)
 			}
 		}
 	}
-	if len(unraced) > 0 {
-		all = " -skip '" + strings.Join(unraced, "|") + "'" + all
+	call := func(flag string, tests []string, packages string) string {
+		if len(tests) > 0 {
+			packages = fmt.Sprintf(" %s '%s'%s", flag, strings.Join(tests, "|"), packages)
+		}
+		return "CGO_ENABLED=1 go test -short -race" + packages + "\n"
 	}
-	return replaced(file, runsBegin, runsEnd, runsBegin+race+all+"\n"+some)
+	// Two calls: a call for each package would compile and link on one core at a time.
+	return replaced(file, runsBegin, runsEnd, runsBegin+call("-skip", unraced, all)+call("-run", raced, some))
 }
 
 // replaced returns a text with part instead of the text from first up to the next occurrence of
