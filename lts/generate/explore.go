@@ -50,36 +50,19 @@ type event struct {
 // successors calls do for every step that can follow a configuration.
 type successors func(c configuration, do func(action, configuration))
 
-// explored is a model that has been explored: the rows of all its transitions.
-type explored struct {
-	// ends has the end of the row of each state.
-	ends    list[uint64]
-	targets list[lts.State]
-	actions list[uint16]
-	names
-}
-
-func (m *explored) size() (states, transitions uint64) { return m.ends.count, m.targets.count }
-
-func (m *explored) row(out sink, state uint64) {
-	out.from(state)
-	first := uint64(0)
-	if state > 0 {
-		first = m.ends.at(state - 1)
-	}
-	for i := first; i < m.ends.at(state); i++ {
-		out.add(uint64(m.actions.at(i)), uint64(m.targets.at(i)))
-	}
-}
-
 // explore numbers all configurations reachable from configuration 0, breadth
 // first, as [lts.Explore] does. It is several times faster and smaller than
 // lts.Explore, because a configuration is one word and each label is formatted
 // once. Cost O(S + T) time, 8 bytes a state and 6 a transition, and up to 25
 // bytes a state more while it runs.
-func explore(ctx context.Context, events []event, next successors) *explored {
+func explore(ctx context.Context, events []event, next successors) model {
 	meter := progress.Start(ctx, "explore", progress.States, 0)
-	m := &explored{}
+	var (
+		ends    list[uint64] // the end of the row of each state
+		targets list[lts.State]
+		actions list[uint16]
+		names   []string
+	)
 	seen := &numbering{ctx: ctx, slots: make([]uint32, 1<<10), shift: 64 - 10}
 	seen.number(0)
 	known := make([]uint16, 1<<16) // one more than the number of a label; 0 if it is new
@@ -90,23 +73,32 @@ func explore(ctx context.Context, events []event, next successors) *explored {
 			for i := range e.offers {
 				text += " !" + strconv.Itoa(int(a>>(8-4*i)&15))
 			}
-			m.names = append(m.names, text+e.end)
-			known[a] = uint16(len(m.names))
+			names = append(names, text+e.end)
+			known[a] = uint16(len(names))
 		}
-		m.actions.add(known[a] - 1)
-		m.targets.add(seen.number(c))
+		actions.add(known[a] - 1)
+		targets.add(seen.number(c))
 	}
 	for from := uint64(0); from < seen.all.count; from++ {
 		if from%1024 == 0 {
 			abort.On(ctx.Err())
 		}
 		next(seen.all.at(from), do)
-		m.ends.add(m.targets.count)
-		if m.ends.count%step == 0 {
+		ends.add(targets.count)
+		if ends.count%step == 0 {
 			meter.Add(step)
 		}
 	}
-	return m
+	return model{named(names...), ends.count, targets.count, func(out sink, state uint64) {
+		out.from(state)
+		first := uint64(0)
+		if state > 0 {
+			first = ends.at(state - 1)
+		}
+		for i := first; i < ends.at(state); i++ {
+			out.add(uint64(actions.at(i)), uint64(targets.at(i)))
+		}
+	}}
 }
 
 // numbering gives numbers to configurations in the order they are first

@@ -514,15 +514,17 @@ func families() []family {
 	}}
 }
 
-// model is the interface of the models of all kinds.
-type model interface {
-	size() (states, transitions uint64)
-	// row delivers the transitions that leave a state.
-	row(out sink, state uint64)
-	// labels returns the number of labels, and appendLabel appends the text of
-	// one of them.
-	labels() uint64
-	appendLabel(text []byte, label uint64) []byte
+// labelling has the number of labels, and appends the text of one of them.
+type labelling struct {
+	count      uint64
+	appendText func(text []byte, label uint64) []byte
+}
+
+// model is a model of any kind. row delivers the transitions that leave a state.
+type model struct {
+	labels              labelling
+	states, transitions uint64
+	row                 func(out sink, state uint64)
 }
 
 type preparation func(context.Context, Spec) model
@@ -549,10 +551,10 @@ func (s Spec) prepared(ctx context.Context) (_ Spec, m model) {
 	if err := abort.Try(func() { m = f.prepare(ctx, s) }); err != nil {
 		abort.On(fmt.Errorf("generate: %s: %w", s.Kind, err))
 	}
-	switch states, transitions := m.size(); {
-	case states > lts.MaxStates:
+	switch {
+	case m.states > lts.MaxStates:
 		abort.On(fmt.Errorf("generate: %s: that would be more than %d states; ask for a smaller model", s.Kind, int64(lts.MaxStates)))
-	case transitions > maxTransitions:
+	case m.transitions > maxTransitions:
 		abort.On(fmt.Errorf("generate: %s: that would be more than %d transitions; ask for a smaller model", s.Kind, int64(maxTransitions)))
 	}
 	return s, m
@@ -564,8 +566,7 @@ func (s Spec) prepared(ctx context.Context) (_ Spec, m model) {
 func (s Spec) Size(ctx context.Context) (states, transitions int64, err error) {
 	defer abort.Caught(&err)
 	_, m := s.prepared(ctx)
-	n, t := m.size()
-	return int64(n), int64(t), nil
+	return int64(m.states), int64(m.transitions), nil
 }
 
 // Write writes a model as .aut text, in the layout of [aut.Write]: what it writes
@@ -580,14 +581,13 @@ func (s Spec) Size(ctx context.Context) (states, transitions int64, err error) {
 func Write(ctx context.Context, w io.Writer, s Spec) (err error) {
 	defer abort.Caught(&err)
 	s, m := s.prepared(ctx)
-	states, transitions := m.size()
 	out := &text{ctx: ctx, w: w, m: m, buf: make([]byte, 0, full+4<<10)}
-	out.table = make([][]byte, min(m.labels(), maxTable))
+	out.table = make([][]byte, min(m.labels.count, maxTable))
 	for l := range out.table {
-		out.table[l] = append(m.appendLabel(nil, uint64(l)), `", `...)
+		out.table[l] = append(m.labels.appendText(nil, uint64(l)), `", `...)
 	}
-	out.meter = progress.Start(ctx, "write", progress.Transitions, int64(transitions))
-	out.buf = fmt.Appendf(out.buf, "des (0, %d, %d)\n", transitions, states)
+	out.meter = progress.Start(ctx, "write", progress.Transitions, int64(m.transitions))
+	out.buf = fmt.Appendf(out.buf, "des (0, %d, %d)\n", m.transitions, m.states)
 	deliver(ctx, m, s, out)
 	out.flush()
 	return nil
@@ -599,21 +599,19 @@ func Write(ctx context.Context, w io.Writer, s Spec) (err error) {
 func LTS(ctx context.Context, s Spec) (_ *lts.LTS, err error) {
 	defer abort.Caught(&err)
 	s, m := s.prepared(ctx)
-	states, transitions := m.size()
-	out := &built{ctx: ctx, m: m, known: make([]lts.Label, min(m.labels(), maxTable))}
-	out.b.Grow(int(transitions))
+	out := &built{ctx: ctx, m: m, known: make([]lts.Label, min(m.labels.count, maxTable))}
+	out.b.Grow(int(m.transitions))
 	deliver(ctx, m, s, out)
-	return out.b.Build(0, int(states))
+	return out.b.Build(0, int(m.states))
 }
 
 // deliver passes all transitions of a model to out.
 func deliver(ctx context.Context, m model, s Spec, out sink) {
-	states, _ := m.size()
 	var order *permutation
 	if s.Shuffle {
-		order = newPermutation(states, s.Seed)
+		order = newPermutation(m.states, s.Seed)
 	}
-	for i := range states {
+	for i := range m.states {
 		if i%step == 0 {
 			abort.On(ctx.Err())
 		}
@@ -658,7 +656,7 @@ func (t *text) add(label, to uint64) {
 	if label < uint64(len(t.table)) {
 		buf = append(buf, t.table[label]...)
 	} else {
-		buf = append(t.m.appendLabel(buf, label), `", `...)
+		buf = append(t.m.labels.appendText(buf, label), `", `...)
 	}
 	t.buf = append(strconv.AppendUint(buf, to, 10), ")\n"...)
 	t.lines++
@@ -700,7 +698,7 @@ func (b *built) number(label uint64) lts.Label {
 	if kept && b.known[label] > 0 {
 		return b.known[label] - 1
 	}
-	b.scratch = b.m.appendLabel(b.scratch[:0], label)
+	b.scratch = b.m.labels.appendText(b.scratch[:0], label)
 	l := b.b.LabelBytes(b.scratch)
 	if kept {
 		b.known[label] = l + 1
