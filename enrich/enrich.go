@@ -78,9 +78,9 @@ func Enrich(ctx context.Context, c *scc.Components, p *property.Chain, o Options
 	abort.On(resources.Ask(ctx, tables*levelBytes(p.Len())*int64(c.LTS().NumStates())))
 	e := &Enriched{property: p, components: c, fairness: o.Fairness, admitted: admit(ctx, c, o.Fairness)}
 	meter := progress.Start(ctx, "enrich", progress.Transitions, 0)
-	both := [2]*pass{newPass(ctx, c, p), newPass(ctx, c, p)}
+	both := [2]*pass{newPass(ctx, e), newPass(ctx, e)}
 	for _, x := range both {
-		x.meter, x.fairness, x.admitted = meter, o.Fairness, e.admitted
+		x.meter = meter
 	}
 	if o.ahead != nil {
 		// The pass for common prefixes is running. It and the one for common
@@ -216,9 +216,8 @@ type pass struct {
 	queue *bucketQueue
 	work  int
 	meter *progress.Meter
-	// fairness and admitted are those of [Enriched]; they concern suffixes only.
-	fairness *property.Fairness
-	admitted []bool
+	// runs says which runs count, which concerns suffixes only.
+	runs *Enriched
 	// present reports for each step 1..n whether the component for which
 	// stepsInside was called last does it; inside is the number of this call, and
 	// seen[l] the number of the last call that met label l.
@@ -235,9 +234,10 @@ type pass struct {
 	cores, fewOnOneCore int
 }
 
-func newPass(ctx context.Context, c *scc.Components, p *property.Chain) *pass {
-	x := passOf(ctx, c.LTS(), p)
-	x.c = c
+// newPass returns a pass over the components of e, for the runs that count for e.
+func newPass(ctx context.Context, e *Enriched) *pass {
+	x := passOf(ctx, e.LTS(), e.property)
+	x.c, x.runs = e.components, e
 	return x
 }
 
@@ -320,7 +320,7 @@ func (x *pass) maxPrefixes() levels {
 			labels, targets := x.m.Out(s)
 			value := mp.at(s)
 			for j, t := range targets {
-				mp.raise(t, x.p.Advance(value, labels.At(j)))
+				mp.set(t, max(mp.at(t), x.p.Advance(value, labels.At(j))))
 			}
 			x.count(1 + labels.Len())
 		}
@@ -369,7 +369,7 @@ func (x *pass) maxSuffixes() levels {
 			}
 			labels, targets := x.m.Out(s)
 			for j, t := range targets {
-				if !x.c.Same(s, t) && x.admits(t) {
+				if !x.c.Same(s, t) && x.runs.Admits(t) {
 					value = max(value, x.p.AdvanceSuffix(ms.at(t), labels.At(j)))
 				}
 			}
@@ -411,20 +411,11 @@ func (x *pass) commonSuffixes() levels {
 // minSuffixLoop returns the computation of the values of runs that stay in a
 // component.
 func (x *pass) minSuffixLoop() func(i scc.Component, cs *levels) {
-	if x.fairness == nil {
+	if x.runs.fairness == nil {
 		return (&loopSuffixes{pass: x}).minSuffixLoop
 	}
-	sets := abort.Must(NewFairSets(x.ctx, x.c, x.fairness, nil))
+	sets := abort.Must(NewFairSets(x.ctx, x.c, x.runs.fairness, nil))
 	return (&fairSuffixes{x, sets, make([]bitset.Set[lts.Label], x.n)}).minSuffixLoop
-}
-
-// admits reports whether some run from s counts.
-func (x *pass) admits(s lts.State) bool {
-	if x.admitted == nil {
-		return true
-	}
-	c, _ := x.c.Of(s)
-	return x.admitted[c]
 }
 
 // leaveSuffixes is [pass.leaveSuffix] for the states of a component. The cores
@@ -434,7 +425,7 @@ func (x *pass) leaveSuffixes(states []lts.State, cyclic bool, cs *levels) {
 	leave := func(states []lts.State, count func(work int)) {
 		for _, s := range states {
 			// Without fairness runs end only in deadlocks, which are on no cycle.
-			if cyclic && x.fairness == nil && !x.c.Leaves(s) {
+			if cyclic && x.runs.fairness == nil && !x.c.Leaves(s) {
 				continue
 			}
 			count(x.leaveSuffix(s, cs))
@@ -449,9 +440,8 @@ func (x *pass) leaveSuffixes(states []lts.State, cyclic bool, cs *levels) {
 		looked := 0
 		leave(between(states, first, end), func(work int) {
 			works[core] += work
-			if looked++; looked&(1<<14-1) == 0 {
-				abort.On(x.ctx.Err())
-			}
+			looked++
+			abort.IfDone(x.ctx, looked)
 		})
 	})
 	for _, work := range works {
@@ -464,7 +454,7 @@ func (x *pass) leaveSuffixes(states []lts.State, cyclic bool, cs *levels) {
 // negation). It returns how many transitions it read.
 func (x *pass) leaveSuffix(s lts.State, cs *levels) (work int) {
 	switch {
-	case x.fairness.MayEnd(x.m, s):
+	case x.runs.fairness.MayEnd(x.m, s):
 		cs.set(s, 0)
 		return 0
 	case !x.c.Leaves(s):
@@ -472,7 +462,7 @@ func (x *pass) leaveSuffix(s lts.State, cs *levels) (work int) {
 	}
 	labels, targets := x.m.Out(s)
 	for j, t := range targets {
-		if !x.c.Same(s, t) && x.admits(t) {
+		if !x.c.Same(s, t) && x.runs.Admits(t) {
 			cs.lower(s, x.p.AdvanceSuffix(cs.at(t), labels.At(j)))
 		}
 	}
@@ -795,9 +785,7 @@ func (x *loopSuffixes) dropOnCores(states []lts.State, m int) bool {
 			copy(own.gone, x.gone)
 			own.of = passes{states: between(states, first, end), up: b.up}
 			for i := range own.of.states {
-				if i&(1<<14-1) == 0 {
-					abort.On(x.ctx.Err())
-				}
+				abort.IfDone(x.ctx, i)
 				s := own.of.inTurn(i)
 				if own.gone.Has(s) {
 					continue
@@ -965,21 +953,9 @@ type levels struct {
 // MaxSteps of package property keeps n below 1<<16.
 func newLevels(states, n, start int) levels {
 	if n > math.MaxUint8 {
-		l := levels{wide: make([]uint16, states)}
-		if start != 0 {
-			for s := range l.wide {
-				l.wide[s] = uint16(start)
-			}
-		}
-		return l
+		return levels{wide: slices.Repeat([]uint16{uint16(start)}, states)}
 	}
-	l := levels{narrow: make([]uint8, states)}
-	if start != 0 {
-		for s := range l.narrow {
-			l.narrow[s] = uint8(start)
-		}
-	}
-	return l
+	return levels{narrow: slices.Repeat([]uint8{uint8(start)}, states)}
 }
 
 // levelBytes returns the bytes of one level, 0 to n.
@@ -1005,16 +981,8 @@ func (l *levels) set(s lts.State, value int) {
 	l.wide[s] = uint16(value)
 }
 
-// raise sets the level of s to value if value is larger; lower, if value is
-// smaller. Both report whether they changed the level.
-func (l *levels) raise(s lts.State, value int) bool {
-	if value <= l.at(s) {
-		return false
-	}
-	l.set(s, value)
-	return true
-}
-
+// lower sets the level of s to value if value is smaller, and reports whether it
+// is.
 func (l *levels) lower(s lts.State, value int) bool {
 	if value >= l.at(s) {
 		return false
@@ -1093,16 +1061,7 @@ func (x *pass) printedPrefixes() levels {
 				}
 			}
 		}
-		for q.fill(states); q.Len() > 0; {
-			s := heap.Pop(q).(lts.State)
-			labels, targets := x.m.Out(s)
-			for j, to := range targets {
-				if x.c.Same(s, to) {
-					q.lower(to, x.p.Advance(cp.at(s), labels.At(j)))
-				}
-			}
-			x.count(1 + labels.Len())
-		}
+		x.spreadPrinted(q, states, x.m.Out, x.p.Advance)
 	}
 	return cp
 }
@@ -1123,16 +1082,22 @@ func (x *pass) printedSuffixes() levels {
 		for _, s := range states {
 			x.count(x.leaveSuffix(s, &cs))
 		}
-		for q.fill(states); q.Len() > 0; {
-			s := heap.Pop(q).(lts.State)
-			labels, sources := x.before.In(s)
-			for j, from := range sources {
-				if _, reached := x.c.Of(from); reached && x.c.Same(s, from) {
-					q.lower(from, x.p.AdvanceSuffix(cs.at(s), labels.At(j)))
-				}
-			}
-			x.count(1 + labels.Len())
-		}
+		x.spreadPrinted(q, states, x.before.In, x.p.AdvanceSuffix)
 	}
 	return cs
+}
+
+// spreadPrinted: SEFM'18, Algorithm 1, lines 8 to 13, within a component, along rows of transitions or
+// of predecessors.
+func (x *pass) spreadPrinted(q *sortedSet, states []lts.State, row func(lts.State) (lts.Labels, []lts.State), advance func(int, lts.Label) int) {
+	for q.fill(states); q.Len() > 0; {
+		s := heap.Pop(q).(lts.State)
+		labels, others := row(s)
+		for j, other := range others {
+			if _, reached := x.c.Of(other); reached && x.c.Same(s, other) {
+				q.lower(other, advance(q.value.at(s), labels.At(j)))
+			}
+		}
+		x.count(1 + labels.Len())
+	}
 }

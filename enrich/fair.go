@@ -44,13 +44,7 @@ func NewFairSets(ctx context.Context, c *scc.Components, f *property.Fairness, p
 	if f.Full() {
 		x.bottom = make([]bool, x.c.Len())
 		for i := range x.bottom {
-			x.bottom[i] = true
-			for _, s := range x.c.States(scc.Component(i)) {
-				if x.c.Leaves(s) {
-					x.bottom[i] = false
-					break
-				}
-			}
+			x.bottom[i] = !slices.ContainsFunc(x.c.States(scc.Component(i)), x.c.Leaves)
 		}
 	}
 	return x, nil
@@ -82,7 +76,16 @@ func (x *FairSets) In(i scc.Component, states []lts.State, hidden bitset.Set[lts
 	defer abort.Caught(&err)
 	shows := func(_ lts.State, l lts.Label, _ lts.State) bool { return !hidden.Has(l) }
 	if x.f.Full() {
-		x.full(i, states, shows, yield)
+		// A run that is fully fair takes every transition of a bottom component infinitely often.
+		if !x.bottom[i] || !x.c.IsCyclic(i) {
+			return nil
+		}
+		for _, s := range x.c.States(i) {
+			if labels, _ := x.c.LTS().Out(s); labels.Any(hidden.Has) {
+				return nil
+			}
+		}
+		yield(states)
 		return nil
 	}
 	work := [][]lts.State{abort.Must(x.tasks.WithoutHidden(states, hidden))}
@@ -107,23 +110,6 @@ func (x *FairSets) In(i scc.Component, states []lts.State, hidden bitset.Set[lts
 		}
 	}
 	return nil
-}
-
-// full is [FairSets.In] under full fairness: a run that is fully fair takes every
-// transition of a bottom component infinitely often.
-func (x *FairSets) full(i scc.Component, states []lts.State, shows func(lts.State, lts.Label, lts.State) bool, yield func([]lts.State) bool) {
-	if !x.bottom[i] || !x.c.IsCyclic(i) {
-		return
-	}
-	for _, s := range x.c.States(i) {
-		labels, targets := x.c.LTS().Out(s)
-		for j, t := range targets {
-			if !shows(s, labels.At(j), t) {
-				return
-			}
-		}
-	}
-	yield(states)
 }
 
 // fairSuffixes is MINSUFFIXLOOP under fairness: every state of a component gets the
@@ -153,13 +139,7 @@ func (x *fairSuffixes) minSuffixLoop(i scc.Component, cs *levels) {
 		if !x.present[x.n-m] {
 			return // all sets have been found: other steps only leave fewer transitions
 		}
-		var rest []lts.State
-		for _, s := range left {
-			if cs.at(s) == x.n {
-				rest = append(rest, s)
-			}
-		}
-		left = rest
+		left = slices.DeleteFunc(slices.Clone(left), func(s lts.State) bool { return cs.at(s) != x.n })
 	}
 }
 
@@ -411,7 +391,13 @@ func (s *sweeps) forth() {
 				s.stable = false
 				bit := next(s.open[at], sweep)
 				s.open[at] &^= 1 << bit
-				s.goOn(lts.State(64*at + bit))
+				labels, targets := s.c.LTS().Out(lts.State(64*at + bit))
+				for j, to := range targets {
+					if s.met.Has(to) && !s.hidden.Has(labels.At(j)) {
+						s.met.Remove(to)
+						s.open.Add(to)
+					}
+				}
 			}
 		}
 	}
@@ -421,16 +407,6 @@ func (s *sweeps) forth() {
 func (s *sweeps) invert() {
 	for i, word := range s.left {
 		s.met[i] = word &^ s.met[i]
-	}
-}
-
-func (s *sweeps) goOn(of lts.State) {
-	labels, targets := s.c.LTS().Out(of)
-	for j, to := range targets {
-		if s.met.Has(to) && !s.hidden.Has(labels.At(j)) {
-			s.met.Remove(to)
-			s.open.Add(to)
-		}
 	}
 }
 
@@ -460,27 +436,22 @@ func (x *around) without(states []lts.State) bitset.Set[lts.State] {
 	left := bitset.New[lts.State](m.NumStates())
 	cores.InRanges(x.workers, m.NumStates(), func(_ int, first, end lts.State) {
 		for i, s := range between(states, first, end) {
-			if i&(1<<14-1) == 0 {
-				abort.On(x.ctx.Err())
+			abort.IfDone(x.ctx, i)
+			enables := false // a task that is never taken
+			if misses != nil {
+				labels, targets := m.Out(s)
+				for j, to := range targets {
+					if enables = misses[labels.At(j)]&way(s, to) != 0; enables {
+						break
+					}
+				}
 			}
-			if misses == nil || !x.misses(s, misses) {
+			if !enables {
 				left.Add(s)
 			}
 		}
 	})
 	return left
-}
-
-// misses reports whether a transition from s enables a task that is never taken.
-// by is the result of [around.missing].
-func (x *around) misses(s lts.State, by []uint8) bool {
-	labels, targets := x.c.LTS().Out(s)
-	for j, to := range targets {
-		if how := by[labels.At(j)]; how != 0 && how&way(s, to) != 0 {
-			return true
-		}
-	}
-	return false
 }
 
 // way returns the kind of a transition: whether it is a self-loop, as a bit.
@@ -569,9 +540,7 @@ func (x *around) labelsOf(set bitset.Set[lts.State]) []uint8 {
 			if s >= end {
 				return
 			}
-			if s&(1<<14-1) == 0 {
-				abort.On(x.ctx.Err())
-			}
+			abort.IfDone(x.ctx, s)
 			labels, targets := m.Out(s)
 			for j, to := range targets {
 				l := labels.At(j)

@@ -31,7 +31,7 @@ func suffixesOf(t interface{ Fatal(...any) }, m *lts.LTS, formula string) *pass 
 	if err != nil {
 		t.Fatal(err)
 	}
-	return newPass(context.Background(), c, p)
+	return newPass(context.Background(), &Enriched{property: p, components: c})
 }
 
 // TestPassesAndPredecessors: package oracle holds the values against the definitions; passes
@@ -65,7 +65,7 @@ func TestPassesOnCores(t *testing.T) {
 		for cores := 1; cores <= 4; cores++ {
 			for _, worth := range []int{1 << 30, 1} {
 				x := suffixesOf(t, c.Model, c.Formula)
-				x.worthPasses, x.cores, x.fewOnOneCore, x.fairness = worth, cores, 1, fair
+				x.worthPasses, x.cores, x.fewOnOneCore, x.runs.fairness = worth, cores, 1, fair
 				got := x.commonSuffixes()
 				if cores == 1 && worth > 1 {
 					want = got

@@ -28,7 +28,7 @@ type Pending struct {
 // cyclic component and each label of a step inside it; 8 bytes for each of its parts.
 func (e *Enriched) Pending(ctx context.Context) (_ *Pending, err error) {
 	defer abort.Caught(&err)
-	x := newPass(ctx, e.components, e.property)
+	x := newPass(ctx, e)
 	p := &Pending{e: e}
 	for i := range scc.Component(e.components.Len()) {
 		if e.components.IsCyclic(i) {

@@ -176,19 +176,19 @@ func classify(ctx context.Context, f *fate.Map, reading Reading, workers int) *C
 	}
 	abort.On(resources.Ask(ctx, int64(states)+int64(sets)*int64(states)/8))
 	abort.On(f.LTS().FindReachable(ctx))
-	leaving := make([]uint8, states)
+	leaving := make([]uint8, states) // the marks of states for the transitions that leave them
 	parts := make([]part, workers)
+	m, reach := f.LTS(), f.LTS().Reachable()
 	cores.InRanges(workers, states, func(worker int, first, end lts.State) {
 		p := &parts[worker]
-		*p = part{f: f, first: first, end: end, leaving: leaving, decided: bitset.New[lts.State](states)}
+		p.decided = bitset.New[lts.State](states)
 		// Only the reading Some needs the set of the states with neutral
 		// incoming transitions.
 		if reading == Some {
 			p.neutral = bitset.New[lts.State](states)
 		}
-		m, reach := p.f.LTS(), p.f.LTS().Reachable()
 		work := 0
-		for s := p.first; s < p.end; s++ {
+		for s := first; s < end; s++ {
 			// A state that was added in front of several initial ones is no
 			// neighbourhood, and its transitions are not classified.
 			if !reach.Has(s) || m.IsBefore(s) {
@@ -197,7 +197,7 @@ func classify(ctx context.Context, f *fate.Map, reading Reading, workers int) *C
 			labels, targets := m.Out(s)
 			marks := uint8(0)
 			for i, t := range targets {
-				switch p.f.Class(s, labels.At(i), t) {
+				switch f.Class(s, labels.At(i), t) {
 				case Correct:
 					p.counts.Correct++
 					marks |= outCorrect
@@ -216,7 +216,7 @@ func classify(ctx context.Context, f *fate.Map, reading Reading, workers int) *C
 					p.counts.Excluded++
 				}
 			}
-			p.leaving[s] = marks
+			leaving[s] = marks
 			if work += 1 + len(targets); work >= 1<<16 {
 				work = 0
 				abort.On(ctx.Err())
@@ -250,14 +250,9 @@ func classify(ctx context.Context, f *fate.Map, reading Reading, workers int) *C
 	return n
 }
 
-// part is the work of one goroutine: the states in [first, end).
+// part is what one goroutine finds. Its sets may have any state of the model, and are small enough to
+// stay in the cache.
 type part struct {
-	f          *fate.Map
-	first, end lts.State
-	counts     Counts
-	// leaving has the marks of all states for the transitions that leave them; each is written by
-	// one part only. decided and neutral are sets of this part, which may have any state of the
-	// model: they are small enough to stay in the cache.
-	leaving          []uint8
+	counts           Counts
 	decided, neutral bitset.Set[lts.State]
 }

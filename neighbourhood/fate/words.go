@@ -346,7 +346,16 @@ func (f *fixpoints[W]) recurring(pair property.Pair) []W {
 			if f.left < 0 {
 				return nil
 			}
-			sets = f.leadsTo(sets, &wanted[i], &along)
+			// The product states from which a path inside sets ends in a wanted transition.
+			found := make([]W, len(sets))
+			f.pass(true, func(s lts.State) bool {
+				if sets[s] != 0 {
+					found[s] = f.into(s, sets, &wanted[i], sets[s])
+				}
+				return false
+			})
+			f.grow(found, sets, &along)
+			sets = found
 		}
 		size := stateset.Count(sets)
 		if f.left < 0 || size == before {
@@ -360,20 +369,6 @@ func (f *fixpoints[W]) recurring(pair property.Pair) []W {
 		}
 		before = size
 	}
-}
-
-// leadsTo returns the product states of sets from which a path inside sets ends
-// in a wanted transition.
-func (f *fixpoints[W]) leadsTo(sets []W, wanted, along *stateset.Images[W]) []W {
-	found := make([]W, len(sets))
-	f.pass(true, func(s lts.State) bool {
-		if sets[s] != 0 {
-			found[s] = f.into(s, sets, wanted, sets[s])
-		}
-		return false
-	})
-	f.grow(found, sets, along)
-	return found
 }
 
 // into returns, from a set of property states, the states from which a transition of s leads into
