@@ -128,7 +128,21 @@ func (v *Search) Answers(fates *fate.Map, q Question) (_ *Answers, err error) {
 	defer abort.Caught(&err)
 	a := &Answers{}
 	isChain := fates.Property().Steps() > 0
-	v.notions(a)
+	// The verdict under each notion of fairness: a property that fails under one fails under all weaker ones.
+	labels := v.alphabet()
+	each := func(strong bool) []property.Task {
+		tasks := make([]property.Task, labels.Len())
+		for l := range labels.All() {
+			tasks[l] = property.Task{Labels: []lts.Label{l}, Strong: strong}
+		}
+		return tasks
+	}
+	holds := func(full bool, tasks []property.Task) bool {
+		return !v.violates(abort.Must(property.NewFairness(labels, full, tasks, nil)))
+	}
+	a.Full = holds(true, nil)
+	a.Strong = a.Full && holds(false, each(true))
+	a.Weak = a.Strong && holds(false, each(false))
 	a.Just = a.Full && q.Just != nil && !v.violates(q.Just)
 	if !a.Full {
 		a.Doomed = v.doomed()
@@ -155,29 +169,6 @@ func (v *Search) Answers(fates *fate.Map, q Question) (_ *Answers, err error) {
 		a.Choices = &choices
 	}
 	return a, nil
-}
-
-// notions finds the verdict under each notion of fairness. A property that fails under one notion
-// fails under all weaker ones.
-func (v *Search) notions(a *Answers) {
-	labels := v.alphabet()
-	each := func(strong bool) []property.Task {
-		tasks := make([]property.Task, labels.Len())
-		for l := range labels.All() {
-			tasks[l] = property.Task{Labels: []lts.Label{l}, Strong: strong}
-		}
-		return tasks
-	}
-	for _, notion := range []struct {
-		full  bool
-		tasks []property.Task
-		holds *bool
-	}{{true, nil, &a.Full}, {false, each(true), &a.Strong}, {false, each(false), &a.Weak}} {
-		if v.violates(abort.Must(property.NewFairness(labels, notion.full, notion.tasks, nil))) {
-			return
-		}
-		*notion.holds = true
-	}
 }
 
 // ErrDeadlock reports that a run into a deadlock violates the property, so that no
@@ -482,12 +473,7 @@ func (v *Search) FairLabels(strong bool, l Limits) (Found, error) {
 		}
 	}
 	found, err := v.FairTasks(tasks, l)
-	found.Labels, found.Tasks = inSets[lts.Label](found.Tasks), nil
-	for _, set := range found.Labels {
-		for i, task := range set {
-			set[i] = tasks[task].Labels[0]
-		}
-	}
+	found.ofLabels(func(task int) lts.Label { return tasks[task].Labels[0] })
 	return found, err
 }
 
@@ -534,16 +520,16 @@ func (v *Search) collect(l Limits, test func([]int) (bool, []int)) (Found, error
 	return f, err
 }
 
-// inSets converts the members of sets.
-func inSets[T ~uint32](sets [][]int) (typed [][]T) {
-	for _, set := range sets {
-		members := make([]T, len(set))
+// ofLabels replaces the sets of tasks by sets of labels.
+func (f *Found) ofLabels(label func(int) lts.Label) {
+	for _, set := range f.Tasks {
+		labels := make([]lts.Label, len(set))
 		for i, x := range set {
-			members[i] = T(x)
+			labels[i] = label(x)
 		}
-		typed = append(typed, members)
+		f.Labels = append(f.Labels, labels)
 	}
-	return typed
+	f.Tasks = nil
 }
 
 // neglected returns the tasks that a run neglects if it takes for ever the transitions of a set
@@ -614,7 +600,7 @@ func (v *Search) Finitely(l Limits) (Found, error) {
 		v.spend(v.sources[0].m.NumTransitions())
 		return admits, nil
 	})
-	found.Labels, found.Tasks = inSets[lts.Label](found.Tasks), nil
+	found.ofLabels(func(i int) lts.Label { return lts.Label(i) })
 	return found, err
 }
 
@@ -833,33 +819,27 @@ func (v *source) eachStill(yield func(enrich.Part) bool) {
 			continue
 		}
 		for k, in := range v.still {
-			states := v.comesTo(v.c.States(i), in.q)
-			if len(states) == 0 {
+			states, comes := v.c.States(i), 0
+			for _, s := range states {
+				comes += int(v.reached[s] >> in.q & 1)
+			}
+			switch {
+			case comes == 0:
 				continue
+			case comes < len(states):
+				some := make([]lts.State, 0, comes)
+				for _, s := range states {
+					if v.reached[s]>>in.q&1 != 0 {
+						some = append(some, s)
+					}
+				}
+				states = some
 			}
 			if !yield(enrich.Part{Component: i, States: states, Step: k + 1}) {
 				return
 			}
 		}
 	}
-}
-
-// comesTo returns the given states that runs reach in property state q.
-func (v *source) comesTo(all []lts.State, q property.Q) []lts.State {
-	comes := 0
-	for _, s := range all {
-		comes += int(v.reached[s] >> q & 1)
-	}
-	if comes == len(all) {
-		return all
-	}
-	some := make([]lts.State, 0, comes)
-	for _, s := range all {
-		if v.reached[s]>>q&1 != 0 {
-			some = append(some, s)
-		}
-	}
-	return some
 }
 
 // recurring returns the colours that a violating run must take infinitely often.
@@ -947,11 +927,7 @@ func (v *source) doomed() *Doomed {
 			return true
 		}))
 	}
-	all := true
-	for s := range reached {
-		all = all && rejecting[s] == reached[s]
-	}
-	if all {
+	if slices.Equal(rejecting, reached) {
 		return &Doomed{State: product.State{State: v.m.Initial()}}
 	}
 	// Almost every run ends up in a set where it stays for ever. If no rejecting set is reachable
@@ -1087,9 +1063,23 @@ func (v *Search) FairChoices(l Limits) (_ Choices, err error) {
 	case !enough:
 		return Choices{Minimal: true}, nil
 	}
-	chosen, minimal := x.leaveOut(chosen, fair)
-	slices.Sort(chosen)
-	return Choices{States: chosen, Minimal: minimal}, nil
+	// States that are superfluous given the others are left out, until the limit of work is reached.
+	found := Choices{States: []lts.State{}, Minimal: true}
+	for i, s := range chosen {
+		fair[s] = false
+		needed := false
+		err := abort.Try(func() { needed = x.isAlone(s, fair) || x.unfairChoices(fair) != nil })
+		if errors.Is(err, errLimit) {
+			found = Choices{States: append(found.States, chosen[i:]...)}
+			break
+		}
+		if abort.On(err); needed {
+			fair[s] = true
+			found.States = append(found.States, s)
+		}
+	}
+	slices.Sort(found.States)
+	return found, nil
 }
 
 // manyChoices reports whether the limit of work is too small to choose states. Each of several
@@ -1123,25 +1113,6 @@ func (v *source) avoids(step int) shows {
 	return func(_ lts.State, l lts.Label, _ lts.State) bool { return !v.p.Does(l, step) }
 }
 
-// leaveOut returns the chosen states without those that are superfluous given the others, and
-// reports whether it finished within the limit.
-func (v *source) leaveOut(chosen []lts.State, fair []bool) (kept []lts.State, minimal bool) {
-	kept = []lts.State{}
-	for i, s := range chosen {
-		fair[s] = false
-		needed := false
-		err := abort.Try(func() { needed = v.isAlone(s, fair) || v.unfairChoices(fair) != nil })
-		if errors.Is(err, errLimit) {
-			return append(kept, chosen[i:]...), false
-		}
-		if abort.On(err); needed {
-			fair[s] = true
-			kept = append(kept, s)
-		}
-	}
-	return kept, true
-}
-
 // isAlone reports whether a run can stay for ever, with a step pending, on a cycle through s that
 // has no state with fair choices. It is a cheap test that recognises most states that are needed.
 func (v *source) isAlone(s lts.State, fair []bool) bool {
@@ -1164,13 +1135,31 @@ func (v *source) unfairChoices(fair []bool) []lts.State {
 			work = work[:len(work)-1]
 			v.searched()
 			for set := range abort.Must(v.parts.Components(part, v.avoids(at.Step))) {
-				left, partial := v.refineChoices(set, at.Step, fair)
+				// A run can visit those states infinitely often whose transitions all stay in the set, or whose
+				// choices need not be fair.
+				shows := v.within(set, at.Step, nil)
+				var left []lts.State
+				partial, some := []lts.State{}, false
+				for _, s := range set {
+					labels, targets := v.m.Out(s)
+					all := true
+					for i, t := range targets {
+						stays := shows(s, labels.At(i), t)
+						all, some = all && stays, some || stays
+					}
+					if !all {
+						partial = append(partial, s)
+					}
+					if all || !fair[s] {
+						left = append(left, s)
+					}
+				}
 				switch {
 				case len(left) < len(set):
 					if len(left) > 0 {
 						work = append(work, left)
 					}
-				case v.hasTransition(set, at.Step):
+				case some:
 					slices.Sort(partial)
 					return partial
 				}
@@ -1178,40 +1167,4 @@ func (v *source) unfairChoices(fair []bool) []lts.State {
 		}
 	}
 	return nil
-}
-
-// refineChoices returns the states of a set that a run can visit infinitely often, since all their
-// transitions stay in the set or their choices need not be fair; and the states that some
-// transition leaves.
-func (v *source) refineChoices(set []lts.State, step int, fair []bool) (left, partial []lts.State) {
-	shows := v.within(set, step, nil)
-	partial = []lts.State{}
-	for _, s := range set {
-		labels, targets := v.m.Out(s)
-		all := true
-		for i, t := range targets {
-			all = all && shows(s, labels.At(i), t)
-		}
-		if !all {
-			partial = append(partial, s)
-		}
-		if all || !fair[s] {
-			left = append(left, s)
-		}
-	}
-	return left, partial
-}
-
-// hasTransition reports whether some transition stays in a set.
-func (v *source) hasTransition(set []lts.State, step int) bool {
-	shows := v.within(set, step, nil)
-	for _, s := range set {
-		labels, targets := v.m.Out(s)
-		for i, t := range targets {
-			if shows(s, labels.At(i), t) {
-				return true
-			}
-		}
-	}
-	return false
 }

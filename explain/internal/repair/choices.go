@@ -90,7 +90,7 @@ type choices struct {
 	// end.
 	size            map[lts.State]int64
 	sizes, foreseen int64
-	numbers         []uint32 // of a narrowing, kept for their memory; nil if none is made
+	numbers         []uint32 // the counts in suffices, kept for their memory; nil if none is made
 	// rank is the number of each product state in the order of states of the model, and ranked its
 	// inverse; nil for a chain.
 	rank, ranked []lts.State
@@ -385,10 +385,20 @@ func (x *choices) suffices(m meeting, s lts.State) bool {
 		// those of a chosen state with an allowed transition that leaves the set. Cost O(S + T) of the
 		// component.
 		half := x.m.NumStates()
-		n := narrowing{choices: x, stays: stays, out: x.numbers[:half], in: x.numbers[half:]}
-		n.search.Enter(states)
+		// For each remaining product state, the numbers of transitions to remaining ones, and from remaining
+		// ones; out is no longer updated after a removal.
+		out, in := x.numbers[:half], x.numbers[half:]
+		isFair := func(s lts.State) bool { return x.fair.Has(x.unfolding.At(s).State) }
+		var removed []lts.State
+		remove := func(s lts.State) {
+			if out[s] != gone {
+				out[s] = gone
+				removed = append(removed, s)
+			}
+		}
+		x.search.Enter(states)
 		for _, s := range states {
-			n.out[s], n.in[s] = 0, 0
+			out[s], in[s] = 0, 0
 		}
 		var partial []lts.State
 		for _, s := range states {
@@ -396,30 +406,46 @@ func (x *choices) suffices(m meeting, s lts.State) bool {
 			labels, targets := x.m.Out(s)
 			for i, to := range targets {
 				if x.search.Has(to) && stays(s, labels.At(i), to) {
-					n.out[s]++
-					n.in[to]++
+					out[s]++
+					in[to]++
 				} else if x.allows(s, labels.At(i), to) {
 					all = false
 				}
 			}
-			if !all && n.isFair(s) {
+			if !all && isFair(s) {
 				partial = append(partial, s)
 			}
 		}
 		for _, s := range partial {
-			n.remove(s)
+			remove(s)
 		}
 		for _, s := range states {
-			if n.out[s] == 0 || n.in[s] == 0 {
-				n.remove(s)
+			if out[s] == 0 || in[s] == 0 {
+				remove(s)
 			}
 		}
-		for next := 0; next < len(n.removed); next++ {
-			n.takeAway(n.removed[next])
+		for next := 0; next < len(removed); next++ {
+			s := removed[next]
+			labels, targets := x.m.Out(s)
+			for i, to := range targets {
+				if x.search.Has(to) && out[to] != gone && stays(s, labels.At(i), to) {
+					if in[to]--; in[to] == 0 {
+						remove(to)
+					}
+				}
+			}
+			labels, sources := x.m.Predecessors().In(s)
+			for i, from := range sources {
+				if x.search.Has(from) && out[from] != gone && stays(from, labels.At(i), s) {
+					if out[from]--; out[from] == 0 || isFair(from) {
+						remove(from)
+					}
+				}
+			}
 		}
-		left := make([]lts.State, 0, len(states)-len(n.removed))
+		left := make([]lts.State, 0, len(states)-len(removed))
 		for _, s := range states {
-			if n.out[s] != gone {
+			if out[s] != gone {
 				left = append(left, s)
 			}
 		}
@@ -428,45 +454,4 @@ func (x *choices) suffices(m meeting, s lts.State) bool {
 	return x.refute(states, m.cycles, nil, func(at lts.State) bool { return at == s })
 }
 
-// narrowing finds, by counting transitions, the part of a component of a chain where a run that is
-// fair to the chosen states can stay for ever.
-type narrowing struct {
-	*choices
-	stays func(lts.State, lts.Label, lts.State) bool
-	// out and in are, for each remaining product state, the numbers of transitions from the product
-	// state to remaining ones, and from remaining ones to the product state; out is no longer
-	// updated after its removal.
-	out, in []uint32
-	removed []lts.State
-}
-
 const gone = math.MaxUint32
-
-func (n *narrowing) isFair(s lts.State) bool { return n.fair.Has(n.unfolding.At(s).State) }
-
-func (n *narrowing) remove(s lts.State) {
-	if n.out[s] != gone {
-		n.out[s] = gone
-		n.removed = append(n.removed, s)
-	}
-}
-
-// takeAway removes the transitions that enter and leave a removed product state.
-func (n *narrowing) takeAway(s lts.State) {
-	labels, targets := n.m.Out(s)
-	for i, to := range targets {
-		if n.search.Has(to) && n.out[to] != gone && n.stays(s, labels.At(i), to) {
-			if n.in[to]--; n.in[to] == 0 {
-				n.remove(to)
-			}
-		}
-	}
-	labels, sources := n.m.Predecessors().In(s)
-	for i, from := range sources {
-		if n.search.Has(from) && n.out[from] != gone && n.stays(from, labels.At(i), s) {
-			if n.out[from]--; n.out[from] == 0 || n.isFair(from) {
-				n.remove(from)
-			}
-		}
-	}
-}

@@ -159,7 +159,9 @@ type nearest struct {
 	hope   bitset.Set[lts.State]
 	best   ending
 	looked int64
-	inLoop loopSearch
+	// The memory that searches for loops share.
+	loopNodes   []inLoop
+	loopVisited *numberSet
 }
 
 type edited struct {
@@ -600,12 +602,6 @@ type inLoop struct {
 	colours property.Marks
 }
 
-// loopSearch is the memory that searches for loops share.
-type loopSearch struct {
-	nodes   []inLoop
-	visited *numberSet
-}
-
 // shortestLoop searches for a loop that satisfies the pair of c, with no more steps than the limit:
 // breadth first over product states with the demanded colours since the beginning of the loop.
 func (x *nearest) shortestLoop(s lts.State, c goodCase, most int) []lts.Transition {
@@ -617,21 +613,20 @@ func (x *nearest) shortestLoop(s lts.State, c goodCase, most int) []lts.Transiti
 		}
 		return k
 	}
-	in := &x.inLoop
-	if in.visited == nil {
-		in.visited = newNumberSet(uint64(x.m.NumStates()) << mostRecurring)
+	if x.loopVisited == nil {
+		x.loopVisited = newNumberSet(uint64(x.m.NumStates()) << mostRecurring)
 	}
-	in.visited.empty()
-	in.nodes = append(in.nodes[:0], inLoop{state: s, from: -1})
-	in.visited.add(number(in.nodes[0]))
-	for next, steps, last := 0, 1, 0; next < len(in.nodes); next++ {
+	x.loopVisited.empty()
+	x.loopNodes = append(x.loopNodes[:0], inLoop{state: s, from: -1})
+	x.loopVisited.add(number(x.loopNodes[0]))
+	for next, steps, last := 0, 1, 0; next < len(x.loopNodes); next++ {
 		if next > last {
-			steps, last = steps+1, len(in.nodes)-1
+			steps, last = steps+1, len(x.loopNodes)-1
 		}
 		if steps > most {
 			return nil
 		}
-		at := in.nodes[next]
+		at := x.loopNodes[next]
 		labels, targets := x.m.Out(at.state)
 		if x.looked += 1 + int64(len(targets)); x.isEnough() {
 			return nil
@@ -644,15 +639,15 @@ func (x *nearest) shortestLoop(s lts.State, c goodCase, most int) []lts.Transiti
 			n := inLoop{to, l, int32(next), at.colours | x.unfolding.Marks(at.state, l)&c.pair.Inf}
 			if to == s && bits.OnesCount64(uint64(n.colours)) == c.pair.Inf.Len() {
 				var loop []lts.Transition
-				for at := n; at.from >= 0; at = in.nodes[at.from] {
-					loop = append(loop, lts.Transition{From: in.nodes[at.from].state, Label: at.label, To: at.state})
+				for at := n; at.from >= 0; at = x.loopNodes[at.from] {
+					loop = append(loop, lts.Transition{From: x.loopNodes[at.from].state, Label: at.label, To: at.state})
 				}
 				slices.Reverse(loop)
 				return loop
 			}
-			if k := number(n); !in.visited.has(k) {
-				in.visited.add(k)
-				in.nodes = append(in.nodes, n)
+			if k := number(n); !x.loopVisited.has(k) {
+				x.loopVisited.add(k)
+				x.loopNodes = append(x.loopNodes, n)
 			}
 		}
 	}

@@ -49,15 +49,15 @@ type NecessityOptions struct {
 func FindNecessity(ctx context.Context, u *product.Unfolding, t *counterexample.Trace, o NecessityOptions) (_ *Necessity, err error) {
 	defer abort.Caught(&err)
 	m, p := u.Model(), u.Property()
-	f := &finder{m: m, p: p, chain: p.Steps() > 0, t: t, u: u, numbers: map[lts.Transition]int{}, work: o.Work}
+	f := &finder{m: m, p: p, t: t, u: u, numbers: map[lts.Transition]int{}, work: o.Work}
 	for _, step := range t.Steps() {
 		if _, known := f.numbers[step]; !known {
 			f.numbers[step] = len(f.distinct)
 			f.distinct = append(f.distinct, step)
 		}
 	}
-	search := f.avoidedByRuns
-	if f.chain {
+	search, chain := f.avoidedByRuns, p.Steps() > 0
+	if chain {
 		search = f.avoidedOnChain
 	}
 	var avoided []bool
@@ -65,7 +65,13 @@ func FindNecessity(ctx context.Context, u *product.Unfolding, t *counterexample.
 		return nil, nil
 	}
 	r := &Necessity{Every: f.steps(func(i int) bool { return !avoided[i] })}
-	if f.chain || f.canShorten(avoided[:len(f.distinct)], o.WorkAtLength) {
+	searches := int64(0) // for a shortest run without each transition that can be avoided
+	for _, is := range avoided[:len(f.distinct)] {
+		if is {
+			searches++
+		}
+	}
+	if chain || searches*int64(passesToShorten)*int64(f.places()) <= o.WorkAtLength {
 		enoughWork(func() { r.AtLength = f.atLength(ctx, avoided) })
 	}
 	if t.Kind() == counterexample.Deadlock && !avoided[len(f.distinct)] {
@@ -84,10 +90,8 @@ func FindNecessity(ctx context.Context, u *product.Unfolding, t *counterexample.
 type finder struct {
 	m *lts.LTS
 	p *property.Property
-	// chain reports whether p is a chain.
-	chain bool
-	t     *counterexample.Trace
-	u     *product.Unfolding
+	t *counterexample.Trace
+	u *product.Unfolding
 	// distinct are the transitions of the run, each once; numbers has their indices. The index
 	// after the last one stands for the end of the run.
 	distinct []lts.Transition
@@ -144,9 +148,7 @@ func (f *finder) avoidedOnChain(ctx context.Context) []bool {
 				for _, s := range part {
 					w.stays[s] = ^uint64(0)
 				}
-				if inside := w.inside(part, scc.Component(i)); inside != 0 {
-					w.shrink(ctx, part, scc.Component(i), inside)
-				}
+				w.shrink(ctx, part, scc.Component(i))
 			}
 		}
 		initial := w.stays[f.u.LTS().Initial()]
@@ -199,9 +201,10 @@ func (w *words) bit(from lts.State, l lts.Label, to lts.State) uint64 {
 	return 1 << (i - w.first)
 }
 
-// inside returns the bits of the examined transitions within a component.
-func (w *words) inside(part []lts.State, c scc.Component) uint64 {
-	var all uint64
+// shrink removes product states of a component from the sets of transitions within it until nothing
+// changes.
+func (w *words) shrink(ctx context.Context, part []lts.State, c scc.Component) {
+	var inside uint64 // the bits of the examined transitions within the component
 	for _, s := range part {
 		at := w.u.At(s).State
 		if !w.leaves.Has(at) {
@@ -210,16 +213,13 @@ func (w *words) inside(part []lts.State, c scc.Component) uint64 {
 		labels, targets := w.u.LTS().Out(s)
 		for i, to := range targets {
 			if in, _ := w.c.Of(to); in == c {
-				all |= w.bit(at, labels.At(i), to)
+				inside |= w.bit(at, labels.At(i), to)
 			}
 		}
 	}
-	return all
-}
-
-// shrink removes product states of a component from the sets of transitions within it until nothing
-// changes.
-func (w *words) shrink(ctx context.Context, part []lts.State, c scc.Component, inside uint64) {
+	if inside == 0 {
+		return
+	}
 	w.spend(bits.OnesCount64(inside) * len(part))
 	abort.On(w.u.LTS().FindPredecessors(ctx))
 	before := w.u.LTS().Predecessors()
@@ -291,29 +291,6 @@ const (
 
 func (f *finder) places() int { return f.p.States() * (f.m.NumStates() + f.m.NumTransitions()) }
 
-// canShorten reports whether this work is enough to search for a shortest run without each
-// transition that can be avoided.
-func (f *finder) canShorten(avoided []bool, work int64) bool {
-	searches := int64(0)
-	for _, is := range avoided {
-		if is {
-			searches++
-		}
-	}
-	return searches*int64(passesToShorten)*int64(f.places()) <= work
-}
-
-// without searches for a shortest violating run of the model without transition i, or without the
-// end; with the limit 1, for any violating run. It returns nil if every run of the model takes the
-// transition.
-func (f *finder) without(ctx context.Context, i int, limit int64) *counterexample.Result {
-	left := f.take(ctx, i)
-	if left == nil {
-		return nil
-	}
-	return abort.Must(counterexample.Shortest(ctx, left, f.p, counterexample.Options{Limit: limit}))
-}
-
 // atLength returns [Necessity.AtLength]; nil if a search does not find a shortest run.
 func (f *finder) atLength(ctx context.Context, avoided []bool) []bool {
 	always := make([]bool, len(f.distinct))
@@ -321,7 +298,7 @@ func (f *finder) atLength(ctx context.Context, avoided []bool) []bool {
 		if always[i] = !avoided[i]; always[i] {
 			continue
 		}
-		if f.chain {
+		if f.p.Steps() > 0 {
 			f.spend(f.places())
 		}
 		r := f.without(ctx, i, max(f.work, 1))
@@ -337,10 +314,11 @@ func (f *finder) atLength(ctx context.Context, avoided []bool) []bool {
 	return f.steps(func(i int) bool { return always[i] })
 }
 
-// take returns the model without transition distinct[i] or, if i is len(distinct), without the
-// state where the run ends; nil if the model then has no run. It also removes the states from which
-// every path leads to a new deadlock.
-func (f *finder) take(ctx context.Context, i int) *lts.LTS {
+// without searches for a shortest violating run of the model without transition distinct[i] or, if i
+// is len(distinct), without the state where the run ends; with the limit 1, for any violating run. It
+// also removes the states from which every path leads to a new deadlock, and returns nil if the model
+// then has no run.
+func (f *finder) without(ctx context.Context, i int, limit int64) *counterexample.Result {
 	abort.On(f.m.FindPredecessors(ctx))
 	var gone lts.Transition
 	cut := bitset.New[lts.State](f.m.NumStates())
@@ -384,9 +362,10 @@ func (f *finder) take(ctx context.Context, i int) *lts.LTS {
 	if cut.Has(f.m.Initial()) {
 		return nil
 	}
-	return abort.Must(f.m.Without(func(t lts.Transition) bool {
+	rest := abort.Must(f.m.Without(func(t lts.Transition) bool {
 		return cut.Has(t.From) || cut.Has(t.To) || i < len(f.distinct) && t == gone
 	}))
+	return abort.Must(counterexample.Shortest(ctx, rest, f.p, counterexample.Options{Limit: limit}))
 }
 
 // The bounds of the search for missing transitions.

@@ -513,7 +513,8 @@ func (g *game) attract(ctx context.Context, done func(lts.State) bool, forced fu
 			switch {
 			case rank[from] > 0, within == nil && isForced[from] && !forced(l):
 				continue
-			case within != nil && byLabel && !forced(l) && !g.staysWithin(choice{from, l}, within, wide):
+			case within != nil && byLabel && !forced(l) && (g.isWide(from) && wide[choice{from, l}] > 0 ||
+				!g.isWide(from) && g.leads(choice{from, l}, func(to lts.State) bool { return !within[to] })):
 				continue
 			case isForced[from]:
 				if within == nil {
@@ -547,19 +548,15 @@ func (g *game) isWide(s lts.State) bool {
 	return labels.Len() > mostNarrow
 }
 
-// staysWithin reports whether all transitions of a choice stay within a set; wide has the numbers
-// of transitions that leave it.
-func (g *game) staysWithin(c choice, within []bool, wide map[choice]uint32) bool {
-	if g.isWide(c.from) {
-		return wide[c] == 0
-	}
+// leads reports whether some transition of a choice leads to such a product state.
+func (g *game) leads(c choice, is func(to lts.State) bool) bool {
 	labels, targets := g.m.Out(c.from)
 	for i, to := range targets {
-		if labels.At(i) == c.label && !within[to] {
-			return false
+		if labels.At(i) == c.label && is(to) {
+			return true
 		}
 	}
-	return true
+	return false
 }
 
 // completes counts a transition of choice c that leads into W, and reports whether now all
@@ -611,13 +608,7 @@ func (g *game) allows(from lts.State, l lts.Label, to lts.State) bool {
 	if g.isWide(from) {
 		return !g.refused[choice{from, l}]
 	}
-	labels, targets := g.m.Out(from)
-	for i, to := range targets {
-		if labels.At(i) == l && !g.wins(to) {
-			return false
-		}
-	}
-	return true
+	return !g.leads(choice{from, l}, func(to lts.State) bool { return !g.wins(to) })
 }
 
 func compare(a, b lts.Transition) int {
@@ -676,9 +667,15 @@ func (g *game) parts(ctx context.Context) []Part {
 		for _, p := range parts {
 			lies := false
 			for other := range sets {
-				if q, is := around(p, sets[other], of[other]); is && other != k {
-					lies = lies || other < k || len(p.inside) < len(q.inside)
+				if other == k {
+					continue
 				}
+				at, known := of[other][p.inside[0]]
+				known = known && !slices.ContainsFunc(p.inside, func(t lts.Transition) bool {
+					i, is := of[other][t]
+					return !is || i != at
+				})
+				lies = lies || known && (other < k || len(p.inside) < len(sets[other][at].inside))
 			}
 			if !lies {
 				left = append(left, p)
@@ -765,19 +762,6 @@ func described(all []found) []Part {
 	}
 	slices.SortStableFunc(parts, func(a, b Part) int { return comparePlaces(a.Places[0], b.Places[0]) })
 	return parts
-}
-
-// around returns the component that has all transitions of p, and whether there is one.
-func around(p found, parts []found, of map[lts.Transition]int) (found, bool) {
-	at, known := -1, false
-	for _, t := range p.inside {
-		i, is := of[t]
-		if !is || known && i != at {
-			return found{}, false
-		}
-		at, known = i, true
-	}
-	return parts[at], true
 }
 
 // within finds the components without transitions that have some colours.
