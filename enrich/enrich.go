@@ -216,7 +216,7 @@ type pass struct {
 	queue *bucketQueue
 	work  int
 	meter *progress.Meter
-	// runs says which runs count, which concerns suffixes only.
+	// runs decides which runs count, which concerns suffixes only.
 	runs *Enriched
 	// present reports for each step 1..n whether the component for which
 	// stepsInside was called last does it; inside is the number of this call, and

@@ -266,9 +266,9 @@ func (d diagnosis) ends() []property.Q {
 
 // waits returns the labels that the run waits for at its end. If the labels are nil, the run is a
 // loop that waits for nothing, and the result has the colours that would have to stop.
-func (d diagnosis) waits() (waiting, property.Marks) {
+func (d diagnosis) waits() (*waiting, property.Marks) {
 	if step, awaits := d.awaitedStep(); awaits {
-		return stepWaits{d.a.Property, step}, 0
+		return &waiting{p: d.a.Property, step: step}, 0
 	}
 	if len(d.states) > 0 {
 		p := d.a.Property
@@ -278,7 +278,7 @@ func (d diagnosis) waits() (waiting, property.Marks) {
 		}
 		// If several pairs help, the nearest one counts.
 		pairs, _ := p.Acceptance().Pairs(mostPairs)
-		var nearest waiting
+		var nearest *waiting
 		recurring, least := property.Marks(0), far
 		for _, pair := range pairs {
 			if bad := pair.Fin & colours; bad != 0 {
@@ -294,7 +294,7 @@ func (d diagnosis) waits() (waiting, property.Marks) {
 				here = min(here, a.distances[at.Q])
 			}
 			if here < least {
-				nearest, least = tableWaits{a, here}, here
+				nearest, least = &waiting{p: p, a: a, least: here}, here
 			}
 		}
 		return nearest, recurring
@@ -305,7 +305,7 @@ func (d diagnosis) waits() (waiting, property.Marks) {
 	a := &aim{p: d.a.Property, stops: true}
 	a.find(d.ctx)
 	if least := a.distances[d.ends()[0]]; least < far {
-		return tableWaits{a, least}, 0
+		return &waiting{p: a.p, a: a, least: least}, 0
 	}
 	return nil, 0
 }
@@ -337,7 +337,7 @@ func (d diagnosis) loop() {
 }
 
 // setPending records the labels that w waits for, except those that no run of the model does.
-func (d diagnosis) setPending(w waiting) {
+func (d diagnosis) setPending(w *waiting) {
 	// The label of a transition to an initial state occurs before all steps, and never again.
 	labels := slices.DeleteFunc(slices.Clone(w.labels(d.ends())), func(l lts.Label) bool {
 		_, begins := d.a.m.Alphabet().Facts(l)
@@ -392,7 +392,7 @@ func (d diagnosis) recurs(colours property.Marks) {
 
 // countPossible counts the product states of the loop where w is possible, and notes the labels
 // that the run takes there.
-func (d diagnosis) countPossible(w waiting) {
+func (d diagnosis) countPossible(w *waiting) {
 	visited := newProductSet(d.ctx, d.a.m, d.a.Property)
 	possible := newProductSet(d.ctx, d.a.m, d.a.Property)
 	taken := bitset.New[lts.Label](d.a.m.Alphabet().Len())
@@ -638,7 +638,7 @@ func endsAlways(m *lts.LTS, from lts.State) bool {
 
 // way returns a shortest path from the loop that ends with a transition for which w waits; nil if
 // there is no such path. Cost O(S + T) of the states reached, times the property states.
-func (d diagnosis) way(w waiting) *Way {
+func (d diagnosis) way(w *waiting) *Way {
 	type node struct {
 		at    product.State
 		label lts.Label
@@ -685,11 +685,7 @@ func (d diagnosis) way(w waiting) *Way {
 // memory in order. Cost O(S + T) of the states reached, a bit a state, and 4 bytes for each state
 // of two levels.
 func canHappen(ctx context.Context, m *lts.LTS, is func(lts.Label) bool, from lts.State) bool {
-	some := false
-	for l := range m.Alphabet().All() {
-		some = some || is(l)
-	}
-	if !some {
+	if !some(m.Alphabet(), is) {
 		return false
 	}
 	abort.On(resources.AskFor[uint64](ctx, m.NumStates()/64+1))
@@ -715,17 +711,23 @@ func canHappen(ctx context.Context, m *lts.LTS, is func(lts.Label) bool, from lt
 	return false
 }
 
+// some reports whether the function returns true for some label.
+func some(a *lts.Alphabet, is func(lts.Label) bool) bool {
+	for l := range a.All() {
+		if is(l) {
+			return true
+		}
+	}
+	return false
+}
+
 // lossOfSteps returns, without the classes of transitions, where a run that never does the missing
 // step loses the property; nil if it never does. It searches for the largest progress from the last
 // state of the run, then from each earlier state, until all steps are possible; the searches share
 // the states visited. Cost O(n (S + T)) of the states reached, 4 bytes a state.
 func (v violation) lossOfSteps(ctx context.Context, missing int) *Loss {
 	t, p := v.trace, v.a.Property
-	does := false
-	for l := range v.a.m.Alphabet().All() {
-		does = does || p.Does(l, missing)
-	}
-	if !does {
+	if !some(v.a.m.Alphabet(), func(l lts.Label) bool { return p.Does(l, missing) }) {
 		return &Loss{Steps: 0, Step: missing}
 	}
 	f := newFurthest(ctx, v.a.m, p)
@@ -847,24 +849,19 @@ func (v violation) judge(ctx context.Context, p *property.Property) (c Conjunct)
 	}
 	c.Verdict = Violated
 	for i := range t.Len() + 1 {
-		if words.CanAccept(t.At(i)) {
-			continue
+		if !words.CanAccept(t.At(i)) {
+			if c.FromStart = i == 0; i > 0 {
+				c.Step = stepIndex(i - 1)
+			}
+			return c
 		}
-		if c.FromStart = i == 0; i > 0 {
-			c.Step = stepIndex(i - 1)
-		}
-		return c
 	}
 	ends := []property.Q{end}
 	if loop, loops := t.LoopStart(); loops {
 		ends = repeatingRound(t, loop, p)
 	}
-	pending, seen := p.Pending(ends[0]), bitset.New[property.Q](p.States())
-	for _, q := range ends {
-		if seen.Has(q) {
-			continue
-		}
-		seen.Add(q)
+	pending := p.Pending(ends[0])
+	for _, q := range slices.Compact(slices.Sorted(slices.Values(ends))) {
 		if p.Pending(q).String() != pending.String() || !words.CanAccept(q) {
 			return c
 		}
@@ -1195,8 +1192,8 @@ func opposite(name string, t *states.Table, s lts.State) string {
 		return not
 	}
 	var names []string
-	for p := range t.NumParameters() {
-		names = append(names, t.Parameter(p).Name)
+	for _, p := range parametersOf(t) {
+		names = append(names, p.Name)
 	}
 	b, bindErr := a.Opposite().Bind(names)
 	if bindErr != nil {
@@ -1217,39 +1214,38 @@ func opposite(name string, t *states.Table, s lts.State) string {
 }
 
 // waiting is what a violating run waits for at its end: a chain for its next step, another property
-// for transitions that bring its automaton nearer to acceptance.
-type waiting interface {
-	// helps reports whether a transition labelled l from q is what the run waits for.
-	helps(q property.Q, l lts.Label) bool
-	// labels returns the labels that help in these property states, ascending.
-	labels(at []property.Q) []lts.Label
-}
-
-// stepWaits waits for a step of a chain, from 1.
-type stepWaits struct {
+// for transitions that bring its automaton nearer to its aim.
+type waiting struct {
 	p    *property.Property
-	step int
-}
-
-func (w stepWaits) helps(_ property.Q, l lts.Label) bool { return w.p.Does(l, w.step) }
-
-func (w stepWaits) labels([]property.Q) []lts.Label { return w.p.Step(w.step).Labels }
-
-// tableWaits waits for transitions that bring the automaton nearer to its aim than least
-// transitions.
-type tableWaits struct {
-	a *aim
+	step int // of a chain, from 1; 0 for another property
+	a    *aim
 	// least is the smallest distance from the aim on the loop or, without a loop, the distance at
 	// the end.
 	least int
 }
 
-func (w tableWaits) helps(q property.Q, l lts.Label) bool { return w.a.after(q, l) < w.least }
+// helps reports whether a transition labelled l from q is what the run waits for.
+func (w *waiting) helps(q property.Q, l lts.Label) bool {
+	if w.step > 0 {
+		return w.p.Does(l, w.step)
+	}
+	switch marks := w.p.Marks(q, l); {
+	case marks&w.a.banned != 0:
+		return false
+	case marks&w.a.wanted != 0:
+		return w.least > 0
+	}
+	return w.a.distances[w.p.Next(q, l)] < w.least
+}
 
-func (w tableWaits) labels(at []property.Q) []lts.Label {
-	helping := bitset.New[lts.Label](w.a.p.Alphabet().Len())
+// labels returns the labels that help in these property states, ascending.
+func (w *waiting) labels(at []property.Q) []lts.Label {
+	if w.step > 0 {
+		return w.p.Step(w.step).Labels
+	}
+	helping := bitset.New[lts.Label](w.p.Alphabet().Len())
 	for _, q := range at {
-		for l := range lts.Label(w.a.p.Alphabet().Len()) {
+		for l := range w.p.Alphabet().All() {
 			if w.helps(q, l) {
 				helping.Add(l)
 			}
@@ -1319,17 +1315,6 @@ func (a *aim) find(ctx context.Context) {
 		}
 		layer = next
 	}
-}
-
-// after returns the distance after a transition, 0 if the transition has a wanted colour.
-func (a *aim) after(q property.Q, l lts.Label) int {
-	switch marks := a.p.Marks(q, l); {
-	case marks&a.banned != 0:
-		return far
-	case marks&a.wanted != 0:
-		return 0
-	}
-	return a.distances[a.p.Next(q, l)]
 }
 
 // round returns the product states of the loop of a run that repeat for ever, with the step that

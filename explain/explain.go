@@ -10,6 +10,7 @@ package explain
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -117,8 +118,14 @@ func prepare(ctx context.Context, m *lts.LTS, f property.Formula, o Options) *An
 		conjuncts: sync.OnceValue(func() conjuncts { return bindConjuncts(ctx, f, m) }),
 		triggers:  sync.OnceValue(func() triggers { return bindTriggers(ctx, f, m) }),
 	}
+	// If f is a chain whichever labels occur in runs, finding these labels is left to
+	// [Analysis.warnOfAbsence], so that a search that ends early stays fast.
+	labels := m.Alphabet()
+	if chain, is := f.(interface{ IsChain() bool }); !is || !chain.IsChain() {
+		labels = abort.Must(m.Happening(ctx))
+	}
 	var warnings []string
-	a.Property, warnings = bind(ctx, f, m)
+	a.Property, warnings = bindTo(ctx, f, labels)
 	a.Warnings = slices.Concat(o.Warnings, warnings)
 	if len(o.Fair) > 0 {
 		a.assume(ctx, o)
@@ -186,10 +193,7 @@ func (o *Options) IsViolated(ctx context.Context, m *lts.LTS, f property.Formula
 // whether there are any.
 func (a *Analysis) takeFates(o Options) bool {
 	of := o.judged
-	if of == nil {
-		return false
-	}
-	same := of.m == a.m && of.Formula.String() == a.Formula.String() &&
+	same := of != nil && of.m == a.m && of.Formula.String() == a.Formula.String() &&
 		slices.EqualFunc(of.fair, o.Fair, func(x, y *actl.Assumption) bool { return x.String() == y.String() })
 	if same {
 		a.Property, a.fairness, a.Components, a.Fates = of.Property, of.fairness, of.Components, of.Fates
@@ -951,9 +955,16 @@ func Settings() []Setting {
 			}
 			return err
 		}),
-		setting(options.Passing, func(o *Options, text string) (err error) {
-			o.Search.Prefer, err = parsePreference(text)
-			return err
+		setting(options.Passing, func(o *Options, text string) error {
+			switch p := preference(text); p {
+			case "any":
+				o.Search.Prefer = anyShortest
+			case fewestNeighbourhoods, mostNeighbourhoods:
+				o.Search.Prefer = p
+			default:
+				return fmt.Errorf("there is no choice %q; choose any, fewest or most", text)
+			}
+			return nil
 		}),
 		setting(options.Queue, func(o *Options, text string) error {
 			return o.Queue.Set(text)
@@ -971,16 +982,6 @@ func bindTo(ctx context.Context, f property.Formula, labels *lts.Alphabet) (*pro
 	p, warnings, err := f.Bind(ctx, labels)
 	abort.On(err)
 	return p, warnings
-}
-
-// bind binds f to the labels of m: to those that runs do, unless f is a chain whichever labels occur
-// in runs: then finding these labels is left to [Analysis.warnOfAbsence], so that a search that ends
-// early stays fast.
-func bind(ctx context.Context, f property.Formula, m *lts.LTS) (*property.Property, []string) {
-	if chain, is := f.(interface{ IsChain() bool }); is && chain.IsChain() {
-		return bindTo(ctx, f, m.Alphabet())
-	}
-	return bindTo(ctx, f, abort.Must(m.Happening(ctx)))
 }
 
 // conjuncts are the conditions that a formula joins by "and", and their properties; none if there is

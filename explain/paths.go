@@ -83,42 +83,31 @@ func (n *Neighbourhoods) All() iter.Seq[Neighbourhood] {
 		if n.types == nil {
 			return
 		}
+		text := n.m.Alphabet().Text
 		for _, s := range n.types.States() {
-			if !yield(n.at(s)) {
+			found := Neighbourhood{State: s, Distance: -1, Incoming: []Incoming{}, Outgoing: []Outgoing{}}
+			found.Kind, _ = n.types.Kind(s)
+			if n.paths != nil {
+				found.Distance, _ = n.paths.Distance(s)
+				found.Distance -= before(n.m, found.Distance)
+			}
+			if n.searched {
+				found.OnCounterexample = whetherIt(n.on != nil && n.on.Has(s))
+			}
+			for _, t := range n.m.Incoming(s) {
+				if !n.m.IsBefore(t.From) {
+					found.Incoming = append(found.Incoming, Incoming{t.From, text(t.Label), n.types.Class(t.From, t.Label, s)})
+				}
+			}
+			labels, targets := n.m.Out(s)
+			for i, to := range targets {
+				found.Outgoing = append(found.Outgoing, Outgoing{text(labels.At(i)), to, n.types.Class(s, labels.At(i), to)})
+			}
+			if !yield(found) {
 				return
 			}
 		}
 	}
-}
-
-func (n *Neighbourhoods) at(s lts.State) Neighbourhood {
-	kind, _ := n.types.Kind(s)
-	distance := -1
-	if n.paths != nil {
-		distance, _ = n.paths.Distance(s)
-		distance -= before(n.m, distance)
-	}
-	text := n.m.Alphabet().Text
-	found := Neighbourhood{
-		State: s, Kind: kind, Distance: distance,
-		Incoming: []Incoming{}, Outgoing: []Outgoing{},
-	}
-	if n.searched {
-		found.OnCounterexample = whetherIt(n.on != nil && n.on.Has(s))
-	}
-	for _, t := range n.m.Incoming(s) {
-		if n.m.IsBefore(t.From) {
-			continue
-		}
-		class := n.types.Class(t.From, t.Label, s)
-		found.Incoming = append(found.Incoming, Incoming{t.From, text(t.Label), class})
-	}
-	labels, targets := n.m.Out(s)
-	for i, to := range targets {
-		class := n.types.Class(s, labels.At(i), to)
-		found.Outgoing = append(found.Outgoing, Outgoing{text(labels.At(i)), to, class})
-	}
-	return found
 }
 
 // PathLabels is the largest number of labels of shortest paths to neighbourhoods in the data of an
@@ -257,14 +246,23 @@ func (a *Analysis) Paths(ctx context.Context, to Destination, pattern *actl.Form
 	}
 	var ends []lts.State
 	if to.State != nil || to.Lost {
-		end, found := g.first(ctx, legs, func(s lts.State) bool {
-			if to.State != nil {
-				return a.inModel(g.origin(s)) == *to.State
+		// A nearest state that is requested, and where the pattern is complete.
+		least := 0
+		for i := range legs {
+			var at lts.State
+			reached := false
+			legs[i].search(ctx, g.model, func(s lts.State) bool {
+				switch at, reached = s, g.hasPattern(s); {
+				case to.State != nil:
+					reached = reached && a.inModel(g.origin(s)) == *to.State
+				default:
+					reached = reached && a.Fates.At(g.origin(s), g.last().At(s).Q) == fate.Lost
+				}
+				return reached
+			})
+			if length := legs[i].length(at); reached && (ends == nil || length < least) {
+				ends, least = []lts.State{at}, length
 			}
-			return a.Fates.At(g.origin(s), g.last().At(s).Q) == fate.Lost
-		})
-		if found {
-			ends = append(ends, end)
 		}
 	} else {
 		for _, s := range a.Classification.States() {
@@ -356,24 +354,6 @@ func shortest(legs []leg, end lts.State) *leg {
 		}
 	}
 	return best
-}
-
-// first returns a nearest state that the function selects and where the pattern is complete; false
-// if there is no such state.
-func (g *guided) first(ctx context.Context, legs []leg, is func(lts.State) bool) (end lts.State, found bool) {
-	least := 0
-	for i := range legs {
-		var at lts.State
-		reached := false
-		legs[i].search(ctx, g.model, func(s lts.State) bool {
-			at, reached = s, g.hasPattern(s) && is(s)
-			return reached
-		})
-		if length := legs[i].length(at); reached && (!found || length < least) {
-			end, found, least = at, true, length
-		}
-	}
-	return end, found
 }
 
 // guided is a model unfolded by a pattern, and perhaps by a property.

@@ -497,20 +497,18 @@ func describeRepair(m *lts.LTS, p *property.Property, r *repair.Repair, choices 
 		t := modelStep(m, g.Transition)
 		f := Forbidden{From: t.From, Label: t.Label, To: t.To, Progress: g.Progress, Comes: g.Comes, PossibleIn: possible[m.Alphabet().Plain(g.Transition.Label)]}
 		if p.Steps() == 0 {
-			for _, q := range g.Progress {
-				f.Pending = append(f.Pending, Words(p.Pending(property.Q(q))))
-			}
 			pending := map[string]bool{}
 			for _, q := range g.Progress {
-				pending[p.Pending(property.Q(q)).String()] = true
+				words := p.Pending(property.Q(q))
+				f.Pending, pending[words.String()] = append(f.Pending, Words(words)), true
 			}
 			f.Alike = slices.ContainsFunc(g.Comes, func(q int) bool {
 				return !slices.Contains(g.Progress, q) && pending[p.Pending(property.Q(q)).String()]
 			})
 		}
-		for _, j := range g.Progress {
-			f.Others = f.Others || left[alike{g.Transition.From, m.Alphabet().Plain(g.Transition.Label), j}] > 0
-		}
+		f.Others = slices.ContainsFunc(g.Progress, func(q int) bool {
+			return left[alike{g.Transition.From, m.Alphabet().Plain(g.Transition.Label), q}] > 0
+		})
 		d.Never = append(d.Never, f)
 	}
 	for _, p := range r.NotForEver {
@@ -684,7 +682,7 @@ var errNoOwner = errors.New("nobody owns a label of the model that may be forbid
 // model; at most as many games as there are minimal and maximal sets, times the number of owners.
 func prevent(ctx context.Context, a *Analysis, triggers triggers, owners *Owners, o repair.Options) *Prevention {
 	m := a.m
-	x := &preventing{ctx: ctx, a: a}
+	x := &preventing{ctx: ctx}
 	owner := make([]int, m.Alphabet().Len())
 	for l, text := range m.Alphabet().All() {
 		owner[l] = -1
@@ -727,9 +725,7 @@ func prevent(ctx context.Context, a *Analysis, triggers triggers, owners *Owners
 		p.Minimal = append(p.Minimal, names)
 	}
 	if owners.Shares && p.Complete && len(x.names) <= mostShares {
-		for i, share := range sharesOf(len(x.names), minimal) {
-			p.Shares = append(p.Shares, Share{x.names[i], share.RatString()})
-		}
+		p.Shares = x.shares(minimal)
 	}
 	if len(p.Minimal) > 1 || !p.Complete || len(p.Minimal) == 1 && len(p.Minimal[0]) == 0 {
 		return p
@@ -738,36 +734,24 @@ func prevent(ctx context.Context, a *Analysis, triggers triggers, owners *Owners
 	if len(p.Minimal) == 1 {
 		together = p.Minimal[0]
 	}
-	p.Supervisor = x.supervisor(o, func(l lts.Label) string {
-		if owner[l] < 0 || !slices.Contains(together, x.names[owner[l]]) {
-			return ""
-		}
-		return x.names[owner[l]]
-	})
+	may := func(l lts.Label) bool { return owner[l] >= 0 && slices.Contains(together, x.names[owner[l]]) }
+	o.Controllable, o.Most, o.Work = may, repair.MostGuards, repair.WorkForRepair
+	r, err := repair.Find(ctx, m, a.Property, o)
+	if errors.Is(err, repair.ErrWork) || errors.Is(err, repair.ErrTooMany) {
+		return p
+	}
+	abort.On(err)
+	p.Supervisor = describeRepair(m, a.Property, r, nil)
+	for i, g := range r.Never {
+		p.Supervisor.Never[i].Owner = x.names[owner[g.Transition.Label]]
+	}
 	return p
 }
 
-// supervisor finds what owners must forbid together, or why they cannot prevent the violation; nil
-// if the search takes too much work. owner returns the owner of a label who may forbid it, "" if
-// there is none.
-func (x *preventing) supervisor(o repair.Options, owner func(lts.Label) string) *Repair {
-	o.Controllable = func(l lts.Label) bool { return owner(l) != "" }
-	o.Most, o.Work = repair.MostGuards, repair.WorkForRepair
-	r, err := repair.Find(x.ctx, x.a.m, x.a.Property, o)
-	if errors.Is(err, repair.ErrWork) || errors.Is(err, repair.ErrTooMany) {
-		return nil
-	}
-	abort.On(err)
-	d := describeRepair(x.a.m, x.a.Property, r, nil)
-	for i, g := range r.Never {
-		d.Never[i].Owner = owner(g.Transition.Label)
-	}
-	return d
-}
-
-// sharesOf returns the Shapley value of each of n players in the game where a set wins if it
-// includes a minimal set. Cost O(2^n times the number of minimal sets).
-func sharesOf(n int, minimal []uint64) []*big.Rat {
+// shares returns the Shapley value of each owner in the game where a set wins if it includes a minimal
+// set. Cost O(2^n times the number of minimal sets) for n owners.
+func (x *preventing) shares(minimal []uint64) (shares []Share) {
+	n := len(x.names)
 	wins := func(set uint64) bool {
 		return slices.ContainsFunc(minimal, func(m uint64) bool { return set&m == m })
 	}
@@ -786,14 +770,14 @@ func sharesOf(n int, minimal []uint64) []*big.Rat {
 			}
 		}
 	}
-	shares := make([]*big.Rat, n)
-	for i := range shares {
-		shares[i] = new(big.Rat)
+	for i, name := range x.names {
+		share := new(big.Rat)
 		for k, times := range pivotal[i] {
 			// k! (n-k-1)! / n! = 1 / (n · C(n-1, k))
 			weight := new(big.Int).Mul(big.NewInt(int64(n)), new(big.Int).Binomial(int64(n-1), int64(k)))
-			shares[i].Add(shares[i], new(big.Rat).SetFrac(big.NewInt(times), weight))
+			share.Add(share, new(big.Rat).SetFrac(big.NewInt(times), weight))
 		}
+		shares = append(shares, Share{name, share.RatString()})
 	}
 	return shares
 }
@@ -802,7 +786,6 @@ func sharesOf(n int, minimal []uint64) []*big.Rat {
 // for names[i].
 type preventing struct {
 	ctx   context.Context
-	a     *Analysis
 	games *repair.Coalitions
 	names []string
 	// verdict has for each set, with at most mostCoalitions owners, whether it can prevent.
@@ -840,7 +823,16 @@ func (x *preventing) minimal() []uint64 {
 		return []uint64{set}
 	}
 	x.verdict = make([]ability, 1<<len(x.names))
-	for sets := x.first(); len(sets) > 0; sets = x.next() {
+	// First come all sets if there are at most [repair.MostSets]; otherwise those with at most one owner, or
+	// with all owners but one at most.
+	var sets []uint64
+	for set := range uint64(len(x.verdict)) {
+		n := bits.OnesCount64(set)
+		if len(x.verdict) <= repair.MostSets || n <= 1 || n >= len(x.names)-1 {
+			sets = append(sets, set)
+		}
+	}
+	for ; len(sets) > 0; sets = x.next() {
 		can := abort.Must(x.games.CanPrevent(x.ctx, sets))
 		for k, set := range sets {
 			x.decide(set, can>>k&1 != 0)
@@ -861,18 +853,6 @@ func (x *preventing) minimal() []uint64 {
 		return cmp.Or(bits.OnesCount64(a)-bits.OnesCount64(b), cmp.Compare(bits.Reverse64(b), bits.Reverse64(a)))
 	})
 	return minimal
-}
-
-// first returns the sets to be tried first: all sets if there are at most [repair.MostSets];
-// otherwise those with at most one owner, or with all owners but one at most.
-func (x *preventing) first() (sets []uint64) {
-	for set := range uint64(len(x.verdict)) {
-		n := bits.OnesCount64(set)
-		if len(x.verdict) <= repair.MostSets || n <= 1 || n >= len(x.names)-1 {
-			sets = append(sets, set)
-		}
-	}
-	return sets
 }
 
 // next returns sets to be tried next; none if all are decided. Half of them are borders: maximal

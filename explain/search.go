@@ -51,17 +51,6 @@ const (
 	mostNeighbourhoods   preference = "most"
 )
 
-// parsePreference returns the preference with this name: any, fewest or most.
-func parsePreference(name string) (preference, error) {
-	switch p := preference(name); p {
-	case "any":
-		return anyShortest, nil
-	case fewestNeighbourhoods, mostNeighbourhoods:
-		return p, nil
-	}
-	return anyShortest, fmt.Errorf("there is no choice %q; choose any, fewest or most", name)
-}
-
 // errNoPattern reports that no counterexample does the steps of the pattern.
 var errNoPattern = errors.New("no counterexample does these steps in this order; ask for fewer of them, or in another order")
 

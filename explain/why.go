@@ -157,25 +157,20 @@ func Why(ctx context.Context, m *lts.LTS, f property.Formula, q WhyQuestion, o O
 	found := a.outcome()
 	a.choose(ctx, o, nil, &found)
 	run := found.run.settled(ctx)
+	action := ""
+	for i, pattern := range q.Not.Steps() {
+		if i > 0 {
+			action += ", "
+		}
+		action += pattern.String()
+	}
 	w := &WhyNot{
 		Model: model, Property: describeProperty(a), Verdict: found.verdict, Warnings: slices.Concat([]string{}, a.Warnings, found.warnings),
-		Action: actionText(q.Not), Step: q.Step, State: q.State, Labels: []string{}, Places: []MissedPlace{},
+		Action: action, Step: q.Step, State: q.State, Labels: []string{}, Places: []MissedPlace{},
 	}
 	w.answer(ctx, run, q)
 	w.Timings, w.Cost = a.Phases, o.cost(m.NumTransitions(), a.Phases, found.stats)
 	return w, nil
-}
-
-// actionText returns the patterns of an action as the question has them.
-func actionText(f *actl.Formula) string {
-	text := ""
-	for i, pattern := range f.Steps() {
-		if i > 0 {
-			text += ", "
-		}
-		text += pattern.String()
-	}
-	return text
 }
 
 func (w *WhyNot) answer(ctx context.Context, run violation, q WhyQuestion) {
@@ -184,8 +179,6 @@ func (w *WhyNot) answer(ctx context.Context, run violation, q WhyQuestion) {
 	reach := &actionReach{m: m, is: make([]bool, m.Alphabet().Len())}
 	for l, text := range m.Alphabet().All() {
 		reach.is[l] = slices.ContainsFunc(q.Not.Steps(), func(p actl.Pattern) bool { return p.Matches(text) })
-	}
-	for l, text := range run.a.m.Alphabet().All() {
 		if reach.is[l] {
 			w.Labels = append(w.Labels, text)
 			if w.Source == nil {
@@ -256,7 +249,12 @@ func (w *WhyNot) answer(ctx context.Context, run violation, q WhyQuestion) {
 	case q.Step == nil:
 		y.onRun(w, before(run.a.m, y.places()), y.places())
 	case int(*q.Step) < 0 || int(*q.Step) >= y.places():
-		abort.On(&NoPlaceError{fmt.Sprintf("there is no step %d: the counterexample has %s", *q.Step+1, y.extent())})
+		n := y.trace.Len()
+		extent := fmt.Sprint(n)
+		if y.places() > n {
+			extent = fmt.Sprintf("%d, and %d stands for its end", n, n+1)
+		}
+		abort.On(&NoPlaceError{fmt.Sprintf("there is no step %d: the counterexample has %s", *q.Step+1, extent)})
 	default:
 		y.onRun(w, int(*q.Step), int(*q.Step)+1)
 	}
@@ -299,14 +297,6 @@ func (y whyAnswer) places() int {
 	return y.trace.Len() + 1
 }
 
-func (y whyAnswer) extent() string {
-	n := y.trace.Len()
-	if y.places() > n {
-		return fmt.Sprintf("%d, and %d stands for its end", n, n+1)
-	}
-	return fmt.Sprint(n)
-}
-
 // at returns state i of the run.
 func (y whyAnswer) at(i int) lts.State {
 	if i < y.trace.Len() {
@@ -327,7 +317,21 @@ func (y whyAnswer) onRun(w *WhyNot, first, end int) {
 		if d != 1 {
 			continue
 		}
-		if p := y.missed(i); len(p.Choices) > 0 {
+		step, q := StepIndex(i), y.stateAt(i)
+		p := MissedPlace{Step: &step, State: y.at(i), Fate: y.a.fate(product.State{State: y.at(i), Q: q}), Choices: []Missed{}}
+		if i < y.trace.Len() {
+			p.Took = y.a.text(y.trace.Step(i).Label)
+		}
+		for _, t := range y.reach.actions(p.State) {
+			if i < y.trace.Len() && t == y.trace.Step(i) {
+				continue
+			}
+			p.Choices = append(p.Choices, Missed{
+				Label: y.a.text(t.Label), To: t.To, Class: y.a.Classification.Class(t.From, t.Label, t.To),
+				After: y.a.Fates.After(q, t.Label, t.To), First: y.a.Fates.After(y.trace.At(i), t.Label, t.To),
+			})
+		}
+		if len(p.Choices) > 0 {
 			w.Places = append(w.Places, p)
 		}
 	}
@@ -344,26 +348,6 @@ func (y whyAnswer) onRun(w *WhyNot, first, end int) {
 		return Missed{After: y.a.Fates.After(now, last.Label, last.To), First: y.a.Fates.After(before, last.Label, last.To)}
 	})
 	w.Nearest.Step = &step
-}
-
-// missed describes a state of the run where the action is possible.
-func (y whyAnswer) missed(i int) MissedPlace {
-	step := StepIndex(i)
-	q := y.stateAt(i)
-	p := MissedPlace{Step: &step, State: y.at(i), Fate: y.a.fate(product.State{State: y.at(i), Q: q}), Choices: []Missed{}}
-	if i < y.trace.Len() {
-		p.Took = y.a.text(y.trace.Step(i).Label)
-	}
-	for _, t := range y.reach.actions(p.State) {
-		if i < y.trace.Len() && t == y.trace.Step(i) {
-			continue
-		}
-		p.Choices = append(p.Choices, Missed{
-			Label: y.a.text(t.Label), To: t.To, Class: y.a.Classification.Class(t.From, t.Label, t.To),
-			After: y.a.Fates.After(q, t.Label, t.To), First: y.a.Fates.After(y.trace.At(i), t.Label, t.To),
-		})
-	}
-	return p
 }
 
 // nearest describes the nearest state where the action is possible. meaning returns the classes,

@@ -137,7 +137,20 @@ type faultSearch struct {
 // findLoops finds the product states on loops without faults that violate the property.
 func (x *faultSearch) findLoops() {
 	p := x.u.Property()
-	fair := x.withoutFaults()
+	// The fairness of the fates, with faults among the labels that occur finitely often.
+	var rare []lts.Label
+	of, a := x.fates.Fairness(), x.m.Alphabet()
+	for l := range a.All() {
+		if x.isFault(l) || of != nil && of.Rare(l) {
+			rare = append(rare, l)
+		}
+	}
+	var fair *property.Fairness
+	if of == nil {
+		fair = abort.Must(property.NewFairness(a, false, nil, rare))
+	} else {
+		fair = abort.Must(of.Finitely(a, rare))
+	}
 	pairs, few := p.Acceptance().Not().Pairs(mostPairs)
 	if x.fates.Fairness() == nil && few && !slices.ContainsFunc(pairs, func(pair property.Pair) bool { return pair.Inf != 0 }) {
 		for _, pair := range pairs {
@@ -178,23 +191,6 @@ func (x *faultSearch) findLoops() {
 			}
 		}
 	}
-}
-
-// withoutFaults returns the fairness of the fates, with faults among the labels that occur finitely
-// often.
-func (x *faultSearch) withoutFaults() *property.Fairness {
-	a := x.m.Alphabet()
-	f := x.fates.Fairness()
-	var rare []lts.Label
-	for l := range a.All() {
-		if x.isFault(l) || f != nil && f.Rare(l) {
-			rare = append(rare, l)
-		}
-	}
-	if f == nil {
-		return abort.Must(property.NewFairness(a, false, nil, rare))
-	}
-	return abort.Must(f.Finitely(a, rare))
 }
 
 func (x *faultSearch) admits(t lts.State) bool {
@@ -376,9 +372,7 @@ func (x *faultWords[W]) goOn(fin property.Marks) (on W) {
 	for s := range left {
 		left[s] = on
 	}
-	down := true
-	for x.looks <= x.most && x.pass(left, &before, down) {
-		down = !down
+	for down := true; x.looks <= x.most && x.pass(left, &before, down); down = !down {
 	}
 	for s, set := range left {
 		x.endless[s] |= set
@@ -437,8 +431,10 @@ func (x *faultWords[W]) search() *Faults {
 			s := line[i]
 			set := x.fresh[s]
 			x.fresh[s] = 0
-			if !r.Loses && x.isLost(s, set) {
-				r.Lost, r.Loses = faults, true
+			for left := uint64(set); !r.Loses && left != 0; left &= left - 1 {
+				if x.fates.At(s, property.Q(bits.TrailingZeros64(left))) == fate.Lost {
+					r.Lost, r.Loses = faults, true
+				}
 			}
 			labels, targets := x.m.Out(s)
 			if set&(x.endless[s]|x.lost) != 0 || len(targets) == 0 && set&x.ends != 0 {
@@ -474,16 +470,6 @@ func (x *faultWords[W]) meet(s lts.State, set W, line []lts.State) []lts.State {
 	x.visited[s] |= set
 	x.fresh[s] |= set
 	return line
-}
-
-// isLost reports whether the property is lost in state s with some property state of set.
-func (x *faultWords[W]) isLost(s lts.State, set W) bool {
-	for left := uint64(set); left != 0; left &= left - 1 {
-		if x.fates.At(s, property.Q(bits.TrailingZeros64(left))) == fate.Lost {
-			return true
-		}
-	}
-	return false
 }
 
 // FewFaults is a model whose violating runs stand for violating runs of another model with the
