@@ -22,6 +22,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/resources"
@@ -235,16 +236,13 @@ const lineMax = 64 << 20
 //
 // Errors are of type aut.Error, or the error of a context that is done. Cost
 // O(length of the text) time, and 4 bytes for each state and parameter.
-func ReadTSV(ctx context.Context, r io.Reader, name string, n int) (*Table, error) {
-	b, err := NewBuilder(ctx, nil)
-	if err != nil {
-		return nil, err
-	}
+func ReadTSV(ctx context.Context, r io.Reader, name string, n int) (_ *Table, err error) {
+	b := &Builder{ctx: ctx, names: map[string]int{}}
 	err = inputfile.EachModelLine(ctx, r, name, lineMax, "a table of states", func(number int, text []byte) error {
 		if len(text) == 0 {
 			return nil
 		}
-		err := b.line(text, n)
+		err := abort.Try(func() { b.line(text, n) })
 		if err == nil || ctx.Err() != nil {
 			return err
 		}
@@ -261,42 +259,37 @@ func ReadTSV(ctx context.Context, r io.Reader, name string, n int) (*Table, erro
 }
 
 // line stores the values in the line of a state.
-func (b *Builder) line(text []byte, n int) error {
+func (b *Builder) line(text []byte, n int) {
+	refuse := func(format string, about ...any) { abort.On(fmt.Errorf(format, about...)) }
+	quoted := func(text []byte) string {
+		const most = 40
+		if len(text) > most {
+			return strconv.Quote(string(text[:most]) + "…")
+		}
+		return strconv.Quote(string(text))
+	}
 	number, rest, _ := bytes.Cut(text, []byte("\t"))
 	s, err := strconv.ParseUint(string(number), 10, 64)
 	switch {
 	case err != nil:
-		return fmt.Errorf("a line is STATE, a tab, and NAME=VALUE after a tab each; %s is not a state", strconv.Quote(cut(number)))
+		refuse("a line is STATE, a tab, and NAME=VALUE after a tab each; %s is not a state", quoted(number))
 	case s >= uint64(n):
-		return fmt.Errorf("state %d, where the model has %d, numbered from 0", s, n)
+		refuse("state %d, where the model has %d, numbered from 0", s, n)
 	}
 	for cells := 0; len(rest) > 0; cells++ {
-		if cells%(1<<12) == 0 && b.ctx.Err() != nil {
-			return b.ctx.Err()
-		}
+		abort.IfDone(b.ctx, cells)
 		var cell []byte
 		cell, rest, _ = bytes.Cut(rest, []byte("\t"))
 		name, value, ok := strings.Cut(printable.FromCell(string(cell)), "=")
 		if !ok || name == "" {
-			return fmt.Errorf("a value is NAME=VALUE, found %s", strconv.Quote(cut(cell)))
+			refuse("a value is NAME=VALUE, found %s", quoted(cell))
 		}
 		p := b.Parameter(name)
 		if b.columns[p].value(lts.State(s)) != None {
-			return fmt.Errorf("state %d has a second value of %s", s, strconv.Quote(name))
+			refuse("state %d has a second value of %s", s, strconv.Quote(name))
 		}
-		if err := b.Set(lts.State(s), p, b.Value(p, []byte(value))); err != nil {
-			return err
-		}
+		abort.On(b.Set(lts.State(s), p, b.Value(p, []byte(value))))
 	}
-	return nil
-}
-
-func cut(text []byte) string {
-	const most = 40
-	if len(text) > most {
-		return string(text[:most]) + "…"
-	}
-	return string(text)
 }
 
 // WriteTSV writes a table in the form that [ReadTSV] reads: a line for each state

@@ -24,6 +24,7 @@
 package autx
 
 import (
+	"bufio"
 	"bytes"
 	"cmp"
 	"context"
@@ -59,14 +60,28 @@ type Options = plaintext.Options
 // state.
 func Read(ctx context.Context, r io.Reader, o Options) (m *Model, warnings []string, err error) {
 	defer abort.Caught(&err)
-	text, name, err := plaintext.Open(ctx, r, o.Name)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer text.Close()
-	o.Name = name
+	o.Name = cmp.Or(o.Name, "input")
 	d := &decoder{Options: o, model: &Model{Kinds: map[lts.State]Kind{}}}
-	d.read(ctx, text)
+	d.line = abort.Must(plaintext.Lines(ctx, r, o.Name, "an .autx file", func(number int, text []byte) {
+		d.line = number
+		d.take(text)
+	}))
+	if !d.started {
+		abort.On(&inputfile.Error{File: d.Name, Message: "empty file: an .autx file begins with the header " + headerShape})
+	}
+	declared, found := d.header.transitions, uint64(len(d.transitions))
+	switch {
+	case declared == found:
+	case d.Lenient:
+		d.warn("declared %d transitions, found %d: the file may be truncated", declared, found)
+	default:
+		cure := "correct the header, or read the file "
+		if found < declared {
+			cure = "the file looks truncated; fetch it again, or read it "
+		}
+		wrong := fmt.Sprintf("declared %d transitions, found %d: %s", declared, found, cure)
+		abort.On(inputfile.NewError(d.Name, d.line, remedy.New(nil, wrong, remedy.Lenient)))
+	}
 	d.build()
 	return d.model, d.warnings, nil
 }
@@ -83,39 +98,14 @@ type decoder struct {
 	warnings    []string
 }
 
-// lineMax is the largest length of a line, so that a file which is no text is not
-// read into memory as one line.
-const lineMax = 256 << 20
-
-func (d *decoder) read(ctx context.Context, r io.Reader) {
-	abort.On(inputfile.EachModelLine(ctx, r, d.Name, lineMax, "an .autx file", func(number int, text []byte) (err error) {
-		defer abort.Caught(&err)
-		d.line = number
-		if text = bytes.TrimSpace(text); len(text) > 0 {
-			d.take(text)
-		}
-		return nil
-	}))
-	if !d.started {
-		abort.On(&inputfile.Error{File: d.Name, Message: "empty file: an .autx file begins with the header " + headerShape})
-	}
-	d.checkCount()
-}
-
 // take reads a line that is not blank.
 func (d *decoder) take(text []byte) {
 	if !d.started {
-		h, refused := parseHeader(text)
-		if refused != "" {
-			d.refuse("%s", refused)
-		}
-		d.header, d.started, d.largest = h, true, h.initial
+		d.header, d.started = d.parseHeader(text), true
+		d.largest = d.header.initial
 		return
 	}
-	t, refused := parseLine(text)
-	if refused != "" {
-		d.refuse("%s", refused)
-	}
+	t := d.parseLine(text)
 	from, to := lts.State(t.from), lts.State(t.to)
 	d.transitions = append(d.transitions, lts.Transition{From: from, Label: d.builder.LabelBytes(t.label), To: to})
 	d.model.Colours = append(d.model.Colours, t.colour)
@@ -125,32 +115,12 @@ func (d *decoder) take(text []byte) {
 	} else {
 		d.largest = max(d.largest, uint64(t.to))
 	}
-	d.mark(from, t.kind)
-}
-
-// mark records the kind of a state; all lines with a kind for the state must
-// agree.
-func (d *decoder) mark(s lts.State, k Kind) {
-	before := d.model.Kinds[s]
-	if k == NoNeighbourhood || k == before {
-		return
-	}
-	if before != NoNeighbourhood {
-		d.refuse("state %d is marked as %s here and as %s above: a state has one kind", s, k, before)
-	}
-	d.model.Kinds[s] = k
-}
-
-func (d *decoder) checkCount() {
-	declared, found := d.header.transitions, uint64(len(d.transitions))
-	switch {
-	case declared == found:
-	case d.Lenient:
-		d.warn("declared %d transitions, found %d: the file may be truncated", declared, found)
-	case found < declared:
-		d.refuseStrictly("declared %d transitions, found %d: the file looks truncated; fetch it again, or read it", declared, found)
+	switch before := d.model.Kinds[from]; {
+	case t.kind == NoNeighbourhood || t.kind == before:
+	case before != NoNeighbourhood:
+		d.refuse("state %d is marked as %s here and as %s above: a state has one kind", from, t.kind, before)
 	default:
-		d.refuseStrictly("declared %d transitions, found %d: correct the header, or read the file", declared, found)
+		d.model.Kinds[from] = t.kind
 	}
 }
 
@@ -182,12 +152,6 @@ func (d *decoder) refuse(format string, args ...any) {
 	abort.On(&inputfile.Error{File: d.Name, Line: d.line, Message: fmt.Sprintf(format, args...)})
 }
 
-// refuseStrictly ends the reading for something that a lenient reading accepts.
-// The message says what is wrong and, except for reading leniently, what to do.
-func (d *decoder) refuseStrictly(format string, args ...any) {
-	abort.On(inputfile.NewError(d.Name, d.line, remedy.New(nil, fmt.Sprintf(format, args...)+" ", remedy.Lenient)))
-}
-
 func (d *decoder) warn(format string, args ...any) {
 	d.warnings = append(d.warnings, d.Name+": "+fmt.Sprintf(format, args...))
 }
@@ -204,48 +168,44 @@ const (
 // header is the first line of a file.
 type header struct{ initial, transitions, states uint64 }
 
-// parseHeader reads a header; refused explains what is wrong with it, "" if
-// nothing is.
-func parseHeader(line []byte) (h header, refused string) {
+func (d *decoder) parseHeader(line []byte) (h header) {
 	inside, ok := bytes.CutPrefix(line, []byte("des"))
 	inside = bytes.TrimSpace(inside)
-	refused = "expected the header " + headerShape + ", found " + inputfile.Quote(line)
-	if !ok || len(inside) < 2 || inside[0] != '(' || inside[len(inside)-1] != ')' {
-		return h, refused
-	}
-	fields := bytes.Split(inside[1:len(inside)-1], []byte(","))
-	if len(fields) != 3 {
-		return h, refused
-	}
-	for i, n := range []*uint64{&h.initial, &h.transitions, &h.states} {
-		if *n, ok = number(fields[i]); !ok {
-			return h, refused
+	ok = ok && len(inside) >= 2 && inside[0] == '(' && inside[len(inside)-1] == ')'
+	if ok {
+		fields := bytes.Split(inside[1:len(inside)-1], []byte(","))
+		ok = len(fields) == 3
+		for i, n := range []*uint64{&h.initial, &h.transitions, &h.states} {
+			if ok {
+				*n, ok = number(fields[i])
+			}
 		}
 	}
-	if h.initial >= sink {
-		return h, fmt.Sprintf("the initial state %d is too large", h.initial)
+	if !ok {
+		d.refuse("expected the header "+headerShape+", found %s", inputfile.Quote(line))
 	}
-	return h, ""
+	if h.initial >= sink {
+		d.refuse("the initial state %d is too large", h.initial)
+	}
+	return h
 }
 
 // Begins reports whether a text begins as .autx does and .aut does not: with a
 // header, and a transition that has a colour or leaves a state with a kind. The
 // first lines of the text are enough. Cost O(length of its first two lines).
 func Begins(start []byte) bool {
-	rest := bytes.TrimPrefix(start, []byte("\ufeff"))
-	for headed := false; ; headed = true {
-		var line []byte
-		line, rest, _ = bytes.Cut(bytes.TrimLeft(rest, " \t\r\n"), []byte("\n"))
+	var t marked
+	var line []byte
+	refused := abort.Try(func() {
+		d := &decoder{}
+		header, rest, _ := bytes.Cut(bytes.TrimLeft(bytes.TrimPrefix(start, []byte("\ufeff")), " \t\r\n"), []byte("\n"))
+		d.parseHeader(bytes.TrimSpace(header))
+		line, _, _ = bytes.Cut(bytes.TrimLeft(rest, " \t\r\n"), []byte("\n"))
 		line = bytes.TrimSpace(line)
-		if headed {
-			t, refused := parseLine(line)
-			behind := line[bytes.LastIndexByte(line, '"')+1:]
-			return refused == "" && (t.kind != NoNeighbourhood || bytes.IndexByte(behind, ':') >= 0)
-		}
-		if _, refused := parseHeader(line); refused != "" {
-			return false
-		}
-	}
+		t = d.parseLine(line)
+	})
+	behind := line[bytes.LastIndexByte(line, '"')+1:]
+	return refused == nil && (t.kind != NoNeighbourhood || bytes.IndexByte(behind, ':') >= 0)
 }
 
 // marked is a transition with its colour and kind.
@@ -257,77 +217,50 @@ type marked struct {
 	to     uint32 // or sink
 }
 
-// parseLine reads the line of a transition, without the blanks around it; refused
-// explains what is wrong with it, "" if nothing is. The label is a slice of line.
-func parseLine(line []byte) (t marked, refused string) {
+// parseLine reads the line of a transition, without the blanks around it. The label is a slice of
+// line. A label without a colour is Unset.
+func (d *decoder) parseLine(line []byte) (t marked) {
 	first, last := bytes.IndexByte(line, ','), bytes.LastIndexByte(line, ',')
 	if len(line) < 2 || line[0] != '(' || line[len(line)-1] != ')' || first == last {
-		return t, "expected a transition " + shape + ", found " + inputfile.Quote(line)
+		d.refuse("expected a transition "+shape+", found %s", inputfile.Quote(line))
 	}
-	if refused := t.parseSource(line[1:first]); refused != "" {
-		return t, refused
+	state := func(name []byte, which string) uint32 {
+		n, ok := number(name)
+		switch {
+		case !ok:
+			d.refuse("the %s state is not a number: %s", which, inputfile.Quote(name))
+		case n >= sink:
+			d.refuse("the %s state is too large: %s", which, inputfile.Quote(name))
+		}
+		return uint32(n)
 	}
-	if refused := t.parseTarget(bytes.TrimSpace(line[last+1 : len(line)-1])); refused != "" {
-		return t, refused
+	name, mark, hasKind := bytes.Cut(bytes.TrimSpace(line[1:first]), []byte(":"))
+	t.from = state(name, "source")
+	if hasKind {
+		letters, ok := bytes.CutPrefix(mark, []byte("N:"))
+		if t.kind, hasKind = kindOf(letters); !ok || !hasKind {
+			d.refuse("expected N:G, N:R, N:GR, N:GRB or N:U behind the source state, found %s", inputfile.Quote(mark))
+		}
 	}
-	return t, t.parseLabel(bytes.TrimSpace(line[first+1 : last]))
-}
-
-// parseSource reads a state with or without the kind of its neighbourhood.
-func (t *marked) parseSource(field []byte) string {
-	name, mark, marked := bytes.Cut(bytes.TrimSpace(field), []byte(":"))
-	from, ok := number(name)
-	switch {
-	case !ok:
-		return "the source state is not a number: " + inputfile.Quote(name)
-	case from >= sink:
-		return "the source state is too large: " + inputfile.Quote(name)
+	t.to = sink
+	if target := bytes.TrimSpace(line[last+1 : len(line)-1]); string(target) != "-1" {
+		t.to = state(target, "target")
 	}
-	t.from = uint32(from)
-	if !marked {
-		return ""
+	label := bytes.TrimSpace(line[first+1 : last])
+	end := bytes.LastIndexByte(label, '"')
+	if end < 1 || label[0] != '"' {
+		d.refuse("expected a label in quotes, found %s", inputfile.Quote(label))
 	}
-	letters, ok := bytes.CutPrefix(mark, []byte("N:"))
-	if t.kind, marked = kindOf(letters); !ok || !marked {
-		return "expected N:G, N:R, N:GR, N:GRB or N:U behind the source state, found " + inputfile.Quote(mark)
+	t.label = label[1:end]
+	if mark := bytes.TrimSpace(label[end+1:]); len(mark) > 0 {
+		name, marked := bytes.CutPrefix(mark, []byte(":"))
+		colour, known := colourOf(name)
+		if !marked || !known {
+			d.refuse("expected :GREEN, :RED, :BLACK or :UNSET behind the label, found %s", inputfile.Quote(mark))
+		}
+		t.colour = colour
 	}
-	return ""
-}
-
-func (t *marked) parseTarget(field []byte) string {
-	if string(field) == "-1" {
-		t.to = sink
-		return ""
-	}
-	to, ok := number(field)
-	switch {
-	case !ok:
-		return "the target state is not a number: " + inputfile.Quote(field)
-	case to >= sink:
-		return "the target state is too large: " + inputfile.Quote(field)
-	}
-	t.to = uint32(to)
-	return ""
-}
-
-// parseLabel reads a label with its colour. A label without a colour is Unset.
-func (t *marked) parseLabel(field []byte) string {
-	end := bytes.LastIndexByte(field, '"')
-	if end < 1 || field[0] != '"' {
-		return "expected a label in quotes, found " + inputfile.Quote(field)
-	}
-	t.label = field[1:end]
-	mark := bytes.TrimSpace(field[end+1:])
-	if len(mark) == 0 {
-		return ""
-	}
-	name, marked := bytes.CutPrefix(mark, []byte(":"))
-	colour, known := colourOf(name)
-	if !marked || !known {
-		return "expected :GREEN, :RED, :BLACK or :UNSET behind the label, found " + inputfile.Quote(mark)
-	}
-	t.colour = colour
-	return ""
+	return t
 }
 
 // number reads a natural number with blanks around it.
@@ -411,61 +344,39 @@ func Write(w io.Writer, n *neighbourhood.Classification) (warnings []string, err
 	if warnings, err = checkLabels(m); err != nil {
 		return nil, err
 	}
-	const full = 64 << 10
-	reach := m.Reachable()
-	buf := make([]byte, 0, full+1<<10)
-	buf = fmt.Appendf(buf, "des (%d, %d, %d)\n", m.Initial(), reach.NumTransitions(), reach.NumStates())
+	reach, b := m.Reachable(), bufio.NewWriterSize(w, 64<<10)
+	fmt.Fprintf(b, "des (%d, %d, %d)\n", m.Initial(), reach.NumTransitions(), reach.NumStates())
 	var row []int
+	var before []byte // what all lines of a state begin with
 	for i := range m.NumStates() {
 		s := lts.State(i)
 		if !reach.Has(s) {
 			continue
 		}
 		labels, targets := m.Out(s)
-		row = byTarget(row, targets)
+		row = row[:0]
+		for j := range targets {
+			row = append(row, j)
+		}
+		slices.SortStableFunc(row, func(i, j int) int { return cmp.Compare(targets[i], targets[j]) })
+		before = strconv.AppendUint(append(before[:0], '('), uint64(s), 10)
+		if kind, is := n.Kind(s); is {
+			before = append(append(before, ":N:"...), KindOf(kind).String()...)
+		}
 		for _, j := range row {
-			if len(buf) >= full {
-				if _, err := w.Write(buf); err != nil {
-					return nil, err
-				}
-				buf = buf[:0]
+			b.Write(before)
+			b.WriteString(`, "`)
+			b.WriteString(m.Alphabet().Text(labels.At(j)))
+			b.WriteString(`":`)
+			b.WriteString(ColourOf(n.Class(s, labels.At(j), targets[j])).String())
+			b.WriteString(", ")
+			b.Write(strconv.AppendUint(b.AvailableBuffer(), uint64(targets[j]), 10))
+			if _, err := b.WriteString(")\n"); err != nil {
+				return nil, err
 			}
-			buf = appendSource(buf, n, s)
-			buf = appendRest(buf, m.Alphabet().Text(labels.At(j)), n.Class(s, labels.At(j), targets[j]), targets[j])
 		}
 	}
-	_, err = w.Write(buf)
-	return warnings, err
-}
-
-// byTarget returns the indices of targets sorted by target, in the memory of row.
-func byTarget(row []int, targets []lts.State) []int {
-	row = row[:0]
-	for i := range targets {
-		row = append(row, i)
-	}
-	slices.SortStableFunc(row, func(i, j int) int { return cmp.Compare(targets[i], targets[j]) })
-	return row
-}
-
-func appendSource(buf []byte, n *neighbourhood.Classification, s lts.State) []byte {
-	buf = append(buf, '(')
-	buf = strconv.AppendUint(buf, uint64(s), 10)
-	if kind, is := n.Kind(s); is {
-		buf = append(buf, ":N:"...)
-		buf = append(buf, KindOf(kind).String()...)
-	}
-	return buf
-}
-
-func appendRest(buf []byte, label string, c neighbourhood.Class, to lts.State) []byte {
-	buf = append(buf, `, "`...)
-	buf = append(buf, label...)
-	buf = append(buf, `":`...)
-	buf = append(buf, ColourOf(c).String()...)
-	buf = append(buf, ", "...)
-	buf = strconv.AppendUint(buf, uint64(to), 10)
-	return append(buf, ")\n"...)
+	return warnings, b.Flush()
 }
 
 // ColourOf returns the colour for a class.

@@ -25,6 +25,7 @@ package fsm
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -73,10 +74,6 @@ func Begins(start []byte) bool {
 
 const separator = "---"
 
-// lineMax is the largest length of a line, so that a file which is no text is not
-// read into memory as one line.
-const lineMax = 256 << 20
-
 // Read reads an LTS from .fsm text, plain or compressed by gzip, zstd or bzip2,
 // which it recognises by the first bytes. State s of the LTS has number s+1 in
 // the file. It also returns warnings, each of one line, none in a strict reading.
@@ -87,14 +84,18 @@ const lineMax = 256 << 20
 // takes, and 4 bytes for each state and parameter if States are requested.
 func Read(ctx context.Context, r io.Reader, o Options) (m *Model, warnings []string, err error) {
 	defer abort.Caught(&err)
-	text, name, err := plaintext.Open(ctx, r, o.Name)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer text.Close()
-	o.Name = name
+	o.Name = cmp.Or(o.Name, "input")
 	d := &decoder{Options: o}
-	d.read(ctx, text)
+	d.line = abort.Must(plaintext.Lines(ctx, r, o.Name, "an .fsm file", func(number int, text []byte) {
+		d.line = number
+		d.take(ctx, text)
+	}))
+	switch {
+	case d.line == 0:
+		d.refuse("empty file: an .fsm file has parameters, states and transitions, with a line of --- between them")
+	case d.part < transitions:
+		d.refuse("the file ends in the list of %s: it is truncated; fetch it again, or make it anew", parts[d.part])
+	}
 	m, warnings = d.build()
 	return m, warnings, nil
 }
@@ -109,7 +110,7 @@ const (
 	initialState
 )
 
-var parts = [...]string{"the parameters", "the states", "the transitions", "the initial state"}
+var parts = [...]string{"parameters", "states"}
 
 type decoder struct {
 	Options
@@ -131,23 +132,6 @@ type decoder struct {
 	hasInitial bool
 }
 
-func (d *decoder) read(ctx context.Context, r io.Reader) {
-	abort.On(inputfile.EachModelLine(ctx, r, d.Name, lineMax, "an .fsm file", func(number int, text []byte) (err error) {
-		defer abort.Caught(&err)
-		d.line = number
-		if text = bytes.TrimSpace(text); len(text) > 0 {
-			d.take(ctx, text)
-		}
-		return nil
-	}))
-	switch {
-	case d.line == 0:
-		d.refuse("empty file: an .fsm file has parameters, states and transitions, with a line of --- between them")
-	case d.part < transitions:
-		d.refuse("the file ends in the list of %s: it is truncated; fetch it again, or make it anew", parts[d.part][len("the "):])
-	}
-}
-
 // take reads a line that is not blank.
 func (d *decoder) take(ctx context.Context, text []byte) {
 	if string(text) == separator {
@@ -161,11 +145,7 @@ func (d *decoder) take(ctx context.Context, text []byte) {
 	}
 	switch d.part {
 	case parameters:
-		p, refused := parseParameter(text)
-		if refused != "" {
-			d.refuse("%s", refused)
-		}
-		d.parameters = append(d.parameters, p)
+		d.parameters = append(d.parameters, d.parameter(text))
 	case stateList:
 		d.state(text)
 	case transitions:
@@ -240,14 +220,8 @@ func (d *decoder) state(text []byte) {
 
 // transition reads the line of a transition.
 func (d *decoder) transition(text []byte) {
-	from, rest, refused := stateNumber(text, "source")
-	if refused != "" {
-		d.refuse("%s", refused)
-	}
-	to, rest, refused := stateNumber(rest, "target")
-	if refused != "" {
-		d.refuse("%s", refused)
-	}
+	from, rest := d.stateNumber(text, "source")
+	to, rest := d.stateNumber(rest, "target")
 	label := bytes.TrimSpace(rest)
 	if len(label) < 2 || label[0] != '"' || label[len(label)-1] != '"' {
 		d.refuse("a transition is SOURCE TARGET \"LABEL\", found %s after the numbers", inputfile.Quote(label))
@@ -273,12 +247,9 @@ func (d *decoder) initialLine(text []byte) {
 	if d.hasInitial {
 		d.refuse("a second initial state")
 	}
-	n, rest, refused := stateNumber(text, "initial state")
-	if refused == "" && len(rest) > 0 {
-		refused = "unexpected " + inputfile.Quote(rest) + " after the initial state"
-	}
-	if refused != "" {
-		d.refuse("%s", refused)
+	n, rest := d.stateNumber(text, "initial state")
+	if len(rest) > 0 {
+		d.refuse("unexpected %s after the initial state", inputfile.Quote(rest))
 	}
 	d.initial, d.hasInitial = n-1, true
 }
@@ -348,18 +319,16 @@ func parameterName(line []byte) (name []byte, rest []byte, ok bool) {
 	}
 }
 
-// parseParameter reads the line of a parameter; refused explains what is wrong.
-func parseParameter(line []byte) (p parameter, refused string) {
+// parameter reads the line of a parameter.
+func (d *decoder) parameter(line []byte) (p parameter) {
 	name, rest, ok := parameterName(line)
 	if !ok {
-		return p, "a parameter is NAME(SIZE) SORT \"VALUE\" …, and a line of --- ends their list; found " + inputfile.Quote(line)
+		d.refuse("a parameter is NAME(SIZE) SORT \"VALUE\" …, and a line of --- ends their list; found %s", inputfile.Quote(line))
 	}
 	p.Name = string(bytes.TrimSpace(name))
-	size, rest, ok := number(rest)
-	if !ok {
-		return p, fmt.Sprintf("the number of values of %s is too large", p.Name)
+	if p.size, rest, ok = number(rest); !ok {
+		d.refuse("the number of values of %s is too large", p.Name)
 	}
-	p.size = size
 	rest = rest[1:]
 	first := bytes.IndexByte(rest, '"')
 	if first < 0 {
@@ -369,33 +338,32 @@ func parseParameter(line []byte) (p parameter, refused string) {
 	for rest = rest[first:]; len(rest) > 0; rest = bytes.TrimLeft(rest, " \t") {
 		end := bytes.IndexByte(rest[1:], '"')
 		if rest[0] != '"' || end < 0 {
-			return p, fmt.Sprintf("a value of %s is not in quotes: %s", p.Name, inputfile.Quote(rest))
+			d.refuse("a value of %s is not in quotes: %s", p.Name, inputfile.Quote(rest))
 		}
 		p.texts = append(p.texts, string(rest[1:1+end]))
 		rest = rest[end+2:]
 	}
 	if uint64(len(p.texts)) != p.size {
-		return p, fmt.Sprintf("%s is to have %d values, and has %d", p.Name, p.size, len(p.texts))
+		d.refuse("%s is to have %d values, and has %d", p.Name, p.size, len(p.texts))
 	}
-	return p, ""
+	return p
 }
 
-// stateNumber reads a state number and the blanks after it; refused explains
-// what is wrong.
-func stateNumber(text []byte, what string) (n uint64, rest []byte, refused string) {
+// stateNumber reads a state number and the blanks after it.
+func (d *decoder) stateNumber(text []byte, what string) (n uint64, rest []byte) {
 	if len(text) > 0 && text[0] == '[' {
-		return 0, nil, "the " + what + " is a distribution over states: probabilistic models cannot be read; make one without probabilities, by ltspbisim of mCRL2 or by taking dist out of the specification"
+		d.refuse("the %s is a distribution over states: probabilistic models cannot be read; make one without probabilities, by ltspbisim of mCRL2 or by taking dist out of the specification", what)
 	}
 	n, rest, ok := number(text)
 	switch {
 	case !ok && len(text) == 0:
-		return 0, nil, "the " + what + " is missing"
+		d.refuse("the %s is missing", what)
 	case !ok, len(rest) > 0 && rest[0] != ' ' && rest[0] != '\t':
-		return 0, nil, "the " + what + " is not a number: " + inputfile.Quote(text)
+		d.refuse("the %s is not a number: %s", what, inputfile.Quote(text))
 	case n == 0:
-		return 0, nil, "the " + what + " is 0, and states are numbered from 1"
+		d.refuse("the %s is 0, and states are numbered from 1", what)
 	}
-	return n, bytes.TrimLeft(rest, " \t"), ""
+	return n, bytes.TrimLeft(rest, " \t")
 }
 
 // number reads the number at the beginning of a text.

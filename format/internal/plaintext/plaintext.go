@@ -5,11 +5,13 @@
 package plaintext
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"io"
 
 	"github.com/inev-lts/inev/format/states"
+	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/compressed"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/lts"
@@ -37,6 +39,27 @@ type Model struct {
 	LTS *lts.LTS
 	// States is nil if the file has no values of states, or Options.States is false.
 	States *states.Table
+}
+
+// Lines calls take with each line of a file that is not blank, without the blanks around it, and
+// returns the number of all lines. take ends the reading by [abort.On]. The file is read as by [Open],
+// under the name in messages; what it should be, such as "an .fsm file", is told where a line is
+// longer than 256 MiB: a file that is no text is not read into memory as one line.
+func Lines(ctx context.Context, r io.Reader, name, what string, take func(number int, text []byte)) (lines int, err error) {
+	text, _, err := Open(ctx, r, name)
+	if err != nil {
+		return 0, err
+	}
+	defer text.Close()
+	err = inputfile.EachModelLine(ctx, text, name, 256<<20, what, func(number int, line []byte) (err error) {
+		defer abort.Caught(&err)
+		lines = number
+		if line = bytes.TrimSpace(line); len(line) > 0 {
+			take(number, line)
+		}
+		return nil
+	})
+	return lines, err
 }
 
 // Open returns the text of a file, plain or compressed by gzip, zstd or bzip2,
