@@ -131,11 +131,19 @@ func (v violation) diagnose(ctx context.Context, loss *Loss) *Diagnosis {
 		text := d.a.text(d.trace.Step(i).Label)
 		return text != "i" && text != "tau"
 	})
-	if d.forbidden(loss) {
-		return d.Diagnosis
-	}
 	_, loops := v.trace.LoopStart()
+	_, awaits := d.awaitedStep()
 	switch {
+	case loss != nil && loss.Steps == 0:
+		d.Kind = KindImpossible
+		d.lose(loss)
+		d.decideByValues(-1)
+		d.wait()
+		if d.Values == nil && len(d.a.m.Alphabet().FactNames()) > 0 {
+			d.sunk()
+		}
+	case !awaits && d.sunk(): // if it awaits a step, some word does this step, and all after it
+		d.Kind = KindForbidden
 	case loss != nil && (!v.trace.Kind().Ends() || loss.Steps < v.trace.Len()) && v.a.Property.Kind() != property.KindDeadlockFree:
 		d.Kind = KindLost
 		d.lose(loss)
@@ -147,29 +155,6 @@ func (v violation) diagnose(ctx context.Context, loss *Loss) *Diagnosis {
 		d.loop()
 	}
 	return d.Diagnosis
-}
-
-// forbidden reports whether the property is impossible (no run satisfies it) or forbidden (after
-// some step no word satisfies it), and notes the reason.
-func (d diagnosis) forbidden(loss *Loss) bool {
-	if loss != nil && loss.Steps == 0 {
-		d.Kind = KindImpossible
-		d.lose(loss)
-		d.decideByValues(-1)
-		d.wait()
-		if d.Values == nil && len(d.a.m.Alphabet().FactNames()) > 0 {
-			d.sunk()
-		}
-		return true
-	}
-	if _, awaits := d.awaitedStep(); awaits {
-		return false // some word does this step, and all after it
-	}
-	is := d.sunk()
-	if is {
-		d.Kind = KindForbidden
-	}
-	return is
 }
 
 // sunk records the first step after which no word satisfies the property, with the values that
@@ -903,22 +888,34 @@ func (d diagnosis) decideByValues(step int) {
 	if w == nil {
 		return
 	}
-	path := w.path(d.violation, step)
+	var path []valueLetter // the letters of the run up to and with the step
+	if facts, begun := a.InitialFacts(); begun {
+		path = append(path, valueLetter{-1, facts})
+	}
+	for i := range step + 1 {
+		l := d.trace.Step(i).Label
+		facts, begins := a.Facts(l)
+		letter := valueLetter{-1, facts}
+		if !begins {
+			letter.label = w.index[a.Text(l)]
+		}
+		path = append(path, letter)
+	}
 	if len(path) == 0 {
 		return // there are several initial states
 	}
-	found, ok := w.decide(path)
+	before, after, action, ok := w.decide(path)
 	if !ok {
 		return
 	}
-	after, before := d.trace.Initial(), d.trace.Initial()
+	at := lts.Transition{From: d.trace.Initial(), To: d.trace.Initial()}
 	if step >= 0 {
-		after, before = d.trace.Step(step).To, d.trace.Step(step).From
+		at = d.trace.Step(step)
 	}
 	last := len(path) - 1
-	v := &decidingValues{Before: []string{}, After: d.said(found.after, path[last].facts, after), Action: found.action}
-	if found.before != 0 {
-		v.Before = d.said(found.before, path[last-1].facts, before)
+	v := &decidingValues{Before: []string{}, After: d.said(after, path[last].facts, at.To), Action: action}
+	if before != 0 {
+		v.Before = d.said(before, path[last-1].facts, at.From)
 	}
 	if len(v.Before)+len(v.After) > 0 {
 		d.Values = v
@@ -965,12 +962,20 @@ func (d diagnosis) wordsOfValues(f property.Formula, step int) *valueWords {
 		}
 	}
 	for i := range step + 1 {
-		if add(d.a.m.Alphabet().Text(d.trace.Step(i).Label)); len(w.labels) > max(most, 1) {
+		if add(a.Text(d.trace.Step(i).Label)); len(w.labels) > max(most, 1) {
 			return nil
 		}
 	}
-	for _, text := range namedIn(f) {
-		add(text)
+	if named := ltl.OccurrencesIn(f); named != nil {
+		for _, x := range named.All { // each label that the formula names literally, whether the model has it or not
+			text := x.Pattern.String()
+			if plain, err := strconv.Unquote(text); err == nil {
+				text = plain
+			}
+			if x.Pattern.Matches(text) {
+				add(text)
+			}
+		}
 	}
 	other := "another action"
 	for slices.Contains(w.labels, other) {
@@ -1001,53 +1006,10 @@ func (d diagnosis) wordsOfValues(f property.Formula, step int) *valueWords {
 	return w
 }
 
-// namedIn returns the labels that a formula names literally, whether the model has them or not.
-func namedIn(f property.Formula) []string {
-	o := ltl.OccurrencesIn(f)
-	if o == nil {
-		return nil
-	}
-	var all []string
-	for _, x := range o.All {
-		text := x.Pattern.String()
-		if plain, err := strconv.Unquote(text); err == nil {
-			text = plain
-		}
-		if x.Pattern.Matches(text) {
-			all = append(all, text)
-		}
-	}
-	return all
-}
-
-// path returns the letters of the run up to and with a step.
-func (w *valueWords) path(v violation, step int) []valueLetter {
-	a := v.a.m.Alphabet()
-	var path []valueLetter
-	if facts, begun := a.InitialFacts(); begun {
-		path = append(path, valueLetter{-1, facts})
-	}
-	for i := range step + 1 {
-		l := v.trace.Step(i).Label
-		facts, begins := a.Facts(l)
-		letter := valueLetter{-1, facts}
-		if !begins {
-			letter.label = w.index[a.Text(l)]
-		}
-		path = append(path, letter)
-	}
-	return path
-}
-
-// decidingFacts are the facts that decide the violation, as bit sets.
-type decidingFacts struct {
-	before, after lts.Facts
-	action        bool
-}
-
-// decide finds the fewest facts of the last two states of a path that exclude every word which
-// satisfies the property. It returns false if the last letter does not exclude them.
-func (w *valueWords) decide(path []valueLetter) (decidingFacts, bool) {
+// decide finds the fewest facts of the last two states of a path, as bit sets, that exclude every word
+// which satisfies the property; action as in [decidingValues]. It returns false if the last letter
+// does not exclude them.
+func (w *valueWords) decide(path []valueLetter) (before, after lts.Facts, action, ok bool) {
 	last := len(path) - 1
 	q, previous := w.p.Initial(), w.p.Initial()
 	for _, letter := range path[:last] {
@@ -1056,11 +1018,10 @@ func (w *valueWords) decide(path []valueLetter) (decidingFacts, bool) {
 	all := lts.Facts(1)<<w.n - 1
 	actual := path[last]
 	if !w.words.CanAccept(q) || w.words.CanAccept(w.p.Next(q, w.number[actual])) {
-		return decidingFacts{}, false
+		return 0, 0, false, false
 	}
-	var found decidingFacts
 	wrong := func(q property.Q, after lts.Facts) bool {
-		if actual.label < 0 || found.action {
+		if actual.label < 0 || action {
 			return w.isWrong(q, actual.label, actual.facts, after)
 		}
 		for label := range w.labels {
@@ -1070,29 +1031,29 @@ func (w *valueWords) decide(path []valueLetter) (decidingFacts, bool) {
 		}
 		return true
 	}
-	found.action = actual.label >= 0 && !wrong(q, all)
+	action = actual.label >= 0 && !wrong(q, all)
 	unchanged := lts.Facts(0)
 	if last > 0 {
 		unchanged = ^(path[last-1].facts ^ actual.facts)
 	}
-	found.after = w.least(all, unchanged, func(facts lts.Facts) bool { return wrong(q, facts) })
-	if found.after == 0 && actual.label >= 0 {
-		found.action = true
+	after = w.least(all, unchanged, func(facts lts.Facts) bool { return wrong(q, facts) })
+	if after == 0 && actual.label >= 0 {
+		action = true
 	}
 	if last == 0 {
-		return found, true
+		return 0, after, action, true
 	}
-	before := path[last-1]
-	found.before = w.least(all, 0, func(facts lts.Facts) bool {
+	was := path[last-1]
+	before = w.least(all, 0, func(facts lts.Facts) bool {
 		for other := range all + 1 {
-			from := w.p.Next(previous, w.number[valueLetter{before.label, other}])
-			if (other^before.facts)&facts == 0 && w.words.CanAccept(from) && !wrong(from, found.after) {
+			from := w.p.Next(previous, w.number[valueLetter{was.label, other}])
+			if (other^was.facts)&facts == 0 && w.words.CanAccept(from) && !wrong(from, after) {
 				return false
 			}
 		}
 		return true
 	})
-	return found, true
+	return before, after, action, true
 }
 
 // recurByValues notes the values of a state of the loop if no word with infinitely many such states

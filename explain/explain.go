@@ -97,7 +97,12 @@ func (a *Analysis) analyse(ctx context.Context, o Options) {
 	if o.Unfold && a.Property.Steps() > 0 { // its classes are found in the product, by prefixes and suffixes
 		a.unfold(ctx)
 	}
-	if !a.takeFates(o) {
+	// An earlier [Options.IsViolated] may have found the fates for the same question.
+	if of := o.judged; of != nil && of.m == a.m && of.Formula.String() == a.Formula.String() &&
+		slices.EqualFunc(of.fair, o.Fair, func(x, y *actl.Assumption) bool { return x.String() == y.String() }) {
+		a.Property, a.fairness, a.Components, a.Fates = of.Property, of.fairness, of.Components, of.Fates
+		a.Phases = append(a.Phases, of.Phases...)
+	} else {
 		a.findFates(ctx, o)
 	}
 	if o.fairnessAhead && a.fairness == nil && a.Property.Steps() > 0 && !a.Fates.Holds() {
@@ -127,23 +132,19 @@ func prepare(ctx context.Context, m *lts.LTS, f property.Formula, o Options) *An
 	var warnings []string
 	a.Property, warnings = bindTo(ctx, f, labels)
 	a.Warnings = slices.Concat(o.Warnings, warnings)
-	if len(o.Fair) > 0 {
-		a.assume(ctx, o)
+	if len(o.Fair) == 0 {
+		return a
 	}
-	return a
-}
-
-// assume binds the assumptions.
-func (a *Analysis) assume(ctx context.Context, o Options) {
-	fairness, warnings, err := actl.BindAssumptions(ctx, o.Fair, a.m.Alphabet())
+	fairness, warnings, err := actl.BindAssumptions(ctx, o.Fair, m.Alphabet())
 	abort.On(err)
-	if misfit := abort.Must(fairness.Misfit(ctx, a.m)); misfit != "" {
+	if misfit := abort.Must(fairness.Misfit(ctx, m)); misfit != "" {
 		warnings = append(warnings, misfit)
 	}
 	if !o.Search.isPlain() || o.List > 0 || o.InAutomaton != nil {
 		abort.On(errFairSearch)
 	}
 	a.fairness, a.Warnings = fairness, append(a.Warnings, warnings...)
+	return a
 }
 
 // warnOfAbsence adds the warnings about labels that no run does, if the property was bound without
@@ -187,19 +188,6 @@ func (o *Options) IsViolated(ctx context.Context, m *lts.LTS, f property.Formula
 		o.judged = &judged{a, asked.Fair}
 	}
 	return is, nil
-}
-
-// takeFates takes the fates from an earlier [Options.IsViolated] for the same question, and reports
-// whether there are any.
-func (a *Analysis) takeFates(o Options) bool {
-	of := o.judged
-	same := of != nil && of.m == a.m && of.Formula.String() == a.Formula.String() &&
-		slices.EqualFunc(of.fair, o.Fair, func(x, y *actl.Assumption) bool { return x.String() == y.String() })
-	if same {
-		a.Property, a.fairness, a.Components, a.Fates = of.Property, of.fairness, of.Components, of.Fates
-		a.Phases = append(a.Phases, of.Phases...)
-	}
-	return same
 }
 
 // unfoldFates replaces the analysed model by the product, whose fates are known. It does nothing

@@ -538,15 +538,14 @@ func (h *Reasons) findSupports(ctx context.Context, a *Analysis, occurrences *lt
 		s.labels[l] = true
 		s.step = s.step || concerns(l)
 	}
-	slices.SortStableFunc(all, func(a, b *support) int {
-		switch {
-		case a.step == b.step:
-			return 0
-		case a.step:
-			return 1
+	var last []*support
+	all = slices.DeleteFunc(all, func(s *support) bool {
+		if s.step {
+			last = append(last, s)
 		}
-		return -1
+		return s.step
 	})
+	all = append(all, last...)
 	what := "gates"
 	if byLabel {
 		what = "labels"

@@ -382,14 +382,13 @@ type repeating struct {
 }
 
 func (v violation) repeating() repeating {
-	if v.trace == nil {
-		return repeating{violation: v}
+	r := repeating{violation: v}
+	if v.trace != nil {
+		if start, loops := v.trace.LoopStart(); loops {
+			r.round = repeatingRound(v.trace, start, v.a.Property)
+		}
 	}
-	start, loops := v.trace.LoopStart()
-	if !loops {
-		return repeating{violation: v}
-	}
-	return repeating{v, repeatingRound(v.trace, start, v.a.Property)}
+	return r
 }
 
 // stateAt returns the property state before step i; on a loop, in the rounds that repeat for ever.

@@ -145,11 +145,10 @@ func (f *Map) Unfolding() (*product.Unfolding, bool) {
 	if f.later == nil {
 		return nil, false
 	}
-	x := f.later.known()
-	if x == nil {
-		return nil, false
+	if x := f.later.known(); x != nil {
+		return x.u, true
 	}
-	return x.u, true
+	return nil, false
 }
 
 // Unfold returns the product of model and property; nil if the property is a
@@ -511,17 +510,11 @@ func fatesOf(ctx context.Context, u *product.Unfolding, c *scc.Components, f *pr
 	return x
 }
 
-// find returns the product's state for a model state with the property in q;
-// false if that is not reached.
-func (x *inProduct) find(s lts.State, q property.Q) (lts.State, bool) {
-	if x.itself {
-		return s, true
-	}
-	return x.u.Find(product.State{State: s, Q: q})
-}
-
 func (x *inProduct) can(s lts.State, q property.Q) (can uint8, reached bool) {
-	at, reached := x.find(s, q)
+	if x.itself {
+		return x.bits[s], true
+	}
+	at, reached := x.u.Find(product.State{State: s, Q: q})
 	if reached {
 		can = x.bits[at]
 	}
@@ -529,24 +522,19 @@ func (x *inProduct) can(s lts.State, q property.Q) (can uint8, reached bool) {
 }
 
 func (x *inProduct) class(from lts.State, l lts.Label, to lts.State) Class {
-	can := x.after(from, l, to)
+	var can uint8
+	if x.itself {
+		can = x.bits[to]
+	} else {
+		var room [fewCopies]lts.State
+		for _, t := range x.u.AppendCopies(room[:0], from, l, to) {
+			can |= x.bits[t]
+		}
+	}
 	if can == 0 {
 		return Excluded
 	}
 	return fateOf[can].class()
-}
-
-// after returns the bits of the targets of all copies of a transition.
-func (x *inProduct) after(from lts.State, l lts.Label, to lts.State) uint8 {
-	if x.itself {
-		return x.bits[to]
-	}
-	var can uint8
-	var room [fewCopies]lts.State
-	for _, t := range x.u.AppendCopies(room[:0], from, l, to) {
-		can |= x.bits[t]
-	}
-	return can
 }
 
 // fewCopies is the number of copies of a transition up to which no memory is

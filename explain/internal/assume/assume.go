@@ -196,15 +196,15 @@ type source struct {
 	// p and pending are set for a chain.
 	p       *property.Chain
 	pending *enrich.Pending
-	// For another property, in the product: pairs are the pairs of the complement of its condition;
-	// the number of a pair, from 1, has the role of a step.
-	u     *product.Unfolding
-	pairs []property.Pair
-	// For another property, in the model: the number of a member of still, from 1, has the role of
-	// a step.
+	// For another property, pairs are pairs of the complement of its condition; the number of a pair,
+	// from 1, has the role of a step. u is the product, nil if the sets are in the model: then still has
+	// for each pair a property state where violating runs stay, and reached the product states that a
+	// run reaches.
+	pairs   []property.Pair
+	u       *product.Unfolding
 	fates   *fate.Map
-	still   []still
-	reached places // the product states that a run reaches
+	still   []property.Q
+	reached places
 	parts   *parts
 }
 
@@ -267,13 +267,8 @@ func New(ctx context.Context, e *enrich.Enriched) (_ *Search, err error) {
 // [enrich.Pending.Size]. Cost O(1).
 func (v *Search) Size() (size int64) {
 	for _, x := range v.sources {
-		switch {
-		case x.pending != nil:
+		if size += x.passes() * int64(len(x.pairs)); x.pending != nil {
 			size += x.pending.Size()
-		case x.u != nil:
-			size += x.passes() * int64(len(x.pairs))
-		default:
-			size += x.passes() * int64(len(x.still))
 		}
 	}
 	return size
@@ -397,25 +392,18 @@ func (x *fairSets) hidden(step int) bitset.Set[lts.Label] {
 func (v *source) within(set []lts.State, step int, hides func(lts.Label) bool) shows {
 	v.parts.Enter(set)
 	return func(from lts.State, l lts.Label, to lts.State) bool {
-		return v.parts.Has(to) && !v.satisfies(from, l, step) && (hides == nil || !hides(l))
+		// A run that takes these infinitely often does not satisfy the pair, or does the step.
+		excluded := v.u != nil && v.u.Marks(from, l)&v.pairs[step-1].Fin != 0 || v.u == nil && v.does(l, step)
+		return v.parts.Has(to) && !excluded && (hides == nil || !hides(l))
 	}
-}
-
-// satisfies reports whether no run that takes a transition infinitely often violates the property
-// by leaving this step undone or, in the product, by satisfying this pair of the complement.
-func (v *source) satisfies(from lts.State, l lts.Label, step int) bool {
-	if v.u != nil {
-		return v.u.Marks(from, l)&v.pairs[step-1].Fin != 0
-	}
-	return v.does(l, step)
 }
 
 // does reports whether a label does a step or, for a property that is no chain, leaves a property
 // state of v.still or has a colour of its Fin.
 func (v *source) does(l lts.Label, step int) bool {
 	if v.pending == nil {
-		in, p := v.still[step-1], v.fates.Property()
-		return p.Next(in.q, l) != in.q || p.Marks(in.q, l)&in.pair.Fin != 0
+		q, p := v.still[step-1], v.fates.Property()
+		return p.Next(q, l) != q || p.Marks(q, l)&v.pairs[step-1].Fin != 0
 	}
 	return v.p.Does(l, step)
 }
@@ -624,7 +612,7 @@ func Of(ctx context.Context, joined ...*fate.Map) (_ *Search, err error) {
 		}
 		var of *Search
 		enriched, isChain := fates.Enriched()
-		still, serves := stillOf(fates)
+		still, pairs, serves := stillOf(fates)
 		switch {
 		case isChain:
 			of = abort.Must(New(ctx, enriched))
@@ -639,7 +627,7 @@ func Of(ctx context.Context, joined ...*fate.Map) (_ *Search, err error) {
 					}
 				}
 			}
-			of = single(ctx, &source{c: fates.Components(), m: m, fates: fates, still: still, reached: reached})
+			of = single(ctx, &source{c: fates.Components(), m: m, fates: fates, still: still, pairs: pairs, reached: reached})
 		default:
 			of = abort.Must(OfProduct(ctx, abort.Must(fates.Unfold(ctx)), fates.UnfoldedComponents))
 		}
@@ -762,52 +750,45 @@ func (v *source) shortestWay(from lts.State, shows shows, wanted shows) []lts.Tr
 	return nil
 }
 
-// still is a property state where violating runs stay: from some moment on they take only labels
-// that do not leave it and have no colour of pair.Fin, and all colours of pair.Inf infinitely
-// often.
-type still struct {
-	q    property.Q
-	pair property.Pair
-}
-
 // InModel reports whether the violating sets of a property can be found in the model, without the
 // product: for each pair of the complement of its condition, every loop of its automaton without
 // colours of Fin and with all colours of Inf stays in one state. This is true of properties that
 // wait for one event, or forbid one event. It is false for chains, whose sets [New] finds. Cost as
 // for [stateset.Loops] for each pair.
 func InModel(fates *fate.Map) bool {
-	_, is := stillOf(fates)
+	_, _, is := stillOf(fates)
 	return is
 }
 
 // mostStill is the largest number of property states for which InModel decides.
 const mostStill = 64
 
-// stillOf returns the property states where violating runs stay; false if some violating runs
-// change the property state for ever.
-func stillOf(fates *fate.Map) (all []still, is bool) {
+// stillOf returns property states where violating runs stay, each with a pair: from some moment on they
+// take only labels that do not leave the state and have no colour of Fin, and all colours of Inf
+// infinitely often. It returns false if some violating runs change the property state for ever.
+func stillOf(fates *fate.Map) (all []property.Q, pairs []property.Pair, is bool) {
 	p := fates.Property()
 	if p.Steps() > 0 || p.States() > mostStill {
-		return nil, false
+		return nil, nil, false
 	}
-	pairs, few := p.Acceptance().Not().Pairs(mostPairs)
+	of, few := p.Acceptance().Not().Pairs(mostPairs)
 	if !few {
-		return nil, false
+		return nil, nil, false
 	}
 	t := p.Automaton()
-	for _, pair := range pairs {
+	for _, pair := range of {
 		loops, _ := stateset.Loops(&t, pair)
 		for q, with := range loops {
 			switch with {
 			case 0:
 			case 1 << q:
-				all = append(all, still{property.Q(q), pair})
+				all, pairs = append(all, property.Q(q)), append(pairs, pair)
 			default:
-				return nil, false
+				return nil, nil, false
 			}
 		}
 	}
-	return all, true
+	return all, pairs, true
 }
 
 // eachStill yields the states of each cyclic component that runs reach in a property state of
@@ -818,10 +799,10 @@ func (v *source) eachStill(yield func(enrich.Part) bool) {
 		if !v.c.IsCyclic(i) {
 			continue
 		}
-		for k, in := range v.still {
+		for k, q := range v.still {
 			states, comes := v.c.States(i), 0
 			for _, s := range states {
-				comes += int(v.reached[s] >> in.q & 1)
+				comes += int(v.reached[s] >> q & 1)
 			}
 			switch {
 			case comes == 0:
@@ -829,7 +810,7 @@ func (v *source) eachStill(yield func(enrich.Part) bool) {
 			case comes < len(states):
 				some := make([]lts.State, 0, comes)
 				for _, s := range states {
-					if v.reached[s]>>in.q&1 != 0 {
+					if v.reached[s]>>q&1 != 0 {
 						some = append(some, s)
 					}
 				}
@@ -844,13 +825,10 @@ func (v *source) eachStill(yield func(enrich.Part) bool) {
 
 // recurring returns the colours that a violating run must take infinitely often.
 func (v *source) recurring(step int) property.Marks {
-	switch {
-	case v.u != nil:
-		return v.pairs[step-1].Inf
-	case v.pending == nil:
-		return v.still[step-1].pair.Inf
+	if v.pending != nil {
+		return 0
 	}
-	return 0
+	return v.pairs[step-1].Inf
 }
 
 func (v *source) marks(from lts.State, l lts.Label, step int) property.Marks {
@@ -858,7 +836,7 @@ func (v *source) marks(from lts.State, l lts.Label, step int) property.Marks {
 	case v.u != nil:
 		return v.u.Marks(from, l)
 	case v.pending == nil:
-		return v.fates.Property().Marks(v.still[step-1].q, l)
+		return v.fates.Property().Marks(v.still[step-1], l)
 	}
 	return 0
 }
@@ -921,7 +899,7 @@ func (v *source) doomed() *Doomed {
 		abort.On(sets.In(at.Component, at.States, sets.hidden(at.Step), func(set []lts.State) bool {
 			if v.recurs(set, at.Step, full.Rare) {
 				for _, s := range set {
-					rejecting[s] |= 1 << v.still[at.Step-1].q
+					rejecting[s] |= 1 << v.still[at.Step-1]
 				}
 			}
 			return true

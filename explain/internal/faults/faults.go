@@ -508,11 +508,10 @@ func WithFewFaults(ctx context.Context, fates *fate.Map, isFault func(lts.Label)
 		}
 	}
 	start := x.m.Initial()
-	now, later := []distant{{start, 0}}, []distant(nil)
+	now := []distant{{start, 0}}
 	w.before[start] = start
 	for count := 0; count <= faults; count++ {
-		later = w.spread(now, count == faults)
-		now = later
+		now = w.spread(now, count == faults)
 	}
 	// Remove those product states of last from where every path needs a further fault: they would be
 	// deadlocks.

@@ -293,7 +293,21 @@ func (b *board) zielonka(nodes []uint32, depth uint32, wins []bool) {
 // together cost O(S + T). At worst they are quadratic, since nodes can be attracted through other
 // nodes in every round.
 func (b *board) leave(nodes []uint32, depth uint32, fewer property.Marks, wins []bool, mine bool) (some bool) {
-	sub := b.keep(nodes, depth, fewer, mine)
+	// The subset, one level deeper: the nodes where the player cannot force a run to a node with other
+	// colours.
+	var more, sub []uint32
+	for _, v := range nodes {
+		if b.marks[v]&^fewer != 0 {
+			more = append(more, v)
+		}
+	}
+	b.attract(more, mine, depth)
+	for _, v := range nodes {
+		if b.visited[v] != b.search {
+			b.depth[v] = depth + 1
+			sub = append(sub, v)
+		}
+	}
 	for len(sub) > 0 {
 		b.zielonka(slices.Clone(sub), depth+1, wins)
 		var lost []uint32
@@ -354,25 +368,6 @@ func (b *board) leave(nodes []uint32, depth uint32, fewer property.Marks, wins [
 		b.depth[v] = depth
 	}
 	return some
-}
-
-// keep returns the nodes of a set where a player cannot force a run to a node with colours other
-// than fewer, and makes them a subset, one level deeper.
-func (b *board) keep(nodes []uint32, depth uint32, fewer property.Marks, mine bool) (sub []uint32) {
-	var more []uint32
-	for _, v := range nodes {
-		if b.marks[v]&^fewer != 0 {
-			more = append(more, v)
-		}
-	}
-	b.attract(more, mine, depth)
-	for _, v := range nodes {
-		if b.visited[v] != b.search {
-			b.depth[v] = depth + 1
-			sub = append(sub, v)
-		}
-	}
-	return sub
 }
 
 // letGo returns the nodes that were attracted through removed nodes, directly or through each
