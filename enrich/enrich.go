@@ -414,8 +414,7 @@ func (x *pass) minSuffixLoop() func(i scc.Component, cs *levels) {
 	if x.runs.fairness == nil {
 		return (&loopSuffixes{pass: x}).minSuffixLoop
 	}
-	sets := abort.Must(NewFairSets(x.ctx, x.c, x.runs.fairness, nil))
-	return (&fairSuffixes{x, sets, make([]bitset.Set[lts.Label], x.n)}).minSuffixLoop
+	return x.fairSuffixLoop(abort.Must(NewFairSets(x.ctx, x.c, x.runs.fairness, nil)))
 }
 
 // leaveSuffixes is [pass.leaveSuffix] for the states of a component. The cores

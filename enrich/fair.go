@@ -112,34 +112,28 @@ func (x *FairSets) In(i scc.Component, states []lts.State, hidden bitset.Set[lts
 	return nil
 }
 
-// fairSuffixes is MINSUFFIXLOOP under fairness: every state of a component gets the
-// least m such that it lies in a fair strongly connected set without labels of step
-// n-m; n where there is none.
-type fairSuffixes struct {
-	*pass
-	sets *FairSets
-	// hidden[m] are the labels of step n-m, as [FairSets.Hidden] returns them;
-	// nil until they are needed.
-	hidden []bitset.Set[lts.Label]
-}
-
-func (x *fairSuffixes) minSuffixLoop(i scc.Component, cs *levels) {
-	left := x.c.States(i)
-	x.stepsInside(left)
-	for m := 0; m < x.n && len(left) > 0; m++ {
-		if x.hidden[m] == nil {
-			x.hidden[m] = x.sets.Hidden(func(l lts.Label) bool { return x.p.Does(l, x.n-m) })
-		}
-		abort.On(x.sets.In(i, left, x.hidden[m], func(set []lts.State) bool {
-			for _, s := range set {
-				cs.set(s, m)
+// fairSuffixLoop returns MINSUFFIXLOOP under fairness: every state of a component gets the least m such
+// that it lies in a fair strongly connected set without labels of step n-m; n where there is none.
+func (x *pass) fairSuffixLoop(sets *FairSets) func(i scc.Component, cs *levels) {
+	hidden := make([]bitset.Set[lts.Label], x.n) // the labels of step n-m; nil until they are needed
+	return func(i scc.Component, cs *levels) {
+		left := x.c.States(i)
+		x.stepsInside(left)
+		for m := 0; m < x.n && len(left) > 0; m++ {
+			if hidden[m] == nil {
+				hidden[m] = sets.Hidden(func(l lts.Label) bool { return x.p.Does(l, x.n-m) })
 			}
-			return true
-		}))
-		if !x.present[x.n-m] {
-			return // all sets have been found: other steps only leave fewer transitions
+			abort.On(sets.In(i, left, hidden[m], func(set []lts.State) bool {
+				for _, s := range set {
+					cs.set(s, m)
+				}
+				return true
+			}))
+			if !x.present[x.n-m] {
+				return // all sets have been found: other steps only leave fewer transitions
+			}
+			left = slices.DeleteFunc(slices.Clone(left), func(s lts.State) bool { return cs.at(s) != x.n })
 		}
-		left = slices.DeleteFunc(slices.Clone(left), func(s lts.State) bool { return cs.at(s) != x.n })
 	}
 }
 

@@ -444,27 +444,6 @@ func (r *Repaired) Apply(ctx context.Context) (fixed *lts.LTS, unfolded bool, er
 // repeated visits included.
 const workForChoices = 20_000_000
 
-// possibleIn returns, for each label of a forbidden transition, the number of reachable states
-// where the label is possible. Cost O(S + T), nothing without guards.
-func possibleIn(m *lts.LTS, guards []repair.Guard) map[lts.Label]int {
-	count, last := map[lts.Label]int{}, map[lts.Label]lts.State{}
-	for _, g := range guards {
-		count[m.Alphabet().Plain(g.Transition.Label)] = 0
-	}
-	if len(guards) == 0 {
-		return count
-	}
-	reach := m.Reachable()
-	for t := range m.Transitions() {
-		l := m.Alphabet().Plain(t.Label)
-		n, is := count[l]
-		if before, seen := last[l]; is && reach.Has(t.From) && (!seen || before != t.From) {
-			count[l], last[l] = n+1, t.From
-		}
-	}
-	return count
-}
-
 // describeRepair describes a repair with the states of its fair choices.
 func describeRepair(m *lts.LTS, p *property.Property, r *repair.Repair, choices []lts.State) *Repair {
 	d := &Repair{Solvable: r.Solvable, Never: []Forbidden{}, NotForEver: []NotForEver{}, EnoughAlone: r.EnoughAlone()}
@@ -492,7 +471,21 @@ func describeRepair(m *lts.LTS, p *property.Property, r *repair.Repair, choices 
 			left[key]--
 		}
 	}
-	possible := possibleIn(m, r.Never)
+	// For each label of a forbidden transition, the number of reachable states where the label is possible.
+	possible, last := map[lts.Label]int{}, map[lts.Label]lts.State{}
+	for _, g := range r.Never {
+		possible[m.Alphabet().Plain(g.Transition.Label)] = 0
+	}
+	if len(possible) > 0 {
+		reach := m.Reachable()
+		for t := range m.Transitions() {
+			l := m.Alphabet().Plain(t.Label)
+			n, is := possible[l]
+			if before, seen := last[l]; is && reach.Has(t.From) && (!seen || before != t.From) {
+				possible[l], last[l] = n+1, t.From
+			}
+		}
+	}
 	for _, g := range r.Never {
 		t := modelStep(m, g.Transition)
 		f := Forbidden{From: t.From, Label: t.Label, To: t.To, Progress: g.Progress, Comes: g.Comes, PossibleIn: possible[m.Alphabet().Plain(g.Transition.Label)]}
@@ -897,18 +890,13 @@ func (x *preventing) decide(set uint64, can bool) {
 	if x.verdict[set] != undecided {
 		return
 	}
-	// The loop goes through all sets of the owners that may be added, or removed.
-	if rest := x.everybody() &^ set; can {
-		for more := rest; ; more = (more - 1) & rest {
-			x.verdict[set|more] = able
-			if more == 0 {
-				return
-			}
-		}
+	// The loop goes through all sets of the owners that may be added to those that stay.
+	stay, rest, verdict := uint64(0), set, failing
+	if can {
+		stay, rest, verdict = set, x.everybody()&^set, able
 	}
-	for less := set; ; less = (less - 1) & set {
-		x.verdict[less] = failing
-		if less == 0 {
+	for some := rest; ; some = (some - 1) & rest {
+		if x.verdict[stay|some] = verdict; some == 0 {
 			return
 		}
 	}

@@ -462,7 +462,15 @@ func (a *Analysis) searchFewest(ctx context.Context, o Options, faults *Faults, 
 	}
 	// For another property, a bad prefix with the fewest faults may be shorter than this run.
 	settled := a.Property.Steps() > 0 || found.run.trace.Kind() == counterexample.Prefix
-	if n, finite := a.faultsOn(found.run.trace, o.Faults); finite && n == *faults.Least {
+	// The number of faults on the run, if it is finite.
+	t, isFault, n, finite := found.run.trace, faultsOf(a.Property.Alphabet(), o.Faults), 0, true
+	start, loops := t.LoopStart()
+	for i := range t.Len() {
+		if isFault(t.Step(i).Label) {
+			n, finite = n+1, finite && !(loops && i >= start)
+		}
+	}
+	if finite && n == *faults.Least {
 		found.fewest = found.run.described.Minimal != counterexample.MinimalUnknown
 		if settled {
 			return
@@ -508,21 +516,6 @@ func (a *Analysis) fewestOf(ctx context.Context, o Options, least int) (*counter
 		found.Minimal = counterexample.InProduct
 	}
 	return found, lower(found.Trace.Steps()), nil
-}
-
-// faultsOn returns the number of faults on a run, and whether it is finite.
-func (a *Analysis) faultsOn(t *counterexample.Trace, patterns []actl.Pattern) (n int, finite bool) {
-	isFault := faultsOf(a.Property.Alphabet(), patterns)
-	start, loops := t.LoopStart()
-	for i := range t.Len() {
-		if !isFault(t.Step(i).Label) {
-			continue
-		}
-		if n++; loops && i >= start {
-			return 0, false
-		}
-	}
-	return n, true
 }
 
 // asViolation returns a run with these transitions as a violation of the property. The run either

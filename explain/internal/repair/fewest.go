@@ -98,15 +98,7 @@ func FindFewest(ctx context.Context, m *lts.LTS, p *property.Property, o FewestO
 			return f, nil
 		case x.failed == nil:
 			f.Found, f.Exact = true, true
-			for _, v := range chosen {
-				if o.Labels {
-					f.Labels = append(f.Labels, x.members[v].Label)
-				} else {
-					f.Transitions = append(f.Transitions, x.members[v])
-				}
-			}
-			slices.Sort(f.Labels)
-			slices.SortFunc(f.Transitions, compare)
+			x.choose(f, chosen)
 			return f, nil
 		}
 		x.solver.clauses = append(x.solver.clauses, *x.failed)
@@ -185,11 +177,21 @@ func (x *fewest) enough(f *Fewest) {
 		}
 	}
 	if f.Found {
-		for _, v := range set {
+		x.choose(f, set)
+	}
+}
+
+// choose makes some variables the set of f.
+func (x *fewest) choose(f *Fewest, chosen []int) {
+	for _, v := range chosen {
+		if x.o.Labels {
+			f.Labels = append(f.Labels, x.members[v].Label)
+		} else {
 			f.Transitions = append(f.Transitions, x.members[v])
 		}
-		slices.SortFunc(f.Transitions, compare)
 	}
+	slices.Sort(f.Labels)
+	slices.SortFunc(f.Transitions, compare)
 }
 
 // number returns the variable of a transition; false if it cannot be forbidden.

@@ -322,7 +322,24 @@ func (b *board) leave(nodes []uint32, depth uint32, fewer property.Marks, wins [
 		some = true
 		out := b.attract(lost, !mine, depth)
 		b.take(out, depth, wins, !mine)
-		free := b.letGo(out, depth, mine)
+		// The nodes that were attracted through removed nodes, directly or through each other, move to the
+		// subset: the player may no longer be able to force a run from there.
+		var free []uint32
+		for next := 0; next < len(out)+len(free); next++ {
+			var w uint32
+			if next < len(out) {
+				w = out[next]
+			} else {
+				w = free[next-len(out)]
+			}
+			b.work += int64(b.back[w+1] - b.back[w])
+			for _, u := range b.from[b.back[w]:b.back[w+1]] {
+				if b.depth[u] == depth && b.by[u] != u && (b.mine[u] != mine || b.by[u] == w) {
+					b.depth[u] = depth + 1
+					free = append(free, u)
+				}
+			}
+		}
 		// Take nodes back from the subset if the player can force a run from them into the attractor by
 		// other nodes.
 		b.search++
@@ -368,28 +385,6 @@ func (b *board) leave(nodes []uint32, depth uint32, fewer property.Marks, wins [
 		b.depth[v] = depth
 	}
 	return some
-}
-
-// letGo returns the nodes that were attracted through removed nodes, directly or through each
-// other: the player may no longer be able to force a run from there. It moves them to the subset.
-func (b *board) letGo(out []uint32, depth uint32, mine bool) (free []uint32) {
-	for next := 0; next < len(out)+len(free); next++ {
-		var w uint32
-		if next < len(out) {
-			w = out[next]
-		} else {
-			w = free[next-len(out)]
-		}
-		b.work += int64(b.back[w+1] - b.back[w])
-		for _, u := range b.from[b.back[w]:b.back[w+1]] {
-			if b.depth[u] != depth || b.by[u] == u || b.mine[u] == mine && b.by[u] != w {
-				continue
-			}
-			b.depth[u] = depth + 1
-			free = append(free, u)
-		}
-	}
-	return free
 }
 
 // games are up to 64 games on one graph, which differ in the owners who may forbid transitions.

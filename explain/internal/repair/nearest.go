@@ -241,11 +241,11 @@ func (x *nearest) leave(ctx context.Context) {
 		for k, at := range now {
 			abort.IfDone(ctx, k)
 			n := *x.nodes.At(at)
-			if number := uint64(n.state)*(uint64(x.all)+1) + uint64(n.did); visited.has(number) {
+			number := uint64(n.state)*(uint64(x.all)+1) + uint64(n.did)
+			if visited.has(number) {
 				continue
-			} else {
-				visited.add(number)
 			}
+			visited.add(number)
 			switch {
 			case x.endings == nil && x.isDone(n.state) && n.did == x.all:
 				x.best = ending{at: &at, edits: edits}

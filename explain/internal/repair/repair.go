@@ -982,23 +982,18 @@ func NewCoalitions(ctx context.Context, m *lts.LTS, p *property.Property, owner 
 // [Find].
 func (c *Coalitions) CanPrevent(ctx context.Context, sets []uint64) (can uint64, err error) {
 	defer abort.Caught(&err)
-	if !c.o.Fair && !c.o.ByLabel {
-		return c.together(ctx, sets), nil
-	}
-	for k, set := range sets {
-		for l, owner := range c.owner {
-			c.game.forced[l] = owner < 0 || set>>owner&1 == 0
+	if c.o.Fair || c.o.ByLabel {
+		for k, set := range sets {
+			for l, owner := range c.owner {
+				c.game.forced[l] = owner < 0 || set>>owner&1 == 0
+			}
+			if c.game.solveFor(ctx, c.p, c.o); c.game.wins(0) {
+				can |= 1 << k
+			}
 		}
-		if c.game.solveFor(ctx, c.p, c.o); c.game.wins(0) {
-			can |= 1 << k
-		}
+		return can, nil
 	}
-	return can, nil
-}
-
-// together plays the games of some sets at once.
-func (c *Coalitions) together(ctx context.Context, sets []uint64) (can uint64) {
-	if c.games == nil {
+	if c.games == nil { // the games of all sets are played at once
 		g := c.game
 		x := &games{most: c.o.Work}
 		var mixed []bool
@@ -1041,7 +1036,7 @@ func (c *Coalitions) together(ctx context.Context, sets []uint64) (can uint64) {
 		}
 		forced[nobody] |= 1 << k
 	}
-	return c.games.play(ctx, &forced)
+	return c.games.play(ctx, &forced), nil
 }
 
 // ObstacleKind is why there is no supervisor.
