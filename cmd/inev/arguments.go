@@ -175,7 +175,7 @@ func findFlag(command *cli.Command, name string) cli.Flag {
 }
 
 func unknownCommand(app *cli.App, name string) error {
-	if isFile(name) || isModelName(name) {
+	if isFile(name) || slices.Contains([]string{".aut", ".bcg", ".lts", ".fsm", ".autx", ".clts"}, filepath.Ext(name)) {
 		return &usageError{message: fmt.Sprintf(`no command given, only the file %s; to explain it: inev explain %s FORMULA`, name, name)}
 	}
 	meant := ""
@@ -183,11 +183,6 @@ func unknownCommand(app *cli.App, name string) error {
 		meant = fmt.Sprintf(" did you mean %q?", closest)
 	}
 	return &usageError{message: fmt.Sprintf(`unknown command %q;%s "inev --help" lists the commands`, name, meant)}
-}
-
-// isModelName reports whether a word looks like the name of a model.
-func isModelName(word string) bool {
-	return slices.Contains([]string{".aut", ".bcg", ".lts", ".fsm", ".autx", ".clts"}, filepath.Ext(word))
 }
 
 // meantFlag returns the end of the error about an unknown flag: the few other commands that have it

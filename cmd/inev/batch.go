@@ -45,7 +45,6 @@ const (
 
 func batchCommand(p *program) *cli.Command {
 	return page(&cli.Command{
-		Name:      "batch",
 		Usage:     "explain many models and properties, and keep every result",
 		ArgsUsage: "MANIFEST",
 		Description: `MANIFEST lists models and properties, in YAML such as this m.yaml:
@@ -150,7 +149,11 @@ func batchAction(p *program, do func(*batchRun)) cli.ActionFunc {
 // batchRun is a run of inev batch or inev merge; its format is text, json or markdown.
 type batchRun struct {
 	*job
-	judge
+	gate     batch.Gate
+	baseline string // "" if there is none
+	old      []batch.Result
+	// summary has the fields that flags set.
+	summary summary.Batch
 }
 
 func (j *batchRun) run() {
@@ -197,17 +200,33 @@ func (j *batchRun) run() {
 }
 
 // settings reads the flags that say how a batch is run.
-func (j *batchRun) settings() (s batch.Settings) {
-	s = batch.Settings{Folder: j.folder(), Version: version(), Cache: wording.CompiledFolder(), Begin: j.begin(), Wanted: j.wanted(), Finished: j.tellFinished(), Warn: func(text string) { j.warn([]string{text}) }, Text: wording.Text, Command: wording.Command}
+func (j *batchRun) settings() batch.Settings {
 	j.readFormat()
-	s.Parallel = j.whole("jobs", 1, math.MaxInt, "is not a number above zero")
+	s := batch.Settings{
+		Folder: j.folder(), Version: version(), Cache: wording.CompiledFolder(), Begin: j.begin(), Maker: j.models(),
+		Parallel: j.whole("jobs", 1, math.MaxInt, "is not a number above zero"),
+		Warn:     func(text string) { j.warn([]string{text}) }, Text: wording.Text, Command: wording.Command,
+	}
 	if text := j.flag("shard"); text != "" {
 		if err := s.Shard.Set(text); err != nil {
 			j.refuse("--shard %v", err)
 		}
 	}
-	s.Maker = j.models()
 	s.Timeout = j.duration("timeout", "90s, 5m or 1h30m")
+	asked := map[string]bool{
+		"explanation": !j.c.Bool("no-json"), "page": j.c.Bool("html"), "svg": j.c.Bool("svg"), "dot": j.c.Bool("dot"), "trace": j.c.Bool("trace"),
+	}
+	s.Wanted = slices.DeleteFunc(batch.Outputs(), func(kind string) bool { return !asked[kind] })
+	if j.bars == nil && !j.c.Bool("quiet") && !j.c.Bool("no-progress") { // else a bar shows it
+		s.Finished = func(p batch.Progress) {
+			r := p.Result
+			text := fmt.Sprintf("[%d/%d] %-9s  %s", p.Done, p.Total, r.Status, r.Job.Name)
+			if r.Error != "" {
+				text += ": " + r.Error
+			}
+			fmt.Fprintf(j.stderr, "%s  (%.2f s)\n", printable.Text(text), r.Milli/1000)
+		}
+	}
 	return s
 }
 
@@ -223,14 +242,6 @@ func (j *batchRun) begin() batch.Begin {
 	return batch.Afresh
 }
 
-// wanted returns the kinds of files that jobs write.
-func (j *batchRun) wanted() []string {
-	asked := map[string]bool{
-		"explanation": !j.c.Bool("no-json"), "page": j.c.Bool("html"), "svg": j.c.Bool("svg"), "dot": j.c.Bool("dot"), "trace": j.c.Bool("trace"),
-	}
-	return slices.DeleteFunc(batch.Outputs(), func(kind string) bool { return !asked[kind] })
-}
-
 // readFormat reads the format of standard output.
 func (j *batchRun) readFormat() {
 	switch j.format = cmp.Or(j.flag("format"), "text"); j.format {
@@ -244,38 +255,20 @@ func (j *batchRun) readFormat() {
 	}
 }
 
-// tellFinished returns the function that reports finished jobs, a line each; nil if a progress
-// bar does.
-func (j *batchRun) tellFinished() func(batch.Progress) {
-	if j.bars != nil || j.c.Bool("quiet") || j.c.Bool("no-progress") {
-		return nil
-	}
-	return func(p batch.Progress) {
-		r := p.Result
-		text := fmt.Sprintf("[%d/%d] %-9s  %s", p.Done, p.Total, r.Status, r.Job.Name)
-		if r.Error != "" {
-			text += ": " + r.Error
-		}
-		fmt.Fprintf(j.stderr, "%s  (%.2f s)\n", printable.Text(text), r.Milli/1000)
-	}
-}
-
-// judge decides which jobs fail, and compares with the baseline.
-type judge struct {
-	gate     batch.Gate
-	baseline string // "" if there is none
-	old      []batch.Result
-	// baseURL and noLinks are the fields of [summary.Batch].
-	baseURL string
-	noLinks bool
-}
-
 // readJudgement reads the flags of [judgement], and the results of the baseline.
 func (j *batchRun) readJudgement() {
 	if err := j.gate.Set(j.flag("fail-on")); err != nil {
 		j.refuse("--fail-on: %v", err)
 	}
-	j.readBaseURL()
+	if text := j.flag("base-url"); text == "none" {
+		j.summary.NoLinks = true
+	} else if text != "" {
+		u, err := url.Parse(text)
+		if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
+			j.refuse("--base-url %s is not the address of a folder, such as https://example.org/results, nor none", text)
+		}
+		j.summary.BaseURL = strings.TrimRight(u.String(), "/")
+	}
 	j.baseline = j.flag("baseline")
 	if j.baseline == "" {
 		if j.gate.NeedsBaseline() {
@@ -293,39 +286,20 @@ func (j *batchRun) readJudgement() {
 	j.old = old
 }
 
-// readBaseURL reads the address at which the folder of results is served.
-func (j *batchRun) readBaseURL() {
-	text := j.flag("base-url")
-	if j.noLinks = text == "none"; text == "" || j.noLinks {
-		return
-	}
-	u, err := url.Parse(text)
-	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
-		j.refuse("--base-url %s is not the address of a folder, such as https://example.org/results, nor none", text)
-	}
-	j.baseURL = strings.TrimRight(u.String(), "/")
-}
-
-// of returns the judge for a part of the jobs, without the baseline's results of other jobs.
-func (jd judge) of(all, part []batch.Job) judge {
-	if len(all) == len(part) {
-		return jd
-	}
-	names := map[string]bool{}
-	for _, job := range part {
-		names[job.Name] = true
-	}
-	jd.old = slices.DeleteFunc(slices.Clone(jd.old), func(r batch.Result) bool { return !names[r.Job.Name] })
-	return jd
-}
-
 // conclude writes the summaries of a batch, prints its summary, and ends with the verdict on it.
 // The parameter again is the flag with which the same command, after an interruption,
 // completes the results.
 func (j *batchRun) conclude(out *batch.Outcome, folder, again string) {
-	j.judge = j.judge.of(out.Plan.Jobs, out.Jobs)
+	if len(out.Plan.Jobs) != len(out.Jobs) { // the baseline's results of other jobs do not count
+		names := map[string]bool{}
+		for _, job := range out.Jobs {
+			names[job.Name] = true
+		}
+		j.old = slices.DeleteFunc(j.old, func(r batch.Result) bool { return !names[r.Job.Name] })
+	}
 	failing := j.gate.Failing(out.Results, j.old)
-	b := summary.Batch{Manifest: out.Plan.Manifest, Version: version(), Results: out.Results, Folder: filepath.ToSlash(folder), BaseURL: j.baseURL, NoLinks: j.noLinks}
+	b := j.summary
+	b.Manifest, b.Version, b.Results, b.Folder = out.Plan.Manifest, version(), out.Results, filepath.ToSlash(folder)
 	if j.baseline != "" {
 		differences := batch.Compare(j.old, out.Results)
 		differences.Baseline = j.baseline
@@ -395,15 +369,24 @@ const mostSince = 100
 
 // addSince adds to new violations how their models differ from those of the baseline. If a
 // model cannot be compared, it warns.
-func (j *batchRun) addSince(d *batch.Differences, results []batch.Result) {
+func (j *batchRun) addSince(d *batch.Differences, current []batch.Result) {
 	folder := j.flag(baselineModels)
-	kept := j.keptModels()
+	kept := map[string]keptModel{} // by the names of jobs
+	results := j.baseline
+	if info, err := os.Stat(results); err != nil || !info.IsDir() {
+		results = filepath.Dir(results)
+	}
+	for _, r := range j.old {
+		if name := r.KeptModel(); name != "" {
+			kept[r.Job.Name] = keptModel{filepath.Join(results, filepath.FromSlash(name)), r.ModelDigest}
+		}
+	}
 	if folder == "" && len(kept) == 0 {
 		return
 	}
-	byName := make(map[string]*batch.Result, len(results))
-	for i := range results {
-		byName[results[i].Job.Name] = &results[i]
+	byName := make(map[string]*batch.Result, len(current))
+	for i := range current {
+		byName[current[i].Job.Name] = &current[i]
 	}
 	compared := 0
 	for i := range d.List {
@@ -436,21 +419,6 @@ var errOtherModel = errors.New("the model has changed since the batch was run")
 
 // keptModel is a copy of a model that an earlier run has kept.
 type keptModel struct{ path, digest string }
-
-// keptModels returns the models that the baseline has kept, by the names of their jobs.
-func (jd judge) keptModels() map[string]keptModel {
-	folder := jd.baseline
-	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
-		folder = filepath.Dir(folder)
-	}
-	kept := make(map[string]keptModel)
-	for _, r := range jd.old {
-		if name := r.KeptModel(); name != "" {
-			kept[r.Job.Name] = keptModel{filepath.Join(folder, filepath.FromSlash(name)), r.ModelDigest}
-		}
-	}
-	return kept
-}
 
 // oldModel returns the path of a job's model in the baseline: the file of the same name in the
 // folder from the user or, without such a folder, the kept copy; "" if there is none.
@@ -503,7 +471,6 @@ func (j *batchRun) since(old, digest string, r *batch.Result) (text string, err 
 
 func mergeCommand(p *program) *cli.Command {
 	return page(&cli.Command{
-		Name:      "merge",
 		Usage:     "join the results of several batches, such as shards",
 		ArgsUsage: "DIR...",
 		Description: `Each DIR is a folder of results of inev batch. Joins them in the folder that -o names,

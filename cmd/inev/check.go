@@ -23,7 +23,6 @@ import (
 
 func checkCommand(p *program) *cli.Command {
 	return page(&cli.Command{
-		Name:      "check",
 		Usage:     "check a property, with a shortest counterexample if it fails",
 		ArgsUsage: "MODEL FORMULA",
 		Description: `Shows the verdict and, if the property is violated, a shortest counterexample: a run

@@ -30,7 +30,6 @@ import (
 
 func compareCommand(p *program) *cli.Command {
 	return page(&cli.Command{
-		Name:      "compare",
 		Usage:     "tell what changed between two versions of a model",
 		ArgsUsage: "OLD NEW [FORMULA]",
 		Description: `Shows what was changed, and a shortest run of both versions after which one of them

@@ -27,7 +27,6 @@ var shells = [...]string{"bash", "zsh", "fish"}
 
 func completionCommand(p *program) *cli.Command {
 	return page(&cli.Command{
-		Name:      "completion",
 		Usage:     "print a script that lets a shell complete flags and labels",
 		ArgsUsage: "bash|zsh|fish",
 		Description: `Put one of these lines where your shell reads it at start:
@@ -38,23 +37,21 @@ func completionCommand(p *program) *cli.Command {
 
 After a model, labels are completed inside a formula: type inev explain m.aut and
 press the tab key.`,
-		Flags:  []cli.Flag{toggle(runFlags, "help", "show this help")},
-		Action: func(c *cli.Context) error { return printScript(p, c) },
+		Flags: []cli.Flag{toggle(runFlags, "help", "show this help")},
+		Action: func(c *cli.Context) error {
+			if c.NArg() != 1 || !slices.Contains(shells[:], c.Args().First()) {
+				return &usageError{"completion", fmt.Sprintf("expected one of %s, found %q",
+					strings.Join(shells[:], ", "), strings.Join(c.Args().Slice(), " "))}
+			}
+			script, err := scripts.ReadFile("completion/inev." + c.Args().First())
+			if err != nil {
+				return err
+			}
+			_, err = p.stdout.Write(script)
+			return err
+		},
 	},
 		`inev completion bash`)
-}
-
-func printScript(p *program, c *cli.Context) error {
-	if c.NArg() != 1 || !slices.Contains(shells[:], c.Args().First()) {
-		return &usageError{"completion", fmt.Sprintf("expected one of %s, found %q",
-			strings.Join(shells[:], ", "), strings.Join(c.Args().Slice(), " "))}
-	}
-	script, err := scripts.ReadFile("completion/inev." + c.Args().First())
-	if err != nil {
-		return err
-	}
-	_, err = p.stdout.Write(script)
-	return err
 }
 
 // suggest prints completions of the last word, one on each line. If it prints none, the shell
@@ -69,7 +66,17 @@ func suggestions(app *cli.App, words []string) []string {
 	if len(words) == 0 {
 		words = []string{""}
 	}
-	words = joinValues(words)
+	// Bash splits --format=json into three words.
+	var joined []string
+	for i, word := range words {
+		last := len(joined) - 1
+		if last >= 0 && isFlag(joined[last]) && (word == "=" || words[i-1] == "=") {
+			joined[last] += word
+		} else {
+			joined = append(joined, word)
+		}
+	}
+	words = joined
 	last := len(words) - 1
 	before, word := words[:last], words[last]
 	if slices.Contains(before, "--") {
@@ -107,20 +114,6 @@ func awaits(app *cli.App, operands []string) string {
 		return names[len(operands)-1]
 	}
 	return ""
-}
-
-// joinValues joins --format=json, which bash splits into three words.
-func joinValues(words []string) []string {
-	var joined []string
-	for i, word := range words {
-		last := len(joined) - 1
-		if last >= 0 && isFlag(joined[last]) && (word == "=" || words[i-1] == "=") {
-			joined[last] += word
-		} else {
-			joined = append(joined, word)
-		}
-	}
-	return joined
 }
 
 // pendingValue reports whether word is or ends in the value of a flag, and returns completions

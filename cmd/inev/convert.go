@@ -17,7 +17,6 @@ import (
 
 func convertCommand(p *program) *cli.Command {
 	return page(&cli.Command{
-		Name:      "convert",
 		Usage:     "write a model in another format",
 		ArgsUsage: "MODEL [FORMULA]",
 		Description: `The format depends on the suffix of the file that -o names:
@@ -63,7 +62,11 @@ func convert(j *job) {
 				j.refuse("--%s does not go with -o FILE.autx", name)
 			}
 		}
-		convertClassified(j, path)
+		if j.flag("formula") == "" && !slices.Contains(j.usage(), "FORMULA") {
+			j.refuse("FORMULA missing; the colours in an .autx file are the classes for a property")
+		}
+		a := j.analyse()
+		j.save(path, func(w io.Writer) error { return writeAutx(&j.call, w, a.Classification, a.Unfolding != nil) })
 		return
 	}
 	j.checkArtefacts([]artefact{{flag: writeStates, suffix: ".tsv"}})
@@ -110,13 +113,4 @@ func convertStates(j *job, path string) {
 	case t != nil:
 		j.save(to, t.WriteTSV)
 	}
-}
-
-// convertClassified writes a model with its classes.
-func convertClassified(j *job, path string) {
-	if j.flag("formula") == "" && !slices.Contains(j.usage(), "FORMULA") {
-		j.refuse("FORMULA missing; the colours in an .autx file are the classes for a property")
-	}
-	a := j.analyse()
-	j.save(path, func(w io.Writer) error { return writeAutx(&j.call, w, a.Classification, a.Unfolding != nil) })
 }

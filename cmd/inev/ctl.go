@@ -39,7 +39,6 @@ const internalLabels = "i, tau"
 
 func ctlCommand(p *program) *cli.Command {
 	return page(&cli.Command{
-		Name:      "ctl",
 		Usage:     "check a CTL formula, with a witness or a counterexample",
 		ArgsUsage: "MODEL FORMULA",
 		Description: `Shows whether the initial state satisfies a formula of computation tree logic (CTL),
@@ -115,7 +114,9 @@ type branchingAnswer struct {
 }
 
 func (q *branching) run() {
-	q.refuseStarEvidence()
+	if (q.format == "json" || q.flag("evidence") != "") && readCTL(q.job).IsStar() {
+		q.refuse("%v", errNoStarEvidence)
+	}
 	if q.format != "text" && q.format != "json" {
 		q.refuse("--format: %s cannot show an argument, which is a tree; choose text or json, or use --html, --svg or --evidence", q.format)
 	}
@@ -125,14 +126,6 @@ func (q *branching) run() {
 	q.read()
 	a := q.answer()
 	q.unsaid = func() string { return "the formula " + verdictOf(a) }
-	q.tell(a, drawn)
-	q.unsaid = nil
-	violatedIf(len(a.bad) > 0)
-}
-
-// tell writes the answer, and before it the files that were asked for; drawn reports whether one of these is a picture
-// or a page.
-func (q *branching) tell(a *branchingAnswer, drawn bool) {
 	if path := q.flag("evidence"); path != "" {
 		q.save(path, a.write)
 	}
@@ -148,12 +141,37 @@ func (q *branching) tell(a *branchingAnswer, drawn bool) {
 		write = func(w io.Writer) error { return q.writeText(w, a, all) }
 	}
 	q.print(write)
+	q.unsaid = nil
+	violatedIf(len(a.bad) > 0)
 }
 
 // answer decides the formula, over all runs or over fair ones.
 func (q *branching) answer() *branchingAnswer {
 	if q.fair != nil {
-		return q.answerFairly()
+		d, err := fair.Decide(q.ctx, fair.Question{
+			Model: q.m, Closure: q.closure, Means: q.means, Asked: q.initial, Fairness: q.fair,
+			Holding: func(p ctl.Predicate) ([]lts.State, error) { return q.holding(p) },
+		})
+		abort.On(err)
+		var left []string
+		for _, s := range q.initial {
+			if !d.IsAdmitted(s) {
+				left = append(left, fmt.Sprint(s))
+			}
+		}
+		if n := len(left); n > 0 {
+			if n > shownArguments {
+				left = append(left[:shownArguments], "…")
+			}
+			q.warn([]string{fmt.Sprintf("no run is admitted by the assumptions from %s (%s): A holds there, and E does not", printable.Quantity(n, "state"), strings.Join(left, ", "))})
+		}
+		return &branchingAnswer{
+			good: d.Good, bad: d.Bad,
+			write: func(w io.Writer) error {
+				return fair.WriteJSON(w, fair.Asked{Formula: q.f.String(), Internal: q.hidden, Fair: assumptionTexts(q.options.Fair)}, d)
+			},
+			argument: func() (*argument.Case, error) { return argument.NewFair(q.ctx, d) },
+		}
 	}
 	a := abort.Must(wmc.Check(q.ctx, q.sets, q.closure, q.initial, wmc.Options{}))
 	return &branchingAnswer{
@@ -170,29 +188,32 @@ func (q *branching) answer() *branchingAnswer {
 // read reads the model and the formula, and binds the formula to the model.
 func (q *branching) read() {
 	q.f = readCTL(q.job)
-	if q.f.IsStar() {
-		q.star = &star.Reduced{}
-	} else {
-		q.closure = q.f.Closure()
-	}
 	hidden := q.listed("internal")
 	for _, p := range hidden {
 		q.hidden = append(q.hidden, p.String())
 	}
-	q.readWithin()
+	q.within = -1
+	if text := q.flag("within"); text != "" {
+		var err error
+		if q.within, err = strconv.Atoi(text); err != nil || q.within < 0 {
+			q.refuse("--within %s: not a number of transitions, such as 10", text)
+		}
+	}
 	q.m = q.readModel()
 	q.warn(q.options.Warnings)
-	if q.star == nil {
+	if !q.f.IsStar() {
+		q.closure = q.f.Closure()
 		q.bind(hidden)
 	}
 	q.initial = q.readInitial(q.m)
 	abort.On(q.m.FindPredecessors(q.ctx))
-	assumed, warnings, err := actl.BindAssumptions(q.ctx, q.options.Fair, q.m.Alphabet())
+	var warnings []string
+	var err error
+	q.fair, warnings, err = actl.BindAssumptions(q.ctx, q.options.Fair, q.m.Alphabet())
 	abort.On(err)
-	if misfit := abort.Must(assumed.Misfit(q.ctx, q.m)); misfit != "" {
+	if misfit := abort.Must(q.fair.Misfit(q.ctx, q.m)); misfit != "" {
 		warnings = append(warnings, misfit)
 	}
-	q.fair = assumed
 	q.warn(warnings)
 	q.holding = func(p ctl.Predicate) (wmc.States, error) {
 		holds, err := p.In(q.options.States)
@@ -212,8 +233,14 @@ func (q *branching) read() {
 		}
 		return in, nil
 	}
-	if q.star != nil {
-		q.reduce(hidden)
+	if q.f.IsStar() {
+		// The path subformulas are decided, which leaves a formula of CTL.
+		q.star = abort.Must(star.Reduce(q.ctx, star.Question{
+			Model: q.m, Formula: q.f, Hidden: hidden, Holding: q.holding, Asked: q.initial, Fairness: q.fair,
+		}))
+		q.warn(q.star.Warnings)
+		q.closure, q.holding = q.star.Formula.Closure(), q.star.Holding
+		q.bind(hidden)
 	}
 	q.sets = wmc.NewExplicit(q.m, q.means, q.holding)
 }
@@ -221,9 +248,10 @@ func (q *branching) read() {
 // bind finds the labels that match the patterns of the formula.
 func (q *branching) bind(hidden []actl.Pattern) {
 	abort.On(q.unmatched(q.closure.Unmatched(q.ctx, q.m.Alphabet())))
-	means, warnings, err := q.closure.Bind(q.ctx, q.m.Alphabet(), hidden)
+	var warnings []string
+	var err error
+	q.means, warnings, err = q.closure.Bind(q.ctx, q.m.Alphabet(), hidden)
 	abort.On(err)
-	q.means = means
 	q.warn(warnings)
 }
 
@@ -396,68 +424,4 @@ func (q *branching) pictures(engine *graphviz.Engine, a *branchingAnswer, p *vie
 	}
 }
 
-// answerFairly decides a formula over the runs that satisfy the assumptions.
-func (q *branching) answerFairly() *branchingAnswer {
-	d, err := fair.Decide(q.ctx, fair.Question{
-		Model: q.m, Closure: q.closure, Means: q.means, Asked: q.initial, Fairness: q.fair,
-		Holding: func(p ctl.Predicate) ([]lts.State, error) { return q.holding(p) },
-	})
-	abort.On(err)
-	var left []string
-	for _, s := range q.initial {
-		if !d.IsAdmitted(s) {
-			left = append(left, fmt.Sprint(s))
-		}
-	}
-	if n := len(left); n > 0 {
-		if n > shownArguments {
-			left = append(left[:shownArguments], "…")
-		}
-		q.warn([]string{fmt.Sprintf("no run is admitted by the assumptions from %s (%s): A holds there, and E does not", printable.Quantity(n, "state"), strings.Join(left, ", "))})
-	}
-	return &branchingAnswer{
-		good: d.Good, bad: d.Bad,
-		write: func(w io.Writer) error {
-			return fair.WriteJSON(w, fair.Asked{Formula: q.f.String(), Internal: q.hidden, Fair: assumptionTexts(q.options.Fair)}, d)
-		},
-		argument: func() (*argument.Case, error) { return argument.NewFair(q.ctx, d) },
-	}
-}
-
-// readWithin reads the bound on the number of transitions of an argument.
-func (q *branching) readWithin() {
-	q.within = -1
-	text := q.flag("within")
-	if text == "" {
-		return
-	}
-	n, err := strconv.Atoi(text)
-	if err != nil || n < 0 {
-		q.refuse("--within %s: not a number of transitions, such as 10", text)
-	}
-	q.within = n
-}
-
 var errNoStarEvidence = errors.New("a formula of CTL* has no evidence, since parts of it are decided by automata; its text shows the verdict and the runs")
-
-// refuseStarEvidence refuses evidence, which is the JSON output, too, for a formula of CTL*.
-func (q *branching) refuseStarEvidence() {
-	if q.format != "json" && q.flag("evidence") == "" {
-		return
-	}
-	if readCTL(q.job).IsStar() {
-		q.refuse("%v", errNoStarEvidence)
-	}
-}
-
-// reduce decides the path subformulas of a formula of CTL*, and leaves a formula of CTL.
-func (q *branching) reduce(hidden []actl.Pattern) {
-	var err error
-	q.star, err = star.Reduce(q.ctx, star.Question{
-		Model: q.m, Formula: q.f, Hidden: hidden, Holding: q.holding, Asked: q.initial, Fairness: q.fair,
-	})
-	abort.On(err)
-	q.warn(q.star.Warnings)
-	q.closure, q.holding = q.star.Formula.Closure(), q.star.Holding
-	q.bind(hidden)
-}

@@ -23,7 +23,6 @@ import (
 
 func diagramCommand(p *program) *cli.Command {
 	return page(&cli.Command{
-		Name:      "diagram",
 		Usage:     "draw a model with its classes, decisions and counterexample",
 		ArgsUsage: "MODEL FORMULA",
 		Description: `The picture shows the states and transitions of the model, with the class of each
@@ -58,7 +57,7 @@ step, with tabs between. Without -o, such a chart is written for Mermaid.`,
 			toggle(resultFlags, "advice", "cross out what to forbid to make the property hold"), lanes(),
 			toggle(resultFlags, "all", "draw all shortest counterexamples at once"),
 		}, whichRun(), bothInput(), method(), fairness(), modelRun()),
-		Action: action(p, func(j *job) { (&drawing{job: j}).run() }),
+		Action: action(p, draw),
 	},
 		`inev diagram m.aut 'Inev(REQ, ACK)' -o m.svg`,
 		`inev diagram m.aut 'Inev(REQ, ACK)' --view neighbourhoods -o m.png`,
@@ -66,42 +65,76 @@ step, with tabs between. Without -o, such a chart is written for Mermaid.`,
 		`inev diagram m.aut 'Inev(REQ, ACK)' --all`)
 }
 
-// drawing is a run of inev diagram.
-type drawing struct {
-	*job
-	show view.Options    // the content of the picture
-	how  diagram.Options // how the picture is drawn
-}
-
-func (j *drawing) run() {
-	o := &j.show
-	if err := o.Kind.Set(j.flag("view")); err != nil {
+func draw(j *job) {
+	show, how := view.Options{Full: j.c.Bool("full"), Advice: j.c.Bool("advice")}, diagram.Options{NoLegend: j.c.Bool("no-legend")}
+	if err := show.Kind.Set(j.flag("view")); err != nil {
 		j.refuse("--view: %v", err)
 	}
-	o.Full = j.c.Bool("full")
-	o.Advice = j.c.Bool("advice")
-	o.MaxStates = j.whole("max-states", 1, math.MaxInt, "is not a number of states above zero")
-	j.drawingOptions()
+	show.MaxStates = j.whole("max-states", 1, math.MaxInt, "is not a number of states above zero")
+	if err := how.RankDir.Set(j.flag("rankdir")); err != nil {
+		j.refuse("--rankdir: %v", err)
+	}
+	how.FontSize, how.Scale = j.measure("font-size", 4, 100), j.measure("scale", 0.05, 20)
+	if how.Layout = j.flag("layout"); !slices.Contains(graphviz.Layouts(), how.Layout) {
+		j.refuse("--layout: there is no layout %q; choose %s", how.Layout, printable.List(graphviz.Layouts(), "or"))
+	}
+	program, suffix := j.flag("graphviz"), filepath.Ext(j.flag("o"))
+	if program != "" {
+		if suffix != ".svg" && suffix != ".png" {
+			j.refuse("--graphviz lays out .svg and .png; name such a file by -o")
+		}
+		if _, err := exec.LookPath(program); err != nil {
+			j.refuse("--graphviz: %s is not a program that can be run; give the path of Graphviz' dot, or leave the flag out", program)
+		}
+	}
 	if path := j.flag("o"); path != "" {
 		checkOutput(path, ".dot", ".svg", ".png")
 	}
-	j.checkLanes()
+	asked := show.Kind == view.Sequence
+	j.lanes = j.readLanes()
+	switch {
+	case j.lanes != nil && !asked && !j.isJust():
+		j.refuse("--lanes says who acts in a sequence chart; add --view lanes")
+	case asked && suffix == ".dot":
+		j.refuse("--view lanes is not a graph; write it to a .svg or a .png, or without -o for Mermaid")
+	}
 	e := abort.Must(j.explained())
-	if j.show.Kind == view.Sequence {
-		j.drawChart(e)
+	if asked {
+		if j.lanes == nil {
+			offer, _ := view.OfferLanes(labelsOf(e.LTS()))
+			if offer != "" {
+				offer = "; " + printable.Text(offer)
+			}
+			j.refuse("--view lanes has to know who acts: add --lanes '/regular expression with a (capture)/' or a .tsv of LABEL, FROM, TO%s", offer)
+		}
+		j.aboutLanes(e)
+		c := abort.Must(view.NewChart(e, j.lanes, view.ChartOptions{Full: j.c.Bool("full")}))
+		for _, note := range c.Notes {
+			j.note(note)
+		}
+		c = c.Diagnosed(diagnosis(e))
+		j.print(func(w io.Writer) error {
+			switch suffix {
+			case ".svg":
+				return diagram.SVG(j.ctx, nil, w, c, how)
+			case ".png":
+				return diagram.PNG(j.ctx, nil, w, c, how)
+			}
+			return diagram.Mermaid(w, c, "")
+		})
 		return
 	}
 	if j.c.Bool("all") && e.Verdict != explain.Satisfied {
-		j.show.All = abort.Must(e.AllShortest(j.ctx))
-		j.show.AllCount = abort.Must(j.show.All.Count(j.ctx))
+		show.All = abort.Must(e.AllShortest(j.ctx))
+		show.AllCount = abort.Must(show.All.Count(j.ctx))
 	}
 	engine := graphviz.New(1, wording.CompiledFolder())
-	if program := j.flag("graphviz"); program != "" {
+	if program != "" {
 		engine = graphviz.Installed(program)
 	}
 	defer engine.Close()
 	j.print(func(w io.Writer) error {
-		g, err := view.Of(j.ctx, e, j.show)
+		g, err := view.Of(j.ctx, e, show)
 		if err != nil {
 			return err
 		}
@@ -109,44 +142,18 @@ func (j *drawing) run() {
 			j.note(note)
 		}
 		g = g.Diagnosed(diagnosis(e))
-		switch filepath.Ext(j.flag("o")) {
+		switch suffix {
 		case ".svg":
-			return diagram.SVG(j.ctx, engine, w, g, j.how)
+			return diagram.SVG(j.ctx, engine, w, g, how)
 		case ".png":
-			return diagram.PNG(j.ctx, engine, w, g, j.how)
+			return diagram.PNG(j.ctx, engine, w, g, how)
 		}
-		return diagram.DOT(w, g, j.how)
+		return diagram.DOT(w, g, how)
 	})
 }
 
-// drawingOptions reads the flags about how it is drawn.
-func (j *drawing) drawingOptions() {
-	o := &j.how
-	if err := o.RankDir.Set(j.flag("rankdir")); err != nil {
-		j.refuse("--rankdir: %v", err)
-	}
-	o.FontSize = j.measure("font-size", 4, 100)
-	o.Scale = j.measure("scale", 0.05, 20)
-	o.NoLegend = j.c.Bool("no-legend")
-	if o.Layout = j.flag("layout"); !slices.Contains(graphviz.Layouts(), o.Layout) {
-		j.refuse("--layout: there is no layout %q; choose %s", o.Layout, printable.List(graphviz.Layouts(), "or"))
-	}
-	program := j.flag("graphviz")
-	if program == "" {
-		return
-	}
-	switch filepath.Ext(j.flag("o")) {
-	case ".svg", ".png":
-	default:
-		j.refuse("--graphviz lays out .svg and .png; name such a file by -o")
-	}
-	if _, err := exec.LookPath(program); err != nil {
-		j.refuse("--graphviz: %s is not a program that can be run; give the path of Graphviz' dot, or leave the flag out", program)
-	}
-}
-
 // measure reads a flag that is a number from least to most; 0 if it is not given.
-func (j *drawing) measure(name string, least, most float64) float64 {
+func (j *job) measure(name string, least, most float64) float64 {
 	text := j.flag(name)
 	if text == "" {
 		return 0
@@ -156,51 +163,4 @@ func (j *drawing) measure(name string, least, most float64) float64 {
 		j.refuse("--%s %s is not a number from %v to %v", name, text, least, most)
 	}
 	return n
-}
-
-// checkLanes reads --lanes, and checks that it fits the kind of picture.
-func (j *drawing) checkLanes() {
-	asked := j.flag("view") == view.Sequence.String()
-	j.lanes = j.readLanes()
-	switch {
-	case j.lanes != nil && !asked && !j.isJust():
-		j.refuse("--lanes says who acts in a sequence chart; add --view lanes")
-	case !asked:
-		return
-	case filepath.Ext(j.flag("o")) == ".dot":
-		j.refuse("--view lanes is not a graph; write it to a .svg or a .png, or without -o for Mermaid")
-	}
-}
-
-// needLanes refuses a sequence chart without lanes; the error proposes lanes that fit the
-// labels.
-func (j *drawing) needLanes(e *explain.Explanation) {
-	if j.lanes != nil {
-		return
-	}
-	offer, _ := view.OfferLanes(labelsOf(e.LTS()))
-	if offer != "" {
-		offer = "; " + printable.Text(offer)
-	}
-	j.refuse("--view lanes has to know who acts: add --lanes '/regular expression with a (capture)/' or a .tsv of LABEL, FROM, TO%s", offer)
-}
-
-// drawChart draws the counterexample as a sequence chart.
-func (j *drawing) drawChart(e *explain.Explanation) {
-	j.needLanes(e)
-	j.aboutLanes(e)
-	c := abort.Must(view.NewChart(e, j.lanes, view.ChartOptions{Full: j.c.Bool("full")}))
-	for _, note := range c.Notes {
-		j.note(note)
-	}
-	c = c.Diagnosed(diagnosis(e))
-	j.print(func(w io.Writer) error {
-		switch filepath.Ext(j.flag("o")) {
-		case ".svg":
-			return diagram.SVG(j.ctx, nil, w, c, j.how)
-		case ".png":
-			return diagram.PNG(j.ctx, nil, w, c, j.how)
-		}
-		return diagram.Mermaid(w, c, "")
-	})
 }

@@ -17,9 +17,7 @@ import (
 
 func doctorCommand(p *program) *cli.Command {
 	return page(&cli.Command{
-		Name:      "doctor",
-		Usage:     "show which tools are installed that make models",
-		ArgsUsage: "",
+		Usage: "show which tools are installed that make models",
 		Description: `inev makes a model of a specification by the tools that are installed: inev explain
 jugs.tla 'Inev(Pour)'. This lists the tools with the files that they are for, where
 each program was found, and its version if it has one to show; and where to get

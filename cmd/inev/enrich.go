@@ -16,7 +16,6 @@ import (
 
 func enrichCommand(p *program) *cli.Command {
 	return page(&cli.Command{
-		Name:      "enrich",
 		Usage:     "list how much of a property is done before and after each state",
 		ArgsUsage: "MODEL FORMULA",
 		Description: `Lists for each reachable state how many steps of the property Inev(A, B, ...) are
@@ -48,7 +47,6 @@ func enrichStates(j *job) {
 func classifyCommand(p *program) *cli.Command {
 	neighbourhoods := toggle(resultFlags, "neighbourhoods", "list the neighbourhoods instead of the transitions")
 	return page(&cli.Command{
-		Name:      "classify",
 		Usage:     "list which transitions are correct, incorrect or neutral",
 		ArgsUsage: "MODEL FORMULA",
 		Description: `Lists the class of every reachable transition: correct if every maximal run through it
@@ -76,7 +74,6 @@ func classifyTransitions(j *job) {
 
 func pathCommand(p *program) *cli.Command {
 	return page(&cli.Command{
-		Name:      "path",
 		Usage:     "show shortest paths to where a property is decided or lost",
 		ArgsUsage: "MODEL FORMULA",
 		Description: `Shows the shortest path from the initial state to the nearest neighbourhood, a state

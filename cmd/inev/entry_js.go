@@ -151,9 +151,9 @@ const questionFlag = "question"
 // that it does not contain.
 func walkCommand(p *program) *cli.Command {
 	return page(&cli.Command{
-		Name: "walk", ArgsUsage: "MODEL FORMULA",
-		Flags:  slices.Concat([]cli.Flag{value(resultFlags, questionFlag, "what is asked, as JSON")}, fairness(), runControl()),
-		Action: action(p, walkOn),
+		ArgsUsage: "MODEL FORMULA",
+		Flags:     slices.Concat([]cli.Flag{value(resultFlags, questionFlag, "what is asked, as JSON")}, fairness(), runControl()),
+		Action:    action(p, walkOn),
 	})
 }
 
@@ -220,8 +220,8 @@ func readRun(*reading, string) { abort.On(errNoFile) }
 // and nothing else.
 func formulaCommand(p *program) *cli.Command {
 	return page(&cli.Command{
-		Name: "formula", ArgsUsage: "FORMULA",
-		Flags:  append(reporting(), runControl()...),
-		Action: action(p, func(j *job) { j.readFormula() }),
+		ArgsUsage: "FORMULA",
+		Flags:     append(reporting(), runControl()...),
+		Action:    action(p, func(j *job) { j.readFormula() }),
 	})
 }

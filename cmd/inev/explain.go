@@ -30,7 +30,6 @@ import (
 
 func explainCommand(p *program) *cli.Command {
 	return page(&cli.Command{
-		Name:      "explain",
 		Usage:     "explain why a property fails: the run and its decisions",
 		ArgsUsage: "MODEL FORMULA",
 		Description: `Shows whether the property holds and, if it does not, a shortest run that violates
@@ -45,7 +44,18 @@ better outcome for this run: it would have made the property certain or kept it
 possible. From the point of no return on, no run satisfies the property. For a loop
 there is also the shortest way to the step that never happens, and the fairness
 under which the property would hold, if there is one.`,
-		Flags: slices.Concat(reporting(), ofRuns(), []cli.Flag{lanes(), sharesOf(), specificationFlag()}, alsoWritten(), whichRun(), bothInput(), method(), fairness(), []cli.Flag{
+		Flags: slices.Concat(reporting(), ofRuns(), []cli.Flag{lanes(), sharesOf(), specificationFlag()}, []cli.Flag{
+			value(alsoFlags, "json", "write everything as JSON to `FILE`.json"),
+			value(alsoFlags, "html", "write a page to walk through the run to `FILE`.html"),
+			toggle(alsoFlags, engineFlag, "put inev into this page: it answers further questions, without inev installed"), engineFolder(alsoFlags),
+			value(alsoFlags, "svg", "write a picture to `FILE`.svg"),
+			value(alsoFlags, "dot", "write a picture for Graphviz to `FILE`.dot"),
+			toggle(alsoFlags, "no-legend", "draw these pictures without a legend"),
+			value(alsoFlags, "trace", "write the counterexample for CADP to `FILE`.seq"),
+			value(alsoFlags, "abstracted", "write only its steps into and out of neighbourhoods to `FILE`.seq"),
+			value(alsoFlags, "autx", "write the classes for CLEAR's visualiser to `FILE`.autx"),
+			value(alsoFlags, "certificate", "write evidence for inev verify to `FILE`.json"),
+		}, whichRun(), bothInput(), method(), fairness(), []cli.Flag{
 			toggle(methodFlags, "no-fairness", "look for no assumption under which it would hold"),
 			value(methodFlags, "faults", "how many of these labels, `PATTERNS`, a violation takes; show a run with the fewest"),
 			value(methodFlags, "rests-on", "what a property rests on that holds: `WHAT` is gates or labels"),
@@ -57,21 +67,6 @@ under which the property would hold, if there is one.`,
 		`inev explain m.aut 'Inev(REQ, ACK)'`,
 		`inev explain m.aut 'Inev(REQ, ACK)' --format markdown --svg m.svg`,
 		`inev explain m.aut 'Inev(REQ, ACK)' --pattern 'DROP'`)
-}
-
-func alsoWritten() []cli.Flag {
-	return []cli.Flag{
-		value(alsoFlags, "json", "write everything as JSON to `FILE`.json"),
-		value(alsoFlags, "html", "write a page to walk through the run to `FILE`.html"),
-		toggle(alsoFlags, engineFlag, "put inev into this page: it answers further questions, without inev installed"), engineFolder(alsoFlags),
-		value(alsoFlags, "svg", "write a picture to `FILE`.svg"),
-		value(alsoFlags, "dot", "write a picture for Graphviz to `FILE`.dot"),
-		toggle(alsoFlags, "no-legend", "draw these pictures without a legend"),
-		value(alsoFlags, "trace", "write the counterexample for CADP to `FILE`.seq"),
-		value(alsoFlags, "abstracted", "write only its steps into and out of neighbourhoods to `FILE`.seq"),
-		value(alsoFlags, "autx", "write the classes for CLEAR's visualiser to `FILE`.autx"),
-		value(alsoFlags, "certificate", "write evidence for inev verify to `FILE`.json"),
-	}
 }
 
 // beside records the picture of a flag for the report, with notes about what the picture omits.
@@ -141,8 +136,25 @@ func (j *explaining) run() {
 	// Only JSON, the page and the certificate show paths to neighbourhoods off the run.
 	j.options.NoPaths = (j.format == "text" || j.format == "markdown") &&
 		j.flag("json") == "" && j.flag("html") == "" && j.flag("certificate") == ""
-	j.checkArtefacts()
-	j.readHolds()
+	if j.flag("certificate") != "" && j.options.Unfold {
+		j.refuse("--certificate: %s", wording.Text(certificate.ErrUnfolded))
+	}
+	if j.c.Bool(engineFlag) { // before a long run
+		if len(j.c.StringSlice("fair")) > 1 {
+			j.refuse("--%s: a page asks under one assumption; leave all but one --fair out", engineFlag)
+		}
+		engineFiles(j.job)
+	}
+	j.call.checkArtefacts(j.artefacts(nil, nil))
+	j.options.Faults = j.readPatterns("faults")
+	j.options.NoReasons = j.c.Bool("no-holds")
+	switch what := j.flag("rests-on"); what {
+	case "", "gates":
+	case "labels":
+		j.options.RestsOnLabels = true
+	default:
+		j.refuse("--rests-on %s is not gates or labels", what)
+	}
 	j.lanes = j.readLanes()
 	e, err := j.explained()
 	if err != nil {
@@ -153,45 +165,36 @@ func (j *explaining) run() {
 	j.aboutPrevention(e)
 	j.unsaid = func() string {
 		known := "the property is " + e.Verdict.String()
-		if missing := (unwrittenError{files: j.unwritten()}); len(missing.files) > 0 {
-			known += "; " + missing.which()
+		if missing := j.unwritten(); missing != "" {
+			known += "; " + missing
 		}
 		return known
 	}
-	j.roomForJSON(e)
+	if j.format == "json" || j.flag("json") != "" {
+		// The choices of a decision are encoded as one object.
+		const choice = 800 // bytes, measured on stars
+		most := 0
+		for i := range e.Decisions {
+			most = max(most, len(e.Decisions[i].Alternatives))
+		}
+		j.reserve(choice * int64(most))
+	}
 	j.saveArtefacts(e)
-	j.roomForReport(e)
+	if j.c.Bool("full") && e.Counterexample != nil {
+		// A table of all steps is built before a line is written.
+		const row = 256 // bytes, measured on chains
+		j.reserve(row * int64(len(e.Counterexample.Steps)))
+	}
 	j.unsaid = nil
 	j.reportOn(e, j.pictures)
 	j.print(func(w io.Writer) error { return j.report.Explanation(w, e) })
 	violatedIf(e.Verdict == explain.Violated)
 }
 
-// roomForReport reserves memory for a full report, which builds a table of all steps before it
-// writes a line.
-func (j *explaining) roomForReport(e *explain.Explanation) {
-	const row = 256 // bytes, measured on chains
-	if !j.c.Bool("full") || e.Counterexample == nil {
-		return
-	}
+// reserve asks for the memory that writing the report takes.
+func (j *explaining) reserve(bytes int64) {
 	progress.Start(j.ctx, "write the result", progress.Nothing, 0)
-	abort.On(resources.Ask(j.ctx, row*int64(len(e.Counterexample.Steps))))
-}
-
-// roomForJSON reserves memory for the largest decision of a JSON report, whose choices are encoded
-// as one object.
-func (j *explaining) roomForJSON(e *explain.Explanation) {
-	const choice = 800 // bytes, measured on stars
-	if j.format != "json" && j.flag("json") == "" {
-		return
-	}
-	most := 0
-	for i := range e.Decisions {
-		d := &e.Decisions[i]
-		most = max(most, len(d.Alternatives))
-	}
-	progress.Start(j.ctx, "write the result", progress.Nothing, 0)
-	abort.On(resources.Ask(j.ctx, choice*int64(most)))
+	abort.On(resources.Ask(j.ctx, bytes))
 }
 
 // saveArtefacts writes the requested files, with one Graphviz for all pictures.
@@ -238,26 +241,6 @@ func (j *explaining) saveArtefact(a artefact, e *explain.Explanation) {
 	}
 	abort.On(err)
 	j.written = append(j.written, a.flag)
-}
-
-// checkArtefacts checks that all requested files can be written.
-func (j *explaining) checkArtefacts() {
-	if j.flag("certificate") != "" && j.options.Unfold {
-		j.refuse("--certificate: %s", wording.Text(certificate.ErrUnfolded))
-	}
-	j.checkEngine()
-	j.call.checkArtefacts(j.artefacts(nil, nil))
-}
-
-// checkEngine checks, before a long run, whether a page can contain the engine.
-func (j *explaining) checkEngine() {
-	switch {
-	case !j.c.Bool(engineFlag):
-		return
-	case len(j.c.StringSlice("fair")) > 1:
-		j.refuse("--%s: a page asks under one assumption; leave all but one --fair out", engineFlag)
-	}
-	engineFiles(j.job)
 }
 
 // putEngine adds the engine to the options of a page, if --engine is given.
@@ -311,60 +294,34 @@ func (j *explaining) aboutPrevention(e *explain.Explanation) {
 	}
 }
 
-// unwrittenError is the error of requested files that were not written, since the explanation
-// was stopped.
-type unwrittenError struct {
-	files   []string
-	verdict explain.Verdict // the verdict, which was found before
-}
-
-func (e *unwrittenError) Error() string {
-	return fmt.Sprintf("%s, for the explanation was stopped (the property is %s); allow it more, or ask for less", e.which(), e.verdict)
-}
-
-// which returns a sentence with the names of the files that are not written.
-func (e *unwrittenError) which() string {
-	are := "are"
-	if len(e.files) == 1 {
-		are = "is"
-	}
-	return strings.Join(e.files, ", ") + " " + are + " not written"
-}
-
-// unwritten returns the requested files that are not written yet.
-func (j *explaining) unwritten() (files []string) {
+// unwritten says which requested files are not written yet; "" if there are none.
+func (j *explaining) unwritten() string {
+	var files []string
 	for _, a := range j.artefacts(nil, nil) {
 		if path := j.flag(a.flag); path != "" && !slices.Contains(j.written, a.flag) {
 			files = append(files, path)
 		}
 	}
-	return files
+	switch len(files) {
+	case 0:
+		return ""
+	case 1:
+		return files[0] + " is not written"
+	}
+	return strings.Join(files, ", ") + " are not written"
 }
 
-// tellKnown writes the report of an explanation that was stopped. It fails with an [unwrittenError]
-// if other files were requested.
+// tellKnown writes the report of an explanation that was stopped. It fails if other files were requested.
 func (j *explaining) tellKnown(e *explain.Explanation) {
 	j.account(e.Timings)
 	j.warn(e.Warnings)
-	missing := unwrittenError{files: j.unwritten(), verdict: e.Verdict}
+	missing := j.unwritten()
 	j.print(func(w io.Writer) error { return j.report.Explanation(w, e) })
-	if len(missing.files) > 0 {
-		abort.On(errors.Join(&missing, j.stdout.finish())) // the report is true in any case
+	if missing != "" {
+		err := fmt.Errorf("%s, for the explanation was stopped (the property is %s); allow it more, or ask for less", missing, e.Verdict)
+		abort.On(errors.Join(err, j.stdout.finish())) // the report is true in any case
 	}
 	violatedIf(e.Verdict == explain.Violated)
-}
-
-// readHolds reads the flags about a property that holds, and about faults.
-func (j *explaining) readHolds() {
-	j.options.Faults = j.readPatterns("faults")
-	j.options.NoReasons = j.c.Bool("no-holds")
-	switch what := j.flag("rests-on"); what {
-	case "", "gates":
-	case "labels":
-		j.options.RestsOnLabels = true
-	default:
-		j.refuse("--rests-on %s is not gates or labels", what)
-	}
 }
 
 const (

@@ -30,13 +30,6 @@ const (
 
 // In the help, the word in backquotes stands for the value of the flag.
 
-func rootFlags() []cli.Flag {
-	return []cli.Flag{
-		toggle(generalFlags, "help", "show this help, or the help of a command"),
-		toggle(generalFlags, "version", "show the version"),
-	}
-}
-
 // modelRun are the flags of every command that reads a model.
 func modelRun() []cli.Flag {
 	return append([]cli.Flag{
@@ -80,7 +73,11 @@ func ofRuns() []cli.Flag {
 
 // modelInput are the flags of commands that read a model.
 func modelInput() []cli.Flag {
-	return append([]cli.Flag{option(inputFlags, options.Lenient)}, madeModels()...)
+	return []cli.Flag{
+		option(inputFlags, options.Lenient), option(inputFlags, options.Config),
+		value(inputFlags, keepModelFlag, "write the model that is made of a specification to `FILE`"),
+		toggle(inputFlags, noCacheFlag, "make the model of a specification again, and keep none for the next run"),
+	}
 }
 
 // playgroundFlag makes inev serve its own page, where the reader chooses the models.
@@ -292,15 +289,6 @@ const sourceFlag = "source"
 
 func specificationFlag() cli.Flag {
 	return &cli.StringSliceFlag{Name: sourceFlag, Category: resultFlags, Usage: "name lines of the specification in `FILE` or a folder (.tla .mcrl2 .lnt .lotos .pml .fsp .go); repeatable"}
-}
-
-// madeModels are the flags of commands that make models of specifications.
-func madeModels() []cli.Flag {
-	return []cli.Flag{
-		option(inputFlags, options.Config),
-		value(inputFlags, keepModelFlag, "write the model that is made of a specification to `FILE`"),
-		toggle(inputFlags, noCacheFlag, "make the model of a specification again, and keep none for the next run"),
-	}
 }
 
 // The flags for models that are made of specifications.

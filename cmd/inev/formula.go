@@ -33,7 +33,6 @@ import (
 
 func formulaCommand(p *program) *cli.Command {
 	return page(&cli.Command{
-		Name:      "formula",
 		Usage:     "show what a property means, and write it for other tools",
 		ArgsUsage: "FORMULA",
 		Description: `Writes a property in ACTL, LTL, MCL for CADP and the mu-calculus of mCRL2. Inev(A, B)

@@ -21,7 +21,6 @@ const sizeFlags = "Size and shape"
 func generateCommand(p *program) *cli.Command {
 	work := action(p, writeGenerated)
 	return page(&cli.Command{
-		Name:      "generate",
 		Usage:     "write a model of any size, synthetic or of an algorithm",
 		ArgsUsage: "KIND",
 		Description: `Writes the model as .aut text to standard output, line by line, so that models of any
@@ -135,38 +134,6 @@ func unknownKind(name string) error {
 }
 
 func writeGenerated(j *job) {
-	spec := readSpec(j)
-	path := j.flag("o")
-	if j.c.Bool("property") {
-		if path != "" {
-			checkPlace(path)
-		}
-		formula := abort.Must(spec.Formula())
-		j.print(func(w io.Writer) error {
-			_, err := fmt.Fprintln(w, formula)
-			return err
-		})
-		return
-	}
-	if path == "" {
-		j.print(func(w io.Writer) error { return generate.Write(j.ctx, w, spec) })
-		return
-	}
-	checkOutput(path, ".aut", ".aut.gz", ".aut.zst")
-	j.save(path, func(w io.Writer) error {
-		compressed, err := aut.Compress(w, path)
-		if err != nil {
-			return err
-		}
-		if err := generate.Write(j.ctx, compressed, spec); err != nil {
-			return err
-		}
-		return compressed.Close()
-	})
-}
-
-// readSpec reads the specification of the model from the arguments.
-func readSpec(j *job) generate.Spec {
 	spec := generate.Spec{Kind: j.operands[0]}
 	k, is := generate.KindOf(spec.Kind)
 	if !is {
@@ -198,7 +165,33 @@ func readSpec(j *job) generate.Spec {
 	if j.c.IsSet("seed") && !k.Drawn && !spec.Shuffle {
 		j.refuse("--seed: nothing is random in %s without --shuffle; leave it out", k.Name)
 	}
-	return spec
+	path := j.flag("o")
+	if j.c.Bool("property") {
+		if path != "" {
+			checkPlace(path)
+		}
+		formula := abort.Must(spec.Formula())
+		j.print(func(w io.Writer) error {
+			_, err := fmt.Fprintln(w, formula)
+			return err
+		})
+		return
+	}
+	if path == "" {
+		j.print(func(w io.Writer) error { return generate.Write(j.ctx, w, spec) })
+		return
+	}
+	checkOutput(path, ".aut", ".aut.gz", ".aut.zst")
+	j.save(path, func(w io.Writer) error {
+		compressed, err := aut.Compress(w, path)
+		if err != nil {
+			return err
+		}
+		if err := generate.Write(j.ctx, compressed, spec); err != nil {
+			return err
+		}
+		return compressed.Close()
+	})
 }
 
 // interest describes the purpose of the models of a kind.

@@ -16,7 +16,6 @@ import (
 
 func helpCommand(p *program) *cli.Command {
 	return page(&cli.Command{
-		Name:        "help",
 		Usage:       "show how to use inev or one of its commands",
 		ArgsUsage:   "[COMMAND]",
 		Description: `inev COMMAND --help shows the same, inev COMMAND --help --all every flag.`,
@@ -24,28 +23,26 @@ func helpCommand(p *program) *cli.Command {
 			toggle(resultFlags, "all", "show every flag, not only those that most runs need"),
 			toggle(runFlags, "help", "show this help"),
 		},
-		Action: func(c *cli.Context) error { return showHelp(p, c) },
+		Action: func(c *cli.Context) error {
+			switch name := c.Args().First(); {
+			case c.NArg() == 0:
+				return showOverview(p, c)
+			case c.NArg() > 1:
+				return &usageError{"help", fmt.Sprintf("expected one COMMAND, found %d arguments", c.NArg())}
+			case c.App.Command(name) == nil:
+				return unknownCommand(c.App, name)
+			default:
+				page := briefly
+				if c.Bool("all") {
+					page = pageOf
+				}
+				_, err := io.WriteString(c.App.Writer, page(c.App.Command(name)))
+				return err
+			}
+		},
 	},
 		`inev help explain`,
 		`inev help explain --all`)
-}
-
-func showHelp(p *program, c *cli.Context) error {
-	switch name := c.Args().First(); {
-	case c.NArg() == 0:
-		return showOverview(p, c)
-	case c.NArg() > 1:
-		return &usageError{"help", fmt.Sprintf("expected one COMMAND, found %d arguments", c.NArg())}
-	case c.App.Command(name) == nil:
-		return unknownCommand(c.App, name)
-	default:
-		page := briefly
-		if c.Bool("all") {
-			page = pageOf
-		}
-		_, err := io.WriteString(c.App.Writer, page(c.App.Command(name)))
-		return err
-	}
 }
 
 func showOverview(p *program, c *cli.Context) error {
@@ -93,8 +90,7 @@ Quick start:
 	for _, purpose := range purposes() {
 		fmt.Fprintf(&b, "\n%s:\n", purpose.title)
 		for _, offer := range purpose.offers {
-			command := offer.command(p)
-			b.WriteString(entryOf(command.Name, 10, command.Usage))
+			b.WriteString(entryOf(offer.name, 10, offer.command(p).Usage))
 		}
 	}
 	b.WriteString(flagList(app.Flags))
@@ -229,23 +225,18 @@ func briefly(command *cli.Command) string {
 	}
 	var b strings.Builder
 	b.WriteString(opening(command, description, examples))
-	b.WriteString(flagList(essentialFlags(command, shown)))
-	more := fmt.Sprintf("All flags: inev %s --help --all.", command.Name)
-	if strings.Contains(command.ArgsUsage, "FORMULA") && command.Name != "formula" {
-		more += " Formulas: inev formula --help."
-	}
-	return b.String() + "\n" + more + "\n"
-}
-
-// essentialFlags returns the flags of an essence, all in one group.
-func essentialFlags(command *cli.Command, shown essence) []cli.Flag {
 	var flags []cli.Flag
 	for _, name := range strings.Fields(shown.flags) {
 		if f := findFlag(command, name); f != nil {
 			flags = append(flags, ungrouped{f.(documentedFlag)})
 		}
 	}
-	return flags
+	b.WriteString(flagList(flags))
+	more := fmt.Sprintf("All flags: inev %s --help --all.", command.Name)
+	if strings.Contains(command.ArgsUsage, "FORMULA") && command.Name != "formula" {
+		more += " Formulas: inev formula --help."
+	}
+	return b.String() + "\n" + more + "\n"
 }
 
 // documentedFlag is a flag with its text in the help.
@@ -261,9 +252,7 @@ func (ungrouped) GetCategory() string { return generalFlags }
 
 func manCommand(p *program) *cli.Command {
 	return page(&cli.Command{
-		Name:      "man",
-		Usage:     "print the manual page",
-		ArgsUsage: "",
+		Usage: "print the manual page",
 		Description: `The manual page contains the help of all commands. To read it, or to put it where
 man inev finds it:
 

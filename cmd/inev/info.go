@@ -16,7 +16,6 @@ func infoCommand(p *program) *cli.Command {
 		Usage: "take `LABEL` as an internal action; repeatable",
 	}
 	return page(&cli.Command{
-		Name:      "info",
 		Usage:     "describe a model: its size, deadlocks, components, non-determinism",
 		ArgsUsage: "MODEL",
 		Description: `MODEL is a labelled transition system (LTS): numbered states, and transitions
@@ -45,7 +44,6 @@ func info(j *job) {
 
 func labelsCommand(p *program) *cli.Command {
 	return page(&cli.Command{
-		Name:      "labels",
 		Usage:     "list the labels of a model, to write formulas with",
 		ArgsUsage: "MODEL",
 		Description: `Every label of the model, with the number of its transitions and how many of

@@ -230,17 +230,13 @@ func (j *reading) readStates(numStates int) (*states.Table, error) {
 	return states.ReadTSV(j.ctx, f, path, numStates)
 }
 
-// showsValues reports whether the command shows or keeps values of states.
-func (j *reading) showsValues() bool {
-	return j.behaviour != nil || j.aboutStates || slices.Contains([]string{"info", "check", "explain", "ctl", "verify", "convert"}, j.c.Command.Name)
-}
-
 func (j *reading) openModel(path string) (m *format.Model, warnings []string) {
 	o := format.Options{Name: path, Lenient: j.c.Bool("lenient"), Admit: j.admit}
 	if j.flag(tableOfStates) != "" {
 		o.Values = j.readStates
 	} else {
-		o.States = j.showsValues()
+		// These commands show or keep values of states.
+		o.States = j.behaviour != nil || j.aboutStates || slices.Contains([]string{"info", "check", "explain", "ctl", "verify", "convert"}, j.c.Command.Name)
 	}
 	var err error
 	switch {

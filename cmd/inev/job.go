@@ -105,7 +105,18 @@ func (j *job) chooseReport() {
 		}
 		checkPlace(path)
 	}
-	j.format, j.look = format, j.reportOptions()
+	j.hide = j.readPatterns("hide")
+	j.format, j.look = format, report.Options{
+		Color:    j.colours(),
+		Full:     j.c.Bool("full"),
+		MoreBy:   "--full",
+		Width:    j.readWidth(),
+		Hide:     j.hide,
+		Onward:   j.onward,
+		Commands: report.Commands{Assume: "--fair", Repair: "inev repair", Triggers: "--may-forbid-triggers"},
+		Terminal: j.showsOnTerminal(),
+		Picture:  j.linked(j.flag("svg")),
+	}
 	j.newReport(j.look)
 }
 
@@ -124,24 +135,6 @@ func formatOf(path string) string {
 		abort.On(suffixError(path, ".txt", "inev writes .txt, .json, .tsv or .md here, or what --format says"))
 	}
 	return format
-}
-
-// reportOptions returns the options of reports. A report in Markdown links to the picture that the
-// same run writes, or contains one.
-func (j *job) reportOptions() report.Options {
-	width := j.readWidth()
-	j.hide = j.readPatterns("hide")
-	return report.Options{
-		Color:    j.colours(),
-		Full:     j.c.Bool("full"),
-		MoreBy:   "--full",
-		Width:    width,
-		Hide:     j.hide,
-		Onward:   j.onward,
-		Commands: report.Commands{Assume: "--fair", Repair: "inev repair", Triggers: "--may-forbid-triggers"},
-		Terminal: j.showsOnTerminal(),
-		Picture:  j.linked(j.flag("svg")),
-	}
 }
 
 // reportOn makes the report about e, which lists the pictures written before. Markdown without
@@ -229,30 +222,24 @@ func (j *job) onward(e *explain.Explanation) (toEach, apart []string) {
 	if strings.HasPrefix(file, "-") { // no flag
 		file = "./" + file
 	}
-	under := j.alike(e)
-	toEach = append(append([]string{"inev", "path", file}, j.asGiven(e)...), "--to", "each")
-	apart = append(append([]string{"inev", "explain", file}, j.asGiven(e)...), "--unfold")
-	return append(toEach, under...), append(apart, under...)
-}
-
-// alike returns the flags that repeat the question to which e is the answer.
-func (j *job) alike(e *explain.Explanation) []string {
-	var words []string
+	var under []string
 	if j.c.Bool(partsMatch) {
-		words = append(words, "--"+partsMatch)
+		under = append(under, "--"+partsMatch)
 	}
 	if e.IsUnfolded() {
-		words = append(words, "--unfold")
+		under = append(under, "--unfold")
 	}
 	if e.Fairness != nil {
 		for _, a := range e.Fairness.Asked {
-			words = append(words, "--fair", a.String())
+			under = append(under, "--fair", a.String())
 		}
 	}
 	if e.Reading != neighbourhood.All {
-		words = append(words, "--neighbourhood", e.Reading.String())
+		under = append(under, "--neighbourhood", e.Reading.String())
 	}
-	return words
+	toEach = append(append([]string{"inev", "path", file}, j.asGiven(e)...), "--to", "each")
+	apart = append(append([]string{"inev", "explain", file}, j.asGiven(e)...), "--unfold")
+	return append(toEach, under...), append(apart, under...)
 }
 
 // asGiven returns the words of a command line that give the property of e in the user's own

@@ -27,7 +27,6 @@ import (
 
 func lassoCommand(p *program) *cli.Command {
 	return page(&cli.Command{
-		Name:      "lasso",
 		Usage:     "find a short accepting lasso in a Büchi automaton",
 		ArgsUsage: "FILE",
 		Description: `FILE (below: a.hoa) is a Büchi automaton in the Hanoi format (HOA v1), or - for
@@ -47,35 +46,28 @@ on edges or it has several initial states.`,
 			inFull(), value(alsoFlags, "dot", "write a picture of the colours after the colour search for Graphviz to `FILE`.dot"),
 			toggle(methodFlags, "all", "list a smallest lasso for each accepting state that is on a loop"),
 		}, automatonFlags(preset(value(methodFlags, "algorithm", "search by `ALGORITHM`: "+printable.List(buchi.Algorithms(), "or")), buchi.ByPriority.String())), modelRun()),
-		Action: action(p, func(j *job) { (&lassoSearch{job: j}).run() }),
+		Action: action(p, findLasso),
 	},
 		`inev lasso a.hoa`,
 		`inev lasso a.hoa --algorithm contrex --bound 10 --format json`)
 }
 
-// lassoSearch is a run of inev lasso.
-type lassoSearch struct {
-	*job
-	in *buchi.Description
-}
-
-func (j *lassoSearch) run() {
-	o := readAlgorithm(j.job)
+func findLasso(j *job) {
+	o := readAlgorithm(j)
 	if o == nil {
 		j.refuse("--algorithm: %s searches models, not automata; choose %s", onModel, printable.List(buchi.Algorithms(), "or"))
 	}
-	j.in = j.readAutomaton(j.operands[0])
-	d := j.in
+	d := readAutomaton(j, j.operands[0])
 	if path := j.flag("dot"); path != "" {
 		checkOutput(path, ".dot")
-		c := abort.Must(j.in.Colour(j.ctx))
-		j.save(path, func(w io.Writer) error { return c.WriteDOT(w, j.in) })
+		c := abort.Must(d.Colour(j.ctx))
+		j.save(path, func(w io.Writer) error { return c.WriteDOT(w, d) })
 		counts := c.Count()
 		abort.Must(fmt.Fprintf(j.stderr, "inev: %s: %d states white (not visited), %d blue, %d red, %d black (no lasso passes them)\n",
 			printable.Text(path), counts[0], counts[1], counts[2], counts[3]))
 	}
 	if j.c.Bool("all") {
-		j.listAll()
+		listLassos(j, d)
 		return
 	}
 	each := func(_ buchi.Lasso, s buchi.Stats) bool {
@@ -100,35 +92,29 @@ func (j *lassoSearch) run() {
 			beyond = o.Bound
 		}
 	}
-	l := lassoReport(d, found)
-	l.File, l.Shortest, l.Beyond = j.operands[0], shortest, beyond
-	tellStats(j.job, &stats.Stats, len(l.Steps))
+	l := &report.Lasso{
+		File: j.operands[0], Name: d.Name, States: d.Automaton.NumStates(), Edges: d.Automaton.NumEdges(), Shortest: shortest, Beyond: beyond,
+	}
+	if found != nil {
+		inFile := func(s buchi.State) int64 {
+			if s == buchi.NoState {
+				return -1
+			}
+			return int64(s)
+		}
+		for i, step := range d.Steps(*found) {
+			l.Steps = append(l.Steps, report.LassoStep{
+				From: inFile(step.From), Name: step.Name, Accepting: d.Automaton.Accepting(found.States[i]), Label: step.Label, To: inFile(step.To),
+			})
+		}
+		l.LoopStart = found.LoopStart
+	}
+	tellStats(j, &stats.Stats, len(l.Steps))
 	j.print(func(w io.Writer) error { return j.report.Lasso(w, l) })
 	violatedIf(!l.Empty())
 }
 
-// lassoReport returns an automaton and the lasso found in it, nil for none, for a report.
-func lassoReport(d *buchi.Description, found *buchi.Lasso) *report.Lasso {
-	l := &report.Lasso{Name: d.Name, States: d.Automaton.NumStates(), Edges: d.Automaton.NumEdges()}
-	if found == nil {
-		return l
-	}
-	inFile := func(s buchi.State) int64 {
-		if s == buchi.NoState {
-			return -1
-		}
-		return int64(s)
-	}
-	for i, step := range d.Steps(*found) {
-		l.Steps = append(l.Steps, report.LassoStep{
-			From: inFile(step.From), Name: step.Name, Accepting: d.Automaton.Accepting(found.States[i]), Label: step.Label, To: inFile(step.To),
-		})
-	}
-	l.LoopStart = found.LoopStart
-	return l
-}
-
-func (j *lassoSearch) readAutomaton(path string) *buchi.Description {
+func readAutomaton(j *job, path string) *buchi.Description {
 	if path == standardInput {
 		return abort.Must(buchi.ReadHOA(j.ctx, stoppable.Reader(j.ctx, j.stdin), "<standard input>"))
 	}
@@ -140,17 +126,17 @@ func (j *lassoSearch) readAutomaton(path string) *buchi.Description {
 	return abort.Must(buchi.ReadHOA(j.ctx, f, path))
 }
 
-// listAll writes a smallest lasso for each accepting state on a cycle, one on each line.
-func (j *lassoSearch) listAll() {
+// listLassos writes a smallest lasso for each accepting state on a cycle, one on each line.
+func listLassos(j *job, d *buchi.Description) {
 	if j.format != "text" && j.format != "" {
 		j.refuse("--all: lassos of all accepting states are text; leave --format out")
 	}
 	var lines []string
-	abort.On(j.in.Each(j.ctx, func(_ buchi.State, l buchi.Lasso) bool {
+	abort.On(d.Each(j.ctx, func(_ buchi.State, l buchi.Lasso) bool {
 		// ↻ stands before the loop, and accepting states stand in brackets.
 		var b strings.Builder
 		fmt.Fprintf(&b, "%s:", printable.Quantity(l.Transitions(), "transition"))
-		for i, step := range j.in.Steps(l) {
+		for i, step := range d.Steps(l) {
 			if i == l.LoopStart {
 				b.WriteString(" ↻")
 			}
@@ -158,7 +144,7 @@ func (j *lassoSearch) listAll() {
 			if step.From != buchi.NoState {
 				state = fmt.Sprint(step.From)
 			}
-			if j.in.Automaton.Accepting(l.States[i]) {
+			if d.Automaton.Accepting(l.States[i]) {
 				state = "[" + state + "]"
 			}
 			b.WriteString(" " + state)

@@ -127,7 +127,7 @@ func (p *program) app(names ...string) *cli.App {
 	for _, purpose := range purposes() {
 		for _, offer := range purpose.offers {
 			if len(names) == 0 || slices.Contains(names, offer.name) {
-				commands = append(commands, offer.command(p))
+				commands = append(commands, offer.named(p))
 			}
 		}
 	}
@@ -142,7 +142,10 @@ func (p *program) app(names ...string) *cli.App {
 		HideVersion:               true,
 		EnableBashCompletion:      true,
 		DisableSliceFlagSeparator: true, // labels hold commas
-		Flags:                     rootFlags(),
+		Flags: []cli.Flag{
+			toggle(generalFlags, "help", "show this help, or the help of a command"),
+			toggle(generalFlags, "version", "show the version"),
+		},
 		Action: func(c *cli.Context) error {
 			if c.Bool("version") {
 				return printVersion(p.stdout, c.App)
@@ -166,6 +169,13 @@ type purpose struct {
 type offer struct {
 	name    string
 	command func(*program) *cli.Command
+}
+
+// named makes the command.
+func (o offer) named(p *program) *cli.Command {
+	command := o.command(p)
+	command.Name = o.name
+	return command
 }
 
 // page gives a command the examples of its help, as its UsageText. Each is a command line
@@ -403,9 +413,7 @@ func checkPlace(path string) {
 
 func versionCommand(p *program) *cli.Command {
 	return page(&cli.Command{
-		Name:        "version",
 		Usage:       "show the version",
-		ArgsUsage:   "",
 		Description: `inev --version shows the same.`,
 		Flags:       []cli.Flag{toggle(runFlags, "help", "show this help")},
 		Action: func(c *cli.Context) error {

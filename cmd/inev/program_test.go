@@ -9,18 +9,6 @@ import (
 	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
-// TestOffers: commands have the names by which they are made.
-func TestOffers(t *testing.T) {
-	p := &program{}
-	for _, purpose := range purposes() {
-		for _, offer := range purpose.offers {
-			if made := offer.command(p); made.Name != offer.name {
-				t.Errorf("%s makes %s", offer.name, made.Name)
-			}
-		}
-	}
-}
-
 // TestOneCommandIsEnough: a command line is read, or refused, in the same way whether one
 // command is made or all are.
 func TestOneCommandIsEnough(t *testing.T) {

@@ -21,7 +21,6 @@ const workForFewest = 200_000_000
 
 func repairCommand(p *program) *cli.Command {
 	return page(&cli.Command{
-		Name:      "repair",
 		Usage:     "say what to forbid so that a property holds",
 		ArgsUsage: "MODEL FORMULA",
 		Description: `Which transitions must never be taken so that a property such as Inev(A, B) holds, and

@@ -40,7 +40,6 @@ func replayCommand(p *program) *cli.Command {
 		}
 	}
 	return page(&cli.Command{
-		Name:      "replay",
 		Usage:     "find out whether a model allows what was logged",
 		ArgsUsage: "MODEL LOG [FORMULA]",
 		Description: `Aligns a log with the run of the model that comes nearest: that skips the fewest events
@@ -83,8 +82,33 @@ func (j *replaying) run() {
 	if j.operands[0] == standardInput && j.operands[1] == standardInput {
 		j.refuse("MODEL and LOG are both standard input; name a file for one of them")
 	}
-	j.checkReplayed()
-	j.readBoth()
+	j.checkArtefacts([]artefact{{flag: "html", suffix: ".html"}})
+	switch {
+	case j.writesModel():
+		checkPlace(j.flag("o"))
+	case j.flag("case") != "":
+		j.refuse("--case is about the run that -o FILE.aut writes")
+	}
+	if slices.Contains(j.usage(), "FORMULA") || j.flag("formula") != "" || j.flag("hoa") != "" || j.flag("never") != "" || j.flag(tlaFlag) != "" {
+		j.model, j.f = j.job.readBoth()
+		p, warnings, err := j.f.Bind(j.ctx, abort.Must(j.model.Happening(j.ctx)))
+		abort.On(err)
+		j.how.Property = p
+		j.options.Warnings = append(j.options.Warnings, warnings...)
+	} else {
+		j.model = j.readModel()
+	}
+	var patterns []actl.Pattern
+	for _, flag := range []string{"internal", "unlogged"} {
+		all := j.listed(flag)
+		if flag == "unlogged" {
+			j.checkNamed(j.model.Alphabet(), flag, all)
+		}
+		patterns = append(patterns, all...)
+	}
+	j.how.Unlogged = func(label string) bool {
+		return slices.ContainsFunc(patterns, func(p actl.Pattern) bool { return p.Matches(label) })
+	}
 	start := time.Now()
 	log := j.readLog()
 	keep := j.keptCase(log)
@@ -120,41 +144,6 @@ func (j *replaying) run() {
 		abort.On(errViolated)
 	case fates[fate.Open] > 0:
 		abort.On(errOpen)
-	}
-}
-
-// checkReplayed checks the names of the output files.
-func (j *replaying) checkReplayed() {
-	j.checkArtefacts([]artefact{{flag: "html", suffix: ".html"}})
-	switch {
-	case j.writesModel():
-		checkPlace(j.flag("o"))
-	case j.flag("case") != "":
-		j.refuse("--case is about the run that -o FILE.aut writes")
-	}
-}
-
-// readBoth reads the model and, if it is given, the formula.
-func (j *replaying) readBoth() {
-	if slices.Contains(j.usage(), "FORMULA") || j.flag("formula") != "" || j.flag("hoa") != "" || j.flag("never") != "" || j.flag(tlaFlag) != "" {
-		j.model, j.f = j.job.readBoth()
-		p, warnings, err := j.f.Bind(j.ctx, abort.Must(j.model.Happening(j.ctx)))
-		abort.On(err)
-		j.how.Property = p
-		j.options.Warnings = append(j.options.Warnings, warnings...)
-	} else {
-		j.model = j.readModel()
-	}
-	var patterns []actl.Pattern
-	for _, flag := range []string{"internal", "unlogged"} {
-		all := j.listed(flag)
-		if flag == "unlogged" {
-			j.checkNamed(j.model.Alphabet(), flag, all)
-		}
-		patterns = append(patterns, all...)
-	}
-	j.how.Unlogged = func(label string) bool {
-		return slices.ContainsFunc(patterns, func(p actl.Pattern) bool { return p.Matches(label) })
 	}
 }
 

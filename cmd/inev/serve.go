@@ -30,7 +30,6 @@ const defaultIdle = 10 * time.Minute
 
 func serveCommand(p *program) *cli.Command {
 	return page(&cli.Command{
-		Name:      "serve",
 		Usage:     "serve the page of a model that is too large for explain --html",
 		ArgsUsage: "MODEL FORMULA",
 		Description: `The page of inev explain --html contains only a part of a large model. This command
@@ -51,51 +50,37 @@ the reader chooses models and properties, and which computes everything in the b
 		}, bothInput(), whichRun(), []cli.Flag{
 			option(methodFlags, options.Neighbourhood), engine(),
 		}, fairness(), modelRun()),
-		Action: action(p, func(j *job) { (&serving{job: j}).run() }),
+		Action: action(p, serveModel),
 	},
 		`inev serve m.aut 'Inev(REQ, ACK)'`,
 		`inev serve m.aut 'Inev(REQ, ACK)' --fair full`)
 }
 
-// serving is a run of inev serve.
-type serving struct {
-	*job
-	port int           // 0 for any
-	idle time.Duration // how long the server runs without a request
-}
-
-func (j *serving) run() {
-	j.port = j.whole("port", 1, 65535, "is not a port: a number from 1 to 65535")
-	j.idle = cmp.Or(j.duration("idle", "30m or 1h"), defaultIdle)
-	if j.c.Bool(playgroundFlag) {
-		s, err := serve.NewFolder(engineFiles(j.job), j.port)
-		j.runServer(s, err)
-		return
+func serveModel(j *job) {
+	port := j.whole("port", 1, 65535, "is not a port: a number from 1 to 65535")
+	idle := cmp.Or(j.duration("idle", "30m or 1h"), defaultIdle) // how long the server runs without a request
+	var s interface {
+		URL() string
+		Close() error
+		Run(ctx context.Context, idle time.Duration) error
 	}
-	j.lanes = j.readLanes()
-	e := abort.Must(j.explained())
-	j.aboutLanes(e)
-	tour := j.tour(e)
-	engine := graphviz.New(view.MaxStops, wording.CompiledFolder())
-	defer engine.Close()
-	written := abort.Must(webpage.New(j.ctx, engine, e, tour, webpage.Options{Command: j.line, Version: version(), Served: true}))
-	var text bytes.Buffer
-	abort.On(written.Write(j.ctx, &text))
-	s, err := serve.New(e, text.Bytes(), j.port)
-	j.runServer(s, err)
-}
-
-// runningServer answers requests on a port.
-type runningServer interface {
-	URL() string
-	Close() error
-	Run(ctx context.Context, idle time.Duration) error
-}
-
-// runServer prints the address of a server, and runs it until it ends, unless it could not listen.
-func (j *serving) runServer(s runningServer, err error) {
+	var err error
+	if j.c.Bool(playgroundFlag) {
+		s, err = serve.NewFolder(engineFiles(j), port)
+	} else {
+		j.lanes = j.readLanes()
+		e := abort.Must(j.explained())
+		j.aboutLanes(e)
+		tour := j.tour(e)
+		engine := graphviz.New(view.MaxStops, wording.CompiledFolder())
+		defer engine.Close()
+		written := abort.Must(webpage.New(j.ctx, engine, e, tour, webpage.Options{Command: j.line, Version: version(), Served: true}))
+		var text bytes.Buffer
+		abort.On(written.Write(j.ctx, &text))
+		s, err = serve.New(e, text.Bytes(), port)
+	}
 	if err != nil {
-		abort.On(fmt.Errorf("cannot listen on port %d of 127.0.0.1: %w", j.port, err))
+		abort.On(fmt.Errorf("cannot listen on port %d of 127.0.0.1: %w", port, err))
 	}
 	j.unwatch()
 	fmt.Fprintln(j.stdout, s.URL())
@@ -103,8 +88,8 @@ func (j *serving) runServer(s runningServer, err error) {
 		s.Close()
 		abort.On(err)
 	}
-	abort.On(s.Run(j.ctx, j.idle))
-	j.note(fmt.Sprintf("no request for %v: the server has ended", j.idle))
+	abort.On(s.Run(j.ctx, idle))
+	j.note(fmt.Sprintf("no request for %v: the server has ended", idle))
 }
 
 // engineFiles returns the folder with inev for browsers: the folder of --engine-dir or, without

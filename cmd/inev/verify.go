@@ -27,7 +27,6 @@ import (
 
 func verifyCommand(p *program) *cli.Command {
 	return page(&cli.Command{
-		Name:      "verify",
 		Usage:     "check a certificate of inev explain, or the evidence of inev ctl",
 		ArgsUsage: "MODEL FORMULA CERTIFICATE",
 		Description: `Checks a file of inev explain --certificate or inev ctl --evidence against the model,

@@ -21,7 +21,6 @@ import (
 
 func watchCommand(p *program) *cli.Command {
 	return page(&cli.Command{
-		Name:      "watch",
 		Usage:     "judge a log on standard input against a property",
 		ArgsUsage: "FORMULA",
 		Description: `Each line of standard input is an action or, with --field, a JSON object with the

@@ -17,7 +17,6 @@ import (
 
 func whyCommand(p *program) *cli.Command {
 	return page(&cli.Command{
-		Name:      "why",
 		Usage:     "explain why an action did not happen on the counterexample",
 		ArgsUsage: "MODEL FORMULA",
 		Description: `Shows where on the counterexample of inev explain the action was possible and what it
