@@ -754,22 +754,15 @@ func parseHeader(line []byte) (h header, refused string) {
 		}
 		*values[i], _ = number(field, 0)
 	}
-	return h, h.refuseLarge(fields)
-}
-
-// refuseLarge names a number of the header that is too large; fields are the
-// texts of the numbers. It need not check the initial state: that is compared
-// with the number of states later.
-func (h *header) refuseLarge(fields [][]byte) string {
-	switch {
+	switch { // the initial state is compared with the number of states later
 	case h.states > lts.MaxStates:
-		return fmt.Sprintf("the header declares %s states: inev holds at most %d states",
+		return h, fmt.Sprintf("the header declares %s states: inev holds at most %d states",
 			digits(trimBlanks(fields[2])), int64(lts.MaxStates))
 	case h.transitions == tooLarge:
-		return fmt.Sprintf("the header declares %s transitions: inev counts to %d",
+		return h, fmt.Sprintf("the header declares %s transitions: inev counts to %d",
 			digits(trimBlanks(fields[1])), int64(tooLarge-1))
 	}
-	return ""
+	return h, ""
 }
 
 // refuseContent explains a file whose first non-blank line is no header; block is
@@ -839,13 +832,18 @@ func refuseTransition(line []byte) refusal {
 			unfinished: text[len(text)-1] != ')',
 		}
 	}
-	if r := refuseSource(trimBlanks(text[1:first])); r != "" {
+	source := trimBlanks(text[1:first])
+	_, end := number(source, 0)
+	if end > 0 && end < len(source) && source[end] == ':' {
+		return refusal{message: autx}
+	}
+	if r := refuseNumber("source state", source); r != "" {
 		return refusal{message: r}
 	}
 	rest := text[first+1:]
 	comma := bytes.LastIndexByte(rest, ',')
 	tail := trimBlanks(rest[comma+1:])
-	_, end := number(tail, 0)
+	_, end = number(tail, 0)
 	if behind := tail[skipBlanks(tail, end):]; comma >= 0 && end > 0 && len(behind) > 1 && behind[0] == ')' {
 		return refusal{message: "unexpected " + inputfile.Quote(trimBlanks(behind[1:])) + " after the closing parenthesis: a line holds one transition"}
 	}
@@ -867,14 +865,6 @@ func refuseTransition(line []byte) refusal {
 	return refusal{message: refuseNumber("target state", field)}
 }
 
-func refuseSource(field []byte) string {
-	_, end := number(field, 0)
-	if end > 0 && end < len(field) && field[end] == ':' {
-		return autx
-	}
-	return refuseNumber("source state", field)
-}
-
 // refuseLabel explains the error in the text between the first comma and the
 // final one, "" if there is none.
 func refuseLabel(text []byte) string {
@@ -889,7 +879,7 @@ func refuseLabel(text []byte) string {
 		return inputfile.LongLabel(len(text))
 	case last == 0:
 		return "the closing quote of the label is missing: " + inputfile.Quote(text)
-	case isColour(trimBlanks(behind)):
+	case slices.Contains([]string{":GREEN", ":RED", ":BLACK", ":UNSET"}, string(trimBlanks(behind))): // marks of CLEAR
 		return autx
 	case len(behind) > 0:
 		return "unexpected " + inputfile.Quote(trimBlanks(behind)) + " between the closing quote of the label and the comma"
@@ -898,15 +888,6 @@ func refuseLabel(text []byte) string {
 		return inputfile.LongLabel(len(unquoted))
 	}
 	return ""
-}
-
-// isColour reports whether text is a mark that CLEAR adds to a label.
-func isColour(text []byte) bool {
-	switch string(text) {
-	case ":GREEN", ":RED", ":BLACK", ":UNSET":
-		return true
-	}
-	return false
 }
 
 // refuseNumber explains why the field of this name is no number, "" if it is

@@ -74,8 +74,11 @@ type Options struct {
 // for each state from which no run avoids the step.
 func Enrich(ctx context.Context, c *scc.Components, p *property.Chain, o Options) (_ *Enriched, err error) {
 	defer abort.Caught(&err)
-	const tables = 4
-	abort.On(resources.Ask(ctx, tables*levelBytes(p.Len())*int64(c.LTS().NumStates())))
+	bytes := int64(4) // a state: four tables, of a byte or two
+	if p.Len() > math.MaxUint8 {
+		bytes *= 2
+	}
+	abort.On(resources.Ask(ctx, bytes*int64(c.LTS().NumStates())))
 	e := &Enriched{property: p, components: c, fairness: o.Fairness, admitted: admit(ctx, c, o.Fairness)}
 	meter := progress.Start(ctx, "enrich", progress.Transitions, 0)
 	both := [2]*pass{newPass(ctx, e), newPass(ctx, e)}
@@ -955,14 +958,6 @@ func newLevels(states, n, start int) levels {
 		return levels{wide: slices.Repeat([]uint16{uint16(start)}, states)}
 	}
 	return levels{narrow: slices.Repeat([]uint8{uint8(start)}, states)}
-}
-
-// levelBytes returns the bytes of one level, 0 to n.
-func levelBytes(n int) int64 {
-	if n > math.MaxUint8 {
-		return 2
-	}
-	return 1
 }
 
 func (l *levels) at(s lts.State) int {

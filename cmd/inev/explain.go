@@ -294,7 +294,7 @@ func (j *explaining) aboutPrevention(e *explain.Explanation) {
 	}
 }
 
-// unwritten says which requested files are not written yet; "" if there are none.
+// unwritten names the requested files that are not written yet; "" if there are none.
 func (j *explaining) unwritten() string {
 	var files []string
 	for _, a := range j.artefacts(nil, nil) {

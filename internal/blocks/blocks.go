@@ -225,19 +225,14 @@ func (t *turns) work(ctx context.Context, in Source, w Worker) {
 func (t *turns) fetch(ctx context.Context, in Source, w Worker) bool {
 	err := in.Next(ctx, w.Room())
 	if err != nil && err != io.EOF {
-		t.stop(err)
+		t.mu.Lock()
+		if t.err == nil {
+			t.err = err
+		}
+		t.changed.Broadcast()
+		t.mu.Unlock()
 	}
 	return err == nil
-}
-
-// stop ends the reading for a reason that is not in the text.
-func (t *turns) stop(err error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.err == nil {
-		t.err = err
-	}
-	t.changed.Broadcast()
 }
 
 // handOver waits for the turn of a worker and calls Take. It returns false if the

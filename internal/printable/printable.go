@@ -55,32 +55,25 @@ func escaped(text string, clean int, hidden func(rune) bool) string {
 		switch {
 		case r == utf8.RuneError && size == 1:
 			fmt.Fprintf(&b, `\x%02x`, text[at])
-		case hidden(r):
-			writeEscape(&b, r)
-		default:
+		case !hidden(r):
 			b.WriteRune(r)
+		case r == '\t':
+			b.WriteString(`\t`)
+		case r == '\n':
+			b.WriteString(`\n`)
+		case r == '\r':
+			b.WriteString(`\r`)
+		case r <= 0x7f:
+			fmt.Fprintf(&b, `\x%02x`, r)
+		case r <= 0xffff:
+			// Two digits would mean a byte that is no UTF-8.
+			fmt.Fprintf(&b, `\u%04x`, r)
+		default:
+			fmt.Fprintf(&b, `\U%08x`, r)
 		}
 		at += size
 	}
 	return b.String()
-}
-
-func writeEscape(b *strings.Builder, r rune) {
-	switch {
-	case r == '\t':
-		b.WriteString(`\t`)
-	case r == '\n':
-		b.WriteString(`\n`)
-	case r == '\r':
-		b.WriteString(`\r`)
-	case r <= 0x7f:
-		fmt.Fprintf(b, `\x%02x`, r)
-	case r <= 0xffff:
-		// Two digits would mean a byte that is no UTF-8.
-		fmt.Fprintf(b, `\u%04x`, r)
-	default:
-		fmt.Fprintf(b, `\U%08x`, r)
-	}
 }
 
 // isHidden reports whether a character must not be shown: Unicode does not count
@@ -277,25 +270,18 @@ func ShellWord(word string) string {
 	if plainWord().MatchString(word) {
 		return word
 	}
-	for _, r := range word {
-		if !unicode.IsPrint(r) || r == unicode.ReplacementChar {
-			return dollarQuoted(word)
-		}
+	if !strings.ContainsFunc(word, func(r rune) bool { return !unicode.IsPrint(r) || r == unicode.ReplacementChar }) {
+		return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
-}
-
-// dollarQuoted writes a word as $'…', with all but printable ASCII as octal bytes.
-func dollarQuoted(word string) string {
+	// All but printable ASCII is written as octal bytes.
 	var b strings.Builder
 	b.WriteString("$'")
 	for i := range len(word) {
-		c := word[i]
-		if c >= ' ' && c < 0x7f && c != '\'' && c != '\\' {
+		if c := word[i]; c >= ' ' && c < 0x7f && c != '\'' && c != '\\' {
 			b.WriteByte(c)
-			continue
+		} else {
+			fmt.Fprintf(&b, `\%03o`, c)
 		}
-		fmt.Fprintf(&b, `\%03o`, c)
 	}
 	return b.String() + "'"
 }

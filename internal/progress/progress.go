@@ -98,20 +98,15 @@ func (m *Meter) String() string {
 	if m.Total > 0 {
 		text += " of " + m.Unit.Format(m.Total)
 	}
-	return text + m.Unit.noun()
+	if m.Unit == Bytes { // whose amounts have their unit
+		return text
+	}
+	return text + " " + m.Unit.String()
 }
 
 // String returns the name of the unit, "" for [Nothing]. Cost O(1).
 func (u Unit) String() string {
 	return [...]string{Bytes: "bytes", States: "states", Transitions: "transitions", Jobs: "jobs", Events: "events", Nothing: ""}[u]
-}
-
-// noun returns the text after a formatted amount; amounts of bytes already have their unit.
-func (u Unit) noun() string {
-	if u == Bytes || u == Nothing {
-		return ""
-	}
-	return " " + u.String()
 }
 
 // Start starts a phase; total is 0 if its amount is unknown. It returns nil,
@@ -131,24 +126,20 @@ func Start(ctx context.Context, phase string, unit Unit, total int64) *Meter {
 // comma before each three digits. Cost O(1).
 func (u Unit) Format(n int64) string {
 	if u == Bytes {
-		return size(n)
+		units := [...]string{"bytes", "kB", "MB", "GB", "TB", "PB", "EB"}
+		value, unit := float64(n), 0
+		for value >= 999.5 {
+			value /= 1000
+			unit++
+		}
+		if unit > 0 && value < 9.95 {
+			return fmt.Sprintf("%.1f %s", value, units[unit])
+		}
+		return fmt.Sprintf("%.0f %s", value, units[unit])
 	}
 	text := strconv.FormatInt(n, 10)
 	for at := len(text) - 3; at > 0; at -= 3 {
 		text = text[:at] + "," + text[at:]
 	}
 	return text
-}
-
-func size(n int64) string {
-	units := [...]string{"bytes", "kB", "MB", "GB", "TB", "PB", "EB"}
-	value, unit := float64(n), 0
-	for value >= 999.5 {
-		value /= 1000
-		unit++
-	}
-	if unit > 0 && value < 9.95 {
-		return fmt.Sprintf("%.1f %s", value, units[unit])
-	}
-	return fmt.Sprintf("%.0f %s", value, units[unit])
 }

@@ -114,9 +114,14 @@ func Join(ctx context.Context) (joined context.Context, leave func()) {
 		return ctx, func() {}
 	}
 	joined, cancel := context.WithCancelCause(ctx)
-	phases := &phases{}
-	m := &member{budget: b, cancel: cancel, place: phases.place}
-	joined = context.WithValue(progress.Also(joined, phases.observe), memberKey{}, m)
+	var last atomic.Pointer[progress.Meter] // of the phase that began last
+	m := &member{budget: b, cancel: cancel, place: func() string {
+		if last.Load() == nil {
+			return ""
+		}
+		return last.Load().String()
+	}}
+	joined = context.WithValue(progress.Also(joined, last.Store), memberKey{}, m)
 	b.add(m)
 	return joined, func() { b.remove(m) }
 }
@@ -318,26 +323,4 @@ func (b *Budget) stop(m *member) error {
 		m.cancel(m.why)
 	}
 	return m.why
-}
-
-// phases records the phases of a piece of work.
-type phases struct {
-	mu   sync.Mutex
-	last *progress.Meter
-}
-
-func (p *phases) observe(m *progress.Meter) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.last = m
-}
-
-// place describes the progress of the phase that began last.
-func (p *phases) place() string {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.last == nil {
-		return ""
-	}
-	return p.last.String()
 }

@@ -217,8 +217,6 @@ func failed(path, what string, err error) error {
 // hiddenName matches the names of files that are being written.
 var hiddenName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\.inev-[0-9a-f]{8}\.tmp$`) })
 
-func newHiddenName() string { return fmt.Sprintf(".inev-%08x.tmp", rand.Uint32()) }
-
 // IsLeftover reports whether a name, without its folder, is that of a file that
 // is being written, or that a killed run has left.
 func IsLeftover(name string) bool { return hiddenName().MatchString(name) }
@@ -264,7 +262,7 @@ func createBeside(folder filesystem.Folder, target string, mode fs.FileMode) (f 
 	const attempts = 100
 	err = fs.ErrExist
 	for range attempts {
-		hidden = slashpath.Join(slashpath.Dir(target), newHiddenName())
+		hidden = slashpath.Join(slashpath.Dir(target), fmt.Sprintf(".inev-%08x.tmp", rand.Uint32()))
 		f, err = folder.Create(hidden, mode)
 		if errors.Is(err, fs.ErrExist) {
 			continue

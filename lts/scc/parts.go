@@ -189,24 +189,13 @@ func (t *tarjan) leave() {
 	for _, member := range t.waiting[first:] {
 		t.index[member] = 0
 	}
-	if t.cyclic && first == len(t.waiting)-1 && !t.loops(last.state) {
+	if t.cyclic && first == len(t.waiting)-1 && !loops(t.m, last.state, func(_ lts.State, l lts.Label, _ lts.State) bool { return !t.hidden.Has(l) }) {
 		t.waiting = t.waiting[:first]
 		return
 	}
 	t.found = append(t.found, t.waiting[first:]...)
 	t.ends = append(t.ends, len(t.found))
 	t.waiting = t.waiting[:first]
-}
-
-// loops reports whether a state has a transition to itself that is not hidden.
-func (t *tarjan) loops(s lts.State) bool {
-	labels, targets := t.m.Out(s)
-	for i, to := range targets {
-		if to == s && !t.hidden.Has(labels.At(i)) {
-			return true
-		}
-	}
-	return false
 }
 
 // HasCycle enters states as a part, and reports whether the transitions between
