@@ -53,8 +53,8 @@ type Options struct {
 	Queue Queue
 	// Fairness says which infinite runs count; nil for all.
 	Fairness *property.Fairness
-	// ahead is the pass that [Options.Begin] has begun; nil if there is none.
-	ahead *ahead
+	// ahead returns the common prefixes that [Options.Begin] has begun to compute; nil if it has not.
+	ahead func() (levels, error)
 }
 
 // Enrich computes the prefixes and suffixes of p in every reachable state of the
@@ -95,8 +95,7 @@ func Enrich(ctx context.Context, c *scc.Components, p *property.Chain, o Options
 				e.ms, e.mp = x.maxSuffixes(), x.maxPrefixes()
 			}
 		})
-		<-o.ahead.done
-		e.cp = abort.Must(o.ahead.cp, o.ahead.err)
+		e.cp = abort.Must(o.ahead())
 		return e, nil
 	}
 	commonPrefixes, commonSuffixes := (*pass).commonPrefixes, (*pass).commonSuffixes
@@ -172,13 +171,6 @@ const (
 	bytesAhead = 8
 )
 
-// ahead are common prefixes that are computed before the components are known.
-type ahead struct {
-	cp   levels
-	err  error
-	done chan struct{}
-}
-
 // Begin begins the pass for common prefixes, the only one that needs no
 // components, on another core, if a core is free, the model is large enough and
 // the property is a chain. [Enrich] with these options, of the same model and
@@ -197,15 +189,11 @@ func (o *Options) Begin(ctx context.Context, m *lts.LTS, p *property.Property) (
 // begin is [Options.Begin] without the test whether it is worthwhile.
 func (o *Options) begin(ctx context.Context, m *lts.LTS, p *property.Chain) (end func()) {
 	ctx, stop := context.WithCancel(ctx)
-	a := &ahead{done: make(chan struct{})}
-	o.ahead = a
-	go func() {
-		defer close(a.done)
-		a.err = abort.Try(func() { a.cp = passOf(ctx, m, p).commonPrefixes() })
-	}()
+	result := cores.Beside(func() levels { return passOf(ctx, m, p).commonPrefixes() })
+	o.ahead = result
 	return func() {
 		stop()
-		<-a.done
+		_, _ = result()
 	}
 }
 

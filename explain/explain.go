@@ -26,6 +26,7 @@ import (
 	"github.com/inev-lts/inev/format/specification"
 	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/cores"
 	"github.com/inev-lts/inev/internal/options"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/internal/resources"
@@ -76,9 +77,9 @@ type Analysis struct {
 	// model. The first call of each binds them, and fails if the context of the analysis is done.
 	conjuncts func() conjuncts
 	triggers  func() triggers
-	// ahead is the search for fairness that runs on another core during the analysis; nil if the
-	// search is a phase of its own.
-	ahead *future[*Fairness]
+	// ahead is the result of the search for fairness that runs on another core during the analysis; nil
+	// if the search is a phase of its own.
+	ahead func() (*Fairness, error)
 }
 
 // Analyse binds f to m, enriches the states and classifies the transitions, of the unfolded model
@@ -256,36 +257,6 @@ func (a *Analysis) begin(ctx context.Context, name string) (end func()) {
 	return a.phase(name)
 }
 
-// future is the result of a search on another core.
-type future[T any] struct {
-	done  chan struct{}
-	found T
-	err   error
-}
-
-func onAnotherCore[T any](find func() T) *future[T] {
-	f := &future[T]{done: make(chan struct{})}
-	go func() {
-		defer close(f.done)
-		f.err = abort.Try(func() { f.found = find() })
-	}()
-	return f
-}
-
-// end waits until the search has ended; f may be nil.
-func (f *future[T]) end() {
-	if f != nil {
-		<-f.done
-	}
-}
-
-// result waits for the result of the search.
-func (f *future[T]) result() T {
-	f.end()
-	abort.On(f.err)
-	return f.found
-}
-
 // Explain reports whether the property f holds in m and, if it does not, why. It fails if ctx is
 // done, or if the engine of o does not support the model. If the verdict is known before the
 // failure, Explain returns the Explanation that [Check] would make, and the error is a
@@ -296,13 +267,13 @@ func Explain(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (_ 
 	m, _ = withValues(ctx, m, f, &o.Source)
 	ctx, stop := context.WithCancel(ctx)
 	// Another core finds the reachable part meanwhile, with the labels that runs do.
-	reachable := onAnotherCore(func() *lts.Alphabet { return abort.Must(m.Happening(ctx)) })
+	reachable := cores.Beside(func() *lts.Alphabet { return abort.Must(m.Happening(ctx)) })
 	var a *Analysis
 	defer func() {
 		stop()
-		reachable.end()
-		if a != nil {
-			a.ahead.end()
+		_, _ = reachable()
+		if a != nil && a.ahead != nil {
+			_, _ = a.ahead()
 		}
 	}()
 	folded := o
@@ -362,7 +333,7 @@ func Explain(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (_ 
 // counterexample: neither needs the other.
 func (p *parts) neighbourhoodsBeside(ctx context.Context) {
 	a := p.a
-	p.searched = onAnotherCore(func() *Neighbourhoods {
+	p.searched = cores.Beside(func() *Neighbourhoods {
 		if p.o.NoPaths {
 			return &Neighbourhoods{m: a.Components.LTS(), types: a.Classification}
 		}
@@ -471,12 +442,13 @@ type parts struct {
 	Run
 	Causes
 	Advice
-	forFairness fairnessLimits // the limits of the search for assumptions
-	vicinities  *Neighbourhoods
+	vicinities *Neighbourhoods
 	// searched are the neighbourhoods that another core finds.
-	searched *future[*Neighbourhoods]
+	searched func() (*Neighbourhoods, error)
 	// before names, in the error if the work is stopped, what the current phase finds.
 	before string
+	// mostUnfolded limits the transitions of products that the search for assumptions makes.
+	mostUnfolded int64
 }
 
 // outcome is the result of a search: the verdict, and a run if the property is violated.
@@ -499,15 +471,15 @@ func (a *Analysis) outcome() outcome { return outcome{verdict: Satisfied, run: v
 func newParts(a *Analysis, o Options) *parts {
 	return &parts{
 		o: o, a: a,
-		model:       modelOf(a.m, o.File),
-		property:    describeProperty(a),
-		warnings:    append([]string{}, a.Warnings...),
-		found:       a.outcome(),
-		run:         violation{a: a},
-		Advice:      Advice{Fairness: assumptionsOf(o.Fair)},
-		forFairness: defaultFairness,
-		vicinities:  &Neighbourhoods{},
-		before:      beforeShortest,
+		model:        modelOf(a.m, o.File),
+		property:     describeProperty(a),
+		warnings:     append([]string{}, a.Warnings...),
+		found:        a.outcome(),
+		run:          violation{a: a},
+		Advice:       Advice{Fairness: assumptionsOf(o.Fair)},
+		vicinities:   &Neighbourhoods{},
+		before:       beforeShortest,
+		mostUnfolded: mostUnfoldedForFairness,
 	}
 }
 
@@ -586,9 +558,9 @@ func (p *parts) describeFairness(ctx context.Context) {
 	err := abort.Try(func() {
 		switch {
 		case p.a.ahead != nil:
-			p.Fairness = p.a.ahead.result()
+			p.Fairness = abort.Must(p.a.ahead())
 		case p.a.fairness == nil:
-			p.Fairness = p.a.describeFairness(ctx, p.o.Owners, p.forFairness)
+			p.Fairness = p.a.describeFairness(ctx, p.o.Owners, p.mostUnfolded)
 		default:
 			p.Fairness.describeEnough(ctx, p.a, mostForFairness)
 		}
@@ -635,7 +607,7 @@ func (p *parts) unfold(ctx context.Context) {
 // run, about the run.
 func (p *parts) decide(ctx context.Context) {
 	defer p.a.begin(ctx, "explain")()
-	passed := *p.searched.result()
+	passed := *abort.Must(p.searched())
 	passed.searched = true
 	if t := p.run.trace; t != nil {
 		passed.on = bitset.New[lts.State](passed.m.NumStates())

@@ -9,6 +9,7 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/explain/internal/assume"
 	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/cores"
 	"github.com/inev-lts/inev/internal/enumeration"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
@@ -163,31 +164,24 @@ const (
 // assumptions: larger ones would take longer than all other phases.
 const mostUnfoldedForFairness = 30_000_000
 
-var defaultFairness = fairnessLimits{mostForFairness, mostUnfoldedForFairness}
-
 const tooLargeForFairness = "which fairness would help was not looked for: the product of model and property is large; " +
 	"a single assumption is decided if it is asked for"
 
-// fairnessLimits limit the search for assumptions: size limits the states and transitions that one
-// question visits, unfolded the transitions of the products that the search needs.
-type fairnessLimits struct{ size, unfolded int64 }
-
 // describeFairness finds out which assumptions would make the property true; nil if one question
-// would visit more than most.size. It fails with [assume.ErrUnfolded] if the products need more than
-// most.unfolded transitions.
-func (a *Analysis) describeFairness(ctx context.Context, owners *Owners, most fairnessLimits) *Fairness {
-	q := a.fairnessQuestion(ctx, owners, most)
-	found := abort.Must(assume.Find(ctx, a.Fates, q))
-	if found == nil {
-		return nil
+// would visit more than mostForFairness. It fails with [assume.ErrUnfolded] if the products need more
+// than mostUnfolded transitions.
+func (a *Analysis) describeFairness(ctx context.Context, owners *Owners, mostUnfolded int64) *Fairness {
+	q := a.fairnessQuestion(ctx, owners, mostUnfolded)
+	if found := abort.Must(assume.Find(ctx, a.Fates, q)); found != nil {
+		return a.describeAnswers(ctx, q, found)
 	}
-	return a.describeAnswers(ctx, q, found)
+	return nil
 }
 
 // fairnessQuestion returns the question which assumptions would make the property true.
-func (a *Analysis) fairnessQuestion(ctx context.Context, owners *Owners, most fairnessLimits) assume.Question {
+func (a *Analysis) fairnessQuestion(ctx context.Context, owners *Owners, mostUnfolded int64) assume.Question {
 	m := a.Fates.LTS()
-	q := assume.Question{Size: most.size, Unfolded: most.unfolded, Sets: fewestPasses*int64(m.NumTransitions()) <= workForAssumptions}
+	q := assume.Question{Size: mostForFairness, Unfolded: mostUnfolded, Sets: fewestPasses*int64(m.NumTransitions()) <= workForAssumptions}
 	conditions := a.conditions()
 	q.Conditions = conditions.properties
 	if owners != nil && owners.Components != nil {
@@ -303,12 +297,12 @@ const (
 // fairnessAhead begins the search for fairness on another core. It needs the fates only, so it runs
 // while the classes and a counterexample are found. It is nil if no core or memory is free, or if the
 // model is small.
-func (a *Analysis) fairnessAhead(ctx context.Context, o Options) *future[*Fairness] {
+func (a *Analysis) fairnessAhead(ctx context.Context, o Options) func() (*Fairness, error) {
 	n := a.m.NumTransitions()
 	if n <= fewBeside || n > mostTransitionsForFairness || runtime.GOMAXPROCS(0) == 1 || !resources.Spare(ctx, bytesBeside*int64(a.m.NumStates())) {
 		return nil
 	}
-	return onAnotherCore(func() *Fairness { return a.describeFairness(ctx, o.Owners, defaultFairness) })
+	return cores.Beside(func() *Fairness { return a.describeFairness(ctx, o.Owners, mostUnfoldedForFairness) })
 }
 
 // describeEnough finds the minimal sets of the assumed tasks that make the property true. If the

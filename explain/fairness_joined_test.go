@@ -35,7 +35,7 @@ func TestFairnessNeedsNoProduct(t *testing.T) {
 			if a.Fates.Holds() || a.Property.Steps() > 0 {
 				continue
 			}
-			got := a.describeFairness(ctx, nil, defaultFairness)
+			got := a.describeFairness(ctx, nil, mostUnfoldedForFairness)
 			u, err := a.Fates.Unfold(ctx)
 			if err != nil {
 				t.Fatal(err)
@@ -65,7 +65,7 @@ func TestFairnessNeedsNoProduct(t *testing.T) {
 // inProduct finds out which fairness would make the property of a hold, in its product.
 func inProduct(t *testing.T, a *Analysis, search *assume.Search, failed error) *Fairness {
 	t.Helper()
-	q := a.fairnessQuestion(context.Background(), nil, defaultFairness)
+	q := a.fairnessQuestion(context.Background(), nil, mostUnfoldedForFairness)
 	answers := &assume.Answers{Deadlock: true}
 	if failed == nil {
 		var err error
@@ -100,7 +100,7 @@ func TestLargeProductsAreNotMadeForFairness(t *testing.T) {
 				continue
 			}
 			p := newParts(a, Options{NoPaths: true})
-			p.forFairness.unfolded = 0
+			p.mostUnfolded = 0
 			p.choose(ctx)
 			p.describeFairness(ctx)
 			violated++

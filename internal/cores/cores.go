@@ -49,3 +49,19 @@ func InRanges[N ~int | ~uint32](workers, n int, do func(worker int, first, end N
 	at := func(worker int) N { return N(min(n, 64*(words*worker/workers))) }
 	Share(workers, func(worker int) { do(worker, at(worker), at(worker+1)) })
 }
+
+// Beside calls find on another core. result waits for it, and returns what it found, or the error that
+// ended it.
+func Beside[T any](find func() T) (result func() (T, error)) {
+	var found T
+	var err error
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		err = abort.Try(func() { found = find() })
+	}()
+	return func() (T, error) {
+		<-done
+		return found, err
+	}
+}

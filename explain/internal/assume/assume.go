@@ -190,7 +190,6 @@ type Search struct {
 // condition.
 type source struct {
 	*Search
-	e *enrich.Enriched
 	c *scc.Components
 	m *lts.LTS // the model, or the product
 	// p and pending are set for a chain.
@@ -245,21 +244,6 @@ func (b *budget) spend(work int) {
 		b.looked = b.work
 		abort.On(b.ctx.Err())
 	}
-}
-
-// New returns a search for the assumptions that make the property of e true; e must be enriched
-// without assumptions. Like the questions, it fails if ctx is done or its budget is used up; and
-// with [ErrDeadlock]. Cost O(S + T), and that of [enrich.Enriched.Pending].
-func New(ctx context.Context, e *enrich.Enriched) (_ *Search, err error) {
-	defer abort.Caught(&err)
-	x := &source{e: e, c: e.Components(), m: e.LTS(), p: e.Property()}
-	for i := range x.c.Len() { // the common prefix of a deadlock that satisfies the property is the whole chain
-		if states := x.c.States(scc.Component(i)); x.m.IsDeadlock(states[0]) && e.CP(states[0]) < x.p.Len() {
-			return nil, ErrDeadlock
-		}
-	}
-	x.pending = abort.Must(e.Pending(ctx))
-	return single(ctx, x), nil
 }
 
 // Size returns the number of states and transitions that each question visits at least: the states
@@ -601,8 +585,9 @@ var ErrManyPairs = fmt.Errorf("assume: the complement of the acceptance conditio
 
 // Of returns a search for the assumptions that make a conjunction true: a run violates it if it
 // violates one of the properties of these fates, which must be computed without assumptions. It
-// searches for violating sets of a chain by [New], of another property in the model if [InModel]
-// holds, and otherwise by [OfProduct]; errors and cost as for these.
+// searches for violating sets of a property that is no chain in the model if [InModel] holds, and
+// otherwise by [OfProduct]. Like the questions, it fails if ctx is done or its budget is used up, and with
+// [ErrDeadlock]. Cost O(S + T), and that of [enrich.Enriched.Pending] or of [OfProduct].
 func Of(ctx context.Context, joined ...*fate.Map) (_ *Search, err error) {
 	defer abort.Caught(&err)
 	v := &Search{ctx: ctx, budget: &budget{}}
@@ -615,7 +600,14 @@ func Of(ctx context.Context, joined ...*fate.Map) (_ *Search, err error) {
 		still, pairs, serves := stillOf(fates)
 		switch {
 		case isChain:
-			of = abort.Must(New(ctx, enriched))
+			x := &source{c: enriched.Components(), m: enriched.LTS(), p: enriched.Property()}
+			for i := range x.c.Len() { // the common prefix of a deadlock that satisfies the property is the whole chain
+				if s := x.c.States(scc.Component(i))[0]; x.m.IsDeadlock(s) && enriched.CP(s) < x.p.Len() {
+					abort.On(ErrDeadlock)
+				}
+			}
+			x.pending = abort.Must(enriched.Pending(ctx))
+			of = single(ctx, x)
 		case serves:
 			m := fates.LTS() // Cost O(product states); 8 bytes a state
 			reached := abort.Must(resources.Make[uint64](ctx, m.NumStates()))
@@ -644,7 +636,7 @@ func Of(ctx context.Context, joined ...*fate.Map) (_ *Search, err error) {
 	return v, nil
 }
 
-// OfProduct is [New] for a property that is no chain, by its product with the model. The function
+// OfProduct is [Of] for a property that is no chain, by its product with the model. The function
 // components returns the components of the product; OfProduct calls it unless a deadlock violates
 // the property. OfProduct also fails with the errors of components, and with [ErrManyPairs].
 func OfProduct(ctx context.Context, u *product.Unfolding, components func(context.Context) (*scc.Components, error)) (_ *Search, err error) {
@@ -753,7 +745,7 @@ func (v *source) shortestWay(from lts.State, shows shows, wanted shows) []lts.Tr
 // InModel reports whether the violating sets of a property can be found in the model, without the
 // product: for each pair of the complement of its condition, every loop of its automaton without
 // colours of Fin and with all colours of Inf stays in one state. This is true of properties that
-// wait for one event, or forbid one event. It is false for chains, whose sets [New] finds. Cost as
+// wait for one event, or forbid one event. It is false for chains, whose sets [enrich.Pending] has. Cost as
 // for [stateset.Loops] for each pair.
 func InModel(fates *fate.Map) bool {
 	_, _, is := stillOf(fates)

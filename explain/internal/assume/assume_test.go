@@ -13,6 +13,7 @@ import (
 	"github.com/inev-lts/inev/explain/internal/assume"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
+	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/property"
 )
 
@@ -73,7 +74,7 @@ func TestKnownAnswers(t *testing.T) {
 	} {
 		m := open(t, "../../../examples/"+c.model)
 		e := enriched(t, m, c.formula, nil)
-		search, err := assume.New(context.Background(), e)
+		search, err := assume.Of(context.Background(), fate.OfChain(e))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -100,7 +101,7 @@ func TestKnownAnswers(t *testing.T) {
 		}
 	}
 	m := open(t, "../../../examples/travel/travel.aut")
-	if _, err := assume.New(context.Background(), enriched(t, m, "Inev(BOOKING_REC, TICKET_REC)", nil)); !errors.Is(err, assume.ErrDeadlock) {
+	if _, err := assume.Of(context.Background(), fate.OfChain(enriched(t, m, "Inev(BOOKING_REC, TICKET_REC)", nil))); !errors.Is(err, assume.ErrDeadlock) {
 		t.Errorf("error %v", err)
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/inev-lts/inev/explain/internal/assume"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
@@ -17,7 +18,7 @@ func TestLimitedChoices(t *testing.T) {
 	asked := 0
 	for seed := range randomlts.Share(1_000) {
 		c := randomlts.Seeded(seed, randomlts.Medium())
-		search, err := assume.New(context.Background(), enriched(t, c.Model, c.Formula, nil))
+		search, err := assume.Of(context.Background(), fate.OfChain(enriched(t, c.Model, c.Formula, nil)))
 		if errors.Is(err, assume.ErrDeadlock) {
 			continue
 		}
@@ -80,7 +81,7 @@ func TestManyChoices(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		search, err := assume.New(context.Background(), enriched(t, m, "Inev(OUT)", nil))
+		search, err := assume.Of(context.Background(), fate.OfChain(enriched(t, m, "Inev(OUT)", nil)))
 		if err != nil {
 			t.Fatal(err)
 		}

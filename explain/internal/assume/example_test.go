@@ -10,6 +10,7 @@ import (
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/explain/internal/assume"
 	"github.com/inev-lts/inev/lts/scc"
+	"github.com/inev-lts/inev/neighbourhood/fate"
 )
 
 // A message can be lost again and again, and is sent again each time: it arrives on
@@ -32,7 +33,7 @@ func ExampleSearch_Finitely() {
 	if err != nil {
 		panic(err)
 	}
-	search, err := assume.New(ctx, e)
+	search, err := assume.Of(ctx, fate.OfChain(e))
 	if err != nil {
 		panic(err)
 	}

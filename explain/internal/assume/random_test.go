@@ -8,6 +8,7 @@ import (
 
 	"github.com/inev-lts/inev/explain/internal/assume"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/oracle"
 	"github.com/inev-lts/inev/oracle/randomlts"
 )
@@ -75,7 +76,7 @@ func complete(search *assume.Search, all assume.Found) error {
 func compare(t *testing.T, c randomlts.Case) error {
 	all := assume.Limits{Members: 4, Answers: 100}
 	holds := func(a oracle.Assumption) bool { return oracle.NewFair(c.Model, c.Steps, a).Holds() }
-	search, err := assume.New(context.Background(), enriched(t, c.Model, c.Formula, nil))
+	search, err := assume.Of(context.Background(), fate.OfChain(enriched(t, c.Model, c.Formula, nil)))
 	if errors.Is(err, assume.ErrDeadlock) {
 		if holds(oracle.Assumption{Full: true}) {
 			return errors.New("a deadlock is said to violate the property")

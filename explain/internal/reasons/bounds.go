@@ -178,30 +178,14 @@ func ofChain(ctx context.Context, fates *fate.Map, p *property.Chain) *Result {
 	}
 	g.most(ctx, x, r.Bounds[:bounded])
 	if bounded == n && r.Bounds[n-1].Most <= MostSlowest {
-		r.Slowest = g.slowest(x, start)
+		r.Slowest = x.walk(start, nil)
 		r.Slowest.Of = n - 1
+		if g.m.Before() > 0 { // the transition to an initial state is not part of the bound
+			r.Slowest.Begins = 1
+			r.Slowest.Choices = slices.DeleteFunc(r.Slowest.Choices, func(c Choice) bool { return c.Step == 0 })
+		}
 	}
 	return r
-}
-
-// slowest returns a slowest run. A transition to an initial state is not part of the bound.
-func (g *chainGraph) slowest(x *search, start uint32) *Slowest {
-	if g.m.Before() == 0 {
-		return x.walk(start, nil)
-	}
-	from, labels, targets := g.out(start)
-	for i, t := range targets {
-		to, w := g.next(start, labels.At(i), t)
-		if x.remaining(to, w) != int(x.left[start]) {
-			continue
-		}
-		first := []lts.Transition{{From: from, Label: labels.At(i), To: t}}
-		if w == settles {
-			return &Slowest{Steps: first, Begins: 1}
-		}
-		return x.walk(to, first)
-	}
-	return &Slowest{} // not possible: one of the transitions is the slowest
 }
 
 // chainGraph has the product states before step n of a chain is done: state s with j < n steps done

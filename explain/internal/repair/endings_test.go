@@ -219,7 +219,7 @@ func (x *correct) checkAlso(r *repair.Repair, t *counterexample.Trace, m *lts.LT
 	does := func(steps []lts.Transition) bool {
 		return slices.ContainsFunc(steps, func(s lts.Transition) bool { return s.Label == a })
 	}
-	d, err := r.Nearest(context.Background(), t, repair.NearestOptions{Also: [][]lts.Label{{a}}})
+	d, err := r.Nearest(context.Background(), t, [][]lts.Label{{a}}, 0)
 	if err != nil || d == nil {
 		return err
 	}
@@ -258,7 +258,7 @@ func TestNearestOfOtherProperties(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d, err := r.Nearest(ctx, found.Trace, repair.NearestOptions{})
+		d, err := r.Nearest(ctx, found.Trace, nil, 0)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -64,28 +64,21 @@ type Diff struct {
 	Near bool
 }
 
-// NearestOptions are the options of [Repair.Nearest].
-type NearestOptions struct {
-	// Also are sets of labels: if the other run has a label of a set, the correct run must have a
-	// label of the set, too. Only the first 8 sets count.
-	Also [][]lts.Label
-	// Limit is the largest number of transitions to visit, from pairs of product states of the two
-	// runs and from product states of loops, repeated visits included; 0 for no limit.
-	Limit int64
-}
-
 // Nearest returns a run that satisfies the property of the repair and differs from the
 // counterexample t in the fewest steps, removed or inserted, if steps with the same label are
 // equal; of several, one that leaves t latest. The run may repeat the loop of t any number of
 // times; the result leaves these rounds out. If a supervisor exists, the run takes no transition
 // that must never be taken. The result is nil if no such run satisfies the property.
 //
+// also are sets of labels: if the counterexample has a label of a set, the run must have one, too; only
+// the first 8 sets count. limit is the largest number of transitions to visit, from pairs of product
+// states of the two runs and from product states of loops, repeated visits included; 0 for no limit.
 // At the limit it returns a run with Near: the nearest found so far or, if none was found, one with
 // the fewest inserted steps in a row, which it searches within the same limit and one pass through
 // the unfolded model. It fails if ctx is done, and with [ErrTooFar] if that search finds none. Cost
-// O(p n (S + T)) at worst for a counterexample of length p, times 2 to the number of sets of Also
+// O(p n (S + T)) at worst for a counterexample of length p, times 2 to the number of sets of also
 // that it has; it visits only the pairs that are no farther than the result.
-func (r *Repair) Nearest(ctx context.Context, t *counterexample.Trace, o NearestOptions) (_ *Diff, err error) {
+func (r *Repair) Nearest(ctx context.Context, t *counterexample.Trace, also [][]lts.Label, limit int64) (_ *Diff, err error) {
 	defer abort.Caught(&err)
 	g := r.game
 	loop, is := t.LoopStart()
@@ -93,9 +86,9 @@ func (r *Repair) Nearest(ctx context.Context, t *counterexample.Trace, o Nearest
 		loop = -1
 	}
 	steps, loop := g.unfolding.Run(t.Steps(), loop)
-	x := &nearest{game: g, guards: r.Solvable, steps: steps, loop: loop, start: loop, limit: o.Limit}
+	x := &nearest{game: g, guards: r.Solvable, steps: steps, loop: loop, start: loop, limit: limit}
 	x.does = map[lts.Label]uint8{}
-	for i, set := range o.Also[:min(len(o.Also), mostAlso)] {
+	for i, set := range also[:min(len(also), mostAlso)] {
 		if slices.ContainsFunc(x.steps, func(t lts.Transition) bool { return slices.Contains(set, t.Label) }) {
 			x.all |= 1 << i
 			for _, l := range set {
@@ -140,7 +133,7 @@ type nearest struct {
 	steps  []lts.Transition // the steps of the other run, in the unfolded model
 	loop   int
 	start  int // the index of the step that begins the first round of the other run's loop; -1 without a loop
-	// does has, for each label, the bits of those sets of Also that contain it; all has the bits of
+	// does has, for each label, the bits of those sets of also that contain it; all has the bits of
 	// the sets that the correct run must meet.
 	does    map[lts.Label]uint8
 	all     uint8
@@ -328,7 +321,7 @@ func (x *nearest) put(in [][]int, n edited) {
 	x.nodes.Append(n)
 }
 
-// mostAlso is the largest number of sets of labels in NearestOptions.Also.
+// mostAlso is the largest number of sets of also.
 const mostAlso = 8
 
 // done returns the bits of the sets of labels that some steps meet.

@@ -114,7 +114,7 @@ func checkNearest(c randomlts.Case, mask uint) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	d, err := r.Nearest(ctx, trace, repair.NearestOptions{})
+	d, err := r.Nearest(ctx, trace, nil, 0)
 	if err != nil {
 		return false, err
 	}
@@ -148,7 +148,7 @@ func checkNearest(c randomlts.Case, mask uint) (bool, error) {
 // checkNear checks that what is found at the limit is correct, and not nearer than the nearest.
 func checkNear(r *repair.Repair, t *counterexample.Trace, least int, check func(*repair.Diff) error) error {
 	for _, limit := range []int64{1, 10, 30} {
-		d, err := r.Nearest(context.Background(), t, repair.NearestOptions{Limit: limit})
+		d, err := r.Nearest(context.Background(), t, nil, limit)
 		switch {
 		case errors.Is(err, repair.ErrTooFar):
 			continue
@@ -239,7 +239,7 @@ func TestNearestKnown(t *testing.T) {
 		}
 		trace := found.Trace
 		r := find(t, m, c.formula, repair.Options{})
-		d, err := r.Nearest(ctx, trace, repair.NearestOptions{})
+		d, err := r.Nearest(ctx, trace, nil, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -250,7 +250,7 @@ func TestNearestKnown(t *testing.T) {
 		if got := fmt.Sprintf("%s; %d edits, fork after %d", strings.Join(told, ", "), d.Edits, d.Fork); got != c.want {
 			t.Errorf("%s %s: %s, want %s", c.model, c.formula, got, c.want)
 		}
-		if near, err := r.Nearest(ctx, trace, repair.NearestOptions{Limit: 1}); err != nil || !near.Near || near.Edits < d.Edits {
+		if near, err := r.Nearest(ctx, trace, nil, 1); err != nil || !near.Near || near.Edits < d.Edits {
 			t.Errorf("%s %s: near %+v, %v", c.model, c.formula, near, err)
 		}
 	}
@@ -277,7 +277,7 @@ func TestHopeless(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := find(t, m, formula, repair.Options{})
-		if d, err := r.Nearest(ctx, found.Trace, repair.NearestOptions{Limit: 1}); d != nil || err != nil {
+		if d, err := r.Nearest(ctx, found.Trace, nil, 1); d != nil || err != nil {
 			t.Errorf("%s: %+v, %v", formula, d, err)
 		}
 	}

@@ -31,25 +31,17 @@ type Necessity struct {
 	Missing []lts.Transition
 }
 
-// NecessityOptions limit the work of [FindNecessity].
-type NecessityOptions struct {
-	// Work is the largest number of product states and transitions to visit, repeated visits
-	// included; the search for [Necessity.Missing] may visit as many again.
-	Work int64
-	// WorkAtLength is the largest number of product states and transitions to visit for
-	// [Necessity.AtLength], for a property that is no chain.
-	WorkAtLength int64
-}
-
 // FindNecessity returns what all violating runs have in common with t, a run of the model of u that
-// violates the property of u. It returns nil if that would take more work than o allows. It fails if
-// ctx is done. Cost O(n (S + T)) for a chain of n steps and up to 63 distinct
+// violates the property of u. It returns nil if that would take more than work: product states and
+// transitions visited, repeated visits included; the search for [Necessity.Missing] may visit as many
+// again. workAtLength limits the visits for [Necessity.AtLength], for a property that is no chain. It
+// fails if ctx is done. Cost O(n (S + T)) for a chain of n steps and up to 63 distinct
 // transitions, times the number of these within one strongly connected component; for another
 // property, the cost of [counterexample.Shortest] for each of them.
-func FindNecessity(ctx context.Context, u *product.Unfolding, t *counterexample.Trace, o NecessityOptions) (_ *Necessity, err error) {
+func FindNecessity(ctx context.Context, u *product.Unfolding, t *counterexample.Trace, work, workAtLength int64) (_ *Necessity, err error) {
 	defer abort.Caught(&err)
 	m, p := u.Model(), u.Property()
-	f := &finder{m: m, p: p, t: t, u: u, numbers: map[lts.Transition]int{}, work: o.Work}
+	f := &finder{m: m, p: p, t: t, u: u, numbers: map[lts.Transition]int{}, work: work}
 	for _, step := range t.Steps() {
 		if _, known := f.numbers[step]; !known {
 			f.numbers[step] = len(f.distinct)
@@ -71,7 +63,7 @@ func FindNecessity(ctx context.Context, u *product.Unfolding, t *counterexample.
 			searches++
 		}
 	}
-	if chain || searches*int64(passesToShorten)*int64(f.places()) <= o.WorkAtLength {
+	if chain || searches*int64(passesToShorten)*int64(f.places()) <= workAtLength {
 		enoughWork(func() { r.AtLength = f.atLength(ctx, avoided) })
 	}
 	if t.Kind() == counterexample.Deadlock && !avoided[len(f.distinct)] {
@@ -81,7 +73,7 @@ func FindNecessity(ctx context.Context, u *product.Unfolding, t *counterexample.
 		}
 	}
 	if r.Stop {
-		r.Missing = missing(ctx, m, p, t.Last(), o.Work)
+		r.Missing = missing(ctx, m, p, t.Last(), work)
 	}
 	return r, nil
 }
@@ -378,7 +370,7 @@ const (
 // missing returns transitions that may be missing in state s, where runs of m end and violate p:
 // adding any one of them to m makes p true. They are guesses, the likeliest first: transitions of a
 // model often commute, and the targets of one action often have the same continuations. work is as
-// in [NecessityOptions]; if it is not enough, there are none.
+// in [FindNecessity]; if it is not enough, there are none.
 func missing(ctx context.Context, m *lts.LTS, p *property.Property, s lts.State, work int64) []lts.Transition {
 	if m.Alphabet().Texts() != m.Alphabet().Len() {
 		return nil // the values of states behind a new transition are unknown

@@ -24,7 +24,7 @@ func necessity(t *testing.T, m *lts.LTS, p *property.Property, run *counterexamp
 	if err != nil {
 		t.Fatal(err)
 	}
-	found, err := repair.FindNecessity(context.Background(), u, run, repair.NecessityOptions{Work: work, WorkAtLength: work})
+	found, err := repair.FindNecessity(context.Background(), u, run, work, work)
 	if err != nil {
 		t.Fatal(err)
 	}

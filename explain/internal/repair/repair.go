@@ -115,7 +115,7 @@ func Advise(ctx context.Context, v Violation) (_ *Advice, err error) {
 	defer abort.Caught(&err)
 	a := &Advice{}
 	u := abort.Must(v.Fates.Product(ctx))
-	a.Necessity = abort.Must(FindNecessity(ctx, u, v.Run, NecessityOptions{workForNecessity, workAtLength}))
+	a.Necessity = abort.Must(FindNecessity(ctx, u, v.Run, workForNecessity, workAtLength))
 	if a.Repair, a.Stopped = v.repair(ctx, u, v.Controllable); a.Repair == nil {
 		return a, nil
 	}
@@ -143,15 +143,15 @@ func Advise(ctx context.Context, v Violation) (_ *Advice, err error) {
 			a.FewestTriggers = abort.Must(FindFewest(ctx, m, p, o))
 		}
 	}
-	near := NearestOptions{Limit: workForDiff}
+	a.Looks = workForDiff
 	if int64(p.States())*int64(m.NumStates()+m.NumTransitions()) > fewBesideDiff {
-		near.Limit = workForDiffBeside
+		a.Looks = workForDiffBeside
 	}
+	var also [][]lts.Label
 	for _, step := range v.Triggers {
-		near.Also = append(near.Also, step.Labels)
+		also = append(also, step.Labels)
 	}
-	a.Looks = near.Limit
-	a.Nearest, err = a.Repair.Nearest(ctx, v.Run, near)
+	a.Nearest, err = a.Repair.Nearest(ctx, v.Run, also, a.Looks)
 	if a.TooFar = errors.Is(err, ErrTooFar); a.TooFar {
 		err = nil
 	}
