@@ -87,7 +87,7 @@ func (j *journal) close(complete bool) error {
 			return
 		}
 		if !j.end.closed {
-			j.write(j.end.commit(nil))
+			j.write(j.end.commit())
 		}
 		j.stillThere()
 		now := sha256.New()
@@ -105,7 +105,7 @@ func (j *journal) append(results []Result) error {
 	err := abort.Try(func() {
 		var text []byte
 		for i := range results {
-			text = j.end.add(text, &results[i])
+			text = append(text, j.end.add(&results[i])...)
 		}
 		j.syncFiles(results)
 		j.write(text)
@@ -193,12 +193,12 @@ func rewriteJournal(folder filesystem.Folder, results []Result, closed bool) (en
 // writeResults writes a journal of results.
 func writeResults(w io.Writer, results []Result, closed bool) (end chainEnd, err error) {
 	for i := range results {
-		if _, err := w.Write(end.add(nil, &results[i])); err != nil {
+		if _, err := w.Write(end.add(&results[i])); err != nil {
 			return end, err
 		}
 	}
 	if closed {
-		_, err = w.Write(end.commit(nil))
+		_, err = w.Write(end.commit())
 	}
 	return end, err
 }
@@ -372,8 +372,8 @@ type chainEnd struct {
 	closed bool
 }
 
-// add appends the line of a result to a text.
-func (e *chainEnd) add(text []byte, r *Result) []byte {
+// add returns the line of a result.
+func (e *chainEnd) add(r *Result) []byte {
 	var object bytes.Buffer
 	encoder := json.NewEncoder(&object) // ends with a line feed
 	encoder.SetEscapeHTML(false)
@@ -382,27 +382,20 @@ func (e *chainEnd) add(text []byte, r *Result) []byte {
 	}
 	e.count++
 	e.closed = false
-	return e.link(text, object.Bytes())
+	return e.link(object.Bytes())
 }
 
-// commit appends the record that closes a journal to a text.
-func (e *chainEnd) commit(text []byte) []byte {
+// commit returns the record that closes a journal.
+func (e *chainEnd) commit() []byte {
 	e.closed = true
-	return e.link(text, fmt.Appendf(nil, "{\"schema\":%q,\"count\":%d}\n", commitSchema, e.count))
+	return e.link(fmt.Appendf(nil, "{\"schema\":%q,\"count\":%d}\n", commitSchema, e.count))
 }
 
-func (e *chainEnd) link(text, object []byte) []byte {
+func (e *chainEnd) link(object []byte) (line []byte) {
 	content := bytes.TrimSuffix(object, []byte(after.end))
-	line := lineSeal.add(fmt.Appendf(content, "%s%s%s", after.before, e.last(), after.after))
+	line = lineSeal.add(fmt.Appendf(content, "%s%s%s", after.before, cmp.Or(e.sum, firstLine), after.after))
 	e.sum = sumOf(line)
-	return append(text, line...)
-}
-
-func (e *chainEnd) last() string {
-	if e.sum == "" {
-		return firstLine
-	}
-	return e.sum
+	return line
 }
 
 // sumOf returns the checksum at the end of a line.
@@ -434,7 +427,7 @@ func (c *chain) broken() {
 
 // next checks that a line has the checksum of the one before it.
 func (c *chain) next(line []byte) error {
-	ending := after.before + c.end.last() + `"` + lineSeal.before + sumOf(line) + lineSeal.after
+	ending := after.before + cmp.Or(c.end.sum, firstLine) + `"` + lineSeal.before + sumOf(line) + lineSeal.after
 	unknown := c.unknown
 	c.end.sum, c.unknown = sumOf(line), false
 	if !unknown && !bytes.HasSuffix(line, []byte(ending)) {
@@ -580,11 +573,6 @@ func sizeError(path string, size, written int64) error {
 		return nil
 	}
 	return &lostError{path, fmt.Sprintf("it has %s, and %d were written", printable.Quantity(int(size), "byte"), written)}
-}
-
-func isLost(err error) bool {
-	var lost *lostError
-	return errors.As(err, &lost)
 }
 
 // stillThere fails with a *lostError if the path no longer leads to this journal, or its size is

@@ -592,7 +592,20 @@ func (r *reader) formulasOf(e entry, job *Job) []written {
 	case "formula_file":
 		return r.formulasIn(f.where, r.pathOf(f.text))
 	case "hoa":
-		return r.automatonIn(f.where, f.text)
+		path := r.pathOf(f.text)
+		return r.propertiesIn(f.where, path, func(text []byte) []written {
+			automaton, err := hoa.Read(r.ctx, bytes.NewReader(text), f.text)
+			var wrong *hoa.Error
+			switch {
+			case errors.As(err, &wrong):
+				r.list = append(r.list, Mistake{Where: Position{path, wrong.Line}, Message: wrong.Message, Caret: wrong.Caret()})
+			case err != nil:
+				r.addError(f.where, "hoa", err)
+			default:
+				return []written{{text: automaton.String(), where: f.where, automaton: &File{File: f.text, Path: path, Digest: sum(text)}}}
+			}
+			return nil
+		})
 	}
 	return []written{r.parse(r.dir, f.where, f.text)}
 }
@@ -621,37 +634,38 @@ func (r *reader) parse(folder string, where Position, text string) written {
 	return written{text: text, where: where}
 }
 
-// formulasIn returns the formulas of a file, one a line. Mistakes of a file are reported once.
+// propertiesIn returns what read finds in a file. Mistakes of a file are reported once, however many entries name it.
+func (r *reader) propertiesIn(named Position, path string, read func(text []byte) []written) []written {
+	if _, known := r.formulas[path]; !known {
+		r.formulas[path] = nil
+		if text, ok := r.readText(named, path); ok {
+			r.formulas[path] = read(text)
+		}
+	}
+	return r.formulas[path]
+}
+
+// formulasIn returns the formulas of a file, one a line.
 func (r *reader) formulasIn(named Position, path string) []written {
-	if known, is := r.formulas[path]; is {
-		return known
-	}
-	r.formulas[path] = nil
-	text, ok := r.readText(named, path)
-	if !ok {
-		return nil
-	}
-	if formula.IsModal(path) {
-		r.formulas[path] = []written{r.parse(filepath.Dir(path), Position{File: path}, string(text))}
-		return r.formulas[path]
-	}
-	var all []written
-	before := len(r.list)
-	for i, line := range bytes.Split(text, []byte("\n")) {
-		content := strings.TrimSpace(string(line))
-		if content == "" || content[0] == '#' {
-			continue
+	return r.propertiesIn(named, path, func(text []byte) (all []written) {
+		if formula.IsModal(path) {
+			return []written{r.parse(filepath.Dir(path), Position{File: path}, string(text))}
 		}
-		if r.ctx.Err() != nil {
-			return nil
+		for i, line := range bytes.Split(text, []byte("\n")) {
+			content := strings.TrimSpace(string(line))
+			if content == "" || content[0] == '#' {
+				continue
+			}
+			if r.ctx.Err() != nil {
+				return nil
+			}
+			all = append(all, r.parse(filepath.Dir(path), Position{path, i + 1}, content))
 		}
-		all = append(all, r.parse(filepath.Dir(path), Position{path, i + 1}, content))
-	}
-	if len(all) == 0 && len(r.list) == before {
-		r.add(Position{File: path}, "holds no formula; write one a line, such as Inev(A, B)")
-	}
-	r.formulas[path] = all
-	return all
+		if len(all) == 0 {
+			r.add(Position{File: path}, "holds no formula; write one a line, such as Inev(A, B)")
+		}
+		return all
+	})
 }
 
 // String returns "FILE:LINE", without the line if it is 0.
@@ -690,13 +704,13 @@ func (r *reader) add(where Position, format string, args ...any) {
 	r.list = append(r.list, Mistake{Where: where, Message: fmt.Sprintf(format, args...)})
 }
 
-// meant returns " did you mean …?" for the word nearest to the written one, "" if none is similar.
-func meant(written string, names []string) string {
-	best, is := options.Nearest(written, names)
-	if !is {
-		return ""
+// unknown adds the mistake of an unknown field, with the name that is nearest to what it is like or, if none is similar,
+// with a hint.
+func (r *reader) unknown(where Position, written, like string, names []string, hint string) {
+	if best, is := options.Nearest(like, names); is {
+		hint = fmt.Sprintf("did you mean %s?", best)
 	}
-	return fmt.Sprintf(" did you mean %s?", best)
+	r.add(where, "unknown field %q; %s", written, hint)
 }
 
 // readFolder makes jobs of the models X.aut that have formulas in X.inev beside them. Names
@@ -869,16 +883,30 @@ func (r *reader) readYAML(text []byte) {
 				}
 			}
 		default:
-			hint := meant(name, []string{"defaults", "jobs"})
-			hint = cmp.Or(hint, " a manifest has the fields defaults and jobs")
-			r.add(r.at(key), "unknown field %q;%s", name, hint)
+			r.unknown(r.at(key), name, name, []string{"defaults", "jobs"}, "a manifest has the fields defaults and jobs")
 		}
 	})
 	for _, e := range entries {
 		if r.ctx.Err() != nil {
 			return
 		}
-		r.expand(e.with(defaults))
+		// The defaults stand for the fields that the entry lacks.
+		merged := map[string]field{}
+		maps.Copy(merged, defaults)
+		for name, f := range e.fields {
+			if name == "tags" {
+				f.list = slices.Concat(words(merged[name]), words(f))
+			}
+			merged[name] = f
+		}
+		// An entry that gives the property by one field overrides a default that gives it by another.
+		said := slices.DeleteFunc(slices.Clone(waysToSay), func(way string) bool { _, is := e.fields[way]; return !is })
+		for _, way := range waysToSay {
+			if len(said) > 0 && !slices.Contains(said, way) {
+				delete(merged, way)
+			}
+		}
+		r.expand(entry{e.where, merged})
 	}
 }
 
@@ -1030,29 +1058,7 @@ func fieldOf(written string) (name string, known bool) {
 }
 
 func (r *reader) unknownField(where Position, written string) {
-	hint := meant(strings.ReplaceAll(written, "-", "_"), fieldNames())
-	hint = cmp.Or(hint, " the fields are "+strings.Join(fieldNames(), ", "))
-	r.add(where, "unknown field %q;%s", written, hint)
-}
-
-// with returns the entry with defaults for the fields that it lacks.
-func (e entry) with(defaults map[string]field) entry {
-	merged := map[string]field{}
-	maps.Copy(merged, defaults)
-	for name, f := range e.fields {
-		if name == "tags" {
-			f.list = slices.Concat(words(merged[name]), words(f))
-		}
-		merged[name] = f
-	}
-	// An entry that gives the property by one field overrides a default that gives it by another.
-	said := slices.DeleteFunc(slices.Clone(waysToSay), func(way string) bool { _, is := e.fields[way]; return !is })
-	for _, way := range waysToSay {
-		if len(said) > 0 && !slices.Contains(said, way) {
-			delete(merged, way)
-		}
-	}
-	return entry{e.where, merged}
+	r.unknown(where, written, strings.ReplaceAll(written, "-", "_"), fieldNames(), "the fields are "+strings.Join(fieldNames(), ", "))
 }
 
 // words returns the items of a list, or the words of a text.
@@ -1290,33 +1296,6 @@ func mistakeOf(where Position, name string, err error) Mistake {
 // property.
 func parsePattern(ctx context.Context, text string) (*actl.Formula, error) {
 	return actl.Parse(ctx, "Inev("+text+")")
-}
-
-// automatonIn returns the property in a file in the HOA format. The mistakes of a file are reported
-// once, however many entries name it.
-func (r *reader) automatonIn(named Position, name string) []written {
-	path := r.pathOf(name)
-	if known, is := r.formulas[path]; is {
-		return known
-	}
-	r.formulas[path] = nil
-	text, ok := r.readText(named, path)
-	if !ok {
-		return nil
-	}
-	f, err := hoa.Read(r.ctx, bytes.NewReader(text), name)
-	var wrong *hoa.Error
-	switch {
-	case errors.As(err, &wrong):
-		r.list = append(r.list, Mistake{Where: Position{path, wrong.Line}, Message: wrong.Message, Caret: wrong.Caret()})
-		return nil
-	case err != nil:
-		r.addError(named, "hoa", err)
-		return nil
-	}
-	all := []written{{text: f.String(), where: named, automaton: &File{File: name, Path: path, Digest: sum(text)}}}
-	r.formulas[path] = all
-	return all
 }
 
 // load reads the specification of a job.

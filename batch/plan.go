@@ -293,7 +293,19 @@ func (s *Settings) keepModels(ctx context.Context, results []Result) {
 			wanted[name] = r
 		}
 	}
-	s.removeModels(wanted)
+	if len(wanted) > 0 {
+		abort.On(filesystem.RefuseLink(s.root, modelsName))
+	}
+	if at, err := s.root.Lstat(modelsName); err == nil && at.IsDir() { // the target of a link is not the batch's
+		entries, err := s.root.ReadDir(modelsName)
+		abort.On(folderError(s.Folder, err))
+		for _, e := range entries {
+			name := modelsName + "/" + e.Name()
+			if _, is := wanted[name]; !is && len(strings.TrimPrefix(e.Name(), hiddenPrefix)) >= digestDigits {
+				abort.On(folderError(s.Folder, s.root.RemoveAll(name)))
+			}
+		}
+	}
 	if len(wanted) == 0 {
 		return
 	}
@@ -361,25 +373,6 @@ func keepModel(ctx context.Context, to filesystem.Folder, file, name, digest str
 
 // digestDigits is the length of a digest in hexadecimal digits.
 const digestDigits = 2 * sha256.Size
-
-// removeModels removes the models that are not wanted.
-func (s *Settings) removeModels(wanted map[string]Result) {
-	if len(wanted) > 0 {
-		abort.On(filesystem.RefuseLink(s.root, modelsName))
-	}
-	if at, err := s.root.Lstat(modelsName); err != nil || !at.IsDir() {
-		return // the target of a link is not the batch's
-	}
-	entries, err := s.root.ReadDir(modelsName)
-	abort.On(folderError(s.Folder, err))
-	for _, e := range entries {
-		name := modelsName + "/" + e.Name()
-		if _, is := wanted[name]; is || len(strings.TrimPrefix(e.Name(), hiddenPrefix)) < digestDigits {
-			continue
-		}
-		abort.On(folderError(s.Folder, s.root.RemoveAll(name)))
-	}
-}
 
 // Store keeps files by the SHA-256 of their content: models, and the files of jobs, on their
 // way between machines. Methods are called by many goroutines.

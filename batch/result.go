@@ -401,13 +401,10 @@ func changeOf(old, current Result) Change {
 	switch {
 	case old.Status.Answered() && !current.Status.Answered():
 		return NewlyFailed
-	case !old.Status.Answered() && current.Status == Violated:
-		// A job that is violated now and had no verdict earlier counts as newly violated, too.
+	case old.Status != current.Status && current.Status == Violated: // also without an earlier verdict
 		return NewlyViolated
 	case !old.Status.Answered() && current.Status == Satisfied:
 		return Repaired
-	case old.Status != current.Status && current.Status == Violated:
-		return NewlyViolated
 	case old.Status != current.Status && current.Status == Satisfied:
 		return NewlySatisfied
 	case old.Counterexample == nil || current.Counterexample == nil:

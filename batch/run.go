@@ -165,7 +165,7 @@ func Run(ctx context.Context, m *Manifest, s Settings) (out *Outcome, err error)
 	}
 	out.Results = inOrder(jobs, finished)
 	switch {
-	case isLost(err):
+	case errors.As(err, new(*lostError)):
 		return out, out.rescue(ctx, s.Folder, err)
 	case err != nil:
 		return out, err
@@ -314,7 +314,7 @@ func (s *Settings) do(ctx context.Context, todo []Job, finished map[string]Resul
 			}
 			// After the journal is lost, the results are kept in memory, to be written
 			// elsewhere.
-			if failed != nil && !isLost(failed) {
+			if failed != nil && !errors.As(failed, new(*lostError)) {
 				continue
 			}
 			for _, r := range group {

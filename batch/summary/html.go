@@ -35,7 +35,7 @@ type content struct {
 	Chips             []chip
 	Baseline          string
 	Compared          bool
-	Changes           []changeChip
+	Changes           []changeCount
 	Removed           []removedJob
 	// First and Rest are the jobs that need a look or have a warning: the page shows First at once
 	// and folds Rest. More is the number of such jobs beyond these.
@@ -46,12 +46,6 @@ type content struct {
 type chip struct {
 	Status, Sign, Name string
 	Count              int
-}
-
-type changeChip struct {
-	Change batch.Change
-	Words  string
-	Count  int
 }
 
 type removedJob struct{ Name, Old string }
@@ -95,7 +89,7 @@ func (b Batch) HTML(w io.Writer) error {
 		c.Baseline = brief(b.Differences.Baseline, widestText)
 		for _, change := range changes(b.Differences) {
 			if change.Change != batch.Removed {
-				c.Changes = append(c.Changes, changeChip{change.Change, words(change.Change), change.Count})
+				c.Changes = append(c.Changes, change)
 			}
 		}
 		for _, d := range b.Differences.List {

@@ -37,7 +37,7 @@ func (b Batch) Markdown(w io.Writer) error {
 	if b.Differences != nil {
 		var said []string
 		for _, change := range changes(b.Differences) {
-			said = append(said, fmt.Sprintf("%d %s", change.Count, words(change.Change)))
+			said = append(said, fmt.Sprintf("%d %s", change.Count, change.Words))
 		}
 		if said == nil {
 			said = []string{"no difference"}

@@ -426,7 +426,7 @@ func changes(d *batch.Differences) []changeCount {
 		batch.OtherDecisions, batch.Slower, batch.Faster, batch.FewerFaults, batch.MoreFaults, batch.Added, batch.Removed,
 	} {
 		if found[c] > 0 {
-			all = append(all, changeCount{c, found[c]})
+			all = append(all, changeCount{c, words(c), found[c]})
 		}
 	}
 	return all
@@ -434,6 +434,7 @@ func changes(d *batch.Differences) []changeCount {
 
 type changeCount struct {
 	Change batch.Change
+	Words  string
 	Count  int
 }
 

@@ -115,24 +115,10 @@ func operandNames(names []string) string {
 	return cmp.Or(printable.List(names, "and"), "no arguments")
 }
 
-// colours reports whether the result may be coloured: only if a person reads it at once and has
-// not refused colours (https://no-color.org).
-func (j *call) colours() bool {
-	return j.terminal && j.resultFile() == "" && !j.c.Bool("no-color") &&
-		os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
-}
-
 // note adds a note, which is no warning and is shown at the end of the run.
 func (j *call) note(text string) {
 	if !slices.Contains(j.notes, text) {
 		j.notes = append(j.notes, text)
-	}
-}
-
-// tellNotes shows all notes in one line, unless --quiet is given.
-func (j *call) tellNotes() {
-	if len(j.notes) > 0 && !j.c.Bool("quiet") {
-		fmt.Fprintf(j.stderr, "inev: note: %s\n", printable.Text(strings.Join(j.notes, "; ")))
 	}
 }
 

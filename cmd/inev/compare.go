@@ -21,7 +21,6 @@ import (
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/printable"
-	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/property/values"
 	"github.com/inev-lts/inev/report"
@@ -156,7 +155,11 @@ func (j *comparing) readVersion(i int) compare.Version {
 // have no label in common.
 func (j *comparing) bindBoth() (strangers []string) {
 	old, latest := j.versions[0].LTS, j.versions[1].LTS
-	if old.Alphabet().Len() > 0 && latest.Alphabet().Len() > 0 && !shareLabel(old, latest) {
+	shared := func(text string) bool {
+		_, is := latest.Alphabet().Lookup(text)
+		return is
+	}
+	if old.Alphabet().Len() > 0 && latest.Alphabet().Len() > 0 && !slices.ContainsFunc(labelsOf(old), shared) {
 		strangers = []string{fmt.Sprintf("%s and %s have no label in common; are they versions of one model?", j.operands[0], j.operands[1])}
 	}
 	if j.f == nil || j.c.Bool(allowUnmatched) {
@@ -177,13 +180,4 @@ func (j *comparing) bindBoth() (strangers []string) {
 		abort.On(fmt.Errorf("%s matches no label of %s, only labels of %s; --%s compares them nevertheless", unmatched.Pattern, j.operands[i], j.operands[1-i], allowUnmatched))
 	}
 	return strangers
-}
-
-func shareLabel(old, latest *lts.LTS) bool {
-	for _, text := range old.Alphabet().All() {
-		if _, is := latest.Alphabet().Lookup(text); is {
-			return true
-		}
-	}
-	return false
 }

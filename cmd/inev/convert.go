@@ -80,7 +80,15 @@ func convert(j *job) {
 	}
 	m := j.readModel()
 	j.warn(j.options.Warnings)
-	convertStates(j, path)
+	// No other format can contain values of states.
+	switch t, to := j.options.States, j.flag(writeStates); {
+	case t == nil && to != "":
+		abort.On(fmt.Errorf("%s: the model has no values of states for --%s", j.options.File, writeStates))
+	case t != nil && to == "":
+		j.warn([]string{fmt.Sprintf("%s: its format has no place for values of states; --%s FILE.tsv writes them", path, writeStates)})
+	case t != nil:
+		j.save(to, t.WriteTSV)
+	}
 	if j.source.Suffixes[0] == ".autx" {
 		j.warn([]string{path + ": its format has no place for colours and kinds, which are left out"})
 	}
@@ -99,18 +107,4 @@ func convert(j *job) {
 			path, m.Initial(), len(m.Begin()), tableOfStates, writeStates)})
 	}
 	saveModel(&j.call, m, path)
-}
-
-// convertStates writes the values of states, which no other format can contain; if they are not
-// requested, a note says that they are lost.
-func convertStates(j *job, path string) {
-	t, to := j.options.States, j.flag(writeStates)
-	switch {
-	case t == nil && to != "":
-		abort.On(fmt.Errorf("%s: the model has no values of states for --%s", j.options.File, writeStates))
-	case t != nil && to == "":
-		j.warn([]string{fmt.Sprintf("%s: its format has no place for values of states; --%s FILE.tsv writes them", path, writeStates)})
-	case t != nil:
-		j.save(to, t.WriteTSV)
-	}
 }

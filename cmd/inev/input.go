@@ -171,17 +171,12 @@ func (j *reading) matched(m *lts.LTS, f property.Formula) *lts.LTS {
 // checkHidden warns if no pattern of --hide matches a label. Single patterns without a match
 // are usual: 'tau, i'.
 func (j *reading) checkHidden(m *lts.LTS) {
-	if len(j.hide) == 0 {
-		return
+	hides := func(text string) bool {
+		return slices.ContainsFunc(j.hide, func(p actl.Pattern) bool { return p.Matches(text) })
 	}
-	for _, text := range m.Alphabet().All() {
-		for _, pattern := range j.hide {
-			if pattern.Matches(text) {
-				return
-			}
-		}
+	if len(j.hide) > 0 && !slices.ContainsFunc(labelsOf(m), hides) {
+		j.warn([]string{fmt.Sprintf("--hide %s matches no label of the model; inev labels lists them", j.flag("hide"))})
 	}
-	j.warn([]string{fmt.Sprintf("--hide %s matches no label of the model; inev labels lists them", j.flag("hide"))})
 }
 
 // unmatched adds to the error of a pattern without labels how to accept the
@@ -679,13 +674,9 @@ func (j *reading) readSources() *specification.Files {
 
 // aboutSources warns if no decision can be located in the files of the specification.
 func (j *reading) aboutSources(e *explain.Explanation) *explain.Explanation {
-	if j.options.Specification == nil || len(j.c.StringSlice(sourceFlag)) == 0 || len(e.Decisions) == 0 {
+	located := slices.ContainsFunc(e.Decisions, func(d explain.Decision) bool { return d.Source != nil })
+	if located || j.options.Specification == nil || len(j.c.StringSlice(sourceFlag)) == 0 || len(e.Decisions) == 0 {
 		return e
-	}
-	for i := range e.Decisions {
-		if e.Decisions[i].Source != nil {
-			return e
-		}
 	}
 	return e.Warned(fmt.Sprintf("--%s: none of the actions that decide, such as %s, stands in these files outside of comments and strings", sourceFlag, e.Decisions[0].Chosen.Label))
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -18,6 +19,7 @@ import (
 	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/report"
@@ -55,7 +57,9 @@ func action(p *program, do func(*job)) cli.ActionFunc {
 			run = (*job).proposeLanes
 		}
 		err = j.exceeded(j.options.File, abort.Try(func() { run(j) }))
-		j.tellNotes()
+		if len(j.notes) > 0 && !j.c.Bool("quiet") {
+			fmt.Fprintf(j.stderr, "inev: note: %s\n", printable.Text(strings.Join(j.notes, "; ")))
+		}
 		if err == nil || errors.Is(err, errViolated) || errors.Is(err, errOpen) {
 			err = cmp.Or(j.tellCost(), err)
 		}
@@ -107,7 +111,9 @@ func (j *job) chooseReport() {
 	}
 	j.hide = j.readPatterns("hide")
 	j.format, j.look = format, report.Options{
-		Color:    j.colours(),
+		// Only if a person reads the result at once and has not refused colours (https://no-color.org).
+		Color: j.terminal && j.resultFile() == "" && !j.c.Bool("no-color") &&
+			os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb",
 		Full:     j.c.Bool("full"),
 		MoreBy:   "--full",
 		Width:    j.readWidth(),
@@ -146,33 +152,21 @@ func (j *job) reportOn(e *explain.Explanation, pictures []report.Picture) {
 		o.Commands.Variables = j.source.Variables
 	}
 	if c := e.Counterexample; j.format == "markdown" && o.Picture == "" && c != nil && len(c.Steps) > 0 {
-		o.Flowchart = j.flowchart(e)
+		o.Flowchart = mermaid(view.Small(j.ctx, e, view.Options{}, diagram.MaxMermaidNodes))
 	}
-	if j.format == "markdown" {
-		o.Sequence = j.sequenceChart(e)
+	if c := j.chart(e); j.format == "markdown" && c != nil {
+		if o.Sequence = mermaid(c, nil); o.Sequence.Why == "" {
+			o.Sequence.Notes = c.Notes
+		}
 	}
 	j.newReport(o)
 }
 
-// sequenceChart returns the counterexample as a sequence chart, if lanes are named.
-func (j *job) sequenceChart(e *explain.Explanation) report.Flowchart {
-	c := j.chart(e)
-	if c == nil {
-		return report.Flowchart{}
-	}
+// mermaid returns a picture in Mermaid, or the reason why there is none, which may be the error of what makes it.
+func mermaid(d view.Drawing, err error) report.Flowchart {
 	var text strings.Builder
-	if err := diagram.Mermaid(&text, c, ""); err != nil {
-		return report.Flowchart{Why: strings.TrimPrefix(err.Error(), "diagram: ")}
-	}
-	return report.Flowchart{Text: text.String(), Notes: c.Notes}
-}
-
-// flowchart returns a picture of the counterexample in Mermaid, or the reason why there is none.
-func (j *job) flowchart(e *explain.Explanation) report.Flowchart {
-	var text strings.Builder
-	g, err := view.Small(j.ctx, e, view.Options{}, diagram.MaxMermaidNodes)
 	if err == nil {
-		err = diagram.Mermaid(&text, g, "")
+		err = diagram.Mermaid(&text, d, "")
 	}
 	switch {
 	case isDone(err):
@@ -195,18 +189,9 @@ func (j *job) readWidth() int {
 // linked returns the path of a file relative to the folder of the report, which is the current
 // folder if the report is written to standard output; the path itself if there is no relative path.
 func (j *job) linked(path string) string {
-	if path == "" {
-		return ""
-	}
-	from, err := filepath.Abs(filepath.Dir(j.resultFile()))
-	if err != nil {
-		return path
-	}
+	from, wrong := filepath.Abs(filepath.Dir(j.resultFile()))
 	to, err := filepath.Abs(path)
-	if err != nil {
-		return path
-	}
-	if relative, err := filepath.Rel(from, to); err == nil {
+	if relative, unrelated := filepath.Rel(from, to); path != "" && cmp.Or(wrong, err, unrelated) == nil {
 		return relative
 	}
 	return path

@@ -48,56 +48,16 @@ and 1 where there is none.`,
 			lanes(),
 			&cli.StringSliceFlag{Name: "fair", Category: methodFlags, Usage: "with `full`, count only fully fair runs: loops that can be left are"},
 		}, modelRun()),
-		Action: action(p, func(j *job) { (&repairing{j}).run() }),
+		Action: action(p, repair),
 	},
 		`inev repair m.aut 'Inev(REQ, ACK)'`,
 		`inev repair m.aut 'Inev(REQ, ACK)' --uncontrollable REQ --fewest`)
 }
 
-// repairing is a run of inev repair.
-type repairing struct{ *job }
-
-func (j *repairing) run() {
-	o := j.repairOptions()
-	if j.writesModel() {
-		checkPlace(j.flag("o"))
-	}
-	m, f := j.readBoth()
-	for _, named := range []struct {
-		flag     string
-		patterns []actl.Pattern
-	}{{"uncontrollable", o.Uncontrollable}, {"controllable", o.Controllable}} {
-		j.checkNamed(m.Alphabet(), named.flag, named.patterns)
-	}
-	o.Source = j.options.Source
-	if j.tla != nil && len(o.Fair) == 0 { // full fairness is all that Spec asks for, and more
-		o.Fair = j.options.Fair
-	}
-	o.Owners = j.owners(m)
-	r, err := explain.FindRepair(j.ctx, m, f, o)
-	if errors.Is(err, explain.ErrFairRepair) {
-		err = fmt.Errorf("%s violates %s: %w; inev explain tells what Spec would have to assume", j.options.File, asWritten(f), err)
-	}
-	abort.On(err)
-	j.account(r.Timings)
-	j.warn(r.Warnings)
-	if j.writesModel() && r.Solvable {
-		j.saveRepaired(r)
-	}
-	j.print(func(w io.Writer) error { return j.report.Repair(w, r) })
-	if !r.Solvable && j.writesModel() {
-		j.warn([]string{j.flag("o") + ": not written, for there is no repair"})
-	}
-	violatedIf(!r.Solvable)
-}
-
-// repairOptions reads the flags.
-func (j *repairing) repairOptions() (o explain.RepairOptions) {
-	for _, flag := range []struct {
-		name string
-		into *[]actl.Pattern
-	}{{"uncontrollable", &o.Uncontrollable}, {"controllable", &o.Controllable}} {
-		*flag.into = j.readPatterns(flag.name)
+func repair(j *job) {
+	o := explain.RepairOptions{
+		Uncontrollable: j.readPatterns("uncontrollable"), Controllable: j.readPatterns("controllable"), Fair: j.options.Fair,
+		MayForbidTriggers: j.c.Bool("may-forbid-triggers"), Fewest: j.c.Bool("fewest"), FewestLabels: j.c.Bool("labels"), Work: workForFewest,
 	}
 	switch by := j.flag("by"); by {
 	case "", "transition":
@@ -106,12 +66,40 @@ func (j *repairing) repairOptions() (o explain.RepairOptions) {
 	default:
 		j.refuse("--by %s is not transition or label", by)
 	}
-	if o.Fair = j.options.Fair; len(o.Fair) > 1 || len(o.Fair) == 1 && o.Fair[0].Kind() != actl.FullFairness {
+	if len(o.Fair) > 1 || len(o.Fair) == 1 && o.Fair[0].Kind() != actl.FullFairness {
 		j.refuse("--fair: %s; give --fair full", wording.Text(explain.ErrFairRepair))
 	}
-	o.MayForbidTriggers = j.c.Bool("may-forbid-triggers")
-	o.Fewest, o.FewestLabels, o.Work = j.c.Bool("fewest"), j.c.Bool("labels"), workForFewest
-	return o
+	if j.writesModel() {
+		checkPlace(j.flag("o"))
+	}
+	m, f := j.readBoth()
+	j.checkNamed(m.Alphabet(), "uncontrollable", o.Uncontrollable)
+	j.checkNamed(m.Alphabet(), "controllable", o.Controllable)
+	o.Source = j.options.Source
+	if j.tla != nil && len(o.Fair) == 0 { // full fairness is all that Spec asks for, and more
+		o.Fair = j.options.Fair
+	}
+	o.Owners = owners(j, m)
+	r, err := explain.FindRepair(j.ctx, m, f, o)
+	if errors.Is(err, explain.ErrFairRepair) {
+		err = fmt.Errorf("%s violates %s: %w; inev explain tells what Spec would have to assume", j.options.File, asWritten(f), err)
+	}
+	abort.On(err)
+	j.account(r.Timings)
+	j.warn(r.Warnings)
+	if j.writesModel() && r.Solvable {
+		repaired, unfolded, err := r.Apply(j.ctx)
+		abort.On(err)
+		saveModel(&j.call, repaired, j.flag("o"))
+		if unfolded {
+			j.note(j.flag("o") + ": its states are those of the unfolded model, numbered anew, for what is forbidden depends on the progress made")
+		}
+	}
+	j.print(func(w io.Writer) error { return j.report.Repair(w, r) })
+	if !r.Solvable && j.writesModel() {
+		j.warn([]string{j.flag("o") + ": not written, for there is no repair"})
+	}
+	violatedIf(!r.Solvable)
 }
 
 // The flags about owners.
@@ -125,7 +113,7 @@ func sharesOf() cli.Flag {
 }
 
 // owners returns the owners of the labels of a model, nil if no flag asks for them.
-func (j *repairing) owners(m *lts.LTS) *explain.Owners {
+func owners(j *job, m *lts.LTS) *explain.Owners {
 	named := j.readLanes()
 	asked := j.c.Bool(byOwner) || j.c.Bool(sharesFlag)
 	switch {
@@ -143,17 +131,6 @@ func (j *repairing) owners(m *lts.LTS) *explain.Owners {
 		abort.On(fmt.Errorf("--lanes: no label of %s has an owner; inev labels lists the labels", j.options.File))
 	}
 	return o
-}
-
-// saveRepaired writes the repaired model.
-func (j *repairing) saveRepaired(r *explain.Repaired) {
-	m, unfolded, err := r.Apply(j.ctx)
-	abort.On(err)
-	path := j.flag("o")
-	saveModel(&j.call, m, path)
-	if unfolded {
-		j.note(path + ": its states are those of the unfolded model, numbered anew, for what is forbidden depends on the progress made")
-	}
 }
 
 // asWritten returns a formula as the user has written it, if that is known; else as inev writes

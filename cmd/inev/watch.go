@@ -79,11 +79,6 @@ func watchLog(j *job) {
 	}
 	w.m = abort.Must(monitor.New(j.ctx, letters))
 	j.unwatch()
-	w.run()
-}
-
-// run follows the log.
-func (w *watcher) run() {
 	in := eventlog.Follow(w.j.ctx, stoppable.Reader(w.j.ctx, w.j.stdin), eventlog.Options{Name: "<standard input>", Field: w.field})
 	if w.m.Fate() != fate.Open {
 		w.end("")
