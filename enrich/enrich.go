@@ -607,22 +607,28 @@ func (x *loopSuffixes) drop(states []lts.State, m int) bool {
 	}
 	for b := x.passesThrough(states); b.more(); {
 		for i := range states {
-			s := b.inTurn(i)
-			if x.gone.Has(s) {
-				continue
-			}
-			ways, work := x.continuationsOf(s, m, 1, x.gone)
-			if ways == 0 {
-				x.gone.Add(s)
-			}
-			b.count(ways == 0, work)
-			x.count(work)
+			x.count(x.examine(b, i, m, x.gone))
 		}
 		if b.changed == 0 {
 			return true
 		}
 	}
 	return false
+}
+
+// examine puts the i-th state of a pass into gone if no run can go on from it, and returns how many
+// transitions it read.
+func (x *loopSuffixes) examine(b *passes, i, m int, gone bitset.Set[lts.State]) (work int) {
+	s := b.inTurn(i)
+	if gone.Has(s) {
+		return 0
+	}
+	ways, work := x.continuationsOf(s, m, 1, gone)
+	if ways == 0 {
+		gone.Add(s)
+	}
+	b.count(ways == 0, work)
+	return work
 }
 
 // continuationsOf returns the number of transitions, counted no further than
@@ -776,15 +782,7 @@ func (x *loopSuffixes) dropOnCores(states []lts.State, m int) bool {
 			own.of = passes{states: between(states, first, end), up: b.up}
 			for i := range own.of.states {
 				abort.IfDone(x.ctx, i)
-				s := own.of.inTurn(i)
-				if own.gone.Has(s) {
-					continue
-				}
-				ways, work := x.continuationsOf(s, m, 1, own.gone)
-				if ways == 0 {
-					own.gone.Add(s)
-				}
-				own.of.count(ways == 0, work)
+				x.examine(&own.of, i, m, own.gone)
 			}
 		})
 		for i := range shares {

@@ -1037,9 +1037,7 @@ func (w *valueWords) decide(path []valueLetter) (before, after lts.Facts, action
 		unchanged = ^(path[last-1].facts ^ actual.facts)
 	}
 	after = w.least(all, unchanged, func(facts lts.Facts) bool { return wrong(q, facts) })
-	if after == 0 && actual.label >= 0 {
-		action = true
-	}
+	action = action || after == 0 && actual.label >= 0
 	if last == 0 {
 		return 0, after, action, true
 	}

@@ -504,8 +504,10 @@ func (a *Analysis) fewestOf(ctx context.Context, o Options, least int) (*counter
 	m, lower := a.m, func(steps []lts.Transition) []lts.Transition { return steps }
 	p := abort.Must(faults.OrMoreFaults(ctx, a.Property, isFault, least))
 	if p == nil {
-		few := abort.Must(faults.WithFewFaults(ctx, a.Fates, isFault, least))
-		m, p, lower = few.Model, a.Property, few.Run
+		var err error
+		m, lower, err = faults.WithFewFaults(ctx, a.Fates, isFault, least)
+		abort.On(err)
+		p = a.Property
 	}
 	limit := cmp.Or(o.Limit, defaultLimit(m, p))
 	found, err := counterexample.Shortest(ctx, m, p, counterexample.Options{Engine: o.Engine, Limit: limit, Prefixes: true})

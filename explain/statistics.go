@@ -87,9 +87,7 @@ func Describe(ctx context.Context, m *lts.LTS, internal []string, engine scc.Eng
 			if hidden[l] {
 				s.InternalTransitions++
 			}
-			if source[l] == from && target[l] != targets[j] {
-				ambiguous = true
-			}
+			ambiguous = ambiguous || source[l] == from && target[l] != targets[j]
 			source[l], target[l] = from, targets[j]
 		}
 		if ambiguous {

@@ -1038,7 +1038,14 @@ func (v *Search) FairChoices(l Limits) (_ Choices, err error) {
 	for i, s := range chosen {
 		fair[s] = false
 		needed := false
-		err := abort.Try(func() { needed = x.isAlone(s, fair) || x.unfairChoices(fair) != nil })
+		err := abort.Try(func() {
+			// Most states that are needed are recognised by a cheap test: whether a run can stay for ever, with
+			// a step pending, on a cycle through the state that has no state with fair choices.
+			for step := range x.pending.Steps(s) {
+				needed = needed || abort.Must(x.parts.OnCycle(s, func(_ lts.State, l lts.Label, to lts.State) bool { return !fair[to] && !x.p.Does(l, step) }))
+			}
+			needed = needed || x.unfairChoices(fair) != nil
+		})
 		if errors.Is(err, errLimit) {
 			found = Choices{States: append(found.States, chosen[i:]...)}
 			break
@@ -1081,17 +1088,6 @@ func (v *source) manyChoices(most int64) (many bool) {
 // avoids selects the transitions whose labels do not do a step.
 func (v *source) avoids(step int) shows {
 	return func(_ lts.State, l lts.Label, _ lts.State) bool { return !v.p.Does(l, step) }
-}
-
-// isAlone reports whether a run can stay for ever, with a step pending, on a cycle through s that
-// has no state with fair choices. It is a cheap test that recognises most states that are needed.
-func (v *source) isAlone(s lts.State, fair []bool) bool {
-	for step := range v.pending.Steps(s) {
-		if abort.Must(v.parts.OnCycle(s, func(_ lts.State, l lts.Label, to lts.State) bool { return !fair[to] && !v.p.Does(l, step) })) {
-			return true
-		}
-	}
-	return false
 }
 
 // unfairChoices searches for a violating set where a run can stay that is fair to the chosen

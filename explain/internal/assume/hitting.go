@@ -49,16 +49,14 @@ func (h *hitting) search(chosen []int, left int) []int {
 		common := slices.Clone(open[0])
 		for _, c := range open[1:] {
 			h.spend((len(common)+len(c))/glances + 1)
-			kept, at := common[:0], 0
-			for _, x := range common {
+			at := 0
+			common = slices.DeleteFunc(common, func(x int) bool {
 				for at < len(c) && c[at] < x {
 					at++
 				}
-				if at < len(c) && c[at] == x {
-					kept = append(kept, x)
-				}
-			}
-			if common = kept; len(common) == 0 {
+				return at == len(c) || c[at] != x
+			})
+			if len(common) == 0 {
 				return nil
 			}
 		}
@@ -127,12 +125,7 @@ func (h *hitting) others(leftOut []int) bool {
 		if slices.ContainsFunc(b, func(x int) bool { return slices.Contains(leftOut, x) }) {
 			continue
 		}
-		for _, x := range b {
-			if h.others(append(slices.Clone(leftOut), x)) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(b, func(x int) bool { return h.others(append(slices.Clone(leftOut), x)) })
 	}
 	return true
 }

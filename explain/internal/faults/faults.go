@@ -472,28 +472,12 @@ func (x *faultWords[W]) meet(s lts.State, set W, line []lts.State) []lts.State {
 	return line
 }
 
-// FewFaults is a model whose violating runs stand for violating runs of another model with the
-// fewest faults. A shortest one of these is among them.
-type FewFaults struct {
-	Model *lts.LTS
-	u     *product.Unfolding
-	of    []lts.State // the product state that each state stands for
-}
-
-// Run returns the transitions of the other model that a run stands for. Cost O(its length).
-func (f *FewFaults) Run(steps []lts.Transition) []lts.Transition {
-	run := make([]lts.Transition, len(steps))
-	for i, t := range steps {
-		run[i] = lts.Transition{From: f.u.At(f.of[t.From]).State, Label: t.Label, To: f.u.At(f.of[t.To]).State}
-	}
-	return run
-}
-
-// WithFewFaults returns the part of the product that violating runs with the given number of
-// faults, the fewest possible, pass: the product states that need that many, the transitions
+// WithFewFaults returns a model whose violating runs stand for those of the model of fates with the
+// given number of faults, and run, which returns the transitions that a run stands for. A shortest one is
+// among them. The model is the part of the product that violating runs with this number of faults, the fewest possible, pass: the product states that need that many, the transitions
 // between them that are no faults, and one path to each, a shortest one of those with the fewest
 // faults; so no counter is needed. Cost O(size of the product), which is unfolded.
-func WithFewFaults(ctx context.Context, fates *fate.Map, isFault func(lts.Label) bool, faults int) (_ *FewFaults, err error) {
+func WithFewFaults(ctx context.Context, fates *fate.Map, isFault func(lts.Label) bool, faults int) (few *lts.LTS, run func([]lts.Transition) []lts.Transition, err error) {
 	defer abort.Caught(&err)
 	x := newFaultSearch(ctx, fates, isFault)
 	n := x.m.NumStates()
@@ -546,7 +530,14 @@ func WithFewFaults(ctx context.Context, fates *fate.Map, isFault func(lts.Label)
 			}
 		}
 	}
-	return w.model(), nil
+	few, of := w.model()
+	return few, func(steps []lts.Transition) []lts.Transition {
+		run := make([]lts.Transition, len(steps))
+		for i, t := range steps {
+			run[i] = lts.Transition{From: w.u.At(of[t.From]).State, Label: t.Label, To: w.u.At(of[t.To]).State}
+		}
+		return run
+	}, nil
 }
 
 // ways are shortest paths among those with the fewest faults, to the product states that take the
@@ -641,18 +632,18 @@ func (w *ways) onward(s lts.State) iter.Seq[lts.Transition] {
 	}
 }
 
-// model returns the model of the remaining product states of last, and of the paths to them.
-func (w *ways) model() *FewFaults {
+// model returns the model of the remaining product states of last, and of the paths to them, with the
+// product state of each state.
+func (w *ways) model() (m *lts.LTS, states []lts.State) {
 	number := abort.Must(resources.Make[lts.State](w.ctx, w.m.NumStates()))
-	f := &FewFaults{u: w.u}
 	var b lts.Builder
 	b.Over(w.m.Alphabet())
 	numbered := bitset.New[lts.State](w.m.NumStates())
 	of := func(s lts.State) lts.State {
 		if !numbered.Has(s) {
 			numbered.Add(s)
-			number[s] = lts.State(len(f.of))
-			f.of = append(f.of, s)
+			number[s] = lts.State(len(states))
+			states = append(states, s)
 		}
 		return number[s]
 	}
@@ -673,6 +664,5 @@ func (w *ways) model() *FewFaults {
 			b.Add(from, t.Label, of(t.To))
 		}
 	}
-	f.Model = abort.Must(b.Build(start, len(f.of)))
-	return f
+	return abort.Must(b.Build(start, len(states))), states
 }

@@ -66,7 +66,7 @@ func TestModelWithFewFaultsHasShortestRuns(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		few, err := WithFewFaults(ctx, fates, isFault, takes.Least)
+		few, run, err := WithFewFaults(ctx, fates, isFault, takes.Least)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -77,7 +77,7 @@ func TestModelWithFewFaultsHasShortestRuns(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := counterexample.Shortest(ctx, few.Model, p, counterexample.Options{})
+		got, err := counterexample.Shortest(ctx, few, p, counterexample.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -87,7 +87,7 @@ func TestModelWithFewFaultsHasShortestRuns(t *testing.T) {
 		if got.Trace == nil || want.Trace == nil || got.Trace.Len() != want.Trace.Len() {
 			t.Fatalf("seed %d: %v, counted %v", seed, got.Trace, want.Trace)
 		}
-		checkRun(t, seed, m, p, got.Trace, few.Run(got.Trace.Steps()), isFault, takes.Least)
+		checkRun(t, seed, m, p, got.Trace, run(got.Trace.Steps()), isFault, takes.Least)
 		if takes.Least > 0 {
 			some++
 			if _, is := got.Trace.LoopStart(); is {

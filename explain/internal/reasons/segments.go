@@ -204,9 +204,7 @@ func (x *segments) findClasses(ctx context.Context) {
 			}
 		}
 		for v, of := range cycles {
-			if of >= 0 && recurring[of] == 1<<len(x.clauses)-1 {
-				differ[v] = true
-			}
+			differ[v] = differ[v] || of >= 0 && recurring[of] == 1<<len(x.clauses)-1
 		}
 	}
 	before := make([][]int, n*n)

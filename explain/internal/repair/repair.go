@@ -492,15 +492,9 @@ func (g *game) attract(ctx context.Context, done func(lts.State) bool, forced fu
 	together, wide := map[choice]uint32{}, map[choice]uint32{}
 	if byLabel {
 		// Of wide product states, the transitions of each label or, under full fairness, those that leave W.
-		for s := range lts.State(g.m.NumStates()) {
-			if !g.isWide(s) {
-				continue
-			}
-			labels, targets := g.m.Out(s)
-			for i, to := range targets {
-				if within == nil || !within[to] {
-					wide[choice{s, labels.At(i)}]++
-				}
+		for c, to := range g.wide {
+			if within == nil || !within[to] {
+				wide[c]++
 			}
 		}
 	}
@@ -548,6 +542,21 @@ func (g *game) isWide(s lts.State) bool {
 	return labels.Len() > mostNarrow
 }
 
+// wide yields the transitions from wide product states.
+func (g *game) wide(yield func(choice, lts.State) bool) {
+	for s := range lts.State(g.m.NumStates()) {
+		if !g.isWide(s) {
+			continue
+		}
+		labels, targets := g.m.Out(s)
+		for i, to := range targets {
+			if !yield(choice{s, labels.At(i)}, to) {
+				return
+			}
+		}
+	}
+}
+
 // leads reports whether some transition of a choice leads to such a product state.
 func (g *game) leads(c choice, is func(to lts.State) bool) bool {
 	labels, targets := g.m.Out(c.from)
@@ -583,15 +592,9 @@ func (g *game) rankBy(rank []uint32) {
 		return
 	}
 	g.refused = map[choice]bool{}
-	for s := range lts.State(g.m.NumStates()) {
-		if !g.isWide(s) {
-			continue
-		}
-		labels, targets := g.m.Out(s)
-		for i, to := range targets {
-			if !g.wins(to) {
-				g.refused[choice{s, labels.At(i)}] = true
-			}
+	for c, to := range g.wide {
+		if !g.wins(to) {
+			g.refused[c] = true
 		}
 	}
 }
