@@ -302,7 +302,28 @@ func (d diagnosis) loop() {
 		d.recurs(recurring)
 		return
 	}
-	d.countPossible(w)
+	// The product states of the loop where w is possible, and the labels that the run takes there.
+	visited := newProductSet(d.ctx, d.a.m, d.a.Property)
+	possible := newProductSet(d.ctx, d.a.m, d.a.Property)
+	taken := bitset.New[lts.Label](d.a.m.Alphabet().Len())
+	for i, at := range d.states {
+		if visited.add(at) {
+			d.Of++
+			labels, _ := d.a.m.Out(at.State)
+			if labels.Any(func(l lts.Label) bool { return w.helps(at.Q, l) }) {
+				possible.add(at)
+				d.PossibleIn++
+			}
+		}
+		if l := d.trace.Step(d.steps[i]).Label; !taken.Has(l) && possible.has(at) {
+			taken.Add(l)
+			d.Taken = append(d.Taken, d.a.text(l))
+		}
+	}
+	ends := d.ends()
+	d.Alike = !slices.ContainsFunc(ends[1:], func(q property.Q) bool {
+		return !slices.Equal(w.labels([]property.Q{q}), w.labels(ends[:1]))
+	})
 	if d.PossibleIn > 0 {
 		d.Kind = KindStarved
 		d.setPending(w)
@@ -373,34 +394,6 @@ func (d diagnosis) recurs(colours property.Marks) {
 		}
 	}
 	d.recurByValues()
-}
-
-// countPossible counts the product states of the loop where w is possible, and notes the labels
-// that the run takes there.
-func (d diagnosis) countPossible(w *waiting) {
-	visited := newProductSet(d.ctx, d.a.m, d.a.Property)
-	possible := newProductSet(d.ctx, d.a.m, d.a.Property)
-	taken := bitset.New[lts.Label](d.a.m.Alphabet().Len())
-	d.PossibleIn, d.Of = 0, 0
-	for i, at := range d.states {
-		if visited.add(at) {
-			d.Of++
-			labels, _ := d.a.m.Out(at.State)
-			if labels.Any(func(l lts.Label) bool { return w.helps(at.Q, l) }) {
-				possible.add(at)
-				d.PossibleIn++
-			}
-		}
-		if l := d.trace.Step(d.steps[i]).Label; !taken.Has(l) && possible.has(at) {
-			taken.Add(l)
-			d.Taken = append(d.Taken, d.a.text(l))
-		}
-	}
-	d.Alike = true
-	ends := d.ends()
-	for _, q := range ends[1:] {
-		d.Alike = d.Alike && slices.Equal(w.labels([]property.Q{q}), w.labels(ends[:1]))
-	}
 }
 
 // setOf returns labels as a bit set: a model can have as many labels as transitions, so lookups

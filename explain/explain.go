@@ -522,7 +522,22 @@ func (p *parts) warnOfVacuity(ctx context.Context) {
 	}
 	// That a label never happens is worth a warning only if it is an antecedent.
 	p.warnings = slices.DeleteFunc(p.warnings, func(w string) bool { return strings.HasSuffix(w, actl.NeverHappens) })
-	p.warnings = append(p.warnings, p.a.warningsOfVacuity(ctx)...)
+	f, is := p.a.Formula.(conditional)
+	if !is {
+		return
+	}
+	steps := abort.Must(f.Antecedents(ctx, p.a.m.Alphabet()))
+	if len(steps) == 0 {
+		return
+	}
+	happening := abort.Must(p.a.m.Happening(ctx))
+	said := map[string]bool{}
+	for _, step := range steps {
+		if text := step.Pattern.String(); !said[text] && !happens(step, happening) {
+			said[text] = true
+			p.warnings = append(p.warnings, fmt.Sprintf("the property holds, but %s never happens", text))
+		}
+	}
 }
 
 func (p *parts) describeHolds(ctx context.Context) {
@@ -660,7 +675,17 @@ func (p *parts) decide(ctx context.Context) {
 			}
 		}
 	}
-	p.own()
+	if owners := p.o.Owners; owners != nil {
+		described := *c
+		described.Steps = slices.Clone(c.Steps)
+		for i := range described.Steps {
+			described.Steps[i].Owner = owners.of(described.Steps[i].Label)
+		}
+		p.run.described = &described
+		for i := range p.Decisions {
+			p.Decisions[i].Owner = owners.of(p.Decisions[i].Chosen.Label)
+		}
+	}
 	p.Diagnosis = p.run.diagnose(ctx, p.Loss)
 }
 

@@ -450,7 +450,8 @@ func (x *vacuity) wrongReason(ctx context.Context) *NothingAsked {
 	}
 	steps := abort.Must(f.Antecedents(ctx, x.m.Alphabet()))
 	delimiters := map[string]bool{}
-	if p, is := x.a.Formula.(*actl.Formula); is {
+	p, inPatterns := x.a.Formula.(*actl.Formula)
+	if inPatterns {
 		s := p.Specification()
 		for _, step := range []property.Step{s.From, s.To} {
 			if step.Pattern != nil {
@@ -466,19 +467,11 @@ func (x *vacuity) wrongReason(ctx context.Context) *NothingAsked {
 			}
 		}
 	}
-	x.withinScope(n)
-	return n
-}
-
-// withinScope notes what happens in the model but never within the scope, for a property without
-// another reason to hold vacuously.
-func (x *vacuity) withinScope(n *NothingAsked) {
-	p, is := x.a.Formula.(*actl.Formula)
-	if !is || p.Scope() == "" {
-		return
+	if !inPatterns || p.Scope() == "" {
+		return n
 	}
-	s := p.Specification()
-	switch s.Kind {
+	// Something happens in the model, but never within the scope.
+	switch s := p.Specification(); s.Kind {
 	case property.KindResponse:
 		n.Never, n.Within = s.Steps[0].Pattern.String(), p.Scope()
 	case property.KindPrecedes:
@@ -489,6 +482,7 @@ func (x *vacuity) withinScope(n *NothingAsked) {
 			n.Scope, n.Within = true, p.Scope()
 		}
 	}
+	return n
 }
 
 // happens reports whether some run does a step; happening has the labels that runs do.
@@ -595,25 +589,4 @@ func (a *Analysis) concerns(occurrences *ltl.Occurrences) func(lts.Label) bool {
 // whatever else happens.
 type conditional interface {
 	Antecedents(context.Context, *lts.Alphabet) ([]property.Step, error)
-}
-
-// warningsOfVacuity returns a warning for each antecedent of a property that no run does. Cost O(S + T).
-func (a *Analysis) warningsOfVacuity(ctx context.Context) (warnings []string) {
-	f, is := a.Formula.(conditional)
-	if !is {
-		return nil
-	}
-	steps := abort.Must(f.Antecedents(ctx, a.m.Alphabet()))
-	if len(steps) == 0 {
-		return nil
-	}
-	happening := abort.Must(a.m.Happening(ctx))
-	said := map[string]bool{}
-	for _, step := range steps {
-		if text := step.Pattern.String(); !said[text] && !happens(step, happening) {
-			said[text] = true
-			warnings = append(warnings, fmt.Sprintf("the property holds, but %s never happens", text))
-		}
-	}
-	return warnings
 }

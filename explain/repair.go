@@ -915,23 +915,6 @@ func (o *Owners) of(label string) string {
 	return owner
 }
 
-// own sets the owners of the steps of a run, and of the run's decisions.
-func (p *parts) own() {
-	if p.o.Owners == nil || p.run.described == nil {
-		return
-	}
-	described := *p.run.described
-	described.Steps = append([]Step(nil), described.Steps...)
-	for i := range described.Steps {
-		described.Steps[i].Owner = p.o.Owners.of(described.Steps[i].Label)
-	}
-	p.run.described = &described
-	for i := range p.Decisions {
-		d := &p.Decisions[i]
-		d.Owner = p.o.Owners.of(d.Chosen.Label)
-	}
-}
-
 func (p *parts) prevent(ctx context.Context) {
 	m, fair := p.a.m, p.a.fairness
 	if p.o.Owners == nil || p.o.NoAdvice || p.run.trace == nil || largestProduct(m, p.a.Property) > mostForAdvice || fair != nil && (len(p.o.Fair) > 1 || !fair.Full()) {

@@ -145,7 +145,16 @@ func (v *Search) Answers(fates *fate.Map, q Question) (_ *Answers, err error) {
 	a.Weak = a.Strong && holds(false, each(false))
 	a.Just = a.Full && q.Just != nil && !v.violates(q.Just)
 	if !a.Full {
-		a.Doomed = v.doomed()
+		// Of several properties it is only known if one of them is doomed from the start.
+		v.begin(Limits{})
+		for _, x := range v.sources {
+			if x.still == nil || a.Doomed != nil {
+				continue
+			}
+			if at := x.doomed(); at != nil && (at.Steps == 0 || len(v.sources) == 1) {
+				a.Doomed = at
+			}
+		}
 		switch {
 		case a.Doomed != nil || UnfoldedSize(fates) > q.Unfolded:
 		case isChain:
@@ -861,27 +870,13 @@ type Doomed struct {
 	Steps int
 }
 
-// doomed returns the nearest such product state, the first one breadth first, of a property that is
-// violated under full fairness. It is nil if that is not known without a product: for a chain, for a property whose violating runs change the property state for ever, and for several
-// properties unless one of them is doomed from the start. Cost O(n (S + T)) for n property states;
-// 16 bytes a state of the model, and its predecessors unless all runs are doomed.
-func (v *Search) doomed() *Doomed {
-	v.begin(Limits{})
-	for _, x := range v.sources {
-		if x.still == nil {
-			continue
-		}
-		if at := x.doomed(); at != nil && (at.Steps == 0 || len(v.sources) == 1) {
-			return at
-		}
-	}
-	return nil
-}
-
 // places is a set of product states: for each state of the model, a bit set of property states.
 type places []uint64
 
-// doomed is [Search.doomed] for one property; nil if no reached product state is doomed.
+// doomed returns the nearest such product state, the first one breadth first, of a property that is no
+// chain and is violated under full fairness; nil if no reached product state is doomed. Cost O(n (S +
+// T)) for n property states; 16 bytes a state of the model, and its predecessors unless all runs are
+// doomed.
 func (v *source) doomed() *Doomed {
 	// The product states of the sets where almost all runs stay for ever and violate the property.
 	reached, rejecting := v.reached, places(abort.Must(resources.Make[uint64](v.ctx, v.m.NumStates())))
