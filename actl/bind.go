@@ -958,7 +958,14 @@ func (n *nearest) to(ctx context.Context, elements []element) (patterns []string
 				continue
 			}
 			work += t.runes * (c.full.runes + c.gate.runes)
-			best = insertGuess(best, c.guess(t))
+			g := guess{pattern: c.pattern, same: c.full.squeezed == t.squeezed}
+			g.full = levenshtein.ComputeDistance(t.text, c.full.text)
+			if g.gate = g.full; c.gate != c.full {
+				g.gate = min(g.gate, levenshtein.ComputeDistance(t.text, c.gate.text))
+			}
+			// Two edits, one more for every four characters, but never all of them.
+			g.similar = g.same || g.gate <= 2+t.runes/4 && g.gate < t.runes
+			best = insertGuess(best, g)
 		}
 	}
 	for _, g := range best {
@@ -990,19 +997,6 @@ func insertGuess(best []guess, g guess) []guess {
 // difference in length.
 func (c *candidate) atLeast(t folded) int {
 	return min(max(c.full.runes-t.runes, t.runes-c.full.runes), max(c.gate.runes-t.runes, t.runes-c.gate.runes))
-}
-
-// guess compares c with t.
-func (c *candidate) guess(t folded) guess {
-	g := guess{pattern: c.pattern, same: c.full.squeezed == t.squeezed}
-	g.full = levenshtein.ComputeDistance(t.text, c.full.text)
-	g.gate = g.full
-	if c.gate != c.full {
-		g.gate = min(g.gate, levenshtein.ComputeDistance(t.text, c.gate.text))
-	}
-	// Two edits, one more for every four characters, but never all of them.
-	g.similar = g.same || g.gate <= 2+t.runes/4 && g.gate < t.runes
-	return g
 }
 
 // gist returns the text of an element that can be compared with labels.

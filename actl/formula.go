@@ -117,15 +117,9 @@ func (f *Formula) ACTL() string {
 func nestedUntils(subscripts []string) string {
 	var b strings.Builder
 	for _, s := range subscripts {
-		b.WriteString("A[true_{true} U_{")
-		b.WriteString(s)
-		b.WriteString("} ")
+		b.WriteString("A[true_{true} U_{" + s + "} ")
 	}
-	b.WriteString("true")
-	for range subscripts {
-		b.WriteByte(']')
-	}
-	return b.String()
+	return b.String() + "true" + strings.Repeat("]", len(subscripts))
 }
 
 // Kind names the kind of property for people.

@@ -20,17 +20,28 @@ import (
 // placeholders. The error is that of ctx, or a [*written.Error]. Cost O(length of
 // the text).
 func (f *Formula) MCL(ctx context.Context) (text string, notes []string, err error) {
-	return inLogic(ctx, mclName, f.mclActions, func(m *written.Meter, actions []string) string { return mcl.of(m, f, actions) })
+	return mcl.write(ctx, f)
 }
 
-const mclName = "MCL"
+// expressible is what a logic with fixpoints can express.
+type expressible interface {
+	String() string
+	Len() int // the number of steps
+	// terms returns action formulas whose disjunction is a step, counted from 1.
+	terms(x *fixpoint, m *written.Meter, step int) (terms, notes []string)
+	// in returns the formula whose steps have these action formulas.
+	in(x *fixpoint, m *written.Meter, actions []string) string
+}
 
-// inLogic writes a formula in a logic, from the action formulas of its steps.
-func inLogic(ctx context.Context, logic string, actions func(*written.Meter) (actions, notes []string), write func(*written.Meter, []string) string) (text string, notes []string, err error) {
-	m := written.New(ctx, logic)
-	formulas, notes := actions(m)
+func (x *fixpoint) write(ctx context.Context, of expressible) (text string, notes []string, err error) {
+	m := written.New(ctx, x.name)
+	actions := make([]string, of.Len())
+	for i := range actions {
+		terms, more := of.terms(x, m, i+1)
+		actions[i], notes = x.any(m, terms), append(notes, more...)
+	}
 	if m.Spend(0) {
-		text = write(m, formulas)
+		text = of.in(x, m, actions)
 	}
 	if err := m.Err(text); err != nil {
 		return "", nil, err
@@ -38,29 +49,26 @@ func inLogic(ctx context.Context, logic string, actions func(*written.Meter) (ac
 	return text, notes, nil
 }
 
-// mclActions returns the action formula of each step in MCL.
-func (f *Formula) mclActions(m *written.Meter) (actions, notes []string) {
-	actions = make([]string, len(f.steps))
-	for i, step := range f.steps {
-		var terms []string
-		expressible := true
-		for _, e := range step.elements {
-			if !m.Spend(len(e.text)) {
-				return nil, nil
-			}
-			more, ok := e.mcl()
-			terms = append(terms, more...)
-			notes = append(notes, primeNotes(i+1, e.text, more)...)
-			expressible = expressible && ok
+func (f *Formula) terms(x *fixpoint, m *written.Meter, step int) (terms, notes []string) {
+	return x.ofPattern(m, f.steps[step-1], step)
+}
+
+func inMCL(m *written.Meter, p Pattern, step int) (terms, notes []string) {
+	expressible := true
+	for _, e := range p.elements {
+		if !m.Spend(len(e.text)) {
+			return nil, nil
 		}
-		if !expressible {
-			terms = []string{placeholder(i + 1)}
-			notes = append(notes, fmt.Sprintf("step %d, %s, cannot be expressed in MCL without a model: %s stands in its place",
-				i+1, step, placeholder(i+1)))
-		}
-		actions[i] = mcl.any(m, terms)
+		more, ok := e.mcl()
+		terms = append(terms, more...)
+		notes = append(notes, primeNotes(step, e.text, more)...)
+		expressible = expressible && ok
 	}
-	return actions, notes
+	if !expressible {
+		terms = []string{placeholder(step)}
+		notes = append(notes, fmt.Sprintf("step %d, %s, cannot be expressed in MCL without a model: %s stands in its place", step, p, terms[0]))
+	}
+	return terms, notes
 }
 
 // primeNotes returns a note if one of the predicates for text replaces a single
@@ -165,57 +173,47 @@ func (c Bound) ACTL() string {
 // a step without labels, with notes as [Formula.MCL] does. Cost O(length of the
 // text).
 func (c Bound) MCL(ctx context.Context) (text string, notes []string, err error) {
-	return inLogic(ctx, mclName, c.mclActions, mcl.nest)
-}
-
-func (c Bound) mclActions(m *written.Meter) (actions, notes []string) {
-	actions = make([]string, c.Len())
-	for i := range actions {
-		var terms []string
-		for _, l := range c.Step(i + 1).Labels {
-			label := c.Alphabet().Text(l)
-			if !m.Spend(len(label)) {
-				return nil, nil
-			}
-			term := mclLabel(label)
-			terms = append(terms, term)
-			notes = append(notes, primeNotes(i+1, label, []string{term})...)
-		}
-		actions[i] = mcl.any(m, terms)
-	}
-	return actions, notes
+	return mcl.write(ctx, c)
 }
 
 // MuCalculus returns the chain in the modal mu-calculus of mCRL2, each step as
 // the actions that do it, and false for a step without actions, with notes as
 // [Formula.MuCalculus] does. Cost O(length of the text).
 func (c Bound) MuCalculus(ctx context.Context) (text string, notes []string, err error) {
-	return inLogic(ctx, muName, c.muActions, muCalculus.nest)
+	return muCalculus.write(ctx, c)
 }
 
-func (c Bound) muActions(m *written.Meter) (actions, notes []string) {
-	actions = make([]string, c.Len())
-	for i := range actions {
-		var terms []string
-		for _, l := range c.Step(i + 1).Labels {
-			label := c.Alphabet().Text(l)
-			if !m.Spend(len(label)) {
-				return nil, nil
-			}
-			action, ok := mcrl2Action(label)
-			if !ok {
-				notes = append(notes, fmt.Sprintf("step %d, label %s", i+1, notMCRL2(quote(label), i+1)))
-				terms = []string{placeholder(i + 1)}
-				break
-			}
-			if label == "i" && isInternal(c.Alphabet()) {
-				notes = append(notes, fmt.Sprintf("step %d, %s", i+1, internalInModel))
-			}
-			terms = append(terms, action)
+func (c Bound) terms(x *fixpoint, m *written.Meter, step int) (terms, notes []string) {
+	for _, l := range c.Step(step).Labels {
+		label := c.Alphabet().Text(l)
+		if !m.Spend(len(label)) {
+			return nil, nil
 		}
-		actions[i] = muCalculus.any(m, terms)
+		term, more, ok := x.ofLabel(c.Alphabet(), label, step)
+		if notes = append(notes, more...); !ok {
+			return []string{placeholder(step)}, notes
+		}
+		terms = append(terms, term)
 	}
-	return actions, notes
+	return terms, notes
+}
+
+func (c Bound) in(x *fixpoint, m *written.Meter, actions []string) string {
+	return regular{fixpoint: x, meter: m}.nest(actions)
+}
+
+func labelInMCL(_ *lts.Alphabet, label string, step int) (term string, notes []string, ok bool) {
+	term = mclLabel(label)
+	return term, primeNotes(step, label, []string{term}), true
+}
+
+func labelInMu(a *lts.Alphabet, label string, step int) (term string, notes []string, ok bool) {
+	if term, ok = mcrl2Action(label); !ok {
+		notes = []string{fmt.Sprintf("step %d, label %s", step, notMCRL2(quote(label), step))}
+	} else if label == "i" && isInternal(a) {
+		notes = []string{fmt.Sprintf("step %d, %s", step, internalInModel)}
+	}
+	return term, notes, ok
 }
 
 // FullyFair is an inevitability, or a response, under full fairness. Its methods
@@ -224,14 +222,12 @@ func (c Bound) muActions(m *written.Meter) (actions, notes []string) {
 // inevitable on all such runs iff it stays reachable from every state that is
 // reached before it (AG EF; see docs/semantics.md). ACTL as inev reads it,
 // without negation, cannot express that.
-type FullyFair struct {
-	of interface {
-		String() string
-		mclActions(*written.Meter) (actions, notes []string)
-		muActions(*written.Meter) (actions, notes []string)
-	}
-	// response reports that the property is a response: the other actions must
-	// follow the first one.
+type FullyFair struct{ of fair }
+
+// fair is a property whose steps stay reachable, one after the other; in a
+// response, the others after the first one.
+type fair struct {
+	expressible
 	response bool
 }
 
@@ -241,15 +237,15 @@ func (f *Formula) FullyFair() (*FullyFair, bool) {
 	if f.kind != property.KindInev && f.kind != property.KindResponse || f.scope != property.Globally {
 		return nil, false
 	}
-	return &FullyFair{f, f.kind == property.KindResponse}, true
+	return &FullyFair{fair{f, f.kind == property.KindResponse}}, true
 }
 
 // FullyFair returns the property under full fairness.
-func (c Bound) FullyFair() *FullyFair { return &FullyFair{of: c} }
+func (c Bound) FullyFair() *FullyFair { return &FullyFair{fair{c, false}} }
 
 // Kind names the kind of property for people.
 func (f *FullyFair) Kind() string {
-	if f.response {
+	if f.of.response {
 		return "Response on every run that is fully fair"
 	}
 	return "Inevitability on every run that is fully fair"
@@ -264,46 +260,28 @@ func (f *FullyFair) ACTL() string { return "" }
 // MCL returns the formula in MCL, and notes as [Formula.MCL] does. Cost O(length of the
 // text).
 func (f *FullyFair) MCL(ctx context.Context) (text string, notes []string, err error) {
-	return inLogic(ctx, mclName, f.of.mclActions, func(m *written.Meter, actions []string) string {
-		return f.after("[ true* . %s ] ", actions) + nestReachable(m, "[ (not %[1]s)* ] (< (not %[1]s)* . %[1]s > true", " and [ %s ] ", f.due(actions))
-	})
+	return mcl.write(ctx, f.of)
 }
 
 // MuCalculus returns the formula in the modal mu-calculus of mCRL2, and notes as
 // [Formula.MuCalculus] does. Cost O(length of the text).
 func (f *FullyFair) MuCalculus(ctx context.Context) (text string, notes []string, err error) {
-	return inLogic(ctx, muName, f.of.muActions, func(m *written.Meter, actions []string) string {
-		return f.after("[true*.%s]", actions) + nestReachable(m, "[(!%[1]s)*](<(!%[1]s)*.%[1]s>true", " && [%s]", f.due(actions))
-	})
+	return muCalculus.write(ctx, f.of)
 }
 
-// after formats the request of a response; "" for an inevitability.
-func (f *FullyFair) after(format string, actions []string) string {
-	if !f.response {
-		return ""
-	}
-	return fmt.Sprintf(format, actions[0])
-}
-
-// due returns the actions that must happen.
-func (f *FullyFair) due(actions []string) []string {
-	if f.response {
-		return actions[1:]
-	}
-	return actions
-}
-
-// nestReachable nests one formula for each step: first says that the step stays
-// reachable, and then introduces the formula for the next step after it.
-func nestReachable(m *written.Meter, first, then string, actions []string) string {
+func (f fair) in(x *fixpoint, m *written.Meter, actions []string) string {
 	var b strings.Builder
+	if f.response {
+		fmt.Fprintf(&b, x.after, "true*"+x.concat+actions[0])
+		actions = actions[1:]
+	}
 	for i, action := range actions {
 		if !m.Spend(4 * len(action)) {
 			return ""
 		}
-		fmt.Fprintf(&b, first, action)
+		fmt.Fprintf(&b, x.reachable, action)
 		if i+1 < len(actions) {
-			fmt.Fprintf(&b, then, action)
+			fmt.Fprintf(&b, x.rest, action)
 		}
 	}
 	b.WriteString(strings.Repeat(")", len(actions)))
@@ -317,41 +295,28 @@ func nestReachable(m *written.Meter, first, then string, actions []string) strin
 // placeholder, which mCRL2 refuses. [Bound.MuCalculus] lists the labels instead.
 // The error is that of ctx, or a [*written.Error]. Cost O(length of the text).
 func (f *Formula) MuCalculus(ctx context.Context) (text string, notes []string, err error) {
-	return inLogic(ctx, muName, f.muActions, func(m *written.Meter, actions []string) string { return muCalculus.of(m, f, actions) })
+	return muCalculus.write(ctx, f)
 }
 
-const muName = "the mu-calculus"
-
-// muActions returns the action formula of each step in the mu-calculus of mCRL2.
-func (f *Formula) muActions(m *written.Meter) (actions, notes []string) {
-	actions = make([]string, len(f.steps))
-	for i, step := range f.steps {
-		terms, note := step.muCalculus(m, i+1)
-		if !m.Spend(len(note)) {
-			return nil, nil
-		}
-		if note != "" {
-			notes = append(notes, fmt.Sprintf("step %d, %s", i+1, note))
-		}
-		actions[i] = muCalculus.any(m, terms)
-	}
-	return actions, notes
-}
-
-// muCalculus returns the actions of mCRL2 that p denotes, and a note about them;
-// step is the number of the step.
-func (p Pattern) muCalculus(m *written.Meter, step int) (actions []string, note string) {
+func inMu(m *written.Meter, p Pattern, step int) (actions, notes []string) {
 	bare, assumed := false, false
+	note := func(format string, args ...any) []string {
+		text := fmt.Sprintf(format, args...)
+		if !m.Spend(len(text)) {
+			return nil
+		}
+		return []string{fmt.Sprintf("step %d, %s", step, text)}
+	}
 	for _, e := range p.elements {
 		if !m.Spend(len(e.text)) {
-			return nil, ""
+			return nil, nil
 		}
 		switch action, ok := mcrl2Action(e.text); {
 		case e.kind == glob || e.kind == regex:
-			return []string{placeholder(step)}, fmt.Sprintf("%s, stands for actions that mCRL2 cannot tell without a model: %s stands in its place",
+			return []string{placeholder(step)}, note("%s, stands for actions that mCRL2 cannot tell without a model: %s stands in its place",
 				e.String(), placeholder(step))
 		case !ok:
-			return []string{placeholder(step)}, notMCRL2(e.String(), step)
+			return []string{placeholder(step)}, note("%s", notMCRL2(e.String(), step))
 		case e.text == "i" && e.kind != name:
 			actions, assumed = append(actions, action), true
 		case e.kind == name && action != "tau":
@@ -360,16 +325,17 @@ func (p Pattern) muCalculus(m *written.Meter, step int) (actions []string, note 
 			actions = append(actions, action)
 		}
 	}
+	var about []string
 	if assumed || bare && slices.ContainsFunc(p.elements, func(e element) bool { return e.text == "i" }) {
-		note = internalNote
+		about = append(about, internalNote)
 	}
 	if bare {
-		if note != "" {
-			note += "; "
-		}
-		note += fmt.Sprintf("%s: a bare name is the action without arguments only, others mCRL2 cannot tell without a model", p)
+		about = append(about, fmt.Sprintf("%s: a bare name is the action without arguments only, others mCRL2 cannot tell without a model", p))
 	}
-	return actions, note
+	if about != nil {
+		notes = note("%s", strings.Join(about, "; "))
+	}
+	return actions, notes
 }
 
 // internalNote is the assumption about the action i without a model.
@@ -408,7 +374,16 @@ func mcrl2Action(label string) (string, bool) {
 	}
 	action := label
 	for rest := label; ; {
-		end := identifierEnd(rest)
+		// identifierEnd returns the length of the identifier at the beginning of text.
+		end := 0
+		for end < len(rest) {
+			c := rest[end]
+			letter := 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '_'
+			if !letter && (end == 0 || c != '\'' && (c < '0' || c > '9')) {
+				break
+			}
+			end++
+		}
 		if end == 0 || slices.Contains(mcrl2Words, rest[:end]) {
 			return "", false
 		}
@@ -431,20 +406,6 @@ func mcrl2Action(label string) (string, bool) {
 	}
 }
 
-// identifierEnd returns the length of the identifier at the beginning of text.
-func identifierEnd(text string) int {
-	i := 0
-	for i < len(text) {
-		c := text[i]
-		letter := 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '_'
-		if !letter && (i == 0 || c != '\'' && (c < '0' || c > '9')) {
-			break
-		}
-		i++
-	}
-	return i
-}
-
 // mcrl2Words are the words of mCRL2 that cannot be names of actions.
 var mcrl2Words = strings.Fields(`act allow block comm cons delay delta div end eqn exists false forall glob hide
 	if in init lambda map mod mu nil nu pbes proc rename sort struct sum tau true val var whr yaled
@@ -453,6 +414,11 @@ var mcrl2Words = strings.Fields(`act allow block comm cons delay delta div end e
 // fixpoint is the notation of a logic with fixpoints, and with regular
 // expressions of actions in its modalities.
 type fixpoint struct {
+	name string
+	// ofPattern returns action formulas of which one must hold of a step without a
+	// model; ofLabel returns that of a label of a model, false if it has none.
+	ofPattern func(m *written.Meter, p Pattern, step int) (terms, notes []string)
+	ofLabel   func(a *lts.Alphabet, label string, step int) (term string, notes []string, ok bool)
 	// first and rest are formats for inevitability as a least fixpoint: the state
 	// has a successor; transitions that do not do the step lead to states where
 	// the step is still inevitable, and transitions that do the step lead to
@@ -467,34 +433,36 @@ type fixpoint struct {
 	// after every run that matches it.
 	after string
 	// lives is the formula that a state has a successor.
-	lives          string
+	lives string
+	// reachable takes an action formula, and says that it stays reachable.
+	reachable      string
 	not, and, or   string
 	concat, choice string
 }
 
 var (
-	mcl = fixpoint{
+	mcl = &fixpoint{
+		name: "MCL", ofPattern: inMCL, ofLabel: labelInMCL,
 		first: "mu %s . (< true > true and [ not %s ] %s", rest: " and [ %s ] ", until: " and [ %s ] false",
-		after: "[ %s ] ", lives: "< true > true",
+		after: "[ %s ] ", lives: "< true > true", reachable: "[ (not %[1]s)* ] (< (not %[1]s)* . %[1]s > true",
 		not: "not ", and: " and ", or: " or ", concat: " . ", choice: " | ",
 	}
-	muCalculus = fixpoint{
+	muCalculus = &fixpoint{
+		name: "the mu-calculus", ofPattern: inMu, ofLabel: labelInMu,
 		first: "mu %s . (<true>true && [!%s]%s", rest: " && [%s]", until: " && [%s]false",
-		after: "[%s]", lives: "<true>true",
+		after: "[%s]", lives: "<true>true", reachable: "[(!%[1]s)*](<(!%[1]s)*.%[1]s>true",
 		not: "!", and: " && ", or: " || ", concat: ".", choice: " + ",
 	}
 )
 
-// of returns the formula of f whose steps have these action formulas.
-func (x fixpoint) of(m *written.Meter, f *Formula, actions []string) string {
+func (f *Formula) in(x *fixpoint, m *written.Meter, actions []string) string {
 	w := regular{fixpoint: x, meter: m, scope: f.scope}
-	if from, to := f.delimiters(); true {
-		if from >= 0 {
-			w.from = actions[from]
-		}
-		if to >= 0 {
-			w.to = actions[to]
-		}
+	from, to := f.delimiters()
+	if from >= 0 {
+		w.from = actions[from]
+	}
+	if to >= 0 {
+		w.to = actions[to]
 	}
 	steps := actions[:len(f.main())]
 	switch f.kind {
@@ -510,11 +478,7 @@ func (x fixpoint) of(m *written.Meter, f *Formula, actions []string) string {
 	case property.KindAlways:
 		return w.bad(w.join(w.any(""), w.inside(x.not+steps[0])))
 	case property.KindAtMost:
-		again := make([]string, f.times+1)
-		for i := range again {
-			again[i] = steps[0]
-		}
-		return w.bad(w.chain(again))
+		return w.bad(w.chain(slices.Repeat(steps[:1], f.times+1)))
 	}
 	if w.closes() {
 		return "true"
@@ -527,7 +491,7 @@ const wordSize = 16
 
 // regular writes properties with a scope by regular expressions over runs.
 type regular struct {
-	fixpoint
+	*fixpoint
 	meter    *written.Meter
 	scope    property.ScopeKind
 	from, to string // action formulas of the scope's delimiters; "" for no delimiter
@@ -685,11 +649,6 @@ func (w regular) nest(actions []string) string {
 	return b.String()
 }
 
-// nest returns inevitability with these action formulas.
-func (x fixpoint) nest(m *written.Meter, actions []string) string {
-	return regular{fixpoint: x, meter: m}.nest(actions)
-}
-
 // variable returns the fixpoint variable of the step with this index among n
 // steps.
 func variable(index, n int) string {
@@ -700,7 +659,7 @@ func variable(index, n int) string {
 }
 
 // any returns the disjunction of these action formulas.
-func (x fixpoint) any(m *written.Meter, actions []string) string {
+func (x *fixpoint) any(m *written.Meter, actions []string) string {
 	switch len(actions) {
 	case 0:
 		return "false"

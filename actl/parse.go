@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp/syntax"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -63,23 +64,21 @@ func (p *parser) formula() *Formula {
 	case p.peek() == '(' || p.peek() == 'A' && !isLetter(p.peekAt(1)):
 		f.steps = p.untils()
 	default:
-		p.unknown(start)
+		if strings.TrimSpace(p.text) == "" {
+			p.fail(start, "a property, such as %s, %s or G (A -> F B)", inevForm, responseForm)
+		}
+		for p.pos < len(p.text) && isLetter(p.text[p.pos]) {
+			p.pos++
+		}
+		if meant, found := MeantPattern(p.text[start:p.pos]); found {
+			p.fail(start, "a property; did you mean %s?", meant)
+		}
+		p.fail(start, "%s, %s or %s %s", inevForm, responseForm, actlForm, onlyForm)
 	}
 	if p.blanks(); p.pos < len(p.text) {
 		p.fail(p.pos, "end of formula")
 	}
 	return f
-}
-
-// unknown fails with the error of a text that is no formula.
-func (p *parser) unknown(start int) {
-	if strings.TrimSpace(p.text) == "" {
-		p.fail(start, "a property, such as %s, %s or G (A -> F B)", inevForm, responseForm)
-	}
-	if meant, found := MeantPattern(p.word()); found {
-		p.fail(start, "a property; did you mean %s?", meant)
-	}
-	p.fail(start, "%s, %s or %s %s", inevForm, responseForm, actlForm, onlyForm)
 }
 
 // list reads patterns separated by commas, up to the end of a list, and adds them
@@ -335,7 +334,11 @@ func (p *parser) untils() (steps []Pattern) {
 			open = append(open, at)
 			continue
 		case len(steps) > 0 && p.keyword("true"):
-			p.close(open)
+			for _, bracket := range slices.Backward(open) {
+				if p.blanks(); !p.take(closer(p.text[bracket])) {
+					p.unclosed(bracket)
+				}
+			}
 			return steps
 		case p.peek() != 'A' || isLetter(p.peekAt(1)):
 			p.failForm(`"A["`)
@@ -348,16 +351,6 @@ func (p *parser) untils() (steps []Pattern) {
 			p.failForm(`"["`)
 		}
 		steps = append(steps, newPattern(p.until()))
-	}
-}
-
-// close reads the closing brackets for the brackets at these positions, the last
-// one first.
-func (p *parser) close(open []int) {
-	for i := len(open) - 1; i >= 0; i-- {
-		if p.blanks(); !p.take(closer(p.text[open[i]])) {
-			p.unclosed(open[i])
-		}
 	}
 }
 

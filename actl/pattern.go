@@ -435,7 +435,12 @@ func basicRegexps(source string) ([]string, bool) {
 	}
 	texts := make([]string, len(branches))
 	for i, b := range branches {
-		texts[i] = b.whole()
+		if texts[i] = b.text; !b.begin && !strings.HasPrefix(b.text, ".*") {
+			texts[i] = ".*" + b.text
+		}
+		if !b.end && !strings.HasSuffix(texts[i], ".*") {
+			texts[i] += ".*"
+		}
 	}
 	return texts, true
 }
@@ -445,18 +450,6 @@ func basicRegexps(source string) ([]string, bool) {
 type branch struct {
 	text       string
 	begin, end bool
-}
-
-// whole returns the expression for the whole label.
-func (b branch) whole() string {
-	text := b.text
-	if !b.begin && !strings.HasPrefix(text, ".*") {
-		text = ".*" + text
-	}
-	if !b.end && !strings.HasSuffix(text, ".*") {
-		text += ".*"
-	}
-	return text
 }
 
 // expand returns branches whose disjunction is equivalent to re.
@@ -487,43 +480,35 @@ func expand(re *syntax.Regexp) ([]branch, bool) {
 		}
 		return []branch{{text: c + "*"}}, ok
 	case syntax.OpConcat:
-		return expandConcat(re.Sub)
-	case syntax.OpAlternate:
-		return expandAlternate(re.Sub)
-	}
-	return nil, false
-}
-
-func expandAlternate(subs []*syntax.Regexp) ([]branch, bool) {
-	var all []branch
-	for _, sub := range subs {
-		branches, ok := expand(sub)
-		if all = append(all, branches...); !ok || len(all) > maxBranches {
-			return nil, false
-		}
-	}
-	return all, true
-}
-
-func expandConcat(subs []*syntax.Regexp) ([]branch, bool) {
-	all := []branch{{}}
-	for _, sub := range subs {
-		branches, ok := expand(sub)
-		if !ok || len(all)*len(branches) > maxBranches {
-			return nil, false
-		}
-		var longer []branch
-		for _, a := range all {
-			for _, b := range branches {
-				if a.end && b.text != "" || b.begin && a.text != "" {
-					return nil, false
+		all := []branch{{}}
+		for _, sub := range re.Sub {
+			branches, ok := expand(sub)
+			if !ok || len(all)*len(branches) > maxBranches {
+				return nil, false
+			}
+			var longer []branch
+			for _, a := range all {
+				for _, b := range branches {
+					if a.end && b.text != "" || b.begin && a.text != "" {
+						return nil, false
+					}
+					longer = append(longer, branch{a.text + b.text, a.begin || b.begin, a.end || b.end})
 				}
-				longer = append(longer, branch{a.text + b.text, a.begin || b.begin, a.end || b.end})
+			}
+			all = longer
+		}
+		return all, true
+	case syntax.OpAlternate:
+		var all []branch
+		for _, sub := range re.Sub {
+			branches, ok := expand(sub)
+			if all = append(all, branches...); !ok || len(all) > maxBranches {
+				return nil, false
 			}
 		}
-		all = longer
+		return all, true
 	}
-	return all, true
+	return nil, false
 }
 
 // oneCharacter returns the basic regular expression of an expression that matches
@@ -537,7 +522,34 @@ func oneCharacter(re *syntax.Regexp) (string, bool) {
 	case syntax.OpAnyChar, syntax.OpAnyCharNotNL:
 		return ".", true
 	case syntax.OpCharClass:
-		return class(re.Rune)
+		// A class is given as pairs of bounds. Of its characters only printable ASCII
+		// counts, of which CADP's labels consist. A class with everything beyond ASCII is
+		// written as its complement.
+		bounds := re.Rune
+		negated := len(bounds) > 0 && bounds[len(bounds)-1] == unicode.MaxRune
+		var members [utf8.RuneSelf]bool
+		for i := 0; i < len(bounds); i += 2 {
+			for r := bounds[i]; r <= bounds[i+1] && r < utf8.RuneSelf; r++ {
+				members[r] = true
+			}
+		}
+		var list []byte
+		for c := byte(' '); c <= '~'; c++ {
+			if members[c] != negated {
+				list = append(list, c)
+			}
+		}
+		switch {
+		case len(list) == 0:
+			return ".", negated
+		case strings.IndexByte(string(list), '\'') >= 0:
+			return "", false
+		case negated:
+			return "[^" + bracketed(list) + "]", true
+		case len(list) == 1:
+			return literal(string(list)), true
+		}
+		return "[" + bracketed(list) + "]", true
 	}
 	return "", false
 }
@@ -555,36 +567,6 @@ func literalRunes(re *syntax.Regexp) string {
 		}
 	}
 	return b.String()
-}
-
-// class returns the bracket expression of a class of characters, given as pairs
-// of bounds. It considers only printable ASCII, of which CADP's labels consist. A
-// class with everything beyond ASCII is written as its complement.
-func class(bounds []rune) (string, bool) {
-	negated := len(bounds) > 0 && bounds[len(bounds)-1] == unicode.MaxRune
-	var members [utf8.RuneSelf]bool
-	for i := 0; i < len(bounds); i += 2 {
-		for r := bounds[i]; r <= bounds[i+1] && r < utf8.RuneSelf; r++ {
-			members[r] = true
-		}
-	}
-	var list []byte
-	for c := byte(' '); c <= '~'; c++ {
-		if members[c] != negated {
-			list = append(list, c)
-		}
-	}
-	switch {
-	case len(list) == 0:
-		return ".", negated
-	case strings.IndexByte(string(list), '\'') >= 0:
-		return "", false
-	case negated:
-		return "[^" + bracketed(list) + "]", true
-	case len(list) == 1:
-		return literal(string(list)), true
-	}
-	return "[" + bracketed(list) + "]", true
 }
 
 // bracketed returns the text between brackets for these ascending characters: ]

@@ -12,6 +12,7 @@ import (
 	"github.com/agnivade/levenshtein"
 
 	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/keyed"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/property/values"
@@ -77,15 +78,6 @@ func MeantPattern(word string) (name string, found bool) {
 	return name, found
 }
 
-// word returns the letters that come next.
-func (p *parser) word() string {
-	end := p.pos
-	for end < len(p.text) && isLetter(p.text[end]) {
-		end++
-	}
-	return p.text[p.pos:end]
-}
-
 // arguments reads the arguments of a pattern.
 func (p *parser) arguments(f *Formula) {
 	p.blanks()
@@ -104,7 +96,15 @@ func (p *parser) arguments(f *Formula) {
 		p.one(f, "(")
 		p.mixed(f)
 	case property.KindAtMost:
-		f.times = p.number()
+		p.blanks()
+		start := p.pos
+		for p.pos < len(p.text) && '0' <= p.text[p.pos] && p.text[p.pos] <= '9' {
+			p.pos++
+		}
+		var err error
+		if f.times, err = strconv.Atoi(p.text[start:p.pos]); err != nil || f.times > property.MostTimes {
+			p.fail(start, "a number, 0 to %d", property.MostTimes)
+		}
 		p.semicolon("a number and what happens at most as often")
 		p.one(f, ";")
 	case property.KindResponse:
@@ -116,15 +116,8 @@ func (p *parser) arguments(f *Formula) {
 		p.semicolon("what precedes and what is preceded")
 		p.one(f, ";")
 	}
-	p.scopeAndEnd(f)
-}
-
-// scopeAndEnd reads the scope of a pattern, if it has one, and the parenthesis that
-// closes it.
-func (p *parser) scopeAndEnd(f *Formula) {
 	p.blanks()
-	bare := f.kind == property.KindDeadlockFree
-	if bare && p.peek() != ')' || p.take(';') {
+	if f.kind == property.KindDeadlockFree && p.peek() != ')' || p.take(';') {
 		p.scope(f)
 	}
 	if p.blanks(); p.take(')') {
@@ -135,35 +128,27 @@ func (p *parser) scopeAndEnd(f *Formula) {
 		p.fail(p.pos, `")"`)
 	case f.kind == property.KindInev:
 		p.fail(p.pos, `"," or ")"`)
-	case len(f.steps) > 0 && slices.Contains([]property.Kind{property.KindNever, property.KindResponse}, f.kind):
+	case len(f.steps) > 0 && (f.kind == property.KindNever || f.kind == property.KindResponse):
 		p.fail(p.pos, `",", ";" or ")"`)
 	}
 	p.fail(p.pos, `";" or ")"`)
 }
 
-// scopeWords are the words with which scopes begin.
-var scopeWords = []string{"before", "after", "between"}
-
 // scopeFollows reports whether a scope comes next.
 func (p *parser) scopeFollows() bool {
 	ahead := parser{text: p.text, pos: p.pos}
 	ahead.blanks()
-	for _, word := range scopeWords {
-		start := ahead.pos
-		if ahead.keyword(word) && isBlank(ahead.peek()) {
-			return true
-		}
+	start := ahead.pos
+	return slices.ContainsFunc([]string{"before", "after", "between"}, func(word string) bool {
 		ahead.pos = start
-	}
-	return false
+		return ahead.keyword(word) && isBlank(ahead.peek())
+	})
 }
 
 // scope reads a scope, and adds its delimiters to the steps.
 func (p *parser) scope(f *Formula) {
-	p.blanks()
-	start := p.pos
-	if !p.scopeFollows() {
-		p.fail(start, `a scope: before X, after X, between X and Y or after X until Y`)
+	if p.blanks(); !p.scopeFollows() {
+		p.fail(p.pos, `a scope: before X, after X, between X and Y or after X until Y`)
 	}
 	delimiter := func(before string) { f.steps = append(f.steps, p.pattern(before, inScope)) }
 	switch {
@@ -205,20 +190,6 @@ func (p *parser) semicolon(between string) {
 	if p.blanks(); !p.take(';') {
 		p.fail(p.pos, `";" between %s`, between)
 	}
-}
-
-// number reads how often a step may happen.
-func (p *parser) number() int {
-	p.blanks()
-	start := p.pos
-	for p.pos < len(p.text) && '0' <= p.text[p.pos] && p.text[p.pos] <= '9' {
-		p.pos++
-	}
-	n, err := strconv.Atoi(p.text[start:p.pos])
-	if err != nil || n > property.MostTimes {
-		p.fail(start, "a number, 0 to %d", property.MostTimes)
-	}
-	return n
 }
 
 // main returns the steps without the delimiters of the scope.
@@ -455,16 +426,10 @@ func multiAction(label string) string {
 	return strings.Join(parts, "|")
 }
 
-// mayBeState reports whether an element in these surroundings can be an atom
-// about values of states.
-func (where surroundings) mayBeState() bool {
-	return where == inList || where == inInev || where == inRequest || where == inScope || where == inFormula
-}
-
 // stateElement reads an atom about values of states, NAME OP VALUE, if one comes
 // next and nothing follows it; otherwise the text is undelimited text.
 func (p *parser) stateElement(where surroundings) (e element, is bool) {
-	if !where.mayBeState() {
+	if where.hasOperators() {
 		return element{}, false
 	}
 	start := p.pos
@@ -478,9 +443,7 @@ func (p *parser) stateElement(where surroundings) (e element, is bool) {
 	if wrong == nil && where != inFormula {
 		p.pos = after
 		p.blanks()
-		if end := p.pos == len(p.text) || p.endsBare(where) || where == inScope && p.scopeEnds(); !end {
-			is = false
-		}
+		is = p.pos == len(p.text) || p.endsBare(where) || where == inScope && p.scopeEnds()
 	}
 	if wrong != nil || !is {
 		p.pos = start
@@ -514,17 +477,13 @@ func (p Pattern) HasLabels() bool { return len(p.StateAtoms()) < len(p.elements)
 // StateAtoms returns the atoms about values of states in some patterns, each
 // once, in the order of their first occurrences.
 func StateAtoms(patterns []Pattern) []*values.Atom {
-	var all []*values.Atom
-	known := map[string]bool{}
+	var all keyed.List[string, *values.Atom]
 	for _, p := range patterns {
 		for _, a := range p.StateAtoms() {
-			if text := a.String(); !known[text] {
-				known[text] = true
-				all = append(all, a)
-			}
+			all.Index(a.String(), a)
 		}
 	}
-	return all
+	return all.All
 }
 
 // StateAtoms returns the atoms about values of states in the formula, each once.
@@ -543,16 +502,11 @@ func (e *FactsError) Error() string {
 // factsOf returns the facts for the atoms in a pattern.
 func factsOf(p Pattern, a *lts.Alphabet) (facts lts.Facts) {
 	for _, atom := range p.StateAtoms() {
-		known := false
-		for i, name := range a.FactNames() {
-			if name == atom.String() {
-				facts |= 1 << i
-				known = true
-			}
-		}
-		if !known {
+		i := slices.Index(a.FactNames(), atom.String())
+		if i < 0 {
 			abort.On(&FactsError{atom})
 		}
+		facts |= 1 << i
 	}
 	return facts
 }

@@ -103,7 +103,31 @@ func newEvidence(x *pass) *evidence {
 		fair := newFairPass(x)
 		fair.findHomes()
 		fair.findSettled()
-		fair.findDue()
+		// Number i of due is for step number n-i of the n steps. States that are not admitted have number
+		// 0, and no other.
+		levels := 1
+		var outcasts []lts.State
+		fair.reached(func(s lts.State) {
+			if fair.claimed.Admits(s) {
+				levels = max(levels, fair.claimed.CS(s))
+			} else {
+				outcasts = append(outcasts, s)
+			}
+		})
+		fair.apart.shows = func(_ lts.State, l lts.Label, _ lts.State) bool { return !fair.f.Rare(l) }
+		fair.findLevel(0, outcasts)
+		for i := range levels {
+			var states []lts.State
+			fair.reached(func(s lts.State) {
+				if fair.claimed.Admits(s) && fair.claimed.CS(s) > i {
+					states = append(states, s)
+				}
+			})
+			fair.apart.shows = func(_ lts.State, l lts.Label, t lts.State) bool {
+				return !fair.f.Rare(l) && fair.claimed.Admits(t) && fair.p.AdvanceSuffix(i, l) == i
+			}
+			fair.findLevel(i, states)
+		}
 		v.due, v.fairEvidence = fair.due, fair.fairEvidence
 	}
 	for _, r := range []rows{v.first, v.next, v.due} {
@@ -222,9 +246,8 @@ func (x *pass) first() rows {
 	start := productState{x.m.Initial(), 0}
 	f.reach(start.state, 1, 0)
 	x.breadthFirst([]productState{start}, func(at productState, length uint32, add func(productState)) {
-		labels, targets := x.m.Out(at.state)
-		for i, t := range targets {
-			if to := (productState{t, x.p.Advance(at.done, labels.At(i))}); f.reach(t, to.done+1, length+1) {
+		for l, t := range x.m.From(at.state) {
+			if to := (productState{t, x.p.Advance(at.done, l)}); f.reach(t, to.done+1, length+1) {
 				add(to)
 			}
 		}
@@ -251,9 +274,8 @@ func (x *pass) next() rows {
 	}
 	before := x.m.Predecessors()
 	x.breadthFirst(all, func(at productState, length uint32, add func(productState)) {
-		labels, sources := before.In(at.state)
-		for i, s := range sources {
-			if to := (productState{s, x.p.AdvanceSuffix(at.done, labels.At(i))}); f.reach(s, to.done, length+1) {
+		for l, s := range before.Into(at.state) {
+			if to := (productState{s, x.p.AdvanceSuffix(at.done, l)}); f.reach(s, to.done, length+1) {
 				add(to)
 			}
 		}
@@ -297,10 +319,9 @@ func (x *pass) due() rows {
 			}
 			t := open[len(open)-1]
 			open = open[:len(open)-1]
-			labels, sources := before.In(t)
-			for i, s := range sources {
+			for l, s := range before.Into(t) {
 				row := r.of(s)
-				if len(row) < m || x.p.Does(labels.At(i), x.n-m+1) {
+				if len(row) < m || x.p.Does(l, x.n-m+1) {
 					continue
 				}
 				length := r.of(t)[m-1] + 1
@@ -446,34 +467,6 @@ func (x *fairPass) findSettled() {
 	})
 }
 
-// findDue finds due level by level: number i is for step number n-i of the n steps. States that are
-// not admitted have number 0, and no other.
-func (x *fairPass) findDue() {
-	levels := 1
-	var outcasts []lts.State
-	x.reached(func(s lts.State) {
-		if x.claimed.Admits(s) {
-			levels = max(levels, x.claimed.CS(s))
-		} else {
-			outcasts = append(outcasts, s)
-		}
-	})
-	x.apart.shows = func(_ lts.State, l lts.Label, _ lts.State) bool { return !x.f.Rare(l) }
-	x.findLevel(0, outcasts)
-	for i := range levels {
-		var states []lts.State
-		x.reached(func(s lts.State) {
-			if x.claimed.Admits(s) && x.claimed.CS(s) > i {
-				states = append(states, s)
-			}
-		})
-		x.apart.shows = func(_ lts.State, l lts.Label, t lts.State) bool {
-			return !x.f.Rare(l) && x.claimed.Admits(t) && x.p.AdvanceSuffix(i, l) == i
-		}
-		x.findLevel(i, states)
-	}
-}
-
 // findLevel finds number i of due for some states.
 func (x *fairPass) findLevel(i int, states []lts.State) {
 	if x.f.Full() {
@@ -498,9 +491,8 @@ func (x *fairPass) findLevel(i int, states []lts.State) {
 func (x *fairPass) findExits(i int, states []lts.State) {
 	var begin []productState
 	for _, s := range states {
-		labels, targets := x.m.Out(s)
-		for j, t := range targets {
-			if !x.apart.shows(s, labels.At(j), t) {
+		for l, t := range x.m.From(s) {
+			if !x.apart.shows(s, l, t) {
 				x.due.of(s)[i] = 1
 				begin = append(begin, productState{state: s})
 				break
@@ -509,9 +501,8 @@ func (x *fairPass) findExits(i int, states []lts.State) {
 	}
 	before := x.m.Predecessors()
 	x.breadthFirst(begin, func(at productState, length uint32, add func(productState)) {
-		labels, sources := before.In(at.state)
-		for j, s := range sources {
-			if !x.reach.Has(s) || len(x.due.of(s)) <= i || x.claimed.Admits(s) != x.claimed.Admits(at.state) || !x.apart.shows(s, labels.At(j), at.state) {
+		for l, s := range before.Into(at.state) {
+			if !x.reach.Has(s) || len(x.due.of(s)) <= i || x.claimed.Admits(s) != x.claimed.Admits(at.state) || !x.apart.shows(s, l, at.state) {
 				continue
 			}
 			if row := x.due.of(s); row[i] == none {

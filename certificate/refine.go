@@ -93,16 +93,15 @@ func (x *refinement) takeApart(component []lts.State, set uint32, r refined) par
 	}
 	rank, cyclic, leads, missing := uint32(0), false, false, x.wanted
 	for _, s := range component {
-		labels, targets := x.m.Out(s)
-		for i, t := range targets {
+		for l, t := range x.m.From(s) {
 			switch {
-			case x.within[t] != x.works || !x.shows(s, labels.At(i), t):
+			case x.within[t] != x.works || !x.shows(s, l, t):
 				leads = true
 			case x.component[t] != x.count:
 				leads, rank = true, max(rank, x.rank[t])
 			default:
 				if cyclic = true; missing != 0 {
-					missing &^= x.marks(s, labels.At(i))
+					missing &^= x.marks(s, l)
 				}
 			}
 		}
@@ -186,9 +185,8 @@ func (x *refinement) nest(component part, rank uint32, turns []fairset.Turn, lef
 		for _, s := range turn.Ends {
 			x.inner[s] = below(s)
 			r.place(s, x.inner[s], number)
-			labels, sources := x.m.Predecessors().In(s)
-			for j, from := range sources {
-				if x.component[from] == x.count && x.turn[from] > uint32(i) && x.shows(from, labels.At(j), s) {
+			for l, from := range x.m.Predecessors().Into(s) {
+				if x.component[from] == x.count && x.turn[from] > uint32(i) && x.shows(from, l, s) {
 					rank = max(rank, x.inner[s]+1)
 				}
 			}
@@ -209,9 +207,8 @@ func (x *refinement) nest(component part, rank uint32, turns []fairset.Turn, lef
 
 // each calls do with the targets of the selected transitions of s within its component.
 func (x *refinement) each(s lts.State, do func(t lts.State)) {
-	labels, targets := x.m.Out(s)
-	for i, t := range targets {
-		if x.component[t] == x.count && x.shows(s, labels.At(i), t) {
+	for l, t := range x.m.From(s) {
+		if x.component[t] == x.count && x.shows(s, l, t) {
 			do(t)
 		}
 	}

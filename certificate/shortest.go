@@ -60,9 +60,8 @@ func newShortness(x *pass, length int) *shortness {
 		begin = append(begin, start)
 	}
 	v.breadthFirst(begin, func(at productState, length uint32, add func(productState)) {
-		labels, targets := v.m.Out(at.state)
-		for i, t := range targets {
-			if to := (productState{t, v.p.Advance(at.done, labels.At(i))}); meet(to, length+1) {
+		for l, t := range v.m.From(at.state) {
+			if to := (productState{t, v.p.Advance(at.done, l)}); meet(to, length+1) {
 				add(to)
 			}
 		}

@@ -116,11 +116,10 @@ func (x *tableEvidence) findHomes(side *tableSide) {
 	for i := range scc.Component(x.c.Len()) {
 		all, marks := x.c.IsCyclic(i), property.Marks(0)
 		for _, s := range x.c.States(i) {
-			labels, targets := x.u.LTS().Out(s)
-			for k, t := range targets {
+			for l, t := range x.u.LTS().From(s) {
 				of, _ := x.c.Of(t)
-				all = all && of == i && !x.f.Rare(labels.At(k))
-				marks |= x.u.Marks(s, labels.At(k))
+				all = all && of == i && !x.f.Rare(l)
+				marks |= x.u.Marks(s, l)
 			}
 		}
 		if all && side.accept.Holds(marks) {
@@ -270,12 +269,11 @@ func (x *tableEvidence) findRanks(side, other *tableSide) {
 			}
 			most, met := uint32(0), property.Marks(0)
 			for _, s := range states {
-				labels, targets := m.Out(s)
-				for k, t := range targets {
+				for l, t := range m.From(s) {
 					switch {
-					case !within(s, labels.At(k), t):
+					case !within(s, l, t):
 					case in[t] == number:
-						met |= x.u.Marks(s, labels.At(k))
+						met |= x.u.Marks(s, l)
 					default:
 						most = max(most, rank(t, i)[0]+1)
 					}

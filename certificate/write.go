@@ -144,9 +144,8 @@ func (x *writer) states() {
 			x.state(s)
 		}
 		x.out.WriteString(`,"out":"`)
-		labels, targets := m.Out(s)
-		for j, t := range targets {
-			x.out.WriteByte(x.types.Class(s, labels.At(j), t).String()[0])
+		for l, t := range m.From(s) {
+			x.out.WriteByte(x.types.Class(s, l, t).String()[0])
 		}
 		x.out.WriteString(`"}`)
 	}

@@ -114,15 +114,11 @@ func (f *Formula) strength() int {
 	case And:
 		return conjunction
 	}
-	if f.path == OnRun && !f.isPrefix() {
+	// F, G and X are written before their operand.
+	if f.path == OnRun && !(f.op == Next || f.op == Until && f.left.op == True || f.op == Release && f.left.op == False) {
 		return between
 	}
 	return tightest
-}
-
-// isPrefix reports whether a formula about a run is written before its operand.
-func (f *Formula) isPrefix() bool {
-	return f.op == Next || f.op == Until && f.left.op == True || f.op == Release && f.left.op == False
 }
 
 // String returns the formula with as few parentheses as possible. [Parse] turns it into a formula

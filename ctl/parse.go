@@ -231,7 +231,9 @@ func (p *parser) single(depth int) *Formula {
 		return f
 	case brace:
 		if p.runs {
-			return p.taken()
+			f := &Formula{op: Taken, labels: p.labels('{')}
+			p.advance()
+			return f
 		}
 	case infix:
 		p.unexpected(operandExpected+" (%s stands between two formulas, as in A[f %[1]s g])", p.text[t.at:p.pos])
@@ -276,7 +278,17 @@ func (p *parser) predicate(depth int) *Formula {
 	p.advance()
 	if isPrefix && (beginsOperand[p.next.kind] || p.next.kind == brace) {
 		if p.runs {
-			return p.runPrefix(depth, begins.text)
+			if depth == maxDepth {
+				abort.On(actl.Text(p.text).TooDeep(p.next.at, maxDepth))
+			}
+			right := p.single(depth + 1)
+			switch begins.text {
+			case "F":
+				return &Formula{op: Until, path: OnRun, left: constantTrue, right: right}
+			case "G":
+				return &Formula{op: Release, path: OnRun, left: constantFalse, right: right}
+			}
+			return &Formula{op: Next, path: OnRun, right: right}
 		}
 		p.next = begins
 		p.unexpected("E or A before %s, as in E%[1]s f or A%[1]s f", f.predicate.Name)
@@ -502,28 +514,6 @@ func (p *parser) onRun(depth int, left *Formula) *Formula {
 	f := &Formula{op: p.next.op, path: OnRun, left: left}
 	p.advance()
 	f.right = p.implies(depth)
-	return f
-}
-
-// runPrefix reads the operand of F, G or X on a run.
-func (p *parser) runPrefix(depth int, word string) *Formula {
-	if depth == maxDepth {
-		abort.On(actl.Text(p.text).TooDeep(p.next.at, maxDepth))
-	}
-	right := p.single(depth + 1)
-	switch word {
-	case "F":
-		return &Formula{op: Until, path: OnRun, left: constantTrue, right: right}
-	case "G":
-		return &Formula{op: Release, path: OnRun, left: constantFalse, right: right}
-	}
-	return &Formula{op: Next, path: OnRun, right: right}
-}
-
-// taken reads {a}.
-func (p *parser) taken() *Formula {
-	f := &Formula{op: Taken, labels: p.labels('{')}
-	p.advance()
 	return f
 }
 

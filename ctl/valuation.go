@@ -45,7 +45,18 @@ var truths = map[string]bool{"true": true, "TRUE": true, "false": false, "FALSE"
 // O(parameters and values), and then O(1) a state.
 func (p Predicate) In(t *states.Table) (func(s lts.State) bool, error) {
 	if p.Atom != "" {
-		return p.atomIn(t)
+		a, _, _, wrong := values.Read(p.Atom, 0)
+		if wrong != nil {
+			return nil, wrong
+		}
+		truth, err := t.Evaluate(context.Background(), nil, a)
+		if err != nil {
+			return nil, err
+		}
+		if truth.NoState != nil {
+			return nil, truth.NoState
+		}
+		return truth.Holds, nil
 	}
 	unknown := &UnknownPredicateError{Predicate: p}
 	if t == nil {
@@ -142,20 +153,4 @@ func unvalued(ctx context.Context, m *lts.LTS, t *states.Table, columns []int) (
 		}
 	}
 	return 0, false, nil
-}
-
-// atomIn is [Predicate.In] of an atom of package values.
-func (p Predicate) atomIn(t *states.Table) (func(s lts.State) bool, error) {
-	a, _, _, wrong := values.Read(p.Atom, 0)
-	if wrong != nil {
-		return nil, wrong
-	}
-	truth, err := t.Evaluate(context.Background(), nil, a)
-	if err != nil {
-		return nil, err
-	}
-	if truth.NoState != nil {
-		return nil, truth.NoState
-	}
-	return truth.Holds, nil
 }

@@ -99,6 +99,19 @@ func (m *LTS) Out(s State) (labels Labels, targets []State) {
 	return Labels{&m.labels, first, end}, m.targets[first:end:end]
 }
 
+// From yields the labels and the targets of the transitions that leave s, as
+// [LTS.Out] has them. A step costs about a nanosecond more than with Out.
+func (m *LTS) From(s State) iter.Seq2[Label, State] {
+	return func(yield func(Label, State) bool) {
+		labels, targets := m.Out(s)
+		for i, t := range targets {
+			if !yield(labels.At(i), t) {
+				return
+			}
+		}
+	}
+}
+
 // Transition returns the first transition between two states with a label of this
 // text; if there is none, a transition with the first label of this text. Cost
 // O(out-degree of the source).
@@ -678,6 +691,19 @@ type Predecessors struct {
 func (p *Predecessors) In(s State) (labels Labels, sources []State) {
 	first, end := p.rows.bounds(s)
 	return Labels{&p.labels, first, end}, p.sources[first:end:end]
+}
+
+// Into yields the labels and the sources of the transitions that enter s, as
+// [Predecessors.In] has them.
+func (p *Predecessors) Into(s State) iter.Seq2[Label, State] {
+	return func(yield func(Label, State) bool) {
+		labels, sources := p.In(s)
+		for i, t := range sources {
+			if !yield(labels.At(i), t) {
+				return
+			}
+		}
+	}
 }
 
 // Predecessors returns the transitions sorted by target; the first call builds

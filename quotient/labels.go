@@ -201,28 +201,6 @@ func untaken(text string, taken map[string]bool) string {
 	return free
 }
 
-// stepsOf returns the list of the patterns that each label matches, as one text.
-func stepsOf(a *lts.Alphabet, p *property.Property) []string {
-	lists := make([][]string, a.Len())
-	seen := make(map[string]bool)
-	for i := range p.Steps() {
-		step := p.Step(i + 1)
-		text := step.Pattern.String()
-		if seen[text] {
-			continue
-		}
-		seen[text] = true
-		for _, l := range step.Labels {
-			lists[l] = append(lists[l], text)
-		}
-	}
-	steps := make([]string, len(lists))
-	for l, list := range lists {
-		steps[l] = strings.Join(list, conjunction)
-	}
-	return steps
-}
-
 // conjunction separates patterns in a text. No pattern has this character, so different lists have
 // different texts.
 const conjunction = " \x00 "

@@ -106,6 +106,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/resources"
@@ -164,7 +165,25 @@ func divide(ctx context.Context, m *lts.LTS, names *renaming, apart func(lts.Sta
 	g := contract(ctx, m, names, apart)
 	q := &Quotient{model: m, names: names}
 	q.number(ctx, g, refine(ctx, g, most))
-	q.build(ctx)
+	// The transitions of a block are by ascending label, and then by ascending target.
+	var b lts.Builder
+	b.Over(lts.RepeatingAlphabet(q.names.texts, q.names.begins...))
+	var arrows []uint64
+	for block := range q.divergent {
+		if block&(1<<12-1) == 0 {
+			abort.On(ctx.Err())
+		}
+		arrows = q.arrowsOf(lts.State(block), arrows[:0])
+		for i, arrow := range arrows {
+			if i > 0 && arrow == arrows[i-1] {
+				q.represented[len(q.represented)-1]++
+				continue
+			}
+			b.Add(lts.State(block), lts.Label(arrow>>32), lts.State(uint32(arrow)))
+			q.represented = append(q.represented, 1)
+		}
+	}
+	q.system = abort.Must(b.Build(q.block[q.model.Initial()], len(q.divergent)))
 	return q
 }
 
@@ -208,29 +227,6 @@ func (q *Quotient) number(ctx context.Context, g *contracted, blocks []uint32) {
 		}
 	}
 	abort.On(ctx.Err())
-}
-
-// build makes the transitions between blocks, for each block by ascending label and then by
-// ascending target.
-func (q *Quotient) build(ctx context.Context) {
-	var b lts.Builder
-	b.Over(lts.RepeatingAlphabet(q.names.texts, q.names.begins...))
-	var arrows []uint64
-	for block := range q.divergent {
-		if block&(1<<12-1) == 0 {
-			abort.On(ctx.Err())
-		}
-		arrows = q.arrowsOf(lts.State(block), arrows[:0])
-		for i, arrow := range arrows {
-			if i > 0 && arrow == arrows[i-1] {
-				q.represented[len(q.represented)-1]++
-				continue
-			}
-			b.Add(lts.State(block), lts.Label(arrow>>32), lts.State(uint32(arrow)))
-			q.represented = append(q.represented, 1)
-		}
-	}
-	q.system = abort.Must(b.Build(q.block[q.model.Initial()], len(q.divergent)))
 }
 
 // arrowsOf appends the transitions of the model that leave a block, and the hidden ones within a
@@ -346,7 +342,23 @@ func forProperty(ctx context.Context, m *lts.LTS, p *property.Property, apart fu
 		for i := range p.Steps() {
 			patterns = append(patterns, p.Step(i+1))
 		}
-		alike = stepsOf(m.Alphabet(), p)
+		// Labels are alike if they match the same patterns.
+		lists := make([][]string, m.Alphabet().Len())
+		seen := make(map[string]bool)
+		for _, step := range patterns {
+			text := step.Pattern.String()
+			if seen[text] {
+				continue
+			}
+			seen[text] = true
+			for _, l := range step.Labels {
+				lists[l] = append(lists[l], text)
+			}
+		}
+		alike = make([]string, len(lists))
+		for l, list := range lists {
+			alike[l] = strings.Join(list, conjunction)
+		}
 	}
 	names := hide(m.Alphabet(), func(l lts.Label) bool { return silent[l] }, patterns)
 	if o.MergeLabels {

@@ -126,20 +126,7 @@ func newRefiner(ctx context.Context, g *contracted) *refiner {
 		}
 	}
 	r.watched.slice, r.search.candidate = none, none
-	r.fillBlocks()
-	r.fillBunch()
-	g.label = nil // the parts have the necessary information about labels
-	return r
-}
-
-// isInert reports whether an arc is inert while there are no bunches.
-func (r *refiner) isInert(a uint32) bool {
-	v := r.g.source[a]
-	return a < r.g.hiddenEnd[v] && r.block[v] == r.block[r.g.target[a]]
-}
-
-// fillBlocks makes one block of the nodes with each key.
-func (r *refiner) fillBlocks() {
+	// There is one block of the nodes with each key.
 	next := make([]uint32, 2*r.g.keys+1)
 	place := func(v int) uint32 {
 		p := 2 * r.block[v]
@@ -167,6 +154,15 @@ func (r *refiner) fillBlocks() {
 		r.at[v] = next[p]
 		next[p]++
 	}
+	r.fillBunch()
+	g.label = nil // the parts have the necessary information about labels
+	return r
+}
+
+// isInert reports whether an arc is inert while there are no bunches.
+func (r *refiner) isInert(a uint32) bool {
+	v := r.g.source[a]
+	return a < r.g.hiddenEnd[v] && r.block[v] == r.block[r.g.target[a]]
 }
 
 // fillBunch makes one bunch of all arcs that are not inert.

@@ -255,7 +255,24 @@ func (c *checker) checkFairness() {
 		}
 	})
 	if c.fair.Full() {
-		c.checkExits()
+		// Under full fairness, due is the length of a shortest path that ends with a transition that
+		// [checker.goesOn] rejects.
+		c.each(func(s lts.State) {
+			labels, targets := c.m.Out(s)
+			for i, found := range c.due.of(s) {
+				want := uint32(none)
+				for j, t := range targets {
+					if !c.goesOn(s, i, labels.At(j), t) {
+						want = 1
+						break
+					}
+					want = min(want, c.due.of(t)[i]+1)
+				}
+				if found != want {
+					c.wrongDue(s, i, found, want)
+				}
+			}
+		})
 	} else {
 		c.checkRemovals()
 	}
@@ -432,27 +449,6 @@ func (c *checker) goesOn(s lts.State, i int, l lts.Label, t lts.State) bool {
 	return c.admits(t) && c.p.AdvanceSuffix(i, l) == i
 }
 
-// checkExits checks due under full fairness: it is the length of a shortest path that ends with a
-// transition that [checker.goesOn] rejects.
-func (c *checker) checkExits() {
-	c.each(func(s lts.State) {
-		labels, targets := c.m.Out(s)
-		for i, found := range c.due.of(s) {
-			want := uint32(none)
-			for j, t := range targets {
-				if !c.goesOn(s, i, labels.At(j), t) {
-					want = 1
-					break
-				}
-				want = min(want, c.due.of(t)[i]+1)
-			}
-			if found != want {
-				c.wrongDue(s, i, found, want)
-			}
-		}
-	})
-}
-
 // wrongDue fails, because of number i of due[s].
 func (c *checker) wrongDue(s lts.State, i int, found, want uint32) {
 	if !c.admits(s) {
@@ -483,10 +479,9 @@ func (c *checker) checkRemovals() {
 				fail("state %d: due[%d] is %d, but set %d neglects a weak task, which is to be enabled in all its states", s, i, rank, in)
 			}
 			greatest := uint32(0)
-			labels, targets := c.m.Out(s)
-			for j, t := range targets {
-				if c.goesOn(s, i, labels.At(j), t) {
-					_, to := c.along(nested, transition{s, labels.At(j), t}, in, ranked{c.due.of(t)[i], c.setOf(t, i)})
+			for l, t := range c.m.From(s) {
+				if c.goesOn(s, i, l, t) {
+					_, to := c.along(nested, transition{s, l, t}, in, ranked{c.due.of(t)[i], c.setOf(t, i)})
 					greatest = max(greatest, to)
 				}
 			}

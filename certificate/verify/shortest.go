@@ -88,18 +88,17 @@ func (v *shortness) at(s lts.State, progress int) uint32 {
 func (v *shortness) checkNear() {
 	want := slices.Repeat([]uint32{v.length}, len(v.soon.values))
 	for _, s := range v.near {
-		labels, targets := v.m.Out(s)
-		for i, t := range targets {
+		for l, t := range v.m.From(s) {
 			for j := range v.n {
 				from := j
-				if v.p.Does(labels.At(i), j+1) {
+				if v.p.Does(l, j+1) {
 					from--
 				}
 				if from < 0 || v.at(s, from)+1 >= v.length {
 					continue
 				}
 				if len(v.soon.of(t)) == 0 {
-					fail("near: state %d is not listed, but a run of %d transitions, up to %s, leads to it", t, v.at(s, from)+1, v.transition(s, labels.At(i), t))
+					fail("near: state %d is not listed, but a run of %d transitions, up to %s, leads to it", t, v.at(s, from)+1, v.transition(s, l, t))
 				}
 				at := v.soon.start[t] + j
 				want[at] = min(want[at], v.at(s, from)+1)

@@ -265,13 +265,12 @@ func (c *tableChecker) name(at int) string { return fmt.Sprintf("%d·%d", c.stat
 // successors calls do for each transition from a product state. It fails if the target is not
 // listed.
 func (c *tableChecker) successors(at int, do func(l lts.Label, to int)) {
-	labels, targets := c.m.Out(c.state[at])
-	for i, t := range targets {
-		to, listed := c.find(t, c.p.Next(c.q[at], labels.At(i)))
+	for l, t := range c.m.From(c.state[at]) {
+		to, listed := c.find(t, c.p.Next(c.q[at], l))
 		if !listed {
-			fail("place %d·%d is not listed, but %s leads there from place %s", t, c.p.Next(c.q[at], labels.At(i)), c.transition(c.state[at], labels.At(i), t), c.name(at))
+			fail("place %d·%d is not listed, but %s leads there from place %s", t, c.p.Next(c.q[at], l), c.transition(c.state[at], l, t), c.name(at))
 		}
-		do(labels.At(i), to)
+		do(l, to)
 	}
 }
 
@@ -324,25 +323,6 @@ func (c *tableChecker) checkTableVerdict() {
 	}
 }
 
-// class returns the class of a transition, over all product states of its source.
-func (c *tableChecker) class(s lts.State, l lts.Label, t lts.State) class {
-	satisfies, violates := false, false
-	for at := c.start[s]; at < c.start[int(s)+1]; at++ {
-		if to, listed := c.find(t, c.p.Next(c.q[at], l)); listed {
-			satisfies, violates = satisfies || c.sides[satisfying].can[to], violates || c.sides[violating].can[to]
-		}
-	}
-	switch {
-	case !satisfies && !violates:
-		return excluded
-	case !violates:
-		return correct
-	case !satisfies:
-		return incorrect
-	}
-	return neutral
-}
-
 // lost reports whether no run from a product state satisfies the property.
 func (c *tableChecker) lost(s lts.State, q property.Q) bool {
 	at, listed := c.find(s, q)
@@ -354,50 +334,9 @@ func (c *tableChecker) counts(at int) bool {
 	return c.sides[satisfying].can[at] || c.sides[violating].can[at]
 }
 
-// checkStop checks that a run without a loop violates the property: it may end there, or some run
-// that counts continues it and none that does satisfies the property.
-func (c *tableChecker) checkStop(r *run) {
-	at, listed := c.find(r.at, property.Q(r.progress))
-	switch {
-	case listed && c.mayEnd(&c.sides[violating], at):
-	case !c.lost(r.at, property.Q(r.progress)):
-		fail("counterexample: it ends in place %d·%d, from where some run satisfies the property", r.at, r.progress)
-	case !c.counts(at):
-		fail("counterexample: it ends in place %d·%d, from where no run is admitted", r.at, r.progress)
-	}
-}
-
 // mayEnd reports whether a run of the side may end in a product state.
 func (c *tableChecker) mayEnd(x *side, at int) bool {
 	return c.fair.MayEnd(c.m, c.state[at]) && x.ends(c.q[at], c.m.IsDeadlock(c.state[at]))
-}
-
-// checkRounds checks that a run that repeats its loop for ever violates the property.
-func (c *tableChecker) checkRounds(r *run) {
-	q := property.Q(r.progress)
-	round := func() (met property.Marks) {
-		for _, l := range r.loop {
-			met |= c.p.Marks(q, l)
-			q = c.p.Next(q, l)
-		}
-		return met
-	}
-	// After as many rounds as there are property states, the property states at the beginning of
-	// rounds recur.
-	for i := range c.p.States() {
-		if i&(1<<8-1) == 0 {
-			abort.On(c.ctx.Err())
-		}
-		round()
-	}
-	begin, met := q, round()
-	for q != begin {
-		abort.On(c.ctx.Err())
-		met |= round()
-	}
-	if c.p.Acceptance().Holds(met) {
-		fail("counterexample: its loop satisfies the property")
-	}
 }
 
 // mostPairs is the largest number of pairs of a condition.

@@ -545,7 +545,22 @@ func (c *checker) classNames() []string {
 func (c *checker) class(s lts.State, l lts.Label, t lts.State) class {
 	switch {
 	case c.table != nil:
-		return c.table.class(s, l, t)
+		// All product states of the source count.
+		satisfies, violates := false, false
+		for at := c.table.start[s]; at < c.table.start[int(s)+1]; at++ {
+			if to, listed := c.table.find(t, c.table.p.Next(c.table.q[at], l)); listed {
+				satisfies, violates = satisfies || c.table.sides[satisfying].can[to], violates || c.table.sides[violating].can[to]
+			}
+		}
+		switch {
+		case !satisfies && !violates:
+			return excluded
+		case !violates:
+			return correct
+		case !satisfies:
+			return incorrect
+		}
+		return neutral
 	case !c.admits(t):
 		return excluded
 	case c.p.Advance(int(c.cp[s]), l)+int(c.cs[t]) >= c.n:
@@ -808,7 +823,16 @@ func (c *checker) checkEnd(r *run) {
 	case !c.violated:
 		fail("counterexample: there is one, but the verdict is satisfied")
 	case c.table != nil && !r.loops:
-		c.table.checkStop(r)
+		// The run may end there, or some run that counts continues it, and none that does satisfies the
+		// property.
+		at, listed := c.table.find(r.at, property.Q(r.progress))
+		switch {
+		case listed && c.table.mayEnd(&c.table.sides[violating], at):
+		case !c.table.lost(r.at, property.Q(r.progress)):
+			fail("counterexample: it ends in place %d·%d, from where some run satisfies the property", r.at, r.progress)
+		case !c.table.counts(at):
+			fail("counterexample: it ends in place %d·%d, from where no run is admitted", r.at, r.progress)
+		}
 		return
 	case !r.loops && c.fair != nil && c.admits(r.at) && c.fated(r.at, r.progress):
 		return // it ends in a trap: runs that count continue it, and none of them does the remaining steps
@@ -819,7 +843,30 @@ func (c *checker) checkEnd(r *run) {
 	case r.loops && r.turn != r.at:
 		fail("counterexample: it ends in state %d, but its loop begins in state %d", r.at, r.turn)
 	case c.table != nil:
-		c.table.checkRounds(r)
+		q := property.Q(r.progress)
+		round := func() (met property.Marks) {
+			for _, l := range r.loop {
+				met |= c.table.p.Marks(q, l)
+				q = c.table.p.Next(q, l)
+			}
+			return met
+		}
+		// After as many rounds as there are property states, the property states at the beginning of
+		// rounds recur.
+		for i := range c.table.p.States() {
+			if i&(1<<8-1) == 0 {
+				abort.On(c.table.ctx.Err())
+			}
+			round()
+		}
+		begin, met := q, round()
+		for q != begin {
+			abort.On(c.table.ctx.Err())
+			met |= round()
+		}
+		if c.table.p.Acceptance().Holds(met) {
+			fail("counterexample: its loop satisfies the property")
+		}
 	case r.loops:
 		// The loop is repeated until no label of it does another step.
 		onLoop := func(l lts.Label) bool { return r.onLoop[l] }

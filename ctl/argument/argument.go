@@ -85,19 +85,18 @@ func (x *Case) Argue(s lts.State) (_ *Argument, err error) {
 	a := x.argue(root, s)
 	a.Weight, a.Smallest = int(w.of[s]), w.exact && a.counts()
 	if x.fair != nil && !a.Smallest {
-		a.Weight = a.length() // rounds are not weighed before one is made
+		a.Weight = a.Length() // rounds are not weighed before one is made
 	}
 	return a, nil
 }
 
-// length returns the number of transitions on all runs of the argument.
-func (a *Argument) length() int {
-	n := 0
+// Length returns the number of transitions on all runs of the argument.
+func (a *Argument) Length() (n int) {
 	if a.Run != nil {
 		n = len(a.Run.Steps)
 	}
 	for _, b := range a.Because {
-		n += b.length()
+		n += b.Length()
 	}
 	return n
 }
@@ -135,7 +134,12 @@ func (x *Case) argue(c claim, s lts.State) *Argument {
 		a.Text = a.head() + ", since " + bothParts(n, c.holds) + "."
 		x.because(a, left, s, right, s)
 	case either:
-		x.arguePart(a, left, right)
+		// Of two true operands, the one with the smaller argument is taken.
+		if !x.truth(left, s) || x.truth(right, s) && x.weigh(right).of[s] < x.weigh(left).of[s] {
+			left = right
+		}
+		a.Text = fmt.Sprintf("%s, since %s.", a.head(), x.claimed(left))
+		x.because(a, left, s)
 	case step:
 		x.argueStep(a, n, right, w)
 	case steps:
@@ -145,9 +149,35 @@ func (x *Case) argue(c claim, s lts.State) *Argument {
 	case outrun:
 		x.argueOutrun(a, n, c, left, right)
 	case finite, forever:
-		x.argueRun(a, n, c, how, left, right, w)
+		// A run reaches the goal, or never does.
+		run := &runs{Case: x, n: n, how: how, c: c, left: x.weigh(left), right: x.weigh(right)}
+		a.Run = run.follow(w, s)
+		switch {
+		case how == forever:
+			a.Text = a.head() + x.foreverText(a.Run, n, left, right)
+		case len(a.Run.Steps) == 0:
+			a.Text = a.head() + x.there(right)
+		default:
+			a.Text = fmt.Sprintf("%s: a run of %s leads to state %d%s%s.", a.head(),
+				printable.Quantity(len(a.Run.Steps), "transition"), a.Run.end(), x.where(right), x.through(left))
+		}
+		x.becauseOfRun(a, n, how, left, right, a.Run.end())
 	default:
-		x.argueSets(a, n, how, left, right)
+		// All runs reach the goal, layer by layer, or none ever does.
+		u := x.layersFrom(s, n, how, left, right)
+		a.sets = true
+		if how == layers {
+			a.Layers, a.Text = u.layers, a.head()+x.layersText(s, &u, n, left, right)
+			x.becauseOfLayers(a, &u, n, left, right)
+			break
+		}
+		a.Set, a.Text = u.all, a.head()+x.setText(s, &u, n, left, right)
+		met := u.all
+		if n.Last != ctl.NoLast {
+			met = x.lastTargets(n, right, u.onward)
+		}
+		x.examples(a, right, met)
+		x.examples(a, left, u.ends)
 	}
 	return a
 }
@@ -195,31 +225,13 @@ func (x *Case) factText(n ctl.Node, c claim, s lts.State) string {
 	return fmt.Sprintf("%s %s in %d.", n.Formula, agree(c.holds), s)
 }
 
-// arguePart argues by one of two operands: the one with the smaller argument.
-func (x *Case) arguePart(a *Argument, left, right claim) {
-	chosen := left
-	switch {
-	case !x.truth(left, a.State):
-		chosen = right
-	case x.truth(right, a.State):
-		l := x.weigh(left)
-		r := x.weigh(right)
-		if r.of[a.State] < l.of[a.State] {
-			chosen = right
-		}
-	}
-	a.Text = fmt.Sprintf("%s, since %s.", a.head(), x.claimed(chosen))
-	x.because(a, chosen, a.State)
-}
-
 // argueStep argues that some transition leads to a state where the operand's
 // claim is true.
 func (x *Case) argueStep(a *Argument, n ctl.Node, right claim, w *weighing) {
 	r := x.weigh(right)
-	labels, targets := x.m.Out(a.State)
-	for i, t := range targets {
-		if x.has(n.Labels, labels.At(i)) && x.is(right, t) && sum(1, r.of[t]) == w.of[a.State] {
-			taken := lts.Transition{From: a.State, Label: labels.At(i), To: t}
+	for l, t := range x.m.From(a.State) {
+		if x.has(n.Labels, l) && x.is(right, t) && sum(1, r.of[t]) == w.of[a.State] {
+			taken := lts.Transition{From: a.State, Label: l, To: t}
 			a.Run = &Run{Start: a.State, Steps: []lts.Transition{taken}, LoopStart: -1}
 			a.told = true
 			a.Text = fmt.Sprintf("%s: %s%s.", a.head(), x.transition(taken), x.where(right))
@@ -247,12 +259,12 @@ func (x *Case) argueSteps(a *Argument, n ctl.Node, right claim) {
 	if n.Labels == ctl.AnyLabel {
 		by = ""
 	}
-	switch {
+	switch a.itself = len(to) == 0; {
 	case len(targets) == 0:
-		a.Text, a.itself = a.head()+": no transition leaves it.", true
+		a.Text = a.head() + ": no transition leaves it."
 		return
-	case len(to) == 0:
-		a.Text, a.itself = a.head()+": no transition from there has such a label.", true
+	case a.itself:
+		a.Text = a.head() + ": no transition from there has such a label."
 		return
 	}
 	a.Text = fmt.Sprintf("%s: all transitions %slead to %s%s.", a.head(), by, x.some(to), x.where(right))
@@ -303,7 +315,7 @@ type Case struct {
 	means   [][]bool
 	states  wmc.States // the reachable states
 	in      bitset.Set[lts.State]
-	holds   []bitset.Set[lts.State] // by formula
+	holds   func(f ctl.Index, s lts.State) bool
 	weights map[claim]*weighing
 	parts   *scc.Parts
 	cycles  *cycleSearch // nil before the first search
@@ -316,24 +328,19 @@ type Case struct {
 // are the labels of patterns, see [ctl.Closure.Bind]. Cost O(|φ| (S + T)).
 func New(ctx context.Context, m *lts.LTS, sets *wmc.Explicit, c *ctl.Closure, means [][]bool, from wmc.States) (_ *Case, err error) {
 	defer abort.Caught(&err)
-	x := &Case{ctx: ctx, m: m, c: c, means: means, in: bitset.New[lts.State](m.NumStates()), weights: map[claim]*weighing{}}
+	x := &Case{ctx: ctx, m: m, c: c, means: means, weights: map[claim]*weighing{}}
 	reached := sets.Collect()
 	for front := from; len(front) > 0; front = reached.New(sets.Post(front, ctl.AnyLabel)) {
 		reached.Add(front)
 	}
 	x.states = reached.All()
 	reached.Release()
-	for _, s := range x.states {
-		x.in.Add(s)
+	x.in = bitset.Of(m.NumStates(), x.states)
+	var holds []bitset.Set[lts.State] // by formula
+	for _, states := range abort.Must(wmc.Decide(ctx, sets, c, x.states)) {
+		holds = append(holds, bitset.Of(m.NumStates(), states))
 	}
-	good := abort.Must(wmc.Decide(ctx, sets, c, x.states))
-	for _, states := range good {
-		holds := bitset.New[lts.State](m.NumStates())
-		for _, s := range states {
-			holds.Add(s)
-		}
-		x.holds = append(x.holds, holds)
-	}
+	x.holds = func(f ctl.Index, s lts.State) bool { return holds[f].Has(s) }
 	x.parts, err = scc.NewParts(ctx, m)
 	return x, err
 }
@@ -354,7 +361,7 @@ type claim struct {
 
 // truth reports whether a claim is true in a state; is also demands that some run which counts
 // continues the state.
-func (x *Case) truth(c claim, s lts.State) bool { return x.holds[c.f].Has(s) == c.holds }
+func (x *Case) truth(c claim, s lts.State) bool { return x.holds(c.f, s) == c.holds }
 
 func (x *Case) is(c claim, s lts.State) bool { return x.truth(c, s) && x.counts(s) }
 
@@ -419,35 +426,12 @@ func (x *Case) shapeOf(c claim) (how shape, left, right claim) {
 	return fact, left, right
 }
 
-// argueRun argues by a run: one that reaches the goal, or one that never does.
-func (x *Case) argueRun(a *Argument, n ctl.Node, c claim, how shape, left, right claim, w *weighing) {
-	l := x.weigh(left)
-	r := x.weigh(right)
-	run := &runs{Case: x, n: n, how: how, c: c, left: l, right: r}
-	a.Run = run.follow(w, a.State)
-	if how == finite {
-		a.Text = a.head() + x.finiteText(a.Run, left, right)
-	} else {
-		a.Text = a.head() + x.foreverText(a.Run, n, left, right)
-	}
-	x.becauseOfRun(a, n, how, left, right, a.Run.end())
-}
-
 // end returns the last state of a run.
 func (r *Run) end() lts.State {
 	if k := len(r.Steps); k > 0 {
 		return r.Steps[k-1].To
 	}
 	return r.Start
-}
-
-// finiteText returns the text about a run that reaches a goal.
-func (x *Case) finiteText(r *Run, left, right claim) string {
-	if len(r.Steps) == 0 {
-		return x.there(right)
-	}
-	return fmt.Sprintf(": a run of %s leads to state %d%s%s.",
-		printable.Quantity(len(r.Steps), "transition"), r.end(), x.where(right), x.through(left))
 }
 
 // foreverText returns the text about a run on which nothing decides the claim until nothing can.
@@ -518,7 +502,13 @@ func (r *runs) follow(w *weighing, s lts.State) *Run {
 	for {
 		if _, loops := w.loop[s]; loops {
 			run.LoopStart = len(run.Steps)
-			r.parts.Enter(r.region(w))
+			var region []lts.State // the states that the loop may pass
+			for _, s := range r.states {
+				if w.of[s] != unknown && r.before(s) != unknown {
+					region = append(region, s)
+				}
+			}
+			r.parts.Enter(region)
 			run.Steps = append(run.Steps, r.cycle(s)...)
 			return run
 		}
@@ -535,17 +525,6 @@ func (r *runs) follow(w *weighing, s lts.State) *Run {
 		}
 		s = t
 	}
-}
-
-// region returns the states that loops may pass.
-func (r *runs) region(w *weighing) []lts.State {
-	var region []lts.State
-	for _, s := range r.states {
-		if w.of[s] != unknown && r.before(s) != unknown {
-			region = append(region, s)
-		}
-	}
-	return region
 }
 
 // becauseOfRun adds the subclaims about the states of a run.
@@ -584,21 +563,6 @@ func (x *Case) becauseOfRun(a *Argument, n ctl.Node, how shape, left, right clai
 	x.because(a, right, end, left, end)
 }
 
-// argueSets argues by all runs, layer by layer: they all reach the goal, or none ever does.
-func (x *Case) argueSets(a *Argument, n ctl.Node, how shape, left, right claim) {
-	u := x.layersFrom(a.State, n, how, left, right)
-	a.sets = true
-	if how == set {
-		a.Set = u.all
-		a.Text = a.head() + x.setText(a.State, &u, n, left, right)
-		x.becauseOfSet(a, &u, n, left, right)
-		return
-	}
-	a.Layers = u.layers
-	a.Text = a.head() + x.layersText(a.State, &u, n, left, right)
-	x.becauseOfLayers(a, &u, n, left, right)
-}
-
 // becauseOfLayers argues by examples of the states where runs go on, and of those where they end.
 func (x *Case) becauseOfLayers(a *Argument, u *unfolded, n ctl.Node, left, right claim) {
 	if n.Last != ctl.NoLast {
@@ -608,15 +572,6 @@ func (x *Case) becauseOfLayers(a *Argument, u *unfolded, n ctl.Node, left, right
 	}
 	x.examples(a, left, u.onward)
 	x.examples(a, right, u.ends)
-}
-
-func (x *Case) becauseOfSet(a *Argument, u *unfolded, n ctl.Node, left, right claim) {
-	met := u.all
-	if n.Last != ctl.NoLast {
-		met = x.lastTargets(n, right, u.onward)
-	}
-	x.examples(a, right, met)
-	x.examples(a, left, u.ends)
 }
 
 // layersText returns the text which says that all runs reach the goal.
@@ -692,9 +647,8 @@ func (x *Case) lastSources(n ctl.Node, right claim, states wmc.States) wmc.State
 func (x *Case) lastTargets(n ctl.Node, right claim, states wmc.States) wmc.States {
 	var found wmc.States
 	for _, s := range states {
-		labels, targets := x.m.Out(s)
-		for i, t := range targets {
-			if x.has(n.Last, labels.At(i)) && x.is(right, t) && x.counts(t) {
+		for l, t := range x.m.From(s) {
+			if x.has(n.Last, l) && x.is(right, t) && x.counts(t) {
 				found = append(found, t)
 			}
 		}
@@ -727,14 +681,13 @@ func (x *Case) layersFrom(s lts.State, n ctl.Node, how shape, left, right claim)
 				continue
 			}
 			onward.Add(at)
-			labels, targets := x.m.Out(at)
-			for i, t := range targets {
-				if !x.goesOn(n, how, right, labels.At(i), t) || !x.counts(t) {
+			for l, t := range x.m.From(at) {
+				if !x.goesOn(n, how, right, l, t) || !x.counts(t) {
 					continue
 				}
-				if !labelled[labels.At(i)] {
-					labelled[labels.At(i)] = true
-					layer.Labels = append(layer.Labels, labels.At(i))
+				if !labelled[l] {
+					labelled[l] = true
+					layer.Labels = append(layer.Labels, l)
 				}
 				if !seen.Has(t) {
 					seen.Add(t)
@@ -746,15 +699,7 @@ func (x *Case) layersFrom(s lts.State, n ctl.Node, how shape, left, right claim)
 		slices.Sort(after)
 		front = after
 	}
-	for at := range seen.All {
-		u.all = append(u.all, at)
-	}
-	for at := range onward.All {
-		u.onward = append(u.onward, at)
-	}
-	for at := range ends.All {
-		u.ends = append(u.ends, at)
-	}
+	u.all, u.onward, u.ends = slices.Collect(seen.All), slices.Collect(onward.All), slices.Collect(ends.All)
 	if how == layers && x.fair == nil {
 		u.longest = x.longest(s, n, right, onward)
 	}
@@ -765,15 +710,12 @@ func (x *Case) layersFrom(s lts.State, n ctl.Node, how shape, left, right claim)
 func (x *Case) ends(n ctl.Node, how shape, left, right claim, s lts.State) bool {
 	switch {
 	case n.Last != ctl.NoLast && how == layers:
-		labels, targets := x.m.Out(s)
-		for i, t := range targets {
-			if x.counts(t) && x.goesOn(n, how, right, labels.At(i), t) {
+		for l, t := range x.m.From(s) {
+			if x.counts(t) && x.goesOn(n, how, right, l, t) {
 				return false
 			}
 		}
 		return true
-	case n.Last != ctl.NoLast:
-		return x.is(left, s)
 	case how == layers:
 		return x.is(right, s)
 	}
@@ -831,17 +773,12 @@ func (a *Argument) Within(most int) *Argument {
 	if a.Run == nil && a.Weight == 0 || a.Weight <= most {
 		return a
 	}
-	is := fmt.Sprintf("what was found has %d", a.Weight)
+	none, is := "no argument by runs was found that", "what was found"
 	if a.Smallest {
-		is = fmt.Sprintf("the smallest has %d", a.Weight)
+		none, is = "no argument by runs", "the smallest"
 	}
-	short := &Argument{Formula: a.Formula, Holds: a.Holds, State: a.State}
-	none := "no argument by runs"
-	if !a.Smallest {
-		none = "no argument by runs was found that"
-	}
-	short.Text = fmt.Sprintf("%s: %s has at most %s; %s.", a.head(), none, printable.Quantity(most, "transition"), is)
-	return short
+	return &Argument{Formula: a.Formula, Holds: a.Holds, State: a.State, Text: fmt.Sprintf("%s: %s has at most %s; %s has %d.",
+		a.head(), none, printable.Quantity(most, "transition"), is, a.Weight)}
 }
 
 // longestFormula is the number of characters of a formula that a sentence shows.
@@ -978,15 +915,9 @@ func (x *Case) oneOf(states wmc.States) string {
 // firstOf returns the numbers of the first states of a set, with … if there are more.
 func firstOf(states wmc.States) string {
 	const most = 6
-	var b strings.Builder
-	for i, s := range states[:min(len(states), most)] {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		fmt.Fprint(&b, s)
-	}
+	text := numbers(states[:min(len(states), most)])
 	if len(states) > most {
-		b.WriteString(", …")
+		text += ", …"
 	}
-	return b.String()
+	return text
 }

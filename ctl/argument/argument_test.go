@@ -58,7 +58,7 @@ func TestArgumentsAreTrue(t *testing.T) {
 		var check func(a *Argument)
 		check = func(a *Argument) {
 			y := newCase(t, m, a.Formula)
-			if y.in.Has(a.State) && y.holds[y.c.Root()].Has(a.State) != a.Holds {
+			if y.in.Has(a.State) && y.holds(y.c.Root(), a.State) != a.Holds {
 				t.Fatalf("seed %d: %s in %d is not %t", seed, a.Formula, a.State, a.Holds)
 			}
 			if a.Text == "" || strings.ContainsAny(a.Text, "\n") {

@@ -20,22 +20,13 @@ import (
 // does, by the sets that no fair run stays in. Cost O(|φ| S).
 func NewFair(ctx context.Context, d *fair.Decision) (*Case, error) {
 	m := d.Model
-	x := &Case{ctx: ctx, m: m, c: d.Closure, means: d.Means, in: bitset.New[lts.State](m.NumStates()), weights: map[claim]*weighing{}, fair: d}
+	x := &Case{ctx: ctx, m: m, c: d.Closure, means: d.Means, holds: d.Holds, weights: map[claim]*weighing{}, fair: d}
 	for _, s := range d.States {
 		if d.IsAdmitted(s) {
 			x.states = append(x.states, s)
-			x.in.Add(s)
 		}
 	}
-	for i := range d.Closure.Nodes {
-		holds := bitset.New[lts.State](m.NumStates())
-		for _, s := range d.States {
-			if d.Holds(ctl.Index(i), s) {
-				holds.Add(s)
-			}
-		}
-		x.holds = append(x.holds, holds)
-	}
+	x.in = bitset.Of(m.NumStates(), x.states)
 	var err error
 	x.parts, err = scc.NewParts(ctx, m)
 	return x, err
@@ -44,29 +35,13 @@ func NewFair(ctx context.Context, d *fair.Decision) (*Case, error) {
 // counts reports whether some run that counts continues a state; always true without fairness.
 func (x *Case) counts(s lts.State) bool { return x.fair == nil || x.fair.IsAdmitted(s) }
 
-// weighFair sets the weights to the number of transitions to a state where a run can stay, or end.
-// The weights do not count the claims on the way.
-func (x *Case) weighFair(c claim, w *weighing) {
-	w.exact = false
-	for _, s := range x.states {
-		w.of[s] = unknown
-	}
-	for distance, rank := range x.fair.Runs(c.f).Ranks {
-		for _, s := range rank {
-			w.of[s] = uint32(distance)
-		}
-	}
-}
-
 // argueFairly argues by a run that ends where the claim is decided, or stays for ever in a set that
 // a fair run can stay in.
 func (x *Case) argueFairly(a *Argument, n ctl.Node, c claim, left, right claim, w *weighing) {
-	l := x.weigh(left)
-	r := x.weigh(right)
 	known := x.fair.Runs(c.f)
 	a.Run = x.toFirstRank(known, w, a.State)
 	end := a.Run.end()
-	run := &runs{Case: x, n: n, how: forever, c: c, left: l, right: r}
+	run := &runs{Case: x, n: n, how: forever, c: c, left: x.weigh(left), right: x.weigh(right)}
 	if weight, by := run.end(end); weight != unknown {
 		labels, targets := x.m.Out(end)
 		if by != stop {
@@ -96,10 +71,9 @@ func (x *Case) argueFairly(a *Argument, n ctl.Node, c claim, left, right claim, 
 func (x *Case) toFirstRank(known *fair.Runs, w *weighing, s lts.State) *Run {
 	run := &Run{Start: s, LoopStart: -1}
 	for w.of[s] > 0 {
-		labels, targets := x.m.Out(s)
-		for i, t := range targets {
-			if x.in.Has(t) && w.of[t] < w.of[s] && known.Steps(s, labels.At(i), t) {
-				run.Steps = append(run.Steps, lts.Transition{From: s, Label: labels.At(i), To: t})
+		for l, t := range x.m.From(s) {
+			if x.in.Has(t) && w.of[t] < w.of[s] && known.Steps(s, l, t) {
+				run.Steps = append(run.Steps, lts.Transition{From: s, Label: l, To: t})
 				s = t
 				break
 			}
@@ -139,10 +113,7 @@ func (x *Case) argueTrap(a *Argument, n ctl.Node, right claim, trap []lts.State)
 // fairRound returns a closed walk in a fair set that is fair itself. From start, it goes to the
 // nearest transition that does a task which it neglects so far, and back, until it neglects none.
 func (x *Case) fairRound(known *fair.Runs, set []lts.State, start lts.State) []lts.Transition {
-	in := bitset.New[lts.State](x.m.NumStates())
-	for _, s := range set {
-		in.Add(s)
-	}
+	in := bitset.Of(x.m.NumStates(), set)
 	shows := func(t lts.Transition) bool {
 		return in.Has(t.To) && known.Steps(t.From, t.Label, t.To) && !x.fair.Fairness.Rare(t.Label)
 	}
@@ -183,9 +154,8 @@ func (x *Case) nearest(from lts.State, shows, is func(lts.Transition) bool) []lt
 	for len(open) > 0 {
 		s := open[0]
 		open = open[1:]
-		labels, targets := x.m.Out(s)
-		for i, to := range targets {
-			t := lts.Transition{From: s, Label: labels.At(i), To: to}
+		for l, to := range x.m.From(s) {
+			t := lts.Transition{From: s, Label: l, To: to}
 			if !shows(t) {
 				continue
 			}
@@ -206,12 +176,8 @@ func (x *Case) nearest(from lts.State, shows, is func(lts.Transition) bool) []lt
 	return nil
 }
 
-// takes reports whether a transition belongs to a task, meets whether it belongs to the task or
-// interferes with it, and enables whether a transition of the task leaves a state.
-func (x *Case) takes(task uint32, t lts.Transition) bool {
-	return !x.stutters(task, t) && slices.Contains(x.fair.Fairness.TasksOf(t.Label), task)
-}
-
+// meets reports whether a transition belongs to a task or interferes with it, and enables whether a
+// transition of the task leaves a state.
 func (x *Case) meets(task uint32, t lts.Transition) bool {
 	return !x.stutters(task, t) && slices.Contains(x.fair.Fairness.MetBy(t.Label), task)
 }
@@ -221,9 +187,9 @@ func (x *Case) stutters(task uint32, t lts.Transition) bool {
 }
 
 func (x *Case) enables(task uint32, s lts.State) bool {
-	labels, targets := x.m.Out(s)
-	for i, to := range targets {
-		if x.takes(task, lts.Transition{From: s, Label: labels.At(i), To: to}) {
+	for l, to := range x.m.From(s) {
+		t := lts.Transition{From: s, Label: l, To: to}
+		if !x.stutters(task, t) && slices.Contains(x.fair.Fairness.TasksOf(t.Label), task) {
 			return true
 		}
 	}
@@ -281,10 +247,7 @@ const shownParts = 3
 func (x *Case) stays(c claim, among []lts.State) string {
 	var all []string
 	further := 0 // the number of turns after the first of each set
-	in := bitset.New[lts.State](x.m.NumStates())
-	for _, s := range among {
-		in.Add(s)
-	}
+	in := bitset.Of(x.m.NumStates(), among)
 	var look func(parts []fair.Part)
 	look = func(parts []fair.Part) {
 		for _, p := range parts {

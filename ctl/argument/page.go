@@ -91,7 +91,7 @@ func (b *sheet) claim(a *Argument, depth int) {
 		text = "<code>" + formula + "</code>" + text[len(formula):]
 	}
 	summary := fmt.Sprintf("<span class=\"sign\" aria-hidden=\"true\">%s</span> %s", sign, text)
-	if a.isLeaf() {
+	if (a.Run == nil || a.told || len(a.Run.Steps) == 0) && len(a.Layers) < 2 && len(a.Set) < 2 && len(a.Because) == 0 && len(a.more()) == 0 {
 		b.printf("<div class=\"claim %s\">%s</div>\n", class, summary)
 		return
 	}
@@ -114,11 +114,6 @@ func (b *sheet) claim(a *Argument, depth int) {
 		b.printf("<p class=\"note\">%s</p>\n", more)
 	}
 	b.printf("</details>\n")
-}
-
-// isLeaf reports whether an argument has nothing but its sentence.
-func (a *Argument) isLeaf() bool {
-	return (a.Run == nil || a.told || len(a.Run.Steps) == 0) && len(a.Layers) < 2 && len(a.Set) < 2 && len(a.Because) == 0 && len(a.more()) == 0
 }
 
 func (b *sheet) run(r *Run) {
@@ -158,11 +153,7 @@ func (b *sheet) layers(all []Layer) {
 
 // states writes states that can be opened, under a summary in HTML.
 func (b *sheet) states(summary, name string, states wmc.States) {
-	texts := make([]string, 0, min(len(states), listedStates))
-	for _, s := range states[:min(len(states), listedStates)] {
-		texts = append(texts, fmt.Sprint(s))
-	}
-	b.printf("<details class=\"layer\"><summary>%s</summary><p class=\"states\" tabindex=\"0\" role=\"group\" aria-label=\"%s\">%s", summary, name, strings.Join(texts, ", "))
+	b.printf("<details class=\"layer\"><summary>%s</summary><p class=\"states\" tabindex=\"0\" role=\"group\" aria-label=\"%s\">%s", summary, name, numbers(states[:min(len(states), listedStates)]))
 	if more := len(states) - listedStates; more > 0 {
 		b.printf(" and %d more", more)
 	}

@@ -64,22 +64,29 @@ func (a *Argument) more() []string {
 		if len(a.Also) == 1 {
 			noun = "state"
 		}
-		all = append(all, fmt.Sprintf("The same holds in %s %s.", noun, listed(a.Also)))
+		const most = 12
+		text := numbers(a.Also[:min(len(a.Also), most)])
+		if more := len(a.Also) - most; more > 0 {
+			text += fmt.Sprintf(" and %d more", more)
+		}
+		all = append(all, fmt.Sprintf("The same holds in %s %s.", noun, text))
 	}
 	if a.Others > 0 {
 		all = append(all, fmt.Sprintf("The same holds in %s.", printable.Quantity(a.Others, "other state")))
 	}
 	if a.Omitted > 0 {
-		all = append(all, fmt.Sprintf("… %s left out here.", isOrAre(a.Omitted, "more claim")))
+		verb := "are"
+		if a.Omitted == 1 {
+			verb = "is"
+		}
+		all = append(all, fmt.Sprintf("… %s %s left out here.", printable.Quantity(a.Omitted, "more claim"), verb))
 	}
 	return all
 }
 
-func isOrAre(n int, noun string) string {
-	if n == 1 {
-		return printable.Quantity(n, noun) + " is"
-	}
-	return printable.Quantity(n, noun) + " are"
+// numbers returns the numbers of states, separated by commas.
+func numbers(states []lts.State) string {
+	return strings.ReplaceAll(strings.Trim(fmt.Sprint(states), "[]"), " ", ", ")
 }
 
 func writeRun(b *bufio.Writer, m *lts.LTS, r *Run, indent string) {
@@ -110,20 +117,6 @@ func writeLayers(b *bufio.Writer, m *lts.LTS, layers []Layer, indent string) {
 		}
 		fmt.Fprintf(b, "%safter %s: %s%s%s\n", indent, printable.Quantity(i, "step"), named(l.States), done, labelsOf(m, l))
 	}
-}
-
-// listed returns the numbers of states, of many states only the first.
-func listed(states []lts.State) string {
-	const most = 12
-	texts := make([]string, 0, most)
-	for _, s := range states[:min(len(states), most)] {
-		texts = append(texts, fmt.Sprint(s))
-	}
-	text := strings.Join(texts, ", ")
-	if more := len(states) - most; more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
-	}
-	return text
 }
 
 // Named returns the number of states of the layer, with the first ones.

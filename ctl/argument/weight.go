@@ -40,7 +40,17 @@ func (x *Case) weigh(c claim) *weighing {
 	how, left, right := x.shapeOf(c)
 	var l, r *weighing
 	if how == fairly {
-		x.weighFair(c, w)
+		// The weights are the numbers of transitions to a state where a run can stay, or end. They do not
+		// count the claims on the way.
+		w.exact = false
+		for _, s := range x.states {
+			w.of[s] = unknown
+		}
+		for distance, rank := range x.fair.Runs(c.f).Ranks {
+			for _, s := range rank {
+				w.of[s] = uint32(distance)
+			}
+		}
 		x.weights[c] = w
 		return w
 	}
@@ -71,9 +81,8 @@ func (x *Case) weigh(c claim) *weighing {
 			w.of[s] = min(l.of[s], r.of[s])
 		case step:
 			w.of[s] = unknown
-			labels, targets := x.m.Out(s)
-			for i, t := range targets {
-				if x.has(x.c.Nodes[c.f].Labels, labels.At(i)) && x.counts(t) {
+			for l, t := range x.m.From(s) {
+				if x.has(x.c.Nodes[c.f].Labels, l) && x.counts(t) {
 					w.of[s] = min(w.of[s], sum(1, r.of[t]))
 				}
 			}
@@ -201,13 +210,12 @@ func (x *Case) weighRuns(c claim, w *weighing, how shape, left, right *weighing)
 		if at.weight > w.of[at.state] {
 			continue
 		}
-		labels, sources := in.In(at.state)
-		for i, s := range sources {
+		for l, s := range in.Into(at.state) {
 			if !x.in.Has(s) || !x.is(c, s) {
 				continue
 			}
-			if weight := r.onward(s, labels.At(i), at.state, at.weight); weight < w.of[s] {
-				w.of[s], w.onward[s] = weight, r.transition(s, labels.At(i), at.state)
+			if weight := r.onward(s, l, at.state, at.weight); weight < w.of[s] {
+				w.of[s], w.onward[s] = weight, r.transition(s, l, at.state)
 				delete(w.loop, s)
 				q.push(waiting{s, weight})
 			}
@@ -267,10 +275,9 @@ func (r *runs) loops(w *weighing) {
 // take: with a heavier loop, ending there or going on to where the weight is known is smaller.
 func (r *runs) useful(w *weighing, s lts.State) uint32 {
 	most := w.of[s]
-	labels, targets := r.m.Out(s)
-	for i, t := range targets {
+	for l, t := range r.m.From(s) {
 		if r.parts.Has(t) {
-			most = min(most, r.onward(s, labels.At(i), t, w.of[t]))
+			most = min(most, r.onward(s, l, t, w.of[t]))
 		}
 	}
 	return most
@@ -296,14 +303,6 @@ func newCycleSearch(states int) *cycleSearch {
 	return c
 }
 
-// clear resets the entries that the last search has set.
-func (c *cycleSearch) clear() {
-	for _, s := range c.seen {
-		c.best[s], c.closing[s] = unknown, unknown
-	}
-	c.seen, c.q = c.seen[:0], c.q[:0]
-}
-
 // add adds a state, or improves it.
 func (c *cycleSearch) add(s lts.State, weight uint32) {
 	c.seen = append(c.seen, s)
@@ -320,7 +319,10 @@ func (r *runs) loop(start lts.State, most uint32) (weight uint32, last lts.State
 		r.cycles = newCycleSearch(r.m.NumStates())
 	}
 	c := r.cycles
-	c.clear()
+	for _, s := range c.seen {
+		c.best[s], c.closing[s] = unknown, unknown
+	}
+	c.seen, c.q = c.seen[:0], c.q[:0]
 	labels, sources := r.m.Predecessors().In(start)
 	looked = len(sources)
 	for i, s := range sources {

@@ -91,7 +91,12 @@ func Decide(ctx context.Context, q Question) (_ *Decision, err error) {
 		}
 	}
 	if q.Fairness.Excludes() {
-		d.Admitted = d.solve(d.admittedFrame())
+		d.Admitted = d.solve(frame{ // the runs that count
+			base:    d.MayEnd,
+			via:     func(lts.State) bool { return true },
+			step:    func(lts.State, lts.Label, lts.State) bool { return true },
+			forever: true,
+		})
 	}
 	for i := range q.Closure.Nodes {
 		d.decide(ctl.Index(i))
@@ -115,25 +120,21 @@ func (d *decider) decide(i ctl.Index) {
 	n := d.Closure.Nodes[i]
 	z := bitset.New[lts.State](d.Model.NumStates())
 	d.holds, d.runs = append(d.holds, z), append(d.runs, nil)
+	holds := func(s lts.State) bool { return d.local(n, s) }
 	switch n.Op {
 	case ctl.Holds:
-		holding := abort.Must(d.Holding(n.Predicate))
-		for _, s := range holding {
+		for _, s := range abort.Must(d.Holding(n.Predicate)) {
 			z.Add(s)
 		}
+		return
 	case ctl.Until, ctl.Release:
 		runs := d.solve(d.frame(n))
 		d.runs[i] = runs
-		for _, s := range d.States {
-			if runs.reach.Has(s) == (n.Path == ctl.Some) {
-				z.Add(s)
-			}
-		}
-	default:
-		for _, s := range d.States {
-			if d.local(n, s) {
-				z.Add(s)
-			}
+		holds = func(s lts.State) bool { return runs.reach.Has(s) == (n.Path == ctl.Some) }
+	}
+	for _, s := range d.States {
+		if holds(s) {
+			z.Add(s)
 		}
 	}
 }
@@ -152,9 +153,8 @@ func (d *decider) local(n ctl.Node, s lts.State) bool {
 	case ctl.Or:
 		return d.Holds(n.Left, s) || d.Holds(n.Right, s)
 	case ctl.Next:
-		labels, targets := d.Model.Out(s)
-		for j, t := range targets {
-			if d.has(n.Labels, labels.At(j)) && d.IsAdmitted(t) && d.Holds(n.Right, t) == (n.Path == ctl.Some) {
+		for l, t := range d.Model.From(s) {
+			if d.has(n.Labels, l) && d.IsAdmitted(t) && d.Holds(n.Right, t) == (n.Path == ctl.Some) {
 				return n.Path == ctl.Some
 			}
 		}
@@ -178,16 +178,6 @@ type frame struct {
 	step func(from lts.State, l lts.Label, to lts.State) bool
 	// forever reports whether the frame describes runs that are never decided, too.
 	forever bool
-}
-
-// admittedFrame describes the runs that count.
-func (d *Decision) admittedFrame() frame {
-	return frame{
-		base:    d.MayEnd,
-		via:     func(lts.State) bool { return true },
-		step:    func(lts.State, lts.Label, lts.State) bool { return true },
-		forever: true,
-	}
 }
 
 // frame describes the runs that satisfy, or violate, an Until or a Release. Docs/ctl.md has the
@@ -223,9 +213,8 @@ func (d *Decision) frame(n ctl.Node) frame {
 
 // some reports whether the function is returns true for some transition to an admitted state.
 func (d *Decision) some(s lts.State, is func(lts.State, lts.Label, lts.State) bool) bool {
-	labels, targets := d.Model.Out(s)
-	for j, t := range targets {
-		if d.IsAdmitted(t) && is(s, labels.At(j), t) {
+	for l, t := range d.Model.From(s) {
+		if d.IsAdmitted(t) && is(s, l, t) {
 			return true
 		}
 	}
@@ -295,15 +284,14 @@ func (d *decider) solve(f frame) *Runs {
 	var through []lts.State
 	var rank []lts.State
 	for _, s := range d.States {
-		switch {
-		case !d.IsAdmitted(s):
-		case f.base(s):
+		if !d.IsAdmitted(s) {
+			continue
+		}
+		if f.base(s) {
 			r.reach.Add(s)
 			rank = append(rank, s)
-			if f.via(s) {
-				through = append(through, s)
-			}
-		case f.via(s):
+		}
+		if f.via(s) {
 			through = append(through, s)
 		}
 	}
@@ -320,11 +308,9 @@ func (d *decider) solve(f frame) *Runs {
 	}
 	slices.Sort(rank)
 	d.rank(r, rank)
-	if !f.forever {
-		return r
+	if f.forever {
+		r.Parts = d.partition(r, slices.DeleteFunc(through, r.reach.Has))
 	}
-	others := slices.DeleteFunc(through, r.reach.Has)
-	r.Parts = d.partition(r, others)
 	return r
 }
 
@@ -337,9 +323,8 @@ func (d *decider) rank(r *Runs, first []lts.State) {
 		r.Ranks = append(r.Ranks, rank)
 		var next []lts.State
 		for _, t := range rank {
-			labels, sources := in.In(t)
-			for j, s := range sources {
-				if d.in.Has(s) && !r.reach.Has(s) && r.Steps(s, labels.At(j), t) {
+			for l, s := range in.Into(t) {
+				if d.in.Has(s) && !r.reach.Has(s) && r.Steps(s, l, t) {
 					r.reach.Add(s)
 					next = append(next, s)
 				}
@@ -388,9 +373,8 @@ func (d *decider) loops(r *Runs, states []lts.State) {
 func (d *decider) isLeft(set []lts.State, shows func(lts.State, lts.Label, lts.State) bool) bool {
 	d.parts.Enter(set)
 	for _, s := range set {
-		labels, targets := d.Model.Out(s)
-		for j, t := range targets {
-			if !d.parts.Has(t) || !shows(s, labels.At(j), t) {
+		for l, t := range d.Model.From(s) {
+			if !d.parts.Has(t) || !shows(s, l, t) {
 				return true
 			}
 		}

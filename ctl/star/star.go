@@ -54,13 +54,7 @@ type Reduced struct {
 	Warnings []string
 	ctx      context.Context
 	states   wmc.States // the reachable states
-	parts    map[string]*part
-}
-
-// part is a decided formula about runs.
-type part struct {
-	holds wmc.States
-	of    *onRuns
+	parts    map[string]*onRuns
 }
 
 // errFull reports a question about fully fair runs.
@@ -74,7 +68,7 @@ func Reduce(ctx context.Context, q Question) (_ *Reduced, err error) {
 	if q.Fairness != nil && q.Fairness.Full() {
 		return nil, errFull
 	}
-	r := &Reduced{Question: q, ctx: ctx, parts: map[string]*part{}}
+	r := &Reduced{Question: q, ctx: ctx, parts: map[string]*onRuns{}}
 	reach := abort.Must(bfs.From(ctx, q.Model, q.Asked, bfs.Options{}))
 	for s := range lts.State(q.Model.NumStates()) {
 		if _, is := reach.Distance(s); is {
@@ -87,7 +81,7 @@ func Reduce(ctx context.Context, q Question) (_ *Reduced, err error) {
 
 // Holding returns the states that satisfy a predicate of the reduced formula.
 func (r *Reduced) Holding(p ctl.Predicate) (wmc.States, error) {
-	if known := r.parts[p.Atom]; p.Atom != "" && known != nil {
+	if known := r.parts[p.Atom]; known != nil {
 		return known.holds, nil
 	}
 	if r.Question.Holding == nil {
@@ -105,7 +99,8 @@ func (r *Reduced) decide(q ctl.Quantifier, run *ctl.Formula, text string) ctl.Pr
 	x := &onRuns{Reduced: r, all: q == ctl.All, said: run.String()}
 	if err := abort.Try(func() {
 		x.read(run)
-		r.parts[text] = &part{x.decide(), x}
+		x.holds = x.decide()
+		r.parts[text] = x
 	}); err != nil {
 		abort.On(fmt.Errorf("%s: %w", text, err))
 	}
@@ -133,6 +128,7 @@ func (r *Reduced) satisfying(f *ctl.Formula) wmc.States {
 // transition is a text: 0 or 1 for each atom, then the number of its label.
 type onRuns struct {
 	*Reduced
+	holds      wmc.States // the states that satisfy the formula
 	all        bool
 	said, text string // the formula as it is written, and over letters
 	// states has, for each atom about states, the states that satisfy it; taken has, for each atom
@@ -164,11 +160,7 @@ func (x *onRuns) read(run *ctl.Formula) {
 			labels = append(labels, part)
 			return ""
 		}
-		set := bitset.New[lts.State](x.Model.NumStates())
-		for _, s := range x.satisfying(part) {
-			set.Add(s)
-		}
-		x.states = append(x.states, set)
+		x.states = append(x.states, bitset.Of(x.Model.NumStates(), x.satisfying(part)))
 		x.number[text] = atom(len(x.states))
 		return ""
 	})
@@ -225,10 +217,9 @@ func (x *onRuns) letters(from lts.State, everywhere bool) *letters {
 	l := &letters{of: map[lts.Label]lts.Label{}, size: size, start: lts.State(2 * size)}
 	var b lts.Builder
 	for _, s := range x.Reduced.states {
-		labels, targets := x.Model.Out(s)
-		for i, t := range targets {
-			label := b.Label(x.letter(s, labels.At(i), false, false))
-			l.of[label] = labels.At(i)
+		for by, t := range x.Model.From(s) {
+			label := b.Label(x.letter(s, by, false, false))
+			l.of[label] = by
 			b.Add(s, label, t)
 		}
 		if x.Fairness.MayEnd(x.Model, s) {
@@ -254,9 +245,16 @@ func (x *onRuns) fairness(l *letters) *property.Fairness {
 	}
 	// Tasks may be as many as labels, so the letters of each label are found once.
 	by := make([][]lts.Label, x.Model.Alphabet().Len())
+	var rare []lts.Label
+	if x.Fairness.Excludes() {
+		rare = []lts.Label{}
+	}
 	for letter := range lts.Label(l.m.Alphabet().Len()) {
 		if of, has := l.of[letter]; has {
 			by[of] = append(by[of], letter)
+			if x.Fairness.Rare(of) {
+				rare = append(rare, letter)
+			}
 		}
 	}
 	var tasks []property.Task
@@ -271,15 +269,6 @@ func (x *onRuns) fairness(l *letters) *property.Fairness {
 			made.Labels = slices.Compact(made.Labels)
 			tasks = append(tasks, made)
 		}
-	}
-	var rare []lts.Label
-	for label := range lts.Label(l.m.Alphabet().Len()) {
-		if of, has := l.of[label]; has && x.Fairness.Rare(of) {
-			rare = append(rare, label)
-		}
-	}
-	if x.Fairness.Excludes() && len(rare) == 0 {
-		rare = []lts.Label{}
 	}
 	if x.Fairness.Justness() != nil {
 		return x.justness(l, tasks, rare)
@@ -380,11 +369,10 @@ type Run struct {
 // none. Errors and cost are those of [counterexample.Shortest].
 func (r *Reduced) Run(p ctl.Predicate, s lts.State) (_ *Run, err error) {
 	defer abort.Caught(&err)
-	known := r.parts[p.Atom]
-	if p.Atom == "" || known == nil {
+	x := r.parts[p.Atom]
+	if x == nil {
 		return nil, nil
 	}
-	x := known.of
 	l := x.letters(s, false)
 	text := x.text
 	if !x.all {
@@ -428,19 +416,8 @@ func (l *letters) run(t *counterexample.Trace) *Run {
 func (r *Reduced) Argue(a *argument.Argument) (err error) {
 	defer abort.Caught(&err)
 	r.add(a)
-	a.Weight, a.Smallest = length(a), false
+	a.Weight, a.Smallest = a.Length(), false
 	return nil
-}
-
-// length returns the number of transitions on all runs of an argument.
-func length(a *argument.Argument) (n int) {
-	if a.Run != nil {
-		n = len(a.Run.Steps)
-	}
-	for _, b := range a.Because {
-		n += length(b)
-	}
-	return n
 }
 
 func (r *Reduced) add(a *argument.Argument) {
@@ -455,24 +432,22 @@ func (r *Reduced) add(a *argument.Argument) {
 // longestFormula is the number of characters of a formula that a sentence shows.
 const longestFormula = 300
 
-func (r *Reduced) argue(a *argument.Argument, known *part) {
-	formula := printable.Cut(a.Formula, longestFormula)
-	said := printable.Cut(known.of.said, longestFormula)
-	if known.of.all == a.Holds {
-		verb, none := "holds", "violates"
-		if !a.Holds {
-			verb, none = "does not hold", "satisfies"
-		}
-		a.Text = fmt.Sprintf("%s %s in %d: no run from there %s %s.", formula, verb, a.State, none, said)
+func (r *Reduced) argue(a *argument.Argument, known *onRuns) {
+	verb, does, not := "holds", "satisfies", "violates"
+	if !a.Holds {
+		verb, does, not = "does not hold", "violates", "satisfies"
+	}
+	say := func(does, format string, args ...any) {
+		a.Text = fmt.Sprintf("%s %s in %d: %s %s %s.", printable.Cut(a.Formula, longestFormula), verb, a.State,
+			fmt.Sprintf(format, args...), does, printable.Cut(known.said, longestFormula))
+	}
+	if known.all == a.Holds {
+		say(not, "no run from there")
 		return
 	}
 	run := abort.Must(r.Run(ctl.Predicate{Atom: a.Formula}, a.State))
 	if run == nil {
 		return
-	}
-	verb, does := "holds", "satisfies"
-	if !a.Holds {
-		verb, does = "does not hold", "violates"
 	}
 	steps := printable.Quantity(len(run.Steps), "transition")
 	end := a.State
@@ -481,23 +456,21 @@ func (r *Reduced) argue(a *argument.Argument, known *part) {
 	}
 	deadlock := r.Model.IsDeadlock(end)
 	a.Run = &argument.Run{Start: a.State, Steps: run.Steps, LoopStart: run.LoopStart, Deadlock: run.LoopStart < 0 && !run.Open && deadlock}
-	// The loop of a fair run is fair, too.
-	what := "a run"
-	if r.Fairness != nil {
-		what = "a fair run"
-	}
 	switch {
 	case run.Open && len(run.Steps) == 0:
 		a.Run = nil
-		a.Text = fmt.Sprintf("%s %s in %d: each run from there %s %s.", formula, verb, a.State, does, said)
+		say(does, "each run from there")
 	case run.Open:
-		a.Text = fmt.Sprintf("%s %s in %d: after a run of %s, whatever follows %s %s.", formula, verb, a.State, steps, does, said)
+		say(does, "after a run of %s, whatever follows", steps)
 	case run.LoopStart >= 0:
-		loop := printable.Quantity(len(run.Steps)-run.LoopStart, "transition")
-		a.Text = fmt.Sprintf("%s %s in %d: %s with a loop of %s %s %s.", formula, verb, a.State, what, loop, does, said)
+		what := "a run"
+		if r.Fairness != nil {
+			what = "a fair run" // its loop is fair, too
+		}
+		say(does, "%s with a loop of %s", what, printable.Quantity(len(run.Steps)-run.LoopStart, "transition"))
 	case !deadlock:
-		a.Text = fmt.Sprintf("%s %s in %d: a run of %s that stops in state %d, where all that is possible may be blocked, %s %s.", formula, verb, a.State, steps, end, does, said)
+		say(does, "a run of %s that stops in state %d, where all that is possible may be blocked,", steps, end)
 	default:
-		a.Text = fmt.Sprintf("%s %s in %d: a run of %s that ends in a deadlock %s %s.", formula, verb, a.State, steps, does, said)
+		say(does, "a run of %s that ends in a deadlock", steps)
 	}
 }

@@ -159,14 +159,10 @@ func (x *Explicit) Pre(s States, l ctl.Labels) States {
 // sorted sorts marked states, and removes the marks.
 func (x *Explicit) sorted(found States) States {
 	if len(found) > len(x.mark) {
-		i := 0
-		for s := range x.mark.All {
-			found[i] = s
-			i++
-		}
-	} else {
-		slices.Sort(found)
+		x.mark.Sort(found)
+		return found
 	}
+	slices.Sort(found)
 	for _, s := range found {
 		x.mark.Remove(s)
 	}

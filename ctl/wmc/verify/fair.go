@@ -65,6 +65,8 @@ type fairChecker struct {
 	f      *property.Fairness
 	in     []bool // whether a state is reachable from those asked about
 	states []lts.State
+	// mayEnd reports whether a run that counts may end in a state.
+	mayEnd func(s lts.State) bool
 	sat    [][]bool // whether a formula holds in a state: by formula, then by state
 	// admitted reports the states that some run which counts continues; nil if that is so of all
 	// states.
@@ -100,102 +102,66 @@ func verifyFair(ctx context.Context, m *lts.LTS, f *ctl.Formula, in *fairFile, o
 	k := newChecker(ctx, m, f.Closure(), in.Internal, o)
 	n := m.NumStates()
 	c := &fairChecker{checker: k, f: fairness, in: make([]bool, n), ranks: make([]uint32, n), partIndex: make([]uint32, n), mark: make([]uint32, n)}
-	r := c.asked(in)
-	c.admit(in)
-	runs := in.Runs
-	for i := range c.c.Nodes {
-		abort.On(ctx.Err())
-		runs = c.decideNext(ctl.Index(i), runs)
-	}
-	if len(runs) > 0 {
-		fail("there is evidence about more formulas than are about runs")
-	}
-	r.Nodes = len(in.Runs)
-	c.concludeFair(in, r)
-	return r
-}
-
-// asked sets the states that the evidence is about, and finds all states that are reachable from
-// them.
-func (c *fairChecker) asked(in *fairFile) *Result {
-	r := &Result{Internal: in.Internal}
-	for _, part := range []struct {
-		states set
-		into   *[]lts.State
-	}{{in.Good, &r.Good}, {in.Bad, &r.Bad}} {
-		part.states.within(c.m.NumStates(), "")
-		for s := range part.states.each {
-			*part.into = append(*part.into, s)
+	c.mayEnd = func(s lts.State) bool { return fairness.MayEnd(m, s) }
+	r := in.result(m)
+	all := slices.Concat(r.Good, r.Bad)
+	visit := func(states []lts.State) {
+		for _, s := range states {
 			if !c.in[s] {
 				c.in[s] = true
 				c.states = append(c.states, s)
 			}
 		}
 	}
+	visit(all)
 	for i := 0; i < len(c.states); i++ {
-		_, targets := c.m.Out(c.states[i])
-		for _, t := range targets {
-			if !c.in[t] {
-				c.in[t] = true
-				c.states = append(c.states, t)
-			}
-		}
+		_, targets := m.Out(c.states[i])
+		visit(targets)
 	}
+	if (in.Admitted != nil) != fairness.Excludes() {
+		fail("admitted stands where all states are, or is missing where they need not be")
+	}
+	if in.Admitted != nil {
+		about("admitted", func() {
+			c.admitted = c.checkRuns(in.Admitted, fairFrame{
+				base:    c.mayEnd,
+				via:     func(lts.State) bool { return true },
+				step:    func(lts.State, lts.Label, lts.State) bool { return true },
+				forever: true,
+			})
+		})
+	}
+	runs := in.Runs
+	for i, n := range c.c.Nodes {
+		abort.On(ctx.Err())
+		holds := func(s lts.State) bool { return c.local(n, s) }
+		if n.Op == ctl.Until || n.Op == ctl.Release {
+			if len(runs) == 0 || runs[0].Formula == nil || *runs[0].Formula != i {
+				fail("%s: there is no evidence", n.Formula)
+			}
+			var found []bool
+			about(n.Formula, func() { found = c.checkRuns(&runs[0], c.frame(n)) })
+			holds = func(s lts.State) bool { return found[s] == (n.Path == ctl.Some) }
+			runs = runs[1:]
+		}
+		sat := make([]bool, m.NumStates())
+		for _, s := range c.states {
+			sat[s] = holds(s)
+		}
+		c.sat = append(c.sat, sat)
+	}
+	if len(runs) > 0 {
+		fail("there is evidence about more formulas than are about runs")
+	}
+	if len(all) > 0 && !slices.ContainsFunc(all, c.counts) {
+		fail("no run from state %d counts", all[0])
+	}
+	r.Nodes = len(in.Runs)
+	c.conclude(&in.claims, r, func(s lts.State) bool { return c.sat[c.c.Root()][s] })
 	return r
 }
 
-// admit checks which states some fair run continues.
-func (c *fairChecker) admit(in *fairFile) {
-	if (in.Admitted != nil) != c.f.Excludes() {
-		fail("admitted stands where all states are, or is missing where they need not be")
-	}
-	if in.Admitted == nil {
-		return
-	}
-	all := fairFrame{
-		base:    c.mayEnd,
-		via:     func(lts.State) bool { return true },
-		step:    func(lts.State, lts.Label, lts.State) bool { return true },
-		forever: true,
-	}
-	about("admitted", func() { c.admitted = c.checkRuns(in.Admitted, all) })
-}
-
-// mayEnd reports whether a run that counts may end in a state.
-func (c *fairChecker) mayEnd(s lts.State) bool {
-	labels, _ := c.m.Out(s)
-	for j := range labels.Len() {
-		if !c.f.Blocks(labels.At(j)) {
-			return false
-		}
-	}
-	return true
-}
-
 func (c *fairChecker) counts(s lts.State) bool { return c.admitted == nil || c.admitted[s] }
-
-// decideNext decides the next formula; if that needs evidence, it takes the first of runs, and
-// returns the others.
-func (c *fairChecker) decideNext(i ctl.Index, runs []fairRuns) []fairRuns {
-	n := c.c.Nodes[i]
-	sat := make([]bool, c.m.NumStates())
-	c.sat = append(c.sat, sat)
-	if n.Op == ctl.Until || n.Op == ctl.Release {
-		if len(runs) == 0 || runs[0].Formula == nil || *runs[0].Formula != int(i) {
-			fail("%s: there is no evidence", n.Formula)
-		}
-		var reach []bool
-		about(n.Formula, func() { reach = c.checkRuns(&runs[0], c.frame(n)) })
-		for _, s := range c.states {
-			sat[s] = reach[s] == (n.Path == ctl.Some)
-		}
-		return runs[1:]
-	}
-	for _, s := range c.states {
-		sat[s] = c.local(n, s)
-	}
-	return runs
-}
 
 // local returns whether a formula without Until or Release at its top holds in a state.
 func (c *fairChecker) local(n ctl.Node, s lts.State) bool {
@@ -208,34 +174,14 @@ func (c *fairChecker) local(n ctl.Node, s lts.State) bool {
 		return c.sat[n.Left][s] || c.sat[n.Right][s]
 	case ctl.Next:
 		some, every := false, true
-		labels, targets := c.m.Out(s)
-		for j, t := range targets {
-			if c.has(n.Labels, labels.At(j)) && c.counts(t) {
+		for l, t := range c.m.From(s) {
+			if c.has(n.Labels, l) && c.counts(t) {
 				some, every = some || c.sat[n.Right][t], every && c.sat[n.Right][t]
 			}
 		}
 		return some && n.Path == ctl.Some || every && n.Path == ctl.All
 	}
-	return c.verdict(ctl.Index(len(c.sat)-1), s) == good
-}
-
-// concludeFair checks the claim about the whole formula.
-func (c *fairChecker) concludeFair(in *fairFile, r *Result) {
-	in.lists(c.c)
-	if all := slices.Concat(r.Good, r.Bad); len(all) > 0 && !slices.ContainsFunc(all, c.counts) {
-		fail("no run from state %d counts", all[0])
-	}
-	for _, part := range []struct {
-		states []lts.State
-		good   bool
-	}{{r.Good, true}, {r.Bad, false}} {
-		for _, s := range part.states {
-			if c.sat[c.c.Root()][s] != part.good {
-				c.wrong(c.c.Root(), s, part.good)
-			}
-		}
-	}
-	in.follow(r)
+	return c.verdict(ctl.Index(len(c.sat)), s) == good
 }
 
 // fairFrame describes the runs that satisfy a formula about some runs, or violate a formula about
@@ -252,9 +198,8 @@ func (c *fairChecker) frame(n ctl.Node) fairFrame {
 	f, g := c.sat[n.Left], c.sat[n.Right]
 	// exit reports whether the function is returns true for some transition to an admitted state.
 	exit := func(s lts.State, is func(l lts.Label, t lts.State) bool) bool {
-		labels, targets := c.m.Out(s)
-		for j, t := range targets {
-			if c.counts(t) && is(labels.At(j), t) {
+		for l, t := range c.m.From(s) {
+			if c.counts(t) && is(l, t) {
 				return true
 			}
 		}
@@ -320,7 +265,14 @@ func (c *fairChecker) checkRuns(r *fairRuns, x fairFrame) (reach []bool) {
 		}
 		return reach
 	}
-	c.checkOthers(r.Parts, x)
+	// The states without a rank must contain no fair set.
+	var others []lts.State
+	for _, s := range c.states {
+		if c.ranks[s] == 0 && c.counts(s) && x.via(s) {
+			others = append(others, s)
+		}
+	}
+	c.checkParts(r.Parts, others, x, 0)
 	return reach
 }
 
@@ -344,9 +296,8 @@ func (c *fairChecker) reached(states set) iter.Seq[lts.State] {
 func (c *fairChecker) checkRank(s lts.State, x fairFrame, looping bool) {
 	base := c.counts(s) && x.base(s)
 	leads := false
-	labels, targets := c.m.Out(s)
-	for j, t := range targets {
-		if c.ranks[t] == 0 || !x.via(s) || !x.step(s, labels.At(j), t) {
+	for l, t := range c.m.From(s) {
+		if c.ranks[t] == 0 || !x.via(s) || !x.step(s, l, t) {
 			continue
 		}
 		if c.ranks[s] == 0 {
@@ -392,7 +343,16 @@ func (c *fairChecker) checkLoop(loop set, x fairFrame, looping []bool) {
 		fail("a loop has no states")
 	}
 	c.enter(states)
-	if !c.isConnected(states, x) {
+	// Each state must reach each state by one or more transitions that stay in the loop.
+	on, back := map[lts.State][]lts.State{}, map[lts.State][]lts.State{}
+	for _, s := range states {
+		for l, t := range c.m.From(s) {
+			if c.stays(x, s, l, t) {
+				on[s], back[t] = append(on[s], t), append(back[t], s)
+			}
+		}
+	}
+	if len(on[states[0]]) == 0 || reach(states[:1], on) != len(states) || reach(states[:1], back) != len(states) {
 		fail("the loop of state %d is not strongly connected", states[0])
 	}
 	taken, enabled, left := c.count(states, x)
@@ -406,39 +366,18 @@ func (c *fairChecker) checkLoop(loop set, x fairFrame, looping []bool) {
 	}
 }
 
-// isConnected reports whether each state of the set reaches each state by one or more transitions
-// that stay in the set.
-func (c *fairChecker) isConnected(states []lts.State, x fairFrame) bool {
-	on, back := map[lts.State][]lts.State{}, map[lts.State][]lts.State{}
-	for _, s := range states {
-		labels, targets := c.m.Out(s)
-		for j, t := range targets {
-			if c.stays(x, s, labels.At(j), t) {
-				on[s], back[t] = append(on[s], t), append(back[t], s)
-			}
+// reach returns how many states some states reach, themselves included.
+func reach(from []lts.State, next map[lts.State][]lts.State) int {
+	met := map[lts.State]bool{}
+	for open := slices.Clone(from); len(open) > 0; {
+		s := open[len(open)-1]
+		open = open[:len(open)-1]
+		if !met[s] {
+			met[s] = true
+			open = append(open, next[s]...)
 		}
 	}
-	for _, next := range []map[lts.State][]lts.State{on, back} {
-		if len(next[states[0]]) == 0 {
-			return false
-		}
-		met := map[lts.State]bool{states[0]: true}
-		open := []lts.State{states[0]}
-		for len(open) > 0 {
-			s := open[len(open)-1]
-			open = open[:len(open)-1]
-			for _, t := range next[s] {
-				if !met[t] {
-					met[t] = true
-					open = append(open, t)
-				}
-			}
-		}
-		if len(met) != len(states) {
-			return false
-		}
-	}
-	return true
+	return len(met)
 }
 
 // count returns which tasks transitions inside the set take, how many states enable each task, and
@@ -448,11 +387,10 @@ func (c *fairChecker) count(states []lts.State, x fairFrame) (taken map[int]bool
 	for _, s := range states {
 		here := map[int]bool{}
 		leaves := false
-		labels, targets := c.m.Out(s)
-		for j, t := range targets {
-			stays := c.stays(x, s, labels.At(j), t)
+		for l, t := range c.m.From(s) {
+			stays := c.stays(x, s, l, t)
 			leaves = leaves || !stays
-			for _, k := range c.f.TasksOf(labels.At(j)) {
+			for _, k := range c.f.TasksOf(l) {
 				if c.f.Tasks()[k].Nonstuttering && s == t {
 					continue
 				}
@@ -462,7 +400,7 @@ func (c *fairChecker) count(states []lts.State, x fairFrame) (taken map[int]bool
 				}
 			}
 			// A task that is interfered with is not neglected.
-			for _, k := range c.f.MetBy(labels.At(j)) {
+			for _, k := range c.f.MetBy(l) {
 				if !(c.f.Tasks()[k].Nonstuttering && s == t) {
 					taken[int(k)] = taken[int(k)] || stays
 				}
@@ -473,17 +411,6 @@ func (c *fairChecker) count(states []lts.State, x fairFrame) (taken map[int]bool
 		}
 	}
 	return taken, enabled, left
-}
-
-// checkOthers checks that the states without a rank contain no fair set.
-func (c *fairChecker) checkOthers(parts []fairPart, x fairFrame) {
-	var others []lts.State
-	for _, s := range c.states {
-		if c.ranks[s] == 0 && c.counts(s) && x.via(s) {
-			others = append(others, s)
-		}
-	}
-	c.checkParts(parts, others, x, 0)
 }
 
 // maxPartDepth is the largest nesting depth of parts: each level removes a strong task.
@@ -527,9 +454,8 @@ func (c *fairChecker) checkParts(parts []fairPart, states []lts.State, x fairFra
 		}
 	}
 	for _, s := range states {
-		labels, targets := c.m.Out(s)
-		for j, t := range targets {
-			if !c.stays(x, s, labels.At(j), t) {
+		for l, t := range c.m.From(s) {
+			if !c.stays(x, s, l, t) {
 				continue
 			}
 			if c.partIndex[t] > c.partIndex[s] || c.partIndex[t] == c.partIndex[s] && single[c.partIndex[s]] {
@@ -587,7 +513,20 @@ func (c *fairChecker) checkPart(p *fairPart, states []lts.State, x fairFrame, de
 		if !c.f.Full() {
 			fail("a part can be left, which full fairness alone excludes")
 		}
-		c.checkLeft(states, left)
+		// Each state reaches, within the part, one of the states that a transition out of the part
+		// leaves, so that a run can leave each subset.
+		in := map[lts.State][]lts.State{}
+		for _, s := range states {
+			_, targets := c.m.Out(s)
+			for _, t := range targets {
+				if c.mark[t] == c.marks {
+					in[t] = append(in[t], s)
+				}
+			}
+		}
+		if reach(left, in) != len(states) {
+			fail("the part of state %d has states that it is never left from", states[0])
+		}
 	default:
 		fail("a part has the reason %q, which is none", p.Why)
 	}
@@ -665,19 +604,18 @@ func (c *fairChecker) afterTurns(turns []fairTurn, states []lts.State, x fairFra
 		if at == now {
 			rest = append(rest, s)
 		}
-		labels, targets := c.m.Out(s)
-		for j, t := range targets {
-			for _, k := range c.f.TasksOf(labels.At(j)) {
+		for l, t := range c.m.From(s) {
+			for _, k := range c.f.TasksOf(l) {
 				begins, is := idle[k]
 				neglects = neglects || is && begins == at && !(c.f.Tasks()[k].Nonstuttering && s == t)
 			}
-			if !c.stays(x, s, labels.At(j), t) {
+			if !c.stays(x, s, l, t) {
 				continue
 			}
 			if dead[s] == out && when(t) >= at || dead[t] == in && at >= when(t) {
 				fail("state %d leads to state %d, which is left, and is said not to", s, t)
 			}
-			for _, k := range c.f.MetBy(labels.At(j)) {
+			for _, k := range c.f.MetBy(l) {
 				if begins, is := idle[k]; is && min(at, when(t)) >= begins && !(c.f.Tasks()[k].Nonstuttering && s == t) {
 					fail("the transition from state %d to state %d takes task %s, or interferes with it, and is left", s, t, c.f.Tasks()[k].Name)
 				}
@@ -691,36 +629,4 @@ func (c *fairChecker) afterTurns(turns []fairTurn, states []lts.State, x fairFra
 		fail("the part of state %d falls apart, and loses no state", states[0])
 	}
 	return rest
-}
-
-// checkLeft checks that each state of the set at hand reaches, within the set, one of the states
-// that a transition out of the set leaves, so that a run can leave each subset. The list left has
-// these states.
-func (c *fairChecker) checkLeft(states, left []lts.State) {
-	in := map[lts.State][]lts.State{}
-	for _, s := range states {
-		_, targets := c.m.Out(s)
-		for _, t := range targets {
-			if c.mark[t] == c.marks {
-				in[t] = append(in[t], s)
-			}
-		}
-	}
-	met := map[lts.State]bool{}
-	for _, s := range left {
-		met[s] = true
-	}
-	for open := slices.Clone(left); len(open) > 0; {
-		s := open[len(open)-1]
-		open = open[:len(open)-1]
-		for _, t := range in[s] {
-			if !met[t] {
-				met[t] = true
-				open = append(open, t)
-			}
-		}
-	}
-	if len(met) != len(states) {
-		fail("the part of state %d has states that it is never left from", states[0])
-	}
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/inev-lts/inev/actl"
@@ -88,7 +89,10 @@ func Verify(ctx context.Context, m *lts.LTS, f *ctl.Formula, r io.Reader, o Opti
 	in.concern(m, f)
 	c := newChecker(ctx, m, f.Closure(), in.Internal, o)
 	c.checkNode(in.Evidence, c.c.Root())
-	return c.conclude(&in), nil
+	found = in.result(m)
+	found.Nodes = c.nodes
+	c.conclude(&in.claims, found, func(s lts.State) bool { return c.known(c.c.Root(), s) })
+	return found, nil
 }
 
 // decode reads a file of evidence, which must not contain anything else.
@@ -119,25 +123,6 @@ func inLine(data []byte, offset int64, err error) {
 	}
 	offset = max(0, min(offset, int64(len(data))))
 	fail("line %d: %w", bytes.Count(data[:offset], []byte("\n"))+1, err)
-}
-
-// conclude checks the claim about the whole formula.
-func (c *checker) conclude(in *file) *Result {
-	in.lists(c.c)
-	r := &Result{Internal: in.Internal, Nodes: c.nodes}
-	for _, part := range []struct {
-		states set
-		good   bool
-		into   *[]lts.State
-	}{{in.Good, true, &r.Good}, {in.Bad, false, &r.Bad}} {
-		part.states.within(c.m.NumStates(), "")
-		for s := range part.states.each {
-			*part.into = append(*part.into, s)
-			c.claim(c.c.Root(), s, part.good)
-		}
-	}
-	in.follow(r)
-	return r
 }
 
 // fail ends the check with an error.
@@ -275,13 +260,21 @@ func (c *checker) checkNode(n *node, about ctl.Index) {
 	if c.c.Nodes[about].Op >= ctl.Until {
 		c.checkUnfolding(n, about)
 	} else {
-		c.checkStep(n, about)
+		f := c.c.Nodes[about]
+		if len(n.Frontiers)+len(n.Ranks)+len(n.Visited)+len(n.Q)+len(n.P)+len(n.Holds)+len(n.Fails) > 0 || n.Early {
+			fail("%s: has an unfolding, and needs none", f.Formula)
+		}
+		if f.Op == ctl.And || f.Op == ctl.Or {
+			c.checkNode(n.Left, f.Left)
+		} else if n.Left != nil {
+			fail("%s: has evidence about two formulas", f.Formula)
+		}
+		c.checkNode(n.Right, f.Right)
+		for s := range n.Asked.each {
+			c.decided[about][s] = verdictOf(c.step(f, s))
+		}
 	}
-	c.checkParts(n, about)
-}
-
-// checkParts checks that the good and bad states are exactly those asked about.
-func (c *checker) checkParts(n *node, about ctl.Index) {
+	// The good and bad states must be exactly those asked about.
 	asked := 0
 	for range n.Asked.each {
 		asked++
@@ -307,23 +300,6 @@ func (c *checker) checkParts(n *node, about ctl.Index) {
 	}
 }
 
-// checkStep checks a node without an unfolding.
-func (c *checker) checkStep(n *node, about ctl.Index) {
-	f := c.c.Nodes[about]
-	if len(n.Frontiers)+len(n.Ranks)+len(n.Visited)+len(n.Q)+len(n.P)+len(n.Holds)+len(n.Fails) > 0 || n.Early {
-		fail("%s: has an unfolding, and needs none", f.Formula)
-	}
-	if f.Op == ctl.And || f.Op == ctl.Or {
-		c.checkNode(n.Left, f.Left)
-	} else if n.Left != nil {
-		fail("%s: has evidence about two formulas", f.Formula)
-	}
-	c.checkNode(n.Right, f.Right)
-	for s := range n.Asked.each {
-		c.decided[about][s] = verdictOf(c.step(f, s))
-	}
-}
-
 // step reports whether a formula holds in a state, from the results for its operands.
 func (c *checker) step(f ctl.Node, s lts.State) bool {
 	switch f.Op {
@@ -334,9 +310,8 @@ func (c *checker) step(f ctl.Node, s lts.State) bool {
 	case ctl.Or:
 		return c.known(f.Left, s) || c.known(f.Right, s)
 	}
-	labels, targets := c.m.Out(s)
-	for i, t := range targets {
-		if c.has(f.Labels, labels.At(i)) && c.known(f.Right, t) == (f.Path == ctl.Some) {
+	for l, t := range c.m.From(s) {
+		if c.has(f.Labels, l) && c.known(f.Right, t) == (f.Path == ctl.Some) {
 			return f.Path == ctl.Some
 		}
 	}
@@ -372,24 +347,33 @@ func (c *claims) concern(m *lts.LTS, f *ctl.Formula) {
 	}
 }
 
-// lists checks that the formulas of the file are those of a closure, in its order.
-func (c *claims) lists(closure *ctl.Closure) {
-	for i, n := range closure.Nodes {
-		if i >= len(c.Formulas) || c.Formulas[i] != n.Formula.String() {
+// result returns the states that the evidence is about.
+func (c *claims) result(m *lts.LTS) *Result {
+	c.Good.within(m.NumStates(), "")
+	c.Bad.within(m.NumStates(), "")
+	return &Result{Good: slices.Collect(c.Good.each), Bad: slices.Collect(c.Bad.each), Internal: c.Internal}
+}
+
+// conclude checks that the formulas of the file are those of the closure, in its order, and that the
+// claim about the whole formula follows from the states where it holds.
+func (c *checker) conclude(in *claims, r *Result, holds func(s lts.State) bool) {
+	for i, n := range c.c.Nodes {
+		if i >= len(in.Formulas) || in.Formulas[i] != n.Formula.String() {
 			fail("formula %d is not listed as %s", i, n.Formula)
 		}
 	}
-	if len(c.Formulas) != len(closure.Nodes) {
+	if len(in.Formulas) != len(c.c.Nodes) {
 		fail("more formulas are listed than there are")
 	}
-}
-
-// follow checks that the claim about the whole formula follows from the states that were checked.
-func (c *claims) follow(r *Result) {
+	for i, s := range slices.Concat(r.Good, r.Bad) {
+		if good := i < len(r.Good); holds(s) != good {
+			c.wrong(c.c.Root(), s, good)
+		}
+	}
 	switch {
 	case len(r.Good)+len(r.Bad) == 0:
 		fail("nothing is claimed of any state")
-	case c.Holds == nil || *c.Holds != (len(r.Bad) == 0):
+	case in.Holds == nil || *in.Holds != (len(r.Bad) == 0):
 		fail("holds is not what follows from %d good states and %d bad ones", len(r.Good), len(r.Bad))
 	}
 }
@@ -522,7 +506,13 @@ func (c *checker) checkUnfolding(n *node, about ctl.Index) {
 	for s := range n.Fails.each {
 		c.decided[about][s] = bad
 	}
-	c.clear(n)
+	for _, s := range c.leaves {
+		c.part[s] = 0
+	}
+	c.leaves = c.leaves[:0]
+	for s := range n.Visited.each {
+		c.part[s], c.rank[s] = 0, 0
+	}
 }
 
 // mark records the claims about each visited state.
@@ -556,17 +546,6 @@ func (c *checker) mark(n *node, about ctl.Index, refuse func(string, ...any)) {
 		for s := range states.each {
 			c.rank[s] = uint32(r)
 		}
-	}
-}
-
-// clear removes what mark recorded.
-func (c *checker) clear(n *node) {
-	for _, s := range c.leaves {
-		c.part[s] = 0
-	}
-	c.leaves = c.leaves[:0]
-	for s := range n.Visited.each {
-		c.part[s], c.rank[s] = 0, 0
 	}
 }
 
@@ -604,35 +583,30 @@ func (c *checker) checkFrontiers(n *node, about ctl.Index, refuse func(string, .
 		} else if len(onward) > 0 && n.Early {
 			break
 		}
-		c.checkReached(f.Labels, onward, next, refuse)
+		// The next frontier must have exactly the targets of transitions from these states.
+		unseen := map[lts.State]bool{}
+		for _, s := range onward {
+			for l, t := range c.m.From(s) {
+				if c.has(f.Labels, l) {
+					unseen[t] = true
+				}
+			}
+		}
+		for s := range next.each {
+			if !unseen[s] {
+				refuse("state %d is on a frontier, and nothing leads there", s)
+			}
+			delete(unseen, s)
+		}
+		if len(unseen) > 0 {
+			refuse("a frontier does not have all states that transitions lead to")
+		}
 		if n.Early && i+1 == len(n.Frontiers) {
 			refuse("ended early, and has no states to go on from")
 		}
 	}
 	if left > 0 {
 		refuse("visited states that no frontier reaches")
-	}
-}
-
-// checkReached checks that a frontier has exactly the targets of transitions from these states.
-func (c *checker) checkReached(l ctl.Labels, from []lts.State, reached set, refuse func(string, ...any)) {
-	unseen := map[lts.State]bool{}
-	for _, s := range from {
-		labels, targets := c.m.Out(s)
-		for i, t := range targets {
-			if c.has(l, labels.At(i)) {
-				unseen[t] = true
-			}
-		}
-	}
-	for s := range reached.each {
-		if !unseen[s] {
-			refuse("state %d is on a frontier, and nothing leads there", s)
-		}
-		delete(unseen, s)
-	}
-	if len(unseen) > 0 {
-		refuse("a frontier does not have all states that transitions lead to")
 	}
 }
 
@@ -711,7 +685,18 @@ func (c *checker) partOf(f ctl.Node, s lts.State) uint8 {
 		if !c.known(f.Left, s) {
 			return 0
 		}
-		return c.lastOf(f, s)
+		// In Q, some transition of a state (for E) or all of them (for A) are last ones.
+		labels, targets := c.m.Out(s)
+		lasts := 0
+		for i, t := range targets {
+			if c.has(f.Last, labels.At(i)) && c.known(f.Right, t) {
+				lasts++
+			}
+		}
+		if lasts > 0 && (f.Path == ctl.Some || lasts == len(targets)) {
+			return inQ
+		}
+		return inP
 	}
 	switch right := c.known(f.Right, s); {
 	case right && f.Op == ctl.Until:
@@ -723,22 +708,6 @@ func (c *checker) partOf(f ctl.Node, s lts.State) uint8 {
 	case !left && f.Op == ctl.Until:
 		return 0
 	case left && f.Op == ctl.Release:
-		return inQ
-	}
-	return inP
-}
-
-// lastOf returns inQ if some transition of a state (for E) or all of them (for A) are last ones,
-// otherwise inP.
-func (c *checker) lastOf(f ctl.Node, s lts.State) uint8 {
-	labels, targets := c.m.Out(s)
-	lasts := 0
-	for i, t := range targets {
-		if c.has(f.Last, labels.At(i)) && c.known(f.Right, t) {
-			lasts++
-		}
-	}
-	if lasts > 0 && (f.Path == ctl.Some || lasts == len(targets)) {
 		return inQ
 	}
 	return inP
