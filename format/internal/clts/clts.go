@@ -151,87 +151,87 @@ func (d *decoder) read(ctx context.Context) *lts.LTS {
 		d.rows[i] = uint32(sum)
 	}
 	if sum != d.transitions {
-		abort.On(d.refuse("is damaged: its states do not have the %d transitions that it has; write it again", d.transitions))
+		d.refuse("is damaged: its states do not have the %d transitions that it has; write it again", d.transitions)
 	}
 	d.targets = abort.Must(resources.Make[lts.State](ctx, int(d.transitions)))
 	d.column = abort.Must(lts.NewLabelColumn(ctx, int(d.transitions), alphabet.Len()))
 	d.inParallel(ctx, ofStates, entries)
 	m, err := lts.FromRows(lts.State(d.initial), alphabet, d.rows, d.column, d.targets)
 	if err != nil {
-		abort.On(d.refuse("is damaged: %v", err))
+		d.refuse("is damaged: %v", err)
 	}
 	if d.left >= 0 {
 		return m
 	}
 	if n, err := io.ReadFull(d.r, make([]byte, 1)); n > 0 {
-		abort.On(d.refuse("is damaged: bytes follow its last block; copy it again, or write it again"))
+		d.refuse("is damaged: bytes follow its last block; copy it again, or write it again")
 	} else if err != io.EOF {
 		abort.On(err)
 	}
 	return m
 }
 
-// take reads n bytes. It allocates memory as bytes arrive, however large n is.
-func (d *decoder) take(n int) ([]byte, error) {
-	if d.left < 0 {
-		var buffer bytes.Buffer
-		if _, err := io.CopyN(&buffer, d.r, int64(n)); err != nil && err != io.EOF {
-			return nil, err
-		}
-		if buffer.Len() < n {
-			return buffer.Bytes(), d.truncated()
-		}
-		return buffer.Bytes(), nil
+// take reads n bytes, or fewer if the text ends before. It allocates memory as bytes arrive, however
+// large n is.
+func (d *decoder) take(n int) []byte {
+	if d.left >= 0 {
+		buffer := make([]byte, min(int64(n), d.left))
+		d.fill(buffer)
+		return buffer
 	}
-	if int64(n) > d.left {
-		return nil, d.truncated()
+	var buffer bytes.Buffer
+	if _, err := io.CopyN(&buffer, d.r, int64(n)); err != io.EOF {
+		abort.On(err)
 	}
-	buffer := make([]byte, n)
-	return buffer, d.fill(buffer)
+	return buffer.Bytes()
 }
 
-func (d *decoder) fill(buffer []byte) error {
+// whole is take for what has to be there.
+func (d *decoder) whole(n int) []byte {
+	buffer := d.take(n)
+	if len(buffer) < n {
+		d.truncated()
+	}
+	return buffer
+}
+
+func (d *decoder) fill(buffer []byte) {
 	n, err := io.ReadFull(d.r, buffer)
 	if d.left >= 0 {
 		d.left -= int64(n)
 	}
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
-		return d.truncated()
+		d.truncated()
 	}
-	return err
+	abort.On(err)
 }
 
 func (d *decoder) readHeader() {
-	size := int64(headerSize)
-	if d.left >= 0 {
-		size = min(size, d.left)
-	}
-	h, err := d.take(int(size))
-	if len(h) == 0 {
-		abort.On(err)
-	}
+	h := d.take(headerSize)
 	number := binary.LittleEndian
 	switch {
+	case len(h) == 0 && d.left < 0:
+		d.truncated()
 	case !Begins(h):
-		abort.On(d.refuse("is not a .clts file: it does not begin as one"))
+		d.refuse("is not a .clts file: it does not begin as one")
 	case len(h) < headerSize:
-		abort.On(d.truncated())
+		d.truncated()
 	case number.Uint32(h[60:]) != checksum(h[:60]):
-		abort.On(d.damaged("the header"))
+		d.damaged("the header")
 	case number.Uint32(h[8:]) != version:
-		abort.On(d.refuse("is a .clts file of version %d, and version %d is known: read it with a later inev", number.Uint32(h[8:]), version))
+		d.refuse("is a .clts file of version %d, and version %d is known: read it with a later inev", number.Uint32(h[8:]), version)
 	}
 	d.labels = number.Uint32(h[12:])
 	states, transitions := number.Uint64(h[16:]), number.Uint64(h[24:])
 	d.initial = number.Uint64(h[32:])
 	if states < 1 || states > lts.MaxStates || transitions > math.MaxUint32 || d.initial >= states {
-		abort.On(d.refuse("is damaged: %d states, %d transitions and the initial state %d do not go together; write it again", states, transitions, d.initial))
+		d.refuse("is damaged: %d states, %d transitions and the initial state %d do not go together; write it again", states, transitions, d.initial)
 	}
 	d.states, d.transitions = int64(states), int64(transitions)
 	entries := 1 + blocksFor(d.states) + 2*blocksFor(d.transitions)
-	d.index = abort.Must(d.take(entries * entrySize))
+	d.index = d.whole(entries * entrySize)
 	if number.Uint32(h[56:]) != checksum(d.index) {
-		abort.On(d.damaged("the index"))
+		d.damaged("the index")
 	}
 }
 
@@ -244,21 +244,21 @@ func (d *decoder) readIndex() {
 		sum += int64(size)
 		if i == 0 {
 			if int64(size) < int64(d.labels) {
-				abort.On(d.refuse("is damaged: %d labels do not fit into %d bytes; write it again", d.labels, size))
+				d.refuse("is damaged: %d labels do not fit into %d bytes; write it again", d.labels, size)
 			}
 			continue
 		}
 		first, end, _ := d.rangeOf(i)
 		if least, most := sizes(int(end - first)); int64(size) < least || int64(size) > most {
-			abort.On(d.refuse("is damaged: block %d has %d bytes; write it again", i, size))
+			d.refuse("is damaged: block %d has %d bytes; write it again", i, size)
 		}
 	}
 	switch {
 	case d.left < 0: // who reads the blocks finds out
 	case sum > d.left:
-		abort.On(d.truncated())
+		d.truncated()
 	case sum < d.left:
-		abort.On(d.refuse("is damaged: %d bytes follow its last block; copy it again, or write it again", d.left-sum))
+		d.refuse("is damaged: %d bytes follow its last block; copy it again, or write it again", d.left-sum)
 	}
 }
 
@@ -282,39 +282,38 @@ func (d *decoder) rangeOf(i int) (first, end int64, holds string) {
 	return k * inBlock, min((k+1)*inBlock, all), holds
 }
 
-func (d *decoder) refuse(format string, args ...any) error {
-	return &inputfile.Error{File: d.Name, Message: fmt.Sprintf(format, args...)}
+// refuse ends the reading.
+func (d *decoder) refuse(format string, args ...any) {
+	abort.On(&inputfile.Error{File: d.Name, Message: fmt.Sprintf(format, args...)})
 }
 
-func (d *decoder) damaged(what string) error {
-	return d.refuse("is damaged: the checksum of %s is wrong; copy it again, or write it again", what)
+func (d *decoder) damaged(what string) {
+	d.refuse("is damaged: the checksum of %s is wrong; copy it again, or write it again", what)
 }
 
-func (d *decoder) truncated() error {
-	return d.refuse("ends too early: copy it again, or write it again")
-}
+func (d *decoder) truncated() { d.refuse("ends too early: copy it again, or write it again") }
 
 func (d *decoder) readLabels() *lts.Alphabet {
 	size, sum := d.entry(0)
-	block := abort.Must(d.take(int(size)))
+	block := d.whole(int(size))
 	if checksum(block) != sum {
-		abort.On(d.damaged("the labels"))
+		d.damaged("the labels")
 	}
 	texts := make([]string, 0, d.labels)
 	for range d.labels {
 		length, n := binary.Uvarint(block)
 		if n <= 0 || length > uint64(len(block)-n) {
-			abort.On(d.refuse("is damaged: its labels are cut off; write it again"))
+			d.refuse("is damaged: its labels are cut off; write it again")
 		}
 		texts = append(texts, string(block[n:n+int(length)]))
 		block = block[n+int(length):]
 	}
 	if len(block) > 0 {
-		abort.On(d.refuse("is damaged: %d bytes follow its labels; write it again", len(block)))
+		d.refuse("is damaged: %d bytes follow its labels; write it again", len(block))
 	}
 	alphabet, err := lts.NewAlphabet(texts)
 	if err != nil {
-		abort.On(d.refuse("is damaged: %v", err))
+		d.refuse("is damaged: %v", err)
 	}
 	return alphabet
 }
@@ -369,7 +368,7 @@ func (d *decoder) inParallel(ctx context.Context, first, end int) {
 			buffer = make([]byte, int(size)+slack)
 		}
 		buffer = buffer[:int(size)+slack]
-		if err := d.fill(buffer[:size]); err != nil {
+		if err := abort.Try(func() { d.fill(buffer[:size]) }); err != nil {
 			fail(i, err)
 			break
 		}
@@ -387,7 +386,7 @@ func (d *decoder) decode(i int, buffer []byte) {
 	_, sum := d.entry(i)
 	about := fmt.Sprintf("block %d, the %s from number %d on,", i, holds, first)
 	if checksum(buffer[:len(buffer)-slack]) != sum {
-		abort.On(d.damaged(about))
+		d.damaged(about)
 	}
 	err := abort.Try(func() {
 		u := &unpacker{rest: buffer}
@@ -404,7 +403,7 @@ func (d *decoder) decode(i int, buffer []byte) {
 		}
 	})
 	if err != nil {
-		abort.On(d.refuse("is damaged: of %s %v; write it again", about, err))
+		d.refuse("is damaged: of %s %v; write it again", about, err)
 	}
 }
 

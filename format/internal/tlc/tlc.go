@@ -33,6 +33,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/bits"
 	"runtime"
 	"slices"
 	"strconv"
@@ -164,44 +165,16 @@ func (d *decoder) read(in *blocks.Input) {
 	d.finish()
 }
 
-// statement processes a statement without the blanks around it.
-func (d *decoder) statement(text []byte) {
-	switch {
-	case !d.begun:
-		d.begun = true
-		d.header(text)
-	case len(text) > 0:
-		d.take(text)
-	}
-}
-
-func (d *decoder) header(text []byte) {
-	switch string(bytes.TrimPrefix(text, []byte("\ufeff"))) {
-	case "strict " + header:
-		d.depth = 1
-	case header:
-		d.refuse("this is TLC's graph of states and of the tableau for a property (_liveness.dot): give the one of the states alone, which -dump dot,actionlabels FILE.dot writes as FILE.dot")
-	default:
-		d.refuse("this is not a state graph of TLC, which begins with strict %s: make it with -dump dot,actionlabels FILE.dot", header)
-	}
-}
-
-func (d *decoder) unfinished() {
-	d.refuse("the graph is unfinished: TLC was stopped, or the file is truncated; let TLC run to its end, and give what it has written then")
-}
-
 func (d *decoder) finish() {
 	d.line = d.passed
 	if d.open != nil {
 		d.line = d.passed + 1
-		if !d.begun {
-			d.statement(bytes.TrimSpace(d.open))
-			return
-		}
-		d.unfinished()
 	}
-	if d.depth > 0 {
-		d.unfinished()
+	switch {
+	case d.open != nil && !d.begun:
+		d.statement(bytes.TrimSpace(d.open)) // is no header
+	case d.open != nil, d.depth > 0:
+		d.refuse("the graph is unfinished: TLC was stopped, or the file is truncated; let TLC run to its end, and give what it has written then")
 	}
 	missing, of := 0, int64(0)
 	for s, line := range d.declared {
@@ -220,16 +193,26 @@ func (d *decoder) finish() {
 	}
 }
 
-// take reads a statement that is not blank.
-func (d *decoder) take(text []byte) {
-	if d.depth == 0 {
-		d.refuse("unexpected %s behind the graph: a file holds one", inputfile.Quote(text))
-	}
-	if !d.inLegend && (text[0] == '-' || '0' <= text[0] && text[0] <= '9') {
-		d.nodeOrEdge(text)
-		return
-	}
+// statement reads a statement without the blanks around it.
+func (d *decoder) statement(text []byte) {
 	switch {
+	case !d.begun:
+		d.begun = true
+		switch string(bytes.TrimPrefix(text, []byte("\ufeff"))) {
+		case "strict " + header:
+			d.depth = 1
+		case header:
+			d.refuse("this is TLC's graph of states and of the tableau for a property (_liveness.dot): give the one of the states alone, which -dump dot,actionlabels FILE.dot writes as FILE.dot")
+		default:
+			d.refuse("this is not a state graph of TLC, which begins with strict %s: make it with -dump dot,actionlabels FILE.dot", header)
+		}
+	case len(text) == 0:
+	case d.depth == 0:
+		d.refuse("unexpected %s behind the graph: a file holds one", inputfile.Quote(text))
+	case !d.inLegend && (text[0] == '-' || '0' <= text[0] && text[0] <= '9'):
+		if !d.nodeOrEdge(text) {
+			d.refuse("expected a state or a step, found %s", inputfile.Quote(text))
+		}
 	case bytes.HasPrefix(text, []byte("subgraph cluster_legend")):
 		d.inLegend = true
 		d.depth++
@@ -247,35 +230,32 @@ func (d *decoder) take(text []byte) {
 	}
 }
 
-func (d *decoder) nodeOrEdge(text []byte) {
+// nodeOrEdge reads a state or a step; it returns false for something else.
+func (d *decoder) nodeOrEdge(text []byte) bool {
 	from, rest, ok := fingerprint(text)
+	target, isEdge := bytes.CutPrefix(rest, []byte("-> "))
+	if !ok || !isEdge {
+		a, is := parseAttributes(rest)
+		if ok = ok && is && a.hasLabel; ok {
+			d.node(from, a)
+		}
+		return ok
+	}
+	to, rest, ok := fingerprint(target)
 	if !ok {
-		d.refuse("expected a state or a step, found %s", inputfile.Quote(text))
+		return false
 	}
-	if target, isEdge := bytes.CutPrefix(rest, []byte("-> ")); isEdge {
-		to, rest, ok := fingerprint(target)
-		if !ok {
-			d.refuse("expected a state or a step, found %s", inputfile.Quote(text))
-		}
-		if string(rest) == ";" {
-			d.edge(from, to, nil)
-			return
-		}
+	var action []byte
+	if string(rest) != ";" {
 		a, ok := parseAttributes(rest)
-		switch {
-		case !ok:
-			d.refuse("expected a state or a step, found %s", inputfile.Quote(text))
-		case !a.hasLabel && string(a.style) == "dashed":
-			return // stuttering
+		if stutters := !a.hasLabel && string(a.style) == "dashed"; !ok || stutters {
+			return ok
 		}
-		d.edge(from, to, actionOf(unescaped(a.label)))
-		return
+		action = actionOf(unescaped(a.label))
 	}
-	a, ok := parseAttributes(rest)
-	if !ok || !a.hasLabel {
-		d.refuse("expected a state or a step, found %s", inputfile.Quote(text))
-	}
-	d.node(from, a)
+	source := d.number(from)
+	d.step(source, d.builder.LabelBytes(action), len(action) == 0, d.number(to))
+	return true
 }
 
 // number returns the number of the state with a fingerprint.
@@ -288,11 +268,6 @@ func (d *decoder) number(fp int64) lts.State {
 		d.declared = append(d.declared, 0)
 	}
 	return s
-}
-
-func (d *decoder) edge(from, to int64, action []byte) {
-	source, target := d.number(from), d.number(to)
-	d.step(source, d.builder.LabelBytes(action), len(action) == 0, target)
 }
 
 func (d *decoder) step(from lts.State, action lts.Label, unnamed bool, to lts.State) {
@@ -314,8 +289,7 @@ func (d *decoder) declare(fp int64) lts.State {
 
 func (d *decoder) node(fp int64, a attributes) {
 	s := d.declare(fp)
-	isInitial := !a.hasTooltip && string(a.style) == "filled"
-	if isInitial {
+	if !a.hasTooltip && string(a.style) == "filled" {
 		d.initial = append(d.initial, s)
 	}
 	if string(a.fill) == outside && d.outside == 0 {
@@ -324,8 +298,17 @@ func (d *decoder) node(fp int64, a attributes) {
 		}
 		d.outside = d.line
 	}
-	if d.States {
-		d.valuesOf(s, a)
+	switch {
+	case !d.States:
+	case a.hasTooltip:
+		d.tooltip(s, a.tooltip)
+	case d.values != nil:
+		d.assign(s, bindings(unescaped(a.label)))
+	default:
+		if d.waiting == nil {
+			d.waiting = map[lts.State][]binding{}
+		}
+		d.waiting[s] = bindings(unescaped(a.label))
 	}
 }
 
@@ -426,21 +409,6 @@ func shownLine(raw []byte) (end, next int) {
 		if at += escape; raw[at+1] == 'n' {
 			return at, at + 2
 		}
-	}
-}
-
-// valuesOf stores the values of a state.
-func (d *decoder) valuesOf(s lts.State, a attributes) {
-	switch {
-	case a.hasTooltip:
-		d.tooltip(s, a.tooltip)
-	case d.values != nil:
-		d.assign(s, bindings(unescaped(a.label)))
-	default:
-		if d.waiting == nil {
-			d.waiting = map[lts.State][]binding{}
-		}
-		d.waiting[s] = bindings(unescaped(a.label))
 	}
 }
 
@@ -961,10 +929,7 @@ func (n *numbers) slot(fp int64) int {
 
 func (n *numbers) grow() {
 	size := max(64, 2*len(n.slots))
-	n.slots, n.shift = make([]uint32, size), 64
-	for bits := size; bits > 1; bits /= 2 {
-		n.shift--
-	}
+	n.slots, n.shift = make([]uint32, size), 65-uint(bits.Len(uint(size)))
 	for i, fp := range n.fps {
 		n.slots[n.slot(fp)] = uint32(i + 1)
 	}
